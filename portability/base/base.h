@@ -1,0 +1,85 @@
+/* base.h -- the compiler, and nothing else.
+ *
+ * Everything that differs between gcc, clang, sw5cc and a C++ compiler is named
+ * once here; other files use the names and stay free of #if. What the slave
+ * compiler of a Sunway machine sees (elements, skeletons, the headers under
+ * them) keeps to C99 plus these names.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_BASE_H
+#define MW_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define MW_BEGIN_DECLS               extern "C" {
+#define MW_END_DECLS                 }
+#define MW_RESTRICT                  __restrict__
+#define MW_STATIC_ASSERT(cond, text) static_assert(cond, text)
+#else
+#define MW_BEGIN_DECLS
+#define MW_END_DECLS
+#define MW_RESTRICT restrict
+#if __STDC_VERSION__ >= 201112L
+#define MW_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
+#else
+#define MW_STATIC_ASSERT(cond, text) extern char mw_static_assert[(cond) ? 1 : -1]
+#endif
+#endif
+
+/* MW_FN marks the per-message functions of the hot path. C++ and OpenMP-target
+ * translation units redefine it before including anything. */
+#ifndef MW_FN
+#define MW_FN static inline __attribute__((always_inline))
+#endif
+
+#define MW_LIKELY(x)          __builtin_expect(!!(x), 1)
+#define MW_UNLIKELY(x)        __builtin_expect(!!(x), 0)
+#define MW_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#define MW_NODISCARD          __attribute__((warn_unused_result))
+#define MW_THREAD_LOCAL       __thread
+#define MW_CACHE_LINE         64
+
+/* MW_CLONES: the function is compiled for several generations of x86-64, and the
+ * loader takes the best one the processor has. Elsewhere it is compiled once, and
+ * under TSan, which is not yet awake when the loader chooses. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#if __GNUC__ >= 12 && !defined(__SANITIZE_THREAD__)
+#define MW_CLONES                                                                        \
+    __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#endif
+#endif
+#ifndef MW_CLONES
+#define MW_CLONES
+#endif
+
+typedef uint64_t mw_vid; /* a vertex as the input numbers it: 0 .. n_vertices - 1 */
+typedef uint32_t mw_lid; /* a vertex local to its owner: a place or a label (graph.h) */
+
+/* Rounds up to a multiple; `unit` is a power of two. */
+MW_FN uint64_t mw_round_up(uint64_t x, uint64_t unit)
+{
+    return (x + unit - 1) & ~(unit - 1);
+}
+
+/* The upper half of a 128-bit product. */
+MW_FN uint64_t mw_high_word(uint64_t a, uint64_t b)
+{
+    __extension__ typedef unsigned __int128 mw_u128;
+    return (uint64_t)((mw_u128)a * b >> 64);
+}
+
+MW_FN uint64_t mw_min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+MW_FN uint64_t mw_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* mem.h -- all memory of any size comes from here: aligned to a cache line,
+ * named, counted, and able to fail on demand.
+ *
+ * Large blocks are mapped and backed by huge pages where the system grants
+ * them: a traversal is made of random reads, and a TLB miss costs as much as the
+ * read itself. Mapped blocks are zero and untouched, so the thread that first
+ * writes a page decides where it lies.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_MEM_H
+#define MW_MEM_H
+
+#include "base/status.h"
+
+MW_BEGIN_DECLS
+
+/* n * size zeroed bytes, or NULL with an error recorded that names `what`
+ * ("row offsets"). n * size may be 0: the result is then a valid pointer. */
+void *mw_alloc(const char *what, uint64_t n, uint64_t size);
+void mw_free(void *p); /* NULL is legal */
+
+/* Gives the end of a block back to the system; the pointer stays valid for the
+ * first `bytes`. */
+void mw_shrink(void *p, uint64_t bytes);
+
+#define MW_NEW(rc, ptr, what, n)                                                         \
+    do {                                                                                 \
+        (ptr) = mw_alloc((what), (n), sizeof *(ptr));                                    \
+        if ((ptr) == NULL) {                                                             \
+            (rc) = MW_ERR_NOMEM;                                                         \
+            goto fail;                                                                   \
+        }                                                                                \
+    } while (0)
+
+/* What mw_alloc() handed out and has not got back, and the most it ever was;
+ * whole process. */
+uint64_t mw_mem_in_use(void);
+uint64_t mw_mem_peak(void);
+
+/* The process's peak resident set in bytes as the system counts it; 0 if unknown. */
+uint64_t mw_mem_peak_resident(void);
+
+/* What this process may still take: the least of MemAvailable, the cgroup's
+ * limit, RLIMIT_AS and RLIMIT_DATA. `*source` names the one that binds. */
+uint64_t mw_mem_available(const char **source);
+
+/* Fault injection for tests: the n-th call of mw_alloc() from now on in this
+ * process fails, n counted from 1; 0 switches it off. Also read once from the
+ * environment: MESHWAY_FAIL_ALLOC=n. */
+void mw_mem_fail_at(uint64_t n);
+
+MW_END_DECLS
+#endif
