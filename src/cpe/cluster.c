@@ -1,0 +1,59 @@
+/* cluster.c -- the table of backends, and how a name is turned into one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cpe/cluster.h"
+
+#include "cpe/cluster_backends.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct mw_backend *const mw_backends[] = {
+    &mw_backend_openmp,
+    &mw_backend_serial,
+    NULL,
+};
+
+/* "openmp, serial": the usable ones, or all. */
+static const char *list_names(bool disabled_too, char *text, size_t bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; mw_backends[i] != NULL && used < bytes; i++)
+        if (disabled_too || mw_backends[i]->disabled == NULL)
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s",
+                                     used > 0 ? ", " : "", mw_backends[i]->name);
+    return text;
+}
+
+static const struct mw_backend *best(void)
+{
+    const struct mw_backend *found = NULL;
+    for (size_t i = 0; mw_backends[i] != NULL; i++)
+        if (mw_backends[i]->disabled == NULL &&
+            (found == NULL || mw_backends[i]->priority > found->priority))
+            found = mw_backends[i];
+    return found; /* "serial" is in every build */
+}
+
+int mw_backend_find(const char *name, const struct mw_backend **out)
+{
+    char names[256];
+    if (name == NULL || strcmp(name, "auto") == 0) {
+        *out = best();
+        return MW_OK;
+    }
+    for (size_t i = 0; mw_backends[i] != NULL; i++) {
+        if (strcmp(mw_backends[i]->name, name) != 0)
+            continue;
+        if (mw_backends[i]->disabled != NULL)
+            return mw_fail(
+                MW_ERR_UNAVAILABLE, "backend '%s' is not here: %s (usable: %s)", name,
+                mw_backends[i]->disabled, list_names(false, names, sizeof names));
+        *out = mw_backends[i];
+        return MW_OK;
+    }
+    return mw_fail(MW_ERR_USAGE, "backend '%s' is none of auto, %s", name,
+                   list_names(true, names, sizeof names));
+}

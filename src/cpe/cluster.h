@@ -1,0 +1,64 @@
+/* cluster.h -- one cluster of compute cores (64 CPEs), or its stand-in.
+ *
+ * A kernel is an SPMD function: every core of the cluster runs it, and self->id of
+ * self->n tells a core which part is its own. The cluster knows nothing of graphs:
+ * a job is an opaque pointer.
+ *
+ * Launching is asynchronous, so the management core can move messages while the
+ * cluster computes; run() lets the management core take part as one more core:
+ *
+ *      idle --launch()--> running --poll() returns MW_OK--> idle
+ *      idle --run()--> idle
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_CLUSTER_H
+#define MW_CLUSTER_H
+
+#include "base/status.h"
+
+MW_BEGIN_DECLS
+
+struct mw_cluster; /* opaque */
+
+struct mw_cpe {
+    uint32_t id, n; /* my number, and how many run this kernel */
+    uint32_t
+        lane; /* whose memory I may use: == id, but the management core has its own */
+};
+
+typedef void mw_kernel(struct mw_cpe *self, void *job);
+
+struct mw_cluster_conf {
+    uint32_t n_cores;    /* all of them, the management core included; at least 1 */
+    const int *cpu;      /* [n_cores] where to bind each, or NULL: nowhere */
+    bool oversubscribed; /* yield while waiting */
+};
+
+/* One backend = one constant instance of this struct. */
+struct mw_backend {
+    const char *name;     /* "serial", "openmp" */
+    const char *disabled; /* NULL, or why this build does not contain it */
+    int priority;         /* the usable backend with the highest one is "auto" */
+    bool short_circuit;   /* kernels apply records for their own rank at once */
+
+    int (*open)(const struct mw_cluster_conf *conf, struct mw_cluster **out);
+    /* Starts a kernel on the cores beside the management core; where there are
+     * none it runs in place. The job must stay until poll() has said MW_OK. */
+    void (*launch)(struct mw_cluster *c, mw_kernel *kernel, void *job);
+    int (*poll)(struct mw_cluster *c); /* MW_OK: idle; MW_AGAIN: still running */
+    /* Runs a kernel on all cores, the caller's included, and waits for all. */
+    void (*run)(struct mw_cluster *c, mw_kernel *kernel, void *job);
+    void (*close)(struct mw_cluster *c);
+    /* Cores that run() uses; launch() uses one fewer, but at least one. */
+    uint32_t (*n_cores)(const struct mw_cluster *c);
+};
+
+/* The table of all backends this source knows, ended by NULL; disabled ones too. */
+extern const struct mw_backend *const mw_backends[];
+
+/* Finds a usable backend by name; "auto" and NULL choose by priority. */
+int mw_backend_find(const char *name, const struct mw_backend **out) MW_NODISCARD;
+
+MW_END_DECLS
+#endif

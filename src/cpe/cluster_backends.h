@@ -1,0 +1,17 @@
+/* cluster_backends.h -- the instances behind the table in cluster.c. Each is defined
+ * in every build: where its machine is absent, by a file that only says why.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_CLUSTER_BACKENDS_H
+#define MW_CLUSTER_BACKENDS_H
+
+#include "cpe/cluster.h"
+
+MW_BEGIN_DECLS
+
+extern const struct mw_backend mw_backend_openmp;
+extern const struct mw_backend mw_backend_serial;
+
+MW_END_DECLS
+#endif
