@@ -1,0 +1,17 @@
+/* relay.h -- the kernel of the relay modules: re-bucket by column, send on.
+ *
+ * It looks at addresses only, so one kernel serves every algorithm.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_RELAY_H
+#define MW_RELAY_H
+
+#include "cpe/cluster.h"
+
+MW_BEGIN_DECLS
+
+mw_kernel mw_relay_pass_on;
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,239 @@
+/* batch.c -- pools, lanes and the wire image. See batch.h.
+ *
+ * A pool is one block: the descriptors, then the images. An image's records start
+ * on a cache line and its head stands right in front of them:
+ *
+ *      |48 unused|head 16| records ... | segments |
+ *      ^ cache line      ^ cache line
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "shuffle/batch.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+struct mw_batch_pool {
+    struct mw_batch_list home;
+    uint64_t n;
+    struct mw_batch *batch;
+    struct mw_segment *segment;
+    char *image;
+};
+
+static uint64_t stride_of(uint32_t capacity, uint32_t record_bytes)
+{
+    return mw_round_up(48 + mw_batch_image_bytes(capacity, record_bytes), MW_CACHE_LINE);
+}
+
+uint64_t mw_batch_pool_size(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes)
+{
+    return n_batches * (stride_of(capacity, record_bytes) + sizeof(struct mw_batch) +
+                        MW_SEGMENTS_MAX * sizeof(struct mw_segment));
+}
+
+int mw_batch_pool_new(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes,
+                      struct mw_batch_pool **out)
+{
+    int rc = MW_OK;
+    const uint64_t stride = stride_of(capacity, record_bytes);
+    struct mw_batch_pool *p;
+
+    MW_NEW(rc, p, "batch pool", 1);
+    MW_NEW(rc, p->batch, "batch descriptors", n_batches);
+    MW_NEW(rc, p->segment, "batch segments", n_batches * MW_SEGMENTS_MAX);
+    MW_NEW(rc, p->image, "batches", n_batches * stride);
+    p->n = n_batches;
+    for (uint64_t i = 0; i < n_batches; i++) {
+        struct mw_batch *b = &p->batch[i];
+        b->pool = p;
+        b->head = (struct mw_batch_head *)(void *)(p->image + i * stride + 48);
+        b->record = b->head + 1;
+        b->segment = p->segment + i * MW_SEGMENTS_MAX;
+        mw_batch_put(&p->home, b);
+    }
+    *out = p;
+    return MW_OK;
+fail:
+    mw_batch_pool_free(p);
+    return rc;
+}
+
+uint64_t mw_batch_pool_free(struct mw_batch_pool *p)
+{
+    if (p == NULL)
+        return 0;
+    const uint64_t away = p->n - p->home.n;
+    mw_free(p->image);
+    mw_free(p->segment);
+    mw_free(p->batch);
+    mw_free(p);
+    return away;
+}
+
+struct mw_batch *mw_batch_take(struct mw_batch_pool *p)
+{
+    struct mw_batch *b = mw_batch_get(&p->home);
+    if (b != NULL) {
+        memset(b->head, 0, sizeof *b->head);
+        b->n_segments = 0;
+    }
+    return b;
+}
+
+/* At the front: the batch that is still in the cache is used first. */
+void mw_batch_give(struct mw_batch *b)
+{
+    struct mw_batch_list *home = &b->pool->home;
+    b->next = home->first;
+    if (home->first == NULL)
+        home->last = b;
+    home->first = b;
+    home->n++;
+}
+
+uint64_t mw_batch_pool_left(const struct mw_batch_pool *p)
+{
+    return p->home.n;
+}
+
+int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capacity,
+                   uint32_t record_bytes, uint32_t n_ranks)
+{
+    uint64_t in_segments = 0;
+
+    if (bytes < sizeof *h || h->n_records > capacity || h->n_segments > MW_SEGMENTS_MAX ||
+        h->record_bytes != record_bytes || h->port >= MW_PORT_COUNT ||
+        h->sender >= n_ranks || bytes != mw_batch_bytes(h))
+        return mw_fail(
+            MW_ERR_INTERNAL,
+            "corrupt batch from rank %u: %llu bytes for %u records of %u and %u "
+            "segments on port %u",
+            h->sender, (unsigned long long)bytes, h->n_records, h->record_bytes,
+            h->n_segments, h->port);
+    const char *end = (const char *)(h + 1) + (uint64_t)h->n_records * h->record_bytes;
+    for (uint32_t i = 0; i < h->n_segments; i++) {
+        struct mw_segment s;
+        memcpy(&s, end + i * sizeof s, sizeof s);
+        in_segments += s.count;
+        if (s.sender >= n_ranks || in_segments > h->n_records)
+            return mw_fail(
+                MW_ERR_INTERNAL,
+                "corrupt batch from rank %u: segment %u has %u records of rank %u",
+                h->sender, i, s.count, s.sender);
+    }
+    if (h->n_segments > 0 && in_segments != h->n_records)
+        return mw_fail(MW_ERR_INTERNAL, "corrupt batch from rank %u: %llu of %u records",
+                       h->sender, (unsigned long long)in_segments, h->n_records);
+    return MW_OK;
+}
+
+uint64_t mw_buckets_size(uint32_t n_lanes, uint32_t n_buckets)
+{
+    return n_lanes *
+           (sizeof(struct mw_lane) +
+            (uint64_t)n_buckets * (sizeof(struct mw_batch *) + MW_LINE_BYTES + 1));
+}
+
+int mw_buckets_init(struct mw_buckets *b)
+{
+    int rc = MW_OK;
+    const uint32_t n_lanes = b->n_lanes;
+    b->n_lanes = 0; /* fini looks at what is there */
+    MW_NEW(rc, b->lane, "lanes", n_lanes);
+    b->n_lanes = n_lanes;
+    for (uint32_t i = 0; i < n_lanes; i++) {
+        struct mw_lane *l = &b->lane[i];
+        MW_NEW(rc, l->open, "open batches", b->n_buckets);
+        MW_NEW(rc, l->in_line, "line counters", b->n_buckets);
+        MW_NEW(rc, l->line, "write-combining lines",
+               (uint64_t)b->n_buckets * MW_LINE_BYTES);
+    }
+fail:
+    return rc;
+}
+
+void mw_buckets_fini(struct mw_buckets *b)
+{
+    for (uint32_t i = 0; i < b->n_lanes; i++) {
+        struct mw_lane *l = &b->lane[i];
+        struct mw_batch *batch;
+        for (uint32_t k = 0; l->open != NULL && k < b->n_buckets; k++)
+            if (l->open[k] != NULL)
+                mw_batch_give(l->open[k]);
+        while ((batch = l->spare) != NULL) {
+            l->spare = batch->next;
+            mw_batch_give(batch);
+        }
+        while ((batch = mw_batch_get(&l->full)) != NULL)
+            mw_batch_give(batch);
+        mw_free(l->open);
+        mw_free(l->in_line);
+        mw_free(l->line);
+    }
+    mw_free(b->lane);
+    memset(b, 0, sizeof *b);
+}
+
+struct mw_batch *mw_lane_close(struct mw_lane *l, uint32_t k)
+{
+    struct mw_batch *b = l->open[k];
+    if (b == NULL)
+        return NULL;
+    l->open[k] = NULL;
+    if (b->n_segments == 1 && b->segment[0].sender == b->head->sender)
+        b->n_segments = 0;
+    memcpy((char *)b->record + (uint64_t)b->head->n_records * b->head->record_bytes,
+           b->segment, b->n_segments * sizeof *b->segment);
+    b->head->n_segments = (uint16_t)b->n_segments;
+    return b;
+}
+
+/* An open batch of bucket k with room for one more segment. */
+static struct mw_batch *opened(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
+{
+    struct mw_batch *open = l->open[k];
+    if (open != NULL && open->n_segments == MW_SEGMENTS_MAX &&
+        open->segment[MW_SEGMENTS_MAX - 1].sender != l->sender) {
+        mw_batch_put(&l->full, mw_lane_close(l, k));
+        open = NULL;
+    }
+    if (open == NULL) {
+        open = l->spare;
+        l->spare = open->next;
+        l->n_spare--;
+        open->next = NULL;
+        open->peer = k;
+        open->head->record_bytes = (uint8_t)b->record_bytes;
+        open->head->port = b->port;
+        open->head->sender = b->me;
+        l->open[k] = open;
+    }
+    return open;
+}
+
+void mw_lane_append(struct mw_buckets *b, struct mw_lane *l, uint32_t k,
+                    const void *records, uint32_t n)
+{
+    l->n_records += n;
+    while (n > 0) {
+        struct mw_batch *open = opened(b, l, k);
+        struct mw_segment *s = &open->segment[open->n_segments - 1];
+        if (open->n_segments == 0 || s->sender != l->sender) {
+            s = &open->segment[open->n_segments++];
+            s->sender = l->sender;
+            s->count = 0;
+        }
+        const uint32_t fits = (uint32_t)mw_min(n, b->capacity - open->head->n_records);
+        char *to =
+            (char *)open->record + (uint64_t)open->head->n_records * b->record_bytes;
+        memcpy(to, records, (uint64_t)fits * b->record_bytes);
+        open->head->n_records += fits;
+        s->count += fits;
+        records = (const char *)records + (uint64_t)fits * b->record_bytes;
+        n -= fits;
+        if (open->head->n_records == b->capacity)
+            mw_batch_put(&l->full, mw_lane_close(l, k));
+    }
+}

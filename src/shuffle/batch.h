@@ -1,0 +1,189 @@
+/* batch.h -- a buffer of records on its way somewhere.
+ *
+ * Batches come from pools whose size is fixed at set-up: nothing is allocated
+ * inside a traversal. A batch has exactly one owner at any time:
+ *
+ *      pool -> scheduler (reserves) -> kernel (fills) -> scheduler
+ *           -> transport (carries) -> input queue -> kernel (reads) -> pool
+ *
+ * Ownership moves through functions named take, give and send. Every other
+ * function borrows.
+ *
+ * On the wire a batch is its head, then records, then segments:
+ *
+ *      | head 16 B | record record record ... | segment segment ... |
+ *
+ * A record holds the child's number at the receiver and a value. Whose value it
+ * is follows from the segment: `count` records in a row were made by rank
+ * `sender`. In the first hop a batch is all one sender's and carries no segment;
+ * the relay re-buckets by column and keeps senders apart, so its batches carry
+ * one segment per stretch. While a record travels to its relay, the column of its
+ * owner rides above the child's number (address.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_BATCH_H
+#define MW_BATCH_H
+
+#include "base/status.h"
+
+MW_BEGIN_DECLS
+
+enum mw_stream { MW_BACKWARD, MW_FORWARD, MW_STREAM_COUNT };
+enum mw_hop { MW_SOURCE, MW_TO_RELAY, MW_TO_OWNER, MW_NOWHERE };
+enum {
+    MW_PORT_COUNT = 4,    /* streams x {to relay, to owner} */
+    MW_BATCH_LAST = 1,    /* flag: nothing follows on this link in this level */
+    MW_SEGMENTS_MAX = 64, /* stretches of one sender in one batch */
+    MW_LINE_BYTES = 128   /* a write-combining line: bench/shuffle, docs/performance.md */
+};
+
+/* One per line of sight: where a batch is going to be read. */
+MW_FN uint32_t mw_port_index(uint32_t stream, uint32_t hop)
+{
+    return 2 * stream + (hop - MW_TO_RELAY);
+}
+
+/* What travels. Value: a number of 32 bits (narrow, 8 bytes a record, the rule) or
+ * 64 bits (wide, 16 bytes); a pipeline uses one of the two throughout. */
+struct mw_record {
+    uint32_t child, value;
+};
+struct mw_wide_record {
+    uint64_t value;
+    uint32_t child, unused;
+};
+struct mw_segment {
+    uint32_t sender, count;
+};
+MW_STATIC_ASSERT(sizeof(struct mw_record) == 8, "wire format");
+MW_STATIC_ASSERT(sizeof(struct mw_wide_record) == 16, "wire format");
+MW_STATIC_ASSERT(sizeof(struct mw_segment) == 8, "wire format");
+
+/* What travels in front of the records. Links deliver in order; `seq` and `level`
+ * let the receiver assert it. */
+struct mw_batch_head {
+    uint32_t n_records;
+    uint32_t sender; /* who sent the batch; and who made its records if n_segments is 0 */
+    uint16_t n_segments; /* behind the records */
+    uint16_t seq;        /* 0, 1, 2 ... per link and level, mod 65536 */
+    uint8_t port, flags;
+    uint8_t level; /* mod 256 */
+    uint8_t record_bytes;
+};
+MW_STATIC_ASSERT(sizeof(struct mw_batch_head) == 16, "wire format");
+
+struct mw_batch_pool;
+
+struct mw_batch {
+    struct mw_batch *next;      /* link of the one list the batch is on */
+    struct mw_batch_pool *pool; /* where it goes home to */
+    struct mw_batch_head *head; /* the wire image; records start on a cache line */
+    void *record;               /* == (void *)(head + 1) */
+    uint32_t peer;              /* where to, or where from */
+    uint32_t n_segments;        /* while it is being filled */
+    struct mw_segment *segment; /* [MW_SEGMENTS_MAX], not on the wire yet */
+};
+
+/* A list of batches in the order they were put. */
+struct mw_batch_list {
+    struct mw_batch *first, *last;
+    uint64_t n;
+};
+
+MW_FN void mw_batch_put(struct mw_batch_list *l, struct mw_batch *b)
+{
+    b->next = NULL;
+    if (l->first == NULL)
+        l->first = b;
+    else
+        l->last->next = b;
+    l->last = b;
+    l->n++;
+}
+
+MW_FN struct mw_batch *mw_batch_get(struct mw_batch_list *l)
+{
+    struct mw_batch *b = l->first;
+    if (b != NULL) {
+        l->first = b->next;
+        b->next = NULL;
+        l->n--;
+    }
+    return b;
+}
+
+/* Bytes of a wire image that can hold `capacity` records with all segments. */
+MW_FN uint64_t mw_batch_image_bytes(uint32_t capacity, uint32_t record_bytes)
+{
+    return sizeof(struct mw_batch_head) + (uint64_t)capacity * record_bytes +
+           MW_SEGMENTS_MAX * sizeof(struct mw_segment);
+}
+
+/* Bytes of the wire image as it stands. */
+MW_FN uint64_t mw_batch_bytes(const struct mw_batch_head *h)
+{
+    return sizeof *h + (uint64_t)h->n_records * h->record_bytes +
+           h->n_segments * sizeof(struct mw_segment);
+}
+
+/* A pool belongs to one thread, the management core's. mw_batch_pool_free() returns
+ * how many batches have not come home: 0, or somebody still holds one. */
+int mw_batch_pool_new(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes,
+                      struct mw_batch_pool **out) MW_NODISCARD;
+uint64_t mw_batch_pool_free(struct mw_batch_pool *pool);
+struct mw_batch *mw_batch_take(struct mw_batch_pool *pool); /* NULL: none left; empty */
+void mw_batch_give(struct mw_batch *b);
+uint64_t mw_batch_pool_left(const struct mw_batch_pool *pool);
+uint64_t mw_batch_pool_size(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes);
+
+/* Is this a wire image that a kernel may read? Lengths, counts, senders and children
+ * are checked against what the receiver knows; `bytes` is what arrived. Returns MW_OK
+ * or MW_ERR_INTERNAL with a text that names the sender. */
+int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capacity,
+                   uint32_t record_bytes, uint32_t n_ranks) MW_NODISCARD;
+
+/* Where the kernels of one port put their output: per core a lane that no other core
+ * touches, so filling it needs neither atomics nor locks. The scheduler gives each
+ * lane empty batches for the worst case before a launch, so a kernel can neither fail
+ * nor wait, and collects `full` afterwards. */
+struct mw_lane {
+    struct mw_batch **open; /* [n_buckets], NULL: none yet */
+    struct mw_batch *spare; /* empty ones */
+    struct mw_batch_list full;
+    uint32_t n_spare;
+    uint32_t sender;    /* who makes the records of this job */
+    char *line;         /* [n_buckets * MW_LINE_BYTES], write-combining */
+    uint8_t *in_line;   /* [n_buckets] records in each line */
+    uint64_t n_records; /* appended since the scheduler last looked */
+    char fill[64];      /* lanes do not share a cache line */
+};
+
+struct mw_buckets {
+    struct mw_lane *lane; /* [n_lanes] */
+    uint32_t n_lanes, n_buckets;
+    uint32_t capacity, record_bytes; /* of every batch */
+    uint32_t me;                     /* this rank */
+    uint8_t port;
+};
+
+/* The shape comes filled in (n_lanes, n_buckets, capacity, record_bytes, me, port). */
+int mw_buckets_init(struct mw_buckets *b) MW_NODISCARD;
+void mw_buckets_fini(struct mw_buckets *b); /* open batches go home */
+uint64_t mw_buckets_size(uint32_t n_lanes, uint32_t n_buckets);
+
+/* How many spare batches a lane needs so that `records` more always fit. */
+MW_FN uint64_t mw_lane_need(const struct mw_buckets *b, uint64_t records)
+{
+    return 2 * (uint64_t)b->n_buckets + records / b->capacity;
+}
+
+/* Appends n records of bucket `k` that lie side by side; the cold end of mw_emit(). */
+void mw_lane_append(struct mw_buckets *b, struct mw_lane *l, uint32_t k,
+                    const void *records, uint32_t n);
+
+/* Closes the open batch of bucket k: its segments go behind its records. NULL: none. */
+struct mw_batch *mw_lane_close(struct mw_lane *l, uint32_t k);
+
+MW_END_DECLS
+#endif

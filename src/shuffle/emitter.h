@@ -1,0 +1,191 @@
+/* emitter.h -- the verbs that elements are written in, and the loops that drive them.
+ *
+ * Included through a skeleton (skeleton_serial.h, skeleton_host.h), which says by
+ * MW_SHORT_CIRCUIT whether a record for this rank is made at all. Every core writes to
+ * its own lane: records gather in a line of MW_LINE_BYTES per bucket, and full lines go
+ * to the lane's open batch. So the path of a record has no atomics, no locks and no
+ * indirect calls, and touches one line per bucket.
+ *
+ * The function arguments of the loops are compile-time constants at every call, so the
+ * loops are inlined and specialised.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_EMITTER_H
+#define MW_EMITTER_H
+
+#include "shuffle/job.h"
+
+#include <string.h>
+
+struct mw_emitter {
+    const struct mw_cpe *self;
+    const struct mw_address *at;
+    struct mw_buckets *out;
+    struct mw_lane *lane;
+    void *state; /* for the short circuit only */
+    bool wide;
+};
+
+/* The short circuit: true when the receiver would be this rank. Then the caller
+ * applies the receiving element itself. */
+MW_FN bool mw_here(const struct mw_emitter *e, uint32_t owner)
+{
+    return MW_SHORT_CIRCUIT && owner == e->at->rank;
+}
+
+MW_FN void mw_push(struct mw_emitter *e, uint32_t bucket, uint32_t child, uint64_t value)
+{
+    struct mw_lane *l = e->lane;
+    const uint32_t room =
+        (uint32_t)(MW_LINE_BYTES /
+                   (e->wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record)));
+    char *line = l->line + (uint64_t)bucket * MW_LINE_BYTES;
+    const uint32_t n = l->in_line[bucket];
+    if (e->wide) {
+        const struct mw_wide_record r = {value, child, 0};
+        memcpy(line + n * sizeof r, &r, sizeof r);
+    } else {
+        const struct mw_record r = {child, (uint32_t)value};
+        memcpy(line + n * sizeof r, &r, sizeof r);
+    }
+    if (MW_LIKELY(n + 1 < room)) {
+        l->in_line[bucket] = (uint8_t)(n + 1);
+    } else {
+        mw_lane_append(e->out, l, bucket, line, room);
+        l->in_line[bucket] = 0;
+    }
+}
+
+/* Sends `value` to `child`, a number of rank `owner`. */
+MW_FN void mw_emit(struct mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value)
+{
+    mw_push(e, e->at->bucket[owner], e->at->above[owner] | child, value);
+}
+
+MW_FN struct mw_emitter mw_emitter_of(const struct mw_cpe *self, const struct mw_job *job,
+                                      bool wide)
+{
+    struct mw_emitter e = {self, job->at, job->out, NULL, job->state, wide};
+    if (job->out != NULL) {
+        e.lane = &job->out->lane[self->lane];
+        e.lane->sender = job->in != NULL && job->in->head->port % 2 == 0
+                             ? job->in->head->sender /* a relay keeps the sender */
+                             : job->at->rank;
+    }
+    return e;
+}
+
+/* What is left in the lines goes to the batches: the end of a kernel. */
+MW_FN void mw_emitter_flush(struct mw_emitter *e)
+{
+    struct mw_lane *l = e->lane;
+    if (l == NULL)
+        return;
+    for (uint32_t k = 0; k < e->out->n_buckets; k++)
+        if (l->in_line[k] > 0) {
+            mw_lane_append(e->out, l, k, l->line + (uint64_t)k * MW_LINE_BYTES,
+                           l->in_line[k]);
+            l->in_line[k] = 0;
+        }
+}
+
+MW_FN struct mw_visit mw_visit_at(const void *records, uint64_t i, uint32_t sender,
+                                  bool wide)
+{
+    struct mw_visit m;
+    if (wide) {
+        const struct mw_wide_record r = ((const struct mw_wide_record *)records)[i];
+        m.value = r.value;
+        m.child = r.child;
+    } else {
+        const struct mw_record r = ((const struct mw_record *)records)[i];
+        m.value = r.value;
+        m.child = r.child;
+    }
+    m.sender = sender;
+    return m;
+}
+
+MW_FN void mw_run_expand(const struct mw_cpe *self, const struct mw_job *job,
+                         mw_expand *expand, bool wide)
+{
+    struct mw_emitter e = mw_emitter_of(self, job, wide);
+    uint64_t from, to;
+    mw_share(self, job->first, job->last, &from, &to);
+    if (from < to)
+        expand(job->state, from, to, &e);
+    mw_emitter_flush(&e);
+}
+
+/* The records of a batch, sender by sender; each core takes an equal stretch of each. */
+#define MW_FOR_EACH_RECORD(self, batch, m, wide)                                         \
+    for (uint32_t mw_s = 0, mw_at = 0, mw_n = mw_segment_count((batch), 0);              \
+         mw_s == 0 || mw_s < (batch)->head->n_segments;                                  \
+         mw_at += mw_n, mw_s++, mw_n = mw_segment_count((batch), mw_s))                  \
+        for (uint32_t                                                                    \
+                 mw_i = mw_at + (uint32_t)((uint64_t)mw_n * (self)->id / (self)->n),     \
+                 mw_end =                                                                \
+                     mw_at + (uint32_t)((uint64_t)mw_n * ((self)->id + 1) / (self)->n),  \
+                 mw_from = mw_segment_sender((batch), mw_s);                             \
+             mw_i < mw_end &&                                                            \
+             ((m) = mw_visit_at((batch)->record, mw_i, mw_from, (wide)), true);          \
+             mw_i++)
+
+MW_FN const struct mw_segment *mw_segments(const struct mw_batch *b)
+{
+    return (const struct mw_segment *)(const void *)((const char *)b->record +
+                                                     (uint64_t)b->head->n_records *
+                                                         b->head->record_bytes);
+}
+
+MW_FN uint32_t mw_segment_count(const struct mw_batch *b, uint32_t s)
+{
+    if (b->head->n_segments == 0)
+        return s == 0 ? b->head->n_records : 0;
+    return s < b->head->n_segments ? mw_segments(b)[s].count : 0;
+}
+
+MW_FN uint32_t mw_segment_sender(const struct mw_batch *b, uint32_t s)
+{
+    return b->head->n_segments == 0 ? b->head->sender : mw_segments(b)[s].sender;
+}
+
+MW_FN void mw_run_reply(const struct mw_cpe *self, const struct mw_job *job,
+                        mw_reply *reply, bool wide)
+{
+    struct mw_emitter e = mw_emitter_of(self, job, wide);
+    struct mw_visit m;
+    MW_FOR_EACH_RECORD(self, job->in, m, wide)
+    reply(job->state, &m, &e);
+    mw_emitter_flush(&e);
+}
+
+MW_FN void mw_run_update(const struct mw_cpe *self, const struct mw_job *job,
+                         mw_update *update, bool wide)
+{
+    struct mw_visit m;
+    MW_FOR_EACH_RECORD(self, job->in, m, wide)
+    update(job->state, &m, self);
+}
+
+/* Re-buckets by column. */
+MW_FN void mw_run_relay(const struct mw_cpe *self, const struct mw_job *job, bool wide)
+{
+    struct mw_emitter e = mw_emitter_of(self, job, wide);
+    struct mw_visit m;
+    MW_FOR_EACH_RECORD(self, job->in, m, wide)
+    mw_push(&e, mw_column_of(job->at, m.child), mw_child_of(job->at, m.child), m.value);
+    mw_emitter_flush(&e);
+}
+
+/* Chooses the specialisation for the record in use. */
+#define MW_BY_RECORD(job, call, ...)                                                     \
+    do {                                                                                 \
+        if ((job)->wide)                                                                 \
+            call(__VA_ARGS__, true);                                                     \
+        else                                                                             \
+            call(__VA_ARGS__, false);                                                    \
+    } while (0)
+
+#endif

@@ -1,0 +1,52 @@
+/* job.h -- what a kernel gets, and the shapes of the functions an algorithm is
+ * written in.
+ *
+ *      expand   a source's share of the work -> records
+ *      reply    a record -> at most one record
+ *      update   a record -> a change of the state: the sink
+ *
+ * What they write must be safe on the backend at hand: on hosts every core has its
+ * own lane, self->lane, for whatever it may not share. (With the short circuit an
+ * expand runs the update of a record for this rank at once, see mw_here().)
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_JOB_H
+#define MW_JOB_H
+
+#include "cpe/cluster.h"
+#include "shuffle/address.h"
+#include "shuffle/batch.h"
+
+/* A record as elements see it: something about `child`, said by rank `sender`. */
+struct mw_visit {
+    uint64_t value;
+    uint32_t child; /* the receiver's own number for it */
+    uint32_t sender;
+};
+
+struct mw_job {
+    void *state;                 /* the algorithm's; opaque to every other layer */
+    const struct mw_address *at; /* borrowed from the pipeline */
+    const struct mw_batch *in;   /* NULL for a source */
+    uint64_t first, last;        /* a source's share, in units of its own */
+    struct mw_buckets *out;      /* NULL for a sink */
+    bool wide;                   /* which of the two records is in use */
+};
+
+struct mw_emitter; /* defined by the skeleton */
+
+typedef void mw_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e);
+typedef void mw_reply(void *state, const struct mw_visit *m, struct mw_emitter *e);
+typedef void mw_update(void *state, const struct mw_visit *m, const struct mw_cpe *self);
+
+/* Core id's equal share of first..last. */
+MW_FN void mw_share(const struct mw_cpe *self, uint64_t first, uint64_t last,
+                    uint64_t *from, uint64_t *to)
+{
+    const uint64_t n = last - first;
+    *from = first + n / self->n * self->id + mw_min(self->id, n % self->n);
+    *to = *from + n / self->n + (self->id < n % self->n);
+}
+
+#endif
