@@ -1,0 +1,43 @@
+/* comm.c -- what every communicator does alike.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/comm.h"
+
+#include <stdio.h>
+
+enum { TEXT_BYTES = 1024 };
+
+/* One number whose minimum is the worst status and, among equals, the lowest rank:
+ *
+ *      63           32 31          0
+ *      | rc - INT32_MIN |   rank   |      all ones: nobody failed
+ */
+static uint64_t key_of(int rc, uint32_t rank)
+{
+    if (rc >= MW_OK)
+        return UINT64_MAX;
+    return (uint64_t)((int64_t)rc - INT32_MIN) << 32 | rank;
+}
+
+/* News (a positive rc) is not a failure and counts as MW_OK. The text travels with
+ * the status it belongs to, so any rank can print it. */
+int mw_comm_agree(struct mw_comm *c, int rc)
+{
+    char text[TEXT_BYTES] = "";
+    uint64_t key = key_of(rc, c->rank);
+    const int met = mw_comm_min(c, &key, 1);
+    if (met != MW_OK)
+        return rc < MW_OK ? rc : met;
+    if (key == UINT64_MAX)
+        return MW_OK;
+
+    const uint32_t failed = (uint32_t)key;
+    const int worst = (int)((int64_t)(key >> 32) + INT32_MIN);
+    if (c->rank == failed)
+        snprintf(text, sizeof text, "%s", mw_error_text());
+    const int sent = mw_comm_broadcast(c, text, sizeof text, failed);
+    if (sent != MW_OK || rc == worst)
+        return worst; /* this rank's own text is about the same */
+    return mw_fail(worst, "rank %u: %s", failed, text);
+}

@@ -1,0 +1,148 @@
+/* comm.h -- the collectives that set-up, level control and validation need.
+ *
+ * comm_mpi.c is the real thing; comm_loop.c joins P ranks that are threads of one
+ * process, so that every test above runs without mpiexec and under any sanitizer.
+ * All functions but those marked *local* are collective over the communicator.
+ * Waiting polls nonblocking operations and gives up the core between polls when
+ * ranks outnumber the cores of the host (the measurement: docs/performance.md).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_COMM_H
+#define MW_COMM_H
+
+#include "base/status.h"
+
+MW_BEGIN_DECLS
+
+struct mw_comm;
+
+enum mw_reduce { MW_SUM, MW_MAX, MW_MIN };
+
+struct mw_comm_ops {
+    int (*reduce)(struct mw_comm *c, uint64_t *value, uint32_t n, enum mw_reduce how);
+    int (*barrier)(struct mw_comm *c);
+    int (*gather)(struct mw_comm *c, const void *mine, uint64_t bytes, void *all);
+    int (*broadcast)(struct mw_comm *c, void *data, uint64_t bytes, uint32_t root);
+    int (*exchange)(struct mw_comm *c, const void *send, const uint64_t *send_bytes,
+                    void **recv, uint64_t *recv_bytes);
+    int (*host_alloc)(struct mw_comm *c, const char *what, uint64_t bytes, void **out);
+    void (*host_free)(struct mw_comm *c, void *p);
+    int (*host_barrier)(struct mw_comm *c);
+    int (*share)(struct mw_comm *c, void *window, uint64_t slice);
+    void (*close)(struct mw_comm *c);
+};
+
+/* Transparent: everyone reads it, only the implementation writes it. */
+struct mw_comm {
+    const struct mw_comm_ops *ops;
+    uint32_t rank, size;
+    uint32_t host, n_hosts;        /* hosts are numbered by their lowest rank */
+    uint32_t host_rank, host_size; /* this rank among the ranks of its host */
+    uint32_t n_cores;              /* that this host lets this job use */
+    bool oversubscribed;           /* some host has more ranks than cores */
+    const uint32_t *host_of;       /* [size] */
+};
+
+/* In place, over all ranks; 64-bit unsigned. */
+MW_NODISCARD static inline int mw_comm_sum(struct mw_comm *c, uint64_t *value, uint32_t n)
+{
+    return c->ops->reduce(c, value, n, MW_SUM);
+}
+MW_NODISCARD static inline int mw_comm_max(struct mw_comm *c, uint64_t *value, uint32_t n)
+{
+    return c->ops->reduce(c, value, n, MW_MAX);
+}
+MW_NODISCARD static inline int mw_comm_min(struct mw_comm *c, uint64_t *value, uint32_t n)
+{
+    return c->ops->reduce(c, value, n, MW_MIN);
+}
+MW_NODISCARD static inline int mw_comm_barrier(struct mw_comm *c)
+{
+    return c->ops->barrier(c);
+}
+
+/* `bytes` of every rank, in rank order, on every rank: `all` holds size * bytes. */
+MW_NODISCARD static inline int mw_comm_gather(struct mw_comm *c, const void *mine,
+                                              uint64_t bytes, void *all)
+{
+    return c->ops->gather(c, mine, bytes, all);
+}
+MW_NODISCARD static inline int mw_comm_broadcast(struct mw_comm *c, void *data,
+                                                 uint64_t bytes, uint32_t root)
+{
+    return c->ops->broadcast(c, data, bytes, root);
+}
+
+/* send holds one stretch per rank, in rank order, of send_bytes[size] each. *recv
+ * is allocated with mw_alloc(), ordered by sender; recv_bytes[size] is filled in;
+ * the caller frees *recv. Sizes above 2 GiB are legal. */
+MW_NODISCARD static inline int mw_comm_exchange(struct mw_comm *c, const void *send,
+                                                const uint64_t *send_bytes, void **recv,
+                                                uint64_t *recv_bytes)
+{
+    return c->ops->exchange(c, send, send_bytes, recv, recv_bytes);
+}
+
+/* Memory that all ranks of a host see at their own addresses, zeroed; collective
+ * over the host's ranks, all of which pass the same size. Freed collectively. */
+MW_NODISCARD static inline int mw_comm_host_alloc(struct mw_comm *c, const char *what,
+                                                  uint64_t bytes, void **out)
+{
+    return c->ops->host_alloc(c, what, bytes, out);
+}
+static inline void mw_comm_host_free(struct mw_comm *c, void *p)
+{
+    if (p != NULL)
+        c->ops->host_free(c, p);
+}
+
+/* Barrier and memory fence between the ranks of one host. */
+MW_NODISCARD static inline int mw_comm_host_barrier(struct mw_comm *c)
+{
+    return c->ops->host_barrier(c);
+}
+
+/* `window` is from mw_comm_host_alloc() and begins with one slice of `slice` bytes per
+ * rank, of which each rank has written its own. Afterwards every host's window holds all
+ * slices, and every rank sees them. On one host that is a barrier. */
+MW_NODISCARD static inline int mw_comm_share(struct mw_comm *c, void *window,
+                                             uint64_t slice)
+{
+    return c->n_hosts == 1 ? c->ops->host_barrier(c) : c->ops->share(c, window, slice);
+}
+
+/* Every rank passes its own status and gets the worst one, so that a failure on
+ * one rank is a failure on all instead of a hang on the others. */
+int mw_comm_agree(struct mw_comm *c, int rc) MW_NODISCARD;
+
+static inline void mw_comm_close(struct mw_comm *c)
+{
+    if (c != NULL)
+        c->ops->close(c);
+}
+
+/* The two ways to get one. */
+
+/* MPI_COMM_WORLD, duplicated. mw_mpi_start() calls MPI_Init_thread (FUNNELED) unless
+ * somebody has; mw_mpi_finish() finalises if mw_mpi_start() initialised. Every rank
+ * calls them; `argc`, `argv` may be NULL. ranks_per_host > 0 pretends that hosts have
+ * that many ranks (to try inter-host paths on one machine). */
+int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_comm **out)
+    MW_NODISCARD;
+void mw_mpi_finish(struct mw_comm *c);
+void mw_mpi_abort(int exit_code); /* local; ends all ranks, does not return */
+const char *mw_mpi_version(void); /* the library's own string; local, no init needed */
+
+/* P ranks as threads of this process: calls run(comm, arg) on each and returns the
+ * worst status. `seed` drives message delays (0: none). */
+struct mw_loop_conf {
+    uint32_t n_ranks;
+    uint32_t ranks_per_host; /* 0: all on one */
+    uint64_t seed;
+};
+int mw_loop_run(const struct mw_loop_conf *conf, int (*run)(struct mw_comm *c, void *arg),
+                void *arg);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,662 @@
+/* comm_mpi.c -- the collectives over MPI, and its start and finish.
+ *
+ * One duplicated communicator carries everything; a second one joins the ranks that
+ * share a host (or a pretended one) for memory seen by all of them.
+ *
+ * Waiting has two forms, chosen once. As long as every rank has a processor the
+ * blocking calls are quicker. When ranks outnumber processors a blocked MPICH rank
+ * keeps spinning and starves the one it waits for, so every operation is started
+ * nonblocking and polled, and the processor is given up between polls.
+ *
+ * MPI counts are ints. No call gets more than `count_limit`; longer data go in pieces,
+ * which the tests try with a limit of a few bytes.
+ *
+ * Errors of MPI itself are fatal (its default), but for the allocation of shared
+ * memory, which can fail for reasons that a user can mend.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/comm_mpi.h"
+
+#include "base/mem.h"
+#include "cpe/mask.h"
+#include "mpe/launcher.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+enum { MAX_PIECES = 16, MAX_REQUESTS = 2 * MAX_PIECES /* in flight, both ways */ };
+
+static uint64_t count_limit = INT_MAX;
+static bool started_here; /* MPI_Init_thread() was ours, so MPI_Finalize() is */
+
+struct window {
+    struct window *next;
+    void *p;
+    MPI_Win win; /* MPI_WIN_NULL: plain memory, this host has one rank */
+};
+
+struct mpi_comm {
+    struct mw_comm base;
+    MPI_Comm all, on_host;
+    MPI_Comm leaders; /* the lowest rank of each host; MPI_COMM_NULL on the others */
+    struct window *windows;
+    uint32_t *host_of;
+};
+
+static struct mpi_comm *mpi_of(struct mw_comm *c)
+{
+    return (struct mpi_comm *)c;
+}
+
+static int piece(uint64_t bytes, uint64_t at)
+{
+    return (int)mw_min(bytes - at, count_limit);
+}
+
+/* ---- waiting ---- */
+
+/* With statuses that nobody reads: gcc takes MPICH's MPI_STATUSES_IGNORE, a pointer to
+ * address 1, for an overflow. */
+static void wait_all(const struct mpi_comm *c, int n, MPI_Request *request)
+{
+    MPI_Status status[MAX_REQUESTS];
+    int done = 0;
+    if (!c->base.oversubscribed) {
+        MPI_Waitall(n, request, status);
+        return;
+    }
+    for (;;) {
+        MPI_Testall(n, request, &done, status);
+        if (done)
+            return;
+        sched_yield();
+    }
+}
+
+static void barrier_on(const struct mpi_comm *c, MPI_Comm comm)
+{
+    MPI_Request request;
+    if (!c->base.oversubscribed) {
+        MPI_Barrier(comm);
+        return;
+    }
+    MPI_Ibarrier(comm, &request);
+    wait_all(c, 1, &request);
+}
+
+static void broadcast_on(const struct mpi_comm *c, MPI_Comm comm, void *data, int bytes,
+                         uint32_t root)
+{
+    MPI_Request request;
+    if (!c->base.oversubscribed) {
+        MPI_Bcast(data, bytes, MPI_BYTE, (int)root, comm);
+        return;
+    }
+    MPI_Ibcast(data, bytes, MPI_BYTE, (int)root, comm, &request);
+    wait_all(c, 1, &request);
+}
+
+static void reduce_on(const struct mpi_comm *c, MPI_Comm comm, void *data, int n,
+                      MPI_Datatype type, MPI_Op op)
+{
+    MPI_Request request;
+    if (!c->base.oversubscribed) {
+        MPI_Allreduce(MPI_IN_PLACE, data, n, type, op, comm);
+        return;
+    }
+    MPI_Iallreduce(MPI_IN_PLACE, data, n, type, op, comm, &request);
+    wait_all(c, 1, &request);
+}
+
+/* ---- collectives over all ranks ---- */
+
+/* Turns the order of unsigned numbers into that of signed ones, and back. */
+static void flip_sign(uint64_t *value, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        value[i] ^= UINT64_C(1) << 63;
+}
+
+/* Signed on purpose: MPICH 4.0.2 and Open MPI 4.1.2 to 4.1.4 compare MPI_UINT64_T as if
+ * it were signed (pmodels/mpich#6083, open-mpi/ompi#10525). A sum is the same in both. */
+static int mpi_reduce(struct mw_comm *c, uint64_t *value, uint32_t n, enum mw_reduce how)
+{
+    const MPI_Op op = how == MW_SUM ? MPI_SUM : how == MW_MAX ? MPI_MAX : MPI_MIN;
+    const MPI_Datatype type = how == MW_SUM ? MPI_UINT64_T : MPI_INT64_T;
+    if (how != MW_SUM)
+        flip_sign(value, n);
+    for (uint64_t at = 0; at < n; at += count_limit)
+        reduce_on(mpi_of(c), mpi_of(c)->all, value + at, piece(n, at), type, op);
+    if (how != MW_SUM)
+        flip_sign(value, n);
+    return MW_OK;
+}
+
+static int mpi_barrier(struct mw_comm *c)
+{
+    barrier_on(mpi_of(c), mpi_of(c)->all);
+    return MW_OK;
+}
+
+static int mpi_broadcast(struct mw_comm *c, void *data, uint64_t bytes, uint32_t root)
+{
+    for (uint64_t at = 0; at < bytes; at += count_limit)
+        broadcast_on(mpi_of(c), mpi_of(c)->all, (char *)data + at, piece(bytes, at),
+                     root);
+    return MW_OK;
+}
+
+/* Piece by piece; the type of a piece is as far from the next rank's as `all` has it,
+ * so MPI multiplies with its own wide integers and not with our ints. */
+static int mpi_gather(struct mw_comm *c, const void *mine, uint64_t bytes, void *all)
+{
+    const struct mpi_comm *m = mpi_of(c);
+    for (uint64_t at = 0; at < bytes; at += count_limit) {
+        const int length = piece(bytes, at);
+        MPI_Datatype plain, spread;
+        MPI_Request request;
+        MPI_Type_contiguous(length, MPI_BYTE, &plain);
+        MPI_Type_create_resized(plain, 0, (MPI_Aint)bytes, &spread);
+        MPI_Type_commit(&spread);
+        const char *from = (const char *)mine + at;
+        char *to = (char *)all + at;
+        if (c->oversubscribed) {
+            MPI_Iallgather(from, length, MPI_BYTE, to, 1, spread, m->all, &request);
+            wait_all(m, 1, &request);
+        } else {
+            MPI_Allgather(from, length, MPI_BYTE, to, 1, spread, m->all);
+        }
+        MPI_Type_free(&spread);
+        MPI_Type_free(&plain);
+    }
+    return MW_OK;
+}
+
+/* ---- exchange ---- */
+
+struct exchange {
+    const char *send;
+    char *recv;
+    const uint64_t *send_bytes, *recv_bytes;
+    uint64_t *send_at, *recv_at; /* [size] where each rank's stretch begins */
+    uint64_t n_sent, n_received; /* bytes */
+    int *counts;                 /* [4 * size] for MPI */
+};
+
+static uint64_t prefix_sums(const uint64_t *bytes, uint32_t n, uint64_t *at)
+{
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < n; r++) {
+        at[r] = sum;
+        sum += bytes[r];
+    }
+    return sum;
+}
+
+/* What fits MPI's ints as a whole goes in one call. */
+static void exchange_at_once(struct mpi_comm *m, const struct exchange *x)
+{
+    const uint32_t n = m->base.size;
+    int *const out = x->counts, *const out_at = out + n;
+    int *const in = out_at + n, *const in_at = in + n;
+    MPI_Request request;
+    for (uint32_t r = 0; r < n; r++) {
+        out[r] = (int)x->send_bytes[r];
+        out_at[r] = (int)x->send_at[r];
+        in[r] = (int)x->recv_bytes[r];
+        in_at[r] = (int)x->recv_at[r];
+    }
+    if (!m->base.oversubscribed) {
+        MPI_Alltoallv(x->send, out, out_at, MPI_BYTE, x->recv, in, in_at, MPI_BYTE,
+                      m->all);
+        return;
+    }
+    MPI_Ialltoallv(x->send, out, out_at, MPI_BYTE, x->recv, in, in_at, MPI_BYTE, m->all,
+                   &request);
+    wait_all(m, 1, &request);
+}
+
+/* Round k of a set of partners: piece k of what each still has to get and to give.
+ * Returns how many messages there were. */
+static int exchange_round(struct mpi_comm *m, const struct exchange *x, uint32_t first,
+                          uint32_t n_steps, uint64_t at)
+{
+    const uint32_t size = m->base.size, me = m->base.rank;
+    MPI_Request request[MAX_REQUESTS];
+    int n = 0;
+    for (uint32_t s = first; s < first + n_steps; s++) {
+        const uint32_t to = (me + s) % size, from = (me + size - s) % size;
+        if (x->recv_bytes[from] > at)
+            MPI_Irecv(x->recv + x->recv_at[from] + at, piece(x->recv_bytes[from], at),
+                      MPI_BYTE, (int)from, MW_COMM_MPI_TAG, m->all, &request[n++]);
+        if (x->send_bytes[to] > at)
+            MPI_Isend(x->send + x->send_at[to] + at, piece(x->send_bytes[to], at),
+                      MPI_BYTE, (int)to, MW_COMM_MPI_TAG, m->all, &request[n++]);
+    }
+    if (n > 0)
+        wait_all(m, n, request);
+    return n;
+}
+
+/* Displacements of MPI_Alltoallv are ints too, so pieces alone would not help: large
+ * data go pairwise. In step s each rank sends s ranks ahead and receives from s ranks
+ * behind. All take the steps, and the pieces of a step, in the same order, so the
+ * least advanced message always has both its ends waiting: no cycle. */
+static void exchange_pairwise(struct mpi_comm *m, const struct exchange *x)
+{
+    const uint32_t size = m->base.size, me = m->base.rank;
+    if (x->send_bytes[me] > 0)
+        memcpy(x->recv + x->recv_at[me], x->send + x->send_at[me], x->send_bytes[me]);
+    for (uint32_t s = 1; s < size; s += MAX_PIECES) {
+        const uint32_t n_steps = (uint32_t)mw_min(MAX_PIECES, size - s);
+        for (uint64_t at = 0; exchange_round(m, x, s, n_steps, at) > 0;)
+            at += count_limit;
+    }
+}
+
+static void exchange_sizes(struct mpi_comm *m, const uint64_t *mine, uint64_t *theirs)
+{
+    MPI_Request request;
+    if (!m->base.oversubscribed) {
+        MPI_Alltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, m->all);
+        return;
+    }
+    MPI_Ialltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, m->all, &request);
+    wait_all(m, 1, &request);
+}
+
+static int prepare(struct mpi_comm *m, struct exchange *x)
+{
+    int rc;
+    const uint32_t n = m->base.size;
+    MW_NEW(rc, x->send_at, "exchange: where to send from", n);
+    MW_NEW(rc, x->recv_at, "exchange: where to receive", n);
+    MW_NEW(rc, x->counts, "exchange: counts", UINT64_C(4) * n);
+    x->n_sent = prefix_sums(x->send_bytes, n, x->send_at);
+    x->n_received = prefix_sums(x->recv_bytes, n, x->recv_at);
+    MW_NEW(rc, x->recv, "exchange: received data", x->n_received);
+    return MW_OK;
+fail:
+    return rc;
+}
+
+static int mpi_exchange(struct mw_comm *c, const void *send, const uint64_t *send_bytes,
+                        void **recv, uint64_t *recv_bytes)
+{
+    int rc;
+    struct mpi_comm *m = mpi_of(c);
+    struct exchange x = {
+        .send = send, .send_bytes = send_bytes, .recv_bytes = recv_bytes};
+    exchange_sizes(m, send_bytes, recv_bytes);
+    MW_TRY(rc, mw_comm_agree(c, prepare(m, &x)));
+    uint64_t most = mw_max(x.n_sent, x.n_received);
+    MW_TRY(rc, mw_comm_max(c, &most, 1));
+    if (most <= count_limit)
+        exchange_at_once(m, &x);
+    else
+        exchange_pairwise(m, &x);
+    *recv = x.recv;
+    x.recv = NULL;
+fail:
+    mw_free(x.recv);
+    mw_free(x.counts);
+    mw_free(x.recv_at);
+    mw_free(x.send_at);
+    return rc;
+}
+
+/* ---- memory shared by a host ---- */
+
+/* A full /dev/shm is a SIGBUS at the first touch, so it is asked before. */
+static int room_for(const char *what, uint64_t bytes)
+{
+    struct statvfs shm;
+    if (statvfs("/dev/shm", &shm) != 0)
+        return MW_OK; /* MPI keeps shared memory elsewhere */
+    const uint64_t room = (uint64_t)shm.f_bavail * shm.f_frsize;
+    if (bytes <= room)
+        return MW_OK;
+    return mw_fail(MW_ERR_NOMEM,
+                   "%s: %llu bytes shared by the ranks of a host, but /dev/shm has room "
+                   "for %llu",
+                   what, (unsigned long long)bytes, (unsigned long long)room);
+}
+
+/* Like mw_comm_agree(), among the ranks of a host. */
+static int agree_on_host(struct mpi_comm *m, const char *what, int rc)
+{
+    int worst = rc;
+    reduce_on(m, m->on_host, &worst, 1, MPI_INT, MPI_MIN);
+    if (worst < MW_OK && rc == MW_OK)
+        return mw_fail(worst, "%s: not on another rank of this host", what);
+    return worst;
+}
+
+static int allocate_shared(struct mpi_comm *m, const char *what, uint64_t bytes,
+                           struct window *w)
+{
+    const MPI_Aint mine = m->base.host_rank == 0 ? (MPI_Aint)bytes : 0;
+    void *own;
+    MPI_Aint size;
+    int unit;
+    if (MPI_Win_allocate_shared(mine, 1, MPI_INFO_NULL, m->on_host, &own, &w->win) !=
+        MPI_SUCCESS) {
+        w->win = MPI_WIN_NULL;
+        return mw_fail(MW_ERR_NOMEM, "%s: MPI gives no %llu bytes of shared memory", what,
+                       (unsigned long long)bytes);
+    }
+    MPI_Win_shared_query(w->win, 0, &size, &unit, &w->p);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, w->win); /* an epoch for MPI_Win_sync() */
+    return MW_OK;
+}
+
+/* Each rank clears its part, so that its pages lie near it. */
+static void clear_my_part(const struct mw_comm *c, char *p, uint64_t bytes)
+{
+    const uint64_t part =
+        mw_round_up((bytes + c->host_size - 1) / c->host_size, 2 * 1024 * 1024);
+    const uint64_t from = mw_min(bytes, part * c->host_rank);
+    memset(p + from, 0, mw_min(bytes - from, part));
+}
+
+static int mpi_host_barrier(struct mw_comm *c)
+{
+    struct mpi_comm *m = mpi_of(c);
+    for (const struct window *w = m->windows; w != NULL; w = w->next)
+        if (w->win != MPI_WIN_NULL)
+            MPI_Win_sync(w->win);
+    /* R1: this rank's stores are seen by whoever has passed; pairs with A1. */
+    atomic_thread_fence(memory_order_seq_cst);
+    barrier_on(m, m->on_host);
+    /* A1: the other ranks' stores before R1 are seen from here on. */
+    atomic_thread_fence(memory_order_seq_cst);
+    for (const struct window *w = m->windows; w != NULL; w = w->next)
+        if (w->win != MPI_WIN_NULL)
+            MPI_Win_sync(w->win);
+    return MW_OK;
+}
+
+static int mpi_host_alloc(struct mw_comm *c, const char *what, uint64_t bytes, void **out)
+{
+    int rc = MW_OK;
+    struct mpi_comm *m = mpi_of(c);
+    struct window *w = mw_alloc("entry of shared memory", 1, sizeof *w);
+    if (w == NULL)
+        rc = MW_ERR_NOMEM;
+    else
+        w->win = MPI_WIN_NULL;
+
+    if (c->host_size == 1) {
+        if (rc == MW_OK && (w->p = mw_alloc(what, bytes, 1)) == NULL)
+            rc = MW_ERR_NOMEM;
+    } else {
+        if (rc == MW_OK && bytes > INT64_MAX)
+            rc = mw_fail(MW_ERR_NOMEM, "%s: %llu bytes is more than any machine has",
+                         what, (unsigned long long)bytes);
+        if (rc == MW_OK && c->host_rank == 0)
+            rc = room_for(what, bytes);
+        MW_TRY(rc, agree_on_host(m, what, rc));
+        MW_TRY(rc, agree_on_host(m, what, allocate_shared(m, what, mw_max(bytes, 1), w)));
+        clear_my_part(c, w->p, bytes);
+    }
+    if (rc < MW_OK)
+        goto fail;
+    w->next = m->windows;
+    m->windows = w;
+    *out = w->p;
+    return mpi_host_barrier(c);
+fail:
+    mw_free(w);
+    return rc;
+}
+
+static void release(const struct mpi_comm *m, struct window *w)
+{
+    if (w->win != MPI_WIN_NULL) {
+        MPI_Win_unlock_all(w->win);
+        barrier_on(m, m->on_host); /* MPI_Win_free() waits too, but without yielding */
+        MPI_Win_free(&w->win);
+    } else {
+        mw_free(w->p);
+    }
+    mw_free(w);
+}
+
+static void mpi_host_free(struct mw_comm *c, void *p)
+{
+    for (struct window **at = &mpi_of(c)->windows; *at != NULL; at = &(*at)->next)
+        if ((*at)->p == p) {
+            struct window *const w = *at;
+            *at = w->next;
+            release(mpi_of(c), w);
+            return;
+        }
+}
+
+/* Between hosts only their lowest ranks talk: each broadcasts the slices of its host, runs
+ * of neighbouring ranks in one go. */
+static int mpi_share(struct mw_comm *c, void *window, uint64_t slice)
+{
+    struct mpi_comm *m = mpi_of(c);
+    int rc;
+    MW_TRY(rc, mpi_host_barrier(c));
+    for (uint32_t first = 0, last; c->host_rank == 0 && first < c->size; first = last) {
+        for (last = first + 1; last < c->size && c->host_of[last] == c->host_of[first];)
+            last++;
+        const uint64_t bytes = (last - first) * slice;
+        for (uint64_t at = 0; at < bytes; at += count_limit)
+            broadcast_on(m, m->leaders, (char *)window + first * slice + at,
+                         piece(bytes, at), c->host_of[first]);
+    }
+    return mpi_host_barrier(c);
+fail:
+    return rc;
+}
+
+/* ---- start and finish ---- */
+
+static void mpi_close(struct mw_comm *c)
+{
+    struct mpi_comm *m = mpi_of(c);
+    while (m->windows != NULL)
+        mpi_host_free(c, m->windows->p);
+    if (m->leaders != MPI_COMM_NULL)
+        MPI_Comm_free(&m->leaders);
+    if (m->on_host != MPI_COMM_NULL)
+        MPI_Comm_free(&m->on_host);
+    if (m->all != MPI_COMM_NULL)
+        MPI_Comm_free(&m->all);
+    mw_free(m->host_of);
+    mw_free(m);
+}
+
+static const struct mw_comm_ops mpi_ops = {
+    .reduce = mpi_reduce,
+    .barrier = mpi_barrier,
+    .gather = mpi_gather,
+    .broadcast = mpi_broadcast,
+    .exchange = mpi_exchange,
+    .host_alloc = mpi_host_alloc,
+    .host_free = mpi_host_free,
+    .host_barrier = mpi_host_barrier,
+    .share = mpi_share,
+    .close = mpi_close,
+};
+
+static uint32_t rank_in(MPI_Comm comm)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    return (uint32_t)rank;
+}
+
+static uint32_t size_of(MPI_Comm comm)
+{
+    int size;
+    MPI_Comm_size(comm, &size);
+    return (uint32_t)size;
+}
+
+/* Ranks of the real machine against the processors that their masks allow together.
+ * Pretended hosts share the real one's processors evenly. */
+static void count_cores(struct mpi_comm *m, MPI_Comm shared, uint32_t ranks_per_host)
+{
+    struct mw_mask mask;
+    int64_t crowded;
+    mw_mask_of_self(&mask);
+    MPI_Allreduce(MPI_IN_PLACE, mask.word, MW_MASK_WORDS, MPI_UINT64_T, MPI_BOR, shared);
+    const uint32_t n_ranks = size_of(shared), n_cpus = mw_mask_count(&mask);
+    const uint32_t n_parts =
+        ranks_per_host > 0 ? (n_ranks + ranks_per_host - 1) / ranks_per_host : 1;
+    m->base.n_cores = n_cpus > n_parts ? n_cpus / n_parts : 1;
+    crowded = n_ranks > n_cpus;
+    MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT64_T, MPI_MAX, m->all);
+    m->base.oversubscribed = crowded != 0;
+}
+
+static void find_hosts(struct mpi_comm *m, uint32_t ranks_per_host)
+{
+    MPI_Comm shared;
+    MPI_Comm_split_type(m->all, MPI_COMM_TYPE_SHARED, (int)m->base.rank, MPI_INFO_NULL,
+                        &shared);
+    const int part = ranks_per_host > 0 ? (int)(rank_in(shared) / ranks_per_host) : 0;
+    MPI_Comm_split(shared, part, (int)m->base.rank, &m->on_host);
+    MPI_Comm_set_errhandler(m->on_host, MPI_ERRORS_RETURN);
+    m->base.host_rank = rank_in(m->on_host);
+    m->base.host_size = size_of(m->on_host);
+    count_cores(m, shared, ranks_per_host);
+    MPI_Comm_free(&shared);
+}
+
+/* Each rank tells the lowest rank of its host, and hosts are numbered by it. */
+static void number_hosts(struct mpi_comm *m)
+{
+    struct mw_comm *c = &m->base;
+    uint32_t lowest = c->rank;
+    MPI_Bcast(&lowest, 1, MPI_UINT32_T, 0, m->on_host);
+    MPI_Allgather(&lowest, 1, MPI_UINT32_T, m->host_of, 1, MPI_UINT32_T, m->all);
+    for (uint32_t r = 0; r < c->size; r++)
+        m->host_of[r] = m->host_of[r] == r ? c->n_hosts++ : m->host_of[m->host_of[r]];
+    c->host = m->host_of[c->rank];
+    c->host_of = m->host_of;
+}
+
+static const char *level_name(int level)
+{
+    return level == MPI_THREAD_SINGLE       ? "SINGLE"
+           : level == MPI_THREAD_FUNNELED   ? "FUNNELED"
+           : level == MPI_THREAD_SERIALIZED ? "SERIALIZED"
+                                            : "MULTIPLE";
+}
+
+static int start_library(int *argc, char ***argv)
+{
+    int running, level;
+    MPI_Initialized(&running);
+    if (running) {
+        MPI_Query_thread(&level);
+    } else {
+        MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level);
+        started_here = true;
+    }
+    if (level < MPI_THREAD_FUNNELED)
+        return mw_fail(MW_ERR_UNAVAILABLE, "MPI: asked for thread level FUNNELED, got %s",
+                       level_name(level));
+    return MW_OK;
+}
+
+/* An allocation that fails on one rank fails on all: the first word is about it. */
+static int all_have(MPI_Comm comm, bool mine)
+{
+    int all = mine;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
+    if (all == 0 && mine)
+        return mw_fail(MW_ERR_NOMEM, "communicator: out of memory on another rank");
+    return all != 0 ? MW_OK : MW_ERR_NOMEM;
+}
+
+int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_comm **out)
+{
+    int rc;
+    struct mpi_comm *m = NULL;
+    uint32_t *host_of = NULL;
+    MW_TRY(rc, start_library(argc, argv));
+    const uint32_t size = size_of(MPI_COMM_WORLD);
+    MW_TRY(rc, mw_launcher_check(size));
+    m = mw_alloc("communicator", 1, sizeof *m);
+    host_of = mw_alloc("hosts of the ranks", size, sizeof *host_of);
+    MW_TRY(rc, all_have(MPI_COMM_WORLD, m != NULL && host_of != NULL));
+
+    m->base.ops = &mpi_ops;
+    m->host_of = host_of;
+    MPI_Comm_dup(MPI_COMM_WORLD, &m->all);
+    m->base.rank = rank_in(m->all);
+    m->base.size = size;
+    find_hosts(m, ranks_per_host);
+    number_hosts(m);
+    MPI_Comm_split(m->all, m->base.host_rank == 0 ? 0 : MPI_UNDEFINED, (int)m->base.rank,
+                   &m->leaders);
+    *out = &m->base;
+    return MW_OK;
+fail:
+    mw_free(host_of);
+    mw_free(m);
+    return rc;
+}
+
+void mw_mpi_finish(struct mw_comm *c)
+{
+    int finished;
+    mw_comm_close(c);
+    MPI_Finalized(&finished);
+    if (started_here && !finished)
+        MPI_Finalize();
+    started_here = false;
+}
+
+void mw_mpi_abort(int exit_code)
+{
+    int running, finished;
+    MPI_Initialized(&running);
+    MPI_Finalized(&finished);
+    if (running && !finished)
+        MPI_Abort(MPI_COMM_WORLD, exit_code);
+    _Exit(exit_code);
+}
+
+/* Its first line, with single blanks. */
+const char *mw_mpi_version(void)
+{
+    static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    char *to = text;
+    MPI_Get_library_version(text, &length);
+    for (const char *from = text; *from != '\0' && *from != '\n'; from++)
+        if (*from > ' ')
+            *to++ = *from;
+        else if (to > text && to[-1] != ' ')
+            *to++ = ' ';
+    *to = '\0';
+    return text;
+}
+
+bool mw_comm_is_mpi(const struct mw_comm *c)
+{
+    return c->ops == &mpi_ops;
+}
+
+void *mw_comm_mpi_handle(struct mw_comm *c)
+{
+    return mw_comm_is_mpi(c) ? &mpi_of(c)->all : NULL;
+}
+
+void mw_comm_mpi_count_limit(uint64_t n)
+{
+    count_limit = n > 0 ? mw_min(n, INT_MAX) : INT_MAX;
+}

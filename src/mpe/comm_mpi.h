@@ -1,0 +1,29 @@
+/* comm_mpi.h -- what the MPI transport and the tests need of comm_mpi.c. Without a
+ * single MPI type, so that it can be included where <mpi.h> may not.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_COMM_MPI_H
+#define MW_COMM_MPI_H
+
+#include "mpe/comm.h"
+
+MW_BEGIN_DECLS
+
+/* The highest tag that MPI guarantees; comm_mpi.c uses it for point-to-point messages
+ * on its communicator, so nobody else may, nor receive there with MPI_ANY_TAG while a
+ * collective runs. */
+enum { MW_COMM_MPI_TAG = 32767 };
+
+bool mw_comm_is_mpi(const struct mw_comm *c); /* local */
+
+/* Local: the address of the MPI_Comm of all ranks, or NULL if `c` is no MPI one. It
+ * lives as long as `c`. */
+void *mw_comm_mpi_handle(struct mw_comm *c);
+
+/* Local; for tests: the largest count given to MPI in one call, at least 1. All ranks
+ * set the same. 0 restores the default, which is what an int holds. */
+void mw_comm_mpi_count_limit(uint64_t n);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,697 @@
+/* pipeline.c -- see pipeline.h.
+ *
+ *      source --job--> lanes --close--> outbox --send--> peer's port.in --job--> ...
+ *
+ * One port is one kind of stop on the way, (stream, hop). At a rank it has two sides:
+ * `out`, the lanes that the modules emitting into it fill here, and `in`, the batches
+ * that have arrived for the module that takes from it here.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/pipeline.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "mpe/comm_loop.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    JOB_BATCHES = 4, /* a source's job makes at most so many batches' worth of records */
+    RECEIVES = 8,    /* posted per port; more only help when bursts are longer */
+    SENDS = 32,      /* batches on their way at most, per rank */
+    IDLE_FLUSH = 2   /* polls without work after which open batches leave */
+};
+
+struct port {
+    bool used, active, closed;
+    uint8_t stream, hop;
+    uint32_t fan_in, lasts;
+    uint32_t *peer;    /* [out.n_buckets] */
+    uint16_t *seq_out; /* [out.n_buckets] */
+    uint16_t *seq_in;  /* [n_ranks] */
+    struct mw_buckets out;
+    struct mw_batch_pool *pool;  /* of what leaves */
+    struct mw_batch_list outbox; /* closed, not yet handed to the transport */
+    struct mw_batch_list in;     /* arrived */
+};
+
+struct executor {
+    bool busy;
+    uint32_t module;
+    struct mw_job job;
+    struct mw_batch *in;
+};
+
+struct mw_pipeline {
+    struct mw_world *world;
+    struct mw_transport *transport; /* NULL: no other rank */
+    struct mw_module module[MW_MODULES_MAX];
+    uint32_t n_modules, active;
+    struct mw_address at;
+    void *state;
+    bool wide;
+    uint32_t capacity, record_bytes, n_lanes;
+    uint64_t next[MW_MODULES_MAX], units[MW_MODULES_MAX]; /* of sources */
+    struct port port[MW_PORT_COUNT];
+    struct executor cluster;
+    uint8_t level;
+    struct mw_traffic traffic;
+    uint64_t *met; /* bitmap of ranks ever sent to */
+};
+
+static bool emits(const struct mw_module *m)
+{
+    return m->emits.hop != MW_NOWHERE;
+}
+
+static bool is_source(const struct mw_module *m)
+{
+    return m->takes.hop == MW_SOURCE;
+}
+
+static uint32_t port_of(struct mw_port p)
+{
+    return mw_port_index(p.stream, p.hop);
+}
+
+static bool is_on(const struct mw_pipeline *p, uint32_t module)
+{
+    return p->active >> module & 1;
+}
+
+uint32_t mw_world_lanes(const struct mw_world *w)
+{
+    return w->backend->n_cores(w->cluster);
+}
+
+static uint32_t capacity_of(uint32_t batch_bytes, uint32_t record_bytes)
+{
+    return batch_bytes / record_bytes;
+}
+
+/* Cores that a launch uses: the management core keeps itself free for messages. */
+static uint32_t launch_cores(const struct mw_pipeline *p)
+{
+    return p->n_lanes > 1 ? p->n_lanes - 1 : 1;
+}
+
+static uint64_t job_records(const struct mw_pipeline *p)
+{
+    return (uint64_t)JOB_BATCHES * p->capacity;
+}
+
+static uint64_t lane_need(const struct mw_buckets *b, uint64_t records)
+{
+    return 2 * mw_min(b->n_buckets, records) + records / b->capacity;
+}
+
+static uint64_t pool_batches(uint32_t n_lanes, uint32_t n_buckets)
+{
+    return (uint64_t)n_lanes * (3 * n_buckets + JOB_BATCHES + 1) + SENDS;
+}
+
+static uint32_t sends_of(uint32_t n_peers)
+{
+    return (uint32_t)mw_max(SENDS, 2 * n_peers);
+}
+
+/* ---- Set-up ---------------------------------------------------------------------- */
+
+static int port_init(struct mw_pipeline *p, struct port *q, uint8_t index)
+{
+    int rc = MW_OK;
+    const struct mw_groups *groups = &p->world->groups;
+    const uint32_t me = p->at.rank;
+
+    q->used = true;
+    q->stream = index / 2;
+    q->hop = (uint8_t)(MW_TO_RELAY + index % 2);
+    q->fan_in = mw_port_fan_in(groups, me, q->hop);
+    q->out.n_lanes = p->n_lanes;
+    q->out.n_buckets = mw_port_buckets(groups, me, q->hop);
+    q->out.capacity = p->capacity;
+    q->out.record_bytes = p->record_bytes;
+    q->out.me = me;
+    q->out.port = index;
+    MW_TRY(rc, mw_buckets_init(&q->out));
+    MW_NEW(rc, q->peer, "peers", q->out.n_buckets);
+    MW_NEW(rc, q->seq_out, "sequence numbers", q->out.n_buckets);
+    MW_NEW(rc, q->seq_in, "sequence numbers", p->at.n_ranks);
+    for (uint32_t k = 0; k < q->out.n_buckets; k++)
+        q->peer[k] = mw_port_peer(groups, me, q->hop, k);
+    MW_TRY(rc, mw_batch_pool_new(pool_batches(p->n_lanes, q->out.n_buckets), p->capacity,
+                                 p->record_bytes, &q->pool));
+fail:
+    return rc;
+}
+
+static int address_init(struct mw_pipeline *p, uint32_t local_bits)
+{
+    int rc = MW_OK;
+    const struct mw_groups *groups = &p->world->groups;
+    uint32_t *bucket, *above, column_bits = 0;
+
+    p->at.rank = p->world->comm->rank;
+    p->at.n_ranks = groups->n_ranks;
+    p->at.width = groups->width;
+    p->at.local_bits = local_bits;
+    while (UINT64_C(1) << column_bits < groups->width)
+        column_bits++;
+    if (local_bits + column_bits > 32)
+        return mw_fail(
+            MW_ERR_REFUSED,
+            "a record's 32 bits cannot hold a rank's %u-bit vertex numbers and "
+            "%u bits for the columns of a group: use more ranks or narrower "
+            "groups (--groups)",
+            local_bits, column_bits);
+    MW_NEW(rc, bucket, "bucket of each owner", groups->n_ranks);
+    p->at.bucket = bucket;
+    MW_NEW(rc, above, "column of each owner", groups->n_ranks);
+    p->at.above = above;
+    for (uint32_t r = 0; r < groups->n_ranks; r++) {
+        bucket[r] = mw_group_of(groups, r);
+        above[r] = (uint32_t)((uint64_t)(r % groups->width) << local_bits);
+    }
+fail:
+    return rc;
+}
+
+static int transport_init(struct mw_pipeline *p)
+{
+    struct mw_transport_conf conf = {
+        .comm = p->world->comm, .capacity = p->capacity, .record_bytes = p->record_bytes};
+    uint32_t n_peers = 0;
+    if (p->at.n_ranks == 1)
+        return MW_OK;
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
+        conf.port_used[i] = p->port[i].used;
+        conf.n_recv[i] = p->port[i].used ? RECEIVES : 0;
+        n_peers += p->port[i].out.n_buckets;
+    }
+    conf.n_send = sends_of(n_peers);
+    return mw_transport_new(&conf, &p->transport);
+}
+
+int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
+                    struct mw_pipeline **out)
+{
+    int rc = MW_OK;
+    struct mw_pipeline *p;
+
+    *out = NULL;
+    MW_NEW(rc, p, "pipeline", 1);
+    p->world = world;
+    p->state = conf->state;
+    p->wide = conf->wide;
+    p->record_bytes =
+        conf->wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record);
+    p->capacity = capacity_of(world->conf.batch_bytes, p->record_bytes);
+    p->n_lanes = mw_world_lanes(world);
+    p->n_modules = conf->n_modules;
+    memcpy(p->module, conf->module, conf->n_modules * sizeof *conf->module);
+    MW_TRY(rc, address_init(p, conf->local_bits));
+    MW_NEW(rc, p->met, "ranks met", p->at.n_ranks / 64 + 1);
+    for (uint32_t i = 0; i < p->n_modules; i++)
+        if (emits(&p->module[i]) && !p->port[port_of(p->module[i].emits)].used)
+            MW_TRY(rc, port_init(p, &p->port[port_of(p->module[i].emits)],
+                                 (uint8_t)port_of(p->module[i].emits)));
+fail:
+    rc = mw_comm_agree(world->comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(world->comm, transport_init(p));
+    if (rc != MW_OK) {
+        mw_pipeline_free(p);
+        return rc;
+    }
+    *out = p;
+    return MW_OK;
+}
+
+int mw_modules_new(const struct mw_module *table, uint32_t n, void *state,
+                   uint32_t local_bits, bool wide, struct mw_world *world,
+                   struct mw_pipeline **out)
+{
+    struct mw_module row[MW_MODULES_MAX];
+    struct mw_pipeline_conf conf = {
+        .module = row, .state = state, .local_bits = local_bits, .wide = wide};
+    for (uint32_t i = 0; i < n; i++)
+        if (table[i].takes.hop != MW_TO_RELAY || world->groups.width > 1)
+            row[conf.n_modules++] = table[i];
+    return mw_pipeline_new(&conf, world, out);
+}
+
+uint32_t mw_modules_all(const struct mw_pipeline *p)
+{
+    return (UINT32_C(1) << p->n_modules) - 1;
+}
+
+void mw_pipeline_free(struct mw_pipeline *p)
+{
+    struct mw_batch *b;
+    if (p == NULL)
+        return;
+    while (p->transport != NULL && mw_in_flight(p->transport) > 0)
+        if (mw_poll(p->transport, &b) == MW_OK)
+            mw_batch_give(b);
+    mw_transport_close(p->transport);
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
+        struct port *q = &p->port[i];
+        while ((b = mw_batch_get(&q->in)) != NULL)
+            mw_batch_give(b);
+        while ((b = mw_batch_get(&q->outbox)) != NULL)
+            mw_batch_give(b);
+        mw_buckets_fini(&q->out);
+        mw_batch_pool_free(q->pool);
+        mw_free(q->peer);
+        mw_free(q->seq_out);
+        mw_free(q->seq_in);
+    }
+    mw_free((void *)(uintptr_t)p->at.bucket);
+    mw_free((void *)(uintptr_t)p->at.above);
+    mw_free(p->met);
+    mw_free(p);
+}
+
+uint64_t mw_pipeline_bytes(const struct mw_pipeline_conf *conf,
+                           const struct mw_world_conf *world,
+                           const struct mw_groups *groups, uint32_t rank)
+{
+    const uint32_t record =
+        conf->wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record);
+    const uint32_t capacity = capacity_of(world->batch_bytes, record);
+    struct mw_transport_conf t = {.capacity = capacity, .record_bytes = record};
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < conf->n_modules; i++) {
+        const struct mw_module *m = &conf->module[i];
+        if (!emits(m) || t.port_used[port_of(m->emits)])
+            continue;
+        const uint32_t n_buckets = mw_port_buckets(groups, rank, m->emits.hop);
+        t.port_used[port_of(m->emits)] = true;
+        t.n_recv[port_of(m->emits)] = RECEIVES;
+        bytes += mw_buckets_size(world->n_threads, n_buckets) +
+                 mw_batch_pool_size(pool_batches(world->n_threads, n_buckets), capacity,
+                                    record);
+    }
+    return bytes + (groups->n_ranks > 1 ? mw_transport_bytes(&t) : 0);
+}
+
+/* ---- Output: lanes -> outbox -> transport ------------------------------------------ */
+
+/* An arrived batch, or one that this rank handed to itself. */
+static int arrive(struct mw_pipeline *p, struct mw_batch *b)
+{
+    const struct mw_batch_head *h = b->head;
+    struct port *q = &p->port[h->port];
+
+    if (!q->active || h->level != p->level || h->seq != q->seq_in[h->sender]) {
+        mw_batch_give(b);
+        return mw_fail(
+            MW_ERR_INTERNAL,
+            "batch from rank %u out of order: port %u level %u seq %u, expected "
+            "level %u seq %u",
+            h->sender, h->port, h->level, h->seq, p->level, q->seq_in[h->sender]);
+    }
+    q->seq_in[h->sender]++;
+    q->lasts += (h->flags & MW_BATCH_LAST) != 0;
+    if (h->n_records > 0)
+        mw_batch_put(&q->in, b);
+    else
+        mw_batch_give(b);
+    return MW_OK;
+}
+
+/* Puts a closed batch of bucket b->peer on its way. */
+static void post(struct mw_pipeline *p, struct port *q, struct mw_batch *b, uint8_t flags)
+{
+    const uint32_t bucket = b->peer;
+    b->peer = q->peer[bucket];
+    b->head->sender = p->at.rank;
+    b->head->port = q->out.port;
+    b->head->record_bytes = (uint8_t)p->record_bytes;
+    b->head->flags = flags;
+    b->head->level = p->level;
+    b->head->seq = q->seq_out[bucket]++;
+    if (b->peer != p->at.rank) {
+        p->traffic.records += b->head->n_records;
+        p->traffic.batches++;
+        p->traffic.bytes += mw_batch_bytes(b->head);
+        p->met[b->peer / 64] |= UINT64_C(1) << (b->peer % 64);
+    }
+    mw_batch_put(&q->outbox, b);
+}
+
+/* Collects what a job has filled in one lane. */
+static void collect(struct mw_pipeline *p, struct port *q, struct mw_lane *l)
+{
+    struct mw_batch *b;
+    while ((b = mw_batch_get(&l->full)) != NULL)
+        post(p, q, b, 0);
+}
+
+/* Sends open batches before they are full; of lanes that nobody is filling. */
+static bool flush_open(struct mw_pipeline *p, struct port *q)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < q->out.n_lanes; i++)
+        for (uint32_t k = 0; k < q->out.n_buckets; k++) {
+            struct mw_batch *b = mw_lane_close(&q->out.lane[i], k);
+            if (b != NULL) {
+                post(p, q, b, 0);
+                any = true;
+            }
+        }
+    return any;
+}
+
+static int send_outbox(struct mw_pipeline *p, struct port *q, bool *progress)
+{
+    while (q->outbox.first != NULL) {
+        struct mw_batch *b = mw_batch_get(&q->outbox);
+        int rc;
+        if (b->peer == p->at.rank) {
+            rc = arrive(p, b);
+        } else {
+            rc = mw_send(p->transport, b);
+            if (rc == MW_AGAIN) {
+                b->next = q->outbox.first;
+                if (q->outbox.first == NULL)
+                    q->outbox.last = b;
+                q->outbox.first = b;
+                q->outbox.n++;
+                return MW_OK;
+            }
+        }
+        if (rc < MW_OK)
+            return rc;
+        *progress = true;
+    }
+    return MW_OK;
+}
+
+/* ---- Jobs ------------------------------------------------------------------------- */
+
+/* Gives lanes first..first+n-1 room for `records` more each; false: not now. */
+static bool reserve(struct port *q, uint32_t first, uint32_t n, uint64_t records)
+{
+    const uint64_t need = lane_need(&q->out, records);
+    for (uint32_t i = first; i < first + n; i++) {
+        struct mw_lane *l = &q->out.lane[i];
+        while (l->n_spare < need) {
+            struct mw_batch *b = mw_batch_take(q->pool);
+            if (b == NULL)
+                return false;
+            b->next = l->spare;
+            l->spare = b;
+            l->n_spare++;
+        }
+    }
+    return true;
+}
+
+static void finish(struct mw_pipeline *p, struct executor *x, uint32_t first, uint32_t n)
+{
+    const struct mw_module *m = &p->module[x->module];
+    if (emits(m)) {
+        struct port *q = &p->port[port_of(m->emits)];
+        for (uint32_t i = first; i < first + n; i++)
+            collect(p, q, &q->out.lane[i]);
+    }
+    if (x->in != NULL)
+        mw_batch_give(x->in);
+    x->in = NULL;
+    x->busy = false;
+}
+
+/* Starts one job of a module if it has work and room; true if it did. */
+static bool start(struct mw_pipeline *p, uint32_t module)
+{
+    const struct mw_module *m = &p->module[module];
+    const struct mw_backend *backend = p->world->backend;
+    struct mw_job job = {.state = p->state, .at = &p->at, .wide = p->wide};
+    struct port *from = NULL, *to = emits(m) ? &p->port[port_of(m->emits)] : NULL;
+    uint64_t records, bytes;
+
+    if (!is_on(p, module) || (p->cluster.busy && p->cluster.module == module))
+        return false;
+    if (is_source(m)) {
+        const uint64_t left = p->units[module] - p->next[module];
+        if (left == 0)
+            return false;
+        /* Alone, with the short circuit, a source makes no records at all. */
+        const bool alone = p->at.n_ranks == 1 && backend->short_circuit;
+        const uint64_t limit =
+            alone ? left : mw_max(1, job_records(p) / m->records_per_unit);
+        job.first = p->next[module];
+        job.last = job.first + mw_min(left, limit);
+        records = alone ? 0 : (job.last - job.first) * m->records_per_unit;
+        bytes = (job.last - job.first) * m->records_per_unit * p->record_bytes;
+    } else {
+        from = &p->port[port_of(m->takes)];
+        if (from->in.first == NULL)
+            return false;
+        job.in = from->in.first;
+        records = job.in->head->n_records;
+        bytes = records * p->record_bytes;
+    }
+    if (to != NULL)
+        job.out = &to->out;
+
+    const bool small = bytes < p->world->conf.small_input || p->n_lanes == 1;
+    const bool joint = p->at.n_ranks == 1 && !small; /* nobody to talk to meanwhile */
+    const bool here = small || joint || p->cluster.busy;
+    const uint32_t n = joint ? p->n_lanes : here ? 1 : launch_cores(p);
+    const uint32_t first = here && !joint ? p->n_lanes - 1 : 0;
+    if (joint && p->cluster.busy)
+        return false;
+    if (to != NULL && !reserve(to, first, n, records / n + MW_SEGMENTS_MAX + 1))
+        return false;
+
+    struct executor mpe = {.busy = true, .module = module, .job = job};
+    struct executor *x = here ? &mpe : &p->cluster;
+    *x = mpe;
+    if (is_source(m))
+        p->next[module] = job.last;
+    else
+        x->in = mw_batch_get(&from->in);
+    if (joint) {
+        backend->run(p->world->cluster, m->kernel, &x->job);
+        finish(p, x, first, n);
+    } else if (here) {
+        struct mw_cpe self = {.id = 0, .n = 1, .lane = first};
+        m->kernel(&self, &x->job);
+        finish(p, x, first, n);
+    } else {
+        backend->launch(p->world->cluster, m->kernel, &x->job);
+    }
+    return true;
+}
+
+/* ---- Closing ----------------------------------------------------------------------- */
+
+static bool complete(const struct port *q)
+{
+    return q->lasts == q->fan_in && q->in.first == NULL;
+}
+
+/* Nothing left and nothing to come. */
+static bool exhausted(const struct mw_pipeline *p, uint32_t module)
+{
+    const struct mw_module *m = &p->module[module];
+    if (p->cluster.busy && p->cluster.module == module)
+        return false;
+    return is_source(m) ? p->next[module] == p->units[module]
+                        : complete(&p->port[port_of(m->takes)]);
+}
+
+/* LAST rides on the last open batch of a bucket, or on an empty one. */
+static bool close_port(struct mw_pipeline *p, struct port *q)
+{
+    for (uint32_t i = 0; i < p->n_modules; i++)
+        if (is_on(p, i) && emits(&p->module[i]) &&
+            port_of(p->module[i].emits) == q->out.port && !exhausted(p, i))
+            return false;
+    /* Empty ones come out of the pool: wait until it has one for each bucket. */
+    if (mw_batch_pool_left(q->pool) < q->out.n_buckets)
+        return flush_open(p, q);
+    for (uint32_t k = 0; k < q->out.n_buckets; k++) {
+        struct mw_batch *last = NULL;
+        for (uint32_t i = 0; i < q->out.n_lanes; i++) {
+            struct mw_batch *b = mw_lane_close(&q->out.lane[i], k);
+            if (last != NULL && b != NULL)
+                post(p, q, last, 0);
+            last = b != NULL ? b : last;
+        }
+        if (last == NULL) {
+            last = mw_batch_take(q->pool);
+            last->peer = k;
+        }
+        post(p, q, last, MW_BATCH_LAST);
+    }
+    q->closed = true;
+    return true;
+}
+
+static bool all_complete(const struct mw_pipeline *p)
+{
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
+        const struct port *q = &p->port[i];
+        if (q->active && (!q->closed || q->outbox.first != NULL || !complete(q)))
+            return false;
+    }
+    for (uint32_t i = 0; i < p->n_modules; i++)
+        if (is_on(p, i) && !exhausted(p, i))
+            return false;
+    return !p->cluster.busy;
+}
+
+/* ---- The run ------------------------------------------------------------------------ */
+
+static void begin(struct mw_pipeline *p, uint32_t active)
+{
+    p->active = active;
+    p->level++;
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
+        struct port *q = &p->port[i];
+        q->active = q->closed = false;
+        q->lasts = 0;
+        if (q->used) {
+            memset(q->seq_out, 0, q->out.n_buckets * sizeof *q->seq_out);
+            memset(q->seq_in, 0, p->at.n_ranks * sizeof *q->seq_in);
+        }
+    }
+    for (uint32_t i = 0; i < p->n_modules; i++) {
+        const struct mw_module *m = &p->module[i];
+        p->next[i] = p->units[i] = 0;
+        if (!is_on(p, i))
+            continue;
+        if (is_source(m))
+            p->units[i] = m->units(p->state);
+        if (emits(m))
+            p->port[port_of(m->emits)].active = true;
+    }
+}
+
+static int receive(struct mw_pipeline *p, bool *progress)
+{
+    struct mw_batch *b;
+    int rc = MW_OK;
+    if (p->transport == NULL)
+        return MW_OK;
+    for (int i = 0; i < RECEIVES; i++) {
+        rc = mw_poll(p->transport, &b);
+        if (rc != MW_OK)
+            break;
+        *progress = true;
+        rc = arrive(p, b);
+        if (rc < MW_OK)
+            break;
+    }
+    return rc < MW_OK ? rc : MW_OK;
+}
+
+static int stalled(const struct mw_pipeline *p, double seconds)
+{
+    char text[600];
+    size_t n = 0;
+    for (uint32_t i = 0; i < p->n_modules && n < sizeof text; i++)
+        if (is_on(p, i))
+            n += (size_t)snprintf(text + n, sizeof text - n, "; %s %s", p->module[i].name,
+                                  exhausted(p, i) ? "done" : "open");
+    for (uint32_t i = 0; i < MW_PORT_COUNT && n < sizeof text; i++) {
+        const struct port *q = &p->port[i];
+        if (q->active)
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "; port %u: %u of %u closed, %llu in, %llu out", i,
+                                  q->lasts, q->fan_in, (unsigned long long)q->in.n,
+                                  (unsigned long long)q->outbox.n);
+    }
+    return mw_fail(MW_ERR_INTERNAL,
+                   "rank %u: no progress on this host for %.0f s, level %u%s", p->at.rank,
+                   seconds, p->level, text);
+}
+
+/* Progress is counted over all ranks of the host: a rank that only waits is no alarm
+ * while another still moves. */
+static uint64_t pulse(const struct mw_world *w)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < w->comm->host_size; i++)
+        sum += __atomic_load_n(&w->heartbeat[i * MW_CACHE_LINE / 8], __ATOMIC_RELAXED);
+    return sum;
+}
+
+int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
+{
+    const struct mw_world *w = p->world;
+    uint64_t *beat = &w->heartbeat[w->comm->host_rank * MW_CACHE_LINE / 8];
+    uint64_t idle = 0, seen = 0;
+    double since = 0;
+    int rc;
+
+    begin(p, active);
+    for (;;) {
+        bool progress = false;
+        if (p->cluster.busy && w->backend->poll(w->cluster) == MW_OK) {
+            finish(p, &p->cluster, 0, launch_cores(p));
+            progress = true;
+        }
+        if ((rc = receive(p, &progress)) < MW_OK)
+            return rc;
+        for (uint32_t i = p->n_modules; i-- > 0;)
+            if (start(p, i)) {
+                progress = true;
+                break; /* poll between jobs */
+            }
+        for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
+            struct port *q = &p->port[i];
+            if (!q->active)
+                continue;
+            if (!q->closed && close_port(p, q))
+                progress = true;
+            if (idle > IDLE_FLUSH && !p->cluster.busy && !q->closed && flush_open(p, q))
+                progress = true;
+            if ((rc = send_outbox(p, q, &progress)) < MW_OK)
+                return rc;
+        }
+        if (progress) {
+            idle = 0;
+            __atomic_fetch_add(beat, 1, __ATOMIC_RELAXED);
+            continue;
+        }
+        if (all_complete(p))
+            return MW_OK;
+        idle++;
+        if ((rc = mw_comm_loop_check(w->comm)) < MW_OK)
+            return rc;
+        if (w->comm->oversubscribed)
+            sched_yield();
+        if (idle % 4096 == 0 && w->conf.hang_timeout_s > 0) {
+            const uint64_t now = pulse(w);
+            if (now != seen || since == 0) {
+                seen = now;
+                since = mw_now();
+            } else if (mw_now() - since > w->conf.hang_timeout_s) {
+                return stalled(p, mw_now() - since);
+            }
+        }
+    }
+}
+
+void mw_pipeline_scan(struct mw_pipeline *p, mw_kernel *kernel, uint64_t units)
+{
+    struct mw_job job = {.state = p->state, .at = &p->at, .last = units, .wide = p->wide};
+    p->world->backend->run(p->world->cluster, kernel, &job);
+}
+
+void mw_pipeline_traffic(struct mw_pipeline *p, struct mw_traffic *out)
+{
+    *out = p->traffic;
+    out->peers = 0;
+    for (uint32_t i = 0; i <= p->at.n_ranks / 64; i++)
+        out->peers += (uint64_t)__builtin_popcountll(p->met[i]);
+    memset(&p->traffic, 0, sizeof p->traffic);
+}

@@ -1,0 +1,102 @@
+/* pipeline.h -- runs modules on a rank's cluster and moves batches between ranks.
+ *
+ * A module is a row of a constant table: what it takes, what it emits, which kernel
+ * does it. The pipeline knows the table and the two-hop route, and nothing about
+ * graphs; ports, closing, pools and polling order follow from the table. Its rules:
+ *
+ *   - a module has at most one executor at a time: the cluster, or the management core;
+ *   - work that is ready is taken from the sinks towards the sources, so that room is
+ *     made before it is used; within a module first come, first served;
+ *   - it goes to the management core when the input is small (the paper: below 1 KB)
+ *     or the cluster is busy;
+ *   - a job starts only when batches for its worst output are in hand, so that it can
+ *     neither fail nor wait;
+ *   - when a rank has nothing to run it sends what it has, so that late levels do not
+ *     wait for full buffers.
+ *
+ * Closing needs no agreement beyond the closing batches themselves: once every module
+ * that emits into a port has nothing left and nothing to come, the port sends
+ * MW_BATCH_LAST to each of its peers; a port that has received one from each of its
+ * fan-in, and whose queue is empty, is complete. No barrier ends a run.
+ *
+ * Why it cannot deadlock: ports are ordered, backward relay < backward owner < forward
+ * relay < forward owner, each with its own buffers. The module at the last port needs no
+ * output, so that port always drains, hence the one before it, and so on.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_PIPELINE_H
+#define MW_PIPELINE_H
+
+#include "mpe/world.h"
+#include "shuffle/job.h"
+
+MW_BEGIN_DECLS
+
+struct mw_port {
+    uint8_t stream, hop; /* hop MW_NOWHERE: changes the state only */
+};
+
+/* How much work a source has in this run, in units of its own choosing of which each
+ * makes at most records_per_unit records (edges of the frontier, tuples). */
+typedef uint64_t mw_source_units(void *state);
+
+enum { MW_MODULES_MAX = 8 };
+
+struct mw_module {
+    const char *name;
+    struct mw_port takes, emits;
+    mw_kernel *kernel;
+    mw_source_units *units;    /* sources only: takes.hop == MW_SOURCE */
+    uint32_t records_per_unit; /* sources only: at most so many records a unit */
+};
+
+struct mw_pipeline_conf {
+    const struct mw_module *module; /* in topological order: sources first; copied */
+    uint32_t n_modules;
+    void *state;         /* handed to every kernel */
+    uint32_t local_bits; /* of the numbers children travel as, at any rank */
+    bool wide;           /* values of 64 bits */
+};
+
+/* What a rank sent in the runs since the last mw_pipeline_counts(). */
+struct mw_traffic {
+    uint64_t records, batches, bytes; /* to other ranks, both hops */
+    uint64_t peers;                   /* distinct ranks that were sent to, ever */
+};
+
+struct mw_pipeline;
+
+/* Collective. Borrows world and state. */
+int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
+                    struct mw_pipeline **out) MW_NODISCARD;
+
+/* The same from a whole table: rows that take from a relay drop out when the route is
+ * direct. The usual way. */
+int mw_modules_new(const struct mw_module *table, uint32_t n, void *state,
+                   uint32_t local_bits, bool wide, struct mw_world *world,
+                   struct mw_pipeline **out) MW_NODISCARD;
+uint32_t mw_modules_all(const struct mw_pipeline *p); /* the bits of all its rows */
+
+/* Runs the modules whose bits (1 << row) are set until every port of this rank is
+ * complete. Collective, but not a barrier: between two runs of a pipeline there must be
+ * some collective of the communicator. */
+int mw_pipeline_run(struct mw_pipeline *p, uint32_t active) MW_NODISCARD;
+
+/* The same kernel over a source's whole work on all cores, without any message: for
+ * modules whose emits.hop is MW_NOWHERE. Local. */
+void mw_pipeline_scan(struct mw_pipeline *p, mw_kernel *kernel, uint64_t units);
+
+void mw_pipeline_traffic(struct mw_pipeline *p, struct mw_traffic *out); /* and resets */
+void mw_pipeline_free(struct mw_pipeline *p);                            /* collective */
+
+/* Bytes of buffers that mw_pipeline_new() takes: for plan. Local. */
+uint64_t mw_pipeline_bytes(const struct mw_pipeline_conf *conf,
+                           const struct mw_world_conf *world,
+                           const struct mw_groups *groups, uint32_t rank);
+
+/* Cores whose lanes a kernel may see: self->lane < this. */
+uint32_t mw_world_lanes(const struct mw_world *w);
+
+MW_END_DECLS
+#endif

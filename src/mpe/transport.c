@@ -1,0 +1,23 @@
+/* transport.c -- the transport that fits a communicator.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/transport.h"
+
+#include "mpe/comm_mpi.h"
+
+int mw_transport_new(const struct mw_transport_conf *conf, struct mw_transport **out)
+{
+    return mw_comm_is_mpi(conf->comm) ? mw_transport_mpi_new(conf, out)
+                                      : mw_transport_loop_new(conf, out);
+}
+
+uint64_t mw_transport_bytes(const struct mw_transport_conf *conf)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        if (conf->port_used[i])
+            bytes += mw_batch_pool_size(2 * conf->n_recv[i], conf->capacity,
+                                        conf->record_bytes);
+    return bytes;
+}

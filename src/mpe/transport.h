@@ -1,0 +1,76 @@
+/* transport.h -- moves batches between ranks.
+ *
+ * transport_mpi.c is the real thing; transport_loop.c connects P ranks inside one
+ * process, so that every test of the layers above runs without mpiexec and with
+ * message delays the test chooses.
+ *
+ * Nothing here blocks. Per (sender, receiver, port) batches are handed up in the order
+ * they were sent; across links there is no order at all. Each port has its own receive
+ * buffers: a full stage can then never keep the stage after it from receiving.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_TRANSPORT_H
+#define MW_TRANSPORT_H
+
+#include "mpe/comm.h"
+#include "shuffle/batch.h"
+
+MW_BEGIN_DECLS
+
+struct mw_transport;
+
+struct mw_transport_ops {
+    /* MW_OK: the transport holds `b` (to b->peer, on b->head->port) and gives it to
+     * its pool when it has left. MW_AGAIN: out of credits; the caller still owns it. */
+    int (*send)(struct mw_transport *t, struct mw_batch *b);
+    /* MW_OK: *out is an arrived batch, checked, owned by the caller, who gives it. */
+    int (*poll)(struct mw_transport *t, struct mw_batch **out);
+    /* Batches handed to send() that have not left yet. */
+    uint64_t (*in_flight)(const struct mw_transport *t);
+    void (*close)(struct mw_transport *t);
+};
+
+struct mw_transport {
+    const struct mw_transport_ops *ops;
+};
+
+struct mw_transport_conf {
+    struct mw_comm *comm;
+    uint32_t capacity, record_bytes; /* of a batch */
+    bool port_used[MW_PORT_COUNT];
+    uint32_t n_recv[MW_PORT_COUNT]; /* receive buffers of each port */
+    uint32_t n_send;                /* batches on their way at most */
+};
+
+/* Collective. mw_transport_new() picks the one that fits the communicator. */
+int mw_transport_new(const struct mw_transport_conf *conf, struct mw_transport **out)
+    MW_NODISCARD;
+int mw_transport_mpi_new(const struct mw_transport_conf *conf, struct mw_transport **out)
+    MW_NODISCARD;
+int mw_transport_loop_new(const struct mw_transport_conf *conf, struct mw_transport **out)
+    MW_NODISCARD;
+
+/* Bytes that mw_transport_new() takes for its receive buffers: for plan. */
+uint64_t mw_transport_bytes(const struct mw_transport_conf *conf);
+
+static inline int mw_send(struct mw_transport *t, struct mw_batch *b)
+{
+    return t->ops->send(t, b);
+}
+static inline int mw_poll(struct mw_transport *t, struct mw_batch **out)
+{
+    return t->ops->poll(t, out);
+}
+static inline uint64_t mw_in_flight(const struct mw_transport *t)
+{
+    return t->ops->in_flight(t);
+}
+static inline void mw_transport_close(struct mw_transport *t)
+{
+    if (t != NULL)
+        t->ops->close(t);
+}
+
+MW_END_DECLS
+#endif

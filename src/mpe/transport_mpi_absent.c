@@ -1,0 +1,13 @@
+/* transport_mpi_absent.c -- a build without MPI has no communicator of that kind, so
+ * nobody comes here; the one rank there is uses the loop transport.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/transport.h"
+
+int mw_transport_mpi_new(const struct mw_transport_conf *conf, struct mw_transport **out)
+{
+    (void)conf, (void)out;
+    return mw_fail(MW_ERR_UNAVAILABLE,
+                   "MPI transport: this build was configured with MW_WITH_MPI=OFF");
+}

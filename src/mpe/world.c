@@ -1,0 +1,112 @@
+/* world.c -- see world.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/world.h"
+
+#include "base/mem.h"
+#include "mpe/placement.h"
+
+#include <string.h>
+
+/* N x M with N * M >= P, N groups of M: the smallest N + M, and among those the widest
+ * groups, whose second hop stays inside a switch. */
+static struct mw_groups near_square(uint32_t n_ranks)
+{
+    struct mw_groups best = {n_ranks, 1, n_ranks};
+    for (uint32_t width = 1; width <= n_ranks; width++) {
+        const uint32_t n = (n_ranks + width - 1) / width;
+        if (n + width <= best.n_groups + best.width)
+            best = (struct mw_groups){n_ranks, width, n};
+    }
+    return best;
+}
+
+int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t n_hosts,
+                    uint32_t ranks_per_host, struct mw_groups *out)
+{
+    const uint32_t n = conf->groups_n, m = conf->groups_m;
+    const bool relay = conf->routing == MW_ROUTING_RELAY ||
+                       (conf->routing == MW_ROUTING_AUTO && (n_hosts > 1 || n > 0));
+
+    if (!relay) {
+        *out = (struct mw_groups){n_ranks, 1, n_ranks};
+    } else if (n == 0) {
+        *out = near_square(n_ranks);
+    } else if (n == UINT32_MAX) {
+        if (n_ranks > (uint64_t)n_hosts * ranks_per_host)
+            return mw_fail(MW_ERR_REFUSED,
+                           "--groups node: hosts have different numbers of "
+                           "ranks; give --groups NxM");
+        *out = (struct mw_groups){n_ranks, ranks_per_host, n_hosts};
+    } else {
+        if (m == 0 || (uint64_t)n * m < n_ranks || (uint64_t)(n - 1) * m >= n_ranks) {
+            const struct mw_groups near = near_square(n_ranks);
+            return mw_fail(
+                MW_ERR_REFUSED,
+                "--groups %ux%u: %u groups of up to %u ranks cannot hold %u ranks "
+                "with only the last one short; %ux%u fits",
+                n, m, n, m, n_ranks, near.n_groups, near.width);
+        }
+        *out = (struct mw_groups){n_ranks, m, n};
+    }
+    return MW_OK;
+}
+
+int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
+                 struct mw_world **out)
+{
+    int rc = MW_OK;
+    struct mw_world *w;
+    struct mw_placement place = {0};
+    void *heartbeat = NULL;
+
+    *out = NULL;
+    MW_NEW(rc, w, "world", 1);
+    w->comm = comm;
+    w->conf = *conf;
+    if (w->conf.batch_bytes == 0)
+        w->conf.batch_bytes = 64 << 10;
+    MW_TRY(rc,
+           mw_world_groups(conf, comm->size, comm->n_hosts, comm->host_size, &w->groups));
+    MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
+fail:
+    rc = mw_comm_agree(comm, rc);
+    /* A backend of one core asks for one, so that the sentence is true. */
+    const uint32_t threads =
+        rc == MW_OK && w->backend->short_circuit ? conf->n_threads : 1;
+    if (rc == MW_OK) /* collective */
+        rc = mw_comm_agree(comm, mw_placement_find(comm, threads, &place));
+    if (rc == MW_OK) {
+        const struct mw_cluster_conf cluster = {.n_cores = place.n_threads,
+                                                .cpu = place.cpu,
+                                                .oversubscribed = place.oversubscribed};
+        memcpy(w->placement, place.sentence, sizeof w->placement);
+        w->placement[sizeof w->placement - 1] = '\0';
+        rc = mw_comm_agree(comm, w->backend->open(&cluster, &w->cluster));
+    }
+    if (rc == MW_OK) {
+        w->conf.n_threads = w->backend->n_cores(w->cluster);
+        rc = mw_comm_host_alloc(comm, "heartbeats",
+                                (uint64_t)comm->host_size * MW_CACHE_LINE, &heartbeat);
+        w->heartbeat = heartbeat;
+        rc = mw_comm_agree(comm, rc);
+    }
+    mw_placement_fini(&place);
+    if (rc != MW_OK) {
+        mw_world_free(w);
+        return rc;
+    }
+    *out = w;
+    return MW_OK;
+}
+
+void mw_world_free(struct mw_world *w)
+{
+    if (w == NULL)
+        return;
+    mw_comm_host_free(w->comm, w->heartbeat);
+    if (w->cluster != NULL)
+        w->backend->close(w->cluster);
+    mw_free(w);
+}

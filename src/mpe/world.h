@@ -1,0 +1,50 @@
+/* world.h -- what a rank has to run modules with: its communicator, its cluster of
+ * cores, its transport, and the shape of the route. Made once per program.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_WORLD_H
+#define MW_WORLD_H
+
+#include "cpe/cluster.h"
+#include "mpe/comm.h"
+#include "mpe/transport.h"
+#include "relay/groups.h"
+
+MW_BEGIN_DECLS
+
+enum mw_routing { MW_ROUTING_AUTO, MW_ROUTING_DIRECT, MW_ROUTING_RELAY };
+
+struct mw_world_conf {
+    const char *backend;     /* "auto", "serial", "openmp" */
+    uint32_t n_threads;      /* per rank; 0: the cores of the host / its ranks */
+    enum mw_routing routing; /* auto: relay when there is more than one host */
+    /* N x M for relay routing; 0 x 0: near-square; UINT32_MAX x 0: hosts as groups. */
+    uint32_t groups_n, groups_m;
+    uint32_t batch_bytes; /* 0: 64 KiB */
+    uint32_t small_input; /* bytes below which the management core works; paper: 1024 */
+    double
+        hang_timeout_s; /* no progress on any rank for so long ends the run; 0: never */
+};
+
+struct mw_world {
+    struct mw_comm *comm; /* borrowed */
+    const struct mw_backend *backend;
+    struct mw_cluster *cluster;
+    struct mw_groups groups;
+    struct mw_world_conf conf; /* with the automatic values filled in */
+    char placement[160];       /* one sentence on where ranks and threads run */
+    uint64_t *heartbeat;       /* one counter per rank of the host, a cache line apart */
+};
+
+/* Collective. Refuses (MW_ERR_REFUSED) a shape that does not fit the ranks. */
+int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
+                 struct mw_world **out) MW_NODISCARD;
+void mw_world_free(struct mw_world *w);
+
+/* The shape a configuration gives; local, no world needed: for plan and tests. */
+int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t n_hosts,
+                    uint32_t ranks_per_host, struct mw_groups *out) MW_NODISCARD;
+
+MW_END_DECLS
+#endif

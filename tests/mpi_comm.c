@@ -1,0 +1,113 @@
+/* mpi_comm.c -- the communicator over MPI: the same body as test_comm.c, whole and with
+ * counts limited to a few bytes, on real and on pretended hosts.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "comm_body.h"
+#include "mpe/comm_mpi.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+static struct mw_comm *comm;
+
+static void run_body(struct mw_comm *c, const char *what, uint64_t k)
+{
+    const uint64_t before = mw_mem_in_use();
+    const int rc = mw_comm_agree(c, comm_body(c, NULL));
+    ck_assert_msg(rc == MW_OK, "%s %u: %s", what, (unsigned)k, mw_error_text());
+    ck_assert_uint_eq(mw_mem_in_use(), before);
+}
+
+START_TEST(collectives_hold)
+{
+    run_body(comm, "whole", 0);
+}
+END_TEST
+
+START_TEST(pieces_make_the_whole)
+{
+    static const uint64_t limit[] = {1, 7, 100};
+    mw_comm_mpi_count_limit(limit[_i]);
+    const int rc = comm_body(comm, NULL);
+    mw_comm_mpi_count_limit(0);
+    ck_assert_msg(mw_comm_agree(comm, rc) == MW_OK, "limit %u: %s", (unsigned)limit[_i],
+                  mw_error_text());
+}
+END_TEST
+
+START_TEST(pretended_hosts_split_the_real_one)
+{
+    struct mw_comm *c;
+    const uint32_t per_host = (uint32_t)_i;
+    ck_assert_int_eq(mw_mpi_start(NULL, NULL, per_host, &c), MW_OK);
+    ck_assert_uint_eq(c->n_hosts, (c->size + per_host - 1) / per_host);
+    ck_assert_uint_eq(c->host, c->rank / per_host);
+    run_body(c, "ranks per host", per_host);
+    mw_comm_close(c);
+}
+END_TEST
+
+START_TEST(too_much_shared_memory_is_an_error_on_every_rank)
+{
+    static const uint64_t bytes[] = {UINT64_MAX, UINT64_C(1) << 46};
+    void *p = NULL;
+    if (_i > 0 && comm->host_size == 1)
+        return; /* plain memory, which the system promises without having it */
+    ck_assert_int_eq(mw_comm_host_alloc(comm, "the impossible", bytes[_i], &p),
+                     MW_ERR_NOMEM);
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "the impossible"));
+    ck_assert_ptr_null(p);
+}
+END_TEST
+
+START_TEST(memory_that_fails_on_one_rank_fails_on_all)
+{
+    uint64_t out[64] = {0}, in[64];
+    void *recv = NULL;
+    ck_assert_uint_le(comm->size, 64);
+    if (comm->rank == comm->size - 1)
+        mw_mem_fail_at(1);
+    const int rc = mw_comm_exchange(comm, NULL, out, &recv, in);
+    mw_mem_fail_at(0);
+    ck_assert_int_eq(rc, MW_ERR_NOMEM);
+    ck_assert_ptr_null(recv);
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "exchange"));
+}
+END_TEST
+
+START_TEST(handle_and_version_are_there)
+{
+    ck_assert(mw_comm_is_mpi(comm));
+    ck_assert_ptr_nonnull(mw_comm_mpi_handle(comm));
+    ck_assert_uint_gt(strlen(mw_mpi_version()), 0);
+    ck_assert_ptr_null(strchr(mw_mpi_version(), '\n'));
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    if (mw_mpi_start(&argc, &argv, 0, &comm) != MW_OK)
+        mw_mpi_abort(EXIT_FAILURE);
+    Suite *s = suite_create("mpi_comm");
+    TCase *t = tcase_create("mpi");
+    tcase_add_test(t, collectives_hold);
+    tcase_add_loop_test(t, pieces_make_the_whole, 0, 3);
+    tcase_add_loop_test(t, pretended_hosts_split_the_real_one, 1, 4);
+    tcase_add_loop_test(t, too_much_shared_memory_is_an_error_on_every_rank, 0, 2);
+    tcase_add_test(t, memory_that_fails_on_one_rank_fails_on_all);
+    tcase_add_test(t, handle_and_version_are_there);
+    suite_add_tcase(s, t);
+
+    SRunner *sr = srunner_create(s);
+    srunner_set_fork_status(sr, CK_NOFORK);
+    srunner_run_all(sr, comm->rank == 0 ? CK_NORMAL : CK_SILENT);
+    uint64_t n_failed = (uint64_t)srunner_ntests_failed(sr);
+    if (n_failed > 0 && comm->rank != 0)
+        srunner_print(sr, CK_NORMAL);
+    srunner_free(sr);
+    if (mw_comm_sum(comm, &n_failed, 1) != MW_OK)
+        n_failed = 1;
+    mw_mpi_finish(comm);
+    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
