@@ -1,0 +1,103 @@
+/* bins.c -- see bins.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph/bins.h"
+
+#include <string.h>
+
+MW_STATIC_ASSERT(sizeof(struct mw_chunk) == MW_CHUNK_BYTES, "whole cache lines");
+
+struct mw_bin_block {
+    struct mw_bin_block *next;
+    struct mw_chunk *chunk; /* [block_chunks] */
+};
+
+int mw_bins_init(struct mw_bins *b, uint32_t n_lanes, uint64_t n_bins,
+                 uint32_t record_bytes, uint64_t expected_records)
+{
+    int rc = MW_OK;
+    memset(b, 0, sizeof *b);
+    b->n_bins = n_bins;
+    b->record_bytes = record_bytes;
+    b->per_chunk = (uint32_t)(MW_CHUNK_BYTES - 16) / record_bytes;
+    /* A lane's share in a few blocks: growing is rare, and little is left over. */
+    b->block_chunks = mw_max(64, expected_records / n_lanes / b->per_chunk / 8);
+    MW_NEW(rc, b->lane, "bin lanes", n_lanes);
+    b->n_lanes = n_lanes;
+    for (uint32_t i = 0; i < n_lanes; i++)
+        MW_NEW(rc, b->lane[i].bin, "bins", n_bins);
+fail:
+    return rc;
+}
+
+void mw_bins_fini(struct mw_bins *b)
+{
+    for (uint32_t i = 0; i < b->n_lanes; i++) {
+        struct mw_bin_block *block;
+        while ((block = b->lane[i].block) != NULL) {
+            b->lane[i].block = block->next;
+            mw_free(block->chunk);
+            mw_free(block);
+        }
+        mw_free(b->lane[i].bin);
+    }
+    mw_free(b->lane);
+    memset(b, 0, sizeof *b);
+}
+
+void mw_bins_clear(struct mw_bins *b)
+{
+    for (uint32_t i = 0; i < b->n_lanes; i++) {
+        struct mw_bin_lane *l = &b->lane[i];
+        memset(l->bin, 0, b->n_bins * sizeof *l->bin);
+        l->next_block = l->block;
+        l->arena = NULL;
+        l->n_left = 0;
+    }
+}
+
+int mw_bins_status(const struct mw_bins *b)
+{
+    for (uint32_t i = 0; i < b->n_lanes; i++)
+        if (b->lane[i].status != MW_OK)
+            return mw_fail(b->lane[i].status,
+                           "out of memory: bins of the construction, "
+                           "%llu chunks of %u bytes more",
+                           (unsigned long long)b->block_chunks, (unsigned)MW_CHUNK_BYTES);
+    return MW_OK;
+}
+
+static bool new_block(struct mw_bins *b, struct mw_bin_lane *l)
+{
+    struct mw_bin_block *block = l->next_block;
+    if (block != NULL) {
+        l->next_block = block->next;
+    } else {
+        block = mw_alloc("bins", 1, sizeof *block);
+        if (block != NULL)
+            block->chunk = mw_alloc("bins", b->block_chunks, sizeof *block->chunk);
+        if (block == NULL || block->chunk == NULL) {
+            mw_free(block);
+            l->status = MW_ERR_NOMEM;
+            return false;
+        }
+        block->next = l->block;
+        l->block = block;
+    }
+    l->arena = block->chunk;
+    l->n_left = b->block_chunks;
+    return true;
+}
+
+struct mw_chunk *mw_bins_chunk(struct mw_bins *b, struct mw_bin_lane *l, uint64_t i)
+{
+    if (l->status != MW_OK || (l->n_left == 0 && !new_block(b, l)))
+        return NULL;
+    struct mw_chunk *c = l->arena++;
+    l->n_left--;
+    c->next = l->bin[i];
+    c->n = 0;
+    l->bin[i] = c;
+    return c;
+}

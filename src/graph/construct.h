@@ -1,0 +1,69 @@
+/* construct.h -- kernel 1 from the inside: the state that its kernels share.
+ *
+ * Two module tables over the same pipeline that BFS uses:
+ *
+ *      count   edge generator --forward--> [relay] --> degree handler
+ *      build   edge generator --backward-> [relay] --> label handler
+ *                             --forward--> [relay] --> row handler
+ *
+ * The edge generator of `build` sends "vertex v has the neighbour u" to the owner of u,
+ * which alone knows u's label; its label handler answers to the owner of v with the
+ * column that names u. So no rank ever holds more than its share, and rows arrive with
+ * final columns. Places are built in rounds, to keep the records in flight few.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_CONSTRUCT_H
+#define MW_CONSTRUCT_H
+
+#include "graph/bins.h"
+#include "graph/divide.h"
+#include "graph/graph.h"
+#include "mpe/pipeline.h"
+#include "relay/relay.h"
+
+MW_BEGIN_DECLS
+
+/* "place has this neighbour", as it lies in a bin. */
+struct mw_entry {
+    uint32_t place, column;
+};
+struct mw_wide_entry {
+    uint64_t column;
+    uint32_t place, unused;
+};
+
+/* A core's buffers for sorting one bin. */
+struct mw_sorter {
+    uint64_t *key[2];   /* [room] */
+    uint64_t *place[2]; /* wide only: the upper part of the key */
+    uint64_t room;
+    uint64_t n_entries; /* written by this core */
+    char fill[24];
+};
+
+struct mw_construction {
+    struct mw_world *world;
+    const struct mw_edges *edges;
+    struct mw_graph *g;
+    struct mw_divider deal; /* by the number of ranks */
+    struct mw_bins bins;
+    uint32_t bin_shift;               /* place - first_place >> bin_shift is the bin */
+    uint64_t first_place, last_place; /* of this round, at every rank */
+    uint64_t first_edge, last_edge;   /* of this round */
+    uint64_t next_bin;                /* work is dealt to cores as they come */
+    uint32_t *n_kept;         /* [n_labels] entries of each row without duplicates */
+    struct mw_sorter *sorter; /* [n_lanes] */
+};
+
+struct mw_construction_kernels {
+    mw_kernel *count_generate, *count_handle;
+    mw_kernel *build_generate, *build_label, *build_row;
+};
+extern const struct mw_construction_kernels mw_construction_serial, mw_construction_host;
+
+/* Work on full bins; not messages, so the same for every backend. */
+mw_kernel mw_construction_count_bins, mw_construction_sort_bins;
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,96 @@
+/* edges.c -- see edges.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph/edges.h"
+
+#include <string.h>
+
+/* Takes an array of the right width for `room` edges. */
+static int take_array(struct mw_edges *e, uint64_t room, bool wide)
+{
+    int rc = MW_OK;
+    if (room > UINT64_MAX / 2) /* 2 * room must not wrap; mw_alloc() refuses the rest */
+        return mw_fail(MW_ERR_NOMEM, "edge list: %llu edges do not fit any machine",
+                       (unsigned long long)room);
+    if (wide)
+        MW_NEW(rc, e->wide, "edge list", 2 * room);
+    else
+        MW_NEW(rc, e->narrow, "edge list", 2 * room);
+    e->room = room;
+fail:
+    return rc;
+}
+
+int mw_edges_init(struct mw_edges *e, uint64_t n_vertices, uint64_t room)
+{
+    memset(e, 0, sizeof *e);
+    e->n_vertices = n_vertices;
+    return take_array(e, room, n_vertices > MW_NARROW_VERTICES);
+}
+
+void mw_edges_fini(struct mw_edges *e)
+{
+    mw_free(e->narrow);
+    mw_free(e->wide);
+    memset(e, 0, sizeof *e);
+}
+
+/* Moves the edges to a list of another shape; `e` is unchanged on failure. A list
+ * never becomes narrow again. */
+static int reshape(struct mw_edges *e, uint64_t room, bool wide)
+{
+    struct mw_edges to = {.n_vertices = e->n_vertices, .n = e->n};
+    const int rc = take_array(&to, room, wide);
+    if (rc < MW_OK)
+        return rc;
+    if (e->n > 0 && e->wide != NULL)
+        memcpy(to.wide, e->wide, 2 * e->n * sizeof *to.wide);
+    else if (e->n > 0 && !wide)
+        memcpy(to.narrow, e->narrow, 2 * e->n * sizeof *to.narrow);
+    else
+        for (uint64_t i = 0; i < 2 * e->n; i++)
+            to.wide[i] = e->narrow[i];
+    mw_free(e->narrow);
+    mw_free(e->wide);
+    *e = to;
+    return MW_OK;
+}
+
+int mw_edges_reserve(struct mw_edges *e, uint64_t room)
+{
+    if (room <= e->room)
+        return MW_OK;
+    return reshape(e, room, e->wide != NULL || e->n_vertices > MW_NARROW_VERTICES);
+}
+
+int mw_edges_add_slowly(struct mw_edges *e, mw_vid u, mw_vid v)
+{
+    const bool wide = e->wide != NULL || mw_max(u, v) >= MW_NARROW_VERTICES;
+    if (e->n >= e->room || wide != (e->wide != NULL)) {
+        const uint64_t room = e->n < e->room ? e->room : e->room + e->room / 2 + 1024;
+        const int rc = reshape(e, room, wide);
+        if (rc < MW_OK)
+            return rc;
+    }
+    if (wide) {
+        e->wide[2 * e->n] = u;
+        e->wide[2 * e->n + 1] = v;
+    } else {
+        e->narrow[2 * e->n] = (uint32_t)u;
+        e->narrow[2 * e->n + 1] = (uint32_t)v;
+    }
+    e->n++;
+    return MW_OK;
+}
+
+void mw_edges_trim(struct mw_edges *e)
+{
+    if (e->n == e->room)
+        return;
+    if (e->wide != NULL)
+        mw_shrink(e->wide, 2 * e->n * sizeof *e->wide);
+    else if (e->narrow != NULL)
+        mw_shrink(e->narrow, 2 * e->n * sizeof *e->narrow);
+    e->room = e->n;
+}

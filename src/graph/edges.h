@@ -1,0 +1,66 @@
+/* edges.h -- one rank's share of an edge list, as generated or read.
+ *
+ * Vertices are numbered as the input numbers them. A list is narrow, two 32-bit
+ * numbers an edge, while all vertices fit; otherwise wide. It is the ground truth
+ * for the whole run: construction reads it, and so does validation.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_EDGES_H
+#define MW_EDGES_H
+
+#include "base/mem.h"
+
+MW_BEGIN_DECLS
+
+struct mw_edges {
+    uint64_t n_vertices; /* of the whole graph */
+    uint64_t n;          /* edges here */
+    uint64_t room;       /* edges that fit */
+    uint32_t *narrow;    /* [2 * room]: u0 v0 u1 v1 ...; exactly one of the two ... */
+    uint64_t *wide;      /* ... is not NULL once room > 0 */
+};
+
+/* Up to this many vertices a list is narrow: the last 32-bit number is kept free
+ * to mean "none". */
+#define MW_NARROW_VERTICES UINT64_C(0xFFFFFFFF)
+
+/* Empty, with room for `room` edges of a graph of n_vertices. */
+int mw_edges_init(struct mw_edges *e, uint64_t n_vertices, uint64_t room) MW_NODISCARD;
+void mw_edges_fini(struct mw_edges *e);
+
+/* Makes room for `room` edges in all; never less than there is. */
+int mw_edges_reserve(struct mw_edges *e, uint64_t room) MW_NODISCARD;
+
+/* Gives back what was reserved and not used. */
+void mw_edges_trim(struct mw_edges *e);
+
+/* The rare half of mw_edges_add(): the list is full, wide, or has to become so. */
+int mw_edges_add_slowly(struct mw_edges *e, mw_vid u, mw_vid v) MW_NODISCARD;
+
+/* Appends; grows by half when full (a reader may not know the count beforehand).
+ * Widens the list when a number does not fit. Does not touch n_vertices. */
+MW_FN int mw_edges_add(struct mw_edges *e, mw_vid u, mw_vid v)
+{
+    if (MW_UNLIKELY(e->n >= e->room || e->narrow == NULL ||
+                    mw_max(u, v) >= MW_NARROW_VERTICES))
+        return mw_edges_add_slowly(e, u, v);
+    e->narrow[2 * e->n] = (uint32_t)u;
+    e->narrow[2 * e->n + 1] = (uint32_t)v;
+    e->n++;
+    return MW_OK;
+}
+
+MW_FN void mw_edges_get(const struct mw_edges *e, uint64_t i, mw_vid *u, mw_vid *v)
+{
+    if (e->narrow != NULL) {
+        *u = e->narrow[2 * i];
+        *v = e->narrow[2 * i + 1];
+    } else {
+        *u = e->wide[2 * i];
+        *v = e->wide[2 * i + 1];
+    }
+}
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,98 @@
+/* graph.h -- one rank's share of the graph. Immutable once built.
+ *
+ * Vertices are dealt to ranks: v belongs to rank v mod P. At its owner a vertex has two
+ * numbers:
+ *
+ *      place   v / P: the order of the input. Parents are stored by place, so the answer
+ *              is in the input's numbering as soon as the search ends.
+ *      label   its rank by falling degree. Rows, frontiers and records use labels: the
+ *              hubs of a rank are its first bits, isolated vertices have no label and
+ *              are outside every loop, and a row's likely parents come first in it.
+ *
+ * A column names a neighbour of any rank: owner << label_bits | label. Rows are sorted
+ * by label, so the first entry of a row is the neighbour of the highest degree. It also
+ * stands in head[place], one number per vertex in the order of the input: bottom-up
+ * settles most vertices by reading head[] and nothing else.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_GRAPH_H
+#define MW_GRAPH_H
+
+#include "graph/edges.h"
+#include "mpe/world.h"
+
+MW_BEGIN_DECLS
+
+#define MW_NO_VERTEX UINT64_MAX
+#define MW_NO_LABEL  UINT32_MAX
+
+struct mw_graph {
+    struct mw_comm *comm; /* borrowed */
+    uint64_t n_vertices;  /* of the input, isolated ones included; all ranks */
+    uint64_t n_edges;     /* of the input: all tuples; all ranks */
+    uint64_t n_connected; /* vertices with an edge to another; all ranks */
+    uint64_t n_entries;   /* of all rows of all ranks: twice the distinct edges */
+    uint64_t n_places;    /* mine, isolated ones included */
+    uint32_t n_labels;    /* mine that have an edge: the range of every scan */
+    uint32_t label_bits;  /* columns: owner << label_bits | label */
+    uint32_t place_bits;  /* enough for the places of any rank */
+    bool wide;            /* columns and parents are 64 bits */
+
+    uint64_t *row;       /* [n_labels + 1] */
+    void *column;        /* [row[n_labels]], 32 or 64 bits each */
+    void *head;          /* [n_places], as column; isolated: no_column */
+    uint32_t *label_of;  /* [n_places], MW_NO_LABEL for isolated vertices */
+    uint32_t *place_of;  /* [n_labels] */
+    uint32_t *degree;    /* [n_places] tuples that touch it, self-loops not counted */
+    uint64_t *connected; /* bitmap [n_places]: has a label */
+
+    /* The input's number of every column of every rank, 32 or 64 bits; one copy a host.
+     * Columns beyond a rank's labels are 0. */
+    void *name;
+    uint64_t n_columns; /* n_ranks << label_bits, plus 64: a bit that is never set */
+    uint64_t no_column; /* that bit */
+};
+
+/* Collective. Borrows world; `edges` may be freed or kept by the caller. */
+int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
+                   struct mw_graph **out) MW_NODISCARD;
+void mw_graph_free(struct mw_graph *g); /* collective */
+
+MW_FN uint32_t mw_owner_of(const struct mw_graph *g, mw_vid v)
+{
+    return (uint32_t)(v % g->comm->size);
+}
+
+MW_FN uint64_t mw_place_of(const struct mw_graph *g, mw_vid v)
+{
+    return v / g->comm->size;
+}
+
+MW_FN mw_vid mw_vertex_at(const struct mw_graph *g, uint32_t owner, uint64_t place)
+{
+    return place * g->comm->size + owner;
+}
+
+/* How many of n_vertices belong to a rank. */
+MW_FN uint64_t mw_places_of(uint64_t n_vertices, uint32_t rank, uint32_t n_ranks)
+{
+    return n_vertices / n_ranks + (rank < n_vertices % n_ranks);
+}
+
+MW_FN uint64_t mw_number(const void *table, uint64_t i, bool wide)
+{
+    return wide ? ((const uint64_t *)table)[i] : ((const uint32_t *)table)[i];
+}
+
+/* The part of the columns' bitmaps that is this rank's starts at this word. */
+MW_FN uint64_t mw_first_word(const struct mw_graph *g)
+{
+    return ((uint64_t)g->comm->rank << g->label_bits) / 64;
+}
+
+/* Collective: does the vertex have an edge to another? */
+int mw_graph_is_connected(const struct mw_graph *g, mw_vid v, bool *out) MW_NODISCARD;
+
+MW_END_DECLS
+#endif
