@@ -1,0 +1,62 @@
+/* bfs.h -- direction-optimising breadth-first search on one graph, again and again.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_BFS_H
+#define MW_BFS_H
+
+#include "algorithms/direction.h"
+#include "graph/graph.h"
+#include "mpe/world.h"
+
+MW_BEGIN_DECLS
+
+/* One level of one search; sums over all ranks, the time is this rank's. */
+struct mw_level {
+    enum mw_direction direction;
+    uint64_t n_active;          /* vertices that the level starts from */
+    uint64_t n_active_edges;    /* edges out of them */
+    uint64_t n_unvisited_edges; /* edges out of vertices not reached yet */
+    uint64_t n_found;           /* vertices that the level reached */
+    uint64_t n_records;         /* sent between ranks, first hop and second */
+    uint64_t n_batches;
+    uint64_t n_bytes; /* of batches and bitmaps, between ranks */
+    double time_s;
+};
+
+enum { MW_LEVELS_KEPT = 256 }; /* of a search; of a longer one the first ones */
+
+struct mw_bfs;
+
+/* Collective; borrows world and graph. */
+int mw_bfs_new(const struct mw_direction_rule *rule, struct mw_world *world,
+               const struct mw_graph *graph, struct mw_bfs **out) MW_NODISCARD;
+void mw_bfs_free(struct mw_bfs *b); /* collective */
+
+/* Collective. Forgets the last search; not part of the timed search (the reference
+ * resets its parents outside the clock as well). */
+int mw_bfs_reset(struct mw_bfs *b) MW_NODISCARD;
+
+/* Collective. Searches from `root`, numbered as in the input; when it returns, this
+ * rank's parents are in memory in the input's numbering. mw_bfs_reset() comes before. */
+int mw_bfs_search(struct mw_bfs *b, mw_vid root) MW_NODISCARD;
+
+/* Local, after a search. Vertex v = place * n_ranks + rank is at [place]; the parent of
+ * the root is the root, of an unreached vertex MW_NO_VERTEX. */
+mw_vid mw_bfs_parent(const struct mw_bfs *b, uint64_t place);
+const void *mw_bfs_parents(const struct mw_bfs *b); /* [n_places], 32 or 64 bits */
+uint32_t mw_bfs_n_levels(const struct mw_bfs *b);   /* greatest level + 1 */
+
+/* Collective, after a search: the levels, summed over the ranks. Borrowed until the next
+ * search; *n of them. */
+int mw_bfs_levels(struct mw_bfs *b, const struct mw_level **level, uint32_t *n)
+    MW_NODISCARD;
+
+/* What the first look of bottom-up is built with: "avx512", "portable". Local. */
+const char *mw_bfs_heads_name(const struct mw_bfs *b);
+
+/* Distinct ranks that this one has sent batches to since mw_bfs_new(). Local. */
+uint64_t mw_bfs_n_peers(const struct mw_bfs *b);
+
+MW_END_DECLS
+#endif
