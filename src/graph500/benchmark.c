@@ -1,0 +1,334 @@
+/* benchmark.c -- the story of one run.
+ *
+ *      generate (or be given) -> construct -> choose roots -> warm up
+ *      -> for each root: reset, search against the clock, validate
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/benchmark.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "graph500/generator.h"
+#include "graph500/roots.h"
+#include "graph500/validate.h"
+
+#include <string.h>
+
+struct run {
+    const struct mw_benchmark_conf *conf;
+    struct mw_world *world;
+    struct mw_comm *comm;
+    struct mw_benchmark_result *out;
+    struct mw_edges generated;
+    const struct mw_edges *edges;
+    struct mw_graph *graph;
+    struct mw_bfs *bfs;
+    struct mw_validator *validator;
+    mw_vid *root;
+    uint32_t n_roots;
+};
+
+static void say_phase(const struct run *r, enum mw_phase phase)
+{
+    if (r->comm->rank == 0 && r->conf->progress.phase != NULL)
+        r->conf->progress.phase(r->conf->progress.arg, phase);
+}
+
+/* The longest of all ranks; doubles of at least 0 order like their bits. */
+static int longest(struct mw_comm *comm, double *seconds)
+{
+    uint64_t bits;
+    int rc;
+    memcpy(&bits, seconds, sizeof bits);
+    rc = mw_comm_max(comm, &bits, 1);
+    memcpy(seconds, &bits, sizeof bits);
+    return rc;
+}
+
+/* ---- Generation: each rank its stretch of the list ------------------------------------- */
+
+struct generation {
+    struct mw_kronecker kronecker;
+    uint64_t first, n;
+    struct mw_edges *edges;
+};
+
+static void generate_kernel(struct mw_cpe *self, void *arg)
+{
+    const struct generation *g = arg;
+    uint64_t from = g->n * self->id / self->n, to = g->n * (self->id + 1) / self->n;
+    mw_kronecker_edges(&g->kronecker, g->first + from, to - from,
+                       g->edges->narrow != NULL ? g->edges->narrow + 2 * from : NULL,
+                       g->edges->wide != NULL ? g->edges->wide + 2 * from : NULL);
+}
+
+static int generate(struct run *r)
+{
+    const struct mw_benchmark_conf *conf = r->conf;
+    const uint64_t n_vertices = UINT64_C(1) << conf->scale;
+    const uint64_t n_edges = (uint64_t)conf->edgefactor << conf->scale;
+    struct generation g = {.edges = &r->generated};
+    const double start = mw_now();
+    int rc;
+
+    say_phase(r, MW_PHASE_GENERATE);
+    /* floor(n / P) each and one more for the first ones: no product to overflow. */
+    const uint64_t each = n_edges / r->comm->size, more = n_edges % r->comm->size;
+    g.first = each * r->comm->rank + mw_min(r->comm->rank, more);
+    g.n = each + (r->comm->rank < more);
+    MW_TRY(rc, mw_kronecker_init(&g.kronecker, conf->scale, n_edges, conf->seed));
+    MW_TRY(rc, mw_edges_init(&r->generated, n_vertices, g.n));
+    r->generated.n = g.n;
+    r->world->backend->run(r->world->cluster, generate_kernel, &g);
+    r->edges = &r->generated;
+fail:
+    rc = mw_comm_agree(r->comm, rc);
+    if (rc == MW_OK) {
+        r->out->generation_s = mw_now() - start;
+        rc = longest(r->comm, &r->out->generation_s);
+    }
+    return rc;
+}
+
+/* ---- Kernel 1 ------------------------------------------------------------------------------ */
+
+static int construct(struct run *r)
+{
+    struct mw_benchmark_result *out = r->out;
+    int rc;
+
+    say_phase(r, MW_PHASE_CONSTRUCT);
+    MW_TRY(rc, mw_comm_barrier(r->comm));
+    const double start = mw_now();
+    MW_TRY(rc, mw_graph_build(r->world, r->edges, &r->graph));
+    out->construction_s = mw_now() - start;
+    MW_TRY(rc, longest(r->comm, &out->construction_s));
+    out->n_vertices = r->graph->n_vertices;
+    out->n_edges = r->graph->n_edges;
+    out->n_edges_kept = r->graph->n_entries / 2;
+    out->n_connected = r->graph->n_connected;
+fail:
+    return rc;
+}
+
+/* ---- Roots --------------------------------------------------------------------------------- */
+
+struct asking {
+    const struct mw_graph *graph;
+    int rc;
+};
+
+static bool connected(void *arg, mw_vid v)
+{
+    struct asking *a = arg;
+    bool yes = false;
+    if (a->rc == MW_OK)
+        a->rc = mw_graph_is_connected(a->graph, v, &yes);
+    return yes;
+}
+
+static int choose_roots(struct run *r)
+{
+    const struct mw_benchmark_conf *conf = r->conf;
+    struct asking asking = {r->graph, MW_OK};
+    int rc = MW_OK;
+
+    MW_NEW(rc, r->root, "roots", conf->n_roots);
+    MW_NEW(rc, r->out->search, "searches", conf->n_roots);
+    if (conf->root != NULL) {
+        memcpy(r->root, conf->root, conf->n_roots * sizeof *r->root);
+        r->n_roots = conf->n_roots;
+    } else {
+        struct mw_root_stream stream;
+        mw_root_stream_init(&stream, conf->seed, r->graph->n_vertices);
+        r->n_roots =
+            mw_roots_select(&stream, conf->compat ? MW_ROOTS_COMPAT : MW_ROOTS_DISTINCT,
+                            conf->n_roots, r->root, connected, &asking)
+                .n;
+        rc = asking.rc;
+        if (rc == MW_OK && r->n_roots == 0)
+            rc = mw_fail(MW_ERR_DATA,
+                         "the graph has no edge between two vertices: there is "
+                         "nothing to search from (--root V searches all the same)");
+    }
+fail:
+    return mw_comm_agree(r->comm, rc);
+}
+
+/* ---- Kernel 2 ------------------------------------------------------------------------------ */
+
+static int copy_levels(struct run *r, struct mw_search *s)
+{
+    const struct mw_level *level;
+    int rc = mw_bfs_levels(r->bfs, &level, &s->n_level_records);
+    if (rc == MW_OK) {
+        MW_NEW(rc, s->level, "level records", s->n_level_records);
+        memcpy(s->level, level, s->n_level_records * sizeof *level);
+    }
+fail:
+    if (rc != MW_OK)
+        s->n_level_records = 0;
+    return mw_comm_agree(r->comm, rc);
+}
+
+/* Without a validator: half of the summed degrees of what was reached. */
+static int count_reached(struct run *r, struct mw_search *s)
+{
+    uint64_t sum[2] = {0, 0};
+    for (uint64_t p = 0; p < r->graph->n_places; p++)
+        if (mw_bfs_parent(r->bfs, p) != MW_NO_VERTEX) {
+            sum[0]++;
+            sum[1] += r->graph->degree[p];
+        }
+    const int rc = mw_comm_sum(r->comm, sum, 2);
+    s->n_reached = sum[0];
+    s->n_edges = sum[1] / 2;
+    return rc;
+}
+
+static int check(struct run *r, struct mw_search *s)
+{
+    struct mw_verdict verdict;
+    int rc;
+
+    s->validate_s = -1;
+    MW_TRY(rc, count_reached(r, s));
+    if (!r->conf->validate)
+        return MW_OK;
+    const double start = mw_now();
+    MW_TRY(rc, mw_validate(r->validator, s->root, mw_bfs_parents(r->bfs), r->graph->wide,
+                           &verdict));
+    s->validate_s = mw_now() - start;
+    MW_TRY(rc, longest(r->comm, &s->validate_s));
+    s->n_self_loops = verdict.n_self_loops;
+    if (verdict.n_edges != s->n_edges || verdict.n_reached != s->n_reached)
+        rc =
+            mw_fail(MW_ERR_INVALID,
+                    "validation failed: root %llu: the search claims %llu edges and %llu "
+                    "vertices, the edge list has %llu and %llu",
+                    (unsigned long long)s->root, (unsigned long long)s->n_edges,
+                    (unsigned long long)s->n_reached, (unsigned long long)verdict.n_edges,
+                    (unsigned long long)verdict.n_reached);
+    else if (verdict.n_levels != s->n_levels)
+        rc =
+            mw_fail(MW_ERR_INVALID,
+                    "validation failed: root %llu: the search claims %u levels, its tree "
+                    "has %u",
+                    (unsigned long long)s->root, s->n_levels, verdict.n_levels);
+fail:
+    return rc;
+}
+
+static int search(struct run *r, mw_vid root, struct mw_search *s)
+{
+    int rc;
+    memset(s, 0, sizeof *s);
+    s->root = root;
+    MW_TRY(rc, mw_bfs_reset(r->bfs));
+    MW_TRY(rc, mw_comm_barrier(r->comm));
+    const double start = mw_now();
+    MW_TRY(rc, mw_bfs_search(r->bfs, root));
+    s->time_s = mw_now() - start;
+    MW_TRY(rc, longest(r->comm, &s->time_s));
+    if (s->time_s <= 0)
+        return mw_fail(MW_ERR_INTERNAL, "root %llu: the clock went backwards",
+                       (unsigned long long)root);
+    s->n_levels = mw_bfs_n_levels(r->bfs);
+    MW_TRY(rc, copy_levels(r, s));
+    s->status = check(r, s);
+    rc = s->status;
+fail:
+    return rc;
+}
+
+/* All ranks stop at the same search. */
+static int asked_to_stop(struct run *r, bool *stop)
+{
+    uint64_t any = r->conf->stop != NULL && r->conf->stop();
+    const int rc = mw_comm_max(r->comm, &any, 1);
+    *stop = any != 0;
+    return rc;
+}
+
+static int search_all(struct run *r)
+{
+    const struct mw_benchmark_conf *conf = r->conf;
+    struct mw_benchmark_result *out = r->out;
+    struct mw_search warm_up;
+    bool stop = false;
+    int rc;
+
+    say_phase(r, MW_PHASE_SEARCH);
+    /* The reference warms up with its first root as well, and then times it again. */
+    rc = search(r, r->root[0], &warm_up);
+    mw_free(warm_up.level);
+    for (uint32_t i = 0; rc == MW_OK && i < r->n_roots; i++) {
+        struct mw_search *s = &out->search[i];
+        MW_TRY(rc, asked_to_stop(r, &stop));
+        if (stop)
+            return mw_fail(MW_ERR_INTERRUPTED, "interrupted after %u of %u searches", i,
+                           r->n_roots);
+        MW_TRY(rc, search(r, r->root[i], s));
+        out->n_searches = i + 1;
+        if (conf->keep != NULL)
+            MW_TRY(rc, mw_comm_agree(r->comm, conf->keep(conf->keep_arg, r->bfs, s)));
+        if (r->comm->rank == 0 && conf->progress.search_done != NULL)
+            conf->progress.search_done(conf->progress.arg, i + 1, r->n_roots, s);
+    }
+fail:
+    return rc;
+}
+
+static int memory(struct run *r)
+{
+    uint64_t sum = mw_mem_peak_resident(), most = sum;
+    int rc;
+    MW_TRY(rc, mw_comm_sum(r->comm, &sum, 1));
+    MW_TRY(rc, mw_comm_max(r->comm, &most, 1));
+    r->out->sum_peak_bytes = sum;
+    r->out->peak_bytes = most;
+fail:
+    return rc;
+}
+
+int mw_benchmark_run(const struct mw_benchmark_conf *conf, struct mw_world *world,
+                     struct mw_benchmark_result *out)
+{
+    struct run r = {.conf = conf,
+                    .world = world,
+                    .comm = world->comm,
+                    .out = out,
+                    .edges = conf->given};
+    int rc = MW_OK;
+
+    memset(out, 0, sizeof *out);
+    out->scale = conf->scale;
+    out->edgefactor = conf->given == NULL ? conf->edgefactor : 0;
+    if (conf->given == NULL)
+        MW_TRY(rc, generate(&r));
+    MW_TRY(rc, construct(&r));
+    MW_TRY(rc, choose_roots(&r));
+    MW_TRY(rc, mw_bfs_new(&conf->direction, world, r.graph, &r.bfs));
+    if (conf->validate)
+        MW_TRY(rc, mw_validator_new(world, r.edges, &r.validator));
+    rc = search_all(&r);
+    out->validated = conf->validate && rc == MW_OK;
+    if (rc == MW_OK)
+        rc = memory(&r);
+fail:
+    mw_validator_free(r.validator);
+    mw_bfs_free(r.bfs);
+    mw_graph_free(r.graph);
+    mw_edges_fini(&r.generated);
+    mw_free(r.root);
+    return rc;
+}
+
+void mw_benchmark_result_fini(struct mw_benchmark_result *r)
+{
+    for (uint32_t i = 0; r->search != NULL && i < r->n_searches; i++)
+        mw_free(r->search[i].level);
+    mw_free(r->search);
+    memset(r, 0, sizeof *r);
+}

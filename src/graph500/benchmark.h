@@ -1,0 +1,77 @@
+/* benchmark.h -- one Graph500 run: generate or read, sample roots, construct,
+ * search, validate. Everything the output needs is in the result, so text, JSON
+ * and CSV are three printers of one struct.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_BENCHMARK_H
+#define MW_BENCHMARK_H
+
+#include "algorithms/bfs.h"
+#include "graph/edges.h"
+#include "mpe/world.h"
+
+MW_BEGIN_DECLS
+
+struct mw_search {
+    mw_vid root;
+    uint64_t n_edges; /* the reference's count: input tuples reached, self-loops not */
+    uint64_t
+        n_self_loops;   /* tuples reached; n_edges + this is the specification's count */
+    uint64_t n_reached; /* vertices, the root included */
+    uint32_t n_levels;  /* greatest level + 1 */
+    double time_s;      /* official: start of the search to parents in memory */
+    double validate_s;  /* < 0: not validated */
+    int status;         /* MW_OK, or MW_ERR_INVALID */
+    uint32_t
+        n_level_records;    /* levels[] kept; the longest searches keep the first ones */
+    struct mw_level *level; /* [n_level_records]; owned */
+};
+
+/* What a running benchmark tells the program; called on rank 0 only. */
+enum mw_phase { MW_PHASE_GENERATE, MW_PHASE_READ, MW_PHASE_CONSTRUCT, MW_PHASE_SEARCH };
+struct mw_progress {
+    void *arg;
+    void (*phase)(void *arg, enum mw_phase phase);
+    void (*search_done)(void *arg, uint32_t done, uint32_t of, const struct mw_search *s);
+};
+
+struct mw_benchmark_conf {
+    uint32_t scale, edgefactor; /* of the generated graph; scale 0: the list is given */
+    uint64_t seed[2];
+    const struct mw_edges *given; /* or NULL; borrowed: this rank's share */
+    uint32_t n_roots;             /* 64 for a submission */
+    const mw_vid *root;           /* [n_roots] given ones, or NULL: sampled */
+    bool compat;   /* root sampling exactly as the reference, also at tiny N */
+    bool validate; /* false is stamped on every output */
+    struct mw_direction_rule direction;
+    /* Asked between searches, local: true ends the run early with MW_ERR_INTERRUPTED
+     * and the finished searches in the result. NULL: never. */
+    bool (*stop)(void);
+    /* Called on every rank after each valid search with this rank's parents. NULL: none. */
+    int (*keep)(void *arg, const struct mw_bfs *bfs, const struct mw_search *s);
+    void *keep_arg;
+    struct mw_progress progress;
+};
+
+struct mw_benchmark_result {
+    uint32_t scale, edgefactor;   /* edgefactor 0: not a generated graph */
+    uint64_t n_vertices, n_edges; /* of the input: all tuples */
+    uint64_t n_edges_kept;        /* distinct, without self-loops; undirected count */
+    uint64_t n_connected;         /* vertices with an edge to another */
+    double generation_s, construction_s;
+    uint64_t peak_bytes;      /* largest peak resident set of a rank */
+    uint64_t sum_peak_bytes;  /* over all ranks */
+    bool validated;           /* every search was checked and is right */
+    uint32_t n_searches;      /* finished ones */
+    struct mw_search *search; /* owned; freed by mw_benchmark_result_fini() */
+};
+
+/* Collective. The result is complete on every rank. MW_ERR_INVALID when a search
+ * failed validation: the text says rule, root and edge; no figure may be printed. */
+int mw_benchmark_run(const struct mw_benchmark_conf *conf, struct mw_world *world,
+                     struct mw_benchmark_result *out) MW_NODISCARD;
+void mw_benchmark_result_fini(struct mw_benchmark_result *r);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,42 @@
+/* generator.h -- the Kronecker generator of Graph500, bit for bit.
+ *
+ * Edge i is a pure function of (scale, seed, i): any rank or thread makes any
+ * piece of the list, at any time, and gets what the official code puts there.
+ * Validation relies on it and makes the list again instead of keeping it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_GENERATOR_H
+#define MW_GENERATOR_H
+
+#include "base/status.h"
+#include "graph500/random.h"
+
+MW_BEGIN_DECLS
+
+enum { MW_SCALE_MAX = 60 };
+
+struct mw_kronecker {
+    uint32_t scale;             /* 2^scale vertices */
+    uint64_t n_edges;           /* of the whole list */
+    uint64_t val[2];            /* the two numbers of the scramble */
+    struct mw_random seed;      /* where edge 0 starts */
+    struct mw_jump forward[64]; /* [k]: 2^k edges on */
+};
+
+/* The benchmark's own seeds are {2, 3}. Local; holds no memory. */
+int mw_kronecker_init(struct mw_kronecker *k, uint32_t scale, uint64_t n_edges,
+                      const uint64_t seed[2]) MW_NODISCARD;
+
+/* Edges first .. first + n - 1 as u0 v0 u1 v1 ...; exactly one of `narrow` (scale
+ * 32 at most) and `wide` is not NULL. Local, thread-safe, no allocation. Entering
+ * the list costs as much as some hundred edges: ask for thousands at a time. */
+void mw_kronecker_edges(const struct mw_kronecker *k, uint64_t first, uint64_t n,
+                        uint32_t *narrow, uint64_t *wide);
+
+/* Edge i alone, written down as the definition reads: the oracle of the tests, and
+ * about a hundred times slower than an edge of mw_kronecker_edges(). */
+void mw_kronecker_edge(const struct mw_kronecker *k, uint64_t i, mw_vid *u, mw_vid *v);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,102 @@
+/* output.c -- see output.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/output.h"
+
+#include "graph500/statistics.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { VALUE_COLUMN = 32 };
+
+/* What went wrong inside stdio shows in ferror(), so single lines are not checked. */
+static int close_block(FILE *file)
+{
+    errno = 0;
+    if (fflush(file) != 0 || ferror(file))
+        return mw_fail(MW_ERR_IO, "result block: %s",
+                       errno != 0 ? strerror(errno) : "not written completely");
+    return MW_OK;
+}
+
+static void put_key(FILE *file, const char *prefix, const char *name, const char *suffix)
+{
+    const int n = fprintf(file, "%s%s%s:", prefix, name, suffix);
+    fprintf(file, "%*s", n < VALUE_COLUMN ? VALUE_COLUMN - n : 1, "");
+}
+
+static void put_number(FILE *file, const char *key, int n_digits, double value)
+{
+    put_key(file, "", key, "");
+    fprintf(file, "%.*g\n", n_digits, value);
+}
+
+/* The lines min .. max, and unless `five`, mean and stddev. */
+static void put_statistics(FILE *file, const char *prefix, const char *suffix,
+                           int n_digits, bool five, const struct mw_statistics *s)
+{
+    const struct {
+        const char *name;
+        double value;
+    } line[] = {{"min", s->min},       {"firstquartile", s->firstquartile},
+                {"median", s->median}, {"thirdquartile", s->thirdquartile},
+                {"max", s->max},       {"mean", s->mean},
+                {"stddev", s->stddev}};
+    for (int i = 0; i < (five ? 5 : 7); i++) {
+        put_key(file, prefix, line[i].name, suffix);
+        fprintf(file, "%.*g\n", n_digits, line[i].value);
+    }
+}
+
+int mw_official_print(FILE *file, const struct mw_official *o)
+{
+    int rc;
+    const size_t n = o->n_searches;
+    struct mw_statistics time, edges, teps, validate = {-1, -1, -1, -1, -1, -1, 0};
+    MW_TRY(rc, mw_statistics_of(o->time_s, n, &time));
+    MW_TRY(rc, mw_statistics_of(o->n_edges, n, &edges));
+    MW_TRY(rc, mw_statistics_of_rates(o->n_edges, o->time_s, n, &teps));
+    if (o->validate_s != NULL)
+        MW_TRY(rc, mw_statistics_of(o->validate_s, n, &validate));
+
+    enum { G = 6, COUNT = 11 }; /* digits of %g, and of an edge count */
+    put_key(file, "", "SCALE", "");
+    fprintf(file, "%u\n", o->scale);
+    put_key(file, "", "edgefactor", "");
+    fprintf(file, "%u\n", o->edgefactor);
+    put_key(file, "", "NBFS", "");
+    fprintf(file, "%u\n", o->n_searches);
+    put_number(file, "graph_generation", G, o->generation_s);
+    put_key(file, "", "num_mpi_processes", "");
+    fprintf(file, "%u\n", o->n_ranks);
+    put_number(file, "construction_time", G, o->construction_s);
+    put_statistics(file, "bfs  ", "_time", G, false, &time);
+    put_statistics(file, "", "_nedge", COUNT, false, &edges);
+    put_statistics(file, "bfs  ", "_TEPS", G, true, &teps);
+    fprintf(file, "bfs  harmonic_mean_TEPS:     !  %g\n", teps.mean);
+    put_number(file, "bfs  harmonic_stddev_TEPS", G, teps.stddev);
+    put_statistics(file, "bfs  ", "_validate", G, false, &validate);
+    rc = close_block(file);
+fail:
+    return rc;
+}
+
+int mw_official_print_invalid(FILE *file)
+{
+    fputs("No results printed for invalid run.\n", file);
+    return close_block(file);
+}
+
+int mw_official_extra(FILE *file, const char *key, const char *fmt, ...)
+{
+    put_key(file, "", key, "");
+    va_list args;
+    va_start(args, fmt);
+    vfprintf(file, fmt, args);
+    va_end(args);
+    fputc('\n', file);
+    return close_block(file);
+}

@@ -1,0 +1,365 @@
+/* validate.c -- see validate.h.
+ *
+ *      1  children   every reached vertex is entered at its parent's owner
+ *      2  walk       depths, from the root down the children
+ *      3  edges      every tuple is judged
+ *      4  tally      every reached vertex has a depth and a confirmed parent
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/validate.h"
+
+#include "base/mem.h"
+#include "graph500/validation.h"
+#include "relay/relay.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct mw_validator {
+    struct mw_validation s;
+    struct mw_world *world;
+    struct mw_pipeline *child, *walk, *edge;
+};
+
+static uint64_t place_units(void *state)
+{
+    return ((const struct mw_validation *)state)->n_places;
+}
+
+static uint64_t walk_units(void *state)
+{
+    const struct mw_validation *s = state;
+    return s->n_list > 0 ? s->list_end[s->n_list - 1] : 0;
+}
+
+static uint64_t tuple_units(void *state)
+{
+    return ((const struct mw_validation *)state)->edges->n;
+}
+
+static uint32_t bits_for(uint64_t n)
+{
+    uint32_t bits = 0;
+    while (bits < 63 && UINT64_C(1) << bits < n)
+        bits++;
+    return bits;
+}
+
+static int pipelines_init(struct mw_validator *v)
+{
+    struct mw_world *w = v->world;
+    const struct mw_validation_kernels *k =
+        w->backend->short_circuit ? &mw_validation_host : &mw_validation_serial;
+    const struct mw_validation *s = &v->s;
+    const uint64_t most = (s->edges->n_vertices + w->comm->size - 1) / w->comm->size;
+    const uint32_t bits = bits_for(most);
+    const bool wide = s->edges->n_vertices > MW_NARROW_VERTICES;
+    const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
+    /* clang-format off */
+    const struct mw_module child[] = {
+        {"child generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->child_generate, place_units, 1},
+        {"child relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0},
+        {"child handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->child_handle,   NULL,        0},
+    };
+    const struct mw_module walk[] = {
+        {"walk generator",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->walk_generate,  walk_units,  1},
+        {"walk relay",      {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0},
+        {"depth handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->walk_handle,    NULL,        0},
+    };
+    const struct mw_module edge[] = {
+        {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->edge_generate, tuple_units, 2},
+        {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on, NULL,        0},
+        {"depth teller",    {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->edge_tell,     NULL,        0},
+        {"depth relay",     {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  mw_relay_pass_on, NULL,        0},
+        {"depth judge",     {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   k->edge_judge,    NULL,        0},
+    };
+    /* clang-format on */
+    int rc = mw_modules_new(child, 3, &v->s, bits, wide, w, &v->child);
+    if (rc == MW_OK)
+        rc = mw_modules_new(walk, 3, &v->s, bits, wide, w, &v->walk);
+    if (rc == MW_OK)
+        rc = mw_modules_new(edge, 5, &v->s, bits, wide, w, &v->edge);
+    return rc;
+}
+
+int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
+                     struct mw_validator **out)
+{
+    int rc = MW_OK;
+    struct mw_validator *v;
+    struct mw_validation *s;
+
+    *out = NULL;
+    MW_NEW(rc, v, "validator", 1);
+    s = &v->s;
+    v->world = world;
+    s->edges = edges;
+    s->comm = world->comm;
+    s->deal = mw_divider_of(world->comm->size);
+    s->n_places = mw_places_of(edges->n_vertices, world->comm->rank, world->comm->size);
+    MW_NEW(rc, s->level, "levels", s->n_places);
+    MW_NEW(rc, s->confirmed, "confirmed parents", s->n_places);
+    MW_NEW(rc, s->first_child, "first children", s->n_places + 2);
+    MW_NEW(rc, s->lane, "validation lanes", mw_world_lanes(world));
+fail:
+    rc = mw_comm_agree(world->comm, rc);
+    if (rc == MW_OK)
+        rc = pipelines_init(v);
+    if (rc != MW_OK) {
+        mw_validator_free(v);
+        return rc;
+    }
+    *out = v;
+    return MW_OK;
+}
+
+void mw_validator_free(struct mw_validator *v)
+{
+    if (v == NULL)
+        return;
+    mw_pipeline_free(v->child);
+    mw_pipeline_free(v->walk);
+    mw_pipeline_free(v->edge);
+    for (uint32_t i = 0; v->s.lane != NULL && i < mw_world_lanes(v->world); i++)
+        mw_free(v->s.lane[i].next);
+    mw_free(v->s.lane);
+    mw_free(v->s.level);
+    mw_free(v->s.confirmed);
+    mw_free(v->s.first_child);
+    mw_free(v);
+}
+
+uint32_t mw_validator_level(const struct mw_validator *v, uint64_t place)
+{
+    return v->s.level[place];
+}
+
+/* ---- 1 children -------------------------------------------------------------------------- */
+
+/* Counts, makes room, and places. While it counts, entry p + 1 holds the children of p;
+ * while it places, entry p is where p's next child goes, and ends where p + 1 begins. */
+static int find_children(struct mw_validator *v)
+{
+    struct mw_validation *s = &v->s;
+    int rc;
+
+    memset(s->first_child, 0, (s->n_places + 2) * sizeof *s->first_child);
+    MW_TRY(rc, mw_pipeline_run(v->child, mw_modules_all(v->child)));
+    for (uint64_t p = 0; p < s->n_places; p++)
+        s->first_child[p + 1] += s->first_child[p];
+    s->children = mw_alloc("children", s->first_child[s->n_places] + 1, s->wide ? 8 : 4);
+    rc = s->children == NULL ? MW_ERR_NOMEM : MW_OK;
+fail:
+    rc = mw_comm_agree(s->comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(s->comm, mw_pipeline_run(v->child, mw_modules_all(v->child)));
+    if (rc == MW_OK && s->n_places > 0) {
+        memmove(s->first_child + 1, s->first_child, s->n_places * sizeof *s->first_child);
+        s->first_child[0] = 0;
+    }
+    return rc;
+}
+
+/* ---- 2 walk ------------------------------------------------------------------------------- */
+
+/* What the lanes have found becomes the list. */
+static int next_list(struct mw_validator *v)
+{
+    struct mw_validation *s = &v->s;
+    const uint32_t n_lanes = mw_world_lanes(v->world);
+    uint64_t n = 0, edges = 0;
+    int rc = MW_OK;
+
+    mw_free(s->list);
+    mw_free(s->list_end);
+    s->list = NULL;
+    s->list_end = NULL;
+    s->n_list = 0;
+    for (uint32_t i = 0; i < n_lanes; i++) {
+        if (s->lane[i].status != MW_OK)
+            return mw_fail(MW_ERR_NOMEM, "out of memory: places of level %u",
+                           s->depth + 1);
+        n += s->lane[i].n_next;
+    }
+    MW_NEW(rc, s->list, "places of a level", n);
+    MW_NEW(rc, s->list_end, "children of a level", n);
+    for (uint32_t i = 0; i < n_lanes; i++) {
+        struct mw_validation_lane *l = &s->lane[i];
+        for (uint64_t k = 0; k < l->n_next; k++) {
+            const uint32_t place = l->next[k];
+            edges += s->first_child[place + 1] - s->first_child[place];
+            s->list[s->n_list] = place;
+            s->list_end[s->n_list++] = edges;
+        }
+        l->n_next = 0;
+    }
+fail:
+    return rc;
+}
+
+static int walk(struct mw_validator *v, mw_vid root, uint32_t *n_levels)
+{
+    struct mw_validation *s = &v->s;
+    const uint64_t place = root / s->comm->size;
+    const struct mw_cpe self = {0, 1, 0};
+    uint64_t any = 1;
+    int rc = MW_OK;
+
+    memset(s->level, 0xFF, s->n_places * sizeof *s->level);
+    *n_levels = 0;
+    s->depth = MW_NO_LEVEL; /* + 1 is the root's level */
+    if (root % s->comm->size == s->comm->rank) {
+        if (mw_parent_at(s, place) == root) {
+            s->level[place] = 0;
+            s->lane[self.lane].n_next = 0;
+            rc = next_list(v);
+            if (rc == MW_OK) {
+                MW_NEW(rc, s->list, "root", 1);
+                MW_NEW(rc, s->list_end, "root", 1);
+                s->list[0] = (uint32_t)place;
+                s->list_end[0] = s->first_child[place + 1] - s->first_child[place];
+                s->n_list = 1;
+            }
+        } else {
+            mw_wrong(&s->lane[0], MW_RULE_TREE, root, mw_parent_at(s, place), 0, 0);
+            s->n_list = 0;
+        }
+    } else {
+        s->n_list = 0;
+    }
+fail:
+    for (s->depth = 0; any > 0; s->depth++) {
+        rc = mw_comm_agree(s->comm, rc);
+        if (rc != MW_OK)
+            break;
+        any = s->n_list;
+        rc = mw_comm_sum(s->comm, &any, 1);
+        if (rc != MW_OK || any == 0)
+            break;
+        *n_levels = s->depth + 1;
+        rc = mw_pipeline_run(v->walk, mw_modules_all(v->walk));
+        if (rc == MW_OK)
+            rc = next_list(v);
+    }
+    mw_free(s->list);
+    mw_free(s->list_end);
+    s->list = NULL;
+    s->list_end = NULL;
+    s->n_list = 0;
+    return rc;
+}
+
+/* ---- 4 tally ------------------------------------------------------------------------------ */
+
+void mw_validation_tally(struct mw_cpe *self, void *arg)
+{
+    const struct mw_job *job = arg;
+    struct mw_validation *s = job->state;
+    struct mw_validation_lane *l = &s->lane[self->lane];
+    uint64_t from, to;
+    mw_share(self, 0, s->n_places, &from, &to);
+    for (uint64_t p = from; p < to; p++) {
+        const mw_vid parent = mw_parent_at(s, p);
+        const mw_vid v = p * s->comm->size + s->comm->rank;
+        if (parent == MW_NO_VERTEX)
+            continue;
+        l->n_next++; /* reached */
+        if (parent >= s->edges->n_vertices)
+            continue; /* counted already */
+        if (s->level[p] == MW_NO_LEVEL)
+            mw_wrong(l, MW_RULE_TREE, v, parent, 0, 0);
+        else if (s->level[p] > 0 && !s->confirmed[p])
+            mw_wrong(l, MW_RULE_EDGES, v, parent, s->level[p], s->level[p] - 1);
+    }
+}
+
+static const char *sentence(uint32_t rule)
+{
+    switch (rule) {
+    case MW_RULE_TREE:
+        return "rule 1, not a tree: vertex and parent do not lead to the root";
+    case MW_RULE_LEVELS:
+        return "rule 3, levels of an edge differ by more than one";
+    case MW_RULE_SPANS:
+        return "rule 4, an edge leaves the tree";
+    default:
+        return "rule 5, the parent is no neighbour";
+    }
+}
+
+static void vertex_text(char text[32], mw_vid v)
+{
+    if (v == MW_NO_VERTEX)
+        memcpy(text, "a vertex elsewhere", 19);
+    else
+        snprintf(text, 32, "%llu", (unsigned long long)v);
+}
+
+/* This rank's first fault as an error, MW_OK if it has none. */
+static int own_fault(const struct mw_validator *v, mw_vid root)
+{
+    for (uint32_t i = 0; i < mw_world_lanes(v->world); i++) {
+        const struct mw_fault *f = &v->s.lane[i].first;
+        char a[32], b[32];
+        uint64_t n = 0;
+        if (f->rule == 0)
+            continue;
+        for (uint32_t k = 0; k < mw_world_lanes(v->world); k++)
+            n += v->s.lane[k].n_wrong[f->rule];
+        vertex_text(a, f->u);
+        vertex_text(b, f->v);
+        return mw_fail(
+            MW_ERR_INVALID,
+            "validation failed: root %llu: %s: %s (level %d) and %s (level %d), "
+            "owner rank %u, %llu such there",
+            (unsigned long long)root, sentence(f->rule), a, (int)f->level_u, b,
+            (int)f->level_v, v->s.comm->rank, (unsigned long long)n);
+    }
+    return MW_OK;
+}
+
+int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,
+                struct mw_verdict *out)
+{
+    struct mw_validation *s = &v->s;
+    const uint32_t n_lanes = mw_world_lanes(v->world);
+    uint64_t sum[3 + MW_RULE_EDGES + 1] = {0};
+    int rc;
+
+    memset(out, 0, sizeof *out);
+    s->parent = parent;
+    s->wide = wide;
+    for (uint32_t i = 0; i < n_lanes; i++) {
+        struct mw_validation_lane *l = &s->lane[i];
+        memset(l->n_wrong, 0, sizeof l->n_wrong);
+        memset(&l->first, 0, sizeof l->first);
+        l->n_edges = l->n_self_loops = l->n_next = 0;
+    }
+    memset(s->confirmed, 0, s->n_places);
+    MW_TRY(rc, find_children(v));
+    MW_TRY(rc, walk(v, root, &out->n_levels));
+    MW_TRY(rc, mw_pipeline_run(v->edge, mw_modules_all(v->edge)));
+fail:
+    mw_free(s->children);
+    s->children = NULL;
+    rc = mw_comm_agree(s->comm, rc);
+    if (rc != MW_OK)
+        return rc;
+    mw_pipeline_scan(v->edge, mw_validation_tally, 0);
+    for (uint32_t i = 0; i < n_lanes; i++) {
+        struct mw_validation_lane *l = &s->lane[i];
+        sum[0] += l->n_next;
+        sum[1] += l->n_edges;
+        sum[2] += l->n_self_loops;
+        for (uint32_t r = 0; r <= MW_RULE_EDGES; r++)
+            sum[3 + r] += l->n_wrong[r];
+        l->n_next = 0;
+    }
+    rc = mw_comm_sum(s->comm, sum, 3 + MW_RULE_EDGES + 1);
+    out->n_reached = sum[0];
+    out->n_edges = sum[1];
+    out->n_self_loops = sum[2];
+    memcpy(out->n_wrong, sum + 3, sizeof out->n_wrong);
+    return rc == MW_OK ? mw_comm_agree(s->comm, own_fault(v, root)) : rc;
+}
