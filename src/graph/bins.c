@@ -10,23 +10,43 @@ MW_STATIC_ASSERT(sizeof(struct mw_chunk) == MW_CHUNK_BYTES, "whole cache lines")
 
 struct mw_bin_block {
     struct mw_bin_block *next;
-    struct mw_chunk *chunk; /* [block_chunks] */
+    struct mw_chunk *chunk; /* [block_chunks + 1], of which one is lost to alignment */
 };
+
+int mw_bins_reshape(struct mw_bins *b, uint64_t n_bins, uint32_t record_bytes)
+{
+    int rc = MW_OK;
+    b->record_bytes = record_bytes;
+    b->per_chunk = (uint32_t)(MW_CHUNK_BYTES - 16) / record_bytes;
+    b->n_bins = 0;
+    for (uint32_t i = 0; i < b->n_lanes; i++) {
+        struct mw_bin_lane *l = &b->lane[i];
+        mw_free(l->at);
+        mw_free(l->bin);
+        l->bin = NULL;
+        MW_NEW(rc, l->at, "bins", n_bins);
+        MW_NEW(rc, l->bin, "bins", n_bins);
+    }
+    b->n_bins = n_bins;
+    mw_bins_clear(b);
+fail:
+    return rc;
+}
 
 int mw_bins_init(struct mw_bins *b, uint32_t n_lanes, uint64_t n_bins,
                  uint32_t record_bytes, uint64_t expected_records)
 {
     int rc = MW_OK;
     memset(b, 0, sizeof *b);
-    b->n_bins = n_bins;
-    b->record_bytes = record_bytes;
-    b->per_chunk = (uint32_t)(MW_CHUNK_BYTES - 16) / record_bytes;
     /* A lane's share in a few blocks: growing is rare, and little is left over. */
-    b->block_chunks = mw_max(64, expected_records / n_lanes / b->per_chunk / 8);
+    const uint64_t share = expected_records * record_bytes / n_lanes / 8;
+    b->block_chunks =
+        mw_round_up(share + 1, 2 << 20) / MW_CHUNK_BYTES - 2; /* huge pages */
+    if (share < 1 << 20)
+        b->block_chunks = 64;
     MW_NEW(rc, b->lane, "bin lanes", n_lanes);
     b->n_lanes = n_lanes;
-    for (uint32_t i = 0; i < n_lanes; i++)
-        MW_NEW(rc, b->lane[i].bin, "bins", n_bins);
+    rc = mw_bins_reshape(b, n_bins, record_bytes);
 fail:
     return rc;
 }
@@ -40,6 +60,7 @@ void mw_bins_fini(struct mw_bins *b)
             mw_free(block->chunk);
             mw_free(block);
         }
+        mw_free(b->lane[i].at);
         mw_free(b->lane[i].bin);
     }
     mw_free(b->lane);
@@ -50,6 +71,7 @@ void mw_bins_clear(struct mw_bins *b)
 {
     for (uint32_t i = 0; i < b->n_lanes; i++) {
         struct mw_bin_lane *l = &b->lane[i];
+        memset(l->at, 0, b->n_bins * sizeof *l->at);
         memset(l->bin, 0, b->n_bins * sizeof *l->bin);
         l->next_block = l->block;
         l->arena = NULL;
@@ -76,7 +98,7 @@ static bool new_block(struct mw_bins *b, struct mw_bin_lane *l)
     } else {
         block = mw_alloc("bins", 1, sizeof *block);
         if (block != NULL)
-            block->chunk = mw_alloc("bins", b->block_chunks, sizeof *block->chunk);
+            block->chunk = mw_alloc("bins", b->block_chunks + 1, sizeof *block->chunk);
         if (block == NULL || block->chunk == NULL) {
             mw_free(block);
             l->status = MW_ERR_NOMEM;
@@ -85,19 +107,30 @@ static bool new_block(struct mw_bins *b, struct mw_bin_lane *l)
         block->next = l->block;
         l->block = block;
     }
-    l->arena = block->chunk;
+    l->arena = (struct mw_chunk *)mw_round_up((uintptr_t)block->chunk, MW_CHUNK_BYTES);
     l->n_left = b->block_chunks;
     return true;
 }
 
-struct mw_chunk *mw_bins_chunk(struct mw_bins *b, struct mw_bin_lane *l, uint64_t i)
+bool mw_bins_open(struct mw_bins *b, struct mw_bin_lane *l, uint64_t i)
 {
     if (l->status != MW_OK || (l->n_left == 0 && !new_block(b, l)))
-        return NULL;
+        return false;
     struct mw_chunk *c = l->arena++;
     l->n_left--;
     c->next = l->bin[i];
-    c->n = 0;
+    c->n = b->per_chunk;
     l->bin[i] = c;
-    return c;
+    l->at[i] = c->record;
+    return true;
+}
+
+void mw_bins_seal(struct mw_bins *b)
+{
+    for (uint32_t i = 0; i < b->n_lanes; i++)
+        for (uint64_t k = 0; k < b->n_bins; k++) {
+            struct mw_chunk *c = b->lane[i].bin[k];
+            if (c != NULL)
+                c->n = (uint64_t)(b->lane[i].at[k] - c->record) / b->record_bytes;
+        }
 }

@@ -18,13 +18,16 @@ MW_BEGIN_DECLS
 
 enum { MW_CHUNK_BYTES = 1024 };
 
+/* Chunks lie on multiples of their size, and records fill them exactly: a place to write
+ * that is such a multiple says that there is no room (no chunk yet, or a full one). */
 struct mw_chunk {
     struct mw_chunk *next; /* filled before this one */
-    uint64_t n;            /* records */
+    uint64_t n;            /* records; of the chunk being filled only after a seal */
     char record[MW_CHUNK_BYTES - 16];
 };
 
 struct mw_bin_lane {
+    char **at;                       /* [n_bins] where the next record goes */
     struct mw_chunk **bin;           /* [n_bins] the chunk being filled, or NULL */
     struct mw_chunk *arena;          /* the block that chunks are cut from */
     uint64_t n_left;                 /* chunks left in it */
@@ -45,24 +48,29 @@ struct mw_bins {
 int mw_bins_init(struct mw_bins *b, uint32_t n_lanes, uint64_t n_bins,
                  uint32_t record_bytes, uint64_t expected_records) MW_NODISCARD;
 void mw_bins_fini(struct mw_bins *b);
+
+/* Other bins for other records in the memory that is there already; empty afterwards. */
+int mw_bins_reshape(struct mw_bins *b, uint64_t n_bins, uint32_t record_bytes)
+    MW_NODISCARD;
+
+/* After the last add and before the chunks are read. */
+void mw_bins_seal(struct mw_bins *b);
 void mw_bins_clear(struct mw_bins *b); /* empty again; keeps the memory */
 int mw_bins_status(
     const struct mw_bins *b); /* MW_OK, or MW_ERR_NOMEM: records are missing */
 
-/* A chunk with room for bin i; the cold end of mw_bins_add(). NULL: out of memory. */
-struct mw_chunk *mw_bins_chunk(struct mw_bins *b, struct mw_bin_lane *l, uint64_t i);
+/* Opens a new chunk for bin i; the cold end of mw_bins_add(). False: out of memory. */
+bool mw_bins_open(struct mw_bins *b, struct mw_bin_lane *l, uint64_t i);
 
-/* The room for one more record of bin i; NULL when memory is out (see status). */
-MW_FN void *mw_bins_add(struct mw_bins *b, uint32_t lane, uint64_t i)
+/* The room for one more record of bin i, `bytes` long; NULL when memory is out. */
+MW_FN void *mw_bins_add(struct mw_bins *b, uint32_t lane, uint64_t i, uint32_t bytes)
 {
     struct mw_bin_lane *l = &b->lane[lane];
-    struct mw_chunk *c = l->bin[i];
-    if (MW_UNLIKELY(c == NULL || c->n == b->per_chunk)) {
-        c = mw_bins_chunk(b, l, i);
-        if (c == NULL)
-            return NULL;
-    }
-    return c->record + c->n++ * b->record_bytes;
+    if (MW_UNLIKELY((uintptr_t)l->at[i] % MW_CHUNK_BYTES == 0) && !mw_bins_open(b, l, i))
+        return NULL;
+    char *room = l->at[i];
+    l->at[i] = room + bytes;
+    return room;
 }
 
 MW_END_DECLS

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    ROUNDS = 4,                 /* places are built in so many parts */
+    ROUNDS = MW_CONSTRUCTION_ROUNDS,
     COUNT_BIN_PLACES = 1 << 15, /* 128 KB of degrees: half of a small L2 */
     BIN_ENTRIES = 1 << 15       /* 256 KB of keys, twice, while a bin is sorted */
 };
@@ -81,13 +81,13 @@ fail:
         if (rc == MW_OK)
             rc = mw_bins_status(&c->bins);
         c->next_bin = 0;
+        mw_bins_seal(&c->bins);
         if (rc == MW_OK)
             mw_pipeline_scan(p, mw_construction_count_bins, 0);
         mw_bins_clear(&c->bins);
         rc = mw_comm_agree(c->world->comm, rc);
     }
     mw_pipeline_free(p);
-    mw_bins_fini(&c->bins);
     return rc;
 }
 
@@ -203,6 +203,7 @@ static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_
     if (rc == MW_OK)
         rc = mw_bins_status(&c->bins);
     c->next_bin = 0;
+    mw_bins_seal(&c->bins);
     if (rc == MW_OK)
         mw_pipeline_scan(p, mw_construction_sort_bins, 0);
     if (rc == MW_OK)
@@ -257,10 +258,9 @@ static int build_rows(struct mw_construction *c)
     entries = mw_max(1, g->row[g->n_labels] / ROUNDS);
     places = g->n_places / ROUNDS + 1;
     c->bin_shift = bits_for(mw_min(1 << 16, places * BIN_ENTRIES / entries) / 2 + 1);
-    MW_TRY(rc,
-           mw_bins_init(&c->bins, mw_world_lanes(c->world), (places >> c->bin_shift) + 2,
-                        g->wide ? sizeof(struct mw_wide_entry) : sizeof(struct mw_entry),
-                        entries));
+    MW_TRY(rc, mw_bins_reshape(&c->bins, (places >> c->bin_shift) + 2,
+                               g->wide ? sizeof(struct mw_wide_entry)
+                                       : sizeof(struct mw_entry)));
     MW_NEW(rc, c->sorter, "sorters", mw_world_lanes(c->world));
 fail:
     rc = mw_comm_agree(c->world->comm, rc);
@@ -269,7 +269,6 @@ fail:
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++)
         rc = build_round(c, p, round);
     mw_pipeline_free(p);
-    mw_bins_fini(&c->bins);
     for (uint32_t i = 0; c->sorter != NULL && i < mw_world_lanes(c->world); i++)
         for (int b = 0; b < 2; b++) {
             mw_free(c->sorter[i].key[b]);
@@ -321,9 +320,26 @@ static int name_columns(struct mw_construction *c)
         else
             ((uint32_t *)g->name)[base + l] = (uint32_t)v;
     }
-    MW_TRY(rc, mw_comm_share(comm, g->name, slice));
+    rc = mw_comm_share(comm, g->name, slice);
+    g->head_name = mw_alloc("names of the heads", g->n_places, number);
+    if (g->head_name == NULL)
+        rc = MW_ERR_NOMEM;
 fail:
     return rc;
+}
+
+static void name_heads(struct mw_cpe *self, void *arg)
+{
+    const struct mw_graph *g = arg;
+    uint64_t from, to;
+    mw_share(self, 0, g->n_places, &from, &to);
+    for (uint64_t p = from; p < to; p++)
+        if (g->wide)
+            ((uint64_t *)g->head_name)[p] =
+                ((const uint64_t *)g->name)[((const uint64_t *)g->head)[p]];
+        else
+            ((uint32_t *)g->head_name)[p] =
+                ((const uint32_t *)g->name)[((const uint32_t *)g->head)[p]];
 }
 
 int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
@@ -359,8 +375,11 @@ fail:
     if (rc == MW_OK)
         rc = pack_rows(&c);
     mw_free(c.n_kept);
+    mw_bins_fini(&c.bins);
     if (rc == MW_OK)
         rc = mw_comm_agree(comm, name_columns(&c));
+    if (rc == MW_OK)
+        world->backend->run(world->cluster, name_heads, g);
     if (rc != MW_OK) {
         mw_graph_free(g);
         return rc;
@@ -377,6 +396,7 @@ void mw_graph_free(struct mw_graph *g)
     mw_free(g->row);
     mw_free(g->column);
     mw_free(g->head);
+    mw_free(g->head_name);
     mw_free(g->label_of);
     mw_free(g->place_of);
     mw_free(g->degree);

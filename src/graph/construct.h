@@ -24,6 +24,8 @@
 
 MW_BEGIN_DECLS
 
+enum { MW_CONSTRUCTION_ROUNDS = 4 }; /* places are built in so many parts */
+
 /* "place has this neighbour", as it lies in a bin. */
 struct mw_entry {
     uint32_t place, column;

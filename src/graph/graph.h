@@ -11,8 +11,8 @@
  *
  * A column names a neighbour of any rank: owner << label_bits | label. Rows are sorted
  * by label, so the first entry of a row is the neighbour of the highest degree. It also
- * stands in head[place], one number per vertex in the order of the input: bottom-up
- * settles most vertices by reading head[] and nothing else.
+ * stands in head[place], one number per vertex in the order of the input, and its name
+ * in head_name[place]: bottom-up settles most vertices by reading these two as streams.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,6 +42,7 @@ struct mw_graph {
     uint64_t *row;       /* [n_labels + 1] */
     void *column;        /* [row[n_labels]], 32 or 64 bits each */
     void *head;          /* [n_places], as column; isolated: no_column */
+    void *head_name;     /* [n_places], the input's number of the head */
     uint32_t *label_of;  /* [n_places], MW_NO_LABEL for isolated vertices */
     uint32_t *place_of;  /* [n_labels] */
     uint32_t *degree;    /* [n_places] tuples that touch it, self-loops not counted */

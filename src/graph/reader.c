@@ -1,0 +1,271 @@
+/* reader.c -- see reader.h: opens, detects, hands over to the format, and keeps the
+ * facts that all formats share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph/reader.h"
+
+#include "graph/input.h"
+#include "graph/reading.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    int (*open)(struct mw_reading *r);
+    int (*read)(struct mw_reading *r);
+} readers[MW_N_FORMATS] = {
+    [MW_FORMAT_EDGES] = {mw_edges_text_open, mw_edges_text_read},
+    [MW_FORMAT_MTX] = {mw_mtx_open, mw_mtx_read},
+    [MW_FORMAT_DIMACS] = {mw_dimacs_open, mw_dimacs_read},
+    [MW_FORMAT_PACKED12] = {mw_packed_open, mw_packed_read},
+    [MW_FORMAT_PACKED16] = {mw_packed_open, mw_packed_read},
+    [MW_FORMAT_SG] = {mw_sg_open, mw_sg_read},
+    [MW_FORMAT_WSG] = {mw_sg_open, mw_sg_read},
+};
+
+int mw_reading_set_vertices(struct mw_reading *r, uint64_t n_vertices)
+{
+    if (r->conf->n_vertices != 0 && r->conf->n_vertices < n_vertices)
+        return mw_fail(MW_ERR_DATA, "%s: has %llu vertices, but %llu were asked for",
+                       r->in->name, (unsigned long long)n_vertices,
+                       (unsigned long long)r->conf->n_vertices);
+    /* The header's own bound stays: ids above it are errors of the file. */
+    r->limit = n_vertices;
+    r->facts->n_vertices = mw_max(n_vertices, r->conf->n_vertices);
+    return MW_OK;
+}
+
+void mw_reading_count(struct mw_reading *r)
+{
+    const struct mw_edges *e = r->out;
+    struct mw_file_facts *f = r->facts;
+    uint64_t least = f->min_id, greatest = f->max_id, n_loops = 0;
+    for (uint64_t i = r->n_counted; i < e->n; i++) {
+        mw_vid u, v;
+        mw_edges_get(e, i, &u, &v);
+        n_loops += u == v;
+        least = mw_min(least, mw_min(u, v));
+        greatest = mw_max(greatest, mw_max(u, v));
+    }
+    f->min_id = least;
+    f->max_id = greatest;
+    f->n_self_loops += n_loops;
+    f->n_read = r->n_counted = e->n;
+}
+
+void mw_reading_explain_id(struct mw_reading *r, uint64_t id, char *text, size_t room)
+{
+    mw_reading_count(r);
+    const uint64_t n = r->limit;
+    const bool from_one = r->base == 0 && id == n && r->facts->min_id > 0;
+    if (id < r->base)
+        snprintf(text, room,
+                 "vertex %llu, but --base %llu says that they count from there",
+                 (unsigned long long)id, (unsigned long long)r->base);
+    else if (n == 0)
+        snprintf(text, room, "vertex %llu of a graph without vertices",
+                 (unsigned long long)id);
+    else
+        snprintf(text, room, "vertex %llu is not in %llu..%llu (n = %llu)%s",
+                 (unsigned long long)id, (unsigned long long)r->base,
+                 (unsigned long long)(r->base + n - 1), (unsigned long long)n,
+                 from_one ? "; no vertex 0 so far: if they count from 1, say --base 1"
+                          : "");
+}
+
+/* After each block of text: room for the rest, if it goes on like this. */
+static int guess_room(struct mw_reading *r, uint64_t bytes_taken, uint64_t bytes_left)
+{
+    r->bytes_taken += bytes_taken;
+    const uint64_t n = r->out->n;
+    const double more = (double)n / (double)r->bytes_taken * (double)bytes_left;
+    if (n + (uint64_t)more <= r->out->room)
+        return MW_OK;
+    /* A sixteenth more, in case lines become shorter. */
+    return mw_edges_reserve(r->out, n + (uint64_t)(1.0625 * more) + 1024);
+}
+
+int mw_reading_lines(struct mw_reading *r, const char *comment, uint64_t body,
+                     mw_take_lines *take)
+{
+    struct mw_lines l;
+    const char *begin, *end;
+    int rc = mw_lines_init(&l, r->in, comment, body, r->part, r->n_parts);
+    if (rc < MW_OK)
+        return rc;
+    for (;;) {
+        MW_TRY(rc, mw_lines_next(&l, &begin, &end));
+        if (rc == MW_DONE)
+            break;
+        MW_TRY(rc, take(r, &l, begin, end));
+        mw_reading_count(r);
+        MW_TRY(rc, guess_room(r, (uint64_t)(end - begin), mw_lines_left(&l)));
+    }
+    rc = MW_OK;
+fail:
+    mw_lines_fini(&l);
+    return rc;
+}
+
+/* Which format, and is there anything at all? MW_DONE: an empty file that may be
+ * empty. */
+static int detect(struct mw_reading *r)
+{
+    enum { HEAD_BYTES = 48 << 10 }; /* whole edges of 12 and 16 bytes */
+    char why[512];
+    struct mw_file_facts *f = r->facts;
+    f->format = r->conf->format;
+    if (r->in->bytes == 0 && r->conf->n_vertices != 0 &&
+        (f->format == MW_FORMAT_AUTO || f->format == MW_FORMAT_EDGES)) {
+        f->format = MW_FORMAT_EDGES;
+        f->n_edges = 0;
+        return MW_DONE;
+    }
+    if (r->in->bytes == 0)
+        return mw_fail(MW_ERR_DATA,
+                       "%s: the file is empty: 0 edges; an empty graph needs the number "
+                       "of its vertices",
+                       r->in->name);
+    if (f->format != MW_FORMAT_AUTO)
+        return MW_OK;
+
+    const uint64_t bytes = mw_min(r->in->bytes, HEAD_BYTES);
+    unsigned char *head = mw_alloc("read buffer", bytes, 1);
+    if (head == NULL)
+        return MW_ERR_NOMEM;
+    int rc = mw_input_read(r->in, 0, head, bytes);
+    if (rc >= MW_OK) {
+        f->format = mw_format_detect(r->in, head, bytes, why, sizeof why);
+        if (f->format == MW_FORMAT_AUTO)
+            rc = mw_fail(MW_ERR_DATA, "%s: %s", r->in->name, why);
+    }
+    mw_free(head);
+    return rc;
+}
+
+static int open_input(struct mw_reading *r, const struct mw_input *in,
+                      const struct mw_read_conf *conf, struct mw_edges *out,
+                      struct mw_file_facts *facts)
+{
+    memset(facts, 0, sizeof *facts);
+    *r = (struct mw_reading){.in = in,
+                             .conf = conf,
+                             .out = out,
+                             .facts = facts,
+                             .part = conf->part,
+                             .n_parts = conf->n_parts != 0 ? conf->n_parts : 1,
+                             .base = (uint64_t)conf->base,
+                             .limit = conf->n_vertices != 0
+                                          ? conf->n_vertices
+                                          : MW_ID_LIMIT - (uint64_t)conf->base};
+    facts->bytes = in->bytes;
+    facts->n_vertices = conf->n_vertices;
+    facts->min_id = MW_UNKNOWN;
+    if (conf->base != 0 && conf->base != 1)
+        return mw_fail(MW_ERR_USAGE, "--base %d: vertices count from 0 or from 1",
+                       conf->base);
+    if (r->part >= r->n_parts || (unsigned)conf->format >= MW_N_FORMATS)
+        return mw_fail(MW_ERR_INTERNAL, "%s: part %u of %u, format %d", in->name, r->part,
+                       r->n_parts, (int)conf->format);
+    if (conf->n_vertices > MW_ID_LIMIT)
+        return mw_fail(MW_ERR_USAGE, "%llu vertices: at most 2^63",
+                       (unsigned long long)conf->n_vertices);
+    int rc = mw_input_fingerprint(in, &facts->fingerprint);
+    if (rc < MW_OK)
+        return rc;
+    rc = detect(r);
+    return rc == MW_OK ? readers[facts->format].open(r) : rc;
+}
+
+static int read_input(const struct mw_input *in, const struct mw_read_conf *conf,
+                      struct mw_edges *out, struct mw_file_facts *facts)
+{
+    struct mw_reading r;
+    memset(out, 0, sizeof *out);
+    int rc = open_input(&r, in, conf, out, facts);
+    if (rc < MW_OK)
+        return rc;
+    const bool empty = rc == MW_DONE;
+    MW_TRY(rc, mw_edges_init(out, facts->n_vertices, 0));
+    if (!empty)
+        MW_TRY(rc, readers[facts->format].read(&r));
+    mw_reading_count(&r);
+    if (facts->n_vertices == 0 && out->n > 0)
+        facts->n_vertices = facts->max_id + 1;
+    out->n_vertices = facts->n_vertices;
+    if (r.n_parts == 1)
+        MW_TRY(rc, mw_facts_check(conf, facts));
+    mw_edges_trim(out);
+    return MW_OK;
+fail:
+    mw_edges_fini(out);
+    return rc;
+}
+
+int mw_read_graph(const struct mw_read_conf *conf, struct mw_edges *out,
+                  struct mw_file_facts *facts)
+{
+    struct mw_input in;
+    memset(out, 0, sizeof *out);
+    int rc = mw_input_open(&in, conf->path);
+    if (rc < MW_OK)
+        return rc;
+    rc = read_input(&in, conf, out, facts);
+    mw_input_close(&in);
+    return rc;
+}
+
+int mw_read_graph_memory(const struct mw_read_conf *conf, const void *data,
+                         uint64_t bytes, struct mw_edges *out,
+                         struct mw_file_facts *facts)
+{
+    struct mw_input in;
+    mw_input_memory(&in, conf->path, data, bytes);
+    return read_input(&in, conf, out, facts);
+}
+
+int mw_read_facts(const struct mw_read_conf *conf, struct mw_file_facts *facts)
+{
+    struct mw_input in;
+    struct mw_reading r;
+    int rc = mw_input_open(&in, conf->path);
+    if (rc < MW_OK)
+        return rc;
+    rc = open_input(&r, &in, conf, NULL, facts);
+    mw_input_close(&in);
+    return rc < MW_OK ? rc : MW_OK;
+}
+
+void mw_facts_merge(struct mw_file_facts *whole, const struct mw_file_facts *part)
+{
+    whole->n_vertices = mw_max(whole->n_vertices, part->n_vertices);
+    whole->n_read += part->n_read;
+    whole->n_self_loops += part->n_self_loops;
+    whole->n_twins += part->n_twins;
+    whole->min_id = mw_min(whole->min_id, part->min_id);
+    whole->max_id = mw_max(whole->max_id, part->max_id);
+}
+
+int mw_facts_check(const struct mw_read_conf *conf, const struct mw_file_facts *whole)
+{
+    const uint64_t n_pairs = whole->n_read - whole->n_self_loops;
+    if (whole->n_read == 0 && whole->n_vertices == 0)
+        return mw_fail(
+            MW_ERR_DATA,
+            "%s: 0 edges in %llu bytes; an empty graph needs the number of its "
+            "vertices",
+            conf->path, (unsigned long long)whole->bytes);
+    if ((whole->format == MW_FORMAT_MTX || whole->format == MW_FORMAT_DIMACS) &&
+        whole->n_read != whole->n_edges)
+        return mw_fail(MW_ERR_DATA, "%s: the header says %llu entries, the file has %llu",
+                       conf->path, (unsigned long long)whole->n_edges,
+                       (unsigned long long)whole->n_read);
+    if (whole->both_halves && whole->n_twins != n_pairs)
+        return mw_fail(MW_ERR_DATA,
+                       "%s: undirected, but %llu entries (u, v) with u < v and %llu with "
+                       "u > v",
+                       conf->path, (unsigned long long)n_pairs,
+                       (unsigned long long)whole->n_twins);
+    return MW_OK;
+}

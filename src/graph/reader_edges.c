@@ -1,0 +1,83 @@
+/* reader_edges.c -- text edge lists: two vertices a line, then columns that are not
+ * looked at (weights, times). Blanks, tabs and commas separate; '#' and '%' open a
+ * comment line, as SNAP and KONECT write them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph/lines.h"
+#include "graph/reading.h"
+
+static const char expected[] = "expected 'vertex vertex'";
+
+/* "u v" at *p, which is left behind v. */
+MW_FN enum mw_scan scan_pair(const char **p, uint64_t *u, uint64_t *v)
+{
+    enum mw_scan s = mw_scan_number(p, u);
+    if (MW_UNLIKELY(s != MW_SCAN_GOOD))
+        return s;
+    const char *second = mw_skip_separators(*p);
+    if (MW_UNLIKELY(second == *p))
+        return MW_SCAN_NONE;
+    *p = second;
+    return mw_scan_number(p, v);
+}
+
+/* Says what is wrong with a line that take_lines() stopped at. */
+static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
+{
+    char text[256];
+    uint64_t u, v;
+    const char *p = mw_skip_blanks(line);
+    const enum mw_scan s = scan_pair(&p, &u, &v);
+    if (s == MW_SCAN_NEGATIVE)
+        return mw_lines_fail(l, line, "negative vertex, %s", expected);
+    if (s == MW_SCAN_WIDE)
+        return mw_lines_fail(l, line, "vertex beyond 2^63 - 1");
+    if (s == MW_SCAN_NONE && mw_at_end(p))
+        return mw_lines_fail(l, line, "only one vertex, %s", expected);
+    if (s == MW_SCAN_NONE || mw_skip_columns(&p) < 0)
+        return mw_lines_fail(l, line, "%s", expected);
+    mw_reading_explain_id(r, u - r->base >= r->limit ? u : v, text, sizeof text);
+    return mw_lines_fail(l, line, "%s", text);
+}
+
+static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
+                      const char *end)
+{
+    const uint64_t base = r->base;
+    const uint64_t limit = r->limit;
+    struct mw_edges *out = r->out;
+    while (p < end) {
+        const char *line = p;
+        uint64_t u, v;
+        p = mw_skip_blanks(p);
+        if (MW_UNLIKELY(*p == '#' || *p == '%' || mw_at_end(p))) {
+            p = mw_skip_line(p);
+            continue;
+        }
+        if (MW_UNLIKELY(scan_pair(&p, &u, &v) != MW_SCAN_GOOD))
+            return fail_line(r, l, line);
+        if (MW_UNLIKELY(*p != '\n') && mw_skip_columns(&p) < 0)
+            return fail_line(r, l, line);
+        p++;
+        if (MW_UNLIKELY(u - base >= limit || v - base >= limit))
+            return fail_line(r, l, line);
+        const int rc = mw_edges_add(out, u - base, v - base);
+        if (MW_UNLIKELY(rc < MW_OK))
+            return rc;
+    }
+    return MW_OK;
+}
+
+int mw_edges_text_open(struct mw_reading *r)
+{
+    r->facts->n_edges = MW_UNKNOWN;
+    return MW_OK;
+}
+
+int mw_edges_text_read(struct mw_reading *r)
+{
+    uint64_t body;
+    const int rc = mw_lines_body(r->in, &body);
+    return rc < MW_OK ? rc : mw_reading_lines(r, "#%", body, take_lines);
+}

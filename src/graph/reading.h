@@ -1,0 +1,91 @@
+/* reading.h -- a file being read: what the readers of the formats (reader_*.c) share.
+ *
+ * Each format has two functions: `open` compares what the header says with the file's
+ * size and fills the facts of the whole file; `read` delivers the part's edges.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_READING_H
+#define MW_READING_H
+
+#include "graph/input.h"
+#include "graph/lines.h"
+#include "graph/reader.h"
+
+MW_BEGIN_DECLS
+
+struct mw_mtx {
+    int min_columns;  /* values behind row and column: 0 or 1 ... */
+    int max_columns;  /* ... and at most */
+    bool no_diagonal; /* skew-symmetric */
+};
+
+struct mw_sg {
+    bool directed;
+    uint64_t n_vertices, n_entries;
+    uint64_t entry_bytes; /* 4, with weights 8 */
+    uint64_t offsets_at, entries_at;
+    uint64_t bytes; /* of a whole file with this header */
+};
+
+struct mw_reading {
+    const struct mw_input *in;
+    const struct mw_read_conf *conf;
+    struct mw_edges *out;
+    struct mw_file_facts *facts;
+    uint32_t part, n_parts;
+    uint64_t base;  /* what the file calls the first vertex */
+    uint64_t limit; /* ids from 0 are below this: n_vertices, or 2^63 */
+    uint64_t bytes_taken;
+    uint64_t body;      /* text with a header: where the first entry stands */
+    uint64_t n_counted; /* edges of `out` that the facts know */
+    struct mw_mtx mtx;
+    struct mw_sg sg;
+};
+
+#define MW_ID_LIMIT (UINT64_C(1) << 63)
+
+int mw_edges_text_open(struct mw_reading *r) MW_NODISCARD;
+int mw_edges_text_read(struct mw_reading *r) MW_NODISCARD;
+int mw_mtx_open(struct mw_reading *r) MW_NODISCARD;
+int mw_mtx_read(struct mw_reading *r) MW_NODISCARD;
+int mw_packed_open(struct mw_reading *r) MW_NODISCARD;
+int mw_packed_read(struct mw_reading *r) MW_NODISCARD;
+int mw_dimacs_open(struct mw_reading *r) MW_NODISCARD;
+int mw_dimacs_read(struct mw_reading *r) MW_NODISCARD;
+int mw_sg_open(struct mw_reading *r) MW_NODISCARD;
+int mw_sg_read(struct mw_reading *r) MW_NODISCARD;
+
+/* Local. The number of vertices that the header gives; one given by hand may be
+ * larger. */
+int mw_reading_set_vertices(struct mw_reading *r, uint64_t n_vertices) MW_NODISCARD;
+
+/* Brings the facts up to date with `out`; once per block. */
+void mw_reading_count(struct mw_reading *r);
+
+/* What to say about an id (as the file has it) that is not below the limit:
+ * "vertex 12 is not in 0..11 (n = 12); ...". */
+void mw_reading_explain_id(struct mw_reading *r, uint64_t id, char *text, size_t room);
+
+/* Runs `take` over this part's blocks of lines from byte `body` on; `comment` as in
+ * lines.h. `take` adds the edges of whole lines, [begin, end). */
+typedef int mw_take_lines(struct mw_reading *r, struct mw_lines *l, const char *begin,
+                          const char *end);
+int mw_reading_lines(struct mw_reading *r, const char *comment, uint64_t body,
+                     mw_take_lines *take) MW_NODISCARD;
+
+/* ---- detection ---- */
+
+/* Reads the first MW_SG_HEADER bytes as the header of a .sg (entry_bytes 4) or .wsg
+ * (8); false if it makes no sense for any file. */
+enum { MW_SG_HEADER = 17 };
+bool mw_sg_parse(const unsigned char *head, uint64_t entry_bytes, struct mw_sg *sg);
+
+/* With its numbers turned round the header fits a file of this size to the byte. */
+bool mw_sg_is_swapped(const unsigned char *head, uint64_t file_bytes);
+
+enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *head,
+                                uint64_t bytes, char *why, size_t room);
+
+MW_END_DECLS
+#endif

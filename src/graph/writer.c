@@ -1,0 +1,273 @@
+/* writer.c -- see writer.h. Each format has a function that turns one edge into bytes
+ * of a buffer; text headers have columns of fixed width and are written again at the
+ * end, when all numbers are known.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph/writer.h"
+
+#include "graph/digits.h"
+#include "graph/outfile.h"
+#include "graph/packed.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER = 1 << 20, LONGEST = 64 }; /* no edge takes more bytes than LONGEST */
+
+struct mw_writer {
+    struct mw_outfile file;
+    enum mw_format format;
+    uint64_t base;
+    uint64_t n_vertices, n_edges; /* as announced; 0: not */
+    uint64_t limit;               /* ids must be below */
+    uint64_t n_written;
+    uint64_t end_id;      /* greatest id + 1 */
+    struct mw_edges held; /* .sg only */
+    size_t fill;
+    char buffer[BUFFER];
+};
+
+static int flush(struct mw_writer *w)
+{
+    const size_t n = w->fill;
+    w->fill = 0;
+    return n > 0 ? mw_outfile_write(&w->file, w->buffer, n) : MW_OK;
+}
+
+static uint64_t n_vertices_of(const struct mw_writer *w)
+{
+    return w->n_vertices != 0 ? w->n_vertices : w->end_id;
+}
+
+/* Of the same length whatever the numbers are. */
+static int write_header(struct mw_writer *w)
+{
+    const uint64_t n = n_vertices_of(w);
+    const uint64_t m = w->n_written;
+    FILE *to = w->file.stream;
+    int done = 0;
+    if (w->format == MW_FORMAT_MTX)
+        done = fprintf(to,
+                       "%%%%MatrixMarket matrix coordinate pattern general\n"
+                       "%20" PRIu64 " %20" PRIu64 " %20" PRIu64 "\n",
+                       n, n, m);
+    else if (w->format == MW_FORMAT_EDGES)
+        done =
+            fprintf(to, "# vertices %20" PRIu64 " edges %20" PRIu64 " from %" PRIu64 "\n",
+                    n, m, w->base);
+    if (done < 0)
+        return mw_fail(MW_ERR_IO, "%s: cannot write the header", w->file.path);
+    return MW_OK;
+}
+
+/* Numbers from 0 up to this fit the format. */
+static uint64_t format_limit(enum mw_format format)
+{
+    if (format == MW_FORMAT_PACKED12)
+        return MW_PACKED12_VERTICES;
+    if (format == MW_FORMAT_SG)
+        return (uint64_t)INT32_MAX + 1;
+    return (uint64_t)INT64_MAX;
+}
+
+int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out)
+{
+    int rc = MW_OK;
+    struct mw_writer *w = NULL;
+    const uint64_t limit = format_limit(conf->format);
+    if (conf->format == MW_FORMAT_AUTO || conf->format == MW_FORMAT_WSG ||
+        conf->format == MW_FORMAT_DIMACS)
+        return mw_fail(MW_ERR_USAGE,
+                       "%s: cannot write format '%s', expected edges, mtx, packed12, "
+                       "packed16 or sg",
+                       conf->path, mw_format_word(conf->format));
+    if (conf->n_vertices > limit)
+        return mw_fail(
+            MW_ERR_USAGE, "%s: %s holds at most %" PRIu64 " vertices, not %" PRIu64,
+            conf->path, mw_format_title(conf->format), limit, conf->n_vertices);
+    MW_NEW(rc, w, "output buffer", 1);
+    w->format = conf->format;
+    w->base = conf->format == MW_FORMAT_MTX ? 1 : (uint64_t)(conf->base != 0);
+    w->n_vertices = conf->n_vertices;
+    w->n_edges = conf->n_edges;
+    w->limit = conf->n_vertices != 0 ? conf->n_vertices : limit;
+    MW_TRY(rc, mw_outfile_open(&w->file, conf->path, conf->force));
+    if (conf->format == MW_FORMAT_SG)
+        MW_TRY(rc, mw_edges_init(&w->held, conf->n_vertices, conf->n_edges));
+    w->n_written = conf->n_edges;
+    MW_TRY(rc, write_header(w));
+    w->n_written = 0;
+    *out = w;
+    return MW_OK;
+fail:
+    mw_write_abandon(w);
+    return rc;
+}
+
+MW_FN char *put_edge(const struct mw_writer *w, char *p, uint64_t u, uint64_t v)
+{
+    switch (w->format) {
+    case MW_FORMAT_PACKED12:
+        mw_edge_pack(u, v, (unsigned char *)p);
+        return p + MW_PACKED_BYTES;
+    case MW_FORMAT_PACKED16:
+        mw_put64((unsigned char *)p, u);
+        mw_put64((unsigned char *)p + 8, v);
+        return p + MW_PACKED16_BYTES;
+    default:
+        p = mw_put_digits(p, u + w->base);
+        *p++ = ' ';
+        p = mw_put_digits(p, v + w->base);
+        *p++ = '\n';
+        return p;
+    }
+}
+
+int mw_write_edges(struct mw_writer *w, const struct mw_edges *edges)
+{
+    for (uint64_t i = 0; i < edges->n; i++) {
+        mw_vid u, v;
+        int rc = MW_OK;
+        mw_edges_get(edges, i, &u, &v);
+        const uint64_t greater = mw_max(u, v);
+        if (MW_UNLIKELY(greater >= w->limit))
+            return mw_fail(MW_ERR_DATA,
+                           "%s: edge %" PRIu64 ": vertex %" PRIu64
+                           " does not fit %s of %" PRIu64 " vertices",
+                           w->file.path, w->n_written, greater,
+                           mw_format_title(w->format), w->limit);
+        w->end_id = mw_max(w->end_id, greater + 1);
+        w->n_written++;
+        if (w->format == MW_FORMAT_SG) {
+            rc = mw_edges_add(&w->held, u, v);
+        } else {
+            w->fill = (size_t)(put_edge(w, w->buffer + w->fill, u, v) - w->buffer);
+            if (w->fill > BUFFER - LONGEST)
+                rc = flush(w);
+        }
+        if (MW_UNLIKELY(rc < MW_OK))
+            return rc;
+    }
+    return MW_OK;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a;
+    const uint32_t y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int put_number64(struct mw_writer *w, uint64_t x)
+{
+    mw_put64((unsigned char *)w->buffer + w->fill, x);
+    w->fill += 8;
+    return w->fill > BUFFER - LONGEST ? flush(w) : MW_OK;
+}
+
+static int put_number32(struct mw_writer *w, uint32_t x)
+{
+    mw_put32((unsigned char *)w->buffer + w->fill, x);
+    w->fill += 4;
+    return w->fill > BUFFER - LONGEST ? flush(w) : MW_OK;
+}
+
+/* offset[v + 1] := entries of rows 0 .. v; each edge stands in two rows. */
+static void sum_degrees(const struct mw_edges *e, uint64_t n, uint64_t *offset)
+{
+    for (uint64_t i = 0; i < e->n; i++) {
+        mw_vid u, v;
+        mw_edges_get(e, i, &u, &v);
+        offset[u + 1]++;
+        offset[v + 1]++;
+    }
+    for (uint64_t v = 0; v < n; v++)
+        offset[v + 1] += offset[v];
+}
+
+/* Rows sorted, as GAP's own builder leaves them. */
+static void fill_rows(const struct mw_edges *e, uint64_t n, uint64_t *next,
+                      uint32_t *entry)
+{
+    for (uint64_t i = 0; i < e->n; i++) {
+        mw_vid u, v;
+        mw_edges_get(e, i, &u, &v);
+        entry[next[u]++] = (uint32_t)v;
+        entry[next[v]++] = (uint32_t)u;
+    }
+    for (uint64_t v = 0, begin = 0; v < n; begin = next[v++])
+        qsort(entry + begin, next[v] - begin, sizeof *entry, compare_entries);
+}
+
+/* reader_sg.c says how such a file looks. Undirected; duplicates are kept. */
+static int write_sg(struct mw_writer *w)
+{
+    int rc = MW_OK;
+    uint64_t *offset = NULL;
+    uint32_t *entry = NULL;
+    const struct mw_edges *e = &w->held;
+    const uint64_t n = n_vertices_of(w);
+    MW_NEW(rc, offset, "row offsets", n + 1);
+    MW_NEW(rc, entry, "adjacency", 2 * e->n);
+    sum_degrees(e, n, offset);
+    w->buffer[w->fill++] = 0;
+    MW_TRY(rc, put_number64(w, 2 * e->n));
+    MW_TRY(rc, put_number64(w, n));
+    for (uint64_t v = 0; v <= n; v++)
+        MW_TRY(rc, put_number64(w, offset[v]));
+    fill_rows(e, n, offset, entry);
+    for (uint64_t i = 0; i < 2 * e->n; i++)
+        MW_TRY(rc, put_number32(w, entry[i]));
+fail:
+    mw_free(entry);
+    mw_free(offset);
+    return rc;
+}
+
+/* The header again, with the numbers of the edges that came. */
+static int finish_header(struct mw_writer *w)
+{
+    const bool announced = w->n_vertices != 0 && w->n_written == w->n_edges;
+    if (announced || (w->format != MW_FORMAT_MTX && w->format != MW_FORMAT_EDGES))
+        return MW_OK;
+    if (w->file.temporary == NULL && w->format == MW_FORMAT_MTX)
+        return mw_fail(MW_ERR_IO,
+                       "%s: mtx to a device or pipe needs the numbers of vertices and "
+                       "edges beforehand",
+                       w->file.path);
+    if (w->file.temporary == NULL) /* only a comment */
+        return MW_OK;
+    if (fseek(w->file.stream, 0, SEEK_SET) != 0)
+        return mw_fail(MW_ERR_IO, "%s: cannot go back to the header: %s", w->file.path,
+                       strerror(errno));
+    return write_header(w);
+}
+
+int mw_write_end(struct mw_writer *w)
+{
+    int rc = MW_OK;
+    if (w->n_edges != 0 && w->n_edges != w->n_written)
+        MW_TRY(rc, mw_fail(MW_ERR_INTERNAL,
+                           "%s: %" PRIu64 " edges announced, %" PRIu64 " came",
+                           w->file.path, w->n_edges, w->n_written));
+    if (w->format == MW_FORMAT_SG)
+        MW_TRY(rc, write_sg(w));
+    MW_TRY(rc, flush(w));
+    MW_TRY(rc, finish_header(w));
+    MW_TRY(rc, mw_outfile_commit(&w->file));
+fail:
+    mw_write_abandon(w);
+    return rc;
+}
+
+void mw_write_abandon(struct mw_writer *w)
+{
+    if (w == NULL)
+        return;
+    mw_outfile_abandon(&w->file);
+    mw_edges_fini(&w->held);
+    mw_free(w);
+}

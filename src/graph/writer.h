@@ -1,0 +1,39 @@
+/* writer.h -- edge lists into files, piece by piece, so that nobody holds them whole;
+ * the file appears whole or not at all (outfile.h).
+ *
+ * Only .sg is different: its header needs every degree, so the list is collected and
+ * written at the end, by one process that can hold it. Weighted formats are not
+ * written. All functions are local.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_WRITER_H
+#define MW_WRITER_H
+
+#include "graph/edges.h"
+#include "graph/format.h"
+
+MW_BEGIN_DECLS
+
+struct mw_write_conf {
+    const char *path;
+    enum mw_format format;
+    uint64_t n_vertices; /* 0: greatest id + 1, known at the end */
+    uint64_t n_edges;    /* announced, and checked at the end; 0: as many as come */
+    int base;            /* MW_FORMAT_EDGES: what the first vertex is called, 0 or 1 */
+    bool force;          /* replace a file of this name */
+};
+
+struct mw_writer;
+
+int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out) MW_NODISCARD;
+int mw_write_edges(struct mw_writer *w, const struct mw_edges *edges) MW_NODISCARD;
+
+/* Finishes the file and frees the writer, whether it succeeds or not. */
+int mw_write_end(struct mw_writer *w) MW_NODISCARD;
+
+/* Gives up: no file. NULL is legal. */
+void mw_write_abandon(struct mw_writer *w);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,411 @@
+/* test_writer.c -- files that appear whole or not at all, and edge lists and trees that
+ * come back as they were.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph/writer.h"
+
+#include "graph/outfile.h"
+#include "graph/reader.h"
+#include "graph/treefile.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ck_fails(call, code, part_of_text)                                               \
+    do {                                                                                 \
+        mw_error_clear();                                                                \
+        const int got_ = (call);                                                         \
+        ck_assert_msg(got_ == (code), "code %d, expected %d: %s", got_, (code),          \
+                      mw_error_text());                                                  \
+        ck_assert_msg(strstr(mw_error_text(), (part_of_text)) != NULL,                   \
+                      "'%s' does not say '%s'", mw_error_text(), (part_of_text));        \
+    } while (0)
+
+#define ck_good(call)                                                                    \
+    do {                                                                                 \
+        const int got_ = (call);                                                         \
+        ck_assert_msg(got_ == MW_OK, "code %d: %s", got_, mw_error_text());              \
+    } while (0)
+
+/* ---- a directory of our own for each test ---- */
+
+static char dir[64];
+
+static void enter(void)
+{
+    strcpy(dir, "/tmp/meshway-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    ck_assert_int_eq(chdir(dir), 0);
+}
+
+/* Files in the directory; temporary ones are found too. */
+static int n_files(void)
+{
+    int n = 0;
+    DIR *d = opendir(".");
+    ck_assert_ptr_nonnull(d);
+    for (const struct dirent *e; (e = readdir(d)) != NULL;)
+        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    closedir(d);
+    return n;
+}
+
+static void leave(void)
+{
+    DIR *d = opendir(dir);
+    if (d == NULL)
+        return;
+    for (const struct dirent *e; (e = readdir(d)) != NULL;)
+        if (unlinkat(dirfd(d), e->d_name, 0) != 0)
+            (void)unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+    closedir(d);
+    rmdir(dir);
+}
+
+static void put_file(const char *name, const char *text)
+{
+    FILE *f = fopen(name, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static bool has_text(const char *name, const char *text)
+{
+    char got[256] = "";
+    FILE *f = fopen(name, "r");
+    ck_assert_ptr_nonnull(f);
+    const size_t n = fread(got, 1, sizeof got - 1, f);
+    fclose(f);
+    got[n] = '\0';
+    return strcmp(got, text) == 0;
+}
+
+/* ---- outfile ---- */
+
+START_TEST(a_file_appears_at_commit_and_not_before)
+{
+    struct mw_outfile f;
+    struct stat st;
+    ck_good(mw_outfile_check("a", false));
+    ck_assert_int_eq(n_files(), 0);
+    ck_good(mw_outfile_open(&f, "a", false));
+    ck_good(mw_outfile_write(&f, "one ", 4));
+    ck_assert(access("a", F_OK) != 0);
+    fprintf(f.stream, "two");
+    ck_good(mw_outfile_commit(&f));
+    ck_assert(has_text("a", "one two"));
+    ck_assert_int_eq(n_files(), 1);
+    ck_assert_int_eq(stat("a", &st), 0);
+    ck_assert_uint_eq(st.st_mode & 0777, 0600);
+}
+END_TEST
+
+START_TEST(an_abandoned_file_leaves_nothing)
+{
+    struct mw_outfile f = {0};
+    mw_outfile_abandon(&f);
+    ck_good(mw_outfile_open(&f, "a", false));
+    ck_good(mw_outfile_write(&f, "one ", 4));
+    mw_outfile_abandon(&f);
+    mw_outfile_abandon(&f);
+    ck_assert_int_eq(n_files(), 0);
+}
+END_TEST
+
+/* 62 */
+START_TEST(an_existing_file_needs_force)
+{
+    struct mw_outfile f;
+    put_file("a", "old");
+    ck_fails(mw_outfile_check("a", false), MW_ERR_CREATE, "a: exists; --force");
+    ck_fails(mw_outfile_open(&f, "a", false), MW_ERR_CREATE, "a: exists; --force");
+    ck_good(mw_outfile_check("a", true));
+    ck_good(mw_outfile_open(&f, "a", true));
+    ck_good(mw_outfile_write(&f, "new", 3));
+    ck_assert(has_text("a", "old"));
+    ck_good(mw_outfile_commit(&f));
+    ck_assert(has_text("a", "new"));
+    ck_assert_int_eq(n_files(), 1);
+}
+END_TEST
+
+START_TEST(a_file_that_appears_meanwhile_is_not_replaced)
+{
+    struct mw_outfile f;
+    ck_good(mw_outfile_open(&f, "a", false));
+    put_file("a", "theirs");
+    ck_fails(mw_outfile_commit(&f), MW_ERR_CREATE, "appeared");
+    ck_assert(has_text("a", "theirs"));
+    ck_assert_int_eq(n_files(), 1);
+}
+END_TEST
+
+/* S2 */
+START_TEST(a_planted_link_is_not_followed)
+{
+    struct mw_outfile f;
+    put_file("victim", "safe");
+    ck_assert_int_eq(symlink("victim", "a"), 0);
+    ck_assert_int_eq(symlink("not_there", "b"), 0);
+    ck_fails(mw_outfile_open(&f, "a", false), MW_ERR_CREATE, "exists");
+    ck_fails(mw_outfile_open(&f, "b", false), MW_ERR_CREATE, "exists");
+    ck_good(mw_outfile_open(&f, "a", true));
+    ck_good(mw_outfile_write(&f, "new", 3));
+    ck_good(mw_outfile_commit(&f));
+    ck_assert(has_text("victim", "safe"));
+    ck_assert(has_text("a", "new"));
+    struct stat st;
+    ck_assert_int_eq(lstat("a", &st), 0);
+    ck_assert(S_ISREG(st.st_mode));
+}
+END_TEST
+
+/* 61 */
+START_TEST(impossible_places_are_named_at_once)
+{
+    struct mw_outfile f;
+    put_file("file", "");
+    ck_assert_int_eq(mkdir("sub", 0500), 0);
+    ck_fails(mw_outfile_check("", false), MW_ERR_CREATE, "needs a name");
+    ck_fails(mw_outfile_check("none/a", false), MW_ERR_CREATE,
+             "none/a: cannot create: No such");
+    ck_fails(mw_outfile_open(&f, "none/a", false), MW_ERR_CREATE,
+             "none/a: cannot create");
+    ck_fails(mw_outfile_check("file/a", false), MW_ERR_CREATE, "Not a directory");
+    ck_fails(mw_outfile_check("sub", true), MW_ERR_CREATE, "Is a directory");
+    ck_fails(mw_outfile_check("sub/", true), MW_ERR_CREATE, "Is a directory");
+    if (access("sub", W_OK) != 0) /* root may write anywhere */
+        ck_fails(mw_outfile_check("sub/a", false), MW_ERR_CREATE, "Permission denied");
+    ck_fails(mw_outfile_check("/proc/a", false), MW_ERR_CREATE, "/proc/a: cannot create");
+}
+END_TEST
+
+/* 63 */
+START_TEST(a_full_device_is_an_error_of_the_output)
+{
+    struct mw_outfile f;
+    char data[8192] = "";
+    ck_good(mw_outfile_check("/dev/full", false));
+    ck_good(mw_outfile_open(&f, "/dev/full", false));
+    fprintf(f.stream, "a line");
+    ck_fails(mw_outfile_commit(&f), MW_ERR_IO, "/dev/full: cannot write: No space");
+    ck_good(mw_outfile_open(&f, "/dev/full", false));
+    ck_fails(mw_outfile_write(&f, data, sizeof data), MW_ERR_IO, "No space");
+    mw_outfile_abandon(&f);
+    ck_good(mw_outfile_open(&f, "/dev/null", false));
+    ck_good(mw_outfile_write(&f, data, sizeof data));
+    ck_good(mw_outfile_commit(&f));
+}
+END_TEST
+
+START_TEST(a_file_over_the_limit_leaves_nothing)
+{
+    struct mw_outfile f;
+    char data[8192] = "";
+    const struct rlimit limit = {10000, 10000};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    ck_good(mw_outfile_open(&f, "a", false));
+    int rc = MW_OK;
+    for (int i = 0; i < 4 && rc == MW_OK; i++)
+        rc = mw_outfile_write(&f, data, sizeof data);
+    ck_assert_int_eq(rc, MW_ERR_IO);
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "File too large"));
+    ck_fails(mw_outfile_commit(&f), MW_ERR_IO, "a: cannot write");
+    ck_assert_int_eq(n_files(), 0);
+}
+END_TEST
+
+START_TEST(a_long_name_is_no_problem)
+{
+    char name[256];
+    memset(name, 'n', 255);
+    name[255] = '\0';
+    struct mw_outfile f;
+    ck_good(mw_outfile_open(&f, name, false));
+    ck_good(mw_outfile_commit(&f));
+    ck_assert_int_eq(access(name, F_OK), 0);
+}
+END_TEST
+
+/* ---- edge lists ---- */
+
+static const enum mw_format formats[] = {
+    MW_FORMAT_EDGES, MW_FORMAT_MTX, MW_FORMAT_PACKED12, MW_FORMAT_PACKED16, MW_FORMAT_SG};
+enum { N_FORMATS = sizeof formats / sizeof *formats, N_EDGES = 30000, N_VERTICES = 5000 };
+
+static void make_edges(struct mw_edges *e, uint64_t first, uint64_t n,
+                       uint64_t n_vertices)
+{
+    ck_good(mw_edges_init(e, n_vertices, n));
+    for (uint64_t i = first; i < first + n; i++)
+        ck_good(mw_edges_add(e, i * i * 7919 % n_vertices, i * 104729 % n_vertices));
+}
+
+/* Independent of order and direction. */
+static uint64_t digest(const struct mw_edges *e)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < e->n; i++) {
+        mw_vid u, v;
+        mw_edges_get(e, i, &u, &v);
+        uint64_t x = (mw_min(u, v) << 32 | mw_max(u, v)) * UINT64_C(0x9E3779B97F4A7C15);
+        sum += (x ^ x >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+    }
+    return sum;
+}
+
+/* Written in two pieces, the numbers announced or not; the same edges come back, and
+ * the format is recognised. */
+START_TEST(edge_lists_come_back_from_every_format)
+{
+    const enum mw_format format = formats[_i];
+    for (int form = 0; form < 4; form++) {
+        struct mw_writer *w;
+        struct mw_edges e, got;
+        struct mw_file_facts facts;
+        const int base = format == MW_FORMAT_EDGES && form >= 2;
+        const struct mw_write_conf conf = {.path = "graph",
+                                           .format = format,
+                                           .n_vertices = (form & 1) != 0 ? N_VERTICES : 0,
+                                           .n_edges = (form & 1) != 0 ? 2 * N_EDGES : 0,
+                                           .base = base,
+                                           .force = true};
+        uint64_t want = 0;
+        ck_good(mw_write_begin(&conf, &w));
+        for (uint64_t first = 0; first < 2 * N_EDGES; first += N_EDGES) {
+            make_edges(&e, first, N_EDGES, N_VERTICES);
+            want += digest(&e);
+            ck_good(mw_write_edges(w, &e));
+            mw_edges_fini(&e);
+        }
+        ck_good(mw_write_end(w));
+
+        const struct mw_read_conf read = {.path = "graph", .base = base};
+        ck_good(mw_read_graph(&read, &got, &facts));
+        ck_assert_int_eq(facts.format, format);
+        ck_assert_uint_eq(got.n, 2 * N_EDGES);
+        ck_assert_uint_eq(digest(&got), want);
+        ck_assert_uint_eq(got.n_vertices, N_VERTICES);
+        mw_edges_fini(&got);
+        ck_assert_uint_eq(mw_mem_in_use(), 0);
+        ck_assert_int_eq(n_files(), 1);
+    }
+}
+END_TEST
+
+START_TEST(what_does_not_fit_the_format_is_refused)
+{
+    struct mw_writer *w;
+    struct mw_edges e;
+    struct mw_write_conf conf = {.path = "graph", .format = MW_FORMAT_SG};
+    ck_good(mw_edges_init(&e, 0, 1));
+    ck_good(mw_edges_add(&e, 1, UINT64_C(1) << 31));
+    ck_good(mw_write_begin(&conf, &w));
+    ck_fails(mw_write_edges(w, &e), MW_ERR_DATA, "vertex 2147483648 does not fit");
+    mw_write_abandon(w);
+    conf.format = MW_FORMAT_PACKED12;
+    e.n = 0;
+    ck_good(mw_edges_add(&e, UINT64_C(1) << 47, 0));
+    ck_good(mw_write_begin(&conf, &w));
+    ck_fails(mw_write_edges(w, &e), MW_ERR_DATA, "does not fit");
+    mw_write_abandon(w);
+    conf.n_vertices = UINT64_C(1) << 48;
+    ck_fails(mw_write_begin(&conf, &w), MW_ERR_USAGE, "at most");
+    conf.format = MW_FORMAT_WSG;
+    ck_fails(mw_write_begin(&conf, &w), MW_ERR_USAGE, "cannot write format 'wsg'");
+    conf = (struct mw_write_conf){.path = "graph", .format = MW_FORMAT_MTX, .n_edges = 2};
+    e.n = 1;
+    ck_good(mw_write_begin(&conf, &w));
+    ck_good(mw_write_edges(w, &e));
+    ck_fails(mw_write_end(w), MW_ERR_INTERNAL, "2 edges announced, 1 came");
+    mw_edges_fini(&e);
+    ck_assert_int_eq(n_files(), 0);
+}
+END_TEST
+
+START_TEST(a_full_device_stops_every_format)
+{
+    struct mw_writer *w;
+    struct mw_edges e;
+    const struct mw_write_conf conf = {.path = "/dev/full",
+                                       .format = formats[_i],
+                                       .n_vertices = N_VERTICES,
+                                       .n_edges = N_EDGES};
+    make_edges(&e, 0, N_EDGES, N_VERTICES);
+    int rc = mw_write_begin(&conf, &w);
+    if (rc == MW_OK) {
+        rc = mw_write_edges(w, &e);
+        if (rc == MW_OK)
+            rc = mw_write_end(w);
+        else
+            mw_write_abandon(w);
+    }
+    ck_assert_int_eq(rc, MW_ERR_IO);
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "/dev/full: cannot write"));
+    mw_edges_fini(&e);
+    ck_assert_uint_eq(mw_mem_in_use(), 0);
+}
+END_TEST
+
+/* ---- trees ---- */
+
+START_TEST(trees_come_back_from_both_forms)
+{
+    enum { N = 3000 };
+    const char *const names[] = {"tree.txt", "tree.bin"};
+    int64_t want[N], *got;
+    struct mw_tree_writer *w;
+    for (int64_t v = 0; v < N; v++)
+        want[v] = v % 5 == 0 ? -1 : v * v % N;
+    ck_good(mw_tree_begin(names[_i], false, "parent", N, &w));
+    for (uint64_t v = 0; v < N; v += 500)
+        ck_good(mw_tree_put(w, want + v, 500));
+    ck_fails(mw_tree_put(w, want, 1), MW_ERR_INTERNAL, "more than");
+    ck_good(mw_tree_end(w));
+    ck_good(mw_read_tree(names[_i], N, 0, 1, &got));
+    ck_assert_mem_eq(got, want, sizeof want);
+    mw_free(got);
+    ck_fails(mw_tree_begin(names[_i], false, "parent", N, &w), MW_ERR_CREATE, "exists");
+    ck_good(mw_tree_begin(names[_i], true, "parent", N, &w));
+    ck_fails(mw_tree_end(w), MW_ERR_INTERNAL, "0 numbers for 3000");
+    ck_assert_int_eq(n_files(), 1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("writer");
+    TCase *c = tcase_create("writer");
+    tcase_add_checked_fixture(c, enter, leave);
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, a_file_appears_at_commit_and_not_before);
+    tcase_add_test(c, an_abandoned_file_leaves_nothing);
+    tcase_add_test(c, an_existing_file_needs_force);
+    tcase_add_test(c, a_file_that_appears_meanwhile_is_not_replaced);
+    tcase_add_test(c, a_planted_link_is_not_followed);
+    tcase_add_test(c, impossible_places_are_named_at_once);
+    tcase_add_test(c, a_full_device_is_an_error_of_the_output);
+    tcase_add_test(c, a_file_over_the_limit_leaves_nothing);
+    tcase_add_test(c, a_long_name_is_no_problem);
+    tcase_add_loop_test(c, edge_lists_come_back_from_every_format, 0, N_FORMATS);
+    tcase_add_test(c, what_does_not_fit_the_format_is_refused);
+    tcase_add_loop_test(c, a_full_device_stops_every_format, 0, N_FORMATS);
+    tcase_add_loop_test(c, trees_come_back_from_both_forms, 0, 2);
+    suite_add_tcase(suite, c);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int n_failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return n_failed == 0 ? 0 : 1;
+}
