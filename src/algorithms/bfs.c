@@ -249,6 +249,7 @@ static int bottom_up(struct mw_bfs *b, uint64_t n_unvisited)
     /* Heads cost a walk over all places, so they pay while many are waiting. */
     s->heads_first = n_unvisited > g->n_connected / 16;
     if (s->heads_first) {
+        mw_hub_table_fill(&s->hubs, s->known, g->comm->size, g->label_bits);
         sweep(b, bfs_heads_kernel);
         s->waiting_valid = true;
     }

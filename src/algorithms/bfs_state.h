@@ -54,10 +54,11 @@ struct bfs_state {
     uint32_t *list;     /* [n_labels] the frontier as labels, while it is one */
     uint64_t *list_end; /* [n_labels] edges of list[0..i] */
     uint64_t n_list;
-    uint64_t chunk;     /* work is dealt to cores as they come */
-    bool waiting_valid; /* false: `connected` stands for it */
-    bool heads_first;   /* this bottom-up level reads the heads before the rows */
-    mw_heads *heads;    /* the fastest this processor has */
+    uint64_t chunk;           /* work is dealt to cores as they come */
+    bool waiting_valid;       /* false: `connected` stands for it */
+    bool heads_first;         /* this bottom-up level reads the heads before the rows */
+    mw_heads *heads;          /* the fastest this processor has */
+    struct mw_hub_table hubs; /* of `known`, for this level */
 };
 
 enum {

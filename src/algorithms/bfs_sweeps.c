@@ -35,8 +35,9 @@ MW_FN void heads_word(struct bfs_state *s, struct bfs_lane *l, uint64_t w, bool 
     uint64_t left = 0;
     if (waiting != 0) {
         const struct mw_heads_view v = {(const char *)g->head + 64 * w * number,
+                                        (const char *)g->head_name + 64 * w * number,
                                         (char *)s->parent + 64 * w * number, s->known,
-                                        g->name};
+                                        &s->hubs};
         left = s->heads(&v, waiting);
         for (uint64_t bits = left; bits != 0; bits &= bits - 1)
             mw_mark(l->todo, g->label_of[64 * w + (uint64_t)__builtin_ctzll(bits)]);

@@ -15,11 +15,13 @@ enum mw_direction mw_direction_choose(const struct mw_direction_rule *rule,
         return MW_TOP_DOWN;
     if (rule->policy == MW_DIRECTION_BOTTOM_UP)
         return MW_BOTTOM_UP;
-    if (now == MW_TOP_DOWN)
-        return (double)in->n_active_edges * alpha > (double)in->n_unvisited_edges &&
-                       in->n_unvisited_edges > 0
-                   ? MW_BOTTOM_UP
-                   : MW_TOP_DOWN;
-    return (double)in->n_active * beta < (double)in->n_connected ? MW_TOP_DOWN
-                                                                 : MW_BOTTOM_UP;
+    const double edges = (double)in->n_active_edges;
+    const bool few = edges * MW_SMALL <= (double)in->n_connected;
+    const bool light = edges * alpha <= (double)in->n_unvisited_edges;
+    if (few || (now == MW_TOP_DOWN && light))
+        return MW_TOP_DOWN;
+    if (now == MW_BOTTOM_UP && light &&
+        (double)in->n_active * beta < (double)in->n_connected)
+        return MW_TOP_DOWN;
+    return MW_BOTTOM_UP;
 }

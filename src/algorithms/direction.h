@@ -26,6 +26,8 @@ struct mw_direction_rule {
 /* Best of a sweep over 4..64 and 8..128 at SCALE 20 and 22: docs/performance.md. */
 #define MW_ALPHA 15.0
 #define MW_BETA  24.0
+/* A frontier with fewer edges than n / this is never worth a walk over bitmaps. */
+#define MW_SMALL 256.0
 
 struct mw_direction_input {
     uint64_t n_active;          /* vertices of the frontier */
@@ -35,7 +37,9 @@ struct mw_direction_input {
 };
 
 /* Top-down changes to bottom-up when the frontier's edges exceed the unvisited ones /
- * alpha; bottom-up changes back when the frontier is smaller than n / beta. */
+ * alpha; bottom-up changes back when they no longer do and the frontier is smaller than
+ * n / beta. The second condition alone, as published, would walk the many edges of a last
+ * large frontier to find the few vertices that are left. */
 enum mw_direction mw_direction_choose(const struct mw_direction_rule *rule,
                                       enum mw_direction now,
                                       const struct mw_direction_input *in);

@@ -198,37 +198,39 @@ fail:
     return rc;
 }
 
-static int walk(struct mw_validator *v, mw_vid root, uint32_t *n_levels)
+/* The first list: the root, if it is here and its own parent. */
+static int start_at(struct mw_validator *v, mw_vid root)
 {
     struct mw_validation *s = &v->s;
     const uint64_t place = root / s->comm->size;
-    const struct mw_cpe self = {0, 1, 0};
-    uint64_t any = 1;
     int rc = MW_OK;
+
+    if (root % s->comm->size != s->comm->rank)
+        return MW_OK;
+    if (mw_parent_at(s, place) != root) {
+        mw_wrong(&s->lane[0], MW_RULE_TREE, root, mw_parent_at(s, place), 0, 0);
+        return MW_OK;
+    }
+    MW_NEW(rc, s->list, "root", 1);
+    MW_NEW(rc, s->list_end, "root", 1);
+    s->level[place] = 0;
+    s->list[0] = (uint32_t)place;
+    s->list_end[0] = s->first_child[place + 1] - s->first_child[place];
+    s->n_list = 1;
+fail:
+    return rc;
+}
+
+static int walk(struct mw_validator *v, mw_vid root, uint32_t *n_levels)
+{
+    struct mw_validation *s = &v->s;
+    uint64_t any = 1;
+    int rc;
 
     memset(s->level, 0xFF, s->n_places * sizeof *s->level);
     *n_levels = 0;
-    s->depth = MW_NO_LEVEL; /* + 1 is the root's level */
-    if (root % s->comm->size == s->comm->rank) {
-        if (mw_parent_at(s, place) == root) {
-            s->level[place] = 0;
-            s->lane[self.lane].n_next = 0;
-            rc = next_list(v);
-            if (rc == MW_OK) {
-                MW_NEW(rc, s->list, "root", 1);
-                MW_NEW(rc, s->list_end, "root", 1);
-                s->list[0] = (uint32_t)place;
-                s->list_end[0] = s->first_child[place + 1] - s->first_child[place];
-                s->n_list = 1;
-            }
-        } else {
-            mw_wrong(&s->lane[0], MW_RULE_TREE, root, mw_parent_at(s, place), 0, 0);
-            s->n_list = 0;
-        }
-    } else {
-        s->n_list = 0;
-    }
-fail:
+    s->n_list = 0;
+    rc = start_at(v, root);
     for (s->depth = 0; any > 0; s->depth++) {
         rc = mw_comm_agree(s->comm, rc);
         if (rc != MW_OK)

@@ -89,7 +89,7 @@ uint32_t mw_world_lanes(const struct mw_world *w)
 
 static uint32_t capacity_of(uint32_t batch_bytes, uint32_t record_bytes)
 {
-    return batch_bytes / record_bytes;
+    return (uint32_t)mw_max(1, batch_bytes / record_bytes);
 }
 
 /* Cores that a launch uses: the management core keeps itself free for messages. */
@@ -108,9 +108,11 @@ static uint64_t lane_need(const struct mw_buckets *b, uint64_t records)
     return 2 * mw_min(b->n_buckets, records) + records / b->capacity;
 }
 
-static uint64_t pool_batches(uint32_t n_lanes, uint32_t n_buckets)
+/* Per lane one open batch for each bucket and the most that lane_need() asks for. */
+static uint64_t pool_batches(uint32_t n_lanes, uint32_t n_buckets, uint32_t capacity)
 {
-    return (uint64_t)n_lanes * (3 * n_buckets + JOB_BATCHES + 1) + SENDS;
+    const uint32_t rounding = (MW_SEGMENTS_MAX + 1) / capacity + 1;
+    return (uint64_t)n_lanes * (3 * n_buckets + JOB_BATCHES + rounding) + SENDS;
 }
 
 static uint32_t sends_of(uint32_t n_peers)
@@ -142,8 +144,8 @@ static int port_init(struct mw_pipeline *p, struct port *q, uint8_t index)
     MW_NEW(rc, q->seq_in, "sequence numbers", p->at.n_ranks);
     for (uint32_t k = 0; k < q->out.n_buckets; k++)
         q->peer[k] = mw_port_peer(groups, me, q->hop, k);
-    MW_TRY(rc, mw_batch_pool_new(pool_batches(p->n_lanes, q->out.n_buckets), p->capacity,
-                                 p->record_bytes, &q->pool));
+    MW_TRY(rc, mw_batch_pool_new(pool_batches(p->n_lanes, q->out.n_buckets, p->capacity),
+                                 p->capacity, p->record_bytes, &q->pool));
 fail:
     return rc;
 }
@@ -293,8 +295,8 @@ uint64_t mw_pipeline_bytes(const struct mw_pipeline_conf *conf,
         t.port_used[port_of(m->emits)] = true;
         t.n_recv[port_of(m->emits)] = RECEIVES;
         bytes += mw_buckets_size(world->n_threads, n_buckets) +
-                 mw_batch_pool_size(pool_batches(world->n_threads, n_buckets), capacity,
-                                    record);
+                 mw_batch_pool_size(pool_batches(world->n_threads, n_buckets, capacity),
+                                    capacity, record);
     }
     return bytes + (groups->n_ranks > 1 ? mw_transport_bytes(&t) : 0);
 }
@@ -308,12 +310,14 @@ static int arrive(struct mw_pipeline *p, struct mw_batch *b)
     struct port *q = &p->port[h->port];
 
     if (!q->active || h->level != p->level || h->seq != q->seq_in[h->sender]) {
+        const int rc =
+            mw_fail(MW_ERR_INTERNAL,
+                    "batch from rank %u out of order: port %u level %u seq %u, expected "
+                    "level %u seq %u",
+                    h->sender, h->port, h->level, h->seq, p->level,
+                    q->active ? q->seq_in[h->sender] : 0);
         mw_batch_give(b);
-        return mw_fail(
-            MW_ERR_INTERNAL,
-            "batch from rank %u out of order: port %u level %u seq %u, expected "
-            "level %u seq %u",
-            h->sender, h->port, h->level, h->seq, p->level, q->seq_in[h->sender]);
+        return rc;
     }
     q->seq_in[h->sender]++;
     q->lasts += (h->flags & MW_BATCH_LAST) != 0;
@@ -624,7 +628,28 @@ static uint64_t pulse(const struct mw_world *w)
     return sum;
 }
 
-int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
+/* A rank that fails says so to the others of its host, which would wait for it. The first
+ * one to fail is the one that matters. */
+static void spread_news(const struct mw_pipeline *p)
+{
+    struct mw_news *news = p->world->news;
+    uint32_t none = MW_NEWS_NONE;
+    if (!__atomic_compare_exchange_n(&news->state, &none, MW_NEWS_COMING, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    snprintf(news->text, sizeof news->text, "%s", mw_error_text());
+    __atomic_store_n(&news->state, MW_NEWS_THERE, __ATOMIC_RELEASE);
+}
+
+static int read_news(const struct mw_pipeline *p)
+{
+    const struct mw_news *news = p->world->news;
+    if (__atomic_load_n(&news->state, __ATOMIC_ACQUIRE) != MW_NEWS_THERE)
+        return MW_OK;
+    return mw_fail(MW_ERR_INTERNAL, "%s", news->text);
+}
+
+static int run(struct mw_pipeline *p, uint32_t active)
 {
     const struct mw_world *w = p->world;
     uint64_t *beat = &w->heartbeat[w->comm->host_rank * MW_CACHE_LINE / 8];
@@ -665,7 +690,7 @@ int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
         if (all_complete(p))
             return MW_OK;
         idle++;
-        if ((rc = mw_comm_loop_check(w->comm)) < MW_OK)
+        if ((rc = read_news(p)) < MW_OK || (rc = mw_comm_loop_check(w->comm)) < MW_OK)
             return rc;
         if (w->comm->oversubscribed)
             sched_yield();
@@ -679,6 +704,18 @@ int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
             }
         }
     }
+}
+
+int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
+{
+    const int rc = run(p, active);
+    if (rc < MW_OK) {
+        /* A kernel still uses what the caller is about to free. */
+        while (p->cluster.busy && p->world->backend->poll(p->world->cluster) != MW_OK)
+            sched_yield();
+        spread_news(p);
+    }
+    return rc;
 }
 
 void mw_pipeline_scan(struct mw_pipeline *p, mw_kernel *kernel, uint64_t units)

@@ -51,6 +51,10 @@ int mw_transport_mpi_new(const struct mw_transport_conf *conf, struct mw_transpo
 int mw_transport_loop_new(const struct mw_transport_conf *conf, struct mw_transport **out)
     MW_NODISCARD;
 
+/* Local: did the batch come over the link that its head names? */
+int mw_link_check(const struct mw_batch_head *h, uint32_t sender, uint32_t port)
+    MW_NODISCARD;
+
 /* Bytes that mw_transport_new() takes for its receive buffers: for plan. */
 uint64_t mw_transport_bytes(const struct mw_transport_conf *conf);
 

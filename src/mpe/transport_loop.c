@@ -20,6 +20,7 @@ struct message {
     struct message *next;
     uint32_t wait; /* polls of the receiver that it still has to lie at the head */
     uint64_t bytes;
+    uint32_t sender, port;
     struct mw_batch_head head; /* the wire image begins */
 };
 
@@ -58,7 +59,8 @@ static int loop_send(struct mw_transport *base, struct mw_batch *b)
 {
     struct loop *t = (struct loop *)base;
     struct mailbox *to = &t->shared->mailbox[b->peer];
-    struct link *l = &to->link[t->rank * MW_PORT_COUNT + b->head->port];
+    const uint32_t port = b->head->port;
+    struct link *l = &to->link[t->rank * MW_PORT_COUNT + port];
     const uint64_t bytes = mw_batch_bytes(b->head);
     int rc = MW_AGAIN;
 
@@ -71,6 +73,8 @@ static int loop_send(struct mw_transport *base, struct mw_batch *b)
         if (m != NULL) {
             m->next = NULL;
             m->bytes = bytes;
+            m->sender = t->rank;
+            m->port = port;
             m->wait = t->seed != 0 ? draw(t) % 16 : 0;
             memcpy(&m->head, b->head, bytes);
             if (l->first == NULL)
@@ -127,6 +131,8 @@ static int loop_poll(struct mw_transport *base, struct mw_batch **out)
         return MW_AGAIN;
     rc = mw_batch_check(&m->head, m->bytes, t->conf.capacity, t->conf.record_bytes,
                         t->n_ranks);
+    if (rc == MW_OK)
+        rc = mw_link_check(&m->head, m->sender, m->port);
     if (rc == MW_OK) {
         *out = mw_batch_take(t->pool[m->head.port]);
         memcpy((*out)->head, &m->head, m->bytes);

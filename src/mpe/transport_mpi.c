@@ -108,6 +108,8 @@ static int take_arrivals(struct mpi *t)
         b->peer = (uint32_t)t->status[i].MPI_SOURCE;
         rc = mw_batch_check(b->head, (uint64_t)bytes, t->conf.capacity,
                             t->conf.record_bytes, t->n_ranks);
+        if (rc == MW_OK)
+            rc = mw_link_check(b->head, b->peer, s->port);
         if (rc < MW_OK) {
             mw_batch_give(b);
             return rc;
@@ -181,7 +183,7 @@ static void mpi_close(struct mw_transport *base)
     struct mw_batch *b;
 
     for (uint32_t i = 0; t->recv != NULL && i < t->n_slots; i++)
-        if (t->slot[i].batch != NULL) {
+        if (t->slot[i].batch != NULL && t->recv[i] != MPI_REQUEST_NULL) {
             MPI_Cancel(&t->recv[i]);
             MPI_Wait(&t->recv[i], MPI_STATUS_IGNORE);
         }

@@ -34,7 +34,7 @@ int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t
     } else if (n == 0) {
         *out = near_square(n_ranks);
     } else if (n == UINT32_MAX) {
-        if (n_ranks > (uint64_t)n_hosts * ranks_per_host)
+        if ((n_ranks + (uint64_t)ranks_per_host - 1) / ranks_per_host != n_hosts)
             return mw_fail(MW_ERR_REFUSED,
                            "--groups node: hosts have different numbers of "
                            "ranks; give --groups NxM");
@@ -53,6 +53,20 @@ int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t
     return MW_OK;
 }
 
+/* Ranks of every host if hosts can be groups: consecutive ranks, equally many on all
+ * hosts but the last, which may have fewer. Otherwise more than there are. Local, and the
+ * same on all ranks. */
+static uint32_t ranks_per_host(const struct mw_comm *comm)
+{
+    uint32_t n = 0;
+    while (n < comm->size && comm->host_of[n] == 0)
+        n++;
+    for (uint32_t r = 0; r < comm->size; r++)
+        if (comm->host_of[r] != r / n)
+            return comm->size + 1;
+    return n;
+}
+
 int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                  struct mw_world **out)
 {
@@ -66,9 +80,9 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
     w->comm = comm;
     w->conf = *conf;
     if (w->conf.batch_bytes == 0)
-        w->conf.batch_bytes = 64 << 10;
-    MW_TRY(rc,
-           mw_world_groups(conf, comm->size, comm->n_hosts, comm->host_size, &w->groups));
+        w->conf.batch_bytes = MW_BATCH_BYTES;
+    MW_TRY(rc, mw_world_groups(conf, comm->size, comm->n_hosts, ranks_per_host(comm),
+                               &w->groups));
     MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
 fail:
     rc = mw_comm_agree(comm, rc);
@@ -87,10 +101,14 @@ fail:
     }
     if (rc == MW_OK) {
         w->conf.n_threads = w->backend->n_cores(w->cluster);
-        rc = mw_comm_host_alloc(comm, "heartbeats",
-                                (uint64_t)comm->host_size * MW_CACHE_LINE, &heartbeat);
+        rc = mw_comm_host_alloc(
+            comm, "heartbeats",
+            (uint64_t)comm->host_size * MW_CACHE_LINE + sizeof *w->news, &heartbeat);
         w->heartbeat = heartbeat;
         rc = mw_comm_agree(comm, rc);
+        if (rc == MW_OK)
+            w->news = (struct mw_news *)(void *)((char *)heartbeat +
+                                                 comm->host_size * MW_CACHE_LINE);
     }
     mw_placement_fini(&place);
     if (rc != MW_OK) {

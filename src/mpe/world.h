@@ -13,6 +13,8 @@
 
 MW_BEGIN_DECLS
 
+enum { MW_BATCH_BYTES = 64 << 10 };
+
 enum mw_routing { MW_ROUTING_AUTO, MW_ROUTING_DIRECT, MW_ROUTING_RELAY };
 
 struct mw_world_conf {
@@ -27,6 +29,13 @@ struct mw_world_conf {
         hang_timeout_s; /* no progress on any rank for so long ends the run; 0: never */
 };
 
+/* The first failure of a pipeline on this host, for the ranks that wait for that one. */
+enum { MW_NEWS_NONE, MW_NEWS_COMING, MW_NEWS_THERE };
+struct mw_news {
+    uint32_t state; /* one of the above; atomic */
+    char text[1020];
+};
+
 struct mw_world {
     struct mw_comm *comm; /* borrowed */
     const struct mw_backend *backend;
@@ -35,6 +44,7 @@ struct mw_world {
     struct mw_world_conf conf; /* with the automatic values filled in */
     char placement[160];       /* one sentence on where ranks and threads run */
     uint64_t *heartbeat;       /* one counter per rank of the host, a cache line apart */
+    struct mw_news *news;      /* behind them, one per host */
 };
 
 /* Collective. Refuses (MW_ERR_REFUSED) a shape that does not fit the ranks. */
