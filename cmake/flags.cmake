@@ -13,7 +13,8 @@ if(MW_WERROR)
   target_compile_options(mw_flags INTERFACE -Werror)
 endif()
 if(MW_SANITIZE)
-  target_compile_options(mw_flags INTERFACE -fsanitize=${MW_SANITIZE} -fno-omit-frame-pointer -g -O1)
+  target_compile_options(mw_flags INTERFACE -fsanitize=${MW_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer -g -O1)
   target_link_options(mw_flags INTERFACE -fsanitize=${MW_SANITIZE})
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
   # Hardening: what it costs is measured in docs/performance.md.

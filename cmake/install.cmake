@@ -1,0 +1,43 @@
+# What `cmake --install` puts where: header, libraries, pkg-config file, CMake package and
+# licence. The program, its man page and its completion are installed by src/cli.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/meshway DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(TARGETS meshway_shared EXPORT meshway_shared
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS meshway_static EXPORT meshway_static
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+# find_package(meshway CONFIG) needs nothing else; COMPONENTS static finds what the archive
+# is linked with.
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/meshway)
+install(EXPORT meshway_shared NAMESPACE meshway:: DESTINATION ${package_dir}
+  FILE meshway-shared.cmake)
+install(EXPORT meshway_static NAMESPACE meshway:: DESTINATION ${package_dir}
+  FILE meshway-static.cmake)
+configure_package_config_file(cmake/meshway-config.cmake.in
+  ${PROJECT_BINARY_DIR}/meshway-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/meshway-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/meshway-config.cmake
+  ${PROJECT_BINARY_DIR}/meshway-config-version.cmake DESTINATION ${package_dir})
+
+# Relative to the file itself, so that a prefix given at installation is right.
+file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+set(pc_prefix "\${pcfiledir}/${up}")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+set(pc_requires "")
+set(pc_libs "-pthread -lm")
+if(MW_WITH_HWLOC)
+  string(APPEND pc_requires "hwloc")
+endif()
+if(MW_WITH_OPENMP)
+  string(APPEND pc_libs " ${OpenMP_C_FLAGS}")
+endif()
+if(MW_WITH_MPI)
+  string(REPLACE ";" " " mpi_libs "${MPI_C_LIBRARIES}")
+  string(APPEND pc_libs " ${mpi_libs}")
+endif()
+configure_file(cmake/meshway.pc.in ${PROJECT_BINARY_DIR}/meshway.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/meshway.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

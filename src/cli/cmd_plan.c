@@ -1,0 +1,119 @@
+/* cmd_plan.c -- "meshway plan": would it fit? The size tables are those that the
+ * allocations of a run use, so plan and run agree.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/commands.h"
+#include "cli/graph_input.h"
+#include "cli/kronecker.h"
+#include "cli/preflight.h"
+#include "cli/session.h"
+#include "cli/shape.h"
+
+/* clang-format off */
+static const struct mw_option options[] = {
+    MW_OPTION_SCALE,
+    MW_OPTIONS_KRONECKER,
+    {.name = "graph", .letter = 'g', .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Plan for this file instead; a text edge list tells nothing beforehand"},
+    {.name = "no-validate", .kind = MW_OPT_FLAG,
+     .help = "Plan a run without validation"},
+    MW_OPTIONS_SHAPE,
+    {.name = "ranks", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .min = 1,
+     .max = 1 << 22, .help = "Ranks to plan for; default: those it is started on"},
+    {.name = "hosts", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1 << 22,
+     .help = "Hosts to spread them over; default: those it is started on"},
+    {.name = "memory", .letter = 'm', .kind = MW_OPT_BYTES, .value = "SIZE", .min = 1,
+     .max = UINT64_C(1) << 60,
+     .help = "Memory of a host; default: what is available on this one"},
+    MW_OPTIONS_COMMON,
+};
+
+static const struct mw_conflict conflicts[] = {
+    {"scale", "graph", "a graph is generated or read"},
+    {"edgefactor", "graph", "it belongs to a generated graph"},
+    MW_CONFLICTS_SHAPE,
+    MW_CONFLICTS_COMMON,
+};
+/* clang-format on */
+
+static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
+{
+    const char *path = mw_setting_text(s, "graph");
+    if (path == NULL && mw_setting_text(s, "scale") == NULL)
+        return mw_fail(MW_ERR_USAGE, "plan: what graph? Give SCALE (meshway plan 26) or "
+                                     "--graph FILE; 'meshway plan --help' says more");
+    if (path != NULL)
+        return mw_preflight_file(p, &(struct mw_read_conf){.path = path});
+    p->scale = (uint32_t)mw_setting_number(s, "scale");
+    p->edgefactor = (uint32_t)mw_setting_number(s, "edgefactor");
+    p->n_vertices = UINT64_C(1) << p->scale;
+    return mw_kronecker_size(s, &p->n_edges);
+}
+
+/* On rank 0. */
+static int plan(const struct mw_settings *s, struct mw_preflight *p)
+{
+    int rc;
+    MW_TRY(rc, mw_preflight_predict(p));
+    if (p->predicted_bytes == 0)
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "%s: this format does not tell its size before "
+                       "it is read; 'meshway convert' it to .sg first",
+                       mw_setting_text(s, "graph"));
+    if (mw_setting_number(s, "quiet") == 0)
+        MW_TRY(rc, mw_preflight_print(p, stdout));
+    MW_TRY(rc, mw_preflight_judge(p));
+    printf("verdict     fits\n");
+fail:
+    return rc;
+}
+
+static int plan_main(const struct mw_settings *s)
+{
+    int rc;
+    struct mw_session session = {0};
+    struct mw_world_conf world = {0};
+    struct mw_preflight p = {.world = &world,
+                             .validate = mw_setting_number(s, "no-validate") == 0};
+    MW_TRY(rc, mw_shape_configure(s, &world));
+    MW_TRY(rc, describe_graph(s, &p));
+    rc = mw_session_start(s, &session);
+    if (rc == MW_OK && session.speaks) {
+        const struct mw_comm *comm = session.comm;
+        const uint32_t hosts = (uint32_t)mw_setting_number(s, "hosts");
+        const uint32_t ranks = (uint32_t)mw_setting_number(s, "ranks");
+        p.n_hosts = hosts > 0 ? hosts : comm->n_hosts;
+        p.n_ranks = ranks > 0 ? ranks : (uint32_t)mw_max(comm->size, p.n_hosts);
+        mw_preflight_measure(&p);
+        if (mw_setting_given(s, "memory")) {
+            p.available_bytes = mw_setting_number(s, "memory");
+            p.available_source = "--memory";
+            p.per_rank = false;
+        }
+        rc = p.n_hosts > p.n_ranks
+                 ? mw_fail(MW_ERR_USAGE, "--hosts: %u hosts for %u ranks", p.n_hosts,
+                           p.n_ranks)
+                 : plan(s, &p);
+    }
+    return mw_session_finish(&session, rc);
+fail:
+    return rc;
+}
+
+const struct mw_command mw_command_plan = {
+    .name = "plan",
+    .summary = "memory per rank and structure, and whether a run would fit",
+    .text =
+        "Predicts the memory of a run, structure by structure, compares it with what "
+        "there is and allocates nothing. What does not fit is refused with code 78, the "
+        "largest SCALE that fits and the number of ranks that would do.",
+    .example = "meshway plan 30 --ranks 64 --hosts 16 --memory 64Gi",
+    .example_does = "a billion vertices on sixteen hosts that need not be at hand",
+    .option = options,
+    .n_options = sizeof options / sizeof *options,
+    .conflict = conflicts,
+    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    .operand = {"scale", "edgefactor"},
+    .main = plan_main,
+};

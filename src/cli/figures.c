@@ -1,0 +1,60 @@
+/* figures.c -- see figures.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/figures.h"
+
+#include <math.h>
+
+int mw_figures_init(struct mw_figures *f, const struct mw_benchmark_result *r)
+{
+    int rc = MW_OK;
+    *f = (struct mw_figures){.validated = true};
+    MW_NEW(rc, f->time_s, "figures: times", r->n_searches);
+    MW_NEW(rc, f->n_edges, "figures: edges", r->n_searches);
+    MW_NEW(rc, f->validate_s, "figures: validation times", r->n_searches);
+    for (uint32_t i = 0; i < r->n_searches; i++) {
+        const struct mw_search *s = &r->search[i];
+        if (s->status < MW_OK) {
+            f->n = 0;
+            return MW_OK;
+        }
+        if (s->n_edges == 0) {
+            f->n_isolated++;
+            continue;
+        }
+        f->time_s[f->n] = s->time_s;
+        f->n_edges[f->n] = (double)s->n_edges;
+        f->validate_s[f->n++] = s->validate_s;
+        f->validated = f->validated && s->validate_s >= 0;
+    }
+    if (f->n == 0)
+        return MW_OK;
+    MW_TRY(rc, mw_statistics_of(f->time_s, f->n, &f->time));
+    MW_TRY(rc, mw_statistics_of(f->n_edges, f->n, &f->edges));
+    MW_TRY(rc, mw_statistics_of_rates(f->n_edges, f->time_s, f->n, &f->teps));
+    MW_TRY(rc, mw_statistics_of(f->validate_s, f->n, &f->validate));
+fail:
+    return rc;
+}
+
+void mw_figures_fini(struct mw_figures *f)
+{
+    mw_free(f->time_s);
+    mw_free(f->n_edges);
+    mw_free(f->validate_s);
+    f->time_s = f->n_edges = f->validate_s = NULL;
+}
+
+const struct mw_search *mw_figures_median(const struct mw_figures *f,
+                                          const struct mw_benchmark_result *r)
+{
+    const struct mw_search *best = NULL;
+    for (uint32_t i = 0; f->n > 0 && i < r->n_searches; i++) {
+        const struct mw_search *s = &r->search[i];
+        if (s->n_edges > 0 && (best == NULL || fabs(s->time_s - f->time.median) <
+                                                   fabs(best->time_s - f->time.median)))
+            best = s;
+    }
+    return best;
+}

@@ -1,0 +1,29 @@
+/* help.h -- everything that is said about options, from the tables of option.h: help for
+ * people at a terminal, a man page, shell completion, and --print-config. Commands come
+ * as an array that ends with NULL.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_HELP_H
+#define MW_HELP_H
+
+#include "cli/option.h"
+
+#include <stdio.h>
+
+MW_BEGIN_DECLS
+
+void mw_help_short(FILE *f, const struct mw_command *const *commands);
+void mw_help_overview(FILE *f, const struct mw_command *const *commands);
+void mw_help_command(FILE *f, const struct mw_command *c);
+void mw_help_man(FILE *f, const struct mw_command *const *commands, const char *version);
+void mw_help_completion(FILE *f, const struct mw_command *const *commands);
+
+/* Each option's value and where it came from. */
+void mw_help_config(FILE *f, const struct mw_settings *s);
+
+/* `text` in lines of up to `width` columns, all but the first indented. */
+void mw_help_wrap(FILE *f, const char *text, int indent, int width);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,187 @@
+/* launch.c -- see launch.h. Everything a handler touches is a sig_atomic_t or a pointer
+ * to a constant string, and handlers only call async-signal-safe functions.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/launch.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { GRACE_S = 10, LAUNCHER_GONE_S = 1 };
+
+static volatile sig_atomic_t stop_signal;
+static volatile sig_atomic_t this_rank;
+static const char *volatile current_phase = "starting";
+static void (*volatile state_report)(void);
+static volatile double first_asked;
+
+/* --- the launcher's environment -------------------------------------------------- */
+
+static bool number_of(const char *variable, uint32_t *out)
+{
+    const char *text = getenv(variable);
+    char *end;
+    if (text == NULL || *text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    const unsigned long value = strtoul(text, &end, 10);
+    if (*end != '\0' || errno != 0 || value > UINT32_MAX)
+        return false;
+    *out = (uint32_t)value;
+    return true;
+}
+
+void mw_launch_read(struct mw_launch *out)
+{
+    static const char *const ranks[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
+    *out = (struct mw_launch){0};
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks && !out->launched; i++)
+        out->launched = number_of(ranks[i], &out->rank);
+    /* SLURM_PROCID also stands in a batch script, which is one process; a step of srun
+     * has SLURM_STEP_ID besides. */
+    if (!out->launched && number_of("SLURM_PROCID", &out->rank))
+        out->launched = getenv("SLURM_STEP_ID") != NULL;
+}
+
+/* --- signals ---------------------------------------------------------------------- */
+
+static void on_stop(int signal_number)
+{
+    static volatile sig_atomic_t grace_runs;
+    const int saved = errno;
+    const double now = mw_now();
+    const bool first = stop_signal == 0;
+    if (first) {
+        stop_signal = signal_number;
+        first_asked = now;
+    }
+    if (signal_number == SIGALRM && grace_runs)
+        _exit(-MW_ERR_INTERRUPTED);
+    if (signal_number == SIGALRM || signal_number == SIGHUP) {
+        grace_runs = 1;
+        alarm(signal_number == SIGALRM ? GRACE_S : LAUNCHER_GONE_S);
+    } else if (!first && now - first_asked > 1.0) {
+        _exit(-MW_ERR_INTERRUPTED);
+    }
+    errno = saved;
+}
+
+static char *put_text(char *at, const char *end, const char *text)
+{
+    while (*text != '\0' && at < end)
+        *at++ = *text++;
+    return at;
+}
+
+static char *put_number(char *at, const char *end, unsigned value)
+{
+    char digits[16] = "", *first = digits + sizeof digits - 1;
+    do
+        *--first = (char)('0' + value % 10);
+    while ((value /= 10) != 0);
+    return put_text(at, end, first);
+}
+
+/* One write for the whole line: the ranks of a host share their launcher's stderr. */
+static void on_state(int signal_number)
+{
+    const int saved = errno;
+    char line[128], *at = line;
+    const char *end = line + sizeof line - 1;
+    (void)signal_number;
+    at = put_text(at, end, "meshway: rank ");
+    at = put_number(at, end, (unsigned)this_rank);
+    at = put_text(at, end, ": ");
+    at = put_text(at, end, current_phase);
+    *at++ = '\n';
+    const ssize_t ignored = write(STDERR_FILENO, line, (size_t)(at - line));
+    (void)ignored; /* nothing can be done about it here */
+    if (state_report != NULL)
+        state_report();
+    errno = saved;
+}
+
+static int handle(int signal_number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(signal_number, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+        return MW_OK; /* nohup and background jobs mean it */
+    if (sigaction(signal_number, &action, NULL) != 0)
+        return mw_fail(MW_ERR_INTERNAL, "sigaction(%d): %s", signal_number,
+                       strerror(errno));
+    return MW_OK;
+}
+
+static int start_timeout(double timeout_s)
+{
+    struct itimerval timer = {{0, 0}, {0, 0}};
+    timer.it_value.tv_sec = (time_t)floor(timeout_s);
+    timer.it_value.tv_usec = (suseconds_t)(1e6 * (timeout_s - floor(timeout_s)));
+    if (setitimer(ITIMER_REAL, &timer, NULL) != 0)
+        return mw_fail(MW_ERR_INTERNAL, "setitimer: %s", strerror(errno));
+    return MW_OK;
+}
+
+int mw_signals_install(const struct mw_launch *launch, uint32_t rank, double timeout_s)
+{
+    static const int stops[] = {SIGTERM, SIGINT, SIGALRM};
+    int rc;
+    this_rank = (sig_atomic_t)rank;
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        if ((rc = handle(stops[i], on_stop)) != MW_OK)
+            return rc;
+    if ((rc = handle(SIGUSR1, on_state)) != MW_OK)
+        return rc;
+    if (launch->launched) {
+        /* The parent is the launcher's proxy on this host; without it nobody would ever
+         * end this rank. It may be gone already. */
+        if ((rc = handle(SIGHUP, on_stop)) != MW_OK)
+            return rc;
+        prctl(PR_SET_PDEATHSIG, SIGHUP);
+        if (getppid() == 1)
+            raise(SIGHUP);
+    }
+    return timeout_s > 0 ? start_timeout(timeout_s) : MW_OK;
+}
+
+bool mw_signals_stop(void)
+{
+    return stop_signal != 0;
+}
+
+const char *mw_signals_reason(void)
+{
+    switch (stop_signal) {
+    case 0:
+        return "";
+    case SIGTERM:
+        return "SIGTERM";
+    case SIGINT:
+        return "SIGINT";
+    case SIGHUP:
+        return "the launcher vanished";
+    default:
+        return "--timeout";
+    }
+}
+
+void mw_signals_on_state(void (*report)(void))
+{
+    state_report = report;
+}
+
+void mw_signals_phase(const char *phase)
+{
+    current_phase = phase;
+}

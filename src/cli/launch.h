@@ -1,0 +1,47 @@
+/* launch.h -- how this process was started and how it is asked to end.
+ *
+ * Before MPI_Init only the launcher's environment tells one rank from another; it is
+ * enough to let one rank print a usage error instead of all. Afterwards signals matter:
+ *
+ *      TERM, INT    ask the run to end after the current search; within a second of
+ *                   each other they count once, later the second one ends it at once
+ *      USR1         asks for the state; the run goes on
+ *      HUP          comes from the kernel when the launcher vanishes: leave within a second
+ *      ALRM         --timeout has passed: as TERM, and a grace later at once
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_LAUNCH_H
+#define MW_LAUNCH_H
+
+#include "base/status.h"
+
+MW_BEGIN_DECLS
+
+struct mw_launch {
+    bool launched; /* by mpiexec, srun or the like */
+    uint32_t rank; /* as the launcher counts; 0 if alone */
+};
+
+/* Local, before MPI. (Whether launcher and MPI agree is mpe/launcher.h's question.) */
+void mw_launch_read(struct mw_launch *out);
+
+/* Local. Installs the handlers; `rank` is for the state line. timeout_s 0: none. */
+int mw_signals_install(const struct mw_launch *launch, uint32_t rank, double timeout_s)
+    MW_NODISCARD;
+
+/* Whether the run was asked to end; what mw_benchmark_conf.stop wants. Local. */
+bool mw_signals_stop(void);
+
+/* The reason as text: "SIGTERM", "--timeout"; "" if nobody asked. */
+const char *mw_signals_reason(void);
+
+/* Called from the SIGUSR1 handler after the state line: write(2) and the like only.
+ * NULL: none. */
+void mw_signals_on_state(void (*report)(void));
+
+/* What the state line says this rank is doing; a constant string. */
+void mw_signals_phase(const char *phase);
+
+MW_END_DECLS
+#endif

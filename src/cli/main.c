@@ -1,0 +1,159 @@
+/* main.c -- finds the command, answers questions that need no MPI, turns a status into
+ * an exit code.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/session.h"
+#include "cli/version.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+static const struct mw_command *const commands[] = {
+    &mw_command_run,
+    &mw_command_gen,
+    &mw_command_convert,
+    &mw_command_validate,
+    &mw_command_plan,
+    &mw_command_info,
+    NULL,
+};
+
+static const struct mw_command *find_command(const char *name)
+{
+    for (const struct mw_command *const *c = commands; *c != NULL; c++)
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    struct mw_nearest near = {.given = name};
+    for (const struct mw_command *const *c = commands; *c != NULL; c++)
+        mw_nearest_offer(&near, (*c)->name);
+    if (near.best != NULL)
+        return mw_fail(MW_ERR_USAGE, "'%.60s' is not a command; did you mean '%s'?", name,
+                       near.best);
+    return mw_fail(MW_ERR_USAGE, "'%.60s' is not a command; 'meshway --help' lists them",
+                   name);
+}
+
+static bool has_word(int argc, char **argv, const char *word)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], word) == 0)
+            return true;
+    return false;
+}
+
+static void warn(const char *text)
+{
+    fprintf(stderr, "meshway: warning: %s\n", text);
+}
+
+/* Says what went wrong, once for all ranks, unless a session has done it. */
+static int leave(int rc, bool speaks)
+{
+    if (rc < MW_OK && speaks && mw_error_text()[0] != '\0')
+        fprintf(stderr, "meshway: %s\n", mw_error_text());
+    if (fflush(stdout) != 0 && rc >= MW_OK) {
+        if (speaks)
+            fprintf(stderr, "meshway: standard output was not written completely\n");
+        rc = MW_ERR_IO;
+    }
+    return rc < MW_OK ? -rc : 0;
+}
+
+/* `argv` starts at the command's name, or at the program's if "run" is only meant;
+ * `all` is the command line as it was given. */
+static int run_command(const struct mw_command *command, int argc, char **argv, int n_all,
+                       char **all, bool speaks)
+{
+    struct mw_settings settings;
+    int rc = mw_options_parse(command, argc, argv, environ, &settings);
+    settings.argc = n_all;
+    settings.argv = all;
+    if (rc >= MW_OK && rc != MW_WANTS_HELP && rc != MW_WANTS_VERSION && speaks)
+        mw_options_check_environment(commands, environ, warn);
+    if (rc == MW_WANTS_HELP) {
+        if (speaks)
+            mw_help_command(stdout, command);
+    } else if (rc == MW_WANTS_VERSION) {
+        if (speaks)
+            rc = mw_version_print(stdout, has_word(n_all, all, "--json"));
+    } else if (rc == MW_WANTS_CONFIG) {
+        if (speaks)
+            mw_help_config(stdout, &settings);
+    } else if (rc == MW_OK) {
+        rc = command->main(&settings);
+    }
+    mw_settings_fini(&settings);
+    return rc;
+}
+
+/* Questions to the program itself, before any command. MW_AGAIN: it was none. */
+static int answer(int argc, char **argv, bool speaks)
+{
+    const char *word = argv[1];
+    const bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+                      strcmp(word, "help") == 0;
+    const struct mw_command *c = argc > 2 ? find_command(argv[2]) : NULL;
+    FILE *out = speaks ? stdout : fopen("/dev/null", "w");
+    int rc = MW_OK;
+    if (out == NULL)
+        return MW_OK;
+    if (help && c != NULL)
+        mw_help_command(out, c);
+    else if (help && argc > 2)
+        rc = unknown_command(argv[2]);
+    else if (help)
+        mw_help_overview(out, commands);
+    else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+        rc = mw_version_print(out, has_word(argc, argv, "--json"));
+    else if (strcmp(word, "--man") == 0)
+        mw_help_man(out, commands, mw_version());
+    else if (strcmp(word, "--completion") == 0 && argc > 2 &&
+             strcmp(argv[2], "bash") == 0)
+        mw_help_completion(out, commands);
+    else if (strcmp(word, "--completion") == 0)
+        rc = mw_fail(MW_ERR_USAGE, "--completion: expected bash");
+    else
+        rc = MW_AGAIN;
+    if (out != stdout)
+        fclose(out);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    const bool speaks = mw_session_alone();
+    if (argc < 2) {
+        if (speaks)
+            mw_help_short(stderr, commands);
+        return -MW_ERR_USAGE;
+    }
+    int rc = answer(argc, argv, speaks);
+    if (rc == MW_AGAIN) {
+        /* getopt permutes; provenance shows the command line as it was typed. */
+        char **all = malloc(((size_t)argc + 1) * sizeof *all);
+        const struct mw_command *command = find_command(argv[1]);
+        const char first = argv[1][0];
+        if (all == NULL)
+            return leave(mw_fail(MW_ERR_NOMEM, "command line: %d words", argc), speaks);
+        memcpy(all, argv, ((size_t)argc + 1) * sizeof *all);
+        if (command != NULL)
+            rc = run_command(command, argc - 1, argv + 1, argc, all, speaks);
+        else if (first == '-' || isdigit((unsigned char)first))
+            rc = run_command(&mw_command_run, argc, argv, argc, all, speaks);
+        else
+            rc = unknown_command(argv[1]);
+        free(all);
+    }
+    return leave(rc, speaks);
+}

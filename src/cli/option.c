@@ -1,0 +1,617 @@
+/* option.c -- see option.h. Values go through one function, set_value(), wherever they
+ * come from; only the name in front of a message differs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/option.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 64, FIRST_LONG = 256 };
+
+static const char prefix[] = "MESHWAY_";
+
+/* --- names ------------------------------------------------------------------------ */
+
+/* Damerau-Levenshtein with adjacent swaps, on the first LONGEST_NAME characters. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t row[3][LONGEST_NAME + 1];
+    const size_t na = strnlen(a, LONGEST_NAME), nb = strnlen(b, LONGEST_NAME);
+    size_t *before = row[0], *last = row[1], *now = row[2];
+    for (size_t j = 0; j <= nb; j++)
+        last[j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        now[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            const size_t change = last[j - 1] + (a[i - 1] != b[j - 1]);
+            size_t least = mw_min(mw_min(last[j], now[j - 1]) + 1, change);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                least = mw_min(least, before[j - 2] + 1);
+            now[j] = least;
+        }
+        size_t *spare = before;
+        before = last;
+        last = now;
+        now = spare;
+    }
+    return last[nb];
+}
+
+void mw_nearest_offer(struct mw_nearest *n, const char *name)
+{
+    const size_t length = strlen(n->given);
+    const bool begins = length >= 2 && strncmp(n->given, name, length) == 0;
+    const size_t distance = begins ? 1 : edit_distance(n->given, name);
+    const size_t enough = length <= 3 ? 1 : 1 + length / 3;
+    if (distance <= enough && (n->best == NULL || distance < n->distance)) {
+        n->best = name;
+        n->distance = distance;
+    }
+}
+
+void mw_option_variable(const char *name, char *out, size_t room)
+{
+    int used = snprintf(out, room, "%s", prefix);
+    for (size_t i = (size_t)used; *name != '\0' && i + 1 < room; i++, name++) {
+        out[i] = *name == '-' ? '_' : (char)toupper((unsigned char)*name);
+        out[i + 1] = '\0';
+    }
+}
+
+const struct mw_option *mw_option_find(const struct mw_command *c, const char *name)
+{
+    for (size_t i = 0; i < c->n_options; i++)
+        if (strcmp(c->option[i].name, name) == 0)
+            return &c->option[i];
+    return NULL;
+}
+
+const struct mw_setting *mw_setting_find(const struct mw_settings *s, const char *name)
+{
+    const struct mw_option *o = mw_option_find(s->command, name);
+    assert(o != NULL);
+    return &s->value[o - s->command->option];
+}
+
+const char *mw_setting_text(const struct mw_settings *s, const char *name)
+{
+    return mw_setting_find(s, name)->text;
+}
+
+uint64_t mw_setting_number(const struct mw_settings *s, const char *name)
+{
+    return mw_setting_find(s, name)->number;
+}
+
+double mw_setting_real(const struct mw_settings *s, const char *name)
+{
+    return mw_setting_find(s, name)->real;
+}
+
+bool mw_setting_given(const struct mw_settings *s, const char *name)
+{
+    return mw_setting_find(s, name)->origin != MW_FROM_DEFAULT;
+}
+
+/* --- values ----------------------------------------------------------------------- */
+
+static void range_text(char *out, size_t room, uint64_t min, uint64_t max)
+{
+    if (max == UINT64_MAX)
+        snprintf(out, room, "%" PRIu64 " or more", min);
+    else
+        snprintf(out, room, "%" PRIu64 "..%" PRIu64, min, max);
+}
+
+static bool all_digits(const char *text)
+{
+    return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+int mw_parse_count(const char *who, const char *text, uint64_t min, uint64_t max,
+                   uint64_t *out)
+{
+    char range[64];
+    const bool negative = text[0] == '-' && all_digits(text + 1);
+    range_text(range, sizeof range, min, max);
+    if (!negative && !all_digits(text))
+        return mw_fail(MW_ERR_USAGE, "%s: '%s' is not an integer; expected %s", who, text,
+                       range);
+    errno = 0;
+    const unsigned long long value = strtoull(text, NULL, 10);
+    if (negative || errno == ERANGE || value < min || value > max)
+        return mw_fail(MW_ERR_USAGE, "%s: %s is out of range; expected %s", who, text,
+                       range);
+    *out = value;
+    return MW_OK;
+}
+
+/* The factor that a size's suffix stands for; 0 if it is none. */
+static uint64_t unit_of(const char *suffix)
+{
+    static const char letters[] = "KMGTP";
+    if (suffix[0] == '\0')
+        return 1;
+    const char *at = strchr(letters, toupper((unsigned char)suffix[0]));
+    const bool binary = suffix[1] == 'i';
+    if (at == NULL || suffix[binary ? 2 : 1] != '\0')
+        return 0;
+    uint64_t unit = 1;
+    for (const char *p = letters; p <= at; p++)
+        unit *= binary ? 1024 : 1000;
+    return unit;
+}
+
+int mw_parse_bytes(const char *who, const char *text, uint64_t min, uint64_t max,
+                   uint64_t *out)
+{
+    char range[64];
+    const size_t digits = strspn(text, "0123456789");
+    const uint64_t unit = unit_of(text + digits);
+    uint64_t value;
+    range_text(range, sizeof range, min, max);
+    if (digits == 0 || unit == 0)
+        return mw_fail(MW_ERR_USAGE,
+                       "%s: '%s' is not a size; expected %s bytes, as in 4096, 64K "
+                       "(x 1000) or 64Ki (x 1024)",
+                       who, text, range);
+    errno = 0;
+    const unsigned long long n = strtoull(text, NULL, 10);
+    if (errno == ERANGE || __builtin_mul_overflow((uint64_t)n, unit, &value) ||
+        value < min || value > max)
+        return mw_fail(MW_ERR_USAGE, "%s: %s is out of range; expected %s bytes", who,
+                       text, range);
+    *out = value;
+    return MW_OK;
+}
+
+int mw_parse_real(const char *who, const char *text, double min, double max, double *out)
+{
+    char *end;
+    const bool plain = text[strspn(text, "0123456789.eE+-")] == '\0';
+    errno = 0;
+    const double value = strtod(text, &end);
+    if (!plain || end == text || *end != '\0')
+        return mw_fail(MW_ERR_USAGE, "%s: '%s' is not a number; expected %g..%g", who,
+                       text, min, max);
+    if (errno == ERANGE || !(value >= min && value <= max))
+        return mw_fail(MW_ERR_USAGE, "%s: %s is out of range; expected %g..%g", who, text,
+                       min, max);
+    *out = value;
+    return MW_OK;
+}
+
+/* The place of a word in "one|two|three", or SIZE_MAX. */
+static size_t place_of(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (size_t place = 0;; place++) {
+        const size_t n = strcspn(words, "|");
+        if (n == length && n > 0 && strncmp(words, word, n) == 0)
+            return place;
+        if (words[n] == '\0')
+            return SIZE_MAX;
+        words += n + 1;
+    }
+}
+
+static int set_word(const struct mw_option *o, const char *who, const char *text,
+                    struct mw_setting *out)
+{
+    const size_t place = place_of(o->words, text);
+    if (place == SIZE_MAX) {
+        char list[256];
+        size_t used = 0;
+        for (const char *p = o->words; *p != '\0' && used + 3 < sizeof list; p++) {
+            list[used++] = *p == '|' ? ',' : *p;
+            if (*p == '|')
+                list[used++] = ' ';
+        }
+        list[used] = '\0';
+        return mw_fail(MW_ERR_USAGE, "%s: '%s' is not known; expected one of %s", who,
+                       text, list);
+    }
+    out->number = place;
+    return MW_OK;
+}
+
+static int set_flag(const char *who, const char *text, struct mw_setting *out)
+{
+    static const char *const no[] = {"", "0", "no", "false", "off"};
+    static const char *const yes[] = {"1", "yes", "true", "on"};
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        if (strcmp(text, no[i]) == 0) {
+            out->number = 0;
+            return MW_OK;
+        }
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        if (strcmp(text, yes[i]) == 0) {
+            out->number = 1;
+            return MW_OK;
+        }
+    return mw_fail(MW_ERR_USAGE, "%s: '%s' is not an answer; expected yes or no", who,
+                   text);
+}
+
+/* Adds to the comma list of an option that repeats; a stronger origin starts anew. */
+static int set_joined(const struct mw_option *o, const char *text, enum mw_origin origin,
+                      struct mw_setting *out)
+{
+    const bool adds = out->joined != NULL && out->origin == origin;
+    const size_t room = (adds ? strlen(out->joined) + 1 : 0) + strlen(text) + 1;
+    char *joined = malloc(room);
+    if (joined == NULL)
+        return mw_fail(MW_ERR_NOMEM, "--%s: %zu bytes", o->name, room);
+    snprintf(joined, room, "%s%s%s", adds ? out->joined : "", adds ? "," : "", text);
+    free(out->joined);
+    out->text = out->joined = joined;
+    return MW_OK;
+}
+
+static bool beyond_limit(const struct mw_option *o, const char *text)
+{
+    if (o->limit == NULL || !all_digits(text))
+        return false;
+    errno = 0;
+    return strtoull(text, NULL, 10) > o->max || errno == ERANGE;
+}
+
+static int set_value(const struct mw_option *o, const char *who, const char *text,
+                     enum mw_origin origin, struct mw_setting *out)
+{
+    int rc = MW_OK;
+    if (beyond_limit(o, text))
+        return mw_fail(MW_ERR_REFUSED, "%s: %s is beyond the limit of %" PRIu64 ": %s",
+                       who, text, o->max, o->limit);
+    switch (o->kind) {
+    case MW_OPT_FLAG:
+        rc = set_flag(who, text, out);
+        break;
+    case MW_OPT_COUNT:
+        rc = mw_parse_count(who, text, o->min, o->max, &out->number);
+        break;
+    case MW_OPT_BYTES:
+        rc = mw_parse_bytes(who, text, o->min, o->max, &out->number);
+        break;
+    case MW_OPT_REAL:
+        rc = mw_parse_real(who, text, (double)o->min, (double)o->max, &out->real);
+        break;
+    case MW_OPT_WORD:
+        rc = set_word(o, who, text, out);
+        break;
+    case MW_OPT_TEXT:
+        if (*text == '\0')
+            rc = mw_fail(MW_ERR_USAGE, "%s: is empty; expected %s", who, o->value);
+        break;
+    }
+    if (rc < MW_OK)
+        return rc;
+    out->text = text;
+    if (o->repeats)
+        rc = set_joined(o, text, origin, out);
+    out->origin = origin;
+    return rc;
+}
+
+/* --- where values come from -------------------------------------------------------- */
+
+static int read_defaults(const struct mw_command *c, struct mw_setting *value)
+{
+    int rc = MW_OK;
+    for (size_t i = 0; i < c->n_options && rc == MW_OK; i++) {
+        const struct mw_option *o = &c->option[i];
+        if (o->fallback != NULL)
+            rc = set_value(o, o->name, o->fallback, MW_FROM_DEFAULT, &value[i]);
+    }
+    return rc;
+}
+
+/* The value of NAME=value, if the entry begins with that name. */
+static const char *value_of(const char *entry, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(entry, name, length) == 0 && entry[length] == '=' ? entry + length + 1
+                                                                     : NULL;
+}
+
+static int read_environment(const struct mw_command *c, char **env,
+                            struct mw_setting *value)
+{
+    int rc = MW_OK;
+    for (size_t i = 0; i < c->n_options; i++) {
+        char name[LONGEST_NAME];
+        if (c->option[i].asks)
+            continue;
+        mw_option_variable(c->option[i].name, name, sizeof name);
+        for (char **e = env; e != NULL && *e != NULL && rc == MW_OK; e++) {
+            const char *text = value_of(*e, name);
+            if (text != NULL)
+                rc = set_value(&c->option[i], name, text, MW_FROM_ENVIRONMENT, &value[i]);
+        }
+    }
+    return rc;
+}
+
+/* What getopt could not use: `word` is the argument it stopped at. */
+static int refuse(const struct mw_command *c, const char *word, int letter)
+{
+    if (letter != 0 && letter < FIRST_LONG) {
+        const bool digit = isdigit(letter) != 0;
+        return mw_fail(MW_ERR_USAGE, "-%c: unknown option%s", letter,
+                       digit ? "; a negative operand goes after --" : "");
+    }
+    char name[LONGEST_NAME];
+    struct mw_nearest near = {.given = name};
+    const char *first = NULL, *second = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (size_t i = 0; i < c->n_options; i++) {
+        const char *known = c->option[i].name;
+        mw_nearest_offer(&near, known);
+        if (strncmp(known, name, strlen(name)) == 0)
+            *(first == NULL ? &first : &second) = known;
+    }
+    if (second != NULL)
+        return mw_fail(MW_ERR_USAGE, "--%s: ambiguous option; did you mean --%s or --%s?",
+                       name, first, second);
+    if (near.best != NULL)
+        return mw_fail(MW_ERR_USAGE, "--%s: unknown option; did you mean --%s?", name,
+                       near.best);
+    return mw_fail(MW_ERR_USAGE, "--%s: unknown option of '%s'", name, c->name);
+}
+
+static int take_option(const struct mw_option *o, const char *text,
+                       struct mw_setting *value)
+{
+    char who[LONGEST_NAME + 3];
+    snprintf(who, sizeof who, "--%s", o->name);
+    if (o->asks)
+        return strcmp(o->name, "help") == 0 ? MW_WANTS_HELP : MW_WANTS_VERSION;
+    return set_value(o, who, text == NULL ? "yes" : text, MW_FROM_COMMAND_LINE, value);
+}
+
+/* The tables getopt wants, made from ours. */
+struct getopt_tables {
+    struct option *names;
+    char *letters;
+};
+
+static int make_tables(const struct mw_command *c, struct getopt_tables *out)
+{
+    out->names = calloc(c->n_options + 1, sizeof *out->names);
+    out->letters = calloc(2 * c->n_options + 2, 1);
+    if (out->names == NULL || out->letters == NULL)
+        return mw_fail(MW_ERR_NOMEM, "option tables of %zu entries", c->n_options);
+    char *p = out->letters;
+    *p++ = ':'; /* tell a missing value from an unknown option */
+    for (size_t i = 0; i < c->n_options; i++) {
+        const struct mw_option *o = &c->option[i];
+        const bool flag = o->kind == MW_OPT_FLAG;
+        out->names[i] = (struct option){.name = o->name,
+                                        .has_arg = flag ? no_argument : required_argument,
+                                        .val = FIRST_LONG + (int)i};
+        if (o->letter != 0) {
+            *p++ = o->letter;
+            if (!flag)
+                *p++ = ':';
+        }
+    }
+    return MW_OK;
+}
+
+static size_t option_of_letter(const struct mw_command *c, int got)
+{
+    if (got >= FIRST_LONG)
+        return (size_t)(got - FIRST_LONG);
+    for (size_t i = 0; i < c->n_options; i++)
+        if (c->option[i].letter == got)
+            return i;
+    return SIZE_MAX;
+}
+
+static int read_options(const struct mw_command *c, int argc, char **argv,
+                        struct mw_setting *value)
+{
+    struct getopt_tables tables = {0};
+    int rc = make_tables(c, &tables);
+    optind = 0; /* glibc: forget an earlier parse completely */
+    opterr = 0;
+    while (rc == MW_OK) {
+        const int got = getopt_long(argc, argv, tables.letters, tables.names, NULL);
+        if (got == -1)
+            break;
+        const bool bad = got == '?' || got == ':';
+        const size_t i = option_of_letter(c, bad ? optopt : got);
+        const char *word =
+            argv[optind - 1]; /* what getopt looked at, if it was long ... */
+        if (got >= FIRST_LONG && optarg == word)
+            word = argv[optind - 2]; /* ... and its value did not stand apart */
+        if (got == ':')
+            rc = mw_fail(MW_ERR_USAGE, "--%s: needs a value, %s", c->option[i].name,
+                         c->option[i].value);
+        else if (bad && optopt >= FIRST_LONG)
+            rc = mw_fail(MW_ERR_USAGE, "--%s: takes no value", c->option[i].name);
+        else if (bad)
+            rc = refuse(c, word, optopt);
+        else if (got >= FIRST_LONG && strcspn(word + 2, "=") != strlen(c->option[i].name))
+            rc = refuse(c, word, 0); /* getopt takes unique prefixes; we do not */
+        else
+            rc = take_option(&c->option[i], optarg, &value[i]);
+    }
+    free(tables.names);
+    free(tables.letters);
+    return rc;
+}
+
+static int read_operands(const struct mw_command *c, int argc, char **argv,
+                         struct mw_setting *value)
+{
+    for (int at = optind, place = 0; at < argc; at++, place++) {
+        if (place == MW_MAX_OPERANDS || c->operand[place] == NULL)
+            return mw_fail(MW_ERR_USAGE, "%s: '%s' is one operand too many", c->name,
+                           argv[at]);
+        const struct mw_option *o = mw_option_find(c, c->operand[place]);
+        assert(o != NULL);
+        struct mw_setting *v = &value[o - c->option];
+        if (v->origin == MW_FROM_COMMAND_LINE)
+            return mw_fail(MW_ERR_USAGE, "%s is given twice: --%s %s and operand %s",
+                           o->value, o->name, v->text, argv[at]);
+        const int rc = set_value(o, o->value, argv[at], MW_FROM_COMMAND_LINE, v);
+        if (rc < MW_OK)
+            return rc;
+        v->operand = true;
+    }
+    return MW_OK;
+}
+
+/* --- what may not stand together --------------------------------------------------- */
+
+static int check_required(const struct mw_settings *s)
+{
+    const struct mw_command *c = s->command;
+    for (int i = 0; i < c->n_required; i++)
+        if (mw_setting_text(s, c->operand[i]) == NULL)
+            return mw_fail(MW_ERR_USAGE,
+                           "%s: %s is missing; 'meshway %s --help' says more", c->name,
+                           mw_option_find(c, c->operand[i])->value, c->name);
+    return MW_OK;
+}
+
+/* One side of a conflict: is it so, and how to name it in the message. */
+static bool side_holds(const struct mw_settings *s, const char *side, char *name,
+                       size_t room)
+{
+    const size_t n = strcspn(side, "=");
+    char plain[LONGEST_NAME], variable[LONGEST_NAME];
+    snprintf(plain, sizeof plain, "%.*s", (int)n, side);
+    const struct mw_option *o = mw_option_find(s->command, plain);
+    assert(o != NULL);
+    const struct mw_setting *v = mw_setting_find(s, plain);
+    mw_option_variable(plain, variable, sizeof variable);
+    if (v->origin == MW_FROM_ENVIRONMENT)
+        snprintf(name, room, "%s", variable);
+    else if (v->operand)
+        snprintf(name, room, "%s", o->value);
+    else
+        snprintf(name, room, "--%s", side);
+    if (v->origin == MW_FROM_DEFAULT || v->text == NULL)
+        return false;
+    if (side[n] == '=')
+        return strcmp(v->text, side + n + 1) == 0;
+    return o->kind != MW_OPT_FLAG || v->number != 0;
+}
+
+static int check_conflicts(const struct mw_settings *s)
+{
+    for (size_t i = 0; i < s->command->n_conflicts; i++) {
+        const struct mw_conflict *k = &s->command->conflict[i];
+        const bool needs = k->b[0] == '!';
+        char a[2 * LONGEST_NAME], b[2 * LONGEST_NAME];
+        const bool holds_a = side_holds(s, k->a, a, sizeof a);
+        const bool holds_b = side_holds(s, k->b + needs, b, sizeof b);
+        if (holds_a && needs && !holds_b)
+            return mw_fail(MW_ERR_USAGE, "%s needs %s: %s", a, b, k->why);
+        if (holds_a && !needs && holds_b)
+            return mw_fail(MW_ERR_USAGE, "%s and %s exclude each other: %s", a, b,
+                           k->why);
+    }
+    return MW_OK;
+}
+
+/* --- public ----------------------------------------------------------------------- */
+
+int mw_options_parse(const struct mw_command *command, int argc, char **argv, char **env,
+                     struct mw_settings *out)
+{
+    int rc;
+    *out = (struct mw_settings){.command = command, .argc = argc, .argv = argv};
+    out->value = calloc(command->n_options, sizeof *out->value);
+    if (out->value == NULL)
+        return mw_fail(MW_ERR_NOMEM, "settings: %zu options", command->n_options);
+    if ((rc = read_defaults(command, out->value)) != MW_OK)
+        return rc;
+    /* The command line first, for its questions: --help must not trip over a variable. */
+    if ((rc = read_options(command, argc, argv, out->value)) != MW_OK)
+        return rc;
+    if ((rc = read_operands(command, argc, argv, out->value)) != MW_OK)
+        return rc;
+    struct mw_setting *from_env = calloc(command->n_options, sizeof *from_env);
+    if (from_env == NULL)
+        return mw_fail(MW_ERR_NOMEM, "settings: %zu options", command->n_options);
+    rc = read_environment(command, env, from_env);
+    for (size_t i = 0; i < command->n_options; i++) {
+        const bool stronger = from_env[i].origin == MW_FROM_ENVIRONMENT &&
+                              out->value[i].origin == MW_FROM_DEFAULT;
+        struct mw_setting *loser = stronger ? &out->value[i] : &from_env[i];
+        free(loser->joined);
+        if (stronger)
+            out->value[i] = from_env[i];
+    }
+    free(from_env);
+    if (rc == MW_OK)
+        rc = check_conflicts(out);
+    if (rc == MW_OK && mw_option_find(command, "print-config") != NULL &&
+        mw_setting_number(out, "print-config") != 0)
+        return MW_WANTS_CONFIG;
+    return rc == MW_OK ? check_required(out) : rc;
+}
+
+void mw_settings_fini(struct mw_settings *s)
+{
+    for (size_t i = 0; s->value != NULL && i < s->command->n_options; i++)
+        free(s->value[i].joined);
+    free(s->value);
+    s->value = NULL;
+}
+
+/* Whether some command reads the option that a variable stands for. */
+static bool variable_known(const struct mw_command *const *commands, const char *entry,
+                           struct mw_nearest *near)
+{
+    for (; *commands != NULL; commands++)
+        for (size_t i = 0; i < (*commands)->n_options; i++) {
+            const struct mw_option *o = &(*commands)->option[i];
+            char variable[LONGEST_NAME];
+            if (o->asks)
+                continue;
+            mw_option_variable(o->name, variable, sizeof variable);
+            if (value_of(entry, variable) != NULL)
+                return true;
+            mw_nearest_offer(near, o->name);
+        }
+    return false;
+}
+
+void mw_options_check_environment(const struct mw_command *const *commands, char **env,
+                                  void (*warn)(const char *text))
+{
+    for (char **e = env; e != NULL && *e != NULL; e++) {
+        char name[LONGEST_NAME], likely[LONGEST_NAME], text[4 * LONGEST_NAME];
+        const int length = (int)strcspn(*e, "=");
+        if (strncmp(*e, prefix, strlen(prefix)) != 0 ||
+            value_of(*e, "MESHWAY_FAIL_ALLOC") != NULL)
+            continue;
+        /* The option's name that would give this variable. */
+        snprintf(name, sizeof name, "%.*s", length - (int)strlen(prefix),
+                 *e + strlen(prefix));
+        for (char *p = name; *p != '\0'; p++)
+            *p = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
+        struct mw_nearest near = {.given = name};
+        if (variable_known(commands, *e, &near))
+            continue;
+        if (near.best != NULL)
+            mw_option_variable(near.best, likely, sizeof likely);
+        snprintf(text, sizeof text, "%.*s is not a variable of meshway%s%s%s",
+                 length < 2 * LONGEST_NAME ? length : 2 * LONGEST_NAME, *e,
+                 near.best != NULL ? "; did you mean " : "",
+                 near.best != NULL ? likely : "", near.best != NULL ? "?" : "");
+        warn(text);
+    }
+}

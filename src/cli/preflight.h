@@ -1,0 +1,51 @@
+/* preflight.h -- what is known to fail is refused before it starts, with the numbers; the
+ * only place where the program meets graph500/plan.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_PREFLIGHT_H
+#define MW_PREFLIGHT_H
+
+#include "graph/reader.h"
+#include "mpe/world.h"
+
+#include <stdio.h>
+
+MW_BEGIN_DECLS
+
+struct mw_preflight {
+    const struct mw_world_conf *world; /* borrowed */
+    uint32_t scale, edgefactor;        /* scale 0: not a generated graph */
+    uint64_t n_vertices, n_edges;      /* 0: not known, nothing is predicted */
+    bool validate;
+    uint32_t n_ranks, n_hosts;
+
+    uint64_t available_bytes;     /* for a rank if per_rank, else for a host */
+    const char *available_source; /* "MemAvailable" */
+    bool per_rank;
+
+    uint64_t predicted_bytes; /* out: the peak of a rank; 0: not known */
+};
+
+/* Local: what this process may take, from the system. */
+void mw_preflight_measure(struct mw_preflight *p);
+
+/* Local: the size of a graph in a file, as far as its header tells. */
+int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
+    MW_NODISCARD;
+
+/* Local: predicts. Refuses shapes that cannot be. */
+int mw_preflight_predict(struct mw_preflight *p) MW_NODISCARD;
+
+/* Local, after both: MW_ERR_REFUSED with needed and available bytes, the largest SCALE
+ * that fits and the ranks that would do. */
+int mw_preflight_judge(const struct mw_preflight *p) MW_NODISCARD;
+
+/* Local: the table of structures, their phases, and the sums. */
+int mw_preflight_print(const struct mw_preflight *p, FILE *f) MW_NODISCARD;
+
+/* "1.5 GiB" */
+const char *mw_bytes_text(uint64_t bytes, char *out, size_t room);
+
+MW_END_DECLS
+#endif

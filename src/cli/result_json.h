@@ -1,0 +1,51 @@
+/* result_json.h -- a result as a JSON document (docs/result.schema.json) and as CSV, both
+ * made in memory: writing them is outfile.h's business.
+ *
+ * Counts are integers, units stand in the names of keys, a number that does not exist
+ * is null. The last key is a checksum of everything before its line, so that a copy
+ * that was cut or edited is noticed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_RESULT_JSON_H
+#define MW_RESULT_JSON_H
+
+#include "cli/figures.h"
+#include "cli/option.h"
+#include "cli/provenance.h"
+
+MW_BEGIN_DECLS
+
+enum mw_result_status { MW_RESULT_OK, MW_RESULT_INTERRUPTED, MW_RESULT_INVALID };
+
+/* All borrowed; what is not known is NULL or 0. */
+struct mw_report {
+    enum mw_result_status status;
+    const char *reason; /* why it was interrupted or is invalid */
+    const struct mw_settings *settings;
+    const struct mw_benchmark_conf *conf;
+    const struct mw_benchmark_result *result;
+    const struct mw_figures *figures;
+    const struct mw_world *world;
+    const struct mw_provenance *provenance;
+    const char *graph_file, *graph_format; /* NULL: generated */
+    uint64_t base;                         /* what the file calls its first vertex */
+    uint64_t predicted_bytes;              /* peak of the largest rank, by plan */
+    char *const *warning;                  /* [n_warnings] */
+    size_t n_warnings;
+};
+
+/* Local. *text is freed with free(). */
+int mw_result_json(const struct mw_report *r, char **text, size_t *bytes) MW_NODISCARD;
+
+/* One line per level of each search, after a line of names. */
+int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes) MW_NODISCARD;
+
+/* FNV-1a, 64 bits: the document's checksum. */
+uint64_t mw_result_checksum(const char *text, size_t bytes);
+
+/* "top-down" or "bottom-up". */
+const char *mw_direction_name(enum mw_direction d);
+
+MW_END_DECLS
+#endif

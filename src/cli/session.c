@@ -1,0 +1,128 @@
+/* session.c -- see session.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/session.h"
+
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+/* The value of an option that only some commands have; 0 if this one has not. */
+static const struct mw_setting *optional(const struct mw_settings *s, const char *name)
+{
+    static const struct mw_setting none;
+    return mw_option_find(s->command, name) != NULL ? mw_setting_find(s, name) : &none;
+}
+
+/* A warning that there is no memory for is still printed. */
+static void keep_warning(struct mw_session *s, const char *text)
+{
+    char **longer = realloc(s->warning, (s->n_warnings + 1) * sizeof *longer);
+    char *copy = strdup(text);
+    if (longer != NULL)
+        s->warning = longer;
+    if (longer == NULL || copy == NULL) {
+        free(copy);
+        return;
+    }
+    s->warning[s->n_warnings++] = copy;
+}
+
+static void warn(struct mw_session *s, const char *text)
+{
+    const uint32_t rank = s->comm != NULL ? s->comm->rank : s->launch.rank;
+    if (rank == 0)
+        fprintf(stderr, "meshway: warning: %s\n", text);
+    else
+        fprintf(stderr, "meshway: rank %u: warning: %s\n", rank, text);
+    keep_warning(s, text);
+}
+
+static void on_log(void *arg, enum mw_log_level level, const char *text)
+{
+    struct mw_session *s = arg;
+    if (level == MW_LOG_WARNING)
+        warn(s, text);
+    else if (s->speaks && s->verbose)
+        fprintf(stderr, "meshway: %s\n", text);
+}
+
+void mw_session_warn(struct mw_session *s, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    warn(s, text);
+}
+
+void mw_session_say(const struct mw_session *s, const char *fmt, ...)
+{
+    va_list args;
+    if (!s->speaks || s->quiet)
+        return;
+    va_start(args, fmt);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+bool mw_session_alone(void)
+{
+    struct mw_launch launch;
+    mw_launch_read(&launch);
+    return launch.rank == 0;
+}
+
+int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
+{
+    int rc;
+    const uint32_t pretended = (uint32_t)optional(settings, "ranks-per-host")->number;
+    *out = (struct mw_session){.settings = settings};
+    mw_launch_read(&out->launch);
+    out->quiet = optional(settings, "quiet")->number != 0;
+    out->verbose = optional(settings, "verbose")->number != 0;
+    out->speaks = out->launch.rank == 0;
+    mw_log_to(on_log, out);
+    MW_TRY(rc, mw_mpi_start(NULL, NULL, pretended, &out->comm));
+    out->speaks = out->comm->rank == 0;
+    rc = mw_signals_install(&out->launch, out->comm->rank,
+                            optional(settings, "timeout")->real);
+    MW_TRY(rc, mw_comm_agree(out->comm, rc));
+    mw_provenance_start(&out->provenance, settings->argc, settings->argv, environ,
+                        optional(settings, "anonymize")->number != 0);
+    MW_TRY(rc, mw_provenance_gather(&out->provenance, out->comm));
+    return MW_OK;
+fail:
+    return rc;
+}
+
+int mw_session_finish(struct mw_session *s, int rc)
+{
+    if (s->comm != NULL)
+        rc = mw_comm_agree(s->comm, rc);
+    if (rc < MW_OK && s->speaks) {
+        fflush(stdout);
+        fprintf(stderr, "meshway: %s\n", mw_error_text());
+        if (s->verbose || rc == MW_ERR_INTERNAL)
+            fprintf(stderr, "meshway: (raised at %s)\n", mw_error_where());
+    }
+    mw_error_clear();
+    mw_provenance_fini(&s->provenance);
+    if (s->comm != NULL)
+        mw_mpi_finish(s->comm);
+    s->comm = NULL;
+    mw_log_to(NULL, NULL);
+    for (size_t i = 0; i < s->n_warnings; i++)
+        free(s->warning[i]);
+    free(s->warning);
+    s->warning = NULL;
+    s->n_warnings = 0;
+    return rc;
+}

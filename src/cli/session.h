@@ -1,0 +1,49 @@
+/* session.h -- what every command that runs on ranks shares: MPI, signals, warnings, the
+ * one message at the end, the one exit code of all ranks.
+ *
+ *      mw_session_start() ... work, passing rc along ... mw_session_finish(rc)
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_SESSION_H
+#define MW_SESSION_H
+
+#include "cli/launch.h"
+#include "cli/option.h"
+#include "cli/provenance.h"
+
+#include <stdio.h>
+
+MW_BEGIN_DECLS
+
+struct mw_session {
+    const struct mw_settings *settings; /* borrowed */
+    struct mw_launch launch;
+    struct mw_comm *comm;
+    bool speaks; /* rank 0: the one that prints */
+    bool quiet, verbose;
+    char **warning; /* [n_warnings], owned: they also stand in the result */
+    size_t n_warnings;
+    struct mw_provenance provenance;
+};
+
+/* Collective. Reads the options that all such commands have (quiet, verbose) and those
+ * that some have (timeout, ranks-per-host, anonymize). */
+int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
+    MW_NODISCARD;
+
+/* Collective, after any rc. Agrees on the worst status, lets rank 0 print its message,
+ * finalises; returns the status, and the message is not recorded any more. */
+int mw_session_finish(struct mw_session *s, int rc) MW_NODISCARD;
+
+/* A warning of the program itself, local: on stderr and in the result. */
+void mw_session_warn(struct mw_session *s, const char *fmt, ...) MW_PRINTF(2, 3);
+
+/* One line on stderr unless --quiet; rank 0 only. */
+void mw_session_say(const struct mw_session *s, const char *fmt, ...) MW_PRINTF(2, 3);
+
+/* For commands without MPI: whether this process is the one that works and prints. */
+bool mw_session_alone(void);
+
+MW_END_DECLS
+#endif

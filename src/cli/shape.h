@@ -1,0 +1,47 @@
+/* shape.h -- the options that say how ranks work together, for run and plan alike.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_SHAPE_H
+#define MW_SHAPE_H
+
+#include "cli/option.h"
+#include "mpe/world.h"
+
+MW_BEGIN_DECLS
+
+/* clang-format off */
+#define MW_OPTIONS_SHAPE                                                                 \
+    {.name = "backend", .letter = 'b', .kind = MW_OPT_WORD, .value = "WORD",             \
+     .fallback = "auto", .words = "auto|serial|openmp", .section = "machine",            \
+     .help = "What the cluster of cores of a rank is"},                                  \
+    {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,     \
+     .max = 4096, .help = "Threads per rank; default: the host's cores / its ranks"},    \
+    {.name = "routing", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",        \
+     .words = "auto|direct|relay",                                                       \
+     .help = "One hop, or two through a relay; auto: relay from two hosts on"},          \
+    {.name = "groups", .kind = MW_OPT_TEXT, .value = "SHAPE", .fallback = "auto",        \
+     .help = "Groups of the relay: auto (near-square), node (hosts), NxM"},              \
+    {.name = "batch", .kind = MW_OPT_BYTES, .value = "SIZE", .fallback = "64Ki",         \
+     .min = 512, .max = 64 << 20, .help = "Bytes of a message batch"},                   \
+    {.name = "small-input", .kind = MW_OPT_BYTES, .value = "SIZE", .fallback = "1Ki",    \
+     .min = 0, .max = 64 << 20,                                                          \
+     .help = "Bytes of input below which the management core works alone"},              \
+    {.name = "ranks-per-host", .kind = MW_OPT_COUNT, .value = "N", .min = 1,             \
+     .max = 65536,                                                                       \
+     .help = "Pretend that hosts have N ranks each, to try the paths between hosts"}
+
+#define MW_CONFLICTS_SHAPE                                                               \
+    {"groups", "routing=direct", "direct routing has no groups"},                        \
+    {"threads", "backend=serial", "the serial backend has one thread"}
+/* clang-format on */
+
+/* Local: fills in what these options say. */
+int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
+    MW_NODISCARD;
+
+/* Local: "auto", "node" or "4x8" as mw_world_conf has it. */
+int mw_shape_parse_groups(const char *text, struct mw_world_conf *out) MW_NODISCARD;
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,39 @@
+/* tree_output.h -- the parents and levels of a search into files.
+ *
+ * Parents are dealt to ranks round robin; files have the order of the vertices. Rank 0
+ * writes, and gets a bounded stretch of every rank's parents at a time:
+ *
+ *      rank 0   p p p p ...  \
+ *      rank 1   p p p p ...   >  gather  >  0 1 2 0 1 2 0 1 2 ...  >  file
+ *      rank 2   p p p p ...  /
+ *
+ * Levels need the whole tree, so rank 0 holds it while it writes them: 16 bytes a
+ * vertex.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_TREE_OUTPUT_H
+#define MW_TREE_OUTPUT_H
+
+#include "algorithms/bfs.h"
+#include "mpe/comm.h"
+
+MW_BEGIN_DECLS
+
+struct mw_tree_output {
+    struct mw_comm *comm; /* borrowed */
+    uint64_t n_vertices;
+    const char *tree, *levels; /* file names, or NULL */
+    bool force;
+};
+
+/* Collective, after a search. */
+int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_bfs *bfs)
+    MW_NODISCARD;
+
+/* Local: the level of every vertex from the parent of every vertex, -1 where there is
+ * none. The parents are a tree that was validated, or at least one without cycles. */
+void mw_levels_of(const int64_t *parent, uint64_t n_vertices, int64_t *level);
+
+MW_END_DECLS
+#endif

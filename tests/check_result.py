@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""check_result.py SCHEMA MESHWAY [LAUNCHER...] -- runs the program in several ways and
+checks each result file: it parses (and has no NaN), fits the schema, its checksum holds,
+its numbers agree with each other and with the block on stdout. Standard library only; the
+validator below knows the part of JSON Schema that the schema uses, and refuses others.
+"""
+
+import csv
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+KNOWN = {"$schema", "$id", "$defs", "title", "description", "type", "required", "const",
+         "properties", "additionalProperties", "items", "enum", "minimum", "pattern", "$ref"}
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool,
+         "integer": int, "number": (int, float), "null": type(None)}
+
+
+def is_type(value, name):
+    if isinstance(value, bool):
+        return name == "boolean"
+    return isinstance(value, TYPES[name])
+
+
+def check(value, schema, root, where="result"):
+    unknown = set(schema) - KNOWN
+    assert not unknown, f"{where}: the schema uses {unknown}"
+    if "$ref" in schema:
+        check(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, where)
+    if "type" in schema:
+        names = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+        assert any(is_type(value, n) for n in names), f"{where}: {value!r} is not {names}"
+    if "const" in schema:
+        assert value == schema["const"], f"{where}: {value!r}"
+    if "enum" in schema:
+        assert value in schema["enum"], f"{where}: {value!r} not in {schema['enum']}"
+    if "minimum" in schema and value is not None:
+        assert value >= schema["minimum"], f"{where}: {value}"
+    if "pattern" in schema:
+        assert re.search(schema["pattern"], value), f"{where}: {value}"
+    if isinstance(value, dict):
+        for key in schema.get("required", []):
+            assert key in value, f"{where}: lacks {key}"
+        for key, sub in value.items():
+            inner = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
+            if isinstance(inner, dict):
+                check(sub, inner, root, f"{where}.{key}")
+    if isinstance(value, list):
+        for i, sub in enumerate(value):
+            check(sub, schema.get("items", {}), root, f"{where}[{i}]")
+
+
+def fnv1a64(data):
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+def load(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    line = data.rindex(b"\n", 0, data.rindex(b'"checksum"')) + 1
+
+    def refuse(text):
+        raise AssertionError(f"{path}: {text} is no number of JSON")
+
+    result = json.loads(data, parse_constant=refuse)
+    assert result["checksum"] == f"fnv1a64:{fnv1a64(data[:line]):016x}", "checksum"
+    return result
+
+
+def block(text):
+    pairs = (line.split(":", 1) for line in text.splitlines())
+    return {key: value.strip(" !") for key, value in pairs}
+
+
+def near(a, b):
+    return math.isclose(float(a), float(b), rel_tol=1e-5)
+
+
+def check_numbers(result, shown):
+    stats = result["statistics"]
+    counted = [s for s in result["searches"] if s["n_edges"] > 0]
+    assert stats["n_searches"] == len(counted) == int(shown["NBFS"])
+    mean = len(counted) / sum(s["time_s"] / s["n_edges"] for s in counted)
+    assert near(mean, stats["teps"]["harmonic_mean"])
+    assert near(mean, shown["bfs  harmonic_mean_TEPS"])
+    assert near(stats["time_s"]["median"], shown["bfs  median_time"])
+    for s in result["searches"]:
+        levels = s["levels"]
+        # The last level may have nothing to look at, and of very many the first are kept.
+        assert s["n_levels"] - len(levels) in (0, 1) or len(levels) == 256, "levels"
+        assert 1 + sum(level["n_found"] for level in levels) == s["n_reached"], "vertices"
+        loops = s["n_edges_with_self_loops"]
+        assert (loops is None) == (s["validate_s"] is None)
+        assert loops is None or loops >= s["n_edges"]
+
+
+def main():
+    schema_path, meshway, *launcher = sys.argv[1:]
+    meshway = os.path.abspath(meshway)
+    with open(schema_path, encoding="utf-8") as file:
+        schema = json.load(file)
+    runs = [["8"], ["10", "--roots", "5", "--no-validate"], ["9", "4", "--seed1", "7"],
+            ["10", "--root", "126,458"], ["8", "--direction", "top-down", "--anonymize"]]
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        for i, words in enumerate(runs):
+            command = [*launcher, meshway, "run", *words, "--json", f"{i}.json",
+                       "--csv", f"{i}.csv"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, f"{command}: {done.returncode}\n{done.stderr}"
+            result = load(f"{i}.json")
+            check(result, schema, schema)
+            assert result["status"] == "ok"
+            assert result["provenance"]["argv"][1:] == ["run", *words, "--json",
+                                                        f"{i}.json", "--csv", f"{i}.csv"]
+            skipped = "--no-validate" in words
+            assert result["validation"]["passed"] is (None if skipped else True)
+            assert ("NOT VALIDATED" in result["stamps"]) == skipped
+            check_numbers(result, block(done.stdout))
+            with open(f"{i}.csv", newline="", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            assert len(rows) == sum(len(s["levels"]) for s in result["searches"])
+            assert {r["validated"] for r in rows} == {"NOT VALIDATED" if skipped else "yes"}
+    print(f"{len(runs)} results fit")
+
+
+main()

@@ -1,0 +1,265 @@
+#!/bin/sh
+# test_cli.sh MESHWAY [MPIEXEC] -- the program as a user meets it: exit code and message
+# of each command-line fault, help and version with and without a launcher, outputs that
+# appear whole or not at all. Row numbers are those of the fault table in the
+# documentation of the project. Without MPIEXEC the rows under a launcher are skipped.
+set -u
+meshway=$1
+mpiexec=${2:-}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+bad=0
+n=0
+
+complain() {
+    echo "FAILED: $1" >&2
+    sed 's/^/    /' err >&2
+    bad=1
+}
+
+# expect CODE TEXT COMMAND...: the code, and TEXT somewhere on stderr.
+expect() {
+    code=$1
+    text=$2
+    shift 2
+    n=$((n + 1))
+    "$@" >out 2>err </dev/null
+    rc=$?
+    [ "$rc" -eq "$code" ] || complain "$*: code $rc instead of $code"
+    grep -qF -e "$text" err || complain "$*: no '$text' on stderr"
+}
+
+# shows CODE TEXT COMMAND...: the same on stdout.
+shows() {
+    code=$1
+    text=$2
+    shift 2
+    n=$((n + 1))
+    "$@" >out 2>err </dev/null
+    rc=$?
+    [ "$rc" -eq "$code" ] || complain "$*: code $rc instead of $code"
+    grep -qF -e "$text" out || complain "$*: no '$text' on stdout"
+}
+
+# works COMMAND...: code 0 and nothing to say.
+works() {
+    n=$((n + 1))
+    "$@" >out 2>err </dev/null || complain "$*: code $?"
+    [ ! -s err ] || complain "$*: something on stderr"
+}
+
+silent_stdout() { [ ! -s out ] || complain "$1: something on stdout"; }
+one_message() {
+    [ "$(grep -c '^meshway: ' err)" -eq 1 ] || complain "$1: not exactly one message"
+}
+no_files() {
+    [ -z "$(find . -type f ! -name out ! -name err)" ] || complain "$1: left files behind"
+}
+
+# --- 1 to 12: command line and environment -------------------------------------------
+
+expect 64 "usage: meshway" "$meshway" # 1
+silent_stdout "no arguments"
+for word in --help -h; do # 2
+    shows 0 "commands:" "$meshway" $word
+    for command in run gen convert validate plan info; do
+        shows 0 "usage: meshway $command" "$meshway" $command $word
+    done
+done
+shows 0 "usage: meshway run" "$meshway" help run
+shows 0 "backends" "$meshway" --version
+shows 0 "backends" "$meshway" run --version
+shows 0 '"compiler"' "$meshway" --version --json
+shows 0 '"compiler"' "$meshway" info --version --json
+shows 0 "_meshway" "$meshway" --completion bash
+shows 0 ".TH MESHWAY" "$meshway" --man
+expect 64 "did you mean --scale?" "$meshway" run --scal 8 # 3
+one_message "--scal"
+expect 64 "--bogus: unknown option" "$meshway" run --bogus
+expect 64 "--ba: ambiguous option; did you mean --" "$meshway" run --ba 8
+expect 64 "did you mean 'run'?" "$meshway" rnu 20
+expect 64 "is not a command" "$meshway" frobnicate
+for value in abc 8junk '' ' 8' 1e3; do # 4
+    expect 64 "--scale: '$value' is not an integer; expected 1..60" \
+        "$meshway" run --scale "$value"
+done
+expect 64 "SCALE: '8junk' is not an integer" "$meshway" 8junk
+expect 64 "SCALE: 0 is out of range; expected 1..60" "$meshway" run 0 # 5
+expect 64 "SCALE: 0 is out of range" "$meshway" 0
+expect 64 "SCALE: -3 is out of range" "$meshway" -- -3
+expect 64 "a negative operand goes after --" "$meshway" run -3
+expect 64 "--quiet and --verbose exclude each other" "$meshway" run 8 -q -v # 6
+expect 64 "SCALE and --graph exclude each other" "$meshway" run 8 --graph x
+expect 64 "--format needs --graph" "$meshway" run 8 --format mtx
+expect 64 "what graph?" "$meshway" run
+expect 64 "FILE is missing" "$meshway" gen 8
+expect 0 "did you mean MESHWAY_SCALE?" \
+    env MESHWAY_SCALES=9 "$meshway" run 8 --json none # 7
+expect 0 "SKIP_VALIDATION=0 is taken as no" \
+    env SKIP_VALIDATION=0 TMPFILE= "$meshway" run 8 --json none # 8
+grep -q "TMPFILE is the reference's and means no" err || complain "TMPFILE=: no notice"
+grep -q '^validation: *8\?[0-9]* of ' out || complain "SKIP_VALIDATION=0 skipped validation"
+expect 64 "vertex 256 is not in the graph; expected 0..255" \
+    "$meshway" run 8 --root 256 --json none # 9
+expect 64 "--root: -1 is out of range" "$meshway" run 8 --root=-1 --json none
+expect 64 "--root: '' is not an integer" "$meshway" run 8 --root 1,,2 --json none
+for option in backend routing direction progress; do # 10
+    expect 64 "--$option: 'bogus' is not known; expected one of auto" \
+        "$meshway" run 8 --$option bogus
+done
+expect 64 "--groups: 'bogus' is not a shape" "$meshway" run 8 --groups bogus
+expect 78 "61 is beyond the limit of 60" "$meshway" run 61 # 11
+expect 78 "64 is beyond the limit of 60" "$meshway" run --scale 64
+expect 78 "do not fit a signed 64-bit count" "$meshway" run 60 16 # 12
+expect 78 "the edge factor can be 7 at most" "$meshway" plan 60
+expect 78 "are available" "$meshway" run 48 # 13
+expect 78 "are available" "$meshway" plan 48
+expect 78 "SCALE" "$meshway" plan 30 --memory 1Gi
+expect 78 "3x4" "$meshway" run 8 --routing relay --groups 3x4 --json none # 15
+no_files "refused runs"
+
+# --- origins ---------------------------------------------------------------------------
+
+n=$((n + 1))
+MESHWAY_EDGEFACTOR=8 "$meshway" run 8 --print-config >out 2>err ||
+    complain "--print-config: code $?"
+grep -q '^scale  *= 8  *# command line$' out || complain "origin of scale"
+grep -q '^edgefactor  *= 8  *# environment, MESHWAY_EDGEFACTOR$' out ||
+    complain "origin of edgefactor"
+grep -q '^roots  *= 64  *# default$' out || complain "origin of roots"
+no_files "--print-config"
+
+# --- 25: another MPI's launcher ----------------------------------------------------------
+
+expect 69 "mpiexec" env PMI_RANK=0 PMI_SIZE=4 "$meshway" run 8 --json none
+expect 69 "mpiexec" env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=4 \
+    "$meshway" run 8 --json none
+n=$((n + 1))
+OMPI_COMM_WORLD_RANK=1 "$meshway" run abc >out 2>err
+[ ! -s err ] || complain "a usage error was printed by rank 1"
+
+# --- a run and its outputs --------------------------------------------------------------
+
+shows 0 "bfs  harmonic_mean_TEPS:     !  " "$meshway" run 8 --csv l.csv --quiet
+[ ! -s err ] || complain "--quiet: something on stderr"
+grep -q '^[^:]*$' out && complain "a line without a colon on stdout"
+json=$(find . -name 'meshway-*.json')
+[ -s "$json" ] || complain "no result file of its own accord"
+grep -q '"status": "ok"' "$json" || complain "the result is not ok"
+head -n 1 l.csv | grep -q '^search,root,' || complain "CSV header"
+case $(ls -l "$json") in -rw-------*) ;; *) complain "result file is not 0600" ;; esac
+rm -f "$json" l.csv
+
+expect 0 "is not in the TEPS statistics" \
+    "$meshway" run 10 --root 126 --root 465,458 --json r.json # 52
+grep -q '"n_isolated": 2' r.json || complain "isolated roots are not counted"
+grep -q '^NBFS: *1$' out || complain "isolated roots are in the statistics"
+rm -f r.json
+
+shows 0 "NOT VALIDATED" "$meshway" run 8 --no-validate --json r.json --csv l.csv # 54
+grep -q '^bfs  min_validate: *-1$' out || complain "skipped validation has times"
+grep -q '"NOT VALIDATED"' r.json || complain "JSON is not stamped"
+grep -q 'NOT VALIDATED' l.csv || complain "CSV is not stamped"
+shows 0 "NOT VALIDATED" env SKIP_VALIDATION=1 "$meshway" run 8 --json none
+rm -f r.json l.csv
+
+expect 73 "no/such/r.json" "$meshway" run 20 --json no/such/r.json # 61
+silent_stdout "missing directory"
+echo precious >r.json # 62
+expect 73 "--force" "$meshway" run 20 --json r.json
+grep -q precious r.json || complain "an existing file was touched"
+shows 0 SCALE: "$meshway" run 8 --json r.json --force
+grep -q '"schema_version": 1' r.json || complain "--force did not replace"
+rm -f r.json
+expect 64 "named for two outputs" "$meshway" run 8 --json x --csv x
+expect 64 "holds one search" "$meshway" run 8 --tree t --json none
+
+if [ -w /dev/full ]; then # 63
+    n=$((n + 1))
+    "$meshway" run 8 --json none >/dev/full 2>err
+    rc=$?
+    [ $rc -eq 74 ] || complain "stdout on a full device: code $rc"
+    grep -q 'harmonic_mean_TEPS' err || complain "results were lost with stdout"
+    expect 74 '"schema_version"' "$meshway" run 8 --json /dev/full
+fi
+
+# --- S8: nothing of the environment but what is allowed --------------------------------
+
+SECRET_TOKEN=xyzzy MESHWAY_ROOTS=4 "$meshway" run 8 --json r.json >out 2>err ||
+    complain "run with a secret: code $?"
+grep -q xyzzy r.json out err && complain "SECRET_TOKEN leaked"
+grep -q '"MESHWAY_ROOTS": "4"' r.json || complain "MESHWAY_ROOTS is not in the result"
+rm -f r.json
+USER=trillian "$meshway" run 8 --json r.json --anonymize >out 2>err
+grep -qe trillian -e "\"$(uname -n)\"" r.json && complain "--anonymize shows names"
+rm -f r.json
+
+# --- graphs from files -----------------------------------------------------------------
+
+works "$meshway" gen 8 g.bin -q
+shows 0 "num_edges:                      4096" "$meshway" run --graph g.bin \
+    --vertices 256 --root 0 --tree t.txt --levels v.txt --json none
+expect 73 "exists" "$meshway" gen 8 g.bin
+shows 0 "validation:                     passed" "$meshway" validate g.bin t.txt \
+    --vertices 256
+sed 's/^\(2[0-9]*\) [0-9][0-9]*$/\1 9/' t.txt >wrong.txt
+expect 76 "rule" "$meshway" validate g.bin wrong.txt --vertices 256
+works "$meshway" convert g.bin g.mtx -q --vertices 256
+shows 0 "num_edges:                      4096" "$meshway" run --graph g.mtx --root 1 \
+    --json none --quiet
+expect 64 "expected 1..256" "$meshway" run --graph g.mtx --root 0 --json none
+expect 66 "nowhere" "$meshway" run --graph nowhere --json none
+rm -f g.bin g.mtx t.txt v.txt wrong.txt
+
+# --- 65, 66 and the timeout: signals ------------------------------------------------------
+
+n=$((n + 1))
+"$meshway" run 14 --roots 1000000 --json s.json >out 2>err &
+pid=$!
+sleep 1
+kill -USR1 $pid
+sleep 0.3
+kill -TERM $pid
+wait $pid
+rc=$?
+[ $rc -eq 75 ] || complain "SIGTERM: code $rc instead of 75"
+grep -q 'meshway: rank 0: search' err || complain "SIGUSR1 shows no state"
+grep -q '"status": "interrupted"' s.json || complain "SIGTERM: no partial result"
+silent_stdout "an interrupted run"
+rm -f s.json
+expect 75 "--timeout" "$meshway" run 14 --roots 1000000 --timeout 0.8 --json none
+
+# --- under a launcher ---------------------------------------------------------------------
+
+if [ -n "$mpiexec" ]; then
+    shows 0 "commands:" "$mpiexec" -n 2 "$meshway" --help
+    [ "$(grep -c '^commands:' out)" -eq 1 ] || complain "help was printed by several ranks"
+    shows 0 "backends" "$mpiexec" -n 2 "$meshway" --version
+    expect 64 "--bogus: unknown option" "$mpiexec" -n 2 "$meshway" run --bogus
+    one_message "usage error on two ranks"
+    shows 0 "num_mpi_processes:              2" "$mpiexec" -n 2 "$meshway" 8 \
+        --json none --quiet
+    expect 64 "vertex 999 is not in the graph" "$mpiexec" -n 2 "$meshway" run 8 \
+        --root 999 --json none
+    one_message "wrong root on two ranks"
+    expect 73 "cannot create" "$mpiexec" -n 3 "$meshway" run 8 --json no/such/r.json
+    one_message "missing directory on three ranks"
+    shows 0 "ranks       2" "$mpiexec" -n 2 "$meshway" info -v
+    shows 0 "verdict     fits" "$mpiexec" -n 2 "$meshway" plan 10
+
+    n=$((n + 1)) # 67
+    "$mpiexec" -n 2 "$meshway" run 14 --roots 1000000 --json "$dir/orphan.json" \
+        >out 2>err </dev/null &
+    pid=$!
+    sleep 1
+    kill -KILL $pid 2>>err
+    wait $pid 2>/dev/null
+    sleep 3
+    # shellcheck disable=SC2009 # pgrep is not on every machine
+    ps -eo args | grep -F "$dir/orphan.json" | grep -v grep >err &&
+        complain "ranks outlive their launcher"
+fi
+
+[ $bad -eq 0 ] && echo "all $n commands behave"
+exit $bad

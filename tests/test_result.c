@@ -1,0 +1,268 @@
+/* test_result.c -- result_json.h, figures.h, provenance.h and tree_output.h on results that
+ * are made by hand: what a run would rarely show.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/result_json.h"
+#include "cli/tree_output.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A result of three searches, the last from an isolated vertex, and all it hangs on. */
+static struct mw_level levels[2];
+static struct mw_search searches[3];
+static struct mw_benchmark_result result;
+static struct mw_benchmark_conf conf;
+static struct mw_comm comm;
+static struct mw_world world;
+static const struct mw_backend backend = {.name = "serial"};
+static struct mw_provenance provenance;
+static struct mw_figures figures;
+static struct mw_report report;
+static char *text;
+static size_t bytes;
+
+static char argv_name[] = "meshway", argv_host[] = "--json=/home/zaphod/magrathea/r.json";
+static char *argv[] = {argv_name, argv_host, NULL};
+static char env_good[] = "OMP_NUM_THREADS=2", env_bad[] = "SECRET_TOKEN=xyzzy";
+static char *env[] = {env_good, env_bad, NULL};
+
+static void set_up(void)
+{
+    levels[0] = (struct mw_level){.n_active = 1, .n_found = 4, .time_s = 0.25};
+    levels[1] =
+        (struct mw_level){.direction = MW_BOTTOM_UP, .n_active = 4, .time_s = 0.25};
+    for (uint32_t i = 0; i < 3; i++)
+        searches[i] = (struct mw_search){.root = i,
+                                         .n_edges = 10,
+                                         .n_self_loops = 1,
+                                         .n_reached = 5,
+                                         .n_levels = 2,
+                                         .time_s = 0.5 * (i + 1),
+                                         .validate_s = 0.1,
+                                         .n_level_records = 2,
+                                         .level = levels};
+    searches[2].n_edges = searches[2].n_self_loops = 0;
+    result = (struct mw_benchmark_result){.scale = 3,
+                                          .edgefactor = 2,
+                                          .n_vertices = 8,
+                                          .n_edges = 16,
+                                          .validated = true,
+                                          .n_searches = 3,
+                                          .search = searches};
+    conf = (struct mw_benchmark_conf){.scale = 3, .validate = true};
+    comm = (struct mw_comm){.size = 1, .n_hosts = 1};
+    world = (struct mw_world){.comm = &comm, .backend = &backend};
+    mw_provenance_start(&provenance, 2, argv, env, false);
+    snprintf(provenance.host, sizeof provenance.host, "magrathea");
+    snprintf(provenance.user, sizeof provenance.user, "zaphod");
+    report = (struct mw_report){.conf = &conf,
+                                .result = &result,
+                                .figures = &figures,
+                                .world = &world,
+                                .provenance = &provenance};
+}
+
+static void tear_down(void)
+{
+    mw_figures_fini(&figures);
+    mw_provenance_fini(&provenance);
+    free(text);
+    text = NULL;
+}
+
+static void make_json(void)
+{
+    mw_figures_fini(&figures);
+    ck_assert_int_eq(mw_figures_init(&figures, &result), MW_OK);
+    free(text);
+    text = NULL;
+    ck_assert_int_eq(mw_result_json(&report, &text, &bytes), MW_OK);
+    ck_assert_uint_eq(bytes, strlen(text));
+}
+
+#define assert_has(part) ck_assert_msg(strstr(text, (part)) != NULL, "no %s", (part))
+#define assert_lacks(part)                                                               \
+    ck_assert_msg(strstr(text, (part)) == NULL, "%s stands there", (part))
+
+START_TEST(isolated_searches_are_listed_but_not_counted)
+{
+    make_json();
+    ck_assert_uint_eq(figures.n, 2);
+    ck_assert_uint_eq(figures.n_isolated, 1);
+    ck_assert_double_eq_tol(figures.teps.mean, 20.0 / 1.5, 1e-9); /* harmonic */
+    assert_has("\"root\": 2");
+    assert_has("\"n_isolated\": 1");
+    assert_has("\"teps\": null");
+    assert_has("\"n_edges_with_self_loops\": 11");
+}
+END_TEST
+
+START_TEST(the_median_search_is_one_that_counts)
+{
+    make_json();
+    const struct mw_search *s = mw_figures_median(&figures, &result);
+    ck_assert_ptr_nonnull(s);
+    ck_assert_uint_gt(s->n_edges, 0);
+}
+END_TEST
+
+START_TEST(an_invalid_result_has_no_figures)
+{
+    searches[1].status = MW_ERR_INVALID;
+    report.status = MW_RESULT_INVALID;
+    report.reason = "rule 3: level 1 and level 3";
+    make_json();
+    ck_assert_uint_eq(figures.n, 0);
+    assert_has("\"status\": \"invalid\"");
+    assert_has("rule 3: level 1 and level 3");
+    assert_has("\"statistics\": null");
+    assert_has("\"passed\": false");
+    assert_lacks("\"time_s\": 0.5");
+}
+END_TEST
+
+START_TEST(an_interrupted_result_may_be_empty)
+{
+    result.n_searches = 0;
+    report.status = MW_RESULT_INTERRUPTED;
+    report.reason = "SIGTERM";
+    make_json();
+    assert_has("\"status\": \"interrupted\"");
+    assert_has("\"searches\": []");
+    assert_has("\"statistics\": null");
+    assert_has("\"passed\": null");
+}
+END_TEST
+
+START_TEST(results_without_validation_are_stamped)
+{
+    conf.validate = false;
+    result.validated = false;
+    for (uint32_t i = 0; i < 3; i++)
+        searches[i].validate_s = -1;
+    make_json();
+    assert_has("\"NOT VALIDATED\"");
+    assert_has("\"validate_s\": null");
+    assert_has("\"n_edges_with_self_loops\": null");
+    free(text);
+    text = NULL;
+    ck_assert_int_eq(mw_result_csv(&report, &text, &bytes), MW_OK);
+    assert_has(",bottom-up,4,");
+    assert_has(",NOT VALIDATED\n");
+    assert_lacks(",yes\n");
+}
+END_TEST
+
+START_TEST(what_is_no_number_is_null)
+{
+    result.generation_s = (double)NAN;
+    result.construction_s = (double)INFINITY;
+    levels[0].time_s = (double)NAN;
+    make_json();
+    assert_has("\"generation_s\": null");
+    assert_has("\"construction_s\": null");
+    assert_lacks(": nan");
+    assert_lacks(": inf");
+}
+END_TEST
+
+START_TEST(the_checksum_is_of_all_before_its_line)
+{
+    char digits[32];
+    report.reason = "a \"checksum\" in the text";
+    make_json();
+    char *line = strstr(text, "\n \"checksum\": \"fnv1a64:");
+    ck_assert_ptr_nonnull(line);
+    snprintf(digits, sizeof digits, "fnv1a64:%016llx",
+             (unsigned long long)mw_result_checksum(text, (size_t)(line + 1 - text)));
+    ck_assert_ptr_nonnull(strstr(line, digits));
+}
+END_TEST
+
+START_TEST(roots_count_from_the_base_of_the_file)
+{
+    report.graph_file = "web.mtx";
+    report.graph_format = "mtx";
+    report.base = 1;
+    make_json();
+    assert_has("\"root\": 3");
+    assert_lacks("\"root\": 0");
+}
+END_TEST
+
+START_TEST(names_are_hashed_when_asked_for)
+{
+    make_json();
+    assert_has("zaphod");
+    provenance.anonymize = true;
+    make_json();
+    assert_lacks("zaphod");
+    assert_lacks("magrathea");
+    assert_has("user-");
+    assert_has("/home/user-");
+}
+END_TEST
+
+START_TEST(the_environment_goes_by_an_allow_list)
+{
+    ck_assert(mw_provenance_allows("OMP_NUM_THREADS=2"));
+    ck_assert(mw_provenance_allows("SLURM_JOB_ID=1"));
+    ck_assert(mw_provenance_allows("MESHWAY_SCALE=1"));
+    ck_assert(!mw_provenance_allows("SLURM_JOB_ID_SECRET=1"));
+    ck_assert(!mw_provenance_allows("SECRET_TOKEN=x"));
+    ck_assert(!mw_provenance_allows("MY_OMP_=x"));
+    make_json();
+    assert_has("OMP_NUM_THREADS");
+    assert_lacks("xyzzy");
+}
+END_TEST
+
+START_TEST(text_that_is_not_utf8_does_not_spoil_the_document)
+{
+    report.reason = "bad \xff byte";
+    make_json();
+    assert_has("\"reason\": \"bad ? byte\"");
+}
+END_TEST
+
+START_TEST(levels_follow_parents)
+{
+    /* 2 -> 0 -> 4 -> 1, 2 -> 5; 3 is not reached */
+    const int64_t parent[6] = {2, 4, 2, -1, 0, 2};
+    const int64_t expected[6] = {1, 3, 0, -1, 2, 1};
+    int64_t level[6];
+    mw_levels_of(parent, 6, level);
+    for (int i = 0; i < 6; i++)
+        ck_assert_int_eq(level[i], expected[i]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("result");
+    TCase *t = tcase_create("result");
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_add_test(t, isolated_searches_are_listed_but_not_counted);
+    tcase_add_test(t, the_median_search_is_one_that_counts);
+    tcase_add_test(t, an_invalid_result_has_no_figures);
+    tcase_add_test(t, an_interrupted_result_may_be_empty);
+    tcase_add_test(t, results_without_validation_are_stamped);
+    tcase_add_test(t, what_is_no_number_is_null);
+    tcase_add_test(t, the_checksum_is_of_all_before_its_line);
+    tcase_add_test(t, roots_count_from_the_base_of_the_file);
+    tcase_add_test(t, names_are_hashed_when_asked_for);
+    tcase_add_test(t, the_environment_goes_by_an_allow_list);
+    tcase_add_test(t, text_that_is_not_utf8_does_not_spoil_the_document);
+    tcase_add_test(t, levels_follow_parents);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
