@@ -409,6 +409,13 @@ static int print_extras(const struct run *r, FILE *out)
                                  w->groups.n_groups, w->groups.width));
     MW_TRY(rc, mw_official_extra(out, "num_vertices", "%" PRIu64, b->n_vertices));
     MW_TRY(rc, mw_official_extra(out, "num_edges", "%" PRIu64, b->n_edges));
+    MW_TRY(rc, mw_official_extra(out, "edge_list_digest",
+                                 "%016" PRIx64 "-%016" PRIx64 "-%016" PRIx64,
+                                 b->digest.sum_u, b->digest.sum_v, b->digest.xor_mix));
+    /* Other codes search in numbers of their own and translate parents afterwards, in the
+     * clock or out of it. Here there is one time, because nothing is left to translate. */
+    MW_TRY(rc, mw_official_extra(out, "parents_numbering",
+                                 "input; written by the search, no translation step"));
     MW_TRY(rc,
            mw_official_extra(out, "peak_memory_bytes", "%" PRIu64, b->sum_peak_bytes));
     if (r->report.predicted_bytes > 0)

@@ -121,6 +121,7 @@ static json_t *graph_json(const struct mw_report *r)
     const struct mw_benchmark_result *b = r->result;
     const bool given = r->graph_file != NULL;
     json_t *o = json_object(), *seeds = json_array();
+    char digest[3 * 17];
     put_text(o, "source", given ? "file" : "kronecker");
     put_given(o, "file", r, r->graph_file);
     put_text(o, "format", r->graph_format);
@@ -134,6 +135,9 @@ static json_t *graph_json(const struct mw_report *r)
     put_count(o, "n_edges", b->n_edges);
     put_count(o, "n_edges_kept", b->n_edges_kept);
     put_count(o, "n_connected", b->n_connected);
+    snprintf(digest, sizeof digest, "%016" PRIx64 "-%016" PRIx64 "-%016" PRIx64,
+             b->digest.sum_u, b->digest.sum_v, b->digest.xor_mix);
+    put_text(o, "digest", digest);
     put_seconds(o, "generation_s", b->generation_s);
     put_seconds(o, "construction_s", b->construction_s);
     return o;

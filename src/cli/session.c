@@ -105,6 +105,13 @@ fail:
 
 int mw_session_finish(struct mw_session *s, int rc)
 {
+    /* A promise of our own broken: the others may be waiting for something else for ever,
+     * so nothing is agreed upon any more. Each rank that knows says what it knows. */
+    if (rc == MW_ERR_INTERNAL && s->comm != NULL && s->comm->size > 1) {
+        fprintf(stderr, "meshway: rank %u: %s (raised at %s)\n", s->comm->rank,
+                mw_error_text(), mw_error_where());
+        mw_mpi_abort(-MW_ERR_INTERNAL);
+    }
     if (s->comm != NULL)
         rc = mw_comm_agree(s->comm, rc);
     if (rc < MW_OK && s->speaks) {

@@ -136,6 +136,10 @@ static int choose_roots(struct run *r)
 
     MW_NEW(rc, r->root, "roots", conf->n_roots);
     MW_NEW(rc, r->out->search, "searches", conf->n_roots);
+fail: /* choosing is collective: all of us or none */
+    rc = mw_comm_agree(r->comm, rc);
+    if (rc != MW_OK)
+        return rc;
     if (conf->root != NULL) {
         memcpy(r->root, conf->root, conf->n_roots * sizeof *r->root);
         r->n_roots = conf->n_roots;
@@ -152,7 +156,6 @@ static int choose_roots(struct run *r)
                          "the graph has no edge between two vertices: there is "
                          "nothing to search from (--root V searches all the same)");
     }
-fail:
     return mw_comm_agree(r->comm, rc);
 }
 
@@ -239,6 +242,10 @@ static int search(struct run *r, mw_vid root, struct mw_search *s)
     s->status = check(r, s);
     rc = s->status;
 fail:
+    if (rc != MW_OK) { /* only finished searches own their levels */
+        mw_free(s->level);
+        s->level = NULL;
+    }
     return rc;
 }
 
@@ -307,15 +314,18 @@ int mw_benchmark_run(const struct mw_benchmark_conf *conf, struct mw_world *worl
     out->edgefactor = conf->given == NULL ? conf->edgefactor : 0;
     if (conf->given == NULL)
         MW_TRY(rc, generate(&r));
+    MW_TRY(rc, mw_digest_of(world, r.edges, &out->digest));
     MW_TRY(rc, construct(&r));
     MW_TRY(rc, choose_roots(&r));
     MW_TRY(rc, mw_bfs_new(&conf->direction, world, r.graph, &r.bfs));
     if (conf->validate)
         MW_TRY(rc, mw_validator_new(world, r.edges, &r.validator));
     rc = search_all(&r);
-    out->validated = conf->validate && rc == MW_OK;
-    if (rc == MW_OK)
-        rc = memory(&r);
+    out->validated = conf->validate && (rc == MW_OK || rc == MW_ERR_INTERRUPTED);
+    if (rc == MW_OK || rc == MW_ERR_INTERRUPTED) {
+        const int measured = memory(&r);
+        rc = measured < MW_OK ? measured : rc;
+    }
 fail:
     mw_validator_free(r.validator);
     mw_bfs_free(r.bfs);

@@ -8,6 +8,7 @@
 #define MW_BENCHMARK_H
 
 #include "algorithms/bfs.h"
+#include "graph/digest.h"
 #include "graph/edges.h"
 #include "mpe/world.h"
 
@@ -59,6 +60,7 @@ struct mw_benchmark_result {
     uint64_t n_vertices, n_edges; /* of the input: all tuples */
     uint64_t n_edges_kept;        /* distinct, without self-loops; undirected count */
     uint64_t n_connected;         /* vertices with an edge to another */
+    struct mw_digest digest;      /* of the input */
     double generation_s, construction_s;
     uint64_t peak_bytes;      /* largest peak resident set of a rank */
     uint64_t sum_peak_bytes;  /* over all ranks */

@@ -1,0 +1,53 @@
+/* digest.c -- see digest.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph/digest.h"
+
+#include "shuffle/job.h"
+
+struct digesting {
+    const struct mw_edges *edges;
+    struct mw_digest sum;
+};
+
+static void digest_kernel(struct mw_cpe *self, void *arg)
+{
+    struct digesting *d = arg;
+    struct mw_digest mine = {0, 0, 0};
+    uint64_t from, to;
+    mw_share(self, 0, d->edges->n, &from, &to);
+    for (uint64_t i = from; i < to; i++) {
+        mw_vid u, v;
+        mw_edges_get(d->edges, i, &u, &v);
+        mine.sum_u += u;
+        mine.sum_v += v;
+        mine.xor_mix ^= u * UINT64_C(0x9E3779B97F4A7C15) + v;
+    }
+    __atomic_fetch_add(&d->sum.sum_u, mine.sum_u, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&d->sum.sum_v, mine.sum_v, __ATOMIC_RELAXED);
+    __atomic_fetch_xor(&d->sum.xor_mix, mine.xor_mix, __ATOMIC_RELAXED);
+}
+
+int mw_digest_of(struct mw_world *world, const struct mw_edges *edges,
+                 struct mw_digest *out)
+{
+    int rc = MW_OK;
+    struct digesting d = {.edges = edges};
+    struct mw_digest *all = NULL;
+
+    MW_NEW(rc, all, "digests", world->comm->size);
+    world->backend->run(world->cluster, digest_kernel, &d);
+fail:
+    rc = mw_comm_agree(world->comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_gather(world->comm, &d.sum, sizeof d.sum, all);
+    *out = (struct mw_digest){0, 0, 0};
+    for (uint32_t r = 0; rc == MW_OK && r < world->comm->size; r++) {
+        out->sum_u += all[r].sum_u;
+        out->sum_v += all[r].sum_v;
+        out->xor_mix ^= all[r].xor_mix;
+    }
+    mw_free(all);
+    return rc;
+}
