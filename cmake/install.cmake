@@ -27,10 +27,10 @@ install(FILES ${PROJECT_BINARY_DIR}/meshway-config.cmake
 file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(pc_prefix "\${pcfiledir}/${up}")
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
-set(pc_requires "")
 set(pc_libs "-pthread -lm")
 if(MW_WITH_HWLOC)
-  string(APPEND pc_requires "hwloc")
+  string(REPLACE ";" " " hwloc_libs "${HWLOC_LINK_LIBRARIES}") # its own dependencies are its own
+  string(APPEND pc_libs " ${hwloc_libs}")
 endif()
 if(MW_WITH_OPENMP)
   string(APPEND pc_libs " ${OpenMP_C_FLAGS}")

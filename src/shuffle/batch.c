@@ -11,8 +11,15 @@
 #include "shuffle/batch.h"
 
 #include "base/mem.h"
+#include "base/stream.h"
 
 #include <string.h>
+
+/* Lines go around the cache once the open batches of a lane do not fit into it: reading
+ * them first is saved, and so is what they would push out. In 64 buckets of 64 KiB that
+ * is 4.6 for 3.5 GB/s (bench/shuffle, EPYC with 1 MiB of second-level cache). Fewer stay
+ * in the cache for whoever sends them. */
+enum { MW_STREAM_FROM = 4 << 20 };
 
 struct mw_batch_pool {
     struct mw_batch_list home;
@@ -77,7 +84,7 @@ struct mw_batch *mw_batch_take(struct mw_batch_pool *p)
     struct mw_batch *b = mw_batch_get(&p->home);
     if (b != NULL) {
         memset(b->head, 0, sizeof *b->head);
-        b->n_segments = 0;
+        b->n_segments = b->n_counted = 0;
     }
     return b;
 }
@@ -105,7 +112,7 @@ int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capac
 
     if (bytes < sizeof *h || h->n_records > capacity || h->n_segments > MW_SEGMENTS_MAX ||
         h->record_bytes != record_bytes || h->port >= MW_PORT_COUNT ||
-        h->sender >= n_ranks || bytes != mw_batch_bytes(h))
+        h->sender >= n_ranks || h->flags > MW_BATCH_LAST || bytes != mw_batch_bytes(h))
         return mw_fail(
             MW_ERR_INTERNAL,
             "corrupt batch from rank %u: %llu bytes for %u records of %u and %u "
@@ -133,22 +140,33 @@ uint64_t mw_buckets_size(uint32_t n_lanes, uint32_t n_buckets)
 {
     return n_lanes *
            (sizeof(struct mw_lane) +
-            (uint64_t)n_buckets * (sizeof(struct mw_batch *) + MW_LINE_BYTES + 1));
+            (uint64_t)n_buckets * (sizeof(struct mw_batch *) + sizeof(struct mw_cursor) +
+                                   MW_LINE_BYTES + 4));
 }
 
 int mw_buckets_init(struct mw_buckets *b)
 {
     int rc = MW_OK;
     const uint32_t n_lanes = b->n_lanes;
+    const uint32_t batch_bytes = b->capacity * b->record_bytes;
+    uint32_t line_bytes = MW_LINE_BYTES;
+    while (batch_bytes % line_bytes != 0)
+        line_bytes /= 2;
+    b->streams = (uint64_t)b->n_buckets * batch_bytes >= MW_STREAM_FROM;
     b->n_lanes = 0; /* fini looks at what is there */
     MW_NEW(rc, b->lane, "lanes", n_lanes);
     b->n_lanes = n_lanes;
     for (uint32_t i = 0; i < n_lanes; i++) {
         struct mw_lane *l = &b->lane[i];
+        l->sender = b->me;
+        l->line_bytes = line_bytes;
         MW_NEW(rc, l->open, "open batches", b->n_buckets);
-        MW_NEW(rc, l->in_line, "line counters", b->n_buckets);
+        MW_NEW(rc, l->cursor, "ends of open batches", b->n_buckets);
+        MW_NEW(rc, l->end, "ends of lines", b->n_buckets);
         MW_NEW(rc, l->line, "write-combining lines",
                (uint64_t)b->n_buckets * MW_LINE_BYTES);
+        for (uint32_t k = 0; k < b->n_buckets; k++)
+            l->end[k] = (k + 1) * MW_LINE_BYTES - line_bytes;
     }
 fail:
     return rc;
@@ -169,71 +187,162 @@ void mw_buckets_fini(struct mw_buckets *b)
         while ((batch = mw_batch_get(&l->full)) != NULL)
             mw_batch_give(batch);
         mw_free(l->open);
-        mw_free(l->in_line);
+        mw_free(l->cursor);
+        mw_free(l->end);
         mw_free(l->line);
     }
     mw_free(b->lane);
     memset(b, 0, sizeof *b);
 }
 
-struct mw_batch *mw_lane_close(struct mw_lane *l, uint32_t k)
+/* ---- Lanes --------------------------------------------------------------------------- */
+
+/* Where in l->line bucket k's records begin. A line that is shorter than a whole one ends
+ * where that would: so mw_push() need not know how long lines are. */
+static uint32_t line_start(const struct mw_lane *l, uint32_t k)
 {
-    struct mw_batch *b = l->open[k];
-    if (b == NULL)
-        return NULL;
-    l->open[k] = NULL;
-    if (b->n_segments == 1 && b->segment[0].sender == b->head->sender)
-        b->n_segments = 0;
-    memcpy((char *)b->record + (uint64_t)b->head->n_records * b->head->record_bytes,
-           b->segment, b->n_segments * sizeof *b->segment);
-    b->head->n_segments = (uint16_t)b->n_segments;
-    return b;
+    return (k + 1) * MW_LINE_BYTES - l->line_bytes;
 }
 
-/* An open batch of bucket k with room for one more segment. */
-static struct mw_batch *opened(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
+static uint32_t bytes_in_line(const struct mw_lane *l, uint32_t k)
+{
+    return l->end[k] - line_start(l, k);
+}
+
+/* Of the open batch of bucket k, those in the line included. */
+static uint32_t n_records_of(const struct mw_lane *l, uint32_t k)
+{
+    const struct mw_batch *b = l->open[k];
+    const uint64_t in_lines = (uint64_t)(l->cursor[k].to - (char *)b->record);
+    return (uint32_t)((in_lines + bytes_in_line(l, k)) / b->head->record_bytes);
+}
+
+/* The records since the last change of sender become a segment, or part of the last. */
+static void count_segment(struct mw_batch *b, uint32_t sender, uint32_t n_records)
+{
+    struct mw_segment *last = b->segment + b->n_segments - 1;
+    if (n_records == b->n_counted)
+        return;
+    if (b->n_segments == 0 || last->sender != sender) {
+        last = &b->segment[b->n_segments++];
+        last->sender = sender;
+        last->count = 0;
+    }
+    last->count += n_records - b->n_counted;
+    b->n_counted = n_records;
+}
+
+static void open_batch(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
+{
+    struct mw_batch *open = l->spare;
+    l->spare = open->next;
+    l->n_spare--;
+    open->next = NULL;
+    open->peer = k;
+    open->head->record_bytes = (uint8_t)b->record_bytes;
+    open->head->port = b->port;
+    open->head->sender = b->me;
+    l->open[k] = open;
+    l->cursor[k].to = open->record;
+    /* Shorter lines, of batches that whole ones do not fill, take the slow way. */
+    l->cursor[k].n_free = l->line_bytes == MW_LINE_BYTES
+                              ? b->capacity * b->record_bytes / MW_LINE_BYTES - 1
+                              : 0;
+}
+
+struct mw_batch *mw_lane_close(struct mw_lane *l, uint32_t k)
 {
     struct mw_batch *open = l->open[k];
-    if (open != NULL && open->n_segments == MW_SEGMENTS_MAX &&
-        open->segment[MW_SEGMENTS_MAX - 1].sender != l->sender) {
-        mw_batch_put(&l->full, mw_lane_close(l, k));
-        open = NULL;
-    }
-    if (open == NULL) {
-        open = l->spare;
-        l->spare = open->next;
-        l->n_spare--;
-        open->next = NULL;
-        open->peer = k;
-        open->head->record_bytes = (uint8_t)b->record_bytes;
-        open->head->port = b->port;
-        open->head->sender = b->me;
-        l->open[k] = open;
-    }
+    if (open == NULL)
+        return NULL;
+    struct mw_batch_head *h = open->head;
+    h->n_records = n_records_of(l, k);
+    count_segment(open, l->sender, h->n_records);
+    if (open->n_segments == 1 && open->segment[0].sender == h->sender)
+        open->n_segments = 0;
+    h->n_segments = (uint16_t)open->n_segments;
+    const uint32_t rest = bytes_in_line(l, k);
+    memcpy(l->cursor[k].to, l->line + line_start(l, k), rest);
+    memcpy(l->cursor[k].to + rest, open->segment,
+           open->n_segments * sizeof *open->segment);
+    l->open[k] = NULL;
+    l->end[k] -= rest;
+    l->cursor[k].n_free = 0;
     return open;
+}
+
+/* Ends the stretch of the present sender in bucket k. */
+static void end_stretch(struct mw_lane *l, uint32_t k)
+{
+    struct mw_batch *open = l->open[k];
+    if (open == NULL)
+        return;
+    count_segment(open, l->sender, n_records_of(l, k));
+    if (open->n_segments == MW_SEGMENTS_MAX)
+        mw_batch_put(&l->full, mw_lane_close(l, k));
+}
+
+void mw_lane_begin(const struct mw_buckets *b, struct mw_lane *l, uint32_t sender)
+{
+    if (l->sender == sender)
+        return;
+    for (uint32_t k = 0; k < b->n_buckets; k++)
+        end_stretch(l, k);
+    l->sender = sender;
+}
+
+/* The first line of a batch, the last one, and those of odd lengths. */
+static void spill_slowly(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
+{
+    struct mw_cursor *c = &l->cursor[k];
+    if (l->open[k] == NULL)
+        open_batch(b, l, k);
+    memcpy(c->to, l->line + line_start(l, k), l->line_bytes);
+    c->to += l->line_bytes;
+    c->n_free -= c->n_free > 0;
+    l->end[k] -= l->line_bytes;
+    if (n_records_of(l, k) == b->capacity)
+        mw_batch_put(&l->full, mw_lane_close(l, k));
+}
+
+void mw_lane_spill(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
+{
+    struct mw_cursor *c = &l->cursor[k];
+    if (MW_UNLIKELY(c->n_free == 0)) {
+        spill_slowly(b, l, k);
+        return;
+    }
+    const char *line = l->line + (uint64_t)k * MW_LINE_BYTES;
+    if (b->streams)
+        mw_stream(c->to, line, MW_LINE_BYTES);
+    else
+        memcpy(c->to, line, MW_LINE_BYTES);
+    c->to += MW_LINE_BYTES;
+    c->n_free--;
+    l->end[k] = k * MW_LINE_BYTES;
+}
+
+void mw_lane_end(struct mw_buckets *b, struct mw_lane *l)
+{
+    for (uint32_t k = 0; k < b->n_buckets; k++)
+        if (l->open[k] == NULL && bytes_in_line(l, k) > 0)
+            open_batch(b, l, k);
+    if (b->streams)
+        mw_stream_fence();
 }
 
 void mw_lane_append(struct mw_buckets *b, struct mw_lane *l, uint32_t k,
                     const void *records, uint32_t n)
 {
-    l->n_records += n;
-    while (n > 0) {
-        struct mw_batch *open = opened(b, l, k);
-        struct mw_segment *s = &open->segment[open->n_segments - 1];
-        if (open->n_segments == 0 || s->sender != l->sender) {
-            s = &open->segment[open->n_segments++];
-            s->sender = l->sender;
-            s->count = 0;
-        }
-        const uint32_t fits = (uint32_t)mw_min(n, b->capacity - open->head->n_records);
-        char *to =
-            (char *)open->record + (uint64_t)open->head->n_records * b->record_bytes;
-        memcpy(to, records, (uint64_t)fits * b->record_bytes);
-        open->head->n_records += fits;
-        s->count += fits;
-        records = (const char *)records + (uint64_t)fits * b->record_bytes;
-        n -= fits;
-        if (open->head->n_records == b->capacity)
-            mw_batch_put(&l->full, mw_lane_close(l, k));
+    const char *from = records;
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(l->line + l->end[k], from + (uint64_t)i * b->record_bytes,
+               b->record_bytes);
+        l->end[k] += b->record_bytes;
+        if (bytes_in_line(l, k) == l->line_bytes)
+            mw_lane_spill(b, l, k);
     }
+    if (l->open[k] == NULL && bytes_in_line(l, k) > 0)
+        open_batch(b, l, k);
+    end_stretch(l, k);
 }

@@ -35,7 +35,7 @@ enum {
     MW_PORT_COUNT = 4,    /* streams x {to relay, to owner} */
     MW_BATCH_LAST = 1,    /* flag: nothing follows on this link in this level */
     MW_SEGMENTS_MAX = 64, /* stretches of one sender in one batch */
-    MW_LINE_BYTES = 128   /* a write-combining line: bench/shuffle, docs/performance.md */
+    MW_LINE_BYTES = 256 /* write-combining; 64 is slower, 512 not faster: bench/shuffle */
 };
 
 /* One per line of sight: where a batch is going to be read. */
@@ -82,6 +82,7 @@ struct mw_batch {
     void *record;               /* == (void *)(head + 1) */
     uint32_t peer;              /* where to, or where from */
     uint32_t n_segments;        /* while it is being filled */
+    uint32_t n_counted;         /* records that are in a segment already */
     struct mw_segment *segment; /* [MW_SEGMENTS_MAX], not on the wire yet */
 };
 
@@ -146,17 +147,33 @@ int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capac
 /* Where the kernels of one port put their output: per core a lane that no other core
  * touches, so filling it needs neither atomics nor locks. The scheduler gives each
  * lane empty batches for the worst case before a launch, so a kernel can neither fail
- * nor wait, and collects `full` afterwards. */
+ * nor wait, and collects `full` afterwards.
+ *
+ *      record ---> line k |r r r r . . .|  ---full---> open batch k |line|line|   |
+ *                          end[k] '                                  cursor[k] '
+ *
+ * Only whole lines are copied, so they lie on cache lines of the batch as well. A line
+ * that is not full stays where it is when a kernel ends; it follows when the batch is
+ * closed. Between kernels, then:
+ *   - a bucket with records in its line has an open batch, and the line fits into it;
+ *   - an open batch has room for one more segment.
+ * All records since the last change of `sender` are of `sender`. */
+struct mw_cursor {
+    char *to;        /* end of the lines that are in the open batch */
+    uint64_t n_free; /* lines that fit and do not fill it; 0: ask spill_slowly() */
+};
+
 struct mw_lane {
-    struct mw_batch **open; /* [n_buckets], NULL: none yet */
-    struct mw_batch *spare; /* empty ones */
+    struct mw_batch **open;   /* [n_buckets], NULL: none yet */
+    struct mw_cursor *cursor; /* [n_buckets] */
+    struct mw_batch *spare;   /* empty ones */
     struct mw_batch_list full;
     uint32_t n_spare;
-    uint32_t sender;    /* who makes the records of this job */
-    char *line;         /* [n_buckets * MW_LINE_BYTES], write-combining */
-    uint8_t *in_line;   /* [n_buckets] records in each line */
-    uint64_t n_records; /* appended since the scheduler last looked */
-    char fill[64];      /* lanes do not share a cache line */
+    uint32_t sender;     /* who makes the records of this job */
+    uint32_t line_bytes; /* a power of two; lines fill a batch exactly */
+    char *line;          /* [n_buckets * MW_LINE_BYTES], write-combining */
+    uint32_t *end;       /* [n_buckets] where in `line` each bucket's next record goes */
+    char fill[64];       /* lanes do not share a cache line */
 };
 
 struct mw_buckets {
@@ -165,6 +182,7 @@ struct mw_buckets {
     uint32_t capacity, record_bytes; /* of every batch */
     uint32_t me;                     /* this rank */
     uint8_t port;
+    bool streams; /* lines go around the cache: see MW_STREAM_FROM */
 };
 
 /* The shape comes filled in (n_lanes, n_buckets, capacity, record_bytes, me, port). */
@@ -178,11 +196,19 @@ MW_FN uint64_t mw_lane_need(const struct mw_buckets *b, uint64_t records)
     return 2 * (uint64_t)b->n_buckets + records / b->capacity;
 }
 
-/* Appends n records of bucket `k` that lie side by side; the cold end of mw_emit(). */
+/* For kernels, through emitter.h: from now on the records are made by `sender`; line k
+ * is full and goes to the batch; a kernel ends, and what it has written may be read by
+ * the thread that waits for it. */
+void mw_lane_begin(const struct mw_buckets *b, struct mw_lane *l, uint32_t sender);
+void mw_lane_spill(struct mw_buckets *b, struct mw_lane *l, uint32_t k);
+void mw_lane_end(struct mw_buckets *b, struct mw_lane *l);
+
+/* Appends n records of bucket k that lie side by side, made by l->sender. */
 void mw_lane_append(struct mw_buckets *b, struct mw_lane *l, uint32_t k,
                     const void *records, uint32_t n);
 
-/* Closes the open batch of bucket k: its segments go behind its records. NULL: none. */
+/* Closes the open batch of bucket k: its last line goes into it, and its segments go
+ * behind its records. NULL: none. */
 struct mw_batch *mw_lane_close(struct mw_lane *l, uint32_t k);
 
 MW_END_DECLS

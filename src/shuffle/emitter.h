@@ -23,8 +23,12 @@ struct mw_emitter {
     const struct mw_address *at;
     struct mw_buckets *out;
     struct mw_lane *lane;
-    void *state; /* for the short circuit only */
+    /* The lane's. Records may alias that; from here they stay in registers. */
+    char *line;
+    uint32_t *end;
+    bool direct; /* a bucket is a rank */
     bool wide;
+    void *state; /* for the short circuit only */
 };
 
 /* The short circuit: true when the receiver would be this rank. Then the caller
@@ -36,58 +40,58 @@ MW_FN bool mw_here(const struct mw_emitter *e, uint32_t owner)
 
 MW_FN void mw_push(struct mw_emitter *e, uint32_t bucket, uint32_t child, uint64_t value)
 {
-    struct mw_lane *l = e->lane;
-    const uint32_t room =
-        (uint32_t)(MW_LINE_BYTES /
-                   (e->wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record)));
-    char *line = l->line + (uint64_t)bucket * MW_LINE_BYTES;
-    const uint32_t n = l->in_line[bucket];
+    uint32_t end = e->end[bucket];
     if (e->wide) {
         const struct mw_wide_record r = {value, child, 0};
-        memcpy(line + n * sizeof r, &r, sizeof r);
+        memcpy(e->line + end, &r, sizeof r);
+        end += (uint32_t)sizeof r;
     } else {
         const struct mw_record r = {child, (uint32_t)value};
-        memcpy(line + n * sizeof r, &r, sizeof r);
+        memcpy(e->line + end, &r, sizeof r);
+        end += (uint32_t)sizeof r;
     }
-    if (MW_LIKELY(n + 1 < room)) {
-        l->in_line[bucket] = (uint8_t)(n + 1);
-    } else {
-        mw_lane_append(e->out, l, bucket, line, room);
-        l->in_line[bucket] = 0;
-    }
+    e->end[bucket] = end;
+    if (MW_UNLIKELY(end % MW_LINE_BYTES == 0))
+        mw_lane_spill(e->out, e->lane, bucket);
 }
 
 /* Sends `value` to `child`, a number of rank `owner`. */
 MW_FN void mw_emit(struct mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value)
 {
-    mw_push(e, e->at->bucket[owner], e->at->above[owner] | child, value);
+    if (e->direct)
+        mw_push(e, owner, child, value);
+    else
+        mw_push(e, e->at->bucket[owner], e->at->above[owner] | child, value);
 }
 
 MW_FN struct mw_emitter mw_emitter_of(const struct mw_cpe *self, const struct mw_job *job,
                                       bool wide)
 {
-    struct mw_emitter e = {self, job->at, job->out, NULL, job->state, wide};
+    struct mw_emitter e;
+    memset(&e, 0, sizeof e);
+    e.self = self;
+    e.at = job->at;
+    e.out = job->out;
+    e.direct = job->at->width == 1;
+    e.wide = wide;
+    e.state = job->state;
     if (job->out != NULL) {
         e.lane = &job->out->lane[self->lane];
-        e.lane->sender = job->in != NULL && job->in->head->port % 2 == 0
-                             ? job->in->head->sender /* a relay keeps the sender */
-                             : job->at->rank;
+        e.line = e.lane->line;
+        e.end = e.lane->end;
+        mw_lane_begin(e.out, e.lane,
+                      job->in != NULL && job->in->head->port % 2 == 0
+                          ? job->in->head->sender /* a relay keeps the sender */
+                          : job->at->rank);
     }
     return e;
 }
 
-/* What is left in the lines goes to the batches: the end of a kernel. */
+/* The end of a kernel. */
 MW_FN void mw_emitter_flush(struct mw_emitter *e)
 {
-    struct mw_lane *l = e->lane;
-    if (l == NULL)
-        return;
-    for (uint32_t k = 0; k < e->out->n_buckets; k++)
-        if (l->in_line[k] > 0) {
-            mw_lane_append(e->out, l, k, l->line + (uint64_t)k * MW_LINE_BYTES,
-                           l->in_line[k]);
-            l->in_line[k] = 0;
-        }
+    if (e->lane != NULL)
+        mw_lane_end(e->out, e->lane);
 }
 
 MW_FN struct mw_visit mw_visit_at(const void *records, uint64_t i, uint32_t sender,
