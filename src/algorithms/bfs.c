@@ -285,8 +285,9 @@ static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisi
     level->n_records = traffic.records;
     level->n_batches = traffic.batches;
     level->n_bytes = traffic.bytes;
-    if (level->direction == MW_BOTTOM_UP && b->world->comm->size > 1)
-        level->n_bytes += (uint64_t)s->n_words * 8;
+    if (level->direction == MW_BOTTOM_UP) /* each slice goes to every other host */
+        level->n_bytes +=
+            (b->world->comm->n_hosts - 1) * ((UINT64_C(1) << s->g->label_bits) / 8);
     return rc;
 }
 

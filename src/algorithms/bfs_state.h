@@ -2,8 +2,9 @@
  *
  *      known      bitmap over the columns of all ranks: visited, as of the start of the
  *                 level. One per host, in shared memory; a rank writes its own slice, and
- *                 only between levels. During a bottom-up level it is the whole truth; in
- *                 a top-down level the slices of others may be old.
+ *                 never while anybody searches bottom-up: then it is the whole truth. In a
+ *                 top-down level the slices of others may be older or newer; both are right,
+ *                 a bit says that there is no use in sending.
  *      seen       the same per lane, private: what this core has already dealt with. It
  *                 saves work and is never trusted: a stale bit only costs a look at
  *                 parent[], which decides.

@@ -40,7 +40,7 @@ static const struct mw_option options[] = {
     {.name = "format", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
      .words = MW_FORMAT_WORDS, .help = "Format of --graph; auto looks at the content"},
     {.name = "base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
-     .help = "What --graph calls its first vertex; Matrix Market: always 1"},
+     .help = "What --graph calls its first vertex; Matrix Market, DIMACS: 1"},
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where --graph does not say it"},
 
@@ -58,7 +58,7 @@ static const struct mw_option options[] = {
     {.name = "alpha", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,
      .help = "Turn bottom-up when the frontier's edges exceed the unexplored ones / X"},
     {.name = "beta", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,
-     .help = "Turn top-down again when the frontier is below all vertices / X"},
+     .help = "Turn top-down again when the frontier is below connected ones / X"},
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Skip validation; every output is stamped NOT VALIDATED"},
 
@@ -85,7 +85,7 @@ static const struct mw_option options[] = {
      .help = "End the run after S seconds, keeping what is finished; 0: never"},
     {.name = "hang-timeout", .kind = MW_OPT_REAL, .value = "S", .fallback = "60", .min = 0,
      .max = 100000000,
-     .help = "End the run when no rank makes progress for S seconds; 0: never"},
+     .help = "End the run when no rank of a host moves for S seconds; 0: never"},
     MW_OPTIONS_COMMON,
 };
 

@@ -53,7 +53,8 @@ fail:
 uint64_t mw_graph_input_base(const struct mw_read_conf *conf,
                              const struct mw_file_facts *facts)
 {
-    return facts->format == MW_FORMAT_MTX || conf->base == 1;
+    return facts->format == MW_FORMAT_MTX || facts->format == MW_FORMAT_DIMACS ||
+           conf->base == 1;
 }
 
 enum mw_format mw_format_of_name(const char *path)

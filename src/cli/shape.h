@@ -16,7 +16,7 @@ MW_BEGIN_DECLS
      .fallback = "auto", .words = "auto|serial|openmp", .section = "machine",            \
      .help = "What the cluster of cores of a rank is"},                                  \
     {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,     \
-     .max = 4096, .help = "Threads per rank; default: the host's cores / its ranks"},    \
+     .max = 4096, .help = "Threads per rank; default: OMP_NUM_THREADS, or cores / ranks"},    \
     {.name = "routing", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",        \
      .words = "auto|direct|relay",                                                       \
      .help = "One hop, or two through a relay; auto: relay from two hosts on"},          \

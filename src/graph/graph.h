@@ -10,7 +10,8 @@
  *              are outside every loop, and a row's likely parents come first in it.
  *
  * A column names a neighbour of any rank: owner << label_bits | label. Rows are sorted
- * by label, so the first entry of a row is the neighbour of the highest degree. It also
+ * by label, so the first entry of a row is the neighbour that stands highest at its owner: with
+ * hubs dealt evenly, one of the highest degrees. It also
  * stands in head[place], one number per vertex in the order of the input, and its name
  * in head_name[place]: bottom-up settles most vertices by reading these two as streams.
  *

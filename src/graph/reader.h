@@ -24,8 +24,8 @@ MW_BEGIN_DECLS
 struct mw_read_conf {
     const char *path;
     enum mw_format format;
-    int base;            /* the first vertex is called 0 or 1; Matrix Market: always 1 */
-    uint64_t n_vertices; /* 0: from the file */
+    int base; /* the first vertex is called 0 or 1; Matrix Market, DIMACS: always 1 */
+    uint64_t n_vertices;    /* 0: from the file */
     uint32_t part, n_parts; /* n_parts 0: all */
 };
 

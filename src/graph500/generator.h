@@ -2,7 +2,6 @@
  *
  * Edge i is a pure function of (scale, seed, i): any rank or thread makes any
  * piece of the list, at any time, and gets what the official code puts there.
- * Validation relies on it and makes the list again instead of keeping it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

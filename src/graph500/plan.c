@@ -82,7 +82,7 @@ static uint64_t sum_of(const struct mw_plan *p, const char *phase)
     return sum;
 }
 
-static void graph_rows(struct mw_plan *p, const struct shares *s)
+static void graph_rows(struct mw_plan *p, const struct shares *s, uint64_t n_ranks)
 {
     const uint64_t entry =
         s->number == 8 ? sizeof(struct mw_wide_entry) : sizeof(struct mw_entry);
@@ -97,7 +97,7 @@ static void graph_rows(struct mw_plan *p, const struct shares *s)
     row(p, "search", "columns", s->kept, s->number);
     row(p, "search", "names of the heads", s->places, s->number);
     row(p, "search", "names of all columns (per host)",
-        over(times(s->labels, s->host_ranks), s->host_ranks), s->number);
+        over(times(s->labels, n_ranks), s->host_ranks), s->number);
 }
 
 static void search_rows(struct mw_plan *p, const struct shares *s, bool validate)
@@ -155,7 +155,7 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     row(out, "always", "edge list", s.tuples,
         conf->n_vertices > MW_NARROW_VERTICES ? 16 : 8);
     row(out, "construct", "batches", pipeline, 1);
-    graph_rows(out, &s);
+    graph_rows(out, &s, conf->n_ranks);
     search_rows(out, &s, conf->validate);
     row(out, "search", "batches", times(pipeline, conf->validate ? 3 : 1), 1);
     out->peak_bytes = plus(sum_of(out, "always"),

@@ -1,7 +1,6 @@
 /* plan.h -- what a run will need, before anything large is allocated.
  *
- * A row is a structure, its phase and its bytes per rank: the same products that the
- * allocations form. What only the data can tell is estimated: for a Kronecker graph how
+ * A row is a structure, its phase and its bytes per rank. What only the data can tell is estimated: for a Kronecker graph how
  * many vertices have an edge and how many tuples repeat; for a file nothing is assumed.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -40,7 +40,8 @@ struct mw_verdict {
 
 struct mw_validator;
 
-/* Collective. Borrows world and edges; takes about 21 bytes per vertex of this rank. */
+/* Collective. Borrows world and edges; takes 17 bytes per vertex of this
+ * rank (21 if wide), and the largest level's list while it walks. */
 int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
                      struct mw_validator **out) MW_NODISCARD;
 void mw_validator_free(struct mw_validator *v); /* collective */

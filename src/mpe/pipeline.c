@@ -103,12 +103,7 @@ static uint64_t job_records(const struct mw_pipeline *p)
     return (uint64_t)JOB_BATCHES * p->capacity;
 }
 
-static uint64_t lane_need(const struct mw_buckets *b, uint64_t records)
-{
-    return 2 * mw_min(b->n_buckets, records) + records / b->capacity;
-}
-
-/* Per lane one open batch for each bucket and the most that lane_need() asks for. */
+/* Per lane one open batch for each bucket and the most that mw_lane_need() asks for. */
 static uint64_t pool_batches(uint32_t n_lanes, uint32_t n_buckets, uint32_t capacity)
 {
     const uint32_t rounding = (MW_SEGMENTS_MAX + 1) / capacity + 1;
@@ -258,11 +253,12 @@ void mw_pipeline_free(struct mw_pipeline *p)
     while (p->transport != NULL && mw_in_flight(p->transport) > 0)
         if (mw_poll(p->transport, &b) == MW_OK)
             mw_batch_give(b);
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) /* arrived: the transport's own */
+        while ((b = mw_batch_get(&p->port[i].in)) != NULL)
+            mw_batch_give(b);
     mw_transport_close(p->transport);
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
         struct port *q = &p->port[i];
-        while ((b = mw_batch_get(&q->in)) != NULL)
-            mw_batch_give(b);
         while ((b = mw_batch_get(&q->outbox)) != NULL)
             mw_batch_give(b);
         mw_buckets_fini(&q->out);
@@ -401,7 +397,7 @@ static int send_outbox(struct mw_pipeline *p, struct port *q, bool *progress)
 /* Gives lanes first..first+n-1 room for `records` more each; false: not now. */
 static bool reserve(struct port *q, uint32_t first, uint32_t n, uint64_t records)
 {
-    const uint64_t need = lane_need(&q->out, records);
+    const uint64_t need = mw_lane_need(&q->out, records);
     for (uint32_t i = first; i < first + n; i++) {
         struct mw_lane *l = &q->out.lane[i];
         while (l->n_spare < need) {

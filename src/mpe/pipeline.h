@@ -59,7 +59,7 @@ struct mw_pipeline_conf {
     bool wide;           /* values of 64 bits */
 };
 
-/* What a rank sent in the runs since the last mw_pipeline_counts(). */
+/* What a rank sent in the runs since the last mw_pipeline_traffic(). */
 struct mw_traffic {
     uint64_t records, batches, bytes; /* to other ranks, both hops */
     uint64_t peers;                   /* distinct ranks that were sent to, ever */

@@ -29,10 +29,12 @@ struct mpi {
     struct mw_transport_conf conf;
     MPI_Comm comm;
     uint32_t n_ranks, n_slots, n_sending;
+    uint32_t n_of_port[MW_PORT_COUNT]; /* of n_sending */
+    uint32_t port_share;               /* at most so many of one port */
     struct mw_batch_pool *pool[MW_PORT_COUNT];
     MPI_Request *recv; /* [n_slots], beside slot */
     struct slot *slot;
-    MPI_Request *send; /* [n_send], the first n_sending in use, beside sent */
+    MPI_Request *send; /* the first n_sending in use, beside sent */
     struct mw_batch **sent;
     int *index; /* for MPI_Testsome */
     MPI_Status *status;
@@ -135,6 +137,7 @@ static void finish_sends(struct mpi *t)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < t->n_sending; i++) {
         if (t->send[i] == MPI_REQUEST_NULL) {
+            t->n_of_port[t->sent[i]->head->port]--;
             mw_batch_give(t->sent[i]);
             continue;
         }
@@ -147,11 +150,15 @@ static void finish_sends(struct mpi *t)
 static int mpi_send(struct mw_transport *base, struct mw_batch *b)
 {
     struct mpi *t = (struct mpi *)base;
-    if (t->n_sending == t->conf.n_send) {
+    /* Each port has slots of its own: one that is stuck must not keep a later one, which
+     * it waits for, from sending (pipeline.h, why it cannot deadlock). */
+    uint32_t *of_port = &t->n_of_port[b->head->port];
+    if (*of_port == t->port_share) {
         finish_sends(t);
-        if (t->n_sending == t->conf.n_send)
+        if (*of_port == t->port_share)
             return MW_AGAIN;
     }
+    ++*of_port;
     MPI_Isend(b->head, (int)mw_batch_bytes(b->head), MPI_BYTE, (int)b->peer,
               b->head->port, t->comm, &t->send[t->n_sending]);
     t->sent[t->n_sending++] = b;
@@ -217,11 +224,13 @@ static int buffers_init(struct mpi *t)
 
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         t->n_slots += conf->n_recv[i];
-    const uint64_t most = mw_max(t->n_slots, conf->n_send);
+    t->port_share = conf->n_send;
+    const uint32_t n_send = MW_PORT_COUNT * t->port_share;
+    const uint64_t most = mw_max(t->n_slots, n_send);
     MW_NEW(rc, t->recv, "receive requests", t->n_slots);
     MW_NEW(rc, t->slot, "receive slots", t->n_slots);
-    MW_NEW(rc, t->send, "send requests", conf->n_send);
-    MW_NEW(rc, t->sent, "batches being sent", conf->n_send);
+    MW_NEW(rc, t->send, "send requests", n_send);
+    MW_NEW(rc, t->sent, "batches being sent", n_send);
     MW_NEW(rc, t->index, "completed requests", most);
     MW_NEW(rc, t->status, "completed requests", most);
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {

@@ -190,10 +190,11 @@ int mw_buckets_init(struct mw_buckets *b) MW_NODISCARD;
 void mw_buckets_fini(struct mw_buckets *b); /* open batches go home */
 uint64_t mw_buckets_size(uint32_t n_lanes, uint32_t n_buckets);
 
-/* How many spare batches a lane needs so that `records` more always fit. */
+/* How many spare batches a lane needs so that `records` more always fit: a bucket that is
+ * touched may have to open one, and another when what its line still held has filled it. */
 MW_FN uint64_t mw_lane_need(const struct mw_buckets *b, uint64_t records)
 {
-    return 2 * (uint64_t)b->n_buckets + records / b->capacity;
+    return 2 * mw_min(b->n_buckets, records) + records / b->capacity;
 }
 
 /* For kernels, through emitter.h: from now on the records are made by `sender`; line k

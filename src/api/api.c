@@ -1,0 +1,418 @@
+/* api.c -- the library's public interface, include/meshway/meshway.h, on the layers below.
+ *
+ * Thin: arguments are checked on every rank and agreed on before anything collective
+ * begins, so that one caller's mistake is everyone's error and nobody's hang. The world
+ * of the layers is made with the first graph, when the options are known.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <meshway/meshway.h>
+
+#include "algorithms/bfs.h"
+#include "graph/graph.h"
+#include "graph500/validate.h"
+#include "mpe/world.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+MW_STATIC_ASSERT((int)MESHWAY_ERR_USAGE == (int)MW_ERR_USAGE &&
+                     (int)MESHWAY_ERR_DATA == (int)MW_ERR_DATA &&
+                     (int)MESHWAY_ERR_UNAVAILABLE == (int)MW_ERR_UNAVAILABLE &&
+                     (int)MESHWAY_ERR_INTERNAL == (int)MW_ERR_INTERNAL &&
+                     (int)MESHWAY_ERR_NOMEM == (int)MW_ERR_NOMEM &&
+                     (int)MESHWAY_ERR_INVALID == (int)MW_ERR_INVALID &&
+                     (int)MESHWAY_ERR_REFUSED == (int)MW_ERR_REFUSED,
+                 "codes are passed through");
+MW_STATIC_ASSERT(MESHWAY_NO_VERTEX == MW_NO_VERTEX, "parents are passed through");
+
+struct meshway_world {
+    struct mw_comm *comm;
+    struct mw_world_conf conf;
+    struct mw_direction_rule rule;
+    bool keep_edges;
+    struct mw_world *world; /* NULL before the first graph */
+    uint32_t n_graphs;      /* not freed yet */
+};
+
+struct meshway_graph {
+    struct meshway_world *w;
+    struct mw_edges edges; /* empty without MESHWAY_KEEP_EDGES */
+    struct mw_graph *graph;
+    uint32_t n_searches; /* not freed yet */
+};
+
+struct meshway_bfs {
+    struct meshway_graph *g;
+    struct mw_bfs *bfs;
+    struct mw_validator *validator; /* NULL before the first validation */
+    uint64_t root;
+    uint64_t n_reached;
+    bool ran, validated;
+};
+
+static bool started; /* one world at a time: the second would finalise the first's MPI */
+
+uint32_t meshway_version(void)
+{
+    return MESHWAY_VERSION;
+}
+
+const char *meshway_error_text(void)
+{
+    return mw_error_text();
+}
+
+/* ---- The ranks --------------------------------------------------------------------------- */
+
+int meshway_start(struct meshway_world **out)
+{
+    int rc = MW_OK;
+    struct meshway_world *w = NULL;
+    struct mw_comm *comm = NULL;
+
+    mw_error_clear();
+    *out = NULL;
+    if (started)
+        return mw_fail(MW_ERR_USAGE, "meshway_start: there is a world already; "
+                                     "meshway_finish() ends it");
+    MW_TRY(rc, mw_mpi_start(NULL, NULL, 0, &comm));
+    MW_NEW(rc, w, "world", 1);
+    w->comm = comm;
+    w->conf = (struct mw_world_conf){.backend = "auto", .small_input = 1024};
+    w->keep_edges = true;
+fail:
+    if (comm != NULL)
+        rc = mw_comm_agree(comm, rc);
+    if (rc != MW_OK) {
+        mw_free(w);
+        mw_mpi_finish(comm);
+        return rc;
+    }
+    started = true;
+    *out = w;
+    return MW_OK;
+}
+
+void meshway_finish(struct meshway_world *w)
+{
+    if (w == NULL)
+        return;
+    assert(w->n_graphs == 0);
+    struct mw_comm *comm = w->comm;
+    mw_world_free(w->world);
+    mw_free(w);
+    mw_mpi_finish(comm);
+    started = false;
+}
+
+uint32_t meshway_rank(const struct meshway_world *w)
+{
+    return w->comm->rank;
+}
+
+uint32_t meshway_n_ranks(const struct meshway_world *w)
+{
+    return w->comm->size;
+}
+
+int meshway_set(struct meshway_world *w, enum meshway_option option, uint64_t value)
+{
+    static const char *const backends[] = {"auto", "serial", "openmp"};
+    static const struct {
+        const char *name;
+        uint64_t max;
+    } limits[] = {
+        [MESHWAY_THREADS] = {"MESHWAY_THREADS", 1 << 16},
+        [MESHWAY_BACKEND] = {"MESHWAY_BACKEND", 2},
+        [MESHWAY_ROUTING] = {"MESHWAY_ROUTING", 2},
+        [MESHWAY_GROUPS] = {"MESHWAY_GROUPS", 1 << 30},
+        [MESHWAY_GROUP_SIZE] = {"MESHWAY_GROUP_SIZE", 1 << 30},
+        [MESHWAY_DIRECTION] = {"MESHWAY_DIRECTION", 2},
+        [MESHWAY_KEEP_EDGES] = {"MESHWAY_KEEP_EDGES", 1},
+    };
+    const uint32_t i = (uint32_t)option;
+
+    mw_error_clear();
+    if (i >= sizeof limits / sizeof limits[0])
+        return mw_fail(MW_ERR_USAGE, "meshway_set: there is no option %" PRIu32, i);
+    if (value > limits[i].max)
+        return mw_fail(MW_ERR_USAGE,
+                       "meshway_set: %s: %" PRIu64 " is out of range 0..%" PRIu64,
+                       limits[i].name, value, limits[i].max);
+    if (w->world != NULL)
+        return mw_fail(MW_ERR_USAGE,
+                       "meshway_set: %s: options are set before the first graph",
+                       limits[i].name);
+    switch (option) {
+    case MESHWAY_THREADS:
+        w->conf.n_threads = (uint32_t)value;
+        break;
+    case MESHWAY_BACKEND:
+        w->conf.backend = backends[value];
+        break;
+    case MESHWAY_ROUTING:
+        w->conf.routing = (enum mw_routing)value;
+        break;
+    case MESHWAY_GROUPS:
+        w->conf.groups_n = (uint32_t)value;
+        break;
+    case MESHWAY_GROUP_SIZE:
+        w->conf.groups_m = (uint32_t)value;
+        break;
+    case MESHWAY_DIRECTION:
+        w->rule.policy = (enum mw_direction_policy)value;
+        break;
+    case MESHWAY_KEEP_EDGES:
+        w->keep_edges = value != 0;
+        break;
+    }
+    return MW_OK;
+}
+
+int meshway_sum(struct meshway_world *w, uint64_t *value, uint32_t n)
+{
+    mw_error_clear();
+    return mw_comm_sum(w->comm, value, n);
+}
+
+/* ---- The graph --------------------------------------------------------------------------- */
+
+/* Collective: the same number on all ranks? */
+static int check_same(struct mw_comm *comm, const char *what, uint64_t value)
+{
+    int rc;
+    uint64_t least = value, most = value;
+    MW_TRY(rc, mw_comm_min(comm, &least, 1));
+    MW_TRY(rc, mw_comm_max(comm, &most, 1));
+    if (least != most)
+        rc = mw_fail(MW_ERR_USAGE,
+                     "%s differs between ranks: from %" PRIu64 " to %" PRIu64, what,
+                     least, most);
+fail:
+    return rc;
+}
+
+/* Local: places of a rank are 32 bits. */
+static int check_size(const struct mw_comm *comm, uint64_t n_vertices)
+{
+    const uint64_t most_places = UINT32_MAX - 64;
+    if (n_vertices == 0)
+        return mw_fail(MW_ERR_USAGE, "meshway_graph_new: a graph has at least 1 vertex");
+    if ((n_vertices - 1) / comm->size >= most_places)
+        return mw_fail(MW_ERR_REFUSED,
+                       "meshway_graph_new: %" PRIu64 " vertices on %" PRIu32
+                       " ranks: a rank owns at most %" PRIu64,
+                       n_vertices, comm->size, most_places);
+    return MW_OK;
+}
+
+/* Local. */
+static int copy_edges(struct mw_edges *to, uint64_t n_vertices, uint64_t n,
+                      const uint64_t *u, const uint64_t *v)
+{
+    int rc = MW_OK;
+    if (n > 0 && (u == NULL || v == NULL))
+        return mw_fail(MW_ERR_USAGE, "meshway_graph_new: %" PRIu64 " edges, but no array",
+                       n);
+    MW_TRY(rc, mw_edges_init(to, n_vertices, n));
+    for (uint64_t i = 0; i < n; i++) {
+        if (u[i] >= n_vertices || v[i] >= n_vertices)
+            return mw_fail(MW_ERR_DATA,
+                           "meshway_graph_new: edge %" PRIu64 ": %" PRIu64 " -- %" PRIu64
+                           ": the graph has vertices 0..%" PRIu64,
+                           i, u[i], v[i], n_vertices - 1);
+        MW_TRY(rc, mw_edges_add(to, u[i], v[i]));
+    }
+fail:
+    return rc;
+}
+
+static int ensure_world(struct meshway_world *w)
+{
+    return w->world != NULL ? MW_OK : mw_world_new(&w->conf, w->comm, &w->world);
+}
+
+int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices, uint64_t n_edges,
+                      const uint64_t *u, const uint64_t *v, struct meshway_graph **out)
+{
+    int rc;
+    struct meshway_graph *g = NULL;
+
+    mw_error_clear();
+    *out = NULL;
+    MW_TRY(rc, check_same(w->comm, "meshway_graph_new: n_vertices", n_vertices));
+    MW_TRY(rc, check_size(w->comm, n_vertices)); /* as it is the same, so is the answer */
+    g = mw_alloc("graph", 1, sizeof *g);
+    rc = g == NULL ? MW_ERR_NOMEM : copy_edges(&g->edges, n_vertices, n_edges, u, v);
+    MW_TRY(rc, mw_comm_agree(w->comm, rc));
+    g->w = w;
+    MW_TRY(rc, ensure_world(w));
+    MW_TRY(rc, mw_graph_build(w->world, &g->edges, &g->graph));
+    if (!w->keep_edges)
+        mw_edges_fini(&g->edges);
+    w->n_graphs++;
+    *out = g;
+    return MW_OK;
+fail:
+    if (g != NULL)
+        mw_edges_fini(&g->edges);
+    mw_free(g);
+    return rc;
+}
+
+void meshway_graph_free(struct meshway_graph *g)
+{
+    if (g == NULL)
+        return;
+    assert(g->n_searches == 0);
+    g->w->n_graphs--;
+    mw_graph_free(g->graph);
+    mw_edges_fini(&g->edges);
+    mw_free(g);
+}
+
+uint64_t meshway_graph_n_vertices(const struct meshway_graph *g)
+{
+    return g->graph->n_vertices;
+}
+
+uint64_t meshway_graph_n_edges(const struct meshway_graph *g)
+{
+    return g->graph->n_entries / 2;
+}
+
+uint64_t meshway_graph_n_places(const struct meshway_graph *g)
+{
+    return g->graph->n_places;
+}
+
+uint64_t meshway_graph_vertex(const struct meshway_graph *g, uint64_t place)
+{
+    return mw_vertex_at(g->graph, g->w->comm->rank, place);
+}
+
+uint32_t meshway_graph_owner(const struct meshway_graph *g, uint64_t vertex)
+{
+    return mw_owner_of(g->graph, vertex);
+}
+
+uint64_t meshway_graph_place(const struct meshway_graph *g, uint64_t vertex)
+{
+    return mw_place_of(g->graph, vertex);
+}
+
+/* ---- Searching --------------------------------------------------------------------------- */
+
+int meshway_bfs_new(struct meshway_graph *g, struct meshway_bfs **out)
+{
+    int rc = MW_OK;
+    struct meshway_bfs *b;
+
+    mw_error_clear();
+    *out = NULL;
+    MW_NEW(rc, b, "search", 1);
+    b->g = g;
+fail:
+    rc = mw_comm_agree(g->w->comm, rc);
+    if (rc == MW_OK)
+        rc = mw_bfs_new(&g->w->rule, g->w->world, g->graph, &b->bfs);
+    if (rc != MW_OK) {
+        mw_free(b);
+        return rc;
+    }
+    g->n_searches++;
+    *out = b;
+    return MW_OK;
+}
+
+void meshway_bfs_free(struct meshway_bfs *b)
+{
+    if (b == NULL)
+        return;
+    b->g->n_searches--;
+    mw_validator_free(b->validator);
+    mw_bfs_free(b->bfs);
+    mw_free(b);
+}
+
+int meshway_bfs_run(struct meshway_bfs *b, uint64_t root)
+{
+    const struct mw_graph *graph = b->g->graph;
+    struct mw_comm *comm = b->g->w->comm;
+    int rc;
+
+    mw_error_clear();
+    b->ran = b->validated = false;
+    b->n_reached = 0;
+    MW_TRY(rc, check_same(comm, "meshway_bfs_run: root", root));
+    if (root >= graph->n_vertices)
+        return mw_fail(MW_ERR_USAGE,
+                       "meshway_bfs_run: root %" PRIu64
+                       ": the graph has vertices 0..%" PRIu64,
+                       root, graph->n_vertices - 1);
+    b->root = root;
+    MW_TRY(rc, mw_bfs_reset(b->bfs));
+    MW_TRY(rc, mw_bfs_search(b->bfs, root));
+    b->ran = true;
+    for (uint64_t p = 0; p < graph->n_places; p++)
+        b->n_reached += mw_bfs_parent(b->bfs, p) != MW_NO_VERTEX;
+    MW_TRY(rc, mw_comm_sum(comm, &b->n_reached, 1));
+fail:
+    return rc;
+}
+
+uint64_t meshway_bfs_n_reached(const struct meshway_bfs *b)
+{
+    return b->n_reached;
+}
+
+uint32_t meshway_bfs_n_levels(const struct meshway_bfs *b)
+{
+    return b->ran ? mw_bfs_n_levels(b->bfs) : 0;
+}
+
+uint64_t meshway_bfs_parent(const struct meshway_bfs *b, uint64_t place)
+{
+    return b->ran ? mw_bfs_parent(b->bfs, place) : MESHWAY_NO_VERTEX;
+}
+
+void meshway_bfs_parents(const struct meshway_bfs *b, uint64_t *parent)
+{
+    for (uint64_t p = 0; p < b->g->graph->n_places; p++)
+        parent[p] = meshway_bfs_parent(b, p);
+}
+
+int meshway_bfs_validate(struct meshway_bfs *b)
+{
+    struct meshway_graph *g = b->g;
+    struct mw_verdict verdict;
+    int rc = MW_OK;
+
+    mw_error_clear();
+    b->validated = false;
+    if (!b->ran)
+        return mw_fail(MW_ERR_USAGE, "meshway_bfs_validate: there is no search yet");
+    if (!g->w->keep_edges)
+        return mw_fail(MW_ERR_USAGE, "meshway_bfs_validate: the edges were not kept "
+                                     "(MESHWAY_KEEP_EDGES is 0)");
+    if (b->validator == NULL)
+        MW_TRY(rc, mw_validator_new(g->w->world, &g->edges, &b->validator));
+    MW_TRY(rc, mw_validate(b->validator, b->root, mw_bfs_parents(b->bfs), g->graph->wide,
+                           &verdict));
+    if (verdict.n_reached != b->n_reached || verdict.n_levels != mw_bfs_n_levels(b->bfs))
+        return mw_fail(MW_ERR_INVALID,
+                       "validation failed: root %" PRIu64 ": the search claims %" PRIu64
+                       " vertices on %" PRIu32 " levels, its tree has %" PRIu64
+                       " on %" PRIu32,
+                       b->root, b->n_reached, mw_bfs_n_levels(b->bfs), verdict.n_reached,
+                       verdict.n_levels);
+    b->validated = true;
+fail:
+    return rc;
+}
+
+uint32_t meshway_bfs_level(const struct meshway_bfs *b, uint64_t place)
+{
+    return b->validated ? mw_validator_level(b->validator, place) : MESHWAY_NO_LEVEL;
+}
