@@ -1,0 +1,164 @@
+/* meshway.h -- breadth-first search on a graph spread over MPI ranks, for other programs.
+ *
+ *      meshway_start()                       MPI, unless the caller has started it
+ *        meshway_graph_new(edges)            each rank gives its share of the edges
+ *          meshway_bfs_new()
+ *            meshway_bfs_run(root)           again and again
+ *            meshway_bfs_validate()          if wanted: the Graph500 rules, and the levels
+ *            meshway_bfs_parent(i), ...      each rank reads its share of the result
+ *          meshway_bfs_free()
+ *        meshway_graph_free()
+ *      meshway_finish()
+ *
+ * Vertices are numbered by the caller, 0 .. n_vertices - 1, in the input and in the
+ * result. Each vertex is owned by one rank; a rank reads results by place, 0 .. n_places - 1,
+ * and meshway_graph_vertex() says which vertex stands there. Edges have no direction;
+ * self-loops and duplicates are legal and change nothing.
+ *
+ * A function marked *collective* is called by all ranks, in the same order; the others are
+ * local. Functions that can fail return 0 or a negative code of enum meshway_status, the
+ * same on all ranks of a collective one; meshway_error_text() then says what, where and
+ * how much. The library never prints and never ends the program. All calls come from the
+ * thread that called meshway_start().
+ *
+ * C11 and C++17. Until version 1.0 a new minor version may change the interface, and then
+ * changes the number in the shared library's name.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MESHWAY_H
+#define MESHWAY_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MESHWAY_VERSION_MAJOR 0
+#define MESHWAY_VERSION_MINOR 1
+#define MESHWAY_VERSION_PATCH 0
+/* One number that grows: 100 for 0.1.0, 10203 for 1.2.3. */
+#define MESHWAY_VERSION                                                                  \
+    (MESHWAY_VERSION_MAJOR * 10000 + MESHWAY_VERSION_MINOR * 100 + MESHWAY_VERSION_PATCH)
+
+#define MESHWAY_API   __attribute__((visibility("default")))
+#define MESHWAY_CHECK __attribute__((visibility("default"), warn_unused_result))
+
+/* MESHWAY_VERSION of the library that the program runs with. */
+MESHWAY_API uint32_t meshway_version(void);
+
+/* ---- Errors ------------------------------------------------------------------------------ */
+
+/* The negatives are the exit codes of the program `meshway`. */
+enum meshway_status {
+    MESHWAY_OK = 0,
+    MESHWAY_ERR_USAGE = -64,       /* an argument is wrong */
+    MESHWAY_ERR_DATA = -65,        /* the edges are wrong */
+    MESHWAY_ERR_UNAVAILABLE = -69, /* the build or the machine lacks what was asked for */
+    MESHWAY_ERR_INTERNAL = -70,    /* a mistake of this library: please report it */
+    MESHWAY_ERR_NOMEM = -71,       /* an allocation failed */
+    MESHWAY_ERR_INVALID = -76,     /* a search failed its validation */
+    MESHWAY_ERR_REFUSED = -78      /* too large, or a shape that does not fit */
+};
+
+/* Why the last call on this thread failed; "" if none has. Valid until the next call. */
+MESHWAY_API const char *meshway_error_text(void);
+
+/* ---- The ranks --------------------------------------------------------------------------- */
+
+struct meshway_world;
+
+/* Collective over MPI_COMM_WORLD, of which it takes a duplicate. Starts MPI
+ * (MPI_THREAD_FUNNELED) if the caller has not; without mpiexec one process is one rank.
+ * One world at a time; and MPI can be started once in a process. */
+MESHWAY_CHECK int meshway_start(struct meshway_world **out);
+
+/* Collective, after everything made from the world is freed. NULL is legal. Ends MPI if
+ * meshway_start() started it. */
+MESHWAY_API void meshway_finish(struct meshway_world *w);
+
+MESHWAY_API uint32_t meshway_rank(const struct meshway_world *w);
+MESHWAY_API uint32_t meshway_n_ranks(const struct meshway_world *w);
+
+enum meshway_option {
+    MESHWAY_THREADS,    /* per rank; 0, the default: the host's cores / its ranks */
+    MESHWAY_BACKEND,    /* 0, the default: the best there is; 1: serial; 2: openmp */
+    MESHWAY_ROUTING,    /* 0, the default: auto; 1: direct; 2: by relays */
+    MESHWAY_GROUPS,     /* of the relays; 0, the default: near-square */
+    MESHWAY_GROUP_SIZE, /* ranks of a group, with MESHWAY_GROUPS */
+    MESHWAY_DIRECTION,  /* 0, the default: auto; 1: top-down; 2: bottom-up */
+    MESHWAY_KEEP_EDGES  /* 1, the default: 8 to 16 bytes an edge, so that searches can be
+                           validated; 0: they cannot */
+};
+
+/* Local, but all ranks set the same (threads may differ). Only before the first graph. */
+MESHWAY_CHECK int meshway_set(struct meshway_world *w, enum meshway_option option,
+                              uint64_t value);
+
+/* Collective: each value summed over the ranks, in place, so that a program can add up
+ * its shares without calling MPI. */
+MESHWAY_CHECK int meshway_sum(struct meshway_world *w, uint64_t *value, uint32_t n);
+
+/* ---- The graph --------------------------------------------------------------------------- */
+
+struct meshway_graph;
+
+/* Collective. This rank's edges are u[i] -- v[i], i < n_edges; any rank may give any edges,
+ * or none (u, v may then be NULL). n_vertices is at least 1 and the same everywhere. The
+ * arrays are the caller's again when the call returns. */
+MESHWAY_CHECK int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices,
+                                    uint64_t n_edges, const uint64_t *u,
+                                    const uint64_t *v, struct meshway_graph **out);
+/* Collective, after its searches are freed. NULL is legal. */
+MESHWAY_API void meshway_graph_free(struct meshway_graph *g);
+
+MESHWAY_API uint64_t meshway_graph_n_vertices(const struct meshway_graph *g);
+/* Distinct edges between different vertices, over all ranks. */
+MESHWAY_API uint64_t meshway_graph_n_edges(const struct meshway_graph *g);
+
+/* How many vertices this rank owns, and which one stands at a place, in rising order. */
+MESHWAY_API uint64_t meshway_graph_n_places(const struct meshway_graph *g);
+MESHWAY_API uint64_t meshway_graph_vertex(const struct meshway_graph *g, uint64_t place);
+
+/* The rank that owns a vertex, and the vertex's place there. */
+MESHWAY_API uint32_t meshway_graph_owner(const struct meshway_graph *g, uint64_t vertex);
+MESHWAY_API uint64_t meshway_graph_place(const struct meshway_graph *g, uint64_t vertex);
+
+/* ---- Searching --------------------------------------------------------------------------- */
+
+struct meshway_bfs;
+
+#define MESHWAY_NO_VERTEX UINT64_MAX
+#define MESHWAY_NO_LEVEL  UINT32_MAX
+
+/* Collective. Room for one search at a time; its result stays until the next run. */
+MESHWAY_CHECK int meshway_bfs_new(struct meshway_graph *g, struct meshway_bfs **out);
+MESHWAY_API void meshway_bfs_free(struct meshway_bfs *b); /* collective; NULL is legal */
+
+/* Collective; the same root everywhere. */
+MESHWAY_CHECK int meshway_bfs_run(struct meshway_bfs *b, uint64_t root);
+
+/* Of the whole search: vertices reached, and levels, the root's own included. */
+MESHWAY_API uint64_t meshway_bfs_n_reached(const struct meshway_bfs *b);
+MESHWAY_API uint32_t meshway_bfs_n_levels(const struct meshway_bfs *b);
+
+/* The parent of the vertex at a place; the root's is the root; MESHWAY_NO_VERTEX for a
+ * vertex that was not reached. */
+MESHWAY_API uint64_t meshway_bfs_parent(const struct meshway_bfs *b, uint64_t place);
+
+/* All of them: fills parent[n_places]. */
+MESHWAY_API void meshway_bfs_parents(const struct meshway_bfs *b, uint64_t *parent);
+
+/* Collective, after a run: checks the tree against the edges as they were given, by the
+ * five rules of the Graph500 specification. MESHWAY_ERR_INVALID if it is wrong. */
+MESHWAY_CHECK int meshway_bfs_validate(struct meshway_bfs *b);
+
+/* The level of the vertex at a place, 0 for the root; known once the search is validated.
+ * MESHWAY_NO_LEVEL for a vertex that was not reached, and before that. */
+MESHWAY_API uint32_t meshway_bfs_level(const struct meshway_bfs *b, uint64_t place);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

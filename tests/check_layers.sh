@@ -1,0 +1,55 @@
+#!/bin/sh
+# check_layers.sh -- the layer diagram, enforced. Run by CTest as "layers".
+set -eu
+cd "${1:-.}"
+layers="base cpe shuffle relay mpe graph algorithms graph500" # lowest first
+tops="cli api" # on all of them, side by side: neither includes the other
+
+check() { # layer, the layers it may include
+    folder=src/$1
+    [ "$1" = base ] && folder=portability/base
+    grep -rE '^ *# *include "[a-z0-9_]+/' "$folder" --include='*.[ch]' |
+        sed 's/^\([^:]*\):.*"\([a-z0-9_]*\)\/.*/\1 \2/' |
+        while read -r file target; do
+            case " $2 " in
+            *" $target "*) ;;
+            *) echo "$file includes $target/: not below $1/" ;;
+            esac
+        done
+}
+check_all() {
+    below=""
+    for layer in $layers; do
+        below="$below $layer"
+        check "$layer" "$below"
+    done
+    for top in $tops; do check "$top" "$below $top"; done
+    for folder in src/*/; do
+        folder=$(basename "$folder")
+        case " $layers $tops " in
+        *" $folder "*) ;;
+        *) echo "src/$folder has no place in the diagram" ;;
+        esac
+    done
+}
+
+only_in() { # pattern, allowed files (shell glob), why
+    grep -rlE "$1" src portability --include='*.[ch]' --include='*.[ch]pp' | while read -r f; do
+        # shellcheck disable=SC2254
+        case $f in $2) ;; *) echo "$f: $3" ;; esac
+    done
+}
+out=$(
+    check_all
+    only_in '^#include <mpi\.h>' 'src/mpe/*_mpi.c' 'MPI belongs to src/mpe/*_mpi.c'
+    only_in '^#include <hwloc' 'src/mpe/placement.c' 'hwloc belongs to src/mpe/placement.c'
+    only_in '^#include <(athread|slave)\.h>' 'src/cpe/*athread*' 'athread belongs to src/cpe/*athread*'
+    only_in '^#include <Kokkos' 'portability/kokkos/*' 'Kokkos belongs to portability/kokkos/'
+    only_in '^#include <meshway/' 'src/api/*' 'the public header is for src/api and for users'
+    grep -rnE '^ *# *(if|ifdef|elif)\b' src || true
+    grep -rnE '^ *# *(if|ifdef|elif)\b' include | grep -v '#ifdef __cplusplus$' || true
+)
+if [ -n "$out" ]; then
+    echo "$out" >&2
+    exit 1
+fi

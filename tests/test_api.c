@@ -1,0 +1,294 @@
+/* test_api.c -- the public interface, linked as another program would link it: by
+ * libmeshway.so alone. Runs as one process and under mpiexec.
+ *
+ * Without fork: MPI does not survive one. The tests share a world, as MPI can be started
+ * once in a process; the first one sees it before there is a graph.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <meshway/meshway.h>
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_EDGES = 64 };
+
+static struct meshway_world *world;
+
+static void ok(int rc)
+{
+    ck_assert_msg(rc == MESHWAY_OK, "%d: %s", rc, meshway_error_text());
+}
+
+static void fails(int rc, int expected, const char *text)
+{
+    ck_assert_msg(rc == expected, "%d instead of %d: %s", rc, expected,
+                  meshway_error_text());
+    ck_assert_msg(strstr(meshway_error_text(), text) != NULL, "no '%s' in: %s", text,
+                  meshway_error_text());
+}
+
+/* Of the whole list each rank gives every n_ranks-th edge. */
+static int build(uint64_t n_vertices, uint64_t n_edges, const uint64_t (*edge)[2],
+                 struct meshway_graph **out)
+{
+    uint64_t u[MAX_EDGES], v[MAX_EDGES], n = 0;
+    for (uint64_t i = meshway_rank(world); i < n_edges; i += meshway_n_ranks(world)) {
+        u[n] = edge[i][0];
+        v[n++] = edge[i][1];
+    }
+    return meshway_graph_new(world, n_vertices, n, u, v, out);
+}
+
+/* 0-1-2-3 and 1-3, twice and looped; 4-5 apart; 6 alone. */
+static const uint64_t small[][2] = {{0, 1}, {2, 1}, {2, 3}, {3, 1},
+                                    {1, 3}, {2, 2}, {4, 5}};
+enum { N_SMALL_VERTICES = 7, N_SMALL = sizeof small / sizeof small[0] };
+
+static void check_small(const struct meshway_graph *g, const struct meshway_bfs *b)
+{
+    static const uint64_t parent[] = {0, 0, 1, 1, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    static const uint32_t level[] = {0, 1, 2, 2, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    uint64_t all[N_SMALL_VERTICES];
+    meshway_bfs_parents(b, all);
+    for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
+        const uint64_t x = meshway_graph_vertex(g, p);
+        ck_assert_uint_eq(meshway_bfs_parent(b, p), parent[x]);
+        ck_assert_uint_eq(all[p], parent[x]);
+        ck_assert_uint_eq(meshway_bfs_level(b, p), level[x]);
+    }
+    ck_assert_uint_eq(meshway_bfs_n_reached(b), 4);
+    ck_assert_uint_eq(meshway_bfs_n_levels(b), 3);
+}
+
+START_TEST(options_are_checked_and_named)
+{
+    fails(meshway_set(world, (enum meshway_option)99, 0), MESHWAY_ERR_USAGE, "99");
+    fails(meshway_set(world, MESHWAY_BACKEND, 3), MESHWAY_ERR_USAGE, "MESHWAY_BACKEND");
+    fails(meshway_set(world, MESHWAY_DIRECTION, 7), MESHWAY_ERR_USAGE, "0..2");
+    ok(meshway_set(world, MESHWAY_DIRECTION, 1));
+    ok(meshway_set(world, MESHWAY_DIRECTION, 0));
+    ok(meshway_set(world, MESHWAY_THREADS, 1));
+    ck_assert_str_eq(meshway_error_text(), "");
+}
+END_TEST
+
+START_TEST(versions_of_header_and_library_agree)
+{
+    ck_assert_uint_eq(meshway_version(), MESHWAY_VERSION);
+}
+END_TEST
+
+START_TEST(there_is_one_world)
+{
+    struct meshway_world *second = world;
+    fails(meshway_start(&second), MESHWAY_ERR_USAGE, "already");
+    ck_assert_ptr_null(second);
+    ck_assert_uint_lt(meshway_rank(world), meshway_n_ranks(world));
+}
+END_TEST
+
+START_TEST(sums_are_over_all_ranks)
+{
+    uint64_t value[2] = {1, meshway_rank(world)};
+    const uint64_t n = meshway_n_ranks(world);
+    ok(meshway_sum(world, value, 2));
+    ck_assert_uint_eq(value[0], n);
+    ck_assert_uint_eq(value[1], n * (n - 1) / 2);
+}
+END_TEST
+
+START_TEST(search_of_a_small_graph)
+{
+    struct meshway_graph *g;
+    struct meshway_bfs *b;
+    ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
+    ck_assert_uint_eq(meshway_graph_n_vertices(g), N_SMALL_VERTICES);
+    ck_assert_uint_eq(meshway_graph_n_edges(g), 5);
+    ok(meshway_bfs_new(g, &b));
+    for (int i = 0; i < 3; i++) { /* again and again */
+        ok(meshway_bfs_run(b, 0));
+        ok(meshway_bfs_validate(b));
+        check_small(g, b);
+        ok(meshway_bfs_run(b, 6));
+        ck_assert_uint_eq(meshway_bfs_n_reached(b), 1);
+        ck_assert_uint_eq(meshway_bfs_n_levels(b), 1);
+        ok(meshway_bfs_validate(b));
+    }
+    meshway_bfs_free(b);
+    meshway_graph_free(g);
+}
+END_TEST
+
+START_TEST(every_vertex_has_one_owner_and_place)
+{
+    struct meshway_graph *g;
+    uint64_t n_owned[N_SMALL_VERTICES] = {0};
+    ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
+    for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
+        const uint64_t x = meshway_graph_vertex(g, p);
+        ck_assert_uint_lt(x, N_SMALL_VERTICES);
+        ck_assert_uint_eq(meshway_graph_owner(g, x), meshway_rank(world));
+        ck_assert_uint_eq(meshway_graph_place(g, x), p);
+        n_owned[x]++;
+    }
+    ok(meshway_sum(world, n_owned, N_SMALL_VERTICES));
+    for (int x = 0; x < N_SMALL_VERTICES; x++)
+        ck_assert_uint_eq(n_owned[x], 1);
+    meshway_graph_free(g);
+}
+END_TEST
+
+START_TEST(graphs_and_searches_live_side_by_side)
+{
+    struct meshway_graph *g[2];
+    struct meshway_bfs *b[3];
+    static const uint64_t path[][2] = {{0, 1}, {1, 2}};
+    ok(build(N_SMALL_VERTICES, N_SMALL, small, &g[0]));
+    ok(build(3, 2, path, &g[1]));
+    ok(meshway_bfs_new(g[0], &b[0]));
+    ok(meshway_bfs_new(g[0], &b[1]));
+    ok(meshway_bfs_new(g[1], &b[2]));
+    ok(meshway_bfs_run(b[0], 0));
+    ok(meshway_bfs_run(b[1], 5));
+    ok(meshway_bfs_run(b[2], 2));
+    for (int i = 0; i < 3; i++)
+        ok(meshway_bfs_validate(b[i]));
+    check_small(g[0], b[0]);
+    ck_assert_uint_eq(meshway_bfs_n_reached(b[1]), 2);
+    ck_assert_uint_eq(meshway_bfs_n_levels(b[2]), 3);
+    for (int i = 0; i < 3; i++)
+        meshway_bfs_free(b[i]);
+    meshway_graph_free(g[0]);
+    meshway_graph_free(g[1]);
+}
+END_TEST
+
+START_TEST(one_vertex_and_no_edges)
+{
+    struct meshway_graph *g;
+    struct meshway_bfs *b;
+    ok(meshway_graph_new(world, 1, 0, NULL, NULL, &g));
+    ck_assert_uint_eq(meshway_graph_n_edges(g), 0);
+    ok(meshway_bfs_new(g, &b));
+    ok(meshway_bfs_run(b, 0));
+    ok(meshway_bfs_validate(b));
+    ck_assert_uint_eq(meshway_bfs_n_reached(b), 1);
+    meshway_bfs_free(b);
+    meshway_graph_free(g);
+}
+END_TEST
+
+START_TEST(vertex_beyond_the_graph_is_an_error_on_all_ranks)
+{
+    struct meshway_graph *g;
+    const uint64_t u[] = {0, 1}, v[] = {1, 7};
+    const uint64_t n = meshway_rank(world) == 0 ? 2 : 0;
+    fails(meshway_graph_new(world, 7, n, u, v, &g), MESHWAY_ERR_DATA,
+          "edge 1: 1 -- 7: the graph has vertices 0..6");
+    ck_assert_ptr_null(g);
+}
+END_TEST
+
+START_TEST(graphs_that_cannot_be_are_errors)
+{
+    struct meshway_graph *g;
+    fails(meshway_graph_new(world, 0, 0, NULL, NULL, &g), MESHWAY_ERR_USAGE,
+          "at least 1 vertex");
+    fails(meshway_graph_new(world, 5, 3, NULL, NULL, &g), MESHWAY_ERR_USAGE, "no array");
+    fails(meshway_graph_new(world, UINT64_MAX, 0, NULL, NULL, &g), MESHWAY_ERR_REFUSED,
+          "a rank owns at most");
+    if (meshway_n_ranks(world) > 1)
+        fails(meshway_graph_new(world, 5 + meshway_rank(world), 0, NULL, NULL, &g),
+              MESHWAY_ERR_USAGE, "differs between ranks");
+}
+END_TEST
+
+START_TEST(root_out_of_range_is_an_error)
+{
+    struct meshway_graph *g;
+    struct meshway_bfs *b;
+    ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
+    ok(meshway_bfs_new(g, &b));
+    fails(meshway_bfs_run(b, 7), MESHWAY_ERR_USAGE,
+          "root 7: the graph has vertices 0..6");
+    fails(meshway_bfs_run(b, UINT64_MAX), MESHWAY_ERR_USAGE, "0..6");
+    if (meshway_n_ranks(world) > 1)
+        fails(meshway_bfs_run(b, meshway_rank(world)), MESHWAY_ERR_USAGE, "differs");
+    ok(meshway_bfs_run(b, 0)); /* an error leaves it usable */
+    ck_assert_uint_eq(meshway_bfs_n_reached(b), 4);
+    meshway_bfs_free(b);
+    meshway_graph_free(g);
+}
+END_TEST
+
+START_TEST(nothing_is_known_before_a_search)
+{
+    struct meshway_graph *g;
+    struct meshway_bfs *b;
+    ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
+    ok(meshway_bfs_new(g, &b));
+    fails(meshway_bfs_validate(b), MESHWAY_ERR_USAGE, "no search yet");
+    ck_assert_uint_eq(meshway_bfs_n_reached(b), 0);
+    ck_assert_uint_eq(meshway_bfs_n_levels(b), 0);
+    for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
+        ck_assert_uint_eq(meshway_bfs_parent(b, p), MESHWAY_NO_VERTEX);
+        ck_assert_uint_eq(meshway_bfs_level(b, p), MESHWAY_NO_LEVEL);
+    }
+    meshway_bfs_free(b);
+    meshway_graph_free(g);
+}
+END_TEST
+
+START_TEST(options_are_closed_by_the_first_graph)
+{
+    fails(meshway_set(world, MESHWAY_THREADS, 1), MESHWAY_ERR_USAGE,
+          "before the first graph");
+    meshway_bfs_free(NULL);
+    meshway_graph_free(NULL);
+    meshway_finish(NULL);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        options_are_checked_and_named,
+        versions_of_header_and_library_agree,
+        there_is_one_world,
+        sums_are_over_all_ranks,
+        search_of_a_small_graph,
+        every_vertex_has_one_owner_and_place,
+        graphs_and_searches_live_side_by_side,
+        one_vertex_and_no_edges,
+        vertex_beyond_the_graph_is_an_error_on_all_ranks,
+        graphs_that_cannot_be_are_errors,
+        root_out_of_range_is_an_error,
+        nothing_is_known_before_a_search,
+        options_are_closed_by_the_first_graph,
+    };
+    if (meshway_start(&world) != MESHWAY_OK) {
+        fprintf(stderr, "%s\n", meshway_error_text());
+        return EXIT_FAILURE;
+    }
+    Suite *s = suite_create("api");
+    TCase *t = tcase_create("api");
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        tcase_add_test(t, tests[i]);
+    suite_add_tcase(s, t);
+
+    SRunner *sr = srunner_create(s);
+    srunner_set_fork_status(sr, CK_NOFORK);
+    srunner_run_all(sr, meshway_rank(world) == 0 ? CK_NORMAL : CK_SILENT);
+    uint64_t n_failed = (uint64_t)srunner_ntests_failed(sr);
+    if (n_failed > 0 && meshway_rank(world) != 0)
+        srunner_print(sr, CK_NORMAL);
+    srunner_free(sr);
+    if (meshway_sum(world, &n_failed, 1) != MESHWAY_OK)
+        n_failed = 1;
+    if (n_failed == 0) /* a failed test leaves its graph behind */
+        meshway_finish(world);
+    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
