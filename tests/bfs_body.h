@@ -1,0 +1,126 @@
+/* bfs_body.h -- a search on one rank, compared with the oracle: the same body for threads
+ * (test_bfs.c) and for processes (mpi_bfs.c).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef BFS_BODY_H
+#define BFS_BODY_H
+
+#include "algorithms/bfs.h"
+#include "sample.h"
+
+struct searches {
+    struct sample *sample;
+    struct mw_direction_rule rule;
+    uint32_t n; /* roots */
+    mw_vid root[8];
+    uint32_t *level[8]; /* [n] of each root */
+    uint32_t n_levels[8];
+};
+
+/* Roots are drawn; isolated ones come as they come. */
+static inline void searches_init(struct searches *q, struct sample *s, uint32_t n,
+                                 uint64_t seed)
+{
+    memset(q, 0, sizeof *q);
+    q->sample = s;
+    q->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        q->root[i] = mixed(seed + i) % s->n;
+        q->level[i] = malloc(s->n * sizeof **q->level);
+        MUST(q->level[i] != NULL);
+        q->n_levels[i] = sample_levels(s, q->root[i], q->level[i]);
+    }
+}
+
+static inline void searches_free(struct searches *q)
+{
+    for (uint32_t i = 0; i < q->n; i++)
+        free(q->level[i]);
+}
+
+/* Levels equal, parents valid. */
+static inline int check_tree(const struct searches *q, uint32_t i, const struct mw_bfs *b,
+                             const struct mw_graph *g)
+{
+    const struct sample *s = q->sample;
+    const uint32_t *level = q->level[i];
+    for (uint64_t p = 0; p < g->n_places; p++) {
+        const mw_vid v = mw_vertex_at(g, g->comm->rank, p), parent = mw_bfs_parent(b, p);
+        if (level[v] == NO_LEVEL || v == q->root[i]) {
+            const mw_vid right = v == q->root[i] ? v : MW_NO_VERTEX;
+            EXPECT(parent == right, "root %u: parent of %u is %u", (unsigned)q->root[i],
+                   (unsigned)v, (unsigned)parent);
+            continue;
+        }
+        EXPECT(parent < s->n, "root %u: %u (level %u) has no parent",
+               (unsigned)q->root[i], (unsigned)v, level[v]);
+        EXPECT(level[parent] + 1 == level[v] && sample_adjacent(s, v, parent),
+               "root %u: %u (level %u) has the parent %u (level %u)",
+               (unsigned)q->root[i], (unsigned)v, level[v], (unsigned)parent,
+               level[parent]);
+    }
+    EXPECT(mw_bfs_n_levels(b) == q->n_levels[i], "root %u: %u, not %u levels",
+           (unsigned)q->root[i], mw_bfs_n_levels(b), q->n_levels[i]);
+    return MW_OK;
+}
+
+/* The records of the levels tell the same story as the oracle. */
+static inline int check_level_records(const struct searches *q, uint32_t i,
+                                      struct mw_bfs *b)
+{
+    const struct sample *s = q->sample;
+    const struct mw_level *record;
+    uint32_t n;
+    int rc = mw_bfs_levels(b, &record, &n);
+    EXPECT(n <= q->n_levels[i] && n <= MW_LEVELS_KEPT, "%u records", n);
+    for (uint32_t k = 0; rc == MW_OK && k < n; k++) {
+        uint64_t active = 0, edges = 0, found = 0, unvisited = 0;
+        for (uint64_t v = 0; v < s->n; v++) {
+            const uint32_t level = q->level[i][v];
+            active += level == k;
+            found += level == k + 1;
+            edges += level == k ? sample_degree(s, v) : 0;
+            unvisited += level > k ? sample_degree(s, v) : 0;
+        }
+        EXPECT(record[k].n_active == active && record[k].n_active_edges == edges &&
+                   record[k].n_found == found &&
+                   record[k].n_unvisited_edges == unvisited,
+               "root %u, level %u", (unsigned)q->root[i], k);
+        EXPECT(q->rule.policy == MW_DIRECTION_AUTO ||
+                   (record[k].direction == MW_BOTTOM_UP) ==
+                       (q->rule.policy == MW_DIRECTION_BOTTOM_UP),
+               "level %u runs the other way", k);
+    }
+    return rc;
+}
+
+/* All searches on one graph, twice, the second time in the opposite order. */
+static inline int search_and_check(struct mw_world *w, void *arg)
+{
+    const struct searches *q = arg;
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_bfs *b = NULL;
+    int rc;
+
+    MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    MW_TRY(rc, mw_bfs_new(&q->rule, w, g, &b));
+    for (uint32_t k = 0; k < 2 * q->n; k++) {
+        const uint32_t i = k < q->n ? k : 2 * q->n - 1 - k;
+        MW_TRY(rc, mw_bfs_reset(b));
+        MW_TRY(rc, mw_bfs_search(b, q->root[i]));
+        MW_TRY(rc, mw_comm_agree(w->comm, check_tree(q, i, b, g)));
+        MW_TRY(rc, mw_comm_agree(w->comm, check_level_records(q, i, b)));
+    }
+    if (mw_bfs_n_peers(b) > w->groups.n_groups + w->groups.width - 2 + (w->groups.width == 1))
+        rc = mw_fail(MW_ERR_INVALID, "%u peers", (unsigned)mw_bfs_n_peers(b));
+fail:
+    mw_bfs_free(b);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+#endif

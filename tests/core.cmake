@@ -1,0 +1,80 @@
+# core.cmake -- the tests of the shuffle, the route, the pipeline, the search and the
+# validator; included by CMakeLists.txt.
+
+mw_add_unit_test(batch mw::mpe)
+mw_add_unit_test(groups mw::mpe)
+
+# A checking transport stands between the pipeline and the real one; the toy's kernels are
+# compiled once per skeleton.
+mw_add_unit_test(pipeline mw::mpe)
+target_link_options(test_pipeline PRIVATE -Wl,--wrap=mw_transport_new)
+foreach(skeleton serial host)
+  add_library(toy_${skeleton} OBJECT toy_kernels.c)
+  target_link_libraries(toy_${skeleton} PRIVATE mw_flags)
+  target_include_directories(toy_${skeleton} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_definitions(toy_${skeleton} PRIVATE
+    MW_SKELETON="shuffle/skeleton_${skeleton}.h" MW_KERNELS=toy_${skeleton})
+  target_link_libraries(test_pipeline PRIVATE toy_${skeleton})
+endforeach()
+
+mw_add_unit_test(graph mw::graph500)
+mw_add_unit_test(bfs mw::graph500)
+mw_add_mpi_test(bfs LINKS mw::graph500 RANKS 1 2 3 4 7)
+
+mw_add_unit_test(heads mw::algorithms)
+mw_add_unit_test(direction mw::algorithms)
+mw_add_unit_test(plan mw::graph500)
+mw_add_unit_test(validate mw::graph500)
+mw_add_unit_test(alloc_failure mw::graph500)
+mw_add_unit_test(mem mw::mpe)
+mw_add_unit_test(status mw::mpe)
+
+# Wide numbers without a machine of 2^32 vertices: the layers from graph up once more, with
+# a limit of 64 vertices for narrow ones, and the same suites on top.
+set(shrunk ${CMAKE_CURRENT_BINARY_DIR}/shrunk)
+file(READ ${PROJECT_SOURCE_DIR}/src/graph/edges.h edges_h)
+string(REPLACE "UINT64_C(0xFFFFFFFF)" "UINT64_C(64)" edges_h "${edges_h}")
+if(NOT edges_h MATCHES "MW_NARROW_VERTICES UINT64_C\\(64\\)")
+  message(FATAL_ERROR "edges.h no longer defines MW_NARROW_VERTICES as UINT64_C(0xFFFFFFFF)")
+endif()
+file(CONFIGURE OUTPUT ${shrunk}/graph/edges.h CONTENT "${edges_h}" @ONLY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/src/graph/edges.h)
+
+add_library(mw_wide STATIC)
+target_include_directories(mw_wide BEFORE PUBLIC ${shrunk})
+target_link_libraries(mw_wide PUBLIC mw::mpe m)
+foreach(layer graph algorithms graph500)
+  get_target_property(sources mw_${layer} SOURCES)
+  foreach(source IN LISTS sources)
+    if(NOT source MATCHES "^\\$<|avx512|x86|reader|writer|format|detect|input|lines|outfile|treefile")
+      target_sources(mw_wide PRIVATE ${PROJECT_SOURCE_DIR}/src/${layer}/${source})
+    endif()
+  endforeach()
+endforeach()
+target_sources(mw_wide PRIVATE ${PROJECT_SOURCE_DIR}/src/algorithms/heads_generic.c)
+foreach(skeleton serial host)
+  foreach(kernels graph/construct_kernels.c=mw_construction algorithms/bfs_kernels.c=bfs_kernels
+          graph500/validate_kernels.c=mw_validation)
+    string(REPLACE "=" ";" pair ${kernels})
+    list(GET pair 0 source)
+    list(GET pair 1 table)
+    add_library(wide_${table}_${skeleton} OBJECT ${PROJECT_SOURCE_DIR}/src/${source})
+    target_include_directories(wide_${table}_${skeleton} BEFORE PRIVATE ${shrunk})
+    target_link_libraries(wide_${table}_${skeleton} PRIVATE mw_flags)
+    target_compile_definitions(wide_${table}_${skeleton} PRIVATE
+      MW_SKELETON="shuffle/skeleton_${skeleton}.h" MW_KERNELS=${table}_${skeleton})
+    target_sources(mw_wide PRIVATE $<TARGET_OBJECTS:wide_${table}_${skeleton}>)
+  endforeach()
+endforeach()
+foreach(noun graph bfs validate)
+  add_executable(test_${noun}_wide test_${noun}.c)
+  target_link_libraries(test_${noun}_wide PRIVATE mw_wide mw_flags PkgConfig::CHECK)
+  add_test(NAME ${noun}_wide COMMAND test_${noun}_wide)
+  set_tests_properties(${noun}_wide PROPERTIES LABELS unit TIMEOUT 120)
+endforeach()
+
+# Planted bugs that the tests must notice; it takes minutes: ctest -C Mutants -L mutants.
+add_test(NAME mutants CONFIGURATIONS Mutants COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants.sh ${PROJECT_SOURCE_DIR}
+  ${CMAKE_CURRENT_BINARY_DIR}/mutants)
+set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 1500)

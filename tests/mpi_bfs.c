@@ -1,0 +1,76 @@
+/* mpi_bfs.c -- the searches of test_bfs.c between processes: direct and relay, on one host
+ * and on pretended ones, with and without threads.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bfs_body.h"
+
+static uint32_t size;
+
+static void must_search(struct searches *q, uint32_t width, uint32_t threads,
+                        uint32_t per_host)
+{
+    struct ranks r = {.loop = {size, per_host, 0}, .body = search_and_check, .arg = q};
+    struct mw_comm *c;
+    with_threads(&r, threads);
+    with_width(&r, width);
+    r.world.small_input = 1024;
+    r.world.batch_bytes = 2048;
+    r.world.hang_timeout_s = 60;
+    ck_assert_int_eq(mw_mpi_start(NULL, NULL, per_host, &c), MW_OK);
+    const int rc = mw_comm_agree(c, one_rank(c, &r));
+    ck_assert_msg(rc == MW_OK, "%s: %s", ranks_text(&r), mw_error_text());
+    mw_comm_close(c);
+}
+
+START_TEST(every_shape_is_searched_right)
+{
+    struct sample s = sample_shape((enum shape)_i);
+    struct searches q;
+    searches_init(&q, &s, 2, (uint64_t)_i);
+    q.rule.policy = (enum mw_direction_policy)(_i % 3);
+    for (uint32_t width = 1; width <= size && width <= 3; width++)
+        must_search(&q, width, width % 3, (uint32_t)_i % 3);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(kronecker_graphs_are_searched_right)
+{
+    struct sample s = sample_kronecker(10);
+    struct searches q;
+    searches_init(&q, &s, 4, (uint64_t)_i);
+    q.rule.policy = (enum mw_direction_policy)(_i % 3);
+    for (uint32_t per_host = 0; per_host <= 3; per_host++)
+        must_search(&q, 1 + (uint32_t)_i % size, (uint32_t)_i % 3, per_host);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    struct mw_comm *comm;
+    setenv("HWLOC_SYNTHETIC", "core:2 pu:1", 0);
+    if (mw_mpi_start(&argc, &argv, 0, &comm) != MW_OK)
+        mw_mpi_abort(EXIT_FAILURE);
+    size = comm->size;
+    Suite *s = suite_create("mpi_bfs");
+    TCase *t = tcase_create("search");
+    tcase_add_loop_test(t, every_shape_is_searched_right, 0, SHAPES);
+    tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, 3);
+    suite_add_tcase(s, t);
+
+    SRunner *sr = srunner_create(s);
+    srunner_set_fork_status(sr, CK_NOFORK);
+    srunner_run_all(sr, comm->rank == 0 ? CK_NORMAL : CK_SILENT);
+    uint64_t n_failed = (uint64_t)srunner_ntests_failed(sr);
+    if (n_failed > 0 && comm->rank != 0)
+        srunner_print(sr, CK_NORMAL);
+    srunner_free(sr);
+    if (mw_comm_sum(comm, &n_failed, 1) != MW_OK)
+        n_failed = 1;
+    mw_mpi_finish(comm);
+    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,66 @@
+/* test_alloc_failure.c -- the n-th allocation fails, for every n until a whole small
+ * benchmark succeeds: it ends with a code, does not hang, and gives everything back.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/benchmark.h"
+#include "ranks.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static int benchmark(struct mw_world *w, void *arg)
+{
+    const struct mw_benchmark_conf conf = {.scale = 5, .edgefactor = 8, .seed = {2, 3},
+                                           .n_roots = 1, .validate = true};
+    struct mw_benchmark_result result = {0};
+    (void)arg;
+    const int rc = mw_benchmark_run(&conf, w, &result);
+    mw_benchmark_result_fini(&result);
+    return rc;
+}
+
+static void fail_every_allocation(struct ranks *r)
+{
+    const uint64_t before = mw_mem_in_use();
+    int rc = MW_ERR_NOMEM;
+    uint64_t n = 0;
+    while (rc != MW_OK) {
+        mw_error_clear();
+        mw_mem_fail_at(++n);
+        rc = on_ranks(r);
+        mw_mem_fail_at(0);
+        if (rc != MW_OK && rc != MW_ERR_NOMEM)
+            ck_abort_msg("%s: allocation %u: %d, %s", ranks_text(r), (unsigned)n, rc,
+                         mw_error_text());
+        if (rc != MW_OK && strstr(mw_error_text(), "out of memory") == NULL)
+            ck_abort_msg("allocation %u: %s", (unsigned)n, mw_error_text());
+        if (mw_mem_in_use() != before)
+            ck_abort_msg("%s: allocation %u: %u bytes are lost", ranks_text(r),
+                         (unsigned)n, (unsigned)(mw_mem_in_use() - before));
+    }
+    ck_assert_uint_gt(n, 40);
+}
+
+START_TEST(every_allocation_may_fail)
+{
+    static const uint32_t n_ranks[] = {1, 1, 3, 3};
+    struct ranks r = {.loop = {n_ranks[_i], 0, 0}, .body = benchmark};
+    with_threads(&r, _i % 2 == 0 ? 0 : 2);
+    with_width(&r, _i == 3 ? 2 : 1);
+    r.world.batch_bytes = 512;
+    r.world.small_input = 1024;
+    r.world.hang_timeout_s = 10;
+    fail_every_allocation(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("alloc_failure");
+    TCase *t = tcase_create("benchmark");
+    alarm(110);
+    tcase_add_loop_test(t, every_allocation_may_fail, 0, 4);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}

@@ -1,0 +1,135 @@
+/* test_bfs.c -- searches on every shape, route, backend and direction, against a serial
+ * one. A tree is right when levels are equal and parents are valid; which tree it is, is
+ * nobody's business.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bfs_body.h"
+
+#include <unistd.h>
+
+static void must_search(struct searches *q, uint32_t n_ranks, uint32_t width,
+                        uint32_t threads, uint32_t per_host, uint64_t seed)
+{
+    struct ranks r = {.loop = {n_ranks, per_host, seed}, .body = search_and_check,
+                      .arg = q};
+    with_threads(&r, threads);
+    with_width(&r, width);
+    r.world.small_input = 256;
+    r.world.batch_bytes = 1024;
+    r.world.hang_timeout_s = 20;
+    must_run(&r);
+}
+
+START_TEST(every_shape_is_searched_right)
+{
+    struct sample s = sample_shape((enum shape)_i);
+    struct searches q;
+    for (uint32_t n_ranks = 1; n_ranks <= 9; n_ranks++) {
+        searches_init(&q, &s, 2, n_ranks);
+        q.rule.policy = (enum mw_direction_policy)(n_ranks % 3);
+        must_search(&q, n_ranks, 1 + n_ranks / 2 % n_ranks, n_ranks % 4, n_ranks % 3, 0);
+        searches_free(&q);
+    }
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(random_graphs_are_searched_right)
+{
+    uint64_t dice = mixed((uint64_t)_i + 12345);
+    struct sample s = sample_random((uint64_t)_i + 1000);
+    struct searches q;
+    const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 9);
+    searches_init(&q, &s, 3, dice);
+    q.rule.policy = (enum mw_direction_policy)drawn(&dice, 3);
+    q.rule.alpha = (double)drawn(&dice, 200) / 10;
+    q.rule.beta = (double)drawn(&dice, 400) / 10;
+    const uint32_t width = 1 + (uint32_t)drawn(&dice, n_ranks);
+    const uint32_t threads = (uint32_t)drawn(&dice, 4);
+    const uint32_t per_host = (uint32_t)drawn(&dice, 4);
+    must_search(&q, n_ranks, width, threads, per_host, drawn(&dice, 3));
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(kronecker_graphs_are_searched_right)
+{
+    struct sample s = sample_kronecker(6 + (uint32_t)_i);
+    struct searches q;
+    for (int policy = 0; policy < 3; policy++) {
+        searches_init(&q, &s, 4, (uint64_t)policy);
+        q.rule.policy = (enum mw_direction_policy)policy;
+        must_search(&q, 1 + (uint32_t)_i, 1 + (uint32_t)policy % (1 + (uint32_t)_i), 2, 0,
+                    0);
+        must_search(&q, 4, 2, 0, 2, 0);
+        searches_free(&q);
+    }
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(thirteen_ranks_are_fine)
+{
+    struct sample s = sample_kronecker(9);
+    struct searches q;
+    searches_init(&q, &s, 3, 5);
+    must_search(&q, 13, 4, 0, 5, 0);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+/* Levels without end: the path is searched from one of its ends. */
+START_TEST(more_levels_than_are_kept)
+{
+    struct sample s = {.name = "long path", .n = 700};
+    struct searches q;
+    for (uint64_t i = 1; i < s.n; i++)
+        sample_edge(&s, i - 1, i);
+    sample_finish(&s);
+    searches_init(&q, &s, 1, 0);
+    q.root[0] = 0;
+    q.n_levels[0] = sample_levels(&s, 0, q.level[0]);
+    ck_assert_uint_eq(q.n_levels[0], 700);
+    must_search(&q, 1 + (uint32_t)_i, 1, (uint32_t)_i, 0, 0);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+/* A level larger than a lane's list: what was reached is found in the bitmaps instead. */
+START_TEST(large_levels_overflow_the_lists)
+{
+    struct sample s = {.name = "broad tree", .n = 30000};
+    struct searches q;
+    for (uint64_t i = 1; i < s.n; i++)
+        sample_edge(&s, i, i < 100 ? 0 : i % 100);
+    sample_finish(&s);
+    for (uint32_t threads = 0; threads <= 3; threads++) {
+        searches_init(&q, &s, 2, 1);
+        q.rule.policy = MW_DIRECTION_TOP_DOWN;
+        must_search(&q, 1 + (uint32_t)_i, 1 + (uint32_t)_i / 2, threads, 0, 0);
+        searches_free(&q);
+    }
+    sample_free(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("bfs");
+    TCase *t = tcase_create("search");
+    alarm(110);
+    tcase_add_loop_test(t, every_shape_is_searched_right, 0, SHAPES);
+    /* The copy of this suite for wide numbers makes do with fewer. */
+    tcase_add_loop_test(t, random_graphs_are_searched_right, 0,
+                        MW_NARROW_VERTICES < 1000 ? 50 : 200);
+    tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, 5);
+    tcase_add_test(t, thirteen_ranks_are_fine);
+    tcase_add_loop_test(t, more_levels_than_are_kept, 0, 3);
+    tcase_add_loop_test(t, large_levels_overflow_the_lists, 0, 3);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}

@@ -1,0 +1,162 @@
+/* test_graph.c -- kernel 1 against adjacency sets.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph/graph.h"
+#include "sample.h"
+
+#include <unistd.h>
+
+static int check_row(const struct mw_graph *g, const struct sample *s, uint32_t label)
+{
+    const uint64_t place = g->place_of[label];
+    const mw_vid v = mw_vertex_at(g, g->comm->rank, place);
+    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
+    uint64_t before = 0;
+
+    EXPECT(g->row[label + 1] - g->row[label] == sample_degree(s, v), "vertex %u",
+           (unsigned)v);
+    for (uint64_t k = g->row[label]; k < g->row[label + 1]; k++) {
+        const uint64_t column = mw_number(g->column, k, g->wide);
+        const uint64_t owner = column >> g->label_bits, its_label = column & mask;
+        const uint64_t order = its_label * g->comm->size + owner + 1;
+        EXPECT(owner < g->comm->size, "column %llx", (unsigned long long)column);
+        const mw_vid u = mw_number(g->name, column, g->wide);
+        EXPECT(mw_owner_of(g, u) == owner, "vertex %u", (unsigned)u);
+        EXPECT(sample_adjacent(s, v, u), "%u and %u", (unsigned)v, (unsigned)u);
+        EXPECT(order > before, "row of %u is not sorted by label", (unsigned)v);
+        before = order;
+    }
+    const uint64_t head = mw_number(g->column, g->row[label], g->wide);
+    EXPECT(mw_number(g->head, place, g->wide) == head, "vertex %u", (unsigned)v);
+    EXPECT(mw_number(g->head_name, place, g->wide) == mw_number(g->name, head, g->wide),
+           "vertex %u", (unsigned)v);
+    return MW_OK;
+}
+
+static int check_places(const struct mw_graph *g, const struct sample *s)
+{
+    uint32_t n_labels = 0;
+    for (uint64_t p = 0; p < g->n_places; p++) {
+        const mw_vid v = mw_vertex_at(g, g->comm->rank, p);
+        const uint32_t label = g->label_of[p];
+        EXPECT(v < s->n && mw_owner_of(g, v) == g->comm->rank && mw_place_of(g, v) == p,
+               "place %u", (unsigned)p);
+        EXPECT(g->degree[p] == s->touching[v], "vertex %u", (unsigned)v);
+        const bool marked = g->connected[p / 64] >> (p % 64) & 1;
+        EXPECT(marked == (sample_degree(s, v) > 0), "vertex %u", (unsigned)v);
+        if (sample_degree(s, v) == 0) {
+            EXPECT(label == MW_NO_LABEL, "vertex %u", (unsigned)v);
+            EXPECT(mw_number(g->head, p, g->wide) == g->no_column, "vertex %u",
+                   (unsigned)v);
+            continue;
+        }
+        n_labels++;
+        EXPECT(label < g->n_labels && g->place_of[label] == p, "vertex %u", (unsigned)v);
+        const uint64_t column = (uint64_t)g->comm->rank << g->label_bits | label;
+        EXPECT(mw_number(g->name, column, g->wide) == v, "vertex %u", (unsigned)v);
+    }
+    EXPECT(n_labels == g->n_labels, "%u of %u labels", n_labels, g->n_labels);
+    for (uint32_t l = 1; l < g->n_labels; l++)
+        EXPECT(g->degree[g->place_of[l - 1]] >= g->degree[g->place_of[l]], "label %u", l);
+    return MW_OK;
+}
+
+static int check_totals(const struct mw_graph *g, const struct sample *s)
+{
+    uint64_t n_connected = 0, sum = g->row[g->n_labels];
+    for (uint64_t v = 0; v < s->n; v++)
+        n_connected += sample_degree(s, v) > 0;
+    EXPECT(g->n_vertices == s->n && g->n_edges == s->m, "%u, %u", (unsigned)g->n_vertices,
+           (unsigned)g->n_edges);
+    EXPECT(g->n_connected == n_connected, "%u", (unsigned)g->n_connected);
+    EXPECT(g->n_entries == s->first[s->n], "%u", (unsigned)g->n_entries);
+    EXPECT(g->n_places == mw_places_of(s->n, g->comm->rank, g->comm->size), "%u",
+           (unsigned)g->n_places);
+    EXPECT(g->n_columns == ((uint64_t)g->comm->size << g->label_bits) + 64, "%u",
+           (unsigned)g->n_columns);
+    EXPECT(g->n_labels <= UINT64_C(1) << g->label_bits, "%u", g->n_labels);
+    EXPECT(g->wide == (s->n > MW_NARROW_VERTICES), "%u vertices", (unsigned)s->n);
+    if (mw_comm_sum(g->comm, &sum, 1) != MW_OK || sum != g->n_entries)
+        return mw_fail(MW_ERR_INVALID, "rows add up to %u", (unsigned)sum);
+    return MW_OK;
+}
+
+static int build_and_check(struct mw_world *w, void *arg)
+{
+    const struct sample *s = arg;
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    int rc;
+
+    MW_TRY(rc, sample_share(s, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    MW_TRY(rc, check_totals(g, s));
+    MW_TRY(rc, check_places(g, s));
+    for (uint32_t l = 0; l < g->n_labels; l++)
+        MW_TRY(rc, check_row(g, s, l));
+    for (mw_vid v = 0; v < s->n; v += s->n / 7 + 1) {
+        bool connected;
+        MW_TRY(rc, mw_graph_is_connected(g, v, &connected));
+        if (connected != (sample_degree(s, v) > 0))
+            MW_TRY(rc, mw_fail(MW_ERR_INVALID, "vertex %u: %d", (unsigned)v, connected));
+    }
+fail:
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+static void must_build(struct sample *s, uint32_t n_ranks, uint32_t width,
+                       uint32_t threads, uint64_t seed)
+{
+    struct ranks r = {.loop = {n_ranks, (uint32_t)seed % 4, seed},
+                      .body = build_and_check, .arg = s};
+    with_threads(&r, threads);
+    with_width(&r, width);
+    r.world.small_input = 256;
+    r.world.batch_bytes = 512;
+    r.world.hang_timeout_s = 20;
+    must_run(&r);
+}
+
+START_TEST(every_shape_is_built_right)
+{
+    struct sample s = sample_shape((enum shape)_i);
+    for (uint32_t n_ranks = 1; n_ranks <= 9; n_ranks++)
+        must_build(&s, n_ranks, 1 + n_ranks % 4 % n_ranks, n_ranks % 4, 0);
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(random_multigraphs_are_built_right)
+{
+    uint64_t dice = (uint64_t)_i << 20;
+    struct sample s = sample_random((uint64_t)_i);
+    const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 9);
+    must_build(&s, n_ranks, 1 + (uint32_t)drawn(&dice, n_ranks), (uint32_t)drawn(&dice, 4),
+               drawn(&dice, 5));
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(kronecker_graphs_are_built_right)
+{
+    static const uint32_t prime[] = {1, 2, 3, 5, 7, 13};
+    struct sample s = sample_kronecker(10);
+    must_build(&s, prime[_i], 1 + (uint32_t)_i % 3, (uint32_t)_i % 4, 0);
+    sample_free(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("graph");
+    TCase *t = tcase_create("construction");
+    alarm(110);
+    tcase_add_loop_test(t, every_shape_is_built_right, 0, SHAPES);
+    tcase_add_loop_test(t, random_multigraphs_are_built_right, 0, 100);
+    tcase_add_loop_test(t, kronecker_graphs_are_built_right, 0, 6);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}

@@ -1,0 +1,202 @@
+/* test_groups.c -- the two-hop route, for every number of ranks and every width.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks.h"
+#include "relay/groups.h"
+
+#include <string.h>
+
+enum { MOST = 64 };
+
+static struct mw_groups groups_of(uint32_t n_ranks, uint32_t width)
+{
+    return (struct mw_groups){n_ranks, width, (n_ranks + width - 1) / width};
+}
+
+/* Calls of one test: _i is the number of ranks, each width in turn. */
+#define FOR_EACH_WIDTH(g)                                                                \
+    for (uint32_t width = 1; width <= (uint32_t)_i; width++)                             \
+        for (struct mw_groups g = groups_of((uint32_t)_i, width); g.n_ranks != 0;        \
+             g.n_ranks = 0)
+
+START_TEST(every_owner_is_reached_in_two_hops)
+{
+    FOR_EACH_WIDTH(g)
+    for (uint32_t me = 0; me < g.n_ranks; me++)
+        for (uint32_t owner = 0; owner < g.n_ranks; owner++) {
+            const enum mw_hop first = mw_first_hop(&g);
+            const uint32_t bucket = mw_group_of(&g, owner);
+            MUST(bucket < mw_port_buckets(&g, me, first));
+            const uint32_t relay = mw_port_peer(&g, me, first, bucket);
+            MUST(relay < g.n_ranks);
+            if (first == MW_TO_OWNER) {
+                MUST(relay == owner);
+                continue;
+            }
+            MUST(mw_group_of(&g, relay) == bucket);
+            const uint32_t column = owner % width;
+            MUST(column < mw_port_buckets(&g, relay, MW_TO_OWNER));
+            MUST(mw_port_peer(&g, relay, MW_TO_OWNER, column) == owner);
+        }
+}
+END_TEST
+
+START_TEST(fan_in_is_the_number_of_senders)
+{
+    FOR_EACH_WIDTH(g)
+    for (int hop = (int)mw_first_hop(&g); hop <= MW_TO_OWNER; hop++) {
+        uint32_t senders[MOST] = {0};
+        for (uint32_t me = 0; me < g.n_ranks; me++)
+            for (uint32_t k = 0; k < mw_port_buckets(&g, me, (enum mw_hop)hop); k++)
+                senders[mw_port_peer(&g, me, (enum mw_hop)hop, k)]++;
+        for (uint32_t me = 0; me < g.n_ranks; me++) {
+            MUST(senders[me] > 0);
+            MUST(senders[me] == mw_port_fan_in(&g, me, (enum mw_hop)hop));
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_rank_talks_to_groups_plus_columns)
+{
+    FOR_EACH_WIDTH(g)
+    for (uint32_t me = 0; me < g.n_ranks; me++) {
+        bool met[MOST] = {false};
+        uint32_t n = 0;
+        for (int hop = (int)mw_first_hop(&g); hop <= MW_TO_OWNER; hop++)
+            for (uint32_t k = 0; k < mw_port_buckets(&g, me, (enum mw_hop)hop); k++)
+                met[mw_port_peer(&g, me, (enum mw_hop)hop, k)] = true;
+        for (uint32_t r = 0; r < g.n_ranks; r++)
+            n += met[r];
+        MUST(n <= g.n_groups + width - 1);
+        if (width == 1)
+            MUST(n == g.n_ranks);
+        else /* itself stands in its column and in its row */
+            MUST(n == g.n_groups + mw_group_size(&g, mw_group_of(&g, me)) - 1);
+    }
+}
+END_TEST
+
+START_TEST(group_sizes_add_up)
+{
+    FOR_EACH_WIDTH(g)
+    {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < g.n_groups; i++) {
+            const uint32_t size = mw_group_size(&g, i);
+            MUST(size >= 1);
+            MUST(size == width || i == g.n_groups - 1);
+            n += size;
+        }
+        MUST(n == g.n_ranks);
+    }
+}
+END_TEST
+
+/* ---- mw_world_groups: which shape ------------------------------------------------------ */
+
+static int shape(enum mw_routing routing, uint32_t n, uint32_t m, uint32_t n_ranks,
+                 struct mw_groups *out)
+{
+    const struct mw_world_conf conf = {.routing = routing, .groups_n = n, .groups_m = m};
+    memset(out, 0, sizeof *out);
+    return mw_world_groups(&conf, n_ranks, 1, n_ranks, out);
+}
+
+/* A shape fits if only the last group is short, and no group is empty. */
+START_TEST(given_shapes_fit_or_are_refused)
+{
+    const uint32_t ranks = (uint32_t)_i;
+    for (uint32_t n = 1; n <= MOST + 1; n++)
+        for (uint32_t m = 0; m <= MOST + 1; m++) {
+            struct mw_groups g;
+            const int rc = shape(MW_ROUTING_RELAY, n, m, ranks, &g);
+            const bool fits = m > 0 && (ranks + m - 1) / m == n;
+            if (rc != (fits ? MW_OK : MW_ERR_REFUSED))
+                ck_abort_msg("%ux%u, %u ranks: %d", n, m, ranks, rc);
+            MUST(!fits || (g.width == m && g.n_groups == n && g.n_ranks == ranks));
+        }
+}
+END_TEST
+
+START_TEST(refusal_says_numbers_and_a_shape_that_fits)
+{
+    struct mw_groups g;
+    unsigned n = 0, m = 0;
+    ck_assert_int_eq(shape(MW_ROUTING_RELAY, 3, 4, 12, &g), MW_OK);
+    ck_assert_int_eq(shape(MW_ROUTING_RELAY, 3, 4, 11, &g), MW_OK);
+    ck_assert_int_eq(shape(MW_ROUTING_RELAY, 3, 4, 13, &g), MW_ERR_REFUSED);
+    const char *text = mw_error_text();
+    ck_assert_ptr_nonnull(strstr(text, "3x4"));
+    ck_assert_ptr_nonnull(strstr(text, "13"));
+    const char *last = strrchr(text, ';');
+    ck_assert_ptr_nonnull(last);
+    ck_assert_int_eq(sscanf(last, "; %ux%u fits", &n, &m), 2);
+    ck_assert_int_eq(shape(MW_ROUTING_RELAY, n, m, 13, &g), MW_OK);
+}
+END_TEST
+
+START_TEST(near_square_has_the_fewest_peers)
+{
+    struct mw_groups g;
+    const uint32_t ranks = (uint32_t)_i;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t m = 1; m <= ranks; m++)
+        least = (uint32_t)mw_min(least, (ranks + m - 1) / m + m);
+    ck_assert_int_eq(shape(MW_ROUTING_RELAY, 0, 0, ranks, &g), MW_OK);
+    ck_assert_uint_eq(g.n_groups + g.width, least);
+    ck_assert_uint_eq(g.n_groups, (ranks + g.width - 1) / g.width);
+}
+END_TEST
+
+START_TEST(one_host_goes_direct_and_several_relay)
+{
+    const struct mw_world_conf conf = {0};
+    struct mw_groups g;
+    ck_assert_int_eq(mw_world_groups(&conf, 6, 1, 6, &g), MW_OK);
+    ck_assert_uint_eq(g.width, 1);
+    ck_assert_uint_eq(g.n_groups, 6);
+    ck_assert_int_eq(mw_world_groups(&conf, 6, 2, 3, &g), MW_OK);
+    ck_assert_uint_gt(g.width, 1);
+}
+END_TEST
+
+static int group_is_host(struct mw_world *w, void *arg)
+{
+    (void)arg;
+    for (uint32_t r = 0; r < w->comm->size; r++)
+        EXPECT(mw_group_of(&w->groups, r) == w->comm->host_of[r], "rank %u", r);
+    return MW_OK;
+}
+
+/* Five ranks, three a host: the last host is short, and so is the last group. */
+START_TEST(hosts_are_groups_also_when_the_last_is_short)
+{
+    for (uint32_t n_ranks = 1; n_ranks <= 9; n_ranks++) {
+        struct ranks r = {.loop = {n_ranks, (uint32_t)_i, 0}, .body = group_is_host};
+        with_threads(&r, 0);
+        r.world.routing = MW_ROUTING_RELAY;
+        r.world.groups_n = UINT32_MAX;
+        must_run(&r);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("groups");
+    TCase *route = tcase_create("route"), *chosen = tcase_create("shape");
+    tcase_add_loop_test(route, every_owner_is_reached_in_two_hops, 1, MOST + 1);
+    tcase_add_loop_test(route, fan_in_is_the_number_of_senders, 1, MOST + 1);
+    tcase_add_loop_test(route, a_rank_talks_to_groups_plus_columns, 1, MOST + 1);
+    tcase_add_loop_test(route, group_sizes_add_up, 1, MOST + 1);
+    tcase_add_loop_test(chosen, given_shapes_fit_or_are_refused, 1, MOST + 1);
+    tcase_add_test(chosen, refusal_says_numbers_and_a_shape_that_fits);
+    tcase_add_loop_test(chosen, near_square_has_the_fewest_peers, 1, MOST + 1);
+    tcase_add_test(chosen, one_host_goes_direct_and_several_relay);
+    tcase_add_loop_test(chosen, hosts_are_groups_also_when_the_last_is_short, 1, 5);
+    suite_add_tcase(s, route);
+    suite_add_tcase(s, chosen);
+    return run_suite(s);
+}

@@ -1,0 +1,130 @@
+/* test_heads.c -- every variant of the first look does what the plain one does.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/heads.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 1 << 14 };
+
+static uint64_t draw_state = 1;
+
+static uint64_t draw(void)
+{
+    draw_state = draw_state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return draw_state >> 24;
+}
+
+struct block {
+    uint32_t head[64], name[64], parent[64];
+};
+
+static void fill(struct block *b, uint64_t known[COLUMNS / 64], int density)
+{
+    for (int i = 0; i < 64; i++) {
+        /* Mostly hubs, as in a graph. */
+        b->head[i] = (uint32_t)(draw() % 4 == 0 ? draw() % COLUMNS : draw() % 700);
+        b->name[i] = (uint32_t)draw();
+        b->parent[i] = draw() % 5 == 0 ? (uint32_t)draw() % 1000 : UINT32_MAX;
+    }
+    memset(known, 0, COLUMNS / 8);
+    for (int i = 0; i < COLUMNS; i++)
+        if ((int)(draw() % 100) < density)
+            known[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+static uint64_t mask_of(int trial)
+{
+    const uint64_t a = draw() ^ draw() << 30, b = draw() ^ draw() << 30;
+    return trial % 5 == 0   ? ~UINT64_C(0)
+           : trial % 5 == 1 ? a & b
+           : trial % 5 == 2 ? a
+                            : a | b;
+}
+
+/* The contract, said once more in the plainest way. */
+static uint64_t oracle(struct block *b, const uint64_t *known, uint64_t waiting)
+{
+    uint64_t left = 0;
+    for (int i = 0; i < 64; i++) {
+        if (!(waiting >> i & 1) || b->parent[i] != UINT32_MAX)
+            continue;
+        if (known[b->head[i] / 64] >> (b->head[i] % 64) & 1)
+            b->parent[i] = b->name[i];
+        else
+            left |= UINT64_C(1) << i;
+    }
+    return left;
+}
+
+static const uint32_t rank_counts[] = {1, 2, 3, 7, 16, 32, 33};
+
+START_TEST(the_fastest_agrees_with_the_contract)
+{
+    const uint32_t n_ranks = rank_counts[_i];
+    uint32_t label_bits = 14;
+    uint64_t known[COLUMNS / 64];
+    const char *name;
+    mw_heads *heads = mw_heads_find(false, &name);
+    while (n_ranks << label_bits > COLUMNS)
+        label_bits--;
+    for (int trial = 0; trial < 3000; trial++) {
+        struct block a, b;
+        struct mw_hub_table hubs;
+        fill(&a, known, trial % 101);
+        for (int i = 0; i < 64; i++) /* owners that exist */
+            if (a.head[i] >> label_bits >= n_ranks)
+                a.head[i] &= (1u << label_bits) - 1;
+        b = a;
+        mw_hub_table_fill(&hubs, known, n_ranks, label_bits);
+        const struct mw_heads_view view = {a.head, a.name, a.parent, known, &hubs};
+        const uint64_t waiting = mask_of(trial);
+        const uint64_t left = heads(&view, waiting);
+        ck_assert_uint_eq(left, oracle(&b, known, waiting));
+        ck_assert_mem_eq(a.parent, b.parent, sizeof a.parent);
+    }
+}
+END_TEST
+
+START_TEST(wide_columns_agree_with_narrow_ones)
+{
+    uint64_t known[COLUMNS / 64];
+    for (int trial = 0; trial < 1000; trial++) {
+        struct block a;
+        uint64_t head[64], name[64], parent[64];
+        struct mw_hub_table hubs;
+        fill(&a, known, trial % 101);
+        for (int i = 0; i < 64; i++) {
+            head[i] = a.head[i];
+            name[i] = a.name[i];
+            parent[i] = a.parent[i] == UINT32_MAX ? UINT64_MAX : a.parent[i];
+        }
+        mw_hub_table_fill(&hubs, known, 1, 14);
+        const struct mw_heads_view wide = {head, name, parent, known, &hubs};
+        const uint64_t waiting = mask_of(trial);
+        ck_assert_uint_eq(mw_heads_portable64(&wide, waiting),
+                          oracle(&a, known, waiting));
+        for (int i = 0; i < 64; i++)
+            ck_assert_uint_eq(parent[i],
+                              a.parent[i] == UINT32_MAX ? UINT64_MAX : a.parent[i]);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("heads");
+    TCase *t = tcase_create("heads");
+    tcase_add_loop_test(t, the_fastest_agrees_with_the_contract, 0,
+                        (int)(sizeof rank_counts / sizeof *rank_counts));
+    tcase_add_test(t, wide_columns_agree_with_narrow_ones);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_NORMAL);
+    const int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
