@@ -17,7 +17,16 @@
 
 /* ---- A transport that looks on, and damages on demand ------------------------------------ */
 
-enum damage { NONE, LOSE_LAST, WRONG_LEVEL, WRONG_SEQ, TWICE, WRONG_PORT, WRONG_SENDER };
+enum damage {
+    NONE,
+    LOSE_LAST,
+    WRONG_LEVEL,
+    WRONG_SEQ,
+    TWICE,
+    WRONG_PORT,
+    WRONG_SENDER,
+    WRONG_CHILD
+};
 
 static enum damage damage; /* done once, by rank 0, to its `damage_at`-th batch */
 static uint64_t damage_at, n_out_of_order;
@@ -39,6 +48,7 @@ static int checking_send(struct mw_transport *t, struct mw_batch *b)
     const struct mw_batch_head before = *h;
     const bool now =
         !c->done && c->rank == 0 && damage != NONE &&
+        (damage != WRONG_CHILD || h->n_records > 0) &&
         (damage == LOSE_LAST ? (h->flags & MW_BATCH_LAST) != 0 : c->n_sent >= damage_at);
     int rc;
     if (now && damage == LOSE_LAST) {
@@ -54,6 +64,8 @@ static int checking_send(struct mw_transport *t, struct mw_batch *b)
         h->port = (uint8_t)(4 - h->port); /* the other one that direct routing has */
     if (now && damage == WRONG_SENDER)
         h->sender = 1;
+    if (now && damage == WRONG_CHILD) /* beyond any rank's numbers and any column */
+        ((struct mw_record *)b->record)[h->n_records / 2].child |= UINT32_C(1) << 31;
     rc = mw_send(c->real, b);
     if (rc == MW_AGAIN)
         *h = before;
@@ -184,6 +196,7 @@ static int play(struct mw_world *w, void *arg)
 
     MW_NEW(rc, t.home, "copies", (uint64_t)play->most_units * TOY_FAN + 1);
     MW_TRY(rc, mw_modules_new(table, 5, &t, TOY_BITS, play->wide, w, &p));
+    mw_pipeline_bound(p, UINT64_C(1) << TOY_BITS);
     for (uint32_t level = 0; level < play->n_levels; level++) {
         t.seed = mixed(play->seed + level);
         t.n_units = mixed(t.seed + t.rank) % (play->most_units + 1);
@@ -382,6 +395,18 @@ START_TEST(batches_of_another_link_are_refused)
 }
 END_TEST
 
+START_TEST(children_that_nobody_has_are_refused)
+{
+    struct play p = {.n_levels = 1, .most_units = 200};
+    struct ranks r = ranks_of(4, &p);
+    with_width(&r, (uint32_t)_i);
+    r.world.batch_bytes = 256;
+    ck_assert_int_eq(damaged(&r, WRONG_CHILD, 0), MW_ERR_INTERNAL);
+    ck_assert_msg(strstr(mw_error_text(), "from rank 0: it names child 2147") != NULL,
+                  "%s", mw_error_text());
+}
+END_TEST
+
 START_TEST(a_lost_closing_batch_ends_the_run)
 {
     struct play p = {.n_levels = 1, .most_units = 50};
@@ -458,6 +483,7 @@ int main(void)
     tcase_add_test(once, one_rank_feeds_all);
     tcase_add_loop_test(fault, batches_out_of_order_are_refused, 0, 3);
     tcase_add_loop_test(fault, batches_of_another_link_are_refused, 0, 2);
+    tcase_add_loop_test(fault, children_that_nobody_has_are_refused, 1, 3);
     tcase_add_loop_test(fault, a_lost_closing_batch_ends_the_run, 0, 4);
     tcase_add_test(fault, slow_ranks_raise_no_alarm);
     tcase_add_test(fault, columns_that_do_not_fit_are_refused);

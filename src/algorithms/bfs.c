@@ -61,7 +61,11 @@ static int pipeline_init(struct mw_bfs *b)
         {"forward handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->handle[wide],   NULL,           0},
     };
     /* clang-format on */
-    return mw_modules_new(table, 3, &b->s, b->s.g->label_bits, false, w, &b->pipeline);
+    const int rc =
+        mw_modules_new(table, 3, &b->s, b->s.g->label_bits, false, w, &b->pipeline);
+    if (rc == MW_OK)
+        mw_pipeline_bound(b->pipeline, b->s.g->n_labels);
+    return rc;
 }
 
 static void word_degrees(struct bfs_state *s)
@@ -300,6 +304,9 @@ int mw_bfs_search(struct mw_bfs *b, mw_vid root)
     uint64_t n_visited = 1;
     int rc = MW_OK;
 
+    if (root >= g->n_vertices)
+        return mw_fail(MW_ERR_USAGE, "root %llu: the vertices are 0 .. %llu",
+                       (unsigned long long)root, (unsigned long long)g->n_vertices - 1);
     s->n_list = 0;
     b->listed = true;
     b->n_kept = b->n_levels = 0;

@@ -74,6 +74,8 @@ fail:
     rc = mw_comm_agree(c->world->comm, rc);
     if (rc == MW_OK)
         rc = mw_modules_new(table, 3, c, c->g->place_bits, false, c->world, &p);
+    if (rc == MW_OK)
+        mw_pipeline_bound(p, c->g->n_places);
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {
         c->first_edge = c->edges->n * round / ROUNDS;
         c->last_edge = c->edges->n * (round + 1) / ROUNDS;
@@ -266,6 +268,8 @@ fail:
     rc = mw_comm_agree(c->world->comm, rc);
     if (rc == MW_OK)
         rc = mw_modules_new(table, 5, c, g->place_bits, g->wide, c->world, &p);
+    if (rc == MW_OK)
+        mw_pipeline_bound(p, g->n_places);
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++)
         rc = build_round(c, p, round);
     mw_pipeline_free(p);

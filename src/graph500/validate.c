@@ -80,6 +80,11 @@ static int pipelines_init(struct mw_validator *v)
         rc = mw_modules_new(walk, 3, &v->s, bits, wide, w, &v->walk);
     if (rc == MW_OK)
         rc = mw_modules_new(edge, 5, &v->s, bits, wide, w, &v->edge);
+    if (rc == MW_OK) {
+        mw_pipeline_bound(v->child, s->n_places);
+        mw_pipeline_bound(v->walk, s->n_places);
+        mw_pipeline_bound(v->edge, s->n_places);
+    }
     return rc;
 }
 
@@ -337,6 +342,7 @@ int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wi
         memset(l->n_wrong, 0, sizeof l->n_wrong);
         memset(&l->first, 0, sizeof l->first);
         l->n_edges = l->n_self_loops = l->n_next = 0;
+        l->status = MW_OK;
     }
     memset(s->confirmed, 0, s->n_places);
     MW_TRY(rc, find_children(v));

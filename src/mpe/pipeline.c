@@ -54,6 +54,7 @@ struct mw_pipeline {
     void *state;
     bool wide;
     uint32_t capacity, record_bytes, n_lanes;
+    uint64_t n_children; /* that this rank has; UINT64_MAX: not said */
     uint64_t next[MW_MODULES_MAX], units[MW_MODULES_MAX]; /* of sources */
     struct port port[MW_PORT_COUNT];
     struct executor cluster;
@@ -203,6 +204,7 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
     p->world = world;
     p->state = conf->state;
     p->wide = conf->wide;
+    p->n_children = UINT64_MAX;
     p->record_bytes =
         conf->wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record);
     p->capacity = capacity_of(world->conf.batch_bytes, p->record_bytes);
@@ -238,6 +240,11 @@ int mw_modules_new(const struct mw_module *table, uint32_t n, void *state,
         if (table[i].takes.hop != MW_TO_RELAY || world->groups.width > 1)
             row[conf.n_modules++] = table[i];
     return mw_pipeline_new(&conf, world, out);
+}
+
+void mw_pipeline_bound(struct mw_pipeline *p, uint64_t n_children)
+{
+    p->n_children = n_children;
 }
 
 uint32_t mw_modules_all(const struct mw_pipeline *p)
@@ -298,6 +305,31 @@ uint64_t mw_pipeline_bytes(const struct mw_pipeline_conf *conf,
 }
 
 /* ---- Output: lanes -> outbox -> transport ------------------------------------------ */
+
+/* A number that no vertex has would be written to: bugs look like attacks. */
+static int check_children(const struct mw_pipeline *p, const struct mw_batch *b)
+{
+    const struct mw_batch_head *h = b->head;
+    const struct port *q = &p->port[h->port];
+    const struct mw_groups *groups = &p->world->groups;
+    const uint64_t n_columns = mw_group_size(groups, mw_group_of(groups, p->at.rank));
+    const uint64_t limit =
+        q->hop == MW_TO_OWNER ? p->n_children : n_columns << p->at.local_bits;
+    uint32_t largest = 0;
+
+    if (p->wide)
+        for (uint32_t i = 0; i < h->n_records; i++)
+            largest =
+                (uint32_t)mw_max(largest, ((struct mw_wide_record *)b->record)[i].child);
+    else
+        for (uint32_t i = 0; i < h->n_records; i++)
+            largest = (uint32_t)mw_max(largest, ((struct mw_record *)b->record)[i].child);
+    if (h->n_records == 0 || largest < limit)
+        return MW_OK;
+    return mw_fail(MW_ERR_INTERNAL,
+                   "corrupt batch from rank %u: it names child %u, this rank has %llu",
+                   h->sender, largest, (unsigned long long)limit);
+}
 
 /* An arrived batch, or one that this rank handed to itself. */
 static int arrive(struct mw_pipeline *p, struct mw_batch *b)
@@ -586,6 +618,11 @@ static int receive(struct mw_pipeline *p, bool *progress)
         if (rc != MW_OK)
             break;
         *progress = true;
+        rc = check_children(p, b);
+        if (rc < MW_OK) {
+            mw_batch_give(b);
+            break;
+        }
         rc = arrive(p, b);
         if (rc < MW_OK)
             break;

@@ -78,6 +78,10 @@ int mw_modules_new(const struct mw_module *table, uint32_t n, void *state,
                    struct mw_pipeline **out) MW_NODISCARD;
 uint32_t mw_modules_all(const struct mw_pipeline *p); /* the bits of all its rows */
 
+/* Local. Children of this rank are numbers below n: a batch for a handler that names
+ * another is refused before it is used. Without it nothing is checked. */
+void mw_pipeline_bound(struct mw_pipeline *p, uint64_t n_children);
+
 /* Runs the modules whose bits (1 << row) are set until every port of this rank is
  * complete. Collective, but not a barrier: between two runs of a pipeline there must be
  * some collective of the communicator. */
