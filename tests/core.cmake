@@ -71,7 +71,7 @@ foreach(noun graph bfs validate)
   add_executable(test_${noun}_wide test_${noun}.c)
   target_link_libraries(test_${noun}_wide PRIVATE mw_wide mw_flags PkgConfig::CHECK)
   add_test(NAME ${noun}_wide COMMAND test_${noun}_wide)
-  set_tests_properties(${noun}_wide PROPERTIES LABELS unit TIMEOUT 120)
+  set_tests_properties(${noun}_wide PROPERTIES LABELS unit TIMEOUT 300)
 endforeach()
 
 # Planted bugs that the tests must notice; it takes minutes: ctest -C Mutants -L mutants.

@@ -121,7 +121,7 @@ int main(void)
 {
     Suite *s = suite_create("bfs");
     TCase *t = tcase_create("search");
-    alarm(110);
+    alarm(290);
     tcase_add_loop_test(t, every_shape_is_searched_right, 0, SHAPES);
     /* The copy of this suite for wide numbers makes do with fewer. */
     tcase_add_loop_test(t, random_graphs_are_searched_right, 0,

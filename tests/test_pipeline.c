@@ -472,7 +472,7 @@ int main(void)
 {
     Suite *s = suite_create("pipeline");
     TCase *once = tcase_create("once"), *fault = tcase_create("fault");
-    alarm(110);
+    alarm(290);
     tcase_add_loop_test(once, records_arrive_once_by_every_route, 1, 10);
     tcase_add_loop_test(once, records_arrive_once_with_threads, 1, 10);
     tcase_add_loop_test(once, tiny_batches_are_enough, 0, 28);

@@ -2,6 +2,7 @@
  *
  *      1  count    how often each vertex occurs, at its owner
  *      2  label    by falling degree; the largest label decides how columns are split
+ *                  (the columns of all vertices, one table per host)
  *      3  build    rows, in rounds of places, into room for all entries of the row
  *      4  pack     duplicates have left gaps: rows move together
  *      5  name     the input's number of each column, one table per host
@@ -169,6 +170,41 @@ static uint64_t build_units(void *state)
     return c->edges->n;
 }
 
+/* The column of every vertex of every rank, owner by owner: what the edge generators name
+ * neighbours by. With one rank and narrow columns that is label_of itself. */
+static int name_vertices(struct mw_construction *c)
+{
+    struct mw_graph *g = c->g;
+    struct mw_comm *comm = c->world->comm;
+    const uint64_t number = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    int rc;
+
+    c->most_places = (g->n_vertices + comm->size - 1) / comm->size;
+    if (comm->size == 1 && !g->wide) {
+        c->column_of = g->label_of;
+        return MW_OK;
+    }
+    MW_TRY(rc, mw_comm_host_alloc(comm, "columns of all vertices",
+                                  comm->size * c->most_places * number, &c->column_of));
+    const uint64_t mine = (uint64_t)comm->rank << g->label_bits;
+    const uint64_t base = comm->rank * c->most_places;
+    for (uint64_t p = 0; p < g->n_places; p++)
+        if (g->wide)
+            ((uint64_t *)c->column_of)[base + p] = mine | g->label_of[p];
+        else
+            ((uint32_t *)c->column_of)[base + p] = (uint32_t)mine | g->label_of[p];
+    MW_TRY(rc, mw_comm_share(comm, c->column_of, c->most_places * number));
+fail:
+    return rc;
+}
+
+static void forget_vertices(struct mw_construction *c)
+{
+    if (c->column_of != c->g->label_of)
+        mw_comm_host_free(c->world->comm, c->column_of);
+    c->column_of = NULL;
+}
+
 /* Row starts with room for every entry, duplicates included. */
 static int make_rows(struct mw_construction *c)
 {
@@ -220,24 +256,12 @@ static int build_rows(struct mw_construction *c)
     const uint8_t first = (uint8_t)mw_first_hop(&c->world->groups);
     const struct mw_module table[] = {
         {"edge generator",
-         {MW_BACKWARD, MW_SOURCE},
-         {MW_BACKWARD, first},
+         {MW_FORWARD, MW_SOURCE},
+         {MW_FORWARD, first},
          k->build_generate,
          build_units,
          2},
         {"edge relay",
-         {MW_BACKWARD, MW_TO_RELAY},
-         {MW_BACKWARD, MW_TO_OWNER},
-         mw_relay_pass_on,
-         NULL,
-         0},
-        {"label handler",
-         {MW_BACKWARD, MW_TO_OWNER},
-         {MW_FORWARD, first},
-         k->build_label,
-         NULL,
-         0},
-        {"label relay",
          {MW_FORWARD, MW_TO_RELAY},
          {MW_FORWARD, MW_TO_OWNER},
          mw_relay_pass_on,
@@ -267,7 +291,7 @@ static int build_rows(struct mw_construction *c)
 fail:
     rc = mw_comm_agree(c->world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_modules_new(table, 5, c, g->place_bits, g->wide, c->world, &p);
+        rc = mw_modules_new(table, 3, c, g->place_bits, g->wide, c->world, &p);
     if (rc == MW_OK)
         mw_pipeline_bound(p, g->n_places);
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++)
@@ -375,9 +399,13 @@ fail:
     if (rc == MW_OK)
         rc = split_columns(&c);
     if (rc == MW_OK)
+        rc = mw_comm_agree(comm, name_vertices(&c));
+    if (rc == MW_OK)
         rc = build_rows(&c);
     if (rc == MW_OK)
         rc = pack_rows(&c);
+    if (g != NULL)
+        forget_vertices(&c);
     mw_free(c.n_kept);
     mw_bins_fini(&c.bins);
     if (rc == MW_OK)

@@ -2,14 +2,14 @@
  *
  * Two module tables over the same pipeline that BFS uses:
  *
- *      count   edge generator --forward--> [relay] --> degree handler
- *      build   edge generator --backward-> [relay] --> label handler
- *                             --forward--> [relay] --> row handler
+ *      count   degree generator --forward--> [relay] --> degree handler
+ *      build   edge generator   --forward--> [relay] --> row handler
  *
- * The edge generator of `build` sends "vertex v has the neighbour u" to the owner of u,
- * which alone knows u's label; its label handler answers to the owner of v with the
- * column that names u. So no rank ever holds more than its share, and rows arrive with
- * final columns. Places are built in rounds, to keep the records in flight few.
+ * The edge generator of `build` says "v has the neighbour u" to the owner of v, and names u
+ * by its column at once: between the two runs the columns of all vertices are put in one
+ * table per host. So no rank ever holds more than its share of the edges, an end travels
+ * once, and rows arrive with final columns. Places are built in rounds, to keep the
+ * records in flight few.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -55,12 +55,14 @@ struct mw_construction {
     uint64_t first_edge, last_edge;   /* of this round */
     uint64_t next_bin;                /* work is dealt to cores as they come */
     uint32_t *n_kept;         /* [n_labels] entries of each row without duplicates */
+    void *column_of;          /* [n_ranks * most_places] of every vertex; one per host */
+    uint64_t most_places;     /* of any rank */
     struct mw_sorter *sorter; /* [n_lanes] */
 };
 
 struct mw_construction_kernels {
     mw_kernel *count_generate, *count_handle;
-    mw_kernel *build_generate, *build_label, *build_row;
+    mw_kernel *build_generate, *build_row;
 };
 extern const struct mw_construction_kernels mw_construction_serial, mw_construction_host;
 

@@ -60,11 +60,6 @@ MW_FN void add_entry(struct mw_construction *c, uint32_t place, uint64_t column,
     }
 }
 
-MW_FN uint64_t column_of(const struct mw_construction *c, uint64_t place)
-{
-    return (uint64_t)c->world->comm->rank << c->g->label_bits | c->g->label_of[place];
-}
-
 /* "v has the neighbour u." */
 struct end {
     mw_vid u, v;
@@ -83,10 +78,12 @@ MW_FN void build_end(struct mw_construction *c, const struct end *x, struct mw_e
     uint32_t owner_u, owner_v;
     const uint64_t place_u = mw_divide(&c->deal, x->u, &owner_u);
     const uint64_t place_v = mw_divide(&c->deal, x->v, &owner_v);
-    if (mw_here(e, owner_u) && mw_here(e, owner_v))
-        add_entry(c, (uint32_t)place_v, column_of(c, place_u), e->self->lane);
+    const uint64_t column =
+        mw_number(c->column_of, owner_u * c->most_places + place_u, c->g->wide);
+    if (mw_here(e, owner_v))
+        add_entry(c, (uint32_t)place_v, column, e->self->lane);
     else
-        mw_emit(e, owner_u, (uint32_t)place_u, x->v);
+        mw_emit(e, owner_v, (uint32_t)place_v, column);
 }
 
 /* One end in ROUNDS is this round's, which no processor foresees: so ends are picked
@@ -107,6 +104,12 @@ static void build_expand(void *state, uint64_t first, uint64_t last, struct mw_e
             end[n] = (struct end){v, u};
             n += (uint32_t)in_round(c, u) & (uint32_t)(u != v);
         }
+        for (uint32_t i = 0; i < n; i++) { /* each column is a cache miss of its own */
+            uint32_t owner;
+            const uint64_t place = mw_divide(&c->deal, end[i].u, &owner);
+            __builtin_prefetch((const char *)c->column_of +
+                               (owner * c->most_places + place) * (c->g->wide ? 8 : 4));
+        }
         for (uint32_t i = 0; i < n; i++)
             build_end(c, &end[i], e);
     }
@@ -115,19 +118,6 @@ static void build_expand(void *state, uint64_t first, uint64_t last, struct mw_e
 static void row_update(void *state, const struct mw_visit *m, const struct mw_cpe *self)
 {
     add_entry(state, m->child, m->value, self->lane);
-}
-
-/* m->child here is the neighbour of m->value: say so to the owner of m->value. */
-static void label_reply(void *state, const struct mw_visit *m, struct mw_emitter *e)
-{
-    struct mw_construction *c = state;
-    uint32_t owner;
-    const uint32_t place = (uint32_t)mw_divide(&c->deal, m->value, &owner);
-    const uint64_t column = column_of(c, m->child);
-    if (mw_here(e, owner))
-        add_entry(c, place, column, e->self->lane);
-    else
-        mw_emit(e, owner, place, column);
 }
 
 /* ---- kernels -------------------------------------------------------------------------- */
@@ -150,12 +140,6 @@ static void build_generate(struct mw_cpe *self, void *arg)
     MW_BY_RECORD(job, mw_run_expand, self, job, build_expand);
 }
 
-static void build_label(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_reply, self, job, label_reply);
-}
-
 static void build_row(struct mw_cpe *self, void *arg)
 {
     const struct mw_job *job = arg;
@@ -166,6 +150,5 @@ const struct mw_construction_kernels MW_KERNELS = {
     .count_generate = count_generate,
     .count_handle = count_handle,
     .build_generate = build_generate,
-    .build_label = build_label,
     .build_row = build_row,
 };
