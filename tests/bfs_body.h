@@ -84,8 +84,7 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
             unvisited += level > k ? sample_degree(s, v) : 0;
         }
         EXPECT(record[k].n_active == active && record[k].n_active_edges == edges &&
-                   record[k].n_found == found &&
-                   record[k].n_unvisited_edges == unvisited,
+                   record[k].n_found == found && record[k].n_unvisited_edges == unvisited,
                "root %u, level %u", (unsigned)q->root[i], k);
         EXPECT(q->rule.policy == MW_DIRECTION_AUTO ||
                    (record[k].direction == MW_BOTTOM_UP) ==
@@ -114,7 +113,8 @@ static inline int search_and_check(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_comm_agree(w->comm, check_tree(q, i, b, g)));
         MW_TRY(rc, mw_comm_agree(w->comm, check_level_records(q, i, b)));
     }
-    if (mw_bfs_n_peers(b) > w->groups.n_groups + w->groups.width - 2 + (w->groups.width == 1))
+    if (mw_bfs_n_peers(b) >
+        w->groups.n_groups + w->groups.width - 2 + (w->groups.width == 1))
         rc = mw_fail(MW_ERR_INVALID, "%u peers", (unsigned)mw_bfs_n_peers(b));
 fail:
     mw_bfs_free(b);

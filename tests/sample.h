@@ -95,7 +95,8 @@ static inline uint64_t sample_degree(const struct sample *s, uint64_t v)
 }
 
 /* level[n]; returns the greatest level + 1. */
-static inline uint32_t sample_levels(const struct sample *s, uint64_t root, uint32_t *level)
+static inline uint32_t sample_levels(const struct sample *s, uint64_t root,
+                                     uint32_t *level)
 {
     uint64_t *queue = malloc((s->n + 1) * sizeof *queue), head = 0, tail = 0;
     MUST(queue != NULL);
@@ -118,31 +119,65 @@ static inline uint32_t sample_levels(const struct sample *s, uint64_t root, uint
 /* ---- Shapes -------------------------------------------------------------------------------- */
 
 enum shape {
-    ONE_VERTEX, TWO_VERTICES, NO_EDGES, ONE_EDGE, ONLY_LOOPS, DUPLICATES, STAR, PATH, RING,
-    CLIQUE, TWO_COMPONENTS, MOSTLY_ISOLATED, HUBS, SHAPES
+    ONE_VERTEX,
+    TWO_VERTICES,
+    NO_EDGES,
+    ONE_EDGE,
+    ONLY_LOOPS,
+    DUPLICATES,
+    STAR,
+    PATH,
+    RING,
+    CLIQUE,
+    TWO_COMPONENTS,
+    MOSTLY_ISOLATED,
+    HUBS,
+    SHAPES
 };
 
 static inline struct sample sample_shape(enum shape shape)
 {
     static const char *const name[] = {
-        "one vertex", "two vertices",   "no edges",        "one edge", "only loops",
-        "duplicates", "star",           "path",            "ring",     "clique",
-        "two parts",  "mostly isolated", "hubs and leaves"};
+        "one vertex",     "two vertices", "no edges",  "one edge",
+        "only loops",     "duplicates",   "star",      "path",
+        "ring",           "clique",       "two parts", "mostly isolated",
+        "hubs and leaves"};
     struct sample s = {.name = name[shape], .n = 60};
     uint64_t dice = 99;
     switch (shape) {
-    case ONE_VERTEX: s.n = 1; break;
-    case TWO_VERTICES: s.n = 2; sample_edge(&s, 1, 0); break;
-    case NO_EDGES: break;
-    case ONE_EDGE: sample_edge(&s, 17, 42); break;
-    case ONLY_LOOPS: for (uint64_t i = 0; i < 20; i++) sample_edge(&s, i, i); break;
+    case ONE_VERTEX:
+        s.n = 1;
+        break;
+    case TWO_VERTICES:
+        s.n = 2;
+        sample_edge(&s, 1, 0);
+        break;
+    case NO_EDGES:
+        break;
+    case ONE_EDGE:
+        sample_edge(&s, 17, 42);
+        break;
+    case ONLY_LOOPS:
+        for (uint64_t i = 0; i < 20; i++)
+            sample_edge(&s, i, i);
+        break;
     case DUPLICATES:
         for (uint64_t i = 0; i < 300; i++)
             sample_edge(&s, (i & 1) ? 3 : 9, (i & 2) ? 9 : 3 + i % 5);
         break;
-    case STAR: for (uint64_t i = 1; i < s.n; i++) sample_edge(&s, i % 2 ? i : 0, i % 2 ? 0 : i); break;
-    case PATH: s.n = 150; for (uint64_t i = 1; i < s.n; i++) sample_edge(&s, i - 1, i); break;
-    case RING: for (uint64_t i = 0; i < s.n; i++) sample_edge(&s, i, (i + 1) % s.n); break;
+    case STAR:
+        for (uint64_t i = 1; i < s.n; i++)
+            sample_edge(&s, i % 2 ? i : 0, i % 2 ? 0 : i);
+        break;
+    case PATH:
+        s.n = 150;
+        for (uint64_t i = 1; i < s.n; i++)
+            sample_edge(&s, i - 1, i);
+        break;
+    case RING:
+        for (uint64_t i = 0; i < s.n; i++)
+            sample_edge(&s, i, (i + 1) % s.n);
+        break;
     case CLIQUE:
         s.n = 40;
         for (uint64_t u = 0; u < s.n; u++)
@@ -165,7 +200,8 @@ static inline struct sample sample_shape(enum shape shape)
         for (uint64_t i = 0; i < 9000; i++)
             sample_edge(&s, drawn(&dice, 5) * 7, drawn(&dice, s.n));
         break;
-    default: break;
+    default:
+        break;
     }
     sample_finish(&s);
     return s;

@@ -11,8 +11,8 @@
 
 static int benchmark(struct mw_world *w, void *arg)
 {
-    const struct mw_benchmark_conf conf = {.scale = 5, .edgefactor = 8, .seed = {2, 3},
-                                           .n_roots = 1, .validate = true};
+    const struct mw_benchmark_conf conf = {
+        .scale = 5, .edgefactor = 8, .seed = {2, 3}, .n_roots = 1, .validate = true};
     struct mw_benchmark_result result = {0};
     (void)arg;
     const int rc = mw_benchmark_run(&conf, w, &result);

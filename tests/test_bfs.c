@@ -11,8 +11,8 @@
 static void must_search(struct searches *q, uint32_t n_ranks, uint32_t width,
                         uint32_t threads, uint32_t per_host, uint64_t seed)
 {
-    struct ranks r = {.loop = {n_ranks, per_host, seed}, .body = search_and_check,
-                      .arg = q};
+    struct ranks r = {
+        .loop = {n_ranks, per_host, seed}, .body = search_and_check, .arg = q};
     with_threads(&r, threads);
     with_width(&r, width);
     r.world.small_input = 256;

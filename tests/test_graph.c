@@ -110,8 +110,8 @@ fail:
 static void must_build(struct sample *s, uint32_t n_ranks, uint32_t width,
                        uint32_t threads, uint64_t seed)
 {
-    struct ranks r = {.loop = {n_ranks, (uint32_t)seed % 4, seed},
-                      .body = build_and_check, .arg = s};
+    struct ranks r = {
+        .loop = {n_ranks, (uint32_t)seed % 4, seed}, .body = build_and_check, .arg = s};
     with_threads(&r, threads);
     with_width(&r, width);
     r.world.small_input = 256;
@@ -134,8 +134,8 @@ START_TEST(random_multigraphs_are_built_right)
     uint64_t dice = (uint64_t)_i << 20;
     struct sample s = sample_random((uint64_t)_i);
     const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 9);
-    must_build(&s, n_ranks, 1 + (uint32_t)drawn(&dice, n_ranks), (uint32_t)drawn(&dice, 4),
-               drawn(&dice, 5));
+    must_build(&s, n_ranks, 1 + (uint32_t)drawn(&dice, n_ranks),
+               (uint32_t)drawn(&dice, 4), drawn(&dice, 5));
     sample_free(&s);
 }
 END_TEST

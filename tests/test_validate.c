@@ -212,8 +212,8 @@ static bool only_the_root(uint64_t *p, uint64_t v)
 static const struct damage {
     const char *name;
     bool (*apply)(uint64_t *parent, uint64_t v);
-    uint32_t rule;      /* that must be broken */
-    uint64_t at_least;  /* so often */
+    uint32_t rule;     /* that must be broken */
+    uint64_t at_least; /* so often */
     uint64_t at_most;
     bool alone; /* and no other */
 } damages[] = {
@@ -240,7 +240,7 @@ enum { DAMAGES = sizeof damages / sizeof damages[0] };
 /* ---- One rank ---------------------------------------------------------------------------- */
 
 struct check {
-    const uint64_t *parent; /* [END] */
+    const uint64_t *parent;      /* [END] */
     const struct damage *damage; /* NULL: none */
     bool wide;
 };

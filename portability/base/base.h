@@ -72,6 +72,15 @@ MW_FN uint64_t mw_high_word(uint64_t a, uint64_t b)
     return (uint64_t)((mw_u128)a * b >> 64);
 }
 
+/* Bits that the numbers 0 .. n - 1 need. */
+MW_FN uint32_t mw_bits_for(uint64_t n)
+{
+    uint32_t bits = 0;
+    while (bits < 63 && UINT64_C(1) << bits < n)
+        bits++;
+    return bits;
+}
+
 MW_FN uint64_t mw_min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

@@ -19,14 +19,6 @@ enum {
     BIN_ENTRIES = 1 << 15       /* 256 KB of keys, twice, while a bin is sorted */
 };
 
-static uint32_t bits_for(uint64_t n)
-{
-    uint32_t bits = 0;
-    while (bits < 63 && UINT64_C(1) << bits < n)
-        bits++;
-    return bits;
-}
-
 static const struct mw_construction_kernels *kernels_for(const struct mw_world *w)
 {
     return w->backend->short_circuit ? &mw_construction_host : &mw_construction_serial;
@@ -67,7 +59,7 @@ static int count_degrees(struct mw_construction *c)
     struct mw_pipeline *p = NULL;
     int rc;
 
-    c->bin_shift = bits_for(COUNT_BIN_PLACES);
+    c->bin_shift = mw_bits_for(COUNT_BIN_PLACES);
     MW_TRY(rc, mw_bins_init(&c->bins, mw_world_lanes(c->world),
                             (c->g->n_places >> c->bin_shift) + 1, sizeof(uint32_t),
                             2 * c->edges->n / ROUNDS));
@@ -114,7 +106,7 @@ static int label_places(struct mw_construction *c)
             order[0][n++] = (uint32_t)i;
             most = (uint32_t)mw_max(most, g->degree[i]);
         }
-    for (uint32_t shift = 0; shift < bits_for((uint64_t)most + 1); shift += DIGIT) {
+    for (uint32_t shift = 0; shift < mw_bits_for((uint64_t)most + 1); shift += DIGIT) {
         uint64_t start[DIGITS + 1] = {0};
         for (uint64_t i = 0; i < n; i++)
             start[((most - g->degree[order[from][i]]) >> shift) % DIGITS + 1]++;
@@ -154,7 +146,7 @@ static int split_columns(struct mw_construction *c)
     MW_TRY(rc, mw_comm_max(c->world->comm, &most, 1));
     MW_TRY(rc, mw_comm_sum(c->world->comm, &connected, 1));
     g->n_connected = connected;
-    g->label_bits = bits_for(mw_max(most, 8 * MW_CACHE_LINE));
+    g->label_bits = mw_bits_for(mw_max(most, 8 * MW_CACHE_LINE));
     g->no_column = (uint64_t)c->world->comm->size << g->label_bits;
     g->n_columns = g->no_column + 64;
     g->wide = g->n_vertices > MW_NARROW_VERTICES || g->n_columns > UINT32_MAX;
@@ -283,7 +275,7 @@ static int build_rows(struct mw_construction *c)
     /* Bins of a size to sort in cache: fewer places where rows are long. */
     entries = mw_max(1, g->row[g->n_labels] / ROUNDS);
     places = g->n_places / ROUNDS + 1;
-    c->bin_shift = bits_for(mw_min(1 << 16, places * BIN_ENTRIES / entries) / 2 + 1);
+    c->bin_shift = mw_bits_for(mw_min(1 << 16, places * BIN_ENTRIES / entries) / 2 + 1);
     MW_TRY(rc, mw_bins_reshape(&c->bins, (places >> c->bin_shift) + 2,
                                g->wide ? sizeof(struct mw_wide_entry)
                                        : sizeof(struct mw_entry)));
@@ -386,7 +378,7 @@ int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
     g->n_vertices = edges->n_vertices;
     g->n_edges = edges->n;
     g->n_places = mw_places_of(g->n_vertices, comm->rank, comm->size);
-    g->place_bits = bits_for((g->n_vertices + comm->size - 1) / comm->size);
+    g->place_bits = mw_bits_for((g->n_vertices + comm->size - 1) / comm->size);
     MW_NEW(rc, g->degree, "degrees", g->n_places);
 fail:
     rc = mw_comm_agree(comm, rc);

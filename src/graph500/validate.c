@@ -38,14 +38,6 @@ static uint64_t tuple_units(void *state)
     return ((const struct mw_validation *)state)->edges->n;
 }
 
-static uint32_t bits_for(uint64_t n)
-{
-    uint32_t bits = 0;
-    while (bits < 63 && UINT64_C(1) << bits < n)
-        bits++;
-    return bits;
-}
-
 static int pipelines_init(struct mw_validator *v)
 {
     struct mw_world *w = v->world;
@@ -53,7 +45,7 @@ static int pipelines_init(struct mw_validator *v)
         w->backend->short_circuit ? &mw_validation_host : &mw_validation_serial;
     const struct mw_validation *s = &v->s;
     const uint64_t most = (s->edges->n_vertices + w->comm->size - 1) / w->comm->size;
-    const uint32_t bits = bits_for(most);
+    const uint32_t bits = mw_bits_for(most);
     const bool wide = s->edges->n_vertices > MW_NARROW_VERTICES;
     const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
     /* clang-format off */
