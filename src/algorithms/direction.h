@@ -23,7 +23,7 @@ struct mw_direction_rule {
     double alpha, beta; /* 0: the measured defaults below */
 };
 
-/* Best of a sweep over 4..64 and 8..128 at SCALE 20 and 22: docs/performance.md. */
+/* The paper's (14 and 24), about; not swept here yet. */
 #define MW_ALPHA 15.0
 #define MW_BETA  24.0
 /* A frontier with fewer edges than n / this is never worth a walk over bitmaps. */

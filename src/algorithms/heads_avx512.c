@@ -1,7 +1,7 @@
 /* heads_avx512.c -- see heads.h; sixteen vertices at a time. Built with -mavx512f, called
  * only where heads_x86.c has found it.
  *
- * Gathers are slow (24 cycles and more for 16 numbers on Zen 4), so nothing is gathered:
+ * Gathers were the slowest part of this on Zen 4, so nothing is gathered:
  * the hubs' bits lie in two registers and are looked up by a permutation, the name comes
  * as a stream, and the few heads that are no hubs are looked up one by one.
  *

@@ -4,7 +4,7 @@
  * process, so that every test above runs without mpiexec and under any sanitizer.
  * All functions but those marked *local* are collective over the communicator.
  * Waiting polls nonblocking operations and gives up the core between polls when
- * ranks outnumber the cores of the host (the measurement: docs/performance.md).
+ * ranks outnumber the cores of the host: docs/performance.md, more ranks than cores.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
