@@ -1,0 +1,253 @@
+/* layout.h -- which cores of a row/column mesh produce, route and consume: the noun that
+ * proof, search, simulation, pictures and the mesh skeleton share.
+ *
+ * A layout is a set of flows. A flow is a list of at least two cores; each hop stays in one
+ * row or one column and may skip cores (a bus, not a neighbour link). Flows come from two
+ * places: roles and routes expand to one flow per (source, sink) pair, *routed*; and flow
+ * statements list theirs, *listed*. Routing has no memory: the next hop of a message depends
+ * on the core it is at and on its sink only. So routed flows are kept as one table,
+ * next[sink][core], and never as lists: a 64x64 mesh has sixteen million of them.
+ *
+ *      text --parse--> statements --expand--> next[][] and listed flows --> everything else
+ *
+ * Invariant of an expanded layout: every hop of every flow is legal, every flow ends at its
+ * sink, and no routed flow visits a core twice (a listed one may).
+ *
+ * The language is described in docs/mesh.md.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_LAYOUT_H
+#define MW_LAYOUT_H
+
+#include "base/status.h"
+
+#include <stdio.h>
+
+MW_BEGIN_DECLS
+
+enum {
+    MW_MESH_SIDE_MAX = 64,
+    MW_MESH_CORES_MAX = MW_MESH_SIDE_MAX * MW_MESH_SIDE_MAX,
+    MW_FIFO_MAX = 1024,
+    MW_N_LETTERS = 26,
+    MW_CLAUSES_MAX = 32,
+    MW_BUCKETS_MAX = 1 << 24,
+    MW_LISTED_HOPS_MAX = 1 << 24, /* cores of all listed flows together */
+    MW_DIAGNOSTICS_MAX = 20,
+    MW_LAYOUT_BYTES_MAX = 64 << 20, /* of a layout file */
+};
+
+typedef uint16_t mw_core; /* row * columns + column */
+
+/* The class of a hop, and of the receive FIFO that it ends in. */
+enum mw_fifo_class { MW_ROW, MW_COLUMN, MW_N_CLASSES };
+
+/* ---- statements ---------------------------------------------------------------------- */
+
+/* Where a word stands in the text, from 1; 0: the layout was made by a program. */
+struct mw_place {
+    uint32_t line, column;
+};
+
+enum mw_clause_kind {
+    MW_WHEN_DOWN,
+    MW_WHEN_UP,
+    MW_WHEN_SAME,
+    MW_WHEN_ANY, /* -> target by ... */
+    MW_COL_TO_ROW,
+    MW_ROW_TO_COL, /* direct, step, ring */
+    MW_THEN        /* target */
+};
+enum mw_clause_by { MW_BY_COL, MW_BY_ROW, MW_BY_SINK };
+enum mw_clause_hop { MW_HOP_DIRECT, MW_HOP_STEP, MW_HOP_RING };
+
+struct mw_clause {
+    uint8_t kind, by, hop;
+    uint8_t n_targets;
+    char target[MW_N_LETTERS]; /* role letters, in the order written */
+    uint32_t line, column;     /* where it stands; 0: made by a program */
+};
+
+struct mw_route {
+    uint32_t n_clauses; /* 0: no route line for this letter */
+    struct mw_clause clause[MW_CLAUSES_MAX];
+    uint32_t line, column;
+};
+
+struct mw_layout {
+    char name[64]; /* "" unless there is a name statement */
+
+    uint32_t rows, cols;               /* of the mesh as it is; 1 .. MW_MESH_SIDE_MAX */
+    uint32_t fifo[MW_N_CLASSES], send; /* depths in messages; 0: rendezvous, none */
+
+    /* Roles. With `transpose` the statements describe a mesh of cols x rows, while role[]
+     * is that of the mesh as it is. */
+    bool has_roles, transpose;
+    char *role; /* [rows * cols] 'A'..'Z' or '.'; owned; all '.' without roles */
+    uint32_t sources, sinks; /* bit i: letter 'A' + i */
+    struct mw_route route[MW_N_LETTERS];
+    /* Of row i of the mesh that the statements describe; of the other statements. */
+    struct mw_place roles_at[MW_MESH_SIDE_MAX], sources_at, sinks_at, owner_at;
+
+    uint32_t n_buckets; /* 0 before expansion: number of sinks */
+    char bucket_owner;  /* a letter, or 0: every sink */
+    bool bucket_blocks; /* block instead of roundrobin */
+    uint32_t spm_bytes, spm_reserve, batch_bytes, batch_buffers;
+    uint32_t cost[MW_N_LETTERS]; /* cycles a core of that role spends per message */
+    uint32_t message_bytes, payload_bytes;
+    double clock_hz, dma_bytes_per_s; /* 1.45e9, 28.9e9 */
+    uint32_t dma_saturation;          /* CPEs that saturate the controller */
+
+    /* ---- after expansion ---- */
+    uint32_t n_sources, n_sinks;
+    mw_core *source, *sink; /* owned; row-major; of the routed flows */
+    uint64_t *source_first; /* owned; [n_sources + 1]: number of a source's first flow */
+    mw_core *next;          /* owned; [n_sinks][rows * cols]: next hop, the core itself at
+                                       * the sink, MW_NO_CORE where no flow to that sink passes */
+    uint64_t n_routed;      /* flows 0 .. n_routed - 1: source-major, self left out */
+    uint64_t n_listed;      /* flows n_routed .. n_flows - 1, in file order */
+    uint64_t n_flows;
+    uint64_t *listed_first; /* owned; [n_listed + 1] into listed_core */
+    mw_core *listed_core;   /* owned */
+    int64_t *listed_bucket; /* owned; [n_listed], -1: none */
+    uint32_t *listed_line;  /* owned; [n_listed] */
+    uint32_t longest;       /* cores of the longest flow */
+};
+
+#define MW_NO_CORE ((mw_core)0xFFFF)
+
+/* ---- diagnostics --------------------------------------------------------------------- */
+
+struct mw_diagnostic {
+    uint32_t line, column; /* from 1; column in bytes */
+    bool warning;
+    char text[200];
+};
+
+/* Errors and warnings in the order of the file. At most MW_DIAGNOSTICS_MAX of each are kept;
+ * the counts go on. */
+struct mw_diagnostics {
+    uint32_t n_errors, n_warnings; /* found */
+    uint32_t n_kept;
+    struct mw_diagnostic kept[2 * MW_DIAGNOSTICS_MAX];
+};
+
+void mw_diagnose(struct mw_diagnostics *d, bool warning, uint32_t line, uint32_t column,
+                 const char *fmt, ...) MW_PRINTF(5, 6);
+/* "file:line:col: error: text" each, and one more line when some were not kept. */
+void mw_diagnostics_print(const struct mw_diagnostics *d, const char *file, FILE *out);
+
+/* ---- life ---------------------------------------------------------------------------- */
+
+/* All functions are local. A layout with the defaults of the language and no flows; rows and
+ * columns within 1 .. MW_MESH_SIDE_MAX (asserted). */
+int mw_layout_new(uint32_t rows, uint32_t cols, struct mw_layout **out) MW_NODISCARD;
+void mw_layout_free(struct mw_layout *l); /* NULL is legal */
+
+/* Adds a listed flow to a layout that is not expanded yet; bucket -1: none. Errors:
+ * MW_ERR_DATA if a hop is illegal or there are fewer than two cores, MW_ERR_NOMEM. */
+int mw_layout_add_flow(struct mw_layout *l, const mw_core *core, uint32_t n,
+                       int64_t bucket, uint32_t line) MW_NODISCARD;
+
+/* Roles and routes to flows; once. What is wrong is added to `d`, and makes the result
+ * MW_ERR_DATA. Cost: sinks x cores, whatever the number of flows. */
+int mw_layout_expand(struct mw_layout *l, struct mw_diagnostics *d) MW_NODISCARD;
+
+/* Text to an expanded layout; `text` need not end in a zero or a newline. MW_ERR_DATA when
+ * `d` holds errors; *out is then NULL. */
+int mw_layout_parse(const char *text, size_t bytes, struct mw_layout **out,
+                    struct mw_diagnostics *d) MW_NODISCARD;
+/* The same from a file ("-": standard input) of at most MW_LAYOUT_BYTES_MAX bytes.
+ * MW_ERR_NOINPUT when it cannot be read; its message is then the recorded error. */
+int mw_layout_read(const char *path, struct mw_layout **out, struct mw_diagnostics *d)
+    MW_NODISCARD;
+
+/* The layout as a text of the language, every default written out; parsing it gives the same
+ * layout again. */
+void mw_layout_print(const struct mw_layout *l, FILE *out);
+/* Any text of the language with its words one blank apart: comments, order and blank lines
+ * stay. `text` must parse. */
+void mw_layout_format(const char *text, size_t bytes, FILE *out);
+
+/* The text of a ready layout for a mesh of rows x cols. Kinds: mw_layout_kinds[], ended by
+ * NULL. MW_ERR_USAGE: no such kind, or the mesh is too small for it. */
+extern const char *const mw_layout_kinds[];
+int mw_layout_generate(const char *kind, uint32_t rows, uint32_t cols, FILE *out)
+    MW_NODISCARD;
+
+/* ---- reading an expanded layout ------------------------------------------------------ */
+
+/* Flow i as the list of its cores; `core` has room for l->longest. Returns their number. */
+uint32_t mw_layout_flow(const struct mw_layout *l, uint64_t i, mw_core *core);
+/* The sinks of the bucket map: all sinks, or those of role `bucket_owner`; without roles, the
+ * last cores of the listed flows. Row-major; returns their number; `core` has room for all
+ * cores of the mesh. */
+uint32_t mw_layout_owners(const struct mw_layout *l, mw_core *core);
+/* The sink that bucket b belongs to, given those of mw_layout_owners(). */
+MW_FN mw_core mw_layout_bucket_core(const struct mw_layout *l, const mw_core *owner,
+                                    uint32_t n_owners, uint64_t b)
+{
+    return owner[l->bucket_blocks ? b * n_owners / l->n_buckets : b % n_owners];
+}
+
+MW_FN uint32_t mw_mesh_cores(const struct mw_layout *l)
+{
+    return l->rows * l->cols;
+}
+MW_FN uint32_t mw_core_row(const struct mw_layout *l, mw_core v)
+{
+    return v / l->cols;
+}
+MW_FN uint32_t mw_core_col(const struct mw_layout *l, mw_core v)
+{
+    return v % l->cols;
+}
+/* Of a legal hop. */
+MW_FN enum mw_fifo_class mw_hop_class(const struct mw_layout *l, mw_core from, mw_core to)
+{
+    return mw_core_row(l, from) == mw_core_row(l, to) ? MW_ROW : MW_COLUMN;
+}
+MW_FN bool mw_hop_legal(const struct mw_layout *l, mw_core from, mw_core to)
+{
+    return from != to && (mw_core_row(l, from) == mw_core_row(l, to) ||
+                          mw_core_col(l, from) == mw_core_col(l, to));
+}
+
+/* Cycles per message of the core's role; 32 for a core without one. */
+uint32_t mw_core_cost(const struct mw_layout *l, mw_core v);
+
+/* ---- the three models and their nodes ------------------------------------------------ */
+
+/* What a core that is stuck in a put still does, and hence what waits for what:
+ * coupled     nothing: one thread, blocking put. A node is a core.
+ * decoupled   drains its other input class. A node is a receive FIFO.
+ * link        one FIFO per (sender, receiver), served independently. A node is a link. */
+enum mw_mesh_model { MW_COUPLED, MW_DECOUPLED, MW_LINK, MW_N_MODELS };
+
+extern const char *const mw_mesh_model_names[MW_N_MODELS]; /* "coupled", ... */
+
+/* coupled: the core. decoupled: 2 * core + class. link: from * (rows + cols) + slot, where
+ * slot is the receiver's column if it is in the same row, else cols + the receiver's row. */
+typedef uint32_t mw_mesh_node;
+
+uint32_t mw_mesh_nodes(const struct mw_layout *l,
+                       enum mw_mesh_model m); /* their number */
+/* The node that the hop ends in: the receiver, its FIFO, the link. (In the coupled model the
+ * node a flow starts at has no hop before it: it is the core itself.) */
+mw_mesh_node mw_hop_node(const struct mw_layout *l, enum mw_mesh_model m, mw_core from,
+                         mw_core to);
+/* The core whose FIFO, link or self the node is: the receiver. */
+mw_core mw_node_core(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_node n);
+
+/* "0,1", "0,1.R", "0,1>0,3"; room 16. Returns out. */
+enum { MW_NODE_NAME = 16 };
+const char *mw_node_name(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_node n,
+                         char out[MW_NODE_NAME]);
+const char *mw_core_name(const struct mw_layout *l, mw_core v, char out[MW_NODE_NAME]);
+/* The whole text must be a node of the mesh; MW_ERR_DATA otherwise, with a message. */
+int mw_node_parse(const struct mw_layout *l, enum mw_mesh_model m, const char *text,
+                  mw_mesh_node *out) MW_NODISCARD;
+
+MW_END_DECLS
+#endif

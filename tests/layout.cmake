@@ -1,0 +1,14 @@
+# layout.cmake -- the tests of the mesh layouts: language, proof, search, simulation, pictures,
+# and the commands around them; included by CMakeLists.txt.
+
+mw_add_unit_test(layout mw::shuffle)
+mw_add_unit_test(layout_flows mw::shuffle)
+mw_add_unit_test(layout_text mw::shuffle) # reads ../share/layouts
+set_tests_properties(layout_text PROPERTIES WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+
+file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
+  ${PROJECT_SOURCE_DIR}/share/layouts/*)
+add_executable(fuzz_layout fuzz/fuzz_layout.c fuzz/fuzz_main.c)
+target_link_libraries(fuzz_layout PRIVATE mw_flags mw::shuffle)
+add_test(NAME fuzz_layout COMMAND fuzz_layout 1 10000 ${layout_corpus})
+set_tests_properties(fuzz_layout PROPERTIES LABELS unit TIMEOUT 300)
