@@ -5,6 +5,9 @@ mw_add_unit_test(layout mw::shuffle)
 mw_add_unit_test(layout_flows mw::shuffle)
 mw_add_unit_test(layout_text mw::shuffle) # reads ../share/layouts
 set_tests_properties(layout_text PROPERTIES WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+mw_add_unit_test(layout_proof mw::shuffle)
+mw_add_unit_test(layout_advice mw::shuffle)
+mw_add_unit_test(mesh_plan mw::shuffle)
 
 file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
   ${PROJECT_SOURCE_DIR}/share/layouts/*)

@@ -1,0 +1,239 @@
+/* mesh_plan.c -- see mesh_plan.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "shuffle/mesh_plan.h"
+
+#include "base/mem.h"
+#include "shuffle/layout/proof.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- refusals --------------------------------------------------------------------------- */
+
+static int refuse_cycle(const struct mw_layout *l, const struct mw_proof *p,
+                        const char *name)
+{
+    enum { SHOWN = 12 };
+    char text[SHOWN * (MW_NODE_NAME + 4) + 1], core[MW_NODE_NAME];
+    size_t used = 0;
+    for (uint32_t i = 0; i < p->n_cycle && i < SHOWN - 1; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s -> ",
+                                 mw_node_name(l, p->model, p->node[i], core));
+    snprintf(text + used, sizeof text - used, "%s%s",
+             p->n_cycle > SHOWN - 1 ? "... -> " : "",
+             mw_node_name(l, p->model, p->node[0], core));
+    return mw_fail(
+        MW_ERR_REFUSED,
+        "layout %s can deadlock: %u cores wait for each other's put, %s; 'meshway "
+        "layout explain %s' tells how",
+        name, p->n_cycle, text, name);
+}
+
+static int prove(const struct mw_layout *l, const char *name, uint32_t *max_rank)
+{
+    struct mw_proof p = {0};
+    int rc = mw_proof_make(l, MW_COUPLED, &p);
+    if (rc == MW_OK && !p.free)
+        rc = refuse_cycle(l, &p, name);
+    *max_rank = p.max_rank;
+    mw_proof_fini(&p);
+    return rc;
+}
+
+static int check_writers(const struct mw_layout *l, const char *name)
+{
+    struct mw_writers w;
+    uint64_t n;
+    char core[2][MW_NODE_NAME];
+    const int rc = mw_layout_writers(l, &w, 1, &n);
+    if (rc < MW_OK || n == 0)
+        return rc;
+    return mw_fail(MW_ERR_REFUSED,
+                   "layout %s: bucket %" PRId64 " has %u writers, %s and %s", name,
+                   w.bucket, w.n, mw_core_name(l, w.core[0], core[0]),
+                   mw_core_name(l, w.core[1], core[1]));
+}
+
+static int check_budget(const struct mw_layout *l, const char *name)
+{
+    struct mw_budget b;
+    mw_layout_budget(l, &b);
+    if (b.fits)
+        return MW_OK;
+    return mw_fail(
+        MW_ERR_REFUSED,
+        "layout %s: %u buckets, but the local store of its %u consumers holds %u (%u "
+        "B each, %u buffers of %u B a bucket); fewer destinations, relay routing or "
+        "more consumers would do",
+        name, b.buckets, b.n_owners, b.buckets_fit, b.bytes_free, l->batch_buffers,
+        l->batch_bytes);
+}
+
+/* ---- making ----------------------------------------------------------------------------- */
+
+/* One hop from u to v for some message; marks it in a bitmap of u's successors. */
+struct hops {
+    uint64_t *bit; /* [n_cores][words] */
+    uint32_t words;
+};
+
+static bool mark(struct hops *h, mw_core u, mw_core v)
+{
+    uint64_t *word = &h->bit[(size_t)u * h->words + v / 64];
+    const bool fresh = (*word >> v % 64 & 1) == 0;
+    *word |= UINT64_C(1) << v % 64;
+    return fresh;
+}
+
+/* Walks every route once: who sends to whom, and what each core therefore does. */
+static uint32_t walk(struct mw_mesh_plan *p, struct hops *h)
+{
+    const struct mw_layout *l = p->layout;
+    uint32_t n_hops = 0;
+    for (uint32_t s = 0; s < l->n_sinks; s++) {
+        const mw_core *next = l->next + (size_t)s * p->n_cores;
+        for (uint32_t a = 0; a < l->n_sources; a++)
+            for (mw_core at = l->source[a]; at != l->sink[s]; at = next[at]) {
+                p->duty[at] |= at == l->source[a] ? MW_PRODUCES : MW_ROUTES;
+                if (mark(h, at, next[at])) {
+                    p->markers[next[at]]++;
+                    n_hops++;
+                }
+            }
+        p->duty[l->sink[s]] |= MW_CONSUMES;
+    }
+    return n_hops;
+}
+
+static int list_successors(struct mw_mesh_plan *p, const struct hops *h, uint32_t n_hops)
+{
+    int rc = MW_OK;
+    uint32_t n = 0;
+    MW_NEW(rc, p->successor, "mesh plan", n_hops);
+    for (uint32_t u = 0; u < p->n_cores; u++) {
+        p->successor_first[u] = n;
+        for (uint32_t v = 0; v < p->n_cores; v++)
+            if ((h->bit[(size_t)u * h->words + v / 64] >> v % 64 & 1) != 0)
+                p->successor[n++] = (mw_core)v;
+    }
+    p->successor_first[p->n_cores] = n;
+fail:
+    return rc;
+}
+
+static void find_sinks(struct mw_mesh_plan *p)
+{
+    for (uint32_t c = 0; c < p->n_consumers; c++)
+        while (p->layout->sink[p->consumer_sink[c]] != p->consumer[c])
+            p->consumer_sink[c]++;
+}
+
+static int fill(struct mw_mesh_plan *p)
+{
+    int rc = MW_OK;
+    struct hops h = {.words = (p->n_cores + 63) / 64};
+    MW_NEW(rc, p->duty, "mesh plan", p->n_cores);
+    MW_NEW(rc, p->markers, "mesh plan", p->n_cores);
+    MW_NEW(rc, p->successor_first, "mesh plan", p->n_cores + 1);
+    MW_NEW(rc, p->consumer, "mesh plan", p->n_cores);
+    MW_NEW(rc, h.bit, "mesh plan", (uint64_t)p->n_cores * h.words);
+    p->n_consumers = mw_layout_owners(p->layout, p->consumer);
+    MW_NEW(rc, p->consumer_sink, "mesh plan", p->n_consumers);
+    find_sinks(p);
+    rc = list_successors(p, &h, walk(p, &h));
+fail:
+    mw_free(h.bit);
+    return rc;
+}
+
+int mw_mesh_plan_take(struct mw_layout *l, const char *name, uint32_t n_buckets,
+                      struct mw_mesh_plan **out)
+{
+    int rc = MW_OK;
+    struct mw_mesh_plan *p = mw_alloc("mesh plan", 1, sizeof *p);
+    if (p == NULL) {
+        mw_layout_free(l);
+        return MW_ERR_NOMEM;
+    }
+    p->layout = l;
+    p->n_cores = mw_mesh_cores(l);
+    if (n_buckets > 0)
+        l->n_buckets = n_buckets;
+    MW_TRY(rc, prove(l, name, &p->max_rank));
+    MW_TRY(rc, check_writers(l, name));
+    if (l->n_routed == 0 || l->n_listed > 0)
+        MW_TRY(rc,
+               mw_fail(MW_ERR_REFUSED,
+                       "layout %s lists flows; a run needs roles and routes, which say "
+                       "where every message goes",
+                       name));
+    MW_TRY(rc, check_budget(l, name));
+    MW_TRY(rc, fill(p));
+    *out = p;
+    return MW_OK;
+fail:
+    mw_mesh_plan_free(p);
+    return rc;
+}
+
+void mw_mesh_plan_free(struct mw_mesh_plan *p)
+{
+    if (p == NULL)
+        return;
+    mw_layout_free(p->layout);
+    mw_free(p->duty);
+    mw_free(p->markers);
+    mw_free(p->successor_first);
+    mw_free(p->successor);
+    mw_free(p->consumer);
+    mw_free(p->consumer_sink);
+    mw_free(p);
+}
+
+/* ---- from a file, or from the paper ------------------------------------------------------ */
+
+static int papers_layout(struct mw_layout **out, struct mw_diagnostics *d)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    if (f == NULL)
+        return mw_fail(MW_ERR_NOMEM, "text of the paper's layout");
+    int rc = mw_layout_generate("paper", 8, 8, f);
+    if (fclose(f) != 0 && rc == MW_OK)
+        rc = mw_fail(MW_ERR_NOMEM, "text of the paper's layout");
+    if (rc == MW_OK)
+        rc = mw_layout_parse(text, bytes, out, d);
+    free(text);
+    return rc;
+}
+
+/* The first error as the recorded one. */
+static int first_error(const struct mw_diagnostics *d, const char *path)
+{
+    uint32_t i = 0;
+    while (i + 1 < d->n_kept && d->kept[i].warning)
+        i++;
+    return mw_fail(MW_ERR_DATA, "%s:%u:%u: error: %s%s", path, d->kept[i].line,
+                   d->kept[i].column, d->kept[i].text,
+                   d->n_errors > 1 ? "; 'meshway layout check' lists the others" : "");
+}
+
+int mw_mesh_plan_open(const char *path, uint32_t n_buckets, struct mw_mesh_plan **out)
+{
+    int rc = MW_OK;
+    struct mw_layout *l = NULL;
+    struct mw_diagnostics *d;
+    MW_NEW(rc, d, "diagnostics", 1);
+    rc = path != NULL ? mw_layout_read(path, &l, d) : papers_layout(&l, d);
+    if (rc == MW_ERR_DATA && d->n_errors > 0)
+        rc = first_error(d, path != NULL ? path : "the paper's layout");
+    if (rc == MW_OK)
+        rc = mw_mesh_plan_take(l, path != NULL ? path : "of the paper", n_buckets, out);
+    mw_free(d);
+fail:
+    return rc;
+}
