@@ -7,6 +7,11 @@ mw_add_unit_test(layout_text mw::shuffle) # reads ../share/layouts
 set_tests_properties(layout_text PROPERTIES WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
 mw_add_unit_test(layout_proof mw::shuffle)
 mw_add_unit_test(layout_advice mw::shuffle)
+mw_add_unit_test(search mw::shuffle)
+mw_add_unit_test(layout_trace mw::shuffle)
+mw_add_unit_test(layout_script mw::shuffle)
+mw_add_unit_test(layout_explore mw::shuffle)
+mw_add_unit_test(layout_agree mw::shuffle) # 10,000 random layouts: proof against search
 mw_add_unit_test(mesh_plan mw::shuffle)
 
 file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
