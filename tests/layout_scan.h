@@ -1,0 +1,357 @@
+/* layout_scan.h -- the simulator's oracle: every core has its turn in every cycle, nothing is
+ * remembered about who could act, and every sum is taken cycle by cycle. Slow and plain; it
+ * shares the stream of messages with the simulator, and nothing else.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef LAYOUT_SCAN_H
+#define LAYOUT_SCAN_H
+
+#include "base/mem.h"
+#include "shuffle/layout/sim.h"
+#include "shuffle/layout/traffic.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SCAN_CORES = 256, SCAN_DEPTH = 32, SCAN_MARKER = -1 };
+
+struct scan_message {
+    uint64_t visible;
+    int64_t route; /* SCAN_MARKER, or as the traffic has it */
+    uint32_t tally;
+    mw_core to;
+};
+
+struct scan_queue {
+    struct scan_message m[SCAN_DEPTH];
+    uint32_t count, depth;
+};
+
+struct scan_core {
+    struct scan_queue fifo[MW_N_CLASSES], send;
+    struct scan_message hand;
+    bool holding, consuming;
+    uint64_t ready, supply, due, interval;
+    uint32_t state, served, cost, batch_left, batch_done, markers;
+    bool predecessor[SCAN_CORES], successor[SCAN_CORES];
+    struct mw_sim_core sum;
+};
+
+struct scan {
+    const struct mw_layout *l;
+    const struct mw_sim_conf *conf;
+    struct mw_traffic *traffic;
+    uint32_t n, batch;
+    int64_t level, rate;
+    uint64_t now, consumed, *tally;
+    struct scan_core core[SCAN_CORES];
+};
+
+static inline void scan_pop(struct scan_queue *q)
+{
+    memmove(q->m, q->m + 1, --q->count * sizeof *q->m);
+}
+
+static inline bool scan_room(const struct scan *s, mw_core from, mw_core to)
+{
+    const struct scan_core *r = &s->core[to];
+    const struct scan_queue *q = &r->fifo[mw_hop_class(s->l, from, to)];
+    bool taken = r->holding || (r->state != MW_CORE_IDLE && r->state != MW_CORE_DMA);
+    if (q->depth != 0)
+        return q->count < q->depth;
+    for (int i = 0; i < MW_N_CLASSES; i++)
+        taken |= r->fifo[i].depth == 0 && r->fifo[i].count != 0;
+    return !taken;
+}
+
+static inline bool scan_put(struct scan *s, mw_core from, struct scan_message m)
+{
+    const enum mw_fifo_class class = mw_hop_class(s->l, from, m.to);
+    struct scan_queue *q = &s->core[m.to].fifo[class];
+    uint32_t *most = &s->core[m.to].sum.fill_max[class];
+    if (!scan_room(s, from, m.to))
+        return false;
+    m.visible = s->now + s->conf->latency;
+    q->m[q->count++] = m;
+    *most = q->count > *most ? q->count : *most;
+    return true;
+}
+
+/* The message is in v's hand from now on. */
+static inline void scan_hold(struct scan *s, mw_core v, struct scan_message m)
+{
+    struct scan_core *c = &s->core[v];
+    bool end = m.route == SCAN_MARKER;
+    if (end) {
+        m.to = v;
+    } else if (m.route >= MW_ROUTE_LISTED) {
+        const uint64_t place = (uint64_t)m.route - MW_ROUTE_LISTED;
+        for (uint64_t i = 0; i < s->l->n_listed; i++)
+            end |= s->l->listed_first[i + 1] == place + 1;
+        m.to = end ? v : s->l->listed_core[place + 1];
+    } else {
+        m.to = s->l->next[(size_t)m.route * s->n + v];
+        end = m.to == v;
+    }
+    c->hand = m;
+    c->holding = true;
+    c->consuming = end;
+    c->ready = s->now + c->cost - (end ? 0 : 1);
+    c->state = MW_CORE_BUSY;
+}
+
+static inline bool scan_get(struct scan *s, mw_core v, uint32_t class)
+{
+    struct scan_core *c = &s->core[v];
+    struct scan_queue *q = &c->fifo[class];
+    struct scan_message m = q->m[0];
+    if (q->count == 0 || m.visible > s->now)
+        return false;
+    for (uint32_t i = 0; i < MW_N_CLASSES; i++) /* a rendezvous holds the hand */
+        if (i != class && q->depth != 0 && c->fifo[i].depth == 0 && c->fifo[i].count != 0)
+            return false;
+    scan_pop(q);
+    c->served = class;
+    if (m.route == SCAN_MARKER) {
+        c->markers++;
+    } else {
+        m.route += m.route >= MW_ROUTE_LISTED;
+        c->sum.taken++;
+    }
+    scan_hold(s, v, m);
+    return true;
+}
+
+/* 0: no, 1: yes, 2: memory is busy. */
+static inline int scan_start(struct scan *s, mw_core v)
+{
+    struct scan_core *c = &s->core[v];
+    for (uint32_t i = 0; i < MW_N_CLASSES; i++)
+        if (c->fifo[i].depth == 0 && c->fifo[i].count != 0)
+            return 0;
+    if (c->supply == 0 || (s->conf->load < 1 && c->due > s->now << 16))
+        return 0;
+    if (c->batch_left == 0) {
+        if (s->conf->dma && s->level <= 0)
+            return 2;
+        s->level -= (int64_t)s->l->batch_bytes << 20;
+        c->batch_left = s->batch;
+    }
+    c->batch_left--;
+    c->supply -= s->conf->supply != 0;
+    c->due += c->interval;
+    c->sum.taken++;
+    const struct mw_parcel p = mw_traffic_draw(s->traffic, v);
+    scan_hold(s, v, (struct scan_message){.route = p.route, .tally = p.tally});
+    return 1;
+}
+
+static inline bool scan_markers_in(const struct scan *s, mw_core v)
+{
+    uint32_t n = 0;
+    for (uint32_t u = 0; u < s->n; u++)
+        n += s->core[v].predecessor[u];
+    return s->conf->supply != 0 && s->core[v].supply == 0 && s->core[v].markers == n;
+}
+
+/* A marker to the first successor without one: those in the row, then those in the column. */
+static inline bool scan_marker(struct scan *s, mw_core v)
+{
+    struct scan_core *c = &s->core[v];
+    for (int class = 0; class < MW_N_CLASSES; class ++)
+        for (uint32_t to = 0; to < s->n; to++)
+            if (c->successor[to] &&
+                mw_hop_class(s->l, v, (mw_core)to) == (uint32_t) class) {
+                c->successor[to] = false;
+                c->hand = (struct scan_message){.route = SCAN_MARKER, .to = (mw_core)to};
+                c->holding = true;
+                c->consuming = false;
+                c->ready = s->now + c->cost - 1;
+                c->state = MW_CORE_BUSY;
+                return true;
+            }
+    return false;
+}
+
+static inline void scan_choose(struct scan *s, mw_core v)
+{
+    struct scan_core *c = &s->core[v];
+    if (scan_get(s, v, !c->served) || scan_get(s, v, c->served))
+        return;
+    const int start = scan_start(s, v);
+    if (start == 1)
+        return;
+    if (start == 0 && scan_markers_in(s, v)) {
+        if (!scan_marker(s, v))
+            c->state = MW_CORE_ENDED;
+        return;
+    }
+    c->state = start == 2 ? MW_CORE_DMA : MW_CORE_IDLE;
+}
+
+static inline void scan_consume(struct scan *s, struct scan_core *c)
+{
+    c->holding = false;
+    if (c->hand.route == SCAN_MARKER)
+        return;
+    c->sum.given++;
+    s->consumed++;
+    s->tally[c->hand.tally]++;
+    if (++c->batch_done == s->batch) {
+        s->level -= (int64_t)s->l->batch_bytes << 20;
+        c->batch_done = 0;
+    }
+}
+
+static inline void scan_turn(struct scan *s, mw_core v)
+{
+    struct scan_core *c = &s->core[v];
+    if (c->send.count != 0 && scan_put(s, v, c->send.m[0]))
+        scan_pop(&c->send);
+    if (c->holding && c->consuming && c->ready == s->now)
+        scan_consume(s, c);
+    if (!c->holding)
+        scan_choose(s, v);
+    if (!c->holding || c->consuming || c->ready > s->now)
+        return;
+    bool gone =
+        c->send.depth != 0 ? c->send.count < c->send.depth : scan_put(s, v, c->hand);
+    if (gone && c->send.depth != 0)
+        c->send.m[c->send.count++] = c->hand;
+    if (gone)
+        c->sum.given += c->hand.route != SCAN_MARKER;
+    c->holding = !gone;
+    c->state = gone ? MW_CORE_BUSY : MW_CORE_BLOCKED;
+}
+
+/* ---- around the cycles --------------------------------------------------------------------- */
+
+static inline mw_core scan_waits_for(const struct scan *s, mw_core v)
+{
+    const struct scan_core *c = &s->core[v];
+    const mw_core to = c->send.depth != 0 ? c->send.m[0].to : c->hand.to;
+    return c->state == MW_CORE_BLOCKED && !scan_room(s, v, to) ? to : MW_NO_CORE;
+}
+
+/* The cycle on which the lowest core stands that comes back to itself. */
+static inline void scan_detect(const struct scan *s, struct mw_sim_result *out,
+                               mw_core *cycle)
+{
+    for (uint32_t v = 0; v < s->n && !out->deadlock; v++) {
+        mw_core at = (mw_core)v;
+        for (uint32_t i = 0; i < s->n && at != MW_NO_CORE && !out->deadlock; i++) {
+            cycle[i] = at;
+            at = scan_waits_for(s, at);
+            out->deadlock = at == v;
+            out->n_cycle = i + 1;
+        }
+    }
+    out->deadlock_cycle = out->deadlock ? s->now : 0;
+    out->n_cycle = out->deadlock ? out->n_cycle : 0;
+}
+
+static inline void scan_sum(struct scan *s)
+{
+    for (uint32_t v = 0; v < s->n; v++) {
+        struct scan_core *c = &s->core[v];
+        c->sum.cycles[c->state]++;
+        for (int i = 0; i < MW_N_CLASSES; i++)
+            c->sum.fill_sum[i] += c->fifo[i].count;
+    }
+}
+
+static inline void scan_forget(struct scan *s)
+{
+    for (uint32_t v = 0; v < s->n; v++) {
+        memset(&s->core[v].sum, 0, sizeof s->core[v].sum);
+        for (int i = 0; i < MW_N_CLASSES; i++)
+            s->core[v].sum.fill_max[i] = s->core[v].fifo[i].count;
+    }
+    memset(s->tally, 0, s->traffic->n_tallies * sizeof *s->tally);
+    s->consumed = 0;
+}
+
+static inline bool scan_ended(const struct scan *s)
+{
+    for (uint32_t v = 0; v < s->n; v++)
+        if (s->core[v].state != MW_CORE_ENDED)
+            return false;
+    return true;
+}
+
+static inline void scan_hops(struct scan *s)
+{
+    static mw_core path[SCAN_CORES];
+    for (uint64_t i = 0; i < s->l->n_flows; i++) {
+        const uint32_t n = mw_layout_flow(s->l, i, path);
+        for (uint32_t k = 0; k + 1 < n; k++)
+            s->core[path[k]].successor[path[k + 1]] =
+                s->core[path[k + 1]].predecessor[path[k]] = true;
+    }
+}
+
+static inline void scan_init(struct scan *s)
+{
+    for (uint32_t v = 0; v < s->n; v++) {
+        struct scan_core *c = &s->core[v];
+        for (int i = 0; i < MW_N_CLASSES; i++)
+            c->fifo[i].depth = s->conf->fifo[i];
+        c->send.depth = s->conf->send;
+        c->cost = mw_core_cost(s->l, (mw_core)v);
+        c->cost += c->cost == 0;
+        c->interval = (uint64_t)llround(c->cost / s->conf->load * 65536);
+        c->due = mw_traffic_phase(s->conf->seed, (mw_core)v, c->interval);
+        if (mw_traffic_is_source(s->traffic, (mw_core)v))
+            c->supply = s->conf->supply != 0 ? s->conf->supply : UINT64_MAX;
+    }
+    s->batch = s->l->batch_bytes / s->l->payload_bytes;
+    s->batch += s->batch == 0;
+    s->rate = llround(s->l->dma_bytes_per_s / s->l->clock_hz * (1 << 20));
+    s->level = 63 * s->rate; /* cycle 0 adds one */
+    scan_hops(s);
+}
+
+/* What mw_layout_sim() should find: `out` without core and pair, which lie in s. */
+static inline int scan_run(struct scan *s, const struct mw_layout *l,
+                           const struct mw_sim_conf *conf, struct mw_sim_result *out,
+                           mw_core *cycle)
+{
+    const struct mw_traffic_conf t = {conf->seed, conf->hotspot, conf->hotspot_core,
+                                      conf->skew};
+    const uint64_t warm = (uint64_t)((double)conf->cycles * conf->warmup);
+    int rc = mw_traffic_new(l, &t, &s->traffic);
+    if (rc != MW_OK)
+        return rc;
+    s->tally = mw_alloc("tally", s->traffic->n_tallies, sizeof *s->tally);
+    s->l = l;
+    s->conf = conf;
+    s->n = mw_mesh_cores(l);
+    scan_init(s);
+    while (s->now < conf->cycles && !out->deadlock && !scan_ended(s)) {
+        if (s->now == warm)
+            scan_forget(s);
+        s->level = s->level + s->rate > 64 * s->rate ? 64 * s->rate : s->level + s->rate;
+        for (uint32_t i = 0; i < s->n; i++)
+            scan_turn(s, (mw_core)((37 * s->now + i) % s->n));
+        scan_sum(s);
+        s->now++;
+        if (s->now % conf->detect_every == 0 || s->now == conf->cycles)
+            scan_detect(s, out, cycle);
+    }
+    if (s->now < warm)
+        scan_forget(s);
+    out->cycles = s->now;
+    out->counted = s->now < warm ? 0 : s->now - warm;
+    out->consumed = s->consumed;
+    out->ended = conf->supply != 0 && scan_ended(s);
+    return MW_OK;
+}
+
+static inline void scan_fini(struct scan *s)
+{
+    mw_traffic_free(s->traffic);
+    mw_free(s->tally);
+}
+
+#endif
