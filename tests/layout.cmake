@@ -14,6 +14,7 @@ mw_add_unit_test(layout_explore mw::shuffle)
 mw_add_unit_test(layout_agree mw::shuffle) # 10,000 random layouts: proof against search
 mw_add_unit_test(layout_sim mw::shuffle)
 mw_add_unit_test(layout_record mw::shuffle)
+mw_add_unit_test(layout_draw mw::shuffle)
 mw_add_unit_test(mesh_plan mw::shuffle)
 
 file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
