@@ -388,7 +388,7 @@ static char *printed(void (*print)(FILE *f))
 
 static void print_help(FILE *f)
 {
-    mw_help_command(f, &command);
+    mw_help_command(f, &command, commands);
 }
 static void print_overview(FILE *f)
 {

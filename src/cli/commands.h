@@ -18,6 +18,15 @@ extern const struct mw_command mw_command_validate;
 extern const struct mw_command mw_command_plan;
 extern const struct mw_command mw_command_info;
 
+/* Verbs of "layout": one file for each kind of question. */
+extern const struct mw_command mw_command_layout;
+extern const struct mw_command mw_command_layout_check, mw_command_layout_explain;
+extern const struct mw_command mw_command_layout_verify, mw_command_layout_budget;
+extern const struct mw_command mw_command_layout_explore, mw_command_layout_replay;
+extern const struct mw_command mw_command_layout_sim, mw_command_layout_sweep;
+extern const struct mw_command mw_command_layout_map, mw_command_layout_export;
+extern const struct mw_command mw_command_layout_fmt, mw_command_layout_gen;
+
 enum { MW_EDGEFACTOR_MAX = 1 << 20 };
 
 /* clang-format off */

@@ -111,11 +111,20 @@ static void print_option(FILE *f, const struct mw_option *o)
     mw_help_wrap(f, text, OPTION_COLUMN, WIDTH);
 }
 
+bool mw_command_is_verb(const struct mw_command *c, const struct mw_command *group)
+{
+    const char *blank = strchr(c->name, ' ');
+    return blank != NULL &&
+           (group == NULL || (strlen(group->name) == (size_t)(blank - c->name) &&
+                              strncmp(c->name, group->name, strlen(group->name)) == 0));
+}
+
 void mw_help_short(FILE *f, const struct mw_command *const *commands)
 {
     fprintf(f, "usage: meshway [COMMAND] [options] [operands]\n  commands:");
     for (; *commands != NULL; commands++)
-        fprintf(f, " %s", (*commands)->name);
+        if (!mw_command_is_verb(*commands, NULL))
+            fprintf(f, " %s", (*commands)->name);
     fprintf(f, "\n  first try: mpiexec -n 2 meshway run 20\n"
                "  more: meshway --help, meshway COMMAND --help\n");
 }
@@ -129,11 +138,15 @@ void mw_help_overview(FILE *f, const struct mw_command *const *commands)
                  0, WIDTH);
     fprintf(f, "\ncommands:\n");
     for (const struct mw_command *const *c = commands; *c != NULL; c++) {
+        if (mw_command_is_verb(*c, NULL))
+            continue;
         fprintf(f, "  %-10s", (*c)->name);
         mw_help_wrap(f, (*c)->summary, 12, WIDTH);
     }
     fprintf(f, "\nexamples:\n");
     for (const struct mw_command *const *c = commands; *c != NULL; c++) {
+        if (mw_command_is_verb(*c, NULL))
+            continue;
         fprintf(f, "  %s\n      ", (*c)->example);
         mw_help_wrap(f, (*c)->example_does, 6, WIDTH);
     }
@@ -148,12 +161,21 @@ void mw_help_overview(FILE *f, const struct mw_command *const *commands)
         fprintf(f, "  %2d  %s\n", exit_codes[i].code, exit_codes[i].meaning);
 }
 
-void mw_help_command(FILE *f, const struct mw_command *c)
+void mw_help_command(FILE *f, const struct mw_command *c,
+                     const struct mw_command *const *commands)
 {
     char operands[64];
     operands_text(c, operands, sizeof operands);
-    fprintf(f, "usage: meshway %s%s [options]\n\n", c->name, operands);
+    fprintf(f, "usage: meshway %s%s%s [options]\n\n", c->name, operands,
+            c->main == NULL ? " VERB [operands]" : "");
     mw_help_wrap(f, c->text, 0, WIDTH);
+    if (c->main == NULL)
+        fprintf(f, "\nverbs:\n");
+    for (; c->main == NULL && *commands != NULL; commands++)
+        if (mw_command_is_verb(*commands, c)) {
+            fprintf(f, "  %-10s", strchr((*commands)->name, ' ') + 1);
+            mw_help_wrap(f, (*commands)->summary, 12, WIDTH);
+        }
     for (size_t i = 0; i < c->n_options; i++) {
         if (c->option[i].section != NULL)
             fprintf(f, "\n%s:\n", c->option[i].section);
@@ -252,14 +274,14 @@ static void complete_values(FILE *f, const struct mw_command *c)
     for (size_t i = 0; i < c->n_options; i++) {
         const struct mw_option *o = &c->option[i];
         if (o->kind == MW_OPT_WORD) {
-            fprintf(f, "    %s:--%s) words=\"", c->name, o->name);
+            fprintf(f, "    \"%s:--%s\") words=\"", c->name, o->name);
             for (const char *p = o->words; *p != '\0'; p++)
                 fputc(*p == '|' ? ' ' : *p, f);
             fprintf(f, "\" ;;\n");
         } else if (takes_file(o)) {
-            fprintf(f, "    %s:--%s) files=yes ;;\n", c->name, o->name);
+            fprintf(f, "    \"%s:--%s\") files=yes ;;\n", c->name, o->name);
         } else if (o->kind != MW_OPT_FLAG) {
-            fprintf(f, "    %s:--%s) return ;;\n", c->name, o->name);
+            fprintf(f, "    \"%s:--%s\") return ;;\n", c->name, o->name);
         }
     }
 }
@@ -273,22 +295,32 @@ void mw_help_completion(FILE *f, const struct mw_command *const *commands)
           "    case ${COMP_WORDS[1]} in\n    ",
           f);
     for (const struct mw_command *const *c = commands; *c != NULL; c++)
-        fprintf(f, "%s%s", c == commands ? "" : "|", (*c)->name);
-    fputs(") ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]} ;;\n    esac\n"
-          "    case $command:$prev in\n",
-          f);
+        if (!mw_command_is_verb(*c, NULL))
+            fprintf(f, "%s%s", c == commands ? "" : "|", (*c)->name);
+    fputs(") ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]} ;;\n    esac\n", f);
+    for (const struct mw_command *const *c = commands; *c != NULL; c++)
+        if ((*c)->main == NULL)
+            fprintf(f,
+                    "    [[ $command == %s ]] && ((COMP_CWORD > 2)) && command=\"%s "
+                    "${COMP_WORDS[2]}\"\n",
+                    (*c)->name, (*c)->name);
+    fputs("    case $command:$prev in\n", f);
     for (const struct mw_command *const *c = commands; *c != NULL; c++)
         complete_values(f, *c);
     fputs("    *)\n        case $command in\n", f);
     for (const struct mw_command *const *c = commands; *c != NULL; c++) {
-        fprintf(f, "        %s) words=\"", (*c)->name);
+        fprintf(f, "        \"%s\") words=\"", (*c)->name);
         for (size_t i = 0; i < (*c)->n_options; i++)
             fprintf(f, "%s--%s", i == 0 ? "" : " ", (*c)->option[i].name);
+        for (const struct mw_command *const *v = commands; *v != NULL; v++)
+            if ((*c)->main == NULL && mw_command_is_verb(*v, *c))
+                fprintf(f, " %s", strchr((*v)->name, ' ') + 1);
         fprintf(f, "\" ;;\n");
     }
     fputs("        esac\n        if ((COMP_CWORD == 1)); then words=\"", f);
     for (const struct mw_command *const *c = commands; *c != NULL; c++)
-        fprintf(f, "%s ", (*c)->name);
+        if (!mw_command_is_verb(*c, NULL))
+            fprintf(f, "%s ", (*c)->name);
     fputs("$words\"; fi\n        [[ $cur == -* ]] || files=yes ;;\n"
           "    esac\n"
           "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"

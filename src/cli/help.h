@@ -13,9 +13,14 @@
 
 MW_BEGIN_DECLS
 
+/* Whether `c` is a verb of `group` ("layout check" of "layout"); NULL: of any. */
+bool mw_command_is_verb(const struct mw_command *c, const struct mw_command *group);
+
 void mw_help_short(FILE *f, const struct mw_command *const *commands);
 void mw_help_overview(FILE *f, const struct mw_command *const *commands);
-void mw_help_command(FILE *f, const struct mw_command *c);
+/* `commands` is looked through for the verbs of `c`. */
+void mw_help_command(FILE *f, const struct mw_command *c,
+                     const struct mw_command *const *commands);
 void mw_help_man(FILE *f, const struct mw_command *const *commands, const char *version);
 void mw_help_completion(FILE *f, const struct mw_command *const *commands);
 

@@ -21,6 +21,19 @@ static const struct mw_command *const commands[] = {
     &mw_command_validate,
     &mw_command_plan,
     &mw_command_info,
+    &mw_command_layout,
+    &mw_command_layout_check,
+    &mw_command_layout_explain,
+    &mw_command_layout_verify,
+    &mw_command_layout_budget,
+    &mw_command_layout_explore,
+    &mw_command_layout_replay,
+    &mw_command_layout_sim,
+    &mw_command_layout_sweep,
+    &mw_command_layout_map,
+    &mw_command_layout_export,
+    &mw_command_layout_fmt,
+    &mw_command_layout_gen,
     NULL,
 };
 
@@ -30,6 +43,20 @@ static const struct mw_command *find_command(const char *name)
         if (strcmp((*c)->name, name) == 0)
             return *c;
     return NULL;
+}
+
+/* The command that the first words mean, and how many they are; NULL: none, or a verb is
+ * missing or unknown. */
+static const struct mw_command *read_command(int n, char **word, int *used)
+{
+    const struct mw_command *c = n > 0 ? find_command(word[0]) : NULL;
+    char both[64];
+    *used = 1;
+    if (c == NULL || c->main != NULL)
+        return c;
+    snprintf(both, sizeof both, "%s %.40s", c->name, n > 1 ? word[1] : "");
+    *used = 2;
+    return find_command(both);
 }
 
 static int unknown_command(const char *name)
@@ -42,6 +69,25 @@ static int unknown_command(const char *name)
                        near.best);
     return mw_fail(MW_ERR_USAGE, "'%.60s' is not a command; 'meshway --help' lists them",
                    name);
+}
+
+static int unknown_verb(const struct mw_command *group, const char *verb)
+{
+    char both[64];
+    struct mw_nearest near = {.given = both};
+    if (verb == NULL)
+        return mw_fail(MW_ERR_USAGE, "%s: what? 'meshway %s --help' lists its verbs",
+                       group->name, group->name);
+    snprintf(both, sizeof both, "%s %.40s", group->name, verb);
+    for (const struct mw_command *const *c = commands; *c != NULL; c++)
+        if (mw_command_is_verb(*c, group))
+            mw_nearest_offer(&near, (*c)->name);
+    if (near.best != NULL)
+        return mw_fail(MW_ERR_USAGE, "'%s' is not a command; did you mean '%s'?", both,
+                       near.best);
+    return mw_fail(MW_ERR_USAGE,
+                   "'%s' is not a command; 'meshway %s --help' lists its verbs", both,
+                   group->name);
 }
 
 static bool has_word(int argc, char **argv, const char *word)
@@ -58,7 +104,7 @@ static void warn(const char *text)
 }
 
 /* Says what went wrong, once for all ranks, unless a session has done it. */
-static int leave(int rc, bool speaks)
+static int leave(const struct mw_command *c, int rc, bool speaks)
 {
     if (rc < MW_OK && speaks && mw_error_text()[0] != '\0')
         fprintf(stderr, "meshway: %s\n", mw_error_text());
@@ -67,6 +113,8 @@ static int leave(int rc, bool speaks)
             fprintf(stderr, "meshway: standard output was not written completely\n");
         rc = MW_ERR_IO;
     }
+    if (c != NULL && c->exit_code != NULL)
+        return c->exit_code(rc);
     return rc < MW_OK ? -rc : 0;
 }
 
@@ -83,13 +131,15 @@ static int run_command(const struct mw_command *command, int argc, char **argv, 
         mw_options_check_environment(commands, environ, warn);
     if (rc == MW_WANTS_HELP) {
         if (speaks)
-            mw_help_command(stdout, command);
+            mw_help_command(stdout, command, commands);
     } else if (rc == MW_WANTS_VERSION) {
         if (speaks)
             rc = mw_version_print(stdout, has_word(n_all, all, "--json"));
     } else if (rc == MW_WANTS_CONFIG) {
         if (speaks)
             mw_help_config(stdout, &settings);
+    } else if (rc == MW_OK && command->main == NULL) {
+        rc = unknown_verb(command, NULL);
     } else if (rc == MW_OK) {
         rc = command->main(&settings);
     }
@@ -103,13 +153,16 @@ static int answer(int argc, char **argv, bool speaks)
     const char *word = argv[1];
     const bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
                       strcmp(word, "help") == 0;
-    const struct mw_command *c = argc > 2 ? find_command(argv[2]) : NULL;
+    int used;
+    const struct mw_command *c = read_command(argc - 2, argv + 2, &used);
+    if (c == NULL && argc == 3)
+        c = find_command(argv[2]);
     FILE *out = speaks ? stdout : fopen("/dev/null", "w");
     int rc = MW_OK;
     if (out == NULL)
         return MW_OK;
     if (help && c != NULL)
-        mw_help_command(out, c);
+        mw_help_command(out, c, commands);
     else if (help && argc > 2)
         rc = unknown_command(argv[2]);
     else if (help)
@@ -138,22 +191,32 @@ int main(int argc, char **argv)
             mw_help_short(stderr, commands);
         return -MW_ERR_USAGE;
     }
+    const struct mw_command *command = NULL;
     int rc = answer(argc, argv, speaks);
     if (rc == MW_AGAIN) {
         /* getopt permutes; provenance shows the command line as it was typed. */
         char **all = malloc(((size_t)argc + 1) * sizeof *all);
-        const struct mw_command *command = find_command(argv[1]);
+        const struct mw_command *group = find_command(argv[1]);
         const char first = argv[1][0];
+        int used;
         if (all == NULL)
-            return leave(mw_fail(MW_ERR_NOMEM, "command line: %d words", argc), speaks);
+            return leave(NULL, mw_fail(MW_ERR_NOMEM, "command line: %d words", argc),
+                         speaks);
         memcpy(all, argv, ((size_t)argc + 1) * sizeof *all);
-        if (command != NULL)
-            rc = run_command(command, argc - 1, argv + 1, argc, all, speaks);
-        else if (first == '-' || isdigit((unsigned char)first))
+        command = read_command(argc - 1, argv + 1, &used);
+        if (command == NULL && group != NULL && argc > 2 && argv[2][0] == '-')
+            command = group, used = 1; /* meshway layout --help */
+        if (command != NULL) {
+            rc = run_command(command, argc - used, argv + used, argc, all, speaks);
+        } else if (group != NULL) {
+            rc = unknown_verb(group, argv[2]);
+            command = group;
+        } else if (first == '-' || isdigit((unsigned char)first)) {
             rc = run_command(&mw_command_run, argc, argv, argc, all, speaks);
-        else
+        } else {
             rc = unknown_command(argv[1]);
+        }
         free(all);
     }
-    return leave(rc, speaks);
+    return leave(command, rc, speaks);
 }

@@ -51,8 +51,9 @@ struct mw_conflict {
 
 struct mw_settings;
 
-enum { MW_MAX_OPERANDS = 2 };
+enum { MW_MAX_OPERANDS = 3 };
 
+/* A name of two words is a verb of the command that the first one names: "layout check". */
 struct mw_command {
     const char *name, *summary; /* one line in the overview */
     const char *text;           /* a paragraph for --help and the man page */
@@ -64,7 +65,8 @@ struct mw_command {
     size_t n_conflicts;
     const char *operand[MW_MAX_OPERANDS]; /* the options that operands set, in order */
     int n_required;                       /* of them must be given */
-    int (*main)(const struct mw_settings *s);
+    int (*main)(const struct mw_settings *s); /* NULL: only its verbs do something */
+    int (*exit_code)(int rc);                 /* of a status; NULL: the usual ones */
 };
 
 enum mw_origin { MW_FROM_DEFAULT, MW_FROM_ENVIRONMENT, MW_FROM_COMMAND_LINE };

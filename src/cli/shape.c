@@ -4,6 +4,8 @@
  */
 #include "cli/shape.h"
 
+#include "shuffle/mesh_plan.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +39,22 @@ int mw_shape_parse_groups(const char *text, struct mw_world_conf *out)
     return MW_OK;
 }
 
+/* A mesh backend would take the plan from here; until this build has one, a layout is proved
+ * and then there is nothing that could execute it. */
+static int check_layout(const char *path)
+{
+    struct mw_mesh_plan *plan = NULL;
+    const int rc = mw_mesh_plan_open(path, 0, &plan);
+    mw_mesh_plan_free(plan);
+    if (rc < MW_OK)
+        return rc;
+    return mw_fail(
+        MW_ERR_UNAVAILABLE,
+        "--layout: %s is proved free of deadlock, but no backend of this build "
+        "executes layouts",
+        path);
+}
+
 int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
 {
     out->backend = mw_setting_text(s, "backend");
@@ -44,5 +62,7 @@ int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
     out->routing = (enum mw_routing)mw_setting_number(s, "routing");
     out->batch_bytes = (uint32_t)mw_setting_number(s, "batch");
     out->small_input = (uint32_t)mw_setting_number(s, "small-input");
-    return mw_shape_parse_groups(mw_setting_text(s, "groups"), out);
+    const char *layout = mw_setting_text(s, "layout");
+    const int rc = layout != NULL ? check_layout(layout) : MW_OK;
+    return rc < MW_OK ? rc : mw_shape_parse_groups(mw_setting_text(s, "groups"), out);
 }

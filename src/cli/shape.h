@@ -17,6 +17,9 @@ MW_BEGIN_DECLS
      .help = "What the cluster of cores of a rank is"},                                  \
     {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,     \
      .max = 4096, .help = "Threads per rank; default: OMP_NUM_THREADS, or cores / ranks"},    \
+    {.name = "layout", .kind = MW_OPT_TEXT, .value = "FILE",                             \
+     .help = "Roles of a mesh backend's cores; default: the paper's. One that is not "   \
+             "proved free of deadlock is refused"},                                      \
     {.name = "routing", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",        \
      .words = "auto|direct|relay",                                                       \
      .help = "One hop, or two through a relay; auto: relay from two hosts on"},          \

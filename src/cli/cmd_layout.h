@@ -1,0 +1,58 @@
+/* cmd_layout.h -- what the verbs of "layout" share: options that read the same everywhere,
+ * and looking up their values.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_CMD_LAYOUT_H
+#define MW_CMD_LAYOUT_H
+
+#include "cli/commands.h"
+#include "cli/layout_input.h"
+
+#include "shuffle/layout/trace.h"
+
+MW_BEGIN_DECLS
+
+/* clang-format off */
+#define MW_OPTION_LAYOUT                                                                 \
+    {.name = "file", .kind = MW_OPT_TEXT, .value = "FILE", .section = "layout",          \
+     .help = "The layout; - reads standard input"}
+
+#define MW_OPTION_MODEL(words_, fallback_, help_)                                        \
+    {.name = "model", .letter = 'm', .kind = MW_OPT_WORD, .value = "MODEL",              \
+     .words = words_, .fallback = fallback_, .help = help_}
+
+#define MW_OPTIONS_DEPTH                                                                 \
+    {.name = "depth", .kind = MW_OPT_COUNT, .value = "N", .min = 0, .max = MW_FIFO_MAX,  \
+     .help = "Depth of all receive FIFOs, in messages; default: the layout's"},          \
+    {.name = "send", .kind = MW_OPT_COUNT, .value = "N", .min = 0, .max = MW_FIFO_MAX,   \
+     .help = "Depth of the send buffer; default: the layout's"}
+
+#define MW_OPTION_FORCE                                                                  \
+    {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,                                \
+     .help = "Overwrite files that exist"}
+
+#define MW_OPTION_JSON                                                                   \
+    {.name = "json", .kind = MW_OPT_FLAG, .help = "Print one JSON object instead of text"}
+/* clang-format on */
+
+/* A command of one file: fields that all verbs set alike. */
+#define MW_LAYOUT_VERB(options_)                                                         \
+    .option = options_, .n_options = sizeof(options_) / sizeof *(options_),              \
+    .exit_code = mw_layout_exit_code
+
+/* The value of --model as a model; "all" is MW_N_MODELS. */
+int mw_layout_model(const struct mw_settings *s);
+
+/* --depth and --send over the layout's own. */
+void mw_layout_depths(const struct mw_settings *s, struct mw_layout *l);
+
+/* Writes a trace to a file; --force as given. */
+int mw_layout_write_trace(const struct mw_settings *s, const struct mw_layout *l,
+                          const struct mw_trace *t, const char *name) MW_NODISCARD;
+
+/* "-" as "standard input". */
+const char *mw_layout_title(const char *file);
+
+MW_END_DECLS
+#endif

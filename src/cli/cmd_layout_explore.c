@@ -1,0 +1,276 @@
+/* cmd_layout_explore.c -- the verbs that play: explore and replay.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd_layout.h"
+#include "cli/vector_check.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "shuffle/layout/explore.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MODELS "coupled|decoupled|link"
+
+/* ---- explore ---------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct mw_option explore_options[] = {
+    MW_OPTION_LAYOUT,
+    {.name = "vector", .kind = MW_OPT_TEXT, .value = "NAME",
+     .help = "Of a file of vectors: those whose name begins so"},
+    MW_OPTION_MODEL(MODELS, "coupled", "The model to play"),
+    MW_OPTIONS_DEPTH,
+    {.name = "limit", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX - 1,
+     .fallback = "4000000", .help = "States to keep at most"},
+    {.name = "inflight", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX,
+     .help = "Messages in flight at most; default: no bound"},
+    {.name = "guided", .kind = MW_OPT_FLAG,
+     .help = "Look for some deadlock, not for a shortest trace: for deep FIFOs"},
+    {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE", .section = "output",
+     .help = "Write the steps that reach the deadlock, for 'layout replay'"},
+    MW_OPTION_JSON,
+    MW_OPTION_FORCE,
+    MW_OPTIONS_COMMON,
+};
+/* clang-format on */
+
+static int show_progress(void *arg, uint64_t n_states, uint64_t n_open)
+{
+    (void)arg;
+    fprintf(stderr, "\r%" PRIu64 " states, %" PRIu64 " open ", n_states, n_open);
+    return 0;
+}
+
+static void print_exploration(const struct mw_layout *l, const struct mw_exploration *e,
+                              const char *title, bool verbose)
+{
+    printf("%s: %s  %" PRIu64 " states", title, mw_explore_verdict_names[e->verdict],
+           e->n_states);
+    if (e->verdict == MW_EXPLORED_DEADLOCK) {
+        printf("  %" PRIu64 " steps%s, %" PRIu64 " in flight  %s%slocal\ncycle:",
+               e->trace.n_steps, e->shortest ? "" : " (not the fewest)", e->in_flight,
+               e->global ? "global " : "", e->weak ? "weak " : "");
+        for (uint32_t i = 0; i < e->n_cycle; i++) {
+            char name[MW_NODE_NAME];
+            printf(" %s", mw_node_name(l, e->trace.model, e->cycle[i], name));
+        }
+    }
+    putchar('\n');
+    if (verbose)
+        fprintf(stderr, "%.3f s, %.2f M states/s, %.1f B a state\n", e->seconds,
+                (double)e->n_states / e->seconds * 1e-6,
+                (double)e->bytes / (double)e->n_states);
+}
+
+static void print_exploration_json(const struct mw_layout *l,
+                                   const struct mw_exploration *e, const char *title)
+{
+    json_t *cycle = json_array();
+    for (uint32_t i = 0; i < e->n_cycle; i++) {
+        char name[MW_NODE_NAME];
+        json_array_append_new(
+            cycle, json_string(mw_node_name(l, e->trace.model, e->cycle[i], name)));
+    }
+    json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:o}", "file",
+                          title, "model", mw_mesh_model_names[e->trace.model], "verdict",
+                          mw_explore_verdict_names[e->verdict], "states",
+                          (json_int_t)e->n_states, "steps", (json_int_t)e->trace.n_steps,
+                          "in_flight", (json_int_t)e->in_flight, "shortest", e->shortest,
+                          "global", e->global, "weak", e->weak, "cycle", cycle);
+    json_dumpf(o, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(o);
+}
+
+static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
+                          const char *title)
+{
+    int rc;
+    struct mw_exploration e = {0};
+    const bool verbose = mw_setting_number(s, "verbose") != 0;
+    mw_layout_depths(s, l);
+    const struct mw_explore_conf conf = {
+        .model = (enum mw_mesh_model)mw_layout_model(s),
+        .fifo = {l->fifo[MW_ROW], l->fifo[MW_COLUMN]},
+        .send = l->send,
+        .limit = mw_setting_number(s, "limit"),
+        .inflight = mw_setting_number(s, "inflight"),
+        .guided = mw_setting_number(s, "guided") != 0,
+        .progress = isatty(STDERR_FILENO) && mw_setting_number(s, "quiet") == 0
+                        ? show_progress
+                        : NULL};
+    MW_TRY(rc, mw_layout_explore(l, &conf, &e));
+    e.trace.model = conf.model;
+    if (conf.progress != NULL)
+        fputs("\r\033[K", stderr);
+    if (mw_setting_number(s, "json") != 0)
+        print_exploration_json(l, &e, title);
+    else
+        print_exploration(l, &e, title, verbose);
+    if (e.verdict == MW_EXPLORED_DEADLOCK && mw_setting_text(s, "trace") != NULL)
+        MW_TRY(rc, mw_layout_write_trace(s, l, &e.trace, mw_setting_text(s, "trace")));
+    rc = e.verdict == MW_EXPLORED_FREE       ? MW_OK
+         : e.verdict == MW_EXPLORED_DEADLOCK ? MW_LAYOUT_DEADLOCK
+                                             : MW_LAYOUT_UNDECIDED;
+fail:
+    mw_exploration_fini(&e);
+    return rc;
+}
+
+static int explore_vectors(const struct mw_settings *s, struct mw_vectors *v)
+{
+    const char *prefix =
+        mw_setting_text(s, "vector") != NULL ? mw_setting_text(s, "vector") : "";
+    struct mw_vector_tally t = {.out = stdout,
+                                .quiet = mw_setting_number(s, "quiet") != 0};
+    for (uint32_t i = 0; i < v->n; i++) {
+        if (strncmp(v->vector[i].name, prefix, strlen(prefix)) != 0)
+            continue;
+        const int rc =
+            mw_vector_explore(&v->vector[i], mw_setting_number(s, "limit"), &t);
+        if (rc < MW_OK)
+            return rc;
+    }
+    if (t.n == 0)
+        return mw_fail(MW_ERR_USAGE, "no vector with a search begins with '%s'", prefix);
+    printf("%u facts, %u wrong, %u bounded\n", t.n, t.n_wrong, t.n_bounded);
+    return t.n_wrong > 0     ? MW_LAYOUT_DEADLOCK
+           : t.n_bounded > 0 ? MW_LAYOUT_UNDECIDED
+                             : MW_OK;
+}
+
+static int explore_main(const struct mw_settings *s)
+{
+    struct mw_layout_input in;
+    int rc = mw_layout_input_open(mw_setting_text(s, "file"), true, &in);
+    if (rc < MW_OK)
+        return rc;
+    rc = in.is_vectors ? explore_vectors(s, &in.vectors)
+                       : explore_layout(s, in.layout, mw_layout_title(in.file));
+    mw_layout_input_fini(&in);
+    return rc;
+}
+
+const struct mw_command mw_command_layout_explore = {
+    .name = "layout explore",
+    .summary = "every interleaving of a small mesh, with honest verdicts",
+    .text =
+        "Plays all flows over all interleavings, breadth first: free (the state space is "
+        "exhausted), deadlock (with a shortest trace), or bounded (the limit was met and "
+        "nothing is known). FILE may also hold vectors. Exit codes: 0 free, 1 deadlock, "
+        "2 "
+        "bad input, 3 bounded.",
+    .example = "meshway layout explore one-router.layout --depth 1 --trace stuck.trace",
+    .example_does = "the fewest steps that stop two routers",
+    .operand = {"file", "vector"},
+    .n_required = 1,
+    .main = explore_main,
+    MW_LAYOUT_VERB(explore_options),
+};
+
+/* ---- replay ----------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct mw_option replay_options[] = {
+    MW_OPTION_LAYOUT,
+    {.name = "trace", .kind = MW_OPT_TEXT, .value = "TRACE",
+     .help = "What 'layout check' or 'layout explore' wrote with --trace"},
+    MW_OPTIONS_COMMON,
+};
+/* clang-format on */
+
+static void show_step(void *arg, uint64_t step, const char *what)
+{
+    (void)arg;
+    printf("%6" PRIu64 "  %s\n", step, what);
+}
+
+static int parse_trace(const struct mw_layout *l, const char *name, struct mw_trace *out)
+{
+    int rc;
+    char *text = NULL;
+    size_t bytes;
+    struct mw_diagnostics *d = NULL;
+    MW_NEW(rc, d, "diagnostics", 1);
+    MW_TRY(rc, mw_text_read(name, MW_LAYOUT_BYTES_MAX, &text, &bytes));
+    rc = mw_trace_parse(l, text, bytes, out, d);
+    mw_diagnostics_print(d, name, stderr);
+    if (d->n_errors > 0)
+        mw_error_clear();
+fail:
+    mw_free(text);
+    mw_free(d);
+    return rc;
+}
+
+static int replay(const struct mw_settings *s, const struct mw_layout *l,
+                  const struct mw_trace *t, const char *name)
+{
+    int rc = MW_OK;
+    mw_mesh_node *cycle;
+    uint32_t n_cycle = 0;
+    uint64_t in_flight = 0;
+    MW_NEW(rc, cycle, "cycle", mw_mesh_nodes(l, t->model));
+    rc = mw_trace_replay(l, t, mw_setting_number(s, "quiet") != 0 ? NULL : show_step,
+                         NULL, cycle, &n_cycle, &in_flight);
+    if (rc == MW_OK) {
+        printf("%s: DEADLOCK after %" PRIu64 " legal steps, %" PRIu64
+               " in flight; cycle:",
+               name, t->n_steps, in_flight);
+        for (uint32_t i = 0; i < n_cycle; i++) {
+            char node[MW_NODE_NAME];
+            printf(" %s", mw_node_name(l, t->model, cycle[i], node));
+        }
+        putchar('\n');
+        rc = MW_LAYOUT_DEADLOCK;
+    } else if (rc == MW_DONE) {
+        printf("%s: no deadlock after %" PRIu64 " legal steps, %" PRIu64 " in flight\n",
+               name, t->n_steps, in_flight);
+        rc = MW_LAYOUT_UNDECIDED;
+    } else if (rc == MW_ERR_INVALID) {
+        fprintf(stderr, "%s: %s\n", name, mw_error_text());
+        mw_error_clear(); /* it has been said */
+        rc = MW_ERR_DATA;
+    }
+    mw_free(cycle);
+fail:
+    return rc;
+}
+
+static int replay_main(const struct mw_settings *s)
+{
+    struct mw_layout_input in;
+    struct mw_trace t = {0};
+    const char *name = mw_setting_text(s, "trace");
+    int rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
+    if (rc < MW_OK)
+        return rc;
+    MW_TRY(rc, parse_trace(in.layout, name, &t));
+    rc = replay(s, in.layout, &t, name);
+fail:
+    mw_trace_fini(&t);
+    mw_layout_input_fini(&in);
+    return rc;
+}
+
+const struct mw_command mw_command_layout_replay = {
+    .name = "layout replay",
+    .summary = "steps through a trace and checks each step",
+    .text =
+        "Plays a trace on a mesh of its own that shares nothing with the search: each "
+        "step "
+        "must be legal and the end must be a wait-for cycle. Exit codes: 1 it is, as the "
+        "trace says; 2 a step is not legal; 3 no deadlock at the end.",
+    .example = "meshway layout replay one-router.layout stuck.trace",
+    .example_does = "every step in words",
+    .operand = {"file", "trace"},
+    .n_required = 2,
+    .main = replay_main,
+    MW_LAYOUT_VERB(replay_options),
+};

@@ -1,0 +1,60 @@
+/* mesh_vectors.h -- vector files: layouts and scripts in JSON, each with what a checker must
+ * say about it ("meshshuffle-vectors/1", docs/mesh.md).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_MESH_VECTORS_H
+#define MW_MESH_VECTORS_H
+
+#include "shuffle/layout/layout.h"
+#include "shuffle/layout/script.h"
+
+MW_BEGIN_DECLS
+
+struct mw_vector_case { /* one of "exhaust" or "min_inflight" */
+    enum mw_mesh_model model;
+    uint32_t depth;
+    uint64_t k; /* min_inflight */
+};
+
+struct mw_vector {
+    char *name, *note;        /* owned */
+    struct mw_layout *layout; /* owned, expanded; of a script: the shape of its mesh */
+    bool is_script;
+
+    /* a layout's */
+    bool expect_free[MW_N_MODELS];
+    bool has_expect;
+    uint32_t n_witness[MW_N_MODELS]; /* 0: none given */
+    mw_mesh_node *witness[MW_N_MODELS];
+    uint32_t n_exhaust, n_inflight;
+    struct mw_vector_case *exhaust, *inflight;
+    bool has_single_writer, single_writer;
+
+    /* a script's */
+    struct mw_script script;
+    bool expect_deadlock;
+};
+
+struct mw_turns { /* the turn model: see mesh_turns.h */
+    bool present;
+    uint32_t n_cyclic;
+    char cyclic[16][2][3]; /* forbidden pairs that leave a cycle */
+    uint32_t acyclic_count;
+};
+
+struct mw_vectors {
+    struct mw_vector *vector; /* [n] layouts first, then scripts; owned */
+    uint32_t n;
+    struct mw_turns turns;
+};
+
+/* Whether a text is JSON rather than a layout: its first character that is not white space. */
+bool mw_vectors_detect(const char *text, size_t bytes);
+
+/* Local. MW_ERR_DATA: the message names the place ("layouts[3] 'F06': flows[1]: ..."). */
+int mw_vectors_parse(const char *text, size_t bytes, struct mw_vectors *out) MW_NODISCARD;
+void mw_vectors_fini(struct mw_vectors *v);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""check_page.py FILE.html OUT_DIR -- opens a page of `meshway layout export --html` in headless
+Chromium and checks what a reader would see: nothing is fetched, nothing is thrown, a moved
+slider changes the mesh, a cycle is there and red when the data say so, and no width makes the
+page scroll sideways. Leaves screenshots (light, dark, narrow) in OUT_DIR.
+
+Standard library only: Chromium is driven through --remote-debugging-pipe, JSON messages that
+end with a zero byte on its descriptors 3 and 4. Exit: 0 good, 1 not, 77 no Chromium.
+"""
+
+import base64
+import json
+import os
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PATIENCE = 30  # seconds for any one answer
+
+
+class Browser:
+    """One Chromium with one page; events are kept in the order they came."""
+
+    def __init__(self, program, profile):
+        to_read, self.to = os.pipe()
+        self.source, from_write = os.pipe()
+        # The child wants them as 3 and 4; first away from there, or one overwrites the other.
+        ends = [os.dup2(end, 20 + i) for i, end in enumerate((to_read, from_write))]
+
+        def place():
+            os.dup2(ends[0], 3)
+            os.dup2(ends[1], 4)
+
+        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+        self.process = subprocess.Popen(
+            [program, "--headless=new", "--remote-debugging-pipe", "--disable-gpu",
+             "--no-first-run", "--disable-extensions", "--disable-background-networking",
+             "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb",
+             f"--user-data-dir={profile}", *sandbox, "about:blank"],
+            preexec_fn=place, close_fds=False, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for end in (to_read, from_write, *ends):
+            os.close(end)
+        self.rest, self.number, self.session, self.events = b"", 0, None, []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target,
+                                 flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def take(self):
+        end = time.monotonic() + PATIENCE
+        while b"\0" not in self.rest:
+            ready, _, _ = select.select([self.source], [], [], max(0, end - time.monotonic()))
+            more = os.read(self.source, 1 << 20) if ready else b""
+            if not more:
+                raise AssertionError("the browser does not answer")
+            self.rest += more
+        text, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(text)
+
+    def call(self, method, **params):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": params}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.to, data):]
+        while True:
+            answer = self.take()
+            if answer.get("id") == self.number:
+                assert "error" not in answer, f"{method}: {answer['error']}"
+                return answer["result"]
+            self.events.append(answer)
+
+    def ask(self, expression):
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
+                           awaitPromise=True)
+        assert "exceptionDetails" not in answer, f"{expression}: {answer['exceptionDetails']}"
+        return answer["result"].get("value")
+
+    def open(self, url):
+        self.call("Page.navigate", url=url)
+        end = time.monotonic() + PATIENCE
+        while self.ask("document.documentElement?.dataset.ready || ''") != "yes":
+            assert time.monotonic() < end, f"the page's script did not end: {self.troubles()}"
+            time.sleep(0.05)
+
+    def troubles(self):
+        """What the page threw or logged as an error."""
+        found = []
+        for event in self.events:
+            method, params = event.get("method"), event.get("params", {})
+            if method == "Runtime.exceptionThrown":
+                found.append(params["exceptionDetails"].get("exception", params))
+            if method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning"):
+                found.append(params["args"])
+            if method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
+                found.append(params["entry"]["text"])
+        return found
+
+    def requests(self):
+        return [e["params"]["request"]["url"] for e in self.events
+                if e.get("method") == "Network.requestWillBeSent"]
+
+    def look(self, width, height, scheme):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setEmulatedMedia",
+                  features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def picture(self, path=None):
+        data = base64.b64decode(self.call("Page.captureScreenshot", format="png",
+                                          captureBeyondViewport=path is not None)["data"])
+        if path is not None:
+            path.write_bytes(data)
+        return data
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.to)
+        os.close(self.source)
+
+
+def data_of(path):
+    text = path.read_text(encoding="ascii")
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>',
+                                text, re.S)[1])
+
+
+def decoded(data, frame, core):
+    """State word of a core in a frame, read from the data without the page's script."""
+    return ("idle", "busy", "blocked", "dma", "ended")[int(data["film"]["state"][frame][core])]
+
+
+def to_frame(browser, frame):
+    browser.ask(f"""(() => {{ const t = document.getElementById("time"); t.value = {frame};
+        t.dispatchEvent(new Event("input", {{ bubbles: true }})); }})()""")
+
+
+def states(browser):
+    return browser.ask("""Array.from(document.querySelectorAll("#mesh .core"),
+                          c => c.dataset.state)""")
+
+
+def is_red(colour):
+    r, g, b = map(int, re.findall(r"\d+", colour)[:3])
+    return r > 160 and g < 110 and b < 130
+
+
+def check_cycle(browser, cores, data):
+    """Each wait of the cycle is one path, and it is red."""
+    names = [f"{v // data['cols']},{v % data['cols']}" for v in cores]
+    pairs = [[a, b] for a, b in zip(names, names[1:] + names[:1])]
+    drawn = browser.ask("""Array.from(document.querySelectorAll("#mesh path.cycle"),
+        p => [p.dataset.from, p.dataset.to, getComputedStyle(p).stroke])""")
+    assert sorted(d[:2] for d in drawn) == sorted(pairs), f"cycle {drawn}, expected {pairs}"
+    assert all(is_red(d[2]) for d in drawn), f"not red: {drawn}"
+
+
+def check_film(browser, data):
+    last, cores = len(data["film"]["moments"]) - 1, data["rows"] * data["cols"]
+    seen = []
+    for frame in sorted({0, last // 3, last}):
+        to_frame(browser, frame)
+        expected = [decoded(data, frame, v) for v in range(cores)]
+        assert states(browser) == expected, f"frame {frame} shows other states"
+        seen.append((tuple(expected), data["film"]["fill"][frame], browser.picture()))
+    for one, other in zip(seen, seen[1:]):
+        if one[:2] != other[:2]:
+            assert one[2] != other[2], "the slider moved, the picture did not"
+    sim = data["sim"]
+    if sim and sim["deadlock"] and last > 0:
+        met = browser.ask('document.querySelectorAll("#mesh path.cycle:not(.could)").length')
+        assert met >= 2, "the run ends in a deadlock, and no cycle is drawn"
+        assert "Deadlock" in browser.ask('document.getElementById("alarm").textContent')
+    check_keys(browser, last)
+
+
+def check_keys(browser, last):
+    """The arrow keys step, and leave the step to a core when one has the focus."""
+    if last < 1:
+        return
+    to_frame(browser, 0)
+    browser.ask("document.activeElement.blur()")
+    for kind in ("rawKeyDown", "keyUp"):
+        browser.call("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight",
+                     windowsVirtualKeyCode=39)
+    assert browser.ask('document.getElementById("time").value') == "1", "right arrow"
+
+
+def check_panel(browser):
+    browser.ask("""document.querySelector('#mesh .core[data-core="0,0"]')
+                   .dispatchEvent(new MouseEvent("click", { bubbles: true }))""")
+    assert browser.ask('document.querySelector("#core b").textContent') == "0,0"
+    assert browser.ask('document.activeElement.dataset.core') == "0,0"
+
+
+def check_widths(browser, out):
+    for width, height, scheme in ((1280, 900, "light"), (1280, 900, "dark"),
+                                  (400, 800, "light"), (400, 800, "dark")):
+        browser.look(width, height, scheme)
+        wide = browser.ask("document.documentElement.scrollWidth")
+        assert wide <= width, f"{wide} pixels wide in a window of {width}"
+        browser.picture(out / f"page-{width}-{scheme}.png")
+
+
+def check(browser, path, out):
+    data = data_of(path)
+    browser.look(1280, 900, "light")
+    browser.open(path.resolve().as_uri())
+    assert browser.ask("document.title") == (data["title"] or "mesh layout")
+    assert browser.ask('document.querySelectorAll("#mesh .core").length') == \
+        data["rows"] * data["cols"]
+    check_widths(browser, out)
+    for scheme in ("light", "dark"):
+        browser.look(1280, 900, scheme)
+        if data["film"]:
+            check_film(browser, data)
+        if data["cycle"] and not data["cycle"]["met"]:
+            check_cycle(browser, data["cycle"]["cores"], data)
+        elif data["cycle"] and not data["film"]:
+            check_cycle(browser, data["cycle"]["cores"], data)
+    check_panel(browser)
+    strange = [u for u in browser.requests() if not u.startswith(("file:", "data:", "about:"))]
+    assert not strange, f"the page asked for {strange}"
+    assert not browser.troubles(), browser.troubles()
+
+
+def main():
+    path, out = Path(sys.argv[1]), Path(sys.argv[2])
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        print("no chromium: skipped")
+        return 77
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        browser = Browser(program, profile)
+        try:
+            check(browser, path, out)
+        except AssertionError as error:
+            print(f"{path.name}: {error}")
+            return 1
+        finally:
+            browser.close()
+    print(f"{path.name}: good")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,175 @@
+#!/bin/sh
+# test_layout_cli.sh -- "meshway layout" as scripts see it: verdicts, exit codes, files, and
+# that the same command gives the same bytes. Run by CTest as "layout_cli".
+#
+#     test_layout_cli.sh MESHWAY SOURCE_DIR
+set -u
+meshway=$1
+source=$2
+layouts=$source/share/layouts
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+wrong() {
+    echo "WRONG: $*" >&2
+    failed=1
+}
+
+# expect CODE TEXT ARGS...: the exit code, and a text in what is printed ("" for any).
+expect() {
+    code=$1 text=$2
+    shift 2
+    "$meshway" layout "$@" >out 2>err
+    got=$?
+    [ $got -eq "$code" ] || wrong "layout $*: exit $got, expected $code: $(head -3 err)"
+    [ -z "$text" ] || grep -qF -- "$text" out err || wrong "layout $*: no '$text' in: $(head -5 out err)"
+}
+
+# same ARGS...: two runs print the same.
+same() {
+    "$meshway" layout "$@" >one 2>&1
+    "$meshway" layout "$@" >two 2>&1
+    cmp -s one two || wrong "layout $*: two runs differ"
+}
+
+# ---- the examples of the specification ---------------------------------------------------
+cp "$layouts/paper.layout" "$layouts/one-router.layout" .
+expect 0 "paper.layout: FREE (coupled, decoupled, link)  64 cores 150 hops  rank 0..9  single-writer: yes  SPM 32.0K+32.0K/64K  buckets 1024" check paper.layout
+expect 1 "one-router.layout: DEADLOCK (coupled)   decoupled: free   link: free" check one-router.layout
+grep -qF "core 0,1 is in a CYCLE of 2:" out || wrong "cycle line"
+grep -qF "  0: 0,1 (T) putc -> 1,1   flow 0,0 > 0,1 > 1,1 > 1,2" out || wrong "first edge"
+grep -qF "  1: 1,1 (T) putc -> 0,1   flow 1,0 > 1,1 > 0,1 > 0,2" out || wrong "second edge"
+grep -qF "needs 10 messages in flight (fifo 4, send 0); at most 9 is safe.  realised in 38 steps" out || wrong "numbers"
+grep -qF "fix: make column 1 one-way (add a second router column), or bound credits to 9." out || wrong "fix: $(grep fix out)"
+expect 1 "needs 22 messages" check one-router.layout --send 6
+expect 0 "buckets      1024 of 1024 that fit" budget paper.layout
+
+# ---- certificates, traces -----------------------------------------------------------------
+for model in coupled decoupled link; do
+    expect 0 "FREE ($model)" check paper.layout --model $model --certificate $model.cert
+    expect 0 "VERIFIED" verify paper.layout $model.cert
+done
+awk '$1 == "0,6" { $2 = 9 } { print }' coupled.cert >damaged.cert
+expect 1 "REFUSED" verify paper.layout damaged.cert
+expect 2 "" verify paper.layout paper.layout
+expect 73 "exists" check paper.layout --certificate coupled.cert
+expect 1 "-> stuck.trace" check one-router.layout --trace stuck.trace
+expect 1 "DEADLOCK after 38 legal steps, 10 in flight; cycle: 0,1 1,1" replay one-router.layout stuck.trace
+sed 5d stuck.trace >damaged.trace
+expect 2 "step" replay one-router.layout damaged.trace
+head -6 stuck.trace >short.trace
+expect 3 "no deadlock after" replay one-router.layout short.trace
+
+# ---- every ready layout says what its comment says ----------------------------------------
+for f in "$layouts"/*.layout; do
+    "$meshway" layout check "$f" --json >report.json 2>err
+    code=$?
+    case $code in
+    0) grep -q '"verdict": "free"' report.json || wrong "$f: free without saying so" ;;
+    1) grep -q '"verdict": "deadlock"' report.json || wrong "$f: deadlock without saying so" ;;
+    *) wrong "$f: exit $code: $(cat err)" ;;
+    esac
+    "$meshway" layout explain "$f" >explained 2>&1
+    [ $? -eq $code ] || wrong "explain $f: not the verdict of check"
+    [ "$(wc -w <explained)" -gt 40 ] || wrong "explain $f: hardly a word"
+    "$meshway" layout fmt "$f" >formatted 2>err || wrong "fmt $f"
+    "$meshway" layout fmt formatted 2>err | cmp -s - formatted || wrong "fmt $f: not idempotent"
+    "$meshway" layout fmt "$f" --canonical >canonical 2>err || wrong "fmt --canonical $f"
+    "$meshway" layout check canonical --json 2>/dev/null | grep -v '"file"' >again.json
+    grep -v '"file"' report.json | cmp -s - again.json || wrong "fmt $f: another layout"
+done
+for kind in paper one-router star ring merged xy; do
+    "$meshway" layout gen $kind 4 8 >gen.layout || wrong "gen $kind"
+    "$meshway" layout check gen.layout --no-realise >/dev/null 2>&1
+    [ $? -le 1 ] || wrong "gen $kind: does not check"
+done
+
+# ---- vectors --------------------------------------------------------------------------------
+expect 0 " 0 wrong" check "$source/tests/vectors/mesh.json"
+expect 1 "DEADLOCK (coupled, decoupled, link)" check "$source/tests/vectors/mesh.json" F03
+expect 0 "S08-missing-eos: missing-eos" check "$source/tests/vectors/mesh.json" S08
+expect 2 "no vector's name" check "$source/tests/vectors/mesh.json" Q
+sed 's/"M1":"pass"/"M1":"deadlock"/; s/"M1": "pass"/"M1": "deadlock"/' "$source/tests/vectors/mesh.json" >bad.json
+cmp -s bad.json "$source/tests/vectors/mesh.json" && wrong "vectors: nothing was changed"
+expect 1 "WRONG" check bad.json
+expect 2 "not JSON" check - <<'END'
+{ "format": "meshshuffle-vectors/1",
+END
+expect 0 "" export one-router.layout --json again.json --no-sim --force
+expect 1 "DEADLOCK (coupled)" check again.json o
+
+# ---- search and simulation ------------------------------------------------------------------
+expect 1 "14 steps, 4 in flight" explore one-router.layout --depth 1
+expect 0 "free  144 states" explore one-router.layout --depth 1 --model link
+expect 3 "bounded" explore paper.layout --limit 1000
+expect 0 "no deadlock met" sim paper.layout --cycles 20000
+expect 1 "DEADLOCK" sim "$layouts/demo-depth.layout" --depth 1
+expect 0 "Pareto" sweep paper.layout --vary fifo=1,4 --vary roles=PPPPDUKK,PPDDUUKK --cycles 5000
+expect 1 "Time to deadlock" sweep "$layouts/demo-depth.layout" --vary fifo=1..4*2 --seeds 3
+expect 2 "cannot be varied" sweep paper.layout --vary colour=1
+expect 2 "no range" sweep paper.layout --vary fifo=4..1
+
+# ---- bad input --------------------------------------------------------------------------------
+printf 'mesh 8 8\nrolez PPPPDUKK\n' >bad.layout
+expect 2 "bad.layout:2:1: error: unknown statement 'rolez'" check bad.layout
+expect 2 "No such file" check no-such.layout
+expect 2 "did you mean" chekc paper.layout
+expect 2 "--bogus" check paper.layout --bogus
+expect 2 "FILE is missing" check
+expect 2 "" check /dev/null
+[ "$("$meshway" layout 2>/dev/null; echo $?)" = 2 ] || wrong "layout without a verb"
+"$meshway" layout --help | grep -q explore || wrong "layout --help"
+"$meshway" help layout check | grep -q strict || wrong "help layout check"
+
+# Hostile: each ends soon, in little memory, with 2.
+# shellcheck disable=SC3045 # every shell at hand has ulimit -v
+hostile() {
+    start=$(date +%s%N)
+    (ulimit -v 2000000 && exec "$meshway" layout check "$1" >out 2>err)
+    got=$?
+    took=$((($(date +%s%N) - start) / 1000000))
+    [ $got -eq 2 ] || wrong "hostile $1: exit $got: $(head -2 err)"
+    [ -s err ] || wrong "hostile $1: no message"
+    [ $took -le "${limit_ms:-1000}" ] || wrong "hostile $1: took $took ms"
+}
+case $meshway in *asan* | *tsan*) limit_ms=none ;; esac
+if [ "${limit_ms:-}" = "" ]; then
+    truncate -s 1G nul.layout && hostile nul.layout
+    printf 'mesh 1000000000 1000000000\n' >huge.layout && hostile huge.layout
+    { printf 'mesh 8 8\n' && yes 'roles PPPPDUKK' | head -n 1000000; } >many.layout && hostile many.layout
+    { printf 'mesh 8 8\n' && yes 'flow 0,0 0,1 0,9' | head -n 1000000; } >flows.layout && hostile flows.layout
+    { printf 'mesh 8 8\nname ' && head -c 60000000 /dev/zero | tr '\0' a; } >long.layout && hostile long.layout
+    head -c 100000 /dev/urandom >noise.layout && hostile noise.layout
+fi
+
+# ---- the same bytes ------------------------------------------------------------------------------
+same check one-router.layout --json
+same explain one-router.layout
+same explore one-router.layout
+same sim paper.layout --cycles 20000 --json
+same sim paper.layout --cycles 3000 --csv - --seed 7
+same sim paper.layout --cycles 3000 --vcd -
+same sim paper.layout --cycles 3000 --trace -
+same sweep paper.layout --vary fifo=1..4 --seeds 2 --cycles 3000 -o -
+same map paper.layout --cycles 20000
+for form in svg html dot promela json; do
+    same export paper.layout --$form - --cycles 20000
+done
+
+# ---- a run takes its roles from a layout ----------------------------------------------------------
+for f in "$layouts"/*.layout; do
+    "$meshway" layout check "$f" --no-realise >/dev/null 2>&1
+    verdict=$?
+    "$meshway" run 5 --layout "$f" --json none >out 2>err
+    code=$?
+    [ $verdict -eq 1 ] && [ $code -ne 78 ] && wrong "run --layout $f: exit $code, expected 78"
+done
+"$meshway" run 5 --layout one-router.layout --json none 2>err
+grep -qF "0,1 -> 1,1 -> 0,1" err || wrong "run --layout: no cycle in: $(cat err)"
+"$meshway" run 5 --layout bad.layout --json none 2>err
+[ $? -eq 65 ] || wrong "run --layout bad.layout: not 65"
+grep -qF "bad.layout:2:1: error: unknown statement 'rolez'" err || wrong "run --layout bad.layout: $(cat err)"
+
+exit $failed
