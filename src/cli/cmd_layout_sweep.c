@@ -23,8 +23,9 @@
 static const struct mw_option options[] = {
     MW_OPTION_LAYOUT,
     {.name = "vary", .kind = MW_OPT_TEXT, .value = "KEY=VALUES", .repeats = true,
-     .help = "fifo, row, col, send, latency, load, hotspot, skew, roles or cost.LETTER; values "
-             "as 1,2,4 or 1..64 or 1..64*2 or 10..50+5; again for one more axis"},
+     .help = "Any number of the layout or the simulation (fifo, row, col, send, load, dma, "
+             "batch, ...), roles or cost.LETTER; values as 1,2,4 or 1..64 or 1..64*2 or "
+             "10..50+5; again for one more axis"},
     {.name = "seeds", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,
      .max = 10000, .help = "Runs per point, with seeds from --seed on"},
     MW_OPTIONS_SIM,

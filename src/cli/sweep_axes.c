@@ -70,15 +70,66 @@ static int add_piece(struct mw_axis *a, const char *piece, size_t length)
     return rc == MW_AGAIN ? add_value(a, piece, length) : rc;
 }
 
-static bool key_known(const char *key)
+/* What can be varied beside roles: a number of the layout, or of the simulation. */
+struct key {
+    const char *name;
+    enum { LAYOUT_U32, LAYOUT_REAL, SIM_U32, SIM_U64, SIM_REAL } kind;
+    size_t at,
+        also_at; /* where it stands in its structure; also_at: a second place, or 0 */
+    double min, max;
+};
+#define IN_LAYOUT(field) offsetof(struct mw_layout, field)
+#define IN_SIM(field)    offsetof(struct mw_sim_conf, field)
+
+static const struct key keys[] = {
+    {"fifo", LAYOUT_U32, IN_LAYOUT(fifo[MW_ROW]), IN_LAYOUT(fifo[MW_COLUMN]), 0,
+     MW_FIFO_MAX},
+    {"row", LAYOUT_U32, IN_LAYOUT(fifo[MW_ROW]), 0, 0, MW_FIFO_MAX},
+    {"col", LAYOUT_U32, IN_LAYOUT(fifo[MW_COLUMN]), 0, 0, MW_FIFO_MAX},
+    {"send", LAYOUT_U32, IN_LAYOUT(send), 0, 0, MW_FIFO_MAX},
+    {"buckets", LAYOUT_U32, IN_LAYOUT(n_buckets), 0, 1, MW_BUCKETS_MAX},
+    {"batch", LAYOUT_U32, IN_LAYOUT(batch_bytes), 0, 1, 1 << 20},
+    {"buffers", LAYOUT_U32, IN_LAYOUT(batch_buffers), 0, 1, 1 << 20},
+    {"msg", LAYOUT_U32, IN_LAYOUT(message_bytes), 0, 1, 32},
+    {"payload", LAYOUT_U32, IN_LAYOUT(payload_bytes), 0, 1, 32},
+    {"clock", LAYOUT_REAL, IN_LAYOUT(clock_hz), 0, 1, 1e12},
+    {"dma", LAYOUT_REAL, IN_LAYOUT(dma_bytes_per_s), 0, 1, 1e15},
+    {"sat", LAYOUT_U32, IN_LAYOUT(dma_saturation), 0, 1, MW_MESH_CORES_MAX},
+    {"latency", SIM_U32, IN_SIM(latency), 0, 0, 1000},
+    {"detect", SIM_U32, IN_SIM(detect_every), 0, 1, UINT32_MAX},
+    {"cycles", SIM_U64, IN_SIM(cycles), 0, 1, 1e12},
+    {"supply", SIM_U64, IN_SIM(supply), 0, 1, UINT32_MAX},
+    {"load", SIM_REAL, IN_SIM(load), 0, 1e-6, 1},
+    {"hotspot", SIM_REAL, IN_SIM(hotspot), 0, 0, 1},
+    {"skew", SIM_REAL, IN_SIM(skew), 0, 0, 10},
+    {"warmup", SIM_REAL, IN_SIM(warmup), 0, 0, 0.99},
+};
+enum { N_KEYS = sizeof keys / sizeof *keys };
+
+static const struct key *find_key(const char *name)
 {
-    static const char *const keys[] = {"fifo", "row",     "col",  "send",  "latency",
-                                       "load", "hotspot", "skew", "roles", NULL};
-    for (const char *const *k = keys; *k != NULL; k++)
-        if (strcmp(*k, key) == 0)
-            return true;
-    return strncmp(key, "cost.", 5) == 0 && key[5] >= 'A' && key[5] <= 'Z' &&
-           key[6] == '\0';
+    for (int i = 0; i < N_KEYS; i++)
+        if (strcmp(keys[i].name, name) == 0)
+            return &keys[i];
+    return NULL;
+}
+
+static bool is_cost(const char *name)
+{
+    return strncmp(name, "cost.", 5) == 0 && name[5] >= 'A' && name[5] <= 'Z' &&
+           name[6] == '\0';
+}
+
+static int unknown_key(const char *name)
+{
+    char list[256] = "";
+    for (int i = 0; i < N_KEYS; i++) {
+        strcat(list, keys[i].name);
+        strcat(list, ", ");
+    }
+    return mw_fail(MW_ERR_USAGE,
+                   "--vary: '%s' cannot be varied; %sroles and cost.LETTER can", name,
+                   list);
 }
 
 static int new_axis(struct mw_axes *axes, const char *key, size_t length)
@@ -90,12 +141,9 @@ static int new_axis(struct mw_axes *axes, const char *key, size_t length)
     for (uint32_t i = 0; i + 1 < axes->n; i++)
         if (strcmp(axes->axis[i].key, a->key) == 0)
             return mw_fail(MW_ERR_USAGE, "--vary: '%s' is given twice", a->key);
-    if (length >= sizeof a->key || !key_known(a->key))
-        return mw_fail(
-            MW_ERR_USAGE,
-            "--vary: '%s' cannot be varied; fifo, row, col, send, latency, load, "
-            "hotspot, skew, roles and cost.LETTER can",
-            a->key);
+    if (length >= sizeof a->key ||
+        (find_key(a->key) == NULL && !is_cost(a->key) && strcmp(a->key, "roles") != 0))
+        return unknown_key(a->key);
     return MW_OK;
 }
 
@@ -169,33 +217,46 @@ fail:
     return rc;
 }
 
-static int number(const struct mw_axis *a, const char *text, uint64_t max, uint32_t *out)
+/* Writes a value to its place in `structure`. */
+static int set(const struct key *k, const char *text, void *structure)
 {
-    uint64_t x = 0;
     char who[40];
-    snprintf(who, sizeof who, "--vary %s", a->key);
-    const int rc = mw_parse_count(who, text, 0, max, &x);
-    *out = (uint32_t)x;
-    return rc;
+    double real = 0;
+    uint64_t whole = 0;
+    void *place = (char *)structure + k->at;
+    snprintf(who, sizeof who, "--vary %s", k->name);
+    const bool is_real = k->kind == LAYOUT_REAL || k->kind == SIM_REAL;
+    const int rc =
+        is_real ? mw_parse_real(who, text, k->min, k->max, &real)
+                : mw_parse_count(who, text, (uint64_t)k->min, (uint64_t)k->max, &whole);
+    if (rc < MW_OK)
+        return rc;
+    if (is_real)
+        *(double *)place = real;
+    else if (k->kind == SIM_U64)
+        *(uint64_t *)place = whole;
+    else
+        *(uint32_t *)place = (uint32_t)whole;
+    if (k->also_at != 0)
+        *(uint32_t *)(void *)((char *)structure + k->also_at) = (uint32_t)whole;
+    return MW_OK;
 }
 
 static int apply_to_layout(const struct mw_axis *a, const char *value,
                            struct mw_layout *l)
 {
-    int rc = MW_OK;
-    if (strcmp(a->key, "fifo") == 0) {
-        rc = number(a, value, MW_FIFO_MAX, &l->fifo[MW_ROW]);
-        l->fifo[MW_COLUMN] = l->fifo[MW_ROW];
-    } else if (strcmp(a->key, "row") == 0) {
-        rc = number(a, value, MW_FIFO_MAX, &l->fifo[MW_ROW]);
-    } else if (strcmp(a->key, "col") == 0) {
-        rc = number(a, value, MW_FIFO_MAX, &l->fifo[MW_COLUMN]);
-    } else if (strcmp(a->key, "send") == 0) {
-        rc = number(a, value, MW_FIFO_MAX, &l->send);
-    } else if (strncmp(a->key, "cost.", 5) == 0) {
-        rc = number(a, value, 1000000, &l->cost[a->key[5] - 'A']);
+    const struct key *k = find_key(a->key);
+    if (is_cost(a->key)) {
+        const struct key cost = {
+            a->key,
+            LAYOUT_U32,
+            IN_LAYOUT(cost) + sizeof(uint32_t) * (size_t)(a->key[5] - 'A'),
+            0,
+            0,
+            1000000};
+        return set(&cost, value, l);
     }
-    return rc;
+    return k != NULL && k->kind <= LAYOUT_REAL ? set(k, value, l) : MW_OK;
 }
 
 int mw_axes_layout(const struct mw_axes *a, uint64_t point, const char *text,
@@ -231,21 +292,10 @@ fail:
 int mw_axes_configure(const struct mw_axes *a, uint64_t point, struct mw_sim_conf *conf)
 {
     for (uint32_t i = 0; i < a->n; i++) {
-        const struct mw_axis *axis = &a->axis[i];
-        const char *value = mw_axes_value(a, point, i);
-        char who[40];
-        double *real = strcmp(axis->key, "load") == 0      ? &conf->load
-                       : strcmp(axis->key, "hotspot") == 0 ? &conf->hotspot
-                       : strcmp(axis->key, "skew") == 0    ? &conf->skew
-                                                           : NULL;
-        int rc = MW_OK;
-        snprintf(who, sizeof who, "--vary %s", axis->key);
-        if (real != NULL)
-            rc = mw_parse_real(who, value, 0, real == &conf->skew ? 10 : 1, real);
-        else if (strcmp(axis->key, "latency") == 0)
-            rc = number(axis, value, 1000, &conf->latency);
-        if (rc == MW_OK && real == &conf->load && conf->load <= 0)
-            rc = mw_fail(MW_ERR_USAGE, "%s: 0 is no load", who);
+        const struct key *k = find_key(a->axis[i].key);
+        const int rc = k != NULL && k->kind > LAYOUT_REAL
+                           ? set(k, mw_axes_value(a, point, i), conf)
+                           : MW_OK;
         if (rc < MW_OK)
             return rc;
     }
