@@ -217,9 +217,13 @@ rm -f g.bin g.mtx t.txt v.txt wrong.txt
 n=$((n + 1))
 "$meshway" run 14 --roots 1000000 --json s.json >out 2>err &
 pid=$!
-sleep 1
-kill -USR1 $pid
-sleep 0.3
+# A busy machine takes its time to get to the searches.
+tries=0
+until grep -q 'meshway: rank 0: search' err || [ $tries -ge 100 ]; do
+    tries=$((tries + 1))
+    sleep 0.2
+    [ $tries -le 4 ] || kill -USR1 $pid
+done
 kill -TERM $pid
 wait $pid
 rc=$?
