@@ -79,7 +79,7 @@ int main(int argc, char **argv)
            "cores  G loads/s of 32 MiB  of 1 GiB  read GB/s\n",
            ROUNDS);
     for (uint32_t n = 1; n <= n_cpus; n = n < n_cpus ? n_cpus : n + 1) {
-        const struct mw_cluster_conf conf = {.n_cores = n, .cpu = cpu};
+        const struct mw_cluster_conf conf = {.n_cores = n, .cpu = cpu, .first_lane = 1};
         struct mw_cluster *c;
         if (backend->open(&conf, &c) != MW_OK)
             bench_die(mw_error_text());

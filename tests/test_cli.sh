@@ -234,6 +234,13 @@ silent_stdout "an interrupted run"
 rm -f s.json
 expect 75 "--timeout" "$meshway" run 14 --roots 1000000 --timeout 0.8 --json none
 
+# --- who ran what when -----------------------------------------------------------------------
+shows 0 "NBFS:" "$meshway" run 10 --roots 1 --clusters 2 --threads 3 --trace trace.json --json none --quiet
+grep -q '"name":"C1"' trace.json || complain "--trace: no track of the second cluster"
+grep -q '"name":"M0 send"' trace.json || complain "--trace: no track of the sender"
+expect 73 "trace.json" "$meshway" run 10 --roots 1 --trace trace.json --json none
+rm -f trace.json
+
 # --- under a launcher ---------------------------------------------------------------------
 
 if [ -n "$mpiexec" ]; then

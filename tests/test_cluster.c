@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CORES = 4, N_LAUNCHES = 10000 };
+enum { MAX_CORES = 4, N_LAUNCHES = 10000, FIRST_LANE = 5 };
 
 struct seen {
     uint32_t times, n, lane;
@@ -49,7 +49,7 @@ static void note_me(struct mw_cpe *self, void *arg)
 static void open_cluster(int n_cores)
 {
     const bool crowded = n_cores > 2;
-    const struct mw_cluster_conf conf = {(uint32_t)n_cores, NULL, crowded};
+    const struct mw_cluster_conf conf = {(uint32_t)n_cores, NULL, crowded, FIRST_LANE};
     memset(&job, 0, sizeof job);
     ck_assert_int_eq(backend->open(&conf, &cluster), MW_OK);
     const uint32_t n = backend->n_cores(cluster);
@@ -66,7 +66,8 @@ static void wait_for_cluster(void)
 START_TEST(every_core_runs_a_launch_once)
 {
     open_cluster(_i);
-    const uint32_t n_all = backend->n_cores(cluster), n = n_all > 1 ? n_all - 1 : 1;
+    const uint32_t n_team = backend->n_team(cluster);
+    const uint32_t n = n_team > 0 ? n_team : 1;
     backend->launch(cluster, note_me, &job);
     wait_for_cluster();
     for (uint32_t i = 0; i <= MAX_CORES; i++) {
@@ -88,7 +89,7 @@ START_TEST(run_includes_the_caller)
         ck_assert_uint_eq(job.by[i].times, i < n);
     for (uint32_t i = 0; i < n; i++) {
         ck_assert_uint_eq(job.by[i].n, n);
-        ck_assert_uint_eq(job.by[i].lane, i);
+        ck_assert_uint_eq(job.by[i].lane, i + 1 < n ? FIRST_LANE + i : 0);
         n_here += pthread_equal(job.by[i].thread, pthread_self()) != 0;
     }
     ck_assert_uint_eq(n_here, 1);
@@ -117,7 +118,8 @@ END_TEST
 START_TEST(launches_and_runs_alternate_without_losing_one)
 {
     open_cluster(_i);
-    const uint32_t n_all = backend->n_cores(cluster), n = n_all > 1 ? n_all - 1 : 1;
+    const uint32_t n_all = backend->n_cores(cluster), n_team = backend->n_team(cluster);
+    const uint32_t n = n_team > 0 ? n_team : 1;
     const double before = mw_now();
     for (int i = 0; i < N_LAUNCHES; i++) {
         backend->launch(cluster, note_me, &job);
@@ -162,7 +164,7 @@ START_TEST(binding_ends_with_the_cluster)
         first++;
     for (int i = 0; i < MAX_CORES; i++)
         cpu[i] = (int)first;
-    const struct mw_cluster_conf conf = {(uint32_t)_i, cpu, true};
+    const struct mw_cluster_conf conf = {(uint32_t)_i, cpu, true, 1};
     memset(&job, 0, sizeof job);
     ck_assert_int_eq(backend->open(&conf, &cluster), MW_OK);
     mw_mask_of_self(&after);
@@ -178,7 +180,7 @@ END_TEST
 START_TEST(impossible_binding_is_an_error)
 {
     const int cpu[MAX_CORES] = {-1, -1, -1, -1};
-    const struct mw_cluster_conf conf = {(uint32_t)_i, cpu, false};
+    const struct mw_cluster_conf conf = {(uint32_t)_i, cpu, false, 1};
     ck_assert_int_eq(backend->open(&conf, &cluster), MW_ERR_UNAVAILABLE);
     ck_assert_ptr_nonnull(strstr(mw_error_text(), "processor -1"));
 }

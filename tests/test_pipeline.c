@@ -268,6 +268,62 @@ START_TEST(records_arrive_once_with_threads)
 }
 END_TEST
 
+/* Rule one: no module has two executors at a time, and a track does one thing at a time. */
+static int check_timeline(const struct mw_timeline *t, uint32_t n_clusters)
+{
+    for (uint64_t i = 0; i < t->n; i++)
+        for (uint64_t k = i + 1; k < t->n; k++) {
+            const struct mw_timeline_event *a = &t->event[i], *b = &t->event[k];
+            const bool overlap = a->start < b->end && b->start < a->end;
+            if (overlap && (a->track == b->track || a->name == b->name))
+                return mw_fail(MW_ERR_INVALID,
+                               "%s on track %u and %s on track %u overlap", a->name,
+                               a->track, b->name, b->track);
+            if (a->track >= MW_TRACK_CLUSTER + n_clusters)
+                return mw_fail(MW_ERR_INVALID, "track %u of %u clusters", a->track,
+                               n_clusters);
+        }
+    return MW_OK;
+}
+
+static int play_and_check(struct mw_world *w, void *arg)
+{
+    const int rc = play(w, arg);
+    return rc == MW_OK ? check_timeline(w->timeline, w->conf.n_clusters) : rc;
+}
+
+START_TEST(no_module_has_two_executors_however_many_clusters)
+{
+    struct play p = {.n_levels = 2, .most_units = 300, .seed = (uint64_t)_i};
+    struct ranks r = ranks_of(2 + (uint32_t)_i % 2, &p);
+    r.body = play_and_check;
+    r.world.timeline_events = 4096;
+    r.world.batch_bytes = 512; /* many jobs */
+    for (uint32_t clusters = 1; clusters <= MW_CLUSTERS_MAX; clusters++)
+        for (uint32_t small = 0; small <= 300; small += 300) {
+            r.world.n_clusters = clusters;
+            r.world.small_input = small;
+            with_threads(&r, 1 + 2 * clusters);
+            with_width(&r, 1 + (uint32_t)_i);
+            must_play(&r);
+        }
+}
+END_TEST
+
+START_TEST(a_timeline_that_is_full_counts_what_it_loses)
+{
+    struct mw_timeline *t = NULL;
+    const struct mw_timeline_event e = {.name = "x", .n = 1};
+    ck_assert_int_eq(mw_timeline_new(2, &t), MW_OK);
+    for (int i = 0; i < 5; i++)
+        mw_timeline_add(t, &e);
+    ck_assert_uint_eq(t->n, 2);
+    ck_assert_uint_eq(t->n_lost, 3);
+    mw_timeline_free(t);
+    mw_timeline_add(NULL, &e);
+}
+END_TEST
+
 START_TEST(tiny_batches_are_enough)
 {
     static const uint32_t bytes[] = {16, 32, 64, 256};
@@ -475,6 +531,8 @@ int main(void)
     alarm(290);
     tcase_add_loop_test(once, records_arrive_once_by_every_route, 1, 10);
     tcase_add_loop_test(once, records_arrive_once_with_threads, 1, 10);
+    tcase_add_loop_test(once, no_module_has_two_executors_however_many_clusters, 0, 2);
+    tcase_add_test(once, a_timeline_that_is_full_counts_what_it_loses);
     tcase_add_loop_test(once, tiny_batches_are_enough, 0, 28);
     tcase_add_loop_test(once, delays_change_nothing, 0, 12);
     tcase_add_loop_test(once, many_ranks_work_too, 0, 2);

@@ -369,7 +369,7 @@ int mw_bfs_reset(struct mw_bfs *b)
     int rc;
 
     MW_TRY(rc, mw_comm_host_barrier(comm));
-    b->world->backend->run(b->world->cluster, reset_kernel, &job);
+    mw_world_run(b->world, reset_kernel, &job);
     s->waiting_valid = false;
     if (comm->host_rank == 0)
         memset(s->known, 0, s->g->n_columns / 8);

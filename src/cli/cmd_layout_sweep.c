@@ -133,7 +133,8 @@ static int run_all(struct sweep *w)
     const uint64_t jobs = mw_setting_number(w->settings, "jobs");
     const struct mw_cluster_conf conf = {
         .n_cores = (uint32_t)mw_min(jobs > 0 ? jobs : (uint64_t)(cores > 0 ? cores : 1),
-                                    w->n_runs)};
+                                    w->n_runs),
+        .first_lane = 1};
     const struct mw_backend *backend;
     struct mw_cluster *cluster;
     MW_TRY(rc, mw_backend_find("auto", &backend));

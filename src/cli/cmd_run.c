@@ -73,6 +73,8 @@ static const struct mw_option options[] = {
      .help = "Parents of the search; .bin: int64 numbers; needs a single root"},
     {.name = "levels", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Levels of the search, in the same forms"},
+    {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Chrome trace of all ranks: who ran which module when (Perfetto)"},
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
      .help = "Replace output files that exist"},
     {.name = "progress", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
@@ -111,6 +113,7 @@ static const struct mw_conflict conflicts[] = {
 /* clang-format on */
 
 static const double partial_every_s = 10;
+enum { TIMELINE_EVENTS = 1 << 18 }; /* per rank: 12 MiB */
 
 struct run {
     const struct mw_settings *settings;
@@ -204,6 +207,8 @@ static int configure(struct run *r)
 
     MW_TRY(rc, mw_shape_configure(s, &r->world_conf));
     r->world_conf.hang_timeout_s = mw_setting_real(s, "hang-timeout");
+    if (mw_setting_text(s, "trace") != NULL)
+        r->world_conf.timeline_events = TIMELINE_EVENTS;
 fail:
     return rc;
 }
@@ -272,7 +277,8 @@ static void name_outputs(struct run *r)
 /* Rank 0 looks whether all outputs can be created, before anything is computed. */
 static int check_outputs(struct run *r)
 {
-    const char *const paths[] = {r->json_path, r->csv_path, r->tree.tree, r->tree.levels};
+    const char *const paths[] = {r->json_path, r->csv_path, r->tree.tree, r->tree.levels,
+                                 mw_setting_text(r->settings, "trace")};
     if (!r->session.speaks)
         return MW_OK;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
@@ -698,6 +704,26 @@ static void release(struct run *r)
     mw_world_free(r->world);
 }
 
+/* Collective. */
+static int write_trace(struct run *r)
+{
+    const char *name = mw_setting_text(r->settings, "trace");
+    struct mw_outfile f = {0};
+    int rc = MW_OK;
+    if (name == NULL)
+        return MW_OK;
+    if (r->session.speaks)
+        rc = mw_outfile_open(&f, name, mw_setting_number(r->settings, "force") != 0);
+    rc = mw_comm_agree(r->session.comm, rc);
+    if (rc == MW_OK)
+        rc = mw_timeline_write(r->world->timeline, r->world->conf.n_clusters,
+                               r->session.comm, f.stream);
+    if (rc == MW_OK && r->session.speaks)
+        rc = mw_outfile_commit(&f);
+    mw_outfile_abandon(&f);
+    return mw_comm_agree(r->session.comm, rc);
+}
+
 static int run_main(const struct mw_settings *settings)
 {
     int rc;
@@ -715,6 +741,9 @@ static int run_main(const struct mw_settings *settings)
             rc == MW_OK || rc == MW_ERR_INVALID || rc == MW_ERR_INTERRUPTED;
         if (reportable && r.session.speaks)
             rc = report(&r, rc);
+        const int traced =
+            mw_comm_agree(r.session.comm, rc) == MW_OK ? write_trace(&r) : rc;
+        rc = rc < MW_OK ? rc : traced;
     }
     release(&r); /* collective, so before the end of MPI */
     return mw_session_finish(&r.session, rc);

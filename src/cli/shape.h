@@ -17,6 +17,9 @@ MW_BEGIN_DECLS
      .help = "What the cluster of cores of a rank is"},                                  \
     {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,     \
      .max = 4096, .help = "Threads per rank; default: OMP_NUM_THREADS, or cores / ranks"},    \
+    {.name = "clusters", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,   \
+     .max = MW_CLUSTERS_MAX,                                                             \
+     .help = "Clusters of cores per rank; a module runs on one of them at a time"},      \
     {.name = "layout", .kind = MW_OPT_TEXT, .value = "FILE",                             \
      .help = "Roles of a mesh backend's cores; default: the paper's. One that is not "   \
              "proved free of deadlock is refused"},                                      \

@@ -23,8 +23,8 @@ struct mw_cluster; /* opaque */
 
 struct mw_cpe {
     uint32_t id, n; /* my number, and how many run this kernel */
-    uint32_t
-        lane; /* whose memory I may use: == id, but the management core has its own */
+    /* Whose memory I may use, among all cores of the rank: 0 is the management core's. */
+    uint32_t lane;
 };
 
 typedef void mw_kernel(struct mw_cpe *self, void *job);
@@ -33,6 +33,7 @@ struct mw_cluster_conf {
     uint32_t n_cores;    /* all of them, the management core included; at least 1 */
     const int *cpu;      /* [n_cores] where to bind each, or NULL: nowhere */
     bool oversubscribed; /* yield while waiting */
+    uint32_t first_lane; /* of the cores beside the management core: 1 or more */
 };
 
 /* One backend = one constant instance of this struct. */
@@ -50,8 +51,10 @@ struct mw_backend {
     /* Runs a kernel on all cores, the caller's included, and waits for all. */
     void (*run)(struct mw_cluster *c, mw_kernel *kernel, void *job);
     void (*close)(struct mw_cluster *c);
-    /* Cores that run() uses; launch() uses one fewer, but at least one. */
-    uint32_t (*n_cores)(const struct mw_cluster *c);
+    uint32_t (*n_cores)(const struct mw_cluster *c); /* that run() uses */
+    /* Cores beside the management core, which launch() uses: lanes first_lane and up. 0:
+     * launch() runs in place, as the management core. */
+    uint32_t (*n_team)(const struct mw_cluster *c);
 };
 
 /* The table of all backends this source knows, ended by NULL; disabled ones too. */

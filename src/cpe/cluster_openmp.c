@@ -12,9 +12,8 @@
  *      poll: all done == e <-- R2/A2 ---  core[i].done = e
  *
  * The invariant: `order` is written only while every core's done equals the epoch,
- * so nobody reads it then. Team core i has the same number under launch() and run(),
- * and the caller joins run() as the last one: lane n_cores - 1 is the management core's
- * alone, also while a launch is running.
+ * so nobody reads it then. Team core i has the same number and lane under launch() and
+ * run(), and the caller joins run() as the last one, with the management core's lane 0.
  *
  * Waiting goes from cheap and quick to slow and polite: pause, yield, short sleeps.
  *
@@ -61,7 +60,8 @@ struct mw_cluster {
     struct core *core; /* [n_team] */
     /* The management core's own from here on. */
     uint64_t epoch;
-    uint32_t n_team;    /* n_cores - 1 */
+    uint32_t n_team; /* n_cores - 1 */
+    uint32_t first_lane;
     uint32_t n_checked; /* cores known to be done with this epoch */
     bool oversubscribed, bound, started;
     const int *cpu; /* the caller's; read while open() lasts */
@@ -113,7 +113,7 @@ static void serve(struct mw_cluster *c, uint32_t id)
         epoch++;
         mw_kernel *const kernel = c->order.kernel;
         if (kernel != NULL) {
-            struct mw_cpe self = {id, c->order.n, id};
+            struct mw_cpe self = {id, c->order.n, c->first_lane + id};
             kernel(&self, c->order.job);
         }
         /* R2: the kernel's writes are seen with the epoch; pairs with A2. The core's
@@ -185,7 +185,7 @@ static void openmp_launch(struct mw_cluster *c, mw_kernel *kernel, void *job)
 
 static void openmp_run(struct mw_cluster *c, mw_kernel *kernel, void *job)
 {
-    struct mw_cpe self = {c->n_team, c->n_team + 1, c->n_team};
+    struct mw_cpe self = {c->n_team, c->n_team + 1, 0};
     if (c->n_team > 0)
         publish(c, kernel, job, self.n);
     kernel(&self, job);
@@ -234,6 +234,7 @@ static int openmp_open(const struct mw_cluster_conf *conf, struct mw_cluster **o
     c->oversubscribed = conf->oversubscribed;
     c->n_team = conf->n_cores > 1 ? conf->n_cores - 1 : 0;
     c->cpu = conf->cpu;
+    c->first_lane = conf->first_lane;
     c->epoch = 1;
     atomic_init(&c->order.epoch, 1);
     MW_NEW(rc, c->core, "openmp cluster's cores", c->n_team);
@@ -257,6 +258,11 @@ static uint32_t openmp_n_cores(const struct mw_cluster *c)
     return c->n_team + 1;
 }
 
+static uint32_t openmp_n_team(const struct mw_cluster *c)
+{
+    return c->n_team;
+}
+
 const struct mw_backend mw_backend_openmp = {
     .name = "openmp",
     .short_circuit = true,
@@ -267,4 +273,5 @@ const struct mw_backend mw_backend_openmp = {
     .run = openmp_run,
     .close = openmp_close,
     .n_cores = openmp_n_cores,
+    .n_team = openmp_n_team,
 };

@@ -59,6 +59,12 @@ static uint32_t serial_n_cores(const struct mw_cluster *c)
     return 1;
 }
 
+static uint32_t serial_n_team(const struct mw_cluster *c)
+{
+    (void)c;
+    return 0;
+}
+
 const struct mw_backend mw_backend_serial = {
     .name = "serial",
     .priority = 0,
@@ -68,4 +74,5 @@ const struct mw_backend mw_backend_serial = {
     .run = serial_run,
     .close = serial_close,
     .n_cores = serial_n_cores,
+    .n_team = serial_n_team,
 };

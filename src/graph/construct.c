@@ -403,7 +403,7 @@ fail:
     if (rc == MW_OK)
         rc = mw_comm_agree(comm, name_columns(&c));
     if (rc == MW_OK)
-        world->backend->run(world->cluster, name_heads, g);
+        mw_world_run(world, name_heads, g);
     if (rc != MW_OK) {
         mw_graph_free(g);
         return rc;

@@ -37,7 +37,7 @@ int mw_digest_of(struct mw_world *world, const struct mw_edges *edges,
     struct mw_digest *all = NULL;
 
     MW_NEW(rc, all, "digests", world->comm->size);
-    world->backend->run(world->cluster, digest_kernel, &d);
+    mw_world_run(world, digest_kernel, &d);
 fail:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)

@@ -80,7 +80,7 @@ static int generate(struct run *r)
     MW_TRY(rc, mw_kronecker_init(&g.kronecker, conf->scale, n_edges, conf->seed));
     MW_TRY(rc, mw_edges_init(&r->generated, n_vertices, g.n));
     r->generated.n = g.n;
-    r->world->backend->run(r->world->cluster, generate_kernel, &g);
+    mw_world_run(r->world, generate_kernel, &g);
     r->edges = &r->generated;
 fail:
     rc = mw_comm_agree(r->comm, rc);

@@ -2,9 +2,8 @@
  *
  *      source --job--> lanes --close--> outbox --send--> peer's port.in --job--> ...
  *
- * One port is one kind of stop on the way, (stream, hop). At a rank it has two sides:
- * `out`, the lanes that the modules emitting into it fill here, and `in`, the batches
- * that have arrived for the module that takes from it here.
+ * A job runs on an executor, which is one of the clusters or, in place, the management core;
+ * each has lanes of its own, so several jobs may fill one port at a time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "mpe/comm_loop.h"
+#include "mpe/port.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -25,24 +25,14 @@ enum {
     IDLE_FLUSH = 2   /* polls without work after which open batches leave */
 };
 
-struct port {
-    bool used, active, closed;
-    uint8_t stream, hop;
-    uint32_t fan_in, lasts;
-    uint32_t *peer;    /* [out.n_buckets] */
-    uint16_t *seq_out; /* [out.n_buckets] */
-    uint16_t *seq_in;  /* [n_ranks] */
-    struct mw_buckets out;
-    struct mw_batch_pool *pool;  /* of what leaves */
-    struct mw_batch_list outbox; /* closed, not yet handed to the transport */
-    struct mw_batch_list in;     /* arrived */
-};
-
 struct executor {
     bool busy;
     uint32_t module;
     struct mw_job job;
     struct mw_batch *in;
+    struct mw_lanes lanes;
+    double start; /* 0 without a timeline */
+    uint8_t track;
 };
 
 struct mw_pipeline {
@@ -56,8 +46,9 @@ struct mw_pipeline {
     uint32_t capacity, record_bytes, n_lanes;
     uint64_t n_children; /* that this rank has; UINT64_MAX: not said */
     uint64_t next[MW_MODULES_MAX], units[MW_MODULES_MAX]; /* of sources */
-    struct port port[MW_PORT_COUNT];
-    struct executor cluster;
+    struct mw_port_state port[MW_PORT_COUNT];
+    struct executor cluster[MW_CLUSTERS_MAX];
+    uint32_t n_clusters;
     uint8_t level;
     struct mw_traffic traffic;
     uint64_t *met; /* bitmap of ranks ever sent to */
@@ -83,20 +74,9 @@ static bool is_on(const struct mw_pipeline *p, uint32_t module)
     return p->active >> module & 1;
 }
 
-uint32_t mw_world_lanes(const struct mw_world *w)
-{
-    return w->backend->n_cores(w->cluster);
-}
-
 static uint32_t capacity_of(uint32_t batch_bytes, uint32_t record_bytes)
 {
     return (uint32_t)mw_max(1, batch_bytes / record_bytes);
-}
-
-/* Cores that a launch uses: the management core keeps itself free for messages. */
-static uint32_t launch_cores(const struct mw_pipeline *p)
-{
-    return p->n_lanes > 1 ? p->n_lanes - 1 : 1;
 }
 
 static uint64_t job_records(const struct mw_pipeline *p)
@@ -118,32 +98,16 @@ static uint32_t sends_of(uint32_t n_peers)
 
 /* ---- Set-up ---------------------------------------------------------------------- */
 
-static int port_init(struct mw_pipeline *p, struct port *q, uint8_t index)
+static int port_new(struct mw_pipeline *p, uint32_t index)
 {
-    int rc = MW_OK;
     const struct mw_groups *groups = &p->world->groups;
-    const uint32_t me = p->at.rank;
-
-    q->used = true;
-    q->stream = index / 2;
-    q->hop = (uint8_t)(MW_TO_RELAY + index % 2);
-    q->fan_in = mw_port_fan_in(groups, me, q->hop);
-    q->out.n_lanes = p->n_lanes;
-    q->out.n_buckets = mw_port_buckets(groups, me, q->hop);
-    q->out.capacity = p->capacity;
-    q->out.record_bytes = p->record_bytes;
-    q->out.me = me;
-    q->out.port = index;
-    MW_TRY(rc, mw_buckets_init(&q->out));
-    MW_NEW(rc, q->peer, "peers", q->out.n_buckets);
-    MW_NEW(rc, q->seq_out, "sequence numbers", q->out.n_buckets);
-    MW_NEW(rc, q->seq_in, "sequence numbers", p->at.n_ranks);
-    for (uint32_t k = 0; k < q->out.n_buckets; k++)
-        q->peer[k] = mw_port_peer(groups, me, q->hop, k);
-    MW_TRY(rc, mw_batch_pool_new(pool_batches(p->n_lanes, q->out.n_buckets, p->capacity),
-                                 p->capacity, p->record_bytes, &q->pool));
-fail:
-    return rc;
+    const struct mw_buckets shape = {
+        .n_lanes = p->n_lanes,
+        .n_buckets = mw_port_buckets(groups, p->at.rank, MW_TO_RELAY + index % 2),
+        .capacity = p->capacity,
+        .record_bytes = p->record_bytes};
+    return mw_port_init(&p->port[index], groups, p->at.rank, (uint8_t)index, &shape,
+                        pool_batches(p->n_lanes, shape.n_buckets, p->capacity));
 }
 
 static int address_init(struct mw_pipeline *p, uint32_t local_bits)
@@ -209,14 +173,14 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
         conf->wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record);
     p->capacity = capacity_of(world->conf.batch_bytes, p->record_bytes);
     p->n_lanes = mw_world_lanes(world);
+    p->n_clusters = world->conf.n_clusters;
     p->n_modules = conf->n_modules;
     memcpy(p->module, conf->module, conf->n_modules * sizeof *conf->module);
     MW_TRY(rc, address_init(p, conf->local_bits));
     MW_NEW(rc, p->met, "ranks met", p->at.n_ranks / 64 + 1);
     for (uint32_t i = 0; i < p->n_modules; i++)
         if (emits(&p->module[i]) && !p->port[port_of(p->module[i].emits)].used)
-            MW_TRY(rc, port_init(p, &p->port[port_of(p->module[i].emits)],
-                                 (uint8_t)port_of(p->module[i].emits)));
+            MW_TRY(rc, port_new(p, port_of(p->module[i].emits)));
 fail:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
@@ -264,16 +228,8 @@ void mw_pipeline_free(struct mw_pipeline *p)
         while ((b = mw_batch_get(&p->port[i].in)) != NULL)
             mw_batch_give(b);
     mw_transport_close(p->transport);
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
-        struct port *q = &p->port[i];
-        while ((b = mw_batch_get(&q->outbox)) != NULL)
-            mw_batch_give(b);
-        mw_buckets_fini(&q->out);
-        mw_batch_pool_free(q->pool);
-        mw_free(q->peer);
-        mw_free(q->seq_out);
-        mw_free(q->seq_in);
-    }
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        mw_port_fini(&p->port[i]);
     mw_free((void *)(uintptr_t)p->at.bucket);
     mw_free((void *)(uintptr_t)p->at.above);
     mw_free(p->met);
@@ -310,7 +266,7 @@ uint64_t mw_pipeline_bytes(const struct mw_pipeline_conf *conf,
 static int check_children(const struct mw_pipeline *p, const struct mw_batch *b)
 {
     const struct mw_batch_head *h = b->head;
-    const struct port *q = &p->port[h->port];
+    const struct mw_port_state *q = &p->port[h->port];
     const struct mw_groups *groups = &p->world->groups;
     const uint64_t n_columns = mw_group_size(groups, mw_group_of(groups, p->at.rank));
     const uint64_t limit =
@@ -335,7 +291,7 @@ static int check_children(const struct mw_pipeline *p, const struct mw_batch *b)
 static int arrive(struct mw_pipeline *p, struct mw_batch *b)
 {
     const struct mw_batch_head *h = b->head;
-    struct port *q = &p->port[h->port];
+    struct mw_port_state *q = &p->port[h->port];
 
     if (!q->active || h->level != p->level || h->seq != q->seq_in[h->sender]) {
         const int rc =
@@ -357,8 +313,9 @@ static int arrive(struct mw_pipeline *p, struct mw_batch *b)
 }
 
 /* Puts a closed batch of bucket b->peer on its way. */
-static void post(struct mw_pipeline *p, struct port *q, struct mw_batch *b, uint8_t flags)
+static void post(void *arg, struct mw_port_state *q, struct mw_batch *b, uint8_t flags)
 {
+    struct mw_pipeline *p = arg;
     const uint32_t bucket = b->peer;
     b->peer = q->peer[bucket];
     b->head->sender = p->at.rank;
@@ -376,34 +333,28 @@ static void post(struct mw_pipeline *p, struct port *q, struct mw_batch *b, uint
     mw_batch_put(&q->outbox, b);
 }
 
-/* Collects what a job has filled in one lane. */
-static void collect(struct mw_pipeline *p, struct port *q, struct mw_lane *l)
+/* The time if a timeline wants it. */
+static double mark(const struct mw_pipeline *p)
 {
-    struct mw_batch *b;
-    while ((b = mw_batch_get(&l->full)) != NULL)
-        post(p, q, b, 0);
+    return p->world->timeline != NULL ? mw_now() : 0;
 }
 
-/* Sends open batches before they are full; of lanes that nobody is filling. */
-static bool flush_open(struct mw_pipeline *p, struct port *q)
+static void note(const struct mw_pipeline *p, const char *name, uint8_t track,
+                 double start, uint64_t n)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < q->out.n_lanes; i++)
-        for (uint32_t k = 0; k < q->out.n_buckets; k++) {
-            struct mw_batch *b = mw_lane_close(&q->out.lane[i], k);
-            if (b != NULL) {
-                post(p, q, b, 0);
-                any = true;
-            }
-        }
-    return any;
+    const struct mw_timeline_event e = {
+        .name = name, .start = start, .n = n, .level = p->level, .track = track};
+    if (n > 0)
+        mw_timeline_add(p->world->timeline, &e);
 }
 
-static int send_outbox(struct mw_pipeline *p, struct port *q, bool *progress)
+static int send_outbox(struct mw_pipeline *p, struct mw_port_state *q, bool *progress)
 {
+    const double start = mark(p);
+    uint64_t n = 0;
+    int rc = MW_OK;
     while (q->outbox.first != NULL) {
         struct mw_batch *b = mw_batch_get(&q->outbox);
-        int rc;
         if (b->peer == p->at.rank) {
             rc = arrive(p, b);
         } else {
@@ -414,170 +365,193 @@ static int send_outbox(struct mw_pipeline *p, struct port *q, bool *progress)
                     q->outbox.last = b;
                 q->outbox.first = b;
                 q->outbox.n++;
-                return MW_OK;
+                rc = MW_OK;
+                break;
             }
+            n += rc == MW_OK;
         }
         if (rc < MW_OK)
-            return rc;
+            break;
         *progress = true;
     }
-    return MW_OK;
+    note(p, "send", MW_TRACK_SEND, start, n);
+    return rc;
 }
 
 /* ---- Jobs ------------------------------------------------------------------------- */
 
-/* Gives lanes first..first+n-1 room for `records` more each; false: not now. */
-static bool reserve(struct port *q, uint32_t first, uint32_t n, uint64_t records)
+/* Whether a module has an executor. */
+static bool is_running(const struct mw_pipeline *p, uint32_t module)
 {
-    const uint64_t need = mw_lane_need(&q->out, records);
-    for (uint32_t i = first; i < first + n; i++) {
-        struct mw_lane *l = &q->out.lane[i];
-        while (l->n_spare < need) {
-            struct mw_batch *b = mw_batch_take(q->pool);
-            if (b == NULL)
-                return false;
-            b->next = l->spare;
-            l->spare = b;
-            l->n_spare++;
-        }
-    }
-    return true;
+    for (uint32_t c = 0; c < p->n_clusters; c++)
+        if (p->cluster[c].busy && p->cluster[c].module == module)
+            return true;
+    return false;
 }
 
-static void finish(struct mw_pipeline *p, struct executor *x, uint32_t first, uint32_t n)
+static bool any_busy(const struct mw_pipeline *p)
+{
+    for (uint32_t c = 0; c < p->n_clusters; c++)
+        if (p->cluster[c].busy)
+            return true;
+    return false;
+}
+
+static void finish(struct mw_pipeline *p, struct executor *x)
 {
     const struct mw_module *m = &p->module[x->module];
-    if (emits(m)) {
-        struct port *q = &p->port[port_of(m->emits)];
-        for (uint32_t i = first; i < first + n; i++)
-            collect(p, q, &q->out.lane[i]);
-    }
+    if (emits(m))
+        mw_port_collect(&p->port[port_of(m->emits)], x->lanes, post, p);
+    const struct mw_timeline_event e = {.name = m->name,
+                                        .start = x->start,
+                                        .n = x->in != NULL ? x->in->head->n_records
+                                                           : x->job.last - x->job.first,
+                                        .level = p->level,
+                                        .track = x->track};
+    mw_timeline_add(p->world->timeline, &e);
     if (x->in != NULL)
         mw_batch_give(x->in);
     x->in = NULL;
     x->busy = false;
 }
 
+/* The next job of a module, which has work; its records at most, and the bytes it reads. */
+struct work {
+    struct mw_job job;
+    uint64_t records, bytes;
+};
+
+static bool next_work(struct mw_pipeline *p, uint32_t module, struct work *out)
+{
+    const struct mw_module *m = &p->module[module];
+    *out = (struct work){.job = {.state = p->state, .at = &p->at, .wide = p->wide}};
+    struct mw_job *job = &out->job;
+    if (emits(m))
+        job->out = &p->port[port_of(m->emits)].out;
+    if (is_source(m)) {
+        /* Alone, with the short circuit, a source makes no records at all. */
+        const bool alone = p->at.n_ranks == 1 && p->world->backend->short_circuit;
+        const uint64_t left = p->units[module] - p->next[module];
+        const uint64_t limit =
+            alone ? left : mw_max(1, job_records(p) / m->records_per_unit);
+        job->first = p->next[module];
+        job->last = job->first + mw_min(left, limit);
+        out->records = alone ? 0 : (job->last - job->first) * m->records_per_unit;
+        out->bytes = (job->last - job->first) * m->records_per_unit * p->record_bytes;
+        return left > 0;
+    }
+    job->in = p->port[port_of(m->takes)].in.first;
+    if (job->in == NULL)
+        return false;
+    out->records = job->in->head->n_records;
+    out->bytes = out->records * p->record_bytes;
+    return true;
+}
+
+/* Who may do it now: a free cluster, or the management core in place, alone or (joint)
+ * together with the first cluster when there is nobody to talk to meanwhile. */
+enum place { NOWHERE, IN_PLACE, JOINT, CLUSTER };
+
+static enum place choose_place(const struct mw_pipeline *p, const struct work *w,
+                               uint32_t *cluster)
+{
+    const bool small = w->bytes < p->world->conf.small_input;
+    if (small || p->n_lanes == 1)
+        return IN_PLACE;
+    if (p->at.n_ranks == 1 && p->n_clusters == 1 && p->world->backend->short_circuit)
+        return p->cluster[0].busy ? NOWHERE : JOINT;
+    for (*cluster = 0; *cluster < p->n_clusters; (*cluster)++)
+        if (!p->cluster[*cluster].busy)
+            return CLUSTER;
+    return IN_PLACE;
+}
+
+static struct mw_lanes lanes_of(const struct mw_pipeline *p, enum place place, uint32_t c)
+{
+    const uint32_t *first = p->world->first_lane;
+    if (place == CLUSTER && first[c + 1] > first[c])
+        return (struct mw_lanes){first[c], first[c + 1] - first[c]};
+    return (struct mw_lanes){0, place == JOINT ? p->n_lanes : 1};
+}
+
 /* Starts one job of a module if it has work and room; true if it did. */
 static bool start(struct mw_pipeline *p, uint32_t module)
 {
     const struct mw_module *m = &p->module[module];
-    const struct mw_backend *backend = p->world->backend;
-    struct mw_job job = {.state = p->state, .at = &p->at, .wide = p->wide};
-    struct port *from = NULL, *to = emits(m) ? &p->port[port_of(m->emits)] : NULL;
-    uint64_t records, bytes;
-
-    if (!is_on(p, module) || (p->cluster.busy && p->cluster.module == module))
+    struct mw_port_state *to = emits(m) ? &p->port[port_of(m->emits)] : NULL;
+    struct work w;
+    uint32_t c = 0;
+    if (!is_on(p, module) || is_running(p, module) || !next_work(p, module, &w))
         return false;
-    if (is_source(m)) {
-        const uint64_t left = p->units[module] - p->next[module];
-        if (left == 0)
-            return false;
-        /* Alone, with the short circuit, a source makes no records at all. */
-        const bool alone = p->at.n_ranks == 1 && backend->short_circuit;
-        const uint64_t limit =
-            alone ? left : mw_max(1, job_records(p) / m->records_per_unit);
-        job.first = p->next[module];
-        job.last = job.first + mw_min(left, limit);
-        records = alone ? 0 : (job.last - job.first) * m->records_per_unit;
-        bytes = (job.last - job.first) * m->records_per_unit * p->record_bytes;
-    } else {
-        from = &p->port[port_of(m->takes)];
-        if (from->in.first == NULL)
-            return false;
-        job.in = from->in.first;
-        records = job.in->head->n_records;
-        bytes = records * p->record_bytes;
-    }
-    if (to != NULL)
-        job.out = &to->out;
-
-    const bool small = bytes < p->world->conf.small_input || p->n_lanes == 1;
-    const bool joint = p->at.n_ranks == 1 && !small; /* nobody to talk to meanwhile */
-    const bool here = small || joint || p->cluster.busy;
-    const uint32_t n = joint ? p->n_lanes : here ? 1 : launch_cores(p);
-    const uint32_t first = here && !joint ? p->n_lanes - 1 : 0;
-    if (joint && p->cluster.busy)
+    const enum place place = choose_place(p, &w, &c);
+    const struct mw_lanes lanes = lanes_of(p, place, c);
+    if (place == NOWHERE)
         return false;
-    if (to != NULL && !reserve(to, first, n, records / n + MW_SEGMENTS_MAX + 1))
+    if (to != NULL &&
+        !mw_port_reserve(to, lanes, w.records / lanes.n + MW_SEGMENTS_MAX + 1))
         return false;
 
-    struct executor mpe = {.busy = true, .module = module, .job = job};
-    struct executor *x = here ? &mpe : &p->cluster;
-    *x = mpe;
+    struct executor mpe, *x = place == CLUSTER ? &p->cluster[c] : &mpe;
+    *x = (struct executor){.busy = true,
+                           .module = module,
+                           .job = w.job,
+                           .lanes = lanes,
+                           .start = mark(p),
+                           .track = (uint8_t)(place == CLUSTER || place == JOINT
+                                                  ? MW_TRACK_CLUSTER + c
+                                                  : MW_TRACK_RECEIVE)};
     if (is_source(m))
-        p->next[module] = job.last;
+        p->next[module] = w.job.last;
     else
-        x->in = mw_batch_get(&from->in);
-    if (joint) {
-        backend->run(p->world->cluster, m->kernel, &x->job);
-        finish(p, x, first, n);
-    } else if (here) {
-        struct mw_cpe self = {.id = 0, .n = 1, .lane = first};
-        m->kernel(&self, &x->job);
-        finish(p, x, first, n);
-    } else {
-        backend->launch(p->world->cluster, m->kernel, &x->job);
+        x->in = mw_batch_get(&p->port[port_of(m->takes)].in);
+    if (place == CLUSTER) {
+        p->world->backend->launch(p->world->cluster[c], m->kernel, &x->job);
+        return true;
     }
+    if (place == JOINT) {
+        mw_world_run(p->world, m->kernel, &x->job);
+    } else {
+        struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
+        m->kernel(&self, &x->job);
+    }
+    finish(p, x);
     return true;
 }
 
 /* ---- Closing ----------------------------------------------------------------------- */
 
-static bool complete(const struct port *q)
-{
-    return q->lasts == q->fan_in && q->in.first == NULL;
-}
-
 /* Nothing left and nothing to come. */
 static bool exhausted(const struct mw_pipeline *p, uint32_t module)
 {
     const struct mw_module *m = &p->module[module];
-    if (p->cluster.busy && p->cluster.module == module)
+    if (is_running(p, module))
         return false;
     return is_source(m) ? p->next[module] == p->units[module]
-                        : complete(&p->port[port_of(m->takes)]);
+                        : mw_port_complete(&p->port[port_of(m->takes)]);
 }
 
-/* LAST rides on the last open batch of a bucket, or on an empty one. */
-static bool close_port(struct mw_pipeline *p, struct port *q)
+/* Once nobody will emit into it any more; true if something was posted. */
+static bool close_port(struct mw_pipeline *p, struct mw_port_state *q)
 {
+    bool any;
     for (uint32_t i = 0; i < p->n_modules; i++)
         if (is_on(p, i) && emits(&p->module[i]) &&
             port_of(p->module[i].emits) == q->out.port && !exhausted(p, i))
             return false;
-    /* Empty ones come out of the pool: wait until it has one for each bucket. */
-    if (mw_batch_pool_left(q->pool) < q->out.n_buckets)
-        return flush_open(p, q);
-    for (uint32_t k = 0; k < q->out.n_buckets; k++) {
-        struct mw_batch *last = NULL;
-        for (uint32_t i = 0; i < q->out.n_lanes; i++) {
-            struct mw_batch *b = mw_lane_close(&q->out.lane[i], k);
-            if (last != NULL && b != NULL)
-                post(p, q, last, 0);
-            last = b != NULL ? b : last;
-        }
-        if (last == NULL) {
-            last = mw_batch_take(q->pool);
-            last->peer = k;
-        }
-        post(p, q, last, MW_BATCH_LAST);
-    }
-    q->closed = true;
-    return true;
+    return mw_port_close(q, post, p, &any) || any;
 }
 
 static bool all_complete(const struct mw_pipeline *p)
 {
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
-        const struct port *q = &p->port[i];
-        if (q->active && (!q->closed || q->outbox.first != NULL || !complete(q)))
+        const struct mw_port_state *q = &p->port[i];
+        if (q->active && (!q->closed || q->outbox.first != NULL || !mw_port_complete(q)))
             return false;
     }
     for (uint32_t i = 0; i < p->n_modules; i++)
         if (is_on(p, i) && !exhausted(p, i))
             return false;
-    return !p->cluster.busy;
+    return !any_busy(p);
 }
 
 /* ---- The run ------------------------------------------------------------------------ */
@@ -586,15 +560,8 @@ static void begin(struct mw_pipeline *p, uint32_t active)
 {
     p->active = active;
     p->level++;
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
-        struct port *q = &p->port[i];
-        q->active = q->closed = false;
-        q->lasts = 0;
-        if (q->used) {
-            memset(q->seq_out, 0, q->out.n_buckets * sizeof *q->seq_out);
-            memset(q->seq_in, 0, p->at.n_ranks * sizeof *q->seq_in);
-        }
-    }
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        mw_port_begin(&p->port[i], p->at.n_ranks);
     for (uint32_t i = 0; i < p->n_modules; i++) {
         const struct mw_module *m = &p->module[i];
         p->next[i] = p->units[i] = 0;
@@ -609,7 +576,9 @@ static void begin(struct mw_pipeline *p, uint32_t active)
 
 static int receive(struct mw_pipeline *p, bool *progress)
 {
+    const double start = mark(p);
     struct mw_batch *b;
+    uint64_t n = 0;
     int rc = MW_OK;
     if (p->transport == NULL)
         return MW_OK;
@@ -626,7 +595,9 @@ static int receive(struct mw_pipeline *p, bool *progress)
         rc = arrive(p, b);
         if (rc < MW_OK)
             break;
+        n++;
     }
+    note(p, "receive", MW_TRACK_RECEIVE, start, n);
     return rc < MW_OK ? rc : MW_OK;
 }
 
@@ -639,7 +610,7 @@ static int stalled(const struct mw_pipeline *p, double seconds)
             n += (size_t)snprintf(text + n, sizeof text - n, "; %s %s", p->module[i].name,
                                   exhausted(p, i) ? "done" : "open");
     for (uint32_t i = 0; i < MW_PORT_COUNT && n < sizeof text; i++) {
-        const struct port *q = &p->port[i];
+        const struct mw_port_state *q = &p->port[i];
         if (q->active)
             n += (size_t)snprintf(text + n, sizeof text - n,
                                   "; port %u: %u of %u closed, %llu in, %llu out", i,
@@ -693,10 +664,11 @@ static int run(struct mw_pipeline *p, uint32_t active)
     begin(p, active);
     for (;;) {
         bool progress = false;
-        if (p->cluster.busy && w->backend->poll(w->cluster) == MW_OK) {
-            finish(p, &p->cluster, 0, launch_cores(p));
-            progress = true;
-        }
+        for (uint32_t c = 0; c < p->n_clusters; c++)
+            if (p->cluster[c].busy && w->backend->poll(w->cluster[c]) == MW_OK) {
+                finish(p, &p->cluster[c]);
+                progress = true;
+            }
         if ((rc = receive(p, &progress)) < MW_OK)
             return rc;
         for (uint32_t i = p->n_modules; i-- > 0;)
@@ -705,12 +677,13 @@ static int run(struct mw_pipeline *p, uint32_t active)
                 break; /* poll between jobs */
             }
         for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
-            struct port *q = &p->port[i];
+            struct mw_port_state *q = &p->port[i];
             if (!q->active)
                 continue;
             if (!q->closed && close_port(p, q))
                 progress = true;
-            if (idle > IDLE_FLUSH && !p->cluster.busy && !q->closed && flush_open(p, q))
+            if (idle > IDLE_FLUSH && !q->closed && !any_busy(p) &&
+                mw_port_flush(q, post, p))
                 progress = true;
             if ((rc = send_outbox(p, q, &progress)) < MW_OK)
                 return rc;
@@ -744,8 +717,10 @@ int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
     const int rc = run(p, active);
     if (rc < MW_OK) {
         /* A kernel still uses what the caller is about to free. */
-        while (p->cluster.busy && p->world->backend->poll(p->world->cluster) != MW_OK)
-            sched_yield();
+        for (uint32_t c = 0; c < p->n_clusters; c++)
+            while (p->cluster[c].busy &&
+                   p->world->backend->poll(p->world->cluster[c]) != MW_OK)
+                sched_yield();
         spread_news(p);
     }
     return rc;
@@ -754,7 +729,7 @@ int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
 void mw_pipeline_scan(struct mw_pipeline *p, mw_kernel *kernel, uint64_t units)
 {
     struct mw_job job = {.state = p->state, .at = &p->at, .last = units, .wide = p->wide};
-    p->world->backend->run(p->world->cluster, kernel, &job);
+    mw_world_run(p->world, kernel, &job);
 }
 
 void mw_pipeline_traffic(struct mw_pipeline *p, struct mw_traffic *out)

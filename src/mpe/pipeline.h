@@ -1,14 +1,14 @@
-/* pipeline.h -- runs modules on a rank's cluster and moves batches between ranks.
+/* pipeline.h -- runs modules on a rank's clusters and moves batches between ranks.
  *
  * A module is a row of a constant table: what it takes, what it emits, which kernel
  * does it. The pipeline knows the table and the two-hop route, and nothing about
  * graphs; ports, closing, pools and polling order follow from the table. Its rules:
  *
- *   - a module has at most one executor at a time: the cluster, or the management core;
+ *   - a module has at most one executor at a time: a cluster, or the management core;
  *   - work that is ready is taken from the sinks towards the sources, so that room is
  *     made before it is used; within a module first come, first served;
- *   - it goes to the management core when the input is small (the paper: below 1 KB)
- *     or the cluster is busy;
+ *   - it goes to the first cluster that is free, or to the management core when the input
+ *     is small (the paper: below 1 KB) or all clusters are busy;
  *   - a job starts only when batches for its worst output are in hand, so that it can
  *     neither fail nor wait;
  *   - when a rank has nothing to run it sends what it has, so that late levels do not
@@ -98,9 +98,6 @@ void mw_pipeline_free(struct mw_pipeline *p);                            /* coll
 uint64_t mw_pipeline_bytes(const struct mw_pipeline_conf *conf,
                            const struct mw_world_conf *world,
                            const struct mw_groups *groups, uint32_t rank);
-
-/* Cores whose lanes a kernel may see: self->lane < this. */
-uint32_t mw_world_lanes(const struct mw_world *w);
 
 MW_END_DECLS
 #endif

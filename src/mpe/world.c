@@ -67,6 +67,40 @@ static uint32_t ranks_per_host(const struct mw_comm *comm)
     return n;
 }
 
+/* Threads beside the management core are dealt to the clusters; the first cluster's run()
+ * takes the management core along. */
+static int open_clusters(struct mw_world *w, const struct mw_placement *place)
+{
+    const uint32_t n = w->conf.n_clusters, n_team = place->n_threads - 1;
+    uint32_t lane = 1;
+    for (uint32_t c = 0; c < n; c++) {
+        const uint32_t mine = n_team / n + (c < n_team % n);
+        const struct mw_cluster_conf conf = {
+            .n_cores = 1 + mine,
+            .cpu = c == 0 ? place->cpu : NULL, /* others run where they are put */
+            .oversubscribed = place->oversubscribed,
+            .first_lane = lane};
+        const int rc = w->backend->open(&conf, &w->cluster[c]);
+        if (rc < MW_OK)
+            return rc;
+        w->first_lane[c] = lane;
+        lane += w->backend->n_team(w->cluster[c]);
+    }
+    for (uint32_t c = n; c <= MW_CLUSTERS_MAX; c++)
+        w->first_lane[c] = lane;
+    return MW_OK;
+}
+
+uint32_t mw_world_lanes(const struct mw_world *w)
+{
+    return w->first_lane[MW_CLUSTERS_MAX];
+}
+
+void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job)
+{
+    w->backend->run(w->cluster[0], kernel, job);
+}
+
 int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                  struct mw_world **out)
 {
@@ -81,6 +115,11 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
     w->conf = *conf;
     if (w->conf.batch_bytes == 0)
         w->conf.batch_bytes = MW_BATCH_BYTES;
+    if (w->conf.n_clusters == 0)
+        w->conf.n_clusters = 1;
+    if (w->conf.n_clusters > MW_CLUSTERS_MAX)
+        MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "%u clusters, at most %d", w->conf.n_clusters,
+                           MW_CLUSTERS_MAX));
     MW_TRY(rc, mw_world_groups(conf, comm->size, comm->n_hosts, ranks_per_host(comm),
                                &w->groups));
     MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
@@ -92,15 +131,15 @@ fail:
     if (rc == MW_OK) /* collective */
         rc = mw_comm_agree(comm, mw_placement_find(comm, threads, &place));
     if (rc == MW_OK) {
-        const struct mw_cluster_conf cluster = {.n_cores = place.n_threads,
-                                                .cpu = place.cpu,
-                                                .oversubscribed = place.oversubscribed};
         memcpy(w->placement, place.sentence, sizeof w->placement);
         w->placement[sizeof w->placement - 1] = '\0';
-        rc = mw_comm_agree(comm, w->backend->open(&cluster, &w->cluster));
+        rc = mw_comm_agree(comm, open_clusters(w, &place));
     }
+    if (rc == MW_OK && conf->timeline_events > 0)
+        rc = mw_timeline_new(conf->timeline_events, &w->timeline);
+    rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK) {
-        w->conf.n_threads = w->backend->n_cores(w->cluster);
+        w->conf.n_threads = mw_world_lanes(w);
         rc = mw_comm_host_alloc(
             comm, "heartbeats",
             (uint64_t)comm->host_size * MW_CACHE_LINE + sizeof *w->news, &heartbeat);
@@ -124,7 +163,9 @@ void mw_world_free(struct mw_world *w)
     if (w == NULL)
         return;
     mw_comm_host_free(w->comm, w->heartbeat);
-    if (w->cluster != NULL)
-        w->backend->close(w->cluster);
+    mw_timeline_free(w->timeline);
+    for (uint32_t c = MW_CLUSTERS_MAX; c-- > 0;)
+        if (w->cluster[c] != NULL)
+            w->backend->close(w->cluster[c]);
     mw_free(w);
 }

@@ -8,23 +8,27 @@
 
 #include "cpe/cluster.h"
 #include "mpe/comm.h"
+#include "mpe/timeline.h"
 #include "mpe/transport.h"
 #include "relay/groups.h"
 
 MW_BEGIN_DECLS
 
-enum { MW_BATCH_BYTES = 64 << 10 };
+enum { MW_BATCH_BYTES = 64 << 10, MW_CLUSTERS_MAX = 4 };
 
 enum mw_routing { MW_ROUTING_AUTO, MW_ROUTING_DIRECT, MW_ROUTING_RELAY };
 
 struct mw_world_conf {
-    const char *backend;     /* "auto", "serial", "openmp" */
-    uint32_t n_threads;      /* per rank; 0: the cores of the host / its ranks */
+    const char *backend; /* "auto", "serial", "openmp" */
+    uint32_t n_threads;  /* per rank; 0: the cores of the host / its ranks */
+    uint32_t
+        n_clusters; /* per rank, 1 .. MW_CLUSTERS_MAX; 0: 1. n_threads are dealt to them */
     enum mw_routing routing; /* auto: relay when there is more than one host */
     /* N x M for relay routing; 0 x 0: near-square; UINT32_MAX x 0: hosts as groups. */
     uint32_t groups_n, groups_m;
     uint32_t batch_bytes; /* 0: 64 KiB */
     uint32_t small_input; /* bytes below which the management core works; paper: 1024 */
+    uint64_t timeline_events; /* kept per rank; 0: no timeline */
     double
         hang_timeout_s; /* no progress on any rank for so long ends the run; 0: never */
 };
@@ -39,9 +43,12 @@ struct mw_news {
 struct mw_world {
     struct mw_comm *comm; /* borrowed */
     const struct mw_backend *backend;
-    struct mw_cluster *cluster;
+    struct mw_cluster *cluster[MW_CLUSTERS_MAX]; /* [conf.n_clusters] */
+    /* Lane 0 is the management core's; cluster c has first_lane[c] .. first_lane[c + 1] - 1. */
+    uint32_t first_lane[MW_CLUSTERS_MAX + 1];
+    struct mw_timeline *timeline; /* NULL unless asked for */
     struct mw_groups groups;
-    struct mw_world_conf conf; /* with the automatic values filled in */
+    struct mw_world_conf conf; /* with the automatic values filled in; n_threads: lanes */
     char placement[160];       /* one sentence on where ranks and threads run */
     uint64_t *heartbeat;       /* one counter per rank of the host, a cache line apart */
     struct mw_news *news;      /* behind them, one per host */
@@ -51,6 +58,13 @@ struct mw_world {
 int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                  struct mw_world **out) MW_NODISCARD;
 void mw_world_free(struct mw_world *w);
+
+/* Local. Cores whose lanes a kernel may see: self->lane < this. */
+uint32_t mw_world_lanes(const struct mw_world *w);
+
+/* Local. Runs a kernel on all cores of the first cluster and the management core, and waits:
+ * for sweeps over this rank's own data. */
+void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job);
 
 /* The shape a configuration gives; local, no world needed: for plan and tests. */
 int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t n_hosts,

@@ -1,0 +1,119 @@
+/* port.c -- see port.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/port.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+int mw_port_init(struct mw_port_state *q, const struct mw_groups *groups, uint32_t rank,
+                 uint8_t index, const struct mw_buckets *shape, uint64_t pool_batches)
+{
+    int rc = MW_OK;
+    q->used = true;
+    q->stream = index / 2;
+    q->hop = (uint8_t)(MW_TO_RELAY + index % 2);
+    q->fan_in = mw_port_fan_in(groups, rank, q->hop);
+    q->out = *shape;
+    q->out.me = rank;
+    q->out.port = index;
+    MW_TRY(rc, mw_buckets_init(&q->out));
+    MW_NEW(rc, q->peer, "peers", q->out.n_buckets);
+    MW_NEW(rc, q->seq_out, "sequence numbers", q->out.n_buckets);
+    MW_NEW(rc, q->seq_in, "sequence numbers", groups->n_ranks);
+    for (uint32_t k = 0; k < q->out.n_buckets; k++)
+        q->peer[k] = mw_port_peer(groups, rank, q->hop, k);
+    rc = mw_batch_pool_new(pool_batches, q->out.capacity, q->out.record_bytes, &q->pool);
+fail:
+    return rc;
+}
+
+void mw_port_fini(struct mw_port_state *q)
+{
+    struct mw_batch *b;
+    while ((b = mw_batch_get(&q->outbox)) != NULL)
+        mw_batch_give(b);
+    mw_buckets_fini(&q->out);
+    mw_batch_pool_free(q->pool);
+    mw_free(q->peer);
+    mw_free(q->seq_out);
+    mw_free(q->seq_in);
+}
+
+void mw_port_begin(struct mw_port_state *q, uint32_t n_ranks)
+{
+    q->active = q->closed = false;
+    q->lasts = 0;
+    if (q->used) {
+        memset(q->seq_out, 0, q->out.n_buckets * sizeof *q->seq_out);
+        memset(q->seq_in, 0, n_ranks * sizeof *q->seq_in);
+    }
+}
+
+bool mw_port_reserve(struct mw_port_state *q, struct mw_lanes lanes, uint64_t records)
+{
+    const uint64_t need = mw_lane_need(&q->out, records);
+    for (uint32_t i = lanes.first; i < lanes.first + lanes.n; i++) {
+        struct mw_lane *l = &q->out.lane[i];
+        while (l->n_spare < need) {
+            struct mw_batch *b = mw_batch_take(q->pool);
+            if (b == NULL)
+                return false;
+            b->next = l->spare;
+            l->spare = b;
+            l->n_spare++;
+        }
+    }
+    return true;
+}
+
+void mw_port_collect(struct mw_port_state *q, struct mw_lanes lanes, mw_port_post *post,
+                     void *arg)
+{
+    struct mw_batch *b;
+    for (uint32_t i = lanes.first; i < lanes.first + lanes.n; i++)
+        while ((b = mw_batch_get(&q->out.lane[i].full)) != NULL)
+            post(arg, q, b, 0);
+}
+
+bool mw_port_flush(struct mw_port_state *q, mw_port_post *post, void *arg)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < q->out.n_lanes; i++)
+        for (uint32_t k = 0; k < q->out.n_buckets; k++) {
+            struct mw_batch *b = mw_lane_close(&q->out.lane[i], k);
+            if (b != NULL) {
+                post(arg, q, b, 0);
+                any = true;
+            }
+        }
+    return any;
+}
+
+bool mw_port_close(struct mw_port_state *q, mw_port_post *post, void *arg, bool *any)
+{
+    *any = true;
+    /* Empty ones come out of the pool: wait until it has one for each bucket. */
+    if (mw_batch_pool_left(q->pool) < q->out.n_buckets) {
+        *any = mw_port_flush(q, post, arg);
+        return false;
+    }
+    for (uint32_t k = 0; k < q->out.n_buckets; k++) {
+        struct mw_batch *last = NULL;
+        for (uint32_t i = 0; i < q->out.n_lanes; i++) {
+            struct mw_batch *b = mw_lane_close(&q->out.lane[i], k);
+            if (last != NULL && b != NULL)
+                post(arg, q, last, 0);
+            last = b != NULL ? b : last;
+        }
+        if (last == NULL) {
+            last = mw_batch_take(q->pool);
+            last->peer = k;
+        }
+        post(arg, q, last, MW_BATCH_LAST);
+    }
+    q->closed = true;
+    return true;
+}
