@@ -17,6 +17,7 @@ extern const struct mw_command mw_command_convert;
 extern const struct mw_command mw_command_validate;
 extern const struct mw_command mw_command_plan;
 extern const struct mw_command mw_command_info;
+extern const struct mw_command mw_command_model;
 
 /* Verbs of "layout": one file for each kind of question. */
 extern const struct mw_command mw_command_layout;

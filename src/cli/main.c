@@ -21,6 +21,7 @@ static const struct mw_command *const commands[] = {
     &mw_command_validate,
     &mw_command_plan,
     &mw_command_info,
+    &mw_command_model,
     &mw_command_layout,
     &mw_command_layout_check,
     &mw_command_layout_explain,
