@@ -16,6 +16,8 @@ mw_add_unit_test(layout_sim mw::shuffle)
 mw_add_unit_test(layout_record mw::shuffle)
 mw_add_unit_test(layout_draw mw::shuffle)
 mw_add_unit_test(mesh_plan mw::shuffle)
+mw_add_unit_test(vectors mw::cli)
+mw_add_unit_test(sweep_axes mw::cli)
 
 file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
   ${PROJECT_SOURCE_DIR}/share/layouts/*)
@@ -28,6 +30,11 @@ if(NOT MW_SANITIZE MATCHES "thread")
   add_test(NAME layout_cli COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_cli.sh
     $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
   set_tests_properties(layout_cli PROPERTIES LABELS command TIMEOUT 300
+    ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+
+  add_test(NAME vectors_cli COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_vectors_cli.sh
+    $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
+  set_tests_properties(vectors_cli PROPERTIES LABELS command TIMEOUT 300
     ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 
   if(NOT MW_SANITIZE)

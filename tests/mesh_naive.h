@@ -26,6 +26,17 @@ static inline mw_mesh_node held_before(const struct mw_layout *l, enum mw_mesh_m
     return m == MW_COUPLED ? core[hop] : mw_hop_node(l, m, core[hop - 1], core[hop]);
 }
 
+/* How many of its cores a message comes to: decoupled and link, depth 0 is a wall. */
+static inline uint32_t naive_reach(const struct mw_layout *l, enum mw_mesh_model m,
+                                   const mw_core *core, uint32_t n)
+{
+    uint32_t i = 1;
+    while (i < n &&
+           (m == MW_COUPLED || l->fifo[mw_hop_class(l, core[i - 1], core[i])] > 0))
+        i++;
+    return i;
+}
+
 /* Of the flows whose bit is set, and of all from number 64 on. */
 static inline const struct naive *naive_edges_of(const struct mw_layout *l,
                                                  enum mw_mesh_model m, uint64_t flows)
@@ -41,7 +52,8 @@ static inline const struct naive *naive_edges_of(const struct mw_layout *l,
     for (uint64_t f = 0; f < l->n_flows; f++) {
         const uint32_t n =
             f < 64 && (flows >> f & 1) == 0 ? 0 : mw_layout_flow(l, f, core);
-        for (uint32_t h = m == MW_COUPLED ? 0 : 1; h + 1 < n; h++) {
+        const uint32_t reach = n == 0 ? 0 : naive_reach(l, m, core, n);
+        for (uint32_t h = m == MW_COUPLED ? 0 : 1; h + 1 < n && h < reach; h++) {
             uint32_t *w = &g.weight[held_before(l, m, core, h)]
                                    [mw_hop_node(l, m, core[h], core[h + 1])];
             g.n_edges += *w == FAR;

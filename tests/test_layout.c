@@ -223,6 +223,22 @@ static const struct {
      E "2:7: error: no sink: no core has role K\n"},
     {"mesh 1 2\nroles PK\nroute P: then K\nbuckets 4 owner=C\n",
      E "4:11: error: no bucket owner: no core has role C\n"},
+    {"mesh 1 2\nroles PK\nroute P: then K\nbuckets 4 owner=P\n",
+     E "4:11: error: owner=P is no sink\n"},
+    {"mesh 1 2\nflow 0,0 0,1\nsource A\nsink B\nbuckets 4 owner=C\n",
+     E "3:1: error: no source: no core has role A\n" E
+       "4:1: error: no sink: no core has role B\n" E
+       "5:11: error: no bucket owner: no core has role C\n"},
+    {"mesh 1 2\nflow 0,0 0,1\nfifo\ncost\n",
+     E "3:5: error: expected row, col or send, got end of line\n" E
+       "4:5: error: expected a role letter A-Z, got end of line\n"},
+    {"mesh 1 2\nflow 0,0 0,1 bucket 4\nbuckets 4\n",
+     E "2:21: error: expected an integer 0..3, got '4'\n"},
+    /* C1 control characters, alone and as UTF-8; what is not UTF-8; letters stay. */
+    {"mesh 1 2\nflow 0,0 0,1\na\x9B\x31\xC2\x9B\xC3\x84\xE2\x82\xAC\xC3\n",
+     E "3:1: error: unknown statement 'a?1??\xC3\x84\xE2\x82\xAC?'\n"},
+    {"mesh 1 2\nflow 0,0 0,1\nname a\xC2\x9B\n",
+     E "3:6: error: expected a name of printable characters, got 'a?\?'\n"},
     {"mesh 1 2\n",
      E "1:1: error: no flows: expected flow lines, or roles with route lines\n"},
     {"mesh 1 2\nroles PK\n",
@@ -374,7 +390,7 @@ static const struct {
     {"mesh 8 8 ", "a", "1:10: error: unexpected 'aaaaaaaaaaaaaaaa"},
     {"mesh 8 8", ",", "no flows: "},
     {"mesh 8 8\nroute P: ", "then K ", "2:234: error: more than 32 clauses\n"},
-    {"mesh 8 8\nflow 0,0", " 0,9", "999980 more errors\n"},
+    {"mesh 8 8\nflow 0,0", " 0,9", "4076 more errors\n"},
     {"mesh 8 8\nsource ", "P", "no flows: "},
 };
 
@@ -409,6 +425,43 @@ START_TEST(a_million_flows_are_listed)
          l->listed_line[N - 1] == N + 1);
     mw_layout_free(l);
     free(text);
+}
+END_TEST
+
+START_TEST(a_flow_has_a_greatest_length)
+{
+    char *text = malloc(9 + 4 * 4098 + 8);
+    MUST(text != NULL);
+    strcpy(text, "mesh 1 2\nflow");
+    size_t at = strlen(text);
+    for (int i = 0; i < 4096; i++)
+        at += (size_t)sprintf(text + at, " 0,%d", i % 2);
+    struct mw_layout *l = good(text);
+    ck_assert_uint_eq(l->longest, 4096);
+    mw_layout_free(l);
+    sprintf(text + at, " 0,0");
+    ck_assert_str_eq(refusal(text), E "2:16390: error: a flow of more than 4096 cores\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(a_long_path_is_told_in_short)
+{
+    mw_core core[40];
+    char text[200];
+    struct mw_layout *l = good("mesh 1 2\nflow 0,0 0,1\n");
+    for (int i = 0; i < 40; i++)
+        core[i] = (mw_core)(i % 2);
+    FILE *f = fmemopen(text, sizeof text, "w");
+    MUST(f != NULL);
+    mw_path_print(l, core, 2, f);
+    fputc('\n', f);
+    mw_path_print(l, core, 40, f);
+    fclose(f);
+    ck_assert_str_eq(text,
+                     "0,0 > 0,1\n0,0 > 0,1 > 0,0 > 0,1 > 0,0 > 0,1 > 0,0 > 0,1 > 0,0 "
+                     "> 0,1 > 0,0 > 0,1 > 0,0 > 0,1 > 0,0 > 0,1 > ... (40 cores)");
+    mw_layout_free(l);
 }
 END_TEST
 
@@ -464,6 +517,8 @@ int main(void)
     tcase_add_test(errors, a_message_comes_once_however_many_flows_it_is_about);
     LOOP(hostile, a_million_of_anything_is_refused_in_bounded_memory, floods);
     tcase_add_test(hostile, a_million_flows_are_listed);
+    tcase_add_test(hostile, a_flow_has_a_greatest_length);
+    tcase_add_test(hostile, a_long_path_is_told_in_short);
     tcase_add_test(hostile, a_failed_allocation_is_an_error_and_loses_nothing);
     tcase_add_test(hostile, files_that_cannot_be_read_are_another_error);
     suite_add_tcase(s, values);

@@ -60,6 +60,23 @@ START_TEST(local_store_decides_how_many_buckets_fit)
 }
 END_TEST
 
+/* 64 buckets of 4 GB - 1 KB times two buffers for each owner. */
+START_TEST(budget_does_not_wrap)
+{
+    struct mw_budget b = budget_of("spm 64K batch 4194303K buffers 2\n");
+    ck_assert_uint_eq(b.bucket_bytes, UINT64_C(4294966272) * 2);
+    ck_assert_uint_eq(b.bytes_used, UINT64_C(4294966272) * 2 * 64);
+    ck_assert_uint_eq(b.buckets_fit, 0);
+    ck_assert(!b.fits);
+    struct mw_layout *l = parsed("mesh 1 2\nroles PK\nroute P: then K\nbuckets 16777216\n"
+                                 "spm 64K batch 4194303K buffers 65536\n");
+    mw_layout_budget(l, &b);
+    ck_assert_uint_eq(b.bytes_used, INT64_MAX); /* that many or more */
+    ck_assert(!b.fits);
+    mw_layout_free(l);
+}
+END_TEST
+
 START_TEST(markers_are_counted_per_predecessor)
 {
     struct mw_layout *l = parsed(PAPER("2", "5", "PDUK."));
@@ -231,7 +248,7 @@ static char *explained(const struct mw_layout *l, enum mw_mesh_model m)
     char *text;
     size_t bytes;
     FILE *f = open_memstream(&text, &bytes);
-    MUST(f != NULL && mw_layout_explain(l, m, f) == MW_OK);
+    MUST(f != NULL && mw_layout_explain(l, m, false, f) == MW_OK);
     fclose(f);
     return text;
 }
@@ -271,6 +288,31 @@ START_TEST(explanation_names_the_cores_and_the_numbers)
 }
 END_TEST
 
+START_TEST(explanation_of_a_cycle_not_reached_is_undecided)
+{
+    struct mw_layout *l = parsed(TWO_WAY);
+    char *text;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    MUST(f != NULL && mw_layout_explain(l, MW_COUPLED, true, f) == MW_OK);
+    fclose(f);
+    ck_assert_int_eq(strncmp(text, "UNDECIDED (coupled)", 19), 0);
+    free(text);
+    mw_layout_free(l);
+}
+END_TEST
+
+START_TEST(explanation_of_a_wall_says_that_nothing_comes_through)
+{
+    struct mw_layout *l = parsed("fifo row 1 col 0\n" CLOCKWISE);
+    char *text = explained(l, MW_LINK);
+    ck_assert_int_eq(strncmp(text, "FREE (link)", 11), 0);
+    ck_assert_ptr_nonnull(strstr(text, "column FIFOs of depth 0 take nothing"));
+    free(text);
+    mw_layout_free(l);
+}
+END_TEST
+
 START_TEST(explanation_tells_ranks_as_roles)
 {
     struct mw_layout *l = parsed(PAPER("8", "8", "PPPPDUKK"));
@@ -296,7 +338,7 @@ static int everything(const struct mw_layout *l, FILE *out)
     mw_layout_fixes(l, &p, fix, 2);
     if (p.free)
         MW_TRY(rc, mw_certificate_print(l, &p, out));
-    MW_TRY(rc, mw_layout_explain(l, MW_COUPLED, out));
+    MW_TRY(rc, mw_layout_explain(l, MW_COUPLED, false, out));
 fail:
     mw_proof_fini(&p);
     return rc;
@@ -329,6 +371,7 @@ int main(void)
           *prose = tcase_create("prose"), *memory = tcase_create("memory");
     tcase_add_test(hazard, second_writer_of_a_bucket_is_found);
     tcase_add_test(hazard, local_store_decides_how_many_buckets_fit);
+    tcase_add_test(hazard, budget_does_not_wrap);
     tcase_add_test(hazard, markers_are_counted_per_predecessor);
     tcase_add_loop_test(fix, moved_hops_step_over_and_back, 0, N_MOVES);
     tcase_add_test(fix, edit_that_leaves_nothing_is_not_possible);
@@ -340,6 +383,8 @@ int main(void)
                         0, N_VECTORS);
     tcase_add_test(prose, explanation_names_the_cores_and_the_numbers);
     tcase_add_test(prose, explanation_tells_ranks_as_roles);
+    tcase_add_test(prose, explanation_of_a_cycle_not_reached_is_undecided);
+    tcase_add_test(prose, explanation_of_a_wall_says_that_nothing_comes_through);
     tcase_add_loop_test(memory, memory_may_end_at_any_allocation, 0, 2);
     suite_add_tcase(s, hazard);
     suite_add_tcase(s, fix);

@@ -64,10 +64,9 @@ START_TEST(proof_and_search_agree_on_random_layouts)
     for (int n = 0; n < PER_ROUND; n++) {
         struct mw_layout *l = random_layout(&dice);
         const enum mw_mesh_model model = (enum mw_mesh_model)roll(&dice, MW_N_MODELS);
-        const uint32_t least = model == MW_COUPLED ? 0 : 1;
         struct mw_proof p;
         for (int c = 0; c < MW_N_CLASSES; c++)
-            l->fifo[c] = least + (uint32_t)roll(&dice, 3 - least);
+            l->fifo[c] = (uint32_t)roll(&dice, 3);
         l->send = model == MW_COUPLED ? (uint32_t)roll(&dice, 2) : 0;
         MUST(mw_proof_make(l, model, &p) == MW_OK);
         if (p.free)
@@ -82,6 +81,30 @@ START_TEST(proof_and_search_agree_on_random_layouts)
     ck_assert_uint_gt(n_free, PER_ROUND / 20);
     ck_assert_uint_gt(n_cyclic, PER_ROUND / 20);
     ck_assert_uint_eq(mw_mem_in_use(), 0);
+}
+END_TEST
+
+/* Depths 0 and 1 for each class: the search sees what a wall stops, the proof has to know. */
+START_TEST(proof_and_search_agree_where_nothing_can_enter)
+{
+    uint64_t dice = (uint64_t)_i + 9000, n_cyclic = 0;
+    for (int n = 0; n < PER_ROUND; n++) {
+        struct mw_layout *l = random_layout(&dice);
+        struct mw_proof p;
+        const enum mw_mesh_model model = (enum mw_mesh_model)roll(&dice, MW_N_MODELS);
+        for (int c = 0; c < MW_N_CLASSES; c++)
+            l->fifo[c] = (uint32_t)roll(&dice, 2);
+        l->send = 0;
+        MUST(mw_proof_make(l, model, &p) == MW_OK);
+        if (p.free)
+            must_stay_free(l, &p);
+        else
+            must_realise(l, &p);
+        n_cyclic += !p.free && (l->fifo[MW_ROW] == 0 || l->fifo[MW_COLUMN] == 0);
+        mw_proof_fini(&p);
+        mw_layout_free(l);
+    }
+    ck_assert_uint_gt(n_cyclic, PER_ROUND / 20);
 }
 END_TEST
 
@@ -117,6 +140,7 @@ int main(void)
     Suite *s = suite_create("layout_agree");
     TCase *agree = tcase_create("agree");
     tcase_add_loop_test(agree, proof_and_search_agree_on_random_layouts, 0, ROUNDS);
+    tcase_add_loop_test(agree, proof_and_search_agree_where_nothing_can_enter, 0, 5);
     tcase_add_loop_test(agree, every_cycle_means_a_deadlock_at_any_depth, 1, 3);
     suite_add_tcase(s, agree);
     return run_suite(s);

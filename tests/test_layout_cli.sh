@@ -49,7 +49,7 @@ expect 0 "buckets      1024 of 1024 that fit" budget paper.layout
 # ---- certificates, traces -----------------------------------------------------------------
 for model in coupled decoupled link; do
     expect 0 "FREE ($model)" check paper.layout --model $model --certificate $model.cert
-    expect 0 "VERIFIED" verify paper.layout $model.cert
+    expect 0 "VERIFIED" verify paper.layout $model.cert --model $model
 done
 awk '$1 == "0,6" { $2 = 9 } { print }' coupled.cert >damaged.cert
 expect 1 "REFUSED" verify paper.layout damaged.cert
@@ -102,7 +102,6 @@ expect 1 "DEADLOCK (coupled)" check again.json o
 
 # ---- search and simulation ------------------------------------------------------------------
 expect 1 "14 steps, 4 in flight" explore one-router.layout --depth 1
-expect 0 "free  144 states" explore one-router.layout --depth 1 --model link
 expect 3 "bounded" explore paper.layout --limit 1000
 expect 0 "no deadlock met" sim paper.layout --cycles 20000
 expect 1 "DEADLOCK" sim "$layouts/demo-depth.layout" --depth 1
@@ -110,6 +109,86 @@ expect 0 "Pareto" sweep paper.layout --vary fifo=1,4 --vary roles=PPPPDUKK,PPDDU
 expect 1 "Time to deadlock" sweep "$layouts/demo-depth.layout" --vary fifo=1..4*2 --seeds 3
 expect 2 "cannot be varied" sweep paper.layout --vary colour=1
 expect 2 "no range" sweep paper.layout --vary fifo=4..1
+
+# ---- what a verb says of its assumptions ---------------------------------------------------
+expect 0 "free with at most 3 in flight, fifo 1/1/0" explore one-router.layout --depth 1 --inflight 3
+expect 0 "free, fifo 1/1/0  144 states" explore one-router.layout --depth 1 --model link
+expect 0 '"inflight": 3' explore one-router.layout --depth 1 --inflight 3 --json
+expect 3 '"limit": 1000' explore paper.layout --limit 1000 --json
+expect 1 '"row": 2' check one-router.layout --depth 2 --json
+expect 1 '"by": "lemma 3"' check one-router.layout --json
+expect 0 "fall along all 150 edges of the coupled model" verify paper.layout coupled.cert
+expect 0 "edges of the link model" verify paper.layout link.cert --model link
+expect 2 "link.cert:1: error: a certificate of the link model, expected the coupled model" verify paper.layout link.cert
+printf '# meshway-certificate 1 model=coupled\n0,0 x\n' >odd.cert
+expect 2 "odd.cert:2: error: expected NODE RANK" verify paper.layout odd.cert
+expect 0 '"verdict": "verified"' verify paper.layout coupled.cert --json
+expect 1 '"verdict": "refused"' verify paper.layout damaged.cert --json
+expect 1 '"verdict": "deadlock"' replay one-router.layout stuck.trace --json
+expect 3 '"verdict": "undecided"' replay one-router.layout short.trace --json
+expect 1 "" explore one-router.layout --depth 1 --trace shallow.trace
+expect 1 "at the trace's depths, fifo 1/1/0 (the layout has 4/4/0)" replay one-router.layout shallow.trace
+grep -q "trace's depths" out || wrong "replay: depths on stderr"
+"$meshway" layout replay one-router.layout stuck.trace | grep -q "trace's depths" && wrong "replay: depths that are the same"
+expect 0 "needs of the program: 1 core takes from" check "$layouts/paper-small.layout"
+
+# ---- depth 0: nothing enters, and nothing goes round ---------------------------------------
+for model in decoupled link; do
+    expect 0 "FREE ($model)" check "$layouts/clockwise-turns.layout" --depth 0 --model $model
+    grep -q "depth 0: $model: nothing enters any FIFO" out || wrong "depth 0, $model: $(cat out)"
+    expect 0 "FREE ($model)" explain "$layouts/clockwise-turns.layout" --depth 0 --model $model
+    expect 0 "free" explore "$layouts/clockwise-turns.layout" --depth 0 --model $model
+    expect 0 "" check "$layouts/clockwise-turns.layout" --depth 0 --model $model --certificate wall-$model.cert
+    expect 1 "REFUSED" verify "$layouts/clockwise-turns.layout" wall-$model.cert --model $model
+    expect 0 "VERIFIED" verify "$layouts/clockwise-turns.layout" wall-$model.cert --model $model --depth 0
+done
+
+# ---- options that would be ignored -----------------------------------------------------------
+vectors=$source/tests/vectors/mesh.json
+for option in "--model link" "--depth 1" "--strict" "--no-realise" "--certificate x" "--trace x"; do
+    # shellcheck disable=SC2086 # an option and its value
+    expect 2 "only for a layout" check "$vectors" P $option
+done
+for option in "--model link" "--depth 1" "--send 1" "--inflight 3" "--guided" "--trace x"; do
+    # shellcheck disable=SC2086
+    expect 2 "vectors say themselves" explore "$vectors" S06 $option
+done
+expect 1 "DEADLOCK (link)" check "$vectors" F03 --model link
+expect 2 "NAME: FILE is one layout" check paper.layout P
+expect 2 "NAME: FILE is one layout" explore paper.layout P
+expect 0 '"wrong": 0' check "$vectors" P --json
+expect 1 '"wrong": 0' check "$vectors" F03 --json
+expect 0 '"facts": 1' explore "$vectors" S06 --json
+expect 1 "--certificate: nothing is written" check one-router.layout --certificate none.cert
+expect 0 "--trace: nothing is written" check paper.layout --trace none.trace
+expect 0 "--trace: nothing is written" explore "$layouts/paper-small.layout" --depth 1 --trace none.trace
+if [ -e none.cert ] || [ -e none.trace ]; then wrong "something was written"; fi
+expect 2 "both write to standard output" check paper.layout --certificate - --trace -
+expect 2 "--certificate - and --json both write to standard output" check paper.layout --certificate - --json
+expect 2 "--certificate and --trace both write to x" check paper.layout --certificate x --trace x
+expect 2 "both write to standard output" explore one-router.layout --trace - --json
+expect 2 "both write to standard output" sim paper.layout --vcd - --csv -
+expect 2 "both write to x" sim paper.layout --vcd x --csv x
+expect 2 "both write to standard output" sim paper.layout --csv - --json
+expect 2 "both write to standard output" export paper.layout --svg - --dot -
+expect 2 "both write to x" export paper.layout --svg x --html x
+expect 2 "FILE and TRACE are both standard input" replay - - </dev/null
+expect 2 "FILE and CERTIFICATE are both standard input" verify - - </dev/null
+
+# ---- what a simulation counts and says ---------------------------------------------------------
+expect 1 "nothing counted: the run ended in the warm-up" sim "$layouts/demo-depth.layout"
+grep -q "starved\|fairness" out && wrong "sim: nothing counted, and yet: $(cat out)"
+grep -qE '^  2,4 \(T\) holds a message for 5,5, wants 5,4 C 4/4$' out || wrong "sim: who is blocked: $(cat out)"
+expect 1 '"fairness": null' sim "$layouts/demo-depth.layout" --json
+grep -q '"bytes_per_s_simulated": null' out || wrong "sim --json: a number of nothing"
+expect 0 "nothing counted: no message arrived in 1 cycle" sim paper.layout --cycles 1000 --warmup 0.9995
+expect 0 '"bytes_per_s_simulated": null' sim paper.layout --cycles 1000 --warmup 0.9995 --json
+expect 0 "(fitted to the paper's layout: 0.81 of it)" sim paper.layout --send 0 --cycles 20000
+grep -qE '^fairness     per source [0-9.]+ \(.,.\) to [0-9.]+ \(.,.\) of the mean' out || wrong "sim: whose share"
+grep -q "^try          twice the router columns (then at most 14.45)" out || wrong "sim: nothing to try"
+expect 0 "more columns of routers and of consumers" sim "$layouts/merged.layout" --cycles 20000
+sed 's/D 32 U 32/D 15 U 15/' paper.layout >fast.layout
+expect 0 "if the memory is the limit, no change" sim fast.layout --send 0 --cycles 20000
 
 # ---- bad input --------------------------------------------------------------------------------
 printf 'mesh 8 8\nrolez PPPPDUKK\n' >bad.layout

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layout_naive.h"
+#include "shuffle/layout/pack.h"
 
 /* ---- the layouts of the shared vectors ---------------------------------------------------- */
 
@@ -307,6 +308,29 @@ START_TEST(a_met_limit_says_bounded)
 }
 END_TEST
 
+/* A big state space without a deadlock, in little memory; both ways to look. */
+START_TEST(memory_is_bounded_too)
+{
+    enum { BYTES = 8 << 20 };
+    struct mw_layout *l = good(P02);
+    struct mw_explore_conf conf = at_depth(MW_COUPLED, 4);
+    struct mw_exploration e;
+    conf.guided = _i != 0;
+    conf.limit = UINT32_MAX;
+    conf.limit_bytes = BYTES;
+    explore(l, &conf, &e);
+    ck_assert_int_eq(e.verdict, MW_EXPLORED_BOUNDED);
+    ck_assert_uint_gt(e.n_states, 50000);
+    ck_assert_uint_le(e.bytes, BYTES + (64 << 10));
+    mw_exploration_fini(&e);
+    conf.limit_bytes = 1000;
+    ck_assert_int_eq(mw_layout_explore(l, &conf, &e), MW_ERR_REFUSED);
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "at most 1000"));
+    mw_layout_free(l);
+    ck_assert_uint_eq(mw_mem_in_use(), 0);
+}
+END_TEST
+
 START_TEST(a_state_takes_at_most_40_bytes)
 {
     struct mw_layout *l = good(P02);
@@ -330,6 +354,33 @@ START_TEST(a_state_that_is_too_large_is_refused_with_numbers)
     ck_assert_ptr_nonnull(strstr(mw_error_text(), "4096"));
     ck_assert_uint_eq(e.n_states, 0);
     mw_layout_free(l);
+}
+END_TEST
+
+/* Depths that no layout has: the bits of a state neither wrap nor are shifted away. */
+START_TEST(a_depth_beyond_all_layouts_is_refused)
+{
+    static const uint32_t depths[] = {1025, 1 << 16, UINT32_C(1) << 31, UINT32_MAX - 1,
+                                      UINT32_MAX};
+    struct mw_layout *l = good(F04);
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++)
+        for (int m = 0; m < 2 * MW_N_MODELS; m++) {
+            struct mw_explore_conf conf =
+                at_depth((enum mw_mesh_model)(m / 2), depths[i]);
+            struct mw_exploration e;
+            conf.guided = m % 2 != 0;
+            ck_assert_int_eq(mw_layout_explore(l, &conf, &e), MW_ERR_REFUSED);
+            struct mw_net net;
+            struct mw_packing pack;
+            const struct mw_net_conf raw = {
+                .model = conf.model, .fifo = {depths[i], depths[i]}, .send = depths[i]};
+            MUST(mw_net_init(&net, l, &raw) == MW_OK);
+            if (depths[i] > 1 << 12)
+                ck_assert_int_eq(mw_packing_init(&pack, &net), MW_ERR_REFUSED);
+            mw_net_fini(&net);
+        }
+    mw_layout_free(l);
+    ck_assert_uint_eq(mw_mem_in_use(), 0);
 }
 END_TEST
 
@@ -436,7 +487,7 @@ START_TEST(the_promela_model_has_a_process_per_core)
     char text[1 << 14] = "";
     FILE *f = fmemopen(text, sizeof text, "w");
     ck_assert_ptr_nonnull(f);
-    mw_layout_promela(l, 2, f);
+    ck_assert_int_eq(mw_layout_promela(l, 2, f), MW_OK);
     fclose(f);
     int n = 0;
     for (const char *at = text; (at = strstr(at, "proctype core")) != NULL; at++)
@@ -444,6 +495,21 @@ START_TEST(the_promela_model_has_a_process_per_core)
     ck_assert_int_eq(n, 6);
     ck_assert_ptr_nonnull(strstr(text, "chan column_1_1 = [4] of { int };"));
     ck_assert_ptr_nonnull(strstr(text, "int left[4] = 2;"));
+    mw_layout_free(l);
+}
+END_TEST
+
+START_TEST(a_promela_model_of_too_many_flows_is_refused)
+{
+    struct mw_layout *l = good("mesh 16 16\nroles AAAAAAAAAAAAAAAA\nsource A\nsink A\n"
+                               "route A: row-to-col, col-to-row\n");
+    char text[16] = "";
+    FILE *f = fmemopen(text, sizeof text, "w");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(mw_layout_promela(l, 2, f), MW_ERR_REFUSED);
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "65280 flows, at most 10000"));
+    ck_assert_int_eq(ftell(f), 0);
+    fclose(f);
     mw_layout_free(l);
 }
 END_TEST
@@ -461,8 +527,10 @@ int main(void)
     tcase_add_loop_test(deep, a_guided_search_fills_deep_fifos, 0, N_CYCLIC);
     tcase_add_test(deep, fifos_wider_than_a_word_are_searched);
     tcase_add_test(rest, a_met_limit_says_bounded);
+    tcase_add_loop_test(rest, memory_is_bounded_too, 0, 2);
     tcase_add_test(rest, a_state_takes_at_most_40_bytes);
     tcase_add_test(rest, a_state_that_is_too_large_is_refused_with_numbers);
+    tcase_add_test(rest, a_depth_beyond_all_layouts_is_refused);
     tcase_add_test(rest, a_deadlock_without_any_step_is_global);
     tcase_add_test(rest, credits_that_are_used_up_make_a_deadlock_global);
     tcase_add_test(rest, a_progress_function_can_stop_it);
@@ -470,6 +538,7 @@ int main(void)
                         2);
     tcase_add_test(rest, no_flows_are_one_state);
     tcase_add_test(rest, the_promela_model_has_a_process_per_core);
+    tcase_add_test(rest, a_promela_model_of_too_many_flows_is_refused);
     suite_add_tcase(s, counts);
     suite_add_tcase(s, oracle);
     suite_add_tcase(s, deep);

@@ -325,6 +325,32 @@ END_TEST
 
 #define LOOP(tc, test, list) tcase_add_loop_test(tc, test, 0, sizeof list / sizeof *list)
 
+/* The flows of the statements' mesh, in its order, each mirrored: also where every core is
+ * source and sink. */
+START_TEST(transposed_flows_come_in_the_order_of_the_statements)
+{
+    static const char *const roles[2] = {
+        "roles PDUKK\nroute P: down->D up->U same->D|U\nroute D: col-to-row, then K\n"
+        "route U: col-to-row, then K\n",
+        "roles AAAAA\nsource A\nsink A\nroute A: row-to-col, col-to-row\n"};
+    char text[2][400];
+    mw_core core[2][16];
+    snprintf(text[0], sizeof text[0], "mesh 3 5\n%s", roles[_i]);
+    snprintf(text[1], sizeof text[1], "mesh 5 3\ntranspose\n%s", roles[_i]);
+    struct mw_layout *plain = good(text[0]), *turned = good(text[1]);
+    ck_assert_uint_eq(plain->n_flows, turned->n_flows);
+    for (uint64_t f = 0; f < plain->n_flows; f++) {
+        const uint32_t n = mw_layout_flow(plain, f, core[0]);
+        MUST(n == mw_layout_flow(turned, f, core[1]));
+        for (uint32_t i = 0; i < n; i++)
+            MUST(mw_core_row(plain, core[0][i]) == mw_core_col(turned, core[1][i]) &&
+                 mw_core_col(plain, core[0][i]) == mw_core_row(turned, core[1][i]));
+    }
+    mw_layout_free(plain);
+    mw_layout_free(turned);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("layout_flows");
@@ -335,6 +361,8 @@ int main(void)
     tcase_add_test(numbers, flows_are_numbered_by_source_then_sink_then_as_listed);
     tcase_add_test(numbers, next_hops_are_those_of_flows_and_no_others);
     tcase_add_test(numbers, a_layout_made_by_hand_expands);
+    tcase_add_loop_test(numbers, transposed_flows_come_in_the_order_of_the_statements, 0,
+                        2);
     suite_add_tcase(s, routed);
     suite_add_tcase(s, numbers);
     return run_suite(s);

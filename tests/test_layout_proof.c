@@ -12,7 +12,8 @@ static bool flow_causes(const struct mw_layout *l, const struct mw_proof *p,
 {
     mw_core core[PATH_MAX_CORES];
     const uint32_t h = hop + (p->model == MW_COUPLED ? 0 : 1);
-    return h + 1 < mw_layout_flow(l, flow, core) &&
+    const uint32_t n = mw_layout_flow(l, flow, core);
+    return h + 1 < n && h < naive_reach(l, p->model, core, n) &&
            held_before(l, p->model, core, h) == p->node[i] &&
            mw_hop_node(l, p->model, core[h], core[h + 1]) ==
                p->node[(i + 1) % p->n_cycle];
@@ -48,11 +49,11 @@ static char *certificate(const struct mw_layout *l, const struct mw_proof *p,
 static void must_verify(const struct mw_layout *l, const struct mw_proof *p)
 {
     size_t bytes;
-    uint64_t n_edges;
+    struct mw_verification v;
     char *text = certificate(l, p, &bytes);
-    const int rc = mw_certificate_verify(l, text, bytes, &n_edges);
+    const int rc = mw_certificate_verify(l, p->model, text, bytes, &v);
     ck_assert_msg(rc == MW_OK, "%s", mw_error_text());
-    MUST(n_edges >= p->n_edges);
+    MUST(v.n_edges == p->n_edges);
     free(text);
 }
 
@@ -63,13 +64,13 @@ static void must_refuse_damaged(const struct mw_layout *l, struct mw_proof *p)
     for (uint32_t a = 0; a < g->n; a++)
         for (uint32_t b = 0; b < g->n; b++) {
             size_t bytes;
-            uint64_t n_edges;
+            struct mw_verification v;
             const uint32_t rank = p->rank[a];
             if (g->weight[a][b] == FAR)
                 continue;
             p->rank[a] = p->rank[b];
             char *text = certificate(l, p, &bytes);
-            MUST(mw_certificate_verify(l, text, bytes, &n_edges) == MW_ERR_INVALID);
+            MUST(mw_certificate_verify(l, p->model, text, bytes, &v) == MW_ERR_INVALID);
             free(text);
             p->rank[a] = rank;
         }
@@ -198,7 +199,9 @@ static const struct {
     {TWO_WAY, MW_COUPLED, 10},
     {"fifo row 4 col 4 send 6\n" TWO_WAY, MW_COUPLED, 22},
     {"fifo row 9 col 2\n" XY("8", "AAAAAAAA"), MW_COUPLED, 6},
-    {"fifo row 0 col 0\n" CLOCKWISE, MW_LINK, 1},
+    {"fifo row 0 col 0\n" CLOCKWISE, MW_LINK, 0},      /* free: nothing enters */
+    {"fifo row 3 col 0\n" CLOCKWISE, MW_DECOUPLED, 0}, /* as above: it needs columns */
+    {"fifo row 0 col 0\n" CLOCKWISE, MW_COUPLED, 4},
     /* Down and up one column: 2 x 10; round a row of three: 3 x 2. */
     {"fifo row 1 col 9\nmesh 2 3\nflow 0,0 1,0\nflow 1,0 0,0\nflow 0,0 0,1\n"
      "flow 0,1 0,2\nflow 0,2 0,0\n",
@@ -284,6 +287,24 @@ static struct mw_layout *random_routed(uint64_t seed)
     return l;
 }
 
+/* Their flows are numbered by the mesh of the statements. */
+START_TEST(transposed_layouts_agree_with_the_naive_search)
+{
+    static const char *const texts[] = {
+        "mesh 4 3\ntranspose\nroles AAAA\nsource A\nsink A\nroute A: row-to-col, "
+        "col-to-row\n",
+        "mesh 3 4\ntranspose\nroles PKA\nsource PA\nsink KA\nroute P: row-to-col, "
+        "col-to-row\nroute K: row-to-col, col-to-row\nroute A: row-to-col step, "
+        "col-to-row step\n",
+        "mesh 4 3\ntranspose\nfifo row 0 col 1\nroles AAAA\nsource A\nsink A\n"
+        "route A: row-to-col step, col-to-row step\n"};
+    struct mw_layout *l = parsed(texts[_i]);
+    for (int m = 0; m < MW_N_MODELS; m++)
+        must_agree(l, (enum mw_mesh_model)m);
+    mw_layout_free(l);
+}
+END_TEST
+
 START_TEST(random_routed_layouts_agree_with_the_naive_search)
 {
     struct mw_layout *l = random_routed((uint64_t)_i);
@@ -354,8 +375,48 @@ START_TEST(what_is_no_certificate_is_called_so)
 {
     struct mw_layout *l = parsed("mesh 2 2\nflow 0,0 0,1 1,1\n");
     const char *text = no_certificates[_i];
-    uint64_t n;
-    ck_assert_int_eq(mw_certificate_verify(l, text, strlen(text), &n), MW_ERR_DATA);
+    struct mw_verification v;
+    uint64_t line = 1; /* the last is the one that is wrong */
+    for (const char *c = text; *c != '\0'; c++)
+        line += *c == '\n' && c[1] != '\0';
+    ck_assert_int_eq(mw_certificate_verify(l, MW_COUPLED, text, strlen(text), &v),
+                     MW_ERR_DATA);
+    ck_assert_uint_eq(v.line, _i <= 3 ? 1 : line);
+    mw_layout_free(l);
+}
+END_TEST
+
+START_TEST(certificate_of_another_model_proves_nothing)
+{
+    struct mw_layout *l = parsed("mesh 2 2\nflow 0,0 0,1 1,1\n");
+    static const char text[] =
+        "# meshway-certificate 1 model=link\n0,0>0,1 1\n0,1>1,1 0\n";
+    struct mw_verification v;
+    ck_assert_int_eq(mw_certificate_verify(l, MW_COUPLED, text, strlen(text), &v),
+                     MW_ERR_DATA);
+    ck_assert_str_eq(mw_error_text(),
+                     "a certificate of the link model, expected the coupled model");
+    ck_assert_int_eq(mw_certificate_verify(l, MW_LINK, text, strlen(text), &v), MW_OK);
+    ck_assert_uint_eq(v.n_edges, 1);
+    mw_layout_free(l);
+}
+END_TEST
+
+/* What holds at depth 0 holds there only. */
+START_TEST(certificate_of_a_wall_needs_the_wall)
+{
+    static const char text[] = "fifo row 1 col 0\n" CLOCKWISE;
+    struct mw_layout *l = parsed(text);
+    struct mw_proof p = proved(l, MW_LINK);
+    struct mw_verification v;
+    size_t bytes;
+    ck_assert(p.free);
+    char *ranks = certificate(l, &p, &bytes);
+    ck_assert_int_eq(mw_certificate_verify(l, MW_LINK, ranks, bytes, &v), MW_OK);
+    l->fifo[MW_COLUMN] = 1;
+    ck_assert_int_eq(mw_certificate_verify(l, MW_LINK, ranks, bytes, &v), MW_ERR_INVALID);
+    free(ranks);
+    mw_proof_fini(&p);
     mw_layout_free(l);
 }
 END_TEST
@@ -366,11 +427,13 @@ START_TEST(certificate_without_a_node_proves_nothing)
     static const char text[] = "# meshway-certificate 1 model=coupled\n0,0 2\n0,1 1\n";
     static const char whole[] =
         "# meshway-certificate 1 model=coupled\n# any\n\n0,0 2\n0,1 1\n1,1 0";
-    uint64_t n;
-    ck_assert_int_eq(mw_certificate_verify(l, text, strlen(text), &n), MW_ERR_INVALID);
+    struct mw_verification v;
+    ck_assert_int_eq(mw_certificate_verify(l, MW_COUPLED, text, strlen(text), &v),
+                     MW_ERR_INVALID);
     ck_assert_ptr_nonnull(strstr(mw_error_text(), "1,1"));
-    ck_assert_int_eq(mw_certificate_verify(l, whole, strlen(whole), &n), MW_OK);
-    ck_assert_uint_eq(n, 2);
+    ck_assert_int_eq(mw_certificate_verify(l, MW_COUPLED, whole, strlen(whole), &v),
+                     MW_OK);
+    ck_assert_uint_eq(v.n_edges, 2);
     mw_layout_free(l);
 }
 END_TEST
@@ -392,10 +455,13 @@ int main(void)
                         400);
     tcase_add_loop_test(drawn_case, random_routed_layouts_agree_with_the_naive_search, 0,
                         400);
+    tcase_add_loop_test(drawn_case, transposed_layouts_agree_with_the_naive_search, 0, 3);
     tcase_add_test(cycle, node_that_needs_itself_is_a_cycle_of_one);
     tcase_add_test(cycle, knot_of_a_thousand_cores_does_not_delay_its_witness);
     tcase_add_loop_test(file, what_is_no_certificate_is_called_so, 0, N_NO_CERTIFICATES);
     tcase_add_test(file, certificate_without_a_node_proves_nothing);
+    tcase_add_test(file, certificate_of_another_model_proves_nothing);
+    tcase_add_test(file, certificate_of_a_wall_needs_the_wall);
     suite_add_tcase(s, vector);
     suite_add_tcase(s, drawn_case);
     suite_add_tcase(s, cycle);

@@ -120,7 +120,7 @@ static int play(const struct written *w, uint64_t limit, struct mw_script_result
         program[script.n_programs++] = (struct mw_program){
             w->program[i].core, read_program(w->program[i].text, instruction[i]),
             instruction[i]};
-    const int rc = mw_script_explore(&script, limit, out);
+    const int rc = mw_script_explore(&script, limit, 0, out);
     mw_layout_free(mesh);
     return rc;
 }
@@ -190,6 +190,31 @@ START_TEST(a_met_limit_is_said)
 }
 END_TEST
 
+/* Seven cores that put without an end to cores of their own: very many states. */
+START_TEST(memory_is_bounded_too)
+{
+    enum { PAIRS = 7, PUTS = 20, BYTES = 3 << 20 };
+    struct mw_instruction put[PAIRS][PUTS];
+    struct mw_program program[PAIRS];
+    struct mw_script_result r;
+    struct mw_layout *mesh;
+    MUST(mw_layout_new(PAIRS, 2, &mesh) == MW_OK);
+    for (int i = 0; i < PAIRS; i++) {
+        for (int k = 0; k < PUTS; k++)
+            put[i][k] = (struct mw_instruction){MW_PUT_ROW, (mw_core)(2 * i + 1)};
+        program[i] = (struct mw_program){(mw_core)(2 * i), PUTS, put[i]};
+    }
+    const struct mw_script s = {mesh, PUTS, 0, PAIRS, program};
+    const uint64_t before = mw_mem_in_use();
+    ck_assert_int_eq(mw_script_explore(&s, UINT64_MAX, BYTES, &r), MW_OK);
+    ck_assert(r.bounded && !r.deadlock);
+    ck_assert_uint_lt(r.n_states, BYTES / 16);
+    ck_assert_uint_gt(r.n_states, BYTES / 160);
+    ck_assert_uint_eq(mw_mem_in_use(), before);
+    mw_layout_free(mesh);
+}
+END_TEST
+
 START_TEST(a_put_outside_row_and_column_is_refused)
 {
     static const struct written bad[] = {
@@ -245,6 +270,7 @@ int main(void)
     tcase_add_test(scripts_case, a_get_of_any_takes_either);
     tcase_add_test(scripts_case, the_story_names_who_stands_where);
     tcase_add_test(scripts_case, a_met_limit_is_said);
+    tcase_add_test(scripts_case, memory_is_bounded_too);
     tcase_add_test(scripts_case, a_put_outside_row_and_column_is_refused);
     tcase_add_test(scripts_case, no_program_ends_at_once);
     tcase_add_test(scripts_case, each_failing_allocation_is_reported);

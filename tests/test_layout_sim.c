@@ -461,6 +461,84 @@ static TCase *published(void)
     return t;
 }
 
+/* ---- what is not counted ------------------------------------------------------------------- */
+
+static struct mw_sim_result sim_for(const char *text, uint64_t cycles, double warmup,
+                                    uint64_t supply)
+{
+    struct mw_layout *l = layout_of(text);
+    struct mw_sim_conf conf;
+    mw_sim_defaults(l, &conf);
+    conf.cycles = cycles;
+    conf.warmup = warmup;
+    conf.supply = supply;
+    struct mw_sim_result r = sim_of(l, &conf);
+    mw_layout_free(l);
+    return r;
+}
+
+/* An end in the warm-up, which is a share of the cycles asked for, and a warm-up of nearly all. */
+START_TEST(what_ends_in_the_warm_up_is_not_counted)
+{
+    struct mw_sim_result r =
+        sim_for("mesh 1 2\nroles PK\nroute P: then K\n", 200000, 0.1, 5);
+    ck_assert(r.ended);
+    ck_assert_uint_lt(r.cycles, 20000);
+    ck_assert_uint_eq(r.counted + r.consumed, 0);
+    mw_sim_result_fini(&r);
+    r = sim_for(TWO_WAY, 200000, 0.5, 0);
+    ck_assert(r.deadlock);
+    ck_assert_uint_eq(r.counted + r.consumed, 0);
+    mw_sim_result_fini(&r);
+    r = sim_for(PAPER, 20000, 0.99999999, 0); /* all but 0.0002 cycles */
+    ck_assert_uint_le(r.counted, 1);
+    ck_assert_uint_eq(r.consumed, 0);
+    mw_sim_result_fini(&r);
+}
+END_TEST
+
+START_TEST(a_blocked_core_says_what_it_holds_and_wants)
+{
+    struct mw_sim_result r = sim_for(TWO_WAY, 200000, 0, 0);
+    struct mw_layout *l = layout_of(TWO_WAY);
+    MUST(r.deadlock && r.n_cycle > 1);
+    for (uint32_t i = 0; i < r.n_cycle; i++) {
+        const struct mw_sim_blocked *b = &r.blocked[i];
+        MUST(b->core == r.cycle_core[i] && b->next == r.cycle_core[(i + 1) % r.n_cycle]);
+        MUST(b->flow == -1 && !b->marker && l->role[b->sink] == 'K');
+        MUST(b->class == MW_COLUMN && b->fill == 4 && b->depth == 4);
+        MUST(mw_core_row(l, b->sink) == mw_core_row(l, b->next));
+    }
+    mw_layout_free(l);
+    mw_sim_result_fini(&r);
+    r = sim_for("mesh 2 3\nfifo row 1 col 1\nroles PTK\ncost P 1 T 40 K 1\nflow 0,0 0,1 "
+                "1,1 1,2\nflow 1,0 1,1 0,1 0,2\n",
+                20000, 0, 0);
+    MUST(r.deadlock && r.n_cycle == 2);
+    ck_assert_int_eq(r.blocked[0].flow, 0);
+    ck_assert_int_eq(r.blocked[1].flow, 1);
+    ck_assert_uint_eq(r.blocked[0].sink, 5);
+    mw_sim_result_fini(&r);
+}
+END_TEST
+
+START_TEST(least_and_most_served_sources_are_named)
+{
+    struct mw_sim_result r = sim_for(PAPER, 50000, 0.1, 0);
+    uint64_t sum[64] = {0}, all = 0;
+    for (uint64_t i = 0; i < r.n_pairs; i++) {
+        sum[r.pair[i].source] += r.pair[i].messages;
+        all += r.pair[i].messages;
+    }
+    const double mean = (double)all / 32;
+    ck_assert_double_eq_tol((double)sum[r.least_source_core] / mean, r.least_source,
+                            1e-9);
+    ck_assert_double_eq_tol((double)sum[r.most_source_core] / mean, r.most_source, 1e-9);
+    ck_assert_double_lt(r.least_source, r.most_source);
+    mw_sim_result_fini(&r);
+}
+END_TEST
+
 static TCase *traffic(void)
 {
     TCase *t = tcase_create("traffic");
@@ -472,6 +550,9 @@ static TCase *traffic(void)
     tcase_add_test(t, skew_is_zipf_over_the_sinks);
     tcase_add_test(t, a_reported_cycle_waits_for_itself);
     tcase_add_test(t, an_observer_changes_nothing);
+    tcase_add_test(t, what_ends_in_the_warm_up_is_not_counted);
+    tcase_add_test(t, a_blocked_core_says_what_it_holds_and_wants);
+    tcase_add_test(t, least_and_most_served_sources_are_named);
     tcase_add_test(t, the_largest_mesh_is_simulated);
     tcase_add_test(t, numbers_out_of_range_are_refused);
     tcase_add_test(t, no_allocation_failure_leaks_or_crashes);

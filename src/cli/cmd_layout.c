@@ -25,6 +25,63 @@ void mw_layout_depths(const struct mw_settings *s, struct mw_layout *l)
         l->send = (uint32_t)mw_setting_number(s, "send");
 }
 
+static bool is_on_command_line(const struct mw_settings *s, const char *option)
+{
+    const struct mw_setting *v = mw_setting_find(s, option);
+    return v->origin == MW_FROM_COMMAND_LINE && v->text != NULL;
+}
+
+int mw_layout_refuse(const struct mw_settings *s, const char *const *option,
+                     const char *why)
+{
+    for (; *option != NULL; option++)
+        if (is_on_command_line(s, *option)) {
+            const bool operand = mw_setting_find(s, *option)->operand;
+            return mw_fail(MW_ERR_USAGE, "%s%s: %s", operand ? "" : "--",
+                           operand ? mw_option_find(s->command, *option)->value : *option,
+                           why);
+        }
+    return MW_OK;
+}
+
+static bool is_standard(const char *name)
+{
+    return strcmp(name, "-") == 0;
+}
+
+int mw_layout_outputs(const struct mw_settings *s, const char *const *option, bool json)
+{
+    for (uint32_t i = 0; option[i] != NULL; i++) {
+        const char *name = mw_setting_text(s, option[i]);
+        if (name == NULL)
+            continue;
+        if (json && is_standard(name))
+            return mw_fail(MW_ERR_USAGE,
+                           "--%s - and --json both write to standard output", option[i]);
+        for (uint32_t j = 0; j < i; j++) {
+            const char *other = mw_setting_text(s, option[j]);
+            if (other != NULL && strcmp(name, other) == 0)
+                return mw_fail(MW_ERR_USAGE, "--%s and --%s both write to %s", option[j],
+                               option[i], is_standard(name) ? "standard output" : name);
+        }
+    }
+    return MW_OK;
+}
+
+int mw_layout_inputs(const struct mw_settings *s, const char *other)
+{
+    if (!is_standard(mw_setting_text(s, "file")) ||
+        !is_standard(mw_setting_text(s, other)))
+        return MW_OK;
+    return mw_fail(MW_ERR_USAGE, "FILE and %s are both standard input",
+                   mw_option_find(s->command, other)->value);
+}
+
+void mw_layout_not_written(const char *option, const char *why)
+{
+    fprintf(stderr, "meshway: --%s: nothing is written, %s\n", option, why);
+}
+
 const char *mw_layout_title(const char *file)
 {
     return strcmp(file, "-") == 0 ? "standard input" : file;

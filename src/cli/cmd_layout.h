@@ -51,6 +51,19 @@ void mw_layout_depths(const struct mw_settings *s, struct mw_layout *l);
 int mw_layout_write_trace(const struct mw_settings *s, const struct mw_layout *l,
                           const struct mw_trace *t, const char *name) MW_NODISCARD;
 
+/* What a verb would ignore is refused instead: MW_ERR_USAGE if any of these options is on the
+ * command line; the list ends in NULL. */
+int mw_layout_refuse(const struct mw_settings *s, const char *const *option,
+                     const char *why) MW_NODISCARD;
+/* MW_ERR_USAGE if two of these outputs go to one place, or one goes where --json prints; `json`:
+ * it does. The list ends in NULL. */
+int mw_layout_outputs(const struct mw_settings *s, const char *const *option, bool json)
+    MW_NODISCARD;
+/* MW_ERR_USAGE if FILE and the other operand are both standard input. */
+int mw_layout_inputs(const struct mw_settings *s, const char *other) MW_NODISCARD;
+/* An output that was asked for and is not written: says so, and why. */
+void mw_layout_not_written(const char *option, const char *why);
+
 /* "-" as "standard input". */
 const char *mw_layout_title(const char *file);
 

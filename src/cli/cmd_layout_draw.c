@@ -221,8 +221,8 @@ static int export_vector(const struct studio *d, FILE *out)
 }
 
 enum export_format { DOT, SVG, HTML, PROMELA, JSON, N_EXPORTS };
-static const char *const export_names[N_EXPORTS] = {"dot", "svg", "html", "promela",
-                                                    "json"};
+static const char *const export_names[N_EXPORTS + 1] = {"dot",     "svg",  "html",
+                                                        "promela", "json", NULL};
 
 static int export_one(const struct mw_settings *s, const struct studio *d,
                       enum export_format format, FILE *out)
@@ -235,9 +235,8 @@ static int export_one(const struct mw_settings *s, const struct studio *d,
     case HTML:
         return mw_draw_html(&d->picture, out);
     case PROMELA:
-        mw_layout_promela(d->in.layout, (uint32_t)mw_setting_number(s, "spin-supply"),
-                          out);
-        return MW_OK;
+        return mw_layout_promela(d->in.layout,
+                                 (uint32_t)mw_setting_number(s, "spin-supply"), out);
     default:
         return export_vector(d, out);
     }
@@ -275,6 +274,7 @@ static int export_main(const struct mw_settings *s)
         return mw_fail(
             MW_ERR_USAGE,
             "layout export: as what? --svg, --html, --dot, --promela or --json FILE");
+    MW_TRY(rc, mw_layout_outputs(s, export_names, false));
     MW_TRY(rc, open_studio(s, &d));
     if (mw_setting_number(s, "no-sim") == 0 && (is_given(s, SVG) || is_given(s, HTML)))
         MW_TRY(rc, simulate(s, &d, is_given(s, HTML)));

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd_layout.h"
+#include "cli/layout_report.h"
 #include "cli/vector_check.h"
 
 #include "base/mem.h"
@@ -47,11 +48,16 @@ static int show_progress(void *arg, uint64_t n_states, uint64_t n_open)
     return 0;
 }
 
-static void print_exploration(const struct mw_layout *l, const struct mw_exploration *e,
-                              const char *title, bool verbose)
+static void print_exploration(const struct mw_layout *l,
+                              const struct mw_explore_conf *conf,
+                              const struct mw_exploration *e, const char *title,
+                              bool verbose)
 {
-    printf("%s: %s  %" PRIu64 " states", title, mw_explore_verdict_names[e->verdict],
-           e->n_states);
+    printf("%s: %s", title, mw_explore_verdict_names[e->verdict]);
+    if (conf->inflight > 0)
+        printf(" with at most %" PRIu64 " in flight", conf->inflight);
+    printf(", fifo %u/%u/%u  %" PRIu64 " states", conf->fifo[MW_ROW],
+           conf->fifo[MW_COLUMN], conf->send, e->n_states);
     if (e->verdict == MW_EXPLORED_DEADLOCK) {
         printf("  %" PRIu64 " steps%s, %" PRIu64 " in flight  %s%slocal\ncycle:",
                e->trace.n_steps, e->shortest ? "" : " (not the fewest)", e->in_flight,
@@ -68,24 +74,32 @@ static void print_exploration(const struct mw_layout *l, const struct mw_explora
                 (double)e->bytes / (double)e->n_states);
 }
 
-static void print_exploration_json(const struct mw_layout *l,
-                                   const struct mw_exploration *e, const char *title)
+static int print_exploration_json(const struct mw_layout *l,
+                                  const struct mw_explore_conf *conf,
+                                  const struct mw_exploration *e, const char *title)
 {
-    json_t *cycle = json_array();
-    for (uint32_t i = 0; i < e->n_cycle; i++) {
-        char name[MW_NODE_NAME];
-        json_array_append_new(
-            cycle, json_string(mw_node_name(l, e->trace.model, e->cycle[i], name)));
-    }
-    json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:o}", "file",
-                          title, "model", mw_mesh_model_names[e->trace.model], "verdict",
-                          mw_explore_verdict_names[e->verdict], "states",
-                          (json_int_t)e->n_states, "steps", (json_int_t)e->trace.n_steps,
-                          "in_flight", (json_int_t)e->in_flight, "shortest", e->shortest,
-                          "global", e->global, "weak", e->weak, "cycle", cycle);
-    json_dumpf(o, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(o);
+    return mw_json_print(json_pack(
+        "{s:s, s:s, s:o, s:i, s:o, s:I, s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:o}", "file",
+        title, "model", mw_mesh_model_names[conf->model], "fifo",
+        mw_fifo_json(conf->fifo), "send", (int)conf->send, "inflight",
+        conf->inflight > 0 ? json_integer((json_int_t)conf->inflight) : json_null(),
+        "limit", (json_int_t)conf->limit, "verdict", mw_explore_verdict_names[e->verdict],
+        "states", (json_int_t)e->n_states, "steps", (json_int_t)e->trace.n_steps,
+        "in_flight", (json_int_t)e->in_flight, "shortest", e->shortest, "global",
+        e->global, "weak", e->weak, "cycle",
+        mw_nodes_json(l, conf->model, e->cycle, e->n_cycle)));
+}
+
+/* The trace of a deadlock. */
+static int write_trace(const struct mw_settings *s, const struct mw_layout *l,
+                       const struct mw_exploration *e)
+{
+    const char *name = mw_setting_text(s, "trace");
+    if (name != NULL && e->verdict == MW_EXPLORED_DEADLOCK)
+        return mw_layout_write_trace(s, l, &e->trace, name);
+    if (name != NULL)
+        mw_layout_not_written("trace", "no deadlock was found");
+    return MW_OK;
 }
 
 static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
@@ -94,11 +108,12 @@ static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
     int rc;
     struct mw_exploration e = {0};
     const bool verbose = mw_setting_number(s, "verbose") != 0;
+    const enum mw_mesh_model model = (enum mw_mesh_model)mw_layout_model(s);
     mw_layout_depths(s, l);
     const struct mw_explore_conf conf = {
-        .model = (enum mw_mesh_model)mw_layout_model(s),
+        .model = model,
         .fifo = {l->fifo[MW_ROW], l->fifo[MW_COLUMN]},
-        .send = l->send,
+        .send = model == MW_COUPLED ? l->send : 0,
         .limit = mw_setting_number(s, "limit"),
         .inflight = mw_setting_number(s, "inflight"),
         .guided = mw_setting_number(s, "guided") != 0,
@@ -106,15 +121,13 @@ static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
                         ? show_progress
                         : NULL};
     MW_TRY(rc, mw_layout_explore(l, &conf, &e));
-    e.trace.model = conf.model;
     if (conf.progress != NULL)
         fputs("\r\033[K", stderr);
     if (mw_setting_number(s, "json") != 0)
-        print_exploration_json(l, &e, title);
+        MW_TRY(rc, print_exploration_json(l, &conf, &e, title));
     else
-        print_exploration(l, &e, title, verbose);
-    if (e.verdict == MW_EXPLORED_DEADLOCK && mw_setting_text(s, "trace") != NULL)
-        MW_TRY(rc, mw_layout_write_trace(s, l, &e.trace, mw_setting_text(s, "trace")));
+        print_exploration(l, &conf, &e, title, verbose);
+    MW_TRY(rc, write_trace(s, l, &e));
     rc = e.verdict == MW_EXPLORED_FREE       ? MW_OK
          : e.verdict == MW_EXPLORED_DEADLOCK ? MW_LAYOUT_DEADLOCK
                                              : MW_LAYOUT_UNDECIDED;
@@ -123,12 +136,22 @@ fail:
     return rc;
 }
 
-static int explore_vectors(const struct mw_settings *s, struct mw_vectors *v)
+/* Vectors say themselves what is to be played. */
+static const char *const of_layouts[] = {"model",  "depth", "send", "inflight",
+                                         "guided", "trace", NULL};
+
+static int explore_vectors(const struct mw_settings *s, struct mw_vectors *v,
+                           const char *title)
 {
     const char *prefix =
         mw_setting_text(s, "vector") != NULL ? mw_setting_text(s, "vector") : "";
-    struct mw_vector_tally t = {.out = stdout,
+    const bool json = mw_setting_number(s, "json") != 0;
+    struct mw_vector_tally t = {.out = json ? stderr : stdout,
                                 .quiet = mw_setting_number(s, "quiet") != 0};
+    const int refused =
+        mw_layout_refuse(s, of_layouts, "vectors say themselves what is played");
+    if (refused < MW_OK)
+        return refused;
     for (uint32_t i = 0; i < v->n; i++) {
         if (strncmp(v->vector[i].name, prefix, strlen(prefix)) != 0)
             continue;
@@ -139,20 +162,37 @@ static int explore_vectors(const struct mw_settings *s, struct mw_vectors *v)
     }
     if (t.n == 0)
         return mw_fail(MW_ERR_USAGE, "no vector with a search begins with '%s'", prefix);
-    printf("%u facts, %u wrong, %u bounded\n", t.n, t.n_wrong, t.n_bounded);
+    fprintf(t.out, "%u facts, %u wrong, %u bounded\n", t.n, t.n_wrong, t.n_bounded);
+    if (json) {
+        const int rc = mw_json_print(json_pack(
+            "{s:s, s:I, s:I, s:I}", "file", title, "facts", (json_int_t)t.n, "wrong",
+            (json_int_t)t.n_wrong, "bounded", (json_int_t)t.n_bounded));
+        if (rc < MW_OK)
+            return rc;
+    }
     return t.n_wrong > 0     ? MW_LAYOUT_DEADLOCK
            : t.n_bounded > 0 ? MW_LAYOUT_UNDECIDED
                              : MW_OK;
 }
 
+static int explore_one(const struct mw_settings *s, struct mw_layout_input *in)
+{
+    static const char *const of_vectors[] = {"vector", NULL};
+    const int rc = mw_layout_refuse(s, of_vectors, "FILE is one layout, not vectors");
+    return rc < MW_OK ? rc : explore_layout(s, in->layout, mw_layout_title(in->file));
+}
+
 static int explore_main(const struct mw_settings *s)
 {
+    static const char *const outputs[] = {"trace", NULL};
     struct mw_layout_input in;
-    int rc = mw_layout_input_open(mw_setting_text(s, "file"), true, &in);
+    int rc = mw_layout_outputs(s, outputs, mw_setting_number(s, "json") != 0);
+    if (rc == MW_OK)
+        rc = mw_layout_input_open(mw_setting_text(s, "file"), true, &in);
     if (rc < MW_OK)
         return rc;
-    rc = in.is_vectors ? explore_vectors(s, &in.vectors)
-                       : explore_layout(s, in.layout, mw_layout_title(in.file));
+    rc = in.is_vectors ? explore_vectors(s, &in.vectors, mw_layout_title(in.file))
+                       : explore_one(s, &in);
     mw_layout_input_fini(&in);
     return rc;
 }
@@ -181,6 +221,7 @@ static const struct mw_option replay_options[] = {
     MW_OPTION_LAYOUT,
     {.name = "trace", .kind = MW_OPT_TEXT, .value = "TRACE",
      .help = "What 'layout check' or 'layout explore' wrote with --trace"},
+    MW_OPTION_JSON,
     MW_OPTIONS_COMMON,
 };
 /* clang-format on */
@@ -200,7 +241,7 @@ static int parse_trace(const struct mw_layout *l, const char *name, struct mw_tr
     MW_NEW(rc, d, "diagnostics", 1);
     MW_TRY(rc, mw_text_read(name, MW_LAYOUT_BYTES_MAX, &text, &bytes));
     rc = mw_trace_parse(l, text, bytes, out, d);
-    mw_diagnostics_print(d, name, stderr);
+    mw_diagnostics_print(d, mw_layout_title(name), stderr);
     if (d->n_errors > 0)
         mw_error_clear();
 fail:
@@ -209,37 +250,75 @@ fail:
     return rc;
 }
 
+struct replayed {
+    const char *name; /* of the trace */
+    mw_mesh_node *cycle;
+    uint32_t n_cycle;
+    uint64_t in_flight;
+};
+
+/* A trace is played at its own depths, whatever those of the layout. */
+static void print_depths(const struct mw_layout *l, const struct mw_trace *t)
+{
+    const uint32_t send = t->model == MW_COUPLED ? l->send : t->send;
+    if (t->fifo[MW_ROW] == l->fifo[MW_ROW] && t->fifo[MW_COLUMN] == l->fifo[MW_COLUMN] &&
+        t->send == send)
+        return;
+    printf("; at the trace's depths, fifo %u/%u/%u (the layout has %u/%u/%u)",
+           t->fifo[MW_ROW], t->fifo[MW_COLUMN], t->send, l->fifo[MW_ROW],
+           l->fifo[MW_COLUMN], send);
+}
+
+static void print_replay(const struct mw_layout *l, const struct mw_trace *t,
+                         const struct replayed *p)
+{
+    char node[MW_NODE_NAME];
+    printf("%s: %s after %" PRIu64 " legal steps, %" PRIu64 " in flight", p->name,
+           p->n_cycle > 0 ? "DEADLOCK" : "no deadlock", t->n_steps, p->in_flight);
+    if (p->n_cycle > 0)
+        printf("; cycle:");
+    for (uint32_t i = 0; i < p->n_cycle; i++)
+        printf(" %s", mw_node_name(l, t->model, p->cycle[i], node));
+    print_depths(l, t);
+    putchar('\n');
+}
+
+static int print_replay_json(const struct mw_layout *l, const struct mw_trace *t,
+                             const struct replayed *p)
+{
+    return mw_json_print(
+        json_pack("{s:s, s:s, s:o, s:i, s:s, s:I, s:I, s:o}", "trace", p->name, "model",
+                  mw_mesh_model_names[t->model], "fifo", mw_fifo_json(t->fifo), "send",
+                  (int)t->send, "verdict", p->n_cycle > 0 ? "deadlock" : "undecided",
+                  "steps", (json_int_t)t->n_steps, "in_flight", (json_int_t)p->in_flight,
+                  "cycle", mw_nodes_json(l, t->model, p->cycle, p->n_cycle)));
+}
+
 static int replay(const struct mw_settings *s, const struct mw_layout *l,
                   const struct mw_trace *t, const char *name)
 {
     int rc = MW_OK;
-    mw_mesh_node *cycle;
-    uint32_t n_cycle = 0;
-    uint64_t in_flight = 0;
-    MW_NEW(rc, cycle, "cycle", mw_mesh_nodes(l, t->model));
-    rc = mw_trace_replay(l, t, mw_setting_number(s, "quiet") != 0 ? NULL : show_step,
-                         NULL, cycle, &n_cycle, &in_flight);
-    if (rc == MW_OK) {
-        printf("%s: DEADLOCK after %" PRIu64 " legal steps, %" PRIu64
-               " in flight; cycle:",
-               name, t->n_steps, in_flight);
-        for (uint32_t i = 0; i < n_cycle; i++) {
-            char node[MW_NODE_NAME];
-            printf(" %s", mw_node_name(l, t->model, cycle[i], node));
-        }
-        putchar('\n');
-        rc = MW_LAYOUT_DEADLOCK;
-    } else if (rc == MW_DONE) {
-        printf("%s: no deadlock after %" PRIu64 " legal steps, %" PRIu64 " in flight\n",
-               name, t->n_steps, in_flight);
-        rc = MW_LAYOUT_UNDECIDED;
-    } else if (rc == MW_ERR_INVALID) {
+    struct replayed p = {.name = name};
+    const bool json = mw_setting_number(s, "json") != 0;
+    const bool silent = json || mw_setting_number(s, "quiet") != 0;
+    MW_NEW(rc, p.cycle, "cycle", mw_mesh_nodes(l, t->model));
+    rc = mw_trace_replay(l, t, silent ? NULL : show_step, NULL, p.cycle, &p.n_cycle,
+                         &p.in_flight);
+    if (rc == MW_ERR_INVALID) {
         fprintf(stderr, "%s: %s\n", name, mw_error_text());
         mw_error_clear(); /* it has been said */
         rc = MW_ERR_DATA;
     }
-    mw_free(cycle);
+    MW_TRY(rc, rc);
+    p.n_cycle = rc == MW_DONE ? 0 : p.n_cycle;
+    rc = MW_OK;
+    if (json)
+        MW_TRY(rc, print_replay_json(l, t, &p));
+    else
+        print_replay(l, t, &p);
+    rc = p.n_cycle > 0 ? MW_LAYOUT_DEADLOCK : MW_LAYOUT_UNDECIDED;
 fail:
+    mw_free(p.cycle);
     return rc;
 }
 
@@ -248,11 +327,13 @@ static int replay_main(const struct mw_settings *s)
     struct mw_layout_input in;
     struct mw_trace t = {0};
     const char *name = mw_setting_text(s, "trace");
-    int rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
+    int rc = mw_layout_inputs(s, "trace");
+    if (rc == MW_OK)
+        rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
     if (rc < MW_OK)
         return rc;
     MW_TRY(rc, parse_trace(in.layout, name, &t));
-    rc = replay(s, in.layout, &t, name);
+    rc = replay(s, in.layout, &t, mw_layout_title(name));
 fail:
     mw_trace_fini(&t);
     mw_layout_input_fini(&in);

@@ -2,10 +2,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cli/layout_report.h"
 #include "cli/sim_setup.h"
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
 /* clang-format off */
@@ -33,6 +35,7 @@ static const struct mw_conflict conflicts[] = {
 
 enum { N_FORMATS = MW_RECORD_CSV + 1 };
 static const char *const format_options[N_FORMATS] = {"vcd", "trace", "csv"};
+static const char *const outputs[] = {"vcd", "trace", "csv", NULL};
 
 struct records {
     struct mw_output out[N_FORMATS];
@@ -82,6 +85,23 @@ static int close_records(struct records *r, uint64_t cycles, int rc)
 
 /* ---- text ------------------------------------------------------------------------------- */
 
+/* One core of the cycle: "1,4 (T) holds a message for 3,6, wants 2,4 C 4/4". */
+static void print_blocked(const struct mw_layout *l, const struct mw_sim_blocked *b)
+{
+    char core[MW_NODE_NAME], next[MW_NODE_NAME], sink[MW_NODE_NAME];
+    printf("  %s ", mw_core_name(l, b->core, core));
+    if (l->role[b->core] != '.')
+        printf("(%c) ", l->role[b->core]);
+    if (b->marker)
+        printf("holds an end marker");
+    else if (b->flow >= 0)
+        printf("holds flow %" PRId64 " for %s", b->flow, mw_core_name(l, b->sink, sink));
+    else
+        printf("holds a message for %s", mw_core_name(l, b->sink, sink));
+    printf(", wants %s %c %u/%u\n", mw_core_name(l, b->next, next),
+           b->class == MW_ROW ? 'R' : 'C', b->fill, b->depth);
+}
+
 static void print_deadlock(const struct mw_layout *l, const struct mw_sim_result *r)
 {
     char name[MW_NODE_NAME];
@@ -90,6 +110,8 @@ static void print_deadlock(const struct mw_layout *l, const struct mw_sim_result
     for (uint32_t i = 0; i < r->n_cycle; i++)
         printf(" %s", mw_core_name(l, r->cycle_core[i], name));
     putchar('\n');
+    for (uint32_t i = 0; i < r->n_cycle; i++)
+        print_blocked(l, &r->blocked[i]);
 }
 
 /* Shares of the counted cycles per role, in the alphabet's order. */
@@ -110,13 +132,85 @@ static void print_roles(const struct mw_layout *l, const struct mw_sim_result *r
                 share[k] += (double)r->core[v].cycles[k];
         }
         const double all = (double)n * (double)r->counted;
-        if (n == 0 || r->counted == 0)
+        if (n == 0)
             continue;
         printf("%-8c %5u %7.1f%% %7.1f%% %7.1f%% %7.1f%% %10.0f\n", letter, n,
                100 * share[MW_CORE_BUSY] / all, 100 * share[MW_CORE_BLOCKED] / all,
                100 * (share[MW_CORE_IDLE] + share[MW_CORE_ENDED]) / all,
                100 * share[MW_CORE_DMA] / all, given / n);
     }
+}
+
+/* What the other kinds of work allow, were there routers enough. */
+static double next_stage(const struct mw_throughput *t)
+{
+    return fmin(fmin(t->producers, t->consumers), fmin(t->memory, t->bus));
+}
+
+/* The bound, and for routers what such a bound gave at this depth, once. */
+static void print_bound(const struct mw_layout *l, const struct mw_throughput *t)
+{
+    char name[MW_NODE_NAME];
+    printf("at most %.2f by the %s", t->bound * 1e-9, t->limit);
+    if (t->busiest < 0.99 * t->bound)
+        printf(", %.2f by core %s", t->busiest * 1e-9,
+               mw_core_name(l, t->busiest_core, name));
+    printf(" (modelled)");
+    if (strcmp(t->limit, "router") == 0)
+        printf("; %.2f at this depth (fitted to the paper's layout: %.2f of it)",
+               t->eta * t->bound * 1e-9, t->eta);
+    putchar('\n');
+}
+
+/* The experiment that tells whether the limit is what it seems to be. */
+static void print_suggestion(const struct mw_throughput *t)
+{
+    const double next = next_stage(t);
+    if (strcmp(t->limit, "memory") == 0) {
+        puts(
+            "try          twice the router columns or deeper FIFOs: if the memory is the "
+            "limit, no change; --no-memory");
+        return;
+    }
+    if (strcmp(t->limit, "router") != 0)
+        return;
+    if (next < 1.01 * t->bound) /* routers alone would not help: they also consume */
+        printf("try          more columns of routers and of consumers");
+    else
+        printf("try          twice the router columns (then at most %.2f)",
+               fmin(2 * t->routers, next) * 1e-9);
+    puts(", deeper FIFOs (--depth), another payload (msg)");
+}
+
+static void print_fairness(const struct mw_layout *l, const struct mw_sim_result *r)
+{
+    char least[MW_NODE_NAME], most[MW_NODE_NAME];
+    printf("fairness     per source %.2f (%s) to %.2f (%s) of the mean", r->least_source,
+           mw_core_name(l, r->least_source_core, least), r->most_source,
+           mw_core_name(l, r->most_source_core, most));
+    if (r->n_pairs > 0)
+        printf(", per pair %.2f to %.2f", r->least_share, r->most_share);
+    puts(r->least_source < 0.5 ? "   unfair: some source is starved" : "");
+}
+
+/* Throughput and fairness, of what was counted. */
+static void print_counts(const struct mw_layout *l, const struct mw_sim_result *r,
+                         const struct mw_throughput *t)
+{
+    if (r->consumed == 0) {
+        printf("throughput   nothing counted: ");
+        if (r->counted == 0)
+            printf("the run ended in the warm-up; ");
+        else
+            printf("no message arrived in %" PRIu64 " cycle%s after the warm-up; ",
+                   r->counted, r->counted == 1 ? "" : "s");
+        print_bound(l, t);
+        return;
+    }
+    printf("throughput   %.2f GB/s simulated; ", r->bytes_per_s * 1e-9);
+    print_bound(l, t);
+    print_suggestion(t);
+    print_fairness(l, r);
 }
 
 static void print_result(const struct mw_layout *l, const struct mw_sim_conf *conf,
@@ -129,18 +223,9 @@ static void print_result(const struct mw_layout *l, const struct mw_sim_conf *co
            r->ended ? ", stream ended" : "");
     if (r->deadlock)
         print_deadlock(l, r);
-    printf("throughput   %.2f GB/s simulated; at most %.1f by the %s",
-           r->bytes_per_s * 1e-9, t->bound * 1e-9, t->limit);
-    if (t->busiest < 0.99 * t->bound) {
-        char name[MW_NODE_NAME];
-        printf(", %.1f by core %s", t->busiest * 1e-9,
-               mw_core_name(l, t->busiest_core, name));
-    }
-    puts(" (modelled)");
-    printf("fairness     per source %.2f..%.2f of the mean, per pair %.2f..%.2f%s\n",
-           r->least_source, r->most_source, r->least_share, r->most_share,
-           r->least_source < 0.5 ? "   unfair: some source is starved" : "");
-    print_roles(l, r);
+    print_counts(l, r, t);
+    if (r->counted > 0)
+        print_roles(l, r);
     if (!r->deadlock)
         puts("A run without deadlock proves nothing; 'meshway layout check' does.");
 }
@@ -165,30 +250,76 @@ static json_t *cores_json(const struct mw_layout *l, const struct mw_sim_result 
     return o;
 }
 
-static void print_json(const struct mw_layout *l, const struct mw_sim_conf *conf,
-                       const struct mw_sim_result *r, const struct mw_throughput *t,
-                       const char *title)
+static json_t *core_json(const struct mw_layout *l, mw_core v)
 {
-    json_t *cycle = json_array();
+    char name[MW_NODE_NAME];
+    return json_string(mw_core_name(l, v, name));
+}
+
+static json_t *cycle_json(const struct mw_layout *l, const struct mw_sim_result *r)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < r->n_cycle; i++)
+        json_array_append_new(list, core_json(l, r->cycle_core[i]));
+    return list;
+}
+
+static json_t *blocked_json(const struct mw_layout *l, const struct mw_sim_result *r)
+{
+    json_t *list = json_array();
     for (uint32_t i = 0; i < r->n_cycle; i++) {
-        char name[MW_NODE_NAME];
-        json_array_append_new(cycle,
-                              json_string(mw_core_name(l, r->cycle_core[i], name)));
+        const struct mw_sim_blocked *b = &r->blocked[i];
+        json_array_append_new(
+            list,
+            json_pack("{s:o, s:o, s:s, s:i, s:i, s:o, s:o}", "core",
+                      core_json(l, b->core), "wants", core_json(l, b->next), "class",
+                      b->class == MW_ROW ? "R" : "C", "fill", (int)b->fill, "depth",
+                      (int)b->depth, "for",
+                      b->marker ? json_null() : core_json(l, b->sink), "flow",
+                      b->flow < 0 ? json_null() : json_integer((json_int_t)b->flow)));
     }
-    json_t *o = json_pack(
-        "{s:s, s:I, s:I, s:I, s:b, s:o, s:o, s:b, s:f, s:I, s:{s:f, s:s}, s:{s:f, s:f, "
-        "s:f, s:f}, s:o}",
-        "file", title, "seed", (json_int_t)conf->seed, "cycles", (json_int_t)r->cycles,
-        "counted", (json_int_t)r->counted, "deadlock", r->deadlock, "deadlock_cycle",
+    return list;
+}
+
+/* Null where nothing was counted. */
+static json_t *fairness_json(const struct mw_layout *l, const struct mw_sim_result *r)
+{
+    if (r->consumed == 0)
+        return json_null();
+    json_t *o =
+        json_pack("{s:f, s:f, s:o, s:o}", "least_source", r->least_source, "most_source",
+                  r->most_source, "least_source_core", core_json(l, r->least_source_core),
+                  "most_source_core", core_json(l, r->most_source_core));
+    json_object_set_new(o, "least_pair",
+                        r->n_pairs > 0 ? json_real(r->least_share) : json_null());
+    json_object_set_new(o, "most_pair",
+                        r->n_pairs > 0 ? json_real(r->most_share) : json_null());
+    return o;
+}
+
+static json_t *modelled_json(const struct mw_throughput *t)
+{
+    const bool routers = strcmp(t->limit, "router") == 0;
+    return json_pack("{s:f, s:s, s:o}", "bound", t->bound, "limit", t->limit, "fitted",
+                     routers ? json_real(t->eta * t->bound) : json_null());
+}
+
+static int print_json(const struct mw_layout *l, const struct mw_sim_conf *conf,
+                      const struct mw_sim_result *r, const struct mw_throughput *t,
+                      const char *title)
+{
+    return mw_json_print(json_pack(
+        "{s:s, s:I, s:o, s:i, s:I, s:I, s:b, s:o, s:o, s:o, s:b, s:o, s:I, s:o, s:o, "
+        "s:o}",
+        "file", title, "seed", (json_int_t)conf->seed, "fifo", mw_fifo_json(conf->fifo),
+        "send", (int)conf->send, "cycles", (json_int_t)r->cycles, "counted",
+        (json_int_t)r->counted, "deadlock", r->deadlock, "deadlock_cycle",
         r->deadlock ? json_integer((json_int_t)r->deadlock_cycle) : json_null(), "cycle",
-        cycle, "ended", r->ended, "bytes_per_s_simulated", r->bytes_per_s, "consumed",
-        (json_int_t)r->consumed, "modelled", "bound", t->bound, "limit", t->limit,
-        "fairness", "least_source", r->least_source, "most_source", r->most_source,
-        "least_pair", r->least_share, "most_pair", r->most_share, "cores",
-        cores_json(l, r));
-    json_dumpf(o, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
-    putchar('\n');
-    json_decref(o);
+        cycle_json(l, r), "blocked", blocked_json(l, r), "ended", r->ended,
+        "bytes_per_s_simulated",
+        r->consumed > 0 ? json_real(r->bytes_per_s) : json_null(), "consumed",
+        (json_int_t)r->consumed, "modelled", modelled_json(t), "fairness",
+        fairness_json(l, r), "cores", cores_json(l, r)));
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
@@ -207,7 +338,7 @@ static int simulate(const struct mw_settings *s, struct mw_layout *l, const char
         rc = mw_layout_sim(l, &conf, &r);
     MW_TRY(rc, close_records(&records, r.cycles, rc));
     if (mw_setting_number(s, "json") != 0)
-        print_json(l, &conf, &r, &t, title);
+        MW_TRY(rc, print_json(l, &conf, &r, &t, title));
     else
         print_result(l, &conf, &r, &t, title);
     rc = r.deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;
@@ -219,7 +350,9 @@ fail:
 static int sim_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
-    int rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
+    int rc = mw_layout_outputs(s, outputs, mw_setting_number(s, "json") != 0);
+    if (rc == MW_OK)
+        rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
     if (rc < MW_OK)
         return rc;
     rc = simulate(s, in.layout, mw_layout_title(in.file));

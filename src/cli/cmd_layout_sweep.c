@@ -38,8 +38,7 @@ static const struct mw_option options[] = {
 };
 
 static const struct mw_conflict conflicts[] = {
-    MW_CONFLICTS_SIM,
-    MW_CONFLICTS_COMMON,
+    MW_CONFLICTS_COMMON, /* those of the simulation: check_axes() */
 };
 /* clang-format on */
 
@@ -77,7 +76,9 @@ static int simulate(struct sweep *w, uint64_t i, struct run *out)
     struct mw_throughput t;
     MW_TRY(rc, mw_axes_layout(&w->axes, point, w->in->text, w->in->bytes, &l));
     MW_TRY(rc, mw_sim_configure(w->settings, l, &conf));
-    MW_TRY(rc, mw_axes_configure(&w->axes, point, &conf));
+    MW_TRY(rc, mw_axes_apply(&w->axes, point, l, &conf));
+    if (!mw_axes_has(&w->axes, "warmup"))
+        mw_sim_warmup(w->settings, &conf);
     conf.seed += i % w->seeds;
     MW_TRY(rc, mw_layout_throughput(l, &t));
     MW_TRY(rc, mw_proof_make(l, MW_COUPLED, &proof));
@@ -317,6 +318,34 @@ fail:
     return rc;
 }
 
+static bool is_given(const struct mw_settings *s, const char *name)
+{
+    const bool flag = mw_option_find(s->command, name)->kind == MW_OPT_FLAG;
+    return mw_setting_given(s, name) && (!flag || mw_setting_number(s, name) != 0);
+}
+
+/* An option and an axis that set the same would mean that one of them is ignored. */
+static int check_axes(const struct mw_settings *s, const struct mw_axes *a)
+{
+    static const struct {
+        const char *option, *key;
+    } same[] = {{"depth", "fifo"},    {"depth", "row"},       {"depth", "col"},
+                {"send", "send"},     {"cycles", "cycles"},   {"latency", "latency"},
+                {"load", "load"},     {"hotspot", "hotspot"}, {"skew", "skew"},
+                {"supply", "supply"}, {"detect", "detect"},   {"warmup", "warmup"},
+                {"no-memory", "dma"}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (mw_axes_has(a, same[i].key) && is_given(s, same[i].option))
+            return mw_fail(MW_ERR_USAGE,
+                           "--%s and --vary %s exclude each other: which one holds?",
+                           same[i].option, same[i].key);
+    if (is_given(s, "hotspot-core") && !is_given(s, "hotspot") &&
+        !mw_axes_has(a, "hotspot"))
+        return mw_fail(MW_ERR_USAGE, "--hotspot-core needs --hotspot or --vary hotspot: "
+                                     "without a share nothing goes there");
+    return MW_OK;
+}
+
 static int sweep_main(const struct mw_settings *s)
 {
     int rc;
@@ -327,6 +356,7 @@ static int sweep_main(const struct mw_settings *s)
     atomic_init(&w.done, 0);
     atomic_flag_clear(&w.failing);
     MW_TRY(rc, mw_axes_parse(mw_setting_text(s, "vary"), &w.axes));
+    MW_TRY(rc, check_axes(s, &w.axes));
     MW_TRY(rc, mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
     w.n_runs = w.axes.n_points * w.seeds;
     if (w.n_runs > MW_POINTS_MAX)

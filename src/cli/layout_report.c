@@ -19,10 +19,10 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Plays the flows that cause the witness until they deadlock: breadth first for a shortest
- * trace, and if that meets the limit, guided. */
-static int realise(const struct mw_layout *l, const struct mw_proof *p, uint64_t limit,
-                   struct mw_exploration *out)
+enum { REALISE_LIMIT = 300000 }; /* states of the shortest-trace search of `check` */
+
+int mw_witness_realise(const struct mw_layout *l, const struct mw_proof *p,
+                       uint64_t limit, struct mw_exploration *out)
 {
     int rc = MW_OK;
     uint64_t *flow, n = 0;
@@ -36,7 +36,7 @@ static int realise(const struct mw_layout *l, const struct mw_proof *p, uint64_t
     struct mw_explore_conf conf = {.model = p->model,
                                    .fifo = {l->fifo[MW_ROW], l->fifo[MW_COLUMN]},
                                    .send = p->model == MW_COUPLED ? l->send : 0,
-                                   .limit = limit,
+                                   .limit = limit > 0 ? limit : REALISE_LIMIT,
                                    .flow = flow,
                                    .n_flows = n};
     rc = mw_layout_explore(l, &conf, out);
@@ -54,8 +54,6 @@ fail:
     return rc;
 }
 
-enum { REALISE_LIMIT = 300000 }; /* states of the shortest-trace search of `check` */
-
 int mw_report_make(const struct mw_layout *l, const struct mw_report_conf *conf,
                    struct mw_layout_report *out)
 {
@@ -67,8 +65,7 @@ int mw_report_make(const struct mw_layout *l, const struct mw_report_conf *conf,
             continue;
         MW_TRY(rc, mw_proof_make(l, (enum mw_mesh_model)m, p));
         if (!p->free && conf->realise)
-            MW_TRY(rc, realise(l, p, conf->limit > 0 ? conf->limit : REALISE_LIMIT,
-                               &out->realised[m]));
+            MW_TRY(rc, mw_witness_realise(l, p, conf->limit, &out->realised[m]));
         if (!p->free && m == MW_COUPLED)
             out->n_fixes = mw_layout_fixes(l, p, out->fix, MW_REPORT_FIXES);
     }
@@ -94,42 +91,39 @@ static bool is_realised(const struct mw_layout_report *r, int m)
     return r->realised[m].verdict == MW_EXPLORED_DEADLOCK;
 }
 
+/* Of one model, as an exit code. */
+static int verdict_of(const struct mw_layout_report *r, int m)
+{
+    if (r->proof[m].free)
+        return MW_OK;
+    return r->conf.realise && !is_realised(r, m) ? MW_LAYOUT_UNDECIDED
+                                                 : MW_LAYOUT_DEADLOCK;
+}
+
+static const char *const verdict_words[] = {"free", "deadlock", "", "undecided"};
+static const char *const verdict_titles[] = {"FREE", "DEADLOCK", "", "UNDECIDED"};
+
 int mw_report_verdict(const struct mw_layout_report *r, bool strict)
 {
-    const int m = (int)r->conf.decides;
-    if (!r->proof[m].free)
-        return r->conf.realise && !is_realised(r, m) ? MW_LAYOUT_UNDECIDED
-                                                     : MW_LAYOUT_DEADLOCK;
+    const int rc = verdict_of(r, (int)r->conf.decides);
+    if (rc != MW_OK)
+        return rc;
     return strict && (r->n_writers > 0 || !r->budget.fits) ? MW_LAYOUT_DEADLOCK : MW_OK;
 }
 
 /* ---- text ------------------------------------------------------------------------------- */
 
-char *mw_flow_text(const struct mw_layout *l, uint64_t flow)
-{
-    mw_core *core = malloc(l->longest * sizeof *core);
-    char *text = malloc((size_t)l->longest * (MW_NODE_NAME + 3) + 1);
-    size_t used = 0;
-    if (core == NULL || text == NULL) {
-        free(core);
-        free(text);
-        return NULL;
-    }
-    const uint32_t n = mw_layout_flow(l, flow, core);
-    for (uint32_t i = 0; i < n; i++) {
-        char name[MW_NODE_NAME];
-        used += (size_t)sprintf(text + used, "%s%s", i > 0 ? " > " : "",
-                                mw_core_name(l, core[i], name));
-    }
-    free(core);
-    return text;
-}
-
 static void print_flow(const struct mw_layout *l, uint64_t flow, FILE *out)
 {
-    char *text = mw_flow_text(l, flow);
-    fputs(text != NULL ? text : "?", out);
-    free(text);
+    mw_core *core = mw_alloc("cores of a flow", l->longest, sizeof *core);
+    if (core == NULL) {
+        mw_error_clear();
+        fprintf(out, "%" PRIu64, flow);
+        return;
+    }
+    const uint32_t n = mw_layout_flow(l, flow, core);
+    mw_path_print(l, core, n, out);
+    mw_free(core);
 }
 
 /* One line of the witness: which put waits, and the flow that wants it. */
@@ -196,34 +190,34 @@ static void print_witness(const struct mw_layout_report *r, int m, const char *t
 /* "FREE (coupled, decoupled, link)" or "DEADLOCK (coupled)   decoupled: free ...". */
 static void print_verdicts(const struct mw_layout_report *r, FILE *out)
 {
-    const bool free_ = r->proof[r->conf.decides].free;
+    const int verdict = verdict_of(r, (int)r->conf.decides);
     bool first = true;
-    fprintf(out, "%s (", free_ ? "FREE" : "DEADLOCK");
+    fprintf(out, "%s (", verdict_titles[verdict]);
     for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m] && r->proof[m].free == free_) {
+        if (r->conf.wanted[m] && verdict_of(r, m) == verdict) {
             fprintf(out, "%s%s", first ? "" : ", ", mw_mesh_model_names[m]);
             first = false;
         }
     fputc(')', out);
     for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m] && r->proof[m].free != free_)
+        if (r->conf.wanted[m] && verdict_of(r, m) != verdict)
             fprintf(out, "   %s: %s", mw_mesh_model_names[m],
-                    free_ ? "deadlock" : "free");
+                    verdict_words[verdict_of(r, m)]);
 }
 
-static double kib(uint32_t bytes)
+static double kib(uint64_t bytes)
 {
-    return bytes / 1024.0;
+    return (double)bytes / 1024.0;
 }
 
 static void print_store(const struct mw_layout_report *r, FILE *out)
 {
     const struct mw_layout *l = r->layout;
-    fprintf(out, "  single-writer: %s  SPM %.1fK+%.1fK/%.0fK  buckets %u",
+    fprintf(out, "  single-writer: %s  SPM %.1fK+%.1fK/%.0fK  buckets %" PRIu64,
             r->n_writers == 0 ? "yes" : "no", kib(l->spm_reserve),
             kib(r->budget.bytes_used), kib(l->spm_bytes), r->budget.buckets);
     if (!r->budget.fits)
-        fprintf(out, " (spm-overflow: %u fit)", r->budget.buckets_fit);
+        fprintf(out, " (spm-overflow: %" PRIu64 " fit)", r->budget.buckets_fit);
 }
 
 static void print_hazards(const struct mw_layout_report *r, FILE *out)
@@ -232,14 +226,30 @@ static void print_hazards(const struct mw_layout_report *r, FILE *out)
     char name[MW_NODE_NAME];
     fputs("needs of the program:", out);
     if (h->n_two_classes > 0)
-        fprintf(
-            out,
-            " %u cores take from row and column and must select (ordered-get; first %s);",
-            h->n_two_classes, mw_core_name(r->layout, h->two_classes, name));
+        fprintf(out,
+                " %u core%s from row and column and must select (ordered-get; first %s);",
+                h->n_two_classes, h->n_two_classes == 1 ? " takes" : "s take",
+                mw_core_name(r->layout, h->two_classes, name));
     fprintf(
         out,
         " %" PRIu64 " end-of-stream markers, at most %u to one core (missing-eos; %s)\n",
         h->n_markers, h->most_markers, mw_core_name(r->layout, h->most_markers_at, name));
+}
+
+/* Free, for nothing goes round; and yet nothing comes through. */
+static void print_walls(const struct mw_layout_report *r, FILE *out)
+{
+    const struct mw_layout *l = r->layout;
+    const bool row = l->fifo[MW_ROW] == 0, column = l->fifo[MW_COLUMN] == 0;
+    const bool decoupled = r->conf.wanted[MW_DECOUPLED], link = r->conf.wanted[MW_LINK];
+    if ((row || column) && (decoupled || link))
+        fprintf(out,
+                "depth 0: %s%s%s: nothing enters %s FIFO, and what needs one is stuck\n",
+                decoupled ? "decoupled" : "", decoupled && link ? ", " : "",
+                link ? "link" : "",
+                row && column ? "any"
+                : row         ? "a row"
+                              : "a column");
 }
 
 static void print_writers(const struct mw_layout_report *r, FILE *out)
@@ -282,6 +292,7 @@ void mw_report_print(const struct mw_layout_report *r, const char *file,
             print_witness(r, m, m == decides ? trace_file : NULL, out);
     if (!p->free)
         print_fixes(r, out);
+    print_walls(r, out);
     print_hazards(r, out);
     print_writers(r, out);
 }
@@ -294,10 +305,29 @@ static json_t *core_json(const struct mw_layout *l, mw_core v)
     return json_string(mw_core_name(l, v, name));
 }
 
-static json_t *node_json(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_node n)
+json_t *mw_nodes_json(const struct mw_layout *l, enum mw_mesh_model m,
+                      const mw_mesh_node *node, uint32_t n)
 {
+    json_t *list = json_array();
     char name[MW_NODE_NAME];
-    return json_string(mw_node_name(l, m, n, name));
+    for (uint32_t i = 0; i < n; i++)
+        json_array_append_new(list, json_string(mw_node_name(l, m, node[i], name)));
+    return list;
+}
+
+json_t *mw_fifo_json(const uint32_t fifo[MW_N_CLASSES])
+{
+    return json_pack("{s:i, s:i}", "row", (int)fifo[MW_ROW], "col", (int)fifo[MW_COLUMN]);
+}
+
+int mw_json_print(json_t *object)
+{
+    if (object == NULL)
+        return mw_fail(MW_ERR_DATA, "--json: a name is not UTF-8");
+    json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    fputc('\n', stdout);
+    json_decref(object);
+    return MW_OK;
 }
 
 /* Only nodes that count: the ranks of unused nodes are 0 and say nothing, but cores are few. */
@@ -337,22 +367,20 @@ static json_t *realised_json(const struct mw_layout *l, const struct mw_explorat
 static json_t *proof_json(const struct mw_layout_report *r, int m)
 {
     const struct mw_proof *p = &r->proof[m];
-    json_t *cycle, *why;
+    json_t *why;
     if (p->free)
         return json_pack("{s:s, s:I, s:i, s:o}", "verdict", "free", "edges",
                          (json_int_t)p->n_edges, "max_rank", (int)p->max_rank, "rank",
                          ranks_json(r->layout, p));
-    cycle = json_array();
     why = json_array();
-    for (uint32_t i = 0; i < p->n_cycle; i++) {
-        json_array_append_new(cycle, node_json(r->layout, p->model, p->node[i]));
+    for (uint32_t i = 0; i < p->n_cycle; i++)
         json_array_append_new(
             why, json_pack("[I,i]", (json_int_t)p->why[i].flow, (int)p->why[i].hop));
-    }
-    return json_pack("{s:s, s:I, s:o, s:o, s:I, s:I, s:o}", "verdict", "deadlock",
-                     "edges", (json_int_t)p->n_edges, "cycle", cycle, "why", why,
-                     "min_inflight", (json_int_t)p->min_inflight, "safe_window",
-                     (json_int_t)(p->min_inflight - 1), "realised",
+    return json_pack("{s:s, s:I, s:o, s:o, s:I, s:I, s:o}", "verdict",
+                     verdict_words[verdict_of(r, m)], "edges", (json_int_t)p->n_edges,
+                     "cycle", mw_nodes_json(r->layout, p->model, p->node, p->n_cycle),
+                     "why", why, "min_inflight", (json_int_t)p->min_inflight,
+                     "safe_window", (json_int_t)(p->min_inflight - 1), "realised",
                      r->conf.realise ? realised_json(r->layout, &r->realised[m])
                                      : json_null());
 }
@@ -375,10 +403,12 @@ static json_t *writers_json(const struct mw_layout_report *r)
 static json_t *fixes_json(const struct mw_layout_report *r)
 {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < r->n_fixes; i++)
-        json_array_append_new(list, json_pack("{s:s, s:b, s:I}", "text", r->fix[i].text,
-                                              "proved", r->fix[i].proved, "credits",
-                                              (json_int_t)r->fix[i].credits));
+    for (uint32_t i = 0; i < r->n_fixes; i++) /* an edit is proved anew, the bound once */
+        json_array_append_new(list,
+                              json_pack("{s:s, s:b, s:s, s:I}", "text", r->fix[i].text,
+                                        "proved", r->fix[i].proved, "by",
+                                        r->fix[i].proved ? "proof" : "lemma 3", "credits",
+                                        (json_int_t)r->fix[i].credits));
     return list;
 }
 
@@ -396,18 +426,17 @@ static json_t *hazards_json(const struct mw_layout_report *r)
 
 json_t *mw_report_json(const struct mw_layout_report *r, const char *file)
 {
-    static const char *const verdicts[] = {"free", "deadlock", "", "undecided"};
     json_t *models = json_object();
     const struct mw_budget *b = &r->budget;
     for (int m = 0; m < MW_N_MODELS; m++)
         if (r->conf.wanted[m])
             json_object_set_new(models, mw_mesh_model_names[m], proof_json(r, m));
     return json_pack(
-        "{s:s, s:s, s:s, s:o, s:i, s:I, s:I, s:b, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:b}, "
-        "s:o, "
-        "s:o}",
-        "file", file, "verdict", verdicts[mw_report_verdict(r, false)], "decided_by",
-        mw_mesh_model_names[r->conf.decides], "models", models, "cores",
+        "{s:s, s:s, s:s, s:o, s:i, s:o, s:i, s:I, s:I, s:b, s:o, "
+        "s:{s:I, s:I, s:I, s:I, s:I, s:b}, s:o, s:o}",
+        "file", file, "verdict", verdict_words[mw_report_verdict(r, false)], "decided_by",
+        mw_mesh_model_names[r->conf.decides], "fifo", mw_fifo_json(r->layout->fifo),
+        "send", (int)r->layout->send, "models", models, "cores",
         (int)mw_mesh_cores(r->layout), "hops", (json_int_t)r->hazards.n_markers, "flows",
         (json_int_t)r->layout->n_flows, "single_writer", r->n_writers == 0, "writers",
         writers_json(r), "budget", "owners", (json_int_t)b->n_owners, "buckets",

@@ -51,8 +51,18 @@ void mw_report_print(const struct mw_layout_report *r, const char *file,
 json_t *mw_report_json(const struct mw_layout_report *r,
                        const char *file); /* new reference */
 
-/* "0,0 > 0,1 > 1,1": a flow; NULL when memory is out. The caller frees it. */
-char *mw_flow_text(const struct mw_layout *l, uint64_t flow);
+/* Plays the flows that cause the cycle of `p` until they deadlock: breadth first for a shortest
+ * trace, and if that meets the limit (states; 0: the usual), guided. */
+int mw_witness_realise(const struct mw_layout *l, const struct mw_proof *p,
+                       uint64_t limit, struct mw_exploration *out) MW_NODISCARD;
+
+/* {"row": 4, "col": 4}; new reference */
+json_t *mw_fifo_json(const uint32_t fifo[MW_N_CLASSES]);
+/* The names of nodes; new reference */
+json_t *mw_nodes_json(const struct mw_layout *l, enum mw_mesh_model m,
+                      const mw_mesh_node *node, uint32_t n);
+/* Prints an object and lets it go. NULL: MW_ERR_DATA, for a name is not UTF-8. */
+int mw_json_print(json_t *object) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -4,6 +4,12 @@
  */
 #include "cli/sim_setup.h"
 
+void mw_sim_warmup(const struct mw_settings *s, struct mw_sim_conf *conf)
+{
+    if (conf->supply > 0 && !mw_setting_given(s, "warmup"))
+        conf->warmup = 0;
+}
+
 int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
                      struct mw_sim_conf *out)
 {
@@ -21,6 +27,7 @@ int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
     out->dma = mw_setting_number(s, "no-memory") == 0;
     out->detect_every = (uint32_t)mw_setting_number(s, "detect");
     out->warmup = mw_setting_real(s, "warmup");
+    mw_sim_warmup(s, out);
     if (out->load <= 0)
         return mw_fail(MW_ERR_USAGE,
                        "--load: 0 is no load; expected more than 0, up to 1");

@@ -35,7 +35,8 @@ MW_BEGIN_DECLS
     {.name = "detect", .kind = MW_OPT_COUNT, .value = "CYCLES", .fallback = "64",        \
      .min = 1, .max = UINT32_MAX, .help = "Between looks at the wait-for graph"},        \
     {.name = "warmup", .kind = MW_OPT_REAL, .value = "SHARE", .fallback = "0.1",         \
-     .min = 0, .max = 1, .help = "Of the cycles that is not counted"}
+     .min = 0, .max = 1,                                                                 \
+     .help = "Of the cycles that is not counted; with a supply, 0 unless given"}
 /* clang-format on */
 
 #define MW_CONFLICTS_SIM                                                                 \
@@ -46,6 +47,9 @@ MW_BEGIN_DECLS
 /* The layout's depths take those of the options, too. */
 int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
                      struct mw_sim_conf *out) MW_NODISCARD;
+/* With a supply there is no warm-up unless one is given: a short run would be all warm-up. For
+ * who changes the supply after mw_sim_configure(). */
+void mw_sim_warmup(const struct mw_settings *s, struct mw_sim_conf *conf);
 
 MW_END_DECLS
 #endif

@@ -27,20 +27,24 @@ struct mw_axes {
 };
 
 /* "fifo=1..4,8,roles=A,B": a piece with '=' begins an axis. Values are words, or ranges of
- * whole numbers a..b, a..b+step, a..b*factor. NULL: no axes. MW_ERR_USAGE says what is wrong. */
+ * whole numbers a..b, a..b+step, a..b*factor; each is within the limits of what it sets. NULL:
+ * no axes. MW_ERR_USAGE says what is wrong. */
 int mw_axes_parse(const char *text, struct mw_axes *out) MW_NODISCARD;
 void mw_axes_fini(struct mw_axes *a);
+
+bool mw_axes_has(const struct mw_axes *a, const char *key);
 
 /* The value of axis i at a point; the last axis varies fastest. */
 const char *mw_axes_value(const struct mw_axes *a, uint64_t point, uint32_t i);
 
-/* The layout of a point: the text with its roles replaced if they vary, and the depths and
- * costs of the point. MW_ERR_USAGE: it is none (the message says why and names the point). */
+/* The layout of a point, as far as it is text: with its roles replaced if they vary.
+ * MW_ERR_USAGE: it is none (the message says why and names the point). */
 int mw_axes_layout(const struct mw_axes *a, uint64_t point, const char *text,
                    size_t bytes, struct mw_layout **out) MW_NODISCARD;
-/* What else varies. */
-int mw_axes_configure(const struct mw_axes *a, uint64_t point, struct mw_sim_conf *conf)
-    MW_NODISCARD;
+/* What else varies, over what both hold; the configuration then has the layout's depths.
+ * MW_ERR_USAGE: two of the numbers do not go together. */
+int mw_axes_apply(const struct mw_axes *a, uint64_t point, struct mw_layout *l,
+                  struct mw_sim_conf *conf) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

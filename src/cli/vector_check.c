@@ -13,18 +13,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One fact; `right` or not. */
-static void tell(struct mw_vector_tally *t, bool right, const char *name, const char *fmt,
-                 ...) MW_PRINTF(4, 5);
-static void tell(struct mw_vector_tally *t, bool right, const char *name, const char *fmt,
-                 ...)
+enum fact { RIGHT, WRONG, OPEN };
+
+static enum fact fact_of(bool right)
 {
+    return right ? RIGHT : WRONG;
+}
+
+static void tell(struct mw_vector_tally *t, enum fact fact, const char *name,
+                 const char *fmt, ...) MW_PRINTF(4, 5);
+static void tell(struct mw_vector_tally *t, enum fact fact, const char *name,
+                 const char *fmt, ...)
+{
+    static const char *const words[] = {"ok", "WRONG", "open"};
     va_list args;
     t->n++;
-    t->n_wrong += !right;
-    if (right && t->quiet)
+    t->n_wrong += fact == WRONG;
+    t->n_bounded += fact == OPEN;
+    if (fact == RIGHT && t->quiet)
         return;
-    fprintf(t->out, "%-5s %s: ", right ? "ok" : "WRONG", name);
+    fprintf(t->out, "%-5s %s: ", words[fact], name);
     va_start(args, fmt);
     vfprintf(t->out, fmt, args);
     va_end(args);
@@ -61,7 +69,7 @@ static int check_witness(const struct mw_vector *v, const struct mw_proof *p,
     for (uint32_t i = 0; i < n; i++)
         all = all && edge_exists(v->layout, p->model, v->witness[m][i],
                                  v->witness[m][(i + 1) % n], path);
-    tell(t, all && n == p->n_cycle, v->name, "%s: shortest cycle %u, given %u%s",
+    tell(t, fact_of(all && n == p->n_cycle), v->name, "%s: shortest cycle %u, given %u%s",
          mw_mesh_model_names[m], p->n_cycle, n,
          all ? "" : ", which has an edge too many");
     mw_free(path);
@@ -75,14 +83,25 @@ static struct mw_explore_conf explore_conf(enum mw_mesh_model m, uint32_t depth,
     return (struct mw_explore_conf){.model = m, .fifo = {depth, depth}, .limit = limit};
 }
 
+/* A search that is too large to be begun ends like one that met its limit. */
+static int explore(const struct mw_vector *v, const struct mw_explore_conf *conf,
+                   struct mw_exploration *e)
+{
+    const int rc = mw_layout_explore(v->layout, conf, e);
+    if (rc != MW_ERR_REFUSED)
+        return rc;
+    mw_error_clear();
+    return MW_OK; /* *e says bounded */
+}
+
 /* At depth 1, with the flows that cause the cycle. */
 static int check_realised(const struct mw_vector *v, const struct mw_proof *p,
-                          struct mw_vector_tally *t)
+                          uint64_t limit, struct mw_vector_tally *t)
 {
     int rc = MW_OK;
-    uint64_t *flow;
+    uint64_t *flow = NULL;
     struct mw_exploration e = {0};
-    struct mw_explore_conf conf = explore_conf(p->model, 1, 0);
+    struct mw_explore_conf conf = explore_conf(p->model, 1, limit);
     MW_NEW(rc, flow, "witness flows", p->n_cycle);
     for (uint32_t i = 0; i < p->n_cycle; i++) {
         uint64_t k = 0;
@@ -92,32 +111,36 @@ static int check_realised(const struct mw_vector *v, const struct mw_proof *p,
         conf.n_flows += k == conf.n_flows;
     }
     conf.flow = flow;
-    rc = mw_layout_explore(v->layout, &conf, &e);
-    if (rc == MW_OK)
-        tell(t, e.verdict == MW_EXPLORED_DEADLOCK, v->name,
-             "%s: realised at depth 1: %s in %" PRIu64 " steps, %" PRIu64 " in flight",
+    MW_TRY(rc, explore(v, &conf, &e));
+    if (e.verdict == MW_EXPLORED_DEADLOCK)
+        tell(t, RIGHT, v->name,
+             "%s: realised at depth 1: deadlock in %" PRIu64 " steps, %" PRIu64
+             " in flight",
+             mw_mesh_model_names[p->model], e.trace.n_steps, e.in_flight);
+    else
+        tell(t, e.verdict == MW_EXPLORED_FREE ? WRONG : OPEN, v->name,
+             "%s: not realised at depth 1: %s, %" PRIu64 " states",
              mw_mesh_model_names[p->model], mw_explore_verdict_names[e.verdict],
-             e.trace.n_steps, e.in_flight);
+             e.n_states);
+fail:
     mw_exploration_fini(&e);
     mw_free(flow);
-fail:
     return rc;
 }
 
-static int check_model(const struct mw_vector *v, enum mw_mesh_model m,
+static int check_model(const struct mw_vector *v, enum mw_mesh_model m, uint64_t limit,
                        struct mw_vector_tally *t)
 {
     struct mw_proof p = {0};
     int rc;
     MW_TRY(rc, mw_proof_make(v->layout, m, &p));
-    if (v->has_expect)
-        tell(t, p.free == v->expect_free[m], v->name, "%s: %s, expected %s",
-             mw_mesh_model_names[m], p.free ? "free" : "deadlock",
-             v->expect_free[m] ? "free" : "deadlock");
+    tell(t, fact_of(p.free == v->expect_free[m]), v->name, "%s: %s, expected %s",
+         mw_mesh_model_names[m], p.free ? "free" : "deadlock",
+         v->expect_free[m] ? "free" : "deadlock");
     if (!p.free && v->n_witness[m] > 0)
         MW_TRY(rc, check_witness(v, &p, t));
     if (!p.free)
-        MW_TRY(rc, check_realised(v, &p, t));
+        MW_TRY(rc, check_realised(v, &p, limit, t));
 fail:
     mw_proof_fini(&p);
     return rc;
@@ -127,11 +150,10 @@ static int check_script(const struct mw_vector *v, uint64_t limit,
                         struct mw_vector_tally *t)
 {
     struct mw_script_result r;
-    const int rc = mw_script_explore(&v->script, limit, &r);
+    const int rc = mw_script_explore(&v->script, limit, 0, &r);
     if (rc < MW_OK)
         return rc;
-    t->n_bounded += r.bounded;
-    tell(t, !r.bounded && r.deadlock == v->expect_deadlock, v->name,
+    tell(t, r.bounded ? OPEN : fact_of(r.deadlock == v->expect_deadlock), v->name,
          "%s, expected %s; %" PRIu64 " states%s%s",
          r.bounded    ? "bounded"
          : r.deadlock ? mw_hang_words[r.hang]
@@ -141,19 +163,20 @@ static int check_script(const struct mw_vector *v, uint64_t limit,
     return MW_OK;
 }
 
-int mw_vector_check(const struct mw_vector *v, struct mw_vector_tally *t)
+int mw_vector_check(const struct mw_vector *v, uint64_t limit, struct mw_vector_tally *t)
 {
     int rc;
     if (v->is_script)
-        return check_script(v, 0, t);
+        return check_script(v, limit, t);
     for (int m = 0; m < MW_N_MODELS; m++)
-        MW_TRY(rc, check_model(v, (enum mw_mesh_model)m, t));
+        MW_TRY(rc, check_model(v, (enum mw_mesh_model)m, limit, t));
     if (v->has_single_writer) {
         struct mw_writers w;
         uint64_t n;
         MW_TRY(rc, mw_layout_writers(v->layout, &w, 1, &n));
-        tell(t, (n == 0) == v->single_writer, v->name, "single writer: %s, expected %s",
-             n == 0 ? "yes" : "no", v->single_writer ? "yes" : "no");
+        tell(t, fact_of((n == 0) == v->single_writer), v->name,
+             "single writer: %s, expected %s", n == 0 ? "yes" : "no",
+             v->single_writer ? "yes" : "no");
     }
     rc = MW_OK;
 fail:
@@ -162,31 +185,36 @@ fail:
 
 /* ---- the searches ------------------------------------------------------------------------ */
 
-/* Whether a bounded number in flight deadlocks. */
-static int deadlocks_with(const struct mw_vector *v, const struct mw_vector_case *c,
-                          uint64_t inflight, uint64_t limit, struct mw_exploration *e)
+/* What becomes of at most so many in flight; of none at all there is nothing to search. */
+static int play_with(const struct mw_vector *v, const struct mw_vector_case *c,
+                     uint64_t inflight, uint64_t limit, enum mw_explore_verdict *out)
 {
+    struct mw_exploration e = {.verdict = MW_EXPLORED_FREE};
     struct mw_explore_conf conf = explore_conf(c->model, c->depth, limit);
     conf.inflight = inflight;
-    return mw_layout_explore(v->layout, &conf, e);
+    const int rc = inflight == 0 ? MW_OK : explore(v, &conf, &e);
+    *out = e.verdict;
+    mw_exploration_fini(&e);
+    return rc;
 }
 
 static int check_inflight(const struct mw_vector *v, const struct mw_vector_case *c,
                           uint64_t limit, struct mw_vector_tally *t)
 {
-    struct mw_exploration below = {0}, at = {0};
+    enum mw_explore_verdict below = MW_EXPLORED_BOUNDED, at = MW_EXPLORED_BOUNDED;
     int rc;
-    MW_TRY(rc, deadlocks_with(v, c, c->k - 1, limit, &below));
-    MW_TRY(rc, deadlocks_with(v, c, c->k, limit, &at));
-    tell(t, below.verdict == MW_EXPLORED_FREE && at.verdict == MW_EXPLORED_DEADLOCK,
+    MW_TRY(rc, play_with(v, c, c->k - 1, limit, &below));
+    MW_TRY(rc, play_with(v, c, c->k, limit, &at));
+    const bool wrong = below == MW_EXPLORED_DEADLOCK || at == MW_EXPLORED_FREE;
+    const bool open = below == MW_EXPLORED_BOUNDED || at == MW_EXPLORED_BOUNDED;
+    tell(t,
+         wrong  ? WRONG
+         : open ? OPEN
+                : RIGHT,
          v->name, "%s, depth %u: %" PRIu64 " in flight %s, %" PRIu64 " %s",
          mw_mesh_model_names[c->model], c->depth, c->k - 1,
-         mw_explore_verdict_names[below.verdict], c->k,
-         mw_explore_verdict_names[at.verdict]);
-    rc = MW_OK;
+         mw_explore_verdict_names[below], c->k, mw_explore_verdict_names[at]);
 fail:
-    mw_exploration_fini(&below);
-    mw_exploration_fini(&at);
     return rc;
 }
 
@@ -194,19 +222,18 @@ static int check_exhaust(const struct mw_vector *v, const struct mw_vector_case 
                          uint64_t limit, struct mw_vector_tally *t)
 {
     struct mw_exploration e = {0};
+    const struct mw_explore_conf conf = explore_conf(c->model, c->depth, limit);
     const bool expect_free = v->expect_free[c->model];
     int rc;
-    MW_TRY(rc, deadlocks_with(v, c, 0, limit, &e));
-    const bool bounded = e.verdict == MW_EXPLORED_BOUNDED;
-    t->n_bounded += bounded;
+    MW_TRY(rc, explore(v, &conf, &e));
     if (e.verdict == MW_EXPLORED_DEADLOCK)
-        tell(t, !expect_free, v->name,
+        tell(t, fact_of(!expect_free), v->name,
              "%s, depth %u: deadlock in %" PRIu64 " steps, %" PRIu64 " in flight",
              mw_mesh_model_names[c->model], c->depth, e.trace.n_steps, e.in_flight);
     else
-        tell(t, bounded || expect_free, v->name, "%s, depth %u: %s, %" PRIu64 " states",
-             mw_mesh_model_names[c->model], c->depth, mw_explore_verdict_names[e.verdict],
-             e.n_states);
+        tell(t, e.verdict == MW_EXPLORED_BOUNDED ? OPEN : fact_of(expect_free), v->name,
+             "%s, depth %u: %s, %" PRIu64 " states", mw_mesh_model_names[c->model],
+             c->depth, mw_explore_verdict_names[e.verdict], e.n_states);
     rc = MW_OK;
 fail:
     mw_exploration_fini(&e);
@@ -296,7 +323,7 @@ int mw_vector_turns(const struct mw_turns *turns, uint32_t n, struct mw_vector_t
         if (rc == MW_OK) {
             const bool cyclic = n > 2 && is_listed(turns, a, b);
             n_free += p.free;
-            tell(t, p.free == !cyclic && (p.free || p.n_cycle == 8), name,
+            tell(t, fact_of(p.free == !cyclic && (p.free || p.n_cycle == 8)), name,
                  "without %s and %s: %s", a, b, p.free ? "free" : "a cycle of 8 links");
         }
         mw_proof_fini(&p);
@@ -304,7 +331,7 @@ int mw_vector_turns(const struct mw_turns *turns, uint32_t n, struct mw_vector_t
         if (rc < MW_OK)
             return rc;
     }
-    tell(t, n_free == (n > 2 ? turns->acyclic_count : 16), name,
+    tell(t, fact_of(n_free == (n > 2 ? turns->acyclic_count : 16)), name,
          "%u of 16 choices are free", n_free);
     return MW_OK;
 }

@@ -14,16 +14,18 @@ MW_BEGIN_DECLS
 
 struct mw_vector_tally {
     uint32_t n, n_wrong, n_bounded;
-    FILE *out;  /* a line for each fact that is looked at */
-    bool quiet; /* only those that are wrong, and the sum */
+    FILE *
+        out; /* a line for each fact: "ok", "WRONG", or "open" if a search met its limit */
+    bool quiet; /* only those that are not ok */
 };
 
 /* Verdicts of the three models, length and edges of the witnesses, that every cycle can be
- * realised at depth 1, single writers; of scripts whether they hang. */
-int mw_vector_check(const struct mw_vector *v, struct mw_vector_tally *t) MW_NODISCARD;
+ * realised at depth 1, single writers; of scripts whether they hang. limit: states of one
+ * search; 0: the usual. */
+int mw_vector_check(const struct mw_vector *v, uint64_t limit, struct mw_vector_tally *t)
+    MW_NODISCARD;
 
-/* The listed exhaustive searches and least numbers in flight; scripts as above. limit: states;
- * 0: the usual. */
+/* The listed exhaustive searches and least numbers in flight; scripts as above. */
 int mw_vector_explore(const struct mw_vector *v, uint64_t limit,
                       struct mw_vector_tally *t) MW_NODISCARD;
 

@@ -85,7 +85,7 @@ static void blame(struct expansion *x, uint32_t n_path, mw_core sink, mw_core ag
     const mw_core at = loop ? again : x->path[n_path - 1];
     const char role = x->l->role[at];
     struct stray *s = &x->stray[role == '.' ? MW_N_LETTERS : role - 'A'][loop];
-    if (!s->found || x->path[0] < s->source)
+    if (!s->found || mw_flow_order(x->l, x->path[0]) < mw_flow_order(x->l, s->source))
         *s = (struct stray){true, x->path[0], sink, at,
                             loop ? route_of(x, at) : last_route(x, n_path)};
 }
@@ -189,7 +189,8 @@ static uint32_t count_role(const struct mw_layout *l, uint32_t letters)
     return n;
 }
 
-static int list_ends(struct mw_layout *l)
+/* In the order of the mesh that the statements describe. */
+static int list_ends(struct mw_layout *l, const struct mw_rule *rule)
 {
     int rc = MW_OK;
     uint32_t n_sources = 0, n_sinks = 0;
@@ -197,15 +198,16 @@ static int list_ends(struct mw_layout *l)
     MW_NEW(rc, l->sink, "sinks", l->n_sinks);
     MW_NEW(rc, l->source_first, "flow numbers", (uint64_t)l->n_sources + 1);
     MW_NEW(rc, l->next, "next hops", (uint64_t)l->n_sinks * mw_mesh_cores(l));
-    for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
+    for (uint32_t i = 0; i < mw_mesh_cores(l); i++) {
+        const mw_core v = mw_rule_core(rule, i / rule->cols, i % rule->cols);
         const bool sink = mw_role_in(l->role[v], l->sinks);
         if (mw_role_in(l->role[v], l->sources)) {
-            l->source[n_sources++] = (mw_core)v;
+            l->source[n_sources++] = v;
             l->source_first[n_sources] =
                 l->source_first[n_sources - 1] + l->n_sinks - sink;
         }
         if (sink)
-            l->sink[n_sinks++] = (mw_core)v;
+            l->sink[n_sinks++] = v;
     }
     l->n_routed = l->source_first[n_sources];
 fail:
@@ -215,7 +217,7 @@ fail:
 static int route(struct expansion *x)
 {
     int rc = MW_OK;
-    MW_TRY(rc, list_ends(x->l));
+    MW_TRY(rc, list_ends(x->l, &x->rule));
     for (uint32_t i = 0; i < x->l->n_sinks; i++)
         walk_to(x, i);
     say_strays(x);
@@ -261,9 +263,11 @@ static void say_writers(struct expansion *x, const bool *writes, uint32_t n,
     enum { SHOWN = 12 };
     char list[SHOWN * MW_NODE_NAME + 8] = "", name[MW_NODE_NAME];
     uint32_t shown = 0;
+    size_t used = 0;
     for (uint32_t v = 0; v < mw_mesh_cores(x->l) && shown < SHOWN; v++)
         if (writes[v]) {
-            strcat(strcat(list, " "), mw_core_name(x->l, (mw_core)v, name));
+            used += (size_t)snprintf(list + used, sizeof list - used, " %s",
+                                     mw_core_name(x->l, (mw_core)v, name));
             shown++;
         }
     mw_diagnose(x->d, true, x->l->listed_line[second->flow], 1,
@@ -326,6 +330,7 @@ static const char *letters_text(uint32_t letters, char out[MW_N_LETTERS + 1])
     return out;
 }
 
+/* Without roles there is no core of any role. */
 static void require_core(struct expansion *x, const char *what, uint32_t letters,
                          const struct mw_place *at)
 {
@@ -335,6 +340,19 @@ static void require_core(struct expansion *x, const char *what, uint32_t letters
     if (count_role(x->l, letters) == 0)
         mw_diagnose(x->d, false, at->line, at->column, "no %s: no core has role %s", what,
                     letters_text(letters, text));
+}
+
+/* Buckets belong to sinks: no message ends anywhere else. */
+static void check_owner(struct expansion *x)
+{
+    const struct mw_layout *l = x->l;
+    if (l->bucket_owner == 0)
+        return;
+    const uint32_t letter = UINT32_C(1) << (l->bucket_owner - 'A');
+    require_core(x, "bucket owner", letter, &l->owner_at);
+    if (count_role(l, letter) > 0 && (l->sinks & letter) == 0)
+        mw_diagnose(x->d, false, l->owner_at.line, l->owner_at.column,
+                    "owner=%c is no sink", l->bucket_owner);
 }
 
 /* Are there cores for all that the statements speak of? */
@@ -347,14 +365,11 @@ static void check_ends(struct expansion *x, bool routed)
     else if (!routed && l->n_listed == 0)
         mw_diagnose(x->d, false, 1, 1,
                     "no flows: expected flow lines, or roles with route lines");
-    if (l->has_roles) {
-        if (routed)
-            require_core(x, "source", l->sources, &l->sources_at);
+    if (l->has_roles ? routed : l->sources_at.line != 0)
+        require_core(x, "source", l->sources, &l->sources_at);
+    if (l->has_roles || l->sinks_at.line != 0)
         require_core(x, "sink", l->sinks, &l->sinks_at);
-        if (l->bucket_owner != 0)
-            require_core(x, "bucket owner", UINT32_C(1) << (l->bucket_owner - 'A'),
-                         &l->owner_at);
-    }
+    check_owner(x);
     l->n_sources = routed ? count_role(l, l->sources) : 0;
     l->n_sinks = routed ? count_role(l, l->sinks) : 0;
 }

@@ -72,23 +72,29 @@ static void tell_other_models(const struct mw_proof *p, enum mw_mesh_model told,
     tell_moral(p, told, out);
 }
 
-static void tell_title(const struct mw_layout *l, const struct mw_proof *p, FILE *out)
+static void tell_title(const struct mw_layout *l, const struct mw_proof *p, bool open,
+                       FILE *out)
 {
-    const char *const verdict = p->free ? "FREE" : "DEADLOCK";
+    const char *const verdict = p->free ? "FREE" : open ? "UNDECIDED" : "DEADLOCK";
     fprintf(out, "%s (%s)%s%s\n\n", verdict, mw_mesh_model_names[p->model],
             l->name[0] != '\0' ? ": " : "", l->name);
     fputs(machine[p->model], out);
     fputc('\n', out);
+    if (!p->free && open)
+        fputs("No trace that reaches this deadlock was found within the limits, so the "
+              "verdict\nis open; the story is what the graph says.\n\n",
+              out);
 }
 
-int mw_layout_explain(const struct mw_layout *l, enum mw_mesh_model model, FILE *out)
+int mw_layout_explain(const struct mw_layout *l, enum mw_mesh_model model, bool open,
+                      FILE *out)
 {
     int rc = MW_OK;
     struct mw_proof p[MW_N_MODELS];
     memset(p, 0, sizeof p);
     for (int m = 0; m < MW_N_MODELS; m++)
         MW_TRY(rc, mw_proof_make(l, (enum mw_mesh_model)m, &p[m]));
-    tell_title(l, &p[model], out);
+    tell_title(l, &p[model], open, out);
     if (p[model].free)
         MW_TRY(rc, mw_layout_tell_free(l, &p[model], out));
     else

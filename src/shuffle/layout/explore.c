@@ -51,14 +51,22 @@ static int explorer_ready(struct explorer *e)
 {
     int rc;
     const uint64_t limit = e->conf->limit != 0 ? e->conf->limit : MW_EXPLORE_LIMIT;
+    const uint64_t limit_bytes =
+        e->conf->limit_bytes != 0 ? e->conf->limit_bytes : MW_SEARCH_BYTES;
     const uint32_t self = 0;
     MW_TRY(rc, mw_packing_init(&e->pack, &e->net));
-    MW_TRY(rc, mw_search_init(&e->search, e->pack.n_words, limit));
     e->most = e->net.n_places + e->net.n_sources;
     e->room = e->most + BATCH;
+    e->bytes = (uint64_t)e->room * (8 * e->pack.n_words + sizeof *e->parent);
+    if (e->bytes >= limit_bytes)
+        return mw_fail(MW_ERR_REFUSED,
+                       "exploration: the successors of one state take %llu bytes, at "
+                       "most %llu",
+                       (unsigned long long)e->bytes, (unsigned long long)limit_bytes);
+    MW_TRY(rc,
+           mw_search_init(&e->search, e->pack.n_words, limit, limit_bytes - e->bytes));
     MW_NEW(rc, e->next, "successors", (uint64_t)e->room * e->pack.n_words);
     MW_NEW(rc, e->parent, "successors", e->room);
-    e->bytes = (uint64_t)e->room * (8 * e->pack.n_words + sizeof *e->parent);
     MW_TRY(rc, mw_search_add(&e->search, 1, e->pack.start, &self));
 fail:
     return rc;
@@ -167,21 +175,36 @@ static void agenda_fini(struct agenda *a)
     mw_free(a->next);
 }
 
-/* Opens the states from number `from` on. */
-static int agenda_add(struct agenda *a, struct explorer *e, uint64_t from)
+/* Room for all states that are known; it is taken from what the search may have. MW_DONE: that
+ * is used up. */
+static int agenda_grow(struct agenda *a, struct explorer *e)
 {
     int rc = MW_OK;
     uint32_t *more;
-    if (e->search.n > a->room) {
-        const uint64_t room = mw_max(1024, 2 * e->search.n);
-        MW_NEW(rc, more, "open states", room);
-        if (a->next != NULL)
-            memcpy(more, a->next, a->room * sizeof *more);
-        mw_free(a->next);
-        a->next = more;
-        e->bytes += (room - a->room) * sizeof *more;
-        a->room = room;
-    }
+    const uint64_t room = mw_max(1024, 2 * e->search.n);
+    const uint64_t bytes = (room - a->room) * sizeof *more;
+    if (e->search.bytes + bytes >= e->search.limit_bytes)
+        return MW_DONE;
+    MW_NEW(rc, more, "open states", room);
+    if (a->next != NULL)
+        memcpy(more, a->next, a->room * sizeof *more);
+    mw_free(a->next);
+    a->next = more;
+    a->room = room;
+    e->bytes += bytes;
+    e->search.limit_bytes -= bytes;
+fail:
+    return rc;
+}
+
+/* Opens the states from number `from` on. MW_DONE: no memory for that. */
+static int agenda_add(struct agenda *a, struct explorer *e, uint64_t from)
+{
+    int rc = MW_OK;
+    if (e->search.n > a->room)
+        rc = agenda_grow(a, e);
+    if (rc != MW_OK)
+        return rc;
     for (uint64_t i = from; i < e->search.n; i++) {
         const uint32_t score = score_of(e, mw_search_state(&e->search, i));
         a->next[i] = a->first[score];
@@ -189,8 +212,7 @@ static int agenda_add(struct agenda *a, struct explorer *e, uint64_t from)
         a->highest = (uint32_t)mw_max(a->highest, score);
         a->n_open++;
     }
-fail:
-    return rc;
+    return MW_OK;
 }
 
 static uint64_t agenda_take(struct agenda *a)
@@ -210,7 +232,7 @@ static int best_first(struct explorer *e, enum mw_explore_verdict *verdict,
     struct agenda a;
     MW_TRY(rc, agenda_init(&a, &e->net));
     MW_TRY(rc, agenda_add(&a, e, 0));
-    *verdict = MW_EXPLORED_FREE;
+    *verdict = rc == MW_DONE ? MW_EXPLORED_BOUNDED : MW_EXPLORED_FREE;
     while (a.n_open > 0) {
         const uint64_t i = agenda_take(&a), before = e->search.n;
         const struct mw_successors s = expand(e, i, 0);
@@ -220,11 +242,12 @@ static int best_first(struct explorer *e, enum mw_explore_verdict *verdict,
             break;
         }
         MW_TRY(rc, mw_search_add(&e->search, s.n, e->next, e->parent));
+        if (rc == MW_OK)
+            MW_TRY(rc, agenda_add(&a, e, before));
         if (rc == MW_DONE) {
             *verdict = MW_EXPLORED_BOUNDED;
             break;
         }
-        MW_TRY(rc, agenda_add(&a, e, before));
         MW_TRY(rc, look(e, a.n_open));
     }
     rc = MW_OK;
@@ -333,6 +356,16 @@ fail:
     return rc;
 }
 
+static int check_depths(const struct mw_explore_conf *conf)
+{
+    for (int class = MW_ROW; class < MW_N_CLASSES; class ++)
+        if (conf->fifo[class] > MW_FIFO_MAX || conf->send > MW_FIFO_MAX)
+            return mw_fail(
+                MW_ERR_REFUSED, "exploration: depths %u, %u, send %u, at most %d",
+                conf->fifo[MW_ROW], conf->fifo[MW_COLUMN], conf->send, MW_FIFO_MAX);
+    return MW_OK;
+}
+
 int mw_layout_explore(const struct mw_layout *l, const struct mw_explore_conf *conf,
                       struct mw_exploration *out)
 {
@@ -349,6 +382,7 @@ int mw_layout_explore(const struct mw_layout *l, const struct mw_explore_conf *c
     out->trace = (struct mw_trace){
         .model = net.model, .fifo = {net.fifo[0], net.fifo[1]}, .send = net.send};
     e.next_look = start + 0.1;
+    MW_TRY(rc, check_depths(conf));
     MW_TRY(rc, mw_net_init(&e.net, l, &net));
     rc = conf->guided ? fill(&e, out) : MW_DONE;
     if (rc == MW_DONE)

@@ -20,8 +20,9 @@ struct mw_explore_conf {
     enum mw_mesh_model model;
     uint32_t fifo[MW_N_CLASSES], send; /* depths; send: coupled only, else ignored */
     uint64_t limit;                    /* states kept at most; 0: MW_EXPLORE_LIMIT */
-    uint64_t inflight;                 /* no inject at or above this; 0: no bound */
-    const uint64_t *flow;              /* [n_flows] which flows; NULL: all */
+    uint64_t limit_bytes; /* memory for them; 0: MW_SEARCH_BYTES (search.h) */
+    uint64_t inflight;    /* no inject at or above this; 0: no bound */
+    const uint64_t *flow; /* [n_flows] which flows; NULL: all */
     uint64_t n_flows;
     /* Any deadlock instead of a shortest trace: builds one (fill.h), which finds one
      * wherever the graph has a cycle, at any depth. Where the bound on messages in flight is
@@ -36,7 +37,7 @@ enum { MW_EXPLORE_LIMIT = 4000000 };
 enum mw_explore_verdict {
     MW_EXPLORED_FREE,     /* the state space is exhausted */
     MW_EXPLORED_DEADLOCK, /* `trace` ends in a wait-for cycle */
-    MW_EXPLORED_BOUNDED   /* the limit was met: nothing is known */
+    MW_EXPLORED_BOUNDED   /* a limit was met: nothing is known */
 };
 
 extern const char *const mw_explore_verdict_names[]; /* "free", "deadlock", "bounded" */
@@ -56,14 +57,18 @@ struct mw_exploration {
     mw_mesh_node *cycle; /* owned */
 };
 
-/* Local. Errors: MW_ERR_NOMEM, MW_ERR_INTERRUPTED; MW_ERR_REFUSED when a state cannot be
- * packed (the message says how large it would be). */
+/* Local. Errors: MW_ERR_NOMEM, MW_ERR_INTERRUPTED; MW_ERR_REFUSED when a depth is above
+ * MW_FIFO_MAX, a state cannot be packed, or the successors of one state take more than
+ * limit_bytes (the message says how much). */
 int mw_layout_explore(const struct mw_layout *l, const struct mw_explore_conf *conf,
                       struct mw_exploration *out) MW_NODISCARD;
 void mw_exploration_fini(struct mw_exploration *e);
 
-/* The same flows as a Promela model for Spin: coupled, `supply` messages per flow. */
-void mw_layout_promela(const struct mw_layout *l, uint32_t supply, FILE *out);
+/* The same flows as a Promela model for Spin: coupled, `supply` messages per flow. Every core
+ * names every message that it may pass on, and Spin ends far earlier: MW_ERR_REFUSED above
+ * MW_PROMELA_FLOWS_MAX flows, before anything is written. MW_ERR_NOMEM. */
+enum { MW_PROMELA_FLOWS_MAX = 10000 };
+int mw_layout_promela(const struct mw_layout *l, uint32_t supply, FILE *out) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -50,7 +50,9 @@ static int try_edit(struct workshop *w, struct mw_layout **l, struct mw_proof *p
     int rc = mw_layout_edited(w->l, &w->edit, l);
     if (rc != MW_OK)
         return rc;
-    (*l)->fifo[MW_ROW] = (*l)->fifo[MW_COLUMN] = 1; /* equal: the weights do not matter */
+    for (int c = 0; c < MW_N_CLASSES;
+         c++) /* equal, for the weights do not matter; but 0 */
+        (*l)->fifo[c] = w->model == MW_COUPLED || w->l->fifo[c] > 0;
     rc = mw_proof_make(*l, w->model, p);
     if (rc != MW_OK)
         mw_layout_free(*l);

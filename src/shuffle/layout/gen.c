@@ -139,8 +139,9 @@ int mw_layout_generate(const char *kind, uint32_t rows, uint32_t cols, FILE *out
                                : kinds[i].cols + (kinds[i].per_row ? rows : 0);
     if (rows < kinds[i].rows || cols < least)
         return mw_fail(MW_ERR_USAGE,
-                       "mesh %u %u: a %s layout needs %u rows and %u columns at least",
-                       rows, cols, kind, kinds[i].rows, least);
+                       "mesh %u %u: a %s layout needs %u row%s and %u columns at least",
+                       rows, cols, kind, kinds[i].rows, kinds[i].rows == 1 ? "" : "s",
+                       least);
     kinds[i].write(rows, cols, out);
     return MW_OK;
 }

@@ -22,7 +22,8 @@ static inline uint64_t routed_flow(const struct mw_layout *l, uint32_t s, uint32
 {
     const uint64_t first = l->source_first[s];
     const bool is_sink = l->source_first[s + 1] - first < l->n_sinks;
-    return first + k - (is_sink && l->sink[k] > l->source[s]);
+    return first + k -
+           (is_sink && mw_flow_order(l, l->sink[k]) > mw_flow_order(l, l->source[s]));
 }
 
 MW_FN void walk_routed(const struct mw_layout *l, visitor *visit, void *arg)

@@ -74,9 +74,11 @@ fail:
 
 /* ---- budget ------------------------------------------------------------------------ */
 
-static uint32_t narrow(uint64_t x)
+/* At most INT64_MAX: JSON has no more. */
+static uint64_t product(uint64_t a, uint64_t b)
 {
-    return (uint32_t)mw_min(x, UINT32_MAX);
+    uint64_t p;
+    return __builtin_mul_overflow(a, b, &p) || p > INT64_MAX ? INT64_MAX : p;
 }
 
 void mw_layout_budget(const struct mw_layout *l, struct mw_budget *out)
@@ -86,17 +88,16 @@ void mw_layout_budget(const struct mw_layout *l, struct mw_budget *out)
     const uint64_t per_bucket = (uint64_t)l->batch_bytes * l->batch_buffers;
     const uint64_t room =
         l->spm_bytes > l->spm_reserve ? l->spm_bytes - l->spm_reserve : 0;
-    const uint64_t fullest = n_owners == 0 ? 0 : (l->n_buckets + n_owners - 1) / n_owners;
-    /* Below 2^24 buckets of below 2^38 bytes each: no overflow. */
-    const uint64_t used =
-        mw_min(fullest, UINT64_C(1) << 24) * mw_min(per_bucket, UINT64_C(1) << 38);
+    const uint64_t fullest = /* buckets of one owner */
+        n_owners == 0 ? 0 : (l->n_buckets + n_owners - 1) / n_owners;
+    const uint64_t used = product(fullest, per_bucket);
     *out = (struct mw_budget){
-        .n_owners = (uint32_t)n_owners,
+        .n_owners = n_owners,
         .buckets = l->n_buckets,
-        .buckets_fit =
-            per_bucket == 0 ? UINT32_MAX : narrow(n_owners * (room / per_bucket)),
-        .bytes_used = narrow(used),
-        .bytes_free = narrow(room),
+        .buckets_fit = per_bucket == 0 ? INT64_MAX : n_owners * (room / per_bucket),
+        .bucket_bytes = per_bucket,
+        .bytes_used = used,
+        .bytes_free = room,
         .fits = used <= room && (n_owners > 0 || l->n_buckets == 0),
     };
 }

@@ -5,6 +5,7 @@
 #include "shuffle/layout/layout.h"
 
 #include "base/mem.h"
+#include "shuffle/layout/words.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -141,6 +142,9 @@ int mw_layout_add_flow(struct mw_layout *l, const mw_core *core, uint32_t n,
     assert(l->longest == 0); /* not expanded yet */
     if (n < 2)
         return mw_fail(MW_ERR_DATA, "a flow of %u cores, expected at least 2", n);
+    if (n > MW_FLOW_CORES_MAX)
+        return mw_fail(MW_ERR_DATA, "a flow of %u cores, expected at most %d", n,
+                       MW_FLOW_CORES_MAX);
     if (used + n > MW_LISTED_HOPS_MAX)
         return mw_fail(MW_ERR_DATA, "the flows list more than %d cores",
                        MW_LISTED_HOPS_MAX);
@@ -189,7 +193,8 @@ uint32_t mw_layout_flow(const struct mw_layout *l, uint64_t i, mw_core *core)
     mw_core at = l->source[s];
     uint32_t sink = (uint32_t)(i - l->source_first[s]), n = 0;
     /* A source that is a sink as well has no flow to itself: those behind it move up. */
-    if (l->source_first[s + 1] - l->source_first[s] < l->n_sinks && l->sink[sink] >= at)
+    if (l->source_first[s + 1] - l->source_first[s] < l->n_sinks &&
+        mw_flow_order(l, l->sink[sink]) >= mw_flow_order(l, at))
         sink++;
     const mw_core *next = l->next + (size_t)sink * mw_mesh_cores(l);
     for (core[n++] = at; at != l->sink[sink]; core[n++] = at)
@@ -307,6 +312,7 @@ int mw_node_parse(const struct mw_layout *l, enum mw_mesh_model m, const char *t
                   mw_mesh_node *out)
 {
     const char *at = text;
+    char shown[MW_WORD_SHOWN];
     mw_core v, to;
     if (take_core(l, &at, &v)) {
         if (m == MW_COUPLED && *at == '\0') {
@@ -324,7 +330,8 @@ int mw_node_parse(const struct mw_layout *l, enum mw_mesh_model m, const char *t
             return MW_OK;
         }
     }
-    return mw_fail(MW_ERR_DATA, "'%.40s' is no %s of the %ux%u mesh", text,
+    return mw_fail(MW_ERR_DATA, "'%s' is no %s of the %ux%u mesh",
+                   mw_text_show(text, strlen(text), shown),
                    m == MW_COUPLED     ? "core"
                    : m == MW_DECOUPLED ? "FIFO"
                                        : "link",

@@ -32,6 +32,7 @@ enum {
     MW_FIFO_MAX = 1024,
     MW_N_LETTERS = 26,
     MW_CLAUSES_MAX = 32,
+    MW_FLOW_CORES_MAX = MW_MESH_CORES_MAX, /* of one listed flow */
     MW_BUCKETS_MAX = 1 << 24,
     MW_LISTED_HOPS_MAX = 1 << 24, /* cores of all listed flows together */
     MW_DIAGNOSTICS_MAX = 20,
@@ -101,7 +102,7 @@ struct mw_layout {
 
     /* ---- after expansion ---- */
     uint32_t n_sources, n_sinks;
-    mw_core *source, *sink; /* owned; row-major; of the routed flows */
+    mw_core *source, *sink; /* owned; of the routed flows, in mw_flow_order() */
     uint64_t *source_first; /* owned; [n_sources + 1]: number of a source's first flow */
     mw_core *next;          /* owned; [n_sinks][rows * cols]: next hop, the core itself at
                                        * the sink, MW_NO_CORE where no flow to that sink passes */
@@ -146,7 +147,8 @@ int mw_layout_new(uint32_t rows, uint32_t cols, struct mw_layout **out) MW_NODIS
 void mw_layout_free(struct mw_layout *l); /* NULL is legal */
 
 /* Adds a listed flow to a layout that is not expanded yet; bucket -1: none. Errors:
- * MW_ERR_DATA if a hop is illegal or there are fewer than two cores, MW_ERR_NOMEM. */
+ * MW_ERR_DATA if a hop is illegal or there are fewer than two cores or more than
+ * MW_FLOW_CORES_MAX, MW_ERR_NOMEM. */
 int mw_layout_add_flow(struct mw_layout *l, const mw_core *core, uint32_t n,
                        int64_t bucket, uint32_t line) MW_NODISCARD;
 
@@ -178,8 +180,17 @@ int mw_layout_generate(const char *kind, uint32_t rows, uint32_t cols, FILE *out
 
 /* ---- reading an expanded layout ------------------------------------------------------ */
 
+/* Where a core comes among sources or sinks: row-major in the mesh that the statements describe,
+ * which is column-major here with `transpose`. */
+MW_FN uint32_t mw_flow_order(const struct mw_layout *l, mw_core v)
+{
+    return l->transpose ? v % l->cols * l->rows + v / l->cols : v;
+}
 /* Flow i as the list of its cores; `core` has room for l->longest. Returns their number. */
 uint32_t mw_layout_flow(const struct mw_layout *l, uint64_t i, mw_core *core);
+/* "0,0 > 0,1 > 1,1"; of many cores the first, and how many there are: " > ... (40 cores)". */
+enum { MW_PATH_SHOWN = 16 };
+void mw_path_print(const struct mw_layout *l, const mw_core *core, uint32_t n, FILE *out);
 /* The sinks of the bucket map: all sinks, or those of role `bucket_owner`; without roles, the
  * last cores of the listed flows. Row-major; returns their number; `core` has room for all
  * cores of the mesh. */

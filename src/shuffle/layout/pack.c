@@ -232,7 +232,8 @@ struct words { /* of a state: how many bits of each are taken */
 
 static void place_wide(struct words *w, struct mw_field *f, uint32_t capacity)
 {
-    const uint32_t per_word = 64u / f->bits, n = (capacity + per_word - 1) / per_word;
+    const uint32_t per_word = 64u / f->bits;
+    const uint64_t n = ((uint64_t)capacity + per_word - 1) / per_word;
     if (w->n + n > MW_PACK_WORDS_MAX) {
         w->overflow = true;
         return;
@@ -242,11 +243,11 @@ static void place_wide(struct words *w, struct mw_field *f, uint32_t capacity)
     f->mask = low_bits(per_word * f->bits);
     f->last = (uint64_t)f->head << (capacity - 1) % per_word * f->bits;
     f->word = (uint16_t)w->n;
-    w->n += n;
+    w->n += (uint32_t)n;
     f->last_word = (uint16_t)(w->n - 1);
 }
 
-/* Into the first word with room for it. */
+/* Into the first word with room for it; at most 64 bits. */
 static void place_narrow(struct words *w, struct mw_field *f, uint32_t capacity)
 {
     const uint32_t bits = f->bits * capacity;
@@ -288,9 +289,10 @@ static int lay_out(struct mw_packing *k)
             f->first = net->place[p].first - 1; /* wraps for the first one, and back */
             f->bits = (uint8_t)mw_max(1, mw_bits_for(n_codes));
             f->head = capacity == 0 ? 0 : (uint32_t)low_bits(f->bits);
-            if (capacity == 0 || wide != (f->bits * capacity > 64))
+            const uint64_t own = (uint64_t)f->bits * capacity;
+            if (capacity == 0 || wide != (own > 64))
                 continue;
-            bits += f->bits * capacity;
+            bits += own;
             if (wide)
                 place_wide(&w, f, capacity);
             else

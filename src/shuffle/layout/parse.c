@@ -22,6 +22,7 @@ struct parser {
     struct mw_layout *l;     /* owned; NULL in the first reading */
     uint32_t rows, cols;     /* 0: no mesh, and nothing is compared with it */
     bool transpose, mesh_seen;
+    uint32_t n_buckets; /* 0: none stated */
     int rc;             /* what ends the reading: no memory, too many flows */
     struct mw_place at; /* the statement */
     uint32_t seen;      /* bit i: statement[i] */
@@ -72,8 +73,8 @@ static bool name(struct mw_reader *r, struct parser *p)
         return mw_reader_complain(r, r->word.column,
                                   "the name has %zu bytes, at most %zu", r->word.bytes,
                                   sizeof p->l->name - 1);
-    for (size_t i = 0; i < r->word.bytes; i++)
-        if ((uint8_t)r->word.text[i] < ' ' || r->word.text[i] == 0x7F)
+    for (size_t i = 0, n; i < r->word.bytes; i += n)
+        if ((n = mw_text_character(r->word.text + i, r->word.bytes - i)) == 0)
             return mw_reader_expected(r, "a name of printable characters");
     memcpy(p->l->name, r->word.text, r->word.bytes);
     return true;
@@ -189,6 +190,12 @@ static bool place_core(struct mw_reader *r, struct parser *p, uint64_t n, uint32
            check_hop(r, p->l, p->core[n - 1], p->core[n]);
 }
 
+/* The number of buckets counts wherever its statement stands. */
+static uint32_t last_bucket(const struct parser *p)
+{
+    return (p->n_buckets > 0 ? p->n_buckets : MW_BUCKETS_MAX) - 1;
+}
+
 static bool flow(struct mw_reader *r, struct parser *p)
 {
     uint64_t n = 0;
@@ -197,6 +204,9 @@ static bool flow(struct mw_reader *r, struct parser *p)
     for (; mw_reader_next(r) && !mw_word_is(&r->word, "bucket"); n++) {
         if (!mw_word_core(&r->word, &row, &col))
             return mw_reader_expected(r, "a core such as 0,1");
+        if (n == MW_FLOW_CORES_MAX)
+            return mw_reader_complain(r, r->word.column, "a flow of more than %d cores",
+                                      MW_FLOW_CORES_MAX);
         if (n == p->core_room && !make_room(p))
             return false;
         good &= place_core(r, p, n, row, col);
@@ -204,7 +214,7 @@ static bool flow(struct mw_reader *r, struct parser *p)
     const bool bucketed = r->word.bytes > 0;
     if (n < 2)
         return mw_reader_complain(r, p->at.column, "a flow needs at least two cores");
-    if (bucketed && !mw_reader_integer(r, 0, MW_BUCKETS_MAX - 1, &bucket))
+    if (bucketed && !mw_reader_integer(r, 0, last_bucket(p), &bucket))
         return false;
     if (!good || p->rows == 0)
         return good;
@@ -227,14 +237,22 @@ static bool fifo(struct mw_reader *r, struct parser *p)
         if (i < 0 || !mw_reader_integer(r, 0, MW_FIFO_MAX, depth[i]))
             return false;
     }
-    return true;
+    return seen != 0 || mw_reader_expected(r, "row, col or send");
 }
 
 static bool buckets(struct mw_reader *r, struct parser *p)
 {
     static const char owner[] = "owner=";
-    if (!mw_reader_integer(r, 1, MW_BUCKETS_MAX, &p->l->n_buckets) || !mw_reader_next(r))
-        return r->word.bytes == 0 && p->l->n_buckets > 0;
+    uint32_t n;
+    if (!mw_reader_integer(r, 1, MW_BUCKETS_MAX, &n))
+        return false;
+    if (p->n_buckets == 0)
+        p->n_buckets = n;
+    if (r->quiet)
+        return false; /* the second reading looks at the rest */
+    p->l->n_buckets = n;
+    if (!mw_reader_next(r))
+        return true;
     if (r->word.bytes == sizeof owner && mw_is_role(r->word.text[sizeof owner - 1]) &&
         memcmp(r->word.text, owner, sizeof owner - 1) == 0) {
         p->l->bucket_owner = r->word.text[sizeof owner - 1];
@@ -282,7 +300,7 @@ static bool cost(struct mw_reader *r, struct parser *p)
         if (!mw_reader_integer(r, 0, COST_MAX, &p->l->cost[letter - 'A']))
             return false;
     }
-    return true;
+    return seen != 0 || mw_reader_expected(r, "a role letter A-Z");
 }
 
 static bool msg(struct mw_reader *r, struct parser *p)
@@ -306,7 +324,7 @@ static bool dma_spec(struct mw_reader *r, struct parser *p)
             mw_reader_integer(r, 1, SATURATION_MAX, &p->l->dma_saturation));
 }
 
-static bool clock(struct mw_reader *r, struct parser *p)
+static bool clock_rate(struct mw_reader *r, struct parser *p)
 {
     return mw_reader_rate(r, &p->l->clock_hz) &&
            (!mw_reader_accept(r, "dma") || dma_spec(r, p));
@@ -328,11 +346,11 @@ static const struct statement {
     {"fifo", fifo, false, false},
     {"source", source, false, false},
     {"sink", sink, false, false},
-    {"buckets", buckets, false, false},
+    {"buckets", buckets, false, true},
     {"spm", spm, false, false},
     {"cost", cost, false, false},
     {"msg", msg, false, false},
-    {"clock", clock, false, false},
+    {"clock", clock_rate, false, false},
     {"dma", dma_spec, true, false}, /* its own check: clock has one too */
 };
 enum { N_STATEMENTS = sizeof statements / sizeof *statements };

@@ -60,6 +60,17 @@ static void print_rate(const char *before, double value, FILE *out)
     fputs(units[unit], out);
 }
 
+/* ---- paths --------------------------------------------------------------------------- */
+
+void mw_path_print(const struct mw_layout *l, const mw_core *core, uint32_t n, FILE *out)
+{
+    char name[MW_NODE_NAME];
+    for (uint32_t i = 0; i < n && i < MW_PATH_SHOWN; i++)
+        fprintf(out, "%s%s", i > 0 ? " > " : "", mw_core_name(l, core[i], name));
+    if (n > MW_PATH_SHOWN)
+        fprintf(out, " > ... (%u cores)", n);
+}
+
 /* ---- statements ---------------------------------------------------------------------- */
 
 static void print_letters(const char *before, uint32_t letters, FILE *out)
@@ -125,7 +136,10 @@ static void print_routes(const struct mw_layout *l, FILE *out)
 
 static void print_buckets(const struct mw_layout *l, FILE *out)
 {
-    if (l->n_buckets == 0)
+    bool beyond = false; /* only the default may be too small for the buckets named */
+    for (uint64_t i = 0; i < l->n_listed; i++)
+        beyond |= l->listed_bucket[i] >= (int64_t)l->n_buckets;
+    if (l->n_buckets == 0 || beyond)
         return;
     fprintf(out, "buckets %u", l->n_buckets);
     if (l->bucket_owner != 0)
@@ -171,10 +185,11 @@ void mw_layout_print(const struct mw_layout *l, FILE *out)
             l->send);
     if (l->transpose)
         fputs("transpose\n", out);
-    if (l->has_roles)
+    if (l->has_roles) { /* without them these letters mean no core */
         print_roles(l, out);
-    print_letters("source ", l->sources, out);
-    print_letters("sink ", l->sinks, out);
+        print_letters("source ", l->sources, out);
+        print_letters("sink ", l->sinks, out);
+    }
     print_routes(l, out);
     print_buckets(l, out);
     print_size("spm ", l->spm_bytes, out);

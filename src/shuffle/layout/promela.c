@@ -181,17 +181,19 @@ static void print_model(const struct promela *p, uint32_t supply)
     }
 }
 
-void mw_layout_promela(const struct mw_layout *l, uint32_t supply, FILE *out)
+int mw_layout_promela(const struct mw_layout *l, uint32_t supply, FILE *out)
 {
+    int rc = MW_OK;
     struct promela p = {.l = l, .out = out};
-    p.flow = mw_alloc("a flow", l->longest, sizeof *p.flow);
-    p.used = mw_alloc("cores", mw_mesh_cores(l), sizeof *p.used);
-    if (p.flow != NULL && p.used != NULL) {
-        mark_used(&p);
-        print_model(&p, supply);
-    } else {
-        fprintf(out, "/* %s */\n", mw_error_text());
-    }
+    if (l->n_flows > MW_PROMELA_FLOWS_MAX)
+        return mw_fail(MW_ERR_REFUSED, "--promela: %llu flows, at most %d",
+                       (unsigned long long)l->n_flows, MW_PROMELA_FLOWS_MAX);
+    MW_NEW(rc, p.flow, "a flow", l->longest);
+    MW_NEW(rc, p.used, "cores", mw_mesh_cores(l));
+    mark_used(&p);
+    print_model(&p, supply);
+fail:
     mw_free(p.flow);
     mw_free(p.used);
+    return rc;
 }

@@ -47,6 +47,18 @@ struct mw_proof {
     uint64_t min_inflight;
 };
 
+/* The graph that mw_proof_make() looks at (graph.h; freed with mw_mesh_graph_fini()): that of
+ * the model, but for what no message can do at the layout's depths. In the decoupled and the
+ * link model nothing ever enters a FIFO of depth 0: a message that needs one stays where it is
+ * for good, or never comes, and no FIFO of that depth is on a cycle of waits. (Coupled, depth 0
+ * is a rendezvous, and every hop counts.) */
+struct mw_mesh_graph;
+int mw_proof_graph(const struct mw_layout *l, enum mw_mesh_model model,
+                   struct mw_mesh_graph *out) MW_NODISCARD;
+/* How many of a flow's n cores its messages can come to in that model. */
+uint32_t mw_proof_reach(const struct mw_layout *l, enum mw_mesh_model model,
+                        const mw_core *core, uint32_t n);
+
 /* Local. Cost: sinks x cores + edges, and for a layout with cycles the search for the
  * least one. Errors: MW_ERR_NOMEM. */
 int mw_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
@@ -68,12 +80,13 @@ struct mw_writers {
 int mw_layout_writers(const struct mw_layout *l, struct mw_writers *out, uint32_t room,
                       uint64_t *n_shared) MW_NODISCARD;
 
-/* Local store and buckets (docs/mesh.md, "budget"). A number of UINT32_MAX stands for
+/* Local store and buckets (docs/mesh.md, "budget"). A number of INT64_MAX stands for
  * that many or more. */
 struct mw_budget {
-    uint32_t n_owners;               /* sinks that own buckets */
-    uint32_t buckets, buckets_fit;   /* asked for; what the owners' local store holds */
-    uint32_t bytes_used, bytes_free; /* by the fullest owner's buffers; spm - reserve */
+    uint64_t n_owners;               /* sinks that own buckets */
+    uint64_t buckets, buckets_fit;   /* asked for; what the owners' local store holds */
+    uint64_t bucket_bytes;           /* of one bucket's buffers */
+    uint64_t bytes_used, bytes_free; /* by the fullest owner's buffers; spm - reserve */
     bool fits;                       /* else: "spm-overflow" */
 };
 void mw_layout_budget(const struct mw_layout *l, struct mw_budget *out);
@@ -114,19 +127,25 @@ uint32_t mw_layout_fixes(const struct mw_layout *l, const struct mw_proof *p,
  * that a flow uses. `p` must be free. */
 int mw_certificate_print(const struct mw_layout *l, const struct mw_proof *p, FILE *out)
     MW_NODISCARD;
+struct mw_verification {
+    uint64_t n_edges; /* different ones that the ranks fall along */
+    uint64_t line;    /* MW_ERR_DATA: of the certificate, from 1 */
+};
 /* verify.c, a page that shares nothing with the prover: walks every flow and
  * compares. MW_OK: the ranks fall along every edge. MW_ERR_INVALID: they do not; the
- * message says where. MW_ERR_DATA: this is no certificate. `*n_edges` counts the edges
- * looked at. */
-int mw_certificate_verify(const struct mw_layout *l, const char *text, size_t bytes,
-                          uint64_t *n_edges) MW_NODISCARD;
+ * message says where. MW_ERR_DATA: this is no certificate for that model; out->line says
+ * where. */
+int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
+                          const char *text, size_t bytes, struct mw_verification *out)
+    MW_NODISCARD;
 
 /* ---- prose ------------------------------------------------------------------------- */
 
 /* The proof, or the story of the deadlock, for a reader who meets both for the first
- * time. */
-int mw_layout_explain(const struct mw_layout *l, enum mw_mesh_model model, FILE *out)
-    MW_NODISCARD;
+ * time. `open`: the cycle, if there is one, was not reached by any trace: the verdict is
+ * undecided. */
+int mw_layout_explain(const struct mw_layout *l, enum mw_mesh_model model, bool open,
+                      FILE *out) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -224,8 +224,9 @@ static void tell_argument(const struct mw_proof *p, FILE *out)
     else
         fputs("What a message needs next\nhas a lower rank than what it holds.\n", out);
     if (p->n_edges == 0) {
-        fputs("Here every flow is a single hop: nothing is held while something else is\n"
-              "needed, all ranks are 0, and there is nothing to prove.\n",
+        fputs("Here no message ever holds one and needs another: all ranks are 0, and "
+              "there\n"
+              "is nothing to prove.\n",
               out);
         return;
     }
@@ -238,13 +239,30 @@ static void tell_argument(const struct mw_proof *p, FILE *out)
         noun, noun);
 }
 
+/* In these models depth 0 is a wall: there is no circle, and nothing comes through either. */
+static void tell_walls(const struct mw_layout *l, const struct mw_proof *p, FILE *out)
+{
+    const bool row = l->fifo[MW_ROW] == 0, column = l->fifo[MW_COLUMN] == 0;
+    if (p->model == MW_COUPLED || (!row && !column))
+        return;
+    fprintf(
+        out,
+        "\nBut %s FIFOs of depth 0 take nothing in this model: a message that needs\n"
+        "one stays where it is for good, or is never made. That is no circle, and no\n"
+        "layout that works; the claim is about the others.\n",
+        row && column ? "all"
+        : row         ? "row"
+                      : "column");
+}
+
 int mw_layout_tell_free(const struct mw_layout *l, const struct mw_proof *told, FILE *out)
 {
     int rc;
     struct mw_mesh_graph g;
-    if ((rc = mw_mesh_graph_make(l, told->model, &g)) != MW_OK)
+    if ((rc = mw_proof_graph(l, told->model, &g)) != MW_OK)
         return rc;
     tell_argument(told, out);
+    tell_walls(l, told, out);
     fprintf(out, "\nThe ranks, from 0 (nothing is needed after it) to %u\n",
             told->max_rank);
     MW_TRY(rc, tell_ranks(l, told, &g, out));

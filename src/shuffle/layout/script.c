@@ -20,7 +20,11 @@ const char *const mw_hang_words[] = {"none", "circular-put", "ordered-get",
                                      "missing-eos"};
 
 enum { AT, SENT, FILL, N_NUMBERS = FILL + MW_N_CLASSES }; /* FILL + class */
-enum { LIMIT = 4000000, STEPS_PER_SEAT = 3 /* send, and a get of either class */ };
+enum {
+    LIMIT = 4000000,
+    STEPS_PER_SEAT = 3, /* send, and a get of either class */
+    ROOM = 64           /* successors that are added together; at least STEPS_PER_SEAT */
+};
 
 struct number { /* where it stands in a state */
     uint32_t word;
@@ -42,9 +46,8 @@ struct stage {
     struct seat *seat; /* owned */
     uint32_t *seat_of; /* owned; [cores] number + 1; 0: none */
     uint32_t *puts;    /* owned; what the seats' two lists were cut from */
-    uint64_t *next;    /* owned; successors of one state */
-    uint32_t *parent;  /* owned */
-    uint32_t n_next;
+    uint64_t *next;    /* owned; [ROOM] successors of one state */
+    uint32_t parent[ROOM], n_next;
     const uint64_t *state; /* the one at hand */
 };
 
@@ -375,8 +378,7 @@ static int set_stage(struct stage *g)
         for (int class = MW_ROW; class < MW_N_CLASSES; class ++)
             lay_out_number(g, &s->number[FILL + class], g->script->capacity, &used);
     }
-    MW_NEW(rc, g->next, "script", (uint64_t)STEPS_PER_SEAT * g->n_seats * g->n_words);
-    MW_NEW(rc, g->parent, "script", (uint64_t)STEPS_PER_SEAT * g->n_seats);
+    MW_NEW(rc, g->next, "script", (uint64_t)ROOM * g->n_words);
 fail:
     return rc;
 }
@@ -387,43 +389,55 @@ static void stage_fini(struct stage *g)
     mw_free(g->seat_of);
     mw_free(g->puts);
     mw_free(g->next);
-    mw_free(g->parent);
 }
 
 /* ---- all interleavings ------------------------------------------------------------------------------ */
 
-static void expand(struct stage *g, const struct mw_search *s, uint64_t i)
+static int add_successors(struct stage *g, struct mw_search *s)
 {
+    const int rc = mw_search_add(s, g->n_next, g->next, g->parent);
     g->n_next = 0;
+    return rc;
+}
+
+/* Adds the successors of state i; none: *stuck. */
+static int expand(struct stage *g, struct mw_search *s, uint64_t i, bool *stuck)
+{
+    int rc = MW_OK;
+    *stuck = true;
     g->state = mw_search_state(s, i);
-    for (uint32_t seat = 0; seat < g->n_seats; seat++) {
+    for (uint32_t k = 0; k < ROOM; k++)
+        g->parent[k] = (uint32_t)i;
+    for (uint32_t seat = 0; seat < g->n_seats && rc == MW_OK; seat++) {
         step_leave(g, seat);
         step_program(g, seat);
+        *stuck &= g->n_next == 0;
+        if (g->n_next + STEPS_PER_SEAT > ROOM)
+            rc = add_successors(g, s);
     }
-    for (uint32_t k = 0; k < g->n_next; k++)
-        g->parent[k] = (uint32_t)i;
+    return rc == MW_OK ? add_successors(g, s) : rc;
 }
 
 static int run(struct stage *g, struct mw_search *s, struct mw_script_result *out)
 {
     int rc = MW_OK;
     for (uint64_t open = 0; open < s->n && rc == MW_OK; open++) {
-        expand(g, s, open);
-        if (g->n_next == 0 && !all_finished(g)) {
+        bool stuck;
+        rc = expand(g, s, open, &stuck);
+        if (stuck && !all_finished(g)) {
             out->deadlock = true;
             out->hang = hang_of(g);
             out->n_steps = mw_search_depth(s, open) - 1;
             tell_story(g, out->story, sizeof out->story);
             break;
         }
-        rc = mw_search_add(s, g->n_next, g->next, g->parent);
     }
     out->bounded = rc == MW_DONE;
     out->n_states = s->n;
     return rc == MW_DONE ? MW_OK : rc;
 }
 
-int mw_script_explore(const struct mw_script *s, uint64_t limit,
+int mw_script_explore(const struct mw_script *s, uint64_t limit, uint64_t limit_bytes,
                       struct mw_script_result *out)
 {
     int rc;
@@ -432,7 +446,8 @@ int mw_script_explore(const struct mw_script *s, uint64_t limit,
     const uint32_t self = 0;
     *out = (struct mw_script_result){.hang = MW_HANG_NONE};
     MW_TRY(rc, set_stage(&g));
-    MW_TRY(rc, mw_search_init(&search, g.n_words, limit != 0 ? limit : LIMIT));
+    MW_TRY(rc,
+           mw_search_init(&search, g.n_words, limit != 0 ? limit : LIMIT, limit_bytes));
     /* Nothing has been done: all numbers are 0, and so is what `next` was born with. */
     if (g.n_seats > 0) {
         MW_TRY(rc, mw_search_add(&search, 1, g.next, &self));

@@ -45,15 +45,17 @@ enum mw_hang {
 extern const char *const mw_hang_words[]; /* "none", "circular-put", ... */
 
 struct mw_script_result {
-    bool deadlock, bounded;
-    enum mw_hang hang; /* of the first dead state found, breadth first */
+    bool deadlock, bounded; /* neither: free */
+    enum mw_hang hang;      /* of the first dead state found, breadth first */
     uint64_t n_states, n_steps;
     char story[400]; /* DEADLOCK: who stands where, one clause per unfinished core */
 };
 
-/* Local. deadlock: some reachable state has no step and an unfinished program. Errors:
- * MW_ERR_DATA (a put outside row or column), MW_ERR_NOMEM. limit 0: 4 million states. */
-int mw_script_explore(const struct mw_script *s, uint64_t limit,
+/* Local. deadlock: some reachable state has no step and an unfinished program. bounded: one of
+ * the limits was met first, and nothing is known. limit: states, 0: 4 million; limit_bytes: of
+ * memory for them, 0: MW_SEARCH_BYTES. Errors: MW_ERR_DATA (a put outside row or column),
+ * MW_ERR_NOMEM. */
+int mw_script_explore(const struct mw_script *s, uint64_t limit, uint64_t limit_bytes,
                       struct mw_script_result *out) MW_NODISCARD;
 
 MW_END_DECLS

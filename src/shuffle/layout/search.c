@@ -43,17 +43,27 @@ static int grow_pointers(struct mw_search *s, void ***list, uint64_t n)
     return MW_OK;
 }
 
+static bool fits(const struct mw_search *s, uint64_t more)
+{
+    return s->bytes <= s->limit_bytes && more <= s->limit_bytes - s->bytes;
+}
+
 static uint64_t chunk_words(const struct mw_search *s)
 {
     return (2 * (uint64_t)s->n_words + 1) << s->chunk_bits >> 1;
 }
 
+/* MW_DONE: it would go beyond the limit. */
 static int add_slab(struct mw_search *s)
 {
     int rc;
     const uint64_t one = 8 * chunk_words(s);
-    const uint64_t n = s->n_slabs < SINGLE_CHUNKS ? 1 : mw_max(1, SLAB_BYTES / one);
+    uint64_t n = s->n_slabs < SINGLE_CHUNKS ? 1 : mw_max(1, SLAB_BYTES / one);
     uint64_t *slab;
+    if (!fits(s, n * one))
+        n = 1;
+    if (s->n_slabs > 0 && !fits(s, one))
+        return MW_DONE;
     MW_TRY(rc, grow_pointers(s, &s->slab, s->n_slabs));
     MW_NEW(rc, slab, "states", n * chunk_words(s));
     s->slab[s->n_slabs++] = slab;
@@ -66,11 +76,13 @@ fail:
     return rc;
 }
 
-int mw_search_init(struct mw_search *s, uint32_t n_words, uint64_t limit)
+int mw_search_init(struct mw_search *s, uint32_t n_words, uint64_t limit,
+                   uint64_t limit_bytes)
 {
     int rc = MW_OK;
     assert(n_words >= 1);
     *s = (struct mw_search){.n_words = n_words, .limit = mw_min(limit, MW_SEARCH_MAX)};
+    s->limit_bytes = limit_bytes != 0 ? limit_bytes : MW_SEARCH_BYTES;
     s->number_mask = (UINT64_C(1) << mw_bits_for(s->limit + 1)) - 1;
     s->chunk_bits = 1; /* chunks of whole words */
     while ((uint64_t)(8 * n_words + 4) << (s->chunk_bits + 1) <= CHUNK_BYTES)
@@ -143,11 +155,13 @@ MW_FN void fill_slot(struct mw_search *s, uint64_t hash, uint64_t i)
 }
 
 /* Twice the slots. The old table goes first, since the states know their hashes: so the peak
- * is one table. */
+ * is one table. MW_DONE: it would go beyond the limit, nothing was done. */
 MW_FN int rebuild(struct mw_search *s, uint32_t n_words)
 {
     uint64_t hash[AHEAD];
     const uint64_t n_slots = 2 * (s->mask + 1);
+    if (!fits(s, n_slots / 2 * sizeof *s->slot))
+        return MW_DONE;
     mw_free(s->slot);
     s->bytes -= (s->mask + 1) * sizeof *s->slot;
     s->slot = mw_alloc("visited set", n_slots, sizeof *s->slot);
@@ -179,8 +193,11 @@ MW_FN int add_one(struct mw_search *s, const uint64_t *state, uint32_t parent,
             return MW_OK;
     if (s->n == s->limit)
         return MW_DONE;
-    if (MW_UNLIKELY(s->n >> s->chunk_bits == s->n_chunks) && add_slab(s) < MW_OK)
-        return MW_ERR_NOMEM;
+    if (MW_UNLIKELY(s->n >> s->chunk_bits == s->n_chunks)) {
+        const int rc = add_slab(s);
+        if (rc != MW_OK)
+            return rc;
+    }
     memcpy(state_at(s, s->n, n_words), state, n_words * sizeof *state);
     *parent_at(s, s->n, n_words) = parent;
     s->slot[at] = tag | (uint32_t)++s->n;
@@ -196,7 +213,7 @@ MW_FN int add_batch(struct mw_search *s, uint64_t n, const uint64_t *state,
     int rc = MW_OK;
     while (rc == MW_OK && (s->n + n) * 5 > (s->mask + 1) * 4)
         rc = rebuild(s, n_words);
-    if (rc < MW_OK)
+    if (rc != MW_OK)
         return rc;
     for (uint64_t i = 0; i < n; i++) {
         hash[i] = hash_of(state + i * n_words, n_words);

@@ -23,10 +23,13 @@
 MW_BEGIN_DECLS
 
 #define MW_SEARCH_MAX (UINT64_C(0xFFFFFFFE)) /* states */
+#define MW_SEARCH_BYTES                                                                  \
+    (UINT64_C(1) << 30) /* of memory, unless the caller says another */
 
 struct mw_search {
     uint32_t n_words;
-    uint64_t limit, n; /* states at most; so far */
+    uint64_t limit, n;    /* states at most; so far */
+    uint64_t limit_bytes; /* no chunk or larger table that would go beyond it */
     uint64_t bytes, most_bytes;
 
     uint32_t *slot; /* owned; [mask + 1]; 0: free */
@@ -39,13 +42,17 @@ struct mw_search {
     void **slab; /* owned; what the chunks were cut from */
 };
 
-/* All functions are local. `limit` is cut to MW_SEARCH_MAX; n_words >= 1. MW_ERR_NOMEM. */
-int mw_search_init(struct mw_search *s, uint32_t n_words, uint64_t limit) MW_NODISCARD;
+/* All functions are local. `limit` is cut to MW_SEARCH_MAX; n_words >= 1. limit_bytes 0:
+ * MW_SEARCH_BYTES; the first table and the first chunk (256 KiB or two states) are taken
+ * whatever it is. MW_ERR_NOMEM. */
+int mw_search_init(struct mw_search *s, uint32_t n_words, uint64_t limit,
+                   uint64_t limit_bytes) MW_NODISCARD;
 void mw_search_fini(struct mw_search *s); /* zeroed is legal */
 
 /* Adds those of the n states (n * n_words words) that are new, in their order; parent[i] is
- * the number of the one state[i] was reached from. MW_DONE: the limit is met, the states from
- * the first one without room on were left out. MW_ERR_NOMEM. */
+ * the number of the one state[i] was reached from. MW_DONE: a limit is met, the states from
+ * the first one without room on were left out (where the table is full: from the 64 on that
+ * it is among). MW_ERR_NOMEM. */
 int mw_search_add(struct mw_search *s, uint64_t n, const uint64_t *state,
                   const uint32_t *parent) MW_NODISCARD;
 

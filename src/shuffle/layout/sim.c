@@ -501,6 +501,7 @@ fail:
 void mw_sim_result_fini(struct mw_sim_result *r)
 {
     mw_free(r->cycle_core);
+    mw_free(r->blocked);
     mw_free(r->core);
     mw_free(r->pair);
     memset(r, 0, sizeof *r);

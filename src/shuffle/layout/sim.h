@@ -32,7 +32,7 @@ struct mw_sim_conf {
     bool dma;              /* charge the token bucket; false: memory is free */
     uint64_t supply;       /* messages per source, then end of stream; 0: endless */
     uint32_t detect_every; /* cycles between looks at the wait-for graph; 64 */
-    double warmup;         /* share of the cycles not counted; 0.1 */
+    double warmup;         /* share of `cycles` that is not counted; 0.1 */
     /* Every change of a core, in time order; NULL: not wanted. */
     void (*observe)(void *arg, const struct mw_sim_event *e);
     void *observe_arg;
@@ -76,24 +76,37 @@ struct mw_sim_pair { /* one (source, sink) pair; a listed flow's last core is it
     uint64_t messages; /* consumed after warm-up */
 };
 
+/* A core of a wait-for cycle: the message in its hand (with a send buffer: at the head of that)
+ * and the FIFO that has no room for it. */
+struct mw_sim_blocked {
+    mw_core core, next, sink; /* sink: of the message */
+    bool marker;              /* of end of stream: it goes no further than `next` */
+    int64_t flow;             /* of a listed flow's message; -1: of a routed one's */
+    uint8_t class;            /* enum mw_fifo_class of the FIFO of `next` */
+    uint32_t fill, depth;     /* of that */
+};
+
 struct mw_sim_result {
-    uint64_t cycles;  /* run: less than asked for after a deadlock or the end of stream */
-    uint64_t counted; /* of them after warm-up */
+    uint64_t cycles; /* run: less than asked for after a deadlock or the end of stream */
+    uint64_t
+        counted; /* of them after warm-up, a share of the cycles asked for: maybe 0 */
     uint64_t consumed;  /* messages, after warm-up */
     double bytes_per_s; /* payload, at the layout's clock */
     bool deadlock;
     uint64_t deadlock_cycle; /* when the detector saw it */
     uint32_t n_cycle;
-    mw_core *cycle_core;      /* [n_cycle], owned: each waits for the next */
-    bool global, weak;        /* words for the deadlock; it is always local */
-    bool ended;               /* supply > 0: all messages and end markers arrived */
-    struct mw_sim_core *core; /* [cores], owned */
+    mw_core *cycle_core;            /* [n_cycle], owned: each waits for the next */
+    struct mw_sim_blocked *blocked; /* [n_cycle], owned: the same cores */
+    bool global, weak;              /* words for the deadlock; it is always local */
+    bool ended;                     /* supply > 0: all messages and end markers arrived */
+    struct mw_sim_core *core;       /* [cores], owned */
     uint64_t
         n_pairs; /* 0: the layout has more than 2^20 flows, only sources are told apart */
     struct mw_sim_pair *pair; /* owned; source-major */
     double least_share,
         most_share; /* of a pair's messages, against the mean of all pairs */
-    double least_source, most_source; /* the same per source: who is starved */
+    double least_source, most_source;            /* the same per source: who is starved */
+    mw_core least_source_core, most_source_core; /* the first such; consumed > 0 */
 };
 
 /* Local. Errors: MW_ERR_NOMEM; MW_ERR_DATA when the layout has no source; MW_ERR_USAGE when a

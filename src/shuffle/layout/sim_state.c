@@ -232,6 +232,45 @@ static mw_core lowest(const struct sim *s, mw_core on)
     return low;
 }
 
+static uint64_t flow_of_place(const struct mw_layout *l, uint64_t place)
+{
+    uint64_t i = 0;
+    while (l->listed_first[i + 1] <= place)
+        i++;
+    return i;
+}
+
+/* What v, which is blocked, is stuck with. */
+static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v)
+{
+    const struct mw_layout *l = s->l;
+    const mw_core to = sim_target(s, v);
+    const enum mw_fifo_class class = sim_class(s, v, to);
+    const struct sim_fifo *f = &s->core[to].fifo[class];
+    const uint32_t route =
+        (s->send == 0 ? s->core[v].parcel
+                      : s->sent[(size_t)v * s->send + s->buffer[v].head].parcel)
+            .route;
+    struct mw_sim_blocked b = {.core = v,
+                               .next = to,
+                               .sink = to,
+                               .marker = route == SIM_ROUTE_MARKER,
+                               .flow = -1,
+                               .class = (uint8_t) class,
+                               .fill = f->count,
+                               .depth = f->depth};
+    if (b.marker)
+        return b;
+    if ((route & MW_ROUTE_LISTED) == 0) {
+        b.sink = l->sink[route];
+        return b;
+    }
+    const uint64_t i = flow_of_place(l, route & ~MW_ROUTE_LISTED);
+    b.flow = (int64_t)(l->n_routed + i);
+    b.sink = l->listed_core[l->listed_first[i + 1] - 1];
+    return b;
+}
+
 static int report_cycle(const struct sim *s, mw_core first, struct mw_sim_result *out)
 {
     int rc = MW_OK;
@@ -241,8 +280,11 @@ static int report_cycle(const struct sim *s, mw_core first, struct mw_sim_result
         out->n_cycle++;
     while ((v = waits_for(s, v)) != first);
     MW_NEW(rc, out->cycle_core, "wait-for cycle", out->n_cycle);
-    for (uint32_t i = 0; i < out->n_cycle; i++, v = waits_for(s, v))
+    MW_NEW(rc, out->blocked, "wait-for cycle", out->n_cycle);
+    for (uint32_t i = 0; i < out->n_cycle; i++, v = waits_for(s, v)) {
         out->cycle_core[i] = v;
+        out->blocked[i] = blocked_at(s, v);
+    }
     steps_left(s, &move, &inject);
     out->deadlock = true;
     out->weak = !move;
@@ -301,17 +343,26 @@ static void report_core(const struct sim_core *c, uint64_t cycle, struct mw_sim_
     }
 }
 
+struct shares {
+    double least, most;
+    uint64_t at_least, at_most; /* the first such */
+};
+
 /* The least and the most of n counts that add up to `sum`, against their mean. */
-static void shares(const uint64_t *count, uint64_t n, uint64_t sum, double *least,
-                   double *most)
+static struct shares shares_of(const uint64_t *count, uint64_t n, uint64_t sum)
 {
-    uint64_t low = UINT64_MAX, high = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        low = mw_min(low, count[i]);
-        high = mw_max(high, count[i]);
+    struct shares x = {0};
+    for (uint64_t i = 1; i < n; i++) {
+        if (count[i] < count[x.at_least])
+            x.at_least = i;
+        if (count[i] > count[x.at_most])
+            x.at_most = i;
     }
-    *least = sum == 0 ? 0 : (double)low * (double)n / (double)sum;
-    *most = sum == 0 ? 0 : (double)high * (double)n / (double)sum;
+    if (sum > 0) {
+        x.least = (double)count[x.at_least] * (double)n / (double)sum;
+        x.most = (double)count[x.at_most] * (double)n / (double)sum;
+    }
+    return x;
 }
 
 static int report_pairs(const struct sim *s, struct mw_sim_result *out)
@@ -320,22 +371,32 @@ static int report_pairs(const struct sim *s, struct mw_sim_result *out)
     const struct mw_traffic *t = s->traffic;
     uint32_t n_sources = 0;
     uint64_t *sum = NULL;
+    mw_core *source = NULL;
     MW_NEW(rc, sum, "messages per source", t->n_tallies);
+    MW_NEW(rc, source, "messages per source", t->n_tallies);
     for (uint32_t i = 0; i < t->n_tallies; i++) {
         n_sources += i == 0 || t->tally_source[i] != t->tally_source[i - 1];
+        source[n_sources - 1] = t->tally_source[i];
         sum[n_sources - 1] += s->tally[i];
     }
-    shares(sum, n_sources, s->consumed, &out->least_source, &out->most_source);
+    const struct shares per_source = shares_of(sum, n_sources, s->consumed);
+    out->least_source = per_source.least;
+    out->most_source = per_source.most;
+    out->least_source_core = source[per_source.at_least];
+    out->most_source_core = source[per_source.at_most];
     if (t->by_pair) {
         out->n_pairs = t->n_tallies;
         MW_NEW(rc, out->pair, "pairs", out->n_pairs);
         for (uint32_t i = 0; i < t->n_tallies; i++)
             out->pair[i] =
                 (struct mw_sim_pair){t->tally_source[i], t->tally_sink[i], s->tally[i]};
-        shares(s->tally, t->n_tallies, s->consumed, &out->least_share, &out->most_share);
+        const struct shares per_pair = shares_of(s->tally, t->n_tallies, s->consumed);
+        out->least_share = per_pair.least;
+        out->most_share = per_pair.most;
     }
 fail:
     mw_free(sum);
+    mw_free(source);
     return rc;
 }
 
@@ -343,7 +404,7 @@ int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
                struct mw_sim_result *out)
 {
     int rc = MW_OK;
-    if (cycle < counted_from) { /* it stopped while still warming up: nothing counts */
+    if (cycle <= counted_from) { /* it stopped while still warming up: nothing counts */
         sim_start_counting(s, cycle);
         counted_from = cycle;
     }

@@ -92,19 +92,6 @@ static bool is_first_of_flow(const struct mw_proof *p, uint32_t i)
     return true;
 }
 
-static void tell_path(const struct mw_layout *l, const mw_core *core, uint32_t n,
-                      FILE *out)
-{
-    char name[MW_NODE_NAME];
-    for (uint32_t i = 0; i < n; i++) {
-        if (n > SHOWN_MAX && i == SHOWN_MAX / 2) {
-            fputs(" > ...", out);
-            i = n - SHOWN_MAX / 2;
-        }
-        fprintf(out, "%s%s", i == 0 ? "" : " > ", mw_core_name(l, core[i], name));
-    }
-}
-
 static void tell_cause(const struct mw_layout *l, const struct mw_proof *p, uint32_t i,
                        mw_core *core, FILE *out)
 {
@@ -113,7 +100,7 @@ static void tell_cause(const struct mw_layout *l, const struct mw_proof *p, uint
     fprintf(out, "  %s -> %s: flow %llu, ", mw_node_name(l, p->model, p->node[i], a),
             mw_node_name(l, p->model, after(p, i), b),
             (unsigned long long)p->why[i].flow);
-    tell_path(l, core, n, out);
+    mw_path_print(l, core, n, out);
     fputc('\n', out);
 }
 

@@ -5,6 +5,7 @@
 #include "shuffle/layout/trace.h"
 
 #include "base/mem.h"
+#include "shuffle/layout/words.h"
 
 #include <string.h>
 
@@ -45,7 +46,7 @@ void mw_trace_print(const struct mw_layout *l, const struct mw_trace *t, FILE *o
 
 /* ---- parsing --------------------------------------------------------------------------- */
 
-enum { WORDS_MAX = 4, WORD_BYTES = 40 };
+enum { WORDS_MAX = 4, WORD_BYTES = MW_WORD_SHOWN };
 
 struct reader {
     const struct mw_layout *l;
@@ -92,6 +93,17 @@ static void take_line(struct reader *r, bool header)
 
 #define WRONG(r, i, ...)                                                                 \
     mw_diagnose((r)->d, false, (r)->line, (r)->column[i], __VA_ARGS__)
+
+struct shown {
+    char text[MW_WORD_SHOWN];
+};
+
+static struct shown shown(const struct reader *r, uint32_t i)
+{
+    struct shown s;
+    mw_text_show(r->word[i], strlen(r->word[i]), s.text);
+    return s;
+}
 
 /* A number of at most `most` that is the whole of the text up to `stop`. */
 static bool take_number(const char **text, char stop, uint64_t most, uint64_t *out)
@@ -163,7 +175,7 @@ static bool flow_at(struct reader *r, uint32_t i, uint64_t *out)
     if (r->l->n_flows > 0 && take_number(&word, '\0', r->l->n_flows - 1, out))
         return true;
     WRONG(r, i, "expected a flow 0..%lld, got '%s'", (long long)r->l->n_flows - 1,
-          r->word[i]);
+          shown(r, i).text);
     return false;
 }
 
@@ -172,7 +184,7 @@ static bool class_at(struct reader *r, uint32_t i, uint8_t *out)
     *out = strcmp(r->word[i], "C") == 0 ? MW_COLUMN : MW_ROW;
     if (strcmp(r->word[i], "R") == 0 || *out == MW_COLUMN)
         return true;
-    WRONG(r, i, "expected R or C, got '%s'", r->word[i]);
+    WRONG(r, i, "expected R or C, got '%s'", shown(r, i).text);
     return false;
 }
 
@@ -183,7 +195,7 @@ static int kind_at(struct reader *r)
         if (strcmp(r->word[0], step_words[kind]) == 0 &&
             (kind == MW_STEP_INJECT || coupled == (kind < MW_STEP_MOVE)))
             return kind;
-    WRONG(r, 0, "'%s' is no step of the %s model", r->word[0],
+    WRONG(r, 0, "'%s' is no step of the %s model", shown(r, 0).text,
           mw_mesh_model_names[r->trace->model]);
     return -1;
 }

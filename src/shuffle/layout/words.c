@@ -149,15 +149,50 @@ bool mw_word_core(const struct mw_word *w, uint32_t *row, uint32_t *col)
 
 /* ---- messages ------------------------------------------------------------------------ */
 
+static bool continues(char c)
+{
+    return ((uint8_t)c & 0xC0) == 0x80;
+}
+
+size_t mw_text_character(const char *text, size_t bytes)
+{
+    static const uint32_t least[5] = {0, ' ', 0xA0, 0x800, 0x10000};
+    const uint8_t first = (uint8_t)text[0];
+    const size_t n = first < 0x80   ? 1
+                     : first < 0xC0 ? 0
+                     : first < 0xE0 ? 2
+                     : first < 0xF0 ? 3
+                                    : 4;
+    uint32_t code = n <= 1 ? first : first & (0x7Fu >> n);
+    if (n == 0 || n > bytes || first == 0x7F)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if (!continues(text[i]))
+            return 0;
+        code = code << 6 | ((uint8_t)text[i] & 0x3F);
+    }
+    return code < least[n] || code > 0x10FFFF || (code >> 11) == 0x1B ? 0 : n;
+}
+
+const char *mw_text_show(const char *text, size_t bytes, char out[MW_WORD_SHOWN])
+{
+    const size_t most = bytes > MW_WORD_SHOWN - 8 ? MW_WORD_SHOWN - 8 : bytes;
+    size_t at = 0, n;
+    for (; at < most; at += n) {
+        n = mw_text_character(text + at, bytes - at);
+        if (at + n > most)
+            break; /* cut before a character, not inside one */
+        if (n == 0) {
+            out[at] = '?';
+            n = 1;
+        } else
+            memcpy(out + at, text + at, n);
+    }
+    strcpy(out + at, bytes > most ? "..." : "");
+    return out;
+}
+
 const char *mw_word_show(const struct mw_word *w, char out[MW_WORD_SHOWN])
 {
-    size_t n = w->bytes;
-    const bool cut = n > MW_WORD_SHOWN - 8;
-    if (cut) /* before a character, not inside one (UTF-8) */
-        for (n = MW_WORD_SHOWN - 8; n > 0 && ((uint8_t)w->text[n] & 0xC0) == 0x80;)
-            n--;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (uint8_t)w->text[i] < ' ' || w->text[i] == 0x7F ? '?' : w->text[i];
-    strcpy(out + n, cut ? "..." : "");
-    return out;
+    return mw_text_show(w->text, w->bytes, out);
 }

@@ -46,8 +46,12 @@ bool mw_word_size(const struct mw_word *w, uint64_t *out);
 bool mw_word_rate(const struct mw_word *w, double *out);
 bool mw_word_core(const struct mw_word *w, uint32_t *row, uint32_t *col);
 
-/* The word as a message shows it: cut, and without control characters. */
+/* The bytes of a character at `text`, of `bytes` > 0 left: 1 to 4 of one that can be shown, 0 at
+ * a control character (C0, DEL, C1) or at what is not UTF-8. */
+size_t mw_text_character(const char *text, size_t bytes);
+/* A text as a message shows it: cut, and a question mark for each byte that cannot be shown. */
 enum { MW_WORD_SHOWN = 48 };
+const char *mw_text_show(const char *text, size_t bytes, char out[MW_WORD_SHOWN]);
 const char *mw_word_show(const struct mw_word *w, char out[MW_WORD_SHOWN]);
 
 MW_END_DECLS
