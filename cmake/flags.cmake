@@ -4,7 +4,7 @@ add_library(mw::flags ALIAS mw_flags)
 target_compile_options(mw_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wundef -Wshadow -Wconversion -Wvla
   -Wstrict-prototypes -Wmissing-prototypes
-  -fno-common -ffp-contract=off -fvisibility=hidden -fPIC)
+  -fno-common -ffp-contract=off -fvisibility=${MW_VISIBILITY} -fPIC)
 target_compile_definitions(mw_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 target_include_directories(mw_flags INTERFACE
   ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/portability ${PROJECT_SOURCE_DIR}/include

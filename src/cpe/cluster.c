@@ -5,6 +5,7 @@
 #include "cpe/cluster.h"
 
 #include "cpe/cluster_backends.h"
+#include "cpe/emul.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 const struct mw_backend *const mw_backends[] = {
     &mw_backend_openmp,
     &mw_backend_serial,
+    &mw_backend_emul,
+    &mw_backend_emul_threads,
+    &mw_backend_athread,
     NULL,
 };
 

@@ -42,12 +42,15 @@ struct mw_backend {
     const char *disabled; /* NULL, or why this build does not contain it */
     int priority;         /* the usable backend with the highest one is "auto" */
     bool short_circuit;   /* kernels apply records for their own rank at once */
+    bool mesh;            /* 64 cores that pass messages along rows and columns */
 
     int (*open)(const struct mw_cluster_conf *conf, struct mw_cluster **out);
     /* Starts a kernel on the cores beside the management core; where there are
      * none it runs in place. The job must stay until poll() has said MW_OK. */
     void (*launch)(struct mw_cluster *c, mw_kernel *kernel, void *job);
-    int (*poll)(struct mw_cluster *c); /* MW_OK: idle; MW_AGAIN: still running */
+    /* MW_OK: idle; MW_AGAIN: still running. An error: a core has broken a rule of its machine
+     * (emulation); the cluster can then only be closed. */
+    int (*poll)(struct mw_cluster *c);
     /* Runs a kernel on all cores, the caller's included, and waits for all. */
     void (*run)(struct mw_cluster *c, mw_kernel *kernel, void *job);
     void (*close)(struct mw_cluster *c);

@@ -12,6 +12,7 @@ MW_BEGIN_DECLS
 
 extern const struct mw_backend mw_backend_openmp;
 extern const struct mw_backend mw_backend_serial;
+extern const struct mw_backend mw_backend_athread;
 
 MW_END_DECLS
 #endif

@@ -41,6 +41,7 @@ struct mw_comm {
     uint32_t host_rank, host_size; /* this rank among the ranks of its host */
     uint32_t n_cores;              /* that this host lets this job use */
     bool oversubscribed;           /* some host has more ranks than cores */
+    bool one_thread;               /* the library allows a process no second thread */
     const uint32_t *host_of;       /* [size] */
 };
 

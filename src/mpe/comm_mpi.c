@@ -547,15 +547,8 @@ static void number_hosts(struct mpi_comm *m)
     c->host_of = m->host_of;
 }
 
-static const char *level_name(int level)
-{
-    return level == MPI_THREAD_SINGLE       ? "SINGLE"
-           : level == MPI_THREAD_FUNNELED   ? "FUNNELED"
-           : level == MPI_THREAD_SERIALIZED ? "SERIALIZED"
-                                            : "MULTIPLE";
-}
-
-static int start_library(int *argc, char ***argv)
+/* FUNNELED is what threads need; with SINGLE a process may have only one. */
+static bool start_library(int *argc, char ***argv)
 {
     int running, level;
     MPI_Initialized(&running);
@@ -565,10 +558,7 @@ static int start_library(int *argc, char ***argv)
         MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level);
         started_here = true;
     }
-    if (level < MPI_THREAD_FUNNELED)
-        return mw_fail(MW_ERR_UNAVAILABLE, "MPI: asked for thread level FUNNELED, got %s",
-                       level_name(level));
-    return MW_OK;
+    return level < MPI_THREAD_FUNNELED;
 }
 
 /* An allocation that fails on one rank fails on all: the first word is about it. */
@@ -586,7 +576,7 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     int rc;
     struct mpi_comm *m = NULL;
     uint32_t *host_of = NULL;
-    MW_TRY(rc, start_library(argc, argv));
+    const bool one_thread = start_library(argc, argv);
     const uint32_t size = size_of(MPI_COMM_WORLD);
     MW_TRY(rc, mw_launcher_check(size));
     m = mw_alloc("communicator", 1, sizeof *m);
@@ -594,6 +584,7 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     MW_TRY(rc, all_have(MPI_COMM_WORLD, m != NULL && host_of != NULL));
 
     m->base.ops = &mpi_ops;
+    m->base.one_thread = one_thread;
     m->host_of = host_of;
     MPI_Comm_dup(MPI_COMM_WORLD, &m->all);
     m->base.rank = rank_in(m->all);

@@ -1,0 +1,103 @@
+/* emul.h -- emulated clusters of 64 cores, as the management core sees them.
+ *
+ * Two backends run the kernels that are written against cpe_types.h:
+ *
+ *   mw_backend_emul          discrete events: one thread, a cooperative context per core,
+ *                            virtual time from emul_params.h; the same run, cycle for
+ *                            cycle, every time. Up to four clusters opened by one thread
+ *                            share one clock.
+ *   mw_backend_emul_threads  a thread per core and no time: for the sanitizers.
+ *
+ * Both keep the rules of the machine, and a kernel that breaks one ends the run: poll()
+ * then returns MW_ERR_INTERNAL with a text that names the class of the mistake, the core
+ * and the line; mw_emul_report() has it in parts. After that a cluster can only be closed.
+ * launch() starts all 64 cores, and run() does not take the management core in.
+ *
+ * Nothing moves while the management core does not poll: virtual time belongs to the
+ * cores. What its own work costs it says with mw_emul_pass().
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_EMUL_H
+#define MW_EMUL_H
+
+#include "cpe/cluster.h"
+#include "cpe/emul_params.h"
+
+#include <stdio.h>
+
+MW_BEGIN_DECLS
+
+extern const struct mw_backend mw_backend_emul;
+extern const struct mw_backend mw_backend_emul_threads;
+
+enum { MW_EMUL_CLUSTERS_MAX = 4 };
+
+/* The classes of mistakes. */
+enum mw_emul_mistake {
+    MW_EMUL_NONE,
+    MW_EMUL_STATICS,       /* local store: the statics do not fit */
+    MW_EMUL_STACK,         /* local store: the stack met the heap */
+    MW_EMUL_HEAP,          /* local store: the heap is exhausted */
+    MW_EMUL_DMA_OUTSIDE,   /* local side not in the core's store, or main side in one */
+    MW_EMUL_DMA_ALIGN,     /* not a multiple of 4 bytes, or a bad shape */
+    MW_EMUL_REPLY_OUTSIDE, /* the reply word is not in the core's store */
+    MW_EMUL_REPLY_PASSED,  /* the count is past n, or may pass it unseen */
+    MW_EMUL_REPLY_SHORT,   /* the count will never reach n */
+    MW_EMUL_DMA_UNWAITED,  /* the kernel ended, and nobody waited for a DMA */
+    MW_EMUL_PEER_ENDED,    /* a put to, or a sync with, a core that has ended */
+    MW_EMUL_LEFT,          /* the kernel ended with messages in a FIFO */
+    MW_EMUL_RCE,           /* a put to a target outside the row or column, or to itself */
+    MW_EMUL_SYNE1,         /* a sync mask without the core itself */
+    MW_EMUL_SYNC_MISMATCH, /* two cores wait for each other in different syncs */
+    MW_EMUL_DEADLOCK,      /* nobody can go on, and nobody waits for time */
+    MW_EMUL_NO_PROGRESS,   /* everybody only spins */
+    MW_EMUL_TWO_WRITERS    /* two cores wrote one watched range */
+};
+
+struct mw_emul_report {
+    enum mw_emul_mistake mistake;
+    const char *name; /* "deadlock" */
+    uint32_t core;    /* 0 .. 63 */
+    uint64_t cycle;
+    char where[64]; /* "bfs_kernels.c:31" */
+    char text[900]; /* the whole sentence; what poll() records */
+};
+
+/* Cycles of one core since its cluster was opened. With threads only counts, no cycles. */
+struct mw_emul_counters {
+    uint64_t busy, idle; /* idle: its kernel had ended and another's had not */
+    uint64_t blocked_put, blocked_get, blocked_sync, blocked_dma;
+    uint64_t puts, gets; /* messages */
+    uint64_t dma_gets, dma_puts, dma_get_bytes, dma_put_bytes, dma_misaligned;
+    uint64_t syncs, atomics, spins;
+    uint64_t switches; /* of context, to this core */
+    uint64_t statics_bytes, heap_bytes,
+        stack_bytes; /* the most ever; stack of this host */
+};
+
+/* For clusters opened from now on, in the whole process; NULL: sw26010. */
+int mw_emul_configure(const struct mw_emul_params *p) MW_NODISCARD;
+void mw_emul_params_of(const struct mw_cluster *c, struct mw_emul_params *out);
+
+uint64_t mw_emul_now(const struct mw_cluster *c); /* virtual time, in cycles */
+void mw_emul_pass(struct mw_cluster *c, uint64_t cycles);
+void mw_emul_count(const struct mw_cluster *c, uint32_t core,
+                   struct mw_emul_counters *out);
+/* Sums of all cores; of the three store sizes the largest. */
+void mw_emul_count_all(const struct mw_cluster *c, struct mw_emul_counters *out);
+
+/* Which core last wrote each `grain` bytes of this main memory by DMA; another one that
+ * follows within the same launch is a mistake. grain 64: lines; or a bucket's size. */
+int mw_emul_watch(struct mw_cluster *c, const void *memory, uint64_t bytes,
+                  uint64_t grain) MW_NODISCARD;
+
+/* NULL: no mistake so far. */
+const struct mw_emul_report *mw_emul_report(const struct mw_cluster *c);
+/* The report, what each core is doing and where, and who waits for whom; as text and as
+ * the same graph for Graphviz. */
+void mw_emul_write_story(const struct mw_cluster *c, FILE *to);
+void mw_emul_write_dot(const struct mw_cluster *c, FILE *to);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,11 @@
+# emul.cmake -- the tests of the emulated clusters; included by CMakeLists.txt. Their mesh
+# kernels are files of their own, built against the machine that MW_CPE_HEADER names.
+function(mw_add_emul_test noun)
+  mw_add_unit_test(${noun} mw::cpe)
+  target_sources(test_${noun} PRIVATE ${ARGN})
+  target_compile_definitions(test_${noun} PRIVATE MW_CPE_HEADER="cpe/cpe_emul.h")
+endfunction()
+
+mw_add_emul_test(emul_shuffle emul_shuffle.c)
+mw_add_emul_test(emul emul_conform.c)
+mw_add_emul_test(emul_bugs emul_bugs.c)
