@@ -14,5 +14,8 @@ function(mw_add_kernels layer skeleton source table)
   target_link_libraries(${kernels} PRIVATE mw_flags)
   target_compile_definitions(${kernels} PRIVATE
     MW_SKELETON="shuffle/skeleton_${skeleton}.h" MW_KERNELS=${table})
+  if(skeleton STREQUAL "mesh")
+    target_compile_definitions(${kernels} PRIVATE MW_CPE_HEADER="cpe/cpe_emul.h")
+  endif()
   target_sources(mw_${layer} PRIVATE $<TARGET_OBJECTS:${kernels}>)
 endfunction()

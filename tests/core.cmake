@@ -8,17 +8,19 @@ mw_add_unit_test(groups mw::mpe)
 # compiled once per skeleton.
 mw_add_unit_test(pipeline mw::mpe)
 target_link_options(test_pipeline PRIVATE -Wl,--wrap=mw_transport_new)
-foreach(skeleton serial host)
+foreach(skeleton serial host mesh)
   add_library(toy_${skeleton} OBJECT toy_kernels.c)
   target_link_libraries(toy_${skeleton} PRIVATE mw_flags)
   target_include_directories(toy_${skeleton} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(toy_${skeleton} PRIVATE
-    MW_SKELETON="shuffle/skeleton_${skeleton}.h" MW_KERNELS=toy_${skeleton})
+    MW_SKELETON="shuffle/skeleton_${skeleton}.h" MW_KERNELS=toy_${skeleton}
+    MW_CPE_HEADER="cpe/cpe_emul.h")
   target_link_libraries(test_pipeline PRIVATE toy_${skeleton})
 endforeach()
 
 mw_add_unit_test(graph mw::graph500)
 mw_add_unit_test(bfs mw::graph500)
+mw_add_unit_test(hubs mw::graph500)
 mw_add_mpi_test(bfs LINKS mw::graph500 RANKS 1 2 3 4 7)
 
 mw_add_unit_test(heads mw::algorithms)
@@ -67,6 +69,13 @@ foreach(skeleton serial host)
     target_sources(mw_wide PRIVATE $<TARGET_OBJECTS:wide_${table}_${skeleton}>)
   endforeach()
 endforeach()
+add_library(wide_bfs_kernels_mesh OBJECT ${PROJECT_SOURCE_DIR}/src/algorithms/bfs_kernels.c)
+target_include_directories(wide_bfs_kernels_mesh BEFORE PRIVATE ${shrunk})
+target_link_libraries(wide_bfs_kernels_mesh PRIVATE mw_flags)
+target_compile_definitions(wide_bfs_kernels_mesh PRIVATE
+  MW_SKELETON="shuffle/skeleton_mesh.h" MW_KERNELS=bfs_kernels_mesh
+  MW_CPE_HEADER="cpe/cpe_emul.h")
+target_sources(mw_wide PRIVATE $<TARGET_OBJECTS:wide_bfs_kernels_mesh>)
 foreach(noun graph bfs validate)
   add_executable(test_${noun}_wide test_${noun}.c)
   target_link_libraries(test_${noun}_wide PRIVATE mw_wide mw_flags PkgConfig::CHECK)

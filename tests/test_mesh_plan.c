@@ -127,6 +127,18 @@ START_TEST(listed_flows_are_refused)
 }
 END_TEST
 
+/* The parser refuses such an owner; a plan does not rely on it. */
+START_TEST(owners_that_are_no_sinks_are_refused)
+{
+    struct mw_mesh_plan *p = NULL;
+    struct mw_layout *l = parse("mesh 1 2\nroles PK\nroute P: then K\n");
+    l->bucket_owner = 'P';
+    ck_assert_int_eq(mw_mesh_plan_take(l, "x.layout", 0, &p), MW_ERR_REFUSED);
+    ck_assert_str_eq(mw_error_text(), "core 0,0 owns buckets, and is no sink");
+    ck_assert_ptr_null(p);
+}
+END_TEST
+
 /* The paper's crash of the direct variant: with four buffers and 8 KB kept back 896 buckets
  * fit, and 1024 destinations do not. */
 START_TEST(more_destinations_than_the_store_holds_are_refused_with_the_budget)
@@ -172,6 +184,7 @@ int main(void)
     tcase_add_test(t, any_to_any_is_refused);
     tcase_add_test(t, two_writers_are_refused);
     tcase_add_test(t, listed_flows_are_refused);
+    tcase_add_test(t, owners_that_are_no_sinks_are_refused);
     tcase_add_test(t, more_destinations_than_the_store_holds_are_refused_with_the_budget);
     tcase_add_test(t, a_malformed_file_is_named_with_its_place);
     suite_add_tcase(s, t);

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/clock.h"
+#include "cpe/emul.h"
 #include "mpe/pipeline.h"
 #include "ranks.h"
 #include "relay/relay.h"
@@ -176,6 +177,9 @@ static int play(struct mw_world *w, void *arg)
 {
     const struct play *play = arg;
     const struct toy_kernels *k = w->backend->short_circuit ? &toy_host : &toy_serial;
+    const struct toy_kernels *on_mesh =
+        w->backend->mesh ? &toy_mesh : &(struct toy_kernels){0};
+    mw_kernel *relay_on_mesh = w->backend->mesh ? mw_relay_on_mesh : NULL;
     const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
     struct toy t = {.rank = w->comm->rank,
                     .n_ranks = w->comm->size,
@@ -185,11 +189,11 @@ static int play(struct mw_world *w, void *arg)
     struct mw_pipeline *p = NULL;
     /* clang-format off */
     const struct mw_module table[] = {
-        {"generator",      {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->generate,      toy_units, TOY_FAN},
-        {"backward relay", {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on, NULL,      0},
-        {"turner",         {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->turn,          NULL,      0},
-        {"forward relay",  {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  mw_relay_pass_on, NULL,      0},
-        {"counter",        {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   k->count,         NULL,      0},
+        {"generator",      {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->generate,      toy_units, TOY_FAN, on_mesh->generate},
+        {"backward relay", {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on, NULL,      0,       relay_on_mesh},
+        {"turner",         {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->turn,          NULL,      0,       on_mesh->turn},
+        {"forward relay",  {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  mw_relay_pass_on, NULL,      0,       relay_on_mesh},
+        {"counter",        {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   k->count,         NULL,      0,       on_mesh->count},
     };
     /* clang-format on */
     int rc = MW_OK;
@@ -305,6 +309,40 @@ START_TEST(no_module_has_two_executors_however_many_clusters)
             r.world.small_input = small;
             with_threads(&r, 1 + 2 * clusters);
             with_width(&r, 1 + (uint32_t)_i);
+            must_play(&r);
+        }
+}
+END_TEST
+
+/* The same on emulated cores: the management core takes small inputs, or none. */
+static int play_on_mesh(struct mw_world *w, void *arg)
+{
+    uint64_t messages = 0;
+    const int rc = play(w, arg);
+    for (uint32_t c = 0; c < w->conf.n_clusters; c++) {
+        struct mw_emul_counters n;
+        mw_emul_count_all(w->cluster[c], &n);
+        messages += n.puts;
+    }
+    if (rc == MW_OK && w->conf.small_input == 0 && messages == 0)
+        return mw_fail(MW_ERR_INVALID, "no message went over the mesh");
+    return rc;
+}
+
+START_TEST(records_arrive_once_over_a_mesh)
+{
+    struct play p = {
+        .n_levels = 2, .most_units = 200, .wide = _i % 2, .seed = (uint64_t)_i};
+    struct ranks r = ranks_of(1 + (uint32_t)_i % 4, &p);
+    r.body = play_on_mesh;
+    r.world.backend = "emul";
+    r.world.n_threads = 1;
+    r.world.batch_bytes = 1024u << _i % 3;
+    for (uint32_t clusters = 1; clusters <= 2; clusters++)
+        for (uint32_t width = 1; width <= r.loop.n_ranks; width++) {
+            r.world.n_clusters = clusters;
+            r.world.small_input = clusters == 1 ? 0 : 300;
+            with_width(&r, width);
             must_play(&r);
         }
 }
@@ -504,7 +542,8 @@ static int too_many_bits(struct mw_world *w, void *arg)
                                   {MW_FORWARD, MW_TO_RELAY},
                                   toy_serial.generate,
                                   toy_units,
-                                  1};
+                                  1,
+                                  NULL};
     const int rc = mw_modules_new(&row, 1, &t, *(const uint32_t *)arg, false, w, &p);
     if (rc == MW_OK)
         mw_pipeline_free(p);
@@ -532,6 +571,7 @@ int main(void)
     tcase_add_loop_test(once, records_arrive_once_by_every_route, 1, 10);
     tcase_add_loop_test(once, records_arrive_once_with_threads, 1, 10);
     tcase_add_loop_test(once, no_module_has_two_executors_however_many_clusters, 0, 2);
+    tcase_add_loop_test(once, records_arrive_once_over_a_mesh, 0, 6);
     tcase_add_test(once, a_timeline_that_is_full_counts_what_it_loses);
     tcase_add_loop_test(once, tiny_batches_are_enough, 0, 28);
     tcase_add_loop_test(once, delays_change_nothing, 0, 12);

@@ -47,6 +47,6 @@ static inline uint64_t toy_value(const struct toy *t, uint32_t rank, uint64_t co
 struct toy_kernels {
     mw_kernel *generate, *turn, *count;
 };
-extern const struct toy_kernels toy_serial, toy_host;
+extern const struct toy_kernels toy_serial, toy_host, toy_mesh;
 
 #endif

@@ -50,21 +50,21 @@ static int pipelines_init(struct mw_validator *v)
     const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
     /* clang-format off */
     const struct mw_module child[] = {
-        {"child generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->child_generate, place_units, 1},
-        {"child relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0},
-        {"child handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->child_handle,   NULL,        0},
+        {"child generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->child_generate, place_units, 1, NULL},
+        {"child relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0, NULL},
+        {"child handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->child_handle,   NULL,        0, NULL},
     };
     const struct mw_module walk[] = {
-        {"walk generator",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->walk_generate,  walk_units,  1},
-        {"walk relay",      {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0},
-        {"depth handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->walk_handle,    NULL,        0},
+        {"walk generator",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->walk_generate,  walk_units,  1, NULL},
+        {"walk relay",      {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0, NULL},
+        {"depth handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->walk_handle,    NULL,        0, NULL},
     };
     const struct mw_module edge[] = {
-        {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->edge_generate, tuple_units, 2},
-        {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on, NULL,        0},
-        {"depth teller",    {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->edge_tell,     NULL,        0},
-        {"depth relay",     {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  mw_relay_pass_on, NULL,        0},
-        {"depth judge",     {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   k->edge_judge,    NULL,        0},
+        {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->edge_generate, tuple_units, 2, NULL},
+        {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on, NULL,        0, NULL},
+        {"depth teller",    {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->edge_tell,     NULL,        0, NULL},
+        {"depth relay",     {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  mw_relay_pass_on, NULL,        0, NULL},
+        {"depth judge",     {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   k->edge_judge,    NULL,        0, NULL},
     };
     /* clang-format on */
     int rc = mw_modules_new(child, 3, &v->s, bits, wide, w, &v->child);

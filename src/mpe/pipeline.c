@@ -44,6 +44,7 @@ struct mw_pipeline {
     void *state;
     bool wide;
     uint32_t capacity, record_bytes, n_lanes;
+    uint32_t n_writers;  /* lanes that jobs fill */
     uint64_t n_children; /* that this rank has; UINT64_MAX: not said */
     uint64_t next[MW_MODULES_MAX], units[MW_MODULES_MAX]; /* of sources */
     struct mw_port_state port[MW_PORT_COUNT];
@@ -98,6 +99,19 @@ static uint32_t sends_of(uint32_t n_peers)
 
 /* ---- Set-up ---------------------------------------------------------------------- */
 
+/* All lanes; next to a mesh the management core's, and those of consumers if a mesh kernel
+ * may run. */
+static uint32_t count_writers(const struct mw_pipeline_conf *conf,
+                              const struct mw_world *world)
+{
+    bool any = false;
+    if (world->plan == NULL)
+        return mw_world_lanes(world);
+    for (uint32_t i = 0; i < conf->n_modules; i++)
+        any = any || conf->module[i].mesh_kernel != NULL;
+    return 1 + (any ? world->conf.n_clusters * world->plan->n_consumers : 0);
+}
+
 static int port_new(struct mw_pipeline *p, uint32_t index)
 {
     const struct mw_groups *groups = &p->world->groups;
@@ -107,7 +121,7 @@ static int port_new(struct mw_pipeline *p, uint32_t index)
         .capacity = p->capacity,
         .record_bytes = p->record_bytes};
     return mw_port_init(&p->port[index], groups, p->at.rank, (uint8_t)index, &shape,
-                        pool_batches(p->n_lanes, shape.n_buckets, p->capacity));
+                        pool_batches(p->n_writers, shape.n_buckets, p->capacity));
 }
 
 static int address_init(struct mw_pipeline *p, uint32_t local_bits)
@@ -173,6 +187,7 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
         conf->wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record);
     p->capacity = capacity_of(world->conf.batch_bytes, p->record_bytes);
     p->n_lanes = mw_world_lanes(world);
+    p->n_writers = count_writers(conf, world);
     p->n_clusters = world->conf.n_clusters;
     p->n_modules = conf->n_modules;
     memcpy(p->module, conf->module, conf->n_modules * sizeof *conf->module);
@@ -418,13 +433,17 @@ static void finish(struct mw_pipeline *p, struct executor *x)
 /* The next job of a module, which has work; its records at most, and the bytes it reads. */
 struct work {
     struct mw_job job;
+    uint32_t module;
     uint64_t records, bytes;
 };
 
 static bool next_work(struct mw_pipeline *p, uint32_t module, struct work *out)
 {
     const struct mw_module *m = &p->module[module];
-    *out = (struct work){.job = {.state = p->state, .at = &p->at, .wide = p->wide}};
+    *out = (struct work){.job = {.state = p->state, .at = &p->at, .wide = p->wide},
+                         .module = module};
+    if (p->world->plan != NULL)
+        out->job.role = p->world->plan->role;
     struct mw_job *job = &out->job;
     if (emits(m))
         job->out = &p->port[port_of(m->emits)].out;
@@ -456,7 +475,8 @@ static enum place choose_place(const struct mw_pipeline *p, const struct work *w
                                uint32_t *cluster)
 {
     const bool small = w->bytes < p->world->conf.small_input;
-    if (small || p->n_lanes == 1)
+    if (small || p->n_lanes == 1 || p->world->conf.engine_mpe ||
+        (p->world->backend->mesh && p->module[w->module].mesh_kernel == NULL))
         return IN_PLACE;
     if (p->at.n_ranks == 1 && p->n_clusters == 1 && p->world->backend->short_circuit)
         return p->cluster[0].busy ? NOWHERE : JOINT;
@@ -466,12 +486,24 @@ static enum place choose_place(const struct mw_pipeline *p, const struct work *w
     return IN_PLACE;
 }
 
+/* Whose lanes the job fills: all cores' that run it; on a mesh the consumers'. */
 static struct mw_lanes lanes_of(const struct mw_pipeline *p, enum place place, uint32_t c)
 {
     const uint32_t *first = p->world->first_lane;
+    if (place == CLUSTER && p->world->plan != NULL)
+        return (struct mw_lanes){first[c], p->world->plan->n_consumers};
     if (place == CLUSTER && first[c + 1] > first[c])
         return (struct mw_lanes){first[c], first[c + 1] - first[c]};
     return (struct mw_lanes){0, place == JOINT ? p->n_lanes : 1};
+}
+
+/* The most records that one of these lanes may get: an equal share, but any consumer of a mesh
+ * may get all. */
+static uint64_t lane_records(const struct mw_pipeline *p, const struct mw_lanes *lanes,
+                             uint64_t records)
+{
+    const bool spread = p->world->plan == NULL;
+    return (spread ? records / lanes->n : records) + MW_SEGMENTS_MAX + 1;
 }
 
 /* Starts one job of a module if it has work and room; true if it did. */
@@ -487,8 +519,7 @@ static bool start(struct mw_pipeline *p, uint32_t module)
     const struct mw_lanes lanes = lanes_of(p, place, c);
     if (place == NOWHERE)
         return false;
-    if (to != NULL &&
-        !mw_port_reserve(to, lanes, w.records / lanes.n + MW_SEGMENTS_MAX + 1))
+    if (to != NULL && !mw_port_reserve(to, lanes, lane_records(p, &lanes, w.records)))
         return false;
 
     struct executor mpe, *x = place == CLUSTER ? &p->cluster[c] : &mpe;
@@ -505,7 +536,9 @@ static bool start(struct mw_pipeline *p, uint32_t module)
     else
         x->in = mw_batch_get(&p->port[port_of(m->takes)].in);
     if (place == CLUSTER) {
-        p->world->backend->launch(p->world->cluster[c], m->kernel, &x->job);
+        p->world->backend->launch(p->world->cluster[c],
+                                  p->world->plan != NULL ? m->mesh_kernel : m->kernel,
+                                  &x->job);
         return true;
     }
     if (place == JOINT) {
@@ -653,6 +686,23 @@ static int read_news(const struct mw_pipeline *p)
     return mw_fail(MW_ERR_INTERNAL, "%s", news->text);
 }
 
+/* A cluster that an emulated core's mistake has stopped stays busy. */
+static int poll_clusters(struct mw_pipeline *p, bool *progress)
+{
+    for (uint32_t c = 0; c < p->n_clusters; c++) {
+        if (!p->cluster[c].busy)
+            continue;
+        const int rc = p->world->backend->poll(p->world->cluster[c]);
+        if (rc < MW_OK)
+            return rc;
+        if (rc == MW_OK) {
+            finish(p, &p->cluster[c]);
+            *progress = true;
+        }
+    }
+    return MW_OK;
+}
+
 static int run(struct mw_pipeline *p, uint32_t active)
 {
     const struct mw_world *w = p->world;
@@ -664,11 +714,8 @@ static int run(struct mw_pipeline *p, uint32_t active)
     begin(p, active);
     for (;;) {
         bool progress = false;
-        for (uint32_t c = 0; c < p->n_clusters; c++)
-            if (p->cluster[c].busy && w->backend->poll(w->cluster[c]) == MW_OK) {
-                finish(p, &p->cluster[c]);
-                progress = true;
-            }
+        if ((rc = poll_clusters(p, &progress)) < MW_OK)
+            return rc;
         if ((rc = receive(p, &progress)) < MW_OK)
             return rc;
         for (uint32_t i = p->n_modules; i-- > 0;)
@@ -719,7 +766,7 @@ int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
         /* A kernel still uses what the caller is about to free. */
         for (uint32_t c = 0; c < p->n_clusters; c++)
             while (p->cluster[c].busy &&
-                   p->world->backend->poll(p->world->cluster[c]) != MW_OK)
+                   p->world->backend->poll(p->world->cluster[c]) == MW_AGAIN)
                 sched_yield();
         spread_news(p);
     }

@@ -49,6 +49,9 @@ struct mw_module {
     mw_kernel *kernel;
     mw_source_units *units;    /* sources only: takes.hop == MW_SOURCE */
     uint32_t records_per_unit; /* sources only: at most so many records a unit */
+    /* What the clusters of a mesh run instead (skeleton_mesh.h), while `kernel` stays the
+     * management core's; NULL: next to a mesh the management core runs the module. */
+    mw_kernel *mesh_kernel;
 };
 
 struct mw_pipeline_conf {

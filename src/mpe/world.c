@@ -67,6 +67,20 @@ static uint32_t ranks_per_host(const struct mw_comm *comm)
     return n;
 }
 
+/* A mesh needs a layout that is proved, for cores that exist, with room for every
+ * destination. */
+static int open_plan(struct mw_world *w)
+{
+    const uint32_t n_buckets = w->groups.width > 1
+                                   ? (uint32_t)mw_max(w->groups.n_groups, w->groups.width)
+                                   : w->groups.n_ranks;
+    const int rc = mw_mesh_plan_open(w->conf.layout, n_buckets, &w->plan);
+    if (rc == MW_OK && w->plan->role == NULL)
+        return mw_fail(MW_ERR_REFUSED, "--layout %s: a %ux%u mesh, the cores form 8x8",
+                       w->conf.layout, w->plan->layout->rows, w->plan->layout->cols);
+    return rc;
+}
+
 /* Threads beside the management core are dealt to the clusters; the first cluster's run()
  * takes the management core along. */
 static int open_clusters(struct mw_world *w, const struct mw_placement *place)
@@ -96,9 +110,18 @@ uint32_t mw_world_lanes(const struct mw_world *w)
     return w->first_lane[MW_CLUSTERS_MAX];
 }
 
+uint32_t mw_world_idle_lanes(const struct mw_world *w)
+{
+    return w->backend->mesh ? 1 : w->first_lane[1];
+}
+
 void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job)
 {
-    w->backend->run(w->cluster[0], kernel, job);
+    struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
+    if (w->backend->mesh)
+        kernel(&self, job);
+    else
+        w->backend->run(w->cluster[0], kernel, job);
 }
 
 int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
@@ -123,6 +146,8 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
     MW_TRY(rc, mw_world_groups(conf, comm->size, comm->n_hosts, ranks_per_host(comm),
                                &w->groups));
     MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
+    if (w->backend->mesh)
+        MW_TRY(rc, open_plan(w));
 fail:
     rc = mw_comm_agree(comm, rc);
     /* A backend of one core asks for one, so that the sentence is true. */
@@ -130,6 +155,11 @@ fail:
         rc == MW_OK && w->backend->short_circuit ? conf->n_threads : 1;
     if (rc == MW_OK) /* collective */
         rc = mw_comm_agree(comm, mw_placement_find(comm, threads, &place));
+    if (rc == MW_OK && comm->one_thread && place.n_threads > 1)
+        rc = mw_comm_agree(comm,
+                           mw_fail(MW_ERR_UNAVAILABLE,
+                                   "MPI: thread level SINGLE, not FUNNELED, so a rank "
+                                   "has one thread; use --threads 1"));
     if (rc == MW_OK) {
         memcpy(w->placement, place.sentence, sizeof w->placement);
         w->placement[sizeof w->placement - 1] = '\0';
@@ -164,6 +194,7 @@ void mw_world_free(struct mw_world *w)
         return;
     mw_comm_host_free(w->comm, w->heartbeat);
     mw_timeline_free(w->timeline);
+    mw_mesh_plan_free(w->plan);
     for (uint32_t c = MW_CLUSTERS_MAX; c-- > 0;)
         if (w->cluster[c] != NULL)
             w->backend->close(w->cluster[c]);

@@ -11,6 +11,7 @@
 #include "mpe/timeline.h"
 #include "mpe/transport.h"
 #include "relay/groups.h"
+#include "shuffle/mesh_plan.h"
 
 MW_BEGIN_DECLS
 
@@ -28,6 +29,8 @@ struct mw_world_conf {
     uint32_t groups_n, groups_m;
     uint32_t batch_bytes; /* 0: 64 KiB */
     uint32_t small_input; /* bytes below which the management core works; paper: 1024 */
+    const char *layout;   /* of a mesh backend: a layout file; NULL: the paper's layout */
+    bool engine_mpe;      /* the management core runs every module; clusters stay idle */
     uint64_t timeline_events; /* kept per rank; 0: no timeline */
     double
         hang_timeout_s; /* no progress on any rank for so long ends the run; 0: never */
@@ -46,6 +49,7 @@ struct mw_world {
     struct mw_cluster *cluster[MW_CLUSTERS_MAX]; /* [conf.n_clusters] */
     /* Lane 0 is the management core's; cluster c has first_lane[c] .. first_lane[c + 1] - 1. */
     uint32_t first_lane[MW_CLUSTERS_MAX + 1];
+    struct mw_mesh_plan *plan;    /* what a mesh executes; NULL on other backends */
     struct mw_timeline *timeline; /* NULL unless asked for */
     struct mw_groups groups;
     struct mw_world_conf conf; /* with the automatic values filled in; n_threads: lanes */
@@ -63,8 +67,10 @@ void mw_world_free(struct mw_world *w);
 uint32_t mw_world_lanes(const struct mw_world *w);
 
 /* Local. Runs a kernel on all cores of the first cluster and the management core, and waits:
- * for sweeps over this rank's own data. */
+ * for sweeps over this rank's own data. Next to a mesh, on the management core alone. */
 void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job);
+/* The first of the lanes that mw_world_run() does not use; mw_world_lanes(): none. */
+uint32_t mw_world_idle_lanes(const struct mw_world *w);
 
 /* The shape a configuration gives; local, no world needed: for plan and tests. */
 int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t n_hosts,

@@ -1,6 +1,7 @@
 /* relay.h -- the kernel of the relay modules: re-bucket by column, send on.
  *
- * It looks at addresses only, so one kernel serves every algorithm.
+ * It looks at addresses only, so one kernel serves every algorithm; the second one is
+ * for the clusters of a mesh.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +12,7 @@
 
 MW_BEGIN_DECLS
 
-mw_kernel mw_relay_pass_on;
+mw_kernel mw_relay_pass_on, mw_relay_on_mesh;
 
 MW_END_DECLS
 #endif

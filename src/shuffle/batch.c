@@ -322,6 +322,23 @@ void mw_lane_spill(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
     l->end[k] = k * MW_LINE_BYTES;
 }
 
+void *mw_lane_place(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
+{
+    if (l->open[k] == NULL)
+        open_batch(b, l, k);
+    return l->cursor[k].to;
+}
+
+void mw_lane_placed(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
+{
+    struct mw_cursor *c = &l->cursor[k];
+    c->to += l->line_bytes;
+    c->n_free -= c->n_free > 0;
+    l->end[k] = line_start(l, k);
+    if (n_records_of(l, k) == b->capacity)
+        mw_batch_put(&l->full, mw_lane_close(l, k));
+}
+
 void mw_lane_end(struct mw_buckets *b, struct mw_lane *l)
 {
     for (uint32_t k = 0; k < b->n_buckets; k++)

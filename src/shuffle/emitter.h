@@ -15,6 +15,7 @@
 #define MW_EMITTER_H
 
 #include "shuffle/job.h"
+#include "shuffle/segments.h"
 
 #include <string.h>
 
@@ -79,10 +80,7 @@ MW_FN struct mw_emitter mw_emitter_of(const struct mw_cpe *self, const struct mw
         e.lane = &job->out->lane[self->lane];
         e.line = e.lane->line;
         e.end = e.lane->end;
-        mw_lane_begin(e.out, e.lane,
-                      job->in != NULL && job->in->head->port % 2 == 0
-                          ? job->in->head->sender /* a relay keeps the sender */
-                          : job->at->rank);
+        mw_lane_begin(e.out, e.lane, mw_job_sender(job));
     }
     return e;
 }
@@ -92,23 +90,6 @@ MW_FN void mw_emitter_flush(struct mw_emitter *e)
 {
     if (e->lane != NULL)
         mw_lane_end(e->out, e->lane);
-}
-
-MW_FN struct mw_visit mw_visit_at(const void *records, uint64_t i, uint32_t sender,
-                                  bool wide)
-{
-    struct mw_visit m;
-    if (wide) {
-        const struct mw_wide_record r = ((const struct mw_wide_record *)records)[i];
-        m.value = r.value;
-        m.child = r.child;
-    } else {
-        const struct mw_record r = ((const struct mw_record *)records)[i];
-        m.value = r.value;
-        m.child = r.child;
-    }
-    m.sender = sender;
-    return m;
 }
 
 MW_FN void mw_run_expand(const struct mw_cpe *self, const struct mw_job *job,
@@ -136,25 +117,6 @@ MW_FN void mw_run_expand(const struct mw_cpe *self, const struct mw_job *job,
              ((m) = mw_visit_at((batch)->record, mw_i, mw_from, (wide)), true);          \
              mw_i++)
 
-MW_FN const struct mw_segment *mw_segments(const struct mw_batch *b)
-{
-    return (const struct mw_segment *)(const void *)((const char *)b->record +
-                                                     (uint64_t)b->head->n_records *
-                                                         b->head->record_bytes);
-}
-
-MW_FN uint32_t mw_segment_count(const struct mw_batch *b, uint32_t s)
-{
-    if (b->head->n_segments == 0)
-        return s == 0 ? b->head->n_records : 0;
-    return s < b->head->n_segments ? mw_segments(b)[s].count : 0;
-}
-
-MW_FN uint32_t mw_segment_sender(const struct mw_batch *b, uint32_t s)
-{
-    return b->head->n_segments == 0 ? b->head->sender : mw_segments(b)[s].sender;
-}
-
 MW_FN void mw_run_reply(const struct mw_cpe *self, const struct mw_job *job,
                         mw_reply *reply, bool wide)
 {
@@ -163,6 +125,16 @@ MW_FN void mw_run_reply(const struct mw_cpe *self, const struct mw_job *job,
     MW_FOR_EACH_RECORD(self, job->in, m, wide)
     reply(job->state, &m, &e);
     mw_emitter_flush(&e);
+}
+
+/* Gives each record that this core has to deal with to take(arg, m). */
+MW_FN void mw_run_receive(const struct mw_cpe *self, const struct mw_job *job,
+                          void (*take)(void *arg, const struct mw_visit *m), void *arg,
+                          bool wide)
+{
+    struct mw_visit m;
+    MW_FOR_EACH_RECORD(self, job->in, m, wide)
+    take(arg, &m);
 }
 
 MW_FN void mw_run_update(const struct mw_cpe *self, const struct mw_job *job,
@@ -182,14 +154,5 @@ MW_FN void mw_run_relay(const struct mw_cpe *self, const struct mw_job *job, boo
     mw_push(&e, mw_column_of(job->at, m.child), mw_child_of(job->at, m.child), m.value);
     mw_emitter_flush(&e);
 }
-
-/* Chooses the specialisation for the record in use. */
-#define MW_BY_RECORD(job, call, ...)                                                     \
-    do {                                                                                 \
-        if ((job)->wide)                                                                 \
-            call(__VA_ARGS__, true);                                                     \
-        else                                                                             \
-            call(__VA_ARGS__, false);                                                    \
-    } while (0)
 
 #endif

@@ -25,13 +25,16 @@ struct mw_visit {
     uint32_t sender;
 };
 
+struct mw_mesh_role; /* mesh_role.h */
+
 struct mw_job {
-    void *state;                 /* the algorithm's; opaque to every other layer */
-    const struct mw_address *at; /* borrowed from the pipeline */
-    const struct mw_batch *in;   /* NULL for a source */
-    uint64_t first, last;        /* a source's share, in units of its own */
-    struct mw_buckets *out;      /* NULL for a sink */
-    bool wide;                   /* which of the two records is in use */
+    void *state;                     /* the algorithm's; opaque to every other layer */
+    const struct mw_address *at;     /* borrowed from the pipeline */
+    const struct mw_batch *in;       /* NULL for a source */
+    uint64_t first, last;            /* a source's share, in units of its own */
+    struct mw_buckets *out;          /* NULL for a sink */
+    bool wide;                       /* which of the two records is in use */
+    const struct mw_mesh_role *role; /* [64] on a mesh, else NULL */
 };
 
 struct mw_emitter; /* defined by the skeleton */

@@ -65,8 +65,9 @@ static int check_budget(const struct mw_layout *l, const char *name)
         return MW_OK;
     return mw_fail(
         MW_ERR_REFUSED,
-        "layout %s: %u buckets, but the local store of its %u consumers holds %u (%u "
-        "B each, %u buffers of %u B a bucket); fewer destinations, relay routing or "
+        "layout %s: %" PRIu64 " buckets, but the local store of its %" PRIu64
+        " consumers holds %" PRIu64 " (%" PRIu64
+        " B each, %u buffers of %u B a bucket); fewer destinations, relay routing or "
         "more consumers would do",
         name, b.buckets, b.n_owners, b.buckets_fit, b.bytes_free, l->batch_buffers,
         l->batch_bytes);
@@ -124,11 +125,20 @@ fail:
     return rc;
 }
 
-static void find_sinks(struct mw_mesh_plan *p)
+/* No message ends at an owner that is no sink. The parser refuses that, a program may not. */
+static int find_sinks(struct mw_mesh_plan *p)
 {
-    for (uint32_t c = 0; c < p->n_consumers; c++)
-        while (p->layout->sink[p->consumer_sink[c]] != p->consumer[c])
-            p->consumer_sink[c]++;
+    const struct mw_layout *l = p->layout;
+    char core[MW_NODE_NAME];
+    for (uint32_t c = 0; c < p->n_consumers; c++) {
+        uint32_t *s = &p->consumer_sink[c];
+        while (*s < l->n_sinks && l->sink[*s] != p->consumer[c])
+            ++*s;
+        if (*s == l->n_sinks)
+            return mw_fail(MW_ERR_REFUSED, "core %s owns buckets, and is no sink",
+                           mw_core_name(l, p->consumer[c], core));
+    }
+    return MW_OK;
 }
 
 static int fill(struct mw_mesh_plan *p)
@@ -142,10 +152,58 @@ static int fill(struct mw_mesh_plan *p)
     MW_NEW(rc, h.bit, "mesh plan", (uint64_t)p->n_cores * h.words);
     p->n_consumers = mw_layout_owners(p->layout, p->consumer);
     MW_NEW(rc, p->consumer_sink, "mesh plan", p->n_consumers);
-    find_sinks(p);
+    MW_TRY(rc, find_sinks(p));
     rc = list_successors(p, &h, walk(p, &h));
 fail:
     mw_free(h.bit);
+    return rc;
+}
+
+/* ---- for the cores themselves ------------------------------------------------------------- */
+
+enum { SIDE = 8 }; /* of the cores' mesh */
+
+static uint8_t hop(const struct mw_mesh_plan *p, mw_core from, mw_core to)
+{
+    if (from == to)
+        return MW_HOP_HOME;
+    return mw_hop_class(p->layout, from, to) == MW_ROW
+               ? (uint8_t)mw_core_col(p->layout, to)
+               : (uint8_t)(MW_HOP_IN_COLUMN | mw_core_row(p->layout, to));
+}
+
+static void fill_role(const struct mw_mesh_plan *p, mw_core v, struct mw_mesh_role *r)
+{
+    r->duty = p->duty[v];
+    r->markers = (uint8_t)p->markers[v];
+    r->n_consumers = (uint8_t)p->n_consumers;
+    r->blocks = p->layout->bucket_blocks;
+    r->cost = (uint16_t)mw_min(mw_core_cost(p->layout, v), UINT16_MAX);
+    for (uint32_t i = p->successor_first[v]; i < p->successor_first[v + 1]; i++)
+        r->successor[r->n_successors++] = hop(p, v, p->successor[i]);
+    for (uint32_t c = 0; c < p->n_consumers; c++) {
+        const mw_core next = mw_mesh_plan_next(p, c, v);
+        if (p->consumer[c] == v)
+            r->consumer = (uint8_t)c;
+        r->hop[c] = next == MW_NO_CORE ? MW_HOP_HOME : hop(p, v, next);
+    }
+}
+
+static int fill_roles(struct mw_mesh_plan *p)
+{
+    int rc = MW_OK;
+    uint8_t n_producers = 0;
+    if (p->layout->rows != SIDE || p->layout->cols != SIDE)
+        return MW_OK;
+    MW_NEW(rc, p->role, "mesh roles", p->n_cores);
+    for (uint32_t v = 0; v < p->n_cores; v++) {
+        fill_role(p, (mw_core)v, &p->role[v]);
+        if ((p->duty[v] & MW_PRODUCES) != 0)
+            p->role[v].producer = n_producers++;
+    }
+    for (uint32_t v = 0; v < p->n_cores; v++)
+        p->role[v].n_producers = n_producers;
+fail:
     return rc;
 }
 
@@ -172,6 +230,7 @@ int mw_mesh_plan_take(struct mw_layout *l, const char *name, uint32_t n_buckets,
                        name));
     MW_TRY(rc, check_budget(l, name));
     MW_TRY(rc, fill(p));
+    MW_TRY(rc, fill_roles(p));
     *out = p;
     return MW_OK;
 fail:
@@ -190,6 +249,7 @@ void mw_mesh_plan_free(struct mw_mesh_plan *p)
     mw_free(p->successor);
     mw_free(p->consumer);
     mw_free(p->consumer_sink);
+    mw_free(p->role);
     mw_free(p);
 }
 

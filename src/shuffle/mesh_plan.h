@@ -13,11 +13,9 @@
 #define MW_MESH_PLAN_H
 
 #include "shuffle/layout/layout.h"
+#include "shuffle/mesh_role.h"
 
 MW_BEGIN_DECLS
-
-/* What a core does; one may do several. */
-enum mw_core_duty { MW_PRODUCES = 1, MW_ROUTES = 2, MW_CONSUMES = 4 };
 
 struct mw_mesh_plan {
     struct mw_layout *layout; /* owned; expanded, routed, proved free */
@@ -29,7 +27,10 @@ struct mw_mesh_plan {
     uint32_t n_consumers;
     mw_core *consumer;       /* [n_consumers], owned, row-major: owners of the buckets */
     uint32_t *consumer_sink; /* [n_consumers], owned: their rows of layout->next */
-    uint32_t max_rank;       /* of the proof: hops until a message is gone, at most */
+    struct mw_mesh_role
+        *role;         /* [n_cores], owned: the same for the cores themselves; NULL
+                                * if the mesh is not 8 x 8 */
+    uint32_t max_rank; /* of the proof: hops until a message is gone, at most */
 };
 
 /* Local. path NULL: the paper's 8x8 layout. n_buckets > 0 takes the place of the layout's
