@@ -67,7 +67,7 @@ static inline int check_tree(const struct searches *q, uint32_t i, const struct 
 
 /* The records of the levels tell the same story as the oracle. */
 static inline int check_level_records(const struct searches *q, uint32_t i,
-                                      struct mw_bfs *b)
+                                      struct mw_bfs *b, uint32_t n_ranks)
 {
     const struct sample *s = q->sample;
     const struct mw_level *record;
@@ -90,6 +90,17 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
                    (record[k].direction == MW_BOTTOM_UP) ==
                        (q->rule.policy == MW_DIRECTION_BOTTOM_UP),
                "level %u runs the other way", k);
+        EXPECT((record[k].form == MW_FORM_AUTO) == (record[k].direction == MW_TOP_DOWN),
+               "level %u", k);
+        EXPECT(record[k].form == MW_FORM_AUTO || q->rule.form == MW_FORM_AUTO ||
+                   record[k].form == q->rule.form,
+               "level %u has the other form", k);
+        EXPECT(record[k].n_answers <= record[k].n_questions &&
+                   (record[k].n_questions == 0 || record[k].form == MW_FORM_MESSAGES),
+               "level %u", k);
+        EXPECT(!record[k].hubs_exchanged ||
+                   (record[k].n_hub_bytes > 0 && record[k].n_hub_flags <= n_ranks),
+               "level %u", k);
     }
     return rc;
 }
@@ -111,7 +122,7 @@ static inline int search_and_check(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_bfs_reset(b));
         MW_TRY(rc, mw_bfs_search(b, q->root[i]));
         MW_TRY(rc, mw_comm_agree(w->comm, check_tree(q, i, b, g)));
-        MW_TRY(rc, mw_comm_agree(w->comm, check_level_records(q, i, b)));
+        MW_TRY(rc, mw_comm_agree(w->comm, check_level_records(q, i, b, w->comm->size)));
     }
     if (mw_bfs_n_peers(b) >
         w->groups.n_groups + w->groups.width - 2 + (w->groups.width == 1))

@@ -29,8 +29,11 @@ START_TEST(every_shape_is_searched_right)
     struct searches q;
     searches_init(&q, &s, 2, (uint64_t)_i);
     q.rule.policy = (enum mw_direction_policy)(_i % 3);
-    for (uint32_t width = 1; width <= size && width <= 3; width++)
+    for (uint32_t width = 1; width <= size && width <= 3; width++) {
+        q.rule.form = (enum mw_level_form)((width + (uint32_t)_i / 3) % 3);
+        q.rule.hubs[MW_BOTTOM_UP] = (int)width - 2;
         must_search(&q, width, width % 3, (uint32_t)_i % 3);
+    }
     searches_free(&q);
     sample_free(&s);
 }
@@ -49,6 +52,23 @@ START_TEST(kronecker_graphs_are_searched_right)
 }
 END_TEST
 
+START_TEST(messages_find_the_same_levels)
+{
+    static const int hubs[][2] = {{MW_HUBS_OFF, MW_HUBS_OFF}, {2, 4}, {12, 14}};
+    struct sample s = sample_kronecker(10);
+    struct searches q;
+    searches_init(&q, &s, 2, (uint64_t)_i);
+    q.rule.form = MW_FORM_MESSAGES;
+    memcpy(q.rule.hubs, hubs[_i], sizeof hubs[_i]);
+    for (uint32_t width = 1; width <= size && width <= 4; width += 1 + size / 5) {
+        q.rule.policy = width < 3 ? MW_DIRECTION_BOTTOM_UP : MW_DIRECTION_AUTO;
+        must_search(&q, width, (uint32_t)_i % 2, width % 3);
+    }
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     struct mw_comm *comm;
@@ -60,6 +80,7 @@ int main(int argc, char **argv)
     TCase *t = tcase_create("search");
     tcase_add_loop_test(t, every_shape_is_searched_right, 0, SHAPES);
     tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, 3);
+    tcase_add_loop_test(t, messages_find_the_same_levels, 0, 3);
     suite_add_tcase(s, t);
 
     SRunner *sr = srunner_create(s);

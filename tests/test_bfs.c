@@ -28,6 +28,8 @@ START_TEST(every_shape_is_searched_right)
     for (uint32_t n_ranks = 1; n_ranks <= 9; n_ranks++) {
         searches_init(&q, &s, 2, n_ranks);
         q.rule.policy = (enum mw_direction_policy)(n_ranks % 3);
+        q.rule.form = (enum mw_level_form)(n_ranks / 2 % 3);
+        q.rule.hubs[MW_TOP_DOWN] = q.rule.hubs[MW_BOTTOM_UP] = (int)n_ranks % 4 - 1;
         must_search(&q, n_ranks, 1 + n_ranks / 2 % n_ranks, n_ranks % 4, n_ranks % 3, 0);
         searches_free(&q);
     }
@@ -45,6 +47,9 @@ START_TEST(random_graphs_are_searched_right)
     q.rule.policy = (enum mw_direction_policy)drawn(&dice, 3);
     q.rule.alpha = (double)drawn(&dice, 200) / 10;
     q.rule.beta = (double)drawn(&dice, 400) / 10;
+    q.rule.form = (enum mw_level_form)drawn(&dice, 3);
+    q.rule.hubs[MW_TOP_DOWN] = (int)drawn(&dice, 6) - 1;
+    q.rule.hubs[MW_BOTTOM_UP] = (int)drawn(&dice, 6) - 1;
     const uint32_t width = 1 + (uint32_t)drawn(&dice, n_ranks);
     const uint32_t threads = (uint32_t)drawn(&dice, 4);
     const uint32_t per_host = (uint32_t)drawn(&dice, 4);
@@ -63,10 +68,86 @@ START_TEST(kronecker_graphs_are_searched_right)
         q.rule.policy = (enum mw_direction_policy)policy;
         must_search(&q, 1 + (uint32_t)_i, 1 + (uint32_t)policy % (1 + (uint32_t)_i), 2, 0,
                     0);
+        q.rule.form = MW_FORM_MESSAGES;
+        q.rule.hubs[MW_BOTTOM_UP] = 1 + policy * 2;
         must_search(&q, 4, 2, 0, 2, 0);
         searches_free(&q);
     }
     sample_free(&s);
+}
+END_TEST
+
+/* Every shape of few ranks; no hubs, few, and more than a rank has vertices. */
+START_TEST(messages_find_the_same_levels)
+{
+    static const uint32_t n_ranks[] = {1, 2, 3, 4, 7};
+    static const int hubs[][2] = {{MW_HUBS_OFF, MW_HUBS_OFF}, {1, 2}, {3, 1}, {16, 16}};
+    const uint32_t n = n_ranks[_i % 5], threads = (uint32_t)_i / 5 % 3;
+    struct sample s = sample_random((uint64_t)_i + 77);
+    struct searches q;
+    for (uint32_t width = 1; width <= n; width++)
+        for (uint32_t h = 0; h < sizeof hubs / sizeof *hubs; h++) {
+            searches_init(&q, &s, 2, width * 10 + h);
+            q.rule.policy = (enum mw_direction_policy)(2 * ((width + h) % 2));
+            q.rule.form = MW_FORM_MESSAGES;
+            memcpy(q.rule.hubs, hubs[h], sizeof hubs[h]);
+            must_search(&q, n, width, threads, width % 3, h == 1 ? 5 : 0);
+            searches_free(&q);
+        }
+    sample_free(&s);
+}
+END_TEST
+
+/* Both forms within one search, on pretended hosts: each level chooses. */
+START_TEST(a_search_may_change_its_form)
+{
+    struct sample s = sample_kronecker(10);
+    struct searches q;
+    for (int exponent = MW_HUBS_OFF; exponent < 8; exponent += 3) {
+        searches_init(&q, &s, 8, (uint64_t)_i);
+        q.rule.policy = _i % 2 == 0 ? MW_DIRECTION_BOTTOM_UP : MW_DIRECTION_AUTO;
+        q.rule.hubs[MW_TOP_DOWN] = q.rule.hubs[MW_BOTTOM_UP] = exponent;
+        must_search(&q, 6, 1 + (uint32_t)_i, (uint32_t)_i % 3, 2, 0);
+        searches_free(&q);
+    }
+    sample_free(&s);
+}
+END_TEST
+
+/* On emulated cores, every module over the mesh: direct and relay, one cluster or more, with
+ * the management core's share and without; and on hosts with several clusters, whose lanes a
+ * second search must find as fresh as the first. */
+static void must_search_in_clusters(struct searches *q, const char *backend,
+                                    uint64_t dice)
+{
+    const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 5);
+    struct ranks r = {.loop = {n_ranks, 0, 0}, .body = search_and_check, .arg = q};
+    r.world.backend = backend;
+    r.world.n_clusters = 1 + (uint32_t)drawn(&dice, 3);
+    r.world.n_threads = strcmp(backend, "emul") == 0 ? 1 : 1 + 2 * r.world.n_clusters;
+    with_width(&r, 1 + (uint32_t)drawn(&dice, n_ranks));
+    r.world.small_input = (uint32_t)drawn(&dice, 2) * 512;
+    r.world.engine_mpe = drawn(&dice, 6) == 0;
+    r.world.batch_bytes = 512u << drawn(&dice, 4);
+    r.world.hang_timeout_s = 60;
+    must_run(&r);
+}
+
+START_TEST(clusters_find_the_same_levels)
+{
+    enum { GRAPHS = 10 };
+    for (uint32_t k = 0; k < GRAPHS; k++) {
+        uint64_t dice = mixed((uint64_t)_i * GRAPHS + k + 4711);
+        struct sample s = sample_random(dice);
+        struct searches q;
+        searches_init(&q, &s, 2, dice);
+        q.rule.policy = (enum mw_direction_policy)drawn(&dice, 3);
+        q.rule.form = (enum mw_level_form)drawn(&dice, 3);
+        q.rule.hubs[MW_TOP_DOWN] = q.rule.hubs[MW_BOTTOM_UP] = (int)drawn(&dice, 5) - 1;
+        must_search_in_clusters(&q, _i % 4 == 3 ? "openmp" : "emul", dice);
+        searches_free(&q);
+        sample_free(&s);
+    }
 }
 END_TEST
 
@@ -127,6 +208,10 @@ int main(void)
     tcase_add_loop_test(t, random_graphs_are_searched_right, 0,
                         MW_NARROW_VERTICES < 1000 ? 50 : 200);
     tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, 5);
+    tcase_add_loop_test(t, messages_find_the_same_levels, 0, 15);
+    tcase_add_loop_test(t, a_search_may_change_its_form, 0, 4);
+    tcase_add_loop_test(t, clusters_find_the_same_levels, 0,
+                        getenv("MESHWAY_TEST_LONG") != NULL ? 134 : 12);
     tcase_add_test(t, thirteen_ranks_are_fine);
     tcase_add_loop_test(t, more_levels_than_are_kept, 0, 3);
     tcase_add_loop_test(t, large_levels_overflow_the_lists, 0, 3);

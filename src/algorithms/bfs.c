@@ -1,23 +1,20 @@
 /* bfs.c -- the level loop.
  *
- *      before   counts are the same everywhere: choose a direction
+ *      before   counts are the same everywhere: choose a direction, and bottom-up a form
  *      level    top-down:  the frontier as a list -> forward generator, relay, handler
- *               bottom-up: heads, then rows, against `known`; no record is sent
- *      after    sum the counts over the ranks; add what was reached to `known`
+ *               bottom-up by bitmap:   heads, then rows, against `known`; nothing is sent
+ *               bottom-up by messages: bfs_messages.c
+ *      after    sum the counts over the ranks; add what was reached to `own`
  *
- * Between the sum and the next level nobody reads `known`, which is what makes it safe to
- * write there. While the frontier is short it is a list and a level costs what it
+ * Between the sum and the next level nobody reads `known`, of which `own` may be a part:
+ * that is what makes it safe to write there. While the frontier is short it is a list and a level costs what it
  * contains; otherwise it is a bitmap and is walked over.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs.h"
+#include "algorithms/bfs_search.h"
 
-#include "algorithms/bfs_state.h"
 #include "base/clock.h"
-#include "base/mem.h"
-#include "mpe/pipeline.h"
-#include "relay/relay.h"
 
 #include <string.h>
 
@@ -25,149 +22,11 @@ enum {
     REFRESH_RATIO = 8 /* refresh `seen` when a level has this many edges per word of it */
 };
 
-struct mw_bfs {
-    struct bfs_state s;
-    struct mw_direction_rule rule;
-    struct mw_world *world;
-    struct mw_pipeline *pipeline;
-    const char *heads_name;
-    uint32_t n_levels; /* of the last search that ran, the root's included */
-    uint32_t n_kept;
-    struct mw_level level[MW_LEVELS_KEPT];
-    uint64_t visited_edges; /* out of visited vertices, all ranks */
-    bool listed;            /* s.list is the frontier; otherwise s.fresh is */
-};
-
-/* ---- Set-up ---------------------------------------------------------------------------- */
-
-static uint64_t frontier_edges(void *state)
-{
-    const struct bfs_state *s = state;
-    return s->n_list > 0 ? s->list_end[s->n_list - 1] : 0;
-}
-
-static int pipeline_init(struct mw_bfs *b)
-{
-    struct mw_world *w = b->world;
-    const struct bfs_kernels *k =
-        w->backend->short_circuit ? &bfs_kernels_host : &bfs_kernels_serial;
-    const bool wide = b->s.g->wide;
-    const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
-    /* clang-format off */
-    const struct mw_module table[] = {
-        /* name                takes                      emits                      kernel             work            records a unit */
-        {"forward generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->generate[wide], frontier_edges, 1},
-        {"forward relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,           0},
-        {"forward handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->handle[wide],   NULL,           0},
-    };
-    /* clang-format on */
-    const int rc =
-        mw_modules_new(table, 3, &b->s, b->s.g->label_bits, false, w, &b->pipeline);
-    if (rc == MW_OK)
-        mw_pipeline_bound(b->pipeline, b->s.g->n_labels);
-    return rc;
-}
-
-static void word_degrees(struct bfs_state *s)
-{
-    const struct mw_graph *g = s->g;
-    for (uint64_t w = 0; w < s->n_words; w++) {
-        const uint64_t first = 64 * w, last = mw_min(first + 64, g->n_labels);
-        const uint64_t degree = g->row[first + 1] - g->row[first];
-        bool same = degree < BFS_MIXED_DEGREES;
-        for (uint64_t l = first + 1; same && l < last; l++)
-            same = g->row[l + 1] - g->row[l] == degree;
-        s->word_degree[w] = same ? (uint32_t)degree : BFS_MIXED_DEGREES;
-    }
-}
-
-static int state_init(struct mw_bfs *b)
-{
-    int rc = MW_OK;
-    struct bfs_state *s = &b->s;
-    const struct mw_graph *g = s->g;
-    const uint64_t n_lanes = mw_world_lanes(b->world);
-
-    s->heads = mw_heads_find(g->wide, &b->heads_name);
-    s->n_words = (g->n_labels + 63) / 64;
-    s->next_room = mw_max(4096, g->n_labels / 32);
-    s->parent = mw_alloc("parents", g->n_places, g->wide ? 8 : 4);
-    if (s->parent == NULL)
-        return MW_ERR_NOMEM;
-    MW_NEW(rc, s->waiting, "waiting places", g->n_places / 64 + 1);
-    MW_NEW(rc, s->fresh, "reached labels", s->n_words);
-    MW_NEW(rc, s->word_degree, "degrees of words", s->n_words);
-    MW_NEW(rc, s->list, "frontier", g->n_labels);
-    MW_NEW(rc, s->list_end, "frontier's edges", g->n_labels);
-    MW_NEW(rc, s->lane, "search lanes", n_lanes);
-    s->n_lanes = (uint32_t)n_lanes;
-    for (uint64_t i = 0; i < n_lanes; i++) {
-        MW_NEW(rc, s->lane[i].seen, "columns seen", g->n_columns / 64);
-        MW_NEW(rc, s->lane[i].todo, "labels to look at", s->n_words);
-        MW_NEW(rc, s->lane[i].next, "next frontier", s->next_room);
-    }
-    word_degrees(s);
-fail:
-    return rc;
-}
-
-int mw_bfs_new(const struct mw_direction_rule *rule, struct mw_world *world,
-               const struct mw_graph *graph, struct mw_bfs **out)
-{
-    int rc = MW_OK;
-    struct mw_bfs *b;
-    void *known = NULL;
-
-    *out = NULL;
-    MW_NEW(rc, b, "search", 1);
-    b->rule = *rule;
-    b->world = world;
-    b->s.g = graph;
-    rc = state_init(b);
-fail:
-    rc = mw_comm_agree(world->comm, rc);
-    if (rc == MW_OK)
-        rc = mw_comm_host_alloc(world->comm, "visited columns", graph->n_columns / 8,
-                                &known);
-    if (rc == MW_OK) {
-        b->s.known = known;
-        rc = pipeline_init(b);
-    }
-    if (rc != MW_OK) {
-        mw_bfs_free(b);
-        return rc;
-    }
-    *out = b;
-    return MW_OK;
-}
-
-void mw_bfs_free(struct mw_bfs *b)
-{
-    if (b == NULL)
-        return;
-    struct bfs_state *s = &b->s;
-    mw_pipeline_free(b->pipeline);
-    mw_comm_host_free(b->world->comm, s->known);
-    for (uint32_t i = 0; i < s->n_lanes; i++) {
-        mw_free(s->lane[i].seen);
-        mw_free(s->lane[i].todo);
-        mw_free(s->lane[i].next);
-    }
-    mw_free(s->lane);
-    mw_free(s->parent);
-    mw_free(s->waiting);
-    mw_free(s->fresh);
-    mw_free(s->word_degree);
-    mw_free(s->list);
-    mw_free(s->list_end);
-    mw_free(b);
-}
-
 /* ---- The frontier ------------------------------------------------------------------------ */
 
-static void known_or(struct bfs_state *s, uint64_t w, uint64_t bits)
+static void own_or(struct bfs_state *s, uint64_t w, uint64_t bits)
 {
-    uint64_t *word = &s->known[mw_first_word(s->g) + w];
+    uint64_t *word = &s->own[w];
     /* Other ranks may be reading; only we write. */
     __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) | bits,
                      __ATOMIC_RELAXED);
@@ -192,9 +51,9 @@ static bool join_lists(struct bfs_state *s)
     for (uint32_t i = 0; i < s->n_lanes; i++)
         for (uint64_t k = 0; k < s->lane[i].n_next; k++) {
             const uint32_t label = s->lane[i].next[k];
-            if (mw_bit(s->known + mw_first_word(s->g), label))
+            if (mw_bit(s->own, label))
                 continue; /* another lane has it as well */
-            known_or(s, label / 64, UINT64_C(1) << (label % 64));
+            own_or(s, label / 64, UINT64_C(1) << (label % 64));
             list_add(s, label);
         }
     return true;
@@ -208,7 +67,7 @@ static void list_fresh(struct bfs_state *s)
             list_add(s, (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits)));
 }
 
-static void sweep(struct mw_bfs *b, mw_kernel *kernel)
+void bfs_sweep(struct mw_bfs *b, mw_kernel *kernel)
 {
     b->s.chunk = 0;
     mw_pipeline_scan(b->pipeline, kernel, 0);
@@ -216,8 +75,19 @@ static void sweep(struct mw_bfs *b, mw_kernel *kernel)
 
 /* ---- Levels ---------------------------------------------------------------------------- */
 
+int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
+{
+    struct mw_hub_news news;
+    const int rc = mw_hubs_exchange(b->s.visited_hubs, b->s.own, n_hubs, &news);
+    level->hubs_exchanged = true;
+    level->n_hub_bytes = news.n_bytes;
+    level->n_hub_flags = news.n_flags;
+    b->hubs_changed = b->hubs_changed || news.n_flags < b->world->comm->size;
+    return rc;
+}
+
 /* count[0] vertices and count[1] edges that this rank has added. */
-static int top_down(struct mw_bfs *b, uint64_t count[2])
+static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t count[2])
 {
     struct bfs_state *s = &b->s;
     int rc;
@@ -226,72 +96,164 @@ static int top_down(struct mw_bfs *b, uint64_t count[2])
         list_fresh(s);
     for (uint32_t i = 0; i < s->n_lanes; i++)
         s->lane[i].n_next = 0;
-    if (frontier_edges(s) > REFRESH_RATIO * s->g->n_columns / 64)
-        sweep(b, bfs_refresh_kernel);
-    rc = mw_pipeline_run(b->pipeline, mw_modules_all(b->pipeline));
+    if (s->n_drop_hubs > 0) {
+        rc = bfs_exchange_hubs(b, s->n_drop_hubs, level);
+        if (rc < MW_OK)
+            return rc;
+        if (b->hubs_changed)
+            bfs_sweep(b, bfs_absorb_kernel);
+        b->hubs_changed = false;
+    }
+    if (bfs_listed_units(s) > REFRESH_RATIO * s->n_seen_words)
+        bfs_sweep(b, bfs_refresh_kernel);
+    rc = mw_pipeline_run(b->pipeline, b->forward);
     if (rc < MW_OK)
         return rc;
     b->listed = join_lists(s);
     if (b->listed) {
         count[0] = s->n_list;
-        count[1] = frontier_edges(s);
+        count[1] = bfs_listed_units(s);
         return MW_OK;
     }
-    sweep(b, bfs_fresh_kernel);
+    bfs_sweep(b, bfs_fresh_kernel);
     return MW_OK;
 }
 
-static int bottom_up(struct mw_bfs *b, uint64_t n_unvisited)
+static int bottom_up_bitmap(struct mw_bfs *b, uint64_t n_unvisited)
 {
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = s->g;
+    const double start = mw_now();
     int rc = MW_OK;
 
     /* Everybody's slice of `known` has to be here before anybody looks. */
     if (g->comm->size > 1)
         rc = mw_comm_share(g->comm, s->known, (UINT64_C(1) << g->label_bits) / 8);
+    const double shared = mw_now();
     /* Heads cost a walk over all places, so they pay while many are waiting. */
     s->heads_first = n_unvisited > g->n_connected / 16;
     if (s->heads_first) {
         mw_hub_table_fill(&s->hubs, s->known, g->comm->size, g->label_bits);
-        sweep(b, bfs_heads_kernel);
+        bfs_sweep(b, bfs_heads_kernel);
         s->waiting_valid = true;
     }
-    sweep(b, bfs_rows_kernel);
+    bfs_sweep(b, bfs_rows_kernel);
     b->listed = false;
+    b->talk_s = shared - start;
+    b->look_s = mw_now() - shared;
     return rc;
+}
+
+static uint64_t bitmap_bytes(const struct mw_bfs *b)
+{
+    return (b->world->comm->n_hosts - 1) * ((UINT64_C(1) << b->s.g->label_bits) / 8);
+}
+
+/* What a bottom-up level is estimated from; the same at all ranks. */
+static struct mw_form_level form_level(const struct mw_bfs *b,
+                                       const struct mw_level *level, uint64_t n_unvisited)
+{
+    return (struct mw_form_level){
+        .n_ranks = b->world->comm->size,
+        .step = b->n_bottom_up,
+        .n_unvisited = n_unvisited,
+        .n_unvisited_edges = level->n_unvisited_edges,
+        .n_bitmap_bytes = bitmap_bytes(b) * b->world->comm->size,
+    };
+}
+
+static enum mw_level_form choose_form(const struct mw_bfs *b, struct mw_level *level,
+                                      uint64_t n_unvisited)
+{
+    if (b->means.form != MW_FORM_AUTO)
+        return b->means.form;
+    const struct mw_form_level l = form_level(b, level, n_unvisited);
+    level->estimate = mw_form_estimate(&b->rates, &l);
+    return mw_form_choose(&level->estimate);
+}
+
+/* Sums what the lanes have counted into `count`, over all ranks, and where forms are chosen
+ * the measurements that the next choice rests on. */
+static int add_up(struct mw_bfs *b, const struct mw_level *level, uint64_t n_unvisited,
+                  uint64_t count[5])
+{
+    const uint64_t n_ranks = b->world->comm->size;
+    const bool learns = b->means.form == MW_FORM_AUTO && level->direction == MW_BOTTOM_UP;
+    struct mw_form_level l = form_level(b, level, n_unvisited);
+    int rc = MW_OK;
+
+    count[2] = level->n_questions;
+    count[3] = (uint64_t)(1e9 * b->look_s);
+    count[4] = (uint64_t)(1e9 * b->talk_s);
+    if (n_ranks > 1)
+        rc = mw_comm_sum(b->world->comm, count, learns ? 5 : 2);
+    if (learns) {
+        l.n_questions = count[2];
+        l.look_s = 1e-9 * (double)count[3] / (double)n_ranks;
+        l.talk_s = 1e-9 * (double)count[4] / (double)n_ranks;
+        mw_form_learn(&b->rates, level->form, &l);
+        b->n_bottom_up++;
+    }
+    return rc;
+}
+
+static void start_counting(struct mw_bfs *b, struct mw_level *level)
+{
+    static const struct mw_form_estimate none = {-1, -1};
+    for (uint32_t i = 0; i < b->s.n_lanes; i++) {
+        struct bfs_lane *l = &b->s.lane[i];
+        l->n_found = l->n_edges = l->n_dropped = l->n_questions = l->n_answers = 0;
+    }
+    level->form = MW_FORM_AUTO;
+    level->estimate = none;
+    level->n_questions = level->n_answers = level->n_dropped = level->n_hub_bytes = 0;
+    level->n_rounds = level->n_hub_flags = 0;
+    level->hubs_exchanged = false;
+}
+
+static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t count[2])
+{
+    struct mw_traffic traffic;
+    for (uint32_t i = 0; i < b->s.n_lanes; i++) {
+        const struct bfs_lane *l = &b->s.lane[i];
+        count[0] += l->n_found;
+        count[1] += l->n_edges;
+        level->n_dropped += l->n_dropped;
+        level->n_questions += l->n_questions;
+        level->n_answers += l->n_answers;
+    }
+    mw_pipeline_traffic(b->pipeline, &traffic);
+    level->n_records = traffic.records;
+    level->n_batches = traffic.batches;
+    level->n_bytes = traffic.bytes + level->n_hub_bytes;
+    if (level->form == MW_FORM_BITMAP) /* each slice goes to every other host */
+        level->n_bytes += bitmap_bytes(b);
 }
 
 static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisited)
 {
     struct bfs_state *s = &b->s;
-    struct mw_traffic traffic;
-    uint64_t count[2] = {0, 0};
+    uint64_t count[5] = {0};
     int rc;
 
-    for (uint32_t i = 0; i < s->n_lanes; i++)
-        s->lane[i].n_found = s->lane[i].n_edges = 0;
-    rc = level->direction == MW_TOP_DOWN ? top_down(b, count) : bottom_up(b, n_unvisited);
+    start_counting(b, level);
+    if (level->direction == MW_BOTTOM_UP)
+        level->form = choose_form(b, level, n_unvisited);
+    if (level->direction == MW_TOP_DOWN)
+        rc = top_down(b, level, count);
+    else if (level->form == MW_FORM_BITMAP)
+        rc = bottom_up_bitmap(b, n_unvisited);
+    else
+        rc = bfs_bottom_up_messages(b, level);
     if (rc < MW_OK)
         return rc;
-    for (uint32_t i = 0; i < s->n_lanes; i++) {
-        count[0] += s->lane[i].n_found;
-        count[1] += s->lane[i].n_edges;
-    }
-    if (b->world->comm->size > 1)
-        rc = mw_comm_sum(b->world->comm, count, 2);
+    stop_counting(b, level, count);
+    rc = add_up(b, level, n_unvisited, count);
     if (!b->listed)
         for (uint64_t w = 0; w < s->n_words; w++)
-            known_or(s, w, s->fresh[w]);
+            own_or(s, w, s->fresh[w]);
     level->n_found = count[0];
     b->visited_edges += count[1];
-    mw_pipeline_traffic(b->pipeline, &traffic);
-    level->n_records = traffic.records;
-    level->n_batches = traffic.batches;
-    level->n_bytes = traffic.bytes;
-    if (level->direction == MW_BOTTOM_UP) /* each slice goes to every other host */
-        level->n_bytes +=
-            (b->world->comm->n_hosts - 1) * ((UINT64_C(1) << s->g->label_bits) / 8);
     return rc;
 }
 
@@ -309,15 +271,15 @@ int mw_bfs_search(struct mw_bfs *b, mw_vid root)
                        (unsigned long long)root, (unsigned long long)g->n_vertices - 1);
     s->n_list = 0;
     b->listed = true;
-    b->n_kept = b->n_levels = 0;
+    b->n_kept = b->n_levels = b->n_bottom_up = 0;
     if (mw_owner_of(g, root) == comm->rank) {
         const uint64_t place = mw_place_of(g, root);
         const uint32_t label = g->label_of[place];
         bfs_set_parent(s, place, root, g->wide);
         if (label != MW_NO_LABEL) {
-            known_or(s, label / 64, UINT64_C(1) << (label % 64));
+            own_or(s, label / 64, UINT64_C(1) << (label % 64));
             list_add(s, label);
-            level.n_active_edges = frontier_edges(s);
+            level.n_active_edges = bfs_listed_units(s);
         }
     }
     if (comm->size > 1)
@@ -348,15 +310,23 @@ int mw_bfs_search(struct mw_bfs *b, mw_vid root)
     return rc;
 }
 
+static void reset_lane(struct bfs_state *s, uint32_t lane)
+{
+    struct bfs_lane *l = &s->lane[lane];
+    memset(l->seen, 0, s->n_seen_words * 8);
+    if (l->todo != NULL)
+        memset(l->todo, 0, s->n_words * 8);
+}
+
 static void reset_kernel(struct mw_cpe *self, void *job)
 {
     struct mw_bfs *b = ((struct mw_job *)job)->state;
     struct bfs_state *s = &b->s;
-    struct bfs_lane *l = &s->lane[self->lane];
     const uint64_t number = s->g->wide ? 8 : 4;
     uint64_t from, to;
-    memset(l->seen, 0, s->g->n_columns / 8);
-    memset(l->todo, 0, s->n_words * 8);
+    reset_lane(s, self->lane);
+    for (uint32_t i = mw_world_idle_lanes(b->world); self->id == 0 && i < s->n_lanes; i++)
+        reset_lane(s, i);
     mw_share(self, 0, s->g->n_places, &from, &to);
     memset((char *)s->parent + from * number, 0xFF, (to - from) * number);
 }
@@ -371,7 +341,12 @@ int mw_bfs_reset(struct mw_bfs *b)
     MW_TRY(rc, mw_comm_host_barrier(comm));
     mw_world_run(b->world, reset_kernel, &job);
     s->waiting_valid = false;
-    if (comm->host_rank == 0)
+    b->hubs_changed = false;
+    if (s->visited_hubs != NULL)
+        mw_hubs_reset(s->visited_hubs);
+    if (s->known == NULL)
+        memset(s->own, 0, s->n_words * 8);
+    else if (comm->host_rank == 0)
         memset(s->known, 0, s->g->n_columns / 8);
     MW_TRY(rc, mw_comm_host_barrier(comm));
 fail:
@@ -399,19 +374,29 @@ uint32_t mw_bfs_n_levels(const struct mw_bfs *b)
 
 int mw_bfs_levels(struct mw_bfs *b, const struct mw_level **level, uint32_t *n)
 {
-    uint64_t sum[3 * MW_LEVELS_KEPT];
+    enum { SUMS = 7 };
+    uint64_t sum[SUMS * MW_LEVELS_KEPT], *at = sum;
     int rc = MW_OK;
     for (uint32_t i = 0; i < b->n_kept; i++) {
-        sum[3 * i] = b->level[i].n_records;
-        sum[3 * i + 1] = b->level[i].n_batches;
-        sum[3 * i + 2] = b->level[i].n_bytes;
+        const struct mw_level *l = &b->level[i];
+        const uint64_t mine[SUMS] = {l->n_records,   l->n_batches, l->n_bytes,
+                                     l->n_questions, l->n_answers, l->n_dropped,
+                                     l->n_hub_bytes};
+        memcpy(at, mine, sizeof mine);
+        at += SUMS;
     }
     if (b->n_kept > 0)
-        rc = mw_comm_sum(b->world->comm, sum, 3 * b->n_kept);
+        rc = mw_comm_sum(b->world->comm, sum, SUMS * b->n_kept);
+    at = sum;
     for (uint32_t i = 0; i < b->n_kept; i++) {
-        b->level[i].n_records = sum[3 * i];
-        b->level[i].n_batches = sum[3 * i + 1];
-        b->level[i].n_bytes = sum[3 * i + 2];
+        struct mw_level *l = &b->level[i];
+        l->n_records = *at++;
+        l->n_batches = *at++;
+        l->n_bytes = *at++;
+        l->n_questions = *at++;
+        l->n_answers = *at++;
+        l->n_dropped = *at++;
+        l->n_hub_bytes = *at++;
     }
     *level = b->level;
     *n = b->n_kept;

@@ -6,6 +6,7 @@
 #define MW_BFS_H
 
 #include "algorithms/direction.h"
+#include "algorithms/form.h"
 #include "graph/graph.h"
 #include "mpe/world.h"
 
@@ -20,8 +21,17 @@ struct mw_level {
     uint64_t n_found;           /* vertices that the level reached */
     uint64_t n_records;         /* sent between ranks, first hop and second */
     uint64_t n_batches;
-    uint64_t n_bytes; /* of batches and bitmaps, between ranks */
+    uint64_t n_bytes; /* of batches, bitmaps and hubs, between ranks */
     double time_s;
+
+    enum mw_level_form form;          /* of a bottom-up level; AUTO: it is top-down */
+    struct mw_form_estimate estimate; /* where there was a choice; else negative */
+    uint32_t n_rounds;                /* of questions */
+    uint64_t n_questions, n_answers;  /* answers: the asked vertex was visited */
+    bool hubs_exchanged;              /* before the level */
+    uint32_t n_hub_flags;             /* ranks that had nothing new: the empty flag */
+    uint64_t n_hub_bytes;             /* part of n_bytes */
+    uint64_t n_dropped;               /* records not made: their hub was visited */
 };
 
 enum { MW_LEVELS_KEPT = 256 }; /* of a search; of a longer one the first ones */

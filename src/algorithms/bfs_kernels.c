@@ -1,5 +1,5 @@
-/* bfs_kernels.c -- top-down: what the traversal does to one edge of the frontier and to
- * one record.
+/* bfs_kernels.c -- what the traversal does to one edge of the frontier, to one question
+ * and to one record.
  *
  * Compiled once per skeleton: MW_SKELETON names the header, MW_KERNELS the table.
  *
@@ -54,6 +54,24 @@ MW_FN bool first_sight(struct bfs_lane *l, uint64_t column)
     return !(word >> shift & 1);
 }
 
+/* The same for a column of any rank, with what `seen` has bits for. */
+MW_FN bool is_new(const struct bfs_state *s, struct bfs_lane *l, uint64_t column,
+                  uint32_t me, enum bfs_seen kind)
+{
+    const uint32_t owner = (uint32_t)(column >> s->g->label_bits);
+    const uint32_t label = (uint32_t)(column & ((UINT64_C(1) << s->g->label_bits) - 1));
+    bool yes = true;
+    if (kind != BFS_OWN_AND_HUBS)
+        yes = first_sight(l, column);
+    else if (owner == me)
+        yes = first_sight(l, label);
+    else if (label < s->n_drop_hubs)
+        yes = first_sight(l, s->seen_hubs + owner * s->seen_stride + label);
+    if (kind != BFS_COLUMNS && !yes && label < s->n_drop_hubs && owner != me)
+        l->n_dropped += mw_hub_is_visited(s->visited_hubs, owner, label);
+    return yes;
+}
+
 /* The item of the list that edge `e` of the frontier belongs to. */
 static uint64_t item_of(const struct bfs_state *s, uint64_t e)
 {
@@ -71,12 +89,11 @@ static uint64_t item_of(const struct bfs_state *s, uint64_t e)
 /* Forward generator. Its work is cut in the space of the frontier's edges, so a hub's row
  * is cut like anything else. */
 MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
-                  struct mw_emitter *e, bool wide)
+                  struct mw_emitter *e, bool wide, enum bfs_seen kind)
 {
     const struct mw_graph *g = s->g;
     struct bfs_lane *l = &s->lane[e->self->lane];
     const uint64_t label_mask = (UINT64_C(1) << g->label_bits) - 1;
-    const uint64_t mine = (uint64_t)e->at->rank << g->label_bits;
     struct block claims;
     uint64_t fresh[BLOCK];
 
@@ -85,14 +102,14 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
         const uint32_t u = s->list[i];
         const uint64_t start = i > 0 ? s->list_end[i - 1] : 0;
         const uint64_t end = mw_min(last, s->list_end[i]);
-        const mw_vid name = mw_number(g->name, mine | u, wide);
+        const mw_vid name = mw_vertex_at(g, e->at->rank, g->place_of[u]);
         const uint64_t row = g->row[u] - start;
         while (at < end) {
             const uint64_t stop = mw_min(end, at + BLOCK);
             uint32_t n = 0;
             for (; at < stop; at++) {
                 fresh[n] = mw_number(g->column, row + at, wide);
-                n += first_sight(l, fresh[n]);
+                n += is_new(s, l, fresh[n], e->at->rank, kind);
             }
             for (uint32_t k = 0; k < n; k++) {
                 const uint32_t owner = (uint32_t)(fresh[k] >> g->label_bits);
@@ -107,43 +124,101 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
     settle(s, l, &claims, wide);
 }
 
-/* Forward handler: a batch at a time, for the sake of the block of claims. */
-MW_FN void handle(const struct mw_cpe *self, const struct mw_job *job, bool wide)
-{
-    struct bfs_state *s = job->state;
-    struct bfs_lane *l = &s->lane[self->lane];
-    const struct mw_graph *g = s->g;
-    const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
+/* Forward handler: claims in blocks. */
+struct receiver {
+    struct bfs_state *s;
+    struct bfs_lane *l;
     struct block claims;
-    struct mw_visit m;
+};
 
-    claims.n = 0;
-    MW_FOR_EACH_RECORD(self, job->in, m, false)
-    {
-        const bool first = first_sight(l, mine | m.child);
-        /* Without the short circuit our own generator has set the bit already. */
-        if (first || !MW_SHORT_CIRCUIT)
-            claim(s, l, &claims, m.child, mw_vertex_at(g, m.sender, m.value), wide);
+MW_FN void visit(void *arg, const struct mw_visit *m, bool wide)
+{
+    struct receiver *r = arg;
+    const bool first = first_sight(r->l, r->s->seen_own + m->child);
+    /* Without the short circuit our own generator has set the bit already. */
+    if (first || !MW_SHORT_CIRCUIT)
+        claim(r->s, r->l, &r->claims, m->child,
+              mw_vertex_at(r->s->g, m->sender, m->value), wide);
+}
+
+static inline void visit32(void *arg, const struct mw_visit *m)
+{
+    visit(arg, m, false);
+}
+static inline void visit64(void *arg, const struct mw_visit *m)
+{
+    visit(arg, m, true);
+}
+
+MW_FN void handle(struct mw_cpe *self, const struct mw_job *job, bool wide)
+{
+    struct receiver r;
+    r.s = job->state;
+    r.l = &r.s->lane[self->lane];
+    r.claims.n = 0;
+    mw_run_receive(self, job, wide ? visit64 : visit32, &r, false);
+    settle(r.s, r.l, &r.claims, wide);
+}
+
+/* Backward generator: who found no parent here asks the owners of the neighbours that could
+ * not be looked up. The label of the asker travels as the value. */
+MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emitter *e,
+               bool wide)
+{
+    const struct mw_graph *g = s->g;
+    struct bfs_lane *l = &s->lane[e->self->lane];
+    const uint64_t label_mask = (UINT64_C(1) << g->label_bits) - 1;
+
+    for (uint64_t i = item_of(s, first), at = first; at < last; i++) {
+        const uint32_t u = s->list[i];
+        const uint64_t start = i > 0 ? s->list_end[i - 1] : 0;
+        const uint64_t end = mw_min(last, s->list_end[i]);
+        const uint64_t row = bfs_beyond_hubs(s, u, wide) + s->ask_from - start;
+        for (; at < end; at++) {
+            const uint64_t column = mw_number(g->column, row + at, wide);
+            const uint32_t owner = (uint32_t)(column >> g->label_bits);
+            if (mw_here(e, owner))
+                continue; /* looked up already: not visited */
+            mw_emit(e, owner, (uint32_t)(column & label_mask), u);
+            l->n_questions++;
+        }
     }
-    settle(s, l, &claims, wide);
 }
 
-static void expand32(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
+/* Backward handler: the asked vertex is m->child. A yes turns round and travels on as a
+ * visit; a no is silence. */
+static void answer(void *state, const struct mw_visit *m, struct mw_emitter *e)
 {
-    expand(state, first, last, e, false);
+    struct bfs_state *s = state;
+    if (!mw_bit(s->own, m->child))
+        return;
+    s->lane[e->self->lane].n_answers++;
+    mw_emit(e, m->sender, (uint32_t)m->value, s->g->place_of[m->child]);
 }
-static void expand64(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
-{
-    expand(state, first, last, e, true);
-}
+
 /* A record names two vertices by their local numbers: always the narrow one. */
-static void generate32(struct mw_cpe *self, void *job)
+#define GENERATE(name, element, ...)                                                     \
+    static void name##_element(void *state, uint64_t first, uint64_t last,               \
+                               struct mw_emitter *e)                                     \
+    {                                                                                    \
+        element(state, first, last, e, __VA_ARGS__);                                     \
+    }                                                                                    \
+    static void name(struct mw_cpe *self, void *job)                                     \
+    {                                                                                    \
+        mw_run_expand(self, job, name##_element, false);                                 \
+    }
+GENERATE(columns32, expand, false, BFS_COLUMNS)
+GENERATE(columns64, expand, true, BFS_COLUMNS)
+GENERATE(counted32, expand, false, BFS_COLUMNS_AND_HUBS)
+GENERATE(counted64, expand, true, BFS_COLUMNS_AND_HUBS)
+GENERATE(own32, expand, false, BFS_OWN_AND_HUBS)
+GENERATE(own64, expand, true, BFS_OWN_AND_HUBS)
+GENERATE(ask32, ask, false)
+GENERATE(ask64, ask, true)
+
+static void reply(struct mw_cpe *self, void *job)
 {
-    mw_run_expand(self, job, expand32, false);
-}
-static void generate64(struct mw_cpe *self, void *job)
-{
-    mw_run_expand(self, job, expand64, false);
+    mw_run_reply(self, job, answer, false);
 }
 static void handle32(struct mw_cpe *self, void *job)
 {
@@ -154,5 +229,9 @@ static void handle64(struct mw_cpe *self, void *job)
     handle(self, job, true);
 }
 
-const struct bfs_kernels MW_KERNELS = {.generate = {generate32, generate64},
-                                       .handle = {handle32, handle64}};
+const struct bfs_kernels MW_KERNELS = {
+    .generate = {{columns32, counted32, own32}, {columns64, counted64, own64}},
+    .handle = {handle32, handle64},
+    .ask = {ask32, ask64},
+    .reply = reply,
+};

@@ -1,20 +1,31 @@
 /* bfs_state.h -- what the kernels of one traversal share.
  *
- *      known      bitmap over the columns of all ranks: visited, as of the start of the
- *                 level. One per host, in shared memory; a rank writes its own slice, and
- *                 never while anybody searches bottom-up: then it is the whole truth. In a
- *                 top-down level the slices of others may be older or newer; both are right,
- *                 a bit says that there is no use in sending.
- *      seen       the same per lane, private: what this core has already dealt with. It
- *                 saves work and is never trusted: a stale bit only costs a look at
- *                 parent[], which decides.
+ *      own        bitmap over this rank's labels: visited, as of the start of the level.
+ *      known      the same over the columns of all ranks; `own` is then a part of it.
+ *                 NULL when levels are never searched by bitmap: it is the one thing here
+ *                 that grows with all of n. One per host, in shared memory; a rank writes
+ *                 its own slice, and never while anybody searches bottom-up: then it is the
+ *                 whole truth. In a top-down level the slices of others may be older or
+ *                 newer; both are right, a bit says that there is no use in sending.
+ *      visited_hubs  the same over the first labels of every rank (hubs.h).
+ *      seen       per lane, private: what this core has already dealt with. It saves work
+ *                 and is never trusted: a stale bit only costs a look at parent[], which
+ *                 decides. Over all columns where there is `known`, else over the own
+ *                 labels and everybody's hubs: enum bfs_seen.
  *      parent     by place, in the input's numbering.
  *      waiting    bitmap over places: perhaps still without a parent.
  *      todo       per lane, over labels: heads found nothing, rows must look.
+ *      asking     over labels: what is known here found nothing, owners must be asked.
  *      fresh      over labels: reached in this level.
  *
  * A vertex whose parent was in an earlier level would have been reached then, so in a
- * bottom-up level any visited neighbour is a parent: no frontier bitmap is needed.
+ * bottom-up level any visited neighbour is a parent: no frontier bitmap is needed. That
+ * holds for whoever looks, in `known`, in `own`, in `visited_hubs` or at a question's
+ * owner, as long as a bit is never set before the level is over: all four are written
+ * between levels only, and a question is answered from `own`, not from parent[]. A bit that
+ * is missing is another matter. In `known`, `own` and the prefix of visited_hubs that the
+ * level has exchanged it means "not visited"; nothing else may be read as a no, which is why
+ * what lies beyond the prefix is asked for.
  *
  * Two cores may claim the same vertex in one top-down level; both parents are right, the
  * later store wins, and the duplicate is dropped when the lists are joined. So no update
@@ -26,24 +37,36 @@
 #define BFS_STATE_H
 
 #include "algorithms/heads.h"
+#include "algorithms/hubs.h"
 #include "graph/graph.h"
 #include "shuffle/job.h"
 
 MW_BEGIN_DECLS
 
+/* What `seen` has bits for, and whether hubs are looked up in it. */
+enum bfs_seen {
+    BFS_COLUMNS,          /* all columns */
+    BFS_COLUMNS_AND_HUBS, /* the same, and drops because of hubs are counted */
+    BFS_OWN_AND_HUBS,
+    BFS_SEEN_KINDS
+};
+
 struct bfs_lane {
-    uint64_t *seen;            /* [n_columns / 64] */
+    uint64_t *seen;            /* [n_seen_words] */
     uint64_t *todo;            /* [n_words], all 0 between levels */
     uint32_t *next;            /* [next_room] labels claimed by this lane */
     uint64_t n_next;           /* may exceed next_room: then `next` is incomplete */
     uint64_t n_found, n_edges; /* counted by the bitmap sweeps */
+    uint64_t n_dropped;        /* records to hubs that are known to be visited */
+    uint64_t n_questions, n_answers;
     char fill[64];
 };
 
 struct bfs_state {
     const struct mw_graph *g;
     void *parent;      /* [n_places], 32 or 64 bits; all ones: none */
-    uint64_t *known;   /* [n_columns / 64], shared by the host */
+    uint64_t *own;     /* [n_words] */
+    uint64_t *known;   /* [n_columns / 64], shared by the host; or NULL */
     uint64_t *waiting; /* [n_places / 64 + 1] */
     uint64_t *fresh;   /* [n_words] */
     uint64_t n_words;  /* of a bitmap over my labels */
@@ -52,14 +75,26 @@ struct bfs_state {
     struct bfs_lane *lane;
     uint32_t n_lanes;
     uint64_t next_room;
-    uint32_t *list;     /* [n_labels] the frontier as labels, while it is one */
-    uint64_t *list_end; /* [n_labels] edges of list[0..i] */
+    /* The frontier as labels, while it is one; in a bottom-up level those who ask. */
+    uint32_t *list;     /* [n_labels] */
+    uint64_t *list_end; /* [n_labels] edges of list[0..i], or questions */
     uint64_t n_list;
     uint64_t chunk;           /* work is dealt to cores as they come */
     bool waiting_valid;       /* false: `connected` stands for it */
     bool heads_first;         /* this bottom-up level reads the heads before the rows */
     mw_heads *heads;          /* the fastest this processor has */
     struct mw_hub_table hubs; /* of `known`, for this level */
+
+    struct mw_hubs *visited_hubs; /* NULL: none */
+    uint32_t n_drop_hubs;         /* per rank: to these, top-down need not send */
+    uint32_t n_look_hubs;         /* per rank: these need not be asked for */
+    uint64_t *asking;             /* [n_words]; NULL: never by messages */
+    uint64_t ask_from, ask_to;    /* entries beyond the hubs that this round asks for */
+    bool look_at_own;             /* false: own vertices are asked like any other */
+    /* Bits of `seen`: n_seen_words of them, where mine begin, where the hubs of rank 0, and
+     * from one rank's to the next one's. */
+    enum bfs_seen seen_kind;
+    uint64_t n_seen_words, seen_own, seen_hubs, seen_stride;
 };
 
 enum {
@@ -101,13 +136,31 @@ MW_FN void bfs_set_parent(struct bfs_state *s, uint64_t place, mw_vid parent, bo
                          __ATOMIC_RELAXED);
 }
 
+/* The first entry of a row that is no hub. Rows are sorted by label, then by owner. */
+MW_FN uint64_t bfs_beyond_hubs(const struct bfs_state *s, uint64_t label, bool wide)
+{
+    const uint64_t mask = (UINT64_C(1) << s->g->label_bits) - 1;
+    uint64_t low = s->g->row[label], high = s->g->row[label + 1];
+    while (low < high) {
+        const uint64_t mid = low + (high - low) / 2;
+        if ((mw_number(s->g->column, mid, wide) & mask) < s->n_look_hubs)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* By narrow or wide columns. */
 struct bfs_kernels {
-    mw_kernel *generate[2], *handle[2]; /* narrow, wide columns */
+    mw_kernel *generate[2][BFS_SEEN_KINDS], *handle[2];
+    mw_kernel *ask[2], *reply;
 };
-extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host;
+extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernels_mesh;
 
 /* Sweeps over this rank's own data, the same for every backend. */
-mw_kernel bfs_heads_kernel, bfs_rows_kernel, bfs_fresh_kernel, bfs_refresh_kernel;
+mw_kernel bfs_heads_kernel, bfs_rows_kernel, bfs_fresh_kernel, bfs_refresh_kernel,
+    bfs_absorb_kernel, bfs_lookup_kernel, bfs_join_kernel;
 
 MW_END_DECLS
 #endif

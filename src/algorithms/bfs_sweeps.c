@@ -2,8 +2,11 @@
  *
  *      heads   by place:  waiting ------> parent, waiting, todo (of this lane)
  *      rows    by label:  todo of all lanes -> parent, fresh
+ *      lookup  by label:  visited_hubs, own -> parent, fresh, asking
+ *      join    by label:  seen of all lanes -> fresh      (after the answers)
  *      fresh   by label:  seen of all lanes -> fresh      (after a large top-down level)
- *      refresh by column: known -> seen of this lane      (before a large top-down level)
+ *      refresh by column: known, own -> seen of this lane (before a large top-down level)
+ *      absorb  by hub:    visited_hubs -> seen of this lane
  *
  * Each word has one writer; words are dealt to cores in chunks as they come. todo is
  * private per lane because heads meet labels in no order; rows join the lanes' words.
@@ -107,11 +110,10 @@ void bfs_rows_kernel(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
     struct bfs_lane *l = &s->lane[self->lane];
-    const uint64_t *known = s->known + mw_first_word(s->g);
     uint64_t first, last;
     while (take_chunk(s, s->n_words, &first, &last))
         for (uint64_t w = first; w < last; w++) {
-            const uint64_t unvisited = bfs_valid(s, w) & ~known[w];
+            const uint64_t unvisited = bfs_valid(s, w) & ~s->own[w];
             uint64_t todo = unvisited;
             if (s->heads_first) {
                 todo = 0;
@@ -126,28 +128,125 @@ void bfs_rows_kernel(struct mw_cpe *self, void *job)
         }
 }
 
-/* ---- around large top-down levels ------------------------------------------------------ */
+/* ---- bottom-up by messages -------------------------------------------------------------- */
+
+/* What the rows of a word's unvisited vertices tell without asking anybody. Returns those
+ * that found no parent; `asking` gets those among them that have somebody to ask. */
+MW_FN uint64_t lookup_word(struct bfs_state *s, uint64_t w, uint64_t unvisited, bool wide,
+                           uint64_t *asking)
+{
+    const struct mw_graph *g = s->g;
+    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
+    uint64_t left = 0;
+    *asking = 0;
+    for (uint64_t bits = unvisited; bits != 0; bits &= bits - 1)
+        __builtin_prefetch(
+            (const char *)s->parent +
+                (uint64_t)g->place_of[64 * w + (uint64_t)__builtin_ctzll(bits)] *
+                    (wide ? 8 : 4),
+            1);
+    for (uint64_t bits = unvisited; bits != 0; bits &= bits - 1) {
+        const uint64_t l = 64 * w + (uint64_t)__builtin_ctzll(bits);
+        const uint64_t one = bits & (~bits + 1), end = g->row[l + 1];
+        uint64_t k = g->row[l];
+        for (; k < end; k++) {
+            const uint64_t column = mw_number(g->column, k, wide);
+            const uint32_t owner = (uint32_t)(column >> g->label_bits);
+            const uint32_t label = (uint32_t)(column & mask);
+            uint32_t place;
+            if (label < s->n_look_hubs) {
+                if (!mw_hub_is_visited(s->visited_hubs, owner, label))
+                    continue;
+                place = s->visited_hubs
+                            ->place[(uint64_t)owner * s->visited_hubs->n_hubs + label];
+            } else if (s->look_at_own && owner == g->comm->rank) {
+                if (!mw_bit(s->own, label))
+                    continue;
+                place = g->place_of[label];
+            } else {
+                *asking |= one;
+                continue;
+            }
+            bfs_set_parent(s, g->place_of[l], mw_vertex_at(g, owner, place), wide);
+            *asking &= ~one;
+            break;
+        }
+        if (k == end)
+            left |= one;
+    }
+    return left;
+}
+
+void bfs_lookup_kernel(struct mw_cpe *self, void *job)
+{
+    struct bfs_state *s = state_of(job);
+    uint64_t first, last;
+    (void)self;
+    while (take_chunk(s, s->n_words, &first, &last))
+        for (uint64_t w = first; w < last; w++) {
+            const uint64_t unvisited = bfs_valid(s, w) & ~s->own[w];
+            uint64_t left = 0;
+            s->asking[w] = 0;
+            if (unvisited != 0)
+                left = s->g->wide ? lookup_word(s, w, unvisited, true, &s->asking[w])
+                                  : lookup_word(s, w, unvisited, false, &s->asking[w]);
+            s->fresh[w] = unvisited & ~left;
+        }
+}
+
+/* ---- what the lanes have claimed --------------------------------------------------------- */
+
+/* Own labels of word w that are visited and were not when the level began. */
+static uint64_t claimed(const struct bfs_state *s, uint64_t w)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < s->n_lanes; i++)
+        bits |= s->lane[i].seen[s->seen_own / 64 + w];
+    return bits & ~s->own[w] & bfs_valid(s, w);
+}
 
 void bfs_fresh_kernel(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
     struct bfs_lane *l = &s->lane[self->lane];
-    const uint64_t mine = mw_first_word(s->g);
     uint64_t first, last;
     while (take_chunk(s, s->n_words, &first, &last))
-        for (uint64_t w = first; w < last; w++) {
-            uint64_t bits = 0;
-            for (uint32_t i = 0; i < s->n_lanes; i++)
-                bits |= s->lane[i].seen[mine + w];
-            reached(s, l, w, bits & ~s->known[mine + w] & bfs_valid(s, w));
-        }
+        for (uint64_t w = first; w < last; w++)
+            reached(s, l, w, claimed(s, w));
 }
+
+void bfs_join_kernel(struct mw_cpe *self, void *job)
+{
+    struct bfs_state *s = state_of(job);
+    struct bfs_lane *l = &s->lane[self->lane];
+    uint64_t first, last;
+    while (take_chunk(s, s->n_words, &first, &last))
+        for (uint64_t w = first; w < last; w++)
+            reached(s, l, w, claimed(s, w) | s->fresh[w]);
+}
+
+/* ---- before top-down levels ------------------------------------------------------------- */
 
 /* Lanes are not shared, so every core walks over all columns. */
 void bfs_refresh_kernel(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
     uint64_t *seen = s->lane[self->lane].seen;
-    for (uint64_t w = 0; w < s->g->n_columns / 64; w++)
-        seen[w] |= __atomic_load_n(&s->known[w], __ATOMIC_RELAXED);
+    if (s->known == NULL)
+        for (uint64_t w = 0; w < s->n_words; w++)
+            seen[w] |= s->own[w];
+    else
+        for (uint64_t w = 0; w < s->n_seen_words; w++)
+            seen[w] |= __atomic_load_n(&s->known[w], __ATOMIC_RELAXED);
+}
+
+void bfs_absorb_kernel(struct mw_cpe *self, void *job)
+{
+    struct bfs_state *s = state_of(job);
+    const struct mw_hubs *h = s->visited_hubs;
+    const uint64_t n_words = (s->n_drop_hubs + 63) / 64;
+    uint64_t *seen = s->lane[self->lane].seen + s->seen_hubs / 64;
+    for (uint64_t r = 0; r < h->comm->size; r++)
+        for (uint64_t w = 0; r != h->comm->rank && w < n_words; w++)
+            seen[r * s->seen_stride / 64 + w] |= h->visited[r * h->n_words + w];
 }

@@ -25,3 +25,27 @@ enum mw_direction mw_direction_choose(const struct mw_direction_rule *rule,
         return MW_TOP_DOWN;
     return MW_BOTTOM_UP;
 }
+
+uint32_t mw_direction_hubs(const struct mw_direction_rule *rule, enum mw_direction d)
+{
+    const int usual = d == MW_TOP_DOWN ? MW_HUBS_TOP_DOWN : MW_HUBS_BOTTOM_UP;
+    const int exponent = rule->hubs[d] == 0 ? usual : rule->hubs[d];
+    return exponent < 0 ? 0 : UINT32_C(1) << mw_min((uint64_t)exponent, MW_HUBS_MOST);
+}
+
+struct mw_means mw_direction_means(const struct mw_direction_rule *rule, uint32_t n_ranks,
+                                   uint32_t n_hosts, uint64_t most_labels)
+{
+    struct mw_means m = {.form = rule->form};
+    if (m.form == MW_FORM_AUTO && n_hosts == 1)
+        m.form = MW_FORM_BITMAP;
+    m.by_bitmap = m.form != MW_FORM_MESSAGES;
+    m.by_messages = m.form != MW_FORM_BITMAP;
+    if (n_ranks > 1 && (!m.by_bitmap || n_hosts > 1))
+        m.hubs[MW_TOP_DOWN] =
+            (uint32_t)mw_min(mw_direction_hubs(rule, MW_TOP_DOWN), most_labels);
+    if (n_ranks > 1 && m.by_messages)
+        m.hubs[MW_BOTTOM_UP] =
+            (uint32_t)mw_min(mw_direction_hubs(rule, MW_BOTTOM_UP), most_labels);
+    return m;
+}

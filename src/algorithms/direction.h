@@ -18,9 +18,22 @@ enum mw_direction_policy {
     MW_DIRECTION_BOTTOM_UP
 };
 
+/* How a bottom-up level learns what is visited elsewhere: it asks the owners, or it has
+ * everybody's bitmap. See form.h. */
+enum mw_level_form { MW_FORM_AUTO, MW_FORM_MESSAGES, MW_FORM_BITMAP };
+
+enum {
+    MW_HUBS_OFF = -1,
+    MW_HUBS_TOP_DOWN = 12, /* the paper's, per rank: 2^12 and 2^14 */
+    MW_HUBS_BOTTOM_UP = 14,
+    MW_HUBS_MOST = 16 /* labels of hubs travel in 16 bits */
+};
+
 struct mw_direction_rule {
     enum mw_direction_policy policy;
     double alpha, beta; /* 0: the measured defaults below */
+    enum mw_level_form form;
+    int hubs[2]; /* exponents by direction; 0: the paper's; MW_HUBS_OFF: none */
 };
 
 /* The paper's (14 and 24), about; not swept here yet. */
@@ -43,6 +56,22 @@ struct mw_direction_input {
 enum mw_direction mw_direction_choose(const struct mw_direction_rule *rule,
                                       enum mw_direction now,
                                       const struct mw_direction_input *in);
+
+/* Hubs per rank in levels of this direction, before anything limits them. */
+uint32_t mw_direction_hubs(const struct mw_direction_rule *rule, enum mw_direction d);
+
+/* What a search needs for its rule: for those who allocate, and for plan.
+ *
+ * On one host the bitmap is shared memory and nothing is sent for it, so "auto" is settled
+ * there: by bitmap. Hubs are exchanged where they can be news: by messages, and by bitmap
+ * between hosts, whose copies are old in a top-down level. */
+struct mw_means {
+    enum mw_level_form form;     /* AUTO: each level chooses */
+    bool by_bitmap, by_messages; /* bottom-up levels may be */
+    uint32_t hubs[2];            /* per rank, by direction */
+};
+struct mw_means mw_direction_means(const struct mw_direction_rule *rule, uint32_t n_ranks,
+                                   uint32_t n_hosts, uint64_t most_labels);
 
 MW_END_DECLS
 #endif

@@ -18,6 +18,7 @@ static const struct mw_option options[] = {
      .help = "Plan for this file instead; a text edge list tells nothing beforehand"},
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Plan a run without validation"},
+    MW_OPTIONS_BOTTOM_UP,
     MW_OPTIONS_SHAPE,
     {.name = "ranks", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = 1 << 22, .help = "Ranks to plan for; default: those it is started on"},
@@ -61,6 +62,8 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
                        "%s: this format does not tell its size before "
                        "it is read; 'meshway convert' it to .sg first",
                        mw_setting_text(s, "graph"));
+    if (!mw_preflight_fits(p))
+        MW_TRY(rc, mw_preflight_leave_out_bitmap(p));
     if (mw_setting_number(s, "quiet") == 0)
         MW_TRY(rc, mw_preflight_print(p, stdout));
     MW_TRY(rc, mw_preflight_judge(p));
@@ -77,6 +80,7 @@ static int plan_main(const struct mw_settings *s)
     struct mw_preflight p = {.world = &world,
                              .validate = mw_setting_number(s, "no-validate") == 0};
     MW_TRY(rc, mw_shape_configure(s, &world));
+    MW_TRY(rc, mw_shape_bottom_up(s, &p.direction));
     MW_TRY(rc, describe_graph(s, &p));
     rc = mw_session_start(s, &session);
     if (rc == MW_OK && session.speaks) {

@@ -59,6 +59,7 @@ static const struct mw_option options[] = {
      .help = "Turn bottom-up when the frontier's edges exceed the unexplored ones / X"},
     {.name = "beta", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,
      .help = "Turn top-down again when the frontier is below connected ones / X"},
+    MW_OPTIONS_BOTTOM_UP,
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Skip validation; every output is stamped NOT VALIDATED"},
 
@@ -199,6 +200,7 @@ static int configure(struct run *r)
         (enum mw_direction_policy)mw_setting_number(s, "direction");
     r->conf.direction.alpha = mw_setting_real(s, "alpha");
     r->conf.direction.beta = mw_setting_real(s, "beta");
+    MW_TRY(rc, mw_shape_bottom_up(s, &r->conf.direction));
     r->conf.stop = mw_signals_stop;
     MW_TRY(rc, configure_graph(r));
     if (mw_setting_text(s, "root") != NULL)
@@ -585,6 +587,22 @@ static int read_graph(struct run *r)
     return check_roots(r, r->edges.n_vertices);
 }
 
+/* Where the bitmap does not fit on every host, a search that may choose goes without it. */
+static int spare_memory(struct run *r, struct mw_preflight *p)
+{
+    int rc;
+    uint64_t all_fit = mw_preflight_fits(p);
+    MW_TRY(rc, mw_comm_min(r->session.comm, &all_fit, 1));
+    if (all_fit || p->direction.form != MW_FORM_AUTO)
+        return MW_OK;
+    MW_TRY(rc, mw_preflight_leave_out_bitmap(p));
+    r->conf.direction.form = p->direction.form;
+    mw_session_warn(&r->session, "a bitmap of all visited vertices would not fit: "
+                                 "bottom-up levels go by messages");
+fail:
+    return rc;
+}
+
 /* Each rank looks at its own host; one that is too small is enough to refuse. */
 static int preflight(struct run *r)
 {
@@ -597,6 +615,7 @@ static int preflight(struct run *r)
         .n_vertices = UINT64_C(1) << r->conf.scale,
         .n_edges = (uint64_t)r->conf.edgefactor << r->conf.scale,
         .validate = r->conf.validate,
+        .direction = r->conf.direction,
         .n_ranks = r->session.comm->size,
         .n_hosts = r->session.comm->n_hosts,
     };
@@ -605,7 +624,10 @@ static int preflight(struct run *r)
         MW_TRY(rc, mw_preflight_file(&p, &conf));
     }
     mw_preflight_measure(&p);
-    MW_TRY(rc, mw_preflight_predict(&p));
+    rc = mw_comm_agree(r->session.comm, mw_preflight_predict(&p));
+    if (rc != MW_OK)
+        return rc;
+    MW_TRY(rc, spare_memory(r, &p));
     r->report.predicted_bytes = p.predicted_bytes;
     rc = mw_preflight_judge(&p);
 fail:

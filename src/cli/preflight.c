@@ -20,6 +20,7 @@ static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
         .n_hosts = p->n_hosts,
         .world = p->world,
         .validate = p->validate,
+        .direction = &p->direction,
     };
     return mw_plan_make(&conf, out);
 }
@@ -117,13 +118,25 @@ int mw_preflight_predict(struct mw_preflight *p)
     return rc;
 }
 
+bool mw_preflight_fits(const struct mw_preflight *p)
+{
+    return needed(p, p->predicted_bytes) <= p->available_bytes;
+}
+
+int mw_preflight_leave_out_bitmap(struct mw_preflight *p)
+{
+    if (p->direction.form != MW_FORM_AUTO)
+        return MW_OK;
+    p->direction.form = MW_FORM_MESSAGES;
+    return mw_preflight_predict(p);
+}
+
 int mw_preflight_judge(const struct mw_preflight *p)
 {
     char rank[32], all[32], available[32], what[48], instead[160] = "";
     size_t used = 0;
     uint32_t n_hosts = 0;
-    const uint64_t bytes = needed(p, p->predicted_bytes);
-    if (bytes <= p->available_bytes)
+    if (mw_preflight_fits(p))
         return MW_OK;
     snprintf(what, sizeof what, "SCALE %u", p->scale);
     if (p->scale == 0)

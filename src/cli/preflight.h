@@ -6,6 +6,7 @@
 #ifndef MW_PREFLIGHT_H
 #define MW_PREFLIGHT_H
 
+#include "algorithms/direction.h"
 #include "graph/reader.h"
 #include "mpe/world.h"
 
@@ -18,6 +19,7 @@ struct mw_preflight {
     uint32_t scale, edgefactor;        /* scale 0: not a generated graph */
     uint64_t n_vertices, n_edges;      /* 0: not known, nothing is predicted */
     bool validate;
+    struct mw_direction_rule direction;
     uint32_t n_ranks, n_hosts;
 
     uint64_t available_bytes;     /* for a rank if per_rank, else for a host */
@@ -36,6 +38,12 @@ int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
 
 /* Local: predicts. Refuses shapes that cannot be. */
 int mw_preflight_predict(struct mw_preflight *p) MW_NODISCARD;
+
+/* Local, after both. */
+bool mw_preflight_fits(const struct mw_preflight *p);
+
+/* Local: predicts again for bottom-up by messages, if the form is to be chosen. */
+int mw_preflight_leave_out_bitmap(struct mw_preflight *p) MW_NODISCARD;
 
 /* Local, after both: MW_ERR_REFUSED with needed and available bytes, the largest SCALE
  * that fits and the ranks that would do. */

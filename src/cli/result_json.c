@@ -22,6 +22,12 @@ const char *mw_direction_name(enum mw_direction d)
     return d == MW_BOTTOM_UP ? "bottom-up" : "top-down";
 }
 
+const char *mw_form_name(enum mw_level_form f)
+{
+    static const char *const names[] = {"auto", "messages", "bitmap"};
+    return names[f];
+}
+
 /* --- small values ----------------------------------------------------------------- */
 
 static void put_count(json_t *o, const char *key, uint64_t n)
@@ -105,6 +111,9 @@ static json_t *configuration_json(const struct mw_report *r)
     put_real(o, "alpha",
              r->conf->direction.alpha > 0 ? r->conf->direction.alpha : MW_ALPHA);
     put_real(o, "beta", r->conf->direction.beta > 0 ? r->conf->direction.beta : MW_BETA);
+    put_text(o, "bottom_up", mw_form_name(r->conf->direction.form));
+    put_count(o, "hubs_top_down", mw_direction_hubs(&r->conf->direction, MW_TOP_DOWN));
+    put_count(o, "hubs_bottom_up", mw_direction_hubs(&r->conf->direction, MW_BOTTOM_UP));
     put_text(o, "key_policy",
              r->conf->root != NULL ? "given"
              : r->conf->compat     ? "reference"
@@ -156,6 +165,16 @@ static json_t *level_json(const struct mw_level *l, uint32_t level)
     put_count(o, "bytes", l->n_bytes);
     put_count(o, "n_batches", l->n_batches);
     put_seconds(o, "time_s", l->time_s);
+    put_text(o, "form", l->direction == MW_BOTTOM_UP ? mw_form_name(l->form) : NULL);
+    put_seconds(o, "messages_estimate_s", l->estimate.messages_s);
+    put_seconds(o, "bitmap_estimate_s", l->estimate.bitmap_s);
+    put_count(o, "n_rounds", l->n_rounds);
+    put_count(o, "n_questions", l->n_questions);
+    put_count(o, "n_answers", l->n_answers);
+    json_object_set_new(o, "hubs_exchanged", json_boolean(l->hubs_exchanged));
+    put_count(o, "n_hub_flags", l->n_hub_flags);
+    put_count(o, "hub_bytes", l->n_hub_bytes);
+    put_count(o, "n_dropped", l->n_dropped);
     return o;
 }
 
@@ -332,6 +351,25 @@ int mw_result_json(const struct mw_report *r, char **text, size_t *bytes)
     return MW_OK;
 }
 
+/* A number that does not exist is an empty field. */
+static void csv_estimate(FILE *f, double seconds)
+{
+    if (seconds >= 0)
+        fprintf(f, "%.9g,", seconds);
+    else
+        fprintf(f, ",");
+}
+
+static void csv_form(FILE *f, const struct mw_level *l)
+{
+    fprintf(f, "%s,", l->direction == MW_BOTTOM_UP ? mw_form_name(l->form) : "");
+    csv_estimate(f, l->estimate.messages_s);
+    csv_estimate(f, l->estimate.bitmap_s);
+    fprintf(f, "%u,%" PRIu64 ",%" PRIu64 ",%d,%u,%" PRIu64 ",%" PRIu64, l->n_rounds,
+            l->n_questions, l->n_answers, l->hubs_exchanged, l->n_hub_flags,
+            l->n_hub_bytes, l->n_dropped);
+}
+
 int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
 {
     FILE *f = open_memstream(text, bytes);
@@ -339,7 +377,9 @@ int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
         return mw_fail(MW_ERR_NOMEM, "result: no memory for the CSV text");
     fprintf(f,
             "search,root,search_time_s,n_edges,level,direction,n_active,n_active_edges,"
-            "n_unvisited_edges,n_found,n_records,bytes,n_batches,time_s,validated\n");
+            "n_unvisited_edges,n_found,n_records,bytes,n_batches,time_s,form,"
+            "messages_estimate_s,bitmap_estimate_s,n_rounds,n_questions,n_answers,"
+            "hubs_exchanged,n_hub_flags,hub_bytes,n_dropped,validated\n");
     for (uint32_t i = 0; i < r->result->n_searches; i++) {
         const struct mw_search *s = &r->result->search[i];
         const char *stamp = s->status < MW_OK    ? "INVALID"
@@ -349,12 +389,13 @@ int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
             const struct mw_level *l = &s->level[k];
             fprintf(f,
                     "%u,%" PRIu64 ",%.9g,%" PRIu64 ",%u,%s,%" PRIu64 ",%" PRIu64
-                    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%.9g,%s\n",
+                    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9g,",
                     i, s->root + r->base, s->time_s, s->n_edges, k,
                     mw_direction_name(l->direction), l->n_active, l->n_active_edges,
                     l->n_unvisited_edges, l->n_found, l->n_records, l->n_bytes,
-                    l->n_batches, l->time_s, stamp);
+                    l->n_batches, l->time_s);
+            csv_form(f, l);
+            fprintf(f, ",%s\n", stamp);
         }
     }
     const bool bad = ferror(f) != 0;

@@ -47,5 +47,8 @@ uint64_t mw_result_checksum(const char *text, size_t bytes);
 /* "top-down" or "bottom-up". */
 const char *mw_direction_name(enum mw_direction d);
 
+/* "auto", "messages" or "bitmap". */
+const char *mw_form_name(enum mw_level_form f);
+
 MW_END_DECLS
 #endif

@@ -39,20 +39,23 @@ int mw_shape_parse_groups(const char *text, struct mw_world_conf *out)
     return MW_OK;
 }
 
-/* A mesh backend would take the plan from here; until this build has one, a layout is proved
- * and then there is nothing that could execute it. */
-static int check_layout(const char *path)
+/* Only a mesh executes layouts; but one that could deadlock is refused in any case, so that
+ * nobody learns about it on the machine. */
+static int check_layout(const char *path, const struct mw_world_conf *conf)
 {
+    const struct mw_backend *backend;
     struct mw_mesh_plan *plan = NULL;
-    const int rc = mw_mesh_plan_open(path, 0, &plan);
+    int rc = mw_mesh_plan_open(path, 0, &plan);
     mw_mesh_plan_free(plan);
-    if (rc < MW_OK)
-        return rc;
-    return mw_fail(
-        MW_ERR_UNAVAILABLE,
-        "--layout: %s is proved free of deadlock, but no backend of this build "
-        "executes layouts",
-        path);
+    if (rc == MW_OK)
+        rc = mw_backend_find(conf->backend, &backend);
+    if (rc == MW_OK && !backend->mesh)
+        rc = mw_fail(
+            MW_ERR_UNAVAILABLE,
+            "--layout: %s is proved free of deadlock, but backend '%s' executes no "
+            "layouts; --backend emul does",
+            path, backend->name);
+    return rc;
 }
 
 int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
@@ -64,6 +67,38 @@ int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
     out->batch_bytes = (uint32_t)mw_setting_number(s, "batch");
     out->small_input = (uint32_t)mw_setting_number(s, "small-input");
     const char *layout = mw_setting_text(s, "layout");
-    const int rc = layout != NULL ? check_layout(layout) : MW_OK;
+    const int rc = layout != NULL ? check_layout(layout, out) : MW_OK;
+    out->layout = layout;
+    out->engine_mpe = mw_setting_number(s, "engine") == 1;
     return rc < MW_OK ? rc : mw_shape_parse_groups(mw_setting_text(s, "groups"), out);
+}
+
+int mw_shape_parse_hubs(const char *text, struct mw_direction_rule *out)
+{
+    const size_t comma = strcspn(text, ",");
+    char first[8];
+    uint64_t exponent[2];
+    int rc;
+    if (strcmp(text, "off") == 0) {
+        out->hubs[MW_TOP_DOWN] = out->hubs[MW_BOTTOM_UP] = MW_HUBS_OFF;
+        return MW_OK;
+    }
+    if (text[comma] != ',' || comma >= sizeof first)
+        return mw_fail(MW_ERR_USAGE,
+                       "--hubs: '%s' is not known; expected two exponents, as in "
+                       "12,14, or off",
+                       text);
+    snprintf(first, sizeof first, "%.*s", (int)comma, text);
+    MW_TRY(rc, mw_parse_count("--hubs", first, 1, MW_HUBS_MOST, &exponent[0]));
+    MW_TRY(rc, mw_parse_count("--hubs", text + comma + 1, 1, MW_HUBS_MOST, &exponent[1]));
+    out->hubs[MW_TOP_DOWN] = (int)exponent[0];
+    out->hubs[MW_BOTTOM_UP] = (int)exponent[1];
+fail:
+    return rc;
+}
+
+int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *out)
+{
+    out->form = (enum mw_level_form)mw_setting_number(s, "bottom-up");
+    return mw_shape_parse_hubs(mw_setting_text(s, "hubs"), out);
 }

@@ -5,6 +5,7 @@
 #ifndef MW_SHAPE_H
 #define MW_SHAPE_H
 
+#include "algorithms/direction.h"
 #include "cli/option.h"
 #include "mpe/world.h"
 
@@ -13,10 +14,12 @@ MW_BEGIN_DECLS
 /* clang-format off */
 #define MW_OPTIONS_SHAPE                                                                 \
     {.name = "backend", .letter = 'b', .kind = MW_OPT_WORD, .value = "WORD",             \
-     .fallback = "auto", .words = "auto|serial|openmp", .section = "machine",            \
+     .fallback = "auto", .words = "auto|serial|openmp|emul|emul-threads", .section = "machine",            \
      .help = "What the cluster of cores of a rank is"},                                  \
     {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,     \
      .max = 4096, .help = "Threads per rank; default: OMP_NUM_THREADS, or cores / ranks"},    \
+    {.name = "engine", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "cpe",          \
+     .words = "cpe|mpe", .help = "Clusters run the modules, or the management core all"}, \
     {.name = "clusters", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,   \
      .max = MW_CLUSTERS_MAX,                                                             \
      .help = "Clusters of cores per rank; a module runs on one of them at a time"},      \
@@ -37,6 +40,15 @@ MW_BEGIN_DECLS
      .max = 65536,                                                                       \
      .help = "Pretend that hosts have N ranks each, to try the paths between hosts"}
 
+#define MW_OPTIONS_BOTTOM_UP                                                             \
+    {.name = "bottom-up", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",      \
+     .words = "auto|messages|bitmap",                                                    \
+     .help = "Bottom-up asks the owners, or has a bitmap of all vertices per host; "     \
+             "auto: what each level is estimated to cost; bitmap on one host"},          \
+    {.name = "hubs", .kind = MW_OPT_TEXT, .value = "T,B", .fallback = "12,14",           \
+     .help = "First 2^T (top-down) and 2^B (bottom-up) vertices of each rank are known " \
+             "everywhere; off: none"}
+
 #define MW_CONFLICTS_SHAPE                                                               \
     {"groups", "routing=direct", "direct routing has no groups"},                        \
     {"threads", "backend=serial", "the serial backend has one thread"}
@@ -48,6 +60,13 @@ int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
 
 /* Local: "auto", "node" or "4x8" as mw_world_conf has it. */
 int mw_shape_parse_groups(const char *text, struct mw_world_conf *out) MW_NODISCARD;
+
+/* Local: what MW_OPTIONS_BOTTOM_UP say. */
+int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *out)
+    MW_NODISCARD;
+
+/* Local: "12,14" or "off". */
+int mw_shape_parse_hubs(const char *text, struct mw_direction_rule *out) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -4,6 +4,7 @@
  */
 #include "graph500/plan.h"
 
+#include "algorithms/hubs.h"
 #include "base/mem.h"
 #include "graph/bins.h"
 #include "graph/construct.h"
@@ -18,7 +19,8 @@ struct shares {
     uint64_t kept;    /* without duplicates */
     uint64_t columns; /* of all ranks */
     uint64_t number;  /* bytes of a column */
-    uint64_t lanes, host_ranks;
+    uint64_t lanes, host_ranks, ranks;
+    struct mw_means means;
     uint64_t largest; /* entries of the largest bin, about */
 };
 
@@ -62,6 +64,7 @@ static uint64_t largest_degree(uint64_t n_vertices, uint64_t n_edges)
 
 static struct shares shares_of(const struct mw_plan_conf *c)
 {
+    static const struct mw_direction_rule automatic = {.policy = MW_DIRECTION_AUTO};
     struct shares s;
     uint64_t bits = 9;
     s.places = over(c->n_vertices, c->n_ranks);
@@ -75,6 +78,9 @@ static struct shares shares_of(const struct mw_plan_conf *c)
     s.number = c->n_vertices > MW_NARROW_VERTICES || s.columns >= UINT32_MAX ? 8 : 4;
     s.lanes = c->n_threads > 0 ? c->n_threads : mw_max(1, c->world->n_threads);
     s.host_ranks = over(c->n_ranks, c->n_hosts);
+    s.ranks = c->n_ranks;
+    s.means = mw_direction_means(c->direction != NULL ? c->direction : &automatic,
+                                 c->n_ranks, c->n_hosts, UINT64_C(1) << bits);
     s.largest =
         (1 << 15) + (c->kronecker ? largest_degree(c->n_vertices, c->n_edges) : 0);
     return s;
@@ -122,17 +128,42 @@ static void graph_rows(struct mw_plan *p, const struct shares *s, uint64_t n_ran
         over(times(s->labels, n_ranks), s->host_ranks), s->number);
 }
 
+/* By messages bitmaps are over the own labels and everybody's hubs only. */
+static void form_rows(struct mw_plan *p, const struct shares *s)
+{
+    const struct mw_means *m = &s->means;
+    const uint64_t labels = over(s->labels, 8);
+    const uint32_t n_hubs = (uint32_t)mw_max(m->hubs[MW_TOP_DOWN], m->hubs[MW_BOTTOM_UP]);
+
+    row(p, "search", "bitmaps over places and labels",
+        plus(m->by_bitmap ? over(s->places, 8) : labels,
+             m->by_messages ? times(2, labels) : labels),
+        1);
+    if (m->by_bitmap) {
+        row(p, "search", "columns seen, per core", times(over(s->columns, 8), s->lanes),
+            1);
+        row(p, "search", "labels to look at, per core", times(labels, s->lanes), 1);
+        row(p, "search", "visited columns (per host)",
+            over(over(s->columns, 8), s->host_ranks), 1);
+    } else {
+        row(p, "search", "labels and hubs seen, per core",
+            times(plus(labels, times(s->ranks, over(m->hubs[MW_TOP_DOWN], 8))), s->lanes),
+            1);
+    }
+    if (n_hubs > 0) {
+        row(p, "search", "visited hubs", mw_hubs_bytes(n_hubs, s->ranks), 1);
+        row(p, "search", "places of hubs (per host)",
+            over(mw_hubs_host_bytes(n_hubs, s->ranks), s->host_ranks), 1);
+    }
+    /* Who asks is a list as well, and without hubs that may be nearly everybody. */
+    row(p, "search", "frontier as a list",
+        m->by_messages && m->hubs[MW_BOTTOM_UP] == 0 ? s->labels : s->labels / 8, 12);
+}
+
 static void search_rows(struct mw_plan *p, const struct shares *s, bool validate)
 {
     row(p, "search", "parents", s->places, s->number);
-    row(p, "search", "bitmaps over places and labels",
-        plus(over(s->places, 8), over(s->labels, 8)), 1);
-    row(p, "search", "columns seen, per core", times(over(s->columns, 8), s->lanes), 1);
-    row(p, "search", "labels to look at, per core", times(over(s->labels, 8), s->lanes),
-        1);
-    row(p, "search", "visited columns (per host)",
-        over(over(s->columns, 8), s->host_ranks), 1);
-    row(p, "search", "frontier as a list", s->labels / 8, 12);
+    form_rows(p, s);
     if (!validate)
         return;
     row(p, "search", "validation: levels and flags", s->places, 5);

@@ -8,6 +8,7 @@
 #ifndef MW_PLAN_H
 #define MW_PLAN_H
 
+#include "algorithms/direction.h"
 #include "mpe/world.h"
 
 MW_BEGIN_DECLS
@@ -21,6 +22,7 @@ struct mw_plan_conf {
     const struct mw_world_conf *world;
     uint32_t n_threads; /* per rank, as they will be; 0: world->n_threads, at least 1 */
     bool validate;
+    const struct mw_direction_rule *direction; /* NULL: all automatic */
 };
 
 struct mw_plan_row {
