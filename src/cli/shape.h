@@ -14,7 +14,7 @@ MW_BEGIN_DECLS
 /* clang-format off */
 #define MW_OPTIONS_SHAPE                                                                 \
     {.name = "backend", .letter = 'b', .kind = MW_OPT_WORD, .value = "WORD",             \
-     .fallback = "auto", .words = "auto|serial|openmp|emul|emul-threads", .section = "machine",            \
+     .fallback = "auto", .words = "auto|serial|openmp|emul|emul-threads|athread", .section = "machine",            \
      .help = "What the cluster of cores of a rank is"},                                  \
     {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,     \
      .max = 4096, .help = "Threads per rank; default: OMP_NUM_THREADS, or cores / ranks"},    \
