@@ -337,7 +337,8 @@ int main(int argc, char **argv)
            b.backend->name);
     for (uint32_t n_cores = 1; n_cores <= n_cpus;
          n_cores = n_cores < n_cpus ? n_cpus : n_cores + 1) {
-        const struct mw_cluster_conf conf = {.n_cores = n_cores, .cpu = cpu, .first_lane = 1};
+        const struct mw_cluster_conf conf = {
+            .n_cores = n_cores, .cpu = cpu, .first_lane = 1};
         if (b.backend->open(&conf, &b.cluster) != MW_OK)
             bench_die(mw_error_text());
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
