@@ -141,7 +141,7 @@ struct emul_executor {
     void (*leave)(struct emul_core *core); /* does not return after a mistake */
     void (*block)(struct emul_core *core); /* until woken; may find a mistake */
     void (*wake)(struct emul_core *core, uint64_t at);
-    void (*sleep)(struct emul_core *core, uint64_t until);
+    void (*doze)(struct emul_core *core, uint64_t until);
     void (*relax)(struct emul_core *core);      /* outside of enter and leave */
     void (*dma_start)(struct emul_core *core);  /* what of its ring may be under way */
     void (*dma_settle)(struct emul_core *core); /* before a wait looks at its word */

@@ -169,7 +169,7 @@ static void await_head(struct emul_core *core, uint32_t bus)
         core->state = EMUL_READY;
     }
     if (f->n > 0 && f->slot[f->first].ready > core->self.now)
-        emul_executor(core)->sleep(core, f->slot[f->first].ready);
+        emul_executor(core)->doze(core, f->slot[f->first].ready);
 }
 
 void mw_emul_get(struct mw_cpe *self, enum mw_bus bus, struct mw_message *m,
@@ -219,7 +219,7 @@ enum mw_bus mw_emul_await(struct mw_cpe *self, const char *here)
         for (uint32_t bus = 0; bus < 2; bus++)
             if (f[bus].n > 0)
                 first = mw_min(first, f[bus].slot[f[bus].first].ready);
-        emul_executor(core)->sleep(core, first);
+        emul_executor(core)->doze(core, first);
     }
     core->count.blocked_get += core->self.now - came;
     core->self.now += emul_params(core)->probe_cycles;
