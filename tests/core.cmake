@@ -87,3 +87,8 @@ endforeach()
 add_test(NAME mutants CONFIGURATIONS Mutants COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants.sh ${PROJECT_SOURCE_DIR}
   ${CMAKE_CURRENT_BINARY_DIR}/mutants)
 set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 1500)
+
+# Emulated cores under a sanitizer take minutes: a tenth of the random graphs there.
+if(MW_SANITIZE)
+  set_tests_properties(bfs bfs_wide PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
+endif()

@@ -211,7 +211,9 @@ int main(void)
     tcase_add_loop_test(t, messages_find_the_same_levels, 0, 15);
     tcase_add_loop_test(t, a_search_may_change_its_form, 0, 4);
     tcase_add_loop_test(t, clusters_find_the_same_levels, 0,
-                        getenv("MESHWAY_TEST_LONG") != NULL ? 134 : 12);
+                        getenv("MESHWAY_TEST_LONG") != NULL    ? 134
+                        : getenv("MESHWAY_TEST_SHORT") != NULL ? 1
+                                                               : 12);
     tcase_add_test(t, thirteen_ranks_are_fine);
     tcase_add_loop_test(t, more_levels_than_are_kept, 0, 3);
     tcase_add_loop_test(t, large_levels_overflow_the_lists, 0, 3);
