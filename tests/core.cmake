@@ -20,6 +20,7 @@ endforeach()
 
 mw_add_unit_test(graph mw::graph500)
 mw_add_unit_test(bfs mw::graph500)
+mw_add_unit_test(bfs_mesh mw::graph500)
 mw_add_unit_test(hubs mw::graph500)
 mw_add_mpi_test(bfs LINKS mw::graph500 RANKS 1 2 3 4 7)
 
@@ -90,5 +91,5 @@ set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 1500)
 
 # Emulated cores under a sanitizer take minutes: a tenth of the random graphs there.
 if(MW_SANITIZE)
-  set_tests_properties(bfs bfs_wide PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
+  set_tests_properties(bfs bfs_wide bfs_mesh PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
 endif()
