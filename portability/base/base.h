@@ -43,6 +43,16 @@
 #define MW_THREAD_LOCAL       __thread
 #define MW_CACHE_LINE         64
 
+/* One word that another core may be writing or reading at the time: whole, and in no order with
+ * anything else. What knows no __atomic has volatile for it. */
+#ifdef __ATOMIC_RELAXED
+#define MW_LOAD_RELAXED(p)     __atomic_load_n((p), __ATOMIC_RELAXED)
+#define MW_STORE_RELAXED(p, x) __atomic_store_n((p), (x), __ATOMIC_RELAXED)
+#else
+#define MW_LOAD_RELAXED(p)     (*(const volatile __typeof__(*(p)) *)(p))
+#define MW_STORE_RELAXED(p, x) ((void)(*(volatile __typeof__(*(p)) *)(p) = (x)))
+#endif
+
 /* MW_CLONES: the function is compiled for several generations of x86-64, and the
  * loader takes the best one the processor has. Elsewhere it is compiled once, and
  * under TSan, which is not yet awake when the loader chooses. */

@@ -24,6 +24,10 @@ struct block {
 };
 MW_STATIC_ASSERT(sizeof(struct block) == MW_CACHE_LINE, "callers' bytes stay aligned");
 
+/* Two lines: emulated cores pay for a transfer by the stretches of 128 bytes that it touches,
+ * which must not depend on where memory happens to lie. */
+enum { ALIGNMENT = 2 * MW_CACHE_LINE };
+
 static uint64_t in_use, peak;
 static int64_t fail_in = INT64_MIN; /* until the environment has been read; 0: off */
 
@@ -72,10 +76,10 @@ void *mw_alloc(const char *what, uint64_t n, uint64_t size)
     }
     const bool mapped = bytes >= MAPPED_FROM;
     const uint64_t whole =
-        mw_round_up(bytes + sizeof(struct block), mapped ? HUGE_PAGE : MW_CACHE_LINE);
+        mw_round_up(bytes + sizeof(struct block), mapped ? HUGE_PAGE : ALIGNMENT);
     struct block *b = NULL;
     if (!must_fail())
-        b = mapped ? map(whole) : aligned_alloc(MW_CACHE_LINE, whole);
+        b = mapped ? map(whole) : aligned_alloc(ALIGNMENT, whole);
     if (b == NULL) {
         mw_fail(MW_ERR_NOMEM, "out of memory: %s, %llu x %llu bytes", what,
                 (unsigned long long)n, (unsigned long long)size);

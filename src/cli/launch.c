@@ -22,7 +22,6 @@ enum { GRACE_S = 10, LAUNCHER_GONE_S = 1 };
 static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t this_rank;
 static const char *volatile current_phase = "starting";
-static void (*volatile state_report)(void);
 static volatile double first_asked;
 
 /* --- the launcher's environment -------------------------------------------------- */
@@ -44,7 +43,7 @@ static bool number_of(const char *variable, uint32_t *out)
 void mw_launch_read(struct mw_launch *out)
 {
     static const char *const ranks[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
-    *out = (struct mw_launch){0};
+    *out = (struct mw_launch){.parent = getppid()};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks && !out->launched; i++)
         out->launched = number_of(ranks[i], &out->rank);
     /* SLURM_PROCID also stands in a batch script, which is one process; a step of srun
@@ -106,8 +105,6 @@ static void on_state(int signal_number)
     *at++ = '\n';
     const ssize_t ignored = write(STDERR_FILENO, line, (size_t)(at - line));
     (void)ignored; /* nothing can be done about it here */
-    if (state_report != NULL)
-        state_report();
     errno = saved;
 }
 
@@ -149,7 +146,7 @@ int mw_signals_install(const struct mw_launch *launch, uint32_t rank, double tim
         if ((rc = handle(SIGHUP, on_stop)) != MW_OK)
             return rc;
         prctl(PR_SET_PDEATHSIG, SIGHUP);
-        if (getppid() == 1)
+        if (getppid() != launch->parent)
             raise(SIGHUP);
     }
     return timeout_s > 0 ? start_timeout(timeout_s) : MW_OK;
@@ -174,11 +171,6 @@ const char *mw_signals_reason(void)
     default:
         return "--timeout";
     }
-}
-
-void mw_signals_on_state(void (*report)(void))
-{
-    state_report = report;
 }
 
 void mw_signals_phase(const char *phase)

@@ -21,6 +21,7 @@ MW_BEGIN_DECLS
 struct mw_launch {
     bool launched; /* by mpiexec, srun or the like */
     uint32_t rank; /* as the launcher counts; 0 if alone */
+    long parent;   /* the process that started us; 1 for the first one of a container */
 };
 
 /* Local, before MPI. (Whether launcher and MPI agree is mpe/launcher.h's question.) */
@@ -35,10 +36,6 @@ bool mw_signals_stop(void);
 
 /* The reason as text: "SIGTERM", "--timeout"; "" if nobody asked. */
 const char *mw_signals_reason(void);
-
-/* Called from the SIGUSR1 handler after the state line: write(2) and the like only.
- * NULL: none. */
-void mw_signals_on_state(void (*report)(void));
 
 /* What the state line says this rank is doing; a constant string. */
 void mw_signals_phase(const char *phase);

@@ -28,9 +28,12 @@ struct mw_batch_pool {
     char *image;
 };
 
+/* Records begin 64 bytes into a stride, which with the line in front of mw_alloc()'s memory is at
+ * a multiple of 128 in every batch: a mesh moves them by DMA in stretches of that size. */
 static uint64_t stride_of(uint32_t capacity, uint32_t record_bytes)
 {
-    return mw_round_up(48 + mw_batch_image_bytes(capacity, record_bytes), MW_CACHE_LINE);
+    return mw_round_up(48 + mw_batch_image_bytes(capacity, record_bytes),
+                       2 * MW_CACHE_LINE);
 }
 
 uint64_t mw_batch_pool_size(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes)
