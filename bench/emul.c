@@ -1,5 +1,6 @@
 /* emul.c -- how fast the emulation runs: the paper's shuffle roles on one cluster, every
- * core busy with messages and nothing else.
+ * core busy with messages and nothing else; and how fast, in virtual time, the roles that a
+ * run executes are, with where their cores spend it.
  *
  * Core-cycles a second counts the virtual cycles of all 64 cores; switches are those of
  * context; messages are hops, puts taken by a get. The virtual rate of the shuffle is
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "bench.h"
+#include "emul_roles.h"
 #include "emul_shuffle.h"
 
 enum { ROUNDS = 5 };
@@ -61,6 +63,39 @@ static void measure(const char *depths, struct shuffle_job *job)
            bytes * (double)p.clock_hz / (double)cycles * 1e-9);
 }
 
+static double percent(uint64_t part, const struct mw_emul_counters *n)
+{
+    const uint64_t all = n->busy + n->idle + n->blocked_put + n->blocked_get +
+                         n->blocked_sync + n->blocked_dma;
+    return 100.0 * (double)part / (double)all;
+}
+
+static void measure_roles(const char *what, const struct roles_conf *conf)
+{
+    static const char *const kinds[] = {"producers", "routers", "consumers"};
+    struct roles_result r;
+    const uint64_t clock_hz = 1450000000; /* the default */
+    if (mw_emul_configure(NULL) != MW_OK || roles_run(conf, &r) != MW_OK)
+        bench_die(mw_error_text());
+    const double s = (double)r.cycles / (double)clock_hz;
+    printf("\n%s: %u records of %u B, %u buckets\n", what, conf->n_records,
+           (unsigned)r.record_bytes, conf->n_buckets);
+    printf("  %llu cycles, %llu hops, %.2f cycles a record, %.2f GB/s of records "
+           "(modelled)\n",
+           (unsigned long long)r.cycles, (unsigned long long)r.messages,
+           (double)r.cycles * (double)r.record_bytes / (double)r.payload_bytes,
+           1e-9 * (double)r.payload_bytes / s);
+    for (int k = 0; k < ROLES_KINDS; k++) {
+        const struct mw_emul_counters *const n = &r.kind[k];
+        printf("  %2u %-10s busy %3.0f %%, put %3.0f, get %3.0f, DMA %3.0f, idle %3.0f; "
+               "%llu DMA, %llu off 128 B\n",
+               r.n_cores[k], kinds[k], percent(n->busy, n), percent(n->blocked_put, n),
+               percent(n->blocked_get, n), percent(n->blocked_dma, n),
+               percent(n->idle, n), (unsigned long long)(n->dma_gets + n->dma_puts),
+               (unsigned long long)n->dma_misaligned);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t n_each =
@@ -75,5 +110,12 @@ int main(int argc, char **argv)
     measure("recv_depth=1,send_depth=1", &job);
     measure("recv_depth=1,send_depth=0", &job);
     measure("recv_depth=0,send_depth=0", &job);
+    measure_roles("relay, a batch of 64 KiB",
+                  &(struct roles_conf){.n_records = 8192, .n_buckets = 256});
+    measure_roles("relay, a large job",
+                  &(struct roles_conf){.n_records = 1 << 18, .n_buckets = 256});
+    measure_roles(
+        "relay, a large job of wide records",
+        &(struct roles_conf){.n_records = 1 << 18, .n_buckets = 256, .wide = true});
     return 0;
 }

@@ -9,3 +9,21 @@ endfunction()
 mw_add_emul_test(emul_shuffle emul_shuffle.c)
 mw_add_emul_test(emul emul_conform.c)
 mw_add_emul_test(emul_bugs emul_bugs.c)
+mw_add_emul_test(emul_claims emul_claims.c)
+
+# Whole runs; the toy's kernels are those of the pipeline's test.
+mw_add_unit_test(emul_run mw::graph500)
+target_sources(test_emul_run PRIVATE emul_roles.c)
+target_link_libraries(test_emul_run PRIVATE toy_serial toy_mesh)
+
+if(NOT MW_SANITIZE MATCHES "thread")
+  add_test(NAME emul_cli COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_emul_cli.sh
+    $<TARGET_FILE:meshway> ${MPIEXEC_EXECUTABLE})
+  set_tests_properties(emul_cli PROPERTIES LABELS command TIMEOUT ${test_timeout} PROCESSORS 2
+    ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+endif()
+
+# Fewer messages where each is slow.
+if(MW_SANITIZE)
+  set_tests_properties(emul_shuffle PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
+endif()

@@ -195,7 +195,9 @@ void sync_kernel(struct mw_cpe *self, void *arg)
         mw_sync_col(self, 0xff);
         seen[1] = mw_cycles(self);
         mw_mem_store(self, &seen[2], i);
+        mw_memb(self);
         mw_sync_array(self);
+        mw_memb(self);
         for (uint32_t k = 0; k < MW_MESH_CORES; k += 9)
             seen[3] += mw_mem_load(self, job->seen + 64 * k + 2) != i;
         mw_sync_array(self);
@@ -217,9 +219,10 @@ void flag_kernel(struct mw_cpe *self, void *arg)
     const struct conform_job *const job = (const struct conform_job *)arg;
     struct mw_message m = {{0, 0, 0, 0}};
     if (self->id == 0) {
-        while ((m.word[0] = mw_mem_load(self, job->flag)) == 0)
+        while ((m.word[0] = mw_mem_load(self, job->flag)) == 0) {
             MW_SPIN(self);
-        mw_memb(self);
+            mw_memb(self);
+        }
         mw_put_row(self, MW_TO_ALL, &m);
     } else if (mw_cpe_row(self) == 0) {
         mw_get_row(self, &m);
@@ -295,7 +298,7 @@ void copy_kernel(struct mw_cpe *self, void *arg)
 {
     const struct conform_job *const job = (const struct conform_job *)arg;
     char *const buffer = (char *)mw_ldm_take(self, job->bytes);
-    char *const memory = (char *)job->memory + job->offset;
+    char *const memory = (char *)memory_of(self, job) + job->offset;
     mw_dma_reply reply = 0;
     for (int i = 0; i < 100; i++) {
         mw_dma_get(self, buffer, memory, job->bytes, &reply);

@@ -60,8 +60,10 @@ static void await_order(struct mw_athread_core *core, uint64_t last, struct mw_m
     struct mw_cpe *self = &core->cpe;
     struct mw_athread_control *control = core->control;
     if (self->id == 0) {
-        while ((m->word[0] = sw_load(&control->order)) == last)
+        while ((m->word[0] = sw_load(&control->order)) == last) {
             MW_SPIN(self);
+            sw_memb(); /* what was seen once might be seen for ever */
+        }
         sw_memb(); /* kernel and job were written before the order */
         m->word[1] = sw_load(&control->kernel);
         m->word[2] = sw_load(&control->job);

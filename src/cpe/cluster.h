@@ -36,6 +36,13 @@ struct mw_cluster_conf {
     uint32_t first_lane; /* of the cores beside the management core: 1 or more */
 };
 
+/* What the management core has done, for backends with a time of their own. */
+struct mw_mpe_work {
+    uint64_t bytes;    /* of batches, read and written */
+    uint64_t records;  /* dealt with */
+    uint64_t messages; /* sent and received */
+};
+
 /* One backend = one constant instance of this struct. */
 struct mw_backend {
     const char *name;     /* "serial", "openmp" */
@@ -58,6 +65,11 @@ struct mw_backend {
     /* Cores beside the management core, which launch() uses: lanes first_lane and up. 0:
      * launch() runs in place, as the management core. */
     uint32_t (*n_team)(const struct mw_cluster *c);
+    /* Emulation: seconds of the machine's own time, one clock for all clusters of a thread;
+     * and what the management core does takes some of it. NULL: the host's clock is the
+     * machine's, and both are NULL. */
+    double (*now)(const struct mw_cluster *c);
+    void (*spend)(struct mw_cluster *c, const struct mw_mpe_work *work);
 };
 
 /* The table of all backends this source knows, ended by NULL; disabled ones too. */

@@ -1,54 +1,164 @@
-/* cluster_athread.c -- backend "athread": the 64 cores beside this thread's management core,
- * on Sunway through the vendor's thread library, elsewhere through athread_on_emul.c.
+/* cluster_athread.c -- backend "athread": one core group per cluster, all of one process.
  *
- * The cores are started once and wait for orders (athread_control.h): a launch is two words
- * and a flag, poll() a look at another word. With MW_ATHREAD_PERSISTENT 0 each launch spawns
- * and joins instead.
+ * A thread has one group (athread_group.h), so the first cluster that a thread opens is its
+ * own, and each further one gets a thread of its own: the management core of that group,
+ * which does nothing but pass orders on.
  *
- *      closed --open--> idle --launch--> running --poll() sees done--> idle --close--> closed
- *      (cores:  spawned at the first launch; they end at close)
+ *      thread of the rank                     owner
  *
- * A management core has one cluster: a process that uses all four core groups has four
- * threads, each with a cluster of its own.
+ *      kernel, job, ORDERED --- `turn` --->   launch, poll until it is done
+ *      poll: IDLE?          <-- `turn` ---    IDLE, with what poll() said
+ *
+ * The invariant: kernel and job are the rank's while the state is IDLE, the owner's while it is
+ * ORDERED; `lock` guards the state and makes what either has written the other's to read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/mem.h"
-#include "cpe/athread_control.h"
+#include "cpe/athread_group.h"
 #include "cpe/cluster_backends.h"
+#include "cpe/cpe_types.h"
 
-#include <athread.h>
-#include <sw_host.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 
-/* The cores' side; never called from here. */
-extern void SLAVE_FUN(mw_athread_live)(void *control);
-extern void SLAVE_FUN(mw_athread_once)(void *control);
+enum state { IDLE, ORDERED };
 
-enum { PERSISTENT = MW_ATHREAD_PERSISTENT };
-
-struct mw_cluster {
-    struct mw_athread_control *control; /* of its own lines, in main memory */
-    bool alive;                         /* the cores have been spawned, and not joined */
-    int failed;                         /* the error that ended it */
+struct owner {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t turn;
+    enum state state;
+    bool close;
+    uint32_t first_lane;
+    mw_kernel *kernel;
+    void *job;
+    int rc; /* of the last order; the first one is to open the group */
+    char text[1024];
 };
 
-static MW_THREAD_LOCAL bool initialised, taken;
+struct mw_cluster {
+    struct mw_athread_group *group; /* this thread's; or NULL, and */
+    struct owner *owner;            /* that of another one */
+};
+
+static MW_THREAD_LOCAL bool taken; /* this thread's group */
+
+/* ---- the owner's side ---- */
+
+static void answer(struct owner *o, int rc)
+{
+    pthread_mutex_lock(&o->lock);
+    o->rc = rc;
+    snprintf(o->text, sizeof o->text, "%s", rc < MW_OK ? mw_error_text() : "");
+    o->state = IDLE;
+    pthread_cond_broadcast(&o->turn);
+    pthread_mutex_unlock(&o->lock);
+}
+
+/* False: there will be no more. */
+static bool await_order(struct owner *o)
+{
+    pthread_mutex_lock(&o->lock);
+    while (o->state == IDLE && !o->close)
+        pthread_cond_wait(&o->turn, &o->lock);
+    const bool ordered = o->state == ORDERED;
+    pthread_mutex_unlock(&o->lock);
+    return ordered;
+}
+
+static void *serve(void *arg)
+{
+    struct owner *const o = arg;
+    struct mw_athread_group *group = NULL;
+    answer(o, mw_athread_group_open(o->first_lane, &group));
+    while (await_order(o)) {
+        int rc;
+        mw_athread_group_launch(group, o->kernel, o->job);
+        while ((rc = mw_athread_group_poll(group)) == MW_AGAIN)
+            continue;
+        answer(o, rc);
+    }
+    mw_athread_group_close(group);
+    return NULL;
+}
+
+/* ---- the rank's side ---- */
+
+static void give_order(struct owner *o, mw_kernel *kernel, void *job)
+{
+    pthread_mutex_lock(&o->lock);
+    if (o->rc == MW_OK) {
+        o->kernel = kernel;
+        o->job = job;
+        o->state = ORDERED;
+        pthread_cond_broadcast(&o->turn);
+    }
+    pthread_mutex_unlock(&o->lock);
+}
+
+/* What was said to the last order, or MW_AGAIN. */
+static int answer_of(struct owner *o, bool wait)
+{
+    pthread_mutex_lock(&o->lock);
+    while (wait && o->state == ORDERED)
+        pthread_cond_wait(&o->turn, &o->lock);
+    const int rc = o->state == ORDERED ? MW_AGAIN : o->rc;
+    pthread_mutex_unlock(&o->lock);
+    return rc < MW_OK ? mw_fail(rc, "%s", o->text) : rc;
+}
+
+static void dismiss(struct owner *o)
+{
+    pthread_mutex_lock(&o->lock);
+    o->close = true;
+    pthread_cond_broadcast(&o->turn);
+    pthread_mutex_unlock(&o->lock);
+    pthread_join(o->thread, NULL);
+    pthread_cond_destroy(&o->turn);
+    pthread_mutex_destroy(&o->lock);
+    mw_free(o);
+}
+
+static int hire(uint32_t first_lane, struct owner **out)
+{
+    int rc, error;
+    struct owner *o;
+    MW_NEW(rc, o, "owner of a core group", 1);
+    o->first_lane = first_lane;
+    o->state = ORDERED;
+    pthread_mutex_init(&o->lock, NULL);
+    pthread_cond_init(&o->turn, NULL);
+    error = pthread_create(&o->thread, NULL, serve, o);
+    if (error != 0) {
+        pthread_cond_destroy(&o->turn);
+        pthread_mutex_destroy(&o->lock);
+        mw_free(o);
+        return mw_fail(MW_ERR_UNAVAILABLE, "athread: no thread for a core group: %s",
+                       strerror(error));
+    }
+    rc = answer_of(o, true);
+    if (rc == MW_OK)
+        *out = o;
+    else
+        dismiss(o);
+fail:
+    return rc;
+}
+
+/* ---- the backend ---- */
 
 static int athread_open(const struct mw_cluster_conf *conf, struct mw_cluster **out)
 {
     int rc;
-    struct mw_cluster *c = NULL;
-    if (taken)
-        return mw_fail(MW_ERR_UNAVAILABLE,
-                       "athread: a management core has one cluster of "
-                       "64 cores; use one rank per core group");
-    if (!initialised && athread_init() != 0)
-        return mw_fail(MW_ERR_UNAVAILABLE, "athread_init: no cores");
-    initialised = true;
+    struct mw_cluster *c;
     MW_NEW(rc, c, "athread cluster", 1);
-    MW_NEW(rc, c->control, "athread control", 1);
-    c->control->first_lane = conf->first_lane;
-    taken = true;
+    if (taken)
+        MW_TRY(rc, hire(conf->first_lane, &c->owner));
+    else
+        MW_TRY(rc, mw_athread_group_open(conf->first_lane, &c->group));
+    taken = taken || c->group != NULL;
     *out = c;
     return MW_OK;
 fail:
@@ -56,104 +166,40 @@ fail:
     return rc;
 }
 
-static void order(struct mw_cluster *c, uint64_t kernel, void *job)
-{
-    struct mw_athread_control *const control = c->control;
-    control->kernel = kernel;
-    control->job = (uint64_t)(uintptr_t)job;
-    sw_host_memb(); /* and all that the job points to */
-    control->order++;
-    sw_host_memb();
-}
-
-static int spawn_failed(struct mw_cluster *c)
-{
-    return c->failed = mw_fail(MW_ERR_UNAVAILABLE, "athread_spawn: the cores are busy");
-}
-
 static void athread_launch(struct mw_cluster *c, mw_kernel *kernel, void *job)
 {
-    const int number = mw_athread_number(kernel);
-    if (c->failed != MW_OK)
-        return;
-    if (number < 0) {
-        c->failed = mw_fail(MW_ERR_INTERNAL,
-                            "athread: the cores have no such kernel; the list of this "
-                            "build (MW_ATHREAD_LIST) lacks it");
-        return;
-    }
-    if (PERSISTENT && !c->alive) {
-        if (athread_spawn(mw_athread_live, c->control) != 0) {
-            spawn_failed(c);
-            return;
-        }
-        c->alive = true;
-    }
-    order(c, (uint64_t)number, job);
-    if (!PERSISTENT) {
-        if (athread_spawn(mw_athread_once, c->control) != 0)
-            spawn_failed(c);
-        c->alive = true;
-    }
-}
-
-static int refused(struct mw_cluster *c, uint64_t word)
-{
-    const uint32_t core = (uint32_t)((word - 1) & 0xFF);
-    return c->failed = mw_fail(MW_ERR_INTERNAL,
-                               "athread: core (%u,%u) wanted %llu bytes, and its local "
-                               "store has no room for them",
-                               core / MW_MESH_SIDE, core % MW_MESH_SIDE,
-                               (unsigned long long)(((word - 1) >> 8)));
-}
-
-/* Spawned for this launch alone: they have ended, or are about to. */
-static int join_launch(struct mw_cluster *c)
-{
-    c->alive = false;
-    if (athread_join() != 0)
-        c->failed = mw_fail(MW_ERR_INTERNAL, "athread_join");
-    return c->failed;
-}
-
-static bool is_done(const struct mw_cluster *c)
-{
-    return c->control->done == c->control->order;
+    if (c->group != NULL)
+        mw_athread_group_launch(c->group, kernel, job);
+    else
+        give_order(c->owner, kernel, job);
 }
 
 static int athread_poll(struct mw_cluster *c)
 {
-    if (c->failed == MW_OK && !is_done(c))
-        c->failed = sw_host_spin();
-    if (c->failed != MW_OK)
-        return c->failed;
-    if (c->control->refused != 0)
-        return refused(c, c->control->refused);
-    if (!is_done(c))
-        return MW_AGAIN;
-    return !PERSISTENT && c->alive ? join_launch(c) : MW_OK;
+    return c->group != NULL ? mw_athread_group_poll(c->group)
+                            : answer_of(c->owner, false);
 }
 
 static void athread_run(struct mw_cluster *c, mw_kernel *kernel, void *job)
 {
     athread_launch(c, kernel, job);
-    while (athread_poll(c) == MW_AGAIN)
-        continue;
+    if (c->group == NULL)
+        (void)answer_of(c->owner, true);
+    else
+        while (mw_athread_group_poll(c->group) == MW_AGAIN)
+            continue;
 }
 
-/* After a failure some cores will never come back: nobody waits for them. */
 static void athread_close(struct mw_cluster *c)
 {
     if (c == NULL)
         return;
-    if (c->alive && c->failed == MW_OK) {
-        if (PERSISTENT)
-            order(c, MW_ATHREAD_STOP, NULL);
-        (void)athread_join();
+    if (c->group != NULL) {
+        mw_athread_group_close(c->group);
+        taken = false;
+    } else {
+        dismiss(c->owner);
     }
-    sw_host_release();
-    taken = false;
-    mw_free(c->control);
     mw_free(c);
 }
 

@@ -20,7 +20,9 @@
  *           mw_fetch_add1(self, p)   uint32_t *: the only atomic; returns the old value
  *           mw_fetch_add1_long(self, p)   the same for uint64_t *
  *           mw_mem_load(self, p), mw_mem_store(self, p, x)   one uint64_t, for flags
- *           mw_memb(self)
+ *           mw_memb(self)   fence: mine are seen by others, and theirs by me, from here on
+ *           (One DMA for all cores, BCAST, is no call: no kernel here would gain by it, and how
+ *           it replies is a question of tests/sunway/conform_slave.c.)
  *   mesh    mw_put_row(self, col, &m), mw_put_col(self, row, &m)   MW_TO_ALL: all others
  *           mw_get_row(self, &m), mw_get_col(self, &m), mw_get(self, bus, &m)
  *           mw_await_message(self)   until one can be got; says from which bus, in turn

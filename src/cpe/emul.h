@@ -13,8 +13,15 @@
  * and the line; mw_emul_report() has it in parts. After that a cluster can only be closed.
  * launch() starts all 64 cores, and run() does not take the management core in.
  *
+ * With the parameter stale_reads memory is not coherent: mw_mem_load() and mw_mem_store() work
+ * on copies of the core's own until mw_memb() (emul_words.c). That covers the words by which
+ * cores and management core talk, as flags; DMA goes straight to memory, and plain C loads and
+ * stores of a kernel are not seen: what orders those, emul-threads under a race detector
+ * checks. The management core itself has no copies: between launches it is alone.
+ *
  * Nothing moves while the management core does not poll: virtual time belongs to the
- * cores. What its own work costs it says with mw_emul_pass().
+ * cores. What its own work costs it says with mw_emul_pass(), or in its own words with the
+ * backend's spend(); the network takes no time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -52,7 +59,8 @@ enum mw_emul_mistake {
     MW_EMUL_SYNC_MISMATCH, /* two cores wait for each other in different syncs */
     MW_EMUL_DEADLOCK,      /* nobody can go on, and nobody waits for time */
     MW_EMUL_NO_PROGRESS,   /* everybody only spins */
-    MW_EMUL_TWO_WRITERS    /* two cores wrote one watched range */
+    MW_EMUL_TWO_WRITERS,   /* two cores wrote one word, or one grain of a watch, by DMA */
+    MW_EMUL_ATOMIC         /* an atomic operation where there are to be none */
 };
 
 struct mw_emul_report {
@@ -87,8 +95,10 @@ void mw_emul_count(const struct mw_cluster *c, uint32_t core,
 /* Sums of all cores; of the three store sizes the largest. */
 void mw_emul_count_all(const struct mw_cluster *c, struct mw_emul_counters *out);
 
-/* Which core last wrote each `grain` bytes of this main memory by DMA; another one that
- * follows within the same launch is a mistake. grain 64: lines; or a bucket's size. */
+/* Two cores that put by DMA to one word of main memory within a launch of a cluster, without a
+ * barrier of all cores between, are a mistake (parameter single_writer). A watch makes the unit
+ * larger, `grain` bytes of this memory as a bucket's, and then a barrier makes no difference.
+ * Stores that are no DMA are not seen. */
 int mw_emul_watch(struct mw_cluster *c, const void *memory, uint64_t bytes,
                   uint64_t grain) MW_NODISCARD;
 
@@ -98,6 +108,15 @@ const struct mw_emul_report *mw_emul_report(const struct mw_cluster *c);
  * the same graph for Graphviz. */
 void mw_emul_write_story(const struct mw_cluster *c, FILE *to);
 void mw_emul_write_dot(const struct mw_cluster *c, FILE *to);
+/* What the cores are doing, a line for all that do the same; without the report. */
+void mw_emul_write_brief(const struct mw_cluster *c, FILE *to);
+/* Which of the clusters on c's machine the report is about; NULL: no mistake so far. */
+const struct mw_cluster *mw_emul_culprit(const struct mw_cluster *c);
+
+/* Process-wide: called on the management core by the poll() that first returns a mistake; it
+ * need not return. NULL: nobody listens. */
+typedef void mw_emul_listener(const struct mw_cluster *c, void *arg);
+void mw_emul_listen(mw_emul_listener *listener, void *arg);
 
 MW_END_DECLS
 #endif

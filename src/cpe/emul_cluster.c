@@ -98,6 +98,7 @@ int emul_cluster_new(struct emul_machine *m, struct mw_cluster **out)
            MW_MESH_CORES * (2 * mw_max(p->recv_depth, 1) + p->send_depth + 1));
     MW_NEW(rc, c->stores, "emulated local stores", (MW_MESH_CORES + 2) * p->ldm_bytes);
     MW_NEW(rc, c->done, "emulated DMA", MW_MESH_CORES * EMUL_DMA_MAX);
+    MW_TRY(rc, emul_writers_new(c));
     for (uint32_t i = 0; i < MW_MESH_CORES; i++) {
         place_core(c, i);
         m->numbered[c->core[i].number] = c->core + i;
@@ -119,14 +120,10 @@ void emul_cluster_free(struct mw_cluster *c)
         c->machine->cluster[c->number] = NULL;
         c->machine->n_clusters--;
     }
-    for (uint32_t i = 0; i < c->n_watches; i++) {
-        mw_free(c->watch[i].launch);
-        mw_free(c->watch[i].writer);
-        mw_free(c->watch[i].where);
-    }
     if (c->stores != NULL)
         emul_fiber_unpoison(c->stores,
                             (MW_MESH_CORES + 2) * c->machine->params.ldm_bytes);
+    mw_free(c->written);
     mw_free(c->done);
     mw_free(c->stores);
     mw_free(c->slots);
@@ -153,7 +150,7 @@ void emul_begin(struct mw_cluster *c, mw_kernel *kernel, void *job)
     struct emul_machine *const m = c->machine;
     c->kernel = kernel;
     c->job = job;
-    c->n_launches++;
+    emul_writers_begin(c);
     c->n_alive = c->n_ready = MW_MESH_CORES;
     c->launched_at = c->progress = m->now + m->params.launch_cycles;
     for (uint32_t i = 0; i < MW_MESH_CORES; i++) {
@@ -209,8 +206,10 @@ void emul_wake(struct emul_core *core, uint64_t at)
 static void all_ended(struct mw_cluster *c)
 {
     c->ended_at = c->machine->now;
-    for (uint32_t i = 0; i < MW_MESH_CORES; i++)
+    for (uint32_t i = 0; i < MW_MESH_CORES; i++) {
+        emul_words_fence(c->core + i);
         c->core[i].count.idle += c->ended_at - c->core[i].ended_at;
+    }
 }
 
 static struct emul_core *some_stuck(struct mw_cluster *c)

@@ -37,6 +37,8 @@ enum {
     EMUL_REPLIES_MAX = 16, /* reply words of one core that are remembered */
     EMUL_STATICS_MAX = 8,
     EMUL_WATCHES_MAX = 8,
+    EMUL_WRITTEN_LEAST = 8192, /* a power of two */
+    EMUL_COPIES_MAX = 32,      /* of words of main memory, of one core */
     EMUL_POISON = 0xA5
 };
 
@@ -77,6 +79,11 @@ struct emul_reply { /* a reply word, and what it is good for */
     uint32_t n_unwaited;
 };
 
+struct emul_copy { /* of a word of main memory: emul_words.c */
+    uint64_t *word, value;
+    bool stored;
+};
+
 struct emul_core {
     struct mw_emul_self self; /* first: a kernel's pointer is one to this */
     struct mw_cluster *cluster;
@@ -102,6 +109,9 @@ struct emul_core {
     struct emul_reply answered[EMUL_REPLIES_MAX]; /* completed, but not waited for */
     uint32_t n_answered;
 
+    struct emul_copy copy[EMUL_COPIES_MAX]; /* oldest first */
+    uint32_t n_copies;
+
     char *store;                              /* ldm_bytes, aligned to as many */
     uint64_t statics, heap, heap_most, stack; /* stack: once the kernel has ended */
     struct {
@@ -126,9 +136,13 @@ struct emul_core {
 
 struct emul_watch {
     const char *memory;
-    uint64_t bytes, grain, *launch; /* [n grains] of the last write; owned */
-    uint8_t *writer;                /* [n grains]; owned */
-    const char **where;             /* [n grains]; owned */
+    uint64_t bytes, grain;
+};
+
+struct emul_written { /* an entry of emul_writers.c */
+    uint64_t key, words, epoch;
+    const char *where;
+    uint8_t writer;
 };
 
 struct emul_done { /* a started request: when, and whose */
@@ -155,7 +169,10 @@ struct mw_cluster {
     char *stores;
     struct emul_watch watch[EMUL_WATCHES_MAX];
     uint32_t n_watches;
-    uint64_t n_launches, launched_at, ended_at, turns;
+    struct emul_written *written;                       /* [n_written_room], owned */
+    uint64_t n_written_room, n_written, n_written_lost; /* lost: no place */
+    uint64_t n_written_most, epoch; /* of launches and of barriers of all cores */
+    uint64_t launched_at, ended_at, turns;
     uint64_t progress; /* the time at which something happened last */
     uint32_t n_alive, n_ready;
 
@@ -175,7 +192,8 @@ struct emul_machine {
     uint32_t n_clusters;
     uint64_t now;
     struct mw_emul_report report;
-    bool failed;
+    const struct mw_cluster *culprit; /* whose core it names */
+    bool failed, told;                /* told: to the listener */
     /* discrete events: who acts when, as time << 8 | core */
     uint64_t heap[64 * MW_EMUL_CLUSTERS_MAX];
     uint32_t n_heap;
@@ -255,6 +273,16 @@ bool emul_dma_reached(const struct emul_core *core);       /* the goal of a wait
 void emul_dma_end(struct emul_core *core);
 void emul_dma_left(struct emul_core *core); /* the stack no longer reaches `held` */
 
+/* emul_words.c */
+void emul_words_fence(struct emul_core *core);
+
+/* emul_writers.c */
+int emul_writers_new(struct mw_cluster *c);
+void emul_writers_barrier(struct mw_cluster *c); /* of all cores */
+void emul_writers_begin(struct mw_cluster *c);   /* before a launch */
+void emul_writers_note(struct emul_core *core, const void *memory, uint64_t bytes,
+                       const char *here);
+
 /* emul_sync.c */
 void emul_sync_end(struct emul_core *core);
 
@@ -270,6 +298,7 @@ bool emul_store_has(const struct emul_core *core, const volatile void *at,
 void emul_mistake(struct emul_core *core, enum mw_emul_mistake mistake, const char *where,
                   const char *fmt, ...) MW_PRINTF(4, 5);
 const char *emul_file(const char *where); /* without its folders */
+int emul_failure(struct mw_cluster *c);   /* what poll() returns after a mistake */
 
 /* emul_waits.c */
 struct emul_waits { /* whom a stuck core waits for */

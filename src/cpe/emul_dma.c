@@ -191,69 +191,13 @@ void emul_dma_finish(struct emul_core *core, uint64_t at)
         emul_wake(core, at);
 }
 
-/* ---- single writer ---- */
-
-static void note_writer(struct emul_core *core, struct emul_watch *w, uint64_t grain,
-                        const char *here)
-{
-    struct mw_cluster *const c = core->cluster;
-    const uint32_t id = core->self.cpe.id;
-    if (w->launch[grain] == c->n_launches && w->writer[grain] != id)
-        emul_mistake(core, MW_EMUL_TWO_WRITERS, here,
-                     "bytes %llu.. of the watched memory were written by core (%u,%u), "
-                     "%s, before",
-                     (unsigned long long)(grain * w->grain),
-                     w->writer[grain] / MW_MESH_SIDE, w->writer[grain] % MW_MESH_SIDE,
-                     emul_file(w->where[grain]));
-    w->launch[grain] = c->n_launches;
-    w->writer[grain] = (uint8_t)id;
-    w->where[grain] = here;
-}
-
-static void note_block(struct emul_core *core, const char *from, uint64_t bytes,
-                       const char *here)
-{
-    for (uint32_t i = 0; i < core->cluster->n_watches; i++) {
-        struct emul_watch *const w = core->cluster->watch + i;
-        const uintptr_t first = mw_max((uintptr_t)from, (uintptr_t)w->memory);
-        const uintptr_t last =
-            mw_min((uintptr_t)from + bytes, (uintptr_t)w->memory + w->bytes);
-        if (first >= last)
-            continue;
-        const uint64_t end = (last - 1 - (uintptr_t)w->memory) / w->grain;
-        for (uint64_t g = (first - (uintptr_t)w->memory) / w->grain; g <= end; g++)
-            note_writer(core, w, g, here);
-    }
-}
-
 static void note_writes(struct emul_core *core, const struct mw_emul_dma *d,
                         const char *here)
 {
     const uint64_t n = blocks_of(d);
     for (uint64_t i = 0; i < n; i++)
-        note_block(core, (const char *)d->mem + i * (d->block + d->gap), d->bytes / n,
-                   here);
-}
-
-int mw_emul_watch(struct mw_cluster *c, const void *memory, uint64_t bytes,
-                  uint64_t grain)
-{
-    int rc;
-    struct emul_watch w = {.memory = memory, .bytes = bytes, .grain = grain};
-    if (c->n_watches == EMUL_WATCHES_MAX || grain == 0)
-        return mw_fail(MW_ERR_USAGE, "emulation: at most %d watches, of a grain",
-                       EMUL_WATCHES_MAX);
-    const uint64_t n = (bytes + grain - 1) / grain;
-    MW_NEW(rc, w.launch, "watch", n);
-    MW_NEW(rc, w.writer, "watch", n);
-    MW_NEW(rc, w.where, "watch", n);
-    c->watch[c->n_watches++] = w;
-    return MW_OK;
-fail:
-    mw_free(w.launch);
-    mw_free(w.writer);
-    mw_free(w.where);
-    return rc;
+        emul_writers_note(core, (const char *)d->mem + i * (d->block + d->gap),
+                          d->bytes / n, here);
 }
 
 /* ---- the calls ---- */

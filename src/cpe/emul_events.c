@@ -179,7 +179,7 @@ static void drop_fibers(struct mw_cluster *c)
 static int verdict(struct mw_cluster *c)
 {
     if (c->machine->failed)
-        return mw_fail(MW_ERR_INTERNAL, "%s", c->machine->report.text);
+        return emul_failure(c);
     return c->n_alive == 0 ? MW_OK : MW_AGAIN;
 }
 
@@ -224,6 +224,22 @@ void mw_emul_pass(struct mw_cluster *c, uint64_t cycles)
                !m->failed)
             advance(m->cluster[i], until);
     m->now = mw_max(m->now, until);
+}
+
+static double events_now(const struct mw_cluster *c)
+{
+    return (double)c->machine->now / (double)c->machine->params.clock_hz;
+}
+
+/* The management core streams what it moves, and waits for memory once. */
+static void events_spend(struct mw_cluster *c, const struct mw_mpe_work *work)
+{
+    const struct mw_emul_params *p = &c->machine->params;
+    const double moving =
+        (double)work->bytes * (double)p->clock_hz / (double)p->mpe_bytes_s;
+    mw_emul_pass(c, p->mem_lat_cycles + (uint64_t)moving +
+                        work->records * p->mpe_record_cycles +
+                        work->messages * p->mpe_message_cycles);
 }
 
 /* The clusters of one thread are those of one node. */
@@ -274,4 +290,6 @@ const struct mw_backend mw_backend_emul = {
     .n_cores = emul_n_cores,
     .n_team = emul_n_cores,
     .mesh = true,
+    .now = events_now,
+    .spend = events_spend,
 };

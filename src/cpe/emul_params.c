@@ -80,11 +80,12 @@ int mw_emul_params_check(const struct mw_emul_params *p)
     } limit[] = {
         {"clock_hz", p->clock_hz, 1, UINT64_C(1) << 40},
         {"ldm_bytes", p->ldm_bytes, 16384, 1 << 20},
-        {"stack_bytes", p->stack_bytes, 1024, p->ldm_bytes / 2},
+        {"stack_bytes", p->stack_bytes, 1024, p->ldm_bytes - 1024},
         {"recv_depth", p->recv_depth, 0, EMUL_DEPTH_MAX},
         {"send_depth", p->send_depth, 0, EMUL_DEPTH_MAX},
         {"dma_bytes_s", p->dma_bytes_s, 1000000, UINT64_C(1) << 50},
         {"dma_misaligned_bytes_s", p->dma_misaligned_bytes_s, 1000000, UINT64_C(1) << 50},
+        {"mpe_bytes_s", p->mpe_bytes_s, 1000000, UINT64_C(1) << 50},
         {"dma_outstanding", p->dma_outstanding, 1, EMUL_DMA_MAX},
         {"dma_line_bytes", p->dma_line_bytes, 4, 65536},
         {"dma_req_cycles", p->dma_req_cycles, 0, p->dma_lat_cycles},

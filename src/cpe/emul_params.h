@@ -42,12 +42,15 @@ MW_BEGIN_DECLS
     X(dma_line_bytes, 128, "published", "requests are split here")                               \
     X(dma_issue_cycles, 4, "guess", "of the core, per request")                                  \
     X(mem_lat_cycles, 100, "published", "plain loads, stores and the atomic in main memory")     \
+    X(mpe_bytes_s, 9400000000, "published", "the management core's bandwidth, 256 B at a time")  \
+    X(mpe_record_cycles, 90, "guess", "its work at a record: as much as a layout's 60 + 30 cycles of a core")\
+    X(mpe_message_cycles, 1450, "recalled", "its time for a message sent or received: 1 us")     \
     X(sync_cycles, 30, "guess", "after the last core has come")                                  \
     X(launch_cycles, 100, "published", "flag in memory seen by the cores: a lower bound")        \
-    X(route_cycles, 29, "measured", "a routed message: 15..29; 32 fits the paper's 10 GB/s")     \
-    X(produce_cycles, 60, "guess", "a message made")                                             \
-    X(consume_cycles, 30, "guess", "a message put into its bucket")                              \
     X(reply_at_least, 0, "published", "1: a wait ends at >= n (Pro)")                            \
+    X(single_writer, 1, "design", "1: two cores that put to one word in a launch are a mistake")  \
+    X(atomics, 1, "design", "0: a use of the atomic is a mistake")                               \
+    X(stale_reads, 0, "design", "1: single words are seen by others after fences of both sides") \
     X(poll_cycles, 2000, "design", "virtual time a poll may use")                                \
     X(spin_limit_cycles, 10000000, "design", "spinning without any progress is an error; 0: never")
 /* clang-format on */

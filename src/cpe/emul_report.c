@@ -28,6 +28,7 @@ static const char *const names[] = {
     [MW_EMUL_DEADLOCK] = "deadlock",
     [MW_EMUL_NO_PROGRESS] = "no progress",
     [MW_EMUL_TWO_WRITERS] = "two writers",
+    [MW_EMUL_ATOMIC] = "atomic operation",
 };
 
 const char *emul_file(const char *where)
@@ -58,10 +59,37 @@ void emul_mistake(struct emul_core *core, enum mw_emul_mistake mistake, const ch
              "emulation: %s: core (%u,%u) of cluster %u at %s, cycle %llu: %s", r->name,
              id / MW_MESH_SIDE, id % MW_MESH_SIDE, core->cluster->number, r->where,
              (unsigned long long)r->cycle, detail);
+    m->culprit = core->cluster;
     m->failed = true;
 }
 
 const struct mw_emul_report *mw_emul_report(const struct mw_cluster *c)
 {
     return c->machine->failed ? &c->machine->report : NULL;
+}
+
+const struct mw_cluster *mw_emul_culprit(const struct mw_cluster *c)
+{
+    return c->machine->failed ? c->machine->culprit : NULL;
+}
+
+static struct {
+    mw_emul_listener *call;
+    void *arg;
+} listener;
+
+void mw_emul_listen(mw_emul_listener *call, void *arg)
+{
+    listener.call = call;
+    listener.arg = arg;
+}
+
+int emul_failure(struct mw_cluster *c)
+{
+    struct emul_machine *const m = c->machine;
+    if (!m->told && listener.call != NULL) {
+        m->told = true;
+        listener.call(c, listener.arg);
+    }
+    return mw_fail(MW_ERR_INTERNAL, "%s", m->report.text);
 }

@@ -1,4 +1,4 @@
-/* emul_sync.c -- barriers, the one atomic, and single words of main memory.
+/* emul_sync.c -- barriers, and waiting by looking.
  *
  * A core waits in a sync for a set of members. Two members that wait for each other in
  * different sets can never go on: that is reported when the second one comes, while a core
@@ -58,6 +58,8 @@ static void release(struct emul_core *core)
     for (uint32_t i = 0; i < MW_MESH_CORES; i++)
         if (core->cluster->core + i != core && (core->members >> i & 1))
             emul_wake(core->cluster->core + i, at);
+    if (core->members == UINT64_MAX)
+        emul_writers_barrier(core->cluster);
     emul_happened(core);
     core->self.now = at;
 }
@@ -91,66 +93,6 @@ void emul_sync_end(struct emul_core *core)
                          "a sync with core (%u,%u), whose kernel has ended",
                          emul_place(core, MW_BUS_COL), emul_place(core, MW_BUS_ROW));
     }
-}
-
-/* ---- main memory, word by word ---- */
-
-MW_FN struct emul_core *touch(struct mw_cpe *self, const char *here)
-{
-    struct emul_core *const core = emul_core_of(self);
-    emul_enter(core, here);
-    core->self.now += emul_params(core)->mem_lat_cycles;
-    return core;
-}
-
-uint32_t mw_emul_add1(struct mw_cpe *self, uint32_t *p, const char *here)
-{
-    struct emul_core *const core = touch(self, here);
-    const uint32_t old = __atomic_fetch_add(p, 1, __ATOMIC_ACQ_REL);
-    emul_race_release(p);
-    emul_race_acquire(p);
-    core->count.atomics++;
-    emul_happened(core);
-    emul_leave(core);
-    return old;
-}
-
-uint64_t mw_emul_add1_long(struct mw_cpe *self, uint64_t *p, const char *here)
-{
-    struct emul_core *const core = touch(self, here);
-    const uint64_t old = __atomic_fetch_add(p, 1, __ATOMIC_ACQ_REL);
-    emul_race_release(p);
-    emul_race_acquire(p);
-    core->count.atomics++;
-    emul_happened(core);
-    emul_leave(core);
-    return old;
-}
-
-uint64_t mw_emul_load(struct mw_cpe *self, const uint64_t *p, const char *here)
-{
-    struct emul_core *const core = touch(self, here);
-    const uint64_t x = __atomic_load_n(p, __ATOMIC_ACQUIRE);
-    emul_race_acquire(p);
-    emul_leave(core);
-    return x;
-}
-
-void mw_emul_store(struct mw_cpe *self, uint64_t *p, uint64_t x, const char *here)
-{
-    struct emul_core *const core = touch(self, here);
-    emul_race_release(p);
-    __atomic_store_n(p, x, __ATOMIC_RELEASE);
-    emul_happened(core);
-    emul_leave(core);
-}
-
-/* Nothing is held back: one thread has all, and among threads the lock orders. */
-void mw_emul_memb(struct mw_cpe *self, const char *here)
-{
-    struct emul_core *const core = emul_core_of(self);
-    emul_enter(core, here);
-    emul_leave(core);
 }
 
 enum { LONG_WORK = 1000 }; /* cycles: not what a loop does while it waits */

@@ -170,8 +170,7 @@ static int verdict(struct mw_cluster *c)
 {
     if (c->machine->n_home < MW_MESH_CORES)
         return MW_AGAIN;
-    return c->machine->failed ? mw_fail(MW_ERR_INTERNAL, "%s", c->machine->report.text)
-                              : MW_OK;
+    return c->machine->failed ? emul_failure(c) : MW_OK;
 }
 
 static int threads_poll(struct mw_cluster *c)

@@ -250,6 +250,38 @@ void mw_emul_write_story(const struct mw_cluster *c, FILE *to)
         }
 }
 
+static void write_group(const struct mw_cluster *c, uint64_t members, const char *what,
+                        FILE *to)
+{
+    const int n = __builtin_popcountll(members);
+    fprintf(to, "  cluster %u: %2d core%s ", c->number, n, n == 1 ? ": " : "s:");
+    for (int i = 0; i < n && i < 4; i++, members &= members - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctzll(members);
+        fprintf(to, "(%u,%u) ", k / MW_MESH_SIDE, k % MW_MESH_SIDE);
+    }
+    fprintf(to, "%s%s\n", members != 0 ? "... " : "", what);
+}
+
+void mw_emul_write_brief(const struct mw_cluster *c, FILE *to)
+{
+    char what[MW_MESH_CORES][96];
+    for (uint32_t k = 0; k < MW_EMUL_CLUSTERS_MAX; k++) {
+        const struct mw_cluster *const one = c->machine->cluster[k];
+        uint64_t left = UINT64_MAX;
+        for (uint32_t i = 0; one != NULL && i < MW_MESH_CORES; i++)
+            describe(one->core + i, what[i], sizeof what[i]);
+        while (one != NULL && left != 0) {
+            const uint32_t first = (uint32_t)__builtin_ctzll(left);
+            uint64_t same = 0;
+            for (uint32_t i = first; i < MW_MESH_CORES; i++)
+                if (strcmp(what[i], what[first]) == 0)
+                    same |= UINT64_C(1) << i;
+            write_group(one, same, what[first], to);
+            left &= ~same;
+        }
+    }
+}
+
 void mw_emul_write_dot(const struct mw_cluster *c, FILE *to)
 {
     char what[96];

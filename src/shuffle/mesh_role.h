@@ -49,6 +49,14 @@ MW_FN uint32_t mw_role_consumer(const struct mw_mesh_role *r, uint32_t b, uint32
     return r->blocks ? (uint32_t)((uint64_t)b * r->n_consumers / n) : b % r->n_consumers;
 }
 
+/* Bucket b of n among those of its consumer c: 0, 1, 2 ... */
+MW_FN uint32_t mw_role_bin(const struct mw_mesh_role *r, uint32_t b, uint32_t c,
+                           uint32_t n)
+{
+    return r->blocks ? b - (c * n + r->n_consumers - 1) / r->n_consumers
+                     : b / r->n_consumers;
+}
+
 /* Buckets of n that a consumer owns, and the i-th of them. */
 MW_FN uint32_t mw_role_first_bucket(const struct mw_mesh_role *r, uint32_t n)
 {

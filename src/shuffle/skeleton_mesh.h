@@ -8,17 +8,14 @@
  * cores ever write the same word, so nothing is atomic. A record for this rank takes the same
  * way as all others.
  *
- * A message is one record:
- *
- *      word 0   consumer | MARKER | bucket << 32     word 1   child | sender << 32
- *      word 2   value                                word 3   -
+ * A message holds up to three records (mesh_message.h). The tag of a record is its bucket among
+ * the consumer's, or where senders matter the segment of the input that it is from.
  *
  * End of stream: a core that has nothing more to make, and has had a marker from each of its
  * predecessors, sends one to each successor, and ends.
  *
  * A consumer gathers records of a bucket in a line of its local store and moves whole lines
- * to the open batch by DMA. What is left at the end goes back to the lane, and is fetched by
- * the next job.
+ * to the open batch by DMA (mesh_collector.h).
  *
  * C99 plus base.h; the machine is MW_CPE_HEADER (cpe/cpe_types.h says what that gives).
  *
@@ -30,6 +27,8 @@
 #include MW_CPE_HEADER
 
 #include "shuffle/job.h"
+#include "shuffle/mesh_collector.h"
+#include "shuffle/mesh_message.h"
 #include "shuffle/mesh_role.h"
 #include "shuffle/segments.h"
 
@@ -37,16 +36,14 @@
 
 enum { MW_SHORT_CIRCUIT = 0 };
 
-enum {
-    MW_MESSAGE_MARKER = 1 << 8,
-    MW_INPUT_BYTES = 2048 /* of a batch that a producer fetches at a time */
-};
+enum { MW_INPUT_BYTES = 2048 }; /* of a batch that a producer fetches at a time */
 
 struct mw_emitter {
     struct mw_cpe *self;
     const struct mw_address *at;
     const struct mw_mesh_role *role; /* in local store */
-    uint32_t n_buckets, sender;
+    struct mw_message *pending;      /* [n_consumers] in local store: not full yet */
+    uint32_t n_buckets;
     bool direct, wide;
     void *state;
 };
@@ -67,24 +64,37 @@ MW_FN void mw_mesh_put(struct mw_cpe *self, uint8_t hop, const struct mw_message
         mw_put_row(self, hop & MW_HOP_TO, m);
 }
 
-/* To the consumer of a number; a layout in which a producer consumes has no proof, so the
- * first hop always leaves. */
-MW_FN void mw_mesh_send(struct mw_emitter *e, uint32_t consumer, uint32_t bucket,
-                        uint32_t child, uint32_t sender, uint64_t value)
+/* A layout in which a producer consumes has no proof, so the first hop always leaves. */
+MW_FN void mw_mesh_flush(struct mw_emitter *e, uint32_t consumer)
 {
-    struct mw_message m;
-    m.word[0] = consumer | (uint64_t)bucket << 32;
-    m.word[1] = child | (uint64_t)sender << 32;
-    m.word[2] = value;
-    m.word[3] = 0;
+    struct mw_message *m = &e->pending[consumer];
+    mw_mesh_put(e->self, e->role->hop[consumer], m);
+    memset(m, 0, sizeof *m);
+    m->word[0] = consumer;
+}
+
+MW_FN void mw_mesh_send(struct mw_emitter *e, uint32_t consumer, uint32_t tag,
+                        uint32_t child, uint64_t value)
+{
+    struct mw_message *m = &e->pending[consumer];
+    const uint32_t n = mw_message_records(m);
+    m->word[0] += (UINT64_C(1) << 8) + ((uint64_t)tag << (16 + 16 * n));
+    if (e->wide) {
+        m->word[1 + n] = value;
+        m->word[3] |= (uint64_t)child << (32 * n);
+    } else {
+        m->word[1 + n] = child | value << 32;
+    }
     mw_work(e->self, e->role->cost);
-    mw_mesh_put(e->self, e->role->hop[consumer], &m);
+    if (n + 1 == (uint32_t)(e->wide ? MW_RECORDS_WIDE : MW_RECORDS_NARROW))
+        mw_mesh_flush(e, consumer);
 }
 
 MW_FN void mw_push(struct mw_emitter *e, uint32_t bucket, uint32_t child, uint64_t value)
 {
-    mw_mesh_send(e, mw_role_consumer(e->role, bucket, e->n_buckets), bucket, child,
-                 e->sender, value);
+    const uint32_t consumer = mw_role_consumer(e->role, bucket, e->n_buckets);
+    mw_mesh_send(e, consumer, mw_role_bin(e->role, bucket, consumer, e->n_buckets), child,
+                 value);
 }
 
 MW_FN void mw_emit(struct mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value)
@@ -113,146 +123,58 @@ MW_FN void mw_mesh_end(struct mw_cpe *self, const struct mw_mesh_role *role)
     struct mw_message m;
     uint32_t i;
     memset(&m, 0, sizeof m);
-    m.word[0] = MW_MESSAGE_MARKER;
     for (i = 0; i < role->n_successors; i++)
         mw_mesh_put(self, role->successor[i], &m);
 }
 
-MW_FN struct mw_emitter mw_emitter_of(struct mw_cpe *self, const struct mw_job *job,
-                                      const struct mw_mesh_role *role, bool wide)
+MW_FN void mw_emitter_begin(struct mw_emitter *e, struct mw_cpe *self,
+                            const struct mw_job *job, const struct mw_mesh_role *role,
+                            bool wide)
 {
-    struct mw_emitter e;
-    memset(&e, 0, sizeof e);
-    e.self = self;
-    e.at = job->at;
-    e.role = role;
-    e.n_buckets = job->out != NULL ? job->out->n_buckets : 0;
-    e.sender = mw_job_sender(job);
-    e.direct = job->at->width == 1;
-    e.wide = wide;
-    e.state = job->state;
-    return e;
+    uint32_t i;
+    memset(e, 0, sizeof *e);
+    e->self = self;
+    e->at = job->at;
+    e->role = role;
+    e->n_buckets = job->out != NULL ? job->out->n_buckets : 0;
+    e->direct = job->at->width == 1;
+    e->wide = wide;
+    e->state = job->state;
+    e->pending =
+        (struct mw_message *)mw_ldm_take(self, role->n_consumers * sizeof *e->pending);
+    memset(e->pending, 0, role->n_consumers * sizeof *e->pending);
+    for (i = 0; i < role->n_consumers; i++)
+        e->pending[i].word[0] = i;
 }
 
-/* ---- consumers: records into batches ---------------------------------------------------- */
-
-struct mw_mesh_bin { /* the line of one bucket */
-    uint32_t bucket, bytes;
-    char *line;
-};
-
-struct mw_collector {
-    struct mw_cpe *self;
-    const struct mw_mesh_role *role;
-    struct mw_buckets *out;
-    struct mw_lane *lane;
-    struct mw_mesh_bin *bin; /* [n_bins] in local store */
-    uint32_t n_bins, line_bytes, record_bytes;
-    mw_dma_reply *reply;
-};
-
-MW_FN void mw_collector_fetch(struct mw_collector *c)
+/* What is not full goes as it is. */
+MW_FN void mw_emitter_end(struct mw_emitter *e)
 {
-    uint32_t i, n = 0;
-    *c->reply = 0;
-    for (i = 0; i < c->n_bins; i++) {
-        struct mw_mesh_bin *b = &c->bin[i];
-        b->bytes = mw_lane_line_bytes(c->lane, b->bucket);
-        if (b->bytes == 0)
-            continue;
-        mw_dma_get(c->self, b->line, mw_lane_line(c->lane, b->bucket), b->bytes,
-                   c->reply);
-        n++;
-    }
-    mw_dma_wait(c->self, c->reply, (int)n);
-}
-
-/* The consumer's number stands for its lane: the lanes of a mesh are those of its consumers. */
-MW_FN void mw_collector_begin(struct mw_collector *c, struct mw_cpe *self,
-                              const struct mw_job *job, const struct mw_mesh_role *role)
-{
-    uint32_t b;
-    memset(c, 0, sizeof *c);
-    c->self = self;
-    c->role = role;
-    c->out = job->out;
-    c->lane = &job->out->lane[self->lane - self->id + role->consumer];
-    c->line_bytes = c->lane->line_bytes;
-    c->record_bytes = job->out->record_bytes;
-    mw_lane_begin(c->out, c->lane, mw_job_sender(job));
-    for (b = mw_role_first_bucket(role, c->out->n_buckets);
-         b < c->out->n_buckets &&
-         mw_role_consumer(role, b, c->out->n_buckets) == role->consumer;
-         b = mw_role_next_bucket(role, b))
-        c->n_bins++;
-    c->reply = (mw_dma_reply *)mw_ldm_take(self, sizeof *c->reply);
-    c->bin = (struct mw_mesh_bin *)mw_ldm_take(self, (c->n_bins + 1) * sizeof *c->bin);
-    b = mw_role_first_bucket(role, c->out->n_buckets);
-    for (uint32_t i = 0; i < c->n_bins; i++, b = mw_role_next_bucket(role, b)) {
-        c->bin[i].bucket = b;
-        c->bin[i].line = (char *)mw_ldm_take(self, MW_LINE_BYTES);
-    }
-    mw_collector_fetch(c);
-}
-
-MW_FN void mw_collector_add(struct mw_collector *c, const struct mw_message *m, bool wide)
-{
-    const uint32_t bucket = (uint32_t)(m->word[0] >> 32);
-    struct mw_mesh_bin *b = &c->bin[c->role->blocks ? bucket - c->bin[0].bucket
-                                                    : bucket / c->role->n_consumers];
-    if (wide) {
-        const struct mw_wide_record r = {m->word[2], (uint32_t)m->word[1], 0};
-        memcpy(b->line + b->bytes, &r, sizeof r);
-    } else {
-        const struct mw_record r = {(uint32_t)m->word[1], (uint32_t)m->word[2]};
-        memcpy(b->line + b->bytes, &r, sizeof r);
-    }
-    b->bytes += c->record_bytes;
-    if (b->bytes < c->line_bytes)
-        return;
-    *c->reply = 0;
-    mw_dma_put(c->self, b->line, mw_lane_place(c->out, c->lane, bucket), b->bytes,
-               c->reply);
-    mw_dma_wait(c->self, c->reply, 1);
-    mw_lane_placed(c->out, c->lane, bucket);
-    b->bytes = 0;
-}
-
-MW_FN void mw_collector_end(struct mw_collector *c)
-{
-    uint32_t i, n = 0;
-    *c->reply = 0;
-    for (i = 0; i < c->n_bins; i++) {
-        struct mw_mesh_bin *b = &c->bin[i];
-        if (b->bytes > 0) {
-            mw_dma_put(c->self, b->line, mw_lane_line(c->lane, b->bucket), b->bytes,
-                       c->reply);
-            n++;
-        }
-        mw_lane_keep_line(c->lane, b->bucket, b->bytes);
-    }
-    mw_dma_wait(c->self, c->reply, (int)n);
-    mw_lane_end(c->out, c->lane);
+    uint32_t i;
+    for (i = 0; i < e->role->n_consumers; i++)
+        if (mw_message_records(&e->pending[i]) > 0)
+            mw_mesh_flush(e, i);
 }
 
 /* ---- every core's life after it has produced -------------------------------------------- */
 
-/* Forwards what is on its way, gives what has arrived to `take`, until each predecessor has
- * said that it ends. */
-#define MW_MESH_SERVE(self, role, m, take)                                               \
+/* Forwards what is on its way, has `take` done for each record i of m that has arrived,
+ * until each predecessor has said that it ends. */
+#define MW_MESH_SERVE(self, role, m, i, take)                                            \
     do {                                                                                 \
-        uint32_t mw_markers = 0;                                                         \
+        uint32_t mw_markers = 0, i;                                                      \
         while (mw_markers < (role)->markers) {                                           \
             mw_get((self), mw_await_message(self), &(m));                                \
-            if (((m).word[0] & MW_MESSAGE_MARKER) != 0) {                                \
+            if (mw_message_records(&(m)) == 0) {                                         \
                 mw_markers++;                                                            \
-                continue;                                                                \
-            }                                                                            \
-            mw_work((self), (role)->cost);                                               \
-            if ((role)->hop[(m).word[0] & 0xFF] == MW_HOP_HOME) {                        \
-                take;                                                                    \
+            } else if ((role)->hop[mw_message_consumer(&(m))] != MW_HOP_HOME) {          \
+                mw_work((self), (role)->cost);                                           \
+                mw_mesh_put((self), (role)->hop[mw_message_consumer(&(m))], &(m));       \
             } else {                                                                     \
-                mw_mesh_put((self), (role)->hop[(m).word[0] & 0xFF], &(m));              \
+                for (i = 0; i < mw_message_records(&(m)); i++) {                         \
+                    mw_work((self), (role)->cost);                                       \
+                    take;                                                                \
+                }                                                                        \
             }                                                                            \
         }                                                                                \
         mw_mesh_end((self), (role));                                                     \
@@ -266,7 +188,7 @@ MW_FN void mw_mesh_collect(struct mw_cpe *self, const struct mw_job *job,
     const bool consumes = (role->duty & MW_CONSUMES) != 0;
     if (consumes)
         mw_collector_begin(&c, self, job, role);
-    MW_MESH_SERVE(self, role, m, mw_collector_add(&c, &m, wide));
+    MW_MESH_SERVE(self, role, m, i, mw_collector_add(&c, &m, i, wide));
     if (consumes)
         mw_collector_end(&c);
 }
@@ -302,13 +224,15 @@ MW_FN uint32_t mw_input_fetch(struct mw_input *in, uint32_t first, uint32_t last
     return n;
 }
 
-/* The producer's share of each sender's stretch; `use` sees the record as m. */
-#define MW_MESH_FOR_EACH_RECORD(in, role, m, wide, use)                                  \
+/* The producer's share of each sender's stretch, which is segment s; `use` sees the record as
+ * m. */
+#define MW_MESH_FOR_EACH_RECORD(in, role, m, s, wide, use)                               \
     do {                                                                                 \
         const struct mw_batch *mw_b = (in)->batch;                                       \
-        uint32_t mw_s, mw_at = 0, mw_i, mw_n;                                            \
-        for (mw_s = 0; mw_s == 0 || mw_s < mw_b->head->n_segments; mw_s++) {             \
-            const uint32_t mw_count = mw_segment_count(mw_b, mw_s);                      \
+        uint32_t s, mw_at = 0, mw_i, mw_n;                                               \
+        for (s = 0; s == 0 || s < mw_b->head->n_segments; s++) {                         \
+            const uint32_t mw_count = mw_segment_count(mw_b, s);                         \
+            const uint32_t mw_sender = mw_segment_sender(mw_b, s);                       \
             uint32_t mw_from =                                                           \
                 mw_at +                                                                  \
                 (uint32_t)((uint64_t)mw_count * (role)->producer / (role)->n_producers); \
@@ -318,14 +242,37 @@ MW_FN uint32_t mw_input_fetch(struct mw_input *in, uint32_t first, uint32_t last
             for (; mw_from < mw_end; mw_from += mw_n) {                                  \
                 mw_n = mw_input_fetch((in), mw_from, mw_end);                            \
                 for (mw_i = 0; mw_i < mw_n; mw_i++) {                                    \
-                    (m) = mw_visit_at((in)->piece, mw_i, mw_segment_sender(mw_b, mw_s),  \
-                                      (wide));                                           \
+                    (m) = mw_visit_at((in)->piece, mw_i, mw_sender, (wide));             \
                     use;                                                                 \
                 }                                                                        \
             }                                                                            \
             mw_at += mw_count;                                                           \
         }                                                                                \
     } while (0)
+
+/* The senders of the input's segments, where records carry no more than their number. */
+struct mw_senders {
+    uint32_t one;                     /* of all */
+    const struct mw_segment *segment; /* in local store; NULL: one */
+};
+
+MW_FN void mw_senders_begin(struct mw_senders *t, struct mw_cpe *self,
+                            const struct mw_batch *b)
+{
+    const uint64_t bytes = b->head->n_segments * sizeof(struct mw_segment);
+    struct mw_segment *copy;
+    mw_dma_reply *reply;
+    t->one = b->head->sender;
+    t->segment = NULL;
+    if (bytes == 0)
+        return;
+    copy = (struct mw_segment *)mw_ldm_take(self, bytes);
+    reply = (mw_dma_reply *)mw_ldm_take(self, sizeof *reply);
+    *reply = 0;
+    mw_dma_get(self, copy, mw_segments(b), bytes, reply);
+    mw_dma_wait(self, reply, 1);
+    t->segment = copy;
+}
 
 /* ---- the loops ---------------------------------------------------------------------------- */
 
@@ -334,14 +281,16 @@ MW_FN void mw_run_expand(struct mw_cpe *self, const struct mw_job *job, mw_expan
 {
     const struct mw_mesh_role *role = mw_mesh_begin(self, job);
     if ((role->duty & MW_PRODUCES) != 0) {
-        struct mw_emitter e = mw_emitter_of(self, job, role, wide);
+        struct mw_emitter e;
         struct mw_cpe part = *self;
         uint64_t from, to;
+        mw_emitter_begin(&e, self, job, role, wide);
         part.id = role->producer;
         part.n = role->n_producers;
         mw_share(&part, job->first, job->last, &from, &to);
         if (from < to)
             expand(job->state, from, to, &e);
+        mw_emitter_end(&e);
     }
     mw_mesh_collect(self, job, role, wide);
 }
@@ -351,11 +300,13 @@ MW_FN void mw_run_reply(struct mw_cpe *self, const struct mw_job *job, mw_reply 
 {
     const struct mw_mesh_role *role = mw_mesh_begin(self, job);
     if ((role->duty & MW_PRODUCES) != 0) {
-        struct mw_emitter e = mw_emitter_of(self, job, role, wide);
+        struct mw_emitter e;
         struct mw_input in;
         struct mw_visit m;
+        mw_emitter_begin(&e, self, job, role, wide);
         mw_input_begin(&in, self, job->in);
-        MW_MESH_FOR_EACH_RECORD(&in, role, m, wide, reply(job->state, &m, &e));
+        MW_MESH_FOR_EACH_RECORD(&in, role, m, s, wide, reply(job->state, &m, &e));
+        mw_emitter_end(&e);
     }
     mw_mesh_collect(self, job, role, wide);
 }
@@ -367,22 +318,30 @@ MW_FN void mw_run_receive(struct mw_cpe *self, const struct mw_job *job,
                           bool wide)
 {
     const struct mw_mesh_role *role = mw_mesh_begin(self, job);
+    struct mw_senders senders;
     struct mw_message got;
     if ((role->duty & MW_PRODUCES) != 0) {
-        struct mw_emitter e = mw_emitter_of(self, job, role, wide);
+        struct mw_emitter e;
         struct mw_input in;
         struct mw_visit m;
+        mw_emitter_begin(&e, self, job, role, wide);
         mw_input_begin(&in, self, job->in);
-        MW_MESH_FOR_EACH_RECORD(&in, role, m, wide,
+        MW_MESH_FOR_EACH_RECORD(&in, role, m, s, wide,
                                 mw_mesh_send(&e,
                                              m.child / MW_ROLE_SLICE % role->n_consumers,
-                                             0, m.child, m.sender, m.value));
+                                             s, m.child, m.value));
+        mw_emitter_end(&e);
     }
-    MW_MESH_SERVE(self, role, got, {
+    memset(&senders, 0, sizeof senders);
+    if ((role->duty & MW_CONSUMES) != 0)
+        mw_senders_begin(&senders, self, job->in);
+    MW_MESH_SERVE(self, role, got, i, {
         struct mw_visit m;
-        m.value = got.word[2];
-        m.child = (uint32_t)got.word[1];
-        m.sender = (uint32_t)(got.word[1] >> 32);
+        m.value = mw_message_value(&got, i, wide);
+        m.child = mw_message_child(&got, i, wide);
+        m.sender = senders.segment == NULL
+                       ? senders.one
+                       : senders.segment[mw_message_tag(&got, i)].sender;
         take(arg, &m);
     });
 }
@@ -414,13 +373,15 @@ MW_FN void mw_run_relay(struct mw_cpe *self, const struct mw_job *job, bool wide
 {
     const struct mw_mesh_role *role = mw_mesh_begin(self, job);
     if ((role->duty & MW_PRODUCES) != 0) {
-        struct mw_emitter e = mw_emitter_of(self, job, role, wide);
+        struct mw_emitter e;
         struct mw_input in;
         struct mw_visit m;
+        mw_emitter_begin(&e, self, job, role, wide);
         mw_input_begin(&in, self, job->in);
-        MW_MESH_FOR_EACH_RECORD(&in, role, m, wide,
+        MW_MESH_FOR_EACH_RECORD(&in, role, m, s, wide,
                                 mw_push(&e, mw_column_of(job->at, m.child),
                                         mw_child_of(job->at, m.child), m.value));
+        mw_emitter_end(&e);
     }
     mw_mesh_collect(self, job, role, wide);
 }
