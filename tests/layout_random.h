@@ -8,15 +8,7 @@
 
 #include "shuffle/layout/sim.h"
 #include "shuffle/layout/traffic.h"
-
-#include <check.h>
-#include <string.h>
-
-#define MUST(cond)                                                                       \
-    do {                                                                                 \
-        if (!(cond))                                                                     \
-            ck_abort_msg("%s", #cond);                                                   \
-    } while (0)
+#include "suite.h"
 
 static inline struct mw_layout *layout_of(const char *text)
 {

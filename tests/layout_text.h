@@ -7,16 +7,7 @@
 
 #include "base/mem.h"
 #include "shuffle/layout/layout.h"
-
-#include <check.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define MUST(cond)                                                                       \
-    do {                                                                                 \
-        if (!(cond))                                                                     \
-            ck_abort_msg("%s", #cond);                                                   \
-    } while (0)
+#include "suite.h"
 
 static inline uint32_t letter(char role)
 {
@@ -76,16 +67,6 @@ static inline const char *refusal(const char *text)
     mw_layout_free(l);
     MUST(mw_mem_in_use() == 0);
     return said(&d);
-}
-
-static inline int run_suite(Suite *s)
-{
-    SRunner *sr = srunner_create(s);
-    srunner_set_fork_status(sr, CK_NOFORK);
-    srunner_run_all(sr, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 #endif

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bfs_body.h"
+#include "mpi_suite.h"
 
 static uint32_t size;
 
@@ -82,16 +83,5 @@ int main(int argc, char **argv)
     tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, 3);
     tcase_add_loop_test(t, messages_find_the_same_levels, 0, 3);
     suite_add_tcase(s, t);
-
-    SRunner *sr = srunner_create(s);
-    srunner_set_fork_status(sr, CK_NOFORK);
-    srunner_run_all(sr, comm->rank == 0 ? CK_NORMAL : CK_SILENT);
-    uint64_t n_failed = (uint64_t)srunner_ntests_failed(sr);
-    if (n_failed > 0 && comm->rank != 0)
-        srunner_print(sr, CK_NORMAL);
-    srunner_free(sr);
-    if (mw_comm_sum(comm, &n_failed, 1) != MW_OK)
-        n_failed = 1;
-    mw_mpi_finish(comm);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite_on_all(s, comm);
 }

@@ -5,6 +5,7 @@
  */
 #include "comm_body.h"
 #include "mpe/comm_mpi.h"
+#include "mpi_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -98,16 +99,5 @@ int main(int argc, char **argv)
     tcase_add_test(t, memory_that_fails_on_one_rank_fails_on_all);
     tcase_add_test(t, handle_and_version_are_there);
     suite_add_tcase(s, t);
-
-    SRunner *sr = srunner_create(s);
-    srunner_set_fork_status(sr, CK_NOFORK);
-    srunner_run_all(sr, comm->rank == 0 ? CK_NORMAL : CK_SILENT);
-    uint64_t n_failed = (uint64_t)srunner_ntests_failed(sr);
-    if (n_failed > 0 && comm->rank != 0)
-        srunner_print(sr, CK_NORMAL);
-    srunner_free(sr);
-    if (mw_comm_sum(comm, &n_failed, 1) != MW_OK)
-        n_failed = 1;
-    mw_mpi_finish(comm);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite_on_all(s, comm);
 }

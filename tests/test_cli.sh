@@ -6,55 +6,25 @@
 set -u
 meshway=$1
 mpiexec=${2:-}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-bad=0
-n=0
+. "$(dirname "$0")/lib.sh"
 
-complain() {
-    echo "FAILED: $1" >&2
-    sed 's/^/    /' err >&2
-    bad=1
-}
-
-# expect CODE TEXT COMMAND...: the code, and TEXT somewhere on stderr.
-expect() {
-    code=$1
-    text=$2
-    shift 2
-    n=$((n + 1))
-    "$@" >out 2>err </dev/null
-    rc=$?
-    [ "$rc" -eq "$code" ] || complain "$*: code $rc instead of $code"
-    grep -qF -e "$text" err || complain "$*: no '$text' on stderr"
-}
-
-# shows CODE TEXT COMMAND...: the same on stdout.
-shows() {
-    code=$1
-    text=$2
-    shift 2
-    n=$((n + 1))
-    "$@" >out 2>err </dev/null
-    rc=$?
-    [ "$rc" -eq "$code" ] || complain "$*: code $rc instead of $code"
-    grep -qF -e "$text" out || complain "$*: no '$text' on stdout"
-}
+# expect CODE TEXT COMMAND...: the code, and TEXT somewhere on stderr; shows: on stdout.
+expect() { answers err "$@" </dev/null; }
+shows() { answers out "$@" </dev/null; }
 
 # works COMMAND...: code 0 and nothing to say.
 works() {
-    n=$((n + 1))
-    "$@" >out 2>err </dev/null || complain "$*: code $?"
-    [ ! -s err ] || complain "$*: something on stderr"
+    n_commands=$((n_commands + 1))
+    "$@" >out 2>err </dev/null || wrong "$*: code $?"
+    [ ! -s err ] || wrong "$*: something on stderr"
 }
 
-silent_stdout() { [ ! -s out ] || complain "$1: something on stdout"; }
+silent_stdout() { [ ! -s out ] || wrong "$1: something on stdout"; }
 one_message() {
-    [ "$(grep -c '^meshway: ' err)" -eq 1 ] || complain "$1: not exactly one message"
+    [ "$(grep -c '^meshway: ' err)" -eq 1 ] || wrong "$1: not exactly one message"
 }
 no_files() {
-    [ -z "$(find . -type f ! -name out ! -name err)" ] || complain "$1: left files behind"
+    [ -z "$(find . -type f ! -name out ! -name err)" ] || wrong "$1: left files behind"
 }
 
 # --- 1 to 12: command line and environment -------------------------------------------
@@ -98,8 +68,8 @@ expect 0 "did you mean MESHWAY_SCALE?" \
     env MESHWAY_SCALES=9 "$meshway" run 8 --json none # 7
 expect 0 "SKIP_VALIDATION=0 is taken as no" \
     env SKIP_VALIDATION=0 TMPFILE= "$meshway" run 8 --json none # 8
-grep -q "TMPFILE is the reference's and means no" err || complain "TMPFILE=: no notice"
-grep -q '^validation: *8\?[0-9]* of ' out || complain "SKIP_VALIDATION=0 skipped validation"
+grep -q "TMPFILE is the reference's and means no" err || wrong "TMPFILE=: no notice"
+grep -q '^validation: *8\?[0-9]* of ' out || wrong "SKIP_VALIDATION=0 skipped validation"
 expect 64 "vertex 256 is not in the graph; expected 0..255" \
     "$meshway" run 8 --root 256 --json none # 9
 expect 64 "--root: -1 is out of range" "$meshway" run 8 --root=-1 --json none
@@ -121,13 +91,13 @@ no_files "refused runs"
 
 # --- origins ---------------------------------------------------------------------------
 
-n=$((n + 1))
+n_commands=$((n_commands + 1))
 MESHWAY_EDGEFACTOR=8 "$meshway" run 8 --print-config >out 2>err ||
-    complain "--print-config: code $?"
-grep -q '^scale  *= 8  *# command line$' out || complain "origin of scale"
+    wrong "--print-config: code $?"
+grep -q '^scale  *= 8  *# command line$' out || wrong "origin of scale"
 grep -q '^edgefactor  *= 8  *# environment, MESHWAY_EDGEFACTOR$' out ||
-    complain "origin of edgefactor"
-grep -q '^roots  *= 64  *# default$' out || complain "origin of roots"
+    wrong "origin of edgefactor"
+grep -q '^roots  *= 64  *# default$' out || wrong "origin of roots"
 no_files "--print-config"
 
 # --- 25: another MPI's launcher ----------------------------------------------------------
@@ -135,32 +105,32 @@ no_files "--print-config"
 expect 69 "mpiexec" env PMI_RANK=0 PMI_SIZE=4 "$meshway" run 8 --json none
 expect 69 "mpiexec" env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=4 \
     "$meshway" run 8 --json none
-n=$((n + 1))
+n_commands=$((n_commands + 1))
 OMPI_COMM_WORLD_RANK=1 "$meshway" run abc >out 2>err
-[ ! -s err ] || complain "a usage error was printed by rank 1"
+[ ! -s err ] || wrong "a usage error was printed by rank 1"
 
 # --- a run and its outputs --------------------------------------------------------------
 
 shows 0 "bfs  harmonic_mean_TEPS:     !  " "$meshway" run 8 --csv l.csv --quiet
-[ ! -s err ] || complain "--quiet: something on stderr"
-grep -q '^[^:]*$' out && complain "a line without a colon on stdout"
+[ ! -s err ] || wrong "--quiet: something on stderr"
+grep -q '^[^:]*$' out && wrong "a line without a colon on stdout"
 json=$(find . -name 'meshway-*.json')
-[ -s "$json" ] || complain "no result file of its own accord"
-grep -q '"status": "ok"' "$json" || complain "the result is not ok"
-head -n 1 l.csv | grep -q '^search,root,' || complain "CSV header"
-case $(ls -l "$json") in -rw-------*) ;; *) complain "result file is not 0600" ;; esac
+[ -s "$json" ] || wrong "no result file of its own accord"
+grep -q '"status": "ok"' "$json" || wrong "the result is not ok"
+head -n 1 l.csv | grep -q '^search,root,' || wrong "CSV header"
+case $(ls -l "$json") in -rw-------*) ;; *) wrong "result file is not 0600" ;; esac
 rm -f "$json" l.csv
 
 expect 0 "is not in the TEPS statistics" \
     "$meshway" run 10 --root 126 --root 465,458 --json r.json # 52
-grep -q '"n_isolated": 2' r.json || complain "isolated roots are not counted"
-grep -q '^NBFS: *1$' out || complain "isolated roots are in the statistics"
+grep -q '"n_isolated": 2' r.json || wrong "isolated roots are not counted"
+grep -q '^NBFS: *1$' out || wrong "isolated roots are in the statistics"
 rm -f r.json
 
 shows 0 "NOT VALIDATED" "$meshway" run 8 --no-validate --json r.json --csv l.csv # 54
-grep -q '^bfs  min_validate: *-1$' out || complain "skipped validation has times"
-grep -q '"NOT VALIDATED"' r.json || complain "JSON is not stamped"
-grep -q 'NOT VALIDATED' l.csv || complain "CSV is not stamped"
+grep -q '^bfs  min_validate: *-1$' out || wrong "skipped validation has times"
+grep -q '"NOT VALIDATED"' r.json || wrong "JSON is not stamped"
+grep -q 'NOT VALIDATED' l.csv || wrong "CSV is not stamped"
 shows 0 "NOT VALIDATED" env SKIP_VALIDATION=1 "$meshway" run 8 --json none
 rm -f r.json l.csv
 
@@ -168,31 +138,31 @@ expect 73 "no/such/r.json" "$meshway" run 20 --json no/such/r.json # 61
 silent_stdout "missing directory"
 echo precious >r.json # 62
 expect 73 "--force" "$meshway" run 20 --json r.json
-grep -q precious r.json || complain "an existing file was touched"
+grep -q precious r.json || wrong "an existing file was touched"
 shows 0 SCALE: "$meshway" run 8 --json r.json --force
-grep -q '"schema_version": 1' r.json || complain "--force did not replace"
+grep -q '"schema_version": 1' r.json || wrong "--force did not replace"
 rm -f r.json
 expect 64 "named for two outputs" "$meshway" run 8 --json x --csv x
 expect 64 "holds one search" "$meshway" run 8 --tree t --json none
 
 if [ -w /dev/full ]; then # 63
-    n=$((n + 1))
+    n_commands=$((n_commands + 1))
     "$meshway" run 8 --json none >/dev/full 2>err
     rc=$?
-    [ $rc -eq 74 ] || complain "stdout on a full device: code $rc"
-    grep -q 'harmonic_mean_TEPS' err || complain "results were lost with stdout"
+    [ $rc -eq 74 ] || wrong "stdout on a full device: code $rc"
+    grep -q 'harmonic_mean_TEPS' err || wrong "results were lost with stdout"
     expect 74 '"schema_version"' "$meshway" run 8 --json /dev/full
 fi
 
 # --- S8: nothing of the environment but what is allowed --------------------------------
 
 SECRET_TOKEN=xyzzy MESHWAY_ROOTS=4 "$meshway" run 8 --json r.json >out 2>err ||
-    complain "run with a secret: code $?"
-grep -q xyzzy r.json out err && complain "SECRET_TOKEN leaked"
-grep -q '"MESHWAY_ROOTS": "4"' r.json || complain "MESHWAY_ROOTS is not in the result"
+    wrong "run with a secret: code $?"
+grep -q xyzzy r.json out err && wrong "SECRET_TOKEN leaked"
+grep -q '"MESHWAY_ROOTS": "4"' r.json || wrong "MESHWAY_ROOTS is not in the result"
 rm -f r.json
 USER=trillian "$meshway" run 8 --json r.json --anonymize >out 2>err
-grep -qe trillian -e "\"$(uname -n)\"" r.json && complain "--anonymize shows names"
+grep -qe trillian -e "\"$(uname -n)\"" r.json && wrong "--anonymize shows names"
 rm -f r.json
 
 # --- graphs from files -----------------------------------------------------------------
@@ -214,7 +184,7 @@ rm -f g.bin g.mtx t.txt v.txt wrong.txt
 
 # --- 65, 66 and the timeout: signals ------------------------------------------------------
 
-n=$((n + 1))
+n_commands=$((n_commands + 1))
 "$meshway" run 14 --roots 1000000 --json s.json >out 2>err &
 pid=$!
 # A busy machine takes its time to get to the searches.
@@ -227,25 +197,34 @@ done
 kill -TERM $pid
 wait $pid
 rc=$?
-[ $rc -eq 75 ] || complain "SIGTERM: code $rc instead of 75"
-grep -q 'meshway: rank 0: search' err || complain "SIGUSR1 shows no state"
-grep -q '"status": "interrupted"' s.json || complain "SIGTERM: no partial result"
+[ $rc -eq 75 ] || wrong "SIGTERM: code $rc instead of 75"
+grep -q 'meshway: rank 0: search' err || wrong "SIGUSR1 shows no state"
+grep -q '"status": "interrupted"' s.json || wrong "SIGTERM: no partial result"
 silent_stdout "an interrupted run"
 rm -f s.json
 expect 75 "--timeout" "$meshway" run 14 --roots 1000000 --timeout 0.8 --json none
 
 # --- who ran what when -----------------------------------------------------------------------
 shows 0 "NBFS:" "$meshway" run 10 --roots 1 --clusters 2 --threads 3 --trace trace.json --json none --quiet
-grep -q '"name":"C1"' trace.json || complain "--trace: no track of the second cluster"
-grep -q '"name":"M0 send"' trace.json || complain "--trace: no track of the sender"
+grep -q '"name":"C1"' trace.json || wrong "--trace: no track of the second cluster"
+grep -q '"name":"M0 send"' trace.json || wrong "--trace: no track of the sender"
 expect 73 "trace.json" "$meshway" run 10 --roots 1 --trace trace.json --json none
 rm -f trace.json
+
+# --- virtual time is said to be modelled, and only where there is any ------------------------
+shows 0 "modelled_harmonic_mean_TEPS" "$meshway" run 8 --roots 2 --backend emul --json none --quiet
+shows 0 "NBFS:" "$meshway" run 8 --roots 2 --json none --quiet
+! grep -q modelled out || wrong "a host has modelled figures"
+
+# --- a route with more connections than there may be -----------------------------------------
+expect 78 "direct routing makes a rank talk to 16383 others; --routing relay --groups 128x128 to 254" \
+    "$meshway" plan 20 --ranks 16384 --routing direct --connections 12499
 
 # --- under a launcher ---------------------------------------------------------------------
 
 if [ -n "$mpiexec" ]; then
     shows 0 "commands:" "$mpiexec" -n 2 "$meshway" --help
-    [ "$(grep -c '^commands:' out)" -eq 1 ] || complain "help was printed by several ranks"
+    [ "$(grep -c '^commands:' out)" -eq 1 ] || wrong "help was printed by several ranks"
     shows 0 "backends" "$mpiexec" -n 2 "$meshway" --version
     expect 64 "--bogus: unknown option" "$mpiexec" -n 2 "$meshway" run --bogus
     one_message "usage error on two ranks"
@@ -258,9 +237,14 @@ if [ -n "$mpiexec" ]; then
     one_message "missing directory on three ranks"
     shows 0 "ranks       2" "$mpiexec" -n 2 "$meshway" info -v
     shows 0 "verdict     fits" "$mpiexec" -n 2 "$meshway" plan 10
+    expect 78 "direct routing makes a rank talk to 3 others" "$mpiexec" -n 4 "$meshway" run 8 \
+        --routing direct --connections 2 --json none
+    one_message "too many connections on four ranks"
+    shows 0 "relay 2x2" "$mpiexec" -n 4 "$meshway" run 8 --roots 2 --routing relay \
+        --connections 2 --json none --quiet
 
-    n=$((n + 1)) # 67
-    "$mpiexec" -n 2 "$meshway" run 14 --roots 1000000 --json "$dir/orphan.json" \
+    n_commands=$((n_commands + 1)) # 67
+    "$mpiexec" -n 2 "$meshway" run 14 --roots 1000000 --json "$work/orphan.json" \
         >out 2>err </dev/null &
     pid=$!
     sleep 1
@@ -268,9 +252,9 @@ if [ -n "$mpiexec" ]; then
     wait $pid 2>/dev/null
     sleep 3
     # shellcheck disable=SC2009 # pgrep is not on every machine
-    ps -eo args | grep -F "$dir/orphan.json" | grep -v grep >err &&
-        complain "ranks outlive their launcher"
+    ps -eo args | grep -F "$work/orphan.json" | grep -v grep >err &&
+        wrong "ranks outlive their launcher"
 fi
 
-[ $bad -eq 0 ] && echo "all $n commands behave"
-exit $bad
+[ $failed -eq 0 ] && echo "all $n_commands commands behave"
+exit $failed

@@ -239,6 +239,8 @@ static const struct {
      E "3:1: error: unknown statement 'a?1??\xC3\x84\xE2\x82\xAC?'\n"},
     {"mesh 1 2\nflow 0,0 0,1\nname a\xC2\x9B\n",
      E "3:6: error: expected a name of printable characters, got 'a?\?'\n"},
+    {"mesh 1 2\nflow 0,0 0,1\nname a\xF9\x80\x80\x80\n",
+     E "3:6: error: expected a name of printable characters, got 'a?\?\?\?'\n"},
     {"mesh 1 2\n",
      E "1:1: error: no flows: expected flow lines, or roles with route lines\n"},
     {"mesh 1 2\nroles PK\n",

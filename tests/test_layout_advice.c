@@ -324,6 +324,24 @@ START_TEST(explanation_tells_ranks_as_roles)
 }
 END_TEST
 
+/* Chains of 25 and 26 cores. */
+START_TEST(ranks_are_cut_only_where_some_are_left_out)
+{
+    const int n = 25 + _i;
+    char flow[256] = "";
+    for (int i = 0, at = 0; i < n; i++)
+        at += snprintf(flow + at, sizeof flow - (size_t)at, " 0,%d", i);
+    char statements[300];
+    snprintf(statements, sizeof statements, "mesh 1 %d\nflow%s\n", n, flow);
+    struct mw_layout *l = parsed(statements);
+    char *text = explained(l, MW_COUPLED);
+    ck_assert((strstr(text, "\n  ...\n") != NULL) == (n > 25));
+    ck_assert((strstr(text, "  rank 12 ") != NULL) == (n == 25));
+    free(text);
+    mw_layout_free(l);
+}
+END_TEST
+
 /* ---- out of memory ----------------------------------------------------------------- */
 
 static int everything(const struct mw_layout *l, FILE *out)
@@ -383,6 +401,7 @@ int main(void)
                         0, N_VECTORS);
     tcase_add_test(prose, explanation_names_the_cores_and_the_numbers);
     tcase_add_test(prose, explanation_tells_ranks_as_roles);
+    tcase_add_loop_test(prose, ranks_are_cut_only_where_some_are_left_out, 0, 2);
     tcase_add_test(prose, explanation_of_a_cycle_not_reached_is_undecided);
     tcase_add_test(prose, explanation_of_a_wall_says_that_nothing_comes_through);
     tcase_add_loop_test(memory, memory_may_end_at_any_allocation, 0, 2);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "shuffle/layout/film.h"
 #include "shuffle/layout/scene.h"
+#include "suite.h"
 
 #include <check.h>
 #include <ctype.h>
@@ -589,10 +590,5 @@ int main(void)
     suite_add_tcase(s, svg);
     suite_add_tcase(s, html);
     suite_add_tcase(s, film);
-    SRunner *runner = srunner_create(s);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(s);
 }

@@ -499,6 +499,22 @@ START_TEST(the_promela_model_has_a_process_per_core)
 }
 END_TEST
 
+START_TEST(a_name_stays_within_the_comment_of_the_promela_model)
+{
+    struct mw_layout *l = good("mesh 1 2\nname */c_code{exit(7);}/*\nflow 0,0 0,1\n");
+    char *text;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    ck_assert_int_eq(mw_layout_promela(l, 2, f), MW_OK);
+    fclose(f);
+    const char *end = strstr(text, "*/");
+    ck_assert_ptr_nonnull(end);
+    ck_assert(strstr(text, "c_code") < end && strstr(end, "c_code") == NULL);
+    free(text);
+    mw_layout_free(l);
+}
+END_TEST
+
 START_TEST(a_promela_model_of_too_many_flows_is_refused)
 {
     struct mw_layout *l = good("mesh 16 16\nroles AAAAAAAAAAAAAAAA\nsource A\nsink A\n"
@@ -538,6 +554,7 @@ int main(void)
                         2);
     tcase_add_test(rest, no_flows_are_one_state);
     tcase_add_test(rest, the_promela_model_has_a_process_per_core);
+    tcase_add_test(rest, a_name_stays_within_the_comment_of_the_promela_model);
     tcase_add_test(rest, a_promela_model_of_too_many_flows_is_refused);
     suite_add_tcase(s, counts);
     suite_add_tcase(s, oracle);

@@ -4,17 +4,11 @@
  */
 #include "base/mem.h"
 #include "shuffle/layout/sim.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* For long loops: Check writes a message for every ck_assert(). */
-#define MUST(cond)                                                                       \
-    do {                                                                                 \
-        if (!(cond))                                                                     \
-            ck_abort_msg("%s", #cond);                                                   \
-    } while (0)
 
 enum { CORES = 20, CYCLES = 3000 };
 
@@ -283,10 +277,5 @@ int main(void)
     tcase_add_loop_test(all, chrome_stretches_partition_every_core, 0, 3);
     tcase_add_test(all, no_allocation_failure_leaks_or_crashes);
     suite_add_tcase(s, all);
-    SRunner *runner = srunner_create(s);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(s);
 }

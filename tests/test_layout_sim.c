@@ -569,10 +569,5 @@ int main(void)
     suite_add_tcase(s, scan);
     suite_add_tcase(s, published());
     suite_add_tcase(s, traffic());
-    SRunner *runner = srunner_create(s);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(s);
 }

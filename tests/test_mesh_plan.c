@@ -5,6 +5,8 @@
  */
 #include "shuffle/mesh_plan.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,9 +190,5 @@ int main(void)
     tcase_add_test(t, more_destinations_than_the_store_holds_are_refused_with_the_budget);
     tcase_add_test(t, a_malformed_file_is_named_with_its_place);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    const int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed > 0;
+    return run_suite_as(s, CK_FORK);
 }

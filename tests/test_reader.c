@@ -9,6 +9,7 @@
 #include "graph/lines.h"
 #include "graph/packed.h"
 #include "graph/treefile.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -81,22 +82,6 @@ static int read_string(struct mw_read_conf conf, const char *text, struct pairs 
         conf.path = "memory";
     return read_parts(conf, text, strlen(text), to, whole);
 }
-
-#define ck_fails(call, code, part_of_text)                                               \
-    do {                                                                                 \
-        mw_error_clear();                                                                \
-        const int got_ = (call);                                                         \
-        ck_assert_msg(got_ == (code), "code %d, expected %d: %s", got_, (code),          \
-                      mw_error_text());                                                  \
-        ck_assert_msg(strstr(mw_error_text(), (part_of_text)) != NULL,                   \
-                      "'%s' does not say '%s'", mw_error_text(), (part_of_text));        \
-    } while (0)
-
-#define ck_good(call)                                                                    \
-    do {                                                                                 \
-        const int got_ = (call);                                                         \
-        ck_assert_msg(got_ == MW_OK, "code %d: %s", got_, mw_error_text());              \
-    } while (0)
 
 /* ---- what is right ---- */
 
@@ -730,9 +715,5 @@ int main(void)
     tcase_add_test(bad, bad_trees_are_refused_with_a_reason);
     suite_add_tcase(suite, good);
     suite_add_tcase(suite, bad);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return n_failed == 0 ? 0 : 1;
+    return run_suite_as(suite, CK_FORK);
 }

@@ -7,24 +7,13 @@ set -u
 meshway=$1
 source=$2
 paper=$source/share/layouts/paper.layout
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-wrong() {
-    echo "WRONG: $*" >&2
-    failed=1
-}
+. "$(dirname "$0")/lib.sh"
 
 # expect CODE TEXT ARGS...: the exit code, and a text in what is printed ("" for any).
 expect() {
     code=$1 text=$2
     shift 2
-    "$meshway" layout "$@" >out 2>err
-    got=$?
-    [ $got -eq "$code" ] || wrong "layout $*: exit $got, expected $code: $(head -3 err)"
-    [ -z "$text" ] || grep -qF -- "$text" out err || wrong "layout $*: no '$text' in: $(head -5 out err)"
+    answers "out err" "$code" "$text" "$meshway" layout "$@"
 }
 
 # ---- bounded is neither right nor wrong ----------------------------------------------------

@@ -8,6 +8,7 @@
 #include "graph/outfile.h"
 #include "graph/reader.h"
 #include "graph/treefile.h"
+#include "suite.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -19,22 +20,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define ck_fails(call, code, part_of_text)                                               \
-    do {                                                                                 \
-        mw_error_clear();                                                                \
-        const int got_ = (call);                                                         \
-        ck_assert_msg(got_ == (code), "code %d, expected %d: %s", got_, (code),          \
-                      mw_error_text());                                                  \
-        ck_assert_msg(strstr(mw_error_text(), (part_of_text)) != NULL,                   \
-                      "'%s' does not say '%s'", mw_error_text(), (part_of_text));        \
-    } while (0)
-
-#define ck_good(call)                                                                    \
-    do {                                                                                 \
-        const int got_ = (call);                                                         \
-        ck_assert_msg(got_ == MW_OK, "code %d: %s", got_, mw_error_text());              \
-    } while (0)
 
 /* ---- a directory of our own for each test ---- */
 
@@ -403,9 +388,5 @@ int main(void)
     tcase_add_loop_test(c, a_full_device_stops_every_format, 0, N_FORMATS);
     tcase_add_loop_test(c, trees_come_back_from_both_forms, 0, 2);
     suite_add_tcase(suite, c);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return n_failed == 0 ? 0 : 1;
+    return run_suite_as(suite, CK_FORK);
 }

@@ -51,6 +51,7 @@ static bool is_standard(const char *name)
 
 int mw_layout_outputs(const struct mw_settings *s, const char *const *option, bool json)
 {
+    const bool force = mw_setting_number(s, "force") != 0;
     for (uint32_t i = 0; option[i] != NULL; i++) {
         const char *name = mw_setting_text(s, option[i]);
         if (name == NULL)
@@ -64,6 +65,9 @@ int mw_layout_outputs(const struct mw_settings *s, const char *const *option, bo
                 return mw_fail(MW_ERR_USAGE, "--%s and --%s both write to %s", option[j],
                                option[i], is_standard(name) ? "standard output" : name);
         }
+        const int rc = is_standard(name) ? MW_OK : mw_outfile_check(name, force);
+        if (rc < MW_OK)
+            return rc;
     }
     return MW_OK;
 }

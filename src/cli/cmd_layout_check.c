@@ -13,28 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MODELS_OR_ALL "coupled|decoupled|link|all"
-#define MODELS        "coupled|decoupled|link"
-
 /* ---- check ------------------------------------------------------------------------------ */
 
 /* clang-format off */
 static const struct mw_option check_options[] = {
     MW_OPTION_LAYOUT,
-    {.name = "vector", .kind = MW_OPT_TEXT, .value = "NAME",
-     .help = "Of a file of vectors: those whose name begins so"},
-    MW_OPTION_MODEL(MODELS_OR_ALL, "all", "Models to look at; the exit code follows coupled, or the one named"),
+    MW_OPTION_VECTOR,
+    MW_OPTION_MODEL_OF(MW_MODEL_WORDS "|all", "all",
+                       "Models to look at; the exit code follows coupled, or the one named"),
     MW_OPTIONS_DEPTH,
     {.name = "strict", .kind = MW_OPT_FLAG,
      .help = "Also fail on two writers of a bucket and on a store that is too small"},
     {.name = "no-realise", .kind = MW_OPT_FLAG,
      .help = "Do not look for a trace that reaches the deadlock"},
-    {.name = "limit", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX - 1,
-     .help = "States to visit at most when looking for a trace"},
-    {.name = "certificate", .kind = MW_OPT_TEXT, .value = "FILE", .section = "output",
+    MW_OPTION_LIMIT(NULL, "States to visit at most when looking for a trace"),
+    MW_OPTION_TRACE,
+    {.name = "certificate", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Write the ranks of the deciding model, for 'layout verify'"},
-    {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
-     .help = "Write the steps that reach the deadlock, for 'layout replay'"},
     MW_OPTION_JSON,
     MW_OPTION_FORCE,
     MW_OPTIONS_COMMON,
@@ -232,8 +227,7 @@ const struct mw_command mw_command_layout_check = {
             "a vector that disagrees, 2 bad input, 3 a cycle that could not be realised.",
     .example = "meshway layout check one-router.layout --trace stuck.trace",
     .example_does = "the verdict, and the steps that lead into the deadlock",
-    .conflict = check_conflicts,
-    .n_conflicts = sizeof check_conflicts / sizeof *check_conflicts,
+    MW_VERB_CONFLICTS(check_conflicts),
     .operand = {"file", "vector"},
     .n_required = 1,
     .main = check_main,
@@ -245,7 +239,7 @@ const struct mw_command mw_command_layout_check = {
 /* clang-format off */
 static const struct mw_option explain_options[] = {
     MW_OPTION_LAYOUT,
-    MW_OPTION_MODEL(MODELS, "coupled", "The model to explain"),
+    MW_OPTION_MODEL("The model to explain"),
     MW_OPTIONS_DEPTH,
     MW_OPTIONS_COMMON,
 };
@@ -296,7 +290,7 @@ static const struct mw_option verify_options[] = {
     MW_OPTION_LAYOUT,
     {.name = "certificate", .kind = MW_OPT_TEXT, .value = "CERTIFICATE",
      .help = "The ranks that 'layout check --certificate' wrote"},
-    MW_OPTION_MODEL(MODELS, "coupled", "The model that it must be of"),
+    MW_OPTION_MODEL("The model that it must be of"),
     MW_OPTIONS_DEPTH,
     MW_OPTION_JSON,
     MW_OPTIONS_COMMON,

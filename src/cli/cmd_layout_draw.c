@@ -2,8 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cli/layout_report.h"
 #include "cli/sim_setup.h"
 
+#include "base/mem.h"
 #include "shuffle/layout/draw.h"
 #include "shuffle/layout/explore.h"
 
@@ -11,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define MODELS "coupled|decoupled|link"
 
 /* ---- what both show ----------------------------------------------------------------------- */
 
@@ -86,7 +86,7 @@ static void close_studio(struct studio *d)
 /* clang-format off */
 static const struct mw_option map_options[] = {
     MW_OPTION_LAYOUT,
-    MW_OPTION_MODEL(MODELS, "coupled", "The model whose cycle is drawn"),
+    MW_OPTION_MODEL("The model whose cycle is drawn"),
     MW_OPTIONS_SIM,
     {.name = "no-sim", .kind = MW_OPT_FLAG, .help = "Roles only, no simulation"},
     {.name = "svg", .kind = MW_OPT_TEXT, .value = "FILE", .section = "output",
@@ -123,8 +123,10 @@ static int draw_map(const struct mw_settings *s, const struct mw_picture *p)
 
 static int map_main(const struct mw_settings *s)
 {
+    static const char *const outputs[] = {"svg", NULL};
     struct studio d = {0};
     int rc;
+    MW_TRY(rc, mw_layout_outputs(s, outputs, false));
     MW_TRY(rc, open_studio(s, &d));
     if (mw_setting_number(s, "no-sim") == 0)
         MW_TRY(rc, simulate(s, &d, false));
@@ -141,8 +143,7 @@ const struct mw_command mw_command_layout_map = {
             "wait-for cycle if there is one. Exit codes: 0 drawn, 2 bad input.",
     .example = "meshway layout map share/layouts/merged.layout",
     .example_does = "where a layout that is free loses its time",
-    .conflict = map_conflicts,
-    .n_conflicts = sizeof map_conflicts / sizeof *map_conflicts,
+    MW_VERB_CONFLICTS(map_conflicts),
     .operand = {"file"},
     .n_required = 1,
     .main = map_main,
@@ -154,7 +155,7 @@ const struct mw_command mw_command_layout_map = {
 /* clang-format off */
 static const struct mw_option export_options[] = {
     MW_OPTION_LAYOUT,
-    MW_OPTION_MODEL(MODELS, "coupled", "The model whose cycle is drawn"),
+    MW_OPTION_MODEL("The model whose cycle is drawn"),
     MW_OPTIONS_SIM,
     {.name = "no-sim", .kind = MW_OPT_FLAG, .help = "The layout only, no simulation"},
     {.name = "dot", .kind = MW_OPT_TEXT, .value = "FILE", .section = "output (- is standard output)",
@@ -180,33 +181,39 @@ static const struct mw_conflict export_conflicts[] = {
 
 enum { FLOWS_MAX = 1 << 20 }; /* of a vector file */
 
-static int export_vector(const struct studio *d, FILE *out)
+/* NULL: no memory, which is said. */
+static json_t *flows_json(const struct mw_layout *l)
 {
-    static const char *const keys[MW_N_MODELS] = {"M1", "M2", "M3"};
-    const struct mw_layout *l = d->in.layout;
+    mw_core *path = mw_alloc("a flow", l->longest, sizeof *path);
+    json_t *flows = path != NULL ? json_array() : NULL;
     char name[MW_NODE_NAME];
-    if (l->n_flows > FLOWS_MAX)
-        return mw_fail(MW_ERR_REFUSED, "--json: more than %d flows", FLOWS_MAX);
-    json_t *flows = json_array(), *expect = json_object(), *witness = json_object();
-    mw_core *path = malloc(l->longest * sizeof *path);
-    for (uint64_t f = 0; path != NULL && f < l->n_flows; f++) {
+    for (uint64_t f = 0; flows != NULL && f < l->n_flows; f++) {
         const uint32_t n = mw_layout_flow(l, f, path);
         json_t *flow = json_array();
         for (uint32_t i = 0; i < n; i++)
             json_array_append_new(flow, json_string(mw_core_name(l, path[i], name)));
         json_array_append_new(flows, flow);
     }
-    free(path);
+    mw_free(path);
+    return flows;
+}
+
+static int export_vector(const struct studio *d, FILE *out)
+{
+    const struct mw_layout *l = d->in.layout;
+    if (l->n_flows > FLOWS_MAX)
+        return mw_fail(MW_ERR_REFUSED, "--json: more than %d flows", FLOWS_MAX);
+    json_t *flows = flows_json(l);
+    if (flows == NULL)
+        return MW_ERR_NOMEM;
+    json_t *expect = json_object(), *witness = json_object();
     for (int m = 0; m < MW_N_MODELS; m++) {
         const struct mw_proof *p = &d->proof[m];
-        json_t *nodes = json_array();
-        json_object_set_new(expect, keys[m], json_string(p->free ? "pass" : "deadlock"));
-        for (uint32_t i = 0; i < p->n_cycle; i++)
-            json_array_append_new(
-                nodes, json_string(mw_node_name(l, p->model, p->node[i], name)));
+        json_object_set_new(expect, mw_vector_models[m],
+                            json_string(p->free ? "pass" : "deadlock"));
         if (!p->free)
-            json_object_set(witness, keys[m], nodes);
-        json_decref(nodes);
+            json_object_set_new(witness, mw_vector_models[m],
+                                mw_nodes_json(l, p->model, p->node, p->n_cycle));
     }
     json_t *root =
         json_pack("{s:s, s:[{s:s, s:o, s:o, s:o}], s:[]}", "format",
@@ -291,8 +298,7 @@ const struct mw_command mw_command_layout_export = {
             "written, 2 bad input.",
     .example = "meshway layout export share/layouts/paper.layout --html paper.html",
     .example_does = "one page to play with in a browser",
-    .conflict = export_conflicts,
-    .n_conflicts = sizeof export_conflicts / sizeof *export_conflicts,
+    MW_VERB_CONFLICTS(export_conflicts),
     .operand = {"file"},
     .n_required = 1,
     .main = export_main,

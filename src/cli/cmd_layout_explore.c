@@ -16,25 +16,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MODELS "coupled|decoupled|link"
-
 /* ---- explore ---------------------------------------------------------------------------- */
 
 /* clang-format off */
 static const struct mw_option explore_options[] = {
     MW_OPTION_LAYOUT,
-    {.name = "vector", .kind = MW_OPT_TEXT, .value = "NAME",
-     .help = "Of a file of vectors: those whose name begins so"},
-    MW_OPTION_MODEL(MODELS, "coupled", "The model to play"),
+    MW_OPTION_VECTOR,
+    MW_OPTION_MODEL("The model to play"),
     MW_OPTIONS_DEPTH,
-    {.name = "limit", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX - 1,
-     .fallback = "4000000", .help = "States to keep at most"},
+    MW_OPTION_LIMIT("4000000", "States to keep at most"),
     {.name = "inflight", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX,
      .help = "Messages in flight at most; default: no bound"},
     {.name = "guided", .kind = MW_OPT_FLAG,
      .help = "Look for some deadlock, not for a shortest trace: for deep FIFOs"},
-    {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE", .section = "output",
-     .help = "Write the steps that reach the deadlock, for 'layout replay'"},
+    MW_OPTION_TRACE,
     MW_OPTION_JSON,
     MW_OPTION_FORCE,
     MW_OPTIONS_COMMON,

@@ -250,17 +250,11 @@ static json_t *cores_json(const struct mw_layout *l, const struct mw_sim_result 
     return o;
 }
 
-static json_t *core_json(const struct mw_layout *l, mw_core v)
-{
-    char name[MW_NODE_NAME];
-    return json_string(mw_core_name(l, v, name));
-}
-
 static json_t *cycle_json(const struct mw_layout *l, const struct mw_sim_result *r)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < r->n_cycle; i++)
-        json_array_append_new(list, core_json(l, r->cycle_core[i]));
+        json_array_append_new(list, mw_core_json(l, r->cycle_core[i]));
     return list;
 }
 
@@ -272,10 +266,10 @@ static json_t *blocked_json(const struct mw_layout *l, const struct mw_sim_resul
         json_array_append_new(
             list,
             json_pack("{s:o, s:o, s:s, s:i, s:i, s:o, s:o}", "core",
-                      core_json(l, b->core), "wants", core_json(l, b->next), "class",
-                      b->class == MW_ROW ? "R" : "C", "fill", (int)b->fill, "depth",
-                      (int)b->depth, "for",
-                      b->marker ? json_null() : core_json(l, b->sink), "flow",
+                      mw_core_json(l, b->core), "wants", mw_core_json(l, b->next),
+                      "class", b->class == MW_ROW ? "R" : "C", "fill", (int)b->fill,
+                      "depth", (int)b->depth, "for",
+                      b->marker ? json_null() : mw_core_json(l, b->sink), "flow",
                       b->flow < 0 ? json_null() : json_integer((json_int_t)b->flow)));
     }
     return list;
@@ -286,10 +280,10 @@ static json_t *fairness_json(const struct mw_layout *l, const struct mw_sim_resu
 {
     if (r->consumed == 0)
         return json_null();
-    json_t *o =
-        json_pack("{s:f, s:f, s:o, s:o}", "least_source", r->least_source, "most_source",
-                  r->most_source, "least_source_core", core_json(l, r->least_source_core),
-                  "most_source_core", core_json(l, r->most_source_core));
+    json_t *o = json_pack("{s:f, s:f, s:o, s:o}", "least_source", r->least_source,
+                          "most_source", r->most_source, "least_source_core",
+                          mw_core_json(l, r->least_source_core), "most_source_core",
+                          mw_core_json(l, r->most_source_core));
     json_object_set_new(o, "least_pair",
                         r->n_pairs > 0 ? json_real(r->least_share) : json_null());
     json_object_set_new(o, "most_pair",
@@ -370,8 +364,7 @@ const struct mw_command mw_command_layout_sim = {
         "was met, which proves nothing; 1 deadlock; 2 bad input.",
     .example = "meshway layout sim share/layouts/paper.layout --vcd paper.vcd",
     .example_does = "200,000 cycles of the paper's layout, and a file for GTKWave",
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_VERB_CONFLICTS(conflicts),
     .operand = {"file"},
     .n_required = 1,
     .main = sim_main,

@@ -31,8 +31,7 @@ static const struct mw_option options[] = {
     MW_OPTIONS_SIM,
     {.name = "jobs", .letter = 'j', .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1024,
      .help = "Runs at a time; default: one per core"},
-    {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "FILE",
-     .section = "output", .help = "Write a line per run as CSV; - prints it instead of the tables"},
+    MW_OPTION_OUTPUT("Write a line per run as CSV; - prints it instead of the tables"),
     MW_OPTION_FORCE,
     MW_OPTIONS_COMMON,
 };
@@ -348,6 +347,7 @@ static int check_axes(const struct mw_settings *s, const struct mw_axes *a)
 
 static int sweep_main(const struct mw_settings *s)
 {
+    static const char *const outputs[] = {"output", NULL};
     int rc;
     struct mw_layout_input in = {0};
     struct sweep w = {.settings = s, .in = &in, .seeds = mw_setting_number(s, "seeds")};
@@ -357,6 +357,7 @@ static int sweep_main(const struct mw_settings *s)
     atomic_flag_clear(&w.failing);
     MW_TRY(rc, mw_axes_parse(mw_setting_text(s, "vary"), &w.axes));
     MW_TRY(rc, check_axes(s, &w.axes));
+    MW_TRY(rc, mw_layout_outputs(s, outputs, false));
     MW_TRY(rc, mw_layout_input_open(mw_setting_text(s, "file"), false, &in));
     w.n_runs = w.axes.n_points * w.seeds;
     if (w.n_runs > MW_POINTS_MAX)
@@ -383,8 +384,7 @@ const struct mw_command mw_command_layout_sweep = {
     .example =
         "meshway layout sweep two-way.layout --vary fifo=1..64*2 --seeds 5 -c 2000000",
     .example_does = "the study of time to deadlock against depth",
-    .conflict = conflicts,
-    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    MW_VERB_CONFLICTS(conflicts),
     .operand = {"file"},
     .n_required = 1,
     .main = sweep_main,

@@ -11,8 +11,7 @@ static const struct mw_option fmt_options[] = {
     MW_OPTION_LAYOUT,
     {.name = "canonical", .kind = MW_OPT_FLAG,
      .help = "Every statement once, in one order, defaults written out, no comments"},
-    {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "FILE",
-     .section = "output", .help = "Write here; default: standard output"},
+    MW_OPTION_OUTPUT("Write here; default: standard output"),
     MW_OPTION_FORCE,
     MW_OPTIONS_COMMON,
 };
@@ -62,8 +61,7 @@ static const struct mw_option gen_options[] = {
      .max = MW_MESH_SIDE_MAX, .help = "Rows of the mesh"},
     {.name = "cols", .kind = MW_OPT_COUNT, .value = "COLS", .fallback = "8", .min = 1,
      .max = MW_MESH_SIDE_MAX, .help = "Columns of the mesh"},
-    {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "FILE",
-     .section = "output", .help = "Write here; default: standard output"},
+    MW_OPTION_OUTPUT("Write here; default: standard output"),
     MW_OPTION_FORCE,
     MW_OPTIONS_COMMON,
 };

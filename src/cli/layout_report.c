@@ -299,7 +299,7 @@ void mw_report_print(const struct mw_layout_report *r, const char *file,
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
-static json_t *core_json(const struct mw_layout *l, mw_core v)
+json_t *mw_core_json(const struct mw_layout *l, mw_core v)
 {
     char name[MW_NODE_NAME];
     return json_string(mw_core_name(l, v, name));
@@ -392,7 +392,7 @@ static json_t *writers_json(const struct mw_layout_report *r)
         const struct mw_writers *w = &r->writers[i];
         json_t *cores = json_array();
         for (uint32_t k = 0; k < w->n && k < 4; k++)
-            json_array_append_new(cores, core_json(r->layout, w->core[k]));
+            json_array_append_new(cores, mw_core_json(r->layout, w->core[k]));
         json_array_append_new(list, json_pack("{s:I, s:i, s:o}", "bucket",
                                               (json_int_t)w->bucket, "writers", (int)w->n,
                                               "cores", cores));
@@ -415,13 +415,13 @@ static json_t *fixes_json(const struct mw_layout_report *r)
 static json_t *hazards_json(const struct mw_layout_report *r)
 {
     const struct mw_hazards *h = &r->hazards;
-    return json_pack("{s:{s:i, s:o}, s:{s:I, s:i, s:o}, s:i}", "ordered_get", "cores",
-                     (int)h->n_two_classes, "first",
-                     h->n_two_classes > 0 ? core_json(r->layout, h->two_classes)
-                                          : json_null(),
-                     "end_of_stream", "markers", (json_int_t)h->n_markers, "most",
-                     (int)h->most_markers, "at", core_json(r->layout, h->most_markers_at),
-                     "unused_cores", (int)h->n_unused);
+    return json_pack(
+        "{s:{s:i, s:o}, s:{s:I, s:i, s:o}, s:i}", "ordered_get", "cores",
+        (int)h->n_two_classes, "first",
+        h->n_two_classes > 0 ? mw_core_json(r->layout, h->two_classes) : json_null(),
+        "end_of_stream", "markers", (json_int_t)h->n_markers, "most",
+        (int)h->most_markers, "at", mw_core_json(r->layout, h->most_markers_at),
+        "unused_cores", (int)h->n_unused);
 }
 
 json_t *mw_report_json(const struct mw_layout_report *r, const char *file)

@@ -58,7 +58,8 @@ int mw_witness_realise(const struct mw_layout *l, const struct mw_proof *p,
 
 /* {"row": 4, "col": 4}; new reference */
 json_t *mw_fifo_json(const uint32_t fifo[MW_N_CLASSES]);
-/* The names of nodes; new reference */
+/* The name of a core, the names of nodes; new references */
+json_t *mw_core_json(const struct mw_layout *l, mw_core v);
 json_t *mw_nodes_json(const struct mw_layout *l, enum mw_mesh_model m,
                       const mw_mesh_node *node, uint32_t n);
 /* Prints an object and lets it go. NULL: MW_ERR_DATA, for a name is not UTF-8. */

@@ -23,7 +23,7 @@ enum {
 struct mw_vector_case { /* one of "exhaust" or "min_inflight" */
     enum mw_mesh_model model;
     uint32_t depth;
-    uint64_t k; /* min_inflight; at least 1 */
+    uint32_t k; /* min_inflight; at least 1 */
 };
 
 struct mw_vector {
@@ -56,6 +56,9 @@ struct mw_vectors {
     uint32_t n;
     struct mw_turns turns;
 };
+
+/* What vector files call the models; ends in NULL. */
+extern const char *const mw_vector_models[MW_N_MODELS + 1];
 
 /* Whether a text is JSON rather than a layout: its first character that is not white space. */
 bool mw_vectors_detect(const char *text, size_t bytes);

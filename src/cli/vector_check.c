@@ -211,9 +211,9 @@ static int check_inflight(const struct mw_vector *v, const struct mw_vector_case
          wrong  ? WRONG
          : open ? OPEN
                 : RIGHT,
-         v->name, "%s, depth %u: %" PRIu64 " in flight %s, %" PRIu64 " %s",
-         mw_mesh_model_names[c->model], c->depth, c->k - 1,
-         mw_explore_verdict_names[below], c->k, mw_explore_verdict_names[at]);
+         v->name, "%s, depth %u: %u in flight %s, %u %s", mw_mesh_model_names[c->model],
+         c->depth, c->k - 1, mw_explore_verdict_names[below], c->k,
+         mw_explore_verdict_names[at]);
 fail:
     return rc;
 }

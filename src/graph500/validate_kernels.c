@@ -74,23 +74,11 @@ static void walk_update(void *state, const struct mw_visit *m, const struct mw_c
     l->next[l->n_next++] = m->child;
 }
 
-static uint64_t item_of(const struct mw_validation *v, uint64_t unit)
-{
-    uint64_t low = 0, high = v->n_list;
-    while (low < high) {
-        const uint64_t mid = low + (high - low) / 2;
-        if (v->list_end[mid] > unit)
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return low;
-}
-
 static void walk_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
 {
     struct mw_validation *v = state;
-    for (uint64_t i = item_of(v, first), at = first; at < last; i++) {
+    for (uint64_t i = mw_item_of(v->list_end, v->n_list, first), at = first; at < last;
+         i++) {
         const uint64_t start = i > 0 ? v->list_end[i - 1] : 0;
         const uint64_t end = mw_min(last, v->list_end[i]);
         for (; at < end; at++) {

@@ -52,4 +52,19 @@ MW_FN void mw_share(const struct mw_cpe *self, uint64_t first, uint64_t last,
     *to = *from + n / self->n + (self->id < n % self->n);
 }
 
+/* The item of a source's list that a unit belongs to; list_end[i] counts the units of the items
+ * 0..i. So work is cut anywhere, also within an item. */
+MW_FN uint64_t mw_item_of(const uint64_t *list_end, uint64_t n_list, uint64_t unit)
+{
+    uint64_t low = 0, high = n_list;
+    while (low < high) {
+        const uint64_t mid = low + (high - low) / 2;
+        if (list_end[mid] > unit)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
 #endif

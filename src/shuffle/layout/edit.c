@@ -109,7 +109,7 @@ static int copy_flow(struct copy *c, uint64_t flow)
         return MW_DONE;
     for (uint32_t i = 0; i < n; i++) {
         const struct place p = c->place[0][i];
-        c->core[i] = (mw_core)(p.at[0] * c->to->cols + p.at[1]);
+        c->core[i] = mw_core_at(c->to, p.at[0], p.at[1]);
     }
     return mw_layout_add_flow(c->to, c->core, n, -1, 0);
 }

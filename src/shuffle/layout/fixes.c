@@ -80,8 +80,8 @@ static int say(struct mw_fix *f, size_t at, const char *fmt, ...)
 
 static mw_core on_line(const struct mw_layout *l, struct line line, uint32_t i)
 {
-    return (mw_core)(line.class == MW_COLUMN ? i * l->cols + line.number
-                                             : line.number * l->cols + i);
+    return line.class == MW_COLUMN ? mw_core_at(l, i, line.number)
+                                   : mw_core_at(l, line.number, i);
 }
 
 static uint32_t line_length(const struct mw_layout *l, enum mw_fifo_class class)

@@ -1,4 +1,4 @@
-/* html.c -- one page: the template view.html with the picture's data in it.
+/* html.c -- one page: the template view/view.html with the picture's data in it.
  *
  * The page draws itself from one JSON object, so this file only writes down what is known:
  *
@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-extern const char mw_layout_view[]; /* made from view.html at build time */
+extern const char mw_layout_view[]; /* made from view/ at build time */
 
 enum { LEVELS = 63, PAIRS_SHOWN = 3 };
 

@@ -45,7 +45,7 @@ void mw_diagnostics_print(const struct mw_diagnostics *d, const char *file, FILE
 
 /* ---- life ---------------------------------------------------------------------------- */
 
-enum { FIRST_ROOM = 16 };
+enum { FIRST_ROOM = 16, DEFAULT_COST = 32 };
 
 static uint32_t letter_bit(char letter)
 {
@@ -69,7 +69,7 @@ int mw_layout_new(uint32_t rows, uint32_t cols, struct mw_layout **out)
     l->batch_bytes = 256;
     l->batch_buffers = 2;
     for (uint32_t i = 0; i < MW_N_LETTERS; i++)
-        l->cost[i] = 32;
+        l->cost[i] = DEFAULT_COST;
     l->cost['P' - 'A'] = 60;
     l->cost['K' - 'A'] = 30;
     l->message_bytes = l->payload_bytes = 32;
@@ -220,7 +220,7 @@ uint32_t mw_layout_owners(const struct mw_layout *l, mw_core *core)
 
 uint32_t mw_core_cost(const struct mw_layout *l, mw_core v)
 {
-    return l->role[v] == '.' ? 32 : l->cost[l->role[v] - 'A'];
+    return l->role[v] == '.' ? DEFAULT_COST : l->cost[l->role[v] - 'A'];
 }
 
 /* ---- nodes --------------------------------------------------------------------------- */
@@ -249,8 +249,8 @@ static void link_ends(const struct mw_layout *l, mw_mesh_node n, mw_core *from,
 {
     const uint32_t slot = n % (l->rows + l->cols);
     *from = (mw_core)(n / (l->rows + l->cols));
-    *to = (mw_core)(slot < l->cols ? mw_core_row(l, *from) * l->cols + slot
-                                   : (slot - l->cols) * l->cols + mw_core_col(l, *from));
+    *to = slot < l->cols ? mw_core_at(l, mw_core_row(l, *from), slot)
+                         : mw_core_at(l, slot - l->cols, mw_core_col(l, *from));
 }
 
 mw_core mw_node_core(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_node n)
@@ -304,7 +304,7 @@ static bool take_core(const struct mw_layout *l, const char **text, mw_core *out
     }
     if (part[0] >= l->rows || part[1] >= l->cols)
         return false;
-    *out = (mw_core)(part[0] * l->cols + part[1]);
+    *out = mw_core_at(l, part[0], part[1]);
     return true;
 }
 

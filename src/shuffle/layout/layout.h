@@ -206,6 +206,10 @@ MW_FN uint32_t mw_mesh_cores(const struct mw_layout *l)
 {
     return l->rows * l->cols;
 }
+MW_FN mw_core mw_core_at(const struct mw_layout *l, uint32_t row, uint32_t col)
+{
+    return (mw_core)(row * l->cols + col);
+}
 MW_FN uint32_t mw_core_row(const struct mw_layout *l, mw_core v)
 {
     return v / l->cols;

@@ -161,13 +161,23 @@ static void print_sender(const struct promela *p, mw_core v)
     fputs(" ? m;\n        m = 0\n    od\n}\n\n", p->out);
 }
 
+/* Inside a comment, which no name ends: what follows would be code of the model. */
+static void print_name(const struct promela *p)
+{
+    for (const char *c = p->l->name; *c != '\0'; c++)
+        fputc(*c == '*' ? '+' : *c, p->out);
+    if (p->l->name[0] == '\0')
+        fputs("a layout", p->out);
+}
+
 static void print_model(const struct promela *p, uint32_t supply)
 {
+    fputs("/* ", p->out);
+    print_name(p);
     fprintf(p->out,
-            "/* %s: coupled, fifo row %u col %u send %u, %u messages per flow.\n"
+            ": coupled, fifo row %u col %u send %u, %u messages per flow.\n"
             " * An invalid end state is a deadlock. */\n\n",
-            p->l->name[0] != '\0' ? p->l->name : "a layout", p->l->fifo[MW_ROW],
-            p->l->fifo[MW_COLUMN], p->l->send, supply);
+            p->l->fifo[MW_ROW], p->l->fifo[MW_COLUMN], p->l->send, supply);
     fprintf(p->out, "int left[%llu] = %u;\n",
             (unsigned long long)mw_max(1, p->l->n_flows), supply);
     print_channels(p);

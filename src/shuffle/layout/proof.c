@@ -21,8 +21,9 @@ static bool has_walls(const struct mw_layout *l, enum mw_mesh_model model)
     return model != MW_COUPLED && (l->fifo[MW_ROW] == 0 || l->fifo[MW_COLUMN] == 0);
 }
 
-uint32_t mw_proof_reach(const struct mw_layout *l, enum mw_mesh_model model,
-                        const mw_core *core, uint32_t n)
+/* How many of a flow's n cores its messages can come to in that model. */
+static uint32_t reach_of(const struct mw_layout *l, enum mw_mesh_model model,
+                         const mw_core *core, uint32_t n)
 {
     uint32_t i = 1;
     if (!has_walls(l, model))
@@ -45,7 +46,7 @@ static bool holds(const struct mw_layout *l, enum mw_mesh_model model,
 static void add_edges(struct mw_mesh_graph *g, const struct mw_layout *l,
                       const mw_core *core, uint32_t n)
 {
-    const uint32_t reach = mw_proof_reach(l, g->model, core, n);
+    const uint32_t reach = reach_of(l, g->model, core, n);
     for (uint32_t h = 0; h + 1 < n; h++) {
         mw_mesh_node a;
         if (!holds(l, g->model, core, reach, h, &a))
@@ -80,7 +81,7 @@ fail:
 static uint32_t note_causes(const struct mw_layout *l, const struct mw_proof *p,
                             const mw_core *core, uint32_t n, uint64_t flow)
 {
-    const uint32_t reach = mw_proof_reach(l, p->model, core, n);
+    const uint32_t reach = reach_of(l, p->model, core, n);
     uint32_t found = 0;
     for (uint32_t h = 0; h + 1 < n; h++) {
         mw_mesh_node a;

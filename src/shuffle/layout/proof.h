@@ -55,9 +55,6 @@ struct mw_proof {
 struct mw_mesh_graph;
 int mw_proof_graph(const struct mw_layout *l, enum mw_mesh_model model,
                    struct mw_mesh_graph *out) MW_NODISCARD;
-/* How many of a flow's n cores its messages can come to in that model. */
-uint32_t mw_proof_reach(const struct mw_layout *l, enum mw_mesh_model model,
-                        const mw_core *core, uint32_t n);
 
 /* Local. Cost: sinks x cores + edges, and for a layout with cycles the search for the
  * least one. Errors: MW_ERR_NOMEM. */

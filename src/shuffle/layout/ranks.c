@@ -93,7 +93,7 @@ static int tell_ranks(const struct mw_layout *l, const struct mw_proof *p,
     MW_NEW(rc, used, "nodes that flows use", p->n_nodes);
     rc = mw_mesh_graph_used(l, p->model, used);
     for (uint32_t rank = 0; rank <= p->max_rank && rc == MW_OK; rank++) {
-        if (p->max_rank >= RANKS_TOLD && rank == RANKS_TOLD / 2) {
+        if (p->max_rank > RANKS_TOLD && rank == RANKS_TOLD / 2) {
             rank = p->max_rank - RANKS_TOLD / 2;
             fputs("  ...\n", out);
         }

@@ -99,7 +99,7 @@ static void vcd_begin(struct mw_recorder *r)
     for (uint32_t row = 0; row < r->l->rows; row++) {
         fprintf(r->out, "$scope module row_%u $end\n", row);
         for (uint32_t col = 0; col < r->l->cols; col++)
-            vcd_core(r, (mw_core)(row * r->l->cols + col));
+            vcd_core(r, mw_core_at(r->l, row, col));
         fputs("$upscope $end\n", r->out);
     }
     fputs("$upscope $end\n$enddefinitions $end\n", r->out);

@@ -18,7 +18,7 @@ MW_STATIC_ASSERT(SAME_ROW + SAME_COLUMN < MW_RULE_CASES, "cases of a sink");
 
 mw_core mw_rule_core(const struct mw_rule *rule, uint32_t r, uint32_t c)
 {
-    return (mw_core)(rule->l->transpose ? c * rule->l->cols + r : r * rule->l->cols + c);
+    return rule->l->transpose ? mw_core_at(rule->l, c, r) : mw_core_at(rule->l, r, c);
 }
 
 uint32_t mw_rule_row(const struct mw_rule *rule, mw_core v)

@@ -162,7 +162,8 @@ size_t mw_text_character(const char *text, size_t bytes)
                      : first < 0xC0 ? 0
                      : first < 0xE0 ? 2
                      : first < 0xF0 ? 3
-                                    : 4;
+                     : first < 0xF8 ? 4
+                                    : 0;
     uint32_t code = n <= 1 ? first : first & (0x7Fu >> n);
     if (n == 0 || n > bytes || first == 0x7F)
         return 0;
