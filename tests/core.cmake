@@ -22,7 +22,22 @@ mw_add_unit_test(graph mw::graph500)
 mw_add_unit_test(bfs mw::graph500)
 mw_add_unit_test(bfs_mesh mw::graph500)
 mw_add_unit_test(hubs mw::graph500)
+mw_add_unit_test(virtual_time mw::graph500)
+add_executable(emulated_node emulated_node.c emul_roles.c)
+target_link_libraries(emulated_node PRIVATE mw_flags mw::graph500)
+target_include_directories(emulated_node PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME emulated_node COMMAND emulated_node)
+set_tests_properties(emulated_node PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 mw_add_mpi_test(bfs LINKS mw::graph500 RANKS 1 2 3 4 7)
+
+# Defines the functions of MPI that the libraries call; none may reach MPI past it.
+mw_add_mpi_test(calls LINKS mw::mpe RANKS 2 3 4)
+if(TARGET mpi_calls)
+  target_link_libraries(mpi_calls PRIVATE toy_host toy_serial toy_mesh MPI::MPI_C)
+  add_test(NAME mpi_calls_all_seen COMMAND sh -c
+    "! nm -u \"$1\" | grep ' MPI_[A-Z]'" sh $<TARGET_FILE:mpi_calls>)
+  set_tests_properties(mpi_calls_all_seen PROPERTIES LABELS unit TIMEOUT 60)
+endif()
 
 mw_add_unit_test(heads mw::algorithms)
 mw_add_unit_test(direction mw::algorithms)

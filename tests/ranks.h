@@ -11,10 +11,9 @@
 
 #include "base/mem.h"
 #include "mpe/world.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 struct ranks {
     struct mw_loop_conf loop;
@@ -27,13 +26,6 @@ struct ranks {
     do {                                                                                 \
         if (!(cond))                                                                     \
             return mw_fail(MW_ERR_INVALID, #cond ": " __VA_ARGS__);                      \
-    } while (0)
-
-/* For long loops: Check writes a message for every ck_assert(). */
-#define MUST(cond)                                                                       \
-    do {                                                                                 \
-        if (!(cond))                                                                     \
-            ck_abort_msg("%s", #cond);                                                   \
     } while (0)
 
 static inline int one_rank(struct mw_comm *c, void *arg)
@@ -100,18 +92,6 @@ static inline uint64_t mixed(uint64_t x)
 static inline uint64_t drawn(uint64_t *state, uint64_t below)
 {
     return mixed((*state)++) % below;
-}
-
-/* Reading this machine's topology takes longer than a test, and nothing here is bound. */
-static inline int run_suite(Suite *s)
-{
-    setenv("HWLOC_SYNTHETIC", "core:2 pu:1", 0);
-    SRunner *sr = srunner_create(s);
-    srunner_set_fork_status(sr, CK_NOFORK);
-    srunner_run_all(sr, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 #endif

@@ -1,226 +1,15 @@
 /* test_pipeline.c -- the pipeline over the loop transport, with a toy algorithm (toy.h).
  *
- * Linked with -Wl,--wrap=mw_transport_new, so that a checking transport stands between
- * the pipeline and the real one: it checks order and fan-in of all batches, and can lose
- * or damage one of them.
+ * All batches pass a checking transport (checking_transport.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/clock.h"
+#include "checking_transport.h"
 #include "cpe/emul.h"
-#include "mpe/pipeline.h"
-#include "ranks.h"
-#include "relay/relay.h"
-#include "toy.h"
+#include "toy_play.h"
 
-#include <string.h>
 #include <unistd.h>
-
-/* ---- A transport that looks on, and damages on demand ------------------------------------ */
-
-enum damage {
-    NONE,
-    LOSE_LAST,
-    WRONG_LEVEL,
-    WRONG_SEQ,
-    TWICE,
-    WRONG_PORT,
-    WRONG_SENDER,
-    WRONG_CHILD
-};
-
-static enum damage damage; /* done once, by rank 0, to its `damage_at`-th batch */
-static uint64_t damage_at, n_out_of_order;
-
-struct checking {
-    struct mw_transport base;
-    struct mw_transport *real;
-    uint32_t rank;
-    uint64_t n_sent;
-    bool done;
-    uint16_t seq[64][MW_PORT_COUNT];
-    uint8_t level[64][MW_PORT_COUNT];
-};
-
-static int checking_send(struct mw_transport *t, struct mw_batch *b)
-{
-    struct checking *c = (struct checking *)t;
-    struct mw_batch_head *h = b->head;
-    const struct mw_batch_head before = *h;
-    const bool now =
-        !c->done && c->rank == 0 && damage != NONE &&
-        (damage != WRONG_CHILD || h->n_records > 0) &&
-        (damage == LOSE_LAST ? (h->flags & MW_BATCH_LAST) != 0 : c->n_sent >= damage_at);
-    int rc;
-    if (now && damage == LOSE_LAST) {
-        c->done = true;
-        mw_batch_give(b);
-        return MW_OK;
-    }
-    if (now && damage == WRONG_LEVEL)
-        h->level++;
-    if (now && (damage == WRONG_SEQ || damage == TWICE))
-        h->seq = (uint16_t)(h->seq + (damage == TWICE ? -1 : 1));
-    if (now && damage == WRONG_PORT)
-        h->port = (uint8_t)(4 - h->port); /* the other one that direct routing has */
-    if (now && damage == WRONG_SENDER)
-        h->sender = 1;
-    if (now && damage == WRONG_CHILD) /* beyond any rank's numbers and any column */
-        ((struct mw_record *)b->record)[h->n_records / 2].child |= UINT32_C(1) << 31;
-    rc = mw_send(c->real, b);
-    if (rc == MW_AGAIN)
-        *h = before;
-    c->n_sent += rc == MW_OK;
-    c->done |= now && rc == MW_OK;
-    return rc;
-}
-
-static int checking_poll(struct mw_transport *t, struct mw_batch **out)
-{
-    struct checking *c = (struct checking *)t;
-    const int rc = mw_poll(c->real, out);
-    if (rc == MW_OK) {
-        const struct mw_batch_head *h = (*out)->head;
-        uint16_t *seq = &c->seq[h->sender][h->port];
-        uint8_t *level = &c->level[h->sender][h->port];
-        if (h->seq != (h->level == *level ? *seq : 0))
-            __atomic_fetch_add(&n_out_of_order, 1, __ATOMIC_RELAXED);
-        *level = h->level;
-        *seq = (uint16_t)(h->seq + 1);
-    }
-    return rc;
-}
-
-static uint64_t checking_in_flight(const struct mw_transport *t)
-{
-    return mw_in_flight(((const struct checking *)t)->real);
-}
-
-static void checking_close(struct mw_transport *t)
-{
-    struct checking *c = (struct checking *)t;
-    mw_transport_close(c->real);
-    free(c);
-}
-
-static const struct mw_transport_ops checking_ops = {checking_send, checking_poll,
-                                                     checking_in_flight, checking_close};
-
-int __real_mw_transport_new(const struct mw_transport_conf *conf,
-                            struct mw_transport **out);
-int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
-                            struct mw_transport **out);
-
-int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
-                            struct mw_transport **out)
-{
-    struct checking *c = calloc(1, sizeof *c);
-    int rc = MW_ERR_NOMEM;
-    if (c == NULL)
-        return rc;
-    c->base.ops = &checking_ops;
-    c->rank = conf->comm->rank;
-    rc = __real_mw_transport_new(conf, &c->real);
-    if (rc != MW_OK) {
-        free(c);
-        return rc;
-    }
-    *out = &c->base;
-    return MW_OK;
-}
-
-/* ---- The toy on one rank ------------------------------------------------------------------- */
-
-struct play {
-    uint32_t n_levels, most_units; /* units are drawn; every other level may be empty */
-    bool wide, empty_levels;
-    uint64_t seed, slow_ns;
-    bool only_rank_0; /* has units */
-};
-
-static uint64_t toy_units(void *state)
-{
-    return ((const struct toy *)state)->n_units;
-}
-
-static int check_level(struct toy *t, struct mw_comm *comm)
-{
-    uint64_t sum[2] = {t->n_units * TOY_FAN, t->n_turned};
-    int rc;
-    for (uint64_t i = 0; i < t->n_units * TOY_FAN; i++)
-        EXPECT(t->home[i] == 1, "rank %u: copy %u came home %u times", t->rank,
-               (unsigned)i, t->home[i]);
-    EXPECT(t->n_wrong == 0, "rank %u: %u records are not what was sent", t->rank,
-           (unsigned)t->n_wrong);
-    rc = mw_comm_sum(comm, sum, 2);
-    if (rc == MW_OK)
-        EXPECT(sum[0] == sum[1], "made %u, turned %u", (unsigned)sum[0],
-               (unsigned)sum[1]);
-    return rc;
-}
-
-/* Other ranks that the route leads to: a rank meets all of them, if only to close. */
-static uint32_t peers_of(const struct mw_groups *g, uint32_t me)
-{
-    bool met[64] = {false};
-    uint32_t n = 0;
-    for (int hop = (int)mw_first_hop(g); hop <= MW_TO_OWNER; hop++)
-        for (uint32_t k = 0; k < mw_port_buckets(g, me, (enum mw_hop)hop); k++)
-            met[mw_port_peer(g, me, (enum mw_hop)hop, k)] = true;
-    met[me] = false;
-    for (uint32_t r = 0; r < g->n_ranks; r++)
-        n += met[r];
-    return n;
-}
-
-static int play(struct mw_world *w, void *arg)
-{
-    const struct play *play = arg;
-    const struct toy_kernels *k = w->backend->short_circuit ? &toy_host : &toy_serial;
-    const struct toy_kernels *on_mesh =
-        w->backend->mesh ? &toy_mesh : &(struct toy_kernels){0};
-    mw_kernel *relay_on_mesh = w->backend->mesh ? mw_relay_on_mesh : NULL;
-    const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
-    struct toy t = {.rank = w->comm->rank,
-                    .n_ranks = w->comm->size,
-                    .wide = play->wide,
-                    .slow_ns = play->slow_ns};
-    struct mw_traffic traffic;
-    struct mw_pipeline *p = NULL;
-    /* clang-format off */
-    const struct mw_module table[] = {
-        {"generator",      {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->generate,      toy_units, TOY_FAN, on_mesh->generate},
-        {"backward relay", {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on, NULL,      0,       relay_on_mesh},
-        {"turner",         {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->turn,          NULL,      0,       on_mesh->turn},
-        {"forward relay",  {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  mw_relay_pass_on, NULL,      0,       relay_on_mesh},
-        {"counter",        {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   k->count,         NULL,      0,       on_mesh->count},
-    };
-    /* clang-format on */
-    int rc = MW_OK;
-
-    MW_NEW(rc, t.home, "copies", (uint64_t)play->most_units * TOY_FAN + 1);
-    MW_TRY(rc, mw_modules_new(table, 5, &t, TOY_BITS, play->wide, w, &p));
-    mw_pipeline_bound(p, UINT64_C(1) << TOY_BITS);
-    for (uint32_t level = 0; level < play->n_levels; level++) {
-        t.seed = mixed(play->seed + level);
-        t.n_units = mixed(t.seed + t.rank) % (play->most_units + 1);
-        if ((play->only_rank_0 && t.rank > 0) || (play->empty_levels && level % 2 == 1))
-            t.n_units = 0;
-        memset(t.home, 0, play->most_units * TOY_FAN * sizeof *t.home);
-        t.n_turned = t.n_wrong = 0;
-        MW_TRY(rc, mw_comm_barrier(w->comm));
-        MW_TRY(rc, mw_pipeline_run(p, mw_modules_all(p)));
-        MW_TRY(rc, check_level(&t, w->comm));
-    }
-    mw_pipeline_traffic(p, &traffic);
-    if (traffic.peers != peers_of(&w->groups, t.rank))
-        rc = mw_fail(MW_ERR_INVALID, "rank %u sent to %u ranks, the route has %u", t.rank,
-                     (unsigned)traffic.peers, peers_of(&w->groups, t.rank));
-fail:
-    mw_pipeline_free(p);
-    mw_free(t.home);
-    return rc;
-}
 
 static struct ranks ranks_of(uint32_t n_ranks, struct play *p)
 {
@@ -314,6 +103,69 @@ START_TEST(no_module_has_two_executors_however_many_clusters)
 }
 END_TEST
 
+/* The counter, which says what it is given; a module has one executor, so nobody else
+ * writes this rank's log. */
+static void logged_count(struct mw_cpe *self, void *arg)
+{
+    const struct mw_job *job = arg;
+    if (self->id == 0 && job->in->head->sender != job->at->rank)
+        log_batch(&taken[job->at->rank], job->in->head);
+    toy_host.count(self, arg);
+}
+
+START_TEST(batches_are_taken_first_come_first_served)
+{
+    struct play p = {.n_levels = 3, .most_units = 600, .count = logged_count};
+    struct ranks r = ranks_of(2 + (uint32_t)_i, &p);
+    uint64_t n = 0;
+    r.loop.seed = 1 + (uint64_t)_i;
+    r.world.batch_bytes = 256;
+    r.world.n_clusters = 1 + (uint32_t)_i;
+    r.world.small_input = _i == 1 ? 200 : 0;
+    with_threads(&r, 2 * r.world.n_clusters + 1);
+    with_width(&r, 1 + (uint32_t)_i % 2);
+    memset(came, 0, sizeof came);
+    memset(taken, 0, sizeof taken);
+    must_play(&r);
+    for (uint32_t k = 0; k < r.loop.n_ranks; k++) {
+        ck_assert_uint_eq(taken[k].n, came[k].n);
+        ck_assert_mem_eq(taken[k].batch, came[k].batch,
+                         came[k].n * sizeof *came[k].batch);
+        n += came[k].n;
+    }
+    ck_assert_uint_gt(n, 20);
+}
+END_TEST
+
+/* One cluster, which is slow: whatever else there is to do is the management core's. */
+static uint64_t n_jobs, n_all_busy;
+
+static int add_jobs(const struct mw_world *w, const struct mw_traffic *t)
+{
+    (void)w;
+    __atomic_fetch_add(&n_jobs, t->jobs.all, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&n_all_busy, t->jobs.all_busy, __ATOMIC_RELAXED);
+    return MW_OK;
+}
+
+START_TEST(when_all_clusters_are_busy_the_management_core_works)
+{
+    static const char *const backend[] = {"openmp", "emul"};
+    struct play p = {
+        .n_levels = 2, .most_units = 400, .slow_ns = 20000, .after_level = add_jobs};
+    struct ranks r = ranks_of(3, &p);
+    r.world.batch_bytes = 512;
+    r.world.small_input = 0;
+    r.world.backend = backend[_i];
+    r.world.n_threads = 3;
+    with_width(&r, 1);
+    n_jobs = n_all_busy = 0;
+    must_play(&r);
+    ck_assert_uint_gt(n_all_busy, 0);
+    ck_assert_uint_lt(n_all_busy, n_jobs);
+}
+END_TEST
+
 /* The same on emulated cores: the management core takes small inputs, or none. */
 static int play_on_mesh(struct mw_world *w, void *arg)
 {
@@ -326,7 +178,7 @@ static int play_on_mesh(struct mw_world *w, void *arg)
     }
     if (rc == MW_OK && w->conf.small_input == 0 && messages == 0)
         return mw_fail(MW_ERR_INVALID, "no message went over the mesh");
-    return rc;
+    return rc == MW_OK ? check_timeline(w->timeline, w->conf.n_clusters) : rc;
 }
 
 START_TEST(records_arrive_once_over_a_mesh)
@@ -335,6 +187,7 @@ START_TEST(records_arrive_once_over_a_mesh)
         .n_levels = 2, .most_units = 200, .wide = _i % 2, .seed = (uint64_t)_i};
     struct ranks r = ranks_of(1 + (uint32_t)_i % 4, &p);
     r.body = play_on_mesh;
+    r.world.timeline_events = 4096; /* in virtual time */
     r.world.backend = "emul";
     r.world.n_threads = 1;
     r.world.batch_bytes = 1024u << _i % 3;
@@ -522,13 +375,13 @@ START_TEST(slow_ranks_raise_no_alarm)
 {
     struct play p = {.n_levels = 1,
                      .most_units = 60,
-                     .slow_ns = 4000000,
+                     .slow_ns = 20000000,
                      .only_rank_0 = true,
                      .seed = 5};
     struct ranks r = ranks_of(2, &p);
     r.world.batch_bytes = 64;
     with_width(&r, 1);
-    r.world.hang_timeout_s = 0.12;
+    r.world.hang_timeout_s = 0.6; /* several jobs, and what a busy machine takes */
     must_play(&r);
 }
 END_TEST
@@ -563,6 +416,31 @@ START_TEST(columns_that_do_not_fit_are_refused)
 }
 END_TEST
 
+/* By 9 ranks: 8 others when direct, 4 by 3 x 3, 6 by 5 x 2 and the like. */
+START_TEST(a_route_with_too_many_connections_is_refused_before_any_message)
+{
+    struct play p = {.n_levels = 1, .most_units = 50};
+    struct ranks r = ranks_of(9, &p);
+    r.world.connections = 4;
+    n_transports = 0;
+    with_width(&r, 1);
+    ck_assert_int_eq(on_ranks(&r), MW_ERR_REFUSED);
+    ck_assert_str_eq(mw_error_text(),
+                     "--connections 4: direct routing makes a rank talk to 8 others; "
+                     "--routing relay --groups 3x3 to 4 (N + M - 1 with itself)");
+    with_width(&r, 2);
+    ck_assert_int_eq(on_ranks(&r), MW_ERR_REFUSED);
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "relay 5x2 makes a rank talk to 5"));
+    ck_assert_uint_eq(n_transports, 0);
+    with_width(&r, 3);
+    must_play(&r);
+    ck_assert_uint_eq(n_transports, 9);
+    r.world.connections = 8;
+    with_width(&r, 1);
+    must_play(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("pipeline");
@@ -571,6 +449,8 @@ int main(void)
     tcase_add_loop_test(once, records_arrive_once_by_every_route, 1, 10);
     tcase_add_loop_test(once, records_arrive_once_with_threads, 1, 10);
     tcase_add_loop_test(once, no_module_has_two_executors_however_many_clusters, 0, 2);
+    tcase_add_loop_test(once, batches_are_taken_first_come_first_served, 0, 4);
+    tcase_add_loop_test(once, when_all_clusters_are_busy_the_management_core_works, 0, 2);
     tcase_add_loop_test(once, records_arrive_once_over_a_mesh, 0, 6);
     tcase_add_test(once, a_timeline_that_is_full_counts_what_it_loses);
     tcase_add_loop_test(once, tiny_batches_are_enough, 0, 28);
@@ -585,6 +465,8 @@ int main(void)
     tcase_add_loop_test(fault, a_lost_closing_batch_ends_the_run, 0, 4);
     tcase_add_test(fault, slow_ranks_raise_no_alarm);
     tcase_add_test(fault, columns_that_do_not_fit_are_refused);
+    tcase_add_test(fault,
+                   a_route_with_too_many_connections_is_refused_before_any_message);
     suite_add_tcase(s, once);
     suite_add_tcase(s, fault);
     return run_suite(s);

@@ -226,6 +226,8 @@ static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t cou
     level->n_records = traffic.records;
     level->n_batches = traffic.batches;
     level->n_bytes = traffic.bytes + level->n_hub_bytes;
+    memcpy(level->n_of_size, traffic.size, sizeof level->n_of_size);
+    level->jobs = traffic.jobs;
     if (level->form == MW_FORM_BITMAP) /* each slice goes to every other host */
         level->n_bytes += bitmap_bytes(b);
 }
@@ -372,32 +374,44 @@ uint32_t mw_bfs_n_levels(const struct mw_bfs *b)
     return b->n_levels;
 }
 
+/* The counts of a level that are each rank's own; returns how many. */
+enum { LEVEL_COUNTS = 12 + MW_SIZE_CLASSES };
+static uint32_t counts_of(struct mw_level *l, uint64_t *count[LEVEL_COUNTS])
+{
+    uint64_t *const each[] = {&l->n_records,     &l->n_batches,  &l->n_bytes,
+                              &l->n_questions,   &l->n_answers,  &l->n_dropped,
+                              &l->n_hub_bytes,   &l->jobs.all,   &l->jobs.small,
+                              &l->jobs.all_busy, &l->jobs.alone, &l->jobs.modelled_ns};
+    MW_STATIC_ASSERT(sizeof each / sizeof *each + MW_SIZE_CLASSES == LEVEL_COUNTS, "all");
+    memcpy(count, each, sizeof each);
+    for (uint32_t i = 0; i < MW_SIZE_CLASSES; i++)
+        count[sizeof each / sizeof *each + i] = &l->n_of_size[i];
+    return LEVEL_COUNTS;
+}
+
+enum { LEVELS_AT_A_TIME = 16 }; /* for the stack's sake */
+
+static int add_up_levels(struct mw_comm *comm, struct mw_level *level, uint32_t n)
+{
+    uint64_t sum[LEVELS_AT_A_TIME * LEVEL_COUNTS], *count[LEVEL_COUNTS];
+    uint32_t n_sums = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0, n_counts = counts_of(&level[i], count); k < n_counts; k++)
+            sum[n_sums++] = *count[k];
+    const int rc = mw_comm_sum(comm, sum, n_sums);
+    n_sums = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0, n_counts = counts_of(&level[i], count); k < n_counts; k++)
+            *count[k] = sum[n_sums++];
+    return rc;
+}
+
 int mw_bfs_levels(struct mw_bfs *b, const struct mw_level **level, uint32_t *n)
 {
-    enum { SUMS = 7 };
-    uint64_t sum[SUMS * MW_LEVELS_KEPT], *at = sum;
     int rc = MW_OK;
-    for (uint32_t i = 0; i < b->n_kept; i++) {
-        const struct mw_level *l = &b->level[i];
-        const uint64_t mine[SUMS] = {l->n_records,   l->n_batches, l->n_bytes,
-                                     l->n_questions, l->n_answers, l->n_dropped,
-                                     l->n_hub_bytes};
-        memcpy(at, mine, sizeof mine);
-        at += SUMS;
-    }
-    if (b->n_kept > 0)
-        rc = mw_comm_sum(b->world->comm, sum, SUMS * b->n_kept);
-    at = sum;
-    for (uint32_t i = 0; i < b->n_kept; i++) {
-        struct mw_level *l = &b->level[i];
-        l->n_records = *at++;
-        l->n_batches = *at++;
-        l->n_bytes = *at++;
-        l->n_questions = *at++;
-        l->n_answers = *at++;
-        l->n_dropped = *at++;
-        l->n_hub_bytes = *at++;
-    }
+    for (uint32_t i = 0; rc == MW_OK && i < b->n_kept; i += LEVELS_AT_A_TIME)
+        rc = add_up_levels(b->world->comm, b->level + i,
+                           (uint32_t)mw_min(b->n_kept - i, LEVELS_AT_A_TIME));
     *level = b->level;
     *n = b->n_kept;
     return rc;

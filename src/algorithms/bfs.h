@@ -8,6 +8,7 @@
 #include "algorithms/direction.h"
 #include "algorithms/form.h"
 #include "graph/graph.h"
+#include "mpe/pipeline.h"
 #include "mpe/world.h"
 
 MW_BEGIN_DECLS
@@ -21,7 +22,9 @@ struct mw_level {
     uint64_t n_found;           /* vertices that the level reached */
     uint64_t n_records;         /* sent between ranks, first hop and second */
     uint64_t n_batches;
-    uint64_t n_bytes; /* of batches, bitmaps and hubs, between ranks */
+    uint64_t n_bytes;                    /* of batches, bitmaps and hubs, between ranks */
+    uint64_t n_of_size[MW_SIZE_CLASSES]; /* of n_batches */
+    struct mw_job_count jobs;
     double time_s;
 
     enum mw_level_form form;          /* of a bottom-up level; AUTO: it is top-down */
@@ -33,6 +36,15 @@ struct mw_level {
     uint64_t n_hub_bytes;             /* part of n_bytes */
     uint64_t n_dropped;               /* records not made: their hub was visited */
 };
+
+/* Of n_batches, those below so many bytes, a power of two from 32 on. */
+MW_FN uint64_t mw_level_batches_below(const struct mw_level *l, uint64_t bytes)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < mw_size_class(bytes); k++)
+        n += l->n_of_size[k];
+    return n;
+}
 
 enum { MW_LEVELS_KEPT = 256 }; /* of a search; of a longer one the first ones */
 

@@ -72,20 +72,6 @@ MW_FN bool is_new(const struct bfs_state *s, struct bfs_lane *l, uint64_t column
     return yes;
 }
 
-/* The item of the list that edge `e` of the frontier belongs to. */
-static uint64_t item_of(const struct bfs_state *s, uint64_t e)
-{
-    uint64_t low = 0, high = s->n_list;
-    while (low < high) {
-        const uint64_t mid = low + (high - low) / 2;
-        if (s->list_end[mid] > e)
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return low;
-}
-
 /* Forward generator. Its work is cut in the space of the frontier's edges, so a hub's row
  * is cut like anything else. */
 MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
@@ -98,7 +84,8 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
     uint64_t fresh[BLOCK];
 
     claims.n = 0;
-    for (uint64_t i = item_of(s, first), at = first; at < last; i++) {
+    for (uint64_t i = mw_item_of(s->list_end, s->n_list, first), at = first; at < last;
+         i++) {
         const uint32_t u = s->list[i];
         const uint64_t start = i > 0 ? s->list_end[i - 1] : 0;
         const uint64_t end = mw_min(last, s->list_end[i]);
@@ -169,7 +156,8 @@ MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emi
     struct bfs_lane *l = &s->lane[e->self->lane];
     const uint64_t label_mask = (UINT64_C(1) << g->label_bits) - 1;
 
-    for (uint64_t i = item_of(s, first), at = first; at < last; i++) {
+    for (uint64_t i = mw_item_of(s->list_end, s->n_list, first), at = first; at < last;
+         i++) {
         const uint32_t u = s->list[i];
         const uint64_t start = i > 0 ? s->list_end[i - 1] : 0;
         const uint64_t end = mw_min(last, s->list_end[i]);

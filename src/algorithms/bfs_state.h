@@ -121,19 +121,16 @@ MW_FN uint64_t bfs_valid(const struct bfs_state *s, uint64_t w)
 
 MW_FN bool bfs_has_parent(const struct bfs_state *s, uint64_t place, bool wide)
 {
-    return wide ? __atomic_load_n((uint64_t *)s->parent + place, __ATOMIC_RELAXED) !=
-                      UINT64_MAX
-                : __atomic_load_n((uint32_t *)s->parent + place, __ATOMIC_RELAXED) !=
-                      UINT32_MAX;
+    return wide ? MW_LOAD_RELAXED((uint64_t *)s->parent + place) != UINT64_MAX
+                : MW_LOAD_RELAXED((uint32_t *)s->parent + place) != UINT32_MAX;
 }
 
 MW_FN void bfs_set_parent(struct bfs_state *s, uint64_t place, mw_vid parent, bool wide)
 {
     if (wide)
-        __atomic_store_n((uint64_t *)s->parent + place, parent, __ATOMIC_RELAXED);
+        MW_STORE_RELAXED((uint64_t *)s->parent + place, parent);
     else
-        __atomic_store_n((uint32_t *)s->parent + place, (uint32_t)parent,
-                         __ATOMIC_RELAXED);
+        MW_STORE_RELAXED((uint32_t *)s->parent + place, (uint32_t)parent);
 }
 
 /* The first entry of a row that is no hub. Rows are sorted by label, then by owner. */
@@ -156,6 +153,8 @@ struct bfs_kernels {
     mw_kernel *generate[2][BFS_SEEN_KINDS], *handle[2];
     mw_kernel *ask[2], *reply;
 };
+MW_STATIC_ASSERT(sizeof(struct bfs_kernels) == 11 * sizeof(mw_kernel *),
+                 "portability/athread/kernels.h counts them");
 extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernels_mesh;
 
 /* Sweeps over this rank's own data, the same for every backend. */

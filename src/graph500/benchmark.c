@@ -1,7 +1,7 @@
 /* benchmark.c -- the story of one run.
  *
  *      generate (or be given) -> construct -> choose roots -> warm up
- *      -> for each root: reset, search against the clock, validate
+ *      -> for each root, by each variant: reset, search against the clock, validate
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,15 +15,22 @@
 
 #include <string.h>
 
+struct way {
+    struct mw_world *world;
+    struct mw_bfs *bfs;
+    struct mw_benchmark_result *out;
+};
+
 struct run {
     const struct mw_benchmark_conf *conf;
-    struct mw_world *world;
+    struct mw_world *world; /* of the first variant: builds, validates */
     struct mw_comm *comm;
-    struct mw_benchmark_result *out;
+    struct way *way; /* [n_ways] */
+    uint32_t n_ways;
+    struct mw_benchmark_result *out; /* the first variant's: facts on the graph */
     struct mw_edges generated;
     const struct mw_edges *edges;
     struct mw_graph *graph;
-    struct mw_bfs *bfs;
     struct mw_validator *validator;
     mw_vid *root;
     uint32_t n_roots;
@@ -135,7 +142,8 @@ static int choose_roots(struct run *r)
     int rc = MW_OK;
 
     MW_NEW(rc, r->root, "roots", conf->n_roots);
-    MW_NEW(rc, r->out->search, "searches", conf->n_roots);
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        MW_NEW(rc, r->way[w].out->search, "searches", conf->n_roots);
 fail: /* choosing is collective: all of us or none */
     rc = mw_comm_agree(r->comm, rc);
     if (rc != MW_OK)
@@ -161,10 +169,10 @@ fail: /* choosing is collective: all of us or none */
 
 /* ---- Kernel 2 ------------------------------------------------------------------------------ */
 
-static int copy_levels(struct run *r, struct mw_search *s)
+static int copy_levels(struct run *r, struct mw_bfs *bfs, struct mw_search *s)
 {
     const struct mw_level *level;
-    int rc = mw_bfs_levels(r->bfs, &level, &s->n_level_records);
+    int rc = mw_bfs_levels(bfs, &level, &s->n_level_records);
     if (rc == MW_OK) {
         MW_NEW(rc, s->level, "level records", s->n_level_records);
         memcpy(s->level, level, s->n_level_records * sizeof *level);
@@ -176,11 +184,11 @@ fail:
 }
 
 /* Without a validator: half of the summed degrees of what was reached. */
-static int count_reached(struct run *r, struct mw_search *s)
+static int count_reached(struct run *r, const struct mw_bfs *bfs, struct mw_search *s)
 {
     uint64_t sum[2] = {0, 0};
     for (uint64_t p = 0; p < r->graph->n_places; p++)
-        if (mw_bfs_parent(r->bfs, p) != MW_NO_VERTEX) {
+        if (mw_bfs_parent(bfs, p) != MW_NO_VERTEX) {
             sum[0]++;
             sum[1] += r->graph->degree[p];
         }
@@ -190,17 +198,17 @@ static int count_reached(struct run *r, struct mw_search *s)
     return rc;
 }
 
-static int check(struct run *r, struct mw_search *s)
+static int check(struct run *r, struct mw_bfs *bfs, struct mw_search *s)
 {
     struct mw_verdict verdict;
     int rc;
 
     s->validate_s = -1;
-    MW_TRY(rc, count_reached(r, s));
+    MW_TRY(rc, count_reached(r, bfs, s));
     if (!r->conf->validate)
         return MW_OK;
     const double start = mw_now();
-    MW_TRY(rc, mw_validate(r->validator, s->root, mw_bfs_parents(r->bfs), r->graph->wide,
+    MW_TRY(rc, mw_validate(r->validator, s->root, mw_bfs_parents(bfs), r->graph->wide,
                            &verdict));
     s->validate_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &s->validate_s));
@@ -223,23 +231,27 @@ fail:
     return rc;
 }
 
-static int search(struct run *r, mw_vid root, struct mw_search *s)
+static int search(struct run *r, struct way *w, mw_vid root, struct mw_search *s)
 {
     int rc;
     memset(s, 0, sizeof *s);
     s->root = root;
-    MW_TRY(rc, mw_bfs_reset(r->bfs));
+    MW_TRY(rc, mw_bfs_reset(w->bfs));
     MW_TRY(rc, mw_comm_barrier(r->comm));
-    const double start = mw_now();
-    MW_TRY(rc, mw_bfs_search(r->bfs, root));
+    const double start = mw_now(), modelled = mw_world_now(w->world);
+    MW_TRY(rc, mw_bfs_search(w->bfs, root));
     s->time_s = mw_now() - start;
+    s->modelled_s = mw_world_now(w->world) - modelled;
     MW_TRY(rc, longest(r->comm, &s->time_s));
+    MW_TRY(rc, longest(r->comm, &s->modelled_s));
+    if (w->world->backend->now == NULL)
+        s->modelled_s = -1;
     if (s->time_s <= 0)
         return mw_fail(MW_ERR_INTERNAL, "root %llu: the clock went backwards",
                        (unsigned long long)root);
-    s->n_levels = mw_bfs_n_levels(r->bfs);
-    MW_TRY(rc, copy_levels(r, s));
-    s->status = check(r, s);
+    s->n_levels = mw_bfs_n_levels(w->bfs);
+    MW_TRY(rc, copy_levels(r, w->bfs, s));
+    s->status = check(r, w->bfs, s);
     rc = s->status;
 fail:
     if (rc != MW_OK) { /* only finished searches own their levels */
@@ -258,33 +270,63 @@ static int asked_to_stop(struct run *r, bool *stop)
     return rc;
 }
 
-static int search_all(struct run *r)
+/* The reference warms up with its first root as well, and then times it again. */
+static int warm_up(struct run *r)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++) {
+        struct mw_search s;
+        rc = search(r, &r->way[w], r->root[0], &s);
+        mw_free(s.level);
+    }
+    return rc;
+}
+
+static int search_one(struct run *r, struct way *w, uint32_t i, uint32_t done)
 {
     const struct mw_benchmark_conf *conf = r->conf;
-    struct mw_benchmark_result *out = r->out;
-    struct mw_search warm_up;
+    struct mw_search *s = &w->out->search[i];
+    int rc;
+    MW_TRY(rc, search(r, w, r->root[i], s));
+    w->out->n_searches = i + 1;
+    if (conf->keep != NULL)
+        MW_TRY(rc, mw_comm_agree(r->comm, conf->keep(conf->keep_arg, w->bfs, s)));
+    if (r->comm->rank == 0 && conf->progress.search_done != NULL)
+        conf->progress.search_done(conf->progress.arg, done, r->n_roots * r->n_ways, s);
+fail:
+    return rc;
+}
+
+static int search_all(struct run *r)
+{
     bool stop = false;
     int rc;
 
     say_phase(r, MW_PHASE_SEARCH);
-    /* The reference warms up with its first root as well, and then times it again. */
-    rc = search(r, r->root[0], &warm_up);
-    mw_free(warm_up.level);
+    rc = warm_up(r);
     for (uint32_t i = 0; rc == MW_OK && i < r->n_roots; i++) {
-        struct mw_search *s = &out->search[i];
         MW_TRY(rc, asked_to_stop(r, &stop));
         if (stop)
             return mw_fail(MW_ERR_INTERRUPTED, "interrupted after %u of %u searches", i,
                            r->n_roots);
-        MW_TRY(rc, search(r, r->root[i], s));
-        out->n_searches = i + 1;
-        if (conf->keep != NULL)
-            MW_TRY(rc, mw_comm_agree(r->comm, conf->keep(conf->keep_arg, r->bfs, s)));
-        if (r->comm->rank == 0 && conf->progress.search_done != NULL)
-            conf->progress.search_done(conf->progress.arg, i + 1, r->n_roots, s);
+        for (uint32_t k = 0; rc == MW_OK && k < r->n_ways; k++)
+            rc = search_one(r, &r->way[(i + k) % r->n_ways], i, i * r->n_ways + k + 1);
     }
 fail:
     return rc;
+}
+
+/* What all variants share. */
+static void copy_facts(struct run *r)
+{
+    for (uint32_t w = 1; w < r->n_ways; w++) {
+        struct mw_benchmark_result *out = r->way[w].out;
+        const uint32_t n_searches = out->n_searches;
+        struct mw_search *search = out->search;
+        *out = *r->out;
+        out->n_searches = n_searches;
+        out->search = search;
+    }
 }
 
 static int memory(struct run *r)
@@ -299,39 +341,71 @@ fail:
     return rc;
 }
 
-int mw_benchmark_run(const struct mw_benchmark_conf *conf, struct mw_world *world,
+static int open_ways(struct run *r, const struct mw_variant *variant)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        MW_TRY(rc, mw_bfs_new(&variant[w].direction, variant[w].world, r->graph,
+                              &r->way[w].bfs));
+fail:
+    return rc;
+}
+
+static int build(struct run *r)
+{
+    int rc = MW_OK;
+    if (r->conf->given == NULL)
+        MW_TRY(rc, generate(r));
+    MW_TRY(rc, mw_digest_of(r->world, r->edges, &r->out->digest));
+    MW_TRY(rc, construct(r));
+    MW_TRY(rc, choose_roots(r));
+fail:
+    return rc;
+}
+
+int mw_benchmark_run(const struct mw_benchmark_conf *conf,
+                     const struct mw_variant *variant, uint32_t n_variants,
                      struct mw_benchmark_result *out)
 {
     struct run r = {.conf = conf,
-                    .world = world,
-                    .comm = world->comm,
+                    .world = variant[0].world,
+                    .comm = variant[0].world->comm,
+                    .n_ways = n_variants,
                     .out = out,
                     .edges = conf->given};
     int rc = MW_OK;
 
-    memset(out, 0, sizeof *out);
+    memset(out, 0, n_variants * sizeof *out);
     out->scale = conf->scale;
     out->edgefactor = conf->given == NULL ? conf->edgefactor : 0;
-    if (conf->given == NULL)
-        MW_TRY(rc, generate(&r));
-    MW_TRY(rc, mw_digest_of(world, r.edges, &out->digest));
-    MW_TRY(rc, construct(&r));
-    MW_TRY(rc, choose_roots(&r));
-    MW_TRY(rc, mw_bfs_new(&conf->direction, world, r.graph, &r.bfs));
-    if (conf->validate)
-        MW_TRY(rc, mw_validator_new(world, r.edges, &r.validator));
-    rc = search_all(&r);
-    out->validated = conf->validate && (rc == MW_OK || rc == MW_ERR_INTERRUPTED);
+    MW_NEW(rc, r.way, "variants", n_variants);
+    for (uint32_t w = 0; w < n_variants; w++)
+        r.way[w] = (struct way){.world = variant[w].world, .out = &out[w]};
+fail:
+    rc = mw_comm_agree(r.comm, rc);
+    if (rc == MW_OK)
+        rc = build(&r);
+    if (rc == MW_OK)
+        rc = open_ways(&r, variant);
+    if (rc == MW_OK && conf->validate)
+        rc = mw_validator_new(r.world, r.edges, &r.validator);
+    if (rc == MW_OK) {
+        rc = search_all(&r);
+        out->validated = conf->validate && (rc == MW_OK || rc == MW_ERR_INTERRUPTED);
+    }
     if (rc == MW_OK || rc == MW_ERR_INTERRUPTED) {
         const int measured = memory(&r);
         rc = measured < MW_OK ? measured : rc;
     }
-fail:
+    if (r.way != NULL)
+        copy_facts(&r);
     mw_validator_free(r.validator);
-    mw_bfs_free(r.bfs);
+    for (uint32_t w = 0; r.way != NULL && w < n_variants; w++)
+        mw_bfs_free(r.way[w].bfs);
     mw_graph_free(r.graph);
     mw_edges_fini(&r.generated);
     mw_free(r.root);
+    mw_free(r.way);
     return rc;
 }
 

@@ -23,7 +23,10 @@ struct mw_search {
     uint32_t n_levels;  /* greatest level + 1 */
     double time_s;      /* official: start of the search to parents in memory */
     double validate_s;  /* < 0: not validated */
-    int status;         /* MW_OK, or MW_ERR_INVALID */
+    /* By the backend's own time, without network and waiting for other ranks: the longest of
+     * the ranks. Modelled, never measured; < 0: the backend has no time of its own. */
+    double modelled_s;
+    int status; /* MW_OK, or MW_ERR_INVALID */
     uint32_t
         n_level_records;    /* levels[] kept; the longest searches keep the first ones */
     struct mw_level *level; /* [n_level_records]; owned */
@@ -37,6 +40,12 @@ struct mw_progress {
     void (*search_done)(void *arg, uint32_t done, uint32_t of, const struct mw_search *s);
 };
 
+/* One way to search: a route, an engine, a rule of directions. */
+struct mw_variant {
+    struct mw_world *world;
+    struct mw_direction_rule direction;
+};
+
 struct mw_benchmark_conf {
     uint32_t scale, edgefactor; /* of the generated graph; scale 0: the list is given */
     uint64_t seed[2];
@@ -45,11 +54,11 @@ struct mw_benchmark_conf {
     const mw_vid *root;           /* [n_roots] given ones, or NULL: sampled */
     bool compat;   /* root sampling exactly as the reference, also at tiny N */
     bool validate; /* false is stamped on every output */
-    struct mw_direction_rule direction;
     /* Asked between searches, local: true ends the run early with MW_ERR_INTERRUPTED
      * and the finished searches in the result. NULL: never. */
     bool (*stop)(void);
-    /* Called on every rank after each valid search with this rank's parents. NULL: none. */
+    /* Called on every rank after each valid search with this rank's parents, of whichever
+     * variant. NULL: none. */
     int (*keep)(void *arg, const struct mw_bfs *bfs, const struct mw_search *s);
     void *keep_arg;
     struct mw_progress progress;
@@ -69,9 +78,14 @@ struct mw_benchmark_result {
     struct mw_search *search; /* owned; freed by mw_benchmark_result_fini() */
 };
 
-/* Collective. The result is complete on every rank. MW_ERR_INVALID when a search
- * failed validation: the text says rule, root and edge; no figure may be printed. */
-int mw_benchmark_run(const struct mw_benchmark_conf *conf, struct mw_world *world,
+/* Collective. The results are complete on every rank. MW_ERR_INVALID when a search
+ * failed validation: the text says rule, root and edge; no figure may be printed.
+ *
+ * Several variants (worlds of one communicator; out[n_variants]) search the same graph from the
+ * same roots: each root by all of them, in an order that turns from root to root, so that what
+ * is compared was measured side by side. The first one's world builds and validates. */
+int mw_benchmark_run(const struct mw_benchmark_conf *conf,
+                     const struct mw_variant *variant, uint32_t n_variants,
                      struct mw_benchmark_result *out) MW_NODISCARD;
 void mw_benchmark_result_fini(struct mw_benchmark_result *r);
 

@@ -62,10 +62,33 @@ struct mw_pipeline_conf {
     bool wide;           /* values of 64 bits */
 };
 
-/* What a rank sent in the runs since the last mw_pipeline_traffic(). */
+/* Messages by size: class k has those of 2^(k + 4) to 2^(k + 5) - 1 bytes, the last one
+ * also what is larger. A head alone, 16 bytes, is in class 0. */
+enum { MW_SIZE_FIRST = 4, MW_SIZE_CLASSES = 24 };
+
+MW_FN uint32_t mw_size_class(uint64_t bytes)
+{
+    const uint32_t log2 = 63 - (uint32_t)__builtin_clzll(bytes | 1);
+    return (uint32_t)mw_min(mw_max(log2, MW_SIZE_FIRST) - MW_SIZE_FIRST,
+                            MW_SIZE_CLASSES - 1);
+}
+
+/* Jobs, and why some were the management core's. */
+struct mw_job_count {
+    uint64_t all;
+    uint64_t small;    /* their input was */
+    uint64_t all_busy; /* no cluster was free */
+    uint64_t
+        alone; /* nobody else could: --engine mpe, no kernel for the mesh, one core */
+    uint64_t modelled_ns; /* their time where the backend has one of its own */
+};
+
+/* What a rank did in the runs since the last mw_pipeline_traffic(). */
 struct mw_traffic {
     uint64_t records, batches, bytes; /* to other ranks, both hops */
+    uint64_t size[MW_SIZE_CLASSES];   /* of batches */
     uint64_t peers;                   /* distinct ranks that were sent to, ever */
+    struct mw_job_count jobs;
 };
 
 struct mw_pipeline;

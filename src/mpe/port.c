@@ -69,6 +69,20 @@ bool mw_port_reserve(struct mw_port_state *q, struct mw_lanes lanes, uint64_t re
     return true;
 }
 
+uint64_t mw_port_held(const struct mw_port_state *q, uint32_t lane)
+{
+    const struct mw_lane *l = &q->out.lane[lane];
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < q->out.n_buckets; k++) {
+        bytes += mw_lane_line_bytes(l, k);
+        if (l->open[k] != NULL)
+            bytes += (uint64_t)(l->cursor[k].to - (const char *)l->open[k]->record);
+    }
+    for (const struct mw_batch *b = l->full.first; b != NULL; b = b->next)
+        bytes += (uint64_t)b->head->n_records * q->out.record_bytes;
+    return bytes;
+}
+
 void mw_port_collect(struct mw_port_state *q, struct mw_lanes lanes, mw_port_post *post,
                      void *arg)
 {

@@ -49,6 +49,9 @@ bool mw_port_reserve(struct mw_port_state *q, struct mw_lanes lanes, uint64_t re
 typedef void mw_port_post(void *arg, struct mw_port_state *q, struct mw_batch *b,
                           uint8_t flags);
 
+/* Bytes of records in one lane, open and full batches and lines. */
+uint64_t mw_port_held(const struct mw_port_state *q, uint32_t lane);
+
 /* Posts what a job has filled in these lanes. */
 void mw_port_collect(struct mw_port_state *q, struct mw_lanes lanes, mw_port_post *post,
                      void *arg);

@@ -4,7 +4,6 @@
  */
 #include "mpe/timeline.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
@@ -41,8 +40,7 @@ void mw_timeline_add(struct mw_timeline *t, const struct mw_timeline_event *e)
         t->n_lost++;
         return;
     }
-    t->event[t->n] = *e;
-    t->event[t->n++].end = mw_now();
+    t->event[t->n++] = *e;
 }
 
 /* ---- writing --------------------------------------------------------------------------- */

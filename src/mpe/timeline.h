@@ -37,11 +37,12 @@ struct mw_timeline {
 int mw_timeline_new(uint64_t room, struct mw_timeline **out) MW_NODISCARD;
 void mw_timeline_free(struct mw_timeline *t); /* NULL is legal */
 
-/* Local. Adds an event that ends now; t NULL: nothing. */
+/* Local. t NULL: nothing. */
 void mw_timeline_add(struct mw_timeline *t, const struct mw_timeline_event *e);
 
 /* Collective. Rank 0 writes the events of all ranks to `out` (NULL elsewhere): one process per
- * rank, one track per management core and cluster. Times are those of each rank's clock. */
+ * rank, one track per management core and cluster. Times are those of each rank's clock, or
+ * of its backend's own (mw_world_now()). */
 int mw_timeline_write(const struct mw_timeline *t, uint32_t n_clusters,
                       struct mw_comm *comm, FILE *out) MW_NODISCARD;
 

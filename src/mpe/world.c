@@ -4,6 +4,7 @@
  */
 #include "mpe/world.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "mpe/placement.h"
 
@@ -20,6 +21,33 @@ static struct mw_groups near_square(uint32_t n_ranks)
             best = (struct mw_groups){n_ranks, width, n};
     }
     return best;
+}
+
+uint32_t mw_world_peers(const struct mw_groups *g)
+{
+    const uint32_t most = g->n_ranks - 1;
+    return g->width > 1 ? (uint32_t)mw_min(most, g->n_groups + g->width - 2) : most;
+}
+
+/* MPI keeps memory for each rank that was ever sent to (the paper: 100 KB), so a route with
+ * too many of them is refused before the first message. */
+static int check_connections(const struct mw_world_conf *conf, const struct mw_groups *g)
+{
+    const uint32_t peers = mw_world_peers(g);
+    const struct mw_groups near = near_square(g->n_ranks);
+    if (conf->connections == 0 || peers <= conf->connections)
+        return MW_OK;
+    if (g->width > 1)
+        return mw_fail(MW_ERR_REFUSED,
+                       "--connections %u: relay %ux%u makes a rank talk to %u others "
+                       "(N + M - 1 with itself); %ux%u to %u",
+                       conf->connections, g->n_groups, g->width, peers, near.n_groups,
+                       near.width, mw_world_peers(&near));
+    return mw_fail(MW_ERR_REFUSED,
+                   "--connections %u: direct routing makes a rank talk to %u others; "
+                   "--routing relay --groups %ux%u to %u (N + M - 1 with itself)",
+                   conf->connections, peers, near.n_groups, near.width,
+                   mw_world_peers(&near));
 }
 
 int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t n_hosts,
@@ -50,7 +78,7 @@ int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t
         }
         *out = (struct mw_groups){n_ranks, m, n};
     }
-    return MW_OK;
+    return check_connections(conf, out);
 }
 
 /* Ranks of every host if hosts can be groups: consecutive ranks, equally many on all
@@ -105,6 +133,37 @@ static int open_clusters(struct mw_world *w, const struct mw_placement *place)
     return MW_OK;
 }
 
+/* Collective. */
+static int find_clusters(struct mw_world *w)
+{
+    struct mw_placement place = {0};
+    /* A backend of one core asks for one, so that the sentence is true. */
+    const uint32_t threads = w->backend->short_circuit ? w->conf.n_threads : 1;
+    int rc = mw_comm_agree(w->comm, mw_placement_find(w->comm, threads, &place));
+    if (rc == MW_OK && w->comm->one_thread && place.n_threads > 1)
+        rc = mw_comm_agree(w->comm,
+                           mw_fail(MW_ERR_UNAVAILABLE,
+                                   "MPI: thread level SINGLE, not FUNNELED, so a rank "
+                                   "has one thread; use --threads 1"));
+    if (rc == MW_OK) {
+        memcpy(w->placement, place.sentence, sizeof w->placement);
+        w->placement[sizeof w->placement - 1] = '\0';
+        rc = mw_comm_agree(w->comm, open_clusters(w, &place));
+    }
+    mw_placement_fini(&place);
+    return rc;
+}
+
+static int borrow_clusters(struct mw_world *w, const struct mw_world *lender)
+{
+    if (lender->backend != w->backend || lender->conf.n_clusters != w->conf.n_clusters)
+        return mw_fail(MW_ERR_INTERNAL, "clusters of another shape cannot be borrowed");
+    memcpy(w->cluster, lender->cluster, sizeof w->cluster);
+    memcpy(w->first_lane, lender->first_lane, sizeof w->first_lane);
+    memcpy(w->placement, lender->placement, sizeof w->placement);
+    return MW_OK;
+}
+
 uint32_t mw_world_lanes(const struct mw_world *w)
 {
     return w->first_lane[MW_CLUSTERS_MAX];
@@ -124,12 +183,16 @@ void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job)
         w->backend->run(w->cluster[0], kernel, job);
 }
 
+double mw_world_now(const struct mw_world *w)
+{
+    return w->backend->now != NULL ? w->backend->now(w->cluster[0]) : mw_now();
+}
+
 int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                  struct mw_world **out)
 {
     int rc = MW_OK;
     struct mw_world *w;
-    struct mw_placement place = {0};
     void *heartbeat = NULL;
 
     *out = NULL;
@@ -150,21 +213,10 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
         MW_TRY(rc, open_plan(w));
 fail:
     rc = mw_comm_agree(comm, rc);
-    /* A backend of one core asks for one, so that the sentence is true. */
-    const uint32_t threads =
-        rc == MW_OK && w->backend->short_circuit ? conf->n_threads : 1;
-    if (rc == MW_OK) /* collective */
-        rc = mw_comm_agree(comm, mw_placement_find(comm, threads, &place));
-    if (rc == MW_OK && comm->one_thread && place.n_threads > 1)
-        rc = mw_comm_agree(comm,
-                           mw_fail(MW_ERR_UNAVAILABLE,
-                                   "MPI: thread level SINGLE, not FUNNELED, so a rank "
-                                   "has one thread; use --threads 1"));
-    if (rc == MW_OK) {
-        memcpy(w->placement, place.sentence, sizeof w->placement);
-        w->placement[sizeof w->placement - 1] = '\0';
-        rc = mw_comm_agree(comm, open_clusters(w, &place));
-    }
+    if (rc == MW_OK && conf->lender != NULL)
+        rc = mw_comm_agree(comm, borrow_clusters(w, conf->lender));
+    else if (rc == MW_OK)
+        rc = find_clusters(w);
     if (rc == MW_OK && conf->timeline_events > 0)
         rc = mw_timeline_new(conf->timeline_events, &w->timeline);
     rc = mw_comm_agree(comm, rc);
@@ -179,7 +231,6 @@ fail:
             w->news = (struct mw_news *)(void *)((char *)heartbeat +
                                                  comm->host_size * MW_CACHE_LINE);
     }
-    mw_placement_fini(&place);
     if (rc != MW_OK) {
         mw_world_free(w);
         return rc;
@@ -196,7 +247,7 @@ void mw_world_free(struct mw_world *w)
     mw_timeline_free(w->timeline);
     mw_mesh_plan_free(w->plan);
     for (uint32_t c = MW_CLUSTERS_MAX; c-- > 0;)
-        if (w->cluster[c] != NULL)
+        if (w->cluster[c] != NULL && w->conf.lender == NULL)
             w->backend->close(w->cluster[c]);
     mw_free(w);
 }

@@ -27,6 +27,7 @@ struct mw_world_conf {
     enum mw_routing routing; /* auto: relay when there is more than one host */
     /* N x M for relay routing; 0 x 0: near-square; UINT32_MAX x 0: hosts as groups. */
     uint32_t groups_n, groups_m;
+    uint32_t connections; /* most other ranks that one may send batches to; 0: any */
     uint32_t batch_bytes; /* 0: 64 KiB */
     uint32_t small_input; /* bytes below which the management core works; paper: 1024 */
     const char *layout;   /* of a mesh backend: a layout file; NULL: the paper's layout */
@@ -34,6 +35,10 @@ struct mw_world_conf {
     uint64_t timeline_events; /* kept per rank; 0: no timeline */
     double
         hang_timeout_s; /* no progress on any rank for so long ends the run; 0: never */
+    /* Another world, whose clusters this one uses too: cores cannot belong to two at a time, but
+     * they can work for several in turn. Same backend, threads and clusters; freed later. NULL:
+     * clusters of its own. */
+    const struct mw_world *lender;
 };
 
 /* The first failure of a pipeline on this host, for the ranks that wait for that one. */
@@ -46,7 +51,8 @@ struct mw_news {
 struct mw_world {
     struct mw_comm *comm; /* borrowed */
     const struct mw_backend *backend;
-    struct mw_cluster *cluster[MW_CLUSTERS_MAX]; /* [conf.n_clusters] */
+    struct mw_cluster
+        *cluster[MW_CLUSTERS_MAX]; /* [conf.n_clusters]; the lender's, if any */
     /* Lane 0 is the management core's; cluster c has first_lane[c] .. first_lane[c + 1] - 1. */
     uint32_t first_lane[MW_CLUSTERS_MAX + 1];
     struct mw_mesh_plan *plan;    /* what a mesh executes; NULL on other backends */
@@ -72,7 +78,14 @@ void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job);
 /* The first of the lanes that mw_world_run() does not use; mw_world_lanes(): none. */
 uint32_t mw_world_idle_lanes(const struct mw_world *w);
 
-/* The shape a configuration gives; local, no world needed: for plan and tests. */
+/* Local. Seconds: of the backend's own time if it has one, else of the host's clock. */
+double mw_world_now(const struct mw_world *w);
+
+/* Other ranks that a rank sends batches to, at most: all, or N + M - 2 by relay. Local. */
+uint32_t mw_world_peers(const struct mw_groups *g);
+
+/* The shape a configuration gives; local, no world needed: for plan and tests. Refuses one
+ * that takes more connections than there may be. */
 int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t n_hosts,
                     uint32_t ranks_per_host, struct mw_groups *out) MW_NODISCARD;
 

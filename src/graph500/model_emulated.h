@@ -1,0 +1,40 @@
+/* model_emulated.h -- how long searches took on one emulated node, by its clusters and by its
+ * management core: measured in the emulation, so modelled times.
+ *
+ * One rank, top-down, edge factor 16, the sum of two searches. Charged are jobs (batches,
+ * records, DMA, messages of the mesh) and, to the management core, mpe_bytes_s and
+ * mpe_record_cycles of cpe/emul_params.h; not charged are rows and state that elements read and
+ * write in place. One rank has one destination, so one consumer of 16 stores what a generator
+ * makes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_MODEL_EMULATED_H
+#define MW_MODEL_EMULATED_H
+
+#include "base/base.h"
+
+MW_BEGIN_DECLS
+
+struct mw_emulated_time {
+    uint64_t search_ns, modules_ns; /* modules: the sum of all jobs */
+};
+
+struct mw_emulated_node {
+    uint32_t scale, n_clusters;
+    struct mw_emulated_time clusters, mpe;
+    struct mw_emulated_time mpe_streaming; /* a record costs nothing but its bytes */
+};
+
+/* A large relay job through the roles of the paper's layout on one cluster. */
+struct mw_emulated_shuffle {
+    uint32_t record_bytes;
+    uint64_t payload_bytes, cycles;
+};
+const struct mw_emulated_shuffle *mw_emulated_shuffles(size_t *n);
+
+/* The rows of model_emulated.inc; *n of them. tests/emulated_node.c makes and checks them. */
+const struct mw_emulated_node *mw_emulated_nodes(size_t *n);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,155 @@
+/* pipeline_delivery.c -- batches on their way out and in.
+ *
+ *      post --> outbox --send--> transport --receive--> the peer's port.in
+ *                  '------------- arrive -------------> our own port.in
+ *
+ * What arrives is checked before anything is done with it: level, order, and the numbers of
+ * children.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/pipeline_state.h"
+
+/* A number that no vertex has would be written to: bugs look like attacks. */
+static int check_children(const struct mw_pipeline *p, const struct mw_batch *b)
+{
+    const struct mw_batch_head *h = b->head;
+    const struct mw_port_state *q = &p->port[h->port];
+    const struct mw_groups *groups = &p->world->groups;
+    const uint64_t n_columns = mw_group_size(groups, mw_group_of(groups, p->at.rank));
+    const uint64_t limit =
+        q->hop == MW_TO_OWNER ? p->n_children : n_columns << p->at.local_bits;
+    uint32_t largest = 0;
+
+    if (p->wide)
+        for (uint32_t i = 0; i < h->n_records; i++)
+            largest =
+                (uint32_t)mw_max(largest, ((struct mw_wide_record *)b->record)[i].child);
+    else
+        for (uint32_t i = 0; i < h->n_records; i++)
+            largest = (uint32_t)mw_max(largest, ((struct mw_record *)b->record)[i].child);
+    if (h->n_records == 0 || largest < limit)
+        return MW_OK;
+    return mw_fail(MW_ERR_INTERNAL,
+                   "corrupt batch from rank %u: it names child %u, this rank has %llu",
+                   h->sender, largest, (unsigned long long)limit);
+}
+
+/* An arrived batch, or one that this rank handed to itself. */
+static int arrive(struct mw_pipeline *p, struct mw_batch *b)
+{
+    const struct mw_batch_head *h = b->head;
+    struct mw_port_state *q = &p->port[h->port];
+
+    if (!q->active || h->level != p->level || h->seq != q->seq_in[h->sender]) {
+        const int rc =
+            mw_fail(MW_ERR_INTERNAL,
+                    "batch from rank %u out of order: port %u level %u seq %u, expected "
+                    "level %u seq %u",
+                    h->sender, h->port, h->level, h->seq, p->level,
+                    q->active ? q->seq_in[h->sender] : 0);
+        mw_batch_give(b);
+        return rc;
+    }
+    q->seq_in[h->sender]++;
+    q->lasts += (h->flags & MW_BATCH_LAST) != 0;
+    if (h->n_records > 0)
+        mw_batch_put(&q->in, b);
+    else
+        mw_batch_give(b);
+    return MW_OK;
+}
+
+void pipeline_post(void *arg, struct mw_port_state *q, struct mw_batch *b, uint8_t flags)
+{
+    struct mw_pipeline *p = arg;
+    const uint32_t bucket = b->peer;
+    b->peer = q->peer[bucket];
+    b->head->sender = p->at.rank;
+    b->head->port = q->out.port;
+    b->head->record_bytes = (uint8_t)p->record_bytes;
+    b->head->flags = flags;
+    b->head->level = p->level;
+    b->head->seq = q->seq_out[bucket]++;
+    if (b->peer != p->at.rank) {
+        const uint64_t bytes = mw_batch_bytes(b->head);
+        p->traffic.records += b->head->n_records;
+        p->traffic.batches++;
+        p->traffic.bytes += bytes;
+        p->traffic.size[mw_size_class(bytes)]++;
+        p->met[b->peer / 64] |= UINT64_C(1) << (b->peer % 64);
+    }
+    mw_batch_put(&q->outbox, b);
+}
+/* n messages were sent or received. */
+static void note(const struct mw_pipeline *p, const char *name, uint8_t track,
+                 double start, uint64_t n)
+{
+    if (n == 0)
+        return;
+    pipeline_spend(p, 0, 0, n);
+    const struct mw_timeline_event e = {.name = name,
+                                        .start = start,
+                                        .end = pipeline_mark(p),
+                                        .n = n,
+                                        .level = p->level,
+                                        .track = track};
+    mw_timeline_add(p->world->timeline, &e);
+}
+
+int pipeline_send(struct mw_pipeline *p, struct mw_port_state *q, bool *progress)
+{
+    const double start = pipeline_mark(p);
+    uint64_t n = 0;
+    int rc = MW_OK;
+    while (q->outbox.first != NULL) {
+        struct mw_batch *b = mw_batch_get(&q->outbox);
+        if (b->peer == p->at.rank) {
+            rc = arrive(p, b);
+        } else {
+            rc = mw_send(p->transport, b);
+            if (rc == MW_AGAIN) {
+                b->next = q->outbox.first;
+                if (q->outbox.first == NULL)
+                    q->outbox.last = b;
+                q->outbox.first = b;
+                q->outbox.n++;
+                rc = MW_OK;
+                break;
+            }
+            n += rc == MW_OK;
+        }
+        if (rc < MW_OK)
+            break;
+        *progress = true;
+    }
+    note(p, "send", MW_TRACK_SEND, start, n);
+    return rc;
+}
+
+int pipeline_receive(struct mw_pipeline *p, bool *progress)
+{
+    const double start = pipeline_mark(p);
+    struct mw_batch *b;
+    uint64_t n = 0;
+    int rc = MW_OK;
+    if (p->transport == NULL)
+        return MW_OK;
+    for (int i = 0; i < PIPELINE_RECEIVES; i++) {
+        rc = mw_poll(p->transport, &b);
+        if (rc != MW_OK)
+            break;
+        *progress = true;
+        rc = check_children(p, b);
+        if (rc < MW_OK) {
+            mw_batch_give(b);
+            break;
+        }
+        rc = arrive(p, b);
+        if (rc < MW_OK)
+            break;
+        n++;
+    }
+    note(p, "receive", MW_TRACK_RECEIVE, start, n);
+    return rc < MW_OK ? rc : MW_OK;
+}

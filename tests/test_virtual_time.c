@@ -1,0 +1,195 @@
+/* test_virtual_time.c -- searches on emulated clusters: how long they take by the machine's own
+ * time, and who runs their jobs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cpe/emul.h"
+#include "graph500/benchmark.h"
+#include "ranks.h"
+
+struct trial {
+    struct mw_benchmark_conf conf;
+    struct mw_direction_rule direction;
+    /* Of rank 0, which has everybody's. */
+    double modelled_s, time_s;
+    uint64_t n_batches, n_of_size;
+    struct mw_job_count jobs;
+    double on_tracks_s; /* what its timeline shows of jobs */
+};
+
+static void add_level(struct trial *t, const struct mw_level *l)
+{
+    t->n_batches += l->n_batches;
+    for (uint32_t k = 0; k < MW_SIZE_CLASSES; k++)
+        t->n_of_size += l->n_of_size[k];
+    t->jobs.all += l->jobs.all;
+    t->jobs.small += l->jobs.small;
+    t->jobs.all_busy += l->jobs.all_busy;
+    t->jobs.alone += l->jobs.alone;
+    t->jobs.modelled_ns += l->jobs.modelled_ns;
+}
+
+static int search_all(struct mw_world *w, void *arg)
+{
+    struct trial *t = arg;
+    struct mw_benchmark_result result;
+    const struct mw_variant variant = {w, t->direction};
+    const int rc = mw_benchmark_run(&t->conf, &variant, 1, &result);
+    if (rc == MW_OK && w->comm->rank == 0) {
+        for (uint32_t i = 0; i < result.n_searches; i++) {
+            const struct mw_search *s = &result.search[i];
+            t->modelled_s += s->modelled_s;
+            t->time_s += s->time_s;
+            for (uint32_t k = 0; k < s->n_level_records; k++)
+                add_level(t, &s->level[k]);
+        }
+        for (uint64_t i = 0; w->timeline != NULL && i < w->timeline->n; i++)
+            t->on_tracks_s += w->timeline->event[i].end - w->timeline->event[i].start;
+    }
+    mw_benchmark_result_fini(&result);
+    return rc;
+}
+
+static struct trial trial_of(uint32_t scale)
+{
+    return (struct trial){.conf = {.scale = scale,
+                                   .edgefactor = 16,
+                                   .seed = {2, 3},
+                                   .n_roots = 2,
+                                   .validate = true},
+                          .direction = {.form = MW_FORM_MESSAGES}};
+}
+
+static struct ranks ranks_of(struct trial *t, uint32_t n_ranks, uint32_t n_clusters)
+{
+    struct ranks r = {.loop = {n_ranks, 0, 0}, .body = search_all, .arg = t};
+    r.world.backend = "emul";
+    r.world.n_threads = 1;
+    r.world.n_clusters = n_clusters;
+    r.world.small_input = 1024;
+    r.world.hang_timeout_s = 60;
+    return r;
+}
+
+START_TEST(a_search_takes_the_same_virtual_time_every_time)
+{
+    struct trial once = trial_of(9), again = trial_of(9);
+    struct ranks r = ranks_of(&once, 1, 1 + (uint32_t)_i);
+    must_run(&r);
+    r.arg = &again;
+    must_run(&r);
+    ck_assert_double_gt(once.modelled_s, 0);
+    ck_assert_double_eq(once.modelled_s, again.modelled_s);
+    ck_assert_uint_eq(once.jobs.modelled_ns, again.jobs.modelled_ns);
+}
+END_TEST
+
+START_TEST(hosts_have_no_time_of_their_own)
+{
+    struct trial t = trial_of(8);
+    struct ranks r = ranks_of(&t, 2, 1);
+    with_threads(&r, (uint32_t)_i);
+    must_run(&r);
+    ck_assert_double_eq(t.modelled_s, -2); /* of two searches */
+    ck_assert_uint_eq(t.jobs.modelled_ns, 0);
+}
+END_TEST
+
+/* On one rank and by the management core alone, a search's time is that of its jobs: nothing
+ * else is charged. */
+START_TEST(the_management_cores_jobs_take_virtual_time)
+{
+    struct trial t = trial_of(9), slower = trial_of(9);
+    struct ranks r = ranks_of(&t, 1, 1);
+    struct mw_emul_params p;
+    r.world.engine_mpe = true;
+    must_run(&r);
+    ck_assert_uint_eq(t.jobs.alone, t.jobs.all);
+    ck_assert_double_eq_tol(t.modelled_s, 1e-9 * (double)t.jobs.modelled_ns,
+                            1e-9 * (double)t.jobs.all);
+    mw_emul_params_sw26010(&p);
+    p.mpe_record_cycles *= 2;
+    ck_assert_int_eq(mw_emul_configure(&p), MW_OK);
+    r.arg = &slower;
+    must_run(&r);
+    ck_assert_int_eq(mw_emul_configure(NULL), MW_OK);
+    ck_assert_double_gt(slower.modelled_s, 1.5 * t.modelled_s);
+    ck_assert_double_lt(slower.modelled_s, 2 * t.modelled_s);
+}
+END_TEST
+
+/* Construction and validation are on the timeline as well. */
+START_TEST(the_timeline_shows_virtual_time)
+{
+    struct trial t = trial_of(9);
+    struct ranks r = ranks_of(&t, 1, 2);
+    r.world.timeline_events = 1 << 16;
+    must_run(&r);
+    ck_assert_double_gt(t.on_tracks_s, 1e-9 * (double)t.jobs.modelled_ns);
+    ck_assert_double_lt(t.on_tracks_s, 10); /* seconds of host time would be no sum */
+}
+END_TEST
+
+START_TEST(sizes_of_messages_sum_up_to_their_number)
+{
+    struct trial t = trial_of(9);
+    struct ranks r = ranks_of(&t, 4, 1);
+    with_threads(&r, (uint32_t)_i);
+    with_width(&r, 1 + (uint32_t)_i);
+    must_run(&r);
+    ck_assert_uint_gt(t.n_batches, 4 * 3);
+    ck_assert_uint_eq(t.n_of_size, t.n_batches);
+}
+END_TEST
+
+START_TEST(size_classes_begin_with_powers_of_two)
+{
+    struct mw_level l = {0};
+    for (uint64_t bytes = 1; bytes < UINT64_C(1) << 40; bytes = 2 * bytes + bytes % 7 % 2)
+        l.n_of_size[mw_size_class(bytes)]++;
+    ck_assert_uint_eq(mw_size_class(16), 0);
+    ck_assert_uint_eq(mw_size_class(31), 0);
+    ck_assert_uint_eq(mw_size_class(32), 1);
+    ck_assert_uint_eq(mw_size_class(1023), mw_size_class(1024) - 1);
+    ck_assert_uint_eq(mw_size_class(UINT64_MAX), MW_SIZE_CLASSES - 1);
+    ck_assert_uint_eq(mw_level_batches_below(&l, 32), l.n_of_size[0]);
+    ck_assert_uint_eq(mw_level_batches_below(&l, 1024) + l.n_of_size[6],
+                      mw_level_batches_below(&l, 2048));
+}
+END_TEST
+
+/* The paper's G3: four clusters for up to five modules; inputs of all sizes go to clusters. */
+START_TEST(few_jobs_find_all_clusters_busy)
+{
+    static const enum mw_direction_policy policy[] = {
+        MW_DIRECTION_AUTO, MW_DIRECTION_TOP_DOWN, MW_DIRECTION_BOTTOM_UP,
+        MW_DIRECTION_BOTTOM_UP};
+    const uint32_t n_ranks = _i < 3 ? 4 : 16;
+    struct trial t = trial_of(_i < 3 ? 11 : 12);
+    struct ranks r = ranks_of(&t, n_ranks, 4);
+    t.direction.policy = policy[_i];
+    t.direction.hubs[MW_TOP_DOWN] = t.direction.hubs[MW_BOTTOM_UP] =
+        MW_HUBS_OFF; /* more records */
+    r.world.small_input = 0;
+    r.world.batch_bytes = 1024; /* many jobs */
+    with_width(&r, 2);
+    must_run(&r);
+    ck_assert_uint_gt(t.jobs.all, 100);
+    ck_assert_double_lt((double)t.jobs.all_busy, 0.05 * (double)t.jobs.all);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("virtual_time");
+    TCase *t = tcase_create("search");
+    tcase_add_loop_test(t, a_search_takes_the_same_virtual_time_every_time, 0, 4);
+    tcase_add_loop_test(t, hosts_have_no_time_of_their_own, 0, 2);
+    tcase_add_test(t, the_management_cores_jobs_take_virtual_time);
+    tcase_add_test(t, the_timeline_shows_virtual_time);
+    tcase_add_loop_test(t, sizes_of_messages_sum_up_to_their_number, 0, 3);
+    tcase_add_test(t, size_classes_begin_with_powers_of_two);
+    tcase_add_loop_test(t, few_jobs_find_all_clusters_busy, 0, 4);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
