@@ -4,16 +4,20 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/meshway DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(TARGETS meshway_shared EXPORT meshway_shared
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET meshway_shared)
+  install(TARGETS meshway_shared EXPORT meshway_shared
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS meshway_static EXPORT meshway_static
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # find_package(meshway CONFIG) needs nothing else; COMPONENTS static finds what the archive
 # is linked with.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/meshway)
-install(EXPORT meshway_shared NAMESPACE meshway:: DESTINATION ${package_dir}
-  FILE meshway-shared.cmake)
+if(TARGET meshway_shared)
+  install(EXPORT meshway_shared NAMESPACE meshway:: DESTINATION ${package_dir}
+    FILE meshway-shared.cmake)
+endif()
 install(EXPORT meshway_static NAMESPACE meshway:: DESTINATION ${package_dir}
   FILE meshway-static.cmake)
 configure_package_config_file(cmake/meshway-config.cmake.in
@@ -38,6 +42,10 @@ endif()
 if(MW_WITH_MPI)
   string(REPLACE ";" " " mpi_libs "${MPI_C_LIBRARIES}")
   string(APPEND pc_libs " ${mpi_libs}")
+endif()
+set(pc_link "")
+if(MW_WITH_ATHREAD) # there is only the archive
+  string(REPLACE ";" " " pc_link " ${MW_SW_LINK_FLAGS} ${pc_libs}")
 endif()
 configure_file(cmake/meshway.pc.in ${PROJECT_BINARY_DIR}/meshway.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/meshway.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -13,25 +13,26 @@ if(MW_SANITIZE)
     -fno-omit-frame-pointer)
 endif()
 
-# mw_add_slave(name MACHINE header LIST header EXTERNALS name... SOURCES file[=kernels]...):
+include(${PROJECT_SOURCE_DIR}/cmake/core_sources.cmake)
+
+# mw_add_slave(name MACHINE header LIST header EXTERNALS name... OPTIONS flag...
+#              SOURCES file[=kernels]...):
 # sources of the cores' side as one object, ${name}_object, with the prefix slave_; and tests
 # that they call nothing but what the cores have, and that they are C99.
 function(mw_add_slave name)
-  cmake_parse_arguments(ARG "" "MACHINE;LIST" "EXTERNALS;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "" "MACHINE;LIST" "EXTERNALS;SOURCES;OPTIONS" ${ARGN})
   set(definitions MW_CPE_HEADER="${ARG_MACHINE}" MW_ATHREAD_LIST="${ARG_LIST}"
     MW_SKELETON="shuffle/skeleton_mesh.h" _POSIX_C_SOURCE=200809L)
   set(objects)
   set(sides)
   set(n 0)
   foreach(source IN LISTS ARG_SOURCES)
-    string(REPLACE "=" ";" pair "${source}=unnamed")
-    list(GET pair 0 file)
-    list(GET pair 1 kernels)
+    mw_split_core_source(${source} file kernels)
     math(EXPR n "${n} + 1")
     set(side ${name}_side${n})
     add_library(${side} OBJECT ${file})
     set_target_properties(${side} PROPERTIES C_STANDARD 99 C_EXTENSIONS ON)
-    target_compile_options(${side} PRIVATE ${sw_slave_flags})
+    target_compile_options(${side} PRIVATE ${sw_slave_flags} ${ARG_OPTIONS})
     target_compile_definitions(${side} PRIVATE ${definitions} MW_KERNELS=${kernels})
     target_include_directories(${side} PRIVATE ${sw_include})
     list(APPEND sides ${side})
@@ -52,13 +53,13 @@ endfunction()
 # The management core's side: as in the library, with the backend in it.
 function(mw_add_athread_host target persistent list)
   target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/cpe/cluster_athread.c
-    ${PROJECT_SOURCE_DIR}/src/cpe/athread_tokens.c)
+    ${PROJECT_SOURCE_DIR}/src/cpe/athread_group.c ${PROJECT_SOURCE_DIR}/src/cpe/athread_tokens.c)
   target_compile_definitions(${target} PRIVATE MW_ATHREAD_PERSISTENT=${persistent}
     MW_ATHREAD_LIST="${list}")
 endfunction()
 
 # The vendor's library on emulated cores.
-add_library(athread_on_emul OBJECT ${sw}/athread_on_emul.c)
+add_library(athread_on_emul OBJECT ${sw}/athread_on_emul.c ${sw}/athread_on_emul_cores.c)
 target_link_libraries(athread_on_emul PUBLIC mw::cpe)
 target_include_directories(athread_on_emul PUBLIC ${sw}/include)
 
@@ -91,6 +92,31 @@ mw_add_athread_test(registers 1 sunway_registers)
 mw_add_athread_test(spawned 0 sunway_registers)
 mw_add_athread_test(rma 1 sunway_rma)
 
+# The complete program: the library's own list of kernels, by the compiler that knows least.
+mw_add_slave(sunway_program_registers MACHINE cpe/cpe_athread.h LIST athread/kernels.h
+  OPTIONS -U__ATOMIC_RELAXED SOURCES ${mw_core_sources})
+mw_add_slave(sunway_program_rma MACHINE cpe/cpe_rma.h LIST athread/kernels.h
+  OPTIONS -U__ATOMIC_RELAXED SOURCES ${mw_core_sources_rma})
+set(sw_runs all)
+if(MW_SANITIZE)
+  set(sw_runs few)
+endif()
+function(mw_add_athread_program name persistent slave machine)
+  add_executable(meshway_${name} ${PROJECT_SOURCE_DIR}/src/cli/main.c ${${slave}_object})
+  set_source_files_properties(${${slave}_object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  add_dependencies(meshway_${name} ${slave}_slave)
+  target_link_libraries(meshway_${name} PRIVATE mw_flags athread_on_emul mw::cli)
+  mw_add_athread_host(meshway_${name} ${persistent} athread/kernels.h)
+  add_test(NAME athread_program_${name} COMMAND
+    ${CMAKE_CURRENT_SOURCE_DIR}/sunway/test_program.sh $<TARGET_FILE:meshway_${name}>
+    ${MPIEXEC_EXECUTABLE} ${machine} ${sw_runs})
+  set_tests_properties(athread_program_${name} PROPERTIES LABELS command
+    TIMEOUT ${test_timeout} PROCESSORS 2 ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+endfunction()
+mw_add_athread_program(registers 1 sunway_program_registers sw26010,stale_reads=1)
+mw_add_athread_program(spawned 0 sunway_program_registers sw26010,recv_depth=1,send_depth=1)
+mw_add_athread_program(rma 1 sunway_program_rma pro)
+
 # The conformance programs: vendor interface only. On emulation their answers are known.
 foreach(program conform rma)
   mw_add_slave(sunway_${program}_program MACHINE none LIST none SOURCES sunway/${program}_slave.c)
@@ -114,3 +140,16 @@ set_tests_properties(sunway_sync_without_me PROPERTIES LABELS unit TIMEOUT 60
 add_test(NAME sunway_c99 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sunway/check_c99.sh
   ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR})
 set_tests_properties(sunway_c99 PROPERTIES LABELS unit TIMEOUT 120)
+
+# The build systems of a machine, with stand-ins for its tools.
+if(MW_WITH_MPI AND NOT MW_SANITIZE)
+  foreach(chip thl pro)
+    add_test(NAME sunway_toolchain_${chip} COMMAND
+      ${CMAKE_CURRENT_SOURCE_DIR}/sunway/test_toolchains.sh ${chip} ${CMAKE_COMMAND}
+      ${MPI_C_COMPILER} ${PROJECT_SOURCE_DIR})
+    set_tests_properties(sunway_toolchain_${chip} PROPERTIES LABELS command TIMEOUT 900 PROCESSORS 2)
+  endforeach()
+  add_test(NAME sunway_makefile COMMAND make -f Makefile.sunway CHIP=emul
+    B=${CMAKE_CURRENT_BINARY_DIR}/makefile run WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(sunway_makefile PROPERTIES LABELS command TIMEOUT 300)
+endif()

@@ -1,27 +1,20 @@
 /* athread_on_emul.c -- the vendor's thread library on emulated cores: the same symbols, so that
- * a Sunway program can be linked and run where no such machine is.
+ * a Sunway program can be linked and run where no such machine is. The management core's side;
+ * athread_on_emul_cores.c is the cores'.
  *
  *      athread_spawn(f, arg) ---> backend "emul" ---> slave_f(arg) on 64 cores
  *      slave_athread_get, slave_register_put_row, ... ---> mw_emul_dma, mw_emul_put, ...
  *
- * Like the vendor's, calls of the cores' side have no `self`; and `__thread_local` variables
- * have one address for all cores, which is what RMA and broadcasts need. All cores run on one
- * thread, so both work by exchange: a core may lose control only inside a call, and each call
- * is framed by
- *
- *      enter()   the section of such variables is saved to my image, in my local store
- *      leave()   `now` is me again, and my image is what the section holds
- *
- * so to the machine those variables are where they belong, and an address in the section
- * means the same offset in an image. The section is the process's: whoever lets cores run
- * holds `section_lock`.
+ * As the vendor's keeps its state per thread, each thread that spawns has a machine of 64 cores
+ * to itself, with a clock of its own; but only one machine runs at a time (athread_on_emul.h).
  *
  * The rules that emul.h names are checked here as well; a broken one ends sw_host_spin() and
- * athread_join() with an error. RMA is not timed: a put is there at once.
+ * athread_join() with an error. To the emulation a spawn is a launch; a kernel that stays has a
+ * barrier of all cores after each order, which is as good to the check for two writers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cpe/cpe_emul.h"
+#include "athread/athread_on_emul.h"
 
 #include "base/mem.h"
 #include "cpe/emul.h"
@@ -29,122 +22,39 @@
 #include <athread.h>
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sw_host.h>
-
-/* The cores' side is called by its prefixed names. */
-#define athread_get            slave_athread_get
-#define athread_put            slave_athread_put
-#define athread_get_id         slave_athread_get_id
-#define athread_syn            slave_athread_syn
-#define _MYID                  slave__MYID
-#define _CGN                   slave__CGN
-#define _ROW                   slave__ROW
-#define _COL                   slave__COL
-#define _PEN                   slave__PEN
-#define dma_wait               slave_dma_wait
-#define register_put_row       slave_register_put_row
-#define register_put_col       slave_register_put_col
-#define register_get_row       slave_register_get_row
-#define register_get_col       slave_register_get_col
-#define athread_dma_wait_value slave_athread_dma_wait_value
-#define athread_rma_iput       slave_athread_rma_iput
-#define athread_rma_wait_value slave_athread_rma_wait_value
-#define athread_ssync_array    slave_athread_ssync_array
-#define athread_ssync          slave_athread_ssync
-#define athread_stime_cycle    slave_athread_stime_cycle
-#define sw_row_empty           slave_sw_row_empty
-#define sw_col_empty           slave_sw_col_empty
-#define sw_put_blocks          slave_sw_put_blocks
-#define sw_cycles              slave_sw_cycles
-#define sw_memb                slave_sw_memb
-#define sw_spin                slave_sw_spin
-#define sw_load                slave_sw_load
-#define sw_store               slave_sw_store
-#define sw_add1                slave_sw_add1
-#define sw_add1_long           slave_sw_add1_long
-#define ldm_malloc             slave_ldm_malloc
-#define ldm_free               slave_ldm_free
-#define get_allocatable_size   slave_get_allocatable_size
-#include <crts.h>
-#include <dma.h>
-#include <simd.h>
-#include <slave.h>
-#include <sw_slave.h>
-
-/* What the cores' libc has for them. */
-void *slave_memcpy(void *to, const void *from, size_t n);
-void *slave_memset(void *to, int c, size_t n);
-int slave_memcmp(const void *a, const void *b, size_t n);
-
-__thread_local_fix int _MYID;
-__thread_local_fix char _CGN, _ROW, _COL, _PEN;
-
-extern char __start_tdata_local[], __stop_tdata_local[];
 
 enum { SECTION_MAX = 16384 };
 
-struct core {
-    struct mw_cpe *self;
-    char *image; /* in its local store */
-};
-
-struct cores { /* of one management core */
-    struct mw_cluster *cluster;
-    struct core core[MW_MESH_CORES];
-    void (*function)(void *);
-    void *arg;
-    bool running;
-    int failed; /* 0, or the error of the emulation */
-    uint64_t ldm_bytes;
-};
-
-static pthread_mutex_t section_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Whoever asks first is next: a thread that only polls would have it all the time. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t turn;
+    unsigned next, now;
+} section = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
 static char section_at_start[SECTION_MAX]; /* its initial values */
 static bool section_is_saved;
-static MW_THREAD_LOCAL struct cores *mine;
-static MW_THREAD_LOCAL struct core *now;
+MW_THREAD_LOCAL struct cores *athread_mine;
+MW_THREAD_LOCAL struct core *athread_now;
 
-/* ---- exchange ---- */
+/* ---- the section ---- */
 
-static size_t section_bytes(void)
+static void take_section(void)
 {
-    return (size_t)(__stop_tdata_local - __start_tdata_local);
+    pthread_mutex_lock(&section.lock);
+    const unsigned ticket = section.next++;
+    while (section.now != ticket)
+        pthread_cond_wait(&section.turn, &section.lock);
+    pthread_mutex_unlock(&section.lock);
 }
 
-static struct core *enter(void)
+static void give_section(void)
 {
-    struct core *const me = now;
-    memcpy(me->image, __start_tdata_local, section_bytes());
-    return me;
-}
-
-static void leave(struct core *me)
-{
-    now = me;
-    memcpy(__start_tdata_local, me->image, section_bytes());
-}
-
-static bool in_section(const volatile void *p)
-{
-    const uintptr_t at = (uintptr_t)p;
-    return at >= (uintptr_t)__start_tdata_local && at < (uintptr_t)__stop_tdata_local;
-}
-
-/* Where it is in a core's local store. */
-static void *at_home(const struct core *me, const volatile void *p)
-{
-    return in_section(p) ? me->image + ((uintptr_t)p - (uintptr_t)__start_tdata_local)
-                         : (void *)(uintptr_t)p;
-}
-
-/* The same place in another core's. Stores are aligned to their size. */
-static char *over_there(const struct core *me, const struct core *other,
-                        const volatile void *p)
-{
-    const uintptr_t bytes = mine->ldm_bytes, at = (uintptr_t)at_home(me, p);
-    const uintptr_t image = (uintptr_t)other->image;
-    return other->image - image % bytes + at % bytes;
+    pthread_mutex_lock(&section.lock);
+    section.now++;
+    pthread_cond_broadcast(&section.turn);
+    pthread_mutex_unlock(&section.lock);
 }
 
 /* ---- the management core ---- */
@@ -152,6 +62,30 @@ static char *over_there(const struct core *me, const struct core *other,
 int athread_init(void)
 {
     return 0; /* the cores are opened at the first spawn */
+}
+
+/* ATHREAD_ON_EMUL=sw26010|pro[,parameter=value...] (emul_params.h) says what machine this is, as
+ * the options of a job do on Sunway. Unset: what the process has configured. */
+static int choose_machine(void)
+{
+    const char *const text = getenv("ATHREAD_ON_EMUL");
+    struct mw_emul_params params;
+    int rc;
+    if (text == NULL)
+        return MW_OK;
+    const size_t name = strcspn(text, ",");
+    if (name == 3 && strncmp(text, "pro", name) == 0)
+        mw_emul_params_pro(&params);
+    else if (name == 7 && strncmp(text, "sw26010", name) == 0)
+        mw_emul_params_sw26010(&params);
+    else
+        return mw_fail(MW_ERR_USAGE,
+                       "ATHREAD_ON_EMUL=%s begins with neither sw26010 nor pro", text);
+    if (text[name] == ',')
+        MW_TRY(rc, mw_emul_params_read(text + name + 1, &params));
+    rc = mw_emul_configure(&params);
+fail:
+    return rc;
 }
 
 static int open_cores(void)
@@ -165,14 +99,15 @@ static int open_cores(void)
     if (!section_is_saved)
         memcpy(section_at_start, __start_tdata_local, section_bytes());
     section_is_saved = true;
-    MW_NEW(rc, mine, "athread on emulation", 1);
-    MW_TRY(rc, mw_backend_emul.open(&conf, &mine->cluster));
-    mw_emul_params_of(mine->cluster, &params);
-    mine->ldm_bytes = params.ldm_bytes;
+    MW_TRY(rc, choose_machine());
+    MW_NEW(rc, athread_mine, "athread on emulation", 1);
+    MW_TRY(rc, mw_backend_emul.open(&conf, &athread_mine->cluster));
+    mw_emul_params_of(athread_mine->cluster, &params);
+    athread_mine->ldm_bytes = params.ldm_bytes;
     return MW_OK;
 fail:
-    mw_free(mine);
-    mine = NULL;
+    mw_free(athread_mine);
+    athread_mine = NULL;
     return rc;
 }
 
@@ -184,61 +119,58 @@ static void live(struct mw_cpe *self, void *job)
     me->image = mw_emul_statics(self, section_bytes(), "__thread_local", "athread_spawn");
     memcpy(me->image, section_at_start, section_bytes());
     leave(me);
-    _MYID = (int)self->id;
-    _PEN = (char)self->id;
-    _ROW = (char)(self->id / MW_MESH_SIDE);
-    _COL = (char)(self->id % MW_MESH_SIDE);
+    athread_name_core(self->id);
     c->function(c->arg);
 }
 
 int __real_athread_spawn(void *function, void *arg)
 {
     int rc = MW_OK;
-    pthread_mutex_lock(&section_lock);
-    if (mine == NULL)
+    take_section();
+    if (athread_mine == NULL)
         rc = open_cores();
-    if (rc == MW_OK && mine->running)
+    if (rc == MW_OK && athread_mine->running)
         rc = -EBUSY;
     if (rc == MW_OK) {
-        memcpy(&mine->function, &function, sizeof function);
-        mine->arg = arg;
-        mine->running = true;
-        mw_backend_emul.launch(mine->cluster, live, mine);
+        memcpy(&athread_mine->function, &function, sizeof function);
+        athread_mine->arg = arg;
+        athread_mine->running = true;
+        mw_backend_emul.launch(athread_mine->cluster, live, athread_mine);
     }
-    pthread_mutex_unlock(&section_lock);
+    give_section();
     return rc;
 }
 
 int sw_host_spin(void)
 {
     int rc;
-    if (mine == NULL || !mine->running)
+    if (athread_mine == NULL || !athread_mine->running)
         return MW_OK;
-    pthread_mutex_lock(&section_lock);
-    rc = mw_backend_emul.poll(mine->cluster);
-    pthread_mutex_unlock(&section_lock);
-    mine->running = rc == MW_AGAIN;
-    return mine->failed = rc < 0 ? rc : MW_OK;
+    take_section();
+    rc = mw_backend_emul.poll(athread_mine->cluster);
+    give_section();
+    athread_mine->running = rc == MW_AGAIN;
+    return athread_mine->failed = rc < 0 ? rc : MW_OK;
 }
 
 int athread_join(void)
 {
-    if (mine == NULL)
+    if (athread_mine == NULL)
         return -EINVAL;
-    while (mine->running)
+    while (athread_mine->running)
         (void)sw_host_spin();
-    return mine->failed;
+    return athread_mine->failed;
 }
 
 void sw_host_memb(void) {}
 
 void sw_host_release(void)
 {
-    if (mine == NULL)
+    if (athread_mine == NULL)
         return;
-    mw_backend_emul.close(mine->cluster);
-    mw_free(mine);
-    mine = NULL;
+    mw_backend_emul.close(athread_mine->cluster);
+    mw_free(athread_mine);
+    athread_mine = NULL;
 }
 
 int athread_halt(void)
@@ -260,273 +192,4 @@ int athread_get_num_threads(void)
 int athread_get_max_threads(void)
 {
     return MW_MESH_CORES;
-}
-
-/* ---- the cores: DMA ---- */
-
-/* Every core of the rows gets the same: the data of the others come at once. */
-static void give_others(const struct core *me, const void *mem, const void *ldm, int len,
-                        const volatile int *reply, unsigned rows)
-{
-    for (uint32_t i = 0; i < MW_MESH_CORES; i++) {
-        const struct core *const other = &mine->core[i];
-        int *count;
-        if (other == me || (rows >> i / MW_MESH_SIDE & 1) == 0)
-            continue;
-        memcpy(over_there(me, other, ldm), mem, (size_t)len);
-        count = (int *)(void *)over_there(me, other, reply);
-        ++*count;
-    }
-}
-
-int athread_get(dma_mode mode, void *src, void *dest, int len, void *reply, char mask,
-                int stride, int bsize)
-{
-    struct core *const me = enter();
-    mw_dma_reply *const word = at_home(me, reply);
-    mw_emul_get_at(me->self, at_home(me, dest), src, (uint64_t)len, (uint64_t)bsize,
-                   (uint64_t)stride, word, "athread_get");
-    if (mode == BCAST_MODE)
-        give_others(me, src, dest, len, word, (unsigned char)mask);
-    leave(me);
-    return mode == PE_MODE || mode == BCAST_MODE ? 0 : -EINVAL;
-}
-
-int athread_put(dma_mode mode, void *src, void *dest, int len, void *reply, int stride,
-                int bsize)
-{
-    struct core *const me = enter();
-    mw_emul_put_at(me->self, at_home(me, src), dest, (uint64_t)len, (uint64_t)bsize,
-                   (uint64_t)stride, at_home(me, reply), "athread_put");
-    leave(me);
-    return mode == PE_MODE ? 0 : -EINVAL;
-}
-
-void dma_wait(volatile unsigned *reply, int count)
-{
-    struct core *const me = enter();
-    mw_emul_dma_wait(me->self, at_home(me, reply), count, "dma_wait");
-    leave(me);
-}
-
-int athread_dma_wait_value(athread_rply_t *rply, int n)
-{
-    struct core *const me = enter();
-    mw_emul_dma_wait(me->self, at_home(me, rply), n, "athread_dma_wait_value");
-    leave(me);
-    return 0;
-}
-
-/* ---- the cores: messages and barriers ---- */
-
-static void put(enum mw_bus bus, const void *x, int to, const char *here)
-{
-    struct core *const me = enter();
-    struct mw_message m;
-    memcpy(&m, x, sizeof m);
-    mw_emul_put(me->self, bus, (to & 8) != 0 ? MW_TO_ALL : (uint32_t)to & 7, &m, here);
-    leave(me);
-}
-
-static void *get(enum mw_bus bus, void *x, const char *here)
-{
-    struct core *const me = enter();
-    struct mw_message m;
-    mw_emul_get(me->self, bus, &m, here);
-    leave(me);
-    return memcpy(x, &m, sizeof m);
-}
-
-void register_put_row(const void *x, int to)
-{
-    put(MW_BUS_ROW, x, to, "simd_putr");
-}
-
-void register_put_col(const void *x, int to)
-{
-    put(MW_BUS_COL, x, to, "simd_putc");
-}
-
-void *register_get_row(void *x)
-{
-    return get(MW_BUS_ROW, x, "simd_getr");
-}
-
-void *register_get_col(void *x)
-{
-    return get(MW_BUS_COL, x, "simd_getc");
-}
-
-int sw_row_empty(void)
-{
-    struct core *const me = enter();
-    const bool empty = mw_emul_empty(me->self, MW_BUS_ROW, "rcsr 0x34");
-    leave(me);
-    return empty;
-}
-
-int sw_col_empty(void)
-{
-    struct core *const me = enter();
-    const bool empty = mw_emul_empty(me->self, MW_BUS_COL, "rcsr 0x35");
-    leave(me);
-    return empty;
-}
-
-int sw_put_blocks(void)
-{
-    struct core *const me = enter();
-    const bool blocks = mw_emul_put_blocks(me->self, "rcsr 0x36");
-    leave(me);
-    return blocks;
-}
-
-/* Of ARRAY_SCOPE only the barrier of all: low 8 bits columns, next 8 rows. */
-static void meet(scope scp, int mask, const char *here)
-{
-    struct core *const me = enter();
-    if (scp == ARRAY_SCOPE)
-        mw_emul_sync(me->self, MW_EMUL_SYNC_ARRAY, mask == 0xffff ? 0 : UINT32_MAX, here);
-    else
-        mw_emul_sync(me->self, scp == ROW_SCOPE ? MW_EMUL_SYNC_ROW : MW_EMUL_SYNC_COL,
-                     (uint32_t)mask, here);
-    leave(me);
-}
-
-int athread_syn(scope scp, int mask)
-{
-    meet(scp, mask, "athread_syn");
-    return 0;
-}
-
-int athread_ssync_array(void)
-{
-    meet(ARRAY_SCOPE, 0xffff, "athread_ssync_array");
-    return 0;
-}
-
-int athread_ssync(scope scp, int mask)
-{
-    meet(scp, mask, "athread_ssync");
-    return 0;
-}
-
-int athread_rma_iput(void *l_addr, athread_rply_t *l_rply, int len, int r_tid,
-                     void *r_addr, athread_rply_t *r_rply)
-{
-    struct core *const me = enter();
-    const struct core *const other = &mine->core[r_tid];
-    int *const here = at_home(me, l_rply);
-    int *const there = (int *)(void *)over_there(me, other, r_rply);
-    mw_emul_spin(me->self, "athread_rma_iput"); /* others may go on here */
-    memcpy(over_there(me, other, r_addr), at_home(me, l_addr), (size_t)len);
-    ++*there;
-    ++*here;
-    leave(me);
-    return 0;
-}
-
-int athread_rma_wait_value(athread_rply_t *rply, int n)
-{
-    while (*rply < n)
-        sw_spin();
-    return 0;
-}
-
-/* ---- the cores: who, store, single words, time ---- */
-
-int athread_get_id(int core)
-{
-    return core < 0 ? (int)now->self->id : core;
-}
-
-void *ldm_malloc(size_t bytes)
-{
-    struct core *const me = enter();
-    void *at = NULL;
-    if (bytes <= mw_emul_left(me->self, "ldm_malloc"))
-        at = mw_emul_take(me->self, bytes, "ldm_malloc");
-    leave(me);
-    return at;
-}
-
-/* Its store comes back when the kernel ends. */
-void ldm_free(void *p, size_t bytes)
-{
-    (void)p, (void)bytes;
-}
-
-size_t get_allocatable_size(void)
-{
-    return mw_emul_left(now->self, "get_allocatable_size");
-}
-
-uint64_t sw_load(const volatile uint64_t *p)
-{
-    struct core *const me = enter();
-    const uint64_t x = mw_emul_load(me->self, (const uint64_t *)(uintptr_t)p, "a load");
-    leave(me);
-    return x;
-}
-
-void sw_store(volatile uint64_t *p, uint64_t x)
-{
-    struct core *const me = enter();
-    mw_emul_store(me->self, (uint64_t *)(uintptr_t)p, x, "a store");
-    leave(me);
-}
-
-uint32_t sw_add1(volatile uint32_t *p)
-{
-    struct core *const me = enter();
-    const uint32_t old = mw_emul_add1(me->self, (uint32_t *)(uintptr_t)p, "faaw");
-    leave(me);
-    return old;
-}
-
-uint64_t sw_add1_long(volatile uint64_t *p)
-{
-    struct core *const me = enter();
-    const uint64_t old = mw_emul_add1_long(me->self, (uint64_t *)(uintptr_t)p, "faal");
-    leave(me);
-    return old;
-}
-
-void sw_memb(void)
-{
-    struct core *const me = enter();
-    mw_emul_memb(me->self, "memb");
-    leave(me);
-}
-
-void sw_spin(void)
-{
-    struct core *const me = enter();
-    mw_emul_spin(me->self, "a waiting loop");
-    leave(me);
-}
-
-uint64_t sw_cycles(void)
-{
-    return mw_cycles(now->self);
-}
-
-unsigned long athread_stime_cycle(void)
-{
-    return (unsigned long)mw_cycles(now->self);
-}
-
-void *slave_memcpy(void *to, const void *from, size_t n)
-{
-    return memcpy(to, from, n);
-}
-
-void *slave_memset(void *to, int c, size_t n)
-{
-    return memset(to, c, n);
-}
-
-int slave_memcmp(const void *a, const void *b, size_t n)
-{
-    return memcmp(a, b, n);
 }

@@ -9,6 +9,8 @@
 #ifndef MW_ATHREAD_KERNELS_H
 #define MW_ATHREAD_KERNELS_H
 
-#define MW_ATHREAD_KERNELS(FUNCTION, TABLE) FUNCTION(mw_relay_on_mesh)
+#define MW_ATHREAD_KERNELS(FUNCTION, TABLE)                                              \
+    FUNCTION(mw_relay_on_mesh)                                                           \
+    TABLE(bfs_kernels_mesh, 11)
 
 #endif

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/mem.h"
 #include "cpe/athread_control.h"
 #include "cpe/emul.h"
 #include "emul_conform.h"
@@ -99,12 +100,12 @@ static struct ranks ranks_of(uint32_t n_ranks, struct play *p)
 }
 
 /* Every module on the cores (small_input 0), by the paper's layout; also where FIFOs hold
- * little or nothing. */
+ * little or nothing, and where no word is seen without a fence. */
 static const char *const depths[] = {
-    "recv_depth=4,send_depth=6", "recv_depth=1,send_depth=1", "recv_depth=1,send_depth=0",
-    "recv_depth=0,send_depth=0"};
+    "recv_depth=4,send_depth=6", "recv_depth=1,send_depth=1,stale_reads=1",
+    "recv_depth=1,send_depth=0", "recv_depth=0,send_depth=0"};
 
-static void set_depths(const char *text)
+static void set_machine(const char *text)
 {
     struct mw_emul_params params;
     mw_emul_params_sw26010(&params);
@@ -114,9 +115,10 @@ static void set_depths(const char *text)
 
 START_TEST(records_arrive_once_over_athread)
 {
-    set_depths(depths[_i]);
+    set_machine(depths[_i]);
     struct play p = {.n_units = 150, .wide = _i % 2, .seed = (uint64_t)_i};
     struct ranks r = ranks_of(1 + (uint32_t)_i % 3, &p);
+    r.world.n_clusters = _i % 2 == 0 ? 1 : 4;
     for (uint32_t width = 1; width <= r.loop.n_ranks; width++) {
         r.world.small_input = width == 2 ? 300 : 0;
         with_width(&r, width);
@@ -144,18 +146,97 @@ static struct mw_cluster *open_cluster(const struct mw_backend **backend)
     return c;
 }
 
-START_TEST(one_cluster_per_management_core)
+/* Clusters 0..3 of this thread; the first is its own, the others have owners. */
+static void open_four(const struct mw_backend **b, struct mw_cluster *c[4])
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct mw_cluster_conf conf = {.n_cores = 64, .first_lane = 1 + 64 * i};
+        ck_assert_int_eq(mw_backend_find("athread", b), MW_OK);
+        ck_assert_msg((*b)->open(&conf, &c[i]) == MW_OK, "%s", mw_error_text());
+        ck_assert_uint_eq((*b)->n_team(c[i]), 64);
+    }
+}
+
+START_TEST(four_clusters_of_one_process_run_at_once)
+{
+    const struct mw_backend *b;
+    struct mw_cluster *c[4];
+    struct conform_job job[4] = {{0}};
+    open_four(&b, c);
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t i = 0; i < 4; i++) {
+            if (round == 0)
+                job[i].seen = mw_alloc("seen", 64 * 64, sizeof *job[i].seen);
+            memset(job[i].seen, 0, 64 * 64 * sizeof *job[i].seen);
+            b->launch(c[i], who_am_i_kernel, &job[i]);
+        }
+        for (uint32_t i = 4; i-- > 0;) {
+            int rc;
+            while ((rc = b->poll(c[i])) == MW_AGAIN)
+                continue;
+            ck_assert_msg(rc == MW_OK, "%s", mw_error_text());
+            for (uint32_t core = 0; core < 64; core++)
+                ck_assert_uint_eq(job[i].seen[64 * core + 4], 1 + 64 * i + core);
+        }
+    }
+    for (uint32_t i = 4; i-- > 0;) {
+        mw_free(job[i].seen);
+        b->close(c[i]);
+    }
+    b->close(NULL);
+}
+END_TEST
+
+START_TEST(what_breaks_in_another_threads_cluster_is_said_here)
+{
+    const struct mw_backend *b;
+    struct mw_cluster *c[4];
+    struct conform_job job = {0};
+    open_four(&b, c);
+    b->run(c[3], greedy_kernel, &job);
+    ck_assert_int_eq(b->poll(c[3]), MW_ERR_INTERNAL);
+    ck_assert_msg(strstr(mw_error_text(), "core (1,1) wanted 1000000 bytes") != NULL,
+                  "%s", mw_error_text());
+    b->launch(c[3], modest_kernel, &job); /* it can only be closed */
+    ck_assert_int_eq(b->poll(c[3]), MW_ERR_INTERNAL);
+    mw_error_clear();
+    b->run(c[2], modest_kernel, &job);
+    b->run(c[0], modest_kernel, &job);
+    ck_assert_msg(b->poll(c[2]) == MW_OK && b->poll(c[0]) == MW_OK, "%s",
+                  mw_error_text());
+    for (uint32_t i = 0; i < 4; i++)
+        b->close(c[i]);
+}
+END_TEST
+
+START_TEST(a_closed_cluster_makes_room_for_another)
+{
+    const struct mw_backend *b;
+    for (int i = 0; i < 3; i++) {
+        struct mw_cluster *c = open_cluster(&b);
+        b->close(c);
+    }
+}
+END_TEST
+
+/* Whatever fails at opening, nothing is left behind. */
+START_TEST(a_lack_of_memory_at_opening_is_an_error)
 {
     const struct mw_backend *b;
     const struct mw_cluster_conf conf = {.n_cores = 64, .first_lane = 65};
-    struct mw_cluster *c = open_cluster(&b), *second = NULL;
-    ck_assert_int_eq(b->open(&conf, &second), MW_ERR_UNAVAILABLE);
+    struct mw_cluster *first = open_cluster(&b), *c = NULL;
+    const uint64_t before = mw_mem_in_use();
+    int rc = MW_ERR_NOMEM;
+    for (uint64_t n = 1; rc != MW_OK; n++) {
+        mw_mem_fail_at(n);
+        rc = b->open(&conf, &c);
+        mw_mem_fail_at(0);
+        ck_assert(rc == MW_OK || (rc == MW_ERR_NOMEM && mw_mem_in_use() == before));
+    }
     mw_error_clear();
-    ck_assert_uint_eq(b->n_team(c), 64);
     b->close(c);
-    c = open_cluster(&b);
-    b->close(c);
-    b->close(NULL);
+    ck_assert_uint_eq(mw_mem_in_use(), before);
+    b->close(first);
 }
 END_TEST
 
@@ -327,7 +408,10 @@ int main(void)
     tcase_set_timeout(once, 0);
     tcase_add_loop_test(once, records_arrive_once_over_athread, 0, 4);
     tcase_add_test(once, cores_did_some_of_it);
-    tcase_add_test(alone, one_cluster_per_management_core);
+    tcase_add_test(alone, four_clusters_of_one_process_run_at_once);
+    tcase_add_test(alone, what_breaks_in_another_threads_cluster_is_said_here);
+    tcase_add_test(alone, a_closed_cluster_makes_room_for_another);
+    tcase_add_test(alone, a_lack_of_memory_at_opening_is_an_error);
     tcase_add_test(alone, a_kernel_without_a_number_is_an_error);
     tcase_add_test(alone, each_kernel_of_the_list_has_a_number);
     TCase *calls = tcase_create("calls");
