@@ -96,6 +96,14 @@ def check_numbers(result, shown):
         # The last level may have nothing to look at, and of very many the first are kept.
         assert s["n_levels"] - len(levels) in (0, 1) or len(levels) == 256, "levels"
         assert 1 + sum(level["n_found"] for level in levels) == s["n_reached"], "vertices"
+        for level in levels:
+            assert sum(level["n_batches_by_size"]) == level["n_batches"], "messages by size"
+            jobs = level["jobs"]
+            assert jobs["small"] + jobs["all_busy"] + jobs["alone"] <= jobs["all"], "jobs"
+            assert (jobs["modelled_s"] is None) == (s["modelled_s"] is None)
+        emulated = result["configuration"]["backend"] == "emul"
+        assert (s["modelled_s"] is not None) == emulated, "modelled"
+        assert (s["modelled_teps"] is not None) == (emulated and s["n_edges"] > 0)
         loops = s["n_edges_with_self_loops"]
         assert (loops is None) == (s["validate_s"] is None)
         assert loops is None or loops >= s["n_edges"]
@@ -107,7 +115,8 @@ def main():
     with open(schema_path, encoding="utf-8") as file:
         schema = json.load(file)
     runs = [["8"], ["10", "--roots", "5", "--no-validate"], ["9", "4", "--seed1", "7"],
-            ["10", "--root", "126,458"], ["8", "--direction", "top-down", "--anonymize"]]
+            ["10", "--root", "126,458"], ["8", "--direction", "top-down", "--anonymize"],
+            ["8", "--backend", "emul", "--roots", "3"]]
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
         for i, words in enumerate(runs):

@@ -31,6 +31,8 @@ static char *argv[] = {argv_name, argv_host, NULL};
 static char env_good[] = "OMP_NUM_THREADS=2", env_bad[] = "SECRET_TOKEN=xyzzy";
 static char *env[] = {env_good, env_bad, NULL};
 
+static const struct mw_direction_rule rule; /* all by itself */
+
 static void set_up(void)
 {
     levels[0] = (struct mw_level){.n_active = 1, .n_found = 4, .time_s = 0.25};
@@ -61,6 +63,7 @@ static void set_up(void)
     snprintf(provenance.host, sizeof provenance.host, "magrathea");
     snprintf(provenance.user, sizeof provenance.user, "zaphod");
     report = (struct mw_report){.conf = &conf,
+                                .direction = &rule,
                                 .result = &result,
                                 .figures = &figures,
                                 .world = &world,

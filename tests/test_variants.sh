@@ -1,23 +1,44 @@
 #!/bin/sh
 # test_variants.sh -- the paper's four variants, direct or relay times mpe or cpe, on emulated
-# core groups, in both forms of bottom-up: each must validate on all 64 roots.
+# core groups, in both forms of bottom-up: each must validate on all 64 roots. Then the same at
+# every depth of the FIFOs, with all that the emulation can check.
 #
 #     test_variants.sh MESHWAY MPIEXEC
 set -u
+meshway=$1
+mpiexec=$2
 failed=0
+checks=atomics=0,stale_reads=1,single_writer=1
+
+# variant WHAT SCALE ROOTS OPTION...: every input to the clusters, also the small ones.
+variant() {
+    what=$1
+    scale=$2
+    roots=$3
+    shift 3
+    if "$mpiexec" -n 3 "$meshway" run "$scale" --roots "$roots" --backend emul --clusters 2 \
+        --small-input 0 --json none --quiet "$@" 2>/dev/null |
+        grep -q "$roots of $roots searches passed"; then
+        echo "$what: $roots of $roots"
+    else
+        echo "$what: FAILED" >&2
+        failed=1
+    fi
+}
+
 for routing in "direct" "relay --groups 2x2"; do
     for engine in cpe mpe; do
+        # $routing is two words.
         for form in bitmap messages; do
-            # Every input to the clusters, also the small ones; $routing is two words.
             # shellcheck disable=SC2086
-            if "$2" -n 3 "$1" run 10 --backend emul --engine $engine --routing $routing \
-                --bottom-up $form --clusters 2 --small-input 0 --json none --quiet 2>/dev/null |
-                grep -q '64 of 64 searches passed'; then
-                echo "$routing $engine $form: 64 of 64"
-            else
-                echo "$routing $engine $form: FAILED" >&2
-                failed=1
-            fi
+            variant "$routing $engine $form" 10 64 --engine $engine --routing $routing \
+                --bottom-up $form
+        done
+        for depths in recv_depth=1,send_depth=1 recv_depth=1,send_depth=0 \
+            recv_depth=4,send_depth=6; do
+            # shellcheck disable=SC2086
+            variant "$routing $engine $depths" 8 8 --engine $engine --routing $routing \
+                --bottom-up messages --hubs off --emul $depths,$checks
         done
     done
 done

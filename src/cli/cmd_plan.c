@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/graph_input.h"
 #include "cli/kronecker.h"
@@ -79,6 +80,7 @@ static int plan_main(const struct mw_settings *s)
     struct mw_world_conf world = {0};
     struct mw_preflight p = {.world = &world,
                              .validate = mw_setting_number(s, "no-validate") == 0};
+    MW_TRY(rc, mw_choices_refuse(s));
     MW_TRY(rc, mw_shape_configure(s, &world));
     MW_TRY(rc, mw_shape_bottom_up(s, &p.direction));
     MW_TRY(rc, describe_graph(s, &p));

@@ -189,8 +189,7 @@ int mw_parse_real(const char *who, const char *text, double min, double max, dou
     return MW_OK;
 }
 
-/* The place of a word in "one|two|three", or SIZE_MAX. */
-static size_t place_of(const char *words, const char *word)
+size_t mw_word_place(const char *words, const char *word)
 {
     const size_t length = strlen(word);
     for (size_t place = 0;; place++) {
@@ -206,7 +205,7 @@ static size_t place_of(const char *words, const char *word)
 static int set_word(const struct mw_option *o, const char *who, const char *text,
                     struct mw_setting *out)
 {
-    const size_t place = place_of(o->words, text);
+    const size_t place = mw_word_place(o->words, text);
     if (place == SIZE_MAX) {
         char list[256];
         size_t used = 0;
@@ -220,6 +219,30 @@ static int set_word(const struct mw_option *o, const char *who, const char *text
                        text, list);
     }
     out->number = place;
+    return MW_OK;
+}
+
+/* Each word once: twice the same variant would only look like two. */
+static int set_words(const struct mw_option *o, const char *who, const char *text,
+                     struct mw_setting *out)
+{
+    uint64_t seen = 0, first = 0;
+    for (const char *p = text;; p++) {
+        char word[LONGEST_NAME];
+        const size_t n = strcspn(p, ",");
+        snprintf(word, sizeof word, "%.*s", (int)n, p);
+        const int rc = set_word(o, who, word, out);
+        if (rc < MW_OK)
+            return rc;
+        if (seen >> out->number & 1)
+            return mw_fail(MW_ERR_USAGE, "%s: '%s' names %s twice", who, text, word);
+        first = seen == 0 ? out->number : first;
+        seen |= UINT64_C(1) << out->number;
+        p += n;
+        if (*p == '\0')
+            break;
+    }
+    out->number = first;
     return MW_OK;
 }
 
@@ -285,7 +308,7 @@ static int set_value(const struct mw_option *o, const char *who, const char *tex
         rc = mw_parse_real(who, text, (double)o->min, (double)o->max, &out->real);
         break;
     case MW_OPT_WORD:
-        rc = set_word(o, who, text, out);
+        rc = (o->lists ? set_words : set_word)(o, who, text, out);
         break;
     case MW_OPT_TEXT:
         if (*text == '\0')
@@ -508,7 +531,7 @@ static bool side_holds(const struct mw_settings *s, const char *side, char *name
     return o->kind != MW_OPT_FLAG || v->number != 0;
 }
 
-static int check_conflicts(const struct mw_settings *s)
+int mw_settings_check(const struct mw_settings *s)
 {
     for (size_t i = 0; i < s->command->n_conflicts; i++) {
         const struct mw_conflict *k = &s->command->conflict[i];
@@ -556,7 +579,7 @@ int mw_options_parse(const struct mw_command *command, int argc, char **argv, ch
     }
     free(from_env);
     if (rc == MW_OK)
-        rc = check_conflicts(out);
+        rc = mw_settings_check(out);
     if (rc == MW_OK && mw_option_find(command, "print-config") != NULL &&
         mw_setting_number(out, "print-config") != 0)
         return MW_WANTS_CONFIG;

@@ -38,9 +38,10 @@ struct mw_option {
     const char *limit;    /* where `max` comes from: more is then refused by the machine
                            * (MW_ERR_REFUSED) instead of misused (MW_ERR_USAGE) */
     bool repeats;         /* MW_OPT_TEXT: given again, it adds to a comma list */
-    bool asks;            /* ends parsing at once: --help, --version; no environment */
-    const char *help;     /* one sentence without a full stop, with the unit */
-    const char *section;  /* heads a new group of --help; NULL: the group goes on */
+    bool lists;          /* MW_OPT_WORD: may be several, separated by commas: choices.h */
+    bool asks;           /* ends parsing at once: --help, --version; no environment */
+    const char *help;    /* one sentence without a full stop, with the unit */
+    const char *section; /* heads a new group of --help; NULL: the group goes on */
 };
 
 /* Options of one table that may not be given together. `a` and `b` are names, or
@@ -73,8 +74,9 @@ enum mw_origin { MW_FROM_DEFAULT, MW_FROM_ENVIRONMENT, MW_FROM_COMMAND_LINE };
 
 struct mw_setting {
     const char *text; /* NULL: unset */
-    uint64_t number;  /* COUNT, BYTES; FLAG: 0 or 1; WORD: its place in `words` */
-    double real;      /* REAL */
+    uint64_t
+        number;  /* COUNT, BYTES; FLAG: 0 or 1; WORD: (the first's) place in `words` */
+    double real; /* REAL */
     enum mw_origin origin;
     bool operand; /* from the command line, without its name */
     char *joined; /* owned: what `text` points to if the option repeats */
@@ -96,6 +98,12 @@ enum { MW_WANTS_HELP = 16, MW_WANTS_VERSION = 17, MW_WANTS_CONFIG = 18 };
 int mw_options_parse(const struct mw_command *command, int argc, char **argv, char **env,
                      struct mw_settings *out) MW_NODISCARD;
 void mw_settings_fini(struct mw_settings *s);
+
+/* Whether options stand together that may not. Parsing has asked already. */
+int mw_settings_check(const struct mw_settings *s) MW_NODISCARD;
+
+/* The place of a word in "one|two|three", or SIZE_MAX. */
+size_t mw_word_place(const char *words, const char *word);
 
 /* By name; an unknown name is our own mistake (assert). */
 const struct mw_option *mw_option_find(const struct mw_command *c, const char *name);

@@ -12,7 +12,7 @@
 
 static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
 {
-    const struct mw_plan_conf conf = {
+    struct mw_plan_conf conf = {
         .n_vertices = p->n_vertices,
         .n_edges = p->n_edges,
         .kronecker = p->scale > 0,
@@ -22,7 +22,16 @@ static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
         .validate = p->validate,
         .direction = &p->direction,
     };
-    return mw_plan_make(&conf, out);
+    int rc = mw_plan_make(&conf, out);
+    for (uint32_t i = 0; i < p->n_more && rc >= MW_OK; i++) {
+        struct mw_plan another;
+        conf.world = p->more[i];
+        rc = mw_plan_make(&conf, &another);
+        for (uint32_t k = 0; rc >= MW_OK && k < another.n_rows; k++)
+            if (strcmp(another.row[k].phase, "search") == 0)
+                out->peak_bytes += another.row[k].bytes;
+    }
+    return rc;
 }
 
 static uint32_t ranks_per_host(const struct mw_preflight *p)

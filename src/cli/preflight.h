@@ -21,6 +21,9 @@ struct mw_preflight {
     bool validate;
     struct mw_direction_rule direction;
     uint32_t n_ranks, n_hosts;
+    /* Further ways to search the same graph, each with batches and state of its own. */
+    const struct mw_world_conf *const *more; /* [n_more], borrowed */
+    uint32_t n_more;
 
     uint64_t available_bytes;     /* for a rank if per_rank, else for a host */
     const char *available_source; /* "MemAvailable" */

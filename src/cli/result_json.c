@@ -5,6 +5,8 @@
  */
 #include "cli/result_json.h"
 
+#include "cli/emul_options.h"
+
 #include <jansson.h>
 
 #include <inttypes.h>
@@ -107,13 +109,13 @@ static json_t *configuration_json(const struct mw_report *r)
     put_count(o, "small_input_bytes", w->small_input);
     put_real(o, "hang_timeout_s", w->hang_timeout_s);
     put_text(o, "placement", r->world->placement);
-    put_text(o, "direction", policies[r->conf->direction.policy]);
-    put_real(o, "alpha",
-             r->conf->direction.alpha > 0 ? r->conf->direction.alpha : MW_ALPHA);
-    put_real(o, "beta", r->conf->direction.beta > 0 ? r->conf->direction.beta : MW_BETA);
-    put_text(o, "bottom_up", mw_form_name(r->conf->direction.form));
-    put_count(o, "hubs_top_down", mw_direction_hubs(&r->conf->direction, MW_TOP_DOWN));
-    put_count(o, "hubs_bottom_up", mw_direction_hubs(&r->conf->direction, MW_BOTTOM_UP));
+    json_object_set_new(o, "emulation", mw_emul_options_json(r->world));
+    put_text(o, "direction", policies[r->direction->policy]);
+    put_real(o, "alpha", r->direction->alpha > 0 ? r->direction->alpha : MW_ALPHA);
+    put_real(o, "beta", r->direction->beta > 0 ? r->direction->beta : MW_BETA);
+    put_text(o, "bottom_up", mw_form_name(r->direction->form));
+    put_count(o, "hubs_top_down", mw_direction_hubs(r->direction, MW_TOP_DOWN));
+    put_count(o, "hubs_bottom_up", mw_direction_hubs(r->direction, MW_BOTTOM_UP));
     put_text(o, "key_policy",
              r->conf->root != NULL ? "given"
              : r->conf->compat     ? "reference"
@@ -152,7 +154,30 @@ static json_t *graph_json(const struct mw_report *r)
     return o;
 }
 
-static json_t *level_json(const struct mw_level *l, uint32_t level)
+/* Counts by size, as far as there are any. */
+static json_t *sizes_json(const struct mw_level *l)
+{
+    json_t *list = json_array();
+    uint32_t n = MW_SIZE_CLASSES;
+    while (n > 0 && l->n_of_size[n - 1] == 0)
+        n--;
+    for (uint32_t i = 0; i < n; i++)
+        json_array_append_new(list, json_integer((json_int_t)l->n_of_size[i]));
+    return list;
+}
+
+static json_t *jobs_json(const struct mw_job_count *n, bool modelled)
+{
+    json_t *o = json_object();
+    put_count(o, "all", n->all);
+    put_count(o, "small", n->small);
+    put_count(o, "all_busy", n->all_busy);
+    put_count(o, "alone", n->alone);
+    put_seconds(o, "modelled_s", modelled ? 1e-9 * (double)n->modelled_ns : -1);
+    return o;
+}
+
+static json_t *level_json(const struct mw_level *l, uint32_t level, bool modelled)
 {
     json_t *o = json_object();
     put_count(o, "level", level);
@@ -164,6 +189,8 @@ static json_t *level_json(const struct mw_level *l, uint32_t level)
     put_count(o, "n_records", l->n_records);
     put_count(o, "bytes", l->n_bytes);
     put_count(o, "n_batches", l->n_batches);
+    json_object_set_new(o, "n_batches_by_size", sizes_json(l));
+    json_object_set_new(o, "jobs", jobs_json(&l->jobs, modelled));
     put_seconds(o, "time_s", l->time_s);
     put_text(o, "form", l->direction == MW_BOTTOM_UP ? mw_form_name(l->form) : NULL);
     put_seconds(o, "messages_estimate_s", l->estimate.messages_s);
@@ -193,11 +220,16 @@ static json_t *search_json(const struct mw_search *s, uint64_t base, bool figure
         json_object_set_new(o, "n_edges_with_self_loops", json_null());
     put_real(o, "teps",
              figures && s->n_edges > 0 ? (double)s->n_edges / s->time_s : (double)NAN);
+    put_seconds(o, "modelled_s", figures ? s->modelled_s : -1);
+    put_real(o, "modelled_teps",
+             figures && s->modelled_s > 0 && s->n_edges > 0
+                 ? (double)s->n_edges / s->modelled_s
+                 : (double)NAN);
     put_count(o, "n_reached", s->n_reached);
     put_count(o, "n_levels", s->n_levels);
     put_seconds(o, "validate_s", s->validate_s);
     for (uint32_t i = 0; figures && i < s->n_level_records; i++)
-        json_array_append_new(levels, level_json(&s->level[i], i));
+        json_array_append_new(levels, level_json(&s->level[i], i, s->modelled_s >= 0));
     json_object_set_new(o, "levels", levels);
     return o;
 }

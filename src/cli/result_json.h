@@ -24,6 +24,7 @@ struct mw_report {
     const char *reason; /* why it was interrupted or is invalid */
     const struct mw_settings *settings;
     const struct mw_benchmark_conf *conf;
+    const struct mw_direction_rule *direction;
     const struct mw_benchmark_result *result;
     const struct mw_figures *figures;
     const struct mw_world *world;

@@ -14,12 +14,13 @@ MW_BEGIN_DECLS
 /* clang-format off */
 #define MW_OPTIONS_SHAPE                                                                 \
     {.name = "backend", .letter = 'b', .kind = MW_OPT_WORD, .value = "WORD",             \
-     .fallback = "auto", .words = "auto|serial|openmp|emul|emul-threads|athread", .section = "machine",            \
+     .fallback = "auto", .words = "auto|serial|openmp|emul|emul-threads|athread", .lists = true,              \
+     .section = "machine",                                                               \
      .help = "What the cluster of cores of a rank is"},                                  \
     {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,     \
      .max = 4096, .help = "Threads per rank; default: OMP_NUM_THREADS, or cores / ranks"},    \
     {.name = "engine", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "cpe",          \
-     .words = "cpe|mpe", .help = "Clusters run the modules, or the management core all"}, \
+     .words = "cpe|mpe", .lists = true, .help = "Clusters run the modules, or the management core all"}, \
     {.name = "clusters", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,   \
      .max = MW_CLUSTERS_MAX,                                                             \
      .help = "Clusters of cores per rank; a module runs on one of them at a time"},      \
@@ -27,10 +28,13 @@ MW_BEGIN_DECLS
      .help = "Roles of a mesh backend's cores; default: the paper's. One that is not "   \
              "proved free of deadlock is refused"},                                      \
     {.name = "routing", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",        \
-     .words = "auto|direct|relay",                                                       \
+     .words = "auto|direct|relay", .lists = true,                                                       \
      .help = "One hop, or two through a relay; auto: relay from two hosts on"},          \
     {.name = "groups", .kind = MW_OPT_TEXT, .value = "SHAPE", .fallback = "auto",        \
      .help = "Groups of the relay: auto (near-square), node (hosts), NxM"},              \
+    {.name = "connections", .kind = MW_OPT_COUNT, .value = "N", .min = 1,                \
+     .max = UINT32_MAX,                                                                  \
+     .help = "Refuse a route on which a rank sends to more than N others"},              \
     {.name = "batch", .kind = MW_OPT_BYTES, .value = "SIZE", .fallback = "64Ki",         \
      .min = 512, .max = 64 << 20, .help = "Bytes of a message batch"},                   \
     {.name = "small-input", .kind = MW_OPT_BYTES, .value = "SIZE", .fallback = "1Ki",    \
@@ -42,7 +46,7 @@ MW_BEGIN_DECLS
 
 #define MW_OPTIONS_BOTTOM_UP                                                             \
     {.name = "bottom-up", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",      \
-     .words = "auto|messages|bitmap",                                                    \
+     .words = "auto|messages|bitmap", .lists = true,                                                    \
      .help = "Bottom-up asks the owners, or has a bitmap of all vertices per host; "     \
              "auto: what each level is estimated to cost; bitmap on one host"},          \
     {.name = "hubs", .kind = MW_OPT_TEXT, .value = "T,B", .fallback = "12,14",           \

@@ -1,0 +1,80 @@
+/* run.h -- "meshway run" between its files:
+ *
+ *      cmd_run.c      options, configuration, the order of things
+ *      run_files.c    result files: named, checked, saved, also half-way
+ *      run_print.c    what is printed: the official block, levels, ways side by side
+ *
+ * A command line with lists ("--engine mpe,cpe") is several ways to search one graph. Each has
+ * settings, a world, a result and files of its own; nearly always there is one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RUN_H
+#define RUN_H
+
+#include "cli/choices.h"
+#include "cli/figures.h"
+#include "cli/graph_input.h"
+#include "cli/progress.h"
+#include "cli/result_json.h"
+#include "cli/session.h"
+#include "cli/tree_output.h"
+
+MW_BEGIN_DECLS
+
+enum { RUN_WAYS_MAX = 16 };
+
+struct run_way {
+    struct mw_settings settings; /* without lists */
+    char name[64];               /* "mpe relay"; "": the only one */
+    struct mw_world_conf world_conf;
+    struct mw_direction_rule direction;
+    struct mw_world *world;
+    struct mw_figures figures;
+    struct mw_report report;
+    char *json, *csv, *trace; /* files; NULL: none. Owned */
+    bool partial;             /* there is one of a half-way result: ours to replace */
+};
+
+struct run {
+    const struct mw_settings *settings;
+    struct mw_session session;
+    struct run_way way[RUN_WAYS_MAX];
+    uint32_t n_ways;
+    struct mw_benchmark_conf conf;
+    struct mw_benchmark_result result[RUN_WAYS_MAX];
+    struct mw_progress_view view;
+    struct mw_tree_output tree;
+    struct mw_edges edges;
+    struct mw_file_facts facts;
+    const char *graph_file, *graph_format; /* NULL: generated */
+    uint64_t base;                         /* what the file calls its first vertex */
+    uint64_t predicted_bytes;
+    mw_vid *root;             /* owned */
+    struct mw_progress shown; /* what the progress view wants to hear */
+    double saved, saving_s;   /* when half-way results were saved last, and the cost */
+};
+
+/* ---- run_files.c ---- */
+
+int run_name_files(struct run *r) MW_NODISCARD;
+/* Rank 0 looks whether all can be created, before anything is computed. */
+int run_check_files(const struct run *r) MW_NODISCARD;
+/* Fills in the reports. */
+void run_describe(struct run *r, enum mw_result_status status, const char *reason);
+/* On rank 0, after run_describe() and with figures. */
+int run_save(struct run *r) MW_NODISCARD;
+/* Between searches on rank 0: what is finished goes to the result files now and then, so that
+ * a run which is killed leaves it behind. At most a twentieth of the time. */
+void run_save_partial(struct run *r);
+int run_write_traces(struct run *r) MW_NODISCARD; /* collective */
+
+/* ---- run_print.c ---- */
+
+void run_print_banner(const struct run *r);
+/* `rc` is what the benchmark returned. */
+int run_print_results(const struct run *r, int rc) MW_NODISCARD;
+void run_print_next(const struct run *r);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,239 @@
+/* run_files.c -- see run.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run.h"
+
+#include "base/clock.h"
+#include "graph/outfile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double partial_every_s = 10;
+
+/* --- names ------------------------------------------------------------------------- */
+
+/* "DIR/r.json" of the way "mpe relay" is "DIR/r.mpe-relay.json". */
+static char *path_of(const char *path, const char *way)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    if (f == NULL)
+        return NULL;
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    if (dot == NULL || (slash != NULL && dot < slash))
+        dot = path + strlen(path);
+    fprintf(f, "%.*s%s", (int)(dot - path), path, way[0] != '\0' ? "." : "");
+    for (const char *p = way; *p != '\0'; p++)
+        fputc(*p == ' ' ? '-' : *p, f);
+    fputs(dot, f);
+    if (fclose(f) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* path NULL: no file. */
+static int name_file(const char *path, const char *way, char **out)
+{
+    if (path == NULL)
+        return MW_OK;
+    *out = path_of(path, way);
+    return *out != NULL ? MW_OK : mw_fail(MW_ERR_NOMEM, "%s: its name", path);
+}
+
+/* "meshway-20260131T120000Z-4711.json" */
+static void automatic_name(char *out, size_t room)
+{
+    const time_t now = time(NULL);
+    struct tm tm;
+    char utc[24] = "now";
+    if (gmtime_r(&now, &tm) != NULL)
+        strftime(utc, sizeof utc, "%Y%m%dT%H%M%SZ", &tm);
+    snprintf(out, room, "meshway-%s-%ld.json", utc, (long)getpid());
+}
+
+int run_name_files(struct run *r)
+{
+    int rc = MW_OK;
+    const struct mw_settings *s = r->settings;
+    const char *json = mw_setting_text(s, "json");
+    char automatic[64];
+    automatic_name(automatic, sizeof automatic);
+    if (strcmp(json, "none") == 0)
+        json = NULL;
+    else if (strcmp(json, "auto") == 0)
+        json = automatic;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        struct run_way *way = &r->way[w];
+        MW_TRY(rc, name_file(json, way->name, &way->json));
+        MW_TRY(rc, name_file(mw_setting_text(s, "csv"), way->name, &way->csv));
+        MW_TRY(rc, name_file(mw_setting_text(s, "trace"), way->name, &way->trace));
+    }
+    r->tree.tree = mw_setting_text(s, "tree");
+    r->tree.levels = mw_setting_text(s, "levels");
+    r->tree.force = mw_setting_number(s, "force") != 0;
+    r->tree.comm = r->session.comm;
+fail:
+    return rc;
+}
+
+static int check_file(const struct run *r, const char *path)
+{
+    return path == NULL ? MW_OK : mw_outfile_check(path, r->tree.force);
+}
+
+int run_check_files(const struct run *r)
+{
+    int rc = MW_OK;
+    if (!r->session.speaks)
+        return MW_OK;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        const struct run_way *way = &r->way[w];
+        const char *const paths[] = {way->json, way->csv, way->trace, r->tree.tree,
+                                     r->tree.levels};
+        const size_t n = sizeof paths / sizeof *paths;
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; paths[i] != NULL && k < i; k++)
+                if (paths[k] != NULL && strcmp(paths[i], paths[k]) == 0)
+                    return mw_fail(MW_ERR_USAGE, "%s: is named for two outputs",
+                                   paths[i]);
+        for (size_t i = 0; i < n; i++)
+            MW_TRY(rc, check_file(r, paths[i]));
+    }
+fail:
+    return rc;
+}
+
+/* --- results ----------------------------------------------------------------------- */
+
+static int write_file(const char *path, bool force, const char *text, size_t bytes)
+{
+    struct mw_outfile f;
+    int rc = mw_outfile_open(&f, path, force);
+    if (rc < MW_OK)
+        return rc;
+    rc = mw_outfile_write(&f, text, bytes);
+    if (rc < MW_OK) {
+        mw_outfile_abandon(&f);
+        return rc;
+    }
+    return mw_outfile_commit(&f);
+}
+
+/* Hours of computing are not lost to a full disk: what cannot be saved is printed. */
+static int save(const struct run_way *way, const char *path, bool force,
+                int (*make)(const struct mw_report *report, char **text, size_t *bytes))
+{
+    char *text = NULL;
+    size_t bytes;
+    if (path == NULL)
+        return MW_OK;
+    int rc = make(&way->report, &text, &bytes);
+    if (rc == MW_OK)
+        rc = write_file(path, force, text, bytes);
+    if (rc < MW_OK && text != NULL)
+        fwrite(text, 1, bytes, stderr);
+    free(text);
+    return rc;
+}
+
+int run_save(struct run *r)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        struct run_way *way = &r->way[w];
+        const bool force = r->tree.force;
+        const int json = save(way, way->json, force || way->partial, mw_result_json);
+        const int csv = save(way, way->csv, force, mw_result_csv);
+        const int first = json != MW_OK ? json : csv;
+        rc = rc != MW_OK ? rc : first;
+    }
+    return rc;
+}
+
+void run_describe(struct run *r, enum mw_result_status status, const char *reason)
+{
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        struct run_way *way = &r->way[w];
+        way->report = (struct mw_report){
+            .status = status,
+            .reason = reason[0] != '\0' ? reason : NULL,
+            .settings = &way->settings,
+            .conf = &r->conf,
+            .direction = &way->direction,
+            .result = &r->result[w],
+            .figures = &way->figures,
+            .world = way->world,
+            .provenance = &r->session.provenance,
+            .graph_file = r->graph_file,
+            .graph_format = r->graph_format,
+            .base = r->base,
+            .predicted_bytes = r->predicted_bytes,
+            .warning = r->session.warning,
+            .n_warnings = r->session.n_warnings,
+        };
+    }
+}
+
+static void save_way(struct run *r, uint32_t w)
+{
+    struct run_way *way = &r->way[w];
+    char *text = NULL;
+    size_t bytes;
+    if (mw_figures_init(&way->figures, &r->result[w]) == MW_OK &&
+        mw_result_json(&way->report, &text, &bytes) == MW_OK &&
+        write_file(way->json, r->tree.force || way->partial, text, bytes) == MW_OK)
+        way->partial = true;
+    else
+        mw_error_clear(); /* the end of the run will meet it again, and report it */
+    free(text);
+    mw_figures_fini(&way->figures);
+}
+
+void run_save_partial(struct run *r)
+{
+    const double start = mw_now();
+    if (r->way[0].json == NULL || start - r->saved < partial_every_s + 20 * r->saving_s)
+        return;
+    run_describe(r, MW_RESULT_INTERRUPTED, "the run ended without a word");
+    mw_provenance_end(&r->session.provenance);
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        save_way(r, w);
+    r->saved = mw_now();
+    r->saving_s = r->saved - start;
+}
+
+/* --- traces ------------------------------------------------------------------------ */
+
+/* Collective. */
+static int write_trace(struct run *r, const struct run_way *way)
+{
+    struct mw_outfile f = {0};
+    int rc = MW_OK;
+    if (way->trace == NULL)
+        return MW_OK;
+    if (r->session.speaks)
+        rc = mw_outfile_open(&f, way->trace, r->tree.force);
+    rc = mw_comm_agree(r->session.comm, rc);
+    if (rc == MW_OK)
+        rc = mw_timeline_write(way->world->timeline, way->world->conf.n_clusters,
+                               r->session.comm, f.stream);
+    if (rc == MW_OK && r->session.speaks)
+        rc = mw_outfile_commit(&f);
+    mw_outfile_abandon(&f);
+    return mw_comm_agree(r->session.comm, rc);
+}
+
+int run_write_traces(struct run *r)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++)
+        rc = write_trace(r, &r->way[w]);
+    return rc;
+}

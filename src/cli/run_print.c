@@ -1,0 +1,287 @@
+/* run_print.c -- see run.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run.h"
+
+#include "cli/version.h"
+#include "graph500/output.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- before ------------------------------------------------------------------------ */
+
+static void print_shape(const struct run *r, const struct run_way *way)
+{
+    const struct mw_comm *comm = r->session.comm;
+    const struct mw_world *w = way->world;
+    char shape[64] = "";
+    if (w->groups.width > 1)
+        snprintf(shape, sizeof shape, " %u x %u", w->groups.n_groups, w->groups.width);
+    mw_session_say(
+        &r->session,
+        "meshway %s (%s)%s%s: %u rank%s x %u thread%s on %u host%s, backend %s, "
+        "routing %s%s, direction %s",
+        mw_version(), mw_commit(), way->name[0] != '\0' ? ", " : "", way->name,
+        comm->size, comm->size == 1 ? "" : "s", w->conf.n_threads,
+        w->conf.n_threads == 1 ? "" : "s", comm->n_hosts, comm->n_hosts == 1 ? "" : "s",
+        w->backend->name, w->groups.width > 1 ? "relay" : "direct", shape,
+        mw_setting_text(&way->settings, "direction"));
+}
+
+void run_print_banner(const struct run *r)
+{
+    const struct mw_comm *comm = r->session.comm;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        print_shape(r, &r->way[w]);
+    if (r->way[0].world->placement[0] != '\0')
+        mw_session_say(&r->session, "  %s", r->way[0].world->placement);
+    if (comm->oversubscribed)
+        mw_session_say(&r->session,
+                       "  %u ranks share %u cores of this host: results are stamped "
+                       "OVERSUBSCRIBED",
+                       comm->host_size, comm->n_cores);
+}
+
+/* --- one way ----------------------------------------------------------------------- */
+
+static void print_levels(const struct run *r)
+{
+    const struct mw_search *s = mw_figures_median(&r->way[0].figures, &r->result[0]);
+    if (s == NULL || r->session.quiet)
+        return;
+    fprintf(stderr, "\nlevels of the median search, from root %" PRIu64 " (%.3f ms):\n",
+            s->root + r->base, 1e3 * s->time_s);
+    fprintf(stderr, "  %5s  %-9s  %12s  %14s  %12s  %12s  %9s  %9s  %10s\n", "level",
+            "direction", "active", "edges", "found", "bytes sent", "messages", "< 1 KB",
+            "ms");
+    for (uint32_t i = 0; i < s->n_level_records; i++) {
+        const struct mw_level *l = &s->level[i];
+        fprintf(stderr,
+                "  %5u  %-9s  %12" PRIu64 "  %14" PRIu64 "  %12" PRIu64 "  %12" PRIu64
+                "  %9" PRIu64 "  %9" PRIu64 "  %10.3f\n",
+                i, mw_direction_name(l->direction), l->n_active, l->n_active_edges,
+                l->n_found, l->n_bytes, l->n_batches, mw_level_batches_below(l, 1024),
+                1e3 * l->time_s);
+    }
+    if (s->n_level_records < s->n_levels)
+        fprintf(stderr, "  ... and %u more\n", s->n_levels - s->n_level_records);
+}
+
+/* Harmonic mean of what an emulated machine would make; 0: it has no time of its own. */
+static double modelled_teps(const struct mw_benchmark_result *b)
+{
+    double inverse = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n_searches; i++)
+        if (b->search[i].modelled_s > 0 && b->search[i].n_edges > 0) {
+            inverse += b->search[i].modelled_s / (double)b->search[i].n_edges;
+            n++;
+        }
+    return n > 0 ? n / inverse : 0;
+}
+
+/* What an emulated machine would have taken: never beside the measured ones in a figure. */
+static int print_modelled(const struct mw_benchmark_result *b, FILE *out)
+{
+    const double teps = modelled_teps(b);
+    int rc;
+    if (teps <= 0)
+        return MW_OK;
+    MW_TRY(rc, mw_official_extra(out, "modelled_harmonic_mean_TEPS", "%g", teps));
+    MW_TRY(rc, mw_official_extra(out, "modelled",
+                                 "jobs and messages of an emulated "
+                                 "machine; no network, no sweeps"));
+fail:
+    return rc;
+}
+
+/* Lines beyond the reference's block; `key: value` like all others. */
+static int print_extras(const struct run *r, FILE *out)
+{
+    int rc;
+    const struct mw_world *w = r->way[0].world;
+    const struct mw_benchmark_result *b = &r->result[0];
+    if (r->conf.validate)
+        MW_TRY(rc, mw_official_extra(out, "validation", "%u of %u searches passed",
+                                     b->n_searches, b->n_searches));
+    else
+        MW_TRY(rc, mw_official_extra(out, "validation", "NOT VALIDATED"));
+    if (r->session.comm->oversubscribed)
+        MW_TRY(rc, mw_official_extra(out, "stamp", "OVERSUBSCRIBED"));
+    MW_TRY(rc, mw_official_extra(out, "threads_per_rank", "%u", w->conf.n_threads));
+    MW_TRY(rc, mw_official_extra(out, "backend", "%s", w->backend->name));
+    MW_TRY(rc, print_modelled(b, out));
+    MW_TRY(rc, mw_official_extra(out, "routing", "%s %ux%u",
+                                 w->groups.width > 1 ? "relay" : "direct",
+                                 w->groups.n_groups, w->groups.width));
+    MW_TRY(rc, mw_official_extra(out, "num_vertices", "%" PRIu64, b->n_vertices));
+    MW_TRY(rc, mw_official_extra(out, "num_edges", "%" PRIu64, b->n_edges));
+    MW_TRY(rc, mw_official_extra(out, "edge_list_digest",
+                                 "%016" PRIx64 "-%016" PRIx64 "-%016" PRIx64,
+                                 b->digest.sum_u, b->digest.sum_v, b->digest.xor_mix));
+    /* Other codes search in numbers of their own and translate parents afterwards, in the
+     * clock or out of it. Here there is one time, because nothing is left to translate. */
+    MW_TRY(rc, mw_official_extra(out, "parents_numbering",
+                                 "input; written by the search, no translation step"));
+    MW_TRY(rc,
+           mw_official_extra(out, "peak_memory_bytes", "%" PRIu64, b->sum_peak_bytes));
+    if (r->predicted_bytes > 0)
+        MW_TRY(rc, mw_official_extra(out, "predicted_rank_bytes", "%" PRIu64,
+                                     r->predicted_bytes));
+    MW_TRY(rc, mw_official_extra(out, "peak_rank_bytes", "%" PRIu64, b->peak_bytes));
+    if (b->n_edges > 0)
+        MW_TRY(rc, mw_official_extra(out, "memory_bytes_per_edge", "%.2f",
+                                     (double)b->sum_peak_bytes / (double)b->n_edges));
+fail:
+    return rc;
+}
+
+static uint32_t scale_of(const struct mw_benchmark_result *b)
+{
+    uint32_t scale = 0;
+    while (scale < 63 && (UINT64_C(1) << scale) < b->n_vertices)
+        scale++;
+    return scale;
+}
+
+static int print_block(const struct run *r, FILE *out)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    const struct mw_figures *figures = &r->way[0].figures;
+    const struct mw_official block = {
+        .scale = b->edgefactor > 0 ? b->scale : scale_of(b),
+        .edgefactor = b->edgefactor,
+        .n_searches = figures->n,
+        .n_ranks = r->session.comm->size,
+        .generation_s = b->generation_s,
+        .construction_s = b->construction_s,
+        .time_s = figures->time_s,
+        .n_edges = figures->n_edges,
+        .validate_s = figures->validated ? figures->validate_s : NULL,
+    };
+    int rc = figures->n > 0 ? mw_official_print(out, &block) : MW_OK;
+    if (rc == MW_OK)
+        rc = print_extras(r, r->conf.compat ? stderr : out);
+    return rc;
+}
+
+/* --- several ways, side by side ------------------------------------------------------ */
+
+static uint64_t sum_of_messages(const struct mw_search *s, uint64_t *bytes)
+{
+    uint64_t n = 0;
+    *bytes = 0;
+    for (uint32_t k = 0; k < s->n_level_records; k++) {
+        n += s->level[k].n_batches;
+        *bytes += s->level[k].n_bytes;
+    }
+    return n;
+}
+
+static void compare_rates(const struct run *r, FILE *out)
+{
+    const double first = r->way[0].figures.teps.mean;
+    const double first_modelled = modelled_teps(&r->result[0]);
+    fprintf(out, "%-24s %9s %10s %8s %10s %8s %10s %12s\n", "way", "validated", "GTEPS",
+            "x first", "modelled", "x first", "messages", "bytes");
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        const struct mw_benchmark_result *b = &r->result[w];
+        const struct mw_figures *f = &r->way[w].figures;
+        const double modelled = modelled_teps(b);
+        uint64_t messages = 0, bytes = 0;
+        for (uint32_t i = 0; i < b->n_searches; i++) {
+            uint64_t more;
+            messages += sum_of_messages(&b->search[i], &more);
+            bytes += more;
+        }
+        fprintf(out, "%-24s %4u/%-4u %10.4g %8.3g ", r->way[w].name,
+                r->conf.validate ? b->n_searches : 0, b->n_searches, 1e-9 * f->teps.mean,
+                f->n > 0 ? f->teps.mean / first : 0);
+        if (modelled > 0)
+            fprintf(out, "%10.4g %8.3g ", 1e-9 * modelled, modelled / first_modelled);
+        else
+            fprintf(out, "%10s %8s ", "-", "-");
+        fprintf(out, "%10" PRIu64 " %12" PRIu64 "\n", messages / b->n_searches,
+                bytes / b->n_searches);
+    }
+}
+
+/* Of the first search: messages and bytes of each way, level by level. */
+static void compare_levels(const struct run *r, FILE *out)
+{
+    uint32_t n_levels = 0;
+    fprintf(out, "\nmessages (bytes) between ranks, from root %" PRIu64 ":\n%5s",
+            r->result[0].search[0].root + r->base, "level");
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        fprintf(out, "  %24s", r->way[w].name);
+        n_levels = (uint32_t)mw_max(n_levels, r->result[w].search[0].n_level_records);
+    }
+    for (uint32_t k = 0; k < n_levels; k++) {
+        fprintf(out, "\n%5u", k);
+        for (uint32_t w = 0; w < r->n_ways; w++) {
+            const struct mw_search *s = &r->result[w].search[0];
+            char text[48] = "";
+            if (k < s->n_level_records)
+                snprintf(text, sizeof text, "%" PRIu64 " (%" PRIu64 ")",
+                         s->level[k].n_batches, s->level[k].n_bytes);
+            fprintf(out, "  %24s", text);
+        }
+    }
+    fputc('\n', out);
+}
+
+static int compare(const struct run *r, FILE *out)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    fprintf(out,
+            "SCALE %u, %u searches by each of %u ways in turn; GTEPS: harmonic mean; "
+            "messages "
+            "and bytes: mean of a search%s\n\n",
+            scale_of(b), b->n_searches, r->n_ways,
+            r->session.comm->oversubscribed ? "; OVERSUBSCRIBED" : "");
+    compare_rates(r, out);
+    compare_levels(r, out);
+    if (fflush(out) != 0 || ferror(out))
+        return mw_fail(MW_ERR_IO, "standard output: the comparison could not be written");
+    return MW_OK;
+}
+
+/* --- after -------------------------------------------------------------------------- */
+
+int run_print_results(const struct run *r, int rc)
+{
+    int (*const print)(const struct run *, FILE *) =
+        r->n_ways > 1 ? compare : print_block;
+    if (rc == MW_ERR_INVALID)
+        return mw_official_print_invalid(stdout);
+    if (rc != MW_OK)
+        return MW_OK; /* an interrupted run has no official figures */
+    const int printed = print(r, stdout);
+    if (printed < MW_OK) {
+        const int again = print(r, stderr); /* rather there than nowhere */
+        (void)again;
+        return printed;
+    }
+    if (r->way[0].figures.n == 0)
+        mw_session_say(&r->session, "meshway: no search reached an edge: no figures");
+    if (r->n_ways == 1)
+        print_levels(r);
+    return MW_OK;
+}
+
+void run_print_next(const struct run *r)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    for (uint32_t w = 0; w < r->n_ways && r->way[w].json != NULL; w++)
+        mw_session_say(&r->session, "%sresult: %s", w == 0 ? "\n" : "", r->way[w].json);
+    if (r->graph_file == NULL)
+        mw_session_say(&r->session,
+                       "try next: meshway plan %u (would a larger one fit?), "
+                       "meshway run --graph FILE --root V, meshway info",
+                       b->scale + 1);
+    else
+        mw_session_say(&r->session, "try next: --tree FILE with a single --root, then "
+                                    "meshway validate GRAPH FILE");
+}

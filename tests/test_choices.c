@@ -1,0 +1,133 @@
+/* test_choices.c -- lists of words: how many ways they are, which, and what they refuse.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/choices.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+static const struct mw_option options[] = {
+    {.name = "size", .kind = MW_OPT_COUNT, .value = "N", .fallback = "3", .min = 1, .max = 9,
+     .help = "Size"},
+    {.name = "engine", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "cpe",
+     .words = "cpe|mpe", .lists = true, .help = "Engine"},
+    {.name = "format", .kind = MW_OPT_WORD, .value = "WORD", .words = "a|b", .help = "Format"},
+    {.name = "routing", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
+     .words = "auto|direct|relay", .lists = true, .help = "Routing"},
+    {.name = "groups", .kind = MW_OPT_TEXT, .value = "NxM", .help = "Groups"},
+};
+static const struct mw_conflict conflicts[] = {
+    {"groups", "routing=direct", "direct routing has none"},
+};
+/* clang-format on */
+
+static const struct mw_command command = {
+    .name = "try",
+    .option = options,
+    .n_options = sizeof options / sizeof *options,
+    .conflict = conflicts,
+    .n_conflicts = 1,
+};
+
+static struct mw_settings parsed(int rc, const char *a, const char *b, const char *c)
+{
+    static char *argv[8];
+    struct mw_settings s;
+    const char *const word[] = {"try", a, b, c};
+    int argc = 0;
+    for (size_t i = 0; i < 4; i++)
+        if (word[i] != NULL)
+            argv[argc++] = (char *)(uintptr_t)word[i];
+    argv[argc] = NULL;
+    ck_assert_int_eq(mw_options_parse(&command, argc, argv, NULL, &s), rc);
+    return s;
+}
+
+START_TEST(without_lists_there_is_one_choice_and_it_is_the_settings)
+{
+    struct mw_settings s = parsed(MW_OK, "--routing=relay", "--size=5", NULL), one;
+    char name[64];
+    ck_assert_uint_eq(mw_choices_count(&s), 1);
+    ck_assert_int_eq(mw_choice(&s, 0, &one), MW_OK);
+    ck_assert_str_eq(mw_setting_text(&one, "routing"), "relay");
+    ck_assert_uint_eq(mw_setting_number(&one, "size"), 5);
+    mw_choice_name(&s, 0, name, sizeof name);
+    ck_assert_str_eq(name, "");
+    ck_assert_int_eq(mw_choices_refuse(&s), MW_OK);
+    mw_settings_fini(&one);
+    mw_settings_fini(&s);
+}
+END_TEST
+
+START_TEST(lists_multiply_and_the_last_option_varies_fastest)
+{
+    static const char *const names[] = {"mpe direct", "mpe relay", "cpe direct",
+                                        "cpe relay"};
+    struct mw_settings s = parsed(MW_OK, "--engine=mpe,cpe", "--routing", "direct,relay");
+    ck_assert_uint_eq(mw_choices_count(&s), 4);
+    ck_assert_uint_eq(mw_setting_number(&s, "engine"), 1);
+    for (uint64_t i = 0; i < 4; i++) {
+        struct mw_settings one;
+        char name[64];
+        ck_assert_int_eq(mw_choice(&s, i, &one), MW_OK);
+        mw_choice_name(&s, i, name, sizeof name);
+        ck_assert_str_eq(name, names[i]);
+        ck_assert_uint_eq(mw_setting_number(&one, "engine"), i < 2);
+        ck_assert_str_eq(mw_setting_text(&one, "engine"), i < 2 ? "mpe" : "cpe");
+        ck_assert_uint_eq(mw_setting_number(&one, "routing"), 1 + i % 2);
+        ck_assert_uint_eq(mw_choices_count(&one), 1);
+        mw_settings_fini(&one);
+    }
+    ck_assert_int_eq(mw_choices_refuse(&s), MW_ERR_USAGE);
+    ck_assert_str_eq(mw_error_text(),
+                     "--engine: try takes one word, not the list 'mpe,cpe'");
+    mw_settings_fini(&s);
+}
+END_TEST
+
+START_TEST(a_choice_meets_conflicts_of_its_own)
+{
+    struct mw_settings s = parsed(MW_OK, "--groups=2x2", "--routing=relay,direct", NULL);
+    struct mw_settings one;
+    ck_assert_int_eq(mw_choice(&s, 0, &one), MW_OK);
+    mw_settings_fini(&one);
+    ck_assert_int_eq(mw_choice(&s, 1, &one), MW_ERR_USAGE);
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "direct routing has none"));
+    mw_settings_fini(&one);
+    mw_settings_fini(&s);
+}
+END_TEST
+
+START_TEST(wrong_lists_are_refused)
+{
+    static const struct {
+        const char *text, *word;
+    } wrong[] = {{"--engine=mpe,", "''"},
+                 {"--engine=,mpe", "''"},
+                 {"--engine=mpe,gpu", "'gpu'"},
+                 {"--engine=mpe,cpe,mpe", "names mpe twice"},
+                 {"--format=a,b", "'a,b'"}};
+    struct mw_settings s = parsed(MW_ERR_USAGE, wrong[_i].text, NULL, NULL);
+    ck_assert_msg(strstr(mw_error_text(), wrong[_i].word) != NULL, "%s", mw_error_text());
+    mw_settings_fini(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("choices");
+    TCase *t = tcase_create("lists");
+    tcase_add_test(t, without_lists_there_is_one_choice_and_it_is_the_settings);
+    tcase_add_test(t, lists_multiply_and_the_last_option_varies_fastest);
+    tcase_add_test(t, a_choice_meets_conflicts_of_its_own);
+    tcase_add_loop_test(t, wrong_lists_are_refused, 0, 5);
+    suite_add_tcase(s, t);
+    SRunner *sr = srunner_create(s);
+    srunner_run_all(sr, CK_NORMAL);
+    const int n_failed = srunner_ntests_failed(sr);
+    srunner_free(sr);
+    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,53 @@
+#!/bin/sh
+# test_ways.sh -- lists on one command line: every way searches every root, its own files, its
+# own routing and engine, and what one way is enough for is refused.
+#
+#     test_ways.sh MESHWAY [MPIEXEC]
+meshway=$1
+mpiexec=${2:-}
+. "$(dirname "$0")/lib.sh"
+
+# Two processes where there is MPI: a relay of one rank is no relay.
+run() {
+    if [ -n "$mpiexec" ]; then
+        "$mpiexec" -n 3 "$meshway" run "$@"
+    else
+        "$meshway" run "$@"
+    fi
+}
+
+answers out 0 "by each of 4 ways" run 8 --roots 5 --backend emul --engine mpe,cpe \
+    --routing direct,relay --small-input 0 --json r.json --trace t.json --progress none
+[ "$(grep -c ' 5/5 ' out)" -eq 4 ] || wrong "not all four ways are validated"
+for way in mpe-direct mpe-relay cpe-direct cpe-relay; do
+    [ -s r.$way.json ] || wrong "no result of $way"
+    [ -s t.$way.json ] || wrong "no trace of $way"
+    grep -q "\"value\": \"${way%-*}\"" r.$way.json || wrong "$way has another engine"
+done
+# The management core runs all modules, or none.
+grep -q '"C0"' t.cpe-direct.json || wrong "no track of a cluster"
+clusters() { tr '{' '\n' <"$1" | grep -c '"tid": *2,.*"ph": *"X"\|"ph": *"X".*"tid": *2,'; }
+[ "$(clusters t.mpe-direct.json)" -eq 0 ] || wrong "mpe: a cluster had a job"
+[ "$(clusters t.cpe-direct.json)" -gt 0 ] || wrong "cpe: no cluster had a job"
+if [ -n "$mpiexec" ]; then
+    grep -q '"routing": "relay"' r.cpe-relay.json || wrong "relay went direct"
+    grep -q '"routing": "direct"' r.cpe-direct.json || wrong "direct was relayed"
+fi
+
+# Teams of threads that take turns.
+answers out 0 "by each of 6 ways" run 9 --roots 4 --threads 2 --json none --progress none \
+    --direction top-down,bottom-up,auto --bottom-up bitmap,messages
+[ "$(grep -c ' 4/4 ' out)" -eq 6 ] || wrong "not all six ways are validated"
+answers out 0 "by each of 3 ways" run 8 --roots 2 --backend serial,openmp,emul-threads \
+    --json none --progress none
+
+answers err 64 "--tree: holds one search, but there are 2 ways" run 8 --root 1 --tree t \
+    --engine mpe,cpe
+answers err 64 "--compat" run 8 --compat --engine mpe,cpe
+answers err 64 "names mpe twice" run 8 --engine mpe,mpe
+answers err 64 "at most 16" run 8 --engine mpe,cpe --routing direct,relay,auto \
+    --direction auto,top-down,bottom-up
+answers err 64 "exclude each other" run 8 --groups 1x3 --routing relay,direct
+answers err 64 "takes one word, not the list" "$meshway" plan 8 --engine mpe,cpe
+
+exit $failed
