@@ -1,0 +1,160 @@
+/* test_benchmark.c -- several variants in one run: who searches what in which order, and whose
+ * the results are.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/benchmark.h"
+#include "ranks.h"
+
+#include <unistd.h>
+
+enum { N_WAYS = 3, N_ROOTS = 4 };
+
+/* The first level of a search is top-down unless the rule says bottom-up. */
+static const enum mw_direction_policy policies[N_WAYS] = {
+    MW_DIRECTION_TOP_DOWN, MW_DIRECTION_BOTTOM_UP, MW_DIRECTION_AUTO};
+
+static int n_asked, asked_most; /* between roots, on one rank */
+
+static bool asked_enough(void)
+{
+    return ++n_asked > asked_most;
+}
+
+/* What a run has left on one rank. */
+struct trial {
+    bool (*stop)(void);
+    struct mw_benchmark_result result[N_WAYS];
+    uint32_t way_of[N_WAYS * N_ROOTS], n_kept;
+};
+
+static int keep(void *arg, const struct mw_bfs *bfs, const struct mw_search *s)
+{
+    struct trial *t = arg;
+    (void)bfs;
+    for (uint32_t w = 0; w < N_WAYS; w++)
+        for (uint32_t i = 0; i < N_ROOTS; i++)
+            if (s == &t->result[w].search[i])
+                t->way_of[t->n_kept++] = w;
+    return MW_OK;
+}
+
+static int run_all(struct mw_world *w, struct trial *t)
+{
+    const struct mw_benchmark_conf conf = {.scale = 7,
+                                           .edgefactor = 16,
+                                           .seed = {2, 3},
+                                           .n_roots = N_ROOTS,
+                                           .validate = true,
+                                           .stop = t->stop,
+                                           .keep = keep,
+                                           .keep_arg = t};
+    struct mw_variant variant[N_WAYS];
+    for (uint32_t k = 0; k < N_WAYS; k++)
+        variant[k] = (struct mw_variant){w, {.policy = policies[k]}};
+    return mw_benchmark_run(&conf, variant, N_WAYS, t->result);
+}
+
+static void forget(struct trial *t)
+{
+    for (uint32_t k = 0; k < N_WAYS; k++)
+        mw_benchmark_result_fini(&t->result[k]);
+}
+
+static int compare_ways(struct mw_world *w, void *arg)
+{
+    struct trial t = {.stop = NULL};
+    const struct mw_benchmark_result *const first = t.result;
+    (void)arg;
+    const int rc = run_all(w, &t);
+    if (rc != MW_OK)
+        return rc;
+    for (uint32_t k = 0; k < N_WAYS; k++) {
+        const struct mw_benchmark_result *const out = &t.result[k];
+        EXPECT(out->validated && out->n_searches == N_ROOTS, "way %u: %u", k,
+               out->n_searches);
+        EXPECT(out->n_edges == first->n_edges && out->n_connected == first->n_connected,
+               "way %u: another graph", k);
+        EXPECT(memcmp(&out->digest, &first->digest, sizeof out->digest) == 0,
+               "way %u: another graph", k);
+        for (uint32_t i = 0; i < N_ROOTS; i++) {
+            const struct mw_search *const s = &out->search[i];
+            EXPECT(s->root == first->search[i].root && s->n_level_records > 0,
+                   "way %u, search %u", k, i);
+            EXPECT(s->n_reached == first->search[i].n_reached, "way %u, search %u", k, i);
+            EXPECT(s->level[0].direction == (policies[k] == MW_DIRECTION_BOTTOM_UP),
+                   "way %u has another's levels", k);
+        }
+    }
+    forget(&t);
+    return MW_OK;
+}
+
+START_TEST(variants_search_the_same_roots_and_have_results_of_their_own)
+{
+    struct ranks r = {.loop = {1 + (uint32_t)_i, 0, 0}, .body = compare_ways};
+    with_threads(&r, 0);
+    must_run(&r);
+}
+END_TEST
+
+static int compare_order(struct mw_world *w, void *arg)
+{
+    struct trial t = {.stop = NULL};
+    (void)arg;
+    const int rc = run_all(w, &t);
+    if (rc != MW_OK)
+        return rc;
+    EXPECT(t.n_kept == N_WAYS * N_ROOTS, "%u", t.n_kept);
+    for (uint32_t n = 0; n < t.n_kept; n++) {
+        const uint32_t root = n / N_WAYS, turn = (root + n) % N_WAYS;
+        EXPECT(t.way_of[n] == turn, "search %u", n);
+    }
+    forget(&t);
+    return MW_OK;
+}
+
+START_TEST(variants_take_turns_at_being_first)
+{
+    struct ranks r = {.loop = {1, 0, 0}, .body = compare_order};
+    with_threads(&r, 0);
+    must_run(&r);
+}
+END_TEST
+
+static int stop_after_two_roots(struct mw_world *w, void *arg)
+{
+    struct trial t = {.stop = asked_enough};
+    (void)arg;
+    n_asked = 0;
+    asked_most = 2;
+    const int rc = run_all(w, &t);
+    EXPECT(rc == MW_ERR_INTERRUPTED, "code %d", rc);
+    for (uint32_t k = 0; k < N_WAYS; k++) {
+        EXPECT(t.result[k].n_searches == 2 && t.result[k].validated, "way %u", k);
+        EXPECT(t.result[k].n_edges == t.result[0].n_edges, "way %u: no facts", k);
+    }
+    forget(&t);
+    return MW_OK;
+}
+
+START_TEST(an_interrupted_run_has_done_as_much_by_every_variant)
+{
+    struct ranks r = {.loop = {1, 0, 0}, .body = stop_after_two_roots};
+    with_threads(&r, 0);
+    must_run(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("benchmark");
+    TCase *t = tcase_create("variants");
+    alarm(100);
+    tcase_add_loop_test(t, variants_search_the_same_roots_and_have_results_of_their_own,
+                        0, 3);
+    tcase_add_test(t, variants_take_turns_at_being_first);
+    tcase_add_test(t, an_interrupted_run_has_done_as_much_by_every_variant);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
