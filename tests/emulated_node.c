@@ -40,7 +40,7 @@ static int search(struct mw_comm *comm, void *arg)
                                         .engine_mpe = t->mpe};
     const struct mw_benchmark_conf conf = {
         .scale = t->scale, .edgefactor = 16, .seed = {2, 3}, .n_roots = ROOTS};
-    struct mw_variant top_down = {.direction = {.policy = MW_DIRECTION_TOP_DOWN}};
+    struct mw_way top_down = {.direction = {.policy = MW_DIRECTION_TOP_DOWN}};
     struct mw_benchmark_result result;
     uint64_t modules = 0;
     int rc = mw_world_new(&world, comm, &top_down.world);

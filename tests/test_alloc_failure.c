@@ -15,7 +15,7 @@ static int benchmark(struct mw_world *w, void *arg)
         .scale = 5, .edgefactor = 8, .seed = {2, 3}, .n_roots = 1, .validate = true};
     struct mw_benchmark_result result = {0};
     (void)arg;
-    const struct mw_variant variant = {.world = w};
+    const struct mw_way variant = {.world = w};
     const int rc = mw_benchmark_run(&conf, &variant, 1, &result);
     mw_benchmark_result_fini(&result);
     return rc;

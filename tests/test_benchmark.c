@@ -49,9 +49,9 @@ static int run_all(struct mw_world *w, struct trial *t)
                                            .stop = t->stop,
                                            .keep = keep,
                                            .keep_arg = t};
-    struct mw_variant variant[N_WAYS];
+    struct mw_way variant[N_WAYS];
     for (uint32_t k = 0; k < N_WAYS; k++)
-        variant[k] = (struct mw_variant){w, {.policy = policies[k]}};
+        variant[k] = (struct mw_way){w, {.policy = policies[k]}};
     return mw_benchmark_run(&conf, variant, N_WAYS, t->result);
 }
 

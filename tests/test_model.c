@@ -5,6 +5,8 @@
 #include "cli/model_plot.h"
 #include "cli/model_print.h"
 #include "cli/model_runs.h"
+#include "cpe/emul_params.h"
+#include "graph500/model_emulated.h"
 
 #include <check.h>
 #include <math.h>
@@ -186,6 +188,27 @@ START_TEST(without_latency_and_hubs_only_work_is_left)
 END_TEST
 
 /* ---- claims ----------------------------------------------------------------------------- */
+
+/* The emulation's guess stands in two layers; the rate is that of records of 8 bytes. */
+START_TEST(an_emulated_node_has_the_emulations_rates)
+{
+    struct mw_emul_params p;
+    struct mw_model_time published, emulated;
+    double teps[2];
+    size_t n;
+    const struct mw_emulated_shuffle *s = mw_emulated_shuffles(&n);
+    mw_emul_params_sw26010(&p);
+    ck_assert_uint_eq(p.mpe_record_cycles, MW_EMULATED_MPE_RECORD_CYCLES);
+    mw_model_time_of(&model, MW_RELAY_MPE, 256, 1 << 24, &published, &teps[0]);
+    mw_model_use_emulation(&model);
+    mw_model_time_of(&model, MW_RELAY_MPE, 256, 1 << 24, &emulated, &teps[1]);
+    ck_assert_uint_eq(s->record_bytes, 8);
+    ck_assert_double_eq_tol(model.c.shuffle_bw,
+                            (double)s->payload_bytes / (double)s->cycles * 1.45e9, 1);
+    ck_assert_double_gt(emulated.modules, 2 * published.modules);
+    ck_assert_double_eq(emulated.network, published.network);
+}
+END_TEST
 
 START_TEST(no_claim_is_missing)
 {
@@ -372,6 +395,7 @@ int main(void)
     tcase_add_test(t, clusters_are_not_slower_than_mpes);
     tcase_add_test(t, slower_messages_and_larger_graphs_take_longer);
     tcase_add_test(t, without_latency_and_hubs_only_work_is_left);
+    tcase_add_test(t, an_emulated_node_has_the_emulations_rates);
     tcase_add_test(t, no_claim_is_missing);
     tcase_add_test(t, arithmetic_claims_do_not_fail_and_verdicts_have_grounds);
     tcase_add_test(t, named_tests_exist);

@@ -38,6 +38,9 @@ static const struct mw_option options[] = {
      .fallback = "auto",
      .help = "hubs: as counted; run: as sent, bottom-up by bitmap; all: no hubs; auto: hubs "
              "where they are counted"},
+    {.name = "node", .kind = MW_OPT_WORD, .value = "WORD", .words = "published|emulated",
+     .fallback = "published",
+     .help = "Rates of shuffles and of the MPE's records: the paper's, or the emulation's"},
     {.name = "json", .kind = MW_OPT_FLAG, .section = "output",
      .help = "Print one JSON object instead of text"},
     {.name = "csv", .kind = MW_OPT_FLAG, .help = "Print comma-separated lines"},
@@ -53,6 +56,7 @@ static const struct mw_option options[] = {
 static const struct mw_conflict conflicts[] = {
     {"constants", "claims", "one table at a time"},
     {"runs", "profile", "messages come from one of them"},
+    {"constants", "node=emulated", "the table has the fixed ones"},
     {"count-hubs", "!runs", "it counts beside a run"},
     {"json", "csv", "one form at a time"},
     {"json", "markdown", "one form at a time"},
@@ -240,6 +244,8 @@ static int model_main(const struct mw_settings *s)
     MW_NEW(rc, p, "profile", 1);
     MW_TRY(rc, open_profile(s, p));
     mw_model_init(&m, p);
+    if (mw_setting_number(s, "node") != 0)
+        mw_model_use_emulation(&m);
     MW_TRY(rc, choose_traffic(s, &m));
     MW_TRY(rc, write_profile(s, p));
     MW_TRY(rc, show(s, &m));

@@ -497,13 +497,13 @@ static void release(struct run *r)
 
 static int benchmark(struct run *r)
 {
-    struct mw_variant variant[RUN_WAYS_MAX];
+    struct mw_way way[RUN_WAYS_MAX];
     struct mw_emul_options_watch watch = {r->settings, r->session.comm};
     mw_emul_options_watch(&watch);
     for (uint32_t w = 0; w < r->n_ways; w++)
-        variant[w] = (struct mw_variant){r->way[w].world, r->way[w].direction};
+        way[w] = (struct mw_way){r->way[w].world, r->way[w].direction};
     mw_signals_phase("running"); /* rank 0 hears of phases and says more */
-    int rc = mw_benchmark_run(&r->conf, variant, r->n_ways, r->result);
+    int rc = mw_benchmark_run(&r->conf, way, r->n_ways, r->result);
     mw_emul_options_watch(NULL);
     const bool reportable =
         rc == MW_OK || rc == MW_ERR_INVALID || rc == MW_ERR_INTERRUPTED;

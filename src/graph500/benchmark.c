@@ -1,7 +1,7 @@
 /* benchmark.c -- the story of one run.
  *
  *      generate (or be given) -> construct -> choose roots -> warm up
- *      -> for each root, by each variant: reset, search against the clock, validate
+ *      -> for each root, by each way: reset, search against the clock, validate
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,11 +23,11 @@ struct way {
 
 struct run {
     const struct mw_benchmark_conf *conf;
-    struct mw_world *world; /* of the first variant: builds, validates */
+    struct mw_world *world; /* of the first way: builds, validates */
     struct mw_comm *comm;
     struct way *way; /* [n_ways] */
     uint32_t n_ways;
-    struct mw_benchmark_result *out; /* the first variant's: facts on the graph */
+    struct mw_benchmark_result *out; /* the first way's: facts on the graph */
     struct mw_edges generated;
     const struct mw_edges *edges;
     struct mw_graph *graph;
@@ -316,7 +316,7 @@ fail:
     return rc;
 }
 
-/* What all variants share. */
+/* What all ways share. */
 static void copy_facts(struct run *r)
 {
     for (uint32_t w = 1; w < r->n_ways; w++) {
@@ -341,12 +341,11 @@ fail:
     return rc;
 }
 
-static int open_ways(struct run *r, const struct mw_variant *variant)
+static int open_ways(struct run *r, const struct mw_way *way)
 {
     int rc = MW_OK;
     for (uint32_t w = 0; w < r->n_ways; w++)
-        MW_TRY(rc, mw_bfs_new(&variant[w].direction, variant[w].world, r->graph,
-                              &r->way[w].bfs));
+        MW_TRY(rc, mw_bfs_new(&way[w].direction, way[w].world, r->graph, &r->way[w].bfs));
 fail:
     return rc;
 }
@@ -363,30 +362,29 @@ fail:
     return rc;
 }
 
-int mw_benchmark_run(const struct mw_benchmark_conf *conf,
-                     const struct mw_variant *variant, uint32_t n_variants,
-                     struct mw_benchmark_result *out)
+int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *way,
+                     uint32_t n_ways, struct mw_benchmark_result *out)
 {
     struct run r = {.conf = conf,
-                    .world = variant[0].world,
-                    .comm = variant[0].world->comm,
-                    .n_ways = n_variants,
+                    .world = way[0].world,
+                    .comm = way[0].world->comm,
+                    .n_ways = n_ways,
                     .out = out,
                     .edges = conf->given};
     int rc = MW_OK;
 
-    memset(out, 0, n_variants * sizeof *out);
+    memset(out, 0, n_ways * sizeof *out);
     out->scale = conf->scale;
     out->edgefactor = conf->given == NULL ? conf->edgefactor : 0;
-    MW_NEW(rc, r.way, "variants", n_variants);
-    for (uint32_t w = 0; w < n_variants; w++)
-        r.way[w] = (struct way){.world = variant[w].world, .out = &out[w]};
+    MW_NEW(rc, r.way, "ways", n_ways);
+    for (uint32_t w = 0; w < n_ways; w++)
+        r.way[w] = (struct way){.world = way[w].world, .out = &out[w]};
 fail:
     rc = mw_comm_agree(r.comm, rc);
     if (rc == MW_OK)
         rc = build(&r);
     if (rc == MW_OK)
-        rc = open_ways(&r, variant);
+        rc = open_ways(&r, way);
     if (rc == MW_OK && conf->validate)
         rc = mw_validator_new(r.world, r.edges, &r.validator);
     if (rc == MW_OK) {
@@ -400,7 +398,7 @@ fail:
     if (r.way != NULL)
         copy_facts(&r);
     mw_validator_free(r.validator);
-    for (uint32_t w = 0; r.way != NULL && w < n_variants; w++)
+    for (uint32_t w = 0; r.way != NULL && w < n_ways; w++)
         mw_bfs_free(r.way[w].bfs);
     mw_graph_free(r.graph);
     mw_edges_fini(&r.generated);

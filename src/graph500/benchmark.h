@@ -41,7 +41,7 @@ struct mw_progress {
 };
 
 /* One way to search: a route, an engine, a rule of directions. */
-struct mw_variant {
+struct mw_way {
     struct mw_world *world;
     struct mw_direction_rule direction;
 };
@@ -58,7 +58,7 @@ struct mw_benchmark_conf {
      * and the finished searches in the result. NULL: never. */
     bool (*stop)(void);
     /* Called on every rank after each valid search with this rank's parents, of whichever
-     * variant. NULL: none. */
+     * way. NULL: none. */
     int (*keep)(void *arg, const struct mw_bfs *bfs, const struct mw_search *s);
     void *keep_arg;
     struct mw_progress progress;
@@ -81,12 +81,11 @@ struct mw_benchmark_result {
 /* Collective. The results are complete on every rank. MW_ERR_INVALID when a search
  * failed validation: the text says rule, root and edge; no figure may be printed.
  *
- * Several variants (worlds of one communicator; out[n_variants]) search the same graph from the
+ * Several ways (worlds of one communicator; out[n_ways]) search the same graph from the
  * same roots: each root by all of them, in an order that turns from root to root, so that what
  * is compared was measured side by side. The first one's world builds and validates. */
-int mw_benchmark_run(const struct mw_benchmark_conf *conf,
-                     const struct mw_variant *variant, uint32_t n_variants,
-                     struct mw_benchmark_result *out) MW_NODISCARD;
+int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *way,
+                     uint32_t n_ways, struct mw_benchmark_result *out) MW_NODISCARD;
 void mw_benchmark_result_fini(struct mw_benchmark_result *r);
 
 MW_END_DECLS

@@ -16,6 +16,9 @@
 
 MW_BEGIN_DECLS
 
+/* Of emul_params.h, where it is a guess. */
+enum { MW_EMULATED_MPE_RECORD_CYCLES = 90 };
+
 struct mw_emulated_time {
     uint64_t search_ns, modules_ns; /* modules: the sum of all jobs */
 };

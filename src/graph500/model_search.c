@@ -4,6 +4,8 @@
  */
 #include "graph500/model_search.h"
 
+#include "graph500/model_emulated.h"
+
 #include <math.h>
 
 const char *const mw_traffic_names[MW_N_TRAFFICS] = {"hubs", "run", "all"};
@@ -108,7 +110,8 @@ static double module_time(const struct place *p, double reads, double records,
     const struct mw_model_constants *c = &p->m->c;
     const double rows = reads * c->column_bytes, bytes = records * c->record_bytes;
     if (!mw_variant_clusters(p->variant) || input_bytes < c->small_bytes)
-        return (rows + 2 * bytes) / c->mpe_bw;
+        return (rows + 2 * bytes) / c->mpe_bw +
+               records * c->mpe_record_cycles / c->clock_hz;
     return rows / c->dma_bw + bytes / c->shuffle_bw;
 }
 
@@ -163,6 +166,17 @@ void mw_model_init(struct mw_model *m, const struct mw_profile *profile)
 {
     *m = (struct mw_model){mw_model_constants_fixed, profile,
                            profile->counted ? MW_TRAFFIC_HUBS : MW_TRAFFIC_RUN};
+}
+
+void mw_model_use_emulation(struct mw_model *m)
+{
+    size_t n;
+    const struct mw_emulated_shuffle *s = mw_emulated_shuffles(&n);
+    for (size_t i = 0; i < n; i++)
+        if (s[i].record_bytes == m->c.record_bytes)
+            m->c.shuffle_bw =
+                (double)s[i].payload_bytes / (double)s[i].cycles * m->c.clock_hz;
+    m->c.mpe_record_cycles = MW_EMULATED_MPE_RECORD_CYCLES;
 }
 
 void mw_model_search_time(const struct mw_model *m, enum mw_variant v, double nodes,

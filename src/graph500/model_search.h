@@ -37,6 +37,9 @@ struct mw_model {
 
 /* Borrows the profile; hubs where they were counted, else as the run sent. */
 void mw_model_init(struct mw_model *m, const struct mw_profile *profile);
+/* A node whose clusters shuffle as the emulated ones did, and whose MPE works as long at a record
+ * as the emulated one (a guess), instead of the published rates. */
+void mw_model_use_emulation(struct mw_model *m);
 
 /* Seconds, of a level or summed over a search. */
 struct mw_model_time {
