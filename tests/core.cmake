@@ -30,6 +30,7 @@ target_include_directories(emulated_node PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME emulated_node COMMAND emulated_node)
 set_tests_properties(emulated_node PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 mw_add_mpi_test(bfs LINKS mw::graph500 RANKS 1 2 3 4 7)
+mw_add_mpi_test(failure LINKS mw::graph500 RANKS 2 3 4)
 
 # Defines the functions of MPI that the libraries call; none may reach MPI past it.
 mw_add_mpi_test(calls LINKS mw::mpe RANKS 2 3 4)

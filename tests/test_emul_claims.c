@@ -178,6 +178,30 @@ START_TEST(a_watch_makes_the_unit_larger)
 }
 END_TEST
 
+START_TEST(barriers_order_no_writers_of_what_is_watched)
+{
+    struct mw_cluster *c = open_with(executors[_i], "");
+    struct writers_job job = {memory, 0, true};
+    ck_assert_int_eq(mw_emul_watch(c, memory, 1024, 1024), MW_OK);
+    executors[_i]->run(c, writers_kernel, &job);
+    ck_assert_ptr_nonnull(mw_emul_report(c));
+    ck_assert_int_eq(mw_emul_report(c)->mistake, MW_EMUL_TWO_WRITERS);
+}
+END_TEST
+
+/* A core writes what another has written in the launch before, and that is watched. */
+START_TEST(launches_put_all_writers_in_order)
+{
+    struct mw_cluster *c = open_with(executors[_i], "");
+    struct writers_job job = {memory, 32, false};
+    ck_assert_int_eq(mw_emul_watch(c, memory, 4096 * sizeof *memory, 128), MW_OK);
+    must_run(executors[_i], c, writers_kernel, &job);
+    job.memory += 32;
+    must_run(executors[_i], c, writers_kernel, &job);
+    ck_assert_uint_eq(memory[64], 1);
+}
+END_TEST
+
 START_TEST(atomics_can_be_forbidden)
 {
     uint32_t counter = 0;
@@ -208,6 +232,8 @@ int main(void)
     tcase_add_loop_test(t, one_word_has_one_writer_in_a_launch, 0, N_EXECUTORS);
     tcase_add_loop_test(t, a_barrier_of_all_cores_puts_writers_in_order, 0, N_EXECUTORS);
     tcase_add_loop_test(t, a_watch_makes_the_unit_larger, 0, N_EXECUTORS);
+    tcase_add_loop_test(t, barriers_order_no_writers_of_what_is_watched, 0, N_EXECUTORS);
+    tcase_add_loop_test(t, launches_put_all_writers_in_order, 0, N_EXECUTORS);
     tcase_add_loop_test(t, atomics_can_be_forbidden, 0, N_EXECUTORS);
     const int rc = run_tests(s, t);
     mw_free(memory);

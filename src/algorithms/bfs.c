@@ -173,21 +173,21 @@ static enum mw_level_form choose_form(const struct mw_bfs *b, struct mw_level *l
 }
 
 /* Sums what the lanes have counted into `count`, over all ranks, and where forms are chosen
- * the measurements that the next choice rests on. */
+ * the measurements that the next choice rests on. Every rank comes here after every level, with
+ * its failure if it has one: whoever left early would be waited for. */
 static int add_up(struct mw_bfs *b, const struct mw_level *level, uint64_t n_unvisited,
-                  uint64_t count[5])
+                  uint64_t count[5], int rc)
 {
     const uint64_t n_ranks = b->world->comm->size;
     const bool learns = b->means.form == MW_FORM_AUTO && level->direction == MW_BOTTOM_UP;
     struct mw_form_level l = form_level(b, level, n_unvisited);
-    int rc = MW_OK;
 
     count[2] = level->n_questions;
     count[3] = (uint64_t)(1e9 * b->look_s);
     count[4] = (uint64_t)(1e9 * b->talk_s);
     if (n_ranks > 1)
-        rc = mw_comm_sum(b->world->comm, count, learns ? 5 : 2);
-    if (learns) {
+        rc = mw_comm_sum_or_fail(b->world->comm, count, learns ? 5 : 2, rc);
+    if (learns && rc == MW_OK) {
         l.n_questions = count[2];
         l.look_s = 1e-9 * (double)count[3] / (double)n_ranks;
         l.talk_s = 1e-9 * (double)count[4] / (double)n_ranks;
@@ -247,10 +247,10 @@ static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisi
         rc = bottom_up_bitmap(b, n_unvisited);
     else
         rc = bfs_bottom_up_messages(b, level);
+    stop_counting(b, level, count);
+    rc = add_up(b, level, n_unvisited, count, rc);
     if (rc < MW_OK)
         return rc;
-    stop_counting(b, level, count);
-    rc = add_up(b, level, n_unvisited, count);
     if (!b->listed)
         for (uint64_t w = 0; w < s->n_words; w++)
             own_or(s, w, s->fresh[w]);

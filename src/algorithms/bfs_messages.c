@@ -49,21 +49,20 @@ static void list_askers(struct bfs_state *s)
 }
 
 /* Collective: lists the entries from `from` on, or at first only some of them; *any is
- * false when no rank has one. */
-static int next_round(struct mw_bfs *b, uint64_t from, bool *any)
+ * false when no rank has one. `rc` is this rank's of the round before. */
+static int next_round(struct mw_bfs *b, uint64_t from, int rc, bool *any)
 {
     struct bfs_state *s = &b->s;
     const struct mw_groups *groups = &b->world->groups;
     const uint64_t n_peers = groups->n_groups + groups->width;
     uint64_t left[2]; /* entries, and what a short round would leave of them at most */
-    int rc;
 
     s->ask_from = from;
     s->ask_to = UINT64_MAX;
     list_askers(s);
     left[0] = bfs_listed_units(s);
     left[1] = left[0] - mw_min(left[0], FIRST_ENTRIES * s->n_list);
-    rc = mw_comm_sum(b->world->comm, left, 2);
+    rc = mw_comm_sum_or_fail(b->world->comm, left, 2, rc);
     *any = left[0] > 0;
     if (rc == MW_OK && from == 0 &&
         left[1] > SPARED_ENTRIES * n_peers * groups->n_ranks) {
@@ -78,18 +77,16 @@ static int ask(struct mw_bfs *b, struct mw_level *level)
     const struct bfs_state *s = &b->s;
     uint64_t from = 0;
     bool any;
-    int rc;
+    int rc = MW_OK;
 
     while (from < UINT64_MAX) {
-        MW_TRY(rc, next_round(b, from, &any));
-        if (!any)
-            return MW_OK;
-        MW_TRY(rc, mw_pipeline_run(b->pipeline, b->questions));
+        rc = next_round(b, from, rc, &any);
+        if (rc < MW_OK || !any)
+            return rc;
+        rc = mw_pipeline_run(b->pipeline, b->questions);
         level->n_rounds++;
         from = s->ask_to;
     }
-    return MW_OK;
-fail:
     return rc;
 }
 

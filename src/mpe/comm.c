@@ -4,7 +4,9 @@
  */
 #include "mpe/comm.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { TEXT_BYTES = 1024 };
 
@@ -40,4 +42,19 @@ int mw_comm_agree(struct mw_comm *c, int rc)
     if (sent != MW_OK || rc == worst)
         return worst; /* this rank's own text is about the same */
     return mw_fail(worst, "rank %u: %s", failed, text);
+}
+
+int mw_comm_sum_or_fail(struct mw_comm *c, uint64_t *value, uint32_t n, int rc)
+{
+    uint64_t sum[MW_COMM_SUMS + 1];
+    assert(n <= MW_COMM_SUMS);
+    memcpy(sum, value, n * sizeof *sum);
+    sum[n] = rc < MW_OK;
+    const int met = mw_comm_sum(c, sum, n + 1);
+    if (met != MW_OK)
+        return rc < MW_OK ? rc : met;
+    if (sum[n] > 0)
+        return mw_comm_agree(c, rc);
+    memcpy(value, sum, n * sizeof *sum);
+    return MW_OK;
 }
