@@ -90,6 +90,25 @@ START_TEST(a_relay_job_loses_no_record)
 }
 END_TEST
 
+/* Who goes first where two come at once changes times, at least once, and no result. */
+START_TEST(arbitration_changes_times_and_no_record)
+{
+    const struct roles_conf conf = {8192, 100, false, NULL, 1};
+    uint64_t cycles[8];
+    bool any = false;
+    for (uint32_t k = 0; k < 8; k++) {
+        char params[64];
+        struct roles_result r;
+        snprintf(params, sizeof params, "%s,arbitration=%u", role_depths[_i], k);
+        with_params(params);
+        ck_assert_msg(roles_run(&conf, &r) == MW_OK, "%s: %s", params, mw_error_text());
+        cycles[k] = r.cycles;
+        any = any || cycles[k] != cycles[0];
+    }
+    ck_assert(any);
+}
+END_TEST
+
 START_TEST(buckets_may_be_dealt_in_blocks)
 {
     static const char text[] = "mesh 8 8\n"
@@ -217,6 +236,7 @@ int main(void)
     tcase_add_checked_fixture(t, NULL, usual_params);
     tcase_add_loop_test(t, a_search_writes_with_one_writer_and_without_atomics, 0, 6);
     tcase_add_loop_test(t, a_relay_job_loses_no_record, 0, 8);
+    tcase_add_loop_test(t, arbitration_changes_times_and_no_record, 0, 4);
     tcase_add_test(t, buckets_may_be_dealt_in_blocks);
     tcase_add_loop_test(t, messages_are_full_in_a_large_job, 0, 2);
     tcase_add_loop_test(t, modelled_rate_of_the_roles_is_kept, 0, 2);

@@ -35,7 +35,7 @@ for routing in "direct" "relay --groups 2x2"; do
                 --bottom-up $form
         done
         for depths in recv_depth=1,send_depth=1 recv_depth=1,send_depth=0 \
-            recv_depth=4,send_depth=6; do
+            recv_depth=4,send_depth=6,arbitration=5; do
             # shellcheck disable=SC2086
             variant "$routing $engine $depths" 8 8 --engine $engine --routing $routing \
                 --bottom-up messages --hubs off --emul $depths,$checks

@@ -65,6 +65,17 @@ fail:
     return rc;
 }
 
+/* A core's number decides who goes first at equal times: a permutation of the machine's. */
+static uint32_t arbitrate(uint64_t arbitration, uint32_t n)
+{
+    enum { CORES = MW_MESH_CORES * MW_EMUL_CLUSTERS_MAX };
+    if (arbitration < 2)
+        return arbitration == 0 ? n : CORES - 1 - n;
+    const uint32_t factor =
+        2 * (uint32_t)(arbitration % CORES) + 1; /* odd: a bijection */
+    return (n * factor + 97 * (uint32_t)(arbitration % CORES)) % CORES;
+}
+
 static void place_core(struct mw_cluster *c, uint32_t id)
 {
     const struct mw_emul_params *const p = &c->machine->params;
@@ -74,7 +85,7 @@ static void place_core(struct mw_cluster *c, uint32_t id)
     const uintptr_t first = mw_round_up((uintptr_t)c->stores, p->ldm_bytes);
     core->self.cpe = (struct mw_cpe){id, MW_MESH_CORES, id};
     core->cluster = c;
-    core->number = c->number * MW_MESH_CORES + id;
+    core->number = arbitrate(p->arbitration, c->number * MW_MESH_CORES + id);
     core->in[MW_BUS_ROW].slot = slots;
     core->in[MW_BUS_COL].slot = slots + in;
     core->out = slots + 2 * in;

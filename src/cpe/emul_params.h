@@ -48,6 +48,7 @@ MW_BEGIN_DECLS
     X(sync_cycles, 30, "guess", "after the last core has come")                                  \
     X(launch_cycles, 100, "published", "flag in memory seen by the cores: a lower bound")        \
     X(reply_at_least, 0, "published", "1: a wait ends at >= n (Pro)")                            \
+    X(arbitration, 0, "guess", "who goes first at equal times: 0 the lowest core, 1 the highest, else shuffled")\
     X(single_writer, 1, "design", "1: two cores that put to one word in a launch are a mistake")  \
     X(atomics, 1, "design", "0: a use of the atomic is a mistake")                               \
     X(stale_reads, 0, "design", "1: single words are seen by others after fences of both sides") \
