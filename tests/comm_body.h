@@ -194,6 +194,29 @@ fail:
     return rc;
 }
 
+/* A sum, or everybody's failure and no sum. */
+static inline int body_sum_or_fail(struct mw_comm *c)
+{
+    int rc;
+    uint64_t value[MW_COMM_SUMS];
+    for (uint32_t i = 0; i < MW_COMM_SUMS; i++)
+        value[i] = i + c->rank;
+    MW_TRY(rc, mw_comm_sum_or_fail(c, value, MW_COMM_SUMS, MW_OK));
+    for (uint32_t i = 0; i < MW_COMM_SUMS; i++)
+        EXPECT(value[i] == c->size * i + c->size * (c->size - 1) / 2);
+    for (uint32_t r = 0; r < c->size; r++) {
+        value[0] = 7;
+        mw_error_clear();
+        const int own = c->rank == r ? mw_fail(MW_ERR_IO, "trouble %u", r) : MW_AGAIN;
+        EXPECT(mw_comm_sum_or_fail(c, value, 1, own) == MW_ERR_IO);
+        EXPECT(strstr(mw_error_text(), "trouble") != NULL && value[0] == 7);
+    }
+fail:
+    if (rc == MW_OK)
+        mw_error_clear();
+    return rc;
+}
+
 static inline int comm_body(struct mw_comm *c, void *arg)
 {
     static const uint64_t sizes[] = {0, 1, 3, 64, 1021};
@@ -209,6 +232,7 @@ static inline int comm_body(struct mw_comm *c, void *arg)
     MW_TRY(rc, body_host(c, 1));
     MW_TRY(rc, body_host(c, 1000));
     MW_TRY(rc, body_agree(c));
+    MW_TRY(rc, body_sum_or_fail(c));
     return MW_OK;
 fail:
     return rc;

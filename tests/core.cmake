@@ -104,7 +104,7 @@ endforeach()
 # Planted bugs that the tests must notice; it takes minutes: ctest -C Mutants -L mutants.
 add_test(NAME mutants CONFIGURATIONS Mutants COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants.sh ${PROJECT_SOURCE_DIR}
   ${CMAKE_CURRENT_BINARY_DIR}/mutants)
-set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 1500)
+set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 3600)
 
 # Emulated cores under a sanitizer take minutes: a tenth of the random graphs there.
 if(MW_SANITIZE)

@@ -370,7 +370,12 @@ START_TEST(parameters_are_read_by_name)
     const char *const bad[] = {
         "depth=1",         "recv_depth",     "recv_depth=",      "recv_depth=65",
         "recv_depth=-1",   "recv_depth=1;",  "ldm_bytes=1",      "clock_hz=0",
-        "ldm_bytes=65000", "stack_bytes=1x", "dma_outstanding=0"};
+        "ldm_bytes=65000", "stack_bytes=1x", "dma_outstanding=0",
+        /* Runs that would never end, products that would wrap, switches that are none. */
+        "mem_lat_cycles=4294967297", "dma_put_misaligned_factor=65537",
+        "dma_put_misaligned_factor=65536,dma_lat_cycles=65537,dma_req_cycles=65537",
+        "spin_limit_cycles=1125899906842624", "poll_cycles=4294967297", "single_writer=2",
+        "atomics=2", "stale_reads=7", "reply_at_least=2"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ck_assert_msg(mw_emul_params_read(bad[i], &p) == MW_ERR_USAGE, "%s", bad[i]);
         ck_assert_uint_eq(p.recv_depth, 2);

@@ -46,6 +46,11 @@ grep -q '"recv_depth": 1,' a.json && grep -q '"stale_reads": 0,' a.json || {
     bad=1
 }
 
+# A cluster that never comes back: the run ends all the same.
+expect 70 "a cluster of cores does not come back" $run $small --json none --hang-timeout 1 \
+    --emul launch_cycles=4294967296,poll_cycles=1
+says "no progress on this host"
+
 # A stack that leaves the heap too little: named, with the cores and the graph.
 expect 70 "local store overflow (heap)" $run $small --json none --emul stack_bytes=63500 \
     --emul-dot waits.dot

@@ -8,6 +8,7 @@
 #include "emul_roles.h"
 #include "mpe/pipeline.h"
 #include "shuffle/job.h"
+#include "shuffle/mesh_store.h"
 #include "toy.h"
 
 #include <unistd.h>
@@ -134,6 +135,42 @@ START_TEST(buckets_may_be_dealt_in_blocks)
 }
 END_TEST
 
+/* B9, E2: as many destinations as the plan accepts really run, in the store that the emulation
+ * enforces, and one bucket more a consumer would overflow it; the plan refuses beforehand. */
+START_TEST(the_last_accepted_number_of_destinations_runs)
+{
+    static const char text[] = "mesh 8 8\n"
+                               "roles PPPPDUKK\n"
+                               "route P: down->D up->U same->D|U\n"
+                               "route D: col-to-row, then K\n"
+                               "route U: col-to-row, then K\n"
+                               "spm 64K reserve 8K batch 256 buffers 1\n";
+    enum { ACCEPTED = 3568, EACH = MW_LINE_BYTES + sizeof(struct mw_mesh_bin) };
+    char path[] = "emul_run_XXXXXX";
+    const int fd = mkstemp(path);
+    struct roles_conf conf = {8192, ACCEPTED, false, path, 1};
+    struct roles_result r, beyond;
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, sizeof text - 1), sizeof text - 1);
+    close(fd);
+    with_params("ldm_bytes=65536,stack_bytes=4096");
+    const int rc = roles_run(&conf, &r);
+    char said[512];
+    snprintf(said, sizeof said, "%s", mw_error_text());
+    conf.n_buckets++;
+    const int refused = roles_run(&conf, &beyond);
+    unlink(path);
+    ck_assert_msg(rc == MW_OK, "%s", said);
+    ck_assert_int_eq(refused, MW_ERR_REFUSED);
+    const uint64_t heap =
+        r.kind[ROLES_CONSUME].heap_bytes / r.n_cores[ROLES_CONSUME]; /* all alike */
+    ck_assert_uint_le(heap + 4096, 65536);
+    ck_assert_uint_gt(heap + EACH + 4096, 65536);
+    ck_assert_uint_eq(heap + MW_STORE_UNIT + MW_STORE_STACK,
+                      mw_store_need(MW_CONSUMES, 16, ACCEPTED / 16));
+}
+END_TEST
+
 /* A message holds three narrow records or two wide ones: so many fewer cross the mesh. */
 START_TEST(messages_are_full_in_a_large_job)
 {
@@ -238,6 +275,7 @@ int main(void)
     tcase_add_loop_test(t, a_relay_job_loses_no_record, 0, 8);
     tcase_add_loop_test(t, arbitration_changes_times_and_no_record, 0, 4);
     tcase_add_test(t, buckets_may_be_dealt_in_blocks);
+    tcase_add_test(t, the_last_accepted_number_of_destinations_runs);
     tcase_add_loop_test(t, messages_are_full_in_a_large_job, 0, 2);
     tcase_add_loop_test(t, modelled_rate_of_the_roles_is_kept, 0, 2);
     tcase_add_test(t, two_writers_of_one_bucket_end_a_run);

@@ -149,6 +149,21 @@ START_TEST(kronecker_graphs_are_built_right)
 }
 END_TEST
 
+/* Labels are sorted by 11 bits of the degree at a time. */
+START_TEST(degrees_of_more_than_11_bits_are_sorted)
+{
+    struct sample s = {.name = "two large hubs", .n = 5000};
+    for (uint64_t v = 2; v < 4500; v++)
+        sample_edge(&s, v, 0);
+    for (uint64_t v = 2; v < 2500; v++)
+        sample_edge(&s, 1, v);
+    sample_finish(&s);
+    for (uint32_t n_ranks = 1; n_ranks <= 2; n_ranks++)
+        must_build(&s, n_ranks, 1, 2, 0);
+    sample_free(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("graph");
@@ -157,6 +172,7 @@ int main(void)
     tcase_add_loop_test(t, every_shape_is_built_right, 0, SHAPES);
     tcase_add_loop_test(t, random_multigraphs_are_built_right, 0, 100);
     tcase_add_loop_test(t, kronecker_graphs_are_built_right, 0, 6);
+    tcase_add_test(t, degrees_of_more_than_11_bits_are_sorted);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

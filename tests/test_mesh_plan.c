@@ -157,6 +157,33 @@ START_TEST(more_destinations_than_the_store_holds_are_refused_with_the_budget)
 }
 END_TEST
 
+/* One buffer a bucket is a line; the layout does not know of its bin, and of the roles' other
+ * takes. emul_run: the_last_accepted_number_of_destinations_runs has the core that runs it. */
+START_TEST(what_the_roles_take_is_reckoned_with)
+{
+    static const char text[] =
+        "mesh 8 8\nroles PPPPDUKK\nroute P: down->D up->U same->D|U\n"
+        "route D: col-to-row, then K\nroute U: col-to-row, then K\n"
+        "spm 64K reserve 8K batch 256 buffers 1\n";
+    struct mw_mesh_plan *p = NULL;
+    ck_assert_int_eq(mw_mesh_plan_take(parse(text), "x.layout", 3568, &p), MW_OK);
+    mw_mesh_plan_free(p);
+    refused(text, 3569, "holds 3568: a consumer's program needs 65856 B");
+    refused(text, 3584, "3584 buckets, 224 a consumer");
+    refused(text, 3585, "holds 3584 (57344 B each");
+}
+END_TEST
+
+/* Too small for any bucket, by the roles alone. */
+START_TEST(a_store_that_holds_no_role_is_refused)
+{
+    refused("mesh 8 8\nroles PPPPDUKK\nroute P: down->D up->U same->D|U\n"
+            "route D: col-to-row, then K\nroute U: col-to-row, then K\n"
+            "spm 6K reserve 1K batch 256 buffers 1\n",
+            16, "core 0,0 needs");
+}
+END_TEST
+
 START_TEST(a_malformed_file_is_named_with_its_place)
 {
     struct mw_mesh_plan *p = NULL;
@@ -188,6 +215,8 @@ int main(void)
     tcase_add_test(t, listed_flows_are_refused);
     tcase_add_test(t, owners_that_are_no_sinks_are_refused);
     tcase_add_test(t, more_destinations_than_the_store_holds_are_refused_with_the_budget);
+    tcase_add_test(t, what_the_roles_take_is_reckoned_with);
+    tcase_add_test(t, a_store_that_holds_no_role_is_refused);
     tcase_add_test(t, a_malformed_file_is_named_with_its_place);
     suite_add_tcase(s, t);
     return run_suite_as(s, CK_FORK);

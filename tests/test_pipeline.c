@@ -138,13 +138,14 @@ START_TEST(batches_are_taken_first_come_first_served)
 END_TEST
 
 /* One cluster, which is slow: whatever else there is to do is the management core's. */
-static uint64_t n_jobs, n_all_busy;
+static uint64_t n_jobs, n_all_busy, n_small;
 
 static int add_jobs(const struct mw_world *w, const struct mw_traffic *t)
 {
     (void)w;
     __atomic_fetch_add(&n_jobs, t->jobs.all, __ATOMIC_RELAXED);
     __atomic_fetch_add(&n_all_busy, t->jobs.all_busy, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&n_small, t->jobs.small, __ATOMIC_RELAXED);
     return MW_OK;
 }
 
@@ -163,6 +164,24 @@ START_TEST(when_all_clusters_are_busy_the_management_core_works)
     must_play(&r);
     ck_assert_uint_gt(n_all_busy, 0);
     ck_assert_uint_lt(n_all_busy, n_jobs);
+}
+END_TEST
+
+/* None is, some are, all are. */
+START_TEST(inputs_below_the_limit_are_the_management_cores)
+{
+    static const uint32_t limit[] = {0, 300, 1 << 20};
+    struct play p = {.n_levels = 2, .most_units = 400, .after_level = add_jobs};
+    struct ranks r = ranks_of(3, &p);
+    r.world.batch_bytes = 512;
+    r.world.small_input = limit[_i];
+    with_threads(&r, 3);
+    with_width(&r, 1);
+    n_jobs = n_small = 0;
+    must_play(&r);
+    ck_assert_uint_gt(n_jobs, 0);
+    ck_assert(_i == 0 ? n_small == 0 : n_small > 0);
+    ck_assert(_i == 2 ? n_small == n_jobs : n_small < n_jobs);
 }
 END_TEST
 
@@ -252,15 +271,19 @@ START_TEST(delays_change_nothing)
 }
 END_TEST
 
-START_TEST(many_ranks_work_too)
+/* Every factorisation, and shapes with a short last group; play() compares the ranks that were
+ * sent to with N + M - 1. */
+START_TEST(many_ranks_meet_n_plus_m_minus_one)
 {
-    static const uint32_t n_ranks[] = {13, 16};
-    struct play p = {.n_levels = 2, .most_units = 100};
-    struct ranks r = ranks_of(n_ranks[_i], &p);
-    for (uint32_t width = 1; width <= n_ranks[_i]; width += 3) {
-        with_width(&r, width);
-        must_play(&r);
-    }
+    static const uint32_t n_ranks[] = {4, 12, 13, 16, 30, 63};
+    struct play p = {.n_levels = 2, .most_units = 40};
+    const uint32_t n = n_ranks[_i];
+    struct ranks r = ranks_of(n, &p);
+    for (uint32_t width = 1; width <= n; width++)
+        if (n % width == 0 || (n <= 16 && width % 3 == 1)) {
+            with_width(&r, width);
+            must_play(&r);
+        }
 }
 END_TEST
 
@@ -451,11 +474,12 @@ int main(void)
     tcase_add_loop_test(once, no_module_has_two_executors_however_many_clusters, 0, 2);
     tcase_add_loop_test(once, batches_are_taken_first_come_first_served, 0, 4);
     tcase_add_loop_test(once, when_all_clusters_are_busy_the_management_core_works, 0, 2);
+    tcase_add_loop_test(once, inputs_below_the_limit_are_the_management_cores, 0, 3);
     tcase_add_loop_test(once, records_arrive_once_over_a_mesh, 0, 6);
     tcase_add_test(once, a_timeline_that_is_full_counts_what_it_loses);
     tcase_add_loop_test(once, tiny_batches_are_enough, 0, 28);
     tcase_add_loop_test(once, delays_change_nothing, 0, 12);
-    tcase_add_loop_test(once, many_ranks_work_too, 0, 2);
+    tcase_add_loop_test(once, many_ranks_meet_n_plus_m_minus_one, 0, 6);
     tcase_add_loop_test(once, a_hundred_levels_end_empty_or_not, 1, 8);
     tcase_add_test(once, level_numbers_go_round);
     tcase_add_test(once, one_rank_feeds_all);

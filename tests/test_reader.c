@@ -509,6 +509,8 @@ static const struct {
      ":3: vertex 3 is not in 1..2"},
     {"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n2 1\n",
      "says 1 entries, the file has 2"},
+    {"%%MatrixMarket matrix coordinate pattern general\n9 9 3\n1 2\n3 4",
+     ":2: 3 entries need at least 4 bytes each"},
     {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1.\n",
      "no diagonal"},
     {"%%MatrixMarket vector coordinate real general\n", "holds a 'vector'"},

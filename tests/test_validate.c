@@ -310,6 +310,17 @@ static int check_rejection(int rc, const struct mw_verdict *v, const struct dama
     return MW_OK;
 }
 
+static int reject(struct mw_world *w, struct mw_validator *v, const struct check *k,
+                  const void *parent)
+{
+    struct mw_verdict verdict;
+    if (k->damage == NULL)
+        return MW_OK;
+    mw_error_clear();
+    const int rc = mw_validate(v, ROOT, parent, k->wide, &verdict);
+    return mw_comm_agree(w->comm, check_rejection(rc, &verdict, k->damage));
+}
+
 static int validate(struct mw_world *w, void *arg)
 {
     const struct check *k = arg;
@@ -324,14 +335,12 @@ static int validate(struct mw_world *w, void *arg)
     MW_TRY(rc, mw_validator_new(w, &edges, &v));
     MW_TRY(rc, slice(w->comm, k, &mine));
     MW_TRY(rc, slice(w->comm, &whole, &good));
-    if (k->damage != NULL) {
-        rc = mw_validate(v, ROOT, mine, k->wide, &verdict);
-        MW_TRY(rc, mw_comm_agree(w->comm, check_rejection(rc, &verdict, k->damage)));
-    }
-    /* What was wrong before is forgotten. */
+    MW_TRY(rc, reject(w, v, k, mine));
+    /* What was wrong before is forgotten, and what was right. */
     mw_error_clear();
     MW_TRY(rc, mw_validate(v, ROOT, good, k->wide, &verdict));
-    rc = check_counts(v, w->comm, &verdict, right);
+    MW_TRY(rc, check_counts(v, w->comm, &verdict, right));
+    rc = reject(w, v, k, mine);
 fail:
     mw_free(mine);
     mw_free(good);

@@ -106,6 +106,11 @@ static inline int play(struct mw_world *w, void *arg)
         if (play->after_level != NULL)
             MW_TRY(rc, play->after_level(w, &traffic));
     }
+    const struct mw_groups *g = &w->groups;
+    const uint32_t by_paper = g->width > 1 ? g->n_groups + g->width - 2 : g->n_ranks - 1;
+    if (rc == MW_OK && g->n_groups * g->width == g->n_ranks && traffic.peers != by_paper)
+        rc = mw_fail(MW_ERR_INVALID, "%u peers, not N + M - 1 = %u with itself",
+                     (unsigned)traffic.peers, by_paper + 1);
     if (traffic.peers != peers_of(&w->groups, t.rank))
         rc = mw_fail(MW_ERR_INVALID, "rank %u sent to %u ranks, the route has %u", t.rank,
                      (unsigned)traffic.peers, peers_of(&w->groups, t.rank));

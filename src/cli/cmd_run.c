@@ -182,6 +182,7 @@ static int configure_way(struct run *r, uint32_t index)
     MW_TRY(rc, mw_shape_bottom_up(s, &way->direction));
     MW_TRY(rc, mw_shape_configure(s, &way->world_conf));
     way->world_conf.hang_timeout_s = mw_setting_real(s, "hang-timeout");
+    way->world_conf.lost = mw_session_lost;
     if (mw_setting_text(s, "trace") != NULL)
         way->world_conf.timeline_events = TIMELINE_EVENTS;
 fail:

@@ -64,10 +64,14 @@ static void operands_text(const struct mw_command *c, char *out, size_t room)
 }
 
 /* What the table knows beyond the help sentence: words, range, default. */
-static void facts_text(const struct mw_option *o, char *out, size_t room)
+static void facts_text(const struct mw_command *c, const struct mw_option *o, char *out,
+                       size_t room)
 {
     char words[160] = "";
-    for (size_t i = 0, n = 0; o->words != NULL && o->words[i] != '\0'; i++)
+    size_t n = 0;
+    if (c->chooses && o->lists)
+        n = (size_t)snprintf(words, sizeof words, "one or more of ");
+    for (size_t i = 0; o->words != NULL && o->words[i] != '\0'; i++)
         n += (size_t)snprintf(words + n, sizeof words - n, "%s%c",
                               o->words[i] == '|' ? "," : "",
                               o->words[i] == '|' ? ' ' : o->words[i]);
@@ -83,10 +87,11 @@ static void facts_text(const struct mw_option *o, char *out, size_t room)
         snprintf(out, room, " (%s)", words);
 }
 
-static void option_text(const struct mw_option *o, char *out, size_t room)
+static void option_text(const struct mw_command *c, const struct mw_option *o, char *out,
+                        size_t room)
 {
     char facts[256];
-    facts_text(o, facts, sizeof facts);
+    facts_text(c, o, facts, sizeof facts);
     snprintf(out, room, "%s%s", o->help, facts);
 }
 
@@ -99,11 +104,11 @@ static void option_form(const struct mw_option *o, char *out, size_t room)
              o->value != NULL ? o->value : "");
 }
 
-static void print_option(FILE *f, const struct mw_option *o)
+static void print_option(FILE *f, const struct mw_command *c, const struct mw_option *o)
 {
     char form[96], text[512];
     option_form(o, form, sizeof form);
-    option_text(o, text, sizeof text);
+    option_text(c, o, text, sizeof text);
     if ((int)strlen(form) + 4 > OPTION_COLUMN)
         fprintf(f, "  %s\n%*s", form, OPTION_COLUMN, "");
     else
@@ -179,7 +184,7 @@ void mw_help_command(FILE *f, const struct mw_command *c,
     for (size_t i = 0; i < c->n_options; i++) {
         if (c->option[i].section != NULL)
             fprintf(f, "\n%s:\n", c->option[i].section);
-        print_option(f, &c->option[i]);
+        print_option(f, c, &c->option[i]);
     }
     fprintf(f, "\nexample:\n  %s\n      ", c->example);
     mw_help_wrap(f, c->example_does, 6, WIDTH);
@@ -199,10 +204,10 @@ static void roff(FILE *f, const char *text)
             fputc(*text, f);
 }
 
-static void man_option(FILE *f, const struct mw_option *o)
+static void man_option(FILE *f, const struct mw_command *c, const struct mw_option *o)
 {
     char text[512];
-    option_text(o, text, sizeof text);
+    option_text(c, o, text, sizeof text);
     fputs(".TP\n", f);
     if (o->letter != 0)
         fprintf(f, ".BR \\-%c \", \" ", o->letter);
@@ -228,7 +233,7 @@ static void man_command(FILE *f, const struct mw_command *c)
     roff(f, c->text);
     fputc('\n', f);
     for (size_t i = 0; i < c->n_options; i++)
-        man_option(f, &c->option[i]);
+        man_option(f, c, &c->option[i]);
     fputs(".PP\nExample:\n.PP\n.RS 4\n.B ", f);
     roff(f, c->example);
     fputs("\n.br\n", f);

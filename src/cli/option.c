@@ -96,6 +96,20 @@ double mw_setting_real(const struct mw_settings *s, const char *name)
     return mw_setting_find(s, name)->real;
 }
 
+const char *mw_setting_name(const struct mw_settings *s, const char *name, char *out,
+                            size_t room)
+{
+    const struct mw_option *o = mw_option_find(s->command, name);
+    const struct mw_setting *v = mw_setting_find(s, name);
+    if (v->origin == MW_FROM_ENVIRONMENT)
+        mw_option_variable(name, out, room);
+    else if (v->operand)
+        snprintf(out, room, "%s", o->value);
+    else
+        snprintf(out, room, "--%s", name);
+    return out;
+}
+
 bool mw_setting_given(const struct mw_settings *s, const char *name)
 {
     return mw_setting_find(s, name)->origin != MW_FROM_DEFAULT;
@@ -512,18 +526,14 @@ static bool side_holds(const struct mw_settings *s, const char *side, char *name
                        size_t room)
 {
     const size_t n = strcspn(side, "=");
-    char plain[LONGEST_NAME], variable[LONGEST_NAME];
+    char plain[LONGEST_NAME];
     snprintf(plain, sizeof plain, "%.*s", (int)n, side);
     const struct mw_option *o = mw_option_find(s->command, plain);
     assert(o != NULL);
     const struct mw_setting *v = mw_setting_find(s, plain);
-    mw_option_variable(plain, variable, sizeof variable);
-    if (v->origin == MW_FROM_ENVIRONMENT)
-        snprintf(name, room, "%s", variable);
-    else if (v->operand)
-        snprintf(name, room, "%s", o->value);
-    else
-        snprintf(name, room, "--%s", side);
+    mw_setting_name(s, plain, name, room);
+    if (name[0] == '-')
+        snprintf(name, room, "--%s", side); /* with its word */
     if (v->origin == MW_FROM_DEFAULT || v->text == NULL)
         return false;
     if (side[n] == '=')

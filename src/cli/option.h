@@ -38,7 +38,7 @@ struct mw_option {
     const char *limit;    /* where `max` comes from: more is then refused by the machine
                            * (MW_ERR_REFUSED) instead of misused (MW_ERR_USAGE) */
     bool repeats;         /* MW_OPT_TEXT: given again, it adds to a comma list */
-    bool lists;          /* MW_OPT_WORD: may be several, separated by commas: choices.h */
+    bool lists; /* MW_OPT_WORD: several, separated by commas, for commands that choose */
     bool asks;           /* ends parsing at once: --help, --version; no environment */
     const char *help;    /* one sentence without a full stop, with the unit */
     const char *section; /* heads a new group of --help; NULL: the group goes on */
@@ -66,6 +66,7 @@ struct mw_command {
     size_t n_conflicts;
     const char *operand[MW_MAX_OPERANDS]; /* the options that operands set, in order */
     int n_required;                       /* of them must be given */
+    bool chooses; /* takes lists, where an option `lists`; see choices.h */
     int (*main)(const struct mw_settings *s); /* NULL: only its verbs do something */
     int (*exit_code)(int rc);                 /* of a status; NULL: the usual ones */
 };
@@ -112,6 +113,9 @@ const char *mw_setting_text(const struct mw_settings *s, const char *name);
 uint64_t mw_setting_number(const struct mw_settings *s, const char *name);
 double mw_setting_real(const struct mw_settings *s, const char *name);
 bool mw_setting_given(const struct mw_settings *s, const char *name); /* not a default */
+/* As the user gave it, for messages: "--engine", "MESHWAY_ENGINE", the operand's "SCALE". */
+const char *mw_setting_name(const struct mw_settings *s, const char *name, char *out,
+                            size_t room);
 
 /* A value by itself; `who` stands at the front of the message: "--root". */
 int mw_parse_count(const char *who, const char *text, uint64_t min, uint64_t max,

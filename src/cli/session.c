@@ -103,6 +103,15 @@ fail:
     return rc;
 }
 
+void mw_session_lost(void)
+{
+    fprintf(stderr,
+            "meshway: %s (raised at %s)\n"
+            "meshway: and a cluster of cores does not come back\n",
+            mw_error_text(), mw_error_where());
+    mw_mpi_abort(-MW_ERR_INTERNAL);
+}
+
 int mw_session_finish(struct mw_session *s, int rc)
 {
     /* A promise of our own broken: the others may be waiting for something else for ever,

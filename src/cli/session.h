@@ -36,6 +36,9 @@ int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
  * finalises; returns the status, and the message is not recorded any more. */
 int mw_session_finish(struct mw_session *s, int rc) MW_NODISCARD;
 
+/* For mw_world_conf.lost: says what went wrong and ends all ranks. Does not return. */
+void mw_session_lost(void);
+
 /* A warning of the program itself, local: on stderr and in the result. */
 void mw_session_warn(struct mw_session *s, const char *fmt, ...) MW_PRINTF(2, 3);
 

@@ -118,6 +118,7 @@ int mw_athread_group_poll(struct mw_athread_group *g)
         return refused(g, g->control->refused);
     if (!is_done(g))
         return MW_AGAIN;
+    sw_host_memb(); /* what the cores have written before they said so */
     return !PERSISTENT && g->alive ? join_launch(g) : MW_OK;
 }
 

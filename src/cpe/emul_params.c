@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const uint64_t CYCLES_MOST = UINT64_C(1) << 32; /* about three seconds */
+
 #define ROW(name, value, origin, what)                                                   \
     {#name, (value), (origin), (what), offsetof(struct mw_emul_params, name)},
 const struct mw_emul_param mw_emul_param_table[] = {
@@ -47,11 +49,11 @@ static int set(struct mw_emul_params *p, const char *name, size_t length,
         *field(p, r) = strtoull(text, &end, 10);
         *rest = end;
         if (errno != 0 || *text < '0' || *text > '9' || (*end != '\0' && *end != ','))
-            return mw_fail(MW_ERR_USAGE, "emulation: '%s' wants a number, not '%s'",
+            return mw_fail(MW_ERR_USAGE, "'%s' wants a number, not '%s'",
                            r->name, text);
         return MW_OK;
     }
-    return mw_fail(MW_ERR_USAGE, "emulation: no parameter '%.*s'", (int)length, name);
+    return mw_fail(MW_ERR_USAGE, "no parameter '%.*s'", (int)length, name);
 }
 
 int mw_emul_params_read(const char *text, struct mw_emul_params *p)
@@ -61,7 +63,7 @@ int mw_emul_params_read(const char *text, struct mw_emul_params *p)
     while (*text != '\0') {
         const size_t length = strcspn(text, "=,");
         if (text[length] != '=')
-            return mw_fail(MW_ERR_USAGE, "emulation: '%s' is not name=number", text);
+            return mw_fail(MW_ERR_USAGE, "'%s' is not name=number", text);
         MW_TRY(rc, set(&read, text, length, text + length + 1, &text));
         text += *text == ',';
     }
@@ -70,6 +72,35 @@ int mw_emul_params_read(const char *text, struct mw_emul_params *p)
     return MW_OK;
 fail:
     return rc;
+}
+
+/* By the unit, with which its name ends: so much that no sum or product of them wraps, and a
+ * run ends. */
+static uint64_t most_of(const struct mw_emul_param *row)
+{
+    static const struct {
+        const char *unit;
+        uint64_t most;
+    } unit[] = {{"_cycles", CYCLES_MOST}, {"_factor", 1 << 16}};
+    const size_t n = strlen(row->name);
+    for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++) {
+        const size_t length = strlen(unit[i].unit);
+        if (n > length && strcmp(row->name + n - length, unit[i].unit) == 0)
+            return unit[i].most;
+    }
+    return UINT64_C(1) << 50;
+}
+
+static int check_units(const struct mw_emul_params *p)
+{
+    for (const struct mw_emul_param *r = mw_emul_param_table; r->name != NULL; r++) {
+        uint64_t value;
+        memcpy(&value, (const char *)p + r->offset, sizeof value);
+        if (value > most_of(r))
+            return mw_fail(MW_ERR_USAGE, "parameter %s is %llu, not in 0..%llu", r->name,
+                           (unsigned long long)value, (unsigned long long)most_of(r));
+    }
+    return MW_OK;
 }
 
 int mw_emul_params_check(const struct mw_emul_params *p)
@@ -89,23 +120,31 @@ int mw_emul_params_check(const struct mw_emul_params *p)
         {"dma_outstanding", p->dma_outstanding, 1, EMUL_DMA_MAX},
         {"dma_line_bytes", p->dma_line_bytes, 4, 65536},
         {"dma_req_cycles", p->dma_req_cycles, 0, p->dma_lat_cycles},
-        {"poll_cycles", p->poll_cycles, 1, UINT64_C(1) << 40},
+        {"poll_cycles", p->poll_cycles, 1, CYCLES_MOST},
+        {"reply_at_least", p->reply_at_least, 0, 1},
+        {"single_writer", p->single_writer, 0, 1},
+        {"atomics", p->atomics, 0, 1},
+        {"stale_reads", p->stale_reads, 0, 1},
     };
+    const int rc = check_units(p);
+    if (rc < MW_OK)
+        return rc;
     for (size_t i = 0; i < sizeof limit / sizeof limit[0]; i++)
         if (limit[i].value < limit[i].least || limit[i].value > limit[i].most)
-            return mw_fail(MW_ERR_USAGE, "emulation: %s is %llu, not in %llu..%llu",
+            return mw_fail(MW_ERR_USAGE, "parameter %s is %llu, not in %llu..%llu",
                            limit[i].name, (unsigned long long)limit[i].value,
                            (unsigned long long)limit[i].least,
                            (unsigned long long)limit[i].most);
     if ((p->ldm_bytes & (p->ldm_bytes - 1)) != 0 ||
         (p->dma_line_bytes & (p->dma_line_bytes - 1)) != 0)
         return mw_fail(MW_ERR_USAGE,
-                       "emulation: ldm_bytes and dma_line_bytes are powers of two");
-    for (const struct mw_emul_param *r = mw_emul_param_table; r->name != NULL; r++) {
-        uint64_t value;
-        memcpy(&value, (const char *)p + r->offset, sizeof value);
-        if (value > UINT64_C(1) << 50)
-            return mw_fail(MW_ERR_USAGE, "emulation: %s is too large", r->name);
-    }
+                       "parameters ldm_bytes and dma_line_bytes are powers of two");
+    if (p->dma_put_misaligned_factor * p->dma_req_cycles > CYCLES_MOST)
+        return mw_fail(MW_ERR_USAGE,
+                       "parameters dma_put_misaligned_factor x dma_req_cycles are %llu "
+                       "cycles, at most %llu",
+                       (unsigned long long)(p->dma_put_misaligned_factor *
+                                            p->dma_req_cycles),
+                       (unsigned long long)CYCLES_MOST);
     return MW_OK;
 }

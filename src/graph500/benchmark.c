@@ -164,6 +164,7 @@ fail: /* choosing is collective: all of us or none */
                          "the graph has no edge between two vertices: there is "
                          "nothing to search from (--root V searches all the same)");
     }
+    r->out->n_roots = r->n_roots;
     return mw_comm_agree(r->comm, rc);
 }
 
@@ -231,6 +232,15 @@ fail:
     return rc;
 }
 
+/* Whether a level looked for parents in rows by bitmap; of those that are kept. */
+static bool swept(const struct mw_search *s)
+{
+    for (uint32_t i = 0; i < s->n_level_records; i++)
+        if (s->level[i].form == MW_FORM_BITMAP && s->level[i].n_unvisited_edges > 0)
+            return true;
+    return false;
+}
+
 static int search(struct run *r, struct way *w, mw_vid root, struct mw_search *s)
 {
     int rc;
@@ -244,19 +254,20 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_search *s
     s->modelled_s = mw_world_now(w->world) - modelled;
     MW_TRY(rc, longest(r->comm, &s->time_s));
     MW_TRY(rc, longest(r->comm, &s->modelled_s));
-    if (w->world->backend->now == NULL)
-        s->modelled_s = -1;
     if (s->time_s <= 0)
         return mw_fail(MW_ERR_INTERNAL, "root %llu: the clock went backwards",
                        (unsigned long long)root);
     s->n_levels = mw_bfs_n_levels(w->bfs);
     MW_TRY(rc, copy_levels(r, w->bfs, s));
+    if (w->world->backend->now == NULL || swept(s))
+        s->modelled_s = -1;
     s->status = check(r, w->bfs, s);
     rc = s->status;
 fail:
     if (rc != MW_OK) { /* only finished searches own their levels */
         mw_free(s->level);
         s->level = NULL;
+        s->n_level_records = 0;
     }
     return rc;
 }
@@ -275,9 +286,13 @@ static int warm_up(struct run *r)
 {
     int rc = MW_OK;
     for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++) {
-        struct mw_search s;
-        rc = search(r, &r->way[w], r->root[0], &s);
-        mw_free(s.level);
+        struct mw_benchmark_result *out = r->way[w].out;
+        struct mw_search *s = &out->search[0]; /* the first one's place, unless invalid */
+        rc = search(r, &r->way[w], r->root[0], s);
+        out->n_searches = s->status == MW_ERR_INVALID;
+        mw_free(s->level);
+        s->level = NULL;
+        s->n_level_records = 0;
     }
     return rc;
 }
@@ -287,8 +302,11 @@ static int search_one(struct run *r, struct way *w, uint32_t i, uint32_t done)
     const struct mw_benchmark_conf *conf = r->conf;
     struct mw_search *s = &w->out->search[i];
     int rc;
-    MW_TRY(rc, search(r, w, r->root[i], s));
-    w->out->n_searches = i + 1;
+    rc = search(r, w, r->root[i], s);
+    if (rc == MW_OK || s->status == MW_ERR_INVALID)
+        w->out->n_searches = i + 1;
+    if (rc != MW_OK)
+        return rc;
     if (conf->keep != NULL)
         MW_TRY(rc, mw_comm_agree(r->comm, conf->keep(conf->keep_arg, w->bfs, s)));
     if (r->comm->rank == 0 && conf->progress.search_done != NULL)
@@ -383,8 +401,10 @@ fail:
     rc = mw_comm_agree(r.comm, rc);
     if (rc == MW_OK)
         rc = build(&r);
-    if (rc == MW_OK)
+    if (rc == MW_OK) {
+        copy_facts(&r); /* for who looks at results between searches */
         rc = open_ways(&r, way);
+    }
     if (rc == MW_OK && conf->validate)
         rc = mw_validator_new(r.world, r.edges, &r.validator);
     if (rc == MW_OK) {
@@ -396,7 +416,7 @@ fail:
         rc = measured < MW_OK ? measured : rc;
     }
     if (r.way != NULL)
-        copy_facts(&r);
+        copy_facts(&r); /* memory, too */
     mw_validator_free(r.validator);
     for (uint32_t w = 0; r.way != NULL && w < n_ways; w++)
         mw_bfs_free(r.way[w].bfs);

@@ -24,7 +24,9 @@ struct mw_search {
     double time_s;      /* official: start of the search to parents in memory */
     double validate_s;  /* < 0: not validated */
     /* By the backend's own time, without network and waiting for other ranks: the longest of
-     * the ranks. Modelled, never measured; < 0: the backend has no time of its own. */
+     * the ranks. Jobs and messages take such time, sweeps do not. Modelled, never measured; < 0:
+     * the backend has no time of its own, or a level went through rows by bitmap, which is all
+     * sweeps and would count for nothing. */
     double modelled_s;
     int status; /* MW_OK, or MW_ERR_INVALID */
     uint32_t
@@ -74,7 +76,8 @@ struct mw_benchmark_result {
     uint64_t peak_bytes;      /* largest peak resident set of a rank */
     uint64_t sum_peak_bytes;  /* over all ranks */
     bool validated;           /* every search was checked and is right */
-    uint32_t n_searches;      /* finished ones */
+    uint32_t n_roots;         /* chosen or given: as many searches were to be made */
+    uint32_t n_searches;      /* finished ones; the last may be invalid */
     struct mw_search *search; /* owned; freed by mw_benchmark_result_fini() */
 };
 

@@ -120,7 +120,8 @@ int mw_comm_agree(struct mw_comm *c, int rc) MW_NODISCARD;
 /* Both in one, where every microsecond counts: sums n values, MW_COMM_SUMS at most, of which none
  * is used when some rank passes a failure; then all fail as with mw_comm_agree(). */
 enum { MW_COMM_SUMS = 15 };
-int mw_comm_sum_or_fail(struct mw_comm *c, uint64_t *value, uint32_t n, int rc) MW_NODISCARD;
+int mw_comm_sum_or_fail(struct mw_comm *c, uint64_t *value, uint32_t n, int rc)
+    MW_NODISCARD;
 
 static inline void mw_comm_close(struct mw_comm *c)
 {

@@ -178,9 +178,9 @@ int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
 {
     const int rc = run(p, active);
     if (rc < MW_OK) {
+        spread_news(p);
         /* A kernel still uses what the caller is about to free. */
         pipeline_stop_clusters(p);
-        spread_news(p);
     }
     return rc;
 }

@@ -11,6 +11,8 @@
  */
 #include "mpe/pipeline_state.h"
 
+#include "base/clock.h"
+
 #include <sched.h>
 
 /* Whether a module has an executor. */
@@ -159,7 +161,8 @@ static void run_in_place(struct mw_pipeline *p, mw_kernel *kernel,
     kernel(&self, &x->job);
     const uint64_t made = counts ? mw_port_held(to, 0) - before : 0;
     const uint64_t taken = x->in != NULL ? size_of(x) * p->record_bytes : 0;
-    pipeline_spend(p, taken + made, mw_max(size_of(x), made / p->record_bytes), 0);
+    const uint64_t records = x->in != NULL ? size_of(x) : made / p->record_bytes;
+    pipeline_spend(p, taken + made, records, 0);
 }
 
 static void launch(struct mw_pipeline *p, enum place place, uint32_t cluster,
@@ -241,8 +244,16 @@ int pipeline_poll_clusters(struct mw_pipeline *p, bool *progress)
 
 void pipeline_stop_clusters(struct mw_pipeline *p)
 {
+    const struct mw_world_conf *conf = &p->world->conf;
+    double since = mw_now();
     for (uint32_t c = 0; c < p->n_clusters; c++)
         while (p->cluster[c].busy &&
-               p->world->backend->poll(p->world->cluster[c]) == MW_AGAIN)
+               p->world->backend->poll(p->world->cluster[c]) == MW_AGAIN) {
+            if (conf->lost != NULL && conf->hang_timeout_s > 0 &&
+                mw_now() - since > conf->hang_timeout_s) {
+                conf->lost();
+                since = mw_now();
+            }
             sched_yield();
+        }
 }

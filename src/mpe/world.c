@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "mpe/placement.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* N x M with N * M >= P, N groups of M: the smallest N + M, and among those the widest
@@ -34,20 +35,23 @@ uint32_t mw_world_peers(const struct mw_groups *g)
 static int check_connections(const struct mw_world_conf *conf, const struct mw_groups *g)
 {
     const uint32_t peers = mw_world_peers(g);
-    const struct mw_groups near = near_square(g->n_ranks);
+    const struct mw_groups near = near_square(g->n_ranks); /* no shape has fewer peers */
+    const uint32_t least = mw_world_peers(&near);
+    char route[64] = "direct routing", advice[96];
     if (conf->connections == 0 || peers <= conf->connections)
         return MW_OK;
     if (g->width > 1)
-        return mw_fail(MW_ERR_REFUSED,
-                       "--connections %u: relay %ux%u makes a rank talk to %u others "
-                       "(N + M - 1 with itself); %ux%u to %u",
-                       conf->connections, g->n_groups, g->width, peers, near.n_groups,
-                       near.width, mw_world_peers(&near));
+        snprintf(route, sizeof route, "relay %ux%u", g->n_groups, g->width);
+    if (least > conf->connections)
+        snprintf(advice, sizeof advice, "no shape does with so few: %u is the least for "
+                                        "%u ranks", least, g->n_ranks);
+    else
+        snprintf(advice, sizeof advice, "--routing relay --groups %ux%u to %u "
+                                        "(N + M - 1 with itself)",
+                 near.n_groups, near.width, least);
     return mw_fail(MW_ERR_REFUSED,
-                   "--connections %u: direct routing makes a rank talk to %u others; "
-                   "--routing relay --groups %ux%u to %u (N + M - 1 with itself)",
-                   conf->connections, peers, near.n_groups, near.width,
-                   mw_world_peers(&near));
+                   "--connections %u: %s makes a rank talk to %u others; %s",
+                   conf->connections, route, peers, advice);
 }
 
 int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t n_hosts,

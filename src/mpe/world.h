@@ -35,6 +35,10 @@ struct mw_world_conf {
     uint64_t timeline_events; /* kept per rank; 0: no timeline */
     double
         hang_timeout_s; /* no progress on any rank for so long ends the run; 0: never */
+    /* Called when a run has failed and a cluster does not come back for hang_timeout_s more. What
+     * its cores use can then never be freed, so it should end the process, after saying why
+     * (mw_error_text()). NULL, or if it returns: the wait goes on. Local. */
+    void (*lost)(void);
     /* Another world, whose clusters this one uses too: cores cannot belong to two at a time, but
      * they can work for several in turn. Same backend, threads and clusters; freed later. NULL:
      * clusters of its own. */

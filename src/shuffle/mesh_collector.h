@@ -17,16 +17,10 @@
 #include "shuffle/job.h"
 #include "shuffle/mesh_message.h"
 #include "shuffle/mesh_role.h"
+#include "shuffle/mesh_store.h"
 #include "shuffle/segments.h"
 
 #include <string.h>
-
-enum { MW_LINES_UNDER_WAY = 2 }; /* of a consumer */
-
-struct mw_mesh_bin { /* the line of one bucket */
-    uint32_t bucket, bytes;
-    char *line;
-};
 
 struct mw_mesh_flight { /* a line on its way to memory, or a free one */
     char *line;
@@ -81,7 +75,7 @@ MW_FN void mw_collector_begin(struct mw_collector *c, struct mw_cpe *self,
          b = mw_role_next_bucket(role, b))
         c->n_bins++;
     c->reply = (mw_dma_reply *)mw_ldm_take(self, sizeof *c->reply);
-    c->bin = (struct mw_mesh_bin *)mw_ldm_take(self, (c->n_bins + 1) * sizeof *c->bin);
+    c->bin = (struct mw_mesh_bin *)mw_ldm_take(self, mw_store_bins(c->n_bins));
     b = mw_role_first_bucket(role, c->out->n_buckets);
     for (i = 0; i < c->n_bins; i++, b = mw_role_next_bucket(role, b)) {
         c->bin[i].bucket = b;

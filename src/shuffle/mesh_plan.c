@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "shuffle/layout/proof.h"
+#include "shuffle/mesh_store.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,6 +72,49 @@ static int check_budget(const struct mw_layout *l, const char *name)
         "more consumers would do",
         name, b.buckets, b.n_owners, b.buckets_fit, b.bytes_free, l->batch_buffers,
         l->batch_bytes);
+}
+
+/* The most buckets of one consumer that fit a store of `bytes`; below 0: not even none. */
+static int64_t bins_that_fit(uint64_t bytes, uint32_t duty, uint32_t n_consumers)
+{
+    const uint64_t each = MW_LINE_BYTES + sizeof(struct mw_mesh_bin);
+    const uint64_t least = mw_store_need(duty, n_consumers, 0);
+    if (least > bytes)
+        return -1;
+    uint64_t n = bytes / each;
+    while (n > 0 && mw_store_need(duty, n_consumers, n) > bytes)
+        n--;
+    return (int64_t)n;
+}
+
+/* The layout says what its author reckons with; this is what the cores' programs take. */
+static int check_store(const struct mw_mesh_plan *p, const char *name)
+{
+    const struct mw_layout *const l = p->layout;
+    const uint32_t n = p->n_consumers;
+    const uint64_t bins = n == 0 ? 0 : ((uint64_t)l->n_buckets + n - 1) / n;
+    char core[MW_NODE_NAME];
+    for (uint32_t v = 0; v < p->n_cores; v++) {
+        const uint32_t duty = p->duty[v];
+        const uint64_t need = mw_store_need(duty, n, bins);
+        if (need <= l->spm_bytes)
+            continue;
+        const int64_t fit = bins_that_fit(l->spm_bytes, duty, n);
+        if (fit < 0)
+            return mw_fail(MW_ERR_REFUSED,
+                           "layout %s: core %s needs %" PRIu64 " B of local store, of which "
+                           "%d B are stack, and has %u B",
+                           name, mw_core_name(l, (mw_core)v, core), need, MW_STORE_STACK,
+                           l->spm_bytes);
+        return mw_fail(MW_ERR_REFUSED,
+                       "layout %s: %u buckets, %" PRIu64 " a consumer, but the local store "
+                       "holds %" PRIu64 ": a consumer's program needs %" PRIu64
+                       " B (%d B a line and %zu B a bin for each, %d B of stack) of %u B; "
+                       "fewer destinations, relay routing or more consumers would do",
+                       name, l->n_buckets, bins, (uint64_t)fit * n, need, MW_LINE_BYTES,
+                       sizeof(struct mw_mesh_bin), MW_STORE_STACK, l->spm_bytes);
+    }
+    return MW_OK;
 }
 
 /* ---- making ----------------------------------------------------------------------------- */
@@ -231,6 +275,8 @@ int mw_mesh_plan_take(struct mw_layout *l, const char *name, uint32_t n_buckets,
     MW_TRY(rc, check_budget(l, name));
     MW_TRY(rc, fill(p));
     MW_TRY(rc, fill_roles(p));
+    if (p->role != NULL)
+        MW_TRY(rc, check_store(p, name));
     *out = p;
     return MW_OK;
 fail:

@@ -3,7 +3,8 @@
  * The mesh skeleton takes its roles, its next hops, its buckets and the number of end markers
  * each core waits for from here, and from nowhere else. There is no way to get a plan of a
  * layout that could deadlock, that has two writers for a bucket, or whose buckets do not fit
- * the consumers' local store: such a layout is refused, with the reason.
+ * the consumers' local store, by the layout's own reckoning and by what the cores' programs
+ * take (mesh_store.h): such a layout is refused, with the reason.
  *
  *      layout file --parse, expand--> layout --proof--> plan --> skeleton
  *

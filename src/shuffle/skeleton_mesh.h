@@ -30,13 +30,12 @@
 #include "shuffle/mesh_collector.h"
 #include "shuffle/mesh_message.h"
 #include "shuffle/mesh_role.h"
+#include "shuffle/mesh_store.h"
 #include "shuffle/segments.h"
 
 #include <string.h>
 
 enum { MW_SHORT_CIRCUIT = 0 };
-
-enum { MW_INPUT_BYTES = 2048 }; /* of a batch that a producer fetches at a time */
 
 struct mw_emitter {
     struct mw_cpe *self;
