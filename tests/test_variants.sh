@@ -42,4 +42,24 @@ for routing in "direct" "relay --groups 2x2"; do
         done
     done
 done
+
+# all WHAT SCALE ROOTS OPTION...: the four in turn, on larger graphs.
+all() {
+    what=$1
+    scale=$2
+    roots=$3
+    shift 3
+    n=$("$mpiexec" -n 4 "$meshway" run "$scale" --roots "$roots" --engine cpe,mpe \
+        --routing direct,relay --json none --quiet "$@" 2>/dev/null |
+        grep -c " $roots/$roots ")
+    if [ "$n" -eq 4 ]; then
+        echo "$what, SCALE $scale: $roots of $roots by all four"
+    else
+        echo "$what, SCALE $scale: only $n of four variants validate" >&2
+        failed=1
+    fi
+}
+all emul 12 64 --backend emul
+all emul 14 16 --backend emul --bottom-up messages
+all openmp 16 64 --backend openmp --threads 2 --clusters 2
 exit $failed
