@@ -108,5 +108,5 @@ set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 3600)
 
 # Emulated cores under a sanitizer take minutes: a tenth of the random graphs there.
 if(MW_SANITIZE)
-  set_tests_properties(bfs bfs_wide bfs_mesh PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
+  set_tests_properties(bfs bfs_wide bfs_mesh pipeline PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
 endif()
