@@ -132,6 +132,8 @@ static int stop_after_two_roots(struct mw_world *w, void *arg)
     EXPECT(rc == MW_ERR_INTERRUPTED, "code %d", rc);
     for (uint32_t k = 0; k < N_WAYS; k++) {
         EXPECT(t.result[k].n_searches == 2 && t.result[k].validated, "way %u", k);
+        EXPECT(t.result[k].n_roots == N_ROOTS, "way %u: %u roots", k,
+               t.result[k].n_roots);
         EXPECT(t.result[k].n_edges == t.result[0].n_edges, "way %u: no facts", k);
     }
     forget(&t);
@@ -146,6 +148,87 @@ START_TEST(an_interrupted_run_has_done_as_much_by_every_variant)
 }
 END_TEST
 
+/* ---- a search that is wrong: the list that it is checked by changes on the way ---- */
+
+enum { PATH = 8 };
+
+struct damage {
+    struct mw_edges path;
+    bool in_warm_up;
+    uint32_t n_searches; /* so far */
+};
+
+/* The last edge of 0 - 1 - .. - 7 joins its ends. */
+static void bend(struct damage *d)
+{
+    d->path.narrow[2 * (PATH - 2)] = 0;
+}
+
+static void bend_at_start(void *arg, enum mw_phase phase)
+{
+    struct damage *d = arg;
+    if (phase == MW_PHASE_SEARCH && d->in_warm_up)
+        bend(d);
+}
+
+static int bend_after_two(void *arg, const struct mw_bfs *bfs, const struct mw_search *s)
+{
+    struct damage *d = arg;
+    (void)bfs, (void)s;
+    if (++d->n_searches == 2)
+        bend(d);
+    return MW_OK;
+}
+
+static int search_bent_path(struct mw_world *w, struct damage *d,
+                            struct mw_benchmark_result *out)
+{
+    const mw_vid root = 0;
+    struct mw_way way[N_WAYS] = {{w, {0}}, {w, {0}}, {w, {0}}};
+    const struct mw_benchmark_conf conf = {.given = &d->path,
+                                           .n_roots = 1,
+                                           .root = &root,
+                                           .validate = true,
+                                           .keep = bend_after_two,
+                                           .keep_arg = d,
+                                           .progress = {d, bend_at_start, NULL}};
+    int rc;
+    MW_TRY(rc, mw_edges_init(&d->path, PATH, PATH - 1));
+    for (mw_vid v = 0; v + 1 < PATH; v++)
+        MW_TRY(rc, mw_edges_add(&d->path, v, v + 1));
+    rc = mw_benchmark_run(&conf, way, N_WAYS, out);
+fail:
+    mw_edges_fini(&d->path);
+    return rc;
+}
+
+static int find_the_wrong_way(struct mw_world *w, void *arg)
+{
+    struct damage d = {.in_warm_up = *(const int *)arg == 0};
+    struct mw_benchmark_result out[N_WAYS];
+    const uint32_t wrong = d.in_warm_up ? 0 : 2;
+    const int rc = search_bent_path(w, &d, out);
+    EXPECT(rc == MW_ERR_INVALID, "code %d", rc);
+    for (uint32_t k = 0; k < N_WAYS; k++) {
+        EXPECT(out[k].n_searches == (d.in_warm_up ? k == wrong : 1), "way %u: %u", k,
+               out[k].n_searches);
+        if (out[k].n_searches == 1)
+            EXPECT(out[k].search[0].status == (k == wrong ? MW_ERR_INVALID : MW_OK),
+                   "way %u: %d", k, out[k].search[0].status);
+        mw_benchmark_result_fini(&out[k]);
+    }
+    return MW_OK;
+}
+
+START_TEST(an_invalid_search_is_in_the_result_of_its_variant)
+{
+    int i = _i;
+    struct ranks r = {.loop = {1, 0, 0}, .body = find_the_wrong_way, .arg = &i};
+    with_threads(&r, 0);
+    must_run(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("benchmark");
@@ -155,6 +238,7 @@ int main(void)
                         0, 3);
     tcase_add_test(t, variants_take_turns_at_being_first);
     tcase_add_test(t, an_interrupted_run_has_done_as_much_by_every_variant);
+    tcase_add_loop_test(t, an_invalid_search_is_in_the_result_of_its_variant, 0, 2);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -1,8 +1,10 @@
-/* test_choices.c -- lists of words: how many ways they are, which, and what they refuse.
+/* test_choices.c -- lists of words: how many ways they are, which, what they refuse; and what
+ * several ways need.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/choices.h"
+#include "cli/preflight.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -116,6 +118,54 @@ START_TEST(wrong_lists_are_refused)
 }
 END_TEST
 
+/* A list that came as a variable is not called an option. */
+START_TEST(a_refused_list_is_named_as_it_was_given)
+{
+    static char name[] = "try", variable[] = "MESHWAY_ENGINE=cpe,mpe";
+    char *argv[] = {name, NULL}, *env[] = {variable, NULL};
+    struct mw_settings s;
+    ck_assert_int_eq(mw_options_parse(&command, 1, argv, env, &s), MW_OK);
+    ck_assert_int_eq(mw_choices_refuse(&s), MW_ERR_USAGE);
+    ck_assert_str_eq(mw_error_text(),
+                     "MESHWAY_ENGINE: try takes one word, not the list 'cpe,mpe'");
+    mw_settings_fini(&s);
+    s = parsed(MW_OK, "--engine=cpe,mpe", NULL, NULL);
+    ck_assert_int_eq(mw_choices_refuse(&s), MW_ERR_USAGE);
+    ck_assert_str_eq(mw_error_text(),
+                     "--engine: try takes one word, not the list 'cpe,mpe'");
+    mw_settings_fini(&s);
+}
+END_TEST
+
+/* By messages where memory is short: each way that leaves it open, wherever it stands. */
+START_TEST(every_way_that_chooses_can_do_without_the_bitmap)
+{
+    static const struct mw_world_conf world;
+    struct mw_preflight_way way[3] = {{&world, {.form = MW_FORM_BITMAP}},
+                                      {&world, {.form = MW_FORM_AUTO}},
+                                      {&world, {.form = MW_FORM_AUTO}}};
+    struct mw_preflight p = {.way = way,
+                             .n_ways = 3,
+                             .scale = 20,
+                             .edgefactor = 16,
+                             .n_vertices = 1 << 20,
+                             .n_edges = 16 << 20,
+                             .n_ranks = 8,
+                             .n_hosts = 8};
+    bool changed;
+    ck_assert_int_eq(mw_preflight_predict(&p), MW_OK);
+    const uint64_t before = p.predicted_bytes;
+    ck_assert_int_eq(mw_preflight_leave_out_bitmap(&p, &changed), MW_OK);
+    ck_assert(changed);
+    ck_assert_int_eq(way[0].direction.form, MW_FORM_BITMAP);
+    ck_assert_int_eq(way[1].direction.form, MW_FORM_MESSAGES);
+    ck_assert_int_eq(way[2].direction.form, MW_FORM_MESSAGES);
+    ck_assert_uint_lt(p.predicted_bytes, before);
+    ck_assert_int_eq(mw_preflight_leave_out_bitmap(&p, &changed), MW_OK);
+    ck_assert(!changed);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("choices");
@@ -123,6 +173,8 @@ int main(void)
     tcase_add_test(t, without_lists_there_is_one_choice_and_it_is_the_settings);
     tcase_add_test(t, lists_multiply_and_the_last_option_varies_fastest);
     tcase_add_test(t, a_choice_meets_conflicts_of_its_own);
+    tcase_add_test(t, every_way_that_chooses_can_do_without_the_bitmap);
+    tcase_add_test(t, a_refused_list_is_named_as_it_was_given);
     tcase_add_loop_test(t, wrong_lists_are_refused, 0, 5);
     suite_add_tcase(s, t);
     SRunner *sr = srunner_create(s);

@@ -212,13 +212,23 @@ expect 73 "trace.json" "$meshway" run 10 --roots 1 --trace trace.json --json non
 rm -f trace.json
 
 # --- virtual time is said to be modelled, and only where there is any ------------------------
-shows 0 "modelled_harmonic_mean_TEPS" "$meshway" run 8 --roots 2 --backend emul --json none --quiet
+shows 0 "modelled_harmonic_mean_TEPS" "$meshway" run 8 --roots 2 --backend emul \
+    --bottom-up messages --json none --quiet
+# By bitmap a level is sweeps, which take no virtual time: none is better than too little.
+shows 0 "NBFS:" "$meshway" run 8 --roots 2 --backend emul --direction bottom-up \
+    --bottom-up bitmap --json none --quiet
+! grep -q modelled out || wrong "sweeps have modelled figures"
 shows 0 "NBFS:" "$meshway" run 8 --roots 2 --json none --quiet
 ! grep -q modelled out || wrong "a host has modelled figures"
 
 # --- a route with more connections than there may be -----------------------------------------
 expect 78 "direct routing makes a rank talk to 16383 others; --routing relay --groups 128x128 to 254" \
     "$meshway" plan 20 --ranks 16384 --routing direct --connections 12499
+
+expect 78 "no shape does with so few: 2 is the least for 3 ranks" \
+    "$meshway" plan 20 --ranks 3 --connections 1
+expect 78 "relay 1x3 makes a rank talk to 2 others; no shape" \
+    "$meshway" plan 20 --ranks 3 --routing relay --groups 1x3 --connections 1
 
 # --- under a launcher ---------------------------------------------------------------------
 

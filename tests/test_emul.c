@@ -368,9 +368,9 @@ START_TEST(parameters_are_read_by_name)
     ck_assert_uint_eq(p.recv_depth, 2);
     ck_assert_uint_eq(p.dma_lat_cycles, 500);
     const char *const bad[] = {
-        "depth=1",         "recv_depth",     "recv_depth=",      "recv_depth=65",
-        "recv_depth=-1",   "recv_depth=1;",  "ldm_bytes=1",      "clock_hz=0",
-        "ldm_bytes=65000", "stack_bytes=1x", "dma_outstanding=0",
+        "depth=1", "recv_depth", "recv_depth=", "recv_depth=65", "recv_depth=-1",
+        "recv_depth=1;", "ldm_bytes=1", "clock_hz=0", "ldm_bytes=65000", "stack_bytes=1x",
+        "dma_outstanding=0",
         /* Runs that would never end, products that would wrap, switches that are none. */
         "mem_lat_cycles=4294967297", "dma_put_misaligned_factor=65537",
         "dma_put_misaligned_factor=65536,dma_lat_cycles=65537,dma_req_cycles=65537",

@@ -35,9 +35,18 @@ small="--backend emul --small-input 0 --bottom-up messages --hubs off"
 # The list, with origins; and what is refused.
 expect 0 "recv_depth" "$meshway" run --emul help
 says "recalled"
-expect 64 "no parameter 'depth'" $run --backend emul --emul depth=1 --json none
+expect 64 "--emul: no parameter 'depth'" $run --backend emul --emul depth=1 --json none
+expect 64 "no parameter 'recv_dept'; did you mean recv_depth" $run --backend emul \
+    --emul recv_dept=1 --json none
+expect 64 "MESHWAY_EMUL: parameter atomics is 2, not in 0..1" env MESHWAY_EMUL=atomics=2 \
+    $run --backend emul --json none
+expect 64 "--emul: parameter mem_lat_cycles is 1125899906842624, not in 0..4294967296" \
+    $run --backend emul --emul mem_lat_cycles=1125899906842624 --json none
 expect 64 "recv_depth" $run --backend emul --emul recv_depth=65 --json none
-expect 64 "is not emulated" $run --backend serial --emul recv_depth=1 --json none
+expect 64 "--emul: backend 'serial' is not emulated" $run --backend serial --emul recv_depth=1 \
+    --json none
+expect 64 "--emul-dot: backend 'serial' is not emulated" $run --backend serial --emul-dot d.dot \
+    --json none
 
 # Recorded.
 expect 0 "2 of 2 searches passed" $run $small --emul recv_depth=1,send_depth=0 --json a.json
@@ -62,7 +71,21 @@ grep -q '^digraph' waits.dot && grep -q 'c63 \[label=' waits.dot || {
     echo "FAILED: no graph" >&2
     bad=1
 }
-expect 70 "--emul-dot" $run $small --json none --emul stack_bytes=63500 --emul-dot no/such.dot
+# Its file is looked at beforehand, as all others.
+expect 73 "no/such.dot" $run $small --json none --emul-dot no/such.dot
+expect 73 "waits.dot" $run $small --json none --emul-dot waits.dot
+expect 0 "2 of 2 searches passed" $run $small --json none --emul-dot waits.dot --force
+expect 64 "x.dot: is named for two outputs" $run $small --json x.dot --emul-dot x.dot
+# A store too small for what the cores' programs take is refused, and not found out by a core.
+cat >small.layout <<'TEXT'
+mesh 8 8
+roles PPPPDUKK
+route P: down->D up->U same->D|U
+route D: col-to-row, then K
+route U: col-to-row, then K
+spm 5K reserve 1K batch 256 buffers 1
+TEXT
+expect 78 "of local store" $run $small --layout small.layout --json none
 if [ -n "$mpiexec" ]; then
     timeout 60 "$mpiexec" -n 3 $run $small --json none --emul stack_bytes=63500 --emul-dot ranks.dot \
         >out 2>&1 </dev/null && { echo "FAILED: no code" >&2; bad=1; }

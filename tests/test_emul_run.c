@@ -145,7 +145,7 @@ START_TEST(the_last_accepted_number_of_destinations_runs)
                                "route D: col-to-row, then K\n"
                                "route U: col-to-row, then K\n"
                                "spm 64K reserve 8K batch 256 buffers 1\n";
-    enum { ACCEPTED = 3568, EACH = MW_LINE_BYTES + sizeof(struct mw_mesh_bin) };
+    enum { ACCEPTED = 3552, EACH = MW_LINE_BYTES + sizeof(struct mw_mesh_bin) };
     char path[] = "emul_run_XXXXXX";
     const int fd = mkstemp(path);
     struct roles_conf conf = {8192, ACCEPTED, false, path, 1};

@@ -166,9 +166,9 @@ START_TEST(what_the_roles_take_is_reckoned_with)
         "route D: col-to-row, then K\nroute U: col-to-row, then K\n"
         "spm 64K reserve 8K batch 256 buffers 1\n";
     struct mw_mesh_plan *p = NULL;
-    ck_assert_int_eq(mw_mesh_plan_take(parse(text), "x.layout", 3568, &p), MW_OK);
+    ck_assert_int_eq(mw_mesh_plan_take(parse(text), "x.layout", 3552, &p), MW_OK);
     mw_mesh_plan_free(p);
-    refused(text, 3569, "holds 3568: a consumer's program needs 65856 B");
+    refused(text, 3553, "holds 3552: a consumer's program needs 65568 B");
     refused(text, 3584, "3584 buckets, 224 a consumer");
     refused(text, 3585, "holds 3584 (57344 B each");
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/result_json.h"
+#include "cli/run.h"
 #include "cli/tree_output.h"
 
 #include <check.h>
@@ -70,6 +71,24 @@ static void set_up(void)
                                 .provenance = &provenance};
 }
 
+/* Two ways that have made two searches each of three. */
+static struct run *two_ways(void)
+{
+    static struct run r;
+    static char json[2][16];
+    memset(&r, 0, sizeof r);
+    r.n_ways = 2;
+    for (uint32_t w = 0; w < 2; w++) {
+        snprintf(r.way[w].name, sizeof r.way[w].name, "%s", w == 0 ? "cpe" : "mpe");
+        snprintf(json[w], sizeof json[w], "r.%s.json", r.way[w].name);
+        r.way[w].json = json[w];
+        r.result[w] = result;
+        r.result[w].n_roots = 3;
+        r.result[w].n_searches = 2;
+    }
+    return &r;
+}
+
 static void tear_down(void)
 {
     mw_figures_fini(&figures);
@@ -126,6 +145,46 @@ START_TEST(an_invalid_result_has_no_figures)
     assert_has("\"statistics\": null");
     assert_has("\"passed\": false");
     assert_lacks("\"time_s\": 0.5");
+}
+END_TEST
+
+/* Root 5: the second way's only search is wrong. */
+START_TEST(an_invalid_search_is_its_own_ways_and_named)
+{
+    struct run *r = two_ways();
+    struct mw_search wrong = {.root = 5, .status = MW_ERR_INVALID, .validate_s = -1};
+    char reason[64];
+    r->result[1].search = &wrong;
+    r->result[1].n_searches = 1;
+    run_name_invalid(r, "validation failed: root 5", reason, sizeof reason);
+    ck_assert_str_eq(reason, "mpe: validation failed: root 5");
+    run_describe(r, MW_RESULT_INVALID, reason);
+    ck_assert_int_eq(r->way[0].report.status, MW_RESULT_INTERRUPTED);
+    ck_assert_int_eq(r->way[1].report.status, MW_RESULT_INVALID);
+    ck_assert_str_eq(r->way[0].report.reason, reason);
+    r->n_ways = 1; /* alone it needs no name */
+    r->result[0].search = &wrong;
+    run_name_invalid(r, "validation failed: root 5", reason, sizeof reason);
+    ck_assert_str_eq(reason, "validation failed: root 5");
+    run_describe(r, MW_RESULT_INVALID, reason);
+    ck_assert_int_eq(r->way[0].report.status, MW_RESULT_INVALID);
+}
+END_TEST
+
+/* 64 roots were asked for, but a graph may have fewer. */
+START_TEST(an_interruption_names_the_sampled_roots_and_all_files)
+{
+    struct run *r = two_ways();
+    r->conf.n_roots = 64;
+    ck_assert_int_eq(run_interrupted(r, "SIGTERM"), MW_ERR_INTERRUPTED);
+    ck_assert_str_eq(mw_error_text(),
+                     "interrupted (SIGTERM) after 2 of 3 searches by each way; what is "
+                     "finished is in r.cpe.json, r.mpe.json");
+    r->way[0].json = r->way[1].json = NULL;
+    r->n_ways = 1;
+    ck_assert_int_eq(run_interrupted(r, "SIGTERM"), MW_ERR_INTERRUPTED);
+    ck_assert_str_eq(mw_error_text(), "interrupted (SIGTERM) after 2 of 3 searches; what "
+                                      "is finished is in no file (--json none)");
 }
 END_TEST
 
@@ -253,6 +312,8 @@ int main(void)
     tcase_add_test(t, isolated_searches_are_listed_but_not_counted);
     tcase_add_test(t, the_median_search_is_one_that_counts);
     tcase_add_test(t, an_invalid_result_has_no_figures);
+    tcase_add_test(t, an_invalid_search_is_its_own_ways_and_named);
+    tcase_add_test(t, an_interruption_names_the_sampled_roots_and_all_files);
     tcase_add_test(t, an_interrupted_result_may_be_empty);
     tcase_add_test(t, results_without_validation_are_stamped);
     tcase_add_test(t, what_is_no_number_is_null);

@@ -41,6 +41,28 @@ answers out 0 "by each of 6 ways" run 9 --roots 4 --threads 2 --json none --prog
 answers out 0 "by each of 3 ways" run 8 --roots 2 --backend serial,openmp,emul-threads \
     --json none --progress none
 
+# Modelled times: of jobs and messages, beside the first way that has any; a way that looks in
+# rows by bitmap has none.
+answers out 0 "modelled: jobs and messages only" run 8 --roots 2 --backend openmp,emul \
+    --direction top-down --json none --progress none
+! grep -qiw 'inf\|nan' out || wrong "a rate beside nothing"
+grep -q '^openmp .* - *- ' out || wrong "a host has a modelled rate"
+grep -q '^emul .* 1  *[0-9]* ' out || wrong "the first modelled rate is not beside itself"
+answers out 0 "bytes, those of bitmaps and hubs included" run 8 --roots 2 --backend emul \
+    --bottom-up messages,bitmap --json none --progress none
+grep -q '^messages .* 1  *[0-9]* ' out || wrong "no modelled rate by messages"
+grep -q '^bitmap .* - *- ' out || wrong "a modelled rate for sweeps that cost nothing"
+
+# Each team says where it is, and the graph's two files tell when a run ends early.
+answers err 0 "" run 8 --roots 2 --backend serial,emul --direction top-down,auto --json none
+[ "$(grep -c '^  .*cpus\|^  .*core' err)" -ge 2 ] || wrong "a backend does not say where it runs"
+answers err 75 "by each way; what is finished is in i.cpe.json, i.mpe.json" run 12 --roots 5000 \
+    --engine cpe,mpe --timeout 3 --json i.json --progress none
+[ -s i.cpe.json ] && [ -s i.mpe.json ] || wrong "no files of an interrupted run"
+! grep -q 'of 5000 searches' err || wrong "more searches than there are roots"
+
+answers err 64 "'auto' and '" run 8 --backend auto,serial,openmp --json none
+grep -q 'are both .* here' err || wrong "not said which backend auto is"
 answers err 64 "--tree: holds one search, but there are 2 ways" run 8 --root 1 --tree t \
     --engine mpe,cpe
 answers err 64 "--compat" run 8 --compat --engine mpe,cpe
@@ -48,6 +70,9 @@ answers err 64 "names mpe twice" run 8 --engine mpe,mpe
 answers err 64 "at most 16" run 8 --engine mpe,cpe --routing direct,relay,auto \
     --direction auto,top-down,bottom-up
 answers err 64 "exclude each other" run 8 --groups 1x3 --routing relay,direct
-answers err 64 "takes one word, not the list" "$meshway" plan 8 --engine mpe,cpe
+answers err 64 "--engine: plan takes one word, not the list" "$meshway" plan 8 --engine mpe,cpe
+answers err 64 "MESHWAY_ENGINE: plan takes one word" env MESHWAY_ENGINE=cpe,mpe "$meshway" plan 8
+answers out 0 "(one or more of cpe, mpe; default" "$meshway" run --help
+answers out 0 "(cpe, mpe; default cpe)" "$meshway" plan --help
 
 exit $failed

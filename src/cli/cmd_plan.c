@@ -57,6 +57,7 @@ static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
 static int plan(const struct mw_settings *s, struct mw_preflight *p)
 {
     int rc;
+    bool changed;
     MW_TRY(rc, mw_preflight_predict(p));
     if (p->predicted_bytes == 0)
         return mw_fail(MW_ERR_UNAVAILABLE,
@@ -64,7 +65,7 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
                        "it is read; 'meshway convert' it to .sg first",
                        mw_setting_text(s, "graph"));
     if (!mw_preflight_fits(p))
-        MW_TRY(rc, mw_preflight_leave_out_bitmap(p));
+        MW_TRY(rc, mw_preflight_leave_out_bitmap(p, &changed));
     if (mw_setting_number(s, "quiet") == 0)
         MW_TRY(rc, mw_preflight_print(p, stdout));
     MW_TRY(rc, mw_preflight_judge(p));
@@ -78,11 +79,12 @@ static int plan_main(const struct mw_settings *s)
     int rc;
     struct mw_session session = {0};
     struct mw_world_conf world = {0};
-    struct mw_preflight p = {.world = &world,
-                             .validate = mw_setting_number(s, "no-validate") == 0};
+    struct mw_preflight_way way = {.world = &world};
+    struct mw_preflight p = {
+        .way = &way, .n_ways = 1, .validate = mw_setting_number(s, "no-validate") == 0};
     MW_TRY(rc, mw_choices_refuse(s));
     MW_TRY(rc, mw_shape_configure(s, &world));
-    MW_TRY(rc, mw_shape_bottom_up(s, &p.direction));
+    MW_TRY(rc, mw_shape_bottom_up(s, &way.direction));
     MW_TRY(rc, describe_graph(s, &p));
     rc = mw_session_start(s, &session);
     if (rc == MW_OK && session.speaks) {

@@ -181,12 +181,32 @@ static int configure_way(struct run *r, uint32_t index)
     way->direction.beta = mw_setting_real(s, "beta");
     MW_TRY(rc, mw_shape_bottom_up(s, &way->direction));
     MW_TRY(rc, mw_shape_configure(s, &way->world_conf));
+    MW_TRY(rc, mw_backend_find(way->world_conf.backend, &way->backend));
     way->world_conf.hang_timeout_s = mw_setting_real(s, "hang-timeout");
     way->world_conf.lost = mw_session_lost;
     if (mw_setting_text(s, "trace") != NULL)
         way->world_conf.timeline_events = TIMELINE_EVENTS;
 fail:
     return rc;
+}
+
+/* "auto" is one of the others: two teams of cores in one place would measure each other. */
+static int check_different(const struct run *r)
+{
+    char who[64];
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        for (uint32_t k = 0; k < w; k++) {
+            const struct run_way *a = &r->way[k], *b = &r->way[w];
+            if (a->backend == b->backend &&
+                strcmp(a->world_conf.backend, b->world_conf.backend) != 0)
+                return mw_fail(MW_ERR_USAGE,
+                               "%s: '%s' and '%s' are both %s here, so some ways would "
+                               "be the same",
+                               mw_setting_name(r->settings, "backend", who, sizeof who),
+                               a->world_conf.backend, b->world_conf.backend,
+                               a->backend->name);
+        }
+    return MW_OK;
 }
 
 static int configure(struct run *r)
@@ -211,6 +231,7 @@ static int configure(struct run *r)
     MW_TRY(rc, mw_emul_options_configure(s));
     for (uint32_t w = 0; w < r->n_ways; w++)
         MW_TRY(rc, configure_way(r, w));
+    MW_TRY(rc, check_different(r));
 fail:
     return rc;
 }
@@ -323,14 +344,16 @@ static int read_graph(struct run *r)
 static int spare_memory(struct run *r, struct mw_preflight *p)
 {
     int rc;
+    bool changed;
     uint64_t all_fit = mw_preflight_fits(p);
     MW_TRY(rc, mw_comm_min(r->session.comm, &all_fit, 1));
-    if (all_fit || p->direction.form != MW_FORM_AUTO)
+    if (all_fit)
         return MW_OK;
-    MW_TRY(rc, mw_preflight_leave_out_bitmap(p));
+    MW_TRY(rc, mw_preflight_leave_out_bitmap(p, &changed));
+    if (!changed)
+        return MW_OK;
     for (uint32_t w = 0; w < r->n_ways; w++)
-        if (r->way[w].direction.form == MW_FORM_AUTO)
-            r->way[w].direction.form = p->direction.form;
+        r->way[w].direction = p->way[w].direction;
     mw_session_warn(&r->session, "a bitmap of all visited vertices would not fit: "
                                  "bottom-up levels go by messages");
 fail:
@@ -342,22 +365,20 @@ static int preflight(struct run *r)
 {
     int rc;
     const char *file = mw_setting_text(r->settings, "graph");
+    struct mw_preflight_way way[RUN_WAYS_MAX];
     struct mw_preflight p = {
-        .world = &r->way[0].world_conf,
-        .n_more = r->n_ways - 1,
+        .way = way,
+        .n_ways = r->n_ways,
         .scale = r->conf.scale,
         .edgefactor = r->conf.edgefactor,
         .n_vertices = UINT64_C(1) << r->conf.scale,
         .n_edges = (uint64_t)r->conf.edgefactor << r->conf.scale,
         .validate = r->conf.validate,
-        .direction = r->way[0].direction,
         .n_ranks = r->session.comm->size,
         .n_hosts = r->session.comm->n_hosts,
     };
-    const struct mw_world_conf *more[RUN_WAYS_MAX];
-    for (uint32_t w = 1; w < r->n_ways; w++)
-        more[w - 1] = &r->way[w].world_conf;
-    p.more = more;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        way[w] = (struct mw_preflight_way){&r->way[w].world_conf, r->way[w].direction};
     if (file != NULL) {
         const struct mw_read_conf conf = read_conf(r->settings);
         MW_TRY(rc, mw_preflight_file(&p, &conf));
@@ -380,7 +401,7 @@ static int open_worlds(struct run *r)
     for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++) {
         struct mw_world_conf *conf = &r->way[w].world_conf;
         for (uint32_t k = 0; k < w && conf->lender == NULL; k++)
-            if (strcmp(r->way[k].world_conf.backend, conf->backend) == 0)
+            if (r->way[k].backend == r->way[w].backend)
                 conf->lender = r->way[k].world;
         rc = mw_world_new(conf, r->session.comm, &r->way[w].world);
     }
@@ -445,7 +466,7 @@ static int report(struct run *r, int rc)
 {
     char reason[1024] = "";
     if (rc == MW_ERR_INVALID)
-        snprintf(reason, sizeof reason, "%s", mw_error_text());
+        run_name_invalid(r, mw_error_text(), reason, sizeof reason);
     else if (rc != MW_OK)
         snprintf(reason, sizeof reason, "%s", mw_signals_reason());
     mw_progress_clear(&r->view);
@@ -470,11 +491,7 @@ static int report(struct run *r, int rc)
         return mw_fail(rc, "%s", reason); /* printing may have recorded others */
     run_print_next(r);
     if (rc == MW_ERR_INTERRUPTED)
-        return mw_fail(rc,
-                       "interrupted (%s) after %u of %u searches; what is finished is in "
-                       "%s",
-                       reason, r->result[0].n_searches, r->conf.n_roots,
-                       r->way[0].json != NULL ? r->way[0].json : "no file (--json none)");
+        return run_interrupted(r, reason);
     return rc;
 }
 
@@ -558,5 +575,6 @@ const struct mw_command mw_command_run = {
     .conflict = conflicts,
     .n_conflicts = sizeof conflicts / sizeof *conflicts,
     .operand = {"scale", "edgefactor"},
+    .chooses = true,
     .main = run_main,
 };

@@ -18,14 +18,15 @@ static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
         .kronecker = p->scale > 0,
         .n_ranks = p->n_ranks,
         .n_hosts = p->n_hosts,
-        .world = p->world,
+        .world = p->way[0].world,
         .validate = p->validate,
-        .direction = &p->direction,
+        .direction = &p->way[0].direction,
     };
     int rc = mw_plan_make(&conf, out);
-    for (uint32_t i = 0; i < p->n_more && rc >= MW_OK; i++) {
+    for (uint32_t i = 1; i < p->n_ways && rc >= MW_OK; i++) {
         struct mw_plan another;
-        conf.world = p->more[i];
+        conf.world = p->way[i].world;
+        conf.direction = &p->way[i].direction;
         rc = mw_plan_make(&conf, &another);
         for (uint32_t k = 0; rc >= MW_OK && k < another.n_rows; k++)
             if (strcmp(another.row[k].phase, "search") == 0)
@@ -132,12 +133,15 @@ bool mw_preflight_fits(const struct mw_preflight *p)
     return needed(p, p->predicted_bytes) <= p->available_bytes;
 }
 
-int mw_preflight_leave_out_bitmap(struct mw_preflight *p)
+int mw_preflight_leave_out_bitmap(struct mw_preflight *p, bool *changed)
 {
-    if (p->direction.form != MW_FORM_AUTO)
-        return MW_OK;
-    p->direction.form = MW_FORM_MESSAGES;
-    return mw_preflight_predict(p);
+    *changed = false;
+    for (uint32_t i = 0; i < p->n_ways; i++)
+        if (p->way[i].direction.form == MW_FORM_AUTO) {
+            p->way[i].direction.form = MW_FORM_MESSAGES;
+            *changed = true;
+        }
+    return *changed ? mw_preflight_predict(p) : MW_OK;
 }
 
 int mw_preflight_judge(const struct mw_preflight *p)

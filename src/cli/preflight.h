@@ -14,16 +14,19 @@
 
 MW_BEGIN_DECLS
 
-struct mw_preflight {
+/* One way to search the graph, with batches and state of its own. */
+struct mw_preflight_way {
     const struct mw_world_conf *world; /* borrowed */
-    uint32_t scale, edgefactor;        /* scale 0: not a generated graph */
-    uint64_t n_vertices, n_edges;      /* 0: not known, nothing is predicted */
-    bool validate;
     struct mw_direction_rule direction;
+};
+
+struct mw_preflight {
+    struct mw_preflight_way *way; /* [n_ways], borrowed; the first one builds the graph */
+    uint32_t n_ways;
+    uint32_t scale, edgefactor;   /* scale 0: not a generated graph */
+    uint64_t n_vertices, n_edges; /* 0: not known, nothing is predicted */
+    bool validate;
     uint32_t n_ranks, n_hosts;
-    /* Further ways to search the same graph, each with batches and state of its own. */
-    const struct mw_world_conf *const *more; /* [n_more], borrowed */
-    uint32_t n_more;
 
     uint64_t available_bytes;     /* for a rank if per_rank, else for a host */
     const char *available_source; /* "MemAvailable" */
@@ -45,8 +48,9 @@ int mw_preflight_predict(struct mw_preflight *p) MW_NODISCARD;
 /* Local, after both. */
 bool mw_preflight_fits(const struct mw_preflight *p);
 
-/* Local: predicts again for bottom-up by messages, if the form is to be chosen. */
-int mw_preflight_leave_out_bitmap(struct mw_preflight *p) MW_NODISCARD;
+/* Local: predicts again for bottom-up by messages, in the ways that leave the form to be
+ * chosen, whose rules it changes; *changed: there are such. */
+int mw_preflight_leave_out_bitmap(struct mw_preflight *p, bool *changed) MW_NODISCARD;
 
 /* Local, after both: MW_ERR_REFUSED with needed and available bytes, the largest SCALE
  * that fits and the ranks that would do. */

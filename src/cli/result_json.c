@@ -206,10 +206,12 @@ static json_t *level_json(const struct mw_level *l, uint32_t level, bool modelle
 }
 
 /* An invalid run shows what was wrong, and no figure. */
-static json_t *search_json(const struct mw_search *s, uint64_t base, bool figures)
+static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
 {
+    const bool figures = r->status != MW_RESULT_INVALID;
+    const bool modelled = r->world->backend->now != NULL;
     json_t *o = json_object(), *levels = json_array();
-    put_count(o, "root", s->root + base);
+    put_count(o, "root", s->root + r->base);
     put_text(o, "status", s->status < MW_OK ? "invalid" : "ok");
     put_seconds(o, "time_s", figures ? s->time_s : -1);
     put_count(o, "n_edges", s->n_edges);
@@ -229,7 +231,7 @@ static json_t *search_json(const struct mw_search *s, uint64_t base, bool figure
     put_count(o, "n_levels", s->n_levels);
     put_seconds(o, "validate_s", s->validate_s);
     for (uint32_t i = 0; figures && i < s->n_level_records; i++)
-        json_array_append_new(levels, level_json(&s->level[i], i, s->modelled_s >= 0));
+        json_array_append_new(levels, level_json(&s->level[i], i, modelled));
     json_object_set_new(o, "levels", levels);
     return o;
 }
@@ -238,8 +240,7 @@ static json_t *searches_json(const struct mw_report *r)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < r->result->n_searches; i++)
-        json_array_append_new(list, search_json(&r->result->search[i], r->base,
-                                                r->status != MW_RESULT_INVALID));
+        json_array_append_new(list, search_json(&r->result->search[i], r));
     return list;
 }
 

@@ -28,6 +28,7 @@ struct run_way {
     struct mw_settings settings; /* without lists */
     char name[64];               /* "mpe relay"; "": the only one */
     struct mw_world_conf world_conf;
+    const struct mw_backend *backend;
     struct mw_direction_rule direction;
     struct mw_world *world;
     struct mw_figures figures;
@@ -67,6 +68,10 @@ int run_save(struct run *r) MW_NODISCARD;
 /* Between searches on rank 0: what is finished goes to the result files now and then, so that
  * a run which is killed leaves it behind. At most a twentieth of the time. */
 void run_save_partial(struct run *r);
+/* Rank 0: MW_ERR_INTERRUPTED, with what is finished and where it is. */
+int run_interrupted(const struct run *r, const char *reason) MW_NODISCARD;
+/* Which way an invalid search was, in front of what was wrong with it. */
+void run_name_invalid(const struct run *r, const char *what, char *out, size_t room);
 int run_write_traces(struct run *r) MW_NODISCARD; /* collective */
 
 /* ---- run_print.c ---- */

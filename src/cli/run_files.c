@@ -95,8 +95,9 @@ int run_check_files(const struct run *r)
         return MW_OK;
     for (uint32_t w = 0; w < r->n_ways; w++) {
         const struct run_way *way = &r->way[w];
-        const char *const paths[] = {way->json, way->csv, way->trace, r->tree.tree,
-                                     r->tree.levels};
+        const char *const paths[] = {
+            way->json,    way->csv,       way->trace,
+            r->tree.tree, r->tree.levels, mw_setting_text(r->settings, "emul-dot")};
         const size_t n = sizeof paths / sizeof *paths;
         for (size_t i = 0; i < n; i++)
             for (size_t k = 0; paths[i] != NULL && k < i; k++)
@@ -157,12 +158,41 @@ int run_save(struct run *r)
     return rc;
 }
 
+static bool is_invalid(const struct run *r, uint32_t w)
+{
+    const struct mw_benchmark_result *b = &r->result[w];
+    for (uint32_t i = 0; i < b->n_searches; i++)
+        if (b->search[i].status < MW_OK)
+            return true;
+    return false;
+}
+
+void run_name_invalid(const struct run *r, const char *what, char *out, size_t room)
+{
+    uint32_t w = 0;
+    while (w < r->n_ways && !is_invalid(r, w))
+        w++;
+    if (w < r->n_ways && r->n_ways > 1)
+        snprintf(out, room, "%s: %s", r->way[w].name, what);
+    else
+        snprintf(out, room, "%s", what);
+}
+
+/* A wrong search of one way is no fault of the others', which it has only cut short. */
+static enum mw_result_status status_of(const struct run *r, uint32_t w,
+                                       enum mw_result_status of_run)
+{
+    return of_run == MW_RESULT_INVALID && r->n_ways > 1 && !is_invalid(r, w)
+               ? MW_RESULT_INTERRUPTED
+               : of_run;
+}
+
 void run_describe(struct run *r, enum mw_result_status status, const char *reason)
 {
     for (uint32_t w = 0; w < r->n_ways; w++) {
         struct run_way *way = &r->way[w];
         way->report = (struct mw_report){
-            .status = status,
+            .status = status_of(r, w, status),
             .reason = reason[0] != '\0' ? reason : NULL,
             .settings = &way->settings,
             .conf = &r->conf,
@@ -207,6 +237,21 @@ void run_save_partial(struct run *r)
         save_way(r, w);
     r->saved = mw_now();
     r->saving_s = r->saved - start;
+}
+
+int run_interrupted(const struct run *r, const char *reason)
+{
+    const bool several = r->n_ways > 1;
+    char files[768] = "no file (--json none)";
+    for (uint32_t w = 0, n = 0; w < r->n_ways && n < sizeof files; w++)
+        if (r->way[w].json != NULL)
+            n += (uint32_t)snprintf(files + n, sizeof files - n, "%s%s",
+                                    w == 0 ? "" : ", ", r->way[w].json);
+    return mw_fail(
+        MW_ERR_INTERRUPTED,
+        "interrupted (%s) after %u of %u searches%s; what is finished is in %s", reason,
+        r->result[0].n_searches, r->result[0].n_roots, several ? " by each way" : "",
+        files);
 }
 
 /* --- traces ------------------------------------------------------------------------ */

@@ -28,6 +28,8 @@ static void print_shape(const struct run *r, const struct run_way *way)
         w->conf.n_threads == 1 ? "" : "s", comm->n_hosts, comm->n_hosts == 1 ? "" : "s",
         w->backend->name, w->groups.width > 1 ? "relay" : "direct", shape,
         mw_setting_text(&way->settings, "direction"));
+    if (w->conf.lender == NULL && w->placement[0] != '\0') /* else as the lender's */
+        mw_session_say(&r->session, "  %s", w->placement);
 }
 
 void run_print_banner(const struct run *r)
@@ -35,8 +37,6 @@ void run_print_banner(const struct run *r)
     const struct mw_comm *comm = r->session.comm;
     for (uint32_t w = 0; w < r->n_ways; w++)
         print_shape(r, &r->way[w]);
-    if (r->way[0].world->placement[0] != '\0')
-        mw_session_say(&r->session, "  %s", r->way[0].world->placement);
     if (comm->oversubscribed)
         mw_session_say(&r->session,
                        "  %u ranks share %u cores of this host: results are stamped "
@@ -69,16 +69,21 @@ static void print_levels(const struct run *r)
         fprintf(stderr, "  ... and %u more\n", s->n_levels - s->n_level_records);
 }
 
-/* Harmonic mean of what an emulated machine would make; 0: it has no time of its own. */
+/* Harmonic mean of what an emulated machine would make; 0: there is no such time of some
+ * search, and the others' mean would be another figure. */
 static double modelled_teps(const struct mw_benchmark_result *b)
 {
     double inverse = 0;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < b->n_searches; i++)
-        if (b->search[i].modelled_s > 0 && b->search[i].n_edges > 0) {
-            inverse += b->search[i].modelled_s / (double)b->search[i].n_edges;
-            n++;
-        }
+    for (uint32_t i = 0; i < b->n_searches; i++) {
+        const struct mw_search *s = &b->search[i];
+        if (s->n_edges == 0)
+            continue;
+        if (s->modelled_s <= 0)
+            return 0;
+        inverse += s->modelled_s / (double)s->n_edges;
+        n++;
+    }
     return n > 0 ? n / inverse : 0;
 }
 
@@ -180,10 +185,19 @@ static uint64_t sum_of_messages(const struct mw_search *s, uint64_t *bytes)
     return n;
 }
 
+/* Of the first way that has one; 0: none. */
+static double first_modelled_teps(const struct run *r)
+{
+    double teps = 0;
+    for (uint32_t w = 0; w < r->n_ways && teps <= 0; w++)
+        teps = modelled_teps(&r->result[w]);
+    return teps;
+}
+
 static void compare_rates(const struct run *r, FILE *out)
 {
     const double first = r->way[0].figures.teps.mean;
-    const double first_modelled = modelled_teps(&r->result[0]);
+    const double first_modelled = first_modelled_teps(r);
     fprintf(out, "%-24s %9s %10s %8s %10s %8s %10s %12s\n", "way", "validated", "GTEPS",
             "x first", "modelled", "x first", "messages", "bytes");
     for (uint32_t w = 0; w < r->n_ways; w++) {
@@ -212,7 +226,9 @@ static void compare_rates(const struct run *r, FILE *out)
 static void compare_levels(const struct run *r, FILE *out)
 {
     uint32_t n_levels = 0;
-    fprintf(out, "\nmessages (bytes) between ranks, from root %" PRIu64 ":\n%5s",
+    fprintf(out,
+            "\nmessages (bytes, those of bitmaps and hubs included) between ranks, from "
+            "root %" PRIu64 ":\n%5s",
             r->result[0].search[0].root + r->base, "level");
     for (uint32_t w = 0; w < r->n_ways; w++) {
         fprintf(out, "  %24s", r->way[w].name);
@@ -237,8 +253,8 @@ static int compare(const struct run *r, FILE *out)
     const struct mw_benchmark_result *b = &r->result[0];
     fprintf(out,
             "SCALE %u, %u searches by each of %u ways in turn; GTEPS: harmonic mean; "
-            "messages "
-            "and bytes: mean of a search%s\n\n",
+            "modelled: jobs and messages only; messages, and bytes with bitmaps and "
+            "hubs: mean of a search%s\n\n",
             scale_of(b), b->n_searches, r->n_ways,
             r->session.comm->oversubscribed ? "; OVERSUBSCRIBED" : "");
     compare_rates(r, out);

@@ -49,8 +49,7 @@ static int set(struct mw_emul_params *p, const char *name, size_t length,
         *field(p, r) = strtoull(text, &end, 10);
         *rest = end;
         if (errno != 0 || *text < '0' || *text > '9' || (*end != '\0' && *end != ','))
-            return mw_fail(MW_ERR_USAGE, "'%s' wants a number, not '%s'",
-                           r->name, text);
+            return mw_fail(MW_ERR_USAGE, "'%s' wants a number, not '%s'", r->name, text);
         return MW_OK;
     }
     return mw_fail(MW_ERR_USAGE, "no parameter '%.*s'", (int)length, name);
@@ -140,11 +139,11 @@ int mw_emul_params_check(const struct mw_emul_params *p)
         return mw_fail(MW_ERR_USAGE,
                        "parameters ldm_bytes and dma_line_bytes are powers of two");
     if (p->dma_put_misaligned_factor * p->dma_req_cycles > CYCLES_MOST)
-        return mw_fail(MW_ERR_USAGE,
-                       "parameters dma_put_misaligned_factor x dma_req_cycles are %llu "
-                       "cycles, at most %llu",
-                       (unsigned long long)(p->dma_put_misaligned_factor *
-                                            p->dma_req_cycles),
-                       (unsigned long long)CYCLES_MOST);
+        return mw_fail(
+            MW_ERR_USAGE,
+            "parameters dma_put_misaligned_factor x dma_req_cycles are %llu "
+            "cycles, at most %llu",
+            (unsigned long long)(p->dma_put_misaligned_factor * p->dma_req_cycles),
+            (unsigned long long)CYCLES_MOST);
     return MW_OK;
 }

@@ -43,11 +43,12 @@ static int check_connections(const struct mw_world_conf *conf, const struct mw_g
     if (g->width > 1)
         snprintf(route, sizeof route, "relay %ux%u", g->n_groups, g->width);
     if (least > conf->connections)
-        snprintf(advice, sizeof advice, "no shape does with so few: %u is the least for "
-                                        "%u ranks", least, g->n_ranks);
+        snprintf(advice, sizeof advice,
+                 "no shape does with so few: %u is the least for %u ranks", least,
+                 g->n_ranks);
     else
-        snprintf(advice, sizeof advice, "--routing relay --groups %ux%u to %u "
-                                        "(N + M - 1 with itself)",
+        snprintf(advice, sizeof advice,
+                 "--routing relay --groups %ux%u to %u (N + M - 1 with itself)",
                  near.n_groups, near.width, least);
     return mw_fail(MW_ERR_REFUSED,
                    "--connections %u: %s makes a rank talk to %u others; %s",

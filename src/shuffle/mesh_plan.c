@@ -102,17 +102,18 @@ static int check_store(const struct mw_mesh_plan *p, const char *name)
         const int64_t fit = bins_that_fit(l->spm_bytes, duty, n);
         if (fit < 0)
             return mw_fail(MW_ERR_REFUSED,
-                           "layout %s: core %s needs %" PRIu64 " B of local store, of which "
-                           "%d B are stack, and has %u B",
+                           "layout %s: core %s needs %" PRIu64
+                           " B of local store, of which %d B are stack, and has %u B",
                            name, mw_core_name(l, (mw_core)v, core), need, MW_STORE_STACK,
                            l->spm_bytes);
-        return mw_fail(MW_ERR_REFUSED,
-                       "layout %s: %u buckets, %" PRIu64 " a consumer, but the local store "
-                       "holds %" PRIu64 ": a consumer's program needs %" PRIu64
-                       " B (%d B a line and %zu B a bin for each, %d B of stack) of %u B; "
-                       "fewer destinations, relay routing or more consumers would do",
-                       name, l->n_buckets, bins, (uint64_t)fit * n, need, MW_LINE_BYTES,
-                       sizeof(struct mw_mesh_bin), MW_STORE_STACK, l->spm_bytes);
+        return mw_fail(
+            MW_ERR_REFUSED,
+            "layout %s: %u buckets, %" PRIu64 " a consumer, but the local store "
+            "holds %" PRIu64 ": a consumer's program needs %" PRIu64
+            " B (%d B a line and %zu B a bin for each, %d B of stack) of %u B; "
+            "fewer destinations, relay routing or more consumers would do",
+            name, l->n_buckets, bins, (uint64_t)fit * n, need, MW_LINE_BYTES,
+            sizeof(struct mw_mesh_bin), MW_STORE_STACK, l->spm_bytes);
     }
     return MW_OK;
 }
