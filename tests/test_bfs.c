@@ -172,18 +172,18 @@ END_TEST
 
 int main(void)
 {
+    const bool is_short = getenv("MESHWAY_TEST_SHORT") != NULL; /* a sanitizer */
     Suite *s = suite_create("bfs");
     TCase *t = tcase_create("search");
     alarm(290);
     tcase_add_loop_test(t, every_shape_is_searched_right, 0, SHAPES);
     /* The copy of this suite for wide numbers makes do with fewer. */
     tcase_add_loop_test(t, random_graphs_are_searched_right, 0,
-                        MW_NARROW_VERTICES < 1000 ? 50 : 200);
+                        MW_NARROW_VERTICES < 1000 || is_short ? 50 : 200);
     tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, 5);
     tcase_add_loop_test(t, messages_find_the_same_levels, 0, 15);
     tcase_add_loop_test(t, a_search_may_change_its_form, 0, 4);
-    tcase_add_loop_test(t, clusters_find_the_same_levels, 0,
-                        getenv("MESHWAY_TEST_SHORT") != NULL ? 8 : 32);
+    tcase_add_loop_test(t, clusters_find_the_same_levels, 0, is_short ? 8 : 32);
     tcase_add_test(t, thirteen_ranks_are_fine);
     tcase_add_loop_test(t, more_levels_than_are_kept, 0, 3);
     tcase_add_loop_test(t, large_levels_overflow_the_lists, 0, 3);
