@@ -39,7 +39,7 @@ struct mw_option {
                            * (MW_ERR_REFUSED) instead of misused (MW_ERR_USAGE) */
     bool repeats;         /* MW_OPT_TEXT: given again, it adds to a comma list */
     bool lists; /* MW_OPT_WORD: several, separated by commas, for commands that choose */
-    bool asks;           /* ends parsing at once: --help, --version; no environment */
+    bool asks;  /* ends parsing at once: --help, --version; no environment */
     const char *help;    /* one sentence without a full stop, with the unit */
     const char *section; /* heads a new group of --help; NULL: the group goes on */
 };
