@@ -1,4 +1,4 @@
-/* sw_host.h -- what SW26010's management core has no vendor name for. The same for the Pro.
+/* sw_host.h -- what SW26010's management core has no vendor name for.
  * NEVER EXECUTED.
  *
  * C99. SPDX-License-Identifier: Apache-2.0

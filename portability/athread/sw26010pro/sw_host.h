@@ -1,22 +1,6 @@
-/* sw_host.h -- what the management core of SW26010-Pro has no vendor name for.
- * NEVER EXECUTED.
+/* sw_host.h -- what the management core of SW26010-Pro has no vendor name for: the same as
+ * SW26010's.
  *
- * C99. SPDX-License-Identifier: Apache-2.0
+ * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef SW_HOST_H
-#define SW_HOST_H
-
-static inline void sw_host_memb(void)
-{
-    __asm__ volatile("memb" : : : "memory");
-}
-
-static inline int sw_host_spin(void)
-{
-    sw_host_memb();
-    return 0;
-}
-
-static inline void sw_host_release(void) {}
-
-#endif
+#include "../sw26010/sw_host.h"
