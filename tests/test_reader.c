@@ -131,6 +131,63 @@ START_TEST(formats_are_detected_and_any_parts_make_the_whole)
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    enum mw_directed directed;
+} directions[] = {
+    {"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", MW_DIRECTED_YES},
+    {"%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", MW_DIRECTED_NO},
+    {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n",
+     MW_DIRECTED_NO},
+    {"p sp 2 1\na 1 2 5\n", MW_DIRECTED_YES},
+    {"p max 2 1\na 1 2 5\n", MW_DIRECTED_YES},
+    {"p edge 2 1\ne 1 2\n", MW_DIRECTED_NO},
+    {"p col 2 1\ne 1 2\n", MW_DIRECTED_NO},
+    {"p what 2 1\ne 1 2\n", MW_DIRECTED_UNSAID},
+    {"0 1\n", MW_DIRECTED_UNSAID},
+    {"# a comment\n0 1\n", MW_DIRECTED_UNSAID},
+    {"# Directed graph: wiki-Vote.txt\n0 1\n", MW_DIRECTED_YES},
+    {"# of SNAP\n\n# Undirected graph: ../amazon.ungraph.txt\n0 1\n", MW_DIRECTED_NO},
+    {"# Directed graph (each unordered pair of nodes is saved once): x\n0 1\n",
+     MW_DIRECTED_NO},
+    {"% asym unweighted\n0 1\n", MW_DIRECTED_YES},
+    {"% sym positive\n0 1\n", MW_DIRECTED_NO},
+    {"% bip\n0 1\n", MW_DIRECTED_NO},
+    {"% symbols\n0 1\n", MW_DIRECTED_UNSAID},
+    {"0 1\n# Directed graph, too late\n", MW_DIRECTED_UNSAID},
+};
+enum { N_DIRECTIONS = sizeof directions / sizeof *directions };
+
+START_TEST(the_format_or_a_comment_says_whether_edges_have_a_direction)
+{
+    struct pairs got = {0};
+    struct mw_file_facts facts;
+    ck_good(read_string((struct mw_read_conf){.n_parts = 2}, directions[_i].text, &got,
+                        &facts));
+    ck_assert_int_eq(facts.directed, directions[_i].directed);
+    free(got.at);
+}
+END_TEST
+
+START_TEST(a_binary_graph_says_it_by_its_flag)
+{
+    static const struct {
+        const char *path;
+        enum mw_directed directed;
+    } files[] = {
+        {"data/small.sg", MW_DIRECTED_NO},
+        {"data/small_directed.sg", MW_DIRECTED_YES},
+        {"data/small.packed12", MW_DIRECTED_NO},
+        {"data/small.packed16", MW_DIRECTED_NO},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct mw_file_facts facts;
+        ck_good(mw_read_facts(&(struct mw_read_conf){.path = files[i].path}, &facts));
+        ck_assert_int_eq(facts.directed, files[i].directed);
+    }
+}
+END_TEST
+
 START_TEST(facts_come_without_reading_the_edges)
 {
     struct mw_file_facts facts;
@@ -704,6 +761,9 @@ int main(void)
     tcase_set_timeout(bad, 60);
     tcase_add_loop_test(good, formats_are_detected_and_any_parts_make_the_whole, 0,
                         N_SAMPLES);
+    tcase_add_loop_test(good, the_format_or_a_comment_says_whether_edges_have_a_direction,
+                        0, N_DIRECTIONS);
+    tcase_add_test(good, a_binary_graph_says_it_by_its_flag);
     tcase_add_test(good, facts_come_without_reading_the_edges);
     tcase_add_test(good, a_symmetric_matrix_holds_each_edge_once);
     tcase_add_loop_test(good, lines_may_be_spelt_in_many_ways, 0,

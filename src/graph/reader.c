@@ -24,6 +24,12 @@ static const struct {
     [MW_FORMAT_WSG] = {mw_sg_open, mw_sg_read},
 };
 
+const char *mw_directed_word(enum mw_directed d)
+{
+    static const char *const words[] = {"not said", "no", "yes"};
+    return words[d];
+}
+
 int mw_reading_set_vertices(struct mw_reading *r, uint64_t n_vertices)
 {
     if (r->conf->n_vertices != 0 && r->conf->n_vertices < n_vertices)

@@ -29,13 +29,18 @@ struct mw_read_conf {
     uint32_t part, n_parts; /* n_parts 0: all */
 };
 
+/* Have the edges a direction? What the format, its header or a comment says: an edge that has
+ * one is delivered as (from, to), one that has none once, for both ways. */
+enum mw_directed { MW_DIRECTED_UNSAID, MW_DIRECTED_NO, MW_DIRECTED_YES };
+
 struct mw_file_facts {
     /* Of the whole file, alike for every part. */
     enum mw_format format;
     uint64_t bytes;
     uint64_t fingerprint; /* differs: the ranks see different files */
-    bool both_halves;     /* an undirected .sg: each edge stands there twice */
-    uint64_t n_edges;     /* as header or size say; MW_UNKNOWN for text edge lists */
+    enum mw_directed directed;
+    bool both_halves; /* an undirected .sg: each edge stands there twice */
+    uint64_t n_edges; /* as header or size say; MW_UNKNOWN for text edge lists */
 
     /* Of the part. Merged: greatest, sums, least, greatest. Ids count from 0. */
     uint64_t n_vertices; /* given, or in the header; else max_id + 1 */
@@ -44,6 +49,8 @@ struct mw_file_facts {
     uint64_t n_twins;        /* .sg: entries (u, v) with u > v, which are not delivered */
     uint64_t min_id, max_id; /* MW_UNKNOWN and 0 without edges */
 };
+
+const char *mw_directed_word(enum mw_directed d); /* "not said", "no", "yes" */
 
 /* Local. Reads one part; the caller owns *out (mw_edges_fini), also when it is empty;
  * nothing is left in it on failure. Entries of symmetric Matrix Market files and of

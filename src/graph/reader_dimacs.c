@@ -14,11 +14,30 @@
 #include "graph/lines.h"
 #include "graph/reading.h"
 
+#include <string.h>
+
 static const char no_comments[] = ""; /* a long one is a long line all the same */
 
 static bool is_word_end(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Problems on networks (shortest paths, flows) have arcs, those on graphs (cliques,
+ * colours) edges; of others nothing is known. */
+static enum mw_directed directed_by_kind(const char *kind, size_t length)
+{
+    static const struct {
+        const char *kind;
+        enum mw_directed directed;
+    } known[] = {
+        {"sp", MW_DIRECTED_YES},  {"max", MW_DIRECTED_YES}, {"min", MW_DIRECTED_YES},
+        {"edge", MW_DIRECTED_NO}, {"col", MW_DIRECTED_NO},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i].kind) == length && memcmp(kind, known[i].kind, length) == 0)
+            return known[i].directed;
+    return MW_DIRECTED_UNSAID;
 }
 
 /* "p KIND vertices edges"; p stands behind the 'p'. */
@@ -27,8 +46,10 @@ static int parse_problem(struct mw_reading *r, struct mw_lines *l, const char *l
 {
     uint64_t n, m;
     p = mw_skip_blanks(p);
+    const char *kind = p;
     while (!is_word_end(*p))
         p++;
+    r->facts->directed = directed_by_kind(kind, (size_t)(p - kind));
     p = mw_skip_blanks(p);
     if (mw_scan_number(&p, &n) != MW_SCAN_GOOD || !is_word_end(*p))
         return mw_lines_fail(l, line, "expected 'p KIND vertices edges'");

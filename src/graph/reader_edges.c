@@ -7,6 +7,9 @@
 #include "graph/lines.h"
 #include "graph/reading.h"
 
+#include <string.h>
+#include <strings.h>
+
 static const char expected[] = "expected 'vertex vertex'";
 
 /* "u v" at *p, which is left behind v. */
@@ -69,10 +72,68 @@ static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
     return MW_OK;
 }
 
+/* Does the word stand in [p, end), in capitals or not? */
+static bool has_words(const char *p, const char *end, const char *words)
+{
+    const size_t length = strlen(words);
+    for (; (size_t)(end - p) >= length; p++)
+        if (strncasecmp(p, words, length) == 0)
+            return true;
+    return false;
+}
+
+/* What a comment says; p stands behind its sign, which SNAP writes as '#' ("# Directed graph
+ * (each unordered pair of nodes is saved once)" means that there is no direction) and KONECT
+ * as '%' ("% asym unweighted"). */
+static enum mw_directed directed_by_comment(const char *p, const char *end)
+{
+    const char *word = mw_skip_blanks(p), *after = word;
+    while (after < end && *after >= 'a' && *after <= 'z')
+        after++;
+    const size_t length = (size_t)(after - word);
+    if (p[-1] == '%' && (length == 3 || length == 4) &&
+        (*after == ' ' || mw_at_end(after)))
+        for (int i = 0; i < 3; i++) {
+            static const char *const konect[] = {"sym", "bip", "asym"};
+            if (strlen(konect[i]) == length && memcmp(konect[i], word, length) == 0)
+                return i < 2 ? MW_DIRECTED_NO : MW_DIRECTED_YES;
+        }
+    if (has_words(p, end, "undirected") || has_words(p, end, "unordered pair"))
+        return MW_DIRECTED_NO;
+    return has_words(p, end, "directed graph") ? MW_DIRECTED_YES : MW_DIRECTED_UNSAID;
+}
+
+/* The first comment before the edges that says it; only the first block is looked at. */
+static enum mw_directed directed_by_comments(const char *p, const char *end)
+{
+    enum mw_directed d = MW_DIRECTED_UNSAID;
+    for (; p < end && d == MW_DIRECTED_UNSAID; p = mw_skip_line(p)) {
+        const char *first = mw_skip_blanks(p);
+        if (*first == '#' || *first == '%')
+            d = directed_by_comment(first + 1, mw_skip_line(first));
+        else if (!mw_at_end(first))
+            break;
+    }
+    return d;
+}
+
 int mw_edges_text_open(struct mw_reading *r)
 {
+    struct mw_lines l;
+    uint64_t body;
+    const char *begin, *end;
     r->facts->n_edges = MW_UNKNOWN;
-    return MW_OK;
+    int rc = mw_lines_body(r->in, &body);
+    if (rc < MW_OK)
+        return rc;
+    rc = mw_lines_init(&l, r->in, "#%", body, 0, 1);
+    if (rc < MW_OK)
+        return rc;
+    rc = mw_lines_next(&l, &begin, &end);
+    if (rc == MW_OK)
+        r->facts->directed = directed_by_comments(begin, end);
+    mw_lines_fini(&l);
+    return rc < MW_OK ? rc : MW_OK;
 }
 
 int mw_edges_text_read(struct mw_reading *r)

@@ -75,6 +75,7 @@ static int parse_banner(struct mw_reading *r, struct mw_lines *l, const char *li
     if (!mw_at_end(mw_skip_blanks(p)))
         return mw_lines_fail(l, line, "too many words in the banner");
     r->mtx.min_columns = r->mtx.max_columns = is(field, "pattern") ? 0 : 1;
+    r->facts->directed = is(symmetry, "general") ? MW_DIRECTED_YES : MW_DIRECTED_NO;
     r->mtx.no_diagonal = is(symmetry, "skew-symmetric");
     return MW_OK;
 }

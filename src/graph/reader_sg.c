@@ -92,6 +92,7 @@ int mw_sg_open(struct mw_reading *r)
             (unsigned long long)r->sg.n_entries,
             r->sg.directed ? "directed" : "undirected", (unsigned long long)r->in->bytes);
     r->facts->both_halves = !r->sg.directed;
+    r->facts->directed = r->sg.directed ? MW_DIRECTED_YES : MW_DIRECTED_NO;
     r->facts->n_edges =
         r->sg.directed ? r->sg.n_entries : r->sg.n_entries / 2 + r->sg.n_entries % 2;
     return mw_reading_set_vertices(r, r->sg.n_vertices);
