@@ -222,8 +222,9 @@ static const char *const spellings[] = {
     "\xEF\xBB\xBF"
     "0 1\n12 3\n",
     "  0\t 1 \t\n\n \n12,3\n",
-    "0, 1, 0.5\n# a\n12, 3, -1e-3,7\n",
-    "# vertices\n% more\n0 1 1.5\n12 3\n#",
+    "0, 1, 0.5, 2\n# a\n12, 3, -1e-3,7\n",
+    "0,1,,5\n12,3,4,\n",
+    "# vertices\n% more\n0 1 1.5\n12 3 2\n#",
     "00000000000000000000000000 0000001\n12 3\n",
 };
 
@@ -545,6 +546,9 @@ static const struct {
     const char *text, *says;
 } bad_texts[] = {
     {"0 1\n1-2\n", ":2: expected"},
+    {"# c\n\n3 2\n2 3\n1 3 4\n", ":5: 3 columns, but the first edge has 2"},
+    {"0 1 5\n1 2\n", ":2: 2 columns, but the first edge has 3"},
+    {"0,1,5\n1,2,\n1,3,,\n", ":3: 4 columns, but the first edge has 3"},
     {"0 1 x\n", ":1: expected"},
     {"0 1\n2 3 # why\n", ":2: expected"},
     {"0 1\r2 3\n", ":1: expected"},

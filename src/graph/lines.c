@@ -26,12 +26,14 @@ const char *mw_skip_line(const char *p)
 
 int mw_skip_columns(const char **p)
 {
-    int n = 0;
+    int n = 0, n_commas = 0;
     for (const char *q = *p;; n++) {
         const char *column = mw_skip_separators(q);
+        while (q < column)
+            n_commas += *q++ == ',';
         if (mw_at_end(column)) {
             *p = column + (*column == '\r');
-            return n;
+            return n > n_commas ? n : n_commas;
         }
         q = column;
         while (*q != '\0' && strchr("0123456789+-.eE", *q) != NULL)

@@ -93,7 +93,7 @@ const char *mw_skip_line(const char *p); /* behind the next '\n' */
 
 /* Columns that look like numbers (weights, times) up to the end of the line, each
  * with a separator in front. Moves *p to the final '\n'; -1: something else stands
- * there, else how many there were. */
+ * there, else how many there were; a comma makes a column, also an empty one. */
 int mw_skip_columns(const char **p);
 
 /* A number behind *p, which is moved past it. Not a digit: MW_SCAN_NONE. Beyond

@@ -2,6 +2,10 @@
  * looked at (weights, times). Blanks, tabs and commas separate; '#' and '%' open a
  * comment line, as SNAP and KONECT write them.
  *
+ * Every line has as many columns as the first one. Where their number varies the file
+ * is something else, most often lists of neighbours (METIS, NetworkX), of which all but
+ * the first two of each line would be lost without a word.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "graph/lines.h"
@@ -25,6 +29,22 @@ MW_FN enum mw_scan scan_pair(const char **p, uint64_t *u, uint64_t *v)
     return mw_scan_number(p, v);
 }
 
+static bool is_comment(const char *p)
+{
+    return *p == '#' || *p == '%';
+}
+
+/* Another number of columns than the first line has. */
+static int fail_columns(const struct mw_reading *r, struct mw_lines *l, const char *line,
+                        int n_columns)
+{
+    return mw_lines_fail(l, line,
+                         "%d columns, but the first edge has %d: no edge list; lists of "
+                         "neighbours (METIS, adjacency) are to be rewritten with one "
+                         "edge a line",
+                         n_columns + 2, r->n_columns + 2);
+}
+
 /* Says what is wrong with a line that take_lines() stopped at. */
 static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
@@ -38,8 +58,11 @@ static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
         return mw_lines_fail(l, line, "vertex beyond 2^63 - 1");
     if (s == MW_SCAN_NONE && mw_at_end(p))
         return mw_lines_fail(l, line, "only one vertex, %s", expected);
-    if (s == MW_SCAN_NONE || mw_skip_columns(&p) < 0)
+    const int n_columns = s == MW_SCAN_NONE ? -1 : mw_skip_columns(&p);
+    if (n_columns < 0)
         return mw_lines_fail(l, line, "%s", expected);
+    if (n_columns != r->n_columns)
+        return fail_columns(r, l, line, n_columns);
     mw_reading_explain_id(r, u - r->base >= r->limit ? u : v, text, sizeof text);
     return mw_lines_fail(l, line, "%s", text);
 }
@@ -49,18 +72,19 @@ static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
 {
     const uint64_t base = r->base;
     const uint64_t limit = r->limit;
+    const int n_columns = r->n_columns;
     struct mw_edges *out = r->out;
     while (p < end) {
         const char *line = p;
         uint64_t u, v;
         p = mw_skip_blanks(p);
-        if (MW_UNLIKELY(*p == '#' || *p == '%' || mw_at_end(p))) {
+        if (MW_UNLIKELY(is_comment(p) || mw_at_end(p))) {
             p = mw_skip_line(p);
             continue;
         }
         if (MW_UNLIKELY(scan_pair(&p, &u, &v) != MW_SCAN_GOOD))
             return fail_line(r, l, line);
-        if (MW_UNLIKELY(*p != '\n') && mw_skip_columns(&p) < 0)
+        if (MW_UNLIKELY((*p == '\n' ? 0 : mw_skip_columns(&p)) != n_columns))
             return fail_line(r, l, line);
         p++;
         if (MW_UNLIKELY(u - base >= limit || v - base >= limit))
@@ -103,42 +127,42 @@ static enum mw_directed directed_by_comment(const char *p, const char *end)
     return has_words(p, end, "directed graph") ? MW_DIRECTED_YES : MW_DIRECTED_UNSAID;
 }
 
-/* The first comment before the edges that says it; only the first block is looked at. */
-static enum mw_directed directed_by_comments(const char *p, const char *end)
+/* How many columns the first edge has; what else is wrong with it, reading says. */
+static void look_at_first(struct mw_reading *r, const char *p)
 {
-    enum mw_directed d = MW_DIRECTED_UNSAID;
-    for (; p < end && d == MW_DIRECTED_UNSAID; p = mw_skip_line(p)) {
-        const char *first = mw_skip_blanks(p);
-        if (*first == '#' || *first == '%')
-            d = directed_by_comment(first + 1, mw_skip_line(first));
-        else if (!mw_at_end(first))
-            break;
-    }
-    return d;
+    uint64_t u, v;
+    const int n_columns = scan_pair(&p, &u, &v) == MW_SCAN_GOOD ? mw_skip_columns(&p) : 0;
+    r->n_columns = n_columns > 0 ? n_columns : 0;
 }
 
+/* Each part looks at what stands before the edges and at the first of them, wherever its own
+ * lines begin. The first comment that says it tells the direction. */
 int mw_edges_text_open(struct mw_reading *r)
 {
     struct mw_lines l;
-    uint64_t body;
-    const char *begin, *end;
+    const char *p, *end;
+    bool found = false;
     r->facts->n_edges = MW_UNKNOWN;
-    int rc = mw_lines_body(r->in, &body);
+    int rc = mw_lines_body(r->in, &r->body);
     if (rc < MW_OK)
         return rc;
-    rc = mw_lines_init(&l, r->in, "#%", body, 0, 1);
-    if (rc < MW_OK)
-        return rc;
-    rc = mw_lines_next(&l, &begin, &end);
-    if (rc == MW_OK)
-        r->facts->directed = directed_by_comments(begin, end);
+    rc = mw_lines_init(&l, r->in, "#%", r->body, 0, 1);
+    while (!found && rc == MW_OK) {
+        rc = mw_lines_next(&l, &p, &end);
+        for (; rc == MW_OK && !found && p < end; p = mw_skip_line(p)) {
+            const char *first = mw_skip_blanks(p);
+            found = !is_comment(first) && !mw_at_end(first);
+            if (found)
+                look_at_first(r, first);
+            else if (is_comment(first) && r->facts->directed == MW_DIRECTED_UNSAID)
+                r->facts->directed = directed_by_comment(first + 1, mw_skip_line(first));
+        }
+    }
     mw_lines_fini(&l);
     return rc < MW_OK ? rc : MW_OK;
 }
 
 int mw_edges_text_read(struct mw_reading *r)
 {
-    uint64_t body;
-    const int rc = mw_lines_body(r->in, &body);
-    return rc < MW_OK ? rc : mw_reading_lines(r, "#%", body, take_lines);
+    return mw_reading_lines(r, "#%", r->body, take_lines);
 }

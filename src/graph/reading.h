@@ -39,6 +39,7 @@ struct mw_reading {
     uint64_t bytes_taken;
     uint64_t body;      /* text with a header: where the first entry stands */
     uint64_t n_counted; /* edges of `out` that the facts know */
+    int n_columns; /* edge lists: behind the two vertices, as the first line has it */
     struct mw_mtx mtx;
     struct mw_sg sg;
 };
