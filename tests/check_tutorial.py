@@ -49,7 +49,7 @@ def run(command, where, program):
     env = dict(os.environ, PATH=str(program.parent) + os.pathsep + os.environ["PATH"],
                NO_COLOR="1", LC_ALL="C")
     done = subprocess.run(command, shell=True, cwd=where, env=env, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           check=False)
     return done.stdout.rstrip("\n").split("\n") if done.stdout.strip() else []
 

@@ -38,7 +38,7 @@ if(TARGET mpi_calls)
   target_link_libraries(mpi_calls PRIVATE toy_host toy_serial toy_mesh MPI::MPI_C)
   add_test(NAME mpi_calls_all_seen COMMAND sh -c
     "! nm -u \"$1\" | grep ' MPI_[A-Z]'" sh $<TARGET_FILE:mpi_calls>)
-  set_tests_properties(mpi_calls_all_seen PROPERTIES LABELS unit TIMEOUT 60)
+  set_tests_properties(mpi_calls_all_seen PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 endif()
 
 mw_add_unit_test(heads mw::algorithms)
@@ -98,7 +98,7 @@ foreach(noun graph bfs validate)
   add_executable(test_${noun}_wide test_${noun}.c)
   target_link_libraries(test_${noun}_wide PRIVATE mw_wide mw_flags PkgConfig::CHECK)
   add_test(NAME ${noun}_wide COMMAND test_${noun}_wide)
-  set_tests_properties(${noun}_wide PROPERTIES LABELS unit TIMEOUT 300)
+  set_tests_properties(${noun}_wide PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 endforeach()
 
 # Planted bugs that the tests must notice; it takes minutes: ctest -C Mutants -L mutants.

@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "cpe/emul.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,12 +70,7 @@ static inline int run_tests(Suite *s, TCase *t)
 {
     tcase_add_checked_fixture(t, NULL, close_all);
     suite_add_tcase(s, t);
-    SRunner *sr = srunner_create(s);
-    srunner_set_fork_status(sr, CK_NOFORK);
-    srunner_run_all(sr, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(s);
 }
 
 #endif

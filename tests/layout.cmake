@@ -24,23 +24,23 @@ file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
 add_executable(fuzz_layout fuzz/fuzz_layout.c fuzz/fuzz_main.c)
 target_link_libraries(fuzz_layout PRIVATE mw_flags mw::shuffle)
 add_test(NAME fuzz_layout COMMAND fuzz_layout 1 10000 ${layout_corpus})
-set_tests_properties(fuzz_layout PROPERTIES LABELS unit TIMEOUT 300)
+set_tests_properties(fuzz_layout PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 
 if(NOT MW_SANITIZE MATCHES "thread")
   add_test(NAME layout_cli COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_cli.sh
     $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(layout_cli PROPERTIES LABELS command TIMEOUT 300
+  set_tests_properties(layout_cli PROPERTIES LABELS command TIMEOUT ${test_timeout}
     ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0;MESHWAY_TEST_SANITIZED=${MW_SANITIZE}")
 
   add_test(NAME vectors_cli COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_vectors_cli.sh
     $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(vectors_cli PROPERTIES LABELS command TIMEOUT 300
+  set_tests_properties(vectors_cli PROPERTIES LABELS command TIMEOUT ${test_timeout}
     ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 
   if(NOT MW_SANITIZE)
     add_test(NAME layout_spin COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_spin.sh
       $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER})
-    set_tests_properties(layout_spin PROPERTIES LABELS command TIMEOUT 300 SKIP_RETURN_CODE 77)
+    set_tests_properties(layout_spin PROPERTIES LABELS command TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77)
   endif()
   if(Python3_Interpreter_FOUND AND NOT MW_SANITIZE)
     add_test(NAME tutorial COMMAND Python3::Interpreter
@@ -48,7 +48,7 @@ if(NOT MW_SANITIZE MATCHES "thread")
       ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
     add_test(NAME layout_page COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_page.sh
       $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
-    set_tests_properties(tutorial layout_page PROPERTIES LABELS command TIMEOUT 300
+    set_tests_properties(tutorial layout_page PROPERTIES LABELS command TIMEOUT ${test_timeout}
       SKIP_RETURN_CODE 77)
   endif()
 endif()

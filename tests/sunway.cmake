@@ -47,7 +47,7 @@ function(mw_add_slave name)
   set(${name}_object ${object} PARENT_SCOPE)
   add_test(NAME ${name}_externals COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_cpe_externals.sh
     ${CMAKE_NM} ${object} ${ARG_EXTERNALS})
-  set_tests_properties(${name}_externals PROPERTIES LABELS unit TIMEOUT 30)
+  set_tests_properties(${name}_externals PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 endfunction()
 
 # The management core's side: as in the library, with the backend in it.
@@ -133,13 +133,13 @@ endforeach()
 mw_add_slave(sunway_forbidden MACHINE none LIST none SOURCES sunway/forbidden.c)
 set_tests_properties(sunway_forbidden_externals PROPERTIES WILL_FAIL ON)
 add_test(NAME sunway_sync_without_me COMMAND sunway_conform sync_without_me)
-set_tests_properties(sunway_sync_without_me PROPERTIES LABELS unit TIMEOUT 60
+set_tests_properties(sunway_sync_without_me PROPERTIES LABELS unit TIMEOUT ${test_timeout}
   PASS_REGULAR_EXPRESSION "athread_join: -70")
 
 # What the cores' compiler sees is C99, pedantically; and so are the programs of both sides.
 add_test(NAME sunway_c99 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sunway/check_c99.sh
   ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR})
-set_tests_properties(sunway_c99 PROPERTIES LABELS unit TIMEOUT 120)
+set_tests_properties(sunway_c99 PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 
 # The build systems of a machine, with stand-ins for its tools.
 if(MW_WITH_MPI AND NOT MW_SANITIZE)
@@ -147,9 +147,9 @@ if(MW_WITH_MPI AND NOT MW_SANITIZE)
     add_test(NAME sunway_toolchain_${chip} COMMAND
       ${CMAKE_CURRENT_SOURCE_DIR}/sunway/test_toolchains.sh ${chip} ${CMAKE_COMMAND}
       ${MPI_C_COMPILER} ${PROJECT_SOURCE_DIR})
-    set_tests_properties(sunway_toolchain_${chip} PROPERTIES LABELS command TIMEOUT 900 PROCESSORS 2)
+    set_tests_properties(sunway_toolchain_${chip} PROPERTIES LABELS command TIMEOUT ${test_timeout} PROCESSORS 2)
   endforeach()
   add_test(NAME sunway_makefile COMMAND make -f Makefile.sunway CHIP=emul
     B=${CMAKE_CURRENT_BINARY_DIR}/makefile run WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(sunway_makefile PROPERTIES LABELS command TIMEOUT 300)
+  set_tests_properties(sunway_makefile PROPERTIES LABELS command TIMEOUT ${test_timeout})
 endif()

@@ -5,8 +5,8 @@
  */
 #include "cli/choices.h"
 #include "cli/preflight.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,9 +177,5 @@ int main(void)
     tcase_add_test(t, a_refused_list_is_named_as_it_was_given);
     tcase_add_loop_test(t, wrong_lists_are_refused, 0, 5);
     suite_add_tcase(s, t);
-    SRunner *sr = srunner_create(s);
-    srunner_run_all(sr, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(s);
 }

@@ -189,7 +189,7 @@ n_commands=$((n_commands + 1))
 pid=$!
 # A busy machine takes its time to get to the searches.
 tries=0
-until grep -q 'meshway: rank 0: search' err || [ $tries -ge 100 ]; do
+until grep -q 'meshway: rank 0: search' err || [ $tries -ge 3000 ]; do
     tries=$((tries + 1))
     sleep 0.2
     [ $tries -le 4 ] || kill -USR1 $pid
@@ -257,13 +257,17 @@ if [ -n "$mpiexec" ]; then
     "$mpiexec" -n 2 "$meshway" run 14 --roots 1000000 --json "$work/orphan.json" \
         >out 2>err </dev/null &
     pid=$!
-    sleep 1
+    # shellcheck disable=SC2009 # pgrep is not on every machine
+    ranks() { ps -eo args | grep -F "$work/orphan.json" | grep -vF -e grep -e mpiexec; }
+    until [ "$(ranks | grep -c '^[^ ]*meshway ')" -eq 2 ]; do sleep 0.1; done
     kill -KILL $pid 2>>err
     wait $pid 2>/dev/null
-    sleep 3
-    # shellcheck disable=SC2009 # pgrep is not on every machine
-    ps -eo args | grep -F "$work/orphan.json" | grep -v grep >err &&
-        wrong "ranks outlive their launcher"
+    tries=0
+    while ranks >left && [ $tries -lt 600 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    [ $tries -lt 600 ] || wrong "ranks outlive their launcher: $(cat left)"
 fi
 
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"

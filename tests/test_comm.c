@@ -5,8 +5,8 @@
 #include "comm_body.h"
 #include "mpe/comm_loop.h"
 #include "mpe/launcher.h"
+#include "suite.h"
 
-#include <check.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -208,10 +208,5 @@ int main(void)
     suite_add_tcase(s, good);
     suite_add_tcase(s, bad);
 
-    SRunner *sr = srunner_create(s);
-    srunner_set_fork_status(sr, CK_NOFORK);
-    srunner_run_all(sr, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(s);
 }

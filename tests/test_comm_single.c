@@ -4,8 +4,8 @@
  */
 #include "comm_body.h"
 #include "mpe/comm_mpi.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 START_TEST(one_rank_keeps_all_promises)
@@ -40,10 +40,5 @@ int main(void)
     tcase_add_test(t, launcher_of_several_is_refused);
     suite_add_tcase(s, t);
 
-    SRunner *sr = srunner_create(s);
-    srunner_set_fork_status(sr, CK_NOFORK);
-    srunner_run_all(sr, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(s);
 }

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/form.h"
-
-#include <check.h>
+#include "suite.h"
 
 static const struct mw_direction_rule automatic = {.alpha = 10, .beta = 20};
 
@@ -179,9 +178,5 @@ int main(void)
     tcase_add_test(t, one_disturbed_level_does_not_decide_for_ever);
     tcase_add_test(t, nothing_measured_leaves_everything_finite);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    const int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -5,8 +5,8 @@
  */
 #include "graph/packed.h"
 #include "graph500/generator.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 static const uint64_t seed[2] = {2, 3};
@@ -324,7 +324,6 @@ int main(void)
 {
     Suite *s = suite_create("generator");
     TCase *tc = tcase_create("generator");
-    tcase_set_timeout(tc, 0); /* CTest's counts */
     tcase_add_test(tc, scramble_has_the_official_numbers_at_every_scale);
     tcase_add_loop_test(tc, list_has_the_official_sums, 0, N_EXPECTED);
     tcase_add_loop_test(tc, list_begins_and_ends_officially, 0, N_EXPECTED);
@@ -339,9 +338,5 @@ int main(void)
     tcase_add_test(tc, packed_edges_keep_48_bits_and_their_sign);
     suite_add_tcase(s, tc);
 
-    SRunner *sr = srunner_create(s);
-    srunner_run_all(sr, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(s);
 }

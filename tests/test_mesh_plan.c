@@ -205,6 +205,7 @@ int main(void)
 {
     Suite *s = suite_create("mesh_plan");
     TCase *t = tcase_create("plan");
+    tcase_set_timeout(t, 0); /* CTest counts */
     tcase_add_test(t, the_default_is_the_papers_layout);
     tcase_add_test(t, every_producer_reaches_every_consumer);
     tcase_add_test(t, a_core_waits_for_one_marker_of_each_predecessor);

@@ -7,8 +7,8 @@
 #include "cli/model_runs.h"
 #include "cpe/emul_params.h"
 #include "graph500/model_emulated.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -384,7 +384,6 @@ int main(void)
     Suite *s = suite_create("model");
     TCase *t = tcase_create("model");
     tcase_add_checked_fixture(t, set_up, NULL);
-    tcase_set_timeout(t, 60);
     tcase_add_test(t, constants_printed_are_the_constants_used);
     tcase_add_test(t, constants_are_printed_with_all_rows);
     tcase_add_test(t, bandwidth_grows_and_stays_below_the_cap);
@@ -405,9 +404,5 @@ int main(void)
     tcase_add_test(t, crashes_are_no_values);
     tcase_add_test(t, other_tables_are_json);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    const int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -9,8 +9,8 @@
 #include "graph500/generator.h"
 #include "graph500/model_count.h"
 #include "graph500/model_search.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -326,7 +326,6 @@ int main(void)
     Suite *s = suite_create("model_profile");
     TCase *t = tcase_create("model_profile");
     tcase_add_checked_fixture(t, set_up, NULL);
-    tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, counts_are_those_of_the_definition, MW_DIRECTION_AUTO,
                         MW_DIRECTION_BOTTOM_UP + 1);
     tcase_add_test(t, more_hubs_never_mean_more_records);
@@ -338,9 +337,5 @@ int main(void)
     tcase_add_test(t, results_become_shares);
     tcase_add_test(t, results_that_say_nothing_of_messages_are_refused);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    const int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

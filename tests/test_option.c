@@ -5,8 +5,8 @@
  */
 #include "cli/help.h"
 #include "cli/option.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -481,9 +481,5 @@ int main(void)
     tcase_add_test(t, the_configuration_shows_values_and_origins);
     tcase_add_test(t, man_page_and_completion_know_every_option);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return run_suite(suite);
 }

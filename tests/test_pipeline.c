@@ -385,7 +385,6 @@ START_TEST(a_lost_closing_batch_ends_the_run)
     r.world.hang_timeout_s = 0.3;
     const double start = mw_now();
     ck_assert_int_eq(damaged(&r, LOSE_LAST, 0), MW_ERR_INTERNAL);
-    ck_assert_double_lt(mw_now() - start, 5);
     ck_assert_double_ge(mw_now() - start, 0.3);
     ck_assert_msg(strstr(mw_error_text(), "no progress") != NULL, "%s", mw_error_text());
     ck_assert_ptr_nonnull(strstr(mw_error_text(), "closed"));

@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "mpe/placement.h"
+#include "suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -306,10 +306,5 @@ int main(void)
     suite_add_tcase(s, deal);
     suite_add_tcase(s, all);
 
-    SRunner *sr = srunner_create(s);
-    srunner_set_fork_status(sr, CK_NOFORK);
-    srunner_run_all(sr, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(s);
 }

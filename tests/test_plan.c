@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "graph500/plan.h"
+#include "suite.h"
 
-#include <check.h>
 #include <string.h>
 
 static struct mw_world_conf world;
@@ -86,9 +86,5 @@ int main(void)
     tcase_add_test(t, beyond_32_bits_columns_are_wide);
     tcase_add_test(t, the_largest_sizes_do_not_wrap);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    const int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -6,8 +6,8 @@
 #include "cli/result_json.h"
 #include "cli/run.h"
 #include "cli/tree_output.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -324,9 +324,5 @@ int main(void)
     tcase_add_test(t, text_that_is_not_utf8_does_not_spoil_the_document);
     tcase_add_test(t, levels_follow_parents);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return run_suite(suite);
 }

@@ -4,8 +4,8 @@
  */
 #include "graph500/generator.h"
 #include "graph500/roots.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 enum { N_ROOTS = 64 };
@@ -173,7 +173,6 @@ int main(void)
 {
     Suite *s = suite_create("roots");
     TCase *tc = tcase_create("roots");
-    tcase_set_timeout(tc, 0); /* CTest's counts */
     tcase_add_test(tc, candidates_are_the_official_ones);
     tcase_add_loop_test(tc, candidates_stay_within_the_graph, 1, 20);
     tcase_add_loop_test(tc, compat_finds_the_official_64, 0, N_EXPECTED);
@@ -183,9 +182,5 @@ int main(void)
     tcase_add_test(tc, graph_without_edges_ends_the_search_for_roots);
     suite_add_tcase(s, tc);
 
-    SRunner *sr = srunner_create(s);
-    srunner_run_all(sr, CK_NORMAL);
-    const int n_failed = srunner_ntests_failed(sr);
-    srunner_free(sr);
-    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(s);
 }
