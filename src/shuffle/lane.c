@@ -32,15 +32,11 @@ static uint32_t n_records_of(const struct mw_lane *l, uint32_t k)
 /* The records since the last change of sender become a segment, or part of the last. */
 static void count_segment(struct mw_batch *b, uint32_t sender, uint32_t n_records)
 {
-    struct mw_segment *last = b->segment + b->n_segments - 1;
     if (n_records == b->n_counted)
         return;
-    if (b->n_segments == 0 || last->sender != sender) {
-        last = &b->segment[b->n_segments++];
-        last->sender = sender;
-        last->count = 0;
-    }
-    last->count += n_records - b->n_counted;
+    if (b->n_segments == 0 || b->segment[b->n_segments - 1].sender != sender)
+        b->segment[b->n_segments++] = (struct mw_segment){.sender = sender};
+    b->segment[b->n_segments - 1].count += n_records - b->n_counted;
     b->n_counted = n_records;
 }
 
