@@ -4,6 +4,9 @@
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+# What a plain run leaves goes here and not into the home of who tests.
+XDG_STATE_HOME=$work/state
+export XDG_STATE_HOME
 failed=0
 n_commands=0
 

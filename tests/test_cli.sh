@@ -114,7 +114,7 @@ OMPI_COMM_WORLD_RANK=1 "$meshway" run abc >out 2>err
 shows 0 "bfs  harmonic_mean_TEPS:     !  " "$meshway" run 8 --csv l.csv --quiet
 [ ! -s err ] || wrong "--quiet: something on stderr"
 grep -q '^[^:]*$' out && wrong "a line without a colon on stdout"
-json=$(find . -name 'meshway-*.json')
+json=$(find state -name 'meshway-*.json')
 [ -s "$json" ] || wrong "no result file of its own accord"
 grep -q '"status": "ok"' "$json" || wrong "the result is not ok"
 head -n 1 l.csv | grep -q '^search,root,' || wrong "CSV header"

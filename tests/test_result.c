@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cli/json_text.h"
 #include "cli/result_json.h"
 #include "cli/run.h"
 #include "cli/tree_output.h"
@@ -233,6 +234,25 @@ START_TEST(what_is_no_number_is_null)
 }
 END_TEST
 
+/* Seconds and rates come back as they were, in as few digits as that takes. */
+START_TEST(numbers_come_back_from_few_digits)
+{
+    static const double values[] = {
+        0.1, 1.0 / 3, 1e300, 5e-324, 3, 0, 7.307400005629461e-05};
+    json_t *list = json_array(), *back;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        json_array_append_new(list, json_real(values[i]));
+    ck_assert_int_eq(mw_json_text(list, &text, &bytes), MW_OK);
+    ck_assert_str_eq(text, "[0.1,0.3333333333333333,1e+300,4.94065645841247e-324,3.0,0.0,"
+                           "7.307400005629461e-05]\n");
+    back = json_loads(text, 0, NULL);
+    ck_assert(json_equal(list, back));
+    json_decref(list);
+    json_decref(back);
+    ck_assert_int_eq(mw_json_text(NULL, &text, &bytes), MW_ERR_NOMEM);
+}
+END_TEST
+
 START_TEST(the_checksum_is_of_all_before_its_line)
 {
     char digits[32];
@@ -317,6 +337,7 @@ int main(void)
     tcase_add_test(t, an_interrupted_result_may_be_empty);
     tcase_add_test(t, results_without_validation_are_stamped);
     tcase_add_test(t, what_is_no_number_is_null);
+    tcase_add_test(t, numbers_come_back_from_few_digits);
     tcase_add_test(t, the_checksum_is_of_all_before_its_line);
     tcase_add_test(t, roots_count_from_the_base_of_the_file);
     tcase_add_test(t, names_are_hashed_when_asked_for);

@@ -61,9 +61,13 @@ static const struct mw_option options[] = {
 
     {.name = "json", .kind = MW_OPT_TEXT, .value = "FILE", .fallback = "auto",
      .section = "output",
-     .help = "Result file; auto: meshway-UTC-PID.json here; none: no file"},
+     .help = "Result file; auto: meshway-UTC-PID.json in the results folder; -: standard "
+             "output, and the block on stderr; none: no file"},
+    {.name = "results", .kind = MW_OPT_TEXT, .value = "DIR",
+     .help = "Results folder; default: ~/.local/state/meshway (XDG_STATE_HOME), or "
+             "./meshway-results where there is no home"},
     {.name = "csv", .kind = MW_OPT_TEXT, .value = "FILE",
-     .help = "One line per level of each search"},
+     .help = "One line per level of each search; -: standard output"},
     {.name = "tree", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Parents of the search; .bin: int64 numbers; needs a single root"},
     {.name = "levels", .kind = MW_OPT_TEXT, .value = "FILE",
@@ -509,6 +513,7 @@ static void release(struct run *r)
         free(way->csv);
         free(way->trace);
     }
+    free(r->folder);
     mw_edges_fini(&r->edges);
     mw_free(r->root);
 }

@@ -6,6 +6,7 @@
 #include "cli/result_json.h"
 
 #include "cli/emul_options.h"
+#include "cli/json_text.h"
 
 #include <jansson.h>
 
@@ -372,16 +373,14 @@ int mw_result_json(const struct mw_report *r, char **text, size_t *bytes)
     json_object_set_new(o, "searches", searches_json(r));
     put_text(o, "checksum", "fnv1a64:0000000000000000");
 
-    /* 17 digits bring every double back as it was. */
-    char *dump = json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    const int rc = mw_json_text(o, text, bytes);
     json_decref(o);
-    if (dump == NULL || !seal(dump)) {
-        free(dump);
+    if (rc == MW_OK && !seal(*text)) {
+        free(*text);
+        *text = NULL;
         return mw_fail(MW_ERR_NOMEM, "result: no memory for the JSON text");
     }
-    *text = dump;
-    *bytes = strlen(dump);
-    return MW_OK;
+    return rc;
 }
 
 /* A number that does not exist is an empty field. */

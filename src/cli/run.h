@@ -33,7 +33,7 @@ struct run_way {
     struct mw_world *world;
     struct mw_figures figures;
     struct mw_report report;
-    char *json, *csv, *trace; /* files; NULL: none. Owned */
+    char *json, *csv, *trace; /* files; NULL: none; "-": standard output. Owned */
     bool partial;             /* there is one of a half-way result: ours to replace */
 };
 
@@ -51,12 +51,17 @@ struct run {
     const char *graph_file, *graph_format; /* NULL: generated */
     uint64_t base;                         /* what the file calls its first vertex */
     uint64_t predicted_bytes;
+    char *folder;             /* of results without a name; NULL: there are none. Owned */
+    bool takes_stdout;        /* a file is called "-": the block goes to stderr */
     mw_vid *root;             /* owned */
     struct mw_progress shown; /* what the progress view wants to hear */
     double saved, saving_s;   /* when half-way results were saved last, and the cost */
 };
 
 /* ---- run_files.c ---- */
+
+/* Whether a file is called "-". */
+bool run_is_stdout(const char *path);
 
 int run_name_files(struct run *r) MW_NODISCARD;
 /* Rank 0 looks whether all can be created, before anything is computed. */

@@ -5,6 +5,7 @@
 #include "cli/run.h"
 
 #include "base/clock.h"
+#include "cli/results_folder.h"
 #include "graph/outfile.h"
 
 #include <stdlib.h>
@@ -47,32 +48,61 @@ static int name_file(const char *path, const char *way, char **out)
     return *out != NULL ? MW_OK : mw_fail(MW_ERR_NOMEM, "%s: its name", path);
 }
 
-/* "meshway-20260131T120000Z-4711.json" */
-static void automatic_name(char *out, size_t room)
+bool run_is_stdout(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* "DIR/meshway-20260131T120000Z-4711.json" */
+static int automatic_name(struct run *r, char **out)
 {
     const time_t now = time(NULL);
     struct tm tm;
     char utc[24] = "now";
+    int rc = mw_results_folder_name(mw_setting_text(r->settings, "results"), &r->folder);
+    if (rc < MW_OK)
+        return rc;
     if (gmtime_r(&now, &tm) != NULL)
         strftime(utc, sizeof utc, "%Y%m%dT%H%M%SZ", &tm);
-    snprintf(out, room, "meshway-%s-%ld.json", utc, (long)getpid());
+    const size_t room = strlen(r->folder) + 80;
+    *out = malloc(room);
+    if (*out == NULL)
+        return mw_fail(MW_ERR_NOMEM, "name of the result file: %zu bytes", room);
+    snprintf(*out, room, "%s/meshway-%s-%ld.json", r->folder, utc, (long)getpid());
+    return MW_OK;
+}
+
+/* Standard output holds one document, of one way. */
+static int check_stdout(const struct run *r, const char *json, const char *csv)
+{
+    if (run_is_stdout(json) && run_is_stdout(csv))
+        return mw_fail(MW_ERR_USAGE, "-: is named for two outputs");
+    if (r->takes_stdout && r->n_ways > 1)
+        return mw_fail(MW_ERR_USAGE,
+                       "%s -: standard output holds one result, but there are %u ways; "
+                       "give a file, whose name then gets each way's",
+                       run_is_stdout(json) ? "--json" : "--csv", r->n_ways);
+    return MW_OK;
 }
 
 int run_name_files(struct run *r)
 {
     int rc = MW_OK;
     const struct mw_settings *s = r->settings;
-    const char *json = mw_setting_text(s, "json");
-    char automatic[64];
-    automatic_name(automatic, sizeof automatic);
-    if (strcmp(json, "none") == 0)
+    const char *json = mw_setting_text(s, "json"), *csv = mw_setting_text(s, "csv");
+    char *automatic = NULL;
+    r->takes_stdout = run_is_stdout(json) || run_is_stdout(csv);
+    MW_TRY(rc, check_stdout(r, json, csv));
+    if (strcmp(json, "none") == 0) {
         json = NULL;
-    else if (strcmp(json, "auto") == 0)
+    } else if (strcmp(json, "auto") == 0) {
+        MW_TRY(rc, automatic_name(r, &automatic));
         json = automatic;
+    }
     for (uint32_t w = 0; w < r->n_ways; w++) {
         struct run_way *way = &r->way[w];
         MW_TRY(rc, name_file(json, way->name, &way->json));
-        MW_TRY(rc, name_file(mw_setting_text(s, "csv"), way->name, &way->csv));
+        MW_TRY(rc, name_file(csv, way->name, &way->csv));
         MW_TRY(rc, name_file(mw_setting_text(s, "trace"), way->name, &way->trace));
     }
     r->tree.tree = mw_setting_text(s, "tree");
@@ -80,12 +110,14 @@ int run_name_files(struct run *r)
     r->tree.force = mw_setting_number(s, "force") != 0;
     r->tree.comm = r->session.comm;
 fail:
+    free(automatic);
     return rc;
 }
 
 static int check_file(const struct run *r, const char *path)
 {
-    return path == NULL ? MW_OK : mw_outfile_check(path, r->tree.force);
+    return path == NULL || run_is_stdout(path) ? MW_OK
+                                               : mw_outfile_check(path, r->tree.force);
 }
 
 int run_check_files(const struct run *r)
@@ -93,6 +125,8 @@ int run_check_files(const struct run *r)
     int rc = MW_OK;
     if (!r->session.speaks)
         return MW_OK;
+    if (r->folder != NULL)
+        MW_TRY(rc, mw_results_folder_make(r->folder));
     for (uint32_t w = 0; w < r->n_ways; w++) {
         const struct run_way *way = &r->way[w];
         const char *const paths[] = {
@@ -113,9 +147,20 @@ fail:
 
 /* --- results ----------------------------------------------------------------------- */
 
+static int write_stdout(const char *text, size_t bytes)
+{
+    if (fwrite(text, 1, bytes, stdout) == bytes && fflush(stdout) == 0)
+        return MW_OK;
+    return mw_fail(MW_ERR_IO,
+                   "standard output: the result of %zu bytes could not be written",
+                   bytes);
+}
+
 static int write_file(const char *path, bool force, const char *text, size_t bytes)
 {
     struct mw_outfile f;
+    if (run_is_stdout(path))
+        return write_stdout(text, bytes);
     int rc = mw_outfile_open(&f, path, force);
     if (rc < MW_OK)
         return rc;
@@ -229,7 +274,8 @@ static void save_way(struct run *r, uint32_t w)
 void run_save_partial(struct run *r)
 {
     const double start = mw_now();
-    if (r->way[0].json == NULL || start - r->saved < partial_every_s + 20 * r->saving_s)
+    if (r->way[0].json == NULL || run_is_stdout(r->way[0].json) ||
+        start - r->saved < partial_every_s + 20 * r->saving_s)
         return;
     run_describe(r, MW_RESULT_INTERRUPTED, "the run ended without a word");
     mw_provenance_end(&r->session.provenance);
@@ -245,8 +291,9 @@ int run_interrupted(const struct run *r, const char *reason)
     char files[768] = "no file (--json none)";
     for (uint32_t w = 0, n = 0; w < r->n_ways && n < sizeof files; w++)
         if (r->way[w].json != NULL)
-            n += (uint32_t)snprintf(files + n, sizeof files - n, "%s%s",
-                                    w == 0 ? "" : ", ", r->way[w].json);
+            n += (uint32_t)snprintf(
+                files + n, sizeof files - n, "%s%s", w == 0 ? "" : ", ",
+                run_is_stdout(r->way[w].json) ? "standard output" : r->way[w].json);
     return mw_fail(
         MW_ERR_INTERRUPTED,
         "interrupted (%s) after %u of %u searches%s; what is finished is in %s", reason,

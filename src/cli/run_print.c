@@ -270,11 +270,12 @@ int run_print_results(const struct run *r, int rc)
 {
     int (*const print)(const struct run *, FILE *) =
         r->n_ways > 1 ? compare : print_block;
+    FILE *out = r->takes_stdout ? stderr : stdout;
     if (rc == MW_ERR_INVALID)
-        return mw_official_print_invalid(stdout);
+        return mw_official_print_invalid(out);
     if (rc != MW_OK)
         return MW_OK; /* an interrupted run has no official figures */
-    const int printed = print(r, stdout);
+    const int printed = print(r, out);
     if (printed < MW_OK) {
         const int again = print(r, stderr); /* rather there than nowhere */
         (void)again;
@@ -291,7 +292,9 @@ void run_print_next(const struct run *r)
 {
     const struct mw_benchmark_result *b = &r->result[0];
     for (uint32_t w = 0; w < r->n_ways && r->way[w].json != NULL; w++)
-        mw_session_say(&r->session, "%sresult: %s", w == 0 ? "\n" : "", r->way[w].json);
+        if (!run_is_stdout(r->way[w].json))
+            mw_session_say(&r->session, "%sresult: %s", w == 0 ? "\n" : "",
+                           r->way[w].json);
     if (r->graph_file == NULL)
         mw_session_say(&r->session,
                        "try next: meshway plan %u (would a larger one fit?), "

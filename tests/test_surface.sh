@@ -1,0 +1,87 @@
+#!/bin/sh
+# test_surface.sh MESHWAY [MPIEXEC] -- what a run leaves behind and says while it runs: results
+# in their folder and nowhere else, JSON on standard output, progress, errors first.
+set -u
+meshway=$1
+mpiexec=${2:-}
+. "$(dirname "$0")/lib.sh"
+
+expect() { answers err "$@" </dev/null; }
+shows() { answers out "$@" </dev/null; }
+
+# --- where results go -------------------------------------------------------------------
+
+# litter: names in the folder that the program was started in, but for the test's own.
+litter() { find . -mindepth 1 ! -name out ! -name err ! -path './home*' ! -path './state*'; }
+# leaves FOLDER: one result, private, in a private folder, named on stderr; then removed.
+leaves() {
+    [ "$(find "$1" -name 'meshway-*.json' 2>/dev/null | wc -l)" -eq 1 ] || {
+        wrong "$1: not one result"
+        return
+    }
+    case $(ls -ld "$1") in drwx------*) ;; *) wrong "$1 is not 0700" ;; esac
+    case $(ls -l "$1"/meshway-*.json) in -rw-------*) ;; *) wrong "the result is not 0600" ;; esac
+    [ "$(grep -c "^result: $1/meshway-.*json$" err)" -eq 1 ] || wrong "$1: not said in one line"
+    rm -rf "$1"
+}
+mkdir home
+expect 0 "result: $work/state/meshway/" "$meshway" run 6
+leaves "$work/state/meshway"
+expect 0 "" env XDG_STATE_HOME= HOME="$work/home" "$meshway" run 6
+leaves "$work/home/.local/state/meshway"
+[ -z "$(litter)" ] || wrong "a plain run leaves" "$(litter)"
+expect 0 "" env XDG_STATE_HOME=not/absolute HOME="$work/home" "$meshway" run 6
+leaves "$work/home/.local/state/meshway"
+expect 0 "" env -u XDG_STATE_HOME -u HOME "$meshway" run 6
+leaves ./meshway-results
+expect 0 "" env -u XDG_STATE_HOME HOME=/nonexistent "$meshway" run 6
+leaves ./meshway-results
+expect 0 "" "$meshway" run 6 --results deep/er
+leaves deep/er
+expect 0 "" env MESHWAY_RESULTS="$work/of environment" "$meshway" run 6
+leaves "$work/of environment"
+rm -rf deep
+touch file
+expect 73 "file: cannot create the folder for results" "$meshway" run 20 --results file/results
+rm -f file
+expect 0 "" "$meshway" run 6 --json none
+[ -z "$(litter)" ] || wrong "runs leave" "$(litter)"
+
+# --- JSON on standard output ---------------------------------------------------------------
+
+expect 0 "harmonic_mean_TEPS" "$meshway" run 8 --json -
+head -n 1 out | grep -q '^{$' || wrong "--json -: no JSON on stdout"
+grep -q harmonic_mean_TEPS: out && wrong "--json -: the block is on stdout"
+grep -q '^result:' err && wrong "--json -: names a file"
+expect 0 "validation:                     64 of 64" "$meshway" run 8 --json none --csv - -q
+head -n 1 out | grep -q '^search,root,' || wrong "--csv -: no CSV on stdout"
+expect 64 "-: is named for two outputs" "$meshway" run 8 --json - --csv -
+expect 64 "--json -: standard output holds one result" "$meshway" run 8 --json - \
+    --direction auto,top-down
+expect 75 "what is finished is in standard output" "$meshway" run 14 --roots 1000000 \
+    --timeout 0.8 --json -
+grep -q '"status": "interrupted"' out || wrong "--json -: an interrupted run says nothing"
+if [ -w /dev/full ]; then
+    n_commands=$((n_commands + 1))
+    "$meshway" run 8 --json - >/dev/full 2>err
+    rc=$?
+    [ $rc -eq 74 ] || wrong "--json - on a full device: code $rc"
+    grep -q '"schema_version"' err || wrong "the result was lost with stdout"
+fi
+[ -z "$(litter)" ] || wrong "--json - leaves" "$(litter)"
+
+# --- the size of a result -------------------------------------------------------------------
+
+expect 0 "" "$meshway" run 14 --no-validate --json r.json
+n_levels=$(grep -c '"level": ' r.json)
+n_lines=$(wc -l <r.json)
+[ "$n_levels" -gt 128 ] || wrong "64 searches have $n_levels levels"
+# One line per level, one per search, and a head of a hundred lines or two.
+[ "$n_lines" -lt $((n_levels + 64 + 300)) ] || wrong "$n_lines lines for $n_levels levels"
+# A level was 587 bytes, most of them blanks and line feeds.
+bytes=$(wc -c <r.json)
+[ "$bytes" -lt $((n_levels * 520 + 64 * 300 + 20000)) ] || wrong "$bytes bytes, $n_levels levels"
+rm -f r.json
+
+[ $failed -eq 0 ] && echo "all $n_commands commands behave"
+exit $failed
