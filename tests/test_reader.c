@@ -103,6 +103,8 @@ static const struct {
     {"data/small.sg", MW_FORMAT_SG, 0, 6, 7},
     {"data/small_directed.sg", MW_FORMAT_SG, 0, 6, 7},
     {"data/small.wsg", MW_FORMAT_WSG, 0, 6, 7},
+    {"data/small.metis", MW_FORMAT_METIS, 0, 5, 7},
+    {"data/small.adjacency", MW_FORMAT_ADJACENCY, 0, 6, MW_UNKNOWN},
 };
 enum { N_SAMPLES = sizeof samples / sizeof *samples };
 
@@ -289,6 +291,118 @@ START_TEST(blocks_of_any_size_deliver_the_same)
                                 &facts));
             ck_assert_uint_eq(got.n, 4);
             ck_assert_uint_eq(facts.max_id, 12);
+            free(got.at);
+        }
+}
+END_TEST
+
+/* A grid of 9 x 11 vertices, larger than what is looked at or not, as METIS has it. */
+static char *write_grid(uint64_t height, uint64_t width)
+{
+    char *text = malloc(height * width * 40 + 64), *p = text;
+    ck_assert_ptr_nonnull(text);
+    p += sprintf(p, "%llu %llu\n", (unsigned long long)(height * width),
+                 (unsigned long long)(height * (width - 1) + width * (height - 1)));
+    for (uint64_t v = 1; v <= height * width; v++) {
+        const uint64_t x = (v - 1) % width;
+        if (v > width)
+            p += sprintf(p, "%llu ", (unsigned long long)(v - width));
+        if (x > 0)
+            p += sprintf(p, "%llu ", (unsigned long long)(v - 1));
+        if (x + 1 < width)
+            p += sprintf(p, "%llu ", (unsigned long long)(v + 1));
+        if (v + width <= height * width)
+            p += sprintf(p, "%llu", (unsigned long long)(v + width));
+        *p++ = '\n';
+    }
+    *p = '\0';
+    return text;
+}
+
+START_TEST(neighbours_are_told_from_edges_by_content)
+{
+    const uint64_t height = _i == 0 ? 9 : 300, width = _i == 0 ? 11 : 200;
+    char *text = write_grid(height, width);
+    for (uint32_t n_parts = 1; n_parts <= 5; n_parts++) {
+        struct pairs got = {0};
+        struct mw_file_facts facts;
+        ck_good(
+            read_string((struct mw_read_conf){.n_parts = n_parts}, text, &got, &facts));
+        ck_assert_int_eq(facts.format, MW_FORMAT_METIS);
+        ck_assert_int_eq(facts.directed, MW_DIRECTED_NO);
+        ck_assert_uint_eq(facts.n_vertices, height * width);
+        ck_assert_uint_eq(got.n, height * (width - 1) + width * (height - 1));
+        free(got.at);
+    }
+    free(text);
+}
+END_TEST
+
+/* Text without a banner that METIS's could be at first sight. */
+static const struct {
+    const char *text;
+    enum mw_format format;
+} told_apart[] = {
+    {"3 3\n2 3\n1 3\n1 2\n", MW_FORMAT_METIS}, /* a triangle, says every check */
+    {"3 3\n2 3\n1 3\n1 3\n", MW_FORMAT_EDGES}, /* 1 names 2, but 2 does not name 1 */
+    {"3 3\n2 3\n1 3\n", MW_FORMAT_EDGES},      /* a line too few */
+    {"1 0\n\n", MW_FORMAT_EDGES},              /* an edge, and an empty line */
+    {"0 1\n1 2\n", MW_FORMAT_EDGES},
+    {"4 2\n1 3\n2 4\n3 1\n", MW_FORMAT_EDGES},
+    {"# GMT\n0 1\n", MW_FORMAT_EDGES},
+    {"#x\n# GMT now\n# y\n0 1\n", MW_FORMAT_ADJACENCY},
+    {"3 2 0\r\n2\r\n1 3\r\n2\r\n", MW_FORMAT_METIS},
+    {"3 2 001\n2 1.5\n1 1.5 3 7\n2 7", MW_FORMAT_METIS},
+    {"3 1 010\n5 2\n6 1\n7\n", MW_FORMAT_METIS},
+    {"% c\n3 1 10 2\n5 5 2\n% c\n6 6 1\n\n\n\n", MW_FORMAT_METIS},
+};
+enum { N_TOLD_APART = sizeof told_apart / sizeof *told_apart };
+
+START_TEST(short_lists_are_told_apart)
+{
+    struct pairs got = {0};
+    struct mw_file_facts facts;
+    for (uint32_t n_parts = 1; n_parts <= 3; n_parts++) {
+        ck_good(read_string((struct mw_read_conf){.n_parts = n_parts},
+                            told_apart[_i].text, &got, &facts));
+        ck_assert_int_eq(facts.format, told_apart[_i].format);
+    }
+    free(got.at);
+}
+END_TEST
+
+START_TEST(neighbours_may_come_with_numbers_that_are_not_used)
+{
+    static const uint64_t want[4][2] = {{0, 1}, {0, 2}, {1, 2}, {2, 3}};
+    struct pairs got = {0}, all = {4, malloc(sizeof want)};
+    struct mw_file_facts facts;
+    const struct mw_read_conf conf = {.path = "data/small_weights.metis", .n_parts = 3};
+    memcpy(all.at, want, sizeof want);
+    ck_good(read_parts(conf, NULL, 0, &got, &facts));
+    ck_assert_int_eq(facts.format, MW_FORMAT_METIS);
+    ck_assert(same_pairs(&all, &got));
+    free(all.at);
+    free(got.at);
+}
+END_TEST
+
+/* A hub's line is longer than any block. */
+START_TEST(lines_of_neighbours_may_be_longer_than_a_block)
+{
+    char text[1024] = "60 59\n", *p = text + strlen(text);
+    for (int v = 2; v <= 60; v++)
+        p += sprintf(p, "%d ", v);
+    for (int v = 2; v <= 60; v++)
+        p += sprintf(p, "\n1");
+    for (uint64_t block = 6; block < 80; block += 7)
+        for (uint32_t n_parts = 1; n_parts <= 7; n_parts++) {
+            struct pairs got = {0};
+            struct mw_file_facts facts;
+            mw_lines_set_block(block);
+            ck_good(read_string((struct mw_read_conf){.n_parts = n_parts}, text, &got,
+                                &facts));
+            ck_assert_int_eq(facts.format, MW_FORMAT_METIS);
+            ck_assert_uint_eq(got.n, 59);
             free(got.at);
         }
 }
@@ -511,6 +625,8 @@ static const struct {
      MW_ERR_DATA,
      "entry 1, in row 1: vertex 9 is not in 0..1 (n = 2)"},
     {"data/bad_one_half.sg", {0}, MW_ERR_DATA, "2 entries (u, v) with u < v and 0"},
+    /* 0: [1]  1: []  2: [1]: as many upwards as downwards, but not the same edges */
+    {"data/bad_not_symmetric.sg", {0}, MW_ERR_DATA, "not symmetric: 1 entries"},
     {"data/small.sg", {.base = 1}, MW_ERR_USAGE, "count from 0"},
     {"data/bad_truncated.packed12", {0}, MW_ERR_DATA, "size is no multiple of 12 or 16"},
     {"data/bad_truncated.packed12",
@@ -603,6 +719,40 @@ START_TEST(bad_texts_are_refused_with_a_reason)
 }
 END_TEST
 
+static const struct {
+    const char *text, *says;
+} bad_metis[] = {
+    {"3 2\n2\n1 3\n\n", "not symmetric: 2 entries (u, v) with u < v and 1"},
+    {"4 3\n2\n1 3\n2\n\n", "says 3 entries, the file has 2"},
+    {"4 2\n2\n1 3\n2\n", "says 4 vertices, but 3 lines follow"},
+    {"3 2\n2\n1 3\n2\n1\n", ":5: a line more than the header's 3"},
+    {"3 2\n2\n1 4\n2\n", ":3: vertex 4 is not in 1..3"},
+    {"3 2\n2\n1 0\n2\n", ":3: neighbour 0"},
+    {"3 2 1\n2 5\n1 5 3\n2 5\n", ":3: expected the neighbours of vertex 2, a weight"},
+    {"3 2 11 2\n1 1 2 5\n1 1 1 5 3 5\n1\n", ":4: expected 2 numbers of vertex 3"},
+    {"3 2 2\n2\n1 3\n2\n", ":1: expected 'vertices edges [fmt"},
+    {"99 2\n2\n1 3\n2\n", ":1: 99 vertices and 2 edges need more"},
+    {"3 2 x\n", ":1: expected 'vertices edges"},
+    {"%\n", "without a line 'vertices edges'"},
+};
+enum { N_BAD_METIS = sizeof bad_metis / sizeof *bad_metis };
+
+START_TEST(bad_neighbours_are_refused_with_a_reason)
+{
+    struct pairs got = {0};
+    struct mw_file_facts facts;
+    struct mw_read_conf conf = {.format = MW_FORMAT_METIS};
+    for (conf.n_parts = 1; conf.n_parts <= 3; conf.n_parts++)
+        ck_fails(read_string(conf, bad_metis[_i].text, &got, &facts), MW_ERR_DATA,
+                 bad_metis[_i].says);
+    conf = (struct mw_read_conf){.format = MW_FORMAT_ADJACENCY};
+    ck_fails(read_string(conf, "0 1 2\n1 {}\n", &got, &facts), MW_ERR_DATA,
+             ":2: expected");
+    ck_assert_uint_eq(mw_mem_in_use(), 0);
+    free(got.at);
+}
+END_TEST
+
 /* 36 */
 START_TEST(no_permission_is_said)
 {
@@ -646,9 +796,10 @@ START_TEST(files_cut_anywhere_never_mislead)
                 format == MW_FORMAT_PACKED12 || format == MW_FORMAT_PACKED16;
             if (headerless && cut % record == 0 && cut > 0)
                 ck_assert(rc == MW_OK && got.n == cut / record);
-            else if (format == MW_FORMAT_EDGES)
+            else if (format == MW_FORMAT_EDGES || format == MW_FORMAT_ADJACENCY)
                 ck_assert(rc == MW_ERR_DATA || (rc == MW_OK && got.n <= 7));
-            else if ((format == MW_FORMAT_MTX || format == MW_FORMAT_DIMACS) &&
+            else if ((format == MW_FORMAT_MTX || format == MW_FORMAT_DIMACS ||
+                      format == MW_FORMAT_METIS) &&
                      cut == bytes - 1)
                 ck_assert_int_eq(rc, MW_OK); /* only the last newline is gone */
             else
@@ -774,6 +925,10 @@ int main(void)
                         sizeof spellings / sizeof *spellings);
     tcase_add_test(good, long_texts_are_read_whole_by_any_parts);
     tcase_add_test(good, blocks_of_any_size_deliver_the_same);
+    tcase_add_loop_test(good, neighbours_are_told_from_edges_by_content, 0, 2);
+    tcase_add_loop_test(good, short_lists_are_told_apart, 0, N_TOLD_APART);
+    tcase_add_test(good, neighbours_may_come_with_numbers_that_are_not_used);
+    tcase_add_test(good, lines_of_neighbours_may_be_longer_than_a_block);
     tcase_add_test(good, only_comments_may_be_huge);
     tcase_add_test(good, packed_numbers_have_48_bits_with_a_sign);
     tcase_add_test(good, wide_ids_stay_whole);
@@ -784,6 +939,7 @@ int main(void)
     tcase_add_loop_test(good, trees_are_read_in_both_forms_by_any_ranks, 0, 2);
     tcase_add_loop_test(bad, bad_files_are_refused_with_a_reason, 0, N_BAD_FILES);
     tcase_add_loop_test(bad, bad_texts_are_refused_with_a_reason, 0, N_BAD_TEXTS);
+    tcase_add_loop_test(bad, bad_neighbours_are_refused_with_a_reason, 0, N_BAD_METIS);
     tcase_add_test(bad, no_permission_is_said);
     tcase_add_loop_test(bad, files_cut_anywhere_never_mislead, 0, N_SAMPLES);
     tcase_add_test(bad, huge_claims_are_refused_before_allocating);

@@ -54,6 +54,7 @@ uint64_t mw_graph_input_base(const struct mw_read_conf *conf,
                              const struct mw_file_facts *facts)
 {
     return facts->format == MW_FORMAT_MTX || facts->format == MW_FORMAT_DIMACS ||
+           facts->format == MW_FORMAT_METIS ||
            conf->base == 1;
 }
 

@@ -1,7 +1,7 @@
 /* detect.c -- what kind of graph file is this? Answered by content; names lie.
  *
  * From the most to the least certain: a banner; header sizes that match the file's
- * size to the byte; printable text; a .sg header whose offsets make sense although the
+ * size to the byte; printable text, of which METIS's checks itself; a .sg header whose offsets make sense although the
  * file is too short or too long; last, files without any header, by size and by what
  * their first edges would mean. What nothing fits is refused with all reasons.
  *
@@ -25,6 +25,8 @@ static const struct {
     [MW_FORMAT_PACKED16] = {"packed16", "packed edges of 16 bytes"},
     [MW_FORMAT_SG] = {"sg", "GAP serialised graph"},
     [MW_FORMAT_WSG] = {"wsg", "GAP serialised weighted graph"},
+    [MW_FORMAT_METIS] = {"metis", "METIS graph"},
+    [MW_FORMAT_ADJACENCY] = {"adjacency", "adjacency list"},
 };
 
 const char *mw_format_word(enum mw_format format)
@@ -96,6 +98,39 @@ static bool is_dimacs(const unsigned char *head, uint64_t bytes)
         if (!is_printable(head[i]))
             return false;
     return true;
+}
+
+/* `head` goes on with a '\n' behind its bytes; what is looked at are whole lines. */
+static bool is_metis(const struct mw_input *in, const unsigned char *head, uint64_t bytes)
+{
+    const bool whole = bytes == in->bytes;
+    const uint64_t first = first_visible(head, bytes);
+    uint64_t end = bytes + (whole && head[bytes - 1] != '\n');
+    while (!whole && end > first && head[end - 1] != '\n')
+        end--;
+    return end > first && mw_metis_fits((const char *)head + first,
+                                        (const char *)head + end, whole, in->bytes);
+}
+
+/* The comments that NetworkX puts before adjacency lists, and before nothing else:
+ * "#PROGRAM", "# GMT DATE", "# NAME". */
+static bool is_adjacency(const unsigned char *head, uint64_t bytes)
+{
+    static const char date[] = "# GMT ";
+    const char *p = (const char *)head + first_visible(head, bytes);
+    const char *end = (const char *)head + bytes;
+    for (int i = 0; i < 3 && p < end && *p == '#'; i++, p = mw_skip_line(p))
+        if ((size_t)(end - p) >= sizeof date && memcmp(p, date, sizeof date - 1) == 0)
+            return true;
+    return false;
+}
+
+static enum mw_format text_format(const struct mw_input *in, const unsigned char *head,
+                                  uint64_t bytes)
+{
+    if (is_metis(in, head, bytes))
+        return MW_FORMAT_METIS;
+    return is_adjacency(head, bytes) ? MW_FORMAT_ADJACENCY : MW_FORMAT_EDGES;
 }
 
 /* The header's own arrays agree with it as far as we see them. */
@@ -202,7 +237,7 @@ enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *
         return MW_FORMAT_DIMACS;
     enum mw_format format = detect_sg(in, head, bytes, true);
     if (format == MW_FORMAT_AUTO && is_text(head, bytes))
-        format = MW_FORMAT_EDGES;
+        format = text_format(in, head, bytes);
     if (format == MW_FORMAT_AUTO)
         format = detect_sg(in, head, bytes, false);
     if (format == MW_FORMAT_AUTO)

@@ -103,8 +103,8 @@ int mw_lines_init(struct mw_lines *l, const struct mw_input *in, const char *com
     l->comment = comment;
     l->next = body + mw_share_begin(bytes, part, n_parts);
     l->end = body + mw_share_begin(bytes, part + 1, n_parts);
-    MW_NEW(rc, l->block, "read buffer",
-           mw_min(block_bytes, in->bytes) + 1); /* for a '\n' */
+    l->room = mw_min(block_bytes, in->bytes);
+    MW_NEW(rc, l->block, "read buffer", l->room + 1); /* for a '\n' */
     if (part > 0 && l->next < l->end)
         MW_TRY(rc, find_line(l, l->next - 1, &l->next));
     return MW_OK;
@@ -138,11 +138,24 @@ static uint64_t whole_lines(const struct mw_lines *l, uint64_t n)
     return n;
 }
 
+/* A line is longer than the block, and the file longer than that. */
+static int grow(struct mw_lines *l)
+{
+    const uint64_t room = mw_min(2 * l->room, l->in->bytes);
+    char *block = mw_alloc("read buffer", room + 1, 1);
+    if (block == NULL)
+        return MW_ERR_NOMEM;
+    mw_free(l->block);
+    l->block = block;
+    l->room = room;
+    return MW_OK;
+}
+
 int mw_lines_next(struct mw_lines *l, const char **begin, const char **end)
 {
     while (l->next < l->end) {
         l->at = l->next;
-        const uint64_t n = mw_min(block_bytes, l->in->bytes - l->at);
+        const uint64_t n = mw_min(l->room, l->in->bytes - l->at);
         int rc = mw_input_read(l->in, l->at, l->block, n);
         if (rc < MW_OK)
             return rc;
@@ -155,14 +168,40 @@ int mw_lines_next(struct mw_lines *l, const char **begin, const char **end)
         }
         l->block[n] = '\n';
         const char first = *mw_skip_blanks(l->block);
-        if (first == '\0' || strchr(l->comment, first) == NULL)
-            return mw_lines_fail(l, l->block, "line is longer than %llu bytes",
-                                 (unsigned long long)block_bytes);
-        rc = find_line(l, l->at + n, &l->next);
+        if (first != '\0' && strchr(l->comment, first) != NULL)
+            rc = find_line(l, l->at + n, &l->next);
+        else if (l->long_lines)
+            rc = grow(l);
+        else
+            rc = mw_lines_fail(l, l->block, "line is longer than %llu bytes",
+                               (unsigned long long)block_bytes);
         if (rc < MW_OK)
             return rc;
     }
     return MW_DONE;
+}
+
+int mw_lines_count(const struct mw_input *in, uint64_t from, uint64_t to, char comment,
+                   uint64_t *n_lines)
+{
+    enum { PIECE = 16 << 10 };
+    char piece[PIECE];
+    bool begins = true;
+    *n_lines = 0;
+    while (from < to) {
+        const uint64_t n = mw_min(PIECE, to - from);
+        const int rc = mw_input_read(in, from, piece, n);
+        if (rc < MW_OK)
+            return rc;
+        for (const char *p = piece, *end = piece + n; p < end;) {
+            *n_lines += begins && *p != comment;
+            const char *newline = memchr(p, '\n', (size_t)(end - p));
+            begins = newline != NULL;
+            p = begins ? newline + 1 : end;
+        }
+        from += n;
+    }
+    return MW_OK;
 }
 
 /* Lines that end before `offset`. */

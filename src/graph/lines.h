@@ -23,6 +23,8 @@ struct mw_lines {
     const struct mw_input *in;
     const char *comment; /* the bytes that open a comment line */
     char *block;         /* owned */
+    uint64_t room;       /* bytes of it, without the '\n' that may be added */
+    bool long_lines;     /* set it after mw_lines_init() */
     uint64_t at;         /* where block[0] stands in the file */
     uint64_t next, end;  /* the next block begins at `next`; no line at or after `end` */
 };
@@ -33,7 +35,8 @@ int mw_lines_init(struct mw_lines *l, const struct mw_input *in, const char *com
 void mw_lines_fini(struct mw_lines *l);
 
 /* The next whole lines, [*begin, *end), at least one; MW_DONE when there are none. A
- * line longer than a block is an error, unless it is a comment: that is skipped. */
+ * line longer than a block is an error, unless it is a comment: that is skipped; or `long`
+ * lines are allowed: then the block grows. */
 int mw_lines_next(struct mw_lines *l, const char **begin, const char **end) MW_NODISCARD;
 
 /* Bytes of this part that have not been handed out yet. */
@@ -53,6 +56,11 @@ MW_FN uint64_t mw_lines_offset(const struct mw_lines *l, const char *p)
  * whole file, whichever part this is. */
 int mw_lines_fail(struct mw_lines *l, const char *line, const char *fmt, ...)
     MW_PRINTF(3, 4);
+
+/* Lines that begin at `from` .. `to` - 1, where `from` is the beginning of one, without those
+ * whose first byte is `comment`. */
+int mw_lines_count(const struct mw_input *in, uint64_t from, uint64_t to, char comment,
+                   uint64_t *n_lines) MW_NODISCARD;
 
 /* Bytes of a byte order mark at the beginning: 3 or 0. */
 int mw_lines_body(const struct mw_input *in, uint64_t *body) MW_NODISCARD;

@@ -39,14 +39,16 @@ struct mw_file_facts {
     uint64_t bytes;
     uint64_t fingerprint; /* differs: the ranks see different files */
     enum mw_directed directed;
-    bool both_halves; /* an undirected .sg: each edge stands there twice */
+    bool both_halves; /* METIS, an undirected .sg: each edge stands there twice */
     uint64_t n_edges; /* as header or size say; MW_UNKNOWN for text edge lists */
 
     /* Of the part. Merged: greatest, sums, least, greatest. Ids count from 0. */
     uint64_t n_vertices; /* given, or in the header; else max_id + 1 */
     uint64_t n_read;     /* edges delivered */
     uint64_t n_self_loops;
-    uint64_t n_twins;        /* .sg: entries (u, v) with u > v, which are not delivered */
+    /* both_halves: entries (u, v) with u > v, which are not delivered, and sums over both
+     * halves of a hash of each entry's edge: equal if the halves are. */
+    uint64_t n_twins, half_hash, twin_hash;
     uint64_t min_id, max_id; /* MW_UNKNOWN and 0 without edges */
 };
 

@@ -39,9 +39,8 @@ static int fail_columns(const struct mw_reading *r, struct mw_lines *l, const ch
                         int n_columns)
 {
     return mw_lines_fail(l, line,
-                         "%d columns, but the first edge has %d: no edge list; lists of "
-                         "neighbours (METIS, adjacency) are to be rewritten with one "
-                         "edge a line",
+                         "%d columns, but the first edge has %d: no edge list; if it is "
+                         "a list of neighbours, say --format metis or --format adjacency",
                          n_columns + 2, r->n_columns + 2);
 }
 
@@ -57,7 +56,10 @@ static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
     if (s == MW_SCAN_WIDE)
         return mw_lines_fail(l, line, "vertex beyond 2^63 - 1");
     if (s == MW_SCAN_NONE && mw_at_end(p))
-        return mw_lines_fail(l, line, "only one vertex, %s", expected);
+        return mw_lines_fail(l, line,
+                             "only one vertex, %s; lists of neighbours need "
+                             "--format metis or --format adjacency",
+                             expected);
     const int n_columns = s == MW_SCAN_NONE ? -1 : mw_skip_columns(&p);
     if (n_columns < 0)
         return mw_lines_fail(l, line, "%s", expected);

@@ -225,10 +225,10 @@ static int take_entries(struct rows *rows, struct cursor *c, const unsigned char
         const bool other_half = v == c->row && (c->n_loops++ & 1) != 0;
         if (!deliver)
             continue;
-        if (sg.directed || (v >= c->row && !other_half))
+        if (sg.directed)
             rc = mw_edges_add(r->out, c->row, v);
-        else if (v < c->row)
-            r->facts->n_twins++;
+        else if (!other_half)
+            rc = mw_reading_add_half(r, c->row, v);
         if (MW_UNLIKELY(rc < MW_OK))
             return rc;
     }

@@ -28,6 +28,13 @@ struct mw_sg {
     uint64_t bytes; /* of a whole file with this header */
 };
 
+struct mw_metis {
+    uint64_t n_vertices, n_edges;
+    uint64_t n_before; /* numbers of a vertex in front of its neighbours */
+    bool weights;      /* a number behind each neighbour */
+    uint64_t row;      /* of the next line; MW_UNKNOWN: not counted yet */
+};
+
 struct mw_reading {
     const struct mw_input *in;
     const struct mw_read_conf *conf;
@@ -42,6 +49,7 @@ struct mw_reading {
     int n_columns; /* edge lists: behind the two vertices, as the first line has it */
     struct mw_mtx mtx;
     struct mw_sg sg;
+    struct mw_metis metis;
 };
 
 #define MW_ID_LIMIT (UINT64_C(1) << 63)
@@ -56,10 +64,38 @@ int mw_dimacs_open(struct mw_reading *r) MW_NODISCARD;
 int mw_dimacs_read(struct mw_reading *r) MW_NODISCARD;
 int mw_sg_open(struct mw_reading *r) MW_NODISCARD;
 int mw_sg_read(struct mw_reading *r) MW_NODISCARD;
+int mw_metis_open(struct mw_reading *r) MW_NODISCARD;
+int mw_metis_read(struct mw_reading *r) MW_NODISCARD;
+int mw_adjacency_open(struct mw_reading *r) MW_NODISCARD;
+int mw_adjacency_read(struct mw_reading *r) MW_NODISCARD;
 
 /* Local. The number of vertices that the header gives; one given by hand may be
  * larger. */
 int mw_reading_set_vertices(struct mw_reading *r, uint64_t n_vertices) MW_NODISCARD;
+
+/* Sums of it tell whether two lists hold the same edges. From the finaliser of splitmix64
+ * (Steele, Lea, Flood 2014). */
+MW_FN uint64_t mw_edge_hash(mw_vid u, mw_vid v)
+{
+    uint64_t x = u * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9) + v;
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* Delivers the edge if (u, v) is its half with u <= v; else counts it as the other one. */
+MW_NODISCARD MW_FN int mw_reading_add_half(struct mw_reading *r, mw_vid u, mw_vid v)
+{
+    if (u > v) {
+        r->facts->n_twins++;
+        r->facts->twin_hash += mw_edge_hash(v, u);
+        return MW_OK;
+    }
+    if (u < v)
+        r->facts->half_hash += mw_edge_hash(u, v);
+    return mw_edges_add(r->out, u, v);
+}
 
 /* Brings the facts up to date with `out`; once per block. */
 void mw_reading_count(struct mw_reading *r);
@@ -84,6 +120,11 @@ bool mw_sg_parse(const unsigned char *head, uint64_t entry_bytes, struct mw_sg *
 
 /* With its numbers turned round the header fits a file of this size to the byte. */
 bool mw_sg_is_swapped(const unsigned char *head, uint64_t file_bytes);
+
+/* The first bytes of a text, which end with a line ([head, end), `whole`: it is all there
+ * is), are METIS's: the header fits the file's size, every line that of its vertex, and of
+ * each pair of lines that is there both name the other or neither does. */
+bool mw_metis_fits(const char *head, const char *end, bool whole, uint64_t file_bytes);
 
 enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *head,
                                 uint64_t bytes, char *why, size_t room);

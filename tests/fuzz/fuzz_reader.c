@@ -92,11 +92,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         }
 
     /* Lines that cross blocks. Short blocks refuse more, but all parts alike. */
-    conf = (struct mw_read_conf){.path = "fuzz", .format = MW_FORMAT_EDGES};
-    for (uint64_t block = 8; block <= 64; block *= 2) {
-        mw_lines_set_block(block);
-        try_format(conf, data, bytes);
-    }
+    static const enum mw_format by_line[] = {MW_FORMAT_EDGES, MW_FORMAT_METIS,
+                                             MW_FORMAT_ADJACENCY};
+    for (uint64_t block = 8; block <= 64; block *= 2)
+        for (size_t i = 0; i < sizeof by_line / sizeof *by_line; i++) {
+            conf = (struct mw_read_conf){.path = "fuzz", .format = by_line[i]};
+            mw_lines_set_block(block);
+            try_format(conf, data, bytes);
+        }
     mw_lines_set_block(1 << 20);
 
     for (uint64_t n = 1; n <= 6; n++) {
