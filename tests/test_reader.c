@@ -627,7 +627,8 @@ static const struct {
     {"data/bad_one_half.sg", {0}, MW_ERR_DATA, "2 entries (u, v) with u < v and 0"},
     /* 0: [1]  1: []  2: [1]: as many upwards as downwards, but not the same edges */
     {"data/bad_not_symmetric.sg", {0}, MW_ERR_DATA, "not symmetric: 1 entries"},
-    {"data/small.sg", {.base = 1}, MW_ERR_USAGE, "count from 0"},
+    {"data/small.sg", {.base = 1}, MW_ERR_USAGE, "small.sg: --base 1, but"},
+    {"data/small.mtx", {.base_given = true}, MW_ERR_USAGE, "small.mtx: --base 0, but"},
     {"data/bad_truncated.packed12", {0}, MW_ERR_DATA, "size is no multiple of 12 or 16"},
     {"data/bad_truncated.packed12",
      {.format = MW_FORMAT_PACKED12},
@@ -869,7 +870,8 @@ END_TEST
 static int read_tree(const char *text, uint64_t n)
 {
     int64_t *parent = NULL;
-    const int rc = mw_read_tree_memory("t", text, strlen(text), n, 0, 1, &parent);
+    const struct mw_names names = {.n_vertices = n};
+    const int rc = mw_read_tree_memory("t", text, strlen(text), &names, 0, 1, &parent);
     mw_free(parent);
     return rc;
 }
@@ -881,7 +883,8 @@ START_TEST(trees_are_read_in_both_forms_by_any_ranks)
     for (uint32_t n_ranks = 1; n_ranks <= 7; n_ranks++)
         for (uint32_t rank = 0; rank < n_ranks; rank++) {
             int64_t *parent;
-            ck_good(mw_read_tree(files[_i], 6, rank, n_ranks, &parent));
+            ck_good(mw_read_tree(files[_i], &(struct mw_names){.n_vertices = 6}, rank,
+                                 n_ranks, &parent));
             for (uint64_t v = rank; v < 6; v += n_ranks)
                 ck_assert_int_eq(parent[v / n_ranks], want[v]);
             mw_free(parent);
@@ -892,6 +895,7 @@ END_TEST
 START_TEST(bad_trees_are_refused_with_a_reason)
 {
     int64_t *parent;
+    const struct mw_names seven = {.n_vertices = 7};
     ck_fails(read_tree("0 0\n1 0\n", 3), MW_ERR_DATA, "no line for vertex 2");
     ck_fails(read_tree("0 0\n1 0\n1 0\n", 3), MW_ERR_DATA,
              "t:3: vertex 1 for the second");
@@ -901,9 +905,10 @@ START_TEST(bad_trees_are_refused_with_a_reason)
     ck_fails(read_tree("0 0\n1\n2 0\n", 3), MW_ERR_DATA, "t:2: expected");
     ck_fails(read_tree("0 0\n1 0 0\n2 0\n", 3), MW_ERR_DATA, "nothing else");
     ck_fails(read_tree("0 0\n", UINT64_C(1) << 60), MW_ERR_DATA, "too few");
-    ck_fails(mw_read_tree("data/small_tree.bin", 7, 0, 1, &parent), MW_ERR_DATA,
+    ck_fails(mw_read_tree("data/small_tree.bin", &seven, 0, 1, &parent), MW_ERR_DATA,
              "48 bytes found, expected 8 for each of 7");
-    ck_fails(mw_read_tree("data/none", 7, 0, 1, &parent), MW_ERR_NOINPUT, "data/none");
+    ck_fails(mw_read_tree("data/none", &seven, 0, 1, &parent), MW_ERR_NOINPUT,
+             "data/none");
 }
 END_TEST
 

@@ -270,7 +270,7 @@ START_TEST(roots_count_from_the_base_of_the_file)
 {
     report.graph_file = "web.mtx";
     report.graph_format = "mtx";
-    report.base = 1;
+    report.names = &(struct mw_names){.base = 1, .n_vertices = 8};
     make_json();
     assert_has("\"root\": 3");
     assert_lacks("\"root\": 0");

@@ -350,19 +350,21 @@ START_TEST(trees_come_back_from_both_forms)
     enum { N = 3000 };
     const char *const names[] = {"tree.txt", "tree.bin"};
     int64_t want[N], *got;
+    const struct mw_names vertices = {.n_vertices = N};
     struct mw_tree_writer *w;
     for (int64_t v = 0; v < N; v++)
         want[v] = v % 5 == 0 ? -1 : v * v % N;
-    ck_good(mw_tree_begin(names[_i], false, "parent", N, &w));
+    ck_good(mw_tree_begin(names[_i], false, MW_TREE_PARENTS, &vertices, &w));
     for (uint64_t v = 0; v < N; v += 500)
         ck_good(mw_tree_put(w, want + v, 500));
     ck_fails(mw_tree_put(w, want, 1), MW_ERR_INTERNAL, "more than");
     ck_good(mw_tree_end(w));
-    ck_good(mw_read_tree(names[_i], N, 0, 1, &got));
+    ck_good(mw_read_tree(names[_i], &vertices, 0, 1, &got));
     ck_assert_mem_eq(got, want, sizeof want);
     mw_free(got);
-    ck_fails(mw_tree_begin(names[_i], false, "parent", N, &w), MW_ERR_CREATE, "exists");
-    ck_good(mw_tree_begin(names[_i], true, "parent", N, &w));
+    ck_fails(mw_tree_begin(names[_i], false, MW_TREE_PARENTS, &vertices, &w),
+             MW_ERR_CREATE, "exists");
+    ck_good(mw_tree_begin(names[_i], true, MW_TREE_PARENTS, &vertices, &w));
     ck_fails(mw_tree_end(w), MW_ERR_INTERNAL, "0 numbers for 3000");
     ck_assert_int_eq(n_files(), 1);
 }

@@ -66,12 +66,7 @@ static int convert(const struct mw_settings *s)
     int rc;
     struct mw_file_facts facts;
     struct mw_writer *w = NULL;
-    struct mw_read_conf from = {
-        .path = mw_setting_text(s, "input"),
-        .format = (enum mw_format)mw_setting_number(s, "format"),
-        .base = (int)mw_setting_number(s, "base"),
-        .n_vertices = mw_setting_number(s, "vertices"),
-    };
+    struct mw_read_conf from = mw_graph_input_conf(s, "input");
     struct mw_write_conf to = {
         .path = mw_setting_text(s, "output"),
         .format = (enum mw_format)mw_setting_number(s, "to"),

@@ -304,44 +304,26 @@ static int keep_tree(void *arg, const struct mw_bfs *bfs, const struct mw_search
 }
 
 /* Given roots in the program's own numbering, and in range. */
-static int check_roots(struct run *r, uint64_t n_vertices)
+static int check_roots(struct run *r)
 {
-    const uint64_t base = r->base;
-    for (uint32_t i = 0; r->root != NULL && i < r->conf.n_roots; i++) {
-        if (r->root[i] < base || r->root[i] - base >= n_vertices)
-            return mw_fail(MW_ERR_USAGE,
-                           "--root: vertex %" PRIu64 " is not in the graph; expected "
-                           "%" PRIu64 "..%" PRIu64,
-                           r->root[i], base, n_vertices - 1 + base);
-        r->root[i] -= base;
-    }
-    return MW_OK;
-}
-
-static struct mw_read_conf read_conf(const struct mw_settings *s)
-{
-    return (struct mw_read_conf){
-        .path = mw_setting_text(s, "graph"),
-        .format = (enum mw_format)mw_setting_number(s, "format"),
-        .base = (int)mw_setting_number(s, "base"),
-        .n_vertices = mw_setting_number(s, "vertices"),
-    };
+    int rc = MW_OK;
+    for (uint32_t i = 0; r->root != NULL && i < r->conf.n_roots && rc == MW_OK; i++)
+        rc = mw_names_choose(&r->input.names, "--root", r->root[i], &r->root[i]);
+    return rc;
 }
 
 static int read_graph(struct run *r)
 {
-    const struct mw_read_conf conf = read_conf(r->settings);
+    const struct mw_read_conf conf = mw_graph_input_conf(r->settings, "graph");
     if (r->session.speaks)
         r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
-    int rc = mw_graph_input_read(r->session.comm, &conf, &r->edges, &r->facts);
+    int rc = mw_graph_input_read(r->session.comm, &conf, &r->input);
     if (rc != MW_OK)
         return rc;
-    r->conf.given = &r->edges;
-    r->tree.n_vertices = r->edges.n_vertices;
+    r->conf.given = &r->input.edges;
     r->graph_file = conf.path;
-    r->graph_format = mw_format_word(r->facts.format);
-    r->base = mw_graph_input_base(&conf, &r->facts);
-    return check_roots(r, r->edges.n_vertices);
+    r->graph_format = mw_format_word(r->input.facts.format);
+    return check_roots(r);
 }
 
 /* Where the bitmap does not fit on every host, a search that may choose goes without it. */
@@ -384,7 +366,7 @@ static int preflight(struct run *r)
     for (uint32_t w = 0; w < r->n_ways; w++)
         way[w] = (struct mw_preflight_way){&r->way[w].world_conf, r->way[w].direction};
     if (file != NULL) {
-        const struct mw_read_conf conf = read_conf(r->settings);
+        const struct mw_read_conf conf = mw_graph_input_conf(r->settings, "graph");
         MW_TRY(rc, mw_preflight_file(&p, &conf));
     }
     mw_preflight_measure(&p);
@@ -421,8 +403,8 @@ static int prepare(struct run *r)
     MW_TRY(rc, mw_comm_agree(comm, rc == MW_OK ? run_check_files(r) : rc));
     MW_TRY(rc, preflight(r));
     if (r->conf.scale > 0) {
-        r->tree.n_vertices = UINT64_C(1) << r->conf.scale;
-        MW_TRY(rc, mw_comm_agree(comm, check_roots(r, r->tree.n_vertices)));
+        r->input.names.n_vertices = UINT64_C(1) << r->conf.scale;
+        MW_TRY(rc, mw_comm_agree(comm, check_roots(r)));
     }
     MW_TRY(rc, open_worlds(r));
     run_print_banner(r);
@@ -431,6 +413,7 @@ static int prepare(struct run *r)
         shows ? (enum mw_progress_mode)mw_setting_number(r->settings, "progress")
               : MW_PROGRESS_NONE,
         r->session.verbose);
+    r->view.names = &r->input.names;
     r->shown = mw_progress_callbacks(&r->view);
     r->conf.progress =
         (struct mw_progress){.arg = r, .phase = on_phase, .search_done = on_search};
@@ -448,12 +431,12 @@ static void warn_of_isolated(struct run *r)
 {
     for (uint32_t i = 0; i < r->result[0].n_searches; i++) {
         const struct mw_search *s = &r->result[0].search[i];
+        char root[MW_NAME_ROOM];
         if (s->status >= MW_OK && s->n_edges == 0)
             mw_session_warn(&r->session,
-                            "root %" PRIu64
-                            " has no neighbour: its search reached %" PRIu64
+                            "root %s has no neighbour: its search reached %" PRIu64
                             " vertex and is not in the TEPS statistics",
-                            s->root + r->base, s->n_reached);
+                            mw_names_text(&r->input.names, s->root, root), s->n_reached);
     }
 }
 
@@ -514,7 +497,7 @@ static void release(struct run *r)
         free(way->trace);
     }
     free(r->folder);
-    mw_edges_fini(&r->edges);
+    mw_graph_input_fini(&r->input);
     mw_free(r->root);
 }
 

@@ -59,12 +59,14 @@ static int find_root(struct mw_comm *comm, const int64_t *parent, uint64_t n_ver
     return MW_OK;
 }
 
-static int print_verdict(const struct mw_verdict *v, mw_vid root, uint64_t n_vertices)
+static int print_verdict(const struct mw_verdict *v, mw_vid root,
+                         const struct mw_names *names)
 {
     int rc;
+    char text[MW_NAME_ROOM];
     MW_TRY(rc, mw_official_extra(stdout, "validation", "passed"));
-    MW_TRY(rc, mw_official_extra(stdout, "root", "%" PRIu64, root));
-    MW_TRY(rc, mw_official_extra(stdout, "num_vertices", "%" PRIu64, n_vertices));
+    MW_TRY(rc, mw_official_extra(stdout, "root", "%s", mw_names_text(names, root, text)));
+    MW_TRY(rc, mw_official_extra(stdout, "num_vertices", "%" PRIu64, names->n_vertices));
     MW_TRY(rc, mw_official_extra(stdout, "num_reached", "%" PRIu64, v->n_reached));
     MW_TRY(rc, mw_official_extra(stdout, "num_levels", "%u", v->n_levels));
     MW_TRY(rc, mw_official_extra(stdout, "nedge", "%" PRIu64, v->n_edges));
@@ -106,49 +108,33 @@ fail:
 }
 
 static int choose_root(const struct mw_settings *s, struct mw_comm *comm,
-                       const int64_t *parent, uint64_t n_vertices, uint64_t base,
-                       mw_vid *root)
+                       const int64_t *parent, const struct mw_names *names, mw_vid *root)
 {
-    const uint64_t given = mw_setting_number(s, "root");
-    if (mw_setting_text(s, "root") == NULL)
-        return find_root(comm, parent, n_vertices, root);
-    if (given < base || given - base >= n_vertices)
-        return mw_fail(MW_ERR_USAGE,
-                       "--root: vertex %" PRIu64 " is not in the graph; expected %" PRIu64
-                       "..%" PRIu64,
-                       given, base, n_vertices - 1 + base);
-    *root = given - base;
-    return MW_OK;
+    return mw_setting_text(s, "root") == NULL
+               ? find_root(comm, parent, names->n_vertices, root)
+               : mw_names_choose(names, "--root", mw_setting_number(s, "root"), root);
 }
 
 static int validate(const struct mw_settings *s, struct mw_session *session)
 {
     int rc;
     mw_vid root = 0;
-    uint64_t base;
     struct mw_verdict verdict;
     int64_t *parent = NULL;
-    struct mw_edges edges = {0};
-    struct mw_file_facts facts;
+    struct mw_graph_input g = {0};
     struct mw_comm *comm = session->comm;
-    const struct mw_read_conf conf = {
-        .path = mw_setting_text(s, "graph"),
-        .format = (enum mw_format)mw_setting_number(s, "format"),
-        .base = (int)mw_setting_number(s, "base"),
-        .n_vertices = mw_setting_number(s, "vertices"),
-    };
-    MW_TRY(rc, mw_graph_input_read(comm, &conf, &edges, &facts));
-    rc = mw_read_tree(mw_setting_text(s, "tree"), edges.n_vertices, comm->rank,
-                      comm->size, &parent);
+    const struct mw_read_conf conf = mw_graph_input_conf(s, "graph");
+    MW_TRY(rc, mw_graph_input_read(comm, &conf, &g));
+    rc = mw_read_tree(mw_setting_text(s, "tree"), &g.names, comm->rank, comm->size,
+                      &parent);
     MW_TRY(rc, mw_comm_agree(comm, rc));
-    base = mw_graph_input_base(&conf, &facts);
-    MW_TRY(rc, choose_root(s, comm, parent, edges.n_vertices, base, &root));
-    MW_TRY(rc, check_tree(comm, &edges, root, parent, &verdict));
+    MW_TRY(rc, choose_root(s, comm, parent, &g.names, &root));
+    MW_TRY(rc, check_tree(comm, &g.edges, root, parent, &verdict));
     if (session->speaks)
-        rc = print_verdict(&verdict, root + base, edges.n_vertices);
+        rc = print_verdict(&verdict, root, &g.names);
 fail:
     mw_free(parent);
-    mw_edges_fini(&edges);
+    mw_graph_input_fini(&g);
     return rc;
 }
 

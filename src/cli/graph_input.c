@@ -24,38 +24,48 @@ static int merge(const struct mw_read_conf *conf, const struct mw_file_facts *al
     return mw_facts_check(conf, whole);
 }
 
+struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s, const char *option)
+{
+    return (struct mw_read_conf){
+        .path = mw_setting_text(s, option),
+        .format = (enum mw_format)mw_setting_number(s, "format"),
+        .base = (int)mw_setting_number(s, "base"),
+        .base_given = mw_setting_given(s, "base"),
+        .n_vertices = mw_setting_number(s, "vertices"),
+    };
+}
+
 int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
-                        struct mw_edges *edges, struct mw_file_facts *facts)
+                        struct mw_graph_input *out)
 {
     int rc;
     struct mw_read_conf mine = *conf;
     struct mw_file_facts part = {0}, *all = NULL;
     mine.part = comm->rank;
     mine.n_parts = comm->size;
-    memset(edges, 0, sizeof *edges);
-    rc = mw_read_graph(&mine, edges, &part);
+    memset(out, 0, sizeof *out);
+    rc = mw_read_graph(&mine, &out->edges, &part);
     if (rc >= MW_OK) {
         all = mw_alloc("facts of the file's parts", comm->size, sizeof *all);
         rc = all == NULL ? MW_ERR_NOMEM : MW_OK;
     }
     MW_TRY(rc, mw_comm_agree(comm, rc));
     MW_TRY(rc, mw_comm_gather(comm, &part, sizeof part, all));
-    MW_TRY(rc, mw_comm_agree(comm, merge(conf, all, comm->size, facts)));
-    edges->n_vertices = facts->n_vertices;
+    MW_TRY(rc, mw_comm_agree(comm, merge(conf, all, comm->size, &out->facts)));
+    out->edges.n_vertices = out->facts.n_vertices;
+    out->names = (struct mw_names){out->facts.base, out->facts.n_vertices};
+    out->edges.names = &out->names;
     mw_free(all);
     return MW_OK;
 fail:
     mw_free(all);
-    mw_edges_fini(edges);
+    mw_graph_input_fini(out);
     return rc;
 }
 
-uint64_t mw_graph_input_base(const struct mw_read_conf *conf,
-                             const struct mw_file_facts *facts)
+void mw_graph_input_fini(struct mw_graph_input *g)
 {
-    return facts->format == MW_FORMAT_MTX || facts->format == MW_FORMAT_DIMACS ||
-           facts->format == MW_FORMAT_METIS ||
-           conf->base == 1;
+    mw_edges_fini(&g->edges);
 }
 
 enum mw_format mw_format_of_name(const char *path)

@@ -5,20 +5,29 @@
 #ifndef MW_GRAPH_INPUT_H
 #define MW_GRAPH_INPUT_H
 
+#include "cli/option.h"
+#include "graph/names.h"
 #include "graph/reader.h"
 #include "mpe/comm.h"
 
 MW_BEGIN_DECLS
 
-/* Collective. conf->part and n_parts are set here. The edges know the whole graph's
- * n_vertices; the facts are those of the whole file. A file that differs between hosts
- * is MW_ERR_NOINPUT and names the rank. To be freed with mw_edges_fini(). */
-int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
-                        struct mw_edges *edges, struct mw_file_facts *facts) MW_NODISCARD;
+/* Local: how the settings say that a file is to be read; `option` has its name. */
+struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s, const char *option);
 
-/* What a file calls its first vertex: 0 or 1. */
-uint64_t mw_graph_input_base(const struct mw_read_conf *conf,
-                             const struct mw_file_facts *facts);
+/* A graph as it was read: this rank's edges; facts of the whole file; what it calls its
+ * vertices. Stays where it is while it is used, for the edges borrow the names. */
+struct mw_graph_input {
+    struct mw_edges edges;
+    struct mw_file_facts facts;
+    struct mw_names names;
+};
+
+/* Collective. conf->part and n_parts are set here. The edges know the whole graph's
+ * n_vertices. A file that differs between hosts is MW_ERR_NOINPUT and names the rank. */
+int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
+                        struct mw_graph_input *out) MW_NODISCARD;
+void mw_graph_input_fini(struct mw_graph_input *g); /* collective */
 
 /* The format that a file's name promises ("x.mtx"), for files that are to be written;
  * packed edges if it promises none. */

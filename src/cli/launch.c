@@ -6,6 +6,7 @@
 #include "cli/launch.h"
 
 #include "base/clock.h"
+#include "base/stop.h"
 
 #include <errno.h>
 #include <math.h>
@@ -135,6 +136,7 @@ int mw_signals_install(const struct mw_launch *launch, uint32_t rank, double tim
     static const int stops[] = {SIGTERM, SIGINT, SIGALRM};
     int rc;
     this_rank = (sig_atomic_t)rank;
+    mw_stop_when(mw_signals_reason);
     for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
         if ((rc = handle(stops[i], on_stop)) != MW_OK)
             return rc;

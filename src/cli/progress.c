@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cli/launch.h"
+#include "graph/names.h"
 
 #include <stdarg.h>
 #include <unistd.h>
@@ -65,18 +66,19 @@ static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_sea
 {
     struct mw_progress_view *v = arg;
     const double now = mw_now();
+    char root[MW_NAME_ROOM];
     const double left = (now - v->first_search) / done * (of - done);
     if (v->mode == MW_PROGRESS_JSON)
-        fprintf(
-            v->file,
-            "{\"event\":\"search\",\"done\":%u,\"of\":%u,\"root\":%llu,\"time_s\":%.9g,"
-            "\"t_s\":%.3f,\"left_s\":%.1f}\n",
-            done, of, (unsigned long long)s->root, s->time_s, now - v->started, left);
+        fprintf(v->file,
+                "{\"event\":\"search\",\"done\":%u,\"of\":%u,\"root\":%s,\"time_s\":%.9g,"
+                "\"t_s\":%.3f,\"left_s\":%.1f}\n",
+                done, of, mw_names_text(v->names, s->root, root), s->time_s,
+                now - v->started, left);
     else if (v->terminal)
         draw(v, done == of, "search %u of %u, %.0f s left", done, of, left);
     else if (v->verbose)
-        fprintf(v->file, "search %u of %u: root %llu, %.6f s, %u levels, %llu vertices\n",
-                done, of, (unsigned long long)s->root, s->time_s, s->n_levels,
+        fprintf(v->file, "search %u of %u: root %s, %.6f s, %u levels, %llu vertices\n",
+                done, of, mw_names_text(v->names, s->root, root), s->time_s, s->n_levels,
                 (unsigned long long)s->n_reached);
 }
 

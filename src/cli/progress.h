@@ -24,7 +24,8 @@ struct mw_progress_view {
     bool terminal, verbose;
     enum mw_phase phase;
     double started, phase_started, drawn, first_search;
-    int line_length; /* what stands on the terminal now */
+    const struct mw_names *names; /* for roots; NULL: counted from 0 */
+    int line_length;              /* what stands on the terminal now */
 };
 
 void mw_progress_init(struct mw_progress_view *v, FILE *file, enum mw_progress_mode mode,

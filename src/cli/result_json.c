@@ -137,7 +137,7 @@ static json_t *graph_json(const struct mw_report *r)
     put_text(o, "source", given ? "file" : "kronecker");
     put_given(o, "file", r, r->graph_file);
     put_text(o, "format", r->graph_format);
-    put_count(o, "base", r->base);
+    put_count(o, "base", mw_names_number(r->names, 0));
     put_count(o, "scale", b->scale);
     put_count(o, "edgefactor", b->edgefactor);
     for (int i = 0; i < 2; i++)
@@ -212,7 +212,7 @@ static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
     const bool figures = r->status != MW_RESULT_INVALID;
     const bool modelled = r->world->backend->now != NULL;
     json_t *o = json_object(), *levels = json_array();
-    put_count(o, "root", s->root + r->base);
+    put_count(o, "root", mw_names_number(r->names, s->root));
     put_text(o, "status", s->status < MW_OK ? "invalid" : "ok");
     put_seconds(o, "time_s", figures ? s->time_s : -1);
     put_count(o, "n_edges", s->n_edges);
@@ -422,7 +422,7 @@ int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
             fprintf(f,
                     "%u,%" PRIu64 ",%.9g,%" PRIu64 ",%u,%s,%" PRIu64 ",%" PRIu64
                     ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9g,",
-                    i, s->root + r->base, s->time_s, s->n_edges, k,
+                    i, mw_names_number(r->names, s->root), s->time_s, s->n_edges, k,
                     mw_direction_name(l->direction), l->n_active, l->n_active_edges,
                     l->n_unvisited_edges, l->n_found, l->n_records, l->n_bytes,
                     l->n_batches, l->time_s);

@@ -13,6 +13,7 @@
 #include "cli/figures.h"
 #include "cli/option.h"
 #include "cli/provenance.h"
+#include "graph/names.h"
 
 MW_BEGIN_DECLS
 
@@ -30,7 +31,7 @@ struct mw_report {
     const struct mw_world *world;
     const struct mw_provenance *provenance;
     const char *graph_file, *graph_format; /* NULL: generated */
-    uint64_t base;                         /* what the file calls its first vertex */
+    const struct mw_names *names;          /* of the vertices */
     uint64_t predicted_bytes;              /* peak of the largest rank, by plan */
     char *const *warning;                  /* [n_warnings] */
     size_t n_warnings;

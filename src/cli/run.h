@@ -46,10 +46,8 @@ struct run {
     struct mw_benchmark_result result[RUN_WAYS_MAX];
     struct mw_progress_view view;
     struct mw_tree_output tree;
-    struct mw_edges edges;
-    struct mw_file_facts facts;
+    struct mw_graph_input input;           /* of a generated graph only the names */
     const char *graph_file, *graph_format; /* NULL: generated */
-    uint64_t base;                         /* what the file calls its first vertex */
     uint64_t predicted_bytes;
     char *folder;             /* of results without a name; NULL: there are none. Owned */
     bool takes_stdout;        /* a file is called "-": the block goes to stderr */

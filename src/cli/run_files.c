@@ -109,6 +109,7 @@ int run_name_files(struct run *r)
     r->tree.levels = mw_setting_text(s, "levels");
     r->tree.force = mw_setting_number(s, "force") != 0;
     r->tree.comm = r->session.comm;
+    r->tree.names = &r->input.names;
 fail:
     free(automatic);
     return rc;
@@ -248,7 +249,7 @@ void run_describe(struct run *r, enum mw_result_status status, const char *reaso
             .provenance = &r->session.provenance,
             .graph_file = r->graph_file,
             .graph_format = r->graph_format,
-            .base = r->base,
+            .names = &r->input.names,
             .predicted_bytes = r->predicted_bytes,
             .warning = r->session.warning,
             .n_warnings = r->session.n_warnings,

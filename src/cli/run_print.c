@@ -49,10 +49,11 @@ void run_print_banner(const struct run *r)
 static void print_levels(const struct run *r)
 {
     const struct mw_search *s = mw_figures_median(&r->way[0].figures, &r->result[0]);
+    char root[MW_NAME_ROOM];
     if (s == NULL || r->session.quiet)
         return;
-    fprintf(stderr, "\nlevels of the median search, from root %" PRIu64 " (%.3f ms):\n",
-            s->root + r->base, 1e3 * s->time_s);
+    fprintf(stderr, "\nlevels of the median search, from root %s (%.3f ms):\n",
+            mw_names_text(&r->input.names, s->root, root), 1e3 * s->time_s);
     fprintf(stderr, "  %5s  %-9s  %12s  %14s  %12s  %12s  %9s  %9s  %10s\n", "level",
             "direction", "active", "edges", "found", "bytes sent", "messages", "< 1 KB",
             "ms");
@@ -226,10 +227,11 @@ static void compare_rates(const struct run *r, FILE *out)
 static void compare_levels(const struct run *r, FILE *out)
 {
     uint32_t n_levels = 0;
+    char root[MW_NAME_ROOM];
     fprintf(out,
             "\nmessages (bytes, those of bitmaps and hubs included) between ranks, from "
-            "root %" PRIu64 ":\n%5s",
-            r->result[0].search[0].root + r->base, "level");
+            "root %s:\n%5s",
+            mw_names_text(&r->input.names, r->result[0].search[0].root, root), "level");
     for (uint32_t w = 0; w < r->n_ways; w++) {
         fprintf(out, "  %24s", r->way[w].name);
         n_levels = (uint32_t)mw_max(n_levels, r->result[w].search[0].n_level_records);

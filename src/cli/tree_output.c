@@ -34,8 +34,9 @@ static int collect(const struct mw_tree_output *t, const struct mw_bfs *bfs,
 {
     int rc = MW_OK, put = MW_OK;
     const uint64_t n_ranks = t->comm->size;
-    const uint64_t n_mine = mw_places_of(t->n_vertices, t->comm->rank, t->comm->size);
-    const uint64_t n_most = (t->n_vertices + n_ranks - 1) / n_ranks;
+    const uint64_t n_mine =
+        mw_places_of(t->names->n_vertices, t->comm->rank, t->comm->size);
+    const uint64_t n_most = (t->names->n_vertices + n_ranks - 1) / n_ranks;
     const uint64_t room = mw_max(STRETCH_BYTES / 8 / n_ranks, 1);
     int64_t *mine, *all = NULL, *sorted = NULL;
     MW_NEW(rc, mine, "stretch of parents", room);
@@ -56,7 +57,8 @@ fail:
         for (uint64_t r = 0; r < n_ranks; r++)
             for (uint64_t i = 0; i < n; i++)
                 sorted[i * n_ranks + r] = all[r * n + i];
-        const uint64_t n_here = mw_min(n * n_ranks, t->n_vertices - first * n_ranks);
+        const uint64_t n_here =
+            mw_min(n * n_ranks, t->names->n_vertices - first * n_ranks);
         for (uint64_t i = 0; whole != NULL && i < n_here; i++)
             whole[first * n_ranks + i] = sorted[i];
         /* An error is remembered; the other ranks wait in the next gather. */
@@ -73,11 +75,11 @@ static int write_levels(const struct mw_tree_output *t, const int64_t *parent,
                         int64_t *level)
 {
     struct mw_tree_writer *w;
-    mw_levels_of(parent, t->n_vertices, level);
-    int rc = mw_tree_begin(t->levels, t->force, "level", t->n_vertices, &w);
+    mw_levels_of(parent, t->names->n_vertices, level);
+    int rc = mw_tree_begin(t->levels, t->force, MW_TREE_LEVELS, t->names, &w);
     if (rc < MW_OK)
         return rc;
-    rc = mw_tree_put(w, level, t->n_vertices);
+    rc = mw_tree_put(w, level, t->names->n_vertices);
     if (rc < MW_OK) {
         mw_tree_abandon(w);
         return rc;
@@ -94,10 +96,10 @@ int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_bfs *bf
     if (t->tree == NULL && t->levels == NULL)
         return MW_OK;
     if (writes && t->tree != NULL)
-        MW_TRY(rc, mw_tree_begin(t->tree, t->force, "parent", t->n_vertices, &w));
+        MW_TRY(rc, mw_tree_begin(t->tree, t->force, MW_TREE_PARENTS, t->names, &w));
     if (writes && t->levels != NULL) {
-        MW_NEW(rc, whole, "parents of all vertices", t->n_vertices);
-        MW_NEW(rc, level, "levels of all vertices", t->n_vertices);
+        MW_NEW(rc, whole, "parents of all vertices", t->names->n_vertices);
+        MW_NEW(rc, level, "levels of all vertices", t->names->n_vertices);
     }
 fail:
     rc = mw_comm_agree(t->comm, rc);

@@ -16,14 +16,15 @@
 #define MW_TREE_OUTPUT_H
 
 #include "algorithms/bfs.h"
+#include "graph/names.h"
 #include "mpe/comm.h"
 
 MW_BEGIN_DECLS
 
 struct mw_tree_output {
-    struct mw_comm *comm; /* borrowed */
-    uint64_t n_vertices;
-    const char *tree, *levels; /* file names, or NULL */
+    struct mw_comm *comm;         /* borrowed */
+    const struct mw_names *names; /* of all vertices; borrowed */
+    const char *tree, *levels;    /* file names, or NULL */
     bool force;
 };
 

@@ -11,6 +11,8 @@
  */
 #include "graph/construct.h"
 
+#include "base/stop.h"
+
 #include <string.h>
 
 enum {
@@ -22,6 +24,12 @@ enum {
 static const struct mw_construction_kernels *kernels_for(const struct mw_world *w)
 {
     return w->backend->short_circuit ? &mw_construction_host : &mw_construction_serial;
+}
+
+/* Collective, between two phases: MW_ERR_INTERRUPTED on all ranks when one was asked to end. */
+static int go_on(struct mw_construction *c)
+{
+    return mw_comm_agree(c->world->comm, mw_stop_check("building", "the graph"));
 }
 
 /* ---- 1 count --------------------------------------------------------------------------- */
@@ -292,8 +300,11 @@ fail:
         rc = mw_modules_new(table, 3, c, g->place_bits, g->wide, c->world, &p);
     if (rc == MW_OK)
         mw_pipeline_bound(p, g->n_places);
-    for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++)
-        rc = build_round(c, p, round);
+    for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {
+        rc = go_on(c);
+        if (rc == MW_OK)
+            rc = build_round(c, p, round);
+    }
     mw_pipeline_free(p);
     for (uint32_t i = 0; c->sorter != NULL && i < mw_world_lanes(c->world); i++)
         for (int b = 0; b < 2; b++) {
@@ -397,11 +408,15 @@ fail:
     if (rc == MW_OK)
         rc = split_columns(&c);
     if (rc == MW_OK)
+        rc = go_on(&c);
+    if (rc == MW_OK)
         rc = mw_comm_agree(comm, name_vertices(&c));
     if (rc == MW_OK)
         rc = build_rows(&c);
     if (rc == MW_OK)
         rc = pack_rows(&c);
+    if (rc == MW_OK)
+        rc = go_on(&c);
     if (g != NULL)
         forget_vertices(&c);
     mw_free(c.n_kept);

@@ -1,6 +1,6 @@
 /* edges.h -- one rank's share of an edge list, as generated or read.
  *
- * Vertices are numbered as the input numbers them. A list is narrow, two 32-bit
+ * Vertices are 0 .. n_vertices - 1, in the order of the input's names. A list is narrow, two 32-bit
  * numbers an edge, while all vertices fit; otherwise wide. It is the ground truth
  * for the whole run: construction reads it, and so does validation.
  *
@@ -13,12 +13,16 @@
 
 MW_BEGIN_DECLS
 
+struct mw_names;
+
 struct mw_edges {
     uint64_t n_vertices; /* of the whole graph */
     uint64_t n;          /* edges here */
     uint64_t room;       /* edges that fit */
     uint32_t *narrow;    /* [2 * room]: u0 v0 u1 v1 ...; exactly one of the two ... */
     uint64_t *wide;      /* ... is not NULL once room > 0 */
+    const struct mw_names
+        *names; /* for messages (names.h); NULL: counted from 0. Borrowed */
 };
 
 /* Up to this many vertices a list is narrow: the last 32-bit number is kept free

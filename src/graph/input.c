@@ -4,6 +4,8 @@
  */
 #include "graph/input.h"
 
+#include "base/stop.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -80,6 +82,9 @@ int mw_input_read(const struct mw_input *in, uint64_t offset, void *to, uint64_t
     if (offset > in->bytes || bytes > in->bytes - offset)
         return mw_fail(MW_ERR_INTERNAL, "%s: read of %llu bytes at %llu, beyond the end",
                        in->name, (unsigned long long)bytes, (unsigned long long)offset);
+    const int rc = mw_stop_check("reading", in->name);
+    if (rc < MW_OK)
+        return rc;
     if (in->fd < 0) {
         if (bytes > 0)
             memcpy(to, in->data + offset, bytes);

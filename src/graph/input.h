@@ -27,7 +27,8 @@ void mw_input_memory(struct mw_input *in, const char *name, const void *data,
                      uint64_t bytes);
 void mw_input_close(struct mw_input *in);
 
-/* Exactly `bytes` from `offset`, or an error; offset + bytes <= in->bytes. */
+/* Exactly `bytes` from `offset`, or an error; offset + bytes <= in->bytes. Also
+ * MW_ERR_INTERRUPTED (base/stop.h), so that whoever reads block by block can be ended. */
 int mw_input_read(const struct mw_input *in, uint64_t offset, void *to, uint64_t bytes)
     MW_NODISCARD;
 

@@ -14,18 +14,21 @@
 static const struct {
     int (*open)(struct mw_reading *r);
     int (*read)(struct mw_reading *r);
+    bool any_base;   /* it does not say whether vertices count from 0 or from 1 */
     bool long_lines; /* a line holds all neighbours of a vertex */
     bool counts;     /* the header says how many edges there are, but the size does not */
 } readers[MW_N_FORMATS] = {
-    [MW_FORMAT_EDGES] = {mw_edges_text_open, mw_edges_text_read},
+    [MW_FORMAT_EDGES] = {mw_edges_text_open, mw_edges_text_read, .any_base = true},
     [MW_FORMAT_MTX] = {mw_mtx_open, mw_mtx_read, .counts = true},
     [MW_FORMAT_DIMACS] = {mw_dimacs_open, mw_dimacs_read, .counts = true},
-    [MW_FORMAT_PACKED12] = {mw_packed_open, mw_packed_read},
-    [MW_FORMAT_PACKED16] = {mw_packed_open, mw_packed_read},
+    [MW_FORMAT_PACKED12] = {mw_packed_open, mw_packed_read, .any_base = true},
+    [MW_FORMAT_PACKED16] = {mw_packed_open, mw_packed_read, .any_base = true},
     [MW_FORMAT_SG] = {mw_sg_open, mw_sg_read},
     [MW_FORMAT_WSG] = {mw_sg_open, mw_sg_read},
-    [MW_FORMAT_METIS] = {mw_metis_open, mw_metis_read, true, true},
-    [MW_FORMAT_ADJACENCY] = {mw_adjacency_open, mw_adjacency_read, true, false},
+    [MW_FORMAT_METIS] = {mw_metis_open, mw_metis_read, .long_lines = true,
+                         .counts = true},
+    [MW_FORMAT_ADJACENCY] = {mw_adjacency_open, mw_adjacency_read, .any_base = true,
+                             .long_lines = true},
 };
 
 const char *mw_directed_word(enum mw_directed d)
@@ -187,7 +190,16 @@ static int open_input(struct mw_reading *r, const struct mw_input *in,
     if (rc < MW_OK)
         return rc;
     rc = detect(r);
-    return rc == MW_OK ? readers[facts->format].open(r) : rc;
+    if (rc >= MW_OK && !readers[facts->format].any_base &&
+        (conf->base_given || conf->base != 0))
+        rc = mw_fail(MW_ERR_USAGE,
+                     "%s: --base %d, but the format itself (%s) says what the first "
+                     "vertex is called; leave --base out",
+                     in->name, conf->base, mw_format_title(facts->format));
+    if (rc == MW_OK)
+        rc = readers[facts->format].open(r);
+    facts->base = r->base;
+    return rc;
 }
 
 static int read_input(const struct mw_input *in, const struct mw_read_conf *conf,

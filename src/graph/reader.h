@@ -24,7 +24,8 @@ MW_BEGIN_DECLS
 struct mw_read_conf {
     const char *path;
     enum mw_format format;
-    int base; /* the first vertex is called 0 or 1; Matrix Market, DIMACS: always 1 */
+    int base; /* what the first vertex is called, 0 or 1, where the format leaves it open */
+    bool base_given;        /* somebody said so: an error where the format says it */
     uint64_t n_vertices;    /* 0: from the file */
     uint32_t part, n_parts; /* n_parts 0: all */
 };
@@ -39,6 +40,7 @@ struct mw_file_facts {
     uint64_t bytes;
     uint64_t fingerprint; /* differs: the ranks see different files */
     enum mw_directed directed;
+    uint64_t base;    /* what it calls the first vertex */
     bool both_halves; /* METIS, an undirected .sg: each edge stands there twice */
     uint64_t n_edges; /* as header or size say; MW_UNKNOWN for text edge lists */
 

@@ -63,9 +63,6 @@ int mw_sg_open(struct mw_reading *r)
 {
     unsigned char head[MW_SG_HEADER];
     const uint64_t entry_bytes = r->facts->format == MW_FORMAT_WSG ? 8 : 4;
-    if (r->conf->base != 0)
-        return mw_fail(MW_ERR_USAGE, "%s: --base %d, but .sg files count from 0",
-                       r->in->name, r->conf->base);
     if (r->in->bytes < sizeof head)
         return mw_fail(MW_ERR_DATA,
                        "%s: truncated: %llu bytes found, the header alone has %d",

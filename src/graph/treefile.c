@@ -21,21 +21,25 @@ enum { BLOCK = 1 << 20 };
 
 struct mw_tree_writer {
     struct mw_outfile file;
+    enum mw_tree_kind kind;
     bool binary;
-    uint64_t n_vertices, n_written;
+    const struct mw_names *names;
+    uint64_t n_written;
 };
 
-int mw_tree_begin(const char *path, bool force, const char *title, uint64_t n_vertices,
-                  struct mw_tree_writer **out)
+int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind,
+                  const struct mw_names *names, struct mw_tree_writer **out)
 {
     int rc = MW_OK;
     struct mw_tree_writer *w = NULL;
     const size_t length = strlen(path);
     MW_NEW(rc, w, "tree writer", 1);
     w->binary = length >= 4 && strcmp(path + length - 4, ".bin") == 0;
-    w->n_vertices = n_vertices;
+    w->kind = kind;
+    w->names = names;
     MW_TRY(rc, mw_outfile_open(&w->file, path, force));
-    if (!w->binary && fprintf(w->file.stream, "# vertex %s\n", title) < 0)
+    if (!w->binary && fprintf(w->file.stream, "# vertex %s\n",
+                              kind == MW_TREE_PARENTS ? "parent" : "level") < 0)
         MW_TRY(rc, mw_fail(MW_ERR_IO, "%s: cannot write the header", path));
     *out = w;
     return MW_OK;
@@ -44,13 +48,21 @@ fail:
     return rc;
 }
 
-static char *put_line(char *p, uint64_t vertex, int64_t number)
+/* What the file says of a vertex: its parent's name or its level; -1 stays. */
+static int64_t value_of(const struct mw_tree_writer *w, int64_t number)
+{
+    return number < 0 || w->kind == MW_TREE_LEVELS
+               ? number
+               : (int64_t)mw_names_number(w->names, (mw_vid)number);
+}
+
+static char *put_line(char *p, uint64_t vertex, int64_t value)
 {
     p = mw_put_digits(p, vertex);
     *p++ = ' ';
-    if (number < 0)
+    if (value < 0)
         *p++ = '-';
-    p = mw_put_digits(p, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+    p = mw_put_digits(p, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
     *p++ = '\n';
     return p;
 }
@@ -59,18 +71,19 @@ int mw_tree_put(struct mw_tree_writer *w, const int64_t *number, uint64_t n)
 {
     enum { PIECE = 256, LONGEST = 48 };
     char text[PIECE * LONGEST];
-    if (n > w->n_vertices - w->n_written)
+    if (n > w->names->n_vertices - w->n_written)
         return mw_fail(MW_ERR_INTERNAL, "%s: more than %" PRIu64 " numbers", w->file.path,
-                       w->n_vertices);
+                       w->names->n_vertices);
     for (uint64_t i = 0; i < n;) {
         char *p = text;
         const uint64_t stop = i + mw_min(PIECE, n - i);
         for (; i < stop; i++)
             if (w->binary) {
-                mw_put64((unsigned char *)p, (uint64_t)number[i]);
+                mw_put64((unsigned char *)p, (uint64_t)value_of(w, number[i]));
                 p += 8;
             } else {
-                p = put_line(p, w->n_written + i, number[i]);
+                p = put_line(p, mw_names_number(w->names, w->n_written + i),
+                             value_of(w, number[i]));
             }
         const int rc = mw_outfile_write(&w->file, text, (size_t)(p - text));
         if (rc < MW_OK)
@@ -83,10 +96,10 @@ int mw_tree_put(struct mw_tree_writer *w, const int64_t *number, uint64_t n)
 int mw_tree_end(struct mw_tree_writer *w)
 {
     int rc = MW_OK;
-    if (w->n_written != w->n_vertices)
+    if (w->n_written != w->names->n_vertices)
         MW_TRY(rc, mw_fail(MW_ERR_INTERNAL,
                            "%s: %" PRIu64 " numbers for %" PRIu64 " vertices",
-                           w->file.path, w->n_written, w->n_vertices));
+                           w->file.path, w->n_written, w->names->n_vertices));
     MW_TRY(rc, mw_outfile_commit(&w->file));
 fail:
     mw_tree_abandon(w);
@@ -107,7 +120,7 @@ void mw_tree_abandon(struct mw_tree_writer *w)
 
 struct tree {
     const struct mw_input *in;
-    uint64_t n_vertices;
+    const struct mw_names *names;
     uint32_t rank, n_ranks;
     int64_t *number;
 };
@@ -117,11 +130,20 @@ static bool is_mine(const struct tree *t, uint64_t vertex)
     return vertex % t->n_ranks == t->rank;
 }
 
+static int fail_number(const struct tree *t, mw_vid v, int64_t number)
+{
+    char vertex[MW_NAME_ROOM], range[MW_NAME_ROOM];
+    return mw_fail(MW_ERR_DATA,
+                   "%s: vertex %s: %" PRId64 " is neither -1 nor in %s (n = %" PRIu64 ")",
+                   t->in->name, mw_names_text(t->names, v, vertex), number,
+                   mw_names_range(t->names, range), t->names->n_vertices);
+}
+
 static int read_binary(struct tree *t)
 {
     int rc = MW_OK;
     unsigned char *block = NULL;
-    const uint64_t n = t->n_vertices;
+    const uint64_t n = t->names->n_vertices;
     MW_NEW(rc, block, "read buffer", mw_min(BLOCK, t->in->bytes));
     for (uint64_t v = 0; v < n;) {
         const uint64_t first = v;
@@ -129,13 +151,11 @@ static int read_binary(struct tree *t)
         MW_TRY(rc, mw_input_read(t->in, 8 * v, block, 8 * (stop - v)));
         for (; v < stop; v++) {
             const int64_t number = (int64_t)mw_get64(block + 8 * (v - first));
-            if (number < -1 || (number >= 0 && (uint64_t)number >= n))
-                MW_TRY(rc, mw_fail(MW_ERR_DATA,
-                                   "%s: vertex %" PRIu64 ": %" PRId64
-                                   " is not in -1..%" PRIu64 " (n = %" PRIu64 ")",
-                                   t->in->name, v, number, n - 1, n));
+            mw_vid parent;
+            if (number != -1 && !mw_names_find(t->names, (uint64_t)number, &parent))
+                MW_TRY(rc, fail_number(t, v, number));
             if (is_mine(t, v))
-                t->number[v / t->n_ranks] = number;
+                t->number[v / t->n_ranks] = number == -1 ? -1 : (int64_t)parent;
         }
     }
 fail:
@@ -145,34 +165,38 @@ fail:
 
 static int take_line(struct tree *t, struct mw_lines *l, const char *line)
 {
-    uint64_t vertex, value = 0;
+    char range[MW_NAME_ROOM];
+    uint64_t first, second = 0;
+    mw_vid vertex, parent = 0;
     const char *p = mw_skip_blanks(line);
-    if (mw_scan_number(&p, &vertex) != MW_SCAN_GOOD || mw_skip_separators(p) == p)
+    if (mw_scan_number(&p, &first) != MW_SCAN_GOOD || mw_skip_separators(p) == p)
         return mw_lines_fail(l, line, "expected 'vertex number'");
     p = mw_skip_separators(p);
     const bool unreached = p[0] == '-' && p[1] == '1' && !mw_is_digit(p[2]);
     if (unreached)
         p += 2;
-    else if (mw_scan_number(&p, &value) != MW_SCAN_GOOD)
+    else if (mw_scan_number(&p, &second) != MW_SCAN_GOOD)
         return mw_lines_fail(l, line, "expected 'vertex number', -1 for not reached");
     if (!mw_at_end(mw_skip_blanks(p)))
         return mw_lines_fail(l, line, "expected 'vertex number' and nothing else");
-    if (vertex >= t->n_vertices || (!unreached && value >= t->n_vertices))
-        return mw_lines_fail(
-            l, line, "%" PRIu64 " is not in 0..%" PRIu64 " (n = %" PRIu64 ")",
-            vertex >= t->n_vertices ? vertex : value, t->n_vertices - 1, t->n_vertices);
+    const bool known = mw_names_find(t->names, first, &vertex);
+    if (!known || (!unreached && !mw_names_find(t->names, second, &parent)))
+        return mw_lines_fail(l, line, "%" PRIu64 " is not in %s (n = %" PRIu64 ")",
+                             known ? second : first, mw_names_range(t->names, range),
+                             t->names->n_vertices);
     if (!is_mine(t, vertex))
         return MW_OK;
     int64_t *number = &t->number[vertex / t->n_ranks];
     if (*number != ABSENT)
-        return mw_lines_fail(l, line, "vertex %" PRIu64 " for the second time", vertex);
-    *number = unreached ? -1 : (int64_t)value;
+        return mw_lines_fail(l, line, "vertex %" PRIu64 " for the second time", first);
+    *number = unreached ? -1 : (int64_t)parent;
     return MW_OK;
 }
 
 static int read_text(struct tree *t, uint64_t n_places)
 {
     struct mw_lines l;
+    char name[MW_NAME_ROOM];
     const char *p, *end;
     for (uint64_t i = 0; i < n_places; i++)
         t->number[i] = ABSENT;
@@ -192,11 +216,12 @@ static int read_text(struct tree *t, uint64_t n_places)
     rc = MW_OK;
     for (uint64_t i = 0; i < n_places; i++)
         if (t->number[i] == ABSENT)
-            MW_TRY(rc,
-                   mw_fail(MW_ERR_DATA,
-                           "%s: no line for vertex %" PRIu64 ", expected one for each "
-                           "of %" PRIu64 " vertices",
-                           t->in->name, i * t->n_ranks + t->rank, t->n_vertices));
+            MW_TRY(rc, mw_fail(MW_ERR_DATA,
+                               "%s: no line for vertex %s, expected one for each "
+                               "of %" PRIu64 " vertices",
+                               t->in->name,
+                               mw_names_text(t->names, i * t->n_ranks + t->rank, name),
+                               t->names->n_vertices));
 fail:
     mw_lines_fini(&l);
     return rc;
@@ -231,44 +256,44 @@ static int check_size(const struct mw_input *in, bool text, uint64_t n)
     return MW_OK;
 }
 
-static int read_input(const struct mw_input *in, uint64_t n_vertices, uint32_t rank,
-                      uint32_t n_ranks, int64_t **number)
+static int read_input(const struct mw_input *in, const struct mw_names *names,
+                      uint32_t rank, uint32_t n_ranks, int64_t **parent)
 {
     int rc = MW_OK;
     bool text;
-    struct tree t = {
-        .in = in, .n_vertices = n_vertices, .rank = rank, .n_ranks = n_ranks};
-    const uint64_t n_places = n_vertices / n_ranks + (rank < n_vertices % n_ranks);
-    *number = NULL;
+    struct tree t = {.in = in, .names = names, .rank = rank, .n_ranks = n_ranks};
+    const uint64_t n = names->n_vertices;
+    const uint64_t n_places = n / n_ranks + (rank < n % n_ranks);
+    *parent = NULL;
     MW_TRY(rc, detect_text(in, &text));
-    MW_TRY(rc, check_size(in, text, n_vertices));
+    MW_TRY(rc, check_size(in, text, n));
     MW_NEW(rc, t.number, "tree", n_places);
     MW_TRY(rc, text ? read_text(&t, n_places) : read_binary(&t));
-    *number = t.number;
+    *parent = t.number;
     return MW_OK;
 fail:
     mw_free(t.number);
     return rc;
 }
 
-int mw_read_tree(const char *path, uint64_t n_vertices, uint32_t rank, uint32_t n_ranks,
-                 int64_t **number)
+int mw_read_tree(const char *path, const struct mw_names *names, uint32_t rank,
+                 uint32_t n_ranks, int64_t **parent)
 {
     struct mw_input in;
-    *number = NULL;
+    *parent = NULL;
     int rc = mw_input_open(&in, path);
     if (rc < MW_OK)
         return rc;
-    rc = read_input(&in, n_vertices, rank, n_ranks, number);
+    rc = read_input(&in, names, rank, n_ranks, parent);
     mw_input_close(&in);
     return rc;
 }
 
 int mw_read_tree_memory(const char *name, const void *data, uint64_t bytes,
-                        uint64_t n_vertices, uint32_t rank, uint32_t n_ranks,
-                        int64_t **number)
+                        const struct mw_names *names, uint32_t rank, uint32_t n_ranks,
+                        int64_t **parent)
 {
     struct mw_input in;
     mw_input_memory(&in, name, data, bytes);
-    return read_input(&in, n_vertices, rank, n_ranks, number);
+    return read_input(&in, names, rank, n_ranks, parent);
 }

@@ -2,36 +2,39 @@
  *
  * Two forms. A name that ends in ".bin" means binary: exactly n int64, little-endian,
  * in the order of the vertices. Any other name means text, a line "vertex number" for
- * each vertex, '#' for comments. -1: not reached. Readers look at the content, not at
- * the name.
+ * each vertex, '#' for comments. -1: not reached. Vertices, parents too, are called what
+ * the input calls them (names.h). Readers look at the content, not at the name.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_TREEFILE_H
 #define MW_TREEFILE_H
 
-#include "base/status.h"
+#include "graph/names.h"
 
 MW_BEGIN_DECLS
 
 struct mw_tree_writer;
 
-/* Local, on the rank that writes. `title` names the number in a comment ("parent",
- * "level"); n_vertices numbers must come, in the order of the vertices. */
-int mw_tree_begin(const char *path, bool force, const char *title, uint64_t n_vertices,
-                  struct mw_tree_writer **out) MW_NODISCARD;
+/* What the numbers are: vertices, or steps from the root. */
+enum mw_tree_kind { MW_TREE_PARENTS, MW_TREE_LEVELS };
+
+/* Local, on the rank that writes. Borrows the names, whose n_vertices numbers must come,
+ * parents 0 .. n-1 or levels, in the order of the vertices. */
+int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind,
+                  const struct mw_names *names, struct mw_tree_writer **out) MW_NODISCARD;
 int mw_tree_put(struct mw_tree_writer *w, const int64_t *number, uint64_t n) MW_NODISCARD;
 int mw_tree_end(struct mw_tree_writer *w) MW_NODISCARD; /* frees, also on failure */
 void mw_tree_abandon(struct mw_tree_writer *w);         /* NULL is legal */
 
-/* Local. The numbers of the vertices v = place * n_ranks + rank, at [place], in fresh
- * memory (mw_free); with n_ranks = 1 of all. Every vertex must be there once, and every
- * number in -1 .. n_vertices - 1. */
-int mw_read_tree(const char *path, uint64_t n_vertices, uint32_t rank, uint32_t n_ranks,
-                 int64_t **number) MW_NODISCARD;
+/* Local. The parents, 0 .. n-1 or -1, of the vertices v = place * n_ranks + rank, at
+ * [place], in fresh memory (mw_free); with n_ranks = 1 of all. Every vertex must be there
+ * once, and every parent a vertex or -1. */
+int mw_read_tree(const char *path, const struct mw_names *names, uint32_t rank,
+                 uint32_t n_ranks, int64_t **parent) MW_NODISCARD;
 int mw_read_tree_memory(const char *name, const void *data, uint64_t bytes,
-                        uint64_t n_vertices, uint32_t rank, uint32_t n_ranks,
-                        int64_t **number) MW_NODISCARD;
+                        const struct mw_names *names, uint32_t rank, uint32_t n_ranks,
+                        int64_t **parent) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "graph/names.h"
 #include "graph500/generator.h"
 #include "graph500/roots.h"
 #include "graph500/validate.h"
@@ -202,6 +203,7 @@ static int count_reached(struct run *r, const struct mw_bfs *bfs, struct mw_sear
 static int check(struct run *r, struct mw_bfs *bfs, struct mw_search *s)
 {
     struct mw_verdict verdict;
+    char root[MW_NAME_ROOM];
     int rc;
 
     s->validate_s = -1;
@@ -215,19 +217,19 @@ static int check(struct run *r, struct mw_bfs *bfs, struct mw_search *s)
     MW_TRY(rc, longest(r->comm, &s->validate_s));
     s->n_self_loops = verdict.n_self_loops;
     if (verdict.n_edges != s->n_edges || verdict.n_reached != s->n_reached)
-        rc =
-            mw_fail(MW_ERR_INVALID,
-                    "validation failed: root %llu: the search claims %llu edges and %llu "
-                    "vertices, the edge list has %llu and %llu",
-                    (unsigned long long)s->root, (unsigned long long)s->n_edges,
-                    (unsigned long long)s->n_reached, (unsigned long long)verdict.n_edges,
-                    (unsigned long long)verdict.n_reached);
+        rc = mw_fail(MW_ERR_INVALID,
+                     "validation failed: root %s: the search claims %llu edges and %llu "
+                     "vertices, the edge list has %llu and %llu",
+                     mw_names_text(r->edges->names, s->root, root),
+                     (unsigned long long)s->n_edges, (unsigned long long)s->n_reached,
+                     (unsigned long long)verdict.n_edges,
+                     (unsigned long long)verdict.n_reached);
     else if (verdict.n_levels != s->n_levels)
-        rc =
-            mw_fail(MW_ERR_INVALID,
-                    "validation failed: root %llu: the search claims %u levels, its tree "
-                    "has %u",
-                    (unsigned long long)s->root, s->n_levels, verdict.n_levels);
+        rc = mw_fail(MW_ERR_INVALID,
+                     "validation failed: root %s: the search claims %u levels, its tree "
+                     "has %u",
+                     mw_names_text(r->edges->names, s->root, root), s->n_levels,
+                     verdict.n_levels);
 fail:
     return rc;
 }

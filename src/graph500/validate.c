@@ -10,6 +10,7 @@
 #include "graph500/validate.h"
 
 #include "base/mem.h"
+#include "graph/names.h"
 #include "graph500/validation.h"
 #include "relay/relay.h"
 
@@ -287,12 +288,11 @@ static const char *sentence(uint32_t rule)
     }
 }
 
-static void vertex_text(char text[32], mw_vid v)
+static const char *vertex_text(const struct mw_validator *v, mw_vid vertex,
+                               char text[MW_NAME_ROOM])
 {
-    if (v == MW_NO_VERTEX)
-        memcpy(text, "a vertex elsewhere", 19);
-    else
-        snprintf(text, 32, "%llu", (unsigned long long)v);
+    return vertex == MW_NO_VERTEX ? "a vertex elsewhere"
+                                  : mw_names_text(v->s.edges->names, vertex, text);
 }
 
 /* This rank's first fault as an error, MW_OK if it has none. */
@@ -300,20 +300,18 @@ static int own_fault(const struct mw_validator *v, mw_vid root)
 {
     for (uint32_t i = 0; i < mw_world_lanes(v->world); i++) {
         const struct mw_fault *f = &v->s.lane[i].first;
-        char a[32], b[32];
+        char at[MW_NAME_ROOM], a[MW_NAME_ROOM], b[MW_NAME_ROOM];
         uint64_t n = 0;
         if (f->rule == 0)
             continue;
         for (uint32_t k = 0; k < mw_world_lanes(v->world); k++)
             n += v->s.lane[k].n_wrong[f->rule];
-        vertex_text(a, f->u);
-        vertex_text(b, f->v);
-        return mw_fail(
-            MW_ERR_INVALID,
-            "validation failed: root %llu: %s: %s (level %d) and %s (level %d), "
-            "owner rank %u, %llu such there",
-            (unsigned long long)root, sentence(f->rule), a, (int)f->level_u, b,
-            (int)f->level_v, v->s.comm->rank, (unsigned long long)n);
+        return mw_fail(MW_ERR_INVALID,
+                       "validation failed: root %s: %s: %s (level %d) and %s (level %d), "
+                       "owner rank %u, %llu such there",
+                       vertex_text(v, root, at), sentence(f->rule),
+                       vertex_text(v, f->u, a), (int)f->level_u, vertex_text(v, f->v, b),
+                       (int)f->level_v, v->s.comm->rank, (unsigned long long)n);
     }
     return MW_OK;
 }

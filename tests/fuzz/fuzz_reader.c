@@ -104,9 +104,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
     for (uint64_t n = 1; n <= 6; n++) {
         int64_t *parent;
-        if (mw_read_tree_memory("fuzz", data, bytes, n, 0, 1, &parent) == MW_OK)
+        const struct mw_names few = {.base = n & 1, .n_vertices = n};
+        const struct mw_names many = {.n_vertices = bytes / 8};
+        if (mw_read_tree_memory("fuzz", data, bytes, &few, 0, 1, &parent) == MW_OK)
             mw_free(parent);
-        if (mw_read_tree_memory("fuzz", data, bytes, bytes / 8, 1, 2, &parent) == MW_OK)
+        if (mw_read_tree_memory("fuzz", data, bytes, &many, 1, 2, &parent) == MW_OK)
             mw_free(parent);
     }
     demand(mw_mem_in_use() == 0, "memory lost", &conf);
