@@ -142,6 +142,23 @@ START_TEST(one_search_prints_numbers_only)
 }
 END_TEST
 
+START_TEST(a_stopped_clock_has_no_rates)
+{
+    const double still[] = {1, 0, 2, 3};
+    struct mw_official o = sample;
+    o.n_searches = 4;
+    o.time_s = still;
+    ck_assert_int_eq(mw_official_print(file, &o), MW_OK);
+    ck_assert_int_eq(count(text, '\n'), 34);
+    ck_assert_ptr_null(strstr(text, "nan"));
+    ck_assert_ptr_null(strstr(text, "inf"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "bfs  max_TEPS:                  not available\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "bfs  harmonic_mean_TEPS:     !  not available\n"));
+}
+END_TEST
+
 START_TEST(extra_lines_have_the_same_form)
 {
     const char *long_key = "a_key_that_is_longer_than_its_column";
@@ -204,6 +221,7 @@ int main(void)
     tcase_add_test(tc, skipped_validation_is_minus_one);
     tcase_add_test(tc, large_edge_counts_keep_eleven_digits);
     tcase_add_test(tc, one_search_prints_numbers_only);
+    tcase_add_test(tc, a_stopped_clock_has_no_rates);
     tcase_add_test(tc, extra_lines_have_the_same_form);
     tcase_add_test(tc, invalid_run_is_one_line);
     tcase_add_test(tc, failed_writes_are_reported);

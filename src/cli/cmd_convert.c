@@ -4,9 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/commands.h"
+#include "cli/file_check.h"
 #include "cli/graph_input.h"
 #include "cli/launch.h"
 #include "cli/session.h"
+#include "graph/outfile.h"
 #include "graph/writer.h"
 
 static const uint64_t piece_bytes = UINT64_C(64) << 20; /* of the input, at a time */
@@ -75,6 +77,7 @@ static int convert(const struct mw_settings *s)
     };
     if (to.format == MW_FORMAT_AUTO)
         to.format = mw_format_of_name(to.path);
+    MW_TRY(rc, mw_outputs_spare(&to.path, 1, from.path));
     MW_TRY(rc, mw_read_facts(&from, &facts));
     to.n_vertices = facts.n_vertices;
     MW_TRY(rc, mw_write_begin(&to, &w));
@@ -82,10 +85,10 @@ static int convert(const struct mw_settings *s)
     rc = mw_write_end(w);
     w = NULL;
     if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
-        fprintf(stderr, "meshway: %s (%s) -> %s (%s): %llu edges, %llu vertices\n",
-                from.path, mw_format_title(facts.format), to.path,
-                mw_format_title(to.format), (unsigned long long)facts.n_read,
-                (unsigned long long)facts.n_vertices);
+        fprintf(mw_outfile_is_direct(to.path) ? stderr : stdout,
+                "meshway: %s (%s) -> %s (%s): %llu edges, %llu vertices\n", from.path,
+                mw_format_title(facts.format), to.path, mw_format_title(to.format),
+                (unsigned long long)facts.n_read, (unsigned long long)facts.n_vertices);
 fail:
     mw_write_abandon(w);
     return rc;

@@ -7,6 +7,7 @@
 #include "cli/kronecker.h"
 #include "cli/launch.h"
 #include "cli/session.h"
+#include "graph/outfile.h"
 #include "graph/writer.h"
 
 enum { PIECE = 1 << 20 }; /* edges in memory at a time */
@@ -75,7 +76,8 @@ static int generate(const struct mw_settings *s)
     rc = mw_write_end(w);
     w = NULL;
     if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
-        fprintf(stderr, "meshway: %s: %llu edges of %llu vertices, %s\n", conf.path,
+        fprintf(mw_outfile_is_direct(conf.path) ? stderr : stdout,
+                "meshway: %s: %llu edges of %llu vertices, %s\n", conf.path,
                 (unsigned long long)n_edges, (unsigned long long)conf.n_vertices,
                 mw_format_title(conf.format));
 fail:

@@ -4,6 +4,7 @@
  */
 #include "cli/cmd_layout.h"
 
+#include "cli/file_check.h"
 #include "cli/session.h"
 
 #include <string.h>
@@ -64,8 +65,14 @@ int mw_layout_outputs(const struct mw_settings *s, const char *const *option, bo
             if (other != NULL && strcmp(name, other) == 0)
                 return mw_fail(MW_ERR_USAGE, "--%s and --%s both write to %s", option[j],
                                option[i], is_standard(name) ? "standard output" : name);
+            const char *const both[] = {other, name};
+            const int differ = mw_outputs_differ(both, 2);
+            if (differ < MW_OK)
+                return differ;
         }
-        const int rc = is_standard(name) ? MW_OK : mw_outfile_check(name, force);
+        int rc = mw_outputs_spare(&name, 1, mw_setting_text(s, "file"));
+        if (rc == MW_OK && !is_standard(name))
+            rc = mw_outfile_check(name, force);
         if (rc < MW_OK)
             return rc;
     }

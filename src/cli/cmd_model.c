@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/commands.h"
+#include "cli/file_check.h"
 #include "cli/model_plot.h"
 #include "cli/model_print.h"
 #include "cli/model_runs.h"
@@ -100,6 +101,25 @@ static bool wants_figure(const struct mw_settings *s, int number)
 }
 
 /* ---- files ------------------------------------------------------------------------------ */
+
+/* The profile that is written is none of the files that are read. */
+static int spare_inputs(const struct mw_settings *s)
+{
+    int rc;
+    char *runs = NULL, *rest = NULL;
+    const char *const written = mw_setting_text(s, "write-profile");
+    const char *const list = mw_setting_text(s, "runs");
+    MW_TRY(rc, mw_outputs_spare(&written, 1, mw_setting_text(s, "profile")));
+    if (list != NULL && (runs = strdup(list)) == NULL)
+        return mw_fail(MW_ERR_NOMEM, "--runs: names of files");
+    if (runs != NULL)
+        for (char *f = strtok_r(runs, ",", &rest); f != NULL;
+             f = strtok_r(NULL, ",", &rest))
+            MW_TRY(rc, mw_outputs_spare(&written, 1, f));
+fail:
+    free(runs);
+    return rc;
+}
 
 static int write_profile(const struct mw_settings *s, const struct mw_profile *p)
 {
@@ -242,6 +262,7 @@ static int model_main(const struct mw_settings *s)
     if (!mw_session_alone())
         return MW_OK;
     MW_NEW(rc, p, "profile", 1);
+    MW_TRY(rc, spare_inputs(s));
     MW_TRY(rc, open_profile(s, p));
     mw_model_init(&m, p);
     if (mw_setting_number(s, "node") != 0)

@@ -440,6 +440,21 @@ static void warn_of_isolated(struct run *r)
     }
 }
 
+/* Times of validation go by the same clock, so they are no better. */
+static void warn_of_the_clock(struct run *r)
+{
+    uint32_t n_untimed = 0, n = 0;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        n += r->result[w].n_searches;
+        for (uint32_t i = 0; i < r->result[w].n_searches; i++)
+            n_untimed += r->result[w].search[i].time_s <= 0;
+    }
+    if (n_untimed > 0)
+        mw_session_warn(&r->session,
+                        "the clock stood still in %u of %u searches: TEPS not available",
+                        n_untimed, n);
+}
+
 static int make_figures(struct run *r)
 {
     int rc = MW_OK;
@@ -459,6 +474,7 @@ static int report(struct run *r, int rc)
     mw_progress_clear(&r->view);
     mw_provenance_end(&r->session.provenance);
     warn_of_isolated(r);
+    warn_of_the_clock(r);
     run_describe(r,
                  rc == MW_OK            ? MW_RESULT_OK
                  : rc == MW_ERR_INVALID ? MW_RESULT_INVALID

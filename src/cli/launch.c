@@ -7,8 +7,10 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "graph/outfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -51,6 +53,34 @@ void mw_launch_read(struct mw_launch *out)
      * has SLURM_STEP_ID besides. */
     if (!out->launched && number_of("SLURM_PROCID", &out->rank))
         out->launched = getenv("SLURM_STEP_ID") != NULL;
+}
+
+/* --- what is inherited -------------------------------------------------------------- */
+
+static void open_standard_files(void)
+{
+    static const int flags[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", flags[fd]) != fd)
+            _exit(-MW_ERR_UNAVAILABLE);
+}
+
+static void on_end(int signal_number)
+{
+    mw_outfile_remove_temporaries();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+void mw_launch_prepare(void)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    open_standard_files();
+    signal(SIGXFSZ, SIG_IGN);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (signal(ends[i], on_end) == SIG_IGN)
+            signal(ends[i], SIG_IGN); /* nohup and background jobs mean it */
 }
 
 /* --- signals ---------------------------------------------------------------------- */

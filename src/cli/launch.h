@@ -27,6 +27,12 @@ struct mw_launch {
 /* Local, before MPI. (Whether launcher and MPI agree is mpe/launcher.h's question.) */
 void mw_launch_read(struct mw_launch *out);
 
+/* Local, first of all: what is inherited must not surprise. A closed standard descriptor is
+ * taken by /dev/null, opened so that using it fails: else the next file that is opened would
+ * get its number. A limit of file sizes is an error of write() and not the end. A signal that
+ * ends the program removes its temporary files first. */
+void mw_launch_prepare(void);
+
 /* Local. Installs the handlers; `rank` is for the state line. timeout_s 0: none. */
 int mw_signals_install(const struct mw_launch *launch, uint32_t rank, double timeout_s)
     MW_NODISCARD;

@@ -107,13 +107,10 @@ static void warn(const char *text)
 /* Says what went wrong, once for all ranks, unless a session has done it. */
 static int leave(const struct mw_command *c, int rc, bool speaks)
 {
+    if (rc >= MW_OK)
+        rc = mw_session_flush() < MW_OK ? MW_ERR_IO : rc;
     if (rc < MW_OK && speaks && mw_error_text()[0] != '\0')
         fprintf(stderr, "meshway: %s\n", mw_error_text());
-    if (fflush(stdout) != 0 && rc >= MW_OK) {
-        if (speaks)
-            fprintf(stderr, "meshway: standard output was not written completely\n");
-        rc = MW_ERR_IO;
-    }
     if (c != NULL && c->exit_code != NULL)
         return c->exit_code(rc);
     return rc < MW_OK ? -rc : 0;
@@ -187,6 +184,7 @@ static int answer(int argc, char **argv, bool speaks)
 int main(int argc, char **argv)
 {
     const bool speaks = mw_session_alone();
+    mw_launch_prepare();
     if (argc < 2) {
         if (speaks)
             mw_help_short(stderr, commands);

@@ -222,7 +222,8 @@ static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
     else
         json_object_set_new(o, "n_edges_with_self_loops", json_null());
     put_real(o, "teps",
-             figures && s->n_edges > 0 ? (double)s->n_edges / s->time_s : (double)NAN);
+             figures && s->n_edges > 0 && s->time_s > 0 ? (double)s->n_edges / s->time_s
+                                                        : (double)NAN);
     put_seconds(o, "modelled_s", figures ? s->modelled_s : -1);
     put_real(o, "modelled_teps",
              figures && s->modelled_s > 0 && s->n_edges > 0

@@ -5,6 +5,7 @@
 #include "cli/run.h"
 
 #include "base/clock.h"
+#include "cli/file_check.h"
 #include "cli/results_folder.h"
 #include "graph/outfile.h"
 
@@ -134,11 +135,9 @@ int run_check_files(const struct run *r)
             way->json,    way->csv,       way->trace,
             r->tree.tree, r->tree.levels, mw_setting_text(r->settings, "emul-dot")};
         const size_t n = sizeof paths / sizeof *paths;
-        for (size_t i = 0; i < n; i++)
-            for (size_t k = 0; paths[i] != NULL && k < i; k++)
-                if (paths[k] != NULL && strcmp(paths[i], paths[k]) == 0)
-                    return mw_fail(MW_ERR_USAGE, "%s: is named for two outputs",
-                                   paths[i]);
+        MW_TRY(rc, mw_outputs_differ(paths, n));
+        MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "graph")));
+        MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "layout")));
         for (size_t i = 0; i < n; i++)
             MW_TRY(rc, check_file(r, paths[i]));
     }
@@ -281,7 +280,8 @@ void run_save_partial(struct run *r)
     run_describe(r, MW_RESULT_INTERRUPTED, "the run ended without a word");
     mw_provenance_end(&r->session.provenance);
     for (uint32_t w = 0; w < r->n_ways; w++)
-        save_way(r, w);
+        if (!mw_outfile_is_direct(r->way[w].json)) /* what is written there stays */
+            save_way(r, w);
     r->saved = mw_now();
     r->saving_s = r->saved - start;
 }

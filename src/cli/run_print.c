@@ -8,6 +8,7 @@
 #include "graph500/output.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* --- before ------------------------------------------------------------------------ */
@@ -211,9 +212,13 @@ static void compare_rates(const struct run *r, FILE *out)
             messages += sum_of_messages(&b->search[i], &more);
             bytes += more;
         }
-        fprintf(out, "%-24s %4u/%-4u %10.4g %8.3g ", r->way[w].name,
-                r->conf.validate ? b->n_searches : 0, b->n_searches, 1e-9 * f->teps.mean,
-                f->n > 0 ? f->teps.mean / first : 0);
+        fprintf(out, "%-24s %4u/%-4u ", r->way[w].name,
+                r->conf.validate ? b->n_searches : 0, b->n_searches);
+        if (isnan(f->teps.mean))
+            fprintf(out, "%10s %8s ", "-", "-");
+        else
+            fprintf(out, "%10.4g %8.3g ", 1e-9 * f->teps.mean,
+                    f->n > 0 ? f->teps.mean / first : 0);
         if (modelled > 0)
             fprintf(out, "%10.4g %8.3g ", 1e-9 * modelled, modelled / first_modelled);
         else

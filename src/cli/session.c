@@ -6,9 +6,11 @@
 
 #include "base/log.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 extern char **environ;
 
@@ -73,11 +75,37 @@ void mw_session_say(const struct mw_session *s, const char *fmt, ...)
     fputc('\n', stderr);
 }
 
+int mw_session_flush(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return MW_OK;
+    return mw_fail(MW_ERR_IO, "standard output: cannot write: %s",
+                   errno != 0 ? strerror(errno) : "an earlier write failed");
+}
+
 bool mw_session_alone(void)
 {
     struct mw_launch launch;
     mw_launch_read(&launch);
     return launch.rank == 0;
+}
+
+/* MPI's shared memory is a file of several MiB, so under a small limit on files it ends the
+ * program, with a code and words of its own. A lone process needs none, and UCX can be told. */
+static int check_file_limit(const struct mw_launch *launch)
+{
+    static const rlim_t needed = 32 << 20;
+    struct rlimit files;
+    if (getrlimit(RLIMIT_FSIZE, &files) != 0 || files.rlim_cur >= needed)
+        return MW_OK;
+    if (!launch->launched)
+        return setenv("UCX_TLS", "self", 0) == 0 ? MW_OK : MW_ERR_NOMEM;
+    return mw_fail(
+        MW_ERR_REFUSED,
+        "files may have %llu bytes here (ulimit -f), but the ranks' shared memory "
+        "takes files of up to %llu; raise the limit",
+        (unsigned long long)files.rlim_cur, (unsigned long long)needed);
 }
 
 int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
@@ -90,6 +118,7 @@ int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
     out->verbose = optional(settings, "verbose")->number != 0;
     out->speaks = out->launch.rank == 0;
     mw_log_to(on_log, out);
+    MW_TRY(rc, check_file_limit(&out->launch));
     MW_TRY(rc, mw_mpi_start(NULL, NULL, pretended, &out->comm));
     out->speaks = out->comm->rank == 0;
     rc = mw_signals_install(&out->launch, out->comm->rank,
@@ -121,10 +150,12 @@ int mw_session_finish(struct mw_session *s, int rc)
                 mw_error_text(), mw_error_where());
         mw_mpi_abort(-MW_ERR_INTERNAL);
     }
+    /* Here, for MPI empties the buffer too when it ends, and tells nobody. */
+    const int flushed = s->speaks ? mw_session_flush() : MW_OK;
+    rc = rc < MW_OK ? rc : flushed;
     if (s->comm != NULL)
         rc = mw_comm_agree(s->comm, rc);
     if (rc < MW_OK && s->speaks) {
-        fflush(stdout);
         fprintf(stderr, "meshway: %s\n", mw_error_text());
         if (s->verbose || rc == MW_ERR_INTERNAL)
             fprintf(stderr, "meshway: (raised at %s)\n", mw_error_where());

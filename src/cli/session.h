@@ -45,6 +45,9 @@ void mw_session_warn(struct mw_session *s, const char *fmt, ...) MW_PRINTF(2, 3)
 /* One line on stderr unless --quiet; rank 0 only. */
 void mw_session_say(const struct mw_session *s, const char *fmt, ...) MW_PRINTF(2, 3);
 
+/* Local. What was printed is out, or MW_ERR_IO with the reason. */
+int mw_session_flush(void) MW_NODISCARD;
+
 /* For commands without MPI: whether this process is the one that works and prints. */
 bool mw_session_alone(void);
 

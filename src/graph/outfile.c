@@ -6,13 +6,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RANDOM_BYTES = 16, TRIES = 8 };
+enum { RANDOM_BYTES = 16, TRIES = 8, HELD_MOST = 8, TEMPORARIES_MOST = 16 };
 static const char prefix[] = ".meshway-";
 
 static int fail_create(const char *path, int why)
@@ -26,18 +28,223 @@ static int fail_io(const char *path, const char *what, int why)
                    why != 0 ? strerror(why) : "an earlier write failed");
 }
 
-/* Something to write into rather than to replace: a device, a pipe, or one of the
- * system's names for an open file (/dev/stdout, /dev/fd/3). */
-static bool is_direct(const char *path)
+/* ---- Temporary files of the process ------------------------------------------------ */
+
+/* In memory that is never freed, for a signal may ask at any time. */
+enum { SLOT_FREE, SLOT_TAKEN, SLOT_ARMED };
+static struct {
+    uint32_t state; /* one of the above; atomic */
+    char path[PATH_MAX];
+} temporaries[TEMPORARIES_MOST];
+
+/* Before the file is made. Beyond the last slot, or with a name that no file can have, it is
+ * not remembered. */
+static uint32_t remember(const char *path)
+{
+    const size_t bytes = strlen(path) + 1;
+    for (uint32_t i = 0; bytes <= PATH_MAX && i < TEMPORARIES_MOST; i++) {
+        uint32_t is_free = SLOT_FREE;
+        if (!__atomic_compare_exchange_n(&temporaries[i].state, &is_free, SLOT_TAKEN,
+                                         false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            continue;
+        memcpy(temporaries[i].path, path, bytes);
+        __atomic_store_n(&temporaries[i].state, SLOT_ARMED, __ATOMIC_RELEASE);
+        return i;
+    }
+    return TEMPORARIES_MOST;
+}
+
+static void forget(uint32_t slot)
+{
+    if (slot < TEMPORARIES_MOST)
+        __atomic_store_n(&temporaries[slot].state, SLOT_FREE, __ATOMIC_RELEASE);
+}
+
+void mw_outfile_remove_temporaries(void)
+{
+    const int saved = errno;
+    for (uint32_t i = 0; i < TEMPORARIES_MOST; i++)
+        if (__atomic_load_n(&temporaries[i].state, __ATOMIC_ACQUIRE) == SLOT_ARMED)
+            unlink(temporaries[i].path);
+    errno = saved;
+}
+
+/* ---- What is written directly ------------------------------------------------------ */
+
+/* The descriptor of this process that a path is a name for; -1: it is none. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const size_t n = strlen(folders[i]);
+        const char *number = path + n;
+        if (strncmp(path, folders[i], n) == 0 && *number != '\0' &&
+            number[strspn(number, "0123456789")] == '\0' && strlen(number) < 9)
+            return atoi(number);
+    }
+    return -1;
+}
+
+bool mw_outfile_is_direct(const char *path)
 {
     struct stat st;
-    if (lstat(path, &st) != 0)
-        return false;
-    if (S_ISLNK(st.st_mode))
-        return strncmp(path, "/dev/", 5) == 0 && stat(path, &st) == 0 &&
-               !S_ISDIR(st.st_mode);
-    return S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode);
+    if (descriptor_of(path) >= 0)
+        return true;
+    return lstat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode));
 }
+
+/* FIFOs that were checked and are not yet written. */
+static struct {
+    dev_t device;
+    ino_t inode;
+    int fd;
+} held[HELD_MOST];
+static uint32_t n_held;
+
+/* -1: none; the caller has it now. */
+static int take_held(const struct stat *st)
+{
+    for (uint32_t i = 0; i < n_held; i++)
+        if (held[i].device == st->st_dev && held[i].inode == st->st_ino) {
+            const int fd = held[i].fd;
+            held[i] = held[--n_held];
+            return fd;
+        }
+    return -1;
+}
+
+static void hold(int fd)
+{
+    struct stat st;
+    if (n_held == HELD_MOST || fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode)) {
+        close(fd);
+        return;
+    }
+    held[n_held].device = st.st_dev;
+    held[n_held].inode = st.st_ino;
+    held[n_held++].fd = fd;
+}
+
+/* Shares the place in the file with whoever else writes there: opened anew, a file behind
+ * /dev/stdout would be written twice from its beginning. */
+static int open_descriptor(const char *path, int number)
+{
+    const int flags = fcntl(number, F_GETFL);
+    if (flags < 0)
+        return fail_create(path, errno);
+    if ((flags & O_ACCMODE) == O_RDONLY)
+        return mw_fail(MW_ERR_CREATE, "%s: cannot create: not open for writing", path);
+    const int fd = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return fd >= 0 ? fd : fail_create(path, errno);
+}
+
+/* The descriptor, or an error. O_NONBLOCK keeps a FIFO without a reader, or a line without a
+ * carrier, from keeping us. */
+static int open_direct(const char *path)
+{
+    struct stat st;
+    const int number = descriptor_of(path);
+    if (number >= 0)
+        return open_descriptor(path, number);
+    int fd = stat(path, &st) == 0 ? take_held(&st) : -1;
+    if (fd >= 0)
+        return fd;
+    fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0 && errno == ENXIO && S_ISFIFO(st.st_mode))
+        return mw_fail(MW_ERR_CREATE,
+                       "%s: is a pipe that nobody reads; start its reader first", path);
+    if (fd < 0)
+        return fail_create(path, errno);
+    const int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) != 0) {
+        const int why = errno;
+        close(fd);
+        return fail_create(path, why);
+    }
+    return fd;
+}
+
+/* A reader that leaves is an error to report, unless it is that of standard output: then the
+ * program ends quietly as every filter does. */
+static bool is_piped(const char *path, int fd)
+{
+    struct stat st;
+    const int number = descriptor_of(path);
+    return number != STDOUT_FILENO && number != STDERR_FILENO && fstat(fd, &st) == 0 &&
+           S_ISFIFO(st.st_mode);
+}
+
+/* SIGPIPE while such outputs are open: counted, for there may be several. */
+static struct sigaction pipe_before;
+static uint32_t n_piped;
+
+static void ignore_broken_pipes(void)
+{
+    struct sigaction none = {.sa_handler = SIG_IGN};
+    sigemptyset(&none.sa_mask);
+    if (n_piped++ == 0)
+        sigaction(SIGPIPE, &none, &pipe_before);
+}
+
+static void mind_broken_pipes(void)
+{
+    if (--n_piped == 0)
+        sigaction(SIGPIPE, &pipe_before, NULL);
+}
+
+static int check_direct(const char *path)
+{
+    const int fd = open_direct(path);
+    if (fd < 0)
+        return fd;
+    if (descriptor_of(path) >= 0)
+        close(fd);
+    else
+        hold(fd);
+    return MW_OK;
+}
+
+/* ---- Which file is it? ------------------------------------------------------------- */
+
+static bool is_null(const struct stat *st)
+{
+    struct stat null;
+    return S_ISCHR(st->st_mode) && stat("/dev/null", &null) == 0 &&
+           null.st_rdev == st->st_rdev;
+}
+
+/* The directory of a path, and the name in it; NULL: no memory. */
+static const char *stat_folder(const char *path, struct stat *st, bool *exists)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL   ? strdup(".")
+                   : slash == path ? strdup("/")
+                                   : strndup(path, (size_t)(slash - path));
+    *exists = folder != NULL && stat(folder, st) == 0;
+    free(folder);
+    return slash != NULL ? slash + 1 : path;
+}
+
+bool mw_outfile_same(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    bool a_is = stat(a, &of_a) == 0, b_is = stat(b, &of_b) == 0;
+    if (a_is && is_null(&of_a))
+        return false;
+    if (!a_is && !b_is) {
+        const char *const name_a = stat_folder(a, &of_a, &a_is);
+        const char *const name_b = stat_folder(b, &of_b, &b_is);
+        if (strcmp(name_a, name_b) != 0)
+            return false;
+    }
+    return a_is && b_is && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+/* ---- Checking, opening ------------------------------------------------------------- */
 
 static int check_target(const char *path, bool force)
 {
@@ -81,16 +288,18 @@ static int make_temporary(const char *path, char **out)
 }
 
 /* A new file next to `path`, open for writing. */
-static int open_temporary(const char *path, char **name, int *fd)
+static int open_temporary(const char *path, char **name, uint32_t *slot, int *fd)
 {
     for (int i = 0; i < TRIES; i++) {
         const int rc = make_temporary(path, name);
         if (rc < MW_OK)
             return rc;
+        *slot = remember(*name);
         *fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (*fd >= 0)
             return MW_OK;
         const int why = errno;
+        forget(*slot);
         free(*name);
         *name = NULL;
         if (why != EEXIST)
@@ -102,17 +311,19 @@ static int open_temporary(const char *path, char **name, int *fd)
 int mw_outfile_check(const char *path, bool force)
 {
     char *name = NULL;
+    uint32_t slot;
     int fd = -1;
-    if (is_direct(path))
-        return access(path, W_OK) == 0 ? MW_OK : fail_create(path, errno);
+    if (mw_outfile_is_direct(path))
+        return check_direct(path);
     int rc = check_target(path, force);
     if (rc < MW_OK)
         return rc;
-    rc = open_temporary(path, &name, &fd);
+    rc = open_temporary(path, &name, &slot, &fd);
     if (rc < MW_OK)
         return rc;
     close(fd);
     unlink(name);
+    forget(slot);
     free(name);
     return MW_OK;
 }
@@ -123,13 +334,14 @@ int mw_outfile_open(struct mw_outfile *f, const char *path, bool force)
     int rc = MW_OK;
     memset(f, 0, sizeof *f);
     f->force = force;
-    if (is_direct(path)) {
-        fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
-        if (fd < 0)
-            return fail_create(path, errno);
+    if (mw_outfile_is_direct(path)) {
+        MW_TRY(rc, fd = open_direct(path));
+        f->piped = is_piped(path, fd);
+        if (f->piped)
+            ignore_broken_pipes();
     } else {
         MW_TRY(rc, check_target(path, force));
-        MW_TRY(rc, open_temporary(path, &f->temporary, &fd));
+        MW_TRY(rc, open_temporary(path, &f->temporary, &f->slot, &fd));
     }
     f->path = strdup(path);
     f->stream = f->path != NULL ? fdopen(fd, "w") : NULL;
@@ -201,6 +413,7 @@ int mw_outfile_commit(struct mw_outfile *f)
     if (rc == MW_OK && f->temporary != NULL)
         rc = give_name(f);
     if (rc == MW_OK && f->temporary != NULL) {
+        forget(f->slot);
         free(f->temporary);
         f->temporary = NULL;
         sync_directory(f->path);
@@ -213,8 +426,12 @@ void mw_outfile_abandon(struct mw_outfile *f)
 {
     if (f->stream != NULL)
         fclose(f->stream);
-    if (f->temporary != NULL)
+    if (f->temporary != NULL) {
         unlink(f->temporary);
+        forget(f->slot);
+    }
+    if (f->piped)
+        mind_broken_pipes();
     free(f->temporary);
     free(f->path);
     memset(f, 0, sizeof *f);

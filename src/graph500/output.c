@@ -7,6 +7,7 @@
 #include "graph500/statistics.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -28,10 +29,19 @@ static void put_key(FILE *file, const char *prefix, const char *name, const char
     fprintf(file, "%*s", n < VALUE_COLUMN ? VALUE_COLUMN - n : 1, "");
 }
 
+/* A rate that was not measured is no number, and no tool shall take it for one. */
+static void put_value(FILE *file, int n_digits, double value)
+{
+    if (isnan(value))
+        fputs("not available\n", file);
+    else
+        fprintf(file, "%.*g\n", n_digits, value);
+}
+
 static void put_number(FILE *file, const char *key, int n_digits, double value)
 {
     put_key(file, "", key, "");
-    fprintf(file, "%.*g\n", n_digits, value);
+    put_value(file, n_digits, value);
 }
 
 /* The lines min .. max, and unless `five`, mean and stddev. */
@@ -47,7 +57,7 @@ static void put_statistics(FILE *file, const char *prefix, const char *suffix,
                 {"stddev", s->stddev}};
     for (int i = 0; i < (five ? 5 : 7); i++) {
         put_key(file, prefix, line[i].name, suffix);
-        fprintf(file, "%.*g\n", n_digits, line[i].value);
+        put_value(file, n_digits, line[i].value);
     }
 }
 
@@ -76,7 +86,8 @@ int mw_official_print(FILE *file, const struct mw_official *o)
     put_statistics(file, "bfs  ", "_time", G, false, &time);
     put_statistics(file, "", "_nedge", COUNT, false, &edges);
     put_statistics(file, "bfs  ", "_TEPS", G, true, &teps);
-    fprintf(file, "bfs  harmonic_mean_TEPS:     !  %g\n", teps.mean);
+    fputs("bfs  harmonic_mean_TEPS:     !  ", file);
+    put_value(file, G, teps.mean);
     put_number(file, "bfs  harmonic_stddev_TEPS", G, teps.stddev);
     put_statistics(file, "bfs  ", "_validate", G, false, &validate);
     rc = close_block(file);

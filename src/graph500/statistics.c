@@ -64,6 +64,11 @@ int mw_statistics_of_rates(const double *n_edges, const double *time_s, size_t n
                            struct mw_statistics *out)
 {
     assert(n > 0);
+    for (size_t i = 0; i < n; i++)
+        if (time_s[i] <= 0) {
+            *out = (struct mw_statistics){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+            return MW_OK;
+        }
     double *per_edge = mw_alloc("statistics", n, sizeof *per_edge);
     if (per_edge == NULL)
         return MW_ERR_NOMEM;

@@ -20,7 +20,8 @@ struct mw_statistics {
 int mw_statistics_of(const double *x, size_t n, struct mw_statistics *out) MW_NODISCARD;
 
 /* Of the rates n_edges[i] / time_s[i] (TEPS): the reciprocals of the statistics of
- * time_s[i] / n_edges[i]. The harmonic standard deviation is Norris's (1940). */
+ * time_s[i] / n_edges[i]. The harmonic standard deviation is Norris's (1940). All are NaN
+ * where some time is 0: a clock that stands still measures no rate. */
 int mw_statistics_of_rates(const double *n_edges, const double *time_s, size_t n,
                            struct mw_statistics *out) MW_NODISCARD;
 
