@@ -83,5 +83,51 @@ bytes=$(wc -c <r.json)
 [ "$bytes" -lt $((n_levels * 520 + 64 * 300 + 20000)) ] || wrong "$bytes bytes, $n_levels levels"
 rm -f r.json
 
+# --- progress --------------------------------------------------------------------------------
+
+expect 0 "search 64 of 64 (after " "$meshway" run 8 --json none --progress text
+grep -q '^generation (after ' err || wrong "--progress text: no phase"
+expect 0 "" "$meshway" run 8 --json none
+grep -q '(after ' err && wrong "a file gets progress without being asked for it"
+expect 64 "exclude each other" "$meshway" run 8 --json none --progress text --quiet
+if [ -n "$mpiexec" ]; then
+    # Nobody draws for a launcher: lines, every ten seconds.
+    n_commands=$((n_commands + 1))
+    "$mpiexec" -n 2 "$meshway" run 12 --roots 1000000 --timeout 60 --json none >out 2>err </dev/null &
+    pid=$!
+    until grep -q '^search [0-9]* of [0-9]* (after [0-9.]* s), [0-9]* s left$' err; do
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.2
+    done
+    kill -TERM $pid 2>/dev/null
+    wait $pid
+    grep -q ' s left$' err || wrong "no progress under a launcher"
+    [ "$(grep -c '(after ' err)" -le 10 ] || wrong "lines more often than every ten seconds"
+    expect 75 "" "$mpiexec" -n 2 "$meshway" run 12 --roots 1000000 --timeout 2 --json none \
+        --progress none
+    grep -q '(after ' err && wrong "--progress none: progress"
+fi
+
+# --- errors come first ---------------------------------------------------------------------
+
+first_is_error() { head -n 1 err | grep -q '^meshway: .*'"$1" || wrong "the error is not first"; }
+printf '0 1\n2 x\n' >bad.el
+printf '0 0\n1 1\n' >loops.el
+expect 65 "bad.el" "$meshway" run --graph bad.el --json none
+first_is_error bad.el
+expect 65 "self-loops" "$meshway" run --graph loops.el --json none
+first_is_error self-loops
+shows 0 "num_vertices:                   2" "$meshway" run --graph loops.el --root 1 --json none -q
+printf '0 1\n' >one.el
+expect 64 "--root" "$meshway" run --graph one.el --root 7 --json none
+first_is_error --root
+rm -f ./*.el
+
+# --- the list of backends -------------------------------------------------------------------
+
+shows 0 "" "$meshway" --version
+grep -qE '[a-z](built in|not built)' out && wrong "a backend's name runs into its state"
+grep -qE '^  emul-threads +(not )?built in' out || wrong "no line on emul-threads"
+
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"
 exit $failed

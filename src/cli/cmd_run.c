@@ -77,7 +77,8 @@ static const struct mw_option options[] = {
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
      .help = "Replace output files that exist"},
     {.name = "progress", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
-     .words = "auto|json|none", .help = "Progress on stderr; auto: on a terminal only"},
+     .words = "auto|text|json|none",
+     .help = "Progress on stderr; auto: on a terminal, or lines under a launcher"},
     {.name = "anonymize", .kind = MW_OPT_FLAG,
      .help = "Hash host and user names in the result file"},
 
@@ -107,6 +108,7 @@ static const struct mw_conflict conflicts[] = {
     {"beta", "direction=bottom-up", "a fixed direction never turns"},
     MW_CONFLICTS_SHAPE,
     {"quiet", "progress=json", "one asks for silence, the other for lines"},
+    {"quiet", "progress=text", "one asks for silence, the other for lines"},
     MW_CONFLICTS_COMMON,
 };
 /* clang-format on */
@@ -323,6 +325,11 @@ static int read_graph(struct run *r)
     r->conf.given = &r->input.edges;
     r->graph_file = conf.path;
     r->graph_format = mw_format_word(r->input.facts.format);
+    if (r->root == NULL && r->input.facts.n_self_loops == r->input.facts.n_read)
+        return mw_fail(MW_ERR_DATA,
+                       "%s: all %" PRIu64 " edges are self-loops: there is nothing to "
+                       "search from (--root V searches all the same)",
+                       conf.path, r->input.facts.n_read);
     return check_roots(r);
 }
 
@@ -407,12 +414,15 @@ static int prepare(struct run *r)
         MW_TRY(rc, mw_comm_agree(comm, check_roots(r)));
     }
     MW_TRY(rc, open_worlds(r));
-    run_print_banner(r);
-    mw_progress_init(
-        &r->view, stderr,
-        shows ? (enum mw_progress_mode)mw_setting_number(r->settings, "progress")
-              : MW_PROGRESS_NONE,
-        r->session.verbose);
+    mw_progress_init(&r->view,
+                     &(struct mw_progress_conf){
+                         .file = stderr,
+                         .mode = shows ? (enum mw_progress_mode)mw_setting_number(
+                                             r->settings, "progress")
+                                       : MW_PROGRESS_NONE,
+                         .verbose = r->session.verbose,
+                         .launched = r->session.launch.launched,
+                         .one_thread = comm->one_thread});
     r->view.names = &r->input.names;
     r->shown = mw_progress_callbacks(&r->view);
     r->conf.progress =
@@ -471,7 +481,7 @@ static int report(struct run *r, int rc)
         run_name_invalid(r, mw_error_text(), reason, sizeof reason);
     else if (rc != MW_OK)
         snprintf(reason, sizeof reason, "%s", mw_signals_reason());
-    mw_progress_clear(&r->view);
+    mw_progress_fini(&r->view);
     mw_provenance_end(&r->session.provenance);
     warn_of_isolated(r);
     warn_of_the_clock(r);
@@ -501,6 +511,7 @@ static int report(struct run *r, int rc)
 /* Lenders of clusters go last. */
 static void release(struct run *r)
 {
+    mw_progress_fini(&r->view);
     for (uint32_t w = r->n_ways; w-- > 0;) {
         struct run_way *way = &r->way[w];
         mw_figures_fini(&way->figures);
@@ -524,6 +535,7 @@ static int benchmark(struct run *r)
     mw_emul_options_watch(&watch);
     for (uint32_t w = 0; w < r->n_ways; w++)
         way[w] = (struct mw_way){r->way[w].world, r->way[w].direction};
+    run_print_banner(r);         /* now nothing is left to be refused */
     mw_signals_phase("running"); /* rank 0 hears of phases and says more */
     int rc = mw_benchmark_run(&r->conf, way, r->n_ways, r->result);
     mw_emul_options_watch(NULL);

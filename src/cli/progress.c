@@ -8,10 +8,12 @@
 #include "cli/launch.h"
 #include "graph/names.h"
 
+#include <signal.h>
 #include <stdarg.h>
+#include <time.h>
 #include <unistd.h>
 
-static const double redraw_s = 0.5;
+static const double redraw_s = 0.5, line_s = 10, short_run_s = 1;
 
 const char *mw_phase_name(enum mw_phase phase)
 {
@@ -20,7 +22,9 @@ const char *mw_phase_name(enum mw_phase phase)
     return names[phase];
 }
 
-void mw_progress_clear(struct mw_progress_view *v)
+/* --- what is shown ----------------------------------------------------------------- */
+
+static void clear(struct mw_progress_view *v)
 {
     if (v->line_length > 0) {
         fprintf(v->file, "\r%*s\r", v->line_length, "");
@@ -29,37 +33,63 @@ void mw_progress_clear(struct mw_progress_view *v)
     v->line_length = 0;
 }
 
-/* At most every redraw_s, except when the phase changes. */
-static void draw(struct mw_progress_view *v, bool now, const char *fmt, ...)
-    MW_PRINTF(3, 4);
-static void draw(struct mw_progress_view *v, bool now, const char *fmt, ...)
+static void show_state(struct mw_progress_view *v, double now)
 {
-    const double t = mw_now();
-    va_list args;
-    if (!now && t - v->drawn < redraw_s)
-        return;
-    mw_progress_clear(v);
-    va_start(args, fmt);
-    v->line_length = vfprintf(v->file, fmt, args);
-    va_end(args);
+    char left[48] = "";
+    const double so_far = now - v->started, in_phase = now - v->phase_started;
+    if (v->done > 0 && v->done < v->of)
+        snprintf(left, sizeof left, ", %.0f s left",
+                 in_phase / v->done * (v->of - v->done));
+    if (v->look == MW_LOOK_REDRAW)
+        clear(v);
+    if (v->of > 0)
+        v->line_length = fprintf(v->file, "search %u of %u (after %.1f s)%s", v->done,
+                                 v->of, so_far, left);
+    else
+        v->line_length =
+            fprintf(v->file, "%s (after %.1f s)", mw_phase_name(v->phase), so_far);
+    if (v->look == MW_LOOK_LINES) {
+        fputc('\n', v->file);
+        v->line_length = 0;
+    }
     fflush(v->file);
-    v->drawn = t;
+    v->due = now + (v->look == MW_LOOK_REDRAW ? redraw_s : line_s);
 }
+
+static void tick(struct mw_progress_view *v, double now)
+{
+    if ((v->look == MW_LOOK_REDRAW || v->look == MW_LOOK_LINES) && now >= v->due)
+        show_state(v, now);
+}
+
+void mw_progress_tick(struct mw_progress_view *v, double now)
+{
+    pthread_mutex_lock(&v->lock);
+    tick(v, now);
+    pthread_mutex_unlock(&v->lock);
+}
+
+/* --- what is heard ------------------------------------------------------------------- */
 
 static void on_phase(void *arg, enum mw_phase phase)
 {
     struct mw_progress_view *v = arg;
     const double now = mw_now();
     mw_signals_phase(mw_phase_name(phase));
-    if (v->mode == MW_PROGRESS_JSON)
+    pthread_mutex_lock(&v->lock);
+    v->phase = phase;
+    v->phase_started = now;
+    v->done = v->of = 0;
+    if (v->look == MW_LOOK_JSON)
         fprintf(v->file, "{\"event\":\"phase\",\"phase\":\"%s\",\"t_s\":%.3f}\n",
                 mw_phase_name(phase), now - v->started);
-    else if (v->terminal)
-        draw(v, true, "%s ...", mw_phase_name(phase));
-    else if (v->verbose)
+    else if (v->look == MW_LOOK_VERBOSE)
         fprintf(v->file, "%s (after %.2f s)\n", mw_phase_name(phase), now - v->started);
-    v->phase = phase;
-    v->phase_started = v->first_search = now;
+    else if (v->look == MW_LOOK_REDRAW || (v->look == MW_LOOK_LINES && v->at_once) ||
+             now - v->started >= short_run_s)
+        v->due = now;
+    tick(v, now);
+    pthread_mutex_unlock(&v->lock);
 }
 
 static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_search *s)
@@ -67,32 +97,106 @@ static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_sea
     struct mw_progress_view *v = arg;
     const double now = mw_now();
     char root[MW_NAME_ROOM];
-    const double left = (now - v->first_search) / done * (of - done);
-    if (v->mode == MW_PROGRESS_JSON)
+    pthread_mutex_lock(&v->lock);
+    v->done = done;
+    v->of = of;
+    if (v->look == MW_LOOK_JSON)
         fprintf(v->file,
                 "{\"event\":\"search\",\"done\":%u,\"of\":%u,\"root\":%s,\"time_s\":%.9g,"
                 "\"t_s\":%.3f,\"left_s\":%.1f}\n",
                 done, of, mw_names_text(v->names, s->root, root), s->time_s,
-                now - v->started, left);
-    else if (v->terminal)
-        draw(v, done == of, "search %u of %u, %.0f s left", done, of, left);
-    else if (v->verbose)
+                now - v->started, (now - v->phase_started) / done * (of - done));
+    else if (v->look == MW_LOOK_VERBOSE)
         fprintf(v->file, "search %u of %u: root %s, %.6f s, %u levels, %llu vertices\n",
                 done, of, mw_names_text(v->names, s->root, root), s->time_s, s->n_levels,
                 (unsigned long long)s->n_reached);
-}
-
-void mw_progress_init(struct mw_progress_view *v, FILE *file, enum mw_progress_mode mode,
-                      bool verbose)
-{
-    *v = (struct mw_progress_view){.file = file,
-                                   .mode = mode,
-                                   .verbose = verbose && mode == MW_PROGRESS_AUTO,
-                                   .started = mw_now()};
-    v->terminal = mode == MW_PROGRESS_AUTO && !verbose && isatty(fileno(file)) == 1;
+    else if (done == of && v->at_once)
+        v->due = now;
+    tick(v, now);
+    pthread_mutex_unlock(&v->lock);
 }
 
 struct mw_progress mw_progress_callbacks(struct mw_progress_view *v)
 {
     return (struct mw_progress){.arg = v, .phase = on_phase, .search_done = on_search};
+}
+
+/* --- the clock ------------------------------------------------------------------------ */
+
+static void *watch_clock(void *arg)
+{
+    struct mw_progress_view *v = arg;
+    pthread_mutex_lock(&v->lock);
+    while (!v->ended) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 500 * 1000 * 1000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&v->end, &v->lock, &until);
+        if (!v->ended)
+            tick(v, mw_now());
+    }
+    pthread_mutex_unlock(&v->lock);
+    return NULL;
+}
+
+/* Signals are the first thread's. Without the thread lines only come late. */
+static bool start_clock(struct mw_progress_view *v)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
+        return false;
+    const bool started = pthread_create(&v->ticker, NULL, watch_clock, v) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+static enum mw_progress_look look_of(const struct mw_progress_conf *conf)
+{
+    switch (conf->mode) {
+    case MW_PROGRESS_TEXT:
+        return conf->verbose ? MW_LOOK_VERBOSE : MW_LOOK_LINES;
+    case MW_PROGRESS_JSON:
+        return MW_LOOK_JSON;
+    case MW_PROGRESS_NONE:
+        return MW_LOOK_NOTHING;
+    case MW_PROGRESS_AUTO:
+        break;
+    }
+    if (conf->verbose)
+        return MW_LOOK_VERBOSE;
+    if (isatty(fileno(conf->file)) == 1)
+        return MW_LOOK_REDRAW;
+    return conf->launched ? MW_LOOK_LINES : MW_LOOK_NOTHING;
+}
+
+void mw_progress_init(struct mw_progress_view *v, const struct mw_progress_conf *conf)
+{
+    const double now = mw_now();
+    *v = (struct mw_progress_view){.file = conf->file,
+                                   .look = look_of(conf),
+                                   .at_once = conf->mode == MW_PROGRESS_TEXT,
+                                   .started = now,
+                                   .phase_started = now,
+                                   .due = now + short_run_s};
+    pthread_mutex_init(&v->lock, NULL);
+    pthread_cond_init(&v->end, NULL);
+    if (!conf->one_thread && (v->look == MW_LOOK_REDRAW || v->look == MW_LOOK_LINES))
+        v->ticks = start_clock(v);
+}
+
+void mw_progress_fini(struct mw_progress_view *v)
+{
+    if (v->ticks) {
+        pthread_mutex_lock(&v->lock);
+        v->ended = true;
+        pthread_cond_signal(&v->end);
+        pthread_mutex_unlock(&v->lock);
+        pthread_join(v->ticker, NULL);
+    }
+    v->ticks = false;
+    if (v->file != NULL)
+        clear(v);
 }

@@ -25,7 +25,7 @@ static void print_backends(FILE *f)
 {
     for (const struct mw_backend *const *b = mw_backends; *b != NULL; b++) {
         const char *why = (*b)->disabled;
-        fprintf(f, "  %-10s%s%s\n", (*b)->name,
+        fprintf(f, "  %-14s%s%s\n", (*b)->name,
                 why != NULL ? "not built in: " : "built in", why != NULL ? why : "");
     }
 }
