@@ -1,9 +1,15 @@
-# What `cmake --install` puts where: header, libraries, pkg-config file, CMake package and
-# licence. The program, its man page and its completion are installed by src/cli.
+# What `cmake --install` puts where: header, libraries, pkg-config file, CMake package, layouts,
+# documents, examples. The program, its man pages and completions are installed by src/cli.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/meshway DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The documents stand to each other as in the source, so their links hold.
+install(FILES LICENSE README.md CONTRIBUTING.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# src/cli/ready_layout.c finds them from the program's place.
+install(DIRECTORY share/layouts share/model share/sunway
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/meshway)
 if(TARGET meshway_shared)
   install(TARGETS meshway_shared EXPORT meshway_shared
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

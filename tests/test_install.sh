@@ -1,7 +1,8 @@
 #!/bin/sh
-# test_install.sh BUILD_DIR SOURCE_DIR CMAKE CC [MPIEXEC] -- does another program find and
-# link an installed Meshway? Installs into a temporary prefix, builds the example by CMake
-# package (shared and static) and by pkg-config, and runs it alone and on two ranks.
+# test_install.sh BUILD_DIR SOURCE_DIR CMAKE CC [MPIEXEC] -- is an installation whole, wherever it
+# is put, and does another program find and link it? Installs into a temporary prefix and under a
+# DESTDIR, tries what --help shows there, builds the example by CMake package (shared and static)
+# and by pkg-config, and runs it alone and on two ranks.
 set -eu
 build=$1 source=$2 cmake=$3 cc=$4 mpiexec=${5:-}
 dir=$(mktemp -d)
@@ -31,6 +32,80 @@ done
 library=$(find "$prefix" -name libmeshway.so)
 [ -f "$library" ] || fail "libmeshway.so is not installed"
 libdir=${library%/*}
+
+# Layouts, documents, examples; and the documents' links hold.
+share="$prefix/share"
+[ "$(find "$share/meshway/layouts" -name '*.layout' | wc -l)" -ge 35 ] || fail "layouts are missing"
+[ -f "$share/meshway/model/reference.json" ] || fail "the model's profile is not installed"
+doc=$(find "$share/doc" -name README.md) && doc=${doc%/*}
+for file in LICENSE docs/mesh.md docs/result.schema.json docs/pipeline.svg examples/Makefile \
+    examples/bfs_from_edges.c; do
+    [ -f "$doc/$file" ] || fail "doc: $file is not installed"
+done
+for page in "$doc/README.md" "$doc"/docs/*.md; do
+    sed -n 's/.*](\([^)#]*\)[^)]*).*/\1/p' "$page" | while read -r link; do
+        case $link in http*|'') continue ;; esac
+        [ -e "$(dirname "$page")/$link" ] || echo "${page#"$doc/"} -> $link"
+    done
+done >"$dir/links"
+[ ! -s "$dir/links" ] || fail "links lead nowhere:" "$(cat "$dir/links")"
+
+# A man page of the program and of each command and verb, and completions that their shells read.
+program="$prefix/bin/meshway"
+[ "$("$program" --commands | wc -l)" -ge 20 ] || fail "--commands lists too few"
+{ echo; "$program" --commands | tr ' ' - | sed 's/^/-/'; } | while read -r name; do
+    page="$share/man/man1/meshway$name.1"
+    [ -s "$page" ] || fail "$page is not installed"
+    [ "$(grep -c '^\.SH' "$page")" -ge 5 ] || fail "$page has too few sections"
+done
+completions="$share/bash-completion/completions/meshway"
+bash -n "$completions" || fail "bash cannot read its completion"
+[ "$(bash -c '. "$1"; COMP_WORDS=(meshway run --direction t) COMP_CWORD=3; _meshway
+    echo "${COMPREPLY[*]}"' bash "$completions" 2>&1)" = top-down ] || fail "bash completes nothing"
+if command -v zsh >/dev/null; then
+    zsh -n "$share/zsh/site-functions/_meshway" || fail "zsh cannot read its completion"
+fi
+[ -s "$share/zsh/site-functions/_meshway" ] || fail "no completion for zsh"
+fish="$share/fish/vendor_completions.d/meshway.fish"
+[ -s "$fish" ] || fail "no completion for fish"
+if command -v fish >/dev/null; then
+    HOME=$dir XDG_CONFIG_HOME=$dir fish -c 'source $argv[1]
+        complete -C "meshway run --direction t"
+        complete -C "meshway layout ch"' "$fish" >"$dir/fish" || fail "fish cannot read its completion"
+    grep -q '^top-down' "$dir/fish" || fail "fish completes no word"
+    grep -q '^check' "$dir/fish" || fail "fish completes no verb"
+fi
+
+# tries PROGRAM: the layout examples of its own --help work, each in a folder with nothing in it
+# but what another example has written.
+tries() {
+    folder=$(dirname "$1")
+    "$1" --commands | sed -n 's/^layout //p' | while read -r verb; do
+        "$1" layout "$verb" --help | sed -n '/^example:/{n;s/^ *//p;}'
+    done >"$dir/commands"
+    [ "$(wc -l <"$dir/commands")" -ge 12 ] || fail "--help shows too few examples"
+    while read -r words; do
+        rm -rf "$dir/empty"
+        mkdir "$dir/empty"
+        case $words in
+        *certificate*) (cd "$dir/empty" && "$1" layout check paper --certificate paper.certificate) ;;
+        *replay*) (cd "$dir/empty" && "$1" layout check one-router --trace stuck.trace || true) ;;
+        esac >/dev/null 2>&1 </dev/null
+        (cd "$dir/empty" && PATH=$folder:$PATH sh -c "$words" >"$dir/out" 2>&1 </dev/null) && continue
+        code=$? # 1 and 3 are verdicts
+        [ $code -eq 1 ] || [ $code -eq 3 ] || fail "$words: code $code: $(cat "$dir/out")"
+    done <"$dir/commands"
+    (cd "$dir/empty" && "$1" layout check paper) | grep -q FREE || fail "paper is not found"
+    (cd "$dir/empty" && "$1" layout check share/layouts/xy.layout) | grep -q 'xy.layout:' ||
+        fail "share/layouts/xy.layout is not found"
+    (cd "$dir/empty" && "$1" run 6 --roots 1 --json none --quiet --backend emul --layout paper) \
+        >"$dir/out" 2>&1 || fail "run --layout paper: $(cat "$dir/out")"
+    "$1" --help | grep -q '/layouts$' || fail "--help does not say where layouts are"
+}
+tries "$program"
+DESTDIR="$dir/dest" "$cmake" --install "$build" --prefix /usr >/dev/null
+tries "$dir/dest/usr/bin/meshway"
+tries "$build/meshway"
 
 # Nothing is visible but what the header declares.
 other=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -v '^meshway_' || true)

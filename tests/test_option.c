@@ -400,11 +400,15 @@ static void print_config(FILE *f)
 }
 static void print_completion(FILE *f)
 {
-    mw_help_completion(f, commands);
+    ck_assert(mw_help_completion(f, commands, "bash"));
+    ck_assert(mw_help_completion(f, commands, "zsh"));
+    ck_assert(mw_help_completion(f, commands, "fish"));
+    ck_assert(!mw_help_completion(f, commands, "csh"));
 }
 static void print_man(FILE *f)
 {
     mw_help_man(f, commands, "0");
+    mw_help_man_command(f, &command, commands, "0");
 }
 
 START_TEST(help_names_every_option_and_fits_80_columns)

@@ -122,7 +122,7 @@ const struct mw_command mw_command_layout = {
         "vector "
         "that disagrees), 2 usage or bad input, 3 undecided; above 64 as everywhere. The "
         "language and the theory: docs/mesh.md.",
-    .example = "meshway layout check share/layouts/paper.layout",
+    .example = "meshway layout check paper.layout",
     .example_does = "proves that the paper's 8x8 layout cannot deadlock",
     MW_LAYOUT_VERB(options),
 };

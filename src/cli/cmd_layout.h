@@ -16,7 +16,8 @@ MW_BEGIN_DECLS
 /* clang-format off */
 #define MW_OPTION_LAYOUT                                                                 \
     {.name = "file", .kind = MW_OPT_TEXT, .value = "FILE", .section = "layout",          \
-     .help = "The layout; - reads standard input"}
+     .ready = true,                                                                      \
+     .help = "The layout; also the name of a ready one; - reads standard input"}
 
 #define MW_OPTION_VECTOR                                                                 \
     {.name = "vector", .kind = MW_OPT_TEXT, .value = "NAME",                             \

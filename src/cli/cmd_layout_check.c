@@ -275,7 +275,7 @@ const struct mw_command mw_command_layout_explain = {
         "Tells why the layout cannot deadlock, rank by rank, or how it does: who holds "
         "what, who waits for whom, how many messages it takes, what would help. Exit "
         "codes: 0 free, 1 deadlock, 2 bad input, 3 a cycle that could not be realised.",
-    .example = "meshway layout explain share/layouts/paper.layout",
+    .example = "meshway layout explain paper.layout",
     .example_does = "the proof of the paper's layout, for a first reader",
     .operand = {"file"},
     .n_required = 1,
@@ -429,7 +429,7 @@ const struct mw_command mw_command_layout_budget = {
             "(batch x buffers), rounded down per core. Exit codes: 0 it fits, 1 "
             "spm-overflow, "
             "2 bad input.",
-    .example = "meshway layout budget share/layouts/paper.layout",
+    .example = "meshway layout budget paper.layout",
     .example_does = "the paper's 1024 buckets",
     .operand = {"file"},
     .n_required = 1,

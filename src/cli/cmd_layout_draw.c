@@ -141,7 +141,7 @@ const struct mw_command mw_command_layout_map = {
     .summary = "heat map on the terminal: busy, blocked, idle per core",
     .text = "Simulates the layout and draws what each core did, with the arrows of the "
             "wait-for cycle if there is one. Exit codes: 0 drawn, 2 bad input.",
-    .example = "meshway layout map share/layouts/merged.layout",
+    .example = "meshway layout map merged.layout",
     .example_does = "where a layout that is free loses its time",
     MW_VERB_CONFLICTS(map_conflicts),
     .operand = {"file"},
@@ -296,7 +296,7 @@ const struct mw_command mw_command_layout_export = {
     .summary = "DOT, SVG, an HTML page with a time slider, Promela, vectors",
     .text = "Writes the layout in other forms; several at once are fine. Exit codes: 0 "
             "written, 2 bad input.",
-    .example = "meshway layout export share/layouts/paper.layout --html paper.html",
+    .example = "meshway layout export paper.layout --html paper.html",
     .example_does = "one page to play with in a browser",
     MW_VERB_CONFLICTS(export_conflicts),
     .operand = {"file"},

@@ -362,7 +362,7 @@ const struct mw_command mw_command_layout_sim = {
         "memory controller. The same seed gives the same bytes. Exit codes: 0 no "
         "deadlock "
         "was met, which proves nothing; 1 deadlock; 2 bad input.",
-    .example = "meshway layout sim share/layouts/paper.layout --vcd paper.vcd",
+    .example = "meshway layout sim paper.layout --vcd paper.vcd",
     .example_does = "200,000 cycles of the paper's layout, and a file for GTKWave",
     MW_VERB_CONFLICTS(conflicts),
     .operand = {"file"},

@@ -382,7 +382,7 @@ const struct mw_command mw_command_layout_sweep = {
         "runs deadlock, how long it took. Exit codes: 0 no deadlock was met, 1 some run "
         "deadlocked, 2 bad input.",
     .example =
-        "meshway layout sweep two-way.layout --vary fifo=1..64*2 --seeds 5 -c 2000000",
+        "meshway layout sweep demo-depth.layout --vary fifo=1..64*2 --seeds 5 -c 2000000",
     .example_does = "the study of time to deadlock against depth",
     MW_VERB_CONFLICTS(conflicts),
     .operand = {"file"},

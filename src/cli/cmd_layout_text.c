@@ -43,7 +43,7 @@ const struct mw_command mw_command_layout_fmt = {
         "Writes the file with one blank between words; comments, order and blank lines "
         "stay. Parsing the output gives the same layout. Exit codes: 0 written, 2 bad "
         "input.",
-    .example = "meshway layout fmt my.layout --canonical",
+    .example = "meshway layout fmt paper.layout --canonical",
     .example_does = "what the file means, with every default",
     .operand = {"file"},
     .n_required = 1,

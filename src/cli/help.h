@@ -21,8 +21,18 @@ void mw_help_overview(FILE *f, const struct mw_command *const *commands);
 /* `commands` is looked through for the verbs of `c`. */
 void mw_help_command(FILE *f, const struct mw_command *c,
                      const struct mw_command *const *commands);
+
+/* Names, one a line: what there are pages of. */
+void mw_help_names(FILE *f, const struct mw_command *const *commands);
+
+/* The page of the program; the page of one command or verb. */
 void mw_help_man(FILE *f, const struct mw_command *const *commands, const char *version);
-void mw_help_completion(FILE *f, const struct mw_command *const *commands);
+void mw_help_man_command(FILE *f, const struct mw_command *c,
+                         const struct mw_command *const *commands, const char *version);
+
+/* For "bash", "zsh" and "fish"; false: for no such shell. */
+bool mw_help_completion(FILE *f, const struct mw_command *const *commands,
+                        const char *shell);
 
 /* Each option's value and where it came from. */
 void mw_help_config(FILE *f, const struct mw_settings *s);

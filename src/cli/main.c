@@ -167,13 +167,17 @@ static int answer(int argc, char **argv, bool speaks)
         mw_help_overview(out, commands);
     else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         rc = mw_version_print(out, has_word(argc, argv, "--json"));
+    else if (strcmp(word, "--man") == 0 && argc > 2)
+        rc = c != NULL ? (mw_help_man_command(out, c, commands, mw_version()), MW_OK)
+                       : unknown_command(argv[2]);
     else if (strcmp(word, "--man") == 0)
         mw_help_man(out, commands, mw_version());
-    else if (strcmp(word, "--completion") == 0 && argc > 2 &&
-             strcmp(argv[2], "bash") == 0)
-        mw_help_completion(out, commands);
+    else if (strcmp(word, "--commands") == 0)
+        mw_help_names(out, commands);
     else if (strcmp(word, "--completion") == 0)
-        rc = mw_fail(MW_ERR_USAGE, "--completion: expected bash");
+        rc = argc > 2 && mw_help_completion(out, commands, argv[2])
+                 ? MW_OK
+                 : mw_fail(MW_ERR_USAGE, "--completion: expected bash, zsh or fish");
     else
         rc = MW_AGAIN;
     if (out != stdout)

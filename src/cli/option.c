@@ -5,6 +5,8 @@
  */
 #include "cli/option.h"
 
+#include "cli/ready_layout.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
@@ -293,6 +295,17 @@ static int set_joined(const struct mw_option *o, const char *text, enum mw_origi
     return MW_OK;
 }
 
+static int set_ready(const char *text, struct mw_setting *out)
+{
+    char *path;
+    const int rc = mw_ready_layout_find(text, &path);
+    if (rc < MW_OK)
+        return rc;
+    free(out->joined);
+    out->text = out->joined = path;
+    return MW_OK;
+}
+
 static bool beyond_limit(const struct mw_option *o, const char *text)
 {
     if (o->limit == NULL || !all_digits(text))
@@ -334,6 +347,8 @@ static int set_value(const struct mw_option *o, const char *who, const char *tex
     out->text = text;
     if (o->repeats)
         rc = set_joined(o, text, origin, out);
+    else if (o->ready)
+        rc = set_ready(text, out);
     out->origin = origin;
     return rc;
 }

@@ -38,6 +38,7 @@ struct mw_option {
     const char *limit;    /* where `max` comes from: more is then refused by the machine
                            * (MW_ERR_REFUSED) instead of misused (MW_ERR_USAGE) */
     bool repeats;         /* MW_OPT_TEXT: given again, it adds to a comma list */
+    bool ready;           /* MW_OPT_TEXT: may name a layout that comes with the program */
     bool lists; /* MW_OPT_WORD: several, separated by commas, for commands that choose */
     bool asks;  /* ends parsing at once: --help, --version; no environment */
     const char *help;    /* one sentence without a full stop, with the unit */
@@ -80,7 +81,7 @@ struct mw_setting {
     double real; /* REAL */
     enum mw_origin origin;
     bool operand; /* from the command line, without its name */
-    char *joined; /* owned: what `text` points to if the option repeats */
+    char *joined; /* owned: what `text` points to if it is not the user's own word */
 };
 
 struct mw_settings {

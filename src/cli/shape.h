@@ -24,7 +24,7 @@ MW_BEGIN_DECLS
     {.name = "clusters", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,   \
      .max = MW_CLUSTERS_MAX,                                                             \
      .help = "Clusters of cores per rank; a module runs on one of them at a time"},      \
-    {.name = "layout", .kind = MW_OPT_TEXT, .value = "FILE",                             \
+    {.name = "layout", .kind = MW_OPT_TEXT, .ready = true, .value = "FILE",                             \
      .help = "Roles of a mesh backend's cores; default: the paper's. One that is not "   \
              "proved free of deadlock is refused"},                                      \
     {.name = "routing", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",        \
