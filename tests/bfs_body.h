@@ -55,7 +55,7 @@ static inline int check_tree(const struct searches *q, uint32_t i, const struct 
         }
         EXPECT(parent < s->n, "root %u: %u (level %u) has no parent",
                (unsigned)q->root[i], (unsigned)v, level[v]);
-        EXPECT(level[parent] + 1 == level[v] && sample_adjacent(s, v, parent),
+        EXPECT(level[parent] + 1 == level[v] && sample_adjacent(s, parent, v),
                "root %u: %u (level %u) has the parent %u (level %u)",
                (unsigned)q->root[i], (unsigned)v, level[v], (unsigned)parent,
                level[parent]);

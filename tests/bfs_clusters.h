@@ -32,6 +32,8 @@ static inline void must_search_in_clusters(const char *const *backend, bool engi
     uint64_t dice = mixed(seed);
     struct sample s = sample_random(dice);
     struct searches q;
+    if (seed % 2)
+        sample_direct(&s);
     searches_init(&q, &s, n_roots, dice);
     q.rule.policy = (enum mw_direction_policy)drawn(&dice, 3);
     q.rule.form = (enum mw_level_form)drawn(&dice, 3);

@@ -45,6 +45,7 @@ mw_add_unit_test(heads mw::algorithms)
 mw_add_unit_test(direction mw::algorithms)
 mw_add_unit_test(plan mw::graph500)
 mw_add_unit_test(validate mw::graph500)
+mw_add_unit_test(directed mw::graph500)
 mw_add_unit_test(alloc_failure mw::graph500)
 mw_add_unit_test(mem mw::mpe)
 mw_add_unit_test(status mw::mpe)
@@ -94,7 +95,7 @@ target_compile_definitions(wide_bfs_kernels_mesh PRIVATE
   MW_SKELETON="shuffle/skeleton_mesh.h" MW_KERNELS=bfs_kernels_mesh
   MW_CPE_HEADER="cpe/cpe_emul.h")
 target_sources(mw_wide PRIVATE $<TARGET_OBJECTS:wide_bfs_kernels_mesh>)
-foreach(noun graph bfs validate)
+foreach(noun graph bfs validate directed)
   add_executable(test_${noun}_wide test_${noun}.c)
   target_link_libraries(test_${noun}_wide PRIVATE mw_wide mw_flags PkgConfig::CHECK)
   add_test(NAME ${noun}_wide COMMAND test_${noun}_wide)
@@ -108,5 +109,5 @@ set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 3600)
 
 # Emulated cores under a sanitizer take minutes: a tenth of the random graphs there.
 if(MW_SANITIZE)
-  set_tests_properties(bfs bfs_wide bfs_mesh pipeline PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
+  set_tests_properties(bfs bfs_wide bfs_mesh directed directed_wide pipeline PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
 endif()

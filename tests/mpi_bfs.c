@@ -28,6 +28,8 @@ START_TEST(every_shape_is_searched_right)
 {
     struct sample s = sample_shape((enum shape)_i);
     struct searches q;
+    if ((_i + (int)size) % 2)
+        sample_direct(&s);
     searches_init(&q, &s, 2, (uint64_t)_i);
     q.rule.policy = (enum mw_direction_policy)(_i % 3);
     for (uint32_t width = 1; width <= size && width <= 3; width++) {
@@ -44,6 +46,8 @@ START_TEST(kronecker_graphs_are_searched_right)
 {
     struct sample s = sample_kronecker(10);
     struct searches q;
+    if (_i == 1)
+        sample_direct(&s);
     searches_init(&q, &s, 4, (uint64_t)_i);
     q.rule.policy = (enum mw_direction_policy)(_i % 3);
     for (uint32_t per_host = 0; per_host <= 3; per_host++)

@@ -18,9 +18,11 @@ struct sample {
     const char *name;
     uint64_t n, m;
     uint64_t (*edge)[2];
-    /* The oracle: neighbours without duplicates and self-loops, rising. */
+    bool directed;
+    /* The oracle: neighbours (directed: along edges) without duplicates and self-loops,
+     * rising. */
     uint64_t *first, *neighbour;
-    uint64_t *touching; /* tuples, self-loops not counted */
+    uint64_t *touching; /* tuples (directed: that leave it), self-loops not counted */
 };
 
 static inline void sample_edge(struct sample *s, uint64_t u, uint64_t v)
@@ -46,9 +48,10 @@ static inline void sample_finish(struct sample *s)
     s->touching = calloc(s->n + 1, sizeof *s->touching);
     all = calloc(2 * s->m + 1, sizeof *all);
     MUST(room != NULL && s->first != NULL && s->touching != NULL && all != NULL);
+    const int n_ends = s->directed ? 1 : 2;
     for (uint64_t i = 0; i < s->m; i++)
         if (s->edge[i][0] != s->edge[i][1])
-            for (int k = 0; k < 2; k++) {
+            for (int k = 0; k < n_ends; k++) {
                 s->touching[s->edge[i][k]]++;
                 room[s->edge[i][k] + 1]++;
             }
@@ -56,7 +59,7 @@ static inline void sample_finish(struct sample *s)
         room[v + 1] += room[v];
     for (uint64_t i = 0; i < s->m; i++)
         if (s->edge[i][0] != s->edge[i][1])
-            for (int k = 0; k < 2; k++)
+            for (int k = 0; k < n_ends; k++)
                 all[room[s->edge[i][k]]++] = s->edge[i][1 - k];
     uint64_t to = 0, from = 0;
     for (uint64_t v = 0; v < s->n; v++) {
@@ -70,6 +73,26 @@ static inline void sample_finish(struct sample *s)
     s->first[s->n] = to;
     s->neighbour = all;
     free(room);
+}
+
+/* The same edges with a direction. */
+static inline void sample_direct(struct sample *s)
+{
+    free(s->first);
+    free(s->neighbour);
+    free(s->touching);
+    s->directed = true;
+    sample_finish(s);
+}
+
+/* The edges turned round, for what is said of edges inwards. */
+static inline struct sample sample_reversed(const struct sample *s)
+{
+    struct sample back = {.name = s->name, .n = s->n, .directed = s->directed};
+    for (uint64_t i = 0; i < s->m; i++)
+        sample_edge(&back, s->edge[i][1], s->edge[i][0]);
+    sample_finish(&back);
+    return back;
 }
 
 static inline void sample_free(struct sample *s)
@@ -240,6 +263,7 @@ static inline int sample_share(const struct sample *s, const struct mw_comm *c,
                                struct mw_edges *e)
 {
     int rc = mw_edges_init(e, s->n, 4);
+    e->directed = s->directed;
     for (uint64_t i = 0; rc == MW_OK && i < s->m; i++)
         if (mixed(i) % c->size == c->rank)
             rc = mw_edges_add(e, s->edge[i][0], s->edge[i][1]);

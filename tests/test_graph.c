@@ -7,17 +7,22 @@
 
 #include <unistd.h>
 
-static int check_row(const struct mw_graph *g, const struct sample *s, uint32_t label)
+/* A graph, and the same edges turned round. */
+struct both {
+    struct sample out, in;
+};
+
+/* The entries of a row are the vertex's neighbours in `s`. */
+static int check_row(const struct mw_graph *g, const struct sample *s, uint32_t label,
+                     const uint64_t *row, const void *columns)
 {
-    const uint64_t place = g->place_of[label];
-    const mw_vid v = mw_vertex_at(g, g->comm->rank, place);
+    const mw_vid v = mw_vertex_at(g, g->comm->rank, g->place_of[label]);
     const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
     uint64_t before = 0;
 
-    EXPECT(g->row[label + 1] - g->row[label] == sample_degree(s, v), "vertex %u",
-           (unsigned)v);
-    for (uint64_t k = g->row[label]; k < g->row[label + 1]; k++) {
-        const uint64_t column = mw_number(g->column, k, g->wide);
+    EXPECT(row[label + 1] - row[label] == sample_degree(s, v), "vertex %u", (unsigned)v);
+    for (uint64_t k = row[label]; k < row[label + 1]; k++) {
+        const uint64_t column = mw_number(columns, k, g->wide);
         const uint64_t owner = column >> g->label_bits, its_label = column & mask;
         const uint64_t order = its_label * g->comm->size + owner + 1;
         EXPECT(owner < g->comm->size, "column %llx", (unsigned long long)column);
@@ -27,28 +32,48 @@ static int check_row(const struct mw_graph *g, const struct sample *s, uint32_t 
         EXPECT(order > before, "row of %u is not sorted by label", (unsigned)v);
         before = order;
     }
-    const uint64_t head = mw_number(g->column, g->row[label], g->wide);
-    EXPECT(mw_number(g->head, place, g->wide) == head, "vertex %u", (unsigned)v);
-    EXPECT(mw_number(g->head_name, place, g->wide) == mw_number(g->name, head, g->wide),
+    return MW_OK;
+}
+
+/* By what labels are sorted. */
+static uint64_t touching(const struct both *s, mw_vid v)
+{
+    return s->out.touching[v] + (s->out.directed ? s->in.touching[v] : 0);
+}
+
+static int check_head(const struct mw_graph *g, const struct both *s, uint64_t p)
+{
+    const mw_vid v = mw_vertex_at(g, g->comm->rank, p);
+    const bool marked = g->connected[p / 64] >> (p % 64) & 1;
+    EXPECT(marked == (touching(s, v) > 0), "vertex %u", (unsigned)v);
+    if (sample_degree(&s->in, v) == 0) {
+        const uint64_t itself = (uint64_t)g->comm->rank << g->label_bits | g->label_of[p];
+        EXPECT(mw_number(g->head, p, g->wide) == (marked ? itself : g->no_column),
+               "vertex %u", (unsigned)v);
+        return MW_OK;
+    }
+    const uint64_t head = mw_number(g->in_column, g->in_row[g->label_of[p]], g->wide);
+    EXPECT(mw_number(g->head, p, g->wide) == head, "vertex %u", (unsigned)v);
+    EXPECT(mw_number(g->head_name, p, g->wide) == mw_number(g->name, head, g->wide),
            "vertex %u", (unsigned)v);
     return MW_OK;
 }
 
-static int check_places(const struct mw_graph *g, const struct sample *s)
+static int check_places(const struct mw_graph *g, const struct both *s)
 {
     uint32_t n_labels = 0;
-    for (uint64_t p = 0; p < g->n_places; p++) {
+    uint64_t before = UINT64_MAX;
+    int rc = MW_OK;
+    for (uint64_t p = 0; rc == MW_OK && p < g->n_places; p++) {
         const mw_vid v = mw_vertex_at(g, g->comm->rank, p);
         const uint32_t label = g->label_of[p];
-        EXPECT(v < s->n && mw_owner_of(g, v) == g->comm->rank && mw_place_of(g, v) == p,
+        EXPECT(v < s->out.n && mw_owner_of(g, v) == g->comm->rank &&
+                   mw_place_of(g, v) == p,
                "place %u", (unsigned)p);
-        EXPECT(g->degree[p] == s->touching[v], "vertex %u", (unsigned)v);
-        const bool marked = g->connected[p / 64] >> (p % 64) & 1;
-        EXPECT(marked == (sample_degree(s, v) > 0), "vertex %u", (unsigned)v);
-        if (sample_degree(s, v) == 0) {
+        EXPECT(g->degree[p] == s->out.touching[v], "vertex %u", (unsigned)v);
+        rc = check_head(g, s, p);
+        if (touching(s, v) == 0) {
             EXPECT(label == MW_NO_LABEL, "vertex %u", (unsigned)v);
-            EXPECT(mw_number(g->head, p, g->wide) == g->no_column, "vertex %u",
-                   (unsigned)v);
             continue;
         }
         n_labels++;
@@ -57,44 +82,58 @@ static int check_places(const struct mw_graph *g, const struct sample *s)
         EXPECT(mw_number(g->name, column, g->wide) == v, "vertex %u", (unsigned)v);
     }
     EXPECT(n_labels == g->n_labels, "%u of %u labels", n_labels, g->n_labels);
-    for (uint32_t l = 1; l < g->n_labels; l++)
-        EXPECT(g->degree[g->place_of[l - 1]] >= g->degree[g->place_of[l]], "label %u", l);
-    return MW_OK;
+    for (uint32_t l = 0; l < g->n_labels; l++) {
+        const uint64_t n = touching(s, mw_vertex_at(g, g->comm->rank, g->place_of[l]));
+        EXPECT(n <= before, "label %u", l);
+        before = n;
+    }
+    return rc;
 }
 
-static int check_totals(const struct mw_graph *g, const struct sample *s)
+static int check_totals(const struct mw_graph *g, const struct both *both)
 {
-    uint64_t n_connected = 0, sum = g->row[g->n_labels];
+    const struct sample *s = &both->out;
+    uint64_t n_connected = 0;
+    uint64_t sum[2] = {g->row[g->n_labels], g->in_row[g->n_labels]};
     for (uint64_t v = 0; v < s->n; v++)
-        n_connected += sample_degree(s, v) > 0;
+        n_connected += touching(both, v) > 0;
     EXPECT(g->n_vertices == s->n && g->n_edges == s->m, "%u, %u", (unsigned)g->n_vertices,
            (unsigned)g->n_edges);
     EXPECT(g->n_connected == n_connected, "%u", (unsigned)g->n_connected);
     EXPECT(g->n_entries == s->first[s->n], "%u", (unsigned)g->n_entries);
+    EXPECT(mw_graph_n_distinct(g) == s->first[s->n] / (s->directed ? 1 : 2), "%u",
+           (unsigned)g->n_entries);
     EXPECT(g->n_places == mw_places_of(s->n, g->comm->rank, g->comm->size), "%u",
            (unsigned)g->n_places);
     EXPECT(g->n_columns == ((uint64_t)g->comm->size << g->label_bits) + 64, "%u",
            (unsigned)g->n_columns);
     EXPECT(g->n_labels <= UINT64_C(1) << g->label_bits, "%u", g->n_labels);
     EXPECT(g->wide == (s->n > MW_NARROW_VERTICES), "%u vertices", (unsigned)s->n);
-    if (mw_comm_sum(g->comm, &sum, 1) != MW_OK || sum != g->n_entries)
-        return mw_fail(MW_ERR_INVALID, "rows add up to %u", (unsigned)sum);
+    EXPECT(s->directed || (g->row == g->in_row && g->column == g->in_column),
+           "rows twice");
+    if (mw_comm_sum(g->comm, sum, 2) != MW_OK || sum[0] != g->n_entries ||
+        sum[1] != g->n_entries)
+        return mw_fail(MW_ERR_INVALID, "rows add up to %u, %u", (unsigned)sum[0],
+                       (unsigned)sum[1]);
     return MW_OK;
 }
 
 static int build_and_check(struct mw_world *w, void *arg)
 {
-    const struct sample *s = arg;
+    const struct both *both = arg;
+    const struct sample *s = &both->out;
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
     int rc;
 
     MW_TRY(rc, sample_share(s, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
-    MW_TRY(rc, check_totals(g, s));
-    MW_TRY(rc, check_places(g, s));
-    for (uint32_t l = 0; l < g->n_labels; l++)
-        MW_TRY(rc, check_row(g, s, l));
+    MW_TRY(rc, check_totals(g, both));
+    MW_TRY(rc, check_places(g, both));
+    for (uint32_t l = 0; l < g->n_labels; l++) {
+        MW_TRY(rc, check_row(g, s, l, g->row, g->column));
+        MW_TRY(rc, check_row(g, &both->in, l, g->in_row, g->in_column));
+    }
     for (mw_vid v = 0; v < s->n; v += s->n / 7 + 1) {
         bool connected;
         MW_TRY(rc, mw_graph_is_connected(g, v, &connected));
@@ -110,14 +149,17 @@ fail:
 static void must_build(struct sample *s, uint32_t n_ranks, uint32_t width,
                        uint32_t threads, uint64_t seed)
 {
-    struct ranks r = {
-        .loop = {n_ranks, (uint32_t)seed % 4, seed}, .body = build_and_check, .arg = s};
+    struct both both = {*s, sample_reversed(s)};
+    struct ranks r = {.loop = {n_ranks, (uint32_t)seed % 4, seed},
+                      .body = build_and_check,
+                      .arg = &both};
     with_threads(&r, threads);
     with_width(&r, width);
     r.world.small_input = 256;
     r.world.batch_bytes = 512;
     r.world.hang_timeout_s = 20;
     must_run(&r);
+    sample_free(&both.in);
 }
 
 START_TEST(every_shape_is_built_right)
@@ -125,6 +167,9 @@ START_TEST(every_shape_is_built_right)
     struct sample s = sample_shape((enum shape)_i);
     for (uint32_t n_ranks = 1; n_ranks <= 9; n_ranks++)
         must_build(&s, n_ranks, 1 + n_ranks % 4 % n_ranks, n_ranks % 4, 0);
+    sample_direct(&s);
+    for (uint32_t n_ranks = 1; n_ranks <= 5; n_ranks++)
+        must_build(&s, n_ranks, 1 + n_ranks % 4 % n_ranks, n_ranks % 3, 0);
     sample_free(&s);
 }
 END_TEST
@@ -133,6 +178,8 @@ START_TEST(random_multigraphs_are_built_right)
 {
     uint64_t dice = (uint64_t)_i << 20;
     struct sample s = sample_random((uint64_t)_i);
+    if (_i % 2)
+        sample_direct(&s);
     const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 9);
     must_build(&s, n_ranks, 1 + (uint32_t)drawn(&dice, n_ranks),
                (uint32_t)drawn(&dice, 4), drawn(&dice, 5));
@@ -145,6 +192,8 @@ START_TEST(kronecker_graphs_are_built_right)
     static const uint32_t prime[] = {1, 2, 3, 5, 7, 13};
     struct sample s = sample_kronecker(10);
     must_build(&s, prime[_i], 1 + (uint32_t)_i % 3, (uint32_t)_i % 4, 0);
+    sample_direct(&s);
+    must_build(&s, prime[5 - _i], 1, (uint32_t)_i % 3, 0);
     sample_free(&s);
 }
 END_TEST

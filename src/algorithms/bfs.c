@@ -259,6 +259,21 @@ static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisi
     return rc;
 }
 
+/* Collective, between levels: is the target reached? One sum more, and only for a target. */
+static int look_for_target(struct mw_bfs *b)
+{
+    const struct mw_graph *g = b->s.g;
+    const mw_vid target = b->goal.target;
+    uint64_t found = 0;
+    if (target == MW_NO_VERTEX)
+        return MW_OK;
+    if (mw_owner_of(g, target) == g->comm->rank)
+        found = bfs_has_parent(&b->s, mw_place_of(g, target), g->wide);
+    const int rc = mw_comm_max(g->comm, &found, 1);
+    b->found = found != 0;
+    return rc;
+}
+
 int mw_bfs_search(struct mw_bfs *b, mw_vid root)
 {
     struct bfs_state *s = &b->s;
@@ -274,6 +289,7 @@ int mw_bfs_search(struct mw_bfs *b, mw_vid root)
     s->n_list = 0;
     b->listed = true;
     b->n_kept = b->n_levels = b->n_bottom_up = 0;
+    b->found = false;
     if (mw_owner_of(g, root) == comm->rank) {
         const uint64_t place = mw_place_of(g, root);
         const uint32_t label = g->label_of[place];
@@ -287,6 +303,8 @@ int mw_bfs_search(struct mw_bfs *b, mw_vid root)
     if (comm->size > 1)
         rc = mw_comm_sum(comm, &level.n_active_edges, 1);
     b->visited_edges = level.n_active_edges;
+    if (rc >= MW_OK)
+        rc = look_for_target(b);
 
     while (rc >= MW_OK && level.n_active > 0) {
         const double start = mw_now();
@@ -296,12 +314,14 @@ int mw_bfs_search(struct mw_bfs *b, mw_vid root)
                                                   g->n_entries - b->visited_edges,
                                               .n_connected = g->n_connected};
         b->n_levels++;
-        if (level.n_active_edges == 0)
+        if (level.n_active_edges == 0 || b->found || b->n_levels > b->goal.max_depth)
             break;
         level.direction = mw_direction_choose(&b->rule, level.direction, &in);
         level.n_unvisited_edges = in.n_unvisited_edges;
         const uint64_t before = b->visited_edges;
         rc = run_level(b, &level, g->n_connected - n_visited);
+        if (rc >= MW_OK)
+            rc = look_for_target(b);
         level.time_s = mw_now() - start;
         n_visited += level.n_found;
         if (b->n_kept < MW_LEVELS_KEPT)
@@ -355,6 +375,11 @@ fail:
     return rc;
 }
 
+void mw_bfs_stop_at(struct mw_bfs *b, const struct mw_bfs_goal *goal)
+{
+    b->goal = *goal;
+}
+
 /* ---- Results --------------------------------------------------------------------------- */
 
 mw_vid mw_bfs_parent(const struct mw_bfs *b, uint64_t place)
@@ -362,6 +387,30 @@ mw_vid mw_bfs_parent(const struct mw_bfs *b, uint64_t place)
     const uint64_t none = b->s.g->wide ? UINT64_MAX : UINT32_MAX;
     const uint64_t parent = mw_number(b->s.parent, place, b->s.g->wide);
     return parent == none ? MW_NO_VERTEX : parent;
+}
+
+uint32_t mw_bfs_last_level(const struct mw_bfs *b)
+{
+    return b->found ? b->n_levels - 1 : b->goal.max_depth;
+}
+
+bool mw_bfs_found(const struct mw_bfs *b)
+{
+    return b->found;
+}
+
+int mw_bfs_path(const struct mw_bfs *b, mw_vid v, uint32_t depth, mw_vid *path)
+{
+    const struct mw_graph *g = b->s.g;
+    int rc = MW_OK;
+    path[depth] = v;
+    for (uint32_t i = depth; rc == MW_OK && i > 0; i--) {
+        path[i - 1] = 0;
+        if (mw_owner_of(g, path[i]) == g->comm->rank)
+            path[i - 1] = mw_bfs_parent(b, mw_place_of(g, path[i]));
+        rc = mw_comm_max(g->comm, &path[i - 1], 1);
+    }
+    return rc;
 }
 
 const void *mw_bfs_parents(const struct mw_bfs *b)

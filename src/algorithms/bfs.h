@@ -48,6 +48,12 @@ MW_FN uint64_t mw_level_batches_below(const struct mw_level *l, uint64_t bytes)
 
 enum { MW_LEVELS_KEPT = 256 }; /* of a search; of a longer one the first ones */
 
+/* Where a search ends before it has reached all it could. */
+struct mw_bfs_goal {
+    uint32_t max_depth; /* the last level; UINT32_MAX: any */
+    mw_vid target;      /* the level that it is on is the last; MW_NO_VERTEX: none */
+};
+
 struct mw_bfs;
 
 /* Collective; borrows world and graph. */
@@ -62,6 +68,19 @@ int mw_bfs_reset(struct mw_bfs *b) MW_NODISCARD;
 /* Collective. Searches from `root`, numbered as in the input; when it returns, this
  * rank's parents are in memory in the input's numbering. mw_bfs_reset() comes before. */
 int mw_bfs_search(struct mw_bfs *b, mw_vid root) MW_NODISCARD;
+
+/* Local, the same at all ranks: for the searches from now on. At first there is no goal. */
+void mw_bfs_stop_at(struct mw_bfs *b, const struct mw_bfs_goal *goal);
+
+/* Local, after a search: the level that the goal made the last one, and so complete;
+ * UINT32_MAX without one. Whether the target was reached: false without one. */
+uint32_t mw_bfs_last_level(const struct mw_bfs *b);
+bool mw_bfs_found(const struct mw_bfs *b);
+
+/* Collective, after a search that has reached v on level `depth`: the tree's path to it,
+ * path[0] the root, path[depth] v. */
+int mw_bfs_path(const struct mw_bfs *b, mw_vid v, uint32_t depth, mw_vid *path)
+    MW_NODISCARD;
 
 /* Local, after a search. Vertex v = place * n_ranks + rank is at [place]; the parent of
  * the root is the root, of an unreached vertex MW_NO_VERTEX. */

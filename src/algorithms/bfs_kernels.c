@@ -163,7 +163,7 @@ MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emi
         const uint64_t end = mw_min(last, s->list_end[i]);
         const uint64_t row = bfs_beyond_hubs(s, u, wide) + s->ask_from - start;
         for (; at < end; at++) {
-            const uint64_t column = mw_number(g->column, row + at, wide);
+            const uint64_t column = mw_number(g->in_column, row + at, wide);
             const uint32_t owner = (uint32_t)(column >> g->label_bits);
             if (mw_here(e, owner))
                 continue; /* looked up already: not visited */

@@ -38,7 +38,7 @@ static void list_askers(struct bfs_state *s)
             s->asking[w] &= ~s->lane[i].seen[s->seen_own / 64 + w];
         for (uint64_t bits = s->asking[w]; bits != 0; bits &= bits - 1) {
             const uint32_t label = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits));
-            const uint64_t n = g->row[label + 1] - bfs_beyond_hubs(s, label, g->wide);
+            const uint64_t n = g->in_row[label + 1] - bfs_beyond_hubs(s, label, g->wide);
             if (n <= s->ask_from)
                 continue;
             n_entries += mw_min(n, s->ask_to) - s->ask_from;

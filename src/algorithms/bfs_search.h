@@ -18,6 +18,8 @@ struct mw_bfs {
     struct mw_world *world;
     struct mw_pipeline *pipeline;
     const char *heads_name;
+    struct mw_bfs_goal goal;
+    bool found;        /* its target, by the last search */
     uint32_t n_levels; /* of the last search that ran, the root's included */
     uint32_t n_kept;
     struct mw_level level[MW_LEVELS_KEPT];

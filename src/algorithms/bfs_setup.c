@@ -185,7 +185,7 @@ static int rates_init(struct mw_bfs *b)
     int rc;
 
     for (uint64_t l = 0; l < g->n_labels; l++)
-        sum[0] += g->row[l + 1] - bfs_beyond_hubs(s, l, g->wide);
+        sum[0] += g->in_row[l + 1] - bfs_beyond_hubs(s, l, g->wide);
     MW_TRY(rc, mw_comm_share(g->comm, s->known, slice)); /* pages are touched */
     const double start = mw_now();
     MW_TRY(rc, mw_comm_share(g->comm, s->known, slice));
@@ -213,6 +213,7 @@ int mw_bfs_new(const struct mw_direction_rule *rule, struct mw_world *world,
     MW_NEW(rc, b, "search", 1);
     b->rule = *rule;
     b->world = world;
+    b->goal = (struct mw_bfs_goal){UINT32_MAX, MW_NO_VERTEX};
     b->s.g = graph;
     choose_shape(b);
     rc = state_init(b);

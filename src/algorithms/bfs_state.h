@@ -19,7 +19,7 @@
  *      fresh      over labels: reached in this level.
  *
  * A vertex whose parent was in an earlier level would have been reached then, so in a
- * bottom-up level any visited neighbour is a parent: no frontier bitmap is needed. That
+ * bottom-up level any visited neighbour (in a directed graph: with an edge to it) is a parent: no frontier bitmap is needed. That
  * holds for whoever looks, in `known`, in `own`, in `visited_hubs` or at a question's
  * owner, as long as a bit is never set before the level is over: all four are written
  * between levels only, and a question is answered from `own`, not from parent[]. A bit that
@@ -133,14 +133,14 @@ MW_FN void bfs_set_parent(struct bfs_state *s, uint64_t place, mw_vid parent, bo
         MW_STORE_RELAXED((uint32_t *)s->parent + place, (uint32_t)parent);
 }
 
-/* The first entry of a row that is no hub. Rows are sorted by label, then by owner. */
+/* The first entry of a row inwards that is no hub. Rows are sorted by label, then by owner. */
 MW_FN uint64_t bfs_beyond_hubs(const struct bfs_state *s, uint64_t label, bool wide)
 {
     const uint64_t mask = (UINT64_C(1) << s->g->label_bits) - 1;
-    uint64_t low = s->g->row[label], high = s->g->row[label + 1];
+    uint64_t low = s->g->in_row[label], high = s->g->in_row[label + 1];
     while (low < high) {
         const uint64_t mid = low + (high - low) / 2;
-        if ((mw_number(s->g->column, mid, wide) & mask) < s->n_look_hubs)
+        if ((mw_number(s->g->in_column, mid, wide) & mask) < s->n_look_hubs)
             low = mid + 1;
         else
             high = mid;

@@ -91,16 +91,16 @@ MW_FN uint64_t rows_word(struct bfs_state *s, uint64_t w, uint64_t todo, bool wi
     uint64_t left = 0;
     for (uint64_t bits = todo; bits != 0; bits &= bits - 1) {
         const uint64_t l = 64 * w + (uint64_t)__builtin_ctzll(bits);
-        const uint64_t end = g->row[l + 1];
-        uint64_t k = g->row[l] + skip;
+        const uint64_t end = g->in_row[l + 1];
+        uint64_t k = g->in_row[l] + skip;
         for (; k < end; k++) {
-            const uint64_t column = mw_number(g->column, k, wide);
+            const uint64_t column = mw_number(g->in_column, k, wide);
             if (mw_bit(s->known, column)) {
                 bfs_set_parent(s, g->place_of[l], mw_number(g->name, column, wide), wide);
                 break;
             }
         }
-        if (k == end)
+        if (k >= end) /* beyond: a row without even a head */
             left |= bits & (~bits + 1);
     }
     return left;
@@ -147,10 +147,10 @@ MW_FN uint64_t lookup_word(struct bfs_state *s, uint64_t w, uint64_t unvisited, 
             1);
     for (uint64_t bits = unvisited; bits != 0; bits &= bits - 1) {
         const uint64_t l = 64 * w + (uint64_t)__builtin_ctzll(bits);
-        const uint64_t one = bits & (~bits + 1), end = g->row[l + 1];
-        uint64_t k = g->row[l];
+        const uint64_t one = bits & (~bits + 1), end = g->in_row[l + 1];
+        uint64_t k = g->in_row[l];
         for (; k < end; k++) {
-            const uint64_t column = mw_number(g->column, k, wide);
+            const uint64_t column = mw_number(g->in_column, k, wide);
             const uint32_t owner = (uint32_t)(column >> g->label_bits);
             const uint32_t label = (uint32_t)(column & mask);
             uint32_t place;

@@ -279,7 +279,7 @@ uint64_t meshway_graph_n_vertices(const struct meshway_graph *g)
 
 uint64_t meshway_graph_n_edges(const struct meshway_graph *g)
 {
-    return g->graph->n_entries / 2;
+    return mw_graph_n_distinct(g->graph);
 }
 
 uint64_t meshway_graph_n_places(const struct meshway_graph *g)

@@ -7,6 +7,9 @@
  *      4  pack     duplicates have left gaps: rows move together
  *      5  name     the input's number of each column, one table per host
  *
+ * Of a directed graph 1, 3 and 4 are done once for the edges that leave, once for those that
+ * enter; the columns of all vertices serve both.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "graph/construct.h"
@@ -40,7 +43,7 @@ static uint64_t count_units(void *state)
     return c->last_edge - c->first_edge;
 }
 
-static int count_degrees(struct mw_construction *c)
+static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_ends ends)
 {
     const struct mw_construction_kernels *k = kernels_for(c->world);
     const uint8_t first = (uint8_t)mw_first_hop(&c->world->groups);
@@ -70,11 +73,15 @@ static int count_degrees(struct mw_construction *c)
     struct mw_pipeline *p = NULL;
     int rc;
 
+    c->to = to;
+    c->ends = ends;
     c->bin_shift = mw_bits_for(COUNT_BIN_PLACES);
-    MW_TRY(rc, mw_bins_init(&c->bins, mw_world_lanes(c->world),
-                            (c->g->n_places >> c->bin_shift) + 1, sizeof(uint32_t),
-                            2 * c->edges->n / ROUNDS));
-fail:
+    const uint64_t n_bins = (c->g->n_places >> c->bin_shift) + 1;
+    if (c->bins.lane != NULL)
+        rc = mw_bins_reshape(&c->bins, n_bins, sizeof(uint32_t));
+    else
+        rc = mw_bins_init(&c->bins, mw_world_lanes(c->world), n_bins, sizeof(uint32_t),
+                          2 * c->edges->n / ROUNDS);
     rc = mw_comm_agree(c->world->comm, rc);
     if (rc == MW_OK)
         rc = mw_modules_new(table, 3, c, c->g->place_bits, false, c->world, &p);
@@ -101,11 +108,10 @@ fail:
 
 /* Places by falling degree, equal degrees in the order of the input: least significant
  * digit first over the complement of the degree. */
-static int label_places(struct mw_construction *c)
+static int label_places(struct mw_graph *g, const uint32_t *degree)
 {
     enum { DIGIT = 11, DIGITS = 1 << DIGIT };
     int rc = MW_OK;
-    struct mw_graph *g = c->g;
     uint32_t most = 0, *order[2] = {NULL, NULL};
     uint64_t n = 0;
     int from = 0;
@@ -113,20 +119,19 @@ static int label_places(struct mw_construction *c)
     MW_NEW(rc, order[0], "places by degree", g->n_places);
     MW_NEW(rc, order[1], "places by degree", g->n_places);
     for (uint64_t i = 0; i < g->n_places; i++)
-        if (g->degree[i] > 0) {
+        if (degree[i] > 0) {
             order[0][n++] = (uint32_t)i;
-            most = (uint32_t)mw_max(most, g->degree[i]);
+            most = (uint32_t)mw_max(most, degree[i]);
         }
     for (uint32_t shift = 0; shift < mw_bits_for((uint64_t)most + 1); shift += DIGIT) {
         uint64_t start[DIGITS + 1] = {0};
         for (uint64_t i = 0; i < n; i++)
-            start[((most - g->degree[order[from][i]]) >> shift) % DIGITS + 1]++;
+            start[((most - degree[order[from][i]]) >> shift) % DIGITS + 1]++;
         for (uint32_t d = 0; d < DIGITS; d++)
             start[d + 1] += start[d];
         for (uint64_t i = 0; i < n; i++) {
             const uint32_t place = order[from][i];
-            order[1 - from][start[((most - g->degree[place]) >> shift) % DIGITS]++] =
-                place;
+            order[1 - from][start[((most - degree[place]) >> shift) % DIGITS]++] = place;
         }
         from = 1 - from;
     }
@@ -213,23 +218,40 @@ static int make_rows(struct mw_construction *c)
 {
     int rc = MW_OK;
     struct mw_graph *g = c->g;
+    struct mw_rows *to = c->to;
     const uint64_t number = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
 
-    MW_NEW(rc, g->row, "row starts", (uint64_t)g->n_labels + 1);
+    MW_NEW(rc, to->row, "row starts", (uint64_t)g->n_labels + 1);
     for (uint64_t l = 0; l < g->n_labels; l++)
-        g->row[l + 1] = g->row[l] + g->degree[g->place_of[l]];
-    MW_NEW(rc, c->n_kept, "row lengths", g->n_labels);
-    g->column = mw_alloc("columns", g->row[g->n_labels], number);
-    g->head = mw_alloc("heads", g->n_places, number);
-    if (g->column == NULL || g->head == NULL)
+        to->row[l + 1] = to->row[l] + to->degree[g->place_of[l]];
+    if (c->n_kept == NULL)
+        MW_NEW(rc, c->n_kept, "row lengths", g->n_labels);
+    else
+        memset(c->n_kept, 0, g->n_labels * sizeof *c->n_kept);
+    to->column = mw_alloc("columns", to->row[g->n_labels], number);
+    if (to->column == NULL)
         return MW_ERR_NOMEM;
-    for (uint64_t i = 0; i < g->n_places; i++)
-        if (g->wide)
-            ((uint64_t *)g->head)[i] = g->no_column;
-        else
-            ((uint32_t *)g->head)[i] = (uint32_t)g->no_column;
 fail:
     return rc;
+}
+
+/* A vertex that no edge enters gets itself as its head: not visited while it looks. */
+static int make_heads(struct mw_graph *g)
+{
+    const uint64_t number = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
+    g->head = mw_alloc("heads", g->n_places, number);
+    if (g->head == NULL)
+        return MW_ERR_NOMEM;
+    for (uint64_t i = 0; i < g->n_places; i++) {
+        const bool itself = g->directed && g->label_of[i] != MW_NO_LABEL;
+        const uint64_t head = itself ? mine | g->label_of[i] : g->no_column;
+        if (g->wide)
+            ((uint64_t *)g->head)[i] = head;
+        else
+            ((uint32_t *)g->head)[i] = (uint32_t)head;
+    }
+    return MW_OK;
 }
 
 static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_t round)
@@ -253,7 +275,7 @@ static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_
     return mw_comm_agree(c->world->comm, rc);
 }
 
-static int build_rows(struct mw_construction *c)
+static int build_rows(struct mw_construction *c, struct mw_rows *to, enum mw_ends ends)
 {
     const struct mw_construction_kernels *k = kernels_for(c->world);
     const uint8_t first = (uint8_t)mw_first_hop(&c->world->groups);
@@ -285,9 +307,13 @@ static int build_rows(struct mw_construction *c)
     uint64_t entries, places;
     int rc;
 
+    c->to = to;
+    c->ends = ends;
     MW_TRY(rc, make_rows(c));
+    if (to->heads)
+        MW_TRY(rc, make_heads(g));
     /* Bins of a size to sort in cache: fewer places where rows are long. */
-    entries = mw_max(1, g->row[g->n_labels] / ROUNDS);
+    entries = mw_max(1, to->row[g->n_labels] / ROUNDS);
     places = g->n_places / ROUNDS + 1;
     c->bin_shift = mw_bits_for(mw_min(1 << 16, places * BIN_ENTRIES / entries) / 2 + 1);
     MW_TRY(rc, mw_bins_reshape(&c->bins, (places >> c->bin_shift) + 2,
@@ -312,6 +338,7 @@ fail:
             mw_free(c->sorter[i].place[b]);
         }
     mw_free(c->sorter);
+    c->sorter = NULL;
     return rc;
 }
 
@@ -321,18 +348,19 @@ static int pack_rows(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
     const uint64_t number = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    char *column = g->column;
+    uint64_t *row = c->to->row;
+    char *column = c->to->column;
     uint64_t to = 0;
 
     for (uint64_t l = 0; l < g->n_labels; l++) {
-        if (to != g->row[l])
-            memmove(column + to * number, column + g->row[l] * number,
+        if (to != row[l])
+            memmove(column + to * number, column + row[l] * number,
                     c->n_kept[l] * number);
-        g->row[l] = to;
+        row[l] = to;
         to += c->n_kept[l];
     }
-    g->row[g->n_labels] = to;
-    mw_shrink(g->column, to * number);
+    row[g->n_labels] = to;
+    mw_shrink(column, to * number);
     g->n_entries = to;
     return mw_comm_sum(c->world->comm, &g->n_entries, 1);
 }
@@ -379,6 +407,74 @@ static void name_heads(struct mw_cpe *self, void *arg)
                 ((const uint32_t *)g->name)[((const uint32_t *)g->head)[p]];
 }
 
+/* Both ends of each tuple: one set of rows, which is the way out and in. */
+static int build_undirected(struct mw_construction *c)
+{
+    struct mw_graph *g = c->g;
+    struct mw_rows rows = {.degree = g->degree, .heads = true};
+    int rc;
+
+    MW_TRY(rc, count_degrees(c, &rows, MW_BOTH_ENDS));
+    MW_TRY(rc, mw_comm_agree(g->comm, label_places(g, rows.degree)));
+    MW_TRY(rc, split_columns(c));
+    MW_TRY(rc, mw_comm_agree(g->comm, name_vertices(c)));
+    MW_TRY(rc, build_rows(c, &rows, MW_BOTH_ENDS));
+    MW_TRY(rc, pack_rows(c));
+fail:
+    g->row = g->in_row = rows.row;
+    g->column = g->in_column = rows.column;
+    return rc;
+}
+
+/* Labels by the sum of both degrees: who has many edges is looked for often, and looks. */
+static int label_by_both(struct mw_graph *g, const uint32_t *in_degree)
+{
+    int rc = MW_OK;
+    uint32_t *sum;
+    MW_NEW(rc, sum, "degrees, in and out", g->n_places);
+    for (uint64_t p = 0; p < g->n_places; p++)
+        sum[p] = (uint32_t)mw_min((uint64_t)g->degree[p] + in_degree[p], UINT32_MAX);
+    rc = label_places(g, sum);
+    mw_free(sum);
+fail:
+    return rc;
+}
+
+static int build_directed(struct mw_construction *c)
+{
+    struct mw_graph *g = c->g;
+    struct mw_rows out = {.degree = g->degree}, in = {.heads = true};
+    int rc = MW_OK;
+
+    MW_NEW(rc, in.degree, "degrees inwards", g->n_places);
+fail:
+    rc = mw_comm_agree(g->comm, rc);
+    if (rc == MW_OK)
+        rc = count_degrees(c, &out, MW_FIRST_ENDS);
+    if (rc == MW_OK)
+        rc = count_degrees(c, &in, MW_SECOND_ENDS);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(g->comm, label_by_both(g, in.degree));
+    if (rc == MW_OK)
+        rc = split_columns(c);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(g->comm, name_vertices(c));
+    if (rc == MW_OK)
+        rc = build_rows(c, &in, MW_SECOND_ENDS);
+    if (rc == MW_OK)
+        rc = pack_rows(c);
+    if (rc == MW_OK)
+        rc = build_rows(c, &out, MW_FIRST_ENDS);
+    if (rc == MW_OK)
+        rc = pack_rows(c);
+    mw_free(in.degree);
+    g->row = out.row;
+    g->column = out.column;
+    g->in_row = in.row;
+    g->in_column = in.column;
+    return rc;
+}
+
 int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
                    struct mw_graph **out)
 {
@@ -392,6 +488,7 @@ int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
     MW_NEW(rc, g, "graph", 1);
     c.g = g;
     g->comm = comm;
+    g->directed = edges->directed;
     g->n_vertices = edges->n_vertices;
     g->n_edges = edges->n;
     g->n_places = mw_places_of(g->n_vertices, comm->rank, comm->size);
@@ -402,19 +499,7 @@ fail:
     if (rc == MW_OK)
         rc = mw_comm_sum(comm, &g->n_edges, 1);
     if (rc == MW_OK)
-        rc = count_degrees(&c);
-    if (rc == MW_OK)
-        rc = mw_comm_agree(comm, label_places(&c));
-    if (rc == MW_OK)
-        rc = split_columns(&c);
-    if (rc == MW_OK)
-        rc = go_on(&c);
-    if (rc == MW_OK)
-        rc = mw_comm_agree(comm, name_vertices(&c));
-    if (rc == MW_OK)
-        rc = build_rows(&c);
-    if (rc == MW_OK)
-        rc = pack_rows(&c);
+        rc = g->directed ? build_directed(&c) : build_undirected(&c);
     if (rc == MW_OK)
         rc = go_on(&c);
     if (g != NULL)
@@ -440,6 +525,10 @@ void mw_graph_free(struct mw_graph *g)
     mw_comm_host_free(g->comm, g->name);
     mw_free(g->row);
     mw_free(g->column);
+    if (g->in_row != g->row)
+        mw_free(g->in_row);
+    if (g->in_column != g->column)
+        mw_free(g->in_column);
     mw_free(g->head);
     mw_free(g->head_name);
     mw_free(g->label_of);
@@ -452,8 +541,8 @@ void mw_graph_free(struct mw_graph *g)
 int mw_graph_is_connected(const struct mw_graph *g, mw_vid v, bool *out)
 {
     uint64_t has = 0;
-    if (mw_owner_of(g, v) == g->comm->rank)
-        has = g->label_of[mw_place_of(g, v)] != MW_NO_LABEL;
+    if (mw_owner_of(g, v) == g->comm->rank) /* a self-loop counts for nothing */
+        has = g->degree[mw_place_of(g, v)] > 0;
     const int rc = mw_comm_max(g->comm, &has, 1);
     *out = has != 0;
     return rc;

@@ -1,5 +1,8 @@
 /* construct.h -- kernel 1 from the inside: the state that its kernels share.
  *
+ * A directed graph has rows of the edges that leave a vertex and rows of those that enter it:
+ * each tuple is looked at for one end at a time, in two passes over the tables below.
+ *
  * Two module tables over the same pipeline that BFS uses:
  *
  *      count   degree generator --forward--> [relay] --> degree handler
@@ -44,11 +47,24 @@ struct mw_sorter {
     char fill[24];
 };
 
+/* Which ends of a tuple (u, v) get an entry in this pass: u for v, v for u, or both. */
+enum mw_ends { MW_BOTH_ENDS, MW_FIRST_ENDS, MW_SECOND_ENDS };
+
+/* The rows that are being built; they become the graph's. */
+struct mw_rows {
+    uint32_t *degree; /* [n_places] entries, duplicates included */
+    uint64_t *row;
+    void *column;
+    bool heads; /* the first entries become the graph's heads */
+};
+
 struct mw_construction {
     struct mw_world *world;
     const struct mw_edges *edges;
     struct mw_graph *g;
     struct mw_divider deal; /* by the number of ranks */
+    enum mw_ends ends;
+    struct mw_rows *to;
     struct mw_bins bins;
     uint32_t bin_shift;               /* place - first_place >> bin_shift is the bin */
     uint64_t first_place, last_place; /* of this round, at every rank */

@@ -15,7 +15,7 @@ static bool take_bin(struct mw_construction *c, uint64_t *bin)
 void mw_construction_count_bins(struct mw_cpe *self, void *arg)
 {
     struct mw_construction *c = ((const struct mw_job *)arg)->state;
-    uint32_t *degree = c->g->degree;
+    uint32_t *degree = c->to->degree;
     uint64_t bin;
     (void)self;
     while (take_bin(c, &bin))
@@ -124,20 +124,12 @@ static void load(const struct mw_construction *c, uint64_t bin, struct mw_sorter
             }
 }
 
-static void put_column(struct mw_graph *g, uint64_t at, uint64_t column)
+static void put(void *table, uint64_t at, uint64_t column, bool wide)
 {
-    if (g->wide)
-        ((uint64_t *)g->column)[at] = column;
+    if (wide)
+        ((uint64_t *)table)[at] = column;
     else
-        ((uint32_t *)g->column)[at] = (uint32_t)column;
-}
-
-static void put_head(struct mw_graph *g, uint64_t place, uint64_t column)
-{
-    if (g->wide)
-        ((uint64_t *)g->head)[place] = column;
-    else
-        ((uint32_t *)g->head)[place] = (uint32_t)column;
+        ((uint32_t *)table)[at] = (uint32_t)column;
 }
 
 /* Writes the rows of a sorted bin, without duplicates, where their row has room. */
@@ -150,7 +142,7 @@ static void write_rows(struct mw_construction *c, struct mw_sorter *s, int buffe
         const uint64_t low = g->wide ? s->place[buffer][i] : s->key[buffer][i] >> 32;
         const uint64_t place = base + low;
         const uint32_t label = g->label_of[place];
-        const uint64_t start = g->row[label];
+        const uint64_t start = c->to->row[label];
         uint64_t kept = 0, before = UINT64_MAX;
         for (; i < n; i++) {
             const uint64_t key = s->key[buffer][i];
@@ -160,9 +152,9 @@ static void write_rows(struct mw_construction *c, struct mw_sorter *s, int buffe
             if (neighbour == before)
                 continue;
             before = neighbour;
-            if (kept == 0)
-                put_head(g, place, straight(r, neighbour));
-            put_column(g, start + kept++, straight(r, neighbour));
+            if (kept == 0 && c->to->heads)
+                put(g->head, place, straight(r, neighbour), g->wide);
+            put(c->to->column, start + kept++, straight(r, neighbour), g->wide);
         }
         c->n_kept[label] = (uint32_t)kept;
         s->n_entries += kept;

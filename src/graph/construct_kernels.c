@@ -30,17 +30,31 @@ MW_FN void count_end(struct mw_construction *c, mw_vid v, struct mw_emitter *e)
         mw_emit(e, owner, m.child, 0);
 }
 
-static void count_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
+MW_FN void count_ends(struct mw_construction *c, uint64_t first, uint64_t last,
+                      struct mw_emitter *e, enum mw_ends ends)
 {
-    struct mw_construction *c = state;
     for (uint64_t i = c->first_edge + first; i < c->first_edge + last; i++) {
         mw_vid u, v;
         mw_edges_get(c->edges, i, &u, &v);
         if (u == v)
             continue;
-        count_end(c, u, e);
-        count_end(c, v, e);
+        if (ends != MW_SECOND_ENDS)
+            count_end(c, u, e);
+        if (ends != MW_FIRST_ENDS)
+            count_end(c, v, e);
     }
+}
+
+/* Calls one of three copies of a function, each made for its ends. */
+#define BY_ENDS(c, function, ...)                                                        \
+    ((c)->ends == MW_BOTH_ENDS    ? function(__VA_ARGS__, MW_BOTH_ENDS)                  \
+     : (c)->ends == MW_FIRST_ENDS ? function(__VA_ARGS__, MW_FIRST_ENDS)                 \
+                                  : function(__VA_ARGS__, MW_SECOND_ENDS))
+
+static void count_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
+{
+    struct mw_construction *c = state;
+    BY_ENDS(c, count_ends, c, first, last, e);
 }
 
 /* ---- build: rows --------------------------------------------------------------------- */
@@ -88,10 +102,10 @@ MW_FN void build_end(struct mw_construction *c, const struct end *x, struct mw_e
 
 /* One end in ROUNDS is this round's, which no processor foresees: so ends are picked
  * without a branch, a block at a time, and then dealt with. */
-static void build_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
+MW_FN void build_ends(struct mw_construction *c, uint64_t first, uint64_t last,
+                      struct mw_emitter *e, enum mw_ends ends)
 {
     enum { BLOCK = 128 };
-    struct mw_construction *c = state;
     struct end end[2 * BLOCK + 1];
     while (first < last) {
         const uint64_t stop = mw_min(first + BLOCK, last);
@@ -99,10 +113,14 @@ static void build_expand(void *state, uint64_t first, uint64_t last, struct mw_e
         for (; first < stop; first++) {
             mw_vid u, v;
             mw_edges_get(c->edges, first, &u, &v);
-            end[n] = (struct end){u, v};
-            n += (uint32_t)in_round(c, v) & (uint32_t)(u != v);
-            end[n] = (struct end){v, u};
-            n += (uint32_t)in_round(c, u) & (uint32_t)(u != v);
+            if (ends != MW_FIRST_ENDS) {
+                end[n] = (struct end){u, v};
+                n += (uint32_t)in_round(c, v) & (uint32_t)(u != v);
+            }
+            if (ends != MW_SECOND_ENDS) {
+                end[n] = (struct end){v, u};
+                n += (uint32_t)in_round(c, u) & (uint32_t)(u != v);
+            }
         }
         for (uint32_t i = 0; i < n; i++) { /* each column is a cache miss of its own */
             uint32_t owner;
@@ -113,6 +131,12 @@ static void build_expand(void *state, uint64_t first, uint64_t last, struct mw_e
         for (uint32_t i = 0; i < n; i++)
             build_end(c, &end[i], e);
     }
+}
+
+static void build_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
+{
+    struct mw_construction *c = state;
+    BY_ENDS(c, build_ends, c, first, last, e);
 }
 
 static void row_update(void *state, const struct mw_visit *m, const struct mw_cpe *self)

@@ -40,7 +40,10 @@ void mw_edges_fini(struct mw_edges *e)
  * never becomes narrow again. */
 static int reshape(struct mw_edges *e, uint64_t room, bool wide)
 {
-    struct mw_edges to = {.n_vertices = e->n_vertices, .n = e->n, .names = e->names};
+    struct mw_edges to = {.n_vertices = e->n_vertices,
+                          .n = e->n,
+                          .directed = e->directed,
+                          .names = e->names};
     const int rc = take_array(&to, room, wide);
     if (rc < MW_OK)
         return rc;

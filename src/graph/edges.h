@@ -19,6 +19,7 @@ struct mw_edges {
     uint64_t n_vertices; /* of the whole graph */
     uint64_t n;          /* edges here */
     uint64_t room;       /* edges that fit */
+    bool directed;       /* (u, v) leads from u to v only */
     uint32_t *narrow;    /* [2 * room]: u0 v0 u1 v1 ...; exactly one of the two ... */
     uint64_t *wide;      /* ... is not NULL once room > 0 */
     const struct mw_names

@@ -15,6 +15,10 @@
  * stands in head[place], one number per vertex in the order of the input, and its name
  * in head_name[place]: bottom-up settles most vertices by reading these two as streams.
  *
+ * In a directed graph a search goes along its edges: top-down over the rows of the edges that
+ * leave a vertex (row, column), bottom-up over those of the edges that enter it (in_row,
+ * in_column). Labels are in the order of both together. Without directions both are one.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_GRAPH_H
@@ -33,20 +37,23 @@ struct mw_graph {
     uint64_t n_vertices;  /* of the input, isolated ones included; all ranks */
     uint64_t n_edges;     /* of the input: all tuples; all ranks */
     uint64_t n_connected; /* vertices with an edge to another; all ranks */
-    uint64_t n_entries;   /* of all rows of all ranks: twice the distinct edges */
-    uint64_t n_places;    /* mine, isolated ones included */
-    uint32_t n_labels;    /* mine that have an edge: the range of every scan */
-    uint32_t label_bits;  /* columns: owner << label_bits | label */
-    uint32_t place_bits;  /* enough for the places of any rank */
-    bool wide;            /* columns and parents are 64 bits */
+    bool directed;
+    uint64_t n_entries;  /* of all rows of all ranks: twice the distinct edges, or once */
+    uint64_t n_places;   /* mine, isolated ones included */
+    uint32_t n_labels;   /* mine that have an edge: the range of every scan */
+    uint32_t label_bits; /* columns: owner << label_bits | label */
+    uint32_t place_bits; /* enough for the places of any rank */
+    bool wide;           /* columns and parents are 64 bits */
 
     uint64_t *row;       /* [n_labels + 1] */
     void *column;        /* [row[n_labels]], 32 or 64 bits each */
-    void *head;          /* [n_places], as column; isolated: no_column */
+    uint64_t *in_row;    /* the same where the edges come from; not directed: row ... */
+    void *in_column;     /* ... and column themselves */
+    void *head;          /* [n_places], as in_column; none: itself, isolated: no_column */
     void *head_name;     /* [n_places], the input's number of the head */
     uint32_t *label_of;  /* [n_places], MW_NO_LABEL for isolated vertices */
     uint32_t *place_of;  /* [n_labels] */
-    uint32_t *degree;    /* [n_places] tuples that touch it, self-loops not counted */
+    uint32_t *degree;    /* [n_places] tuples that touch it, or leave it, no self-loops */
     uint64_t *connected; /* bitmap [n_places]: has a label */
 
     /* The input's number of every column of every rank, 32 or 64 bits; one copy a host.
@@ -91,6 +98,12 @@ MW_FN uint64_t mw_number(const void *table, uint64_t i, bool wide)
 MW_FN uint64_t mw_first_word(const struct mw_graph *g)
 {
     return ((uint64_t)g->comm->rank << g->label_bits) / 64;
+}
+
+/* The distinct edges of the input. */
+MW_FN uint64_t mw_graph_n_distinct(const struct mw_graph *g)
+{
+    return g->directed ? g->n_entries : g->n_entries / 2;
 }
 
 /* Collective: does the vertex have an edge to another? */

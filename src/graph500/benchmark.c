@@ -115,7 +115,7 @@ static int construct(struct run *r)
     MW_TRY(rc, longest(r->comm, &out->construction_s));
     out->n_vertices = r->graph->n_vertices;
     out->n_edges = r->graph->n_edges;
-    out->n_edges_kept = r->graph->n_entries / 2;
+    out->n_edges_kept = mw_graph_n_distinct(r->graph);
     out->n_connected = r->graph->n_connected;
 fail:
     return rc;

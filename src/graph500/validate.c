@@ -47,7 +47,8 @@ static int pipelines_init(struct mw_validator *v)
     const struct mw_validation *s = &v->s;
     const uint64_t most = (s->edges->n_vertices + w->comm->size - 1) / w->comm->size;
     const uint32_t bits = mw_bits_for(most);
-    const bool wide = s->edges->n_vertices > MW_NARROW_VERTICES;
+    const uint64_t most_narrow = MW_NARROW_VERTICES / (s->edges->directed ? 2 : 1);
+    const bool wide = s->edges->n_vertices > most_narrow;
     const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
     /* clang-format off */
     const struct mw_module child[] = {
@@ -93,6 +94,7 @@ int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
     s = &v->s;
     v->world = world;
     s->edges = edges;
+    s->last = MW_NO_LEVEL;
     s->comm = world->comm;
     s->deal = mw_divider_of(world->comm->size);
     s->n_places = mw_places_of(edges->n_vertices, world->comm->rank, world->comm->size);
@@ -126,6 +128,11 @@ void mw_validator_free(struct mw_validator *v)
     mw_free(v->s.confirmed);
     mw_free(v->s.first_child);
     mw_free(v);
+}
+
+void mw_validator_end_at(struct mw_validator *v, uint32_t last)
+{
+    v->s.last = last;
 }
 
 uint32_t mw_validator_level(const struct mw_validator *v, uint64_t place)
@@ -274,17 +281,19 @@ void mw_validation_tally(struct mw_cpe *self, void *arg)
     }
 }
 
-static const char *sentence(uint32_t rule)
+static const char *sentence(uint32_t rule, bool directed)
 {
     switch (rule) {
     case MW_RULE_TREE:
         return "rule 1, not a tree: vertex and parent do not lead to the root";
     case MW_RULE_LEVELS:
-        return "rule 3, levels of an edge differ by more than one";
+        return directed ? "rule 3, an edge leads down by more than one level"
+                        : "rule 3, levels of an edge differ by more than one";
     case MW_RULE_SPANS:
         return "rule 4, an edge leaves the tree";
     default:
-        return "rule 5, the parent is no neighbour";
+        return directed ? "rule 5, no edge leads from the parent to its child"
+                        : "rule 5, the parent is no neighbour";
     }
 }
 
@@ -309,7 +318,7 @@ static int own_fault(const struct mw_validator *v, mw_vid root)
         return mw_fail(MW_ERR_INVALID,
                        "validation failed: root %s: %s: %s (level %d) and %s (level %d), "
                        "owner rank %u, %llu such there",
-                       vertex_text(v, root, at), sentence(f->rule),
+                       vertex_text(v, root, at), sentence(f->rule, v->s.edges->directed),
                        vertex_text(v, f->u, a), (int)f->level_u, vertex_text(v, f->v, b),
                        (int)f->level_v, v->s.comm->rank, (unsigned long long)n);
     }
@@ -322,6 +331,7 @@ int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wi
     struct mw_validation *s = &v->s;
     const uint32_t n_lanes = mw_world_lanes(v->world);
     uint64_t sum[3 + MW_RULE_EDGES + 1] = {0};
+    char text[MW_NAME_ROOM];
     int rc;
 
     memset(out, 0, sizeof *out);
@@ -359,5 +369,12 @@ fail:
     out->n_edges = sum[1];
     out->n_self_loops = sum[2];
     memcpy(out->n_wrong, sum + 3, sizeof out->n_wrong);
-    return rc == MW_OK ? mw_comm_agree(s->comm, own_fault(v, root)) : rc;
+    if (rc == MW_OK)
+        rc = mw_comm_agree(s->comm, own_fault(v, root));
+    if (rc == MW_OK && s->last != MW_NO_LEVEL && out->n_levels > s->last + 1)
+        rc = mw_fail(MW_ERR_INVALID,
+                     "validation failed: root %s: the tree has a level %u, but the "
+                     "search ended at level %u",
+                     vertex_text(v, root, text), out->n_levels - 1, s->last);
+    return rc;
 }

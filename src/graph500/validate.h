@@ -12,6 +12,10 @@
  *      4  the tree spans the whole component of the root: no edge leaves it
  *      5  every parent is a neighbour in the edge list
  *
+ * In a directed graph a tree edge leads from the parent to its child, rules 3 and 4 become one
+ * for each edge out of a reached vertex: its other end is reached, at most one level further
+ * down. Where an edge comes from that enters the tree is nobody's business.
+ *
  * (2 holds because depths are defined by 1; a wrong tree then breaks 3.) Two module
  * tables on the pipeline:
  *
@@ -32,7 +36,8 @@ enum { MW_RULE_TREE = 1, MW_RULE_LEVELS = 3, MW_RULE_SPANS = 4, MW_RULE_EDGES = 
 
 struct mw_verdict {
     uint64_t n_reached;    /* vertices, the root included */
-    uint64_t n_edges;      /* tuples with both ends reached, self-loops not counted */
+    uint64_t n_edges;      /* tuples with both ends reached (directed: with the first one
+                              reached), self-loops not counted */
     uint64_t n_self_loops; /* of reached vertices */
     uint32_t n_levels;     /* greatest level + 1 */
     uint64_t n_wrong[MW_RULE_EDGES + 1]; /* by rule; all ranks */
@@ -45,6 +50,11 @@ struct mw_validator;
 int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
                      struct mw_validator **out) MW_NODISCARD;
 void mw_validator_free(struct mw_validator *v); /* collective */
+
+/* Local, the same at all ranks. From now on trees are of searches that ended at this level: no
+ * vertex is further down, and edges may leave the tree there. UINT32_MAX, as at first: of
+ * searches that reached all they could. */
+void mw_validator_end_at(struct mw_validator *v, uint32_t last);
 
 /* Collective. `parent` is this rank's part, by place (vertex = place * n_ranks + rank), 32
  * or 64 bits each, all ones for unreached. MW_ERR_INVALID with a text that names rule, root

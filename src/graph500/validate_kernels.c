@@ -97,16 +97,39 @@ static void walk_expand(void *state, uint64_t first, uint64_t last, struct mw_em
 
 /* ---- edges: every tuple against depths and parents ----------------------------------------- */
 
-/* At v's owner: u, which has the smaller number, is on level value - 1 (0: not reached). */
+/* A level that the search went on from: edges out of it may not leave the tree. */
+MW_FN bool went_on(const struct mw_validation *v, uint32_t level)
+{
+    return level != MW_NO_LEVEL && level < v->last;
+}
+
+/* At v's owner: the edge (u, v) of a directed graph. */
+MW_FN void judge_directed(struct mw_validation *v, mw_vid u, uint32_t level_u,
+                          uint32_t level_v, mw_vid self, struct mw_validation_lane *l)
+{
+    if (level_u == MW_NO_LEVEL)
+        return; /* it may lead anywhere */
+    l->n_edges++;
+    if (level_v == MW_NO_LEVEL && went_on(v, level_u))
+        mw_wrong(l, MW_RULE_SPANS, u, self, level_u, level_v);
+    else if (level_v != MW_NO_LEVEL && level_v > level_u + 1)
+        mw_wrong(l, MW_RULE_LEVELS, u, self, level_u, level_v);
+}
+
+/* At v's owner: u is on this level; without directions it is the end with the smaller
+ * number. */
 MW_FN void judge(struct mw_validation *v, mw_vid u, uint32_t level_u, uint32_t place_v,
                  struct mw_validation_lane *l)
 {
     const uint32_t level_v = v->level[place_v];
     const mw_vid self = (uint64_t)place_v * v->comm->size + v->comm->rank;
-    if (level_u == MW_NO_LEVEL && level_v == MW_NO_LEVEL)
+    if (v->edges->directed) {
+        judge_directed(v, u, level_u, level_v, self, l);
         return;
+    }
     if (level_u == MW_NO_LEVEL || level_v == MW_NO_LEVEL) {
-        mw_wrong(l, MW_RULE_SPANS, u, self, level_u, level_v);
+        if (went_on(v, level_u) || went_on(v, level_v))
+            mw_wrong(l, MW_RULE_SPANS, u, self, level_u, level_v);
         return;
     }
     if (level_u - level_v + 1 > 2)
@@ -127,22 +150,34 @@ MW_FN void confirm(struct mw_validation *v, uint32_t place_u, mw_vid other)
         __atomic_store_n(&v->confirmed[place_u], 1, __ATOMIC_RELAXED);
 }
 
+/* What an end hears of the other one. In a directed graph it has to know which of the two it
+ * is, so the other's number is doubled. */
+MW_FN uint64_t other_end(const struct mw_validation *v, mw_vid other, bool i_am_second)
+{
+    return v->edges->directed ? 2 * other + i_am_second : other;
+}
+
 static void edge_reply(void *state, const struct mw_visit *m, struct mw_emitter *e)
 {
     struct mw_validation *v = state;
     struct mw_validation_lane *l = &v->lane[e->self->lane];
+    const bool directed = v->edges->directed;
     const mw_vid u = (uint64_t)m->child * v->comm->size + v->comm->rank;
+    const mw_vid other = directed ? m->value / 2 : m->value;
     const uint32_t level = v->level[m->child];
     uint32_t owner;
 
-    if (u == m->value) {
+    if (u == other) {
         l->n_self_loops += level != MW_NO_LEVEL;
         return;
     }
-    confirm(v, m->child, m->value);
-    if (u > m->value)
-        return; /* the smaller end does the telling */
-    const uint32_t place = (uint32_t)mw_divide(&v->deal, m->value, &owner);
+    /* The smaller end does the telling, or the one that the edge leaves. */
+    const bool second = directed ? m->value % 2 != 0 : u > other;
+    if (second || !directed)
+        confirm(v, m->child, other);
+    if (second)
+        return;
+    const uint32_t place = (uint32_t)mw_divide(&v->deal, other, &owner);
     if (mw_here(e, owner))
         judge(v, u, level, place, l);
     else
@@ -161,7 +196,7 @@ MW_FN void edge_here(struct mw_validation *v, mw_vid a, mw_vid b, uint32_t place
     }
     if (level_a + 1 == level_b)
         confirm(v, place_b, a);
-    else if (level_b + 1 == level_a)
+    else if (level_b + 1 == level_a && !v->edges->directed)
         confirm(v, place_a, b);
     judge(v, a, level_a, place_b, l);
 }
@@ -180,9 +215,9 @@ static void edge_expand(void *state, uint64_t first, uint64_t last, struct mw_em
             edge_here(v, a, b, place_a, place_b, l);
             continue;
         }
-        mw_emit(e, owner_a, place_a, b);
+        mw_emit(e, owner_a, place_a, other_end(v, b, false));
         if (a != b)
-            mw_emit(e, owner_b, place_b, a);
+            mw_emit(e, owner_b, place_b, other_end(v, a, true));
     }
 }
 

@@ -37,6 +37,7 @@ struct mw_validation {
     uint64_t n_places;
     const void *parent;
     bool wide;          /* the parents are 64 bits */
+    uint32_t last;      /* level that the search ended at; MW_NO_LEVEL: where it had to */
     uint32_t *level;    /* [n_places] */
     uint8_t *confirmed; /* [n_places] the tuple (place, its parent) was seen */
     /* Whose parent a place is: children[first_child[p] .. first_child[p + 1]), as the
