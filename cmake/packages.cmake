@@ -20,6 +20,15 @@ add_feature_info(hwloc MW_WITH_HWLOC "placement by topology (without: by the aff
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 add_feature_info(jansson JANSSON_FOUND "JSON results")
 
+set(MW_LIBARCHIVE OFF)
+if(MW_WITH_LIBARCHIVE)
+  pkg_check_modules(LIBARCHIVE IMPORTED_TARGET libarchive>=3.3.3) # the first with zstd
+  if(LIBARCHIVE_FOUND)
+    set(MW_LIBARCHIVE ON)
+  endif()
+endif()
+add_feature_info(libarchive MW_LIBARCHIVE "graphs in .gz, .xz, .zst, .bz2, .lz4 (without: refused)")
+
 if(MW_WITH_TESTS)
   pkg_check_modules(CHECK REQUIRED IMPORTED_TARGET check)
 endif()

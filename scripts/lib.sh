@@ -5,7 +5,7 @@
 
 # What the build and its tests need; names are Debian's.
 packages="gcc libc6-dev make cmake pkg-config mpich libmpich-dev libhwloc-dev libjansson-dev \
-check python3"
+libarchive-dev check python3"
 
 say() { printf '== %s\n' "$*" >&2; }
 fail() { # CODE TEXT...

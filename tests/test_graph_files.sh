@@ -2,9 +2,10 @@
 # test_graph_files.sh -- graphs as they are found: formats that are told apart, or refused with
 # what to do, packed files and streams, weights; the same graph gives the same answer.
 #
-#     test_graph_files.sh MESHWAY [MPIEXEC]
+#     test_graph_files.sh MESHWAY UNPACKS [MPIEXEC]
 meshway=$1
-mpiexec=${2:-}
+unpacks=$2 # ON: this build has libarchive
+mpiexec=${3:-}
 data=$(cd "$(dirname "$0")" && pwd)/data
 . "$(dirname "$0")/lib.sh"
 
@@ -67,5 +68,60 @@ answers out 0 "" search_2 grid.adj 0 got.txt --format adjacency
 same_levels "adjacency list"
 answers err 65 "not symmetric" search "$data/bad_not_symmetric.sg" 0 got.txt
 answers err 65 "not symmetric" search_2 "$data/bad_not_symmetric.sg" 0 got.txt
+
+# Packed files, standard input and pipes: the same answer, and nothing stays in TMPDIR.
+mkdir tmp
+export TMPDIR="$work/tmp"
+answers out 0 "" search "$data/small.el" 0 want.txt
+for kind in "gz gzip" "xz xz" "zst zstd" "bz2 bzip2" "lz4 lz4"; do
+    packed=$data/small.el.${kind% *}
+    if [ "$unpacks" = ON ]; then
+        answers out 0 "" search "$packed" 0 got.txt
+        same_levels "${kind#* }"
+        answers out 0 "" search_2 "$packed" 0 got.txt
+        same_levels "${kind#* } on two ranks"
+        answers out 0 "" sh -c "'$meshway' run -g - --root 0 --levels got.txt --json none \
+            --force <'$packed'"
+        same_levels "${kind#* } on standard input"
+    else
+        answers err 69 "unpack it first: ${kind#* } -d $packed" search "$packed" 0 got.txt
+    fi
+done
+answers out 0 "" sh -c "cat '$data/small.el' | '$meshway' run -g /dev/stdin --root 0 \
+    --levels got.txt --force --json none"
+same_levels "a pipe"
+mkfifo pipe
+answers err 66 "pipe: is a pipe that nobody writes to" search pipe 0 got.txt
+exec 3<>pipe
+answers err 75 "--timeout) while reading pipe" search pipe 0 got.txt --timeout 0.5
+exec 3>&-
+answers err 65 "standard input: the file is empty" search - 0 got.txt
+answers err 66 "nothing.gz: cannot open" search nothing.gz 0 got.txt
+answers err 65 "is a zip file; unpack it first: unzip" sh -c "printf 'PK\003\004......' >a.zip
+    '$meshway' run -g a.zip"
+if [ "$unpacks" = ON ]; then
+    if [ -n "$mpiexec" ]; then # as if every rank had a host of its own
+        answers out 0 "" search_2 "$data/small.el.gz" 0 got.txt --ranks-per-host 1
+        same_levels "two hosts"
+    fi
+    head -c 50 "$data/small.el.gz" >cut.gz
+    answers err 65 "cut.gz: a damaged or cut gzip file" search_2 cut.gz 0 got.txt
+    : | gzip >nothing.gz
+    answers err 65 "the file is empty" search nothing.gz 0 got.txt
+    tar -cf - -C "$data" small.el | gzip >tar.gz
+    answers err 65 "is a tar archive; unpack it first: tar -xf tar.gz" search tar.gz 0 got.txt
+    # 20 MB from 20 KB: refused with the numbers, unless it is meant.
+    yes "0 1" | head -c 20000000 | gzip >bomb.gz
+    for ranks in "" _2; do
+        answers err 78 "unpacks to more than 1048576 bytes" search$ranks bomb.gz 0 got.txt \
+            --unpack-limit 1Mi
+        answers out 0 "" search$ranks bomb.gz 0 got.txt --unpack-limit 20M
+    done
+    answers err 73 "TMPDIR chooses another folder" env TMPDIR="$work/none" "$meshway" run \
+        -g bomb.gz --json none
+    answers out 0 "" "$meshway" validate "$data/small.el.xz" "$data/small.tree" --vertices 6
+    answers "out err" 0 "7 edges, 5 vertices" "$meshway" convert "$data/small.el.bz2" out.sg
+fi
+[ -z "$(ls -A tmp)" ] || wrong "left in TMPDIR: $(ls -A tmp)"
 
 exit $failed

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/file_check.h"
 #include "cli/graph_input.h"
+#include "cli/graph_source.h"
 #include "cli/launch.h"
 #include "cli/session.h"
 #include "graph/outfile.h"
@@ -23,6 +24,7 @@ static const struct mw_option options[] = {
      .help = "What it calls its first vertex; Matrix Market, DIMACS: 1"},
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where the file does not say it"},
+    MW_OPTION_UNPACK,
     {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "OUTPUT",
      .section = "output", .help = "The file to write"},
     {.name = "to", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
@@ -68,7 +70,8 @@ static int convert(const struct mw_settings *s)
     int rc;
     struct mw_file_facts facts;
     struct mw_writer *w = NULL;
-    struct mw_read_conf from = mw_graph_input_conf(s, "input");
+    struct mw_input file = {.fd = -1};
+    struct mw_read_conf from = mw_graph_input_conf(s, &file);
     struct mw_write_conf to = {
         .path = mw_setting_text(s, "output"),
         .format = (enum mw_format)mw_setting_number(s, "to"),
@@ -77,7 +80,8 @@ static int convert(const struct mw_settings *s)
     };
     if (to.format == MW_FORMAT_AUTO)
         to.format = mw_format_of_name(to.path);
-    MW_TRY(rc, mw_outputs_spare(&to.path, 1, from.path));
+    MW_TRY(rc, mw_outputs_spare(&to.path, 1, mw_setting_text(s, "input")));
+    MW_TRY(rc, mw_source_of(NULL, s, "input", &file));
     MW_TRY(rc, mw_read_facts(&from, &facts));
     to.n_vertices = facts.n_vertices;
     MW_TRY(rc, mw_write_begin(&to, &w));
@@ -91,6 +95,7 @@ static int convert(const struct mw_settings *s)
                 (unsigned long long)facts.n_read, (unsigned long long)facts.n_vertices);
 fail:
     mw_write_abandon(w);
+    mw_input_close(&file);
     return rc;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/graph_input.h"
+#include "cli/graph_source.h"
 #include "cli/kronecker.h"
 #include "cli/preflight.h"
 #include "cli/session.h"
@@ -17,6 +18,7 @@ static const struct mw_option options[] = {
     MW_OPTIONS_KRONECKER,
     {.name = "graph", .letter = 'g', .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Plan for this file instead; a text edge list tells nothing beforehand"},
+    MW_OPTION_UNPACK,
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Plan a run without validation"},
     MW_OPTIONS_BOTTOM_UP,
@@ -39,6 +41,18 @@ static const struct mw_conflict conflicts[] = {
 };
 /* clang-format on */
 
+/* On rank 0. */
+static int describe_file(const struct mw_settings *s, struct mw_preflight *p)
+{
+    struct mw_input file;
+    int rc = mw_source_of(NULL, s, "graph", &file);
+    if (rc == MW_OK)
+        rc = mw_preflight_file(p,
+                               &(struct mw_read_conf){.path = file.name, .input = &file});
+    mw_input_close(&file);
+    return rc;
+}
+
 static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
 {
     const char *path = mw_setting_text(s, "graph");
@@ -46,7 +60,7 @@ static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
         return mw_fail(MW_ERR_USAGE, "plan: what graph? Give SCALE (meshway plan 26) or "
                                      "--graph FILE; 'meshway plan --help' says more");
     if (path != NULL)
-        return mw_preflight_file(p, &(struct mw_read_conf){.path = path});
+        return MW_OK; /* one rank will look at it */
     p->scale = (uint32_t)mw_setting_number(s, "scale");
     p->edgefactor = (uint32_t)mw_setting_number(s, "edgefactor");
     p->n_vertices = UINT64_C(1) << p->scale;
@@ -58,6 +72,8 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
 {
     int rc;
     bool changed;
+    if (mw_setting_text(s, "graph") != NULL)
+        MW_TRY(rc, describe_file(s, p));
     MW_TRY(rc, mw_preflight_predict(p));
     if (p->predicted_bytes == 0)
         return mw_fail(MW_ERR_UNAVAILABLE,

@@ -36,6 +36,7 @@ static const struct mw_option options[] = {
      .help = "What --graph calls its first vertex; Matrix Market, DIMACS: 1"},
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where --graph does not say it"},
+    MW_OPTION_UNPACK,
 
     {.name = "roots", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .fallback = "64",
      .min = 1, .max = 1 << 20, .section = "searches",
@@ -101,6 +102,7 @@ static const struct mw_conflict conflicts[] = {
     {"roots", "root", "roots are sampled or given"},
     {"format", "!graph", "only a file has a format"},
     {"base", "!graph", "a generated graph begins with vertex 0"},
+    {"unpack-limit", "!graph", "only a file can be packed"},
     {"vertices", "!graph", "SCALE says it for a generated graph"},
     {"alpha", "direction=top-down", "a fixed direction never turns"},
     {"alpha", "direction=bottom-up", "a fixed direction never turns"},
@@ -316,14 +318,14 @@ static int check_roots(struct run *r)
 
 static int read_graph(struct run *r)
 {
-    const struct mw_read_conf conf = mw_graph_input_conf(r->settings, "graph");
+    const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
     if (r->session.speaks)
         r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
     int rc = mw_graph_input_read(r->session.comm, &conf, &r->input);
     if (rc != MW_OK)
         return rc;
     r->conf.given = &r->input.edges;
-    r->graph_file = conf.path;
+    r->graph_file = mw_setting_text(r->settings, "graph");
     r->graph_format = mw_format_word(r->input.facts.format);
     if (r->root == NULL && r->input.facts.n_self_loops == r->input.facts.n_read)
         return mw_fail(MW_ERR_DATA,
@@ -373,7 +375,7 @@ static int preflight(struct run *r)
     for (uint32_t w = 0; w < r->n_ways; w++)
         way[w] = (struct mw_preflight_way){&r->way[w].world_conf, r->way[w].direction};
     if (file != NULL) {
-        const struct mw_read_conf conf = mw_graph_input_conf(r->settings, "graph");
+        const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
         MW_TRY(rc, mw_preflight_file(&p, &conf));
     }
     mw_preflight_measure(&p);
@@ -408,6 +410,8 @@ static int prepare(struct run *r)
     const bool shows = r->session.speaks && !r->session.quiet;
     rc = run_name_files(r);
     MW_TRY(rc, mw_comm_agree(comm, rc == MW_OK ? run_check_files(r) : rc));
+    if (mw_setting_text(r->settings, "graph") != NULL)
+        MW_TRY(rc, mw_source_of(comm, r->settings, "graph", &r->file));
     MW_TRY(rc, preflight(r));
     if (r->conf.scale > 0) {
         r->input.names.n_vertices = UINT64_C(1) << r->conf.scale;
@@ -525,6 +529,7 @@ static void release(struct run *r)
     }
     free(r->folder);
     mw_graph_input_fini(&r->input);
+    mw_input_close(&r->file);
     mw_free(r->root);
 }
 
@@ -556,6 +561,7 @@ static int run_main(const struct mw_settings *settings)
         return MW_OK;
     MW_NEW(rc, r, "run", 1);
     r->settings = settings;
+    r->file.fd = -1;
     MW_TRY(rc, configure(r)); /* local: usage errors need no MPI */
     rc = mw_session_start(settings, &r->session);
     if (rc == MW_OK) {

@@ -4,6 +4,7 @@
  */
 #include "cli/commands.h"
 #include "cli/graph_input.h"
+#include "cli/graph_source.h"
 #include "cli/session.h"
 #include "graph/graph.h"
 #include "graph/treefile.h"
@@ -28,6 +29,7 @@ static const struct mw_option options[] = {
      .help = "What the graph calls its first vertex; Matrix Market, DIMACS: 1"},
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where the graph does not say it"},
+    MW_OPTION_UNPACK,
     {.name = "timeout", .kind = MW_OPT_REAL, .value = "S", .fallback = "0", .min = 0,
      .max = 100000000, .section = "limits", .help = "Give up after S seconds; 0: never"},
     MW_OPTIONS_COMMON,
@@ -123,7 +125,9 @@ static int validate(const struct mw_settings *s, struct mw_session *session)
     int64_t *parent = NULL;
     struct mw_graph_input g = {0};
     struct mw_comm *comm = session->comm;
-    const struct mw_read_conf conf = mw_graph_input_conf(s, "graph");
+    struct mw_input file = {.fd = -1};
+    MW_TRY(rc, mw_source_of(comm, s, "graph", &file));
+    const struct mw_read_conf conf = mw_graph_input_conf(s, &file);
     MW_TRY(rc, mw_graph_input_read(comm, &conf, &g));
     rc = mw_read_tree(mw_setting_text(s, "tree"), &g.names, comm->rank, comm->size,
                       &parent);
@@ -135,6 +139,7 @@ static int validate(const struct mw_settings *s, struct mw_session *session)
 fail:
     mw_free(parent);
     mw_graph_input_fini(&g);
+    mw_input_close(&file);
     return rc;
 }
 

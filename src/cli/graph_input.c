@@ -24,10 +24,12 @@ static int merge(const struct mw_read_conf *conf, const struct mw_file_facts *al
     return mw_facts_check(conf, whole);
 }
 
-struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s, const char *option)
+struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
+                                        const struct mw_input *file)
 {
     return (struct mw_read_conf){
-        .path = mw_setting_text(s, option),
+        .path = file->name,
+        .input = file,
         .format = (enum mw_format)mw_setting_number(s, "format"),
         .base = (int)mw_setting_number(s, "base"),
         .base_given = mw_setting_given(s, "base"),

@@ -6,14 +6,16 @@
 #define MW_GRAPH_INPUT_H
 
 #include "cli/option.h"
+#include "graph/input.h"
 #include "graph/names.h"
 #include "graph/reader.h"
 #include "mpe/comm.h"
 
 MW_BEGIN_DECLS
 
-/* Local: how the settings say that a file is to be read; `option` has its name. */
-struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s, const char *option);
+/* Local: how the settings say that a file is to be read, which graph_source.h has opened. */
+struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
+                                        const struct mw_input *file);
 
 /* A graph as it was read: this rank's edges; facts of the whole file; what it calls its
  * vertices. Stays where it is while it is used, for the edges borrow the names. */

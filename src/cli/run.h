@@ -15,6 +15,7 @@
 #include "cli/choices.h"
 #include "cli/figures.h"
 #include "cli/graph_input.h"
+#include "cli/graph_source.h"
 #include "cli/progress.h"
 #include "cli/result_json.h"
 #include "cli/session.h"
@@ -46,6 +47,7 @@ struct run {
     struct mw_benchmark_result result[RUN_WAYS_MAX];
     struct mw_progress_view view;
     struct mw_tree_output tree;
+    struct mw_input file;                  /* of the graph */
     struct mw_graph_input input;           /* of a generated graph only the names */
     const char *graph_file, *graph_format; /* NULL: generated */
     uint64_t predicted_bytes;

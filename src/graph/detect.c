@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "graph/packed.h"
+#include "graph/packing.h"
 #include "graph/reading.h"
 
 #include <stdio.h>
@@ -39,16 +40,35 @@ const char *mw_format_title(enum mw_format format)
     return formats[format].title;
 }
 
-/* Files that hold a graph inside something else. */
-static const struct {
-    const char *magic;
-    size_t bytes;
-    const char *what;
-} wrappings[] = {
-    {"\x1F\x8B", 2, "gzip"}, {"\xFD\x37zXZ", 5, "xz"}, {"\x28\xB5\x2F\xFD", 4, "zstd"},
-    {"BZh", 3, "bzip2"},     {"PK\x03\x04", 4, "zip"}, {"\x04\x22\x4D\x18", 4, "lz4"},
-    {"PAR1", 4, "Parquet"},  {"\x89HDF", 4, "HDF5"},
-};
+const struct mw_packing *mw_packing_find(const void *head, uint64_t bytes)
+{
+    static const struct mw_packing known[] = {
+        {"\x1F\x8B", 2, "gzip", "gzip -d", true},
+        {"\xFD\x37zXZ", 5, "xz", "xz -d", true},
+        {"\x28\xB5\x2F\xFD", 4, "zstd", "zstd -d", true},
+        {"BZh", 3, "bzip2", "bzip2 -d", true},
+        {"\x04\x22\x4D\x18", 4, "lz4", "lz4 -d", true},
+        {"\x1F\x9D", 2, "compress", "uncompress", false},
+        {"PK\x03\x04", 4, "zip", "unzip", false},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (bytes >= known[i].bytes && memcmp(head, known[i].magic, known[i].bytes) == 0)
+            return &known[i];
+    return NULL;
+}
+
+/* Files of whole data bases, and archives: what to do about them. NULL: none. */
+static const char *container_of(const unsigned char *head, uint64_t bytes)
+{
+    enum { TAR_AT = 257 };
+    if (bytes >= TAR_AT + 5 && memcmp(head + TAR_AT, "ustar", 5) == 0)
+        return "is a tar archive; unpack it first: tar -xf";
+    if (bytes >= 4 && memcmp(head, "PAR1", 4) == 0)
+        return "is a Parquet file; export a text edge list from";
+    if (bytes >= 4 && memcmp(head, "\x89HDF", 4) == 0)
+        return "is an HDF5 file; export a text edge list from";
+    return NULL;
+}
 
 static bool is_printable(unsigned char c)
 {
@@ -202,13 +222,17 @@ static void give_reasons(const struct mw_input *in, const unsigned char *head,
 {
     struct mw_sg sg;
     char expects[64] = "header makes no sense";
-    for (size_t i = 0; i < sizeof wrappings / sizeof *wrappings; i++)
-        if (bytes >= wrappings[i].bytes &&
-            memcmp(head, wrappings[i].magic, wrappings[i].bytes) == 0) {
-            snprintf(why, room, "is a %s file; unpack or convert it first",
-                     wrappings[i].what);
-            return;
-        }
+    const struct mw_packing *packing = mw_packing_find(head, bytes);
+    const char *container = container_of(head, bytes);
+    if (packing != NULL) {
+        snprintf(why, room, "is a %s file; unpack it first: %s %s", packing->what,
+                 packing->command, in->name);
+        return;
+    }
+    if (container != NULL) {
+        snprintf(why, room, "%s %s", container, in->name);
+        return;
+    }
     if (bytes >= MW_SG_HEADER && mw_sg_is_swapped(head, in->bytes)) {
         snprintf(why, room, "is a .sg file in the other byte order (big-endian)");
         return;

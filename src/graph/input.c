@@ -58,6 +58,14 @@ int mw_input_open(struct mw_input *in, const char *path)
     return MW_OK;
 }
 
+void mw_input_take(struct mw_input *in, const char *name, int fd, uint64_t bytes)
+{
+    memset(in, 0, sizeof *in);
+    set_name(in, name);
+    in->fd = fd;
+    in->bytes = bytes;
+}
+
 void mw_input_memory(struct mw_input *in, const char *name, const void *data,
                      uint64_t bytes)
 {

@@ -23,6 +23,8 @@ struct mw_input {
 /* MW_ERR_NOINPUT with the path and the reason; only regular files are taken, because
  * several ranks read parts of one. */
 int mw_input_open(struct mw_input *in, const char *path) MW_NODISCARD;
+/* A regular file that is open already, and how many bytes of it count. Takes the descriptor. */
+void mw_input_take(struct mw_input *in, const char *name, int fd, uint64_t bytes);
 void mw_input_memory(struct mw_input *in, const char *name, const void *data,
                      uint64_t bytes);
 void mw_input_close(struct mw_input *in);

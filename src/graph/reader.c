@@ -232,6 +232,8 @@ int mw_read_graph(const struct mw_read_conf *conf, struct mw_edges *out,
 {
     struct mw_input in;
     memset(out, 0, sizeof *out);
+    if (conf->input != NULL)
+        return read_input(conf->input, conf, out, facts);
     int rc = mw_input_open(&in, conf->path);
     if (rc < MW_OK)
         return rc;
@@ -251,13 +253,13 @@ int mw_read_graph_memory(const struct mw_read_conf *conf, const void *data,
 
 int mw_read_facts(const struct mw_read_conf *conf, struct mw_file_facts *facts)
 {
-    struct mw_input in;
+    struct mw_input own = {.fd = -1};
     struct mw_reading r;
-    int rc = mw_input_open(&in, conf->path);
+    int rc = conf->input != NULL ? MW_OK : mw_input_open(&own, conf->path);
     if (rc < MW_OK)
         return rc;
-    rc = open_input(&r, &in, conf, NULL, facts);
-    mw_input_close(&in);
+    rc = open_input(&r, conf->input != NULL ? conf->input : &own, conf, NULL, facts);
+    mw_input_close(&own);
     return rc < MW_OK ? rc : MW_OK;
 }
 

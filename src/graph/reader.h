@@ -21,8 +21,11 @@ MW_BEGIN_DECLS
 
 #define MW_UNKNOWN UINT64_MAX
 
+struct mw_input;
+
 struct mw_read_conf {
     const char *path;
+    const struct mw_input *input; /* opened already; NULL: path is opened. Borrowed */
     enum mw_format format;
     int base; /* what the first vertex is called, 0 or 1, where the format leaves it open */
     bool base_given;        /* somebody said so: an error where the format says it */
