@@ -261,6 +261,12 @@ static inline void scan_sum(struct scan *s)
     }
 }
 
+static inline void scan_forget_arrivals(struct scan *s)
+{
+    memset(s->tally, 0, s->traffic->n_tallies * sizeof *s->tally);
+    s->consumed = 0;
+}
+
 static inline void scan_forget(struct scan *s)
 {
     for (uint32_t v = 0; v < s->n; v++) {
@@ -268,8 +274,7 @@ static inline void scan_forget(struct scan *s)
         for (int i = 0; i < MW_N_CLASSES; i++)
             s->core[v].sum.fill_max[i] = s->core[v].fifo[i].count;
     }
-    memset(s->tally, 0, s->traffic->n_tallies * sizeof *s->tally);
-    s->consumed = 0;
+    scan_forget_arrivals(s);
 }
 
 static inline bool scan_ended(const struct scan *s)
@@ -312,11 +317,31 @@ static inline void scan_init(struct scan *s)
     scan_hops(s);
 }
 
-/* What mw_layout_sim() should find: `out` without core and pair, which lie in s. */
-static inline int scan_run(struct scan *s, const struct mw_layout *l,
-                           const struct mw_sim_conf *conf, struct mw_sim_result *out,
-                           mw_core *cycle)
+static inline void scan_cycle(struct scan *s)
 {
+    s->level = s->level + s->rate > 64 * s->rate ? 64 * s->rate : s->level + s->rate;
+    for (uint32_t i = 0; i < s->n; i++)
+        scan_turn(s, (mw_core)((37 * s->now + i) % s->n));
+    scan_sum(s);
+    s->now++;
+}
+
+/* Whether some core works on a message. */
+static inline bool scan_works(const struct scan *s)
+{
+    for (uint32_t v = 0; v < s->n; v++)
+        if (s->core[v].state == MW_CORE_BUSY)
+            return true;
+    return false;
+}
+
+/* What mw_layout_sim() should find: `out` without core and pair, which lie in s. A deadlock
+ * that is said to be global is run on until no core works. */
+static inline int scan_run(struct scan *s, const struct mw_layout *l,
+                           const struct mw_sim_conf *conf, bool global,
+                           struct mw_sim_result *out, mw_core *cycle)
+{
+    bool counts = false;
     const struct mw_traffic_conf t = {conf->seed, conf->hotspot, conf->hotspot_core,
                                       conf->skew};
     const uint64_t warm = (uint64_t)((double)conf->cycles * conf->warmup);
@@ -331,18 +356,20 @@ static inline int scan_run(struct scan *s, const struct mw_layout *l,
     while (s->now < conf->cycles && !out->deadlock && !scan_ended(s)) {
         if (s->now == warm)
             scan_forget(s);
-        s->level = s->level + s->rate > 64 * s->rate ? 64 * s->rate : s->level + s->rate;
-        for (uint32_t i = 0; i < s->n; i++)
-            scan_turn(s, (mw_core)((37 * s->now + i) % s->n));
-        scan_sum(s);
-        s->now++;
+        counts |= s->now == warm;
+        scan_cycle(s);
         if (s->now % conf->detect_every == 0 || s->now == conf->cycles)
             scan_detect(s, out, cycle);
     }
-    if (s->now < warm)
-        scan_forget(s);
+    while (global && scan_works(s))
+        scan_cycle(s);
+    if (!counts)
+        scan_forget_arrivals(s);
+    for (uint32_t v = 0; v < s->n; v++)
+        s->core[v].sum.end = s->core[v].state;
     out->cycles = s->now;
-    out->counted = s->now < warm ? 0 : s->now - warm;
+    out->counted = counts ? s->now - warm : 0;
+    out->observed = counts ? out->counted : s->now;
     out->consumed = s->consumed;
     out->ended = conf->supply != 0 && scan_ended(s);
     return MW_OK;

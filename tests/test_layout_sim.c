@@ -15,9 +15,9 @@ static void must_agree(const struct scan *s, const struct mw_sim_result *a,
                        const struct mw_sim_result *b, const mw_core *cycle, uint64_t seed)
 {
     bool same = a->cycles == b->cycles && a->counted == b->counted &&
-                a->consumed == b->consumed && a->deadlock == b->deadlock &&
-                a->deadlock_cycle == b->deadlock_cycle && a->n_cycle == b->n_cycle &&
-                a->ended == b->ended;
+                a->observed == b->observed && a->consumed == b->consumed &&
+                a->deadlock == b->deadlock && a->deadlock_cycle == b->deadlock_cycle &&
+                a->n_cycle == b->n_cycle && a->ended == b->ended;
     for (uint32_t i = 0; same && i < a->n_cycle; i++)
         same = a->cycle_core[i] == cycle[i];
     for (uint32_t v = 0; same && v < s->n; v++)
@@ -34,8 +34,26 @@ static void must_agree(const struct scan *s, const struct mw_sim_result *a,
             b->ended);
 }
 
-enum { TRIALS = 150 };
-static uint32_t n_deadlocks, n_ends;
+enum { TRIALS = 150, STILL = 2000 };
+static uint32_t n_deadlocks, n_stills, n_ends;
+
+/* Nothing ever happens again in a global deadlock; so long, at least. */
+static void must_stand_still(struct scan *s)
+{
+    struct scan *before = mw_alloc("scan", 1, sizeof *before);
+    memcpy(before, s, sizeof *s);
+    for (uint32_t i = 0; i < STILL; i++)
+        scan_cycle(s);
+    for (uint32_t v = 0; v < s->n; v++) {
+        MUST(s->core[v].state == before->core[v].state);
+        MUST(s->core[v].sum.taken == before->core[v].sum.taken);
+        MUST(s->core[v].sum.given == before->core[v].sum.given);
+        for (int k = 0; k < MW_N_CLASSES; k++)
+            MUST(s->core[v].fifo[k].count == before->core[v].fifo[k].count);
+    }
+    mw_free(before);
+    n_stills++;
+}
 
 /* Calls of one test: _i is a block of seeds. */
 START_TEST(visiting_only_cores_that_can_act_changes_nothing)
@@ -48,8 +66,10 @@ START_TEST(visiting_only_cores_that_can_act_changes_nothing)
         const struct mw_sim_conf conf = random_conf(l, &state);
         struct scan *s = mw_alloc("scan", 1, sizeof *s);
         struct mw_sim_result b = {0}, a = sim_of(l, &conf);
-        MUST(scan_run(s, l, &conf, &b, cycle) == MW_OK);
+        MUST(scan_run(s, l, &conf, a.global, &b, cycle) == MW_OK);
         must_agree(s, &a, &b, cycle, seed);
+        if (a.global)
+            must_stand_still(s);
         n_deadlocks += a.deadlock;
         n_ends += a.ended;
         mw_sim_result_fini(&a);
@@ -63,6 +83,7 @@ END_TEST
 START_TEST(the_comparison_met_deadlocks_and_ends)
 {
     ck_assert_uint_gt(n_deadlocks, TRIALS / 10);
+    ck_assert_uint_gt(n_stills, TRIALS / 10);
     ck_assert_uint_gt(n_ends, TRIALS / 10);
 }
 END_TEST
@@ -352,7 +373,7 @@ START_TEST(a_reported_cycle_waits_for_itself)
     conf.observe_arg = &w;
     for (conf.seed = 1; conf.seed < 20; conf.seed++) {
         struct mw_sim_result r = sim_of(l, &conf);
-        MUST(r.deadlock && r.n_cycle >= 2 && r.cycles == r.deadlock_cycle);
+        MUST(r.deadlock && r.n_cycle >= 2 && r.cycles >= r.deadlock_cycle);
         for (uint32_t i = 0; i < r.n_cycle; i++)
             MUST(w.waits_for[r.cycle_core[i]] == r.cycle_core[(i + 1) % r.n_cycle]);
         mw_sim_result_fini(&r);
@@ -461,6 +482,57 @@ static TCase *published(void)
     return t;
 }
 
+struct standing {
+    uint8_t state[MW_MESH_CORES_MAX];
+};
+
+static void stand(void *arg, const struct mw_sim_event *e)
+{
+    ((struct standing *)arg)->state[e->core] = e->state;
+}
+
+static uint32_t workers(const struct standing *s)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < MW_MESH_CORES_MAX; v++)
+        n += s->state[v] == MW_CORE_BUSY;
+    return n;
+}
+
+/* "No step at all is possible" is not said of a mesh in which some core still works; who cuts
+ * the run off before all stand does not hear it. */
+START_TEST(a_global_deadlock_stands_still)
+{
+    struct mw_layout *l = layout_of(TWO_WAY);
+    uint32_t n_later = 0, n_globals = 0;
+    struct mw_sim_conf conf = conf_of(l, 2);
+    for (conf.seed = 1; conf.seed < 40; conf.seed++) {
+        struct standing s = {{0}};
+        conf.observe = stand;
+        conf.observe_arg = &s;
+        struct mw_sim_result r = sim_of(l, &conf);
+        MUST(r.weak || !r.global);
+        MUST(!r.global || workers(&s) == 0);
+        for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
+            MUST(r.core[v].end == s.state[v]);
+        n_globals += r.global;
+        if (r.cycles > r.deadlock_cycle) {
+            struct mw_sim_conf shorter = conf;
+            shorter.cycles = r.deadlock_cycle;
+            s = (struct standing){{0}};
+            struct mw_sim_result cut = sim_of(l, &shorter);
+            MUST(cut.deadlock && cut.weak && !cut.global && workers(&s) > 0);
+            mw_sim_result_fini(&cut);
+            n_later++;
+        }
+        mw_sim_result_fini(&r);
+    }
+    ck_assert_uint_gt(n_later, 0);
+    ck_assert_uint_gt(n_globals, n_later);
+    mw_layout_free(l);
+}
+END_TEST
+
 /* ---- what is not counted ------------------------------------------------------------------- */
 
 static struct mw_sim_result sim_for(const char *text, uint64_t cycles, double warmup,
@@ -489,6 +561,11 @@ START_TEST(what_ends_in_the_warm_up_is_not_counted)
     r = sim_for(TWO_WAY, 200000, 0.5, 0);
     ck_assert(r.deadlock);
     ck_assert_uint_eq(r.counted + r.consumed, 0);
+    ck_assert_uint_eq(r.observed, r.cycles); /* but how it stopped can be seen */
+    uint64_t sum = 0;
+    for (int k = 0; k < MW_N_CORE_STATES; k++)
+        sum += r.core[0].cycles[k];
+    ck_assert_uint_eq(sum, r.cycles);
     mw_sim_result_fini(&r);
     r = sim_for(PAPER, 20000, 0.99999999, 0); /* all but 0.0002 cycles */
     ck_assert_uint_le(r.counted, 1);
@@ -549,6 +626,7 @@ static TCase *traffic(void)
     tcase_add_test(t, a_hot_sink_gets_its_share);
     tcase_add_test(t, skew_is_zipf_over_the_sinks);
     tcase_add_test(t, a_reported_cycle_waits_for_itself);
+    tcase_add_test(t, a_global_deadlock_stands_still);
     tcase_add_test(t, an_observer_changes_nothing);
     tcase_add_test(t, what_ends_in_the_warm_up_is_not_counted);
     tcase_add_test(t, a_blocked_core_says_what_it_holds_and_wants);

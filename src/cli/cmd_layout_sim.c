@@ -114,9 +114,12 @@ static void print_deadlock(const struct mw_layout *l, const struct mw_sim_result
         print_blocked(l, &r->blocked[i]);
 }
 
-/* Shares of the counted cycles per role, in the alphabet's order. */
+/* Shares of the observed cycles per role, in the alphabet's order. */
 static void print_roles(const struct mw_layout *l, const struct mw_sim_result *r)
 {
+    if (r->counted == 0)
+        printf("what the cores did in all %" PRIu64 " cycles, the warm-up's:\n",
+               r->cycles);
     printf("%-8s %5s %8s %8s %8s %8s %10s\n", "role", "cores", "busy", "blocked", "idle",
            "dma", "msg/core");
     for (char letter = '.'; letter <= 'Z';
@@ -131,7 +134,7 @@ static void print_roles(const struct mw_layout *l, const struct mw_sim_result *r
             for (int k = 0; k < MW_N_CORE_STATES; k++)
                 share[k] += (double)r->core[v].cycles[k];
         }
-        const double all = (double)n * (double)r->counted;
+        const double all = (double)n * (double)r->observed;
         if (n == 0)
             continue;
         printf("%-8c %5u %7.1f%% %7.1f%% %7.1f%% %7.1f%% %10.0f\n", letter, n,
@@ -218,14 +221,13 @@ static void print_result(const struct mw_layout *l, const struct mw_sim_conf *co
                          const char *title)
 {
     printf("%s: %s in %" PRIu64 " cycles, seed %" PRIu64 ", fifo %u/%u/%u%s\n", title,
-           r->deadlock ? "DEADLOCK" : "no deadlock met", r->cycles, conf->seed,
-           conf->fifo[MW_ROW], conf->fifo[MW_COLUMN], conf->send,
-           r->ended ? ", stream ended" : "");
+           r->deadlock ? "DEADLOCK" : "no deadlock met",
+           r->deadlock ? r->deadlock_cycle : r->cycles, conf->seed, conf->fifo[MW_ROW],
+           conf->fifo[MW_COLUMN], conf->send, r->ended ? ", stream ended" : "");
     if (r->deadlock)
         print_deadlock(l, r);
     print_counts(l, r, t);
-    if (r->counted > 0)
-        print_roles(l, r);
+    print_roles(l, r);
     if (!r->deadlock)
         puts("A run without deadlock proves nothing; 'meshway layout check' does.");
 }
@@ -238,10 +240,11 @@ static json_t *cores_json(const struct mw_layout *l, const struct mw_sim_result 
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
         const struct mw_sim_core *c = &r->core[v];
         char name[MW_NODE_NAME];
-        json_t *one = json_pack("{s:I, s:I, s:I, s:I}", "taken", (json_int_t)c->taken,
-                                "given", (json_int_t)c->given, "row_fill_max",
-                                (json_int_t)c->fill_max[MW_ROW], "col_fill_max",
-                                (json_int_t)c->fill_max[MW_COLUMN]);
+        json_t *one = json_pack("{s:I, s:I, s:I, s:I, s:s}", "taken",
+                                (json_int_t)c->taken, "given", (json_int_t)c->given,
+                                "row_fill_max", (json_int_t)c->fill_max[MW_ROW],
+                                "col_fill_max", (json_int_t)c->fill_max[MW_COLUMN], "end",
+                                mw_core_state_names[c->end]);
         for (int k = 0; k < MW_N_CORE_STATES; k++)
             json_object_set_new(one, mw_core_state_names[k],
                                 json_integer((json_int_t)c->cycles[k]));
@@ -303,11 +306,12 @@ static int print_json(const struct mw_layout *l, const struct mw_sim_conf *conf,
                       const char *title)
 {
     return mw_json_print(json_pack(
-        "{s:s, s:I, s:o, s:i, s:I, s:I, s:b, s:o, s:o, s:o, s:b, s:o, s:I, s:o, s:o, "
-        "s:o}",
+        "{s:s, s:I, s:o, s:i, s:I, s:I, s:I, s:b, s:b, s:b, s:o, s:o, s:o, s:b, s:o, "
+        "s:I, s:o, s:o, s:o}",
         "file", title, "seed", (json_int_t)conf->seed, "fifo", mw_fifo_json(conf->fifo),
         "send", (int)conf->send, "cycles", (json_int_t)r->cycles, "counted",
-        (json_int_t)r->counted, "deadlock", r->deadlock, "deadlock_cycle",
+        (json_int_t)r->counted, "observed", (json_int_t)r->observed, "deadlock",
+        r->deadlock, "global", r->global, "weak", r->weak, "deadlock_cycle",
         r->deadlock ? json_integer((json_int_t)r->deadlock_cycle) : json_null(), "cycle",
         cycle_json(l, r), "blocked", blocked_json(l, r), "ended", r->ended,
         "bytes_per_s_simulated",

@@ -445,25 +445,42 @@ static uint64_t run_alone(struct sim *s, uint64_t from, uint64_t to)
 
 /* ---- a run ---------------------------------------------------------------------------------------- */
 
+static uint64_t run_on(struct sim *s, uint64_t from, uint64_t to)
+{
+    return s->conf->observe != NULL ? run_watched(s, from, to) : run_alone(s, from, to);
+}
+
+/* Nothing can move any more, but some cores may still work on what they hold: they end that
+ * and stand as the others do. Where the run may not last so long, it ended before all stood. */
+static uint64_t settle(struct sim *s, uint64_t now, struct mw_sim_result *out)
+{
+    while (now < s->conf->cycles && sim_works(s))
+        now = run_on(s, now, now + 1);
+    out->global = !sim_works(s);
+    return now;
+}
+
 static int simulate(struct sim *s, struct mw_sim_result *out)
 {
     int rc = MW_OK;
     const struct mw_sim_conf *conf = s->conf;
     const uint64_t warm = (uint64_t)((double)conf->cycles * conf->warmup);
     const uint64_t every = conf->detect_every == 0 ? conf->cycles : conf->detect_every;
-    uint64_t now = 0;
+    uint64_t now = 0, counted_from = UINT64_MAX;
     while (now < conf->cycles && !out->deadlock && s->n_ended < s->n) {
         uint64_t to = mw_min(conf->cycles, now - now % every + every);
         if (now == warm)
-            sim_start_counting(s, now);
+            sim_start_counting(s, counted_from = now);
         else if (now < warm)
             to = mw_min(to, warm);
-        now = conf->observe != NULL ? run_watched(s, now, to) : run_alone(s, now, to);
+        now = run_on(s, now, to);
         if (now % every == 0 || now == conf->cycles)
             MW_TRY(rc, sim_detect(s, out));
     }
     out->deadlock_cycle = out->deadlock ? now : 0;
-    MW_TRY(rc, sim_report(s, warm, now, out));
+    if (out->global)
+        now = settle(s, now, out);
+    MW_TRY(rc, sim_report(s, counted_from, now, out));
 fail:
     return rc;
 }

@@ -62,12 +62,12 @@ struct mw_sim_event {
 };
 
 struct mw_sim_core {
+    uint64_t cycles[MW_N_CORE_STATES]; /* they add up to the result's `observed` */
+    uint64_t taken, given;  /* messages got or created; put or consumed, without
+                                        * end markers; in the same cycles, as the fills */
+    enum mw_core_state end; /* as the run left it */
     uint64_t
-        cycles[MW_N_CORE_STATES]; /* after warm-up; they add up to the cycles counted */
-    uint64_t taken, given;        /* messages got or created; put or consumed. Like all
-                                   * counts after warm-up and without end markers */
-    uint64_t
-        fill_sum[MW_N_CLASSES]; /* sum over cycles of the fill: mean = sum / counted */
+        fill_sum[MW_N_CLASSES]; /* sum over cycles of the fill: mean = sum / observed */
     uint32_t fill_max[MW_N_CLASSES];
 };
 
@@ -87,9 +87,14 @@ struct mw_sim_blocked {
 };
 
 struct mw_sim_result {
-    uint64_t cycles; /* run: less than asked for after a deadlock or the end of stream */
+    uint64_t cycles; /* run: less than asked for after a deadlock or the end of stream. A
+                      * global deadlock is run on until no core works any more */
     uint64_t
         counted; /* of them after warm-up, a share of the cycles asked for: maybe 0 */
+    uint64_t
+        observed; /* that the cores' numbers are of: those counted, or, if the run ended
+                         * in its warm-up, all of them: how it came to a stop is no figure
+                         * that a warm-up would spoil */
     uint64_t consumed;  /* messages, after warm-up */
     double bytes_per_s; /* payload, at the layout's clock */
     bool deadlock;
@@ -97,9 +102,11 @@ struct mw_sim_result {
     uint32_t n_cycle;
     mw_core *cycle_core;            /* [n_cycle], owned: each waits for the next */
     struct mw_sim_blocked *blocked; /* [n_cycle], owned: the same cores */
-    bool global, weak;              /* words for the deadlock; it is always local */
-    bool ended;                     /* supply > 0: all messages and end markers arrived */
-    struct mw_sim_core *core;       /* [cores], owned */
+    /* Words for the deadlock, which is always local. Weak: no step but injects is possible.
+     * Global: nor are these, and no core works on what it holds: all stand still. */
+    bool global, weak;
+    bool ended;               /* supply > 0: all messages and end markers arrived */
+    struct mw_sim_core *core; /* [cores], owned */
     uint64_t
         n_pairs; /* 0: the layout has more than 2^20 flows, only sources are told apart */
     struct mw_sim_pair *pair; /* owned; source-major */

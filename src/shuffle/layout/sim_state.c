@@ -201,6 +201,25 @@ static mw_core waits_for(const struct sim *s, mw_core v)
     return sim_has_room(&s->core[to], sim_class(s, v, to)) ? MW_NO_CORE : to;
 }
 
+/* Whether a message could enter, were all work done: a core that consumes takes the next one
+ * into its hand when it is ready. */
+static bool could_enter(const struct sim_core *c, enum mw_fifo_class in)
+{
+    const struct sim_fifo *f = &c->fifo[in];
+    if (f->depth != 0)
+        return f->count < f->depth;
+    return c->hand != SIM_HAND_FORWARD &&
+           (c->fifo[MW_ROW].depth != 0 || c->fifo[MW_ROW].count == 0) &&
+           (c->fifo[MW_COLUMN].depth != 0 || c->fifo[MW_COLUMN].count == 0);
+}
+
+static bool has_marker(const struct sim *s, mw_core v)
+{
+    const struct sim_stream *m = s->stream == NULL ? NULL : &s->stream[v];
+    return m != NULL && s->core[v].supply == 0 && m->missing == 0 &&
+           (m->next[MW_ROW] | m->next[MW_COLUMN]) != 0;
+}
+
 /* Whether an untimed step other than an injection is left, and whether an injection is. */
 static void steps_left(const struct sim *s, bool *move, bool *inject)
 {
@@ -210,15 +229,16 @@ static void steps_left(const struct sim *s, bool *move, bool *inject)
         const bool sending = s->send != 0 && s->buffer[v].count != 0;
         if (sending) {
             const mw_core to = sim_target(s, (mw_core)v);
-            *move |= sim_has_room(&s->core[to], sim_class(s, (mw_core)v, to));
+            *move |= could_enter(&s->core[to], sim_class(s, (mw_core)v, to));
         }
         if (c->hand != SIM_HAND_FORWARD) {
-            *move |= c->fifo[MW_ROW].count + c->fifo[MW_COLUMN].count != 0;
+            *move |= c->fifo[MW_ROW].count + c->fifo[MW_COLUMN].count != 0 ||
+                     has_marker(s, (mw_core)v);
             *inject |= c->supply != 0;
         } else if (s->send != 0) {
             *move |= s->buffer[v].count < s->send;
         } else {
-            *move |= sim_has_room(&s->core[c->to], sim_class(s, (mw_core)v, c->to));
+            *move |= could_enter(&s->core[c->to], sim_class(s, (mw_core)v, c->to));
         }
     }
 }
@@ -312,7 +332,21 @@ int sim_detect(const struct sim *s, struct mw_sim_result *out)
     return low == MW_NO_CORE ? MW_OK : report_cycle(s, low, out);
 }
 
+bool sim_works(const struct sim *s)
+{
+    for (uint32_t v = 0; v < s->n; v++)
+        if (s->core[v].state == MW_CORE_BUSY)
+            return true;
+    return false;
+}
+
 /* ---- results --------------------------------------------------------------------------------- */
+
+static void forget_arrivals(struct sim *s)
+{
+    memset(s->tally, 0, s->traffic->n_tallies * sizeof *s->tally);
+    s->consumed = 0;
+}
 
 void sim_start_counting(struct sim *s, uint64_t cycle)
 {
@@ -326,14 +360,14 @@ void sim_start_counting(struct sim *s, uint64_t cycle)
             c->fifo[class].fill_max = c->fifo[class].count;
         }
     }
-    memset(s->tally, 0, s->traffic->n_tallies * sizeof *s->tally);
-    s->consumed = 0;
+    forget_arrivals(s);
 }
 
 static void report_core(const struct sim_core *c, uint64_t cycle, struct mw_sim_core *out)
 {
     memcpy(out->cycles, c->cycles, sizeof out->cycles);
     out->cycles[c->state] += cycle;
+    out->end = (enum mw_core_state)c->state;
     out->taken = c->taken;
     out->given = c->given;
     for (uint32_t class = 0; class < MW_N_CLASSES; class ++) {
@@ -404,12 +438,12 @@ int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
                struct mw_sim_result *out)
 {
     int rc = MW_OK;
-    if (cycle <= counted_from) { /* it stopped while still warming up: nothing counts */
-        sim_start_counting(s, cycle);
-        counted_from = cycle;
-    }
+    const bool warming = counted_from == UINT64_MAX;
+    if (warming)
+        forget_arrivals(s);
     out->cycles = cycle;
-    out->counted = cycle - counted_from;
+    out->counted = warming ? 0 : cycle - counted_from;
+    out->observed = warming ? cycle : out->counted;
     out->consumed = s->consumed;
     out->ended = s->stream != NULL && s->n_ended == s->n;
     if (out->counted != 0)

@@ -119,11 +119,13 @@ void sim_free(struct sim *s);
 
 /* From here on it counts: everything before is forgotten. */
 void sim_start_counting(struct sim *s, uint64_t cycle);
-/* Closes the sums at `cycle` and moves them to the result. */
+/* Closes the sums at `cycle` and moves them to the result. UINT64_MAX: it never counted. */
 int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
                struct mw_sim_result *out) MW_NODISCARD;
 /* Whether a wait-for cycle stands; then it is written to `out`. */
 int sim_detect(const struct sim *s, struct mw_sim_result *out) MW_NODISCARD;
+/* Whether some core works on a message. */
+bool sim_works(const struct sim *s);
 
 /* The class of a legal hop, from the cores' own coordinates. */
 MW_FN enum mw_fifo_class sim_class(const struct sim *s, mw_core from, mw_core to)
