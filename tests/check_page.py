@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """check_page.py FILE.html OUT_DIR -- opens a page of `meshway layout export --html` in headless
-Chromium and checks what a reader would see: nothing is fetched, nothing is thrown, a moved
-slider changes the mesh, a cycle is there and red when the data say so, and no width makes the
-page scroll sideways. Leaves screenshots (light, dark, narrow) in OUT_DIR.
+Chromium and checks what a reader would see: nothing is fetched, nothing is thrown, mesh and
+player are on one screen, a tap on a narrow one shows the core's card beside the core, films play
+to their end, a moved slider changes the mesh, frames are averages, a cycle is there and red when
+the data say so, and no width makes the page scroll sideways. Leaves screenshots (light, dark,
+narrow) in OUT_DIR.
 
 Standard library only: Chromium is driven through --remote-debugging-pipe, JSON messages that
 end with a zero byte on its descriptors 3 and 4. Exit: 0 good, 1 not, 77 no Chromium.
@@ -137,9 +139,36 @@ def data_of(path):
                                 text, re.S)[1])
 
 
-def decoded(data, frame, core):
-    """State word of a core in a frame, read from the data without the page's script."""
-    return ("idle", "busy", "blocked", "dma", "ended")[int(data["film"]["state"][frame][core])]
+STATES = ("idle", "busy", "blocked", "dma", "ended")
+DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
+
+
+def shares(film, frame, core):
+    """Shares of the states in a core's time, read from the data without the page's script."""
+    four = [DIGITS.index(d) / 63 for d in film["share"][frame][4 * core:4 * core + 4]]
+    return [max(0, 1 - sum(four)), *four]
+
+
+def decoded(film, frame, core):
+    share = shares(film, frame, core)
+    return STATES[share.index(max(share))]
+
+
+def film_of(data, kind):
+    return next((f for f in data["films"] if f["kind"] == kind), None)
+
+
+def choose(browser, kind):
+    """Clicks the film, if there is a choice."""
+    browser.ask(f"""(() => {{ const i = document.querySelector('#films input[value="{kind}"]');
+        if (i) i.click(); }})()""")
+
+
+def until(browser, expression, what):
+    end = time.monotonic() + PATIENCE
+    while not browser.ask(expression):
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
 
 
 def to_frame(browser, frame):
@@ -167,23 +196,83 @@ def check_cycle(browser, cores, data):
     assert all(is_red(d[2]) for d in drawn), f"not red: {drawn}"
 
 
-def check_film(browser, data):
-    last, cores = len(data["film"]["moments"]) - 1, data["rows"] * data["cols"]
+def check_frames(browser, film, cores):
+    last = len(film["share"]) - 1
     seen = []
     for frame in sorted({0, last // 3, last}):
         to_frame(browser, frame)
-        expected = [decoded(data, frame, v) for v in range(cores)]
+        expected = [decoded(film, frame, v) for v in range(cores)]
         assert states(browser) == expected, f"frame {frame} shows other states"
-        seen.append((tuple(expected), data["film"]["fill"][frame], browser.picture()))
+        check_bands(browser, film, frame, cores)
+        seen.append((tuple(film["share"][frame]), film["fill"][frame], browser.picture()))
     for one, other in zip(seen, seen[1:]):
         if one[:2] != other[:2]:
             assert one[2] != other[2], "the slider moved, the picture did not"
+
+
+def check_bands(browser, film, frame, cores):
+    """A core is filled as far as it was not idle."""
+    high = browser.ask("""Array.from(document.querySelectorAll("#mesh .core"), c =>
+        Array.from(c.querySelectorAll(".bands rect"), r => Number(r.getAttribute("height"))
+        ).reduce((a, b) => a + b, 0) / c.querySelector(".box").getAttribute("height"))""")
+    for v in range(cores):
+        filled = 1 - shares(film, frame, v)[0]
+        assert abs(high[v] - filled) < 0.02, f"core {v}: filled {high[v]}, not idle {filled}"
+
+
+def check_mean(data):
+    """The frames add up to the run, as far as 64 levels can say."""
+    film, sim = film_of(data, "run"), data["sim"]
+    spans = [b - a for a, b in zip(film["moments"], film["moments"][1:])]
+    if sim["observed"] != sim["cycles"]:
+        return
+    for v, core in enumerate(sim["core"]):
+        for k in range(5):
+            mean = sum(n * shares(film, i, v)[k] for i, n in enumerate(spans)) / sim["cycles"]
+            assert abs(mean - core[k] / sim["cycles"]) < 0.025, \
+                f"core {v}: {STATES[k]} {mean} in the film, {core[k] / sim['cycles']} in the run"
+
+
+def check_end(browser, film, data):
+    """Of a deadlock: its cycle is drawn, closed and red, and its cores are blocked."""
+    to_frame(browser, len(film["share"]) - 1)
+    check_cycle(browser, film["cycle"], data)
+    assert browser.ask('document.querySelectorAll("#mesh path.cycle.could").length') == 0
+    assert "Deadlock" in browser.ask('document.getElementById("alarm").textContent')
+    now = states(browser)
+    assert all(now[v] == "blocked" for v in film["cycle"])
+
+
+def check_play(browser, film, data):
+    """From the first frame to the last, by the page's own clock."""
+    choose(browser, film["kind"])
+    browser.ask("""(() => { const s = document.getElementById("speed"); s.value = "50";
+        s.dispatchEvent(new Event("change", { bubbles: true })); })()""")
+    to_frame(browser, 0)
+    assert browser.ask('document.querySelectorAll("#mesh path.cycle:not(.could)").length') == 0
+    said = browser.ask('document.getElementById("says").textContent')
+    browser.ask('document.getElementById("play").click()')
+    last = len(film["share"]) - 1
+    until(browser, f'document.getElementById("time").value == "{last}"', "it does not play on")
+    until(browser, 'document.getElementById("play").textContent == "Play"', "it does not stop")
+    check_end(browser, film, data)
+    if film["kind"] == "trace":
+        told = browser.ask('document.getElementById("says").textContent')
+        assert [said, told] == [film["says"][0], film["says"][-1]], f"told: {said}, {told}"
+
+
+def check_films(browser, data):
+    for film in data["films"]:
+        choose(browser, film["kind"])
+        check_frames(browser, film, data["rows"] * data["cols"])
+        if film["cycle"]:
+            check_end(browser, film, data)
+        check_keys(browser, len(film["share"]) - 1)
     sim = data["sim"]
-    if sim and sim["deadlock"] and last > 0:
-        met = browser.ask('document.querySelectorAll("#mesh path.cycle:not(.could)").length')
-        assert met >= 2, "the run ends in a deadlock, and no cycle is drawn"
-        assert "Deadlock" in browser.ask('document.getElementById("alarm").textContent')
-    check_keys(browser, last)
+    if sim and sim["global"]:
+        choose(browser, "run")
+        to_frame(browser, len(film_of(data, "run")["share"]) - 1)
+        assert not {"busy", "dma"} & set(states(browser)), "a global deadlock, and cores at work"
 
 
 def check_keys(browser, last):
@@ -205,8 +294,69 @@ def check_panel(browser):
     assert browser.ask('document.activeElement.dataset.core') == "0,0"
 
 
+BOXES = """Object.fromEntries(["mesh", "player", "play", "time", "strip", "closed"].map(id => {
+    const b = document.getElementById(id).getBoundingClientRect();
+    return [id, [b.left, b.top, b.right, b.bottom]]; }))"""
+
+
+def check_one_screen(browser, data):
+    """Mesh and player in 1280 x 800, none over the other, without scrolling."""
+    browser.look(1280, 800, "light")
+    browser.ask("scrollTo(0, 0)")
+    boxes = browser.ask(BOXES)
+    if not data["films"]:
+        return
+    for name, (left, top, right, bottom) in boxes.items():
+        assert left >= 0 and top >= 0 and right <= 1280 and bottom <= 800, \
+            f"{name} is at {left}, {top} .. {right}, {bottom}"
+    mesh, player = boxes["mesh"], boxes["player"]
+    assert mesh[2] <= player[0] or mesh[3] <= player[1], f"{mesh} is over {player}"
+    assert min(mesh[2] - mesh[0], mesh[3] - mesh[1]) > 300, f"a mesh of {mesh}"
+
+
+def place_of(browser, selector):
+    return browser.ask(f"""(() => {{ const b =
+        document.querySelector('{selector}').getBoundingClientRect();
+        return [b.left + b.width / 2, b.top + b.height / 2]; }})()""")
+
+
+def tap(browser, selector):
+    x, y = place_of(browser, selector)
+    browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+    browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+
+def at(browser, place, selector):
+    """Whether what is seen there is (in) that element."""
+    x, y = place
+    return browser.ask(f"""Boolean(document.elementFromPoint({x}, {y})
+                           ?.closest('{selector}'))""")
+
+
+def check_tap(browser, data):
+    """400 pixels wide: a tap on a core shows its card, and leaves the core in sight."""
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=True)
+    browser.look(400, 800, "light")
+    for core in ("0,0", f"{data['rows'] - 1},{data['cols'] - 1}"):
+        box = f'#mesh .core[data-core="{core}"]'
+        browser.ask(f"document.querySelector('{box}').scrollIntoView({{ block: 'end' }})")
+        tap(browser, box)
+        until(browser, f"document.querySelector('#core b').textContent === '{core}'",
+              f"the tap on {core} is not heard")
+        until(browser, """(() => { const b = document.querySelector("#core b")
+            .getBoundingClientRect(); const e = document.elementFromPoint(b.left + b.width / 2,
+            b.top + b.height / 2); return Boolean(e && e.closest("#core")); })()""",
+              f"the card of {core} is not in sight")
+        assert at(browser, place_of(browser, box), box), f"core {core} is not in sight"
+        browser.ask("document.getElementById('close').click()")
+        until(browser,
+              "getComputedStyle(document.getElementById('core')).visibility === 'hidden'",
+              "the card stays")
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
+
+
 def check_widths(browser, out):
-    for width, height, scheme in ((1280, 900, "light"), (1280, 900, "dark"),
+    for width, height, scheme in ((1280, 800, "light"), (1280, 800, "dark"),
                                   (400, 800, "light"), (400, 800, "dark")):
         browser.look(width, height, scheme)
         wide = browser.ask("document.documentElement.scrollWidth")
@@ -222,14 +372,17 @@ def check(browser, path, out):
     assert browser.ask('document.querySelectorAll("#mesh .core").length') == \
         data["rows"] * data["cols"]
     check_widths(browser, out)
+    check_one_screen(browser, data)
+    if film_of(data, "run"):
+        check_mean(data)
     for scheme in ("light", "dark"):
         browser.look(1280, 900, scheme)
-        if data["film"]:
-            check_film(browser, data)
-        if data["cycle"] and not data["cycle"]["met"]:
-            check_cycle(browser, data["cycle"]["cores"], data)
-        elif data["cycle"] and not data["film"]:
-            check_cycle(browser, data["cycle"]["cores"], data)
+        check_films(browser, data)
+    for film in data["films"]:
+        if film["cycle"]:
+            check_play(browser, film, data)
+    check_tap(browser, data)
+    browser.look(1280, 900, "light")
     check_panel(browser)
     strange = [u for u in browser.requests() if not u.startswith(("file:", "data:", "about:"))]
     assert not strange, f"the page asked for {strange}"

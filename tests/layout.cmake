@@ -48,7 +48,9 @@ if(NOT MW_SANITIZE MATCHES "thread")
       ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
     add_test(NAME layout_page COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_page.sh
       $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
-    set_tests_properties(tutorial layout_page PROPERTIES LABELS command TIMEOUT ${test_timeout}
+    add_test(NAME layout_pictures COMMAND Python3::Interpreter
+      ${CMAKE_CURRENT_SOURCE_DIR}/check_pictures.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
+    set_tests_properties(tutorial layout_page layout_pictures PROPERTIES LABELS command TIMEOUT ${test_timeout}
       SKIP_RETURN_CODE 77)
   endif()
 endif()

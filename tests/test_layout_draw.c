@@ -6,6 +6,7 @@
 #include "shuffle/layout/draw.h"
 
 #include "base/mem.h"
+#include "shuffle/layout/explore.h"
 #include "shuffle/layout/film.h"
 #include "shuffle/layout/scene.h"
 #include "suite.h"
@@ -47,7 +48,24 @@ static struct mw_sim_result sim_of(const struct mw_layout *l)
         core[v].cycles[most[v % 3]] = 90;
         core[v].cycles[MW_CORE_DMA] = 10;
     }
-    return (struct mw_sim_result){.cycles = 110, .counted = 100, .core = core};
+    return (struct mw_sim_result){
+        .cycles = 110, .counted = 100, .observed = 100, .core = core};
+}
+
+/* The same, but cores 1 and 4 came to wait for each other in the warm-up: 100 cycles are all
+ * there were, core 2 works on, and the others are idle in the end. */
+static struct mw_sim_result stopped(const struct mw_layout *l)
+{
+    static mw_core met[2] = {1, 4};
+    struct mw_sim_result r = sim_of(l);
+    r.cycles = r.observed = r.deadlock_cycle = 100;
+    r.counted = 0;
+    r.deadlock = true;
+    r.cycle_core = met;
+    r.n_cycle = 2;
+    r.core[1].end = r.core[4].end = MW_CORE_BLOCKED;
+    r.core[2].end = MW_CORE_BUSY;
+    return r;
 }
 
 /* The witness of `one_router`, by hand. */
@@ -254,6 +272,23 @@ START_TEST(the_map_shows_what_cores_did_mostly)
 }
 END_TEST
 
+/* In the warm-up, too; and how they stand, for "busy" beside a deadlock misleads. */
+START_TEST(the_map_of_a_deadlock_shows_how_cores_stand)
+{
+    struct mw_layout *l = layout_of(one_router);
+    const struct mw_sim_result sim = stopped(l);
+    const struct mw_picture p = {.layout = l, .sim = &sim};
+    char *text = drawn(MAP, &p);
+    has(text, " 0   P.     [T#]     K+\n");
+    has(text, " 1   P.     [T#]     K.\n");
+    has(text, "at the end: . idle   + busy   # blocked");
+    has(text, "shares of all 100 cycles, for it stopped in its warm-up\n");
+    has(text, "    P          2     0.0%    90.0%     0.0%    10.0%     0.0%\n");
+    free(text);
+    mw_layout_free(l);
+}
+END_TEST
+
 START_TEST(only_the_coloured_map_has_escapes_and_closes_them)
 {
     struct mw_layout *l = layout_of(one_router);
@@ -330,6 +365,48 @@ START_TEST(svg_numbers_the_cycle)
     has(text, ">1</text>");
     has(text, ">2</text>");
     has(text, "can wait for the next: 0,1; 1,1.");
+    free(text);
+    mw_layout_free(l);
+}
+END_TEST
+
+START_TEST(pictures_say_the_verdicts)
+{
+    struct mw_layout *l = layout_of(one_router);
+    const struct mw_proof proof = cycle_1_4();
+    const struct mw_proof link = {.model = MW_LINK, .free = true};
+    struct mw_sim_result sim = stopped(l);
+    sim.weak = sim.global = true;
+    const struct mw_picture p = {
+        .layout = l, .proof = &proof, .others = {[MW_LINK] = &link}, .sim = &sim};
+    char *svg = drawn(SVG, &p), *map = drawn(MAP, &p), *html = drawn(HTML, &p);
+    is_balanced(svg);
+    has(svg, ">&#10007; coupled: can deadlock</text>");
+    has(svg, ">&#10003; link: free</text>");
+    has(svg,
+        ">&#10007; simulated: DEADLOCK, seen at cycle 100 (global weak local)</text>");
+    has(svg, "hops. coupled: can deadlock; link: free; simulated: DEADLOCK, seen");
+    has(map, "coupled: can deadlock; link: free\nsimulated: DEADLOCK, seen at cycle 100 "
+             "(global weak local)\n\n");
+    has(html, "[\"coupled: can deadlock\",\"bad\"],[\"link: free\",\"good\"]");
+    free(svg);
+    free(map);
+    free(html);
+    mw_layout_free(l);
+}
+END_TEST
+
+START_TEST(svg_of_a_deadlock_shows_how_cores_stand)
+{
+    struct mw_layout *l = layout_of(one_router);
+    const struct mw_sim_result sim = stopped(l);
+    const struct mw_picture p = {.layout = l, .sim = &sim};
+    char *text = drawn(SVG, &p);
+    has(text, "<title>0,1 T, at the end blocked</title>");
+    has(text, "<title>0,2 K, at the end busy</title>");
+    has(text, ">blocked at the end</text>");
+    ck_assert_uint_eq(count(text, "class=\"mw-blocked\""), 2 + 1); /* and the legend */
+    ck_assert_uint_eq(count(text, "class=\"mw-dma\""), 0);
     free(text);
     mw_layout_free(l);
 }
@@ -421,7 +498,7 @@ START_TEST(the_page_names_no_other_place)
     ck_assert_uint_eq(count(text, "http"), count(text, "http://www.w3.org/2000/svg") +
                                                count(text, "http-equiv"));
     ck_assert_uint_eq(count(text, " src=") + count(text, "url(") + count(text, "@import"),
-                      count(text, "url(#head-"));
+                      count(text, "url(#"));
     ck_assert_uint_eq(count(text, "@DATA@") + count(text, "@TITLE@"), 0);
     free(text);
     mw_layout_free(l);
@@ -432,17 +509,16 @@ START_TEST(a_busy_film_of_an_8x8_mesh_stays_below_200_kb)
 {
     struct mw_layout *l = layout_of(paper);
     struct mw_film *film;
-    const struct mw_sim_result sim = sim_of(l);
     ck_assert_int_eq(mw_film_new(l, 200000, 200, &film), MW_OK);
     for (uint32_t v = 0; v < 64; v++)
         mw_film_observe(film, &(struct mw_sim_event){.core = (mw_core)v,
                                                      .state = MW_CORE_BLOCKED,
                                                      .fill = {4, 4},
-                                                     .waits_for = (mw_core)(63 - v)});
+                                                     .waits_for = (mw_core)(v ^ 7)});
+    mw_film_end(film);
     const struct mw_picture p = {.layout = l, .film = film}, q = {.layout = l};
     char *with = drawn(HTML, &p), *without = drawn(HTML, &q);
     ck_assert_uint_lt(strlen(with) - strlen(without), 200 << 10);
-    ck_assert_uint_eq(sim.cycles, 110);
     free(with);
     free(without);
     mw_film_free(film);
@@ -458,59 +534,111 @@ static struct mw_sim_event at_cycle(uint64_t cycle, mw_core v, enum mw_core_stat
         .cycle = cycle, .core = v, .state = (uint8_t)state, .waits_for = MW_NO_CORE};
 }
 
-START_TEST(a_frame_is_the_state_after_its_moment)
+/* Core 0 is busy for 5 cycles, blocked for 15, then busy; one message comes in the middle. */
+START_TEST(a_frame_is_the_average_of_its_cycles)
 {
     struct mw_layout *l = layout_of(one_router);
     struct mw_film *film;
-    ck_assert_int_eq(mw_film_new(l, 100, 5, &film), MW_OK);
-    const struct mw_sim_event events[] = {
-        at_cycle(0, 0, MW_CORE_BUSY), at_cycle(25, 0, MW_CORE_BLOCKED),
-        at_cycle(26, 0, MW_CORE_BUSY), at_cycle(99, 0, MW_CORE_ENDED)};
-    const uint8_t expected[] = {MW_CORE_BUSY, MW_CORE_BLOCKED, MW_CORE_BUSY, MW_CORE_BUSY,
-                                MW_CORE_ENDED};
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        mw_film_observe(film, &events[i]);
-    for (uint32_t i = 0; i < 5; i++) {
-        ck_assert_uint_eq(mw_film_moment(film, i), 25 * i);
-        ck_assert_uint_eq(mw_film_frame(film, i)[0].state, expected[i]);
-        ck_assert_uint_eq(mw_film_frame(film, i)[1].state, MW_CORE_IDLE);
+    struct mw_sim_event e = at_cycle(5, 0, MW_CORE_BLOCKED);
+    ck_assert_int_eq(mw_film_new(l, 40, 4, &film), MW_OK);
+    mw_film_observe(film, &(struct mw_sim_event){
+                              .core = 0, .state = MW_CORE_BUSY, .waits_for = MW_NO_CORE});
+    e.waits_for = 1;
+    e.fill[MW_ROW] = 4;
+    mw_film_observe(film, &e);
+    e = at_cycle(20, 0, MW_CORE_BUSY);
+    mw_film_observe(film, &e);
+    mw_film_end(film);
+    const float busy[] = {0.5F, 0, 1, 1, 1}, fill[] = {2, 4, 0, 0, 0};
+    for (uint32_t i = 0; i <= 4; i++) {
+        const struct mw_film_core *core = mw_film_frame(film, i);
+        ck_assert_uint_eq(mw_film_moment(film, i), 10 * i);
+        ck_assert(core[0].share[MW_CORE_BUSY] == busy[i]);
+        ck_assert(core[0].share[MW_CORE_BLOCKED] == 1 - busy[i]);
+        ck_assert(core[0].fill[MW_ROW] == fill[i]);
+        ck_assert_uint_eq(core[0].waits_for, i < 2 ? 1 : MW_NO_CORE);
+        ck_assert(core[1].share[MW_CORE_IDLE] == 1);
     }
+    ck_assert_uint_eq(mw_film_since(film, 0), 20);
     mw_film_free(film);
     mw_layout_free(l);
 }
 END_TEST
 
-START_TEST(moments_reach_from_the_first_cycle_to_the_last)
+/* Nothing is lost between the frames: they add up to what the simulator itself counts. */
+START_TEST(frames_add_up_to_the_run)
 {
     struct mw_layout *l = layout_of(one_router);
-    const uint64_t lengths[] = {0, 1, 7, 200000, UINT64_MAX};
+    struct mw_sim_conf conf;
+    struct mw_sim_result r;
+    struct mw_film *film;
+    mw_sim_defaults(l, &conf);
+    conf.cycles = 1003;
+    conf.warmup = 0;
+    ck_assert_int_eq(mw_film_new(l, conf.cycles, 7, &film), MW_OK);
+    conf.observe = mw_film_observe;
+    conf.observe_arg = film;
+    ck_assert_int_eq(mw_layout_sim(l, &conf, &r), MW_OK);
+    ck_assert_uint_eq(r.cycles, conf.cycles);
+    mw_film_end(film);
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
+        double cycles[MW_N_CORE_STATES] = {0}, fill = 0;
+        for (uint32_t i = 0; i < 7; i++) {
+            const double n =
+                (double)(mw_film_moment(film, i + 1) - mw_film_moment(film, i));
+            for (int k = 0; k < MW_N_CORE_STATES; k++)
+                cycles[k] += n * (double)mw_film_frame(film, i)[v].share[k];
+            fill += n * (double)mw_film_frame(film, i)[v].fill[MW_ROW];
+        }
+        for (int k = 0; k < MW_N_CORE_STATES; k++)
+            ck_assert_double_eq_tol(cycles[k], (double)r.core[v].cycles[k], 0.01);
+        ck_assert_double_eq_tol(fill, (double)r.core[v].fill_sum[MW_ROW], 0.01);
+    }
+    mw_sim_result_fini(&r);
+    mw_film_free(film);
+    mw_layout_free(l);
+}
+END_TEST
+
+START_TEST(frames_reach_from_the_first_cycle_to_the_last)
+{
+    struct mw_layout *l = layout_of(one_router);
+    const uint64_t lengths[] = {1, 3, 7, 200000, UINT64_MAX};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         struct mw_film *film;
         ck_assert_int_eq(mw_film_new(l, lengths[i], (uint32_t)_i, &film), MW_OK);
-        ck_assert_uint_eq(mw_film_moment(film, 0), _i == 1 ? lengths[i] : 0);
-        ck_assert_uint_eq(mw_film_moment(film, (uint32_t)_i - 1), lengths[i]);
-        for (uint32_t k = 1; k < (uint32_t)_i; k++)
-            ck_assert_uint_le(mw_film_moment(film, k - 1), mw_film_moment(film, k));
+        const uint32_t n = mw_film_frames(film);
+        ck_assert_uint_eq(n, mw_min((uint64_t)_i, lengths[i]));
+        ck_assert_uint_eq(mw_film_moment(film, 0), 0);
+        ck_assert_uint_eq(mw_film_moment(film, n), lengths[i]);
+        for (uint32_t k = 1; k <= n; k++)
+            ck_assert_uint_lt(mw_film_moment(film, k - 1), mw_film_moment(film, k));
         mw_film_free(film);
     }
     mw_layout_free(l);
 }
 END_TEST
 
-START_TEST(a_film_ends_when_its_run_ends)
+/* The last frame, an average, would hide how the cores stand when it is over. */
+START_TEST(the_film_of_a_deadlock_ends_with_how_it_stands)
 {
     struct mw_layout *l = layout_of(one_router);
     struct mw_film *film;
-    struct mw_sim_result sim = sim_of(l);
-    const struct mw_sim_event last = at_cycle(55, 0, MW_CORE_ENDED);
-    sim.cycles = 60;
-    ck_assert_int_eq(mw_film_new(l, 100, 5, &film), MW_OK);
-    mw_film_observe(film, &last);
+    struct mw_sim_result sim = stopped(l);
+    struct mw_sim_event e = at_cycle(95, 1, MW_CORE_BLOCKED);
+    ck_assert_int_eq(mw_film_new(l, 100, 2, &film), MW_OK);
+    e.waits_for = 4;
+    mw_film_observe(film, &e);
+    e = at_cycle(97, 4, MW_CORE_BLOCKED);
+    e.waits_for = 1;
+    mw_film_observe(film, &e);
+    mw_film_end(film);
     const struct mw_picture p = {.layout = l, .sim = &sim, .film = film};
     char *text = drawn(HTML, &p);
-    has(text,
-        "\"moments\":[0,25,50,60],\n\"state\":[\"000000\",\n\"000000\",\n\"000000\",\n"
-        "\"400000\"]");
+    has(text, "\"end\":true,\"closed\":97,\"cycle\":[1,4],\"moments\":[0,50,100]");
+    has(text, "\"share\":[\"000000000000000000000000\",\n\"000006000000000004000000\",\n"
+              "\"00000_00000000000_000000\"]");
+    has(text, "\"waits\":[\"\",\n\"0401\",\n\"0401\"]");
     free(text);
     mw_film_free(film);
     mw_layout_free(l);
@@ -521,13 +649,14 @@ START_TEST(deep_fifos_are_scaled_and_stay_empty_and_full)
 {
     struct mw_layout *l = layout_of("mesh 1 2\nfifo row 1024\nflow 0,0 0,1\n");
     const uint32_t fills[] = {0, 1, 512, 1023, 1024};
-    const char *const words[] = {"\"000000\"", "\"000100\"", "\"000V00\"", "\"000-00\"",
+    const char *const words[] = {"\"000000\"", "\"000100\"", "\"000W00\"", "\"000-00\"",
                                  "\"000_00\""};
     struct mw_film *film;
     ck_assert_int_eq(mw_film_new(l, 10, 1, &film), MW_OK);
     mw_film_observe(film, &(struct mw_sim_event){.core = 1,
                                                  .waits_for = MW_NO_CORE,
                                                  .fill = {fills[_i], 0}});
+    mw_film_end(film);
     const struct mw_picture p = {.layout = l, .film = film};
     char *text = drawn(HTML, &p);
     has(text, words[_i]);
@@ -538,12 +667,70 @@ START_TEST(deep_fifos_are_scaled_and_stay_empty_and_full)
 }
 END_TEST
 
+/* ---- a trace as a film -------------------------------------------------------------------- */
+
+/* Both flows of `one_router` that turn in its column, at depth 1, in each model. */
+static struct mw_exploration trace_of(struct mw_layout *l, enum mw_mesh_model model)
+{
+    struct mw_exploration e;
+    l->fifo[MW_ROW] = l->fifo[MW_COLUMN] = 1;
+    const struct mw_explore_conf conf = {.model = model, .fifo = {1, 1}};
+    ck_assert_int_eq(mw_layout_explore(l, &conf, &e), MW_OK);
+    ck_assert_int_eq(e.verdict, MW_EXPLORED_DEADLOCK);
+    ck_assert(e.shortest);
+    return e;
+}
+
+START_TEST(a_trace_plays_as_a_film_step_by_step)
+{
+    struct mw_layout *l = layout_of(turns);
+    struct mw_exploration e = trace_of(l, (enum mw_mesh_model)_i);
+    const struct mw_picture p = {.layout = l, .trace = &e.trace, .shortest = true};
+    char *text = drawn(HTML, &p), word[80];
+    has(text, "\"films\":[{\"kind\":\"trace\"");
+    snprintf(word, sizeof word, "\"model\":\"%s\",\"steps\":%llu,\"shortest\":true",
+             mw_mesh_model_names[_i], (unsigned long long)e.trace.n_steps);
+    has(text, word);
+    has(text, "\"says\":[\"The mesh is empty\",\n");
+    /* In the end all four cores are blocked; in the beginning, none is. */
+    has(text, "\"share\":[\"0000000000000000\",\n");
+    has(text, "\"0_000_000_000_00\"]");
+    char *says = strstr(text, "\"says\":[");
+    *strchr(strchr(says, '[') + 1, ']') = '\0';
+    ck_assert_uint_eq(count(says, "\n"), e.trace.n_steps);
+    free(text);
+    mw_exploration_fini(&e);
+    mw_layout_free(l);
+}
+END_TEST
+
+START_TEST(a_failing_trace_leaves_nothing_behind)
+{
+    struct mw_layout *l = layout_of(turns);
+    struct mw_exploration e = trace_of(l, MW_COUPLED);
+    const struct mw_picture p = {.layout = l, .trace = &e.trace};
+    const uint64_t before = mw_mem_in_use();
+    int rc = MW_ERR_NOMEM;
+    for (uint64_t n = 1; rc == MW_ERR_NOMEM; n++) {
+        FILE *out = tmpfile();
+        mw_mem_fail_at(n);
+        rc = mw_draw_html(&p, out);
+        mw_mem_fail_at(0);
+        fclose(out);
+        ck_assert_uint_eq(mw_mem_in_use(), before);
+    }
+    ck_assert_int_eq(rc, MW_OK);
+    mw_exploration_fini(&e);
+    mw_layout_free(l);
+}
+END_TEST
+
 START_TEST(a_failing_film_leaves_nothing_behind)
 {
     struct mw_layout *l = layout_of(one_router);
     const uint64_t before = mw_mem_in_use();
     struct mw_film *film;
-    for (uint64_t n = 1; n <= 3; n++) {
+    for (uint64_t n = 1; n <= 5; n++) {
         mw_mem_fail_at(n);
         ck_assert_int_eq(mw_film_new(l, 100, 5, &film), MW_ERR_NOMEM);
         ck_assert_uint_eq(mw_mem_in_use(), before);
@@ -568,10 +755,13 @@ int main(void)
     tcase_add_test(map, the_map_shows_a_cycle_in_a_column);
     tcase_add_test(map, the_map_shows_a_cycle_in_rows_past_other_cores);
     tcase_add_test(map, the_map_shows_what_cores_did_mostly);
+    tcase_add_test(map, the_map_of_a_deadlock_shows_how_cores_stand);
     tcase_add_test(map, only_the_coloured_map_has_escapes_and_closes_them);
     tcase_add_loop_test(map, any_map_fits_into_eighty_columns, 1, MW_MESH_SIDE_MAX + 1);
     tcase_add_test(svg, svg_has_every_core_and_every_hop_once);
     tcase_add_test(svg, svg_numbers_the_cycle);
+    tcase_add_test(svg, pictures_say_the_verdicts);
+    tcase_add_test(svg, svg_of_a_deadlock_shows_how_cores_stand);
     tcase_add_test(svg, dot_has_every_core_and_every_hop);
     tcase_add_loop_test(svg, dot_of_another_model_has_its_nodes, MW_DECOUPLED,
                         MW_N_MODELS);
@@ -579,11 +769,14 @@ int main(void)
     tcase_add_test(html, json_keeps_every_character);
     tcase_add_test(html, the_page_names_no_other_place);
     tcase_add_test(html, a_busy_film_of_an_8x8_mesh_stays_below_200_kb);
-    tcase_add_test(film, a_frame_is_the_state_after_its_moment);
-    tcase_add_loop_test(film, moments_reach_from_the_first_cycle_to_the_last, 1, 6);
-    tcase_add_test(film, a_film_ends_when_its_run_ends);
+    tcase_add_test(film, a_frame_is_the_average_of_its_cycles);
+    tcase_add_test(film, frames_add_up_to_the_run);
+    tcase_add_loop_test(film, frames_reach_from_the_first_cycle_to_the_last, 1, 6);
+    tcase_add_test(film, the_film_of_a_deadlock_ends_with_how_it_stands);
     tcase_add_loop_test(film, deep_fifos_are_scaled_and_stay_empty_and_full, 0, 5);
     tcase_add_test(film, a_failing_film_leaves_nothing_behind);
+    tcase_add_loop_test(film, a_trace_plays_as_a_film_step_by_step, 0, MW_N_MODELS);
+    tcase_add_test(film, a_failing_trace_leaves_nothing_behind);
     suite_add_tcase(s, scene);
     suite_add_tcase(s, all);
     suite_add_tcase(s, map);

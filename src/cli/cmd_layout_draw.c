@@ -22,10 +22,14 @@ struct studio {
     struct mw_proof proof[MW_N_MODELS];
     struct mw_sim_result sim;
     struct mw_film *film;
+    struct mw_exploration found; /* how the deadlock of the proof comes about */
     struct mw_picture picture;
 };
 
-enum { FRAMES = 200 };
+enum {
+    FRAMES = 200,
+    STEPS_MAX = 20000 /* of a trace that is played; a longer one takes long to film */
+};
 
 static int film(struct studio *d, struct mw_sim_conf *conf)
 {
@@ -35,6 +39,7 @@ static int film(struct studio *d, struct mw_sim_conf *conf)
     conf->observe = mw_film_observe;
     conf->observe_arg = d->film;
     MW_TRY(rc, mw_layout_sim(d->in.layout, conf, &again)); /* the same once more */
+    mw_film_end(d->film);
     d->picture.film = d->film;
 fail:
     mw_sim_result_fini(&again);
@@ -50,6 +55,20 @@ static int simulate(const struct mw_settings *s, struct studio *d, bool filmed)
     d->picture.sim = &d->sim;
     if (filmed)
         rc = film(d, &conf);
+fail:
+    return rc;
+}
+
+/* A trace of the cycle that the picture shows; of a layout that is free there is none. */
+static int find_trace(struct studio *d)
+{
+    int rc = MW_OK;
+    if (!d->picture.proof->free)
+        MW_TRY(rc, mw_witness_realise(d->in.layout, d->picture.proof, 0, &d->found));
+    if (d->found.verdict == MW_EXPLORED_DEADLOCK && d->found.trace.n_steps <= STEPS_MAX) {
+        d->picture.trace = &d->found.trace;
+        d->picture.shortest = d->found.shortest;
+    }
 fail:
     return rc;
 }
@@ -74,6 +93,7 @@ fail:
 
 static void close_studio(struct studio *d)
 {
+    mw_exploration_fini(&d->found);
     mw_film_free(d->film);
     mw_sim_result_fini(&d->sim);
     for (int m = 0; m < MW_N_MODELS; m++)
@@ -285,6 +305,8 @@ static int export_main(const struct mw_settings *s)
     MW_TRY(rc, open_studio(s, &d));
     if (mw_setting_number(s, "no-sim") == 0 && (is_given(s, SVG) || is_given(s, HTML)))
         MW_TRY(rc, simulate(s, &d, is_given(s, HTML)));
+    if (is_given(s, HTML))
+        MW_TRY(rc, find_trace(&d));
     rc = export_all(s, &d);
 fail:
     close_studio(&d);

@@ -162,12 +162,16 @@ static void print_head(const struct mw_picture *p, FILE *out)
     mw_escape_dot(p->title == NULL ? "mesh layout" : p->title, out);
     fprintf(
         out,
-        " (%s model)\";\n"
+        " (%s model)%s\";\n"
         "  rankdir=LR; splines=curved; outputorder=edgesfirst; fontname=\"sans-serif\";\n"
         "  node [shape=box, style=\"filled,rounded\", fillcolor=\"#eef2f6\", "
         "fontname=\"sans-serif\", fontsize=10, width=0.5, height=0.4, margin=\"0.04\"];\n"
         "  edge [arrowsize=0.5, fontname=\"sans-serif\", fontcolor=\"%s\"];\n",
-        mw_mesh_model_names[model_of(p)], red);
+        mw_mesh_model_names[model_of(p)],
+        p->proof == NULL ? ""
+        : p->proof->free ? ": free"
+                         : ": can deadlock",
+        red);
 }
 
 int mw_draw_dot(const struct mw_picture *p, FILE *out)

@@ -13,6 +13,7 @@
 
 #include "shuffle/layout/proof.h"
 #include "shuffle/layout/sim.h"
+#include "shuffle/layout/trace.h"
 
 MW_BEGIN_DECLS
 
@@ -23,19 +24,23 @@ struct mw_picture {
     const struct mw_proof *proof;               /* a witness is drawn in red */
     const struct mw_proof *others[MW_N_MODELS]; /* HTML: more verdicts, told in words */
     const struct mw_sim_result
-        *sim;                   /* the heat; its deadlock, if any, hides the witness */
-    const struct mw_film *film; /* HTML: the slider's frames */
+        *sim;                     /* the heat; its deadlock, if any, hides the witness */
+    const struct mw_film *film;   /* HTML: the slider's frames, of all cycles of `sim` */
+    const struct mw_trace *trace; /* HTML: how a deadlock comes about, step by step */
+    bool shortest;                /* no other trace of these flows has fewer steps */
 };
 
-/* Frames of a simulation, taken from its events: state and fill of every core at `n_frames`
- * moments that divide 0 .. cycles evenly; each frame is the state after all events of its
- * cycle. n_frames >= 1 (one frame: the end). To film a run that stops early from start to
- * stop, simulate twice: the same configuration gives the same events, and the first run says
- * how long it is. */
+/* Frames of a simulation, taken from its events: `n_frames` that divide the cycles evenly
+ * (fewer where there are fewer cycles), and each is the average of its cycles, per core: shares
+ * of the states, mean fills. cycles, n_frames >= 1. To film a run that stops early from start
+ * to stop, simulate twice: the same configuration gives the same events, and the first run
+ * says how long it is. */
 struct mw_film;
 int mw_film_new(const struct mw_layout *l, uint64_t cycles, uint32_t n_frames,
                 struct mw_film **out) MW_NODISCARD;
 void mw_film_observe(void *film, const struct mw_sim_event *e);
+/* The run is over. Only then a film can be drawn. */
+void mw_film_end(struct mw_film *f);
 void mw_film_free(struct mw_film *f); /* NULL is legal */
 
 /* All four are local and write to `out`, which the caller owns and checks with ferror().

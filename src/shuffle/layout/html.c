@@ -9,17 +9,13 @@
  *      cycle    {cores, met}: what is drawn in red when no frame says better
  *      sim      {cycles, counted, ..., arrived per source,
  *                core: [[cycles in each of 5 states, taken, given, fills]]}
- *      film     {depth, moments, state, fill, waits}: per moment one string each, below
- *
- * A film's strings have digits of base 64 (0-9 A-Z a-z - _): state has one a core, fill has
- * three (row, column, send), waits has two for each blocked core, the core it waits for. A
- * depth of more than 63 is scaled down, so that 0 stays empty and 63 stays full.
+ *      verdicts [[text, "good" | "bad" | "open"]]
+ *      films    what can be played: reel.c
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "shuffle/layout/escape.h"
-#include "shuffle/layout/film.h"
-#include "shuffle/layout/scene.h"
+#include "shuffle/layout/reel.h"
 
 #include "base/mem.h"
 
@@ -30,10 +26,7 @@
 
 extern const char mw_layout_view[]; /* made from view/ at build time */
 
-enum { LEVELS = 63, PAIRS_SHOWN = 3 };
-
-static const char digits[65] =
-    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+enum { PAIRS_SHOWN = 3 };
 
 /* ---- pieces ----------------------------------------------------------------------------- */
 
@@ -166,15 +159,10 @@ static void put_proof(const struct mw_layout *l, const struct mw_proof *p, mw_co
 /* One per model, in the models' order; the one drawn stands for its own. */
 static void put_proofs(const struct mw_scene *s, mw_core *room, FILE *out)
 {
-    const struct mw_picture *p = s->picture;
     bool first = true;
     fprintf(out, ",\n\"proofs\":[");
     for (int m = 0; m < MW_N_MODELS; m++) {
-        const struct mw_proof *shown =
-            p->proof != NULL && (int)p->proof->model == m ? p->proof : NULL;
-        for (int i = 0; shown == NULL && i < MW_N_MODELS; i++)
-            if (p->others[i] != NULL && (int)p->others[i]->model == m)
-                shown = p->others[i];
+        const struct mw_proof *shown = mw_scene_proof(s, (enum mw_mesh_model)m);
         if (shown == NULL)
             continue;
         fprintf(out, "%s", first ? "" : ",\n");
@@ -190,6 +178,18 @@ static void put_proofs(const struct mw_scene *s, mw_core *room, FILE *out)
     put_cores("cores", s->cycle, s->n_cycle, out);
     put_bool("met", s->met, out);
     fputc('}', out);
+}
+
+static void put_verdicts(const struct mw_scene *s, FILE *out)
+{
+    static const char *const kind[] = {"good", "bad", "open"};
+    struct mw_verdict verdict[MW_SCENE_VERDICTS];
+    const uint32_t n = mw_scene_verdicts(s, verdict);
+    fprintf(out, ",\n\"verdicts\":[");
+    for (uint32_t i = 0; i < n; i++)
+        fprintf(out, "%s[\"%s\",\"%s\"]", i > 0 ? "," : "", verdict[i].text,
+                kind[verdict[i].kind]);
+    fputc(']', out);
 }
 
 /* ---- simulation ---------------------------------------------------------------------------- */
@@ -254,9 +254,10 @@ static void put_sim(const struct mw_layout *l, const struct mw_sim_result *r,
         return;
     }
     fprintf(out,
-            "{\"cycles\":%" PRIu64 ",\"counted\":%" PRIu64 ",\"consumed\":%" PRIu64
-            ",\"deadlock_cycle\":%" PRIu64 ",\"pairs\":%" PRIu64,
-            r->cycles, r->counted, r->consumed, r->deadlock_cycle, r->n_pairs);
+            "{\"cycles\":%" PRIu64 ",\"counted\":%" PRIu64 ",\"observed\":%" PRIu64
+            ",\"consumed\":%" PRIu64 ",\"deadlock_cycle\":%" PRIu64 ",\"pairs\":%" PRIu64,
+            r->cycles, r->counted, r->observed, r->consumed, r->deadlock_cycle,
+            r->n_pairs);
     put_real("clock", l->clock_hz, out);
     put_real("bytes_per_s", r->bytes_per_s, out);
     put_bool("deadlock", r->deadlock, out);
@@ -278,99 +279,6 @@ static void put_sim(const struct mw_layout *l, const struct mw_sim_result *r,
     fprintf(out, "]}");
 }
 
-/* ---- film ------------------------------------------------------------------------------------ */
-
-/* A level of 0 .. LEVELS: exact while the depth allows, else scaled, rounded away from both
- * ends. */
-static char level(uint32_t fill, uint32_t depth)
-{
-    if (depth <= LEVELS || fill == 0)
-        return digits[fill < LEVELS ? fill : LEVELS];
-    if (fill >= depth)
-        return digits[LEVELS];
-    const uint32_t scaled = fill * LEVELS / depth;
-    return digits[scaled == 0 ? 1 : scaled];
-}
-
-/* The moments to show: those of the run, and its end if it falls between two of them. */
-static uint32_t moments_shown(const struct mw_film *f, const struct mw_sim_result *r,
-                              bool *end)
-{
-    uint32_t n = mw_film_frames(f);
-    *end = false;
-    while (r != NULL && n > 0 && mw_film_moment(f, n - 1) > r->cycles) {
-        *end = true;
-        n--;
-    }
-    if (*end && n > 0 && mw_film_moment(f, n - 1) == r->cycles)
-        *end = false;
-    return n;
-}
-
-static void put_states(const struct mw_film_core *core, uint32_t n, FILE *out)
-{
-    for (uint32_t v = 0; v < n; v++)
-        fputc(digits[core[v].state], out);
-}
-
-static void put_fills(const struct mw_film_core *core, uint32_t n, const uint32_t *depth,
-                      FILE *out)
-{
-    for (uint32_t v = 0; v < n; v++) {
-        fputc(level(core[v].fill[MW_ROW], depth[MW_ROW]), out);
-        fputc(level(core[v].fill[MW_COLUMN], depth[MW_COLUMN]), out);
-        fputc(level(core[v].send_fill, depth[MW_N_CLASSES]), out);
-    }
-}
-
-/* A blocked core that waits for no one is written as waiting for itself. */
-static void put_waits(const struct mw_film_core *core, uint32_t n, FILE *out)
-{
-    for (uint32_t v = 0; v < n; v++)
-        if (core[v].state == MW_CORE_BLOCKED) {
-            const uint32_t whom = core[v].waits_for == MW_NO_CORE ? v : core[v].waits_for;
-            fputc(digits[whom / 64], out);
-            fputc(digits[whom % 64], out);
-        }
-}
-
-static void put_film(const struct mw_layout *l, const struct mw_film *f,
-                     const struct mw_sim_result *r, FILE *out)
-{
-    uint32_t depth[MW_N_CLASSES + 1];
-    bool end;
-    fprintf(out, ",\n\"film\":");
-    if (f == NULL) {
-        fprintf(out, "null");
-        return;
-    }
-    const uint32_t shown = moments_shown(f, r, &end), n_frames = shown + end;
-    const uint32_t n = mw_mesh_cores(l);
-    mw_film_depths(f, depth);
-    fprintf(out, "{\"depth\":[%u,%u,%u],\"moments\":[", depth[MW_ROW], depth[MW_COLUMN],
-            depth[MW_N_CLASSES]);
-    for (uint32_t i = 0; i < n_frames; i++)
-        fprintf(out, "%s%" PRIu64, i > 0 ? "," : "",
-                i < shown ? mw_film_moment(f, i) : r->cycles);
-    for (int part = 0; part < 3; part++) {
-        static const char *const keys[] = {"state", "fill", "waits"};
-        fprintf(out, "],\n\"%s\":[", keys[part]);
-        for (uint32_t i = 0; i < n_frames; i++) {
-            const struct mw_film_core *core =
-                mw_film_frame(f, i < shown ? i : mw_film_frames(f));
-            fprintf(out, "%s\"", i > 0 ? ",\n" : "");
-            if (part == 0)
-                put_states(core, n, out);
-            else if (part == 1)
-                put_fills(core, n, depth, out);
-            else
-                put_waits(core, n, out);
-            fputc('"', out);
-        }
-    }
-    fprintf(out, "]}");
-}
-
 /* ---- the page ----------------------------------------------------------------------------- */
 
 struct room { /* for one flow, and a number per core */
@@ -378,15 +286,20 @@ struct room { /* for one flow, and a number per core */
     uint64_t *count;
 };
 
-static void put_data(const struct mw_scene *s, const struct room *room, FILE *out)
+static int put_data(const struct mw_scene *s, const struct room *room, FILE *out)
 {
+    int rc;
     fprintf(out, "{");
     put_layout(s, out);
     put_hops(s, out);
     put_proofs(s, room->flow, out);
     put_sim(s->layout, s->picture->sim, room->count, out);
-    put_film(s->layout, s->picture->film, s->picture->sim, out);
+    put_verdicts(s, out);
+    fprintf(out, ",\n");
+    MW_TRY(rc, mw_reels_print(s, out));
     fprintf(out, "}\n");
+fail:
+    return rc;
 }
 
 /* The template up to `mark`; returns what follows it. */
@@ -410,7 +323,7 @@ int mw_draw_html(const struct mw_picture *p, FILE *out)
     const char *rest = put_until(mw_layout_view, "@TITLE@", out);
     mw_escape_xml(p->title == NULL ? "mesh layout" : p->title, out);
     rest = put_until(rest, "@DATA@", out);
-    put_data(&scene, &room, out);
+    MW_TRY(rc, put_data(&scene, &room, out));
     fputs(rest, out);
 fail:
     mw_free(room.flow);

@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ struct map {
     const struct mw_scene *scene;
     const struct mw_layout *layout;
     bool wide, colours;
-    bool shares;               /* a simulation outlived its warm-up */
+    bool shares;               /* there is a simulation */
     uint32_t pitch_x, pitch_y; /* wide: a core is "[Xg]" at the left of its pitch */
     uint32_t second; /* single, with a simulation: rows before the glyphs; else 0 */
     struct canvas canvas;
@@ -210,16 +211,16 @@ static void print_cycle(const struct map *m, FILE *out)
 
 static void print_legend(const struct map *m, FILE *out)
 {
-    static const char *const words[MW_N_CORE_STATES] = {"mostly idle", "busy", "blocked",
+    static const char *const words[MW_N_CORE_STATES] = {"idle", "busy", "blocked",
                                                         "waits for memory", "ended"};
     if (!m->shares)
         return;
-    fputc('\n', out);
+    fprintf(out, "\n    %s: ", m->scene->met ? "at the end" : "mostly");
     for (int k = 0; k < MW_N_CORE_STATES; k++)
-        fprintf(out, "%s%s%c%s %s", k == 0 ? "    " : "   ", m->colours ? inks[k] : "",
+        fprintf(out, "%s%s%c%s %s", k == 0 ? "" : "   ", m->colours ? inks[k] : "",
                 glyphs[k], m->colours ? inks[INK_NONE] : "", words[k]);
     fprintf(out, "%s\n",
-            m->second > 0 && m->scene->n_cycle > 0 ? "   * in the cycle" : "");
+            m->second > 0 && m->scene->n_cycle > 0 ? "\n    * in the cycle" : "");
 }
 
 static void print_role(const struct map *m, char letter, FILE *out)
@@ -241,16 +242,50 @@ static void print_role(const struct map *m, char letter, FILE *out)
     fputc('\n', out);
 }
 
+/* Of which cycles the shares are. */
+static void print_span(const struct mw_sim_result *r, FILE *out)
+{
+    if (r->observed < r->cycles)
+        fprintf(out, "    shares of the %" PRIu64 " cycles after the warm-up\n",
+                r->observed);
+    else
+        fprintf(out, "    shares of all %" PRIu64 " cycles%s\n", r->cycles,
+                r->counted == 0 ? ", for it stopped in its warm-up" : "");
+}
+
 static void print_roles(const struct map *m, FILE *out)
 {
     char letter[MW_N_LETTERS + 1];
     const uint32_t n = mw_scene_letters(m->scene, letter);
-    fprintf(out, "\n    role   cores");
+    fputc('\n', out);
+    if (m->shares)
+        print_span(m->scene->picture->sim, out);
+    fprintf(out, "    role   cores");
     if (m->shares)
         fprintf(out, "     idle     busy  blocked   memory    ended");
     fputc('\n', out);
     for (uint32_t i = 0; i < n; i++)
         print_role(m, letter[i], out);
+}
+
+/* ---- above it ---------------------------------------------------------------------------- */
+
+/* What the models say on one line, what the simulation met on the next. */
+static void print_head(const struct map *m, FILE *out)
+{
+    const char *title = m->scene->picture->title;
+    struct mw_verdict verdict[MW_SCENE_VERDICTS];
+    const uint32_t n = mw_scene_verdicts(m->scene, verdict), models = n - m->shares;
+    if (title != NULL && title[0] != '\0')
+        fprintf(out, "%s\n", title);
+    for (uint32_t i = 0; i < n; i++)
+        fprintf(out, "%s%s%s",
+                i == 0       ? ""
+                : i < models ? "; "
+                             : "\n",
+                verdict[i].text, i + 1 == n ? "\n" : "");
+    if (n > 0 || (title != NULL && title[0] != '\0'))
+        fputc('\n', out);
 }
 
 /* ---- the map ----------------------------------------------------------------------------- */
@@ -260,7 +295,7 @@ static int lay_out(struct map *m)
     const uint32_t rows = m->layout->rows, cols = m->layout->cols;
     const bool single = cols > PAIR_COLS, arrows = m->scene->n_cycle > 0;
     m->wide = cols <= WIDE_COLS;
-    m->shares = m->scene->picture->sim != NULL && m->scene->picture->sim->counted > 0;
+    m->shares = m->scene->picture->sim != NULL;
     m->pitch_x = m->wide ? 8 : single ? 1 : 2;
     m->pitch_y = m->wide && arrows ? 3 : m->wide ? 2 : 1;
     m->second = single && m->shares ? rows + 1 : 0;
@@ -281,8 +316,7 @@ int mw_draw_map(const struct mw_picture *p, bool colours, FILE *out)
         put_core(&m, (mw_core)v);
     if (m.wide)
         put_arrows(&m);
-    if (p->title != NULL && p->title[0] != '\0')
-        fprintf(out, "%s\n\n", p->title);
+    print_head(&m, out);
     for (uint32_t y = 0; y < m.canvas.height; y++)
         print_line(&m.canvas, y, colours, out);
     print_cycle(&m, out);

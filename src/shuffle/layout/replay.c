@@ -347,6 +347,79 @@ static uint32_t find_cycle(struct mesh *m, uint32_t *walk, mw_mesh_node *cycle)
     return 0;
 }
 
+/* ---- told as a simulation ------------------------------------------------------------------- */
+
+struct watch {
+    void (*observe)(void *arg, const struct mw_sim_event *e);
+    void *observe_arg;
+    mw_replay_observer *observer;
+    void *arg;
+    struct mesh *mesh;
+    uint32_t n_cores;
+    struct mw_sim_event *now, *told; /* owned, [n_cores] */
+};
+
+/* The hand of v, or the head of a FIFO of v, waits for that node. */
+static void wait_for(const struct watch *w, uint32_t v, uint32_t node)
+{
+    struct mw_sim_event *e = &w->now[v];
+    if (node == NO_NODE || e->state == MW_CORE_BLOCKED)
+        return;
+    e->state = MW_CORE_BLOCKED;
+    e->waits_for = mw_node_core(w->mesh->l, w->mesh->model, node);
+}
+
+static void look_at_hand(const struct watch *w, uint32_t v)
+{
+    struct mesh *m = w->mesh;
+    struct mw_sim_event *e = &w->now[v];
+    e->state = m->hand[v].n > 0 ? MW_CORE_BUSY : MW_CORE_IDLE;
+    e->fill[MW_ROW] = m->fifo[2 * v + MW_ROW].n;
+    e->fill[MW_COLUMN] = m->fifo[2 * v + MW_COLUMN].n;
+    e->send_fill = m->buffer[v].n;
+    wait_for(w, v, waits_for(m, v));
+}
+
+static void look_at_fifo(const struct watch *w, uint32_t node)
+{
+    struct mesh *m = w->mesh;
+    const enum mw_fifo_class class = class_of_node(m, node);
+    if (m->fifo[node].n == 0)
+        return;
+    const uint32_t v = mw_node_core(m->l, m->model, node);
+    struct mw_sim_event *e = &w->now[v];
+    if (e->state == MW_CORE_IDLE)
+        e->state = MW_CORE_BUSY;
+    e->fill[class] = (uint32_t)mw_max(e->fill[class], m->fifo[node].n);
+    wait_for(w, v, waits_for(m, node));
+}
+
+static bool differs(const struct mw_sim_event *a, const struct mw_sim_event *b)
+{
+    return a->state != b->state || a->waits_for != b->waits_for ||
+           a->fill[MW_ROW] != b->fill[MW_ROW] ||
+           a->fill[MW_COLUMN] != b->fill[MW_COLUMN] || a->send_fill != b->send_fill;
+}
+
+static void watch_step(void *arg, uint64_t step, const char *what)
+{
+    struct watch *w = arg;
+    for (uint32_t v = 0; v < w->n_cores; v++)
+        w->now[v] = (struct mw_sim_event){
+            .cycle = step, .core = (mw_core)v, .waits_for = MW_NO_CORE};
+    for (uint32_t n = 0; n < w->mesh->n_nodes; n++)
+        if (w->mesh->model == MW_COUPLED)
+            look_at_hand(w, n);
+        else
+            look_at_fifo(w, n);
+    for (uint32_t v = 0; v < w->n_cores; v++)
+        if (differs(&w->now[v], &w->told[v])) {
+            w->observe(w->observe_arg, &w->now[v]);
+            w->told[v] = w->now[v];
+        }
+    w->observer(w->arg, step, what);
+}
+
 /* ---- the whole trace ------------------------------------------------------------------------------ */
 
 static int play(struct mesh *m, const struct mw_trace *t, mw_replay_observer *observer,
@@ -386,6 +459,32 @@ int mw_trace_replay(const struct mw_layout *l, const struct mw_trace *t,
     rc = *n_cycle > 0 ? MW_OK : MW_DONE;
 fail:
     mw_free(walk);
+    mesh_fini(&m);
+    return rc;
+}
+
+int mw_trace_watch(const struct mw_layout *l, const struct mw_trace *t,
+                   void (*observe)(void *arg, const struct mw_sim_event *e),
+                   void *observe_arg, mw_replay_observer *observer, void *arg)
+{
+    struct mesh m;
+    struct watch w = {.observe = observe,
+                      .observe_arg = observe_arg,
+                      .observer = observer,
+                      .arg = arg,
+                      .mesh = &m,
+                      .n_cores = mw_mesh_cores(l)};
+    int rc = mesh_init(&m, l, t);
+    if (rc < MW_OK)
+        return rc;
+    MW_NEW(rc, w.now, "watched cores", w.n_cores);
+    MW_NEW(rc, w.told, "watched cores", w.n_cores);
+    for (uint32_t v = 0; v < w.n_cores; v++)
+        w.told[v].waits_for = MW_NO_CORE;
+    rc = play(&m, t, watch_step, &w);
+fail:
+    mw_free(w.now);
+    mw_free(w.told);
     mesh_fini(&m);
     return rc;
 }

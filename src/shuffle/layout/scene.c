@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- routed flows ------------------------------------------------------------------- */
@@ -177,11 +178,55 @@ enum mw_core_state mw_scene_state(const struct mw_scene *s, mw_core v)
 {
     double share[MW_N_CORE_STATES];
     int most = 0;
+    if (s->met)
+        return s->picture->sim->core[v].end;
     mw_scene_shares(s, v, share);
     for (int k = 1; k < MW_N_CORE_STATES; k++)
         if (share[k] > share[most])
             most = k;
     return share[most] > 0 ? (enum mw_core_state)most : MW_N_CORE_STATES;
+}
+
+const struct mw_proof *mw_scene_proof(const struct mw_scene *s, enum mw_mesh_model m)
+{
+    const struct mw_picture *p = s->picture;
+    if (p->proof != NULL && p->proof->model == m)
+        return p->proof;
+    for (int i = 0; i < MW_N_MODELS; i++)
+        if (p->others[i] != NULL && p->others[i]->model == m)
+            return p->others[i];
+    return NULL;
+}
+
+static struct mw_verdict simulated(const struct mw_sim_result *r)
+{
+    struct mw_verdict v = {.kind = r->deadlock ? MW_VERDICT_BAD : MW_VERDICT_OPEN};
+    if (r->deadlock)
+        snprintf(v.text, sizeof v.text,
+                 "simulated: DEADLOCK, seen at cycle %" PRIu64 " (%s%slocal)",
+                 r->deadlock_cycle, r->global ? "global " : "", r->weak ? "weak " : "");
+    else
+        snprintf(v.text, sizeof v.text,
+                 "simulated: no deadlock met in %" PRIu64 " cycles", r->cycles);
+    return v;
+}
+
+uint32_t mw_scene_verdicts(const struct mw_scene *s,
+                           struct mw_verdict out[MW_SCENE_VERDICTS])
+{
+    uint32_t n = 0;
+    for (int m = 0; m < MW_N_MODELS; m++) {
+        const struct mw_proof *p = mw_scene_proof(s, (enum mw_mesh_model)m);
+        if (p == NULL)
+            continue;
+        out[n].kind = p->free ? MW_VERDICT_GOOD : MW_VERDICT_BAD;
+        snprintf(out[n].text, sizeof out[n].text, "%s: %s", mw_mesh_model_names[m],
+                 p->free ? "free" : "can deadlock");
+        n++;
+    }
+    if (s->picture->sim != NULL)
+        out[n++] = simulated(s->picture->sim);
+    return n;
 }
 
 uint32_t mw_scene_letters(const struct mw_scene *s, char letter[MW_N_LETTERS + 1])

@@ -43,10 +43,24 @@ uint64_t mw_scene_flows(const struct mw_scene *s, mw_core from, mw_core to);
 mw_core mw_scene_next_hop(const struct mw_scene *s, mw_core from, mw_core after);
 mw_core mw_scene_cycle_next(const struct mw_scene *s, uint32_t i);
 
-/* The state that took most of the core's cycles; MW_N_CORE_STATES without a simulation. */
+/* The state in which a deadlock left the core: then that is what the picture is about. Else the
+ * one that took most of its cycles; MW_N_CORE_STATES without a simulation. */
 enum mw_core_state mw_scene_state(const struct mw_scene *s, mw_core v);
 /* Shares of its cycles; zeros without a simulation. */
 void mw_scene_shares(const struct mw_scene *s, mw_core v, double share[MW_N_CORE_STATES]);
+
+/* What is known of the layout, a line each: of every model that was looked at, then what the
+ * simulation met. */
+enum mw_verdict_kind { MW_VERDICT_GOOD, MW_VERDICT_BAD, MW_VERDICT_OPEN };
+struct mw_verdict {
+    enum mw_verdict_kind kind;
+    char text[80];
+};
+enum { MW_SCENE_VERDICTS = MW_N_MODELS + 1 };
+uint32_t mw_scene_verdicts(const struct mw_scene *s,
+                           struct mw_verdict out[MW_SCENE_VERDICTS]);
+/* The proof of that model; NULL: it was not looked at. */
+const struct mw_proof *mw_scene_proof(const struct mw_scene *s, enum mw_mesh_model m);
 
 /* The different role letters in order of appearance; returns their number (with '.'). */
 uint32_t mw_scene_letters(const struct mw_scene *s, char letter[MW_N_LETTERS + 1]);

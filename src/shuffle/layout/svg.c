@@ -14,14 +14,19 @@
 #include "shuffle/layout/scene.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     PITCH = 72,
     BOX = 44,
     HALF = BOX / 2,
     LEFT = 44,
-    TOP = 76,
-    LEGEND = 64, /* space between the mesh and its legend's first line */
+    TITLE = 36,   /* the line that the title stands on */
+    TOP = 76,     /* of the mesh, if there is no verdict */
+    VERDICT = 20, /* a line of verdicts, below the title */
+    TITLE_LETTER = 10,
+    TITLE_MAX = 1200, /* a longer title is cut at the edge */
+    LEGEND = 64,      /* space between the mesh and its legend's first line */
     LEGEND_LINE = 24,
     LEGEND_ITEM = 176,
     WIDTH_MIN = 404, /* two items of the legend beside each other */
@@ -37,7 +42,8 @@ static const char style[] =
     ".mw-idle{fill:#e4e7eb}.mw-busy{fill:#4a90c4}.mw-blocked{fill:#eda320}\n"
     ".mw-dma{fill:#cc79a7}.mw-ended{fill:#8a95a1}\n"
     ".mw-row{stroke:#0072b2;fill:none}.mw-column{stroke:#00805e;fill:none}\n"
-    ".mw-cycle{stroke:#c8102e;fill:none}.mw-red{fill:#c8102e}.mw-on{fill:#fff}\n"
+    ".mw-good{fill:#00704f}.mw-cycle{stroke:#c8102e;fill:none}.mw-red{fill:#c8102e}.mw-"
+    "on{fill:#fff}\n"
     "@media(prefers-color-scheme:dark){\n"
     ".mw-paper{fill:#12171d}.mw-text{fill:#e8edf2}.mw-soft{fill:#9aa7b4}\n"
     ".mw-core{stroke:#dfe6ed;stroke-opacity:.35}\n"
@@ -46,7 +52,8 @@ static const char style[] =
     ".mw-idle{fill:#3a434d}.mw-busy{fill:#2f77ad}.mw-blocked{fill:#b87708}\n"
     ".mw-dma{fill:#99507a}.mw-ended{fill:#66717d}\n"
     ".mw-row{stroke:#6bb8ea}.mw-column{stroke:#45c9a2}\n"
-    ".mw-cycle{stroke:#ff5b6b}.mw-red{fill:#ff5b6b}.mw-on{fill:#12171d}}\n";
+    ".mw-good{fill:#4fd0a5}.mw-cycle{stroke:#ff5b6b}.mw-red{fill:#ff5b6b}.mw-on{fill:#"
+    "12171d}}\n";
 
 static const char *const state_class[MW_N_CORE_STATES] = {"idle", "busy", "blocked",
                                                           "dma", "ended"};
@@ -56,6 +63,8 @@ struct sheet {
     const struct mw_layout *layout;
     char letter[MW_N_LETTERS + 1];
     uint32_t n_letters, width, height, items;
+    struct mw_verdict verdict[MW_SCENE_VERDICTS];
+    uint32_t n_verdicts, top;     /* of the mesh */
     bool state[MW_N_CORE_STATES]; /* some core was in it */
     uint32_t n_states;
     FILE *out;
@@ -68,7 +77,7 @@ static int center_x(const struct sheet *s, mw_core v)
 
 static int center_y(const struct sheet *s, mw_core v)
 {
-    return TOP + (int)mw_core_row(s->layout, v) * PITCH + PITCH / 2;
+    return (int)s->top + (int)mw_core_row(s->layout, v) * PITCH + PITCH / 2;
 }
 
 static uint32_t role_class(const struct sheet *s, char letter)
@@ -181,13 +190,21 @@ static void draw_cycle(const struct sheet *s)
 
 /* ---- cores ------------------------------------------------------------------------------ */
 
-/* The shares of a core's time as a bar along its lower edge. */
+/* What the bar of a core shows: its state after a deadlock, else the shares of its time. */
+static void bar_of(const struct sheet *s, mw_core v, double share[MW_N_CORE_STATES])
+{
+    mw_scene_shares(s->scene, v, share);
+    for (int k = 0; s->scene->met && k < MW_N_CORE_STATES; k++)
+        share[k] = k == (int)mw_scene_state(s->scene, v);
+}
+
+/* A bar along the core's lower edge. */
 static void draw_shares(const struct sheet *s, mw_core v, int x, int y)
 {
     static const uint8_t order[MW_N_CORE_STATES] = {
         MW_CORE_BUSY, MW_CORE_BLOCKED, MW_CORE_DMA, MW_CORE_IDLE, MW_CORE_ENDED};
     double share[MW_N_CORE_STATES], sum = 0;
-    mw_scene_shares(s->scene, v, share);
+    bar_of(s, v, share);
     for (int k = 0; k < MW_N_CORE_STATES; k++) {
         const int from = (int)(sum * (BOX - 8) + 0.5);
         sum += share[order[k]];
@@ -209,7 +226,8 @@ static void draw_core(const struct sheet *s, mw_core v)
     fprintf(s->out, "<g><title>%s %c", mw_core_name(s->layout, v, name),
             s->layout->role[v]);
     if (heat)
-        fprintf(s->out, ", mostly %s", mw_core_state_names[state]);
+        fprintf(s->out, ", %s %s", s->scene->met ? "at the end" : "mostly",
+                mw_core_state_names[state]);
     fprintf(s->out,
             "</title><rect class=\"mw-core mw-r%u\" x=\"%d\" y=\"%d\" width=\"%d\" "
             "height=\"%d\" rx=\"8\"/>",
@@ -229,7 +247,7 @@ static void draw_labels(const struct sheet *s)
     for (uint32_t col = 0; col < s->layout->cols; col++)
         fprintf(s->out,
                 "<text class=\"mw-soft\" x=\"%d\" y=\"%d\" font-size=\"12\">%u</text>",
-                center_x(s, (mw_core)col), TOP - 8, col);
+                center_x(s, (mw_core)col), (int)s->top - 8, col);
     for (uint32_t row = 0; row < s->layout->rows; row++)
         fprintf(s->out,
                 "<text class=\"mw-soft\" x=\"%d\" y=\"%d\" font-size=\"12\">%u</text>",
@@ -249,7 +267,7 @@ static void next_item(struct sheet *s, int *x, int *y)
 {
     const uint32_t per_line = items_per_line(s);
     *x = LEFT + (int)(s->items % per_line) * LEGEND_ITEM;
-    *y = TOP + (int)s->layout->rows * PITCH + LEGEND - 24 +
+    *y = (int)s->top + (int)s->layout->rows * PITCH + LEGEND - 24 +
          (int)(s->items / per_line) * LEGEND_LINE;
     s->items++;
 }
@@ -285,8 +303,10 @@ static void legend_roles(struct sheet *s)
 
 static void legend_states(struct sheet *s)
 {
-    static const char *const words[MW_N_CORE_STATES] = {
-        "idle", "busy", "blocked in a put", "waits for memory", "ended"};
+    static const char *const words[2][MW_N_CORE_STATES] = {
+        {"idle", "busy", "blocked in a put", "waits for memory", "ended"},
+        {"idle at the end", "busy at the end", "blocked at the end", "waits for memory",
+         "ended"}};
     for (int k = 0; k < MW_N_CORE_STATES; k++) {
         int x, y;
         if (!s->state[k])
@@ -295,7 +315,7 @@ static void legend_states(struct sheet *s)
         fprintf(s->out,
                 "<rect class=\"mw-%s\" x=\"%d\" y=\"%d\" width=\"22\" height=\"8\"/>",
                 state_class[k], x, y - 4);
-        legend_text(s, x, y, words[k]);
+        legend_text(s, x, y, words[s->scene->met][k]);
     }
 }
 
@@ -329,13 +349,55 @@ static void draw_legend(struct sheet *s)
         legend_line(s, "cycle", s->scene->met ? "waits for: deadlock" : "can wait for");
 }
 
+/* ---- verdicts ---------------------------------------------------------------------------- */
+
+static void draw_verdict(const struct sheet *s, const struct mw_verdict *v, int x, int y)
+{
+    static const char *const sign[] = {[MW_VERDICT_GOOD] = "&#10003; ",
+                                       [MW_VERDICT_BAD] = "&#10007; ",
+                                       [MW_VERDICT_OPEN] = ""};
+    static const char *const class[] = {[MW_VERDICT_GOOD] = "mw-good",
+                                        [MW_VERDICT_BAD] = "mw-red",
+                                        [MW_VERDICT_OPEN] = "mw-soft"};
+    fprintf(s->out,
+            "<text class=\"%s\" x=\"%d\" y=\"%d\" font-size=\"13\"%s "
+            "text-anchor=\"start\">%s%s</text>\n",
+            class[v->kind], x, y,
+            v -> kind == MW_VERDICT_BAD ? " font-weight=\"600\"" : "", sign[v->kind],
+            v->text);
+}
+
+/* A letter is taken to be 8 wide, which is more than it is. */
+static uint32_t width_of(const struct mw_verdict *v)
+{
+    return 8 * (uint32_t)strlen(v->text) + 28;
+}
+
+/* The verdicts side by side below the title, as many on a line as there is room for; returns
+ * the number of lines. */
+static uint32_t set_verdicts(const struct sheet *s, bool draw)
+{
+    uint32_t x = LEFT, n_lines = s->n_verdicts > 0;
+    for (uint32_t i = 0; i < s->n_verdicts; i++) {
+        const uint32_t width = width_of(&s->verdict[i]);
+        if (x > LEFT && x + width > s->width) {
+            x = LEFT;
+            n_lines++;
+        }
+        if (draw)
+            draw_verdict(s, &s->verdict[i], (int)x, TITLE + (int)n_lines * VERDICT + 4);
+        x += width;
+    }
+    return n_lines;
+}
+
 /* ---- the sheet --------------------------------------------------------------------------- */
 
 static void find_states(struct sheet *s)
 {
     double share[MW_N_CORE_STATES];
     for (uint32_t v = 0; v < mw_mesh_cores(s->layout); v++) {
-        mw_scene_shares(s->scene, (mw_core)v, share);
+        bar_of(s, (mw_core)v, share);
         for (int k = 0; k < MW_N_CORE_STATES; k++)
             s->state[k] |= share[k] > 0;
     }
@@ -345,7 +407,13 @@ static void find_states(struct sheet *s)
 
 static void size_up(struct sheet *s)
 {
+    const char *title = s->scene->picture->title;
     s->width = (uint32_t)mw_max(WIDTH_MIN, LEFT + s->layout->cols * PITCH + 24);
+    for (uint32_t i = 0; i < s->n_verdicts; i++)
+        s->width = (uint32_t)mw_max(s->width, LEFT + width_of(&s->verdict[i]));
+    if (title != NULL)
+        s->width = (uint32_t)mw_max(
+            s->width, LEFT + mw_min(TITLE_MAX, TITLE_LETTER * strlen(title)) + 24);
     const uint32_t per_line = items_per_line(s);
     const uint32_t group[3] = {s->n_letters, s->n_states,
                                (s->scene->n_hops <= MW_SCENE_HOPS_MAX ? 2u : 0u) +
@@ -353,7 +421,8 @@ static void size_up(struct sheet *s)
     uint32_t lines = 0;
     for (int i = 0; i < 3; i++)
         lines += (group[i] + per_line - 1) / per_line;
-    s->height = TOP + s->layout->rows * PITCH + LEGEND + lines * LEGEND_LINE - 24;
+    s->top = TOP + set_verdicts(s, false) * VERDICT;
+    s->height = s->top + s->layout->rows * PITCH + LEGEND + lines * LEGEND_LINE - 24;
 }
 
 static void describe(const struct sheet *s)
@@ -363,6 +432,9 @@ static void describe(const struct sheet *s)
     fprintf(s->out, "<desc>A mesh of %u x %u cores; %llu flows use %llu different hops.",
             l->rows, l->cols, (unsigned long long)l->n_flows,
             (unsigned long long)s->scene->n_hops);
+    for (uint32_t i = 0; i < s->n_verdicts; i++)
+        fprintf(s->out, "%s%s", i == 0 ? " " : "; ", s->verdict[i].text);
+    fputs(s->n_verdicts > 0 ? "." : "", s->out);
     if (s->scene->n_cycle > 0) {
         fprintf(s->out, " %s ",
                 s->scene->met ? "Deadlock: each of these cores waits for the next:"
@@ -394,12 +466,13 @@ static void draw_head(const struct sheet *s)
         "markerWidth=\"11\" markerHeight=\"11\" markerUnits=\"userSpaceOnUse\" "
         "orient=\"auto\"><path class=\"mw-red\" d=\"M0 0L10 5L0 10z\"/></marker></defs>\n"
         "<rect class=\"mw-paper\" width=\"%u\" height=\"%u\" rx=\"12\"/>\n"
-        "<text class=\"mw-text\" x=\"%d\" y=\"36\" font-size=\"17\" font-weight=\"600\" "
+        "<text class=\"mw-text\" x=\"%d\" y=\"%d\" font-size=\"17\" font-weight=\"600\" "
         "text-anchor=\"start\">",
-        style, s->width, s->height, LEFT);
+        style, s->width, s->height, LEFT, TITLE);
     if (title != NULL)
         mw_escape_xml(title, s->out);
     fprintf(s->out, "</text>\n");
+    set_verdicts(s, true);
 }
 
 int mw_draw_svg(const struct mw_picture *p, FILE *out)
@@ -410,6 +483,7 @@ int mw_draw_svg(const struct mw_picture *p, FILE *out)
         return rc;
     struct sheet s = {.scene = &scene, .layout = p->layout, .out = out};
     s.n_letters = mw_scene_letters(&scene, s.letter);
+    s.n_verdicts = mw_scene_verdicts(&scene, s.verdict);
     find_states(&s);
     size_up(&s);
     draw_head(&s);

@@ -13,7 +13,7 @@
 #ifndef MW_LAYOUT_TRACE_H
 #define MW_LAYOUT_TRACE_H
 
-#include "shuffle/layout/layout.h"
+#include "shuffle/layout/sim.h"
 
 MW_BEGIN_DECLS
 
@@ -58,6 +58,15 @@ typedef void mw_replay_observer(void *arg, uint64_t step, const char *what);
 int mw_trace_replay(const struct mw_layout *l, const struct mw_trace *t,
                     mw_replay_observer *observer, void *arg, mw_mesh_node *cycle,
                     uint32_t *n_cycle, uint64_t *in_flight) MW_NODISCARD;
+
+/* The same, as a simulation would tell it: step i takes cycle i (cycle 0: the empty mesh). A
+ * core is blocked while it waits as above (decoupled, link: while the head of one of its FIFOs
+ * does), busy while it holds a message in its hand (any FIFO), else idle. Of the FIFOs of
+ * links the fullest counts. A step's events come before `observer` is told of it. */
+int mw_trace_watch(const struct mw_layout *l, const struct mw_trace *t,
+                   void (*observe)(void *arg, const struct mw_sim_event *e),
+                   void *observe_arg, mw_replay_observer *observer, void *arg)
+    MW_NODISCARD;
 
 MW_END_DECLS
 #endif

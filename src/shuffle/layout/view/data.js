@@ -11,8 +11,8 @@ const WORDS = ["idle", "busy", "blocked in a put", "waits for memory", "ended"];
 const SIGNS = ["\u25cb", "\u25cf", "\u25a0", "\u25c6", "\u2013"];
 const STACKED = [1, 2, 3, 0, 4];           /* order in bars: busy first, idle late */
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
-const FILM = D.film, SIM = D.sim;
-const SHARES = SIM !== null && SIM.counted > 0;  /* else the run ended in its warm-up */
+const SIM = D.sim, FILMS = D.films;
+const COUNTED = SIM !== null && SIM.counted > 0;  /* else the run ended in its warm-up */
 const FINE = N <= 400;                     /* small enough for bars, signs and letters */
 
 const row = v => Math.floor(v / D.cols), col = v => v % D.cols;
@@ -25,36 +25,41 @@ const integer = x => x.toLocaleString("en-US").replace(/,/g, "\u202f");
 const percent = x => (100 * x).toFixed(x > 0 && x < 0.0995 ? 1 : 0) + "\u202f%";
 const plural = (n, word) => integer(n) + " " + word + (n === 1 ? "" : "s");
 
-/* One moment of the film: whom each core waits for (-1: nobody), and the cycle if there is
-   one. A core waits for at most one other, so following the pointers finds it. */
-function frameAt(i) {
-  const f = { state: [], waits: new Array(N).fill(-1), cycle: [] };
+/* One frame of a film: per core the shares of the states in its time, and whom it waited for
+   longest (-1: nobody). */
+function frameAt(film, i) {
+  const f = { share: [], state: [], waits: new Array(N).fill(-1) };
   let k = 0;
   for (let v = 0; v < N; v++) {
-    f.state.push(digit(FILM.state[i], v));
-    if (f.state[v] === 2) {
-      const w = 64 * digit(FILM.waits[i], k) + digit(FILM.waits[i], k + 1);
+    const work = [0, 1, 2, 3].map(x => digit(film.share[i], 4 * v + x));
+    const idle = Math.max(0, 63 - work.reduce((a, b) => a + b, 0));
+    const share = [idle, ...work].map(x => x / 63);
+    f.share.push(share);
+    f.state.push(share.indexOf(Math.max(...share)));
+    if (share[2] > 0) {
+      const w = 64 * digit(film.waits[i], k) + digit(film.waits[i], k + 1);
       f.waits[v] = w === v ? -1 : w;
       k += 2;
     }
   }
-  const seen = new Array(N).fill(0);
-  for (let v = 0; v < N && f.cycle.length === 0; v++) {
-    let at = v;
-    while (at >= 0 && seen[at] === 0) { seen[at] = v + 1; at = f.waits[at]; }
-    if (at >= 0 && seen[at] === v + 1)
-      for (let w = at; f.cycle.length === 0 || w !== at; w = f.waits[w]) f.cycle.push(w);
-  }
   return f;
 }
 
-/* [row, column, send]: messages, of the film's depths. */
-function fillAt(i, v) {
+/* How many cycles or steps a frame is the average of; 1: it is a snapshot. */
+const spanOf = (film, i) => i + 1 < film.moments.length ? film.moments[i + 1] - film.moments[i] : 1;
+const isAtEnd = (film, i) => film.end && i === film.share.length - 1;
+/* From this frame on the cycle of waits is closed; -1: there is none. */
+const closedFrame = film => film.cycle.length === 0 ? -1
+  : film.moments.findIndex((m, i) => m >= film.closed || i === film.share.length - 1);
+
+/* Mean fills [row, column, send] in messages. */
+function fillAt(film, i, v) {
   return [0, 1, 2].map(k => {
-    const x = digit(FILM.fill[i], 3 * v + k), depth = FILM.depth[k];
-    return depth > 63 ? Math.round(x * depth / 63) : x;
+    const x = digit(film.fill[i], 3 * v + k) * film.depth[k] / 63;
+    return spanOf(film, i) === 1 ? Math.round(x) : x;
   });
 }
+const messages = x => Number.isInteger(x) ? String(x) : x.toFixed(1);
 
 function sharesOf(cores) {
   const sum = [0, 0, 0, 0, 0];

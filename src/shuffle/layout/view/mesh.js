@@ -38,29 +38,26 @@ const BARS = [
   { kind: "column", x: HALF - 9, y: -HALF + 6, w: 5, h: BOX - 20 },
   { kind: "send", x: -HALF + 16, y: -HALF + 4, w: BOX - 30, h: 4 }];
 
-function bars(v, parts) {
+function bars(parts) {
   const g = svg("g", { class: "now" });
   parts.levels = BARS.map((b, k) => {
-    if (k === 2 && FILM.depth[2] === 0) return null;
-    g.append(svg("rect", { class: "track", x: cx(v) + b.x, y: cy(v) + b.y, width: b.w,
-      height: b.h, rx: 2 }));
-    const level = svg("rect", { class: "level " + b.kind, x: cx(v) + b.x, y: cy(v) + b.y,
-      width: b.w, height: b.h, rx: 2 });
-    g.append(level);
-    return level;
+    const level = svg("rect", { class: "level " + b.kind, x: b.x, y: b.y, width: b.w,
+      height: b.h, rx: 2 });
+    const both = svg("g", null, svg("rect", { class: "track", x: b.x, y: b.y, width: b.w,
+      height: b.h, rx: 2 }), level);
+    g.append(both);
+    return { both: both, level: level };
   });
   return g;
 }
 
-function bands(v) {
-  const g = svg("g", { class: "run" }), shares = sharesOf([v]), high = BOX - 12;
-  let y = cy(v) + high / 2;
-  for (const k of [2, 3, 1]) {
-    y -= high * shares[k];
-    g.append(svg("rect", { class: "share k-" + STATES[k], x: cx(v) - high / 2, y: y.toFixed(1),
-      width: high, height: (high * shares[k]).toFixed(1) }));
-  }
-  return g;
+/* The shares of its time fill a core from below; the rest, idle, is the box. */
+const BANDS = [2, 3, 1, 4];
+
+function bands(parts) {
+  parts.bands = BANDS.map(k => svg("rect", { class: "k-" + STATES[k], x: -HALF, width: BOX,
+    y: HALF, height: 0 }));
+  return svg("g", { class: "bands", "clip-path": "url(#core-clip)" }, ...parts.bands);
 }
 
 const cores = [];                          /* per core: its <g> and the parts that change */
@@ -69,31 +66,44 @@ function coreElement(v) {
   const parts = {};
   const g = svg("g", { class: "core r" + roleClass(D.roles[v]), role: "button",
     tabindex: "-1", "data-core": name(v), "data-v": v, "aria-pressed": "false",
+    transform: `translate(${cx(v)} ${cy(v)})`,
     "aria-label": "core " + name(v) + ", " + roleWord(D.roles[v]) });
-  g.append(svg("rect", { class: "box", x: cx(v) - HALF, y: cy(v) - HALF, width: BOX,
-    height: BOX, rx: 9 }));
-  if (SHARES) {
-    const s = sharesOf([v]);
-    g.setAttribute("data-most", STATES[s.indexOf(Math.max(...s))]);
-    if (FINE) g.append(bands(v));
-  }
-  if (FILM && FINE) {
-    g.append(bars(v, parts));
-    parts.sign = svg("text", { class: "sign now", x: cx(v) - HALF + 9, y: cy(v) - HALF + 13 });
-    g.append(parts.sign);
+  const box = kind => svg("rect", { class: kind, x: -HALF, y: -HALF, width: BOX, height: BOX,
+    rx: 9 });
+  g.append(box("box"));
+  if (FINE && (SIM || FILMS.length > 0)) g.append(bands(parts));
+  if (FINE && FILMS.length > 0) {
+    parts.sign = svg("text", { class: "sign now", x: -HALF + 9, y: -HALF + 13 });
+    g.append(bars(parts), parts.sign);
   }
   if (D.cols <= 40 && D.roles[v] !== ".")
-    g.append(svg("text", { class: "letter", x: cx(v) - 2, y: cy(v) + 5 }, D.roles[v]));
+    g.append(svg("text", { class: "letter", x: -2, y: 5 }, D.roles[v]));
+  if (FINE) g.append(box("edge"));
   parts.g = g;
   return parts;
+}
+
+/* One core's colours: by these shares of its time. */
+function drawShares(v, share) {
+  cores[v].g.setAttribute("data-state", STATES[share.indexOf(Math.max(...share))]);
+  let y = HALF;
+  (cores[v].bands || []).forEach((rect, i) => {
+    const high = BOX * share[BANDS[i]];
+    y -= high;
+    rect.setAttribute("y", y.toFixed(1));
+    rect.setAttribute("height", high.toFixed(1));
+  });
 }
 
 function drawMesh() {
   const mesh = $("mesh"), width = LEFT + D.cols * PITCH + 6, height = TOP + D.rows * PITCH + 6;
   mesh.setAttribute("viewBox", `0 0 ${width} ${height}`);
   mesh.setAttribute("aria-label", `${D.rows} by ${D.cols} cores`);
-  mesh.style.maxWidth = width * (N <= 16 ? 1.6 : 1.15) + "px";
-  mesh.append(svg("defs", null, head("wait"), head("hop"), head("cycle")));
+  mesh.style.maxWidth = width * (N <= 16 ? 1.9 : 1.3) + "px";
+  mesh.style.maxHeight = height * (N <= 16 ? 1.9 : 1.3) + "px";
+  mesh.append(svg("defs", null, head("wait"), head("hop"), head("cycle"),
+    svg("clipPath", { id: "core-clip" }, svg("rect", { x: -HALF, y: -HALF, width: BOX,
+      height: BOX, rx: 9 }))));
   const every = Math.ceil(Math.max(D.rows, D.cols) / 24);
   for (let c = 0; c < D.cols; c += every)
     mesh.append(svg("text", { class: "axis", x: cx(c), y: TOP - AXIS / 3,
@@ -132,16 +142,21 @@ function drawCycle(cycle, could) {
   });
 }
 
-function drawWaits(f) {
-  const g = $("waits"), inCycle = new Set(f.cycle);
+/* An arrow is the fainter, the less of the frame's time its core was blocked. */
+function drawWaits(f, cycle) {
+  const g = $("waits"), inCycle = new Set(cycle);
   g.replaceChildren();
   if (!FINE) {
     const d = f.waits.map((w, v) => w < 0 ? "" : curve(v, w)).join("");
     if (d) g.append(svg("path", { class: "wait", d: d }));
-  } else
-    f.waits.forEach((w, v) => {
-      if (w >= 0 && !inCycle.has(v)) g.append(arrow("wait", v, w, "wait"));
-    });
+    return;
+  }
+  f.waits.forEach((w, v) => {
+    if (w < 0 || inCycle.has(v)) return;
+    const a = arrow("wait", v, w, "wait");
+    a.setAttribute("opacity", (0.2 + 0.8 * f.share[v][2]).toFixed(2));
+    g.append(a);
+  });
 }
 
 const heaviest = D.hops ? Math.max(1, ...D.hops.map(h => Math.max(0,

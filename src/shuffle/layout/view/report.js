@@ -7,7 +7,7 @@ function sample(...parts) {
   return svg("svg", { viewBox: "0 0 22 14", "aria-hidden": "true" }, ...parts);
 }
 
-function drawLegend(view) {
+function drawLegend() {
   const items = [];
   const box = kind => sample(svg("rect", { class: kind, x: 1, y: 1, width: 20, height: 12, rx: 3 }));
   const line = (colour, dash) => sample(svg("path", { d: "M1 7h20", fill: "none",
@@ -16,32 +16,37 @@ function drawLegend(view) {
     for (const c of letters) items.push([box("r" + roleClass(c) + (c === "." ? " k-idle" : "")),
       c === "." ? "no role" : c]);
   else
-    STATES.forEach((s, k) => items.push([box("k-" + s),
-      (view === "now" && FINE ? SIGNS[k] + " " : "") + WORDS[k]]));
+    STATES.forEach((s, k) => {
+      if (k < 3 || SIM && (k === 3 || SIM.core.some(c => c[4] > 0)))
+        items.push([box("k-" + s), (view === "now" && FINE ? SIGNS[k] + " " : "") + WORDS[k]]);
+    });
   if (view === "now" && FINE) items.push([sample(
     svg("rect", { x: 1, y: 9, width: 14, height: 4, rx: 2, fill: "var(--fill)" }),
     svg("rect", { x: 17, y: 1, width: 4, height: 12, rx: 2, fill: "var(--fill)" })),
-    "fill of row and column FIFO" + (FILM.depth[2] > 0 ? ", send buffer above" : "")]);
+    "fill of row and column FIFO" + (D.fifo[2] > 0 ? ", send buffer above" : "")]);
   if (view === "now") items.push([line("wait"), "waits for"]);
   if (D.hops) items.push([line("accent"), "hops of a core pointed at"]);
   if (D.cycle && !D.cycle.met) items.push([line("red", "5 3"), "cycle that can close"]);
-  if (SIM && SIM.deadlock) items.push([line("red"), "deadlock"]);
+  if (FILMS.some(f => f.cycle.length > 0)) items.push([line("red"), "deadlock"]);
   $("legend").replaceChildren(...items.map(([s, text]) => el("li", null, s, text)));
 }
 
-function setView(view) {
+function setView(to) {
+  view = to;
   $("mesh").setAttribute("data-view", view);
   $("waits").setAttribute("visibility", view === "now" ? "visible" : "hidden");
-  drawLegend(view);
+  drawLegend();
+  drawCores();
 }
 
 function drawViews() {
-  const views = [["now", "Now", FILM], ["run", "Whole run", SHARES], ["role", "Roles", true]]
-    .filter(v => v[2]);
-  for (const [view, word] of views) {
-    const input = el("input", { type: "radio", name: "view", value: view });
-    input.checked = view === views[0][0];
-    input.addEventListener("change", () => setView(view));
+  const views = [["now", "Now", FILMS.length > 0], ["run", "Whole run", SIM !== null],
+    ["role", "Roles", true]].filter(v => v[2]);
+  $("views").hidden = views.length < 2;
+  for (const [to, word] of views) {
+    const input = el("input", { type: "radio", name: "view", value: to });
+    input.checked = to === views[0][0];
+    input.addEventListener("change", () => setView(to));
     $("views").append(el("label", null, input, el("span", null, word)));
   }
   setView(views[0][0]);
@@ -52,30 +57,27 @@ function drawHeader() {
   $("facts").textContent = `${D.rows} \u00d7 ${D.cols} cores \u00b7 FIFO ${D.fifo[0]} row, ` +
     `${D.fifo[1]} column, ${D.fifo[2]} send \u00b7 ${plural(D.flows, "flow")} over ` +
     `${integer(D.n_hops)} different ${D.n_hops === 1 ? "hop" : "hops"}`;
-  const chips = D.proofs.map(p => el("li", { class: "chip " + (p.free ? "good" : "bad") },
-    `${p.free ? "\u2713" : "\u2717"} ${p.model}: ${p.free ? "free" : "can deadlock"}`));
-  if (SIM) chips.push(el("li", { class: "chip" + (SIM.deadlock ? " bad" : "") },
-    SIM.deadlock ? `\u2717 simulated: deadlock by cycle ${integer(SIM.deadlock_cycle)}`
-      : `simulated: no deadlock met in ${integer(SIM.cycles)} cycles`));
-  $("verdicts").append(...chips);
+  const signs = { good: "\u2713 ", bad: "\u2717 ", open: "" };
+  $("verdicts").append(...D.verdicts.map(([text, kind]) =>
+    el("li", { class: "chip " + kind }, signs[kind] + text)));
 }
 
 function drawThroughput() {
   const box = $("throughput"), gb = (SIM.bytes_per_s || 0) / 1e9;
   const kind = [SIM.global ? "global" : null, SIM.weak ? "weak" : null, "local"]
-    .filter(x => x).join(", ");
+    .filter(x => x).join(" ");
   fit(box, null, [el("h2", null, "Throughput"),
     el("p", { class: "big" }, SIM.deadlock ? "Deadlock" : gb.toFixed(2) + " GB/s"),
     el("p", { class: "soft small" }, SIM.deadlock
       ? `seen at cycle ${integer(SIM.deadlock_cycle)} (${kind})` +
-        (SHARES ? `; ${gb.toFixed(2)} GB/s of payload until then` : "")
+        (COUNTED ? `; ${gb.toFixed(2)} GB/s of payload until then` : "")
       : "of payload, simulated at " + (SIM.clock / 1e9).toFixed(2) + " GHz; no measurement"),
     list(["cycles run", integer(SIM.cycles)],
       ["time they stand for", (1e6 * SIM.cycles / SIM.clock).toFixed(2) + " \u00b5s"],
-      ["counted, after warm-up", SHARES ? integer(SIM.counted) : "none: it ended before"],
-      SHARES ? ["messages consumed", integer(SIM.consumed)] : null,
+      ["counted, after warm-up", COUNTED ? integer(SIM.counted) : "none: it ended before"],
+      COUNTED ? ["messages consumed", integer(SIM.consumed)] : null,
       SIM.ended ? ["end of stream", "reached by all"] : null),
-    SHARES ? sourceBars() : null]);
+    COUNTED ? sourceBars() : null]);
 }
 
 /* A bar per source, row by row, and a line at their mean. */
@@ -140,7 +142,9 @@ function drawRoles() {
       el("td", { class: "hide-small" }, integer(sum(5))),
       el("td", { class: "hide-small" }, integer(sum(6))));
   });
-  $("roles").append(el("h2", null, "Roles"), el("div", { class: "scroll" }, el("table", null,
+  $("roles").append(el("h2", null, "Roles"), el("p", { class: "soft small" }, COUNTED
+    ? `Of the ${integer(SIM.observed)} cycles that counted` :
+    `Of all ${integer(SIM.observed)} cycles: the run ended in its warm-up`), el("div", { class: "scroll" }, el("table", null,
     el("thead", null, el("tr", null, ...headings.map((h, i) =>
       el("th", { scope: "col", class: i > 6 ? "hide-small" : "" }, h)))),
     el("tbody", null, ...body))));
