@@ -151,7 +151,8 @@ START_TEST(every_way_that_chooses_can_do_without_the_bitmap)
                              .n_vertices = 1 << 20,
                              .n_edges = 16 << 20,
                              .n_ranks = 8,
-                             .n_hosts = 8};
+                             .n_hosts = 8,
+                             .n_threads = 1};
     bool changed;
     ck_assert_int_eq(mw_preflight_predict(&p), MW_OK);
     const uint64_t before = p.predicted_bytes;

@@ -1,46 +1,59 @@
 /* test_plan.c -- the preflight adds up, grows where it must, and never wraps.
  *
- * That its prediction is true is tests/check_plan.sh's business: it needs a run.
+ * That single rows are true is test_sizes.c's business; here it is the whole, with what is
+ * estimated of Kronecker graphs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "graph500/plan.h"
-#include "suite.h"
+
+#include "graph500/benchmark.h"
+#include "ranks.h"
 
 #include <string.h>
 
 static struct mw_world_conf world;
 
-static struct mw_plan plan_for(uint32_t scale, uint32_t n_ranks, bool validate)
+static struct mw_plan plan_on(uint32_t scale, uint32_t n_ranks, uint32_t n_threads,
+                              bool validate)
 {
     struct mw_plan p;
+    const struct mw_plan_way way = {.world = &world, .n_threads = n_threads};
     const struct mw_plan_conf conf = {.n_vertices = UINT64_C(1) << scale,
                                       .n_edges = UINT64_C(16) << scale,
                                       .kronecker = true,
                                       .n_ranks = n_ranks,
                                       .n_hosts = 1,
-                                      .world = &world,
+                                      .way = &way,
+                                      .n_ways = 1,
                                       .validate = validate};
     ck_assert_int_eq(mw_plan_make(&conf, &p), MW_OK);
     return p;
 }
 
-static uint64_t sum(const struct mw_plan *p, const char *phase)
+static struct mw_plan plan_for(uint32_t scale, uint32_t n_ranks, bool validate)
+{
+    return plan_on(scale, n_ranks, 1, validate);
+}
+
+static uint64_t sum(const struct mw_plan *p, enum mw_when when)
 {
     uint64_t n = 0;
-    for (uint32_t i = 0; i < p->n_rows; i++)
-        n += strcmp(p->row[i].phase, phase) == 0 ? p->row[i].bytes : 0;
+    for (uint32_t i = 0; i < p->sizes.n; i++)
+        if (p->sizes.row[i].when == when)
+            n += mw_size_touched(&p->sizes.row[i], p->world.host_ranks);
     return n;
 }
 
 START_TEST(the_peak_is_what_stays_and_the_larger_phase)
 {
     const struct mw_plan p = plan_for(20, 2, true);
-    const uint64_t construct = sum(&p, "construct"), search = sum(&p, "search");
-    ck_assert_uint_gt(construct, 0);
+    const uint64_t count = sum(&p, MW_COUNTING), build = sum(&p, MW_BUILDING);
+    const uint64_t search = sum(&p, MW_SEARCHING);
+    ck_assert_uint_gt(count, 0);
+    ck_assert_uint_gt(build, count);
     ck_assert_uint_gt(search, 0);
-    ck_assert_uint_eq(p.peak_bytes,
-                      sum(&p, "always") + (construct > search ? construct : search));
+    ck_assert_uint_eq(p.peak_bytes, sum(&p, MW_ALWAYS) + mw_max(build, search));
 }
 END_TEST
 
@@ -56,7 +69,7 @@ END_TEST
 START_TEST(validation_takes_memory)
 {
     const struct mw_plan with = plan_for(20, 1, true), without = plan_for(20, 1, false);
-    ck_assert_uint_gt(sum(&with, "search"), sum(&without, "search"));
+    ck_assert_uint_gt(sum(&with, MW_SEARCHING), sum(&without, MW_SEARCHING));
 }
 END_TEST
 
@@ -76,6 +89,83 @@ START_TEST(the_largest_sizes_do_not_wrap)
 }
 END_TEST
 
+/* Bitmaps, buckets, bins and lists of a core of its own, of 64 of them. */
+START_TEST(every_core_takes_memory)
+{
+    const struct mw_plan one = plan_on(24, 2, 1, true), many = plan_on(24, 2, 64, true);
+    const uint64_t seen =
+        (UINT64_C(1) << 24) / 8 / 2; /* at least, of connected vertices */
+    ck_assert_uint_eq(many.world.n_lanes, 64);
+    ck_assert_uint_gt(many.peak_bytes, one.peak_bytes + 63 * seen);
+    ck_assert_uint_eq(mw_sizes_find(&many.sizes, "next frontier")->copies, 64);
+}
+END_TEST
+
+static int64_t now, most;
+
+static void listen(const char *what, int64_t bytes)
+{
+    (void)what;
+    const int64_t sum = __atomic_add_fetch(&now, bytes, __ATOMIC_RELAXED);
+    int64_t before = __atomic_load_n(&most, __ATOMIC_RELAXED);
+    while (sum > before &&
+           !__atomic_compare_exchange_n(&most, &before, sum, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+        ;
+}
+
+static int benchmark(struct mw_world *w, void *arg)
+{
+    static struct mw_benchmark_result result[4];
+    const struct mw_benchmark_conf conf = {.scale = *(const uint32_t *)arg,
+                                           .edgefactor = 16,
+                                           .seed = {2, 3},
+                                           .n_roots = 2,
+                                           .validate = true};
+    const struct mw_way way = {.world = w};
+    struct mw_benchmark_result *out = &result[w->comm->rank];
+    const int rc = mw_benchmark_run(&conf, &way, 1, out);
+    mw_benchmark_result_fini(out);
+    return rc;
+}
+
+/* What a rank takes with mw_alloc(): neither the program itself nor its threads' stacks. */
+static uint64_t taken(const struct mw_plan *p)
+{
+    uint64_t phase[MW_WHENS] = {0}, largest = 0;
+    for (uint32_t i = 0; i < p->sizes.n; i++) {
+        const struct mw_size *row = &p->sizes.row[i];
+        if (strncmp(row->what, "program", 7) != 0 && strncmp(row->what, "stacks", 6) != 0)
+            phase[row->when] += mw_size_taken(row, p->world.host_ranks);
+    }
+    for (int w = MW_COUNTING; w < MW_WHENS; w++)
+        largest = mw_max(largest, phase[w]);
+    return phase[MW_ALWAYS] + largest;
+}
+
+/* Measured when this was written: with one rank less than 1 % above what was taken, with several 27 %,
+ * because MPI, which is planned for, has twice the receive buffers of this loop. */
+START_TEST(the_whole_is_close_to_what_a_run_takes)
+{
+    static const uint32_t shapes[][3] = {{16, 1, 1}, {15, 2, 1}, {16, 1, 4}, {15, 3, 2}};
+    uint32_t scale = shapes[_i][0];
+    const uint32_t n_ranks = shapes[_i][1];
+    struct ranks r = {.loop = {.n_ranks = n_ranks}, .body = benchmark, .arg = &scale};
+    with_threads(&r, shapes[_i][2]);
+    now = most = 0;
+    mw_mem_listen(listen);
+    must_run(&r);
+    mw_mem_listen(NULL);
+    const struct mw_plan p = plan_on(scale, n_ranks, shapes[_i][2], true);
+    const uint64_t predicted = n_ranks * taken(&p), counted = (uint64_t)most;
+    ck_assert_msg(predicted > counted / 100 * 90 &&
+                      predicted < counted / 100 * (n_ranks > 1 ? 135 : 110),
+                  "SCALE %u, %u ranks x %u: %llu bytes predicted, %llu taken", scale,
+                  n_ranks, shapes[_i][2], (unsigned long long)predicted,
+                  (unsigned long long)counted);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("plan");
@@ -85,6 +175,8 @@ int main(void)
     tcase_add_test(t, validation_takes_memory);
     tcase_add_test(t, beyond_32_bits_columns_are_wide);
     tcase_add_test(t, the_largest_sizes_do_not_wrap);
+    tcase_add_test(t, every_core_takes_memory);
+    tcase_add_loop_test(t, the_whole_is_close_to_what_a_run_takes, 0, 4);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -8,7 +8,6 @@
  */
 #include "base/mem.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,8 @@ enum { HUGE_PAGE = 2 << 20, MAPPED_FROM = 1 << 20 };
 struct block {
     uint64_t bytes; /* of the whole block, this line included */
     uint64_t mapped;
-    uint64_t fill[6];
+    const char *what; /* borrowed: names are literals */
+    uint64_t fill[5];
 };
 MW_STATIC_ASSERT(sizeof(struct block) == MW_CACHE_LINE, "callers' bytes stay aligned");
 
@@ -42,6 +42,20 @@ static bool must_fail(void)
     return left > 0 && __atomic_fetch_sub(&fail_in, 1, __ATOMIC_RELAXED) == 1;
 }
 
+static mw_mem_listener *listener;
+
+void mw_mem_listen(mw_mem_listener *l)
+{
+    __atomic_store_n(&listener, l, __ATOMIC_RELEASE);
+}
+
+static void tell(const struct block *b, int64_t bytes)
+{
+    mw_mem_listener *const l = __atomic_load_n(&listener, __ATOMIC_ACQUIRE);
+    if (l != NULL)
+        l(b->what, bytes);
+}
+
 static void count(uint64_t bytes)
 {
     const uint64_t now = __atomic_add_fetch(&in_use, bytes, __ATOMIC_RELAXED);
@@ -49,6 +63,27 @@ static void count(uint64_t bytes)
     while (now > top && !__atomic_compare_exchange_n(&peak, &top, now, true,
                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
+}
+
+static bool is_mapped(uint64_t bytes)
+{
+    return bytes >= MAPPED_FROM;
+}
+
+uint64_t mw_block_bytes(uint64_t bytes)
+{
+    if (bytes > UINT64_MAX - 2 * HUGE_PAGE)
+        return UINT64_MAX;
+    return mw_round_up(bytes + sizeof(struct block),
+                       is_mapped(bytes) ? HUGE_PAGE : ALIGNMENT);
+}
+
+uint64_t mw_block_left(uint64_t bytes, uint64_t shrunk_to)
+{
+    const uint64_t whole = mw_block_bytes(bytes);
+    if (!is_mapped(bytes) || shrunk_to >= bytes)
+        return whole;
+    return mw_min(whole, mw_round_up(shrunk_to + sizeof(struct block), HUGE_PAGE));
 }
 
 /* Mapped on a huge-page boundary, so that the first page can be huge as well. */
@@ -74,9 +109,8 @@ void *mw_alloc(const char *what, uint64_t n, uint64_t size)
                 (unsigned long long)n, (unsigned long long)size);
         return NULL;
     }
-    const bool mapped = bytes >= MAPPED_FROM;
-    const uint64_t whole =
-        mw_round_up(bytes + sizeof(struct block), mapped ? HUGE_PAGE : ALIGNMENT);
+    const bool mapped = is_mapped(bytes);
+    const uint64_t whole = mw_block_bytes(bytes);
     struct block *b = NULL;
     if (!must_fail())
         b = mapped ? map(whole) : aligned_alloc(ALIGNMENT, whole);
@@ -89,7 +123,9 @@ void *mw_alloc(const char *what, uint64_t n, uint64_t size)
         memset(b, 0, whole);
     b->bytes = whole;
     b->mapped = mapped;
+    b->what = what;
     count(whole);
+    tell(b, (int64_t)whole);
     return b + 1;
 }
 
@@ -99,6 +135,7 @@ void mw_free(void *p)
         return;
     struct block *b = (struct block *)p - 1;
     __atomic_sub_fetch(&in_use, b->bytes, __ATOMIC_RELAXED);
+    tell(b, -(int64_t)b->bytes);
     if (b->mapped)
         munmap(b, b->bytes);
     else
@@ -113,6 +150,7 @@ void mw_shrink(void *p, uint64_t bytes)
         return;
     munmap((char *)b + whole, b->bytes - whole);
     __atomic_sub_fetch(&in_use, b->bytes - whole, __ATOMIC_RELAXED);
+    tell(b, (int64_t)whole - (int64_t)b->bytes);
     b->bytes = whole;
 }
 
@@ -135,61 +173,4 @@ uint64_t mw_mem_peak_resident(void)
 void mw_mem_fail_at(uint64_t n)
 {
     __atomic_store_n(&fail_in, (int64_t)n, __ATOMIC_RELAXED);
-}
-
-/* The number after `key` in a /proc or cgroup file, or UINT64_MAX ("max" too). */
-static uint64_t number_in(const char *path, const char *key, uint64_t unit)
-{
-    char line[256];
-    uint64_t value = UINT64_MAX;
-    FILE *f = fopen(path, "r");
-    if (f == NULL)
-        return value;
-    while (fgets(line, sizeof line, f) != NULL)
-        if (strncmp(line, key, strlen(key)) == 0) {
-            char *end;
-            const char *digits = line + strlen(key);
-            errno = 0;
-            const unsigned long long v = strtoull(digits, &end, 10);
-            if (end != digits && errno == 0 && v < UINT64_MAX / unit)
-                value = v * unit;
-            break;
-        }
-    fclose(f);
-    return value;
-}
-
-static void lower(uint64_t *least, const char **source, uint64_t value, const char *name)
-{
-    if (value < *least) {
-        *least = value;
-        *source = name;
-    }
-}
-
-uint64_t mw_mem_available(const char **source)
-{
-    uint64_t least = UINT64_MAX;
-    const char *name = "unknown";
-    const uint64_t cgroup2 = number_in("/sys/fs/cgroup/memory.max", "", 1);
-    const uint64_t used2 = number_in("/sys/fs/cgroup/memory.current", "", 1);
-    const uint64_t cgroup1 =
-        number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "", 1);
-    const uint64_t used1 =
-        number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes", "", 1);
-    struct rlimit limit;
-
-    lower(&least, &name, number_in("/proc/meminfo", "MemAvailable:", 1024),
-          "MemAvailable");
-    if (cgroup2 != UINT64_MAX && used2 != UINT64_MAX)
-        lower(&least, &name, cgroup2 > used2 ? cgroup2 - used2 : 0, "cgroup memory.max");
-    if (cgroup1 != UINT64_MAX && used1 != UINT64_MAX)
-        lower(&least, &name, cgroup1 > used1 ? cgroup1 - used1 : 0, "cgroup limit");
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        lower(&least, &name, limit.rlim_cur, "RLIMIT_AS (ulimit -v)");
-    if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        lower(&least, &name, limit.rlim_cur, "RLIMIT_DATA (ulimit -d)");
-    if (source != NULL)
-        *source = name;
-    return least;
 }

@@ -16,13 +16,19 @@
 MW_BEGIN_DECLS
 
 /* n * size zeroed bytes, or NULL with an error recorded that names `what`
- * ("row offsets"). n * size may be 0: the result is then a valid pointer. */
+ * ("row offsets") and stays valid as long as the block. n * size may be 0: the result is
+ * then a valid pointer. */
 void *mw_alloc(const char *what, uint64_t n, uint64_t size);
 void mw_free(void *p); /* NULL is legal */
 
 /* Gives the end of a block back to the system; the pointer stays valid for the
  * first `bytes`. */
 void mw_shrink(void *p, uint64_t bytes);
+
+/* What a block for so many bytes takes, its head and the rounding included; and what is left of
+ * it when it is shrunk. Saturating. */
+uint64_t mw_block_bytes(uint64_t bytes);
+uint64_t mw_block_left(uint64_t bytes, uint64_t shrunk_to);
 
 #define MW_NEW(rc, ptr, what, n)                                                         \
     do {                                                                                 \
@@ -41,9 +47,10 @@ uint64_t mw_mem_peak(void);
 /* The process's peak resident set in bytes as the system counts it; 0 if unknown. */
 uint64_t mw_mem_peak_resident(void);
 
-/* What this process may still take: the least of MemAvailable, the cgroup's
- * limit, RLIMIT_AS and RLIMIT_DATA. `*source` names the one that binds. */
-uint64_t mw_mem_available(const char **source);
+/* For tests: hears of each block that is taken (bytes as counted), and of what is given back
+ * (negative). Called by whichever thread does it. NULL: nobody. */
+typedef void mw_mem_listener(const char *what, int64_t bytes);
+void mw_mem_listen(mw_mem_listener *listener);
 
 /* Fault injection for tests: the n-th call of mw_alloc() from now on in this
  * process fails, n counted from 1; 0 switches it off. Also read once from the

@@ -466,6 +466,11 @@ int mw_bfs_levels(struct mw_bfs *b, const struct mw_level **level, uint32_t *n)
     return rc;
 }
 
+struct mw_means mw_bfs_means(const struct mw_bfs *b)
+{
+    return b->means;
+}
+
 const char *mw_bfs_heads_name(const struct mw_bfs *b)
 {
     return b->heads_name;

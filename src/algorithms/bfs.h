@@ -56,6 +56,18 @@ struct mw_bfs_goal {
 
 struct mw_bfs;
 
+/* What the memory of a search follows from. */
+struct mw_bfs_shape {
+    uint64_t n_places, n_labels;
+    uint32_t label_bits;
+    bool wide;
+    struct mw_means means;
+};
+
+/* Local: what mw_bfs_new() takes. */
+void mw_bfs_sizes(const struct mw_bfs_shape *shape, const struct mw_world_shape *world,
+                  struct mw_sizes *out);
+
 /* Collective; borrows world and graph. */
 int mw_bfs_new(const struct mw_direction_rule *rule, struct mw_world *world,
                const struct mw_graph *graph, struct mw_bfs **out) MW_NODISCARD;
@@ -95,6 +107,9 @@ int mw_bfs_levels(struct mw_bfs *b, const struct mw_level **level, uint32_t *n)
 
 /* What the first look of bottom-up is built with: "avx512", "portable". Local. */
 const char *mw_bfs_heads_name(const struct mw_bfs *b);
+
+/* How its levels go: what of the rule has an effect here. Local. */
+struct mw_means mw_bfs_means(const struct mw_bfs *b);
 
 /* Distinct ranks that this one has sent batches to since mw_bfs_new(). Local. */
 uint64_t mw_bfs_n_peers(const struct mw_bfs *b);

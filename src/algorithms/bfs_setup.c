@@ -20,6 +20,41 @@ uint64_t bfs_listed_units(void *state)
 
 /* ---- What the form decides -------------------------------------------------------------- */
 
+/* The bits of a lane's `seen`: which there are, and where. */
+struct seen {
+    enum bfs_seen kind;
+    uint64_t n_words, own, hubs, stride;
+};
+
+static struct seen seen_of(const struct mw_bfs_shape *shape, uint32_t rank,
+                           uint32_t n_ranks)
+{
+    const uint32_t n_drop_hubs = shape->means.hubs[MW_TOP_DOWN];
+    const uint64_t n_words = (shape->n_labels + 63) / 64;
+    struct seen seen = {.kind = BFS_OWN_AND_HUBS};
+    if (shape->means.by_bitmap) {
+        seen.kind = n_drop_hubs > 0 ? BFS_COLUMNS_AND_HUBS : BFS_COLUMNS;
+        seen.own = (uint64_t)rank << shape->label_bits;
+        seen.stride = UINT64_C(1) << shape->label_bits;
+        seen.n_words = n_ranks * seen.stride / 64 + 1;
+    } else {
+        seen.hubs = 64 * n_words;
+        seen.stride = (n_drop_hubs + UINT64_C(63)) / 64 * 64;
+        seen.n_words = n_words + n_ranks * seen.stride / 64;
+    }
+    return seen;
+}
+
+static struct mw_bfs_shape shape_of(const struct mw_bfs *b)
+{
+    const struct mw_graph *g = b->s.g;
+    return (struct mw_bfs_shape){.n_places = g->n_places,
+                                 .n_labels = g->n_labels,
+                                 .label_bits = g->label_bits,
+                                 .wide = g->wide,
+                                 .means = b->means};
+}
+
 static void choose_shape(struct mw_bfs *b)
 {
     struct bfs_state *s = &b->s;
@@ -27,21 +62,17 @@ static void choose_shape(struct mw_bfs *b)
 
     b->means = mw_direction_means(&b->rule, g->comm->size, g->comm->n_hosts,
                                   UINT64_C(1) << g->label_bits);
+    const struct mw_bfs_shape shape = shape_of(b);
+    const struct seen seen = seen_of(&shape, g->comm->rank, g->comm->size);
     s->n_drop_hubs = b->means.hubs[MW_TOP_DOWN];
     s->n_look_hubs = b->means.hubs[MW_BOTTOM_UP];
     s->n_words = ((uint64_t)g->n_labels + 63) / 64;
     s->look_at_own = b->world->backend->short_circuit;
-    if (b->means.by_bitmap) {
-        s->seen_kind = s->n_drop_hubs > 0 ? BFS_COLUMNS_AND_HUBS : BFS_COLUMNS;
-        s->seen_own = (uint64_t)g->comm->rank << g->label_bits;
-        s->seen_stride = UINT64_C(1) << g->label_bits;
-        s->n_seen_words = g->n_columns / 64;
-    } else {
-        s->seen_kind = BFS_OWN_AND_HUBS;
-        s->seen_hubs = 64 * s->n_words;
-        s->seen_stride = (s->n_drop_hubs + UINT64_C(63)) / 64 * 64;
-        s->n_seen_words = s->n_words + g->comm->size * s->seen_stride / 64;
-    }
+    s->seen_kind = seen.kind;
+    s->seen_own = seen.own;
+    s->seen_hubs = seen.hubs;
+    s->seen_stride = seen.stride;
+    s->n_seen_words = seen.n_words;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------- */
@@ -59,22 +90,79 @@ static void word_degrees(struct bfs_state *s)
     }
 }
 
-static int lanes_init(struct mw_bfs *b)
+static uint64_t next_room(uint64_t n_labels)
+{
+    return mw_max(4096, n_labels / 32);
+}
+
+/* Blocks that this file takes by their names here. */
+static void own_sizes(const struct mw_bfs_shape *shape,
+                      const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const struct bfs_state *s = NULL;
+    const struct bfs_lane *l = NULL;
+    const struct mw_means *m = &shape->means;
+    const uint32_t n_ranks = world->groups.n_ranks;
+    const uint64_t n_words = (shape->n_labels + 63) / 64, n_labels = shape->n_labels;
+    const uint64_t n_bitmap_words = shape->n_places / 64 + 1;
+    const uint64_t n_known = ((uint64_t)n_ranks << shape->label_bits) / 64 + 1;
+    const struct seen seen = seen_of(shape, world->rank, n_ranks);
+    const uint64_t room = next_room(n_labels), n_lanes = world->n_lanes;
+    struct mw_size *row;
+
+    mw_sizes_add(out, MW_SEARCHING, "parents", shape->n_places,
+                 shape->wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    mw_sizes_add(out, MW_SEARCHING, "waiting places", n_bitmap_words, sizeof *s->waiting)
+        ->copies = m->by_bitmap;
+    mw_sizes_add(out, MW_SEARCHING, "visited labels", n_words, sizeof *s->own)->copies =
+        !m->by_bitmap;
+    mw_sizes_add(out, MW_SEARCHING, "labels that ask", n_words, sizeof *s->asking)
+        ->copies = m->by_messages;
+    mw_sizes_add(out, MW_SEARCHING, "reached labels", n_words, sizeof *s->fresh);
+    mw_sizes_add(out, MW_SEARCHING, "degrees of words", n_words, sizeof *s->word_degree);
+    /* An eighth of the labels stands in a list at most; but who asks is one as well, and without
+     * hubs that may be nearly everybody. */
+    const uint32_t touched = m->by_messages && m->hubs[MW_BOTTOM_UP] == 0 ? 1000 : 125;
+    mw_sizes_add(out, MW_SEARCHING, "frontier", n_labels, sizeof *s->list)->touched =
+        touched;
+    mw_sizes_add(out, MW_SEARCHING, "frontier's edges", n_labels, sizeof *s->list_end)
+        ->touched = touched;
+    row = mw_sizes_add(out, MW_SEARCHING, "visited columns", n_known, sizeof *s->known);
+    row->of_host = true;
+    row->copies = m->by_bitmap;
+    mw_sizes_add(out, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
+    mw_sizes_add(out, MW_SEARCHING, "columns seen", seen.n_words, sizeof *l->seen)
+        ->copies = n_lanes;
+    mw_sizes_add(out, MW_SEARCHING, "labels to look at", n_words, sizeof *l->todo)
+        ->copies = m->by_bitmap ? n_lanes : 0;
+    mw_sizes_add(out, MW_SEARCHING, "next frontier", room, sizeof *l->next)->copies =
+        n_lanes;
+}
+
+static int lanes_init(struct mw_bfs *b, const struct mw_sizes *sizes)
 {
     int rc = MW_OK;
     struct bfs_state *s = &b->s;
     const uint64_t n_lanes = mw_world_lanes(b->world);
 
-    MW_NEW(rc, s->lane, "search lanes", n_lanes);
+    MW_TAKE(rc, s->lane, sizes, "search lanes");
     s->n_lanes = (uint32_t)n_lanes;
     for (uint64_t i = 0; i < n_lanes; i++) {
-        MW_NEW(rc, s->lane[i].seen, "columns seen", s->n_seen_words);
-        if (b->means.by_bitmap)
-            MW_NEW(rc, s->lane[i].todo, "labels to look at", s->n_words);
-        MW_NEW(rc, s->lane[i].next, "next frontier", s->next_room);
+        MW_TAKE(rc, s->lane[i].seen, sizes, "columns seen");
+        MW_TAKE(rc, s->lane[i].todo, sizes, "labels to look at");
+        MW_TAKE(rc, s->lane[i].next, sizes, "next frontier");
     }
 fail:
     return rc;
+}
+
+static void sizes_of(const struct mw_bfs *b, struct mw_sizes *out)
+{
+    const struct mw_bfs_shape shape = shape_of(b);
+    struct mw_world_shape world;
+    mw_world_shape_of(b->world, &world);
+    out->n = 0;
+    own_sizes(&shape, &world, out);
 }
 
 static int state_init(struct mw_bfs *b)
@@ -83,22 +171,22 @@ static int state_init(struct mw_bfs *b)
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = s->g;
 
+    struct mw_sizes sizes;
+
+    sizes_of(b, &sizes);
     s->heads = mw_heads_find(g->wide, &b->heads_name);
-    s->next_room = mw_max(4096, g->n_labels / 32);
-    s->parent = mw_alloc("parents", g->n_places, g->wide ? 8 : 4);
+    s->next_room = next_room(g->n_labels);
+    s->parent = mw_sizes_take(&sizes, "parents", g->wide ? 8 : 4);
     if (s->parent == NULL)
         return MW_ERR_NOMEM;
-    if (b->means.by_bitmap)
-        MW_NEW(rc, s->waiting, "waiting places", g->n_places / 64 + 1);
-    else
-        MW_NEW(rc, s->own, "visited labels", s->n_words);
-    if (b->means.by_messages)
-        MW_NEW(rc, s->asking, "labels that ask", s->n_words);
-    MW_NEW(rc, s->fresh, "reached labels", s->n_words);
-    MW_NEW(rc, s->word_degree, "degrees of words", s->n_words);
-    MW_NEW(rc, s->list, "frontier", g->n_labels);
-    MW_NEW(rc, s->list_end, "frontier's edges", g->n_labels);
-    MW_TRY(rc, lanes_init(b));
+    MW_TAKE(rc, s->waiting, &sizes, "waiting places");
+    MW_TAKE(rc, s->own, &sizes, "visited labels");
+    MW_TAKE(rc, s->asking, &sizes, "labels that ask");
+    MW_TAKE(rc, s->fresh, &sizes, "reached labels");
+    MW_TAKE(rc, s->word_degree, &sizes, "degrees of words");
+    MW_TAKE(rc, s->list, &sizes, "frontier");
+    MW_TAKE(rc, s->list_end, &sizes, "frontier's edges");
+    MW_TRY(rc, lanes_init(b, &sizes));
     word_degrees(s);
 fail:
     return rc;
@@ -111,11 +199,14 @@ static int shared_init(struct mw_bfs *b)
     const struct mw_graph *g = s->g;
     const uint32_t n_hubs = (uint32_t)mw_max(s->n_drop_hubs, s->n_look_hubs);
     void *known = NULL;
+    struct mw_sizes sizes;
     int rc = MW_OK;
 
-    if (b->means.by_bitmap) {
+    sizes_of(b, &sizes);
+    const struct mw_size *table = mw_sizes_find(&sizes, "visited columns");
+    if (table->copies > 0) {
         MW_TRY(rc,
-               mw_comm_host_alloc(g->comm, "visited columns", g->n_columns / 8, &known));
+               mw_comm_host_alloc(g->comm, table->what, table->n * table->bytes, &known));
         s->known = known;
         s->own = s->known + mw_first_word(g);
     }
@@ -129,21 +220,29 @@ fail:
 
 enum { ROWS = 6, FORWARD = 1, QUESTIONS = 2 };
 
-static int pipeline_init(struct mw_bfs *b)
+/* The modules in use, and which of them a top-down level and questions run. */
+struct modules {
+    struct mw_module row[ROWS];
+    uint32_t n, forward, questions;
+};
+
+static void find_modules(const struct mw_bfs_shape *shape,
+                         const struct mw_backend *backend, const struct mw_groups *groups,
+                         struct modules *out)
 {
-    struct mw_world *w = b->world;
     const struct bfs_kernels *k =
-        w->backend->short_circuit ? &bfs_kernels_host : &bfs_kernels_serial;
+        backend->short_circuit ? &bfs_kernels_host : &bfs_kernels_serial;
+    const enum bfs_seen seen_kind = seen_of(shape, 0, groups->n_ranks).kind;
     /* What the clusters of a mesh run: all of it, or without a mesh nothing. */
     static const struct bfs_kernels none;
-    const struct bfs_kernels *on_mesh = w->backend->mesh ? &bfs_kernels_mesh : &none;
-    mw_kernel *const relay_on_mesh = w->backend->mesh ? mw_relay_on_mesh : NULL;
-    const bool wide = b->s.g->wide, relay = w->groups.width > 1;
-    const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
+    const struct bfs_kernels *on_mesh = backend->mesh ? &bfs_kernels_mesh : &none;
+    mw_kernel *const relay_on_mesh = backend->mesh ? mw_relay_on_mesh : NULL;
+    const bool wide = shape->wide, relay = groups->width > 1;
+    const uint8_t first = (uint8_t)mw_first_hop(groups);
     /* clang-format off */
     const struct mw_module table[ROWS] = {
         /* name                 takes                       emits                       kernel                                work              records a unit, mesh kernel */
-        {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, first},        k->generate[wide][b->s.seen_kind],   bfs_listed_units, 1, on_mesh->generate[wide][b->s.seen_kind]},
+        {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, first},        k->generate[wide][seen_kind],        bfs_listed_units, 1, on_mesh->generate[wide][seen_kind]},
         {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->ask[wide],                        bfs_listed_units, 1, on_mesh->ask[wide]},
         {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on,                    NULL,             0, relay_on_mesh},
         {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->reply,                            NULL,             0, on_mesh->reply},
@@ -154,19 +253,42 @@ static int pipeline_init(struct mw_bfs *b)
     static const uint8_t used_by[ROWS] = {
         FORWARD,   QUESTIONS,           QUESTIONS,
         QUESTIONS, FORWARD | QUESTIONS, FORWARD | QUESTIONS};
-    struct mw_module row[ROWS];
-    uint32_t n = 0;
-
+    *out = (struct modules){.n = 0};
     for (uint32_t i = 0; i < ROWS; i++) {
-        if ((used_by[i] == QUESTIONS && !b->means.by_messages) ||
+        if ((used_by[i] == QUESTIONS && !shape->means.by_messages) ||
             (table[i].takes.hop == MW_TO_RELAY && !relay))
             continue;
-        b->forward |= (uint32_t)((used_by[i] & FORWARD) != 0) << n;
-        b->questions |= (uint32_t)((used_by[i] & QUESTIONS) != 0) << n;
-        row[n++] = table[i];
+        out->forward |= (uint32_t)((used_by[i] & FORWARD) != 0) << out->n;
+        out->questions |= (uint32_t)((used_by[i] & QUESTIONS) != 0) << out->n;
+        out->row[out->n++] = table[i];
     }
-    const int rc =
-        mw_modules_new(row, n, &b->s, b->s.g->label_bits, false, w, &b->pipeline);
+}
+
+void mw_bfs_sizes(const struct mw_bfs_shape *shape, const struct mw_world_shape *world,
+                  struct mw_sizes *out)
+{
+    const uint32_t n_hubs =
+        (uint32_t)mw_max(shape->means.hubs[MW_TOP_DOWN], shape->means.hubs[MW_BOTTOM_UP]);
+    struct modules modules;
+    struct mw_sizes parts = {0};
+    mw_sizes_add(out, MW_SEARCHING, "search", 1, sizeof(struct mw_bfs));
+    own_sizes(shape, world, out);
+    if (n_hubs > 0)
+        mw_hubs_sizes(n_hubs, world->groups.n_ranks, out);
+    find_modules(shape, world->backend, &world->groups, &modules);
+    mw_modules_sizes(modules.row, modules.n, false, world, MW_SEARCHING, &parts);
+    mw_sizes_fold(out, MW_SEARCHING, "batches to search", &parts);
+}
+
+static int pipeline_init(struct mw_bfs *b)
+{
+    const struct mw_bfs_shape shape = shape_of(b);
+    struct modules modules;
+    find_modules(&shape, b->world->backend, &b->world->groups, &modules);
+    b->forward = modules.forward;
+    b->questions = modules.questions;
+    const int rc = mw_modules_new(modules.row, modules.n, &b->s, b->s.g->label_bits,
+                                  false, b->world, &b->pipeline);
     if (rc == MW_OK)
         mw_pipeline_bound(b->pipeline, b->s.g->n_labels);
     return rc;

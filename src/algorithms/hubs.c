@@ -19,15 +19,18 @@ static uint32_t words_of(uint32_t n_bits)
 
 /* ---- Set-up ---------------------------------------------------------------------------- */
 
-uint64_t mw_hubs_bytes(uint32_t n_hubs, uint64_t n_ranks)
+void mw_hubs_sizes(uint32_t n_hubs, uint64_t n_ranks, struct mw_sizes *out)
 {
-    const uint64_t bitmap = words_of(n_hubs) * sizeof(uint64_t);
-    return bitmap + n_ranks * (2 * bitmap + sizeof(uint32_t) + sizeof(uint64_t));
-}
-
-uint64_t mw_hubs_host_bytes(uint32_t n_hubs, uint64_t n_ranks)
-{
-    return n_ranks * n_hubs * sizeof(uint32_t);
+    const struct mw_hubs *h = NULL;
+    const uint64_t n_words = words_of(n_hubs), piece = n_words * sizeof *h->visited;
+    mw_sizes_add(out, MW_SEARCHING, "visited hubs", n_ranks * n_words,
+                 sizeof *h->visited);
+    mw_sizes_add(out, MW_SEARCHING, "numbers of hubs", n_ranks, sizeof *h->n_here);
+    mw_sizes_add(out, MW_SEARCHING, "sizes of hubs' pieces", n_ranks, sizeof *h->size);
+    mw_sizes_add(out, MW_SEARCHING, "piece of hubs", piece, sizeof *h->mine);
+    mw_sizes_add(out, MW_SEARCHING, "pieces of hubs", n_ranks * piece, sizeof *h->all);
+    mw_sizes_add(out, MW_SEARCHING, "places of hubs", n_ranks * n_hubs, sizeof *h->place)
+        ->of_host = true;
 }
 
 int mw_hubs_new(struct mw_comm *comm, uint32_t n_hubs, const uint32_t *place_of,
@@ -36,23 +39,25 @@ int mw_hubs_new(struct mw_comm *comm, uint32_t n_hubs, const uint32_t *place_of,
     int rc = MW_OK;
     const uint32_t n_here = (uint32_t)mw_min(n_hubs, n_labels);
     struct mw_hubs *h;
+    struct mw_sizes sizes = {0};
     void *place = NULL;
 
     *out = NULL;
+    mw_hubs_sizes(n_hubs, comm->size, &sizes);
+    const struct mw_size *table = mw_sizes_find(&sizes, "places of hubs");
     MW_NEW(rc, h, "hubs", 1);
     h->comm = comm;
     h->n_hubs = n_hubs;
     h->n_words = words_of(n_hubs);
-    MW_NEW(rc, h->visited, "visited hubs", (uint64_t)comm->size * h->n_words);
-    MW_NEW(rc, h->n_here, "numbers of hubs", comm->size);
-    MW_NEW(rc, h->size, "sizes of hubs' pieces", comm->size);
-    MW_NEW(rc, h->mine, "piece of hubs", h->n_words * sizeof(uint64_t));
-    MW_NEW(rc, h->all, "pieces of hubs", comm->size * h->n_words * sizeof(uint64_t));
+    MW_TAKE(rc, h->visited, &sizes, "visited hubs");
+    MW_TAKE(rc, h->n_here, &sizes, "numbers of hubs");
+    MW_TAKE(rc, h->size, &sizes, "sizes of hubs' pieces");
+    MW_TAKE(rc, h->mine, &sizes, "piece of hubs");
+    MW_TAKE(rc, h->all, &sizes, "pieces of hubs");
 fail:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
-        rc = mw_comm_host_alloc(comm, "places of hubs",
-                                mw_hubs_host_bytes(n_hubs, comm->size), &place);
+        rc = mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &place);
     if (rc == MW_OK) {
         h->place = place;
         memcpy(h->place + (uint64_t)comm->rank * n_hubs, place_of,

@@ -23,6 +23,7 @@
 #ifndef MW_HUBS_H
 #define MW_HUBS_H
 
+#include "base/sizes.h"
 #include "mpe/comm.h"
 
 MW_BEGIN_DECLS
@@ -58,9 +59,8 @@ void mw_hubs_reset(struct mw_hubs *h);
 int mw_hubs_exchange(struct mw_hubs *h, const uint64_t *own, uint32_t n_prefix,
                      struct mw_hub_news *news) MW_NODISCARD;
 
-/* What mw_hubs_new() takes, and shares with the other ranks of a host: for plan. Local. */
-uint64_t mw_hubs_bytes(uint32_t n_hubs, uint64_t n_ranks);
-uint64_t mw_hubs_host_bytes(uint32_t n_hubs, uint64_t n_ranks);
+/* What mw_hubs_new() takes. Local. */
+void mw_hubs_sizes(uint32_t n_hubs, uint64_t n_ranks, struct mw_sizes *out);
 
 MW_FN bool mw_hub_is_visited(const struct mw_hubs *h, uint32_t owner, uint32_t label)
 {

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "base/mem.h"
+#include "base/room.h"
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "cli/version.h"
@@ -26,8 +26,8 @@ static const struct mw_conflict conflicts[] = {MW_CONFLICTS_COMMON};
 
 static void print_machine(const struct mw_session *s, const struct mw_world *w)
 {
-    const char *source;
-    const uint64_t available = mw_mem_available(&source);
+    struct mw_room room;
+    mw_room_find("", &room);
     const struct mw_provenance *p = &s->provenance;
     const struct mw_comm *comm = s->comm;
     printf("ranks       %u on %u host%s, %u on this one%s\n", comm->size, comm->n_hosts,
@@ -42,8 +42,8 @@ static void print_machine(const struct mw_session *s, const struct mw_world *w)
     printf("settings    governor %s, SMT %s, huge pages %s\n", p->governor, p->smt,
            p->thp);
     printf("memory      %.1f GiB available (%s), %.1f GiB in all%s\n",
-           (double)available / (1 << 30), source, (double)p->memory_total / (1 << 30),
-           p->container ? ", in a container" : "");
+           (double)room.memory / (1 << 30), room.memory_source,
+           (double)p->memory_total / (1 << 30), p->container ? ", in a container" : "");
 }
 
 static void print_map(const struct mw_session *s)

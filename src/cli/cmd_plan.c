@@ -11,6 +11,7 @@
 #include "cli/preflight.h"
 #include "cli/session.h"
 #include "cli/shape.h"
+#include "mpe/placement.h"
 
 /* clang-format off */
 static const struct mw_option options[] = {
@@ -90,12 +91,25 @@ fail:
     return rc;
 }
 
+/* As a run would have them: here if it is planned for the ranks there are, else on as many ranks
+ * on each host like this one. */
+static uint32_t threads_of(const struct mw_thread_count *count,
+                           const struct mw_comm *comm, const struct mw_world_conf *world,
+                           const struct mw_preflight *p)
+{
+    if (p->n_ranks == comm->size && p->n_hosts == comm->n_hosts)
+        return count->n_threads;
+    return mw_placement_threads(world->n_threads, count->n_host_cores,
+                                (p->n_ranks + p->n_hosts - 1) / p->n_hosts);
+}
+
 static int plan_main(const struct mw_settings *s)
 {
     int rc;
     struct mw_session session = {0};
     struct mw_world_conf world = {0};
     struct mw_preflight_way way = {.world = &world};
+    struct mw_thread_count count;
     struct mw_preflight p = {
         .way = &way, .n_ways = 1, .validate = mw_setting_number(s, "no-validate") == 0};
     MW_TRY(rc, mw_choices_refuse(s));
@@ -103,18 +117,22 @@ static int plan_main(const struct mw_settings *s)
     MW_TRY(rc, mw_shape_bottom_up(s, &way.direction));
     MW_TRY(rc, describe_graph(s, &p));
     rc = mw_session_start(s, &session);
+    if (rc == MW_OK)
+        rc = mw_placement_count(session.comm, world.n_threads, &count);
     if (rc == MW_OK && session.speaks) {
         const struct mw_comm *comm = session.comm;
         const uint32_t hosts = (uint32_t)mw_setting_number(s, "hosts");
         const uint32_t ranks = (uint32_t)mw_setting_number(s, "ranks");
         p.n_hosts = hosts > 0 ? hosts : comm->n_hosts;
         p.n_ranks = ranks > 0 ? ranks : (uint32_t)mw_max(comm->size, p.n_hosts);
-        mw_preflight_measure(&p);
-        if (mw_setting_given(s, "memory")) {
-            p.available_bytes = mw_setting_number(s, "memory");
-            p.available_source = "--memory";
-            p.per_rank = false;
-        }
+        p.ranks_here = comm->host_size;
+        p.n_threads = threads_of(&count, comm, &world, &p);
+        mw_room_find("", &p.room);
+        if (mw_setting_given(s, "memory")) /* of another host than this one */
+            p.room = (struct mw_room){.memory = mw_setting_number(s, "memory"),
+                                      .memory_source = "--memory",
+                                      .space = UINT64_MAX,
+                                      .shared = UINT64_MAX};
         rc = p.n_hosts > p.n_ranks
                  ? mw_fail(MW_ERR_USAGE, "--hosts: %u hosts for %u ranks", p.n_hosts,
                            p.n_ranks)

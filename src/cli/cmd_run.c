@@ -19,6 +19,7 @@
 #include "cli/kronecker.h"
 #include "cli/preflight.h"
 #include "cli/shape.h"
+#include "mpe/placement.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -361,6 +362,7 @@ static int preflight(struct run *r)
     int rc;
     const char *file = mw_setting_text(r->settings, "graph");
     struct mw_preflight_way way[RUN_WAYS_MAX];
+    struct mw_thread_count count;
     struct mw_preflight p = {
         .way = way,
         .n_ways = r->n_ways,
@@ -371,6 +373,7 @@ static int preflight(struct run *r)
         .validate = r->conf.validate,
         .n_ranks = r->session.comm->size,
         .n_hosts = r->session.comm->n_hosts,
+        .ranks_here = r->session.comm->host_size,
     };
     for (uint32_t w = 0; w < r->n_ways; w++)
         way[w] = (struct mw_preflight_way){&r->way[w].world_conf, r->way[w].direction};
@@ -378,7 +381,11 @@ static int preflight(struct run *r)
         const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
         MW_TRY(rc, mw_preflight_file(&p, &conf));
     }
-    mw_preflight_measure(&p);
+    mw_room_find("", &p.room);
+    rc = mw_placement_count(r->session.comm, r->way[0].world_conf.n_threads, &count);
+    p.n_threads = count.n_threads;
+    if (rc != MW_OK)
+        return rc;
     rc = mw_comm_agree(r->session.comm, mw_preflight_predict(&p));
     if (rc != MW_OK)
         return rc;

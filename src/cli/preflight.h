@@ -7,6 +7,7 @@
 #define MW_PREFLIGHT_H
 
 #include "algorithms/direction.h"
+#include "base/room.h"
 #include "graph/reader.h"
 #include "mpe/world.h"
 
@@ -25,18 +26,18 @@ struct mw_preflight {
     uint32_t n_ways;
     uint32_t scale, edgefactor;   /* scale 0: not a generated graph */
     uint64_t n_vertices, n_edges; /* 0: not known, nothing is predicted */
-    bool validate;
+    bool validate, directed;
     uint32_t n_ranks, n_hosts;
+    uint32_t n_threads; /* per rank: mw_placement_count() or mw_placement_threads() */
+    struct mw_room room;
+    uint32_t ranks_here; /* on this host now: what MPI took for them is taken */
 
-    uint64_t available_bytes;     /* for a rank if per_rank, else for a host */
-    const char *available_source; /* "MemAvailable" */
-    bool per_rank;
-
-    uint64_t predicted_bytes; /* out: the peak of a rank; 0: not known */
+    /* Out, of a rank; 0: not known: its peak, the address space for it, and what of it stands in
+     * /dev/shm, of all ranks of a host. */
+    uint64_t predicted_bytes, mapped_bytes, shared_bytes;
 };
 
-/* Local: what this process may take, from the system. */
-void mw_preflight_measure(struct mw_preflight *p);
+enum { MW_PREFLIGHT_WAYS_MAX = 16 };
 
 /* Local: the size of a graph in a file, as far as its header tells. */
 int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
@@ -52,8 +53,8 @@ bool mw_preflight_fits(const struct mw_preflight *p);
  * chosen, whose rules it changes; *changed: there are such. */
 int mw_preflight_leave_out_bitmap(struct mw_preflight *p, bool *changed) MW_NODISCARD;
 
-/* Local, after both: MW_ERR_REFUSED with needed and available bytes, the largest SCALE
- * that fits and the ranks that would do. */
+/* Local, after both: MW_ERR_REFUSED with needed and available bytes, of whichever is short, the
+ * largest SCALE that fits and the ranks that would do. */
 int mw_preflight_judge(const struct mw_preflight *p) MW_NODISCARD;
 
 /* Local: the table of structures, their phases, and the sums. */

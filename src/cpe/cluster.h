@@ -15,7 +15,7 @@
 #ifndef MW_CLUSTER_H
 #define MW_CLUSTER_H
 
-#include "base/status.h"
+#include "base/sizes.h"
 
 MW_BEGIN_DECLS
 
@@ -70,6 +70,9 @@ struct mw_backend {
      * machine's, and both are NULL. */
     double (*now)(const struct mw_cluster *c);
     void (*spend)(struct mw_cluster *c, const struct mw_mpe_work *work);
+    /* What open() takes for a cluster with so many cores beside the management core. NULL: next
+     * to nothing. */
+    void (*sizes)(uint32_t n_team, struct mw_sizes *out);
 };
 
 /* The table of all backends this source knows, ended by NULL; disabled ones too. */

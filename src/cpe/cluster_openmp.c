@@ -274,4 +274,5 @@ const struct mw_backend mw_backend_openmp = {
     .close = openmp_close,
     .n_cores = openmp_n_cores,
     .n_team = openmp_n_team,
+    .sizes = mw_sizes_add_stacks,
 };

@@ -95,21 +95,46 @@ static void place_core(struct mw_cluster *c, uint32_t id)
 }
 
 /* A store more below the first core's: what an overflowing stack hits there. */
+static void sizes_of(const struct mw_emul_params *p, struct mw_sizes *out)
+{
+    const struct mw_cluster *c = NULL;
+    const uint64_t slots = 2 * mw_max(p->recv_depth, 1) + p->send_depth + 1;
+    mw_sizes_add(out, MW_ALWAYS, "emulated cluster", 1, sizeof *c);
+    mw_sizes_add(out, MW_ALWAYS, "emulated cores", MW_MESH_CORES, sizeof *c->core);
+    mw_sizes_add(out, MW_ALWAYS, "emulated FIFOs", MW_MESH_CORES * slots,
+                 sizeof *c->slots);
+    mw_sizes_add(out, MW_ALWAYS, "emulated local stores",
+                 (MW_MESH_CORES + 2) * p->ldm_bytes, sizeof *c->stores);
+    mw_sizes_add(out, MW_ALWAYS, "emulated DMA", MW_MESH_CORES * EMUL_DMA_MAX,
+                 sizeof *c->done);
+    mw_sizes_add(out, MW_ALWAYS, "emulated writers", EMUL_WRITTEN_LEAST,
+                 sizeof *c->written);
+}
+
+void emul_sizes(uint32_t n_team, struct mw_sizes *out)
+{
+    struct mw_emul_params p;
+    (void)n_team;
+    params_now(&p);
+    sizes_of(&p, out);
+}
+
 int emul_cluster_new(struct emul_machine *m, struct mw_cluster **out)
 {
     int rc;
     struct mw_cluster *c;
-    const struct mw_emul_params *const p = &m->params;
-    MW_NEW(rc, c, "emulated cluster", 1);
+    struct mw_sizes sizes = {0};
+    sizes_of(&m->params, &sizes);
+    MW_TAKE(rc, c, &sizes, "emulated cluster");
     c->machine = m;
     while (c->number < MW_EMUL_CLUSTERS_MAX && m->cluster[c->number] != NULL)
         c->number++;
-    MW_NEW(rc, c->core, "emulated cores", MW_MESH_CORES);
-    MW_NEW(rc, c->slots, "emulated FIFOs",
-           MW_MESH_CORES * (2 * mw_max(p->recv_depth, 1) + p->send_depth + 1));
-    MW_NEW(rc, c->stores, "emulated local stores", (MW_MESH_CORES + 2) * p->ldm_bytes);
-    MW_NEW(rc, c->done, "emulated DMA", MW_MESH_CORES * EMUL_DMA_MAX);
-    MW_TRY(rc, emul_writers_new(c));
+    MW_TAKE(rc, c->core, &sizes, "emulated cores");
+    MW_TAKE(rc, c->slots, &sizes, "emulated FIFOs");
+    MW_TAKE(rc, c->stores, &sizes, "emulated local stores");
+    MW_TAKE(rc, c->done, &sizes, "emulated DMA");
+    MW_TAKE(rc, c->written, &sizes, "emulated writers");
+    c->n_written_room = EMUL_WRITTEN_LEAST;
     for (uint32_t i = 0; i < MW_MESH_CORES; i++) {
         place_core(c, i);
         m->numbered[c->core[i].number] = c->core + i;

@@ -258,6 +258,7 @@ void emul_block(struct emul_core *core, enum emul_state state);
 void emul_wake(struct emul_core *core, uint64_t at);
 void emul_end(struct emul_core *core); /* a kernel's; the executor then switches away */
 uint32_t emul_n_cores(const struct mw_cluster *c);
+void emul_sizes(uint32_t n_team, struct mw_sizes *out); /* mw_backend.sizes */
 void emul_number_lanes(struct mw_cluster *c, const struct mw_cluster_conf *conf);
 
 /* emul_mesh.c */
@@ -277,7 +278,6 @@ void emul_dma_left(struct emul_core *core); /* the stack no longer reaches `held
 void emul_words_fence(struct emul_core *core);
 
 /* emul_writers.c */
-int emul_writers_new(struct mw_cluster *c);
 void emul_writers_barrier(struct mw_cluster *c); /* of all cores */
 void emul_writers_begin(struct mw_cluster *c);   /* before a launch */
 void emul_writers_note(struct emul_core *core, const void *memory, uint64_t bytes,

@@ -289,6 +289,7 @@ const struct mw_backend mw_backend_emul = {
     .close = events_close,
     .n_cores = emul_n_cores,
     .n_team = emul_n_cores,
+    .sizes = emul_sizes,
     .mesh = true,
     .now = events_now,
     .spend = events_spend,

@@ -268,6 +268,12 @@ fail:
     return rc;
 }
 
+static void threads_sizes(uint32_t n_team, struct mw_sizes *out)
+{
+    emul_sizes(n_team, out);
+    mw_sizes_add_stacks(n_team, out);
+}
+
 const struct mw_backend mw_backend_emul_threads = {
     .name = "emul-threads",
     .priority = -20,
@@ -278,5 +284,6 @@ const struct mw_backend mw_backend_emul_threads = {
     .close = threads_close,
     .n_cores = emul_n_cores,
     .n_team = emul_n_cores,
+    .sizes = threads_sizes,
     .mesh = true,
 };

@@ -16,16 +16,6 @@
 
 enum { BLOCK_BITS = 8, WORD_BYTES = 4 };
 
-int emul_writers_new(struct mw_cluster *c)
-{
-    int rc;
-    MW_NEW(rc, c->written, "emulated writers", EMUL_WRITTEN_LEAST);
-    c->n_written_room = EMUL_WRITTEN_LEAST;
-    return MW_OK;
-fail:
-    return rc;
-}
-
 static void begin_epoch(struct mw_cluster *c)
 {
     c->n_written_most = mw_max(c->n_written_most, c->n_written);

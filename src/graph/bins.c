@@ -13,19 +13,59 @@ struct mw_bin_block {
     struct mw_chunk *chunk; /* [block_chunks + 1], of which one is lost to alignment */
 };
 
+static uint32_t per_chunk_of(uint32_t record_bytes)
+{
+    return (uint32_t)(MW_CHUNK_BYTES - 16) / record_bytes;
+}
+
+/* A lane's share in a few blocks: growing is rare, and little is left over. */
+static uint64_t block_chunks_of(uint32_t n_lanes, uint64_t expected_bytes)
+{
+    const uint64_t share = expected_bytes / n_lanes / 8;
+    if (share < 1 << 20)
+        return 64;
+    return mw_round_up(share + 1, 2 << 20) / MW_CHUNK_BYTES - 2; /* huge pages */
+}
+
+void mw_bins_sizes(uint32_t n_lanes, uint64_t n_bins, enum mw_when when,
+                   struct mw_sizes *out)
+{
+    const struct mw_bin_lane *l = NULL;
+    mw_sizes_add(out, when, "bin lanes", n_lanes, sizeof *l);
+    mw_sizes_add(out, when, "ends of bins", n_bins, sizeof *l->at)->copies = n_lanes;
+    mw_sizes_add(out, when, "bins", n_bins, sizeof *l->bin)->copies = n_lanes;
+}
+
+void mw_bins_estimate(uint32_t n_lanes, uint64_t n_bins, uint32_t record_bytes,
+                      uint64_t expected_bytes, uint64_t n_records, enum mw_when when,
+                      struct mw_sizes *out)
+{
+    const uint64_t block_chunks = block_chunks_of(n_lanes, expected_bytes);
+    /* The last chunk of a bin is half empty; no bin has more chunks than records. */
+    const uint64_t share = n_records / n_lanes + 1;
+    const uint64_t n_chunks =
+        mw_min(share, share / per_chunk_of(record_bytes) + n_bins / 2 + 1);
+    struct mw_size *row =
+        mw_sizes_add(out, when, "chunks of bins", block_chunks + 1, MW_CHUNK_BYTES);
+    row->copies = n_lanes * ((n_chunks + block_chunks - 1) / block_chunks);
+    row->estimated = true;
+}
+
 int mw_bins_reshape(struct mw_bins *b, uint64_t n_bins, uint32_t record_bytes)
 {
     int rc = MW_OK;
+    struct mw_sizes sizes = {0};
+    mw_bins_sizes(b->n_lanes, n_bins, MW_ALWAYS, &sizes);
     b->record_bytes = record_bytes;
-    b->per_chunk = (uint32_t)(MW_CHUNK_BYTES - 16) / record_bytes;
+    b->per_chunk = per_chunk_of(record_bytes);
     b->n_bins = 0;
     for (uint32_t i = 0; i < b->n_lanes; i++) {
         struct mw_bin_lane *l = &b->lane[i];
         mw_free(l->at);
         mw_free(l->bin);
         l->bin = NULL;
-        MW_NEW(rc, l->at, "bins", n_bins);
-        MW_NEW(rc, l->bin, "bins", n_bins);
+        MW_TAKE(rc, l->at, &sizes, "ends of bins");
+        MW_TAKE(rc, l->bin, &sizes, "bins");
     }
     b->n_bins = n_bins;
     mw_bins_clear(b);
@@ -34,17 +74,14 @@ fail:
 }
 
 int mw_bins_init(struct mw_bins *b, uint32_t n_lanes, uint64_t n_bins,
-                 uint32_t record_bytes, uint64_t expected_records)
+                 uint32_t record_bytes, uint64_t expected_bytes)
 {
     int rc = MW_OK;
+    struct mw_sizes sizes = {0};
     memset(b, 0, sizeof *b);
-    /* A lane's share in a few blocks: growing is rare, and little is left over. */
-    const uint64_t share = expected_records * record_bytes / n_lanes / 8;
-    b->block_chunks =
-        mw_round_up(share + 1, 2 << 20) / MW_CHUNK_BYTES - 2; /* huge pages */
-    if (share < 1 << 20)
-        b->block_chunks = 64;
-    MW_NEW(rc, b->lane, "bin lanes", n_lanes);
+    b->block_chunks = block_chunks_of(n_lanes, expected_bytes);
+    mw_bins_sizes(n_lanes, n_bins, MW_ALWAYS, &sizes);
+    MW_TAKE(rc, b->lane, &sizes, "bin lanes");
     b->n_lanes = n_lanes;
     rc = mw_bins_reshape(b, n_bins, record_bytes);
 fail:
@@ -96,9 +133,10 @@ static bool new_block(struct mw_bins *b, struct mw_bin_lane *l)
     if (block != NULL) {
         l->next_block = block->next;
     } else {
-        block = mw_alloc("bins", 1, sizeof *block);
+        block = mw_alloc("block of bins", 1, sizeof *block);
         if (block != NULL)
-            block->chunk = mw_alloc("bins", b->block_chunks + 1, sizeof *block->chunk);
+            block->chunk =
+                mw_alloc("chunks of bins", b->block_chunks + 1, sizeof *block->chunk);
         if (block == NULL || block->chunk == NULL) {
             mw_free(block);
             l->status = MW_ERR_NOMEM;

@@ -12,7 +12,7 @@
 #ifndef MW_BINS_H
 #define MW_BINS_H
 
-#include "base/mem.h"
+#include "base/sizes.h"
 
 MW_BEGIN_DECLS
 
@@ -46,12 +46,20 @@ struct mw_bins {
 };
 
 int mw_bins_init(struct mw_bins *b, uint32_t n_lanes, uint64_t n_bins,
-                 uint32_t record_bytes, uint64_t expected_records) MW_NODISCARD;
+                 uint32_t record_bytes, uint64_t expected_bytes) MW_NODISCARD;
 void mw_bins_fini(struct mw_bins *b);
 
 /* Other bins for other records in the memory that is there already; empty afterwards. */
 int mw_bins_reshape(struct mw_bins *b, uint64_t n_bins, uint32_t record_bytes)
     MW_NODISCARD;
+
+/* What the two take at once; and, estimated, the chunks that `n_records` fill on top, when they
+ * come to all lanes and bins alike. */
+void mw_bins_sizes(uint32_t n_lanes, uint64_t n_bins, enum mw_when when,
+                   struct mw_sizes *out);
+void mw_bins_estimate(uint32_t n_lanes, uint64_t n_bins, uint32_t record_bytes,
+                      uint64_t expected_bytes, uint64_t n_records, enum mw_when when,
+                      struct mw_sizes *out);
 
 /* After the last add and before the chunks are read. */
 void mw_bins_seal(struct mw_bins *b);

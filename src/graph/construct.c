@@ -21,12 +21,119 @@
 enum {
     ROUNDS = MW_CONSTRUCTION_ROUNDS,
     COUNT_BIN_PLACES = 1 << 15, /* 128 KB of degrees: half of a small L2 */
-    BIN_ENTRIES = 1 << 15       /* 256 KB of keys, twice, while a bin is sorted */
+    BIN_ENTRIES = 1 << 15,      /* 256 KB of keys, twice, while a bin is sorted */
+    MODULES = 3                 /* of both tables */
 };
 
-static const struct mw_construction_kernels *kernels_for(const struct mw_world *w)
+static const struct mw_construction_kernels *kernels_for(const struct mw_backend *backend)
 {
-    return w->backend->short_circuit ? &mw_construction_host : &mw_construction_serial;
+    return backend->short_circuit ? &mw_construction_host : &mw_construction_serial;
+}
+
+static uint64_t number_of(const struct mw_graph *g)
+{
+    return g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
+/* ---- The table of sizes ------------------------------------------------------------------ */
+
+/* What the blocks of bins are cut by: the ends that a round of counting brings. */
+static uint64_t first_bins_bytes(uint64_t n_tuples)
+{
+    return 2 * n_tuples / ROUNDS * sizeof(uint32_t);
+}
+
+/* Bins of a size to sort in cache: fewer places where rows are long. */
+static uint32_t build_bin_shift(uint64_t n_places, uint64_t n_entries)
+{
+    const uint64_t entries = mw_max(1, n_entries / ROUNDS);
+    const uint64_t places = n_places / ROUNDS + 1;
+    return mw_bits_for(mw_min(1 << 16, places * BIN_ENTRIES / entries) / 2 + 1);
+}
+
+static uint64_t build_bins(uint64_t n_places, uint32_t shift)
+{
+    return ((n_places / ROUNDS + 1) >> shift) + 2;
+}
+
+static uint32_t entry_bytes(bool wide)
+{
+    return wide ? sizeof(struct mw_wide_entry) : sizeof(struct mw_entry);
+}
+
+/* Duplicates have left gaps, and the end of the block went back. */
+static void add_packed(const char *what, uint64_t n_entries, uint64_t n_kept,
+                       uint64_t number, struct mw_sizes *out)
+{
+    const uint64_t left = mw_block_left(n_entries * number, n_kept * number);
+    mw_sizes_add(out, MW_SEARCHING, what, left, 1)->folded = true;
+}
+
+static const char *columns_of(const struct mw_construction *c)
+{
+    return c->ends == MW_SECOND_ENDS ? "columns inwards" : "columns";
+}
+
+/* Blocks that this file takes by their names here. */
+static void graph_sizes(const struct mw_graph_shape *s,
+                        const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const struct mw_graph *g = NULL;
+    const uint64_t number = s->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    const uint32_t n_ranks = world->groups.n_ranks;
+    struct mw_size *row;
+
+    mw_sizes_add(out, MW_ALWAYS, "degrees", s->n_places, sizeof *g->degree);
+    mw_sizes_add(out, MW_ALWAYS, "place of each label", s->n_labels, sizeof *g->place_of);
+    mw_sizes_add(out, MW_ALWAYS, "label of each place", s->n_places, sizeof *g->label_of);
+    mw_sizes_add(out, MW_ALWAYS, "connected places", s->n_places / 64 + 1,
+                 sizeof *g->connected);
+    mw_sizes_add(out, MW_ALWAYS, "row starts", s->n_labels + 1, sizeof *g->row)->copies =
+        s->directed ? 2 : 1;
+    mw_sizes_add(out, MW_ALWAYS, "heads", s->n_places, number);
+    mw_sizes_add(out, MW_COUNTING, "places by degree", s->n_places, sizeof(uint32_t))
+        ->copies = 2;
+    for (int w = MW_COUNTING; w <= MW_BUILDING; w++)
+        mw_sizes_add(out, (enum mw_when)w, "degrees inwards", s->n_places,
+                     sizeof(uint32_t))
+            ->copies = s->directed;
+    mw_sizes_add(out, MW_COUNTING, "degrees, in and out", s->n_places, sizeof(uint32_t))
+        ->copies = s->directed;
+    mw_sizes_add(out, MW_BUILDING, "columns", s->n_entries, number);
+    mw_sizes_add(out, MW_BUILDING, "columns inwards", s->n_in_entries, number)->copies =
+        s->directed;
+    mw_sizes_add(out, MW_BUILDING, "row lengths", s->n_labels, sizeof(uint32_t));
+    row = mw_sizes_add(out, MW_BUILDING, "columns of all vertices",
+                       n_ranks * s->most_places, number);
+    row->of_host = true;
+    row->copies = n_ranks > 1 || s->wide; /* else label_of is the same */
+    mw_sizes_add(out, MW_BUILDING, "sorters", world->n_lanes, sizeof(struct mw_sorter));
+    mw_sizes_add(out, MW_SEARCHING, "names of the heads", s->n_places, number);
+    mw_sizes_add(out, MW_SEARCHING, "names of the columns", s->n_columns, number)
+        ->of_host = true;
+}
+
+/* As far as it is known by now. */
+static void sizes_of(const struct mw_construction *c, struct mw_sizes *out)
+{
+    const struct mw_graph *g = c->g;
+    const uint64_t *row = c->to != NULL ? c->to->row : NULL; /* of the rows being built */
+    const uint64_t n_entries = row != NULL ? row[g->n_labels] : 0;
+    const struct mw_graph_shape shape = {
+        .n_places = g->n_places,
+        .most_places = c->most_places,
+        .n_tuples = c->edges->n,
+        .n_labels = g->n_labels,
+        .n_columns = g->n_columns,
+        .n_entries = n_entries,
+        .n_in_entries = n_entries,
+        .wide = g->wide,
+        .directed = g->directed,
+    };
+    struct mw_world_shape world;
+    mw_world_shape_of(c->world, &world);
+    out->n = 0;
+    graph_sizes(&shape, &world, out);
 }
 
 /* Collective, between two phases: MW_ERR_INTERRUPTED on all ranks when one was asked to end. */
@@ -43,36 +150,28 @@ static uint64_t count_units(void *state)
     return c->last_edge - c->first_edge;
 }
 
+static void count_modules(const struct mw_backend *backend,
+                          const struct mw_groups *groups, struct mw_module *table)
+{
+    const struct mw_construction_kernels *k = kernels_for(backend);
+    const uint8_t first = (uint8_t)mw_first_hop(groups);
+    /* clang-format off */
+    const struct mw_module row[MODULES] = {
+        {"degree generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->count_generate, count_units, 2, NULL},
+        {"degree relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0, NULL},
+        {"degree handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->count_handle,   NULL,        0, NULL},
+    };
+    /* clang-format on */
+    memcpy(table, row, sizeof row);
+}
+
 static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_ends ends)
 {
-    const struct mw_construction_kernels *k = kernels_for(c->world);
-    const uint8_t first = (uint8_t)mw_first_hop(&c->world->groups);
-    const struct mw_module table[] = {
-        {"degree generator",
-         {MW_FORWARD, MW_SOURCE},
-         {MW_FORWARD, first},
-         k->count_generate,
-         count_units,
-         2,
-         NULL},
-        {"degree relay",
-         {MW_FORWARD, MW_TO_RELAY},
-         {MW_FORWARD, MW_TO_OWNER},
-         mw_relay_pass_on,
-         NULL,
-         0,
-         NULL},
-        {"degree handler",
-         {MW_FORWARD, MW_TO_OWNER},
-         {MW_FORWARD, MW_NOWHERE},
-         k->count_handle,
-         NULL,
-         0,
-         NULL},
-    };
+    struct mw_module table[MODULES];
     struct mw_pipeline *p = NULL;
     int rc;
 
+    count_modules(c->world->backend, &c->world->groups, table);
     c->to = to;
     c->ends = ends;
     c->bin_shift = mw_bits_for(COUNT_BIN_PLACES);
@@ -81,10 +180,10 @@ static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_
         rc = mw_bins_reshape(&c->bins, n_bins, sizeof(uint32_t));
     else
         rc = mw_bins_init(&c->bins, mw_world_lanes(c->world), n_bins, sizeof(uint32_t),
-                          2 * c->edges->n / ROUNDS);
+                          first_bins_bytes(c->edges->n));
     rc = mw_comm_agree(c->world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_modules_new(table, 3, c, c->g->place_bits, false, c->world, &p);
+        rc = mw_modules_new(table, MODULES, c, c->g->place_bits, false, c->world, &p);
     if (rc == MW_OK)
         mw_pipeline_bound(p, c->g->n_places);
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {
@@ -108,16 +207,20 @@ static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_
 
 /* Places by falling degree, equal degrees in the order of the input: least significant
  * digit first over the complement of the degree. */
-static int label_places(struct mw_graph *g, const uint32_t *degree)
+static int label_places(struct mw_construction *c, const uint32_t *degree)
 {
     enum { DIGIT = 11, DIGITS = 1 << DIGIT };
     int rc = MW_OK;
+    struct mw_graph *g = c->g;
     uint32_t most = 0, *order[2] = {NULL, NULL};
     uint64_t n = 0;
     int from = 0;
 
-    MW_NEW(rc, order[0], "places by degree", g->n_places);
-    MW_NEW(rc, order[1], "places by degree", g->n_places);
+    struct mw_sizes sizes;
+
+    sizes_of(c, &sizes);
+    MW_TAKE(rc, order[0], &sizes, "places by degree");
+    MW_TAKE(rc, order[1], &sizes, "places by degree");
     for (uint64_t i = 0; i < g->n_places; i++)
         if (degree[i] > 0) {
             order[0][n++] = (uint32_t)i;
@@ -136,11 +239,11 @@ static int label_places(struct mw_graph *g, const uint32_t *degree)
         from = 1 - from;
     }
     g->n_labels = (uint32_t)n;
-    g->place_of = order[from];
-    order[from] = NULL;
-    mw_shrink(g->place_of, n * sizeof *g->place_of);
-    MW_NEW(rc, g->label_of, "label of each place", g->n_places);
-    MW_NEW(rc, g->connected, "connected places", g->n_places / 64 + 1);
+    sizes_of(c, &sizes);
+    MW_TAKE(rc, g->place_of, &sizes, "place of each label");
+    MW_TAKE(rc, g->label_of, &sizes, "label of each place");
+    MW_TAKE(rc, g->connected, &sizes, "connected places");
+    memcpy(g->place_of, order[from], n * sizeof *g->place_of);
     memset(g->label_of, 0xFF, g->n_places * sizeof *g->label_of);
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t place = g->place_of[i];
@@ -184,16 +287,18 @@ static int name_vertices(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
     struct mw_comm *comm = c->world->comm;
-    const uint64_t number = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    struct mw_sizes sizes;
     int rc;
 
     c->most_places = (g->n_vertices + comm->size - 1) / comm->size;
-    if (comm->size == 1 && !g->wide) {
+    sizes_of(c, &sizes);
+    const struct mw_size *table = mw_sizes_find(&sizes, "columns of all vertices");
+    if (table->copies == 0) {
         c->column_of = g->label_of;
         return MW_OK;
     }
-    MW_TRY(rc, mw_comm_host_alloc(comm, "columns of all vertices",
-                                  comm->size * c->most_places * number, &c->column_of));
+    MW_TRY(rc,
+           mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &c->column_of));
     const uint64_t mine = (uint64_t)comm->rank << g->label_bits;
     const uint64_t base = comm->rank * c->most_places;
     for (uint64_t p = 0; p < g->n_places; p++)
@@ -201,7 +306,7 @@ static int name_vertices(struct mw_construction *c)
             ((uint64_t *)c->column_of)[base + p] = mine | g->label_of[p];
         else
             ((uint32_t *)c->column_of)[base + p] = (uint32_t)mine | g->label_of[p];
-    MW_TRY(rc, mw_comm_share(comm, c->column_of, c->most_places * number));
+    MW_TRY(rc, mw_comm_share(comm, c->column_of, c->most_places * table->bytes));
 fail:
     return rc;
 }
@@ -219,16 +324,18 @@ static int make_rows(struct mw_construction *c)
     int rc = MW_OK;
     struct mw_graph *g = c->g;
     struct mw_rows *to = c->to;
-    const uint64_t number = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    struct mw_sizes sizes;
 
-    MW_NEW(rc, to->row, "row starts", (uint64_t)g->n_labels + 1);
+    sizes_of(c, &sizes);
+    MW_TAKE(rc, to->row, &sizes, "row starts");
     for (uint64_t l = 0; l < g->n_labels; l++)
         to->row[l + 1] = to->row[l] + to->degree[g->place_of[l]];
+    sizes_of(c, &sizes); /* with the number of entries */
     if (c->n_kept == NULL)
-        MW_NEW(rc, c->n_kept, "row lengths", g->n_labels);
+        MW_TAKE(rc, c->n_kept, &sizes, "row lengths");
     else
         memset(c->n_kept, 0, g->n_labels * sizeof *c->n_kept);
-    to->column = mw_alloc("columns", to->row[g->n_labels], number);
+    to->column = mw_sizes_take(&sizes, columns_of(c), number_of(g));
     if (to->column == NULL)
         return MW_ERR_NOMEM;
 fail:
@@ -236,11 +343,13 @@ fail:
 }
 
 /* A vertex that no edge enters gets itself as its head: not visited while it looks. */
-static int make_heads(struct mw_graph *g)
+static int make_heads(struct mw_construction *c)
 {
-    const uint64_t number = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    struct mw_graph *g = c->g;
+    struct mw_sizes sizes;
     const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
-    g->head = mw_alloc("heads", g->n_places, number);
+    sizes_of(c, &sizes);
+    g->head = mw_sizes_take(&sizes, "heads", number_of(g));
     if (g->head == NULL)
         return MW_ERR_NOMEM;
     for (uint64_t i = 0; i < g->n_places; i++) {
@@ -275,55 +384,44 @@ static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_
     return mw_comm_agree(c->world->comm, rc);
 }
 
+static void build_modules(const struct mw_backend *backend,
+                          const struct mw_groups *groups, struct mw_module *table)
+{
+    const struct mw_construction_kernels *k = kernels_for(backend);
+    const uint8_t first = (uint8_t)mw_first_hop(groups);
+    /* clang-format off */
+    const struct mw_module row[MODULES] = {
+        {"edge generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->build_generate, build_units, 2, NULL},
+        {"edge relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0, NULL},
+        {"row handler",    {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->build_row,      NULL,        0, NULL},
+    };
+    /* clang-format on */
+    memcpy(table, row, sizeof row);
+}
+
 static int build_rows(struct mw_construction *c, struct mw_rows *to, enum mw_ends ends)
 {
-    const struct mw_construction_kernels *k = kernels_for(c->world);
-    const uint8_t first = (uint8_t)mw_first_hop(&c->world->groups);
-    const struct mw_module table[] = {
-        {"edge generator",
-         {MW_FORWARD, MW_SOURCE},
-         {MW_FORWARD, first},
-         k->build_generate,
-         build_units,
-         2,
-         NULL},
-        {"edge relay",
-         {MW_FORWARD, MW_TO_RELAY},
-         {MW_FORWARD, MW_TO_OWNER},
-         mw_relay_pass_on,
-         NULL,
-         0,
-         NULL},
-        {"row handler",
-         {MW_FORWARD, MW_TO_OWNER},
-         {MW_FORWARD, MW_NOWHERE},
-         k->build_row,
-         NULL,
-         0,
-         NULL},
-    };
     struct mw_graph *g = c->g;
+    struct mw_module table[MODULES];
     struct mw_pipeline *p = NULL;
-    uint64_t entries, places;
+    struct mw_sizes sizes;
     int rc;
 
+    build_modules(c->world->backend, &c->world->groups, table);
     c->to = to;
     c->ends = ends;
     MW_TRY(rc, make_rows(c));
     if (to->heads)
-        MW_TRY(rc, make_heads(g));
-    /* Bins of a size to sort in cache: fewer places where rows are long. */
-    entries = mw_max(1, to->row[g->n_labels] / ROUNDS);
-    places = g->n_places / ROUNDS + 1;
-    c->bin_shift = mw_bits_for(mw_min(1 << 16, places * BIN_ENTRIES / entries) / 2 + 1);
-    MW_TRY(rc, mw_bins_reshape(&c->bins, (places >> c->bin_shift) + 2,
-                               g->wide ? sizeof(struct mw_wide_entry)
-                                       : sizeof(struct mw_entry)));
-    MW_NEW(rc, c->sorter, "sorters", mw_world_lanes(c->world));
+        MW_TRY(rc, make_heads(c));
+    c->bin_shift = build_bin_shift(g->n_places, to->row[g->n_labels]);
+    MW_TRY(rc, mw_bins_reshape(&c->bins, build_bins(g->n_places, c->bin_shift),
+                               entry_bytes(g->wide)));
+    sizes_of(c, &sizes);
+    MW_TAKE(rc, c->sorter, &sizes, "sorters");
 fail:
     rc = mw_comm_agree(c->world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_modules_new(table, 3, c, g->place_bits, g->wide, c->world, &p);
+        rc = mw_modules_new(table, MODULES, c, g->place_bits, g->wide, c->world, &p);
     if (rc == MW_OK)
         mw_pipeline_bound(p, g->n_places);
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {
@@ -347,7 +445,7 @@ fail:
 static int pack_rows(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
-    const uint64_t number = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    const uint64_t number = number_of(g);
     uint64_t *row = c->to->row;
     char *column = c->to->column;
     uint64_t to = 0;
@@ -371,12 +469,12 @@ static int name_columns(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
     struct mw_comm *comm = c->world->comm;
-    const uint64_t number = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    const uint64_t slice = number << g->label_bits;
+    struct mw_sizes sizes;
     int rc;
 
-    MW_TRY(rc, mw_comm_host_alloc(comm, "names of the columns", g->n_columns * number,
-                                  &g->name));
+    sizes_of(c, &sizes);
+    const struct mw_size *table = mw_sizes_find(&sizes, "names of the columns");
+    MW_TRY(rc, mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &g->name));
     const uint64_t base = (uint64_t)comm->rank << g->label_bits;
     for (uint64_t l = 0; l < g->n_labels; l++) {
         const mw_vid v = mw_vertex_at(g, comm->rank, g->place_of[l]);
@@ -385,8 +483,8 @@ static int name_columns(struct mw_construction *c)
         else
             ((uint32_t *)g->name)[base + l] = (uint32_t)v;
     }
-    rc = mw_comm_share(comm, g->name, slice);
-    g->head_name = mw_alloc("names of the heads", g->n_places, number);
+    rc = mw_comm_share(comm, g->name, table->bytes << g->label_bits);
+    g->head_name = mw_sizes_take(&sizes, "names of the heads", number_of(g));
     if (g->head_name == NULL)
         rc = MW_ERR_NOMEM;
 fail:
@@ -415,7 +513,7 @@ static int build_undirected(struct mw_construction *c)
     int rc;
 
     MW_TRY(rc, count_degrees(c, &rows, MW_BOTH_ENDS));
-    MW_TRY(rc, mw_comm_agree(g->comm, label_places(g, rows.degree)));
+    MW_TRY(rc, mw_comm_agree(g->comm, label_places(c, rows.degree)));
     MW_TRY(rc, split_columns(c));
     MW_TRY(rc, mw_comm_agree(g->comm, name_vertices(c)));
     MW_TRY(rc, build_rows(c, &rows, MW_BOTH_ENDS));
@@ -427,14 +525,17 @@ fail:
 }
 
 /* Labels by the sum of both degrees: who has many edges is looked for often, and looks. */
-static int label_by_both(struct mw_graph *g, const uint32_t *in_degree)
+static int label_by_both(struct mw_construction *c, const uint32_t *in_degree)
 {
     int rc = MW_OK;
+    const struct mw_graph *g = c->g;
+    struct mw_sizes sizes;
     uint32_t *sum;
-    MW_NEW(rc, sum, "degrees, in and out", g->n_places);
+    sizes_of(c, &sizes);
+    MW_TAKE(rc, sum, &sizes, "degrees, in and out");
     for (uint64_t p = 0; p < g->n_places; p++)
         sum[p] = (uint32_t)mw_min((uint64_t)g->degree[p] + in_degree[p], UINT32_MAX);
-    rc = label_places(g, sum);
+    rc = label_places(c, sum);
     mw_free(sum);
 fail:
     return rc;
@@ -444,9 +545,11 @@ static int build_directed(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
     struct mw_rows out = {.degree = g->degree}, in = {.heads = true};
+    struct mw_sizes sizes;
     int rc = MW_OK;
 
-    MW_NEW(rc, in.degree, "degrees inwards", g->n_places);
+    sizes_of(c, &sizes);
+    MW_TAKE(rc, in.degree, &sizes, "degrees inwards");
 fail:
     rc = mw_comm_agree(g->comm, rc);
     if (rc == MW_OK)
@@ -454,7 +557,7 @@ fail:
     if (rc == MW_OK)
         rc = count_degrees(c, &in, MW_SECOND_ENDS);
     if (rc == MW_OK)
-        rc = mw_comm_agree(g->comm, label_by_both(g, in.degree));
+        rc = mw_comm_agree(g->comm, label_by_both(c, in.degree));
     if (rc == MW_OK)
         rc = split_columns(c);
     if (rc == MW_OK)
@@ -475,6 +578,51 @@ fail:
     return rc;
 }
 
+/* Bins are there while counting and building, with chunks for the larger of the two. */
+static void bins_sizes(const struct mw_graph_shape *s, uint32_t n_lanes,
+                       struct mw_sizes *out)
+{
+    const uint64_t expected = first_bins_bytes(s->n_tuples),
+                   round = mw_max(s->n_entries, s->n_in_entries) / ROUNDS;
+    const uint32_t shift = build_bin_shift(s->n_places, s->n_entries);
+    const uint32_t shift_in = build_bin_shift(s->n_places, s->n_in_entries);
+    const uint64_t bins[2] = {
+        (s->n_places >> mw_bits_for(COUNT_BIN_PLACES)) + 1,
+        build_bins(s->n_places, s->directed ? (uint32_t)mw_min(shift, shift_in) : shift)};
+    struct mw_size *row;
+    mw_bins_sizes(n_lanes, bins[0], MW_COUNTING, out);
+    mw_bins_estimate(n_lanes, bins[0], sizeof(uint32_t), expected, round, MW_COUNTING,
+                     out);
+    mw_bins_sizes(n_lanes, bins[1], MW_BUILDING, out);
+    mw_bins_estimate(n_lanes, bins[1], entry_bytes(s->wide), expected, round, MW_BUILDING,
+                     out);
+    row = mw_sizes_add(out, MW_BUILDING, "sorting a bin", s->n_sorting / n_lanes,
+                       sizeof(uint64_t));
+    row->copies = (s->wide ? 4 : 2) * (uint64_t)n_lanes;
+    row->estimated = true;
+}
+
+void mw_graph_sizes(const struct mw_graph_shape *shape,
+                    const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const uint64_t number = shape->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    struct mw_module table[MODULES];
+    struct mw_sizes parts = {0};
+
+    graph_sizes(shape, world, out);
+    bins_sizes(shape, world->n_lanes, out);
+    add_packed("columns", shape->n_entries, shape->n_kept, number, out);
+    if (shape->directed)
+        add_packed("columns inwards", shape->n_in_entries, shape->n_in_kept, number, out);
+    count_modules(world->backend, &world->groups, table);
+    mw_modules_sizes(table, MODULES, false, world, MW_COUNTING, &parts);
+    mw_sizes_fold(out, MW_COUNTING, "batches to count", &parts);
+    parts.n = 0;
+    build_modules(world->backend, &world->groups, table);
+    mw_modules_sizes(table, MODULES, shape->wide, world, MW_BUILDING, &parts);
+    mw_sizes_fold(out, MW_BUILDING, "batches to build", &parts);
+}
+
 int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
                    struct mw_graph **out)
 {
@@ -485,6 +633,8 @@ int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
         .world = world, .edges = edges, .deal = mw_divider_of(comm->size)};
 
     *out = NULL;
+    struct mw_sizes sizes;
+
     MW_NEW(rc, g, "graph", 1);
     c.g = g;
     g->comm = comm;
@@ -493,13 +643,15 @@ int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
     g->n_edges = edges->n;
     g->n_places = mw_places_of(g->n_vertices, comm->rank, comm->size);
     g->place_bits = mw_bits_for((g->n_vertices + comm->size - 1) / comm->size);
-    MW_NEW(rc, g->degree, "degrees", g->n_places);
+    sizes_of(&c, &sizes);
+    MW_TAKE(rc, g->degree, &sizes, "degrees");
 fail:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_sum(comm, &g->n_edges, 1);
     if (rc == MW_OK)
         rc = g->directed ? build_directed(&c) : build_undirected(&c);
+    c.to = NULL;
     if (rc == MW_OK)
         rc = go_on(&c);
     if (g != NULL)

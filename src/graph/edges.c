@@ -22,6 +22,13 @@ fail:
     return rc;
 }
 
+void mw_edges_sizes(uint64_t n_vertices, uint64_t room, struct mw_sizes *out)
+{
+    const bool wide = n_vertices > MW_NARROW_VERTICES;
+    mw_sizes_add(out, MW_ALWAYS, "edge list", mw_min(room, UINT64_MAX / 2) * 2,
+                 wide ? sizeof(uint64_t) : sizeof(uint32_t));
+}
+
 int mw_edges_init(struct mw_edges *e, uint64_t n_vertices, uint64_t room)
 {
     memset(e, 0, sizeof *e);

@@ -9,7 +9,7 @@
 #ifndef MW_EDGES_H
 #define MW_EDGES_H
 
-#include "base/mem.h"
+#include "base/sizes.h"
 
 MW_BEGIN_DECLS
 
@@ -29,6 +29,9 @@ struct mw_edges {
 /* Up to this many vertices a list is narrow: the last 32-bit number is kept free
  * to mean "none". */
 #define MW_NARROW_VERTICES UINT64_C(0xFFFFFFFF)
+
+/* What a list with room for `room` edges takes. */
+void mw_edges_sizes(uint64_t n_vertices, uint64_t room, struct mw_sizes *out);
 
 /* Empty, with room for `room` edges of a graph of n_vertices. */
 int mw_edges_init(struct mw_edges *e, uint64_t n_vertices, uint64_t room) MW_NODISCARD;

@@ -63,6 +63,21 @@ struct mw_graph {
     uint64_t no_column; /* that bit */
 };
 
+/* What its memory, and that of its construction, follows from. */
+struct mw_graph_shape {
+    uint64_t n_places, most_places; /* mine, and of the rank that has most */
+    uint64_t n_tuples;              /* here, whatever they touch */
+    uint64_t n_labels, n_columns;
+    uint64_t n_entries, n_kept;       /* of my rows, with duplicates and without */
+    uint64_t n_in_entries, n_in_kept; /* directed: of those inwards */
+    uint64_t n_sorting; /* entries that the cores' largest bins hold together */
+    bool wide, directed;
+};
+
+/* Local: what mw_graph_build() takes for itself and keeps. */
+void mw_graph_sizes(const struct mw_graph_shape *shape,
+                    const struct mw_world_shape *world, struct mw_sizes *out);
+
 /* Collective. Borrows world; `edges` may be freed or kept by the caller. */
 int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
                    struct mw_graph **out) MW_NODISCARD;

@@ -4,25 +4,12 @@
  */
 #include "graph500/plan.h"
 
-#include "algorithms/hubs.h"
-#include "base/mem.h"
-#include "graph/bins.h"
-#include "graph/construct.h"
+#include "algorithms/bfs.h"
 #include "graph/edges.h"
+#include "graph/graph.h"
+#include "graph500/validate.h"
 
 #include <string.h>
-
-/* The shares that one rank, the first and therefore largest, will have. */
-struct shares {
-    uint64_t places, labels, tuples;
-    uint64_t entries; /* both ends of every tuple */
-    uint64_t kept;    /* without duplicates */
-    uint64_t columns; /* of all ranks */
-    uint64_t number;  /* bytes of a column */
-    uint64_t lanes, host_ranks, ranks;
-    struct mw_means means;
-    uint64_t largest; /* entries of the largest bin, about */
-};
 
 static uint64_t times(uint64_t a, uint64_t b)
 {
@@ -41,13 +28,27 @@ static uint64_t over(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
+const char *mw_when_name(enum mw_when when)
+{
+    static const char *const names[MW_WHENS] = {"always", "count", "build", "search"};
+    return names[when];
+}
+
+/* ---- Estimates ---------------------------------------------------------------------------- */
+
+static uint32_t scale_of(uint64_t n_vertices)
+{
+    uint32_t scale = 0;
+    while (scale < 63 && UINT64_C(1) << scale < n_vertices)
+        scale++;
+    return scale;
+}
+
 /* Vertices with an edge, per thousand, of the Graph500 graph with edge factor 16: counted
  * at SCALE 10, 16, 20, 22 (878, 714, 616, 571), a line through them elsewhere. */
 static uint64_t connected_share(uint64_t n_vertices)
 {
-    uint64_t scale = 0;
-    while (scale < 63 && UINT64_C(1) << scale < n_vertices)
-        scale++;
+    const uint64_t scale = scale_of(n_vertices);
     const uint64_t less = times(26, scale > 10 ? scale - 10 : 0);
     return less < 680 ? 880 - less : 200;
 }
@@ -62,157 +63,165 @@ static uint64_t largest_degree(uint64_t n_vertices, uint64_t n_edges)
     return degree;
 }
 
-static struct shares shares_of(const struct mw_plan_conf *c)
+/* Entries that the largest bins of all cores hold together: a bin's usual ones each, and the hub
+ * that is in it. One has the largest hub of all; as many as SCALE have about a third of its degree
+ * (one bit of the number set), and others a tenth. A sorter has room for a quarter more. */
+static uint64_t sorting(const struct mw_plan_conf *c)
 {
-    static const struct mw_direction_rule automatic = {.policy = MW_DIRECTION_AUTO};
-    struct shares s;
-    uint64_t bits = 9;
-    s.places = over(c->n_vertices, c->n_ranks);
-    s.tuples = over(c->n_edges, c->n_ranks);
-    s.labels = c->kronecker ? s.places / 1000 * connected_share(c->n_vertices) : s.places;
-    s.entries = times(2, s.tuples);
-    s.kept = c->kronecker ? s.entries / 100 * 95 : s.entries;
-    while (bits < 62 && UINT64_C(1) << bits < s.labels)
-        bits++;
-    s.columns = times(c->n_ranks, UINT64_C(1) << bits);
-    s.number = c->n_vertices > MW_NARROW_VERTICES || s.columns >= UINT32_MAX ? 8 : 4;
-    s.lanes = c->n_threads > 0 ? c->n_threads : mw_max(1, c->world->n_threads);
-    s.host_ranks = over(c->n_ranks, c->n_hosts);
-    s.ranks = c->n_ranks;
-    s.means = mw_direction_means(c->direction != NULL ? c->direction : &automatic,
-                                 c->n_ranks, c->n_hosts, UINT64_C(1) << bits);
-    s.largest =
-        (1 << 15) + (c->kronecker ? largest_degree(c->n_vertices, c->n_edges) : 0);
+    const uint64_t hub = c->kronecker ? largest_degree(c->n_vertices, c->n_edges) : 0;
+    const uint64_t n_cores = c->way[0].n_threads;
+    const uint64_t second = mw_min(n_cores - 1, scale_of(c->n_vertices));
+    const uint64_t rest = n_cores - 1 - second;
+    const uint64_t n =
+        n_cores * (UINT64_C(1) << 15) + hub + second * (hub / 3) + rest * (hub / 10);
+    return n + n / 4;
+}
+
+static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
+{
+    struct mw_plan_shares s = {.n_vertices = c->n_vertices, .label_bits = 9};
+    s.n_places = s.most_places = over(c->n_vertices, c->n_ranks);
+    s.n_tuples = over(c->n_edges, c->n_ranks);
+    s.n_labels =
+        c->kronecker ? s.n_places / 1000 * connected_share(c->n_vertices) : s.n_places;
+    s.directed = c->directed;
+    s.n_entries = times(c->directed ? 1 : 2, s.n_tuples);
+    s.n_in_entries = s.n_in_kept = c->directed ? s.n_tuples : 0;
+    s.n_kept = c->kronecker ? s.n_entries / 100 * 95 : s.n_entries;
+    s.n_sorting = sorting(c);
+    while (s.label_bits < 40 && UINT64_C(1) << s.label_bits < s.n_labels)
+        s.label_bits++;
     return s;
 }
 
-static void row(struct mw_plan *p, const char *phase, const char *name, uint64_t n,
-                uint64_t size)
+/* ---- Tables ------------------------------------------------------------------------------- */
+
+static bool is_wide(const struct mw_plan_shares *s, uint32_t n_ranks)
 {
-    /* A mapped block ends somewhere in a huge page: half of one is lost. */
-    const uint64_t bytes = times(n, size), lost = bytes >= 1 << 20 ? 1 << 20 : 0;
-    p->row[p->n_rows++] = (struct mw_plan_row){name, phase, plus(bytes, lost)};
+    return s->n_vertices > MW_NARROW_VERTICES ||
+           ((uint64_t)n_ranks << s->label_bits) + 64 > UINT32_MAX;
 }
 
-static uint64_t sum_of(const struct mw_plan *p, const char *phase)
+void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *world,
+                   const struct mw_means *means, bool validate, struct mw_sizes *out)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < p->n_rows; i++)
-        if (strcmp(p->row[i].phase, phase) == 0)
-            sum = plus(sum, p->row[i].bytes);
-    return sum;
-}
-
-static void graph_rows(struct mw_plan *p, const struct shares *s, uint64_t n_ranks)
-{
-    const uint64_t entry =
-        s->number == 8 ? sizeof(struct mw_wide_entry) : sizeof(struct mw_entry);
-    row(p, "always", "degrees", s->places, sizeof(uint32_t));
-    row(p, "always", "labels and places", plus(s->places, s->labels), sizeof(uint32_t));
-    row(p, "always", "connected places", over(s->places, 8), 1);
-    row(p, "always", "row starts", s->labels, sizeof(uint64_t));
-    row(p, "always", "heads", s->places, s->number);
-    row(p, "construct", "columns with duplicates", s->entries, s->number);
-    row(p, "construct", "row lengths", s->labels, sizeof(uint32_t));
-    if (n_ranks > 1)
-        row(p, "construct", "columns of all vertices (per host)",
-            over(times(s->places, n_ranks), s->host_ranks), s->number);
-    /* Chunks have heads, and the last one of a bin is not full: 5 %. */
-    row(p, "construct", "bins", over(s->entries, MW_CONSTRUCTION_ROUNDS) / 100 * 105,
-        entry);
-    row(p, "construct", "sorting a bin, per core", times(s->largest, s->lanes),
-        2 * sizeof(uint64_t) * 5 / 4);
-    row(p, "search", "columns", s->kept, s->number);
-    row(p, "search", "names of the heads", s->places, s->number);
-    row(p, "search", "names of all columns (per host)",
-        over(times(s->labels, n_ranks), s->host_ranks), s->number);
-}
-
-/* By messages bitmaps are over the own labels and everybody's hubs only. */
-static void form_rows(struct mw_plan *p, const struct shares *s)
-{
-    const struct mw_means *m = &s->means;
-    const uint64_t labels = over(s->labels, 8);
-    const uint32_t n_hubs = (uint32_t)mw_max(m->hubs[MW_TOP_DOWN], m->hubs[MW_BOTTOM_UP]);
-
-    row(p, "search", "bitmaps over places and labels",
-        plus(m->by_bitmap ? over(s->places, 8) : labels,
-             m->by_messages ? times(2, labels) : labels),
-        1);
-    if (m->by_bitmap) {
-        row(p, "search", "columns seen, per core", times(over(s->columns, 8), s->lanes),
-            1);
-        row(p, "search", "labels to look at, per core", times(labels, s->lanes), 1);
-        row(p, "search", "visited columns (per host)",
-            over(over(s->columns, 8), s->host_ranks), 1);
-    } else {
-        row(p, "search", "labels and hubs seen, per core",
-            times(plus(labels, times(s->ranks, over(m->hubs[MW_TOP_DOWN], 8))), s->lanes),
-            1);
-    }
-    if (n_hubs > 0) {
-        row(p, "search", "visited hubs", mw_hubs_bytes(n_hubs, s->ranks), 1);
-        row(p, "search", "places of hubs (per host)",
-            over(mw_hubs_host_bytes(n_hubs, s->ranks), s->host_ranks), 1);
-    }
-    /* Who asks is a list as well, and without hubs that may be nearly everybody. */
-    row(p, "search", "frontier as a list",
-        m->by_messages && m->hubs[MW_BOTTOM_UP] == 0 ? s->labels : s->labels / 8, 12);
-}
-
-static void search_rows(struct mw_plan *p, const struct shares *s, bool validate)
-{
-    row(p, "search", "parents", s->places, s->number);
-    form_rows(p, s);
-    if (!validate)
-        return;
-    row(p, "search", "validation: levels and flags", s->places, 5);
-    row(p, "search", "validation: first children", s->places, sizeof(uint64_t));
-    row(p, "search", "validation: children", s->labels, s->number);
-    row(p, "search", "validation: largest level", s->labels, 20);
-}
-
-/* Buffers of one pipeline with all four ports in use. */
-static uint64_t pipeline_bytes(const struct mw_world_conf *world, const struct shares *s,
-                               const struct mw_groups *groups)
-{
-    static const struct mw_module table[] = {
-        {.emits = {MW_BACKWARD, MW_TO_RELAY}},
-        {.emits = {MW_BACKWARD, MW_TO_OWNER}},
-        {.emits = {MW_FORWARD, MW_TO_RELAY}},
-        {.emits = {MW_FORWARD, MW_TO_OWNER}},
+    const uint32_t n_ranks = world->groups.n_ranks;
+    const bool wide = is_wide(s, n_ranks);
+    const struct mw_graph_shape graph = {
+        .n_places = s->n_places,
+        .most_places = s->most_places,
+        .n_tuples = s->n_tuples,
+        .n_labels = s->n_labels,
+        .n_columns = ((uint64_t)n_ranks << s->label_bits) + 64,
+        .n_entries = s->n_entries,
+        .n_kept = s->n_kept,
+        .n_in_entries = s->n_in_entries,
+        .n_in_kept = s->n_in_kept,
+        .n_sorting = s->n_sorting,
+        .wide = wide,
+        .directed = s->directed,
     };
-    struct mw_module used[4];
-    struct mw_pipeline_conf conf = {.module = used, .wide = s->number == 8};
-    struct mw_world_conf w = *world;
-    w.n_threads = (uint32_t)s->lanes;
-    w.batch_bytes = w.batch_bytes != 0 ? w.batch_bytes : MW_BATCH_BYTES;
-    for (uint32_t i = 0; i < 4; i++)
-        if (groups->width > 1 || table[i].emits.hop == MW_TO_OWNER)
-            used[conf.n_modules++] = table[i];
-    return groups->n_ranks > 1 ? mw_pipeline_bytes(&conf, &w, groups, 0) : 0;
+    const struct mw_bfs_shape search = {s->n_places, s->n_labels, s->label_bits, wide,
+                                        *means};
+    const struct mw_validator_shape validator = {s->n_vertices, s->n_places, s->n_labels,
+                                                 wide, s->directed};
+    mw_world_sizes(world, out);
+    mw_edges_sizes(s->n_vertices, s->n_tuples, out);
+    mw_graph_sizes(&graph, world, out);
+    mw_bfs_sizes(&search, world, out);
+    if (validate)
+        mw_validator_sizes(&validator, world, out);
+}
+
+/* ---- Sums --------------------------------------------------------------------------------- */
+
+typedef uint64_t measure(const struct mw_size *size, uint64_t host_ranks);
+
+/* What a host's ranks share: all of it, not a rank's part. */
+static uint64_t shared(const struct mw_size *size, uint64_t host_ranks)
+{
+    return size->of_host ? times(host_ranks, mw_size_taken(size, host_ranks)) : 0;
+}
+
+/* A process maps all of what its host shares. */
+static uint64_t mapped(const struct mw_size *size, uint64_t host_ranks)
+{
+    return size->of_host ? shared(size, host_ranks) : mw_size_taken(size, host_ranks);
+}
+
+static uint64_t peak(const struct mw_plan *p, measure *of)
+{
+    uint64_t sum[MW_WHENS] = {0}, most = 0;
+    for (uint32_t i = 0; i < p->sizes.n; i++) {
+        const struct mw_size *row = &p->sizes.row[i];
+        sum[row->when] = plus(sum[row->when], of(row, p->world.host_ranks));
+    }
+    for (int w = MW_ALWAYS + 1; w < MW_WHENS; w++)
+        most = mw_max(most, sum[w]);
+    return plus(sum[MW_ALWAYS], most);
+}
+
+static struct mw_means means_of(const struct mw_plan_conf *conf, uint32_t way,
+                                const struct mw_plan_shares *shares)
+{
+    static const struct mw_direction_rule automatic = {.policy = MW_DIRECTION_AUTO};
+    const struct mw_direction_rule *rule = conf->way[way].direction;
+    return mw_direction_means(rule != NULL ? rule : &automatic, conf->n_ranks,
+                              conf->n_hosts, UINT64_C(1) << shares->label_bits);
+}
+
+/* Another way's search, as two rows: its own and what the ranks of a host share. */
+static int add_way(const struct mw_plan_conf *conf, uint32_t index,
+                   const struct mw_plan_shares *shares, struct mw_plan *p)
+{
+    const struct mw_plan_way *way = &conf->way[index];
+    const struct mw_bfs_shape shape = {.n_places = shares->n_places,
+                                       .n_labels = shares->n_labels,
+                                       .label_bits = shares->label_bits,
+                                       .wide = p->wide,
+                                       .means = means_of(conf, index, shares)};
+    struct mw_sizes all = {0}, own = {0};
+    struct mw_world_shape world;
+    uint64_t of_host = 0;
+    int rc;
+    MW_TRY(rc, mw_world_shape_plan(way->world, conf->n_ranks, conf->n_hosts,
+                                   way->n_threads, &world));
+    mw_bfs_sizes(&shape, &world, &all);
+    for (uint32_t i = 0; i < all.n; i++)
+        if (!all.row[i].of_host)
+            own.row[own.n++] = all.row[i];
+        else
+            of_host =
+                plus(of_host, times(all.row[i].n * all.row[i].bytes, all.row[i].copies));
+    mw_sizes_fold(&p->sizes, MW_SEARCHING, "another way's search", &own);
+    mw_sizes_add(&p->sizes, MW_SEARCHING, "another way's bitmaps", of_host, 1)->of_host =
+        true;
+fail:
+    return rc;
 }
 
 int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
 {
-    const struct shares s = shares_of(conf);
     int rc;
-
     memset(out, 0, sizeof *out);
-    MW_TRY(rc, mw_world_groups(conf->world, conf->n_ranks, conf->n_hosts,
-                               (uint32_t)s.host_ranks, &out->groups));
-    out->wide = s.number == 8;
-    const uint64_t pipeline = pipeline_bytes(conf->world, &s, &out->groups);
-    row(out, "always", "program, MPI and libraries (measured now)",
-        mw_mem_peak_resident(), 1);
-    row(out, "always", "edge list", s.tuples,
-        conf->n_vertices > MW_NARROW_VERTICES ? 16 : 8);
-    row(out, "construct", "batches", pipeline, 1);
-    graph_rows(out, &s, conf->n_ranks);
-    search_rows(out, &s, conf->validate);
-    row(out, "search", "batches", times(pipeline, conf->validate ? 3 : 1), 1);
-    out->peak_bytes = plus(sum_of(out, "always"),
-                           mw_max(sum_of(out, "construct"), sum_of(out, "search")));
+    for (uint32_t w = 0; w < conf->n_ways; w++)
+        if (conf->way[w].n_threads == 0)
+            return mw_fail(MW_ERR_INTERNAL, "plan: for how many threads?");
+    MW_TRY(rc, mw_world_shape_plan(conf->way[0].world, conf->n_ranks, conf->n_hosts,
+                                   conf->way[0].n_threads, &out->world));
+    const struct mw_plan_shares shares = shares_of(conf);
+    const struct mw_means means = means_of(conf, 0, &shares);
+    out->wide = is_wide(&shares, conf->n_ranks);
+    mw_plan_sizes(&shares, &out->world, &means, conf->validate, &out->sizes);
+    for (uint32_t w = 1; w < conf->n_ways; w++)
+        MW_TRY(rc, add_way(conf, w, &shares, out));
+    out->mapped_bytes = peak(out, mapped);
+    out->shared_bytes = out->world.host_ranks > 1 ? peak(out, shared) : 0;
+    struct mw_size *row =
+        mw_sizes_add(&out->sizes, MW_ALWAYS, "program, MPI and libraries (measured now)",
+                     mw_mem_peak_resident(), 1);
+    row->folded = true;
+    out->peak_bytes = peak(out, mw_size_touched);
 fail:
     return rc;
 }

@@ -1,7 +1,8 @@
 /* plan.h -- what a run will need, before anything large is allocated.
  *
- * A row is a structure, its phase and its bytes per rank. What only the data can tell is estimated: for a Kronecker graph how
- * many vertices have an edge and how many tuples repeat; for a file nothing is assumed.
+ * The rows are those tables that allocations read as well (base/sizes.h). What only the data can
+ * tell is estimated: for a Kronecker graph how many vertices have an edge and how many tuples
+ * repeat; for a file nothing is assumed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,33 +14,56 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_PLAN_ROWS = 32 };
+/* One way to search the graph, with batches and state of its own. */
+struct mw_plan_way {
+    const struct mw_world_conf *world;         /* borrowed */
+    const struct mw_direction_rule *direction; /* borrowed; NULL: all automatic */
+    uint32_t n_threads; /* per rank, as placement finds them; at least 1 */
+};
 
 struct mw_plan_conf {
     uint64_t n_vertices, n_edges; /* edges: tuples of the input */
     bool kronecker;               /* their estimates apply */
+    bool directed;
     uint32_t n_ranks, n_hosts;
-    const struct mw_world_conf *world;
-    uint32_t n_threads; /* per rank, as they will be; 0: world->n_threads, at least 1 */
+    const struct mw_plan_way
+        *way; /* [n_ways], borrowed; the first one builds and validates */
+    uint32_t n_ways;
     bool validate;
-    const struct mw_direction_rule *direction; /* NULL: all automatic */
 };
 
-struct mw_plan_row {
-    const char *name, *phase; /* "always", "construct", "search" */
-    uint64_t bytes;           /* per rank; memory shared by a host is divided */
+/* What one rank, the first and therefore largest, will have: its places, labels, tuples and
+ * entries. Everything else follows. */
+struct mw_plan_shares {
+    uint64_t n_vertices; /* of the whole graph */
+    uint64_t n_places, most_places, n_labels, n_tuples;
+    uint64_t n_entries, n_kept; /* both ends of each tuple, with duplicates and without */
+    uint64_t n_in_entries,
+        n_in_kept;      /* directed: of second ends; the others are of first ones */
+    uint64_t n_sorting; /* graph.h */
+    uint32_t label_bits;
+    bool directed;
 };
 
 struct mw_plan {
-    struct mw_groups groups;
+    struct mw_world_shape world;
     bool wide; /* 64-bit columns */
-    uint32_t n_rows;
-    struct mw_plan_row row[MW_PLAN_ROWS];
-    uint64_t peak_bytes; /* per rank: always + the larger of the two phases */
+    struct mw_sizes sizes;
+    /* Per rank, always and the largest of the phases: memory; address space for it, without what
+     * was mapped before; and what is kept in memory that the host shares, of all its ranks. */
+    uint64_t peak_bytes, mapped_bytes, shared_bytes;
 };
 
 /* Local. MW_ERR_REFUSED for a shape that cannot work. Sums saturate at UINT64_MAX. */
 int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out) MW_NODISCARD;
+
+/* Local: the tables of all structures for shares that are known. */
+void mw_plan_sizes(const struct mw_plan_shares *shares,
+                   const struct mw_world_shape *world, const struct mw_means *means,
+                   bool validate, struct mw_sizes *out);
+
+/* "always", "count", "build", "search" */
+const char *mw_when_name(enum mw_when when);
 
 MW_END_DECLS
 #endif

@@ -39,29 +39,30 @@ static uint64_t tuple_units(void *state)
     return ((const struct mw_validation *)state)->edges->n;
 }
 
-static int pipelines_init(struct mw_validator *v)
+enum { ONE_WAY = 3, THERE_AND_BACK = 5 };
+
+struct modules {
+    struct mw_module child[ONE_WAY], walk[ONE_WAY], edge[THERE_AND_BACK];
+};
+
+static void find_modules(const struct mw_backend *backend, const struct mw_groups *groups,
+                         struct modules *out)
 {
-    struct mw_world *w = v->world;
     const struct mw_validation_kernels *k =
-        w->backend->short_circuit ? &mw_validation_host : &mw_validation_serial;
-    const struct mw_validation *s = &v->s;
-    const uint64_t most = (s->edges->n_vertices + w->comm->size - 1) / w->comm->size;
-    const uint32_t bits = mw_bits_for(most);
-    const uint64_t most_narrow = MW_NARROW_VERTICES / (s->edges->directed ? 2 : 1);
-    const bool wide = s->edges->n_vertices > most_narrow;
-    const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
+        backend->short_circuit ? &mw_validation_host : &mw_validation_serial;
+    const uint8_t first = (uint8_t)mw_first_hop(groups);
     /* clang-format off */
-    const struct mw_module child[] = {
+    const struct mw_module child[ONE_WAY] = {
         {"child generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->child_generate, place_units, 1, NULL},
         {"child relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0, NULL},
         {"child handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->child_handle,   NULL,        0, NULL},
     };
-    const struct mw_module walk[] = {
+    const struct mw_module walk[ONE_WAY] = {
         {"walk generator",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->walk_generate,  walk_units,  1, NULL},
         {"walk relay",      {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0, NULL},
         {"depth handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->walk_handle,    NULL,        0, NULL},
     };
-    const struct mw_module edge[] = {
+    const struct mw_module edge[THERE_AND_BACK] = {
         {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->edge_generate, tuple_units, 2, NULL},
         {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on, NULL,        0, NULL},
         {"depth teller",    {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->edge_tell,     NULL,        0, NULL},
@@ -69,11 +70,31 @@ static int pipelines_init(struct mw_validator *v)
         {"depth judge",     {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   k->edge_judge,    NULL,        0, NULL},
     };
     /* clang-format on */
-    int rc = mw_modules_new(child, 3, &v->s, bits, wide, w, &v->child);
+    memcpy(out->child, child, sizeof child);
+    memcpy(out->walk, walk, sizeof walk);
+    memcpy(out->edge, edge, sizeof edge);
+}
+
+/* A directed edge travels with its direction, in a bit more. */
+static bool has_wide_records(uint64_t n_vertices, bool directed)
+{
+    return n_vertices > MW_NARROW_VERTICES / (directed ? 2 : 1);
+}
+
+static int pipelines_init(struct mw_validator *v)
+{
+    struct mw_world *w = v->world;
+    const struct mw_validation *s = &v->s;
+    const uint64_t most = (s->edges->n_vertices + w->comm->size - 1) / w->comm->size;
+    const uint32_t bits = mw_bits_for(most);
+    const bool wide = has_wide_records(s->edges->n_vertices, s->edges->directed);
+    struct modules m;
+    find_modules(w->backend, &w->groups, &m);
+    int rc = mw_modules_new(m.child, ONE_WAY, &v->s, bits, wide, w, &v->child);
     if (rc == MW_OK)
-        rc = mw_modules_new(walk, 3, &v->s, bits, wide, w, &v->walk);
+        rc = mw_modules_new(m.walk, ONE_WAY, &v->s, bits, wide, w, &v->walk);
     if (rc == MW_OK)
-        rc = mw_modules_new(edge, 5, &v->s, bits, wide, w, &v->edge);
+        rc = mw_modules_new(m.edge, THERE_AND_BACK, &v->s, bits, wide, w, &v->edge);
     if (rc == MW_OK) {
         mw_pipeline_bound(v->child, s->n_places);
         mw_pipeline_bound(v->walk, s->n_places);
@@ -82,12 +103,64 @@ static int pipelines_init(struct mw_validator *v)
     return rc;
 }
 
+/* Blocks that mw_validator_new() takes by their names here. */
+static void own_sizes(uint64_t n_places, uint32_t n_lanes, struct mw_sizes *out)
+{
+    const struct mw_validation *s = NULL;
+    mw_sizes_add(out, MW_SEARCHING, "levels", n_places, sizeof *s->level);
+    mw_sizes_add(out, MW_SEARCHING, "confirmed parents", n_places, sizeof *s->confirmed);
+    mw_sizes_add(out, MW_SEARCHING, "first children", n_places + 2,
+                 sizeof *s->first_child);
+    mw_sizes_add(out, MW_SEARCHING, "validation lanes", n_lanes, sizeof *s->lane);
+}
+
+/* A level holds most of what is reached, and a lane's list of it grows by doubling. */
+static void level_sizes(const struct mw_validator_shape *shape, uint32_t n_lanes,
+                        struct mw_sizes *out)
+{
+    const struct mw_validation *s = NULL;
+    const uint64_t n = shape->n_reached, share = n / n_lanes + 4096;
+    const uint32_t first = out->n;
+    mw_sizes_add(out, MW_SEARCHING, "children", n + 1, shape->wide ? 8 : 4);
+    mw_sizes_add(out, MW_SEARCHING, "places of a level", n, sizeof *s->list);
+    mw_sizes_add(out, MW_SEARCHING, "children of a level", n, sizeof *s->list_end);
+    mw_sizes_add(out, MW_SEARCHING, "places of a lane", 2 * share, sizeof *s->lane->next)
+        ->copies = n_lanes;
+    for (uint32_t i = first; i < out->n; i++)
+        out->row[i].estimated = true;
+}
+
+void mw_validator_sizes(const struct mw_validator_shape *shape,
+                        const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    struct modules m;
+    struct mw_sizes parts = {0};
+    own_sizes(shape->n_places, world->n_lanes, out);
+    level_sizes(shape, world->n_lanes, out);
+    find_modules(world->backend, &world->groups, &m);
+    mw_modules_sizes(m.child, ONE_WAY,
+                     has_wide_records(shape->n_vertices, shape->directed), world,
+                     MW_SEARCHING, &parts);
+    mw_sizes_fold(out, MW_SEARCHING, "batches of children", &parts);
+    parts.n = 0;
+    mw_modules_sizes(m.walk, ONE_WAY,
+                     has_wide_records(shape->n_vertices, shape->directed), world,
+                     MW_SEARCHING, &parts);
+    mw_sizes_fold(out, MW_SEARCHING, "batches of the walk", &parts);
+    parts.n = 0;
+    mw_modules_sizes(m.edge, THERE_AND_BACK,
+                     has_wide_records(shape->n_vertices, shape->directed), world,
+                     MW_SEARCHING, &parts);
+    mw_sizes_fold(out, MW_SEARCHING, "batches of tuples", &parts);
+}
+
 int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
                      struct mw_validator **out)
 {
     int rc = MW_OK;
     struct mw_validator *v;
     struct mw_validation *s;
+    struct mw_sizes sizes = {0};
 
     *out = NULL;
     MW_NEW(rc, v, "validator", 1);
@@ -98,10 +171,11 @@ int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
     s->comm = world->comm;
     s->deal = mw_divider_of(world->comm->size);
     s->n_places = mw_places_of(edges->n_vertices, world->comm->rank, world->comm->size);
-    MW_NEW(rc, s->level, "levels", s->n_places);
-    MW_NEW(rc, s->confirmed, "confirmed parents", s->n_places);
-    MW_NEW(rc, s->first_child, "first children", s->n_places + 2);
-    MW_NEW(rc, s->lane, "validation lanes", mw_world_lanes(world));
+    own_sizes(s->n_places, mw_world_lanes(world), &sizes);
+    MW_TAKE(rc, s->level, &sizes, "levels");
+    MW_TAKE(rc, s->confirmed, &sizes, "confirmed parents");
+    MW_TAKE(rc, s->first_child, &sizes, "first children");
+    MW_TAKE(rc, s->lane, &sizes, "validation lanes");
 fail:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)

@@ -45,8 +45,19 @@ struct mw_verdict {
 
 struct mw_validator;
 
-/* Collective. Borrows world and edges; takes 17 bytes per vertex of this
- * rank (21 if wide), and the largest level's list while it walks. */
+/* What its memory follows from. */
+struct mw_validator_shape {
+    uint64_t n_vertices;          /* of the whole graph */
+    uint64_t n_places, n_reached; /* of this rank, and of those by a search */
+    bool wide;                    /* parents are of 64 bits */
+    bool directed;
+};
+
+/* Local: what it takes, also while it validates. */
+void mw_validator_sizes(const struct mw_validator_shape *shape,
+                        const struct mw_world_shape *world, struct mw_sizes *out);
+
+/* Collective. Borrows world and edges. */
 int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
                      struct mw_validator **out) MW_NODISCARD;
 void mw_validator_free(struct mw_validator *v); /* collective */

@@ -60,7 +60,7 @@ static void walk_update(void *state, const struct mw_visit *m, const struct mw_c
     v->level[m->child] = v->depth + 1; /* a child has one parent: set once */
     if (l->n_next == l->room) {
         const uint64_t room = 2 * l->room + 4096;
-        uint32_t *more = mw_alloc("places of a level", room, sizeof *more);
+        uint32_t *more = mw_alloc("places of a lane", room, sizeof *more);
         if (more == NULL) {
             l->status = MW_ERR_NOMEM;
             return;

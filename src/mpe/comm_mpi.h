@@ -21,6 +21,11 @@ bool mw_comm_is_mpi(const struct mw_comm *c); /* local */
  * lives as long as `c`. */
 void *mw_comm_mpi_handle(struct mw_comm *c);
 
+/* Local, no start needed: what the library itself takes in /dev/shm for so many ranks of a host,
+ * and of a process's address space after its start. 0: not known for this library. */
+uint64_t mw_mpi_shared_bytes(uint32_t host_ranks);
+uint64_t mw_mpi_space_bytes(uint32_t host_ranks);
+
 /* Local; for tests: the largest count given to MPI in one call, at least 1. All ranks
  * set the same. 0 restores the default, which is what an int holds. */
 void mw_comm_mpi_count_limit(uint64_t n);

@@ -120,10 +120,10 @@ void mw_pipeline_scan(struct mw_pipeline *p, mw_kernel *kernel, uint64_t units);
 void mw_pipeline_traffic(struct mw_pipeline *p, struct mw_traffic *out); /* and resets */
 void mw_pipeline_free(struct mw_pipeline *p);                            /* collective */
 
-/* Bytes of buffers that mw_pipeline_new() takes: for plan. Local. */
-uint64_t mw_pipeline_bytes(const struct mw_pipeline_conf *conf,
-                           const struct mw_world_conf *world,
-                           const struct mw_groups *groups, uint32_t rank);
+/* Local: what mw_modules_new() takes for these modules. */
+void mw_modules_sizes(const struct mw_module *table, uint32_t n, bool wide,
+                      const struct mw_world_shape *world, enum mw_when when,
+                      struct mw_sizes *out);
 
 MW_END_DECLS
 #endif

@@ -1,5 +1,5 @@
 /* pipeline_setup.c -- a pipeline's memory: ports, lanes, pools, the route and the transport
- * follow from the table of modules. mw_pipeline_bytes() says how much without taking it.
+ * follow from the table of modules. mw_modules_sizes() says how much without taking it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,27 +30,45 @@ static uint32_t sends_of(uint32_t n_peers)
 
 /* All lanes; next to a mesh the management core's, and those of consumers if a mesh kernel
  * may run. */
-static uint32_t count_writers(const struct mw_pipeline_conf *conf,
-                              const struct mw_world *world)
+static uint32_t count_writers(const struct mw_module *module, uint32_t n,
+                              const struct mw_world_shape *world)
 {
     bool any = false;
-    if (world->plan == NULL)
-        return mw_world_lanes(world);
-    for (uint32_t i = 0; i < conf->n_modules; i++)
-        any = any || conf->module[i].mesh_kernel != NULL;
-    return 1 + (any ? world->conf.n_clusters * world->plan->n_consumers : 0);
+    if (world->n_consumers == 0)
+        return world->n_lanes;
+    for (uint32_t i = 0; i < n; i++)
+        any = any || module[i].mesh_kernel != NULL;
+    return 1 + (any ? world->n_consumers : 0);
 }
 
-static int port_new(struct mw_pipeline *p, uint32_t index)
+static uint32_t record_bytes_of(bool wide)
 {
-    const struct mw_groups *groups = &p->world->groups;
-    const struct mw_buckets shape = {
-        .n_lanes = p->n_lanes,
-        .n_buckets = mw_port_buckets(groups, p->at.rank, MW_TO_RELAY + index % 2),
-        .capacity = p->capacity,
-        .record_bytes = p->record_bytes};
-    return mw_port_init(&p->port[index], groups, p->at.rank, (uint8_t)index, &shape,
-                        pool_batches(p->n_writers, shape.n_buckets, p->capacity));
+    return wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record);
+}
+
+static struct mw_buckets buckets_of(const struct mw_world_shape *world, bool wide,
+                                    uint32_t port)
+{
+    const uint32_t record_bytes = record_bytes_of(wide);
+    return (struct mw_buckets){
+        .n_lanes = world->n_lanes,
+        .n_buckets = mw_port_buckets(&world->groups, world->rank, MW_TO_RELAY + port % 2),
+        .capacity = capacity_of(world->batch_bytes, record_bytes),
+        .record_bytes = record_bytes};
+}
+
+static int port_new(struct mw_pipeline *p, const struct mw_world_shape *world,
+                    uint32_t index)
+{
+    const struct mw_buckets shape = buckets_of(world, p->wide, index);
+    return mw_port_init(&p->port[index], &world->groups, p->at.rank, (uint8_t)index,
+                        &shape, pool_batches(p->n_writers, shape.n_buckets, p->capacity));
+}
+
+static void route_sizes(uint32_t n_ranks, enum mw_when when, struct mw_sizes *out)
+{
+    mw_sizes_add(out, when, "bucket of each owner", n_ranks, sizeof(uint32_t));
+    mw_sizes_add(out, when, "column of each owner", n_ranks, sizeof(uint32_t));
 }
 
 static int address_init(struct mw_pipeline *p, uint32_t local_bits)
@@ -58,6 +76,7 @@ static int address_init(struct mw_pipeline *p, uint32_t local_bits)
     int rc = MW_OK;
     const struct mw_groups *groups = &p->world->groups;
     uint32_t *bucket, *above, column_bits = 0;
+    struct mw_sizes sizes = {0};
 
     p->at.rank = p->world->comm->rank;
     p->at.n_ranks = groups->n_ranks;
@@ -72,9 +91,10 @@ static int address_init(struct mw_pipeline *p, uint32_t local_bits)
             "%u bits for the columns of a group: use more ranks or narrower "
             "groups (--groups)",
             local_bits, column_bits);
-    MW_NEW(rc, bucket, "bucket of each owner", groups->n_ranks);
+    route_sizes(groups->n_ranks, MW_ALWAYS, &sizes);
+    MW_TAKE(rc, bucket, &sizes, "bucket of each owner");
     p->at.bucket = bucket;
-    MW_NEW(rc, above, "column of each owner", groups->n_ranks);
+    MW_TAKE(rc, above, &sizes, "column of each owner");
     p->at.above = above;
     for (uint32_t r = 0; r < groups->n_ranks; r++) {
         bucket[r] = mw_group_of(groups, r);
@@ -84,20 +104,38 @@ fail:
     return rc;
 }
 
-static int transport_init(struct mw_pipeline *p)
+/* The bits of the ports that modules emit into. */
+static uint32_t ports_of(const struct mw_module *module, uint32_t n)
 {
-    struct mw_transport_conf conf = {
-        .comm = p->world->comm, .capacity = p->capacity, .record_bytes = p->record_bytes};
+    uint32_t ports = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (pipeline_emits(&module[i]))
+            ports |= UINT32_C(1) << pipeline_port_of(module[i].emits);
+    return ports;
+}
+
+static struct mw_transport_conf transport_of(const struct mw_world_shape *world,
+                                             bool wide, uint32_t ports)
+{
+    struct mw_transport_conf conf = {.record_bytes = record_bytes_of(wide)};
     uint32_t n_peers = 0;
-    if (p->at.n_ranks == 1)
-        return MW_OK;
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
-        conf.port_used[i] = p->port[i].used;
-        conf.n_recv[i] = p->port[i].used ? PIPELINE_RECEIVES : 0;
-        n_peers += p->port[i].out.n_buckets;
-    }
+    conf.capacity = capacity_of(world->batch_bytes, conf.record_bytes);
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        if (ports >> i & 1) {
+            conf.port_used[i] = true;
+            conf.n_recv[i] = PIPELINE_RECEIVES;
+            n_peers += buckets_of(world, wide, i).n_buckets;
+        }
     conf.n_send = sends_of(n_peers);
-    return mw_transport_new(&conf, &p->transport);
+    return conf;
+}
+
+static int transport_init(struct mw_pipeline *p, const struct mw_world_shape *world)
+{
+    struct mw_transport_conf conf =
+        transport_of(world, p->wide, ports_of(p->module, p->n_modules));
+    conf.comm = p->world->comm;
+    return p->at.n_ranks == 1 ? MW_OK : mw_transport_new(&conf, &p->transport);
 }
 
 int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
@@ -105,32 +143,33 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
 {
     int rc = MW_OK;
     struct mw_pipeline *p;
+    struct mw_world_shape shape;
+    const uint32_t ports = ports_of(conf->module, conf->n_modules);
 
     *out = NULL;
+    mw_world_shape_of(world, &shape);
     MW_NEW(rc, p, "pipeline", 1);
     p->world = world;
     p->state = conf->state;
     p->wide = conf->wide;
     p->n_children = UINT64_MAX;
-    p->record_bytes =
-        conf->wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record);
+    p->record_bytes = record_bytes_of(conf->wide);
     p->capacity = capacity_of(world->conf.batch_bytes, p->record_bytes);
-    p->n_lanes = mw_world_lanes(world);
-    p->n_writers = count_writers(conf, world);
+    p->n_lanes = shape.n_lanes;
+    p->n_writers = count_writers(conf->module, conf->n_modules, &shape);
     p->n_clusters = world->conf.n_clusters;
     p->timed = world->timeline != NULL || world->backend->now != NULL;
     p->n_modules = conf->n_modules;
     memcpy(p->module, conf->module, conf->n_modules * sizeof *conf->module);
     MW_TRY(rc, address_init(p, conf->local_bits));
     MW_NEW(rc, p->met, "ranks met", p->at.n_ranks / 64 + 1);
-    for (uint32_t i = 0; i < p->n_modules; i++)
-        if (pipeline_emits(&p->module[i]) &&
-            !p->port[pipeline_port_of(p->module[i].emits)].used)
-            MW_TRY(rc, port_new(p, pipeline_port_of(p->module[i].emits)));
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        if (ports >> i & 1)
+            MW_TRY(rc, port_new(p, &shape, i));
 fail:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_comm_agree(world->comm, transport_init(p));
+        rc = mw_comm_agree(world->comm, transport_init(p, &shape));
     if (rc != MW_OK) {
         mw_pipeline_free(p);
         return rc;
@@ -139,17 +178,58 @@ fail:
     return MW_OK;
 }
 
+/* The rows that a route needs. */
+static uint32_t rows_of(const struct mw_module *table, uint32_t n,
+                        const struct mw_groups *groups, struct mw_module *row)
+{
+    uint32_t n_rows = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (table[i].takes.hop != MW_TO_RELAY || groups->width > 1)
+            row[n_rows++] = table[i];
+    return n_rows;
+}
+
 int mw_modules_new(const struct mw_module *table, uint32_t n, void *state,
                    uint32_t local_bits, bool wide, struct mw_world *world,
                    struct mw_pipeline **out)
 {
     struct mw_module row[MW_MODULES_MAX];
-    struct mw_pipeline_conf conf = {
-        .module = row, .state = state, .local_bits = local_bits, .wide = wide};
-    for (uint32_t i = 0; i < n; i++)
-        if (table[i].takes.hop != MW_TO_RELAY || world->groups.width > 1)
-            row[conf.n_modules++] = table[i];
+    const struct mw_pipeline_conf conf = {.module = row,
+                                          .n_modules =
+                                              rows_of(table, n, &world->groups, row),
+                                          .state = state,
+                                          .local_bits = local_bits,
+                                          .wide = wide};
     return mw_pipeline_new(&conf, world, out);
+}
+
+void mw_modules_sizes(const struct mw_module *table, uint32_t n, bool wide,
+                      const struct mw_world_shape *world, enum mw_when when,
+                      struct mw_sizes *out)
+{
+    struct mw_module row[MW_MODULES_MAX];
+    const uint32_t n_rows = rows_of(table, n, &world->groups, row);
+    const uint32_t ports = ports_of(row, n_rows), n_ranks = world->groups.n_ranks;
+    const uint32_t first = out->n;
+
+    mw_sizes_add(out, when, "pipeline", 1, sizeof(struct mw_pipeline));
+    mw_sizes_add(out, when, "ranks met", n_ranks / 64 + 1, sizeof(uint64_t));
+    route_sizes(n_ranks, when, out);
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
+        const struct mw_buckets shape = buckets_of(world, wide, i);
+        if (ports >> i & 1)
+            mw_port_sizes(&world->groups, &shape,
+                          pool_batches(count_writers(row, n_rows, world), shape.n_buckets,
+                                       shape.capacity),
+                          when, out);
+    }
+    if (n_ranks > 1) {
+        struct mw_transport_conf conf = transport_of(world, wide, ports);
+        conf.comm = (struct mw_comm *)(uintptr_t)world->comm;
+        mw_transport_sizes(&conf, n_ranks, when, out);
+    }
+    for (uint32_t i = first; n_ranks == 1 && i < out->n; i++) /* nobody to send to */
+        out->row[i].touched = 0;
 }
 
 void mw_pipeline_bound(struct mw_pipeline *p, uint64_t n_children)
@@ -180,28 +260,4 @@ void mw_pipeline_free(struct mw_pipeline *p)
     mw_free((void *)(uintptr_t)p->at.above);
     mw_free(p->met);
     mw_free(p);
-}
-
-uint64_t mw_pipeline_bytes(const struct mw_pipeline_conf *conf,
-                           const struct mw_world_conf *world,
-                           const struct mw_groups *groups, uint32_t rank)
-{
-    const uint32_t record =
-        conf->wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record);
-    const uint32_t capacity = capacity_of(world->batch_bytes, record);
-    struct mw_transport_conf t = {.capacity = capacity, .record_bytes = record};
-    uint64_t bytes = 0;
-
-    for (uint32_t i = 0; i < conf->n_modules; i++) {
-        const struct mw_module *m = &conf->module[i];
-        if (!pipeline_emits(m) || t.port_used[pipeline_port_of(m->emits)])
-            continue;
-        const uint32_t n_buckets = mw_port_buckets(groups, rank, m->emits.hop);
-        t.port_used[pipeline_port_of(m->emits)] = true;
-        t.n_recv[pipeline_port_of(m->emits)] = PIPELINE_RECEIVES;
-        bytes += mw_buckets_size(world->n_threads, n_buckets) +
-                 mw_batch_pool_size(pool_batches(world->n_threads, n_buckets, capacity),
-                                    capacity, record);
-    }
-    return bytes + (groups->n_ranks > 1 ? mw_transport_bytes(&t) : 0);
 }

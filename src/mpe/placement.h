@@ -35,6 +35,18 @@ int mw_placement_find(struct mw_comm *comm, uint32_t n_threads, struct mw_placem
     MW_NODISCARD;
 void mw_placement_fini(struct mw_placement *p);
 
+/* How many threads each rank would get, without placing them. */
+struct mw_thread_count {
+    uint32_t n_threads;    /* of this rank, as mw_placement_find() has it */
+    uint32_t n_host_cores; /* that the ranks of this host may use together */
+};
+/* Collective. */
+int mw_placement_count(struct mw_comm *comm, uint32_t n_threads,
+                       struct mw_thread_count *out) MW_NODISCARD;
+/* Local: the same for so many ranks on a host of so many cores. */
+uint32_t mw_placement_threads(uint32_t n_threads, uint32_t n_host_cores,
+                              uint32_t host_ranks);
+
 /* ---- the parts; local ---- */
 
 /* Processors sorted by core: those of core i are cpu[first[i]] .. cpu[first[i+1] - 1]. */

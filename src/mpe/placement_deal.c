@@ -285,7 +285,29 @@ static void describe(const struct mw_comm *comm, const struct plan *p,
              how);
 }
 
-/* ---- the collective ---- */
+/* ---- the collectives ---- */
+
+uint32_t mw_placement_threads(uint32_t n_threads, uint32_t n_host_cores,
+                              uint32_t host_ranks)
+{
+    const uint32_t asked = n_threads > 0 ? n_threads : threads_of_environment();
+    return asked > 0 ? asked : (uint32_t)mw_max(1, n_host_cores / host_ranks);
+}
+
+int mw_placement_count(struct mw_comm *comm, uint32_t n_threads,
+                       struct mw_thread_count *out)
+{
+    struct plan p = {0};
+    const int rc = mw_comm_agree(comm, read_masks(comm, &p));
+    *out = (struct mw_thread_count){1, 1};
+    if (rc == MW_OK) {
+        const uint32_t asked = n_threads > 0 ? n_threads : threads_of_environment();
+        out->n_threads = asked > 0 ? asked : choose_threads(comm, &p);
+        out->n_host_cores = pretended(comm, &p) ? comm->n_cores : p.n_host_cores;
+    }
+    mw_cores_fini(&p.cores);
+    return rc;
+}
 
 int mw_placement_find(struct mw_comm *comm, uint32_t n_threads, struct mw_placement *out)
 {

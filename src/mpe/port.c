@@ -8,10 +8,31 @@
 
 #include <string.h>
 
+/* Of the port itself; its lanes and its pool have tables of their own. */
+static void own_sizes(const struct mw_groups *groups, const struct mw_buckets *shape,
+                      enum mw_when when, struct mw_sizes *out)
+{
+    const struct mw_port_state *q = NULL;
+    mw_sizes_add(out, when, "peers", shape->n_buckets, sizeof *q->peer);
+    mw_sizes_add(out, when, "numbers of what leaves", shape->n_buckets,
+                 sizeof *q->seq_out);
+    mw_sizes_add(out, when, "numbers of what comes", groups->n_ranks, sizeof *q->seq_in);
+}
+
+void mw_port_sizes(const struct mw_groups *groups, const struct mw_buckets *shape,
+                   uint64_t pool_batches, enum mw_when when, struct mw_sizes *out)
+{
+    own_sizes(groups, shape, when, out);
+    mw_buckets_sizes(shape->n_lanes, shape->n_buckets, when, out);
+    mw_batch_pool_sizes(pool_batches, shape->capacity, shape->record_bytes, when, out);
+}
+
 int mw_port_init(struct mw_port_state *q, const struct mw_groups *groups, uint32_t rank,
                  uint8_t index, const struct mw_buckets *shape, uint64_t pool_batches)
 {
     int rc = MW_OK;
+    struct mw_sizes sizes = {0};
+    own_sizes(groups, shape, MW_ALWAYS, &sizes);
     q->used = true;
     q->stream = index / 2;
     q->hop = (uint8_t)(MW_TO_RELAY + index % 2);
@@ -20,9 +41,9 @@ int mw_port_init(struct mw_port_state *q, const struct mw_groups *groups, uint32
     q->out.me = rank;
     q->out.port = index;
     MW_TRY(rc, mw_buckets_init(&q->out));
-    MW_NEW(rc, q->peer, "peers", q->out.n_buckets);
-    MW_NEW(rc, q->seq_out, "sequence numbers", q->out.n_buckets);
-    MW_NEW(rc, q->seq_in, "sequence numbers", groups->n_ranks);
+    MW_TAKE(rc, q->peer, &sizes, "peers");
+    MW_TAKE(rc, q->seq_out, &sizes, "numbers of what leaves");
+    MW_TAKE(rc, q->seq_in, &sizes, "numbers of what comes");
     for (uint32_t k = 0; k < q->out.n_buckets; k++)
         q->peer[k] = mw_port_peer(groups, rank, q->hop, k);
     rc = mw_batch_pool_new(pool_batches, q->out.capacity, q->out.record_bytes, &q->pool);

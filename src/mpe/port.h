@@ -39,6 +39,9 @@ struct mw_lanes {
 int mw_port_init(struct mw_port_state *q, const struct mw_groups *groups, uint32_t rank,
                  uint8_t index, const struct mw_buckets *shape, uint64_t pool_batches)
     MW_NODISCARD;
+/* What it takes. */
+void mw_port_sizes(const struct mw_groups *groups, const struct mw_buckets *shape,
+                   uint64_t pool_batches, enum mw_when when, struct mw_sizes *out);
 void mw_port_fini(struct mw_port_state *q);
 void mw_port_begin(struct mw_port_state *q, uint32_t n_ranks); /* a run */
 

@@ -115,6 +115,18 @@ void mw_mpi_abort(int exit_code)
     _Exit(exit_code);
 }
 
+uint64_t mw_mpi_shared_bytes(uint32_t host_ranks)
+{
+    (void)host_ranks;
+    return 0;
+}
+
+uint64_t mw_mpi_space_bytes(uint32_t host_ranks)
+{
+    (void)host_ranks;
+    return 0;
+}
+
 const char *mw_mpi_version(void)
 {
     return "none";

@@ -10,12 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+void mw_timeline_sizes(uint64_t room, struct mw_sizes *out)
+{
+    const struct mw_timeline *t = NULL;
+    mw_sizes_add(out, MW_ALWAYS, "timeline", 1, sizeof *t);
+    mw_sizes_add(out, MW_ALWAYS, "timeline events", room, sizeof *t->event);
+}
+
 int mw_timeline_new(uint64_t room, struct mw_timeline **out)
 {
     int rc = MW_OK;
+    struct mw_sizes sizes = {0};
     struct mw_timeline *t;
-    MW_NEW(rc, t, "timeline", 1);
-    MW_NEW(rc, t->event, "timeline events", room);
+    mw_timeline_sizes(room, &sizes);
+    MW_TAKE(rc, t, &sizes, "timeline");
+    MW_TAKE(rc, t->event, &sizes, "timeline events");
     t->room = room;
     *out = t;
     return MW_OK;

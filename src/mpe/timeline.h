@@ -13,6 +13,7 @@
 #ifndef MW_TIMELINE_H
 #define MW_TIMELINE_H
 
+#include "base/sizes.h"
 #include "mpe/comm.h"
 
 #include <stdio.h>
@@ -35,6 +36,8 @@ struct mw_timeline {
 };
 
 int mw_timeline_new(uint64_t room, struct mw_timeline **out) MW_NODISCARD;
+/* What it takes. */
+void mw_timeline_sizes(uint64_t room, struct mw_sizes *out);
 void mw_timeline_free(struct mw_timeline *t); /* NULL is legal */
 
 /* Local. t NULL: nothing. */

@@ -21,12 +21,11 @@ int mw_link_check(const struct mw_batch_head *h, uint32_t sender, uint32_t port)
                    sender, port, h->sender, h->port);
 }
 
-uint64_t mw_transport_bytes(const struct mw_transport_conf *conf)
+void mw_transport_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
+                        enum mw_when when, struct mw_sizes *out)
 {
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        if (conf->port_used[i])
-            bytes += mw_batch_pool_size(2 * conf->n_recv[i], conf->capacity,
-                                        conf->record_bytes);
-    return bytes;
+    if (conf->comm == NULL || mw_comm_is_mpi(conf->comm))
+        mw_transport_mpi_sizes(conf, n_ranks, when, out);
+    else
+        mw_transport_loop_sizes(conf, when, out);
 }

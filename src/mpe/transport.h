@@ -55,8 +55,14 @@ int mw_transport_loop_new(const struct mw_transport_conf *conf, struct mw_transp
 int mw_link_check(const struct mw_batch_head *h, uint32_t sender, uint32_t port)
     MW_NODISCARD;
 
-/* Bytes that mw_transport_new() takes for its receive buffers: for plan. */
-uint64_t mw_transport_bytes(const struct mw_transport_conf *conf);
+/* Local: what mw_transport_new() takes; a communicator of NULL stands for MPI's with n_ranks.
+ * What the ranks of a loop share is not in it. */
+void mw_transport_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
+                        enum mw_when when, struct mw_sizes *out);
+void mw_transport_mpi_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
+                            enum mw_when when, struct mw_sizes *out);
+void mw_transport_loop_sizes(const struct mw_transport_conf *conf, enum mw_when when,
+                             struct mw_sizes *out);
 
 static inline int mw_send(struct mw_transport *t, struct mw_batch *b)
 {

@@ -171,13 +171,13 @@ static int shared_new(uint32_t n_ranks, struct shared **out)
 {
     int rc = MW_OK;
     struct shared *s;
-    MW_NEW(rc, s, "loop transport", 1);
+    MW_NEW(rc, s, "loop: mailboxes", 1);
     s->users = n_ranks;
-    MW_NEW(rc, s->mailbox, "mailboxes", n_ranks);
+    MW_NEW(rc, s->mailbox, "loop: mailboxes", n_ranks);
     for (uint32_t i = 0; i < n_ranks; i++)
         pthread_mutex_init(&s->mailbox[i].lock, NULL);
     for (uint32_t i = 0; i < n_ranks; i++)
-        MW_NEW(rc, s->mailbox[i].link, "links", (uint64_t)n_ranks * MW_PORT_COUNT);
+        MW_NEW(rc, s->mailbox[i].link, "loop: links", (uint64_t)n_ranks * MW_PORT_COUNT);
     *out = s;
     return MW_OK;
 fail:
@@ -203,6 +203,16 @@ static void loop_close(struct mw_transport *base)
 
 static const struct mw_transport_ops loop_ops = {loop_send, loop_poll, loop_in_flight,
                                                  loop_close};
+
+void mw_transport_loop_sizes(const struct mw_transport_conf *conf, enum mw_when when,
+                             struct mw_sizes *out)
+{
+    mw_sizes_add(out, when, "loop transport", 1, sizeof(struct loop));
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        if (conf->port_used[i])
+            mw_batch_pool_sizes(conf->n_recv[i], conf->capacity, conf->record_bytes, when,
+                                out);
+}
 
 int mw_transport_loop_new(const struct mw_transport_conf *conf, struct mw_transport **out)
 {

@@ -216,28 +216,72 @@ static void mpi_close(struct mw_transport *base)
 static const struct mw_transport_ops mpi_ops = {mpi_send, mpi_poll, mpi_in_flight,
                                                 mpi_close};
 
+static uint32_t slots_of(const struct mw_transport_conf *conf)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        n += conf->n_recv[i];
+    return n;
+}
+
+/* As many as are posted may be in other hands. */
+static uint32_t received(const struct mw_transport_conf *conf, uint32_t port)
+{
+    return 2 * conf->n_recv[port];
+}
+
+/* Of the transport itself; its pools have a table of their own. */
+static void own_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
+                      enum mw_when when, struct mw_sizes *out)
+{
+    const struct mpi *t = NULL;
+    const uint32_t n_slots = slots_of(conf), n_send = MW_PORT_COUNT * conf->n_send;
+    const uint64_t most = mw_max(n_slots, n_send);
+    uint32_t n_ports = 0;
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        n_ports += conf->port_used[i];
+    mw_sizes_add(out, when, "MPI transport", 1, sizeof *t);
+    mw_sizes_add(out, when, "receive requests", n_slots, sizeof *t->recv);
+    mw_sizes_add(out, when, "receive slots", n_slots, sizeof *t->slot);
+    mw_sizes_add(out, when, "send requests", n_send, sizeof *t->send);
+    mw_sizes_add(out, when, "batches being sent", n_send, sizeof *t->sent);
+    mw_sizes_add(out, when, "completed requests", most, sizeof *t->index);
+    mw_sizes_add(out, when, "their statuses", most, sizeof *t->status);
+    mw_sizes_add(out, when, "expected batches", n_ranks, sizeof **t->expected)->copies =
+        n_ports;
+}
+
+void mw_transport_mpi_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
+                            enum mw_when when, struct mw_sizes *out)
+{
+    own_sizes(conf, n_ranks, when, out);
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        if (conf->port_used[i])
+            mw_batch_pool_sizes(received(conf, i), conf->capacity, conf->record_bytes,
+                                when, out);
+}
+
 static int buffers_init(struct mpi *t)
 {
     int rc = MW_OK;
     const struct mw_transport_conf *conf = &t->conf;
     uint32_t slot = 0;
+    struct mw_sizes sizes = {0};
 
-    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
-        t->n_slots += conf->n_recv[i];
+    own_sizes(conf, t->n_ranks, MW_ALWAYS, &sizes);
+    t->n_slots = slots_of(conf);
     t->port_share = conf->n_send;
-    const uint32_t n_send = MW_PORT_COUNT * t->port_share;
-    const uint64_t most = mw_max(t->n_slots, n_send);
-    MW_NEW(rc, t->recv, "receive requests", t->n_slots);
-    MW_NEW(rc, t->slot, "receive slots", t->n_slots);
-    MW_NEW(rc, t->send, "send requests", n_send);
-    MW_NEW(rc, t->sent, "batches being sent", n_send);
-    MW_NEW(rc, t->index, "completed requests", most);
-    MW_NEW(rc, t->status, "completed requests", most);
+    MW_TAKE(rc, t->recv, &sizes, "receive requests");
+    MW_TAKE(rc, t->slot, &sizes, "receive slots");
+    MW_TAKE(rc, t->send, &sizes, "send requests");
+    MW_TAKE(rc, t->sent, &sizes, "batches being sent");
+    MW_TAKE(rc, t->index, &sizes, "completed requests");
+    MW_TAKE(rc, t->status, &sizes, "their statuses");
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
         if (!conf->port_used[i])
             continue;
-        MW_NEW(rc, t->expected[i], "expected batches", t->n_ranks);
-        MW_TRY(rc, mw_batch_pool_new(2 * conf->n_recv[i], conf->capacity,
+        MW_TAKE(rc, t->expected[i], &sizes, "expected batches");
+        MW_TRY(rc, mw_batch_pool_new(received(conf, i), conf->capacity,
                                      conf->record_bytes, &t->pool[i]));
         for (uint32_t k = 0; k < conf->n_recv[i]; k++) {
             t->recv[slot] = MPI_REQUEST_NULL;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "cpe/cpe_types.h"
 #include "mpe/placement.h"
 
 #include <stdio.h>
@@ -102,16 +103,33 @@ static uint32_t ranks_per_host(const struct mw_comm *comm)
 
 /* A mesh needs a layout that is proved, for cores that exist, with room for every
  * destination. */
-static int open_plan(struct mw_world *w)
+static int open_plan(const char *layout, const struct mw_groups *groups,
+                     struct mw_mesh_plan **out)
 {
-    const uint32_t n_buckets = w->groups.width > 1
-                                   ? (uint32_t)mw_max(w->groups.n_groups, w->groups.width)
-                                   : w->groups.n_ranks;
-    const int rc = mw_mesh_plan_open(w->conf.layout, n_buckets, &w->plan);
-    if (rc == MW_OK && w->plan->role == NULL)
+    const uint32_t n_buckets = groups->width > 1
+                                   ? (uint32_t)mw_max(groups->n_groups, groups->width)
+                                   : groups->n_ranks;
+    const int rc = mw_mesh_plan_open(layout, n_buckets, out);
+    if (rc == MW_OK && (*out)->role == NULL)
         return mw_fail(MW_ERR_REFUSED, "--layout %s: a %ux%u mesh, the cores form 8x8",
-                       w->conf.layout, w->plan->layout->rows, w->plan->layout->cols);
+                       layout, (*out)->layout->rows, (*out)->layout->cols);
     return rc;
+}
+
+/* A backend of one core asks for one thread, so that the sentence on placement is true. */
+static uint32_t threads_asked(const struct mw_world_conf *conf,
+                              const struct mw_backend *backend)
+{
+    return backend->short_circuit ? conf->n_threads : 1;
+}
+
+uint32_t mw_world_threads_asked(const struct mw_world_conf *conf)
+{
+    const struct mw_backend *backend;
+    if (mw_backend_find(conf->backend, &backend) == MW_OK)
+        return threads_asked(conf, backend);
+    mw_error_clear(); /* whoever opens the world hears of it */
+    return conf->n_threads;
 }
 
 /* Threads beside the management core are dealt to the clusters; the first cluster's run()
@@ -142,8 +160,7 @@ static int open_clusters(struct mw_world *w, const struct mw_placement *place)
 static int find_clusters(struct mw_world *w)
 {
     struct mw_placement place = {0};
-    /* A backend of one core asks for one, so that the sentence is true. */
-    const uint32_t threads = w->backend->short_circuit ? w->conf.n_threads : 1;
+    const uint32_t threads = threads_asked(&w->conf, w->backend);
     int rc = mw_comm_agree(w->comm, mw_placement_find(w->comm, threads, &place));
     if (rc == MW_OK && w->comm->one_thread && place.n_threads > 1)
         rc = mw_comm_agree(w->comm,
@@ -193,6 +210,62 @@ double mw_world_now(const struct mw_world *w)
     return w->backend->now != NULL ? w->backend->now(w->cluster[0]) : mw_now();
 }
 
+void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out)
+{
+    *out = (struct mw_world_shape){
+        .comm = w->comm,
+        .backend = w->backend,
+        .groups = w->groups,
+        .rank = w->comm->rank,
+        .n_hosts = w->comm->n_hosts,
+        .host_ranks = w->comm->host_size,
+        .n_lanes = mw_world_lanes(w),
+        .n_clusters = w->conf.n_clusters,
+        .n_consumers = w->plan != NULL ? w->conf.n_clusters * w->plan->n_consumers : 0,
+        .batch_bytes = w->conf.batch_bytes,
+        .timeline_events = w->conf.timeline_events};
+}
+
+int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
+                        uint32_t n_hosts, uint32_t n_threads, struct mw_world_shape *out)
+{
+    const uint32_t host_ranks = n_ranks / n_hosts + (n_ranks % n_hosts != 0);
+    struct mw_mesh_plan *plan = NULL;
+    int rc;
+    *out = (struct mw_world_shape){
+        .n_hosts = n_hosts,
+        .host_ranks = host_ranks,
+        .n_lanes = n_threads,
+        .n_clusters = (uint32_t)mw_max(1, conf->n_clusters),
+        .batch_bytes = conf->batch_bytes != 0 ? conf->batch_bytes : MW_BATCH_BYTES,
+        .timeline_events = conf->timeline_events};
+    MW_TRY(rc, mw_world_groups(conf, n_ranks, n_hosts, host_ranks, &out->groups));
+    MW_TRY(rc, mw_backend_find(conf->backend, &out->backend));
+    if (out->backend->mesh) {
+        MW_TRY(rc, open_plan(conf->layout, &out->groups, &plan));
+        out->n_lanes = 1 + out->n_clusters * MW_MESH_CORES;
+        out->n_consumers = out->n_clusters * plan->n_consumers;
+    }
+fail:
+    mw_mesh_plan_free(plan);
+    return rc;
+}
+
+/* Lanes beside the management core's are dealt to the clusters. */
+static uint32_t team_of(const struct mw_world_shape *shape, uint32_t cluster)
+{
+    const uint32_t n = shape->n_clusters, n_team = shape->n_lanes - 1;
+    return n_team / n + (cluster < n_team % n);
+}
+
+void mw_world_sizes(const struct mw_world_shape *shape, struct mw_sizes *out)
+{
+    if (shape->timeline_events > 0)
+        mw_timeline_sizes(shape->timeline_events, out);
+    for (uint32_t c = 0; shape->backend->sizes != NULL && c < shape->n_clusters; c++)
+        shape->backend->sizes(team_of(shape, c), out);
+}
+
 int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                  struct mw_world **out)
 {
@@ -215,7 +288,7 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                                &w->groups));
     MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
     if (w->backend->mesh)
-        MW_TRY(rc, open_plan(w));
+        MW_TRY(rc, open_plan(w->conf.layout, &w->groups, &w->plan));
 fail:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK && conf->lender != NULL)

@@ -6,6 +6,7 @@
 #ifndef MW_WORLD_H
 #define MW_WORLD_H
 
+#include "base/sizes.h"
 #include "cpe/cluster.h"
 #include "mpe/comm.h"
 #include "mpe/timeline.h"
@@ -84,6 +85,34 @@ uint32_t mw_world_idle_lanes(const struct mw_world *w);
 
 /* Local. Seconds: of the backend's own time if it has one, else of the host's clock. */
 double mw_world_now(const struct mw_world *w);
+
+/* What the memory of all that runs on a world follows from: a world's, or one that a
+ * configuration would make. */
+struct mw_world_shape {
+    const struct mw_comm *comm; /* NULL: planned, over MPI */
+    const struct mw_backend *backend;
+    struct mw_groups groups;
+    uint32_t rank, n_hosts, host_ranks;
+    uint32_t n_lanes; /* mw_world_lanes() */
+    uint32_t n_clusters;
+    uint32_t n_consumers; /* of all meshes; 0: there is none */
+    uint32_t batch_bytes;
+    uint64_t timeline_events;
+};
+
+void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out);
+
+/* Local: what mw_world_new() would make on so many ranks, when placement finds n_threads for each
+ * (mw_placement_threads()); of rank 0. Refuses what it would refuse. */
+int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
+                        uint32_t n_hosts, uint32_t n_threads, struct mw_world_shape *out)
+    MW_NODISCARD;
+
+/* What it asks of placement: threads of a rank; 0: as many as there should be. Local. */
+uint32_t mw_world_threads_asked(const struct mw_world_conf *conf);
+
+/* What the world itself takes, an emulated machine included. */
+void mw_world_sizes(const struct mw_world_shape *shape, struct mw_sizes *out);
 
 /* Other ranks that a rank sends batches to, at most: all, or N + M - 2 by relay. Local. */
 uint32_t mw_world_peers(const struct mw_groups *g);

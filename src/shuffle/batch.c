@@ -36,10 +36,14 @@ static uint64_t stride_of(uint32_t capacity, uint32_t record_bytes)
                        2 * MW_CACHE_LINE);
 }
 
-uint64_t mw_batch_pool_size(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes)
+void mw_batch_pool_sizes(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes,
+                         enum mw_when when, struct mw_sizes *out)
 {
-    return n_batches * (stride_of(capacity, record_bytes) + sizeof(struct mw_batch) +
-                        MW_SEGMENTS_MAX * sizeof(struct mw_segment));
+    mw_sizes_add(out, when, "batch pool", 1, sizeof(struct mw_batch_pool));
+    mw_sizes_add(out, when, "batch descriptors", n_batches, sizeof(struct mw_batch));
+    mw_sizes_add(out, when, "batch segments", n_batches * MW_SEGMENTS_MAX,
+                 sizeof(struct mw_segment));
+    mw_sizes_add(out, when, "batches", n_batches * stride_of(capacity, record_bytes), 1);
 }
 
 int mw_batch_pool_new(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes,
@@ -47,12 +51,14 @@ int mw_batch_pool_new(uint64_t n_batches, uint32_t capacity, uint32_t record_byt
 {
     int rc = MW_OK;
     const uint64_t stride = stride_of(capacity, record_bytes);
+    struct mw_sizes sizes = {0};
     struct mw_batch_pool *p;
 
-    MW_NEW(rc, p, "batch pool", 1);
-    MW_NEW(rc, p->batch, "batch descriptors", n_batches);
-    MW_NEW(rc, p->segment, "batch segments", n_batches * MW_SEGMENTS_MAX);
-    MW_NEW(rc, p->image, "batches", n_batches * stride);
+    mw_batch_pool_sizes(n_batches, capacity, record_bytes, MW_ALWAYS, &sizes);
+    MW_TAKE(rc, p, &sizes, "batch pool");
+    MW_TAKE(rc, p->batch, &sizes, "batch descriptors");
+    MW_TAKE(rc, p->segment, &sizes, "batch segments");
+    MW_TAKE(rc, p->image, &sizes, "batches");
     p->n = n_batches;
     for (uint64_t i = 0; i < n_batches; i++) {
         struct mw_batch *b = &p->batch[i];
@@ -138,12 +144,18 @@ int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capac
     return MW_OK;
 }
 
-uint64_t mw_buckets_size(uint32_t n_lanes, uint32_t n_buckets)
+void mw_buckets_sizes(uint32_t n_lanes, uint32_t n_buckets, enum mw_when when,
+                      struct mw_sizes *out)
 {
-    return n_lanes *
-           (sizeof(struct mw_lane) +
-            (uint64_t)n_buckets * (sizeof(struct mw_batch *) + sizeof(struct mw_cursor) +
-                                   MW_LINE_BYTES + 4));
+    const struct mw_lane *l = NULL;
+    const uint64_t lines = (uint64_t)n_buckets * MW_LINE_BYTES;
+    mw_sizes_add(out, when, "lanes", n_lanes, sizeof *l);
+    mw_sizes_add(out, when, "open batches", n_buckets, sizeof *l->open)->copies = n_lanes;
+    mw_sizes_add(out, when, "ends of open batches", n_buckets, sizeof *l->cursor)
+        ->copies = n_lanes;
+    mw_sizes_add(out, when, "ends of lines", n_buckets, sizeof *l->end)->copies = n_lanes;
+    mw_sizes_add(out, when, "write-combining lines", lines, sizeof *l->line)->copies =
+        n_lanes;
 }
 
 int mw_buckets_init(struct mw_buckets *b)
@@ -152,21 +164,22 @@ int mw_buckets_init(struct mw_buckets *b)
     const uint32_t n_lanes = b->n_lanes;
     const uint32_t batch_bytes = b->capacity * b->record_bytes;
     uint32_t line_bytes = MW_LINE_BYTES;
+    struct mw_sizes sizes = {0};
     while (batch_bytes % line_bytes != 0)
         line_bytes /= 2;
     b->streams = (uint64_t)b->n_buckets * batch_bytes >= MW_STREAM_FROM;
+    mw_buckets_sizes(n_lanes, b->n_buckets, MW_ALWAYS, &sizes);
     b->n_lanes = 0; /* fini looks at what is there */
-    MW_NEW(rc, b->lane, "lanes", n_lanes);
+    MW_TAKE(rc, b->lane, &sizes, "lanes");
     b->n_lanes = n_lanes;
     for (uint32_t i = 0; i < n_lanes; i++) {
         struct mw_lane *l = &b->lane[i];
         l->sender = b->me;
         l->line_bytes = line_bytes;
-        MW_NEW(rc, l->open, "open batches", b->n_buckets);
-        MW_NEW(rc, l->cursor, "ends of open batches", b->n_buckets);
-        MW_NEW(rc, l->end, "ends of lines", b->n_buckets);
-        MW_NEW(rc, l->line, "write-combining lines",
-               (uint64_t)b->n_buckets * MW_LINE_BYTES);
+        MW_TAKE(rc, l->open, &sizes, "open batches");
+        MW_TAKE(rc, l->cursor, &sizes, "ends of open batches");
+        MW_TAKE(rc, l->end, &sizes, "ends of lines");
+        MW_TAKE(rc, l->line, &sizes, "write-combining lines");
         for (uint32_t k = 0; k < b->n_buckets; k++)
             l->end[k] = (k + 1) * MW_LINE_BYTES - line_bytes;
     }

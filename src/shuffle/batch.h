@@ -25,7 +25,7 @@
 #ifndef MW_BATCH_H
 #define MW_BATCH_H
 
-#include "base/status.h"
+#include "base/sizes.h"
 
 MW_BEGIN_DECLS
 
@@ -136,7 +136,9 @@ uint64_t mw_batch_pool_free(struct mw_batch_pool *pool);
 struct mw_batch *mw_batch_take(struct mw_batch_pool *pool); /* NULL: none left; empty */
 void mw_batch_give(struct mw_batch *b);
 uint64_t mw_batch_pool_left(const struct mw_batch_pool *pool);
-uint64_t mw_batch_pool_size(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes);
+/* What mw_batch_pool_new() takes. */
+void mw_batch_pool_sizes(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes,
+                         enum mw_when when, struct mw_sizes *out);
 
 /* Is this a wire image that a kernel may read? Lengths, counts and senders are checked
  * against what the receiver knows; `bytes` is what arrived. (Children are the pipeline's
@@ -189,7 +191,9 @@ struct mw_buckets {
 /* The shape comes filled in (n_lanes, n_buckets, capacity, record_bytes, me, port). */
 int mw_buckets_init(struct mw_buckets *b) MW_NODISCARD;
 void mw_buckets_fini(struct mw_buckets *b); /* open batches go home */
-uint64_t mw_buckets_size(uint32_t n_lanes, uint32_t n_buckets);
+/* What mw_buckets_init() takes. */
+void mw_buckets_sizes(uint32_t n_lanes, uint32_t n_buckets, enum mw_when when,
+                      struct mw_sizes *out);
 
 /* How many spare batches a lane needs so that `records` more always fit: a bucket that is
  * touched may have to open one, and another when what its line still held has filled it. */

@@ -1,0 +1,372 @@
+/* test_sizes.c -- what is allocated is what the tables of sizes say, block by block: the same
+ * tables make the plan.
+ *
+ * Every block that mw_alloc() hands out is heard of by its name, from construction to validation,
+ * and its peak is compared with the rows of that name; all ranks live in one process, so both
+ * sides are sums. Rows that only the data can tell are estimated from the graph as it has become
+ * (test_plan.c: how well that is known beforehand).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/generator.h"
+#include "graph500/plan.h"
+#include "graph500/validate.h"
+
+#include "algorithms/bfs.h"
+#include "ranks.h"
+
+#include <pthread.h>
+
+/* ---- what is counted ------------------------------------------------------------------------ */
+
+enum { NAMES = 256, RANKS = 8 };
+
+/* Ranks are threads, and each takes its own blocks itself. */
+static MW_THREAD_LOCAL uint32_t my_rank;
+
+static struct {
+    pthread_mutex_t lock;
+    uint32_t n;
+    struct {
+        const char *what;
+        int64_t now[RANKS], peak[RANKS];
+    } name[NAMES];
+} heard = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void listen(const char *what, int64_t bytes)
+{
+    pthread_mutex_lock(&heard.lock);
+    uint32_t i = 0;
+    while (i < heard.n && strcmp(heard.name[i].what, what) != 0)
+        i++;
+    if (i == heard.n && heard.n < NAMES)
+        heard.name[heard.n++].what = what;
+    if (i < NAMES) {
+        int64_t *now = &heard.name[i].now[my_rank], *peak = &heard.name[i].peak[my_rank];
+        *now += bytes;
+        *peak = *now > *peak ? *now : *peak;
+    }
+    pthread_mutex_unlock(&heard.lock);
+}
+
+/* Of construction, and of everything after it. */
+struct peaks {
+    uint32_t n;
+    uint64_t of[NAMES];
+};
+static struct peaks built, searched;
+
+/* Of all ranks; afterwards peaks begin anew with what is there. */
+static void note_peaks(struct peaks *peaks)
+{
+    peaks->n = heard.n;
+    for (uint32_t i = 0; i < heard.n; i++) {
+        int64_t sum = 0;
+        for (uint32_t r = 0; r < RANKS; r++)
+            sum += heard.name[i].peak[r];
+        peaks->of[i] = (uint64_t)sum;
+        memcpy(heard.name[i].peak, heard.name[i].now, sizeof heard.name[i].peak);
+    }
+}
+
+/* ---- what is planned ------------------------------------------------------------------------ */
+
+/* Of all ranks together; what a host shares once a host. */
+struct planned {
+    const char *what;
+    uint64_t bytes[MW_WHENS];
+    bool estimated, of_host;
+};
+static struct {
+    uint32_t n;
+    struct planned name[NAMES];
+} plan;
+
+static struct planned *planned_for(const char *what)
+{
+    uint32_t i = 0;
+    while (i < plan.n && strcmp(plan.name[i].what, what) != 0)
+        i++;
+    if (i == plan.n)
+        plan.name[plan.n++] = (struct planned){.what = what};
+    return &plan.name[i];
+}
+
+static void add_rows(const struct mw_sizes *rows, const struct mw_comm *comm)
+{
+    for (uint32_t i = 0; i < rows->n; i++) {
+        const struct mw_size *row = &rows->row[i];
+        struct planned *p = planned_for(row->what);
+        p->estimated = p->estimated || row->estimated;
+        p->of_host = p->of_host || row->of_host;
+        if (!row->of_host || comm->host_rank == 0)
+            p->bytes[row->when] += mw_size_taken(row, 1);
+    }
+}
+
+static uint64_t peak_of(const struct planned *p, enum mw_when from, enum mw_when to)
+{
+    uint64_t most = 0;
+    for (int w = (int)from; w <= (int)to; w++)
+        most = mw_max(most, p->bytes[w]);
+    return p->bytes[MW_ALWAYS] + most;
+}
+
+/* ---- one run, and what was found ------------------------------------------------------------- */
+
+struct shape {
+    const char *name;
+    uint32_t n_ranks, per_host, width, n_threads; /* width 1: direct; threads 0: serial */
+    uint64_t n_vertices, n_edges;
+    enum mw_level_form form;
+    uint32_t batch_bytes;
+    bool directed;
+};
+
+/* Vertices above 2^32 need no edges there: numbers are wide all the same, and so are columns; but
+ * places are as many. So wide is test_sizes_wide's business. */
+static const struct shape shapes[] = {
+    {"one rank, serial", 1, 0, 1, 0, 1 << 12, 1 << 15, MW_FORM_AUTO, 0, false},
+    {"one rank, 8 threads", 1, 0, 1, 8, 1 << 12, 1 << 15, MW_FORM_AUTO, 0, false},
+    {"a large one", 1, 0, 1, 2, 1 << 16, 1 << 20, MW_FORM_AUTO, 0, false},
+    {"3 ranks of a host", 3, 0, 1, 2, 5000, 1 << 15, MW_FORM_AUTO, 0, false},
+    {"hosts, relay", 5, 2, 2, 1, 5001, 1 << 15, MW_FORM_AUTO, 4096, false},
+    {"directed", 3, 2, 1, 2, 5000, 1 << 15, MW_FORM_AUTO, 0, true},
+    {"directed, large", 1, 0, 1, 1, 1 << 16, 1 << 20, MW_FORM_AUTO, 0, true},
+    {"hosts, by messages", 4, 1, 2, 3, 1 << 13, 1 << 16, MW_FORM_MESSAGES, 0, false},
+    {"hosts, direct, by bitmap", 4, 2, 1, 1, 1 << 13, 1 << 16, MW_FORM_BITMAP, 1024,
+     false},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+
+/* Row starts before duplicates went. */
+static uint64_t entries_of(const struct mw_graph *g)
+{
+    uint64_t n = 0;
+    for (uint64_t p = 0; p < g->n_places; p++)
+        n += g->degree[p];
+    return n;
+}
+
+/* The edges of all ranks, as make_edges() draws them, that end at a vertex of this one. */
+static uint64_t ends_at(const struct shape *s, const struct mw_comm *comm)
+{
+    uint64_t n = 0;
+    for (uint32_t r = 0; r < comm->size; r++) {
+        uint64_t state = 1000 + r;
+        for (uint64_t i = 0; i < s->n_edges / comm->size; i++) {
+            const uint64_t u = drawn(&state, s->n_vertices);
+            const uint64_t v = drawn(&state, s->n_vertices);
+            n += u != v && v % comm->size == comm->rank;
+        }
+    }
+    return n;
+}
+
+/* The plan of this rank, for what it has become. */
+static void add_plan(struct mw_world *w, const struct mw_graph *g, const struct mw_bfs *b,
+                     const struct mw_edges *e, const struct shape *s)
+{
+    static struct mw_sizes sizes; /* under the lock */
+    struct mw_world_shape world;
+    const struct mw_means means = mw_bfs_means(b);
+    const struct mw_plan_shares shares = {
+        .n_vertices = g->n_vertices,
+        .n_places = g->n_places,
+        .most_places = (g->n_vertices + w->comm->size - 1) / w->comm->size,
+        .n_labels = g->n_labels,
+        .n_tuples = e->n,
+        .n_entries = entries_of(g),
+        .n_kept = g->row[g->n_labels],
+        .n_in_entries = g->directed ? ends_at(s, w->comm) : 0,
+        .n_in_kept = g->in_row[g->n_labels],
+        .n_sorting = mw_world_lanes(w),
+        .label_bits = g->label_bits,
+        .directed = g->directed};
+    pthread_mutex_lock(&adding);
+    sizes.n = 0;
+    mw_world_shape_of(w, &world);
+    mw_plan_sizes(&shares, &world, &means, true, &sizes);
+    add_rows(&sizes, w->comm);
+    pthread_mutex_unlock(&adding);
+}
+
+static int make_edges(struct mw_world *w, const struct shape *s, struct mw_edges *e)
+{
+    int rc;
+    const uint64_t each = s->n_edges / w->comm->size;
+    uint64_t state = 1000 + w->comm->rank;
+    MW_TRY(rc, mw_edges_init(e, s->n_vertices, each));
+    e->directed = s->directed;
+    for (uint64_t i = 0; i < each; i++) {
+        const uint64_t u = drawn(&state, s->n_vertices);
+        MW_TRY(rc, mw_edges_add(e, u, drawn(&state, s->n_vertices)));
+    }
+fail:
+    return rc;
+}
+
+static int body(struct mw_world *w, void *arg)
+{
+    const struct shape *s = arg;
+    const struct mw_direction_rule rule = {.form = s->form};
+    struct mw_edges e = {0};
+    struct mw_graph *g = NULL;
+    struct mw_bfs *b = NULL;
+    struct mw_validator *v = NULL;
+    struct mw_verdict verdict;
+    int rc;
+    my_rank = w->comm->rank;
+    MW_TRY(rc, mw_comm_agree(w->comm, make_edges(w, s, &e)));
+    MW_TRY(rc, mw_graph_build(w, &e, &g));
+    MW_TRY(rc, mw_comm_barrier(w->comm));
+    if (w->comm->rank == 0)
+        note_peaks(&built);
+    MW_TRY(rc, mw_comm_barrier(w->comm));
+    MW_TRY(rc, mw_bfs_new(&rule, w, g, &b));
+    MW_TRY(rc, mw_validator_new(w, &e, &v));
+    MW_TRY(rc, mw_bfs_reset(b));
+    MW_TRY(rc, mw_bfs_search(b, 1));
+    MW_TRY(rc, mw_validate(v, 1, mw_bfs_parents(b), g->wide, &verdict));
+    add_plan(w, g, b, &e, s);
+    rc = mw_comm_barrier(w->comm);
+    if (w->comm->rank == 0)
+        note_peaks(&searched);
+    MW_TRY(rc, mw_comm_barrier(w->comm));
+fail:
+    mw_validator_free(v);
+    mw_bfs_free(b);
+    mw_graph_free(g);
+    mw_edges_fini(&e);
+    return rc;
+}
+
+/* Blocks whose rows are sums of others: of pipelines. */
+static bool is_of_batches(const char *what)
+{
+    static const char *const names[] = {"pipeline",
+                                        "ranks met",
+                                        "bucket of each owner",
+                                        "column of each owner",
+                                        "peers",
+                                        "numbers of what leaves",
+                                        "numbers of what comes",
+                                        "lanes",
+                                        "open batches",
+                                        "ends of open batches",
+                                        "ends of lines",
+                                        "write-combining lines",
+                                        "batch pool",
+                                        "batch descriptors",
+                                        "batch segments",
+                                        "batches",
+                                        "loop transport"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], what) == 0)
+            return true;
+    return false;
+}
+
+/* Sums of peaks of what no row has: must be next to nothing. */
+static uint64_t unplanned;
+
+static void compare_one(const struct shape *s, const char *when, const char *what,
+                        uint64_t counted, uint64_t predicted, const struct planned *p)
+{
+    /* A loop's host memory has a head of its own, which plan knows nothing of. */
+    const uint64_t slack = p->of_host ? UINT64_C(256) * s->n_ranks : 0;
+    const uint64_t apart =
+        counted > predicted ? counted - predicted : predicted - counted;
+    ck_assert_msg(apart <= slack + (p->of_host ? predicted / 100 : 0),
+                  "%s, %s: %s: %llu bytes counted, %llu predicted", s->name, when, what,
+                  (unsigned long long)counted, (unsigned long long)predicted);
+}
+
+static uint64_t batches_of(enum mw_when from, enum mw_when to)
+{
+    uint64_t most = 0;
+    for (int w = (int)from; w <= (int)to; w++) {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < plan.n; i++)
+            if (strncmp(plan.name[i].what, "batches ", 8) == 0)
+                sum += plan.name[i].bytes[w];
+        most = mw_max(most, sum);
+    }
+    return most;
+}
+
+static void compare(const struct shape *s, const char *when, const struct peaks *peaks,
+                    enum mw_when from, enum mw_when to)
+{
+    uint64_t batches = 0;
+    unplanned = 0;
+    for (uint32_t i = 0; i < peaks->n; i++) {
+        const char *what = heard.name[i].what;
+        const uint64_t counted = peaks->of[i];
+        if (is_of_batches(what)) {
+            batches += counted;
+            continue;
+        }
+        const uint32_t n = plan.n;
+        const struct planned *p = planned_for(what);
+        if (plan.n > n) {
+            plan.n = n;
+            unplanned += counted;
+        } else if (!p->estimated) {
+            /* Construction ends with tables for the search. */
+            compare_one(s, when, what, counted, peak_of(p, from, MW_SEARCHING), p);
+        }
+    }
+    const uint64_t predicted = batches_of(from, to);
+    ck_assert_msg(batches == predicted,
+                  "%s, %s: batches: %llu bytes counted, %llu predicted", s->name, when,
+                  (unsigned long long)batches, (unsigned long long)predicted);
+    ck_assert_msg(unplanned < UINT64_C(32768) * s->n_ranks,
+                  "%s, %s: %llu bytes in blocks that no row has", s->name, when,
+                  (unsigned long long)unplanned);
+}
+
+/* Rows that are made are also heard of: a misspelt name is nobody's block. */
+static void every_exact_row_was_made(const struct shape *s)
+{
+    for (uint32_t k = 0; k < plan.n; k++) {
+        const struct planned *p = &plan.name[k];
+        bool found = p->estimated || strncmp(p->what, "batches ", 8) == 0 ||
+                     strcmp(p->what, "stacks of threads") == 0;
+        for (uint32_t i = 0; i < heard.n && !found; i++)
+            found = strcmp(heard.name[i].what, p->what) == 0;
+        ck_assert_msg(found || peak_of(p, MW_COUNTING, MW_SEARCHING) == 0,
+                      "%s: nobody makes '%s'", s->name, p->what);
+    }
+}
+
+START_TEST(blocks_are_as_large_as_their_rows)
+{
+    const struct shape *s = &shapes[_i];
+    struct ranks r = {.loop = {.n_ranks = s->n_ranks, .ranks_per_host = s->per_host},
+                      .world = {.batch_bytes = s->batch_bytes},
+                      .body = body,
+                      .arg = (void *)(uintptr_t)s};
+    with_threads(&r, s->n_threads);
+    with_width(&r, s->width);
+    heard.n = plan.n = 0;
+    memset(heard.name, 0, sizeof heard.name);
+    mw_mem_listen(listen);
+    must_run(&r);
+    mw_mem_listen(NULL);
+    compare(s, "construction", &built, MW_COUNTING, MW_BUILDING);
+    compare(s, "search", &searched, MW_SEARCHING, MW_SEARCHING);
+    every_exact_row_was_made(s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("sizes");
+    TCase *t = tcase_create("sizes");
+    tcase_add_loop_test(t, blocks_are_as_large_as_their_rows, 0, SHAPES);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
