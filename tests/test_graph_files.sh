@@ -69,6 +69,22 @@ same_levels "adjacency list"
 answers err 65 "not symmetric" search "$data/bad_not_symmetric.sg" 0 got.txt
 answers err 65 "not symmetric" search_2 "$data/bad_not_symmetric.sg" 0 got.txt
 
+# Pajek, and igraph's DIMACS; weights are said to be dropped, once, and in the result.
+answers out 0 "" search "$data/small.mtx" 1 want.txt
+for file in small.net small_flow.dimacs; do
+    answers err 0 "note: $data/$file: weights are not used" search "$data/$file" 1 got.txt \
+        --json w.json
+    same_levels $file
+    grep -q '"not_used": *"weights are not used' w.json || wrong "$file: not in the result"
+    answers err 0 "note: $data/$file: weights are not used" search_2 "$data/$file" 1 got.txt
+    [ "$(grep -c "weights are not" err)" -eq 1 ] || wrong "$file: said more than once"
+    same_levels "$file on two ranks"
+done
+answers err 0 "columns behind the second" search "$data/small_from1.csv" 1 got.txt --base 1
+answers out 0 "" search "$data/small.el" 1 got.txt --json w.json
+grep -q '"not_used": *null' w.json || wrong "nothing is dropped, but the result says so"
+! grep -q "dropped" err || wrong "nothing is dropped, but the run says so"
+
 # Packed files, standard input and pipes: the same answer, and nothing stays in TMPDIR.
 mkdir tmp
 export TMPDIR="$work/tmp"

@@ -104,6 +104,8 @@ static const struct {
     {"data/small_directed.sg", MW_FORMAT_SG, 0, 6, 7},
     {"data/small.wsg", MW_FORMAT_WSG, 0, 6, 7},
     {"data/small.metis", MW_FORMAT_METIS, 0, 5, 7},
+    {"data/small.net", MW_FORMAT_PAJEK, 0, 6, MW_UNKNOWN},
+    {"data/small_flow.dimacs", MW_FORMAT_DIMACS, 0, 6, 7},
     {"data/small.adjacency", MW_FORMAT_ADJACENCY, 0, 6, MW_UNKNOWN},
 };
 enum { N_SAMPLES = sizeof samples / sizeof *samples };
@@ -383,6 +385,66 @@ START_TEST(neighbours_may_come_with_numbers_that_are_not_used)
     ck_assert(same_pairs(&all, &got));
     free(all.at);
     free(got.at);
+}
+END_TEST
+
+/* Edges of a network that also has arcs are two arcs each. */
+START_TEST(pajek_tells_arcs_from_edges)
+{
+    static const struct {
+        const char *text;
+        enum mw_directed directed;
+        uint64_t n_read;
+        bool weighted;
+    } networks[] = {
+        {"*Vertices 3\r\n*Edges\r\n1 2\r\n2 3\r\n", MW_DIRECTED_NO, 2, false},
+        {"% c\n*vertices 3\n1 \"a\"\n*ARCS\n1 2 0.5\n2 3 1", MW_DIRECTED_YES, 2, true},
+        {"*Vertices 3 1\n*Arcs\n1 2\n*Edges\n2 3\n3 3\n", MW_DIRECTED_YES, 4, false},
+        {"*Vertices 3\n*Edgeslist\n1 2 3\n", MW_DIRECTED_NO, 2, false},
+        {"*Vertices 3\n\n", MW_DIRECTED_UNSAID, 0, false},
+    };
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
+        for (uint32_t n_parts = 1; n_parts <= 5; n_parts++)
+            for (uint64_t block = 32; block <= 1024; block *= 32) {
+                struct pairs got = {0};
+                struct mw_file_facts facts;
+                mw_lines_set_block(block);
+                ck_good(read_string((struct mw_read_conf){.n_parts = n_parts},
+                                    networks[i].text, &got, &facts));
+                ck_assert_int_eq(facts.format, MW_FORMAT_PAJEK);
+                ck_assert_int_eq(facts.directed, networks[i].directed);
+                ck_assert_uint_eq(facts.n_vertices, 3);
+                ck_assert_uint_eq(facts.n_read, networks[i].n_read);
+                ck_assert_int_eq(facts.weighted, networks[i].weighted);
+                free(got.at);
+            }
+}
+END_TEST
+
+/* What breadth-first search has no use for is known, so that it can be said. */
+START_TEST(dropped_weights_are_facts)
+{
+    static const struct {
+        const char *path;
+        bool weighted;
+    } files[] = {
+        {"data/small.el", false},        {"data/small.mtx", false},
+        {"data/small.sg", false},        {"data/small.wsg", true},
+        {"data/small.net", true},        {"data/small_real_symmetric.mtx", true},
+        {"data/small.metis", false},     {"data/small_weights.metis", true},
+        {"data/small.dimacs", true},     {"data/small_flow.dimacs", true},
+        {"data/small_from1.csv", true},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct pairs got = {0};
+        struct mw_file_facts facts;
+        const struct mw_read_conf conf = {.path = files[i].path,
+                                          .base = strstr(files[i].path, "from1") != NULL,
+                                          .n_parts = 3};
+        ck_good(read_parts(conf, NULL, 0, &got, &facts));
+        ck_assert_msg(facts.weighted == files[i].weighted, "%s", files[i].path);
+        free(got.at);
+    }
 }
 END_TEST
 
@@ -697,6 +759,15 @@ static const struct {
     {"%%MatrixMarket matrix coordinate real general extra\n", "too many words"},
     {"%%MatrixMarket matrix coordinate pattern general\n9223372036854775808 1 1\n",
      "beyond 2^63"},
+    {"*Vertices 2\n*Arcs\n1 3\n", ":3: vertex 3 is not in 1..2"},
+    {"*Vertices 2\n*Arcs\n1\n", ":3: expected 'vertex vertex'"},
+    {"*Vertices 2\n*Arcs\n1 0\n", ":3: vertex 0, but"},
+    {"*Vertices 2\n*Arcs\n1 -2\n", ":3: negative"},
+    {"*Vertices 2\n*Matrix\n0 1\n1 0\n", ":2: this section is not read"},
+    {"*Vertices 2\n*Vertices 2\n", ":2: a second network"},
+    {"*Vertices x\n", ":1: expected '*Vertices n'"},
+    {"*Network a\n*Arcs\n1 2\n", ":2: expected '*Vertices n' first"},
+    {"*Network a\n", "without a line '*Vertices n'"},
     {"c x\np sp 2 1\na 1 2\n", ":3: expected 'e vertex"},
     {"p sp 2 1\na 1 3 1\n", ":2: vertex 3 is not in 1..2"},
     {"p sp 2 1\na 0 1 1\n", ":2: vertex 0, but"},
@@ -797,7 +868,8 @@ START_TEST(files_cut_anywhere_never_mislead)
                 format == MW_FORMAT_PACKED12 || format == MW_FORMAT_PACKED16;
             if (headerless && cut % record == 0 && cut > 0)
                 ck_assert(rc == MW_OK && got.n == cut / record);
-            else if (format == MW_FORMAT_EDGES || format == MW_FORMAT_ADJACENCY)
+            else if (format == MW_FORMAT_EDGES || format == MW_FORMAT_ADJACENCY ||
+                     format == MW_FORMAT_PAJEK)
                 ck_assert(rc == MW_ERR_DATA || (rc == MW_OK && got.n <= 7));
             else if ((format == MW_FORMAT_MTX || format == MW_FORMAT_DIMACS ||
                       format == MW_FORMAT_METIS) &&
@@ -933,6 +1005,8 @@ int main(void)
     tcase_add_loop_test(good, neighbours_are_told_from_edges_by_content, 0, 2);
     tcase_add_loop_test(good, short_lists_are_told_apart, 0, N_TOLD_APART);
     tcase_add_test(good, neighbours_may_come_with_numbers_that_are_not_used);
+    tcase_add_test(good, pajek_tells_arcs_from_edges);
+    tcase_add_test(good, dropped_weights_are_facts);
     tcase_add_test(good, lines_of_neighbours_may_be_longer_than_a_block);
     tcase_add_test(good, only_comments_may_be_huge);
     tcase_add_test(good, packed_numbers_have_48_bits_with_a_sign);

@@ -21,7 +21,7 @@ static const struct mw_option options[] = {
     {.name = "format", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
      .words = MW_FORMAT_WORDS, .help = "Its format; auto looks at the content"},
     {.name = "base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
-     .help = "What it calls its first vertex; Matrix Market, DIMACS: 1"},
+     .help = "What it calls its first vertex, if its format leaves it open"},
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where the file does not say it"},
     MW_OPTION_UNPACK,
@@ -88,6 +88,9 @@ static int convert(const struct mw_settings *s)
     MW_TRY(rc, copy_parts(&from, (uint32_t)(1 + facts.bytes / piece_bytes), w, &facts));
     rc = mw_write_end(w);
     w = NULL;
+    if (rc == MW_OK && facts.weighted && mw_setting_number(s, "quiet") == 0)
+        fprintf(stderr, "meshway: note: %s: weights and further columns are dropped\n",
+                from.path);
     if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
         fprintf(mw_outfile_is_direct(to.path) ? stderr : stdout,
                 "meshway: %s (%s) -> %s (%s): %llu edges, %llu vertices\n", from.path,

@@ -30,11 +30,11 @@ static const struct mw_option options[] = {
     MW_OPTION_SCALE,
     MW_OPTIONS_KRONECKER,
     {.name = "graph", .letter = 'g', .kind = MW_OPT_TEXT, .value = "FILE",
-     .help = "Read the graph instead: Matrix Market, edge list, packed edges, .sg"},
+     .help = "Read the graph instead, in any format, packed too; -: standard input"},
     {.name = "format", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
      .words = MW_FORMAT_WORDS, .help = "Format of --graph; auto looks at the content"},
     {.name = "base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
-     .help = "What --graph calls its first vertex; Matrix Market, DIMACS: 1"},
+     .help = "What --graph calls its first vertex, if its format leaves it open"},
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where --graph does not say it"},
     MW_OPTION_UNPACK,
@@ -328,6 +328,9 @@ static int read_graph(struct run *r)
     r->conf.given = &r->input.edges;
     r->graph_file = mw_setting_text(r->settings, "graph");
     r->graph_format = mw_format_word(r->input.facts.format);
+    r->graph_unused = mw_graph_input_unused(&r->input.facts);
+    if (r->graph_unused != NULL)
+        mw_session_say(&r->session, "meshway: note: %s: %s", conf.path, r->graph_unused);
     if (r->root == NULL && r->input.facts.n_self_loops == r->input.facts.n_read)
         return mw_fail(MW_ERR_DATA,
                        "%s: all %" PRIu64 " edges are self-loops: there is nothing to "

@@ -26,7 +26,7 @@ static const struct mw_option options[] = {
     {.name = "format", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
      .words = MW_FORMAT_WORDS, .help = "Format of the graph; auto looks at the content"},
     {.name = "base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
-     .help = "What the graph calls its first vertex; Matrix Market, DIMACS: 1"},
+     .help = "What the graph calls its first vertex, if its format leaves it open"},
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where the graph does not say it"},
     MW_OPTION_UNPACK,

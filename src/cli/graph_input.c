@@ -70,6 +70,17 @@ void mw_graph_input_fini(struct mw_graph_input *g)
     mw_edges_fini(&g->edges);
 }
 
+const char *mw_graph_input_unused(const struct mw_file_facts *facts)
+{
+    if (!facts->weighted)
+        return NULL;
+    return facts->format == MW_FORMAT_EDGES
+               ? "columns behind the second (weights, times) are not used by "
+                 "breadth-first "
+                 "search and are dropped"
+               : "weights are not used by breadth-first search and are dropped";
+}
+
 enum mw_format mw_format_of_name(const char *path)
 {
     static const struct {

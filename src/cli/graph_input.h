@@ -31,6 +31,9 @@ int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
                         struct mw_graph_input *out) MW_NODISCARD;
 void mw_graph_input_fini(struct mw_graph_input *g); /* collective */
 
+/* What of the file a breadth-first search has no use for, as a sentence; NULL: nothing. */
+const char *mw_graph_input_unused(const struct mw_file_facts *facts);
+
 /* The format that a file's name promises ("x.mtx"), for files that are to be written;
  * packed edges if it promises none. */
 enum mw_format mw_format_of_name(const char *path);

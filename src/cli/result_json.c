@@ -137,6 +137,7 @@ static json_t *graph_json(const struct mw_report *r)
     put_text(o, "source", given ? "file" : "kronecker");
     put_given(o, "file", r, r->graph_file);
     put_text(o, "format", r->graph_format);
+    put_text(o, "not_used", r->graph_unused);
     put_count(o, "base", mw_names_number(r->names, 0));
     put_count(o, "scale", b->scale);
     put_count(o, "edgefactor", b->edgefactor);

@@ -50,6 +50,7 @@ struct run {
     struct mw_input file;                  /* of the graph */
     struct mw_graph_input input;           /* of a generated graph only the names */
     const char *graph_file, *graph_format; /* NULL: generated */
+    const char *graph_unused;              /* as in mw_graph_input_unused() */
     uint64_t predicted_bytes;
     char *folder;             /* of results without a name; NULL: there are none. Owned */
     bool takes_stdout;        /* a file is called "-": the block goes to stderr */

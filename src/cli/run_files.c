@@ -248,6 +248,7 @@ void run_describe(struct run *r, enum mw_result_status status, const char *reaso
             .provenance = &r->session.provenance,
             .graph_file = r->graph_file,
             .graph_format = r->graph_format,
+            .graph_unused = r->graph_unused,
             .names = &r->input.names,
             .predicted_bytes = r->predicted_bytes,
             .warning = r->session.warning,

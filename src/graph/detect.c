@@ -28,6 +28,7 @@ static const struct {
     [MW_FORMAT_WSG] = {"wsg", "GAP serialised weighted graph"},
     [MW_FORMAT_METIS] = {"metis", "METIS graph"},
     [MW_FORMAT_ADJACENCY] = {"adjacency", "adjacency list"},
+    [MW_FORMAT_PAJEK] = {"pajek", "Pajek network"},
 };
 
 const char *mw_format_word(enum mw_format format)
@@ -145,6 +146,16 @@ static bool is_adjacency(const unsigned char *head, uint64_t bytes)
     return false;
 }
 
+/* Behind comments. `head` goes on with a '\n'. */
+static bool is_pajek(const unsigned char *head, uint64_t bytes)
+{
+    const char *p = (const char *)head + first_visible(head, bytes);
+    const char *end = (const char *)head + bytes;
+    while (p < end && *p == '%')
+        p = mw_skip_blanks(mw_skip_line(p));
+    return p < end && mw_pajek_begins(p);
+}
+
 static enum mw_format text_format(const struct mw_input *in, const unsigned char *head,
                                   uint64_t bytes)
 {
@@ -259,6 +270,8 @@ enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *
         return MW_FORMAT_MTX;
     if (is_dimacs(head, bytes))
         return MW_FORMAT_DIMACS;
+    if (is_pajek(head, bytes))
+        return MW_FORMAT_PAJEK;
     enum mw_format format = detect_sg(in, head, bytes, true);
     if (format == MW_FORMAT_AUTO && is_text(head, bytes))
         format = text_format(in, head, bytes);

@@ -20,11 +20,13 @@ enum mw_format {
     MW_FORMAT_WSG,      /* the same with weights, which are skipped */
     MW_FORMAT_METIS,    /* text, "n m [fmt [ncon]]", then the neighbours of each vertex */
     MW_FORMAT_ADJACENCY, /* text, "u v1 v2 ...": NetworkX's adjacency lists */
+    MW_FORMAT_PAJEK,     /* text, sections "*Vertices n", "*Arcs", "*Edges" */
     MW_N_FORMATS
 };
 
 /* In the order of the enum, for option tables. */
-#define MW_FORMAT_WORDS "auto|edges|mtx|dimacs|packed12|packed16|sg|wsg|metis|adjacency"
+#define MW_FORMAT_WORDS                                                                  \
+    "auto|edges|mtx|dimacs|packed12|packed16|sg|wsg|metis|adjacency|pajek"
 
 /* The word of one format ("mtx"), and what to call it in a sentence. */
 const char *mw_format_word(enum mw_format format);

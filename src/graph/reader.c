@@ -27,6 +27,7 @@ static const struct {
     [MW_FORMAT_WSG] = {mw_sg_open, mw_sg_read},
     [MW_FORMAT_METIS] = {mw_metis_open, mw_metis_read, .long_lines = true,
                          .counts = true},
+    [MW_FORMAT_PAJEK] = {mw_pajek_open, mw_pajek_read, .long_lines = true},
     [MW_FORMAT_ADJACENCY] = {mw_adjacency_open, mw_adjacency_read, .any_base = true,
                              .long_lines = true},
 };
@@ -269,6 +270,7 @@ void mw_facts_merge(struct mw_file_facts *whole, const struct mw_file_facts *par
     whole->n_read += part->n_read;
     whole->n_self_loops += part->n_self_loops;
     whole->n_twins += part->n_twins;
+    whole->weighted = whole->weighted || part->weighted;
     whole->half_hash += part->half_hash;
     whole->twin_hash += part->twin_hash;
     whole->min_id = mw_min(whole->min_id, part->min_id);

@@ -54,6 +54,7 @@ struct mw_file_facts {
     /* both_halves: entries (u, v) with u > v, which are not delivered, and sums over both
      * halves of a hash of each entry's edge: equal if the halves are. */
     uint64_t n_twins, half_hash, twin_hash;
+    bool weighted; /* weights or further columns, which are dropped; merged: any */
     uint64_t min_id, max_id; /* MW_UNKNOWN and 0 without edges */
 };
 

@@ -1,5 +1,6 @@
 /* reader_dimacs.c -- DIMACS graphs, text: 'c' comments, one line "p KIND vertices
- * edges", then "e u v" or "a u v weight", counted from 1. The weights are not looked at.
+ * edges", then "e u v" or "a u v weight", counted from 1. The weights are not looked at, nor are
+ * lines "n vertex ..." of a vertex, which flow problems have (igraph writes "p max").
  * Road networks in this format state each road as two arcs; both are delivered.
  *
  *      c two roads of three towns
@@ -131,17 +132,25 @@ static int fail_edge(struct mw_reading *r, struct mw_lines *l, const char *line)
     return mw_lines_fail(l, line, "%s", text);
 }
 
+/* "n vertex ...": source and sink of a flow ("n 1 s"), a vertex's weight or supply. */
+static bool is_of_vertex(const char *p)
+{
+    return *p == 'n' && (p[1] == ' ' || p[1] == '\t');
+}
+
 static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
                       const char *end)
 {
+    bool weighted = r->facts->weighted;
     while (p < end) {
         const char *line = p;
         uint64_t u, v;
         p = mw_skip_blanks(p);
-        if (*p == 'c' || mw_at_end(p)) {
+        if (*p == 'c' || mw_at_end(p) || is_of_vertex(p)) {
             p = mw_skip_line(p);
             continue;
         }
+        weighted = weighted || *p == 'a';
         if (MW_UNLIKELY(!scan_edge(&p, &u, &v) || u - 1 >= r->limit || v - 1 >= r->limit))
             return fail_edge(r, l, line);
         p++;
@@ -149,6 +158,7 @@ static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
         if (MW_UNLIKELY(rc < MW_OK))
             return rc;
     }
+    r->facts->weighted = weighted;
     return MW_OK;
 }
 

@@ -135,6 +135,7 @@ static void look_at_first(struct mw_reading *r, const char *p)
     uint64_t u, v;
     const int n_columns = scan_pair(&p, &u, &v) == MW_SCAN_GOOD ? mw_skip_columns(&p) : 0;
     r->n_columns = n_columns > 0 ? n_columns : 0;
+    r->facts->weighted = r->n_columns > 0;
 }
 
 /* Each part looks at what stands before the edges and at the first of them, wherever its own

@@ -231,6 +231,7 @@ static int take_header(struct mw_reading *r, struct mw_lines *l, const char *lin
         return fail_header(r, l, line);
     r->body = mw_min(mw_lines_offset(l, mw_skip_line(line)), r->in->bytes);
     r->facts->n_edges = r->metis.n_edges;
+    r->facts->weighted = r->metis.weights || r->metis.n_before > 0;
     return mw_reading_set_vertices(r, r->metis.n_vertices);
 }
 

@@ -76,6 +76,7 @@ static int parse_banner(struct mw_reading *r, struct mw_lines *l, const char *li
         return mw_lines_fail(l, line, "too many words in the banner");
     r->mtx.min_columns = r->mtx.max_columns = is(field, "pattern") ? 0 : 1;
     r->facts->directed = is(symmetry, "general") ? MW_DIRECTED_YES : MW_DIRECTED_NO;
+    r->facts->weighted = r->mtx.max_columns > 0;
     r->mtx.no_diagonal = is(symmetry, "skew-symmetric");
     return MW_OK;
 }

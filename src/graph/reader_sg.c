@@ -70,6 +70,7 @@ int mw_sg_open(struct mw_reading *r)
     const int rc = mw_input_read(r->in, 0, head, sizeof head);
     if (rc < MW_OK)
         return rc;
+    r->facts->weighted = entry_bytes == 8;
     const bool sense = mw_sg_parse(head, entry_bytes, &r->sg);
     if ((!sense || r->sg.bytes != r->in->bytes) && mw_sg_is_swapped(head, r->in->bytes))
         return mw_fail(MW_ERR_DATA, "%s: a .sg file in the other byte order (big-endian)",

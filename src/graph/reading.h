@@ -35,6 +35,25 @@ struct mw_metis {
     uint64_t row;      /* of the next line; MW_UNKNOWN: not counted yet */
 };
 
+enum mw_pajek_kind {
+    MW_PAJEK_NONE,
+    MW_PAJEK_VERTICES,
+    MW_PAJEK_ARCS,
+    MW_PAJEK_EDGES,
+    MW_PAJEK_ARCS_LIST,
+    MW_PAJEK_EDGES_LIST
+};
+enum { MW_PAJEK_SECTIONS = 64 };
+
+struct mw_pajek {
+    uint32_t n; /* sections, in the order of the file */
+    bool has_arcs, has_edges;
+    struct {
+        uint64_t at; /* where its first line begins */
+        enum mw_pajek_kind kind;
+    } section[MW_PAJEK_SECTIONS];
+};
+
 struct mw_reading {
     const struct mw_input *in;
     const struct mw_read_conf *conf;
@@ -50,6 +69,7 @@ struct mw_reading {
     struct mw_mtx mtx;
     struct mw_sg sg;
     struct mw_metis metis;
+    struct mw_pajek pajek;
 };
 
 #define MW_ID_LIMIT (UINT64_C(1) << 63)
@@ -66,6 +86,8 @@ int mw_sg_open(struct mw_reading *r) MW_NODISCARD;
 int mw_sg_read(struct mw_reading *r) MW_NODISCARD;
 int mw_metis_open(struct mw_reading *r) MW_NODISCARD;
 int mw_metis_read(struct mw_reading *r) MW_NODISCARD;
+int mw_pajek_open(struct mw_reading *r) MW_NODISCARD;
+int mw_pajek_read(struct mw_reading *r) MW_NODISCARD;
 int mw_adjacency_open(struct mw_reading *r) MW_NODISCARD;
 int mw_adjacency_read(struct mw_reading *r) MW_NODISCARD;
 
@@ -125,6 +147,9 @@ bool mw_sg_is_swapped(const unsigned char *head, uint64_t file_bytes);
  * is), are METIS's: the header fits the file's size, every line that of its vertex, and of
  * each pair of lines that is there both name the other or neither does. */
 bool mw_metis_fits(const char *head, const char *end, bool whole, uint64_t file_bytes);
+
+/* A line that a Pajek network begins with. */
+bool mw_pajek_begins(const char *p);
 
 enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *head,
                                 uint64_t bytes, char *why, size_t room);

@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
     /* Lines that cross blocks. Short blocks refuse more, but all parts alike. */
     static const enum mw_format by_line[] = {MW_FORMAT_EDGES, MW_FORMAT_METIS,
-                                             MW_FORMAT_ADJACENCY};
+                                             MW_FORMAT_ADJACENCY, MW_FORMAT_PAJEK};
     for (uint64_t block = 8; block <= 64; block *= 2)
         for (size_t i = 0; i < sizeof by_line / sizeof *by_line; i++) {
             conf = (struct mw_read_conf){.path = "fuzz", .format = by_line[i]};
