@@ -122,6 +122,35 @@ START_TEST(search_of_a_small_graph)
 }
 END_TEST
 
+START_TEST(edges_may_lead_one_way_only)
+{
+    static const uint32_t level[] = {0,          1,          UINT32_MAX, UINT32_MAX,
+                                     UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    struct meshway_graph *g;
+    struct meshway_bfs *b;
+    ok(meshway_set(world, MESHWAY_DIRECTED, 1));
+    ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
+    ck_assert_uint_eq(meshway_graph_n_edges(g), 6); /* 3 -> 1 and 1 -> 3 are two */
+    ok(meshway_bfs_new(g, &b));
+    ok(meshway_bfs_run(b, 4)); /* 4 -> 5 */
+    ok(meshway_bfs_validate(b));
+    ck_assert_uint_eq(meshway_bfs_n_reached(b), 2);
+    ok(meshway_bfs_run(b, 5));
+    ok(meshway_bfs_validate(b));
+    ck_assert_uint_eq(meshway_bfs_n_reached(b), 1);
+    ok(meshway_bfs_run(b, 0)); /* 0 -> 1 -> 3 -> 1 */
+    ok(meshway_bfs_validate(b));
+    ck_assert_uint_eq(meshway_bfs_n_reached(b), 3);
+    for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
+        const uint64_t x = meshway_graph_vertex(g, p);
+        ck_assert_uint_eq(meshway_bfs_level(b, p), x == 3 ? 2 : level[x]);
+    }
+    meshway_bfs_free(b);
+    meshway_graph_free(g);
+    ok(meshway_set(world, MESHWAY_DIRECTED, 0));
+}
+END_TEST
+
 START_TEST(every_vertex_has_one_owner_and_place)
 {
     struct meshway_graph *g;
@@ -260,6 +289,7 @@ int main(void)
         there_is_one_world,
         sums_are_over_all_ranks,
         search_of_a_small_graph,
+        edges_may_lead_one_way_only,
         every_vertex_has_one_owner_and_place,
         graphs_and_searches_live_side_by_side,
         one_vertex_and_no_edges,

@@ -88,11 +88,14 @@ enum meshway_option {
     MESHWAY_GROUPS,     /* of the relays; 0, the default: near-square */
     MESHWAY_GROUP_SIZE, /* ranks of a group, with MESHWAY_GROUPS */
     MESHWAY_DIRECTION,  /* 0, the default: auto; 1: top-down; 2: bottom-up */
-    MESHWAY_KEEP_EDGES  /* 1, the default: 8 to 16 bytes an edge, so that searches can be
+    MESHWAY_KEEP_EDGES, /* 1, the default: 8 to 16 bytes an edge, so that searches can be
                            validated; 0: they cannot */
+    MESHWAY_DIRECTED    /* 0, the default: edges are gone along both ways; 1: from u to v. Of
+                           the graphs made from then on, so it may be set at any time */
 };
 
-/* Local, but all ranks set the same (threads may differ). Only before the first graph. */
+/* Local, but all ranks set the same (threads may differ). Only before the first graph,
+ * if not said otherwise. */
 MESHWAY_CHECK int meshway_set(struct meshway_world *w, enum meshway_option option,
                               uint64_t value);
 
@@ -104,8 +107,8 @@ MESHWAY_CHECK int meshway_sum(struct meshway_world *w, uint64_t *value, uint32_t
 
 struct meshway_graph;
 
-/* Collective. This rank's edges are u[i] -- v[i], i < n_edges; any rank may give any edges,
- * or none (u, v may then be NULL). n_vertices is at least 1 and the same everywhere. The
+/* Collective. This rank's edges are u[i] -- v[i], i < n_edges (with MESHWAY_DIRECTED from u[i]
+ * to v[i]); any rank may give any edges, or none (u, v may then be NULL). n_vertices is at least 1 and the same everywhere. The
  * arrays are the caller's again when the call returns. */
 MESHWAY_CHECK int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices,
                                     uint64_t n_edges, const uint64_t *u,

@@ -30,7 +30,7 @@ struct meshway_world {
     struct mw_comm *comm;
     struct mw_world_conf conf;
     struct mw_direction_rule rule;
-    bool keep_edges;
+    bool keep_edges, directed;
     struct mw_world *world; /* NULL before the first graph */
     uint32_t n_graphs;      /* not freed yet */
 };
@@ -130,6 +130,7 @@ int meshway_set(struct meshway_world *w, enum meshway_option option, uint64_t va
         [MESHWAY_GROUP_SIZE] = {"MESHWAY_GROUP_SIZE", 1 << 30},
         [MESHWAY_DIRECTION] = {"MESHWAY_DIRECTION", 2},
         [MESHWAY_KEEP_EDGES] = {"MESHWAY_KEEP_EDGES", 1},
+        [MESHWAY_DIRECTED] = {"MESHWAY_DIRECTED", 1},
     };
     const uint32_t i = (uint32_t)option;
 
@@ -140,7 +141,7 @@ int meshway_set(struct meshway_world *w, enum meshway_option option, uint64_t va
         return mw_fail(MW_ERR_USAGE,
                        "meshway_set: %s: %" PRIu64 " is out of range 0..%" PRIu64,
                        limits[i].name, value, limits[i].max);
-    if (w->world != NULL)
+    if (w->world != NULL && option != MESHWAY_DIRECTED)
         return mw_fail(MW_ERR_USAGE,
                        "meshway_set: %s: options are set before the first graph",
                        limits[i].name);
@@ -165,6 +166,9 @@ int meshway_set(struct meshway_world *w, enum meshway_option option, uint64_t va
         break;
     case MESHWAY_KEEP_EDGES:
         w->keep_edges = value != 0;
+        break;
+    case MESHWAY_DIRECTED:
+        w->directed = value != 0;
         break;
     }
     return MW_OK;
@@ -247,6 +251,7 @@ int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices, uint64_t n_e
     rc = g == NULL ? MW_ERR_NOMEM : copy_edges(&g->edges, n_vertices, n_edges, u, v);
     MW_TRY(rc, mw_comm_agree(w->comm, rc));
     g->w = w;
+    g->edges.directed = w->directed;
     MW_TRY(rc, ensure_world(w));
     MW_TRY(rc, mw_graph_build(w->world, &g->edges, &g->graph));
     if (!w->keep_edges)

@@ -38,12 +38,20 @@ static const struct mw_option options[] = {
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where --graph does not say it"},
     MW_OPTION_UNPACK,
+    {.name = "directed", .kind = MW_OPT_FLAG,
+     .help = "Go along the edges of --graph one way: from the first vertex to the second"},
 
     {.name = "roots", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .fallback = "64",
      .min = 1, .max = 1 << 20, .section = "searches",
      .help = "Search from N roots, sampled as the reference does"},
     {.name = "root", .letter = 'r', .kind = MW_OPT_TEXT, .value = "V", .repeats = true,
      .help = "Search from vertex V; may be a comma list and be repeated"},
+    {.name = "max-depth", .kind = MW_OPT_COUNT, .value = "D", .min = 0, .max = 1000000000,
+     .help = "End each search after D levels; without TEPS"},
+    {.name = "target", .kind = MW_OPT_COUNT, .value = "V", .min = 0,
+     .max = UINT64_C(1) << 60,
+     .help = "End each search when it has reached vertex V, and print the path; without "
+             "TEPS"},
     {.name = "compat", .kind = MW_OPT_FLAG,
      .help = "Sample roots exactly as the reference at tiny SCALE too, and print nothing "
              "but its block on stdout"},
@@ -105,6 +113,9 @@ static const struct mw_conflict conflicts[] = {
     {"base", "!graph", "a generated graph begins with vertex 0"},
     {"unpack-limit", "!graph", "only a file can be packed"},
     {"vertices", "!graph", "SCALE says it for a generated graph"},
+    {"directed", "!graph", "the edges of a generated graph have no direction"},
+    {"compat", "max-depth", "the reference's block has TEPS of whole searches"},
+    {"compat", "target", "the reference's block has TEPS of whole searches"},
     {"alpha", "direction=top-down", "a fixed direction never turns"},
     {"alpha", "direction=bottom-up", "a fixed direction never turns"},
     {"beta", "direction=top-down", "a fixed direction never turns"},
@@ -150,6 +161,13 @@ static int check_single(const struct run *r)
                        "--compat: prints the block of one way, but there are "
                        "%u",
                        r->n_ways);
+    if (r->n_ways > 1 && r->conf.goal != NULL)
+        return mw_fail(MW_ERR_USAGE,
+                       "--%s: such searches have no TEPS, by which the %u ways would be "
+                       "compared",
+                       mw_setting_text(r->settings, "target") != NULL ? "target"
+                                                                      : "max-depth",
+                       r->n_ways);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (mw_setting_text(r->settings, files[i]) != NULL && r->n_ways > 1)
             return mw_fail(MW_ERR_USAGE, "--%s: holds one search, but there are %u ways",
@@ -162,6 +180,17 @@ static int check_single(const struct run *r)
                 files[i], r->conf.n_roots);
     }
     return MW_OK;
+}
+
+/* The target is a vertex once names are known. */
+static void configure_goal(struct run *r)
+{
+    const struct mw_settings *s = r->settings;
+    const bool depth = mw_setting_text(s, "max-depth") != NULL;
+    r->goal = (struct mw_bfs_goal){
+        depth ? (uint32_t)mw_setting_number(s, "max-depth") : UINT32_MAX, MW_NO_VERTEX};
+    if (depth || mw_setting_text(s, "target") != NULL)
+        r->conf.goal = &r->goal;
 }
 
 static int configure_graph(struct run *r)
@@ -236,6 +265,7 @@ static int configure(struct run *r)
     MW_TRY(rc, configure_graph(r));
     if (mw_setting_text(s, "root") != NULL)
         MW_TRY(rc, parse_roots(mw_setting_text(s, "root"), r));
+    configure_goal(r);
     MW_TRY(rc, check_single(r));
     MW_TRY(rc, mw_emul_options_configure(s));
     for (uint32_t w = 0; w < r->n_ways; w++)
@@ -308,10 +338,13 @@ static int keep_tree(void *arg, const struct mw_bfs *bfs, const struct mw_search
     return mw_tree_output_write(&r->tree, bfs);
 }
 
-/* Given roots in the program's own numbering, and in range. */
+/* Given roots and the target in the program's own numbering, and in range. */
 static int check_roots(struct run *r)
 {
     int rc = MW_OK;
+    if (mw_setting_text(r->settings, "target") != NULL)
+        rc = mw_names_choose(&r->input.names, "--target",
+                             mw_setting_number(r->settings, "target"), &r->goal.target);
     for (uint32_t i = 0; r->root != NULL && i < r->conf.n_roots && rc == MW_OK; i++)
         rc = mw_names_choose(&r->input.names, "--root", r->root[i], &r->root[i]);
     return rc;
@@ -320,11 +353,17 @@ static int check_roots(struct run *r)
 static int read_graph(struct run *r)
 {
     const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
+    char note[512];
     if (r->session.speaks)
         r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
     int rc = mw_graph_input_read(r->session.comm, &conf, &r->input);
     if (rc != MW_OK)
         return rc;
+    mw_graph_input_direct(&r->input, mw_setting_text(r->settings, "graph"),
+                          mw_setting_number(r->settings, "directed") != 0, note,
+                          sizeof note);
+    if (note[0] != '\0')
+        mw_session_say(&r->session, "meshway: note: %s", note);
     r->conf.given = &r->input.edges;
     r->graph_file = mw_setting_text(r->settings, "graph");
     r->graph_format = mw_format_word(r->input.facts.format);
@@ -456,11 +495,13 @@ static void warn_of_isolated(struct run *r)
     for (uint32_t i = 0; i < r->result[0].n_searches; i++) {
         const struct mw_search *s = &r->result[0].search[i];
         char root[MW_NAME_ROOM];
-        if (s->status >= MW_OK && s->n_edges == 0)
+        if (s->status >= MW_OK && s->n_edges == 0 && !r->result[0].partial)
             mw_session_warn(&r->session,
-                            "root %s has no neighbour: its search reached %" PRIu64
+                            "root %s has no %s: its search reached %" PRIu64
                             " vertex and is not in the TEPS statistics",
-                            mw_names_text(&r->input.names, s->root, root), s->n_reached);
+                            mw_names_text(&r->input.names, s->root, root),
+                            r->result[0].directed ? "edge that leaves it" : "neighbour",
+                            s->n_reached);
     }
 }
 

@@ -30,6 +30,10 @@ static const struct mw_option options[] = {
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where the graph does not say it"},
     MW_OPTION_UNPACK,
+    {.name = "directed", .kind = MW_OPT_FLAG,
+     .help = "The edges go one way: from the first vertex to the second"},
+    {.name = "max-depth", .kind = MW_OPT_COUNT, .value = "D", .min = 0, .max = 1000000000,
+     .help = "The search ended after D levels"},
     {.name = "timeout", .kind = MW_OPT_REAL, .value = "S", .fallback = "0", .min = 0,
      .max = 100000000, .section = "limits", .help = "Give up after S seconds; 0: never"},
     MW_OPTIONS_COMMON,
@@ -90,7 +94,7 @@ static void narrow(int64_t *parent, uint64_t n)
 
 /* Collective: the specification's rules, on all ranks. Destroys parent[]. */
 static int check_tree(struct mw_comm *comm, const struct mw_edges *edges, mw_vid root,
-                      int64_t *parent, struct mw_verdict *out)
+                      uint32_t last_level, int64_t *parent, struct mw_verdict *out)
 {
     int rc;
     struct mw_world *world = NULL;
@@ -102,6 +106,7 @@ static int check_tree(struct mw_comm *comm, const struct mw_edges *edges, mw_vid
            mw_world_new(&(struct mw_world_conf){.backend = "auto", .hang_timeout_s = 60},
                         comm, &world));
     MW_TRY(rc, mw_validator_new(world, edges, &v));
+    mw_validator_end_at(v, last_level);
     rc = mw_validate(v, root, parent, wide, out);
 fail:
     mw_validator_free(v);
@@ -121,6 +126,8 @@ static int validate(const struct mw_settings *s, struct mw_session *session)
 {
     int rc;
     mw_vid root = 0;
+    uint32_t last_level = UINT32_MAX;
+    char note[512];
     struct mw_verdict verdict;
     int64_t *parent = NULL;
     struct mw_graph_input g = {0};
@@ -129,11 +136,17 @@ static int validate(const struct mw_settings *s, struct mw_session *session)
     MW_TRY(rc, mw_source_of(comm, s, "graph", &file));
     const struct mw_read_conf conf = mw_graph_input_conf(s, &file);
     MW_TRY(rc, mw_graph_input_read(comm, &conf, &g));
+    mw_graph_input_direct(&g, mw_setting_text(s, "graph"),
+                          mw_setting_number(s, "directed") != 0, note, sizeof note);
+    if (note[0] != '\0')
+        mw_session_say(session, "meshway: note: %s", note);
     rc = mw_read_tree(mw_setting_text(s, "tree"), &g.names, comm->rank, comm->size,
                       &parent);
     MW_TRY(rc, mw_comm_agree(comm, rc));
     MW_TRY(rc, choose_root(s, comm, parent, &g.names, &root));
-    MW_TRY(rc, check_tree(comm, &g.edges, root, parent, &verdict));
+    if (mw_setting_text(s, "max-depth") != NULL)
+        last_level = (uint32_t)mw_setting_number(s, "max-depth");
+    MW_TRY(rc, check_tree(comm, &g.edges, root, last_level, parent, &verdict));
     if (session->speaks)
         rc = print_verdict(&verdict, root, &g.names);
 fail:
@@ -158,7 +171,11 @@ const struct mw_command mw_command_validate = {
     .text =
         "Checks the parents in TREE against GRAPH by the five rules of the Graph500 "
         "specification, on all ranks it is started on. A tree that breaks one is named "
-        "with the rule and the place, and the code is 76.",
+        "with the rule and the place, and the code is 76. The rules for --directed: a "
+        "tree "
+        "edge leads from the parent to its child, and no edge leaves the tree or leads "
+        "down "
+        "by more than one level.",
     .example = "mpiexec -n 2 meshway validate web.mtx tree.txt",
     .example_does =
         "the tree that 'meshway run --graph web.mtx --root 1 --tree tree.txt' "

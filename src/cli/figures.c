@@ -13,7 +13,7 @@ int mw_figures_init(struct mw_figures *f, const struct mw_benchmark_result *r)
     MW_NEW(rc, f->time_s, "figures: times", r->n_searches);
     MW_NEW(rc, f->n_edges, "figures: edges", r->n_searches);
     MW_NEW(rc, f->validate_s, "figures: validation times", r->n_searches);
-    for (uint32_t i = 0; i < r->n_searches; i++) {
+    for (uint32_t i = 0; i < r->n_searches && !r->partial; i++) {
         const struct mw_search *s = &r->search[i];
         if (s->status < MW_OK) {
             f->n = 0;

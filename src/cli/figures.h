@@ -3,7 +3,7 @@
  *
  * A search from an isolated vertex reaches no edge and has no rate, so it is kept in the
  * list of searches but not in the figures. Where a search failed validation there are
- * no figures at all.
+ * no figures at all, nor of searches that ended early (--max-depth, --target).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -4,6 +4,7 @@
  */
 #include "cli/graph_input.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Joins what every rank found out; refuses files that are not the same file. */
@@ -63,6 +64,25 @@ fail:
     mw_free(all);
     mw_graph_input_fini(out);
     return rc;
+}
+
+void mw_graph_input_direct(struct mw_graph_input *g, const char *path, bool directed,
+                           char *note, size_t room)
+{
+    static const char both[] = "each is gone along both ways";
+    const enum mw_directed said = g->facts.directed;
+    g->edges.directed = directed && said != MW_DIRECTED_NO;
+    note[0] = '\0';
+    if (directed && said == MW_DIRECTED_NO)
+        snprintf(note, room,
+                 "%s: its edges have no direction, so --directed changes nothing: %s",
+                 path, both);
+    else if (!directed && said != MW_DIRECTED_NO)
+        snprintf(note, room, "%s: %s: %s; --directed goes along them one way", path,
+                 said == MW_DIRECTED_YES
+                     ? "its edges have a direction, which is not looked at"
+                     : "nothing says whether its edges have a direction",
+                 both);
 }
 
 void mw_graph_input_fini(struct mw_graph_input *g)

@@ -34,6 +34,11 @@ void mw_graph_input_fini(struct mw_graph_input *g); /* collective */
 /* What of the file a breadth-first search has no use for, as a sentence; NULL: nothing. */
 const char *mw_graph_input_unused(const struct mw_file_facts *facts);
 
+/* Local, after reading: are the edges to be gone along one way only? Not if the file says that
+ * they have no direction. What a user should know about that is in `note`; "": nothing. */
+void mw_graph_input_direct(struct mw_graph_input *g, const char *path, bool directed,
+                           char *note, size_t room);
+
 /* The format that a file's name promises ("x.mtx"), for files that are to be written;
  * packed edges if it promises none. */
 enum mw_format mw_format_of_name(const char *path);

@@ -91,6 +91,17 @@ static json_t *options_json(const struct mw_report *r)
     return o;
 }
 
+static void put_goal(json_t *o, const struct mw_report *r)
+{
+    const struct mw_bfs_goal *goal = r->conf->goal;
+    json_object_set_new(o, "max_depth", json_null());
+    json_object_set_new(o, "target", json_null());
+    if (goal != NULL && goal->max_depth != UINT32_MAX)
+        put_count(o, "max_depth", goal->max_depth);
+    if (goal != NULL && goal->target != MW_NO_VERTEX)
+        put_count(o, "target", mw_names_number(r->names, goal->target));
+}
+
 static json_t *configuration_json(const struct mw_report *r)
 {
     static const char *const policies[] = {"auto", "top-down", "bottom-up"};
@@ -117,6 +128,7 @@ static json_t *configuration_json(const struct mw_report *r)
     put_text(o, "bottom_up", mw_form_name(r->direction->form));
     put_count(o, "hubs_top_down", mw_direction_hubs(r->direction, MW_TOP_DOWN));
     put_count(o, "hubs_bottom_up", mw_direction_hubs(r->direction, MW_BOTTOM_UP));
+    put_goal(o, r);
     put_text(o, "key_policy",
              r->conf->root != NULL ? "given"
              : r->conf->compat     ? "reference"
@@ -138,6 +150,8 @@ static json_t *graph_json(const struct mw_report *r)
     put_given(o, "file", r, r->graph_file);
     put_text(o, "format", r->graph_format);
     put_text(o, "not_used", r->graph_unused);
+    json_object_set_new(o, "directed", json_boolean(b->directed));
+    put_text(o, "file_says_directed", r->graph_directed);
     put_count(o, "base", mw_names_number(r->names, 0));
     put_count(o, "scale", b->scale);
     put_count(o, "edgefactor", b->edgefactor);
@@ -207,10 +221,23 @@ static json_t *level_json(const struct mw_level *l, uint32_t level, bool modelle
     return o;
 }
 
+/* From the root to the target; null: it was not reached. */
+static json_t *path_json(const struct mw_search *s, const struct mw_report *r)
+{
+    if (s->path == NULL)
+        return json_null();
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < s->n_levels; i++)
+        json_array_append_new(
+            list, json_integer((json_int_t)mw_names_number(r->names, s->path[i])));
+    return list;
+}
+
 /* An invalid run shows what was wrong, and no figure. */
 static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
 {
     const bool figures = r->status != MW_RESULT_INVALID;
+    const bool rated = figures && !r->result->partial && s->n_edges > 0;
     const bool modelled = r->world->backend->now != NULL;
     json_t *o = json_object(), *levels = json_array();
     put_count(o, "root", mw_names_number(r->names, s->root));
@@ -223,16 +250,16 @@ static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
     else
         json_object_set_new(o, "n_edges_with_self_loops", json_null());
     put_real(o, "teps",
-             figures && s->n_edges > 0 && s->time_s > 0 ? (double)s->n_edges / s->time_s
-                                                        : (double)NAN);
+             rated && s->time_s > 0 ? (double)s->n_edges / s->time_s : (double)NAN);
     put_seconds(o, "modelled_s", figures ? s->modelled_s : -1);
     put_real(o, "modelled_teps",
-             figures && s->modelled_s > 0 && s->n_edges > 0
-                 ? (double)s->n_edges / s->modelled_s
-                 : (double)NAN);
+             rated && s->modelled_s > 0 ? (double)s->n_edges / s->modelled_s
+                                        : (double)NAN);
     put_count(o, "n_reached", s->n_reached);
     put_count(o, "n_levels", s->n_levels);
     put_seconds(o, "validate_s", s->validate_s);
+    if (r->conf->goal != NULL && r->conf->goal->target != MW_NO_VERTEX)
+        json_object_set_new(o, "path", path_json(s, r));
     for (uint32_t i = 0; figures && i < s->n_level_records; i++)
         json_array_append_new(levels, level_json(&s->level[i], i, modelled));
     json_object_set_new(o, "levels", levels);
@@ -317,6 +344,8 @@ static json_t *stamps_json(const struct mw_report *r)
         json_array_append_new(list, json_string("NOT VALIDATED"));
     if (r->world->comm->oversubscribed)
         json_array_append_new(list, json_string("OVERSUBSCRIBED"));
+    if (r->result->partial)
+        json_array_append_new(list, json_string("PARTIAL"));
     return list;
 }
 
@@ -416,15 +445,18 @@ int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
             "hubs_exchanged,n_hub_flags,hub_bytes,n_dropped,validated\n");
     for (uint32_t i = 0; i < r->result->n_searches; i++) {
         const struct mw_search *s = &r->result->search[i];
+        char n_edges[24] = ""; /* a number that does not exist is an empty field */
+        if (s->n_edges != UINT64_MAX)
+            snprintf(n_edges, sizeof n_edges, "%" PRIu64, s->n_edges);
         const char *stamp = s->status < MW_OK    ? "INVALID"
                             : s->validate_s >= 0 ? "yes"
                                                  : "NOT VALIDATED";
         for (uint32_t k = 0; k < s->n_level_records; k++) {
             const struct mw_level *l = &s->level[k];
             fprintf(f,
-                    "%u,%" PRIu64 ",%.9g,%" PRIu64 ",%u,%s,%" PRIu64 ",%" PRIu64
-                    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9g,",
-                    i, mw_names_number(r->names, s->root), s->time_s, s->n_edges, k,
+                    "%u,%" PRIu64 ",%.9g,%s,%u,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9g,",
+                    i, mw_names_number(r->names, s->root), s->time_s, n_edges, k,
                     mw_direction_name(l->direction), l->n_active, l->n_active_edges,
                     l->n_unvisited_edges, l->n_found, l->n_records, l->n_bytes,
                     l->n_batches, l->time_s);

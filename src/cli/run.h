@@ -48,6 +48,7 @@ struct run {
     struct mw_progress_view view;
     struct mw_tree_output tree;
     struct mw_input file;                  /* of the graph */
+    struct mw_bfs_goal goal;               /* conf.goal points here, if there is one */
     struct mw_graph_input input;           /* of a generated graph only the names */
     const char *graph_file, *graph_format; /* NULL: generated */
     const char *graph_unused;              /* as in mw_graph_input_unused() */

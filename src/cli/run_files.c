@@ -249,6 +249,8 @@ void run_describe(struct run *r, enum mw_result_status status, const char *reaso
             .graph_file = r->graph_file,
             .graph_format = r->graph_format,
             .graph_unused = r->graph_unused,
+            .graph_directed =
+                r->graph_file != NULL ? mw_directed_word(r->input.facts.directed) : NULL,
             .names = &r->input.names,
             .predicted_bytes = r->predicted_bytes,
             .warning = r->session.warning,

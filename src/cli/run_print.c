@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- before ------------------------------------------------------------------------ */
@@ -81,7 +82,7 @@ static double modelled_teps(const struct mw_benchmark_result *b)
         const struct mw_search *s = &b->search[i];
         if (s->n_edges == 0)
             continue;
-        if (s->modelled_s <= 0)
+        if (s->modelled_s <= 0 || b->partial)
             return 0;
         inverse += s->modelled_s / (double)s->n_edges;
         n++;
@@ -117,6 +118,12 @@ static int print_extras(const struct run *r, FILE *out)
         MW_TRY(rc, mw_official_extra(out, "validation", "NOT VALIDATED"));
     if (r->session.comm->oversubscribed)
         MW_TRY(rc, mw_official_extra(out, "stamp", "OVERSUBSCRIBED"));
+    if (b->partial)
+        MW_TRY(rc, mw_official_extra(out, "stamp", "PARTIAL"));
+    if (r->graph_file != NULL)
+        MW_TRY(rc, mw_official_extra(out, "directed", "%s; the file says: %s",
+                                     b->directed ? "yes" : "no",
+                                     mw_directed_word(r->input.facts.directed)));
     MW_TRY(rc, mw_official_extra(out, "threads_per_rank", "%u", w->conf.n_threads));
     MW_TRY(rc, mw_official_extra(out, "backend", "%s", w->backend->name));
     MW_TRY(rc, print_modelled(b, out));
@@ -142,6 +149,50 @@ static int print_extras(const struct run *r, FILE *out)
         MW_TRY(rc, mw_official_extra(out, "memory_bytes_per_edge", "%.2f",
                                      (double)b->sum_peak_bytes / (double)b->n_edges));
 fail:
+    return rc;
+}
+
+/* "root 3: depth 2: 3 8 5". */
+static int print_goal(const struct run *r, const struct mw_search *s, FILE *out)
+{
+    char root[MW_NAME_ROOM], name[MW_NAME_ROOM], key[MW_NAME_ROOM + 8], *text = NULL;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    if (f == NULL)
+        return mw_fail(MW_ERR_NOMEM, "no memory for the text of a path");
+    if (r->goal.target == MW_NO_VERTEX)
+        fprintf(f, "%" PRIu64 " vertices down to level %u", s->n_reached,
+                s->n_levels - 1);
+    else if (s->found)
+        fprintf(f, "target at depth %u, path", s->n_levels - 1);
+    else if (r->goal.max_depth == UINT32_MAX)
+        fprintf(f, "target not reachable");
+    else
+        fprintf(f, "target not reached down to level %u", s->last_level);
+    for (uint32_t i = 0; s->found && i < s->n_levels; i++)
+        fprintf(f, " %s", mw_names_text(&r->input.names, s->path[i], name));
+    const bool bad = ferror(f) != 0;
+    if (fclose(f) != 0 || bad) {
+        free(text);
+        return mw_fail(MW_ERR_NOMEM, "no memory for the text of a path");
+    }
+    snprintf(key, sizeof key, "root %s", mw_names_text(&r->input.names, s->root, root));
+    const int rc = mw_official_extra(out, key, "%s", text);
+    free(text);
+    return rc;
+}
+
+/* What searches that end early are for. */
+static int print_goals(const struct run *r, FILE *out)
+{
+    char target[MW_NAME_ROOM];
+    const struct mw_benchmark_result *b = &r->result[0];
+    int rc = MW_OK;
+    if (b->partial && r->goal.target != MW_NO_VERTEX)
+        rc = mw_official_extra(out, "target", "%s",
+                               mw_names_text(&r->input.names, r->goal.target, target));
+    for (uint32_t i = 0; b->partial && rc == MW_OK && i < b->n_searches; i++)
+        rc = print_goal(r, &b->search[i], out);
     return rc;
 }
 
@@ -171,6 +222,8 @@ static int print_block(const struct run *r, FILE *out)
     int rc = figures->n > 0 ? mw_official_print(out, &block) : MW_OK;
     if (rc == MW_OK)
         rc = print_extras(r, r->conf.compat ? stderr : out);
+    if (rc == MW_OK)
+        rc = print_goals(r, out);
     return rc;
 }
 
@@ -288,7 +341,11 @@ int run_print_results(const struct run *r, int rc)
         (void)again;
         return printed;
     }
-    if (r->way[0].figures.n == 0)
+    if (r->result[0].partial)
+        mw_session_say(&r->session,
+                       "meshway: searches that end early (--%s) have no TEPS",
+                       r->goal.target != MW_NO_VERTEX ? "target" : "max-depth");
+    else if (r->way[0].figures.n == 0)
         mw_session_say(&r->session, "meshway: no search reached an edge: no figures");
     if (r->n_ways == 1)
         print_levels(r);

@@ -27,7 +27,6 @@ static uint64_t edge_bytes_of(const struct mw_reading *r)
 
 int mw_packed_open(struct mw_reading *r)
 {
-    r->facts->directed = MW_DIRECTED_NO; /* Graph500's edges have none */
     const uint64_t edge_bytes = edge_bytes_of(r);
     const uint64_t n = r->in->bytes / edge_bytes;
     if (r->in->bytes % edge_bytes != 0)

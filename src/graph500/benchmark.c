@@ -117,6 +117,8 @@ static int construct(struct run *r)
     out->n_edges = r->graph->n_edges;
     out->n_edges_kept = mw_graph_n_distinct(r->graph);
     out->n_connected = r->graph->n_connected;
+    out->directed = r->graph->directed;
+    out->partial = r->conf->goal != NULL;
 fail:
     return rc;
 }
@@ -186,7 +188,8 @@ fail:
     return mw_comm_agree(r->comm, rc);
 }
 
-/* Without a validator: half of the summed degrees of what was reached. */
+/* Without a validator: half of the summed degrees of what was reached; of a directed graph
+ * all, and nothing where edges may leave the tree. */
 static int count_reached(struct run *r, const struct mw_bfs *bfs, struct mw_search *s)
 {
     uint64_t sum[2] = {0, 0};
@@ -197,7 +200,9 @@ static int count_reached(struct run *r, const struct mw_bfs *bfs, struct mw_sear
         }
     const int rc = mw_comm_sum(r->comm, sum, 2);
     s->n_reached = sum[0];
-    s->n_edges = sum[1] / 2;
+    s->n_edges = r->graph->directed ? sum[1] : sum[1] / 2;
+    if (r->conf->goal != NULL && !r->graph->directed)
+        s->n_edges = UINT64_MAX;
     return rc;
 }
 
@@ -212,11 +217,14 @@ static int check(struct run *r, struct mw_bfs *bfs, struct mw_search *s)
     if (!r->conf->validate)
         return MW_OK;
     const double start = mw_now();
+    mw_validator_end_at(r->validator, s->last_level);
     MW_TRY(rc, mw_validate(r->validator, s->root, mw_bfs_parents(bfs), r->graph->wide,
                            &verdict));
     s->validate_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &s->validate_s));
     s->n_self_loops = verdict.n_self_loops;
+    if (s->n_edges == UINT64_MAX)
+        s->n_edges = verdict.n_edges;
     if (verdict.n_edges != s->n_edges || verdict.n_reached != s->n_reached)
         rc = mw_fail(MW_ERR_INVALID,
                      "validation failed: root %s: the search claims %llu edges and %llu "
@@ -233,6 +241,31 @@ static int check(struct run *r, struct mw_bfs *bfs, struct mw_search *s)
                      verdict.n_levels);
 fail:
     return rc;
+}
+
+static int keep_path(struct run *r, const struct mw_bfs *bfs, struct mw_search *s)
+{
+    int rc = MW_OK;
+    s->last_level = mw_bfs_last_level(bfs);
+    s->found = mw_bfs_found(bfs);
+    if (!s->found)
+        return MW_OK;
+    MW_NEW(rc, s->path, "path", s->n_levels);
+fail:
+    rc = mw_comm_agree(r->comm, rc);
+    return rc != MW_OK
+               ? rc
+               : mw_bfs_path(bfs, r->conf->goal->target, s->n_levels - 1, s->path);
+}
+
+/* Only finished searches own something. */
+static void forget_search(struct mw_search *s)
+{
+    mw_free(s->level);
+    mw_free(s->path);
+    s->level = NULL;
+    s->path = NULL;
+    s->n_level_records = 0;
 }
 
 /* Whether a level looked for parents in rows by bitmap; of those that are kept. */
@@ -260,16 +293,14 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_search *s
     MW_TRY(rc, longest(r->comm, &s->modelled_s));
     s->n_levels = mw_bfs_n_levels(w->bfs);
     MW_TRY(rc, copy_levels(r, w->bfs, s));
+    MW_TRY(rc, keep_path(r, w->bfs, s));
     if (w->world->backend->now == NULL || swept(s))
         s->modelled_s = -1;
     s->status = check(r, w->bfs, s);
     rc = s->status;
 fail:
-    if (rc != MW_OK) { /* only finished searches own their levels */
-        mw_free(s->level);
-        s->level = NULL;
-        s->n_level_records = 0;
-    }
+    if (rc != MW_OK)
+        forget_search(s);
     return rc;
 }
 
@@ -291,9 +322,7 @@ static int warm_up(struct run *r)
         struct mw_search *s = &out->search[0]; /* the first one's place, unless invalid */
         rc = search(r, &r->way[w], r->root[0], s);
         out->n_searches = s->status == MW_ERR_INVALID;
-        mw_free(s->level);
-        s->level = NULL;
-        s->n_level_records = 0;
+        forget_search(s);
     }
     return rc;
 }
@@ -363,8 +392,11 @@ fail:
 static int open_ways(struct run *r, const struct mw_way *way)
 {
     int rc = MW_OK;
-    for (uint32_t w = 0; w < r->n_ways; w++)
+    for (uint32_t w = 0; w < r->n_ways; w++) {
         MW_TRY(rc, mw_bfs_new(&way[w].direction, way[w].world, r->graph, &r->way[w].bfs));
+        if (r->conf->goal != NULL)
+            mw_bfs_stop_at(r->way[w].bfs, r->conf->goal);
+    }
 fail:
     return rc;
 }
@@ -431,7 +463,7 @@ fail:
 void mw_benchmark_result_fini(struct mw_benchmark_result *r)
 {
     for (uint32_t i = 0; r->search != NULL && i < r->n_searches; i++)
-        mw_free(r->search[i].level);
+        forget_search(&r->search[i]);
     mw_free(r->search);
     memset(r, 0, sizeof *r);
 }

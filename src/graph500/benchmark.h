@@ -16,7 +16,9 @@ MW_BEGIN_DECLS
 
 struct mw_search {
     mw_vid root;
-    uint64_t n_edges; /* the reference's count: input tuples reached, self-loops not */
+    /* The reference's count: input tuples reached, self-loops not; directed: that leave a
+     * reached vertex. UINT64_MAX: not counted, the search ended early and was not validated. */
+    uint64_t n_edges;
     uint64_t
         n_self_loops;   /* tuples reached; n_edges + this is the specification's count */
     uint64_t n_reached; /* vertices, the root included */
@@ -28,7 +30,10 @@ struct mw_search {
      * the backend has no time of its own, or a level went through rows by bitmap, which is all
      * sweeps and would count for nothing. */
     double modelled_s;
-    int status; /* MW_OK, or MW_ERR_INVALID */
+    uint32_t last_level; /* that a goal ended it at, or UINT32_MAX */
+    bool found;          /* the goal's target; then it is on level n_levels - 1 ... */
+    mw_vid *path; /* ... and [n_levels] lead to it from the root; owned, else NULL */
+    int status;   /* MW_OK, or MW_ERR_INVALID */
     uint32_t
         n_level_records;    /* levels[] kept; the longest searches keep the first ones */
     struct mw_level *level; /* [n_level_records]; owned */
@@ -52,10 +57,12 @@ struct mw_benchmark_conf {
     uint32_t scale, edgefactor; /* of the generated graph; scale 0: the list is given */
     uint64_t seed[2];
     const struct mw_edges *given; /* or NULL; borrowed: this rank's share */
-    uint32_t n_roots;             /* 64 for a submission */
-    const mw_vid *root;           /* [n_roots] given ones, or NULL: sampled */
-    bool compat;   /* root sampling exactly as the reference, also at tiny N */
-    bool validate; /* false is stamped on every output */
+    const struct mw_bfs_goal
+        *goal;          /* borrowed; NULL: none. With one there are no figures */
+    uint32_t n_roots;   /* 64 for a submission */
+    const mw_vid *root; /* [n_roots] given ones, or NULL: sampled */
+    bool compat;        /* root sampling exactly as the reference, also at tiny N */
+    bool validate;      /* false is stamped on every output */
     /* Asked between searches, local: true ends the run early with MW_ERR_INTERRUPTED
      * and the finished searches in the result. NULL: never. */
     bool (*stop)(void);
@@ -69,7 +76,8 @@ struct mw_benchmark_conf {
 struct mw_benchmark_result {
     uint32_t scale, edgefactor;   /* edgefactor 0: not a generated graph */
     uint64_t n_vertices, n_edges; /* of the input: all tuples */
-    uint64_t n_edges_kept;        /* distinct, without self-loops; undirected count */
+    bool directed, partial;       /* searched along edges only; to a goal */
+    uint64_t n_edges_kept;        /* distinct, without self-loops */
     uint64_t n_connected;         /* vertices with an edge to another */
     struct mw_digest digest;      /* of the input */
     double generation_s, construction_s;
