@@ -362,8 +362,6 @@ static int read_graph(struct run *r)
     mw_graph_input_direct(&r->input, mw_setting_text(r->settings, "graph"),
                           mw_setting_number(r->settings, "directed") != 0, note,
                           sizeof note);
-    if (note[0] != '\0')
-        mw_session_say(&r->session, "meshway: note: %s", note);
     r->conf.given = &r->input.edges;
     r->graph_file = mw_setting_text(r->settings, "graph");
     r->graph_format = mw_format_word(r->input.facts.format);
@@ -375,7 +373,10 @@ static int read_graph(struct run *r)
                        "%s: all %" PRIu64 " edges are self-loops: there is nothing to "
                        "search from (--root V searches all the same)",
                        conf.path, r->input.facts.n_read);
-    return check_roots(r);
+    rc = check_roots(r);
+    if (rc == MW_OK && note[0] != '\0') /* an error would come first */
+        mw_session_say(&r->session, "meshway: note: %s", note);
+    return rc;
 }
 
 /* Where the bitmap does not fit on every host, a search that may choose goes without it. */
