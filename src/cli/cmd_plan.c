@@ -20,6 +20,8 @@ static const struct mw_option options[] = {
     {.name = "graph", .letter = 'g', .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Plan for this file instead; a text edge list tells nothing beforehand"},
     MW_OPTION_UNPACK,
+    {.name = "directed", .kind = MW_OPT_FLAG,
+     .help = "Plan a run that goes along the edges of --graph one way"},
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Plan a run without validation"},
     MW_OPTIONS_BOTTOM_UP,
@@ -37,6 +39,7 @@ static const struct mw_option options[] = {
 static const struct mw_conflict conflicts[] = {
     {"scale", "graph", "a graph is generated or read"},
     {"edgefactor", "graph", "it belongs to a generated graph"},
+    {"directed", "!graph", "the edges of a generated graph have no direction"},
     MW_CONFLICTS_SHAPE,
     MW_CONFLICTS_COMMON,
 };
@@ -110,8 +113,10 @@ static int plan_main(const struct mw_settings *s)
     struct mw_world_conf world = {0};
     struct mw_preflight_way way = {.world = &world};
     struct mw_thread_count count;
-    struct mw_preflight p = {
-        .way = &way, .n_ways = 1, .validate = mw_setting_number(s, "no-validate") == 0};
+    struct mw_preflight p = {.way = &way,
+                             .n_ways = 1,
+                             .validate = mw_setting_number(s, "no-validate") == 0,
+                             .directed = mw_setting_number(s, "directed") != 0};
     MW_TRY(rc, mw_choices_refuse(s));
     MW_TRY(rc, mw_shape_configure(s, &world));
     MW_TRY(rc, mw_shape_bottom_up(s, &way.direction));

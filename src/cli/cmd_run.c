@@ -414,6 +414,7 @@ static int preflight(struct run *r)
         .n_vertices = UINT64_C(1) << r->conf.scale,
         .n_edges = (uint64_t)r->conf.edgefactor << r->conf.scale,
         .validate = r->conf.validate,
+        .directed = mw_setting_number(r->settings, "directed") != 0,
         .n_ranks = r->session.comm->size,
         .n_hosts = r->session.comm->n_hosts,
         .ranks_here = r->session.comm->host_size,

@@ -138,6 +138,7 @@ int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
     if (rc < MW_OK)
         return rc;
     p->n_vertices = facts.n_vertices;
+    p->directed = p->directed && facts.directed != MW_DIRECTED_NO;
     p->n_edges = facts.n_edges == MW_UNKNOWN ? 0 : facts.n_edges;
     return MW_OK;
 }
