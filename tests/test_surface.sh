@@ -123,6 +123,30 @@ expect 64 "--root" "$meshway" run --graph one.el --root 7 --json none
 first_is_error --root
 rm -f ./*.el
 
+# --- a graph by its file's name alone ---------------------------------------------------------
+
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n' >karate.mtx
+cp karate.mtx plain
+cp karate.mtx 20
+cp karate.mtx 2nd.mtx
+for words in karate.mtx "run karate.mtx" ./karate.mtx "run plain" plain 2nd.mtx ./20; do
+    # shellcheck disable=SC2086 # two words
+    shows 0 "num_vertices:                   3" "$meshway" $words --root 1 --json none -q
+done
+cp karate.mtx 10
+shows 0 "num_vertices:                   1024" "$meshway" 10 --roots 1 --json none -q
+shows 0 "num_vertices:                   1024" "$meshway" run 10 --roots 1 --json none -q
+shows 0 "vertices    3" "$meshway" plan karate.mtx
+expect 66 "nowhere.mtx" "$meshway" nowhere.mtx
+expect 66 "no/where" "$meshway" run no/where
+expect 64 "is not a command" "$meshway" nowhere
+expect 64 "'nowhere' is neither SCALE nor a file that is here" "$meshway" run nowhere
+expect 64 "SCALE: '20.5' is not an integer" "$meshway" run 20.5
+expect 64 "EDGEFACTOR and FILE exclude each other" "$meshway" karate.mtx 5
+expect 64 "and FILE exclude each other" "$meshway" karate.mtx --scale 5
+shows 0 "| FILE]" "$meshway" run --help
+rm -f karate.mtx plain 10 20 2nd.mtx
+
 # --- the list of backends -------------------------------------------------------------------
 
 shows 0 "" "$meshway" --version

@@ -61,8 +61,9 @@ static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
 {
     const char *path = mw_setting_text(s, "graph");
     if (path == NULL && mw_setting_text(s, "scale") == NULL)
-        return mw_fail(MW_ERR_USAGE, "plan: what graph? Give SCALE (meshway plan 26) or "
-                                     "--graph FILE; 'meshway plan --help' says more");
+        return mw_fail(MW_ERR_USAGE,
+                       "plan: what graph? Give SCALE (meshway plan 26) or "
+                       "a file (meshway plan web.mtx); 'meshway plan --help' says more");
     if (path != NULL)
         return MW_OK; /* one rank will look at it */
     p->scale = (uint32_t)mw_setting_number(s, "scale");
@@ -162,5 +163,6 @@ const struct mw_command mw_command_plan = {
     .conflict = conflicts,
     .n_conflicts = sizeof conflicts / sizeof *conflicts,
     .operand = {"scale", "edgefactor"},
+    .file_operand = "graph",
     .main = plan_main,
 };

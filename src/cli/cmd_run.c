@@ -200,8 +200,9 @@ static int configure_graph(struct run *r)
     if (mw_setting_text(s, "graph") != NULL)
         return MW_OK;
     if (mw_setting_text(s, "scale") == NULL)
-        return mw_fail(MW_ERR_USAGE, "run: what graph? Give SCALE (meshway run 20) or "
-                                     "--graph FILE; 'meshway run --help' says more");
+        return mw_fail(MW_ERR_USAGE,
+                       "run: what graph? Give SCALE (meshway run 20) or "
+                       "a file (meshway run web.mtx); 'meshway run --help' says more");
     r->conf.scale = (uint32_t)mw_setting_number(s, "scale");
     r->conf.edgefactor = (uint32_t)mw_setting_number(s, "edgefactor");
     return mw_kronecker_size(s, &n_edges);
@@ -650,6 +651,7 @@ const struct mw_command mw_command_run = {
     .conflict = conflicts,
     .n_conflicts = sizeof conflicts / sizeof *conflicts,
     .operand = {"scale", "edgefactor"},
+    .file_operand = "graph",
     .chooses = true,
     .main = run_main,
 };

@@ -61,6 +61,9 @@ void mw_help_operands(const struct mw_command *c, char *out, size_t room)
                                  mw_option_find(c, c->operand[n])->value);
     for (; n > c->n_required; n--)
         used += (size_t)snprintf(out + used, room - used, "]");
+    if (c->file_operand != NULL && used > 0)
+        snprintf(out + used - 1, room - used + 1, " | %s]",
+                 mw_option_find(c, c->file_operand)->value);
 }
 
 /* What the table knows beyond the help sentence: words, range, default. */

@@ -214,7 +214,8 @@ int main(int argc, char **argv)
         } else if (group != NULL) {
             rc = unknown_verb(group, argv[2]);
             command = group;
-        } else if (first == '-' || isdigit((unsigned char)first)) {
+        } else if (first == '-' || isdigit((unsigned char)first) ||
+                   mw_word_is_file(argv[1])) {
             rc = run_command(&mw_command_run, argc, argv, argc, all, speaks);
         } else {
             rc = unknown_command(argv[1]);

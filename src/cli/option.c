@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LONGEST_NAME = 64, FIRST_LONG = 256 };
 
@@ -216,6 +217,16 @@ size_t mw_word_place(const char *words, const char *word)
             return SIZE_MAX;
         words += n + 1;
     }
+}
+
+bool mw_word_is_file(const char *word)
+{
+    if (strcmp(word, "-") == 0)
+        return true;
+    if (word[strspn(word, "0123456789.eE+-")] ==
+        '\0') /* 20, -3, 1e3; also nothing at all */
+        return false;
+    return access(word, F_OK) == 0 || strpbrk(word, "./") != NULL;
 }
 
 static int set_word(const struct mw_option *o, const char *who, const char *text,
@@ -509,8 +520,15 @@ static int read_operands(const struct mw_command *c, int argc, char **argv,
         if (place == MW_MAX_OPERANDS || c->operand[place] == NULL)
             return mw_fail(MW_ERR_USAGE, "%s: '%s' is one operand too many", c->name,
                            argv[at]);
-        const struct mw_option *o = mw_option_find(c, c->operand[place]);
+        const bool is_file =
+            place == 0 && c->file_operand != NULL && mw_word_is_file(argv[at]);
+        const struct mw_option *o =
+            mw_option_find(c, is_file ? c->file_operand : c->operand[place]);
         assert(o != NULL);
+        if (place == 0 && c->file_operand != NULL && !is_file &&
+            isalpha((unsigned char)argv[at][0]))
+            return mw_fail(MW_ERR_USAGE, "%s: '%s' is neither %s nor a file that is here",
+                           c->name, argv[at], o->value);
         struct mw_setting *v = &value[o - c->option];
         if (v->origin == MW_FROM_COMMAND_LINE)
             return mw_fail(MW_ERR_USAGE, "%s is given twice: --%s %s and operand %s",

@@ -67,7 +67,8 @@ struct mw_command {
     size_t n_conflicts;
     const char *operand[MW_MAX_OPERANDS]; /* the options that operands set, in order */
     int n_required;                       /* of them must be given */
-    bool chooses; /* takes lists, where an option `lists`; see choices.h */
+    const char *file_operand; /* what the first operand sets instead if it names a file */
+    bool chooses;             /* takes lists, where an option `lists`; see choices.h */
     int (*main)(const struct mw_settings *s); /* NULL: only its verbs do something */
     int (*exit_code)(int rc);                 /* of a status; NULL: the usual ones */
 };
@@ -103,6 +104,10 @@ void mw_settings_fini(struct mw_settings *s);
 
 /* Whether options stand together that may not. Parsing has asked already. */
 int mw_settings_check(const struct mw_settings *s) MW_NODISCARD;
+
+/* Does a word on the command line name a file rather than a number? It is "-", or no number and
+ * there, or at least looks like a file's name. "20" never does: "./20" is the file. */
+bool mw_word_is_file(const char *word);
 
 /* The place of a word in "one|two|three", or SIZE_MAX. */
 size_t mw_word_place(const char *words, const char *word);

@@ -1,0 +1,192 @@
+/* survey.c -- see survey.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/survey.h"
+
+#include "algorithms/bfs.h"
+#include "algorithms/components.h"
+#include "graph500/validate.h"
+
+#include <string.h>
+
+struct surveying {
+    struct mw_world *world;
+    struct mw_comm *comm;
+    struct mw_graph *graph;
+    struct mw_bfs *bfs;
+    struct mw_validator *validator;
+    uint64_t *reached; /* bitmap [n_places] of the last search */
+    struct mw_survey *out;
+};
+
+/* What a search has found. */
+struct sweep {
+    uint64_t n_reached, depth;
+    mw_vid farthest;
+};
+
+static mw_vid own(const struct surveying *s, uint64_t place)
+{
+    return mw_vertex_at(s->graph, s->comm->rank, place);
+}
+
+/* --- counts ---------------------------------------------------------------------------- */
+
+static int count_edges(struct surveying *s, const struct mw_edges *edges)
+{
+    struct mw_survey *out = s->out;
+    const struct mw_graph *g = s->graph;
+    for (uint64_t i = 0; i < edges->n; i++) {
+        mw_vid u, v;
+        mw_edges_get(edges, i, &u, &v);
+        out->n_self_loops += u == v;
+    }
+    const int rc = mw_comm_sum(s->comm, &out->n_self_loops, 1);
+    out->n_vertices = g->n_vertices;
+    out->n_edges = g->n_edges;
+    out->n_distinct = g->n_entries / 2;
+    out->n_duplicates = out->n_edges - out->n_self_loops - out->n_distinct;
+    out->n_isolated = g->n_vertices - g->n_connected;
+    return rc;
+}
+
+static uint64_t degree(const struct mw_graph *g, uint64_t label)
+{
+    return g->row[label + 1] - g->row[label];
+}
+
+static int count_degrees(struct surveying *s)
+{
+    int rc;
+    struct mw_survey *out = s->out;
+    const struct mw_graph *g = s->graph;
+    uint64_t least[1] = {MW_NO_VERTEX};
+    for (uint64_t l = 0; l < g->n_labels; l++) {
+        out->n_of_degree[mw_bits_for(degree(g, l) + 1)]++;
+        out->degree_most = mw_max(out->degree_most, degree(g, l));
+    }
+    MW_TRY(rc, mw_comm_sum(s->comm, out->n_of_degree, MW_DEGREE_CLASSES));
+    MW_TRY(rc, mw_comm_max(s->comm, &out->degree_most, 1));
+    out->n_of_degree[0] = out->n_isolated;
+    for (uint64_t l = 0; l < g->n_labels; l++)
+        if (degree(g, l) == out->degree_most)
+            least[0] = mw_min(least[0], own(s, g->place_of[l]));
+    MW_TRY(rc, mw_comm_min(s->comm, least, 1));
+    out->degree_most_at = least[0];
+fail:
+    return rc;
+}
+
+/* --- searches ---------------------------------------------------------------------------- */
+
+/* Collective. Of the vertices on the last level one of lowest degree, and of these the least: such
+ * a vertex is likely to be at an end of the graph. */
+static int choose_farthest(struct surveying *s, struct sweep *found)
+{
+    int rc;
+    const struct mw_graph *g = s->graph;
+    uint64_t lowest = UINT64_MAX;
+    found->farthest = MW_NO_VERTEX;
+    for (uint64_t l = 0; l < g->n_labels; l++)
+        if (mw_validator_level(s->validator, g->place_of[l]) == found->depth)
+            lowest = mw_min(lowest, degree(g, l));
+    MW_TRY(rc, mw_comm_min(s->comm, &lowest, 1));
+    for (uint64_t l = 0; l < g->n_labels; l++)
+        if (degree(g, l) == lowest &&
+            mw_validator_level(s->validator, g->place_of[l]) == found->depth)
+            found->farthest = mw_min(found->farthest, own(s, g->place_of[l]));
+    MW_TRY(rc, mw_comm_min(s->comm, &found->farthest, 1));
+fail:
+    return rc;
+}
+
+static int look(struct surveying *s, mw_vid root, struct sweep *found)
+{
+    int rc;
+    struct mw_verdict verdict;
+    const struct mw_graph *g = s->graph;
+    MW_TRY(rc, mw_bfs_reset(s->bfs));
+    MW_TRY(rc, mw_bfs_search(s->bfs, root));
+    MW_TRY(rc,
+           mw_validate(s->validator, root, mw_bfs_parents(s->bfs), g->wide, &verdict));
+    found->n_reached = verdict.n_reached;
+    found->depth = verdict.n_levels - 1;
+    memset(s->reached, 0, (g->n_places / 64 + 1) * sizeof *s->reached);
+    for (uint64_t p = 0; p < g->n_places; p++)
+        if (mw_validator_level(s->validator, p) != UINT32_MAX)
+            s->reached[p / 64] |= UINT64_C(1) << (p % 64);
+    rc = choose_farthest(s, found);
+    s->out->n_searches++;
+fail:
+    return rc;
+}
+
+/* Searches from `root` and on, while that leads farther away. */
+static int sweep(struct surveying *s, mw_vid root, struct sweep *first)
+{
+    int rc;
+    struct mw_survey *out = s->out;
+    struct sweep found = *first;
+    for (uint32_t i = 0; i < MW_SWEEPS_MOST && (i == 0 || found.depth > out->diameter);
+         i++) {
+        out->diameter = found.depth;
+        out->from = root;
+        out->to = found.farthest;
+        root = found.farthest;
+        MW_TRY(rc, look(s, root, &found));
+    }
+    rc = MW_OK;
+fail:
+    return rc;
+}
+
+/* The component of the highest degree is nearly always the largest; what is outside it is
+ * contracted, and if there is a larger one, that is swept instead. */
+static int search(struct surveying *s)
+{
+    int rc;
+    struct mw_survey *out = s->out;
+    struct mw_components others;
+    struct sweep first;
+    mw_vid root = out->degree_most_at;
+    MW_TRY(rc, look(s, root, &first));
+    MW_TRY(rc, mw_components_find(s->graph, s->reached, &others));
+    out->n_components = out->n_isolated + others.n + 1;
+    out->n_largest = mw_max(first.n_reached, others.n_largest);
+    if (others.n_largest > first.n_reached) {
+        root = others.largest;
+        MW_TRY(rc, look(s, root, &first));
+    }
+    MW_TRY(rc, sweep(s, root, &first));
+fail:
+    return rc;
+}
+
+int mw_survey_make(struct mw_world *world, const struct mw_edges *edges,
+                   struct mw_survey *out)
+{
+    static const struct mw_direction_rule rule; /* all by itself */
+    int rc;
+    struct surveying s = {.world = world, .comm = world->comm, .out = out};
+    memset(out, 0, sizeof *out);
+    MW_TRY(rc, mw_graph_build(world, edges, &s.graph));
+    MW_TRY(rc, count_edges(&s, edges));
+    MW_TRY(rc, count_degrees(&s));
+    out->n_components = out->n_isolated;
+    out->n_largest = out->n_vertices > 0;
+    if (s.graph->n_connected > 0) {
+        s.reached =
+            mw_alloc("reached places", s.graph->n_places / 64 + 1, sizeof *s.reached);
+        MW_TRY(rc, mw_comm_agree(s.comm, s.reached == NULL ? MW_ERR_NOMEM : MW_OK));
+        MW_TRY(rc, mw_bfs_new(&rule, world, s.graph, &s.bfs));
+        MW_TRY(rc, mw_validator_new(world, edges, &s.validator));
+        MW_TRY(rc, search(&s));
+    }
+fail:
+    mw_validator_free(s.validator);
+    mw_bfs_free(s.bfs);
+    mw_graph_free(s.graph);
+    mw_free(s.reached);
+    return rc;
+}
