@@ -354,6 +354,27 @@ START_TEST(svg_has_every_core_and_every_hop_once)
 }
 END_TEST
 
+/* 63,488 hops would be a black sheet; that they are left out is said. */
+START_TEST(hops_left_out_are_missed_aloud)
+{
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(mw_layout_generate("xy", 32, 32, out), MW_OK);
+    fclose(out);
+    struct mw_layout *l = layout_of(text);
+    free(text);
+    const struct mw_picture p = {.layout = l};
+    char *svg = drawn(SVG, &p), *html = drawn(HTML, &p);
+    has(svg, ">too many hops to draw</text>");
+    ck_assert_uint_eq(count(svg, "class=\"mw-hops\""), 0);
+    has(html, "\"hops\":null");
+    free(svg);
+    free(html);
+    mw_layout_free(l);
+}
+END_TEST
+
 START_TEST(svg_numbers_the_cycle)
 {
     struct mw_layout *l = layout_of(one_router);
@@ -759,6 +780,7 @@ int main(void)
     tcase_add_test(map, only_the_coloured_map_has_escapes_and_closes_them);
     tcase_add_loop_test(map, any_map_fits_into_eighty_columns, 1, MW_MESH_SIDE_MAX + 1);
     tcase_add_test(svg, svg_has_every_core_and_every_hop_once);
+    tcase_add_test(svg, hops_left_out_are_missed_aloud);
     tcase_add_test(svg, svg_numbers_the_cycle);
     tcase_add_test(svg, pictures_say_the_verdicts);
     tcase_add_test(svg, svg_of_a_deadlock_shows_how_cores_stand);

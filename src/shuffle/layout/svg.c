@@ -344,6 +344,10 @@ static void draw_legend(struct sheet *s)
     if (s->scene->n_hops <= MW_SCENE_HOPS_MAX) {
         legend_line(s, "row", "hops in rows");
         legend_line(s, "column", "hops in columns");
+    } else {
+        int x, y;
+        next_item(s, &x, &y);
+        legend_text(s, x - 30, y, "too many hops to draw");
     }
     if (s->scene->n_cycle > 0)
         legend_line(s, "cycle", s->scene->met ? "waits for: deadlock" : "can wait for");
@@ -416,7 +420,7 @@ static void size_up(struct sheet *s)
             s->width, LEFT + mw_min(TITLE_MAX, TITLE_LETTER * strlen(title)) + 24);
     const uint32_t per_line = items_per_line(s);
     const uint32_t group[3] = {s->n_letters, s->n_states,
-                               (s->scene->n_hops <= MW_SCENE_HOPS_MAX ? 2u : 0u) +
+                               (s->scene->n_hops <= MW_SCENE_HOPS_MAX ? 2u : 1u) +
                                    (s->scene->n_cycle > 0)};
     uint32_t lines = 0;
     for (int i = 0; i < 3; i++)

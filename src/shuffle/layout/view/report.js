@@ -56,7 +56,8 @@ function drawHeader() {
   $("title").textContent = D.title || D.name || "Mesh layout";
   $("facts").textContent = `${D.rows} \u00d7 ${D.cols} cores \u00b7 FIFO ${D.fifo[0]} row, ` +
     `${D.fifo[1]} column, ${D.fifo[2]} send \u00b7 ${plural(D.flows, "flow")} over ` +
-    `${integer(D.n_hops)} different ${D.n_hops === 1 ? "hop" : "hops"}`;
+    `${integer(D.n_hops)} different ${D.n_hops === 1 ? "hop" : "hops"}` +
+    (D.hops ? "" : ", too many to draw");
   const signs = { good: "\u2713 ", bad: "\u2717 ", open: "" };
   $("verdicts").append(...D.verdicts.map(([text, kind]) =>
     el("li", { class: "chip " + kind }, signs[kind] + text)));
@@ -155,6 +156,16 @@ const MODELS = {
   decoupled: "A core that is stuck in a put still drains its other input class.",
   link: "One FIFO per sender and receiver, served independently, as in a hardware router." };
 
+/* Where it can be seen. */
+function traceText(model) {
+  const f = FILMS.find(x => x.kind === "trace");
+  if (f && f.model === model)
+    return `The film \u201c${filmWord(f)}\u201d comes there in ${plural(f.steps, "step")}` +
+      (f.shortest ? ", the fewest for the flows of the cycle." : ", perhaps not the fewest.");
+  return f ? `This page plays the ${f.model} model; export with --model ${model} plays this one.`
+    : "No trace short enough for this page was found; check --trace looks for one.";
+}
+
 function drawProof(p) {
   const unit = p.model === "coupled" ? "hop" : "dependence";
   const box = el("div", { class: "proof" }, el("h3", null, `${p.model} model: `,
@@ -173,6 +184,7 @@ function drawProof(p) {
         p.why[i] ? el("span", { class: "soft small" }, ` (flow ${p.why[i]})`) : null))),
       p.min_inflight > 0 ? el("p", null, `A deadlock holds at least ` +
         `${plural(p.min_inflight, "message")}: with at most ${integer(p.min_inflight - 1)} ` +
-        "in flight the layout is safe.") : null]);
+        "in flight the layout is safe.") : null,
+      el("p", { class: "soft" }, traceText(p.model))]);
   return box;
 }
