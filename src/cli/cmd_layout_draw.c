@@ -159,8 +159,10 @@ fail:
 const struct mw_command mw_command_layout_map = {
     .name = "layout map",
     .summary = "heat map on the terminal: busy, blocked, idle per core",
-    .text = "Simulates the layout and draws what each core did, with the arrows of the "
-            "wait-for cycle if there is one. Exit codes: 0 drawn, 2 bad input.",
+    .text =
+        "Simulates the layout and draws what each core did, with the arrows of the "
+        "wait-for cycle if there is one; after a deadlock, how each stands in the end. "
+        "Exit codes: 0 drawn, 2 bad input.",
     .example = "meshway layout map merged.layout",
     .example_does = "where a layout that is free loses its time",
     MW_VERB_CONFLICTS(map_conflicts),
@@ -182,7 +184,7 @@ static const struct mw_option export_options[] = {
      .help = "Write the hops for Graphviz"},
     {.name = "svg", .kind = MW_OPT_TEXT, .value = "FILE", .help = "Write one picture"},
     {.name = "html", .kind = MW_OPT_TEXT, .value = "FILE",
-     .help = "Write one page with a time slider; needs no network"},
+     .help = "Write one page that plays the run and the shortest trace; needs no network"},
     {.name = "promela", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Write a model for Spin (coupled)"},
     {.name = "spin-supply", .kind = MW_OPT_COUNT, .value = "N", .fallback = "8", .min = 1,
@@ -315,7 +317,7 @@ fail:
 
 const struct mw_command mw_command_layout_export = {
     .name = "layout export",
-    .summary = "DOT, SVG, an HTML page with a time slider, Promela, vectors",
+    .summary = "DOT, SVG, an HTML page that plays, Promela, vectors",
     .text = "Writes the layout in other forms; several at once are fine. Exit codes: 0 "
             "written, 2 bad input.",
     .example = "meshway layout export paper.layout --html paper.html",
