@@ -729,7 +729,6 @@ static const struct {
     {"0 1 5\n1 2\n", ":2: 2 columns, but the first edge has 3"},
     {"0,1,5\n1,2,\n1,3,,\n", ":3: 4 columns, but the first edge has 3"},
     {"0 1 x\n", ":1: expected"},
-    {"0 1\n2 3 # why\n", ":2: expected"},
     {"0 1\r2 3\n", ":1: expected"},
     {"0 +1\n", ":1: expected"},
     {"1.5 2\n", ":1: expected"},

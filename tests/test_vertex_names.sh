@@ -64,4 +64,100 @@ for base in 0 1; do
     done
 done
 
+# --- numbers far apart ----------------------------------------------------------------------
+
+printf '%s\n' '0 1' '0 570000000' >far.el
+printf '%s\n' '7 4000000000' '4000000000 9000000000000000000' >farther.el
+for graph in far.el farther.el; do
+    expect 78 "$graph: vertices go up to" "$meshway" run --graph $graph
+    expect 78 "--compact-ids takes it for those that occur" "$meshway" run --graph $graph
+    expect 78 "--compact-ids" "$meshway" validate $graph t.txt
+done
+expect 0 "from root 570000000" "$meshway" run --graph far.el --compact-ids --root 570000000 \
+    --tree t.txt --levels l.txt --json r.json --csv r.csv -f
+for line in '# vertex parent' '0 570000000' '1 0' '570000000 570000000'; do
+    holds t.txt "$line"
+done
+for line in '0 1' '1 2' '570000000 0'; do holds l.txt "$line"; done
+grep -q '"root": 570000000' r.json || wrong "the result's root"
+sed -n 2p r.csv | grep -q '^0,570000000,' || wrong "the root of the CSV"
+shows 0 "root:                           570000000" \
+    "$meshway" validate far.el t.txt --compact-ids
+expect 64 "--root: vertex 2 is not in the graph; expected one of 3, 0 to 570000000" \
+    "$meshway" run --graph far.el --compact-ids --root 2
+expect 0 "" "$meshway" run --graph farther.el --compact-ids --root 7 --tree t.bin --json none -f
+od -An -td8 -v t.bin | tr -s ' \n' '  ' >numbers
+grep -q ' 7 7 4000000000 7 9000000000000000000 4000000000' numbers ||
+    wrong "t.bin holds $(cat numbers)"
+shows 0 "root:                           7" "$meshway" validate farther.el t.bin --compact-ids
+sed 's/^1 0$/1 570000000/' t.txt >bad.txt
+expect 76 "rule 5, the parent is no neighbour: 1 (level 1) and 570000000 (level 0)" \
+    "$meshway" validate far.el bad.txt --compact-ids
+expect 64 "--compact-ids is for lists that do not say" "$meshway" run --graph path.mtx --compact-ids
+
+# --- names ----------------------------------------------------------------------------------
+
+cat >towns.csv <<'END'
+Source;Target;km
+"New York";Boston;1
+Boston;"Al ""x""";2,5 # a comment
+Zürich;Boston;3
+-1;Zürich;1
+END
+expect 0 "from root 'New York'" "$meshway" run --graph towns.csv --names --root "New York" \
+    --tree t.txt --levels l.txt --json r.json --csv r.csv -f
+for line in '"-1" Zürich' '"Al ""x""" Boston' 'Boston "New York"' '"New York" "New York"' \
+    'Zürich Boston'; do
+    holds t.txt "$line"
+done
+holds l.txt '"-1" 3'
+grep -q '"root": "New York"' r.json || wrong "the result's root"
+sed -n 2p r.csv | grep -q '^0,"New York",' || wrong "the root of the CSV"
+shows 0 "root:                           'New York'" "$meshway" validate towns.csv t.txt --names
+sed 's/^Zürich Boston$/Zürich "New York"/' t.txt >bad.txt
+expect 76 "the parent is no neighbour" "$meshway" validate towns.csv bad.txt --names
+expect 64 "--root: vertex 'Rome' is not in the graph" \
+    "$meshway" run --graph towns.csv --names --root Rome
+expect 64 "names.bin: .bin means numbers" \
+    "$meshway" run --graph towns.csv --names --root Boston --tree names.bin
+expect 65 "an edge list of names needs --names" "$meshway" run --graph towns.csv
+expect 0 "" "$meshway" run --graph towns.csv --names --roots 3 --json none
+
+# --- any number of ranks ----------------------------------------------------------------------
+
+if [ -n "$mpiexec" ]; then
+    for n in 2 3; do
+        expect 0 "" "$mpiexec" -n $n "$meshway" run --graph towns.csv --names --root "New York" \
+            --tree t$n.txt --json none
+        cmp -s t.txt t$n.txt || wrong "another tree of names on $n ranks"
+        expect 0 "" "$mpiexec" -n $n "$meshway" run --graph farther.el --compact-ids --root 7 \
+            --tree t$n.bin --json none
+        cmp -s t.bin t$n.bin || wrong "another tree of ids on $n ranks"
+        expect 78 "vertices go up to 570000000" "$mpiexec" -n $n "$meshway" run --graph far.el
+    done
+fi
+
+# --- a signal while the graph is read -------------------------------------------------------------
+
+# stopped REASON: the run in the background has ended with 75 and says so.
+stopped() {
+    wait "$pid"
+    got=$?
+    [ $got -eq 75 ] || wrong "$1: exit $got: $(tail -n 1 err)"
+    grep -q "interrupted ($1) while" err || wrong "$1: $(tail -n 1 err)"
+}
+# A comment of 256 GB that takes no room on the disk: reading it would take minutes.
+printf '#' >long.el
+truncate -s 256G long.el
+for options in "" --compact-ids --names; do
+    # shellcheck disable=SC2086 # none or one
+    "$meshway" run --graph long.el --format edges $options --json none --verbose >out 2>err &
+    pid=$!
+    until [ -n "$(find "/proc/$pid/fd" -lname '*/long.el' 2>/dev/null)" ] ||
+        ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+    kill -TERM $pid
+    stopped SIGTERM
+done
+rm long.el
+
 exit $failed

@@ -25,6 +25,7 @@ static const struct mw_option options[] = {
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where the file does not say it"},
     MW_OPTION_UNPACK,
+    MW_OPTIONS_COLUMNS,
     {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "OUTPUT",
      .section = "output", .help = "The file to write"},
     {.name = "to", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",

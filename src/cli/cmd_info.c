@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/graph_input.h"
 #include "cli/graph_source.h"
+#include "cli/json_field.h"
 #include "cli/json_text.h"
 #include "cli/preflight.h"
 #include "cli/session.h"
@@ -30,6 +31,8 @@ static const struct mw_option options[] = {
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where it does not say it"},
     MW_OPTION_UNPACK,
+    MW_OPTIONS_VERTEX_NAMES,
+    MW_OPTIONS_COLUMNS,
     {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = 4096, .section = "machine",
      .help = "Threads per rank to place; default: the host's cores / its ranks"},
@@ -46,6 +49,11 @@ static const struct mw_conflict conflicts[] = {
     {"format", "!graph", "only a file has a format"},
     {"base", "!graph", "it belongs to a graph"},
     {"vertices", "!graph", "they belong to a graph"},
+    {"compact-ids", "!graph", "it belongs to a graph"},
+    {"names", "!graph", "they belong to a graph"},
+    {"separator", "!graph", "it belongs to a graph"},
+    {"header", "!graph", "it belongs to a graph"},
+    MW_CONFLICTS_VERTEX_NAMES,
     MW_CONFLICTS_COMMON,
 };
 /* clang-format on */
@@ -53,6 +61,7 @@ static const struct mw_conflict conflicts[] = {
 /* A graph, and what was found out about it. */
 struct told {
     struct mw_read_conf conf;
+    enum mw_naming naming;
     struct mw_graph_input input;
     struct mw_survey survey;
     struct mw_preflight plan;
@@ -208,9 +217,7 @@ static json_t *graph_json(const struct told *t)
     static const char *const keys[] = {"degree_most_at", "diameter_from", "diameter_to"};
     for (size_t i = 0; i < 3; i++)
         json_object_set_new(
-            o, keys[i],
-            joined ? json_integer((json_int_t)mw_names_number(&t->input.names, at[i]))
-                   : json_null());
+            o, keys[i], joined ? mw_json_vertex(&t->input.names, at[i]) : json_null());
     return o;
 }
 
@@ -243,7 +250,7 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     t->plan.n_threads = count.n_threads;
     MW_TRY(rc, mw_comm_agree(comm, mw_preflight_file(&t->plan, &t->conf)));
     MW_TRY(rc, fits(comm, &t->plan));
-    MW_TRY(rc, mw_graph_input_read(comm, &t->conf, &t->input));
+    MW_TRY(rc, mw_graph_input_read(comm, &t->conf, t->naming, &t->input));
     t->plan.n_vertices = t->input.facts.n_vertices;
     t->plan.n_edges = t->input.facts.n_read;
     MW_TRY(rc, fits(comm, &t->plan));
@@ -317,6 +324,7 @@ static int graph(struct mw_session *s, const struct mw_world_conf *conf, bool js
     struct mw_input file = {.fd = -1};
     MW_TRY(rc, mw_source_of(s->comm, s->settings, "graph", &file));
     t.conf = mw_graph_input_conf(s->settings, &file);
+    t.naming = mw_graph_input_naming(s->settings);
     MW_TRY(rc, tell(s, conf, &t));
     if (s->speaks && json)
         rc = print_json(s, NULL, &t);

@@ -19,6 +19,7 @@
 #include "cli/kronecker.h"
 #include "cli/preflight.h"
 #include "cli/shape.h"
+#include "graph/field.h"
 #include "mpe/placement.h"
 
 #include <inttypes.h>
@@ -40,6 +41,8 @@ static const struct mw_option options[] = {
     MW_OPTION_UNPACK,
     {.name = "directed", .kind = MW_OPT_FLAG,
      .help = "Go along the edges of --graph one way: from the first vertex to the second"},
+    MW_OPTIONS_VERTEX_NAMES,
+    MW_OPTIONS_COLUMNS,
 
     {.name = "roots", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .fallback = "64",
      .min = 1, .max = 1 << 20, .section = "searches",
@@ -48,8 +51,7 @@ static const struct mw_option options[] = {
      .help = "Search from vertex V; may be a comma list and be repeated"},
     {.name = "max-depth", .kind = MW_OPT_COUNT, .value = "D", .min = 0, .max = 1000000000,
      .help = "End each search after D levels; without TEPS"},
-    {.name = "target", .kind = MW_OPT_COUNT, .value = "V", .min = 0,
-     .max = UINT64_C(1) << 60,
+    {.name = "target", .kind = MW_OPT_TEXT, .value = "V",
      .help = "End each search when it has reached vertex V, and print the path; without "
              "TEPS"},
     {.name = "compat", .kind = MW_OPT_FLAG,
@@ -116,6 +118,11 @@ static const struct mw_conflict conflicts[] = {
     {"directed", "!graph", "the edges of a generated graph have no direction"},
     {"compat", "max-depth", "the reference's block has TEPS of whole searches"},
     {"compat", "target", "the reference's block has TEPS of whole searches"},
+    {"compact-ids", "!graph", "a generated graph has no gaps"},
+    {"names", "!graph", "a generated graph has numbers"},
+    {"separator", "!graph", "only a file has columns"},
+    {"header", "!graph", "only a file has columns"},
+    MW_CONFLICTS_VERTEX_NAMES,
     {"alpha", "direction=top-down", "a fixed direction never turns"},
     {"alpha", "direction=bottom-up", "a fixed direction never turns"},
     {"beta", "direction=top-down", "a fixed direction never turns"},
@@ -131,21 +138,24 @@ enum { TIMELINE_EVENTS = 1 << 18 }; /* per rank: 12 MiB */
 
 /* --- from settings to configurations ------------------------------------------------ */
 
-/* "3,5,8" into numbers that fit 48 bits; against n they are checked once n is known. */
-static int parse_roots(const char *text, struct run *r)
+/* How many a comma list has; commas in quotes are part of a name. */
+static uint32_t count_listed(const char *text)
 {
     uint32_t n = 1;
-    int rc = MW_OK;
-    for (const char *p = text; *p != '\0'; p++)
-        n += *p == ',';
-    MW_NEW(rc, r->root, "given roots", n);
-    for (uint32_t i = 0; i < n; i++) {
-        char one[32];
-        const size_t length = strcspn(text, ",");
-        snprintf(one, sizeof one, "%.*s", (int)length, text);
-        MW_TRY(rc, mw_parse_count("--root", one, 0, UINT64_C(1) << 60, &r->root[i]));
-        text += length + 1;
+    bool quoted = false;
+    for (; *text != '\0'; text++) {
+        quoted ^= *text == '"';
+        n += !quoted && *text == ',';
     }
+    return n;
+}
+
+/* Room for the roots; which vertices they are is known once the graph's names are. */
+static int count_roots(struct run *r)
+{
+    int rc = MW_OK;
+    const uint32_t n = count_listed(mw_setting_text(r->settings, "root"));
+    MW_NEW(rc, r->root, "given roots", n);
     r->conf.root = r->root;
     r->conf.n_roots = n;
 fail:
@@ -265,7 +275,7 @@ static int configure(struct run *r)
     r->conf.stop = mw_signals_stop;
     MW_TRY(rc, configure_graph(r));
     if (mw_setting_text(s, "root") != NULL)
-        MW_TRY(rc, parse_roots(mw_setting_text(s, "root"), r));
+        MW_TRY(rc, count_roots(r));
     configure_goal(r);
     MW_TRY(rc, check_single(r));
     MW_TRY(rc, mw_emul_options_configure(s));
@@ -339,15 +349,45 @@ static int keep_tree(void *arg, const struct mw_bfs *bfs, const struct mw_search
     return mw_tree_output_write(&r->tree, bfs);
 }
 
-/* Given roots and the target in the program's own numbering, and in range. */
-static int check_roots(struct run *r)
+/* The next of a comma list in the form of a line; *list is moved behind it. */
+static const char *next_listed(const char **list, struct mw_field *f)
+{
+    const char *why = mw_field_take(list, ',', f);
+    *list += **list == ',';
+    return why;
+}
+
+/* Given roots and the target in the program's own numbering. */
+static int find_roots(struct run *r)
 {
     int rc = MW_OK;
-    if (mw_setting_text(r->settings, "target") != NULL)
-        rc = mw_names_choose(&r->input.names, "--target",
-                             mw_setting_number(r->settings, "target"), &r->goal.target);
-    for (uint32_t i = 0; r->root != NULL && i < r->conf.n_roots && rc == MW_OK; i++)
-        rc = mw_names_choose(&r->input.names, "--root", r->root[i], &r->root[i]);
+    char *line = NULL, *name = NULL;
+    struct mw_field *f = NULL;
+    const char *target = mw_setting_text(r->settings, "target");
+    if (target != NULL)
+        MW_TRY(rc, mw_names_parse(&r->input.names, "--target", target, &r->goal.target));
+    if (r->root == NULL)
+        return MW_OK;
+    const char *text = mw_setting_text(r->settings, "root");
+    const size_t length = strlen(text);
+    MW_NEW(rc, line, "list of roots", length + 2);
+    MW_NEW(rc, name, "name of a root", length + 1);
+    MW_NEW(rc, f, "name of a root", 1);
+    memcpy(line, text, length);
+    line[length] = '\n';
+    const char *p = line;
+    for (uint32_t i = 0; i < r->conf.n_roots; i++) {
+        const char *why = next_listed(&p, f);
+        if (why != NULL)
+            MW_TRY(rc, mw_fail(MW_ERR_USAGE, "--root: %s: %s", why, text));
+        memcpy(name, f->text, f->bytes);
+        name[f->bytes] = '\0';
+        MW_TRY(rc, mw_names_parse(&r->input.names, "--root", name, &r->root[i]));
+    }
+fail:
+    mw_free(f);
+    mw_free(name);
+    mw_free(line);
     return rc;
 }
 
@@ -357,7 +397,8 @@ static int read_graph(struct run *r)
     char note[512];
     if (r->session.speaks)
         r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
-    int rc = mw_graph_input_read(r->session.comm, &conf, &r->input);
+    int rc = mw_graph_input_read(r->session.comm, &conf,
+                                 mw_graph_input_naming(r->settings), &r->input);
     if (rc != MW_OK)
         return rc;
     mw_graph_input_direct(&r->input, mw_setting_text(r->settings, "graph"),
@@ -374,7 +415,7 @@ static int read_graph(struct run *r)
                        "%s: all %" PRIu64 " edges are self-loops: there is nothing to "
                        "search from (--root V searches all the same)",
                        conf.path, r->input.facts.n_read);
-    rc = check_roots(r);
+    rc = find_roots(r);
     if (rc == MW_OK && note[0] != '\0') /* an error would come first */
         mw_session_say(&r->session, "meshway: note: %s", note);
     return rc;
@@ -467,7 +508,7 @@ static int prepare(struct run *r)
     MW_TRY(rc, preflight(r));
     if (r->conf.scale > 0) {
         r->input.names.n_vertices = UINT64_C(1) << r->conf.scale;
-        MW_TRY(rc, mw_comm_agree(comm, check_roots(r)));
+        MW_TRY(rc, mw_comm_agree(comm, find_roots(r)));
     }
     MW_TRY(rc, open_worlds(r));
     mw_progress_init(&r->view,

@@ -20,8 +20,7 @@ static const struct mw_option options[] = {
      .section = "input", .help = "The graph, in any format that can be read"},
     {.name = "tree", .kind = MW_OPT_TEXT, .value = "TREE",
      .help = "The parent of every vertex, as 'meshway run --tree' writes it"},
-    {.name = "root", .letter = 'r', .kind = MW_OPT_COUNT, .value = "V", .min = 0,
-     .max = UINT64_C(1) << 60,
+    {.name = "root", .letter = 'r', .kind = MW_OPT_TEXT, .value = "V",
      .help = "Where the search began; default: the vertex that is its own parent"},
     {.name = "format", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
      .words = MW_FORMAT_WORDS, .help = "Format of the graph; auto looks at the content"},
@@ -34,12 +33,14 @@ static const struct mw_option options[] = {
      .help = "The edges go one way: from the first vertex to the second"},
     {.name = "max-depth", .kind = MW_OPT_COUNT, .value = "D", .min = 0, .max = 1000000000,
      .help = "The search ended after D levels"},
+    MW_OPTIONS_VERTEX_NAMES,
+    MW_OPTIONS_COLUMNS,
     {.name = "timeout", .kind = MW_OPT_REAL, .value = "S", .fallback = "0", .min = 0,
      .max = 100000000, .section = "limits", .help = "Give up after S seconds; 0: never"},
     MW_OPTIONS_COMMON,
 };
 
-static const struct mw_conflict conflicts[] = {MW_CONFLICTS_COMMON};
+static const struct mw_conflict conflicts[] = {MW_CONFLICTS_VERTEX_NAMES, MW_CONFLICTS_COMMON};
 /* clang-format on */
 
 /* Collective: the one vertex that is its own parent. */
@@ -119,7 +120,7 @@ static int choose_root(const struct mw_settings *s, struct mw_comm *comm,
 {
     return mw_setting_text(s, "root") == NULL
                ? find_root(comm, parent, names->n_vertices, root)
-               : mw_names_choose(names, "--root", mw_setting_number(s, "root"), root);
+               : mw_names_parse(names, "--root", mw_setting_text(s, "root"), root);
 }
 
 static int validate(const struct mw_settings *s, struct mw_session *session)
@@ -135,7 +136,7 @@ static int validate(const struct mw_settings *s, struct mw_session *session)
     struct mw_input file = {.fd = -1};
     MW_TRY(rc, mw_source_of(comm, s, "graph", &file));
     const struct mw_read_conf conf = mw_graph_input_conf(s, &file);
-    MW_TRY(rc, mw_graph_input_read(comm, &conf, &g));
+    MW_TRY(rc, mw_graph_input_read(comm, &conf, mw_graph_input_naming(s), &g));
     mw_graph_input_direct(&g, mw_setting_text(s, "graph"),
                           mw_setting_number(s, "directed") != 0, note, sizeof note);
     if (note[0] != '\0')

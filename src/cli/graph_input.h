@@ -13,9 +13,37 @@
 
 MW_BEGIN_DECLS
 
+/* clang-format off */
+/* How a graph's file is to be read, for commands that have one; behind "format". */
+#define MW_OPTIONS_VERTEX_NAMES                                                          \
+    {.name = "compact-ids", .kind = MW_OPT_FLAG,                                         \
+     .help = "Count only the vertex numbers that occur; outputs keep the numbers"},      \
+    {.name = "names", .kind = MW_OPT_FLAG,                                               \
+     .help = "Vertices of an edge list are names of any kind, not numbers"}
+
+/* And its columns, if it is text. */
+#define MW_OPTIONS_COLUMNS \
+    {.name = "separator", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",      \
+     .words = "auto|comma|semicolon|tab|blank",                                          \
+     .help = "Between the columns of an edge list; auto: as in its first line"},         \
+    {.name = "header", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",         \
+     .words = MW_HEADER_WORDS,                                                           \
+     .help = "Whether an edge list begins with titles of columns; auto: if it looks so"}
+
+#define MW_CONFLICTS_VERTEX_NAMES                                                        \
+    {"names", "compact-ids", "names are compact already"},                               \
+    {"names", "base", "names are no numbers"},                                           \
+    {"names", "vertices", "the names are counted"},                                      \
+    {"compact-ids", "base", "numbers stay what they are"},                               \
+    {"compact-ids", "vertices", "the numbers that occur are counted"}
+/* clang-format on */
+
 /* Local: how the settings say that a file is to be read, which graph_source.h has opened. */
 struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
                                         const struct mw_input *file);
+
+/* Local: how they say that vertices are named. */
+enum mw_naming mw_graph_input_naming(const struct mw_settings *s);
 
 /* A graph as it was read: this rank's edges; facts of the whole file; what it calls its
  * vertices. Stays where it is while it is used, for the edges borrow the names. */
@@ -25,10 +53,20 @@ struct mw_graph_input {
     struct mw_names names;
 };
 
-/* Collective. conf->part and n_parts are set here. The edges know the whole graph's
- * n_vertices. A file that differs between hosts is MW_ERR_NOINPUT and names the rank. */
+/* Collective. conf->part, n_parts and seen are set here. The edges know the whole graph's
+ * n_vertices. A file that differs between hosts is MW_ERR_NOINPUT and names the rank; vertex
+ * numbers so far apart that hardly any occurs are MW_ERR_REFUSED.
+ *
+ * With ids or texts a rank needs about 28 bytes for each name in its part besides, while it
+ * reads 16 instead of 8 an edge if ids exceed 2^32, and each host a table (names.h). */
 int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
-                        struct mw_graph_input *out) MW_NODISCARD;
+                        enum mw_naming naming, struct mw_graph_input *out) MW_NODISCARD;
+
+/* Local: MW_ERR_REFUSED when memory for every vertex of a list without a header would be for
+ * vertices that hardly ever occur; the advice ends with `instead`. */
+int mw_graph_input_judge(const struct mw_read_conf *conf,
+                         const struct mw_file_facts *facts, const char *instead)
+    MW_NODISCARD;
 void mw_graph_input_fini(struct mw_graph_input *g); /* collective */
 
 /* What of the file a breadth-first search has no use for, as a sentence; NULL: nothing. */

@@ -100,6 +100,17 @@ char *mw_json_escaped(const char *text)
     return out;
 }
 
+json_t *mw_json_vertex(const struct mw_names *names, mw_vid v)
+{
+    char text[MW_NAME_ROOM];
+    uint64_t bytes;
+    if (names == NULL || names->naming != MW_NAMED_TEXTS)
+        return json_integer((json_int_t)mw_names_number(names, v));
+    const char *name = mw_names_bytes(names, v, &bytes);
+    json_t *string = json_stringn(name, bytes);
+    return string != NULL ? string : json_string(mw_names_text(names, v, text));
+}
+
 int mw_json_bytes_shown(const char *text, size_t most)
 {
     size_t n = strnlen(text, most + 1);

@@ -7,7 +7,7 @@
 #ifndef MW_JSON_FIELD_H
 #define MW_JSON_FIELD_H
 
-#include "base/status.h"
+#include "graph/names.h"
 
 #include <jansson.h>
 
@@ -37,6 +37,9 @@ int mw_json_optional_array(const json_t *o, const char *key) MW_NODISCARD;
 /* An object without a field that is not in `known`, a list that ends in NULL. */
 int mw_json_check_object(json_t *o, const char *const *known, const char *place)
     MW_NODISCARD;
+
+/* What the input calls a vertex: a number, or a string. */
+json_t *mw_json_vertex(const struct mw_names *names, mw_vid v);
 
 /* The text with control characters as \u001b; owned by the caller (mw_free), NULL: no
  * memory. */

@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 
 #include "base/clock.h"
+#include "cli/json_field.h"
 #include "cli/launch.h"
 #include "graph/names.h"
 
@@ -92,6 +93,18 @@ static void on_phase(void *arg, enum mw_phase phase)
     pthread_mutex_unlock(&v->lock);
 }
 
+/* The root as JSON; null where a name is too long for one line. */
+static const char *json_root(const struct mw_progress_view *v, mw_vid root,
+                             char text[MW_NAME_ROOM])
+{
+    json_t *j = mw_json_vertex(v->names, root);
+    const size_t n =
+        json_dumpb(j, text, MW_NAME_ROOM - 1, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+    text[n < MW_NAME_ROOM ? n : 0] = '\0';
+    json_decref(j);
+    return n > 0 && n < MW_NAME_ROOM ? text : "null";
+}
+
 static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_search *s)
 {
     struct mw_progress_view *v = arg;
@@ -104,8 +117,8 @@ static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_sea
         fprintf(v->file,
                 "{\"event\":\"search\",\"done\":%u,\"of\":%u,\"root\":%s,\"time_s\":%.9g,"
                 "\"t_s\":%.3f,\"left_s\":%.1f}\n",
-                done, of, mw_names_text(v->names, s->root, root), s->time_s,
-                now - v->started, (now - v->phase_started) / done * (of - done));
+                done, of, json_root(v, s->root, root), s->time_s, now - v->started,
+                (now - v->phase_started) / done * (of - done));
     else if (v->look == MW_LOOK_VERBOSE)
         fprintf(v->file, "search %u of %u: root %s, %.6f s, %u levels, %llu vertices\n",
                 done, of, mw_names_text(v->names, s->root, root), s->time_s, s->n_levels,

@@ -6,6 +6,7 @@
 #include "cli/result_json.h"
 
 #include "cli/emul_options.h"
+#include "cli/json_field.h"
 #include "cli/json_text.h"
 
 #include <jansson.h>
@@ -99,7 +100,7 @@ static void put_goal(json_t *o, const struct mw_report *r)
     if (goal != NULL && goal->max_depth != UINT32_MAX)
         put_count(o, "max_depth", goal->max_depth);
     if (goal != NULL && goal->target != MW_NO_VERTEX)
-        put_count(o, "target", mw_names_number(r->names, goal->target));
+        json_object_set_new(o, "target", mw_json_vertex(r->names, goal->target));
 }
 
 static json_t *configuration_json(const struct mw_report *r)
@@ -143,6 +144,7 @@ static json_t *configuration_json(const struct mw_report *r)
 static json_t *graph_json(const struct mw_report *r)
 {
     const struct mw_benchmark_result *b = r->result;
+    static const char *const namings[] = {"counted", "ids", "names"};
     const bool given = r->graph_file != NULL;
     json_t *o = json_object(), *seeds = json_array();
     char digest[3 * 17];
@@ -152,7 +154,8 @@ static json_t *graph_json(const struct mw_report *r)
     put_text(o, "not_used", r->graph_unused);
     json_object_set_new(o, "directed", json_boolean(b->directed));
     put_text(o, "file_says_directed", r->graph_directed);
-    put_count(o, "base", mw_names_number(r->names, 0));
+    put_count(o, "base", r->names != NULL ? r->names->base : 0);
+    put_text(o, "vertex_names", namings[r->names != NULL ? r->names->naming : 0]);
     put_count(o, "scale", b->scale);
     put_count(o, "edgefactor", b->edgefactor);
     for (int i = 0; i < 2; i++)
@@ -228,8 +231,7 @@ static json_t *path_json(const struct mw_search *s, const struct mw_report *r)
         return json_null();
     json_t *list = json_array();
     for (uint32_t i = 0; i < s->n_levels; i++)
-        json_array_append_new(
-            list, json_integer((json_int_t)mw_names_number(r->names, s->path[i])));
+        json_array_append_new(list, mw_json_vertex(r->names, s->path[i]));
     return list;
 }
 
@@ -240,7 +242,7 @@ static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
     const bool rated = figures && !r->result->partial && s->n_edges > 0;
     const bool modelled = r->world->backend->now != NULL;
     json_t *o = json_object(), *levels = json_array();
-    put_count(o, "root", mw_names_number(r->names, s->root));
+    json_object_set_new(o, "root", mw_json_vertex(r->names, s->root));
     put_text(o, "status", s->status < MW_OK ? "invalid" : "ok");
     put_seconds(o, "time_s", figures ? s->time_s : -1);
     put_count(o, "n_edges", s->n_edges);
@@ -451,15 +453,16 @@ int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
         const char *stamp = s->status < MW_OK    ? "INVALID"
                             : s->validate_s >= 0 ? "yes"
                                                  : "NOT VALIDATED";
+        char root[MW_NAME_PUT_BYTES + 1];
+        *mw_names_put(r->names, s->root, root) = '\0';
         for (uint32_t k = 0; k < s->n_level_records; k++) {
             const struct mw_level *l = &s->level[k];
             fprintf(f,
-                    "%u,%" PRIu64 ",%.9g,%s,%u,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9g,",
-                    i, mw_names_number(r->names, s->root), s->time_s, n_edges, k,
-                    mw_direction_name(l->direction), l->n_active, l->n_active_edges,
-                    l->n_unvisited_edges, l->n_found, l->n_records, l->n_bytes,
-                    l->n_batches, l->time_s);
+                    "%u,%s,%.9g,%s,%u,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9g,",
+                    i, root, s->time_s, n_edges, k, mw_direction_name(l->direction),
+                    l->n_active, l->n_active_edges, l->n_unvisited_edges, l->n_found,
+                    l->n_records, l->n_bytes, l->n_batches, l->time_s);
             csv_form(f, l);
             fprintf(f, ",%s\n", stamp);
         }

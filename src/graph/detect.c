@@ -85,6 +85,26 @@ static uint64_t first_visible(const unsigned char *head, uint64_t bytes)
     return i;
 }
 
+static bool begins_with_number(const unsigned char *p, const unsigned char *end)
+{
+    p += p < end && *p == '"';
+    return p < end && *p >= '0' && *p <= '9';
+}
+
+/* Numbers in quotes, or a line of titles with separators and then numbers: CSV. */
+static bool is_table(const unsigned char *head, uint64_t first, uint64_t bytes)
+{
+    const unsigned char *p = head + first, *end = head + bytes;
+    const unsigned char *next = memchr(p, '\n', bytes - first);
+    if (begins_with_number(p, end))
+        return true;
+    if (next == NULL || *p < ' ')
+        return false;
+    for (; p < next && *p != ',' && *p != ';' && *p != '\t'; p++)
+        ;
+    return p < next && begins_with_number(next + 1, end);
+}
+
 /* Begins like an edge list and is nearly all printable: a stray byte in the middle
  * deserves an error with its line, not "unknown format". */
 static bool is_text(const unsigned char *head, uint64_t bytes)
@@ -93,7 +113,8 @@ static bool is_text(const unsigned char *head, uint64_t bytes)
     uint64_t n_odd = 0;
     if (first == bytes)
         return true;
-    if (strchr("0123456789-#%", head[first]) == NULL || head[first] == '\0')
+    if (head[first] == '\0' ||
+        (strchr("0123456789-#%", head[first]) == NULL && !is_table(head, first, bytes)))
         return false;
     for (uint64_t i = first; i < bytes; i++)
         n_odd += !is_printable(head[i]);
@@ -255,7 +276,7 @@ static void give_reasons(const struct mw_input *in, const unsigned char *head,
         why, room,
         "format not recognised in %llu bytes: not mtx (no %%%%MatrixMarket), not text "
         "(begins with byte 0x%02x), not .sg (%s), not packed edges (%s); if you know "
-        "it, say --format %s",
+        "it, say --format %s; an edge list of names needs --names",
         (unsigned long long)in->bytes, head[0], expects,
         in->bytes % 12 != 0 && in->bytes % 16 != 0
             ? "size is no multiple of 12 or 16"

@@ -29,8 +29,8 @@ int mw_skip_columns(const char **p)
     int n = 0, n_commas = 0;
     for (const char *q = *p;; n++) {
         const char *column = mw_skip_separators(q);
-        while (q < column)
-            n_commas += *q++ == ',';
+        for (; q < column; q++)
+            n_commas += *q == ',' || *q == ';';
         if (mw_at_end(column)) {
             *p = column + (*column == '\r');
             return n > n_commas ? n : n_commas;

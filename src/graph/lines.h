@@ -83,10 +83,10 @@ MW_FN const char *mw_skip_blanks(const char *p)
     return p;
 }
 
-/* Separators of the text edge lists: blanks, tabs, commas. */
+/* Separators of the text edge lists: blanks, tabs, commas, semicolons. */
 MW_FN const char *mw_skip_separators(const char *p)
 {
-    while (*p == ' ' || *p == '\t' || *p == ',')
+    while (*p == ' ' || *p == '\t' || *p == ',' || *p == ';')
         p++;
     return p;
 }

@@ -38,6 +38,11 @@ const char *mw_directed_word(enum mw_directed d)
     return words[d];
 }
 
+bool mw_format_lists(enum mw_format format)
+{
+    return readers[format].any_base; /* whoever has a header has said that, too */
+}
+
 int mw_reading_set_vertices(struct mw_reading *r, uint64_t n_vertices)
 {
     if (r->conf->n_vertices != 0 && r->conf->n_vertices < n_vertices)

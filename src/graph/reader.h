@@ -14,12 +14,17 @@
 #ifndef MW_READER_H
 #define MW_READER_H
 
+#include "graph/dictionary.h"
 #include "graph/edges.h"
 #include "graph/format.h"
 
 MW_BEGIN_DECLS
 
 #define MW_UNKNOWN UINT64_MAX
+
+/* Does the first line of an edge list have titles? In the order of the option's words. */
+enum mw_header { MW_HEADER_AUTO, MW_HEADER_YES, MW_HEADER_NO };
+#define MW_HEADER_WORDS "auto|yes|no"
 
 struct mw_input;
 
@@ -28,8 +33,14 @@ struct mw_read_conf {
     const struct mw_input *input; /* opened already; NULL: path is opened. Borrowed */
     enum mw_format format;
     int base; /* what the first vertex is called, 0 or 1, where the format leaves it open */
-    bool base_given;        /* somebody said so: an error where the format says it */
-    uint64_t n_vertices;    /* 0: from the file */
+    bool base_given;       /* somebody said so: an error where the format says it */
+    uint64_t n_vertices;   /* 0: from the file */
+    enum mw_header header; /* edge lists */
+    char
+        separator; /* edge lists: ',', ';', '\t', ' ' for blanks; '\0': the first line's */
+    /* Edge lists: vertices are names, and the edges have their numbers in here. NULL: vertices
+     * are numbers. */
+    struct mw_dictionary *seen;
     uint32_t part, n_parts; /* n_parts 0: all */
 };
 
@@ -70,6 +81,9 @@ int mw_read_graph(const struct mw_read_conf *conf, struct mw_edges *out,
 int mw_read_graph_memory(const struct mw_read_conf *conf, const void *data,
                          uint64_t bytes, struct mw_edges *out,
                          struct mw_file_facts *facts) MW_NODISCARD;
+
+/* A list of edges and nothing else: the greatest vertex tells how many there are. */
+bool mw_format_lists(enum mw_format format);
 
 /* Local. Format, sizes and header only; n_vertices is 0 where only reading tells. */
 int mw_read_facts(const struct mw_read_conf *conf, struct mw_file_facts *facts)

@@ -1,6 +1,7 @@
 /* reader_edges.c -- text edge lists: two vertices a line, then columns that are not
- * looked at (weights, times). Blanks, tabs and commas separate; '#' and '%' open a
- * comment line, as SNAP and KONECT write them.
+ * looked at (weights, times). Blanks, tabs, commas and semicolons separate; '#' and '%'
+ * open a comment line, as SNAP and KONECT write them. Here are the lines that nearly all
+ * files consist of; reader_fields.c has the others.
  *
  * Every line has as many columns as the first one. Where their number varies the file
  * is something else, most often lists of neighbours (METIS, NetworkX), of which all but
@@ -16,6 +17,15 @@
 
 static const char expected[] = "expected 'vertex vertex'";
 
+/* "1,,2" has nothing between two commas, and no edge. */
+static bool one_separator(const char *p, const char *end)
+{
+    int n = 0;
+    for (; p < end; p++)
+        n += *p == ',' || *p == ';';
+    return n <= 1;
+}
+
 /* "u v" at *p, which is left behind v. */
 MW_FN enum mw_scan scan_pair(const char **p, uint64_t *u, uint64_t *v)
 {
@@ -24,6 +34,8 @@ MW_FN enum mw_scan scan_pair(const char **p, uint64_t *u, uint64_t *v)
         return s;
     const char *second = mw_skip_separators(*p);
     if (MW_UNLIKELY(second == *p))
+        return MW_SCAN_NONE;
+    if (MW_UNLIKELY(second - *p > 1) && !one_separator(*p, second))
         return MW_SCAN_NONE;
     *p = second;
     return mw_scan_number(p, v);
@@ -50,23 +62,29 @@ static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
     char text[256];
     uint64_t u, v;
     const char *p = mw_skip_blanks(line);
+    int n_columns;
+    if (mw_fields_numbers(r, line, &u, &v, &n_columns)) {
+        if (n_columns != r->n_columns)
+            return fail_columns(r, l, line, n_columns);
+        mw_reading_explain_id(r, u - r->base >= r->limit ? u : v, text, sizeof text);
+        return mw_lines_fail(l, line, "%s", text);
+    }
     const enum mw_scan s = scan_pair(&p, &u, &v);
     if (s == MW_SCAN_NEGATIVE)
         return mw_lines_fail(l, line, "negative vertex, %s", expected);
     if (s == MW_SCAN_WIDE)
-        return mw_lines_fail(l, line, "vertex beyond 2^63 - 1");
+        return mw_lines_fail(l, line,
+                             "vertex beyond 2^63 - 1; --names reads names of any kind");
     if (s == MW_SCAN_NONE && mw_at_end(p))
         return mw_lines_fail(l, line,
                              "only one vertex, %s; lists of neighbours need "
                              "--format metis or --format adjacency",
                              expected);
-    const int n_columns = s == MW_SCAN_NONE ? -1 : mw_skip_columns(&p);
-    if (n_columns < 0)
-        return mw_lines_fail(l, line, "%s", expected);
-    if (n_columns != r->n_columns)
-        return fail_columns(r, l, line, n_columns);
-    mw_reading_explain_id(r, u - r->base >= r->limit ? u : v, text, sizeof text);
-    return mw_lines_fail(l, line, "%s", text);
+    if (s == MW_SCAN_NONE && !mw_is_digit(*mw_skip_blanks(line)))
+        return mw_lines_fail(l, line, "%s; --names reads names", expected);
+    n_columns = s == MW_SCAN_NONE ? -1 : mw_skip_columns(&p);
+    return n_columns < 0 ? mw_lines_fail(l, line, "%s", expected)
+                         : fail_columns(r, l, line, n_columns);
 }
 
 static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
@@ -84,10 +102,13 @@ static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
             p = mw_skip_line(p);
             continue;
         }
-        if (MW_UNLIKELY(scan_pair(&p, &u, &v) != MW_SCAN_GOOD))
-            return fail_line(r, l, line);
-        if (MW_UNLIKELY((*p == '\n' ? 0 : mw_skip_columns(&p)) != n_columns))
-            return fail_line(r, l, line);
+        if (MW_UNLIKELY(scan_pair(&p, &u, &v) != MW_SCAN_GOOD ||
+                        (*p == '\n' ? 0 : mw_skip_columns(&p)) != n_columns)) {
+            int found;
+            if (!mw_fields_numbers(r, line, &u, &v, &found) || found != n_columns)
+                return fail_line(r, l, line);
+            p = mw_skip_line(line) - 1;
+        }
         p++;
         if (MW_UNLIKELY(u - base >= limit || v - base >= limit))
             return fail_line(r, l, line);
@@ -129,13 +150,19 @@ static enum mw_directed directed_by_comment(const char *p, const char *end)
     return has_words(p, end, "directed graph") ? MW_DIRECTED_YES : MW_DIRECTED_UNSAID;
 }
 
-/* How many columns the first edge has; what else is wrong with it, reading says. */
-static void look_at_first(struct mw_reading *r, const char *p)
+/* How many columns the first edge has, by the way that most lines are read. MW_AGAIN: it is no
+ * edge, but a line of titles. */
+static int look_at_first(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
     uint64_t u, v;
-    const int n_columns = scan_pair(&p, &u, &v) == MW_SCAN_GOOD ? mw_skip_columns(&p) : 0;
-    r->n_columns = n_columns > 0 ? n_columns : 0;
+    const char *p = mw_skip_blanks(line);
+    const int rc = mw_fields_look(r, l, line);
+    if (rc == MW_OK && r->conf->seen == NULL && scan_pair(&p, &u, &v) == MW_SCAN_GOOD) {
+        const int n_columns = mw_skip_columns(&p);
+        r->n_columns = n_columns >= 0 ? n_columns : r->n_columns;
+    }
     r->facts->weighted = r->n_columns > 0;
+    return rc;
 }
 
 /* Each part looks at what stands before the edges and at the first of them, wherever its own
@@ -155,10 +182,13 @@ int mw_edges_text_open(struct mw_reading *r)
         for (; rc == MW_OK && !found && p < end; p = mw_skip_line(p)) {
             const char *first = mw_skip_blanks(p);
             found = !is_comment(first) && !mw_at_end(first);
-            if (found)
-                look_at_first(r, first);
-            else if (is_comment(first) && r->facts->directed == MW_DIRECTED_UNSAID)
+            if (found) {
+                rc = look_at_first(r, &l, p);
+                found = rc != MW_AGAIN;
+                rc = rc == MW_AGAIN ? MW_OK : rc;
+            } else if (is_comment(first) && r->facts->directed == MW_DIRECTED_UNSAID) {
                 r->facts->directed = directed_by_comment(first + 1, mw_skip_line(first));
+            }
         }
     }
     mw_lines_fini(&l);
@@ -167,5 +197,6 @@ int mw_edges_text_open(struct mw_reading *r)
 
 int mw_edges_text_read(struct mw_reading *r)
 {
-    return mw_reading_lines(r, "#%", r->body, take_lines);
+    return mw_reading_lines(r, "#%", r->body,
+                            r->conf->seen != NULL ? mw_fields_take_names : take_lines);
 }

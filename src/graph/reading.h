@@ -65,7 +65,9 @@ struct mw_reading {
     uint64_t bytes_taken;
     uint64_t body;      /* text with a header: where the first entry stands */
     uint64_t n_counted; /* edges of `out` that the facts know */
-    int n_columns; /* edge lists: behind the two vertices, as the first line has it */
+    int n_columns;   /* edge lists: behind the two vertices, as the first line has it */
+    char separator;  /* edge lists; '\0': not known yet */
+    bool has_titles; /* edge lists: the first line is no edge */
     struct mw_mtx mtx;
     struct mw_sg sg;
     struct mw_metis metis;
@@ -76,6 +78,14 @@ struct mw_reading {
 
 int mw_edges_text_open(struct mw_reading *r) MW_NODISCARD;
 int mw_edges_text_read(struct mw_reading *r) MW_NODISCARD;
+/* Edge lists with names, quotes, titles (reader_fields.c). What the first line tells: separator
+ * and number of columns; MW_AGAIN: it has titles, the next one is to be looked at. */
+int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line)
+    MW_NODISCARD;
+bool mw_fields_numbers(const struct mw_reading *r, const char *line, uint64_t *u,
+                       uint64_t *v, int *n_columns);
+int mw_fields_take_names(struct mw_reading *r, struct mw_lines *l, const char *p,
+                         const char *end) MW_NODISCARD;
 int mw_mtx_open(struct mw_reading *r) MW_NODISCARD;
 int mw_mtx_read(struct mw_reading *r) MW_NODISCARD;
 int mw_packed_open(struct mw_reading *r) MW_NODISCARD;

@@ -5,6 +5,7 @@
 #include "graph/treefile.h"
 
 #include "graph/digits.h"
+#include "graph/field.h"
 #include "graph/format.h"
 #include "graph/input.h"
 #include "graph/lines.h"
@@ -15,7 +16,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 20 };
+enum { BLOCK = 1 << 20, BUFFER = 1 << 16 };
 
 /* ---- writing ---- */
 
@@ -25,18 +26,31 @@ struct mw_tree_writer {
     bool binary;
     const struct mw_names *names;
     uint64_t n_written;
+    size_t fill;
+    char buffer[BUFFER + 2 * MW_NAME_PUT_BYTES + 32];
 };
+
+bool mw_tree_is_binary(const char *path)
+{
+    const size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".bin") == 0;
+}
 
 int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind,
                   const struct mw_names *names, struct mw_tree_writer **out)
 {
     int rc = MW_OK;
     struct mw_tree_writer *w = NULL;
-    const size_t length = strlen(path);
     MW_NEW(rc, w, "tree writer", 1);
-    w->binary = length >= 4 && strcmp(path + length - 4, ".bin") == 0;
+    w->binary = mw_tree_is_binary(path);
     w->kind = kind;
     w->names = names;
+    if (w->binary && names->naming == MW_NAMED_TEXTS)
+        MW_TRY(rc,
+               mw_fail(MW_ERR_USAGE,
+                       "%s: .bin means numbers, but the vertices have names; any other "
+                       "ending writes text",
+                       path));
     MW_TRY(rc, mw_outfile_open(&w->file, path, force));
     if (!w->binary && fprintf(w->file.stream, "# vertex %s\n",
                               kind == MW_TREE_PARENTS ? "parent" : "level") < 0)
@@ -48,48 +62,58 @@ fail:
     return rc;
 }
 
-/* What the file says of a vertex: its parent's name or its level; -1 stays. */
-static int64_t value_of(const struct mw_tree_writer *w, int64_t number)
+static char *put_signed(char *p, int64_t x)
 {
-    return number < 0 || w->kind == MW_TREE_LEVELS
-               ? number
-               : (int64_t)mw_names_number(w->names, (mw_vid)number);
+    if (x < 0)
+        *p++ = '-';
+    return mw_put_digits(p, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
-static char *put_line(char *p, uint64_t vertex, int64_t value)
+static char *put_line(const struct mw_tree_writer *w, char *p, mw_vid v, int64_t number)
 {
-    p = mw_put_digits(p, vertex);
+    p = mw_names_put(w->names, v, p);
     *p++ = ' ';
-    if (value < 0)
-        *p++ = '-';
-    p = mw_put_digits(p, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    p = number < 0 || w->kind == MW_TREE_LEVELS
+            ? put_signed(p, number)
+            : mw_names_put(w->names, (mw_vid)number, p);
     *p++ = '\n';
     return p;
 }
 
+/* Where vertices are ids, each one's stands in front of its number. */
+static char *put_binary(const struct mw_tree_writer *w, char *p, mw_vid v, int64_t number)
+{
+    if (w->names->naming == MW_NAMED_IDS) {
+        mw_put64((unsigned char *)p, mw_names_number(w->names, v));
+        p += 8;
+    }
+    if (number >= 0 && w->kind == MW_TREE_PARENTS)
+        number = (int64_t)mw_names_number(w->names, (mw_vid)number);
+    mw_put64((unsigned char *)p, (uint64_t)number);
+    return p + 8;
+}
+
+static int flush(struct mw_tree_writer *w)
+{
+    const size_t n = w->fill;
+    w->fill = 0;
+    return n > 0 ? mw_outfile_write(&w->file, w->buffer, n) : MW_OK;
+}
+
 int mw_tree_put(struct mw_tree_writer *w, const int64_t *number, uint64_t n)
 {
-    enum { PIECE = 256, LONGEST = 48 };
-    char text[PIECE * LONGEST];
     if (n > w->names->n_vertices - w->n_written)
         return mw_fail(MW_ERR_INTERNAL, "%s: more than %" PRIu64 " numbers", w->file.path,
                        w->names->n_vertices);
-    for (uint64_t i = 0; i < n;) {
-        char *p = text;
-        const uint64_t stop = i + mw_min(PIECE, n - i);
-        for (; i < stop; i++)
-            if (w->binary) {
-                mw_put64((unsigned char *)p, (uint64_t)value_of(w, number[i]));
-                p += 8;
-            } else {
-                p = put_line(p, mw_names_number(w->names, w->n_written + i),
-                             value_of(w, number[i]));
-            }
-        const int rc = mw_outfile_write(&w->file, text, (size_t)(p - text));
+    for (uint64_t i = 0; i < n; i++, w->n_written++) {
+        char *p = w->buffer + w->fill;
+        p = w->binary ? put_binary(w, p, w->n_written, number[i])
+                      : put_line(w, p, w->n_written, number[i]);
+        w->fill = (size_t)(p - w->buffer);
+        const int rc = w->fill >= BUFFER ? flush(w) : MW_OK;
         if (rc < MW_OK)
             return rc;
     }
-    w->n_written += n;
     return MW_OK;
 }
 
@@ -100,6 +124,7 @@ int mw_tree_end(struct mw_tree_writer *w)
         MW_TRY(rc, mw_fail(MW_ERR_INTERNAL,
                            "%s: %" PRIu64 " numbers for %" PRIu64 " vertices",
                            w->file.path, w->n_written, w->names->n_vertices));
+    MW_TRY(rc, flush(w));
     MW_TRY(rc, mw_outfile_commit(&w->file));
 fail:
     mw_tree_abandon(w);
@@ -130,65 +155,121 @@ static bool is_mine(const struct tree *t, uint64_t vertex)
     return vertex % t->n_ranks == t->rank;
 }
 
-static int fail_number(const struct tree *t, mw_vid v, int64_t number)
+static int fail_number(const struct tree *t, uint64_t i, int64_t number)
 {
-    char vertex[MW_NAME_ROOM], range[MW_NAME_ROOM];
-    return mw_fail(MW_ERR_DATA,
-                   "%s: vertex %s: %" PRId64 " is neither -1 nor in %s (n = %" PRIu64 ")",
-                   t->in->name, mw_names_text(t->names, v, vertex), number,
-                   mw_names_range(t->names, range), t->names->n_vertices);
+    char range[MW_NAME_ROOM];
+    return mw_fail(
+        MW_ERR_DATA,
+        "%s: entry %" PRIu64 ": %" PRId64 " is neither -1 nor %s (n = %" PRIu64 ")",
+        t->in->name, i, number, mw_names_range(t->names, range), t->names->n_vertices);
+}
+
+/* How many int64 a vertex has: ids stand in front of their numbers. */
+static uint64_t binary_columns(const struct mw_names *names)
+{
+    return names->naming == MW_NAMED_IDS ? 2 : 1;
+}
+
+/* Entry i of a binary file. */
+static int take_entry(struct tree *t, const unsigned char *p, uint64_t i)
+{
+    mw_vid v = i, parent = 0;
+    const uint64_t columns = binary_columns(t->names);
+    const int64_t number = (int64_t)mw_get64(p + 8 * (columns - 1));
+    if (columns == 2 && (!mw_names_find(t->names, mw_get64(p), &v) || v != i))
+        return mw_fail(MW_ERR_DATA,
+                       "%s: entry %" PRIu64 ": %" PRIu64 ", expected %" PRIu64,
+                       t->in->name, i, mw_get64(p), mw_names_number(t->names, i));
+    if (number != -1 && !mw_names_find(t->names, (uint64_t)number, &parent))
+        return fail_number(t, i, number);
+    if (is_mine(t, v))
+        t->number[v / t->n_ranks] = number == -1 ? -1 : (int64_t)parent;
+    return MW_OK;
 }
 
 static int read_binary(struct tree *t)
 {
     int rc = MW_OK;
     unsigned char *block = NULL;
-    const uint64_t n = t->names->n_vertices;
+    const uint64_t bytes = 8 * binary_columns(t->names), n = t->names->n_vertices;
     MW_NEW(rc, block, "read buffer", mw_min(BLOCK, t->in->bytes));
     for (uint64_t v = 0; v < n;) {
         const uint64_t first = v;
-        const uint64_t stop = v + mw_min(BLOCK / 8, n - v);
-        MW_TRY(rc, mw_input_read(t->in, 8 * v, block, 8 * (stop - v)));
-        for (; v < stop; v++) {
-            const int64_t number = (int64_t)mw_get64(block + 8 * (v - first));
-            mw_vid parent;
-            if (number != -1 && !mw_names_find(t->names, (uint64_t)number, &parent))
-                MW_TRY(rc, fail_number(t, v, number));
-            if (is_mine(t, v))
-                t->number[v / t->n_ranks] = number == -1 ? -1 : (int64_t)parent;
-        }
+        const uint64_t stop = v + mw_min(BLOCK / bytes, n - v);
+        MW_TRY(rc, mw_input_read(t->in, bytes * v, block, bytes * (stop - v)));
+        for (; v < stop; v++)
+            MW_TRY(rc, take_entry(t, block + bytes * (v - first), v));
     }
 fail:
     mw_free(block);
     return rc;
 }
 
-static int take_line(struct tree *t, struct mw_lines *l, const char *line)
+static const char expected[] = "expected 'vertex number'";
+
+static int fail_vertex(const struct tree *t, struct mw_lines *l, const char *line,
+                       const char *name, size_t bytes)
 {
     char range[MW_NAME_ROOM];
-    uint64_t first, second = 0;
+    return mw_lines_fail(l, line, "%.*s is not in %s (n = %" PRIu64 ")",
+                         (int)mw_min(bytes, 40), name, mw_names_range(t->names, range),
+                         t->names->n_vertices);
+}
+
+/* The vertex that is named at *p, which is moved behind the name. */
+static int take_vertex(const struct tree *t, struct mw_lines *l, const char *line,
+                       const char **p, mw_vid *v)
+{
+    const char *begin = *p;
+    if (t->names->naming == MW_NAMED_TEXTS) {
+        struct mw_field f;
+        const char *why = mw_field_take(p, ' ', &f);
+        if (why != NULL)
+            return mw_lines_fail(l, line, "%s, %s", why, expected);
+        return mw_names_find_text(t->names, f.text, f.bytes, v)
+                   ? MW_OK
+                   : fail_vertex(t, l, line, f.text, f.bytes);
+    }
+    uint64_t number;
+    if (mw_scan_number(p, &number) != MW_SCAN_GOOD)
+        return mw_lines_fail(l, line, "%s, -1 for not reached", expected);
+    return mw_names_find(t->names, number, v)
+               ? MW_OK
+               : fail_vertex(t, l, line, begin, (size_t)(*p - begin));
+}
+
+static bool skip_to_second(const struct tree *t, const char **p)
+{
+    const char *first = *p;
+    if (t->names->naming == MW_NAMED_TEXTS)
+        return mw_field_next(p, ' ');
+    *p = mw_skip_separators(first);
+    return *p > first && !mw_at_end(*p);
+}
+
+static int take_line(struct tree *t, struct mw_lines *l, const char *line)
+{
     mw_vid vertex, parent = 0;
+    char name[MW_NAME_ROOM];
     const char *p = mw_skip_blanks(line);
-    if (mw_scan_number(&p, &first) != MW_SCAN_GOOD || mw_skip_separators(p) == p)
-        return mw_lines_fail(l, line, "expected 'vertex number'");
-    p = mw_skip_separators(p);
+    int rc = take_vertex(t, l, line, &p, &vertex);
+    if (rc < MW_OK)
+        return rc;
+    if (!skip_to_second(t, &p))
+        return mw_lines_fail(l, line, "%s", expected);
     const bool unreached = p[0] == '-' && p[1] == '1' && !mw_is_digit(p[2]);
     if (unreached)
         p += 2;
-    else if (mw_scan_number(&p, &second) != MW_SCAN_GOOD)
-        return mw_lines_fail(l, line, "expected 'vertex number', -1 for not reached");
+    else if ((rc = take_vertex(t, l, line, &p, &parent)) < MW_OK)
+        return rc;
     if (!mw_at_end(mw_skip_blanks(p)))
-        return mw_lines_fail(l, line, "expected 'vertex number' and nothing else");
-    const bool known = mw_names_find(t->names, first, &vertex);
-    if (!known || (!unreached && !mw_names_find(t->names, second, &parent)))
-        return mw_lines_fail(l, line, "%" PRIu64 " is not in %s (n = %" PRIu64 ")",
-                             known ? second : first, mw_names_range(t->names, range),
-                             t->names->n_vertices);
+        return mw_lines_fail(l, line, "%s and nothing else", expected);
     if (!is_mine(t, vertex))
         return MW_OK;
     int64_t *number = &t->number[vertex / t->n_ranks];
     if (*number != ABSENT)
-        return mw_lines_fail(l, line, "vertex %" PRIu64 " for the second time", first);
+        return mw_lines_fail(l, line, "vertex %s for the second time",
+                             mw_names_text(t->names, vertex, name));
     *number = unreached ? -1 : (int64_t)parent;
     return MW_OK;
 }
@@ -241,18 +322,19 @@ static int detect_text(const struct mw_input *in, bool *text)
 }
 
 /* Before anything is allocated for n vertices. */
-static int check_size(const struct mw_input *in, bool text, uint64_t n)
+static int check_size(const struct mw_input *in, bool text, const struct mw_names *names)
 {
+    const uint64_t n = names->n_vertices, each = 8 * binary_columns(names);
     if (text && n > in->bytes / 4 + 1) /* "0 1\n"; the last may lack its newline */
         return mw_fail(MW_ERR_DATA,
                        "%s: %" PRIu64 " bytes found, too few for lines of %" PRIu64
                        " vertices",
                        in->name, in->bytes, n);
-    if (!text && (in->bytes % 8 != 0 || in->bytes / 8 != n))
+    if (!text && (in->bytes % each != 0 || in->bytes / each != n))
         return mw_fail(MW_ERR_DATA,
-                       "%s: %" PRIu64 " bytes found, expected 8 for each of %" PRIu64
-                       " vertices",
-                       in->name, in->bytes, n);
+                       "%s: %" PRIu64 " bytes found, expected %" PRIu64
+                       " for each of %" PRIu64 " vertices",
+                       in->name, in->bytes, each, n);
     return MW_OK;
 }
 
@@ -266,7 +348,8 @@ static int read_input(const struct mw_input *in, const struct mw_names *names,
     const uint64_t n_places = n / n_ranks + (rank < n % n_ranks);
     *parent = NULL;
     MW_TRY(rc, detect_text(in, &text));
-    MW_TRY(rc, check_size(in, text, n));
+    text = text || names->naming == MW_NAMED_TEXTS;
+    MW_TRY(rc, check_size(in, text, names));
     MW_NEW(rc, t.number, "tree", n_places);
     MW_TRY(rc, text ? read_text(&t, n_places) : read_binary(&t));
     *parent = t.number;

@@ -1,7 +1,8 @@
 /* treefile.h -- one number per vertex in a file: the parents of a search, or levels.
  *
  * Two forms. A name that ends in ".bin" means binary: exactly n int64, little-endian,
- * in the order of the vertices. Any other name means text, a line "vertex number" for
+ * in the order of the vertices (ids: an id and a number each; texts: not possible). Any
+ * other name means text, a line "vertex number" for
  * each vertex, '#' for comments. -1: not reached. Vertices, parents too, are called what
  * the input calls them (names.h). Readers look at the content, not at the name.
  *
@@ -15,6 +16,8 @@
 MW_BEGIN_DECLS
 
 struct mw_tree_writer;
+
+bool mw_tree_is_binary(const char *path);
 
 /* What the numbers are: vertices, or steps from the root. */
 enum mw_tree_kind { MW_TREE_PARENTS, MW_TREE_LEVELS };
