@@ -108,8 +108,9 @@ END_TEST
 static void logged_count(struct mw_cpe *self, void *arg)
 {
     const struct mw_job *job = arg;
-    if (self->id == 0 && job->in->head->sender != job->at->rank)
-        log_batch(&taken[job->at->rank], job->in->head);
+    for (const struct mw_batch *b = job->in; self->id == 0 && b != NULL; b = b->next)
+        if (b->head->sender != job->at->rank)
+            log_batch(&taken[job->at->rank], b->head);
     toy_host.count(self, arg);
 }
 
@@ -137,6 +138,40 @@ START_TEST(batches_are_taken_first_come_first_served)
 }
 END_TEST
 
+/* Batches that wait while a team is busy become one job; one core takes them one by one. */
+static uint32_t most_batches;
+
+static void widest_count(struct mw_cpe *self, void *arg)
+{
+    const struct mw_job *job = arg;
+    uint32_t n = 0, most = __atomic_load_n(&most_batches, __ATOMIC_RELAXED);
+    for (const struct mw_batch *b = job->in; b != NULL; b = b->next)
+        n++;
+    while (most < n && !__atomic_compare_exchange_n(&most_batches, &most, n, false,
+                                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    toy_host.count(self, arg);
+}
+
+START_TEST(a_job_takes_all_that_waits)
+{
+    struct play p = {.n_levels = 2, .most_units = 1300, .count = widest_count};
+    for (uint32_t threads = 1; threads <= 5; threads += 2) {
+        struct ranks r = ranks_of(3, &p);
+        r.world.batch_bytes = 128;
+        r.world.small_input = 0;
+        with_threads(&r, threads);
+        with_width(&r, 1);
+        most_batches = 0;
+        must_play(&r);
+        if (threads == 1)
+            ck_assert_uint_eq(most_batches, 1);
+        else
+            ck_assert_uint_gt(most_batches, 1);
+    }
+}
+END_TEST
+
 /* One cluster, which is slow: whatever else there is to do is the management core's. */
 static uint64_t n_jobs, n_all_busy, n_small;
 
@@ -151,18 +186,19 @@ static int add_jobs(const struct mw_world *w, const struct mw_traffic *t)
 
 START_TEST(when_all_clusters_are_busy_the_management_core_works)
 {
-    static const char *const backend[] = {"openmp", "emul"};
+    static const char *const backend[] = {"openmp", "emul", "openmp"};
+    static const uint32_t n_threads[] = {2, 3, 4}; /* four leave it to the network */
     struct play p = {
         .n_levels = 2, .most_units = 400, .slow_ns = 20000, .after_level = add_jobs};
     struct ranks r = ranks_of(3, &p);
     r.world.batch_bytes = 512;
     r.world.small_input = 0;
     r.world.backend = backend[_i];
-    r.world.n_threads = 3;
+    r.world.n_threads = n_threads[_i];
     with_width(&r, 1);
     n_jobs = n_all_busy = 0;
     must_play(&r);
-    ck_assert_uint_gt(n_all_busy, 0);
+    ck_assert(_i == 2 ? n_all_busy == 0 : n_all_busy > 0);
     ck_assert_uint_lt(n_all_busy, n_jobs);
 }
 END_TEST
@@ -368,12 +404,16 @@ END_TEST
 START_TEST(children_that_nobody_has_are_refused)
 {
     struct play p = {.n_levels = 1, .most_units = 200};
-    struct ranks r = ranks_of(4, &p);
-    with_width(&r, (uint32_t)_i);
-    r.world.batch_bytes = 256;
-    ck_assert_int_eq(damaged(&r, WRONG_CHILD, 0), MW_ERR_INTERNAL);
-    ck_assert_msg(strstr(mw_error_text(), "from rank 0: it names child 2147") != NULL,
-                  "%s", mw_error_text());
+    for (uint32_t threads = 0; threads <= 4; threads += 2) {
+        struct ranks r = ranks_of(4, &p);
+        with_threads(&r, threads);
+        with_width(&r, (uint32_t)_i);
+        r.world.batch_bytes = 256;
+        r.world.small_input = 0;
+        ck_assert_int_eq(damaged(&r, WRONG_CHILD, 0), MW_ERR_INTERNAL);
+        ck_assert_msg(strstr(mw_error_text(), "from rank 0: it names child 2147") != NULL,
+                      "%s", mw_error_text());
+    }
 }
 END_TEST
 
@@ -472,7 +512,8 @@ int main(void)
     tcase_add_loop_test(once, records_arrive_once_with_threads, 1, 10);
     tcase_add_loop_test(once, no_module_has_two_executors_however_many_clusters, 0, 2);
     tcase_add_loop_test(once, batches_are_taken_first_come_first_served, 0, 4);
-    tcase_add_loop_test(once, when_all_clusters_are_busy_the_management_core_works, 0, 2);
+    tcase_add_test(once, a_job_takes_all_that_waits);
+    tcase_add_loop_test(once, when_all_clusters_are_busy_the_management_core_works, 0, 3);
     tcase_add_loop_test(once, inputs_below_the_limit_are_the_management_cores, 0, 3);
     tcase_add_loop_test(once, records_arrive_once_over_a_mesh, 0, 6);
     tcase_add_test(once, a_timeline_that_is_full_counts_what_it_loses);

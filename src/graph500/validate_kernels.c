@@ -221,6 +221,20 @@ static void edge_expand(void *state, uint64_t first, uint64_t last, struct mw_em
     }
 }
 
+/* Levels and parents are met in no order. */
+static void fetch_level(const void *state, uint32_t child)
+{
+    const struct mw_validation *v = state;
+    __builtin_prefetch(&v->level[child]);
+}
+
+static void fetch_both(const void *state, uint32_t child)
+{
+    const struct mw_validation *v = state;
+    __builtin_prefetch(&v->level[child]);
+    __builtin_prefetch((const char *)v->parent + (uint64_t)child * (v->wide ? 8 : 4));
+}
+
 /* ---- kernels ------------------------------------------------------------------------------ */
 
 #define KERNEL(name, run, element)                                                       \
@@ -229,13 +243,19 @@ static void edge_expand(void *state, uint64_t first, uint64_t last, struct mw_em
         const struct mw_job *job = arg;                                                  \
         MW_BY_RECORD(job, run, self, job, element);                                      \
     }
+#define KERNEL_AHEAD(name, run, element, ahead)                                          \
+    static void name(struct mw_cpe *self, void *arg)                                     \
+    {                                                                                    \
+        const struct mw_job *job = arg;                                                  \
+        MW_BY_RECORD(job, run, self, job, element, ahead);                               \
+    }
 KERNEL(child_generate, mw_run_expand, child_expand)
 KERNEL(child_handle, mw_run_update, child_update)
 KERNEL(walk_generate, mw_run_expand, walk_expand)
 KERNEL(walk_handle, mw_run_update, walk_update)
 KERNEL(edge_generate, mw_run_expand, edge_expand)
-KERNEL(edge_tell, mw_run_reply, edge_reply)
-KERNEL(edge_judge, mw_run_update, edge_update)
+KERNEL_AHEAD(edge_tell, mw_run_reply_ahead, edge_reply, fetch_both)
+KERNEL_AHEAD(edge_judge, mw_run_update_ahead, edge_update, fetch_level)
 
 const struct mw_validation_kernels MW_KERNELS = {
     .child_generate = child_generate,

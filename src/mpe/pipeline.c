@@ -51,6 +51,7 @@ static bool all_complete(const struct mw_pipeline *p)
 static void begin(struct mw_pipeline *p, uint32_t active)
 {
     p->active = active;
+    p->status = MW_OK;
     p->level++;
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         mw_port_begin(&p->port[i], p->at.n_ranks);

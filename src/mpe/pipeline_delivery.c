@@ -3,37 +3,12 @@
  *      post --> outbox --send--> transport --receive--> the peer's port.in
  *                  '------------- arrive -------------> our own port.in
  *
- * What arrives is checked before anything is done with it: level, order, and the numbers of
- * children.
+ * The heads of what arrives are checked before anything is done with it: level and order. The
+ * records are the kernels' to check, which read them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "mpe/pipeline_state.h"
-
-/* A number that no vertex has would be written to: bugs look like attacks. */
-static int check_children(const struct mw_pipeline *p, const struct mw_batch *b)
-{
-    const struct mw_batch_head *h = b->head;
-    const struct mw_port_state *q = &p->port[h->port];
-    const struct mw_groups *groups = &p->world->groups;
-    const uint64_t n_columns = mw_group_size(groups, mw_group_of(groups, p->at.rank));
-    const uint64_t limit =
-        q->hop == MW_TO_OWNER ? p->n_children : n_columns << p->at.local_bits;
-    uint32_t largest = 0;
-
-    if (p->wide)
-        for (uint32_t i = 0; i < h->n_records; i++)
-            largest =
-                (uint32_t)mw_max(largest, ((struct mw_wide_record *)b->record)[i].child);
-    else
-        for (uint32_t i = 0; i < h->n_records; i++)
-            largest = (uint32_t)mw_max(largest, ((struct mw_record *)b->record)[i].child);
-    if (h->n_records == 0 || largest < limit)
-        return MW_OK;
-    return mw_fail(MW_ERR_INTERNAL,
-                   "corrupt batch from rank %u: it names child %u, this rank has %llu",
-                   h->sender, largest, (unsigned long long)limit);
-}
 
 /* An arrived batch, or one that this rank handed to itself. */
 static int arrive(struct mw_pipeline *p, struct mw_batch *b)
@@ -140,11 +115,6 @@ int pipeline_receive(struct mw_pipeline *p, bool *progress)
         if (rc != MW_OK)
             break;
         *progress = true;
-        rc = check_children(p, b);
-        if (rc < MW_OK) {
-            mw_batch_give(b);
-            break;
-        }
         rc = arrive(p, b);
         if (rc < MW_OK)
             break;

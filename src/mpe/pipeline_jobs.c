@@ -12,6 +12,7 @@
 #include "mpe/pipeline_state.h"
 
 #include "base/clock.h"
+#include "shuffle/stretch.h"
 
 #include <sched.h>
 
@@ -32,10 +33,10 @@ bool pipeline_any_busy(const struct mw_pipeline *p)
     return false;
 }
 
-/* Units of a source, or records of a batch. */
+/* Units of a source, or records of batches. */
 static uint64_t size_of(const struct pipeline_executor *x)
 {
-    return x->in != NULL ? x->in->head->n_records : x->job.last - x->job.first;
+    return x->n_in > 0 ? x->n_in : x->job.last - x->job.first;
 }
 
 /* How long the job took, for whom it matters. */
@@ -55,70 +56,73 @@ static void note(struct mw_pipeline *p, const struct pipeline_executor *x)
 static void finish(struct mw_pipeline *p, struct pipeline_executor *x)
 {
     const struct mw_module *m = &p->module[x->module];
+    struct mw_batch *b;
     if (pipeline_emits(m))
         mw_port_collect(&p->port[pipeline_port_of(m->emits)], x->lanes, pipeline_post, p);
     note(p, x);
-    if (x->in != NULL)
-        mw_batch_give(x->in);
-    x->in = NULL;
+    while ((b = mw_batch_get(&x->in)) != NULL)
+        mw_batch_give(b);
+    if (x->fault.found)
+        p->status =
+            mw_fail(MW_ERR_INTERNAL,
+                    "corrupt batch from rank %u: it names child %u, this rank has %llu",
+                    x->fault.peer, x->fault.child, (unsigned long long)x->job.limit);
     x->busy = false;
 }
 
-/* The next job of a module, which has work; its records at most, and the bytes it reads. */
-struct work {
-    struct mw_job job;
-    uint32_t module;
-    uint64_t records, bytes;
-};
-
-static bool next_work(struct mw_pipeline *p, uint32_t module, struct work *out)
+/* Alone, with the short circuit, a source makes no records at all. */
+static bool is_silent(const struct mw_pipeline *p)
 {
-    const struct mw_module *m = &p->module[module];
-    *out = (struct work){.job = {.state = p->state, .at = &p->at, .wide = p->wide},
-                         .module = module};
-    if (p->world->plan != NULL)
-        out->job.role = p->world->plan->role;
-    struct mw_job *job = &out->job;
-    if (pipeline_emits(m))
-        job->out = &p->port[pipeline_port_of(m->emits)].out;
-    if (pipeline_is_source(m)) {
-        /* Alone, with the short circuit, a source makes no records at all. */
-        const bool alone = p->at.n_ranks == 1 && p->world->backend->short_circuit;
-        const uint64_t most = (uint64_t)PIPELINE_JOB_BATCHES * p->capacity;
-        const uint64_t left = p->units[module] - p->next[module];
-        const uint64_t limit = alone ? left : mw_max(1, most / m->records_per_unit);
-        job->first = p->next[module];
-        job->last = job->first + mw_min(left, limit);
-        out->records = alone ? 0 : (job->last - job->first) * m->records_per_unit;
-        out->bytes = (job->last - job->first) * m->records_per_unit * p->record_bytes;
-        return left > 0;
-    }
-    job->in = p->port[pipeline_port_of(m->takes)].in.first;
-    if (job->in == NULL)
-        return false;
-    out->records = job->in->head->n_records;
-    out->bytes = out->records * p->record_bytes;
-    return true;
+    return p->at.n_ranks == 1 && p->world->backend->short_circuit;
+}
+
+static struct mw_batch_list *queue_of(struct mw_pipeline *p, uint32_t module)
+{
+    return &p->port[pipeline_port_of(p->module[module].takes)].in;
+}
+
+static bool has_work(struct mw_pipeline *p, uint32_t module)
+{
+    return pipeline_is_source(&p->module[module]) ? p->next[module] < p->units[module]
+                                                  : queue_of(p, module)->first != NULL;
+}
+
+/* Whether what there is to do is less than a cluster should be woken for. */
+static bool is_small(struct mw_pipeline *p, uint32_t module)
+{
+    const uint64_t enough = p->world->conf.small_input;
+    uint64_t bytes = 0;
+    if (pipeline_is_source(&p->module[module]))
+        return (p->units[module] - p->next[module]) * p->module[module].records_per_unit *
+                   p->record_bytes <
+               enough;
+    for (const struct mw_batch *b = queue_of(p, module)->first;
+         b != NULL && bytes < enough; b = b->next)
+        bytes += (uint64_t)b->head->n_records * p->record_bytes;
+    return bytes < enough;
 }
 
 /* Who may do it now: a free cluster, or the management core in place, alone or (joint)
  * together with the first cluster when there is nobody to talk to meanwhile. */
 enum place { NOWHERE, SMALL, ALONE, ALL_BUSY, JOINT, CLUSTER };
 
-static enum place choose_place(const struct mw_pipeline *p, const struct work *w,
-                               uint32_t *cluster)
+/* On hosts with more cores than this, the management core would hold up the network for less than
+ * it adds. */
+enum { HELPS_LANES = 2 };
+
+static enum place choose_place(struct mw_pipeline *p, uint32_t module, uint32_t *cluster)
 {
     if (p->n_lanes == 1 || p->world->conf.engine_mpe ||
-        (p->world->backend->mesh && p->module[w->module].mesh_kernel == NULL))
+        (p->world->backend->mesh && p->module[module].mesh_kernel == NULL))
         return ALONE;
-    if (w->bytes < p->world->conf.small_input)
+    if (is_small(p, module))
         return SMALL;
-    if (p->at.n_ranks == 1 && p->n_clusters == 1 && p->world->backend->short_circuit)
+    if (is_silent(p) && p->n_clusters == 1)
         return p->cluster[0].busy ? NOWHERE : JOINT;
     for (*cluster = 0; *cluster < p->n_clusters; (*cluster)++)
         if (!p->cluster[*cluster].busy)
             return CLUSTER;
-    return ALL_BUSY;
+    return p->n_lanes > HELPS_LANES && p->world->plan == NULL ? NOWHERE : ALL_BUSY;
 }
 
 static void count_job(struct mw_job_count *n, enum place place)
@@ -140,13 +144,61 @@ static struct mw_lanes lanes_of(const struct mw_pipeline *p, enum place place, u
     return (struct mw_lanes){0, place == JOINT ? p->n_lanes : 1};
 }
 
-/* The most records that one of these lanes may get: an equal share, but any consumer of a mesh
- * may get all. */
+/* The most records that a job may make: so many batches per lane, each of which gets an equal
+ * share, but any consumer of a mesh may get all. */
+static uint64_t most_records(const struct mw_pipeline *p, const struct mw_lanes *lanes)
+{
+    const uint64_t spread = p->world->plan == NULL ? lanes->n : 1;
+    return spread * PIPELINE_JOB_BATCHES * p->capacity;
+}
+
 static uint64_t lane_records(const struct mw_pipeline *p, const struct mw_lanes *lanes,
                              uint64_t records)
 {
-    const bool spread = p->world->plan == NULL;
-    return (spread ? records / lanes->n : records) + MW_SEGMENTS_MAX + 1;
+    const uint64_t spread = p->world->plan == NULL ? lanes->n : 1;
+    return records / spread + MW_SEGMENTS_MAX + 1;
+}
+
+/* The records that a source's next job may make, and its share of the work. */
+static uint64_t plan_source(struct mw_pipeline *p, uint32_t module,
+                            const struct mw_lanes *lanes, struct mw_job *job)
+{
+    const uint32_t each = p->module[module].records_per_unit;
+    const uint64_t left = p->units[module] - p->next[module];
+    const uint64_t limit = is_silent(p) ? left : mw_max(1, most_records(p, lanes) / each);
+    job->first = p->next[module];
+    job->last = job->first + mw_min(left, limit);
+    return is_silent(p) ? 0 : (job->last - job->first) * each;
+}
+
+/* The batches that a module's next job takes, and the records in them: all that are queued, as
+ * far as the output has room. A relay's output has one sender at a time, and a mesh reads one
+ * batch; the management core takes one, to be back at the network soon. */
+static uint64_t plan_batches(struct mw_pipeline *p, uint32_t module, enum place place,
+                             const struct mw_lanes *lanes, uint64_t *n_batches)
+{
+    const struct mw_batch *b = queue_of(p, module)->first;
+    const bool many = place == CLUSTER && p->world->plan == NULL &&
+                      p->module[module].takes.hop == MW_TO_OWNER;
+    uint64_t records = 0;
+    *n_batches = 0;
+    while (b != NULL && (*n_batches == 0 || (many && records + b->head->n_records <=
+                                                         most_records(p, lanes)))) {
+        records += b->head->n_records;
+        ++*n_batches;
+        b = b->next;
+    }
+    return records;
+}
+
+/* Children at a stop are numbers below this. */
+static uint64_t limit_of(const struct mw_pipeline *p, uint32_t module)
+{
+    const struct mw_groups *groups = &p->world->groups;
+    if (p->module[module].takes.hop == MW_TO_OWNER)
+        return p->n_children;
+    return (uint64_t)mw_group_size(groups, mw_group_of(groups, p->at.rank))
+           << p->at.local_bits;
 }
 
 /* The management core runs the job itself, alone. Where its time is modelled, it is charged
@@ -160,8 +212,8 @@ static void run_in_place(struct mw_pipeline *p, mw_kernel *kernel,
     const uint64_t before = counts ? mw_port_held(to, 0) : 0;
     kernel(&self, &x->job);
     const uint64_t made = counts ? mw_port_held(to, 0) - before : 0;
-    const uint64_t taken = x->in != NULL ? size_of(x) * p->record_bytes : 0;
-    const uint64_t records = x->in != NULL ? size_of(x) : made / p->record_bytes;
+    const uint64_t taken = x->n_in * p->record_bytes;
+    const uint64_t records = x->n_in > 0 ? x->n_in : made / p->record_bytes;
     pipeline_spend(p, taken + made, records, 0);
 }
 
@@ -170,6 +222,10 @@ static void launch(struct mw_pipeline *p, enum place place, uint32_t cluster,
 {
     const struct mw_module *m = &p->module[x->module];
     struct mw_world *w = p->world;
+    if (x->fault.found) {
+        finish(p, x);
+        return;
+    }
     if (place == CLUSTER) {
         w->backend->launch(w->cluster[cluster],
                            w->plan != NULL ? m->mesh_kernel : m->kernel, &x->job);
@@ -183,34 +239,58 @@ static void launch(struct mw_pipeline *p, enum place place, uint32_t cluster,
     finish(p, x);
 }
 
+/* For the cores of a mesh, whose kernels do not check what they read: the management core does. */
+static void check_for_mesh(const struct mw_pipeline *p, struct pipeline_executor *x)
+{
+    const struct mw_cpe self = {.id = 0, .n = 1};
+    struct mw_stretch s = mw_stretch_begin(&self, &x->job);
+    while (mw_stretch_next(&s, &x->job, p->wide))
+        ;
+}
+
 bool pipeline_start(struct mw_pipeline *p, uint32_t module)
 {
     const struct mw_module *m = &p->module[module];
     struct mw_port_state *to =
         pipeline_emits(m) ? &p->port[pipeline_port_of(m->emits)] : NULL;
-    struct work w;
+    struct mw_job job = {.state = p->state, .at = &p->at, .wide = p->wide};
+    uint64_t records, n_batches = 0;
     uint32_t c = 0;
-    if (!pipeline_is_on(p, module) || is_running(p, module) || !next_work(p, module, &w))
+    if (!pipeline_is_on(p, module) || is_running(p, module) || !has_work(p, module))
         return false;
-    const enum place place = choose_place(p, &w, &c);
+    const enum place place = choose_place(p, module, &c);
     const struct mw_lanes lanes = lanes_of(p, place, c);
     if (place == NOWHERE)
         return false;
-    if (to != NULL && !mw_port_reserve(to, lanes, lane_records(p, &lanes, w.records)))
+    if (pipeline_is_source(m))
+        records = plan_source(p, module, &lanes, &job);
+    else
+        records = plan_batches(p, module, place, &lanes, &n_batches);
+    if (to != NULL && !mw_port_reserve(to, lanes, lane_records(p, &lanes, records)))
         return false;
 
     struct pipeline_executor mpe, *x = place == CLUSTER ? &p->cluster[c] : &mpe;
     *x = (struct pipeline_executor){
         .busy = true,
         .module = module,
-        .job = w.job,
+        .job = job,
         .lanes = lanes,
         .start = pipeline_mark(p),
         .track = (uint8_t)(place >= JOINT ? MW_TRACK_CLUSTER + c : MW_TRACK_RECEIVE)};
-    if (pipeline_is_source(m))
-        p->next[module] = w.job.last;
-    else
-        x->in = mw_batch_get(&p->port[pipeline_port_of(m->takes)].in);
+    x->job.out = to != NULL ? &to->out : NULL;
+    x->job.role = p->world->plan != NULL ? p->world->plan->role : NULL;
+    if (pipeline_is_source(m)) {
+        p->next[module] = job.last;
+    } else {
+        x->n_in = records;
+        while (n_batches-- > 0)
+            mw_batch_put(&x->in, mw_batch_get(queue_of(p, module)));
+        x->job.in = x->in.first;
+        x->job.limit = limit_of(p, module);
+        x->job.fault = &x->fault;
+    }
+    if (place == CLUSTER && p->world->plan != NULL)
+        check_for_mesh(p, x);
     count_job(&p->traffic.jobs, place);
     launch(p, place, c, x);
     return true;
@@ -239,7 +319,7 @@ int pipeline_poll_clusters(struct mw_pipeline *p, bool *progress)
             *progress = true;
         }
     }
-    return MW_OK;
+    return p->status;
 }
 
 void pipeline_stop_clusters(struct mw_pipeline *p)

@@ -28,6 +28,12 @@ static uint32_t sends_of(uint32_t n_peers)
     return (uint32_t)mw_max(SENDS, 2 * n_peers);
 }
 
+/* What comes while a team works waits here; a mesh takes batches one by one. */
+static uint32_t receives_of(const struct mw_world_shape *world)
+{
+    return PIPELINE_RECEIVES + (world->n_consumers == 0 ? 2 * (world->n_lanes - 1) : 0);
+}
+
 /* All lanes; next to a mesh the management core's, and those of consumers if a mesh kernel
  * may run. */
 static uint32_t count_writers(const struct mw_module *module, uint32_t n,
@@ -123,7 +129,7 @@ static struct mw_transport_conf transport_of(const struct mw_world_shape *world,
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         if (ports >> i & 1) {
             conf.port_used[i] = true;
-            conf.n_recv[i] = PIPELINE_RECEIVES;
+            conf.n_recv[i] = receives_of(world);
             n_peers += buckets_of(world, wide, i).n_buckets;
         }
     conf.n_send = sends_of(n_peers);

@@ -19,8 +19,10 @@ MW_BEGIN_DECLS
 
 enum {
     PIPELINE_JOB_BATCHES =
-        4,                /* a source's job makes at most so many batches of records */
-    PIPELINE_RECEIVES = 8 /* posted per port; more only help when bursts are longer */
+        4, /* a job's records: at most so many batches per lane it fills */
+    PIPELINE_RECEIVES =
+        8 /* posted per port, and two for each core; more only help when bursts
+                             are longer */
 };
 
 /* A cluster, or the management core in place, while it runs a job. */
@@ -28,7 +30,9 @@ struct pipeline_executor {
     bool busy;
     uint32_t module;
     struct mw_job job;
-    struct mw_batch *in;
+    struct mw_job_fault fault;
+    struct mw_batch_list in;
+    uint64_t n_in; /* records in it */
     struct mw_lanes lanes;
     double start; /* 0 unless someone wants it */
     uint8_t track;
@@ -53,6 +57,7 @@ struct mw_pipeline {
     uint8_t level;
     struct mw_traffic traffic;
     uint64_t *met; /* bitmap of ranks ever sent to */
+    int status;    /* of the jobs that have ended in this run */
 };
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -81,7 +86,8 @@ MW_FN bool pipeline_is_on(const struct mw_pipeline *p, uint32_t module)
 
 /* Starts one job of a module if it has work and room; true if it did. */
 bool pipeline_start(struct mw_pipeline *p, uint32_t module);
-/* Ends the jobs that clusters have finished. */
+/* Ends the jobs that clusters have finished. Fails if one of this run's was given records that
+ * nobody may have sent. */
 int pipeline_poll_clusters(struct mw_pipeline *p, bool *progress) MW_NODISCARD;
 /* Waits for all clusters, whatever has become of their jobs. */
 void pipeline_stop_clusters(struct mw_pipeline *p);

@@ -14,8 +14,7 @@
 #ifndef MW_EMITTER_H
 #define MW_EMITTER_H
 
-#include "shuffle/job.h"
-#include "shuffle/segments.h"
+#include "shuffle/stretch.h"
 
 #include <string.h>
 
@@ -103,18 +102,13 @@ MW_FN void mw_run_expand(const struct mw_cpe *self, const struct mw_job *job,
     mw_emitter_flush(&e);
 }
 
-/* The records of a batch, sender by sender; each core takes an equal stretch of each. */
-#define MW_FOR_EACH_RECORD(self, batch, m, wide)                                         \
-    for (uint32_t mw_s = 0, mw_at = 0, mw_n = mw_segment_count((batch), 0);              \
-         mw_s == 0 || mw_s < (batch)->head->n_segments;                                  \
-         mw_at += mw_n, mw_s++, mw_n = mw_segment_count((batch), mw_s))                  \
-        for (uint32_t                                                                    \
-                 mw_i = mw_at + (uint32_t)((uint64_t)mw_n * (self)->id / (self)->n),     \
-                 mw_end =                                                                \
-                     mw_at + (uint32_t)((uint64_t)mw_n * ((self)->id + 1) / (self)->n),  \
-                 mw_from = mw_segment_sender((batch), mw_s);                             \
+/* The records that this core has to deal with. */
+#define MW_FOR_EACH_RECORD(self, job, m, wide)                                           \
+    for (struct mw_stretch mw_s = mw_stretch_begin((self), (job));                       \
+         mw_stretch_next(&mw_s, (job), (wide));)                                         \
+        for (uint32_t mw_i = mw_s.i, mw_end = mw_s.end, mw_from = mw_s.sender;           \
              mw_i < mw_end &&                                                            \
-             ((m) = mw_visit_at((batch)->record, mw_i, mw_from, (wide)), true);          \
+             ((m) = mw_visit_at(mw_s.record, mw_i, mw_from, (wide)), true);              \
              mw_i++)
 
 MW_FN void mw_run_reply(const struct mw_cpe *self, const struct mw_job *job,
@@ -122,7 +116,7 @@ MW_FN void mw_run_reply(const struct mw_cpe *self, const struct mw_job *job,
 {
     struct mw_emitter e = mw_emitter_of(self, job, wide);
     struct mw_visit m;
-    MW_FOR_EACH_RECORD(self, job->in, m, wide)
+    MW_FOR_EACH_RECORD(self, job, m, wide)
     reply(job->state, &m, &e);
     mw_emitter_flush(&e);
 }
@@ -133,15 +127,51 @@ MW_FN void mw_run_receive(const struct mw_cpe *self, const struct mw_job *job,
                           bool wide)
 {
     struct mw_visit m;
-    MW_FOR_EACH_RECORD(self, job->in, m, wide)
+    MW_FOR_EACH_RECORD(self, job, m, wide)
     take(arg, &m);
+}
+
+/* The same for elements that miss the cache: ahead(state, child) is called some records before
+ * the child's turn, to fetch what its turn will read. */
+enum { MW_AHEAD = 24 };
+typedef void mw_ahead(const void *state, uint32_t child);
+
+MW_FN void mw_look_ahead(const struct mw_stretch *s, uint32_t i, const void *state,
+                         mw_ahead *ahead, bool wide)
+{
+    if (i + MW_AHEAD < s->end)
+        ahead(state, mw_visit_at(s->record, i + MW_AHEAD, 0, wide).child);
+}
+
+MW_FN void mw_run_reply_ahead(const struct mw_cpe *self, const struct mw_job *job,
+                              mw_reply *reply, mw_ahead *ahead, bool wide)
+{
+    struct mw_emitter e = mw_emitter_of(self, job, wide);
+    struct mw_visit m;
+    MW_FOR_EACH_RECORD(self, job, m, wide)
+    {
+        mw_look_ahead(&mw_s, mw_i, job->state, ahead, wide);
+        reply(job->state, &m, &e);
+    }
+    mw_emitter_flush(&e);
+}
+
+MW_FN void mw_run_update_ahead(const struct mw_cpe *self, const struct mw_job *job,
+                               mw_update *update, mw_ahead *ahead, bool wide)
+{
+    struct mw_visit m;
+    MW_FOR_EACH_RECORD(self, job, m, wide)
+    {
+        mw_look_ahead(&mw_s, mw_i, job->state, ahead, wide);
+        update(job->state, &m, self);
+    }
 }
 
 MW_FN void mw_run_update(const struct mw_cpe *self, const struct mw_job *job,
                          mw_update *update, bool wide)
 {
     struct mw_visit m;
-    MW_FOR_EACH_RECORD(self, job->in, m, wide)
+    MW_FOR_EACH_RECORD(self, job, m, wide)
     update(job->state, &m, self);
 }
 
@@ -150,7 +180,7 @@ MW_FN void mw_run_relay(const struct mw_cpe *self, const struct mw_job *job, boo
 {
     struct mw_emitter e = mw_emitter_of(self, job, wide);
     struct mw_visit m;
-    MW_FOR_EACH_RECORD(self, job->in, m, wide)
+    MW_FOR_EACH_RECORD(self, job, m, wide)
     mw_push(&e, mw_column_of(job->at, m.child), mw_child_of(job->at, m.child), m.value);
     mw_emitter_flush(&e);
 }

@@ -27,10 +27,18 @@ struct mw_visit {
 
 struct mw_mesh_role; /* mesh_role.h */
 
+/* What a kernel of a host found wrong with its input. */
+struct mw_job_fault {
+    bool found;
+    uint32_t peer, child; /* who sent it, and what is not below the job's limit */
+};
+
 struct mw_job {
     void *state;                     /* the algorithm's; opaque to every other layer */
     const struct mw_address *at;     /* borrowed from the pipeline */
-    const struct mw_batch *in;       /* NULL for a source */
+    const struct mw_batch *in;       /* the first of a list; NULL for a source */
+    uint64_t limit;                  /* children are below it; beyond 32 bits: unknown */
+    struct mw_job_fault *fault;      /* by those who check the limit; others get NULL */
     uint64_t first, last;            /* a source's share, in units of its own */
     struct mw_buckets *out;          /* NULL for a sink */
     bool wide;                       /* which of the two records is in use */
