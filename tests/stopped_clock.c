@@ -4,7 +4,9 @@
  */
 #include <time.h>
 
-int clock_gettime(clockid_t id, struct timespec *out)
+/* Hidden, as the flags have it, nobody would meet it. */
+__attribute__((visibility("default"))) int clock_gettime(clockid_t id,
+                                                         struct timespec *out)
 {
     *out = (struct timespec){.tv_sec = id == CLOCK_MONOTONIC ? 1000 : 1700000000};
     return 0;

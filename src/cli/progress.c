@@ -142,7 +142,7 @@ static void *watch_clock(void *arg)
     pthread_mutex_lock(&v->lock);
     while (!v->ended) {
         struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
+        clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += 500 * 1000 * 1000;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
@@ -187,6 +187,7 @@ static enum mw_progress_look look_of(const struct mw_progress_conf *conf)
 
 void mw_progress_init(struct mw_progress_view *v, const struct mw_progress_conf *conf)
 {
+    pthread_condattr_t steady; /* the time of day may jump */
     const double now = mw_now();
     *v = (struct mw_progress_view){.file = conf->file,
                                    .look = look_of(conf),
@@ -195,7 +196,10 @@ void mw_progress_init(struct mw_progress_view *v, const struct mw_progress_conf 
                                    .phase_started = now,
                                    .due = now + short_run_s};
     pthread_mutex_init(&v->lock, NULL);
-    pthread_cond_init(&v->end, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&v->end, &steady);
+    pthread_condattr_destroy(&steady);
     if (!conf->one_thread && (v->look == MW_LOOK_REDRAW || v->look == MW_LOOK_LINES))
         v->ticks = start_clock(v);
 }
