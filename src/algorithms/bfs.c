@@ -313,7 +313,7 @@ int mw_bfs_search(struct mw_bfs *b, mw_vid root)
                                               .n_unvisited_edges =
                                                   g->n_entries - b->visited_edges,
                                               .n_connected = g->n_connected};
-        b->n_levels++;
+        mw_comm_level(comm, ++b->n_levels);
         if (level.n_active_edges == 0 || b->found || b->n_levels > b->goal.max_depth)
             break;
         level.direction = mw_direction_choose(&b->rule, level.direction, &in);
@@ -329,6 +329,7 @@ int mw_bfs_search(struct mw_bfs *b, mw_vid root)
         level.n_active = level.n_found;
         level.n_active_edges = b->visited_edges - before;
     }
+    mw_comm_level(comm, 0);
     return rc;
 }
 

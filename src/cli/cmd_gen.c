@@ -92,7 +92,7 @@ static int gen_main(const struct mw_settings *s)
     if (!mw_session_alone())
         return MW_OK; /* one process does it, also under mpiexec */
     mw_launch_read(&launch);
-    const int rc = mw_signals_install(&launch, 0, 0);
+    const int rc = mw_signals_install(&launch, 0);
     return rc == MW_OK ? generate(s) : rc;
 }
 

@@ -19,6 +19,7 @@
 #include "cli/kronecker.h"
 #include "cli/preflight.h"
 #include "cli/shape.h"
+#include "cli/watchdog.h"
 #include "graph/field.h"
 #include "mpe/placement.h"
 
@@ -328,13 +329,15 @@ static void read_reference_environment(struct run *r)
 static void on_phase(void *arg, enum mw_phase phase)
 {
     struct run *r = arg;
-    r->saved = mw_now();
+    mw_signals_phase(mw_phase_name(phase));
     r->shown.phase(r->shown.arg, phase);
 }
 
 static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_search *s)
 {
     struct run *r = arg;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        __atomic_store_n(&r->n_done[w], r->result[w].n_searches, __ATOMIC_RELEASE);
     r->shown.search_done(r->shown.arg, done, of, s);
     if (done < of)
         run_save_partial(r);
@@ -395,8 +398,7 @@ static int read_graph(struct run *r)
 {
     const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
     char note[512];
-    if (r->session.speaks)
-        r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
+    r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
     int rc = mw_graph_input_read(r->session.comm, &conf,
                                  mw_graph_input_naming(r->settings), &r->input);
     if (rc != MW_OK)
@@ -635,9 +637,13 @@ static int benchmark(struct run *r)
     mw_emul_options_watch(&watch);
     for (uint32_t w = 0; w < r->n_ways; w++)
         way[w] = (struct mw_way){r->way[w].world, r->way[w].direction};
-    run_print_banner(r);         /* now nothing is left to be refused */
-    mw_signals_phase("running"); /* rank 0 hears of phases and says more */
+    run_print_banner(r); /* now nothing is left to be refused */
+    mw_signals_phase("running");
+    if (r->session.speaks)
+        mw_watchdog_keep(run_keep, r);
     int rc = mw_benchmark_run(&r->conf, way, r->n_ways, r->result);
+    mw_watchdog_keep(NULL, NULL); /* from here on this rank saves all there is */
+    mw_signals_phase("report");
     mw_emul_options_watch(NULL);
     const bool reportable =
         rc == MW_OK || rc == MW_ERR_INVALID || rc == MW_ERR_INTERRUPTED;
@@ -655,6 +661,7 @@ static int run_main(const struct mw_settings *settings)
     if (mw_emul_options_list(settings, mw_session_alone() ? stdout : NULL))
         return MW_OK;
     MW_NEW(rc, r, "run", 1);
+    pthread_mutex_init(&r->saving, NULL);
     r->settings = settings;
     r->file.fd = -1;
     MW_TRY(rc, configure(r)); /* local: usage errors need no MPI */

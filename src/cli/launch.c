@@ -7,25 +7,29 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "cli/watchdog.h"
 #include "graph/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-enum { GRACE_S = 10, LAUNCHER_GONE_S = 1 };
+/* An end that does not come: the watchdog's second to save what is finished, and some. */
+enum { LAUNCHER_GONE_S = 4 };
+
+/* The same signal twice in so many seconds is one that was delivered twice. */
+static const double twice_alone_s = 0.2, twice_launched_s = 1;
 
 static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t this_rank;
 static const char *volatile current_phase = "starting";
-static volatile double first_asked;
+static volatile sig_atomic_t n_asked; /* signals of somebody who wants us to end */
+static volatile double first_asked, twice_s;
 
 /* --- the launcher's environment -------------------------------------------------- */
 
@@ -85,25 +89,36 @@ void mw_launch_prepare(void)
 
 /* --- signals ---------------------------------------------------------------------- */
 
+void mw_signals_ask(int signal_number)
+{
+    if (stop_signal == 0)
+        stop_signal = signal_number;
+}
+
 static void on_stop(int signal_number)
 {
-    static volatile sig_atomic_t grace_runs;
     const int saved = errno;
     const double now = mw_now();
-    const bool first = stop_signal == 0;
-    if (first) {
-        stop_signal = signal_number;
+    mw_signals_ask(signal_number);
+    if (n_asked++ == 0) {
         first_asked = now;
+    } else if (now - first_asked > twice_s) {
+        mw_outfile_remove_temporaries();
+        _exit(128 + signal_number);
     }
-    if (signal_number == SIGALRM && grace_runs)
-        _exit(-MW_ERR_INTERRUPTED);
-    if (signal_number == SIGALRM || signal_number == SIGHUP) {
-        grace_runs = 1;
-        alarm(signal_number == SIGALRM ? GRACE_S : LAUNCHER_GONE_S);
-    } else if (!first && now - first_asked > 1.0) {
-        _exit(-MW_ERR_INTERRUPTED);
-    }
+    mw_watchdog_wake();
     errno = saved;
+}
+
+static void on_launcher_gone(int signal_number)
+{
+    if (signal_number == SIGALRM) {
+        mw_outfile_remove_temporaries();
+        _exit(-MW_ERR_INTERRUPTED);
+    }
+    mw_signals_ask(SIGHUP);
+    alarm(LAUNCHER_GONE_S);
+    mw_watchdog_wake();
 }
 
 static char *put_text(char *at, const char *end, const char *text)
@@ -139,54 +154,61 @@ static void on_state(int signal_number)
     errno = saved;
 }
 
-static int handle(int signal_number, void (*handler)(int))
+/* `always`: also where it is ignored, which else is meant by nohup and background jobs. */
+static int handle(int signal_number, void (*handler)(int), bool always)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
     sigemptyset(&action.sa_mask);
-    if (sigaction(signal_number, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
-        return MW_OK; /* nohup and background jobs mean it */
+    if (!always && sigaction(signal_number, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+        return MW_OK;
     if (sigaction(signal_number, &action, NULL) != 0)
         return mw_fail(MW_ERR_INTERNAL, "sigaction(%d): %s", signal_number,
                        strerror(errno));
     return MW_OK;
 }
 
-static int start_timeout(double timeout_s)
+int mw_signals_install(const struct mw_launch *launch, uint32_t rank)
 {
-    struct itimerval timer = {{0, 0}, {0, 0}};
-    timer.it_value.tv_sec = (time_t)floor(timeout_s);
-    timer.it_value.tv_usec = (suseconds_t)(1e6 * (timeout_s - floor(timeout_s)));
-    if (setitimer(ITIMER_REAL, &timer, NULL) != 0)
-        return mw_fail(MW_ERR_INTERNAL, "setitimer: %s", strerror(errno));
-    return MW_OK;
-}
-
-int mw_signals_install(const struct mw_launch *launch, uint32_t rank, double timeout_s)
-{
-    static const int stops[] = {SIGTERM, SIGINT, SIGALRM};
+    static const int stops[] = {SIGTERM, SIGINT, SIGXCPU};
     int rc;
     this_rank = (sig_atomic_t)rank;
+    twice_s = launch->launched ? twice_launched_s : twice_alone_s;
     mw_stop_when(mw_signals_reason);
+    /* A launcher in the background ignores INT, and its ranks inherit that; what it sends
+     * them is meant. */
     for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
-        if ((rc = handle(stops[i], on_stop)) != MW_OK)
+        if ((rc = handle(stops[i], on_stop, launch->launched)) != MW_OK)
             return rc;
-    if ((rc = handle(SIGUSR1, on_state)) != MW_OK)
+    if ((rc = handle(SIGUSR1, on_state, false)) != MW_OK)
         return rc;
     if (launch->launched) {
         /* The parent is the launcher's proxy on this host; without it nobody would ever
          * end this rank. It may be gone already. */
-        if ((rc = handle(SIGHUP, on_stop)) != MW_OK)
+        if ((rc = handle(SIGHUP, on_launcher_gone, true)) != MW_OK ||
+            (rc = handle(SIGALRM, on_launcher_gone, true)) != MW_OK)
             return rc;
+        /* It reads what we print, and whoever prints after its end has still to save. */
+        signal(SIGPIPE, SIG_IGN);
         prctl(PR_SET_PDEATHSIG, SIGHUP);
         if (getppid() != launch->parent)
             raise(SIGHUP);
     }
-    return timeout_s > 0 ? start_timeout(timeout_s) : MW_OK;
+    return MW_OK;
 }
 
 bool mw_signals_stop(void)
 {
     return stop_signal != 0;
+}
+
+bool mw_signals_timed_out(void)
+{
+    return stop_signal == SIGALRM;
+}
+
+bool mw_signals_launcher_gone(void)
+{
+    return stop_signal == SIGHUP;
 }
 
 const char *mw_signals_reason(void)
@@ -198,6 +220,8 @@ const char *mw_signals_reason(void)
         return "SIGTERM";
     case SIGINT:
         return "SIGINT";
+    case SIGXCPU:
+        return "SIGXCPU, the limit on processor time";
     case SIGHUP:
         return "the launcher vanished";
     default:
@@ -208,4 +232,9 @@ const char *mw_signals_reason(void)
 void mw_signals_phase(const char *phase)
 {
     current_phase = phase;
+}
+
+const char *mw_signals_phase_name(void)
+{
+    return current_phase;
 }

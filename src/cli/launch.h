@@ -3,11 +3,15 @@
  * Before MPI_Init only the launcher's environment tells one rank from another; it is
  * enough to let one rank print a usage error instead of all. Afterwards signals matter:
  *
- *      TERM, INT    ask the run to end after the current search; within a second of
- *                   each other they count once, later the second one ends it at once
+ *      TERM, INT    ask the run to end after the current search; the second one ends it at
+ *                   once, with 128 + its number. (Launchers and terminals deliver one twice:
+ *                   within a moment they count once)
+ *      XCPU         the limit on processor time: as TERM
  *      USR1         asks for the state; the run goes on
  *      HUP          comes from the kernel when the launcher vanishes: leave within a second
- *      ALRM         --timeout has passed: as TERM, and a grace later at once
+ *
+ * The watchdog (watchdog.h) asks in the same way when --timeout has passed, and ends a run that
+ * was asked and does not.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,9 +37,14 @@ void mw_launch_read(struct mw_launch *out);
  * ends the program removes its temporary files first. */
 void mw_launch_prepare(void);
 
-/* Local. Installs the handlers; `rank` is for the state line. timeout_s 0: none. */
-int mw_signals_install(const struct mw_launch *launch, uint32_t rank, double timeout_s)
-    MW_NODISCARD;
+/* Local. Installs the handlers; `rank` is for the state line. */
+int mw_signals_install(const struct mw_launch *launch, uint32_t rank) MW_NODISCARD;
+
+/* Local. Asks the run to end, as a signal would: SIGALRM for --timeout, SIGHUP for a vanished
+ * launcher. The first to ask is the reason. */
+void mw_signals_ask(int signal_number);
+bool mw_signals_timed_out(void);
+bool mw_signals_launcher_gone(void);
 
 /* Whether the run was asked to end; what mw_benchmark_conf.stop wants. Local. */
 bool mw_signals_stop(void);
@@ -45,6 +54,7 @@ const char *mw_signals_reason(void);
 
 /* What the state line says this rank is doing; a constant string. */
 void mw_signals_phase(const char *phase);
+const char *mw_signals_phase_name(void);
 
 MW_END_DECLS
 #endif

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "cli/json_field.h"
-#include "cli/launch.h"
 #include "graph/names.h"
 
 #include <signal.h>
@@ -76,7 +75,6 @@ static void on_phase(void *arg, enum mw_phase phase)
 {
     struct mw_progress_view *v = arg;
     const double now = mw_now();
-    mw_signals_phase(mw_phase_name(phase));
     pthread_mutex_lock(&v->lock);
     v->phase = phase;
     v->phase_started = now;

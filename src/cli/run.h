@@ -21,6 +21,8 @@
 #include "cli/session.h"
 #include "cli/tree_output.h"
 
+#include <pthread.h>
+
 MW_BEGIN_DECLS
 
 enum { RUN_WAYS_MAX = 16 };
@@ -58,6 +60,9 @@ struct run {
     mw_vid *root;             /* owned */
     struct mw_progress shown; /* what the progress view wants to hear */
     double saved, saving_s;   /* when half-way results were saved last, and the cost */
+    pthread_mutex_t saving;   /* by this program or by the watchdog */
+    uint32_t
+        n_done[RUN_WAYS_MAX]; /* searches that are finished and not changed; atomic */
 };
 
 /* ---- run_files.c ---- */
@@ -72,9 +77,12 @@ int run_check_files(const struct run *r) MW_NODISCARD;
 void run_describe(struct run *r, enum mw_result_status status, const char *reason);
 /* On rank 0, after run_describe() and with figures. */
 int run_save(struct run *r) MW_NODISCARD;
-/* Between searches on rank 0: what is finished goes to the result files now and then, so that
- * a run which is killed leaves it behind. At most a twentieth of the time. */
+/* Between searches on rank 0: what is finished goes to the result files after the first one and
+ * then now and then, so that a run which is killed leaves it behind. At most a twentieth of the
+ * time. */
 void run_save_partial(struct run *r);
+/* For mw_watchdog_keep(): does the same beside the program. */
+void run_keep(void *arg, const char *reason, bool last);
 /* Rank 0: MW_ERR_INTERRUPTED, with what is finished and where it is. */
 int run_interrupted(const struct run *r, const char *reason) MW_NODISCARD;
 /* Which way an invalid search was, in front of what was wrong with it. */

@@ -9,12 +9,13 @@
 #include "cli/results_folder.h"
 #include "graph/outfile.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-static const double partial_every_s = 10;
+static const double partial_every_s = 1;
 
 /* --- names ------------------------------------------------------------------------- */
 
@@ -232,61 +233,133 @@ static enum mw_result_status status_of(const struct run *r, uint32_t w,
                : of_run;
 }
 
-void run_describe(struct run *r, enum mw_result_status status, const char *reason)
+static struct mw_report describe(const struct run *r, uint32_t w,
+                                 enum mw_result_status status, const char *reason)
 {
-    for (uint32_t w = 0; w < r->n_ways; w++) {
-        struct run_way *way = &r->way[w];
-        way->report = (struct mw_report){
-            .status = status_of(r, w, status),
-            .reason = reason[0] != '\0' ? reason : NULL,
-            .settings = &way->settings,
-            .conf = &r->conf,
-            .direction = &way->direction,
-            .result = &r->result[w],
-            .figures = &way->figures,
-            .world = way->world,
-            .provenance = &r->session.provenance,
-            .graph_file = r->graph_file,
-            .graph_format = r->graph_format,
-            .graph_unused = r->graph_unused,
-            .graph_directed =
-                r->graph_file != NULL ? mw_directed_word(r->input.facts.directed) : NULL,
-            .names = &r->input.names,
-            .predicted_bytes = r->predicted_bytes,
-            .warning = r->session.warning,
-            .n_warnings = r->session.n_warnings,
-        };
-    }
+    const struct run_way *way = &r->way[w];
+    return (struct mw_report){
+        .status = status_of(r, w, status),
+        .reason = reason[0] != '\0' ? reason : NULL,
+        .settings = &way->settings,
+        .conf = &r->conf,
+        .direction = &way->direction,
+        .result = &r->result[w],
+        .figures = &way->figures,
+        .world = way->world,
+        .provenance = &r->session.provenance,
+        .graph_file = r->graph_file,
+        .graph_format = r->graph_format,
+        .graph_unused = r->graph_unused,
+        .graph_directed =
+            r->graph_file != NULL ? mw_directed_word(r->input.facts.directed) : NULL,
+        .names = &r->input.names,
+        .predicted_bytes = r->predicted_bytes,
+        .warning = r->session.warning,
+        .n_warnings = r->session.n_warnings,
+    };
 }
 
-static void save_way(struct run *r, uint32_t w)
+void run_describe(struct run *r, enum mw_result_status status, const char *reason)
+{
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        r->way[w].report = describe(r, w, status, reason);
+}
+
+static uint32_t n_done(const struct run *r, uint32_t w)
+{
+    return __atomic_load_n(&r->n_done[w], __ATOMIC_ACQUIRE);
+}
+
+/* Of the finished searches, which nobody changes; the rest is copied, for the program may be
+ * going on. The lock is held. */
+static int save_way(struct run *r, uint32_t w, const char *path, const char *reason)
 {
     struct run_way *way = &r->way[w];
+    struct mw_benchmark_result result = r->result[w];
+    struct mw_provenance provenance = r->session.provenance;
+    struct mw_figures figures = {0};
+    struct mw_report report = describe(r, w, MW_RESULT_INTERRUPTED, reason);
     char *text = NULL;
     size_t bytes;
-    if (mw_figures_init(&way->figures, &r->result[w]) == MW_OK &&
-        mw_result_json(&way->report, &text, &bytes) == MW_OK &&
-        write_file(way->json, r->tree.force || way->partial, text, bytes) == MW_OK)
-        way->partial = true;
-    else
-        mw_error_clear(); /* the end of the run will meet it again, and report it */
+    int rc;
+    result.n_searches = n_done(r, w);
+    report.result = &result;
+    report.figures = &figures;
+    report.provenance = &provenance;
+    mw_provenance_end(&provenance);
+    MW_TRY(rc, mw_figures_init(&figures, &result));
+    MW_TRY(rc, mw_result_json(&report, &text, &bytes));
+    MW_TRY(rc, write_file(path, r->tree.force || way->partial, text, bytes));
+    way->partial = true;
+fail:
     free(text);
-    mw_figures_fini(&way->figures);
+    mw_figures_fini(&figures);
+    return rc;
+}
+
+/* What is written directly stays, so that it is written once. */
+static const char *partial_path(const struct run_way *way, bool last)
+{
+    const char *path = way->json;
+    if (run_is_stdout(path))
+        path = "/dev/stdout"; /* not the stream, which the program may hold */
+    return path == NULL || (!last && mw_outfile_is_direct(path)) ? NULL : path;
+}
+
+static int save_ways(struct run *r, const char *reason, bool last)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        const char *const path = partial_path(&r->way[w], last);
+        const int saved =
+            path != NULL && n_done(r, w) > 0 ? save_way(r, w, path, reason) : MW_OK;
+        rc = rc < MW_OK ? rc : saved;
+    }
+    return rc;
 }
 
 void run_save_partial(struct run *r)
 {
     const double start = mw_now();
-    if (r->way[0].json == NULL || run_is_stdout(r->way[0].json) ||
-        start - r->saved < partial_every_s + 20 * r->saving_s)
+    const double every = fmax(partial_every_s, 20 * r->saving_s);
+    if (r->saved > 0 && start - r->saved < every)
         return;
-    run_describe(r, MW_RESULT_INTERRUPTED, "the run ended without a word");
-    mw_provenance_end(&r->session.provenance);
-    for (uint32_t w = 0; w < r->n_ways; w++)
-        if (!mw_outfile_is_direct(r->way[w].json)) /* what is written there stays */
-            save_way(r, w);
+    pthread_mutex_lock(&r->saving);
+    if (save_ways(r, "the run ended without a word", false) < MW_OK)
+        mw_error_clear(); /* the end of the run will meet it again, and report it */
+    pthread_mutex_unlock(&r->saving);
     r->saved = mw_now();
     r->saving_s = r->saved - start;
+}
+
+static void say_kept(const struct run *r, int rc)
+{
+    const char *const path = r->way[0].json;
+    if (rc < MW_OK)
+        fprintf(stderr, "meshway: %s\n", mw_error_text());
+    else
+        fprintf(stderr, "meshway: %u of %u searches%s are finished; %s%s\n", n_done(r, 0),
+                r->result[0].n_roots, r->n_ways > 1 ? " by each way" : "",
+                path == NULL || n_done(r, 0) == 0 ? "nothing is saved" : "they are in ",
+                path == NULL || n_done(r, 0) == 0 ? ""
+                : run_is_stdout(path)             ? "standard output"
+                                                  : path);
+}
+
+void run_keep(void *arg, const char *reason, bool last)
+{
+    struct run *r = arg;
+    /* The program may be saving the same, or hang in that. */
+    for (int i = 0; pthread_mutex_trylock(&r->saving) != 0; i++) {
+        if (i == 2000)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    const int rc = save_ways(r, reason, last);
+    pthread_mutex_unlock(&r->saving);
+    if (last)
+        say_kept(r, rc);
+    mw_error_clear();
 }
 
 int run_interrupted(const struct run *r, const char *reason)

@@ -5,6 +5,7 @@
 #include "cli/session.h"
 
 #include "base/log.h"
+#include "cli/watchdog.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -13,6 +14,8 @@
 #include <sys/resource.h>
 
 extern char **environ;
+
+static const double usual_hang_s = 60;
 
 /* The value of an option that only some commands have; 0 if this one has not. */
 static const struct mw_setting *optional(const struct mw_settings *s, const char *name)
@@ -108,6 +111,22 @@ static int check_file_limit(const struct mw_launch *launch)
         (unsigned long long)files.rlim_cur, (unsigned long long)needed);
 }
 
+/* Commands without the option have its usual value: any of them may wait for a rank that does
+ * not come. */
+static void start_watchdog(const struct mw_session *s)
+{
+    const bool has = mw_option_find(s->settings->command, "hang-timeout") != NULL;
+    const struct mw_watchdog_conf conf = {
+        .comm = s->comm,
+        .host = s->provenance.host,
+        .timeout_s = optional(s->settings, "timeout")->real,
+        .hang_timeout_s =
+            has ? optional(s->settings, "hang-timeout")->real : usual_hang_s,
+        .parent = s->launch.launched ? s->launch.parent : 0,
+    };
+    mw_watchdog_start(&conf);
+}
+
 int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
 {
     int rc;
@@ -121,11 +140,11 @@ int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
     MW_TRY(rc, check_file_limit(&out->launch));
     MW_TRY(rc, mw_mpi_start(NULL, NULL, pretended, &out->comm));
     out->speaks = out->comm->rank == 0;
-    rc = mw_signals_install(&out->launch, out->comm->rank,
-                            optional(settings, "timeout")->real);
+    rc = mw_signals_install(&out->launch, out->comm->rank);
     MW_TRY(rc, mw_comm_agree(out->comm, rc));
     mw_provenance_start(&out->provenance, settings->argc, settings->argv, environ,
                         optional(settings, "anonymize")->number != 0);
+    start_watchdog(out);
     MW_TRY(rc, mw_provenance_gather(&out->provenance, out->comm));
     return MW_OK;
 fail:
@@ -161,9 +180,11 @@ int mw_session_finish(struct mw_session *s, int rc)
             fprintf(stderr, "meshway: (raised at %s)\n", mw_error_where());
     }
     mw_error_clear();
-    mw_provenance_fini(&s->provenance);
+    mw_watchdog_leave();
     if (s->comm != NULL)
         mw_mpi_finish(s->comm);
+    mw_watchdog_stop();
+    mw_provenance_fini(&s->provenance);
     s->comm = NULL;
     mw_log_to(NULL, NULL);
     for (size_t i = 0; i < s->n_warnings; i++)

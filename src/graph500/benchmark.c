@@ -40,7 +40,7 @@ struct run {
 
 static void say_phase(const struct run *r, enum mw_phase phase)
 {
-    if (r->comm->rank == 0 && r->conf->progress.phase != NULL)
+    if (r->conf->progress.phase != NULL)
         r->conf->progress.phase(r->conf->progress.arg, phase);
 }
 

@@ -39,7 +39,8 @@ struct mw_search {
     struct mw_level *level; /* [n_level_records]; owned */
 };
 
-/* What a running benchmark tells the program; called on rank 0 only. */
+/* What a running benchmark tells the program: phases on every rank, searches on rank 0 only,
+ * whose results from then on are not changed any more. */
 enum mw_phase { MW_PHASE_GENERATE, MW_PHASE_READ, MW_PHASE_CONSTRUCT, MW_PHASE_SEARCH };
 struct mw_progress {
     void *arg;

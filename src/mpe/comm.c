@@ -10,6 +10,15 @@
 
 enum { TEXT_BYTES = 1024 };
 
+const char *const mw_wait_names[MW_N_WAITS] = {"at work",
+                                               "waits in a pipeline",
+                                               "waits in a barrier",
+                                               "waits in a sum",
+                                               "waits in a gather",
+                                               "waits in a broadcast",
+                                               "waits in an exchange",
+                                               "waits in the set-up of memory"};
+
 /* One number whose minimum is the worst status and, among equals, the lowest rank:
  *
  *      63           32 31          0

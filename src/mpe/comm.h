@@ -11,6 +11,8 @@
 #ifndef MW_COMM_H
 #define MW_COMM_H
 
+#include "mpe/pulse.h"
+
 #include "base/status.h"
 
 MW_BEGIN_DECLS
@@ -43,7 +45,29 @@ struct mw_comm {
     bool oversubscribed;           /* some host has more ranks than cores */
     bool one_thread;               /* the library allows a process no second thread */
     const uint32_t *host_of;       /* [size] */
+    struct mw_pulse *pulse;     /* [host_size] of this host, this rank writes its own */
+    struct mw_inquiry *inquiry; /* of the watchdog; NULL: there is none */
 };
+
+/* Local. What this rank waits for from now on, and that it has come to an end. */
+static inline void mw_comm_wait(const struct mw_comm *c, enum mw_wait what)
+{
+    if (c->pulse != NULL)
+        MW_STORE_RELAXED(&c->pulse[c->host_rank].wait, (uint32_t)what);
+}
+static inline void mw_comm_work(const struct mw_comm *c)
+{
+    if (c->pulse != NULL) {
+        struct mw_pulse *const mine = &c->pulse[c->host_rank];
+        MW_STORE_RELAXED(&mine->wait, (uint32_t)MW_AT_WORK);
+        MW_STORE_RELAXED(&mine->beats, mine->beats + 1);
+    }
+}
+static inline void mw_comm_level(const struct mw_comm *c, uint32_t level)
+{
+    if (c->pulse != NULL)
+        MW_STORE_RELAXED(&c->pulse[c->host_rank].level, level);
+}
 
 /* In place, over all ranks; 64-bit unsigned. */
 MW_NODISCARD static inline int mw_comm_sum(struct mw_comm *c, uint64_t *value, uint32_t n)

@@ -86,6 +86,7 @@ struct world {
     struct meeting of_all, *of_host;
     struct loop_comm *rank;
     uint32_t *host_of;
+    struct mw_pulse *pulse;
     uint32_t n_hosts;
     struct shared *memory;
     atomic_bool failed; /* some rank has left with an error */
@@ -522,6 +523,7 @@ static void rank_init(struct world *w, uint32_t r, uint32_t per_host, uint32_t n
         .n_cores = cores > 0 ? cores : 1,
         .oversubscribed = w->conf.n_ranks > n_cpus,
         .host_of = w->host_of,
+        .pulse = &w->pulse[host * per_host],
     };
     l->world = w;
     l->of_host = &w->of_host[host];
@@ -543,6 +545,7 @@ static int world_init(struct world *w)
     MW_NEW(rc, w->of_host, "loop: hosts", w->n_hosts);
     MW_NEW(rc, w->rank, "loop: ranks", n);
     MW_NEW(rc, w->host_of, "loop: host of a rank", n);
+    MW_NEW(rc, w->pulse, "loop: heartbeats", n);
     mw_mask_of_self(&mask);
     for (uint32_t h = 0; h < w->n_hosts; h++)
         meeting_init(&w->of_host[h], h * per_host,
@@ -561,6 +564,7 @@ static void world_fini(struct world *w)
         w->memory = s->next;
         mw_free(s);
     }
+    mw_free(w->pulse);
     mw_free(w->host_of);
     mw_free(w->rank);
     mw_free(w->of_host);

@@ -83,36 +83,42 @@ static void wait_all(const struct mpi_comm *c, int n, MPI_Request *request)
 static void barrier_on(const struct mpi_comm *c, MPI_Comm comm)
 {
     MPI_Request request;
+    mw_comm_wait(&c->base, MW_IN_BARRIER);
     if (!c->base.oversubscribed) {
         MPI_Barrier(comm);
-        return;
+    } else {
+        MPI_Ibarrier(comm, &request);
+        wait_all(c, 1, &request);
     }
-    MPI_Ibarrier(comm, &request);
-    wait_all(c, 1, &request);
+    mw_comm_work(&c->base);
 }
 
 static void broadcast_on(const struct mpi_comm *c, MPI_Comm comm, void *data, int bytes,
                          uint32_t root)
 {
     MPI_Request request;
+    mw_comm_wait(&c->base, MW_IN_BROADCAST);
     if (!c->base.oversubscribed) {
         MPI_Bcast(data, bytes, MPI_BYTE, (int)root, comm);
-        return;
+    } else {
+        MPI_Ibcast(data, bytes, MPI_BYTE, (int)root, comm, &request);
+        wait_all(c, 1, &request);
     }
-    MPI_Ibcast(data, bytes, MPI_BYTE, (int)root, comm, &request);
-    wait_all(c, 1, &request);
+    mw_comm_work(&c->base);
 }
 
 static void reduce_on(const struct mpi_comm *c, MPI_Comm comm, void *data, int n,
                       MPI_Datatype type, MPI_Op op)
 {
     MPI_Request request;
+    mw_comm_wait(&c->base, MW_IN_REDUCTION);
     if (!c->base.oversubscribed) {
         MPI_Allreduce(MPI_IN_PLACE, data, n, type, op, comm);
-        return;
+    } else {
+        MPI_Iallreduce(MPI_IN_PLACE, data, n, type, op, comm, &request);
+        wait_all(c, 1, &request);
     }
-    MPI_Iallreduce(MPI_IN_PLACE, data, n, type, op, comm, &request);
-    wait_all(c, 1, &request);
+    mw_comm_work(&c->base);
 }
 
 /* ---- collectives over all ranks ---- */
@@ -167,12 +173,14 @@ static int mpi_gather(struct mw_comm *c, const void *mine, uint64_t bytes, void 
         MPI_Type_commit(&spread);
         const char *from = (const char *)mine + at;
         char *to = (char *)all + at;
+        mw_comm_wait(c, MW_IN_GATHER);
         if (c->oversubscribed) {
             MPI_Iallgather(from, length, MPI_BYTE, to, 1, spread, m->all, &request);
             wait_all(m, 1, &request);
         } else {
             MPI_Allgather(from, length, MPI_BYTE, to, 1, spread, m->all);
         }
+        mw_comm_work(c);
         MPI_Type_free(&spread);
         MPI_Type_free(&plain);
     }
@@ -213,14 +221,16 @@ static void exchange_at_once(struct mpi_comm *m, const struct exchange *x)
         in[r] = (int)x->recv_bytes[r];
         in_at[r] = (int)x->recv_at[r];
     }
+    mw_comm_wait(&m->base, MW_IN_EXCHANGE);
     if (!m->base.oversubscribed) {
         MPI_Alltoallv(x->send, out, out_at, MPI_BYTE, x->recv, in, in_at, MPI_BYTE,
                       m->all);
-        return;
+    } else {
+        MPI_Ialltoallv(x->send, out, out_at, MPI_BYTE, x->recv, in, in_at, MPI_BYTE,
+                       m->all, &request);
+        wait_all(m, 1, &request);
     }
-    MPI_Ialltoallv(x->send, out, out_at, MPI_BYTE, x->recv, in, in_at, MPI_BYTE, m->all,
-                   &request);
-    wait_all(m, 1, &request);
+    mw_comm_work(&m->base);
 }
 
 /* Round k of a set of partners: piece k of what each still has to get and to give.
@@ -240,8 +250,10 @@ static int exchange_round(struct mpi_comm *m, const struct exchange *x, uint32_t
             MPI_Isend(x->send + x->send_at[to] + at, piece(x->send_bytes[to], at),
                       MPI_BYTE, (int)to, MW_COMM_MPI_TAG, m->all, &request[n++]);
     }
+    mw_comm_wait(&m->base, MW_IN_EXCHANGE);
     if (n > 0)
         wait_all(m, n, request);
+    mw_comm_work(&m->base);
     return n;
 }
 
@@ -264,12 +276,14 @@ static void exchange_pairwise(struct mpi_comm *m, const struct exchange *x)
 static void exchange_sizes(struct mpi_comm *m, const uint64_t *mine, uint64_t *theirs)
 {
     MPI_Request request;
+    mw_comm_wait(&m->base, MW_IN_EXCHANGE);
     if (!m->base.oversubscribed) {
         MPI_Alltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, m->all);
-        return;
+    } else {
+        MPI_Ialltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, m->all, &request);
+        wait_all(m, 1, &request);
     }
-    MPI_Ialltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, m->all, &request);
-    wait_all(m, 1, &request);
+    mw_comm_work(&m->base);
 }
 
 static int prepare(struct mpi_comm *m, struct exchange *x)
@@ -346,8 +360,11 @@ static int allocate_shared(struct mpi_comm *m, const char *what, uint64_t bytes,
     void *own;
     MPI_Aint size;
     int unit;
-    if (MPI_Win_allocate_shared(mine, 1, MPI_INFO_NULL, m->on_host, &own, &w->win) !=
-        MPI_SUCCESS) {
+    mw_comm_wait(&m->base, MW_IN_SETUP);
+    const int made =
+        MPI_Win_allocate_shared(mine, 1, MPI_INFO_NULL, m->on_host, &own, &w->win);
+    mw_comm_work(&m->base);
+    if (made != MPI_SUCCESS) {
         w->win = MPI_WIN_NULL;
         return mw_fail(MW_ERR_NOMEM, "%s: MPI gives no %llu bytes of shared memory", what,
                        (unsigned long long)bytes);
@@ -465,6 +482,7 @@ fail:
 static void mpi_close(struct mw_comm *c)
 {
     struct mpi_comm *m = mpi_of(c);
+    c->pulse = NULL; /* one of the windows */
     while (m->windows != NULL)
         mpi_host_free(c, m->windows->p);
     if (m->leaders != MPI_COMM_NULL)
@@ -642,6 +660,7 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     int rc = MW_OK;
     struct mpi_comm *m = NULL;
     uint32_t *host_of = NULL;
+    void *pulse = NULL;
     int running;
     MPI_Initialized(&running);
     if (!running)
@@ -665,6 +684,14 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     number_hosts(m);
     MPI_Comm_split(m->all, m->base.host_rank == 0 ? 0 : MPI_UNDEFINED, (int)m->base.rank,
                    &m->leaders);
+    rc = mw_comm_host_alloc(&m->base, "heartbeats",
+                            m->base.host_size * sizeof *m->base.pulse, &pulse);
+    rc = mw_comm_agree(&m->base, rc);
+    if (rc != MW_OK) {
+        mpi_close(&m->base);
+        return rc;
+    }
+    m->base.pulse = pulse;
     *out = &m->base;
     return MW_OK;
 fail:

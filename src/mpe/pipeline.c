@@ -67,35 +67,69 @@ static void begin(struct mw_pipeline *p, uint32_t active)
     }
 }
 
-static int stalled(const struct mw_pipeline *p, double seconds)
+static void describe(const struct mw_pipeline *p, char *text, size_t room)
 {
-    char text[600];
-    size_t n = 0;
-    for (uint32_t i = 0; i < p->n_modules && n < sizeof text; i++)
+    size_t n = (size_t)snprintf(
+        text, room, "level %u%s", p->level,
+        pipeline_any_busy(p) ? "; a cluster of cores does not come back" : "");
+    for (uint32_t i = 0; i < p->n_modules && n < room; i++)
         if (pipeline_is_on(p, i))
-            n += (size_t)snprintf(text + n, sizeof text - n, "; %s %s", p->module[i].name,
+            n += (size_t)snprintf(text + n, room - n, "; %s %s", p->module[i].name,
                                   pipeline_exhausted(p, i) ? "done" : "open");
-    for (uint32_t i = 0; i < MW_PORT_COUNT && n < sizeof text; i++) {
+    for (uint32_t i = 0; i < MW_PORT_COUNT && n < room; i++) {
         const struct mw_port_state *q = &p->port[i];
         if (q->active)
-            n += (size_t)snprintf(text + n, sizeof text - n,
+            n += (size_t)snprintf(text + n, room - n,
                                   "; port %u: %u of %u closed, %llu in, %llu out", i,
                                   q->lasts, q->fan_in, (unsigned long long)q->in.n,
                                   (unsigned long long)q->outbox.n);
     }
-    return mw_fail(MW_ERR_INTERNAL,
-                   "rank %u: no progress on this host for %.0f s, level %u%s", p->at.rank,
-                   seconds, p->level, text);
+}
+
+static int stalled(const struct mw_pipeline *p, double seconds)
+{
+    char text[600];
+    describe(p, text, sizeof text);
+    return mw_fail(MW_ERR_INTERNAL, "rank %u: no progress on this host for %.0f s, %s",
+                   p->at.rank, seconds, text);
 }
 
 /* Progress is counted over all ranks of the host: a rank that only waits is no alarm
  * while another still moves. */
-static uint64_t pulse(const struct mw_world *w)
+static uint64_t beats(const struct mw_comm *c)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < w->comm->host_size; i++)
-        sum += __atomic_load_n(&w->heartbeat[i * MW_CACHE_LINE / 8], __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < c->host_size; i++)
+        sum += MW_LOAD_RELAXED(&c->pulse[i].beats);
     return sum;
+}
+
+/* With a watchdog beside the program the judgement is its own, which knows more: here it is
+ * only told how things stand. Without one, as in a library, the pipeline itself gives up. */
+struct watch {
+    struct mw_patience patience;
+    uint64_t seen;
+};
+
+static int look_around(const struct mw_pipeline *p, struct watch *watch)
+{
+    const struct mw_world *w = p->world;
+    struct mw_inquiry *const inquiry = w->comm->inquiry;
+    if (inquiry != NULL) {
+        if (__atomic_load_n(&inquiry->asked, __ATOMIC_ACQUIRE) != 0 &&
+            inquiry->answered == 0) {
+            describe(p, inquiry->answer, sizeof inquiry->answer);
+            __atomic_store_n(&inquiry->answered, 1, __ATOMIC_RELEASE);
+        }
+        return MW_OK;
+    }
+    if (w->conf.hang_timeout_s <= 0)
+        return MW_OK;
+    const uint64_t now = beats(w->comm);
+    if (now != watch->seen || watch->patience.looked <= 0)
+        *watch = (struct watch){.seen = now};
+    const double waited = mw_patience_look(&watch->patience);
+    return waited > w->conf.hang_timeout_s ? stalled(p, waited) : MW_OK;
 }
 
 /* A rank that fails says so to the others of its host, which would wait for it. The first
@@ -122,9 +156,9 @@ static int read_news(const struct mw_pipeline *p)
 static int run(struct mw_pipeline *p, uint32_t active)
 {
     const struct mw_world *w = p->world;
-    uint64_t *beat = &w->heartbeat[w->comm->host_rank * MW_CACHE_LINE / 8];
-    uint64_t idle = 0, seen = 0;
-    double since = 0;
+    uint64_t *beat = &w->comm->pulse[w->comm->host_rank].beats;
+    struct watch watch = {.seen = 0};
+    uint64_t idle = 0;
     int rc;
 
     begin(p, active);
@@ -158,26 +192,21 @@ static int run(struct mw_pipeline *p, uint32_t active)
         }
         if (all_complete(p))
             return MW_OK;
-        idle++;
+        if (idle++ == 0)
+            mw_comm_wait(w->comm, MW_IN_PIPELINE);
         if ((rc = read_news(p)) < MW_OK || (rc = mw_comm_loop_check(w->comm)) < MW_OK)
             return rc;
         if (w->comm->oversubscribed)
             sched_yield();
-        if (idle % 4096 == 0 && w->conf.hang_timeout_s > 0) {
-            const uint64_t now = pulse(w);
-            if (now != seen || since == 0) {
-                seen = now;
-                since = mw_now();
-            } else if (mw_now() - since > w->conf.hang_timeout_s) {
-                return stalled(p, mw_now() - since);
-            }
-        }
+        if (idle % 4096 == 0 && (rc = look_around(p, &watch)) < MW_OK)
+            return rc;
     }
 }
 
 int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
 {
     const int rc = run(p, active);
+    mw_comm_work(p->world->comm);
     if (rc < MW_OK) {
         spread_news(p);
         /* A kernel still uses what the caller is about to free. */

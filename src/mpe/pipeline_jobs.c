@@ -226,6 +226,7 @@ static void launch(struct mw_pipeline *p, enum place place, uint32_t cluster,
         finish(p, x);
         return;
     }
+    mw_comm_wait(w->comm, MW_AT_WORK); /* a job may be long, and beats when it is done */
     if (place == CLUSTER) {
         w->backend->launch(w->cluster[cluster],
                            w->plan != NULL ? m->mesh_kernel : m->kernel, &x->job);
@@ -325,14 +326,14 @@ int pipeline_poll_clusters(struct mw_pipeline *p, bool *progress)
 void pipeline_stop_clusters(struct mw_pipeline *p)
 {
     const struct mw_world_conf *conf = &p->world->conf;
-    double since = mw_now();
+    struct mw_patience patience = {0};
     for (uint32_t c = 0; c < p->n_clusters; c++)
         while (p->cluster[c].busy &&
                p->world->backend->poll(p->world->cluster[c]) == MW_AGAIN) {
             if (conf->lost != NULL && conf->hang_timeout_s > 0 &&
-                mw_now() - since > conf->hang_timeout_s) {
+                mw_patience_look(&patience) > conf->hang_timeout_s) {
                 conf->lost();
-                since = mw_now();
+                patience = (struct mw_patience){0};
             }
             sched_yield();
         }

@@ -69,6 +69,7 @@ static void single_host_free(struct mw_comm *c, void *p)
 
 static void single_close(struct mw_comm *c)
 {
+    mw_free(c->pulse);
     mw_free(c);
 }
 
@@ -93,6 +94,7 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     (void)argc, (void)argv, (void)ranks_per_host;
     MW_TRY(rc, mw_launcher_check(1));
     MW_NEW(rc, c, "communicator", 1);
+    MW_NEW(rc, c->pulse, "heartbeat", 1);
     mw_mask_of_self(&mask);
     c->ops = &single_ops;
     c->size = c->n_hosts = c->host_size = 1;

@@ -271,7 +271,7 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
 {
     int rc = MW_OK;
     struct mw_world *w;
-    void *heartbeat = NULL;
+    void *news = NULL;
 
     *out = NULL;
     MW_NEW(rc, w, "world", 1);
@@ -300,14 +300,9 @@ fail:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK) {
         w->conf.n_threads = mw_world_lanes(w);
-        rc = mw_comm_host_alloc(
-            comm, "heartbeats",
-            (uint64_t)comm->host_size * MW_CACHE_LINE + sizeof *w->news, &heartbeat);
-        w->heartbeat = heartbeat;
-        rc = mw_comm_agree(comm, rc);
-        if (rc == MW_OK)
-            w->news = (struct mw_news *)(void *)((char *)heartbeat +
-                                                 comm->host_size * MW_CACHE_LINE);
+        rc =
+            mw_comm_agree(comm, mw_comm_host_alloc(comm, "news", sizeof *w->news, &news));
+        w->news = news;
     }
     if (rc != MW_OK) {
         mw_world_free(w);
@@ -321,7 +316,7 @@ void mw_world_free(struct mw_world *w)
 {
     if (w == NULL)
         return;
-    mw_comm_host_free(w->comm, w->heartbeat);
+    mw_comm_host_free(w->comm, w->news);
     mw_timeline_free(w->timeline);
     mw_mesh_plan_free(w->plan);
     for (uint32_t c = MW_CLUSTERS_MAX; c-- > 0;)

@@ -65,8 +65,7 @@ struct mw_world {
     struct mw_groups groups;
     struct mw_world_conf conf; /* with the automatic values filled in; n_threads: lanes */
     char placement[160];       /* one sentence on where ranks and threads run */
-    uint64_t *heartbeat;       /* one counter per rank of the host, a cache line apart */
-    struct mw_news *news;      /* behind them, one per host */
+    struct mw_news *news;      /* one per host */
 };
 
 /* Collective. Refuses (MW_ERR_REFUSED) a shape that does not fit the ranks. */
