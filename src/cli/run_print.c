@@ -362,7 +362,7 @@ void run_print_next(const struct run *r)
     if (r->graph_file == NULL)
         mw_session_say(&r->session,
                        "try next: meshway plan %u (would a larger one fit?), "
-                       "meshway run --graph FILE --root V, meshway info",
+                       "meshway run FILE --root V, meshway info",
                        b->scale + 1);
     else
         mw_session_say(&r->session, "try next: --tree FILE with a single --root, then "
