@@ -27,6 +27,7 @@ const struct mw_exit_code mw_exit_codes[] = {
     {75, "interrupted; what is saved is whole; try again"},
     {76, "validation failed; no figures are printed"},
     {78, "refused beforehand: this cannot work"},
+    {130, "INT again ended it at once (TERM: 143); files are whole or not there"},
     {0, NULL},
 };
 
@@ -170,7 +171,7 @@ void mw_help_overview(FILE *f, const struct mw_command *const *commands)
     free(layouts);
     fprintf(f, "\nexit codes:\n");
     for (const struct mw_exit_code *e = mw_exit_codes; e->meaning != NULL; e++)
-        fprintf(f, "  %2d  %s\n", e->code, e->meaning);
+        fprintf(f, "  %3d  %s\n", e->code, e->meaning);
 }
 
 void mw_help_command(FILE *f, const struct mw_command *c,
