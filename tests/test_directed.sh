@@ -59,6 +59,19 @@ answers out 0 "verdict" "$meshway" plan -g symmetric.mtx --directed
 ! grep -q "columns inwards" out || wrong "plan: two sets of rows of a symmetric matrix"
 answers err 64 "have no direction" "$meshway" plan 8 --directed
 
+# ---- what is written ----
+for to in el mtx sg; do
+    answers out 0 "" "$meshway" convert general.mtx "to.$to"
+    answers out 0 "no; the file says: yes" run -g "to.$to"
+    answers out 0 "" "$meshway" convert symmetric.mtx "both.$to"
+    answers out 0 "no; the file says: no" run -g "both.$to"
+done
+answers out 0 "target at depth 3, path 0 1 2 3" run -g to.sg --directed --root 0 --target 3
+answers err 0 "does not say" "$meshway" convert general.mtx to.packed12
+answers err 0 "says that its edges have none" "$meshway" convert plain.el plain.sg
+answers out 0 "" "$meshway" gen 5 gen.el
+answers out 0 "no; the file says: no" run -g gen.el
+
 # ---- levels and trees ----
 levels() {
     grep -v '^#' "$1" | cut -d' ' -f2 | tr '\n' ' '

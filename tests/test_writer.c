@@ -289,6 +289,43 @@ START_TEST(edge_lists_come_back_from_every_format)
 }
 END_TEST
 
+/* Of the formats that can say it. An edge that has a direction keeps it. */
+START_TEST(a_direction_comes_back)
+{
+    static const enum mw_format saying[] = {MW_FORMAT_EDGES, MW_FORMAT_MTX, MW_FORMAT_SG};
+    for (int yes = 0; yes < 2; yes++) {
+        struct mw_writer *w;
+        struct mw_edges e, got;
+        struct mw_file_facts facts;
+        uint64_t want = 0, sum = 0;
+        const struct mw_write_conf conf = {.path = "graph",
+                                           .format = saying[_i],
+                                           .n_vertices = N_VERTICES,
+                                           .force = true,
+                                           .directed =
+                                               yes ? MW_DIRECTED_YES : MW_DIRECTED_NO};
+        ck_good(mw_write_begin(&conf, &w));
+        make_edges(&e, 1, N_EDGES, N_VERTICES);
+        ck_good(mw_write_edges(w, &e));
+        ck_good(mw_write_end(w));
+        ck_good(mw_read_graph(&(struct mw_read_conf){.path = "graph"}, &got, &facts));
+        ck_assert_int_eq(facts.directed, conf.directed);
+        ck_assert_uint_eq(got.n, e.n);
+        ck_assert_uint_eq(digest(&got), digest(&e));
+        for (uint64_t i = 0; yes && i < e.n; i++) {
+            mw_vid u, v;
+            mw_edges_get(&e, i, &u, &v);
+            want += u * v * v;
+            mw_edges_get(&got, i, &u, &v);
+            sum += u * v * v;
+        }
+        ck_assert_uint_eq(sum, want);
+        mw_edges_fini(&e);
+        mw_edges_fini(&got);
+    }
+}
+END_TEST
+
 START_TEST(what_does_not_fit_the_format_is_refused)
 {
     struct mw_writer *w;
@@ -386,6 +423,7 @@ int main(void)
     tcase_add_test(c, a_file_over_the_limit_leaves_nothing);
     tcase_add_test(c, a_long_name_is_no_problem);
     tcase_add_loop_test(c, edge_lists_come_back_from_every_format, 0, N_FORMATS);
+    tcase_add_loop_test(c, a_direction_comes_back, 0, 3);
     tcase_add_test(c, what_does_not_fit_the_format_is_refused);
     tcase_add_loop_test(c, a_full_device_stops_every_format, 0, N_FORMATS);
     tcase_add_loop_test(c, trees_come_back_from_both_forms, 0, 2);

@@ -66,6 +66,24 @@ static int copy_parts(struct mw_read_conf *from, uint32_t n_parts, struct mw_wri
     return rc == MW_OK ? mw_facts_check(from, whole) : rc;
 }
 
+/* What the output says of direction that the input does not, or the other way round. */
+static const char *lost_direction(enum mw_directed from, enum mw_format to)
+{
+    if ((to == MW_FORMAT_PACKED12 || to == MW_FORMAT_PACKED16) && from == MW_DIRECTED_YES)
+        return "packed edges keep their order, but the file does not say that they have "
+               "a "
+               "direction";
+    if (to == MW_FORMAT_SG && from == MW_DIRECTED_UNSAID)
+        return "nothing says whether the edges have a direction; the output says that "
+               "its "
+               "edges have none";
+    if (to == MW_FORMAT_MTX && from == MW_DIRECTED_UNSAID)
+        return "nothing says whether the edges have a direction; the output says that "
+               "they "
+               "have one (general)";
+    return NULL;
+}
+
 static int convert(const struct mw_settings *s)
 {
     int rc;
@@ -85,6 +103,7 @@ static int convert(const struct mw_settings *s)
     MW_TRY(rc, mw_source_of(NULL, s, "input", &file));
     MW_TRY(rc, mw_read_facts(&from, &facts));
     to.n_vertices = facts.n_vertices;
+    to.directed = facts.directed;
     MW_TRY(rc, mw_write_begin(&to, &w));
     MW_TRY(rc, copy_parts(&from, (uint32_t)(1 + facts.bytes / piece_bytes), w, &facts));
     rc = mw_write_end(w);
@@ -92,6 +111,9 @@ static int convert(const struct mw_settings *s)
     if (rc == MW_OK && facts.weighted && mw_setting_number(s, "quiet") == 0)
         fprintf(stderr, "meshway: note: %s: weights and further columns are dropped\n",
                 from.path);
+    const char *lost = rc == MW_OK ? lost_direction(facts.directed, to.format) : NULL;
+    if (lost != NULL && mw_setting_number(s, "quiet") == 0)
+        fprintf(stderr, "meshway: note: %s: %s\n", to.path, lost);
     if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
         fprintf(mw_outfile_is_direct(to.path) ? stderr : stdout,
                 "meshway: %s (%s) -> %s (%s): %llu edges, %llu vertices\n", from.path,

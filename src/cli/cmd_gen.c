@@ -59,6 +59,7 @@ static int generate(const struct mw_settings *s)
     const uint64_t seed[2] = {mw_setting_number(s, "seed1"),
                               mw_setting_number(s, "seed2")};
     struct mw_write_conf conf = {
+        .directed = MW_DIRECTED_NO,
         .path = mw_setting_text(s, "output"),
         .format = (enum mw_format)mw_setting_number(s, "to"),
         .n_vertices = UINT64_C(1) << scale,

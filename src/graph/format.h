@@ -24,6 +24,12 @@ enum mw_format {
     MW_N_FORMATS
 };
 
+/* Have the edges a direction? What the format, its header or a comment says: an edge that has
+ * one is delivered as (from, to), one that has none once, for both ways. */
+enum mw_directed { MW_DIRECTED_UNSAID, MW_DIRECTED_NO, MW_DIRECTED_YES };
+
+const char *mw_directed_word(enum mw_directed d); /* "not said", "no", "yes" */
+
 /* In the order of the enum, for option tables. */
 #define MW_FORMAT_WORDS                                                                  \
     "auto|edges|mtx|dimacs|packed12|packed16|sg|wsg|metis|adjacency|pajek"

@@ -44,10 +44,6 @@ struct mw_read_conf {
     uint32_t part, n_parts; /* n_parts 0: all */
 };
 
-/* Have the edges a direction? What the format, its header or a comment says: an edge that has
- * one is delivered as (from, to), one that has none once, for both ways. */
-enum mw_directed { MW_DIRECTED_UNSAID, MW_DIRECTED_NO, MW_DIRECTED_YES };
-
 struct mw_file_facts {
     /* Of the whole file, alike for every part. */
     enum mw_format format;
@@ -68,8 +64,6 @@ struct mw_file_facts {
     bool weighted; /* weights or further columns, which are dropped; merged: any */
     uint64_t min_id, max_id; /* MW_UNKNOWN and 0 without edges */
 };
-
-const char *mw_directed_word(enum mw_directed d); /* "not said", "no", "yes" */
 
 /* Local. Reads one part; the caller owns *out (mw_edges_fini), also when it is empty;
  * nothing is left in it on failure. Entries of symmetric Matrix Market files and of

@@ -20,6 +20,7 @@ enum { BUFFER = 1 << 20, LONGEST = 64 }; /* no edge takes more bytes than LONGES
 struct mw_writer {
     struct mw_outfile file;
     enum mw_format format;
+    enum mw_directed directed;
     uint64_t base;
     uint64_t n_vertices, n_edges; /* as announced; 0: not */
     uint64_t limit;               /* ids must be below */
@@ -47,17 +48,18 @@ static int write_header(struct mw_writer *w)
 {
     const uint64_t n = n_vertices_of(w);
     const uint64_t m = w->n_written;
+    static const char *const said[] = {"", "undirected graph: ", "directed graph: "};
     FILE *to = w->file.stream;
     int done = 0;
     if (w->format == MW_FORMAT_MTX)
         done = fprintf(to,
-                       "%%%%MatrixMarket matrix coordinate pattern general\n"
+                       "%%%%MatrixMarket matrix coordinate pattern %s\n"
                        "%20" PRIu64 " %20" PRIu64 " %20" PRIu64 "\n",
-                       n, n, m);
+                       w->directed == MW_DIRECTED_NO ? "symmetric" : "general", n, n, m);
     else if (w->format == MW_FORMAT_EDGES)
-        done =
-            fprintf(to, "# vertices %20" PRIu64 " edges %20" PRIu64 " from %" PRIu64 "\n",
-                    n, m, w->base);
+        done = fprintf(
+            to, "# %svertices %20" PRIu64 " edges %20" PRIu64 " from %" PRIu64 "\n",
+            said[w->directed], n, m, w->base);
     if (done < 0)
         return mw_fail(MW_ERR_IO, "%s: cannot write the header", w->file.path);
     return MW_OK;
@@ -90,6 +92,7 @@ int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out)
             conf->path, mw_format_title(conf->format), limit, conf->n_vertices);
     MW_NEW(rc, w, "output buffer", 1);
     w->format = conf->format;
+    w->directed = conf->directed;
     w->base = conf->format == MW_FORMAT_MTX ? 1 : (uint64_t)(conf->base != 0);
     w->n_vertices = conf->n_vertices;
     w->n_edges = conf->n_edges;
@@ -109,6 +112,11 @@ fail:
 
 MW_FN char *put_edge(const struct mw_writer *w, char *p, uint64_t u, uint64_t v)
 {
+    if (w->format == MW_FORMAT_MTX && w->directed == MW_DIRECTED_NO && u < v) {
+        const uint64_t row = v; /* a symmetric matrix has its lower half in the file */
+        v = u;
+        u = row;
+    }
     switch (w->format) {
     case MW_FORMAT_PACKED12:
         mw_edge_pack(u, v, (unsigned char *)p);
@@ -175,55 +183,74 @@ static int put_number32(struct mw_writer *w, uint32_t x)
     return w->fill > BUFFER - LONGEST ? flush(w) : MW_OK;
 }
 
-/* offset[v + 1] := entries of rows 0 .. v; each edge stands in two rows. */
-static void sum_degrees(const struct mw_edges *e, uint64_t n, uint64_t *offset)
+/* Whose rows an edge stands in: both ends', or in a directed graph first those of the vertices
+ * that it leaves, then of those that it enters. */
+enum rows { ROWS_OF_BOTH, ROWS_OUT, ROWS_IN };
+
+/* offset[v + 1] := entries of rows 0 .. v. */
+static void sum_degrees(const struct mw_edges *e, uint64_t n, enum rows rows,
+                        uint64_t *offset)
 {
     for (uint64_t i = 0; i < e->n; i++) {
         mw_vid u, v;
         mw_edges_get(e, i, &u, &v);
-        offset[u + 1]++;
-        offset[v + 1]++;
+        offset[u + 1] += rows != ROWS_IN;
+        offset[v + 1] += rows != ROWS_OUT;
     }
     for (uint64_t v = 0; v < n; v++)
         offset[v + 1] += offset[v];
 }
 
 /* Rows sorted, as GAP's own builder leaves them. */
-static void fill_rows(const struct mw_edges *e, uint64_t n, uint64_t *next,
-                      uint32_t *entry)
+static void fill_rows(const struct mw_edges *e, uint64_t n, enum rows rows,
+                      uint64_t *next, uint32_t *entry)
 {
     for (uint64_t i = 0; i < e->n; i++) {
         mw_vid u, v;
         mw_edges_get(e, i, &u, &v);
-        entry[next[u]++] = (uint32_t)v;
-        entry[next[v]++] = (uint32_t)u;
+        if (rows != ROWS_IN)
+            entry[next[u]++] = (uint32_t)v;
+        if (rows != ROWS_OUT)
+            entry[next[v]++] = (uint32_t)u;
     }
     for (uint64_t v = 0, begin = 0; v < n; begin = next[v++])
         qsort(entry + begin, next[v] - begin, sizeof *entry, compare_entries);
 }
 
-/* reader_sg.c says how such a file looks. Undirected; duplicates are kept. */
-static int write_sg(struct mw_writer *w)
+/* Offsets and entries; duplicates are kept. */
+static int write_rows(struct mw_writer *w, uint64_t n_entries, enum rows rows)
 {
     int rc = MW_OK;
     uint64_t *offset = NULL;
     uint32_t *entry = NULL;
-    const struct mw_edges *e = &w->held;
     const uint64_t n = n_vertices_of(w);
     MW_NEW(rc, offset, "row offsets", n + 1);
-    MW_NEW(rc, entry, "adjacency", 2 * e->n);
-    sum_degrees(e, n, offset);
-    w->buffer[w->fill++] = 0;
-    MW_TRY(rc, put_number64(w, 2 * e->n));
-    MW_TRY(rc, put_number64(w, n));
+    MW_NEW(rc, entry, "adjacency", n_entries);
+    sum_degrees(&w->held, n, rows, offset);
     for (uint64_t v = 0; v <= n; v++)
         MW_TRY(rc, put_number64(w, offset[v]));
-    fill_rows(e, n, offset, entry);
-    for (uint64_t i = 0; i < 2 * e->n; i++)
+    fill_rows(&w->held, n, rows, offset, entry);
+    for (uint64_t i = 0; i < n_entries; i++)
         MW_TRY(rc, put_number32(w, entry[i]));
 fail:
     mw_free(entry);
     mw_free(offset);
+    return rc;
+}
+
+/* reader_sg.c says how such a file looks. */
+static int write_sg(struct mw_writer *w)
+{
+    int rc;
+    const bool directed = w->directed == MW_DIRECTED_YES;
+    const uint64_t n_entries = directed ? w->held.n : 2 * w->held.n;
+    w->buffer[w->fill++] = (char)directed;
+    MW_TRY(rc, put_number64(w, n_entries));
+    MW_TRY(rc, put_number64(w, n_vertices_of(w)));
+    MW_TRY(rc, write_rows(w, n_entries, directed ? ROWS_OUT : ROWS_OF_BOTH));
+    if (directed)
+        MW_TRY(rc, write_rows(w, n_entries, ROWS_IN));
+fail:
     return rc;
 }
 

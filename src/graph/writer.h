@@ -22,6 +22,9 @@ struct mw_write_conf {
     uint64_t n_edges;    /* announced, and checked at the end; 0: as many as come */
     int base;            /* MW_FORMAT_EDGES: what the first vertex is called, 0 or 1 */
     bool force;          /* replace a file of this name */
+    /* Have the edges a direction? .sg and Matrix Market say it by their form, where it is not
+     * said: none, and general; text by a comment; packed edges cannot. */
+    enum mw_directed directed;
 };
 
 struct mw_writer;
