@@ -1,8 +1,8 @@
 #!/bin/sh
-# test_directed.sh -- what the program says about direction, searches along edges, and searches
+# test_directed_cli.sh -- what the program says about direction, searches along edges, and searches
 # that end early: notes, results, levels against a search in Python, trees that are refused.
 #
-#     test_directed.sh MESHWAY [MPIEXEC]
+#     test_directed_cli.sh MESHWAY [MPIEXEC]
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
