@@ -50,6 +50,7 @@ mw_add_unit_test(survey mw::graph500)
 mw_add_unit_test(directed mw::graph500)
 mw_add_unit_test(alloc_failure mw::graph500)
 mw_add_unit_test(mem mw::mpe)
+mw_add_unit_test(room mw::mpe)
 mw_add_unit_test(status mw::mpe)
 
 # Wide numbers without a machine of 2^32 vertices: the layers from graph up once more, with

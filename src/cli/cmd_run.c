@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/effect.h"
 #include "cli/emul_options.h"
 #include "cli/kronecker.h"
 #include "cli/preflight.h"
@@ -437,8 +438,9 @@ static int spare_memory(struct run *r, struct mw_preflight *p)
         return MW_OK;
     for (uint32_t w = 0; w < r->n_ways; w++)
         r->way[w].direction = p->way[w].direction;
-    mw_session_warn(&r->session, "a bitmap of all visited vertices would not fit: "
-                                 "bottom-up levels go by messages");
+    if (r->session.speaks)
+        mw_session_warn(&r->session, "a bitmap of all visited vertices would not fit: "
+                                     "bottom-up levels go by messages");
 fail:
     return rc;
 }
@@ -468,6 +470,7 @@ static int preflight(struct run *r)
     if (file != NULL) {
         const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
         MW_TRY(rc, mw_preflight_file(&p, &conf));
+        p.directed = mw_setting_number(r->settings, "directed") != 0;
     }
     mw_room_find("", &p.room);
     rc = mw_placement_count(r->session.comm, r->way[0].world_conf.n_threads, &count);
@@ -498,6 +501,28 @@ static int open_worlds(struct run *r)
     return rc;
 }
 
+struct warning {
+    struct mw_session *session;
+    const char *way;
+};
+
+static void warn_of_option(void *arg, const char *option, const char *why)
+{
+    const struct warning *w = arg;
+    mw_session_warn(w->session, "%s%s%s has no effect: %s", w->way,
+                    w->way[0] != '\0' ? ": " : "", option, why);
+}
+
+/* On rank 0, of each way. */
+static void warn_of_no_effect(struct run *r)
+{
+    for (uint32_t w = 0; r->session.speaks && w < r->n_ways; w++) {
+        struct warning to = {&r->session, r->way[w].name};
+        mw_effect_none(&r->way[w].settings, r->way[w].world, &r->way[w].direction,
+                       warn_of_option, &to);
+    }
+}
+
 static int prepare(struct run *r)
 {
     int rc;
@@ -513,6 +538,7 @@ static int prepare(struct run *r)
         MW_TRY(rc, mw_comm_agree(comm, find_roots(r)));
     }
     MW_TRY(rc, open_worlds(r));
+    warn_of_no_effect(r);
     mw_progress_init(&r->view,
                      &(struct mw_progress_conf){
                          .file = stderr,

@@ -109,8 +109,10 @@ static int leave(const struct mw_command *c, int rc, bool speaks)
 {
     if (rc >= MW_OK)
         rc = mw_session_flush() < MW_OK ? MW_ERR_IO : rc;
-    if (rc < MW_OK && speaks && mw_error_text()[0] != '\0')
+    if (rc < MW_OK && speaks && mw_error_text()[0] != '\0') {
         fprintf(stderr, "meshway: %s\n", mw_error_text());
+        mw_session_advise(rc);
+    }
     if (c != NULL && c->exit_code != NULL)
         return c->exit_code(rc);
     return rc < MW_OK ? -rc : 0;

@@ -5,6 +5,7 @@
  */
 #include "cli/result_json.h"
 
+#include "cli/effect.h"
 #include "cli/emul_options.h"
 #include "cli/json_field.h"
 #include "cli/json_text.h"
@@ -103,9 +104,25 @@ static void put_goal(json_t *o, const struct mw_report *r)
         json_object_set_new(o, "target", mw_json_vertex(r->names, goal->target));
 }
 
-static json_t *configuration_json(const struct mw_report *r)
+/* As searches have it, not as it was asked for: what has no effect is null or 0. */
+static void put_direction(json_t *o, const struct mw_direction_rule *rule,
+                          const struct mw_benchmark_result *b)
 {
     static const char *const policies[] = {"auto", "top-down", "bottom-up"};
+    const bool turns = rule->policy == MW_DIRECTION_AUTO;
+    const bool up = rule->policy != MW_DIRECTION_TOP_DOWN;
+    const bool down = rule->policy != MW_DIRECTION_BOTTOM_UP;
+    put_text(o, "direction", policies[rule->policy]);
+    put_real(o, "alpha", !turns ? (double)NAN : rule->alpha > 0 ? rule->alpha : MW_ALPHA);
+    put_real(o, "beta", !turns ? (double)NAN : rule->beta > 0 ? rule->beta : MW_BETA);
+    put_text(o, "bottom_up", up ? mw_form_name(b->means.form) : NULL);
+    put_text(o, "heads", up ? b->heads : NULL);
+    put_count(o, "hubs_top_down", down ? b->means.hubs[MW_TOP_DOWN] : 0);
+    put_count(o, "hubs_bottom_up", up ? b->means.hubs[MW_BOTTOM_UP] : 0);
+}
+
+static json_t *configuration_json(const struct mw_report *r)
+{
     const struct mw_comm *comm = r->world->comm;
     const struct mw_world_conf *w = &r->world->conf;
     json_t *o = json_object();
@@ -113,22 +130,25 @@ static json_t *configuration_json(const struct mw_report *r)
     put_count(o, "n_hosts", comm->n_hosts);
     put_count(o, "threads_per_rank", w->n_threads);
     put_count(o, "cores_of_host", comm->n_cores);
-    json_object_set_new(o, "oversubscribed", json_boolean(comm->oversubscribed));
+    json_object_set_new(o, "oversubscribed",
+                        json_boolean(comm->oversubscribed || r->world->oversubscribed));
     put_text(o, "backend", r->world->backend->name);
+    put_text(o, "engine", mw_effect_engine(r->world));
+    put_count(o, "n_clusters", mw_effect_clusters(r->world));
+    put_given(o, "layout", r,
+              r->world->plan == NULL ? NULL
+              : w->layout != NULL    ? w->layout
+                                     : "the paper's");
     put_text(o, "routing", r->world->groups.width > 1 ? "relay" : "direct");
     put_count(o, "n_groups", r->world->groups.n_groups);
     put_count(o, "group_width", r->world->groups.width);
+    put_count(o, "n_peers", mw_world_peers(&r->world->groups));
     put_count(o, "batch_bytes", w->batch_bytes);
     put_count(o, "small_input_bytes", w->small_input);
     put_real(o, "hang_timeout_s", w->hang_timeout_s);
     put_text(o, "placement", r->world->placement);
     json_object_set_new(o, "emulation", mw_emul_options_json(r->world));
-    put_text(o, "direction", policies[r->direction->policy]);
-    put_real(o, "alpha", r->direction->alpha > 0 ? r->direction->alpha : MW_ALPHA);
-    put_real(o, "beta", r->direction->beta > 0 ? r->direction->beta : MW_BETA);
-    put_text(o, "bottom_up", mw_form_name(r->direction->form));
-    put_count(o, "hubs_top_down", mw_direction_hubs(r->direction, MW_TOP_DOWN));
-    put_count(o, "hubs_bottom_up", mw_direction_hubs(r->direction, MW_BOTTOM_UP));
+    put_direction(o, r->direction, r->result);
     put_goal(o, r);
     put_text(o, "key_policy",
              r->conf->root != NULL ? "given"
@@ -342,12 +362,10 @@ static json_t *memory_json(const struct mw_report *r)
 static json_t *stamps_json(const struct mw_report *r)
 {
     json_t *list = json_array();
-    if (!r->conf->validate)
-        json_array_append_new(list, json_string("NOT VALIDATED"));
-    if (r->world->comm->oversubscribed)
-        json_array_append_new(list, json_string("OVERSUBSCRIBED"));
-    if (r->result->partial)
-        json_array_append_new(list, json_string("PARTIAL"));
+    const char *stamp[MW_STAMPS_MOST + 1];
+    mw_effect_stamps(r->conf, r->result, r->world, stamp);
+    for (uint32_t i = 0; stamp[i] != NULL; i++)
+        json_array_append_new(list, json_string(stamp[i]));
     return list;
 }
 
@@ -438,13 +456,17 @@ static void csv_form(FILE *f, const struct mw_level *l)
 int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
 {
     FILE *f = open_memstream(text, bytes);
+    const char *stamped[MW_STAMPS_MOST + 1];
+    char stamps[80];
+    mw_effect_stamps(r->conf, r->result, r->world, stamped);
+    mw_effect_stamp_text(stamped, stamps, sizeof stamps);
     if (f == NULL)
         return mw_fail(MW_ERR_NOMEM, "result: no memory for the CSV text");
     fprintf(f,
             "search,root,search_time_s,n_edges,level,direction,n_active,n_active_edges,"
             "n_unvisited_edges,n_found,n_records,bytes,n_batches,time_s,form,"
             "messages_estimate_s,bitmap_estimate_s,n_rounds,n_questions,n_answers,"
-            "hubs_exchanged,n_hub_flags,hub_bytes,n_dropped,validated\n");
+            "hubs_exchanged,n_hub_flags,hub_bytes,n_dropped,validated,stamps\n");
     for (uint32_t i = 0; i < r->result->n_searches; i++) {
         const struct mw_search *s = &r->result->search[i];
         char n_edges[24] = ""; /* a number that does not exist is an empty field */
@@ -464,7 +486,7 @@ int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
                     l->n_active, l->n_active_edges, l->n_unvisited_edges, l->n_found,
                     l->n_records, l->n_bytes, l->n_batches, l->time_s);
             csv_form(f, l);
-            fprintf(f, ",%s\n", stamp);
+            fprintf(f, ",%s,\"%s\"\n", stamp, stamps);
         }
     }
     const bool bad = ferror(f) != 0;

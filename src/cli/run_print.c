@@ -4,6 +4,7 @@
  */
 #include "cli/run.h"
 
+#include "cli/effect.h"
 #include "cli/version.h"
 #include "graph500/output.h"
 
@@ -39,11 +40,15 @@ void run_print_banner(const struct run *r)
     const struct mw_comm *comm = r->session.comm;
     for (uint32_t w = 0; w < r->n_ways; w++)
         print_shape(r, &r->way[w]);
-    if (comm->oversubscribed)
-        mw_session_say(&r->session,
-                       "  %u ranks share %u cores of this host: results are stamped "
-                       "OVERSUBSCRIBED",
-                       comm->host_size, comm->n_cores);
+    if (comm->oversubscribed || r->way[0].world->oversubscribed)
+        mw_session_say(
+            &r->session,
+            "  %u rank%s x %u thread%s share %u core%s of this host: results are "
+            "stamped OVERSUBSCRIBED",
+            comm->host_size, comm->host_size == 1 ? "" : "s",
+            r->way[0].world->conf.n_threads,
+            r->way[0].world->conf.n_threads == 1 ? "" : "s", comm->n_cores,
+            comm->n_cores == 1 ? "" : "s");
 }
 
 /* --- one way ----------------------------------------------------------------------- */
@@ -109,17 +114,18 @@ fail:
 static int print_extras(const struct run *r, FILE *out)
 {
     int rc;
+    const char *stamp[MW_STAMPS_MOST + 1];
     const struct mw_world *w = r->way[0].world;
     const struct mw_benchmark_result *b = &r->result[0];
+    mw_effect_stamps(&r->conf, b, w, stamp);
     if (r->conf.validate)
         MW_TRY(rc, mw_official_extra(out, "validation", "%u of %u searches passed",
                                      b->n_searches, b->n_searches));
     else
         MW_TRY(rc, mw_official_extra(out, "validation", "NOT VALIDATED"));
-    if (r->session.comm->oversubscribed)
-        MW_TRY(rc, mw_official_extra(out, "stamp", "OVERSUBSCRIBED"));
-    if (b->partial)
-        MW_TRY(rc, mw_official_extra(out, "stamp", "PARTIAL"));
+    for (uint32_t i = 0; stamp[i] != NULL; i++)
+        if (strcmp(stamp[i], "NOT VALIDATED") != 0) /* that is said above */
+            MW_TRY(rc, mw_official_extra(out, "stamp", "%s", stamp[i]));
     if (r->graph_file != NULL)
         MW_TRY(rc, mw_official_extra(out, "directed", "%s; the file says: %s",
                                      b->directed ? "yes" : "no",
@@ -311,12 +317,15 @@ static void compare_levels(const struct run *r, FILE *out)
 static int compare(const struct run *r, FILE *out)
 {
     const struct mw_benchmark_result *b = &r->result[0];
+    const char *stamp[MW_STAMPS_MOST + 1];
+    char stamps[80];
+    mw_effect_stamps(&r->conf, b, r->way[0].world, stamp);
+    mw_effect_stamp_text(stamp, stamps, sizeof stamps);
     fprintf(out,
             "SCALE %u, %u searches by each of %u ways in turn; GTEPS: harmonic mean; "
             "modelled: jobs and messages only; messages, and bytes with bitmaps and "
-            "hubs: mean of a search%s\n\n",
-            scale_of(b), b->n_searches, r->n_ways,
-            r->session.comm->oversubscribed ? "; OVERSUBSCRIBED" : "");
+            "hubs: mean of a search%s%s\n\n",
+            scale_of(b), b->n_searches, r->n_ways, stamps[0] != '\0' ? "; " : "", stamps);
     compare_rates(r, out);
     compare_levels(r, out);
     if (fflush(out) != 0 || ferror(out))

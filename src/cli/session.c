@@ -5,6 +5,7 @@
 #include "cli/session.h"
 
 #include "base/log.h"
+#include "base/room.h"
 #include "cli/watchdog.h"
 
 #include <errno.h>
@@ -160,6 +161,22 @@ void mw_session_lost(void)
     mw_mpi_abort(-MW_ERR_INTERNAL);
 }
 
+void mw_session_advise(int rc)
+{
+    struct mw_room room;
+    char left[48] = "";
+    if (rc != MW_ERR_NOMEM)
+        return;
+    mw_room_find("", &room);
+    if (room.space != UINT64_MAX)
+        snprintf(left, sizeof left, ", %s", room.space_source);
+    fprintf(
+        stderr,
+        "meshway: what to do: 'meshway plan' says beforehand what a run needs; take a "
+        "smaller graph, fewer threads or more hosts, or raise the limit (%s%s)\n",
+        room.memory_source, left);
+}
+
 int mw_session_finish(struct mw_session *s, int rc)
 {
     /* A promise of our own broken: the others may be waiting for something else for ever,
@@ -176,6 +193,7 @@ int mw_session_finish(struct mw_session *s, int rc)
         rc = mw_comm_agree(s->comm, rc);
     if (rc < MW_OK && s->speaks) {
         fprintf(stderr, "meshway: %s\n", mw_error_text());
+        mw_session_advise(rc);
         if (s->verbose || rc == MW_ERR_INTERNAL)
             fprintf(stderr, "meshway: (raised at %s)\n", mw_error_where());
     }

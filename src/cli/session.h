@@ -36,6 +36,9 @@ int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
  * finalises; returns the status, and the message is not recorded any more. */
 int mw_session_finish(struct mw_session *s, int rc) MW_NODISCARD;
 
+/* After the message of a failure, where memory was short: one line more, on what to do. */
+void mw_session_advise(int rc);
+
 /* For mw_world_conf.lost: says what went wrong and ends all ranks. Does not return. */
 void mw_session_lost(void);
 

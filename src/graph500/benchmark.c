@@ -369,11 +369,12 @@ static void copy_facts(struct run *r)
 {
     for (uint32_t w = 1; w < r->n_ways; w++) {
         struct mw_benchmark_result *out = r->way[w].out;
-        const uint32_t n_searches = out->n_searches;
-        struct mw_search *search = out->search;
+        const struct mw_benchmark_result own = *out;
         *out = *r->out;
-        out->n_searches = n_searches;
-        out->search = search;
+        out->n_searches = own.n_searches;
+        out->search = own.search;
+        out->means = own.means;
+        out->heads = own.heads;
     }
 }
 
@@ -396,6 +397,8 @@ static int open_ways(struct run *r, const struct mw_way *way)
         MW_TRY(rc, mw_bfs_new(&way[w].direction, way[w].world, r->graph, &r->way[w].bfs));
         if (r->conf->goal != NULL)
             mw_bfs_stop_at(r->way[w].bfs, r->conf->goal);
+        r->way[w].out->means = mw_bfs_means(r->way[w].bfs);
+        r->way[w].out->heads = mw_bfs_heads_name(r->way[w].bfs);
     }
 fail:
     return rc;

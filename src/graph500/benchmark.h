@@ -84,6 +84,8 @@ struct mw_benchmark_result {
     double generation_s, construction_s;
     uint64_t peak_bytes;      /* largest peak resident set of a rank */
     uint64_t sum_peak_bytes;  /* over all ranks */
+    struct mw_means means;    /* of bottom-up levels and hubs, as the search has them */
+    const char *heads;        /* mw_bfs_heads_name(); static */
     bool validated;           /* every search was checked and is right */
     uint32_t n_roots;         /* chosen or given: as many searches were to be made */
     uint32_t n_searches;      /* finished ones; the last may be invalid */

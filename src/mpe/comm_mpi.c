@@ -337,10 +337,12 @@ static int room_for(const char *what, uint64_t bytes)
     const uint64_t room = (uint64_t)shm.f_bavail * shm.f_frsize;
     if (bytes <= room)
         return MW_OK;
-    return mw_fail(MW_ERR_NOMEM,
-                   "%s: %llu bytes shared by the ranks of a host, but /dev/shm has room "
-                   "for %llu",
-                   what, (unsigned long long)bytes, (unsigned long long)room);
+    return mw_fail(
+        MW_ERR_NOMEM,
+        "%s: %llu bytes shared by the ranks of a host, but /dev/shm has room "
+        "for %llu: enlarge it (mount -o remount,size=..., docker run --shm-size) "
+        "or start fewer ranks with more --threads",
+        what, (unsigned long long)bytes, (unsigned long long)room);
 }
 
 /* Like mw_comm_agree(), among the ranks of a host. */
@@ -417,6 +419,7 @@ static int mpi_host_alloc(struct mw_comm *c, const char *what, uint64_t bytes, v
         if (rc == MW_OK && bytes > INT64_MAX)
             rc = mw_fail(MW_ERR_NOMEM, "%s: %llu bytes is more than any machine has",
                          what, (unsigned long long)bytes);
+        barrier_on(m, m->on_host); /* what was freed before is unmapped everywhere */
         if (rc == MW_OK && c->host_rank == 0)
             rc = room_for(what, bytes);
         MW_TRY(rc, agree_on_host(m, what, rc));
@@ -575,6 +578,8 @@ enum {
     UCX_RANK = 2 << 20
 };
 
+static bool done_without; /* UCX's shared memory, on our own account */
+
 static bool over_ucx(void)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -586,8 +591,9 @@ static bool over_ucx(void)
 uint64_t mw_mpi_shared_bytes(uint32_t host_ranks)
 {
     /* Whoever names transports may have left this one out. */
-    return over_ucx() && getenv("UCX_TLS") == NULL ? (uint64_t)host_ranks * UCX_SHARED
-                                                   : 0;
+    return over_ucx() && (getenv("UCX_TLS") == NULL || done_without)
+               ? (uint64_t)host_ranks * UCX_SHARED
+               : 0;
 }
 
 uint64_t mw_mpi_space_bytes(uint32_t host_ranks)
@@ -612,14 +618,18 @@ static int room_to_start(void)
     struct statvfs shm;
     if (number_of("PMI_SIZE", 1) != n_ranks)
         return MW_OK;
-    if (needed > 0 && statvfs("/dev/shm", &shm) == 0 &&
-        (uint64_t)shm.f_blocks * shm.f_frsize < needed)
+    const bool tight = needed > 0 && statvfs("/dev/shm", &shm) == 0 &&
+                       (uint64_t)shm.f_blocks * shm.f_frsize < needed;
+    done_without = tight && n_ranks == 1; /* talks to nobody */
+    if (done_without)
+        return setenv("UCX_TLS", "self", 0) == 0 ? MW_OK : MW_ERR_NOMEM;
+    if (tight)
         return mw_fail(
             MW_ERR_REFUSED,
-            "MPI needs %llu KiB in /dev/shm for the %u rank%s of a host, but its "
+            "MPI needs %llu KiB in /dev/shm for the %u ranks of a host, but its "
             "size is %llu KiB: enlarge it (mount -o remount,size=..., docker run "
             "--shm-size), or UCX_TLS=self,sysv,tcp does without",
-            (unsigned long long)needed >> 10, n_ranks, n_ranks == 1 ? "" : "s",
+            (unsigned long long)needed >> 10, n_ranks,
             (unsigned long long)shm.f_blocks * shm.f_frsize >> 10);
     mw_room_find("", &room);
     if (over_ucx() && room.space < UCX_START)

@@ -26,6 +26,7 @@ struct mw_placement {
     uint32_t n_threads;  /* of this rank, the management core's included */
     int *cpu;            /* [n_threads] where each runs, or NULL: not bound; owned */
     bool oversubscribed; /* threads outnumber processors: yield while waiting */
+    bool crowded;        /* somewhere they do; same on all */
     char sentence[160];  /* "2 ranks x 1 thread on 2 cores, one core each"; same on all */
 };
 

@@ -184,6 +184,14 @@ static int bind_all_or_none(struct mw_comm *comm, struct mw_placement *out)
     return rc;
 }
 
+static int find_crowd(struct mw_comm *comm, struct mw_placement *out)
+{
+    uint64_t any = out->oversubscribed;
+    const int rc = mw_comm_max(comm, &any, 1);
+    out->crowded = any != 0;
+    return rc;
+}
+
 static int trouble_of(const struct mw_comm *comm, const struct plan *p,
                       const struct mw_placement *out)
 {
@@ -323,6 +331,7 @@ int mw_placement_find(struct mw_comm *comm, uint32_t n_threads, struct mw_placem
     MW_TRY(rc, bind_all_or_none(comm, out));
     out->oversubscribed = comm->oversubscribed ||
                           (uint64_t)out->n_threads * comm->host_size > comm->n_cores;
+    MW_TRY(rc, find_crowd(comm, out));
     p.trouble = trouble_of(comm, &p, out);
     describe(comm, &p, out);
     MW_TRY(rc, warn_once(comm, &p, out));

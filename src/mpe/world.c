@@ -168,6 +168,7 @@ static int find_clusters(struct mw_world *w)
                                    "MPI: thread level SINGLE, not FUNNELED, so a rank "
                                    "has one thread; use --threads 1"));
     if (rc == MW_OK) {
+        w->oversubscribed = place.crowded;
         memcpy(w->placement, place.sentence, sizeof w->placement);
         w->placement[sizeof w->placement - 1] = '\0';
         rc = mw_comm_agree(w->comm, open_clusters(w, &place));
@@ -182,6 +183,7 @@ static int borrow_clusters(struct mw_world *w, const struct mw_world *lender)
         return mw_fail(MW_ERR_INTERNAL, "clusters of another shape cannot be borrowed");
     memcpy(w->cluster, lender->cluster, sizeof w->cluster);
     memcpy(w->first_lane, lender->first_lane, sizeof w->first_lane);
+    w->oversubscribed = lender->oversubscribed;
     memcpy(w->placement, lender->placement, sizeof w->placement);
     return MW_OK;
 }

@@ -64,6 +64,7 @@ struct mw_world {
     struct mw_timeline *timeline; /* NULL unless asked for */
     struct mw_groups groups;
     struct mw_world_conf conf; /* with the automatic values filled in; n_threads: lanes */
+    bool oversubscribed;       /* some host has more threads of ranks than cores */
     char placement[160];       /* one sentence on where ranks and threads run */
     struct mw_news *news;      /* one per host */
 };

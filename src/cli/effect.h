@@ -1,0 +1,38 @@
+/* effect.h -- what of the settings has come true: stamps on results that are not what they seem,
+ * and options that change nothing on this shape.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_EFFECT_H
+#define MW_EFFECT_H
+
+#include "algorithms/direction.h"
+#include "cli/option.h"
+#include "graph500/benchmark.h"
+#include "mpe/world.h"
+
+MW_BEGIN_DECLS
+
+enum { MW_STAMPS_MOST = 4, MW_NBFS = 64 /* searches of the benchmark */ };
+
+/* NULL-terminated, in this order: "NOT VALIDATED"; "OVERSUBSCRIBED": more ranks, or more threads
+ * of all of them, than some host has cores; "PARTIAL": searches ended early; "NBFS BELOW 64", on the benchmark's graph only. */
+void mw_effect_stamps(const struct mw_benchmark_conf *conf,
+                      const struct mw_benchmark_result *result,
+                      const struct mw_world *world, const char *out[MW_STAMPS_MOST + 1]);
+
+/* The same as one text, separated by ", "; "" without any. */
+void mw_effect_stamp_text(const char *const *stamps, char *out, size_t room);
+
+/* Calls say() for each option that was given and changes nothing on this world: "--hubs" and why. */
+void mw_effect_none(const struct mw_settings *s, const struct mw_world *world,
+                    const struct mw_direction_rule *rule,
+                    void (*say)(void *arg, const char *option, const char *why),
+                    void *arg);
+
+/* Who runs the modules: "cpe" or "mpe"; and how many clusters have cores of their own. */
+const char *mw_effect_engine(const struct mw_world *world);
+uint32_t mw_effect_clusters(const struct mw_world *world);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,120 @@
+#!/bin/sh
+# test_effect.sh MESHWAY [MPIEXEC] -- a result says what happened and not what was asked for:
+# stamps, the configuration as it was, a warning for each option without effect.
+set -u
+meshway=$1
+mpiexec=${2:-}
+. "$(dirname "$0")/lib.sh"
+
+expect() { answers err "$@" </dev/null; }
+run() { answers out 0 "" "$meshway" run "$@" --json r.json --csv r.csv -f </dev/null; }
+# says WORDS / lacks WORDS: in the result, which is one document whatever its blanks.
+flat() { tr -d ' \n' <r.json; }
+says() { flat | grep -qF -e "$1" || wrong "the result does not say $1"; }
+lacks() { ! flat | grep -qF -e "$1" || wrong "the result says $1"; }
+stamped() { grep -q "^stamp: *$1$" out || wrong "the block is not stamped $1"; }
+unstamped() { ! grep -q "^stamp: *$1$" out || wrong "the block is stamped $1"; }
+warns() {
+    grep -qF -e "warning: $1 has no effect: $2" err || wrong "no warning of $1"
+    flat | grep -qF -e "$(printf '%s' "$1 has no effect" | tr -d ' ')" ||
+        wrong "no warning of $1 in the result"
+}
+silent() { ! grep -q 'has no effect' err || wrong "warnings: $(grep 'no effect' err)"; }
+
+# --- stamps ------------------------------------------------------------------------------
+
+OMP_NUM_THREADS=1
+export OMP_NUM_THREADS
+run 8 --roots 63
+stamped "NBFS BELOW 64"
+says '"NBFSBELOW64"'
+sed 1d r.csv | grep -vq ',"[^"]*NBFS BELOW 64"$' && wrong "a line of the CSV is not stamped"
+run 8 --roots 64
+unstamped "NBFS BELOW 64"
+says '"stamps":[]'
+run 8 --root 1,2,3 # given roots are no more of them
+stamped "NBFS BELOW 64"
+printf '0 1\n1 2\n' >g.el # not the benchmark's graph
+run --graph g.el --root 0
+unstamped "NBFS BELOW 64"
+answers out 0 "NBFS BELOW 64" "$meshway" run 8 --roots 2 --direction top-down,bottom-up --json none
+
+cores=$(env -u OMP_NUM_THREADS nproc) # which it would repeat
+OMP_NUM_THREADS=$((cores + 1)) run 8
+stamped OVERSUBSCRIBED
+says '"OVERSUBSCRIBED"'
+says '"oversubscribed":true'
+run 8 --threads $((cores + 1))
+stamped OVERSUBSCRIBED
+run 8 --threads 1
+unstamped OVERSUBSCRIBED
+says '"oversubscribed":false'
+
+# --- what happened -----------------------------------------------------------------------
+
+run 8
+says '"hubs_top_down":0'
+says '"hubs_bottom_up":0'
+says '"bottom_up":"bitmap"'
+says '"engine":"mpe"' # one core
+says '"layout":null'
+says '"n_peers":0'
+silent
+run 8 --direction top-down
+says '"bottom_up":null'
+says '"alpha":null'
+run 8 --direction bottom-up
+says '"beta":null'
+run 8 --threads 2
+says '"engine":"cpe"'
+says '"n_clusters":1'
+run 8 --backend emul --roots 1
+says "\"layout\":\"thepaper's\""
+says '"engine":"cpe"'
+
+# --- options without effect ----------------------------------------------------------------
+
+run 8 --hubs 4,4 --threads 1 --engine mpe --clusters 2 --groups 1x1 --batch 1Ki \
+    --connections 5 --small-input 2Ki --bottom-up messages --ranks-per-host 4
+for option in hubs groups batch connections; do
+    warns --$option "there is one rank"
+done
+warns --engine "a rank has one core"
+warns --clusters "the threads do not suffice"
+warns --small-input "the management core runs"
+warns --bottom-up "there is one rank"
+warns --ranks-per-host "all ranks fit"
+run 8 --routing relay --direction top-down --bottom-up bitmap
+warns --routing "there is one rank"
+warns --bottom-up "every level is top-down"
+run 6 --backend emul --threads 3 --roots 1
+warns --threads "the backend's clusters have 64 cores"
+run 8 --hubs off --bottom-up auto --groups auto
+silent
+MESHWAY_HUBS=4,4
+export MESHWAY_HUBS
+run 8
+warns MESHWAY_HUBS "there is one rank"
+unset MESHWAY_HUBS
+
+if [ -n "$mpiexec" ]; then
+    run2() { answers out 0 "" "$mpiexec" -n 2 "$meshway" run "$@" --json r.json --csv r.csv -f </dev/null; }
+    run2 8 --hubs 4,4
+    warns --hubs "the ranks of one host share"
+    [ "$(grep -c 'has no effect' err)" -eq 1 ] || wrong "not one warning of two ranks"
+    says '"hubs_top_down":0'
+    run2 8 --hubs 4,4 --ranks-per-host 1
+    silent
+    says '"hubs_top_down":16'
+    says '"bottom_up":"auto"'
+    run2 8 --hubs 4,4 --bottom-up messages
+    silent
+    says '"hubs_bottom_up":16'
+    run2 8 --groups 2x1
+    warns --groups "the route is direct"
+    OMP_NUM_THREADS=$cores run2 8
+    stamped OVERSUBSCRIBED
+    grep -q "2 ranks x $cores thread" err || wrong "the banner does not say how many threads"
+fi
+
+exit $failed

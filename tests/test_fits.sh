@@ -1,0 +1,92 @@
+#!/bin/sh
+# test_fits.sh MESHWAY [MPIEXEC] -- what a run needs is known beforehand: the cores it will have,
+# limits on address space, a small /dev/shm.
+set -u
+meshway=$1
+mpiexec=${2:-}
+. "$(dirname "$0")/lib.sh"
+
+expect() { answers err "$@" </dev/null; }
+shows() { answers out "$@" </dev/null; }
+copies() { sed -n "s/^$1, \([0-9]*\) times .*/\1/p" out; }
+peak() { sed -n 's/^peak *\([0-9.]*\) MiB per rank.*/\1/p' out; }
+
+# --- threads as a run has them -------------------------------------------------------------
+
+unset OMP_NUM_THREADS
+cores=$(nproc)
+shows 0 "verdict     fits" env OMP_NUM_THREADS=64 "$meshway" plan 16 --memory 1Ti
+shows 0 "threads     64 per rank" env OMP_NUM_THREADS=64 "$meshway" plan 16 --memory 1Ti
+[ "$(copies 'next frontier')" = 64 ] || wrong "the lists of 64 cores have no row"
+many=$(peak)
+shows 0 "threads     1 per rank" "$meshway" plan 16 --backend serial
+awk "BEGIN { exit !($many > 1.2 * $(peak)) }" || wrong "64 cores take $many MiB, one $(peak)"
+shows 0 "threads     $cores per rank" "$meshway" plan 16
+shows 0 "threads     $cores per rank" "$meshway" plan 16 --ranks 4 --hosts 4 --memory 1Gi
+shows 0 "threads     1 per rank" "$meshway" plan 16 --ranks 4096 --memory 1Pi
+shows 0 "threads     7 per rank" "$meshway" plan 16 --ranks 8 --threads 7
+shows 0 "threads     65 per rank, backend emul" "$meshway" plan 16 --backend emul
+# The run's own preflight: as many as it then has.
+said=$("$meshway" run 12 --threads 4 --json none --roots 1 2>/dev/null | sed -n 's/^predicted_rank_bytes: *//p')
+own=$(OMP_NUM_THREADS=4 "$meshway" run 12 --json none --roots 1 2>/dev/null |
+    sed -n 's/^predicted_rank_bytes: *//p')
+awk "BEGIN { d = $said - $own; exit !(d < 2e6 && d > -2e6) }" ||
+    wrong "4 threads: $said bytes if asked for, $own from the environment"
+one=$(OMP_NUM_THREADS=1 "$meshway" run 12 --json none --roots 1 2>/dev/null |
+    sed -n 's/^predicted_rank_bytes: *//p')
+[ "$own" -gt "$one" ] || wrong "4 cores are predicted like one"
+
+# --- address space: 78 beforehand or done, never 71 later -----------------------------------
+
+# A sanitizer maps terabytes, so nothing can be limited there.
+if (ulimit -v 4000000 && "$meshway" --version) >/dev/null 2>&1; then
+    limit=90000
+    while [ $limit -lt 260000 ]; do
+        (ulimit -v $limit && exec "$meshway" run 15 --roots 1 --json none -q --threads 2) >out 2>err
+        code=$?
+        n_commands=$((n_commands + 1))
+        case $code in
+        0 | 127) ;; # 127: not even the libraries could be loaded
+        78) grep -q "RLIMIT_AS (ulimit -v)" err || wrong "ulimit -v $limit: 78 without the limit" ;;
+        *) wrong "ulimit -v $limit: exit $code" ;;
+        esac
+        limit=$((limit + 17000))
+    done
+    [ $code -eq 0 ] || wrong "ulimit -v $limit: exit $code, it would suffice"
+    # shellcheck disable=SC2016 # for the inner shell
+    expect 78 "address space" sh -c 'ulimit -v 400000; exec "$0" run 22 --json none -q' "$meshway"
+fi
+
+# --- every 71 says what to do ---------------------------------------------------------------
+
+expect 71 "what to do: 'meshway plan'" env MESHWAY_FAIL_ALLOC=30 "$meshway" run 8 --json none
+grep -q "out of memory: " err || wrong "71 does not name the block"
+
+# --- /dev/shm ---------------------------------------------------------------------------------
+
+# small SIZE COMMAND...: with a /dev/shm of that size, in a namespace of its own.
+small() {
+    size=$1
+    shift
+    # shellcheck disable=SC2016 # for the inner shell
+    unshare -m sh -c 'mount -t tmpfs -o size="$0" tmpfs /dev/shm || exit 125; exec "$@"' "$size" "$@"
+}
+if ! small 8m true 2>/dev/null; then
+    echo "not allowed to mount here: /dev/shm is not tested"
+elif ! "$meshway" --version | grep -q 'MPICH'; then
+    echo "not MPICH: what it takes of /dev/shm is not known"
+elif [ -n "$mpiexec" ] && "$meshway" plan 10 | grep -q '^shared'; then
+    for size in 1m 4m 8m; do
+        expect 78 "/dev/shm" small $size "$mpiexec" -n 2 "$meshway" run 8 --json none
+        grep -q "enlarge it" err || wrong "$size: nobody says what to do"
+        expect 78 "/dev/shm" small $size "$meshway" plan 10 --ranks 2
+    done
+    expect 0 "" small 1m "$meshway" run 8 --json none # one rank needs none
+    expect 0 "" small 10m "$mpiexec" -n 2 "$meshway" run 10 --json none
+    # The graph's tables stand there, too: 1 MiB of names at SCALE 18.
+    expect 0 "" small 10m "$mpiexec" -n 2 "$meshway" run 18 --json none --roots 1
+    expect 78 "needs 16.4 MiB in /dev/shm" small 10m "$mpiexec" -n 2 "$meshway" run 21 --json none --roots 1
+    expect 78 "shared by the 2 ranks" small 10m "$meshway" plan 21 --ranks 2
+fi
+
+exit $failed
