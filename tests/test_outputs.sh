@@ -16,7 +16,7 @@ expect() {
 
 # no_litter: no temporary file is left.
 no_litter() {
-    # shellcheck disable=SC2012 # names of our own
+    # shellcheck disable=SC2010,SC2012 # names of our own
     left=$(ls -A | grep '^\.meshway-')
     [ -z "$left" ] || wrong "$1: left $left"
 }
@@ -48,15 +48,15 @@ expect 66 "pipe" "$meshway" validate g.el pipe --format edges
 expect 66 "pipe" "$meshway" convert pipe x.el
 
 # A FIFO that is read gets the result, and once: its reader does not see an end before.
-cat pipe >read &
+cat pipe >received &
 reader=$!
 # shellcheck disable=SC2086
 expect 0 "" "$meshway" $small --json pipe
 wait $reader
-grep -q '"status": *"ok"' read || wrong "a reader of a FIFO got: $(head -c 200 read)"
-[ "$(grep -c '"schema_version"' read)" -eq 1 ] || wrong "a FIFO got more than one result"
+grep -q '"status": *"ok"' received || wrong "a reader of a FIFO got: $(head -c 200 received)"
+[ "$(grep -c '"schema_version"' received)" -eq 1 ] || wrong "a FIFO got more than one result"
 # One whose reader leaves is an output that was not written.
-head -c 1 pipe >read &
+head -c 1 pipe >received &
 reader=$!
 expect 74 "pipe: cannot write: Broken pipe" "$meshway" gen 14 pipe
 wait $reader
