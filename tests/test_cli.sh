@@ -143,7 +143,6 @@ shows 0 SCALE: "$meshway" run 8 --json r.json --force
 grep -q '"schema_version": 1' r.json || wrong "--force did not replace"
 rm -f r.json
 expect 64 "named for two outputs" "$meshway" run 8 --json x --csv x
-expect 64 "holds one search" "$meshway" run 8 --tree t --json none
 
 if [ -w /dev/full ]; then # 63
     n_commands=$((n_commands + 1))

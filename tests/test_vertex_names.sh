@@ -123,16 +123,41 @@ expect 64 "names.bin: .bin means numbers" \
 expect 65 "an edge list of names needs --names" "$meshway" run --graph towns.csv
 expect 0 "" "$meshway" run --graph towns.csv --names --roots 3 --json none
 
+# --- several roots ------------------------------------------------------------------------------
+
+rm -f t.* l.*
+expect 0 "vertices at depth 0, 1, ..." "$meshway" run --graph towns.csv --names \
+    --root 'New York,"Al ""x"""' --tree t.txt --levels l.txt --json none
+grep -qE "^ +'New York' +5 +5 +3  1 1 2 1$" err || wrong "no line of the search from New York"
+for root in New%20York Al%20%22x%22; do
+    shows 0 "passed" "$meshway" validate towns.csv t.$root.txt --names
+    [ -s l.$root.txt ] || wrong "no l.$root.txt"
+done
+[ ! -e t.txt ] || wrong "t.txt belongs to no root"
+holds l.Al%20%22x%22.txt '"New York" 2'
+expect 73 "t.New%20York.txt: exists" "$meshway" run --graph towns.csv --names \
+    --root 'Boston,New York' --tree t.txt --json none
+[ ! -e t.Boston.txt ] || wrong "a search was made before all names were looked at"
+expect 0 "" "$meshway" run --graph path.mtx --root 1,4 --tree p.bin --json none
+for root in 1 4; do
+    shows 0 "root:                           $root" "$meshway" validate path.mtx p.$root.bin
+done
+expect 0 "" "$meshway" run 5 --roots 3 --tree sampled.txt --json none
+[ "$(find . -name 'sampled.*.txt' | wc -l)" -eq 3 ] || wrong "not a tree for each sampled root"
+
 # --- any number of ranks ----------------------------------------------------------------------
 
 if [ -n "$mpiexec" ]; then
+    "$meshway" run --graph towns.csv --names --root "New York" --tree t.txt --json none -f \
+        >out 2>err
+    "$meshway" run --graph farther.el --compact-ids --root 7 --tree t1.bin --json none >out 2>err
     for n in 2 3; do
         expect 0 "" "$mpiexec" -n $n "$meshway" run --graph towns.csv --names --root "New York" \
             --tree t$n.txt --json none
         cmp -s t.txt t$n.txt || wrong "another tree of names on $n ranks"
         expect 0 "" "$mpiexec" -n $n "$meshway" run --graph farther.el --compact-ids --root 7 \
             --tree t$n.bin --json none
-        cmp -s t.bin t$n.bin || wrong "another tree of ids on $n ranks"
+        cmp -s t1.bin t$n.bin || wrong "another tree of ids on $n ranks"
         expect 78 "vertices go up to 570000000" "$mpiexec" -n $n "$meshway" run --graph far.el
     done
 fi

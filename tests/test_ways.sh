@@ -57,13 +57,13 @@ grep -q '^bitmap .* - *- ' out || wrong "a modelled rate for sweeps that cost no
 answers err 0 "" run 8 --roots 2 --backend serial,emul --direction top-down,auto --json none
 [ "$(grep -c '^  .*cpus\|^  .*core' err)" -ge 2 ] || wrong "a backend does not say where it runs"
 answers err 75 "by each way; what is finished is in i.cpe.json, i.mpe.json" run 12 --roots 5000 \
-    --engine cpe,mpe --timeout 3 --json i.json --progress none
+    --engine cpe,mpe --timeout 8 --json i.json --progress none
 [ -s i.cpe.json ] && [ -s i.mpe.json ] || wrong "no files of an interrupted run"
 ! grep -q 'of 5000 searches' err || wrong "more searches than there are roots"
 
 answers err 64 "'auto' and '" run 8 --backend auto,serial,openmp --json none
 grep -q 'are both .* here' err || wrong "not said which backend auto is"
-answers err 64 "--tree: holds one search, but there are 2 ways" run 8 --root 1 --tree t \
+answers err 64 "--tree: is of one way to search, but there are 2" run 8 --root 1 --tree t \
     --engine mpe,cpe
 answers err 64 "--compat" run 8 --compat --engine mpe,cpe
 answers err 64 "names mpe twice" run 8 --engine mpe,mpe

@@ -83,7 +83,8 @@ static const struct mw_option options[] = {
     {.name = "csv", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "One line per level of each search; -: standard output"},
     {.name = "tree", .kind = MW_OPT_TEXT, .value = "FILE",
-     .help = "Parents of the search; .bin: int64 numbers; needs a single root"},
+     .help = "Parents of the search; .bin: int64 numbers; of several roots each has a "
+             "file: t.ROOT.txt"},
     {.name = "levels", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Levels of the search, in the same forms"},
     {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
@@ -182,14 +183,9 @@ static int check_single(const struct run *r)
                        r->n_ways);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (mw_setting_text(r->settings, files[i]) != NULL && r->n_ways > 1)
-            return mw_fail(MW_ERR_USAGE, "--%s: holds one search, but there are %u ways",
-                           files[i], r->n_ways);
-        if (mw_setting_text(r->settings, files[i]) != NULL && r->conf.n_roots != 1)
-            return mw_fail(
-                MW_ERR_USAGE,
-                "--%s: holds one search, but there are %u roots; add --root V or "
-                "--roots 1",
-                files[i], r->conf.n_roots);
+            return mw_fail(MW_ERR_USAGE,
+                           "--%s: is of one way to search, but there are %u", files[i],
+                           r->n_ways);
     }
     return MW_OK;
 }
@@ -349,8 +345,25 @@ static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_sea
 static int keep_tree(void *arg, const struct mw_bfs *bfs, const struct mw_search *s)
 {
     struct run *r = arg;
-    (void)s;
-    return mw_tree_output_write(&r->tree, bfs);
+    struct mw_tree_output t = r->tree;
+    char *tree = NULL, *levels = NULL;
+    int rc = MW_OK;
+    if (run_tree_each(r)) {
+        rc = run_name_trees(r, s->root, &tree, &levels);
+        t.tree = tree;
+        t.levels = levels;
+    }
+    rc = mw_comm_agree(t.comm, rc);
+    if (rc == MW_OK)
+        rc = mw_tree_output_write(&t, bfs);
+    free(tree);
+    free(levels);
+    return rc;
+}
+
+static int check_trees(void *arg, const mw_vid *root, uint32_t n)
+{
+    return run_check_trees(arg, root, n);
 }
 
 /* The next of a comma list in the form of a line; *list is moved behind it. */
@@ -553,6 +566,7 @@ static int prepare(struct run *r)
     r->conf.progress =
         (struct mw_progress){.arg = r, .phase = on_phase, .search_done = on_search};
     if (r->tree.tree != NULL || r->tree.levels != NULL) {
+        r->conf.chosen = check_trees;
         r->conf.keep = keep_tree;
         r->conf.keep_arg = r;
     }

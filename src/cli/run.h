@@ -69,6 +69,13 @@ struct run {
 
 /* Whether a file is called "-". */
 bool run_is_stdout(const char *path);
+/* Of several roots each has a tree and levels of its own: "t.txt" of 5 is "t.5.txt". */
+bool run_tree_each(const struct run *r);
+/* NULL where none is wanted; freed with free(). */
+int run_name_trees(const struct run *r, mw_vid root, char **tree, char **levels)
+    MW_NODISCARD;
+/* Rank 0 looks whether they can be created, before the first search. */
+int run_check_trees(const struct run *r, const mw_vid *root, uint32_t n) MW_NODISCARD;
 
 int run_name_files(struct run *r) MW_NODISCARD;
 /* Rank 0 looks whether all can be created, before anything is computed. */

@@ -8,7 +8,9 @@
 #include "cli/file_check.h"
 #include "cli/results_folder.h"
 #include "graph/outfile.h"
+#include "graph/treefile.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +21,11 @@ static const double partial_every_s = 1;
 
 /* --- names ------------------------------------------------------------------------- */
 
-/* "DIR/r.json" of the way "mpe relay" is "DIR/r.mpe-relay.json". */
-static char *path_of(const char *path, const char *way)
+/* "DIR/r.json" of "mpe relay" is "DIR/r.mpe-relay.json" with "-" for a blank. What not every
+ * file system takes is written %XX, so that different names are different files. */
+static char *path_of(const char *path, const char *word, const char *blank)
 {
+    static const char digits[] = "0123456789ABCDEF";
     char *text = NULL;
     size_t bytes;
     FILE *f = open_memstream(&text, &bytes);
@@ -30,9 +34,14 @@ static char *path_of(const char *path, const char *way)
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     if (dot == NULL || (slash != NULL && dot < slash))
         dot = path + strlen(path);
-    fprintf(f, "%.*s%s", (int)(dot - path), path, way[0] != '\0' ? "." : "");
-    for (const char *p = way; *p != '\0'; p++)
-        fputc(*p == ' ' ? '-' : *p, f);
+    fprintf(f, "%.*s%s", (int)(dot - path), path, word[0] != '\0' ? "." : "");
+    for (const unsigned char *p = (const unsigned char *)word; *p != '\0'; p++)
+        if (*p == ' ')
+            fputs(blank, f);
+        else if (isalnum(*p) || strchr("._-", *p) != NULL)
+            fputc(*p, f);
+        else
+            fprintf(f, "%%%c%c", digits[*p >> 4], digits[*p & 15]);
     fputs(dot, f);
     if (fclose(f) != 0) {
         free(text);
@@ -46,8 +55,76 @@ static int name_file(const char *path, const char *way, char **out)
 {
     if (path == NULL)
         return MW_OK;
-    *out = path_of(path, way);
+    *out = path_of(path, way, "-");
     return *out != NULL ? MW_OK : mw_fail(MW_ERR_NOMEM, "%s: its name", path);
+}
+
+/* --- trees ------------------------------------------------------------------------- */
+
+/* "t.txt" of the root 5 is "t.5.txt". */
+static int name_tree(const struct run *r, const char *path, mw_vid root, char **out)
+{
+    uint64_t bytes;
+    char word[MW_NAME_BYTES + 1], *to = word;
+    if (path == NULL)
+        return MW_OK;
+    if (r->input.names.naming != MW_NAMED_TEXTS) {
+        to = mw_names_put(&r->input.names, root, word);
+    } else {
+        const char *name = mw_names_bytes(&r->input.names, root, &bytes);
+        memcpy(word, name, bytes);
+        to += bytes;
+    }
+    *to = '\0';
+    *out = path_of(path, word, "%20");
+    return *out != NULL ? MW_OK : mw_fail(MW_ERR_NOMEM, "%s: its name", path);
+}
+
+bool run_tree_each(const struct run *r)
+{
+    return r->conf.n_roots != 1;
+}
+
+int run_name_trees(const struct run *r, mw_vid root, char **tree, char **levels)
+{
+    *tree = *levels = NULL;
+    const int rc = name_tree(r, r->tree.tree, root, tree);
+    return rc < MW_OK ? rc : name_tree(r, r->tree.levels, root, levels);
+}
+
+static int check_tree(const struct run *r, const char *path)
+{
+    int rc = MW_OK;
+    if (path == NULL)
+        return MW_OK;
+    if (mw_tree_is_binary(path) && r->input.names.naming == MW_NAMED_TEXTS)
+        return mw_fail(MW_ERR_USAGE,
+                       "%s: .bin means numbers, but the vertices have names; any other "
+                       "ending writes text",
+                       path);
+    MW_TRY(rc, mw_outputs_spare(&path, 1, mw_setting_text(r->settings, "graph")));
+    MW_TRY(rc, mw_outfile_check(path, r->tree.force));
+fail:
+    return rc;
+}
+
+int run_check_trees(const struct run *r, const mw_vid *root, uint32_t n)
+{
+    int rc = MW_OK;
+    if (!r->session.speaks)
+        return MW_OK;
+    for (uint32_t i = 0; i < n && rc == MW_OK; i++) {
+        char *tree = NULL, *levels = NULL;
+        if (run_tree_each(r))
+            rc = run_name_trees(r, root[i], &tree, &levels);
+        if (rc == MW_OK)
+            rc = check_tree(r, tree != NULL ? tree : r->tree.tree);
+        if (rc == MW_OK)
+            rc = check_tree(r, levels != NULL ? levels : r->tree.levels);
+        free(tree);
+        free(levels);
+    }
+    return rc;
 }
 
 bool run_is_stdout(const char *path)
@@ -140,7 +217,9 @@ int run_check_files(const struct run *r)
         MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "graph")));
         MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "layout")));
         for (size_t i = 0; i < n; i++)
-            MW_TRY(rc, check_file(r, paths[i]));
+            if (!run_tree_each(r) ||
+                (paths[i] != r->tree.tree && paths[i] != r->tree.levels))
+                MW_TRY(rc, check_file(r, paths[i]));
     }
 fail:
     return rc;

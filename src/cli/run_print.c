@@ -51,6 +51,48 @@ void run_print_banner(const struct run *r)
             comm->n_cores == 1 ? "" : "s");
 }
 
+/* --- searches ------------------------------------------------------------------------ */
+
+/* Vertices at each depth; those of the deepest have no record if the search ended there. */
+static void print_depths(const struct mw_search *s)
+{
+    enum { MOST = 12 };
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < s->n_level_records; i++) {
+        n += s->level[i].n_active;
+        if (i < MOST)
+            fprintf(stderr, " %" PRIu64, s->level[i].n_active);
+    }
+    if (s->n_level_records > MOST || s->n_levels > s->n_level_records + 1)
+        fprintf(stderr, " ...");
+    else if (n < s->n_reached)
+        fprintf(stderr, " %" PRIu64, s->n_reached - n);
+    fputc('\n', stderr);
+}
+
+/* What a search of a graph is asked for, as far as a screen goes. */
+static void print_searches(const struct run *r)
+{
+    enum { MOST = 16 };
+    const struct mw_benchmark_result *b = &r->result[0];
+    const uint32_t n = b->n_searches;
+    if (n == 0 || r->session.quiet)
+        return;
+    fprintf(stderr, "\n  %20s  %12s  %12s  %6s  vertices at depth 0, 1, ...\n", "root",
+            "reached", "of", "depth");
+    for (uint32_t i = 0; i < n && i < MOST; i++) {
+        const struct mw_search *s = &b->search[i];
+        char root[MW_NAME_ROOM];
+        fprintf(stderr, "  %20s  %12" PRIu64 "  %12" PRIu64 "  %6u ",
+                mw_names_text(&r->input.names, s->root, root), s->n_reached,
+                b->n_vertices, s->n_levels > 0 ? s->n_levels - 1 : 0);
+        print_depths(s);
+    }
+    if (n > MOST)
+        fprintf(stderr, "  ... and %u more; --csv FILE writes all levels of all\n",
+                n - MOST);
+}
+
 /* --- one way ----------------------------------------------------------------------- */
 
 static void print_levels(const struct run *r)
@@ -358,6 +400,8 @@ int run_print_results(const struct run *r, int rc)
         mw_session_say(&r->session, "meshway: no search reached an edge: no figures");
     if (r->n_ways == 1)
         print_levels(r);
+    if (r->n_ways == 1 && (r->graph_file != NULL || r->root != NULL))
+        print_searches(r);
     return MW_OK;
 }
 
@@ -374,6 +418,6 @@ void run_print_next(const struct run *r)
                        "meshway run FILE --root V, meshway info",
                        b->scale + 1);
     else
-        mw_session_say(&r->session, "try next: --tree FILE with a single --root, then "
+        mw_session_say(&r->session, "try next: --tree FILE with --root V, then "
                                     "meshway validate GRAPH FILE");
 }

@@ -169,6 +169,8 @@ fail: /* choosing is collective: all of us or none */
                          "nothing to search from (--root V searches all the same)");
     }
     r->out->n_roots = r->n_roots;
+    if (rc == MW_OK && conf->chosen != NULL)
+        rc = conf->chosen(conf->keep_arg, r->root, r->n_roots);
     return mw_comm_agree(r->comm, rc);
 }
 

@@ -67,10 +67,13 @@ struct mw_benchmark_conf {
     /* Asked between searches, local: true ends the run early with MW_ERR_INTERRUPTED
      * and the finished searches in the result. NULL: never. */
     bool (*stop)(void);
+    /* Called on every rank when it is known where searches begin, before the first: what is
+     * wrong then ends the run. NULL: none. */
+    int (*chosen)(void *arg, const mw_vid *root, uint32_t n);
     /* Called on every rank after each valid search with this rank's parents, of whichever
      * way. NULL: none. */
     int (*keep)(void *arg, const struct mw_bfs *bfs, const struct mw_search *s);
-    void *keep_arg;
+    void *keep_arg; /* of both */
     struct mw_progress progress;
 };
 
