@@ -73,6 +73,8 @@ for graph in far.el farther.el; do
     expect 78 "--compact-ids takes it for those that occur" "$meshway" run --graph $graph
     expect 78 "--compact-ids" "$meshway" validate $graph t.txt
 done
+expect 78 "far.el: vertices go up to" "$meshway" convert far.el far.sg
+[ ! -e far.sg ] || wrong "far.sg was written"
 expect 0 "from root 570000000" "$meshway" run --graph far.el --compact-ids --root 570000000 \
     --tree t.txt --levels l.txt --json r.json --csv r.csv -f
 for line in '# vertex parent' '0 570000000' '1 0' '570000000 570000000'; do
@@ -161,6 +163,51 @@ if [ -n "$mpiexec" ]; then
         expect 78 "vertices go up to 570000000" "$mpiexec" -n $n "$meshway" run --graph far.el
     done
 fi
+
+# --- random graphs: the same levels as those of the vertices counted ------------------------------
+
+# random SEED: dense.el with vertices 0 .. 39, and ids.el and names.el with those in order renamed.
+random() {
+    awk -v seed="$1" 'BEGIN {
+        srand(seed)
+        for (v = 0; v < 40; v++) id[v] = v * 1000003 * seed + int(1000 * rand())
+        for (e = 0; e < 60; e++) {
+            u = int(40 * rand()); v = int(40 * rand())
+            print u, v >"dense.el"
+            printf "%d,%d\n", id[u], id[v] >"ids.el"
+            printf "\"v %03d\";\"v %03d\"\n", u, v >"names.el"
+            printf "%d %d\n%d %d\n", u, id[u], v, id[v] >"map"
+        }
+        print u >"root"
+    }'
+    sort -u map -o map
+}
+for seed in 1 2 3; do
+    rm -f map
+    random $seed
+    root=$(cat root)
+    id=$(awk -v u="$root" '$1 == u {print $2}' map)
+    expect 0 "" "$meshway" run --graph dense.el --root "$root" --levels l.dense --json none -f
+    # Vertices that do not occur are none with ids and names.
+    awk 'NR == FNR {id[$1] = $2; next} $1 in id {print id[$1], $2}' map l.dense >l.want
+    awk 'NR == FNR {id[$1] = 1; next} $1 in id {printf "\"v %03d\" %s\n", $1, $2}' map l.dense \
+        >n.want
+    for n in 1 2 3; do
+        launch=
+        [ $n -eq 1 ] || launch="$mpiexec -n $n"
+        [ $n -eq 1 ] || [ -n "$mpiexec" ] || continue
+        # shellcheck disable=SC2086 # words
+        expect 0 "" $launch "$meshway" run --graph ids.el --compact-ids --root "$id" \
+            --tree t.ids --levels l.ids --json none -f
+        grep -v '^#' l.ids | cmp -s - l.want || wrong "seed $seed, $n ranks: levels of ids"
+        shows 0 passed "$meshway" validate ids.el t.ids --compact-ids
+        # shellcheck disable=SC2086
+        expect 0 "" $launch "$meshway" run --graph names.el --names \
+            --root "$(printf 'v %03d' "$root")" --tree t.names --levels l.names --json none -f
+        grep -v '^#' l.names | cmp -s - n.want || wrong "seed $seed, $n ranks: levels of names"
+        shows 0 passed "$meshway" validate names.el t.names --names
+    done
+done
 
 # --- a signal while the graph is read -------------------------------------------------------------
 

@@ -106,6 +106,8 @@ static int convert(const struct mw_settings *s)
     to.directed = facts.directed;
     MW_TRY(rc, mw_write_begin(&to, &w));
     MW_TRY(rc, copy_parts(&from, (uint32_t)(1 + facts.bytes / piece_bytes), w, &facts));
+    if (to.format == MW_FORMAT_SG) /* which has a row for every vertex */
+        MW_TRY(rc, mw_graph_input_judge(&from, &facts, ""));
     rc = mw_write_end(w);
     w = NULL;
     if (rc == MW_OK && facts.weighted && mw_setting_number(s, "quiet") == 0)
