@@ -504,8 +504,9 @@ START_TEST(json_keeps_every_character)
     char *text = drawn(HTML, &p);
     has(text,
         "\"title\":\"\\u003c/script\\u003e\\u003cscript\\u003ealert(1)\\u003c/script"
-        "\\u003e\\u003c!-- \\u0022\\u0026'\\u005c \\u2028 \\ud83d\\ude00 \\ufffd "
-        "\\ufffd\\ufffd \\u0001 --\\u003e\"");
+        "\\u003e\\u003c!-- \\u0022\\u0026'\\u005c\\u005c \\u2028 \\ud83d\\ude00 "
+        "\\u005cxff "
+        "\\u005cxc0\\u005cxaf \\u0001 --\\u003e\"");
     free(text);
     mw_layout_free(l);
 }

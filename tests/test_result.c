@@ -308,7 +308,7 @@ START_TEST(text_that_is_not_utf8_does_not_spoil_the_document)
 {
     report.reason = "bad \xff byte";
     make_json();
-    assert_has("\"reason\": \"bad ? byte\"");
+    assert_has("\"reason\": \"bad \\\\xff byte\"");
 }
 END_TEST
 

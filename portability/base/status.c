@@ -5,6 +5,8 @@
  */
 #include "base/status.h"
 
+#include "base/escape.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -13,10 +15,12 @@ static MW_THREAD_LOCAL char where[160];
 
 int mw_fail_at(const char *file, int line, int code, const char *fmt, ...)
 {
+    char raw[sizeof text]; /* what it quotes may be anything */
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    vsnprintf(raw, sizeof raw, fmt, args);
     va_end(args);
+    mw_escape(text, sizeof text, raw);
     snprintf(where, sizeof where, "%s:%d", file, line);
     return code;
 }

@@ -33,7 +33,8 @@ enum mw_status {
     MW_ERR_REFUSED = -78      /* preflight says that this cannot work */
 };
 
-/* Records the message for this thread; returns `code`. The first error of a
+/* Records the message for this thread, escaped for a terminal (escape.h): names and texts go
+ * into it as they are. Returns `code`. The first error of a
  * failing path is the one that matters: mw_error_clear() starts a new one. */
 int mw_fail_at(const char *file, int line, int code, const char *fmt, ...)
     MW_PRINTF(4, 5);

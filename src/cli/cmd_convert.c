@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/file_check.h"
 #include "cli/graph_input.h"
@@ -87,6 +88,7 @@ static const char *lost_direction(enum mw_directed from, enum mw_format to)
 static int convert(const struct mw_settings *s)
 {
     int rc;
+    char in[MW_SHOWN_ROOM], out[MW_SHOWN_ROOM];
     struct mw_file_facts facts;
     struct mw_writer *w = NULL;
     struct mw_input file = {.fd = -1};
@@ -112,14 +114,15 @@ static int convert(const struct mw_settings *s)
     w = NULL;
     if (rc == MW_OK && facts.weighted && mw_setting_number(s, "quiet") == 0)
         fprintf(stderr, "meshway: note: %s: weights and further columns are dropped\n",
-                from.path);
+                mw_shown(from.path, in));
     const char *lost = rc == MW_OK ? lost_direction(facts.directed, to.format) : NULL;
     if (lost != NULL && mw_setting_number(s, "quiet") == 0)
-        fprintf(stderr, "meshway: note: %s: %s\n", to.path, lost);
+        fprintf(stderr, "meshway: note: %s: %s\n", mw_shown(to.path, out), lost);
     if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
         fprintf(mw_outfile_is_direct(to.path) ? stderr : stdout,
-                "meshway: %s (%s) -> %s (%s): %llu edges, %llu vertices\n", from.path,
-                mw_format_title(facts.format), to.path, mw_format_title(to.format),
+                "meshway: %s (%s) -> %s (%s): %llu edges, %llu vertices\n",
+                mw_shown(from.path, in), mw_format_title(facts.format),
+                mw_shown(to.path, out), mw_format_title(to.format),
                 (unsigned long long)facts.n_read, (unsigned long long)facts.n_vertices);
 fail:
     mw_write_abandon(w);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/graph_input.h"
 #include "cli/kronecker.h"
@@ -50,6 +51,7 @@ static int write_pieces(const struct mw_kronecker *k, struct mw_edges *piece,
 
 static int generate(const struct mw_settings *s)
 {
+    char shown[MW_SHOWN_ROOM];
     int rc;
     uint64_t n_edges;
     struct mw_kronecker k;
@@ -78,9 +80,9 @@ static int generate(const struct mw_settings *s)
     w = NULL;
     if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
         fprintf(mw_outfile_is_direct(conf.path) ? stderr : stdout,
-                "meshway: %s: %llu edges of %llu vertices, %s\n", conf.path,
-                (unsigned long long)n_edges, (unsigned long long)conf.n_vertices,
-                mw_format_title(conf.format));
+                "meshway: %s: %llu edges of %llu vertices, %s\n",
+                mw_shown(conf.path, shown), (unsigned long long)n_edges,
+                (unsigned long long)conf.n_vertices, mw_format_title(conf.format));
 fail:
     mw_write_abandon(w);
     mw_edges_fini(&piece);

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/escape.h"
 #include "base/room.h"
 #include "cli/commands.h"
 #include "cli/graph_input.h"
@@ -161,12 +162,12 @@ static void print_paths(const struct told *t)
 
 static void print_graph(const struct told *t)
 {
-    char bytes[32], available[32], range[MW_NAME_ROOM];
+    char bytes[32], available[32], range[MW_NAME_ROOM], shown[MW_SHOWN_ROOM];
     const struct mw_survey *s = &t->survey;
     const struct mw_preflight *p = &t->plan;
     const struct mw_file_facts *f = &t->input.facts;
-    printf("graph       %s: %s, %s\n", t->conf.path, mw_format_title(f->format),
-           mw_bytes_text(f->bytes, bytes, sizeof bytes));
+    printf("graph       %s: %s, %s\n", mw_shown(t->conf.path, shown),
+           mw_format_title(f->format), mw_bytes_text(f->bytes, bytes, sizeof bytes));
     printf("vertices    %" PRIu64 ", called %s\n", s->n_vertices,
            mw_names_range(&t->input.names, range));
     printf("edges       %" PRIu64 ": %" PRIu64 " distinct, %" PRIu64
@@ -202,7 +203,7 @@ static json_t *graph_json(const struct told *t)
         "{s:o?, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:I, s:I, "
         "s:I, "
         "s:I, s:I}",
-        "file", json_string(t->conf.path), "format", mw_format_word(f->format), "bytes",
+        "file", mw_json_bytes(t->conf.path), "format", mw_format_word(f->format), "bytes",
         (json_int_t)f->bytes, "base", (json_int_t)t->input.names.base, "n_vertices",
         (json_int_t)s->n_vertices, "n_edges", (json_int_t)s->n_edges, "n_distinct",
         (json_int_t)s->n_distinct, "n_duplicates", (json_int_t)s->n_duplicates,

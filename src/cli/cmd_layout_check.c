@@ -3,9 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd_layout.h"
+#include "cli/json_field.h"
 #include "cli/layout_report.h"
 #include "cli/vector_check.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -304,22 +306,23 @@ static int print_verification(const struct mw_settings *s, const char *title,
     const char *model = mw_setting_text(s, "model");
     const bool good = rc == MW_OK;
     const int code = good ? MW_OK : MW_LAYOUT_DEADLOCK;
-    char reason[200] = "";
+    char reason[200] = "", shown[MW_SHOWN_ROOM], of[MW_SHOWN_ROOM];
     if (!good)
         snprintf(reason, sizeof reason, "%s", mw_error_text());
     mw_error_clear();
     if (mw_setting_number(s, "json") != 0) {
-        rc = mw_json_print(
-            json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "file", title, "certificate",
-                      name, "model", model, "verdict", good ? "verified" : "refused",
-                      "edges", good ? json_integer((json_int_t)v->n_edges) : json_null(),
-                      "reason", good ? json_null() : json_string(reason)));
+        rc = mw_json_print(json_pack(
+            "{s:o, s:o, s:s, s:s, s:o, s:o}", "file", mw_json_bytes(title), "certificate",
+            mw_json_bytes(name), "model", model, "verdict", good ? "verified" : "refused",
+            "edges", good ? json_integer((json_int_t)v->n_edges) : json_null(), "reason",
+            good ? json_null() : json_string(reason)));
         return rc < MW_OK ? rc : code;
     }
+    title = mw_shown(title, shown);
     if (good)
         printf("%s: VERIFIED  the ranks of %s fall along all %" PRIu64
                " edges of the %s model\n",
-               title, name, v->n_edges, model);
+               title, mw_shown(name, of), v->n_edges, model);
     else
         printf("%s: REFUSED  %s\n", title, reason);
     return code;
@@ -329,6 +332,7 @@ static int verify(const struct mw_settings *s, const struct mw_layout *l,
                   const char *title, const char *name)
 {
     struct mw_verification v;
+    char shown[MW_SHOWN_ROOM];
     char *text = NULL;
     size_t bytes;
     int rc;
@@ -338,8 +342,8 @@ static int verify(const struct mw_settings *s, const struct mw_layout *l,
     if (rc == MW_OK || rc == MW_ERR_INVALID) {
         rc = print_verification(s, title, mw_layout_title(name), &v, rc);
     } else if (rc == MW_ERR_DATA) {
-        fprintf(stderr, "%s:%" PRIu64 ": error: %s\n", mw_layout_title(name), v.line,
-                mw_error_text());
+        fprintf(stderr, "%s:%" PRIu64 ": error: %s\n",
+                mw_shown(mw_layout_title(name), shown), v.line, mw_error_text());
         mw_error_clear(); /* it has been said */
     }
 fail:
@@ -409,12 +413,12 @@ static int budget_main(const struct mw_settings *s)
         return rc;
     mw_layout_budget(in.layout, &b);
     if (mw_setting_number(s, "json") != 0)
-        rc = mw_json_print(
-            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:b}", "file",
-                      mw_layout_title(in.file), "owners", (json_int_t)b.n_owners,
-                      "buckets", (json_int_t)b.buckets, "buckets_fit",
-                      (json_int_t)b.buckets_fit, "bytes_used", (json_int_t)b.bytes_used,
-                      "bytes_free", (json_int_t)b.bytes_free, "fits", b.fits));
+        rc = mw_json_print(json_pack(
+            "{s:o, s:I, s:I, s:I, s:I, s:I, s:b}", "file",
+            mw_json_bytes(mw_layout_title(in.file)), "owners", (json_int_t)b.n_owners,
+            "buckets", (json_int_t)b.buckets, "buckets_fit", (json_int_t)b.buckets_fit,
+            "bytes_used", (json_int_t)b.bytes_used, "bytes_free",
+            (json_int_t)b.bytes_free, "fits", b.fits));
     else
         print_budget(in.layout, &b);
     mw_layout_input_fini(&in);

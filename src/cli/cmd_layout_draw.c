@@ -2,9 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cli/json_field.h"
 #include "cli/layout_report.h"
 #include "cli/sim_setup.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "shuffle/layout/draw.h"
 #include "shuffle/layout/explore.h"
@@ -237,12 +239,12 @@ static int export_vector(const struct studio *d, FILE *out)
             json_object_set_new(witness, mw_vector_models[m],
                                 mw_nodes_json(l, p->model, p->node, p->n_cycle));
     }
-    json_t *root =
-        json_pack("{s:s, s:[{s:s, s:o, s:o, s:o}], s:[]}", "format",
-                  "meshshuffle-vectors/1", "layouts", "name", d->picture.title, "expect",
-                  expect, "witness", witness, "flows", flows, "scripts");
+    json_t *root = json_pack("{s:s, s:[{s:o, s:o, s:o, s:o}], s:[]}", "format",
+                             "meshshuffle-vectors/1", "layouts", "name",
+                             mw_json_bytes(d->picture.title), "expect", expect, "witness",
+                             witness, "flows", flows, "scripts");
     if (root == NULL)
-        return mw_fail(MW_ERR_DATA, "--json: the name is not UTF-8");
+        return mw_fail(MW_ERR_NOMEM, "--json: no memory");
     json_dumpf(root, out, JSON_INDENT(1));
     fputc('\n', out);
     json_decref(root);

@@ -3,9 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd_layout.h"
+#include "cli/json_field.h"
 #include "cli/layout_report.h"
 #include "cli/vector_check.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "shuffle/layout/explore.h"
@@ -48,7 +50,8 @@ static void print_exploration(const struct mw_layout *l,
                               const struct mw_exploration *e, const char *title,
                               bool verbose)
 {
-    printf("%s: %s", title, mw_explore_verdict_names[e->verdict]);
+    char shown[MW_SHOWN_ROOM];
+    printf("%s: %s", mw_shown(title, shown), mw_explore_verdict_names[e->verdict]);
     if (conf->inflight > 0)
         printf(" with at most %" PRIu64 " in flight", conf->inflight);
     printf(", fifo %u/%u/%u  %" PRIu64 " states", conf->fifo[MW_ROW],
@@ -74,8 +77,8 @@ static int print_exploration_json(const struct mw_layout *l,
                                   const struct mw_exploration *e, const char *title)
 {
     return mw_json_print(json_pack(
-        "{s:s, s:s, s:o, s:i, s:o, s:I, s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:o}", "file",
-        title, "model", mw_mesh_model_names[conf->model], "fifo",
+        "{s:o, s:s, s:o, s:i, s:o, s:I, s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:o}", "file",
+        mw_json_bytes(title), "model", mw_mesh_model_names[conf->model], "fifo",
         mw_fifo_json(conf->fifo), "send", (int)conf->send, "inflight",
         conf->inflight > 0 ? json_integer((json_int_t)conf->inflight) : json_null(),
         "limit", (json_int_t)conf->limit, "verdict", mw_explore_verdict_names[e->verdict],
@@ -159,9 +162,10 @@ static int explore_vectors(const struct mw_settings *s, struct mw_vectors *v,
         return mw_fail(MW_ERR_USAGE, "no vector with a search begins with '%s'", prefix);
     fprintf(t.out, "%u facts, %u wrong, %u bounded\n", t.n, t.n_wrong, t.n_bounded);
     if (json) {
-        const int rc = mw_json_print(json_pack(
-            "{s:s, s:I, s:I, s:I}", "file", title, "facts", (json_int_t)t.n, "wrong",
-            (json_int_t)t.n_wrong, "bounded", (json_int_t)t.n_bounded));
+        const int rc = mw_json_print(
+            json_pack("{s:o, s:I, s:I, s:I}", "file", mw_json_bytes(title), "facts",
+                      (json_int_t)t.n, "wrong", (json_int_t)t.n_wrong, "bounded",
+                      (json_int_t)t.n_bounded));
         if (rc < MW_OK)
             return rc;
     }
@@ -267,9 +271,10 @@ static void print_depths(const struct mw_layout *l, const struct mw_trace *t)
 static void print_replay(const struct mw_layout *l, const struct mw_trace *t,
                          const struct replayed *p)
 {
-    char node[MW_NODE_NAME];
-    printf("%s: %s after %" PRIu64 " legal steps, %" PRIu64 " in flight", p->name,
-           p->n_cycle > 0 ? "DEADLOCK" : "no deadlock", t->n_steps, p->in_flight);
+    char node[MW_NODE_NAME], shown[MW_SHOWN_ROOM];
+    printf("%s: %s after %" PRIu64 " legal steps, %" PRIu64 " in flight",
+           mw_shown(p->name, shown), p->n_cycle > 0 ? "DEADLOCK" : "no deadlock",
+           t->n_steps, p->in_flight);
     if (p->n_cycle > 0)
         printf("; cycle:");
     for (uint32_t i = 0; i < p->n_cycle; i++)
@@ -281,12 +286,12 @@ static void print_replay(const struct mw_layout *l, const struct mw_trace *t,
 static int print_replay_json(const struct mw_layout *l, const struct mw_trace *t,
                              const struct replayed *p)
 {
-    return mw_json_print(
-        json_pack("{s:s, s:s, s:o, s:i, s:s, s:I, s:I, s:o}", "trace", p->name, "model",
-                  mw_mesh_model_names[t->model], "fifo", mw_fifo_json(t->fifo), "send",
-                  (int)t->send, "verdict", p->n_cycle > 0 ? "deadlock" : "undecided",
-                  "steps", (json_int_t)t->n_steps, "in_flight", (json_int_t)p->in_flight,
-                  "cycle", mw_nodes_json(l, t->model, p->cycle, p->n_cycle)));
+    return mw_json_print(json_pack(
+        "{s:o, s:s, s:o, s:i, s:s, s:I, s:I, s:o}", "trace", mw_json_bytes(p->name),
+        "model", mw_mesh_model_names[t->model], "fifo", mw_fifo_json(t->fifo), "send",
+        (int)t->send, "verdict", p->n_cycle > 0 ? "deadlock" : "undecided", "steps",
+        (json_int_t)t->n_steps, "in_flight", (json_int_t)p->in_flight, "cycle",
+        mw_nodes_json(l, t->model, p->cycle, p->n_cycle)));
 }
 
 static int replay(const struct mw_settings *s, const struct mw_layout *l,
@@ -300,7 +305,8 @@ static int replay(const struct mw_settings *s, const struct mw_layout *l,
     rc = mw_trace_replay(l, t, silent ? NULL : show_step, NULL, p.cycle, &p.n_cycle,
                          &p.in_flight);
     if (rc == MW_ERR_INVALID) {
-        fprintf(stderr, "%s: %s\n", name, mw_error_text());
+        char shown[MW_SHOWN_ROOM];
+        fprintf(stderr, "%s: %s\n", mw_shown(name, shown), mw_error_text());
         mw_error_clear(); /* it has been said */
         rc = MW_ERR_DATA;
     }

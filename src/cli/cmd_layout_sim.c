@@ -2,8 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cli/json_field.h"
 #include "cli/layout_report.h"
 #include "cli/sim_setup.h"
+
+#include "base/escape.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -220,8 +223,9 @@ static void print_result(const struct mw_layout *l, const struct mw_sim_conf *co
                          const struct mw_sim_result *r, const struct mw_throughput *t,
                          const char *title)
 {
-    printf("%s: %s in %" PRIu64 " cycles, seed %" PRIu64 ", fifo %u/%u/%u%s\n", title,
-           r->deadlock ? "DEADLOCK" : "no deadlock met",
+    char shown[MW_SHOWN_ROOM];
+    printf("%s: %s in %" PRIu64 " cycles, seed %" PRIu64 ", fifo %u/%u/%u%s\n",
+           mw_shown(title, shown), r->deadlock ? "DEADLOCK" : "no deadlock met",
            r->deadlock ? r->deadlock_cycle : r->cycles, conf->seed, conf->fifo[MW_ROW],
            conf->fifo[MW_COLUMN], conf->send, r->ended ? ", stream ended" : "");
     if (r->deadlock)
@@ -306,12 +310,13 @@ static int print_json(const struct mw_layout *l, const struct mw_sim_conf *conf,
                       const char *title)
 {
     return mw_json_print(json_pack(
-        "{s:s, s:I, s:o, s:i, s:I, s:I, s:I, s:b, s:b, s:b, s:o, s:o, s:o, s:b, s:o, "
+        "{s:o, s:I, s:o, s:i, s:I, s:I, s:I, s:b, s:b, s:b, s:o, s:o, s:o, s:b, s:o, "
         "s:I, s:o, s:o, s:o}",
-        "file", title, "seed", (json_int_t)conf->seed, "fifo", mw_fifo_json(conf->fifo),
-        "send", (int)conf->send, "cycles", (json_int_t)r->cycles, "counted",
-        (json_int_t)r->counted, "observed", (json_int_t)r->observed, "deadlock",
-        r->deadlock, "global", r->global, "weak", r->weak, "deadlock_cycle",
+        "file", mw_json_bytes(title), "seed", (json_int_t)conf->seed, "fifo",
+        mw_fifo_json(conf->fifo), "send", (int)conf->send, "cycles",
+        (json_int_t)r->cycles, "counted", (json_int_t)r->counted, "observed",
+        (json_int_t)r->observed, "deadlock", r->deadlock, "global", r->global, "weak",
+        r->weak, "deadlock_cycle",
         r->deadlock ? json_integer((json_int_t)r->deadlock_cycle) : json_null(), "cycle",
         cycle_json(l, r), "blocked", blocked_json(l, r), "ended", r->ended,
         "bytes_per_s_simulated",

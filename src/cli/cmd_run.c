@@ -374,6 +374,52 @@ static const char *next_listed(const char **list, struct mw_field *f)
     return why;
 }
 
+struct given_root {
+    uint64_t vertex, place;
+};
+
+static int by_vertex(const void *a, const void *b)
+{
+    const struct given_root *x = a, *y = b;
+    return x->vertex != y->vertex ? (x->vertex > y->vertex) - (x->vertex < y->vertex)
+                                  : (x->place > y->place) - (x->place < y->place);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct given_root *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Each root once, where it is named first: two searches from one root would be two samples of
+ * one thing. */
+static int drop_repeated_roots(struct run *r)
+{
+    int rc = MW_OK;
+    uint32_t n = 0;
+    struct given_root *given;
+    MW_NEW(rc, given, "given roots", r->conf.n_roots);
+    for (uint32_t i = 0; i < r->conf.n_roots; i++)
+        given[i] = (struct given_root){r->root[i], i};
+    qsort(given, r->conf.n_roots, sizeof *given, by_vertex);
+    for (uint32_t i = 0; i < r->conf.n_roots; i++)
+        if (i == 0 || given[i].vertex != given[n - 1].vertex)
+            given[n++] = given[i];
+    qsort(given, n, sizeof *given, by_place);
+    for (uint32_t i = 0; i < n; i++)
+        r->root[i] = given[i].vertex;
+    if (n < r->conf.n_roots)
+        mw_session_say(
+            &r->session,
+            "meshway: note: --root: %u repeated; each of the %u is searched from "
+            "once",
+            r->conf.n_roots - n, n);
+    r->conf.n_roots = n;
+    mw_free(given);
+fail:
+    return rc;
+}
+
 /* Given roots and the target in the program's own numbering. */
 static int find_roots(struct run *r)
 {
@@ -401,6 +447,7 @@ static int find_roots(struct run *r)
         name[f->bytes] = '\0';
         MW_TRY(rc, mw_names_parse(&r->input.names, "--root", name, &r->root[i]));
     }
+    MW_TRY(rc, drop_repeated_roots(r));
 fail:
     mw_free(f);
     mw_free(name);

@@ -4,6 +4,7 @@
  */
 #include "cli/emul_options.h"
 
+#include "base/escape.h"
 #include "cpe/emul.h"
 #include "graph/outfile.h"
 
@@ -104,12 +105,13 @@ static void on_mistake(const struct mw_cluster *c, void *arg)
     const char *const dot = mw_setting_text(watch->settings, "emul-dot");
     const bool force = mw_setting_number(watch->settings, "force") != 0;
     const uint32_t rank = watch->comm->rank;
+    char shown[MW_SHOWN_ROOM];
     if (watch->comm->size > 1)
         fprintf(stderr, "meshway: rank %u: %s\n", rank, mw_emul_report(c)->text);
     fprintf(stderr, "meshway: rank %u: what its emulated cores were doing:\n", rank);
     mw_emul_write_brief(c, stderr);
     if (dot != NULL && write_dot(dot, force, mw_emul_culprit(c)) == MW_OK)
-        fprintf(stderr, "meshway: who waits for whom is in %s\n", dot);
+        fprintf(stderr, "meshway: who waits for whom is in %s\n", mw_shown(dot, shown));
     else if (dot != NULL)
         fprintf(stderr, "meshway: warning: --emul-dot: %s\n", mw_error_text());
     if (watch->comm->size == 1)

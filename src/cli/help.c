@@ -4,6 +4,7 @@
  */
 #include "cli/help.h"
 
+#include "base/escape.h"
 #include "cli/help_text.h"
 #include "cli/ready_layout.h"
 
@@ -206,12 +207,13 @@ void mw_help_config(FILE *f, const struct mw_settings *s)
         const struct mw_option *o = &s->command->option[i];
         const struct mw_setting *v = &s->value[i];
         const char *value = v->text != NULL ? v->text : "(unset)";
-        char variable[64];
+        char variable[64], shown[4096];
         if (o->asks)
             continue;
         if (o->kind == MW_OPT_FLAG)
             value = v->number != 0 ? "yes" : "no";
-        fprintf(f, "%-16s = %-24s # ", o->name, value);
+        mw_escape(shown, sizeof shown, value);
+        fprintf(f, "%-16s = %-24s # ", o->name, shown);
         mw_option_variable(o->name, variable, sizeof variable);
         if (v->origin == MW_FROM_ENVIRONMENT)
             fprintf(f, "environment, %s\n", variable);

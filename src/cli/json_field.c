@@ -4,10 +4,12 @@
  */
 #include "cli/json_field.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what a message shows --------------------------------------------------------------- */
@@ -100,6 +102,14 @@ char *mw_json_escaped(const char *text)
     return out;
 }
 
+json_t *mw_json_bytes(const char *text)
+{
+    char *whole = mw_escape_bytes(text);
+    json_t *s = whole != NULL ? json_string(whole) : NULL;
+    free(whole);
+    return s;
+}
+
 json_t *mw_json_vertex(const struct mw_names *names, mw_vid v)
 {
     char text[MW_NAME_ROOM];
@@ -107,8 +117,12 @@ json_t *mw_json_vertex(const struct mw_names *names, mw_vid v)
     if (names == NULL || names->naming != MW_NAMED_TEXTS)
         return json_integer((json_int_t)mw_names_number(names, v));
     const char *name = mw_names_bytes(names, v, &bytes);
-    json_t *string = json_stringn(name, bytes);
-    return string != NULL ? string : json_string(mw_names_text(names, v, text));
+    if (memchr(name, '\0', bytes) != NULL)
+        return json_string(mw_names_text(names, v, text));
+    char *whole = strndup(name, bytes);
+    json_t *string = whole != NULL ? mw_json_bytes(whole) : NULL;
+    free(whole);
+    return string;
 }
 
 int mw_json_bytes_shown(const char *text, size_t most)

@@ -41,6 +41,10 @@ int mw_json_check_object(json_t *o, const char *const *known, const char *place)
 /* What the input calls a vertex: a number, or a string. */
 json_t *mw_json_vertex(const struct mw_names *names, mw_vid v);
 
+/* A string of any bytes, in the form that base/escape.h has for those that are no UTF-8; NULL: no
+ * memory. */
+json_t *mw_json_bytes(const char *text);
+
 /* The text with control characters as \u001b; owned by the caller (mw_free), NULL: no
  * memory. */
 char *mw_json_escaped(const char *text);

@@ -4,6 +4,7 @@
  */
 #include "cli/layout_input.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -21,7 +22,8 @@ int mw_layout_exit_code(int rc)
 /* Prints the recorded error as the file's, and clears it: it has been said. */
 static int say(const char *file, int rc)
 {
-    fprintf(stderr, "%s: error: %s\n", file, mw_error_text());
+    char shown[MW_SHOWN_ROOM];
+    fprintf(stderr, "%s: error: %s\n", mw_shown(file, shown), mw_error_text());
     mw_error_clear();
     return rc;
 }

@@ -4,7 +4,9 @@
  */
 #include "cli/layout_report.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
+#include "cli/json_field.h"
 #include "cli/layout_input.h"
 
 #include <inttypes.h>
@@ -279,7 +281,8 @@ void mw_report_print(const struct mw_layout_report *r, const char *file,
 {
     const int decides = (int)r->conf.decides;
     const struct mw_proof *p = &r->proof[decides];
-    fprintf(out, "%s: ", file);
+    char shown[MW_SHOWN_ROOM];
+    fprintf(out, "%s: ", mw_shown(file, shown));
     print_verdicts(r, out);
     if (p->free) {
         fprintf(out, "  %u cores %" PRIu64 " hops  rank 0..%u", mw_mesh_cores(r->layout),
@@ -432,9 +435,10 @@ json_t *mw_report_json(const struct mw_layout_report *r, const char *file)
         if (r->conf.wanted[m])
             json_object_set_new(models, mw_mesh_model_names[m], proof_json(r, m));
     return json_pack(
-        "{s:s, s:s, s:s, s:o, s:i, s:o, s:i, s:I, s:I, s:b, s:o, "
+        "{s:o, s:s, s:s, s:o, s:i, s:o, s:i, s:I, s:I, s:b, s:o, "
         "s:{s:I, s:I, s:I, s:I, s:I, s:b}, s:o, s:o}",
-        "file", file, "verdict", verdict_words[mw_report_verdict(r, false)], "decided_by",
+        "file", mw_json_bytes(file), "verdict",
+        verdict_words[mw_report_verdict(r, false)], "decided_by",
         mw_mesh_model_names[r->conf.decides], "fifo", mw_fifo_json(r->layout->fifo),
         "send", (int)r->layout->send, "models", models, "cores",
         (int)mw_mesh_cores(r->layout), "hops", (json_int_t)r->hazards.n_markers, "flows",

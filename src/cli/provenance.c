@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "cli/json_field.h"
 #include "cpe/cluster.h"
 #include "cpe/mask.h"
 #include "mw_build.h"
@@ -256,15 +257,7 @@ json_t *mw_provenance_string(const struct mw_provenance *p, const char *text)
         fclose(f);
         text = twice;
     }
-    json_t *s = json_string(text);
-    if (s == NULL) {
-        char *plain = strdup(text);
-        for (char *c = plain; c != NULL && *c != '\0'; c++)
-            if ((unsigned char)*c >= 0x80)
-                *c = '?';
-        s = plain != NULL ? json_string(plain) : NULL;
-        free(plain);
-    }
+    json_t *s = mw_json_bytes(text);
     free(once);
     free(twice);
     return s;

@@ -4,6 +4,7 @@
  */
 #include "cli/session.h"
 
+#include "base/escape.h"
 #include "base/log.h"
 #include "base/room.h"
 #include "cli/watchdog.h"
@@ -60,23 +61,28 @@ static void on_log(void *arg, enum mw_log_level level, const char *text)
 
 void mw_session_warn(struct mw_session *s, const char *fmt, ...)
 {
-    char text[1024];
+    char text[1024], shown[1024];
     va_list args;
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    warn(s, text);
+    mw_escape(shown, sizeof shown, text);
+    warn(s, shown);
 }
 
 void mw_session_say(const struct mw_session *s, const char *fmt, ...)
 {
+    char text[2048], shown[2048];
+    const char *line = text;
     va_list args;
     if (!s->speaks || s->quiet)
         return;
     va_start(args, fmt);
-    vfprintf(stderr, fmt, args);
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    fputc('\n', stderr);
+    for (; *line == '\n'; line++) /* an empty line before it */
+        fputc('\n', stderr);
+    fprintf(stderr, "%s\n", mw_escape(shown, sizeof shown, line));
 }
 
 int mw_session_flush(void)

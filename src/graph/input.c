@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,11 +16,13 @@
 void mw_input_quote(char *to, size_t room, const char *from, size_t bytes)
 {
     size_t n = 0;
-    while (n + 1 < room && n < bytes && from[n] != '\n') {
-        const unsigned char c = (unsigned char)from[n];
-        to[n++] = (char)(c >= 0x20 && c < 0x7F ? c : '?');
+    while (n + 1 < room && n < bytes && from[n] != '\n' && from[n] != '\0') {
+        to[n] = from[n];
+        n++;
     }
     to[n] = '\0';
+    if (n < bytes && from[n] == '\0' && n + 3 < room)
+        memcpy(to + n, "\\0", 3); /* and what follows it is not shown */
 }
 
 /* The end of a path says more than its beginning. */
@@ -27,12 +30,9 @@ static void set_name(struct mw_input *in, const char *path)
 {
     const size_t length = strlen(path);
     const size_t fits = sizeof in->name - 1;
-    if (length <= fits) {
-        mw_input_quote(in->name, sizeof in->name, path, length);
-        return;
-    }
-    memcpy(in->name, "...", 3);
-    mw_input_quote(in->name + 3, fits - 2, path + length - (fits - 3), fits - 3);
+    const bool cut = length > fits;
+    snprintf(in->name, sizeof in->name, "%s%s", cut ? "..." : "",
+             path + (cut ? length - (fits - 3) : 0));
 }
 
 int mw_input_open(struct mw_input *in, const char *path)

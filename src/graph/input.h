@@ -14,7 +14,7 @@
 MW_BEGIN_DECLS
 
 struct mw_input {
-    char name[160];            /* of the file, for messages; shortened in front */
+    char name[160];            /* of the file, for messages; as it is, shortened in front */
     uint64_t bytes;            /* when it was opened */
     int fd;                    /* -1: none */
     const unsigned char *data; /* the content if it is in memory; borrowed */
@@ -38,8 +38,8 @@ int mw_input_read(const struct mw_input *in, uint64_t offset, void *to, uint64_t
  * all ranks unless they see different files. Not a checksum. */
 int mw_input_fingerprint(const struct mw_input *in, uint64_t *hash) MW_NODISCARD;
 
-/* Copies what stands at `from` for a message: at most `room` - 1 bytes, up to the end
- * of the line, with what a terminal might obey replaced by '?'. */
+/* Copies what stands at `from` for a message, which mw_fail() escapes: at most `room` - 1
+ * bytes, up to the end of the line or to a zero, which is shown as such. */
 void mw_input_quote(char *to, size_t room, const char *from, size_t bytes);
 
 /* Where part `part` of `total` things in n_parts begins; part = n_parts: the end. */

@@ -1,42 +1,33 @@
-/* escape.c -- decodes UTF-8, once; the three languages differ in a few characters.
+/* escape.c -- three languages that differ in a few characters.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "shuffle/layout/escape.h"
 
+#include "base/escape.h"
+
 #include <string.h>
 
 enum { REPLACEMENT = 0xFFFD };
 
-/* Bytes of the sequence that starts with b; 0: none does. */
-static int sequence_bytes(unsigned char b)
-{
-    return b < 0x80 ? 1 : b < 0xC2 ? 0 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : b < 0xF5 ? 4 : 0;
-}
-
-/* The character at *text, which moves behind it; shortest form only, no surrogates. */
 static uint32_t take(const char **text)
 {
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    const unsigned char *b = (const unsigned char *)*text;
-    const int n = sequence_bytes(b[0]);
-    uint32_t c = n == 1 ? b[0] : n == 0 ? REPLACEMENT : b[0] & (0x7Fu >> n);
-    for (int i = 1; i < n; i++) {
-        if ((b[i] & 0xC0) != 0x80) {
-            *text += 1;
-            return REPLACEMENT;
-        }
-        c = c << 6 | (b[i] & 0x3Fu);
-    }
-    *text += n == 0 ? 1 : n;
-    return c < least[n] || (c >= 0xD800 && c < 0xE000) || c > 0x10FFFF ? REPLACEMENT : c;
+    const uint32_t c = mw_utf8_take(text);
+    return c == MW_NO_CHARACTER ? REPLACEMENT : c;
 }
 
+/* Bytes that are no UTF-8 come back: base/escape.h has the form. */
 void mw_escape_json(const char *text, FILE *out)
 {
+    const bool bytes = mw_is_bytes(text);
     while (*text != '\0') {
-        const uint32_t c = take(&text);
-        if (c >= 0x10000)
+        const char *from = text;
+        const uint32_t c = mw_utf8_take(&text);
+        if (c == MW_NO_CHARACTER)
+            fprintf(out, "\\u005cx%02x", (unsigned)(unsigned char)*from);
+        else if (bytes && c == '\\')
+            fprintf(out, "\\u005c\\u005c");
+        else if (c >= 0x10000)
             fprintf(out, "\\u%04x\\u%04x", 0xD800 + ((c - 0x10000) >> 10),
                     0xDC00 + (c & 0x3FF));
         else if (c < 0x20 || c >= 0x7F || strchr("\"\\<>&", (int)c) != NULL)

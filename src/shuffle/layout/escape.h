@@ -1,5 +1,6 @@
 /* escape.h -- any bytes as text inside JSON, XML and DOT. What comes out is ASCII, and
- * is safe inside a <script> element too; what is no UTF-8 becomes U+FFFD.
+ * is safe inside a <script> element too; what is no UTF-8 becomes U+FFFD,
+ * in JSON what base/escape.h says.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -4,6 +4,7 @@
  */
 #include "shuffle/layout/layout.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "shuffle/layout/words.h"
 
@@ -23,15 +24,19 @@ void mw_diagnose(struct mw_diagnostics *d, bool warning, uint32_t line, uint32_t
     va_list args;
     if (n >= MW_DIAGNOSTICS_MAX)
         return;
+    char raw[sizeof d->kept->text]; /* what it quotes may be anything */
     struct mw_diagnostic *k = &d->kept[d->n_kept++];
     *k = (struct mw_diagnostic){.line = line, .column = column, .warning = warning};
     va_start(args, fmt);
-    vsnprintf(k->text, sizeof k->text, fmt, args);
+    vsnprintf(raw, sizeof raw, fmt, args);
     va_end(args);
+    mw_escape(k->text, sizeof k->text, raw);
 }
 
 void mw_diagnostics_print(const struct mw_diagnostics *d, const char *file, FILE *out)
 {
+    char shown[MW_SHOWN_ROOM];
+    file = mw_shown(file, shown);
     for (uint32_t i = 0; i < d->n_kept; i++) {
         const struct mw_diagnostic *k = &d->kept[i];
         fprintf(out, "%s:%u:%u: %s: %s\n", file, k->line, k->column,
