@@ -250,10 +250,12 @@ int mw_metis_open(struct mw_reading *r)
     rc = mw_lines_init(&l, r->in, "%", body, 0, 1);
     while (!found && rc == MW_OK) {
         rc = mw_lines_next(&l, &p, &end);
-        for (; rc == MW_OK && !found && p < end; p = mw_skip_line(p)) {
+        while (rc == MW_OK && !found && p < end) {
             found = *p != '%' && !mw_at_end(mw_skip_blanks(p));
             if (found)
                 rc = take_header(r, &l, p);
+            else
+                p = mw_skip_line(p);
         }
     }
     mw_lines_fini(&l);

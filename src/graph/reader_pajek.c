@@ -120,12 +120,14 @@ int mw_pajek_open(struct mw_reading *r)
     l.long_lines = true;
     while (rc == MW_OK) {
         rc = mw_lines_next(&l, &p, &end);
-        for (; rc == MW_OK && p < end; p = mw_skip_line(p)) {
+        while (rc == MW_OK && p < end) {
             const char *first = mw_skip_blanks(p);
             if (*first == '*')
                 rc = take_section(r, &l, p, first);
             else if (r->pajek.n == 0 && *first != '%' && !mw_at_end(first))
                 rc = mw_lines_fail(&l, p, "expected '*Vertices n' first");
+            if (rc == MW_OK) /* or the block is lost */
+                p = mw_skip_line(p);
         }
     }
     mw_lines_fini(&l);
