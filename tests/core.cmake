@@ -105,6 +105,13 @@ foreach(noun graph bfs validate directed sizes)
   set_tests_properties(${noun}_wide PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 endforeach()
 
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(Python3_Interpreter_FOUND)
+  add_test(NAME mutants_fit COMMAND Python3::Interpreter
+    ${CMAKE_CURRENT_SOURCE_DIR}/check_mutants.py ${PROJECT_SOURCE_DIR})
+  set_tests_properties(mutants_fit PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+endif()
+
 # Planted bugs that the tests must notice; it takes minutes: ctest -C Mutants -L mutants.
 add_test(NAME mutants CONFIGURATIONS Mutants COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants.sh ${PROJECT_SOURCE_DIR}
   ${CMAKE_CURRENT_BINARY_DIR}/mutants)
