@@ -6,12 +6,10 @@ meshway=$1
 mpiexec=${2:-}
 . "$(dirname "$0")/lib.sh"
 
-expect() { answers err "$@" </dev/null; }
 run() { answers out 0 "" "$meshway" run "$@" --json r.json --csv r.csv -f </dev/null; }
-# says WORDS / lacks WORDS: in the result, which is one document whatever its blanks.
+# says WORDS: in the result, which is one document whatever its blanks.
 flat() { tr -d ' \n' <r.json; }
 says() { flat | grep -qF -e "$1" || wrong "the result does not say $1"; }
-lacks() { ! flat | grep -qF -e "$1" || wrong "the result says $1"; }
 stamped() { grep -q "^stamp: *$1$" out || wrong "the block is not stamped $1"; }
 unstamped() { ! grep -q "^stamp: *$1$" out || wrong "the block is stamped $1"; }
 warns() {

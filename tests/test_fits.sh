@@ -39,6 +39,7 @@ one=$(OMP_NUM_THREADS=1 "$meshway" run 12 --json none --roots 1 2>/dev/null |
 # --- address space: 78 beforehand or done, never 71 later -----------------------------------
 
 # A sanitizer maps terabytes, so nothing can be limited there.
+# shellcheck disable=SC3045 # dash, bash and ksh have it
 if (ulimit -v 4000000 && "$meshway" --version) >/dev/null 2>&1; then
     limit=90000
     while [ $limit -lt 260000 ]; do
