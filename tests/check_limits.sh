@@ -15,7 +15,7 @@ out=$(
     done
     grep -nE 'tcase_set_timeout\(.*, *[1-9]' -- *.c sunway/*.c || true
     grep -nE '\bTIMEOUT [0-9]+' -- *.cmake CMakeLists.txt | grep -v mutants || true
-    grep -nE '(^|[^-_a-z])timeout (-[a-z]+ )*[0-9]+ ' -- *.sh || true
+    grep -nE '(^|[^-_a-z])timeout (-[a-z]+ [0-9]+ )*[0-9]{1,2} ' -- *.sh || true
 )
 if [ -n "$out" ]; then
     printf '%s\n' "$out" >&2

@@ -11,7 +11,7 @@ layout=$(cd "${0%/*}/.." && pwd)/share/layouts/paper.layout
 expect() {
     code=$1 text=$2
     shift 2
-    answers "out err" "$code" "$text" timeout -k 5 60 "$@"
+    answers "out err" "$code" "$text" timeout -k 5 900 "$@"
 }
 
 # no_litter: no temporary file is left.
@@ -63,7 +63,7 @@ wait $reader
 
 # Standard output under its own name shares the place in the file with everything else.
 # shellcheck disable=SC2086
-timeout 60 "$meshway" $small --json /dev/stdout >both 2>err || wrong "/dev/stdout: code $?"
+timeout 900 "$meshway" $small --json /dev/stdout >both 2>err || wrong "/dev/stdout: code $?"
 grep -q '"checksum"' both && grep -q '"schema_version"' both && grep -q 'SCALE: ' both ||
     wrong "/dev/stdout: result and block lie over each other"
 # shellcheck disable=SC2086
@@ -113,10 +113,10 @@ for full in /dev/full closed; do
         n_commands=$((n_commands + 1))
         if [ $full = closed ]; then
             # shellcheck disable=SC2086
-            timeout -k 5 60 "$meshway" $words >&- 2>err </dev/null
+            timeout -k 5 900 "$meshway" $words >&- 2>err </dev/null
         else
             # shellcheck disable=SC2086
-            timeout -k 5 60 "$meshway" $words >$full 2>err </dev/null
+            timeout -k 5 900 "$meshway" $words >$full 2>err </dev/null
         fi
         got=$?
         [ $got -eq 74 ] || wrong "$words, standard output $full: code $got"
@@ -126,7 +126,7 @@ done
 # A reader that has enough is no error to speak of.
 for words in "run --help" "layout explain $layout" "info"; do
     # shellcheck disable=SC2086
-    timeout -k 5 60 "$meshway" $words 2>err </dev/null | head -n 1 >out
+    timeout -k 5 900 "$meshway" $words 2>err </dev/null | head -n 1 >out
     [ ! -s err ] || wrong "$words | head: says something"
 done
 # A limit on file sizes is a full disk, not the end. (The shell's unit is 512 bytes or 1 KiB.)
@@ -135,7 +135,7 @@ for words in "gen 12 big.el" "convert big.bin big.el" "run 8 --roots 64 --json b
     [ -e big.bin ] || "$meshway" gen 12 big.bin -q
     n_commands=$((n_commands + 1))
     # shellcheck disable=SC2086,SC3045
-    (ulimit -f 4 && exec timeout -k 5 60 "$meshway" $words) >out 2>err
+    (ulimit -f 4 && exec timeout -k 5 900 "$meshway" $words) >out 2>err
     got=$?
     [ $got -eq 74 ] || wrong "$words under ulimit -f: code $got"
     [ ! -e big.el ] && [ ! -e big.json ] && [ ! -e big.tree ] || wrong "$words: half a file"
