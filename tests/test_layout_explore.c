@@ -479,6 +479,47 @@ START_TEST(no_flows_are_one_state)
 }
 END_TEST
 
+/* As "export --promela" has it, without a trace. */
+static int promela(const struct mw_layout *l, uint32_t supply, FILE *f)
+{
+    struct mw_proof proof;
+    const struct mw_promela_conf conf = {.proof = &proof, .supply = supply};
+    ck_assert_int_eq(mw_proof_make(l, MW_COUPLED, &proof), MW_OK);
+    const int rc = mw_layout_promela(l, &conf, f);
+    mw_proof_fini(&proof);
+    return rc;
+}
+
+static char *promela_text(const char *text)
+{
+    struct mw_layout *l = good(text);
+    char *model;
+    size_t bytes;
+    FILE *f = open_memstream(&model, &bytes);
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(promela(l, 0, f), MW_OK);
+    fclose(f);
+    mw_layout_free(l);
+    return model;
+}
+
+/* Three hops with a FIFO of 4 and a hand each; a free layout counts nothing. */
+START_TEST(the_supply_of_a_promela_model_follows_from_the_proof)
+{
+    char *text = promela_text("mesh 1 3\nflow 0,0 0,1 0,0 0,2\nflow 0,0 0,2\n");
+    ck_assert_ptr_nonnull(strstr(text, "int left_0 = 15; /* 0,0 > 0,1 > 0,0 > 0,2 */"));
+    ck_assert_ptr_null(strstr(text, "left_1"));
+    free(text);
+    text = promela_text("mesh 1 3\nfifo row 2 send 3\nflow 0,0 0,1 0,0 0,2\n");
+    ck_assert_ptr_nonnull(strstr(text, "int left_0 = 18; "));
+    free(text);
+    text = promela_text("mesh 1 3\nflow 0,0 0,1 0,2\n");
+    ck_assert_ptr_nonnull(strstr(text, "proctype gate()"));
+    ck_assert_ptr_null(strstr(text, "left"));
+    free(text);
+}
+END_TEST
+
 /* What Spin says about it is checked by hand (layout/promela.c); here only that each core
  * and FIFO is there. */
 START_TEST(the_promela_model_has_a_process_per_core)
@@ -487,14 +528,14 @@ START_TEST(the_promela_model_has_a_process_per_core)
     char text[1 << 14] = "";
     FILE *f = fmemopen(text, sizeof text, "w");
     ck_assert_ptr_nonnull(f);
-    ck_assert_int_eq(mw_layout_promela(l, 2, f), MW_OK);
+    ck_assert_int_eq(promela(l, 2, f), MW_OK);
     fclose(f);
     int n = 0;
     for (const char *at = text; (at = strstr(at, "proctype core")) != NULL; at++)
         n++;
     ck_assert_int_eq(n, 6);
-    ck_assert_ptr_nonnull(strstr(text, "chan column_1_1 = [4] of { int };"));
-    ck_assert_ptr_nonnull(strstr(text, "int left[4] = 2;"));
+    ck_assert_ptr_nonnull(strstr(text, "chan column_1_1 = [4] of { byte };"));
+    ck_assert_ptr_nonnull(strstr(text, "int left_3 = 2; /* "));
     mw_layout_free(l);
 }
 END_TEST
@@ -505,7 +546,7 @@ START_TEST(a_name_stays_within_the_comment_of_the_promela_model)
     char *text;
     size_t bytes;
     FILE *f = open_memstream(&text, &bytes);
-    ck_assert_int_eq(mw_layout_promela(l, 2, f), MW_OK);
+    ck_assert_int_eq(promela(l, 2, f), MW_OK);
     fclose(f);
     const char *end = strstr(text, "*/");
     ck_assert_ptr_nonnull(end);
@@ -522,8 +563,9 @@ START_TEST(a_promela_model_of_too_many_flows_is_refused)
     char text[16] = "";
     FILE *f = fmemopen(text, sizeof text, "w");
     ck_assert_ptr_nonnull(f);
-    ck_assert_int_eq(mw_layout_promela(l, 2, f), MW_ERR_REFUSED);
-    ck_assert_ptr_nonnull(strstr(mw_error_text(), "65280 flows, at most 10000"));
+    ck_assert_int_eq(promela(l, 2, f), MW_ERR_REFUSED);
+    ck_assert_ptr_nonnull(
+        strstr(mw_error_text(), "65280 flows of more than 100000 cores"));
     ck_assert_int_eq(ftell(f), 0);
     fclose(f);
     mw_layout_free(l);
@@ -554,6 +596,7 @@ int main(void)
                         2);
     tcase_add_test(rest, no_flows_are_one_state);
     tcase_add_test(rest, the_promela_model_has_a_process_per_core);
+    tcase_add_test(rest, the_supply_of_a_promela_model_follows_from_the_proof);
     tcase_add_test(rest, a_name_stays_within_the_comment_of_the_promela_model);
     tcase_add_test(rest, a_promela_model_of_too_many_flows_is_refused);
     suite_add_tcase(s, counts);

@@ -82,8 +82,10 @@ expect 0 "" sweep "$paper" --vary supply=20,40 -o -
 cut -d, -f4 out | grep -qx '0.0000' && wrong "sweep of the supply: nothing counted"
 
 # ---- Promela -----------------------------------------------------------------------------------------
-"$meshway" layout gen xy 16 16 >xy.layout
-expect 78 "--promela: 65280 flows, at most 10000" export xy.layout --promela big.pml --no-sim
+"$meshway" layout gen paper 16 16 >large.layout
+expect 78 "--promela: 257 processes and" export large.layout --promela big.pml --no-sim
+"$meshway" layout gen paper 64 64 >large.layout
+expect 78 "--promela: 3440640 flows of more than 100000 cores" export large.layout --promela big.pml --no-sim
 [ -e big.pml ] && wrong "export --promela: a file in spite of an error"
 expect 0 "" export "$paper" --promela paper.pml --no-sim
 

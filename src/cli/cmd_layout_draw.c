@@ -11,6 +11,7 @@
 #include "shuffle/layout/draw.h"
 #include "shuffle/layout/explore.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,8 +190,9 @@ static const struct mw_option export_options[] = {
      .help = "Write one page that plays the run and the shortest trace; needs no network"},
     {.name = "promela", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Write a model for Spin (coupled)"},
-    {.name = "spin-supply", .kind = MW_OPT_COUNT, .value = "N", .fallback = "8", .min = 1,
-     .max = 255, .help = "Messages per flow in that model"},
+    {.name = "spin-supply", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1000000,
+     .help = "All flows in that model, with N messages each; default: as many as the proof "
+             "says can matter"},
     {.name = "json", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Write the flows as a file of one vector, with its verdicts"},
     MW_OPTION_FORCE,
@@ -255,6 +257,31 @@ enum export_format { DOT, SVG, HTML, PROMELA, JSON, N_EXPORTS };
 static const char *const export_names[N_EXPORTS + 1] = {"dot",     "svg",  "html",
                                                         "promela", "json", NULL};
 
+/* The flows and the messages of the model are those of a trace into the deadlock. */
+static int export_promela(const struct mw_settings *s, const struct studio *d, FILE *out)
+{
+    struct mw_exploration e = {.verdict = MW_EXPLORED_BOUNDED};
+    struct mw_promela_conf conf = {.proof = &d->proof[MW_COUPLED],
+                                   .supply =
+                                       (uint32_t)mw_setting_number(s, "spin-supply")};
+    uint64_t enough;
+    int rc = MW_OK;
+    if (!conf.proof->free)
+        MW_TRY(rc, mw_witness_realise(d->in.layout, conf.proof, 0, &e));
+    if (e.verdict == MW_EXPLORED_DEADLOCK)
+        conf.realised = &e.trace;
+    MW_TRY(rc, mw_promela_supply(d->in.layout, &conf, &enough));
+    if (conf.supply > 0 && conf.supply < enough)
+        fprintf(stderr,
+                "meshway: --spin-supply %u: the deadlock takes up to %" PRIu64
+                " messages of one flow; with fewer Spin can miss it\n",
+                conf.supply, enough);
+    rc = mw_layout_promela(d->in.layout, &conf, out);
+fail:
+    mw_exploration_fini(&e);
+    return rc;
+}
+
 static int export_one(const struct mw_settings *s, const struct studio *d,
                       enum export_format format, FILE *out)
 {
@@ -266,8 +293,7 @@ static int export_one(const struct mw_settings *s, const struct studio *d,
     case HTML:
         return mw_draw_html(&d->picture, out);
     case PROMELA:
-        return mw_layout_promela(d->in.layout,
-                                 (uint32_t)mw_setting_number(s, "spin-supply"), out);
+        return export_promela(s, d, out);
     default:
         return export_vector(d, out);
     }

@@ -8,18 +8,12 @@
 #include "base/mem.h"
 #include "cli/json_field.h"
 #include "cli/layout_input.h"
+#include "shuffle/layout/graph.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- making --------------------------------------------------------------------------- */
-
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
 
 enum { REALISE_LIMIT = 300000 }; /* states of the shortest-trace search of `check` */
 
@@ -27,20 +21,14 @@ int mw_witness_realise(const struct mw_layout *l, const struct mw_proof *p,
                        uint64_t limit, struct mw_exploration *out)
 {
     int rc = MW_OK;
-    uint64_t *flow, n = 0;
+    uint64_t *flow;
     MW_NEW(rc, flow, "witness flows", p->n_cycle);
-    for (uint32_t i = 0; i < p->n_cycle; i++)
-        flow[i] = p->why[i].flow;
-    qsort(flow, p->n_cycle, sizeof *flow, by_number);
-    for (uint32_t i = 0; i < p->n_cycle; i++)
-        if (n == 0 || flow[i] != flow[n - 1])
-            flow[n++] = flow[i];
     struct mw_explore_conf conf = {.model = p->model,
                                    .fifo = {l->fifo[MW_ROW], l->fifo[MW_COLUMN]},
                                    .send = p->model == MW_COUPLED ? l->send : 0,
                                    .limit = limit > 0 ? limit : REALISE_LIMIT,
                                    .flow = flow,
-                                   .n_flows = n};
+                                   .n_flows = mw_witness_flows(p, flow)};
     rc = mw_layout_explore(l, &conf, out);
     if (rc == MW_ERR_REFUSED || (rc == MW_OK && out->verdict == MW_EXPLORED_BOUNDED)) {
         mw_exploration_fini(out);
@@ -66,6 +54,10 @@ int mw_report_make(const struct mw_layout *l, const struct mw_report_conf *conf,
         if (!conf->wanted[m])
             continue;
         MW_TRY(rc, mw_proof_make(l, (enum mw_mesh_model)m, p));
+        if (p->free) {
+            MW_NEW(rc, out->used[m], "nodes that flows use", p->n_nodes);
+            MW_TRY(rc, mw_mesh_graph_used(l, p->model, out->used[m]));
+        }
         if (!p->free && conf->realise)
             MW_TRY(rc, mw_witness_realise(l, p, conf->limit, &out->realised[m]));
         if (!p->free && m == MW_COUPLED)
@@ -84,6 +76,8 @@ void mw_report_fini(struct mw_layout_report *r)
 {
     for (int m = 0; m < MW_N_MODELS; m++) {
         mw_proof_fini(&r->proof[m]);
+        mw_free(r->used[m]);
+        r->used[m] = NULL;
         mw_exploration_fini(&r->realised[m]);
     }
 }
@@ -333,14 +327,14 @@ int mw_json_print(json_t *object)
     return MW_OK;
 }
 
-/* Only nodes that count: the ranks of unused nodes are 0 and say nothing, but cores are few. */
-static json_t *ranks_json(const struct mw_layout *l, const struct mw_proof *p)
+/* Of the nodes that flows use, as in a certificate, and of all cores, which are few. */
+static json_t *ranks_json(const struct mw_layout_report *r, const struct mw_proof *p)
 {
     json_t *o = json_object();
     char name[MW_NODE_NAME];
     for (mw_mesh_node n = 0; n < p->n_nodes; n++)
-        if (p->model == MW_COUPLED || p->rank[n] > 0)
-            json_object_set_new(o, mw_node_name(l, p->model, n, name),
+        if (p->model == MW_COUPLED || r->used[p->model][n] != 0)
+            json_object_set_new(o, mw_node_name(r->layout, p->model, n, name),
                                 json_integer(p->rank[n]));
     return o;
 }
@@ -374,7 +368,7 @@ static json_t *proof_json(const struct mw_layout_report *r, int m)
     if (p->free)
         return json_pack("{s:s, s:I, s:i, s:o}", "verdict", "free", "edges",
                          (json_int_t)p->n_edges, "max_rank", (int)p->max_rank, "rank",
-                         ranks_json(r->layout, p));
+                         ranks_json(r, p));
     why = json_array();
     for (uint32_t i = 0; i < p->n_cycle; i++)
         json_array_append_new(

@@ -26,7 +26,9 @@ struct mw_report_conf {
 struct mw_layout_report {
     const struct mw_layout *layout; /* borrowed */
     struct mw_report_conf conf;
-    struct mw_proof proof[MW_N_MODELS];          /* of the wanted models */
+    struct mw_proof proof[MW_N_MODELS]; /* of the wanted models */
+    uint8_t *used
+        [MW_N_MODELS]; /* owned; [n_nodes] of those that are free: some flow uses it */
     struct mw_exploration realised[MW_N_MODELS]; /* of their cycles, if asked for */
     struct mw_writers writers[MW_REPORT_WRITERS];
     uint64_t n_writers; /* buckets with several writers */

@@ -103,13 +103,7 @@ static int check_realised(const struct mw_vector *v, const struct mw_proof *p,
     struct mw_exploration e = {0};
     struct mw_explore_conf conf = explore_conf(p->model, 1, limit);
     MW_NEW(rc, flow, "witness flows", p->n_cycle);
-    for (uint32_t i = 0; i < p->n_cycle; i++) {
-        uint64_t k = 0;
-        while (k < conf.n_flows && flow[k] != p->why[i].flow)
-            k++;
-        flow[k] = p->why[i].flow;
-        conf.n_flows += k == conf.n_flows;
-    }
+    conf.n_flows = mw_witness_flows(p, flow);
     conf.flow = flow;
     MW_TRY(rc, explore(v, &conf, &e));
     if (e.verdict == MW_EXPLORED_DEADLOCK)

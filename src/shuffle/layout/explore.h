@@ -12,6 +12,7 @@
 #ifndef MW_LAYOUT_EXPLORE_H
 #define MW_LAYOUT_EXPLORE_H
 
+#include "shuffle/layout/proof.h"
 #include "shuffle/layout/trace.h"
 
 MW_BEGIN_DECLS
@@ -64,11 +65,23 @@ int mw_layout_explore(const struct mw_layout *l, const struct mw_explore_conf *c
                       struct mw_exploration *out) MW_NODISCARD;
 void mw_exploration_fini(struct mw_exploration *e);
 
-/* The same flows as a Promela model for Spin: coupled, `supply` messages per flow. Every core
- * names every message that it may pass on, and Spin ends far earlier: MW_ERR_REFUSED above
- * MW_PROMELA_FLOWS_MAX flows, before anything is written. MW_ERR_NOMEM. */
-enum { MW_PROMELA_FLOWS_MAX = 10000 };
-int mw_layout_promela(const struct mw_layout *l, uint32_t supply, FILE *out) MW_NODISCARD;
+/* The same flows as a Promela model for Spin, coupled. */
+struct mw_promela_conf {
+    const struct mw_proof *proof; /* of the coupled model */
+    const struct mw_trace
+        *realised; /* reaches the deadlock of its cycle; NULL or empty: none */
+    uint32_t
+        supply; /* messages of each flow; 0: as many as the proof says (promela.c), so that
+                      * Spin cannot miss a deadlock for want of messages */
+};
+/* MW_ERR_REFUSED, before anything is written: flows of more than MW_PROMELA_MESSAGES_MAX cores
+ * together, or more than Spin's 255 processes or channels. MW_ERR_NOMEM. */
+enum { MW_PROMELA_MESSAGES_MAX = 100000, MW_PROMELA_MAX = 255 };
+int mw_layout_promela(const struct mw_layout *l, const struct mw_promela_conf *conf,
+                      FILE *out) MW_NODISCARD;
+/* The most messages that a flow of the model has if conf->supply is 0; 0: without end. */
+int mw_promela_supply(const struct mw_layout *l, const struct mw_promela_conf *conf,
+                      uint64_t *out) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

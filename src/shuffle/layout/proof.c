@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "shuffle/layout/graph.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the graph of what can happen ------------------------------------------------------ */
@@ -207,4 +208,22 @@ void mw_proof_fini(struct mw_proof *p)
     mw_free(p->node);
     mw_free(p->why);
     *p = (struct mw_proof){.model = p->model};
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+uint32_t mw_witness_flows(const struct mw_proof *p, uint64_t *flow)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_cycle; i++)
+        flow[i] = p->why[i].flow;
+    qsort(flow, p->n_cycle, sizeof *flow, by_number);
+    for (uint32_t i = 0; i < p->n_cycle; i++)
+        if (n == 0 || flow[i] != flow[n - 1])
+            flow[n++] = flow[i];
+    return n;
 }

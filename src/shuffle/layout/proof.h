@@ -61,6 +61,9 @@ int mw_proof_graph(const struct mw_layout *l, enum mw_mesh_model model,
 int mw_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
                   struct mw_proof *out) MW_NODISCARD;
 void mw_proof_fini(struct mw_proof *p);
+/* The flows that cause the cycle, ascending, each once; `flow` has room for n_cycle. Returns their
+ * number. */
+uint32_t mw_witness_flows(const struct mw_proof *p, uint64_t *flow);
 
 /* ---- what else can be wrong with a layout ------------------------------------------ */
 
