@@ -32,6 +32,11 @@ if(NOT MW_SANITIZE MATCHES "thread")
   set_tests_properties(layout_cli PROPERTIES LABELS command TIMEOUT ${test_timeout}
     ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0;MESHWAY_TEST_SANITIZED=${MW_SANITIZE}")
 
+  add_test(NAME layout_language COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_language.sh
+    $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
+  set_tests_properties(layout_language PROPERTIES LABELS command TIMEOUT 300
+    ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+
   add_test(NAME vectors_cli COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_vectors_cli.sh
     $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
   set_tests_properties(vectors_cli PROPERTIES LABELS command TIMEOUT ${test_timeout}

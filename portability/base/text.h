@@ -10,8 +10,9 @@
 MW_BEGIN_DECLS
 
 /* Reads a file, or standard input for "-", and ends it with a zero that does not count. The
- * caller frees *text with mw_free(). MW_ERR_NOINPUT: it cannot be read. MW_ERR_DATA: it has
- * more than `most` bytes; no more than that is ever held. */
+ * caller frees *text with mw_free(). MW_ERR_NOINPUT: it cannot be read, is a directory, a socket or
+ * a device, or is a pipe without a writer, for which nobody waits. MW_ERR_DATA: it has more than
+ * `most` bytes; no more than that is ever held. */
 int mw_text_read(const char *file, size_t most, char **text, size_t *bytes) MW_NODISCARD;
 
 MW_END_DECLS

@@ -66,7 +66,7 @@ static void print_exploration(const struct mw_layout *l,
         }
     }
     putchar('\n');
-    if (verbose)
+    if (verbose && e->n_states > 0)
         fprintf(stderr, "%.3f s, %.2f M states/s, %.1f B a state\n", e->seconds,
                 (double)e->n_states / e->seconds * 1e-6,
                 (double)e->bytes / (double)e->n_states);
@@ -100,6 +100,18 @@ static int write_trace(const struct mw_settings *s, const struct mw_layout *l,
     return MW_OK;
 }
 
+/* What is too large to be begun is as open as what meets its limit. */
+static int explore_or_say(const struct mw_layout *l, const struct mw_explore_conf *conf,
+                          struct mw_exploration *e)
+{
+    const int rc = mw_layout_explore(l, conf, e);
+    if (rc != MW_ERR_REFUSED)
+        return rc;
+    fprintf(stderr, "meshway: %s; nothing was explored\n", mw_error_text());
+    mw_error_clear();
+    return MW_OK; /* *e says bounded */
+}
+
 static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
                           const char *title)
 {
@@ -118,7 +130,7 @@ static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
         .progress = isatty(STDERR_FILENO) && mw_setting_number(s, "quiet") == 0
                         ? show_progress
                         : NULL};
-    MW_TRY(rc, mw_layout_explore(l, &conf, &e));
+    MW_TRY(rc, explore_or_say(l, &conf, &e));
     if (conf.progress != NULL)
         fputs("\r\033[K", stderr);
     if (mw_setting_number(s, "json") != 0)
@@ -201,8 +213,10 @@ const struct mw_command mw_command_layout_explore = {
     .summary = "every interleaving of a small mesh, with honest verdicts",
     .text =
         "Plays all flows over all interleavings, breadth first: free (the state space is "
-        "exhausted), deadlock (with a shortest trace), or bounded (the limit was met and "
-        "nothing is known). FILE may also hold vectors. Exit codes: 0 free, 1 deadlock, "
+        "exhausted), deadlock (with a shortest trace), or bounded (the limit was met, or "
+        "the "
+        "mesh is too large to begin, and nothing is known). FILE may also hold vectors. "
+        "Exit codes: 0 free, 1 deadlock, "
         "2 "
         "bad input, 3 bounded.",
     .example = "meshway layout explore one-router.layout --depth 1 --trace stuck.trace",
@@ -240,7 +254,7 @@ static int parse_trace(const struct mw_layout *l, const char *name, struct mw_tr
     MW_NEW(rc, d, "diagnostics", 1);
     MW_TRY(rc, mw_text_read(name, MW_LAYOUT_BYTES_MAX, &text, &bytes));
     rc = mw_trace_parse(l, text, bytes, out, d);
-    mw_diagnostics_print(d, mw_layout_title(name), stderr);
+    mw_diagnostics_show(d, mw_layout_title(name), text, bytes, stderr);
     if (d->n_errors > 0)
         mw_error_clear();
 fail:

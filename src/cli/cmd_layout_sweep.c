@@ -214,20 +214,39 @@ static void print_keys(const struct sweep *w)
         printf("%-12s ", w->axes.axis[a].key);
 }
 
+/* Whether a proved point with the same given values beats this one. */
+static bool is_beaten(const struct sweep *w, const struct point *point, uint64_t i)
+{
+    for (uint64_t k = 0; k < w->axes.n_points; k++)
+        if (point[k].run->proved && dominates(&point[k], &point[i]) &&
+            mw_axes_comparable(&w->axes, k, i))
+            return true;
+    return false;
+}
+
+static void print_given(const struct sweep *w)
+{
+    const char *before = "; compared at the same ";
+    for (uint32_t a = 0; a < w->axes.n; a++)
+        if (mw_axes_given(&w->axes, a)) {
+            printf("%s%s", before, w->axes.axis[a].key);
+            before = ", ";
+        }
+    putchar('\n');
+}
+
 /* Proved layouts that no other beats in throughput, FIFO slots and buckets at once. */
 static void print_pareto(const struct sweep *w, const struct point *point)
 {
     printf("Pareto: GB/s (simulated, mean of %" PRIu64
            ") up, FIFO slots a core down, buckets up; "
-           "proved layouts only\n",
+           "proved layouts only",
            w->seeds);
+    print_given(w);
     print_keys(w);
     printf("%8s %8s %8s  %s\n", "GB/s", "slots", "buckets", "bound by");
     for (uint64_t i = 0; i < w->axes.n_points; i++) {
-        bool best = point[i].run->proved;
-        for (uint64_t k = 0; k < w->axes.n_points && best; k++)
-            best = !point[k].run->proved || !dominates(&point[k], &point[i]);
-        if (!best)
+        if (!point[i].run->proved || is_beaten(w, point, i))
             continue;
         print_point(w, i);
         printf("%8.2f %8u %8u  %s\n", point[i].mean * 1e-9, point[i].run->slots,

@@ -34,7 +34,7 @@ static int parse_layout(struct mw_layout_input *in)
     struct mw_diagnostics *d;
     MW_NEW(rc, d, "diagnostics", 1);
     rc = mw_layout_parse(in->text, in->bytes, &in->layout, d);
-    mw_diagnostics_print(d, in->file, stderr);
+    mw_diagnostics_show(d, in->file, in->text, in->bytes, stderr);
     if (rc == MW_ERR_DATA && d->n_errors > 0)
         mw_error_clear();
     mw_free(d);

@@ -14,6 +14,7 @@
 #ifndef MW_OPTION_H
 #define MW_OPTION_H
 
+#include "base/nearest.h"
 #include "base/status.h"
 
 MW_BEGIN_DECLS
@@ -138,14 +139,6 @@ void mw_option_variable(const char *name, char *out, size_t room);
  * nearest name; commands end with NULL. */
 void mw_options_check_environment(const struct mw_command *const *commands, char **env,
                                   void (*warn)(const char *text));
-
-/* The nearest of several names, offered one after the other; best stays NULL when none
- * is near enough to be meant. */
-struct mw_nearest {
-    const char *given, *best;
-    size_t distance;
-};
-void mw_nearest_offer(struct mw_nearest *n, const char *name);
 
 MW_END_DECLS
 #endif

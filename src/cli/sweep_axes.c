@@ -24,6 +24,8 @@ struct key {
     size_t at,
         also_at; /* where it stands in its structure; also_at: a second place, or 0 */
     double min, max;
+    bool
+        given; /* by the work, the machine or the measurement: not for the layout to choose */
 };
 #define IN_LAYOUT(field) offsetof(struct mw_layout, field)
 #define IN_SIM(field)    offsetof(struct mw_sim_conf, field)
@@ -31,27 +33,27 @@ struct key {
 /* The limits are those of the language and of the options. */
 static const struct key keys[] = {
     {"fifo", LAYOUT_U32, IN_LAYOUT(fifo[MW_ROW]), IN_LAYOUT(fifo[MW_COLUMN]), 0,
-     MW_FIFO_MAX},
-    {"row", LAYOUT_U32, IN_LAYOUT(fifo[MW_ROW]), 0, 0, MW_FIFO_MAX},
-    {"col", LAYOUT_U32, IN_LAYOUT(fifo[MW_COLUMN]), 0, 0, MW_FIFO_MAX},
-    {"send", LAYOUT_U32, IN_LAYOUT(send), 0, 0, MW_FIFO_MAX},
-    {"buckets", LAYOUT_U32, IN_LAYOUT(n_buckets), 0, 1, MW_BUCKETS_MAX},
-    {"batch", LAYOUT_SIZE, IN_LAYOUT(batch_bytes), 0, 1, UINT32_MAX},
-    {"buffers", LAYOUT_U32, IN_LAYOUT(batch_buffers), 0, 1, 65536},
-    {"msg", LAYOUT_SIZE, IN_LAYOUT(message_bytes), 0, 1, 32},
-    {"payload", LAYOUT_SIZE, IN_LAYOUT(payload_bytes), 0, 1, 32},
-    {"clock", LAYOUT_RATE, IN_LAYOUT(clock_hz), 0, 1, 1e15},
-    {"dma", LAYOUT_RATE, IN_LAYOUT(dma_bytes_per_s), 0, 1, 1e15},
-    {"sat", LAYOUT_U32, IN_LAYOUT(dma_saturation), 0, 1, 65536},
-    {"latency", SIM_U32, IN_SIM(latency), 0, 0, 1000},
-    {"detect", SIM_U32, IN_SIM(detect_every), 0, 1, UINT32_MAX},
-    {"cycles", SIM_U64, IN_SIM(cycles), 0, 1, 0x1p40},
-    {"supply", SIM_U64, IN_SIM(supply), 0, 1, UINT32_MAX},
-    {"load", SIM_REAL, IN_SIM(load), 0, 1e-6, 1},
-    {"hotspot", SIM_REAL, IN_SIM(hotspot), 0, 0, 1},
-    {"skew", SIM_REAL, IN_SIM(skew), 0, 0, 10},
-    {"warmup", SIM_REAL, IN_SIM(warmup), 0, 0, 0.99},
-    {"roles", ROLES, 0, 0, 0, 0},
+     MW_FIFO_MAX, false},
+    {"row", LAYOUT_U32, IN_LAYOUT(fifo[MW_ROW]), 0, 0, MW_FIFO_MAX, false},
+    {"col", LAYOUT_U32, IN_LAYOUT(fifo[MW_COLUMN]), 0, 0, MW_FIFO_MAX, false},
+    {"send", LAYOUT_U32, IN_LAYOUT(send), 0, 0, MW_FIFO_MAX, false},
+    {"buckets", LAYOUT_U32, IN_LAYOUT(n_buckets), 0, 1, MW_BUCKETS_MAX, false},
+    {"batch", LAYOUT_SIZE, IN_LAYOUT(batch_bytes), 0, 1, UINT32_MAX, false},
+    {"buffers", LAYOUT_U32, IN_LAYOUT(batch_buffers), 0, 1, 65536, false},
+    {"msg", LAYOUT_SIZE, IN_LAYOUT(message_bytes), 0, 1, 32, false},
+    {"payload", LAYOUT_SIZE, IN_LAYOUT(payload_bytes), 0, 1, 32, false},
+    {"clock", LAYOUT_RATE, IN_LAYOUT(clock_hz), 0, 1, 1e15, true},
+    {"dma", LAYOUT_RATE, IN_LAYOUT(dma_bytes_per_s), 0, 1, 1e15, true},
+    {"sat", LAYOUT_U32, IN_LAYOUT(dma_saturation), 0, 1, 65536, true},
+    {"latency", SIM_U32, IN_SIM(latency), 0, 0, 1000, true},
+    {"detect", SIM_U32, IN_SIM(detect_every), 0, 1, UINT32_MAX, true},
+    {"cycles", SIM_U64, IN_SIM(cycles), 0, 1, 0x1p40, true},
+    {"supply", SIM_U64, IN_SIM(supply), 0, 1, UINT32_MAX, true},
+    {"load", SIM_REAL, IN_SIM(load), 0, 1e-6, 1, true},
+    {"hotspot", SIM_REAL, IN_SIM(hotspot), 0, 0, 1, true},
+    {"skew", SIM_REAL, IN_SIM(skew), 0, 0, 10, true},
+    {"warmup", SIM_REAL, IN_SIM(warmup), 0, 0, 0.99, true},
+    {"roles", ROLES, 0, 0, 0, 0, false},
 };
 enum { N_KEYS = sizeof keys / sizeof *keys };
 
@@ -70,7 +72,7 @@ static bool find_key(const char *name, struct key *out)
         }
     if (!is_cost(name))
         return false;
-    *out = (struct key){.name = name, .kind = LAYOUT_U32, .max = 1000000};
+    *out = (struct key){.name = name, .kind = LAYOUT_U32, .max = 1000000, .given = true};
     out->at = IN_LAYOUT(cost) + sizeof(uint32_t) * (size_t)(name[5] - 'A');
     return true;
 }
@@ -236,6 +238,21 @@ bool mw_axes_has(const struct mw_axes *a, const char *key)
         if (strcmp(a->axis[i].key, key) == 0)
             return true;
     return false;
+}
+
+bool mw_axes_given(const struct mw_axes *a, uint32_t i)
+{
+    struct key k;
+    find_key(a->axis[i].key, &k); /* new_axis() did */
+    return k.given;
+}
+
+bool mw_axes_comparable(const struct mw_axes *a, uint64_t x, uint64_t y)
+{
+    for (uint32_t i = 0; i < a->n; i++)
+        if (mw_axes_given(a, i) && mw_axes_value(a, x, i) != mw_axes_value(a, y, i))
+            return false;
+    return true;
 }
 
 static int new_axis(struct mw_axes *axes, const char *name, size_t length)

@@ -24,6 +24,8 @@
 
 enum { UNKNOWN = 0, ON_PATH = 0xFFFF, BAD = 0xFFFE }; /* lengths that are none */
 
+static const struct mw_place no_place = {0, 0};
+
 /* A message that does not reach its sink. One per route line is reported, not all. */
 struct stray {
     bool found;
@@ -90,10 +92,30 @@ static void blame(struct expansion *x, uint32_t n_path, mw_core sink, mw_core ag
                             loop ? route_of(x, at) : last_route(x, n_path)};
 }
 
+/* What lets the message go on from where it stops. */
+static const char *advise(const struct expansion *x, const struct stray *s, char *out,
+                          size_t room)
+{
+    const char at = x->l->role[s->at], sink = x->l->role[s->sink];
+    const bool row = mw_rule_row(&x->rule, s->at) == mw_rule_row(&x->rule, s->sink);
+    if (at == '.')
+        snprintf(out, room, ", a core without a role");
+    else if (x->l->route[at - 'A'].line == 0)
+        snprintf(out, room, "; role %c has no route: write 'route %c: %sthen %c'", at, at,
+                 x->rule.rows > 1 ? "col-to-row, " : "", sink);
+    else if (row)
+        snprintf(out, room, "; no clause of route %c applies there, 'then %c' would", at,
+                 sink);
+    else
+        snprintf(out, room, "; no clause of route %c applies there, 'col-to-row' would",
+                 at);
+    return out;
+}
+
 static void say_stray(struct expansion *x, const struct stray *s, bool loop)
 {
     const struct mw_layout *l = x->l;
-    char name[3][MW_NODE_NAME];
+    char name[3][MW_NODE_NAME], advice[96];
     mw_core_name(l, s->source, name[0]);
     mw_core_name(l, s->sink, name[1]);
     mw_core_name(l, s->at, name[2]);
@@ -103,8 +125,9 @@ static void say_stray(struct expansion *x, const struct stray *s, bool loop)
                     name[0], l->role[s->sink], name[1], name[2]);
     else
         mw_diagnose(x->d, false, s->place.line, s->place.column,
-                    "unroutable: %c %s -> %c %s stops at %c %s", l->role[s->source],
-                    name[0], l->role[s->sink], name[1], l->role[s->at], name[2]);
+                    "unroutable: %c %s -> %c %s stops at %c %s%s", l->role[s->source],
+                    name[0], l->role[s->sink], name[1], l->role[s->at], name[2],
+                    advise(x, s, advice, sizeof advice));
 }
 
 static void say_strays(struct expansion *x)
@@ -364,7 +387,8 @@ static void check_ends(struct expansion *x, bool routed)
         mw_diagnose(x->d, false, route->line, route->column, "a route, but no roles");
     else if (!routed && l->n_listed == 0)
         mw_diagnose(x->d, false, 1, 1,
-                    "no flows: expected flow lines, or roles with route lines");
+                    "no flows: expected flow lines, or roles with route lines%s",
+                    l->has_roles ? ", such as 'route P: then K'" : "");
     if (l->has_roles ? routed : l->sources_at.line != 0)
         require_core(x, "source", l->sources, &l->sources_at);
     if (l->has_roles || l->sinks_at.line != 0)
@@ -388,6 +412,30 @@ static void warn_unused(struct expansion *x)
         }
 }
 
+/* Statements about roles that no core has do nothing. */
+static void warn_ignored(struct expansion *x)
+{
+    const struct mw_layout *l = x->l;
+    for (uint32_t i = 0; i < MW_N_LETTERS; i++) {
+        const uint32_t letter = UINT32_C(1) << i;
+        const struct mw_place route = {l->route[i].line, l->route[i].column};
+        const struct {
+            const char *what;
+            struct mw_place at;
+        } said[] = {{"cost", l->cost_at[i]},
+                    {"route", route},
+                    {"source", (l->sources & letter) != 0 ? l->sources_at : no_place},
+                    {"sink", (l->sinks & letter) != 0 ? l->sinks_at : no_place}};
+        if (count_role(l, letter) > 0)
+            continue;
+        for (size_t k = 0; k < sizeof said / sizeof *said; k++)
+            if (said[k].at.line > 0)
+                mw_diagnose(x->d, true, said[k].at.line, said[k].at.column,
+                            "%s %c has no effect: no core has role %c", said[k].what,
+                            (char)('A' + i), (char)('A' + i));
+    }
+}
+
 static int expand(struct expansion *x)
 {
     int rc = MW_OK;
@@ -406,6 +454,7 @@ static int expand(struct expansion *x)
     measure_listed(x);
     MW_TRY(rc, check_writers(x));
     warn_unused(x);
+    warn_ignored(x);
     l->n_flows = l->n_routed + l->n_listed;
     MW_NEW(rc, owner, "bucket owners", mw_mesh_cores(l));
     if (l->n_buckets == 0)

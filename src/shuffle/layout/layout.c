@@ -33,19 +33,62 @@ void mw_diagnose(struct mw_diagnostics *d, bool warning, uint32_t line, uint32_t
     mw_escape(k->text, sizeof k->text, raw);
 }
 
-void mw_diagnostics_print(const struct mw_diagnostics *d, const char *file, FILE *out)
+/* A piece of a line around the column, and a caret below it. What cannot be shown is a question
+ * mark, a tab a blank. */
+static void point_at(const struct mw_line *line, uint32_t number, uint32_t column,
+                     FILE *out)
 {
+    enum { BEFORE = 60, SHOWN = 100 };
+    const size_t bytes = (size_t)(line->end - line->begin);
+    const size_t at = mw_min(column - 1, bytes), first = at > BEFORE ? at - BEFORE : 0;
+    const int indent = fprintf(out, "%5u | %s", number, first > 0 ? "..." : "") - 8;
+    uint32_t before = 0;
+    for (size_t i = first, n; i < bytes && i < first + SHOWN; i += n) {
+        n = mw_text_character(line->begin + i, bytes - i);
+        before += i < at;
+        if (n == 0)
+            fputc(line->begin[i] == '\t' ? ' ' : '?', out);
+        else
+            fwrite(line->begin + i, 1, n, out);
+        n = mw_max(n, 1);
+    }
+    fprintf(out, "%s\n      | %*s^\n", first + SHOWN < bytes ? "..." : "",
+            (int)before + indent, "");
+}
+
+/* text NULL: none to point at. Diagnostics are in the order of the text. */
+static void print_diagnostics(const struct mw_diagnostics *d, const char *file,
+                              struct mw_text *text, FILE *out)
+{
+    struct mw_line line = {NULL, NULL, NULL};
     char shown[MW_SHOWN_ROOM];
     file = mw_shown(file, shown);
     for (uint32_t i = 0; i < d->n_kept; i++) {
         const struct mw_diagnostic *k = &d->kept[i];
         fprintf(out, "%s:%u:%u: %s: %s\n", file, k->line, k->column,
                 k->warning ? "warning" : "error", k->text);
+        while (text != NULL && text->line < k->line && mw_text_line(text, &line))
+            continue;
+        if (text != NULL && text->line == k->line && line.begin < line.end)
+            point_at(&line, k->line, k->column, out);
     }
     if (d->n_errors > MW_DIAGNOSTICS_MAX)
         fprintf(out, "%s: %u more errors\n", file, d->n_errors - MW_DIAGNOSTICS_MAX);
     if (d->n_warnings > MW_DIAGNOSTICS_MAX)
         fprintf(out, "%s: %u more warnings\n", file, d->n_warnings - MW_DIAGNOSTICS_MAX);
+}
+
+void mw_diagnostics_print(const struct mw_diagnostics *d, const char *file, FILE *out)
+{
+    print_diagnostics(d, file, NULL, out);
+}
+
+void mw_diagnostics_show(const struct mw_diagnostics *d, const char *file,
+                         const char *text, size_t bytes, FILE *out)
+{
+    struct mw_text t;
+    mw_text_init(&t, text, bytes);
+    print_diagnostics(d, file, &t, out);
 }
 
 /* ---- life ---------------------------------------------------------------------------- */

@@ -90,6 +90,7 @@ struct mw_layout {
     struct mw_route route[MW_N_LETTERS];
     /* Of row i of the mesh that the statements describe; of the other statements. */
     struct mw_place roles_at[MW_MESH_SIDE_MAX], sources_at, sinks_at, owner_at;
+    struct mw_place cost_at[MW_N_LETTERS];
 
     uint32_t n_buckets; /* 0 before expansion: number of sinks */
     char bucket_owner;  /* a letter, or 0: every sink */
@@ -123,7 +124,7 @@ struct mw_layout {
 struct mw_diagnostic {
     uint32_t line, column; /* from 1; column in bytes */
     bool warning;
-    char text[200];
+    char text[320];
 };
 
 /* Errors and warnings in the order of the file. At most MW_DIAGNOSTICS_MAX of each are kept;
@@ -138,6 +139,9 @@ void mw_diagnose(struct mw_diagnostics *d, bool warning, uint32_t line, uint32_t
                  const char *fmt, ...) MW_PRINTF(5, 6);
 /* "file:line:col: error: text" each, and one more line when some were not kept. */
 void mw_diagnostics_print(const struct mw_diagnostics *d, const char *file, FILE *out);
+/* The same, and below each the line of the text that it speaks of, with a caret. */
+void mw_diagnostics_show(const struct mw_diagnostics *d, const char *file,
+                         const char *text, size_t bytes, FILE *out);
 
 /* ---- life ---------------------------------------------------------------------------- */
 

@@ -27,6 +27,7 @@ struct parser {
     struct mw_place at; /* the statement */
     uint32_t seen;      /* bit i: statement[i] */
     bool dma_seen;
+    struct mw_place transpose_at;
 
     uint64_t n_roles; /* lines */
     struct mw_place last_roles;
@@ -43,11 +44,34 @@ static uint32_t bit(char letter)
 
 /* ---- the mesh and its roles ---------------------------------------------------------- */
 
+/* 8,8 and 8x8 are one word, where two are wanted. */
+static bool check_sides(struct mw_reader *r)
+{
+    struct mw_line rest = r->rest;
+    struct mw_word word;
+    uint32_t rows, cols;
+    char shown[MW_WORD_SHOWN], text[MW_WORD_SHOWN];
+    if (!mw_line_word(&rest, &word) || word.bytes >= sizeof text)
+        return true;
+    memcpy(text, word.text, word.bytes);
+    for (size_t i = 0; i < word.bytes; i++)
+        if (text[i] == 'x' || text[i] == 'X')
+            text[i] = ',';
+    const struct mw_word sides = {.text = text, .bytes = word.bytes};
+    if (!mw_word_core(&sides, &rows, &cols))
+        return true;
+    return mw_reader_complain(r, word.column,
+                              "expected rows and columns, got '%s'; write 'mesh %u %u'",
+                              mw_word_show(&word, shown), rows, cols);
+}
+
 static bool mesh(struct mw_reader *r, struct parser *p)
 {
     uint32_t rows, cols;
     const bool first = !p->mesh_seen;
     p->mesh_seen = true;
+    if (!check_sides(r))
+        return false;
     if (!mw_reader_integer(r, 1, MW_MESH_SIDE_MAX, &rows) ||
         !mw_reader_integer(r, 1, MW_MESH_SIDE_MAX, &cols))
         return false;
@@ -62,6 +86,7 @@ static bool transpose(struct mw_reader *r, struct parser *p)
 {
     (void)r;
     p->transpose = true;
+    p->transpose_at = p->at;
     return true;
 }
 
@@ -196,6 +221,22 @@ static uint32_t last_bucket(const struct parser *p)
     return (p->n_buckets > 0 ? p->n_buckets : MW_BUCKETS_MAX) - 1;
 }
 
+/* The word as it stands between blanks: a comma that joins no digits has cut it. */
+static bool expected_core(struct mw_reader *r)
+{
+    struct mw_word w = r->word;
+    bool star = false;
+    while (w.text + w.bytes < r->rest.end && memchr(" \t\r#", w.text[w.bytes], 4) == NULL)
+        w.bytes++;
+    for (size_t i = 0; i < w.bytes; i++)
+        star |= w.text[i] == '*';
+    if (r->word.bytes > 0)
+        r->word = w;
+    return mw_reader_expected_then(
+        r, "a core such as 0,1",
+        star ? "; a flow lists its cores one by one, roles and routes make many" : "");
+}
+
 static bool flow(struct mw_reader *r, struct parser *p)
 {
     uint64_t n = 0;
@@ -203,7 +244,7 @@ static bool flow(struct mw_reader *r, struct parser *p)
     bool good = true;
     for (; mw_reader_next(r) && !mw_word_is(&r->word, "bucket"); n++) {
         if (!mw_word_core(&r->word, &row, &col))
-            return mw_reader_expected(r, "a core such as 0,1");
+            return expected_core(r);
         if (n == MW_FLOW_CORES_MAX)
             return mw_reader_complain(r, r->word.column, "a flow of more than %d cores",
                                       MW_FLOW_CORES_MAX);
@@ -297,6 +338,7 @@ static bool cost(struct mw_reader *r, struct parser *p)
         if ((seen & bit(letter)) != 0)
             return mw_reader_blame(r, "repeated");
         seen |= bit(letter);
+        p->l->cost_at[letter - 'A'] = (struct mw_place){r->line, r->word.column};
         if (!mw_reader_integer(r, 0, COST_MAX, &p->l->cost[letter - 'A']))
             return false;
     }
@@ -355,6 +397,14 @@ static const struct statement {
 };
 enum { N_STATEMENTS = sizeof statements / sizeof *statements };
 
+static void unknown_statement(struct mw_reader *r)
+{
+    const char *words[N_STATEMENTS + 1] = {NULL};
+    for (int i = 0; i < N_STATEMENTS; i++)
+        words[i] = statements[i].word;
+    mw_reader_unknown(r, "unknown statement", words);
+}
+
 static void read_statement(struct mw_reader *r, struct parser *p)
 {
     uint32_t i = 0;
@@ -365,7 +415,7 @@ static void read_statement(struct mw_reader *r, struct parser *p)
                                 !mw_word_is(&r->word, statements[i].word)))
         i++;
     if (i == N_STATEMENTS) {
-        mw_reader_blame(r, "unknown statement");
+        unknown_statement(r);
         return;
     }
     const struct statement *s = &statements[i];
@@ -439,6 +489,11 @@ static int parse(struct parser *p, const char *text, size_t bytes)
         return MW_ERR_DATA;
     if (p->n_roles > 0)
         lay_roles(p);
+    else if (p->transpose)
+        mw_diagnose(
+            p->reader.d, true, p->transpose_at.line, p->transpose_at.column,
+            "transpose has no effect: there are no roles, and flows are of the mesh "
+            "as it is");
     rc = mw_layout_expand(p->l, p->reader.d);
 fail:
     return rc;

@@ -4,6 +4,8 @@
  */
 #include "shuffle/layout/reader.h"
 
+#include "base/nearest.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -17,7 +19,7 @@ static bool is_silent(const struct mw_reader *r)
 
 bool mw_reader_complain(struct mw_reader *r, uint32_t column, const char *fmt, ...)
 {
-    char text[160] = "";
+    char text[280] = "";
     va_list args;
     if (r->quiet)
         return false;
@@ -32,7 +34,7 @@ bool mw_reader_complain(struct mw_reader *r, uint32_t column, const char *fmt, .
 
 bool mw_reader_expected(struct mw_reader *r, const char *fmt, ...)
 {
-    char what[96], shown[MW_WORD_SHOWN];
+    char what[200], shown[MW_WORD_SHOWN];
     va_list args;
     if (is_silent(r))
         return mw_reader_complain(r, 0, "-");
@@ -46,6 +48,15 @@ bool mw_reader_expected(struct mw_reader *r, const char *fmt, ...)
                               mw_word_show(&r->word, shown));
 }
 
+bool mw_reader_expected_then(struct mw_reader *r, const char *what, const char *advice)
+{
+    char shown[MW_WORD_SHOWN];
+    if (is_silent(r) || r->word.bytes == 0)
+        return mw_reader_expected(r, "%s", what);
+    return mw_reader_complain(r, r->word.column, "expected %s, got '%s'%s", what,
+                              mw_word_show(&r->word, shown), advice);
+}
+
 bool mw_reader_blame(struct mw_reader *r, const char *what)
 {
     char shown[MW_WORD_SHOWN];
@@ -53,6 +64,30 @@ bool mw_reader_blame(struct mw_reader *r, const char *what)
         return mw_reader_complain(r, 0, "-");
     return mw_reader_complain(r, r->word.column, "%s '%s'", what,
                               mw_word_show(&r->word, shown));
+}
+
+/* "; did you mean 'fifo'?", or nothing. */
+static const char *guess(const struct mw_reader *r, const char *const *words, char *out,
+                         size_t room)
+{
+    char given[MW_WORD_SHOWN];
+    struct mw_nearest near = {.given = mw_word_show(&r->word, given)};
+    for (int i = 0; r->word.bytes > 0 && words[i] != NULL; i++)
+        mw_nearest_offer(&near, words[i]);
+    out[0] = '\0';
+    if (near.best != NULL)
+        snprintf(out, room, "; did you mean '%s'?", near.best);
+    return out;
+}
+
+bool mw_reader_unknown(struct mw_reader *r, const char *what, const char *const *words)
+{
+    char shown[MW_WORD_SHOWN], meant[64];
+    if (is_silent(r))
+        return mw_reader_complain(r, 0, "-");
+    return mw_reader_complain(r, r->word.column, "%s '%s'%s", what,
+                              mw_word_show(&r->word, shown),
+                              guess(r, words, meant, sizeof meant));
 }
 
 /* ---- words --------------------------------------------------------------------------- */
@@ -85,8 +120,9 @@ int mw_reader_option(struct mw_reader *r, const char *const *words, const char *
                      uint32_t *seen)
 {
     const int i = mw_reader_find(r, words);
+    char meant[64];
     if (i < 0)
-        mw_reader_expected(r, "%s", text);
+        mw_reader_expected_then(r, text, guess(r, words, meant, sizeof meant));
     else if ((*seen >> i & 1) != 0) {
         mw_reader_blame(r, "repeated");
         return -1;

@@ -27,8 +27,12 @@ bool mw_reader_complain(struct mw_reader *r, uint32_t column, const char *fmt, .
     MW_PRINTF(3, 4);
 /* "expected THIS, got 'word'" */
 bool mw_reader_expected(struct mw_reader *r, const char *fmt, ...) MW_PRINTF(2, 3);
+/* "expected THIS, got 'word'ADVICE" */
+bool mw_reader_expected_then(struct mw_reader *r, const char *what, const char *advice);
 /* "THIS 'word'" */
 bool mw_reader_blame(struct mw_reader *r, const char *what);
+/* "THIS 'word'; did you mean 'words[i]'?"; the list ends in NULL */
+bool mw_reader_unknown(struct mw_reader *r, const char *what, const char *const *words);
 
 /* false, without a message: the line has no more. */
 bool mw_reader_next(struct mw_reader *r);

@@ -17,6 +17,32 @@ static int accept_one_of(struct mw_reader *r, const char *const *words)
     return -1;
 }
 
+/* "down -> D" and "down-> D", the word in hand begins it: says how it is written. */
+static bool split_arrow(struct mw_reader *r)
+{
+    struct mw_line rest = r->rest;
+    struct mw_word next, shown_word = r->word;
+    char shown[MW_WORD_SHOWN];
+    bool arrow = memchr(r->word.text, '>', r->word.bytes) != NULL;
+    const size_t n = arrow ? r->word.bytes - 2 : r->word.bytes;
+    if (!mw_line_word(&rest, &next))
+        return false;
+    if (!arrow && next.bytes >= 2 && memcmp(next.text, "->", 2) == 0) {
+        arrow = true;
+        next.text += 2;
+        next.bytes -= 2;
+        if (next.bytes == 0 && !mw_line_word(&rest, &next))
+            return false;
+    }
+    if (!arrow || !mw_is_role(next.text[0]))
+        return false;
+    shown_word.bytes = n;
+    mw_reader_complain(r, r->word.column, "a clause is one word: write '%s->%.*s'",
+                       mw_word_show(&shown_word, shown), (int)mw_min(next.bytes, 40),
+                       next.text);
+    return true;
+}
+
 static bool target(struct mw_reader *r, const char *text, size_t bytes,
                    struct mw_clause *k)
 {
@@ -39,6 +65,8 @@ static bool when(struct mw_reader *r, enum mw_clause_kind kind, struct mw_clause
     const char *arrow = memchr(r->word.text, '>', r->word.bytes);
     const size_t before = (size_t)(arrow + 1 - r->word.text);
     k->kind = (uint8_t)kind;
+    if (before == r->word.bytes && split_arrow(r))
+        return false;
     if (!target(r, arrow + 1, r->word.bytes - before, k))
         return false;
     if (!mw_reader_accept(r, "by"))
@@ -70,6 +98,8 @@ static bool then(struct mw_reader *r, struct mw_clause *k)
 static bool clause(struct mw_reader *r, struct mw_clause *k)
 {
     static const char *const whens[] = {"down->", "up->", "same->", "any->"};
+    static const char *const words[] = {"down->", "up->",       "same->",     "any->",
+                                        "then",   "col-to-row", "row-to-col", NULL};
     *k = (struct mw_clause){.line = r->line, .column = r->word.column};
     for (int i = 0; i < 4; i++)
         if (r->word.bytes >= strlen(whens[i]) &&
@@ -81,7 +111,11 @@ static bool clause(struct mw_reader *r, struct mw_clause *k)
         return along(r, MW_ROW_TO_COL, k);
     if (mw_word_is(&r->word, "then"))
         return then(r, k);
-    return mw_reader_blame(r, "unknown clause");
+    for (int i = 0; i < 4; i++)
+        if (r->word.bytes + 2 == strlen(whens[i]) &&
+            memcmp(r->word.text, whens[i], r->word.bytes) == 0 && split_arrow(r))
+            return false;
+    return mw_reader_unknown(r, "unknown clause", words);
 }
 
 /* "P:" or "P :"; what stands behind the colon is left for the next word. */
