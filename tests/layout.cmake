@@ -34,7 +34,7 @@ if(NOT MW_SANITIZE MATCHES "thread")
 
   add_test(NAME layout_language COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_language.sh
     $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(layout_language PROPERTIES LABELS command TIMEOUT 300
+  set_tests_properties(layout_language PROPERTIES LABELS command TIMEOUT ${test_timeout}
     ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 
   add_test(NAME vectors_cli COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_vectors_cli.sh

@@ -41,7 +41,7 @@ enum state { RUNNING, LEAVING, STOPPED };
 
 static struct {
     struct mw_watchdog_conf conf;
-    pthread_t thread;
+    pthread_t thread, program;
     pthread_mutex_t lock; /* of state, keeper, and of the heartbeats against their end */
     enum state state;
     bool started;
@@ -201,8 +201,25 @@ static void wait_for_others(double now)
         for (uint32_t i = 0; i < dog.host_size; i++)
             all = all && (__atomic_load_n(&pulse(i)->ready, __ATOMIC_ACQUIRE) != 0 ||
                           waited > (is_silent(i, now) ? woken_s : ready_s));
-        nap(10);
+        nap(1);
     }
+}
+
+static void stay(int signal_number)
+{
+    (void)signal_number;
+    for (;;)
+        pause();
+}
+
+/* The program does nothing more: where a rank has left, MPI on the others aborts, with a
+ * backtrace and a code of its own. Whoever is held may hold locks of the library's, so nothing is
+ * printed or allocated from here on. */
+static void hold_program(void)
+{
+    const struct sigaction action = {.sa_handler = stay};
+    if (sigaction(SIGRTMIN, &action, NULL) == 0)
+        pthread_kill(dog.program, SIGRTMIN);
 }
 
 static void end(enum cause cause, double now) __attribute__((noreturn));
@@ -215,6 +232,7 @@ static void end(enum cause cause, double now)
     say_why(cause, why, sizeof why);
     if (dog.keeper != NULL)
         dog.keeper(dog.keeper_arg, why, true);
+    hold_program();
     __atomic_store_n(&mine->ready, 1, __ATOMIC_RELEASE);
     wait_for_others(now);
     mw_outfile_remove_temporaries();
@@ -345,6 +363,7 @@ void mw_watchdog_start(const struct mw_watchdog_conf *conf)
 {
     struct mw_comm *const c = conf->comm;
     dog.conf = *conf;
+    dog.program = pthread_self();
     dog.rank = c->rank;
     dog.host_rank = c->host_rank;
     dog.host_size = c->host_size;
