@@ -140,7 +140,7 @@ echo precious >r.json # 62
 expect 73 "--force" "$meshway" run 20 --json r.json
 grep -q precious r.json || wrong "an existing file was touched"
 shows 0 SCALE: "$meshway" run 8 --json r.json --force
-grep -q '"schema_version": 1' r.json || wrong "--force did not replace"
+grep -q '"schema_version": 2' r.json || wrong "--force did not replace"
 rm -f r.json
 expect 64 "named for two outputs" "$meshway" run 8 --json x --csv x
 

@@ -266,7 +266,7 @@ static char *result_text(int ranks, int groups, int width, int bottom_up_records
     static char text[2048];
     snprintf(
         text, sizeof text,
-        "{\"$schema\": \"urn:meshway:result:1\", \"status\": \"ok\", \"graph\": "
+        "{\"$schema\": \"urn:meshway:result:2\", \"status\": \"ok\", \"graph\": "
         "{\"scale\": 4,"
         "\"edgefactor\": 16, \"n_vertices\": 16, \"n_edges\": 256, \"n_edges_kept\": 50,"
         "\"n_connected\": 12}, \"configuration\": {\"n_ranks\": %d, \"n_groups\": %d,"

@@ -16,7 +16,7 @@
 
 enum { FILE_BYTES_MAX = 64 << 20 };
 static const char profile_schema[] = "urn:meshway:model-profile:1";
-static const char result_schema[] = "urn:meshway:result:1";
+static const char result_schema[] = "urn:meshway:result:2";
 
 extern const char mw_model_reference[]; /* made by cmake/embed.cmake */
 

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEMA_VERSION = 1 };
+enum { SCHEMA_VERSION = 2 };
 
 static const char checksum_key[] = "\"checksum\"";
 
@@ -205,6 +205,26 @@ static json_t *sizes_json(const struct mw_level *l)
     return list;
 }
 
+/* A search has many levels, and most of them did little of what can be counted: a key that is
+ * not there says 0, false, or that there is no such number. */
+static json_t *without_nothing(json_t *o)
+{
+    const char *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(o, next, key, value)
+    {
+        const bool empty_number =
+            json_is_integer(value) && json_integer_value(value) == 0;
+        const bool empty_list = json_is_array(value) && json_array_size(value) == 0;
+        const bool empty_object = json_is_object(value) && json_object_size(value) == 0;
+        if (empty_number || empty_list || empty_object || json_is_null(value) ||
+            json_is_false(value))
+            json_object_del(o, key);
+    }
+    return o;
+}
+
 static json_t *jobs_json(const struct mw_job_count *n, bool modelled)
 {
     json_t *o = json_object();
@@ -213,24 +233,16 @@ static json_t *jobs_json(const struct mw_job_count *n, bool modelled)
     put_count(o, "all_busy", n->all_busy);
     put_count(o, "alone", n->alone);
     put_seconds(o, "modelled_s", modelled ? 1e-9 * (double)n->modelled_ns : -1);
-    return o;
+    return without_nothing(o);
 }
 
-static json_t *level_json(const struct mw_level *l, uint32_t level, bool modelled)
+static json_t *sent_json(const struct mw_level *l, bool modelled)
 {
     json_t *o = json_object();
-    put_count(o, "level", level);
-    put_text(o, "direction", mw_direction_name(l->direction));
-    put_count(o, "n_active", l->n_active);
-    put_count(o, "n_active_edges", l->n_active_edges);
-    put_count(o, "n_unvisited_edges", l->n_unvisited_edges);
-    put_count(o, "n_found", l->n_found);
-    put_count(o, "n_records", l->n_records);
     put_count(o, "bytes", l->n_bytes);
     put_count(o, "n_batches", l->n_batches);
     json_object_set_new(o, "n_batches_by_size", sizes_json(l));
     json_object_set_new(o, "jobs", jobs_json(&l->jobs, modelled));
-    put_seconds(o, "time_s", l->time_s);
     put_text(o, "form", l->direction == MW_BOTTOM_UP ? mw_form_name(l->form) : NULL);
     put_seconds(o, "messages_estimate_s", l->estimate.messages_s);
     put_seconds(o, "bitmap_estimate_s", l->estimate.bitmap_s);
@@ -241,6 +253,22 @@ static json_t *level_json(const struct mw_level *l, uint32_t level, bool modelle
     put_count(o, "n_hub_flags", l->n_hub_flags);
     put_count(o, "hub_bytes", l->n_hub_bytes);
     put_count(o, "n_dropped", l->n_dropped);
+    return without_nothing(o);
+}
+
+static json_t *level_json(const struct mw_level *l, uint32_t level, bool modelled)
+{
+    json_t *o = json_object(), *sent = sent_json(l, modelled);
+    put_count(o, "level", level);
+    put_text(o, "direction", mw_direction_name(l->direction));
+    put_seconds(o, "time_s", l->time_s);
+    put_count(o, "n_active", l->n_active);
+    put_count(o, "n_active_edges", l->n_active_edges);
+    put_count(o, "n_unvisited_edges", l->n_unvisited_edges);
+    put_count(o, "n_found", l->n_found);
+    put_count(o, "n_records", l->n_records);
+    json_object_update(o, sent);
+    json_decref(sent);
     return o;
 }
 
@@ -409,7 +437,7 @@ int mw_result_json(const struct mw_report *r, char **text, size_t *bytes)
 {
     static const char *const states[] = {"ok", "interrupted", "invalid"};
     json_t *o = json_object();
-    put_text(o, "$schema", "urn:meshway:result:1");
+    put_text(o, "$schema", "urn:meshway:result:2");
     put_count(o, "schema_version", SCHEMA_VERSION);
     put_text(o, "status", states[r->status]);
     put_given(o, "reason", r, r->reason);
