@@ -73,7 +73,7 @@ int main(void)
 {
     Suite *s = suite_create("failure");
     TCase *t = tcase_create("one rank");
-    alarm(100); /* a hang is the failure that this is about */
+    alarm(1200); /* a hang is the failure that this is about */
     if (mw_mpi_start(NULL, NULL, 0, &comm) != MW_OK)
         return EXIT_FAILURE;
     tcase_set_timeout(t, 0);

@@ -233,7 +233,6 @@ int main(void)
 {
     Suite *s = suite_create("benchmark");
     TCase *t = tcase_create("variants");
-    alarm(100);
     tcase_add_loop_test(t, variants_search_the_same_roots_and_have_results_of_their_own,
                         0, 3);
     tcase_add_test(t, variants_take_turns_at_being_first);

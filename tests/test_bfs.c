@@ -186,7 +186,6 @@ int main(void)
     const bool is_short = getenv("MESHWAY_TEST_SHORT") != NULL; /* a sanitizer */
     Suite *s = suite_create("bfs");
     TCase *t = tcase_create("search");
-    alarm(290);
     tcase_add_loop_test(t, every_shape_is_searched_right, 0, 2 * SHAPES);
     /* The copy of this suite for wide numbers makes do with fewer. */
     tcase_add_loop_test(t, random_graphs_are_searched_right, 0,

@@ -30,7 +30,6 @@ int main(void)
     const int divisor = getenv("MESHWAY_TEST_SHORT") != NULL ? 25 : 1;
     Suite *s = suite_create("bfs_mesh");
     TCase *t = tcase_create("random graphs");
-    alarm(290);
     tcase_add_loop_test(t, mesh_and_host_find_the_same_levels, 0,
                         GRAPHS / AT_A_TIME / divisor);
     tcase_add_loop_test(t, so_does_the_management_core_next_to_a_mesh, 0, 2);

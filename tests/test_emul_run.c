@@ -269,7 +269,6 @@ int main(void)
 {
     Suite *s = suite_create("emul_run");
     TCase *t = tcase_create("runs");
-    alarm(290);
     tcase_add_checked_fixture(t, NULL, usual_params);
     tcase_add_loop_test(t, a_search_writes_with_one_writer_and_without_atomics, 0, 6);
     tcase_add_loop_test(t, a_relay_job_loses_no_record, 0, 8);

@@ -217,7 +217,6 @@ int main(void)
 {
     Suite *s = suite_create("graph");
     TCase *t = tcase_create("construction");
-    alarm(290);
     tcase_add_loop_test(t, every_shape_is_built_right, 0, SHAPES);
     tcase_add_loop_test(t, random_multigraphs_are_built_right, 0, 100);
     tcase_add_loop_test(t, kronecker_graphs_are_built_right, 0, 6);

@@ -324,7 +324,6 @@ int main(void)
 {
     Suite *s = suite_create("hubs");
     TCase *t = tcase_create("exchange");
-    alarm(290);
     tcase_add_loop_test(t, everybody_knows_the_prefix_that_was_exchanged, 0, 40);
     tcase_add_test(t, a_piece_has_the_cheapest_form_and_nothing_new_is_a_flag);
     suite_add_tcase(s, t);

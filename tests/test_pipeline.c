@@ -507,7 +507,6 @@ int main(void)
 {
     Suite *s = suite_create("pipeline");
     TCase *once = tcase_create("once"), *fault = tcase_create("fault");
-    alarm(290);
     tcase_add_loop_test(once, records_arrive_once_by_every_route, 1, 10);
     tcase_add_loop_test(once, records_arrive_once_with_threads, 1, 10);
     tcase_add_loop_test(once, no_module_has_two_executors_however_many_clusters, 0, 2);

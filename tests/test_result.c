@@ -249,6 +249,8 @@ START_TEST(numbers_come_back_from_few_digits)
     ck_assert(json_equal(list, back));
     json_decref(list);
     json_decref(back);
+    free(text);
+    text = NULL;
     ck_assert_int_eq(mw_json_text(NULL, &text, &bytes), MW_ERR_NOMEM);
 }
 END_TEST

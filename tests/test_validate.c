@@ -422,7 +422,6 @@ int main(void)
 {
     Suite *s = suite_create("validate");
     TCase *t = tcase_create("trees");
-    alarm(290);
     tcase_add_checked_fixture(t, sample_up, sample_down);
     tcase_add_loop_test(t, right_trees_pass_with_the_right_counts, 1, 10);
     tcase_add_loop_test(t, damage_is_rejected, 0, DAMAGES);

@@ -181,15 +181,17 @@ END_TEST
 
 int main(void)
 {
+    const bool is_short = getenv("MESHWAY_TEST_SHORT") != NULL; /* a sanitizer */
     Suite *s = suite_create("virtual_time");
     TCase *t = tcase_create("search");
-    tcase_add_loop_test(t, a_search_takes_the_same_virtual_time_every_time, 0, 4);
+    tcase_add_loop_test(t, a_search_takes_the_same_virtual_time_every_time, 0,
+                        is_short ? 2 : 4);
     tcase_add_loop_test(t, hosts_have_no_time_of_their_own, 0, 2);
     tcase_add_test(t, the_management_cores_jobs_take_virtual_time);
     tcase_add_test(t, the_timeline_shows_virtual_time);
     tcase_add_loop_test(t, sizes_of_messages_sum_up_to_their_number, 0, 3);
     tcase_add_test(t, size_classes_begin_with_powers_of_two);
-    tcase_add_loop_test(t, few_jobs_find_all_clusters_busy, 0, 4);
+    tcase_add_loop_test(t, few_jobs_find_all_clusters_busy, 0, is_short ? 2 : 4);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
