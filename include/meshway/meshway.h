@@ -90,7 +90,7 @@ enum meshway_option {
     MESHWAY_DIRECTION,  /* 0, the default: auto; 1: top-down; 2: bottom-up */
     MESHWAY_KEEP_EDGES, /* 1, the default: 8 to 16 bytes an edge, so that searches can be
                            validated; 0: they cannot */
-    MESHWAY_DIRECTED    /* 0, the default: edges are gone along both ways; 1: from u to v. Of
+    MESHWAY_DIRECTED, /* 0, the default: edges are gone along both ways; 1: from u to v. Of
                            the graphs made from then on, so it may be set at any time */
 };
 

@@ -14,9 +14,9 @@
 MW_BEGIN_DECLS
 
 struct mw_input {
-    char name[160];            /* of the file, for messages; as it is, shortened in front */
-    uint64_t bytes;            /* when it was opened */
-    int fd;                    /* -1: none */
+    char name[160]; /* of the file, for messages; as it is, shortened in front */
+    uint64_t bytes; /* when it was opened */
+    int fd;         /* -1: none */
     const unsigned char *data; /* the content if it is in memory; borrowed */
 };
 
