@@ -11,9 +11,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "shuffle/layout/explore.h"
-#include "shuffle/layout/proof.h"
-#include "shuffle/layout/sim.h"
+#include "mesh/explore/explore.h"
+#include "mesh/proof/proof.h"
+#include "mesh/sim/sim.h"
 
 enum { REPEATS_MAX = 99 };
 

@@ -2,7 +2,7 @@
 # check_layers.sh -- the layer diagram, enforced. Run by CTest as "layers".
 set -eu
 cd "${1:-.}"
-layers="base cpe shuffle relay mpe graph algorithms graph500" # lowest first
+layers="base mesh cpe shuffle relay mpe graph algorithms graph500 model" # lowest first
 tops="cli api" # on all of them, side by side: neither includes the other
 
 check() { # layer, the layers it may include
@@ -17,6 +17,25 @@ check() { # layer, the layers it may include
             esac
         done
 }
+# The rooms of src/mesh/, lowest first. What a run needs ends with proof; the rest is for tools.
+rooms() {
+    below=""
+    for room in lang proof sim explore draw; do
+        below="$below $room"
+        grep -rE '^ *# *include "mesh/' "src/mesh/$room" --include='*.[ch]' |
+            sed 's/^\([^:]*\):.*"mesh\/\([a-z]*\)\/.*/\1 \2/' |
+            while read -r file target; do
+                case " $below " in
+                *" $target "*) ;;
+                *) echo "$file includes mesh/$target/: not below mesh/$room/" ;;
+                esac
+            done
+    done
+    for layer in cpe shuffle relay mpe graph algorithms graph500 model api; do
+        grep -rE '^ *# *include "mesh/(sim|explore|draw)/' "src/$layer" --include='*.[ch]' |
+            sed 's/:.*/ needs what only the tools of layouts need/'
+    done
+}
 check_all() {
     below=""
     for layer in $layers; do
@@ -24,6 +43,7 @@ check_all() {
         check "$layer" "$below"
     done
     for top in $tops; do check "$top" "$below $top"; done
+    rooms
     for folder in src/*/; do
         folder=$(basename "$folder")
         case " $layers $tops " in

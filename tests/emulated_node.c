@@ -1,5 +1,5 @@
 /* emulated_node.c -- the same search by clusters and by the management core of one emulated
- * node, and a large shuffle: makes src/graph500/model_emulated.inc, and checks that it is still
+ * node, and a large shuffle: makes src/model/model_emulated.inc, and checks that it is still
  * true.
  *
  *     emulated_node                 measures again what is in the table, and compares
@@ -13,7 +13,7 @@
 #include "cpe/emul.h"
 #include "emul_roles.h"
 #include "graph500/benchmark.h"
-#include "graph500/model_emulated.h"
+#include "model/model_emulated.h"
 #include "mpe/comm_loop.h"
 
 #include <inttypes.h>

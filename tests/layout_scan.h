@@ -8,8 +8,8 @@
 #define LAYOUT_SCAN_H
 
 #include "base/mem.h"
-#include "shuffle/layout/sim.h"
-#include "shuffle/layout/traffic.h"
+#include "mesh/sim/sim.h"
+#include "mesh/sim/traffic.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #define LAYOUT_TEXT_H
 
 #include "base/mem.h"
-#include "shuffle/layout/layout.h"
+#include "mesh/lang/layout.h"
 #include "suite.h"
 
 static inline uint32_t letter(char role)

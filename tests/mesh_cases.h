@@ -6,8 +6,8 @@
 #ifndef MESH_CASES_H
 #define MESH_CASES_H
 
+#include "mesh/proof/proof.h"
 #include "ranks.h"
-#include "shuffle/layout/proof.h"
 
 #include <string.h>
 

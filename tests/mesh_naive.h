@@ -7,8 +7,8 @@
 #ifndef MESH_NAIVE_H
 #define MESH_NAIVE_H
 
+#include "mesh/lang/layout.h"
 #include "ranks.h"
-#include "shuffle/layout/layout.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/choices.h"
-#include "cli/preflight.h"
+#include "cli/run/preflight.h"
 #include "suite.h"
 
 #include <stdlib.h>

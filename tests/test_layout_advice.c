@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "mesh/proof/edit.h"
 #include "mesh_cases.h"
 #include "mesh_naive.h"
-#include "shuffle/layout/edit.h"
 
 /* ---- hazards ----------------------------------------------------------------------- */
 

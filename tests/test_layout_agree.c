@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layout_naive.h"
-#include "shuffle/layout/proof.h"
+#include "mesh/proof/proof.h"
 
 enum { ROUNDS = 20, PER_ROUND = 500, LIMIT = 20000 };
 

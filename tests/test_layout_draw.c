@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "shuffle/layout/draw.h"
+#include "mesh/draw/draw.h"
 
 #include "base/mem.h"
-#include "shuffle/layout/explore.h"
-#include "shuffle/layout/film.h"
-#include "shuffle/layout/scene.h"
+#include "mesh/draw/film.h"
+#include "mesh/draw/scene.h"
+#include "mesh/explore/explore.h"
 #include "suite.h"
 
 #include <check.h>

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "mesh/proof/graph.h"
 #include "mesh_cases.h"
 #include "mesh_naive.h"
-#include "shuffle/layout/graph.h"
 
 static bool flow_causes(const struct mw_layout *l, const struct mw_proof *p,
                         uint64_t flow, uint32_t hop, uint32_t i)

@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/model_plot.h"
-#include "cli/model_print.h"
-#include "cli/model_runs.h"
+#include "cli/model/model_plot.h"
+#include "cli/model/model_print.h"
+#include "cli/model/model_runs.h"
 #include "cpe/emul_params.h"
-#include "graph500/model_emulated.h"
+#include "model/model_emulated.h"
 #include "suite.h"
 
 #include <math.h>

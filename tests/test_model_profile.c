@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/model_runs.h"
+#include "cli/model/model_runs.h"
 
 #include "base/mem.h"
 #include "graph500/generator.h"
-#include "graph500/model_count.h"
-#include "graph500/model_search.h"
+#include "model/model_count.h"
+#include "model/model_search.h"
 #include "suite.h"
 
 #include <math.h>

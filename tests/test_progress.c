@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/progress.h"
+#include "cli/run/progress.h"
 
 #include "base/clock.h"
 

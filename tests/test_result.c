@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/json_text.h"
-#include "cli/result_json.h"
-#include "cli/run.h"
-#include "cli/tree_output.h"
+#include "cli/run/result_json.h"
+#include "cli/run/run.h"
+#include "cli/run/tree_output.h"
 #include "suite.h"
 
 #include <math.h>

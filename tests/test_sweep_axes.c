@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/sweep_axes.h"
+#include "cli/layout/sweep_axes.h"
 #include "layout_text.h"
 
 static const char paper[] = "mesh 2 4\nroles PDUK\nroute P: down->D up->U same->D\n"

@@ -5,7 +5,7 @@
 #include "shuffle/mesh_plan.h"
 
 #include "base/mem.h"
-#include "shuffle/layout/proof.h"
+#include "mesh/proof/proof.h"
 #include "shuffle/mesh_store.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 #ifndef MW_MESH_PLAN_H
 #define MW_MESH_PLAN_H
 
-#include "shuffle/layout/layout.h"
+#include "mesh/lang/layout.h"
 #include "shuffle/mesh_role.h"
 
 MW_BEGIN_DECLS

@@ -7,7 +7,7 @@
 #include "fuzz.h"
 
 #include "base/mem.h"
-#include "shuffle/layout/layout.h"
+#include "mesh/lang/layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

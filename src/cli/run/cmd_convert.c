@@ -1,0 +1,158 @@
+/* cmd_convert.c -- "meshway convert": from one graph format into another, in pieces, so
+ * that a file larger than memory can be converted (but not into .sg: writer.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/escape.h"
+#include "cli/commands.h"
+#include "cli/file_check.h"
+#include "cli/launch.h"
+#include "cli/run/graph_input.h"
+#include "cli/run/graph_source.h"
+#include "cli/session.h"
+#include "graph/outfile.h"
+#include "graph/writer.h"
+
+static const uint64_t piece_bytes = UINT64_C(64) << 20; /* of the input, at a time */
+
+/* clang-format off */
+static const struct mw_option options[] = {
+    {.name = "input", .letter = 'i', .kind = MW_OPT_TEXT, .value = "INPUT",
+     .section = "input", .help = "The graph to read"},
+    {.name = "format", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
+     .words = MW_FORMAT_WORDS, .help = "Its format; auto looks at the content"},
+    {.name = "base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
+     .help = "What it calls its first vertex, if its format leaves it open"},
+    {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
+     .max = UINT64_C(1) << 48, .help = "Number of vertices where the file does not say it"},
+    MW_OPTION_UNPACK,
+    MW_OPTIONS_COLUMNS,
+    {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "OUTPUT",
+     .section = "output", .help = "The file to write"},
+    {.name = "to", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
+     .words = MW_FORMAT_WORDS,
+     .help = "Its format; auto goes by the name (.mtx, .el, .sg), else packed12"},
+    {.name = "to-base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
+     .help = "What a text edge list shall call the first vertex"},
+    {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
+     .help = "Replace the output if it exists"},
+    MW_OPTIONS_COMMON,
+};
+
+static const struct mw_conflict conflicts[] = {MW_CONFLICTS_COMMON};
+/* clang-format on */
+
+/* Reads part after part and hands each to the writer. */
+static int copy_parts(struct mw_read_conf *from, uint32_t n_parts, struct mw_writer *w,
+                      struct mw_file_facts *whole)
+{
+    int rc = MW_OK;
+    from->n_parts = n_parts;
+    for (from->part = 0; from->part < n_parts && rc == MW_OK; from->part++) {
+        struct mw_edges edges = {0};
+        struct mw_file_facts facts;
+        if (mw_signals_stop())
+            return mw_fail(MW_ERR_INTERRUPTED, "interrupted (%s); no file was written",
+                           mw_signals_reason());
+        rc = mw_read_graph(from, &edges, &facts);
+        if (rc != MW_OK)
+            return rc;
+        if (from->part == 0)
+            *whole = facts;
+        else
+            mw_facts_merge(whole, &facts);
+        rc = mw_write_edges(w, &edges);
+        mw_edges_fini(&edges);
+    }
+    return rc == MW_OK ? mw_facts_check(from, whole) : rc;
+}
+
+/* What the output says of direction that the input does not, or the other way round. */
+static const char *lost_direction(enum mw_directed from, enum mw_format to)
+{
+    if ((to == MW_FORMAT_PACKED12 || to == MW_FORMAT_PACKED16) && from == MW_DIRECTED_YES)
+        return "packed edges keep their order, but the file does not say that they have "
+               "a "
+               "direction";
+    if (to == MW_FORMAT_SG && from == MW_DIRECTED_UNSAID)
+        return "nothing says whether the edges have a direction; the output says that "
+               "its "
+               "edges have none";
+    if (to == MW_FORMAT_MTX && from == MW_DIRECTED_UNSAID)
+        return "nothing says whether the edges have a direction; the output says that "
+               "they "
+               "have one (general)";
+    return NULL;
+}
+
+static int convert(const struct mw_settings *s)
+{
+    int rc;
+    char in[MW_SHOWN_ROOM], out[MW_SHOWN_ROOM];
+    struct mw_file_facts facts;
+    struct mw_writer *w = NULL;
+    struct mw_input file = {.fd = -1};
+    struct mw_read_conf from = mw_graph_input_conf(s, &file);
+    struct mw_write_conf to = {
+        .path = mw_setting_text(s, "output"),
+        .format = (enum mw_format)mw_setting_number(s, "to"),
+        .base = (int)mw_setting_number(s, "to-base"),
+        .force = mw_setting_number(s, "force") != 0,
+    };
+    if (to.format == MW_FORMAT_AUTO)
+        to.format = mw_format_of_name(to.path);
+    MW_TRY(rc, mw_outputs_spare(&to.path, 1, mw_setting_text(s, "input")));
+    MW_TRY(rc, mw_source_of(NULL, s, "input", &file));
+    MW_TRY(rc, mw_read_facts(&from, &facts));
+    to.n_vertices = facts.n_vertices;
+    to.directed = facts.directed;
+    MW_TRY(rc, mw_write_begin(&to, &w));
+    MW_TRY(rc, copy_parts(&from, (uint32_t)(1 + facts.bytes / piece_bytes), w, &facts));
+    if (to.format == MW_FORMAT_SG) /* which has a row for every vertex */
+        MW_TRY(rc, mw_graph_input_judge(&from, &facts, ""));
+    rc = mw_write_end(w);
+    w = NULL;
+    if (rc == MW_OK && facts.weighted && mw_setting_number(s, "quiet") == 0)
+        fprintf(stderr, "meshway: note: %s: weights and further columns are dropped\n",
+                mw_shown(from.path, in));
+    const char *lost = rc == MW_OK ? lost_direction(facts.directed, to.format) : NULL;
+    if (lost != NULL && mw_setting_number(s, "quiet") == 0)
+        fprintf(stderr, "meshway: note: %s: %s\n", mw_shown(to.path, out), lost);
+    if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
+        fprintf(mw_outfile_is_direct(to.path) ? stderr : stdout,
+                "meshway: %s (%s) -> %s (%s): %llu edges, %llu vertices\n",
+                mw_shown(from.path, in), mw_format_title(facts.format),
+                mw_shown(to.path, out), mw_format_title(to.format),
+                (unsigned long long)facts.n_read, (unsigned long long)facts.n_vertices);
+fail:
+    mw_write_abandon(w);
+    mw_input_close(&file);
+    return rc;
+}
+
+static int convert_main(const struct mw_settings *s)
+{
+    struct mw_launch launch;
+    if (!mw_session_alone())
+        return MW_OK; /* one process does it, also under mpiexec */
+    mw_launch_read(&launch);
+    const int rc = mw_signals_install(&launch, 0);
+    return rc == MW_OK ? convert(s) : rc;
+}
+
+const struct mw_command mw_command_convert = {
+    .name = "convert",
+    .summary = "convert a graph between file formats",
+    .text = "Reads a graph in one format, which is detected by content, and writes it in "
+            "another: Matrix Market, text edge lists, Graph500 packed edges of 12 or 16 "
+            "bytes, GAP .sg. Weights are dropped. One process does it.",
+    .example = "meshway convert web.mtx web.sg",
+    .example_does = "a Matrix Market file for the GAP benchmark suite",
+    .option = options,
+    .n_options = sizeof options / sizeof *options,
+    .conflict = conflicts,
+    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    .operand = {"input", "output"},
+    .n_required = 2,
+    .main = convert_main,
+};

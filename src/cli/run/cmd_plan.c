@@ -1,0 +1,168 @@
+/* cmd_plan.c -- "meshway plan": would it fit? The size tables are those that the
+ * allocations of a run use, so plan and run agree.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/choices.h"
+#include "cli/commands.h"
+#include "cli/run/graph_input.h"
+#include "cli/run/graph_source.h"
+#include "cli/run/kronecker.h"
+#include "cli/run/preflight.h"
+#include "cli/run/shape.h"
+#include "cli/session.h"
+#include "mpe/placement.h"
+
+/* clang-format off */
+static const struct mw_option options[] = {
+    MW_OPTION_SCALE,
+    MW_OPTIONS_KRONECKER,
+    {.name = "graph", .letter = 'g', .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Plan for this file instead; a text edge list tells nothing beforehand"},
+    MW_OPTION_UNPACK,
+    {.name = "directed", .kind = MW_OPT_FLAG,
+     .help = "Plan a run that goes along the edges of --graph one way"},
+    {.name = "no-validate", .kind = MW_OPT_FLAG,
+     .help = "Plan a run without validation"},
+    MW_OPTIONS_BOTTOM_UP,
+    MW_OPTIONS_SHAPE,
+    {.name = "ranks", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .min = 1,
+     .max = 1 << 22, .help = "Ranks to plan for; default: those it is started on"},
+    {.name = "hosts", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1 << 22,
+     .help = "Hosts to spread them over; default: those it is started on"},
+    {.name = "memory", .letter = 'm', .kind = MW_OPT_BYTES, .value = "SIZE", .min = 1,
+     .max = UINT64_C(1) << 60,
+     .help = "Memory of a host; default: what is available on this one"},
+    MW_OPTIONS_COMMON,
+};
+
+static const struct mw_conflict conflicts[] = {
+    {"scale", "graph", "a graph is generated or read"},
+    {"edgefactor", "graph", "it belongs to a generated graph"},
+    {"directed", "!graph", "the edges of a generated graph have no direction"},
+    MW_CONFLICTS_SHAPE,
+    MW_CONFLICTS_COMMON,
+};
+/* clang-format on */
+
+/* On rank 0. */
+static int describe_file(const struct mw_settings *s, struct mw_preflight *p)
+{
+    struct mw_input file;
+    int rc = mw_source_of(NULL, s, "graph", &file);
+    if (rc == MW_OK)
+        rc = mw_preflight_file(p,
+                               &(struct mw_read_conf){.path = file.name, .input = &file});
+    mw_input_close(&file);
+    return rc;
+}
+
+static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
+{
+    const char *path = mw_setting_text(s, "graph");
+    if (path == NULL && mw_setting_text(s, "scale") == NULL)
+        return mw_fail(MW_ERR_USAGE,
+                       "plan: what graph? Give SCALE (meshway plan 26) or "
+                       "a file (meshway plan web.mtx); 'meshway plan --help' says more");
+    if (path != NULL)
+        return MW_OK; /* one rank will look at it */
+    p->scale = (uint32_t)mw_setting_number(s, "scale");
+    p->edgefactor = (uint32_t)mw_setting_number(s, "edgefactor");
+    p->n_vertices = UINT64_C(1) << p->scale;
+    return mw_kronecker_size(s, &p->n_edges);
+}
+
+/* On rank 0. */
+static int plan(const struct mw_settings *s, struct mw_preflight *p)
+{
+    int rc;
+    bool changed;
+    if (mw_setting_text(s, "graph") != NULL)
+        MW_TRY(rc, describe_file(s, p));
+    MW_TRY(rc, mw_preflight_predict(p));
+    if (p->predicted_bytes == 0)
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "%s: this format does not tell its size before "
+                       "it is read; 'meshway convert' it to .sg first",
+                       mw_setting_text(s, "graph"));
+    if (!mw_preflight_fits(p))
+        MW_TRY(rc, mw_preflight_leave_out_bitmap(p, &changed));
+    if (mw_setting_number(s, "quiet") == 0)
+        MW_TRY(rc, mw_preflight_print(p, stdout));
+    MW_TRY(rc, mw_preflight_judge(p));
+    printf("verdict     fits\n");
+fail:
+    return rc;
+}
+
+/* As a run would have them: here if it is planned for the ranks there are, else on as many ranks
+ * on each host like this one. */
+static uint32_t threads_of(const struct mw_thread_count *count,
+                           const struct mw_comm *comm, const struct mw_world_conf *world,
+                           const struct mw_preflight *p)
+{
+    if (p->n_ranks == comm->size && p->n_hosts == comm->n_hosts)
+        return count->n_threads;
+    return mw_placement_threads(world->n_threads, count->n_host_cores,
+                                (p->n_ranks + p->n_hosts - 1) / p->n_hosts);
+}
+
+static int plan_main(const struct mw_settings *s)
+{
+    int rc;
+    struct mw_session session = {0};
+    struct mw_world_conf world = {0};
+    struct mw_preflight_way way = {.world = &world};
+    struct mw_thread_count count;
+    struct mw_preflight p = {.way = &way,
+                             .n_ways = 1,
+                             .validate = mw_setting_number(s, "no-validate") == 0,
+                             .directed = mw_setting_number(s, "directed") != 0};
+    MW_TRY(rc, mw_choices_refuse(s));
+    MW_TRY(rc, mw_shape_configure(s, &world));
+    MW_TRY(rc, mw_shape_bottom_up(s, &way.direction));
+    MW_TRY(rc, describe_graph(s, &p));
+    rc = mw_session_start(s, &session);
+    if (rc == MW_OK)
+        rc = mw_placement_count(session.comm, world.n_threads, &count);
+    if (rc == MW_OK && session.speaks) {
+        const struct mw_comm *comm = session.comm;
+        const uint32_t hosts = (uint32_t)mw_setting_number(s, "hosts");
+        const uint32_t ranks = (uint32_t)mw_setting_number(s, "ranks");
+        p.n_hosts = hosts > 0 ? hosts : comm->n_hosts;
+        p.n_ranks = ranks > 0 ? ranks : (uint32_t)mw_max(comm->size, p.n_hosts);
+        p.ranks_here = comm->host_size;
+        p.n_threads = threads_of(&count, comm, &world, &p);
+        mw_room_find("", &p.room);
+        if (mw_setting_given(s, "memory")) /* of another host than this one */
+            p.room = (struct mw_room){.memory = mw_setting_number(s, "memory"),
+                                      .memory_source = "--memory",
+                                      .space = UINT64_MAX,
+                                      .shared = UINT64_MAX};
+        rc = p.n_hosts > p.n_ranks
+                 ? mw_fail(MW_ERR_USAGE, "--hosts: %u hosts for %u ranks", p.n_hosts,
+                           p.n_ranks)
+                 : plan(s, &p);
+    }
+    return mw_session_finish(&session, rc);
+fail:
+    return rc;
+}
+
+const struct mw_command mw_command_plan = {
+    .name = "plan",
+    .summary = "memory per rank and structure, and whether a run would fit",
+    .text =
+        "Predicts the memory of a run, structure by structure, compares it with what "
+        "there is and allocates nothing. What does not fit is refused with code 78, the "
+        "largest SCALE that fits and the number of ranks that would do.",
+    .example = "meshway plan 30 --ranks 64 --hosts 16 --memory 64Gi",
+    .example_does = "a billion vertices on sixteen hosts that need not be at hand",
+    .option = options,
+    .n_options = sizeof options / sizeof *options,
+    .conflict = conflicts,
+    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    .operand = {"scale", "edgefactor"},
+    .file_operand = "graph",
+    .main = plan_main,
+};

@@ -1,0 +1,792 @@
+/* cmd_run.c -- "meshway run": the benchmark, on a generated graph or on one from a file.
+ *
+ *      settings --> start MPI --> outputs creatable? --> plan --> world --> [read graph]
+ *          --> mw_benchmark_run() --> stdout: the official block
+ *                                     stderr: levels of the median search, what is next
+ *                                     files:  JSON, CSV, tree, levels
+ *
+ * Everything that can be refused is refused before anything large is allocated. All
+ * outputs are printers of one struct mw_report.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run/run.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/run/effect.h"
+#include "cli/run/emul_options.h"
+#include "cli/run/kronecker.h"
+#include "cli/run/preflight.h"
+#include "cli/run/shape.h"
+#include "cli/watchdog.h"
+#include "graph/field.h"
+#include "mpe/placement.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+static const struct mw_option options[] = {
+    MW_OPTION_SCALE,
+    MW_OPTIONS_KRONECKER,
+    {.name = "graph", .letter = 'g', .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Read the graph instead, in any format, packed too; -: standard input"},
+    {.name = "format", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
+     .words = MW_FORMAT_WORDS, .help = "Format of --graph; auto looks at the content"},
+    {.name = "base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
+     .help = "What --graph calls its first vertex, if its format leaves it open"},
+    {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
+     .max = UINT64_C(1) << 48, .help = "Number of vertices where --graph does not say it"},
+    MW_OPTION_UNPACK,
+    {.name = "directed", .kind = MW_OPT_FLAG,
+     .help = "Go along the edges of --graph one way: from the first vertex to the second"},
+    MW_OPTIONS_VERTEX_NAMES,
+    MW_OPTIONS_COLUMNS,
+
+    {.name = "roots", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .fallback = "64",
+     .min = 1, .max = 1 << 20, .section = "searches",
+     .help = "Search from N roots, sampled as the reference does"},
+    {.name = "root", .letter = 'r', .kind = MW_OPT_TEXT, .value = "V", .repeats = true,
+     .help = "Search from vertex V; may be a comma list and be repeated"},
+    {.name = "max-depth", .kind = MW_OPT_COUNT, .value = "D", .min = 0, .max = 1000000000,
+     .help = "End each search after D levels; without TEPS"},
+    {.name = "target", .kind = MW_OPT_TEXT, .value = "V",
+     .help = "End each search when it has reached vertex V, and print the path; without "
+             "TEPS"},
+    {.name = "compat", .kind = MW_OPT_FLAG,
+     .help = "Sample roots exactly as the reference at tiny SCALE too, and print nothing "
+             "but its block on stdout"},
+    {.name = "direction", .letter = 'd', .kind = MW_OPT_WORD, .value = "WORD",
+     .fallback = "auto", .words = "auto|top-down|bottom-up", .lists = true,
+     .help = "Direction of the levels"},
+    {.name = "alpha", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,
+     .help = "Turn bottom-up when the frontier's edges exceed the unexplored ones / X"},
+    {.name = "beta", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,
+     .help = "Turn top-down again when the frontier is below connected ones / X"},
+    MW_OPTIONS_BOTTOM_UP,
+    {.name = "no-validate", .kind = MW_OPT_FLAG,
+     .help = "Skip validation; every output is stamped NOT VALIDATED"},
+
+    MW_OPTIONS_SHAPE,
+    MW_OPTIONS_EMUL,
+
+    {.name = "json", .kind = MW_OPT_TEXT, .value = "FILE", .fallback = "auto",
+     .section = "output",
+     .help = "Result file; auto: meshway-UTC-PID.json in the results folder; -: standard "
+             "output, and the block on stderr; none: no file"},
+    {.name = "results", .kind = MW_OPT_TEXT, .value = "DIR",
+     .help = "Results folder; default: ~/.local/state/meshway (XDG_STATE_HOME), or "
+             "./meshway-results where there is no home"},
+    {.name = "csv", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "One line per level of each search; -: standard output"},
+    {.name = "tree", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Parents of the search; .bin: int64 numbers; of several roots each has a "
+             "file: t.ROOT.txt"},
+    {.name = "levels", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Levels of the search, in the same forms"},
+    {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Chrome trace of all ranks: who ran which module when (Perfetto)"},
+    {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
+     .help = "Replace output files that exist"},
+    {.name = "progress", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
+     .words = "auto|text|json|none",
+     .help = "Progress on stderr; auto: on a terminal, or lines under a launcher"},
+    {.name = "anonymize", .kind = MW_OPT_FLAG,
+     .help = "Hash host and user names in the result file"},
+
+    {.name = "timeout", .kind = MW_OPT_REAL, .value = "S", .fallback = "0", .min = 0,
+     .max = 100000000, .section = "limits",
+     .help = "End the run after S seconds, keeping what is finished; 0: never"},
+    {.name = "hang-timeout", .kind = MW_OPT_REAL, .value = "S", .fallback = "60", .min = 0,
+     .max = 100000000,
+     .help = "End the run when no rank of a host moves for S seconds; 0: never"},
+    MW_OPTIONS_COMMON,
+};
+
+static const struct mw_conflict conflicts[] = {
+    {"scale", "graph", "a graph is generated or read"},
+    {"edgefactor", "graph", "it belongs to a generated graph"},
+    {"seed1", "graph", "seeds belong to a generated graph"},
+    {"seed2", "graph", "seeds belong to a generated graph"},
+    {"compat", "graph", "the reference reads no graphs"},
+    {"compat", "root", "the reference samples its roots"},
+    {"roots", "root", "roots are sampled or given"},
+    {"format", "!graph", "only a file has a format"},
+    {"base", "!graph", "a generated graph begins with vertex 0"},
+    {"unpack-limit", "!graph", "only a file can be packed"},
+    {"vertices", "!graph", "SCALE says it for a generated graph"},
+    {"directed", "!graph", "the edges of a generated graph have no direction"},
+    {"compat", "max-depth", "the reference's block has TEPS of whole searches"},
+    {"compat", "target", "the reference's block has TEPS of whole searches"},
+    {"compact-ids", "!graph", "a generated graph has no gaps"},
+    {"names", "!graph", "a generated graph has numbers"},
+    {"separator", "!graph", "only a file has columns"},
+    {"header", "!graph", "only a file has columns"},
+    MW_CONFLICTS_VERTEX_NAMES,
+    {"alpha", "direction=top-down", "a fixed direction never turns"},
+    {"alpha", "direction=bottom-up", "a fixed direction never turns"},
+    {"beta", "direction=top-down", "a fixed direction never turns"},
+    {"beta", "direction=bottom-up", "a fixed direction never turns"},
+    MW_CONFLICTS_SHAPE,
+    {"quiet", "progress=json", "one asks for silence, the other for lines"},
+    {"quiet", "progress=text", "one asks for silence, the other for lines"},
+    MW_CONFLICTS_COMMON,
+};
+/* clang-format on */
+
+enum { TIMELINE_EVENTS = 1 << 18 }; /* per rank: 12 MiB */
+
+/* --- from settings to configurations ------------------------------------------------ */
+
+/* How many a comma list has; commas in quotes are part of a name. */
+static uint32_t count_listed(const char *text)
+{
+    uint32_t n = 1;
+    bool quoted = false;
+    for (; *text != '\0'; text++) {
+        quoted ^= *text == '"';
+        n += !quoted && *text == ',';
+    }
+    return n;
+}
+
+/* Room for the roots; which vertices they are is known once the graph's names are. */
+static int count_roots(struct run *r)
+{
+    int rc = MW_OK;
+    const uint32_t n = count_listed(mw_setting_text(r->settings, "root"));
+    MW_NEW(rc, r->root, "given roots", n);
+    r->conf.root = r->root;
+    r->conf.n_roots = n;
+fail:
+    return rc;
+}
+
+/* What one search, or one way, is enough for. */
+static int check_single(const struct run *r)
+{
+    static const char *const files[] = {"tree", "levels"};
+    if (r->n_ways > 1 && r->conf.compat)
+        return mw_fail(MW_ERR_USAGE,
+                       "--compat: prints the block of one way, but there are "
+                       "%u",
+                       r->n_ways);
+    if (r->n_ways > 1 && r->conf.goal != NULL)
+        return mw_fail(MW_ERR_USAGE,
+                       "--%s: such searches have no TEPS, by which the %u ways would be "
+                       "compared",
+                       mw_setting_text(r->settings, "target") != NULL ? "target"
+                                                                      : "max-depth",
+                       r->n_ways);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (mw_setting_text(r->settings, files[i]) != NULL && r->n_ways > 1)
+            return mw_fail(MW_ERR_USAGE,
+                           "--%s: is of one way to search, but there are %u", files[i],
+                           r->n_ways);
+    }
+    return MW_OK;
+}
+
+/* The target is a vertex once names are known. */
+static void configure_goal(struct run *r)
+{
+    const struct mw_settings *s = r->settings;
+    const bool depth = mw_setting_text(s, "max-depth") != NULL;
+    r->goal = (struct mw_bfs_goal){
+        depth ? (uint32_t)mw_setting_number(s, "max-depth") : UINT32_MAX, MW_NO_VERTEX};
+    if (depth || mw_setting_text(s, "target") != NULL)
+        r->conf.goal = &r->goal;
+}
+
+static int configure_graph(struct run *r)
+{
+    const struct mw_settings *s = r->settings;
+    uint64_t n_edges;
+    if (mw_setting_text(s, "graph") != NULL)
+        return MW_OK;
+    if (mw_setting_text(s, "scale") == NULL)
+        return mw_fail(MW_ERR_USAGE,
+                       "run: what graph? Give SCALE (meshway run 20) or "
+                       "a file (meshway run web.mtx); 'meshway run --help' says more");
+    r->conf.scale = (uint32_t)mw_setting_number(s, "scale");
+    r->conf.edgefactor = (uint32_t)mw_setting_number(s, "edgefactor");
+    return mw_kronecker_size(s, &n_edges);
+}
+
+static int configure_way(struct run *r, uint32_t index)
+{
+    int rc;
+    struct run_way *way = &r->way[index];
+    const struct mw_settings *s = &way->settings;
+    MW_TRY(rc, mw_choice(r->settings, index, &way->settings));
+    mw_choice_name(r->settings, index, way->name, sizeof way->name);
+    way->direction.policy = (enum mw_direction_policy)mw_setting_number(s, "direction");
+    way->direction.alpha = mw_setting_real(s, "alpha");
+    way->direction.beta = mw_setting_real(s, "beta");
+    MW_TRY(rc, mw_shape_bottom_up(s, &way->direction));
+    MW_TRY(rc, mw_shape_configure(s, &way->world_conf));
+    MW_TRY(rc, mw_backend_find(way->world_conf.backend, &way->backend));
+    way->world_conf.hang_timeout_s = mw_setting_real(s, "hang-timeout");
+    way->world_conf.lost = mw_session_lost;
+    if (mw_setting_text(s, "trace") != NULL)
+        way->world_conf.timeline_events = TIMELINE_EVENTS;
+fail:
+    return rc;
+}
+
+/* "auto" is one of the others: two teams of cores in one place would measure each other. */
+static int check_different(const struct run *r)
+{
+    char who[64];
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        for (uint32_t k = 0; k < w; k++) {
+            const struct run_way *a = &r->way[k], *b = &r->way[w];
+            if (a->backend == b->backend &&
+                strcmp(a->world_conf.backend, b->world_conf.backend) != 0)
+                return mw_fail(MW_ERR_USAGE,
+                               "%s: '%s' and '%s' are both %s here, so some ways would "
+                               "be the same",
+                               mw_setting_name(r->settings, "backend", who, sizeof who),
+                               a->world_conf.backend, b->world_conf.backend,
+                               a->backend->name);
+        }
+    return MW_OK;
+}
+
+static int configure(struct run *r)
+{
+    int rc;
+    const struct mw_settings *s = r->settings;
+    const uint64_t n_ways = mw_choices_count(s);
+    if (n_ways > RUN_WAYS_MAX)
+        return mw_fail(MW_ERR_USAGE, "run: lists that make %" PRIu64 " ways; at most %d",
+                       n_ways, RUN_WAYS_MAX);
+    r->n_ways = (uint32_t)n_ways;
+    r->conf.seed[0] = mw_setting_number(s, "seed1");
+    r->conf.seed[1] = mw_setting_number(s, "seed2");
+    r->conf.n_roots = (uint32_t)mw_setting_number(s, "roots");
+    r->conf.compat = mw_setting_number(s, "compat") != 0;
+    r->conf.validate = mw_setting_number(s, "no-validate") == 0;
+    r->conf.stop = mw_signals_stop;
+    MW_TRY(rc, configure_graph(r));
+    if (mw_setting_text(s, "root") != NULL)
+        MW_TRY(rc, count_roots(r));
+    configure_goal(r);
+    MW_TRY(rc, check_single(r));
+    MW_TRY(rc, mw_emul_options_configure(s));
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        MW_TRY(rc, configure_way(r, w));
+    MW_TRY(rc, check_different(r));
+fail:
+    return rc;
+}
+
+/* The reference's variables: honoured where they mean the same here. Presence alone
+ * counted there; here "" and "0" mean no, and each one that is set gets a line. */
+static void read_reference_environment(struct run *r)
+{
+    static const struct {
+        const char *name, *instead;
+    } unused[] = {
+        {"TMPFILE",
+         "'meshway gen SCALE FILE' writes the edges, 'meshway run --graph FILE' "
+         "reads them"},
+        {"REUSEFILE", "'meshway run --graph FILE' reads an edge file"},
+        {"SKIP_BFS", "'meshway gen' generates only, 'meshway plan' computes only"},
+    };
+    const char *skip = getenv("SKIP_VALIDATION"), *verbose = getenv("VERBOSE");
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
+        const char *text = getenv(unused[i].name);
+        if (text == NULL)
+            continue;
+        const bool no = *text == '\0' || strcmp(text, "0") == 0;
+        mw_session_say(&r->session, "meshway: note: %s is the reference's and %s: %s",
+                       unused[i].name, no ? "means no" : "is not used",
+                       unused[i].instead);
+    }
+    if (skip != NULL) {
+        const bool no = *skip == '\0' || strcmp(skip, "0") == 0;
+        r->conf.validate = r->conf.validate && no;
+        mw_session_say(&r->session, "meshway: note: SKIP_VALIDATION=%s is taken as %s",
+                       skip, no ? "no: results are validated" : "--no-validate");
+    }
+    if (verbose != NULL) {
+        const bool no = *verbose == '\0' || strcmp(verbose, "0") == 0;
+        r->session.verbose = r->session.verbose || (!no && !r->session.quiet);
+        mw_session_say(&r->session, "meshway: note: VERBOSE=%s is taken as %s", verbose,
+                       no ? "no" : "--verbose");
+    }
+}
+
+/* --- while it runs ----------------------------------------------------------------- */
+
+static void on_phase(void *arg, enum mw_phase phase)
+{
+    struct run *r = arg;
+    mw_signals_phase(mw_phase_name(phase));
+    r->shown.phase(r->shown.arg, phase);
+}
+
+static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_search *s)
+{
+    struct run *r = arg;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        __atomic_store_n(&r->n_done[w], r->result[w].n_searches, __ATOMIC_RELEASE);
+    r->shown.search_done(r->shown.arg, done, of, s);
+    if (done < of)
+        run_save_partial(r);
+}
+
+/* --- the run ----------------------------------------------------------------------- */
+
+static int keep_tree(void *arg, const struct mw_bfs *bfs, const struct mw_search *s)
+{
+    struct run *r = arg;
+    struct mw_tree_output t = r->tree;
+    char *tree = NULL, *levels = NULL;
+    int rc = MW_OK;
+    if (run_tree_each(r)) {
+        rc = run_name_trees(r, s->root, &tree, &levels);
+        t.tree = tree;
+        t.levels = levels;
+    }
+    rc = mw_comm_agree(t.comm, rc);
+    if (rc == MW_OK)
+        rc = mw_tree_output_write(&t, bfs);
+    free(tree);
+    free(levels);
+    return rc;
+}
+
+static int check_trees(void *arg, const mw_vid *root, uint32_t n)
+{
+    return run_check_trees(arg, root, n);
+}
+
+/* The next of a comma list in the form of a line; *list is moved behind it. */
+static const char *next_listed(const char **list, struct mw_field *f)
+{
+    const char *why = mw_field_take(list, ',', f);
+    *list += **list == ',';
+    return why;
+}
+
+struct given_root {
+    uint64_t vertex, place;
+};
+
+static int by_vertex(const void *a, const void *b)
+{
+    const struct given_root *x = a, *y = b;
+    return x->vertex != y->vertex ? (x->vertex > y->vertex) - (x->vertex < y->vertex)
+                                  : (x->place > y->place) - (x->place < y->place);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct given_root *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Each root once, where it is named first: two searches from one root would be two samples of
+ * one thing. */
+static int drop_repeated_roots(struct run *r)
+{
+    int rc = MW_OK;
+    uint32_t n = 0;
+    struct given_root *given;
+    MW_NEW(rc, given, "given roots", r->conf.n_roots);
+    for (uint32_t i = 0; i < r->conf.n_roots; i++)
+        given[i] = (struct given_root){r->root[i], i};
+    qsort(given, r->conf.n_roots, sizeof *given, by_vertex);
+    for (uint32_t i = 0; i < r->conf.n_roots; i++)
+        if (i == 0 || given[i].vertex != given[n - 1].vertex)
+            given[n++] = given[i];
+    qsort(given, n, sizeof *given, by_place);
+    for (uint32_t i = 0; i < n; i++)
+        r->root[i] = given[i].vertex;
+    if (n < r->conf.n_roots)
+        mw_session_say(
+            &r->session,
+            "meshway: note: --root: %u repeated; each of the %u is searched from "
+            "once",
+            r->conf.n_roots - n, n);
+    r->conf.n_roots = n;
+    mw_free(given);
+fail:
+    return rc;
+}
+
+/* Given roots and the target in the program's own numbering. */
+static int find_roots(struct run *r)
+{
+    int rc = MW_OK;
+    char *line = NULL, *name = NULL;
+    struct mw_field *f = NULL;
+    const char *target = mw_setting_text(r->settings, "target");
+    if (target != NULL)
+        MW_TRY(rc, mw_names_parse(&r->input.names, "--target", target, &r->goal.target));
+    if (r->root == NULL)
+        return MW_OK;
+    const char *text = mw_setting_text(r->settings, "root");
+    const size_t length = strlen(text);
+    MW_NEW(rc, line, "list of roots", length + 2);
+    MW_NEW(rc, name, "name of a root", length + 1);
+    MW_NEW(rc, f, "name of a root", 1);
+    memcpy(line, text, length);
+    line[length] = '\n';
+    const char *p = line;
+    for (uint32_t i = 0; i < r->conf.n_roots; i++) {
+        const char *why = next_listed(&p, f);
+        if (why != NULL)
+            MW_TRY(rc, mw_fail(MW_ERR_USAGE, "--root: %s: %s", why, text));
+        memcpy(name, f->text, f->bytes);
+        name[f->bytes] = '\0';
+        MW_TRY(rc, mw_names_parse(&r->input.names, "--root", name, &r->root[i]));
+    }
+    MW_TRY(rc, drop_repeated_roots(r));
+fail:
+    mw_free(f);
+    mw_free(name);
+    mw_free(line);
+    return rc;
+}
+
+static int read_graph(struct run *r)
+{
+    const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
+    char note[512];
+    r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
+    int rc = mw_graph_input_read(r->session.comm, &conf,
+                                 mw_graph_input_naming(r->settings), &r->input);
+    if (rc != MW_OK)
+        return rc;
+    mw_graph_input_direct(&r->input, mw_setting_text(r->settings, "graph"),
+                          mw_setting_number(r->settings, "directed") != 0, note,
+                          sizeof note);
+    r->conf.given = &r->input.edges;
+    r->graph_file = mw_setting_text(r->settings, "graph");
+    r->graph_format = mw_format_word(r->input.facts.format);
+    r->graph_unused = mw_graph_input_unused(&r->input.facts);
+    if (r->graph_unused != NULL)
+        mw_session_say(&r->session, "meshway: note: %s: %s", conf.path, r->graph_unused);
+    if (r->root == NULL && r->input.facts.n_self_loops == r->input.facts.n_read)
+        return mw_fail(MW_ERR_DATA,
+                       "%s: all %" PRIu64 " edges are self-loops: there is nothing to "
+                       "search from (--root V searches all the same)",
+                       conf.path, r->input.facts.n_read);
+    rc = find_roots(r);
+    if (rc == MW_OK && note[0] != '\0') /* an error would come first */
+        mw_session_say(&r->session, "meshway: note: %s", note);
+    return rc;
+}
+
+/* Where the bitmap does not fit on every host, a search that may choose goes without it. */
+static int spare_memory(struct run *r, struct mw_preflight *p)
+{
+    int rc;
+    bool changed;
+    uint64_t all_fit = mw_preflight_fits(p);
+    MW_TRY(rc, mw_comm_min(r->session.comm, &all_fit, 1));
+    if (all_fit)
+        return MW_OK;
+    MW_TRY(rc, mw_preflight_leave_out_bitmap(p, &changed));
+    if (!changed)
+        return MW_OK;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        r->way[w].direction = p->way[w].direction;
+    if (r->session.speaks)
+        mw_session_warn(&r->session, "a bitmap of all visited vertices would not fit: "
+                                     "bottom-up levels go by messages");
+fail:
+    return rc;
+}
+
+/* Each rank looks at its own host; one that is too small is enough to refuse. */
+static int preflight(struct run *r)
+{
+    int rc;
+    const char *file = mw_setting_text(r->settings, "graph");
+    struct mw_preflight_way way[RUN_WAYS_MAX];
+    struct mw_thread_count count;
+    struct mw_preflight p = {
+        .way = way,
+        .n_ways = r->n_ways,
+        .scale = r->conf.scale,
+        .edgefactor = r->conf.edgefactor,
+        .n_vertices = UINT64_C(1) << r->conf.scale,
+        .n_edges = (uint64_t)r->conf.edgefactor << r->conf.scale,
+        .validate = r->conf.validate,
+        .directed = mw_setting_number(r->settings, "directed") != 0,
+        .n_ranks = r->session.comm->size,
+        .n_hosts = r->session.comm->n_hosts,
+        .ranks_here = r->session.comm->host_size,
+    };
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        way[w] = (struct mw_preflight_way){&r->way[w].world_conf, r->way[w].direction};
+    if (file != NULL) {
+        const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
+        MW_TRY(rc, mw_preflight_file(&p, &conf));
+        p.directed = mw_setting_number(r->settings, "directed") != 0;
+    }
+    mw_room_find("", &p.room);
+    rc = mw_placement_count(r->session.comm, r->way[0].world_conf.n_threads, &count);
+    p.n_threads = count.n_threads;
+    if (rc != MW_OK)
+        return rc;
+    rc = mw_comm_agree(r->session.comm, mw_preflight_predict(&p));
+    if (rc != MW_OK)
+        return rc;
+    MW_TRY(rc, spare_memory(r, &p));
+    r->predicted_bytes = p.predicted_bytes;
+    rc = mw_preflight_judge(&p);
+fail:
+    return mw_comm_agree(r->session.comm, rc);
+}
+
+/* Collective. One team of cores serves all ways of a backend. */
+static int open_worlds(struct run *r)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++) {
+        struct mw_world_conf *conf = &r->way[w].world_conf;
+        for (uint32_t k = 0; k < w && conf->lender == NULL; k++)
+            if (r->way[k].backend == r->way[w].backend)
+                conf->lender = r->way[k].world;
+        rc = mw_world_new(conf, r->session.comm, &r->way[w].world);
+    }
+    return rc;
+}
+
+struct warning {
+    struct mw_session *session;
+    const char *way;
+};
+
+static void warn_of_option(void *arg, const char *option, const char *why)
+{
+    const struct warning *w = arg;
+    mw_session_warn(w->session, "%s%s%s has no effect: %s", w->way,
+                    w->way[0] != '\0' ? ": " : "", option, why);
+}
+
+/* On rank 0, of each way. */
+static void warn_of_no_effect(struct run *r)
+{
+    for (uint32_t w = 0; r->session.speaks && w < r->n_ways; w++) {
+        struct warning to = {&r->session, r->way[w].name};
+        mw_effect_none(&r->way[w].settings, r->way[w].world, &r->way[w].direction,
+                       warn_of_option, &to);
+    }
+}
+
+static int prepare(struct run *r)
+{
+    int rc;
+    struct mw_comm *comm = r->session.comm;
+    const bool shows = r->session.speaks && !r->session.quiet;
+    rc = run_name_files(r);
+    MW_TRY(rc, mw_comm_agree(comm, rc == MW_OK ? run_check_files(r) : rc));
+    if (mw_setting_text(r->settings, "graph") != NULL)
+        MW_TRY(rc, mw_source_of(comm, r->settings, "graph", &r->file));
+    MW_TRY(rc, preflight(r));
+    if (r->conf.scale > 0) {
+        r->input.names.n_vertices = UINT64_C(1) << r->conf.scale;
+        MW_TRY(rc, mw_comm_agree(comm, find_roots(r)));
+    }
+    MW_TRY(rc, open_worlds(r));
+    warn_of_no_effect(r);
+    mw_progress_init(&r->view,
+                     &(struct mw_progress_conf){
+                         .file = stderr,
+                         .mode = shows ? (enum mw_progress_mode)mw_setting_number(
+                                             r->settings, "progress")
+                                       : MW_PROGRESS_NONE,
+                         .verbose = r->session.verbose,
+                         .launched = r->session.launch.launched,
+                         .one_thread = comm->one_thread});
+    r->view.names = &r->input.names;
+    r->shown = mw_progress_callbacks(&r->view);
+    r->conf.progress =
+        (struct mw_progress){.arg = r, .phase = on_phase, .search_done = on_search};
+    if (r->tree.tree != NULL || r->tree.levels != NULL) {
+        r->conf.chosen = check_trees;
+        r->conf.keep = keep_tree;
+        r->conf.keep_arg = r;
+    }
+    if (mw_setting_text(r->settings, "graph") != NULL)
+        MW_TRY(rc, read_graph(r));
+fail:
+    return rc;
+}
+
+static void warn_of_isolated(struct run *r)
+{
+    for (uint32_t i = 0; i < r->result[0].n_searches; i++) {
+        const struct mw_search *s = &r->result[0].search[i];
+        char root[MW_NAME_ROOM];
+        if (s->status >= MW_OK && s->n_edges == 0 && !r->result[0].partial)
+            mw_session_warn(&r->session,
+                            "root %s has no %s: its search reached %" PRIu64
+                            " vertex and is not in the TEPS statistics",
+                            mw_names_text(&r->input.names, s->root, root),
+                            r->result[0].directed ? "edge that leaves it" : "neighbour",
+                            s->n_reached);
+    }
+}
+
+/* Times of validation go by the same clock, so they are no better. */
+static void warn_of_the_clock(struct run *r)
+{
+    uint32_t n_untimed = 0, n = 0;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        n += r->result[w].n_searches;
+        for (uint32_t i = 0; i < r->result[w].n_searches; i++)
+            n_untimed += r->result[w].search[i].time_s <= 0;
+    }
+    if (n_untimed > 0)
+        mw_session_warn(&r->session,
+                        "the clock stood still in %u of %u searches: TEPS not available",
+                        n_untimed, n);
+}
+
+static int make_figures(struct run *r)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++)
+        rc = mw_figures_init(&r->way[w].figures, &r->result[w]);
+    return rc;
+}
+
+/* After mw_benchmark_run(), on rank 0; `rc` is what it returned. */
+static int report(struct run *r, int rc)
+{
+    char reason[1024] = "";
+    if (rc == MW_ERR_INVALID)
+        run_name_invalid(r, mw_error_text(), reason, sizeof reason);
+    else if (rc != MW_OK)
+        snprintf(reason, sizeof reason, "%s", mw_signals_reason());
+    mw_progress_fini(&r->view);
+    mw_provenance_end(&r->session.provenance);
+    warn_of_isolated(r);
+    warn_of_the_clock(r);
+    run_describe(r,
+                 rc == MW_OK            ? MW_RESULT_OK
+                 : rc == MW_ERR_INVALID ? MW_RESULT_INVALID
+                                        : MW_RESULT_INTERRUPTED,
+                 reason);
+
+    int failed = make_figures(r);
+    if (failed == MW_OK) {
+        /* Files first: "| head" may end the program at its first line of output. */
+        const int saved = run_save(r);
+        const int printed = run_print_results(r, rc);
+        failed = saved != MW_OK ? saved : printed;
+    }
+    if (failed != MW_OK)
+        return rc != MW_OK ? rc : failed;
+    if (rc == MW_ERR_INVALID)
+        return mw_fail(rc, "%s", reason); /* printing may have recorded others */
+    run_print_next(r);
+    if (rc == MW_ERR_INTERRUPTED)
+        return run_interrupted(r, reason);
+    return rc;
+}
+
+/* Lenders of clusters go last. */
+static void release(struct run *r)
+{
+    mw_progress_fini(&r->view);
+    for (uint32_t w = r->n_ways; w-- > 0;) {
+        struct run_way *way = &r->way[w];
+        mw_figures_fini(&way->figures);
+        mw_benchmark_result_fini(&r->result[w]);
+        mw_world_free(way->world);
+        if (way->settings.command != NULL)
+            mw_settings_fini(&way->settings);
+        free(way->json);
+        free(way->csv);
+        free(way->trace);
+    }
+    free(r->folder);
+    mw_graph_input_fini(&r->input);
+    mw_input_close(&r->file);
+    mw_free(r->root);
+}
+
+static int benchmark(struct run *r)
+{
+    struct mw_way way[RUN_WAYS_MAX];
+    struct mw_emul_options_watch watch = {r->settings, r->session.comm};
+    mw_emul_options_watch(&watch);
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        way[w] = (struct mw_way){r->way[w].world, r->way[w].direction};
+    run_print_banner(r); /* now nothing is left to be refused */
+    mw_signals_phase("running");
+    if (r->session.speaks)
+        mw_watchdog_keep(run_keep, r);
+    int rc = mw_benchmark_run(&r->conf, way, r->n_ways, r->result);
+    mw_watchdog_keep(NULL, NULL); /* from here on this rank saves all there is */
+    mw_signals_phase("report");
+    mw_emul_options_watch(NULL);
+    const bool reportable =
+        rc == MW_OK || rc == MW_ERR_INVALID || rc == MW_ERR_INTERRUPTED;
+    if (reportable && r->session.speaks)
+        rc = report(r, rc);
+    const int traced =
+        mw_comm_agree(r->session.comm, rc) == MW_OK ? run_write_traces(r) : rc;
+    return rc < MW_OK ? rc : traced;
+}
+
+static int run_main(const struct mw_settings *settings)
+{
+    int rc;
+    struct run *r;
+    if (mw_emul_options_list(settings, mw_session_alone() ? stdout : NULL))
+        return MW_OK;
+    MW_NEW(rc, r, "run", 1);
+    pthread_mutex_init(&r->saving, NULL);
+    r->settings = settings;
+    r->file.fd = -1;
+    MW_TRY(rc, configure(r)); /* local: usage errors need no MPI */
+    rc = mw_session_start(settings, &r->session);
+    if (rc == MW_OK) {
+        read_reference_environment(r);
+        rc = prepare(r);
+    }
+    if (rc == MW_OK)
+        rc = benchmark(r);
+    struct mw_session session = r->session;
+    release(r); /* collective, so before the end of MPI */
+    mw_free(r);
+    return mw_session_finish(&session, rc);
+fail:
+    if (r != NULL)
+        release(r);
+    mw_free(r);
+    return rc;
+}
+
+const struct mw_command mw_command_run = {
+    .name = "run",
+    .summary = "the benchmark: generate or read, construct, search, validate, report",
+    .text =
+        "Runs the Graph500 BFS benchmark on a Kronecker graph of 2^SCALE vertices, or "
+        "searches a graph from a file. Every search is validated. The official result "
+        "block goes to stdout, everything else to stderr and to the result file.",
+    .example = "mpiexec -n 2 meshway run 20",
+    .example_does =
+        "64 validated searches on a graph of a million vertices and 16 million "
+        "edges, on two ranks",
+    .option = options,
+    .n_options = sizeof options / sizeof *options,
+    .conflict = conflicts,
+    .n_conflicts = sizeof conflicts / sizeof *conflicts,
+    .operand = {"scale", "edgefactor"},
+    .file_operand = "graph",
+    .chooses = true,
+    .main = run_main,
+};

@@ -1,0 +1,188 @@
+/* effect.c -- see effect.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run/effect.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- stamps ------------------------------------------------------------------------------ */
+
+/* What the figures count: searches that reached an edge. */
+static uint32_t counted(const struct mw_benchmark_result *r)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_searches; i++)
+        n += r->search[i].status >= MW_OK && r->search[i].n_edges > 0;
+    return n;
+}
+
+void mw_effect_stamps(const struct mw_benchmark_conf *conf,
+                      const struct mw_benchmark_result *result,
+                      const struct mw_world *world, const char *out[MW_STAMPS_MOST + 1])
+{
+    uint32_t n = 0;
+    if (!conf->validate)
+        out[n++] = "NOT VALIDATED";
+    if (world->comm->oversubscribed || world->oversubscribed)
+        out[n++] = "OVERSUBSCRIBED";
+    if (result->partial) /* without figures, so NBFS says nothing */
+        out[n++] = "PARTIAL";
+    else if (result->edgefactor > 0 && counted(result) < MW_NBFS)
+        out[n++] = "NBFS BELOW 64";
+    out[n] = NULL;
+}
+
+void mw_effect_stamp_text(const char *const *stamps, char *out, size_t room)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; stamps[i] != NULL && used < room; i++)
+        used += (size_t)snprintf(out + used, room - used, "%s%s", i > 0 ? ", " : "",
+                                 stamps[i]);
+}
+
+/* ---- the shape as it is ------------------------------------------------------------------- */
+
+const char *mw_effect_engine(const struct mw_world *w)
+{
+    return w->conf.engine_mpe || mw_world_lanes(w) == 1 ? "mpe" : "cpe";
+}
+
+uint32_t mw_effect_clusters(const struct mw_world *w)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < w->conf.n_clusters; c++)
+        n += w->first_lane[c + 1] > w->first_lane[c];
+    return n;
+}
+
+/* ---- options without effect --------------------------------------------------------------- */
+
+struct seen {
+    const struct mw_settings *s;
+    const struct mw_world *w;
+    const struct mw_direction_rule *rule;
+    struct mw_means means;
+};
+
+static bool is_word(const struct seen *x, const char *option, const char *word)
+{
+    const char *text = mw_setting_text(x->s, option);
+    return text != NULL && strcmp(text, word) == 0;
+}
+
+static bool one_rank(const struct seen *x)
+{
+    return x->w->comm->size == 1;
+}
+
+static bool one_core(const struct seen *x)
+{
+    return mw_world_lanes(x->w) == 1;
+}
+
+static bool no_group(const struct seen *x)
+{
+    return x->w->groups.width == 1 && !is_word(x, "groups", "auto");
+}
+
+static bool lone_group(const struct seen *x)
+{
+    return one_rank(x) && !is_word(x, "groups", "auto");
+}
+
+static bool lone_hubs(const struct seen *x)
+{
+    return one_rank(x) && !is_word(x, "hubs", "off");
+}
+
+static bool no_relay(const struct seen *x)
+{
+    return one_rank(x) && is_word(x, "routing", "relay");
+}
+
+static bool no_hubs(const struct seen *x)
+{
+    return x->means.hubs[MW_TOP_DOWN] == 0 && x->means.hubs[MW_BOTTOM_UP] == 0 &&
+           !is_word(x, "hubs", "off");
+}
+
+static bool no_bottom_up(const struct seen *x)
+{
+    return x->rule->policy == MW_DIRECTION_TOP_DOWN && !is_word(x, "bottom-up", "auto");
+}
+
+static bool nobody_to_ask(const struct seen *x)
+{
+    return one_rank(x) && is_word(x, "bottom-up", "messages");
+}
+
+static bool one_host(const struct seen *x)
+{
+    return x->w->comm->n_hosts == 1;
+}
+
+static bool few_cores(const struct seen *x)
+{
+    return mw_effect_clusters(x->w) < mw_setting_number(x->s, "clusters");
+}
+
+static bool on_mesh(const struct seen *x)
+{
+    return x->w->backend->mesh;
+}
+
+static bool idle_mesh(const struct seen *x)
+{
+    return on_mesh(x) && x->w->conf.engine_mpe;
+}
+
+static bool all_by_mpe(const struct seen *x)
+{
+    return one_core(x) || x->w->conf.engine_mpe;
+}
+
+/* The first that holds is said. */
+static const struct {
+    const char *option;
+    bool (*holds)(const struct seen *x);
+    const char *why;
+} idle[] = {
+    {"threads", on_mesh, "the backend's clusters have 64 cores each"},
+    {"engine", one_core, "a rank has one core, which runs every module"},
+    {"clusters", few_cores, "the threads do not suffice for a core in each"},
+    {"layout", idle_mesh, "the management core runs every module (--engine mpe)"},
+    {"routing", no_relay, "there is one rank, nothing is sent"},
+    {"groups", lone_group, "there is one rank, nothing is sent"},
+    {"groups", no_group, "the route is direct"},
+    {"connections", one_rank, "there is one rank, nothing is sent"},
+    {"batch", one_rank, "there is one rank, nothing is sent"},
+    {"small-input", all_by_mpe, "the management core runs every module"},
+    {"ranks-per-host", one_host, "all ranks fit on one host"},
+    {"bottom-up", no_bottom_up, "every level is top-down"},
+    {"bottom-up", nobody_to_ask, "there is one rank, nobody is asked"},
+    {"hubs", lone_hubs, "there is one rank, which knows its own"},
+    {"hubs", no_hubs, "the ranks of one host share a bitmap of all vertices"},
+};
+
+void mw_effect_none(const struct mw_settings *s, const struct mw_world *w,
+                    const struct mw_direction_rule *rule,
+                    void (*say)(void *arg, const char *option, const char *why),
+                    void *arg)
+{
+    const struct seen x = {
+        s, w, rule,
+        mw_direction_means(rule, w->comm->size, w->comm->n_hosts, UINT64_C(1) << 32)};
+    const char *before = "";
+    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
+        char name[64];
+        const char *option = idle[i].option;
+        if (strcmp(option, before) == 0 || !mw_setting_given(s, option) ||
+            !idle[i].holds(&x))
+            continue;
+        before = option;
+        say(arg, mw_setting_name(s, option, name, sizeof name), idle[i].why);
+    }
+}

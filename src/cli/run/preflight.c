@@ -1,0 +1,297 @@
+/* preflight.c -- see preflight.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run/preflight.h"
+
+#include "graph500/plan.h"
+#include "mpe/comm_mpi.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
+{
+    struct mw_plan_way way[MW_PREFLIGHT_WAYS_MAX];
+    for (uint32_t i = 0; i < p->n_ways; i++) {
+        const uint32_t asked = mw_world_threads_asked(p->way[i].world);
+        way[i] = (struct mw_plan_way){.world = p->way[i].world,
+                                      .direction = &p->way[i].direction,
+                                      .n_threads = asked > 0 ? asked : p->n_threads};
+    }
+    return mw_plan_make(&(struct mw_plan_conf){.n_vertices = p->n_vertices,
+                                               .n_edges = p->n_edges,
+                                               .kronecker = p->scale > 0,
+                                               .directed = p->directed,
+                                               .n_ranks = p->n_ranks,
+                                               .n_hosts = p->n_hosts,
+                                               .way = way,
+                                               .n_ways = p->n_ways,
+                                               .validate = p->validate},
+                        out);
+}
+
+static uint32_t ranks_per_host(const struct mw_preflight *p)
+{
+    return (p->n_ranks + p->n_hosts - 1) / p->n_hosts;
+}
+
+/* What is needed of something, and what there is: of a host, or of each process. */
+struct demand {
+    uint64_t needed, available;
+    const char *source;
+    bool per_rank, of_shared;
+};
+enum { MEMORY, SPACE, SHARED, DEMANDS };
+
+static void find_demands(const struct mw_preflight *p, const struct mw_plan *plan,
+                         struct demand out[DEMANDS])
+{
+    uint64_t all;
+    if (__builtin_mul_overflow(plan->peak_bytes, (uint64_t)ranks_per_host(p), &all))
+        all = UINT64_MAX;
+    out[MEMORY] = (struct demand){
+        .needed = all, .available = p->room.memory, .source = p->room.memory_source};
+    /* What is mapped while it runs and stands in no table: MPI's own, the heap, files. */
+    const uint64_t more = mw_mpi_space_bytes(ranks_per_host(p));
+    out[SPACE] = (struct demand){.needed = plan->mapped_bytes > UINT64_MAX - more
+                                               ? UINT64_MAX
+                                               : plan->mapped_bytes + more,
+                                 .available = p->room.space,
+                                 .source = p->room.space_source,
+                                 .per_rank = true};
+    const uint64_t mpi = mw_mpi_shared_bytes(ranks_per_host(p));
+    const uint64_t here = mw_mpi_shared_bytes(p->ranks_here);
+    out[SHARED] = (struct demand){
+        .needed =
+            plan->shared_bytes > UINT64_MAX - mpi ? UINT64_MAX : plan->shared_bytes + mpi,
+        .available =
+            p->room.shared > UINT64_MAX - here ? UINT64_MAX : p->room.shared + here,
+        .source = "/dev/shm",
+        .of_shared = true};
+}
+
+/* The first that is short; NULL: none. */
+static const struct demand *short_of(const struct demand *demand)
+{
+    for (int i = 0; i < DEMANDS; i++)
+        if (demand[i].needed > demand[i].available)
+            return &demand[i];
+    return NULL;
+}
+
+static bool fits(const struct mw_preflight *p)
+{
+    struct mw_plan plan;
+    struct demand demand[DEMANDS];
+    if (make_plan(p, &plan) < MW_OK)
+        return false;
+    find_demands(p, &plan, demand);
+    return short_of(demand) == NULL;
+}
+
+/* 0: not even the smallest. */
+static uint32_t largest_scale(const struct mw_preflight *p)
+{
+    struct mw_preflight smaller = *p;
+    for (uint32_t scale = p->scale - 1; scale > 0; scale--) {
+        smaller.scale = scale;
+        smaller.n_vertices = UINT64_C(1) << scale;
+        smaller.n_edges = (uint64_t)p->edgefactor << scale;
+        if (fits(&smaller))
+            return scale;
+    }
+    return 0;
+}
+
+/* Doubles the hosts, each with as many ranks as now. 0: too many to be worth naming. */
+static uint32_t enough_ranks(const struct mw_preflight *p, uint32_t *n_hosts)
+{
+    struct mw_preflight more = *p;
+    while (more.n_hosts < 1u << 20 && more.n_ranks < 1u << 22) {
+        more.n_hosts *= 2;
+        more.n_ranks = more.n_hosts * ranks_per_host(p);
+        if (fits(&more)) {
+            *n_hosts = more.n_hosts;
+            return more.n_ranks;
+        }
+    }
+    return 0;
+}
+
+const char *mw_bytes_text(uint64_t bytes, char *out, size_t room)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB",
+                                        "TiB",   "PiB", "EiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
+        value /= 1024;
+    snprintf(out, room, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return out;
+}
+
+int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
+{
+    struct mw_file_facts facts;
+    const int rc = mw_read_facts(file, &facts);
+    if (rc < MW_OK)
+        return rc;
+    p->n_vertices = facts.n_vertices;
+    p->directed = p->directed && facts.directed != MW_DIRECTED_NO;
+    p->n_edges = facts.n_edges == MW_UNKNOWN ? 0 : facts.n_edges;
+    return MW_OK;
+}
+
+int mw_preflight_predict(struct mw_preflight *p)
+{
+    struct mw_plan plan;
+    p->predicted_bytes = p->mapped_bytes = p->shared_bytes = 0;
+    if (p->n_vertices == 0 || p->n_edges == 0)
+        return MW_OK;
+    const int rc = make_plan(p, &plan);
+    if (rc >= MW_OK) {
+        p->predicted_bytes = plan.peak_bytes;
+        p->mapped_bytes = plan.mapped_bytes;
+        p->shared_bytes = plan.shared_bytes;
+    }
+    return rc;
+}
+
+bool mw_preflight_fits(const struct mw_preflight *p)
+{
+    return p->predicted_bytes == 0 || fits(p);
+}
+
+int mw_preflight_leave_out_bitmap(struct mw_preflight *p, bool *changed)
+{
+    *changed = false;
+    for (uint32_t i = 0; i < p->n_ways; i++)
+        if (p->way[i].direction.form == MW_FORM_AUTO) {
+            p->way[i].direction.form = MW_FORM_MESSAGES;
+            *changed = true;
+        }
+    return *changed ? mw_preflight_predict(p) : MW_OK;
+}
+
+/* "; SCALE 20 would fit; 8 ranks on 4 hosts like this one would do" */
+static void find_instead(const struct mw_preflight *p, char *out, size_t room)
+{
+    uint32_t n_hosts = 0;
+    size_t used = 0;
+    const uint32_t scale = p->scale > 1 ? largest_scale(p) : 0;
+    const uint32_t ranks = enough_ranks(p, &n_hosts);
+    out[0] = '\0';
+    if (scale > 0)
+        used += (size_t)snprintf(out, room, "; SCALE %u would fit", scale);
+    if (ranks > 0)
+        snprintf(out + used, room - used, "; %u ranks on %u hosts like this one would do",
+                 ranks, n_hosts);
+}
+
+int mw_preflight_judge(const struct mw_preflight *p)
+{
+    char rank[32], all[32], available[32], what[48], instead[160], sum[96] = "";
+    struct mw_plan plan;
+    struct demand demand[DEMANDS];
+    if (p->predicted_bytes == 0)
+        return MW_OK;
+    const int rc = make_plan(p, &plan);
+    if (rc < MW_OK)
+        return rc;
+    find_demands(p, &plan, demand);
+    const struct demand *d = short_of(demand);
+    if (d == NULL)
+        return MW_OK;
+    snprintf(what, sizeof what, p->scale > 0 ? "SCALE %u" : "the graph", p->scale);
+    find_instead(p, instead, sizeof instead);
+    mw_bytes_text(d->available, available, sizeof available);
+    mw_bytes_text(d->needed, all, sizeof all);
+    if (d->of_shared)
+        return mw_fail(
+            MW_ERR_REFUSED,
+            "%s needs %s in /dev/shm, shared by the %u ranks of a host, but it "
+            "has room for %s: enlarge it (mount -o remount,size=..., docker run "
+            "--shm-size) or start fewer ranks with more --threads%s",
+            what, all, ranks_per_host(p), available, instead);
+    if (d->per_rank)
+        return mw_fail(
+            MW_ERR_REFUSED,
+            "%s needs %s of address space per rank, but %s are left to each by "
+            "%s: raise it%s",
+            what, all, available, d->source, instead);
+    mw_bytes_text(p->predicted_bytes, rank, sizeof rank);
+    if (ranks_per_host(p) > 1)
+        snprintf(sum, sizeof sum, ", %s for the %u ranks of a host", all,
+                 ranks_per_host(p));
+    return mw_fail(
+        MW_ERR_REFUSED,
+        "%s needs %s per rank of %u thread%s%s, but %s are available there (%s)%s", what,
+        rank, plan.world.n_lanes, plan.world.n_lanes == 1 ? "" : "s", sum, available,
+        d->source, instead);
+}
+
+static void print_rows(const struct mw_preflight *p, const struct mw_plan *plan, FILE *f)
+{
+    char text[32];
+    fprintf(f, "%-40s %-8s %12s %16s  %s\n", "structure", "phase", "per rank", "bytes",
+            "how");
+    for (uint32_t i = 0; i < plan->sizes.n; i++) {
+        const struct mw_size *row = &plan->sizes.row[i];
+        const uint64_t bytes = mw_size_taken(row, ranks_per_host(p));
+        char name[64], copies[32] = "";
+        if (bytes == 0)
+            continue;
+        if (row->copies > 1)
+            snprintf(copies, sizeof copies, ", %" PRIu64 " times", row->copies);
+        snprintf(name, sizeof name, "%s%s%s", row->what, copies,
+                 row->of_host ? " (per host)" : "");
+        fprintf(f, "%-40s %-8s %12s %16" PRIu64 "  %s", name, mw_when_name(row->when),
+                mw_bytes_text(bytes, text, sizeof text), bytes,
+                row->estimated ? "estimated" : "exact");
+        if (row->touched < 1000)
+            fprintf(f, ", %u %% used", row->touched / 10);
+        fputc('\n', f);
+    }
+}
+
+int mw_preflight_print(const struct mw_preflight *p, FILE *f)
+{
+    char text[32];
+    struct mw_plan plan;
+    struct demand demand[DEMANDS];
+    const int rc = make_plan(p, &plan);
+    if (rc < MW_OK)
+        return rc;
+    const struct mw_groups *groups = &plan.world.groups;
+    find_demands(p, &plan, demand);
+    fprintf(f, "vertices    %" PRIu64 "\nedges       %" PRIu64 "\n", p->n_vertices,
+            p->n_edges);
+    fprintf(f, "ranks       %u on %u host%s\n", p->n_ranks, p->n_hosts,
+            p->n_hosts == 1 ? "" : "s");
+    fprintf(f, "threads     %u per rank, backend %s\n", plan.world.n_lanes,
+            plan.world.backend->name);
+    fprintf(f, "route       %s, %u group%s of %u\n\n",
+            groups->width > 1 ? "relay" : "direct", groups->n_groups,
+            groups->n_groups == 1 ? "" : "s", groups->width);
+    print_rows(p, &plan, f);
+    fprintf(f, "\npeak        %s per rank",
+            mw_bytes_text(plan.peak_bytes, text, sizeof text));
+    fprintf(f, ", %s per host\n",
+            mw_bytes_text(demand[MEMORY].needed, text, sizeof text));
+    fprintf(f, "available   %s per host (%s)\n",
+            mw_bytes_text(p->room.memory, text, sizeof text), p->room.memory_source);
+    if (p->room.space != UINT64_MAX) {
+        fprintf(f, "space       %s per rank",
+                mw_bytes_text(demand[SPACE].needed, text, sizeof text));
+        fprintf(f, ", %s left (%s)\n", mw_bytes_text(p->room.space, text, sizeof text),
+                p->room.space_source);
+    }
+    if (demand[SHARED].needed > 0 && p->room.shared != UINT64_MAX) {
+        fprintf(f, "shared      %s per host with MPI's own",
+                mw_bytes_text(demand[SHARED].needed, text, sizeof text));
+        fprintf(f, ", %s free in /dev/shm\n",
+                mw_bytes_text(demand[SHARED].available, text, sizeof text));
+    }
+    return MW_OK;
+}

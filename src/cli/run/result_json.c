@@ -1,0 +1,524 @@
+/* result_json.c -- see result_json.h. A change of the document's shape is a change of
+ * docs/result.schema.json, and unless it only adds keys, of schema_version.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run/result_json.h"
+
+#include "cli/json_field.h"
+#include "cli/json_text.h"
+#include "cli/run/effect.h"
+#include "cli/run/emul_options.h"
+
+#include <jansson.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCHEMA_VERSION = 2 };
+
+static const char checksum_key[] = "\"checksum\"";
+
+const char *mw_direction_name(enum mw_direction d)
+{
+    return d == MW_BOTTOM_UP ? "bottom-up" : "top-down";
+}
+
+const char *mw_form_name(enum mw_level_form f)
+{
+    static const char *const names[] = {"auto", "messages", "bitmap"};
+    return names[f];
+}
+
+/* --- small values ----------------------------------------------------------------- */
+
+static void put_count(json_t *o, const char *key, uint64_t n)
+{
+    json_object_set_new(o, key,
+                        n > INT64_MAX ? json_null() : json_integer((json_int_t)n));
+}
+
+static void put_real(json_t *o, const char *key, double x)
+{
+    json_object_set_new(o, key, isfinite(x) ? json_real(x) : json_null());
+}
+
+/* Seconds that were measured; a negative number says that they were not. */
+static void put_seconds(json_t *o, const char *key, double s)
+{
+    put_real(o, key, s < 0 ? (double)NAN : s);
+}
+
+static void put_text(json_t *o, const char *key, const char *text)
+{
+    json_object_set_new(o, key, text != NULL ? json_string(text) : json_null());
+}
+
+/* Text that the user gave: names in it may have to be hashed. */
+static void put_given(json_t *o, const char *key, const struct mw_report *r,
+                      const char *text)
+{
+    json_object_set_new(
+        o, key, text != NULL ? mw_provenance_string(r->provenance, text) : json_null());
+}
+
+/* --- parts of the document ------------------------------------------------------- */
+
+static json_t *options_json(const struct mw_report *r)
+{
+    const struct mw_settings *s = r->settings;
+    static const char *const origins[] = {"default", "environment", "command line"};
+    json_t *o = json_object();
+    for (size_t i = 0; s != NULL && i < s->command->n_options; i++) {
+        const struct mw_option *option = &s->command->option[i];
+        const struct mw_setting *v = &s->value[i];
+        if (option->asks)
+            continue;
+        json_t *one = json_object();
+        if (option->kind == MW_OPT_FLAG)
+            json_object_set_new(one, "value", json_boolean(v->number != 0));
+        else if (v->text != NULL &&
+                 (option->kind == MW_OPT_COUNT || option->kind == MW_OPT_BYTES))
+            put_count(one, "value", v->number);
+        else if (v->text != NULL && option->kind == MW_OPT_REAL)
+            put_real(one, "value", v->real);
+        else
+            put_given(one, "value", r, v->text);
+        put_text(one, "origin", origins[v->origin]);
+        json_object_set_new(o, option->name, one);
+    }
+    return o;
+}
+
+static void put_goal(json_t *o, const struct mw_report *r)
+{
+    const struct mw_bfs_goal *goal = r->conf->goal;
+    json_object_set_new(o, "max_depth", json_null());
+    json_object_set_new(o, "target", json_null());
+    if (goal != NULL && goal->max_depth != UINT32_MAX)
+        put_count(o, "max_depth", goal->max_depth);
+    if (goal != NULL && goal->target != MW_NO_VERTEX)
+        json_object_set_new(o, "target", mw_json_vertex(r->names, goal->target));
+}
+
+/* As searches have it, not as it was asked for: what has no effect is null or 0. */
+static void put_direction(json_t *o, const struct mw_direction_rule *rule,
+                          const struct mw_benchmark_result *b)
+{
+    static const char *const policies[] = {"auto", "top-down", "bottom-up"};
+    const bool turns = rule->policy == MW_DIRECTION_AUTO;
+    const bool up = rule->policy != MW_DIRECTION_TOP_DOWN;
+    const bool down = rule->policy != MW_DIRECTION_BOTTOM_UP;
+    put_text(o, "direction", policies[rule->policy]);
+    put_real(o, "alpha", !turns ? (double)NAN : rule->alpha > 0 ? rule->alpha : MW_ALPHA);
+    put_real(o, "beta", !turns ? (double)NAN : rule->beta > 0 ? rule->beta : MW_BETA);
+    put_text(o, "bottom_up", up ? mw_form_name(b->means.form) : NULL);
+    put_text(o, "heads", up ? b->heads : NULL);
+    put_count(o, "hubs_top_down", down ? b->means.hubs[MW_TOP_DOWN] : 0);
+    put_count(o, "hubs_bottom_up", up ? b->means.hubs[MW_BOTTOM_UP] : 0);
+}
+
+static json_t *configuration_json(const struct mw_report *r)
+{
+    const struct mw_comm *comm = r->world->comm;
+    const struct mw_world_conf *w = &r->world->conf;
+    json_t *o = json_object();
+    put_count(o, "n_ranks", comm->size);
+    put_count(o, "n_hosts", comm->n_hosts);
+    put_count(o, "threads_per_rank", w->n_threads);
+    put_count(o, "cores_of_host", comm->n_cores);
+    json_object_set_new(o, "oversubscribed",
+                        json_boolean(comm->oversubscribed || r->world->oversubscribed));
+    put_text(o, "backend", r->world->backend->name);
+    put_text(o, "engine", mw_effect_engine(r->world));
+    put_count(o, "n_clusters", mw_effect_clusters(r->world));
+    put_given(o, "layout", r,
+              r->world->plan == NULL ? NULL
+              : w->layout != NULL    ? w->layout
+                                     : "the paper's");
+    put_text(o, "routing", r->world->groups.width > 1 ? "relay" : "direct");
+    put_count(o, "n_groups", r->world->groups.n_groups);
+    put_count(o, "group_width", r->world->groups.width);
+    put_count(o, "n_peers", mw_world_peers(&r->world->groups));
+    put_count(o, "batch_bytes", w->batch_bytes);
+    put_count(o, "small_input_bytes", w->small_input);
+    put_real(o, "hang_timeout_s", w->hang_timeout_s);
+    put_text(o, "placement", r->world->placement);
+    json_object_set_new(o, "emulation", mw_emul_options_json(r->world));
+    put_direction(o, r->direction, r->result);
+    put_goal(o, r);
+    put_text(o, "key_policy",
+             r->conf->root != NULL ? "given"
+             : r->conf->compat     ? "reference"
+                                   : "reference, distinct and connected");
+    put_text(o, "clock",
+             "from the start of the search to parents in memory, in the "
+             "input's numbering; resetting the parents is outside");
+    json_object_set_new(o, "options", options_json(r));
+    return o;
+}
+
+static json_t *graph_json(const struct mw_report *r)
+{
+    const struct mw_benchmark_result *b = r->result;
+    static const char *const namings[] = {"counted", "ids", "names"};
+    const bool given = r->graph_file != NULL;
+    json_t *o = json_object(), *seeds = json_array();
+    char digest[3 * 17];
+    put_text(o, "source", given ? "file" : "kronecker");
+    put_given(o, "file", r, r->graph_file);
+    put_text(o, "format", r->graph_format);
+    put_text(o, "not_used", r->graph_unused);
+    json_object_set_new(o, "directed", json_boolean(b->directed));
+    put_text(o, "file_says_directed", r->graph_directed);
+    put_count(o, "base", r->names != NULL ? r->names->base : 0);
+    put_text(o, "vertex_names", namings[r->names != NULL ? r->names->naming : 0]);
+    put_count(o, "scale", b->scale);
+    put_count(o, "edgefactor", b->edgefactor);
+    for (int i = 0; i < 2; i++)
+        json_array_append_new(seeds, json_integer((json_int_t)r->conf->seed[i]));
+    json_object_set_new(o, "seeds", seeds);
+    put_count(o, "n_vertices", b->n_vertices);
+    put_count(o, "n_edges", b->n_edges);
+    put_count(o, "n_edges_kept", b->n_edges_kept);
+    put_count(o, "n_connected", b->n_connected);
+    snprintf(digest, sizeof digest, "%016" PRIx64 "-%016" PRIx64 "-%016" PRIx64,
+             b->digest.sum_u, b->digest.sum_v, b->digest.xor_mix);
+    put_text(o, "digest", digest);
+    put_seconds(o, "generation_s", b->generation_s);
+    put_seconds(o, "construction_s", b->construction_s);
+    return o;
+}
+
+/* Counts by size, as far as there are any. */
+static json_t *sizes_json(const struct mw_level *l)
+{
+    json_t *list = json_array();
+    uint32_t n = MW_SIZE_CLASSES;
+    while (n > 0 && l->n_of_size[n - 1] == 0)
+        n--;
+    for (uint32_t i = 0; i < n; i++)
+        json_array_append_new(list, json_integer((json_int_t)l->n_of_size[i]));
+    return list;
+}
+
+/* A search has many levels, and most of them did little of what can be counted: a key that is
+ * not there says 0, false, or that there is no such number. */
+static json_t *without_nothing(json_t *o)
+{
+    const char *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(o, next, key, value)
+    {
+        const bool empty_number =
+            json_is_integer(value) && json_integer_value(value) == 0;
+        const bool empty_list = json_is_array(value) && json_array_size(value) == 0;
+        const bool empty_object = json_is_object(value) && json_object_size(value) == 0;
+        if (empty_number || empty_list || empty_object || json_is_null(value) ||
+            json_is_false(value))
+            json_object_del(o, key);
+    }
+    return o;
+}
+
+static json_t *jobs_json(const struct mw_job_count *n, bool modelled)
+{
+    json_t *o = json_object();
+    put_count(o, "all", n->all);
+    put_count(o, "small", n->small);
+    put_count(o, "all_busy", n->all_busy);
+    put_count(o, "alone", n->alone);
+    put_seconds(o, "modelled_s", modelled ? 1e-9 * (double)n->modelled_ns : -1);
+    return without_nothing(o);
+}
+
+static json_t *sent_json(const struct mw_level *l, bool modelled)
+{
+    json_t *o = json_object();
+    put_count(o, "bytes", l->n_bytes);
+    put_count(o, "n_batches", l->n_batches);
+    json_object_set_new(o, "n_batches_by_size", sizes_json(l));
+    json_object_set_new(o, "jobs", jobs_json(&l->jobs, modelled));
+    put_text(o, "form", l->direction == MW_BOTTOM_UP ? mw_form_name(l->form) : NULL);
+    put_seconds(o, "messages_estimate_s", l->estimate.messages_s);
+    put_seconds(o, "bitmap_estimate_s", l->estimate.bitmap_s);
+    put_count(o, "n_rounds", l->n_rounds);
+    put_count(o, "n_questions", l->n_questions);
+    put_count(o, "n_answers", l->n_answers);
+    json_object_set_new(o, "hubs_exchanged", json_boolean(l->hubs_exchanged));
+    put_count(o, "n_hub_flags", l->n_hub_flags);
+    put_count(o, "hub_bytes", l->n_hub_bytes);
+    put_count(o, "n_dropped", l->n_dropped);
+    return without_nothing(o);
+}
+
+static json_t *level_json(const struct mw_level *l, uint32_t level, bool modelled)
+{
+    json_t *o = json_object(), *sent = sent_json(l, modelled);
+    put_count(o, "level", level);
+    put_text(o, "direction", mw_direction_name(l->direction));
+    put_seconds(o, "time_s", l->time_s);
+    put_count(o, "n_active", l->n_active);
+    put_count(o, "n_active_edges", l->n_active_edges);
+    put_count(o, "n_unvisited_edges", l->n_unvisited_edges);
+    put_count(o, "n_found", l->n_found);
+    put_count(o, "n_records", l->n_records);
+    json_object_update(o, sent);
+    json_decref(sent);
+    return o;
+}
+
+/* From the root to the target; null: it was not reached. */
+static json_t *path_json(const struct mw_search *s, const struct mw_report *r)
+{
+    if (s->path == NULL)
+        return json_null();
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < s->n_levels; i++)
+        json_array_append_new(list, mw_json_vertex(r->names, s->path[i]));
+    return list;
+}
+
+/* An invalid run shows what was wrong, and no figure. */
+static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
+{
+    const bool figures = r->status != MW_RESULT_INVALID;
+    const bool rated = figures && !r->result->partial && s->n_edges > 0;
+    const bool modelled = r->world->backend->now != NULL;
+    json_t *o = json_object(), *levels = json_array();
+    json_object_set_new(o, "root", mw_json_vertex(r->names, s->root));
+    put_text(o, "status", s->status < MW_OK ? "invalid" : "ok");
+    put_seconds(o, "time_s", figures ? s->time_s : -1);
+    put_count(o, "n_edges", s->n_edges);
+    /* The validator counts the self-loops. */
+    if (s->validate_s >= 0)
+        put_count(o, "n_edges_with_self_loops", s->n_edges + s->n_self_loops);
+    else
+        json_object_set_new(o, "n_edges_with_self_loops", json_null());
+    put_real(o, "teps",
+             rated && s->time_s > 0 ? (double)s->n_edges / s->time_s : (double)NAN);
+    put_seconds(o, "modelled_s", figures ? s->modelled_s : -1);
+    put_real(o, "modelled_teps",
+             rated && s->modelled_s > 0 ? (double)s->n_edges / s->modelled_s
+                                        : (double)NAN);
+    put_count(o, "n_reached", s->n_reached);
+    put_count(o, "n_levels", s->n_levels);
+    put_seconds(o, "validate_s", s->validate_s);
+    if (r->conf->goal != NULL && r->conf->goal->target != MW_NO_VERTEX)
+        json_object_set_new(o, "path", path_json(s, r));
+    for (uint32_t i = 0; figures && i < s->n_level_records; i++)
+        json_array_append_new(levels, level_json(&s->level[i], i, modelled));
+    json_object_set_new(o, "levels", levels);
+    return o;
+}
+
+static json_t *searches_json(const struct mw_report *r)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < r->result->n_searches; i++)
+        json_array_append_new(list, search_json(&r->result->search[i], r));
+    return list;
+}
+
+static json_t *seven_json(const struct mw_statistics *s, bool harmonic)
+{
+    json_t *o = json_object();
+    put_real(o, "min", s->min);
+    put_real(o, "firstquartile", s->firstquartile);
+    put_real(o, "median", s->median);
+    put_real(o, "thirdquartile", s->thirdquartile);
+    put_real(o, "max", s->max);
+    put_real(o, harmonic ? "harmonic_mean" : "mean", s->mean);
+    put_real(o, harmonic ? "harmonic_stddev" : "stddev", s->stddev);
+    return o;
+}
+
+static json_t *statistics_json(const struct mw_report *r)
+{
+    const struct mw_figures *f = r->figures;
+    if (f == NULL || f->n == 0 || r->status == MW_RESULT_INVALID)
+        return json_null();
+    json_t *o = json_object();
+    put_count(o, "n_searches", f->n);
+    put_count(o, "n_isolated", f->n_isolated);
+    json_object_set_new(o, "time_s", seven_json(&f->time, false));
+    json_object_set_new(o, "n_edges", seven_json(&f->edges, false));
+    json_object_set_new(o, "teps", seven_json(&f->teps, true));
+    json_object_set_new(o, "validate_s",
+                        f->validated ? seven_json(&f->validate, false) : json_null());
+    return o;
+}
+
+static json_t *validation_json(const struct mw_report *r)
+{
+    json_t *o = json_object();
+    uint64_t checked = 0;
+    bool passed = r->status != MW_RESULT_INVALID;
+    for (uint32_t i = 0; i < r->result->n_searches; i++) {
+        checked += r->result->search[i].validate_s >= 0;
+        passed = passed && r->result->search[i].status >= MW_OK;
+    }
+    put_text(o, "level", r->conf->validate ? "full" : "none");
+    put_count(o, "roots_checked", checked);
+    json_object_set_new(o, "passed",
+                        r->conf->validate && (checked > 0 || !passed)
+                            ? json_boolean(passed)
+                            : json_null());
+    return o;
+}
+
+static json_t *memory_json(const struct mw_report *r)
+{
+    const struct mw_benchmark_result *b = r->result;
+    json_t *o = json_object();
+    json_object_set_new(o, "predicted_bytes",
+                        r->predicted_bytes > 0
+                            ? json_integer((json_int_t)r->predicted_bytes)
+                            : json_null());
+    put_count(o, "peak_bytes", b->peak_bytes);
+    put_count(o, "sum_peak_bytes", b->sum_peak_bytes);
+    put_real(o, "bytes_per_edge",
+             b->n_edges > 0 ? (double)b->sum_peak_bytes / (double)b->n_edges
+                            : (double)NAN);
+    return o;
+}
+
+static json_t *stamps_json(const struct mw_report *r)
+{
+    json_t *list = json_array();
+    const char *stamp[MW_STAMPS_MOST + 1];
+    mw_effect_stamps(r->conf, r->result, r->world, stamp);
+    for (uint32_t i = 0; stamp[i] != NULL; i++)
+        json_array_append_new(list, json_string(stamp[i]));
+    return list;
+}
+
+static json_t *warnings_json(const struct mw_report *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->n_warnings; i++)
+        json_array_append_new(list, mw_provenance_string(r->provenance, r->warning[i]));
+    return list;
+}
+
+/* --- public ----------------------------------------------------------------------- */
+
+uint64_t mw_result_checksum(const char *text, size_t bytes)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Writes the checksum of what stands before its own line over the zeros kept for it. */
+static bool seal(char *text)
+{
+    char *at = NULL;
+    char digits[17];
+    for (char *p = text; (p = strstr(p, checksum_key)) != NULL; p++)
+        at = p;
+    char *zeros = at != NULL ? strstr(at, "0000000000000000") : NULL;
+    if (zeros == NULL)
+        return false;
+    while (at > text && at[-1] != '\n')
+        at--;
+    snprintf(digits, sizeof digits, "%016" PRIx64,
+             mw_result_checksum(text, (size_t)(at - text)));
+    memcpy(zeros, digits, 16);
+    return true;
+}
+
+int mw_result_json(const struct mw_report *r, char **text, size_t *bytes)
+{
+    static const char *const states[] = {"ok", "interrupted", "invalid"};
+    json_t *o = json_object();
+    put_text(o, "$schema", "urn:meshway:result:2");
+    put_count(o, "schema_version", SCHEMA_VERSION);
+    put_text(o, "status", states[r->status]);
+    put_given(o, "reason", r, r->reason);
+    json_object_set_new(o, "stamps", stamps_json(r));
+    json_object_set_new(o, "warnings", warnings_json(r));
+    json_object_set_new(o, "validation", validation_json(r));
+    json_object_set_new(o, "graph", graph_json(r));
+    json_object_set_new(o, "configuration", configuration_json(r));
+    json_object_set_new(o, "statistics", statistics_json(r));
+    json_object_set_new(o, "memory", memory_json(r));
+    json_object_set_new(o, "provenance", mw_provenance_json(r->provenance));
+    json_object_set_new(o, "searches", searches_json(r));
+    put_text(o, "checksum", "fnv1a64:0000000000000000");
+
+    const int rc = mw_json_text(o, text, bytes);
+    json_decref(o);
+    if (rc == MW_OK && !seal(*text)) {
+        free(*text);
+        *text = NULL;
+        return mw_fail(MW_ERR_NOMEM, "result: no memory for the JSON text");
+    }
+    return rc;
+}
+
+/* A number that does not exist is an empty field. */
+static void csv_estimate(FILE *f, double seconds)
+{
+    if (seconds >= 0)
+        fprintf(f, "%.9g,", seconds);
+    else
+        fprintf(f, ",");
+}
+
+static void csv_form(FILE *f, const struct mw_level *l)
+{
+    fprintf(f, "%s,", l->direction == MW_BOTTOM_UP ? mw_form_name(l->form) : "");
+    csv_estimate(f, l->estimate.messages_s);
+    csv_estimate(f, l->estimate.bitmap_s);
+    fprintf(f, "%u,%" PRIu64 ",%" PRIu64 ",%d,%u,%" PRIu64 ",%" PRIu64, l->n_rounds,
+            l->n_questions, l->n_answers, l->hubs_exchanged, l->n_hub_flags,
+            l->n_hub_bytes, l->n_dropped);
+}
+
+int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
+{
+    FILE *f = open_memstream(text, bytes);
+    const char *stamped[MW_STAMPS_MOST + 1];
+    char stamps[80];
+    mw_effect_stamps(r->conf, r->result, r->world, stamped);
+    mw_effect_stamp_text(stamped, stamps, sizeof stamps);
+    if (f == NULL)
+        return mw_fail(MW_ERR_NOMEM, "result: no memory for the CSV text");
+    fprintf(f,
+            "search,root,search_time_s,n_edges,level,direction,n_active,n_active_edges,"
+            "n_unvisited_edges,n_found,n_records,bytes,n_batches,time_s,form,"
+            "messages_estimate_s,bitmap_estimate_s,n_rounds,n_questions,n_answers,"
+            "hubs_exchanged,n_hub_flags,hub_bytes,n_dropped,validated,stamps\n");
+    for (uint32_t i = 0; i < r->result->n_searches; i++) {
+        const struct mw_search *s = &r->result->search[i];
+        char n_edges[24] = ""; /* a number that does not exist is an empty field */
+        if (s->n_edges != UINT64_MAX)
+            snprintf(n_edges, sizeof n_edges, "%" PRIu64, s->n_edges);
+        const char *stamp = s->status < MW_OK    ? "INVALID"
+                            : s->validate_s >= 0 ? "yes"
+                                                 : "NOT VALIDATED";
+        char root[MW_NAME_PUT_BYTES + 1];
+        *mw_names_put(r->names, s->root, root) = '\0';
+        for (uint32_t k = 0; k < s->n_level_records; k++) {
+            const struct mw_level *l = &s->level[k];
+            fprintf(f,
+                    "%u,%s,%.9g,%s,%u,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9g,",
+                    i, root, s->time_s, n_edges, k, mw_direction_name(l->direction),
+                    l->n_active, l->n_active_edges, l->n_unvisited_edges, l->n_found,
+                    l->n_records, l->n_bytes, l->n_batches, l->time_s);
+            csv_form(f, l);
+            fprintf(f, ",%s,\"%s\"\n", stamp, stamps);
+        }
+    }
+    const bool bad = ferror(f) != 0;
+    if (fclose(f) != 0 || bad)
+        return mw_fail(MW_ERR_NOMEM, "result: no memory for the CSV text");
+    return MW_OK;
+}

@@ -1,0 +1,107 @@
+/* run.h -- "meshway run" between its files:
+ *
+ *      cmd_run.c      options, configuration, the order of things
+ *      run_files.c    result files: named, checked, saved, also half-way
+ *      run_print.c    what is printed: the official block, levels, ways side by side
+ *
+ * A command line with lists ("--engine mpe,cpe") is several ways to search one graph. Each has
+ * settings, a world, a result and files of its own; nearly always there is one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef RUN_H
+#define RUN_H
+
+#include "cli/choices.h"
+#include "cli/figures.h"
+#include "cli/run/graph_input.h"
+#include "cli/run/graph_source.h"
+#include "cli/run/progress.h"
+#include "cli/run/result_json.h"
+#include "cli/run/tree_output.h"
+#include "cli/session.h"
+
+#include <pthread.h>
+
+MW_BEGIN_DECLS
+
+enum { RUN_WAYS_MAX = 16 };
+
+struct run_way {
+    struct mw_settings settings; /* without lists */
+    char name[64];               /* "mpe relay"; "": the only one */
+    struct mw_world_conf world_conf;
+    const struct mw_backend *backend;
+    struct mw_direction_rule direction;
+    struct mw_world *world;
+    struct mw_figures figures;
+    struct mw_report report;
+    char *json, *csv, *trace; /* files; NULL: none; "-": standard output. Owned */
+    bool partial;             /* there is one of a half-way result: ours to replace */
+};
+
+struct run {
+    const struct mw_settings *settings;
+    struct mw_session session;
+    struct run_way way[RUN_WAYS_MAX];
+    uint32_t n_ways;
+    struct mw_benchmark_conf conf;
+    struct mw_benchmark_result result[RUN_WAYS_MAX];
+    struct mw_progress_view view;
+    struct mw_tree_output tree;
+    struct mw_input file;                  /* of the graph */
+    struct mw_bfs_goal goal;               /* conf.goal points here, if there is one */
+    struct mw_graph_input input;           /* of a generated graph only the names */
+    const char *graph_file, *graph_format; /* NULL: generated */
+    const char *graph_unused;              /* as in mw_graph_input_unused() */
+    uint64_t predicted_bytes;
+    char *folder;             /* of results without a name; NULL: there are none. Owned */
+    bool takes_stdout;        /* a file is called "-": the block goes to stderr */
+    mw_vid *root;             /* owned */
+    struct mw_progress shown; /* what the progress view wants to hear */
+    double saved, saving_s;   /* when half-way results were saved last, and the cost */
+    pthread_mutex_t saving;   /* by this program or by the watchdog */
+    uint32_t
+        n_done[RUN_WAYS_MAX]; /* searches that are finished and not changed; atomic */
+};
+
+/* ---- run_files.c ---- */
+
+/* Whether a file is called "-". */
+bool run_is_stdout(const char *path);
+/* Of several roots each has a tree and levels of its own: "t.txt" of 5 is "t.5.txt". */
+bool run_tree_each(const struct run *r);
+/* NULL where none is wanted; freed with free(). */
+int run_name_trees(const struct run *r, mw_vid root, char **tree, char **levels)
+    MW_NODISCARD;
+/* Rank 0 looks whether they can be created, before the first search. */
+int run_check_trees(const struct run *r, const mw_vid *root, uint32_t n) MW_NODISCARD;
+
+int run_name_files(struct run *r) MW_NODISCARD;
+/* Rank 0 looks whether all can be created, before anything is computed. */
+int run_check_files(const struct run *r) MW_NODISCARD;
+/* Fills in the reports. */
+void run_describe(struct run *r, enum mw_result_status status, const char *reason);
+/* On rank 0, after run_describe() and with figures. */
+int run_save(struct run *r) MW_NODISCARD;
+/* Between searches on rank 0: what is finished goes to the result files after the first one and
+ * then now and then, so that a run which is killed leaves it behind. At most a twentieth of the
+ * time. */
+void run_save_partial(struct run *r);
+/* For mw_watchdog_keep(): does the same beside the program. */
+void run_keep(void *arg, const char *reason, bool last);
+/* Rank 0: MW_ERR_INTERRUPTED, with what is finished and where it is. */
+int run_interrupted(const struct run *r, const char *reason) MW_NODISCARD;
+/* Which way an invalid search was, in front of what was wrong with it. */
+void run_name_invalid(const struct run *r, const char *what, char *out, size_t room);
+int run_write_traces(struct run *r) MW_NODISCARD; /* collective */
+
+/* ---- run_print.c ---- */
+
+void run_print_banner(const struct run *r);
+/* `rc` is what the benchmark returned. */
+int run_print_results(const struct run *r, int rc) MW_NODISCARD;
+void run_print_next(const struct run *r);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,487 @@
+/* run_files.c -- see run.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run/run.h"
+
+#include "base/clock.h"
+#include "cli/file_check.h"
+#include "cli/run/results_folder.h"
+#include "graph/outfile.h"
+#include "graph/treefile.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double partial_every_s = 1;
+
+/* --- names ------------------------------------------------------------------------- */
+
+/* "DIR/r.json" of "mpe relay" is "DIR/r.mpe-relay.json" with "-" for a blank. What not every
+ * file system takes is written %XX, so that different names are different files. */
+static char *path_of(const char *path, const char *word, const char *blank)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    char *text = NULL;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    if (f == NULL)
+        return NULL;
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    if (dot == NULL || (slash != NULL && dot < slash))
+        dot = path + strlen(path);
+    fprintf(f, "%.*s%s", (int)(dot - path), path, word[0] != '\0' ? "." : "");
+    for (const unsigned char *p = (const unsigned char *)word; *p != '\0'; p++)
+        if (*p == ' ')
+            fputs(blank, f);
+        else if (isalnum(*p) || strchr("._-", *p) != NULL)
+            fputc(*p, f);
+        else
+            fprintf(f, "%%%c%c", digits[*p >> 4], digits[*p & 15]);
+    fputs(dot, f);
+    if (fclose(f) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* path NULL: no file. */
+static int name_file(const char *path, const char *way, char **out)
+{
+    if (path == NULL)
+        return MW_OK;
+    *out = path_of(path, way, "-");
+    return *out != NULL ? MW_OK : mw_fail(MW_ERR_NOMEM, "%s: its name", path);
+}
+
+/* --- trees ------------------------------------------------------------------------- */
+
+/* "t.txt" of the root 5 is "t.5.txt". */
+static int name_tree(const struct run *r, const char *path, mw_vid root, char **out)
+{
+    uint64_t bytes;
+    char word[MW_NAME_BYTES + 1], *to = word;
+    if (path == NULL)
+        return MW_OK;
+    if (r->input.names.naming != MW_NAMED_TEXTS) {
+        to = mw_names_put(&r->input.names, root, word);
+    } else {
+        const char *name = mw_names_bytes(&r->input.names, root, &bytes);
+        memcpy(word, name, bytes);
+        to += bytes;
+    }
+    *to = '\0';
+    *out = path_of(path, word, "%20");
+    return *out != NULL ? MW_OK : mw_fail(MW_ERR_NOMEM, "%s: its name", path);
+}
+
+bool run_tree_each(const struct run *r)
+{
+    return r->conf.n_roots != 1;
+}
+
+int run_name_trees(const struct run *r, mw_vid root, char **tree, char **levels)
+{
+    *tree = *levels = NULL;
+    const int rc = name_tree(r, r->tree.tree, root, tree);
+    return rc < MW_OK ? rc : name_tree(r, r->tree.levels, root, levels);
+}
+
+static int check_tree(const struct run *r, const char *path)
+{
+    int rc = MW_OK;
+    if (path == NULL)
+        return MW_OK;
+    if (mw_tree_is_binary(path) && r->input.names.naming == MW_NAMED_TEXTS)
+        return mw_fail(MW_ERR_USAGE,
+                       "%s: .bin means numbers, but the vertices have names; any other "
+                       "ending writes text",
+                       path);
+    MW_TRY(rc, mw_outputs_spare(&path, 1, mw_setting_text(r->settings, "graph")));
+    MW_TRY(rc, mw_outfile_check(path, r->tree.force));
+fail:
+    return rc;
+}
+
+int run_check_trees(const struct run *r, const mw_vid *root, uint32_t n)
+{
+    int rc = MW_OK;
+    if (!r->session.speaks)
+        return MW_OK;
+    for (uint32_t i = 0; i < n && rc == MW_OK; i++) {
+        char *tree = NULL, *levels = NULL;
+        if (run_tree_each(r))
+            rc = run_name_trees(r, root[i], &tree, &levels);
+        if (rc == MW_OK)
+            rc = check_tree(r, tree != NULL ? tree : r->tree.tree);
+        if (rc == MW_OK)
+            rc = check_tree(r, levels != NULL ? levels : r->tree.levels);
+        free(tree);
+        free(levels);
+    }
+    return rc;
+}
+
+bool run_is_stdout(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* "DIR/meshway-20260131T120000Z-4711.json" */
+static int automatic_name(struct run *r, char **out)
+{
+    const time_t now = time(NULL);
+    struct tm tm;
+    char utc[24] = "now";
+    int rc = mw_results_folder_name(mw_setting_text(r->settings, "results"), &r->folder);
+    if (rc < MW_OK)
+        return rc;
+    if (gmtime_r(&now, &tm) != NULL)
+        strftime(utc, sizeof utc, "%Y%m%dT%H%M%SZ", &tm);
+    const size_t room = strlen(r->folder) + 80;
+    *out = malloc(room);
+    if (*out == NULL)
+        return mw_fail(MW_ERR_NOMEM, "name of the result file: %zu bytes", room);
+    snprintf(*out, room, "%s/meshway-%s-%ld.json", r->folder, utc, (long)getpid());
+    return MW_OK;
+}
+
+/* Standard output holds one document, of one way. */
+static int check_stdout(const struct run *r, const char *json, const char *csv)
+{
+    if (run_is_stdout(json) && run_is_stdout(csv))
+        return mw_fail(MW_ERR_USAGE, "-: is named for two outputs");
+    if (r->takes_stdout && r->n_ways > 1)
+        return mw_fail(MW_ERR_USAGE,
+                       "%s -: standard output holds one result, but there are %u ways; "
+                       "give a file, whose name then gets each way's",
+                       run_is_stdout(json) ? "--json" : "--csv", r->n_ways);
+    return MW_OK;
+}
+
+int run_name_files(struct run *r)
+{
+    int rc = MW_OK;
+    const struct mw_settings *s = r->settings;
+    const char *json = mw_setting_text(s, "json"), *csv = mw_setting_text(s, "csv");
+    char *automatic = NULL;
+    r->takes_stdout = run_is_stdout(json) || run_is_stdout(csv);
+    MW_TRY(rc, check_stdout(r, json, csv));
+    if (strcmp(json, "none") == 0) {
+        json = NULL;
+    } else if (strcmp(json, "auto") == 0) {
+        MW_TRY(rc, automatic_name(r, &automatic));
+        json = automatic;
+    }
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        struct run_way *way = &r->way[w];
+        MW_TRY(rc, name_file(json, way->name, &way->json));
+        MW_TRY(rc, name_file(csv, way->name, &way->csv));
+        MW_TRY(rc, name_file(mw_setting_text(s, "trace"), way->name, &way->trace));
+    }
+    r->tree.tree = mw_setting_text(s, "tree");
+    r->tree.levels = mw_setting_text(s, "levels");
+    r->tree.force = mw_setting_number(s, "force") != 0;
+    r->tree.comm = r->session.comm;
+    r->tree.names = &r->input.names;
+fail:
+    free(automatic);
+    return rc;
+}
+
+static int check_file(const struct run *r, const char *path)
+{
+    return path == NULL || run_is_stdout(path) ? MW_OK
+                                               : mw_outfile_check(path, r->tree.force);
+}
+
+int run_check_files(const struct run *r)
+{
+    int rc = MW_OK;
+    if (!r->session.speaks)
+        return MW_OK;
+    if (r->folder != NULL)
+        MW_TRY(rc, mw_results_folder_make(r->folder));
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        const struct run_way *way = &r->way[w];
+        const char *const paths[] = {
+            way->json,    way->csv,       way->trace,
+            r->tree.tree, r->tree.levels, mw_setting_text(r->settings, "emul-dot")};
+        const size_t n = sizeof paths / sizeof *paths;
+        MW_TRY(rc, mw_outputs_differ(paths, n));
+        MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "graph")));
+        MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "layout")));
+        for (size_t i = 0; i < n; i++)
+            if (!run_tree_each(r) ||
+                (paths[i] != r->tree.tree && paths[i] != r->tree.levels))
+                MW_TRY(rc, check_file(r, paths[i]));
+    }
+fail:
+    return rc;
+}
+
+/* --- results ----------------------------------------------------------------------- */
+
+static int write_stdout(const char *text, size_t bytes)
+{
+    if (fwrite(text, 1, bytes, stdout) == bytes && fflush(stdout) == 0)
+        return MW_OK;
+    return mw_fail(MW_ERR_IO,
+                   "standard output: the result of %zu bytes could not be written",
+                   bytes);
+}
+
+static int write_file(const char *path, bool force, const char *text, size_t bytes)
+{
+    struct mw_outfile f;
+    if (run_is_stdout(path))
+        return write_stdout(text, bytes);
+    int rc = mw_outfile_open(&f, path, force);
+    if (rc < MW_OK)
+        return rc;
+    rc = mw_outfile_write(&f, text, bytes);
+    if (rc < MW_OK) {
+        mw_outfile_abandon(&f);
+        return rc;
+    }
+    return mw_outfile_commit(&f);
+}
+
+/* Hours of computing are not lost to a full disk: what cannot be saved is printed. */
+static int save(const struct run_way *way, const char *path, bool force,
+                int (*make)(const struct mw_report *report, char **text, size_t *bytes))
+{
+    char *text = NULL;
+    size_t bytes;
+    if (path == NULL)
+        return MW_OK;
+    int rc = make(&way->report, &text, &bytes);
+    if (rc == MW_OK)
+        rc = write_file(path, force, text, bytes);
+    if (rc < MW_OK && text != NULL)
+        fwrite(text, 1, bytes, stderr);
+    free(text);
+    return rc;
+}
+
+int run_save(struct run *r)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        struct run_way *way = &r->way[w];
+        const bool force = r->tree.force;
+        const int json = save(way, way->json, force || way->partial, mw_result_json);
+        const int csv = save(way, way->csv, force, mw_result_csv);
+        const int first = json != MW_OK ? json : csv;
+        rc = rc != MW_OK ? rc : first;
+    }
+    return rc;
+}
+
+static bool is_invalid(const struct run *r, uint32_t w)
+{
+    const struct mw_benchmark_result *b = &r->result[w];
+    for (uint32_t i = 0; i < b->n_searches; i++)
+        if (b->search[i].status < MW_OK)
+            return true;
+    return false;
+}
+
+void run_name_invalid(const struct run *r, const char *what, char *out, size_t room)
+{
+    uint32_t w = 0;
+    while (w < r->n_ways && !is_invalid(r, w))
+        w++;
+    if (w < r->n_ways && r->n_ways > 1)
+        snprintf(out, room, "%s: %s", r->way[w].name, what);
+    else
+        snprintf(out, room, "%s", what);
+}
+
+/* A wrong search of one way is no fault of the others', which it has only cut short. */
+static enum mw_result_status status_of(const struct run *r, uint32_t w,
+                                       enum mw_result_status of_run)
+{
+    return of_run == MW_RESULT_INVALID && r->n_ways > 1 && !is_invalid(r, w)
+               ? MW_RESULT_INTERRUPTED
+               : of_run;
+}
+
+static struct mw_report describe(const struct run *r, uint32_t w,
+                                 enum mw_result_status status, const char *reason)
+{
+    const struct run_way *way = &r->way[w];
+    return (struct mw_report){
+        .status = status_of(r, w, status),
+        .reason = reason[0] != '\0' ? reason : NULL,
+        .settings = &way->settings,
+        .conf = &r->conf,
+        .direction = &way->direction,
+        .result = &r->result[w],
+        .figures = &way->figures,
+        .world = way->world,
+        .provenance = &r->session.provenance,
+        .graph_file = r->graph_file,
+        .graph_format = r->graph_format,
+        .graph_unused = r->graph_unused,
+        .graph_directed =
+            r->graph_file != NULL ? mw_directed_word(r->input.facts.directed) : NULL,
+        .names = &r->input.names,
+        .predicted_bytes = r->predicted_bytes,
+        .warning = r->session.warning,
+        .n_warnings = r->session.n_warnings,
+    };
+}
+
+void run_describe(struct run *r, enum mw_result_status status, const char *reason)
+{
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        r->way[w].report = describe(r, w, status, reason);
+}
+
+static uint32_t n_done(const struct run *r, uint32_t w)
+{
+    return __atomic_load_n(&r->n_done[w], __ATOMIC_ACQUIRE);
+}
+
+/* Of the finished searches, which nobody changes; the rest is copied, for the program may be
+ * going on. The lock is held. */
+static int save_way(struct run *r, uint32_t w, const char *path, const char *reason)
+{
+    struct run_way *way = &r->way[w];
+    struct mw_benchmark_result result = r->result[w];
+    struct mw_provenance provenance = r->session.provenance;
+    struct mw_figures figures = {0};
+    struct mw_report report = describe(r, w, MW_RESULT_INTERRUPTED, reason);
+    char *text = NULL;
+    size_t bytes;
+    int rc;
+    result.n_searches = n_done(r, w);
+    report.result = &result;
+    report.figures = &figures;
+    report.provenance = &provenance;
+    mw_provenance_end(&provenance);
+    MW_TRY(rc, mw_figures_init(&figures, &result));
+    MW_TRY(rc, mw_result_json(&report, &text, &bytes));
+    MW_TRY(rc, write_file(path, r->tree.force || way->partial, text, bytes));
+    way->partial = true;
+fail:
+    free(text);
+    mw_figures_fini(&figures);
+    return rc;
+}
+
+/* What is written directly stays, so that it is written once. */
+static const char *partial_path(const struct run_way *way, bool last)
+{
+    const char *path = way->json;
+    if (run_is_stdout(path))
+        path = "/dev/stdout"; /* not the stream, which the program may hold */
+    return path == NULL || (!last && mw_outfile_is_direct(path)) ? NULL : path;
+}
+
+static int save_ways(struct run *r, const char *reason, bool last)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        const char *const path = partial_path(&r->way[w], last);
+        const int saved =
+            path != NULL && n_done(r, w) > 0 ? save_way(r, w, path, reason) : MW_OK;
+        rc = rc < MW_OK ? rc : saved;
+    }
+    return rc;
+}
+
+void run_save_partial(struct run *r)
+{
+    const double start = mw_now();
+    const double every = fmax(partial_every_s, 20 * r->saving_s);
+    if (r->saved > 0 && start - r->saved < every)
+        return;
+    pthread_mutex_lock(&r->saving);
+    if (save_ways(r, "the run ended without a word", false) < MW_OK)
+        mw_error_clear(); /* the end of the run will meet it again, and report it */
+    pthread_mutex_unlock(&r->saving);
+    r->saved = mw_now();
+    r->saving_s = r->saved - start;
+}
+
+static void say_kept(const struct run *r, int rc)
+{
+    const char *const path = r->way[0].json;
+    if (rc < MW_OK)
+        fprintf(stderr, "meshway: %s\n", mw_error_text());
+    else
+        fprintf(stderr, "meshway: %u of %u searches%s are finished; %s%s\n", n_done(r, 0),
+                r->result[0].n_roots, r->n_ways > 1 ? " by each way" : "",
+                path == NULL || n_done(r, 0) == 0 ? "nothing is saved" : "they are in ",
+                path == NULL || n_done(r, 0) == 0 ? ""
+                : run_is_stdout(path)             ? "standard output"
+                                                  : path);
+}
+
+void run_keep(void *arg, const char *reason, bool last)
+{
+    struct run *r = arg;
+    /* The program may be saving the same, or hang in that. */
+    for (int i = 0; pthread_mutex_trylock(&r->saving) != 0; i++) {
+        if (i == 2000)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    const int rc = save_ways(r, reason, last);
+    pthread_mutex_unlock(&r->saving);
+    if (last)
+        say_kept(r, rc);
+    mw_error_clear();
+}
+
+int run_interrupted(const struct run *r, const char *reason)
+{
+    const bool several = r->n_ways > 1;
+    char files[768] = "no file (--json none)";
+    for (uint32_t w = 0, n = 0; w < r->n_ways && n < sizeof files; w++)
+        if (r->way[w].json != NULL)
+            n += (uint32_t)snprintf(
+                files + n, sizeof files - n, "%s%s", w == 0 ? "" : ", ",
+                run_is_stdout(r->way[w].json) ? "standard output" : r->way[w].json);
+    return mw_fail(
+        MW_ERR_INTERRUPTED,
+        "interrupted (%s) after %u of %u searches%s; what is finished is in %s", reason,
+        r->result[0].n_searches, r->result[0].n_roots, several ? " by each way" : "",
+        files);
+}
+
+/* --- traces ------------------------------------------------------------------------ */
+
+/* Collective. */
+static int write_trace(struct run *r, const struct run_way *way)
+{
+    struct mw_outfile f = {0};
+    int rc = MW_OK;
+    if (way->trace == NULL)
+        return MW_OK;
+    if (r->session.speaks)
+        rc = mw_outfile_open(&f, way->trace, r->tree.force);
+    rc = mw_comm_agree(r->session.comm, rc);
+    if (rc == MW_OK)
+        rc = mw_timeline_write(way->world->timeline, way->world->conf.n_clusters,
+                               r->session.comm, f.stream);
+    if (rc == MW_OK && r->session.speaks)
+        rc = mw_outfile_commit(&f);
+    mw_outfile_abandon(&f);
+    return mw_comm_agree(r->session.comm, rc);
+}
+
+int run_write_traces(struct run *r)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++)
+        rc = write_trace(r, &r->way[w]);
+    return rc;
+}

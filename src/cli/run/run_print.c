@@ -1,0 +1,423 @@
+/* run_print.c -- see run.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run/run.h"
+
+#include "cli/run/effect.h"
+#include "cli/version.h"
+#include "graph500/output.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- before ------------------------------------------------------------------------ */
+
+static void print_shape(const struct run *r, const struct run_way *way)
+{
+    const struct mw_comm *comm = r->session.comm;
+    const struct mw_world *w = way->world;
+    char shape[64] = "";
+    if (w->groups.width > 1)
+        snprintf(shape, sizeof shape, " %u x %u", w->groups.n_groups, w->groups.width);
+    mw_session_say(
+        &r->session,
+        "meshway %s (%s)%s%s: %u rank%s x %u thread%s on %u host%s, backend %s, "
+        "routing %s%s, direction %s",
+        mw_version(), mw_commit(), way->name[0] != '\0' ? ", " : "", way->name,
+        comm->size, comm->size == 1 ? "" : "s", w->conf.n_threads,
+        w->conf.n_threads == 1 ? "" : "s", comm->n_hosts, comm->n_hosts == 1 ? "" : "s",
+        w->backend->name, w->groups.width > 1 ? "relay" : "direct", shape,
+        mw_setting_text(&way->settings, "direction"));
+    if (w->conf.lender == NULL && w->placement[0] != '\0') /* else as the lender's */
+        mw_session_say(&r->session, "  %s", w->placement);
+}
+
+void run_print_banner(const struct run *r)
+{
+    const struct mw_comm *comm = r->session.comm;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        print_shape(r, &r->way[w]);
+    if (comm->oversubscribed || r->way[0].world->oversubscribed)
+        mw_session_say(
+            &r->session,
+            "  %u rank%s x %u thread%s share %u core%s of this host: results are "
+            "stamped OVERSUBSCRIBED",
+            comm->host_size, comm->host_size == 1 ? "" : "s",
+            r->way[0].world->conf.n_threads,
+            r->way[0].world->conf.n_threads == 1 ? "" : "s", comm->n_cores,
+            comm->n_cores == 1 ? "" : "s");
+}
+
+/* --- searches ------------------------------------------------------------------------ */
+
+/* Vertices at each depth; those of the deepest have no record if the search ended there. */
+static void print_depths(const struct mw_search *s)
+{
+    enum { MOST = 12 };
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < s->n_level_records; i++) {
+        n += s->level[i].n_active;
+        if (i < MOST)
+            fprintf(stderr, " %" PRIu64, s->level[i].n_active);
+    }
+    if (s->n_level_records > MOST || s->n_levels > s->n_level_records + 1)
+        fprintf(stderr, " ...");
+    else if (n < s->n_reached)
+        fprintf(stderr, " %" PRIu64, s->n_reached - n);
+    fputc('\n', stderr);
+}
+
+/* What a search of a graph is asked for, as far as a screen goes. */
+static void print_searches(const struct run *r)
+{
+    enum { MOST = 16 };
+    const struct mw_benchmark_result *b = &r->result[0];
+    const uint32_t n = b->n_searches;
+    if (n == 0 || r->session.quiet)
+        return;
+    fprintf(stderr, "\n  %20s  %12s  %12s  %6s  vertices at depth 0, 1, ...\n", "root",
+            "reached", "of", "depth");
+    for (uint32_t i = 0; i < n && i < MOST; i++) {
+        const struct mw_search *s = &b->search[i];
+        char root[MW_NAME_ROOM];
+        fprintf(stderr, "  %20s  %12" PRIu64 "  %12" PRIu64 "  %6u ",
+                mw_names_text(&r->input.names, s->root, root), s->n_reached,
+                b->n_vertices, s->n_levels > 0 ? s->n_levels - 1 : 0);
+        print_depths(s);
+    }
+    if (n > MOST)
+        fprintf(stderr, "  ... and %u more; --csv FILE writes all levels of all\n",
+                n - MOST);
+}
+
+/* --- one way ----------------------------------------------------------------------- */
+
+static void print_levels(const struct run *r)
+{
+    const struct mw_search *s = mw_figures_median(&r->way[0].figures, &r->result[0]);
+    char root[MW_NAME_ROOM];
+    if (s == NULL || r->session.quiet)
+        return;
+    fprintf(stderr, "\nlevels of the median search, from root %s (%.3f ms):\n",
+            mw_names_text(&r->input.names, s->root, root), 1e3 * s->time_s);
+    fprintf(stderr, "  %5s  %-9s  %12s  %14s  %12s  %12s  %9s  %9s  %10s\n", "level",
+            "direction", "active", "edges", "found", "bytes sent", "messages", "< 1 KB",
+            "ms");
+    for (uint32_t i = 0; i < s->n_level_records; i++) {
+        const struct mw_level *l = &s->level[i];
+        fprintf(stderr,
+                "  %5u  %-9s  %12" PRIu64 "  %14" PRIu64 "  %12" PRIu64 "  %12" PRIu64
+                "  %9" PRIu64 "  %9" PRIu64 "  %10.3f\n",
+                i, mw_direction_name(l->direction), l->n_active, l->n_active_edges,
+                l->n_found, l->n_bytes, l->n_batches, mw_level_batches_below(l, 1024),
+                1e3 * l->time_s);
+    }
+    if (s->n_level_records < s->n_levels)
+        fprintf(stderr, "  ... and %u more\n", s->n_levels - s->n_level_records);
+}
+
+/* Harmonic mean of what an emulated machine would make; 0: there is no such time of some
+ * search, and the others' mean would be another figure. */
+static double modelled_teps(const struct mw_benchmark_result *b)
+{
+    double inverse = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n_searches; i++) {
+        const struct mw_search *s = &b->search[i];
+        if (s->n_edges == 0)
+            continue;
+        if (s->modelled_s <= 0 || b->partial)
+            return 0;
+        inverse += s->modelled_s / (double)s->n_edges;
+        n++;
+    }
+    return n > 0 ? n / inverse : 0;
+}
+
+/* What an emulated machine would have taken: never beside the measured ones in a figure. */
+static int print_modelled(const struct mw_benchmark_result *b, FILE *out)
+{
+    const double teps = modelled_teps(b);
+    int rc;
+    if (teps <= 0)
+        return MW_OK;
+    MW_TRY(rc, mw_official_extra(out, "modelled_harmonic_mean_TEPS", "%g", teps));
+    MW_TRY(rc, mw_official_extra(out, "modelled",
+                                 "jobs and messages of an emulated "
+                                 "machine; no network, no sweeps"));
+fail:
+    return rc;
+}
+
+/* Lines beyond the reference's block; `key: value` like all others. */
+static int print_extras(const struct run *r, FILE *out)
+{
+    int rc;
+    const char *stamp[MW_STAMPS_MOST + 1];
+    const struct mw_world *w = r->way[0].world;
+    const struct mw_benchmark_result *b = &r->result[0];
+    mw_effect_stamps(&r->conf, b, w, stamp);
+    if (r->conf.validate)
+        MW_TRY(rc, mw_official_extra(out, "validation", "%u of %u searches passed",
+                                     b->n_searches, b->n_searches));
+    else
+        MW_TRY(rc, mw_official_extra(out, "validation", "NOT VALIDATED"));
+    for (uint32_t i = 0; stamp[i] != NULL; i++)
+        if (strcmp(stamp[i], "NOT VALIDATED") != 0) /* that is said above */
+            MW_TRY(rc, mw_official_extra(out, "stamp", "%s", stamp[i]));
+    if (r->graph_file != NULL)
+        MW_TRY(rc, mw_official_extra(out, "directed", "%s; the file says: %s",
+                                     b->directed ? "yes" : "no",
+                                     mw_directed_word(r->input.facts.directed)));
+    MW_TRY(rc, mw_official_extra(out, "threads_per_rank", "%u", w->conf.n_threads));
+    MW_TRY(rc, mw_official_extra(out, "backend", "%s", w->backend->name));
+    MW_TRY(rc, print_modelled(b, out));
+    MW_TRY(rc, mw_official_extra(out, "routing", "%s %ux%u",
+                                 w->groups.width > 1 ? "relay" : "direct",
+                                 w->groups.n_groups, w->groups.width));
+    MW_TRY(rc, mw_official_extra(out, "num_vertices", "%" PRIu64, b->n_vertices));
+    MW_TRY(rc, mw_official_extra(out, "num_edges", "%" PRIu64, b->n_edges));
+    MW_TRY(rc, mw_official_extra(out, "edge_list_digest",
+                                 "%016" PRIx64 "-%016" PRIx64 "-%016" PRIx64,
+                                 b->digest.sum_u, b->digest.sum_v, b->digest.xor_mix));
+    /* Other codes search in numbers of their own and translate parents afterwards, in the
+     * clock or out of it. Here there is one time, because nothing is left to translate. */
+    MW_TRY(rc, mw_official_extra(out, "parents_numbering",
+                                 "input; written by the search, no translation step"));
+    MW_TRY(rc,
+           mw_official_extra(out, "peak_memory_bytes", "%" PRIu64, b->sum_peak_bytes));
+    if (r->predicted_bytes > 0)
+        MW_TRY(rc, mw_official_extra(out, "predicted_rank_bytes", "%" PRIu64,
+                                     r->predicted_bytes));
+    MW_TRY(rc, mw_official_extra(out, "peak_rank_bytes", "%" PRIu64, b->peak_bytes));
+    if (b->n_edges > 0)
+        MW_TRY(rc, mw_official_extra(out, "memory_bytes_per_edge", "%.2f",
+                                     (double)b->sum_peak_bytes / (double)b->n_edges));
+fail:
+    return rc;
+}
+
+/* "root 3: depth 2: 3 8 5". */
+static int print_goal(const struct run *r, const struct mw_search *s, FILE *out)
+{
+    char root[MW_NAME_ROOM], name[MW_NAME_ROOM], key[MW_NAME_ROOM + 8], *text = NULL;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    if (f == NULL)
+        return mw_fail(MW_ERR_NOMEM, "no memory for the text of a path");
+    if (r->goal.target == MW_NO_VERTEX)
+        fprintf(f, "%" PRIu64 " vertices down to level %u", s->n_reached,
+                s->n_levels - 1);
+    else if (s->found)
+        fprintf(f, "target at depth %u, path", s->n_levels - 1);
+    else if (r->goal.max_depth == UINT32_MAX)
+        fprintf(f, "target not reachable");
+    else
+        fprintf(f, "target not reached down to level %u", s->last_level);
+    for (uint32_t i = 0; s->found && i < s->n_levels; i++)
+        fprintf(f, " %s", mw_names_text(&r->input.names, s->path[i], name));
+    const bool bad = ferror(f) != 0;
+    if (fclose(f) != 0 || bad) {
+        free(text);
+        return mw_fail(MW_ERR_NOMEM, "no memory for the text of a path");
+    }
+    snprintf(key, sizeof key, "root %s", mw_names_text(&r->input.names, s->root, root));
+    const int rc = mw_official_extra(out, key, "%s", text);
+    free(text);
+    return rc;
+}
+
+/* What searches that end early are for. */
+static int print_goals(const struct run *r, FILE *out)
+{
+    char target[MW_NAME_ROOM];
+    const struct mw_benchmark_result *b = &r->result[0];
+    int rc = MW_OK;
+    if (b->partial && r->goal.target != MW_NO_VERTEX)
+        rc = mw_official_extra(out, "target", "%s",
+                               mw_names_text(&r->input.names, r->goal.target, target));
+    for (uint32_t i = 0; b->partial && rc == MW_OK && i < b->n_searches; i++)
+        rc = print_goal(r, &b->search[i], out);
+    return rc;
+}
+
+static uint32_t scale_of(const struct mw_benchmark_result *b)
+{
+    uint32_t scale = 0;
+    while (scale < 63 && (UINT64_C(1) << scale) < b->n_vertices)
+        scale++;
+    return scale;
+}
+
+static int print_block(const struct run *r, FILE *out)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    const struct mw_figures *figures = &r->way[0].figures;
+    const struct mw_official block = {
+        .scale = b->edgefactor > 0 ? b->scale : scale_of(b),
+        .edgefactor = b->edgefactor,
+        .n_searches = figures->n,
+        .n_ranks = r->session.comm->size,
+        .generation_s = b->generation_s,
+        .construction_s = b->construction_s,
+        .time_s = figures->time_s,
+        .n_edges = figures->n_edges,
+        .validate_s = figures->validated ? figures->validate_s : NULL,
+    };
+    int rc = figures->n > 0 ? mw_official_print(out, &block) : MW_OK;
+    if (rc == MW_OK)
+        rc = print_extras(r, r->conf.compat ? stderr : out);
+    if (rc == MW_OK)
+        rc = print_goals(r, out);
+    return rc;
+}
+
+/* --- several ways, side by side ------------------------------------------------------ */
+
+static uint64_t sum_of_messages(const struct mw_search *s, uint64_t *bytes)
+{
+    uint64_t n = 0;
+    *bytes = 0;
+    for (uint32_t k = 0; k < s->n_level_records; k++) {
+        n += s->level[k].n_batches;
+        *bytes += s->level[k].n_bytes;
+    }
+    return n;
+}
+
+/* Of the first way that has one; 0: none. */
+static double first_modelled_teps(const struct run *r)
+{
+    double teps = 0;
+    for (uint32_t w = 0; w < r->n_ways && teps <= 0; w++)
+        teps = modelled_teps(&r->result[w]);
+    return teps;
+}
+
+static void compare_rates(const struct run *r, FILE *out)
+{
+    const double first = r->way[0].figures.teps.mean;
+    const double first_modelled = first_modelled_teps(r);
+    fprintf(out, "%-24s %9s %10s %8s %10s %8s %10s %12s\n", "way", "validated", "GTEPS",
+            "x first", "modelled", "x first", "messages", "bytes");
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        const struct mw_benchmark_result *b = &r->result[w];
+        const struct mw_figures *f = &r->way[w].figures;
+        const double modelled = modelled_teps(b);
+        uint64_t messages = 0, bytes = 0;
+        for (uint32_t i = 0; i < b->n_searches; i++) {
+            uint64_t more;
+            messages += sum_of_messages(&b->search[i], &more);
+            bytes += more;
+        }
+        fprintf(out, "%-24s %4u/%-4u ", r->way[w].name,
+                r->conf.validate ? b->n_searches : 0, b->n_searches);
+        if (isnan(f->teps.mean))
+            fprintf(out, "%10s %8s ", "-", "-");
+        else
+            fprintf(out, "%10.4g %8.3g ", 1e-9 * f->teps.mean,
+                    f->n > 0 ? f->teps.mean / first : 0);
+        if (modelled > 0)
+            fprintf(out, "%10.4g %8.3g ", 1e-9 * modelled, modelled / first_modelled);
+        else
+            fprintf(out, "%10s %8s ", "-", "-");
+        fprintf(out, "%10" PRIu64 " %12" PRIu64 "\n", messages / b->n_searches,
+                bytes / b->n_searches);
+    }
+}
+
+/* Of the first search: messages and bytes of each way, level by level. */
+static void compare_levels(const struct run *r, FILE *out)
+{
+    uint32_t n_levels = 0;
+    char root[MW_NAME_ROOM];
+    fprintf(out,
+            "\nmessages (bytes, those of bitmaps and hubs included) between ranks, from "
+            "root %s:\n%5s",
+            mw_names_text(&r->input.names, r->result[0].search[0].root, root), "level");
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        fprintf(out, "  %24s", r->way[w].name);
+        n_levels = (uint32_t)mw_max(n_levels, r->result[w].search[0].n_level_records);
+    }
+    for (uint32_t k = 0; k < n_levels; k++) {
+        fprintf(out, "\n%5u", k);
+        for (uint32_t w = 0; w < r->n_ways; w++) {
+            const struct mw_search *s = &r->result[w].search[0];
+            char text[48] = "";
+            if (k < s->n_level_records)
+                snprintf(text, sizeof text, "%" PRIu64 " (%" PRIu64 ")",
+                         s->level[k].n_batches, s->level[k].n_bytes);
+            fprintf(out, "  %24s", text);
+        }
+    }
+    fputc('\n', out);
+}
+
+static int compare(const struct run *r, FILE *out)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    const char *stamp[MW_STAMPS_MOST + 1];
+    char stamps[80];
+    mw_effect_stamps(&r->conf, b, r->way[0].world, stamp);
+    mw_effect_stamp_text(stamp, stamps, sizeof stamps);
+    fprintf(out,
+            "SCALE %u, %u searches by each of %u ways in turn; GTEPS: harmonic mean; "
+            "modelled: jobs and messages only; messages, and bytes with bitmaps and "
+            "hubs: mean of a search%s%s\n\n",
+            scale_of(b), b->n_searches, r->n_ways, stamps[0] != '\0' ? "; " : "", stamps);
+    compare_rates(r, out);
+    compare_levels(r, out);
+    if (fflush(out) != 0 || ferror(out))
+        return mw_fail(MW_ERR_IO, "standard output: the comparison could not be written");
+    return MW_OK;
+}
+
+/* --- after -------------------------------------------------------------------------- */
+
+int run_print_results(const struct run *r, int rc)
+{
+    int (*const print)(const struct run *, FILE *) =
+        r->n_ways > 1 ? compare : print_block;
+    FILE *out = r->takes_stdout ? stderr : stdout;
+    if (rc == MW_ERR_INVALID)
+        return mw_official_print_invalid(out);
+    if (rc != MW_OK)
+        return MW_OK; /* an interrupted run has no official figures */
+    const int printed = print(r, out);
+    if (printed < MW_OK) {
+        const int again = print(r, stderr); /* rather there than nowhere */
+        (void)again;
+        return printed;
+    }
+    if (r->result[0].partial)
+        mw_session_say(&r->session,
+                       "meshway: searches that end early (--%s) have no TEPS",
+                       r->goal.target != MW_NO_VERTEX ? "target" : "max-depth");
+    else if (r->way[0].figures.n == 0)
+        mw_session_say(&r->session, "meshway: no search reached an edge: no figures");
+    if (r->n_ways == 1)
+        print_levels(r);
+    if (r->n_ways == 1 && (r->graph_file != NULL || r->root != NULL))
+        print_searches(r);
+    return MW_OK;
+}
+
+void run_print_next(const struct run *r)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    for (uint32_t w = 0; w < r->n_ways && r->way[w].json != NULL; w++)
+        if (!run_is_stdout(r->way[w].json))
+            mw_session_say(&r->session, "%sresult: %s", w == 0 ? "\n" : "",
+                           r->way[w].json);
+    if (r->graph_file == NULL)
+        mw_session_say(&r->session,
+                       "try next: meshway plan %u (would a larger one fit?), "
+                       "meshway run FILE --root V, meshway info",
+                       b->scale + 1);
+    else
+        mw_session_say(&r->session, "try next: --tree FILE with --root V, then "
+                                    "meshway validate GRAPH FILE");
+}

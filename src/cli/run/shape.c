@@ -1,0 +1,105 @@
+/* shape.c -- see shape.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run/shape.h"
+
+#include "shuffle/mesh_plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int mw_shape_parse_groups(const char *text, struct mw_world_conf *out)
+{
+    const size_t digits = strspn(text, "0123456789");
+    char n_text[16];
+    uint64_t n, m;
+    if (strcmp(text, "auto") == 0) {
+        out->groups_n = out->groups_m = 0;
+        return MW_OK;
+    }
+    if (strcmp(text, "node") == 0) {
+        out->groups_n = UINT32_MAX;
+        out->groups_m = 0;
+        return MW_OK;
+    }
+    if (digits == 0 || digits >= sizeof n_text || text[digits] != 'x')
+        return mw_fail(MW_ERR_USAGE,
+                       "--groups: '%s' is not a shape; expected auto, node "
+                       "or NxM, as in 4x8",
+                       text);
+    snprintf(n_text, sizeof n_text, "%.*s", (int)digits, text);
+    int rc = mw_parse_count("--groups", n_text, 1, 1 << 30, &n);
+    if (rc == MW_OK)
+        rc = mw_parse_count("--groups", text + digits + 1, 1, 1 << 30, &m);
+    if (rc != MW_OK)
+        return rc;
+    out->groups_n = (uint32_t)n;
+    out->groups_m = (uint32_t)m;
+    return MW_OK;
+}
+
+/* Only a mesh executes layouts; but one that could deadlock is refused in any case, so that
+ * nobody learns about it on the machine. */
+static int check_layout(const char *path, const struct mw_world_conf *conf)
+{
+    const struct mw_backend *backend;
+    struct mw_mesh_plan *plan = NULL;
+    int rc = mw_mesh_plan_open(path, 0, &plan);
+    mw_mesh_plan_free(plan);
+    if (rc == MW_OK)
+        rc = mw_backend_find(conf->backend, &backend);
+    if (rc == MW_OK && !backend->mesh)
+        rc = mw_fail(
+            MW_ERR_UNAVAILABLE,
+            "--layout: %s is proved free of deadlock, but backend '%s' executes no "
+            "layouts; --backend emul does",
+            path, backend->name);
+    return rc;
+}
+
+int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
+{
+    out->backend = mw_setting_text(s, "backend");
+    out->n_threads = (uint32_t)mw_setting_number(s, "threads");
+    out->n_clusters = (uint32_t)mw_setting_number(s, "clusters");
+    out->routing = (enum mw_routing)mw_setting_number(s, "routing");
+    out->connections = (uint32_t)mw_setting_number(s, "connections");
+    out->batch_bytes = (uint32_t)mw_setting_number(s, "batch");
+    out->small_input = (uint32_t)mw_setting_number(s, "small-input");
+    const char *layout = mw_setting_text(s, "layout");
+    const int rc = layout != NULL ? check_layout(layout, out) : MW_OK;
+    out->layout = layout;
+    out->engine_mpe = mw_setting_number(s, "engine") == 1;
+    return rc < MW_OK ? rc : mw_shape_parse_groups(mw_setting_text(s, "groups"), out);
+}
+
+int mw_shape_parse_hubs(const char *text, struct mw_direction_rule *out)
+{
+    const size_t comma = strcspn(text, ",");
+    char first[8];
+    uint64_t exponent[2];
+    int rc;
+    if (strcmp(text, "off") == 0) {
+        out->hubs[MW_TOP_DOWN] = out->hubs[MW_BOTTOM_UP] = MW_HUBS_OFF;
+        return MW_OK;
+    }
+    if (text[comma] != ',' || comma >= sizeof first)
+        return mw_fail(MW_ERR_USAGE,
+                       "--hubs: '%s' is not known; expected two exponents, as in "
+                       "12,14, or off",
+                       text);
+    snprintf(first, sizeof first, "%.*s", (int)comma, text);
+    MW_TRY(rc, mw_parse_count("--hubs", first, 1, MW_HUBS_MOST, &exponent[0]));
+    MW_TRY(rc, mw_parse_count("--hubs", text + comma + 1, 1, MW_HUBS_MOST, &exponent[1]));
+    out->hubs[MW_TOP_DOWN] = (int)exponent[0];
+    out->hubs[MW_BOTTOM_UP] = (int)exponent[1];
+fail:
+    return rc;
+}
+
+int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *out)
+{
+    out->form = (enum mw_level_form)mw_setting_number(s, "bottom-up");
+    return mw_shape_parse_hubs(mw_setting_text(s, "hubs"), out);
+}

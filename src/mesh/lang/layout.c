@@ -1,0 +1,387 @@
+/* layout.c -- a layout's life, its flows, and the nodes of the three models.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mesh/lang/layout.h"
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "mesh/lang/words.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const mw_mesh_model_names[MW_N_MODELS] = {"coupled", "decoupled", "link"};
+
+/* ---- diagnostics --------------------------------------------------------------------- */
+
+void mw_diagnose(struct mw_diagnostics *d, bool warning, uint32_t line, uint32_t column,
+                 const char *fmt, ...)
+{
+    const uint32_t n = warning ? d->n_warnings++ : d->n_errors++;
+    va_list args;
+    if (n >= MW_DIAGNOSTICS_MAX)
+        return;
+    char raw[sizeof d->kept->text]; /* what it quotes may be anything */
+    struct mw_diagnostic *k = &d->kept[d->n_kept++];
+    *k = (struct mw_diagnostic){.line = line, .column = column, .warning = warning};
+    va_start(args, fmt);
+    vsnprintf(raw, sizeof raw, fmt, args);
+    va_end(args);
+    mw_escape(k->text, sizeof k->text, raw);
+}
+
+/* A piece of a line around the column, and a caret below it. What cannot be shown is a question
+ * mark, a tab a blank. */
+static void point_at(const struct mw_line *line, uint32_t number, uint32_t column,
+                     FILE *out)
+{
+    enum { BEFORE = 60, SHOWN = 100 };
+    const size_t bytes = (size_t)(line->end - line->begin);
+    const size_t at = mw_min(column - 1, bytes), first = at > BEFORE ? at - BEFORE : 0;
+    const int indent = fprintf(out, "%5u | %s", number, first > 0 ? "..." : "") - 8;
+    uint32_t before = 0;
+    for (size_t i = first, n; i < bytes && i < first + SHOWN; i += n) {
+        n = mw_text_character(line->begin + i, bytes - i);
+        before += i < at;
+        if (n == 0)
+            fputc(line->begin[i] == '\t' ? ' ' : '?', out);
+        else
+            fwrite(line->begin + i, 1, n, out);
+        n = mw_max(n, 1);
+    }
+    fprintf(out, "%s\n      | %*s^\n", first + SHOWN < bytes ? "..." : "",
+            (int)before + indent, "");
+}
+
+/* text NULL: none to point at. Diagnostics are in the order of the text. */
+static void print_diagnostics(const struct mw_diagnostics *d, const char *file,
+                              struct mw_text *text, FILE *out)
+{
+    struct mw_line line = {NULL, NULL, NULL};
+    char shown[MW_SHOWN_ROOM];
+    file = mw_shown(file, shown);
+    for (uint32_t i = 0; i < d->n_kept; i++) {
+        const struct mw_diagnostic *k = &d->kept[i];
+        fprintf(out, "%s:%u:%u: %s: %s\n", file, k->line, k->column,
+                k->warning ? "warning" : "error", k->text);
+        while (text != NULL && text->line < k->line && mw_text_line(text, &line))
+            continue;
+        if (text != NULL && text->line == k->line && line.begin < line.end)
+            point_at(&line, k->line, k->column, out);
+    }
+    if (d->n_errors > MW_DIAGNOSTICS_MAX)
+        fprintf(out, "%s: %u more errors\n", file, d->n_errors - MW_DIAGNOSTICS_MAX);
+    if (d->n_warnings > MW_DIAGNOSTICS_MAX)
+        fprintf(out, "%s: %u more warnings\n", file, d->n_warnings - MW_DIAGNOSTICS_MAX);
+}
+
+void mw_diagnostics_print(const struct mw_diagnostics *d, const char *file, FILE *out)
+{
+    print_diagnostics(d, file, NULL, out);
+}
+
+void mw_diagnostics_show(const struct mw_diagnostics *d, const char *file,
+                         const char *text, size_t bytes, FILE *out)
+{
+    struct mw_text t;
+    mw_text_init(&t, text, bytes);
+    print_diagnostics(d, file, &t, out);
+}
+
+/* ---- life ---------------------------------------------------------------------------- */
+
+enum { FIRST_ROOM = 16, DEFAULT_COST = 32 };
+
+static uint32_t letter_bit(char letter)
+{
+    return UINT32_C(1) << (letter - 'A');
+}
+
+int mw_layout_new(uint32_t rows, uint32_t cols, struct mw_layout **out)
+{
+    int rc = MW_OK;
+    struct mw_layout *l;
+    assert(rows >= 1 && rows <= MW_MESH_SIDE_MAX && cols >= 1 &&
+           cols <= MW_MESH_SIDE_MAX);
+    MW_NEW(rc, l, "layout", 1);
+    l->rows = rows;
+    l->cols = cols;
+    l->fifo[MW_ROW] = l->fifo[MW_COLUMN] = 4;
+    l->sources = letter_bit('P');
+    l->sinks = letter_bit('K');
+    l->spm_bytes = 64 << 10;
+    l->spm_reserve = 32 << 10;
+    l->batch_bytes = 256;
+    l->batch_buffers = 2;
+    for (uint32_t i = 0; i < MW_N_LETTERS; i++)
+        l->cost[i] = DEFAULT_COST;
+    l->cost['P' - 'A'] = 60;
+    l->cost['K' - 'A'] = 30;
+    l->message_bytes = l->payload_bytes = 32;
+    l->clock_hz = 1.45e9;
+    l->dma_bytes_per_s = 28.9e9;
+    l->dma_saturation = 16;
+    MW_NEW(rc, l->role, "roles", mw_mesh_cores(l));
+    memset(l->role, '.', mw_mesh_cores(l));
+    MW_NEW(rc, l->listed_first, "listed flows", FIRST_ROOM);
+    *out = l;
+    return MW_OK;
+fail:
+    mw_layout_free(l);
+    return rc;
+}
+
+void mw_layout_free(struct mw_layout *l)
+{
+    if (l == NULL)
+        return;
+    mw_free(l->role);
+    mw_free(l->source);
+    mw_free(l->sink);
+    mw_free(l->next);
+    mw_free(l->source_first);
+    mw_free(l->listed_first);
+    mw_free(l->listed_core);
+    mw_free(l->listed_bucket);
+    mw_free(l->listed_line);
+    mw_free(l);
+}
+
+/* A block with room for `used` + `more` elements, the old one or a larger copy of it; NULL
+ * when memory is out. The capacity is the next power of two above what a block holds, so it
+ * need not be stored. */
+static void *grown(const char *what, void *block, uint64_t used, uint64_t more,
+                   uint64_t size)
+{
+    uint64_t room = FIRST_ROOM;
+    void *larger;
+    while (room < used)
+        room *= 2;
+    if (block != NULL && used + more <= room)
+        return block;
+    while (room < used + more)
+        room *= 2;
+    larger = mw_alloc(what, room, size);
+    if (larger == NULL)
+        return NULL;
+    if (block != NULL)
+        memcpy(larger, block, used * size);
+    mw_free(block);
+    return larger;
+}
+#define GROW(rc, what, ptr, used, more)                                                  \
+    do {                                                                                 \
+        void *const block_ = grown((what), (ptr), (used), (more), sizeof *(ptr));        \
+        if (block_ == NULL) {                                                            \
+            (rc) = MW_ERR_NOMEM;                                                         \
+            goto fail;                                                                   \
+        }                                                                                \
+        (ptr) = block_;                                                                  \
+    } while (0)
+
+int mw_layout_add_flow(struct mw_layout *l, const mw_core *core, uint32_t n,
+                       int64_t bucket, uint32_t line)
+{
+    int rc = MW_OK;
+    const uint64_t used = l->listed_first[l->n_listed];
+    assert(l->longest == 0); /* not expanded yet */
+    if (n < 2)
+        return mw_fail(MW_ERR_DATA, "a flow of %u cores, expected at least 2", n);
+    if (n > MW_FLOW_CORES_MAX)
+        return mw_fail(MW_ERR_DATA, "a flow of %u cores, expected at most %d", n,
+                       MW_FLOW_CORES_MAX);
+    if (used + n > MW_LISTED_HOPS_MAX)
+        return mw_fail(MW_ERR_DATA, "the flows list more than %d cores",
+                       MW_LISTED_HOPS_MAX);
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if (core[i] >= mw_mesh_cores(l) || core[i + 1] >= mw_mesh_cores(l) ||
+            !mw_hop_legal(l, core[i], core[i + 1]))
+            return mw_fail(MW_ERR_DATA, "hop %u of the flow is illegal", i);
+    GROW(rc, "listed flows", l->listed_first, l->n_listed + 1, 1);
+    GROW(rc, "listed flows", l->listed_core, used, n);
+    GROW(rc, "listed flows", l->listed_bucket, l->n_listed, 1);
+    GROW(rc, "listed flows", l->listed_line, l->n_listed, 1);
+    memcpy(l->listed_core + used, core, n * sizeof *core);
+    l->listed_bucket[l->n_listed] = bucket;
+    l->listed_line[l->n_listed] = line;
+    l->listed_first[++l->n_listed] = used + n;
+fail:
+    return rc;
+}
+
+/* ---- flows --------------------------------------------------------------------------- */
+
+/* The last i with first[i] <= x; first[0] <= x < first[n]. */
+static uint32_t find(const uint64_t *first, uint32_t n, uint64_t x)
+{
+    uint32_t low = 0, high = n;
+    while (high - low > 1) {
+        const uint32_t middle = (low + high) / 2;
+        if (first[middle] <= x)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t mw_layout_flow(const struct mw_layout *l, uint64_t i, mw_core *core)
+{
+    assert(i < l->n_flows);
+    if (i >= l->n_routed) {
+        const uint64_t first = l->listed_first[i - l->n_routed];
+        const uint64_t end = l->listed_first[i - l->n_routed + 1];
+        memcpy(core, l->listed_core + first, (end - first) * sizeof *core);
+        return (uint32_t)(end - first);
+    }
+    const uint32_t s = find(l->source_first, l->n_sources, i);
+    mw_core at = l->source[s];
+    uint32_t sink = (uint32_t)(i - l->source_first[s]), n = 0;
+    /* A source that is a sink as well has no flow to itself: those behind it move up. */
+    if (l->source_first[s + 1] - l->source_first[s] < l->n_sinks &&
+        mw_flow_order(l, l->sink[sink]) >= mw_flow_order(l, at))
+        sink++;
+    const mw_core *next = l->next + (size_t)sink * mw_mesh_cores(l);
+    for (core[n++] = at; at != l->sink[sink]; core[n++] = at)
+        at = next[at];
+    return n;
+}
+
+uint32_t mw_layout_owners(const struct mw_layout *l, mw_core *core)
+{
+    const uint32_t letters =
+        l->bucket_owner != 0 ? letter_bit(l->bucket_owner) : l->sinks;
+    bool last[MW_MESH_CORES_MAX] = {false};
+    uint32_t n = 0;
+    if (!l->has_roles)
+        for (uint64_t i = 0; i < l->n_listed; i++)
+            last[l->listed_core[l->listed_first[i + 1] - 1]] = true;
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
+        if (l->has_roles ? l->role[v] != '.' && (letters & letter_bit(l->role[v])) != 0
+                         : last[v])
+            core[n++] = (mw_core)v;
+    return n;
+}
+
+uint32_t mw_core_cost(const struct mw_layout *l, mw_core v)
+{
+    return l->role[v] == '.' ? DEFAULT_COST : l->cost[l->role[v] - 'A'];
+}
+
+/* ---- nodes --------------------------------------------------------------------------- */
+
+uint32_t mw_mesh_nodes(const struct mw_layout *l, enum mw_mesh_model m)
+{
+    const uint32_t per_core[MW_N_MODELS] = {1, MW_N_CLASSES, l->rows + l->cols};
+    return mw_mesh_cores(l) * per_core[m];
+}
+
+mw_mesh_node mw_hop_node(const struct mw_layout *l, enum mw_mesh_model m, mw_core from,
+                         mw_core to)
+{
+    const enum mw_fifo_class class = mw_hop_class(l, from, to);
+    if (m == MW_COUPLED)
+        return to;
+    if (m == MW_DECOUPLED)
+        return (mw_mesh_node)to * MW_N_CLASSES + class;
+    return from * (l->rows + l->cols) +
+           (class == MW_ROW ? mw_core_col(l, to) : l->cols + mw_core_row(l, to));
+}
+
+/* Both ends of a link. */
+static void link_ends(const struct mw_layout *l, mw_mesh_node n, mw_core *from,
+                      mw_core *to)
+{
+    const uint32_t slot = n % (l->rows + l->cols);
+    *from = (mw_core)(n / (l->rows + l->cols));
+    *to = slot < l->cols ? mw_core_at(l, mw_core_row(l, *from), slot)
+                         : mw_core_at(l, slot - l->cols, mw_core_col(l, *from));
+}
+
+mw_core mw_node_core(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_node n)
+{
+    mw_core from, to;
+    if (m == MW_COUPLED)
+        return (mw_core)n;
+    if (m == MW_DECOUPLED)
+        return (mw_core)(n / MW_N_CLASSES);
+    link_ends(l, n, &from, &to);
+    return to;
+}
+
+const char *mw_core_name(const struct mw_layout *l, mw_core v, char out[MW_NODE_NAME])
+{
+    snprintf(out, MW_NODE_NAME, "%u,%u", mw_core_row(l, v) % 100,
+             mw_core_col(l, v) % 100);
+    return out;
+}
+
+const char *mw_node_name(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_node n,
+                         char out[MW_NODE_NAME])
+{
+    mw_core from, to;
+    char name[2][MW_NODE_NAME];
+    if (m == MW_COUPLED)
+        return mw_core_name(l, (mw_core)n, out);
+    if (m == MW_DECOUPLED) {
+        snprintf(out, MW_NODE_NAME, "%.8s.%c",
+                 mw_core_name(l, (mw_core)(n / MW_N_CLASSES), name[0]),
+                 n % MW_N_CLASSES == MW_ROW ? 'R' : 'C');
+        return out;
+    }
+    link_ends(l, n, &from, &to);
+    snprintf(out, MW_NODE_NAME, "%.7s>%.7s", mw_core_name(l, from, name[0]),
+             mw_core_name(l, to, name[1]));
+    return out;
+}
+
+/* "r,c" at *text, which moves behind it. */
+static bool take_core(const struct mw_layout *l, const char **text, mw_core *out)
+{
+    uint32_t part[2];
+    for (int i = 0; i < 2; i++) {
+        uint32_t digits = 0;
+        part[i] = 0;
+        for (; **text >= '0' && **text <= '9' && digits < 3; (*text)++, digits++)
+            part[i] = 10 * part[i] + (uint32_t)(**text - '0');
+        if (digits == 0 || (i == 0 && *(*text)++ != ','))
+            return false;
+    }
+    if (part[0] >= l->rows || part[1] >= l->cols)
+        return false;
+    *out = mw_core_at(l, part[0], part[1]);
+    return true;
+}
+
+int mw_node_parse(const struct mw_layout *l, enum mw_mesh_model m, const char *text,
+                  mw_mesh_node *out)
+{
+    const char *at = text;
+    char shown[MW_WORD_SHOWN];
+    mw_core v, to;
+    if (take_core(l, &at, &v)) {
+        if (m == MW_COUPLED && *at == '\0') {
+            *out = v;
+            return MW_OK;
+        }
+        if (m == MW_DECOUPLED && at[0] == '.' && (at[1] == 'R' || at[1] == 'C') &&
+            at[2] == '\0') {
+            *out = (mw_mesh_node)v * MW_N_CLASSES + (at[1] == 'R' ? MW_ROW : MW_COLUMN);
+            return MW_OK;
+        }
+        if (m == MW_LINK && *at++ == '>' && take_core(l, &at, &to) && *at == '\0' &&
+            mw_hop_legal(l, v, to)) {
+            *out = mw_hop_node(l, m, v, to);
+            return MW_OK;
+        }
+    }
+    return mw_fail(MW_ERR_DATA, "'%s' is no %s of the %ux%u mesh",
+                   mw_text_show(text, strlen(text), shown),
+                   m == MW_COUPLED     ? "core"
+                   : m == MW_DECOUPLED ? "FIFO"
+                                       : "link",
+                   l->rows, l->cols);
+}

@@ -1,0 +1,280 @@
+/* graph.c -- see graph.h. Every question to the flows is a visitor of one
+ * walk, which meets each pair of consecutive hops of every flow at least once, and meets
+ * it first in the lowest flow of that sink.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mesh/proof/graph.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- the walk ---------------------------------------------------------------------- */
+
+/* A message of `flow` goes x -> y and then to z; MW_NO_CORE: y is its last core. */
+typedef void visitor(void *arg, mw_core x, mw_core y, mw_core z, uint64_t flow);
+
+/* The number of the flow from source s to sink k: a source that is a sink as well has
+ * none to itself. */
+static inline uint64_t routed_flow(const struct mw_layout *l, uint32_t s, uint32_t k)
+{
+    const uint64_t first = l->source_first[s];
+    const bool is_sink = l->source_first[s + 1] - first < l->n_sinks;
+    return first + k -
+           (is_sink && mw_flow_order(l, l->sink[k]) > mw_flow_order(l, l->source[s]));
+}
+
+MW_FN void walk_routed(const struct mw_layout *l, visitor *visit, void *arg)
+{
+    uint16_t seen[MW_MESH_CORES_MAX] = {0}; /* the number of the last sink, from 1 */
+    for (uint32_t k = 0; k < l->n_sinks; k++) {
+        const mw_core *next = l->next + (size_t)k * mw_mesh_cores(l);
+        const mw_core sink = l->sink[k];
+        for (uint32_t s = 0; s < l->n_sources; s++) {
+            mw_core x = l->source[s];
+            while (x != sink && seen[x] != k + 1) {
+                const mw_core y = next[x];
+                seen[x] = (uint16_t)(k + 1);
+                visit(arg, x, y, y == sink ? MW_NO_CORE : next[y], routed_flow(l, s, k));
+                x = y;
+            }
+        }
+    }
+}
+
+MW_FN void walk_listed(const struct mw_layout *l, visitor *visit, void *arg)
+{
+    for (uint64_t i = 0; i < l->n_listed; i++) {
+        const uint64_t last = l->listed_first[i + 1] - 1;
+        for (uint64_t j = l->listed_first[i]; j < last; j++)
+            visit(arg, l->listed_core[j], l->listed_core[j + 1],
+                  j + 1 < last ? l->listed_core[j + 2] : MW_NO_CORE, l->n_routed + i);
+    }
+}
+
+MW_FN void walk(const struct mw_layout *l, visitor *visit, void *arg)
+{
+    if (l->n_routed > 0)
+        walk_routed(l, visit, arg);
+    walk_listed(l, visit, arg);
+}
+
+/* ---- building ---------------------------------------------------------------------- */
+
+static int places(const struct mw_layout *l, struct mw_mesh_graph *g)
+{
+    int rc = MW_OK;
+    uint8_t *place;
+    mw_core *at;
+    MW_NEW(rc, place, "places of cores", 2 * mw_mesh_cores(l));
+    g->place = place;
+    MW_NEW(rc, at, "cores of nodes", g->n_nodes);
+    g->at = at;
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
+        place[2 * v] = (uint8_t)mw_core_row(l, (mw_core)v);
+        place[2 * v + 1] = (uint8_t)mw_core_col(l, (mw_core)v);
+    }
+    if (g->model != MW_LINK) {
+        const uint32_t per_core = g->n_nodes / mw_mesh_cores(l);
+        for (uint32_t a = 0; a < g->n_nodes; a++)
+            at[a] = (mw_core)(a / per_core);
+        return MW_OK;
+    }
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
+        for (uint32_t s = 0; s < g->n_slots; s++)
+            at[v * g->n_slots + s] = (mw_core)mw_slot_node(g, MW_COUPLED, (mw_core)v, s);
+fail:
+    return rc;
+}
+
+int mw_mesh_graph_empty(const struct mw_layout *l, enum mw_mesh_model model,
+                        struct mw_mesh_graph *out)
+{
+    int rc;
+    const uint32_t n_slots = l->rows + l->cols;
+    *out = (struct mw_mesh_graph){.model = model,
+                                  .rows = l->rows,
+                                  .cols = l->cols,
+                                  .n_slots = n_slots,
+                                  .n_words = (n_slots + 63) / 64,
+                                  .n_nodes = mw_mesh_nodes(l, model)};
+    MW_NEW(rc, out->out, "edges of a mesh", (uint64_t)out->n_nodes * out->n_words);
+    MW_TRY(rc, places(l, out));
+    return MW_OK;
+fail:
+    mw_mesh_graph_fini(out);
+    return rc;
+}
+
+void mw_mesh_graph_fini(struct mw_mesh_graph *g)
+{
+    mw_free(g->out);
+    mw_free((void *)(uintptr_t)g->at);
+    mw_free((void *)(uintptr_t)g->place);
+    *g = (struct mw_mesh_graph){0};
+}
+
+MW_FN void set_edge(struct mw_mesh_graph *g, mw_mesh_node a, uint32_t slot)
+{
+    g->out[(size_t)a * g->n_words + slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+/* The edge that the two hops cause: from which node, and by which slot. */
+MW_FN bool edge_of(const struct mw_mesh_graph *g, enum mw_mesh_model model, mw_core x,
+                   mw_core y, mw_core z, mw_mesh_node *a, uint32_t *slot)
+{
+    *a = x;
+    *slot = mw_slot(g, x, y);
+    if (model == MW_COUPLED)
+        return true;
+    if (z == MW_NO_CORE)
+        return false;
+    *a = mw_slot_node(g, model, x, *slot);
+    *slot = mw_slot(g, y, z);
+    return true;
+}
+
+MW_FN void add_edge(void *graph, enum mw_mesh_model model, mw_core x, mw_core y,
+                    mw_core z)
+{
+    mw_mesh_node a;
+    uint32_t slot;
+    if (edge_of(graph, model, x, y, z, &a, &slot))
+        set_edge(graph, a, slot);
+}
+
+/* One visitor per model, so that the walk is compiled for each. */
+static inline void add_coupled(void *graph, mw_core x, mw_core y, mw_core z,
+                               uint64_t flow)
+{
+    (void)flow;
+    add_edge(graph, MW_COUPLED, x, y, z);
+}
+
+static inline void add_decoupled(void *graph, mw_core x, mw_core y, mw_core z,
+                                 uint64_t flow)
+{
+    (void)flow;
+    add_edge(graph, MW_DECOUPLED, x, y, z);
+}
+
+static inline void add_link(void *graph, mw_core x, mw_core y, mw_core z, uint64_t flow)
+{
+    (void)flow;
+    add_edge(graph, MW_LINK, x, y, z);
+}
+
+int mw_mesh_graph_make(const struct mw_layout *l, enum mw_mesh_model model,
+                       struct mw_mesh_graph *out)
+{
+    const int rc = mw_mesh_graph_empty(l, model, out);
+    if (rc != MW_OK)
+        return rc;
+    if (model == MW_COUPLED)
+        walk(l, add_coupled, out);
+    else if (model == MW_DECOUPLED)
+        walk(l, add_decoupled, out);
+    else
+        walk(l, add_link, out);
+    return MW_OK;
+}
+
+uint64_t mw_mesh_graph_edges(const struct mw_mesh_graph *g)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < (uint64_t)g->n_nodes * g->n_words; i++)
+        n += (uint64_t)__builtin_popcountll(g->out[i]);
+    return n;
+}
+
+/* ---- questions to the flows -------------------------------------------------------- */
+
+struct search {
+    const struct mw_mesh_graph *g;
+    uint32_t *number; /* [n_nodes]: place on the cycle, from 1 */
+    const mw_mesh_node *node;
+    uint32_t n;
+    struct mw_cause *why;
+};
+
+static inline void note_cause(void *arg, mw_core x, mw_core y, mw_core z, uint64_t flow)
+{
+    struct search *s = arg;
+    mw_mesh_node a;
+    uint32_t slot;
+    if (!edge_of(s->g, s->g->model, x, y, z, &a, &slot) || s->number[a] == 0)
+        return;
+    const uint32_t i = s->number[a] - 1;
+    const mw_core from = s->g->model == MW_COUPLED ? x : y;
+    if (flow < s->why[i].flow &&
+        mw_slot_node(s->g, s->g->model, from, slot) == s->node[i + 1 == s->n ? 0 : i + 1])
+        s->why[i].flow = flow;
+}
+
+/* The first hop of the flow that causes the edge. */
+static uint32_t hop_of(const struct mw_mesh_graph *g, const mw_core *core, uint32_t n,
+                       mw_mesh_node from, mw_mesh_node to)
+{
+    for (uint32_t h = 0;; h++) {
+        mw_mesh_node a;
+        uint32_t slot;
+        assert(h + 1 < n); /* the flow causes the edge */
+        const mw_core z = h + 2 < n ? core[h + 2] : MW_NO_CORE;
+        if (edge_of(g, g->model, core[h], core[h + 1], z, &a, &slot) && a == from &&
+            mw_slot_node(g, g->model, g->at[a], slot) == to)
+            return h;
+    }
+}
+
+int mw_mesh_graph_causes(const struct mw_layout *l, const struct mw_mesh_graph *g,
+                         const mw_mesh_node *node, uint32_t n, struct mw_cause *why)
+{
+    int rc = MW_OK;
+    struct search s = {.g = g, .node = node, .n = n, .why = why};
+    mw_core *core = NULL;
+    MW_NEW(rc, s.number, "nodes of a cycle", g->n_nodes);
+    MW_NEW(rc, core, "cores of a flow", l->longest);
+    for (uint32_t i = 0; i < n; i++) {
+        s.number[node[i]] = i + 1;
+        why[i] = (struct mw_cause){.flow = UINT64_MAX};
+    }
+    walk(l, note_cause, &s);
+    for (uint32_t i = 0; i < n; i++) {
+        assert(why[i].flow != UINT64_MAX);
+        const uint32_t n_cores = mw_layout_flow(l, why[i].flow, core);
+        why[i].hop = hop_of(g, core, n_cores, node[i], node[i + 1 == n ? 0 : i + 1]);
+    }
+fail:
+    mw_free(s.number);
+    mw_free(core);
+    return rc;
+}
+
+struct uses {
+    struct mw_mesh_graph g;
+    uint8_t *used;
+};
+
+static inline void note_use(void *arg, mw_core x, mw_core y, mw_core z, uint64_t flow)
+{
+    struct uses *u = arg;
+    (void)z, (void)flow;
+    if (u->g.model == MW_COUPLED)
+        u->used[x] = u->used[y] = 1;
+    else
+        u->used[mw_slot_node(&u->g, u->g.model, x, mw_slot(&u->g, x, y))] = 1;
+}
+
+int mw_mesh_graph_used(const struct mw_layout *l, enum mw_mesh_model model, uint8_t *used)
+{
+    struct uses u = {.used = used};
+    const int rc = mw_mesh_graph_empty(l, model, &u.g);
+    if (rc != MW_OK)
+        return rc;
+    memset(used, 0, u.g.n_nodes);
+    walk(l, note_use, &u);
+    mw_mesh_graph_fini(&u.g);
+    return MW_OK;
+}

@@ -1,0 +1,151 @@
+/* proof.h -- can the layout deadlock? A certificate or a witness, per model.
+ *
+ * Each model is a graph on nodes (layout.h); an edge a -> b stands for "a message that
+ * holds a needs b next". If the graph has no cycle, every node gets a rank, the longest
+ * way down to a sink, which falls along every edge: no reachable state holds a core that
+ * is blocked for ever. If it has one, the shortest is the witness, with the flow and hop
+ * that cause each edge. Coupled: an edge per hop of every flow, between cores. Decoupled
+ * and link: an edge per pair of consecutive hops. The theory, its sources and what the
+ * rank argument assumes (fair select, fair admission, completing DMA, ...) stand in
+ * docs/mesh.md.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_LAYOUT_PROOF_H
+#define MW_LAYOUT_PROOF_H
+
+#include "mesh/lang/layout.h"
+
+MW_BEGIN_DECLS
+
+/* The flow, and the number of its hop (0: first to second core), whose message holds
+ * one node and needs the next. Coupled: the hop itself. Else: the hop that enters the
+ * node held. */
+struct mw_cause {
+    uint64_t flow;
+    uint32_t hop;
+};
+
+struct mw_proof {
+    enum mw_mesh_model model;
+    bool free;
+    uint64_t n_edges; /* different ones; coupled: hops */
+
+    /* free: the certificate */
+    uint32_t n_nodes;
+    uint32_t *rank; /* [n_nodes], owned; 0: nothing is needed after it, or unused */
+    uint32_t max_rank;
+
+    /* not free: the witness, a shortest cycle. why[i] causes node[i] -> node[i + 1],
+     * the last one node[n - 1] -> node[0]. */
+    uint32_t n_cycle;
+    mw_mesh_node *node;   /* [n_cycle], owned */
+    struct mw_cause *why; /* [n_cycle], owned */
+    /* The least number of messages that a deadlock on any cycle holds at the layout's
+     * depths (lemma 3), hence the largest number in flight that is safe: one less. At
+     * least 1. */
+    uint64_t min_inflight;
+};
+
+/* The graph that mw_proof_make() looks at (graph.h; freed with mw_mesh_graph_fini()): that of
+ * the model, but for what no message can do at the layout's depths. In the decoupled and the
+ * link model nothing ever enters a FIFO of depth 0: a message that needs one stays where it is
+ * for good, or never comes, and no FIFO of that depth is on a cycle of waits. (Coupled, depth 0
+ * is a rendezvous, and every hop counts.) */
+struct mw_mesh_graph;
+int mw_proof_graph(const struct mw_layout *l, enum mw_mesh_model model,
+                   struct mw_mesh_graph *out) MW_NODISCARD;
+
+/* Local. Cost: sinks x cores + edges, and for a layout with cycles the search for the
+ * least one. Errors: MW_ERR_NOMEM. */
+int mw_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
+                  struct mw_proof *out) MW_NODISCARD;
+void mw_proof_fini(struct mw_proof *p);
+/* The flows that cause the cycle, ascending, each once; `flow` has room for n_cycle. Returns their
+ * number. */
+uint32_t mw_witness_flows(const struct mw_proof *p, uint64_t *flow);
+
+/* ---- what else can be wrong with a layout ------------------------------------------ */
+
+/* A bucket that several cores write: the last cores of the flows that name it. A
+ * routed flow ends at the one owner of its bucket, so only listed flows can be wrong
+ * here. */
+struct mw_writers {
+    int64_t bucket;
+    uint32_t n;      /* at least 2 */
+    mw_core core[4]; /* the first of them, row-major */
+};
+/* Lists the first `room` such buckets, ascending; *n_shared: how many there are in
+ * all. */
+int mw_layout_writers(const struct mw_layout *l, struct mw_writers *out, uint32_t room,
+                      uint64_t *n_shared) MW_NODISCARD;
+
+/* Local store and buckets (docs/mesh.md, "budget"). A number of INT64_MAX stands for
+ * that many or more. */
+struct mw_budget {
+    uint64_t n_owners;               /* sinks that own buckets */
+    uint64_t buckets, buckets_fit;   /* asked for; what the owners' local store holds */
+    uint64_t bucket_bytes;           /* of one bucket's buffers */
+    uint64_t bytes_used, bytes_free; /* by the fullest owner's buffers; spm - reserve */
+    bool fits;                       /* else: "spm-overflow" */
+};
+void mw_layout_budget(const struct mw_layout *l, struct mw_budget *out);
+
+/* What the cores' programs must respect beside the layout: a core that takes from both
+ * classes may not wait for a named one (ordered get), and every core ends only after one
+ * end-of-stream marker from each predecessor. */
+struct mw_hazards {
+    uint32_t n_two_classes; /* cores with row and column input */
+    mw_core two_classes;    /* the first of them */
+    uint32_t n_receivers;   /* cores with any input */
+    uint32_t most_markers;  /* largest number of predecessors of a core */
+    mw_core most_markers_at;
+    uint64_t n_markers; /* end-of-stream markers in all: different hops */
+    uint32_t n_unused;  /* cores with a role that no flow uses */
+    mw_core unused;
+};
+int mw_layout_hazards(const struct mw_layout *l, struct mw_hazards *out) MW_NODISCARD;
+
+/* ---- edits that help --------------------------------------------------------------- */
+
+/* The smallest changes that make the layout free in the model of `p`, each of them
+ * checked with mw_proof_make() on the changed layout before it is offered. */
+struct mw_fix {
+    char text[240];   /* "make column 1 one-way (add a second router column)" */
+    bool proved;      /* the changed layout is free */
+    uint64_t credits; /* > 0: instead bound the messages in flight to this number */
+};
+/* Fills up to `room` >= 1; returns their number, 0 if `p` is free. The last one is
+ * always the credit bound. Out of memory, or beyond 100,000 hops in all, fewer edits
+ * are tried. */
+uint32_t mw_layout_fixes(const struct mw_layout *l, const struct mw_proof *p,
+                         struct mw_fix *out, uint32_t room);
+
+/* ---- certificate files ------------------------------------------------------------- */
+
+/* "# meshway-certificate 1 model=coupled", then one "NODE RANK" a line for every node
+ * that a flow uses. `p` must be free. */
+int mw_certificate_print(const struct mw_layout *l, const struct mw_proof *p, FILE *out)
+    MW_NODISCARD;
+struct mw_verification {
+    uint64_t n_edges; /* different ones that the ranks fall along */
+    uint64_t line;    /* MW_ERR_DATA: of the certificate, from 1 */
+};
+/* verify.c, a page that shares nothing with the prover: walks every flow and
+ * compares. MW_OK: the ranks fall along every edge. MW_ERR_INVALID: they do not; the
+ * message says where. MW_ERR_DATA: this is no certificate for that model; out->line says
+ * where. */
+int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
+                          const char *text, size_t bytes, struct mw_verification *out)
+    MW_NODISCARD;
+
+/* ---- prose ------------------------------------------------------------------------- */
+
+/* The proof, or the story of the deadlock, for a reader who meets both for the first
+ * time. `open`: the cycle, if there is one, was not reached by any trace: the verdict is
+ * undecided. */
+int mw_layout_explain(const struct mw_layout *l, enum mw_mesh_model model, bool open,
+                      FILE *out) MW_NODISCARD;
+
+MW_END_DECLS
+#endif
