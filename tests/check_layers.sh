@@ -67,6 +67,9 @@ out=$(
         grep -vE '^(portability/athread/|src/cpe/cpe_rma\.h:)' || true
     only_in '^#include <Kokkos' 'portability/kokkos/*' 'Kokkos belongs to portability/kokkos/'
     only_in '^#include <meshway/' 'src/api/*' 'the public header is for src/api and for users'
+    grep -rnE '% *[a-z_>.-]*(\bsize|n_ranks)\b' src --include='*.[ch]' |
+        grep -vE '^src/(graph/partition\.h|relay/groups\.h|mpe/comm_mpi\.c):' |
+        sed 's/$/ <- owners are computed by src\/graph\/partition.h/' || true
     grep -rnE '^ *# *(if|ifdef|elif)\b' src || true
     grep -rnE '^ *# *(if|ifdef|elif)\b' include | grep -v '#ifdef __cplusplus$' || true
 )

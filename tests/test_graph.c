@@ -103,8 +103,7 @@ static int check_totals(const struct mw_graph *g, const struct both *both)
     EXPECT(g->n_entries == s->first[s->n], "%u", (unsigned)g->n_entries);
     EXPECT(mw_graph_n_distinct(g) == s->first[s->n] / (s->directed ? 1 : 2), "%u",
            (unsigned)g->n_entries);
-    EXPECT(g->n_places == mw_places_of(s->n, g->comm->rank, g->comm->size), "%u",
-           (unsigned)g->n_places);
+    EXPECT(g->n_places == mw_my_places(&g->partition), "%u", (unsigned)g->n_places);
     EXPECT(g->n_columns == ((uint64_t)g->comm->size << g->label_bits) + 64, "%u",
            (unsigned)g->n_columns);
     EXPECT(g->n_labels <= UINT64_C(1) << g->label_bits, "%u", g->n_labels);

@@ -267,8 +267,9 @@ static int look_for_target(struct mw_bfs *b)
     uint64_t found = 0;
     if (target == MW_NO_VERTEX)
         return MW_OK;
-    if (mw_owner_of(g, target) == g->comm->rank)
-        found = bfs_has_parent(&b->s, mw_place_of(g, target), g->wide);
+    uint64_t place;
+    if (mw_is_mine(&g->partition, target, &place))
+        found = bfs_has_parent(&b->s, place, g->wide);
     const int rc = mw_comm_max(g->comm, &found, 1);
     b->found = found != 0;
     return rc;
@@ -407,8 +408,9 @@ int mw_bfs_path(const struct mw_bfs *b, mw_vid v, uint32_t depth, mw_vid *path)
     path[depth] = v;
     for (uint32_t i = depth; rc == MW_OK && i > 0; i--) {
         path[i - 1] = 0;
-        if (mw_owner_of(g, path[i]) == g->comm->rank)
-            path[i - 1] = mw_bfs_parent(b, mw_place_of(g, path[i]));
+        uint64_t place;
+        if (mw_is_mine(&g->partition, path[i], &place))
+            path[i - 1] = mw_bfs_parent(b, place);
         rc = mw_comm_max(g->comm, &path[i - 1], 1);
     }
     return rc;

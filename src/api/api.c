@@ -203,7 +203,8 @@ static int check_size(const struct mw_comm *comm, uint64_t n_vertices)
     const uint64_t most_places = UINT32_MAX - 64;
     if (n_vertices == 0)
         return mw_fail(MW_ERR_USAGE, "meshway_graph_new: a graph has at least 1 vertex");
-    if ((n_vertices - 1) / comm->size >= most_places)
+    const struct mw_partition p = mw_partition_of(n_vertices, comm->rank, comm->size);
+    if (mw_most_places(&p) > most_places)
         return mw_fail(MW_ERR_REFUSED,
                        "meshway_graph_new: %" PRIu64 " vertices on %" PRIu32
                        " ranks: a rank owns at most %" PRIu64,

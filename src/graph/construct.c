@@ -290,7 +290,7 @@ static int name_vertices(struct mw_construction *c)
     struct mw_sizes sizes;
     int rc;
 
-    c->most_places = (g->n_vertices + comm->size - 1) / comm->size;
+    c->most_places = mw_most_places(&g->partition);
     sizes_of(c, &sizes);
     const struct mw_size *table = mw_sizes_find(&sizes, "columns of all vertices");
     if (table->copies == 0) {
@@ -365,8 +365,7 @@ static int make_heads(struct mw_construction *c)
 
 static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_t round)
 {
-    const uint64_t most =
-        (c->g->n_vertices + c->world->comm->size - 1) / c->world->comm->size;
+    const uint64_t most = mw_most_places(&c->g->partition);
     int rc;
 
     c->first_place = most * round / ROUNDS;
@@ -629,8 +628,7 @@ int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
     int rc = MW_OK;
     struct mw_comm *comm = world->comm;
     struct mw_graph *g;
-    struct mw_construction c = {
-        .world = world, .edges = edges, .deal = mw_divider_of(comm->size)};
+    struct mw_construction c = {.world = world, .edges = edges};
 
     *out = NULL;
     struct mw_sizes sizes;
@@ -641,8 +639,9 @@ int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
     g->directed = edges->directed;
     g->n_vertices = edges->n_vertices;
     g->n_edges = edges->n;
-    g->n_places = mw_places_of(g->n_vertices, comm->rank, comm->size);
-    g->place_bits = mw_bits_for((g->n_vertices + comm->size - 1) / comm->size);
+    g->partition = mw_partition_of(g->n_vertices, comm->rank, comm->size);
+    g->n_places = mw_my_places(&g->partition);
+    g->place_bits = mw_bits_for(mw_most_places(&g->partition));
     sizes_of(&c, &sizes);
     MW_TAKE(rc, g->degree, &sizes, "degrees");
 fail:
@@ -693,8 +692,9 @@ void mw_graph_free(struct mw_graph *g)
 int mw_graph_is_connected(const struct mw_graph *g, mw_vid v, bool *out)
 {
     uint64_t has = 0;
-    if (mw_owner_of(g, v) == g->comm->rank) /* a self-loop counts for nothing */
-        has = g->degree[mw_place_of(g, v)] > 0;
+    uint64_t place;
+    if (mw_is_mine(&g->partition, v, &place))
+        has = g->degree[place] > 0; /* a self-loop counts for nothing */
     const int rc = mw_comm_max(g->comm, &has, 1);
     *out = has != 0;
     return rc;

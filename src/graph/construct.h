@@ -20,7 +20,6 @@
 #define MW_CONSTRUCT_H
 
 #include "graph/bins.h"
-#include "graph/divide.h"
 #include "graph/graph.h"
 #include "mpe/pipeline.h"
 #include "relay/relay.h"
@@ -62,7 +61,6 @@ struct mw_construction {
     struct mw_world *world;
     const struct mw_edges *edges;
     struct mw_graph *g;
-    struct mw_divider deal; /* by the number of ranks */
     enum mw_ends ends;
     struct mw_rows *to;
     struct mw_bins bins;

@@ -23,7 +23,7 @@ MW_FN void count_end(struct mw_construction *c, mw_vid v, struct mw_emitter *e)
 {
     struct mw_visit m = {0, 0, 0};
     uint32_t owner;
-    m.child = (uint32_t)mw_divide(&c->deal, v, &owner);
+    m.child = (uint32_t)mw_locate(&c->g->partition, v, &owner);
     if (mw_here(e, owner))
         count_update(c, &m, e->self);
     else
@@ -83,15 +83,15 @@ struct end {
 MW_FN bool in_round(const struct mw_construction *c, mw_vid v)
 {
     uint32_t owner;
-    return mw_divide(&c->deal, v, &owner) - c->first_place <
+    return mw_locate(&c->g->partition, v, &owner) - c->first_place <
            c->last_place - c->first_place;
 }
 
 MW_FN void build_end(struct mw_construction *c, const struct end *x, struct mw_emitter *e)
 {
     uint32_t owner_u, owner_v;
-    const uint64_t place_u = mw_divide(&c->deal, x->u, &owner_u);
-    const uint64_t place_v = mw_divide(&c->deal, x->v, &owner_v);
+    const uint64_t place_u = mw_locate(&c->g->partition, x->u, &owner_u);
+    const uint64_t place_v = mw_locate(&c->g->partition, x->v, &owner_v);
     const uint64_t column =
         mw_number(c->column_of, owner_u * c->most_places + place_u, c->g->wide);
     if (mw_here(e, owner_v))
@@ -124,7 +124,7 @@ MW_FN void build_ends(struct mw_construction *c, uint64_t first, uint64_t last,
         }
         for (uint32_t i = 0; i < n; i++) { /* each column is a cache miss of its own */
             uint32_t owner;
-            const uint64_t place = mw_divide(&c->deal, end[i].u, &owner);
+            const uint64_t place = mw_locate(&c->g->partition, end[i].u, &owner);
             __builtin_prefetch((const char *)c->column_of +
                                (owner * c->most_places + place) * (c->g->wide ? 8 : 4));
         }

@@ -1,9 +1,8 @@
 /* graph.h -- one rank's share of the graph. Immutable once built.
  *
- * Vertices are dealt to ranks: v belongs to rank v mod P. At its owner a vertex has two
- * numbers:
+ * Vertices are dealt to ranks (partition.h). At its owner a vertex has two numbers:
  *
- *      place   v / P: the order of the input. Parents are stored by place, so the answer
+ *      place   the order of the input. Parents are stored by place, so the answer
  *              is in the input's numbering as soon as the search ends.
  *      label   its rank by falling degree. Rows, frontiers and records use labels: the
  *              hubs of a rank are its first bits, isolated vertices have no label and
@@ -25,6 +24,7 @@
 #define MW_GRAPH_H
 
 #include "graph/edges.h"
+#include "graph/partition.h"
 #include "mpe/world.h"
 
 MW_BEGIN_DECLS
@@ -34,6 +34,7 @@ MW_BEGIN_DECLS
 
 struct mw_graph {
     struct mw_comm *comm; /* borrowed */
+    struct mw_partition partition;
     uint64_t n_vertices;  /* of the input, isolated ones included; all ranks */
     uint64_t n_edges;     /* of the input: all tuples; all ranks */
     uint64_t n_connected; /* vertices with an edge to another; all ranks */
@@ -85,23 +86,18 @@ void mw_graph_free(struct mw_graph *g); /* collective */
 
 MW_FN uint32_t mw_owner_of(const struct mw_graph *g, mw_vid v)
 {
-    return (uint32_t)(v % g->comm->size);
+    return mw_owner(&g->partition, v);
 }
 
 MW_FN uint64_t mw_place_of(const struct mw_graph *g, mw_vid v)
 {
-    return v / g->comm->size;
+    uint32_t owner;
+    return mw_locate(&g->partition, v, &owner);
 }
 
 MW_FN mw_vid mw_vertex_at(const struct mw_graph *g, uint32_t owner, uint64_t place)
 {
-    return place * g->comm->size + owner;
-}
-
-/* How many of n_vertices belong to a rank. */
-MW_FN uint64_t mw_places_of(uint64_t n_vertices, uint32_t rank, uint32_t n_ranks)
-{
-    return n_vertices / n_ranks + (rank < n_vertices % n_ranks);
+    return mw_vertex(&g->partition, owner, place);
 }
 
 MW_FN uint64_t mw_number(const void *table, uint64_t i, bool wide)

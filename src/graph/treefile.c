@@ -146,14 +146,9 @@ void mw_tree_abandon(struct mw_tree_writer *w)
 struct tree {
     const struct mw_input *in;
     const struct mw_names *names;
-    uint32_t rank, n_ranks;
+    struct mw_partition partition;
     int64_t *number;
 };
-
-static bool is_mine(const struct tree *t, uint64_t vertex)
-{
-    return vertex % t->n_ranks == t->rank;
-}
 
 static int fail_number(const struct tree *t, uint64_t i, int64_t number)
 {
@@ -182,8 +177,9 @@ static int take_entry(struct tree *t, const unsigned char *p, uint64_t i)
                        t->in->name, i, mw_get64(p), mw_names_number(t->names, i));
     if (number != -1 && !mw_names_find(t->names, (uint64_t)number, &parent))
         return fail_number(t, i, number);
-    if (is_mine(t, v))
-        t->number[v / t->n_ranks] = number == -1 ? -1 : (int64_t)parent;
+    uint64_t place;
+    if (mw_is_mine(&t->partition, v, &place))
+        t->number[place] = number == -1 ? -1 : (int64_t)parent;
     return MW_OK;
 }
 
@@ -264,14 +260,20 @@ static int take_line(struct tree *t, struct mw_lines *l, const char *line)
         return rc;
     if (!mw_at_end(mw_skip_blanks(p)))
         return mw_lines_fail(l, line, "%s and nothing else", expected);
-    if (!is_mine(t, vertex))
+    uint64_t place;
+    if (!mw_is_mine(&t->partition, vertex, &place))
         return MW_OK;
-    int64_t *number = &t->number[vertex / t->n_ranks];
+    int64_t *number = &t->number[place];
     if (*number != ABSENT)
         return mw_lines_fail(l, line, "vertex %s for the second time",
                              mw_names_text(t->names, vertex, name));
     *number = unreached ? -1 : (int64_t)parent;
     return MW_OK;
+}
+
+static mw_vid vertex_at(const struct tree *t, uint64_t place)
+{
+    return mw_vertex(&t->partition, t->partition.rank, place);
 }
 
 static int read_text(struct tree *t, uint64_t n_places)
@@ -297,12 +299,12 @@ static int read_text(struct tree *t, uint64_t n_places)
     rc = MW_OK;
     for (uint64_t i = 0; i < n_places; i++)
         if (t->number[i] == ABSENT)
-            MW_TRY(rc, mw_fail(MW_ERR_DATA,
-                               "%s: no line for vertex %s, expected one for each "
-                               "of %" PRIu64 " vertices",
-                               t->in->name,
-                               mw_names_text(t->names, i * t->n_ranks + t->rank, name),
-                               t->names->n_vertices));
+            MW_TRY(rc,
+                   mw_fail(MW_ERR_DATA,
+                           "%s: no line for vertex %s, expected one for each "
+                           "of %" PRIu64 " vertices",
+                           t->in->name, mw_names_text(t->names, vertex_at(t, i), name),
+                           t->names->n_vertices));
 fail:
     mw_lines_fini(&l);
     return rc;
@@ -343,9 +345,10 @@ static int read_input(const struct mw_input *in, const struct mw_names *names,
 {
     int rc = MW_OK;
     bool text;
-    struct tree t = {.in = in, .names = names, .rank = rank, .n_ranks = n_ranks};
-    const uint64_t n = names->n_vertices;
-    const uint64_t n_places = n / n_ranks + (rank < n % n_ranks);
+    struct tree t = {.in = in,
+                     .names = names,
+                     .partition = mw_partition_of(names->n_vertices, rank, n_ranks)};
+    const uint64_t n_places = mw_my_places(&t.partition);
     *parent = NULL;
     MW_TRY(rc, detect_text(in, &text));
     text = text || names->naming == MW_NAMED_TEXTS;

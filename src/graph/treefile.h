@@ -12,6 +12,7 @@
 #define MW_TREEFILE_H
 
 #include "graph/names.h"
+#include "graph/partition.h"
 
 MW_BEGIN_DECLS
 
@@ -30,8 +31,8 @@ int mw_tree_put(struct mw_tree_writer *w, const int64_t *number, uint64_t n) MW_
 int mw_tree_end(struct mw_tree_writer *w) MW_NODISCARD; /* frees, also on failure */
 void mw_tree_abandon(struct mw_tree_writer *w);         /* NULL is legal */
 
-/* Local. The parents, 0 .. n-1 or -1, of the vertices v = place * n_ranks + rank, at
- * [place], in fresh memory (mw_free); with n_ranks = 1 of all. Every vertex must be there
+/* Local. The parents, 0 .. n-1 or -1, of the vertices that this rank of n_ranks owns, at
+ * [place], in fresh memory (mw_free). Every vertex must be there
  * once, and every parent a vertex or -1. */
 int mw_read_tree(const char *path, const struct mw_names *names, uint32_t rank,
                  uint32_t n_ranks, int64_t **parent) MW_NODISCARD;

@@ -13,6 +13,7 @@
 #include "graph500/generator.h"
 #include "graph500/roots.h"
 #include "graph500/validate.h"
+#include "shuffle/job.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,10 +83,10 @@ static int generate(struct run *r)
     int rc;
 
     say_phase(r, MW_PHASE_GENERATE);
-    /* floor(n / P) each and one more for the first ones: no product to overflow. */
-    const uint64_t each = n_edges / r->comm->size, more = n_edges % r->comm->size;
-    g.first = each * r->comm->rank + mw_min(r->comm->rank, more);
-    g.n = each + (r->comm->rank < more);
+    uint64_t last;
+    const struct mw_cpe self = {.id = r->comm->rank, .n = r->comm->size};
+    mw_share(&self, 0, n_edges, &g.first, &last);
+    g.n = last - g.first;
     MW_TRY(rc, mw_kronecker_init(&g.kronecker, conf->scale, n_edges, conf->seed));
     MW_TRY(rc, mw_edges_init(&r->generated, n_vertices, g.n));
     r->generated.n = g.n;

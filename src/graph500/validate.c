@@ -85,8 +85,7 @@ static int pipelines_init(struct mw_validator *v)
 {
     struct mw_world *w = v->world;
     const struct mw_validation *s = &v->s;
-    const uint64_t most = (s->edges->n_vertices + w->comm->size - 1) / w->comm->size;
-    const uint32_t bits = mw_bits_for(most);
+    const uint32_t bits = mw_bits_for(mw_most_places(&s->partition));
     const bool wide = has_wide_records(s->edges->n_vertices, s->edges->directed);
     struct modules m;
     find_modules(w->backend, &w->groups, &m);
@@ -169,8 +168,9 @@ int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
     s->edges = edges;
     s->last = MW_NO_LEVEL;
     s->comm = world->comm;
-    s->deal = mw_divider_of(world->comm->size);
-    s->n_places = mw_places_of(edges->n_vertices, world->comm->rank, world->comm->size);
+    s->partition =
+        mw_partition_of(edges->n_vertices, world->comm->rank, world->comm->size);
+    s->n_places = mw_my_places(&s->partition);
     own_sizes(s->n_places, mw_world_lanes(world), &sizes);
     MW_TAKE(rc, s->level, &sizes, "levels");
     MW_TAKE(rc, s->confirmed, &sizes, "confirmed parents");
@@ -281,10 +281,10 @@ fail:
 static int start_at(struct mw_validator *v, mw_vid root)
 {
     struct mw_validation *s = &v->s;
-    const uint64_t place = root / s->comm->size;
+    uint64_t place;
     int rc = MW_OK;
 
-    if (root % s->comm->size != s->comm->rank)
+    if (!mw_is_mine(&s->partition, root, &place))
         return MW_OK;
     if (mw_parent_at(s, place) != root) {
         mw_wrong(&s->lane[0], MW_RULE_TREE, root, mw_parent_at(s, place), 0, 0);

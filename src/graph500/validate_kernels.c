@@ -43,7 +43,7 @@ static void child_expand(void *state, uint64_t first, uint64_t last, struct mw_e
                 mw_wrong(&v->lane[e->self->lane], MW_RULE_TREE, self, parent, 0, 0);
             continue;
         }
-        m.child = (uint32_t)mw_divide(&v->deal, parent, &owner);
+        m.child = (uint32_t)mw_locate(&v->partition, parent, &owner);
         if (mw_here(e, owner))
             child_update(v, &m, e->self);
         else
@@ -85,8 +85,8 @@ static void walk_expand(void *state, uint64_t first, uint64_t last, struct mw_em
             const uint64_t k = v->first_child[v->list[i]] + at - start;
             struct mw_visit m = {0, 0, 0};
             uint32_t owner;
-            m.child =
-                (uint32_t)mw_divide(&v->deal, mw_number(v->children, k, v->wide), &owner);
+            m.child = (uint32_t)mw_locate(&v->partition,
+                                          mw_number(v->children, k, v->wide), &owner);
             if (mw_here(e, owner))
                 walk_update(v, &m, e->self);
             else
@@ -177,7 +177,7 @@ static void edge_reply(void *state, const struct mw_visit *m, struct mw_emitter 
         confirm(v, m->child, other);
     if (second)
         return;
-    const uint32_t place = (uint32_t)mw_divide(&v->deal, other, &owner);
+    const uint32_t place = (uint32_t)mw_locate(&v->partition, other, &owner);
     if (mw_here(e, owner))
         judge(v, u, level, place, l);
     else
@@ -209,8 +209,8 @@ static void edge_expand(void *state, uint64_t first, uint64_t last, struct mw_em
         mw_vid a, b;
         uint32_t owner_a, owner_b;
         mw_edges_get(v->edges, i, &a, &b);
-        const uint32_t place_a = (uint32_t)mw_divide(&v->deal, a, &owner_a);
-        const uint32_t place_b = (uint32_t)mw_divide(&v->deal, b, &owner_b);
+        const uint32_t place_a = (uint32_t)mw_locate(&v->partition, a, &owner_a);
+        const uint32_t place_b = (uint32_t)mw_locate(&v->partition, b, &owner_b);
         if (mw_here(e, owner_a) && mw_here(e, owner_b)) {
             edge_here(v, a, b, place_a, place_b, l);
             continue;

@@ -5,8 +5,8 @@
 #ifndef MW_VALIDATION_H
 #define MW_VALIDATION_H
 
-#include "graph/divide.h"
 #include "graph/graph.h"
+#include "graph/partition.h"
 #include "graph500/validate.h"
 #include "mpe/pipeline.h"
 
@@ -33,7 +33,7 @@ struct mw_validation_lane {
 struct mw_validation {
     const struct mw_edges *edges;
     struct mw_comm *comm;
-    struct mw_divider deal;
+    struct mw_partition partition;
     uint64_t n_places;
     const void *parent;
     bool wide;          /* the parents are 64 bits */

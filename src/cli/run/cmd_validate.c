@@ -101,8 +101,10 @@ static int check_tree(struct mw_comm *comm, const struct mw_edges *edges, mw_vid
     struct mw_world *world = NULL;
     struct mw_validator *v = NULL;
     const bool wide = edges->n_vertices > MW_NARROW_VERTICES;
+    const struct mw_partition partition =
+        mw_partition_of(edges->n_vertices, comm->rank, comm->size);
     if (!wide)
-        narrow(parent, mw_places_of(edges->n_vertices, comm->rank, comm->size));
+        narrow(parent, mw_my_places(&partition));
     MW_TRY(rc,
            mw_world_new(&(struct mw_world_conf){.backend = "auto", .hang_timeout_s = 60},
                         comm, &world));

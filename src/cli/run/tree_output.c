@@ -34,9 +34,9 @@ static int collect(const struct mw_tree_output *t, const struct mw_bfs *bfs,
 {
     int rc = MW_OK, put = MW_OK;
     const uint64_t n_ranks = t->comm->size;
-    const uint64_t n_mine =
-        mw_places_of(t->names->n_vertices, t->comm->rank, t->comm->size);
-    const uint64_t n_most = (t->names->n_vertices + n_ranks - 1) / n_ranks;
+    const struct mw_partition partition =
+        mw_partition_of(t->names->n_vertices, t->comm->rank, t->comm->size);
+    const uint64_t n_mine = mw_my_places(&partition), n_most = mw_most_places(&partition);
     const uint64_t room = mw_max(STRETCH_BYTES / 8 / n_ranks, 1);
     int64_t *mine, *all = NULL, *sorted = NULL;
     MW_NEW(rc, mine, "stretch of parents", room);
@@ -54,9 +54,10 @@ fail:
         rc = mw_comm_gather(t->comm, mine, n * sizeof *mine, all);
         if (rc != MW_OK || t->comm->rank != 0)
             continue;
-        for (uint64_t r = 0; r < n_ranks; r++)
+        /* The same stretch of places at all ranks is a stretch of vertices. */
+        for (uint32_t r = 0; r < n_ranks; r++)
             for (uint64_t i = 0; i < n; i++)
-                sorted[i * n_ranks + r] = all[r * n + i];
+                sorted[mw_vertex(&partition, r, i)] = all[r * n + i];
         const uint64_t n_here =
             mw_min(n * n_ranks, t->names->n_vertices - first * n_ranks);
         for (uint64_t i = 0; whole != NULL && i < n_here; i++)
