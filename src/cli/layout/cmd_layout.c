@@ -9,6 +9,13 @@
 
 #include <string.h>
 
+int mw_layout_verdict_code(enum mw_explore_verdict v)
+{
+    return v == MW_EXPLORED_FREE       ? MW_OK
+           : v == MW_EXPLORED_DEADLOCK ? MW_LAYOUT_DEADLOCK
+                                       : MW_LAYOUT_UNDECIDED;
+}
+
 int mw_layout_model(const struct mw_settings *s)
 {
     const char *word = mw_setting_text(s, "model");

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/layout/layout_input.h"
 
-#include "mesh/explore/trace.h"
+#include "mesh/explore/explore.h"
 
 MW_BEGIN_DECLS
 
@@ -62,6 +62,9 @@ MW_BEGIN_DECLS
 
 #define MW_VERB_CONFLICTS(conflicts_)                                                    \
     .conflict = conflicts_, .n_conflicts = sizeof(conflicts_) / sizeof *(conflicts_)
+
+/* MW_OK, MW_LAYOUT_DEADLOCK or MW_LAYOUT_UNDECIDED. */
+int mw_layout_verdict_code(enum mw_explore_verdict v);
 
 /* The value of --model as a model; "all" is MW_N_MODELS. */
 int mw_layout_model(const struct mw_settings *s);

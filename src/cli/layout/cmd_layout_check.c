@@ -104,7 +104,9 @@ static int check_layout(const struct mw_settings *s, struct mw_layout *l,
         json_array_append_new(list, mw_report_json(&r, title));
     else
         mw_report_print(&r, title, realised ? trace : NULL, stdout);
-    rc = mw_report_verdict(&r, mw_setting_number(s, "strict") != 0);
+    rc = mw_layout_verdict_code(mw_report_verdict(&r, conf.decides));
+    if (rc == MW_OK && !mw_report_is_sound(&r, mw_setting_number(s, "strict") != 0))
+        rc = MW_LAYOUT_DEADLOCK;
 fail:
     mw_report_fini(&r);
     return rc;

@@ -138,9 +138,7 @@ static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
     else
         print_exploration(l, &conf, &e, title, verbose);
     MW_TRY(rc, write_trace(s, l, &e));
-    rc = e.verdict == MW_EXPLORED_FREE       ? MW_OK
-         : e.verdict == MW_EXPLORED_DEADLOCK ? MW_LAYOUT_DEADLOCK
-                                             : MW_LAYOUT_UNDECIDED;
+    rc = mw_layout_verdict_code(e.verdict);
 fail:
     mw_exploration_fini(&e);
     return rc;

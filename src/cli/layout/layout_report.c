@@ -7,105 +7,12 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "cli/json_field.h"
-#include "cli/layout/layout_input.h"
-#include "mesh/proof/graph.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- making --------------------------------------------------------------------------- */
-
-enum { REALISE_LIMIT = 300000 }; /* states of the shortest-trace search of `check` */
-
-int mw_witness_realise(const struct mw_layout *l, const struct mw_proof *p,
-                       uint64_t limit, struct mw_exploration *out)
-{
-    int rc = MW_OK;
-    uint64_t *flow;
-    MW_NEW(rc, flow, "witness flows", p->n_cycle);
-    struct mw_explore_conf conf = {.model = p->model,
-                                   .fifo = {l->fifo[MW_ROW], l->fifo[MW_COLUMN]},
-                                   .send = p->model == MW_COUPLED ? l->send : 0,
-                                   .limit = limit > 0 ? limit : REALISE_LIMIT,
-                                   .flow = flow,
-                                   .n_flows = mw_witness_flows(p, flow)};
-    rc = mw_layout_explore(l, &conf, out);
-    if (rc == MW_ERR_REFUSED || (rc == MW_OK && out->verdict == MW_EXPLORED_BOUNDED)) {
-        mw_exploration_fini(out);
-        conf.guided = true;
-        rc = mw_layout_explore(l, &conf, out);
-        if (rc == MW_ERR_REFUSED) { /* too large a state: not realised */
-            *out = (struct mw_exploration){.verdict = MW_EXPLORED_BOUNDED};
-            rc = MW_OK;
-        }
-    }
-    mw_free(flow);
-fail:
-    return rc;
-}
-
-int mw_report_make(const struct mw_layout *l, const struct mw_report_conf *conf,
-                   struct mw_layout_report *out)
-{
-    int rc = MW_OK;
-    *out = (struct mw_layout_report){.layout = l, .conf = *conf};
-    for (int m = 0; m < MW_N_MODELS; m++) {
-        struct mw_proof *p = &out->proof[m];
-        if (!conf->wanted[m])
-            continue;
-        MW_TRY(rc, mw_proof_make(l, (enum mw_mesh_model)m, p));
-        if (p->free) {
-            MW_NEW(rc, out->used[m], "nodes that flows use", p->n_nodes);
-            MW_TRY(rc, mw_mesh_graph_used(l, p->model, out->used[m]));
-        }
-        if (!p->free && conf->realise)
-            MW_TRY(rc, mw_witness_realise(l, p, conf->limit, &out->realised[m]));
-        if (!p->free && m == MW_COUPLED)
-            out->n_fixes = mw_layout_fixes(l, p, out->fix, MW_REPORT_FIXES);
-    }
-    MW_TRY(rc, mw_layout_writers(l, out->writers, MW_REPORT_WRITERS, &out->n_writers));
-    mw_layout_budget(l, &out->budget);
-    MW_TRY(rc, mw_layout_hazards(l, &out->hazards));
-    return MW_OK;
-fail:
-    mw_report_fini(out);
-    return rc;
-}
-
-void mw_report_fini(struct mw_layout_report *r)
-{
-    for (int m = 0; m < MW_N_MODELS; m++) {
-        mw_proof_fini(&r->proof[m]);
-        mw_free(r->used[m]);
-        r->used[m] = NULL;
-        mw_exploration_fini(&r->realised[m]);
-    }
-}
-
-static bool is_realised(const struct mw_layout_report *r, int m)
-{
-    return r->realised[m].verdict == MW_EXPLORED_DEADLOCK;
-}
-
-/* Of one model, as an exit code. */
-static int verdict_of(const struct mw_layout_report *r, int m)
-{
-    if (r->proof[m].free)
-        return MW_OK;
-    return r->conf.realise && !is_realised(r, m) ? MW_LAYOUT_UNDECIDED
-                                                 : MW_LAYOUT_DEADLOCK;
-}
-
-static const char *const verdict_words[] = {"free", "deadlock", "", "undecided"};
-static const char *const verdict_titles[] = {"FREE", "DEADLOCK", "", "UNDECIDED"};
-
-int mw_report_verdict(const struct mw_layout_report *r, bool strict)
-{
-    const int rc = verdict_of(r, (int)r->conf.decides);
-    if (rc != MW_OK)
-        return rc;
-    return strict && (r->n_writers > 0 || !r->budget.fits) ? MW_LAYOUT_DEADLOCK : MW_OK;
-}
+static const char *const verdict_words[] = {"free", "deadlock", "undecided"};
+static const char *const verdict_titles[] = {"FREE", "DEADLOCK", "UNDECIDED"};
 
 /* ---- text ------------------------------------------------------------------------------- */
 
@@ -186,19 +93,19 @@ static void print_witness(const struct mw_layout_report *r, int m, const char *t
 /* "FREE (coupled, decoupled, link)" or "DEADLOCK (coupled)   decoupled: free ...". */
 static void print_verdicts(const struct mw_layout_report *r, FILE *out)
 {
-    const int verdict = verdict_of(r, (int)r->conf.decides);
+    const enum mw_explore_verdict verdict = mw_report_verdict(r, r->conf.decides);
     bool first = true;
     fprintf(out, "%s (", verdict_titles[verdict]);
     for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m] && verdict_of(r, m) == verdict) {
+        if (r->conf.wanted[m] && mw_report_verdict(r, (enum mw_mesh_model)m) == verdict) {
             fprintf(out, "%s%s", first ? "" : ", ", mw_mesh_model_names[m]);
             first = false;
         }
     fputc(')', out);
     for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m] && verdict_of(r, m) != verdict)
+        if (r->conf.wanted[m] && mw_report_verdict(r, (enum mw_mesh_model)m) != verdict)
             fprintf(out, "   %s: %s", mw_mesh_model_names[m],
-                    verdict_words[verdict_of(r, m)]);
+                    verdict_words[mw_report_verdict(r, (enum mw_mesh_model)m)]);
 }
 
 static double kib(uint64_t bytes)
@@ -374,10 +281,11 @@ static json_t *proof_json(const struct mw_layout_report *r, int m)
         json_array_append_new(
             why, json_pack("[I,i]", (json_int_t)p->why[i].flow, (int)p->why[i].hop));
     return json_pack("{s:s, s:I, s:o, s:o, s:I, s:I, s:o}", "verdict",
-                     verdict_words[verdict_of(r, m)], "edges", (json_int_t)p->n_edges,
-                     "cycle", mw_nodes_json(r->layout, p->model, p->node, p->n_cycle),
-                     "why", why, "min_inflight", (json_int_t)p->min_inflight,
-                     "safe_window", (json_int_t)(p->min_inflight - 1), "realised",
+                     verdict_words[mw_report_verdict(r, (enum mw_mesh_model)m)], "edges",
+                     (json_int_t)p->n_edges, "cycle",
+                     mw_nodes_json(r->layout, p->model, p->node, p->n_cycle), "why", why,
+                     "min_inflight", (json_int_t)p->min_inflight, "safe_window",
+                     (json_int_t)(p->min_inflight - 1), "realised",
                      r->conf.realise ? realised_json(r->layout, &r->realised[m])
                                      : json_null());
 }
@@ -432,7 +340,7 @@ json_t *mw_report_json(const struct mw_layout_report *r, const char *file)
         "{s:o, s:s, s:s, s:o, s:i, s:o, s:i, s:I, s:I, s:b, s:o, "
         "s:{s:I, s:I, s:I, s:I, s:I, s:b}, s:o, s:o}",
         "file", mw_json_bytes(file), "verdict",
-        verdict_words[mw_report_verdict(r, false)], "decided_by",
+        verdict_words[mw_report_verdict(r, r->conf.decides)], "decided_by",
         mw_mesh_model_names[r->conf.decides], "fifo", mw_fifo_json(r->layout->fifo),
         "send", (int)r->layout->send, "models", models, "cores",
         (int)mw_mesh_cores(r->layout), "hops", (json_int_t)r->hazards.n_markers, "flows",
