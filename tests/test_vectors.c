@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/layout/vector_check.h"
+#include "cli/layout/mesh_vectors.h"
 #include "layout_text.h"
 
 #define FILE_OF(layouts, scripts)                                                        \

@@ -5,7 +5,7 @@
 #include "cli/json_field.h"
 #include "cli/layout/cmd_layout.h"
 #include "cli/layout/layout_report.h"
-#include "cli/layout/vector_check.h"
+#include "cli/layout/mesh_vectors.h"
 
 #include "base/escape.h"
 #include "base/mem.h"

@@ -169,21 +169,3 @@ int mw_vectors_parse(const char *text, size_t bytes, struct mw_vectors *out)
         mw_vectors_fini(out);
     return rc;
 }
-
-void mw_vectors_fini(struct mw_vectors *v)
-{
-    for (uint32_t i = 0; i < v->n; i++) {
-        struct mw_vector *x = &v->vector[i];
-        mw_free(x->name);
-        for (int m = 0; m < MW_N_MODELS; m++)
-            mw_free(x->witness[m]);
-        mw_free(x->exhaust);
-        mw_free(x->inflight);
-        for (uint32_t p = 0; p < x->script.n_programs; p++)
-            mw_free(x->script.program[p].instruction);
-        mw_free(x->script.program);
-        mw_layout_free(x->layout);
-    }
-    mw_free(v->vector);
-    *v = (struct mw_vectors){0};
-}

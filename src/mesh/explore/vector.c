@@ -1,8 +1,8 @@
-/* vector_check.c -- see vector_check.h.
+/* vector.c -- see vector.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/layout/vector_check.h"
+#include "mesh/explore/vector.h"
 
 #include "base/mem.h"
 #include "mesh/explore/explore.h"
@@ -37,6 +37,24 @@ static void tell(struct mw_vector_tally *t, enum fact fact, const char *name,
     vfprintf(t->out, fmt, args);
     va_end(args);
     fputc('\n', t->out);
+}
+
+void mw_vectors_fini(struct mw_vectors *v)
+{
+    for (uint32_t i = 0; i < v->n; i++) {
+        struct mw_vector *x = &v->vector[i];
+        mw_free(x->name);
+        for (int m = 0; m < MW_N_MODELS; m++)
+            mw_free(x->witness[m]);
+        mw_free(x->exhaust);
+        mw_free(x->inflight);
+        for (uint32_t p = 0; p < x->script.n_programs; p++)
+            mw_free(x->script.program[p].instruction);
+        mw_free(x->script.program);
+        mw_layout_free(x->layout);
+    }
+    mw_free(v->vector);
+    *v = (struct mw_vectors){0};
 }
 
 /* ---- the static verdicts --------------------------------------------------------------- */
