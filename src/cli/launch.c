@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
-#include "cli/watchdog.h"
 #include "graph/outfile.h"
 
 #include <errno.h>
@@ -25,6 +24,7 @@ enum { LAUNCHER_GONE_S = 4 };
 /* The same signal twice in so many seconds is one that was delivered twice. */
 static const double twice_alone_s = 0.2, twice_launched_s = 1;
 
+static void (*volatile woken)(void);
 static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t this_rank;
 static const char *volatile current_phase = "starting";
@@ -95,6 +95,18 @@ void mw_signals_ask(int signal_number)
         stop_signal = signal_number;
 }
 
+void mw_signals_wakes(void (*who)(void))
+{
+    woken = who;
+}
+
+static void wake(void)
+{
+    void (*const who)(void) = woken;
+    if (who != NULL)
+        who();
+}
+
 static void on_stop(int signal_number)
 {
     const int saved = errno;
@@ -106,7 +118,7 @@ static void on_stop(int signal_number)
         mw_outfile_remove_temporaries();
         _exit(128 + signal_number);
     }
-    mw_watchdog_wake();
+    wake();
     errno = saved;
 }
 
@@ -118,7 +130,7 @@ static void on_launcher_gone(int signal_number)
     }
     mw_signals_ask(SIGHUP);
     alarm(LAUNCHER_GONE_S);
-    mw_watchdog_wake();
+    wake();
 }
 
 static char *put_text(char *at, const char *end, const char *text)

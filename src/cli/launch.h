@@ -40,6 +40,9 @@ void mw_launch_prepare(void);
 /* Local. Installs the handlers; `rank` is for the state line. */
 int mw_signals_install(const struct mw_launch *launch, uint32_t rank) MW_NODISCARD;
 
+/* Who is woken by a signal that asks the run to end: async-signal-safe. NULL: nobody. */
+void mw_signals_wakes(void (*who)(void));
+
 /* Local. Asks the run to end, as a signal would: SIGALRM for --timeout, SIGHUP for a vanished
  * launcher. The first to ask is the reason. */
 void mw_signals_ask(int signal_number);

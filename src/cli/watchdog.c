@@ -359,6 +359,18 @@ static int start_thread(void)
     return error;
 }
 
+/* Async-signal-safe: look now. */
+static void wake(void)
+{
+    const int saved = errno;
+    const uint64_t one = 1;
+    if (dog.event >= 0) {
+        const ssize_t put = write(dog.event, &one, sizeof one);
+        (void)put; /* it looks anyway, a little later */
+    }
+    errno = saved;
+}
+
 void mw_watchdog_start(const struct mw_watchdog_conf *conf)
 {
     struct mw_comm *const c = conf->comm;
@@ -373,6 +385,7 @@ void mw_watchdog_start(const struct mw_watchdog_conf *conf)
     pulse(dog.host_rank)->process = getpid();
     mw_patience_look(&dog.own);
     int error = dog.seen == NULL || dog.event < 0 ? errno : 0;
+    mw_signals_wakes(wake);
     if (error == 0)
         error = start_thread();
     if (error != 0) {
@@ -382,17 +395,6 @@ void mw_watchdog_start(const struct mw_watchdog_conf *conf)
     }
     dog.started = true;
     c->inquiry = &dog.inquiry;
-}
-
-void mw_watchdog_wake(void)
-{
-    const int saved = errno;
-    const uint64_t one = 1;
-    if (dog.event >= 0) {
-        const ssize_t put = write(dog.event, &one, sizeof one);
-        (void)put; /* it looks anyway, a little later */
-    }
-    errno = saved;
 }
 
 void mw_watchdog_keep(mw_watchdog_keeper *keeper, void *arg)
@@ -426,7 +428,7 @@ void mw_watchdog_stop(void)
     pthread_mutex_lock(&dog.lock);
     dog.state = STOPPED;
     pthread_mutex_unlock(&dog.lock);
-    mw_watchdog_wake();
+    wake();
     pthread_join(dog.thread, NULL);
     close(dog.event);
     free(dog.seen);

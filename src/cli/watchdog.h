@@ -35,9 +35,6 @@ struct mw_watchdog_conf {
 /* One per process. Local. Without threads there is a warning and no watchdog. */
 void mw_watchdog_start(const struct mw_watchdog_conf *conf);
 
-/* Async-signal-safe: look now. */
-void mw_watchdog_wake(void);
-
 /* Who saves what is finished, called by the watchdog: when the run is first asked to end, and
  * when the watchdog ends it (`last`). It shares nothing with the program that this one does not
  * guard. NULL: nobody; after that no call is under way. */

@@ -63,6 +63,7 @@ struct mw_reading {
     uint64_t base;  /* what the file calls the first vertex */
     uint64_t limit; /* ids from 0 are below this: n_vertices, or 2^63 */
     uint64_t bytes_taken;
+    bool long_lines;    /* a line holds all neighbours of a vertex */
     uint64_t body;      /* text with a header: where the first entry stands */
     uint64_t n_counted; /* edges of `out` that the facts know */
     int n_columns;   /* edge lists: behind the two vertices, as the first line has it */

@@ -12,15 +12,6 @@ int mw_transport_new(const struct mw_transport_conf *conf, struct mw_transport *
                                       : mw_transport_loop_new(conf, out);
 }
 
-int mw_link_check(const struct mw_batch_head *h, uint32_t sender, uint32_t port)
-{
-    if (h->sender == sender && h->port == port)
-        return MW_OK;
-    return mw_fail(MW_ERR_INTERNAL,
-                   "corrupt batch from rank %u on port %u: it says rank %u and port %u",
-                   sender, port, h->sender, h->port);
-}
-
 void mw_transport_sizes(const struct mw_transport_conf *conf, uint32_t n_ranks,
                         enum mw_when when, struct mw_sizes *out)
 {

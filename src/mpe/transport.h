@@ -52,8 +52,15 @@ int mw_transport_loop_new(const struct mw_transport_conf *conf, struct mw_transp
     MW_NODISCARD;
 
 /* Local: did the batch come over the link that its head names? */
-int mw_link_check(const struct mw_batch_head *h, uint32_t sender, uint32_t port)
-    MW_NODISCARD;
+MW_NODISCARD MW_FN int mw_link_check(const struct mw_batch_head *h, uint32_t sender,
+                                     uint32_t port)
+{
+    if (h->sender == sender && h->port == port)
+        return MW_OK;
+    return mw_fail(MW_ERR_INTERNAL,
+                   "corrupt batch from rank %u on port %u: it says rank %u and port %u",
+                   sender, port, h->sender, h->port);
+}
 
 /* Local: what mw_transport_new() takes; a communicator of NULL stands for MPI's with n_ranks.
  * What the ranks of a loop share is not in it. */

@@ -6,6 +6,17 @@
 
 enum { NAMED_MAX = 4 };
 
+const char *mw_core_called(const struct mw_layout *l, mw_core v, char out[MW_CALLED])
+{
+    char name[MW_NODE_NAME];
+    mw_core_name(l, v, name);
+    if (l->role[v] == '.')
+        snprintf(out, MW_CALLED, "%.12s", name);
+    else
+        snprintf(out, MW_CALLED, "%.12s (%c)", name, l->role[v]);
+    return out;
+}
+
 void mw_cores_add(const struct mw_layout *l, struct mw_cores *set, mw_core v)
 {
     uint64_t *rows = &set->rows[mw_core_col(l, v)];

@@ -1,5 +1,5 @@
-/* cores.h -- a set of cores, and how a person would name it: "columns 4-5, all
- * rows".
+/* cores.h -- a core and a set of cores as a person would name them: "0,1 (T)", "columns 4-5,
+ * all rows".
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,6 +9,10 @@
 #include "mesh/lang/layout.h"
 
 MW_BEGIN_DECLS
+
+/* "0,1 (T)", without a role "0,1". */
+enum { MW_CALLED = 24 };
+const char *mw_core_called(const struct mw_layout *l, mw_core v, char out[MW_CALLED]);
 
 struct mw_cores {
     uint32_t n;

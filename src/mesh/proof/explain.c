@@ -8,17 +8,6 @@
 
 #include <string.h>
 
-const char *mw_core_called(const struct mw_layout *l, mw_core v, char out[MW_CALLED])
-{
-    char name[MW_NODE_NAME];
-    mw_core_name(l, v, name);
-    if (l->role[v] == '.')
-        snprintf(out, MW_CALLED, "%.12s", name);
-    else
-        snprintf(out, MW_CALLED, "%.12s (%c)", name, l->role[v]);
-    return out;
-}
-
 static const char *const machine[MW_N_MODELS] = {
     ("The machine: each core is one thread with one hand. It makes a message or takes\n"
      "one from its row FIFO or its column FIFO, decides where it goes next, and puts it\n"

@@ -6,6 +6,7 @@
 #include "mesh/proof/story.h"
 
 #include "base/mem.h"
+#include "mesh/proof/cores.h"
 
 enum { SHOWN_MAX = 12, FIXES_MAX = 4 }; /* members of the circle that are told; fixes */
 

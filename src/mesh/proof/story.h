@@ -18,9 +18,5 @@ int mw_layout_tell_deadlock(const struct mw_layout *l, const struct mw_proof *to
 void mw_layout_tell_fixes(const struct mw_layout *l, const struct mw_proof *told,
                           FILE *out);
 
-/* "0,1 (T)", without a role "0,1". */
-enum { MW_CALLED = 24 };
-const char *mw_core_called(const struct mw_layout *l, mw_core v, char out[MW_CALLED]);
-
 MW_END_DECLS
 #endif
