@@ -11,6 +11,7 @@
 #include "mpe/pipeline.h"
 #include "ranks.h"
 #include "relay/relay.h"
+#include "shuffle/kernels.h"
 #include "toy.h"
 
 #include <string.h>
@@ -61,13 +62,17 @@ static inline uint32_t peers_of(const struct mw_groups *g, uint32_t me)
     return n;
 }
 
+static const struct toy_kernels toy_none;
+static const struct mw_kernel_table toy_tables[] = {
+    {"serial", &toy_serial}, {"host", &toy_host}, {"mesh", &toy_mesh}, {NULL, &toy_none}};
+
 static inline int play(struct mw_world *w, void *arg)
 {
     const struct play *play = arg;
-    const struct toy_kernels *k = w->backend->short_circuit ? &toy_host : &toy_serial;
-    const struct toy_kernels *on_mesh =
-        w->backend->mesh ? &toy_mesh : &(struct toy_kernels){0};
-    mw_kernel *relay_on_mesh = w->backend->mesh ? mw_relay_on_mesh : NULL;
+    const struct toy_kernels *k = mw_kernels_of_mpe(toy_tables, w->backend);
+    const struct toy_kernels *cores = mw_kernels_of_cores(toy_tables, w->backend);
+    mw_kernel *const relay = mw_relay_of_mpe(w->backend);
+    mw_kernel *const relay_on_cores = mw_relay_of_cores(w->backend);
     const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
     struct toy t = {.rank = w->comm->rank,
                     .n_ranks = w->comm->size,
@@ -78,11 +83,11 @@ static inline int play(struct mw_world *w, void *arg)
     struct mw_pipeline *p = NULL;
     /* clang-format off */
     const struct mw_module table[] = {
-        {"generator",      {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->generate,      toy_units, TOY_FAN, on_mesh->generate},
-        {"backward relay", {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on, NULL,      0,       relay_on_mesh},
-        {"turner",         {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->turn,          NULL,      0,       on_mesh->turn},
-        {"forward relay",  {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  mw_relay_pass_on, NULL,      0,       relay_on_mesh},
-        {"counter",        {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   count,            NULL,      0,       on_mesh->count},
+        {"generator",      {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->generate, toy_units, TOY_FAN, cores->generate},
+        {"backward relay", {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, relay,       NULL,      0,       relay_on_cores},
+        {"turner",         {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->turn,     NULL,      0,       cores->turn},
+        {"forward relay",  {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  relay,       NULL,      0,       relay_on_cores},
+        {"counter",        {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   count,       NULL,      0,       cores == k ? count : cores->count},
     };
     /* clang-format on */
     int rc = MW_OK;

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "relay/relay.h"
+#include "shuffle/kernels.h"
 
 uint64_t bfs_listed_units(void *state)
 {
@@ -226,28 +227,32 @@ struct modules {
     uint32_t n, forward, questions;
 };
 
+static const struct bfs_kernels none;
+static const struct mw_kernel_table kernels[] = {{"serial", &bfs_kernels_serial},
+                                                 {"host", &bfs_kernels_host},
+                                                 {"mesh", &bfs_kernels_mesh},
+                                                 {NULL, &none}};
+
 static void find_modules(const struct mw_bfs_shape *shape,
                          const struct mw_backend *backend, const struct mw_groups *groups,
                          struct modules *out)
 {
-    const struct bfs_kernels *k =
-        backend->short_circuit ? &bfs_kernels_host : &bfs_kernels_serial;
+    const struct bfs_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
+    const struct bfs_kernels *cores = mw_kernels_of_cores(kernels, backend);
+    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
+    mw_kernel *const relay_cores = mw_relay_of_cores(backend);
     const enum bfs_seen seen_kind = seen_of(shape, 0, groups->n_ranks).kind;
-    /* What the clusters of a mesh run: all of it, or without a mesh nothing. */
-    static const struct bfs_kernels none;
-    const struct bfs_kernels *on_mesh = backend->mesh ? &bfs_kernels_mesh : &none;
-    mw_kernel *const relay_on_mesh = backend->mesh ? mw_relay_on_mesh : NULL;
     const bool wide = shape->wide, relay = groups->width > 1;
     const uint8_t first = (uint8_t)mw_first_hop(groups);
     /* clang-format off */
     const struct mw_module table[ROWS] = {
-        /* name                 takes                       emits                       kernel                                work              records a unit, mesh kernel */
-        {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, first},        k->generate[wide][seen_kind],        bfs_listed_units, 1, on_mesh->generate[wide][seen_kind]},
-        {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->ask[wide],                        bfs_listed_units, 1, on_mesh->ask[wide]},
-        {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on,                    NULL,             0, relay_on_mesh},
-        {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->reply,                            NULL,             0, on_mesh->reply},
-        {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  mw_relay_pass_on,                    NULL,             0, relay_on_mesh},
-        {"forward handler",    {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   k->handle[wide],                     NULL,             0, on_mesh->handle[wide]},
+        /* name, takes, emits, kernel of the management core, a source's work, most records a unit, kernel of the cores */
+        {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, first},        mpe->generate[wide][seen_kind], bfs_listed_units, 1, cores->generate[wide][seen_kind]},
+        {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       mpe->ask[wide],                 bfs_listed_units, 1, cores->ask[wide]},
+        {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, relay_mpe,                      NULL,             0, relay_cores},
+        {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        mpe->reply,                     NULL,             0, cores->reply},
+        {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  relay_mpe,                      NULL,             0, relay_cores},
+        {"forward handler",    {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   mpe->handle[wide],              NULL,             0, cores->handle[wide]},
     };
     /* clang-format on */
     static const uint8_t used_by[ROWS] = {

@@ -50,6 +50,8 @@ struct mw_backend {
     int priority;         /* the usable backend with the highest one is "auto" */
     bool short_circuit;   /* kernels apply records for their own rank at once */
     bool mesh;            /* 64 cores that pass messages along rows and columns */
+    /* Which kernels its cores run (kernels.h), and whose the management core runs. */
+    const char *kernels, *delegate;
 
     int (*open)(const struct mw_cluster_conf *conf, struct mw_cluster **out);
     /* Starts a kernel on the cores beside the management core; where there are

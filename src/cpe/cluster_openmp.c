@@ -265,6 +265,8 @@ static uint32_t openmp_n_team(const struct mw_cluster *c)
 
 const struct mw_backend mw_backend_openmp = {
     .name = "openmp",
+    .kernels = "host",
+    .delegate = "host",
     .short_circuit = true,
     .priority = 10,
     .open = openmp_open,

@@ -67,6 +67,8 @@ static uint32_t serial_n_team(const struct mw_cluster *c)
 
 const struct mw_backend mw_backend_serial = {
     .name = "serial",
+    .kernels = "serial",
+    .delegate = "serial",
     .priority = 0,
     .open = serial_open,
     .launch = serial_run,

@@ -291,6 +291,8 @@ const struct mw_backend mw_backend_emul = {
     .n_team = emul_n_cores,
     .sizes = emul_sizes,
     .mesh = true,
+    .kernels = "mesh",
+    .delegate = "serial",
     .now = events_now,
     .spend = events_spend,
 };

@@ -286,4 +286,6 @@ const struct mw_backend mw_backend_emul_threads = {
     .n_team = emul_n_cores,
     .sizes = threads_sizes,
     .mesh = true,
+    .kernels = "mesh",
+    .delegate = "serial",
 };

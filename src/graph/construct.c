@@ -25,10 +25,9 @@ enum {
     MODULES = 3                 /* of both tables */
 };
 
-static const struct mw_construction_kernels *kernels_for(const struct mw_backend *backend)
-{
-    return backend->short_circuit ? &mw_construction_host : &mw_construction_serial;
-}
+static const struct mw_construction_kernels none;
+static const struct mw_kernel_table kernels[] = {
+    {"serial", &mw_construction_serial}, {"host", &mw_construction_host}, {NULL, &none}};
 
 static uint64_t number_of(const struct mw_graph *g)
 {
@@ -153,13 +152,16 @@ static uint64_t count_units(void *state)
 static void count_modules(const struct mw_backend *backend,
                           const struct mw_groups *groups, struct mw_module *table)
 {
-    const struct mw_construction_kernels *k = kernels_for(backend);
+    const struct mw_construction_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
+    const struct mw_construction_kernels *cores = mw_kernels_of_cores(kernels, backend);
+    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
+    mw_kernel *const relay_cores = cores == &none ? NULL : mw_relay_of_cores(backend);
     const uint8_t first = (uint8_t)mw_first_hop(groups);
     /* clang-format off */
     const struct mw_module row[MODULES] = {
-        {"degree generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->count_generate, count_units, 2, NULL},
-        {"degree relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0, NULL},
-        {"degree handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->count_handle,   NULL,        0, NULL},
+        {"degree generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       mpe->count_generate, count_units, 2, cores->count_generate},
+        {"degree relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, relay_mpe,           NULL,        0, relay_cores},
+        {"degree handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  mpe->count_handle,   NULL,        0, cores->count_handle},
     };
     /* clang-format on */
     memcpy(table, row, sizeof row);
@@ -386,13 +388,16 @@ static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_
 static void build_modules(const struct mw_backend *backend,
                           const struct mw_groups *groups, struct mw_module *table)
 {
-    const struct mw_construction_kernels *k = kernels_for(backend);
+    const struct mw_construction_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
+    const struct mw_construction_kernels *cores = mw_kernels_of_cores(kernels, backend);
+    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
+    mw_kernel *const relay_cores = cores == &none ? NULL : mw_relay_of_cores(backend);
     const uint8_t first = (uint8_t)mw_first_hop(groups);
     /* clang-format off */
     const struct mw_module row[MODULES] = {
-        {"edge generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->build_generate, build_units, 2, NULL},
-        {"edge relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0, NULL},
-        {"row handler",    {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->build_row,      NULL,        0, NULL},
+        {"edge generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       mpe->build_generate, build_units, 2, cores->build_generate},
+        {"edge relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, relay_mpe,           NULL,        0, relay_cores},
+        {"row handler",    {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  mpe->build_row,      NULL,        0, cores->build_row},
     };
     /* clang-format on */
     memcpy(table, row, sizeof row);

@@ -23,6 +23,7 @@
 #include "graph/graph.h"
 #include "mpe/pipeline.h"
 #include "relay/relay.h"
+#include "shuffle/kernels.h"
 
 MW_BEGIN_DECLS
 

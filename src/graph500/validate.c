@@ -13,6 +13,7 @@
 #include "graph/names.h"
 #include "graph500/validation.h"
 #include "relay/relay.h"
+#include "shuffle/kernels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,10 @@ static uint64_t tuple_units(void *state)
 
 enum { ONE_WAY = 3, THERE_AND_BACK = 5 };
 
+static const struct mw_validation_kernels none;
+static const struct mw_kernel_table kernels[] = {
+    {"serial", &mw_validation_serial}, {"host", &mw_validation_host}, {NULL, &none}};
+
 struct modules {
     struct mw_module child[ONE_WAY], walk[ONE_WAY], edge[THERE_AND_BACK];
 };
@@ -48,26 +53,28 @@ struct modules {
 static void find_modules(const struct mw_backend *backend, const struct mw_groups *groups,
                          struct modules *out)
 {
-    const struct mw_validation_kernels *k =
-        backend->short_circuit ? &mw_validation_host : &mw_validation_serial;
+    const struct mw_validation_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
+    const struct mw_validation_kernels *cores = mw_kernels_of_cores(kernels, backend);
+    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
+    mw_kernel *const relay_cores = cores == &none ? NULL : mw_relay_of_cores(backend);
     const uint8_t first = (uint8_t)mw_first_hop(groups);
     /* clang-format off */
     const struct mw_module child[ONE_WAY] = {
-        {"child generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->child_generate, place_units, 1, NULL},
-        {"child relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0, NULL},
-        {"child handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->child_handle,   NULL,        0, NULL},
+        {"child generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       mpe->child_generate, place_units, 1, cores->child_generate},
+        {"child relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, relay_mpe,           NULL,        0, relay_cores},
+        {"child handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  mpe->child_handle,   NULL,        0, cores->child_handle},
     };
     const struct mw_module walk[ONE_WAY] = {
-        {"walk generator",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       k->walk_generate,  walk_units,  1, NULL},
-        {"walk relay",      {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, mw_relay_pass_on,  NULL,        0, NULL},
-        {"depth handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  k->walk_handle,    NULL,        0, NULL},
+        {"walk generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       mpe->walk_generate, walk_units, 1, cores->walk_generate},
+        {"walk relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, relay_mpe,          NULL,       0, relay_cores},
+        {"depth handler",  {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  mpe->walk_handle,   NULL,       0, cores->walk_handle},
     };
     const struct mw_module edge[THERE_AND_BACK] = {
-        {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       k->edge_generate, tuple_units, 2, NULL},
-        {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, mw_relay_pass_on, NULL,        0, NULL},
-        {"depth teller",    {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        k->edge_tell,     NULL,        0, NULL},
-        {"depth relay",     {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  mw_relay_pass_on, NULL,        0, NULL},
-        {"depth judge",     {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   k->edge_judge,    NULL,        0, NULL},
+        {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       mpe->edge_generate, tuple_units, 2, cores->edge_generate},
+        {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, relay_mpe,          NULL,        0, relay_cores},
+        {"depth teller",    {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        mpe->edge_tell,     NULL,        0, cores->edge_tell},
+        {"depth relay",     {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  relay_mpe,          NULL,        0, relay_cores},
+        {"depth judge",     {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   mpe->edge_judge,    NULL,        0, cores->edge_judge},
     };
     /* clang-format on */
     memcpy(out->child, child, sizeof child);

@@ -46,12 +46,12 @@ enum { MW_MODULES_MAX = 8 };
 struct mw_module {
     const char *name;
     struct mw_port takes, emits;
-    mw_kernel *kernel;
+    mw_kernel *kernel;         /* the management core's (mw_kernels_of_mpe()) */
     mw_source_units *units;    /* sources only: takes.hop == MW_SOURCE */
     uint32_t records_per_unit; /* sources only: at most so many records a unit */
-    /* What the clusters of a mesh run instead (skeleton_mesh.h), while `kernel` stays the
-     * management core's; NULL: next to a mesh the management core runs the module. */
-    mw_kernel *mesh_kernel;
+    mw_kernel
+        *cores_kernel; /* the clusters' (mw_kernels_of_cores()); NULL: they have none,
+                                and the management core runs the module */
 };
 
 struct mw_pipeline_conf {

@@ -113,7 +113,7 @@ enum { HELPS_LANES = 2 };
 static enum place choose_place(struct mw_pipeline *p, uint32_t module, uint32_t *cluster)
 {
     if (p->n_lanes == 1 || p->world->conf.engine_mpe ||
-        (p->world->backend->mesh && p->module[module].mesh_kernel == NULL))
+        p->module[module].cores_kernel == NULL)
         return ALONE;
     if (is_small(p, module))
         return SMALL;
@@ -228,12 +228,11 @@ static void launch(struct mw_pipeline *p, enum place place, uint32_t cluster,
     }
     mw_comm_wait(w->comm, MW_AT_WORK); /* a job may be long, and beats when it is done */
     if (place == CLUSTER) {
-        w->backend->launch(w->cluster[cluster],
-                           w->plan != NULL ? m->mesh_kernel : m->kernel, &x->job);
+        w->backend->launch(w->cluster[cluster], m->cores_kernel, &x->job);
         return;
     }
     if (place == JOINT)
-        mw_world_run(w, m->kernel, &x->job);
+        mw_world_run(w, m->cores_kernel, &x->job);
     else
         run_in_place(p, m->kernel, x,
                      pipeline_emits(m) ? &p->port[pipeline_port_of(m->emits)] : NULL);

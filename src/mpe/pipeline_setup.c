@@ -43,7 +43,7 @@ static uint32_t count_writers(const struct mw_module *module, uint32_t n,
     if (world->n_consumers == 0)
         return world->n_lanes;
     for (uint32_t i = 0; i < n; i++)
-        any = any || module[i].mesh_kernel != NULL;
+        any = any || module[i].cores_kernel != NULL;
     return 1 + (any ? world->n_consumers : 0);
 }
 

@@ -14,5 +14,9 @@ MW_BEGIN_DECLS
 
 mw_kernel mw_relay_pass_on, mw_relay_on_mesh;
 
+/* What a relay's row of a table holds: the management core's kernel and the clusters'. Local. */
+mw_kernel *mw_relay_of_mpe(const struct mw_backend *backend);
+mw_kernel *mw_relay_of_cores(const struct mw_backend *backend);
+
 MW_END_DECLS
 #endif

@@ -1,0 +1,26 @@
+/* kernels.c -- see kernels.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "shuffle/kernels.h"
+
+#include <string.h>
+
+static const void *find(const struct mw_kernel_table *list, const char *kind)
+{
+    while (list->kind != NULL && strcmp(list->kind, kind) != 0)
+        list++;
+    return list->kernels;
+}
+
+const void *mw_kernels_of_cores(const struct mw_kernel_table *list,
+                                const struct mw_backend *backend)
+{
+    return find(list, backend->kernels);
+}
+
+const void *mw_kernels_of_mpe(const struct mw_kernel_table *list,
+                              const struct mw_backend *backend)
+{
+    return find(list, backend->delegate);
+}

@@ -1,0 +1,34 @@
+/* kernels.h -- an algorithm's kernels, found by the kind of core.
+ *
+ * An algorithm's kernel file is compiled once per skeleton (mw_add_kernels), which makes one
+ * constant struct of pointers per kind: "serial", "host", "mesh". A list names what there is; a
+ * backend says which kind its cores run, and whose its management core runs in their place, the
+ * delegate. So no caller asks what a backend is.
+ *
+ *      {"serial", &my_kernels_serial}, {"host", &my_kernels_host}, {NULL, &none}
+ *
+ * The last entry ends the list; its table of NULLs is that of cores for which there is none, and then
+ * the management core runs the module.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_KERNELS_H
+#define MW_KERNELS_H
+
+#include "cpe/cluster.h"
+
+MW_BEGIN_DECLS
+
+struct mw_kernel_table {
+    const char *kind;
+    const void *kernels; /* the algorithm's struct of mw_kernel pointers */
+};
+
+/* Local: what the cores of a backend's clusters run, and what its management core does. */
+const void *mw_kernels_of_cores(const struct mw_kernel_table *list,
+                                const struct mw_backend *backend);
+const void *mw_kernels_of_mpe(const struct mw_kernel_table *list,
+                              const struct mw_backend *backend);
+
+MW_END_DECLS
+#endif
