@@ -19,6 +19,7 @@ foreach(skeleton serial host mesh)
 endforeach()
 
 mw_add_unit_test(graph mw::graph500)
+mw_add_unit_test(delegates mw::graph500)
 mw_add_unit_test(bfs mw::graph500)
 mw_add_unit_test(bfs_mesh mw::graph500)
 mw_add_unit_test(hubs mw::graph500)
@@ -103,7 +104,7 @@ target_compile_definitions(wide_bfs_kernels_mesh PRIVATE
   MW_SKELETON="shuffle/skeleton_mesh.h" MW_KERNELS=bfs_kernels_mesh
   MW_CPE_HEADER="cpe/cpe_emul.h")
 target_sources(mw_wide PRIVATE $<TARGET_OBJECTS:wide_bfs_kernels_mesh>)
-foreach(noun graph bfs validate directed sizes)
+foreach(noun graph delegates bfs validate directed sizes)
   add_executable(test_${noun}_wide test_${noun}.c)
   target_link_libraries(test_${noun}_wide PRIVATE mw_wide mw_flags PkgConfig::CHECK)
   add_test(NAME ${noun}_wide COMMAND test_${noun}_wide)

@@ -15,6 +15,7 @@
 #include "graph/construct.h"
 
 #include "base/stop.h"
+#include "graph/delegates.h"
 
 #include <string.h>
 
@@ -679,6 +680,7 @@ void mw_graph_free(struct mw_graph *g)
     if (g == NULL)
         return;
     mw_comm_host_free(g->comm, g->name);
+    mw_delegates_free(g->delegates);
     mw_free(g->row);
     mw_free(g->column);
     if (g->in_row != g->row)

@@ -62,6 +62,8 @@ struct mw_graph {
     void *name;
     uint64_t n_columns; /* n_ranks << label_bits, plus 64: a bit that is never set */
     uint64_t no_column; /* that bit */
+
+    struct mw_delegates *delegates; /* delegates.h; NULL: none */
 };
 
 /* What its memory, and that of its construction, follows from. */

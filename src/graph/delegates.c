@@ -1,0 +1,270 @@
+/* delegates.c -- see delegates.h.
+ *
+ *      1  bound   the share of all entries that is in rows of each length, over all ranks
+ *      2  count   own rows, from their beginning as far as hubs reach: entries of each piece
+ *      3  fill    the same walk again
+ *
+ * Labels are dealt to cores in stretches, and each core counts for itself; so the cores' parts of
+ * a piece lie in the order of labels, and nobody waits for a word.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph/delegates.h"
+
+#include "base/mem.h"
+#include "shuffle/job.h"
+
+/* ---- Sizes ------------------------------------------------------------------------------- */
+
+struct mw_delegates_shape mw_delegates_shape_of(const struct mw_graph *g)
+{
+    const struct mw_delegates *d = g->delegates;
+    if (d == NULL)
+        return (struct mw_delegates_shape){0};
+    const uint64_t n = d->first[g->comm->size];
+    return (struct mw_delegates_shape){g->comm->size, n, d->most, d->start[n]};
+}
+
+void mw_delegates_sizes(const struct mw_delegates_shape *shape, uint32_t n_lanes,
+                        struct mw_sizes *out)
+{
+    const struct mw_delegates *d = NULL;
+    const uint64_t copies = shape->n_vertices > 0;
+    mw_sizes_add(out, MW_ALWAYS, "delegated vertices", shape->n_ranks + 1,
+                 sizeof *d->first)
+        ->copies = copies;
+    mw_sizes_add(out, MW_SEARCHING, "starts of pieces", shape->n_vertices + 1,
+                 sizeof *d->start)
+        ->copies = copies;
+    mw_sizes_add(out, MW_SEARCHING, "pieces", shape->n_entries, sizeof *d->label)
+        ->copies = copies;
+    mw_sizes_add(out, MW_BUILDING, "pieces, core by core", n_lanes * shape->n_vertices,
+                 sizeof(uint32_t))
+        ->copies = copies;
+}
+
+/* ---- 1 bound ----------------------------------------------------------------------------- */
+
+static uint64_t row_length(const struct mw_graph *g, uint64_t label)
+{
+    return g->row[label + 1] - g->row[label];
+}
+
+/* Labels below it may have rows of so many entries. They are in the order of degrees with
+ * duplicates, so no row is longer than its degree; directed: of both degrees, which tells less. */
+static uint64_t candidates(const struct mw_graph *g, uint64_t bound)
+{
+    uint64_t low = 0, high = g->n_labels;
+    if (g->directed)
+        return high;
+    while (low < high) {
+        const uint64_t mid = low + (high - low) / 2;
+        if (g->degree[g->place_of[mid]] >= bound)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Lengths in classes, eight for each power of two: class_of(least_of(k)) == k from 8 on. */
+enum { STEPS = 8, CLASSES = 64 * STEPS };
+
+static uint32_t class_of(uint64_t length)
+{
+    if (length < STEPS)
+        return 0;
+    const uint32_t log2 = 63 - (uint32_t)__builtin_clzll(length);
+    return STEPS * log2 + (uint32_t)(length >> (log2 - 3)) % STEPS;
+}
+
+static uint64_t least_of(uint32_t class)
+{
+    return (STEPS + (uint64_t) class % STEPS) << (class / STEPS - 3);
+}
+
+/* Collective: the least bound, of those that are worth it, with which no more than the share of
+ * all entries is delegated. */
+static int usual_bound(const struct mw_graph *g, uint64_t *out)
+{
+    const uint64_t least =
+        mw_max(MW_DELEGATE_LEAST, (uint64_t)MW_DELEGATE_PER_RANK * g->comm->size);
+    uint64_t in[CLASSES] = {0}, sum = 0;
+    uint32_t k = CLASSES;
+    int rc;
+    for (uint64_t l = 0, n = candidates(g, least); l < n; l++)
+        in[class_of(row_length(g, l))] += row_length(g, l);
+    MW_TRY(rc, mw_comm_sum(g->comm, in, CLASSES));
+    while (k > class_of(least - 1) + 1 &&
+           sum + in[k - 1] <= g->n_entries / MW_DELEGATE_SHARE)
+        sum += in[--k];
+    *out = k < CLASSES ? least_of(k) : UINT64_MAX;
+fail:
+    return rc;
+}
+
+static uint64_t delegated_here(const struct mw_graph *g, uint64_t bound)
+{
+    uint64_t n = 0;
+    for (uint64_t l = 0, end = candidates(g, bound); l < end; l++)
+        if (row_length(g, l) >= bound)
+            n = l + 1;
+    return n;
+}
+
+/* ---- 2 count, 3 fill --------------------------------------------------------------------- */
+
+struct dealing {
+    const struct mw_graph *g;
+    struct mw_delegates *d;
+    uint32_t *at; /* [cores][delegated]: entries counted; then where a piece goes on */
+    uint64_t n;   /* delegated vertices of all ranks */
+};
+
+MW_FN void walk(const struct mw_cpe *self, const struct dealing *x, bool wide, bool fill)
+{
+    const struct mw_graph *g = x->g;
+    const struct mw_delegates *d = x->d;
+    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
+    uint32_t *at = x->at + self->id * x->n;
+    uint64_t from, to;
+
+    mw_share(self, 0, g->in_row[g->n_labels], &from, &to);
+    from = mw_item_of(g->in_row + 1, g->n_labels, from);
+    to = mw_item_of(g->in_row + 1, g->n_labels, to);
+    for (uint64_t l = from; l < to; l++)
+        for (uint64_t k = g->in_row[l]; k < g->in_row[l + 1]; k++) {
+            const uint64_t column = mw_number(g->in_column, k, wide);
+            const uint64_t label = column & mask;
+            const uint32_t owner = (uint32_t)(column >> g->label_bits);
+            if (label >= d->most)
+                break;
+            if (label >= mw_delegates_here(d, owner))
+                continue;
+            const uint64_t i = d->first[owner] + label;
+            if (fill)
+                d->label[d->start[i] + at[i]] = (uint32_t)l;
+            at[i]++;
+        }
+}
+
+static void count_kernel(struct mw_cpe *self, void *arg)
+{
+    const struct dealing *x = arg;
+    if (x->g->wide)
+        walk(self, x, true, false);
+    else
+        walk(self, x, false, false);
+}
+
+static void fill_kernel(struct mw_cpe *self, void *arg)
+{
+    const struct dealing *x = arg;
+    if (x->g->wide)
+        walk(self, x, true, true);
+    else
+        walk(self, x, false, true);
+}
+
+/* From what the cores have counted to where they write. */
+static void place_pieces(struct dealing *x, uint32_t n_cores)
+{
+    uint64_t *start = x->d->start;
+    for (uint64_t i = 0; i < x->n; i++) {
+        uint32_t end = 0;
+        for (uint32_t core = 0; core < n_cores; core++) {
+            uint32_t *at = &x->at[core * x->n + i];
+            const uint32_t n = *at;
+            *at = end;
+            end += n;
+        }
+        start[i + 1] = start[i] + end;
+    }
+}
+
+static int make_pieces(struct mw_world *world, const struct mw_graph *g,
+                       struct mw_delegates *d)
+{
+    const uint32_t n_lanes = mw_world_lanes(world);
+    struct mw_delegates_shape shape = {g->comm->size, d->first[g->comm->size], d->most,
+                                       0};
+    struct dealing x = {.g = g, .d = d, .n = shape.n_vertices};
+    struct mw_sizes sizes = {0};
+    int rc = MW_OK;
+
+    mw_delegates_sizes(&shape, n_lanes, &sizes);
+    MW_TAKE(rc, d->start, &sizes, "starts of pieces");
+    MW_TAKE(rc, x.at, &sizes, "pieces, core by core");
+    mw_world_run(world, count_kernel, &x);
+    place_pieces(&x, n_lanes);
+    shape.n_entries = d->start[x.n];
+    sizes.n = 0;
+    mw_delegates_sizes(&shape, n_lanes, &sizes);
+    MW_TAKE(rc, d->label, &sizes, "pieces");
+    mw_world_run(world, fill_kernel, &x);
+    d->n_entries = shape.n_entries;
+fail:
+    mw_free(x.at);
+    return rc;
+}
+
+/* ---- New and free ------------------------------------------------------------------------ */
+
+/* Collective: how many each rank has. */
+static int find_delegates(const struct mw_graph *g, struct mw_delegates *d)
+{
+    const uint64_t here = delegated_here(g, d->bound);
+    int rc;
+    MW_TRY(rc, mw_comm_gather(g->comm, &here, sizeof here, d->first + 1));
+    for (uint32_t r = 0; r < g->comm->size; r++) {
+        d->most = (uint32_t)mw_max(d->most, d->first[r + 1]);
+        d->first[r + 1] += d->first[r];
+    }
+fail:
+    return rc;
+}
+
+int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t rule)
+{
+    const struct mw_delegates_shape one = {g->comm->size, 1, 1, 0};
+    uint64_t bound = (uint64_t)rule;
+    struct mw_delegates *d = NULL;
+    struct mw_sizes sizes = {0};
+    int rc = MW_OK;
+
+    if (rule == MW_DELEGATE_OFF || g->comm->size == 1 || world->backend->mesh)
+        return MW_OK;
+    if (rule == MW_DELEGATE_AUTO)
+        rc = usual_bound(g, &bound);
+    if (rc < MW_OK || bound == UINT64_MAX)
+        return rc;
+    mw_delegates_sizes(&one, 1, &sizes);
+    MW_NEW(rc, d, "delegates", 1);
+    d->bound = bound;
+    MW_TAKE(rc, d->first, &sizes, "delegated vertices");
+fail:
+    rc = mw_comm_agree(g->comm, rc);
+    if (rc == MW_OK)
+        rc = find_delegates(g, d);
+    if (rc == MW_OK && d->most > 0) {
+        rc = mw_comm_agree(g->comm, make_pieces(world, g, d));
+        if (rc == MW_OK)
+            rc = mw_comm_sum(g->comm, &d->n_entries, 1);
+        if (rc == MW_OK) {
+            g->delegates = d;
+            return MW_OK;
+        }
+    }
+    mw_delegates_free(d);
+    return rc;
+}
+
+void mw_delegates_free(struct mw_delegates *d)
+{
+    if (d == NULL)
+        return;
+    mw_free(d->first);
+    mw_free(d->start);
+    mw_free(d->label);
+    mw_free(d);
+}
