@@ -128,7 +128,7 @@ static void stream_share(struct mw_cpe *self, void *job)
 
 static void reserve(struct bench *b, uint64_t records)
 {
-    const uint64_t need = mw_lane_need(&b->out, records);
+    const uint64_t need = mw_lane_need(&b->out, records, 1);
     for (uint32_t i = 0; i < b->out.n_lanes; i++) {
         struct mw_lane *l = &b->out.lane[i];
         while (l->n_spare < need) {

@@ -204,6 +204,7 @@ static int run_jobs(struct roles *r, struct roles_result *out)
     struct mw_job job = {
         .at = &r->at,
         .in = r->in,
+        .limit = UINT64_MAX,
         .out = &r->out,
         .wide = r->conf->wide,
         .role = r->plan->role,

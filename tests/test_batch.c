@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ranks.h"
-#include "shuffle/batch.h"
+#include "shuffle/skeleton_host.h"
 
 #include <string.h>
 
@@ -149,7 +149,7 @@ START_TEST(records_come_out_as_they_went_in)
     lanes_up(3, capacity[_i], 8);
     uint32_t at = 0;
     for (uint32_t n = 1; n < 60; n += 7) {
-        give_spares(&buckets.lane[0], mw_lane_need(&buckets, n));
+        give_spares(&buckets.lane[0], mw_lane_need(&buckets, n, 1));
         append(1, 7, at, n);
         at += n;
     }
@@ -180,7 +180,7 @@ START_TEST(segments_keep_senders_apart)
     lanes_up(2, 100, 8);
     uint32_t at = 0;
     for (uint32_t i = 0; i < 30; i++) {
-        give_spares(&buckets.lane[0], mw_lane_need(&buckets, i % 4 + 1));
+        give_spares(&buckets.lane[0], mw_lane_need(&buckets, i % 4 + 1, 1));
         append(0, i / 2 % 5, at, i % 4 + 1); /* neighbours join, others do not */
         at += i % 4 + 1;
     }
@@ -194,7 +194,7 @@ START_TEST(a_batch_with_all_segments_is_full)
     lanes_up(1, 1000, 8);
     const uint32_t n = 3 * MW_SEGMENTS_MAX + 5;
     for (uint32_t i = 0; i < n; i++) {
-        give_spares(&buckets.lane[0], mw_lane_need(&buckets, 1));
+        give_spares(&buckets.lane[0], mw_lane_need(&buckets, 1, 1));
         append(0, i % 2, i, 1);
     }
     ck_assert_uint_eq(read_back(0, n), 4);
@@ -212,7 +212,7 @@ START_TEST(reserved_batches_are_enough)
     lanes_up(n_buckets, capacity, 8);
     for (int job = 0; job < 300; job++) {
         const uint32_t n = (uint32_t)drawn(&dice, 60), sender = (uint32_t)drawn(&dice, 3);
-        give_spares(&buckets.lane[0], mw_lane_need(&buckets, n));
+        give_spares(&buckets.lane[0], mw_lane_need(&buckets, n, 1));
         for (uint32_t left = n; left > 0;) {
             const uint32_t some = 1 + (uint32_t)drawn(&dice, left);
             append((uint32_t)drawn(&dice, n_buckets), sender, 0, some);
@@ -220,6 +220,51 @@ START_TEST(reserved_batches_are_enough)
         }
         while ((b = mw_batch_get(&buckets.lane[0].full)) != NULL)
             mw_batch_give(b);
+    }
+    lanes_down();
+}
+END_TEST
+
+/* Every record says who has made it, and the segments must say the same. */
+static void check_senders(const struct mw_batch *b)
+{
+    const struct mw_record *r = b->record;
+    uint32_t s = 0, left = mw_segment_count(b, 0);
+    ck_assert_int_eq(
+        mw_batch_check(b->head, mw_batch_bytes(b->head), buckets.capacity, 8, 100),
+        MW_OK);
+    for (uint32_t i = 0; i < b->head->n_records; i++, left--) {
+        while (left == 0)
+            left = mw_segment_count(b, ++s);
+        ck_assert_uint_eq(r[i].value, mw_segment_sender(b, s));
+    }
+}
+
+/* The same for a relay's job, which keeps many senders apart: lines may hold records of several,
+ * and batches end with their segments. */
+START_TEST(reserved_batches_are_enough_for_many_senders)
+{
+    uint64_t dice = (uint64_t)_i * 1000;
+    const uint32_t capacity = 8 + (uint32_t)drawn(&dice, 200);
+    const uint32_t n_buckets = 1 + (uint32_t)drawn(&dice, 3);
+    struct mw_batch *b;
+    lanes_up(n_buckets, capacity, 8);
+    struct mw_lane *l = &buckets.lane[0];
+    struct mw_emitter e = {.out = &buckets, .lane = l, .line = l->line, .end = l->end};
+    for (int job = 0; job < 60; job++) {
+        const uint32_t n_senders = 1 + (uint32_t)drawn(&dice, 2 * MW_SEGMENTS_MAX);
+        const uint32_t each = 1 + (uint32_t)drawn(&dice, 8);
+        give_spares(l, mw_lane_need(&buckets, (uint64_t)n_senders * each, n_senders));
+        for (uint32_t sender = 0; sender < n_senders; sender++) {
+            mw_lane_begin(&buckets, l, 1 + sender % 90);
+            for (uint32_t i = 0; i < each; i++)
+                mw_push(&e, (uint32_t)drawn(&dice, n_buckets), 0, 1 + sender % 90);
+        }
+        mw_lane_end(&buckets, l);
+        while ((b = mw_batch_get(&l->full)) != NULL) {
+            check_senders(b);
+            mw_batch_give(b);
+        }
     }
     lanes_down();
 }
@@ -359,6 +404,7 @@ int main(void)
     tcase_add_test(lanes, segments_keep_senders_apart);
     tcase_add_test(lanes, a_batch_with_all_segments_is_full);
     tcase_add_loop_test(lanes, reserved_batches_are_enough, 0, 20);
+    tcase_add_loop_test(lanes, reserved_batches_are_enough_for_many_senders, 0, 20);
     tcase_add_test(check, right_images_pass);
     tcase_add_test(check, wrong_lengths_are_refused);
     tcase_add_test(check, wrong_senders_are_refused_and_named);

@@ -172,6 +172,47 @@ START_TEST(a_job_takes_all_that_waits)
 }
 END_TEST
 
+/* The same of relays and of meshes, as their timelines show it: a job of more records than a batch
+ * holds. (A mesh's relay takes those of one sender.) */
+enum { FEW_RECORDS = 16 };
+static uint64_t widest[2]; /* of relays, and of handlers */
+
+static int play_and_look(struct mw_world *w, void *arg)
+{
+    const int rc = play(w, arg);
+    for (uint64_t i = 0; i < w->timeline->n; i++) {
+        const struct mw_timeline_event *e = &w->timeline->event[i];
+        uint64_t *most = &widest[strstr(e->name, "relay") == NULL];
+        if (strcmp(e->name, "generator") == 0 || e->track < MW_TRACK_CLUSTER)
+            continue;
+        uint64_t seen = __atomic_load_n(most, __ATOMIC_RELAXED);
+        while (seen < e->n &&
+               !__atomic_compare_exchange_n(most, &seen, e->n, false, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED))
+            ;
+    }
+    return rc;
+}
+
+START_TEST(relays_and_meshes_take_all_that_waits)
+{
+    static const char *const backend[] = {"openmp", "emul"};
+    struct play p = {.n_levels = 2, .most_units = 1300, .wide = _i / 2 % 2};
+    struct ranks r = ranks_of(4, &p);
+    r.body = play_and_look;
+    r.world.timeline_events = 1 << 16;
+    r.world.batch_bytes = FEW_RECORDS * (p.wide ? 16 : 8);
+    r.world.small_input = 0;
+    r.world.backend = backend[_i % 2];
+    r.world.n_threads = _i % 2 == 0 ? 3 : 1;
+    with_width(&r, 2);
+    memset(widest, 0, sizeof widest);
+    must_play(&r);
+    ck_assert_uint_gt(widest[0], FEW_RECORDS);
+    ck_assert_uint_gt(widest[1], FEW_RECORDS);
+}
+END_TEST
+
 /* One cluster, which is slow: whatever else there is to do is the management core's. */
 static uint64_t n_jobs, n_all_busy, n_small;
 
@@ -417,6 +458,22 @@ START_TEST(children_that_nobody_has_are_refused)
 }
 END_TEST
 
+/* Each core of a mesh looks at the piece that it has fetched. */
+START_TEST(children_that_nobody_has_are_refused_by_the_cores_of_a_mesh)
+{
+    struct play p = {.n_levels = 1, .most_units = 200};
+    struct ranks r = ranks_of(4, &p);
+    r.world.backend = "emul";
+    r.world.n_threads = 1;
+    r.world.batch_bytes = 256;
+    r.world.small_input = 0;
+    with_width(&r, (uint32_t)_i);
+    ck_assert_int_eq(damaged(&r, WRONG_CHILD, 0), MW_ERR_INTERNAL);
+    ck_assert_msg(strstr(mw_error_text(), "from rank 0: it names child 2147") != NULL,
+                  "%s", mw_error_text());
+}
+END_TEST
+
 START_TEST(a_lost_closing_batch_ends_the_run)
 {
     struct play p = {.n_levels = 1, .most_units = 50};
@@ -512,6 +569,7 @@ int main(void)
     tcase_add_loop_test(once, no_module_has_two_executors_however_many_clusters, 0, 2);
     tcase_add_loop_test(once, batches_are_taken_first_come_first_served, 0, 4);
     tcase_add_test(once, a_job_takes_all_that_waits);
+    tcase_add_loop_test(once, relays_and_meshes_take_all_that_waits, 0, 4);
     tcase_add_loop_test(once, when_all_clusters_are_busy_the_management_core_works, 0, 3);
     tcase_add_loop_test(once, inputs_below_the_limit_are_the_management_cores, 0, 3);
     tcase_add_loop_test(once, records_arrive_once_over_a_mesh, 0, 6);
@@ -527,6 +585,8 @@ int main(void)
     tcase_add_loop_test(fault, batches_out_of_order_are_refused, 0, 3);
     tcase_add_loop_test(fault, batches_of_another_link_are_refused, 0, 2);
     tcase_add_loop_test(fault, children_that_nobody_has_are_refused, 1, 3);
+    tcase_add_loop_test(
+        fault, children_that_nobody_has_are_refused_by_the_cores_of_a_mesh, 1, 3);
     tcase_add_loop_test(fault, a_lost_closing_batch_ends_the_run, 0, 4);
     tcase_add_test(fault, slow_ranks_raise_no_alarm);
     tcase_add_test(fault, columns_that_do_not_fit_are_refused);

@@ -12,7 +12,6 @@
 #include "mpe/pipeline_state.h"
 
 #include "base/clock.h"
-#include "shuffle/stretch.h"
 
 #include <sched.h>
 
@@ -171,24 +170,68 @@ static uint64_t plan_source(struct mw_pipeline *p, uint32_t module,
     return is_silent(p) ? 0 : (job->last - job->first) * each;
 }
 
-/* The batches that a module's next job takes, and the records in them: all that are queued, as
- * far as the output has room. A relay's output has one sender at a time, and a mesh reads one
- * batch; the management core takes one, to be back at the network soon. */
-static uint64_t plan_batches(struct mw_pipeline *p, uint32_t module, enum place place,
-                             const struct mw_lanes *lanes, uint64_t *n_batches)
+/* The batches of a queue that a job takes: the first n, or the first n of one sender. */
+struct share {
+    uint64_t n, records;
+    bool of_one;
+    uint32_t sender;
+};
+
+static bool is_of(const struct share *s, const struct mw_batch *b)
+{
+    return !s->of_one || b->head->sender == s->sender;
+}
+
+static bool is_relay(const struct mw_pipeline *p, uint32_t module)
+{
+    return p->module[module].takes.hop == MW_TO_RELAY;
+}
+
+/* How many segments a job's batches may have: a relay's output has room for so many changes of
+ * sender (mw_lane_need()), and the consumers of a mesh look up so many senders. */
+static uint64_t most_segments(const struct mw_pipeline *p, uint32_t module)
+{
+    return is_relay(p, module) || p->world->plan != NULL ? MW_SEGMENTS_MAX : UINT64_MAX;
+}
+
+/* A cluster takes all that are queued, as far as its output has room; the relay of a mesh those of
+ * one sender, which its consumers could not keep apart from others. The management core takes
+ * one, to be back at the network soon. */
+static struct share plan_batches(struct mw_pipeline *p, uint32_t module, enum place place,
+                                 const struct mw_lanes *lanes)
 {
     const struct mw_batch *b = queue_of(p, module)->first;
-    const bool many = place == CLUSTER && p->world->plan == NULL &&
-                      p->module[module].takes.hop == MW_TO_OWNER;
-    uint64_t records = 0;
-    *n_batches = 0;
-    while (b != NULL && (*n_batches == 0 || (many && records + b->head->n_records <=
-                                                         most_records(p, lanes)))) {
-        records += b->head->n_records;
-        ++*n_batches;
-        b = b->next;
+    const bool emits = pipeline_emits(&p->module[module]);
+    struct share s = {.of_one = is_relay(p, module) && p->world->plan != NULL,
+                      .sender = b->head->sender};
+    uint64_t segments = 0;
+    for (; b != NULL && (s.n == 0 || place == CLUSTER); b = b->next) {
+        if (!is_of(&s, b))
+            continue;
+        const uint64_t more = mw_max(1, b->head->n_segments);
+        if (s.n > 0 &&
+            (segments + more > most_segments(p, module) ||
+             (emits && s.records + b->head->n_records > most_records(p, lanes))))
+            break;
+        segments += more;
+        s.records += b->head->n_records;
+        s.n++;
     }
-    return records;
+    return s;
+}
+
+static void take_batches(struct mw_batch_list *queue, const struct share *s,
+                         struct mw_batch_list *in)
+{
+    struct mw_batch_list rest = {0};
+    struct mw_batch *b;
+    while (in->n < s->n && (b = mw_batch_get(queue)) != NULL)
+        mw_batch_put(is_of(s, b) ? in : &rest, b);
+    if (rest.first == NULL)
+        return;
+    while ((b = mw_batch_get(queue)) != NULL) /* what was passed over comes first */
+        mw_batch_put(&rest, b);
+    *queue = rest;
 }
 
 /* Children at a stop are numbers below this. */
@@ -222,10 +265,6 @@ static void launch(struct mw_pipeline *p, enum place place, uint32_t cluster,
 {
     const struct mw_module *m = &p->module[x->module];
     struct mw_world *w = p->world;
-    if (x->fault.found) {
-        finish(p, x);
-        return;
-    }
     mw_comm_wait(w->comm, MW_AT_WORK); /* a job may be long, and beats when it is done */
     if (place == CLUSTER) {
         w->backend->launch(w->cluster[cluster], m->cores_kernel, &x->job);
@@ -239,22 +278,13 @@ static void launch(struct mw_pipeline *p, enum place place, uint32_t cluster,
     finish(p, x);
 }
 
-/* For the cores of a mesh, whose kernels do not check what they read: the management core does. */
-static void check_for_mesh(const struct mw_pipeline *p, struct pipeline_executor *x)
-{
-    const struct mw_cpe self = {.id = 0, .n = 1};
-    struct mw_stretch s = mw_stretch_begin(&self, &x->job);
-    while (mw_stretch_next(&s, &x->job, p->wide))
-        ;
-}
-
 bool pipeline_start(struct mw_pipeline *p, uint32_t module)
 {
     const struct mw_module *m = &p->module[module];
     struct mw_port_state *to =
         pipeline_emits(m) ? &p->port[pipeline_port_of(m->emits)] : NULL;
     struct mw_job job = {.state = p->state, .at = &p->at, .wide = p->wide};
-    uint64_t records, n_batches = 0;
+    struct share share = {0};
     uint32_t c = 0;
     if (!pipeline_is_on(p, module) || is_running(p, module) || !has_work(p, module))
         return false;
@@ -263,10 +293,11 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module)
     if (place == NOWHERE)
         return false;
     if (pipeline_is_source(m))
-        records = plan_source(p, module, &lanes, &job);
+        share.records = plan_source(p, module, &lanes, &job);
     else
-        records = plan_batches(p, module, place, &lanes, &n_batches);
-    if (to != NULL && !mw_port_reserve(to, lanes, lane_records(p, &lanes, records)))
+        share = plan_batches(p, module, place, &lanes);
+    if (to != NULL && !mw_port_reserve(to, lanes, lane_records(p, &lanes, share.records),
+                                       is_relay(p, module) ? share.n : 1))
         return false;
 
     struct pipeline_executor mpe, *x = place == CLUSTER ? &p->cluster[c] : &mpe;
@@ -282,15 +313,12 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module)
     if (pipeline_is_source(m)) {
         p->next[module] = job.last;
     } else {
-        x->n_in = records;
-        while (n_batches-- > 0)
-            mw_batch_put(&x->in, mw_batch_get(queue_of(p, module)));
+        x->n_in = share.records;
+        take_batches(queue_of(p, module), &share, &x->in);
         x->job.in = x->in.first;
         x->job.limit = limit_of(p, module);
         x->job.fault = &x->fault;
     }
-    if (place == CLUSTER && p->world->plan != NULL)
-        check_for_mesh(p, x);
     count_job(&p->traffic.jobs, place);
     launch(p, place, c, x);
     return true;

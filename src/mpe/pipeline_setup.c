@@ -16,7 +16,8 @@ static uint32_t capacity_of(uint32_t batch_bytes, uint32_t record_bytes)
     return (uint32_t)mw_max(1, batch_bytes / record_bytes);
 }
 
-/* Per lane one open batch for each bucket and the most that mw_lane_need() asks for. */
+/* Per lane one open batch for each bucket and the most that mw_lane_need() asks for: one that is
+ * touched, and another once MW_SEGMENTS_MAX senders have been there. */
 static uint64_t pool_batches(uint32_t n_lanes, uint32_t n_buckets, uint32_t capacity)
 {
     const uint32_t rounding = (MW_SEGMENTS_MAX + 1) / capacity + 1;

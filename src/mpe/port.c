@@ -73,9 +73,10 @@ void mw_port_begin(struct mw_port_state *q, uint32_t n_ranks)
     }
 }
 
-bool mw_port_reserve(struct mw_port_state *q, struct mw_lanes lanes, uint64_t records)
+bool mw_port_reserve(struct mw_port_state *q, struct mw_lanes lanes, uint64_t records,
+                     uint64_t senders)
 {
-    const uint64_t need = mw_lane_need(&q->out, records);
+    const uint64_t need = mw_lane_need(&q->out, records, senders);
     for (uint32_t i = lanes.first; i < lanes.first + lanes.n; i++) {
         struct mw_lane *l = &q->out.lane[i];
         while (l->n_spare < need) {

@@ -45,8 +45,10 @@ void mw_port_sizes(const struct mw_groups *groups, const struct mw_buckets *shap
 void mw_port_fini(struct mw_port_state *q);
 void mw_port_begin(struct mw_port_state *q, uint32_t n_ranks); /* a run */
 
-/* Gives each of these lanes room for `records` more; false: not now. */
-bool mw_port_reserve(struct mw_port_state *q, struct mw_lanes lanes, uint64_t records);
+/* Gives each of these lanes room for `records` more, one after the other made by so many senders;
+ * false: not now. */
+bool mw_port_reserve(struct mw_port_state *q, struct mw_lanes lanes, uint64_t records,
+                     uint64_t senders);
 
 /* What a closed batch needs to be put on its way: bucket b->peer becomes a rank. */
 typedef void mw_port_post(void *arg, struct mw_port_state *q, struct mw_batch *b,

@@ -195,17 +195,21 @@ void mw_buckets_fini(struct mw_buckets *b); /* open batches go home */
 void mw_buckets_sizes(uint32_t n_lanes, uint32_t n_buckets, enum mw_when when,
                       struct mw_sizes *out);
 
-/* How many spare batches a lane needs so that `records` more always fit: a bucket that is
- * touched may have to open one, and another when what its line still held has filled it. */
-MW_FN uint64_t mw_lane_need(const struct mw_buckets *b, uint64_t records)
+/* How many spare batches a lane needs so that `records` more always fit, made one after the other
+ * by `senders` (how often mw_lane_begin() is called). Of those that a bucket opens, the last stays
+ * open; each other was full of these records, or of segments of them: the last sender's is not
+ * ended yet, and none is empty. */
+MW_FN uint64_t mw_lane_need(const struct mw_buckets *b, uint64_t records,
+                            uint64_t senders)
 {
-    return 2 * mw_min(b->n_buckets, records) + records / b->capacity;
+    return mw_min(b->n_buckets, records) + records / b->capacity +
+           mw_min(b->n_buckets * (senders - 1), records) / MW_SEGMENTS_MAX;
 }
 
 /* For kernels, through emitter.h: from now on the records are made by `sender`; line k
  * is full and goes to the batch; a kernel ends, and what it has written may be read by
  * the thread that waits for it. */
-void mw_lane_begin(const struct mw_buckets *b, struct mw_lane *l, uint32_t sender);
+void mw_lane_begin(struct mw_buckets *b, struct mw_lane *l, uint32_t sender);
 void mw_lane_spill(struct mw_buckets *b, struct mw_lane *l, uint32_t k);
 void mw_lane_end(struct mw_buckets *b, struct mw_lane *l);
 

@@ -175,13 +175,19 @@ MW_FN void mw_run_update(const struct mw_cpe *self, const struct mw_job *job,
     update(job->state, &m, self);
 }
 
-/* Re-buckets by column. */
+/* Re-buckets by column, and keeps senders apart. */
 MW_FN void mw_run_relay(const struct mw_cpe *self, const struct mw_job *job, bool wide)
 {
     struct mw_emitter e = mw_emitter_of(self, job, wide);
-    struct mw_visit m;
-    MW_FOR_EACH_RECORD(self, job, m, wide)
-    mw_push(&e, mw_column_of(job->at, m.child), mw_child_of(job->at, m.child), m.value);
+    struct mw_stretch s = mw_stretch_begin(self, job);
+    while (mw_stretch_next(&s, job, wide)) {
+        mw_lane_begin(e.out, e.lane, s.sender);
+        for (uint32_t i = s.i; i < s.end; i++) {
+            const struct mw_visit m = mw_visit_at(s.record, i, s.sender, wide);
+            mw_push(&e, mw_column_of(job->at, m.child), mw_child_of(job->at, m.child),
+                    m.value);
+        }
+    }
     mw_emitter_flush(&e);
 }
 

@@ -27,7 +27,7 @@ struct mw_visit {
 
 struct mw_mesh_role; /* mesh_role.h */
 
-/* What a kernel of a host found wrong with its input. */
+/* What a kernel found wrong with its input. */
 struct mw_job_fault {
     bool found;
     uint32_t peer, child; /* who sent it, and what is not below the job's limit */
@@ -38,7 +38,7 @@ struct mw_job {
     const struct mw_address *at;     /* borrowed from the pipeline */
     const struct mw_batch *in;       /* the first of a list; NULL for a source */
     uint64_t limit;                  /* children are below it; beyond 32 bits: unknown */
-    struct mw_job_fault *fault;      /* by those who check the limit; others get NULL */
+    struct mw_job_fault *fault;      /* what is not; a source's is NULL */
     uint64_t first, last;            /* a source's share, in units of its own */
     struct mw_buckets *out;          /* NULL for a sink */
     bool wide;                       /* which of the two records is in use */

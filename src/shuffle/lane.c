@@ -79,9 +79,16 @@ struct mw_batch *mw_lane_close(struct mw_lane *l, uint32_t k)
     return open;
 }
 
-/* Ends the stretch of the present sender in bucket k. */
-static void end_stretch(struct mw_lane *l, uint32_t k)
+static void open_for_line(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
 {
+    if (l->open[k] == NULL && bytes_in_line(l, k) > 0)
+        open_batch(b, l, k);
+}
+
+/* Ends the stretch of the present sender in bucket k, whose line may be all there is of it. */
+static void end_stretch(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
+{
+    open_for_line(b, l, k);
     struct mw_batch *open = l->open[k];
     if (open == NULL)
         return;
@@ -90,12 +97,12 @@ static void end_stretch(struct mw_lane *l, uint32_t k)
         mw_batch_put(&l->full, mw_lane_close(l, k));
 }
 
-void mw_lane_begin(const struct mw_buckets *b, struct mw_lane *l, uint32_t sender)
+void mw_lane_begin(struct mw_buckets *b, struct mw_lane *l, uint32_t sender)
 {
     if (l->sender == sender)
         return;
     for (uint32_t k = 0; k < b->n_buckets; k++)
-        end_stretch(l, k);
+        end_stretch(b, l, k);
     l->sender = sender;
 }
 
@@ -149,9 +156,8 @@ void mw_lane_placed(struct mw_buckets *b, struct mw_lane *l, uint32_t k)
 
 void mw_lane_end(struct mw_buckets *b, struct mw_lane *l)
 {
-    for (uint32_t k = 0; k < b->n_buckets; k++)
-        if (l->open[k] == NULL && bytes_in_line(l, k) > 0)
-            open_batch(b, l, k);
+    for (uint32_t i = 0; i < b->n_buckets; i++)
+        open_for_line(b, l, i);
     if (b->streams)
         mw_stream_fence();
 }
@@ -167,7 +173,5 @@ void mw_lane_append(struct mw_buckets *b, struct mw_lane *l, uint32_t k,
         if (bytes_in_line(l, k) == l->line_bytes)
             mw_lane_spill(b, l, k);
     }
-    if (l->open[k] == NULL && bytes_in_line(l, k) > 0)
-        open_batch(b, l, k);
-    end_stretch(l, k);
+    end_stretch(b, l, k);
 }

@@ -66,7 +66,7 @@ MW_FN uint64_t mw_store_collector(uint64_t n_bins)
            mw_store_replies(1 + MW_LINES_UNDER_WAY);
 }
 
-/* mw_senders_begin() of the fullest batch; such a consumer has no collector. */
+/* mw_senders_get(); such a consumer has no collector. */
 MW_FN uint64_t mw_store_senders(void)
 {
     return mw_store_take(MW_SEGMENTS_MAX * sizeof(struct mw_segment)) +

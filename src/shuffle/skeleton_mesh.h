@@ -31,11 +31,14 @@
 #include "shuffle/mesh_message.h"
 #include "shuffle/mesh_role.h"
 #include "shuffle/mesh_store.h"
-#include "shuffle/segments.h"
+#include "shuffle/stretch.h"
 
 #include <string.h>
 
 enum { MW_SHORT_CIRCUIT = 0 };
+
+/* Is a record's child one that is here? A load and a comparison; emulation only. */
+enum { MW_CHECK_CYCLES = 2 };
 
 struct mw_emitter {
     struct mw_cpe *self;
@@ -192,85 +195,88 @@ MW_FN void mw_mesh_collect(struct mw_cpe *self, const struct mw_job *job,
         mw_collector_end(&c);
 }
 
-/* ---- input: records of a batch, a piece at a time ----------------------------------------- */
+/* ---- input: records of the job's batches, a piece at a time ------------------------------- */
 
 struct mw_input {
     struct mw_cpe *self;
-    const struct mw_batch *batch;
-    char *piece; /* in local store */
+    struct mw_stretch s; /* of the producers' shares */
+    char *piece;         /* in local store */
     mw_dma_reply *reply;
 };
 
 MW_FN void mw_input_begin(struct mw_input *in, struct mw_cpe *self,
-                          const struct mw_batch *b)
+                          const struct mw_job *job, const struct mw_mesh_role *role)
 {
+    struct mw_cpe part = *self;
+    part.id = role->producer;
+    part.n = role->n_producers;
     in->self = self;
-    in->batch = b;
+    in->s = mw_stretch_begin(&part, job);
     in->piece = (char *)mw_ldm_take(self, MW_INPUT_BYTES);
     in->reply = (mw_dma_reply *)mw_ldm_take(self, sizeof *in->reply);
 }
 
-/* Records first .. last - 1, at most as many as a piece holds; returns how many. */
-MW_FN uint32_t mw_input_fetch(struct mw_input *in, uint32_t first, uint32_t last)
+MW_FN void mw_input_get(struct mw_input *in, uint32_t n, uint32_t record)
 {
-    const uint32_t record = in->batch->head->record_bytes;
-    const uint32_t n = (uint32_t)mw_min(last - first, MW_INPUT_BYTES / record);
     *in->reply = 0;
     mw_dma_get(in->self, in->piece,
-               (const char *)in->batch->record + (uint64_t)first * record,
+               (const char *)in->s.record + (uint64_t)in->s.i * record,
                (uint64_t)n * record, in->reply);
     mw_dma_wait(in->self, in->reply, 1);
-    return n;
+    in->s.i += n;
 }
 
-/* The producer's share of each sender's stretch, which is segment s; `use` sees the record as
- * m. */
-#define MW_MESH_FOR_EACH_RECORD(in, role, m, s, wide, use)                               \
+/* Fetches the next records of this core's share, of one sender and at most as many as a piece
+ * holds; returns how many, 0: there are none. A piece with a corrupt one is left out. */
+MW_FN uint32_t mw_input_fetch(struct mw_input *in, const struct mw_job *job, bool wide)
+{
+    const uint32_t record =
+        (uint32_t)(wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record));
+    while (in->s.i < in->s.end || mw_stretch_move(&in->s)) {
+        const uint32_t n = (uint32_t)mw_min(in->s.end - in->s.i, MW_INPUT_BYTES / record);
+        mw_input_get(in, n, record);
+        mw_work(in->self, (uint64_t)n * MW_CHECK_CYCLES);
+        if (mw_children_hold(job, in->piece, 0, n, in->s.peer, wide))
+            return n;
+    }
+    return 0;
+}
+
+/* The producer's share; `use` sees the record as m. */
+#define MW_MESH_FOR_EACH_RECORD(in, job, m, wide, use)                                   \
     do {                                                                                 \
-        const struct mw_batch *mw_b = (in)->batch;                                       \
-        uint32_t s, mw_at = 0, mw_i, mw_n;                                               \
-        for (s = 0; s == 0 || s < mw_b->head->n_segments; s++) {                         \
-            const uint32_t mw_count = mw_segment_count(mw_b, s);                         \
-            const uint32_t mw_sender = mw_segment_sender(mw_b, s);                       \
-            uint32_t mw_from =                                                           \
-                mw_at +                                                                  \
-                (uint32_t)((uint64_t)mw_count * (role)->producer / (role)->n_producers); \
-            const uint32_t mw_end =                                                      \
-                mw_at + (uint32_t)((uint64_t)mw_count * ((role)->producer + 1u) /        \
-                                   (role)->n_producers);                                 \
-            for (; mw_from < mw_end; mw_from += mw_n) {                                  \
-                mw_n = mw_input_fetch((in), mw_from, mw_end);                            \
-                for (mw_i = 0; mw_i < mw_n; mw_i++) {                                    \
-                    (m) = mw_visit_at((in)->piece, mw_i, mw_sender, (wide));             \
-                    use;                                                                 \
-                }                                                                        \
+        uint32_t mw_i, mw_n;                                                             \
+        while ((mw_n = mw_input_fetch((in), (job), (wide))) > 0)                         \
+            for (mw_i = 0; mw_i < mw_n; mw_i++) {                                        \
+                (m) = mw_visit_at((in)->piece, mw_i, (in)->s.sender, (wide));            \
+                use;                                                                     \
             }                                                                            \
-            mw_at += mw_count;                                                           \
-        }                                                                                \
     } while (0)
 
-/* The senders of the input's segments, where records carry no more than their number. */
-struct mw_senders {
-    uint32_t one;                     /* of all */
-    const struct mw_segment *segment; /* in local store; NULL: one */
-};
-
-MW_FN void mw_senders_begin(struct mw_senders *t, struct mw_cpe *self,
-                            const struct mw_batch *b)
+/* The senders of the input's segments, where records carry no more than their number:
+ * MW_SEGMENTS_MAX at most in all batches together. A table in local store. */
+MW_FN const struct mw_segment *mw_senders_get(struct mw_cpe *self,
+                                              const struct mw_job *job)
 {
-    const uint64_t bytes = b->head->n_segments * sizeof(struct mw_segment);
-    struct mw_segment *copy;
-    mw_dma_reply *reply;
-    t->one = b->head->sender;
-    t->segment = NULL;
-    if (bytes == 0)
-        return;
-    copy = (struct mw_segment *)mw_ldm_take(self, bytes);
-    reply = (mw_dma_reply *)mw_ldm_take(self, sizeof *reply);
+    struct mw_segment *sender = (struct mw_segment *)mw_ldm_take(
+        self, MW_SEGMENTS_MAX * sizeof(struct mw_segment));
+    mw_dma_reply *reply = (mw_dma_reply *)mw_ldm_take(self, sizeof *reply);
+    const struct mw_batch *b;
+    uint32_t n = 0, n_gets = 0;
     *reply = 0;
-    mw_dma_get(self, copy, mw_segments(b), bytes, reply);
-    mw_dma_wait(self, reply, 1);
-    t->segment = copy;
+    for (b = job->in; b != NULL; b = b->next) {
+        const uint32_t here = b->head->n_segments;
+        if (here == 0) {
+            sender[n].sender = b->head->sender;
+            sender[n].count = b->head->n_records;
+        } else {
+            mw_dma_get(self, sender + n, mw_segments(b), here * sizeof *sender, reply);
+            n_gets++;
+        }
+        n += here == 0 ? 1 : here;
+    }
+    mw_dma_wait(self, reply, (int)n_gets);
+    return sender;
 }
 
 /* ---- the loops ---------------------------------------------------------------------------- */
@@ -303,8 +309,8 @@ MW_FN void mw_run_reply(struct mw_cpe *self, const struct mw_job *job, mw_reply 
         struct mw_input in;
         struct mw_visit m;
         mw_emitter_begin(&e, self, job, role, wide);
-        mw_input_begin(&in, self, job->in);
-        MW_MESH_FOR_EACH_RECORD(&in, role, m, s, wide, reply(job->state, &m, &e));
+        mw_input_begin(&in, self, job, role);
+        MW_MESH_FOR_EACH_RECORD(&in, job, m, wide, reply(job->state, &m, &e));
         mw_emitter_end(&e);
     }
     mw_mesh_collect(self, job, role, wide);
@@ -317,30 +323,27 @@ MW_FN void mw_run_receive(struct mw_cpe *self, const struct mw_job *job,
                           bool wide)
 {
     const struct mw_mesh_role *role = mw_mesh_begin(self, job);
-    struct mw_senders senders;
+    const struct mw_segment *senders = NULL;
     struct mw_message got;
     if ((role->duty & MW_PRODUCES) != 0) {
         struct mw_emitter e;
         struct mw_input in;
         struct mw_visit m;
         mw_emitter_begin(&e, self, job, role, wide);
-        mw_input_begin(&in, self, job->in);
-        MW_MESH_FOR_EACH_RECORD(&in, role, m, s, wide,
+        mw_input_begin(&in, self, job, role);
+        MW_MESH_FOR_EACH_RECORD(&in, job, m, wide,
                                 mw_mesh_send(&e,
                                              m.child / MW_ROLE_SLICE % role->n_consumers,
-                                             s, m.child, m.value));
+                                             in.s.number, m.child, m.value));
         mw_emitter_end(&e);
     }
-    memset(&senders, 0, sizeof senders);
     if ((role->duty & MW_CONSUMES) != 0)
-        mw_senders_begin(&senders, self, job->in);
+        senders = mw_senders_get(self, job);
     MW_MESH_SERVE(self, role, got, i, {
         struct mw_visit m;
         m.value = mw_message_value(&got, i, wide);
         m.child = mw_message_child(&got, i, wide);
-        m.sender = senders.segment == NULL
-                       ? senders.one
-                       : senders.segment[mw_message_tag(&got, i)].sender;
+        m.sender = senders[mw_message_tag(&got, i)].sender;
         take(arg, &m);
     });
 }
@@ -367,7 +370,7 @@ MW_FN void mw_run_update(struct mw_cpe *self, const struct mw_job *job, mw_updat
     mw_run_receive(self, job, mw_updater_take, &u, wide);
 }
 
-/* Re-buckets by column. */
+/* Re-buckets by column; the input is one sender's. */
 MW_FN void mw_run_relay(struct mw_cpe *self, const struct mw_job *job, bool wide)
 {
     const struct mw_mesh_role *role = mw_mesh_begin(self, job);
@@ -376,8 +379,8 @@ MW_FN void mw_run_relay(struct mw_cpe *self, const struct mw_job *job, bool wide
         struct mw_input in;
         struct mw_visit m;
         mw_emitter_begin(&e, self, job, role, wide);
-        mw_input_begin(&in, self, job->in);
-        MW_MESH_FOR_EACH_RECORD(&in, role, m, s, wide,
+        mw_input_begin(&in, self, job, role);
+        MW_MESH_FOR_EACH_RECORD(&in, job, m, wide,
                                 mw_push(&e, mw_column_of(job->at, m.child),
                                         mw_child_of(job->at, m.child), m.value));
         mw_emitter_end(&e);
