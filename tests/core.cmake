@@ -22,6 +22,7 @@ mw_add_unit_test(graph mw::graph500)
 mw_add_unit_test(delegates mw::graph500)
 mw_add_unit_test(bfs mw::graph500)
 mw_add_unit_test(bfs_mesh mw::graph500)
+mw_add_unit_test(cc mw::graph500)
 mw_add_unit_test(hubs mw::graph500)
 mw_add_unit_test(virtual_time mw::graph500)
 mw_add_unit_test(benchmark mw::graph500)
@@ -36,6 +37,7 @@ if(MW_SANITIZE)
   set(bfs_ranks 1 2 3)
 endif()
 mw_add_mpi_test(bfs LINKS mw::graph500 RANKS ${bfs_ranks})
+mw_add_mpi_test(cc LINKS mw::graph500 RANKS ${bfs_ranks})
 mw_add_mpi_test(failure LINKS mw::graph500 RANKS 2 3 4)
 
 # Defines the functions of MPI that the libraries call; none may reach MPI past it.
@@ -85,6 +87,7 @@ endforeach()
 target_sources(mw_wide PRIVATE ${PROJECT_SOURCE_DIR}/src/algorithms/heads_generic.c)
 foreach(skeleton serial host)
   foreach(kernels graph/construct_kernels.c=mw_construction algorithms/bfs_kernels.c=bfs_kernels
+          algorithms/cc/cc_kernels.c=cc_kernels
           graph500/validate_kernels.c=mw_validation)
     string(REPLACE "=" ";" pair ${kernels})
     list(GET pair 0 source)
@@ -97,14 +100,19 @@ foreach(skeleton serial host)
     target_sources(mw_wide PRIVATE $<TARGET_OBJECTS:wide_${table}_${skeleton}>)
   endforeach()
 endforeach()
-add_library(wide_bfs_kernels_mesh OBJECT ${PROJECT_SOURCE_DIR}/src/algorithms/bfs_kernels.c)
-target_include_directories(wide_bfs_kernels_mesh BEFORE PRIVATE ${shrunk})
-target_link_libraries(wide_bfs_kernels_mesh PRIVATE mw_flags)
-target_compile_definitions(wide_bfs_kernels_mesh PRIVATE
-  MW_SKELETON="shuffle/skeleton_mesh.h" MW_KERNELS=bfs_kernels_mesh
-  MW_CPE_HEADER="cpe/cpe_emul.h")
-target_sources(mw_wide PRIVATE $<TARGET_OBJECTS:wide_bfs_kernels_mesh>)
-foreach(noun graph delegates bfs validate directed sizes)
+foreach(kernels bfs_kernels=bfs_kernels cc/cc_kernels=cc_kernels)
+  string(REPLACE "=" ";" pair ${kernels})
+  list(GET pair 0 source)
+  list(GET pair 1 table)
+  add_library(wide_${table}_mesh OBJECT ${PROJECT_SOURCE_DIR}/src/algorithms/${source}.c)
+  target_include_directories(wide_${table}_mesh BEFORE PRIVATE ${shrunk})
+  target_link_libraries(wide_${table}_mesh PRIVATE mw_flags)
+  target_compile_definitions(wide_${table}_mesh PRIVATE
+    MW_SKELETON="shuffle/skeleton_mesh.h" MW_KERNELS=${table}_mesh
+    MW_CPE_HEADER="cpe/cpe_emul.h")
+  target_sources(mw_wide PRIVATE $<TARGET_OBJECTS:wide_${table}_mesh>)
+endforeach()
+foreach(noun graph delegates bfs cc validate directed sizes)
   add_executable(test_${noun}_wide test_${noun}.c)
   target_link_libraries(test_${noun}_wide PRIVATE mw_wide mw_flags PkgConfig::CHECK)
   add_test(NAME ${noun}_wide COMMAND test_${noun}_wide)
@@ -125,6 +133,6 @@ set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 3600)
 
 # Emulated cores under a sanitizer take minutes: a tenth of the random graphs there.
 if(MW_SANITIZE)
-  set_tests_properties(bfs bfs_wide bfs_mesh directed directed_wide pipeline virtual_time
+  set_tests_properties(bfs bfs_wide bfs_mesh cc cc_wide directed directed_wide pipeline virtual_time
     PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
 endif()

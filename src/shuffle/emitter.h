@@ -55,6 +55,34 @@ MW_FN void mw_push(struct mw_emitter *e, uint32_t bucket, uint32_t child, uint64
         mw_lane_spill(e->out, e->lane, bucket);
 }
 
+/* ---- changes of the state that several cores may make at a time ------------------------- */
+
+/* table[i], of 32 or 64 bits, becomes `value` if that is less. */
+MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
+{
+    uint64_t *const at64 = (uint64_t *)table + i;
+    uint32_t *const at32 = (uint32_t *)table + i;
+    uint64_t is64 = wide ? MW_LOAD_RELAXED(at64) : UINT64_MAX;
+    uint32_t is32 = wide ? UINT32_MAX : MW_LOAD_RELAXED(at32);
+    if (wide)
+        while (value < is64 &&
+               !__atomic_compare_exchange_n(at64, &is64, value, true, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED))
+            ;
+    else
+        while (value < is32 &&
+               !__atomic_compare_exchange_n(at32, &is32, (uint32_t)value, true,
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            ;
+}
+
+MW_FN void mw_count(uint64_t *at, uint64_t n)
+{
+    __atomic_fetch_add(at, n, __ATOMIC_RELAXED);
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
 /* Sends `value` to `child`, a number of rank `owner`. */
 MW_FN void mw_emit(struct mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value)
 {

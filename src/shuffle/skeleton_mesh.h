@@ -56,6 +56,23 @@ MW_FN bool mw_here(const struct mw_emitter *e, uint32_t owner)
     return false;
 }
 
+/* ---- changes of the state: a word has one writer ----------------------------------------- */
+
+MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
+{
+    if (wide) {
+        if (value < MW_LOAD_RELAXED((uint64_t *)table + i))
+            MW_STORE_RELAXED((uint64_t *)table + i, value);
+    } else if (value < MW_LOAD_RELAXED((uint32_t *)table + i)) {
+        MW_STORE_RELAXED((uint32_t *)table + i, (uint32_t)value);
+    }
+}
+
+MW_FN void mw_count(uint64_t *at, uint64_t n)
+{
+    MW_STORE_RELAXED(at, *at + n);
+}
+
 /* ---- messages ------------------------------------------------------------------------- */
 
 MW_FN void mw_mesh_put(struct mw_cpe *self, uint8_t hop, const struct mw_message *m)

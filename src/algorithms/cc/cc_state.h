@@ -1,0 +1,63 @@
+/* cc_state.h -- what the kernels of one run share.
+ *
+ * comp[] only ever falls, and a value is always a vertex of the same component. So records may
+ * come late, twice and in any order, and a vertex may be read while it is written: what is
+ * missed now is told in the next round. The run is over when no comp[] has changed in a round.
+ *
+ * In that state the ends of every edge agree: the last value of each was told to the other.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CC_STATE_H
+#define CC_STATE_H
+
+#include "graph/graph.h"
+#include "shuffle/job.h"
+
+MW_BEGIN_DECLS
+
+#define CC_NONE UINT64_MAX
+
+struct cc_lane {
+    uint64_t n_active;
+    char fill[56];
+};
+
+struct cc_state {
+    const struct mw_graph *g;
+    const void *parent; /* [n_places] of the search; all ones: not reached */
+    void *comp;         /* [n_places], 32 or 64 bits */
+    bool cut;           /* the search was: those it has reached are left as well */
+    mw_vid reached;     /* the smallest vertex that the search has reached */
+    /* Those that are left, as labels, and what they tell in a round: an entry of their row
+     * each, and their last representative. */
+    uint32_t *left;     /* [n_labels] */
+    uint64_t *left_end; /* [n_labels] units of left[0..i] */
+    uint64_t n_left;
+    mw_vid *was, *is; /* [n_labels] comp as of the last round and of this one */
+    uint64_t
+        *size; /* [n_places] vertices, by representative; only while they are counted */
+    struct cc_lane *lane;
+};
+
+MW_FN mw_vid cc_own(const struct cc_state *s, uint64_t place)
+{
+    return mw_vertex_at(s->g, s->g->comm->rank, place);
+}
+
+MW_FN mw_vid cc_comp(const struct cc_state *s, uint64_t place)
+{
+    return s->g->wide ? MW_LOAD_RELAXED((uint64_t *)s->comp + place)
+                      : MW_LOAD_RELAXED((uint32_t *)s->comp + place);
+}
+
+struct cc_kernels {
+    mw_kernel *tell, *ask, *answer, *lower; /* a round */
+    mw_kernel *belong, *count;              /* sizes */
+};
+MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
+                 "portability/athread/kernels.h counts them");
+extern const struct cc_kernels cc_kernels_serial, cc_kernels_host, cc_kernels_mesh;
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,188 @@
+/* test_cc.c -- components on every shape, route and backend, against a union-find.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cc_body.h"
+
+static void must_find(struct finding *f, uint32_t n_ranks, uint32_t width,
+                      uint32_t threads, uint64_t seed)
+{
+    struct ranks r = {
+        .loop = {n_ranks, (uint32_t)(seed % 3), seed}, .body = find_and_check, .arg = f};
+    with_threads(&r, threads);
+    with_width(&r, width);
+    r.world.small_input = 256;
+    r.world.batch_bytes = 1024;
+    r.world.hang_timeout_s = 60;
+    must_run(&r);
+}
+
+/* Many small components of all sizes: a random forest with some edges more. */
+static struct sample sample_islands(uint64_t seed)
+{
+    struct sample s = {.name = "islands", .n = 2000};
+    uint64_t dice = mixed(seed);
+    for (uint64_t v = 1; v < s.n; v++)
+        if (drawn(&dice, 4) > 0)
+            sample_edge(&s, v, v - 1 - drawn(&dice, mw_min(v, 20)));
+    for (uint64_t i = 0; i < 50; i++) {
+        const uint64_t v = drawn(&dice, s.n - 20);
+        sample_edge(&s, v, v + drawn(&dice, 20));
+    }
+    sample_finish(&s);
+    return s;
+}
+
+/* width x height, numbered by rows, or in any order. */
+static struct sample sample_grid(uint64_t width, uint64_t height, bool shuffled)
+{
+    struct sample s = {.name = shuffled ? "shuffled grid" : "grid", .n = width * height};
+    uint64_t *number = malloc(s.n * sizeof *number);
+    MUST(number != NULL);
+    for (uint64_t i = 0; i < s.n; i++)
+        number[i] = i;
+    for (uint64_t i = s.n; shuffled && i > 1; i--) {
+        const uint64_t k = mixed(i) % i, other = number[k];
+        number[k] = number[i - 1];
+        number[i - 1] = other;
+    }
+    for (uint64_t v = 0; v < s.n; v++) {
+        if (v % width > 0)
+            sample_edge(&s, number[v], number[v - 1]);
+        if (v >= width)
+            sample_edge(&s, number[v], number[v - width]);
+    }
+    free(number);
+    sample_finish(&s);
+    return s;
+}
+
+START_TEST(every_shape_has_its_components)
+{
+    struct sample s = sample_shape((enum shape)_i);
+    struct finding f;
+    finding_init(&f, &s);
+    for (uint32_t n_ranks = 1; n_ranks <= 7; n_ranks++) {
+        f.most_levels = n_ranks % 2 ? UINT32_MAX : n_ranks / 2 - 1;
+        must_find(&f, n_ranks, 1 + n_ranks / 2 % n_ranks, n_ranks % 4, n_ranks);
+    }
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(random_graphs_have_their_components)
+{
+    uint64_t dice = mixed((uint64_t)_i + 4321);
+    struct sample s =
+        _i % 2 ? sample_random((uint64_t)_i + 3000) : sample_islands((uint64_t)_i);
+    struct finding f;
+    finding_init(&f, &s);
+    f.rule.policy = (enum mw_direction_policy)drawn(&dice, 3);
+    f.rule.form = (enum mw_level_form)drawn(&dice, 3);
+    f.most_levels = drawn(&dice, 2) ? UINT32_MAX : (uint32_t)drawn(&dice, 5);
+    const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 7);
+    const uint32_t width = 1 + (uint32_t)drawn(&dice, n_ranks);
+    must_find(&f, n_ranks, width, (uint32_t)drawn(&dice, 4), drawn(&dice, 3));
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(kronecker_graphs_have_their_components)
+{
+    struct sample s = sample_kronecker(6 + (uint32_t)_i);
+    struct finding f;
+    finding_init(&f, &s);
+    must_find(&f, 1 + (uint32_t)_i, 1 + (uint32_t)_i / 2, 2, 0);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
+/* Serial kernels beside a mesh's, and the cores of several emulated clusters. */
+START_TEST(clusters_find_the_same_components)
+{
+    static const char *const backend[] = {"emul", "emul-threads", "openmp"};
+    uint64_t dice = mixed((uint64_t)_i + 99);
+    struct sample s = _i % 2 ? sample_random(dice) : sample_islands(dice);
+    struct finding f;
+    struct ranks r = {.body = find_and_check, .arg = &f};
+    finding_init(&f, &s);
+    f.most_levels = (uint32_t)drawn(&dice, 3);
+    r.loop.n_ranks = 1 + (uint32_t)drawn(&dice, 4);
+    r.world.backend = backend[_i % 8 == 7 ? 1 : _i % 2 * 2];
+    r.world.n_clusters = 1 + (uint32_t)drawn(&dice, _i % 8 == 7 ? 1 : 3);
+    r.world.n_threads = _i % 2 && _i % 8 != 7 ? 1 + 2 * r.world.n_clusters : 1;
+    r.world.engine_mpe = drawn(&dice, 5) == 0;
+    with_width(&r, 1 + (uint32_t)drawn(&dice, r.loop.n_ranks));
+    r.world.small_input = (uint32_t)drawn(&dice, 2) * 512;
+    r.world.batch_bytes = 512u << drawn(&dice, 4);
+    r.world.hang_timeout_s = 60;
+    must_run(&r);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
+/* Thousands, if components went only from neighbour to neighbour. */
+START_TEST(long_graphs_take_few_rounds)
+{
+    struct sample s = _i / 3 == 0   ? sample_grid(4000, 1, false)
+                      : _i / 3 == 1 ? sample_grid(4000, 1, true)
+                                    : sample_grid(60, 60, true);
+    struct finding f;
+    finding_init(&f, &s);
+    f.n_rounds = 25;
+    must_find(&f, 1 + (uint32_t)_i % 3, 1, 1 + (uint32_t)_i % 3, 0);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
+static int refuses_directions(struct mw_world *w, void *arg)
+{
+    const struct sample *s = arg;
+    static const struct mw_direction_rule rule;
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_cc *c = NULL;
+    int rc;
+    MW_TRY(rc, sample_share(s, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    rc = mw_cc_new(&rule, w, g, &c);
+    rc = rc == MW_ERR_REFUSED && strstr(mw_error_text(), "both ways") != NULL
+             ? MW_OK
+             : mw_fail(MW_ERR_INVALID, "accepted");
+fail:
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+START_TEST(a_graph_with_directions_is_refused)
+{
+    struct sample s = sample_shape(PATH);
+    struct ranks r = {.loop = {2, 0, 0}, .body = refuses_directions, .arg = &s};
+    sample_direct(&s);
+    with_threads(&r, 0);
+    must_run(&r);
+    sample_free(&s);
+}
+END_TEST
+
+int main(void)
+{
+    const bool is_short = getenv("MESHWAY_TEST_SHORT") != NULL; /* a sanitizer */
+    Suite *s = suite_create("cc");
+    TCase *t = tcase_create("components");
+    tcase_add_loop_test(t, every_shape_has_its_components, 0, SHAPES);
+    tcase_add_loop_test(t, random_graphs_have_their_components, 0,
+                        MW_NARROW_VERTICES < 1000 || is_short ? 16 : 48);
+    tcase_add_loop_test(t, kronecker_graphs_have_their_components, 0, 5);
+    tcase_add_loop_test(t, clusters_find_the_same_components, 0, is_short ? 8 : 16);
+    tcase_add_loop_test(t, long_graphs_take_few_rounds, 0, 9);
+    tcase_add_test(t, a_graph_with_directions_is_refused);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
