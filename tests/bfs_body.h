@@ -40,13 +40,14 @@ static inline void searches_free(struct searches *q)
 }
 
 /* Levels equal, parents valid. */
-static inline int check_tree(const struct searches *q, uint32_t i, const struct mw_bfs *b,
-                             const struct mw_graph *g)
+static inline int check_tree(const struct searches *q, uint32_t i,
+                             const struct mw_traversal *b, const struct mw_graph *g)
 {
     const struct sample *s = q->sample;
     const uint32_t *level = q->level[i];
     for (uint64_t p = 0; p < g->n_places; p++) {
-        const mw_vid v = mw_vertex_at(g, g->comm->rank, p), parent = mw_bfs_parent(b, p);
+        const mw_vid v = mw_vertex_at(g, g->comm->rank, p),
+                     parent = mw_traversal_number(b, p);
         if (level[v] == NO_LEVEL || v == q->root[i]) {
             const mw_vid right = v == q->root[i] ? v : MW_NO_VERTEX;
             EXPECT(parent == right, "root %u: parent of %u is %u", (unsigned)q->root[i],
@@ -60,19 +61,19 @@ static inline int check_tree(const struct searches *q, uint32_t i, const struct 
                (unsigned)q->root[i], (unsigned)v, level[v], (unsigned)parent,
                level[parent]);
     }
-    EXPECT(mw_bfs_n_levels(b) == q->n_levels[i], "root %u: %u, not %u levels",
-           (unsigned)q->root[i], mw_bfs_n_levels(b), q->n_levels[i]);
+    EXPECT(b->n_levels == q->n_levels[i], "root %u: %u, not %u levels",
+           (unsigned)q->root[i], b->n_levels, q->n_levels[i]);
     return MW_OK;
 }
 
 /* The records of the levels tell the same story as the oracle. */
 static inline int check_level_records(const struct searches *q, uint32_t i,
-                                      struct mw_bfs *b, uint32_t n_ranks)
+                                      struct mw_traversal *b, uint32_t n_ranks)
 {
     const struct sample *s = q->sample;
     const struct mw_level *record;
     uint32_t n;
-    int rc = mw_bfs_levels(b, &record, &n);
+    int rc = mw_traversal_levels(b, &record, &n);
     EXPECT(n <= q->n_levels[i] && n <= MW_LEVELS_KEPT, "%u records", n);
     for (uint32_t k = 0; rc == MW_OK && k < n; k++) {
         uint64_t active = 0, edges = 0, found = 0, unvisited = 0;
@@ -84,22 +85,24 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
             unvisited += level > k ? sample_degree(s, v) : 0;
         }
         EXPECT(record[k].n_active == active && record[k].n_active_edges == edges &&
-                   record[k].n_found == found && record[k].n_unvisited_edges == unvisited,
+                   record[k].n_found == found &&
+                   record[k].own[MW_BFS_UNVISITED_EDGES] == unvisited,
                "root %u, level %u", (unsigned)q->root[i], k);
         EXPECT(q->rule.policy == MW_DIRECTION_AUTO ||
-                   (record[k].direction == MW_BOTTOM_UP) ==
+                   (record[k].step == MW_BOTTOM_UP) ==
                        (q->rule.policy == MW_DIRECTION_BOTTOM_UP),
                "level %u runs the other way", k);
-        EXPECT((record[k].form == MW_FORM_AUTO) == (record[k].direction == MW_TOP_DOWN),
+        const uint64_t *own = record[k].own;
+        EXPECT((own[MW_BFS_FORM] == MW_COUNT_NONE) == (record[k].step == MW_TOP_DOWN),
                "level %u", k);
-        EXPECT(record[k].form == MW_FORM_AUTO || q->rule.form == MW_FORM_AUTO ||
-                   record[k].form == q->rule.form,
+        EXPECT(record[k].step == MW_TOP_DOWN || q->rule.form == MW_FORM_AUTO ||
+                   own[MW_BFS_FORM] == q->rule.form,
                "level %u has the other form", k);
-        EXPECT(record[k].n_answers <= record[k].n_questions &&
-                   (record[k].n_questions == 0 || record[k].form == MW_FORM_MESSAGES),
+        EXPECT(own[MW_BFS_ANSWERS] <= own[MW_BFS_QUESTIONS] &&
+                   (own[MW_BFS_QUESTIONS] == 0 || own[MW_BFS_FORM] == MW_FORM_MESSAGES),
                "level %u", k);
-        EXPECT(!record[k].hubs_exchanged ||
-                   (record[k].n_hub_bytes > 0 && record[k].n_hub_flags <= n_ranks),
+        EXPECT(!own[MW_BFS_HUBS_EXCHANGED] ||
+                   (own[MW_BFS_HUB_BYTES] > 0 && own[MW_BFS_HUB_FLAGS] <= n_ranks),
                "level %u", k);
     }
     return rc;
@@ -111,24 +114,24 @@ static inline int search_and_check(struct mw_world *w, void *arg)
     const struct searches *q = arg;
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
-    struct mw_bfs *b = NULL;
+    struct mw_traversal *b = NULL;
     int rc;
 
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
-    MW_TRY(rc, mw_bfs_new(&q->rule, w, g, &b));
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
     for (uint32_t k = 0; k < 2 * q->n; k++) {
         const uint32_t i = k < q->n ? k : 2 * q->n - 1 - k;
-        MW_TRY(rc, mw_bfs_reset(b));
-        MW_TRY(rc, mw_bfs_search(b, q->root[i]));
+        MW_TRY(rc, mw_traversal_reset(b));
+        MW_TRY(rc, mw_traversal_run(b, q->root[i]));
         MW_TRY(rc, mw_comm_agree(w->comm, check_tree(q, i, b, g)));
         MW_TRY(rc, mw_comm_agree(w->comm, check_level_records(q, i, b, w->comm->size)));
     }
-    if (mw_bfs_n_peers(b) >
+    if (mw_traversal_n_peers(b) >
         w->groups.n_groups + w->groups.width - 2 + (w->groups.width == 1))
-        rc = mw_fail(MW_ERR_INVALID, "%u peers", (unsigned)mw_bfs_n_peers(b));
+        rc = mw_fail(MW_ERR_INVALID, "%u peers", (unsigned)mw_traversal_n_peers(b));
 fail:
-    mw_bfs_free(b);
+    mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&edges);
     return rc;

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs.h"
 #include "cpe/emul.h"
 #include "emul_roles.h"
 #include "graph500/benchmark.h"
@@ -38,9 +39,13 @@ static int search(struct mw_comm *comm, void *arg)
                                         .n_clusters = t->n_clusters,
                                         .small_input = 1024,
                                         .engine_mpe = t->mpe};
-    const struct mw_benchmark_conf conf = {
-        .scale = t->scale, .edgefactor = 16, .seed = {2, 3}, .n_roots = ROOTS};
-    struct mw_way top_down = {.direction = {.policy = MW_DIRECTION_TOP_DOWN}};
+    const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
+                                           .scale = t->scale,
+                                           .edgefactor = 16,
+                                           .seed = {2, 3},
+                                           .n_roots = ROOTS};
+    const struct mw_direction_rule rule = {.policy = MW_DIRECTION_TOP_DOWN};
+    struct mw_way top_down = {.options = &rule};
     struct mw_benchmark_result result;
     uint64_t modules = 0;
     int rc = mw_world_new(&world, comm, &top_down.world);

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs.h"
 #include "bfs_body.h"
 #include "cpe/emul.h"
 #include "mpi_suite.h"
@@ -29,15 +30,15 @@ static int search_all(struct mw_world *w, void *arg)
     struct searches *q = arg;
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
-    struct mw_bfs *b = NULL;
+    struct mw_traversal *b = NULL;
     int rc;
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
-    MW_TRY(rc, mw_bfs_new(&q->rule, w, g, &b));
-    MW_TRY(rc, mw_bfs_reset(b));
-    rc = mw_bfs_search(b, q->root[0]);
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
+    MW_TRY(rc, mw_traversal_reset(b));
+    rc = mw_traversal_run(b, q->root[0]);
 fail:
-    mw_bfs_free(b);
+    mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&edges);
     return rc;

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs.h"
 #include "graph500/benchmark.h"
 #include "ranks.h"
 
@@ -11,8 +12,12 @@
 
 static int benchmark(struct mw_world *w, void *arg)
 {
-    const struct mw_benchmark_conf conf = {
-        .scale = 5, .edgefactor = 8, .seed = {2, 3}, .n_roots = 1, .validate = true};
+    const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
+                                           .scale = 5,
+                                           .edgefactor = 8,
+                                           .seed = {2, 3},
+                                           .n_roots = 1,
+                                           .validate = true};
     struct mw_benchmark_result result = {0};
     (void)arg;
     const struct mw_way variant = {.world = w};

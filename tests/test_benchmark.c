@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs.h"
 #include "graph500/benchmark.h"
 #include "ranks.h"
 
@@ -28,7 +29,7 @@ struct trial {
     uint32_t way_of[N_WAYS * N_ROOTS], n_kept;
 };
 
-static int keep(void *arg, const struct mw_bfs *bfs, const struct mw_search *s)
+static int keep(void *arg, const struct mw_traversal *bfs, const struct mw_search *s)
 {
     struct trial *t = arg;
     (void)bfs;
@@ -41,7 +42,8 @@ static int keep(void *arg, const struct mw_bfs *bfs, const struct mw_search *s)
 
 static int run_all(struct mw_world *w, struct trial *t)
 {
-    const struct mw_benchmark_conf conf = {.scale = 7,
+    const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
+                                           .scale = 7,
                                            .edgefactor = 16,
                                            .seed = {2, 3},
                                            .n_roots = N_ROOTS,
@@ -50,8 +52,11 @@ static int run_all(struct mw_world *w, struct trial *t)
                                            .keep = keep,
                                            .keep_arg = t};
     struct mw_way variant[N_WAYS];
-    for (uint32_t k = 0; k < N_WAYS; k++)
-        variant[k] = (struct mw_way){w, {.policy = policies[k]}};
+    struct mw_direction_rule rule[N_WAYS];
+    for (uint32_t k = 0; k < N_WAYS; k++) {
+        rule[k] = (struct mw_direction_rule){.policy = policies[k]};
+        variant[k] = (struct mw_way){w, &rule[k]};
+    }
     return mw_benchmark_run(&conf, variant, N_WAYS, t->result);
 }
 
@@ -82,7 +87,7 @@ static int compare_ways(struct mw_world *w, void *arg)
             EXPECT(s->root == first->search[i].root && s->n_level_records > 0,
                    "way %u, search %u", k, i);
             EXPECT(s->n_reached == first->search[i].n_reached, "way %u, search %u", k, i);
-            EXPECT(s->level[0].direction == (policies[k] == MW_DIRECTION_BOTTOM_UP),
+            EXPECT(s->level[0].step == (policies[k] == MW_DIRECTION_BOTTOM_UP),
                    "way %u has another's levels", k);
         }
     }
@@ -171,7 +176,8 @@ static void bend_at_start(void *arg, enum mw_phase phase)
         bend(d);
 }
 
-static int bend_after_two(void *arg, const struct mw_bfs *bfs, const struct mw_search *s)
+static int bend_after_two(void *arg, const struct mw_traversal *bfs,
+                          const struct mw_search *s)
 {
     struct damage *d = arg;
     (void)bfs, (void)s;
@@ -184,8 +190,9 @@ static int search_bent_path(struct mw_world *w, struct damage *d,
                             struct mw_benchmark_result *out)
 {
     const mw_vid root = 0;
-    struct mw_way way[N_WAYS] = {{w, {0}}, {w, {0}}, {w, {0}}};
-    const struct mw_benchmark_conf conf = {.given = &d->path,
+    struct mw_way way[N_WAYS] = {{w, NULL}, {w, NULL}, {w, NULL}};
+    const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
+                                           .given = &d->path,
                                            .n_roots = 1,
                                            .root = &root,
                                            .validate = true,

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/algorithms.h"
 #include "cli/choices.h"
 #include "cli/run/preflight.h"
 #include "suite.h"
@@ -144,7 +145,8 @@ START_TEST(every_way_that_chooses_can_do_without_the_bitmap)
     struct mw_preflight_way way[3] = {{&world, {.form = MW_FORM_BITMAP}},
                                       {&world, {.form = MW_FORM_AUTO}},
                                       {&world, {.form = MW_FORM_AUTO}}};
-    struct mw_preflight p = {.way = way,
+    struct mw_preflight p = {.algorithm = mw_algorithms[0],
+                             .way = way,
                              .n_ways = 3,
                              .scale = 20,
                              .edgefactor = 16,

@@ -5,9 +5,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs.h"
 #include "bfs_body.h"
 
-#include "graph500/validate.h"
+#include "algorithms/validate.h"
 
 #include <unistd.h>
 
@@ -233,11 +234,11 @@ END_TEST
 
 struct goals {
     struct searches q;
-    struct mw_bfs_goal goal;
+    struct mw_goal goal;
 };
 
 /* What the oracle would leave: the levels down to the last. */
-static int check_early_end(const struct goals *x, uint32_t i, struct mw_bfs *b,
+static int check_early_end(const struct goals *x, uint32_t i, struct mw_traversal *b,
                            const struct mw_graph *g)
 {
     const struct sample *s = x->q.sample;
@@ -250,10 +251,11 @@ static int check_early_end(const struct goals *x, uint32_t i, struct mw_bfs *b,
 
     if (found)
         last = level[target];
-    EXPECT(mw_bfs_found(b) == found && mw_bfs_last_level(b) == last,
-           "root %u: %u, not %u", (unsigned)x->q.root[i], mw_bfs_last_level(b), last);
+    EXPECT(b->found == found && mw_traversal_last_level(b) == last, "root %u: %u, not %u",
+           (unsigned)x->q.root[i], mw_traversal_last_level(b), last);
     for (uint64_t p = 0; p < g->n_places; p++) {
-        const mw_vid v = mw_vertex_at(g, g->comm->rank, p), parent = mw_bfs_parent(b, p);
+        const mw_vid v = mw_vertex_at(g, g->comm->rank, p),
+                     parent = mw_traversal_number(b, p);
         const bool in = level[v] != NO_LEVEL && level[v] <= last;
         EXPECT((parent != MW_NO_VERTEX) == in, "root %u: %u on level %u",
                (unsigned)x->q.root[i], (unsigned)v, level[v]);
@@ -261,10 +263,10 @@ static int check_early_end(const struct goals *x, uint32_t i, struct mw_bfs *b,
     for (uint64_t v = 0; v < s->n; v++)
         if (level[v] != NO_LEVEL && level[v] <= last)
             deepest = (uint32_t)mw_max(deepest, level[v]);
-    EXPECT(mw_bfs_n_levels(b) == deepest + 1, "%u levels", mw_bfs_n_levels(b));
+    EXPECT(b->n_levels == deepest + 1, "%u levels", b->n_levels);
     if (!found)
         return MW_OK;
-    EXPECT(mw_bfs_path(b, target, last, path) == MW_OK, "path");
+    EXPECT(mw_traversal_path(b, target, last, path) == MW_OK, "path");
     EXPECT(path[0] == x->q.root[i] && path[last] == target, "path");
     for (uint32_t k = 1; k <= last; k++)
         EXPECT(level[path[k]] == k && sample_adjacent(s, path[k - 1], path[k]),
@@ -277,20 +279,20 @@ static int search_to_goals(struct mw_world *w, void *arg)
     const struct goals *x = arg;
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
-    struct mw_bfs *b = NULL;
+    struct mw_traversal *b = NULL;
     int rc;
 
     MW_TRY(rc, sample_share(x->q.sample, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
-    MW_TRY(rc, mw_bfs_new(&x->q.rule, w, g, &b));
-    mw_bfs_stop_at(b, &x->goal);
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &x->q.rule, w, g, &b));
+    mw_traversal_stop_at(b, &x->goal);
     for (uint32_t i = 0; i < x->q.n; i++) {
-        MW_TRY(rc, mw_bfs_reset(b));
-        MW_TRY(rc, mw_bfs_search(b, x->q.root[i]));
+        MW_TRY(rc, mw_traversal_reset(b));
+        MW_TRY(rc, mw_traversal_run(b, x->q.root[i]));
         MW_TRY(rc, mw_comm_agree(w->comm, check_early_end(x, i, b, g)));
     }
 fail:
-    mw_bfs_free(b);
+    mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&edges);
     return rc;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs.h"
 #include "algorithms/bfs_search.h"
 #include "bfs_body.h"
 
@@ -165,7 +166,7 @@ static int search_once(struct mw_world *w, void *arg)
     struct told *t = arg, mine = {.sample = t->sample};
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
-    struct mw_bfs *b = NULL;
+    struct mw_traversal *b = NULL;
     const struct mw_level *level;
     uint32_t n = 0;
     uint64_t peers;
@@ -173,28 +174,28 @@ static int search_once(struct mw_world *w, void *arg)
 
     MW_TRY(rc, sample_share(t->sample, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
-    MW_TRY(rc, mw_bfs_new(&t->rule, w, g, &b));
-    mine.known = b->s.known != NULL;
-    mine.seen_words = b->s.n_seen_words;
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &t->rule, w, g, &b));
+    mine.known = ((const struct mw_bfs *)b->state)->s.known != NULL;
+    mine.seen_words = ((const struct mw_bfs *)b->state)->s.n_seen_words;
     MW_TRY(rc, mw_comm_max(w->comm, &mine.seen_words, 1));
-    MW_TRY(rc, mw_bfs_reset(b));
-    MW_TRY(rc, mw_bfs_search(b, t->root));
-    MW_TRY(rc, mw_bfs_levels(b, &level, &n));
+    MW_TRY(rc, mw_traversal_reset(b));
+    MW_TRY(rc, mw_traversal_run(b, t->root));
+    MW_TRY(rc, mw_traversal_levels(b, &level, &n));
     for (uint32_t i = 0; i < n; i++) {
         mine.records += level[i].n_records;
-        mine.questions += level[i].n_questions;
-        mine.answers += level[i].n_answers;
-        mine.dropped += level[i].n_dropped;
-        mine.hub_bytes += level[i].n_hub_bytes;
-        if (level[i].form == MW_FORM_BITMAP)
+        mine.questions += level[i].own[MW_BFS_QUESTIONS];
+        mine.answers += level[i].own[MW_BFS_ANSWERS];
+        mine.dropped += level[i].own[MW_BFS_DROPPED];
+        mine.hub_bytes += level[i].own[MW_BFS_HUB_BYTES];
+        if (level[i].own[MW_BFS_FORM] == MW_FORM_BITMAP)
             mine.bitmap_bytes += level[i].n_bytes;
     }
-    mine.first_flags = level[0].n_hub_flags;
-    mine.late_flags = level[n - 1].n_hub_flags;
-    peers = mw_bfs_n_peers(b);
+    mine.first_flags = (uint32_t)level[0].own[MW_BFS_HUB_FLAGS];
+    mine.late_flags = (uint32_t)level[n - 1].own[MW_BFS_HUB_FLAGS];
+    peers = mw_traversal_n_peers(b);
     MW_TRY(rc, mw_comm_min(w->comm, &peers, 1));
     mine.least_peers = peers;
-    peers = mw_bfs_n_peers(b);
+    peers = mw_traversal_n_peers(b);
     MW_TRY(rc, mw_comm_max(w->comm, &peers, 1));
     mine.most_peers = peers;
     if (w->comm->rank == 0) {
@@ -203,7 +204,7 @@ static int search_once(struct mw_world *w, void *arg)
         *t = mine;
     }
 fail:
-    mw_bfs_free(b);
+    mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&edges);
     return rc;

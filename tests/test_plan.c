@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs.h"
 #include "graph500/plan.h"
 
 #include "graph500/benchmark.h"
@@ -19,7 +20,8 @@ static struct mw_plan plan_on(uint32_t scale, uint32_t n_ranks, uint32_t n_threa
 {
     struct mw_plan p;
     const struct mw_plan_way way = {.world = &world, .n_threads = n_threads};
-    const struct mw_plan_conf conf = {.n_vertices = UINT64_C(1) << scale,
+    const struct mw_plan_conf conf = {.algorithm = &mw_algorithm_bfs,
+                                      .n_vertices = UINT64_C(1) << scale,
                                       .n_edges = UINT64_C(16) << scale,
                                       .kronecker = true,
                                       .n_ranks = n_ranks,
@@ -117,7 +119,8 @@ static void listen(const char *what, int64_t bytes)
 static int benchmark(struct mw_world *w, void *arg)
 {
     static struct mw_benchmark_result result[4];
-    const struct mw_benchmark_conf conf = {.scale = *(const uint32_t *)arg,
+    const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
+                                           .scale = *(const uint32_t *)arg,
                                            .edgefactor = 16,
                                            .seed = {2, 3},
                                            .n_roots = 2,

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs.h"
 #include "cli/json_text.h"
 #include "cli/run/result_json.h"
 #include "cli/run/run.h"
@@ -33,13 +34,10 @@ static char *argv[] = {argv_name, argv_host, NULL};
 static char env_good[] = "OMP_NUM_THREADS=2", env_bad[] = "SECRET_TOKEN=xyzzy";
 static char *env[] = {env_good, env_bad, NULL};
 
-static const struct mw_direction_rule rule; /* all by itself */
-
 static void set_up(void)
 {
     levels[0] = (struct mw_level){.n_active = 1, .n_found = 4, .time_s = 0.25};
-    levels[1] =
-        (struct mw_level){.direction = MW_BOTTOM_UP, .n_active = 4, .time_s = 0.25};
+    levels[1] = (struct mw_level){.step = MW_BOTTOM_UP, .n_active = 4, .time_s = 0.25};
     for (uint32_t i = 0; i < 3; i++)
         searches[i] = (struct mw_search){.root = i,
                                          .n_edges = 10,
@@ -58,14 +56,14 @@ static void set_up(void)
                                           .validated = true,
                                           .n_searches = 3,
                                           .search = searches};
-    conf = (struct mw_benchmark_conf){.scale = 3, .validate = true};
+    conf = (struct mw_benchmark_conf){
+        .algorithm = &mw_algorithm_bfs, .scale = 3, .validate = true};
     comm = (struct mw_comm){.size = 1, .n_hosts = 1};
     world = (struct mw_world){.comm = &comm, .backend = &backend};
     mw_provenance_start(&provenance, 2, argv, env, false);
     snprintf(provenance.host, sizeof provenance.host, "magrathea");
     snprintf(provenance.user, sizeof provenance.user, "zaphod");
     report = (struct mw_report){.conf = &conf,
-                                .direction = &rule,
                                 .result = &result,
                                 .figures = &figures,
                                 .world = &world,

@@ -8,9 +8,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/validate.h"
 #include "graph500/generator.h"
 #include "graph500/plan.h"
-#include "graph500/validate.h"
 
 #include "algorithms/bfs.h"
 #include "ranks.h"
@@ -166,29 +166,29 @@ static uint64_t ends_at(const struct shape *s, const struct mw_comm *comm)
 }
 
 /* The plan of this rank, for what it has become. */
-static void add_plan(struct mw_world *w, const struct mw_graph *g, const struct mw_bfs *b,
-                     const struct mw_edges *e, const struct shape *s)
+static void add_plan(struct mw_world *w, const struct mw_graph *g,
+                     const struct mw_direction_rule *rule, const struct mw_edges *e,
+                     const struct shape *s)
 {
     static struct mw_sizes sizes; /* under the lock */
     struct mw_world_shape world;
-    const struct mw_means means = mw_bfs_means(b);
-    const struct mw_plan_shares shares = {
-        .n_vertices = g->n_vertices,
-        .n_places = g->n_places,
-        .most_places = (g->n_vertices + w->comm->size - 1) / w->comm->size,
-        .n_labels = g->n_labels,
-        .n_tuples = e->n,
-        .n_entries = entries_of(g),
-        .n_kept = g->row[g->n_labels],
-        .n_in_entries = g->directed ? ends_at(s, w->comm) : 0,
-        .n_in_kept = g->in_row[g->n_labels],
-        .n_sorting = mw_world_lanes(w),
-        .label_bits = g->label_bits,
-        .directed = g->directed};
+    const struct mw_plan_shares shares = {.n_vertices = g->n_vertices,
+                                          .n_places = g->n_places,
+                                          .most_places = mw_most_places(&g->partition),
+                                          .n_labels = g->n_labels,
+                                          .n_tuples = e->n,
+                                          .n_entries = entries_of(g),
+                                          .n_kept = g->row[g->n_labels],
+                                          .n_in_entries =
+                                              g->directed ? ends_at(s, w->comm) : 0,
+                                          .n_in_kept = g->in_row[g->n_labels],
+                                          .n_sorting = mw_world_lanes(w),
+                                          .label_bits = g->label_bits,
+                                          .directed = g->directed};
     pthread_mutex_lock(&adding);
     sizes.n = 0;
     mw_world_shape_of(w, &world);
-    mw_plan_sizes(&shares, &world, &means, true, &sizes);
+    mw_plan_sizes(&shares, &world, &mw_algorithm_bfs, rule, true, &sizes);
     add_rows(&sizes, w->comm);
     pthread_mutex_unlock(&adding);
 }
@@ -214,7 +214,7 @@ static int body(struct mw_world *w, void *arg)
     const struct mw_direction_rule rule = {.form = s->form};
     struct mw_edges e = {0};
     struct mw_graph *g = NULL;
-    struct mw_bfs *b = NULL;
+    struct mw_traversal *b = NULL;
     struct mw_validator *v = NULL;
     struct mw_verdict verdict;
     int rc;
@@ -225,19 +225,19 @@ static int body(struct mw_world *w, void *arg)
     if (w->comm->rank == 0)
         note_peaks(&built);
     MW_TRY(rc, mw_comm_barrier(w->comm));
-    MW_TRY(rc, mw_bfs_new(&rule, w, g, &b));
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &rule, w, g, &b));
     MW_TRY(rc, mw_validator_new(w, &e, &v));
-    MW_TRY(rc, mw_bfs_reset(b));
-    MW_TRY(rc, mw_bfs_search(b, 1));
-    MW_TRY(rc, mw_validate(v, 1, mw_bfs_parents(b), g->wide, &verdict));
-    add_plan(w, g, b, &e, s);
+    MW_TRY(rc, mw_traversal_reset(b));
+    MW_TRY(rc, mw_traversal_run(b, 1));
+    MW_TRY(rc, mw_validate(v, 1, mw_algorithm_bfs.numbers(b), g->wide, &verdict));
+    add_plan(w, g, &rule, &e, s);
     rc = mw_comm_barrier(w->comm);
     if (w->comm->rank == 0)
         note_peaks(&searched);
     MW_TRY(rc, mw_comm_barrier(w->comm));
 fail:
     mw_validator_free(v);
-    mw_bfs_free(b);
+    mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&e);
     return rc;

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "graph500/validate.h"
+#include "algorithms/validate.h"
 #include "sample.h"
 
 #include <unistd.h>

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs.h"
 #include "cpe/emul.h"
 #include "graph500/benchmark.h"
 #include "ranks.h"
@@ -33,7 +34,7 @@ static int search_all(struct mw_world *w, void *arg)
 {
     struct trial *t = arg;
     struct mw_benchmark_result result;
-    const struct mw_way variant = {w, t->direction};
+    const struct mw_way variant = {w, &t->direction};
     const int rc = mw_benchmark_run(&t->conf, &variant, 1, &result);
     if (rc == MW_OK && w->comm->rank == 0) {
         for (uint32_t i = 0; i < result.n_searches; i++) {
@@ -52,7 +53,8 @@ static int search_all(struct mw_world *w, void *arg)
 
 static struct trial trial_of(uint32_t scale)
 {
-    return (struct trial){.conf = {.scale = scale,
+    return (struct trial){.conf = {.algorithm = &mw_algorithm_bfs,
+                                   .scale = scale,
                                    .edgefactor = 16,
                                    .seed = {2, 3},
                                    .n_roots = 2,

@@ -14,6 +14,7 @@
  */
 #include "algorithms/bfs_search.h"
 
+#include "algorithms/validate.h"
 #include "base/clock.h"
 
 #include <string.h>
@@ -67,10 +68,10 @@ static void list_fresh(struct bfs_state *s)
             list_add(s, (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits)));
 }
 
-void bfs_sweep(struct mw_bfs *b, mw_kernel *kernel)
+void bfs_sweep(struct mw_bfs *b, uint32_t row)
 {
     b->s.chunk = 0;
-    mw_pipeline_scan(b->pipeline, kernel, 0);
+    mw_traversal_sweep(b->t, row);
 }
 
 /* ---- Levels ---------------------------------------------------------------------------- */
@@ -79,9 +80,10 @@ int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
 {
     struct mw_hub_news news;
     const int rc = mw_hubs_exchange(b->s.visited_hubs, b->s.own, n_hubs, &news);
-    level->hubs_exchanged = true;
-    level->n_hub_bytes = news.n_bytes;
-    level->n_hub_flags = news.n_flags;
+    level->own[MW_BFS_HUBS_EXCHANGED] = true;
+    level->own[MW_BFS_HUB_BYTES] = news.n_bytes;
+    level->own[MW_BFS_HUB_FLAGS] = news.n_flags;
+    level->n_bytes += news.n_bytes;
     b->hubs_changed = b->hubs_changed || news.n_flags < b->world->comm->size;
     return rc;
 }
@@ -101,12 +103,12 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t count[2])
         if (rc < MW_OK)
             return rc;
         if (b->hubs_changed)
-            bfs_sweep(b, bfs_absorb_kernel);
+            bfs_sweep(b, BFS_ABSORB);
         b->hubs_changed = false;
     }
     if (bfs_listed_units(s) > REFRESH_RATIO * s->n_seen_words)
-        bfs_sweep(b, bfs_refresh_kernel);
-    rc = mw_pipeline_run(b->pipeline, b->forward);
+        bfs_sweep(b, BFS_REFRESH);
+    rc = mw_traversal_exchange(b->t, BFS_FORWARD);
     if (rc < MW_OK)
         return rc;
     b->listed = join_lists(s);
@@ -115,7 +117,7 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t count[2])
         count[1] = bfs_listed_units(s);
         return MW_OK;
     }
-    bfs_sweep(b, bfs_fresh_kernel);
+    bfs_sweep(b, BFS_FRESH);
     return MW_OK;
 }
 
@@ -134,14 +136,21 @@ static int bottom_up_bitmap(struct mw_bfs *b, uint64_t n_unvisited)
     s->heads_first = n_unvisited > g->n_connected / 16;
     if (s->heads_first) {
         mw_hub_table_fill(&s->hubs, s->known, g->comm->size, g->label_bits);
-        bfs_sweep(b, bfs_heads_kernel);
+        bfs_sweep(b, BFS_HEADS);
         s->waiting_valid = true;
     }
-    bfs_sweep(b, bfs_rows_kernel);
+    bfs_sweep(b, BFS_ROWS);
     b->listed = false;
     b->talk_s = shared - start;
     b->look_s = mw_now() - shared;
     return rc;
+}
+
+/* AUTO: the level is top-down. */
+static enum mw_level_form form_of(const struct mw_level *level)
+{
+    const uint64_t form = level->own[MW_BFS_FORM];
+    return form == MW_COUNT_NONE ? MW_FORM_AUTO : (enum mw_level_form)form;
 }
 
 static uint64_t bitmap_bytes(const struct mw_bfs *b)
@@ -157,7 +166,7 @@ static struct mw_form_level form_level(const struct mw_bfs *b,
         .n_ranks = b->world->comm->size,
         .step = b->n_bottom_up,
         .n_unvisited = n_unvisited,
-        .n_unvisited_edges = level->n_unvisited_edges,
+        .n_unvisited_edges = level->own[MW_BFS_UNVISITED_EDGES],
         .n_bitmap_bytes = bitmap_bytes(b) * b->world->comm->size,
     };
 }
@@ -168,8 +177,10 @@ static enum mw_level_form choose_form(const struct mw_bfs *b, struct mw_level *l
     if (b->means.form != MW_FORM_AUTO)
         return b->means.form;
     const struct mw_form_level l = form_level(b, level, n_unvisited);
-    level->estimate = mw_form_estimate(&b->rates, &l);
-    return mw_form_choose(&level->estimate);
+    const struct mw_form_estimate e = mw_form_estimate(&b->rates, &l);
+    level->own[MW_BFS_MESSAGES_S] = (uint64_t)(1e9 * e.messages_s);
+    level->own[MW_BFS_BITMAP_S] = (uint64_t)(1e9 * e.bitmap_s);
+    return mw_form_choose(&e);
 }
 
 /* Sums what the lanes have counted into `count`, over all ranks, and where forms are chosen
@@ -179,10 +190,10 @@ static int add_up(struct mw_bfs *b, const struct mw_level *level, uint64_t n_unv
                   uint64_t count[5], int rc)
 {
     const uint64_t n_ranks = b->world->comm->size;
-    const bool learns = b->means.form == MW_FORM_AUTO && level->direction == MW_BOTTOM_UP;
+    const bool learns = b->means.form == MW_FORM_AUTO && level->step == MW_BOTTOM_UP;
     struct mw_form_level l = form_level(b, level, n_unvisited);
 
-    count[2] = level->n_questions;
+    count[2] = level->own[MW_BFS_QUESTIONS];
     count[3] = (uint64_t)(1e9 * b->look_s);
     count[4] = (uint64_t)(1e9 * b->talk_s);
     if (n_ranks > 1)
@@ -191,7 +202,7 @@ static int add_up(struct mw_bfs *b, const struct mw_level *level, uint64_t n_unv
         l.n_questions = count[2];
         l.look_s = 1e-9 * (double)count[3] / (double)n_ranks;
         l.talk_s = 1e-9 * (double)count[4] / (double)n_ranks;
-        mw_form_learn(&b->rates, level->form, &l);
+        mw_form_learn(&b->rates, form_of(level), &l);
         b->n_bottom_up++;
     }
     return rc;
@@ -199,36 +210,25 @@ static int add_up(struct mw_bfs *b, const struct mw_level *level, uint64_t n_unv
 
 static void start_counting(struct mw_bfs *b, struct mw_level *level)
 {
-    static const struct mw_form_estimate none = {-1, -1};
     for (uint32_t i = 0; i < b->s.n_lanes; i++) {
         struct bfs_lane *l = &b->s.lane[i];
         l->n_found = l->n_edges = l->n_dropped = l->n_questions = l->n_answers = 0;
     }
-    level->form = MW_FORM_AUTO;
-    level->estimate = none;
-    level->n_questions = level->n_answers = level->n_dropped = level->n_hub_bytes = 0;
-    level->n_rounds = level->n_hub_flags = 0;
-    level->hubs_exchanged = false;
+    level->own[MW_BFS_FORM] = MW_COUNT_NONE;
+    level->own[MW_BFS_MESSAGES_S] = level->own[MW_BFS_BITMAP_S] = MW_COUNT_NONE;
 }
 
 static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t count[2])
 {
-    struct mw_traffic traffic;
     for (uint32_t i = 0; i < b->s.n_lanes; i++) {
         const struct bfs_lane *l = &b->s.lane[i];
         count[0] += l->n_found;
         count[1] += l->n_edges;
-        level->n_dropped += l->n_dropped;
-        level->n_questions += l->n_questions;
-        level->n_answers += l->n_answers;
+        level->own[MW_BFS_DROPPED] += l->n_dropped;
+        level->own[MW_BFS_QUESTIONS] += l->n_questions;
+        level->own[MW_BFS_ANSWERS] += l->n_answers;
     }
-    mw_pipeline_traffic(b->pipeline, &traffic);
-    level->n_records = traffic.records;
-    level->n_batches = traffic.batches;
-    level->n_bytes = traffic.bytes + level->n_hub_bytes;
-    memcpy(level->n_of_size, traffic.size, sizeof level->n_of_size);
-    level->jobs = traffic.jobs;
-    if (level->form == MW_FORM_BITMAP) /* each slice goes to every other host */
+    if (form_of(level) == MW_FORM_BITMAP) /* each slice goes to every other host */
         level->n_bytes += bitmap_bytes(b);
 }
 
@@ -239,11 +239,11 @@ static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisi
     int rc;
 
     start_counting(b, level);
-    if (level->direction == MW_BOTTOM_UP)
-        level->form = choose_form(b, level, n_unvisited);
-    if (level->direction == MW_TOP_DOWN)
+    if (level->step == MW_BOTTOM_UP)
+        level->own[MW_BFS_FORM] = choose_form(b, level, n_unvisited);
+    if (level->step == MW_TOP_DOWN)
         rc = top_down(b, level, count);
-    else if (level->form == MW_FORM_BITMAP)
+    else if (form_of(level) == MW_FORM_BITMAP)
         rc = bottom_up_bitmap(b, n_unvisited);
     else
         rc = bfs_bottom_up_messages(b, level);
@@ -263,74 +263,66 @@ static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisi
 static int look_for_target(struct mw_bfs *b)
 {
     const struct mw_graph *g = b->s.g;
-    const mw_vid target = b->goal.target;
-    uint64_t found = 0;
+    const mw_vid target = b->t->goal.target;
+    uint64_t found = 0, place;
     if (target == MW_NO_VERTEX)
         return MW_OK;
-    uint64_t place;
     if (mw_is_mine(&g->partition, target, &place))
         found = bfs_has_parent(&b->s, place, g->wide);
     const int rc = mw_comm_max(g->comm, &found, 1);
-    b->found = found != 0;
+    b->t->found = found != 0;
     return rc;
 }
 
-int mw_bfs_search(struct mw_bfs *b, mw_vid root)
+static int start(struct mw_traversal *t, mw_vid root)
 {
+    struct mw_bfs *b = t->state;
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = s->g;
-    struct mw_comm *comm = b->world->comm;
-    struct mw_level level = {.direction = MW_TOP_DOWN, .n_active = 1};
-    uint64_t n_visited = 1;
+    uint64_t place, n_edges = 0;
     int rc = MW_OK;
 
-    if (root >= g->n_vertices)
-        return mw_fail(MW_ERR_USAGE, "root %llu: the vertices are 0 .. %llu",
-                       (unsigned long long)root, (unsigned long long)g->n_vertices - 1);
     s->n_list = 0;
     b->listed = true;
-    b->n_kept = b->n_levels = b->n_bottom_up = 0;
-    b->found = false;
-    if (mw_owner_of(g, root) == comm->rank) {
-        const uint64_t place = mw_place_of(g, root);
+    b->n_bottom_up = 0;
+    b->direction = MW_TOP_DOWN;
+    if (mw_is_mine(&g->partition, root, &place)) {
         const uint32_t label = g->label_of[place];
         bfs_set_parent(s, place, root, g->wide);
         if (label != MW_NO_LABEL) {
             own_or(s, label / 64, UINT64_C(1) << (label % 64));
             list_add(s, label);
-            level.n_active_edges = bfs_listed_units(s);
+            n_edges = bfs_listed_units(s);
         }
     }
-    if (comm->size > 1)
-        rc = mw_comm_sum(comm, &level.n_active_edges, 1);
-    b->visited_edges = level.n_active_edges;
+    if (g->comm->size > 1)
+        rc = mw_comm_sum(g->comm, &n_edges, 1);
+    b->n_visited = t->now.n_active = 1;
+    b->visited_edges = t->now.n_active_edges = n_edges;
+    return rc < MW_OK ? rc : look_for_target(b);
+}
+
+static int step(struct mw_traversal *t, struct mw_level *level)
+{
+    struct mw_bfs *b = t->state;
+    const struct mw_graph *g = b->s.g;
+    const uint64_t before = b->visited_edges;
+    const struct mw_direction_input in = {.n_active = level->n_active,
+                                          .n_active_edges = level->n_active_edges,
+                                          .n_unvisited_edges = g->n_entries - before,
+                                          .n_connected = g->n_connected};
+    if (level->n_active_edges == 0)
+        return MW_DONE;
+    b->direction = mw_direction_choose(&b->rule, b->direction, &in);
+    level->step = (uint8_t)b->direction;
+    level->own[MW_BFS_UNVISITED_EDGES] = in.n_unvisited_edges;
+    int rc = run_level(b, level, g->n_connected - b->n_visited);
+    t->swept |= form_of(level) == MW_FORM_BITMAP && in.n_unvisited_edges > 0;
     if (rc >= MW_OK)
         rc = look_for_target(b);
-
-    while (rc >= MW_OK && level.n_active > 0) {
-        const double start = mw_now();
-        const struct mw_direction_input in = {.n_active = level.n_active,
-                                              .n_active_edges = level.n_active_edges,
-                                              .n_unvisited_edges =
-                                                  g->n_entries - b->visited_edges,
-                                              .n_connected = g->n_connected};
-        mw_comm_level(comm, ++b->n_levels);
-        if (level.n_active_edges == 0 || b->found || b->n_levels > b->goal.max_depth)
-            break;
-        level.direction = mw_direction_choose(&b->rule, level.direction, &in);
-        level.n_unvisited_edges = in.n_unvisited_edges;
-        const uint64_t before = b->visited_edges;
-        rc = run_level(b, &level, g->n_connected - n_visited);
-        if (rc >= MW_OK)
-            rc = look_for_target(b);
-        level.time_s = mw_now() - start;
-        n_visited += level.n_found;
-        if (b->n_kept < MW_LEVELS_KEPT)
-            b->level[b->n_kept++] = level;
-        level.n_active = level.n_found;
-        level.n_active_edges = b->visited_edges - before;
-    }
-    mw_comm_level(comm, 0);
+    b->n_visited += level->n_found;
+    t->now.n_active = level->n_found;
+    t->now.n_active_edges = b->visited_edges - before;
     return rc;
 }
 
@@ -355,8 +347,9 @@ static void reset_kernel(struct mw_cpe *self, void *job)
     memset((char *)s->parent + from * number, 0xFF, (to - from) * number);
 }
 
-int mw_bfs_reset(struct mw_bfs *b)
+static int reset(struct mw_traversal *t)
 {
+    struct mw_bfs *b = t->state;
     struct bfs_state *s = &b->s;
     struct mw_comm *comm = b->world->comm;
     struct mw_job job = {.state = b};
@@ -377,111 +370,149 @@ fail:
     return rc;
 }
 
-void mw_bfs_stop_at(struct mw_bfs *b, const struct mw_bfs_goal *goal)
-{
-    b->goal = *goal;
-}
-
 /* ---- Results --------------------------------------------------------------------------- */
 
-mw_vid mw_bfs_parent(const struct mw_bfs *b, uint64_t place)
+static const void *parents(const struct mw_traversal *t)
 {
-    const uint64_t none = b->s.g->wide ? UINT64_MAX : UINT32_MAX;
-    const uint64_t parent = mw_number(b->s.parent, place, b->s.g->wide);
-    return parent == none ? MW_NO_VERTEX : parent;
-}
-
-uint32_t mw_bfs_last_level(const struct mw_bfs *b)
-{
-    return b->found ? b->n_levels - 1 : b->goal.max_depth;
-}
-
-bool mw_bfs_found(const struct mw_bfs *b)
-{
-    return b->found;
-}
-
-int mw_bfs_path(const struct mw_bfs *b, mw_vid v, uint32_t depth, mw_vid *path)
-{
-    const struct mw_graph *g = b->s.g;
-    int rc = MW_OK;
-    path[depth] = v;
-    for (uint32_t i = depth; rc == MW_OK && i > 0; i--) {
-        path[i - 1] = 0;
-        uint64_t place;
-        if (mw_is_mine(&g->partition, path[i], &place))
-            path[i - 1] = mw_bfs_parent(b, place);
-        rc = mw_comm_max(g->comm, &path[i - 1], 1);
-    }
-    return rc;
-}
-
-const void *mw_bfs_parents(const struct mw_bfs *b)
-{
+    const struct mw_bfs *b = t->state;
     return b->s.parent;
 }
 
-uint32_t mw_bfs_n_levels(const struct mw_bfs *b)
+/* Half of the summed degrees of what was reached; of a directed graph all. Nothing where edges may
+ * leave the tree, for the search ended early. */
+static int claim(struct mw_traversal *t, struct mw_verdict *out)
 {
-    return b->n_levels;
-}
-
-/* The counts of a level that are each rank's own; returns how many. */
-enum { LEVEL_COUNTS = 12 + MW_SIZE_CLASSES };
-static uint32_t counts_of(struct mw_level *l, uint64_t *count[LEVEL_COUNTS])
-{
-    uint64_t *const each[] = {&l->n_records,     &l->n_batches,  &l->n_bytes,
-                              &l->n_questions,   &l->n_answers,  &l->n_dropped,
-                              &l->n_hub_bytes,   &l->jobs.all,   &l->jobs.small,
-                              &l->jobs.all_busy, &l->jobs.alone, &l->jobs.modelled_ns};
-    MW_STATIC_ASSERT(sizeof each / sizeof *each + MW_SIZE_CLASSES == LEVEL_COUNTS, "all");
-    memcpy(count, each, sizeof each);
-    for (uint32_t i = 0; i < MW_SIZE_CLASSES; i++)
-        count[sizeof each / sizeof *each + i] = &l->n_of_size[i];
-    return LEVEL_COUNTS;
-}
-
-enum { LEVELS_AT_A_TIME = 16 }; /* for the stack's sake */
-
-static int add_up_levels(struct mw_comm *comm, struct mw_level *level, uint32_t n)
-{
-    uint64_t sum[LEVELS_AT_A_TIME * LEVEL_COUNTS], *count[LEVEL_COUNTS];
-    uint32_t n_sums = 0;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0, n_counts = counts_of(&level[i], count); k < n_counts; k++)
-            sum[n_sums++] = *count[k];
-    const int rc = mw_comm_sum(comm, sum, n_sums);
-    n_sums = 0;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0, n_counts = counts_of(&level[i], count); k < n_counts; k++)
-            *count[k] = sum[n_sums++];
+    const struct mw_graph *g = t->graph;
+    const bool early = t->goal.max_depth != UINT32_MAX || t->goal.target != MW_NO_VERTEX;
+    uint64_t sum[2] = {0, 0};
+    for (uint64_t p = 0; p < g->n_places; p++)
+        if (mw_traversal_number(t, p) != MW_NO_VERTEX) {
+            sum[0]++;
+            sum[1] += g->degree[p];
+        }
+    const int rc = mw_comm_sum(g->comm, sum, 2);
+    *out = (struct mw_verdict){.n_reached = sum[0],
+                               .n_edges = g->directed ? sum[1]
+                                          : early     ? MW_COUNT_NONE
+                                                      : sum[1] / 2,
+                               .n_levels = t->n_levels};
     return rc;
 }
 
-int mw_bfs_levels(struct mw_bfs *b, const struct mw_level **level, uint32_t *n)
+/* ---- The algorithm ---------------------------------------------------------------------- */
+
+#define KERNEL(member) MW_ENTRY(bfs_kernels, member)
+#define SWEEP(member)  MW_ENTRY(bfs_sweeps, member)
+enum { FORWARD = 1 << BFS_FORWARD, QUESTIONS = 1 << BFS_QUESTIONS };
+
+/* clang-format off */
+static const struct mw_row rows[] = {
+    /* name                 takes                       emits                       kernel            a source's work, and its most records a unit; exchanges */
+    {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(generate), bfs_listed_units, 1, FORWARD},
+    {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask),      bfs_listed_units, 1, QUESTIONS},
+    {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,                NULL,             0, QUESTIONS},
+    {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(reply),    NULL,             0, QUESTIONS},
+    {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                NULL,             0, FORWARD | QUESTIONS},
+    {"forward handler",    {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(handle),   NULL,             0, FORWARD | QUESTIONS},
+    /* sweeps: bfs_sweeps.c says what each reads and writes */
+    [BFS_HEADS]   = {.name = "heads",   .kernel = SWEEP(heads)},
+    [BFS_ROWS]    = {.name = "rows",    .kernel = SWEEP(rows)},
+    [BFS_FRESH]   = {.name = "fresh",   .kernel = SWEEP(fresh)},
+    [BFS_REFRESH] = {.name = "refresh", .kernel = SWEEP(refresh)},
+    [BFS_ABSORB]  = {.name = "absorb",  .kernel = SWEEP(absorb)},
+    [BFS_LOOKUP]  = {.name = "lookup",  .kernel = SWEEP(lookup)},
+    [BFS_JOIN]    = {.name = "join",    .kernel = SWEEP(join)},
+};
+/* clang-format on */
+MW_STATIC_ASSERT(sizeof rows / sizeof *rows == BFS_N_ROWS, "bfs_search.h numbers them");
+
+static const char *const form_name[] = {"auto", "messages", "bitmap", NULL};
+static const struct mw_counter counters[MW_BFS_COUNTERS] = {
+    [MW_BFS_UNVISITED_EDGES] = {.name = "n_unvisited_edges",
+                                .kind = MW_COUNT_SAME,
+                                .always = true},
+    [MW_BFS_FORM] = {.name = "form", .kind = MW_COUNT_WORD, .word = form_name},
+    [MW_BFS_MESSAGES_S] = {.name = "messages_estimate_s", .kind = MW_COUNT_SECONDS},
+    [MW_BFS_BITMAP_S] = {.name = "bitmap_estimate_s", .kind = MW_COUNT_SECONDS},
+    [MW_BFS_ROUNDS] = {.name = "n_rounds", .kind = MW_COUNT_SAME},
+    [MW_BFS_QUESTIONS] = {.name = "n_questions", .kind = MW_COUNT_SUM},
+    [MW_BFS_ANSWERS] = {.name = "n_answers", .kind = MW_COUNT_SUM},
+    [MW_BFS_HUBS_EXCHANGED] = {.name = "hubs_exchanged", .kind = MW_COUNT_FLAG},
+    [MW_BFS_HUB_FLAGS] = {.name = "n_hub_flags", .kind = MW_COUNT_SAME},
+    [MW_BFS_HUB_BYTES] = {.name = "hub_bytes", .kind = MW_COUNT_SUM},
+    [MW_BFS_DROPPED] = {.name = "n_dropped", .kind = MW_COUNT_SUM},
+};
+
+/* As searches have it, not as it was asked for: what has no effect is none, or 0. */
+enum { DIRECTION, ALPHA, BETA, FORM, HEADS, HUBS_TOP_DOWN, HUBS_BOTTOM_UP, TRAITS };
+static const char *const policy_name[] = {"auto", "top-down", "bottom-up", NULL};
+static const struct mw_counter trait[TRAITS] = {
+    [DIRECTION] = {.name = "direction", .kind = MW_COUNT_WORD, .word = policy_name},
+    [ALPHA] = {.name = "alpha", .kind = MW_COUNT_REAL},
+    [BETA] = {.name = "beta", .kind = MW_COUNT_REAL},
+    [FORM] = {.name = "bottom_up", .kind = MW_COUNT_WORD, .word = form_name},
+    [HEADS] = {.name = "heads", .kind = MW_COUNT_TEXT},
+    [HUBS_TOP_DOWN] = {.name = "hubs_top_down", .kind = MW_COUNT_SAME},
+    [HUBS_BOTTOM_UP] = {.name = "hubs_bottom_up", .kind = MW_COUNT_SAME},
+};
+
+static void traits(const struct mw_traversal *t, uint64_t *is)
 {
-    int rc = MW_OK;
-    for (uint32_t i = 0; rc == MW_OK && i < b->n_kept; i += LEVELS_AT_A_TIME)
-        rc = add_up_levels(b->world->comm, b->level + i,
-                           (uint32_t)mw_min(b->n_kept - i, LEVELS_AT_A_TIME));
-    *level = b->level;
-    *n = b->n_kept;
-    return rc;
+    const struct mw_bfs *b = t->state;
+    const struct mw_direction_rule *rule = &b->rule;
+    const bool turns = rule->policy == MW_DIRECTION_AUTO;
+    const bool up = rule->policy != MW_DIRECTION_TOP_DOWN;
+    const bool down = rule->policy != MW_DIRECTION_BOTTOM_UP;
+    for (uint32_t i = 0; i < TRAITS; i++)
+        is[i] = MW_COUNT_NONE;
+    is[DIRECTION] = rule->policy;
+    if (turns) {
+        is[ALPHA] = mw_count_of(rule->alpha > 0 ? rule->alpha : MW_ALPHA);
+        is[BETA] = mw_count_of(rule->beta > 0 ? rule->beta : MW_BETA);
+    }
+    if (up) {
+        is[FORM] = b->means.form;
+        is[HEADS] = (uintptr_t)b->heads_name;
+    }
+    is[HUBS_TOP_DOWN] = down ? b->means.hubs[MW_TOP_DOWN] : 0;
+    is[HUBS_BOTTOM_UP] = up ? b->means.hubs[MW_BOTTOM_UP] : 0;
 }
 
-struct mw_means mw_bfs_means(const struct mw_bfs *b)
-{
-    return b->means;
-}
+static const char *const step_name[] = {"top-down", "bottom-up", NULL};
 
-const char *mw_bfs_heads_name(const struct mw_bfs *b)
-{
-    return b->heads_name;
-}
+static const struct bfs_kernels no_kernels;
+static const struct bfs_sweeps no_sweeps;
+static const struct mw_kernel_table kernels[] = {{"serial", &bfs_kernels_serial},
+                                                 {"host", &bfs_kernels_host},
+                                                 {"mesh", &bfs_kernels_mesh},
+                                                 {NULL, &no_kernels}};
+static const struct mw_kernel_table sweeps[] = {
+    {"serial", &bfs_sweeps_host}, {"host", &bfs_sweeps_host}, {NULL, &no_sweeps}};
 
-uint64_t mw_bfs_n_peers(const struct mw_bfs *b)
-{
-    struct mw_traffic t;
-    mw_pipeline_traffic(b->pipeline, &t);
-    return t.peers;
-}
+const struct mw_algorithm mw_algorithm_bfs = {
+    .name = "bfs",
+    .summary = "breadth-first search from each root: parents",
+    .answer = "parent",
+    .keyed = true,
+    .step_name = step_name,
+    .counter = counters,
+    .n_counters = MW_BFS_COUNTERS,
+    .trait = trait,
+    .n_traits = TRAITS,
+    .traits = traits,
+    .row = rows,
+    .n_rows = BFS_N_ROWS,
+    .kernels = kernels,
+    .sweeps = sweeps,
+    .variant = bfs_variant,
+    .exchanges = bfs_exchanges,
+    .sizes = bfs_sizes,
+    .open = bfs_open,
+    .close = bfs_close,
+    .reset = reset,
+    .start = start,
+    .step = step,
+    .numbers = parents,
+    .claim = claim,
+    .check = &mw_check_bfs,
+};

@@ -83,8 +83,8 @@ static int ask(struct mw_bfs *b, struct mw_level *level)
         rc = next_round(b, from, rc, &any);
         if (rc < MW_OK || !any)
             return rc;
-        rc = mw_pipeline_run(b->pipeline, b->questions);
-        level->n_rounds++;
+        rc = mw_traversal_exchange(b->t, BFS_QUESTIONS);
+        level->own[MW_BFS_ROUNDS]++;
         from = s->ask_to;
     }
     return rc;
@@ -99,11 +99,11 @@ int bfs_bottom_up_messages(struct mw_bfs *b, struct mw_level *level)
     if (s->n_look_hubs > 0)
         MW_TRY(rc, bfs_exchange_hubs(b, s->n_look_hubs, level));
     b->talk_s = (before = mw_now()) - at;
-    bfs_sweep(b, bfs_lookup_kernel);
+    bfs_sweep(b, BFS_LOOKUP);
     b->look_s = (at = mw_now()) - before;
     MW_TRY(rc, ask(b, level));
     b->talk_s += (before = mw_now()) - at;
-    bfs_sweep(b, bfs_join_kernel);
+    bfs_sweep(b, BFS_JOIN);
     b->look_s += mw_now() - before;
     b->listed = false;
 fail:

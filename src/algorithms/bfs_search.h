@@ -12,33 +12,53 @@
 
 MW_BEGIN_DECLS
 
+/* The state of the algorithm; kernels and sweeps get it as what it begins with. */
 struct mw_bfs {
     struct bfs_state s;
+    struct mw_traversal *t;
     struct mw_direction_rule rule;
     struct mw_world *world;
-    struct mw_pipeline *pipeline;
     const char *heads_name;
-    struct mw_bfs_goal goal;
-    bool found;        /* its target, by the last search */
-    uint32_t n_levels; /* of the last search that ran, the root's included */
-    uint32_t n_kept;
-    struct mw_level level[MW_LEVELS_KEPT];
-    uint64_t visited_edges; /* out of visited vertices, all ranks */
-    bool listed;            /* s.list is the frontier; otherwise s.fresh is */
+    enum mw_direction direction;       /* of the last level */
+    uint64_t n_visited, visited_edges; /* edges out of visited vertices; all ranks */
+    bool listed;                       /* s.list is the frontier; otherwise s.fresh is */
 
     struct mw_means means;
     uint32_t n_bottom_up; /* levels of this search, where levels choose their form */
-    struct mw_form_rates rates;  /* when levels choose their form */
-    uint32_t forward, questions; /* modules of a top-down level, and of questions */
-    double look_s, talk_s;       /* of this bottom-up level, on this rank */
-    bool hubs_changed;           /* since the lanes have last heard of them */
+    struct mw_form_rates rates; /* when levels choose their form */
+    double look_s, talk_s;      /* of this bottom-up level, on this rank */
+    bool hubs_changed;          /* since the lanes have last heard of them */
 };
+MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
+
+/* The table of rows: what its exchanges and its sweeps are called. */
+enum { BFS_FORWARD, BFS_QUESTIONS };
+enum {
+    BFS_HEADS = 6, /* behind the modules */
+    BFS_ROWS,
+    BFS_FRESH,
+    BFS_REFRESH,
+    BFS_ABSORB,
+    BFS_LOOKUP,
+    BFS_JOIN,
+    BFS_N_ROWS
+};
+
+/* Memory: bfs_setup.c. */
+void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_shape *world,
+               struct mw_sizes *out);
+int bfs_open(struct mw_traversal *t, const void *options) MW_NODISCARD;
+void bfs_close(struct mw_traversal *t);
+uint32_t bfs_variant(const struct mw_algorithm_shape *shape,
+                     const struct mw_world_shape *world, uint32_t row);
+uint32_t bfs_exchanges(const struct mw_algorithm_shape *shape,
+                       const struct mw_world_shape *world);
 
 /* Local: edges of the frontier, or questions, of this rank: the work of both sources. */
 uint64_t bfs_listed_units(void *state);
 
 /* Local. Runs a sweep over this rank's own data on all its cores. */
-void bfs_sweep(struct mw_bfs *b, mw_kernel *kernel);
+void bfs_sweep(struct mw_bfs *b, uint32_t row);
 
 /* Collective. One exchange of hubs, counted in `level`. */
 int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)

@@ -10,8 +10,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "relay/relay.h"
-#include "shuffle/kernels.h"
 
 uint64_t bfs_listed_units(void *state)
 {
@@ -27,13 +25,13 @@ struct seen {
     uint64_t n_words, own, hubs, stride;
 };
 
-static struct seen seen_of(const struct mw_bfs_shape *shape, uint32_t rank,
-                           uint32_t n_ranks)
+static struct seen seen_of(const struct mw_algorithm_shape *shape,
+                           const struct mw_means *means, uint32_t rank, uint32_t n_ranks)
 {
-    const uint32_t n_drop_hubs = shape->means.hubs[MW_TOP_DOWN];
+    const uint32_t n_drop_hubs = means->hubs[MW_TOP_DOWN];
     const uint64_t n_words = (shape->n_labels + 63) / 64;
     struct seen seen = {.kind = BFS_OWN_AND_HUBS};
-    if (shape->means.by_bitmap) {
+    if (means->by_bitmap) {
         seen.kind = n_drop_hubs > 0 ? BFS_COLUMNS_AND_HUBS : BFS_COLUMNS;
         seen.own = (uint64_t)rank << shape->label_bits;
         seen.stride = UINT64_C(1) << shape->label_bits;
@@ -46,14 +44,23 @@ static struct seen seen_of(const struct mw_bfs_shape *shape, uint32_t rank,
     return seen;
 }
 
-static struct mw_bfs_shape shape_of(const struct mw_bfs *b)
+static struct mw_means means_of(const struct mw_algorithm_shape *shape, uint32_t n_ranks,
+                                uint32_t n_hosts)
+{
+    static const struct mw_direction_rule automatic = {.policy = MW_DIRECTION_AUTO};
+    const struct mw_direction_rule *rule = shape->options;
+    return mw_direction_means(rule != NULL ? rule : &automatic, n_ranks, n_hosts,
+                              UINT64_C(1) << shape->label_bits);
+}
+
+static struct mw_algorithm_shape shape_of(const struct mw_bfs *b)
 {
     const struct mw_graph *g = b->s.g;
-    return (struct mw_bfs_shape){.n_places = g->n_places,
-                                 .n_labels = g->n_labels,
-                                 .label_bits = g->label_bits,
-                                 .wide = g->wide,
-                                 .means = b->means};
+    return (struct mw_algorithm_shape){.n_places = g->n_places,
+                                       .n_labels = g->n_labels,
+                                       .label_bits = g->label_bits,
+                                       .wide = g->wide,
+                                       .options = &b->rule};
 }
 
 static void choose_shape(struct mw_bfs *b)
@@ -61,10 +68,9 @@ static void choose_shape(struct mw_bfs *b)
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = s->g;
 
-    b->means = mw_direction_means(&b->rule, g->comm->size, g->comm->n_hosts,
-                                  UINT64_C(1) << g->label_bits);
-    const struct mw_bfs_shape shape = shape_of(b);
-    const struct seen seen = seen_of(&shape, g->comm->rank, g->comm->size);
+    const struct mw_algorithm_shape shape = shape_of(b);
+    b->means = means_of(&shape, g->comm->size, g->comm->n_hosts);
+    const struct seen seen = seen_of(&shape, &b->means, g->comm->rank, g->comm->size);
     s->n_drop_hubs = b->means.hubs[MW_TOP_DOWN];
     s->n_look_hubs = b->means.hubs[MW_BOTTOM_UP];
     s->n_words = ((uint64_t)g->n_labels + 63) / 64;
@@ -97,17 +103,16 @@ static uint64_t next_room(uint64_t n_labels)
 }
 
 /* Blocks that this file takes by their names here. */
-static void own_sizes(const struct mw_bfs_shape *shape,
+static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_means *m,
                       const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const struct bfs_state *s = NULL;
     const struct bfs_lane *l = NULL;
-    const struct mw_means *m = &shape->means;
     const uint32_t n_ranks = world->groups.n_ranks;
     const uint64_t n_words = (shape->n_labels + 63) / 64, n_labels = shape->n_labels;
     const uint64_t n_bitmap_words = shape->n_places / 64 + 1;
     const uint64_t n_known = ((uint64_t)n_ranks << shape->label_bits) / 64 + 1;
-    const struct seen seen = seen_of(shape, world->rank, n_ranks);
+    const struct seen seen = seen_of(shape, m, world->rank, n_ranks);
     const uint64_t room = next_room(n_labels), n_lanes = world->n_lanes;
     struct mw_size *row;
 
@@ -159,11 +164,11 @@ fail:
 
 static void sizes_of(const struct mw_bfs *b, struct mw_sizes *out)
 {
-    const struct mw_bfs_shape shape = shape_of(b);
+    const struct mw_algorithm_shape shape = shape_of(b);
     struct mw_world_shape world;
     mw_world_shape_of(b->world, &world);
     out->n = 0;
-    own_sizes(&shape, &world, out);
+    own_sizes(&shape, &b->means, &world, out);
 }
 
 static int state_init(struct mw_bfs *b)
@@ -217,86 +222,43 @@ fail:
     return rc;
 }
 
-/* ---- Modules --------------------------------------------------------------------------- */
+/* ---- For the table of rows --------------------------------------------------------------- */
 
-enum { ROWS = 6, FORWARD = 1, QUESTIONS = 2 };
-
-/* The modules in use, and which of them a top-down level and questions run. */
-struct modules {
-    struct mw_module row[ROWS];
-    uint32_t n, forward, questions;
-};
-
-static const struct bfs_kernels none;
-static const struct mw_kernel_table kernels[] = {{"serial", &bfs_kernels_serial},
-                                                 {"host", &bfs_kernels_host},
-                                                 {"mesh", &bfs_kernels_mesh},
-                                                 {NULL, &none}};
-
-static void find_modules(const struct mw_bfs_shape *shape,
-                         const struct mw_backend *backend, const struct mw_groups *groups,
-                         struct modules *out)
+uint32_t bfs_variant(const struct mw_algorithm_shape *shape,
+                     const struct mw_world_shape *world, uint32_t row)
 {
-    const struct bfs_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
-    const struct bfs_kernels *cores = mw_kernels_of_cores(kernels, backend);
-    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
-    mw_kernel *const relay_cores = mw_relay_of_cores(backend);
-    const enum bfs_seen seen_kind = seen_of(shape, 0, groups->n_ranks).kind;
-    const bool wide = shape->wide, relay = groups->width > 1;
-    const uint8_t first = (uint8_t)mw_first_hop(groups);
-    /* clang-format off */
-    const struct mw_module table[ROWS] = {
-        /* name, takes, emits, kernel of the management core, a source's work, most records a unit, kernel of the cores */
-        {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, first},        mpe->generate[wide][seen_kind], bfs_listed_units, 1, cores->generate[wide][seen_kind]},
-        {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       mpe->ask[wide],                 bfs_listed_units, 1, cores->ask[wide]},
-        {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, relay_mpe,                      NULL,             0, relay_cores},
-        {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        mpe->reply,                     NULL,             0, cores->reply},
-        {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  relay_mpe,                      NULL,             0, relay_cores},
-        {"forward handler",    {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   mpe->handle[wide],              NULL,             0, cores->handle[wide]},
-    };
-    /* clang-format on */
-    static const uint8_t used_by[ROWS] = {
-        FORWARD,   QUESTIONS,           QUESTIONS,
-        QUESTIONS, FORWARD | QUESTIONS, FORWARD | QUESTIONS};
-    *out = (struct modules){.n = 0};
-    for (uint32_t i = 0; i < ROWS; i++) {
-        if ((used_by[i] == QUESTIONS && !shape->means.by_messages) ||
-            (table[i].takes.hop == MW_TO_RELAY && !relay))
-            continue;
-        out->forward |= (uint32_t)((used_by[i] & FORWARD) != 0) << out->n;
-        out->questions |= (uint32_t)((used_by[i] & QUESTIONS) != 0) << out->n;
-        out->row[out->n++] = table[i];
+    const uint32_t n_ranks = world->groups.n_ranks;
+    const struct mw_means means = means_of(shape, n_ranks, world->n_hosts);
+    switch (row) {
+    case 0: /* generate[wide][kind] */
+        return (uint32_t)shape->wide * BFS_SEEN_KINDS +
+               seen_of(shape, &means, 0, n_ranks).kind;
+    case 1: /* ask[wide] */
+    case 5: /* handle[wide] */
+        return shape->wide;
+    default:
+        return 0;
     }
 }
 
-void mw_bfs_sizes(const struct mw_bfs_shape *shape, const struct mw_world_shape *world,
-                  struct mw_sizes *out)
+uint32_t bfs_exchanges(const struct mw_algorithm_shape *shape,
+                       const struct mw_world_shape *world)
 {
-    const uint32_t n_hubs =
-        (uint32_t)mw_max(shape->means.hubs[MW_TOP_DOWN], shape->means.hubs[MW_BOTTOM_UP]);
-    struct modules modules;
-    struct mw_sizes parts = {0};
-    mw_sizes_add(out, MW_SEARCHING, "search", 1, sizeof(struct mw_bfs));
-    own_sizes(shape, world, out);
-    if (n_hubs > 0)
-        mw_hubs_sizes(n_hubs, world->groups.n_ranks, out);
-    find_modules(shape, world->backend, &world->groups, &modules);
-    mw_modules_sizes(modules.row, modules.n, false, world, MW_SEARCHING, &parts);
-    mw_sizes_fold(out, MW_SEARCHING, "batches to search", &parts);
+    const struct mw_means means = means_of(shape, world->groups.n_ranks, world->n_hosts);
+    return 1U << BFS_FORWARD | (means.by_messages ? 1U << BFS_QUESTIONS : 0);
 }
 
-static int pipeline_init(struct mw_bfs *b)
+void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_shape *world,
+               struct mw_sizes *out)
 {
-    const struct mw_bfs_shape shape = shape_of(b);
-    struct modules modules;
-    find_modules(&shape, b->world->backend, &b->world->groups, &modules);
-    b->forward = modules.forward;
-    b->questions = modules.questions;
-    const int rc = mw_modules_new(modules.row, modules.n, &b->s, b->s.g->label_bits,
-                                  false, b->world, &b->pipeline);
-    if (rc == MW_OK)
-        mw_pipeline_bound(b->pipeline, b->s.g->n_labels);
-    return rc;
+    const uint32_t n_ranks = world->groups.n_ranks;
+    const struct mw_means means = means_of(shape, n_ranks, world->n_hosts);
+    const uint32_t n_hubs =
+        (uint32_t)mw_max(means.hubs[MW_TOP_DOWN], means.hubs[MW_BOTTOM_UP]);
+    mw_sizes_add(out, MW_SEARCHING, "search", 1, sizeof(struct mw_bfs));
+    own_sizes(shape, &means, world, out);
+    if (n_hubs > 0)
+        mw_hubs_sizes(n_hubs, n_ranks, out);
 }
 
 /* ---- First rates ------------------------------------------------------------------------ */
@@ -330,42 +292,36 @@ fail:
 
 /* ---- New and free ----------------------------------------------------------------------- */
 
-int mw_bfs_new(const struct mw_direction_rule *rule, struct mw_world *world,
-               const struct mw_graph *graph, struct mw_bfs **out)
+int bfs_open(struct mw_traversal *t, const void *options)
 {
+    static const struct mw_direction_rule automatic = {.policy = MW_DIRECTION_AUTO};
+    struct mw_comm *comm = t->world->comm;
     int rc = MW_OK;
     struct mw_bfs *b;
 
-    *out = NULL;
     MW_NEW(rc, b, "search", 1);
-    b->rule = *rule;
-    b->world = world;
-    b->goal = (struct mw_bfs_goal){UINT32_MAX, MW_NO_VERTEX};
-    b->s.g = graph;
+    t->state = b;
+    b->t = t;
+    b->rule = options != NULL ? *(const struct mw_direction_rule *)options : automatic;
+    b->world = t->world;
+    b->s.g = t->graph;
     choose_shape(b);
     rc = state_init(b);
 fail:
-    rc = mw_comm_agree(world->comm, rc);
+    rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = shared_init(b);
-    if (rc == MW_OK)
-        rc = pipeline_init(b);
     if (rc == MW_OK && b->means.form == MW_FORM_AUTO)
-        rc = mw_comm_agree(world->comm, rates_init(b));
-    if (rc != MW_OK) {
-        mw_bfs_free(b);
-        return rc;
-    }
-    *out = b;
-    return MW_OK;
+        rc = mw_comm_agree(comm, rates_init(b));
+    return rc;
 }
 
-void mw_bfs_free(struct mw_bfs *b)
+void bfs_close(struct mw_traversal *t)
 {
+    struct mw_bfs *b = t->state;
     if (b == NULL)
         return;
     struct bfs_state *s = &b->s;
-    mw_pipeline_free(b->pipeline);
     mw_hubs_free(s->visited_hubs);
     if (s->known == NULL)
         mw_free(s->own);

@@ -157,9 +157,11 @@ MW_STATIC_ASSERT(sizeof(struct bfs_kernels) == 11 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernels_mesh;
 
-/* Sweeps over this rank's own data, the same for every backend. */
-mw_kernel bfs_heads_kernel, bfs_rows_kernel, bfs_fresh_kernel, bfs_refresh_kernel,
-    bfs_absorb_kernel, bfs_lookup_kernel, bfs_join_kernel;
+/* Sweeps over this rank's own data. */
+struct bfs_sweeps {
+    mw_kernel *heads, *rows, *fresh, *refresh, *absorb, *lookup, *join;
+};
+extern const struct bfs_sweeps bfs_sweeps_host;
 
 MW_END_DECLS
 #endif

@@ -48,7 +48,7 @@ MW_FN void heads_word(struct bfs_state *s, struct bfs_lane *l, uint64_t w, bool 
     s->waiting[w] = left;
 }
 
-void bfs_heads_kernel(struct mw_cpe *self, void *job)
+static void heads(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
     struct bfs_lane *l = &s->lane[self->lane];
@@ -106,7 +106,7 @@ MW_FN uint64_t rows_word(struct bfs_state *s, uint64_t w, uint64_t todo, bool wi
     return left;
 }
 
-void bfs_rows_kernel(struct mw_cpe *self, void *job)
+static void rows(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
     struct bfs_lane *l = &s->lane[self->lane];
@@ -177,7 +177,7 @@ MW_FN uint64_t lookup_word(struct bfs_state *s, uint64_t w, uint64_t unvisited, 
     return left;
 }
 
-void bfs_lookup_kernel(struct mw_cpe *self, void *job)
+static void lookup(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
     uint64_t first, last;
@@ -205,7 +205,7 @@ static uint64_t claimed(const struct bfs_state *s, uint64_t w)
     return bits & ~s->own[w] & bfs_valid(s, w);
 }
 
-void bfs_fresh_kernel(struct mw_cpe *self, void *job)
+static void fresh(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
     struct bfs_lane *l = &s->lane[self->lane];
@@ -215,7 +215,7 @@ void bfs_fresh_kernel(struct mw_cpe *self, void *job)
             reached(s, l, w, claimed(s, w));
 }
 
-void bfs_join_kernel(struct mw_cpe *self, void *job)
+static void join(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
     struct bfs_lane *l = &s->lane[self->lane];
@@ -228,7 +228,7 @@ void bfs_join_kernel(struct mw_cpe *self, void *job)
 /* ---- before top-down levels ------------------------------------------------------------- */
 
 /* Lanes are not shared, so every core walks over all columns. */
-void bfs_refresh_kernel(struct mw_cpe *self, void *job)
+static void refresh(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
     uint64_t *seen = s->lane[self->lane].seen;
@@ -240,7 +240,7 @@ void bfs_refresh_kernel(struct mw_cpe *self, void *job)
             seen[w] |= __atomic_load_n(&s->known[w], __ATOMIC_RELAXED);
 }
 
-void bfs_absorb_kernel(struct mw_cpe *self, void *job)
+static void absorb(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
     const struct mw_hubs *h = s->visited_hubs;
@@ -250,3 +250,13 @@ void bfs_absorb_kernel(struct mw_cpe *self, void *job)
         for (uint64_t w = 0; r != h->comm->rank && w < n_words; w++)
             seen[r * s->seen_stride / 64 + w] |= h->visited[r * h->n_words + w];
 }
+
+const struct bfs_sweeps bfs_sweeps_host = {
+    .heads = heads,
+    .rows = rows,
+    .fresh = fresh,
+    .refresh = refresh,
+    .absorb = absorb,
+    .lookup = lookup,
+    .join = join,
+};

@@ -9,8 +9,8 @@
 #include <meshway/meshway.h>
 
 #include "algorithms/bfs.h"
+#include "algorithms/validate.h"
 #include "graph/graph.h"
-#include "graph500/validate.h"
 #include "mpe/world.h"
 
 #include <assert.h>
@@ -44,7 +44,7 @@ struct meshway_graph {
 
 struct meshway_bfs {
     struct meshway_graph *g;
-    struct mw_bfs *bfs;
+    struct mw_traversal *bfs;
     struct mw_validator *validator; /* NULL before the first validation */
     uint64_t root;
     uint64_t n_reached;
@@ -322,7 +322,8 @@ int meshway_bfs_new(struct meshway_graph *g, struct meshway_bfs **out)
 fail:
     rc = mw_comm_agree(g->w->comm, rc);
     if (rc == MW_OK)
-        rc = mw_bfs_new(&g->w->rule, g->w->world, g->graph, &b->bfs);
+        rc = mw_traversal_new(&mw_algorithm_bfs, &g->w->rule, g->w->world, g->graph,
+                              &b->bfs);
     if (rc != MW_OK) {
         mw_free(b);
         return rc;
@@ -338,7 +339,7 @@ void meshway_bfs_free(struct meshway_bfs *b)
         return;
     b->g->n_searches--;
     mw_validator_free(b->validator);
-    mw_bfs_free(b->bfs);
+    mw_traversal_free(b->bfs);
     mw_free(b);
 }
 
@@ -358,11 +359,11 @@ int meshway_bfs_run(struct meshway_bfs *b, uint64_t root)
                        ": the graph has vertices 0..%" PRIu64,
                        root, graph->n_vertices - 1);
     b->root = root;
-    MW_TRY(rc, mw_bfs_reset(b->bfs));
-    MW_TRY(rc, mw_bfs_search(b->bfs, root));
+    MW_TRY(rc, mw_traversal_reset(b->bfs));
+    MW_TRY(rc, mw_traversal_run(b->bfs, root));
     b->ran = true;
     for (uint64_t p = 0; p < graph->n_places; p++)
-        b->n_reached += mw_bfs_parent(b->bfs, p) != MW_NO_VERTEX;
+        b->n_reached += mw_traversal_number(b->bfs, p) != MW_NO_VERTEX;
     MW_TRY(rc, mw_comm_sum(comm, &b->n_reached, 1));
 fail:
     return rc;
@@ -375,12 +376,12 @@ uint64_t meshway_bfs_n_reached(const struct meshway_bfs *b)
 
 uint32_t meshway_bfs_n_levels(const struct meshway_bfs *b)
 {
-    return b->ran ? mw_bfs_n_levels(b->bfs) : 0;
+    return b->ran ? b->bfs->n_levels : 0;
 }
 
 uint64_t meshway_bfs_parent(const struct meshway_bfs *b, uint64_t place)
 {
-    return b->ran ? mw_bfs_parent(b->bfs, place) : MESHWAY_NO_VERTEX;
+    return b->ran ? mw_traversal_number(b->bfs, place) : MESHWAY_NO_VERTEX;
 }
 
 void meshway_bfs_parents(const struct meshway_bfs *b, uint64_t *parent)
@@ -404,15 +405,14 @@ int meshway_bfs_validate(struct meshway_bfs *b)
                                      "(MESHWAY_KEEP_EDGES is 0)");
     if (b->validator == NULL)
         MW_TRY(rc, mw_validator_new(g->w->world, &g->edges, &b->validator));
-    MW_TRY(rc, mw_validate(b->validator, b->root, mw_bfs_parents(b->bfs), g->graph->wide,
-                           &verdict));
-    if (verdict.n_reached != b->n_reached || verdict.n_levels != mw_bfs_n_levels(b->bfs))
-        return mw_fail(MW_ERR_INVALID,
-                       "validation failed: root %" PRIu64 ": the search claims %" PRIu64
-                       " vertices on %" PRIu32 " levels, its tree has %" PRIu64
-                       " on %" PRIu32,
-                       b->root, b->n_reached, mw_bfs_n_levels(b->bfs), verdict.n_reached,
-                       verdict.n_levels);
+    MW_TRY(rc, mw_validate(b->validator, b->root, b->bfs->algorithm->numbers(b->bfs),
+                           g->graph->wide, &verdict));
+    if (verdict.n_reached != b->n_reached || verdict.n_levels != b->bfs->n_levels)
+        return mw_fail(
+            MW_ERR_INVALID,
+            "validation failed: root %" PRIu64 ": the search claims %" PRIu64
+            " vertices on %" PRIu32 " levels, its tree has %" PRIu64 " on %" PRIu32,
+            b->root, b->n_reached, b->bfs->n_levels, verdict.n_reached, verdict.n_levels);
     b->validated = true;
 fail:
     return rc;

@@ -12,15 +12,15 @@
 #include "graph/names.h"
 #include "graph500/generator.h"
 #include "graph500/roots.h"
-#include "graph500/validate.h"
 #include "shuffle/job.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct way {
     struct mw_world *world;
-    struct mw_bfs *bfs;
+    struct mw_traversal *traversal;
     struct mw_benchmark_result *out;
 };
 
@@ -34,7 +34,7 @@ struct run {
     struct mw_edges generated;
     const struct mw_edges *edges;
     struct mw_graph *graph;
-    struct mw_validator *validator;
+    void *check; /* the algorithm's */
     mw_vid *root;
     uint32_t n_roots;
 };
@@ -153,7 +153,11 @@ fail: /* choosing is collective: all of us or none */
     rc = mw_comm_agree(r->comm, rc);
     if (rc != MW_OK)
         return rc;
-    if (conf->root != NULL) {
+    if (!conf->algorithm->keyed) {
+        r->n_roots = conf->n_roots;
+        for (uint32_t i = 0; i < r->n_roots; i++)
+            r->root[i] = MW_NO_VERTEX;
+    } else if (conf->root != NULL) {
         memcpy(r->root, conf->root, conf->n_roots * sizeof *r->root);
         r->n_roots = conf->n_roots;
     } else {
@@ -177,10 +181,10 @@ fail: /* choosing is collective: all of us or none */
 
 /* ---- Kernel 2 ------------------------------------------------------------------------------ */
 
-static int copy_levels(struct run *r, struct mw_bfs *bfs, struct mw_search *s)
+static int copy_levels(struct run *r, struct mw_traversal *t, struct mw_search *s)
 {
     const struct mw_level *level;
-    int rc = mw_bfs_levels(bfs, &level, &s->n_level_records);
+    int rc = mw_traversal_levels(t, &level, &s->n_level_records);
     if (rc == MW_OK) {
         MW_NEW(rc, s->level, "level records", s->n_level_records);
         memcpy(s->level, level, s->n_level_records * sizeof *level);
@@ -191,66 +195,61 @@ fail:
     return mw_comm_agree(r->comm, rc);
 }
 
-/* Without a validator: half of the summed degrees of what was reached; of a directed graph
- * all, and nothing where edges may leave the tree. */
-static int count_reached(struct run *r, const struct mw_bfs *bfs, struct mw_search *s)
+/* "root 7: ", or nothing where there is no root. */
+static const char *from_root(const struct run *r, mw_vid root,
+                             char text[MW_NAME_ROOM + 8])
 {
-    uint64_t sum[2] = {0, 0};
-    for (uint64_t p = 0; p < r->graph->n_places; p++)
-        if (mw_bfs_parent(bfs, p) != MW_NO_VERTEX) {
-            sum[0]++;
-            sum[1] += r->graph->degree[p];
-        }
-    const int rc = mw_comm_sum(r->comm, sum, 2);
-    s->n_reached = sum[0];
-    s->n_edges = r->graph->directed ? sum[1] : sum[1] / 2;
-    if (r->conf->goal != NULL && !r->graph->directed)
-        s->n_edges = UINT64_MAX;
-    return rc;
+    char name[MW_NAME_ROOM];
+    *text = '\0';
+    if (root != MW_NO_VERTEX)
+        snprintf(text, MW_NAME_ROOM + 8,
+                 "root %s: ", mw_names_text(r->edges->names, root, name));
+    return text;
 }
 
-static int check(struct run *r, struct mw_bfs *bfs, struct mw_search *s)
+/* The answer's own account, and where there is a check, whether its agrees. */
+static int check(struct run *r, struct mw_traversal *t, struct mw_search *s)
 {
-    struct mw_verdict verdict;
-    char root[MW_NAME_ROOM];
+    struct mw_verdict claim, verdict;
+    char root[MW_NAME_ROOM + 8];
     int rc;
 
     s->validate_s = -1;
-    MW_TRY(rc, count_reached(r, bfs, s));
+    MW_TRY(rc, t->algorithm->claim(t, &claim));
+    if (t->algorithm->facts != NULL)
+        MW_TRY(rc, t->algorithm->facts(t, s->fact));
+    s->n_reached = claim.n_reached;
+    s->n_edges = claim.n_edges;
     if (!r->conf->validate)
         return MW_OK;
     const double start = mw_now();
-    mw_validator_end_at(r->validator, s->last_level);
-    MW_TRY(rc, mw_validate(r->validator, s->root, mw_bfs_parents(bfs), r->graph->wide,
-                           &verdict));
+    MW_TRY(rc, t->algorithm->check->run(r->check, t, s->root, &verdict));
     s->validate_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &s->validate_s));
     s->n_self_loops = verdict.n_self_loops;
-    if (s->n_edges == UINT64_MAX)
+    if (s->n_edges == MW_COUNT_NONE)
         s->n_edges = verdict.n_edges;
     if (verdict.n_edges != s->n_edges || verdict.n_reached != s->n_reached)
+        rc =
+            mw_fail(MW_ERR_INVALID,
+                    "validation failed: %sthe search claims %llu edges and %llu "
+                    "vertices, the edge list has %llu and %llu",
+                    from_root(r, s->root, root), (unsigned long long)s->n_edges,
+                    (unsigned long long)s->n_reached, (unsigned long long)verdict.n_edges,
+                    (unsigned long long)verdict.n_reached);
+    else if (verdict.n_levels != claim.n_levels)
         rc = mw_fail(MW_ERR_INVALID,
-                     "validation failed: root %s: the search claims %llu edges and %llu "
-                     "vertices, the edge list has %llu and %llu",
-                     mw_names_text(r->edges->names, s->root, root),
-                     (unsigned long long)s->n_edges, (unsigned long long)s->n_reached,
-                     (unsigned long long)verdict.n_edges,
-                     (unsigned long long)verdict.n_reached);
-    else if (verdict.n_levels != s->n_levels)
-        rc = mw_fail(MW_ERR_INVALID,
-                     "validation failed: root %s: the search claims %u levels, its tree "
-                     "has %u",
-                     mw_names_text(r->edges->names, s->root, root), s->n_levels,
-                     verdict.n_levels);
+                     "validation failed: %sthe search claims %u levels, its tree has %u",
+                     from_root(r, s->root, root), claim.n_levels, verdict.n_levels);
 fail:
     return rc;
 }
 
-static int keep_path(struct run *r, const struct mw_bfs *bfs, struct mw_search *s)
+static int keep_path(struct run *r, struct mw_traversal *t, struct mw_search *s)
 {
     int rc = MW_OK;
-    s->last_level = mw_bfs_last_level(bfs);
-    s->found = mw_bfs_found(bfs);
+    s->last_level = mw_traversal_last_level(t);
+    s->found = t->found;
     if (!s->found)
         return MW_OK;
     MW_NEW(rc, s->path, "path", s->n_levels);
@@ -258,7 +257,7 @@ fail:
     rc = mw_comm_agree(r->comm, rc);
     return rc != MW_OK
                ? rc
-               : mw_bfs_path(bfs, r->conf->goal->target, s->n_levels - 1, s->path);
+               : mw_traversal_path(t, r->conf->goal->target, s->n_levels - 1, s->path);
 }
 
 /* Only finished searches own something. */
@@ -271,35 +270,26 @@ static void forget_search(struct mw_search *s)
     s->n_level_records = 0;
 }
 
-/* Whether a level looked for parents in rows by bitmap; of those that are kept. */
-static bool swept(const struct mw_search *s)
-{
-    for (uint32_t i = 0; i < s->n_level_records; i++)
-        if (s->level[i].form == MW_FORM_BITMAP && s->level[i].n_unvisited_edges > 0)
-            return true;
-    return false;
-}
-
 static int search(struct run *r, struct way *w, mw_vid root, struct mw_search *s)
 {
     int rc;
     memset(s, 0, sizeof *s);
     s->root = root;
-    MW_TRY(rc, mw_bfs_reset(w->bfs));
+    MW_TRY(rc, mw_traversal_reset(w->traversal));
     MW_TRY(rc, mw_comm_barrier(r->comm));
     const double start = mw_now(), modelled = mw_world_now(w->world);
-    MW_TRY(rc, mw_bfs_search(w->bfs, root));
+    MW_TRY(rc, mw_traversal_run(w->traversal, root));
     s->time_s =
         fmax(mw_now() - start, 0); /* 0: the clock stands still, there is no rate */
     s->modelled_s = mw_world_now(w->world) - modelled;
     MW_TRY(rc, longest(r->comm, &s->time_s));
     MW_TRY(rc, longest(r->comm, &s->modelled_s));
-    s->n_levels = mw_bfs_n_levels(w->bfs);
-    MW_TRY(rc, copy_levels(r, w->bfs, s));
-    MW_TRY(rc, keep_path(r, w->bfs, s));
-    if (w->world->backend->now == NULL || swept(s))
+    s->n_levels = w->traversal->n_levels;
+    MW_TRY(rc, copy_levels(r, w->traversal, s));
+    MW_TRY(rc, keep_path(r, w->traversal, s));
+    if (w->world->backend->now == NULL || w->traversal->swept)
         s->modelled_s = -1;
-    s->status = check(r, w->bfs, s);
+    s->status = check(r, w->traversal, s);
     rc = s->status;
 fail:
     if (rc != MW_OK)
@@ -341,7 +331,7 @@ static int search_one(struct run *r, struct way *w, uint32_t i, uint32_t done)
     if (rc != MW_OK)
         return rc;
     if (conf->keep != NULL)
-        MW_TRY(rc, mw_comm_agree(r->comm, conf->keep(conf->keep_arg, w->bfs, s)));
+        MW_TRY(rc, mw_comm_agree(r->comm, conf->keep(conf->keep_arg, w->traversal, s)));
     if (r->comm->rank == 0 && conf->progress.search_done != NULL)
         conf->progress.search_done(conf->progress.arg, done, r->n_roots * r->n_ways, s);
 fail:
@@ -376,8 +366,7 @@ static void copy_facts(struct run *r)
         *out = *r->out;
         out->n_searches = own.n_searches;
         out->search = own.search;
-        out->means = own.means;
-        out->heads = own.heads;
+        memcpy(out->trait, own.trait, sizeof out->trait);
     }
 }
 
@@ -395,13 +384,16 @@ fail:
 
 static int open_ways(struct run *r, const struct mw_way *way)
 {
+    const struct mw_algorithm *algorithm = r->conf->algorithm;
     int rc = MW_OK;
     for (uint32_t w = 0; w < r->n_ways; w++) {
-        MW_TRY(rc, mw_bfs_new(&way[w].direction, way[w].world, r->graph, &r->way[w].bfs));
+        struct mw_traversal **t = &r->way[w].traversal;
+        MW_TRY(rc,
+               mw_traversal_new(algorithm, way[w].options, way[w].world, r->graph, t));
         if (r->conf->goal != NULL)
-            mw_bfs_stop_at(r->way[w].bfs, r->conf->goal);
-        r->way[w].out->means = mw_bfs_means(r->way[w].bfs);
-        r->way[w].out->heads = mw_bfs_heads_name(r->way[w].bfs);
+            mw_traversal_stop_at(*t, r->conf->goal);
+        if (algorithm->traits != NULL)
+            algorithm->traits(*t, r->way[w].out->trait);
     }
 fail:
     return rc;
@@ -445,7 +437,7 @@ fail:
         rc = open_ways(&r, way);
     }
     if (rc == MW_OK && conf->validate)
-        rc = mw_validator_new(r.world, r.edges, &r.validator);
+        rc = conf->algorithm->check->open(r.world, r.edges, &r.check);
     if (rc == MW_OK) {
         rc = search_all(&r);
         out->validated = conf->validate && (rc == MW_OK || rc == MW_ERR_INTERRUPTED);
@@ -456,9 +448,10 @@ fail:
     }
     if (r.way != NULL)
         copy_facts(&r); /* memory, too */
-    mw_validator_free(r.validator);
+    if (r.check != NULL)
+        conf->algorithm->check->close(r.check);
     for (uint32_t w = 0; r.way != NULL && w < n_ways; w++)
-        mw_bfs_free(r.way[w].bfs);
+        mw_traversal_free(r.way[w].traversal);
     mw_graph_free(r.graph);
     mw_edges_fini(&r.generated);
     mw_free(r.root);

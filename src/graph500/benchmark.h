@@ -7,15 +7,14 @@
 #ifndef MW_BENCHMARK_H
 #define MW_BENCHMARK_H
 
-#include "algorithms/bfs.h"
 #include "graph/digest.h"
 #include "graph/edges.h"
-#include "mpe/world.h"
+#include "traversal/traversal.h"
 
 MW_BEGIN_DECLS
 
 struct mw_search {
-    mw_vid root;
+    mw_vid root; /* MW_NO_VERTEX: the algorithm takes none */
     /* The reference's count: input tuples reached, self-loops not; directed: that leave a
      * reached vertex. UINT64_MAX: not counted, the search ended early and was not validated. */
     uint64_t n_edges;
@@ -33,7 +32,8 @@ struct mw_search {
     uint32_t last_level; /* that a goal ended it at, or UINT32_MAX */
     bool found;          /* the goal's target; then it is on level n_levels - 1 ... */
     mw_vid *path; /* ... and [n_levels] lead to it from the root; owned, else NULL */
-    int status;   /* MW_OK, or MW_ERR_INVALID */
+    uint64_t fact[MW_FACTS_MAX]; /* of the answer: the algorithm names them */
+    int status;                  /* MW_OK, or MW_ERR_INVALID */
     uint32_t
         n_level_records;    /* levels[] kept; the longest searches keep the first ones */
     struct mw_level *level; /* [n_level_records]; owned */
@@ -48,19 +48,19 @@ struct mw_progress {
     void (*search_done)(void *arg, uint32_t done, uint32_t of, const struct mw_search *s);
 };
 
-/* One way to search: a route, an engine, a rule of directions. */
+/* One way to search: a route, an engine, options of the algorithm. */
 struct mw_way {
     struct mw_world *world;
-    struct mw_direction_rule direction;
+    const void *options; /* the algorithm's; borrowed */
 };
 
 struct mw_benchmark_conf {
+    const struct mw_algorithm *algorithm;
     uint32_t scale, edgefactor; /* of the generated graph; scale 0: the list is given */
     uint64_t seed[2];
     const struct mw_edges *given; /* or NULL; borrowed: this rank's share */
-    const struct mw_bfs_goal
-        *goal;          /* borrowed; NULL: none. With one there are no figures */
-    uint32_t n_roots;   /* 64 for a submission */
+    const struct mw_goal *goal; /* borrowed; NULL: none. With one there are no figures */
+    uint32_t n_roots;   /* 64 for a submission; runs, where an algorithm takes no roots */
     const mw_vid *root; /* [n_roots] given ones, or NULL: sampled */
     bool compat;        /* root sampling exactly as the reference, also at tiny N */
     bool validate;      /* false is stamped on every output */
@@ -70,9 +70,9 @@ struct mw_benchmark_conf {
     /* Called on every rank when it is known where searches begin, before the first: what is
      * wrong then ends the run. NULL: none. */
     int (*chosen)(void *arg, const mw_vid *root, uint32_t n);
-    /* Called on every rank after each valid search with this rank's parents, of whichever
+    /* Called on every rank after each valid search with this rank's numbers, of whichever
      * way. NULL: none. */
-    int (*keep)(void *arg, const struct mw_bfs *bfs, const struct mw_search *s);
+    int (*keep)(void *arg, const struct mw_traversal *t, const struct mw_search *s);
     void *keep_arg; /* of both */
     struct mw_progress progress;
 };
@@ -85,10 +85,10 @@ struct mw_benchmark_result {
     uint64_t n_connected;         /* vertices with an edge to another */
     struct mw_digest digest;      /* of the input */
     double generation_s, construction_s;
-    uint64_t peak_bytes;      /* largest peak resident set of a rank */
-    uint64_t sum_peak_bytes;  /* over all ranks */
-    struct mw_means means;    /* of bottom-up levels and hubs, as the search has them */
-    const char *heads;        /* mw_bfs_heads_name(); static */
+    uint64_t peak_bytes;     /* largest peak resident set of a rank */
+    uint64_t sum_peak_bytes; /* over all ranks */
+    uint64_t
+        trait[MW_TRAITS_MAX]; /* of the algorithm's options, as they have an effect */
     bool validated;           /* every search was checked and is right */
     uint32_t n_roots;         /* chosen or given: as many searches were to be made */
     uint32_t n_searches;      /* finished ones; the last may be invalid */

@@ -4,10 +4,9 @@
  */
 #include "graph500/plan.h"
 
-#include "algorithms/bfs.h"
 #include "graph/edges.h"
 #include "graph/graph.h"
-#include "graph500/validate.h"
+#include "traversal/traversal.h"
 
 #include <string.h>
 
@@ -103,7 +102,8 @@ static bool is_wide(const struct mw_plan_shares *s, uint32_t n_ranks)
 }
 
 void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *world,
-                   const struct mw_means *means, bool validate, struct mw_sizes *out)
+                   const struct mw_algorithm *algorithm, const void *options,
+                   bool validate, struct mw_sizes *out)
 {
     const uint32_t n_ranks = world->groups.n_ranks;
     const bool wide = is_wide(s, n_ranks);
@@ -121,16 +121,16 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
         .wide = wide,
         .directed = s->directed,
     };
-    const struct mw_bfs_shape search = {s->n_places, s->n_labels, s->label_bits, wide,
-                                        *means};
-    const struct mw_validator_shape validator = {s->n_vertices, s->n_places, s->n_labels,
-                                                 wide, s->directed};
+    const struct mw_algorithm_shape search = {s->n_places, s->n_labels, s->label_bits,
+                                              wide, options};
+    const struct mw_check_shape check = {s->n_vertices, s->n_places, s->n_labels, wide,
+                                         s->directed};
     mw_world_sizes(world, out);
     mw_edges_sizes(s->n_vertices, s->n_tuples, out);
     mw_graph_sizes(&graph, world, out);
-    mw_bfs_sizes(&search, world, out);
+    mw_traversal_sizes(algorithm, &search, world, out);
     if (validate)
-        mw_validator_sizes(&validator, world, out);
+        algorithm->check->sizes(&check, world, out);
 }
 
 /* ---- Sums --------------------------------------------------------------------------------- */
@@ -161,32 +161,23 @@ static uint64_t peak(const struct mw_plan *p, measure *of)
     return plus(sum[MW_ALWAYS], most);
 }
 
-static struct mw_means means_of(const struct mw_plan_conf *conf, uint32_t way,
-                                const struct mw_plan_shares *shares)
-{
-    static const struct mw_direction_rule automatic = {.policy = MW_DIRECTION_AUTO};
-    const struct mw_direction_rule *rule = conf->way[way].direction;
-    return mw_direction_means(rule != NULL ? rule : &automatic, conf->n_ranks,
-                              conf->n_hosts, UINT64_C(1) << shares->label_bits);
-}
-
 /* Another way's search, as two rows: its own and what the ranks of a host share. */
 static int add_way(const struct mw_plan_conf *conf, uint32_t index,
                    const struct mw_plan_shares *shares, struct mw_plan *p)
 {
     const struct mw_plan_way *way = &conf->way[index];
-    const struct mw_bfs_shape shape = {.n_places = shares->n_places,
-                                       .n_labels = shares->n_labels,
-                                       .label_bits = shares->label_bits,
-                                       .wide = p->wide,
-                                       .means = means_of(conf, index, shares)};
+    const struct mw_algorithm_shape shape = {.n_places = shares->n_places,
+                                             .n_labels = shares->n_labels,
+                                             .label_bits = shares->label_bits,
+                                             .wide = p->wide,
+                                             .options = way->options};
     struct mw_sizes all = {0}, own = {0};
     struct mw_world_shape world;
     uint64_t of_host = 0;
     int rc;
     MW_TRY(rc, mw_world_shape_plan(way->world, conf->n_ranks, conf->n_hosts,
                                    way->n_threads, &world));
-    mw_bfs_sizes(&shape, &world, &all);
+    mw_traversal_sizes(conf->algorithm, &shape, &world, &all);
     for (uint32_t i = 0; i < all.n; i++)
         if (!all.row[i].of_host)
             own.row[own.n++] = all.row[i];
@@ -210,9 +201,9 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     MW_TRY(rc, mw_world_shape_plan(conf->way[0].world, conf->n_ranks, conf->n_hosts,
                                    conf->way[0].n_threads, &out->world));
     const struct mw_plan_shares shares = shares_of(conf);
-    const struct mw_means means = means_of(conf, 0, &shares);
     out->wide = is_wide(&shares, conf->n_ranks);
-    mw_plan_sizes(&shares, &out->world, &means, conf->validate, &out->sizes);
+    mw_plan_sizes(&shares, &out->world, conf->algorithm, conf->way[0].options,
+                  conf->validate, &out->sizes);
     for (uint32_t w = 1; w < conf->n_ways; w++)
         MW_TRY(rc, add_way(conf, w, &shares, out));
     out->mapped_bytes = peak(out, mapped);

@@ -9,19 +9,20 @@
 #ifndef MW_PLAN_H
 #define MW_PLAN_H
 
-#include "algorithms/direction.h"
 #include "mpe/world.h"
+#include "traversal/algorithm.h"
 
 MW_BEGIN_DECLS
 
 /* One way to search the graph, with batches and state of its own. */
 struct mw_plan_way {
-    const struct mw_world_conf *world;         /* borrowed */
-    const struct mw_direction_rule *direction; /* borrowed; NULL: all automatic */
-    uint32_t n_threads; /* per rank, as placement finds them; at least 1 */
+    const struct mw_world_conf *world; /* borrowed */
+    const void *options; /* the algorithm's; borrowed; NULL: all automatic */
+    uint32_t n_threads;  /* per rank, as placement finds them; at least 1 */
 };
 
 struct mw_plan_conf {
+    const struct mw_algorithm *algorithm;
     uint64_t n_vertices, n_edges; /* edges: tuples of the input */
     bool kronecker;               /* their estimates apply */
     bool directed;
@@ -59,7 +60,8 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out) MW_NODISC
 
 /* Local: the tables of all structures for shares that are known. */
 void mw_plan_sizes(const struct mw_plan_shares *shares,
-                   const struct mw_world_shape *world, const struct mw_means *means,
+                   const struct mw_world_shape *world,
+                   const struct mw_algorithm *algorithm, const void *options,
                    bool validate, struct mw_sizes *out);
 
 /* "always", "count", "build", "search" */

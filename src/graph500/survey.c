@@ -6,7 +6,7 @@
 
 #include "algorithms/bfs.h"
 #include "algorithms/components.h"
-#include "graph500/validate.h"
+#include "algorithms/validate.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct surveying {
     struct mw_world *world;
     struct mw_comm *comm;
     struct mw_graph *graph;
-    struct mw_bfs *bfs;
+    struct mw_traversal *bfs;
     struct mw_validator *validator;
     uint64_t *reached; /* bitmap [n_places] of the last search */
     struct mw_survey *out;
@@ -106,10 +106,10 @@ static int look(struct surveying *s, mw_vid root, struct sweep *found)
     int rc;
     struct mw_verdict verdict;
     const struct mw_graph *g = s->graph;
-    MW_TRY(rc, mw_bfs_reset(s->bfs));
-    MW_TRY(rc, mw_bfs_search(s->bfs, root));
-    MW_TRY(rc,
-           mw_validate(s->validator, root, mw_bfs_parents(s->bfs), g->wide, &verdict));
+    MW_TRY(rc, mw_traversal_reset(s->bfs));
+    MW_TRY(rc, mw_traversal_run(s->bfs, root));
+    MW_TRY(rc, mw_validate(s->validator, root, mw_algorithm_bfs.numbers(s->bfs), g->wide,
+                           &verdict));
     found->n_reached = verdict.n_reached;
     found->depth = verdict.n_levels - 1;
     memset(s->reached, 0, (g->n_places / 64 + 1) * sizeof *s->reached);
@@ -166,7 +166,6 @@ fail:
 int mw_survey_make(struct mw_world *world, const struct mw_edges *edges,
                    struct mw_survey *out)
 {
-    static const struct mw_direction_rule rule; /* all by itself */
     int rc;
     struct surveying s = {.world = world, .comm = world->comm, .out = out};
     memset(out, 0, sizeof *out);
@@ -179,13 +178,13 @@ int mw_survey_make(struct mw_world *world, const struct mw_edges *edges,
         s.reached =
             mw_alloc("reached places", s.graph->n_places / 64 + 1, sizeof *s.reached);
         MW_TRY(rc, mw_comm_agree(s.comm, s.reached == NULL ? MW_ERR_NOMEM : MW_OK));
-        MW_TRY(rc, mw_bfs_new(&rule, world, s.graph, &s.bfs));
+        MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, NULL, world, s.graph, &s.bfs));
         MW_TRY(rc, mw_validator_new(world, edges, &s.validator));
         MW_TRY(rc, search(&s));
     }
 fail:
     mw_validator_free(s.validator);
-    mw_bfs_free(s.bfs);
+    mw_traversal_free(s.bfs);
     mw_graph_free(s.graph);
     mw_free(s.reached);
     return rc;

@@ -27,7 +27,7 @@ enum { ROWS = 8, ROUND = 1, SIZES = 2 };
 struct mw_cc {
     struct cc_state s;
     struct mw_world *world;
-    struct mw_bfs *bfs;
+    struct mw_traversal *bfs;
     struct mw_pipeline *pipeline;
     uint32_t round, sizes; /* the modules of each */
     mw_vid root;           /* a vertex of the highest degree */
@@ -99,7 +99,7 @@ static void find_modules(const struct mw_backend *backend, const struct mw_group
 
 /* ---- new and free ------------------------------------------------------------------------ */
 
-static void own_sizes(const struct mw_bfs_shape *shape, uint32_t n_lanes,
+static void own_sizes(const struct mw_algorithm_shape *shape, uint32_t n_lanes,
                       struct mw_sizes *out)
 {
     const struct cc_state *s = NULL;
@@ -114,18 +114,18 @@ static void own_sizes(const struct mw_bfs_shape *shape, uint32_t n_lanes,
     mw_sizes_add(out, MW_SEARCHING, "component lanes", n_lanes, sizeof *s->lane);
 }
 
-static struct mw_bfs_shape shape_of(const struct mw_graph *g)
+static struct mw_algorithm_shape shape_of(const struct mw_graph *g)
 {
-    return (struct mw_bfs_shape){
+    return (struct mw_algorithm_shape){
         .n_places = g->n_places, .n_labels = g->n_labels, .wide = g->wide};
 }
 
-void mw_cc_sizes(const struct mw_bfs_shape *shape, const struct mw_world_shape *world,
-                 struct mw_sizes *out)
+void mw_cc_sizes(const struct mw_algorithm_shape *shape,
+                 const struct mw_world_shape *world, struct mw_sizes *out)
 {
     struct modules m;
     struct mw_sizes parts = {0};
-    mw_bfs_sizes(shape, world, out);
+    mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
     mw_sizes_add(out, MW_SEARCHING, "search for components", 1, sizeof(struct mw_cc));
     own_sizes(shape, world->n_lanes, out);
     find_modules(world->backend, &world->groups, &m);
@@ -138,7 +138,7 @@ static int state_init(struct mw_cc *c)
     int rc = MW_OK;
     struct cc_state *s = &c->s;
     struct mw_sizes sizes = {0};
-    const struct mw_bfs_shape shape = shape_of(s->g);
+    const struct mw_algorithm_shape shape = shape_of(s->g);
     own_sizes(&shape, mw_world_lanes(c->world), &sizes);
     s->comp = mw_sizes_take(&sizes, "components", s->g->wide ? 8 : 4);
     if (s->comp == NULL)
@@ -204,7 +204,7 @@ int mw_cc_new(const struct mw_direction_rule *rule, struct mw_world *world,
 fail:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_bfs_new(rule, world, graph, &c->bfs);
+        rc = mw_traversal_new(&mw_algorithm_bfs, rule, world, graph, &c->bfs);
     if (rc == MW_OK)
         rc = pipeline_init(c);
     if (rc == MW_OK)
@@ -223,7 +223,7 @@ void mw_cc_free(struct mw_cc *c)
     if (c == NULL)
         return;
     mw_pipeline_free(c->pipeline);
-    mw_bfs_free(c->bfs);
+    mw_traversal_free(c->bfs);
     mw_free(c->s.comp);
     mw_free(c->s.left);
     mw_free(c->s.left_end);
@@ -360,11 +360,11 @@ static int look(struct mw_cc *c, int rc, uint64_t *n_active)
 static int search(struct mw_cc *c)
 {
     int rc;
-    MW_TRY(rc, mw_bfs_reset(c->bfs));
+    MW_TRY(rc, mw_traversal_reset(c->bfs));
     if (c->root != MW_NO_VERTEX)
-        MW_TRY(rc, mw_bfs_search(c->bfs, c->root));
-    c->s.parent = mw_bfs_parents(c->bfs);
-    c->s.cut = c->root != MW_NO_VERTEX && mw_bfs_n_levels(c->bfs) > c->most_levels;
+        MW_TRY(rc, mw_traversal_run(c->bfs, c->root));
+    c->s.parent = mw_algorithm_bfs.numbers(c->bfs);
+    c->s.cut = c->root != MW_NO_VERTEX && c->bfs->n_levels > c->most_levels;
     MW_TRY(rc, find_reached(c));
 fail:
     return rc;
@@ -386,9 +386,9 @@ int mw_cc_find(struct mw_cc *c)
 
 void mw_cc_search_at_most(struct mw_cc *c, uint32_t n_levels)
 {
-    const struct mw_bfs_goal goal = {n_levels, MW_NO_VERTEX};
+    const struct mw_goal goal = {n_levels, MW_NO_VERTEX};
     c->most_levels = n_levels;
-    mw_bfs_stop_at(c->bfs, &goal);
+    mw_traversal_stop_at(c->bfs, &goal);
 }
 
 /* ---- results ----------------------------------------------------------------------------- */
@@ -448,7 +448,7 @@ int mw_cc_summarise(struct mw_cc *c, struct mw_cc_summary *out)
     int rc = count_sizes(c);
     if (rc == MW_OK)
         rc = sum_up(c, out);
-    out->n_levels = c->root == MW_NO_VERTEX ? 0 : mw_bfs_n_levels(c->bfs);
+    out->n_levels = c->root == MW_NO_VERTEX ? 0 : c->bfs->n_levels;
     out->cut = c->s.cut;
     out->n_rounds = c->n_rounds;
     mw_free(c->s.size);

@@ -42,8 +42,8 @@ struct mw_cc_summary {
 };
 
 /* Local: what mw_cc_new() takes. */
-void mw_cc_sizes(const struct mw_bfs_shape *shape, const struct mw_world_shape *world,
-                 struct mw_sizes *out);
+void mw_cc_sizes(const struct mw_algorithm_shape *shape,
+                 const struct mw_world_shape *world, struct mw_sizes *out);
 
 /* Collective; borrows world and graph. The rule is the search's. */
 int mw_cc_new(const struct mw_direction_rule *rule, struct mw_world *world,

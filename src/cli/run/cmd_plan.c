@@ -115,6 +115,7 @@ static int plan_main(const struct mw_settings *s)
     struct mw_preflight_way way = {.world = &world};
     struct mw_thread_count count;
     struct mw_preflight p = {.way = &way,
+                             .algorithm = mw_shape_algorithm(s),
                              .n_ways = 1,
                              .validate = mw_setting_number(s, "no-validate") == 0,
                              .directed = mw_setting_number(s, "directed") != 0};

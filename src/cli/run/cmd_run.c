@@ -46,8 +46,9 @@ static const struct mw_option options[] = {
     MW_OPTIONS_VERTEX_NAMES,
     MW_OPTIONS_COLUMNS,
 
+    MW_OPTION_ALGORITHM,
     {.name = "roots", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .fallback = "64",
-     .min = 1, .max = 1 << 20, .section = "searches",
+     .min = 1, .max = 1 << 20,
      .help = "Search from N roots, sampled as the reference does"},
     {.name = "root", .letter = 'r', .kind = MW_OPT_TEXT, .value = "V", .repeats = true,
      .help = "Search from vertex V; may be a comma list and be repeated"},
@@ -195,7 +196,7 @@ static void configure_goal(struct run *r)
 {
     const struct mw_settings *s = r->settings;
     const bool depth = mw_setting_text(s, "max-depth") != NULL;
-    r->goal = (struct mw_bfs_goal){
+    r->goal = (struct mw_goal){
         depth ? (uint32_t)mw_setting_number(s, "max-depth") : UINT32_MAX, MW_NO_VERTEX};
     if (depth || mw_setting_text(s, "target") != NULL)
         r->conf.goal = &r->goal;
@@ -265,6 +266,7 @@ static int configure(struct run *r)
         return mw_fail(MW_ERR_USAGE, "run: lists that make %" PRIu64 " ways; at most %d",
                        n_ways, RUN_WAYS_MAX);
     r->n_ways = (uint32_t)n_ways;
+    r->conf.algorithm = mw_shape_algorithm(s);
     r->conf.seed[0] = mw_setting_number(s, "seed1");
     r->conf.seed[1] = mw_setting_number(s, "seed2");
     r->conf.n_roots = (uint32_t)mw_setting_number(s, "roots");
@@ -342,7 +344,7 @@ static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_sea
 
 /* --- the run ----------------------------------------------------------------------- */
 
-static int keep_tree(void *arg, const struct mw_bfs *bfs, const struct mw_search *s)
+static int keep_tree(void *arg, const struct mw_traversal *of, const struct mw_search *s)
 {
     struct run *r = arg;
     struct mw_tree_output t = r->tree;
@@ -355,7 +357,7 @@ static int keep_tree(void *arg, const struct mw_bfs *bfs, const struct mw_search
     }
     rc = mw_comm_agree(t.comm, rc);
     if (rc == MW_OK)
-        rc = mw_tree_output_write(&t, bfs);
+        rc = mw_tree_output_write(&t, of);
     free(tree);
     free(levels);
     return rc;
@@ -519,6 +521,7 @@ static int preflight(struct run *r)
         .edgefactor = r->conf.edgefactor,
         .n_vertices = UINT64_C(1) << r->conf.scale,
         .n_edges = (uint64_t)r->conf.edgefactor << r->conf.scale,
+        .algorithm = r->conf.algorithm,
         .validate = r->conf.validate,
         .directed = mw_setting_number(r->settings, "directed") != 0,
         .n_ranks = r->session.comm->size,
@@ -723,7 +726,7 @@ static int benchmark(struct run *r)
     struct mw_emul_options_watch watch = {r->settings, r->session.comm};
     mw_emul_options_watch(&watch);
     for (uint32_t w = 0; w < r->n_ways; w++)
-        way[w] = (struct mw_way){r->way[w].world, r->way[w].direction};
+        way[w] = (struct mw_way){r->way[w].world, &r->way[w].direction};
     run_print_banner(r); /* now nothing is left to be refused */
     mw_signals_phase("running");
     if (r->session.speaks)

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/validate.h"
 #include "cli/commands.h"
 #include "cli/run/graph_input.h"
 #include "cli/run/graph_source.h"
@@ -9,7 +10,6 @@
 #include "graph/graph.h"
 #include "graph/treefile.h"
 #include "graph500/output.h"
-#include "graph500/validate.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -16,10 +16,11 @@ static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
     for (uint32_t i = 0; i < p->n_ways; i++) {
         const uint32_t asked = mw_world_threads_asked(p->way[i].world);
         way[i] = (struct mw_plan_way){.world = p->way[i].world,
-                                      .direction = &p->way[i].direction,
+                                      .options = &p->way[i].direction,
                                       .n_threads = asked > 0 ? asked : p->n_threads};
     }
-    return mw_plan_make(&(struct mw_plan_conf){.n_vertices = p->n_vertices,
+    return mw_plan_make(&(struct mw_plan_conf){.algorithm = p->algorithm,
+                                               .n_vertices = p->n_vertices,
                                                .n_edges = p->n_edges,
                                                .kronecker = p->scale > 0,
                                                .directed = p->directed,

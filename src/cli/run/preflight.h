@@ -22,6 +22,7 @@ struct mw_preflight_way {
 };
 
 struct mw_preflight {
+    const struct mw_algorithm *algorithm;
     struct mw_preflight_way *way; /* [n_ways], borrowed; the first one builds the graph */
     uint32_t n_ways;
     uint32_t scale, edgefactor;   /* scale 0: not a generated graph */

@@ -22,17 +22,6 @@ enum { SCHEMA_VERSION = 2 };
 
 static const char checksum_key[] = "\"checksum\"";
 
-const char *mw_direction_name(enum mw_direction d)
-{
-    return d == MW_BOTTOM_UP ? "bottom-up" : "top-down";
-}
-
-const char *mw_form_name(enum mw_level_form f)
-{
-    static const char *const names[] = {"auto", "messages", "bitmap"};
-    return names[f];
-}
-
 /* --- small values ----------------------------------------------------------------- */
 
 static void put_count(json_t *o, const char *key, uint64_t n)
@@ -95,7 +84,7 @@ static json_t *options_json(const struct mw_report *r)
 
 static void put_goal(json_t *o, const struct mw_report *r)
 {
-    const struct mw_bfs_goal *goal = r->conf->goal;
+    const struct mw_goal *goal = r->conf->goal;
     json_object_set_new(o, "max_depth", json_null());
     json_object_set_new(o, "target", json_null());
     if (goal != NULL && goal->max_depth != UINT32_MAX)
@@ -104,21 +93,27 @@ static void put_goal(json_t *o, const struct mw_report *r)
         json_object_set_new(o, "target", mw_json_vertex(r->names, goal->target));
 }
 
-/* As searches have it, not as it was asked for: what has no effect is null or 0. */
-static void put_direction(json_t *o, const struct mw_direction_rule *rule,
-                          const struct mw_benchmark_result *b)
+/* What an algorithm counts, by the names that it gives. */
+static void put_counters(json_t *o, const struct mw_counter *counter, uint32_t n,
+                         const uint64_t *count)
 {
-    static const char *const policies[] = {"auto", "top-down", "bottom-up"};
-    const bool turns = rule->policy == MW_DIRECTION_AUTO;
-    const bool up = rule->policy != MW_DIRECTION_TOP_DOWN;
-    const bool down = rule->policy != MW_DIRECTION_BOTTOM_UP;
-    put_text(o, "direction", policies[rule->policy]);
-    put_real(o, "alpha", !turns ? (double)NAN : rule->alpha > 0 ? rule->alpha : MW_ALPHA);
-    put_real(o, "beta", !turns ? (double)NAN : rule->beta > 0 ? rule->beta : MW_BETA);
-    put_text(o, "bottom_up", up ? mw_form_name(b->means.form) : NULL);
-    put_text(o, "heads", up ? b->heads : NULL);
-    put_count(o, "hubs_top_down", down ? b->means.hubs[MW_TOP_DOWN] : 0);
-    put_count(o, "hubs_bottom_up", up ? b->means.hubs[MW_BOTTOM_UP] : 0);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mw_counter *c = &counter[i];
+        if (count[i] == MW_COUNT_NONE)
+            json_object_set_new(o, c->name, json_null());
+        else if (c->kind == MW_COUNT_FLAG)
+            json_object_set_new(o, c->name, json_boolean(count[i] != 0));
+        else if (c->kind == MW_COUNT_SECONDS)
+            put_seconds(o, c->name, 1e-9 * (double)count[i]);
+        else if (c->kind == MW_COUNT_REAL)
+            put_real(o, c->name, mw_count_real(count[i]));
+        else if (c->kind == MW_COUNT_WORD)
+            put_text(o, c->name, c->word[count[i]]);
+        else if (c->kind == MW_COUNT_TEXT)
+            put_text(o, c->name, (const char *)(uintptr_t)count[i]);
+        else
+            put_count(o, c->name, count[i]);
+    }
 }
 
 static json_t *configuration_json(const struct mw_report *r)
@@ -148,7 +143,9 @@ static json_t *configuration_json(const struct mw_report *r)
     put_real(o, "hang_timeout_s", w->hang_timeout_s);
     put_text(o, "placement", r->world->placement);
     json_object_set_new(o, "emulation", mw_emul_options_json(r->world));
-    put_direction(o, r->direction, r->result);
+    put_text(o, "algorithm", r->conf->algorithm->name);
+    put_counters(o, r->conf->algorithm->trait, r->conf->algorithm->n_traits,
+                 r->result->trait);
     put_goal(o, r);
     put_text(o, "key_policy",
              r->conf->root != NULL ? "given"
@@ -236,39 +233,34 @@ static json_t *jobs_json(const struct mw_job_count *n, bool modelled)
     return without_nothing(o);
 }
 
-static json_t *sent_json(const struct mw_level *l, bool modelled)
+static json_t *sent_json(const struct mw_algorithm *a, const struct mw_level *l,
+                         bool modelled)
 {
     json_t *o = json_object();
     put_count(o, "bytes", l->n_bytes);
     put_count(o, "n_batches", l->n_batches);
     json_object_set_new(o, "n_batches_by_size", sizes_json(l));
     json_object_set_new(o, "jobs", jobs_json(&l->jobs, modelled));
-    put_text(o, "form", l->direction == MW_BOTTOM_UP ? mw_form_name(l->form) : NULL);
-    put_seconds(o, "messages_estimate_s", l->estimate.messages_s);
-    put_seconds(o, "bitmap_estimate_s", l->estimate.bitmap_s);
-    put_count(o, "n_rounds", l->n_rounds);
-    put_count(o, "n_questions", l->n_questions);
-    put_count(o, "n_answers", l->n_answers);
-    json_object_set_new(o, "hubs_exchanged", json_boolean(l->hubs_exchanged));
-    put_count(o, "n_hub_flags", l->n_hub_flags);
-    put_count(o, "hub_bytes", l->n_hub_bytes);
-    put_count(o, "n_dropped", l->n_dropped);
+    put_counters(o, a->counter, a->n_counters, l->own);
     return without_nothing(o);
 }
 
-static json_t *level_json(const struct mw_level *l, uint32_t level, bool modelled)
+static json_t *level_json(const struct mw_algorithm *a, const struct mw_level *l,
+                          uint32_t level, bool modelled)
 {
-    json_t *o = json_object(), *sent = sent_json(l, modelled);
+    json_t *o = json_object(), *sent = sent_json(a, l, modelled);
     put_count(o, "level", level);
-    put_text(o, "direction", mw_direction_name(l->direction));
+    put_text(o, "direction", a->step_name[l->step]);
     put_seconds(o, "time_s", l->time_s);
     put_count(o, "n_active", l->n_active);
     put_count(o, "n_active_edges", l->n_active_edges);
-    put_count(o, "n_unvisited_edges", l->n_unvisited_edges);
     put_count(o, "n_found", l->n_found);
     put_count(o, "n_records", l->n_records);
     json_object_update(o, sent);
     json_decref(sent);
+    for (uint32_t i = 0; i < a->n_counters; i++)
+        if (a->counter[i].always)
+            put_counters(o, &a->counter[i], 1, &l->own[i]);
     return o;
 }
 
@@ -289,8 +281,10 @@ static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
     const bool figures = r->status != MW_RESULT_INVALID;
     const bool rated = figures && !r->result->partial && s->n_edges > 0;
     const bool modelled = r->world->backend->now != NULL;
+    const struct mw_algorithm *a = r->conf->algorithm;
     json_t *o = json_object(), *levels = json_array();
-    json_object_set_new(o, "root", mw_json_vertex(r->names, s->root));
+    if (a->keyed)
+        json_object_set_new(o, "root", mw_json_vertex(r->names, s->root));
     put_text(o, "status", s->status < MW_OK ? "invalid" : "ok");
     put_seconds(o, "time_s", figures ? s->time_s : -1);
     put_count(o, "n_edges", s->n_edges);
@@ -308,10 +302,11 @@ static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
     put_count(o, "n_reached", s->n_reached);
     put_count(o, "n_levels", s->n_levels);
     put_seconds(o, "validate_s", s->validate_s);
+    put_counters(o, a->fact, a->n_facts, s->fact);
     if (r->conf->goal != NULL && r->conf->goal->target != MW_NO_VERTEX)
         json_object_set_new(o, "path", path_json(s, r));
     for (uint32_t i = 0; figures && i < s->n_level_records; i++)
-        json_array_append_new(levels, level_json(&s->level[i], i, modelled));
+        json_array_append_new(levels, level_json(a, &s->level[i], i, modelled));
     json_object_set_new(o, "levels", levels);
     return o;
 }
@@ -463,38 +458,47 @@ int mw_result_json(const struct mw_report *r, char **text, size_t *bytes)
 }
 
 /* A number that does not exist is an empty field. */
-static void csv_estimate(FILE *f, double seconds)
+static void csv_counter(FILE *f, const struct mw_counter *c, uint64_t count)
 {
-    if (seconds >= 0)
-        fprintf(f, "%.9g,", seconds);
+    if (count == MW_COUNT_NONE)
+        return;
+    if (c->kind == MW_COUNT_SECONDS)
+        fprintf(f, "%.9g", 1e-9 * (double)count);
+    else if (c->kind == MW_COUNT_WORD)
+        fputs(c->word[count], f);
     else
-        fprintf(f, ",");
+        fprintf(f, "%" PRIu64, count);
 }
 
-static void csv_form(FILE *f, const struct mw_level *l)
+static void csv_level(FILE *f, const struct mw_algorithm *a, const struct mw_level *l)
 {
-    fprintf(f, "%s,", l->direction == MW_BOTTOM_UP ? mw_form_name(l->form) : "");
-    csv_estimate(f, l->estimate.messages_s);
-    csv_estimate(f, l->estimate.bitmap_s);
-    fprintf(f, "%u,%" PRIu64 ",%" PRIu64 ",%d,%u,%" PRIu64 ",%" PRIu64, l->n_rounds,
-            l->n_questions, l->n_answers, l->hubs_exchanged, l->n_hub_flags,
-            l->n_hub_bytes, l->n_dropped);
+    fprintf(f,
+            "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+            ",%.9g,",
+            a->step_name[l->step], l->n_active, l->n_active_edges, l->n_found,
+            l->n_records, l->n_bytes, l->n_batches, l->time_s);
+    for (uint32_t i = 0; i < a->n_counters; i++) {
+        csv_counter(f, &a->counter[i], l->own[i]);
+        fputc(',', f);
+    }
 }
 
 int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
 {
     FILE *f = open_memstream(text, bytes);
+    const struct mw_algorithm *a = r->conf->algorithm;
     const char *stamped[MW_STAMPS_MOST + 1];
     char stamps[80];
     mw_effect_stamps(r->conf, r->result, r->world, stamped);
     mw_effect_stamp_text(stamped, stamps, sizeof stamps);
     if (f == NULL)
         return mw_fail(MW_ERR_NOMEM, "result: no memory for the CSV text");
-    fprintf(f,
-            "search,root,search_time_s,n_edges,level,direction,n_active,n_active_edges,"
-            "n_unvisited_edges,n_found,n_records,bytes,n_batches,time_s,form,"
-            "messages_estimate_s,bitmap_estimate_s,n_rounds,n_questions,n_answers,"
-            "hubs_exchanged,n_hub_flags,hub_bytes,n_dropped,validated,stamps\n");
+    fputs("search,root,search_time_s,n_edges,level,direction,n_active,n_active_edges,"
+          "n_found,n_records,bytes,n_batches,time_s,",
+          f);
+    for (uint32_t i = 0; i < a->n_counters; i++)
+        fprintf(f, "%s,", a->counter[i].name);
+    fputs("validated,stamps\n", f);
     for (uint32_t i = 0; i < r->result->n_searches; i++) {
         const struct mw_search *s = &r->result->search[i];
         char n_edges[24] = ""; /* a number that does not exist is an empty field */
@@ -503,18 +507,14 @@ int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
         const char *stamp = s->status < MW_OK    ? "INVALID"
                             : s->validate_s >= 0 ? "yes"
                                                  : "NOT VALIDATED";
-        char root[MW_NAME_PUT_BYTES + 1];
-        *mw_names_put(r->names, s->root, root) = '\0';
+        char root[MW_NAME_PUT_BYTES + 1] = "";
+        if (a->keyed)
+            *mw_names_put(r->names, s->root, root) = '\0';
         for (uint32_t k = 0; k < s->n_level_records; k++) {
             const struct mw_level *l = &s->level[k];
-            fprintf(f,
-                    "%u,%s,%.9g,%s,%u,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9g,",
-                    i, root, s->time_s, n_edges, k, mw_direction_name(l->direction),
-                    l->n_active, l->n_active_edges, l->n_unvisited_edges, l->n_found,
-                    l->n_records, l->n_bytes, l->n_batches, l->time_s);
-            csv_form(f, l);
-            fprintf(f, ",%s,\"%s\"\n", stamp, stamps);
+            fprintf(f, "%u,%s,%.9g,%s,%u,", i, root, s->time_s, n_edges, k);
+            csv_level(f, a, l);
+            fprintf(f, "%s,\"%s\"\n", stamp, stamps);
         }
     }
     const bool bad = ferror(f) != 0;

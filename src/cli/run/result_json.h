@@ -25,7 +25,6 @@ struct mw_report {
     const char *reason; /* why it was interrupted or is invalid */
     const struct mw_settings *settings;
     const struct mw_benchmark_conf *conf;
-    const struct mw_direction_rule *direction;
     const struct mw_benchmark_result *result;
     const struct mw_figures *figures;
     const struct mw_world *world;
@@ -47,12 +46,6 @@ int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes) MW_NODI
 
 /* FNV-1a, 64 bits: the document's checksum. */
 uint64_t mw_result_checksum(const char *text, size_t bytes);
-
-/* "top-down" or "bottom-up". */
-const char *mw_direction_name(enum mw_direction d);
-
-/* "auto", "messages" or "bitmap". */
-const char *mw_form_name(enum mw_level_form f);
 
 MW_END_DECLS
 #endif

@@ -12,6 +12,7 @@
 #ifndef RUN_H
 #define RUN_H
 
+#include "algorithms/direction.h"
 #include "cli/choices.h"
 #include "cli/figures.h"
 #include "cli/run/graph_input.h"
@@ -32,7 +33,7 @@ struct run_way {
     char name[64];               /* "mpe relay"; "": the only one */
     struct mw_world_conf world_conf;
     const struct mw_backend *backend;
-    struct mw_direction_rule direction;
+    struct mw_direction_rule direction; /* the options of all algorithms there are */
     struct mw_world *world;
     struct mw_figures figures;
     struct mw_report report;
@@ -50,7 +51,7 @@ struct run {
     struct mw_progress_view view;
     struct mw_tree_output tree;
     struct mw_input file;                  /* of the graph */
-    struct mw_bfs_goal goal;               /* conf.goal points here, if there is one */
+    struct mw_goal goal;                   /* conf.goal points here, if there is one */
     struct mw_graph_input input;           /* of a generated graph only the names */
     const char *graph_file, *graph_format; /* NULL: generated */
     const char *graph_unused;              /* as in mw_graph_input_unused() */

@@ -111,7 +111,7 @@ static void print_levels(const struct run *r)
         fprintf(stderr,
                 "  %5u  %-9s  %12" PRIu64 "  %14" PRIu64 "  %12" PRIu64 "  %12" PRIu64
                 "  %9" PRIu64 "  %9" PRIu64 "  %10.3f\n",
-                i, mw_direction_name(l->direction), l->n_active, l->n_active_edges,
+                i, r->conf.algorithm->step_name[l->step], l->n_active, l->n_active_edges,
                 l->n_found, l->n_bytes, l->n_batches, mw_level_batches_below(l, 1024),
                 1e3 * l->time_s);
     }

@@ -98,6 +98,11 @@ fail:
     return rc;
 }
 
+const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s)
+{
+    return mw_algorithms[mw_setting_number(s, "algorithm")];
+}
+
 int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *out)
 {
     out->form = (enum mw_level_form)mw_setting_number(s, "bottom-up");

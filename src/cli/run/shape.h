@@ -5,6 +5,7 @@
 #ifndef MW_SHAPE_H
 #define MW_SHAPE_H
 
+#include "algorithms/algorithms.h"
 #include "algorithms/direction.h"
 #include "cli/option.h"
 #include "mpe/world.h"
@@ -44,6 +45,11 @@ MW_BEGIN_DECLS
      .max = 65536,                                                                       \
      .help = "Pretend that hosts have N ranks each, to try the paths between hosts"}
 
+#define MW_OPTION_ALGORITHM                                                              \
+    {.name = "algorithm", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "bfs",       \
+     .words = MW_ALGORITHM_WORDS, .section = "searches",                                 \
+     .help = "What is computed: bfs, breadth-first search from each root"}
+
 #define MW_OPTIONS_BOTTOM_UP                                                             \
     {.name = "bottom-up", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",      \
      .words = "auto|messages|bitmap", .lists = true,                                                    \
@@ -64,6 +70,9 @@ int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
 
 /* Local: "auto", "node" or "4x8" as mw_world_conf has it. */
 int mw_shape_parse_groups(const char *text, struct mw_world_conf *out) MW_NODISCARD;
+
+/* Local: what MW_OPTION_ALGORITHM says. */
+const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s);
 
 /* Local: what MW_OPTIONS_BOTTOM_UP say. */
 int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *out)

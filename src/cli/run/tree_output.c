@@ -29,7 +29,7 @@ void mw_levels_of(const int64_t *parent, uint64_t n_vertices, int64_t *level)
 }
 
 /* One pass over all parents: to the file `writer` and into whole[], either may be NULL. */
-static int collect(const struct mw_tree_output *t, const struct mw_bfs *bfs,
+static int collect(const struct mw_tree_output *t, const struct mw_traversal *of,
                    struct mw_tree_writer *writer, int64_t *whole)
 {
     int rc = MW_OK, put = MW_OK;
@@ -48,7 +48,8 @@ fail:
         const uint64_t n = mw_min(room, n_most - first);
         for (uint64_t i = 0; i < n; i++) {
             const uint64_t place = first + i;
-            const mw_vid p = place < n_mine ? mw_bfs_parent(bfs, place) : MW_NO_VERTEX;
+            const mw_vid p =
+                place < n_mine ? mw_traversal_number(of, place) : MW_NO_VERTEX;
             mine[i] = p == MW_NO_VERTEX ? -1 : (int64_t)p;
         }
         rc = mw_comm_gather(t->comm, mine, n * sizeof *mine, all);
@@ -88,7 +89,7 @@ static int write_levels(const struct mw_tree_output *t, const int64_t *parent,
     return mw_tree_end(w);
 }
 
-int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_bfs *bfs)
+int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_traversal *of)
 {
     int rc = MW_OK;
     const bool writes = t->comm->rank == 0;
@@ -105,7 +106,7 @@ int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_bfs *bf
 fail:
     rc = mw_comm_agree(t->comm, rc);
     if (rc == MW_OK)
-        rc = collect(t, bfs, w, whole);
+        rc = collect(t, of, w, whole);
     if (rc == MW_OK && w != NULL) {
         rc = mw_tree_end(w);
         w = NULL;

@@ -15,9 +15,8 @@
 #ifndef MW_TREE_OUTPUT_H
 #define MW_TREE_OUTPUT_H
 
-#include "algorithms/bfs.h"
 #include "graph/names.h"
-#include "mpe/comm.h"
+#include "traversal/traversal.h"
 
 MW_BEGIN_DECLS
 
@@ -29,7 +28,7 @@ struct mw_tree_output {
 };
 
 /* Collective, after a search. */
-int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_bfs *bfs)
+int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_traversal *of)
     MW_NODISCARD;
 
 /* Local: the level of every vertex from the parent of every vertex, -1 where there is

@@ -28,33 +28,17 @@
 #define MW_VALIDATE_H
 
 #include "graph/edges.h"
-#include "mpe/world.h"
+#include "traversal/traversal.h"
 
 MW_BEGIN_DECLS
 
 enum { MW_RULE_TREE = 1, MW_RULE_LEVELS = 3, MW_RULE_SPANS = 4, MW_RULE_EDGES = 5 };
-
-struct mw_verdict {
-    uint64_t n_reached;    /* vertices, the root included */
-    uint64_t n_edges;      /* tuples with both ends reached (directed: with the first one
-                              reached), self-loops not counted */
-    uint64_t n_self_loops; /* of reached vertices */
-    uint32_t n_levels;     /* greatest level + 1 */
-    uint64_t n_wrong[MW_RULE_EDGES + 1]; /* by rule; all ranks */
-};
+MW_STATIC_ASSERT((int)MW_RULE_EDGES < (int)MW_CHECK_RULES, "a verdict counts them");
 
 struct mw_validator;
 
-/* What its memory follows from. */
-struct mw_validator_shape {
-    uint64_t n_vertices;          /* of the whole graph */
-    uint64_t n_places, n_reached; /* of this rank, and of those by a search */
-    bool wide;                    /* parents are of 64 bits */
-    bool directed;
-};
-
 /* Local: what it takes, also while it validates. */
-void mw_validator_sizes(const struct mw_validator_shape *shape,
+void mw_validator_sizes(const struct mw_check_shape *shape,
                         const struct mw_world_shape *world, struct mw_sizes *out);
 
 /* Collective. Borrows world and edges. */
@@ -72,6 +56,9 @@ void mw_validator_end_at(struct mw_validator *v, uint32_t last);
  * and the first offending edge or vertex; *out is filled in either way. */
 int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,
                 struct mw_verdict *out) MW_NODISCARD;
+
+/* The same for the harness: as mw_algorithm_bfs.check. */
+extern const struct mw_check mw_check_bfs;
 
 /* Local, after mw_validate(): the level of a place, UINT32_MAX if not reached. */
 uint32_t mw_validator_level(const struct mw_validator *v, uint64_t place);

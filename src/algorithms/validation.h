@@ -5,9 +5,9 @@
 #ifndef MW_VALIDATION_H
 #define MW_VALIDATION_H
 
+#include "algorithms/validate.h"
 #include "graph/graph.h"
 #include "graph/partition.h"
-#include "graph500/validate.h"
 #include "mpe/pipeline.h"
 
 MW_BEGIN_DECLS

@@ -7,11 +7,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "graph500/validate.h"
+#include "algorithms/validate.h"
 
+#include "algorithms/validation.h"
 #include "base/mem.h"
 #include "graph/names.h"
-#include "graph500/validation.h"
 #include "relay/relay.h"
 #include "shuffle/kernels.h"
 
@@ -121,7 +121,7 @@ static void own_sizes(uint64_t n_places, uint32_t n_lanes, struct mw_sizes *out)
 }
 
 /* A level holds most of what is reached, and a lane's list of it grows by doubling. */
-static void level_sizes(const struct mw_validator_shape *shape, uint32_t n_lanes,
+static void level_sizes(const struct mw_check_shape *shape, uint32_t n_lanes,
                         struct mw_sizes *out)
 {
     const struct mw_validation *s = NULL;
@@ -136,7 +136,7 @@ static void level_sizes(const struct mw_validator_shape *shape, uint32_t n_lanes
         out->row[i].estimated = true;
 }
 
-void mw_validator_sizes(const struct mw_validator_shape *shape,
+void mw_validator_sizes(const struct mw_check_shape *shape,
                         const struct mw_world_shape *world, struct mw_sizes *out)
 {
     struct modules m;
@@ -449,7 +449,7 @@ fail:
     out->n_reached = sum[0];
     out->n_edges = sum[1];
     out->n_self_loops = sum[2];
-    memcpy(out->n_wrong, sum + 3, sizeof out->n_wrong);
+    memcpy(out->n_wrong, sum + 3, (MW_RULE_EDGES + 1) * sizeof *out->n_wrong);
     if (rc == MW_OK)
         rc = mw_comm_agree(s->comm, own_fault(v, root));
     if (rc == MW_OK && s->last != MW_NO_LEVEL && out->n_levels > s->last + 1)
@@ -459,3 +459,30 @@ fail:
                      vertex_text(v, root, text), out->n_levels - 1, s->last);
     return rc;
 }
+
+/* ---- For the harness ----------------------------------------------------------------------- */
+
+static int check_open(struct mw_world *world, const struct mw_edges *edges, void **out)
+{
+    struct mw_validator *v;
+    const int rc = mw_validator_new(world, edges, &v);
+    *out = v;
+    return rc;
+}
+
+static void check_close(void *check)
+{
+    mw_validator_free(check);
+}
+
+static int check_run(void *check, const struct mw_traversal *t, mw_vid key,
+                     struct mw_verdict *out)
+{
+    mw_validator_end_at(check, mw_traversal_last_level(t));
+    return mw_validate(check, key, t->algorithm->numbers(t), t->graph->wide, out);
+}
+
+const struct mw_check mw_check_bfs = {.open = check_open,
+                                      .close = check_close,
+                                      .run = check_run,
+                                      .sizes = mw_validator_sizes};

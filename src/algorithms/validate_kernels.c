@@ -6,7 +6,7 @@
  */
 #include MW_SKELETON
 
-#include "graph500/validation.h"
+#include "algorithms/validation.h"
 
 /* ---- children: every reached vertex tells its parent's owner ---------------------------- */
 

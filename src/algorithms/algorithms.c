@@ -1,0 +1,9 @@
+/* algorithms.c -- see algorithms.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/algorithms.h"
+
+#include "algorithms/bfs.h"
+
+const struct mw_algorithm *const mw_algorithms[] = {&mw_algorithm_bfs, NULL};

@@ -1,0 +1,136 @@
+/* algorithm.h -- an algorithm as one constant: a table of rows, a step, an answer, a check.
+ *
+ *      open --> reset --> start(key) --> step, step, ... MW_DONE --> numbers --> check
+ *                 ^                                                     |
+ *                 '-----------------------------------------------------'
+ *
+ * The loop over steps, its clock and its counts are traversal.c's, the same for all; so are the
+ * harness (graph500/benchmark.c) and what it prints. What an algorithm adds is here:
+ *
+ *   rows      modules, which exchange records, and sweeps, which walk over this rank's own data:
+ *             all that ever runs on cores. A reader sees the algorithm in this table.
+ *   step      chooses what to run next and runs it: mw_traversal_exchange(), mw_traversal_sweep().
+ *             All ranks decide alike, from sums.
+ *   numbers   one per vertex, by place: the answer.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_ALGORITHM_H
+#define MW_ALGORITHM_H
+
+#include "graph/graph.h"
+#include "shuffle/kernels.h"
+#include "traversal/level.h"
+
+#include <stddef.h>
+
+MW_BEGIN_DECLS
+
+struct mw_traversal;
+
+enum { MW_ROWS_MAX = 24, MW_EXCHANGES_MAX = 4 };
+
+/* In a table of rows a hop may be the first of the route: the relay, or directly the owner. */
+enum { MW_TO_FIRST = MW_NOWHERE + 1 };
+
+/* What only modules have is 0 in a sweep. */
+struct mw_row {
+    const char *name;
+    struct mw_port takes, emits;
+    uint16_t kernel; /* MW_ENTRY() of the algorithm's struct of kernels, or of sweeps */
+    mw_source_units *units;
+    uint32_t records_per_unit;
+    uint8_t exchanges; /* bit k: module of exchange k; 0: a sweep */
+};
+
+/* Where a kernel stands in a struct that consists of pointers to kernels. */
+#define MW_ENTRY(type, member) (offsetof(struct type, member) / sizeof(mw_kernel *))
+
+/* What the memory of an algorithm follows from. */
+struct mw_algorithm_shape {
+    uint64_t n_places, n_labels; /* of this rank */
+    uint32_t label_bits;
+    bool wide;
+    const void *options; /* the algorithm's; NULL: all automatic */
+};
+
+/* What a run found out, or a check did. */
+enum { MW_CHECK_RULES = 8 };
+struct mw_verdict {
+    uint64_t n_reached; /* vertices that have an answer */
+    uint64_t n_edges; /* input tuples that the answer is about, self-loops not counted */
+    uint64_t n_self_loops;            /* tuples; a check's */
+    uint32_t n_levels;                /* greatest level + 1, where there are any */
+    uint64_t n_wrong[MW_CHECK_RULES]; /* by rules of the check's own; all ranks */
+};
+
+/* What the memory of a check follows from. */
+struct mw_check_shape {
+    uint64_t n_vertices;          /* of the whole graph */
+    uint64_t n_places, n_reached; /* of this rank, and of those by a run */
+    bool wide;                    /* answers are of 64 bits */
+    bool directed;
+};
+
+/* Checks answers against the list of tuples as generated or read. */
+struct mw_check {
+    /* Collective. Borrows world and edges. */
+    int (*open)(struct mw_world *world, const struct mw_edges *edges, void **out);
+    void (*close)(void *check); /* collective; NULL is legal */
+    /* Collective. MW_ERR_INVALID with a text that says what is wrong; *out is filled in either
+     * way. */
+    int (*run)(void *check, const struct mw_traversal *t, mw_vid key,
+               struct mw_verdict *out);
+    /* Local: what open() and run() take. */
+    void (*sizes)(const struct mw_check_shape *shape, const struct mw_world_shape *world,
+                  struct mw_sizes *out);
+};
+
+struct mw_algorithm {
+    const char *name, *summary;
+    const char *answer; /* what a number of numbers() is: "parent" */
+    bool keyed;         /* a run starts at a vertex; else it is of the whole graph */
+    const char *const *step_name;
+    const struct mw_counter *counter; /* of levels, beyond what all have */
+    uint32_t n_counters;
+    const struct mw_counter *trait; /* of its options, as they have an effect here */
+    uint32_t n_traits;
+    const struct mw_counter *fact; /* of a run's answer */
+    uint32_t n_facts;
+
+    const struct mw_row *row;
+    uint32_t n_rows;
+    const struct mw_kernel_table *kernels; /* of modules, by kind of core */
+    const struct mw_kernel_table *sweeps;
+    /* Local: of a row's kernels, which stand side by side, the one for this shape. NULL: 0. */
+    uint32_t (*variant)(const struct mw_algorithm_shape *shape,
+                        const struct mw_world_shape *world, uint32_t row);
+    /* Local: the exchanges that may take place, as bits. NULL: all. */
+    uint32_t (*exchanges)(const struct mw_algorithm_shape *shape,
+                          const struct mw_world_shape *world);
+    bool by_place;    /* children are named by their places; else by their labels */
+    bool wide_values; /* records carry 64 bits where the graph is wide; else always 32 */
+
+    /* Local: what open() takes, without the batches of the rows. */
+    void (*sizes)(const struct mw_algorithm_shape *shape,
+                  const struct mw_world_shape *world, struct mw_sizes *out);
+    /* Collective, like all below that are not said to be local. The state is t->state. */
+    int (*open)(struct mw_traversal *t, const void *options);
+    void (*close)(struct mw_traversal *t); /* also after open() has failed */
+    int (*reset)(struct mw_traversal *t);
+    /* The first active vertices: t->now says how many, over all ranks. */
+    int (*start)(struct mw_traversal *t, mw_vid key);
+    /* One step, or MW_DONE. `level` comes with n_active and n_active_edges filled in; n_found and
+     * own[] are left there, and the next step's counts in t->now. */
+    int (*step)(struct mw_traversal *t, struct mw_level *level);
+
+    const void *(*numbers)(const struct mw_traversal *t); /* local; [n_places] */
+    /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. */
+    int (*claim)(struct mw_traversal *t, struct mw_verdict *out);
+    int (*facts)(struct mw_traversal *t, uint64_t *fact);          /* [n_facts] */
+    void (*traits)(const struct mw_traversal *t, uint64_t *trait); /* local; [n_traits] */
+    const struct mw_check *check;
+};
+
+MW_END_DECLS
+#endif

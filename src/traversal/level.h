@@ -1,0 +1,77 @@
+/* level.h -- what one step of a traversal did: counted the same way for every algorithm.
+ *
+ * Counts that only one algorithm knows stand in own[], in the order of its table of counters
+ * (algorithm.h), which says what each is called and how ranks add it up.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_LEVEL_H
+#define MW_LEVEL_H
+
+#include "mpe/pipeline.h"
+
+#include <string.h>
+
+MW_BEGIN_DECLS
+
+enum { MW_COUNTERS_MAX = 12, MW_TRAITS_MAX = 8, MW_FACTS_MAX = 12 };
+#define MW_COUNT_NONE UINT64_MAX /* there is no such number */
+
+/* Sums over all ranks once mw_traversal_levels() has been called; the time is this rank's. */
+struct mw_level {
+    uint8_t step;            /* which of the algorithm's kinds of step */
+    uint64_t n_active;       /* vertices that it starts from */
+    uint64_t n_active_edges; /* edges out of them */
+    uint64_t n_found;        /* vertices that are active after it */
+    uint64_t n_records;      /* sent between ranks, first hop and second */
+    uint64_t n_batches;
+    uint64_t n_bytes;                    /* of all that was sent between ranks */
+    uint64_t n_of_size[MW_SIZE_CLASSES]; /* of n_batches */
+    struct mw_job_count jobs;
+    double time_s;
+    uint64_t own[MW_COUNTERS_MAX];
+};
+
+enum mw_counter_kind {
+    MW_COUNT_SUM,     /* each rank's own, to be added */
+    MW_COUNT_SAME,    /* the same at all ranks */
+    MW_COUNT_FLAG,    /* the same, 0 or 1 */
+    MW_COUNT_SECONDS, /* the same, in nanoseconds, shown in seconds */
+    MW_COUNT_REAL,    /* the same, a double: mw_count_of() */
+    MW_COUNT_WORD,    /* the same, a place in `word` */
+    MW_COUNT_TEXT     /* the same, the address of a static text */
+};
+
+struct mw_counter {
+    const char *name; /* in result files */
+    enum mw_counter_kind kind;
+    const char *const *word;
+    bool always; /* shown where it is 0, too */
+};
+
+MW_FN uint64_t mw_count_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+MW_FN double mw_count_real(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Of n_batches, those below so many bytes, a power of two from 32 on. */
+MW_FN uint64_t mw_level_batches_below(const struct mw_level *l, uint64_t bytes)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < mw_size_class(bytes); k++)
+        n += l->n_of_size[k];
+    return n;
+}
+
+enum { MW_LEVELS_KEPT = 256 }; /* of a run; of a longer one the first ones */
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,70 @@
+/* rows.c -- see rows.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "traversal/rows.h"
+
+#include "relay/relay.h"
+
+static mw_kernel *entry(const void *kernels, uint32_t i)
+{
+    mw_kernel *const *list = kernels;
+    return list[i];
+}
+
+static struct mw_port port_of(struct mw_port p, const struct mw_groups *groups)
+{
+    if (p.hop == MW_TO_FIRST)
+        p.hop = (uint8_t)mw_first_hop(groups);
+    return p;
+}
+
+static struct mw_module module_of(const struct mw_algorithm *a, const struct mw_row *row,
+                                  uint32_t variant, const struct mw_world_shape *world)
+{
+    const struct mw_backend *b = world->backend;
+    struct mw_module m = {.name = row->name,
+                          .takes = port_of(row->takes, &world->groups),
+                          .emits = port_of(row->emits, &world->groups),
+                          .units = row->units,
+                          .records_per_unit = row->records_per_unit};
+    if (row->takes.hop == MW_TO_RELAY) {
+        m.kernel = mw_relay_of_mpe(b);
+        m.cores_kernel = mw_relay_of_cores(b);
+    } else {
+        const uint32_t i = row->kernel + variant;
+        m.kernel = entry(mw_kernels_of_mpe(a->kernels, b), i);
+        m.cores_kernel = entry(mw_kernels_of_cores(a->kernels, b), i);
+    }
+    return m;
+}
+
+/* Cores that have no sweep of their own leave it to the delegate's. */
+static mw_kernel *sweep_of(const struct mw_algorithm *a, const struct mw_row *row,
+                           uint32_t variant, const struct mw_backend *b)
+{
+    const uint32_t i = row->kernel + variant;
+    mw_kernel *const cores = entry(mw_kernels_of_cores(a->sweeps, b), i);
+    return cores != NULL ? cores : entry(mw_kernels_of_mpe(a->sweeps, b), i);
+}
+
+void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape *shape,
+                  const struct mw_world_shape *world, struct mw_rows *out)
+{
+    const bool relay = world->groups.width > 1;
+    const uint32_t all = (1U << MW_EXCHANGES_MAX) - 1;
+    const uint32_t used = a->exchanges != NULL ? a->exchanges(shape, world) : all;
+    *out = (struct mw_rows){.n_modules = 0};
+    for (uint32_t i = 0; i < a->n_rows; i++) {
+        const struct mw_row *row = &a->row[i];
+        const uint32_t variant = a->variant != NULL ? a->variant(shape, world, i) : 0;
+        if (row->exchanges == 0)
+            out->sweep[i] = sweep_of(a, row, variant, world->backend);
+        else if ((row->exchanges & used) != 0 &&
+                 (relay || row->takes.hop != MW_TO_RELAY)) {
+            for (uint32_t k = 0; k < MW_EXCHANGES_MAX; k++)
+                out->exchange[k] |= (uint32_t)(row->exchanges >> k & 1) << out->n_modules;
+            out->module[out->n_modules++] = module_of(a, row, variant, world);
+        }
+    }
+}

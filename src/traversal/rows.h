@@ -1,0 +1,26 @@
+/* rows.h -- from an algorithm's table of rows to what a rank runs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_ROWS_H
+#define MW_ROWS_H
+
+#include "traversal/algorithm.h"
+
+MW_BEGIN_DECLS
+
+/* The modules in use, and which of them each exchange runs, as bits for mw_pipeline_run(). */
+struct mw_rows {
+    struct mw_module module[MW_MODULES_MAX];
+    uint32_t n_modules;
+    uint32_t exchange[MW_EXCHANGES_MAX];
+    mw_kernel *sweep[MW_ROWS_MAX]; /* NULL: the row is a module */
+};
+
+/* Local. Rows of exchanges that cannot take place are left out, and those that take from a relay
+ * where the route is direct. */
+void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape *shape,
+                  const struct mw_world_shape *world, struct mw_rows *out);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,259 @@
+/* traversal.c -- the loop over steps.
+ *
+ *      start --> [ step, counted and timed ] until MW_DONE
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "traversal/traversal.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+/* ---- New and free ----------------------------------------------------------------------- */
+
+static struct mw_algorithm_shape shape_of(const struct mw_graph *g, const void *options)
+{
+    return (struct mw_algorithm_shape){.n_places = g->n_places,
+                                       .n_labels = g->n_labels,
+                                       .label_bits = g->label_bits,
+                                       .wide = g->wide,
+                                       .options = options};
+}
+
+void mw_traversal_sizes(const struct mw_algorithm *algorithm,
+                        const struct mw_algorithm_shape *shape,
+                        const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    struct mw_rows rows;
+    struct mw_sizes parts = {0};
+    mw_sizes_add(out, MW_SEARCHING, "traversal", 1, sizeof(struct mw_traversal));
+    algorithm->sizes(shape, world, out);
+    mw_rows_find(algorithm, shape, world, &rows);
+    mw_modules_sizes(rows.module, rows.n_modules, algorithm->wide_values && shape->wide,
+                     world, MW_SEARCHING, &parts);
+    mw_sizes_fold(out, MW_SEARCHING, "batches to search", &parts);
+}
+
+static int pipeline_init(struct mw_traversal *t, const void *options)
+{
+    const struct mw_graph *g = t->graph;
+    const struct mw_algorithm_shape shape = shape_of(g, options);
+    const bool by_place = t->algorithm->by_place;
+    struct mw_world_shape world;
+    int rc = MW_OK;
+    mw_world_shape_of(t->world, &world);
+    mw_rows_find(t->algorithm, &shape, &world, &t->rows);
+    if (t->rows.n_modules > 0)
+        rc = mw_modules_new(t->rows.module, t->rows.n_modules, t->state,
+                            by_place ? g->place_bits : g->label_bits,
+                            t->algorithm->wide_values && g->wide, t->world, &t->pipeline);
+    if (rc == MW_OK && t->pipeline != NULL)
+        mw_pipeline_bound(t->pipeline, by_place ? g->n_places : g->n_labels);
+    return rc;
+}
+
+int mw_traversal_new(const struct mw_algorithm *algorithm, const void *options,
+                     struct mw_world *world, const struct mw_graph *graph,
+                     struct mw_traversal **out)
+{
+    int rc = MW_OK;
+    struct mw_traversal *t;
+
+    *out = NULL;
+    MW_NEW(rc, t, "traversal", 1);
+    t->algorithm = algorithm;
+    t->world = world;
+    t->graph = graph;
+    t->goal = (struct mw_goal){UINT32_MAX, MW_NO_VERTEX};
+fail:
+    rc = mw_comm_agree(world->comm, rc);
+    if (rc == MW_OK)
+        rc = algorithm->open(t, options);
+    if (rc == MW_OK)
+        rc = pipeline_init(t, options);
+    if (rc != MW_OK) {
+        mw_traversal_free(t);
+        return rc;
+    }
+    *out = t;
+    return MW_OK;
+}
+
+void mw_traversal_free(struct mw_traversal *t)
+{
+    if (t == NULL)
+        return;
+    mw_pipeline_free(t->pipeline);
+    t->algorithm->close(t);
+    mw_free(t);
+}
+
+/* ---- A run ------------------------------------------------------------------------------- */
+
+int mw_traversal_reset(struct mw_traversal *t)
+{
+    return t->algorithm->reset(t);
+}
+
+static void add_traffic(struct mw_traversal *t, struct mw_level *level)
+{
+    struct mw_traffic traffic;
+    if (t->pipeline == NULL)
+        return;
+    mw_pipeline_traffic(t->pipeline, &traffic);
+    level->n_records = traffic.records;
+    level->n_batches = traffic.batches;
+    level->n_bytes += traffic.bytes;
+    memcpy(level->n_of_size, traffic.size, sizeof level->n_of_size);
+    level->jobs = traffic.jobs;
+}
+
+int mw_traversal_begin(struct mw_traversal *t, mw_vid key)
+{
+    const struct mw_algorithm *a = t->algorithm;
+    if (a->keyed && key >= t->graph->n_vertices)
+        return mw_fail(MW_ERR_USAGE, "root %llu: the vertices are 0 .. %llu",
+                       (unsigned long long)key,
+                       (unsigned long long)t->graph->n_vertices - 1);
+    t->n_kept = t->n_levels = 0;
+    t->found = t->swept = false;
+    return a->start(t, key);
+}
+
+int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
+{
+    const double start = mw_now();
+    memset(level, 0, sizeof *level);
+    if (t->now.n_active == 0)
+        return MW_DONE;
+    level->n_active = t->now.n_active;
+    level->n_active_edges = t->now.n_active_edges;
+    mw_comm_level(t->world->comm, ++t->n_levels);
+    if (t->found || t->n_levels > t->goal.max_depth)
+        return MW_DONE;
+    const int rc = t->algorithm->step(t, level);
+    if (rc != MW_OK)
+        return rc;
+    add_traffic(t, level);
+    level->time_s = mw_now() - start;
+    return MW_OK;
+}
+
+int mw_traversal_run(struct mw_traversal *t, mw_vid key)
+{
+    struct mw_level level;
+    int rc = mw_traversal_begin(t, key);
+    while (rc == MW_OK && (rc = mw_traversal_advance(t, &level)) == MW_OK)
+        if (t->n_kept < MW_LEVELS_KEPT)
+            t->level[t->n_kept++] = level;
+    mw_comm_level(t->world->comm, 0);
+    return rc == MW_DONE ? MW_OK : rc;
+}
+
+int mw_traversal_exchange(struct mw_traversal *t, uint32_t exchange)
+{
+    return mw_pipeline_run(t->pipeline, t->rows.exchange[exchange]);
+}
+
+void mw_traversal_sweep(struct mw_traversal *t, uint32_t row)
+{
+    struct mw_job job = {.state = t->state};
+    mw_world_run(t->world, t->rows.sweep[row], &job);
+}
+
+void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal *goal)
+{
+    t->goal = *goal;
+}
+
+uint32_t mw_traversal_last_level(const struct mw_traversal *t)
+{
+    return t->found ? t->n_levels - 1 : t->goal.max_depth;
+}
+
+/* ---- Results --------------------------------------------------------------------------- */
+
+mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place)
+{
+    const bool wide = t->graph->wide;
+    const uint64_t none = wide ? UINT64_MAX : UINT32_MAX;
+    const uint64_t number = mw_number(t->algorithm->numbers(t), place, wide);
+    return number == none ? MW_NO_VERTEX : number;
+}
+
+int mw_traversal_path(const struct mw_traversal *t, mw_vid v, uint32_t depth,
+                      mw_vid *path)
+{
+    int rc = MW_OK;
+    path[depth] = v;
+    for (uint32_t i = depth; rc == MW_OK && i > 0; i--) {
+        uint64_t place;
+        path[i - 1] = 0;
+        if (mw_is_mine(&t->graph->partition, path[i], &place))
+            path[i - 1] = mw_traversal_number(t, place);
+        rc = mw_comm_max(t->world->comm, &path[i - 1], 1);
+    }
+    return rc;
+}
+
+/* The counts of a level that are each rank's own; returns how many. */
+enum { LEVEL_COUNTS = 8 + MW_SIZE_CLASSES + MW_COUNTERS_MAX };
+static uint32_t counts_of(const struct mw_algorithm *a, struct mw_level *l,
+                          uint64_t *count[LEVEL_COUNTS])
+{
+    uint64_t *const each[] = {&l->n_records,  &l->n_batches,       &l->n_bytes,
+                              &l->jobs.all,   &l->jobs.small,      &l->jobs.all_busy,
+                              &l->jobs.alone, &l->jobs.modelled_ns};
+    uint32_t n = sizeof each / sizeof *each;
+    MW_STATIC_ASSERT(sizeof each / sizeof *each + MW_SIZE_CLASSES + MW_COUNTERS_MAX ==
+                         LEVEL_COUNTS,
+                     "all");
+    memcpy(count, each, sizeof each);
+    for (uint32_t i = 0; i < MW_SIZE_CLASSES; i++)
+        count[n++] = &l->n_of_size[i];
+    for (uint32_t i = 0; i < a->n_counters; i++)
+        if (a->counter[i].kind == MW_COUNT_SUM)
+            count[n++] = &l->own[i];
+    return n;
+}
+
+enum { LEVELS_AT_A_TIME = 16 }; /* for the stack's sake */
+
+static int add_up_levels(struct mw_traversal *t, struct mw_level *level, uint32_t n)
+{
+    uint64_t sum[LEVELS_AT_A_TIME * LEVEL_COUNTS], *count[LEVEL_COUNTS];
+    uint32_t n_sums = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0, n_counts = counts_of(t->algorithm, &level[i], count);
+             k < n_counts; k++)
+            sum[n_sums++] = *count[k];
+    const int rc = mw_comm_sum(t->world->comm, sum, n_sums);
+    n_sums = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0, n_counts = counts_of(t->algorithm, &level[i], count);
+             k < n_counts; k++)
+            *count[k] = sum[n_sums++];
+    return rc;
+}
+
+int mw_traversal_levels(struct mw_traversal *t, const struct mw_level **level,
+                        uint32_t *n)
+{
+    int rc = MW_OK;
+    for (uint32_t i = 0; rc == MW_OK && i < t->n_kept; i += LEVELS_AT_A_TIME)
+        rc = add_up_levels(t, t->level + i,
+                           (uint32_t)mw_min(t->n_kept - i, LEVELS_AT_A_TIME));
+    *level = t->level;
+    *n = t->n_kept;
+    return rc;
+}
+
+uint64_t mw_traversal_n_peers(const struct mw_traversal *t)
+{
+    struct mw_traffic traffic = {0};
+    if (t->pipeline != NULL)
+        mw_pipeline_traffic(t->pipeline, &traffic);
+    return traffic.peers;
+}

@@ -1,0 +1,92 @@
+/* traversal.h -- an algorithm on a graph, again and again.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_TRAVERSAL_H
+#define MW_TRAVERSAL_H
+
+#include "traversal/rows.h"
+
+MW_BEGIN_DECLS
+
+/* Where a run ends before it has reached all it could. */
+struct mw_goal {
+    uint32_t max_depth; /* the last level; UINT32_MAX: any */
+    mw_vid target;      /* the level that it is on is the last; MW_NO_VERTEX: none */
+};
+
+/* Transparent: algorithms write to it, the harness reads it. */
+struct mw_traversal {
+    const struct mw_algorithm *algorithm;
+    struct mw_world *world;
+    const struct mw_graph *graph;
+    struct mw_rows rows;
+    struct mw_pipeline *pipeline; /* of the modules; NULL: there are none */
+    void *state;                  /* the algorithm's */
+    struct mw_goal goal;
+    /* Of the last run. */
+    bool found;        /* the goal's target */
+    uint32_t n_levels; /* what was reached first included */
+    bool swept; /* a step was sweeps where a backend's own time says nothing of it */
+    struct {
+        uint64_t n_active, n_active_edges;
+    } now; /* what the next step starts from, over all ranks */
+    uint32_t n_kept;
+    struct mw_level level[MW_LEVELS_KEPT];
+};
+
+/* Local: all that mw_traversal_new() takes. */
+void mw_traversal_sizes(const struct mw_algorithm *algorithm,
+                        const struct mw_algorithm_shape *shape,
+                        const struct mw_world_shape *world, struct mw_sizes *out);
+
+/* Collective. Borrows world, graph, and options for the call. */
+int mw_traversal_new(const struct mw_algorithm *algorithm, const void *options,
+                     struct mw_world *world, const struct mw_graph *graph,
+                     struct mw_traversal **out) MW_NODISCARD;
+void mw_traversal_free(struct mw_traversal *t); /* collective; NULL is legal */
+
+/* Collective. Forgets the last run; not part of the timed one (the reference resets its parents
+ * outside the clock as well). */
+int mw_traversal_reset(struct mw_traversal *t) MW_NODISCARD;
+
+/* Collective, after a reset. From `key`, as the input numbers it, or MW_NO_VERTEX; when it returns,
+ * this rank's numbers are in memory in the input's numbering. */
+int mw_traversal_run(struct mw_traversal *t, mw_vid key) MW_NODISCARD;
+
+/* The same in pieces, for an algorithm that consists of others: begin, then advance until
+ * MW_DONE; *level is what the step did. Collective. */
+int mw_traversal_begin(struct mw_traversal *t, mw_vid key) MW_NODISCARD;
+int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level) MW_NODISCARD;
+
+/* Local, the same at all ranks: for the runs from now on. At first there is no goal. */
+void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal *goal);
+/* Local, after a run: the level that the goal made the last one, and so complete; UINT32_MAX
+ * without one. */
+uint32_t mw_traversal_last_level(const struct mw_traversal *t);
+
+/* Local, after a run: the number of the vertex at a place; MW_NO_VERTEX: it has none. */
+mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place);
+
+/* Collective, after a run whose numbers are parents and which has reached v on level `depth`: the
+ * tree's path to it, path[0] the root, path[depth] v. */
+int mw_traversal_path(const struct mw_traversal *t, mw_vid v, uint32_t depth,
+                      mw_vid *path) MW_NODISCARD;
+
+/* Collective, after a run: the levels, summed over the ranks. Borrowed until the next run; *n of
+ * them. Once a run. */
+int mw_traversal_levels(struct mw_traversal *t, const struct mw_level **level,
+                        uint32_t *n) MW_NODISCARD;
+
+/* Distinct ranks that this one has sent batches to since mw_traversal_new(). Local. */
+uint64_t mw_traversal_n_peers(const struct mw_traversal *t);
+
+/* ---- for steps ---- */
+
+/* Collective. Runs the modules of an exchange; between two exchanges lies some collective. */
+int mw_traversal_exchange(struct mw_traversal *t, uint32_t exchange) MW_NODISCARD;
+/* Local. Runs a sweep on all cores of this rank. */
+void mw_traversal_sweep(struct mw_traversal *t, uint32_t row);
+
+MW_END_DECLS
+#endif
