@@ -196,7 +196,7 @@ static int run(struct mw_pipeline *p, uint32_t active)
             mw_comm_wait(w->comm, MW_IN_PIPELINE);
         if ((rc = read_news(p)) < MW_OK || (rc = mw_comm_loop_check(w->comm)) < MW_OK)
             return rc;
-        if (w->comm->oversubscribed)
+        if (w->oversubscribed)
             sched_yield();
         if (idle % 4096 == 0 && (rc = look_around(p, &watch)) < MW_OK)
             return rc;
