@@ -20,7 +20,7 @@ static inline void must_search_on(const char *backend, bool engine_mpe,
     with_width(&r, 1 + (uint32_t)drawn(&dice, n_ranks));
     r.world.small_input = (uint32_t)drawn(&dice, 2) * 512;
     r.world.batch_bytes = 512u << drawn(&dice, 4);
-    r.world.hang_timeout_s = 60;
+    r.world.hang_timeout_s = HANG_S;
     must_run(&r);
 }
 

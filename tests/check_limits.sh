@@ -14,6 +14,8 @@ out=$(
         grep -q 'tcase_set_timeout(.*, 0);' "$file" || echo "$file: forks with Check's limit"
     done
     grep -nE 'tcase_set_timeout\(.*, *[1-9]' -- *.c sunway/*.c || true
+    # A pipeline's own alarm: HANG_S of ranks.h, or less than a second where it is what is tested.
+    grep -nE 'hang_timeout_s = [1-9]' -- *.c *.h sunway/*.c || true
     grep -nE '\balarm\([0-9]{1,3}\)' -- *.c *.h sunway/*.c || true
     grep -nE '\bTIMEOUT [0-9]+' -- *.cmake CMakeLists.txt | grep -v mutants || true
     grep -nE '(^|[^-_a-z])timeout (-[a-z]+ [0-9]+ )*[0-9]{1,2} ' -- *.sh || true

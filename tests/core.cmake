@@ -29,8 +29,7 @@ mw_add_unit_test(benchmark mw::graph500)
 add_executable(emulated_node emulated_node.c emul_roles.c)
 target_link_libraries(emulated_node PRIVATE mw_flags mw::model)
 target_include_directories(emulated_node PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-add_test(NAME emulated_node COMMAND emulated_node)
-set_tests_properties(emulated_node PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+mw_add_check(emulated_node emulated_node)
 # Seven ranks on two cores under a sanitizer are minutes of waiting for each other.
 set(bfs_ranks 1 2 3 4 7)
 if(MW_SANITIZE)
@@ -44,9 +43,8 @@ mw_add_mpi_test(failure LINKS mw::graph500 RANKS 2 3 4)
 mw_add_mpi_test(calls LINKS mw::mpe RANKS 2 3 4)
 if(TARGET mpi_calls)
   target_link_libraries(mpi_calls PRIVATE toy_host toy_serial toy_mesh MPI::MPI_C)
-  add_test(NAME mpi_calls_all_seen COMMAND sh -c
-    "! nm -u \"$1\" | grep ' MPI_[A-Z]'" sh $<TARGET_FILE:mpi_calls>)
-  set_tests_properties(mpi_calls_all_seen PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+  mw_add_check(mpi_calls_all_seen sh -c "! nm -u \"$1\" | grep ' MPI_[A-Z]'" sh
+    $<TARGET_FILE:mpi_calls>)
 endif()
 
 mw_add_unit_test(heads mw::algorithms)
@@ -115,24 +113,15 @@ endforeach()
 foreach(noun graph delegates bfs cc validate directed sizes)
   add_executable(test_${noun}_wide test_${noun}.c)
   target_link_libraries(test_${noun}_wide PRIVATE mw_wide mw_flags PkgConfig::CHECK)
-  add_test(NAME ${noun}_wide COMMAND test_${noun}_wide)
-  set_tests_properties(${noun}_wide PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+  mw_add_check(${noun}_wide test_${noun}_wide)
 endforeach()
 
-find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_Interpreter_FOUND)
-  add_test(NAME mutants_fit COMMAND Python3::Interpreter
-    ${CMAKE_CURRENT_SOURCE_DIR}/check_mutants.py ${PROJECT_SOURCE_DIR})
-  set_tests_properties(mutants_fit PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+  mw_add_check(mutants_fit Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/check_mutants.py
+    ${PROJECT_SOURCE_DIR})
 endif()
 
 # Planted bugs that the tests must notice; it takes minutes: ctest -C Mutants -L mutants.
 add_test(NAME mutants CONFIGURATIONS Mutants COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants.sh ${PROJECT_SOURCE_DIR}
   ${CMAKE_CURRENT_BINARY_DIR}/mutants)
 set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 3600)
-
-# Emulated cores under a sanitizer take minutes: a tenth of the random graphs there.
-if(MW_SANITIZE)
-  set_tests_properties(bfs bfs_wide bfs_mesh cc cc_wide directed directed_wide pipeline virtual_time
-    PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
-endif()

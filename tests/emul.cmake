@@ -17,13 +17,5 @@ target_sources(test_emul_run PRIVATE emul_roles.c)
 target_link_libraries(test_emul_run PRIVATE toy_serial toy_mesh)
 
 if(NOT MW_SANITIZE MATCHES "thread")
-  add_test(NAME emul_cli COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_emul_cli.sh
-    $<TARGET_FILE:meshway> ${MPIEXEC_EXECUTABLE})
-  set_tests_properties(emul_cli PROPERTIES LABELS command TIMEOUT ${test_timeout} PROCESSORS 2
-    ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
-endif()
-
-# Fewer messages where each is slow.
-if(MW_SANITIZE)
-  set_tests_properties(emul_shuffle PROPERTIES ENVIRONMENT MESHWAY_TEST_SHORT=1)
+  mw_add_command_test(emul_cli 1 test_emul_cli.sh $<TARGET_FILE:meshway> ${MPIEXEC_EXECUTABLE})
 endif()

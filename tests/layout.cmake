@@ -23,39 +23,26 @@ file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
   ${PROJECT_SOURCE_DIR}/share/layouts/*)
 add_executable(fuzz_layout fuzz/fuzz_layout.c fuzz/fuzz_main.c)
 target_link_libraries(fuzz_layout PRIVATE mw_flags mw::mesh_tools)
-add_test(NAME fuzz_layout COMMAND fuzz_layout 1 10000 ${layout_corpus})
-set_tests_properties(fuzz_layout PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+mw_add_check(fuzz_layout fuzz_layout 1 10000 ${layout_corpus})
 
+set(program_and_source $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
 if(NOT MW_SANITIZE MATCHES "thread")
-  add_test(NAME layout_cli COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_cli.sh
-    $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(layout_cli PROPERTIES LABELS command TIMEOUT ${test_timeout}
-    ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0;MESHWAY_TEST_SANITIZED=${MW_SANITIZE}")
-
-  add_test(NAME layout_language COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_language.sh
-    $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(layout_language PROPERTIES LABELS command TIMEOUT ${test_timeout}
-    ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
-
-  add_test(NAME vectors_cli COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_vectors_cli.sh
-    $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(vectors_cli PROPERTIES LABELS command TIMEOUT ${test_timeout}
-    ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
-
-  if(NOT MW_SANITIZE)
-    add_test(NAME layout_spin COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_spin.sh
-      $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER})
-    set_tests_properties(layout_spin PROPERTIES LABELS command TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77)
-  endif()
-  if(Python3_Interpreter_FOUND AND NOT MW_SANITIZE)
-    add_test(NAME tutorial COMMAND Python3::Interpreter
-      ${CMAKE_CURRENT_SOURCE_DIR}/check_tutorial.py ${PROJECT_SOURCE_DIR}/docs/mesh.md
-      ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
-    add_test(NAME layout_page COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_layout_page.sh
-      $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
-    add_test(NAME layout_pictures COMMAND Python3::Interpreter
-      ${CMAKE_CURRENT_SOURCE_DIR}/check_pictures.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
-    set_tests_properties(tutorial layout_page layout_pictures PROPERTIES LABELS command TIMEOUT ${test_timeout}
-      SKIP_RETURN_CODE 77)
-  endif()
+  foreach(noun layout_cli layout_language vectors_cli)
+    mw_add_command_test(${noun} 1 test_${noun}.sh ${program_and_source})
+  endforeach()
+  set_property(TEST layout_cli APPEND PROPERTY ENVIRONMENT
+    "MESHWAY_TEST_SANITIZED=${MW_SANITIZE}")
+endif()
+# With tools that may be missing: 77.
+if(NOT MW_SANITIZE)
+  mw_add_command_test(layout_spin 1 test_layout_spin.sh ${program_and_source} ${CMAKE_C_COMPILER})
+  mw_add_command_test(layout_page 1 test_layout_page.sh ${program_and_source})
+  set_tests_properties(layout_spin layout_page PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+if(Python3_Interpreter_FOUND AND NOT MW_SANITIZE)
+  mw_add_command_test(tutorial 1 check_tutorial.py ${PROJECT_SOURCE_DIR}/docs/mesh.md
+    ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
+  mw_add_command_test(layout_pictures 1 check_pictures.py ${PROJECT_SOURCE_DIR}
+    $<TARGET_FILE:meshway>)
+  set_tests_properties(tutorial layout_pictures PROPERTIES SKIP_RETURN_CODE 77)
 endif()

@@ -140,7 +140,7 @@ static void must_play(uint32_t width)
     r.world.n_clusters = 2;
     r.world.batch_bytes = 512; /* many jobs, on clusters and management core */
     r.world.small_input = 128;
-    r.world.hang_timeout_s = 60;
+    r.world.hang_timeout_s = HANG_S;
     const int rc = mw_comm_agree(comm, one_rank(comm, &r));
     ck_assert_msg(rc == MW_OK, "%s: %s", ranks_text(&r), mw_error_text());
 }

@@ -56,7 +56,7 @@ START_TEST(a_failure_of_one_rank_is_one_of_all)
     q.rule.policy = _i % 2 == 0 ? MW_DIRECTION_TOP_DOWN : MW_DIRECTION_BOTTOM_UP;
     q.rule.form = MW_FORM_MESSAGES;
     q.rule.hubs[MW_TOP_DOWN] = q.rule.hubs[MW_BOTTOM_UP] = MW_HUBS_OFF;
-    r.world = (struct mw_world_conf){.backend = "emul", .hang_timeout_s = 20};
+    r.world = (struct mw_world_conf){.backend = "emul", .hang_timeout_s = HANG_S};
     r.loop.n_ranks = comm->size;
     with_width(&r, 1 + (uint32_t)_i / 2 % 2);
     spoil_rank_one();

@@ -15,6 +15,10 @@
 
 #include <stdio.h>
 
+/* A pipeline that stands still for so long hangs, and says where; far beyond what a busy machine
+ * takes. */
+enum { HANG_S = 600 };
+
 struct ranks {
     struct mw_loop_conf loop;
     struct mw_world_conf world;

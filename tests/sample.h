@@ -193,7 +193,7 @@ static inline struct sample sample_shape(enum shape shape)
             sample_edge(&s, i % 2 ? i : 0, i % 2 ? 0 : i);
         break;
     case PATH:
-        s.n = 150;
+        s.n = 80;
         for (uint64_t i = 1; i < s.n; i++)
             sample_edge(&s, i - 1, i);
         break;

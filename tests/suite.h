@@ -34,6 +34,15 @@
         ck_assert_msg(got_ == MW_OK, "code %d: %s", got_, mw_error_text());              \
     } while (0)
 
+/* How many random cases: all with MESHWAY_TEST_LONG, the usual number in the suite, and few with
+ * MESHWAY_TEST_SHORT, which a sanitizer's build sets. */
+static inline int how_many(int all, int usual, int few)
+{
+    return getenv("MESHWAY_TEST_LONG") != NULL    ? all
+           : getenv("MESHWAY_TEST_SHORT") != NULL ? few
+                                                  : usual;
+}
+
 /* In this process, or each test in one of its own (CK_FORK), which may crash. Limits are for
  * hangs, and CTest has them: Check's own, 4 s a test where it forks, would measure how busy the
  * machine is, so a suite that forks sets them to 0. Reading this machine's topology takes longer than a test, and nothing here is bound. */

@@ -45,9 +45,8 @@ function(mw_add_slave name)
     BYPRODUCTS ${object} COMMAND_EXPAND_LISTS VERBATIM)
   add_dependencies(${name}_slave ${sides})
   set(${name}_object ${object} PARENT_SCOPE)
-  add_test(NAME ${name}_externals COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_cpe_externals.sh
+  mw_add_check(${name}_externals ${CMAKE_CURRENT_SOURCE_DIR}/check_cpe_externals.sh
     ${CMAKE_NM} ${object} ${ARG_EXTERNALS})
-  set_tests_properties(${name}_externals PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 endfunction()
 
 # The management core's side: as in the library, with the backend in it.
@@ -85,8 +84,7 @@ function(mw_add_athread_test name persistent slave)
   target_link_libraries(test_athread_${name} PRIVATE mw_flags athread_on_emul mw::mpe
     toy_serial toy_mesh PkgConfig::CHECK)
   mw_add_athread_host(test_athread_${name} ${persistent} ${sw_toy})
-  add_test(NAME athread_${name} COMMAND test_athread_${name})
-  set_tests_properties(athread_${name} PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+  mw_add_check(athread_${name} test_athread_${name})
 endfunction()
 mw_add_athread_test(registers 1 sunway_registers)
 mw_add_athread_test(spawned 0 sunway_registers)
@@ -107,11 +105,8 @@ function(mw_add_athread_program name persistent slave machine)
   add_dependencies(meshway_${name} ${slave}_slave)
   target_link_libraries(meshway_${name} PRIVATE mw_flags athread_on_emul mw::cli)
   mw_add_athread_host(meshway_${name} ${persistent} athread/kernels.h)
-  add_test(NAME athread_program_${name} COMMAND
-    ${CMAKE_CURRENT_SOURCE_DIR}/sunway/test_program.sh $<TARGET_FILE:meshway_${name}>
-    ${MPIEXEC_EXECUTABLE} ${machine} ${sw_runs})
-  set_tests_properties(athread_program_${name} PROPERTIES LABELS command
-    TIMEOUT ${test_timeout} PROCESSORS 2 ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+  mw_add_command_test(athread_program_${name} 2 sunway/test_program.sh
+    $<TARGET_FILE:meshway_${name}> ${MPIEXEC_EXECUTABLE} ${machine} ${sw_runs})
 endfunction()
 mw_add_athread_program(registers 1 sunway_program_registers sw26010,stale_reads=1)
 mw_add_athread_program(spawned 0 sunway_program_registers sw26010,recv_depth=1,send_depth=1)
@@ -126,30 +121,25 @@ foreach(program conform rma)
   add_dependencies(sunway_${program} sunway_${program}_program_slave)
   set_target_properties(sunway_${program} PROPERTIES C_STANDARD 99)
   target_link_libraries(sunway_${program} PRIVATE mw_flags athread_on_emul)
-  add_test(NAME sunway_${program} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sunway/expect.sh
+  mw_add_check(sunway_${program} ${CMAKE_CURRENT_SOURCE_DIR}/sunway/expect.sh
     $<TARGET_FILE:sunway_${program}> ${CMAKE_CURRENT_SOURCE_DIR}/sunway/${program}.expected)
-  set_tests_properties(sunway_${program} PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 endforeach()
 mw_add_slave(sunway_forbidden MACHINE none LIST none SOURCES sunway/forbidden.c)
 set_tests_properties(sunway_forbidden_externals PROPERTIES WILL_FAIL ON)
-add_test(NAME sunway_sync_without_me COMMAND sunway_conform sync_without_me)
-set_tests_properties(sunway_sync_without_me PROPERTIES LABELS unit TIMEOUT ${test_timeout}
+mw_add_check(sunway_sync_without_me sunway_conform sync_without_me)
+set_tests_properties(sunway_sync_without_me PROPERTIES
   PASS_REGULAR_EXPRESSION "athread_join: -70")
 
 # What the cores' compiler sees is C99, pedantically; and so are the programs of both sides.
-add_test(NAME sunway_c99 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sunway/check_c99.sh
-  ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR})
-set_tests_properties(sunway_c99 PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+mw_add_check(sunway_c99 ${CMAKE_CURRENT_SOURCE_DIR}/sunway/check_c99.sh ${CMAKE_C_COMPILER}
+  ${PROJECT_SOURCE_DIR})
 
 # The build systems of a machine, with stand-ins for its tools.
 if(MW_WITH_MPI AND NOT MW_SANITIZE)
   foreach(chip thl pro)
-    add_test(NAME sunway_toolchain_${chip} COMMAND
-      ${CMAKE_CURRENT_SOURCE_DIR}/sunway/test_toolchains.sh ${chip} ${CMAKE_COMMAND}
-      ${MPI_C_COMPILER} ${PROJECT_SOURCE_DIR})
-    set_tests_properties(sunway_toolchain_${chip} PROPERTIES LABELS command TIMEOUT ${test_timeout} PROCESSORS 2)
+    mw_add_command_test(sunway_toolchain_${chip} 2 sunway/test_toolchains.sh ${chip}
+      ${CMAKE_COMMAND} ${MPI_C_COMPILER} ${PROJECT_SOURCE_DIR})
   endforeach()
-  add_test(NAME sunway_makefile COMMAND make -f Makefile.sunway CHIP=emul
-    B=${CMAKE_CURRENT_BINARY_DIR}/makefile run WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(sunway_makefile PROPERTIES LABELS command TIMEOUT ${test_timeout})
+  mw_add_command_test(sunway_makefile 1 make -C ${PROJECT_SOURCE_DIR} -f Makefile.sunway CHIP=emul
+    B=${CMAKE_CURRENT_BINARY_DIR}/makefile run)
 endif()

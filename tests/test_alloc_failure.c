@@ -56,7 +56,7 @@ START_TEST(every_allocation_may_fail)
     with_width(&r, _i == 3 ? 2 : 1);
     r.world.batch_bytes = 512;
     r.world.small_input = 1024;
-    r.world.hang_timeout_s = 10;
+    r.world.hang_timeout_s = HANG_S;
     fail_every_allocation(&r);
 }
 END_TEST

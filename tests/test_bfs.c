@@ -17,7 +17,7 @@ static void must_search(struct searches *q, uint32_t n_ranks, uint32_t width,
     with_width(&r, width);
     r.world.small_input = 256;
     r.world.batch_bytes = 1024;
-    r.world.hang_timeout_s = 20;
+    r.world.hang_timeout_s = HANG_S;
     must_run(&r);
 }
 
@@ -25,8 +25,8 @@ START_TEST(every_shape_is_searched_right)
 {
     struct sample s = sample_shape((enum shape)(_i % SHAPES));
     struct searches q;
-    /* Under a sanitizer every other number of ranks: odd ones, or even ones if directed. */
-    const uint32_t step = getenv("MESHWAY_TEST_SHORT") != NULL ? 2 : 1;
+    /* Every other number of ranks: odd ones, or even ones if directed. */
+    const uint32_t step = (uint32_t)how_many(1, 2, 2);
     if (_i >= SHAPES)
         sample_direct(&s);
     for (uint32_t n_ranks = _i >= SHAPES ? step : 1; n_ranks <= 9; n_ranks += step) {
@@ -127,8 +127,8 @@ START_TEST(a_search_may_change_its_form)
 }
 END_TEST
 
-/* With few graphs: for numbers of both widths, and for the sanitizers; test_bfs_mesh.c has the
- * thousand. On hosts a second search must find the lanes as fresh as the first. */
+/* With few graphs: for numbers of both widths, and for the sanitizers; test_bfs_mesh.c has
+ * many. On hosts a second search must find the lanes as fresh as the first. */
 START_TEST(clusters_find_the_same_levels)
 {
     static const char *const both[] = {"emul", "openmp", NULL};
@@ -185,17 +185,16 @@ END_TEST
 
 int main(void)
 {
-    const bool is_short = getenv("MESHWAY_TEST_SHORT") != NULL; /* a sanitizer */
     Suite *s = suite_create("bfs");
     TCase *t = tcase_create("search");
     tcase_add_loop_test(t, every_shape_is_searched_right, 0, 2 * SHAPES);
     /* The copy of this suite for wide numbers makes do with fewer. */
     tcase_add_loop_test(t, random_graphs_are_searched_right, 0,
-                        MW_NARROW_VERTICES < 1000 || is_short ? 40 : 200);
+                        MW_NARROW_VERTICES < 1000 ? 40 : how_many(200, 100, 40));
     tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, 10);
     tcase_add_loop_test(t, messages_find_the_same_levels, 0, 15);
     tcase_add_loop_test(t, a_search_may_change_its_form, 0, 4);
-    tcase_add_loop_test(t, clusters_find_the_same_levels, 0, is_short ? 8 : 32);
+    tcase_add_loop_test(t, clusters_find_the_same_levels, 0, how_many(32, 16, 8));
     tcase_add_test(t, thirteen_ranks_are_fine);
     tcase_add_loop_test(t, more_levels_than_are_kept, 0, 3);
     tcase_add_loop_test(t, large_levels_overflow_the_lists, 0, 3);

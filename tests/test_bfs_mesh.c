@@ -1,4 +1,5 @@
-/* test_bfs_mesh.c -- a thousand random graphs on emulated cores and on host threads.
+/* test_bfs_mesh.c -- random graphs on emulated cores and on host threads: 200, and a thousand
+ * with MESHWAY_TEST_LONG.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -6,7 +7,7 @@
 
 #include <unistd.h>
 
-enum { GRAPHS = 1000, AT_A_TIME = 20 };
+enum { AT_A_TIME = 20 };
 
 START_TEST(mesh_and_host_find_the_same_levels)
 {
@@ -26,12 +27,10 @@ END_TEST
 
 int main(void)
 {
-    /* Emulation under a sanitizer is slow. */
-    const int divisor = getenv("MESHWAY_TEST_SHORT") != NULL ? 25 : 1;
     Suite *s = suite_create("bfs_mesh");
     TCase *t = tcase_create("random graphs");
     tcase_add_loop_test(t, mesh_and_host_find_the_same_levels, 0,
-                        GRAPHS / AT_A_TIME / divisor);
+                        how_many(1000, 200, 40) / AT_A_TIME);
     tcase_add_loop_test(t, so_does_the_management_core_next_to_a_mesh, 0, 2);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -211,7 +211,7 @@ static void try_trees(uint64_t seed)
         with_width(&r, 1 + (uint32_t)drawn(&dice, n_ranks));
         r.world.batch_bytes = 256;
         r.world.small_input = 64;
-        r.world.hang_timeout_s = 60;
+        r.world.hang_timeout_s = HANG_S;
         must_run(&r);
     }
     free(level);
@@ -221,7 +221,7 @@ static void try_trees(uint64_t seed)
 
 START_TEST(the_validator_agrees_with_a_serial_judge)
 {
-    const uint32_t n = getenv("MESHWAY_TEST_SHORT") != NULL ? 20 : 100;
+    const uint32_t n = (uint32_t)how_many(100, 40, 20);
     n_right = n_wrong = 0;
     for (uint32_t i = 0; i < n; i++)
         try_trees((uint64_t)_i * n + i);
@@ -318,7 +318,7 @@ START_TEST(a_search_ends_where_it_shall)
     with_width(&r, 1 + (uint32_t)drawn(&dice, n_ranks));
     r.world.small_input = 256;
     r.world.batch_bytes = 1024;
-    r.world.hang_timeout_s = 60;
+    r.world.hang_timeout_s = HANG_S;
     must_run(&r);
     searches_free(&x.q);
     sample_free(&s);

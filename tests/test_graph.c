@@ -156,7 +156,7 @@ static void must_build(struct sample *s, uint32_t n_ranks, uint32_t width,
     with_width(&r, width);
     r.world.small_input = 256;
     r.world.batch_bytes = 512;
-    r.world.hang_timeout_s = 20;
+    r.world.hang_timeout_s = HANG_S;
     must_run(&r);
     sample_free(&both.in);
 }

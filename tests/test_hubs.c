@@ -220,7 +220,7 @@ static struct told search_told(const struct sample *s, uint32_t n_ranks, uint32_
     with_threads(&r, 1);
     with_width(&r, width);
     r.world.batch_bytes = 512;
-    r.world.hang_timeout_s = 20;
+    r.world.hang_timeout_s = HANG_S;
     must_run(&r);
     return t;
 }

@@ -139,7 +139,8 @@ int main(void)
 {
     Suite *s = suite_create("layout_agree");
     TCase *agree = tcase_create("agree");
-    tcase_add_loop_test(agree, proof_and_search_agree_on_random_layouts, 0, ROUNDS);
+    tcase_add_loop_test(agree, proof_and_search_agree_on_random_layouts, 0,
+                        how_many(ROUNDS, ROUNDS, ROUNDS / 4));
     tcase_add_loop_test(agree, proof_and_search_agree_where_nothing_can_enter, 0, 5);
     tcase_add_loop_test(agree, every_cycle_means_a_deadlock_at_any_depth, 1, 3);
     suite_add_tcase(s, agree);

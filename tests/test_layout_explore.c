@@ -581,7 +581,8 @@ int main(void)
     tcase_add_loop_test(counts, one_message_less_than_the_smallest_deadlock_is_safe, 0,
                         N_CREDITS);
     tcase_add_loop_test(counts, one_router_needs_2_times_3_plus_4c_steps, 0, 5);
-    tcase_add_loop_test(oracle, random_layouts_agree_with_the_oracle, 0, 25);
+    tcase_add_loop_test(oracle, random_layouts_agree_with_the_oracle, 0,
+                        how_many(25, 25, 10));
     tcase_add_loop_test(deep, a_guided_search_fills_deep_fifos, 0, N_CYCLIC);
     tcase_add_test(deep, fifos_wider_than_a_word_are_searched);
     tcase_add_test(rest, a_met_limit_says_bounded);

@@ -3,7 +3,7 @@
 # written over an input or another output, and what could not be written is said.
 #
 # Usage: test_outputs.sh MESHWAY STOPPED_CLOCK.so     ("": no preloading)
-meshway=$1 clock=$2
+meshway=$1 clock=${2:-}
 layout=$(cd "${0%/*}/.." && pwd)/share/layouts/paper.layout
 . "${0%/*}/lib.sh"
 

@@ -16,7 +16,7 @@ static struct ranks ranks_of(uint32_t n_ranks, struct play *p)
     struct ranks r = {.loop = {n_ranks, 0, 0}, .body = play, .arg = p};
     with_threads(&r, 0);
     r.world.small_input = 1024;
-    r.world.hang_timeout_s = 20;
+    r.world.hang_timeout_s = HANG_S;
     return r;
 }
 
@@ -578,7 +578,7 @@ int main(void)
     tcase_add_loop_test(once, delays_change_nothing, 0, 12);
     /* 30 and 63 threads under a sanitizer take minutes. */
     tcase_add_loop_test(once, many_ranks_meet_n_plus_m_minus_one, 0,
-                        getenv("MESHWAY_TEST_SHORT") != NULL ? 4 : 6);
+                        how_many(6, 6, 4));
     tcase_add_loop_test(once, a_hundred_levels_end_empty_or_not, 1, 8);
     tcase_add_test(once, level_numbers_go_round);
     tcase_add_test(once, one_rank_feeds_all);

@@ -357,7 +357,7 @@ static void must_validate(struct check *k, uint32_t n_ranks, uint32_t width,
     with_width(&r, width);
     r.world.batch_bytes = 256;
     r.world.small_input = 64;
-    r.world.hang_timeout_s = 20;
+    r.world.hang_timeout_s = HANG_S;
     must_run(&r);
 }
 

@@ -69,7 +69,7 @@ static struct ranks ranks_of(struct trial *t, uint32_t n_ranks, uint32_t n_clust
     r.world.n_threads = 1;
     r.world.n_clusters = n_clusters;
     r.world.small_input = 1024;
-    r.world.hang_timeout_s = 60;
+    r.world.hang_timeout_s = HANG_S;
     return r;
 }
 
@@ -183,17 +183,16 @@ END_TEST
 
 int main(void)
 {
-    const bool is_short = getenv("MESHWAY_TEST_SHORT") != NULL; /* a sanitizer */
     Suite *s = suite_create("virtual_time");
     TCase *t = tcase_create("search");
     tcase_add_loop_test(t, a_search_takes_the_same_virtual_time_every_time, 0,
-                        is_short ? 2 : 4);
+                        how_many(4, 4, 2));
     tcase_add_loop_test(t, hosts_have_no_time_of_their_own, 0, 2);
     tcase_add_test(t, the_management_cores_jobs_take_virtual_time);
     tcase_add_test(t, the_timeline_shows_virtual_time);
     tcase_add_loop_test(t, sizes_of_messages_sum_up_to_their_number, 0, 3);
     tcase_add_test(t, size_classes_begin_with_powers_of_two);
-    tcase_add_loop_test(t, few_jobs_find_all_clusters_busy, 0, is_short ? 2 : 4);
+    tcase_add_loop_test(t, few_jobs_find_all_clusters_busy, 0, how_many(4, 4, 2));
     suite_add_tcase(s, t);
     return run_suite(s);
 }

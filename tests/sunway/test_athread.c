@@ -95,7 +95,7 @@ static struct ranks ranks_of(uint32_t n_ranks, struct play *p)
     r.world.n_threads = 1;
     r.world.n_clusters = 1;
     r.world.batch_bytes = 1024;
-    r.world.hang_timeout_s = 100;
+    r.world.hang_timeout_s = HANG_S;
     return r;
 }
 

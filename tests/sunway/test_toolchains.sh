@@ -39,7 +39,7 @@ ld -r "$folder/athread_on_emul.o" "$folder/athread_on_emul_cores.o" -o "$STAND_I
 said "$cmake" -S "$source" -B "$folder/build" \
     -DCMAKE_TOOLCHAIN_FILE="$source/cmake/toolchains/sunway-$chip.cmake" \
     -DMW_ATHREAD_INCLUDE="$source/portability/athread/include" -DCMAKE_BUILD_TYPE=None \
-    -DCMAKE_C_FLAGS=-O1 -DMW_WITH_TESTS=OFF -DMW_WITH_BENCH=OFF -DMW_WITH_OPENMP=OFF \
+    -DCMAKE_C_FLAGS=-O0 -DMW_WITH_TESTS=OFF -DMW_WITH_BENCH=OFF -DMW_WITH_OPENMP=OFF \
     -DMW_WITH_HWLOC=OFF -DCMAKE_INSTALL_LIBDIR=lib
 grep 'libmeshway: the archive only' "$folder/said"
 said "$cmake" --build "$folder/build" -j 2
