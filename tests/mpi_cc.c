@@ -17,7 +17,7 @@ static void must_find(struct finding *f, uint32_t width, uint32_t threads,
     with_width(&r, width);
     r.world.small_input = 1024;
     r.world.batch_bytes = 2048;
-    r.world.hang_timeout_s = 60;
+    r.world.hang_timeout_s = HANG_S;
     ck_assert_int_eq(mw_mpi_start(NULL, NULL, per_host, &c), MW_OK);
     const int rc = mw_comm_agree(c, one_rank(c, &r));
     ck_assert_msg(rc == MW_OK, "%s: %s", ranks_text(&r), mw_error_text());

@@ -13,7 +13,7 @@ static void must_find(struct finding *f, uint32_t n_ranks, uint32_t width,
     with_width(&r, width);
     r.world.small_input = 256;
     r.world.batch_bytes = 1024;
-    r.world.hang_timeout_s = 60;
+    r.world.hang_timeout_s = HANG_S;
     must_run(&r);
 }
 
@@ -118,7 +118,7 @@ START_TEST(clusters_find_the_same_components)
     with_width(&r, 1 + (uint32_t)drawn(&dice, r.loop.n_ranks));
     r.world.small_input = (uint32_t)drawn(&dice, 2) * 512;
     r.world.batch_bytes = 512u << drawn(&dice, 4);
-    r.world.hang_timeout_s = 60;
+    r.world.hang_timeout_s = HANG_S;
     must_run(&r);
     finding_free(&f);
     sample_free(&s);
@@ -173,14 +173,13 @@ END_TEST
 
 int main(void)
 {
-    const bool is_short = getenv("MESHWAY_TEST_SHORT") != NULL; /* a sanitizer */
     Suite *s = suite_create("cc");
     TCase *t = tcase_create("components");
     tcase_add_loop_test(t, every_shape_has_its_components, 0, SHAPES);
     tcase_add_loop_test(t, random_graphs_have_their_components, 0,
-                        MW_NARROW_VERTICES < 1000 || is_short ? 16 : 48);
+                        MW_NARROW_VERTICES < 1000 ? 16 : how_many(48, 48, 16));
     tcase_add_loop_test(t, kronecker_graphs_have_their_components, 0, 5);
-    tcase_add_loop_test(t, clusters_find_the_same_components, 0, is_short ? 8 : 16);
+    tcase_add_loop_test(t, clusters_find_the_same_components, 0, how_many(16, 16, 8));
     tcase_add_loop_test(t, long_graphs_take_few_rounds, 0, 9);
     tcase_add_test(t, a_graph_with_directions_is_refused);
     suite_add_tcase(s, t);

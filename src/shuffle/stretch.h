@@ -57,9 +57,9 @@ MW_FN bool mw_children_hold(const struct mw_job *job, const void *record, uint32
         largest = (uint32_t)mw_max(largest, mw_visit_at(record, i, 0, wide).child);
     if (largest < job->limit)
         return true;
-    __atomic_store_n(&job->fault->peer, peer, __ATOMIC_RELAXED);
-    __atomic_store_n(&job->fault->child, largest, __ATOMIC_RELAXED);
-    __atomic_store_n(&job->fault->found, true, __ATOMIC_RELAXED);
+    MW_STORE_RELAXED(&job->fault->peer, peer);
+    MW_STORE_RELAXED(&job->fault->child, largest);
+    MW_STORE_RELAXED(&job->fault->found, true);
     return false;
 }
 
