@@ -127,7 +127,7 @@ static void level_sizes(const struct mw_check_shape *shape, uint32_t n_lanes,
     const struct mw_validation *s = NULL;
     const uint64_t n = shape->n_reached, share = n / n_lanes + 4096;
     const uint32_t first = out->n;
-    mw_sizes_add(out, MW_SEARCHING, "children", n + 1, shape->wide ? 8 : 4);
+    mw_sizes_add(out, MW_SEARCHING, "children", n + 1, mw_number_bytes(shape->wide));
     mw_sizes_add(out, MW_SEARCHING, "places of a level", n, sizeof *s->list);
     mw_sizes_add(out, MW_SEARCHING, "children of a level", n, sizeof *s->list_end);
     mw_sizes_add(out, MW_SEARCHING, "places of a lane", 2 * share, sizeof *s->lane->next)
@@ -234,7 +234,8 @@ static int find_children(struct mw_validator *v)
     MW_TRY(rc, mw_pipeline_run(v->child, mw_modules_all(v->child)));
     for (uint64_t p = 0; p < s->n_places; p++)
         s->first_child[p + 1] += s->first_child[p];
-    s->children = mw_alloc("children", s->first_child[s->n_places] + 1, s->wide ? 8 : 4);
+    s->children =
+        mw_alloc("children", s->first_child[s->n_places] + 1, mw_number_bytes(s->wide));
     rc = s->children == NULL ? MW_ERR_NOMEM : MW_OK;
 fail:
     rc = mw_comm_agree(s->comm, rc);

@@ -16,16 +16,12 @@ static void child_update(void *state, const struct mw_visit *m, const struct mw_
     struct mw_validation *v = state;
     (void)self;
     if (v->children == NULL) {
-        __atomic_fetch_add(&v->first_child[m->child + 1], 1, __ATOMIC_RELAXED);
+        MW_ADD_RELAXED(&v->first_child[m->child + 1], 1);
         return;
     }
-    const uint64_t at =
-        __atomic_fetch_add(&v->first_child[m->child], 1, __ATOMIC_RELAXED);
+    const uint64_t at = MW_ADD_RELAXED(&v->first_child[m->child], 1);
     const mw_vid child = m->value * v->comm->size + m->sender;
-    if (v->wide)
-        ((uint64_t *)v->children)[at] = child;
-    else
-        ((uint32_t *)v->children)[at] = (uint32_t)child;
+    mw_set_number(v->children, at, child, v->wide);
 }
 
 static void child_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
@@ -147,7 +143,7 @@ static void edge_update(void *state, const struct mw_visit *m, const struct mw_c
 MW_FN void confirm(struct mw_validation *v, uint32_t place_u, mw_vid other)
 {
     if (mw_number(v->parent, place_u, v->wide) == other)
-        __atomic_store_n(&v->confirmed[place_u], 1, __ATOMIC_RELAXED);
+        MW_STORE_RELAXED(&v->confirmed[place_u], 1);
 }
 
 /* What an end hears of the other one. In a directed graph it has to know which of the two it
@@ -232,7 +228,8 @@ static void fetch_both(const void *state, uint32_t child)
 {
     const struct mw_validation *v = state;
     __builtin_prefetch(&v->level[child]);
-    __builtin_prefetch((const char *)v->parent + (uint64_t)child * (v->wide ? 8 : 4));
+    __builtin_prefetch((const char *)v->parent +
+                       (uint64_t)child * mw_number_bytes(v->wide));
 }
 
 /* ---- kernels ------------------------------------------------------------------------------ */

@@ -102,9 +102,23 @@ MW_FN mw_vid mw_vertex_at(const struct mw_graph *g, uint32_t owner, uint64_t pla
     return mw_vertex(&g->partition, owner, place);
 }
 
+/* Tables of numbers are as wide as the graph is. */
 MW_FN uint64_t mw_number(const void *table, uint64_t i, bool wide)
 {
     return wide ? ((const uint64_t *)table)[i] : ((const uint32_t *)table)[i];
+}
+
+MW_FN void mw_set_number(void *table, uint64_t i, uint64_t x, bool wide)
+{
+    if (wide)
+        ((uint64_t *)table)[i] = x;
+    else
+        ((uint32_t *)table)[i] = (uint32_t)x;
+}
+
+MW_FN uint64_t mw_number_bytes(bool wide)
+{
+    return wide ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
 /* The part of the columns' bitmaps that is this rank's starts at this word. */
