@@ -43,11 +43,29 @@
 #define MW_THREAD_LOCAL       __thread
 #define MW_CACHE_LINE         64
 
-/* One word that another core may be writing or reading at the time: whole, and in no order with
- * anything else. What knows no __atomic has volatile for it. */
+/* One word that another core may be writing or reading at the time: whole, and RELAXED in no
+ * order with anything else. The words are plain, so that the same structure serves C++ and what
+ * is shared between processes; ADD and the like return what was there before. This is the only
+ * way to say it (the test `layers` looks). What knows no __atomic, a slave compiler, has volatile
+ * for the two that elements need. */
 #ifdef __ATOMIC_RELAXED
-#define MW_LOAD_RELAXED(p)     __atomic_load_n((p), __ATOMIC_RELAXED)
-#define MW_STORE_RELAXED(p, x) __atomic_store_n((p), (x), __ATOMIC_RELAXED)
+#define MW_LOAD_RELAXED(p)      __atomic_load_n((p), __ATOMIC_RELAXED)
+#define MW_STORE_RELAXED(p, x)  __atomic_store_n((p), (x), __ATOMIC_RELAXED)
+#define MW_LOAD_ACQUIRE(p)      __atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define MW_STORE_RELEASE(p, x)  __atomic_store_n((p), (x), __ATOMIC_RELEASE)
+#define MW_ADD_RELAXED(p, n)    __atomic_fetch_add((p), (n), __ATOMIC_RELAXED)
+#define MW_ADD_ACQ_REL(p, n)    __atomic_fetch_add((p), (n), __ATOMIC_ACQ_REL)
+#define MW_SUB_RELAXED(p, n)    __atomic_fetch_sub((p), (n), __ATOMIC_RELAXED)
+#define MW_SUB_ACQ_REL(p, n)    __atomic_fetch_sub((p), (n), __ATOMIC_ACQ_REL)
+#define MW_XOR_RELAXED(p, bits) __atomic_fetch_xor((p), (bits), __ATOMIC_RELAXED)
+/* *p becomes x if it is *old, which it is told otherwise. */
+#define MW_SWAP_RELAXED(p, old, x)                                                       \
+    __atomic_compare_exchange_n((p), (old), (x), false, __ATOMIC_RELAXED,                \
+                                __ATOMIC_RELAXED)
+#define MW_SWAP_ACQ_REL(p, old, x)                                                       \
+    __atomic_compare_exchange_n((p), (old), (x), false, __ATOMIC_ACQ_REL,                \
+                                __ATOMIC_ACQUIRE)
+#define MW_FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #else
 #define MW_LOAD_RELAXED(p)     (*(const volatile __typeof__(*(p)) *)(p))
 #define MW_STORE_RELAXED(p, x) ((void)(*(volatile __typeof__(*(p)) *)(p) = (x)))

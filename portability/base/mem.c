@@ -33,35 +33,34 @@ static int64_t fail_in = INT64_MIN; /* until the environment has been read; 0: o
 
 static bool must_fail(void)
 {
-    int64_t left = __atomic_load_n(&fail_in, __ATOMIC_RELAXED);
+    int64_t left = MW_LOAD_RELAXED(&fail_in);
     if (left == INT64_MIN) {
         const char *text = getenv("MESHWAY_FAIL_ALLOC");
         left = text != NULL ? strtoll(text, NULL, 10) : 0;
-        __atomic_store_n(&fail_in, left, __ATOMIC_RELAXED);
+        MW_STORE_RELAXED(&fail_in, left);
     }
-    return left > 0 && __atomic_fetch_sub(&fail_in, 1, __ATOMIC_RELAXED) == 1;
+    return left > 0 && MW_SUB_RELAXED(&fail_in, 1) == 1;
 }
 
 static mw_mem_listener *listener;
 
 void mw_mem_listen(mw_mem_listener *l)
 {
-    __atomic_store_n(&listener, l, __ATOMIC_RELEASE);
+    MW_STORE_RELEASE(&listener, l);
 }
 
 static void tell(const struct block *b, int64_t bytes)
 {
-    mw_mem_listener *const l = __atomic_load_n(&listener, __ATOMIC_ACQUIRE);
+    mw_mem_listener *const l = MW_LOAD_ACQUIRE(&listener);
     if (l != NULL)
         l(b->what, bytes);
 }
 
 static void count(uint64_t bytes)
 {
-    const uint64_t now = __atomic_add_fetch(&in_use, bytes, __ATOMIC_RELAXED);
-    uint64_t top = __atomic_load_n(&peak, __ATOMIC_RELAXED);
-    while (now > top && !__atomic_compare_exchange_n(&peak, &top, now, true,
-                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    const uint64_t now = MW_ADD_RELAXED(&in_use, bytes) + bytes;
+    uint64_t top = MW_LOAD_RELAXED(&peak);
+    while (now > top && !MW_SWAP_RELAXED(&peak, &top, now))
         ;
 }
 
@@ -134,7 +133,7 @@ void mw_free(void *p)
     if (p == NULL)
         return;
     struct block *b = (struct block *)p - 1;
-    __atomic_sub_fetch(&in_use, b->bytes, __ATOMIC_RELAXED);
+    MW_SUB_RELAXED(&in_use, b->bytes);
     tell(b, -(int64_t)b->bytes);
     if (b->mapped)
         munmap(b, b->bytes);
@@ -149,19 +148,19 @@ void mw_shrink(void *p, uint64_t bytes)
     if (!b->mapped || whole >= b->bytes)
         return;
     munmap((char *)b + whole, b->bytes - whole);
-    __atomic_sub_fetch(&in_use, b->bytes - whole, __ATOMIC_RELAXED);
+    MW_SUB_RELAXED(&in_use, b->bytes - whole);
     tell(b, (int64_t)whole - (int64_t)b->bytes);
     b->bytes = whole;
 }
 
 uint64_t mw_mem_in_use(void)
 {
-    return __atomic_load_n(&in_use, __ATOMIC_RELAXED);
+    return MW_LOAD_RELAXED(&in_use);
 }
 
 uint64_t mw_mem_peak(void)
 {
-    return __atomic_load_n(&peak, __ATOMIC_RELAXED);
+    return MW_LOAD_RELAXED(&peak);
 }
 
 uint64_t mw_mem_peak_resident(void)
@@ -172,5 +171,5 @@ uint64_t mw_mem_peak_resident(void)
 
 void mw_mem_fail_at(uint64_t n)
 {
-    __atomic_store_n(&fail_in, (int64_t)n, __ATOMIC_RELAXED);
+    MW_STORE_RELAXED(&fail_in, (int64_t)n);
 }

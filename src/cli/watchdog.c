@@ -110,7 +110,7 @@ static bool may_be_elsewhere(double now)
 static enum cause alarm_of_others(void)
 {
     for (uint32_t i = 0; i < dog.host_size; i++) {
-        const uint32_t alarm = __atomic_load_n(&pulse(i)->alarm, __ATOMIC_ACQUIRE);
+        const uint32_t alarm = MW_LOAD_ACQUIRE(&pulse(i)->alarm);
         if (alarm != NONE)
             return (enum cause)alarm;
     }
@@ -162,9 +162,9 @@ static const char *ask(void)
 {
     if (MW_LOAD_RELAXED(&pulse(dog.host_rank)->wait) != MW_IN_PIPELINE)
         return "";
-    __atomic_store_n(&dog.inquiry.asked, 1, __ATOMIC_RELEASE);
+    MW_STORE_RELEASE(&dog.inquiry.asked, 1);
     for (double end = mw_now() + answer_s; mw_now() < end; nap(10))
-        if (__atomic_load_n(&dog.inquiry.answered, __ATOMIC_ACQUIRE) != 0)
+        if (MW_LOAD_ACQUIRE(&dog.inquiry.answered) != 0)
             return dog.inquiry.answer;
     return "its management core does not answer";
 }
@@ -199,7 +199,7 @@ static void wait_for_others(double now)
         const double waited = mw_now() - begin;
         all = true;
         for (uint32_t i = 0; i < dog.host_size; i++)
-            all = all && (__atomic_load_n(&pulse(i)->ready, __ATOMIC_ACQUIRE) != 0 ||
+            all = all && (MW_LOAD_ACQUIRE(&pulse(i)->ready) != 0 ||
                           waited > (is_silent(i, now) ? woken_s : ready_s));
         nap(1);
     }
@@ -227,13 +227,13 @@ static void end(enum cause cause, double now)
 {
     char why[160];
     struct mw_pulse *const mine = pulse(dog.host_rank);
-    __atomic_store_n(&mine->alarm, (uint32_t)cause, __ATOMIC_RELEASE);
+    MW_STORE_RELEASE(&mine->alarm, (uint32_t)cause);
     report(cause, now);
     say_why(cause, why, sizeof why);
     if (dog.keeper != NULL)
         dog.keeper(dog.keeper_arg, why, true);
     hold_program();
-    __atomic_store_n(&mine->ready, 1, __ATOMIC_RELEASE);
+    MW_STORE_RELEASE(&mine->ready, 1);
     wait_for_others(now);
     mw_outfile_remove_temporaries();
     _exit(code_of(cause));

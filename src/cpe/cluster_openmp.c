@@ -29,7 +29,6 @@
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -41,7 +40,7 @@ enum {
 static const double SPIN_S = 50e-6, SLEEP_AFTER_S = 1e-3;
 
 struct order {
-    _Atomic uint64_t epoch;
+    uint64_t epoch;
     mw_kernel *kernel; /* NULL: go home */
     void *job;
     uint32_t n; /* cores that take part */
@@ -50,7 +49,7 @@ struct order {
 MW_STATIC_ASSERT(sizeof(struct order) == MW_CACHE_LINE, "a launch moves one line");
 
 struct core {
-    _Atomic uint64_t done; /* the last epoch this core has finished; 1: it is there */
+    uint64_t done; /* the last epoch this core has finished; 1: it is there */
     char fill[MW_CACHE_LINE - 8];
 };
 MW_STATIC_ASSERT(sizeof(struct core) == MW_CACHE_LINE, "one line per core");
@@ -104,11 +103,11 @@ static void serve(struct mw_cluster *c, uint32_t id)
 {
     uint64_t epoch = 1;
     /* R0: this core's number of colleagues and its binding are done; pairs with A2. */
-    atomic_store_explicit(&c->core[id].done, epoch, memory_order_release);
+    MW_STORE_RELEASE(&c->core[id].done, epoch);
     for (;;) {
         struct patience p = {.yields = c->oversubscribed};
         /* A1: kernel, job and n are seen whole; pairs with R1. */
-        while (atomic_load_explicit(&c->order.epoch, memory_order_acquire) == epoch)
+        while (MW_LOAD_ACQUIRE(&c->order.epoch) == epoch)
             wait_a_little(&p, true);
         epoch++;
         mw_kernel *const kernel = c->order.kernel;
@@ -118,7 +117,7 @@ static void serve(struct mw_cluster *c, uint32_t id)
         }
         /* R2: the kernel's writes are seen with the epoch; pairs with A2. The core's
          * last touch of the cluster, so close() may free it. */
-        atomic_store_explicit(&c->core[id].done, epoch, memory_order_release);
+        MW_STORE_RELEASE(&c->core[id].done, epoch);
         if (kernel == NULL)
             return;
     }
@@ -145,7 +144,7 @@ static void *team(void *arg)
 static bool core_is_done(struct mw_cluster *c, uint32_t i)
 {
     /* A2: pairs with R2 of the core, and with R0 while open() waits. */
-    return atomic_load_explicit(&c->core[i].done, memory_order_acquire) == c->epoch;
+    return MW_LOAD_ACQUIRE(&c->core[i].done) == c->epoch;
 }
 
 static int openmp_poll(struct mw_cluster *c)
@@ -170,7 +169,7 @@ static void publish(struct mw_cluster *c, mw_kernel *kernel, void *job, uint32_t
     c->n_checked = 0;
     c->epoch++;
     /* R1: the order is written before its epoch is seen; pairs with A1. */
-    atomic_store_explicit(&c->order.epoch, c->epoch, memory_order_release);
+    MW_STORE_RELEASE(&c->order.epoch, c->epoch);
 }
 
 static void openmp_launch(struct mw_cluster *c, mw_kernel *kernel, void *job)
@@ -236,7 +235,7 @@ static int openmp_open(const struct mw_cluster_conf *conf, struct mw_cluster **o
     c->cpu = conf->cpu;
     c->first_lane = conf->first_lane;
     c->epoch = 1;
-    atomic_init(&c->order.epoch, 1);
+    c->order.epoch = 1;
     MW_NEW(rc, c->core, "openmp cluster's cores", c->n_team);
     mw_mask_of_self(&c->before);
     if (c->n_team > 0)

@@ -17,7 +17,7 @@
 
 static uint64_t read_memory(const uint64_t *p)
 {
-    const uint64_t x = __atomic_load_n(p, __ATOMIC_ACQUIRE);
+    const uint64_t x = MW_LOAD_ACQUIRE(p);
     emul_race_acquire((void *)(uintptr_t)p);
     return x;
 }
@@ -25,7 +25,7 @@ static uint64_t read_memory(const uint64_t *p)
 static void write_memory(struct emul_core *core, uint64_t *p, uint64_t x)
 {
     emul_race_release(p);
-    __atomic_store_n(p, x, __ATOMIC_RELEASE);
+    MW_STORE_RELEASE(p, x);
     emul_happened(core);
 }
 
@@ -92,7 +92,7 @@ uint32_t mw_emul_add1(struct mw_cpe *self, uint32_t *p, const char *here)
     struct emul_core *const core = touch(self, here);
     uint32_t old = 0;
     if (atomic(core, (void *)((uintptr_t)p & ~(uintptr_t)7), here)) {
-        old = __atomic_fetch_add(p, 1, __ATOMIC_ACQ_REL);
+        old = MW_ADD_ACQ_REL(p, 1);
         emul_race_release(p);
         emul_race_acquire(p);
     }
@@ -105,7 +105,7 @@ uint64_t mw_emul_add1_long(struct mw_cpe *self, uint64_t *p, const char *here)
     struct emul_core *const core = touch(self, here);
     uint64_t old = 0;
     if (atomic(core, p, here)) {
-        old = __atomic_fetch_add(p, 1, __ATOMIC_ACQ_REL);
+        old = MW_ADD_ACQ_REL(p, 1);
         emul_race_release(p);
         emul_race_acquire(p);
     }

@@ -24,9 +24,9 @@ static void digest_kernel(struct mw_cpe *self, void *arg)
         mine.sum_v += v;
         mine.xor_mix ^= u * UINT64_C(0x9E3779B97F4A7C15) + v;
     }
-    __atomic_fetch_add(&d->sum.sum_u, mine.sum_u, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&d->sum.sum_v, mine.sum_v, __ATOMIC_RELAXED);
-    __atomic_fetch_xor(&d->sum.xor_mix, mine.xor_mix, __ATOMIC_RELAXED);
+    MW_ADD_RELAXED(&d->sum.sum_u, mine.sum_u);
+    MW_ADD_RELAXED(&d->sum.sum_v, mine.sum_v);
+    MW_XOR_RELAXED(&d->sum.xor_mix, mine.xor_mix);
 }
 
 int mw_digest_of(struct mw_world *world, const struct mw_edges *edges,

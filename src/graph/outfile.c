@@ -44,11 +44,10 @@ static uint32_t remember(const char *path)
     const size_t bytes = strlen(path) + 1;
     for (uint32_t i = 0; bytes <= PATH_MAX && i < TEMPORARIES_MOST; i++) {
         uint32_t is_free = SLOT_FREE;
-        if (!__atomic_compare_exchange_n(&temporaries[i].state, &is_free, SLOT_TAKEN,
-                                         false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        if (!MW_SWAP_ACQ_REL(&temporaries[i].state, &is_free, SLOT_TAKEN))
             continue;
         memcpy(temporaries[i].path, path, bytes);
-        __atomic_store_n(&temporaries[i].state, SLOT_ARMED, __ATOMIC_RELEASE);
+        MW_STORE_RELEASE(&temporaries[i].state, SLOT_ARMED);
         return i;
     }
     return TEMPORARIES_MOST;
@@ -57,14 +56,14 @@ static uint32_t remember(const char *path)
 static void forget(uint32_t slot)
 {
     if (slot < TEMPORARIES_MOST)
-        __atomic_store_n(&temporaries[slot].state, SLOT_FREE, __ATOMIC_RELEASE);
+        MW_STORE_RELEASE(&temporaries[slot].state, SLOT_FREE);
 }
 
 void mw_outfile_remove_temporaries(void)
 {
     const int saved = errno;
     for (uint32_t i = 0; i < TEMPORARIES_MOST; i++)
-        if (__atomic_load_n(&temporaries[i].state, __ATOMIC_ACQUIRE) == SLOT_ARMED)
+        if (MW_LOAD_ACQUIRE(&temporaries[i].state) == SLOT_ARMED)
             unlink(temporaries[i].path);
     errno = saved;
 }

@@ -24,7 +24,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -89,7 +88,7 @@ struct world {
     struct mw_pulse *pulse;
     uint32_t n_hosts;
     struct shared *memory;
-    atomic_bool failed; /* some rank has left with an error */
+    bool failed; /* some rank has left with an error */
     uint32_t first_failed;
 };
 
@@ -286,8 +285,7 @@ static int tell_left(struct loop_comm *l, uint32_t r)
 static uint32_t missing(const struct world *w, const struct meeting *m)
 {
     uint32_t found = UINT32_MAX;
-    if (atomic_load_explicit(&w->failed, memory_order_relaxed) &&
-        w->first_failed - m->first < m->n_ranks)
+    if (MW_LOAD_RELAXED(&w->failed) && w->first_failed - m->first < m->n_ranks)
         return w->first_failed;
     for (uint32_t r = m->first; r < m->first + m->n_ranks; r++)
         if (w->rank[r].left && found == UINT32_MAX)
@@ -463,8 +461,7 @@ int mw_comm_loop_check(struct mw_comm *c)
 {
     int rc;
     struct loop_comm *l = loop_of(c);
-    if (!mw_comm_is_loop(c) ||
-        !atomic_load_explicit(&l->world->failed, memory_order_relaxed))
+    if (!mw_comm_is_loop(c) || !MW_LOAD_RELAXED(&l->world->failed))
         return MW_OK;
     pthread_mutex_lock(&l->world->lock); /* orders the text before our reading it */
     rc = tell_left(l, l->world->first_failed);
@@ -481,9 +478,9 @@ static void leave(struct loop_comm *l, int status, const char *text)
     l->left = true;
     l->status = status;
     snprintf(l->text, sizeof l->text, "%s", text);
-    if (status < MW_OK && !atomic_load_explicit(&w->failed, memory_order_relaxed)) {
+    if (status < MW_OK && !MW_LOAD_RELAXED(&w->failed)) {
         w->first_failed = l->base.rank;
-        atomic_store_explicit(&w->failed, true, memory_order_relaxed);
+        MW_STORE_RELAXED(&w->failed, true);
     }
     pthread_cond_broadcast(&w->of_all.moved);
     pthread_cond_broadcast(&l->of_host->moved);

@@ -26,7 +26,6 @@
 #include <limits.h>
 #include <mpi.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -392,10 +391,10 @@ static int mpi_host_barrier(struct mw_comm *c)
         if (w->win != MPI_WIN_NULL)
             MPI_Win_sync(w->win);
     /* R1: this rank's stores are seen by whoever has passed; pairs with A1. */
-    atomic_thread_fence(memory_order_seq_cst);
+    MW_FENCE();
     barrier_on(m, m->on_host);
     /* A1: the other ranks' stores before R1 are seen from here on. */
-    atomic_thread_fence(memory_order_seq_cst);
+    MW_FENCE();
     for (const struct window *w = m->windows; w != NULL; w = w->next)
         if (w->win != MPI_WIN_NULL)
             MPI_Win_sync(w->win);

@@ -194,8 +194,7 @@ static void pools_free(struct loop *t)
 static void loop_close(struct mw_transport *base)
 {
     struct loop *t = (struct loop *)base;
-    if (t->shared != NULL &&
-        __atomic_sub_fetch(&t->shared->users, 1, __ATOMIC_ACQ_REL) == 0)
+    if (t->shared != NULL && MW_SUB_ACQ_REL(&t->shared->users, 1) == 1)
         shared_free(t->shared, t->n_ranks);
     pools_free(t);
     mw_free(t);

@@ -65,20 +65,16 @@ MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
     uint64_t is64 = wide ? MW_LOAD_RELAXED(at64) : UINT64_MAX;
     uint32_t is32 = wide ? UINT32_MAX : MW_LOAD_RELAXED(at32);
     if (wide)
-        while (value < is64 &&
-               !__atomic_compare_exchange_n(at64, &is64, value, true, __ATOMIC_RELAXED,
-                                            __ATOMIC_RELAXED))
+        while (value < is64 && !MW_SWAP_RELAXED(at64, &is64, value))
             ;
     else
-        while (value < is32 &&
-               !__atomic_compare_exchange_n(at32, &is32, (uint32_t)value, true,
-                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        while (value < is32 && !MW_SWAP_RELAXED(at32, &is32, (uint32_t)value))
             ;
 }
 
 MW_FN void mw_count(uint64_t *at, uint64_t n)
 {
-    __atomic_fetch_add(at, n, __ATOMIC_RELAXED);
+    MW_ADD_RELAXED(at, n);
 }
 
 /* ---- records ------------------------------------------------------------------------------ */

@@ -14,7 +14,6 @@
 #include "mesh/proof/proof.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,10 +56,9 @@ struct sweep {
     const struct mw_layout_input *in;
     struct mw_axes axes;
     uint64_t seeds, n_runs;
-    struct run *run; /* [n_runs]: point-major, then seed */
-    atomic_uint_fast64_t next, done;
-    atomic_flag failing;
-    char error[256]; /* of the first run that failed */
+    struct run *run;               /* [n_runs]: point-major, then seed */
+    uint64_t next, done, n_failed; /* shared by all workers */
+    char error[256];               /* of the first run that failed */
     bool bar;
 };
 
@@ -113,14 +111,14 @@ static void work(struct mw_cpe *self, void *job)
 {
     struct sweep *w = job;
     uint64_t i;
-    while ((i = atomic_fetch_add(&w->next, 1)) < w->n_runs) {
+    while ((i = MW_ADD_RELAXED(&w->next, 1)) < w->n_runs) {
         w->run[i].rc = simulate(w, i, &w->run[i]);
         if (w->run[i].rc < MW_OK) {
-            if (!atomic_flag_test_and_set(&w->failing))
+            if (MW_ADD_RELAXED(&w->n_failed, 1) == 0)
                 snprintf(w->error, sizeof w->error, "%s", mw_error_text());
-            atomic_store(&w->next, w->n_runs); /* the others finish theirs */
+            MW_STORE_RELAXED(&w->next, w->n_runs); /* the others finish theirs */
         }
-        const uint64_t done = atomic_fetch_add(&w->done, 1) + 1;
+        const uint64_t done = MW_ADD_RELAXED(&w->done, 1) + 1;
         if (w->bar && self->id == 0)
             draw_bar(w, done);
     }
@@ -371,9 +369,6 @@ static int sweep_main(const struct mw_settings *s)
     struct mw_layout_input in = {0};
     struct sweep w = {.settings = s, .in = &in, .seeds = mw_setting_number(s, "seeds")};
     w.bar = isatty(STDERR_FILENO) && mw_setting_number(s, "quiet") == 0;
-    atomic_init(&w.next, 0);
-    atomic_init(&w.done, 0);
-    atomic_flag_clear(&w.failing);
     MW_TRY(rc, mw_axes_parse(mw_setting_text(s, "vary"), &w.axes));
     MW_TRY(rc, check_axes(s, &w.axes));
     MW_TRY(rc, mw_layout_outputs(s, outputs, false));

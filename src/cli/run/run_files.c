@@ -345,7 +345,7 @@ void run_describe(struct run *r, enum mw_result_status status, const char *reaso
 
 static uint32_t n_done(const struct run *r, uint32_t w)
 {
-    return __atomic_load_n(&r->n_done[w], __ATOMIC_ACQUIRE);
+    return MW_LOAD_ACQUIRE(&r->n_done[w]);
 }
 
 /* Of the finished searches, which nobody changes; the rest is copied, for the program may be
