@@ -29,7 +29,7 @@ static inline char *said(const struct mw_diagnostics *d)
     static char text[2 * MW_DIAGNOSTICS_MAX * 256];
     FILE *f = fmemopen(text, sizeof text, "w");
     MUST(f != NULL);
-    mw_diagnostics_print(d, "x.layout", f);
+    mw_diagnostics_show(d, "x.layout", NULL, 0, f);
     fclose(f);
     return text;
 }

@@ -89,18 +89,6 @@ START_TEST(a_core_waits_for_one_marker_of_each_predecessor)
 }
 END_TEST
 
-START_TEST(buckets_are_spread_over_the_consumers)
-{
-    struct mw_mesh_plan *p = paper(40);
-    uint32_t n[16] = {0};
-    for (uint32_t b = 0; b < 40; b++)
-        n[mw_mesh_plan_consumer(p, b)]++;
-    for (int c = 0; c < 16; c++)
-        ck_assert_uint_eq(n[c], c < 8 ? 3 : 2);
-    mw_mesh_plan_free(p);
-}
-END_TEST
-
 START_TEST(a_layout_with_a_cycle_is_refused_with_the_cycle)
 {
     refused("mesh 2 3\nroles PTK\nroute P: any->T\nroute T: col-to-row, then K\n", 0,
@@ -209,7 +197,6 @@ int main(void)
     tcase_add_test(t, the_default_is_the_papers_layout);
     tcase_add_test(t, every_producer_reaches_every_consumer);
     tcase_add_test(t, a_core_waits_for_one_marker_of_each_predecessor);
-    tcase_add_test(t, buckets_are_spread_over_the_consumers);
     tcase_add_test(t, a_layout_with_a_cycle_is_refused_with_the_cycle);
     tcase_add_test(t, any_to_any_is_refused);
     tcase_add_test(t, two_writers_are_refused);

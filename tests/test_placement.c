@@ -90,9 +90,9 @@ static pthread_mutex_t notes_lock = PTHREAD_MUTEX_INITIALIZER;
 static char notes[4096];
 static int n_notes;
 
-static void take_note(void *arg, enum mw_log_level level, const char *text)
+static void take_note(void *arg, const char *text)
 {
-    (void)arg, (void)level;
+    (void)arg;
     pthread_mutex_lock(&notes_lock);
     snprintf(notes, sizeof notes, "%s", text);
     n_notes++;

@@ -16,27 +16,14 @@ void mw_log_to(mw_log_sink *sink, void *arg)
     current_arg = arg;
 }
 
-static void hand_over(enum mw_log_level level, const char *fmt, va_list args)
-{
-    char text[1024];
-    if (current == NULL)
-        return;
-    vsnprintf(text, sizeof text, fmt, args);
-    current(current_arg, level, text);
-}
-
 void mw_note(const char *fmt, ...)
 {
+    char text[1024];
     va_list args;
+    if (current == NULL)
+        return;
     va_start(args, fmt);
-    hand_over(MW_LOG_WARNING, fmt, args);
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-}
-
-void mw_detail(const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    hand_over(MW_LOG_DETAIL, fmt, args);
-    va_end(args);
+    current(current_arg, text);
 }

@@ -1,8 +1,7 @@
 /* log.h -- one place to which the library hands what it would like to say.
  *
- * Libraries never print: they call mw_note() (a warning worth a line) or
- * mw_detail() (only with --verbose), and the program decides. Without a sink
- * both are silent.
+ * Libraries never print: they call mw_note() with a warning worth a line, and the program
+ * decides. Without a sink it is silent.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,13 +12,10 @@
 
 MW_BEGIN_DECLS
 
-enum mw_log_level { MW_LOG_WARNING, MW_LOG_DETAIL };
-
-typedef void mw_log_sink(void *arg, enum mw_log_level level, const char *text);
+typedef void mw_log_sink(void *arg, const char *text);
 
 void mw_log_to(mw_log_sink *sink, void *arg); /* whole process; NULL: silent */
 void mw_note(const char *fmt, ...) MW_PRINTF(1, 2);
-void mw_detail(const char *fmt, ...) MW_PRINTF(1, 2);
 
 MW_END_DECLS
 #endif

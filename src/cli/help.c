@@ -32,7 +32,8 @@ const struct mw_exit_code mw_exit_codes[] = {
     {0, NULL},
 };
 
-void mw_help_wrap(FILE *f, const char *text, int indent, int width)
+/* `text` in lines of up to `width` columns, all but the first indented. */
+static void wrap(FILE *f, const char *text, int indent, int width)
 {
     int column = indent;
     bool first = true;
@@ -118,7 +119,7 @@ static void print_option(FILE *f, const struct mw_command *c, const struct mw_op
         fprintf(f, "  %s\n%*s", form, OPTION_COLUMN, "");
     else
         fprintf(f, "  %-*s", OPTION_COLUMN - 2, form);
-    mw_help_wrap(f, text, OPTION_COLUMN, WIDTH);
+    wrap(f, text, OPTION_COLUMN, WIDTH);
 }
 
 bool mw_command_is_verb(const struct mw_command *c, const struct mw_command *group)
@@ -142,30 +143,30 @@ void mw_help_short(FILE *f, const struct mw_command *const *commands)
 void mw_help_overview(FILE *f, const struct mw_command *const *commands)
 {
     fprintf(f, "usage: meshway [COMMAND] [options] [operands]\n\n");
-    mw_help_wrap(f,
-                 "Breadth-first search on very large graphs, over MPI, as the Graph500 "
-                 "benchmark asks for it. Without COMMAND, 'run' is meant.",
-                 0, WIDTH);
+    wrap(f,
+         "Breadth-first search on very large graphs, over MPI, as the Graph500 "
+         "benchmark asks for it. Without COMMAND, 'run' is meant.",
+         0, WIDTH);
     fprintf(f, "\ncommands:\n");
     for (const struct mw_command *const *c = commands; *c != NULL; c++) {
         if (mw_command_is_verb(*c, NULL))
             continue;
         fprintf(f, "  %-10s", (*c)->name);
-        mw_help_wrap(f, (*c)->summary, 12, WIDTH);
+        wrap(f, (*c)->summary, 12, WIDTH);
     }
     fprintf(f, "\nexamples:\n");
     for (const struct mw_command *const *c = commands; *c != NULL; c++) {
         if (mw_command_is_verb(*c, NULL))
             continue;
         fprintf(f, "  %s\n      ", (*c)->example);
-        mw_help_wrap(f, (*c)->example_does, 6, WIDTH);
+        wrap(f, (*c)->example_does, 6, WIDTH);
     }
     fprintf(f, "\n  -h, --help [COMMAND]      all options of a command\n"
                "  -V, --version [--json]    version, build and libraries\n\n");
-    mw_help_wrap(f,
-                 "Every long option can also be given as a variable: MESHWAY_SCALE=20 is "
-                 "--scale 20. The command line wins.",
-                 0, WIDTH);
+    wrap(f,
+         "Every long option can also be given as a variable: MESHWAY_SCALE=20 is "
+         "--scale 20. The command line wins.",
+         0, WIDTH);
     char *layouts = mw_ready_layouts_folder();
     if (layouts != NULL)
         fprintf(f, "\nready layouts, found by name:\n  %s\n", layouts);
@@ -182,13 +183,13 @@ void mw_help_command(FILE *f, const struct mw_command *c,
     mw_help_operands(c, operands, sizeof operands);
     fprintf(f, "usage: meshway %s%s%s [options]\n\n", c->name, operands,
             c->main == NULL ? " VERB [operands]" : "");
-    mw_help_wrap(f, c->text, 0, WIDTH);
+    wrap(f, c->text, 0, WIDTH);
     if (c->main == NULL)
         fprintf(f, "\nverbs:\n");
     for (; c->main == NULL && *commands != NULL; commands++)
         if (mw_command_is_verb(*commands, c)) {
             fprintf(f, "  %-10s", strchr((*commands)->name, ' ') + 1);
-            mw_help_wrap(f, (*commands)->summary, 12, WIDTH);
+            wrap(f, (*commands)->summary, 12, WIDTH);
         }
     for (size_t i = 0; i < c->n_options; i++) {
         if (c->option[i].section != NULL)
@@ -196,7 +197,7 @@ void mw_help_command(FILE *f, const struct mw_command *c,
         print_option(f, c, &c->option[i]);
     }
     fprintf(f, "\nexample:\n  %s\n      ", c->example);
-    mw_help_wrap(f, c->example_does, 6, WIDTH);
+    wrap(f, c->example_does, 6, WIDTH);
 }
 
 /* --- configuration ----------------------------------------------------------------- */

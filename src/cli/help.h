@@ -37,8 +37,5 @@ bool mw_help_completion(FILE *f, const struct mw_command *const *commands,
 /* Each option's value and where it came from. */
 void mw_help_config(FILE *f, const struct mw_settings *s);
 
-/* `text` in lines of up to `width` columns, all but the first indented. */
-void mw_help_wrap(FILE *f, const char *text, int indent, int width);
-
 MW_END_DECLS
 #endif

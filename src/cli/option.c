@@ -130,8 +130,8 @@ static uint64_t unit_of(const char *suffix)
     return unit;
 }
 
-int mw_parse_bytes(const char *who, const char *text, uint64_t min, uint64_t max,
-                   uint64_t *out)
+static int parse_bytes(const char *who, const char *text, uint64_t min, uint64_t max,
+                       uint64_t *out)
 {
     char range[64];
     const size_t digits = strspn(text, "0123456789");
@@ -303,7 +303,7 @@ static int set_value(const struct mw_option *o, const char *who, const char *tex
         rc = mw_parse_count(who, text, o->min, o->max, &out->number);
         break;
     case MW_OPT_BYTES:
-        rc = mw_parse_bytes(who, text, o->min, o->max, &out->number);
+        rc = parse_bytes(who, text, o->min, o->max, &out->number);
         break;
     case MW_OPT_REAL:
         rc = mw_parse_real(who, text, (double)o->min, (double)o->max, &out->real);

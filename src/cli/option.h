@@ -127,8 +127,6 @@ const char *mw_setting_name(const struct mw_settings *s, const char *name, char 
 /* A value by itself; `who` stands at the front of the message: "--root". */
 int mw_parse_count(const char *who, const char *text, uint64_t min, uint64_t max,
                    uint64_t *out) MW_NODISCARD;
-int mw_parse_bytes(const char *who, const char *text, uint64_t min, uint64_t max,
-                   uint64_t *out) MW_NODISCARD;
 int mw_parse_real(const char *who, const char *text, double min, double max, double *out)
     MW_NODISCARD;
 

@@ -50,13 +50,9 @@ static void warn(struct mw_session *s, const char *text)
     keep_warning(s, text);
 }
 
-static void on_log(void *arg, enum mw_log_level level, const char *text)
+static void on_log(void *arg, const char *text)
 {
-    struct mw_session *s = arg;
-    if (level == MW_LOG_WARNING)
-        warn(s, text);
-    else if (s->speaks && s->verbose)
-        fprintf(stderr, "meshway: %s\n", text);
+    warn(arg, text);
 }
 
 void mw_session_warn(struct mw_session *s, const char *fmt, ...)

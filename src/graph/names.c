@@ -110,8 +110,8 @@ const char *mw_names_range(const struct mw_names *names, char text[MW_NAME_ROOM]
     return text;
 }
 
-int mw_names_choose(const struct mw_names *names, const char *who, uint64_t number,
-                    mw_vid *v)
+static int choose(const struct mw_names *names, const char *who, uint64_t number,
+                  mw_vid *v)
 {
     char range[MW_NAME_ROOM];
     if (mw_names_find(names, number, v))
@@ -141,7 +141,7 @@ int mw_names_parse(const struct mw_names *names, const char *who, const char *te
     if (sign > 0)
         return mw_fail(MW_ERR_USAGE, "%s: %s is out of range; expected %s", who, text,
                        mw_names_range(names, range));
-    return mw_names_choose(names, who, strtoull(text, NULL, 10), v);
+    return choose(names, who, strtoull(text, NULL, 10), v);
 }
 
 /* Whether a text could be taken for something else: -1, a comment, two words, a quote. */

@@ -67,8 +67,6 @@ bool mw_names_find_text(const struct mw_names *names, const char *name, uint64_t
  * ("--root") and says what would be right. */
 int mw_names_parse(const struct mw_names *names, const char *who, const char *text,
                    mw_vid *v) MW_NODISCARD;
-int mw_names_choose(const struct mw_names *names, const char *who, uint64_t number,
-                    mw_vid *v) MW_NODISCARD;
 
 /* "0..11": which names there are, for messages. */
 const char *mw_names_range(const struct mw_names *names, char text[MW_NAME_ROOM]);

@@ -447,21 +447,21 @@ static const struct mw_comm_ops loop_ops = {
 
 /* ---- for the transport ---- */
 
-bool mw_comm_is_loop(const struct mw_comm *c)
+static bool is_loop(const struct mw_comm *c)
 {
     return c->ops == &loop_ops;
 }
 
 uint64_t mw_comm_loop_seed(const struct mw_comm *c)
 {
-    return mw_comm_is_loop(c) ? ((const struct loop_comm *)c)->world->conf.seed : 0;
+    return is_loop(c) ? ((const struct loop_comm *)c)->world->conf.seed : 0;
 }
 
 int mw_comm_loop_check(struct mw_comm *c)
 {
     int rc;
     struct loop_comm *l = loop_of(c);
-    if (!mw_comm_is_loop(c) || !MW_LOAD_RELAXED(&l->world->failed))
+    if (!is_loop(c) || !MW_LOAD_RELAXED(&l->world->failed))
         return MW_OK;
     pthread_mutex_lock(&l->world->lock); /* orders the text before our reading it */
     rc = tell_left(l, l->world->first_failed);

@@ -9,8 +9,6 @@
 
 MW_BEGIN_DECLS
 
-bool mw_comm_is_loop(const struct mw_comm *c); /* local */
-
 /* Local: the seed of mw_loop_conf; 0 means no delays, also where `c` is no loop. */
 uint64_t mw_comm_loop_seed(const struct mw_comm *c);
 

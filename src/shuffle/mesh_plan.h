@@ -46,14 +46,6 @@ int mw_mesh_plan_take(struct mw_layout *l, const char *name, uint32_t n_buckets,
                       struct mw_mesh_plan **out) MW_NODISCARD;
 void mw_mesh_plan_free(struct mw_mesh_plan *p); /* NULL is legal */
 
-/* The consumer of bucket b, as its place in consumer[]. */
-MW_FN uint32_t mw_mesh_plan_consumer(const struct mw_mesh_plan *p, uint32_t b)
-{
-    return p->layout->bucket_blocks
-               ? (uint32_t)((uint64_t)b * p->n_consumers / p->layout->n_buckets)
-               : b % p->n_consumers;
-}
-
 /* Where core `at` puts a message for that consumer next; `at` itself at the end. */
 MW_FN mw_core mw_mesh_plan_next(const struct mw_mesh_plan *p, uint32_t consumer,
                                 mw_core at)

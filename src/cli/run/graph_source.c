@@ -356,8 +356,9 @@ static int store(struct mw_comm *comm, struct source *s, struct mw_input *out)
     return rc;
 }
 
-int mw_source_open(struct mw_comm *comm, const char *path, uint64_t limit,
-                   struct mw_input *out)
+/* `limit`: the most bytes that unpacking may give; 0: in proportion. */
+static int open_source(struct mw_comm *comm, const char *path, uint64_t limit,
+                       struct mw_input *out)
 {
     struct source s = {.path = path, .limit = limit, .fd = -1};
     bool plain = false;
@@ -389,6 +390,6 @@ int mw_source_open(struct mw_comm *comm, const char *path, uint64_t limit,
 int mw_source_of(struct mw_comm *comm, const struct mw_settings *s, const char *option,
                  struct mw_input *out)
 {
-    return mw_source_open(comm, mw_setting_text(s, option),
-                          mw_setting_number(s, "unpack-limit"), out);
+    return open_source(comm, mw_setting_text(s, option),
+                       mw_setting_number(s, "unpack-limit"), out);
 }

@@ -21,13 +21,9 @@
 
 MW_BEGIN_DECLS
 
-/* Collective; comm NULL: one process alone. `path` "-" is standard input; `limit` are the most
- * bytes that unpacking may give, 0: in proportion. `out` is to be closed by mw_input_close(),
- * also after a failure. MW_ERR_REFUSED: it unpacks to more than that or than there is room for. */
-int mw_source_open(struct mw_comm *comm, const char *path, uint64_t limit,
-                   struct mw_input *out) MW_NODISCARD;
-
-/* The same of the file that an option of the command names. */
+/* The file that an option of the command names; "-" is standard input. Collective; comm NULL: one
+ * process alone. `out` is to be closed by mw_input_close(), also after a failure. MW_ERR_REFUSED:
+ * it unpacks to more than --unpack-limit, or than there is room for. */
 int mw_source_of(struct mw_comm *comm, const struct mw_settings *s, const char *option,
                  struct mw_input *out) MW_NODISCARD;
 

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-int mw_shape_parse_groups(const char *text, struct mw_world_conf *out)
+/* "auto", "node" or "4x8" as mw_world_conf has it. */
+static int parse_groups(const char *text, struct mw_world_conf *out)
 {
     const size_t digits = strspn(text, "0123456789");
     char n_text[16];
@@ -71,10 +72,11 @@ int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
     const int rc = layout != NULL ? check_layout(layout, out) : MW_OK;
     out->layout = layout;
     out->engine_mpe = mw_setting_number(s, "engine") == 1;
-    return rc < MW_OK ? rc : mw_shape_parse_groups(mw_setting_text(s, "groups"), out);
+    return rc < MW_OK ? rc : parse_groups(mw_setting_text(s, "groups"), out);
 }
 
-int mw_shape_parse_hubs(const char *text, struct mw_direction_rule *out)
+/* "12,14" or "off". */
+static int parse_hubs(const char *text, struct mw_direction_rule *out)
 {
     const size_t comma = strcspn(text, ",");
     char first[8];
@@ -106,5 +108,5 @@ const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s)
 int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *out)
 {
     out->form = (enum mw_level_form)mw_setting_number(s, "bottom-up");
-    return mw_shape_parse_hubs(mw_setting_text(s, "hubs"), out);
+    return parse_hubs(mw_setting_text(s, "hubs"), out);
 }

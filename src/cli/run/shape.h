@@ -68,18 +68,12 @@ MW_BEGIN_DECLS
 int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
     MW_NODISCARD;
 
-/* Local: "auto", "node" or "4x8" as mw_world_conf has it. */
-int mw_shape_parse_groups(const char *text, struct mw_world_conf *out) MW_NODISCARD;
-
 /* Local: what MW_OPTION_ALGORITHM says. */
 const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s);
 
 /* Local: what MW_OPTIONS_BOTTOM_UP say. */
 int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *out)
     MW_NODISCARD;
-
-/* Local: "12,14" or "off". */
-int mw_shape_parse_hubs(const char *text, struct mw_direction_rule *out) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -78,17 +78,12 @@ static void print_diagnostics(const struct mw_diagnostics *d, const char *file,
         fprintf(out, "%s: %u more warnings\n", file, d->n_warnings - MW_DIAGNOSTICS_MAX);
 }
 
-void mw_diagnostics_print(const struct mw_diagnostics *d, const char *file, FILE *out)
-{
-    print_diagnostics(d, file, NULL, out);
-}
-
 void mw_diagnostics_show(const struct mw_diagnostics *d, const char *file,
                          const char *text, size_t bytes, FILE *out)
 {
     struct mw_text t;
     mw_text_init(&t, text, bytes);
-    print_diagnostics(d, file, &t, out);
+    print_diagnostics(d, file, text != NULL ? &t : NULL, out);
 }
 
 /* ---- life ---------------------------------------------------------------------------- */

@@ -137,9 +137,8 @@ struct mw_diagnostics {
 
 void mw_diagnose(struct mw_diagnostics *d, bool warning, uint32_t line, uint32_t column,
                  const char *fmt, ...) MW_PRINTF(5, 6);
-/* "file:line:col: error: text" each, and one more line when some were not kept. */
-void mw_diagnostics_print(const struct mw_diagnostics *d, const char *file, FILE *out);
-/* The same, and below each the line of the text that it speaks of, with a caret. */
+/* "file:line:col: error: text" each, below it the line of the text that it speaks of with a caret
+ * (text NULL: without), and one more line when some were not kept. */
 void mw_diagnostics_show(const struct mw_diagnostics *d, const char *file,
                          const char *text, size_t bytes, FILE *out);
 
@@ -199,12 +198,6 @@ void mw_path_print(const struct mw_layout *l, const mw_core *core, uint32_t n, F
  * last cores of the listed flows. Row-major; returns their number; `core` has room for all
  * cores of the mesh. */
 uint32_t mw_layout_owners(const struct mw_layout *l, mw_core *core);
-/* The sink that bucket b belongs to, given those of mw_layout_owners(). */
-MW_FN mw_core mw_layout_bucket_core(const struct mw_layout *l, const mw_core *owner,
-                                    uint32_t n_owners, uint64_t b)
-{
-    return owner[l->bucket_blocks ? b * n_owners / l->n_buckets : b % n_owners];
-}
 
 MW_FN uint32_t mw_mesh_cores(const struct mw_layout *l)
 {
