@@ -253,7 +253,7 @@ static int open_shuffle(struct bench *b, const struct shape *shape, uint32_t n_c
     MW_TRY(rc, mw_buckets_init(&b->out));
     MW_TRY(rc, mw_batch_pool_new((uint64_t)n_cores * (3 * n + JOB_BATCHES + 1),
                                  b->out.capacity, record_bytes, &b->pool));
-fail:
+end:
     return rc;
 }
 

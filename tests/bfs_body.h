@@ -130,7 +130,7 @@ static inline int search_and_check(struct mw_world *w, void *arg)
     if (mw_traversal_n_peers(b) >
         w->groups.n_groups + w->groups.width - 2 + (w->groups.width == 1))
         rc = mw_fail(MW_ERR_INVALID, "%u peers", (unsigned)mw_traversal_n_peers(b));
-fail:
+end:
     mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&edges);

@@ -111,7 +111,7 @@ static inline int find_and_check(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_cc_summarise(c, &is));
         MW_TRY(rc, mw_comm_agree(w->comm, check_summary(f, &is)));
     }
-fail:
+end:
     mw_cc_free(c);
     mw_graph_free(g);
     mw_edges_fini(&edges);

@@ -18,7 +18,7 @@
         if (!(cond)) {                                                                   \
             rc = mw_fail(MW_ERR_INVALID, "line %d, rank %u of %u: not %s", __LINE__,     \
                          c->rank, c->size, #cond);                                       \
-            goto fail;                                                                   \
+            goto end;                                                                   \
         }                                                                                \
     } while (0)
 
@@ -41,7 +41,7 @@ static inline int body_shape(struct mw_comm *c)
         n_before += r < c->rank && c->host_of[r] == c->host;
     }
     EXPECT(n_hosts == c->n_hosts && n_here == c->host_size && n_before == c->host_rank);
-fail:
+end:
     return rc;
 }
 
@@ -62,7 +62,7 @@ static inline int body_reduce(struct mw_comm *c)
     EXPECT(least[0] == 5 && least[1] == big - (n - 1));
     MW_TRY(rc, mw_comm_sum(c, NULL, 0));
     MW_TRY(rc, mw_comm_barrier(c));
-fail:
+end:
     return rc;
 }
 
@@ -78,7 +78,7 @@ static inline int body_gather(struct mw_comm *c, uint64_t bytes)
     for (uint64_t r = 0; r < c->size; r++)
         for (uint64_t i = 0; i < bytes; i++)
             EXPECT(all[r * bytes + i] == body_byte(r, 0, i));
-fail:
+end:
     mw_free(all);
     mw_free(mine);
     return rc;
@@ -96,7 +96,7 @@ static inline int body_broadcast(struct mw_comm *c, uint64_t bytes)
         for (uint64_t i = 0; i < bytes; i++)
             EXPECT(data[i] == body_byte(root, 1, i));
     }
-fail:
+end:
     mw_free(data);
     return rc;
 }
@@ -131,7 +131,7 @@ static inline int body_exchange(struct mw_comm *c, uint64_t unit)
         for (uint64_t i = 0; i < in[r]; i++)
             EXPECT(*got++ == body_byte(r, c->rank, i));
     }
-fail:
+end:
     mw_free(recv);
     mw_free(send);
     mw_free(in);
@@ -164,7 +164,7 @@ static inline int body_host(struct mw_comm *c, uint64_t words_each)
     mw_comm_host_free(c, memory[0]);
     mw_comm_host_free(c, memory[1]);
     return MW_OK;
-fail:
+end:
     return rc;
 }
 
@@ -189,7 +189,7 @@ static inline int body_agree(struct mw_comm *c)
         own = mw_fail(MW_ERR_REFUSED, "the greater");
     EXPECT(mw_comm_agree(c, own) == MW_ERR_REFUSED);
     EXPECT(strstr(mw_error_text(), "the greater") != NULL);
-fail:
+end:
     mw_error_clear();
     return rc;
 }
@@ -211,7 +211,7 @@ static inline int body_sum_or_fail(struct mw_comm *c)
         EXPECT(mw_comm_sum_or_fail(c, value, 1, own) == MW_ERR_IO);
         EXPECT(strstr(mw_error_text(), "trouble") != NULL && value[0] == 7);
     }
-fail:
+end:
     if (rc == MW_OK)
         mw_error_clear();
     return rc;
@@ -234,7 +234,7 @@ static inline int comm_body(struct mw_comm *c, void *arg)
     MW_TRY(rc, body_agree(c));
     MW_TRY(rc, body_sum_or_fail(c));
     return MW_OK;
-fail:
+end:
     return rc;
 }
 

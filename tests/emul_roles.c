@@ -110,7 +110,7 @@ static int set_up(struct roles *r)
                                  r->out.capacity, record_bytes(r), &r->out_pool));
     MW_NEW(rc, r->times, "times", conf->n_records);
     rc = MW_OK;
-fail:
+end:
     return rc;
 }
 

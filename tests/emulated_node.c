@@ -83,7 +83,7 @@ static int measure(uint32_t scale, uint32_t n_clusters, struct mw_emulated_node 
     rc = mw_loop_run(&one, search, &t);
     const int reset = mw_emul_configure(NULL);
     rc = rc == MW_OK ? reset : rc;
-fail:
+end:
     return rc;
 }
 

@@ -37,7 +37,7 @@ static int search_all(struct mw_world *w, void *arg)
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
     MW_TRY(rc, mw_traversal_reset(b));
     rc = mw_traversal_run(b, q->root[0]);
-fail:
+end:
     mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&edges);

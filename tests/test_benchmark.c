@@ -204,7 +204,7 @@ static int search_bent_path(struct mw_world *w, struct damage *d,
     for (mw_vid v = 0; v + 1 < PATH; v++)
         MW_TRY(rc, mw_edges_add(&d->path, v, v + 1));
     rc = mw_benchmark_run(&conf, way, N_WAYS, out);
-fail:
+end:
     mw_edges_fini(&d->path);
     return rc;
 }

@@ -154,7 +154,7 @@ static int refuses_directions(struct mw_world *w, void *arg)
     rc = rc == MW_ERR_REFUSED && strstr(mw_error_text(), "both ways") != NULL
              ? MW_OK
              : mw_fail(MW_ERR_INVALID, "accepted");
-fail:
+end:
     mw_graph_free(g);
     mw_edges_fini(&edges);
     return rc;

@@ -151,7 +151,7 @@ static int exchanges_and_shares(struct mw_comm *c, void *arg)
     MW_TRY(rc, mw_comm_exchange(c, data, out, &recv, in));
     MW_TRY(rc, mw_comm_host_alloc(c, "words", 100, &memory));
     mw_comm_host_free(c, memory);
-fail:
+end:
     mw_free(recv);
     return rc;
 }

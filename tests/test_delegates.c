@@ -63,7 +63,7 @@ static int check_pieces(const struct mw_graph *g, const struct sample *s)
         }
     EXPECT(n_entries == d->n_entries, "%u entries, not %u", (unsigned)d->n_entries,
            (unsigned)n_entries);
-fail:
+end:
     return rc;
 }
 
@@ -97,7 +97,7 @@ static int delegate_and_check(struct mw_world *w, void *arg)
         MW_TRY(rc, check_any(g));
     if (g->delegates != NULL)
         MW_TRY(rc, mw_comm_agree(w->comm, check_pieces(g, x->sample)));
-fail:
+end:
     mw_graph_free(g);
     mw_edges_fini(&edges);
     return rc;

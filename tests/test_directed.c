@@ -165,7 +165,7 @@ static int agree_with_the_judge(struct mw_world *w, void *arg)
     if (rc == MW_OK && t->right)
         rc = check_counts(t, &verdict);
     rc = mw_comm_agree(w->comm, rc);
-fail:
+end:
     mw_free(mine);
     mw_validator_free(v);
     mw_edges_fini(&edges);
@@ -291,7 +291,7 @@ static int search_to_goals(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_traversal_run(b, x->q.root[i]));
         MW_TRY(rc, mw_comm_agree(w->comm, check_early_end(x, i, b, g)));
     }
-fail:
+end:
     mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&edges);

@@ -247,7 +247,7 @@ static int write_twice(struct mw_world *w, void *arg)
     MW_NEW(rc, t.home, "home", t.n_units * TOY_FAN);
     MW_TRY(rc, mw_modules_new(module, 2, &t, TOY_BITS, false, w, &p));
     rc = mw_pipeline_run(p, mw_modules_all(p));
-fail:
+end:
     mw_pipeline_free(p);
     mw_free(t.home);
     return rc;

@@ -139,7 +139,7 @@ static int build_and_check(struct mw_world *w, void *arg)
         if (connected != (sample_degree(s, v) > 0))
             MW_TRY(rc, mw_fail(MW_ERR_INVALID, "vertex %u: %d", (unsigned)v, connected));
     }
-fail:
+end:
     mw_graph_free(g);
     mw_edges_fini(&edges);
     return rc;

@@ -72,7 +72,7 @@ static int exchange_and_check(struct mw_world *w, void *arg)
             told[l] = step;
         rc = mw_comm_agree(w->comm, rc == MW_OK ? check_known(x, h, told) : rc);
     }
-fail:
+end:
     mw_hubs_free(h);
     return rc;
 }
@@ -136,7 +136,7 @@ static int tell_all_forms(struct mw_world *w, void *arg)
     for (uint32_t l = 0; rc == MW_OK && l < 256; l++)
         if (mw_hub_is_visited(h, 0, l))
             rc = mw_fail(MW_ERR_INVALID, "label %u is remembered", l);
-fail:
+end:
     mw_hubs_free(h);
     return mw_comm_agree(w->comm, rc);
 }
@@ -203,7 +203,7 @@ static int search_once(struct mw_world *w, void *arg)
         mine.root = t->root;
         *t = mine;
     }
-fail:
+end:
     mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&edges);

@@ -357,7 +357,7 @@ static int everything(const struct mw_layout *l, FILE *out)
     if (p.free)
         MW_TRY(rc, mw_certificate_print(l, &p, out));
     MW_TRY(rc, mw_layout_explain(l, MW_COUPLED, false, out));
-fail:
+end:
     mw_proof_fini(&p);
     return rc;
 }

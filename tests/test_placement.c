@@ -237,7 +237,7 @@ static int find_when_bound(struct mw_comm *c, void *arg)
     MW_TRY(rc, mw_placement_find(c, 1, &f->of[c->rank]));
     if (f->of[c->rank].cpu == NULL || f->of[c->rank].cpu[0] != (int)cpu)
         return mw_fail(MW_ERR_INVALID, "not on its own processor");
-fail:
+end:
     return rc;
 }
 

@@ -204,7 +204,7 @@ static int make_edges(struct mw_world *w, const struct shape *s, struct mw_edges
         const uint64_t u = drawn(&state, s->n_vertices);
         MW_TRY(rc, mw_edges_add(e, u, drawn(&state, s->n_vertices)));
     }
-fail:
+end:
     return rc;
 }
 
@@ -235,7 +235,7 @@ static int body(struct mw_world *w, void *arg)
     if (w->comm->rank == 0)
         note_peaks(&searched);
     MW_TRY(rc, mw_comm_barrier(w->comm));
-fail:
+end:
     mw_validator_free(v);
     mw_traversal_free(b);
     mw_graph_free(g);

@@ -115,7 +115,7 @@ static int tries(int code, int *reached)
     int rc;
     MW_TRY(rc, code);
     *reached = 1;
-fail:
+end:
     return rc;
 }
 

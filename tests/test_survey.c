@@ -97,7 +97,7 @@ static int survey(struct mw_world *w, void *arg)
     MW_TRY(rc, mw_comm_agree(w->comm, sample_share(s, w->comm, &e)));
     MW_TRY(rc, mw_survey_make(w, &e, &is));
     MW_TRY(rc, mw_comm_agree(w->comm, check_survey(s, &k->facts, &is)));
-fail:
+end:
     mw_edges_fini(&e);
     return rc;
 }
@@ -122,7 +122,7 @@ static int contract(struct mw_world *w, void *arg)
     EXPECT(is.n_largest == (f.n_pairs > 0 ? f.n_largest : 0), "%s: %u", s->name,
            (unsigned)is.n_largest);
     EXPECT(is.n_rounds <= rounds, "%s: %u rounds", s->name, is.n_rounds);
-fail:
+end:
     mw_graph_free(g);
     mw_edges_fini(&e);
     return rc;

@@ -259,7 +259,7 @@ static int slice(const struct mw_comm *c, const struct check *k, void **out)
         else
             all32[v / c->size] = (uint32_t)k->parent[v];
     *out = all64;
-fail:
+end:
     return rc;
 }
 
@@ -341,7 +341,7 @@ static int validate(struct mw_world *w, void *arg)
     MW_TRY(rc, mw_validate(v, ROOT, good, k->wide, &verdict));
     MW_TRY(rc, check_counts(v, w->comm, &verdict, right));
     rc = reject(w, v, k, mine);
-fail:
+end:
     mw_free(mine);
     mw_free(good);
     mw_validator_free(v);

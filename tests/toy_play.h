@@ -119,7 +119,7 @@ static inline int play(struct mw_world *w, void *arg)
     if (traffic.peers != peers_of(&w->groups, t.rank))
         rc = mw_fail(MW_ERR_INVALID, "rank %u sent to %u ranks, the route has %u", t.rank,
                      (unsigned)traffic.peers, peers_of(&w->groups, t.rank));
-fail:
+end:
     mw_pipeline_free(p);
     mw_free(t.home);
     return rc;

@@ -84,7 +84,7 @@ static int choose_machine(void)
     if (text[name] == ',')
         MW_TRY(rc, mw_emul_params_read(text + name + 1, &params));
     rc = mw_emul_configure(&params);
-fail:
+end:
     return rc;
 }
 
@@ -105,7 +105,7 @@ static int open_cores(void)
     mw_emul_params_of(athread_mine->cluster, &params);
     athread_mine->ldm_bytes = params.ldm_bytes;
     return MW_OK;
-fail:
+end:
     mw_free(athread_mine);
     athread_mine = NULL;
     return rc;

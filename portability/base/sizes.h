@@ -66,7 +66,7 @@ void *mw_sizes_take(const struct mw_sizes *s, const char *what, uint64_t bytes);
         (ptr) = mw_sizes_take((sizes), (what), sizeof *(ptr));                           \
         if ((ptr) == NULL && mw_sizes_find((sizes), (what))->copies > 0) {               \
             (rc) = MW_ERR_NOMEM;                                                         \
-            goto fail;                                                                   \
+            goto end;                                                                   \
         }                                                                                \
     } while (0)
 

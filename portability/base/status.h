@@ -45,11 +45,12 @@ const char *mw_error_text(void);
 const char *mw_error_where(void);
 void mw_error_clear(void);
 
-/* MW_TRY(rc, call): on error, leave through the function's `fail:` label. */
+/* MW_TRY(rc, call): on error, leave through the function's `end:` label, where what was taken is
+ * given back. Success passes there too, unless it has returned before with what it made. */
 #define MW_TRY(rc, call)                                                                 \
     do {                                                                                 \
         if (((rc) = (call)) < MW_OK)                                                     \
-            goto fail;                                                                   \
+            goto end;                                                                    \
     } while (0)
 
 MW_END_DECLS

@@ -33,7 +33,7 @@ static int read_all(FILE *f, size_t most, char **text, size_t *bytes)
         *text = larger;
         room = larger_room;
     }
-fail:
+end:
     return rc;
 }
 

@@ -366,7 +366,7 @@ static int reset(struct mw_traversal *t)
     else if (comm->host_rank == 0)
         memset(s->known, 0, s->g->n_columns / 8);
     MW_TRY(rc, mw_comm_host_barrier(comm));
-fail:
+end:
     return rc;
 }
 

@@ -106,6 +106,6 @@ int bfs_bottom_up_messages(struct mw_bfs *b, struct mw_level *level)
     bfs_sweep(b, BFS_JOIN);
     b->look_s += mw_now() - before;
     b->listed = false;
-fail:
+end:
     return rc;
 }

@@ -158,7 +158,7 @@ static int lanes_init(struct mw_bfs *b, const struct mw_sizes *sizes)
         MW_TAKE(rc, s->lane[i].todo, sizes, "labels to look at");
         MW_TAKE(rc, s->lane[i].next, sizes, "next frontier");
     }
-fail:
+end:
     return rc;
 }
 
@@ -194,7 +194,7 @@ static int state_init(struct mw_bfs *b)
     MW_TAKE(rc, s->list_end, &sizes, "frontier's edges");
     MW_TRY(rc, lanes_init(b, &sizes));
     word_degrees(s);
-fail:
+end:
     return rc;
 }
 
@@ -218,7 +218,7 @@ static int shared_init(struct mw_bfs *b)
     }
     if (n_hubs > 0)
         rc = mw_hubs_new(g->comm, n_hubs, g->place_of, g->n_labels, &s->visited_hubs);
-fail:
+end:
     return rc;
 }
 
@@ -286,7 +286,7 @@ static int rates_init(struct mw_bfs *b)
     const double bytes = n_ranks * (double)((g->comm->n_hosts - 1) * slice);
     b->rates =
         mw_form_rates_init(beyond * elsewhere, 1e-9 * (double)sum[1] / n_ranks / bytes);
-fail:
+end:
     return rc;
 }
 
@@ -307,7 +307,7 @@ int bfs_open(struct mw_traversal *t, const void *options)
     b->s.g = t->graph;
     choose_shape(b);
     rc = state_init(b);
-fail:
+end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = shared_init(b);

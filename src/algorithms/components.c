@@ -63,7 +63,7 @@ static int send(const struct mw_graph *g, const void *items, size_t stride, uint
     MW_NEW(rc, r->n_got, "bytes by sender", size);
     r->sorted = mw_alloc("items by owner", n, stride);
     rc = r->sorted == NULL ? MW_ERR_NOMEM : MW_OK;
-fail:
+end:
     rc = mw_comm_agree(g->comm, rc);
     if (rc != MW_OK)
         return rc;
@@ -146,7 +146,7 @@ static int take_edges(struct contraction *c, const uint64_t *left_out)
             MW_NEW(rc, c->edge, "edges to contract", n);
         c->n_edges = n;
     }
-fail:
+end:
     return rc;
 }
 
@@ -182,7 +182,7 @@ static int hook(struct contraction *c)
     uint64_t n = 0;
     mw_vid *chosen = NULL;
     MW_NEW(rc, chosen, "choices of choices", g->n_places);
-fail:
+end:
     rc = mw_comm_agree(g->comm, rc);
     for (uint64_t p = 0; rc == MW_OK && p < g->n_places; p++)
         if (c->choice[p] != MW_NO_VERTEX)
@@ -209,7 +209,7 @@ static int collapse(struct contraction *c)
     mw_vid *up = NULL;
     uint64_t changed = 1;
     MW_NEW(rc, up, "parents of parents", g->n_places);
-fail:
+end:
     rc = mw_comm_agree(g->comm, rc);
     while (rc == MW_OK && changed > 0) {
         uint64_t n = 0;
@@ -238,7 +238,7 @@ static int rename_edges(struct contraction *c)
     mw_vid *end[2] = {NULL, NULL};
     for (int k = 0; k < 2; k++)
         MW_NEW(rc, end[k], "ends of edges", c->n_edges);
-fail:
+end:
     rc = mw_comm_agree(c->g->comm, rc);
     for (uint64_t i = 0; rc == MW_OK && i < c->n_edges; i++) {
         end[0][i] = c->edge[i].to;
@@ -271,7 +271,7 @@ static int count_vertices(struct contraction *c)
         if (c->parent[p] != MW_NO_VERTEX)
             root[n++] = c->parent[p];
     }
-fail:
+end:
     rc = mw_comm_agree(g->comm, rc);
     if (rc == MW_OK)
         rc = send(g, root, sizeof *root, n, &r, &n_got);
@@ -298,7 +298,7 @@ static int sum_up(struct contraction *c, struct mw_components *out)
         if (c->choice[p] == out->n_largest)
             out->largest = own(g, p);
     MW_TRY(rc, mw_comm_min(g->comm, &out->largest, 1));
-fail:
+end:
     return rc;
 }
 
@@ -312,7 +312,7 @@ static int start(struct contraction *c, const uint64_t *left_out)
         c->parent[p] =
             !is_set(g->connected, p) || is_set(left_out, p) ? MW_NO_VERTEX : own(g, p);
     MW_TRY(rc, take_edges(c, left_out));
-fail:
+end:
     return mw_comm_agree(g->comm, rc);
 }
 
@@ -334,7 +334,7 @@ int mw_components_find(const struct mw_graph *g, const uint64_t *left_out,
     }
     if (rc == MW_OK)
         rc = sum_up(&c, out);
-fail:
+end:
     mw_free(c.parent);
     mw_free(c.choice);
     mw_free(c.edge);

@@ -54,7 +54,7 @@ int mw_hubs_new(struct mw_comm *comm, uint32_t n_hubs, const uint32_t *place_of,
     MW_TAKE(rc, h->size, &sizes, "sizes of hubs' pieces");
     MW_TAKE(rc, h->mine, &sizes, "piece of hubs");
     MW_TAKE(rc, h->all, &sizes, "pieces of hubs");
-fail:
+end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &place);
@@ -198,6 +198,6 @@ int mw_hubs_exchange(struct mw_hubs *h, const uint64_t *own, uint32_t n_prefix,
         if (r != comm->rank && h->size[r] != EMPTY)
             unpack(h, r, n_prefix, h->all + r * most);
     news->n_bytes = (comm->size - 1) * (sizeof size + most);
-fail:
+end:
     return rc;
 }

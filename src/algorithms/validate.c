@@ -183,7 +183,7 @@ int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
     MW_TAKE(rc, s->confirmed, &sizes, "confirmed parents");
     MW_TAKE(rc, s->first_child, &sizes, "first children");
     MW_TAKE(rc, s->lane, &sizes, "validation lanes");
-fail:
+end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
         rc = pipelines_init(v);
@@ -237,7 +237,7 @@ static int find_children(struct mw_validator *v)
     s->children =
         mw_alloc("children", s->first_child[s->n_places] + 1, mw_number_bytes(s->wide));
     rc = s->children == NULL ? MW_ERR_NOMEM : MW_OK;
-fail:
+end:
     rc = mw_comm_agree(s->comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_agree(s->comm, mw_pipeline_run(v->child, mw_modules_all(v->child)));
@@ -281,7 +281,7 @@ static int next_list(struct mw_validator *v)
         }
         l->n_next = 0;
     }
-fail:
+end:
     return rc;
 }
 
@@ -304,7 +304,7 @@ static int start_at(struct mw_validator *v, mw_vid root)
     s->list[0] = (uint32_t)place;
     s->list_end[0] = s->first_child[place + 1] - s->first_child[place];
     s->n_list = 1;
-fail:
+end:
     return rc;
 }
 
@@ -430,7 +430,7 @@ int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wi
     MW_TRY(rc, find_children(v));
     MW_TRY(rc, walk(v, root, &out->n_levels));
     MW_TRY(rc, mw_pipeline_run(v->edge, mw_modules_all(v->edge)));
-fail:
+end:
     mw_free(s->children);
     s->children = NULL;
     rc = mw_comm_agree(s->comm, rc);

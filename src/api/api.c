@@ -81,7 +81,7 @@ int meshway_start(struct meshway_world **out)
     w->comm = comm;
     w->conf = (struct mw_world_conf){.backend = "auto", .small_input = 1024};
     w->keep_edges = true;
-fail:
+end:
     if (comm != NULL)
         rc = mw_comm_agree(comm, rc);
     if (rc != MW_OK) {
@@ -193,7 +193,7 @@ static int check_same(struct mw_comm *comm, const char *what, uint64_t value)
         rc = mw_fail(MW_ERR_USAGE,
                      "%s differs between ranks: from %" PRIu64 " to %" PRIu64, what,
                      least, most);
-fail:
+end:
     return rc;
 }
 
@@ -229,7 +229,7 @@ static int copy_edges(struct mw_edges *to, uint64_t n_vertices, uint64_t n,
                            i, u[i], v[i], n_vertices - 1);
         MW_TRY(rc, mw_edges_add(to, u[i], v[i]));
     }
-fail:
+end:
     return rc;
 }
 
@@ -260,7 +260,7 @@ int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices, uint64_t n_e
     w->n_graphs++;
     *out = g;
     return MW_OK;
-fail:
+end:
     if (g != NULL)
         mw_edges_fini(&g->edges);
     mw_free(g);
@@ -319,7 +319,7 @@ int meshway_bfs_new(struct meshway_graph *g, struct meshway_bfs **out)
     *out = NULL;
     MW_NEW(rc, b, "search", 1);
     b->g = g;
-fail:
+end:
     rc = mw_comm_agree(g->w->comm, rc);
     if (rc == MW_OK)
         rc = mw_traversal_new(&mw_algorithm_bfs, &g->w->rule, g->w->world, g->graph,
@@ -365,7 +365,7 @@ int meshway_bfs_run(struct meshway_bfs *b, uint64_t root)
     for (uint64_t p = 0; p < graph->n_places; p++)
         b->n_reached += mw_traversal_number(b->bfs, p) != MW_NO_VERTEX;
     MW_TRY(rc, mw_comm_sum(comm, &b->n_reached, 1));
-fail:
+end:
     return rc;
 }
 
@@ -414,7 +414,7 @@ int meshway_bfs_validate(struct meshway_bfs *b)
             " vertices on %" PRIu32 " levels, its tree has %" PRIu64 " on %" PRIu32,
             b->root, b->n_reached, b->bfs->n_levels, verdict.n_reached, verdict.n_levels);
     b->validated = true;
-fail:
+end:
     return rc;
 }
 

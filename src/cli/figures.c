@@ -34,7 +34,7 @@ int mw_figures_init(struct mw_figures *f, const struct mw_benchmark_result *r)
     MW_TRY(rc, mw_statistics_of(f->n_edges, f->n, &f->edges));
     MW_TRY(rc, mw_statistics_of_rates(f->n_edges, f->time_s, f->n, &f->teps));
     MW_TRY(rc, mw_statistics_of(f->validate_s, f->n, &f->validate));
-fail:
+end:
     return rc;
 }
 

@@ -150,7 +150,7 @@ int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
     start_watchdog(out);
     MW_TRY(rc, mw_provenance_gather(&out->provenance, out->comm));
     return MW_OK;
-fail:
+end:
     return rc;
 }
 

@@ -41,7 +41,7 @@ int mw_athread_group_open(uint32_t first_lane, struct mw_athread_group **out)
     g->control->first_lane = first_lane;
     *out = g;
     return MW_OK;
-fail:
+end:
     mw_free(g);
     return rc;
 }

@@ -143,7 +143,7 @@ static int hire(uint32_t first_lane, struct owner **out)
         *out = o;
     else
         dismiss(o);
-fail:
+end:
     return rc;
 }
 
@@ -161,7 +161,7 @@ static int athread_open(const struct mw_cluster_conf *conf, struct mw_cluster **
     taken = taken || c->group != NULL;
     *out = c;
     return MW_OK;
-fail:
+end:
     mw_free(c);
     return rc;
 }

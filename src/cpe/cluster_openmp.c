@@ -247,7 +247,7 @@ static int openmp_open(const struct mw_cluster_conf *conf, struct mw_cluster **o
     c->cpu = NULL;
     *out = c;
     return MW_OK;
-fail:
+end:
     openmp_close(c);
     return rc;
 }

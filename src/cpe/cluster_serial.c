@@ -26,7 +26,7 @@ static int serial_open(const struct mw_cluster_conf *conf, struct mw_cluster **o
     }
     *out = c;
     return MW_OK;
-fail:
+end:
     mw_free(c);
     return rc;
 }

@@ -61,7 +61,7 @@ int emul_machine_new(const struct emul_executor *executor, struct emul_machine *
     m->next_done = UINT64_MAX;
     *out = m;
     return MW_OK;
-fail:
+end:
     return rc;
 }
 
@@ -143,7 +143,7 @@ int emul_cluster_new(struct emul_machine *m, struct mw_cluster **out)
     m->n_clusters++;
     *out = c;
     return MW_OK;
-fail:
+end:
     emul_cluster_free(c);
     return rc;
 }

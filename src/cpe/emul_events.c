@@ -271,7 +271,7 @@ static int events_open(const struct mw_cluster_conf *conf, struct mw_cluster **o
     MW_TRY(rc, emul_cluster_new(node, out));
     emul_number_lanes(*out, conf);
     return MW_OK;
-fail:
+end:
     if (node != NULL && node->n_clusters == 0) {
         mw_free(node);
         node = NULL;

@@ -69,7 +69,7 @@ int mw_emul_params_read(const char *text, struct mw_emul_params *p)
     MW_TRY(rc, mw_emul_params_check(&read));
     *p = read;
     return MW_OK;
-fail:
+end:
     return rc;
 }
 

@@ -263,7 +263,7 @@ static int threads_open(const struct mw_cluster_conf *conf, struct mw_cluster **
     }
     *out = c;
     return MW_OK;
-fail:
+end:
     mw_free(m);
     return rc;
 }

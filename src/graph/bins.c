@@ -69,7 +69,7 @@ int mw_bins_reshape(struct mw_bins *b, uint64_t n_bins, uint32_t record_bytes)
     }
     b->n_bins = n_bins;
     mw_bins_clear(b);
-fail:
+end:
     return rc;
 }
 
@@ -84,7 +84,7 @@ int mw_bins_init(struct mw_bins *b, uint32_t n_lanes, uint64_t n_bins,
     MW_TAKE(rc, b->lane, &sizes, "bin lanes");
     b->n_lanes = n_lanes;
     rc = mw_bins_reshape(b, n_bins, record_bytes);
-fail:
+end:
     return rc;
 }
 

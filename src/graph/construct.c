@@ -253,7 +253,7 @@ static int label_places(struct mw_construction *c, const uint32_t *degree)
         g->label_of[place] = (uint32_t)i;
         g->connected[place / 64] |= UINT64_C(1) << (place % 64);
     }
-fail:
+end:
     mw_free(order[0]);
     mw_free(order[1]);
     return rc;
@@ -272,7 +272,7 @@ static int split_columns(struct mw_construction *c)
     g->no_column = (uint64_t)c->world->comm->size << g->label_bits;
     g->n_columns = g->no_column + 64;
     g->wide = g->n_vertices > MW_NARROW_VERTICES || g->n_columns > UINT32_MAX;
-fail:
+end:
     return rc;
 }
 
@@ -310,7 +310,7 @@ static int name_vertices(struct mw_construction *c)
         else
             ((uint32_t *)c->column_of)[base + p] = (uint32_t)mine | g->label_of[p];
     MW_TRY(rc, mw_comm_share(comm, c->column_of, c->most_places * table->bytes));
-fail:
+end:
     return rc;
 }
 
@@ -341,7 +341,7 @@ static int make_rows(struct mw_construction *c)
     to->column = mw_sizes_take(&sizes, columns_of(c), number_of(g));
     if (to->column == NULL)
         return MW_ERR_NOMEM;
-fail:
+end:
     return rc;
 }
 
@@ -423,7 +423,7 @@ static int build_rows(struct mw_construction *c, struct mw_rows *to, enum mw_end
                                entry_bytes(g->wide)));
     sizes_of(c, &sizes);
     MW_TAKE(rc, c->sorter, &sizes, "sorters");
-fail:
+end:
     rc = mw_comm_agree(c->world->comm, rc);
     if (rc == MW_OK)
         rc = mw_modules_new(table, MODULES, c, g->place_bits, g->wide, c->world, &p);
@@ -492,7 +492,7 @@ static int name_columns(struct mw_construction *c)
     g->head_name = mw_sizes_take(&sizes, "names of the heads", number_of(g));
     if (g->head_name == NULL)
         rc = MW_ERR_NOMEM;
-fail:
+end:
     return rc;
 }
 
@@ -523,7 +523,7 @@ static int build_undirected(struct mw_construction *c)
     MW_TRY(rc, mw_comm_agree(g->comm, name_vertices(c)));
     MW_TRY(rc, build_rows(c, &rows, MW_BOTH_ENDS));
     MW_TRY(rc, pack_rows(c));
-fail:
+end:
     g->row = g->in_row = rows.row;
     g->column = g->in_column = rows.column;
     return rc;
@@ -542,7 +542,7 @@ static int label_by_both(struct mw_construction *c, const uint32_t *in_degree)
         sum[p] = (uint32_t)mw_min((uint64_t)g->degree[p] + in_degree[p], UINT32_MAX);
     rc = label_places(c, sum);
     mw_free(sum);
-fail:
+end:
     return rc;
 }
 
@@ -555,7 +555,7 @@ static int build_directed(struct mw_construction *c)
 
     sizes_of(c, &sizes);
     MW_TAKE(rc, in.degree, &sizes, "degrees inwards");
-fail:
+end:
     rc = mw_comm_agree(g->comm, rc);
     if (rc == MW_OK)
         rc = count_degrees(c, &out, MW_FIRST_ENDS);
@@ -650,7 +650,7 @@ int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
     g->place_bits = mw_bits_for(mw_most_places(&g->partition));
     sizes_of(&c, &sizes);
     MW_TAKE(rc, g->degree, &sizes, "degrees");
-fail:
+end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_sum(comm, &g->n_edges, 1);

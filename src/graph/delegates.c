@@ -99,7 +99,7 @@ static int usual_bound(const struct mw_graph *g, uint64_t *out)
            sum + in[k - 1] <= g->n_entries / MW_DELEGATE_SHARE)
         sum += in[--k];
     *out = k < CLASSES ? least_of(k) : UINT64_MAX;
-fail:
+end:
     return rc;
 }
 
@@ -203,7 +203,7 @@ static int make_pieces(struct mw_world *world, const struct mw_graph *g,
     MW_TAKE(rc, d->label, &sizes, "pieces");
     mw_world_run(world, fill_kernel, &x);
     d->n_entries = shape.n_entries;
-fail:
+end:
     mw_free(x.at);
     return rc;
 }
@@ -220,7 +220,7 @@ static int find_delegates(const struct mw_graph *g, struct mw_delegates *d)
         d->most = (uint32_t)mw_max(d->most, d->first[r + 1]);
         d->first[r + 1] += d->first[r];
     }
-fail:
+end:
     return rc;
 }
 
@@ -242,7 +242,7 @@ int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t rule)
     MW_NEW(rc, d, "delegates", 1);
     d->bound = bound;
     MW_TAKE(rc, d->first, &sizes, "delegated vertices");
-fail:
+end:
     rc = mw_comm_agree(g->comm, rc);
     if (rc == MW_OK)
         rc = find_delegates(g, d);

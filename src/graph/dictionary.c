@@ -63,7 +63,7 @@ static int grow_table(struct mw_dictionary *d)
         const unsigned char *name = mw_dictionary_name(d, i, &bytes);
         d->slot[find(d, name, bytes)] = (uint32_t)i + 1;
     }
-fail:
+end:
     return rc;
 }
 
@@ -76,7 +76,7 @@ int mw_dictionary_init(struct mw_dictionary *d)
     MW_NEW(rc, d->end, "ends of names", d->room);
     MW_NEW(rc, d->bytes, "names", d->bytes_room);
     return MW_OK;
-fail:
+end:
     mw_dictionary_fini(d);
     return rc;
 }

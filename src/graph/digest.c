@@ -38,7 +38,7 @@ int mw_digest_of(struct mw_world *world, const struct mw_edges *edges,
 
     MW_NEW(rc, all, "digests", world->comm->size);
     mw_world_run(world, digest_kernel, &d);
-fail:
+end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_gather(world->comm, &d.sum, sizeof d.sum, all);

@@ -18,7 +18,7 @@ static int take_array(struct mw_edges *e, uint64_t room, bool wide)
     else
         MW_NEW(rc, e->narrow, "edge list", 2 * room);
     e->room = room;
-fail:
+end:
     return rc;
 }
 

@@ -108,7 +108,7 @@ int mw_lines_init(struct mw_lines *l, const struct mw_input *in, const char *com
     if (part > 0 && l->next < l->end)
         MW_TRY(rc, find_line(l, l->next - 1, &l->next));
     return MW_OK;
-fail:
+end:
     mw_lines_fini(l);
     return rc;
 }

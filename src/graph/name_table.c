@@ -96,7 +96,7 @@ static int sort_mine(struct making *m, const struct mw_dictionary *seen)
     }
     if (m->n_mine > 0)
         qsort(m->mine, m->n_mine, sizeof *m->mine, compare_entries);
-fail:
+end:
     return rc;
 }
 
@@ -120,7 +120,7 @@ static int choose_splitters(struct making *m)
     MW_NEW(rc, all, "samples of names", n_ranks);
     MW_NEW(rc, pool, "samples of names", n_ranks * SAMPLES * SAMPLE_BYTES);
     MW_NEW(rc, m->splitter, "splitters of names", n_ranks * SAMPLE_BYTES);
-fail:
+end:
     rc = mw_comm_agree(m->comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_gather(m->comm, &own, sizeof own, all);
@@ -177,7 +177,7 @@ static int write_message(struct making *m)
         to += sizeof(uint32_t) + e->n_bytes;
         m->message_bytes[rank] += sizeof(uint32_t) + e->n_bytes;
     }
-fail:
+end:
     return rc;
 }
 
@@ -207,7 +207,7 @@ static int sort_range(struct making *m)
             m->range[m->n_range++] = e;
         m->number[e.index] = m->n_range - 1;
     }
-fail:
+end:
     return rc;
 }
 
@@ -298,7 +298,7 @@ static int make(struct making *m, const struct mw_dictionary *seen, uint64_t **v
     MW_NEW(rc, m->table->first, "ranges of names", m->comm->size + 1);
     MW_NEW(rc, *vertex_of, "vertices of names", seen->n);
     MW_TRY(rc, sort_mine(m, seen));
-fail:
+end:
     rc = mw_comm_agree(m->comm, rc);
     if (rc == MW_OK)
         rc = choose_splitters(m);

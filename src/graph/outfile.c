@@ -347,10 +347,10 @@ int mw_outfile_open(struct mw_outfile *f, const char *path, bool force)
     if (f->stream == NULL) {
         close(fd);
         rc = mw_fail(MW_ERR_NOMEM, "output stream of %s", path);
-        goto fail;
+        goto end;
     }
     return MW_OK;
-fail:
+end:
     mw_outfile_abandon(f);
     return rc;
 }

@@ -144,7 +144,7 @@ static int read_input(const struct mw_input *in, const struct mw_read_conf *conf
         MW_TRY(rc, mw_facts_check(conf, facts));
     mw_edges_trim(out);
     return MW_OK;
-fail:
+end:
     mw_edges_fini(out);
     return rc;
 }

@@ -100,7 +100,7 @@ int mw_dimacs_open(struct mw_reading *r)
         }
     }
     rc = MW_OK;
-fail:
+end:
     mw_lines_fini(&l);
     return rc;
 }

@@ -149,7 +149,7 @@ int mw_mtx_open(struct mw_reading *r)
         }
     }
     rc = MW_OK;
-fail:
+end:
     mw_lines_fini(&l);
     return rc;
 }

@@ -112,7 +112,7 @@ int mw_packed_read(struct mw_reading *r)
             MW_TRY(rc, take_edges(r, block, MW_PACKED16_BYTES, i, n));
         i += n;
     }
-fail:
+end:
     mw_free(block);
     return rc;
 }

@@ -277,7 +277,7 @@ int mw_sg_read(struct mw_reading *r)
         MW_TRY(rc, take_range(&rows, &c, block, row_begin, begin, false));
         MW_TRY(rc, take_range(&rows, &c, block, begin, end, true));
     }
-fail:
+end:
     mw_free(block);
     mw_free(rows.block);
     return rc;

@@ -86,7 +86,7 @@ int mw_reading_lines(struct mw_reading *r, const char *comment, uint64_t body,
         MW_TRY(rc, guess_room(r, (uint64_t)(end - begin), mw_lines_left(&l)));
     }
     rc = MW_OK;
-fail:
+end:
     mw_lines_fini(&l);
     return rc;
 }

@@ -57,7 +57,7 @@ int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind,
         MW_TRY(rc, mw_fail(MW_ERR_IO, "%s: cannot write the header", path));
     *out = w;
     return MW_OK;
-fail:
+end:
     mw_tree_abandon(w);
     return rc;
 }
@@ -126,7 +126,7 @@ int mw_tree_end(struct mw_tree_writer *w)
                            w->file.path, w->n_written, w->names->n_vertices));
     MW_TRY(rc, flush(w));
     MW_TRY(rc, mw_outfile_commit(&w->file));
-fail:
+end:
     mw_tree_abandon(w);
     return rc;
 }
@@ -196,7 +196,7 @@ static int read_binary(struct tree *t)
         for (; v < stop; v++)
             MW_TRY(rc, take_entry(t, block + bytes * (v - first), v));
     }
-fail:
+end:
     mw_free(block);
     return rc;
 }
@@ -305,7 +305,7 @@ static int read_text(struct tree *t, uint64_t n_places)
                            "of %" PRIu64 " vertices",
                            t->in->name, mw_names_text(t->names, vertex_at(t, i), name),
                            t->names->n_vertices));
-fail:
+end:
     mw_lines_fini(&l);
     return rc;
 }
@@ -357,7 +357,7 @@ static int read_input(const struct mw_input *in, const struct mw_names *names,
     MW_TRY(rc, text ? read_text(&t, n_places) : read_binary(&t));
     *parent = t.number;
     return MW_OK;
-fail:
+end:
     mw_free(t.number);
     return rc;
 }

@@ -105,7 +105,7 @@ int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out)
     w->n_written = 0;
     *out = w;
     return MW_OK;
-fail:
+end:
     mw_write_abandon(w);
     return rc;
 }
@@ -232,7 +232,7 @@ static int write_rows(struct mw_writer *w, uint64_t n_entries, enum rows rows)
     fill_rows(&w->held, n, rows, offset, entry);
     for (uint64_t i = 0; i < n_entries; i++)
         MW_TRY(rc, put_number32(w, entry[i]));
-fail:
+end:
     mw_free(entry);
     mw_free(offset);
     return rc;
@@ -250,7 +250,7 @@ static int write_sg(struct mw_writer *w)
     MW_TRY(rc, write_rows(w, n_entries, directed ? ROWS_OUT : ROWS_OF_BOTH));
     if (directed)
         MW_TRY(rc, write_rows(w, n_entries, ROWS_IN));
-fail:
+end:
     return rc;
 }
 
@@ -285,7 +285,7 @@ int mw_write_end(struct mw_writer *w)
     MW_TRY(rc, flush(w));
     MW_TRY(rc, finish_header(w));
     MW_TRY(rc, mw_outfile_commit(&w->file));
-fail:
+end:
     mw_write_abandon(w);
     return rc;
 }

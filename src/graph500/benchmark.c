@@ -92,7 +92,7 @@ static int generate(struct run *r)
     r->generated.n = g.n;
     mw_world_run(r->world, generate_kernel, &g);
     r->edges = &r->generated;
-fail:
+end:
     rc = mw_comm_agree(r->comm, rc);
     if (rc == MW_OK) {
         r->out->generation_s = mw_now() - start;
@@ -120,7 +120,7 @@ static int construct(struct run *r)
     out->n_connected = r->graph->n_connected;
     out->directed = r->graph->directed;
     out->partial = r->conf->goal != NULL;
-fail:
+end:
     return rc;
 }
 
@@ -149,7 +149,7 @@ static int choose_roots(struct run *r)
     MW_NEW(rc, r->root, "roots", conf->n_roots);
     for (uint32_t w = 0; w < r->n_ways; w++)
         MW_NEW(rc, r->way[w].out->search, "searches", conf->n_roots);
-fail: /* choosing is collective: all of us or none */
+end: /* choosing is collective: all of us or none */
     rc = mw_comm_agree(r->comm, rc);
     if (rc != MW_OK)
         return rc;
@@ -189,7 +189,7 @@ static int copy_levels(struct run *r, struct mw_traversal *t, struct mw_search *
         MW_NEW(rc, s->level, "level records", s->n_level_records);
         memcpy(s->level, level, s->n_level_records * sizeof *level);
     }
-fail:
+end:
     if (rc != MW_OK)
         s->n_level_records = 0;
     return mw_comm_agree(r->comm, rc);
@@ -241,7 +241,7 @@ static int check(struct run *r, struct mw_traversal *t, struct mw_search *s)
         rc = mw_fail(MW_ERR_INVALID,
                      "validation failed: %sthe search claims %u levels, its tree has %u",
                      from_root(r, s->root, root), claim.n_levels, verdict.n_levels);
-fail:
+end:
     return rc;
 }
 
@@ -253,7 +253,7 @@ static int keep_path(struct run *r, struct mw_traversal *t, struct mw_search *s)
     if (!s->found)
         return MW_OK;
     MW_NEW(rc, s->path, "path", s->n_levels);
-fail:
+end:
     rc = mw_comm_agree(r->comm, rc);
     return rc != MW_OK
                ? rc
@@ -291,7 +291,7 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_search *s
         s->modelled_s = -1;
     s->status = check(r, w->traversal, s);
     rc = s->status;
-fail:
+end:
     if (rc != MW_OK)
         forget_search(s);
     return rc;
@@ -334,7 +334,7 @@ static int search_one(struct run *r, struct way *w, uint32_t i, uint32_t done)
         MW_TRY(rc, mw_comm_agree(r->comm, conf->keep(conf->keep_arg, w->traversal, s)));
     if (r->comm->rank == 0 && conf->progress.search_done != NULL)
         conf->progress.search_done(conf->progress.arg, done, r->n_roots * r->n_ways, s);
-fail:
+end:
     return rc;
 }
 
@@ -353,7 +353,7 @@ static int search_all(struct run *r)
         for (uint32_t k = 0; rc == MW_OK && k < r->n_ways; k++)
             rc = search_one(r, &r->way[(i + k) % r->n_ways], i, i * r->n_ways + k + 1);
     }
-fail:
+end:
     return rc;
 }
 
@@ -378,7 +378,7 @@ static int memory(struct run *r)
     MW_TRY(rc, mw_comm_max(r->comm, &most, 1));
     r->out->sum_peak_bytes = sum;
     r->out->peak_bytes = most;
-fail:
+end:
     return rc;
 }
 
@@ -395,7 +395,7 @@ static int open_ways(struct run *r, const struct mw_way *way)
         if (algorithm->traits != NULL)
             algorithm->traits(*t, r->way[w].out->trait);
     }
-fail:
+end:
     return rc;
 }
 
@@ -407,7 +407,7 @@ static int build(struct run *r)
     MW_TRY(rc, mw_digest_of(r->world, r->edges, &r->out->digest));
     MW_TRY(rc, construct(r));
     MW_TRY(rc, choose_roots(r));
-fail:
+end:
     return rc;
 }
 
@@ -428,7 +428,7 @@ int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *
     MW_NEW(rc, r.way, "ways", n_ways);
     for (uint32_t w = 0; w < n_ways; w++)
         r.way[w] = (struct way){.world = way[w].world, .out = &out[w]};
-fail:
+end:
     rc = mw_comm_agree(r.comm, rc);
     if (rc == MW_OK)
         rc = build(&r);

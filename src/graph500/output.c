@@ -91,7 +91,7 @@ int mw_official_print(FILE *file, const struct mw_official *o)
     put_number(file, "bfs  harmonic_stddev_TEPS", G, teps.stddev);
     put_statistics(file, "bfs  ", "_validate", G, false, &validate);
     rc = close_block(file);
-fail:
+end:
     return rc;
 }
 

@@ -187,7 +187,7 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
     mw_sizes_fold(&p->sizes, MW_SEARCHING, "another way's search", &own);
     mw_sizes_add(&p->sizes, MW_SEARCHING, "another way's bitmaps", of_host, 1)->of_host =
         true;
-fail:
+end:
     return rc;
 }
 
@@ -213,6 +213,6 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
                      mw_mem_peak_resident(), 1);
     row->folded = true;
     out->peak_bytes = peak(out, mw_size_touched);
-fail:
+end:
     return rc;
 }

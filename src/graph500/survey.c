@@ -74,7 +74,7 @@ static int count_degrees(struct surveying *s)
             least[0] = mw_min(least[0], own(s, g->place_of[l]));
     MW_TRY(rc, mw_comm_min(s->comm, least, 1));
     out->degree_most_at = least[0];
-fail:
+end:
     return rc;
 }
 
@@ -97,7 +97,7 @@ static int choose_farthest(struct surveying *s, struct sweep *found)
             mw_validator_level(s->validator, g->place_of[l]) == found->depth)
             found->farthest = mw_min(found->farthest, own(s, g->place_of[l]));
     MW_TRY(rc, mw_comm_min(s->comm, &found->farthest, 1));
-fail:
+end:
     return rc;
 }
 
@@ -118,7 +118,7 @@ static int look(struct surveying *s, mw_vid root, struct sweep *found)
             s->reached[p / 64] |= UINT64_C(1) << (p % 64);
     rc = choose_farthest(s, found);
     s->out->n_searches++;
-fail:
+end:
     return rc;
 }
 
@@ -137,7 +137,7 @@ static int sweep(struct surveying *s, mw_vid root, struct sweep *first)
         MW_TRY(rc, look(s, root, &found));
     }
     rc = MW_OK;
-fail:
+end:
     return rc;
 }
 
@@ -159,7 +159,7 @@ static int search(struct surveying *s)
         MW_TRY(rc, look(s, root, &first));
     }
     MW_TRY(rc, sweep(s, root, &first));
-fail:
+end:
     return rc;
 }
 
@@ -182,7 +182,7 @@ int mw_survey_make(struct mw_world *world, const struct mw_edges *edges,
         MW_TRY(rc, mw_validator_new(world, edges, &s.validator));
         MW_TRY(rc, search(&s));
     }
-fail:
+end:
     mw_validator_free(s.validator);
     mw_traversal_free(s.bfs);
     mw_graph_free(s.graph);

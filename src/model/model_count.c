@@ -101,7 +101,7 @@ static int rank_vertices(struct rows *g)
         g->n_connected += order[r].degree > 0;
     }
     memcpy(g->tuples, tuples, g->n * sizeof *tuples);
-fail:
+end:
     mw_free(order);
     mw_free(tuples);
     return rc;
@@ -146,7 +146,7 @@ static int rows_new(const struct mw_count_conf *conf, struct rows *g)
             g->n * sizeof *g->begin); /* ends are the next starts */
     g->begin[0] = 0;
     sort_rows(g);
-fail:
+end:
     mw_free(k);
     mw_free(ends);
     return rc;
@@ -336,7 +336,7 @@ int mw_model_count(const struct mw_count_conf *conf, struct mw_profile *out)
                                MW_PROFILE_LEVELS));
         fill_search(&w, &conf->rule, &out->search[i]);
     }
-fail:
+end:
     rows_free(&g);
     mw_free(w.depth);
     mw_free(w.list);

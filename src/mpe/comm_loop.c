@@ -378,7 +378,7 @@ static int loop_exchange(struct mw_comm *c, const void *send, const uint64_t *se
     MW_TRY(rc, meet(l, &l->world->of_all));
     *recv = data;
     return MW_OK;
-fail:
+end:
     mw_free(data);
     return rc;
 }
@@ -421,7 +421,7 @@ static int loop_share(struct mw_comm *c, void *window, uint64_t slice)
             memcpy((char *)window + r * slice, of[r] + r * slice, slice);
     /* Nobody writes to a window that somebody still copies from. */
     MW_TRY(rc, loop_barrier(c));
-fail:
+end:
     mw_free(of);
     return rc;
 }
@@ -550,7 +550,7 @@ static int world_init(struct world *w)
     for (uint32_t r = 0; r < n; r++)
         rank_init(w, r, per_host, mw_mask_count(&mask));
     return MW_OK;
-fail:
+end:
     return rc;
 }
 

@@ -296,7 +296,7 @@ static int prepare(struct mpi_comm *m, struct exchange *x)
     x->n_received = prefix_sums(x->recv_bytes, n, x->recv_at);
     MW_NEW(rc, x->recv, "exchange: received data", x->n_received);
     return MW_OK;
-fail:
+end:
     return rc;
 }
 
@@ -317,7 +317,7 @@ static int mpi_exchange(struct mw_comm *c, const void *send, const uint64_t *sen
         exchange_pairwise(m, &x);
     *recv = x.recv;
     x.recv = NULL;
-fail:
+end:
     mw_free(x.recv);
     mw_free(x.counts);
     mw_free(x.recv_at);
@@ -426,12 +426,12 @@ static int mpi_host_alloc(struct mw_comm *c, const char *what, uint64_t bytes, v
         clear_my_part(c, w->p, bytes);
     }
     if (rc < MW_OK)
-        goto fail;
+        goto end;
     w->next = m->windows;
     m->windows = w;
     *out = w->p;
     return mpi_host_barrier(c);
-fail:
+end:
     mw_free(w);
     return rc;
 }
@@ -475,7 +475,7 @@ static int mpi_share(struct mw_comm *c, void *window, uint64_t slice)
                          piece(bytes, at), c->host_of[first]);
     }
     return mpi_host_barrier(c);
-fail:
+end:
     return rc;
 }
 
@@ -703,7 +703,7 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     m->base.pulse = pulse;
     *out = &m->base;
     return MW_OK;
-fail:
+end:
     mw_free(host_of);
     mw_free(m);
     return rc;

@@ -107,7 +107,7 @@ static int address_init(struct mw_pipeline *p, uint32_t local_bits)
         bucket[r] = mw_group_of(groups, r);
         above[r] = (uint32_t)((uint64_t)(r % groups->width) << local_bits);
     }
-fail:
+end:
     return rc;
 }
 
@@ -173,7 +173,7 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         if (ports >> i & 1)
             MW_TRY(rc, port_new(p, &shape, i));
-fail:
+end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_agree(world->comm, transport_init(p, &shape));

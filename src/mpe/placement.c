@@ -51,7 +51,7 @@ static int cores_of_topology(hwloc_topology_t topology, const struct mw_mask *ma
     while ((core = hwloc_get_next_obj_by_type(topology, type, core)) != NULL)
         append_core(c, core->cpuset, mask);
     return MW_OK;
-fail:
+end:
     mw_cores_fini(c);
     return rc;
 }

@@ -19,7 +19,7 @@ int mw_cores_of_mask(const struct mw_mask *mask, struct mw_cores *out)
             out->first[++out->n_cores] = out->n_cpus;
         }
     return MW_OK;
-fail:
+end:
     mw_cores_fini(out);
     return rc;
 }

@@ -72,7 +72,7 @@ static int read_masks(struct mw_comm *comm, struct plan *p)
     find_set(comm, mask, p);
     rc = mw_cores_find(&mask[comm->host_rank], &p->cores);
     p->n_host_cores = p->overlap ? p->n_host_cpus : p->cores.n_cores * p->n_sets;
-fail:
+end:
     mw_comm_host_free(comm, memory);
     return rc;
 }
@@ -119,7 +119,7 @@ static int bind_threads(const struct mw_comm *comm, const struct plan *p,
         out->cpu = NULL;
     }
     return MW_OK;
-fail:
+end:
     return rc;
 }
 
@@ -202,7 +202,7 @@ static int warn_once(struct mw_comm *comm, const struct plan *p,
     MW_TRY(rc, mw_comm_sum(comm, &n_hosts, 1));
     if (first == comm->rank)
         warn(comm, p, out, n_hosts);
-fail:
+end:
     return rc;
 }
 
@@ -287,7 +287,7 @@ int mw_placement_find(struct mw_comm *comm, uint32_t n_threads, struct mw_placem
     MW_TRY(rc, mw_comm_broadcast(comm, out->sentence, sizeof out->sentence, 0));
     mw_cores_fini(&p.cores);
     return MW_OK;
-fail:
+end:
     mw_cores_fini(&p.cores);
     mw_placement_fini(out);
     return rc;

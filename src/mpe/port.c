@@ -47,7 +47,7 @@ int mw_port_init(struct mw_port_state *q, const struct mw_groups *groups, uint32
     for (uint32_t k = 0; k < q->out.n_buckets; k++)
         q->peer[k] = mw_port_peer(groups, rank, q->hop, k);
     rc = mw_batch_pool_new(pool_batches, q->out.capacity, q->out.record_bytes, &q->pool);
-fail:
+end:
     return rc;
 }
 

@@ -102,7 +102,7 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     c->host_of = host_of;
     *out = c;
     return MW_OK;
-fail:
+end:
     mw_free(c);
     return rc;
 }

@@ -28,7 +28,7 @@ int mw_timeline_new(uint64_t room, struct mw_timeline **out)
     t->room = room;
     *out = t;
     return MW_OK;
-fail:
+end:
     mw_timeline_free(t);
     return rc;
 }
@@ -111,7 +111,7 @@ int mw_timeline_write(const struct mw_timeline *t, uint32_t n_clusters,
     MW_NEW(rc, sent, "timeline sizes", comm->size);
     MW_NEW(rc, received, "timeline sizes", comm->size);
     rc = my_lines(t, n_clusters, comm->rank, &text, &bytes);
-fail:
+end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK) {
         sent[0] = bytes;

@@ -180,7 +180,7 @@ static int shared_new(uint32_t n_ranks, struct shared **out)
         MW_NEW(rc, s->mailbox[i].link, "loop: links", (uint64_t)n_ranks * MW_PORT_COUNT);
     *out = s;
     return MW_OK;
-fail:
+end:
     shared_free(s, n_ranks);
     return rc;
 }
@@ -233,7 +233,7 @@ int mw_transport_loop_new(const struct mw_transport_conf *conf, struct mw_transp
                                          conf->record_bytes, &t->pool[i]));
     if (comm->rank == 0)
         MW_TRY(rc, shared_new(comm->size, &t->shared));
-fail:
+end:
     rc = mw_comm_agree(comm, rc);
     /* Same process, so rank 0's pointer is good for all. */
     if (rc == MW_OK)

@@ -289,7 +289,7 @@ static int buffers_init(struct mpi *t)
         }
     }
     t->unposted = t->n_slots;
-fail:
+end:
     return rc;
 }
 
@@ -304,7 +304,7 @@ int mw_transport_mpi_new(const struct mw_transport_conf *conf, struct mw_transpo
     t->n_ranks = conf->comm->size;
     t->comm = MPI_COMM_NULL;
     MW_TRY(rc, buffers_init(t));
-fail:
+end:
     rc = mw_comm_agree(conf->comm, rc);
     if (rc != MW_OK) {
         if (t != NULL)

@@ -248,7 +248,7 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
         out->n_lanes = 1 + out->n_clusters * MW_MESH_CORES;
         out->n_consumers = out->n_clusters * plan->n_consumers;
     }
-fail:
+end:
     mw_mesh_plan_free(plan);
     return rc;
 }
@@ -291,7 +291,7 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
     MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
     if (w->backend->mesh)
         MW_TRY(rc, open_plan(w->conf.layout, &w->groups, &w->plan));
-fail:
+end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK && conf->lender != NULL)
         rc = mw_comm_agree(comm, borrow_clusters(w, conf->lender));

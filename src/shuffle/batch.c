@@ -70,7 +70,7 @@ int mw_batch_pool_new(uint64_t n_batches, uint32_t capacity, uint32_t record_byt
     }
     *out = p;
     return MW_OK;
-fail:
+end:
     mw_batch_pool_free(p);
     return rc;
 }
@@ -183,7 +183,7 @@ int mw_buckets_init(struct mw_buckets *b)
         for (uint32_t k = 0; k < b->n_buckets; k++)
             l->end[k] = (k + 1) * MW_LINE_BYTES - line_bytes;
     }
-fail:
+end:
     return rc;
 }
 

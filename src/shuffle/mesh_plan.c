@@ -166,7 +166,7 @@ static int list_successors(struct mw_mesh_plan *p, const struct hops *h, uint32_
                 p->successor[n++] = (mw_core)v;
     }
     p->successor_first[p->n_cores] = n;
-fail:
+end:
     return rc;
 }
 
@@ -199,7 +199,7 @@ static int fill(struct mw_mesh_plan *p)
     MW_NEW(rc, p->consumer_sink, "mesh plan", p->n_consumers);
     MW_TRY(rc, find_sinks(p));
     rc = list_successors(p, &h, walk(p, &h));
-fail:
+end:
     mw_free(h.bit);
     return rc;
 }
@@ -248,7 +248,7 @@ static int fill_roles(struct mw_mesh_plan *p)
     }
     for (uint32_t v = 0; v < p->n_cores; v++)
         p->role[v].n_producers = n_producers;
-fail:
+end:
     return rc;
 }
 
@@ -280,7 +280,7 @@ int mw_mesh_plan_take(struct mw_layout *l, const char *name, uint32_t n_buckets,
         MW_TRY(rc, check_store(p, name));
     *out = p;
     return MW_OK;
-fail:
+end:
     mw_mesh_plan_free(p);
     return rc;
 }
@@ -341,6 +341,6 @@ int mw_mesh_plan_open(const char *path, uint32_t n_buckets, struct mw_mesh_plan 
     if (rc == MW_OK)
         rc = mw_mesh_plan_take(l, path != NULL ? path : "of the paper", n_buckets, out);
     mw_free(d);
-fail:
+end:
     return rc;
 }

@@ -67,7 +67,7 @@ int mw_traversal_new(const struct mw_algorithm *algorithm, const void *options,
     t->world = world;
     t->graph = graph;
     t->goal = (struct mw_goal){UINT32_MAX, MW_NO_VERTEX};
-fail:
+end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
         rc = algorithm->open(t, options);

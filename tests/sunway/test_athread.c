@@ -82,7 +82,7 @@ static int play(struct mw_world *w, void *arg)
     mw_pipeline_bound(p, UINT64_C(1) << TOY_BITS);
     MW_TRY(rc, mw_pipeline_run(p, mw_modules_all(p)));
     MW_TRY(rc, check_level(&t, w->comm));
-fail:
+end:
     mw_pipeline_free(p);
     mw_free(t.home);
     return rc;

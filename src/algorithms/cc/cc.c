@@ -148,7 +148,7 @@ static int state_init(struct mw_cc *c)
     MW_TAKE(rc, s->was, &sizes, "last components");
     MW_TAKE(rc, s->is, &sizes, "told components");
     MW_TAKE(rc, s->lane, &sizes, "component lanes");
-fail:
+end:
     return rc;
 }
 
@@ -162,7 +162,7 @@ static int choose_root(struct mw_cc *c)
     MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
     c->root = mine > 0 && mine == most ? cc_own(&c->s, g->place_of[0]) : MW_NO_VERTEX;
     MW_TRY(rc, mw_comm_min(g->comm, &c->root, 1));
-fail:
+end:
     return rc;
 }
 
@@ -201,7 +201,7 @@ int mw_cc_new(const struct mw_direction_rule *rule, struct mw_world *world,
     c->world = world;
     c->s.g = graph;
     rc = state_init(c);
-fail:
+end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
         rc = mw_traversal_new(&mw_algorithm_bfs, rule, world, graph, &c->bfs);
@@ -366,7 +366,7 @@ static int search(struct mw_cc *c)
     c->s.parent = mw_algorithm_bfs.numbers(c->bfs);
     c->s.cut = c->root != MW_NO_VERTEX && c->bfs->n_levels > c->most_levels;
     MW_TRY(rc, find_reached(c));
-fail:
+end:
     return rc;
 }
 
@@ -438,7 +438,7 @@ static int sum_up(struct mw_cc *c, struct mw_cc_summary *out)
         if (s->size[p] == out->n_largest || (out->n_largest == 1 && s->size[p] == 0))
             out->largest = cc_own(s, p);
     MW_TRY(rc, mw_comm_min(g->comm, &out->largest, 1));
-fail:
+end:
     return rc;
 }
 

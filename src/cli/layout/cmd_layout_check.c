@@ -84,7 +84,7 @@ static int write_files(const struct mw_settings *s, const struct mw_layout_repor
     else if (trace != NULL)
         mw_layout_not_written("trace", proved ? "the layout is free"
                                               : "no trace was found within the limit");
-fail:
+end:
     return rc;
 }
 
@@ -107,7 +107,7 @@ static int check_layout(const struct mw_settings *s, struct mw_layout *l,
     rc = mw_layout_verdict_code(mw_report_verdict(&r, conf.decides));
     if (rc == MW_OK && !mw_report_is_sound(&r, mw_setting_number(s, "strict") != 0))
         rc = MW_LAYOUT_DEADLOCK;
-fail:
+end:
     mw_report_fini(&r);
     return rc;
 }
@@ -176,7 +176,7 @@ static int check_vectors(const struct mw_settings *s, struct mw_vectors *v, json
         tally_json(&t, list);
     rc = tally_verdict(&t);
     rc = rc != MW_OK ? rc : verdict;
-fail:
+end:
     return rc;
 }
 
@@ -265,7 +265,7 @@ static int explain_main(const struct mw_settings *s)
     const bool open = e.verdict != MW_EXPLORED_DEADLOCK;
     MW_TRY(rc, mw_layout_explain(in.layout, model, open, stdout));
     rc = p.free ? MW_OK : open ? MW_LAYOUT_UNDECIDED : MW_LAYOUT_DEADLOCK;
-fail:
+end:
     mw_exploration_fini(&e);
     mw_proof_fini(&p);
     mw_layout_input_fini(&in);
@@ -348,7 +348,7 @@ static int verify(const struct mw_settings *s, const struct mw_layout *l,
                 mw_shown(mw_layout_title(name), shown), v.line, mw_error_text());
         mw_error_clear(); /* it has been said */
     }
-fail:
+end:
     mw_free(text);
     return rc;
 }

@@ -44,7 +44,7 @@ static int film(struct studio *d, struct mw_sim_conf *conf)
     MW_TRY(rc, mw_layout_sim(d->in.layout, conf, &again)); /* the same once more */
     mw_film_end(d->film);
     d->picture.film = d->film;
-fail:
+end:
     mw_sim_result_fini(&again);
     return rc;
 }
@@ -58,7 +58,7 @@ static int simulate(const struct mw_settings *s, struct studio *d, bool filmed)
     d->picture.sim = &d->sim;
     if (filmed)
         rc = film(d, &conf);
-fail:
+end:
     return rc;
 }
 
@@ -72,7 +72,7 @@ static int find_trace(struct studio *d)
         d->picture.trace = &d->found.trace;
         d->picture.shortest = d->found.shortest;
     }
-fail:
+end:
     return rc;
 }
 
@@ -90,7 +90,7 @@ static int open_studio(const struct mw_settings *s, struct studio *d)
         d->picture.others[m] = &d->proof[m];
     }
     d->picture.proof = &d->proof[model];
-fail:
+end:
     return rc;
 }
 
@@ -154,7 +154,7 @@ static int map_main(const struct mw_settings *s)
     if (mw_setting_number(s, "no-sim") == 0)
         MW_TRY(rc, simulate(s, &d, false));
     rc = draw_map(s, &d.picture);
-fail:
+end:
     close_studio(&d);
     return rc;
 }
@@ -277,7 +277,7 @@ static int export_promela(const struct mw_settings *s, const struct studio *d, F
                 " messages of one flow; with fewer Spin can miss it\n",
                 conf.supply, enough);
     rc = mw_layout_promela(d->in.layout, &conf, out);
-fail:
+end:
     mw_exploration_fini(&e);
     return rc;
 }
@@ -338,7 +338,7 @@ static int export_main(const struct mw_settings *s)
     if (is_given(s, HTML))
         MW_TRY(rc, find_trace(&d));
     rc = export_all(s, &d);
-fail:
+end:
     close_studio(&d);
     return rc;
 }

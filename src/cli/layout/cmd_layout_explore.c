@@ -139,7 +139,7 @@ static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
         print_exploration(l, &conf, &e, title, verbose);
     MW_TRY(rc, write_trace(s, l, &e));
     rc = mw_layout_verdict_code(e.verdict);
-fail:
+end:
     mw_exploration_fini(&e);
     return rc;
 }
@@ -255,7 +255,7 @@ static int parse_trace(const struct mw_layout *l, const char *name, struct mw_tr
     mw_diagnostics_show(d, mw_layout_title(name), text, bytes, stderr);
     if (d->n_errors > 0)
         mw_error_clear();
-fail:
+end:
     mw_free(text);
     mw_free(d);
     return rc;
@@ -330,7 +330,7 @@ static int replay(const struct mw_settings *s, const struct mw_layout *l,
     else
         print_replay(l, t, &p);
     rc = p.n_cycle > 0 ? MW_LAYOUT_DEADLOCK : MW_LAYOUT_UNDECIDED;
-fail:
+end:
     mw_free(p.cycle);
     return rc;
 }
@@ -347,7 +347,7 @@ static int replay_main(const struct mw_settings *s)
         return rc;
     MW_TRY(rc, parse_trace(in.layout, name, &t));
     rc = replay(s, in.layout, &t, mw_layout_title(name));
-fail:
+end:
     mw_trace_fini(&t);
     mw_layout_input_fini(&in);
     return rc;

@@ -69,7 +69,7 @@ static int open_records(const struct mw_settings *s, const struct mw_layout *l,
         conf->observe = observe;
         conf->observe_arg = r;
     }
-fail:
+end:
     return rc;
 }
 
@@ -345,7 +345,7 @@ static int simulate(const struct mw_settings *s, struct mw_layout *l, const char
     else
         print_result(l, &conf, &r, &t, title);
     rc = r.deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;
-fail:
+end:
     mw_sim_result_fini(&r);
     return rc;
 }

@@ -91,7 +91,7 @@ static int simulate(struct sweep *w, uint64_t i, struct run *out)
                         .buckets = l->n_buckets,
                         .slots = conf.fifo[MW_ROW] + conf.fifo[MW_COLUMN] + conf.send,
                         .proved = proof.free};
-fail:
+end:
     mw_sim_result_fini(&r);
     mw_proof_fini(&proof);
     mw_layout_free(l);
@@ -144,7 +144,7 @@ static int run_all(struct sweep *w)
     for (uint64_t i = 0; i < w->n_runs; i++)
         if (w->run[i].rc < MW_OK)
             return mw_fail(w->run[i].rc, "%s", w->error);
-fail:
+end:
     return rc;
 }
 
@@ -288,7 +288,7 @@ static int print_deadlocks(const struct sweep *w, const struct point *point)
                point[i].run->proved ? "  (proved free)" : "");
     }
     mw_free(cycle);
-fail:
+end:
     return rc;
 }
 
@@ -307,7 +307,7 @@ static int print_tables(const struct sweep *w, bool any_deadlock)
     if (any_deadlock || !any_proved)
         rc = print_deadlocks(w, point);
     mw_free(point);
-fail:
+end:
     return rc;
 }
 
@@ -330,7 +330,7 @@ static int report(const struct sweep *w)
     if (name == NULL || strcmp(name, "-") != 0)
         MW_TRY(rc, print_tables(w, any_deadlock));
     rc = any_deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;
-fail:
+end:
     return rc;
 }
 
@@ -380,7 +380,7 @@ static int sweep_main(const struct mw_settings *s)
     MW_NEW(rc, w.run, "sweep", w.n_runs);
     MW_TRY(rc, run_all(&w));
     rc = report(&w);
-fail:
+end:
     mw_free(w.run);
     mw_axes_fini(&w.axes);
     mw_layout_input_fini(&in);

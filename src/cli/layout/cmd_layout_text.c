@@ -31,7 +31,7 @@ static int fmt_main(const struct mw_settings *s)
     else
         mw_layout_format(in.text, in.bytes, out.file);
     rc = mw_output_close(&out, MW_OK);
-fail:
+end:
     mw_layout_input_fini(&in);
     return rc;
 }

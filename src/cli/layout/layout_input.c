@@ -38,7 +38,7 @@ static int parse_layout(struct mw_layout_input *in)
     if (rc == MW_ERR_DATA && d->n_errors > 0)
         mw_error_clear();
     mw_free(d);
-fail:
+end:
     return rc;
 }
 
@@ -60,7 +60,7 @@ int mw_layout_input_open(const char *file, bool takes_vectors,
         MW_TRY(rc, rc);
     }
     return MW_OK;
-fail:
+end:
     mw_layout_input_fini(out);
     return rc;
 }

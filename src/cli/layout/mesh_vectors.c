@@ -114,7 +114,7 @@ static int read_turns(const json_t *j, struct mw_turns *t)
            mw_json_integer(count, 0, 16, &t->acyclic_count, "turn_model: acyclic_count"));
     json_array_foreach(cyclic, i, pair) MW_TRY(rc, read_turn_pair(pair, i, t));
     t->present = true;
-fail:
+end:
     return rc;
 }
 
@@ -138,7 +138,7 @@ static int read_root(json_t *root, struct mw_vectors_file *f, struct mw_vectors 
     MW_TRY(rc, read_list(root, "layouts", false, f, out));
     MW_TRY(rc, read_list(root, "scripts", true, f, out));
     rc = read_turns(json_object_get(root, "turn_model"), &out->turns);
-fail:
+end:
     return rc;
 }
 

@@ -67,7 +67,7 @@ static int add_listed(struct mw_layout *l, const json_t *flow, size_t f, int64_t
     for (size_t i = 0; i < n; i++)
         MW_TRY(rc, read_stop(l, flow, f, i, path));
     rc = mw_layout_add_flow(l, path, (uint32_t)n, bucket, 0);
-fail:
+end:
     return rc;
 }
 
@@ -88,7 +88,7 @@ static int check_buckets(const json_t *buckets, size_t n_flows, uint32_t *n_buck
         MW_TRY(rc, mw_json_integer(j, 0, MW_BUCKETS_MAX - 1, &bucket, "buckets[%zu]", i));
         *n_buckets = (uint32_t)mw_max(*n_buckets, bucket + 1);
     }
-fail:
+end:
     return rc;
 }
 
@@ -115,7 +115,7 @@ static int listed_flows(const json_t *flows, const json_t *buckets,
     }
     *out = l;
     return MW_OK;
-fail:
+end:
     mw_layout_free(l);
     return rc;
 }
@@ -226,7 +226,7 @@ static int read_pdu(json_t *gen, struct pdu *g)
     MW_TRY(rc, mw_json_optional_flag(gen, "transpose", &g->transpose));
     g->step = hop == 1;
     g->same = sames[same][0];
-fail:
+end:
     return rc;
 }
 
@@ -250,7 +250,7 @@ static int generate_pdu(json_t *gen, struct mw_layout **out)
                         MW_TRY(rc, add_pdu_flow(l, &g, r, pc, r2, kc));
     *out = l;
     return MW_OK;
-fail:
+end:
     mw_layout_free(l);
     return rc;
 }
@@ -285,7 +285,7 @@ static int generate_xy(json_t *gen, struct mw_layout **out)
                 MW_TRY(rc, add_xy_flow(l, a, b, order == 1, hop == 1));
     *out = l;
     return MW_OK;
-fail:
+end:
     mw_layout_free(l);
     return rc;
 }
@@ -324,6 +324,6 @@ int mw_vector_flows(const json_t *j, struct mw_layout **out)
     if (gen == NULL && json_array_size(flows) == 0)
         return mw_json_wrong(flows, "at least one flow", "flows");
     rc = gen != NULL ? generate(gen, out) : listed_flows(flows, buckets, out);
-fail:
+end:
     return rc;
 }

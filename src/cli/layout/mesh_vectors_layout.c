@@ -31,7 +31,7 @@ static int read_case(const json_t *j, const char *key, size_t i, bool with_k,
     if (with_k)
         MW_TRY(rc, mw_json_integer(k, 1, UINT32_MAX, &out->k, "%s[%zu]: k", key, i));
     out->model = (enum mw_mesh_model)model;
-fail:
+end:
     return rc;
 }
 
@@ -46,7 +46,7 @@ static int read_cases(const json_t *vector, const char *key, bool with_k, uint32
     MW_NEW(rc, *out, "vector", json_array_size(list));
     json_array_foreach(list, i, j)
         MW_TRY(rc, read_case(j, key, i, with_k, &(*out)[(*n)++]));
-fail:
+end:
     return rc;
 }
 
@@ -63,7 +63,7 @@ static int read_expect(json_t *expect, struct mw_vector *v)
                                  mw_vector_models[m]);
         v->expect_free[m] = word == 0;
     }
-fail:
+end:
     return rc;
 }
 
@@ -100,7 +100,7 @@ static int read_cycle(const json_t *list, enum mw_mesh_model m, struct mw_vector
     MW_NEW(rc, v->witness[m], "vector", json_array_size(list));
     json_array_foreach(list, i, j)
         MW_TRY(rc, read_node(v->layout, m, j, v->n_witness[m]++, &v->witness[m][i]));
-fail:
+end:
     return rc;
 }
 
@@ -113,7 +113,7 @@ static int read_witness(json_t *witness, struct mw_vector *v)
     for (int m = 0; m < MW_N_MODELS; m++)
         MW_TRY(rc, read_cycle(json_object_get(witness, mw_vector_models[m]),
                               (enum mw_mesh_model)m, v));
-fail:
+end:
     return rc;
 }
 
@@ -128,7 +128,7 @@ static int read_expectations(const json_t *j, struct mw_vector *v)
     MW_TRY(rc, read_witness(json_object_get(j, "witness"), v));
     MW_TRY(rc, read_cases(j, "exhaust", false, &v->n_exhaust, &v->exhaust));
     MW_TRY(rc, read_cases(j, "min_inflight", true, &v->n_inflight, &v->inflight));
-fail:
+end:
     return rc;
 }
 
@@ -140,7 +140,7 @@ static int expand(struct mw_layout *l)
     rc = mw_layout_expand(l, d);
     if (rc == MW_ERR_DATA && d->n_kept > 0)
         rc = mw_fail(MW_ERR_DATA, "flows: %s", d->kept[0].text);
-fail:
+end:
     mw_free(d);
     return rc;
 }
@@ -161,6 +161,6 @@ int mw_vector_layout(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
              mw_json_bytes_shown(v->name, sizeof v->layout->name - 1), v->name);
     MW_TRY(rc, expand(v->layout));
     rc = read_expectations(j, v);
-fail:
+end:
     return rc;
 }

@@ -56,7 +56,7 @@ static int read_instruction(const struct mw_layout *mesh, const char *key, size_
     *out = (struct mw_instruction){.kind = (uint8_t)op};
     if (puts)
         rc = read_target(mesh, key, i, from, json_array_get(j, at + 1), out);
-fail:
+end:
     return rc;
 }
 
@@ -91,7 +91,7 @@ static int read_program(const struct mw_layout *mesh, const char *key, const jso
         if (round == 0)
             MW_NEW(rc, out->instruction, "script", n);
     }
-fail:
+end:
     return rc;
 }
 
@@ -130,7 +130,7 @@ static int read_programs(json_t *programs, struct mw_vectors_file *f, struct mw_
             return mw_fail(MW_ERR_DATA, "programs: more than %d instructions in the file",
                            MW_VECTOR_INSTRUCTIONS_MAX);
     }
-fail:
+end:
     return rc;
 }
 
@@ -152,6 +152,6 @@ int mw_vector_script(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
     if (send != NULL)
         MW_TRY(rc, mw_json_integer(send, 0, MW_FIFO_MAX, &v->script.send, "send"));
     rc = read_programs(json_object_get(j, "programs"), f, v);
-fail:
+end:
     return rc;
 }

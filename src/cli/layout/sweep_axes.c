@@ -159,7 +159,7 @@ static int add_value(struct mw_axis *a, const char *word)
     MW_TRY(rc, read_value(&k, word, &v));
     MW_TRY(rc, make_room(a));
     snprintf(a->value[a->n++], MW_AXIS_WORD, "%s", word);
-fail:
+end:
     return rc;
 }
 
@@ -217,7 +217,7 @@ static int add_range(struct mw_axis *a, const char *word)
         snprintf(text, sizeof text, "%" PRIu64, x);
         MW_TRY(rc, add_value(a, text));
     } while (step(&r, &x) && x <= r.last);
-fail:
+end:
     return rc;
 }
 
@@ -289,7 +289,7 @@ static int parse(const char *text, struct mw_axes *out)
         text += length;
         more = *text == ',';
     }
-fail:
+end:
     return rc;
 }
 
@@ -310,7 +310,7 @@ int mw_axes_parse(const char *text, struct mw_axes *out)
                    mw_fail(MW_ERR_USAGE, "--vary: more than %d points", MW_POINTS_MAX));
     }
     return MW_OK;
-fail:
+end:
     mw_axes_fini(out);
     return rc;
 }
@@ -376,7 +376,7 @@ static int replace_roles(const char *text, size_t bytes, const char *roles, char
     }
     n += (size_t)sprintf(*out + n, "\nroles %s\n", roles);
     *out_bytes = n;
-fail:
+end:
     return rc;
 }
 
@@ -397,7 +397,7 @@ int mw_axes_layout(const struct mw_axes *a, uint64_t point, const char *text,
     rc = mw_layout_parse(text, bytes, out, d);
     if (rc == MW_ERR_DATA)
         rc = bad_point(a, point, mw_error_text());
-fail:
+end:
     mw_free(d);
     mw_free(own);
     return rc;
@@ -456,6 +456,6 @@ int mw_axes_apply(const struct mw_axes *a, uint64_t point, struct mw_layout *l,
         conf->fifo[class] = l->fifo[class];
     conf->send = l->send;
     rc = check_point(a, point, l);
-fail:
+end:
     return rc;
 }

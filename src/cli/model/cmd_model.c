@@ -116,7 +116,7 @@ static int spare_inputs(const struct mw_settings *s)
         for (char *f = strtok_r(runs, ",", &rest); f != NULL;
              f = strtok_r(NULL, ",", &rest))
             MW_TRY(rc, mw_outputs_spare(&written, 1, f));
-fail:
+end:
     free(runs);
     return rc;
 }
@@ -133,7 +133,7 @@ static int write_profile(const struct mw_settings *s, const struct mw_profile *p
     MW_TRY(rc, mw_outfile_open(&f, name, asked(s, "force")));
     fprintf(f.stream, "%s\n", text);
     MW_TRY(rc, mw_outfile_commit(&f));
-fail:
+end:
     free(text);
     return rc;
 }
@@ -152,7 +152,7 @@ static int draw(const struct mw_settings *s, const struct mw_figure *f)
     MW_TRY(rc, mw_outfile_open(&file, name, asked(s, "force")));
     mw_plot_svg(f, file.stream);
     MW_TRY(rc, mw_outfile_commit(&file));
-fail:
+end:
     mw_free(name);
     return rc;
 }
@@ -191,7 +191,7 @@ static int show_claims(const struct mw_settings *s, const struct mw_model *m)
             mw_print_profile(m, stdout);
         mw_print_claims(c, form_of(s), stdout);
     }
-fail:
+end:
     mw_free(c);
     return rc;
 }
@@ -234,7 +234,7 @@ static int show_figures(const struct mw_settings *s, const struct mw_model *m)
                                   asked(s, "parts") ? mw_parts_json(m) : json_null()));
     else if (asked(s, "parts"))
         mw_print_parts(m, form_of(s), stdout);
-fail:
+end:
     json_decref(list);
     mw_free(f);
     return rc;
@@ -270,7 +270,7 @@ static int model_main(const struct mw_settings *s)
     MW_TRY(rc, choose_traffic(s, &m));
     MW_TRY(rc, write_profile(s, p));
     MW_TRY(rc, show(s, &m));
-fail:
+end:
     mw_free(p);
     return rc;
 }

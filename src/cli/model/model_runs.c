@@ -254,7 +254,7 @@ static int count_beside(struct reader *r, const json_t *result, const struct ori
     MW_NEW(rc, counted, "profile", 1);
     MW_TRY(rc, mw_model_count(&c, counted));
     MW_TRY(rc, merge(counted, g, r->file, p));
-fail:
+end:
     mw_free(counted);
     return rc;
 }
@@ -275,7 +275,7 @@ int mw_runs_add(const char *t, size_t bytes, const char *file, bool counts,
     snprintf(out->title, sizeof out->title,
              "SCALE %u, edge factor %u, %u searches, %u ranks", out->scale,
              out->edgefactor, out->n_searches, out->n_ranks);
-fail:
+end:
     json_decref(result);
     return rc;
 }
@@ -434,7 +434,7 @@ int mw_profile_open(const char *file, struct mw_profile *out)
     size_t bytes;
     MW_TRY(rc, mw_text_read(file, FILE_BYTES_MAX, &t, &bytes));
     MW_TRY(rc, mw_profile_parse(t, bytes, file, out));
-fail:
+end:
     mw_free(t);
     return rc;
 }
@@ -446,7 +446,7 @@ static int add_file(const char *file, bool counts, struct mw_profile *out)
     size_t bytes;
     MW_TRY(rc, mw_text_read(file, FILE_BYTES_MAX, &t, &bytes));
     MW_TRY(rc, mw_runs_add(t, bytes, file, counts, out));
-fail:
+end:
     mw_free(t);
     return rc;
 }
@@ -464,7 +464,7 @@ int mw_runs_open(const char *files, bool counts, struct mw_profile *out)
         MW_TRY(rc, add_file(name, counts, out));
         at += n + (at[n] == ',');
     }
-fail:
+end:
     mw_free(name);
     return rc;
 }

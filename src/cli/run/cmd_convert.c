@@ -124,7 +124,7 @@ static int convert(const struct mw_settings *s)
                 mw_shown(from.path, in), mw_format_title(facts.format),
                 mw_shown(to.path, out), mw_format_title(to.format),
                 (unsigned long long)facts.n_read, (unsigned long long)facts.n_vertices);
-fail:
+end:
     mw_write_abandon(w);
     mw_input_close(&file);
     return rc;

@@ -83,7 +83,7 @@ static int generate(const struct mw_settings *s)
                 "meshway: %s: %llu edges of %llu vertices, %s\n",
                 mw_shown(conf.path, shown), (unsigned long long)n_edges,
                 (unsigned long long)conf.n_vertices, mw_format_title(conf.format));
-fail:
+end:
     mw_write_abandon(w);
     mw_edges_fini(&piece);
     return rc;

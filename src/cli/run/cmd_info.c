@@ -258,7 +258,7 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     MW_TRY(rc, mw_world_new(conf, comm, &w));
     mw_signals_phase("survey");
     rc = mw_survey_make(w, &t->input.edges, &t->survey);
-fail:
+end:
     t->plan.way = NULL;
     mw_world_free(w);
     return rc;
@@ -313,7 +313,7 @@ static int machine(struct mw_session *s, const struct mw_world_conf *conf, bool 
         if (s->verbose)
             print_map(s);
     }
-fail:
+end:
     mw_world_free(w);
     return rc;
 }
@@ -331,7 +331,7 @@ static int graph(struct mw_session *s, const struct mw_world_conf *conf, bool js
         rc = print_json(s, NULL, &t);
     else if (s->speaks)
         print_graph(&t);
-fail:
+end:
     mw_graph_input_fini(&t.input);
     mw_input_close(&file);
     return rc;

@@ -91,7 +91,7 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
         MW_TRY(rc, mw_preflight_print(p, stdout));
     MW_TRY(rc, mw_preflight_judge(p));
     printf("verdict     fits\n");
-fail:
+end:
     return rc;
 }
 
@@ -146,7 +146,7 @@ static int plan_main(const struct mw_settings *s)
                  : plan(s, &p);
     }
     return mw_session_finish(&session, rc);
-fail:
+end:
     return rc;
 }
 

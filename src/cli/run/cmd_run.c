@@ -162,7 +162,7 @@ static int count_roots(struct run *r)
     MW_NEW(rc, r->root, "given roots", n);
     r->conf.root = r->root;
     r->conf.n_roots = n;
-fail:
+end:
     return rc;
 }
 
@@ -234,7 +234,7 @@ static int configure_way(struct run *r, uint32_t index)
     way->world_conf.lost = mw_session_lost;
     if (mw_setting_text(s, "trace") != NULL)
         way->world_conf.timeline_events = TIMELINE_EVENTS;
-fail:
+end:
     return rc;
 }
 
@@ -282,7 +282,7 @@ static int configure(struct run *r)
     for (uint32_t w = 0; w < r->n_ways; w++)
         MW_TRY(rc, configure_way(r, w));
     MW_TRY(rc, check_different(r));
-fail:
+end:
     return rc;
 }
 
@@ -418,7 +418,7 @@ static int drop_repeated_roots(struct run *r)
             r->conf.n_roots - n, n);
     r->conf.n_roots = n;
     mw_free(given);
-fail:
+end:
     return rc;
 }
 
@@ -450,7 +450,7 @@ static int find_roots(struct run *r)
         MW_TRY(rc, mw_names_parse(&r->input.names, "--root", name, &r->root[i]));
     }
     MW_TRY(rc, drop_repeated_roots(r));
-fail:
+end:
     mw_free(f);
     mw_free(name);
     mw_free(line);
@@ -503,7 +503,7 @@ static int spare_memory(struct run *r, struct mw_preflight *p)
     if (r->session.speaks)
         mw_session_warn(&r->session, "a bitmap of all visited vertices would not fit: "
                                      "bottom-up levels go by messages");
-fail:
+end:
     return rc;
 }
 
@@ -546,7 +546,7 @@ static int preflight(struct run *r)
     MW_TRY(rc, spare_memory(r, &p));
     r->predicted_bytes = p.predicted_bytes;
     rc = mw_preflight_judge(&p);
-fail:
+end:
     return mw_comm_agree(r->session.comm, rc);
 }
 
@@ -622,7 +622,7 @@ static int prepare(struct run *r)
     }
     if (mw_setting_text(r->settings, "graph") != NULL)
         MW_TRY(rc, read_graph(r));
-fail:
+end:
     return rc;
 }
 
@@ -766,7 +766,7 @@ static int run_main(const struct mw_settings *settings)
     release(r); /* collective, so before the end of MPI */
     mw_free(r);
     return mw_session_finish(&session, rc);
-fail:
+end:
     if (r != NULL)
         release(r);
     mw_free(r);

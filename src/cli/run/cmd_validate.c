@@ -79,7 +79,7 @@ static int print_verdict(const struct mw_verdict *v, mw_vid root,
     MW_TRY(rc, mw_official_extra(stdout, "nedge", "%" PRIu64, v->n_edges));
     MW_TRY(rc,
            mw_official_extra(stdout, "nedge_self_loops", "%" PRIu64, v->n_self_loops));
-fail:
+end:
     return rc;
 }
 
@@ -111,7 +111,7 @@ static int check_tree(struct mw_comm *comm, const struct mw_edges *edges, mw_vid
     MW_TRY(rc, mw_validator_new(world, edges, &v));
     mw_validator_end_at(v, last_level);
     rc = mw_validate(v, root, parent, wide, out);
-fail:
+end:
     mw_validator_free(v);
     mw_world_free(world);
     return rc;
@@ -152,7 +152,7 @@ static int validate(const struct mw_settings *s, struct mw_session *session)
     MW_TRY(rc, check_tree(comm, &g.edges, root, last_level, parent, &verdict));
     if (session->speaks)
         rc = print_verdict(&verdict, root, &g.names);
-fail:
+end:
     mw_free(parent);
     mw_graph_input_fini(&g);
     mw_input_close(&file);

@@ -80,7 +80,7 @@ int mw_emul_options_configure(const struct mw_settings *s)
     if (mw_emul_params_read(text, &params) < MW_OK)
         return refuse(s);
     MW_TRY(rc, mw_emul_configure(&params));
-fail:
+end:
     return rc;
 }
 

@@ -179,7 +179,7 @@ static int read_parts(struct mw_comm *comm, const struct mw_read_conf *conf,
         rc = mw_graph_input_judge(conf, &out->facts,
                                   "--compact-ids takes it for those that occur, ");
     rc = mw_comm_agree(comm, rc);
-fail:
+end:
     mw_free(all);
     return rc;
 }

@@ -104,7 +104,7 @@ static int check_tree(const struct run *r, const char *path)
                        path);
     MW_TRY(rc, mw_outputs_spare(&path, 1, mw_setting_text(r->settings, "graph")));
     MW_TRY(rc, mw_outfile_check(path, r->tree.force));
-fail:
+end:
     return rc;
 }
 
@@ -189,7 +189,7 @@ int run_name_files(struct run *r)
     r->tree.force = mw_setting_number(s, "force") != 0;
     r->tree.comm = r->session.comm;
     r->tree.names = &r->input.names;
-fail:
+end:
     free(automatic);
     return rc;
 }
@@ -221,7 +221,7 @@ int run_check_files(const struct run *r)
                 (paths[i] != r->tree.tree && paths[i] != r->tree.levels))
                 MW_TRY(rc, check_file(r, paths[i]));
     }
-fail:
+end:
     return rc;
 }
 
@@ -369,7 +369,7 @@ static int save_way(struct run *r, uint32_t w, const char *path, const char *rea
     MW_TRY(rc, mw_result_json(&report, &text, &bytes));
     MW_TRY(rc, write_file(path, r->tree.force || way->partial, text, bytes));
     way->partial = true;
-fail:
+end:
     free(text);
     mw_figures_fini(&figures);
     return rc;

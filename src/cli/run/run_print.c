@@ -148,7 +148,7 @@ static int print_modelled(const struct mw_benchmark_result *b, FILE *out)
     MW_TRY(rc, mw_official_extra(out, "modelled",
                                  "jobs and messages of an emulated "
                                  "machine; no network, no sweeps"));
-fail:
+end:
     return rc;
 }
 
@@ -196,7 +196,7 @@ static int print_extras(const struct run *r, FILE *out)
     if (b->n_edges > 0)
         MW_TRY(rc, mw_official_extra(out, "memory_bytes_per_edge", "%.2f",
                                      (double)b->sum_peak_bytes / (double)b->n_edges));
-fail:
+end:
     return rc;
 }
 

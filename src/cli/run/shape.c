@@ -96,7 +96,7 @@ static int parse_hubs(const char *text, struct mw_direction_rule *out)
     MW_TRY(rc, mw_parse_count("--hubs", text + comma + 1, 1, MW_HUBS_MOST, &exponent[1]));
     out->hubs[MW_TOP_DOWN] = (int)exponent[0];
     out->hubs[MW_BOTTOM_UP] = (int)exponent[1];
-fail:
+end:
     return rc;
 }
 

@@ -42,7 +42,7 @@ static int collect(const struct mw_tree_output *t, const struct mw_traversal *of
     MW_NEW(rc, mine, "stretch of parents", room);
     MW_NEW(rc, all, "stretch of all ranks' parents", room * n_ranks);
     MW_NEW(rc, sorted, "stretch of parents in order", room * n_ranks);
-fail:
+end:
     rc = mw_comm_agree(t->comm, rc);
     for (uint64_t first = 0; rc == MW_OK && first < n_most; first += room) {
         const uint64_t n = mw_min(room, n_most - first);
@@ -103,7 +103,7 @@ int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_travers
         MW_NEW(rc, whole, "parents of all vertices", t->names->n_vertices);
         MW_NEW(rc, level, "levels of all vertices", t->names->n_vertices);
     }
-fail:
+end:
     rc = mw_comm_agree(t->comm, rc);
     if (rc == MW_OK)
         rc = collect(t, of, w, whole);

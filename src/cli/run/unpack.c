@@ -82,7 +82,7 @@ int mw_unpack_new(const char *name, const char *what, mw_unpack_source *source, 
     u->ended = header == ARCHIVE_EOF;
     *out = u;
     return MW_OK;
-fail:
+end:
     mw_unpack_free(u);
     return rc;
 }

@@ -31,7 +31,7 @@ static int mark_witness(const struct mw_picture *p, uint32_t **out)
          i++)
         mark[p->proof->node[i]] = i + 1;
     *out = mark;
-fail:
+end:
     return rc;
 }
 
@@ -140,7 +140,7 @@ static int print_model(const struct mw_scene *s, uint32_t *mark, FILE *out)
         }
     }
     mw_free(done);
-fail:
+end:
     return rc;
 }
 
@@ -191,7 +191,7 @@ int mw_draw_dot(const struct mw_picture *p, FILE *out)
         print_witness(p, out);
     }
     fprintf(out, "}\n");
-fail:
+end:
     mw_free(mark);
     mw_scene_fini(&scene);
     return rc;

@@ -77,7 +77,7 @@ int mw_film_new(const struct mw_layout *l, uint64_t cycles, uint32_t n_frames,
         f->now[v] = (struct now){.waits_for = MW_NO_CORE, .state = MW_CORE_IDLE};
     *out = f;
     return MW_OK;
-fail:
+end:
     mw_film_free(f);
     return rc;
 }

@@ -298,7 +298,7 @@ static int put_data(const struct mw_scene *s, const struct room *room, FILE *out
     fprintf(out, ",\n");
     MW_TRY(rc, mw_reels_print(s, out));
     fprintf(out, "}\n");
-fail:
+end:
     return rc;
 }
 
@@ -325,7 +325,7 @@ int mw_draw_html(const struct mw_picture *p, FILE *out)
     rest = put_until(rest, "@DATA@", out);
     MW_TRY(rc, put_data(&scene, &room, out));
     fputs(rest, out);
-fail:
+end:
     mw_free(room.flow);
     mw_free(room.count);
     mw_scene_fini(&scene);

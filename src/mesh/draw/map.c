@@ -52,7 +52,7 @@ static int canvas_init(struct canvas *c, uint32_t width, uint32_t height)
     MW_NEW(rc, c->ink, "map", width * height);
     memset(c->text, ' ', width * height);
     memset(c->ink, INK_NONE, width * height);
-fail:
+end:
     return rc;
 }
 
@@ -322,7 +322,7 @@ int mw_draw_map(const struct mw_picture *p, bool colours, FILE *out)
     print_cycle(&m, out);
     print_legend(&m, out);
     print_roles(&m, out);
-fail:
+end:
     canvas_fini(&m.canvas);
     mw_scene_fini(&scene);
     return rc;

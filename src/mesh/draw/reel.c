@@ -178,7 +178,7 @@ static int cycle_of(const struct mw_scene *s, mw_core **cycle, uint32_t *n)
     for (uint32_t i = 0; i < *n; i++)
         (*cycle)[i] = mw_node_core(s->layout, t->model, node[i]);
     rc = MW_OK;
-fail:
+end:
     mw_free(node);
     return rc;
 }
@@ -205,7 +205,7 @@ static int put_trace(const struct mw_scene *s, FILE *out)
     r.depth[MW_N_CLASSES] = t->send;
     put_reel(&r, "trace");
     put_said(&narrator, s->picture, out);
-fail:
+end:
     mw_free(narrator.said);
     mw_free(cycle);
     mw_film_free(film);

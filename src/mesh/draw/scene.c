@@ -32,7 +32,7 @@ static int walks_init(const struct mw_layout *l, struct walks *w)
     MW_NEW(rc, w->core, "walks", mw_mesh_cores(l));
     MW_NEW(rc, w->seen, "walks", mw_mesh_cores(l));
     MW_NEW(rc, w->flows, "walks", mw_mesh_cores(l));
-fail:
+end:
     return rc;
 }
 
@@ -135,7 +135,7 @@ static int find_cycle(struct mw_scene *s)
         if (s->mark[s->cycle[i]] == 0)
             s->mark[s->cycle[i]] = i + 1;
     }
-fail:
+end:
     return rc;
 }
 
@@ -268,7 +268,7 @@ int mw_scene_init(const struct mw_picture *p, struct mw_scene *s)
     sum_up(s);
     MW_TRY(rc, find_cycle(s));
     return MW_OK;
-fail:
+end:
     mw_scene_fini(s);
     return rc;
 }

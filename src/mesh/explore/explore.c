@@ -68,7 +68,7 @@ static int explorer_ready(struct explorer *e)
     MW_NEW(rc, e->next, "successors", (uint64_t)e->room * e->pack.n_words);
     MW_NEW(rc, e->parent, "successors", e->room);
     MW_TRY(rc, mw_search_add(&e->search, 1, e->pack.start, &self));
-fail:
+end:
     return rc;
 }
 
@@ -127,7 +127,7 @@ static int breadth_first(struct explorer *e, enum mw_explore_verdict *verdict,
         MW_TRY(rc, look(e, e->search.n - open));
     }
     *verdict = MW_EXPLORED_FREE;
-fail:
+end:
     return rc;
 }
 
@@ -165,7 +165,7 @@ static int agenda_init(struct agenda *a, const struct mw_net *net)
     for (uint32_t p = 0; p < net->n_places; p++)
         a->n_scores += net->place[p].capacity + 1;
     MW_NEW(rc, a->first, "open states", a->n_scores);
-fail:
+end:
     return rc;
 }
 
@@ -193,7 +193,7 @@ static int agenda_grow(struct agenda *a, struct explorer *e)
     a->room = room;
     e->bytes += bytes;
     e->search.limit_bytes -= bytes;
-fail:
+end:
     return rc;
 }
 
@@ -251,7 +251,7 @@ static int best_first(struct explorer *e, enum mw_explore_verdict *verdict,
         MW_TRY(rc, look(e, a.n_open));
     }
     rc = MW_OK;
-fail:
+end:
     agenda_fini(&a);
     return rc;
 }
@@ -269,7 +269,7 @@ static int write_trace(const struct explorer *e, uint64_t dead, struct mw_trace 
                                      mw_search_state(&e->search, i));
         i = parent;
     }
-fail:
+end:
     return rc;
 }
 
@@ -282,7 +282,7 @@ static int confirm(const struct explorer *e, struct mw_exploration *out)
                                &out->in_flight));
     if (rc != MW_OK)
         rc = mw_fail(MW_ERR_INTERNAL, "the trace found does not end in a deadlock");
-fail:
+end:
     return rc;
 }
 
@@ -295,7 +295,7 @@ static int report_dead(struct explorer *e, uint64_t dead, struct mw_exploration 
     out->global = s.n == 0;
     MW_TRY(rc, write_trace(e, dead, &out->trace));
     MW_TRY(rc, confirm(e, out));
-fail:
+end:
     return rc;
 }
 
@@ -313,7 +313,7 @@ static int search(struct explorer *e, struct mw_exploration *out)
     out->bytes = e->search.most_bytes + e->bytes;
     if (out->verdict == MW_EXPLORED_DEADLOCK)
         MW_TRY(rc, report_dead(e, dead, out));
-fail:
+end:
     return rc;
 }
 
@@ -351,7 +351,7 @@ static int fill(struct explorer *e, struct mw_exploration *out)
         out->global = all_sources_blocked(e, on_cycle, n);
         rc = confirm(e, out);
     }
-fail:
+end:
     mw_free(on_cycle);
     return rc;
 }
@@ -388,7 +388,7 @@ int mw_layout_explore(const struct mw_layout *l, const struct mw_explore_conf *c
     if (rc == MW_DONE)
         rc = search(&e, out);
     out->seconds = mw_now() - start;
-fail:
+end:
     if (rc < MW_OK)
         mw_exploration_fini(out);
     explorer_fini(&e);

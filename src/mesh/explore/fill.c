@@ -68,7 +68,7 @@ static int make_paths(struct filler *f)
     MW_NEW(rc, f->path, "ways", f->path_first[net->n_sources]);
     for (uint32_t s = 0; s < net->n_sources; s++)
         walk(net, s, f->path + f->path_first[s]);
-fail:
+end:
     return rc;
 }
 
@@ -90,7 +90,7 @@ static int make_ways(struct filler *f)
     for (uint32_t s = 0; s < net->n_sources; s++)
         for (uint32_t i = f->path_first[s]; i < f->path_first[s + 1]; i++)
             f->way[first[f->path[i].place]++] = (struct way){s, i - f->path_first[s]};
-fail:
+end:
     return rc;
 }
 
@@ -304,7 +304,7 @@ static int write_steps(const struct filler *f, struct mw_step **out)
         }
     }
     *out = step;
-fail:
+end:
     return rc;
 }
 
@@ -313,7 +313,7 @@ static int plan_init(struct plan *plan, uint32_t n_places)
     int rc = MW_OK;
     MW_NEW(rc, plan->cycle, "a cycle", n_places);
     MW_NEW(rc, plan->removal, "a cycle", 2 * (uint64_t)n_places);
-fail:
+end:
     return rc;
 }
 
@@ -358,7 +358,7 @@ int mw_net_fill(const struct mw_net *net, uint64_t inflight, struct mw_step **st
         *n_on_cycle = f.best.n_cycle;
         memcpy(on_cycle, f.best.cycle, f.best.n_cycle * sizeof *on_cycle);
     }
-fail:
+end:
     filler_fini(&f);
     return rc;
 }

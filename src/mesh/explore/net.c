@@ -55,7 +55,7 @@ static int pairs_grow(struct pairs *t)
     pairs_fini(t);
     *t = more;
     return MW_OK;
-fail:
+end:
     pairs_fini(&more);
     return rc;
 }
@@ -71,7 +71,7 @@ static int pairs_number(struct pairs *t, uint32_t a, uint32_t b, uint32_t *out)
         *slot = ++t->n;
     }
     *out = *slot - 1;
-fail:
+end:
     return rc;
 }
 
@@ -166,7 +166,7 @@ static int add_flow(struct builder *b, uint64_t flow)
     if (b->spots.pair[next].source == 0)
         b->spots.pair[next].flow = flow;
     b->spots.pair[next].source = 1;
-fail:
+end:
     return rc;
 }
 
@@ -185,7 +185,7 @@ static int add_flows(struct builder *b)
     MW_NEW(rc, b->at, "a flow", 3 * (uint64_t)longest);
     for (uint64_t i = 0; i < n; i++)
         MW_TRY(rc, add_flow(b, b->conf->flow == NULL ? i : b->conf->flow[i]));
-fail:
+end:
     return rc;
 }
 
@@ -241,7 +241,7 @@ static int number_places(struct builder *b, struct mw_net *net)
         if (used)
             net->place[n++] = place_of_raw(b, raw);
     }
-fail:
+end:
     return rc;
 }
 
@@ -284,7 +284,7 @@ static int number_codes(struct builder *b, struct mw_net *net)
         if (spot[of_move[m]].source != 0)
             net->source[n++] = (struct mw_source){
                 b->place_of[spot[of_move[m]].a], code[of_move[m]], spot[of_move[m]].flow};
-fail:
+end:
     mw_free(code);
     mw_free(of_move);
     return rc;
@@ -299,7 +299,7 @@ int mw_net_init(struct mw_net *net, const struct mw_layout *l,
     MW_TRY(rc, add_flows(&b));
     MW_TRY(rc, number_places(&b, net));
     MW_TRY(rc, number_codes(&b, net));
-fail:
+end:
     builder_fini(&b);
     if (rc < MW_OK)
         mw_net_fini(net);

@@ -324,7 +324,7 @@ int mw_packing_init(struct mw_packing *k, const struct mw_net *net)
     MW_TRY(rc, lay_out(k));
     group_sources(k);
     return MW_OK;
-fail:
+end:
     mw_packing_fini(k);
     return rc;
 }

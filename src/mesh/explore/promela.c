@@ -113,7 +113,7 @@ static int choose_witness(struct promela *p)
         n += need > 0;
     }
     p->n_played = n;
-fail:
+end:
     return rc;
 }
 
@@ -127,7 +127,7 @@ static int choose_flows(struct promela *p)
     MW_NEW(rc, p->supply, "messages of a model", p->n_played);
     for (uint64_t k = 0; k < p->n_played; k++)
         p->supply[k] = p->conf->supply;
-fail:
+end:
     return rc;
 }
 
@@ -188,7 +188,7 @@ static int list_messages(struct promela *p)
         }
     }
     merge_messages(p);
-fail:
+end:
     return rc;
 }
 
@@ -225,7 +225,7 @@ static int mark_used(struct promela *p)
         p->used[m->at] |= USES_PUT;
         p->used[m->to] |= fifo_bit(mw_hop_class(p->l, m->at, m->to));
     }
-fail:
+end:
     return rc;
 }
 
@@ -491,7 +491,7 @@ int mw_layout_promela(const struct mw_layout *l, const struct mw_promela_conf *c
     MW_TRY(rc, mark_used(&p));
     MW_TRY(rc, check_limits(&p));
     print_model(&p);
-fail:
+end:
     promela_fini(&p);
     return rc;
 }
@@ -507,7 +507,7 @@ int mw_promela_supply(const struct mw_layout *l, const struct mw_promela_conf *c
     MW_TRY(rc, choose_flows(&p));
     for (uint64_t k = 0; p.supply != NULL && k < p.n_played; k++)
         *out = mw_max(*out, p.supply[k]);
-fail:
+end:
     promela_fini(&p);
     return rc;
 }

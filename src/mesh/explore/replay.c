@@ -48,7 +48,7 @@ static int push(struct queue *q, struct message m)
     if (q->item == NULL)
         MW_NEW(rc, q->item, "replayed FIFO", q->depth);
     q->item[q->n++] = m;
-fail:
+end:
     return rc;
 }
 
@@ -107,7 +107,7 @@ static int mesh_init(struct mesh *m, const struct mw_layout *l, const struct mw_
         m->fifo[2 * v + MW_COLUMN].depth = t->fifo[MW_COLUMN];
     }
     return MW_OK;
-fail:
+end:
     mesh_fini(m);
     return rc;
 }
@@ -457,7 +457,7 @@ int mw_trace_replay(const struct mw_layout *l, const struct mw_trace *t,
     *n_cycle = find_cycle(&m, walk, cycle);
     *in_flight = m.in_flight;
     rc = *n_cycle > 0 ? MW_OK : MW_DONE;
-fail:
+end:
     mw_free(walk);
     mesh_fini(&m);
     return rc;
@@ -482,7 +482,7 @@ int mw_trace_watch(const struct mw_layout *l, const struct mw_trace *t,
     for (uint32_t v = 0; v < w.n_cores; v++)
         w.told[v].waits_for = MW_NO_CORE;
     rc = play(&m, t, watch_step, &w);
-fail:
+end:
     mw_free(w.now);
     mw_free(w.told);
     mesh_fini(&m);

@@ -32,7 +32,7 @@ int mw_witness_realise(const struct mw_layout *l, const struct mw_proof *p,
         }
     }
     mw_free(flow);
-fail:
+end:
     return rc;
 }
 
@@ -59,7 +59,7 @@ int mw_report_make(const struct mw_layout *l, const struct mw_report_conf *conf,
     mw_layout_budget(l, &out->budget);
     MW_TRY(rc, mw_layout_hazards(l, &out->hazards));
     return MW_OK;
-fail:
+end:
     mw_report_fini(out);
     return rc;
 }

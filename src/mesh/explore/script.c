@@ -341,7 +341,7 @@ static int take_seats(struct stage *g)
             if (is_put(at) && g->seat_of[at->to] == 0)
                 add_seat(g, at->to, NULL);
         }
-fail:
+end:
     return rc;
 }
 
@@ -379,7 +379,7 @@ static int set_stage(struct stage *g)
             lay_out_number(g, &s->number[FILL + class], g->script->capacity, &used);
     }
     MW_NEW(rc, g->next, "script", (uint64_t)ROOM * g->n_words);
-fail:
+end:
     return rc;
 }
 
@@ -453,7 +453,7 @@ int mw_script_explore(const struct mw_script *s, uint64_t limit, uint64_t limit_
         MW_TRY(rc, mw_search_add(&search, 1, g.next, &self));
         MW_TRY(rc, run(&g, &search, out));
     }
-fail:
+end:
     mw_search_fini(&search);
     stage_fini(&g);
     return rc;

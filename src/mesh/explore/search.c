@@ -72,7 +72,7 @@ static int add_slab(struct mw_search *s)
         MW_TRY(rc, grow_pointers(s, &s->chunk, s->n_chunks));
         s->chunk[s->n_chunks++] = slab + i * chunk_words(s);
     }
-fail:
+end:
     return rc;
 }
 
@@ -90,7 +90,7 @@ int mw_search_init(struct mw_search *s, uint32_t n_words, uint64_t limit,
     MW_NEW(rc, s->slot, "visited set", FIRST_SLOTS);
     s->mask = FIRST_SLOTS - 1;
     count(s, FIRST_SLOTS * sizeof *s->slot);
-fail:
+end:
     return rc;
 }
 

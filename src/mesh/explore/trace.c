@@ -248,7 +248,7 @@ int mw_trace_parse(const struct mw_layout *l, const char *text, size_t bytes,
     }
     if (d->n_errors > before)
         rc = mw_fail(MW_ERR_DATA, "%u errors in the trace", d->n_errors - before);
-fail:
+end:
     if (rc < MW_OK)
         mw_trace_fini(out);
     return rc;

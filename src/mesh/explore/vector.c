@@ -91,7 +91,7 @@ static int check_witness(const struct mw_vector *v, const struct mw_proof *p,
          mw_mesh_model_names[m], p->n_cycle, n,
          all ? "" : ", which has an edge too many");
     mw_free(path);
-fail:
+end:
     return rc;
 }
 
@@ -134,7 +134,7 @@ static int check_realised(const struct mw_vector *v, const struct mw_proof *p,
              "%s: not realised at depth 1: %s, %" PRIu64 " states",
              mw_mesh_model_names[p->model], mw_explore_verdict_names[e.verdict],
              e.n_states);
-fail:
+end:
     mw_exploration_fini(&e);
     mw_free(flow);
     return rc;
@@ -153,7 +153,7 @@ static int check_model(const struct mw_vector *v, enum mw_mesh_model m, uint64_t
         MW_TRY(rc, check_witness(v, &p, t));
     if (!p.free)
         MW_TRY(rc, check_realised(v, &p, limit, t));
-fail:
+end:
     mw_proof_fini(&p);
     return rc;
 }
@@ -191,7 +191,7 @@ int mw_vector_check(const struct mw_vector *v, uint64_t limit, struct mw_vector_
              v->single_writer ? "yes" : "no");
     }
     rc = MW_OK;
-fail:
+end:
     return rc;
 }
 
@@ -226,7 +226,7 @@ static int check_inflight(const struct mw_vector *v, const struct mw_vector_case
          v->name, "%s, depth %u: %u in flight %s, %u %s", mw_mesh_model_names[c->model],
          c->depth, c->k - 1, mw_explore_verdict_names[below], c->k,
          mw_explore_verdict_names[at]);
-fail:
+end:
     return rc;
 }
 
@@ -247,7 +247,7 @@ static int check_exhaust(const struct mw_vector *v, const struct mw_vector_case 
              "%s, depth %u: %s, %" PRIu64 " states", mw_mesh_model_names[c->model],
              c->depth, mw_explore_verdict_names[e.verdict], e.n_states);
     rc = MW_OK;
-fail:
+end:
     mw_exploration_fini(&e);
     return rc;
 }
@@ -262,7 +262,7 @@ int mw_vector_explore(const struct mw_vector *v, uint64_t limit,
         MW_TRY(rc, check_exhaust(v, &v->exhaust[i], limit, t));
     for (uint32_t i = 0; i < v->n_inflight; i++)
         MW_TRY(rc, check_inflight(v, &v->inflight[i], limit, t));
-fail:
+end:
     return rc;
 }
 
@@ -305,7 +305,7 @@ static int turn_layout(uint32_t n, const char *no_clockwise, const char *no_coun
     MW_TRY(rc, mw_layout_expand(l, &d));
     *out = l;
     return MW_OK;
-fail:
+end:
     mw_layout_free(l);
     return rc;
 }

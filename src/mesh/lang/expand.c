@@ -233,7 +233,7 @@ static int list_ends(struct mw_layout *l, const struct mw_rule *rule)
             l->sink[n_sinks++] = v;
     }
     l->n_routed = l->source_first[n_sources];
-fail:
+end:
     return rc;
 }
 
@@ -244,7 +244,7 @@ static int route(struct expansion *x)
     for (uint32_t i = 0; i < x->l->n_sinks; i++)
         walk_to(x, i);
     say_strays(x);
-fail:
+end:
     return rc;
 }
 
@@ -336,7 +336,7 @@ static int check_writers(struct expansion *x)
         if (end - i > 1)
             check_bucket(x, w + i, end - i);
     }
-fail:
+end:
     mw_free(w);
     return rc;
 }
@@ -459,7 +459,7 @@ static int expand(struct expansion *x)
     MW_NEW(rc, owner, "bucket owners", mw_mesh_cores(l));
     if (l->n_buckets == 0)
         l->n_buckets = mw_layout_owners(l, owner);
-fail:
+end:
     mw_free(owner);
     return rc;
 }
@@ -473,7 +473,7 @@ int mw_layout_expand(struct mw_layout *l, struct mw_diagnostics *d)
     x->l = l;
     x->d = d;
     rc = expand(x);
-fail:
+end:
     mw_free(x);
     return rc;
 }

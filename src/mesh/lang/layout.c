@@ -124,7 +124,7 @@ int mw_layout_new(uint32_t rows, uint32_t cols, struct mw_layout **out)
     MW_NEW(rc, l->listed_first, "listed flows", FIRST_ROOM);
     *out = l;
     return MW_OK;
-fail:
+end:
     mw_layout_free(l);
     return rc;
 }
@@ -172,7 +172,7 @@ static void *grown(const char *what, void *block, uint64_t used, uint64_t more,
         void *const block_ = grown((what), (ptr), (used), (more), sizeof *(ptr));        \
         if (block_ == NULL) {                                                            \
             (rc) = MW_ERR_NOMEM;                                                         \
-            goto fail;                                                                   \
+            goto end;                                                                   \
         }                                                                                \
         (ptr) = block_;                                                                  \
     } while (0)
@@ -203,7 +203,7 @@ int mw_layout_add_flow(struct mw_layout *l, const mw_core *core, uint32_t n,
     l->listed_bucket[l->n_listed] = bucket;
     l->listed_line[l->n_listed] = line;
     l->listed_first[++l->n_listed] = used + n;
-fail:
+end:
     return rc;
 }
 

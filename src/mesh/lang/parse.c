@@ -495,7 +495,7 @@ static int parse(struct parser *p, const char *text, size_t bytes)
             "transpose has no effect: there are no roles, and flows are of the mesh "
             "as it is");
     rc = mw_layout_expand(p->l, p->reader.d);
-fail:
+end:
     return rc;
 }
 
@@ -540,7 +540,7 @@ int mw_layout_parse(const char *text, size_t bytes, struct mw_layout **out,
         *out = p->l;
         p->l = NULL;
     }
-fail:
+end:
     if (p != NULL) {
         mw_layout_free(p->l);
         mw_free(p->core);

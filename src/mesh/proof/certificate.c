@@ -22,7 +22,7 @@ int mw_certificate_print(const struct mw_layout *l, const struct mw_proof *p, FI
     for (mw_mesh_node a = 0; a < p->n_nodes; a++)
         if (used[a] != 0)
             fprintf(out, "%s %u\n", mw_node_name(l, p->model, a, name), p->rank[a]);
-fail:
+end:
     mw_free(used);
     return rc;
 }

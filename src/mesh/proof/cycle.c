@@ -88,7 +88,7 @@ int mw_mesh_knots(const struct mw_mesh_graph *g, uint32_t *knot, uint32_t *rank,
             for (enter(&t, a); t.n_path > 0;)
                 step(&t);
     *n_knots = t.n_knots;
-fail:
+end:
     mw_free(memory);
     mw_free(t.slot);
     return rc;
@@ -168,7 +168,7 @@ int mw_mesh_shortest_cycle(const struct mw_mesh_graph *g, const uint32_t *knot,
         if (knot[s.start] != 0 && breadth_first(&s, &last))
             take_cycle(&s, last, cycle);
     *n = s.best;
-fail:
+end:
     mw_free(memory);
     return rc;
 }
@@ -294,7 +294,7 @@ int mw_mesh_lightest_cycle(const struct mw_mesh_graph *g, const uint32_t *knot,
         if (knot[w.start] != 0)
             weigh_from_start(&w);
     *out = w.best;
-fail:
+end:
     mw_free(memory);
     mw_free(w.queue[MW_ROW]);
     mw_free(w.queue[MW_COLUMN]);

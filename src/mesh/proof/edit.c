@@ -149,7 +149,7 @@ static int finish(struct copy *c, struct mw_layout **out)
         *out = c->to;
         c->to = NULL;
     }
-fail:
+end:
     return rc;
 }
 
@@ -168,7 +168,7 @@ int mw_layout_edited(const struct mw_layout *l, const struct mw_edit *edit,
     MW_NEW(rc, c.place[1], "places of a flow", room);
     if (too_large(l, c.core)) {
         rc = MW_DONE;
-        goto fail;
+        goto end;
     }
     MW_TRY(rc, mw_layout_new(rows, cols, &c.to));
     for (uint64_t i = 0; i < l->n_flows && rc == MW_OK; i++)
@@ -176,7 +176,7 @@ int mw_layout_edited(const struct mw_layout *l, const struct mw_edit *edit,
             MW_TRY(rc, copy_flow(&c, i));
     if (rc == MW_OK)
         rc = finish(&c, out);
-fail:
+end:
     mw_layout_free(c.to);
     mw_free(c.core);
     mw_free(c.place[0]);

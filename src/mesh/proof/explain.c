@@ -91,7 +91,7 @@ int mw_layout_explain(const struct mw_layout *l, enum mw_mesh_model model, bool 
     tell_other_models(p, model, out);
     if (!p[model].free)
         mw_layout_tell_fixes(l, &p[model], out);
-fail:
+end:
     for (int m = 0; m < MW_N_MODELS; m++)
         mw_proof_fini(&p[m]);
     return rc;

@@ -172,7 +172,7 @@ static int witness_lines(const struct workshop *w, const struct mw_layout *l,
             line[(*n)++] = on;
     }
     mw_free(core);
-fail:
+end:
     return rc;
 }
 
@@ -375,7 +375,7 @@ static int try_edits(const struct mw_layout *l, const struct mw_proof *p,
         MW_TRY(rc, offer_drops(&w, p, &out[*n]));
         *n += rc == MW_OK;
     }
-fail:
+end:
     mw_free(w.core);
     mw_free(w.used);
     return rc;

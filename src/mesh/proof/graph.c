@@ -85,7 +85,7 @@ static int places(const struct mw_layout *l, struct mw_mesh_graph *g)
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
         for (uint32_t s = 0; s < g->n_slots; s++)
             at[v * g->n_slots + s] = (mw_core)mw_slot_node(g, MW_COUPLED, (mw_core)v, s);
-fail:
+end:
     return rc;
 }
 
@@ -103,7 +103,7 @@ int mw_mesh_graph_empty(const struct mw_layout *l, enum mw_mesh_model model,
     MW_NEW(rc, out->out, "edges of a mesh", (uint64_t)out->n_nodes * out->n_words);
     MW_TRY(rc, places(l, out));
     return MW_OK;
-fail:
+end:
     mw_mesh_graph_fini(out);
     return rc;
 }
@@ -246,7 +246,7 @@ int mw_mesh_graph_causes(const struct mw_layout *l, const struct mw_mesh_graph *
         const uint32_t n_cores = mw_layout_flow(l, why[i].flow, core);
         why[i].hop = hop_of(g, core, n_cores, node[i], node[i + 1 == n ? 0 : i + 1]);
     }
-fail:
+end:
     mw_free(s.number);
     mw_free(core);
     return rc;

@@ -68,7 +68,7 @@ int mw_layout_writers(const struct mw_layout *l, struct mw_writers *out, uint32_
         ++*n_shared;
     }
     mw_free(write);
-fail:
+end:
     return rc;
 }
 
@@ -144,7 +144,7 @@ int mw_layout_hazards(const struct mw_layout *l, struct mw_hazards *out)
             inputs[v].n[MW_COLUMN] == 0 && out->n_unused++ == 0)
             out->unused = v;
     }
-fail:
+end:
     mw_free(inputs);
     mw_mesh_graph_fini(&g);
     return rc;

@@ -71,7 +71,7 @@ int mw_proof_graph(const struct mw_layout *l, enum mw_mesh_model model,
     MW_NEW(rc, core, "cores of a flow", l->longest);
     for (uint64_t i = 0; i < l->n_flows; i++)
         add_edges(out, l, core, mw_layout_flow(l, i, core));
-fail:
+end:
     mw_free(core);
     if (rc != MW_OK)
         mw_mesh_graph_fini(out);
@@ -115,7 +115,7 @@ static int find_causes(const struct mw_layout *l, const struct mw_mesh_graph *g,
     for (uint64_t i = 0; i < l->n_flows && left > 0; i++)
         left -= note_causes(l, p, core, mw_layout_flow(l, i, core), i);
     mw_free(core);
-fail:
+end:
     return rc;
 }
 
@@ -175,7 +175,7 @@ static int convict(const struct mw_layout *l, const struct mw_mesh_graph *g,
     memcpy(out->node, cycle, out->n_cycle * sizeof *cycle);
     MW_TRY(rc, find_causes(l, g, out));
     MW_TRY(rc, least_in_flight(l, g, knot, out));
-fail:
+end:
     mw_free(cycle);
     return rc;
 }
@@ -193,7 +193,7 @@ int mw_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
     out->n_edges = mw_mesh_graph_edges(&g);
     MW_TRY(rc, mw_mesh_knots(&g, knot, rank, &n_knots));
     MW_TRY(rc, n_knots == 0 ? certify(&g, &rank, out) : convict(l, &g, knot, out));
-fail:
+end:
     mw_free(knot);
     mw_free(rank);
     mw_mesh_graph_fini(&g);

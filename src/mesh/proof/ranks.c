@@ -100,7 +100,7 @@ static int tell_ranks(const struct mw_layout *l, const struct mw_proof *p,
         tell_rank(l, p, used, g, rank, out);
     }
     mw_free(used);
-fail:
+end:
     return rc;
 }
 
@@ -165,7 +165,7 @@ static int tell_kinds(const struct mw_layout *l, const struct mw_proof *p,
         if (kind[i].n > 0)
             tell_kind(l, p, i, &kind[i], out);
     mw_free(kind);
-fail:
+end:
     return rc;
 }
 
@@ -272,7 +272,7 @@ int mw_layout_tell_free(const struct mw_layout *l, const struct mw_proof *told, 
                 told->model == MW_COUPLED ? "hops" : "dependencies");
     MW_TRY(rc, tell_kinds(l, told, &g, out));
     MW_TRY(rc, tell_assumptions(l, out));
-fail:
+end:
     mw_mesh_graph_fini(&g);
     return rc;
 }

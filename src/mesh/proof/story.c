@@ -209,7 +209,7 @@ int mw_layout_tell_deadlock(const struct mw_layout *l, const struct mw_proof *to
     tell_flows(l, told, core, out);
     tell_size(l, told, core, out);
     mw_free(core);
-fail:
+end:
     return rc;
 }
 

@@ -156,7 +156,7 @@ int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
     for (uint64_t flow = 0; flow < l->n_flows; flow++)
         MW_TRY(rc, walk_flow(l, model, flow, core, mw_layout_flow(l, flow, core), rank,
                              met, &out->n_edges));
-fail:
+end:
     mw_free(rank);
     mw_free(met);
     mw_free(core);

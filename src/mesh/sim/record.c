@@ -298,7 +298,7 @@ int mw_recorder_new(const struct mw_layout *l, enum mw_record_format format, FIL
     r->format->begin(r);
     *result = r;
     return MW_OK;
-fail:
+end:
     recorder_free(r);
     return rc;
 }

@@ -481,7 +481,7 @@ static int simulate(struct sim *s, struct mw_sim_result *out)
     if (out->global)
         now = settle(s, now, out);
     MW_TRY(rc, sim_report(s, counted_from, now, out));
-fail:
+end:
     return rc;
 }
 
@@ -509,7 +509,7 @@ int mw_layout_sim(const struct mw_layout *l, const struct mw_sim_conf *conf,
     MW_TRY(rc, simulate(s, out));
     sim_free(s);
     return MW_OK;
-fail:
+end:
     sim_free(s);
     mw_sim_result_fini(out);
     return rc;

@@ -38,7 +38,7 @@ static int build_fifos(struct sim *s)
             f->depth = s->conf->fifo[class];
             at += room[class];
         }
-fail:
+end:
     return rc;
 }
 
@@ -72,7 +72,7 @@ static int build_listed(struct sim *s)
     MW_NEW(rc, s->listed_last, "ends of listed flows", l->listed_first[l->n_listed]);
     for (uint64_t i = 0; i < l->n_listed; i++)
         s->listed_last[l->listed_first[i + 1] - 1] = 1;
-fail:
+end:
     return rc;
 }
 
@@ -109,7 +109,7 @@ static int build_stream(struct sim *s)
     for (uint64_t i = 0; i < l->n_listed; i++)
         for (uint64_t p = l->listed_first[i]; p + 1 < l->listed_first[i + 1]; p++)
             add_hop(s, l->listed_core[p], l->listed_core[p + 1]);
-fail:
+end:
     mw_free(met);
     return rc;
 }
@@ -185,7 +185,7 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
     MW_TRY(rc, build_stream(s));
     *out = s;
     return MW_OK;
-fail:
+end:
     sim_free(s);
     return rc;
 }
@@ -309,7 +309,7 @@ static int report_cycle(const struct sim *s, mw_core first, struct mw_sim_result
     out->deadlock = true;
     out->weak = !move;
     out->global = !move && !inject;
-fail:
+end:
     return rc;
 }
 
@@ -428,7 +428,7 @@ static int report_pairs(const struct sim *s, struct mw_sim_result *out)
         out->least_share = per_pair.least;
         out->most_share = per_pair.most;
     }
-fail:
+end:
     mw_free(sum);
     mw_free(source);
     return rc;
@@ -453,6 +453,6 @@ int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
     for (uint32_t v = 0; v < s->n; v++)
         report_core(&s->core[v], cycle, &out->core[v]);
     MW_TRY(rc, report_pairs(s, out));
-fail:
+end:
     return rc;
 }

@@ -73,7 +73,7 @@ static int add_flows(const struct mw_layout *l, struct load *load)
         add_flow(l, load, core, l->listed_first[i + 1] - l->listed_first[i],
                  1.0 / n_sources / (double)n_from[core[0]]);
     }
-fail:
+end:
     mw_free(n_from);
     mw_free(path);
     return rc;
@@ -235,7 +235,7 @@ int mw_layout_throughput(const struct mw_layout *l, struct mw_throughput *out)
     out->bus = bound_bus(l, load);
     out->eta = eta_of((uint32_t)mw_min(l->fifo[MW_ROW], l->fifo[MW_COLUMN]));
     name_limit(out);
-fail:
+end:
     mw_free(load);
     return rc;
 }

@@ -160,7 +160,7 @@ static int set_tallies(struct mw_traffic *t)
     }
     if (t->n_tallies == 0)
         rc = mw_fail(MW_ERR_DATA, "the layout has no flow, hence no source");
-fail:
+end:
     mw_free(number);
     return rc;
 }
@@ -236,7 +236,7 @@ static int set_skew(struct mw_traffic *t, double skew)
         weight[k] *= n / sum;
     make_alias(t, weight, queue);
     t->uniform = false;
-fail:
+end:
     mw_free(weight);
     mw_free(queue);
     return rc;
@@ -281,7 +281,7 @@ int mw_traffic_new(const struct mw_layout *l, const struct mw_traffic_conf *conf
     MW_TRY(rc, set_skew(t, conf->skew));
     *out = t;
     return MW_OK;
-fail:
+end:
     mw_traffic_free(t);
     return rc;
 }
