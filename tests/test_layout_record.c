@@ -16,7 +16,7 @@ static struct mw_layout *layout;
 static struct mw_sim_result result;
 
 /* A run of a small two-way column, as one string; the caller frees it. */
-static char *record(enum mw_record_format format, uint64_t seed, uint32_t send)
+static char *record(enum mw_recorder_format format, uint64_t seed, uint32_t send)
 {
     struct mw_sim_conf conf;
     struct mw_recorder *r;
@@ -57,9 +57,9 @@ static void teardown(void)
 /* Calls of one test: _i is the format. */
 START_TEST(equal_seeds_give_equal_bytes)
 {
-    char *a = record((enum mw_record_format)_i, 5, 0);
-    char *b = record((enum mw_record_format)_i, 5, 0);
-    char *c = record((enum mw_record_format)_i, 6, 0);
+    char *a = record((enum mw_recorder_format)_i, 5, 0);
+    char *b = record((enum mw_recorder_format)_i, 5, 0);
+    char *c = record((enum mw_recorder_format)_i, 6, 0);
     ck_assert_str_eq(a, b);
     ck_assert_str_ne(a, c);
     free(a);
@@ -74,7 +74,7 @@ START_TEST(a_file_that_is_not_written_is_an_error)
     FILE *full = fopen("/dev/full", "w");
     if (full == NULL)
         return;
-    MUST(mw_recorder_new(layout, (enum mw_record_format)_i, full, &r) == MW_OK);
+    MUST(mw_recorder_new(layout, (enum mw_recorder_format)_i, full, &r) == MW_OK);
     ck_assert_int_eq(mw_recorder_end(r, 10), MW_ERR_IO);
     fclose(full);
 }

@@ -50,7 +50,7 @@ START_TEST(constants_are_printed_with_all_rows)
     char *text = NULL;
     size_t bytes, n, lines = 0;
     FILE *f = open_memstream(&text, &bytes);
-    mw_print_constants(MW_FORM_CSV, f);
+    mw_print_constants(MW_STYLE_CSV, f);
     fclose(f);
     mw_model_constant_rows(&n);
     for (const char *c = text; *c != '\0'; c++)
@@ -303,8 +303,8 @@ static char *all_of(int number)
     size_t bytes;
     FILE *f = open_memstream(&text, &bytes);
     mw_figure_make(&model, number, &figure);
-    mw_print_figure(&figure, MW_FORM_TEXT, f);
-    mw_print_figure(&figure, MW_FORM_CSV, f);
+    mw_print_figure(&figure, MW_STYLE_TEXT, f);
+    mw_print_figure(&figure, MW_STYLE_CSV, f);
     mw_plot_svg(&figure, f);
     fclose(f);
     return text;

@@ -58,7 +58,7 @@ int mw_choice(const struct mw_settings *s, uint64_t index, struct mw_settings *o
         if (alone == NULL)
             return mw_fail(MW_ERR_NOMEM, "settings: a word of %zu bytes", length);
         out->value[i].text = out->value[i].joined = alone;
-        out->value[i].number = mw_word_place(c->option[i].words, alone);
+        out->value[i].number = mw_word_index(c->option[i].words, alone);
     }
     return mw_settings_check(out);
 }

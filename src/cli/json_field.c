@@ -51,31 +51,31 @@ static const char *show_key(const char *key, char out[SHOWN])
     return out;
 }
 
-static int wrong(const json_t *got, const char *expected, const char *place, va_list args)
+static int wrong(const json_t *got, const char *expected, const char *field, va_list args)
     MW_PRINTF(3, 0);
-static int wrong(const json_t *got, const char *expected, const char *place, va_list args)
+static int wrong(const json_t *got, const char *expected, const char *field, va_list args)
 {
     char where[PLACE], what[SHOWN];
-    vsnprintf(where, sizeof where, place, args);
+    vsnprintf(where, sizeof where, field, args);
     if (got == NULL)
         return mw_fail(MW_ERR_DATA, "%s: missing; expected %s", where, expected);
     return mw_fail(MW_ERR_DATA, "%s: expected %s, got %s", where, expected,
                    show(got, what));
 }
 
-int mw_json_wrong(const json_t *got, const char *expected, const char *place, ...)
+int mw_json_wrong(const json_t *got, const char *expected, const char *field, ...)
 {
     va_list args;
-    va_start(args, place);
-    const int rc = wrong(got, expected, place, args);
+    va_start(args, field);
+    const int rc = wrong(got, expected, field, args);
     va_end(args);
     return rc;
 }
 
-int mw_json_wrong_key(const char *key, const char *expected, const char *place)
+int mw_json_wrong_key(const char *key, const char *expected, const char *field)
 {
     char what[SHOWN];
-    return mw_fail(MW_ERR_DATA, "%s: expected %s, got %s", place, expected,
+    return mw_fail(MW_ERR_DATA, "%s: expected %s, got %s", field, expected,
                    show_key(key, what));
 }
 
@@ -137,7 +137,7 @@ int mw_json_bytes_shown(const char *text, size_t most)
 /* ---- fields --------------------------------------------------------------------------- */
 
 int mw_json_integer(const json_t *j, json_int_t min, json_int_t max, uint32_t *out,
-                    const char *place, ...)
+                    const char *field, ...)
 {
     char expected[SHOWN];
     int rc;
@@ -149,8 +149,8 @@ int mw_json_integer(const json_t *j, json_int_t min, json_int_t max, uint32_t *o
     }
     snprintf(expected, sizeof expected,
              "an integer %" JSON_INTEGER_FORMAT "..%" JSON_INTEGER_FORMAT, min, max);
-    va_start(args, place);
-    rc = wrong(j, expected, place, args);
+    va_start(args, field);
+    rc = wrong(j, expected, field, args);
     va_end(args);
     return rc;
 }
@@ -187,12 +187,12 @@ int mw_json_optional_array(const json_t *o, const char *key)
                                          : mw_json_wrong(j, "an array", "%s", key);
 }
 
-int mw_json_check_object(json_t *o, const char *const *known, const char *place)
+int mw_json_check_object(json_t *o, const char *const *known, const char *field)
 {
     const char *key;
     json_t *value;
     if (!json_is_object(o))
-        return mw_json_wrong(o, "an object", "%s", place);
+        return mw_json_wrong(o, "an object", "%s", field);
     json_object_foreach(o, key, value)
     {
         int i = 0;
@@ -200,7 +200,7 @@ int mw_json_check_object(json_t *o, const char *const *known, const char *place)
             i++;
         if (known[i] == NULL) {
             char what[SHOWN];
-            return mw_fail(MW_ERR_DATA, "%s: unknown field %s", place,
+            return mw_fail(MW_ERR_DATA, "%s: unknown field %s", field,
                            show_key(key, what));
         }
     }

@@ -14,16 +14,16 @@
 MW_BEGIN_DECLS
 
 /* "PLACE: expected THIS, got that"; got may be NULL: "PLACE: missing; expected THIS". */
-int mw_json_wrong(const json_t *got, const char *expected, const char *place, ...)
+int mw_json_wrong(const json_t *got, const char *expected, const char *field, ...)
     MW_PRINTF(3, 4) MW_NODISCARD;
 
 /* The same of a field's name. */
-int mw_json_wrong_key(const char *key, const char *expected, const char *place)
+int mw_json_wrong_key(const char *key, const char *expected, const char *field)
     MW_NODISCARD;
 
 /* An integer min..max, 0 <= min, max <= UINT32_MAX; NULL is missing. */
 int mw_json_integer(const json_t *j, json_int_t min, json_int_t max, uint32_t *out,
-                    const char *place, ...) MW_PRINTF(5, 6) MW_NODISCARD;
+                    const char *field, ...) MW_PRINTF(5, 6) MW_NODISCARD;
 
 /* The number of a word in a list that ends in NULL; -1: it is no string or another one. */
 int mw_json_word(const json_t *j, const char *const *words);
@@ -35,7 +35,7 @@ int mw_json_optional_flag(const json_t *o, const char *key, bool *out) MW_NODISC
 int mw_json_optional_array(const json_t *o, const char *key) MW_NODISCARD;
 
 /* An object without a field that is not in `known`, a list that ends in NULL. */
-int mw_json_check_object(json_t *o, const char *const *known, const char *place)
+int mw_json_check_object(json_t *o, const char *const *known, const char *field)
     MW_NODISCARD;
 
 /* What the input calls a vertex: a number, or a string. */

@@ -169,13 +169,13 @@ int mw_parse_real(const char *who, const char *text, double min, double max, dou
     return MW_OK;
 }
 
-size_t mw_word_place(const char *words, const char *word)
+size_t mw_word_index(const char *words, const char *word)
 {
     const size_t length = strlen(word);
-    for (size_t place = 0;; place++) {
+    for (size_t index = 0;; index++) {
         const size_t n = strcspn(words, "|");
         if (n == length && n > 0 && strncmp(words, word, n) == 0)
-            return place;
+            return index;
         if (words[n] == '\0')
             return SIZE_MAX;
         words += n + 1;
@@ -195,8 +195,8 @@ bool mw_word_is_file(const char *word)
 static int set_word(const struct mw_option *o, const char *who, const char *text,
                     struct mw_setting *out)
 {
-    const size_t place = mw_word_place(o->words, text);
-    if (place == SIZE_MAX) {
+    const size_t index = mw_word_index(o->words, text);
+    if (index == SIZE_MAX) {
         char list[256];
         size_t used = 0;
         for (const char *p = o->words; *p != '\0' && used + 3 < sizeof list; p++) {
@@ -208,7 +208,7 @@ static int set_word(const struct mw_option *o, const char *who, const char *text
         return mw_fail(MW_ERR_USAGE, "%s: '%s' is not known; expected one of %s", who,
                        text, list);
     }
-    out->number = place;
+    out->number = index;
     return MW_OK;
 }
 
@@ -479,16 +479,16 @@ static int read_options(const struct mw_command *c, int argc, char **argv,
 static int read_operands(const struct mw_command *c, int argc, char **argv,
                          struct mw_setting *value)
 {
-    for (int at = optind, place = 0; at < argc; at++, place++) {
-        if (place == MW_MAX_OPERANDS || c->operand[place] == NULL)
+    for (int at = optind, index = 0; at < argc; at++, index++) {
+        if (index == MW_MAX_OPERANDS || c->operand[index] == NULL)
             return mw_fail(MW_ERR_USAGE, "%s: '%s' is one operand too many", c->name,
                            argv[at]);
         const bool is_file =
-            place == 0 && c->file_operand != NULL && mw_word_is_file(argv[at]);
+            index == 0 && c->file_operand != NULL && mw_word_is_file(argv[at]);
         const struct mw_option *o =
-            mw_option_find(c, is_file ? c->file_operand : c->operand[place]);
+            mw_option_find(c, is_file ? c->file_operand : c->operand[index]);
         assert(o != NULL);
-        if (place == 0 && c->file_operand != NULL && !is_file &&
+        if (index == 0 && c->file_operand != NULL && !is_file &&
             isalpha((unsigned char)argv[at][0]))
             return mw_fail(MW_ERR_USAGE, "%s: '%s' is neither %s nor a file that is here",
                            c->name, argv[at], o->value);

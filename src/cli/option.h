@@ -79,7 +79,7 @@ enum mw_origin { MW_FROM_DEFAULT, MW_FROM_ENVIRONMENT, MW_FROM_COMMAND_LINE };
 struct mw_setting {
     const char *text; /* NULL: unset */
     uint64_t
-        number;  /* COUNT, BYTES; FLAG: 0 or 1; WORD: (the first's) place in `words` */
+        number;  /* COUNT, BYTES; FLAG: 0 or 1; WORD: (the first's) index in `words` */
     double real; /* REAL */
     enum mw_origin origin;
     bool operand; /* from the command line, without its name */
@@ -110,8 +110,8 @@ int mw_settings_check(const struct mw_settings *s) MW_NODISCARD;
  * there, or at least looks like a file's name. "20" never does: "./20" is the file. */
 bool mw_word_is_file(const char *word);
 
-/* The place of a word in "one|two|three", or SIZE_MAX. */
-size_t mw_word_place(const char *words, const char *word);
+/* The index of a word in "one|two|three", or SIZE_MAX. */
+size_t mw_word_index(const char *words, const char *word);
 
 /* By name; an unknown name is our own mistake (assert). */
 const struct mw_option *mw_option_find(const struct mw_command *c, const char *name);

@@ -183,22 +183,22 @@ void mw_provenance_end(struct mw_provenance *p)
 
 int mw_provenance_gather(struct mw_provenance *p, struct mw_comm *comm)
 {
-    struct mw_rank_place mine;
+    struct mw_rank_site mine;
     memset(&mine, 0, sizeof mine);
     host_name(mine.host, sizeof mine.host);
     affinity(mine.cpus, sizeof mine.cpus);
-    p->place = mw_alloc("places of the ranks", comm->size, sizeof *p->place);
+    p->site = mw_alloc("sites of the ranks", comm->size, sizeof *p->site);
     p->n_ranks = comm->size;
-    int rc = mw_comm_agree(comm, p->place == NULL ? MW_ERR_NOMEM : MW_OK);
+    int rc = mw_comm_agree(comm, p->site == NULL ? MW_ERR_NOMEM : MW_OK);
     if (rc == MW_OK)
-        rc = mw_comm_gather(comm, &mine, sizeof mine, p->place);
+        rc = mw_comm_gather(comm, &mine, sizeof mine, p->site);
     return rc;
 }
 
 void mw_provenance_fini(struct mw_provenance *p)
 {
-    mw_free(p->place);
-    p->place = NULL;
+    mw_free(p->site);
+    p->site = NULL;
 }
 
 /* --- what may be said ------------------------------------------------------------- */
@@ -302,11 +302,11 @@ static json_t *environment_json(const struct mw_provenance *p)
 static json_t *ranks_json(const struct mw_provenance *p)
 {
     json_t *list = json_array();
-    for (uint32_t r = 0; p->place != NULL && r < p->n_ranks; r++) {
+    for (uint32_t r = 0; p->site != NULL && r < p->n_ranks; r++) {
         json_t *one = json_object();
         json_object_set_new(one, "rank", json_integer(r));
-        json_object_set_new(one, "host", name_or_hash(p, "host", p->place[r].host));
-        json_object_set_new(one, "cpus", json_string(p->place[r].cpus));
+        json_object_set_new(one, "host", name_or_hash(p, "host", p->site[r].host));
+        json_object_set_new(one, "cpus", json_string(p->site[r].cpus));
         json_array_append_new(list, one);
     }
     return list;

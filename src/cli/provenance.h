@@ -16,7 +16,7 @@ MW_BEGIN_DECLS
 enum { MW_HOST_NAME = 64, MW_CPU_LIST = 128 };
 
 /* Where one rank runs. */
-struct mw_rank_place {
+struct mw_rank_site {
     char host[MW_HOST_NAME];
     char cpus[MW_CPU_LIST]; /* "0-3,8": what the affinity mask allows */
 };
@@ -34,7 +34,7 @@ struct mw_provenance {
     double load; /* of the last minute, at the start; < 0: unknown */
     bool container, anonymize;
     uint32_t n_ranks;
-    struct mw_rank_place *place; /* [n_ranks] after mw_provenance_gather(), else NULL */
+    struct mw_rank_site *site; /* [n_ranks] after mw_provenance_gather(), else NULL */
 };
 
 /* Local. */
@@ -42,7 +42,7 @@ void mw_provenance_start(struct mw_provenance *p, int argc, char **argv, char **
                          bool anonymize);
 void mw_provenance_end(struct mw_provenance *p);
 
-/* Collective: every rank's place, on every rank. */
+/* Collective: every rank's site, on every rank. */
 int mw_provenance_gather(struct mw_provenance *p, struct mw_comm *comm) MW_NODISCARD;
 void mw_provenance_fini(struct mw_provenance *p);
 

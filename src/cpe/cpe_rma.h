@@ -2,9 +2,9 @@
  * a message is put into a mailbox in the receiver's local store.
  *
  *      sender                                     receiver
- *      staged --rma_iput, 32 bytes-->  slot[bus][my place][n % DEPTH]
- *                                      arrived[bus][my place]++   (its reply word)
- *      freed[bus][its place]++  <--rma_iput of 4 bytes--          when it has been taken out
+ *      staged --rma_iput, 32 bytes-->  slot[bus][my seat][n % DEPTH]
+ *                                      arrived[bus][my seat]++   (its reply word)
+ *      freed[bus][its seat]++  <--rma_iput of 4 bytes--          when it has been taken out
  *
  * Each pair of cores of a row or column has a ring of its own, so nothing is shared: `sent` is
  * the sender's, `taken` the receiver's, and the other two are only counted by the hardware, as
@@ -44,15 +44,15 @@ struct mw_rma_mail {
  * defines it (athread_kernels.c). The same address on all cores, which RMA needs. */
 extern __thread_local struct mw_rma_mail mw_rma_mail;
 
-MW_FN uint32_t mw_rma_place(const struct mw_cpe *self, uint32_t bus)
+MW_FN uint32_t mw_rma_seat(const struct mw_cpe *self, uint32_t bus)
 {
     return bus == MW_BUS_ROW ? mw_cpe_col(self) : mw_cpe_row(self);
 }
 
-MW_FN int mw_rma_core(const struct mw_cpe *self, uint32_t bus, uint32_t place)
+MW_FN int mw_rma_core(const struct mw_cpe *self, uint32_t bus, uint32_t seat)
 {
-    return (int)(bus == MW_BUS_ROW ? mw_cpe_row(self) * MW_MESH_SIDE + place
-                                   : place * MW_MESH_SIDE + mw_cpe_col(self));
+    return (int)(bus == MW_BUS_ROW ? mw_cpe_row(self) * MW_MESH_SIDE + seat
+                                   : seat * MW_MESH_SIDE + mw_cpe_col(self));
 }
 
 /* Before the first kernel: nobody may put before everybody's mailbox is empty. */
@@ -90,7 +90,7 @@ MW_FN void mw_rma_put_one(struct mw_cpe *self, uint32_t bus, uint32_t to,
                           const struct mw_message *m)
 {
     struct mw_rma_mail *b = &mw_rma_mail;
-    const uint32_t me = mw_rma_place(self, bus);
+    const uint32_t me = mw_rma_seat(self, bus);
     while (mw_rma_full(b, bus, to))
         MW_SPIN(self);
     b->staged = *m;
@@ -110,7 +110,7 @@ static inline void mw_rma_put(struct mw_cpe *self, uint32_t bus, uint32_t to,
         return;
     }
     for (i = 0; i < MW_MESH_SIDE; i++)
-        if (i != mw_rma_place(self, bus))
+        if (i != mw_rma_seat(self, bus))
             mw_rma_put_one(self, bus, i, m);
 }
 
@@ -146,7 +146,7 @@ static inline void mw_rma_get(struct mw_cpe *self, uint32_t bus, struct mw_messa
     b->next[bus] = (from + 1) % MW_MESH_SIDE;
     athread_rma_iput(&b->credit[bus], &b->read_out, (int)sizeof b->credit[bus],
                      mw_rma_core(self, bus, from), &b->credited[bus],
-                     &b->freed[bus][mw_rma_place(self, bus)]);
+                     &b->freed[bus][mw_rma_seat(self, bus)]);
     mw_rma_read_out(b);
 }
 

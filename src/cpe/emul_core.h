@@ -64,7 +64,7 @@ struct emul_message {
 struct emul_fifo {
     struct emul_message *slot; /* [depth], a ring */
     uint32_t first, n;
-    uint8_t waiting; /* senders, by their place in the line, whose head waits here */
+    uint8_t waiting; /* senders, by their seat in the line, whose head waits here */
 };
 
 struct emul_request {
@@ -220,19 +220,18 @@ MW_FN const struct emul_executor *emul_executor(const struct emul_core *core)
 {
     return core->cluster->machine->executor;
 }
-/* A core's place in its line of the bus, and the core at a place. */
-MW_FN uint32_t emul_place(const struct emul_core *core, uint32_t bus)
+/* A core's seat in its line of the bus, and the core at a seat. */
+MW_FN uint32_t emul_seat(const struct emul_core *core, uint32_t bus)
 {
     return bus == MW_BUS_ROW ? core->self.cpe.id % MW_MESH_SIDE
                              : core->self.cpe.id / MW_MESH_SIDE;
 }
-MW_FN struct emul_core *emul_at(const struct emul_core *core, uint32_t bus,
-                                uint32_t place)
+MW_FN struct emul_core *emul_at(const struct emul_core *core, uint32_t bus, uint32_t seat)
 {
     const uint32_t id = core->self.cpe.id;
     return core->cluster->core + (bus == MW_BUS_ROW
-                                      ? id / MW_MESH_SIDE * MW_MESH_SIDE + place
-                                      : place * MW_MESH_SIDE + id % MW_MESH_SIDE);
+                                      ? id / MW_MESH_SIDE * MW_MESH_SIDE + seat
+                                      : seat * MW_MESH_SIDE + id % MW_MESH_SIDE);
 }
 MW_FN struct emul_message *emul_head(const struct emul_core *core)
 {

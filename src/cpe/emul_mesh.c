@@ -29,9 +29,9 @@ static void deliver(const struct emul_core *from, struct emul_core *to,
     const struct mw_emul_params *const p = emul_params(to);
     struct emul_fifo *const f = to->in + m->bus;
     const uint32_t depth = (uint32_t)mw_max(p->recv_depth, 1);
-    const uint32_t place = emul_place(to, m->bus);
+    const uint32_t seat = emul_seat(to, m->bus);
     struct emul_message *const slot = f->slot + (f->first + f->n) % depth;
-    uint64_t ready = at + (place < 4 ? p->rlc_near_cycles : p->rlc_far_cycles);
+    uint64_t ready = at + (seat < 4 ? p->rlc_near_cycles : p->rlc_far_cycles);
     if (f->n > 0)
         ready = mw_max(ready, f->slot[(f->first + f->n - 1) % depth].ready);
     *slot = *m;
@@ -45,7 +45,7 @@ static void deliver(const struct emul_core *from, struct emul_core *to,
 /* Calls for each receiver of a message: all others of the line, or one. */
 #define FOR_EACH_RECEIVER(sender, m, to)                                                 \
     for (uint32_t mw_i = 0; mw_i < MW_MESH_SIDE; mw_i++)                                 \
-        if (((m)->to == MW_TO_ALL ? mw_i != emul_place((sender), (m)->bus)               \
+        if (((m)->to == MW_TO_ALL ? mw_i != emul_seat((sender), (m)->bus)                \
                                   : mw_i == (m)->to) &&                                  \
             ((to) = emul_at((sender), (m)->bus, mw_i), true))
 
@@ -69,7 +69,7 @@ static bool can_go(struct emul_core *from, const struct emul_message *m)
 static void set_waiting(struct emul_core *from, bool waits)
 {
     const struct emul_message *const m = emul_head(from);
-    const uint8_t bit = (uint8_t)(1u << emul_place(from, m->bus));
+    const uint8_t bit = (uint8_t)(1u << emul_seat(from, m->bus));
     struct emul_core *to;
     FOR_EACH_RECEIVER(from, m, to)
     {
@@ -110,13 +110,13 @@ static void admit(struct emul_core *to, uint32_t bus, uint64_t at)
     while (left != 0 && emul_has_room(to, bus)) {
         struct emul_core *first = NULL;
         for (uint32_t bits = left; bits != 0; bits &= bits - 1) {
-            const uint32_t place = (uint32_t)__builtin_ctz(bits);
-            struct emul_core *const from = emul_at(to, bus, place);
+            const uint32_t seat = (uint32_t)__builtin_ctz(bits);
+            struct emul_core *const from = emul_at(to, bus, seat);
             if (first == NULL || from->out_turn < first->out_turn)
                 first = from;
         }
         drain(first, at);
-        left &= ~(1u << emul_place(first, bus));
+        left &= ~(1u << emul_seat(first, bus));
     }
 }
 
@@ -129,7 +129,7 @@ void mw_emul_put(struct mw_cpe *self, enum mw_bus bus, uint32_t to,
     const struct mw_emul_params *const p = emul_params(core);
     const uint32_t n_slots = (uint32_t)p->send_depth + 1;
     emul_enter(core, here);
-    if (to > MW_TO_ALL || to == emul_place(core, bus)) {
+    if (to > MW_TO_ALL || to == emul_seat(core, bus)) {
         emul_mistake(core, MW_EMUL_RCE, here, "a put to %s %u%s of its %s, %s",
                      bus == MW_BUS_ROW ? "column" : "row", to,
                      to > MW_TO_ALL ? "" : " (itself)",
@@ -251,7 +251,7 @@ static bool would_block(const struct emul_core *core)
         return core->out_n >= depth && core->out_n > 0;
     for (uint32_t bus = 0; bus < 2; bus++)
         for (uint32_t i = 0; i < MW_MESH_SIDE; i++)
-            if (i != emul_place(core, bus) && !emul_has_room(emul_at(core, bus, i), bus))
+            if (i != emul_seat(core, bus) && !emul_has_room(emul_at(core, bus, i), bus))
                 return true;
     return false;
 }

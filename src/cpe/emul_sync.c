@@ -10,7 +10,7 @@
 
 static uint64_t members_of(const struct emul_core *core, int scope, uint32_t mask)
 {
-    const uint32_t row = emul_place(core, MW_BUS_COL), col = emul_place(core, MW_BUS_ROW);
+    const uint32_t row = emul_seat(core, MW_BUS_COL), col = emul_seat(core, MW_BUS_ROW);
     uint64_t members = 0;
     if (scope == MW_EMUL_SYNC_ARRAY)
         return UINT64_MAX;
@@ -91,7 +91,7 @@ void emul_sync_end(struct emul_core *core)
         if (other->state == EMUL_SYNC && other->parked && has(other->members, core))
             emul_mistake(other, MW_EMUL_PEER_ENDED, other->where,
                          "a sync with core (%u,%u), whose kernel has ended",
-                         emul_place(core, MW_BUS_COL), emul_place(core, MW_BUS_ROW));
+                         emul_seat(core, MW_BUS_COL), emul_seat(core, MW_BUS_ROW));
     }
 }
 

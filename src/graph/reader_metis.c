@@ -160,9 +160,9 @@ static bool see_row(struct seen *s, const char *p, uint64_t row, uint64_t n_rows
         s->n_entries++;
         s->n_loops += v - 1 == row;
         if (v - 1 < n_rows && v - 1 != row) {
-            const int way = v - 1 < row;
-            s->n_pairs[way]++;
-            s->hash[way] += mw_edge_hash(mw_min(row, v - 1), mw_max(row, v - 1));
+            const int half = v - 1 < row;
+            s->n_pairs[half]++;
+            s->hash[half] += mw_edge_hash(mw_min(row, v - 1), mw_max(row, v - 1));
         }
     }
     return true;

@@ -18,7 +18,7 @@ struct load {
     double n_streams;
 };
 
-struct place {
+struct setting {
     const struct mw_model *m;
     enum mw_variant variant;
     struct mw_model_shape shape;
@@ -44,7 +44,7 @@ static struct mw_hub_count count_for(const struct mw_profile_level *l, double sh
         between(a->hits, b->hits, t), t < 0.5 ? a->active : b->active};
 }
 
-static void load_with_hubs(const struct place *p, const struct mw_profile_level *l,
+static void load_with_hubs(const struct setting *p, const struct mw_profile_level *l,
                            double entries, struct load *out)
 {
     const struct mw_model_constants *c = &p->m->c;
@@ -73,7 +73,7 @@ static void load_of_all(const struct mw_profile_level *l, double entries,
     }
 }
 
-static void load_of_run(const struct place *p, const struct mw_profile_level *l,
+static void load_of_run(const struct setting *p, const struct mw_profile_level *l,
                         double entries, struct load *out)
 {
     const bool down = l->direction == MW_TOP_DOWN;
@@ -86,7 +86,7 @@ static void load_of_run(const struct place *p, const struct mw_profile_level *l,
         out->bitmap_bytes = p->vertices * p->m->profile->connected / 8;
 }
 
-static struct load load_of(const struct place *p, const struct mw_profile_level *l)
+static struct load load_of(const struct setting *p, const struct mw_profile_level *l)
 {
     struct load out = {0};
     const double entries = p->vertices * p->m->profile->entries_per_vertex;
@@ -104,7 +104,7 @@ static struct load load_of(const struct place *p, const struct mw_profile_level 
 
 /* Seconds of a module: entries read from rows, records shuffled or handled. An MPE reads and
  * writes at its one rate; so does whoever gets inputs below small_bytes. */
-static double module_time(const struct place *p, double reads, double records,
+static double module_time(const struct setting *p, double reads, double records,
                           double input_bytes)
 {
     const struct mw_model_constants *c = &p->m->c;
@@ -116,7 +116,7 @@ static double module_time(const struct place *p, double reads, double records,
 }
 
 /* All modules of a level: at most one executor each, on so many clusters or MPEs. */
-static double modules_time(const struct place *p, const struct load *l)
+static double modules_time(const struct setting *p, const struct load *l)
 {
     const struct mw_model_constants *c = &p->m->c;
     const bool relay = mw_variant_relays(p->variant),
@@ -137,7 +137,7 @@ static double modules_time(const struct place *p, const struct load *l)
     return fmax(longest, sum / (cpe ? c->mpes : c->mpe_workers));
 }
 
-static void add_level(const struct place *p, const struct load *l,
+static void add_level(const struct setting *p, const struct load *l,
                       struct mw_model_time *out)
 {
     const struct mw_model_constants *c = &p->m->c;
@@ -183,7 +183,7 @@ void mw_model_search_time(const struct mw_model *m, enum mw_variant v, double no
                           double vertices, const struct mw_profile_search *s,
                           struct mw_model_time *out)
 {
-    const struct place p = {m, v, mw_model_shape_of(&m->c, nodes), vertices};
+    const struct setting p = {m, v, mw_model_shape_of(&m->c, nodes), vertices};
     *out = (struct mw_model_time){0};
     for (uint32_t i = 0; i < s->n_levels; i++) {
         const struct load l = load_of(&p, &s->level[i]);

@@ -62,8 +62,8 @@ static int open_records(const struct mw_settings *s, const struct mw_layout *l,
         if (name == NULL)
             continue;
         MW_TRY(rc, mw_output_open(name, mw_setting_number(s, "force") != 0, &r->out[f]));
-        rc =
-            mw_recorder_new(l, (enum mw_record_format)f, r->out[f].file, &r->recorder[f]);
+        rc = mw_recorder_new(l, (enum mw_recorder_format)f, r->out[f].file,
+                             &r->recorder[f]);
         if (rc < MW_OK)
             return mw_output_close(&r->out[f], rc);
         conf->observe = observe;

@@ -411,15 +411,15 @@ static int set(const struct key *k, const char *text, struct mw_layout *l,
     const int rc = read_value(k, text, &v);
     const bool in_layout = k->kind <= LAYOUT_RATE;
     char *structure = in_layout ? (char *)l : (char *)conf;
-    void *place = structure + k->at, *also = structure + k->also_at;
+    void *target = structure + k->at, *also = structure + k->also_at;
     if (rc < MW_OK || k->kind == ROLES)
         return rc;
     if (is_real(k))
-        *(double *)place = v.real;
+        *(double *)target = v.real;
     else if (k->kind == SIM_U64)
-        *(uint64_t *)place = v.whole;
+        *(uint64_t *)target = v.whole;
     else
-        *(uint32_t *)place = (uint32_t)v.whole;
+        *(uint32_t *)target = (uint32_t)v.whole;
     if (k->also_at != 0)
         *(uint32_t *)also = (uint32_t)v.whole;
     return MW_OK;

@@ -159,11 +159,11 @@ end:
 
 /* ---- output ----------------------------------------------------------------------------- */
 
-static enum mw_form form_of(const struct mw_settings *s)
+static enum mw_style style_of(const struct mw_settings *s)
 {
-    return asked(s, "csv")        ? MW_FORM_CSV
-           : asked(s, "markdown") ? MW_FORM_MARKDOWN
-                                  : MW_FORM_TEXT;
+    return asked(s, "csv")        ? MW_STYLE_CSV
+           : asked(s, "markdown") ? MW_STYLE_MARKDOWN
+                                  : MW_STYLE_TEXT;
 }
 
 static int print_json(json_t *o)
@@ -187,9 +187,9 @@ static int show_claims(const struct mw_settings *s, const struct mw_model *m)
         rc = print_json(json_pack("{s:o, s:o}", "profile", mw_model_profile_json(m),
                                   "claims", mw_claims_json(c)));
     } else {
-        if (form_of(s) == MW_FORM_TEXT)
+        if (style_of(s) == MW_STYLE_TEXT)
             mw_print_profile(m, stdout);
-        mw_print_claims(c, form_of(s), stdout);
+        mw_print_claims(c, style_of(s), stdout);
     }
 end:
     mw_free(c);
@@ -202,8 +202,8 @@ static void show_figure(const struct mw_settings *s, const struct mw_figure *f,
     if (asked(s, "json")) {
         json_array_append_new(list, mw_figure_json(f));
     } else {
-        mw_print_figure(f, form_of(s), stdout);
-        if (form_of(s) == MW_FORM_TEXT)
+        mw_print_figure(f, style_of(s), stdout);
+        if (style_of(s) == MW_STYLE_TEXT)
             putchar('\n');
     }
 }
@@ -213,7 +213,7 @@ static int show_figures(const struct mw_settings *s, const struct mw_model *m)
     int rc = MW_OK;
     struct mw_figure *f = NULL;
     json_t *list = json_array();
-    const bool json = asked(s, "json"), text = form_of(s) == MW_FORM_TEXT;
+    const bool json = asked(s, "json"), text = style_of(s) == MW_STYLE_TEXT;
     MW_NEW(rc, f, "figure", 1);
     if (!json && text) {
         mw_print_profile(m, stdout);
@@ -233,7 +233,7 @@ static int show_figures(const struct mw_settings *s, const struct mw_model *m)
                                   "figures", list, "parts",
                                   asked(s, "parts") ? mw_parts_json(m) : json_null()));
     else if (asked(s, "parts"))
-        mw_print_parts(m, form_of(s), stdout);
+        mw_print_parts(m, style_of(s), stdout);
 end:
     json_decref(list);
     mw_free(f);
@@ -250,7 +250,7 @@ static int show(const struct mw_settings *s, const struct mw_model *m)
         return show_figures(s, m);
     if (asked(s, "json"))
         return print_json(json_pack("{s:o}", "constants", mw_constants_json()));
-    mw_print_constants(form_of(s), stdout);
+    mw_print_constants(style_of(s), stdout);
     return MW_OK;
 }
 

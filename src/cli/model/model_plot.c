@@ -35,7 +35,7 @@ struct axis {
     bool log;
 };
 
-static double place(const struct axis *a, double x)
+static double scaled(const struct axis *a, double x)
 {
     const double at = a->log ? log2(x) : x;
     return a->from + (at - a->low) / (a->high - a->low) * (a->to - a->from);
@@ -98,7 +98,7 @@ static void label(double x, double y, const char *anchor, const char *s, FILE *o
 static void tick(const struct axis *a, double value, bool across, FILE *out)
 {
     char text[32];
-    const double at = place(a, value);
+    const double at = scaled(a, value);
     snprintf(text, sizeof text, "%.6g", value);
     if (across) {
         fprintf(out, "<path class=\"grid\" d=\"M%.1f %dV%d\"/>\n", at, TOP, BOTTOM);
@@ -140,13 +140,13 @@ static void draw_band(const struct mw_series *s, const char *colour, const struc
     for (uint32_t i = 0; i < s->n; i++)
         if (isfinite(s->point[i].low)) {
             fprintf(out, "%s%.1f %.1f", open ? "L" : "<path class=\"band\" d=\"M",
-                    place(x, s->point[i].x), place(y, s->point[i].low));
+                    scaled(x, s->point[i].x), scaled(y, s->point[i].low));
             open = true;
         }
     for (uint32_t i = s->n; i-- > 0;)
         if (isfinite(s->point[i].high))
-            fprintf(out, "L%.1f %.1f", place(x, s->point[i].x),
-                    place(y, s->point[i].high));
+            fprintf(out, "L%.1f %.1f", scaled(x, s->point[i].x),
+                    scaled(y, s->point[i].high));
     if (open)
         fprintf(out, "Z\" fill=\"%s\"/>\n", colour);
 }
@@ -158,7 +158,7 @@ static void draw_line(const struct mw_series *s, const char *colour, const struc
     for (uint32_t i = 0; i < s->n; i++)
         if (isfinite(s->point[i].y)) {
             fprintf(out, "%s%.1f %.1f", open ? "L" : "<path class=\"line\" d=\"M",
-                    place(x, s->point[i].x), place(y, s->point[i].y));
+                    scaled(x, s->point[i].x), scaled(y, s->point[i].y));
             open = true;
         }
     if (open)
@@ -174,7 +174,7 @@ static void draw_crash(const struct mw_series *s, const char *colour,
         if (isfinite(s->point[i].y)) {
             last = s->point[i].y;
         } else if (isfinite(last)) {
-            const double px = place(x, s->point[i].x), py = place(y, last);
+            const double px = scaled(x, s->point[i].x), py = scaled(y, last);
             fprintf(
                 out,
                 "<path class=\"cross\" d=\"M%.1f %.1fl10 10m0 -10l-10 10\" stroke=\"%s\">"
@@ -201,7 +201,7 @@ static void draw_series(const struct mw_figure *f, uint32_t i, const struct axis
     const char *colour = colours[i];
     if (s->marks) {
         for (uint32_t k = 0; k < s->n; k++)
-            draw_mark(s, place(x, s->point[k].x), place(y, s->point[k].y), colour, out);
+            draw_mark(s, scaled(x, s->point[k].x), scaled(y, s->point[k].y), colour, out);
         return;
     }
     draw_band(s, colour, x, y, out);

@@ -31,14 +31,14 @@ static void print_constant_csv(const struct mw_model_constant *r, FILE *out)
     putc('\n', out);
 }
 
-void mw_print_constants(enum mw_form form, FILE *out)
+void mw_print_constants(enum mw_style style, FILE *out)
 {
     size_t n;
     const struct mw_model_constant *row = mw_model_constant_rows(&n);
-    if (form == MW_FORM_TEXT)
+    if (style == MW_STYLE_TEXT)
         fprintf(out, "%-17s %14s %-7s %-10s %s\n", "constant", "value", "unit", "status",
                 "source (sections, figures and tables: Lin et al. 2017)");
-    else if (form == MW_FORM_CSV)
+    else if (style == MW_STYLE_CSV)
         fputs("constant,value,unit,status,source\n", out);
     else
         fputs("| constant | value | unit | status | source |\n|---|---|---|---|---|\n",
@@ -46,10 +46,10 @@ void mw_print_constants(enum mw_form form, FILE *out)
     for (size_t i = 0; i < n; i++) {
         const struct mw_model_constant *r = &row[i];
         const char *status = mw_status_names[r->status];
-        if (form == MW_FORM_TEXT)
+        if (style == MW_STYLE_TEXT)
             fprintf(out, "%-17s %14.11g %-7s %-10s %s\n", r->name, r->value, r->unit,
                     status, r->source);
-        else if (form == MW_FORM_CSV)
+        else if (style == MW_STYLE_CSV)
             print_constant_csv(r, out);
         else
             fprintf(out, "| `%s` | %.11g | %s | %s | %s |\n", r->name, r->value, r->unit,
@@ -83,15 +83,15 @@ static void print_counts(const struct mw_claims *c, FILE *out)
                 v + 1 < MW_N_VERDICTS ? "," : "\n");
 }
 
-static void print_claim(const struct mw_claim *r, enum mw_form form, FILE *out)
+static void print_claim(const struct mw_claim *r, enum mw_style style, FILE *out)
 {
     const char *verdict = mw_verdict_names[r->verdict];
-    if (form == MW_FORM_MARKDOWN) {
+    if (style == MW_STYLE_MARKDOWN) {
         fprintf(out, "| %s | %c | %s | %s | %s | %s |\n", r->id, r->kind, r->claim,
                 r->published, r->ours, verdict);
         return;
     }
-    if (form == MW_FORM_CSV) {
+    if (style == MW_STYLE_CSV) {
         const char *field[] = {r->claim, r->published, r->ours};
         fprintf(out, "%s,%c,", r->id, r->kind);
         for (int i = 0; i < 3; i++) {
@@ -108,13 +108,13 @@ static void print_claim(const struct mw_claim *r, enum mw_form form, FILE *out)
                 r->verdict == MW_TESTED ? "test:     " : "ours:     ", r->ours);
 }
 
-void mw_print_claims(const struct mw_claims *c, enum mw_form form, FILE *out)
+void mw_print_claims(const struct mw_claims *c, enum mw_style style, FILE *out)
 {
-    if (form == MW_FORM_MARKDOWN)
+    if (style == MW_STYLE_MARKDOWN)
         fputs("| claim | kind | what | published | ours | verdict |\n"
               "|---|---|---|---|---|---|\n",
               out);
-    else if (form == MW_FORM_CSV)
+    else if (style == MW_STYLE_CSV)
         fputs("claim,kind,what,published,ours,verdict\n", out);
     else
         fputs("Kinds: A arithmetic, M modelled (all of ours), F test, C measured on "
@@ -122,8 +122,8 @@ void mw_print_claims(const struct mw_claims *c, enum mw_form form, FILE *out)
               "machines.\n",
               out);
     for (uint32_t i = 0; i < c->n; i++)
-        print_claim(&c->row[i], form, out);
-    if (form != MW_FORM_CSV) {
+        print_claim(&c->row[i], style, out);
+    if (style != MW_STYLE_CSV) {
         fputc('\n', out);
         print_counts(c, out);
     }
@@ -263,9 +263,9 @@ static void print_csv(const struct mw_figure *f, FILE *out)
         }
 }
 
-void mw_print_figure(const struct mw_figure *f, enum mw_form form, FILE *out)
+void mw_print_figure(const struct mw_figure *f, enum mw_style style, FILE *out)
 {
-    if (form == MW_FORM_CSV)
+    if (style == MW_STYLE_CSV)
         print_csv(f, out);
     else
         print_text(f, out);
@@ -344,11 +344,11 @@ static void choose_spots(const struct mw_model *m, struct spot spot[N_SPOTS])
     memcpy(spot, all, sizeof all);
 }
 
-void mw_print_parts(const struct mw_model *m, enum mw_form form, FILE *out)
+void mw_print_parts(const struct mw_model *m, enum mw_style style, FILE *out)
 {
     struct spot spot[N_SPOTS];
     choose_spots(m, spot);
-    if (form == MW_FORM_CSV)
+    if (style == MW_STYLE_CSV)
         fputs("variant,nodes,vertices,modules_s,network_s,work_s,messages_s,hubs_s,"
               "ending_s,"
               "total_s,gteps\n",
@@ -366,7 +366,7 @@ void mw_print_parts(const struct mw_model *m, enum mw_form form, FILE *out)
         mw_model_time_of(m, spot[i].variant, spot[i].nodes, spot[i].vertices, &t, &teps);
         fprintf(
             out,
-            form == MW_FORM_CSV
+            style == MW_STYLE_CSV
                 ? "%s,%.0f,%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n"
                 : "%-10s %6.0f %9.0f %8.4f %8.4f %8.4f %8.4f %8.4f %8.4f %8.4f %9.1f\n",
             mw_variant_names[spot[i].variant], spot[i].nodes, spot[i].vertices, t.modules,

@@ -14,14 +14,14 @@
 
 MW_BEGIN_DECLS
 
-enum mw_form { MW_FORM_TEXT, MW_FORM_CSV, MW_FORM_MARKDOWN };
+enum mw_style { MW_STYLE_TEXT, MW_STYLE_CSV, MW_STYLE_MARKDOWN };
 
-void mw_print_constants(enum mw_form form, FILE *out);
-void mw_print_claims(const struct mw_claims *c, enum mw_form form, FILE *out);
+void mw_print_constants(enum mw_style style, FILE *out);
+void mw_print_claims(const struct mw_claims *c, enum mw_style style, FILE *out);
 /* Not as Markdown. */
-void mw_print_figure(const struct mw_figure *f, enum mw_form form, FILE *out);
+void mw_print_figure(const struct mw_figure *f, enum mw_style style, FILE *out);
 /* Where the time of a search goes, at the points that the text of the paper is about. */
-void mw_print_parts(const struct mw_model *m, enum mw_form form, FILE *out);
+void mw_print_parts(const struct mw_model *m, enum mw_style style, FILE *out);
 /* Two lines: what is scaled, and how. */
 void mw_print_profile(const struct mw_model *m, FILE *out);
 

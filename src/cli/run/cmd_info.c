@@ -96,8 +96,8 @@ static void print_map(const struct mw_session *s)
 {
     printf("map         rank  host              may run on\n");
     for (uint32_t r = 0; r < s->provenance.n_ranks; r++)
-        printf("            %4u  %-16s  %s\n", r, s->provenance.place[r].host,
-               s->provenance.place[r].cpus);
+        printf("            %4u  %-16s  %s\n", r, s->provenance.site[r].host,
+               s->provenance.site[r].cpus);
 }
 
 /* --- a graph ----------------------------------------------------------------------------- */

@@ -96,15 +96,15 @@ static void curve(const struct sheet *s, mw_core from, mw_core to, int bend)
     int x[2] = {center_x(s, from), center_x(s, to)};
     int y[2] = {center_y(s, from), center_y(s, to)};
     if (y[0] == y[1]) {
-        const int way = x[1] > x[0] ? 1 : -1, edge = y[0] - way * HALF;
-        fprintf(s->out, "M%d %dC%d %d %d %d %d %d", x[0] + way * 8, edge, x[0] + way * 12,
-                edge - way * bend, x[1] - way * 12, edge - way * bend, x[1] - way * 8,
-                edge);
+        const int sign = x[1] > x[0] ? 1 : -1, edge = y[0] - sign * HALF;
+        fprintf(s->out, "M%d %dC%d %d %d %d %d %d", x[0] + sign * 8, edge,
+                x[0] + sign * 12, edge - sign * bend, x[1] - sign * 12,
+                edge - sign * bend, x[1] - sign * 8, edge);
     } else {
-        const int way = y[1] > y[0] ? 1 : -1, edge = x[0] + way * HALF;
-        fprintf(s->out, "M%d %dC%d %d %d %d %d %d", edge, y[0] + way * 8,
-                edge + way * bend, y[0] + way * 12, edge + way * bend, y[1] - way * 12,
-                edge, y[1] - way * 8);
+        const int sign = y[1] > y[0] ? 1 : -1, edge = x[0] + sign * HALF;
+        fprintf(s->out, "M%d %dC%d %d %d %d %d %d", edge, y[0] + sign * 8,
+                edge + sign * bend, y[0] + sign * 12, edge + sign * bend,
+                y[1] - sign * 12, edge, y[1] - sign * 8);
     }
 }
 

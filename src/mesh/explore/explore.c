@@ -55,7 +55,7 @@ static int explorer_ready(struct explorer *e)
         e->conf->limit_bytes != 0 ? e->conf->limit_bytes : MW_SEARCH_BYTES;
     const uint32_t self = 0;
     MW_TRY(rc, mw_packing_init(&e->pack, &e->net));
-    e->most = e->net.n_places + e->net.n_sources;
+    e->most = e->net.n_buffers + e->net.n_sources;
     e->room = e->most + BATCH;
     e->bytes = (uint64_t)e->room * (8 * e->pack.n_words + sizeof *e->parent);
     if (e->bytes >= limit_bytes)
@@ -141,19 +141,19 @@ struct agenda {
     uint64_t room, n_open;
 };
 
-/* Messages in the mesh, and the places that are blocked. */
+/* Messages in the mesh, and the buffers that are blocked. */
 static uint32_t score_of(const struct explorer *e, const uint64_t *state)
 {
     const struct mw_net *net = &e->net;
     uint32_t score = 0;
-    for (uint32_t p = 0; p < net->n_places; p++) {
+    for (uint32_t p = 0; p < net->n_buffers; p++) {
         const uint32_t code = mw_packing_head(&e->pack, state, p);
         if (code == 0)
             continue;
         const uint32_t to = mw_net_move(net, p, code)->to;
         score += mw_packing_fill(&e->pack, state, p);
-        score += to < net->n_places &&
-                 mw_packing_fill(&e->pack, state, to) == net->place[to].capacity;
+        score += to < net->n_buffers &&
+                 mw_packing_fill(&e->pack, state, to) == net->buffer[to].capacity;
     }
     return score;
 }
@@ -162,8 +162,8 @@ static int agenda_init(struct agenda *a, const struct mw_net *net)
 {
     int rc = MW_OK;
     *a = (struct agenda){.n_scores = 1};
-    for (uint32_t p = 0; p < net->n_places; p++)
-        a->n_scores += net->place[p].capacity + 1;
+    for (uint32_t p = 0; p < net->n_buffers; p++)
+        a->n_scores += net->buffer[p].capacity + 1;
     MW_NEW(rc, a->first, "open states", a->n_scores);
 end:
     return rc;
@@ -317,14 +317,14 @@ end:
     return rc;
 }
 
-/* All places beside the cycle are empty, and those on it are stuck: nothing moves, but new
+/* All buffers beside the cycle are empty, and those on it are stuck: nothing moves, but new
  * messages may appear where there is room. */
 static bool all_sources_blocked(const struct explorer *e, const uint32_t *on_cycle,
                                 uint32_t n)
 {
     uint64_t messages = 0;
     for (uint32_t i = 0; i < n; i++)
-        messages += e->net.place[on_cycle[i]].capacity;
+        messages += e->net.buffer[on_cycle[i]].capacity;
     if (e->conf->inflight > 0 && messages >= e->conf->inflight)
         return true;
     for (uint32_t s = 0; s < e->net.n_sources; s++) {
@@ -341,7 +341,7 @@ static int fill(struct explorer *e, struct mw_exploration *out)
 {
     int rc = MW_OK;
     uint32_t *on_cycle, n = 0;
-    MW_NEW(rc, on_cycle, "a cycle", e->net.n_places);
+    MW_NEW(rc, on_cycle, "a cycle", e->net.n_buffers);
     MW_TRY(rc, mw_net_fill(&e->net, e->conf->inflight, &out->trace.step,
                            &out->trace.n_steps, on_cycle, &n));
     if (rc == MW_OK) {

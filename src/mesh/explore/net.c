@@ -1,4 +1,4 @@
-/* net.c -- see net.h. Flows to spots, (place, message) pairs; spots to codes.
+/* net.c -- see net.h. Flows to spots, (buffer, message) pairs; spots to codes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -75,11 +75,11 @@ end:
     return rc;
 }
 
-/* ---- places before they are numbered --------------------------------------------------- */
+/* ---- buffers before they are numbered --------------------------------------------------- */
 
 enum { KINDS = 4 }; /* coupled: hand, send, row FIFO, column FIFO of each core */
 
-/* How a message leaves its last spot, in place of a next spot; HAND + place: it leaves when
+/* How a message leaves its last spot, in buffer of a next spot; HAND + buffer: it leaves when
  * that hand is empty. */
 #define END_EXIT UINT32_C(0xFFFFFFFE)
 #define END_WALL UINT32_C(0xFFFFFFFD)
@@ -88,16 +88,16 @@ enum { KINDS = 4 }; /* coupled: hand, send, row FIFO, column FIFO of each core *
 struct builder {
     const struct mw_layout *l;
     const struct mw_net_conf *conf;
-    struct pairs messages;     /* (core, message behind it) */
-    struct pairs spots;        /* (raw place, message) */
-    mw_core *core;             /* a flow */
-    uint32_t *message;         /* [longest] its suffixes */
-    uint32_t *raw;             /* [3 * longest] the places it stands in, */
-    uint32_t *at;              /* and where in the flow */
-    uint32_t n_raw, *place_of; /* raw place to place */
+    struct pairs messages;      /* (core, message behind it) */
+    struct pairs spots;         /* (raw buffer, message) */
+    mw_core *core;              /* a flow */
+    uint32_t *message;          /* [longest] its suffixes */
+    uint32_t *raw;              /* [3 * longest] the buffers it stands in, */
+    uint32_t *at;               /* and where in the flow */
+    uint32_t n_raw, *buffer_of; /* raw buffer to buffer */
 };
 
-static uint32_t raw_places(const struct builder *b)
+static uint32_t raw_buffers(const struct builder *b)
 {
     const uint32_t n = mw_mesh_nodes(b->l, b->conf->model);
     return b->conf->model == MW_COUPLED ? KINDS * n : n;
@@ -124,7 +124,7 @@ static void stand(struct builder *b, uint32_t raw, uint32_t at)
     b->at[b->n_raw++] = at;
 }
 
-/* The places that a message of b->core[0 .. n - 1] stands in; returns how it ends. */
+/* The buffers that a message of b->core[0 .. n - 1] stands in; returns how it ends. */
 static uint32_t walk_coupled(struct builder *b, uint32_t n)
 {
     b->n_raw = 0;
@@ -197,49 +197,49 @@ static void builder_fini(struct builder *b)
     mw_free(b->message);
     mw_free(b->raw);
     mw_free(b->at);
-    mw_free(b->place_of);
+    mw_free(b->buffer_of);
 }
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
-static struct mw_net_place place_of_raw(const struct builder *b, uint32_t raw)
+static struct mw_net_buffer buffer_of_raw(const struct builder *b, uint32_t raw)
 {
     const uint32_t kind = raw % KINDS;
-    struct mw_net_place p = {.kind = MW_PLACE_FIFO, .node = raw};
+    struct mw_net_buffer p = {.kind = MW_BUFFER_FIFO, .node = raw};
     if (b->conf->model == MW_COUPLED) {
         p.node = raw / KINDS;
-        p.kind = kind == 0 ? MW_PLACE_HAND : kind == 1 ? MW_PLACE_SEND : MW_PLACE_FIFO;
+        p.kind = kind == 0 ? MW_BUFFER_HAND : kind == 1 ? MW_BUFFER_SEND : MW_BUFFER_FIFO;
         p.fifo_class = kind == 3 ? MW_COLUMN : MW_ROW;
     } else if (b->conf->model == MW_DECOUPLED) {
         p.fifo_class = raw % MW_N_CLASSES == MW_ROW ? MW_ROW : MW_COLUMN;
     } else {
         p.fifo_class = raw % (b->l->rows + b->l->cols) < b->l->cols ? MW_ROW : MW_COLUMN;
     }
-    p.capacity = p.kind == MW_PLACE_HAND   ? 1
-                 : p.kind == MW_PLACE_SEND ? b->conf->send
-                                           : b->conf->fifo[p.fifo_class];
+    p.capacity = p.kind == MW_BUFFER_HAND   ? 1
+                 : p.kind == MW_BUFFER_SEND ? b->conf->send
+                                            : b->conf->fifo[p.fifo_class];
     return p;
 }
 
-/* Numbers the places that messages stand in, in the order of the mesh. */
-static int number_places(struct builder *b, struct mw_net *net)
+/* Numbers the buffers that messages stand in, in the order of the mesh. */
+static int number_buffers(struct builder *b, struct mw_net *net)
 {
     int rc = MW_OK;
-    const uint32_t n_raw = raw_places(b);
-    MW_NEW(rc, b->place_of, "places", n_raw);
+    const uint32_t n_raw = raw_buffers(b);
+    MW_NEW(rc, b->buffer_of, "buffers", n_raw);
     for (uint32_t i = 0; i < b->spots.n; i++)
-        b->place_of[b->spots.pair[i].a] = 1;
+        b->buffer_of[b->spots.pair[i].a] = 1;
     for (uint32_t raw = 0; raw < n_raw; raw++)
-        net->n_places += b->place_of[raw];
-    net->exit = net->n_places;
-    net->wall = net->n_places + 1;
-    MW_NEW(rc, net->place, "places", net->n_places + 2);
+        net->n_buffers += b->buffer_of[raw];
+    net->exit = net->n_buffers;
+    net->wall = net->n_buffers + 1;
+    MW_NEW(rc, net->buffer, "buffers", net->n_buffers + 2);
     for (uint32_t raw = 0, n = 0; raw < n_raw; raw++) {
-        const bool used = b->place_of[raw] != 0;
-        b->place_of[raw] =
+        const bool used = b->buffer_of[raw] != 0;
+        b->buffer_of[raw] =
             used ? n : net->exit; /* a hand that nothing rests in is empty */
         if (used)
-            net->place[n++] = place_of_raw(b, raw);
+            net->buffer[n++] = buffer_of_raw(b, raw);
     }
 end:
     return rc;
@@ -253,8 +253,8 @@ static struct mw_move move_of(const struct builder *b, const struct mw_net *net,
     if (next == END_WALL)
         return (struct mw_move){net->wall, 0};
     if (next >= END_HAND)
-        return (struct mw_move){b->place_of[next - END_HAND], 0};
-    return (struct mw_move){b->place_of[b->spots.pair[next].a], code[next]};
+        return (struct mw_move){b->buffer_of[next - END_HAND], 0};
+    return (struct mw_move){b->buffer_of[b->spots.pair[next].a], code[next]};
 }
 
 static int number_codes(struct builder *b, struct mw_net *net)
@@ -267,23 +267,24 @@ static int number_codes(struct builder *b, struct mw_net *net)
     MW_NEW(rc, of_move, "messages", net->n_moves);
     MW_NEW(rc, net->move, "messages", net->n_moves);
     for (uint32_t i = 0; i < net->n_moves; i++) {
-        code[i] = ++net->place[b->place_of[spot[i].a]].n_messages;
+        code[i] = ++net->buffer[b->buffer_of[spot[i].a]].n_messages;
         net->n_sources += spot[i].source;
     }
     MW_NEW(rc, net->source, "sources", net->n_sources);
-    for (uint32_t p = 0; p + 1 < net->n_places; p++)
-        net->place[p + 1].first = net->place[p].first + net->place[p].n_messages;
+    for (uint32_t p = 0; p + 1 < net->n_buffers; p++)
+        net->buffer[p + 1].first = net->buffer[p].first + net->buffer[p].n_messages;
     for (uint32_t i = 0; i < net->n_moves; i++) {
-        const uint32_t m = net->place[b->place_of[spot[i].a]].first + code[i] - 1;
+        const uint32_t m = net->buffer[b->buffer_of[spot[i].a]].first + code[i] - 1;
         net->move[m] = move_of(b, net, code, spot[i].next);
         of_move[m] = i;
         if (net->move[m].to == net->wall)
-            net->place[net->wall].capacity = 1;
+            net->buffer[net->wall].capacity = 1;
     }
     for (uint32_t m = 0, n = 0; m < net->n_moves; m++)
         if (spot[of_move[m]].source != 0)
-            net->source[n++] = (struct mw_source){
-                b->place_of[spot[of_move[m]].a], code[of_move[m]], spot[of_move[m]].flow};
+            net->source[n++] =
+                (struct mw_source){b->buffer_of[spot[of_move[m]].a], code[of_move[m]],
+                                   spot[of_move[m]].flow};
 end:
     mw_free(code);
     mw_free(of_move);
@@ -297,7 +298,7 @@ int mw_net_init(struct mw_net *net, const struct mw_layout *l,
     struct builder b = {.l = l, .conf = conf};
     *net = (struct mw_net){.model = conf->model};
     MW_TRY(rc, add_flows(&b));
-    MW_TRY(rc, number_places(&b, net));
+    MW_TRY(rc, number_buffers(&b, net));
     MW_TRY(rc, number_codes(&b, net));
 end:
     builder_fini(&b);
@@ -308,7 +309,7 @@ end:
 
 void mw_net_fini(struct mw_net *net)
 {
-    mw_free(net->place);
+    mw_free(net->buffer);
     mw_free(net->move);
     mw_free(net->source);
     *net = (struct mw_net){0};
@@ -321,16 +322,16 @@ struct mw_step mw_net_inject_step(const struct mw_net *net, uint32_t s)
     const struct mw_source *from = &net->source[s];
     return (struct mw_step){.kind = MW_STEP_INJECT,
                             .node =
-                                net->model == MW_COUPLED ? net->place[from->to].node : 0,
+                                net->model == MW_COUPLED ? net->buffer[from->to].node : 0,
                             .flow = from->flow};
 }
 
 struct mw_step mw_net_move_step(const struct mw_net *net, uint32_t p, uint32_t code)
 {
-    static const uint8_t kind_of[] = {[MW_PLACE_HAND] = MW_STEP_PUT,
-                                      [MW_PLACE_SEND] = MW_STEP_SEND,
-                                      [MW_PLACE_FIFO] = MW_STEP_GET};
-    const struct mw_net_place *from = &net->place[p];
+    static const uint8_t kind_of[] = {[MW_BUFFER_HAND] = MW_STEP_PUT,
+                                      [MW_BUFFER_SEND] = MW_STEP_SEND,
+                                      [MW_BUFFER_FIFO] = MW_STEP_GET};
+    const struct mw_net_buffer *from = &net->buffer[p];
     struct mw_step s = {.node = from->node, .kind = kind_of[from->kind]};
     if (s.kind == MW_STEP_GET)
         s.from = from->fifo_class;

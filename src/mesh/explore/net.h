@@ -1,20 +1,20 @@
-/* net.h -- a mesh as places that hold messages: the one form that all three models
+/* net.h -- a mesh as buffers that hold messages: the one form that all three models
  * take before they are searched.
  *
  *      coupled                 hand 0,0 -> [send 0,0 ->] FIFO 0,1.R -> hand 0,1 -> ...
  *      decoupled, link         FIFO -> FIFO -> ... -> exit
  *
- * A place holds up to `capacity` messages in order. A message is the list of cores it still
+ * A buffer holds up to `capacity` messages in order. A message is the list of cores it still
  * has to visit; equal lists are one message, wherever their flows started. What can stand in
- * a place is known beforehand: codes 1 .. n_messages, and each code has one move: the place
+ * a buffer is known beforehand: codes 1 .. n_messages, and each code has one move: the buffer
  * it goes to next and its code there (0: it leaves the mesh). A step of any model is then: the
- * head of a place moves if the place it goes to has room, or a source puts a new message into
- * a place with room. Depth 0 (rendezvous) is a move from hand to hand.
+ * head of a buffer moves if the buffer it goes to has room, or a source puts a new message into
+ * a buffer with room. Depth 0 (rendezvous) is a move from hand to hand.
  *
- * A place waits for another if its head's next place is full. Hence a core is in a wait-for
+ * A buffer waits for another if its head's next buffer is full. Hence a core is in a wait-for
  * cycle iff its hand is (its FIFO, in the other models).
  *
- * Invariant: the next place always exists. Two of them hold nothing: `exit` has room always
+ * Invariant: the next buffer always exists. Two of them hold nothing: `exit` has room always
  * and capacity 0; `wall` has never (a decoupled FIFO of depth 0 lets nothing in) and has
  * capacity 1 if any move leads to it.
  *
@@ -27,10 +27,10 @@
 
 MW_BEGIN_DECLS
 
-enum mw_place_kind { MW_PLACE_HAND, MW_PLACE_SEND, MW_PLACE_FIFO };
+enum mw_buffer_kind { MW_BUFFER_HAND, MW_BUFFER_SEND, MW_BUFFER_FIFO };
 
-struct mw_net_place {
-    uint8_t kind;       /* enum mw_place_kind */
+struct mw_net_buffer {
+    uint8_t kind;       /* enum mw_buffer_kind */
     uint8_t fifo_class; /* FIFOs: enum mw_fifo_class */
     mw_mesh_node node;  /* coupled: the core; else the FIFO */
     uint32_t capacity, n_messages;
@@ -49,13 +49,13 @@ struct mw_source {
 
 struct mw_net {
     enum mw_mesh_model model;
-    uint32_t n_places; /* those that can hold a message, by (node, kind) */
+    uint32_t n_buffers; /* those that can hold a message, by (node, kind) */
     uint32_t exit, wall;
-    struct mw_net_place *place; /* owned; [n_places + 2] */
+    struct mw_net_buffer *buffer; /* owned; [n_buffers + 2] */
     uint32_t n_moves;
     struct mw_move *move; /* owned */
     uint32_t n_sources;
-    struct mw_source *source; /* owned; by place, then by flow */
+    struct mw_source *source; /* owned; by buffer, then by flow */
 };
 
 struct mw_net_conf {
@@ -72,13 +72,13 @@ int mw_net_init(struct mw_net *net, const struct mw_layout *l,
                 const struct mw_net_conf *conf) MW_NODISCARD;
 void mw_net_fini(struct mw_net *net); /* zeroed is legal */
 
-MW_FN const struct mw_move *mw_net_move(const struct mw_net *net, uint32_t place,
+MW_FN const struct mw_move *mw_net_move(const struct mw_net *net, uint32_t buffer,
                                         uint32_t code)
 {
-    return &net->move[net->place[place].first + code - 1];
+    return &net->move[net->buffer[buffer].first + code - 1];
 }
 
-/* The steps of a trace: a new message of source s; the head of place p moves. */
+/* The steps of a trace: a new message of source s; the head of buffer p moves. */
 struct mw_step mw_net_inject_step(const struct mw_net *net, uint32_t s);
 struct mw_step mw_net_move_step(const struct mw_net *net, uint32_t p, uint32_t code);
 

@@ -1,5 +1,5 @@
 /* pack.c -- see pack.h. The loops over a state are compiled for one word, for
- * two, and for any number with wide places.
+ * two, and for any number with wide buffers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 
 #define NOTHING UINT32_MAX /* waits for nothing */
 
-/* ---- one place --------------------------------------------------------------------------- */
+/* ---- one buffer --------------------------------------------------------------------------- */
 
 MW_FN bool has_room(const uint64_t *s, const struct mw_field *f)
 {
@@ -84,7 +84,7 @@ uint32_t mw_packing_fill(const struct mw_packing *k, const uint64_t *s, uint32_t
 
 /* ---- a wait-for cycle ---------------------------------------------------------------------- */
 
-/* Follows the pointers from each blocked place until they end, or meet this walk (a cycle) or
+/* Follows the pointers from each blocked buffer until they end, or meet this walk (a cycle) or
  * an earlier one. Stamps grow, so nothing is cleared. */
 MW_FN bool has_cycle(struct mw_packing *k, uint32_t n_blocked)
 {
@@ -112,7 +112,7 @@ MW_FN uint32_t expand_moves(struct mw_packing *k, const uint64_t *s, uint64_t *o
     const struct mw_net *net = k->net;
     const struct mw_field *const field = k->field;
     uint32_t n = 0, blocked = 0;
-    for (uint32_t p = 0; p < net->n_places; p++) {
+    for (uint32_t p = 0; p < net->n_buffers; p++) {
         const struct mw_field *const from = &field[p];
         const uint64_t in = s[from->word] & from->mask;
         k->waits[p] = NOTHING;
@@ -157,7 +157,7 @@ static bool may_inject(const struct mw_packing *k, const uint64_t *s, uint64_t i
     uint64_t n = 0;
     if (inflight == 0)
         return true;
-    for (uint32_t p = 0; p < k->net->n_places; p++)
+    for (uint32_t p = 0; p < k->net->n_buffers; p++)
         n += mw_packing_fill(k, s, p);
     return n < inflight;
 }
@@ -191,7 +191,7 @@ struct mw_step mw_packing_step(const struct mw_packing *k, const uint64_t *from,
     const struct mw_net *net = k->net;
     uint64_t s[MW_PACK_WORDS_MAX];
     const size_t bytes = k->n_words * sizeof *s;
-    for (uint32_t p = 0; p < net->n_places; p++) {
+    for (uint32_t p = 0; p < net->n_buffers; p++) {
         const uint32_t code = mw_packing_head(k, from, p);
         if (code == 0)
             continue;
@@ -216,7 +216,7 @@ struct mw_step mw_packing_step(const struct mw_packing *k, const uint64_t *from,
     return (struct mw_step){0};
 }
 
-/* ---- where each place stands ----------------------------------------------------------------- */
+/* ---- where each buffer stands ----------------------------------------------------------------- */
 
 /* Bits of one word, or of each of several. */
 static uint64_t low_bits(uint32_t n)
@@ -282,11 +282,11 @@ static int lay_out(struct mw_packing *k)
     struct words w = {.n = 0};
     uint64_t bits = 0;
     for (int wide = 1; wide >= 0; wide--)
-        for (uint32_t p = 0; p < net->n_places + 2; p++) {
+        for (uint32_t p = 0; p < net->n_buffers + 2; p++) {
             struct mw_field *f = &k->field[p];
-            const uint32_t capacity = net->place[p].capacity;
-            const uint64_t n_codes = (uint64_t)net->place[p].n_messages + 1;
-            f->first = net->place[p].first - 1; /* wraps for the first one, and back */
+            const uint32_t capacity = net->buffer[p].capacity;
+            const uint64_t n_codes = (uint64_t)net->buffer[p].n_messages + 1;
+            f->first = net->buffer[p].first - 1; /* wraps for the first one, and back */
             f->bits = (uint8_t)mw_max(1, mw_bits_for(n_codes));
             f->head = capacity == 0 ? 0 : (uint32_t)low_bits(f->bits);
             const uint64_t own = (uint64_t)f->bits * capacity;
@@ -301,8 +301,8 @@ static int lay_out(struct mw_packing *k)
         }
     if (w.overflow)
         return mw_fail(MW_ERR_REFUSED,
-                       "exploration: a state of %u places takes %llu bits, at most %d",
-                       net->n_places, (unsigned long long)bits, 64 * MW_PACK_WORDS_MAX);
+                       "exploration: a state of %u buffers takes %llu bits, at most %d",
+                       net->n_buffers, (unsigned long long)bits, 64 * MW_PACK_WORDS_MAX);
     k->n_words = (uint32_t)mw_max(1, w.n);
     k->start[k->field[net->wall].word] |= k->field[net->wall].last;
     return MW_OK;
@@ -312,11 +312,11 @@ int mw_packing_init(struct mw_packing *k, const struct mw_net *net)
 {
     int rc = MW_OK;
     *k = (struct mw_packing){.net = net};
-    MW_NEW(rc, k->field, "fields of a state", net->n_places + 2);
+    MW_NEW(rc, k->field, "fields of a state", net->n_buffers + 2);
     MW_NEW(rc, k->group, "sources", net->n_sources);
-    MW_NEW(rc, k->waits, "wait-for graph", net->n_places + 2);
-    MW_NEW(rc, k->blocked, "wait-for graph", net->n_places + 2);
-    MW_NEW(rc, k->seen, "wait-for graph", net->n_places + 2);
+    MW_NEW(rc, k->waits, "wait-for graph", net->n_buffers + 2);
+    MW_NEW(rc, k->blocked, "wait-for graph", net->n_buffers + 2);
+    MW_NEW(rc, k->seen, "wait-for graph", net->n_buffers + 2);
     k->waits[net->exit] = k->waits[net->wall] = NOTHING;
     for (uint32_t bits = 1; bits <= MW_PACK_BITS_MAX; bits++)
         for (uint32_t top = 0; top < 64; top++)

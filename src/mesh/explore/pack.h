@@ -1,14 +1,14 @@
-/* pack.h -- a state of a net in as few words as what can stand in each place needs,
+/* pack.h -- a state of a net in as few words as what can stand in each buffer needs,
  * and the steps on it.
  *
- * A place takes capacity x bits, bits for the codes 0 .. n_messages; its head is lowest, so
- * that taking is a shift. A place never straddles two words; one that needs more than a word
+ * A buffer takes capacity x bits, bits for the codes 0 .. n_messages; its head is lowest, so
+ * that taking is a shift. A buffer never straddles two words; one that needs more than a word
  * (deep FIFOs) has whole words of its own, with whole entries in each.
  *
  *      word   | ... | 0 | 3 | 1 |      a FIFO of depth 3 with two messages
  *                    last    head
  *
- * A place is full when its last entry is not 0. The state without messages is 0, but for one
+ * A buffer is full when its last entry is not 0. The state without messages is 0, but for one
  * bit that makes the net's wall full.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -23,7 +23,7 @@ MW_BEGIN_DECLS
 enum { MW_PACK_WORDS_MAX = 64, MW_PACK_BITS_MAX = 32 };
 
 struct mw_field {
-    uint64_t mask;  /* its bits; of a wide place: those that are used in each word */
+    uint64_t mask;  /* its bits; of a wide buffer: those that are used in each word */
     uint64_t last;  /* of its last entry, in word[last_word] */
     uint32_t head;  /* bits of one entry, shifted down */
     uint32_t first; /* code c moves as move[first + c] says */
@@ -32,7 +32,7 @@ struct mw_field {
     bool wide;
 };
 
-struct mw_source_group { /* sources [first, end) put into one place */
+struct mw_source_group { /* sources [first, end) put into one buffer */
     uint32_t to, first, end;
 };
 
@@ -40,13 +40,13 @@ struct mw_packing {
     const struct mw_net *net; /* borrowed */
     uint32_t n_words, n_groups;
     bool any_wide;
-    struct mw_field *field;        /* owned; [n_places + 2] */
+    struct mw_field *field;        /* owned; [n_buffers + 2] */
     struct mw_source_group *group; /* owned */
     uint64_t start[MW_PACK_WORDS_MAX];
     uint8_t filled[MW_PACK_BITS_MAX + 1][64]; /* [bits][highest bit set]: rounded up */
 
     /* scratch of the search for a wait-for cycle */
-    uint32_t *waits, *blocked; /* owned; [n_places + 2] */
+    uint32_t *waits, *blocked; /* owned; [n_buffers + 2] */
     uint64_t *seen, stamp;     /* owned */
 };
 
@@ -60,14 +60,14 @@ struct mw_successors {
     bool dead;           /* the state holds a wait-for cycle */
 };
 
-/* Writes the successors of `s` behind each other; room: n_places + n_sources states. No new
+/* Writes the successors of `s` behind each other; room: n_buffers + n_sources states. No new
  * message at or above `inflight` of them; 0: no bound. */
 struct mw_successors mw_packing_expand(struct mw_packing *k, const uint64_t *s,
                                        uint64_t inflight, uint64_t *out);
 /* The step that leads from one state to its successor. */
 struct mw_step mw_packing_step(const struct mw_packing *k, const uint64_t *from,
                                const uint64_t *to);
-/* Messages in place p; code of its head, 0: none. */
+/* Messages in buffer p; code of its head, 0: none. */
 uint32_t mw_packing_fill(const struct mw_packing *k, const uint64_t *s, uint32_t p);
 uint32_t mw_packing_head(const struct mw_packing *k, const uint64_t *s, uint32_t p);
 

@@ -63,13 +63,13 @@ static uint32_t path_of(const struct promela *p, uint64_t k)
 
 /* The places on the way of a flow of n cores; its last hand is left out, for nothing waits
  * there. */
-static uint64_t places_of(const struct promela *p, uint32_t n)
+static uint64_t buffers_of(const struct promela *p, uint32_t n)
 {
-    uint64_t places = 0;
+    uint64_t buffers = 0;
     for (uint32_t i = 0; i + 1 < n; i++)
-        places += p->l->fifo[mw_hop_class(p->l, p->flow[i], p->flow[i + 1])] +
-                  (uint64_t)p->l->send + 1;
-    return places;
+        buffers += p->l->fifo[mw_hop_class(p->l, p->flow[i], p->flow[i + 1])] +
+                   (uint64_t)p->l->send + 1;
+    return buffers;
 }
 
 static bool has_gate(const struct promela *p)
@@ -95,7 +95,7 @@ static uint64_t need_of(const struct promela *p, uint64_t k)
 {
     const uint32_t n = path_of(p, k);
     return is_realised(p->conf) ? made_in(p->conf->realised, p->played[k])
-                                : places_of(p, n);
+                                : buffers_of(p, n);
 }
 
 /* Those that cause the cycle, but for what a trace does without. */

@@ -113,16 +113,16 @@ end:
 }
 
 /* Where a message stands and where it goes next. */
-struct place {
+struct position {
     mw_core core, next;
     bool last; /* it is at its last core: there is no next */
     enum mw_fifo_class class;
 };
 
-static struct place place_of(struct mesh *m, struct message x)
+static struct position position_of(struct mesh *m, struct message x)
 {
     const uint32_t n = mw_layout_flow(m->l, x.flow, m->flow);
-    struct place p = {.core = m->flow[x.at], .last = x.at + 1 == n};
+    struct position p = {.core = m->flow[x.at], .last = x.at + 1 == n};
     if (!p.last) {
         p.next = m->flow[x.at + 1];
         p.class = mw_hop_class(m->l, p.core, p.next);
@@ -131,7 +131,7 @@ static struct place place_of(struct mesh *m, struct message x)
 }
 
 /* The FIFO that a hop ends in. */
-static struct queue *fifo_of(struct mesh *m, const struct place *p)
+static struct queue *fifo_of(struct mesh *m, const struct position *p)
 {
     if (m->model == MW_COUPLED)
         return &m->fifo[2 * (uint32_t)p->next + p->class];
@@ -163,7 +163,7 @@ static int inject_coupled(struct mesh *m, const struct mw_step *s)
 {
     struct names name;
     const struct message x = {s->flow, 0};
-    const struct place p = place_of(m, x);
+    const struct position p = position_of(m, x);
     mw_core_name(m->l, (mw_core)s->node, name.of);
     if (p.core != s->node)
         REFUSE(m, "flow %llu starts at %s, not at %s", (unsigned long long)s->flow,
@@ -179,7 +179,7 @@ static int inject_coupled(struct mesh *m, const struct mw_step *s)
  * straight into its empty hand. */
 static int deliver(struct mesh *m, struct queue *from, const char *of)
 {
-    const struct place p = place_of(m, from->item[0]);
+    const struct position p = position_of(m, from->item[0]);
     struct queue *fifo = fifo_of(m, &p), *to = fifo->depth == 0 ? &m->hand[p.next] : fifo;
     char next[MW_NODE_NAME];
     mw_core_name(m->l, p.next, next);
@@ -189,7 +189,7 @@ static int deliver(struct mesh *m, struct queue *from, const char *of)
         REFUSE(m, "FIFO %s.%c is full (%u)", next, class_letter(p.class), to->depth);
     struct message x = pop(from);
     x.at++;
-    if (fifo->depth == 0 && place_of(m, x).last) {
+    if (fifo->depth == 0 && position_of(m, x).last) {
         m->in_flight--;
         SAY(m, "%s hands a message to %s, which consumes it", of, next);
         return MW_OK;
@@ -234,7 +234,7 @@ static int get_step(struct mesh *m, const struct mw_step *s)
     if (fifo->n == 0)
         REFUSE(m, "FIFO %s.%c is empty", of, letter);
     const struct message x = pop(fifo);
-    if (place_of(m, x).last) {
+    if (position_of(m, x).last) {
         m->in_flight--;
         SAY(m, "%s gets and consumes a message of flow %llu", of,
             (unsigned long long)x.flow);
@@ -250,7 +250,7 @@ static int get_step(struct mesh *m, const struct mw_step *s)
 static int advance(struct mesh *m, struct message x, struct queue *from)
 {
     char name[MW_NODE_NAME];
-    const struct place p = place_of(m, x);
+    const struct position p = position_of(m, x);
     struct queue *to = fifo_of(m, &p);
     mw_node_name(m->l, m->model, mw_hop_node(m->l, m->model, p.core, p.next), name);
     if (full(to))
@@ -273,7 +273,7 @@ static int fifo_step(struct mesh *m, const struct mw_step *s)
     mw_node_name(m->l, m->model, s->node, name);
     if (fifo->n == 0)
         REFUSE(m, "FIFO %s is empty", name);
-    const bool last = place_of(m, fifo->item[0]).last;
+    const bool last = position_of(m, fifo->item[0]).last;
     if (last != (s->kind == MW_STEP_CONSUME))
         REFUSE(m, "the head of %s is %sat its last core", name, last ? "" : "not ");
     if (!last)
@@ -317,7 +317,7 @@ static uint32_t waits_for(struct mesh *m, uint32_t n)
                                                        : &m->fifo[n];
     if (front->n == 0 || (coupled && (!full(&m->hand[n]) || !full(front))))
         return NO_NODE;
-    const struct place p = place_of(m, front->item[0]);
+    const struct position p = position_of(m, front->item[0]);
     if (p.last)
         return NO_NODE;
     const struct queue *fifo = fifo_of(m, &p);

@@ -273,10 +273,10 @@ enum { NORTH, EAST, SOUTH, WEST, N_DIRECTIONS };
 static const char letters[N_DIRECTIONS + 1] = "NESW";
 static const int step_of[N_DIRECTIONS][2] = {{-1, 0}, {0, 1}, {1, 0}, {0, -1}};
 
-/* The neighbour of `at` that way, or MW_NO_CORE. */
-static mw_core neighbour(uint32_t n, mw_core at, int way)
+/* The neighbour of `at` in that direction, or MW_NO_CORE. */
+static mw_core neighbour(uint32_t n, mw_core at, int out)
 {
-    const int row = at / (int)n + step_of[way][0], col = at % (int)n + step_of[way][1];
+    const int row = at / (int)n + step_of[out][0], col = at % (int)n + step_of[out][1];
     return row < 0 || col < 0 || row >= (int)n || col >= (int)n
                ? MW_NO_CORE
                : (mw_core)(row * (int)n + col);
@@ -284,7 +284,7 @@ static mw_core neighbour(uint32_t n, mw_core at, int way)
 
 /* One flow per allowed pair of hops: then the links' graph is that of the turn relation. */
 static int turn_layout(uint32_t n, const char *no_clockwise, const char *no_counter,
-                       struct mw_layout **out)
+                       struct mw_layout **made)
 {
     int rc = MW_OK;
     struct mw_layout *l = NULL;
@@ -292,18 +292,18 @@ static int turn_layout(uint32_t n, const char *no_clockwise, const char *no_coun
     MW_TRY(rc, mw_layout_new(n, n, &l));
     for (uint32_t a = 0; a < n * n; a++)
         for (int in = 0; in < N_DIRECTIONS; in++)
-            for (int way = 0; way < N_DIRECTIONS; way++) {
-                const char turn[3] = {letters[in], letters[way], '\0'};
+            for (int out = 0; out < N_DIRECTIONS; out++) {
+                const char turn[3] = {letters[in], letters[out], '\0'};
                 const mw_core b = neighbour(n, (mw_core)a, in);
-                const mw_core c = b != MW_NO_CORE ? neighbour(n, b, way) : MW_NO_CORE;
+                const mw_core c = b != MW_NO_CORE ? neighbour(n, b, out) : MW_NO_CORE;
                 const mw_core flow[3] = {(mw_core)a, b, c};
-                if (c == MW_NO_CORE || way == (in + 2) % N_DIRECTIONS ||
+                if (c == MW_NO_CORE || out == (in + 2) % N_DIRECTIONS ||
                     strcmp(turn, no_clockwise) == 0 || strcmp(turn, no_counter) == 0)
                     continue;
                 MW_TRY(rc, mw_layout_add_flow(l, flow, 3, -1, 0));
             }
     MW_TRY(rc, mw_layout_expand(l, &d));
-    *out = l;
+    *made = l;
     return MW_OK;
 end:
     mw_layout_free(l);

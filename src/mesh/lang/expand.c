@@ -24,13 +24,13 @@
 
 enum { UNKNOWN = 0, ON_PATH = 0xFFFF, BAD = 0xFFFE }; /* lengths that are none */
 
-static const struct mw_place no_place = {0, 0};
+static const struct mw_spot no_spot = {0, 0};
 
 /* A message that does not reach its sink. One per route line is reported, not all. */
 struct stray {
     bool found;
     mw_core source, sink, at; /* at: where it stops, or is for the second time */
-    struct mw_place place;    /* the line to blame */
+    struct mw_spot spot;      /* the line to blame */
 };
 
 struct expansion {
@@ -50,17 +50,16 @@ struct expansion {
 /* ---- what can go wrong --------------------------------------------------------------- */
 
 /* The route line of a core's role; line 0 if there is none. */
-static struct mw_place route_of(const struct expansion *x, mw_core v)
+static struct mw_spot route_of(const struct expansion *x, mw_core v)
 {
     const char role = x->l->role[v];
     if (role == '.')
-        return (struct mw_place){0, 0};
-    return (struct mw_place){x->l->route[role - 'A'].line,
-                             x->l->route[role - 'A'].column};
+        return (struct mw_spot){0, 0};
+    return (struct mw_spot){x->l->route[role - 'A'].line, x->l->route[role - 'A'].column};
 }
 
 /* That of the last core of the path that has one. */
-static struct mw_place last_route(const struct expansion *x, uint32_t n_path)
+static struct mw_spot last_route(const struct expansion *x, uint32_t n_path)
 {
     for (uint32_t i = n_path; i-- > 0;)
         if (route_of(x, x->path[i]).line > 0)
@@ -120,11 +119,11 @@ static void say_stray(struct expansion *x, const struct stray *s, bool loop)
     mw_core_name(l, s->sink, name[1]);
     mw_core_name(l, s->at, name[2]);
     if (loop)
-        mw_diagnose(x->d, false, s->place.line, s->place.column,
+        mw_diagnose(x->d, false, s->spot.line, s->spot.column,
                     "routing loop: %c %s -> %c %s returns to %s", l->role[s->source],
                     name[0], l->role[s->sink], name[1], name[2]);
     else
-        mw_diagnose(x->d, false, s->place.line, s->place.column,
+        mw_diagnose(x->d, false, s->spot.line, s->spot.column,
                     "unroutable: %c %s -> %c %s stops at %c %s%s", l->role[s->source],
                     name[0], l->role[s->sink], name[1], l->role[s->at], name[2],
                     advise(x, s, advice, sizeof advice));
@@ -355,7 +354,7 @@ static const char *letters_text(uint32_t letters, char out[MW_N_LETTERS + 1])
 
 /* Without roles there is no core of any role. */
 static void require_core(struct expansion *x, const char *what, uint32_t letters,
-                         const struct mw_place *at)
+                         const struct mw_spot *at)
 {
     char text[MW_N_LETTERS + 1];
     if (at->line == 0)
@@ -418,14 +417,14 @@ static void warn_ignored(struct expansion *x)
     const struct mw_layout *l = x->l;
     for (uint32_t i = 0; i < MW_N_LETTERS; i++) {
         const uint32_t letter = UINT32_C(1) << i;
-        const struct mw_place route = {l->route[i].line, l->route[i].column};
+        const struct mw_spot route = {l->route[i].line, l->route[i].column};
         const struct {
             const char *what;
-            struct mw_place at;
+            struct mw_spot at;
         } said[] = {{"cost", l->cost_at[i]},
                     {"route", route},
-                    {"source", (l->sources & letter) != 0 ? l->sources_at : no_place},
-                    {"sink", (l->sinks & letter) != 0 ? l->sinks_at : no_place}};
+                    {"source", (l->sources & letter) != 0 ? l->sources_at : no_spot},
+                    {"sink", (l->sinks & letter) != 0 ? l->sinks_at : no_spot}};
         if (count_role(l, letter) > 0)
             continue;
         for (size_t k = 0; k < sizeof said / sizeof *said; k++)

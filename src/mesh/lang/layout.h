@@ -47,7 +47,7 @@ enum mw_fifo_class { MW_ROW, MW_COLUMN, MW_N_CLASSES };
 /* ---- statements ---------------------------------------------------------------------- */
 
 /* Where a word stands in the text, from 1; 0: the layout was made by a program. */
-struct mw_place {
+struct mw_spot {
     uint32_t line, column;
 };
 
@@ -89,8 +89,8 @@ struct mw_layout {
     uint32_t sources, sinks; /* bit i: letter 'A' + i */
     struct mw_route route[MW_N_LETTERS];
     /* Of row i of the mesh that the statements describe; of the other statements. */
-    struct mw_place roles_at[MW_MESH_SIDE_MAX], sources_at, sinks_at, owner_at;
-    struct mw_place cost_at[MW_N_LETTERS];
+    struct mw_spot roles_at[MW_MESH_SIDE_MAX], sources_at, sinks_at, owner_at;
+    struct mw_spot cost_at[MW_N_LETTERS];
 
     uint32_t n_buckets; /* 0 before expansion: number of sinks */
     char bucket_owner;  /* a letter, or 0: every sink */

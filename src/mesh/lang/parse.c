@@ -24,13 +24,13 @@ struct parser {
     bool transpose, mesh_seen;
     uint32_t n_buckets; /* 0: none stated */
     int rc;             /* what ends the reading: no memory, too many flows */
-    struct mw_place at; /* the statement */
+    struct mw_spot at;  /* the statement */
     uint32_t seen;      /* bit i: statement[i] */
     bool dma_seen;
-    struct mw_place transpose_at;
+    struct mw_spot transpose_at;
 
     uint64_t n_roles; /* lines */
-    struct mw_place last_roles;
+    struct mw_spot last_roles;
     struct mw_word row[MW_MESH_SIDE_MAX]; /* the first of them */
 
     mw_core *core; /* of the flow in hand, owned */
@@ -131,7 +131,7 @@ static bool roles(struct mw_reader *r, struct parser *p)
             r->word.bytes, p->transpose ? "transposed " : "", role_cols(p));
     if (p->n_roles <= MW_MESH_SIDE_MAX) {
         p->row[p->n_roles - 1] = r->word;
-        p->l->roles_at[p->n_roles - 1] = (struct mw_place){r->line, r->word.column};
+        p->l->roles_at[p->n_roles - 1] = (struct mw_spot){r->line, r->word.column};
     }
     return true;
 }
@@ -297,7 +297,7 @@ static bool buckets(struct mw_reader *r, struct parser *p)
     if (r->word.bytes == sizeof owner && mw_is_role(r->word.text[sizeof owner - 1]) &&
         memcmp(r->word.text, owner, sizeof owner - 1) == 0) {
         p->l->bucket_owner = r->word.text[sizeof owner - 1];
-        p->l->owner_at = (struct mw_place){r->line, r->word.column};
+        p->l->owner_at = (struct mw_spot){r->line, r->word.column};
         if (!mw_reader_next(r))
             return true;
     }
@@ -338,7 +338,7 @@ static bool cost(struct mw_reader *r, struct parser *p)
         if ((seen & bit(letter)) != 0)
             return mw_reader_blame(r, "repeated");
         seen |= bit(letter);
-        p->l->cost_at[letter - 'A'] = (struct mw_place){r->line, r->word.column};
+        p->l->cost_at[letter - 'A'] = (struct mw_spot){r->line, r->word.column};
         if (!mw_reader_integer(r, 0, COST_MAX, &p->l->cost[letter - 'A']))
             return false;
     }
@@ -410,7 +410,7 @@ static void read_statement(struct mw_reader *r, struct parser *p)
     uint32_t i = 0;
     if (!mw_reader_next(r))
         return;
-    p->at = (struct mw_place){r->line, r->word.column};
+    p->at = (struct mw_spot){r->line, r->word.column};
     while (i < N_STATEMENTS && (r->word.text[0] != statements[i].word[0] ||
                                 !mw_word_is(&r->word, statements[i].word)))
         i++;

@@ -134,7 +134,7 @@ static bool route_letter(struct mw_reader *r, char *out)
 
 bool mw_route_parse(struct mw_reader *r, struct mw_route *routes)
 {
-    const struct mw_place at = {r->line, r->word.column};
+    const struct mw_spot at = {r->line, r->word.column};
     char letter = 'A';
     if (!route_letter(r, &letter))
         return false;

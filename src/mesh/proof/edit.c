@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-struct place {
+struct position {
     uint8_t at[2]; /* row, column */
 };
 
@@ -15,7 +15,7 @@ struct copy {
     const struct mw_edit *edit;
     struct mw_layout *to;
     mw_core *core;
-    struct place *place[2]; /* a flow before and after a move */
+    struct position *position[2]; /* a flow before and after a move */
 };
 
 /* Which coordinate a hop of the class keeps: in a column the column. */
@@ -24,7 +24,7 @@ static int kept(enum mw_fifo_class class)
     return class == MW_COLUMN ? 1 : 0;
 }
 
-static bool is_moved(const struct mw_move *m, struct place from, struct place to)
+static bool is_moved(const struct mw_move *m, struct position from, struct position to)
 {
     const int k = kept(m->hops);
     return from.at[k] == m->line && to.at[k] == m->line &&
@@ -32,7 +32,7 @@ static bool is_moved(const struct mw_move *m, struct place from, struct place to
 }
 
 /* A path under construction: the same core twice in a row is one stay. */
-static uint32_t append(struct place *path, uint32_t n, struct place p)
+static uint32_t append(struct position *path, uint32_t n, struct position p)
 {
     if (n > 0 && path[n - 1].at[0] == p.at[0] && path[n - 1].at[1] == p.at[1])
         return n;
@@ -42,13 +42,13 @@ static uint32_t append(struct place *path, uint32_t n, struct place p)
 
 /* Core i of the flow. Where the moved hops begin or end, the core itself is still
  * needed if the message starts or ends at it, or comes or goes along the line. */
-static uint32_t move_core(const struct mw_move *m, const struct place *from, uint32_t n,
-                          uint32_t i, struct place *to, uint32_t n_to)
+static uint32_t move_core(const struct mw_move *m, const struct position *from,
+                          uint32_t n, uint32_t i, struct position *to, uint32_t n_to)
 {
     const int k = kept(m->hops);
     const bool in = i > 0 && is_moved(m, from[i - 1], from[i]);
     const bool out = i + 1 < n && is_moved(m, from[i], from[i + 1]);
-    struct place aside = from[i];
+    struct position aside = from[i];
     aside.at[k] = m->to;
     if (!in && !out)
         return append(to, n_to, from[i]);
@@ -61,8 +61,9 @@ static uint32_t move_core(const struct mw_move *m, const struct place *from, uin
 }
 
 /* The same without the stops on the line between its first and its last core there. */
-static uint32_t straighten_core(const struct mw_move *m, const struct place *from,
-                                uint32_t n, uint32_t i, struct place *to, uint32_t n_to)
+static uint32_t straighten_core(const struct mw_move *m, const struct position *from,
+                                uint32_t n, uint32_t i, struct position *to,
+                                uint32_t n_to)
 {
     const int k = kept(m->hops);
     const bool stop = i > 0 && i + 1 < n && from[i - 1].at[k] == m->line &&
@@ -70,18 +71,18 @@ static uint32_t straighten_core(const struct mw_move *m, const struct place *fro
     return stop ? n_to : append(to, n_to, from[i]);
 }
 
-typedef uint32_t rewrite_core(const struct mw_move *m, const struct place *from,
-                              uint32_t n, uint32_t i, struct place *to, uint32_t n_to);
+typedef uint32_t rewrite_core(const struct mw_move *m, const struct position *from,
+                              uint32_t n, uint32_t i, struct position *to, uint32_t n_to);
 
 static uint32_t rewrite(struct copy *c, rewrite_core *one, const struct mw_move *m,
                         uint32_t n)
 {
-    struct place *const from = c->place[0], *const to = c->place[1];
+    struct position *const from = c->position[0], *const to = c->position[1];
     uint32_t n_to = 0;
     for (uint32_t i = 0; i < n; i++)
         n_to = one(m, from, n, i, to, n_to);
-    c->place[0] = to;
-    c->place[1] = from;
+    c->position[0] = to;
+    c->position[1] = from;
     return n_to;
 }
 
@@ -97,8 +98,8 @@ static int copy_flow(struct copy *c, uint64_t flow)
 {
     uint32_t n = mw_layout_flow(c->l, flow, c->core);
     for (uint32_t i = 0; i < n; i++)
-        c->place[0][i] = (struct place){{(uint8_t)mw_core_row(c->l, c->core[i]),
-                                         (uint8_t)mw_core_col(c->l, c->core[i])}};
+        c->position[0][i] = (struct position){{(uint8_t)mw_core_row(c->l, c->core[i]),
+                                               (uint8_t)mw_core_col(c->l, c->core[i])}};
     for (uint32_t i = 0; i < c->edit->n_moves; i++) {
         const struct mw_move *m = &c->edit->move[i];
         if (m->straight)
@@ -108,7 +109,7 @@ static int copy_flow(struct copy *c, uint64_t flow)
     if (n < 2) /* it went to and fro, and came back */
         return MW_DONE;
     for (uint32_t i = 0; i < n; i++) {
-        const struct place p = c->place[0][i];
+        const struct position p = c->position[0][i];
         c->core[i] = mw_core_at(c->to, p.at[0], p.at[1]);
     }
     return mw_layout_add_flow(c->to, c->core, n, -1, 0);
@@ -164,8 +165,8 @@ int mw_layout_edited(const struct mw_layout *l, const struct mw_edit *edit,
     if (l->n_flows <= edit->n_drops || !new_shape(l, edit, &rows, &cols))
         return MW_DONE;
     MW_NEW(rc, c.core, "cores of a flow", room);
-    MW_NEW(rc, c.place[0], "places of a flow", room);
-    MW_NEW(rc, c.place[1], "places of a flow", room);
+    MW_NEW(rc, c.position[0], "positions of a flow", room);
+    MW_NEW(rc, c.position[1], "positions of a flow", room);
     if (too_large(l, c.core)) {
         rc = MW_DONE;
         goto end;
@@ -179,7 +180,7 @@ int mw_layout_edited(const struct mw_layout *l, const struct mw_edit *edit,
 end:
     mw_layout_free(c.to);
     mw_free(c.core);
-    mw_free(c.place[0]);
-    mw_free(c.place[1]);
+    mw_free(c.position[0]);
+    mw_free(c.position[1]);
     return rc;
 }

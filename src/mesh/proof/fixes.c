@@ -139,16 +139,16 @@ static struct line line_of(const struct mw_layout *l, mw_core from, mw_core to)
 /* Whether flows go both ways on the line. */
 static bool is_two_way(const struct mw_layout *l, struct line line, mw_core *core)
 {
-    bool way[2] = {false, false};
-    for (uint64_t i = 0; i < l->n_flows && !(way[0] && way[1]); i++) {
+    bool seen[2] = {false, false};
+    for (uint64_t i = 0; i < l->n_flows && !(seen[0] && seen[1]); i++) {
         const uint32_t n = mw_layout_flow(l, i, core);
         for (uint32_t k = 0; k + 1 < n; k++) {
             const struct line on = line_of(l, core[k], core[k + 1]);
             if (on.class == line.class && on.number == line.number)
-                way[core[k] < core[k + 1]] = true;
+                seen[core[k] < core[k + 1]] = true;
         }
     }
-    return way[0] && way[1];
+    return seen[0] && seen[1];
 }
 
 /* The two-way lines of w->l on which the witness runs; `l` may be a copy with more

@@ -63,18 +63,18 @@ MW_FN void walk(const struct mw_layout *l, visitor *visit, void *arg)
 
 /* ---- building ---------------------------------------------------------------------- */
 
-static int places(const struct mw_layout *l, struct mw_mesh_graph *g)
+static int find_rows_and_columns(const struct mw_layout *l, struct mw_mesh_graph *g)
 {
     int rc = MW_OK;
-    uint8_t *place;
+    uint8_t *row_col;
     mw_core *at;
-    MW_NEW(rc, place, "places of cores", 2 * mw_mesh_cores(l));
-    g->place = place;
+    MW_NEW(rc, row_col, "rows and columns", 2 * mw_mesh_cores(l));
+    g->row_col = row_col;
     MW_NEW(rc, at, "cores of nodes", g->n_nodes);
     g->at = at;
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
-        place[2 * v] = (uint8_t)mw_core_row(l, (mw_core)v);
-        place[2 * v + 1] = (uint8_t)mw_core_col(l, (mw_core)v);
+        row_col[2 * v] = (uint8_t)mw_core_row(l, (mw_core)v);
+        row_col[2 * v + 1] = (uint8_t)mw_core_col(l, (mw_core)v);
     }
     if (g->model != MW_LINK) {
         const uint32_t per_core = g->n_nodes / mw_mesh_cores(l);
@@ -101,7 +101,7 @@ int mw_mesh_graph_empty(const struct mw_layout *l, enum mw_mesh_model model,
                                   .n_words = (n_slots + 63) / 64,
                                   .n_nodes = mw_mesh_nodes(l, model)};
     MW_NEW(rc, out->out, "edges of a mesh", (uint64_t)out->n_nodes * out->n_words);
-    MW_TRY(rc, places(l, out));
+    MW_TRY(rc, find_rows_and_columns(l, out));
     return MW_OK;
 end:
     mw_mesh_graph_fini(out);
@@ -112,7 +112,7 @@ void mw_mesh_graph_fini(struct mw_mesh_graph *g)
 {
     mw_free(g->out);
     mw_free((void *)(uintptr_t)g->at);
-    mw_free((void *)(uintptr_t)g->place);
+    mw_free((void *)(uintptr_t)g->row_col);
     *g = (struct mw_mesh_graph){0};
 }
 
@@ -193,7 +193,7 @@ uint64_t mw_mesh_graph_edges(const struct mw_mesh_graph *g)
 
 struct search {
     const struct mw_mesh_graph *g;
-    uint32_t *number; /* [n_nodes]: place on the cycle, from 1 */
+    uint32_t *number; /* [n_nodes]: number on the cycle, from 1 */
     const mw_mesh_node *node;
     uint32_t n;
     struct mw_cause *why;

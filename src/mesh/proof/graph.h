@@ -24,9 +24,9 @@ struct mw_mesh_graph {
     uint32_t rows, cols;
     uint32_t n_slots, n_words; /* of a core: rows + cols; of one row of bits */
     uint32_t n_nodes;
-    uint64_t *out;        /* [n_nodes][n_words], owned */
-    const mw_core *at;    /* [n_nodes] the core where the node's messages are, owned */
-    const uint8_t *place; /* [cores][2] its row and column, owned */
+    uint64_t *out;          /* [n_nodes][n_words], owned */
+    const mw_core *at;      /* [n_nodes] the core where the node's messages are, owned */
+    const uint8_t *row_col; /* [cores][2] its row and column, owned */
 };
 
 /* Local. Errors: MW_ERR_NOMEM. */
@@ -70,7 +70,7 @@ int mw_mesh_lightest_cycle(const struct mw_mesh_graph *g, const uint32_t *knot,
 
 MW_FN uint32_t mw_slot(const struct mw_mesh_graph *g, mw_core from, mw_core to)
 {
-    const uint8_t *a = g->place + (size_t)2 * from, *b = g->place + (size_t)2 * to;
+    const uint8_t *a = g->row_col + (size_t)2 * from, *b = g->row_col + (size_t)2 * to;
     return a[0] == b[0] ? b[1] : g->cols + b[0];
 }
 
@@ -90,7 +90,7 @@ MW_FN enum mw_fifo_class mw_node_class(const struct mw_mesh_graph *g, mw_mesh_no
 MW_FN mw_mesh_node mw_slot_node(const struct mw_mesh_graph *g, enum mw_mesh_model model,
                                 mw_core from, uint32_t slot)
 {
-    const uint8_t *a = g->place + (size_t)2 * from;
+    const uint8_t *a = g->row_col + (size_t)2 * from;
     const uint32_t to =
         slot < g->cols ? a[0] * g->cols + slot : (slot - g->cols) * g->cols + a[1];
     if (model == MW_COUPLED)
@@ -119,7 +119,7 @@ MW_FN uint32_t mw_next_slot(const struct mw_mesh_graph *g, mw_mesh_node a, uint3
 MW_FN bool mw_has_edge(const struct mw_mesh_graph *g, mw_mesh_node a, mw_mesh_node b)
 {
     const mw_core from = g->at[a], to = g->at[b];
-    const uint8_t *x = g->place + (size_t)2 * from, *y = g->place + (size_t)2 * to;
+    const uint8_t *x = g->row_col + (size_t)2 * from, *y = g->row_col + (size_t)2 * to;
     if (x[0] != y[0] && x[1] != y[1])
         return false;
     const uint32_t s = mw_slot(g, from, to);

@@ -59,11 +59,11 @@ MW_FN uint64_t senders_below(const struct sim *s, mw_core v, uint32_t class,
     return low_bits(s->core[start].row + (c->col < s->core[start].col ? 1u : 0u));
 }
 
-MW_FN mw_core sender(const struct sim *s, mw_core v, uint32_t class, uint32_t place)
+MW_FN mw_core sender(const struct sim *s, mw_core v, uint32_t class, uint32_t position)
 {
     const struct sim_core *c = &s->core[v];
-    return (mw_core)(class == MW_ROW ? c->row * s->cols + place
-                                     : place * s->cols + c->col);
+    return (mw_core)(class == MW_ROW ? c->row * s->cols + position
+                                     : position * s->cols + c->col);
 }
 
 /* The first of `waiting` in an order that begins behind `below`. */
@@ -83,15 +83,16 @@ MW_FN void wake_senders(struct sim *s, mw_core v, uint32_t class, uint64_t now,
     const uint64_t passed = low_bits(own), below = senders_below(s, v, class, s->start);
     uint64_t today = waiting & (v >= s->start ? ~passed | below : ~passed & below);
     for (; room != 0 && today != 0; room--) {
-        const uint32_t place = first_of(today, passed);
-        today &= ~(UINT64_C(1) << place);
-        waiting &= ~(UINT64_C(1) << place);
-        wake_at(s, now, sender(s, v, class, place));
+        const uint32_t position = first_of(today, passed);
+        today &= ~(UINT64_C(1) << position);
+        waiting &= ~(UINT64_C(1) << position);
+        wake_at(s, now, sender(s, v, class, position));
     }
     for (; room != 0 && waiting != 0; room--) {
-        const uint32_t place = first_of(waiting, senders_below(s, v, class, s->start_1));
-        waiting &= ~(UINT64_C(1) << place);
-        wake_at(s, now + 1, sender(s, v, class, place));
+        const uint32_t position =
+            first_of(waiting, senders_below(s, v, class, s->start_1));
+        waiting &= ~(UINT64_C(1) << position);
+        wake_at(s, now + 1, sender(s, v, class, position));
     }
 }
 
@@ -179,8 +180,8 @@ MW_FN bool put_into_buffer(struct sim *s, mw_core v, uint64_t now, bool watched)
     struct sim_buffer *b = &s->buffer[v];
     if (b->count == s->send)
         return false;
-    const uint32_t place = b->head + b->count++;
-    s->sent[(size_t)v * s->send + (place < s->send ? place : place - s->send)] =
+    const uint32_t position = b->head + b->count++;
+    s->sent[(size_t)v * s->send + (position < s->send ? position : position - s->send)] =
         (struct sim_sent){s->core[v].parcel, s->core[v].to};
     if (watched)
         tell(s, v, now);
@@ -215,9 +216,9 @@ MW_FN void hold(struct sim *s, mw_core v, struct mw_parcel parcel, uint64_t now)
     struct sim_core *c = &s->core[v];
     bool here;
     if (MW_UNLIKELY((parcel.route & MW_ROUTE_LISTED) != 0)) {
-        const uint32_t place = parcel.route & ~MW_ROUTE_LISTED;
-        here = parcel.route == SIM_ROUTE_MARKER || s->listed_last[place];
-        c->to = here ? v : s->l->listed_core[place + 1];
+        const uint32_t position = parcel.route & ~MW_ROUTE_LISTED;
+        here = parcel.route == SIM_ROUTE_MARKER || s->listed_last[position];
+        c->to = here ? v : s->l->listed_core[position + 1];
     } else {
         c->to = s->next[(size_t)parcel.route * s->n + v];
         here = c->to == v;
@@ -408,9 +409,9 @@ MW_FN void turns(struct sim *s, uint64_t *slot, uint32_t low, uint32_t high, uin
             low_bits(high - w * 64) & ~(w == low / 64 ? low_bits(low % 64) : 0);
         uint64_t due;
         while ((due = slot[w] & range) != 0) {
-            const uint32_t place = (uint32_t)__builtin_ctzll(due);
-            slot[w] &= ~(UINT64_C(1) << place);
-            visit(s, (mw_core)(w * 64 + place), now, watched);
+            const uint32_t position = (uint32_t)__builtin_ctzll(due);
+            slot[w] &= ~(UINT64_C(1) << position);
+            visit(s, (mw_core)(w * 64 + position), now, watched);
         }
     }
 }

@@ -148,9 +148,9 @@ int mw_layout_throughput(const struct mw_layout *l, struct mw_throughput *out)
 /* ---- recorders: observers that write a file ---------------------------------------------- */
 
 struct mw_recorder; /* opaque */
-enum mw_record_format { MW_RECORD_VCD, MW_RECORD_CHROME, MW_RECORD_CSV };
+enum mw_recorder_format { MW_RECORD_VCD, MW_RECORD_CHROME, MW_RECORD_CSV };
 /* Writes to `out`, which stays the caller's. */
-int mw_recorder_new(const struct mw_layout *l, enum mw_record_format format, FILE *out,
+int mw_recorder_new(const struct mw_layout *l, enum mw_recorder_format format, FILE *out,
                     struct mw_recorder **r) MW_NODISCARD;
 void mw_recorder_observe(void *recorder, const struct mw_sim_event *e);
 /* Ends the file (MW_ERR_IO if it was not written completely) and frees the recorder. */

@@ -79,11 +79,11 @@ end:
 static void add_hop(struct sim *s, mw_core from, mw_core to)
 {
     const enum mw_fifo_class class = sim_class(s, from, to);
-    const uint32_t place = class == MW_ROW ? s->core[to].col : s->core[to].row;
+    const uint32_t position = class == MW_ROW ? s->core[to].col : s->core[to].row;
     uint64_t *told = &s->stream[from].next[class];
-    if ((*told >> place & 1) != 0)
+    if ((*told >> position & 1) != 0)
         return;
-    *told |= UINT64_C(1) << place;
+    *told |= UINT64_C(1) << position;
     s->stream[to].missing++;
 }
 
@@ -252,10 +252,10 @@ static mw_core lowest(const struct sim *s, mw_core on)
     return low;
 }
 
-static uint64_t flow_of_place(const struct mw_layout *l, uint64_t place)
+static uint64_t flow_of_entry(const struct mw_layout *l, uint64_t position)
 {
     uint64_t i = 0;
-    while (l->listed_first[i + 1] <= place)
+    while (l->listed_first[i + 1] <= position)
         i++;
     return i;
 }
@@ -285,7 +285,7 @@ static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v)
         b.sink = l->sink[route];
         return b;
     }
-    const uint64_t i = flow_of_place(l, route & ~MW_ROUTE_LISTED);
+    const uint64_t i = flow_of_entry(l, route & ~MW_ROUTE_LISTED);
     b.flow = (int64_t)(l->n_routed + i);
     b.sink = l->listed_core[l->listed_first[i + 1] - 1];
     return b;

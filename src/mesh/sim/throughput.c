@@ -81,30 +81,30 @@ end:
 
 /* ---- groups ------------------------------------------------------------------------------ */
 
-/* A core's row, and its place in it; of a transposed layout, as the roles were written. */
+/* A core's row, and its position in it; of a transposed layout, as the roles were written. */
 static uint32_t line_of(const struct mw_layout *l, uint32_t v)
 {
     return l->transpose ? v % l->cols : v / l->cols;
 }
 
-static uint32_t place_of(const struct mw_layout *l, uint32_t v)
+static uint32_t position_of(const struct mw_layout *l, uint32_t v)
 {
     return l->transpose ? v / l->cols : v % l->cols;
 }
 
-/* Whether a core of that role is used at that place of any row. */
-struct places {
+/* Whether a core of that role is used at that position of any row. */
+struct positions {
     uint64_t used[MW_N_LETTERS];
 };
 
-static bool counts(const struct mw_layout *l, const struct places *p, uint32_t v)
+static bool counts(const struct mw_layout *l, const struct positions *p, uint32_t v)
 {
-    return (p->used[l->role[v] - 'A'] >> place_of(l, v) & 1) != 0;
+    return (p->used[l->role[v] - 'A'] >> position_of(l, v) & 1) != 0;
 }
 
 /* Everything that v's group handles, and how many cores share that. */
 static struct load group_of(const struct mw_layout *l, const struct load *load,
-                            const struct places *p, uint32_t v, uint32_t *n)
+                            const struct positions *p, uint32_t v, uint32_t *n)
 {
     struct load sum = load[v];
     *n = 1;
@@ -133,10 +133,10 @@ static void bound_hands(const struct mw_layout *l, const struct load *load,
                         struct mw_throughput *out)
 {
     const double rate = l->clock_hz * l->payload_bytes;
-    struct places p = {{0}};
+    struct positions p = {{0}};
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
         if (load[v].used && l->role[v] != '.')
-            p.used[l->role[v] - 'A'] |= UINT64_C(1) << place_of(l, v);
+            p.used[l->role[v] - 'A'] |= UINT64_C(1) << position_of(l, v);
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
         uint32_t n;
         if (!load[v].used)

@@ -32,8 +32,8 @@ static struct mw_parcel draw_routed(struct mw_traffic *t, struct mw_traffic_sour
         k = draw_sink(t, s);
     if (k == s->self)
         k = k == 0 ? 1 : k - 1;
-    const uint32_t place = k > s->self ? k - 1 : k;
-    return (struct mw_parcel){k, t->by_pair ? s->first_tally + place : s->first_tally};
+    const uint32_t other = k > s->self ? k - 1 : k;
+    return (struct mw_parcel){k, t->by_pair ? s->first_tally + other : s->first_tally};
 }
 
 struct mw_parcel mw_traffic_draw_any(struct mw_traffic *t, mw_core v)

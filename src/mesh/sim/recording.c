@@ -1,4 +1,4 @@
-/* record.c -- the simulator's events as files for other programs: VCD for waveform
+/* recording.c -- the simulator's events as files for other programs: VCD for waveform
  * viewers, Chrome's trace format for timelines, CSV for everything else. Time is the cycle.
  *
  * A core may change several times within one cycle. The recorder writes what holds at the
@@ -279,7 +279,7 @@ static void recorder_free(struct mw_recorder *r)
     mw_free(r);
 }
 
-int mw_recorder_new(const struct mw_layout *l, enum mw_record_format format, FILE *out,
+int mw_recorder_new(const struct mw_layout *l, enum mw_recorder_format format, FILE *out,
                     struct mw_recorder **result)
 {
     int rc = MW_OK;
