@@ -24,6 +24,7 @@ static const struct mw_option options[] = {
      .help = "Plan a run that goes along the edges of --graph one way"},
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Plan a run without validation"},
+    MW_OPTION_ALGORITHM,
     MW_OPTIONS_BOTTOM_UP,
     MW_OPTIONS_SHAPE,
     {.name = "ranks", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .min = 1,
