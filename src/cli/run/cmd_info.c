@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs.h"
 #include "base/escape.h"
 #include "base/room.h"
 #include "cli/commands.h"
@@ -240,7 +241,8 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     struct mw_comm *comm = session->comm;
     struct mw_preflight_way way = {.world = conf};
     struct mw_thread_count count;
-    t->plan = (struct mw_preflight){.way = &way,
+    t->plan = (struct mw_preflight){.algorithm = &mw_algorithm_bfs, /* the survey's */
+                                    .way = &way,
                                     .n_ways = 1,
                                     .validate = true,
                                     .n_ranks = comm->size,
