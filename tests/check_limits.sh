@@ -18,6 +18,9 @@ out=$(
     grep -nE 'hang_timeout_s = [1-9]' -- *.c *.h sunway/*.c || true
     grep -nE '\balarm\([0-9]{1,3}\)' -- *.c *.h sunway/*.c || true
     grep -nE '\bTIMEOUT [0-9]+' -- *.cmake CMakeLists.txt | grep -v mutants || true
+    # Polls that give up after so many tries.
+    grep -nE 'tries"? -(lt|le|gt|ge) [0-9]+' -- *.sh sunway/*.sh || true
+    grep -nE '^(HANG|PATIENCE) = [0-9]{1,2}\b' -- *.py || true
     grep -nE '(^|[^-_a-z])timeout (-[a-z]+ [0-9]+ )*[0-9]{1,2} ' -- *.sh || true
 )
 if [ -n "$out" ]; then

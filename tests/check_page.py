@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PATIENCE = 120  # seconds for any one answer, and for any change awaited: a hang, not a speed
+PATIENCE = 900  # seconds for any one answer, and for any change awaited: a hang, not a speed
 
 
 class Browser:

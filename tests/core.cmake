@@ -74,7 +74,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
 add_library(mw_wide STATIC)
 target_include_directories(mw_wide BEFORE PUBLIC ${shrunk})
 target_link_libraries(mw_wide PUBLIC mw::mpe m)
-foreach(layer graph algorithms graph500)
+foreach(layer graph traversal algorithms graph500)
   get_target_property(sources mw_${layer} SOURCES)
   foreach(source IN LISTS sources)
     if(NOT source MATCHES "^\\$<|avx512|x86|reader|writer|format|detect|lines|outfile|treefile")

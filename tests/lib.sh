@@ -25,8 +25,41 @@ answers() {
     shift 3
     n_commands=$((n_commands + 1))
     "$@" >out 2>err
-    got=$?
+    answered $? "$@"
+}
+
+# The same with TEXT on stderr, on stdout, and in either of `meshway layout ARGS...`.
+expect() { answers err "$@" </dev/null; }
+shows() { answers out "$@" </dev/null; }
+layout_says() { # CODE TEXT ARGS...
+    code=$1 text=$2
+    shift 2
+    answers "out err" "$code" "$text" "$meshway" layout "$@"
+}
+
+answered() { # CODE COMMAND...: what answers() was to see
+    got=$1
+    shift
     [ $got -eq "$code" ] || wrong "$*: exit $got, expected $code"
     # shellcheck disable=SC2086 # names without blanks
     [ -z "$text" ] || grep -qF -e "$text" $files || wrong "$*: no '$text' in: $(head -n 5 $files)"
+}
+
+# asked WHEN FILES CODE TEXT COMMAND...: the same of a command that gets TERM once its err says WHEN,
+# however long that takes on a busy machine.
+asked() {
+    when=$1 files=$2 code=$3 text=$4
+    shift 4
+    n_commands=$((n_commands + 1))
+    "$@" >out 2>err </dev/null &
+    pid=$!
+    until_said "$when"
+    kill -TERM $pid 2>/dev/null
+    wait $pid
+    answered $? "$@"
+}
+
+# until_said TEXT: in err, or the program in the background, $pid, has ended.
+until_said() {
+    until grep -qe "$1" err || ! kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
 }

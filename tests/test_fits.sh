@@ -6,8 +6,6 @@ meshway=$1
 mpiexec=${2:-}
 . "$(dirname "$0")/lib.sh"
 
-expect() { answers err "$@" </dev/null; }
-shows() { answers out "$@" </dev/null; }
 copies() { sed -n "s/^$1, \([0-9]*\) times .*/\1/p" out; }
 peak() { sed -n 's/^peak *\([0-9.]*\) MiB per rank.*/\1/p' out; }
 

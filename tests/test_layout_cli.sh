@@ -9,13 +9,6 @@ source=$2
 layouts=$source/share/layouts
 . "$(dirname "$0")/lib.sh"
 
-# expect CODE TEXT ARGS...: the exit code, and a text in what is printed ("" for any).
-expect() {
-    code=$1 text=$2
-    shift 2
-    answers "out err" "$code" "$text" "$meshway" layout "$@"
-}
-
 # same ARGS...: two runs print the same.
 same() {
     "$meshway" layout "$@" >one 2>&1
@@ -25,31 +18,31 @@ same() {
 
 # ---- the examples of the specification ---------------------------------------------------
 cp "$layouts/paper.layout" "$layouts/one-router.layout" .
-expect 0 "paper.layout: FREE (coupled, decoupled, link)  64 cores 150 hops  rank 0..9  single-writer: yes  SPM 32.0K+32.0K/64K  buckets 1024" check paper.layout
-expect 1 "one-router.layout: DEADLOCK (coupled)   decoupled: free   link: free" check one-router.layout
+layout_says 0 "paper.layout: FREE (coupled, decoupled, link)  64 cores 150 hops  rank 0..9  single-writer: yes  SPM 32.0K+32.0K/64K  buckets 1024" check paper.layout
+layout_says 1 "one-router.layout: DEADLOCK (coupled)   decoupled: free   link: free" check one-router.layout
 grep -qF "core 0,1 is in a CYCLE of 2:" out || wrong "cycle line"
 grep -qF "  0: 0,1 (T) putc -> 1,1   flow 0,0 > 0,1 > 1,1 > 1,2" out || wrong "first edge"
 grep -qF "  1: 1,1 (T) putc -> 0,1   flow 1,0 > 1,1 > 0,1 > 0,2" out || wrong "second edge"
 grep -qF "needs 10 messages in flight (fifo 4, send 0); at most 9 is safe.  realised in 38 steps" out || wrong "numbers"
 grep -qF "fix: make column 1 one-way (add a second router column), or bound credits to 9." out || wrong "fix: $(grep fix out)"
-expect 1 "needs 22 messages" check one-router.layout --send 6
-expect 0 "buckets      1024 of 1024 that fit" budget paper.layout
+layout_says 1 "needs 22 messages" check one-router.layout --send 6
+layout_says 0 "buckets      1024 of 1024 that fit" budget paper.layout
 
 # ---- certificates, traces -----------------------------------------------------------------
 for model in coupled decoupled link; do
-    expect 0 "FREE ($model)" check paper.layout --model $model --certificate $model.cert
-    expect 0 "VERIFIED" verify paper.layout $model.cert --model $model
+    layout_says 0 "FREE ($model)" check paper.layout --model $model --certificate $model.cert
+    layout_says 0 "VERIFIED" verify paper.layout $model.cert --model $model
 done
 awk '$1 == "0,6" { $2 = 9 } { print }' coupled.cert >damaged.cert
-expect 1 "REFUSED" verify paper.layout damaged.cert
-expect 2 "" verify paper.layout paper.layout
-expect 73 "exists" check paper.layout --certificate coupled.cert
-expect 1 "-> stuck.trace" check one-router.layout --trace stuck.trace
-expect 1 "DEADLOCK after 38 legal steps, 10 in flight; cycle: 0,1 1,1" replay one-router.layout stuck.trace
+layout_says 1 "REFUSED" verify paper.layout damaged.cert
+layout_says 2 "" verify paper.layout paper.layout
+layout_says 73 "exists" check paper.layout --certificate coupled.cert
+layout_says 1 "-> stuck.trace" check one-router.layout --trace stuck.trace
+layout_says 1 "DEADLOCK after 38 legal steps, 10 in flight; cycle: 0,1 1,1" replay one-router.layout stuck.trace
 sed 5d stuck.trace >damaged.trace
-expect 2 "step" replay one-router.layout damaged.trace
+layout_says 2 "step" replay one-router.layout damaged.trace
 head -6 stuck.trace >short.trace
-expect 3 "no deadlock after" replay one-router.layout short.trace
+layout_says 3 "no deadlock after" replay one-router.layout short.trace
 
 # ---- every ready layout says what its comment says ----------------------------------------
 for f in "$layouts"/*.layout; do
@@ -76,104 +69,104 @@ for kind in paper one-router star ring merged xy; do
 done
 
 # ---- vectors --------------------------------------------------------------------------------
-expect 0 " 0 wrong" check "$source/tests/vectors/mesh.json"
-expect 1 "DEADLOCK (coupled, decoupled, link)" check "$source/tests/vectors/mesh.json" F03
-expect 0 "S08-missing-eos: missing-eos" check "$source/tests/vectors/mesh.json" S08
-expect 2 "no vector's name" check "$source/tests/vectors/mesh.json" Q
+layout_says 0 " 0 wrong" check "$source/tests/vectors/mesh.json"
+layout_says 1 "DEADLOCK (coupled, decoupled, link)" check "$source/tests/vectors/mesh.json" F03
+layout_says 0 "S08-missing-eos: missing-eos" check "$source/tests/vectors/mesh.json" S08
+layout_says 2 "no vector's name" check "$source/tests/vectors/mesh.json" Q
 sed 's/"M1":"pass"/"M1":"deadlock"/; s/"M1": "pass"/"M1": "deadlock"/' "$source/tests/vectors/mesh.json" >bad.json
 cmp -s bad.json "$source/tests/vectors/mesh.json" && wrong "vectors: nothing was changed"
-expect 1 "WRONG" check bad.json
-expect 2 "not JSON" check - <<'END'
+layout_says 1 "WRONG" check bad.json
+layout_says 2 "not JSON" check - <<'END'
 { "format": "meshshuffle-vectors/1",
 END
-expect 0 "" export one-router.layout --json again.json --no-sim --force
-expect 1 "DEADLOCK (coupled)" check again.json o
+layout_says 0 "" export one-router.layout --json again.json --no-sim --force
+layout_says 1 "DEADLOCK (coupled)" check again.json o
 
 # ---- search and simulation ------------------------------------------------------------------
-expect 1 "14 steps, 4 in flight" explore one-router.layout --depth 1
-expect 3 "bounded" explore paper.layout --limit 1000
-expect 0 "no deadlock met" sim paper.layout --cycles 20000
-expect 1 "DEADLOCK" sim "$layouts/demo-depth.layout" --depth 1
-expect 0 "Pareto" sweep paper.layout --vary fifo=1,4 --vary roles=PPPPDUKK,PPDDUUKK --cycles 5000
-expect 1 "Time to deadlock" sweep "$layouts/demo-depth.layout" --vary fifo=1..4*2 --seeds 3
-expect 2 "cannot be varied" sweep paper.layout --vary colour=1
-expect 2 "no range" sweep paper.layout --vary fifo=4..1
+layout_says 1 "14 steps, 4 in flight" explore one-router.layout --depth 1
+layout_says 3 "bounded" explore paper.layout --limit 1000
+layout_says 0 "no deadlock met" sim paper.layout --cycles 20000
+layout_says 1 "DEADLOCK" sim "$layouts/demo-depth.layout" --depth 1
+layout_says 0 "Pareto" sweep paper.layout --vary fifo=1,4 --vary roles=PPPPDUKK,PPDDUUKK --cycles 5000
+layout_says 1 "Time to deadlock" sweep "$layouts/demo-depth.layout" --vary fifo=1..4*2 --seeds 3
+layout_says 2 "cannot be varied" sweep paper.layout --vary colour=1
+layout_says 2 "no range" sweep paper.layout --vary fifo=4..1
 
 # ---- what a verb says of its assumptions ---------------------------------------------------
-expect 0 "free with at most 3 in flight, fifo 1/1/0" explore one-router.layout --depth 1 --inflight 3
-expect 0 "free, fifo 1/1/0  144 states" explore one-router.layout --depth 1 --model link
-expect 0 '"inflight": 3' explore one-router.layout --depth 1 --inflight 3 --json
-expect 3 '"limit": 1000' explore paper.layout --limit 1000 --json
-expect 1 '"row": 2' check one-router.layout --depth 2 --json
-expect 1 '"by": "lemma 3"' check one-router.layout --json
-expect 0 "fall along all 150 edges of the coupled model" verify paper.layout coupled.cert
-expect 0 "edges of the link model" verify paper.layout link.cert --model link
-expect 2 "link.cert:1: error: a certificate of the link model, expected the coupled model" verify paper.layout link.cert
+layout_says 0 "free with at most 3 in flight, fifo 1/1/0" explore one-router.layout --depth 1 --inflight 3
+layout_says 0 "free, fifo 1/1/0  144 states" explore one-router.layout --depth 1 --model link
+layout_says 0 '"inflight": 3' explore one-router.layout --depth 1 --inflight 3 --json
+layout_says 3 '"limit": 1000' explore paper.layout --limit 1000 --json
+layout_says 1 '"row": 2' check one-router.layout --depth 2 --json
+layout_says 1 '"by": "lemma 3"' check one-router.layout --json
+layout_says 0 "fall along all 150 edges of the coupled model" verify paper.layout coupled.cert
+layout_says 0 "edges of the link model" verify paper.layout link.cert --model link
+layout_says 2 "link.cert:1: error: a certificate of the link model, expected the coupled model" verify paper.layout link.cert
 printf '# meshway-certificate 1 model=coupled\n0,0 x\n' >odd.cert
-expect 2 "odd.cert:2: error: expected NODE RANK" verify paper.layout odd.cert
-expect 0 '"verdict": "verified"' verify paper.layout coupled.cert --json
-expect 1 '"verdict": "refused"' verify paper.layout damaged.cert --json
-expect 1 '"verdict": "deadlock"' replay one-router.layout stuck.trace --json
-expect 3 '"verdict": "undecided"' replay one-router.layout short.trace --json
-expect 1 "" explore one-router.layout --depth 1 --trace shallow.trace
-expect 1 "at the trace's depths, fifo 1/1/0 (the layout has 4/4/0)" replay one-router.layout shallow.trace
+layout_says 2 "odd.cert:2: error: expected NODE RANK" verify paper.layout odd.cert
+layout_says 0 '"verdict": "verified"' verify paper.layout coupled.cert --json
+layout_says 1 '"verdict": "refused"' verify paper.layout damaged.cert --json
+layout_says 1 '"verdict": "deadlock"' replay one-router.layout stuck.trace --json
+layout_says 3 '"verdict": "undecided"' replay one-router.layout short.trace --json
+layout_says 1 "" explore one-router.layout --depth 1 --trace shallow.trace
+layout_says 1 "at the trace's depths, fifo 1/1/0 (the layout has 4/4/0)" replay one-router.layout shallow.trace
 grep -q "trace's depths" out || wrong "replay: depths on stderr"
 "$meshway" layout replay one-router.layout stuck.trace | grep -q "trace's depths" && wrong "replay: depths that are the same"
-expect 0 "needs of the program: 1 core takes from" check "$layouts/paper-small.layout"
+layout_says 0 "needs of the program: 1 core takes from" check "$layouts/paper-small.layout"
 
 # ---- depth 0: nothing enters, and nothing goes round ---------------------------------------
 for model in decoupled link; do
-    expect 0 "FREE ($model)" check "$layouts/clockwise-turns.layout" --depth 0 --model $model
+    layout_says 0 "FREE ($model)" check "$layouts/clockwise-turns.layout" --depth 0 --model $model
     grep -q "depth 0: $model: nothing enters any FIFO" out || wrong "depth 0, $model: $(cat out)"
-    expect 0 "FREE ($model)" explain "$layouts/clockwise-turns.layout" --depth 0 --model $model
-    expect 0 "free" explore "$layouts/clockwise-turns.layout" --depth 0 --model $model
-    expect 0 "" check "$layouts/clockwise-turns.layout" --depth 0 --model $model --certificate wall-$model.cert
-    expect 1 "REFUSED" verify "$layouts/clockwise-turns.layout" wall-$model.cert --model $model
-    expect 0 "VERIFIED" verify "$layouts/clockwise-turns.layout" wall-$model.cert --model $model --depth 0
+    layout_says 0 "FREE ($model)" explain "$layouts/clockwise-turns.layout" --depth 0 --model $model
+    layout_says 0 "free" explore "$layouts/clockwise-turns.layout" --depth 0 --model $model
+    layout_says 0 "" check "$layouts/clockwise-turns.layout" --depth 0 --model $model --certificate wall-$model.cert
+    layout_says 1 "REFUSED" verify "$layouts/clockwise-turns.layout" wall-$model.cert --model $model
+    layout_says 0 "VERIFIED" verify "$layouts/clockwise-turns.layout" wall-$model.cert --model $model --depth 0
 done
 
 # ---- options that would be ignored -----------------------------------------------------------
 vectors=$source/tests/vectors/mesh.json
 for option in "--model link" "--depth 1" "--strict" "--no-realise" "--certificate x" "--trace x"; do
     # shellcheck disable=SC2086 # an option and its value
-    expect 2 "only for a layout" check "$vectors" P $option
+    layout_says 2 "only for a layout" check "$vectors" P $option
 done
 for option in "--model link" "--depth 1" "--send 1" "--inflight 3" "--guided" "--trace x"; do
     # shellcheck disable=SC2086
-    expect 2 "vectors say themselves" explore "$vectors" S06 $option
+    layout_says 2 "vectors say themselves" explore "$vectors" S06 $option
 done
-expect 1 "DEADLOCK (link)" check "$vectors" F03 --model link
-expect 2 "NAME: FILE is one layout" check paper.layout P
-expect 2 "NAME: FILE is one layout" explore paper.layout P
-expect 0 '"wrong": 0' check "$vectors" P --json
-expect 1 '"wrong": 0' check "$vectors" F03 --json
-expect 0 '"facts": 1' explore "$vectors" S06 --json
-expect 1 "--certificate: nothing is written" check one-router.layout --certificate none.cert
-expect 0 "--trace: nothing is written" check paper.layout --trace none.trace
-expect 0 "--trace: nothing is written" explore "$layouts/paper-small.layout" --depth 1 --trace none.trace
+layout_says 1 "DEADLOCK (link)" check "$vectors" F03 --model link
+layout_says 2 "NAME: FILE is one layout" check paper.layout P
+layout_says 2 "NAME: FILE is one layout" explore paper.layout P
+layout_says 0 '"wrong": 0' check "$vectors" P --json
+layout_says 1 '"wrong": 0' check "$vectors" F03 --json
+layout_says 0 '"facts": 1' explore "$vectors" S06 --json
+layout_says 1 "--certificate: nothing is written" check one-router.layout --certificate none.cert
+layout_says 0 "--trace: nothing is written" check paper.layout --trace none.trace
+layout_says 0 "--trace: nothing is written" explore "$layouts/paper-small.layout" --depth 1 --trace none.trace
 if [ -e none.cert ] || [ -e none.trace ]; then wrong "something was written"; fi
-expect 2 "both write to standard output" check paper.layout --certificate - --trace -
-expect 2 "--certificate - and --json both write to standard output" check paper.layout --certificate - --json
-expect 2 "--certificate and --trace both write to x" check paper.layout --certificate x --trace x
-expect 2 "both write to standard output" explore one-router.layout --trace - --json
-expect 2 "both write to standard output" sim paper.layout --vcd - --csv -
-expect 2 "both write to x" sim paper.layout --vcd x --csv x
-expect 2 "both write to standard output" sim paper.layout --csv - --json
-expect 2 "both write to standard output" export paper.layout --svg - --dot -
-expect 2 "both write to x" export paper.layout --svg x --html x
-expect 2 "FILE and TRACE are both standard input" replay - - </dev/null
-expect 2 "FILE and CERTIFICATE are both standard input" verify - - </dev/null
+layout_says 2 "both write to standard output" check paper.layout --certificate - --trace -
+layout_says 2 "--certificate - and --json both write to standard output" check paper.layout --certificate - --json
+layout_says 2 "--certificate and --trace both write to x" check paper.layout --certificate x --trace x
+layout_says 2 "both write to standard output" explore one-router.layout --trace - --json
+layout_says 2 "both write to standard output" sim paper.layout --vcd - --csv -
+layout_says 2 "both write to x" sim paper.layout --vcd x --csv x
+layout_says 2 "both write to standard output" sim paper.layout --csv - --json
+layout_says 2 "both write to standard output" export paper.layout --svg - --dot -
+layout_says 2 "both write to x" export paper.layout --svg x --html x
+layout_says 2 "FILE and TRACE are both standard input" replay - - </dev/null
+layout_says 2 "FILE and CERTIFICATE are both standard input" verify - - </dev/null
 
 # ---- outputs are looked at before anything starts ---------------------------------------------
 echo mine >there
-expect 73 "exists" explore paper.layout --limit 4000000000 --trace there
-expect 73 "exists" sweep paper.layout --cycles 1000000000000 --vary fifo=1,2 -o there
-expect 73 "exists" export paper.layout --cycles 1000000000000 --svg there
-expect 73 "exists" map paper.layout --cycles 1000000000000 --svg there
-expect 73 "exists" check one-router.layout --trace there
-expect 73 "no/such" explore paper.layout --limit 4000000000 --trace no/such
+layout_says 73 "exists" explore paper.layout --limit 4000000000 --trace there
+layout_says 73 "exists" sweep paper.layout --cycles 1000000000000 --vary fifo=1,2 -o there
+layout_says 73 "exists" export paper.layout --cycles 1000000000000 --svg there
+layout_says 73 "exists" map paper.layout --cycles 1000000000000 --svg there
+layout_says 73 "exists" check one-router.layout --trace there
+layout_says 73 "no/such" explore paper.layout --limit 4000000000 --trace no/such
 [ "$(cat there)" = mine ] || wrong "a file that exists was touched"
-expect 0 "" export one-router.layout --json whole.json --no-sim
+layout_says 0 "" export one-router.layout --json whole.json --no-sim
 n=1
 while ! MESHWAY_FAIL_ALLOC=$n "$meshway" layout export one-router.layout --json part.json --no-sim 2>err; do
     if [ -e part.json ] || [ $n -gt 1000 ]; then
@@ -185,28 +178,28 @@ done
 cmp -s part.json whole.json || wrong "export: another file after $n allocations"
 
 # ---- what a simulation counts and says ---------------------------------------------------------
-expect 1 "nothing counted: the run ended in the warm-up" sim "$layouts/demo-depth.layout"
+layout_says 1 "nothing counted: the run ended in the warm-up" sim "$layouts/demo-depth.layout"
 grep -q "starved\|fairness" out && wrong "sim: nothing counted, and yet: $(cat out)"
 grep -qE '^  2,4 \(T\) holds a message for 5,5, wants 5,4 C 4/4$' out || wrong "sim: who is blocked: $(cat out)"
-expect 1 '"fairness": null' sim "$layouts/demo-depth.layout" --json
+layout_says 1 '"fairness": null' sim "$layouts/demo-depth.layout" --json
 grep -q '"bytes_per_s_simulated": null' out || wrong "sim --json: a number of nothing"
-expect 0 "nothing counted: no message arrived in 1 cycle" sim paper.layout --cycles 1000 --warmup 0.9995
-expect 0 '"bytes_per_s_simulated": null' sim paper.layout --cycles 1000 --warmup 0.9995 --json
-expect 0 "(fitted to the paper's layout: 0.81 of it)" sim paper.layout --send 0 --cycles 20000
+layout_says 0 "nothing counted: no message arrived in 1 cycle" sim paper.layout --cycles 1000 --warmup 0.9995
+layout_says 0 '"bytes_per_s_simulated": null' sim paper.layout --cycles 1000 --warmup 0.9995 --json
+layout_says 0 "(fitted to the paper's layout: 0.81 of it)" sim paper.layout --send 0 --cycles 20000
 grep -qE '^fairness     per source [0-9.]+ \(.,.\) to [0-9.]+ \(.,.\) of the mean' out || wrong "sim: whose share"
 grep -q "^try          twice the router columns (then at most 14.45)" out || wrong "sim: nothing to try"
-expect 0 "more columns of routers and of consumers" sim "$layouts/merged.layout" --cycles 20000
+layout_says 0 "more columns of routers and of consumers" sim "$layouts/merged.layout" --cycles 20000
 sed 's/D 32 U 32/D 15 U 15/' paper.layout >fast.layout
-expect 0 "if the memory is the limit, no change" sim fast.layout --send 0 --cycles 20000
+layout_says 0 "if the memory is the limit, no change" sim fast.layout --send 0 --cycles 20000
 
 # ---- bad input --------------------------------------------------------------------------------
 printf 'mesh 8 8\nrolez PPPPDUKK\n' >bad.layout
-expect 2 "bad.layout:2:1: error: unknown statement 'rolez'" check bad.layout
-expect 2 "No such file" check no-such.layout
-expect 2 "did you mean" chekc paper.layout
-expect 2 "--bogus" check paper.layout --bogus
-expect 2 "FILE is missing" check
-expect 2 "" check /dev/null
+layout_says 2 "bad.layout:2:1: error: unknown statement 'rolez'" check bad.layout
+layout_says 2 "No such file" check no-such.layout
+layout_says 2 "did you mean" chekc paper.layout
+layout_says 2 "--bogus" check paper.layout --bogus
+layout_says 2 "FILE is missing" check
+layout_says 2 "" check /dev/null
 [ "$("$meshway" layout 2>/dev/null; echo $?)" = 2 ] || wrong "layout without a verb"
 "$meshway" layout --help | grep -q explore || wrong "layout --help"
 "$meshway" help layout check | grep -q strict || wrong "help layout check"

@@ -9,18 +9,11 @@ source=$2
 layouts=$source/share/layouts
 . "$(dirname "$0")/lib.sh"
 
-# expect CODE TEXT ARGS...: the exit code, and a text in what is printed ("" for any).
-expect() {
-    code=$1 text=$2
-    shift 2
-    answers "out err" "$code" "$text" "$meshway" layout "$@"
-}
-
 # refused TEXT ADVICE: a layout that is an error, and what is said of it.
 # shellcheck disable=SC2059 # it has newlines
 refused() {
     printf "$1" >bad.layout
-    expect 2 "$2" check bad.layout
+    layout_says 2 "$2" check bad.layout
     grep -qE '^ +[0-9]+ \| ' err || wrong "$1: the line is not shown"
     grep -qE '^ +\| +\^$|^ +\| \^$' err || wrong "$1: no caret"
 }
@@ -32,7 +25,7 @@ refused 'mesh 2 2\nflow 0,0 0,*\n' "got '0,*'; a flow lists its cores one by one
 refused 'mesh 2 4\nroles PDUK\nroute P: down -> D\n' "write 'down->D'"
 refused 'mesh 2 4\nroles PDUK\nroute P: down->D up->U same->D\nroute U: col-to-row, then K\n' \
     "role D has no route: write 'route D: col-to-row, then K'"
-expect 0 "cost Q has no effect: no core has role Q" check - <<'END'
+layout_says 0 "cost Q has no effect: no core has role Q" check - <<'END'
 mesh 1 2
 roles PK
 route P: then K
@@ -48,18 +41,18 @@ done
 mkfifo fifo
 cp "$layouts/pair-exchange.layout" pair.layout
 for verb in check explain explore budget map sim fmt; do
-    expect 2 "fifo: is a pipe that nobody writes into" $verb fifo
+    layout_says 2 "fifo: is a pipe that nobody writes into" $verb fifo
 done
-expect 2 "fifo: is a pipe that nobody writes into" verify pair.layout fifo
-expect 2 "fifo: is a pipe that nobody writes into" replay pair.layout fifo
-expect 2 ".: is a directory" check .
-expect 2 "/dev/zero: is a device" check /dev/zero
+layout_says 2 "fifo: is a pipe that nobody writes into" verify pair.layout fifo
+layout_says 2 "fifo: is a pipe that nobody writes into" replay pair.layout fifo
+layout_says 2 ".: is a directory" check .
+layout_says 2 "/dev/zero: is a device" check /dev/zero
 cat pair.layout | "$meshway" layout check /dev/stdin >out 2>err # opened by its name
 grep -q "/dev/stdin: DEADLOCK" out || wrong "a pipe with a writer is not read"
-expect 1 "standard input: DEADLOCK" check - <pair.layout
+layout_says 1 "standard input: DEADLOCK" check - <pair.layout
 
 # ---- nothing is left out --------------------------------------------------------------------
-expect 0 "" check "$layouts/paper-small.layout" --json
+layout_says 0 "" check "$layouts/paper-small.layout" --json
 for model in decoupled link; do
     "$meshway" layout check "$layouts/paper-small.layout" --model $model --certificate $model.cert -f >/dev/null
     "$meshway" layout check "$layouts/paper-small.layout" --model $model --json |
@@ -70,15 +63,15 @@ done
 
 # ---- 3 is what is too large ---------------------------------------------------------------
 "$meshway" layout gen xy 16 16 >large.layout
-expect 3 "nothing was explored" explore large.layout
-expect 3 '"verdict": "bounded"' explore large.layout --json
+layout_says 3 "nothing was explored" explore large.layout
+layout_says 3 '"verdict": "bounded"' explore large.layout --json
 
 # ---- a sweep of the work compares nothing across it -----------------------------------------
-expect 0 "compared at the same load" sweep "$layouts/paper.layout" --vary load=0.2,0.5,1 --cycles 3000
+layout_says 0 "compared at the same load" sweep "$layouts/paper.layout" --vary load=0.2,0.5,1 --cycles 3000
 [ "$(grep -cE '^(0.2|0.5|1) ' out)" -eq 3 ] || wrong "sweep of the load: $(cat out)"
-expect 0 "" sweep "$layouts/paper.layout" --vary load=0.01,0.5 --vary fifo=4,16 --cycles 3000
+layout_says 0 "" sweep "$layouts/paper.layout" --vary load=0.01,0.5 --vary fifo=4,16 --cycles 3000
 grep -qE '^0.01 +4 ' out || wrong "sweep: nothing for a small load"
-expect 0 "Pareto" sweep "$layouts/paper.layout" --vary fifo=4,16 --cycles 3000
+layout_says 0 "Pareto" sweep "$layouts/paper.layout" --vary fifo=4,16 --cycles 3000
 grep -q "compared at" out && wrong "sweep of the depth: compared at the same depth"
 # shellcheck disable=SC2154 # of lib.sh
 exit $failed

@@ -7,7 +7,7 @@ meshway=$1 clock=${2:-}
 layout=$(cd "${0%/*}/.." && pwd)/share/layouts/paper.layout
 . "${0%/*}/lib.sh"
 
-# expect CODE TEXT COMMAND...: never longer than a minute, which is a hang.
+# expect CODE TEXT COMMAND...: never for longer than a hang takes.
 expect() {
     code=$1 text=$2
     shift 2

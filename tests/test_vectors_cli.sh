@@ -9,37 +9,30 @@ source=$2
 paper=$source/share/layouts/paper.layout
 . "$(dirname "$0")/lib.sh"
 
-# expect CODE TEXT ARGS...: the exit code, and a text in what is printed ("" for any).
-expect() {
-    code=$1 text=$2
-    shift 2
-    answers "out err" "$code" "$text" "$meshway" layout "$@"
-}
-
 # ---- bounded is neither right nor wrong ----------------------------------------------------
 vectors=$source/tests/vectors/mesh.json
-expect 0 " 0 wrong" check "$vectors"
-expect 3 "open  F01-pair-exchange-1x2: coupled: not realised at depth 1: bounded" check "$vectors" --limit 3
-expect 3 "open  S04-exchange-4-cap4: bounded" check "$vectors" S04-exchange-4 --limit 3
-expect 3 "open  S04-exchange-4-cap4: bounded" explore "$vectors" S04-exchange-4 --limit 3
-expect 3 "open  F01-pair-exchange-1x2: coupled, depth 1: 3 in flight bounded" explore "$vectors" F01 --limit 3
+layout_says 0 " 0 wrong" check "$vectors"
+layout_says 3 "open  F01-pair-exchange-1x2: coupled: not realised at depth 1: bounded" check "$vectors" --limit 3
+layout_says 3 "open  S04-exchange-4-cap4: bounded" check "$vectors" S04-exchange-4 --limit 3
+layout_says 3 "open  S04-exchange-4-cap4: bounded" explore "$vectors" S04-exchange-4 --limit 3
+layout_says 3 "open  F01-pair-exchange-1x2: coupled, depth 1: 3 in flight bounded" explore "$vectors" F01 --limit 3
 
 # ---- what is wrong in a file: the file, the vector, the field --------------------------------
 cat >bad.json <<'END'
 {"format": "meshshuffle-vectors/1", "scripts": [
  {"name": "far\u001b[31m", "expect": "free", "cap": 1, "programs": {"0,0": [["putR", "1,1"]]}}]}
 END
-expect 2 "bad.json: error: scripts[0] 'far\\u001b[31m': programs: 0,0[0]: expected another core of its row, got \"1,1\"" check bad.json
-expect 2 "bad.json: error: scripts[0]" explore bad.json
+layout_says 2 "bad.json: error: scripts[0] 'far\\u001b[31m': programs: 0,0[0]: expected another core of its row, got \"1,1\"" check bad.json
+layout_says 2 "bad.json: error: scripts[0]" explore bad.json
 sed 's/"1,1"/"0,1"/' bad.json >good.json
-expect 0 "far\\u001b[31m" check good.json
+layout_says 0 "far\\u001b[31m" check good.json
 [ "$(tr -d '\n' <out | tr -d '[:print:]' | wc -c)" -eq 0 ] || wrong "a name with control characters"
 sed 's/^ *"exhaust": \[\["M1", 0\]/"exhaust": [["M1", -1]/; s/\["M1", *0\]/["M1",-1]/; s/"M1", *0$/"M1", -1/' "$vectors" >deep.json
-cmp -s deep.json "$vectors" || expect 2 "depth: expected an integer 0..1024, got -1" explore deep.json
+cmp -s deep.json "$vectors" || layout_says 2 "depth: expected an integer 0..1024, got -1" explore deep.json
 
 # ---- sweeps: options first, then the axes -----------------------------------------------------
 sweep() {
-    expect 0 "" sweep "$paper" --cycles 2000 -o - "$@"
+    layout_says 0 "" sweep "$paper" --cycles 2000 -o - "$@"
 }
 sweep --vary fifo=1,16
 cut -d, -f1,4 out >one
@@ -57,36 +50,36 @@ for pair in "--depth 1 --vary fifo=1,2" "--depth 1 --vary row=1,2" "--depth 1 --
     "--hotspot 0.1 --vary hotspot=0.2" "--skew 1 --vary skew=0" "--latency 9 --vary latency=5" \
     "--warmup 0 --vary warmup=0.1" "--detect 9 --vary detect=64" "--no-memory --vary dma=1G"; do
     # shellcheck disable=SC2086 # words
-    expect 2 "exclude each other" sweep "$paper" $pair
+    layout_says 2 "exclude each other" sweep "$paper" $pair
 done
-expect 2 "fifo is row and col at once" sweep "$paper" --vary fifo=1 --vary row=2
-expect 2 "--hotspot-core needs --hotspot or --vary hotspot" sweep "$paper" --hotspot-core 0,6
+layout_says 2 "fifo is row and col at once" sweep "$paper" --vary fifo=1 --vary row=2
+layout_says 2 "--hotspot-core needs --hotspot or --vary hotspot" sweep "$paper" --hotspot-core 0,6
 sweep --hotspot-core 0,6 --vary hotspot=0,0.5
 sweep --vary clock=1.45G,2G
-expect 2 "at msg=16: a payload of 32 bytes in messages of 16" sweep "$paper" --vary msg=16
-expect 2 "is no range" sweep "$paper" --vary fifo=1..99999999999999999999
-expect 2 "out of range" sweep "$paper" --vary fifo=1..2000 -o none.csv
+layout_says 2 "at msg=16: a payload of 32 bytes in messages of 16" sweep "$paper" --vary msg=16
+layout_says 2 "is no range" sweep "$paper" --vary fifo=1..99999999999999999999
+layout_says 2 "out of range" sweep "$paper" --vary fifo=1..2000 -o none.csv
 [ -e none.csv ] && wrong "sweep: a file in spite of an error"
 
 # ---- a supply has no warm-up --------------------------------------------------------------------
 counted() {
-    expect 0 "" sim "$paper" --supply 20 --cycles 200000 --json "$@"
+    layout_says 0 "" sim "$paper" --supply 20 --cycles 200000 --json "$@"
     sed -n 's/.*"counted": \([0-9]*\).*/\1/p' out
 }
 [ "$(counted)" -gt 0 ] || wrong "sim --supply: nothing counted"
 [ "$(counted --warmup 0.1)" -eq 0 ] || wrong "sim --supply --warmup: the warm-up is ignored"
-expect 0 "" sim "$paper" --supply 20 --json
+layout_says 0 "" sim "$paper" --supply 20 --json
 sed -n 's/.*"cycles": \([0-9]*\).*/\1/p' out | head -1 >run_cycles
 sed -n 's/.*"counted": \([0-9]*\).*/\1/p' out | cmp -s - run_cycles || wrong "sim --supply: not all counted"
-expect 0 "" sweep "$paper" --vary supply=20,40 -o -
+layout_says 0 "" sweep "$paper" --vary supply=20,40 -o -
 cut -d, -f4 out | grep -qx '0.0000' && wrong "sweep of the supply: nothing counted"
 
 # ---- Promela -----------------------------------------------------------------------------------------
 "$meshway" layout gen paper 16 16 >large.layout
-expect 78 "--promela: 257 processes and" export large.layout --promela big.pml --no-sim
+layout_says 78 "--promela: 257 processes and" export large.layout --promela big.pml --no-sim
 "$meshway" layout gen paper 64 64 >large.layout
-expect 78 "--promela: 3440640 flows of more than 100000 cores" export large.layout --promela big.pml --no-sim
+layout_says 78 "--promela: 3440640 flows of more than 100000 cores" export large.layout --promela big.pml --no-sim
 [ -e big.pml ] && wrong "export --promela: a file in spite of an error"
-expect 0 "" export "$paper" --promela paper.pml --no-sim
+layout_says 0 "" export "$paper" --promela paper.pml --no-sim
 
 exit $failed

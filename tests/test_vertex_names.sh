@@ -6,8 +6,6 @@ meshway=$1
 mpiexec=${2:-}
 . "$(dirname "$0")/lib.sh"
 
-expect() { answers err "$@" </dev/null; }
-shows() { answers out "$@" </dev/null; }
 # holds FILE TEXT: a line of the file is exactly TEXT.
 holds() { grep -qxF -e "$2" "$1" || wrong "$1: no line '$2' in: $(head -n 8 "$1")"; }
 

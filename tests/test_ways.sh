@@ -56,8 +56,9 @@ grep -q '^bitmap .* - *- ' out || wrong "a modelled rate for sweeps that cost no
 # Each team says where it is, and the graph's two files tell when a run ends early.
 answers err 0 "" run 8 --roots 2 --backend serial,emul --direction top-down,auto --json none
 [ "$(grep -c '^  .*cpus\|^  .*core' err)" -ge 2 ] || wrong "a backend does not say where it runs"
-answers err 75 "by each way; what is finished is in i.cpe.json, i.mpe.json" run 12 --roots 5000 \
-    --engine cpe,mpe --timeout 8 --json i.json --progress none
+# On one rank: what mpiexec answers to a signal is its own affair.
+asked '"done":4,' err 75 "by each way; what is finished is in i.cpe.json, i.mpe.json" "$meshway" run \
+    12 --roots 5000 --engine cpe,mpe --json i.json --progress json
 [ -s i.cpe.json ] && [ -s i.mpe.json ] || wrong "no files of an interrupted run"
 ! grep -q 'of 5000 searches' err || wrong "more searches than there are roots"
 
