@@ -42,29 +42,29 @@ int main(void)
 {
     struct meshway_world *world;
     struct meshway_graph *graph;
-    struct meshway_bfs *bfs;
+    struct meshway_traversal *bfs;
     uint64_t u[2 * N], v[2 * N], n_at[N] = {0};
 
     check(meshway_start(&world));
     const uint64_t n = make_edges(meshway_rank(world), meshway_n_ranks(world), u, v);
     check(meshway_graph_new(world, N, n, u, v, &graph));
-    check(meshway_bfs_new(graph, &bfs));
-    check(meshway_bfs_run(bfs, ROOT));
-    check(meshway_bfs_validate(bfs)); /* makes the levels known as well */
+    check(meshway_traversal_new(graph, "bfs", &bfs));
+    check(meshway_traversal_run(bfs, ROOT));
+    check(meshway_traversal_validate(bfs));
 
     for (uint64_t i = 0; i < meshway_graph_n_places(graph); i++)
-        if (meshway_bfs_level(bfs, i) != MESHWAY_NO_LEVEL)
-            n_at[meshway_bfs_level(bfs, i)]++;
+        if (meshway_traversal_level(bfs, i) != MESHWAY_NO_LEVEL)
+            n_at[meshway_traversal_level(bfs, i)]++;
     check(meshway_sum(world, n_at, N));
 
     if (meshway_rank(world) == 0) {
         printf("%d vertices, %llu edges, root %d: %llu reached\n", N,
                (unsigned long long)meshway_graph_n_edges(graph), ROOT,
-               (unsigned long long)meshway_bfs_n_reached(bfs));
-        for (uint32_t level = 0; level < meshway_bfs_n_levels(bfs); level++)
+               (unsigned long long)meshway_traversal_n_reached(bfs));
+        for (uint32_t level = 0; level < meshway_traversal_n_levels(bfs); level++)
             printf("level %u: %llu\n", level, (unsigned long long)n_at[level]);
     }
-    meshway_bfs_free(bfs);
+    meshway_traversal_free(bfs);
     meshway_graph_free(graph);
     meshway_finish(world);
     return 0;

@@ -61,6 +61,9 @@ static inline int check_tree(const struct searches *q, uint32_t i,
                (unsigned)q->root[i], (unsigned)v, level[v], (unsigned)parent,
                level[parent]);
     }
+    for (uint64_t p = 0; b->level_at != NULL && p < g->n_places; p++)
+        EXPECT(mw_traversal_level(b, p) == level[mw_vertex_at(g, g->comm->rank, p)],
+               "root %u: level of place %u", (unsigned)q->root[i], (unsigned)p);
     EXPECT(b->n_levels == q->n_levels[i], "root %u: %u, not %u levels",
            (unsigned)q->root[i], b->n_levels, q->n_levels[i]);
     return MW_OK;
@@ -120,6 +123,8 @@ static inline int search_and_check(struct mw_world *w, void *arg)
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
+    if (q->n % 2 == 0)
+        MW_TRY(rc, mw_traversal_keep_levels(b));
     for (uint32_t k = 0; k < 2 * q->n; k++) {
         const uint32_t i = k < q->n ? k : 2 * q->n - 1 - k;
         MW_TRY(rc, mw_traversal_reset(b));

@@ -47,20 +47,20 @@ static const uint64_t small[][2] = {{0, 1}, {2, 1}, {2, 3}, {3, 1},
                                     {1, 3}, {2, 2}, {4, 5}};
 enum { N_SMALL_VERTICES = 7, N_SMALL = sizeof small / sizeof small[0] };
 
-static void check_small(const struct meshway_graph *g, const struct meshway_bfs *b)
+static void check_small(const struct meshway_graph *g, const struct meshway_traversal *b)
 {
     static const uint64_t parent[] = {0, 0, 1, 1, UINT64_MAX, UINT64_MAX, UINT64_MAX};
     static const uint32_t level[] = {0, 1, 2, 2, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     uint64_t all[N_SMALL_VERTICES];
-    meshway_bfs_parents(b, all);
+    meshway_traversal_numbers(b, all);
     for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
         const uint64_t x = meshway_graph_vertex(g, p);
-        ck_assert_uint_eq(meshway_bfs_parent(b, p), parent[x]);
+        ck_assert_uint_eq(meshway_traversal_number(b, p), parent[x]);
         ck_assert_uint_eq(all[p], parent[x]);
-        ck_assert_uint_eq(meshway_bfs_level(b, p), level[x]);
+        ck_assert_uint_eq(meshway_traversal_level(b, p), level[x]);
     }
-    ck_assert_uint_eq(meshway_bfs_n_reached(b), 4);
-    ck_assert_uint_eq(meshway_bfs_n_levels(b), 3);
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 4);
+    ck_assert_uint_eq(meshway_traversal_n_levels(b), 3);
 }
 
 START_TEST(options_are_checked_and_named)
@@ -103,21 +103,21 @@ END_TEST
 START_TEST(search_of_a_small_graph)
 {
     struct meshway_graph *g;
-    struct meshway_bfs *b;
+    struct meshway_traversal *b;
     ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
     ck_assert_uint_eq(meshway_graph_n_vertices(g), N_SMALL_VERTICES);
     ck_assert_uint_eq(meshway_graph_n_edges(g), 5);
-    ok(meshway_bfs_new(g, &b));
+    ok(meshway_traversal_new(g, "bfs", &b));
     for (int i = 0; i < 3; i++) { /* again and again */
-        ok(meshway_bfs_run(b, 0));
-        ok(meshway_bfs_validate(b));
+        ok(meshway_traversal_run(b, 0));
+        ok(meshway_traversal_validate(b));
         check_small(g, b);
-        ok(meshway_bfs_run(b, 6));
-        ck_assert_uint_eq(meshway_bfs_n_reached(b), 1);
-        ck_assert_uint_eq(meshway_bfs_n_levels(b), 1);
-        ok(meshway_bfs_validate(b));
+        ok(meshway_traversal_run(b, 6));
+        ck_assert_uint_eq(meshway_traversal_n_reached(b), 1);
+        ck_assert_uint_eq(meshway_traversal_n_levels(b), 1);
+        ok(meshway_traversal_validate(b));
     }
-    meshway_bfs_free(b);
+    meshway_traversal_free(b);
     meshway_graph_free(g);
 }
 END_TEST
@@ -127,25 +127,25 @@ START_TEST(edges_may_lead_one_way_only)
     static const uint32_t level[] = {0,          1,          UINT32_MAX, UINT32_MAX,
                                      UINT32_MAX, UINT32_MAX, UINT32_MAX};
     struct meshway_graph *g;
-    struct meshway_bfs *b;
+    struct meshway_traversal *b;
     ok(meshway_set(world, MESHWAY_DIRECTED, 1));
     ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
     ck_assert_uint_eq(meshway_graph_n_edges(g), 6); /* 3 -> 1 and 1 -> 3 are two */
-    ok(meshway_bfs_new(g, &b));
-    ok(meshway_bfs_run(b, 4)); /* 4 -> 5 */
-    ok(meshway_bfs_validate(b));
-    ck_assert_uint_eq(meshway_bfs_n_reached(b), 2);
-    ok(meshway_bfs_run(b, 5));
-    ok(meshway_bfs_validate(b));
-    ck_assert_uint_eq(meshway_bfs_n_reached(b), 1);
-    ok(meshway_bfs_run(b, 0)); /* 0 -> 1 -> 3 -> 1 */
-    ok(meshway_bfs_validate(b));
-    ck_assert_uint_eq(meshway_bfs_n_reached(b), 3);
+    ok(meshway_traversal_new(g, "bfs", &b));
+    ok(meshway_traversal_run(b, 4)); /* 4 -> 5 */
+    ok(meshway_traversal_validate(b));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 2);
+    ok(meshway_traversal_run(b, 5));
+    ok(meshway_traversal_validate(b));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 1);
+    ok(meshway_traversal_run(b, 0)); /* 0 -> 1 -> 3 -> 1 */
+    ok(meshway_traversal_validate(b));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 3);
     for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
         const uint64_t x = meshway_graph_vertex(g, p);
-        ck_assert_uint_eq(meshway_bfs_level(b, p), x == 3 ? 2 : level[x]);
+        ck_assert_uint_eq(meshway_traversal_level(b, p), x == 3 ? 2 : level[x]);
     }
-    meshway_bfs_free(b);
+    meshway_traversal_free(b);
     meshway_graph_free(g);
     ok(meshway_set(world, MESHWAY_DIRECTED, 0));
 }
@@ -173,23 +173,23 @@ END_TEST
 START_TEST(graphs_and_searches_live_side_by_side)
 {
     struct meshway_graph *g[2];
-    struct meshway_bfs *b[3];
+    struct meshway_traversal *b[3];
     static const uint64_t path[][2] = {{0, 1}, {1, 2}};
     ok(build(N_SMALL_VERTICES, N_SMALL, small, &g[0]));
     ok(build(3, 2, path, &g[1]));
-    ok(meshway_bfs_new(g[0], &b[0]));
-    ok(meshway_bfs_new(g[0], &b[1]));
-    ok(meshway_bfs_new(g[1], &b[2]));
-    ok(meshway_bfs_run(b[0], 0));
-    ok(meshway_bfs_run(b[1], 5));
-    ok(meshway_bfs_run(b[2], 2));
+    ok(meshway_traversal_new(g[0], "bfs", &b[0]));
+    ok(meshway_traversal_new(g[0], "bfs", &b[1]));
+    ok(meshway_traversal_new(g[1], "bfs", &b[2]));
+    ok(meshway_traversal_run(b[0], 0));
+    ok(meshway_traversal_run(b[1], 5));
+    ok(meshway_traversal_run(b[2], 2));
     for (int i = 0; i < 3; i++)
-        ok(meshway_bfs_validate(b[i]));
+        ok(meshway_traversal_validate(b[i]));
     check_small(g[0], b[0]);
-    ck_assert_uint_eq(meshway_bfs_n_reached(b[1]), 2);
-    ck_assert_uint_eq(meshway_bfs_n_levels(b[2]), 3);
+    ck_assert_uint_eq(meshway_traversal_n_reached(b[1]), 2);
+    ck_assert_uint_eq(meshway_traversal_n_levels(b[2]), 3);
     for (int i = 0; i < 3; i++)
-        meshway_bfs_free(b[i]);
+        meshway_traversal_free(b[i]);
     meshway_graph_free(g[0]);
     meshway_graph_free(g[1]);
 }
@@ -198,14 +198,14 @@ END_TEST
 START_TEST(one_vertex_and_no_edges)
 {
     struct meshway_graph *g;
-    struct meshway_bfs *b;
+    struct meshway_traversal *b;
     ok(meshway_graph_new(world, 1, 0, NULL, NULL, &g));
     ck_assert_uint_eq(meshway_graph_n_edges(g), 0);
-    ok(meshway_bfs_new(g, &b));
-    ok(meshway_bfs_run(b, 0));
-    ok(meshway_bfs_validate(b));
-    ck_assert_uint_eq(meshway_bfs_n_reached(b), 1);
-    meshway_bfs_free(b);
+    ok(meshway_traversal_new(g, "bfs", &b));
+    ok(meshway_traversal_run(b, 0));
+    ok(meshway_traversal_validate(b));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 1);
+    meshway_traversal_free(b);
     meshway_graph_free(g);
 }
 END_TEST
@@ -238,17 +238,18 @@ END_TEST
 START_TEST(root_out_of_range_is_an_error)
 {
     struct meshway_graph *g;
-    struct meshway_bfs *b;
+    struct meshway_traversal *b;
     ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
-    ok(meshway_bfs_new(g, &b));
-    fails(meshway_bfs_run(b, 7), MESHWAY_ERR_USAGE,
+    ok(meshway_traversal_new(g, "bfs", &b));
+    fails(meshway_traversal_run(b, 7), MESHWAY_ERR_USAGE,
           "root 7: the graph has vertices 0..6");
-    fails(meshway_bfs_run(b, UINT64_MAX), MESHWAY_ERR_USAGE, "0..6");
+    fails(meshway_traversal_run(b, UINT64_MAX), MESHWAY_ERR_USAGE, "0..6");
     if (meshway_n_ranks(world) > 1)
-        fails(meshway_bfs_run(b, meshway_rank(world)), MESHWAY_ERR_USAGE, "differs");
-    ok(meshway_bfs_run(b, 0)); /* an error leaves it usable */
-    ck_assert_uint_eq(meshway_bfs_n_reached(b), 4);
-    meshway_bfs_free(b);
+        fails(meshway_traversal_run(b, meshway_rank(world)), MESHWAY_ERR_USAGE,
+              "differs");
+    ok(meshway_traversal_run(b, 0)); /* an error leaves it usable */
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 4);
+    meshway_traversal_free(b);
     meshway_graph_free(g);
 }
 END_TEST
@@ -256,17 +257,20 @@ END_TEST
 START_TEST(nothing_is_known_before_a_search)
 {
     struct meshway_graph *g;
-    struct meshway_bfs *b;
+    struct meshway_traversal *b;
     ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
-    ok(meshway_bfs_new(g, &b));
-    fails(meshway_bfs_validate(b), MESHWAY_ERR_USAGE, "no search yet");
-    ck_assert_uint_eq(meshway_bfs_n_reached(b), 0);
-    ck_assert_uint_eq(meshway_bfs_n_levels(b), 0);
+    ok(meshway_traversal_new(g, "bfs", &b));
+    fails(meshway_traversal_validate(b), MESHWAY_ERR_USAGE, "no run yet");
+    struct meshway_traversal *none;
+    fails(meshway_traversal_new(g, "dfs", &none), MESHWAY_ERR_USAGE, "'dfs'");
+    ck_assert_ptr_null(none);
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 0);
+    ck_assert_uint_eq(meshway_traversal_n_levels(b), 0);
     for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
-        ck_assert_uint_eq(meshway_bfs_parent(b, p), MESHWAY_NO_VERTEX);
-        ck_assert_uint_eq(meshway_bfs_level(b, p), MESHWAY_NO_LEVEL);
+        ck_assert_uint_eq(meshway_traversal_number(b, p), MESHWAY_NO_VERTEX);
+        ck_assert_uint_eq(meshway_traversal_level(b, p), MESHWAY_NO_LEVEL);
     }
-    meshway_bfs_free(b);
+    meshway_traversal_free(b);
     meshway_graph_free(g);
 }
 END_TEST
@@ -275,7 +279,7 @@ START_TEST(options_are_closed_by_the_first_graph)
 {
     fails(meshway_set(world, MESHWAY_THREADS, 1), MESHWAY_ERR_USAGE,
           "before the first graph");
-    meshway_bfs_free(NULL);
+    meshway_traversal_free(NULL);
     meshway_graph_free(NULL);
     meshway_finish(NULL);
 }

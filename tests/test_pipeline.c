@@ -577,8 +577,7 @@ int main(void)
     tcase_add_loop_test(once, tiny_batches_are_enough, 0, 28);
     tcase_add_loop_test(once, delays_change_nothing, 0, 12);
     /* 30 and 63 threads under a sanitizer take minutes. */
-    tcase_add_loop_test(once, many_ranks_meet_n_plus_m_minus_one, 0,
-                        how_many(6, 6, 4));
+    tcase_add_loop_test(once, many_ranks_meet_n_plus_m_minus_one, 0, how_many(6, 6, 4));
     tcase_add_loop_test(once, a_hundred_levels_end_empty_or_not, 1, 8);
     tcase_add_test(once, level_numbers_go_round);
     tcase_add_test(once, one_rank_feeds_all);

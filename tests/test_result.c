@@ -312,18 +312,6 @@ START_TEST(text_that_is_not_utf8_does_not_spoil_the_document)
 }
 END_TEST
 
-START_TEST(levels_follow_parents)
-{
-    /* 2 -> 0 -> 4 -> 1, 2 -> 5; 3 is not reached */
-    const int64_t parent[6] = {2, 4, 2, -1, 0, 2};
-    const int64_t expected[6] = {1, 3, 0, -1, 2, 1};
-    int64_t level[6];
-    mw_levels_of(parent, 6, level);
-    for (int i = 0; i < 6; i++)
-        ck_assert_int_eq(level[i], expected[i]);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("result");
@@ -343,7 +331,6 @@ int main(void)
     tcase_add_test(t, names_are_hashed_when_asked_for);
     tcase_add_test(t, the_environment_goes_by_an_allow_list);
     tcase_add_test(t, text_that_is_not_utf8_does_not_spoil_the_document);
-    tcase_add_test(t, levels_follow_parents);
     suite_add_tcase(suite, t);
     return run_suite(suite);
 }

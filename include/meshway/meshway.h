@@ -2,11 +2,11 @@
  *
  *      meshway_start()                       MPI, unless the caller has started it
  *        meshway_graph_new(edges)            each rank gives its share of the edges
- *          meshway_bfs_new()
- *            meshway_bfs_run(root)           again and again
- *            meshway_bfs_validate()          if wanted: the Graph500 rules, and the levels
- *            meshway_bfs_parent(i), ...      each rank reads its share of the result
- *          meshway_bfs_free()
+ *          meshway_traversal_new("bfs")
+ *            meshway_traversal_run(root)     again and again
+ *            meshway_traversal_validate()    if wanted: the Graph500 rules
+ *            meshway_traversal_number(i), ... each rank reads its share of the result
+ *          meshway_traversal_free()
  *        meshway_graph_free()
  *      meshway_finish()
  *
@@ -128,38 +128,49 @@ MESHWAY_API uint64_t meshway_graph_vertex(const struct meshway_graph *g, uint64_
 MESHWAY_API uint32_t meshway_graph_owner(const struct meshway_graph *g, uint64_t vertex);
 MESHWAY_API uint64_t meshway_graph_place(const struct meshway_graph *g, uint64_t vertex);
 
-/* ---- Searching --------------------------------------------------------------------------- */
+/* ---- Traversals -------------------------------------------------------------------------- */
 
-struct meshway_bfs;
+struct meshway_traversal;
 
 #define MESHWAY_NO_VERTEX UINT64_MAX
 #define MESHWAY_NO_LEVEL  UINT32_MAX
 
-/* Collective. Room for one search at a time; its result stays until the next run. */
-MESHWAY_CHECK int meshway_bfs_new(struct meshway_graph *g, struct meshway_bfs **out);
-MESHWAY_API void meshway_bfs_free(struct meshway_bfs *b); /* collective; NULL is legal */
+/* Collective. Room for one run at a time of an algorithm; its result stays until the next run.
+ * "bfs" searches breadth-first from a root: the number of a vertex is its parent, the root's is the
+ * root.
+ * MESHWAY_ERR_USAGE for another name. */
+MESHWAY_CHECK int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,
+                                        struct meshway_traversal **out);
+MESHWAY_API void
+meshway_traversal_free(struct meshway_traversal *t); /* collective; NULL is legal */
 
-/* Collective; the same root everywhere. */
-MESHWAY_CHECK int meshway_bfs_run(struct meshway_bfs *b, uint64_t root);
+/* Collective; the same key everywhere: the root, or MESHWAY_NO_VERTEX for an algorithm that
+ * takes none. */
+MESHWAY_CHECK int meshway_traversal_run(struct meshway_traversal *t, uint64_t key);
 
-/* Of the whole search: vertices reached, and levels, the root's own included. */
-MESHWAY_API uint64_t meshway_bfs_n_reached(const struct meshway_bfs *b);
-MESHWAY_API uint32_t meshway_bfs_n_levels(const struct meshway_bfs *b);
+/* Of the whole run: vertices that have a number, and steps; of a search its levels, the root's own
+ * included. */
+MESHWAY_API uint64_t meshway_traversal_n_reached(const struct meshway_traversal *t);
+MESHWAY_API uint32_t meshway_traversal_n_levels(const struct meshway_traversal *t);
 
-/* The parent of the vertex at a place; the root's is the root; MESHWAY_NO_VERTEX for a
+/* The number of the vertex at a place, in the numbering of the edges; MESHWAY_NO_VERTEX for a
  * vertex that was not reached. */
-MESHWAY_API uint64_t meshway_bfs_parent(const struct meshway_bfs *b, uint64_t place);
+MESHWAY_API uint64_t meshway_traversal_number(const struct meshway_traversal *t,
+                                              uint64_t place);
 
-/* All of them: fills parent[n_places]. */
-MESHWAY_API void meshway_bfs_parents(const struct meshway_bfs *b, uint64_t *parent);
+/* All of them: fills number[n_places]. */
+MESHWAY_API void meshway_traversal_numbers(const struct meshway_traversal *t,
+                                           uint64_t *number);
 
-/* Collective, after a run: checks the tree against the edges as they were given, by the
- * five rules of the Graph500 specification. MESHWAY_ERR_INVALID if it is wrong. */
-MESHWAY_CHECK int meshway_bfs_validate(struct meshway_bfs *b);
+/* The level of the vertex at a place, 0 for the root, by the search itself. MESHWAY_NO_LEVEL for a
+ * vertex that was not reached, and for algorithms without levels. */
+MESHWAY_API uint32_t meshway_traversal_level(const struct meshway_traversal *t,
+                                             uint64_t place);
 
-/* The level of the vertex at a place, 0 for the root; known once the search is validated.
- * MESHWAY_NO_LEVEL for a vertex that was not reached, and before that. */
-MESHWAY_API uint32_t meshway_bfs_level(const struct meshway_bfs *b, uint64_t place);
+/* Collective, after a run: checks the numbers against the edges as they were given; those of a
+ * search by the five rules of the Graph500 specification. MESHWAY_ERR_INVALID if they are
+ * wrong. */
+MESHWAY_CHECK int meshway_traversal_validate(struct meshway_traversal *t);
 
 #ifdef __cplusplus
 }

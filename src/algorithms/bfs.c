@@ -378,6 +378,12 @@ static const void *parents(const struct mw_traversal *t)
     return b->s.parent;
 }
 
+static const uint64_t *visited(const struct mw_traversal *t)
+{
+    const struct mw_bfs *b = t->state;
+    return b->s.own;
+}
+
 /* Half of the summed degrees of what was reached; of a directed graph all. Nothing where edges may
  * leave the tree, for the search ended early. */
 static int claim(struct mw_traversal *t, struct mw_verdict *out)
@@ -513,6 +519,7 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .start = start,
     .step = step,
     .numbers = parents,
+    .visited = visited,
     .claim = claim,
     .check = &mw_check_bfs,
 };

@@ -12,8 +12,6 @@
 
 MW_BEGIN_DECLS
 
-#define MW_NO_LEVEL UINT32_MAX
-
 struct mw_fault {
     uint32_t rule;
     mw_vid u, v;

@@ -8,13 +8,15 @@
  */
 #include <meshway/meshway.h>
 
-#include "algorithms/bfs.h"
-#include "algorithms/validate.h"
+#include "algorithms/algorithms.h"
+#include "algorithms/direction.h"
 #include "graph/graph.h"
 #include "mpe/world.h"
+#include "traversal/traversal.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 MW_STATIC_ASSERT((int)MESHWAY_ERR_USAGE == (int)MW_ERR_USAGE &&
                      (int)MESHWAY_ERR_DATA == (int)MW_ERR_DATA &&
@@ -42,13 +44,13 @@ struct meshway_graph {
     uint32_t n_searches; /* not freed yet */
 };
 
-struct meshway_bfs {
+struct meshway_traversal {
     struct meshway_graph *g;
-    struct mw_traversal *bfs;
-    struct mw_validator *validator; /* NULL before the first validation */
-    uint64_t root;
-    uint64_t n_reached;
-    bool ran, validated;
+    struct mw_traversal *t;
+    void *check; /* NULL before the first validation */
+    uint64_t key;
+    struct mw_verdict claim;
+    bool ran;
 };
 
 static bool started; /* one world at a time: the second would finalise the first's MPI */
@@ -308,117 +310,146 @@ uint64_t meshway_graph_place(const struct meshway_graph *g, uint64_t vertex)
     return mw_place_of(g->graph, vertex);
 }
 
-/* ---- Searching --------------------------------------------------------------------------- */
+/* ---- Traversals --------------------------------------------------------------------------- */
 
-int meshway_bfs_new(struct meshway_graph *g, struct meshway_bfs **out)
+static int find_algorithm(const char *name, const struct mw_algorithm **out)
 {
-    int rc = MW_OK;
-    struct meshway_bfs *b;
+    for (uint32_t i = 0; mw_algorithms[i] != NULL; i++)
+        if (strcmp(mw_algorithms[i]->name, name) == 0) {
+            *out = mw_algorithms[i];
+            return MW_OK;
+        }
+    return mw_fail(MW_ERR_USAGE,
+                   "meshway_traversal_new: no algorithm is called '%s'; there are %s",
+                   name, MW_ALGORITHM_WORDS);
+}
+
+int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,
+                          struct meshway_traversal **out)
+{
+    int rc;
+    const struct mw_algorithm *a = NULL;
+    struct meshway_traversal *t = NULL;
 
     mw_error_clear();
     *out = NULL;
-    MW_NEW(rc, b, "search", 1);
-    b->g = g;
+    MW_TRY(rc, find_algorithm(algorithm, &a));
+    MW_NEW(rc, t, "search", 1);
+    t->g = g;
 end:
     rc = mw_comm_agree(g->w->comm, rc);
     if (rc == MW_OK)
-        rc = mw_traversal_new(&mw_algorithm_bfs, &g->w->rule, g->w->world, g->graph,
-                              &b->bfs);
+        rc = mw_traversal_new(a, &g->w->rule, g->w->world, g->graph, &t->t);
+    if (rc == MW_OK && a->visited != NULL)
+        rc = mw_traversal_keep_levels(t->t);
     if (rc != MW_OK) {
-        mw_free(b);
+        if (t != NULL)
+            mw_traversal_free(t->t);
+        mw_free(t);
         return rc;
     }
     g->n_searches++;
-    *out = b;
+    *out = t;
     return MW_OK;
 }
 
-void meshway_bfs_free(struct meshway_bfs *b)
+void meshway_traversal_free(struct meshway_traversal *t)
 {
-    if (b == NULL)
+    if (t == NULL)
         return;
-    b->g->n_searches--;
-    mw_validator_free(b->validator);
-    mw_traversal_free(b->bfs);
-    mw_free(b);
+    t->g->n_searches--;
+    if (t->check != NULL)
+        t->t->algorithm->check->close(t->check);
+    mw_traversal_free(t->t);
+    mw_free(t);
 }
 
-int meshway_bfs_run(struct meshway_bfs *b, uint64_t root)
+static int check_key(const struct meshway_traversal *t, uint64_t key)
 {
-    const struct mw_graph *graph = b->g->graph;
-    struct mw_comm *comm = b->g->w->comm;
+    const struct mw_algorithm *a = t->t->algorithm;
+    const uint64_t n = t->g->graph->n_vertices;
     int rc;
-
-    mw_error_clear();
-    b->ran = b->validated = false;
-    b->n_reached = 0;
-    MW_TRY(rc, check_same(comm, "meshway_bfs_run: root", root));
-    if (root >= graph->n_vertices)
-        return mw_fail(MW_ERR_USAGE,
-                       "meshway_bfs_run: root %" PRIu64
-                       ": the graph has vertices 0..%" PRIu64,
-                       root, graph->n_vertices - 1);
-    b->root = root;
-    MW_TRY(rc, mw_traversal_reset(b->bfs));
-    MW_TRY(rc, mw_traversal_run(b->bfs, root));
-    b->ran = true;
-    for (uint64_t p = 0; p < graph->n_places; p++)
-        b->n_reached += mw_traversal_number(b->bfs, p) != MW_NO_VERTEX;
-    MW_TRY(rc, mw_comm_sum(comm, &b->n_reached, 1));
+    MW_TRY(rc, check_same(t->g->w->comm, "meshway_traversal_run: key", key));
+    if (a->keyed && key >= n)
+        rc = mw_fail(MW_ERR_USAGE,
+                     "meshway_traversal_run: root %" PRIu64
+                     ": the graph has vertices 0..%" PRIu64,
+                     key, n - 1);
+    if (!a->keyed && key != MESHWAY_NO_VERTEX)
+        rc = mw_fail(MW_ERR_USAGE,
+                     "meshway_traversal_run: %s takes no vertex to start at, but "
+                     "MESHWAY_NO_VERTEX",
+                     a->name);
 end:
     return rc;
 }
 
-uint64_t meshway_bfs_n_reached(const struct meshway_bfs *b)
+int meshway_traversal_run(struct meshway_traversal *t, uint64_t key)
 {
-    return b->n_reached;
+    int rc;
+
+    mw_error_clear();
+    t->ran = false;
+    t->claim = (struct mw_verdict){.n_reached = 0};
+    MW_TRY(rc, check_key(t, key));
+    t->key = key;
+    MW_TRY(rc, mw_traversal_reset(t->t));
+    MW_TRY(rc, mw_traversal_run(t->t, key));
+    MW_TRY(rc, t->t->algorithm->claim(t->t, &t->claim));
+    t->ran = true;
+end:
+    return rc;
 }
 
-uint32_t meshway_bfs_n_levels(const struct meshway_bfs *b)
+uint64_t meshway_traversal_n_reached(const struct meshway_traversal *t)
 {
-    return b->ran ? b->bfs->n_levels : 0;
+    return t->claim.n_reached;
 }
 
-uint64_t meshway_bfs_parent(const struct meshway_bfs *b, uint64_t place)
+uint32_t meshway_traversal_n_levels(const struct meshway_traversal *t)
 {
-    return b->ran ? mw_traversal_number(b->bfs, place) : MESHWAY_NO_VERTEX;
+    return t->ran ? t->t->n_levels : 0;
 }
 
-void meshway_bfs_parents(const struct meshway_bfs *b, uint64_t *parent)
+uint64_t meshway_traversal_number(const struct meshway_traversal *t, uint64_t place)
 {
-    for (uint64_t p = 0; p < b->g->graph->n_places; p++)
-        parent[p] = meshway_bfs_parent(b, p);
+    return t->ran ? mw_traversal_number(t->t, place) : MESHWAY_NO_VERTEX;
 }
 
-int meshway_bfs_validate(struct meshway_bfs *b)
+void meshway_traversal_numbers(const struct meshway_traversal *t, uint64_t *number)
 {
-    struct meshway_graph *g = b->g;
+    for (uint64_t p = 0; p < t->g->graph->n_places; p++)
+        number[p] = meshway_traversal_number(t, p);
+}
+
+uint32_t meshway_traversal_level(const struct meshway_traversal *t, uint64_t place)
+{
+    return t->ran ? mw_traversal_level(t->t, place) : MESHWAY_NO_LEVEL;
+}
+
+int meshway_traversal_validate(struct meshway_traversal *t)
+{
+    struct meshway_graph *g = t->g;
+    const struct mw_check *check = t->t->algorithm->check;
     struct mw_verdict verdict;
     int rc = MW_OK;
 
     mw_error_clear();
-    b->validated = false;
-    if (!b->ran)
-        return mw_fail(MW_ERR_USAGE, "meshway_bfs_validate: there is no search yet");
+    if (!t->ran)
+        return mw_fail(MW_ERR_USAGE, "meshway_traversal_validate: there is no run yet");
     if (!g->w->keep_edges)
-        return mw_fail(MW_ERR_USAGE, "meshway_bfs_validate: the edges were not kept "
-                                     "(MESHWAY_KEEP_EDGES is 0)");
-    if (b->validator == NULL)
-        MW_TRY(rc, mw_validator_new(g->w->world, &g->edges, &b->validator));
-    MW_TRY(rc, mw_validate(b->validator, b->root, b->bfs->algorithm->numbers(b->bfs),
-                           g->graph->wide, &verdict));
-    if (verdict.n_reached != b->n_reached || verdict.n_levels != b->bfs->n_levels)
+        return mw_fail(MW_ERR_USAGE,
+                       "meshway_traversal_validate: the edges were not kept "
+                       "(MESHWAY_KEEP_EDGES is 0)");
+    if (t->check == NULL)
+        MW_TRY(rc, check->open(g->w->world, &g->edges, &t->check));
+    MW_TRY(rc, check->run(t->check, t->t, t->key, &verdict));
+    if (verdict.n_reached != t->claim.n_reached || verdict.n_levels != t->claim.n_levels)
         return mw_fail(
             MW_ERR_INVALID,
-            "validation failed: root %" PRIu64 ": the search claims %" PRIu64
-            " vertices on %" PRIu32 " levels, its tree has %" PRIu64 " on %" PRIu32,
-            b->root, b->n_reached, b->bfs->n_levels, verdict.n_reached, verdict.n_levels);
-    b->validated = true;
+            "validation failed: the run claims %" PRIu64 " vertices on %" PRIu32
+            " levels, by the edges there are %" PRIu64 " on %" PRIu32,
+            t->claim.n_reached, t->claim.n_levels, verdict.n_reached, verdict.n_levels);
 end:
     return rc;
-}
-
-uint32_t meshway_bfs_level(const struct meshway_bfs *b, uint64_t place)
-{
-    return b->validated ? mw_validator_level(b->validator, place) : MESHWAY_NO_LEVEL;
 }

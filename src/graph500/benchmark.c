@@ -392,6 +392,8 @@ static int open_ways(struct run *r, const struct mw_way *way)
                mw_traversal_new(algorithm, way[w].options, way[w].world, r->graph, t));
         if (r->conf->goal != NULL)
             mw_traversal_stop_at(*t, r->conf->goal);
+        if (r->conf->keep_levels)
+            MW_TRY(rc, mw_traversal_keep_levels(*t));
         if (algorithm->traits != NULL)
             algorithm->traits(*t, r->way[w].out->trait);
     }

@@ -63,6 +63,7 @@ struct mw_benchmark_conf {
     uint32_t n_roots;   /* 64 for a submission; runs, where an algorithm takes no roots */
     const mw_vid *root; /* [n_roots] given ones, or NULL: sampled */
     bool compat;        /* root sampling exactly as the reference, also at tiny N */
+    bool keep_levels;   /* of each vertex: mw_traversal_level() */
     bool validate;      /* false is stamped on every output */
     /* Asked between searches, local: true ends the run early with MW_ERR_INTERRUPTED
      * and the finished searches in the result. NULL: never. */

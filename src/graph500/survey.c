@@ -89,12 +89,12 @@ static int choose_farthest(struct surveying *s, struct sweep *found)
     uint64_t lowest = UINT64_MAX;
     found->farthest = MW_NO_VERTEX;
     for (uint64_t l = 0; l < g->n_labels; l++)
-        if (mw_validator_level(s->validator, g->place_of[l]) == found->depth)
+        if (mw_traversal_level(s->bfs, g->place_of[l]) == found->depth)
             lowest = mw_min(lowest, degree(g, l));
     MW_TRY(rc, mw_comm_min(s->comm, &lowest, 1));
     for (uint64_t l = 0; l < g->n_labels; l++)
         if (degree(g, l) == lowest &&
-            mw_validator_level(s->validator, g->place_of[l]) == found->depth)
+            mw_traversal_level(s->bfs, g->place_of[l]) == found->depth)
             found->farthest = mw_min(found->farthest, own(s, g->place_of[l]));
     MW_TRY(rc, mw_comm_min(s->comm, &found->farthest, 1));
 end:
@@ -114,7 +114,7 @@ static int look(struct surveying *s, mw_vid root, struct sweep *found)
     found->depth = verdict.n_levels - 1;
     memset(s->reached, 0, (g->n_places / 64 + 1) * sizeof *s->reached);
     for (uint64_t p = 0; p < g->n_places; p++)
-        if (mw_validator_level(s->validator, p) != UINT32_MAX)
+        if (mw_traversal_level(s->bfs, p) != MW_NO_LEVEL)
             s->reached[p / 64] |= UINT64_C(1) << (p % 64);
     rc = choose_farthest(s, found);
     s->out->n_searches++;
@@ -179,6 +179,7 @@ int mw_survey_make(struct mw_world *world, const struct mw_edges *edges,
             mw_alloc("reached places", s.graph->n_places / 64 + 1, sizeof *s.reached);
         MW_TRY(rc, mw_comm_agree(s.comm, s.reached == NULL ? MW_ERR_NOMEM : MW_OK));
         MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, NULL, world, s.graph, &s.bfs));
+        MW_TRY(rc, mw_traversal_keep_levels(s.bfs));
         MW_TRY(rc, mw_validator_new(world, edges, &s.validator));
         MW_TRY(rc, search(&s));
     }

@@ -127,6 +127,9 @@ struct mw_algorithm {
     const void *(*numbers)(const struct mw_traversal *t); /* local; [n_places] */
     /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. */
     int (*claim)(struct mw_traversal *t, struct mw_verdict *out);
+    /* Local: bitmap over this rank's labels, between steps: those that have an answer. NULL: the
+     * algorithm has no levels. */
+    const uint64_t *(*visited)(const struct mw_traversal *t);
     int (*facts)(struct mw_traversal *t, uint64_t *fact);          /* [n_facts] */
     void (*traits)(const struct mw_traversal *t, uint64_t *trait); /* local; [n_traits] */
     const struct mw_check *check;

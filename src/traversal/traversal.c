@@ -87,6 +87,8 @@ void mw_traversal_free(struct mw_traversal *t)
         return;
     mw_pipeline_free(t->pipeline);
     t->algorithm->close(t);
+    mw_free(t->level_at);
+    mw_free(t->has_level);
     mw_free(t);
 }
 
@@ -94,7 +96,51 @@ void mw_traversal_free(struct mw_traversal *t)
 
 int mw_traversal_reset(struct mw_traversal *t)
 {
+    if (t->level_at != NULL) {
+        memset(t->level_at, 0xFF, t->graph->n_places * sizeof *t->level_at);
+        memset(t->has_level, 0, (t->graph->n_labels / 64 + 1) * sizeof *t->has_level);
+    }
     return t->algorithm->reset(t);
+}
+
+/* Those that were reached since the last one get this level. */
+static void level_kernel(struct mw_cpe *self, void *job)
+{
+    const struct mw_traversal *t = ((struct mw_job *)job)->state;
+    const struct mw_graph *g = t->graph;
+    const uint64_t *visited = t->algorithm->visited(t);
+    uint64_t from, to;
+    mw_share(self, 0, ((uint64_t)g->n_labels + 63) / 64, &from, &to);
+    for (uint64_t w = from; w < to; w++) {
+        uint64_t bits = MW_LOAD_RELAXED(&visited[w]) & ~t->has_level[w];
+        t->has_level[w] |= bits;
+        for (; bits != 0; bits &= bits - 1)
+            t->level_at[g->place_of[64 * w + (uint64_t)__builtin_ctzll(bits)]] =
+                t->n_levels;
+    }
+}
+
+static void note_levels(struct mw_traversal *t)
+{
+    struct mw_job job = {.state = t};
+    if (t->level_at != NULL)
+        mw_world_run(t->world, level_kernel, &job);
+}
+
+int mw_traversal_keep_levels(struct mw_traversal *t)
+{
+    int rc = MW_OK;
+    if (t->level_at != NULL)
+        return MW_OK;
+    MW_NEW(rc, t->level_at, "levels of vertices", t->graph->n_places);
+    MW_NEW(rc, t->has_level, "vertices that have a level", t->graph->n_labels / 64 + 1);
+end:
+    return mw_comm_agree(t->world->comm, rc);
+}
+
+uint32_t mw_traversal_level(const struct mw_traversal *t, uint64_t place)
+{
+    return t->level_at == NULL ? MW_NO_LEVEL : t->level_at[place];
 }
 
 static void add_traffic(struct mw_traversal *t, struct mw_level *level)
@@ -113,13 +159,19 @@ static void add_traffic(struct mw_traversal *t, struct mw_level *level)
 int mw_traversal_begin(struct mw_traversal *t, mw_vid key)
 {
     const struct mw_algorithm *a = t->algorithm;
+    uint64_t place;
     if (a->keyed && key >= t->graph->n_vertices)
         return mw_fail(MW_ERR_USAGE, "root %llu: the vertices are 0 .. %llu",
                        (unsigned long long)key,
                        (unsigned long long)t->graph->n_vertices - 1);
     t->n_kept = t->n_levels = 0;
     t->found = t->swept = false;
-    return a->start(t, key);
+    const int rc = a->start(t, key);
+    note_levels(t);
+    if (rc == MW_OK && t->level_at != NULL &&
+        mw_is_mine(&t->graph->partition, key, &place))
+        t->level_at[place] = 0; /* an isolated root has no label */
+    return rc;
 }
 
 int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
@@ -136,6 +188,7 @@ int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
     const int rc = t->algorithm->step(t, level);
     if (rc != MW_OK)
         return rc;
+    note_levels(t);
     add_traffic(t, level);
     level->time_s = mw_now() - start;
     return MW_OK;

@@ -31,6 +31,9 @@ struct mw_traversal {
     struct {
         uint64_t n_active, n_active_edges;
     } now; /* what the next step starts from, over all ranks */
+    /* Where levels are kept: of the vertex at each place, and the labels that have theirs. */
+    uint32_t *level_at;  /* [n_places]; NULL: they are not */
+    uint64_t *has_level; /* [n_labels / 64 + 1] */
     uint32_t n_kept;
     struct mw_level level[MW_LEVELS_KEPT];
 };
@@ -67,6 +70,13 @@ uint32_t mw_traversal_last_level(const struct mw_traversal *t);
 
 /* Local, after a run: the number of the vertex at a place; MW_NO_VERTEX: it has none. */
 mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place);
+
+/* Collective, for an algorithm that has levels: from now on runs keep the level of each vertex, which
+ * costs them a walk over a bitmap per step. */
+int mw_traversal_keep_levels(struct mw_traversal *t) MW_NODISCARD;
+/* Local, after a run: MW_NO_LEVEL for a vertex that was not reached, and where none are kept. */
+#define MW_NO_LEVEL UINT32_MAX
+uint32_t mw_traversal_level(const struct mw_traversal *t, uint64_t place);
 
 /* Collective, after a run whose numbers are parents and which has reached v on level `depth`: the
  * tree's path to it, path[0] the root, path[depth] v. */

@@ -619,6 +619,7 @@ static int prepare(struct run *r)
         r->conf.chosen = check_trees;
         r->conf.keep = keep_tree;
         r->conf.keep_arg = r;
+        r->conf.keep_levels = r->tree.levels != NULL;
     }
     if (mw_setting_text(r->settings, "graph") != NULL)
         MW_TRY(rc, read_graph(r));

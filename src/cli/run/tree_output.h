@@ -27,13 +27,9 @@ struct mw_tree_output {
     bool force;
 };
 
-/* Collective, after a search. */
+/* Collective, after a search, which has kept its levels if they are wanted. */
 int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_traversal *of)
     MW_NODISCARD;
-
-/* Local: the level of every vertex from the parent of every vertex, -1 where there is
- * none. The parents are a tree that was validated, or at least one without cycles. */
-void mw_levels_of(const int64_t *parent, uint64_t n_vertices, int64_t *level);
 
 MW_END_DECLS
 #endif
