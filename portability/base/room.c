@@ -15,6 +15,10 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 enum { PATH = 4096, LINE = 2 * PATH };
 
 /* The number after `key` in a file, or UINT64_MAX ("max" too). */
@@ -195,6 +199,15 @@ uint64_t mw_room_of_stack(void)
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return usual + guard;
     return limit.rlim_cur + guard;
+}
+
+void mw_room_share_heap(void)
+{
+#ifdef M_ARENA_MAX
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        mallopt(M_ARENA_MAX, 1);
+#endif
 }
 
 void mw_room_find(const char *root, struct mw_room *out)

@@ -25,6 +25,10 @@ struct mw_room {
 /* Local. `root` goes in front of all paths: "" is this system, others are recorded ones. */
 void mw_room_find(const char *root, struct mw_room *out);
 
+/* Before there are threads. Where address space is limited they share one heap: glibc sets aside
+ * 64 MB for each of them otherwise, or not, as it comes, and nobody can say what will be left. */
+void mw_room_share_heap(void);
+
 /* Address space for the stack of one more thread. */
 uint64_t mw_room_of_stack(void);
 

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/room.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/session.h"
@@ -190,6 +191,7 @@ static int answer(int argc, char **argv, bool speaks)
 int main(int argc, char **argv)
 {
     const bool speaks = mw_session_alone();
+    mw_room_share_heap();
     mw_launch_prepare();
     if (argc < 2) {
         if (speaks)
