@@ -6,14 +6,17 @@
 #ifndef CC_BODY_H
 #define CC_BODY_H
 
+#include "algorithms/bfs.h"
 #include "algorithms/cc/cc.h"
+#include "algorithms/cc/cc_validate.h"
 #include "sample.h"
 
 struct finding {
     const struct sample *sample;
     struct mw_direction_rule rule;
     uint64_t *comp; /* [n] the smallest vertex of each vertex's component */
-    struct mw_cc_summary is;
+    uint64_t fact[MW_CC_FACTS];
+    mw_vid largest;
     uint32_t most_levels; /* of the search; UINT32_MAX: as the library thinks */
     uint32_t n_rounds;    /* more are wrong; 0: any number is right */
 };
@@ -43,13 +46,13 @@ static inline void finding_init(struct finding *f, const struct sample *s)
     for (uint64_t v = 0; v < s->n; v++) {
         f->comp[v] = finding_root(f->comp, v);
         size[f->comp[v]]++;
-        f->is.n_isolated += sample_degree(s, v) == 0;
+        f->fact[MW_CC_ISOLATED] += sample_degree(s, v) == 0;
     }
     for (uint64_t v = 0; v < s->n; v++) {
-        f->is.n_components += size[v] > 0;
-        if (size[v] > f->is.n_largest) {
-            f->is.n_largest = size[v];
-            f->is.largest = v;
+        f->fact[MW_CC_COMPONENTS] += size[v] > 0;
+        if (size[v] > f->fact[MW_CC_LARGEST]) {
+            f->fact[MW_CC_LARGEST] = size[v];
+            f->largest = v;
         }
     }
     free(size);
@@ -60,33 +63,33 @@ static inline void finding_free(struct finding *f)
     free(f->comp);
 }
 
-static inline int check_components(const struct finding *f, const struct mw_cc *c,
+static inline int check_components(const struct finding *f, const struct mw_traversal *t,
                                    const struct mw_graph *g)
 {
     for (uint64_t p = 0; p < g->n_places; p++) {
-        const mw_vid v = mw_vertex_at(g, g->comm->rank, p), comp = mw_cc_component(c, p);
+        const mw_vid v = mw_vertex_at(g, g->comm->rank, p),
+                     comp = mw_traversal_number(t, p);
         EXPECT(comp == f->comp[v], "%s: the component of %u is %u, not %u",
                f->sample->name, (unsigned)v, (unsigned)comp, (unsigned)f->comp[v]);
     }
     return MW_OK;
 }
 
-static inline int check_summary(const struct finding *f, const struct mw_cc_summary *is)
+static inline int check_facts(const struct finding *f, const struct mw_traversal *t,
+                              const uint64_t *is)
 {
     const char *const name = f->sample->name;
-    EXPECT(is->n_components == f->is.n_components, "%s: %u components, not %u", name,
-           (unsigned)is->n_components, (unsigned)f->is.n_components);
-    EXPECT(is->n_isolated == f->is.n_isolated, "%s: %u isolated, not %u", name,
-           (unsigned)is->n_isolated, (unsigned)f->is.n_isolated);
-    EXPECT(is->n_largest == f->is.n_largest && is->largest == f->is.largest,
-           "%s: the largest is of %u at %u, not of %u at %u", name,
-           (unsigned)is->n_largest, (unsigned)is->largest, (unsigned)f->is.n_largest,
-           (unsigned)f->is.largest);
-    EXPECT(is->cut || is->n_left + is->n_searched + is->n_isolated == f->sample->n,
-           "%s: %u searched, %u left", name, (unsigned)is->n_searched,
-           (unsigned)is->n_left);
-    EXPECT(f->n_rounds == 0 || is->n_rounds <= f->n_rounds, "%s: %u rounds", name,
-           is->n_rounds);
+    for (int i = MW_CC_COMPONENTS; i <= MW_CC_LARGEST; i++)
+        EXPECT(is[i] == f->fact[i], "%s: fact %d is %u, not %u", name, i, (unsigned)is[i],
+               (unsigned)f->fact[i]);
+    EXPECT(mw_cc_largest(t) == f->largest, "%s: the largest is that of %u, not of %u",
+           name, (unsigned)mw_cc_largest(t), (unsigned)f->largest);
+    EXPECT(is[MW_CC_CUT] ||
+               is[MW_CC_LEFT] + is[MW_CC_SEARCHED] + is[MW_CC_ISOLATED] == f->sample->n,
+           "%s: %u searched, %u left", name, (unsigned)is[MW_CC_SEARCHED],
+           (unsigned)is[MW_CC_LEFT]);
+    EXPECT(f->n_rounds == 0 || is[MW_CC_ROUNDS] <= f->n_rounds, "%s: %u rounds", name,
+           (unsigned)is[MW_CC_ROUNDS]);
     return MW_OK;
 }
 
@@ -96,23 +99,30 @@ static inline int find_and_check(struct mw_world *w, void *arg)
     const struct finding *f = arg;
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
-    struct mw_cc *c = NULL;
-    struct mw_cc_summary is;
+    struct mw_traversal *t = NULL;
+    uint64_t fact[MW_CC_FACTS];
+    struct mw_verdict claim, verdict;
     int rc;
 
     MW_TRY(rc, sample_share(f->sample, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
-    MW_TRY(rc, mw_cc_new(&f->rule, w, g, &c));
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_cc, &f->rule, w, g, &t));
     if (f->most_levels != UINT32_MAX)
-        mw_cc_search_at_most(c, f->most_levels);
+        mw_cc_search_at_most(t, f->most_levels);
     for (int k = 0; k < 2; k++) {
-        MW_TRY(rc, mw_cc_find(c));
-        MW_TRY(rc, mw_comm_agree(w->comm, check_components(f, c, g)));
-        MW_TRY(rc, mw_cc_summarise(c, &is));
-        MW_TRY(rc, mw_comm_agree(w->comm, check_summary(f, &is)));
+        MW_TRY(rc, mw_traversal_reset(t));
+        MW_TRY(rc, mw_traversal_run(t, MW_NO_VERTEX));
+        MW_TRY(rc, mw_comm_agree(w->comm, check_components(f, t, g)));
+        MW_TRY(rc, mw_algorithm_cc.facts(t, fact));
+        MW_TRY(rc, mw_comm_agree(w->comm, check_facts(f, t, fact)));
     }
+    MW_TRY(rc, mw_algorithm_cc.claim(t, &claim));
+    MW_TRY(rc, mw_cc_validate(w, &edges, mw_algorithm_cc.numbers(t), g->wide, &verdict));
+    EXPECT(claim.n_edges == verdict.n_edges && claim.n_reached == verdict.n_reached,
+           "%s: %u edges claimed, %u there", f->sample->name, (unsigned)claim.n_edges,
+           (unsigned)verdict.n_edges);
 end:
-    mw_cc_free(c);
+    mw_traversal_free(t);
     mw_graph_free(g);
     mw_edges_fini(&edges);
     return rc;

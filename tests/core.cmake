@@ -86,6 +86,7 @@ target_sources(mw_wide PRIVATE ${PROJECT_SOURCE_DIR}/src/algorithms/heads_generi
 foreach(skeleton serial host)
   foreach(kernels graph/construct_kernels.c=mw_construction algorithms/bfs_kernels.c=bfs_kernels
           algorithms/cc/cc_kernels.c=cc_kernels
+          algorithms/cc/cc_validate_kernels.c=cc_checking
           algorithms/validate_kernels.c=mw_validation)
     string(REPLACE "=" ";" pair ${kernels})
     list(GET pair 0 source)

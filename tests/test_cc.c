@@ -143,14 +143,13 @@ END_TEST
 static int refuses_directions(struct mw_world *w, void *arg)
 {
     const struct sample *s = arg;
-    static const struct mw_direction_rule rule;
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
-    struct mw_cc *c = NULL;
+    struct mw_traversal *t = NULL;
     int rc;
     MW_TRY(rc, sample_share(s, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
-    rc = mw_cc_new(&rule, w, g, &c);
+    rc = mw_traversal_new(&mw_algorithm_cc, NULL, w, g, &t);
     rc = rc == MW_ERR_REFUSED && strstr(mw_error_text(), "both ways") != NULL
              ? MW_OK
              : mw_fail(MW_ERR_INVALID, "accepted");
@@ -171,6 +170,105 @@ START_TEST(a_graph_with_directions_is_refused)
 }
 END_TEST
 
+/* ---- the validator ---------------------------------------------------------------------- */
+
+/* What is said of the components, right but for one fault. */
+struct claim {
+    const struct sample *sample;
+    uint64_t *comp;
+    uint32_t rule; /* that must catch it; 0: it is right */
+};
+
+static int judge_claim(struct mw_world *w, void *arg)
+{
+    const struct claim *k = arg;
+    struct mw_edges edges = {0};
+    struct mw_verdict verdict;
+    const struct mw_partition deal =
+        mw_partition_of(k->sample->n, w->comm->rank, w->comm->size);
+    const bool wide = k->sample->n % 2;
+    uint64_t *comp64 = malloc((k->sample->n + 1) * sizeof *comp64);
+    uint32_t *comp32 = malloc((k->sample->n + 1) * sizeof *comp32);
+    char rule[20];
+    int rc;
+    MW_TRY(rc, sample_share(k->sample, w->comm, &edges));
+    for (uint64_t p = 0; p < mw_my_places(&deal); p++) {
+        comp64[p] = k->comp[mw_vertex(&deal, deal.rank, p)];
+        comp32[p] = (uint32_t)comp64[p];
+    }
+    mw_error_clear();
+    rc = mw_cc_validate(w, &edges, wide ? (void *)comp64 : comp32, wide, &verdict);
+    snprintf(rule, sizeof rule, "rule %u", k->rule);
+    if (k->rule == 0)
+        EXPECT(rc == MW_OK, "%s", mw_error_text());
+    else if (rc != MW_ERR_INVALID || verdict.n_wrong[k->rule] == 0)
+        rc = mw_fail(MW_ERR_INTERNAL, "rule %u has not caught it", k->rule);
+    else
+        rc = MW_OK;
+end:
+    free(comp64);
+    free(comp32);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+/* 0..4 a path, 5..8 a ring, 9 and 10 a pair, 11 alone, 12 or 13 in all. */
+static struct sample sample_parts(uint64_t n)
+{
+    struct sample s = {.name = "parts", .n = n};
+    for (uint64_t v = 1; v < 5; v++)
+        sample_edge(&s, v - 1, v);
+    for (uint64_t v = 5; v < 9; v++)
+        sample_edge(&s, v, v < 8 ? v + 1 : 5);
+    sample_edge(&s, 10, 9);
+    sample_edge(&s, 9, 9);
+    sample_finish(&s);
+    return s;
+}
+
+static void must_be_judged(const struct sample *s, uint64_t *comp, uint32_t rule)
+{
+    struct claim k = {s, comp, rule};
+    for (uint32_t n_ranks = 1; n_ranks <= 5; n_ranks++) {
+        struct ranks r = {.loop = {n_ranks, 0, 0}, .body = judge_claim, .arg = &k};
+        with_threads(&r, n_ranks % 3);
+        with_width(&r, 1 + n_ranks / 2 % n_ranks);
+        must_run(&r);
+    }
+}
+
+START_TEST(every_rule_catches_its_fault)
+{
+    struct sample s = sample_parts(12 + (uint64_t)_i);
+    struct finding f;
+    finding_init(&f, &s);
+    uint64_t *const comp = f.comp;
+    must_be_judged(&s, comp, 0);
+    comp[3] = comp[4] = 3; /* a component in two */
+    must_be_judged(&s, comp, MW_CC_EDGES);
+    comp[3] = comp[4] = 0;
+    comp[10] = 10; /* a pair in two */
+    must_be_judged(&s, comp, MW_CC_EDGES);
+    comp[10] = comp[9] = 10; /* not the smallest */
+    must_be_judged(&s, comp, MW_CC_MEMBERS);
+    comp[10] = comp[9] = 3; /* not a component's name */
+    must_be_judged(&s, comp, MW_CC_MEMBERS);
+    comp[10] = comp[9] = UINT32_MAX; /* no vertex */
+    must_be_judged(&s, comp, MW_CC_MEMBERS);
+    comp[10] = comp[9] = 5; /* two in one */
+    must_be_judged(&s, comp, MW_CC_COUNT);
+    comp[10] = comp[9] = 9;
+    comp[11] = 0; /* a vertex without edges has joined */
+    must_be_judged(&s, comp, MW_CC_COUNT);
+    comp[11] = 11;
+    for (uint64_t v = 0; v < s.n; v++)
+        comp[v] = 0; /* one for all */
+    must_be_judged(&s, comp, MW_CC_COUNT);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("cc");
@@ -182,6 +280,7 @@ int main(void)
     tcase_add_loop_test(t, clusters_find_the_same_components, 0, how_many(16, 16, 8));
     tcase_add_loop_test(t, long_graphs_take_few_rounds, 0, 9);
     tcase_add_test(t, a_graph_with_directions_is_refused);
+    tcase_add_loop_test(t, every_rule_catches_its_fault, 0, 2);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

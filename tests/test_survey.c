@@ -1,8 +1,8 @@
-/* test_survey.c -- survey.h and components.h against a union-find and all-pairs levels.
+/* test_survey.c -- survey.h and contract.h against a union-find and all-pairs levels.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/components.h"
+#include "algorithms/cc/contract.h"
 #include "graph500/survey.h"
 #include "sample.h"
 
@@ -102,28 +102,17 @@ end:
     return rc;
 }
 
-/* The same without a search: contraction has all of it. */
+/* The same by contraction, which has the number only. */
 static int contract(struct mw_world *w, void *arg)
 {
     const struct known *k = arg;
-    const struct sample *s = k->sample;
-    const struct facts f = k->facts;
-    struct mw_components is;
-    struct mw_graph *g = NULL;
     struct mw_edges e;
-    uint32_t rounds = 1; /* log2(n), rounded up */
+    uint64_t n = 0;
     int rc;
-    while ((UINT64_C(1) << rounds) < s->n)
-        rounds++;
-    MW_TRY(rc, mw_comm_agree(w->comm, sample_share(s, w->comm, &e)));
-    MW_TRY(rc, mw_graph_build(w, &e, &g));
-    MW_TRY(rc, mw_components_find(g, NULL, &is));
-    EXPECT(is.n == f.n_components - f.n_isolated, "%s: %u", s->name, (unsigned)is.n);
-    EXPECT(is.n_largest == (f.n_pairs > 0 ? f.n_largest : 0), "%s: %u", s->name,
-           (unsigned)is.n_largest);
-    EXPECT(is.n_rounds <= rounds, "%s: %u rounds", s->name, is.n_rounds);
+    MW_TRY(rc, mw_comm_agree(w->comm, sample_share(k->sample, w->comm, &e)));
+    MW_TRY(rc, mw_contract_count(w->comm, &e, &n));
+    EXPECT(n == k->facts.n_components, "%s: %u", k->sample->name, (unsigned)n);
 end:
-    mw_graph_free(g);
     mw_edges_fini(&e);
     return rc;
 }

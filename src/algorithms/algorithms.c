@@ -5,5 +5,6 @@
 #include "algorithms/algorithms.h"
 
 #include "algorithms/bfs.h"
+#include "algorithms/cc/cc.h"
 
-const struct mw_algorithm *const mw_algorithms[] = {&mw_algorithm_bfs, NULL};
+const struct mw_algorithm *const mw_algorithms[] = {&mw_algorithm_bfs, &mw_algorithm_cc, NULL};

@@ -9,7 +9,7 @@
 
 MW_BEGIN_DECLS
 
-#define MW_ALGORITHM_WORDS "bfs"
+#define MW_ALGORITHM_WORDS "bfs|cc"
 
 /* In the order of the words, ended by NULL; the first is the benchmark's. */
 extern const struct mw_algorithm *const mw_algorithms[];

@@ -5,7 +5,7 @@
 #include "graph500/survey.h"
 
 #include "algorithms/bfs.h"
-#include "algorithms/components.h"
+#include "algorithms/cc/cc.h"
 #include "algorithms/validate.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ struct surveying {
     struct mw_graph *graph;
     struct mw_traversal *bfs;
     struct mw_validator *validator;
-    uint64_t *reached; /* bitmap [n_places] of the last search */
+    mw_vid largest; /* a vertex of the largest component */
     struct mw_survey *out;
 };
 
@@ -112,10 +112,6 @@ static int look(struct surveying *s, mw_vid root, struct sweep *found)
                            &verdict));
     found->n_reached = verdict.n_reached;
     found->depth = verdict.n_levels - 1;
-    memset(s->reached, 0, (g->n_places / 64 + 1) * sizeof *s->reached);
-    for (uint64_t p = 0; p < g->n_places; p++)
-        if (mw_traversal_level(s->bfs, p) != MW_NO_LEVEL)
-            s->reached[p / 64] |= UINT64_C(1) << (p % 64);
     rc = choose_farthest(s, found);
     s->out->n_searches++;
 end:
@@ -141,25 +137,37 @@ end:
     return rc;
 }
 
-/* The component of the highest degree is nearly always the largest; what is outside it is
- * contracted, and if there is a larger one, that is swept instead. */
+/* Sweeps the largest component: nearly always that of the highest degree. */
 static int search(struct surveying *s)
 {
     int rc;
     struct mw_survey *out = s->out;
-    struct mw_components others;
     struct sweep first;
     mw_vid root = out->degree_most_at;
     MW_TRY(rc, look(s, root, &first));
-    MW_TRY(rc, mw_components_find(s->graph, s->reached, &others));
-    out->n_components = out->n_isolated + others.n + 1;
-    out->n_largest = mw_max(first.n_reached, others.n_largest);
-    if (others.n_largest > first.n_reached) {
-        root = others.largest;
+    if (first.n_reached != out->n_largest) {
+        root = s->largest;
         MW_TRY(rc, look(s, root, &first));
     }
     MW_TRY(rc, sweep(s, root, &first));
 end:
+    return rc;
+}
+
+static int count_components(struct surveying *s)
+{
+    int rc;
+    struct mw_traversal *cc = NULL;
+    uint64_t fact[MW_CC_FACTS];
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_cc, NULL, s->world, s->graph, &cc));
+    MW_TRY(rc, mw_traversal_reset(cc));
+    MW_TRY(rc, mw_traversal_run(cc, MW_NO_VERTEX));
+    MW_TRY(rc, mw_algorithm_cc.facts(cc, fact));
+    s->out->n_components = fact[MW_CC_COMPONENTS];
+    s->out->n_largest = fact[MW_CC_LARGEST];
+    s->largest = mw_cc_largest(cc);
+end:
+    mw_traversal_free(cc);
     return rc;
 }
 
@@ -175,9 +183,7 @@ int mw_survey_make(struct mw_world *world, const struct mw_edges *edges,
     out->n_components = out->n_isolated;
     out->n_largest = out->n_vertices > 0;
     if (s.graph->n_connected > 0) {
-        s.reached =
-            mw_alloc("reached places", s.graph->n_places / 64 + 1, sizeof *s.reached);
-        MW_TRY(rc, mw_comm_agree(s.comm, s.reached == NULL ? MW_ERR_NOMEM : MW_OK));
+        MW_TRY(rc, count_components(&s));
         MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, NULL, world, s.graph, &s.bfs));
         MW_TRY(rc, mw_traversal_keep_levels(s.bfs));
         MW_TRY(rc, mw_validator_new(world, edges, &s.validator));
@@ -187,6 +193,5 @@ end:
     mw_validator_free(s.validator);
     mw_traversal_free(s.bfs);
     mw_graph_free(s.graph);
-    mw_free(s.reached);
     return rc;
 }

@@ -8,10 +8,10 @@
  */
 #include "algorithms/cc/cc.h"
 
+#include "algorithms/bfs.h"
 #include "algorithms/cc/cc_state.h"
+#include "algorithms/cc/cc_validate.h"
 #include "base/mem.h"
-#include "relay/relay.h"
-#include "shuffle/kernels.h"
 
 #include <string.h>
 
@@ -22,20 +22,21 @@ enum {
     LEVELS_ALWAYS = 32
 };
 
-enum { ROWS = 8, ROUND = 1, SIZES = 2 };
+enum { ROUND = 1, SIZES = 2 }; /* exchanges, as bits */
+enum { BEGIN = 8, LOOK, N_ROWS };
+enum { SEARCH_STEP, ROUND_STEP };
 
 struct mw_cc {
-    struct cc_state s;
-    struct mw_world *world;
+    struct cc_state s; /* first: what kernels get */
     struct mw_traversal *bfs;
-    struct mw_pipeline *pipeline;
-    uint32_t round, sizes; /* the modules of each */
-    mw_vid root;           /* a vertex of the highest degree */
-    uint32_t most_levels;  /* of the search */
+    mw_vid root;          /* a vertex of the highest degree; none: there is no edge */
+    uint32_t most_levels; /* of the search */
+    bool searched;        /* this run has */
     uint32_t n_rounds;
+    mw_vid largest;
 };
 
-/* ---- modules ---------------------------------------------------------------------------- */
+/* ---- work of the sources ----------------------------------------------------------------- */
 
 static uint64_t tell_units(void *state)
 {
@@ -53,51 +54,7 @@ static uint64_t place_units(void *state)
     return ((const struct cc_state *)state)->g->n_places;
 }
 
-struct modules {
-    struct mw_module row[ROWS];
-    uint32_t n, round, sizes;
-};
-
-static const struct cc_kernels none;
-static const struct mw_kernel_table kernels[] = {{"serial", &cc_kernels_serial},
-                                                 {"host", &cc_kernels_host},
-                                                 {"mesh", &cc_kernels_mesh},
-                                                 {NULL, &none}};
-
-static void find_modules(const struct mw_backend *backend, const struct mw_groups *groups,
-                         struct modules *out)
-{
-    const struct cc_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
-    const struct cc_kernels *cores = mw_kernels_of_cores(kernels, backend);
-    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
-    mw_kernel *const relay_cores = mw_relay_of_cores(backend);
-    const uint8_t first = (uint8_t)mw_first_hop(groups);
-    /* clang-format off */
-    const struct mw_module table[ROWS] = {
-        /* name              takes                       emits                       management core's, a source's work, most records a unit, the cores' */
-        {"teller",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, first},        mpe->tell,          tell_units,  1, cores->tell},
-        {"asker",           {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       mpe->ask,           ask_units,   1, cores->ask},
-        {"member",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, first},        mpe->belong,        place_units, 1, cores->belong},
-        {"question relay",  {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, relay_mpe, NULL,        0, relay_cores},
-        {"representative",  {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        mpe->answer,        NULL,        0, cores->answer},
-        {"component relay", {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  relay_mpe, NULL,        0, relay_cores},
-        {"hearer",          {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   mpe->lower,         NULL,        0, cores->lower},
-        {"counter",         {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   mpe->count,         NULL,        0, cores->count},
-    };
-    /* clang-format on */
-    static const uint8_t used_by[ROWS] = {ROUND, ROUND,         SIZES, ROUND,
-                                          ROUND, ROUND | SIZES, ROUND, SIZES};
-    memset(out, 0, sizeof *out);
-    for (uint32_t i = 0; i < ROWS; i++) {
-        if (table[i].takes.hop == MW_TO_RELAY && groups->width == 1)
-            continue;
-        out->round |= (uint32_t)((used_by[i] & ROUND) != 0) << out->n;
-        out->sizes |= (uint32_t)((used_by[i] & SIZES) != 0) << out->n;
-        out->row[out->n++] = table[i];
-    }
-}
-
-/* ---- new and free ------------------------------------------------------------------------ */
+/* ---- open and close ---------------------------------------------------------------------- */
 
 static void own_sizes(const struct mw_algorithm_shape *shape, uint32_t n_lanes,
                       struct mw_sizes *out)
@@ -114,40 +71,33 @@ static void own_sizes(const struct mw_algorithm_shape *shape, uint32_t n_lanes,
     mw_sizes_add(out, MW_SEARCHING, "component lanes", n_lanes, sizeof *s->lane);
 }
 
-static struct mw_algorithm_shape shape_of(const struct mw_graph *g)
+static void sizes(const struct mw_algorithm_shape *shape,
+                  const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    return (struct mw_algorithm_shape){
-        .n_places = g->n_places, .n_labels = g->n_labels, .wide = g->wide};
-}
-
-void mw_cc_sizes(const struct mw_algorithm_shape *shape,
-                 const struct mw_world_shape *world, struct mw_sizes *out)
-{
-    struct modules m;
-    struct mw_sizes parts = {0};
     mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
     mw_sizes_add(out, MW_SEARCHING, "search for components", 1, sizeof(struct mw_cc));
     own_sizes(shape, world->n_lanes, out);
-    find_modules(world->backend, &world->groups, &m);
-    mw_modules_sizes(m.row, m.n, shape->wide, world, MW_SEARCHING, &parts);
-    mw_sizes_fold(out, MW_SEARCHING, "batches of components", &parts);
+    /* Outside the clock, for the facts. */
+    mw_sizes_add(out, MW_SEARCHING, "sizes of components", shape->n_places,
+                 sizeof(uint64_t));
 }
 
-static int state_init(struct mw_cc *c)
+static int state_init(struct mw_cc *c, uint32_t n_lanes)
 {
     int rc = MW_OK;
     struct cc_state *s = &c->s;
-    struct mw_sizes sizes = {0};
-    const struct mw_algorithm_shape shape = shape_of(s->g);
-    own_sizes(&shape, mw_world_lanes(c->world), &sizes);
-    s->comp = mw_sizes_take(&sizes, "components", s->g->wide ? 8 : 4);
+    struct mw_sizes own = {0};
+    const struct mw_algorithm_shape shape = {
+        .n_places = s->g->n_places, .n_labels = s->g->n_labels, .wide = s->g->wide};
+    own_sizes(&shape, n_lanes, &own);
+    s->comp = mw_sizes_take(&own, "components", s->g->wide ? 8 : 4);
     if (s->comp == NULL)
         return MW_ERR_NOMEM;
-    MW_TAKE(rc, s->left, &sizes, "vertices left");
-    MW_TAKE(rc, s->left_end, &sizes, "units of those left");
-    MW_TAKE(rc, s->was, &sizes, "last components");
-    MW_TAKE(rc, s->is, &sizes, "told components");
-    MW_TAKE(rc, s->lane, &sizes, "component lanes");
+    MW_TAKE(rc, s->left, &own, "vertices left");
+    MW_TAKE(rc, s->left_end, &own, "units of those left");
+    MW_TAKE(rc, s->was, &own, "last components");
+    MW_TAKE(rc, s->is, &own, "told components");
+    MW_TAKE(rc, s->lane, &own, "component lanes");
 end:
     return rc;
 }
@@ -166,63 +116,40 @@ end:
     return rc;
 }
 
-static int pipeline_init(struct mw_cc *c)
-{
-    const struct mw_graph *g = c->s.g;
-    struct modules m;
-    find_modules(c->world->backend, &c->world->groups, &m);
-    c->round = m.round;
-    c->sizes = m.sizes;
-    const int rc =
-        mw_modules_new(m.row, m.n, &c->s, g->place_bits, g->wide, c->world, &c->pipeline);
-    if (rc == MW_OK)
-        mw_pipeline_bound(c->pipeline, g->n_places);
-    return rc;
-}
-
 static uint32_t levels_worth_it(const struct mw_graph *g)
 {
     const uint64_t n = LEVELS_ALWAYS + g->n_entries / g->comm->size / LEVEL_ENTRIES;
     return (uint32_t)mw_min(n, UINT32_MAX - 1);
 }
 
-int mw_cc_new(const struct mw_direction_rule *rule, struct mw_world *world,
-              const struct mw_graph *graph, struct mw_cc **out)
+static int open(struct mw_traversal *t, const void *options)
 {
     int rc = MW_OK;
     struct mw_cc *c;
-
-    *out = NULL;
-    if (graph->directed)
+    if (t->graph->directed)
         return mw_fail(MW_ERR_REFUSED,
                        "components: this graph was built with directions, and here edges "
                        "count both ways: build it without");
     MW_NEW(rc, c, "search for components", 1);
-    c->world = world;
-    c->s.g = graph;
-    rc = state_init(c);
+    t->state = c;
+    c->s.g = t->graph;
+    rc = state_init(c, mw_world_lanes(t->world));
 end:
-    rc = mw_comm_agree(world->comm, rc);
+    rc = mw_comm_agree(t->world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_traversal_new(&mw_algorithm_bfs, rule, world, graph, &c->bfs);
-    if (rc == MW_OK)
-        rc = pipeline_init(c);
+        rc = mw_traversal_new(&mw_algorithm_bfs, options, t->world, t->graph, &c->bfs);
     if (rc == MW_OK)
         rc = choose_root(c);
-    if (rc != MW_OK) {
-        mw_cc_free(c);
-        return rc;
-    }
-    mw_cc_search_at_most(c, levels_worth_it(graph));
-    *out = c;
-    return MW_OK;
+    if (rc == MW_OK)
+        mw_cc_search_at_most(t, levels_worth_it(t->graph));
+    return rc;
 }
 
-void mw_cc_free(struct mw_cc *c)
+static void close(struct mw_traversal *t)
 {
+    struct mw_cc *c = t->state;
     if (c == NULL)
         return;
-    mw_pipeline_free(c->pipeline);
     mw_traversal_free(c->bfs);
     mw_free(c->s.comp);
     mw_free(c->s.left);
@@ -233,128 +160,42 @@ void mw_cc_free(struct mw_cc *c)
     mw_free(c);
 }
 
-/* ---- begin: what the search has found ---------------------------------------------------- */
-
-static bool was_reached(const struct cc_state *s, uint64_t place, bool wide)
+void mw_cc_search_at_most(struct mw_traversal *t, uint32_t n_levels)
 {
-    return mw_number(s->parent, place, wide) != (wide ? UINT64_MAX : UINT32_MAX);
+    const struct mw_goal goal = {n_levels, MW_NO_VERTEX};
+    struct mw_cc *c = t->state;
+    c->most_levels = n_levels;
+    mw_traversal_stop_at(c->bfs, &goal);
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+/* Nothing is done before the clock starts: who times components elsewhere counts this, too. */
+static int reset(struct mw_traversal *t)
+{
+    (void)t;
+    return MW_OK;
+}
+
+static int start(struct mw_traversal *t, mw_vid key)
+{
+    struct mw_cc *c = t->state;
+    (void)key;
+    c->searched = false;
+    c->n_rounds = 0;
+    t->now.n_active = t->graph->n_vertices;
+    t->now.n_active_edges = t->graph->n_entries;
+    return MW_OK;
 }
 
 /* The smallest vertex that the search has reached: its component's name, as far as we know. */
-static int find_reached(struct mw_cc *c)
+static int find_reached(struct cc_state *s)
 {
-    struct cc_state *s = &c->s;
     uint64_t place = 0;
-    while (place < s->g->n_places && !was_reached(s, place, s->g->wide))
+    while (place < s->g->n_places && !cc_was_reached(s, place, s->g->wide))
         place++;
     s->reached = place < s->g->n_places ? cc_own(s, place) : MW_NO_VERTEX;
     return mw_comm_min(s->g->comm, &s->reached, 1);
-}
-
-/* Components of the places first .. last - 1; returns how many of them were reached. */
-MW_FN uint64_t name_places(struct cc_state *s, uint64_t first, uint64_t last, bool wide)
-{
-    uint64_t n = 0;
-    for (uint64_t p = first; p < last; p++) {
-        const bool reached = was_reached(s, p, wide);
-        const mw_vid comp = reached ? s->reached : cc_own(s, p);
-        if (wide)
-            ((uint64_t *)s->comp)[p] = comp;
-        else
-            ((uint32_t *)s->comp)[p] = (uint32_t)comp;
-        n += reached;
-    }
-    return n;
-}
-
-/* Those of word w that are left join the list, in no order. */
-static void list_left(struct cc_state *s, uint64_t w)
-{
-    uint64_t left = s->g->connected[w];
-    for (uint64_t bits = left; bits != 0 && !s->cut; bits &= bits - 1)
-        if (was_reached(s, 64 * w + (uint64_t)__builtin_ctzll(bits), s->g->wide))
-            left &= ~(bits & (~bits + 1));
-    uint64_t at = __atomic_fetch_add(&s->n_left, (uint64_t)__builtin_popcountll(left),
-                                     __ATOMIC_RELAXED);
-    for (uint64_t bits = left; bits != 0; bits &= bits - 1)
-        s->left[at++] = s->g->label_of[64 * w + (uint64_t)__builtin_ctzll(bits)];
-}
-
-static void begin_kernel(struct mw_cpe *self, void *arg)
-{
-    struct cc_state *s = ((struct mw_job *)arg)->state;
-    uint64_t from, to;
-    mw_share(self, 0, (s->g->n_places + 63) / 64, &from, &to);
-    for (uint64_t w = from; w < to; w++) {
-        const uint64_t last = mw_min(64 * w + 64, s->g->n_places);
-        const uint64_t n = s->g->wide ? name_places(s, 64 * w, last, true)
-                                      : name_places(s, 64 * w, last, false);
-        if (s->cut || n < (uint64_t)__builtin_popcountll(s->g->connected[w]))
-            list_left(s, w);
-    }
-}
-
-static void begin(struct mw_cc *c)
-{
-    struct cc_state *s = &c->s;
-    uint64_t units = 0;
-    s->n_left = 0;
-    mw_pipeline_scan(c->pipeline, begin_kernel, 0);
-    for (uint64_t i = 0; i < s->n_left; i++) {
-        units += s->g->row[s->left[i] + 1] - s->g->row[s->left[i]] + 1;
-        s->left_end[i] = units;
-        s->is[i] = CC_NONE;
-    }
-}
-
-/* ---- rounds ------------------------------------------------------------------------------ */
-
-/* Follows representatives while they are here, and goes there at once. They are smaller, and the
- * list is in the order of places (of each core's part), so theirs have mostly been followed
- * before. */
-static mw_vid follow(struct cc_state *s, uint64_t place)
-{
-    mw_vid comp = cc_comp(s, place), at = cc_own(s, place);
-    uint32_t owner = s->g->comm->rank;
-    while (comp < at && owner == s->g->comm->rank) {
-        const uint64_t up = mw_locate(&s->g->partition, comp, &owner);
-        at = comp;
-        if (owner == s->g->comm->rank)
-            comp = cc_comp(s, up);
-    }
-    if (s->g->wide)
-        MW_STORE_RELAXED((uint64_t *)s->comp + place, comp);
-    else
-        MW_STORE_RELAXED((uint32_t *)s->comp + place, (uint32_t)comp);
-    return comp;
-}
-
-/* Whose component has fallen since the last look tells of it in this round. */
-static void look_kernel(struct mw_cpe *self, void *arg)
-{
-    struct cc_state *s = ((struct mw_job *)arg)->state;
-    uint64_t from, to, n = 0;
-    mw_share(self, 0, s->n_left, &from, &to);
-    for (uint64_t i = from; i < to; i++) {
-        s->was[i] = s->is[i];
-        s->is[i] = follow(s, s->g->place_of[s->left[i]]);
-        n += s->is[i] != s->was[i];
-    }
-    s->lane[self->lane].n_active = n;
-}
-
-/* Collective: how many vertices, of all ranks, have something to tell. `rc` is how this rank's
- * round ended: whoever left early would be waited for. */
-static int look(struct mw_cc *c, int rc, uint64_t *n_active)
-{
-    const uint32_t n_lanes = mw_world_lanes(c->world);
-    for (uint32_t i = 0; i < n_lanes; i++)
-        c->s.lane[i].n_active = 0;
-    mw_pipeline_scan(c->pipeline, look_kernel, 0);
-    *n_active = 0;
-    for (uint32_t i = 0; i < n_lanes; i++)
-        *n_active += c->s.lane[i].n_active;
-    return mw_comm_sum_or_fail(c->world->comm, n_active, 1, rc);
 }
 
 static int search(struct mw_cc *c)
@@ -365,93 +206,204 @@ static int search(struct mw_cc *c)
         MW_TRY(rc, mw_traversal_run(c->bfs, c->root));
     c->s.parent = mw_algorithm_bfs.numbers(c->bfs);
     c->s.cut = c->root != MW_NO_VERTEX && c->bfs->n_levels > c->most_levels;
-    MW_TRY(rc, find_reached(c));
+    MW_TRY(rc, find_reached(&c->s));
 end:
     return rc;
 }
 
-int mw_cc_find(struct mw_cc *c)
+static void begin(struct mw_traversal *t, struct cc_state *s)
 {
-    uint64_t n_active;
-    c->n_rounds = 0;
-    int rc = search(c);
-    if (rc != MW_OK)
-        return rc;
-    begin(c);
-    rc = look(c, MW_OK, &n_active);
-    for (; rc == MW_OK && n_active > 0; c->n_rounds++)
-        rc = look(c, mw_pipeline_run(c->pipeline, c->round), &n_active);
+    uint64_t units = 0;
+    s->n_left = 0;
+    mw_traversal_sweep(t, BEGIN);
+    for (uint64_t i = 0; i < s->n_left; i++) {
+        units += s->g->row[s->left[i] + 1] - s->g->row[s->left[i]] + 1;
+        s->left_end[i] = units;
+        s->is[i] = CC_NONE;
+    }
+}
+
+/* Collective: how many vertices, of all ranks, have something to tell. `rc` is how this rank's
+ * round ended: whoever left early would be waited for. */
+static int look(struct mw_traversal *t, int rc)
+{
+    struct mw_cc *c = t->state;
+    const uint32_t n_lanes = mw_world_lanes(t->world);
+    uint64_t sum[2] = {0, tell_units(c)};
+    for (uint32_t i = 0; i < n_lanes; i++)
+        c->s.lane[i].n_active = 0;
+    mw_traversal_sweep(t, LOOK);
+    for (uint32_t i = 0; i < n_lanes; i++)
+        sum[0] += c->s.lane[i].n_active;
+    rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
+    t->now.n_active = sum[0];
+    t->now.n_active_edges = sum[1];
     return rc;
 }
 
-void mw_cc_search_at_most(struct mw_cc *c, uint32_t n_levels)
+static int step(struct mw_traversal *t, struct mw_level *level)
 {
-    const struct mw_goal goal = {n_levels, MW_NO_VERTEX};
-    c->most_levels = n_levels;
-    mw_traversal_stop_at(c->bfs, &goal);
+    struct mw_cc *c = t->state;
+    int rc;
+    if (!c->searched) {
+        level->step = SEARCH_STEP;
+        rc = search(c);
+        if (rc != MW_OK)
+            return rc;
+        begin(t, &c->s);
+        t->swept = t->swept || c->bfs->swept;
+        c->searched = true;
+    } else {
+        level->step = ROUND_STEP;
+        rc = mw_traversal_exchange(t, 0);
+        c->n_rounds++;
+    }
+    rc = look(t, rc);
+    level->n_found = t->now.n_active;
+    return rc;
 }
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-mw_vid mw_cc_component(const struct mw_cc *c, uint64_t place)
+static const void *numbers(const struct mw_traversal *t)
 {
-    return cc_comp(&c->s, place);
+    return ((const struct mw_cc *)t->state)->s.comp;
 }
 
-const void *mw_cc_components(const struct mw_cc *c)
+/* All vertices have a component, so it is about all edges. */
+static int claim(struct mw_traversal *t, struct mw_verdict *out)
 {
-    return c->s.comp;
+    const struct mw_graph *g = t->graph;
+    uint64_t n_ends = 0;
+    for (uint64_t p = 0; p < g->n_places; p++)
+        n_ends += g->degree[p];
+    const int rc = mw_comm_sum(g->comm, &n_ends, 1);
+    *out = (struct mw_verdict){.n_reached = g->n_vertices, .n_edges = n_ends / 2};
+    return rc;
 }
 
-static int count_sizes(struct mw_cc *c)
+static int count_sizes(struct mw_traversal *t, struct cc_state *s)
 {
-    struct cc_state *s = &c->s;
     s->size = mw_alloc("sizes of components", s->g->n_places, sizeof *s->size);
-    int rc = mw_comm_agree(c->world->comm, s->size == NULL ? MW_ERR_NOMEM : MW_OK);
+    int rc = mw_comm_agree(t->world->comm, s->size == NULL ? MW_ERR_NOMEM : MW_OK);
     if (rc != MW_OK)
         return rc;
     memset(s->size, 0, s->g->n_places * sizeof *s->size);
-    rc = mw_pipeline_run(c->pipeline, c->sizes);
-    return mw_comm_agree(c->world->comm, rc);
+    return mw_comm_agree(t->world->comm, mw_traversal_exchange(t, 1));
 }
 
-static int sum_up(struct mw_cc *c, struct mw_cc_summary *out)
+static int sum_up(struct mw_cc *c, uint64_t *fact)
 {
     const struct cc_state *s = &c->s;
     const struct mw_graph *g = s->g;
-    uint64_t sum[3] = {0, 0, s->n_left};
+    uint64_t sum[3] = {0, 0, s->n_left}, most = g->n_vertices > g->n_connected;
     int rc;
-    out->n_isolated = g->n_vertices - g->n_connected;
-    out->n_largest = out->n_isolated > 0; /* if there is nothing larger */
     for (uint64_t p = 0; p < g->n_places; p++) {
         sum[0] += s->size[p] > 0;
-        sum[1] += was_reached(s, p, g->wide);
-        out->n_largest = mw_max(out->n_largest, s->size[p]);
+        sum[1] += cc_was_reached(s, p, g->wide);
+        most = mw_max(most, s->size[p]);
     }
     MW_TRY(rc, mw_comm_sum(g->comm, sum, 3));
-    MW_TRY(rc, mw_comm_max(g->comm, &out->n_largest, 1));
-    out->n_components = out->n_isolated + sum[0];
-    out->n_searched = sum[1];
-    out->n_left = sum[2];
-    out->largest = MW_NO_VERTEX;
+    MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
+    fact[MW_CC_ISOLATED] = g->n_vertices - g->n_connected;
+    fact[MW_CC_COMPONENTS] = fact[MW_CC_ISOLATED] + sum[0];
+    fact[MW_CC_LARGEST] = most;
+    fact[MW_CC_SEARCHED] = sum[1];
+    fact[MW_CC_LEFT] = sum[2];
+    c->largest = MW_NO_VERTEX;
     for (uint64_t p = g->n_places; p-- > 0;)
-        if (s->size[p] == out->n_largest || (out->n_largest == 1 && s->size[p] == 0))
-            out->largest = cc_own(s, p);
-    MW_TRY(rc, mw_comm_min(g->comm, &out->largest, 1));
+        if (s->size[p] == most || (most == 1 && s->size[p] == 0))
+            c->largest = cc_own(s, p);
+    MW_TRY(rc, mw_comm_min(g->comm, &c->largest, 1));
 end:
     return rc;
 }
 
-int mw_cc_summarise(struct mw_cc *c, struct mw_cc_summary *out)
+static int facts(struct mw_traversal *t, uint64_t *fact)
 {
-    memset(out, 0, sizeof *out);
-    int rc = count_sizes(c);
+    struct mw_cc *c = t->state;
+    int rc = count_sizes(t, &c->s);
     if (rc == MW_OK)
-        rc = sum_up(c, out);
-    out->n_levels = c->root == MW_NO_VERTEX ? 0 : c->bfs->n_levels;
-    out->cut = c->s.cut;
-    out->n_rounds = c->n_rounds;
+        rc = sum_up(c, fact);
+    fact[MW_CC_LEVELS] = c->root == MW_NO_VERTEX ? 0 : c->bfs->n_levels;
+    fact[MW_CC_CUT] = c->s.cut;
+    fact[MW_CC_ROUNDS] = c->n_rounds;
     mw_free(c->s.size);
     c->s.size = NULL;
     return rc;
 }
+
+mw_vid mw_cc_largest(const struct mw_traversal *t)
+{
+    return ((const struct mw_cc *)t->state)->largest;
+}
+
+/* ---- the algorithm ----------------------------------------------------------------------- */
+
+#define KERNEL(member) MW_ENTRY(cc_kernels, member)
+#define SWEEP(member)  MW_ENTRY(cc_sweeps, member)
+
+/* clang-format off */
+static const struct mw_row rows[] = {
+    /* name              takes                       emits                       kernel          a source's work, and its most records a unit; exchanges */
+    {"teller",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(tell),   tell_units,  1, ROUND},
+    {"asker",           {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask),    ask_units,   1, ROUND},
+    {"member",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(belong), place_units, 1, SIZES},
+    {"question relay",  {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,              NULL,        0, ROUND},
+    {"representative",  {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(answer), NULL,        0, ROUND},
+    {"component relay", {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,              NULL,        0, ROUND | SIZES},
+    {"hearer",          {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(lower),  NULL,        0, ROUND},
+    {"counter",         {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(count),  NULL,        0, SIZES},
+    /* sweeps: cc_sweeps.c says what each reads and writes */
+    [BEGIN] = {.name = "begin", .kernel = SWEEP(begin)},
+    [LOOK]  = {.name = "look",  .kernel = SWEEP(look)},
+};
+/* clang-format on */
+MW_STATIC_ASSERT(sizeof rows / sizeof *rows == N_ROWS, "the numbers of sweeps above");
+
+static const struct mw_counter fact_names[MW_CC_FACTS] = {
+    [MW_CC_COMPONENTS] = {.name = "n_components", .kind = MW_COUNT_SAME, .always = true},
+    [MW_CC_ISOLATED] = {.name = "n_isolated", .kind = MW_COUNT_SAME, .always = true},
+    [MW_CC_LARGEST] = {.name = "n_largest", .kind = MW_COUNT_SAME, .always = true},
+    [MW_CC_SEARCHED] = {.name = "n_searched", .kind = MW_COUNT_SAME, .always = true},
+    [MW_CC_LEVELS] = {.name = "n_search_levels", .kind = MW_COUNT_SAME, .always = true},
+    [MW_CC_CUT] = {.name = "search_cut", .kind = MW_COUNT_FLAG},
+    [MW_CC_LEFT] = {.name = "n_left", .kind = MW_COUNT_SAME, .always = true},
+    [MW_CC_ROUNDS] = {.name = "n_rounds", .kind = MW_COUNT_SAME, .always = true},
+};
+
+static const char *const step_name[] = {"search", "round", NULL};
+
+static const struct cc_kernels no_kernels;
+static const struct cc_sweeps no_sweeps;
+static const struct mw_kernel_table kernels[] = {{"serial", &cc_kernels_serial},
+                                                 {"host", &cc_kernels_host},
+                                                 {"mesh", &cc_kernels_mesh},
+                                                 {NULL, &no_kernels}};
+static const struct mw_kernel_table sweeps[] = {
+    {"serial", &cc_sweeps_host}, {"host", &cc_sweeps_host}, {NULL, &no_sweeps}};
+
+const struct mw_algorithm mw_algorithm_cc = {
+    .name = "cc",
+    .summary = "connected components: the smallest vertex of each",
+    .answer = "component",
+    .step_name = step_name,
+    .fact = fact_names,
+    .n_facts = MW_CC_FACTS,
+    .row = rows,
+    .n_rows = N_ROWS,
+    .kernels = kernels,
+    .sweeps = sweeps,
+    .by_place = true,
+    .wide_values = true,
+    .sizes = sizes,
+    .open = open,
+    .close = close,
+    .reset = reset,
+    .start = start,
+    .step = step,
+    .numbers = numbers,
+    .claim = claim,
+    .facts = facts,
+    .check = &mw_check_cc,
+};

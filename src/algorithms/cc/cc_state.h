@@ -59,5 +59,15 @@ MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 extern const struct cc_kernels cc_kernels_serial, cc_kernels_host, cc_kernels_mesh;
 
+struct cc_sweeps {
+    mw_kernel *begin, *look;
+};
+extern const struct cc_sweeps cc_sweeps_host;
+
+MW_FN bool cc_was_reached(const struct cc_state *s, uint64_t place, bool wide)
+{
+    return mw_number(s->parent, place, wide) != (wide ? UINT64_MAX : UINT32_MAX);
+}
+
 MW_END_DECLS
 #endif

@@ -1,0 +1,215 @@
+/* cc_validate.c -- see cc_validate.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/cc/cc_validate.h"
+
+#include "algorithms/cc/contract.h"
+#include "base/mem.h"
+#include "graph/names.h"
+#include "relay/relay.h"
+#include "shuffle/kernels.h"
+
+#include <string.h>
+
+enum { ROWS = 7, TUPLES = 1, MEMBERS = 2 };
+
+static uint64_t tuple_units(void *state)
+{
+    return ((const struct cc_checking *)state)->edges->n;
+}
+
+static uint64_t place_units(void *state)
+{
+    return mw_my_places(&((const struct cc_checking *)state)->deal);
+}
+
+static const struct cc_checking_kernels none;
+static const struct mw_kernel_table kernels[] = {
+    {"serial", &cc_checking_serial}, {"host", &cc_checking_host}, {NULL, &none}};
+
+struct modules {
+    struct mw_module row[ROWS];
+    uint32_t n, tuples, members;
+};
+
+static void find_modules(const struct mw_backend *backend, const struct mw_groups *groups,
+                         struct modules *out)
+{
+    const struct cc_checking_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
+    const struct cc_checking_kernels *cores = mw_kernels_of_cores(kernels, backend);
+    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
+    mw_kernel *const relay_cores = cores == &none ? NULL : mw_relay_of_cores(backend);
+    const uint8_t first = (uint8_t)mw_first_hop(groups);
+    /* clang-format off */
+    const struct mw_module table[ROWS] = {
+        {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       mpe->tuple,  tuple_units, 1, cores->tuple},
+        {"member",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, first},        mpe->member, place_units, 1, cores->member},
+        {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, relay_mpe,   NULL,        0, relay_cores},
+        {"teller",          {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        mpe->tell,   NULL,        0, cores->tell},
+        {"name relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  relay_mpe,   NULL,        0, relay_cores},
+        {"judge",           {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   mpe->judge,  NULL,        0, cores->judge},
+        {"namesake",        {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   mpe->name,   NULL,        0, cores->name},
+    };
+    /* clang-format on */
+    static const uint8_t used_by[ROWS] = {TUPLES,           MEMBERS, TUPLES, TUPLES,
+                                          TUPLES | MEMBERS, TUPLES,  MEMBERS};
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        if (table[i].takes.hop == MW_TO_RELAY && groups->width == 1)
+            continue;
+        out->tuples |= (uint32_t)((used_by[i] & TUPLES) != 0) << out->n;
+        out->members |= (uint32_t)((used_by[i] & MEMBERS) != 0) << out->n;
+        out->row[out->n++] = table[i];
+    }
+}
+
+/* Collective: rules 1 and 2, by lane. */
+static int check_rules(struct mw_world *w, struct cc_checking *c)
+{
+    struct mw_pipeline *p = NULL;
+    struct modules m;
+    int rc;
+    find_modules(w->backend, &w->groups, &m);
+    MW_TRY(rc, mw_modules_new(m.row, m.n, c, mw_bits_for(mw_most_places(&c->deal)),
+                              c->edges->n_vertices > MW_NARROW_VERTICES, w, &p));
+    mw_pipeline_bound(p, mw_my_places(&c->deal));
+    MW_TRY(rc, mw_comm_agree(w->comm, mw_pipeline_run(p, m.tuples)));
+    MW_TRY(rc, mw_comm_agree(w->comm, mw_pipeline_run(p, m.members)));
+end:
+    mw_pipeline_free(p);
+    return rc;
+}
+
+/* This rank's first fault as an error, MW_OK if it has none. */
+static int own_fault(const struct mw_world *w, const struct cc_checking *c)
+{
+    for (uint32_t i = 0; i < mw_world_lanes(w); i++) {
+        const struct cc_checking_lane *l = &c->lane[i];
+        const struct mw_names *names = c->edges->names;
+        char v[MW_NAME_ROOM], is[MW_NAME_ROOM], other[MW_NAME_ROOM];
+        if (l->rule == MW_CC_EDGES)
+            return mw_fail(
+                MW_ERR_INVALID,
+                "validation failed: rule 1, an edge leads from one component "
+                "to another: vertex %s is said to be of %s, its neighbour of %s",
+                mw_names_text(names, l->vertex, v), mw_names_text(names, l->is, is),
+                mw_names_text(names, l->other, other));
+        if (l->rule == MW_CC_MEMBERS)
+            return mw_fail(
+                MW_ERR_INVALID,
+                "validation failed: rule 2, a component is not called after its "
+                "smallest vertex: vertex %s is said to be of %s",
+                mw_names_text(names, l->vertex, v), mw_names_text(names, l->is, is));
+    }
+    return MW_OK;
+}
+
+static int judge_count(struct mw_comm *comm, const struct mw_edges *edges, uint64_t said,
+                       struct mw_verdict *out)
+{
+    uint64_t counted;
+    const int rc = mw_contract_count(comm, edges, &counted);
+    if (rc != MW_OK || said == counted)
+        return rc;
+    out->n_wrong[MW_CC_COUNT]++;
+    return mw_fail(MW_ERR_INVALID,
+                   "validation failed: rule 3, %llu components are said to be there, but "
+                   "contraction of the edges counts %llu",
+                   (unsigned long long)said, (unsigned long long)counted);
+}
+
+/* Collective. What the lanes have counted; *said components. */
+static int add_up(const struct mw_world *w, const struct cc_checking *c, uint64_t *said,
+                  struct mw_verdict *out)
+{
+    uint64_t sum[3 + MW_CC_RULES] = {0};
+    for (uint32_t i = 0; i < mw_world_lanes(w); i++) {
+        sum[0] += c->lane[i].n_said;
+        sum[1] += c->lane[i].n_edges;
+        sum[2] += c->lane[i].n_self_loops;
+        for (uint32_t r = 0; r < MW_CC_RULES; r++)
+            sum[3 + r] += c->lane[i].n_wrong[r];
+    }
+    const int rc = mw_comm_sum(w->comm, sum, 3 + MW_CC_RULES);
+    *said = sum[0];
+    out->n_reached = c->edges->n_vertices;
+    out->n_edges = sum[1];
+    out->n_self_loops = sum[2];
+    memcpy(out->n_wrong, sum + 3, MW_CC_RULES * sizeof *sum);
+    return rc;
+}
+
+int mw_cc_validate(struct mw_world *world, const struct mw_edges *edges, const void *comp,
+                   bool wide, struct mw_verdict *out)
+{
+    struct cc_checking c = {.edges = edges, .comp = comp, .wide = wide};
+    uint64_t said = 0;
+    int rc = MW_OK;
+
+    memset(out, 0, sizeof *out);
+    c.deal = mw_partition_of(edges->n_vertices, world->comm->rank, world->comm->size);
+    MW_NEW(rc, c.lane, "checking lanes", mw_world_lanes(world));
+end:
+    rc = mw_comm_agree(world->comm, rc);
+    if (rc == MW_OK)
+        rc = check_rules(world, &c);
+    if (rc == MW_OK)
+        rc = add_up(world, &c, &said, out);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(world->comm, own_fault(world, &c));
+    if (rc == MW_OK)
+        rc = judge_count(world->comm, edges, said, out);
+    mw_free(c.lane);
+    return rc;
+}
+
+/* ---- for the harness --------------------------------------------------------------------- */
+
+struct check {
+    struct mw_world *world;
+    const struct mw_edges *edges;
+};
+
+static int check_open(struct mw_world *world, const struct mw_edges *edges, void **out)
+{
+    int rc = MW_OK;
+    struct check *k;
+    MW_NEW(rc, k, "check of components", 1);
+    *k = (struct check){world, edges};
+    *out = k;
+end:
+    return mw_comm_agree(world->comm, rc);
+}
+
+static void check_close(void *check)
+{
+    mw_free(check);
+}
+
+static int check_run(void *check, const struct mw_traversal *t, mw_vid key,
+                     struct mw_verdict *out)
+{
+    const struct check *k = check;
+    (void)key;
+    return mw_cc_validate(k->world, k->edges, t->algorithm->numbers(t), t->graph->wide,
+                          out);
+}
+
+static void check_sizes(const struct mw_check_shape *shape,
+                        const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    struct modules m;
+    struct mw_sizes parts = {0};
+    mw_sizes_add(out, MW_SEARCHING, "check of components", 1, sizeof(struct check));
+    mw_sizes_add(out, MW_SEARCHING, "checking lanes", world->n_lanes,
+                 sizeof(struct cc_checking_lane));
+    find_modules(world->backend, &world->groups, &m);
+    mw_modules_sizes(m.row, m.n, shape->n_vertices > MW_NARROW_VERTICES, world,
+                     MW_SEARCHING, &parts);
+    mw_sizes_fold(out, MW_SEARCHING, "batches of tuples", &parts);
+    mw_contract_sizes(shape->n_vertices, shape->n_places, out);
+}
+
+const struct mw_check mw_check_cc = {
+    .open = check_open, .close = check_close, .run = check_run, .sizes = check_sizes};

@@ -1,0 +1,61 @@
+/* cc_validate.h -- are these the components of the edge list?
+ *
+ * The tuples as generated or read are the truth, not the rows that the search went over. With
+ * comp[v] the component that v is said to be of:
+ *
+ *      1  the ends of every tuple are said to be of one component
+ *      2  a component is called after a vertex of it, and no vertex of it is smaller:
+ *         comp[v] <= v, and comp[comp[v]] = comp[v]
+ *      3  there are as many as contraction counts (contract.h)
+ *
+ * By 1 every component said is one or several that are; by 2 they are as many as vertices with
+ * comp[v] = v; so by 3 it is one each.
+ *
+ * Distributed, and in memory proportional to a rank's share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_CC_VALIDATE_H
+#define MW_CC_VALIDATE_H
+
+#include "traversal/traversal.h"
+
+MW_BEGIN_DECLS
+
+enum { MW_CC_EDGES = 1, MW_CC_MEMBERS = 2, MW_CC_COUNT = 3, MW_CC_RULES };
+
+/* Collective. `comp` is this rank's part, by place (vertex = place * n_ranks + rank), 32 or 64
+ * bits each. MW_ERR_INVALID with a text that names rule and the first offending vertex; *out is
+ * filled in either way. */
+int mw_cc_validate(struct mw_world *world, const struct mw_edges *edges, const void *comp,
+                   bool wide, struct mw_verdict *out) MW_NODISCARD;
+
+/* The same for the harness. */
+extern const struct mw_check mw_check_cc;
+
+/* ---- for its kernels --------------------------------------------------------------------- */
+
+struct cc_checking_lane {
+    uint64_t n_wrong[MW_CC_RULES];
+    uint64_t n_said, n_edges, n_self_loops;
+    uint32_t rule; /* of the first fault; 0: none */
+    mw_vid vertex, is, other;
+    char fill[56];
+};
+
+struct cc_checking {
+    const struct mw_edges *edges;
+    const void *comp;
+    bool wide;
+    struct mw_partition deal;
+    struct cc_checking_lane *lane;
+};
+
+struct cc_checking_kernels {
+    mw_kernel *tuple, *tell, *judge; /* rule 1 */
+    mw_kernel *member, *name;        /* rule 2 */
+};
+extern const struct cc_checking_kernels cc_checking_serial, cc_checking_host;
+
+MW_END_DECLS
+#endif

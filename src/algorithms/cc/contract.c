@@ -1,0 +1,329 @@
+/* contract.c -- see contract.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/cc/contract.h"
+
+#include "graph/graph.h"
+
+#include <string.h>
+
+struct pair {
+    mw_vid to, value; /* an edge; or a message: `value` for the owner of `to` */
+};
+
+struct contraction {
+    struct mw_comm *comm;
+    struct mw_partition deal;
+    uint64_t n_places;
+    mw_vid *parent;    /* [n_places]; of a root: itself */
+    mw_vid *choice;    /* [n_places] a root's smallest neighbour, or nobody */
+    struct pair *edge; /* [n_edges] between roots, each edge on one rank */
+    uint64_t n_edges;
+};
+
+static uint64_t place_of(const struct contraction *c, mw_vid v)
+{
+    uint32_t owner;
+    return mw_locate(&c->deal, v, &owner);
+}
+
+/* --- messages to owners ---------------------------------------------------------------- */
+
+/* Where each owner's stretch begins, in items. `start` has one more. */
+static void count_owners(const struct contraction *c, const void *items, size_t stride,
+                         uint64_t n, uint64_t *start)
+{
+    memset(start, 0, (c->comm->size + 1) * sizeof *start);
+    for (uint64_t i = 0; i < n; i++) {
+        mw_vid v;
+        memcpy(&v, (const char *)items + i * stride, sizeof v);
+        start[mw_owner(&c->deal, v) + 1]++;
+    }
+    for (uint32_t r = 0; r < c->comm->size; r++)
+        start[r + 1] += start[r];
+}
+
+struct routes {
+    uint64_t *start, *at;    /* [size + 1] items by owner; [size] next of each */
+    uint64_t *bytes, *n_got; /* [size] sent, received */
+    void *sorted, *got;
+};
+
+static void routes_fini(struct routes *r)
+{
+    mw_free(r->start);
+    mw_free(r->at);
+    mw_free(r->bytes);
+    mw_free(r->n_got);
+    mw_free(r->sorted);
+    mw_free(r->got);
+}
+
+/* Collective: items, which begin with a vertex, go to its owner. *n_items: those received. */
+static int send(const struct contraction *c, const void *items, size_t stride, uint64_t n,
+                struct routes *r, uint64_t *n_items)
+{
+    int rc = MW_OK;
+    const uint32_t size = c->comm->size;
+    memset(r, 0, sizeof *r);
+    MW_NEW(rc, r->start, "starts by owner", size + 1);
+    MW_NEW(rc, r->at, "places by owner", size);
+    MW_NEW(rc, r->bytes, "bytes by owner", size);
+    MW_NEW(rc, r->n_got, "bytes by sender", size);
+    r->sorted = mw_alloc("items by owner", n, stride);
+    rc = r->sorted == NULL ? MW_ERR_NOMEM : MW_OK;
+end:
+    rc = mw_comm_agree(c->comm, rc);
+    if (rc != MW_OK)
+        return rc;
+    count_owners(c, items, stride, n, r->start);
+    for (uint32_t i = 0; i < size; i++) {
+        r->at[i] = r->start[i];
+        r->bytes[i] = (r->start[i + 1] - r->start[i]) * stride;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const char *item = (const char *)items + i * stride;
+        mw_vid v;
+        memcpy(&v, item, sizeof v);
+        memcpy((char *)r->sorted + r->at[mw_owner(&c->deal, v)]++ * stride, item, stride);
+    }
+    rc = mw_comm_exchange(c->comm, r->sorted, r->bytes, &r->got, r->n_got);
+    *n_items = 0;
+    for (uint32_t i = 0; rc == MW_OK && i < size; i++)
+        *n_items += r->n_got[i] / stride;
+    return rc;
+}
+
+/* Collective: vertex[i] becomes table[] of it, at its owner. */
+static int ask(const struct contraction *c, const mw_vid *table, mw_vid *vertex,
+               uint64_t n)
+{
+    uint64_t n_asked;
+    struct routes r;
+    void *back = NULL;
+    int rc = send(c, vertex, sizeof *vertex, n, &r, &n_asked);
+    if (rc == MW_OK) {
+        mw_vid *asked = r.got;
+        for (uint64_t i = 0; i < n_asked; i++)
+            asked[i] = table[place_of(c, asked[i])];
+        rc = mw_comm_exchange(c->comm, asked, r.n_got, &back, r.bytes);
+    }
+    if (rc == MW_OK) {
+        const mw_vid *answer = back;
+        memcpy(r.at, r.start, c->comm->size * sizeof *r.at);
+        for (uint64_t i = 0; i < n; i++)
+            vertex[i] = answer[r.at[mw_owner(&c->deal, vertex[i])]++];
+    }
+    mw_free(back);
+    routes_fini(&r);
+    return rc;
+}
+
+/* --- the rounds -------------------------------------------------------------------------- */
+
+static mw_vid own(const struct contraction *c, uint64_t place)
+{
+    return mw_vertex(&c->deal, c->comm->rank, place);
+}
+
+static uint32_t root_of(uint32_t *up, uint32_t v)
+{
+    while (up[v] != v)
+        v = up[v] = up[up[v]];
+    return v;
+}
+
+/* This rank's edges, without self-loops and what closes a circle (`up`: NULL, or room for it). */
+static void take_edges(struct contraction *c, const struct mw_edges *edges, uint32_t *up)
+{
+    for (uint64_t v = 0; up != NULL && v < edges->n_vertices; v++)
+        up[v] = (uint32_t)v;
+    for (uint64_t i = 0; i < edges->n; i++) {
+        mw_vid u, v;
+        mw_edges_get(edges, i, &u, &v);
+        if (u == v)
+            continue;
+        if (up != NULL) {
+            const uint32_t a = root_of(up, (uint32_t)u), b = root_of(up, (uint32_t)v);
+            if (a == b)
+                continue;
+            up[mw_max(a, b)] = (uint32_t)mw_min(a, b);
+        }
+        c->edge[c->n_edges++] = (struct pair){u, v};
+    }
+}
+
+/* Both ends tell each other; the owner keeps the smallest. */
+static int choose(struct contraction *c)
+{
+    int rc = MW_OK;
+    for (uint64_t p = 0; p < c->n_places; p++)
+        c->choice[p] = MW_NO_VERTEX;
+    for (int way = 0; way < 2 && rc == MW_OK; way++) {
+        uint64_t n;
+        struct routes r;
+        rc = send(c, c->edge, sizeof *c->edge, c->n_edges, &r, &n);
+        for (uint64_t i = 0; rc == MW_OK && i < n; i++) {
+            const struct pair *m = (const struct pair *)r.got + i;
+            mw_vid *choice = &c->choice[place_of(c, m->to)];
+            *choice = mw_min(*choice, m->value);
+        }
+        routes_fini(&r);
+        for (uint64_t i = 0; i < c->n_edges; i++)
+            c->edge[i] = (struct pair){c->edge[i].value, c->edge[i].to};
+    }
+    return rc;
+}
+
+/* Takes each choice as the parent. Choices by the smallest neighbour run in a circle only where
+ * two have chosen each other: the smaller of them stays a root. */
+static int hook(struct contraction *c)
+{
+    int rc = MW_OK;
+    uint64_t n = 0;
+    mw_vid *chosen = NULL;
+    MW_NEW(rc, chosen, "choices of choices", c->n_places);
+end:
+    rc = mw_comm_agree(c->comm, rc);
+    for (uint64_t p = 0; rc == MW_OK && p < c->n_places; p++)
+        if (c->choice[p] != MW_NO_VERTEX)
+            chosen[n++] = c->choice[p];
+    if (rc == MW_OK)
+        rc = ask(c, c->choice, chosen, n);
+    n = 0;
+    for (uint64_t p = 0; rc == MW_OK && p < c->n_places; p++)
+        if (c->choice[p] != MW_NO_VERTEX) {
+            const mw_vid v = own(c, p);
+            const bool mutual = chosen[n++] == v;
+            if (!mutual || c->choice[p] < v)
+                c->parent[p] = c->choice[p];
+        }
+    mw_free(chosen);
+    return rc;
+}
+
+/* Every parent becomes its root: the ways there are halved until nothing changes. */
+static int collapse(struct contraction *c)
+{
+    int rc = MW_OK;
+    mw_vid *up = NULL;
+    uint64_t changed = 1;
+    MW_NEW(rc, up, "parents of parents", c->n_places);
+end:
+    rc = mw_comm_agree(c->comm, rc);
+    while (rc == MW_OK && changed > 0) {
+        uint64_t n = 0;
+        for (uint64_t p = 0; p < c->n_places; p++)
+            if (c->parent[p] != MW_NO_VERTEX && c->parent[p] != own(c, p))
+                up[n++] = c->parent[p];
+        rc = ask(c, c->parent, up, n);
+        n = changed = 0;
+        for (uint64_t p = 0; rc == MW_OK && p < c->n_places; p++)
+            if (c->parent[p] != MW_NO_VERTEX && c->parent[p] != own(c, p)) {
+                changed += c->parent[p] != up[n];
+                c->parent[p] = up[n++];
+            }
+        if (rc == MW_OK)
+            rc = mw_comm_sum(c->comm, &changed, 1);
+    }
+    mw_free(up);
+    return rc;
+}
+
+/* Edges join the roots of their ends; those that join nothing any more are dropped. */
+static int rename_edges(struct contraction *c)
+{
+    int rc = MW_OK;
+    uint64_t n = 0;
+    mw_vid *end[2] = {NULL, NULL};
+    for (int k = 0; k < 2; k++)
+        MW_NEW(rc, end[k], "ends of edges", c->n_edges);
+end:
+    rc = mw_comm_agree(c->comm, rc);
+    for (uint64_t i = 0; rc == MW_OK && i < c->n_edges; i++) {
+        end[0][i] = c->edge[i].to;
+        end[1][i] = c->edge[i].value;
+    }
+    for (int k = 0; k < 2 && rc == MW_OK; k++)
+        rc = ask(c, c->parent, end[k], c->n_edges);
+    for (uint64_t i = 0; rc == MW_OK && i < c->n_edges; i++)
+        if (end[0][i] != end[1][i])
+            c->edge[n++] = (struct pair){end[0][i], end[1][i]};
+    c->n_edges = n;
+    mw_free(end[0]);
+    mw_free(end[1]);
+    return rc;
+}
+
+/* --- how many ------------------------------------------------------------------------------ */
+
+static int start(struct contraction *c, const struct mw_edges *edges)
+{
+    int rc = MW_OK;
+    uint32_t *up = NULL;
+    const bool filter =
+        edges->n_vertices < MW_NARROW_VERTICES && edges->n_vertices <= 2 * edges->n;
+    const uint64_t most = filter ? mw_min(edges->n, edges->n_vertices) : edges->n;
+    MW_NEW(rc, c->parent, "parents in components", c->n_places);
+    MW_NEW(rc, c->choice, "choices of neighbours", c->n_places);
+    MW_NEW(rc, c->edge, "edges to contract", most);
+    if (filter)
+        MW_NEW(rc, up, "roots of own edges", edges->n_vertices);
+    for (uint64_t p = 0; p < c->n_places; p++)
+        c->parent[p] = own(c, p);
+    take_edges(c, edges, up);
+end:
+    mw_free(up);
+    return mw_comm_agree(c->comm, rc);
+}
+
+static void fini(struct contraction *c)
+{
+    mw_free(c->parent);
+    mw_free(c->choice);
+    mw_free(c->edge);
+}
+
+int mw_contract_count(struct mw_comm *comm, const struct mw_edges *edges,
+                      uint64_t *n_components)
+{
+    struct contraction c = {
+        .comm = comm, .deal = mw_partition_of(edges->n_vertices, comm->rank, comm->size)};
+    c.n_places = mw_my_places(&c.deal);
+    *n_components = 0;
+    int rc = start(&c, edges);
+    for (uint64_t left = 1; rc == MW_OK && left > 0;) {
+        left = c.n_edges;
+        rc = mw_comm_sum(comm, &left, 1);
+        if (rc == MW_OK && left > 0)
+            rc = choose(&c);
+        if (rc == MW_OK && left > 0)
+            rc = hook(&c);
+        if (rc == MW_OK && left > 0)
+            rc = collapse(&c);
+        if (rc == MW_OK && left > 0)
+            rc = rename_edges(&c);
+    }
+    for (uint64_t p = 0; rc == MW_OK && p < c.n_places; p++)
+        *n_components += c.parent[p] == own(&c, p);
+    if (rc == MW_OK)
+        rc = mw_comm_sum(comm, n_components, 1);
+    fini(&c);
+    return rc;
+}
+
+void mw_contract_sizes(uint64_t n_vertices, uint64_t n_places, struct mw_sizes *out)
+{
+    const struct contraction *c = NULL;
+    const uint32_t first = out->n;
+    mw_sizes_add(out, MW_SEARCHING, "parents in components", n_places, sizeof *c->parent);
+    mw_sizes_add(out, MW_SEARCHING, "choices of neighbours", n_places, sizeof *c->choice);
+    mw_sizes_add(out, MW_SEARCHING, "edges to contract", n_vertices, sizeof *c->edge);
+    /* On their way: sorted by owner, and as received. */
+    mw_sizes_add(out, MW_SEARCHING, "items by owner", n_vertices, sizeof *c->edge)
+        ->copies = 2;
+    mw_sizes_add(out, MW_SEARCHING, "roots of own edges", n_vertices, sizeof(uint32_t));
+    for (uint32_t i = first; i < out->n; i++)
+        out->row[i].estimated = true;
+}
