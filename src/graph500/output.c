@@ -65,6 +65,7 @@ int mw_official_print(FILE *file, const struct mw_official *o)
 {
     int rc;
     const size_t n = o->n_searches;
+    char what[16], key[48];
     struct mw_statistics time, edges, teps, validate = {-1, -1, -1, -1, -1, -1, 0};
     MW_TRY(rc, mw_statistics_of(o->time_s, n, &time));
     MW_TRY(rc, mw_statistics_of(o->n_edges, n, &edges));
@@ -73,6 +74,7 @@ int mw_official_print(FILE *file, const struct mw_official *o)
         MW_TRY(rc, mw_statistics_of(o->validate_s, n, &validate));
 
     enum { G = 6, COUNT = 11 }; /* digits of %g, and of an edge count */
+    snprintf(what, sizeof what, "%-3s  ", o->algorithm != NULL ? o->algorithm : "bfs");
     put_key(file, "", "SCALE", "");
     fprintf(file, "%u\n", o->scale);
     put_key(file, "", "edgefactor", "");
@@ -83,13 +85,14 @@ int mw_official_print(FILE *file, const struct mw_official *o)
     put_key(file, "", "num_mpi_processes", "");
     fprintf(file, "%u\n", o->n_ranks);
     put_number(file, "construction_time", G, o->construction_s);
-    put_statistics(file, "bfs  ", "_time", G, false, &time);
+    put_statistics(file, what, "_time", G, false, &time);
     put_statistics(file, "", "_nedge", COUNT, false, &edges);
-    put_statistics(file, "bfs  ", "_TEPS", G, true, &teps);
-    fputs("bfs  harmonic_mean_TEPS:     !  ", file);
+    put_statistics(file, what, "_TEPS", G, true, &teps);
+    fprintf(file, "%sharmonic_mean_TEPS:     !  ", what);
     put_value(file, G, teps.mean);
-    put_number(file, "bfs  harmonic_stddev_TEPS", G, teps.stddev);
-    put_statistics(file, "bfs  ", "_validate", G, false, &validate);
+    snprintf(key, sizeof key, "%sharmonic_stddev_TEPS", what);
+    put_number(file, key, G, teps.stddev);
+    put_statistics(file, what, "_validate", G, false, &validate);
     rc = close_block(file);
 end:
     return rc;

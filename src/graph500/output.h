@@ -16,6 +16,7 @@
 MW_BEGIN_DECLS
 
 struct mw_official {
+    const char *algorithm; /* NULL: "bfs" */
     uint32_t scale, edgefactor;
     uint32_t n_searches; /* 1 at least; the length of the three arrays, borrowed */
     uint32_t n_ranks;

@@ -76,7 +76,7 @@ static void print_searches(const struct run *r)
     enum { MOST = 16 };
     const struct mw_benchmark_result *b = &r->result[0];
     const uint32_t n = b->n_searches;
-    if (n == 0 || r->session.quiet)
+    if (n == 0 || r->session.quiet || !r->conf.algorithm->keyed)
         return;
     fprintf(stderr, "\n  %20s  %12s  %12s  %6s  vertices at depth 0, 1, ...\n", "root",
             "reached", "of", "depth");
@@ -101,11 +101,14 @@ static void print_levels(const struct run *r)
     char root[MW_NAME_ROOM];
     if (s == NULL || r->session.quiet)
         return;
-    fprintf(stderr, "\nlevels of the median search, from root %s (%.3f ms):\n",
-            mw_names_text(&r->input.names, s->root, root), 1e3 * s->time_s);
+    if (r->conf.algorithm->keyed)
+        fprintf(stderr, "\nlevels of the median search, from root %s (%.3f ms):\n",
+                mw_names_text(&r->input.names, s->root, root), 1e3 * s->time_s);
+    else
+        fprintf(stderr, "\nsteps of the median run (%.3f ms):\n", 1e3 * s->time_s);
     fprintf(stderr, "  %5s  %-9s  %12s  %14s  %12s  %12s  %9s  %9s  %10s\n", "level",
-            "direction", "active", "edges", "found", "bytes sent", "messages", "< 1 KB",
-            "ms");
+            r->conf.algorithm->keyed ? "direction" : "step", "active", "edges", "found",
+            "bytes sent", "messages", "< 1 KB", "ms");
     for (uint32_t i = 0; i < s->n_level_records; i++) {
         const struct mw_level *l = &s->level[i];
         fprintf(stderr,
@@ -185,8 +188,13 @@ static int print_extras(const struct run *r, FILE *out)
                                  b->digest.sum_u, b->digest.sum_v, b->digest.xor_mix));
     /* Other codes search in numbers of their own and translate parents afterwards, in the
      * clock or out of it. Here there is one time, because nothing is left to translate. */
-    MW_TRY(rc, mw_official_extra(out, "parents_numbering",
+    if (r->conf.algorithm->keyed)
+        MW_TRY(rc,
+               mw_official_extra(out, "parents_numbering",
                                  "input; written by the search, no translation step"));
+    for (uint32_t i = 0; i < r->conf.algorithm->n_facts && b->n_searches > 0; i++)
+        MW_TRY(rc, mw_official_extra(out, r->conf.algorithm->fact[i].name, "%" PRIu64,
+                                     b->search[0].fact[i]));
     MW_TRY(rc,
            mw_official_extra(out, "peak_memory_bytes", "%" PRIu64, b->sum_peak_bytes));
     if (r->predicted_bytes > 0)
@@ -257,6 +265,7 @@ static int print_block(const struct run *r, FILE *out)
     const struct mw_benchmark_result *b = &r->result[0];
     const struct mw_figures *figures = &r->way[0].figures;
     const struct mw_official block = {
+        .algorithm = r->conf.algorithm->name,
         .scale = b->edgefactor > 0 ? b->scale : scale_of(b),
         .edgefactor = b->edgefactor,
         .n_searches = figures->n,
@@ -334,10 +343,11 @@ static void compare_levels(const struct run *r, FILE *out)
 {
     uint32_t n_levels = 0;
     char root[MW_NAME_ROOM];
-    fprintf(out,
-            "\nmessages (bytes, those of bitmaps and hubs included) between ranks, from "
-            "root %s:\n%5s",
-            mw_names_text(&r->input.names, r->result[0].search[0].root, root), "level");
+    fprintf(out, "\nmessages (bytes, those of bitmaps and hubs included) between ranks");
+    if (r->conf.algorithm->keyed)
+        fprintf(out, ", from root %s",
+                mw_names_text(&r->input.names, r->result[0].search[0].root, root));
+    fprintf(out, ":\n%5s", "level");
     for (uint32_t w = 0; w < r->n_ways; w++) {
         fprintf(out, "  %24s", r->way[w].name);
         n_levels = (uint32_t)mw_max(n_levels, r->result[w].search[0].n_level_records);

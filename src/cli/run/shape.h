@@ -48,7 +48,7 @@ MW_BEGIN_DECLS
 #define MW_OPTION_ALGORITHM                                                              \
     {.name = "algorithm", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "bfs",       \
      .words = MW_ALGORITHM_WORDS, .section = "searches",                                 \
-     .help = "What is computed: bfs, breadth-first search from each root"}
+     .help = "What is computed: bfs, breadth-first search from each root; cc, connected components"}
 
 #define MW_OPTIONS_BOTTOM_UP                                                             \
     {.name = "bottom-up", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",      \
