@@ -31,7 +31,7 @@ rooms() {
                 esac
             done
     done
-    for layer in cpe shuffle relay mpe graph algorithms graph500 model api; do
+    for layer in cpe shuffle relay mpe graph traversal algorithms graph500 model api; do
         grep -rE '^ *# *include "mesh/(sim|explore|draw)/' "src/$layer" --include='*.[ch]' |
             sed 's/:.*/ needs what only the tools of layouts need/'
     done

@@ -60,27 +60,16 @@ static uint64_t oracle(struct block *b, const uint64_t *known, uint64_t waiting)
     return left;
 }
 
-static const uint32_t rank_counts[] = {1, 2, 3, 7, 16, 32, 33};
-
 START_TEST(the_fastest_agrees_with_the_contract)
 {
-    const uint32_t n_ranks = rank_counts[_i];
-    uint32_t label_bits = 14;
     uint64_t known[COLUMNS / 64];
     const char *name;
     mw_heads *heads = mw_heads_find(false, &name);
-    while (n_ranks << label_bits > COLUMNS)
-        label_bits--;
-    for (int trial = 0; trial < 3000; trial++) {
+    for (int trial = 0; trial < 20000; trial++) {
         struct block a, b;
-        struct mw_hub_table hubs;
         fill(&a, known, trial % 101);
-        for (int i = 0; i < 64; i++) /* owners that exist */
-            if (a.head[i] >> label_bits >= n_ranks)
-                a.head[i] &= (1u << label_bits) - 1;
         b = a;
-        mw_hub_table_fill(&hubs, known, n_ranks, label_bits);
-        const struct mw_heads_view view = {a.head, a.name, a.parent, known, &hubs};
+        const struct mw_heads_view view = {a.head, a.name, a.parent, known};
         const uint64_t waiting = mask_of(trial);
         const uint64_t left = heads(&view, waiting);
         ck_assert_uint_eq(left, oracle(&b, known, waiting));
@@ -95,15 +84,13 @@ START_TEST(wide_columns_agree_with_narrow_ones)
     for (int trial = 0; trial < 1000; trial++) {
         struct block a;
         uint64_t head[64], name[64], parent[64];
-        struct mw_hub_table hubs;
         fill(&a, known, trial % 101);
         for (int i = 0; i < 64; i++) {
             head[i] = a.head[i];
             name[i] = a.name[i];
             parent[i] = a.parent[i] == UINT32_MAX ? UINT64_MAX : a.parent[i];
         }
-        mw_hub_table_fill(&hubs, known, 1, 14);
-        const struct mw_heads_view wide = {head, name, parent, known, &hubs};
+        const struct mw_heads_view wide = {head, name, parent, known};
         const uint64_t waiting = mask_of(trial);
         ck_assert_uint_eq(mw_heads_portable64(&wide, waiting),
                           oracle(&a, known, waiting));
@@ -118,8 +105,7 @@ int main(void)
 {
     Suite *s = suite_create("heads");
     TCase *t = tcase_create("heads");
-    tcase_add_loop_test(t, the_fastest_agrees_with_the_contract, 0,
-                        (int)(sizeof rank_counts / sizeof *rank_counts));
+    tcase_add_test(t, the_fastest_agrees_with_the_contract);
     tcase_add_test(t, wide_columns_agree_with_narrow_ones);
     suite_add_tcase(s, t);
     return run_suite(s);

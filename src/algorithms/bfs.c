@@ -4,11 +4,10 @@
  *      level    top-down:  the frontier as a list -> forward generator, relay, handler
  *               bottom-up by bitmap:   heads, then rows, against `known`; nothing is sent
  *               bottom-up by messages: bfs_messages.c
- *      after    sum the counts over the ranks; add what was reached to `own`
+ *      after    sum the counts over the ranks; what was reached is visited
  *
- * Between the sum and the next level nobody reads `known`, of which `own` may be a part:
- * that is what makes it safe to write there. While the frontier is short it is a list and a level costs what it
- * contains; otherwise it is a bitmap and is walked over.
+ * Between the sum and the next level nobody reads `known`, of which the frontier's `visited` may be a part:
+ * that is what makes it safe to write there.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,58 +18,14 @@
 
 #include <string.h>
 
-enum {
-    REFRESH_RATIO = 8 /* refresh `seen` when a level has this many edges per word of it */
-};
-
-/* ---- The frontier ------------------------------------------------------------------------ */
-
-static void own_or(struct bfs_state *s, uint64_t w, uint64_t bits)
-{
-    uint64_t *word = &s->own[w];
-    /* Other ranks may be reading; only we write. */
-    __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) | bits,
-                     __ATOMIC_RELAXED);
-}
-
-static void list_add(struct bfs_state *s, uint32_t label)
-{
-    const uint64_t before = s->n_list > 0 ? s->list_end[s->n_list - 1] : 0;
-    s->list[s->n_list] = label;
-    s->list_end[s->n_list++] = before + s->g->row[label + 1] - s->g->row[label];
-}
-
-/* Joins what the lanes have claimed, if that is little; false: it is not. */
-static bool join_lists(struct bfs_state *s)
-{
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < s->n_lanes; i++)
-        n += s->lane[i].n_next;
-    if (n > s->next_room)
-        return false;
-    s->n_list = 0;
-    for (uint32_t i = 0; i < s->n_lanes; i++)
-        for (uint64_t k = 0; k < s->lane[i].n_next; k++) {
-            const uint32_t label = s->lane[i].next[k];
-            if (mw_bit(s->own, label))
-                continue; /* another lane has it as well */
-            own_or(s, label / 64, UINT64_C(1) << (label % 64));
-            list_add(s, label);
-        }
-    return true;
-}
-
-static void list_fresh(struct bfs_state *s)
-{
-    s->n_list = 0;
-    for (uint64_t w = 0; w < s->n_words; w++)
-        for (uint64_t bits = s->fresh[w]; bits != 0; bits &= bits - 1)
-            list_add(s, (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits)));
-}
+/* Refreshing `seen` costs each lane a walk over its words, and spares it one look for each vertex
+ * that was visited since: it pays if a level has this many edges per word, and so many vertices
+ * are visited. The first large level of a Kronecker graph comes after some hundred. */
+enum { REFRESH_EDGES = 8, REFRESH_WORDS = 4 };
 
 void bfs_sweep(struct mw_bfs *b, uint32_t row)
 {
-    b->s.chunk = 0;
+    b->s.sweep.next = 0;
     mw_traversal_sweep(b->t, row);
 }
 
@@ -79,7 +34,7 @@ void bfs_sweep(struct mw_bfs *b, uint32_t row)
 int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
 {
     struct mw_hub_news news;
-    const int rc = mw_hubs_exchange(b->s.visited_hubs, b->s.own, n_hubs, &news);
+    const int rc = mw_hubs_exchange(b->s.visited_hubs, b->s.f.visited, n_hubs, &news);
     level->own[MW_BFS_HUBS_EXCHANGED] = true;
     level->own[MW_BFS_HUB_BYTES] = news.n_bytes;
     level->own[MW_BFS_HUB_FLAGS] = news.n_flags;
@@ -88,16 +43,12 @@ int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
     return rc;
 }
 
-/* count[0] vertices and count[1] edges that this rank has added. */
-static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t count[2])
+static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited)
 {
     struct bfs_state *s = &b->s;
     int rc;
 
-    if (!b->listed)
-        list_fresh(s);
-    for (uint32_t i = 0; i < s->n_lanes; i++)
-        s->lane[i].n_next = 0;
+    mw_frontier_list(&s->f, b->world);
     if (s->n_drop_hubs > 0) {
         rc = bfs_exchange_hubs(b, s->n_drop_hubs, level);
         if (rc < MW_OK)
@@ -106,18 +57,13 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t count[2])
             bfs_sweep(b, BFS_ABSORB);
         b->hubs_changed = false;
     }
-    if (bfs_listed_units(s) > REFRESH_RATIO * s->n_seen_words)
+    if (bfs_listed_units(s) > REFRESH_EDGES * s->n_seen_words &&
+        n_visited > s->n_seen_words / REFRESH_WORDS)
         bfs_sweep(b, BFS_REFRESH);
     rc = mw_traversal_exchange(b->t, BFS_FORWARD);
     if (rc < MW_OK)
         return rc;
-    b->listed = join_lists(s);
-    if (b->listed) {
-        count[0] = s->n_list;
-        count[1] = bfs_listed_units(s);
-        return MW_OK;
-    }
-    bfs_sweep(b, BFS_FRESH);
+    mw_frontier_join(&s->f, b->world);
     return MW_OK;
 }
 
@@ -135,12 +81,11 @@ static int bottom_up_bitmap(struct mw_bfs *b, uint64_t n_unvisited)
     /* Heads cost a walk over all places, so they pay while many are waiting. */
     s->heads_first = n_unvisited > g->n_connected / 16;
     if (s->heads_first) {
-        mw_hub_table_fill(&s->hubs, s->known, g->comm->size, g->label_bits);
         bfs_sweep(b, BFS_HEADS);
         s->waiting_valid = true;
     }
     bfs_sweep(b, BFS_ROWS);
-    b->listed = false;
+    mw_frontier_swept(&s->f);
     b->talk_s = shared - start;
     b->look_s = mw_now() - shared;
     return rc;
@@ -212,7 +157,7 @@ static void start_counting(struct mw_bfs *b, struct mw_level *level)
 {
     for (uint32_t i = 0; i < b->s.n_lanes; i++) {
         struct bfs_lane *l = &b->s.lane[i];
-        l->n_found = l->n_edges = l->n_dropped = l->n_questions = l->n_answers = 0;
+        l->n_dropped = l->n_questions = l->n_answers = 0;
     }
     level->own[MW_BFS_FORM] = MW_COUNT_NONE;
     level->own[MW_BFS_MESSAGES_S] = level->own[MW_BFS_BITMAP_S] = MW_COUNT_NONE;
@@ -220,10 +165,9 @@ static void start_counting(struct mw_bfs *b, struct mw_level *level)
 
 static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t count[2])
 {
+    mw_frontier_count(&b->s.f, &count[0], &count[1]);
     for (uint32_t i = 0; i < b->s.n_lanes; i++) {
         const struct bfs_lane *l = &b->s.lane[i];
-        count[0] += l->n_found;
-        count[1] += l->n_edges;
         level->own[MW_BFS_DROPPED] += l->n_dropped;
         level->own[MW_BFS_QUESTIONS] += l->n_questions;
         level->own[MW_BFS_ANSWERS] += l->n_answers;
@@ -234,15 +178,15 @@ static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t cou
 
 static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisited)
 {
-    struct bfs_state *s = &b->s;
     uint64_t count[5] = {0};
     int rc;
 
+    mw_frontier_begin(&b->s.f);
     start_counting(b, level);
     if (level->step == MW_BOTTOM_UP)
         level->own[MW_BFS_FORM] = choose_form(b, level, n_unvisited);
     if (level->step == MW_TOP_DOWN)
-        rc = top_down(b, level, count);
+        rc = top_down(b, level, b->n_visited);
     else if (form_of(level) == MW_FORM_BITMAP)
         rc = bottom_up_bitmap(b, n_unvisited);
     else
@@ -251,9 +195,7 @@ static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisi
     rc = add_up(b, level, n_unvisited, count, rc);
     if (rc < MW_OK)
         return rc;
-    if (!b->listed)
-        for (uint64_t w = 0; w < s->n_words; w++)
-            own_or(s, w, s->fresh[w]);
+    mw_frontier_visit(&b->s.f, b->world);
     level->n_found = count[0];
     b->visited_edges += count[1];
     return rc;
@@ -282,16 +224,14 @@ static int start(struct mw_traversal *t, mw_vid root)
     uint64_t place, n_edges = 0;
     int rc = MW_OK;
 
-    s->n_list = 0;
-    b->listed = true;
+    mw_frontier_clear(&s->f);
     b->n_bottom_up = 0;
     b->direction = MW_TOP_DOWN;
     if (mw_is_mine(&g->partition, root, &place)) {
         const uint32_t label = g->label_of[place];
         bfs_set_parent(s, place, root, g->wide);
         if (label != MW_NO_LABEL) {
-            own_or(s, label / 64, UINT64_C(1) << (label % 64));
-            list_add(s, label);
+            mw_frontier_add(&s->f, label);
             n_edges = bfs_listed_units(s);
         }
     }
@@ -330,8 +270,6 @@ static void reset_lane(struct bfs_state *s, uint32_t lane)
 {
     struct bfs_lane *l = &s->lane[lane];
     memset(l->seen, 0, s->n_seen_words * 8);
-    if (l->todo != NULL)
-        memset(l->todo, 0, s->n_words * 8);
 }
 
 static void reset_kernel(struct mw_cpe *self, void *job)
@@ -362,7 +300,7 @@ static int reset(struct mw_traversal *t)
     if (s->visited_hubs != NULL)
         mw_hubs_reset(s->visited_hubs);
     if (s->known == NULL)
-        memset(s->own, 0, s->n_words * 8);
+        memset(s->f.visited, 0, s->f.n_words * 8);
     else if (comm->host_rank == 0)
         memset(s->known, 0, s->g->n_columns / 8);
     MW_TRY(rc, mw_comm_host_barrier(comm));
@@ -381,7 +319,7 @@ static const void *parents(const struct mw_traversal *t)
 static const uint64_t *visited(const struct mw_traversal *t)
 {
     const struct mw_bfs *b = t->state;
-    return b->s.own;
+    return b->s.f.visited;
 }
 
 /* Half of the summed degrees of what was reached; of a directed graph all. Nothing where edges may
@@ -423,7 +361,6 @@ static const struct mw_row rows[] = {
     /* sweeps: bfs_sweeps.c says what each reads and writes */
     [BFS_HEADS]   = {.name = "heads",   .kernel = SWEEP(heads)},
     [BFS_ROWS]    = {.name = "rows",    .kernel = SWEEP(rows)},
-    [BFS_FRESH]   = {.name = "fresh",   .kernel = SWEEP(fresh)},
     [BFS_REFRESH] = {.name = "refresh", .kernel = SWEEP(refresh)},
     [BFS_ABSORB]  = {.name = "absorb",  .kernel = SWEEP(absorb)},
     [BFS_LOOKUP]  = {.name = "lookup",  .kernel = SWEEP(lookup)},

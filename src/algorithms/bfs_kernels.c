@@ -10,8 +10,8 @@
 #include "algorithms/bfs_state.h"
 
 /* Edges are dealt with a block at a time, in three loops without surprises for the
- * processor: which columns are new (no branch: one in three is), where their parents lie
- * (fetched ahead, each is a cache miss of its own), and the claims. */
+ * processor: which columns are new (no branch: one in three is), where their parents lie, and
+ * the claims. What the next loop will read is fetched ahead, each a cache miss of its own. */
 enum { BLOCK = 128 }; /* a few kilobytes of stack; other sizes were not tried */
 
 struct block {
@@ -21,29 +21,37 @@ struct block {
 };
 
 /* Claims what the block holds: labels of this rank that are neighbours of `parent`. */
-static void settle(struct bfs_state *s, struct bfs_lane *l, struct block *b, bool wide)
+static void settle(struct bfs_state *s, uint32_t lane, struct block *b, bool wide)
 {
+    uint32_t n = 0;
     for (uint32_t i = 0; i < b->n; i++) {
+        const uint32_t label = b->label[i];
+        if (mw_frontier_is_marked(&s->f, label))
+            continue; /* claimed by another lane */
+        b->place[n] = s->g->place_of[label];
+        b->label[n] = label;
+        b->parent[n] = b->parent[i];
+        __builtin_prefetch(
+            (const char *)s->parent + (uint64_t)b->place[n++] * (wide ? 8 : 4), 1);
+    }
+    for (uint32_t i = 0; i < n; i++) {
         if (bfs_has_parent(s, b->place[i], wide))
             continue;
         bfs_set_parent(s, b->place[i], b->parent[i], wide);
-        if (l->n_next < s->next_room)
-            l->next[l->n_next] = b->label[i];
-        l->n_next++;
+        mw_frontier_claim(&s->f, lane, b->label[i]);
     }
     b->n = 0;
 }
 
-MW_FN void claim(struct bfs_state *s, struct bfs_lane *l, struct block *b, uint32_t label,
+MW_FN void claim(struct bfs_state *s, uint32_t lane, struct block *b, uint32_t label,
                  mw_vid parent, bool wide)
 {
-    const uint32_t place = s->g->place_of[label];
-    __builtin_prefetch((const char *)s->parent + (uint64_t)place * (wide ? 8 : 4), 1);
+    mw_frontier_ahead(&s->f, label);
+    __builtin_prefetch(&s->g->place_of[label]);
     b->label[b->n] = label;
-    b->place[b->n] = place;
     b->parent[b->n++] = parent;
     if (b->n == BLOCK)
-        settle(s, l, b, wide);
+        settle(s, lane, b, wide);
 }
 
 /* True the first time this lane meets a column that it does not know to be visited. */
@@ -84,11 +92,11 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
     uint64_t fresh[BLOCK];
 
     claims.n = 0;
-    for (uint64_t i = mw_item_of(s->list_end, s->n_list, first), at = first; at < last;
-         i++) {
-        const uint32_t u = s->list[i];
-        const uint64_t start = i > 0 ? s->list_end[i - 1] : 0;
-        const uint64_t end = mw_min(last, s->list_end[i]);
+    for (uint64_t i = mw_item_of(s->f.list_end, s->f.n_list, first), at = first;
+         at < last; i++) {
+        const uint32_t u = s->f.list[i];
+        const uint64_t start = i > 0 ? s->f.list_end[i - 1] : 0;
+        const uint64_t end = mw_min(last, s->f.list_end[i]);
         const mw_vid name = mw_vertex_at(g, e->at->rank, g->place_of[u]);
         const uint64_t row = g->row[u] - start;
         while (at < end) {
@@ -102,29 +110,29 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
                 const uint32_t owner = (uint32_t)(fresh[k] >> g->label_bits);
                 const uint32_t label = (uint32_t)(fresh[k] & label_mask);
                 if (mw_here(e, owner))
-                    claim(s, l, &claims, label, name, wide);
+                    claim(s, e->self->lane, &claims, label, name, wide);
                 else
                     mw_emit(e, owner, label, g->place_of[u]);
             }
         }
     }
-    settle(s, l, &claims, wide);
+    settle(s, e->self->lane, &claims, wide);
 }
 
 /* Forward handler: claims in blocks. */
 struct receiver {
     struct bfs_state *s;
-    struct bfs_lane *l;
+    uint32_t lane;
     struct block claims;
 };
 
 MW_FN void visit(void *arg, const struct mw_visit *m, bool wide)
 {
     struct receiver *r = arg;
-    const bool first = first_sight(r->l, r->s->seen_own + m->child);
+    const bool first = first_sight(&r->s->lane[r->lane], r->s->seen_own + m->child);
     /* Without the short circuit our own generator has set the bit already. */
     if (first || !MW_SHORT_CIRCUIT)
-        claim(r->s, r->l, &r->claims, m->child,
+        claim(r->s, r->lane, &r->claims, m->child,
               mw_vertex_at(r->s->g, m->sender, m->value), wide);
 }
 
@@ -141,10 +149,10 @@ MW_FN void handle(struct mw_cpe *self, const struct mw_job *job, bool wide)
 {
     struct receiver r;
     r.s = job->state;
-    r.l = &r.s->lane[self->lane];
+    r.lane = self->lane;
     r.claims.n = 0;
     mw_run_receive(self, job, wide ? visit64 : visit32, &r, false);
-    settle(r.s, r.l, &r.claims, wide);
+    settle(r.s, r.lane, &r.claims, wide);
 }
 
 /* Backward generator: who found no parent here asks the owners of the neighbours that could
@@ -156,11 +164,11 @@ MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emi
     struct bfs_lane *l = &s->lane[e->self->lane];
     const uint64_t label_mask = (UINT64_C(1) << g->label_bits) - 1;
 
-    for (uint64_t i = mw_item_of(s->list_end, s->n_list, first), at = first; at < last;
-         i++) {
-        const uint32_t u = s->list[i];
-        const uint64_t start = i > 0 ? s->list_end[i - 1] : 0;
-        const uint64_t end = mw_min(last, s->list_end[i]);
+    for (uint64_t i = mw_item_of(s->f.list_end, s->f.n_list, first), at = first;
+         at < last; i++) {
+        const uint32_t u = s->f.list[i];
+        const uint64_t start = i > 0 ? s->f.list_end[i - 1] : 0;
+        const uint64_t end = mw_min(last, s->f.list_end[i]);
         const uint64_t row = bfs_beyond_hubs(s, u, wide) + s->ask_from - start;
         for (; at < end; at++) {
             const uint64_t column = mw_number(g->in_column, row + at, wide);
@@ -178,7 +186,7 @@ MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emi
 static void answer(void *state, const struct mw_visit *m, struct mw_emitter *e)
 {
     struct bfs_state *s = state;
-    if (!mw_bit(s->own, m->child))
+    if (!mw_bit(s->f.visited, m->child))
         return;
     s->lane[e->self->lane].n_answers++;
     mw_emit(e, m->sender, (uint32_t)m->value, s->g->place_of[m->child]);

@@ -4,7 +4,7 @@
  *      lookup     hubs and own vertices -> parent; who finds none, and has others, asks
  *      round      backward generator -> relay -> backward handler (at the asked one)
  *                 -> forward relay -> forward handler (at the asker: claims)
- *      join       looked up or answered -> fresh
+ *      join       looked up or answered -> the frontier
  *
  * A vertex needs one visited neighbour, and those that come first in its row have the
  * highest degrees. So where it may spare many questions a first round asks for one
@@ -31,19 +31,19 @@ enum {
 static void list_askers(struct bfs_state *s)
 {
     const struct mw_graph *g = s->g;
+    struct mw_frontier *f = &s->f;
     uint64_t n_entries = 0;
-    s->n_list = 0;
-    for (uint64_t w = 0; w < s->n_words; w++) {
-        for (uint32_t i = 0; i < s->n_lanes; i++)
-            s->asking[w] &= ~s->lane[i].seen[s->seen_own / 64 + w];
+    f->n_list = 0;
+    for (uint64_t w = 0; w < f->n_words; w++) {
+        s->asking[w] &= ~mw_frontier_marks(f, w);
         for (uint64_t bits = s->asking[w]; bits != 0; bits &= bits - 1) {
             const uint32_t label = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits));
             const uint64_t n = g->in_row[label + 1] - bfs_beyond_hubs(s, label, g->wide);
             if (n <= s->ask_from)
                 continue;
             n_entries += mw_min(n, s->ask_to) - s->ask_from;
-            s->list[s->n_list] = label;
-            s->list_end[s->n_list++] = n_entries;
+            f->list[f->n_list] = label;
+            f->list_end[f->n_list++] = n_entries;
         }
     }
 }
@@ -61,7 +61,7 @@ static int next_round(struct mw_bfs *b, uint64_t from, int rc, bool *any)
     s->ask_to = UINT64_MAX;
     list_askers(s);
     left[0] = bfs_listed_units(s);
-    left[1] = left[0] - mw_min(left[0], FIRST_ENTRIES * s->n_list);
+    left[1] = left[0] - mw_min(left[0], FIRST_ENTRIES * s->f.n_list);
     rc = mw_comm_sum_or_fail(b->world->comm, left, 2, rc);
     *any = left[0] > 0;
     if (rc == MW_OK && from == 0 &&
@@ -105,7 +105,7 @@ int bfs_bottom_up_messages(struct mw_bfs *b, struct mw_level *level)
     b->talk_s += (before = mw_now()) - at;
     bfs_sweep(b, BFS_JOIN);
     b->look_s += mw_now() - before;
-    b->listed = false;
+    mw_frontier_swept(&s->f);
 end:
     return rc;
 }

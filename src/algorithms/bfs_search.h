@@ -21,7 +21,6 @@ struct mw_bfs {
     const char *heads_name;
     enum mw_direction direction;       /* of the last level */
     uint64_t n_visited, visited_edges; /* edges out of visited vertices; all ranks */
-    bool listed;                       /* s.list is the frontier; otherwise s.fresh is */
 
     struct mw_means means;
     uint32_t n_bottom_up; /* levels of this search, where levels choose their form */
@@ -36,7 +35,6 @@ enum { BFS_FORWARD, BFS_QUESTIONS };
 enum {
     BFS_HEADS = 6, /* behind the modules */
     BFS_ROWS,
-    BFS_FRESH,
     BFS_REFRESH,
     BFS_ABSORB,
     BFS_LOOKUP,
@@ -64,8 +62,7 @@ void bfs_sweep(struct mw_bfs *b, uint32_t row);
 int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
     MW_NODISCARD;
 
-/* Collective. A bottom-up level by messages: s.fresh and the lanes' counts are what it
- * reached. */
+/* Collective. A bottom-up level by messages: the frontier is what it reached. */
 int bfs_bottom_up_messages(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
 
 MW_END_DECLS

@@ -14,7 +14,7 @@
 uint64_t bfs_listed_units(void *state)
 {
     const struct bfs_state *s = state;
-    return s->n_list > 0 ? s->list_end[s->n_list - 1] : 0;
+    return mw_frontier_listed_edges(&s->f);
 }
 
 /* ---- What the form decides -------------------------------------------------------------- */
@@ -73,7 +73,6 @@ static void choose_shape(struct mw_bfs *b)
     const struct seen seen = seen_of(&shape, &b->means, g->comm->rank, g->comm->size);
     s->n_drop_hubs = b->means.hubs[MW_TOP_DOWN];
     s->n_look_hubs = b->means.hubs[MW_BOTTOM_UP];
-    s->n_words = ((uint64_t)g->n_labels + 63) / 64;
     s->look_at_own = b->world->backend->short_circuit;
     s->seen_kind = seen.kind;
     s->seen_own = seen.own;
@@ -84,24 +83,6 @@ static void choose_shape(struct mw_bfs *b)
 
 /* ---- Memory ---------------------------------------------------------------------------- */
 
-static void word_degrees(struct bfs_state *s)
-{
-    const struct mw_graph *g = s->g;
-    for (uint64_t w = 0; w < s->n_words; w++) {
-        const uint64_t first = 64 * w, last = mw_min(first + 64, g->n_labels);
-        const uint64_t degree = g->row[first + 1] - g->row[first];
-        bool same = degree < BFS_MIXED_DEGREES;
-        for (uint64_t l = first + 1; same && l < last; l++)
-            same = g->row[l + 1] - g->row[l] == degree;
-        s->word_degree[w] = same ? (uint32_t)degree : BFS_MIXED_DEGREES;
-    }
-}
-
-static uint64_t next_room(uint64_t n_labels)
-{
-    return mw_max(4096, n_labels / 32);
-}
-
 /* Blocks that this file takes by their names here. */
 static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_means *m,
                       const struct mw_world_shape *world, struct mw_sizes *out)
@@ -109,40 +90,29 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
     const struct bfs_state *s = NULL;
     const struct bfs_lane *l = NULL;
     const uint32_t n_ranks = world->groups.n_ranks;
-    const uint64_t n_words = (shape->n_labels + 63) / 64, n_labels = shape->n_labels;
+    const uint64_t n_words = (shape->n_labels + 63) / 64, n_lanes = world->n_lanes;
     const uint64_t n_bitmap_words = shape->n_places / 64 + 1;
     const uint64_t n_known = ((uint64_t)n_ranks << shape->label_bits) / 64 + 1;
     const struct seen seen = seen_of(shape, m, world->rank, n_ranks);
-    const uint64_t room = next_room(n_labels), n_lanes = world->n_lanes;
     struct mw_size *row;
 
     mw_sizes_add(out, MW_SEARCHING, "parents", shape->n_places,
                  shape->wide ? sizeof(uint64_t) : sizeof(uint32_t));
     mw_sizes_add(out, MW_SEARCHING, "waiting places", n_bitmap_words, sizeof *s->waiting)
         ->copies = m->by_bitmap;
-    mw_sizes_add(out, MW_SEARCHING, "visited labels", n_words, sizeof *s->own)->copies =
-        !m->by_bitmap;
+    mw_sizes_add(out, MW_SEARCHING, "visited labels", n_words, sizeof *s->f.visited)
+        ->copies = !m->by_bitmap;
     mw_sizes_add(out, MW_SEARCHING, "labels that ask", n_words, sizeof *s->asking)
         ->copies = m->by_messages;
-    mw_sizes_add(out, MW_SEARCHING, "reached labels", n_words, sizeof *s->fresh);
-    mw_sizes_add(out, MW_SEARCHING, "degrees of words", n_words, sizeof *s->word_degree);
-    /* An eighth of the labels stands in a list at most; but who asks is one as well, and without
-     * hubs that may be nearly everybody. */
-    const uint32_t touched = m->by_messages && m->hubs[MW_BOTTOM_UP] == 0 ? 1000 : 125;
-    mw_sizes_add(out, MW_SEARCHING, "frontier", n_labels, sizeof *s->list)->touched =
-        touched;
-    mw_sizes_add(out, MW_SEARCHING, "frontier's edges", n_labels, sizeof *s->list_end)
-        ->touched = touched;
+    /* Who asks stands in the frontier's list, and without hubs that may be nearly everybody. */
+    mw_frontier_sizes(shape->n_labels, world->n_lanes,
+                      m->by_messages && m->hubs[MW_BOTTOM_UP] == 0, out);
     row = mw_sizes_add(out, MW_SEARCHING, "visited columns", n_known, sizeof *s->known);
     row->of_host = true;
     row->copies = m->by_bitmap;
     mw_sizes_add(out, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
     mw_sizes_add(out, MW_SEARCHING, "columns seen", seen.n_words, sizeof *l->seen)
         ->copies = n_lanes;
-    mw_sizes_add(out, MW_SEARCHING, "labels to look at", n_words, sizeof *l->todo)
-        ->copies = m->by_bitmap ? n_lanes : 0;
-    mw_sizes_add(out, MW_SEARCHING, "next frontier", room, sizeof *l->next)->copies =
-        n_lanes;
 }
 
 static int lanes_init(struct mw_bfs *b, const struct mw_sizes *sizes)
@@ -153,11 +123,8 @@ static int lanes_init(struct mw_bfs *b, const struct mw_sizes *sizes)
 
     MW_TAKE(rc, s->lane, sizes, "search lanes");
     s->n_lanes = (uint32_t)n_lanes;
-    for (uint64_t i = 0; i < n_lanes; i++) {
+    for (uint64_t i = 0; i < n_lanes; i++)
         MW_TAKE(rc, s->lane[i].seen, sizes, "columns seen");
-        MW_TAKE(rc, s->lane[i].todo, sizes, "labels to look at");
-        MW_TAKE(rc, s->lane[i].next, sizes, "next frontier");
-    }
 end:
     return rc;
 }
@@ -181,19 +148,17 @@ static int state_init(struct mw_bfs *b)
 
     sizes_of(b, &sizes);
     s->heads = mw_heads_find(g->wide, &b->heads_name);
-    s->next_room = next_room(g->n_labels);
     s->parent = mw_sizes_take(&sizes, "parents", g->wide ? 8 : 4);
     if (s->parent == NULL)
         return MW_ERR_NOMEM;
     MW_TAKE(rc, s->waiting, &sizes, "waiting places");
-    MW_TAKE(rc, s->own, &sizes, "visited labels");
+    MW_TAKE(rc, s->f.visited, &sizes, "visited labels");
     MW_TAKE(rc, s->asking, &sizes, "labels that ask");
-    MW_TAKE(rc, s->fresh, &sizes, "reached labels");
-    MW_TAKE(rc, s->word_degree, &sizes, "degrees of words");
-    MW_TAKE(rc, s->list, &sizes, "frontier");
-    MW_TAKE(rc, s->list_end, &sizes, "frontier's edges");
     MW_TRY(rc, lanes_init(b, &sizes));
-    word_degrees(s);
+    for (s->first_leaf = g->n_labels; s->first_leaf > 0; s->first_leaf--)
+        if (g->in_row[s->first_leaf] - g->in_row[s->first_leaf - 1] > 1)
+            break;
+    MW_TRY(rc, mw_frontier_init(&s->f, &sizes, g->n_labels, s->n_lanes, g->row));
 end:
     return rc;
 }
@@ -214,7 +179,7 @@ static int shared_init(struct mw_bfs *b)
         MW_TRY(rc,
                mw_comm_host_alloc(g->comm, table->what, table->n * table->bytes, &known));
         s->known = known;
-        s->own = s->known + mw_first_word(g);
+        s->f.visited = s->known + mw_first_word(g);
     }
     if (n_hubs > 0)
         rc = mw_hubs_new(g->comm, n_hubs, g->place_of, g->n_labels, &s->visited_hubs);
@@ -324,21 +289,15 @@ void bfs_close(struct mw_traversal *t)
     struct bfs_state *s = &b->s;
     mw_hubs_free(s->visited_hubs);
     if (s->known == NULL)
-        mw_free(s->own);
+        mw_free(s->f.visited);
     else
         mw_comm_host_free(b->world->comm, s->known);
-    for (uint32_t i = 0; i < s->n_lanes; i++) {
+    for (uint32_t i = 0; i < s->n_lanes; i++)
         mw_free(s->lane[i].seen);
-        mw_free(s->lane[i].todo);
-        mw_free(s->lane[i].next);
-    }
     mw_free(s->lane);
     mw_free(s->parent);
     mw_free(s->waiting);
     mw_free(s->asking);
-    mw_free(s->fresh);
-    mw_free(s->word_degree);
-    mw_free(s->list);
-    mw_free(s->list_end);
+    mw_frontier_fini(&s->f);
     mw_free(b);
 }

@@ -1,7 +1,8 @@
 /* bfs_state.h -- what the kernels of one traversal share.
  *
- *      own        bitmap over this rank's labels: visited, as of the start of the level.
- *      known      the same over the columns of all ranks; `own` is then a part of it.
+ *      f          the frontier, and what this level has reached: traversal/frontier.h. Its
+ *                 bitmap `visited` is as of the start of the level.
+ *      known      the same over the columns of all ranks; `visited` is then a part of it.
  *                 NULL when levels are never searched by bitmap: it is the one thing here
  *                 that grows with all of n. One per host, in shared memory; a rank writes
  *                 its own slice, and never while anybody searches bottom-up: then it is the
@@ -14,22 +15,23 @@
  *                 labels and everybody's hubs: enum bfs_seen.
  *      parent     by place, in the input's numbering.
  *      waiting    bitmap over places: perhaps still without a parent.
- *      todo       per lane, over labels: heads found nothing, rows must look.
  *      asking     over labels: what is known here found nothing, owners must be asked.
- *      fresh      over labels: reached in this level.
+ *
+ * The frontier's marks are over labels. In a top-down level they are what is claimed, in a
+ * bottom-up level that reads heads those whose head was not visited: rows must look.
  *
  * A vertex whose parent was in an earlier level would have been reached then, so in a
  * bottom-up level any visited neighbour (in a directed graph: with an edge to it) is a parent: no frontier bitmap is needed. That
- * holds for whoever looks, in `known`, in `own`, in `visited_hubs` or at a question's
+ * holds for whoever looks, in `known`, in `visited`, in `visited_hubs` or at a question's
  * owner, as long as a bit is never set before the level is over: all four are written
- * between levels only, and a question is answered from `own`, not from parent[]. A bit that
- * is missing is another matter. In `known`, `own` and the prefix of visited_hubs that the
+ * between levels only, and a question is answered from `visited`, not from parent[]. A bit that
+ * is missing is another matter. In `known`, `visited` and the prefix of visited_hubs that the
  * level has exchanged it means "not visited"; nothing else may be read as a no, which is why
  * what lies beyond the prefix is asked for.
  *
  * Two cores may claim the same vertex in one top-down level; both parents are right, the
- * later store wins, and the duplicate is dropped when the lists are joined. So no update
- * needs an atomic, only stores that do not tear.
+ * later store wins, and the label has one mark however many set it. So no update needs an
+ * atomic, only stores that do not tear.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,6 +42,8 @@
 #include "algorithms/hubs.h"
 #include "graph/graph.h"
 #include "shuffle/job.h"
+#include "traversal/frontier.h"
+#include "traversal/sweep.h"
 
 MW_BEGIN_DECLS
 
@@ -52,38 +56,25 @@ enum bfs_seen {
 };
 
 struct bfs_lane {
-    uint64_t *seen;            /* [n_seen_words] */
-    uint64_t *todo;            /* [n_words], all 0 between levels */
-    uint32_t *next;            /* [next_room] labels claimed by this lane */
-    uint64_t n_next;           /* may exceed next_room: then `next` is incomplete */
-    uint64_t n_found, n_edges; /* counted by the bitmap sweeps */
-    uint64_t n_dropped;        /* records to hubs that are known to be visited */
+    uint64_t *seen;     /* [n_seen_words] */
+    uint64_t n_dropped; /* records to hubs that are known to be visited */
     uint64_t n_questions, n_answers;
     char fill[64];
 };
 
 struct bfs_state {
     const struct mw_graph *g;
-    void *parent;      /* [n_places], 32 or 64 bits; all ones: none */
-    uint64_t *own;     /* [n_words] */
-    uint64_t *known;   /* [n_columns / 64], shared by the host; or NULL */
-    uint64_t *waiting; /* [n_places / 64 + 1] */
-    uint64_t *fresh;   /* [n_words] */
-    uint64_t n_words;  /* of a bitmap over my labels */
-    uint32_t
-        *word_degree; /* [n_words] degree of all 64 vertices of a word; MIXED_DEGREES */
+    void *parent;         /* [n_places], 32 or 64 bits; all ones: none */
+    uint64_t *known;      /* [n_columns / 64], shared by the host; or NULL */
+    uint64_t *waiting;    /* [n_places / 64 + 1] */
+    struct mw_frontier f; /* its list is in a bottom-up level those who ask */
+    struct mw_sweep sweep;
     struct bfs_lane *lane;
     uint32_t n_lanes;
-    uint64_t next_room;
-    /* The frontier as labels, while it is one; in a bottom-up level those who ask. */
-    uint32_t *list;     /* [n_labels] */
-    uint64_t *list_end; /* [n_labels] edges of list[0..i], or questions */
-    uint64_t n_list;
-    uint64_t chunk;           /* work is dealt to cores as they come */
-    bool waiting_valid;       /* false: `connected` stands for it */
-    bool heads_first;         /* this bottom-up level reads the heads before the rows */
-    mw_heads *heads;          /* the fastest this processor has */
-    struct mw_hub_table hubs; /* of `known`, for this level */
+    bool waiting_valid;  /* false: `connected` stands for it */
+    uint64_t first_leaf; /* labels from here on have one neighbour inwards at most */
+    bool heads_first;    /* this bottom-up level reads the heads before the rows */
+    mw_heads *heads;     /* the fastest this processor has */
 
     struct mw_hubs *visited_hubs; /* NULL: none */
     uint32_t n_drop_hubs;         /* per rank: to these, top-down need not send */
@@ -97,11 +88,6 @@ struct bfs_state {
     uint64_t n_seen_words, seen_own, seen_hubs, seen_stride;
 };
 
-enum {
-    BFS_CHUNK_WORDS = 64 /* words of a bitmap that a core takes at a time */
-};
-#define BFS_MIXED_DEGREES UINT32_MAX
-
 MW_FN bool mw_bit(const uint64_t *bitmap, uint64_t i)
 {
     return bitmap[i / 64] >> (i % 64) & 1;
@@ -110,13 +96,6 @@ MW_FN bool mw_bit(const uint64_t *bitmap, uint64_t i)
 MW_FN void mw_mark(uint64_t *bitmap, uint64_t i)
 {
     bitmap[i / 64] |= UINT64_C(1) << (i % 64);
-}
-
-/* The labels of word w that exist. */
-MW_FN uint64_t bfs_valid(const struct bfs_state *s, uint64_t w)
-{
-    const uint64_t left = s->g->n_labels - 64 * w;
-    return left >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << left) - 1;
 }
 
 MW_FN bool bfs_has_parent(const struct bfs_state *s, uint64_t place, bool wide)
@@ -159,7 +138,7 @@ extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernel
 
 /* Sweeps over this rank's own data. */
 struct bfs_sweeps {
-    mw_kernel *heads, *rows, *fresh, *refresh, *absorb, *lookup, *join;
+    mw_kernel *heads, *rows, *refresh, *absorb, *lookup, *join;
 };
 extern const struct bfs_sweeps bfs_sweeps_host;
 

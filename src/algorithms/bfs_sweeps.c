@@ -1,27 +1,18 @@
-/* bfs_sweeps.c -- bottom-up, and the accounting that walks over bitmaps.
+/* bfs_sweeps.c -- bottom-up, and what walks over bitmaps.
  *
- *      heads   by place:  waiting ------> parent, waiting, todo (of this lane)
- *      rows    by label:  todo of all lanes -> parent, fresh
- *      lookup  by label:  visited_hubs, own -> parent, fresh, asking
- *      join    by label:  seen of all lanes -> fresh      (after the answers)
- *      fresh   by label:  seen of all lanes -> fresh      (after a large top-down level)
- *      refresh by column: known, own -> seen of this lane (before a large top-down level)
+ *      heads   by place:  waiting -> parent, waiting, marks
+ *      rows    by label:  marks, or all unvisited -> parent, the frontier's bits
+ *      lookup  by label:  visited_hubs, visited -> parent, bits, asking
+ *      join    by label:  bits, marks -> bits             (after the answers)
+ *      refresh by column: known, visited -> seen of this lane (before a large top-down level)
  *      absorb  by hub:    visited_hubs -> seen of this lane
  *
- * Each word has one writer; words are dealt to cores in chunks as they come. todo is
- * private per lane because heads meet labels in no order; rows join the lanes' words.
+ * Each word has one writer; words are dealt to cores in parts as they come. Marks are the
+ * exception, because heads meet labels in no order: bytes that any core sets (frontier.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/bfs_state.h"
-
-static bool take_chunk(struct bfs_state *s, uint64_t n_words, uint64_t *first,
-                       uint64_t *last)
-{
-    *first = __atomic_fetch_add(&s->chunk, BFS_CHUNK_WORDS, __ATOMIC_RELAXED);
-    *last = mw_min(*first + BFS_CHUNK_WORDS, n_words);
-    return *first < n_words;
-}
 
 static struct bfs_state *state_of(void *job)
 {
@@ -30,7 +21,7 @@ static struct bfs_state *state_of(void *job)
 
 /* ---- bottom-up ----------------------------------------------------------------------- */
 
-MW_FN void heads_word(struct bfs_state *s, struct bfs_lane *l, uint64_t w, bool wide)
+MW_FN void heads_word(struct bfs_state *s, uint64_t w, bool wide)
 {
     const struct mw_graph *g = s->g;
     const uint64_t number = wide ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -39,11 +30,11 @@ MW_FN void heads_word(struct bfs_state *s, struct bfs_lane *l, uint64_t w, bool 
     if (waiting != 0) {
         const struct mw_heads_view v = {(const char *)g->head + 64 * w * number,
                                         (const char *)g->head_name + 64 * w * number,
-                                        (char *)s->parent + 64 * w * number, s->known,
-                                        &s->hubs};
+                                        (char *)s->parent + 64 * w * number, s->known};
         left = s->heads(&v, waiting);
         for (uint64_t bits = left; bits != 0; bits &= bits - 1)
-            mw_mark(l->todo, g->label_of[64 * w + (uint64_t)__builtin_ctzll(bits)]);
+            mw_frontier_mark(&s->f,
+                             g->label_of[64 * w + (uint64_t)__builtin_ctzll(bits)]);
     }
     s->waiting[w] = left;
 }
@@ -51,81 +42,105 @@ MW_FN void heads_word(struct bfs_state *s, struct bfs_lane *l, uint64_t w, bool 
 static void heads(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
-    struct bfs_lane *l = &s->lane[self->lane];
     const uint64_t n_words = (s->g->n_places + 63) / 64;
     uint64_t first, last;
-    while (take_chunk(s, n_words, &first, &last))
+    (void)self;
+    while (mw_sweep_take(&s->sweep, n_words, MW_PART_WORDS, &first, &last))
         for (uint64_t w = first; w < last; w++)
             if (s->g->wide)
-                heads_word(s, l, w, true);
+                heads_word(s, w, true);
             else
-                heads_word(s, l, w, false);
+                heads_word(s, w, false);
 }
 
-/* Edges out of the vertices in `bits` of word w. */
-MW_FN uint64_t edges_of(const struct bfs_state *s, uint64_t w, uint64_t bits)
+/* Rows are looked through a block at a time: each step of a look is a cache miss of its own, and
+ * is fetched ahead for all of the block before the next step begins. */
+enum { LOOKS = 128 };
+
+struct looks {
+    uint32_t n, n_found;
+    uint32_t label[LOOKS];
+    uint64_t place[LOOKS], column[LOOKS]; /* of those that have found a parent */
+};
+
+/* Gives a parent to each label that has a visited neighbour from entry `skip` of its row on; the
+ * others' bits are set in left[], which begins with word `first`. */
+MW_FN void look(struct bfs_state *s, struct looks *b, uint64_t skip, uint64_t first,
+                uint64_t *left, bool wide)
 {
-    uint64_t n = 0;
-    if (s->word_degree[w] != BFS_MIXED_DEGREES)
-        return (uint64_t)__builtin_popcountll(bits) * s->word_degree[w];
-    for (; bits != 0; bits &= bits - 1) {
-        const uint64_t l = 64 * w + (uint64_t)__builtin_ctzll(bits);
-        n += s->g->row[l + 1] - s->g->row[l];
+    const struct mw_graph *g = s->g;
+    const uint64_t number = wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    for (uint32_t i = 0; i < b->n; i++)
+        __builtin_prefetch((const char *)g->in_column +
+                           (g->in_row[b->label[i]] + skip) * number);
+    b->n_found = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const uint32_t l = b->label[i];
+        const uint64_t end = g->in_row[l + 1];
+        uint64_t k = g->in_row[l] + skip, column = 0;
+        for (; k < end; k++)
+            if (mw_bit(s->known, column = mw_number(g->in_column, k, wide)))
+                break;
+        if (k < end) {
+            __builtin_prefetch((const char *)g->name + column * number);
+            __builtin_prefetch((const char *)s->parent + g->place_of[l] * number, 1);
+            b->column[b->n_found] = column;
+            b->place[b->n_found++] = g->place_of[l];
+        } else { /* beyond: a row without even a head */
+            mw_mark(left, l - 64 * first);
+        }
     }
-    return n;
+    for (uint32_t i = 0; i < b->n_found; i++)
+        bfs_set_parent(s, b->place[i], mw_number(g->name, b->column[i], wide), wide);
+    b->n = 0;
 }
 
-static void reached(struct bfs_state *s, struct bfs_lane *l, uint64_t w, uint64_t bits)
-{
-    s->fresh[w] = bits;
-    if (bits == 0)
-        return;
-    l->n_found += (uint64_t)__builtin_popcountll(bits);
-    l->n_edges += edges_of(s, w, bits);
-}
-
-MW_FN uint64_t rows_word(struct bfs_state *s, uint64_t w, uint64_t todo, bool wide)
+/* The words of one part. Who is to be looked at: todo[]; who found none: left[]. */
+MW_FN void rows_part(struct bfs_state *s, uint64_t first, uint64_t n,
+                     const uint64_t *todo, uint64_t *left, bool wide)
 {
     const struct mw_graph *g = s->g;
     const uint64_t skip = s->heads_first;
-    uint64_t left = 0;
-    for (uint64_t bits = todo; bits != 0; bits &= bits - 1) {
-        const uint64_t l = 64 * w + (uint64_t)__builtin_ctzll(bits);
-        const uint64_t end = g->in_row[l + 1];
-        uint64_t k = g->in_row[l] + skip;
-        for (; k < end; k++) {
-            const uint64_t column = mw_number(g->in_column, k, wide);
-            if (mw_bit(s->known, column)) {
-                bfs_set_parent(s, g->place_of[l], mw_number(g->name, column, wide), wide);
-                break;
-            }
+    struct looks b;
+    b.n = 0;
+    for (uint64_t w = 0; w < n; w++) {
+        left[w] = 0;
+        if (skip > 0 && 64 * (first + w) >= s->first_leaf) {
+            left[w] = todo[w]; /* the head was all they have */
+            continue;
         }
-        if (k >= end) /* beyond: a row without even a head */
-            left |= bits & (~bits + 1);
+        for (uint64_t bits = todo[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t l =
+                (uint32_t)(64 * (first + w) + (uint64_t)__builtin_ctzll(bits));
+            __builtin_prefetch(&g->in_row[l]);
+            __builtin_prefetch(&g->place_of[l]);
+            b.label[b.n++] = l;
+            if (b.n == LOOKS)
+                look(s, &b, skip, first, left, wide);
+        }
     }
-    return left;
+    look(s, &b, skip, first, left, wide);
 }
 
-static void rows(struct mw_cpe *self, void *job)
+MW_CLONES static void rows(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
-    struct bfs_lane *l = &s->lane[self->lane];
-    uint64_t first, last;
-    while (take_chunk(s, s->n_words, &first, &last))
-        for (uint64_t w = first; w < last; w++) {
-            const uint64_t unvisited = bfs_valid(s, w) & ~s->own[w];
-            uint64_t todo = unvisited;
-            if (s->heads_first) {
-                todo = 0;
-                for (uint32_t i = 0; i < s->n_lanes; i++) {
-                    todo |= s->lane[i].todo[w];
-                    s->lane[i].todo[w] = 0;
-                }
-            }
-            const uint64_t left =
-                s->g->wide ? rows_word(s, w, todo, true) : rows_word(s, w, todo, false);
-            reached(s, l, w, unvisited & ~left);
-        }
+    struct mw_frontier *f = &s->f;
+    uint64_t first, last, todo[MW_PART_WORDS], left[MW_PART_WORDS];
+    while (mw_sweep_take(&s->sweep, f->n_words, MW_PART_WORDS, &first, &last)) {
+        const uint64_t n = last - first;
+        for (uint64_t w = 0; w < n; w++)
+            todo[w] = s->heads_first ? mw_frontier_take_marks(f, first + w)
+                                     : mw_frontier_unvisited(f, first + w);
+        if (s->g->wide)
+            rows_part(s, first, n, todo, left, true);
+        else
+            rows_part(s, first, n, todo, left, false);
+        /* The others have one, from here or from heads. */
+        for (uint64_t w = 0; w < n; w++)
+            left[w] = mw_frontier_unvisited(f, first + w) & ~left[w];
+        mw_frontier_put(f, self->lane, first / MW_PART_WORDS, left, n);
+    }
 }
 
 /* ---- bottom-up by messages -------------------------------------------------------------- */
@@ -160,7 +175,7 @@ MW_FN uint64_t lookup_word(struct bfs_state *s, uint64_t w, uint64_t unvisited, 
                 place = s->visited_hubs
                             ->place[(uint64_t)owner * s->visited_hubs->n_hubs + label];
             } else if (s->look_at_own && owner == g->comm->rank) {
-                if (!mw_bit(s->own, label))
+                if (!mw_bit(s->f.visited, label))
                     continue;
                 place = g->place_of[label];
             } else {
@@ -177,52 +192,36 @@ MW_FN uint64_t lookup_word(struct bfs_state *s, uint64_t w, uint64_t unvisited, 
     return left;
 }
 
+/* What is found goes to the frontier's bits, and stays there until it is joined. */
 static void lookup(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
+    struct mw_frontier *f = &s->f;
     uint64_t first, last;
     (void)self;
-    while (take_chunk(s, s->n_words, &first, &last))
+    while (mw_sweep_take(&s->sweep, f->n_words, MW_PART_WORDS, &first, &last))
         for (uint64_t w = first; w < last; w++) {
-            const uint64_t unvisited = bfs_valid(s, w) & ~s->own[w];
+            const uint64_t unvisited = mw_frontier_unvisited(f, w);
             uint64_t left = 0;
             s->asking[w] = 0;
             if (unvisited != 0)
                 left = s->g->wide ? lookup_word(s, w, unvisited, true, &s->asking[w])
                                   : lookup_word(s, w, unvisited, false, &s->asking[w]);
-            s->fresh[w] = unvisited & ~left;
+            f->bits[w] = unvisited & ~left;
         }
 }
 
-/* ---- what the lanes have claimed --------------------------------------------------------- */
-
-/* Own labels of word w that are visited and were not when the level began. */
-static uint64_t claimed(const struct bfs_state *s, uint64_t w)
-{
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < s->n_lanes; i++)
-        bits |= s->lane[i].seen[s->seen_own / 64 + w];
-    return bits & ~s->own[w] & bfs_valid(s, w);
-}
-
-static void fresh(struct mw_cpe *self, void *job)
-{
-    struct bfs_state *s = state_of(job);
-    struct bfs_lane *l = &s->lane[self->lane];
-    uint64_t first, last;
-    while (take_chunk(s, s->n_words, &first, &last))
-        for (uint64_t w = first; w < last; w++)
-            reached(s, l, w, claimed(s, w));
-}
-
+/* And what owners have answered. */
 static void join(struct mw_cpe *self, void *job)
 {
     struct bfs_state *s = state_of(job);
-    struct bfs_lane *l = &s->lane[self->lane];
-    uint64_t first, last;
-    while (take_chunk(s, s->n_words, &first, &last))
+    struct mw_frontier *f = &s->f;
+    uint64_t first, last, bits[MW_PART_WORDS];
+    while (mw_sweep_take(&s->sweep, f->n_words, MW_PART_WORDS, &first, &last)) {
         for (uint64_t w = first; w < last; w++)
-            reached(s, l, w, claimed(s, w) | s->fresh[w]);
+            bits[w - first] = f->bits[w] | mw_frontier_take_marks(f, w);
+        mw_frontier_put(f, self->lane, first / MW_PART_WORDS, bits, last - first);
+    }
 }
 
 /* ---- before top-down levels ------------------------------------------------------------- */
@@ -233,11 +232,11 @@ static void refresh(struct mw_cpe *self, void *job)
     struct bfs_state *s = state_of(job);
     uint64_t *seen = s->lane[self->lane].seen;
     if (s->known == NULL)
-        for (uint64_t w = 0; w < s->n_words; w++)
-            seen[w] |= s->own[w];
+        for (uint64_t w = 0; w < s->f.n_words; w++)
+            seen[w] |= s->f.visited[w];
     else
         for (uint64_t w = 0; w < s->n_seen_words; w++)
-            seen[w] |= __atomic_load_n(&s->known[w], __ATOMIC_RELAXED);
+            seen[w] |= MW_LOAD_RELAXED(&s->known[w]);
 }
 
 static void absorb(struct mw_cpe *self, void *job)
@@ -254,7 +253,6 @@ static void absorb(struct mw_cpe *self, void *job)
 const struct bfs_sweeps bfs_sweeps_host = {
     .heads = heads,
     .rows = rows,
-    .fresh = fresh,
     .refresh = refresh,
     .absorb = absorb,
     .lookup = lookup,

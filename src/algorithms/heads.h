@@ -13,22 +13,11 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_HUB_BITS = 1024 };
-
-/* The first labels of every rank, where nearly all heads are: small enough for registers.
- * Column (owner, label < per_rank) is bit owner * per_rank + label. */
-struct mw_hub_table {
-    uint32_t word[MW_HUB_BITS / 32];
-    uint32_t per_rank; /* a multiple of 32, or 0: too many ranks for a table */
-    uint32_t label_bits;
-};
-
 struct mw_heads_view {
     const void *head;      /* [64] of this word, 32 or 64 bits */
     const void *head_name; /* [64] of this word */
     void *parent;          /* [64] of this word */
     const uint64_t *known; /* bitmap over columns */
-    const struct mw_hub_table *hubs;
 };
 
 /* Of the 64 vertices of one word those in `waiting` are looked at: one that has no parent
@@ -37,10 +26,6 @@ struct mw_heads_view {
 typedef uint64_t mw_heads(const struct mw_heads_view *v, uint64_t waiting);
 
 mw_heads mw_heads_portable32, mw_heads_portable64;
-
-/* Copies the hubs' bits of `known`. */
-void mw_hub_table_fill(struct mw_hub_table *t, const uint64_t *known, uint32_t n_ranks,
-                       uint32_t label_bits);
 
 /* The fastest for this processor; `name` gets what it is called. */
 mw_heads *mw_heads_find(bool wide, const char **name);

@@ -39,16 +39,3 @@ uint64_t mw_heads_portable64(const struct mw_heads_view *v, uint64_t waiting)
     }
     return left;
 }
-
-void mw_hub_table_fill(struct mw_hub_table *t, const uint64_t *known, uint32_t n_ranks,
-                       uint32_t label_bits)
-{
-    t->label_bits = label_bits;
-    t->per_rank = MW_HUB_BITS / n_ranks / 32 * 32;
-    for (uint32_t r = 0; t->per_rank > 0 && r < n_ranks; r++)
-        for (uint32_t i = 0; i < t->per_rank / 32; i++) {
-            const uint64_t column = ((uint64_t)r << label_bits) + 32 * i;
-            const uint64_t word = __atomic_load_n(&known[column / 64], __ATOMIC_RELAXED);
-            t->word[r * (t->per_rank / 32) + i] = (uint32_t)(word >> (column % 64));
-        }
-}

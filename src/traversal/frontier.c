@@ -1,0 +1,315 @@
+/* frontier.c -- see frontier.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "traversal/frontier.h"
+
+enum {
+    LEAST_ROOM = 1024, /* of a lane's list */
+    /* Labels for each entry that the lists may have together: one core joins lists at some 8 ns an
+     * entry, all of them walk over the marks at 0.1 ns a label. */
+    LABELS_PER_ENTRY = 64,
+    SHORT_LIST = 4096 /* one core makes it sooner than a team begins */
+};
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+static uint64_t words_of(uint64_t n_labels)
+{
+    return (n_labels + 63) / 64;
+}
+
+static uint64_t parts_of(uint64_t n_labels)
+{
+    return (words_of(n_labels) + MW_PART_WORDS - 1) / MW_PART_WORDS;
+}
+
+static uint64_t room_of(uint64_t n_labels, uint32_t n_lanes)
+{
+    return mw_max(LEAST_ROOM, n_labels / LABELS_PER_ENTRY / n_lanes);
+}
+
+void mw_frontier_sizes(uint64_t n_labels, uint32_t n_lanes, bool whole,
+                       struct mw_sizes *out)
+{
+    const struct mw_frontier *f = NULL;
+    const uint64_t n_words = words_of(n_labels);
+    const uint32_t listed = whole ? 1000 : 125; /* an eighth at most, else it is bits */
+    mw_sizes_add(out, MW_SEARCHING, "reached labels", n_words, sizeof *f->bits);
+    mw_sizes_add(out, MW_SEARCHING, "marks of labels", 64 * n_words, sizeof *f->mark)
+        ->copies = n_lanes > 1;
+    mw_sizes_add(out, MW_SEARCHING, "marks of labels, as bits", n_words,
+                 sizeof *f->mark_bit)
+        ->copies = n_lanes == 1;
+    mw_sizes_add(out, MW_SEARCHING, "degrees of words", n_words, sizeof *f->word_degree);
+    mw_sizes_add(out, MW_SEARCHING, "parts of the frontier", parts_of(n_labels),
+                 sizeof *f->part);
+    mw_sizes_add(out, MW_SEARCHING, "frontier", n_labels, sizeof *f->list)->touched =
+        listed;
+    mw_sizes_add(out, MW_SEARCHING, "frontier's edges", n_labels, sizeof *f->list_end)
+        ->touched = listed;
+    mw_sizes_add(out, MW_SEARCHING, "lanes of the frontier", n_lanes, sizeof *f->lane);
+    mw_sizes_add(out, MW_SEARCHING, "next frontier", room_of(n_labels, n_lanes),
+                 sizeof *f->lane->next)
+        ->copies = n_lanes;
+}
+
+static void word_degrees(struct mw_frontier *f)
+{
+    for (uint64_t w = 0; w < f->n_words; w++) {
+        const uint64_t first = 64 * w, last = mw_min(first + 64, f->n_labels);
+        const uint64_t degree = f->row[first + 1] - f->row[first];
+        bool same = degree < MW_MIXED_DEGREES;
+        for (uint64_t l = first + 1; same && l < last; l++)
+            same = f->row[l + 1] - f->row[l] == degree;
+        f->word_degree[w] = same ? (uint32_t)degree : MW_MIXED_DEGREES;
+    }
+}
+
+int mw_frontier_init(struct mw_frontier *f, const struct mw_sizes *sizes,
+                     uint64_t n_labels, uint32_t n_lanes, const uint64_t *row)
+{
+    int rc = MW_OK;
+    f->n_labels = n_labels;
+    f->n_words = words_of(n_labels);
+    f->n_parts = parts_of(n_labels);
+    f->row = row;
+    f->next_room = room_of(n_labels, n_lanes);
+    MW_TAKE(rc, f->bits, sizes, "reached labels");
+    MW_TAKE(rc, f->mark, sizes, "marks of labels");
+    MW_TAKE(rc, f->mark_bit, sizes, "marks of labels, as bits");
+    MW_TAKE(rc, f->word_degree, sizes, "degrees of words");
+    MW_TAKE(rc, f->part, sizes, "parts of the frontier");
+    MW_TAKE(rc, f->list, sizes, "frontier");
+    MW_TAKE(rc, f->list_end, sizes, "frontier's edges");
+    MW_TAKE(rc, f->lane, sizes, "lanes of the frontier");
+    f->n_lanes = n_lanes;
+    for (uint32_t i = 0; i < n_lanes; i++)
+        MW_TAKE(rc, f->lane[i].next, sizes, "next frontier");
+    word_degrees(f);
+end:
+    return rc;
+}
+
+void mw_frontier_fini(struct mw_frontier *f)
+{
+    for (uint32_t i = 0; i < f->n_lanes; i++)
+        mw_free(f->lane[i].next);
+    mw_free(f->lane);
+    mw_free(f->list_end);
+    mw_free(f->list);
+    mw_free(f->part);
+    mw_free(f->word_degree);
+    mw_free(f->mark_bit);
+    mw_free(f->mark);
+    mw_free(f->bits);
+}
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+/* Other ranks may be reading; only we write. */
+static void visit(struct mw_frontier *f, uint64_t w, uint64_t bits)
+{
+    MW_STORE_RELAXED(&f->visited[w], MW_LOAD_RELAXED(&f->visited[w]) | bits);
+}
+
+/* Edges out of the labels in `bits` of word w. */
+MW_FN uint64_t edges_of(const struct mw_frontier *f, uint64_t w, uint64_t bits)
+{
+    uint64_t n = 0;
+    if (f->word_degree[w] != MW_MIXED_DEGREES)
+        return (uint64_t)__builtin_popcountll(bits) * f->word_degree[w];
+    for (; bits != 0; bits &= bits - 1) {
+        const uint64_t l = 64 * w + (uint64_t)__builtin_ctzll(bits);
+        n += f->row[l + 1] - f->row[l];
+    }
+    return n;
+}
+
+MW_CLONES void mw_frontier_put(struct mw_frontier *f, uint32_t lane, uint64_t part,
+                               const uint64_t *bits, uint64_t n)
+{
+    struct mw_frontier_part found = {0, 0};
+    const uint64_t first = part * MW_PART_WORDS;
+    for (uint64_t i = 0; i < n; i++) {
+        f->bits[first + i] = bits[i];
+        if (bits[i] == 0)
+            continue;
+        found.n_found += (uint64_t)__builtin_popcountll(bits[i]);
+        found.n_edges += edges_of(f, first + i, bits[i]);
+    }
+    f->part[part] = found;
+    f->lane[lane].n_found += found.n_found;
+    f->lane[lane].n_edges += found.n_edges;
+}
+
+/* ---- sweeps ------------------------------------------------------------------------------ */
+
+/* The parts of this core. */
+#define FOR_MY_PARTS(self, f, p)                                                         \
+    for (uint64_t p = (self)->id; p < (f)->n_parts; p += (self)->n)
+
+static uint64_t end_of(const struct mw_frontier *f, uint64_t part)
+{
+    return mw_min((part + 1) * MW_PART_WORDS, f->n_words);
+}
+
+static void join_kernel(struct mw_cpe *self, void *frontier)
+{
+    struct mw_frontier *f = frontier;
+    FOR_MY_PARTS(self, f, p)
+    {
+        const uint64_t first = p * MW_PART_WORDS, last = end_of(f, p);
+        uint64_t bits[MW_PART_WORDS];
+        for (uint64_t w = first; w < last; w++)
+            bits[w - first] = mw_frontier_take_marks(f, w);
+        mw_frontier_put(f, self->lane, p, bits, last - first);
+    }
+}
+
+static void visit_kernel(struct mw_cpe *self, void *frontier)
+{
+    struct mw_frontier *f = frontier;
+    FOR_MY_PARTS(self, f, p)
+    {
+        if (f->part[p].n_found == 0)
+            continue;
+        for (uint64_t w = p * MW_PART_WORDS, last = end_of(f, p); w < last; w++)
+            if (f->bits[w] != 0)
+                visit(f, w, f->bits[w]);
+    }
+}
+
+/* Appends the labels of a part to the list, of which n with so many edges are before them. */
+static void list_part(struct mw_frontier *f, uint64_t part, uint64_t n, uint64_t n_edges)
+{
+    for (uint64_t w = part * MW_PART_WORDS, last = end_of(f, part); w < last; w++)
+        for (uint64_t bits = f->bits[w]; bits != 0; bits &= bits - 1) {
+            const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
+            n_edges += f->row[label + 1] - f->row[label];
+            f->list[n] = (uint32_t)label;
+            f->list_end[n++] = n_edges;
+        }
+}
+
+/* The parts' counts are sums over the parts before them. */
+static void list_kernel(struct mw_cpe *self, void *frontier)
+{
+    struct mw_frontier *f = frontier;
+    FOR_MY_PARTS(self, f, p)
+    list_part(f, p, f->part[p].n_found, f->part[p].n_edges);
+}
+
+/* ---- the level loop ---------------------------------------------------------------------- */
+
+void mw_frontier_clear(struct mw_frontier *f)
+{
+    f->n_list = 0;
+    f->listed = true;
+}
+
+/* To the list; it is visited already, or will be. */
+static void append(struct mw_frontier *f, uint32_t label)
+{
+    const uint64_t before = mw_frontier_listed_edges(f);
+    f->list[f->n_list] = label;
+    f->list_end[f->n_list++] = before + f->row[label + 1] - f->row[label];
+}
+
+void mw_frontier_add(struct mw_frontier *f, uint32_t label)
+{
+    visit(f, label / 64, UINT64_C(1) << (label % 64));
+    append(f, label);
+}
+
+void mw_frontier_begin(struct mw_frontier *f)
+{
+    for (uint32_t i = 0; i < f->n_lanes; i++)
+        f->lane[i].n_next = f->lane[i].n_found = f->lane[i].n_edges = 0;
+}
+
+static bool take_mark(struct mw_frontier *f, uint32_t label)
+{
+    const uint64_t bit = UINT64_C(1) << (label % 64);
+    bool marked;
+    if (f->mark == NULL) {
+        marked = (f->mark_bit[label / 64] & bit) != 0;
+        f->mark_bit[label / 64] &= ~bit;
+    } else {
+        marked = f->mark[label] != 0;
+        f->mark[label] = 0;
+    }
+    return marked;
+}
+
+static void join_lists(struct mw_frontier *f)
+{
+    f->n_list = 0;
+    f->listed = true;
+    for (uint32_t i = 0; i < f->n_lanes; i++)
+        for (uint64_t k = 0; k < f->lane[i].n_next; k++) {
+            const uint32_t label = f->lane[i].next[k];
+            if (take_mark(f, label)) /* else it has been there before */
+                mw_frontier_add(f, label);
+        }
+}
+
+void mw_frontier_join(struct mw_frontier *f, struct mw_world *world)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < f->n_lanes; i++)
+        n += f->lane[i].n_next;
+    if (n <= f->next_room) {
+        join_lists(f);
+        return;
+    }
+    mw_world_run(world, join_kernel, f);
+    mw_frontier_swept(f);
+}
+
+void mw_frontier_swept(struct mw_frontier *f)
+{
+    f->listed = false;
+}
+
+void mw_frontier_count(const struct mw_frontier *f, uint64_t *n_found, uint64_t *n_edges)
+{
+    if (f->listed) {
+        *n_found = f->n_list;
+        *n_edges = mw_frontier_listed_edges(f);
+        return;
+    }
+    *n_found = *n_edges = 0;
+    for (uint32_t i = 0; i < f->n_lanes; i++) {
+        *n_found += f->lane[i].n_found;
+        *n_edges += f->lane[i].n_edges;
+    }
+}
+
+void mw_frontier_visit(struct mw_frontier *f, struct mw_world *world)
+{
+    if (!f->listed)
+        mw_world_run(world, visit_kernel, f);
+}
+
+void mw_frontier_list(struct mw_frontier *f, struct mw_world *world)
+{
+    struct mw_frontier_part sum = {0, 0};
+    if (f->listed)
+        return;
+    for (uint64_t p = 0; p < f->n_parts; p++) {
+        const struct mw_frontier_part part = f->part[p];
+        f->part[p] = sum;
+        sum.n_found += part.n_found;
+        sum.n_edges += part.n_edges;
+    }
+    f->n_list = sum.n_found;
+    f->listed = true;
+    if (sum.n_found > SHORT_LIST)
+        mw_world_run(world, list_kernel, f);
+    else
+        for (uint64_t p = 0; p < f->n_parts; p++)
+            if (f->part[p].n_found <
+                (p + 1 < f->n_parts ? f->part[p + 1].n_found : sum.n_found))
+                list_part(f, p, f->part[p].n_found, f->part[p].n_edges);
+}
