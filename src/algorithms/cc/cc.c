@@ -16,8 +16,7 @@
 #include <string.h>
 
 enum {
-    /* A level of few vertices takes as long as so many entries of rows in rounds; measured,
-     * docs/performance.md. */
+    /* A level of few vertices takes as long as so many entries of rows in rounds: a guess. */
     LEVEL_ENTRIES = 20000,
     LEVELS_ALWAYS = 32
 };
