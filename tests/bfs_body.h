@@ -12,7 +12,8 @@
 struct searches {
     struct sample *sample;
     struct mw_direction_rule rule;
-    uint32_t n; /* roots */
+    int64_t delegate; /* which rows */
+    uint32_t n;       /* roots */
     mw_vid root[8];
     uint32_t *level[8]; /* [n] of each root */
     uint32_t n_levels[8];
@@ -25,6 +26,7 @@ static inline void searches_init(struct searches *q, struct sample *s, uint32_t 
     memset(q, 0, sizeof *q);
     q->sample = s;
     q->n = n;
+    q->delegate = seed % 4 < 3 ? 1 + (int64_t)(seed % 4) * 2 : MW_DELEGATE_OFF;
     for (uint32_t i = 0; i < n; i++) {
         q->root[i] = mixed(seed + i) % s->n;
         q->level[i] = malloc(s->n * sizeof **q->level);
@@ -122,6 +124,7 @@ static inline int search_and_check(struct mw_world *w, void *arg)
 
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    MW_TRY(rc, mw_graph_delegate(w, g, q->delegate));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
     if (q->n % 2 == 0)
         MW_TRY(rc, mw_traversal_keep_levels(b));

@@ -168,7 +168,7 @@ END_TEST
 
 START_TEST(pieces_take_no_more_than_their_share)
 {
-    struct sample s = long_row(4000, 4000);
+    struct sample s = long_row(4000, 3900);
     must_delegate(&s, MW_DELEGATE_AUTO, 0, 2, 1);
     sample_free(&s);
     s = long_row(4000, 30000);

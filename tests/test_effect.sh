@@ -85,6 +85,8 @@ warns --ranks-per-host "all ranks fit"
 run 8 --routing relay --direction top-down --bottom-up bitmap
 warns --routing "there is one rank"
 warns --bottom-up "every level is top-down"
+run 8 --delegate-rows 4
+warns --delegate-rows "there is one rank"
 run 6 --backend emul --threads 3 --roots 1
 warns --threads "the backend's clusters have 64 cores"
 run 8 --hubs off --bottom-up auto --groups auto
@@ -108,6 +110,12 @@ if [ -n "$mpiexec" ]; then
     run2 8 --hubs 4,4 --bottom-up messages
     silent
     says '"hubs_bottom_up":16'
+    run2 12 --delegate-rows 64
+    silent
+    says '"delegated_rows_from":64'
+    run2 8 --delegate off --delegate-rows 4
+    warns --delegate-rows "--delegate off"
+    says '"delegated_rows_from":0'
     run2 8 --groups 2x1
     warns --groups "the route is direct"
     OMP_NUM_THREADS=$cores run2 8

@@ -184,7 +184,8 @@ static void add_plan(struct mw_world *w, const struct mw_graph *g,
                                           .n_in_kept = g->in_row[g->n_labels],
                                           .n_sorting = mw_world_lanes(w),
                                           .label_bits = g->label_bits,
-                                          .directed = g->directed};
+                                          .directed = g->directed,
+                                          .delegates = mw_delegates_shape_of(g)};
     pthread_mutex_lock(&adding);
     sizes.n = 0;
     mw_world_shape_of(w, &world);
@@ -221,6 +222,7 @@ static int body(struct mw_world *w, void *arg)
     my_rank = w->comm->rank;
     MW_TRY(rc, mw_comm_agree(w->comm, make_edges(w, s, &e)));
     MW_TRY(rc, mw_graph_build(w, &e, &g));
+    MW_TRY(rc, mw_graph_delegate(w, g, 8));
     MW_TRY(rc, mw_comm_barrier(w->comm));
     if (w->comm->rank == 0)
         note_peaks(&built);

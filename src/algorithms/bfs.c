@@ -60,6 +60,11 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited
     if (bfs_listed_units(s) > REFRESH_EDGES * s->n_seen_words &&
         n_visited > s->n_seen_words / REFRESH_WORDS)
         bfs_sweep(b, BFS_REFRESH);
+    if (b->n_delegated > 0) {
+        rc = bfs_delegates_expand(b, level);
+        if (rc < MW_OK)
+            return rc;
+    }
     rc = mw_traversal_exchange(b->t, BFS_FORWARD);
     if (rc < MW_OK)
         return rc;
@@ -128,28 +133,33 @@ static enum mw_level_form choose_form(const struct mw_bfs *b, struct mw_level *l
     return mw_form_choose(&e);
 }
 
+/* Vertices and edges added, delegated vertices among them; and three for estimates. */
+enum { COUNTS = 6 };
+
 /* Sums what the lanes have counted into `count`, over all ranks, and where forms are chosen
  * the measurements that the next choice rests on. Every rank comes here after every level, with
  * its failure if it has one: whoever left early would be waited for. */
 static int add_up(struct mw_bfs *b, const struct mw_level *level, uint64_t n_unvisited,
-                  uint64_t count[5], int rc)
+                  uint64_t count[COUNTS], int rc)
 {
     const uint64_t n_ranks = b->world->comm->size;
     const bool learns = b->means.form == MW_FORM_AUTO && level->step == MW_BOTTOM_UP;
     struct mw_form_level l = form_level(b, level, n_unvisited);
 
-    count[2] = level->own[MW_BFS_QUESTIONS];
-    count[3] = (uint64_t)(1e9 * b->look_s);
-    count[4] = (uint64_t)(1e9 * b->talk_s);
+    count[2] = bfs_delegates_tell(b);
+    count[3] = level->own[MW_BFS_QUESTIONS];
+    count[4] = (uint64_t)(1e9 * b->look_s);
+    count[5] = (uint64_t)(1e9 * b->talk_s);
     if (n_ranks > 1)
-        rc = mw_comm_sum_or_fail(b->world->comm, count, learns ? 5 : 2, rc);
+        rc = mw_comm_sum_or_fail(b->world->comm, count, learns ? COUNTS : 3, rc);
     if (learns && rc == MW_OK) {
-        l.n_questions = count[2];
-        l.look_s = 1e-9 * (double)count[3] / (double)n_ranks;
-        l.talk_s = 1e-9 * (double)count[4] / (double)n_ranks;
+        l.n_questions = count[3];
+        l.look_s = 1e-9 * (double)count[4] / (double)n_ranks;
+        l.talk_s = 1e-9 * (double)count[5] / (double)n_ranks;
         mw_form_learn(&b->rates, form_of(level), &l);
         b->n_bottom_up++;
     }
+    b->n_delegated = count[2];
     return rc;
 }
 
@@ -178,7 +188,7 @@ static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t cou
 
 static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisited)
 {
-    uint64_t count[5] = {0};
+    uint64_t count[COUNTS] = {0};
     int rc;
 
     mw_frontier_begin(&b->s.f);
@@ -235,10 +245,12 @@ static int start(struct mw_traversal *t, mw_vid root)
             n_edges = bfs_listed_units(s);
         }
     }
+    uint64_t count[2] = {n_edges, bfs_delegates_tell(b)};
     if (g->comm->size > 1)
-        rc = mw_comm_sum(g->comm, &n_edges, 1);
+        rc = mw_comm_sum(g->comm, count, 2);
     b->n_visited = t->now.n_active = 1;
-    b->visited_edges = t->now.n_active_edges = n_edges;
+    b->visited_edges = t->now.n_active_edges = count[0];
+    b->n_delegated = count[1];
     return rc < MW_OK ? rc : look_for_target(b);
 }
 
@@ -297,6 +309,7 @@ static int reset(struct mw_traversal *t)
     mw_world_run(b->world, reset_kernel, &job);
     s->waiting_valid = false;
     b->hubs_changed = false;
+    bfs_delegates_reset(s);
     if (s->visited_hubs != NULL)
         mw_hubs_reset(s->visited_hubs);
     if (s->known == NULL)
@@ -365,6 +378,7 @@ static const struct mw_row rows[] = {
     [BFS_ABSORB]  = {.name = "absorb",  .kernel = SWEEP(absorb)},
     [BFS_LOOKUP]  = {.name = "lookup",  .kernel = SWEEP(lookup)},
     [BFS_JOIN]    = {.name = "join",    .kernel = SWEEP(join)},
+    [BFS_PIECES]  = {.name = "pieces",  .kernel = SWEEP(pieces)}, /* bfs_delegates.c */
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == BFS_N_ROWS, "bfs_search.h numbers them");
@@ -384,10 +398,24 @@ static const struct mw_counter counters[MW_BFS_COUNTERS] = {
     [MW_BFS_HUB_FLAGS] = {.name = "n_hub_flags", .kind = MW_COUNT_SAME},
     [MW_BFS_HUB_BYTES] = {.name = "hub_bytes", .kind = MW_COUNT_SUM},
     [MW_BFS_DROPPED] = {.name = "n_dropped", .kind = MW_COUNT_SUM},
+    [MW_BFS_DELEGATED_EDGES] = {.name = "n_delegated_edges", .kind = MW_COUNT_SUM},
+    [MW_BFS_DELEGATED_BYTES] = {.name = "delegated_bytes", .kind = MW_COUNT_SUM},
 };
 
 /* As searches have it, not as it was asked for: what has no effect is none, or 0. */
-enum { DIRECTION, ALPHA, BETA, FORM, HEADS, HUBS_TOP_DOWN, HUBS_BOTTOM_UP, TRAITS };
+enum {
+    DIRECTION,
+    ALPHA,
+    BETA,
+    FORM,
+    HEADS,
+    HUBS_TOP_DOWN,
+    HUBS_BOTTOM_UP,
+    ROWS_FROM,
+    DELEGATED,
+    ENTRIES,
+    TRAITS
+};
 static const char *const policy_name[] = {"auto", "top-down", "bottom-up", NULL};
 static const struct mw_counter trait[TRAITS] = {
     [DIRECTION] = {.name = "direction", .kind = MW_COUNT_WORD, .word = policy_name},
@@ -397,6 +425,9 @@ static const struct mw_counter trait[TRAITS] = {
     [HEADS] = {.name = "heads", .kind = MW_COUNT_TEXT},
     [HUBS_TOP_DOWN] = {.name = "hubs_top_down", .kind = MW_COUNT_SAME},
     [HUBS_BOTTOM_UP] = {.name = "hubs_bottom_up", .kind = MW_COUNT_SAME},
+    [ROWS_FROM] = {.name = "delegated_rows_from", .kind = MW_COUNT_SAME},
+    [DELEGATED] = {.name = "delegated_vertices", .kind = MW_COUNT_SAME},
+    [ENTRIES] = {.name = "delegated_entries", .kind = MW_COUNT_SAME},
 };
 
 static void traits(const struct mw_traversal *t, uint64_t *is)
@@ -419,6 +450,10 @@ static void traits(const struct mw_traversal *t, uint64_t *is)
     }
     is[HUBS_TOP_DOWN] = down ? b->means.hubs[MW_TOP_DOWN] : 0;
     is[HUBS_BOTTOM_UP] = up ? b->means.hubs[MW_BOTTOM_UP] : 0;
+    const bool delegates = down && b->s.delegates.d != NULL;
+    is[ROWS_FROM] = delegates ? b->s.delegates.d->bound : 0;
+    is[DELEGATED] = delegates ? b->s.delegates.d->first[t->graph->comm->size] : 0;
+    is[ENTRIES] = delegates ? b->s.delegates.d->n_entries : 0;
 }
 
 static const char *const step_name[] = {"top-down", "bottom-up", NULL};

@@ -22,11 +22,13 @@ enum mw_bfs_counter {
     MW_BFS_BITMAP_S,
     MW_BFS_ROUNDS, /* of questions */
     MW_BFS_QUESTIONS,
-    MW_BFS_ANSWERS,        /* the asked vertex was visited */
-    MW_BFS_HUBS_EXCHANGED, /* before the level */
-    MW_BFS_HUB_FLAGS,      /* ranks that had nothing new: the empty flag */
-    MW_BFS_HUB_BYTES,      /* part of n_bytes */
-    MW_BFS_DROPPED,        /* records not made: their hub was visited */
+    MW_BFS_ANSWERS,         /* the asked vertex was visited */
+    MW_BFS_HUBS_EXCHANGED,  /* before the level */
+    MW_BFS_HUB_FLAGS,       /* ranks that had nothing new: the empty flag */
+    MW_BFS_HUB_BYTES,       /* part of n_bytes */
+    MW_BFS_DROPPED,         /* records not made: their hub was visited */
+    MW_BFS_DELEGATED_EDGES, /* part of n_active_edges: expanded where they lead to */
+    MW_BFS_DELEGATED_BYTES, /* part of n_bytes: who is active among the delegated */
     MW_BFS_COUNTERS
 };
 

@@ -7,62 +7,13 @@
  */
 #include MW_SKELETON
 
-#include "algorithms/bfs_state.h"
+#include "algorithms/bfs_claim.h"
 
 /* Edges are dealt with a block at a time, in three loops without surprises for the
  * processor: which columns are new (no branch: one in three is), where their parents lie, and
  * the claims. What the next loop will read is fetched ahead, each a cache miss of its own. */
-enum { BLOCK = 128 }; /* a few kilobytes of stack; other sizes were not tried */
 
-struct block {
-    uint32_t n;
-    uint32_t label[BLOCK], place[BLOCK];
-    mw_vid parent[BLOCK];
-};
-
-/* Claims what the block holds: labels of this rank that are neighbours of `parent`. */
-static void settle(struct bfs_state *s, uint32_t lane, struct block *b, bool wide)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < b->n; i++) {
-        const uint32_t label = b->label[i];
-        if (mw_frontier_is_marked(&s->f, label))
-            continue; /* claimed by another lane */
-        b->place[n] = s->g->place_of[label];
-        b->label[n] = label;
-        b->parent[n] = b->parent[i];
-        __builtin_prefetch(
-            (const char *)s->parent + (uint64_t)b->place[n++] * (wide ? 8 : 4), 1);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (bfs_has_parent(s, b->place[i], wide))
-            continue;
-        bfs_set_parent(s, b->place[i], b->parent[i], wide);
-        mw_frontier_claim(&s->f, lane, b->label[i]);
-    }
-    b->n = 0;
-}
-
-MW_FN void claim(struct bfs_state *s, uint32_t lane, struct block *b, uint32_t label,
-                 mw_vid parent, bool wide)
-{
-    mw_frontier_ahead(&s->f, label);
-    __builtin_prefetch(&s->g->place_of[label]);
-    b->label[b->n] = label;
-    b->parent[b->n++] = parent;
-    if (b->n == BLOCK)
-        settle(s, lane, b, wide);
-}
-
-/* True the first time this lane meets a column that it does not know to be visited. */
-MW_FN bool first_sight(struct bfs_lane *l, uint64_t column)
-{
-    const uint64_t word = l->seen[column / 64], shift = column % 64;
-    l->seen[column / 64] = word | UINT64_C(1) << shift;
-    return !(word >> shift & 1);
-}
-
-/* The same for a column of any rank, with what `seen` has bits for. */
+/* The first sight of a column of any rank, with what `seen` has bits for. */
 MW_FN bool is_new(const struct bfs_state *s, struct bfs_lane *l, uint64_t column,
                   uint32_t me, enum bfs_seen kind)
 {

@@ -26,6 +26,7 @@ struct mw_bfs {
     uint32_t n_bottom_up; /* levels of this search, where levels choose their form */
     struct mw_form_rates rates; /* when levels choose their form */
     double look_s, talk_s;      /* of this bottom-up level, on this rank */
+    uint64_t n_delegated;       /* vertices that the last level has reached; all ranks */
     bool hubs_changed;          /* since the lanes have last heard of them */
 };
 MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
@@ -39,6 +40,7 @@ enum {
     BFS_ABSORB,
     BFS_LOOKUP,
     BFS_JOIN,
+    BFS_PIECES,
     BFS_N_ROWS
 };
 

@@ -216,6 +216,7 @@ uint32_t bfs_exchanges(const struct mw_algorithm_shape *shape,
 void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_shape *world,
                struct mw_sizes *out)
 {
+    static const struct mw_delegates_shape none;
     const uint32_t n_ranks = world->groups.n_ranks;
     const struct mw_means means = means_of(shape, n_ranks, world->n_hosts);
     const uint32_t n_hubs =
@@ -224,6 +225,7 @@ void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_sha
     own_sizes(shape, &means, world, out);
     if (n_hubs > 0)
         mw_hubs_sizes(n_hubs, n_ranks, out);
+    bfs_delegates_sizes(means.delegates ? &shape->delegates : &none, out);
 }
 
 /* ---- First rates ------------------------------------------------------------------------ */
@@ -276,6 +278,8 @@ end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = shared_init(b);
+    if (rc == MW_OK)
+        rc = bfs_delegates_init(b);
     if (rc == MW_OK && b->means.form == MW_FORM_AUTO)
         rc = mw_comm_agree(comm, rates_init(b));
     return rc;
@@ -288,6 +292,7 @@ void bfs_close(struct mw_traversal *t)
         return;
     struct bfs_state *s = &b->s;
     mw_hubs_free(s->visited_hubs);
+    bfs_delegates_fini(b);
     if (s->known == NULL)
         mw_free(s->f.visited);
     else

@@ -38,6 +38,7 @@
 #ifndef BFS_STATE_H
 #define BFS_STATE_H
 
+#include "algorithms/bfs_delegates.h"
 #include "algorithms/heads.h"
 #include "algorithms/hubs.h"
 #include "graph/graph.h"
@@ -76,6 +77,7 @@ struct bfs_state {
     bool heads_first;    /* this bottom-up level reads the heads before the rows */
     mw_heads *heads;     /* the fastest this processor has */
 
+    struct bfs_delegates delegates;
     struct mw_hubs *visited_hubs; /* NULL: none */
     uint32_t n_drop_hubs;         /* per rank: to these, top-down need not send */
     uint32_t n_look_hubs;         /* per rank: these need not be asked for */
@@ -138,7 +140,7 @@ extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernel
 
 /* Sweeps over this rank's own data. */
 struct bfs_sweeps {
-    mw_kernel *heads, *rows, *refresh, *absorb, *lookup, *join;
+    mw_kernel *heads, *rows, *refresh, *absorb, *lookup, *join, *pieces;
 };
 extern const struct bfs_sweeps bfs_sweeps_host;
 

@@ -257,4 +257,5 @@ const struct bfs_sweeps bfs_sweeps_host = {
     .absorb = absorb,
     .lookup = lookup,
     .join = join,
+    .pieces = bfs_pieces_kernel,
 };

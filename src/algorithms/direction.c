@@ -4,6 +4,8 @@
  */
 #include "algorithms/direction.h"
 
+#include "graph/delegates.h"
+
 enum mw_direction mw_direction_choose(const struct mw_direction_rule *rule,
                                       enum mw_direction now,
                                       const struct mw_direction_input *in)
@@ -33,10 +35,16 @@ uint32_t mw_direction_hubs(const struct mw_direction_rule *rule, enum mw_directi
     return exponent < 0 ? 0 : UINT32_C(1) << mw_min((uint64_t)exponent, MW_HUBS_MOST);
 }
 
+int64_t mw_direction_delegate(const struct mw_direction_rule *rule)
+{
+    return rule->no_delegates ? MW_DELEGATE_OFF : (int64_t)rule->delegate_bound;
+}
+
 struct mw_means mw_direction_means(const struct mw_direction_rule *rule, uint32_t n_ranks,
                                    uint32_t n_hosts, uint64_t most_labels)
 {
-    struct mw_means m = {.form = rule->form};
+    struct mw_means m = {.form = rule->form,
+                         .delegates = !rule->no_delegates && n_ranks > 1};
     if (m.form == MW_FORM_AUTO && n_hosts == 1)
         m.form = MW_FORM_BITMAP;
     m.by_bitmap = m.form != MW_FORM_MESSAGES;

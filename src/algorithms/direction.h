@@ -33,7 +33,10 @@ struct mw_direction_rule {
     enum mw_direction_policy policy;
     double alpha, beta; /* 0: the measured defaults below */
     enum mw_level_form form;
-    int hubs[2]; /* exponents by direction; 0: the paper's; MW_HUBS_OFF: none */
+    int hubs[2];       /* exponents by direction; 0: the paper's; MW_HUBS_OFF: none */
+    bool no_delegates; /* long rows are left to their owners */
+    uint64_t
+        delegate_bound; /* rows of so many entries are long; 0: graph/delegates.h says */
 };
 
 /* The paper's (14 and 24), about; not swept here yet. */
@@ -69,7 +72,11 @@ struct mw_means {
     enum mw_level_form form;     /* AUTO: each level chooses */
     bool by_bitmap, by_messages; /* bottom-up levels may be */
     uint32_t hubs[2];            /* per rank, by direction */
+    bool delegates;              /* where the graph has them */
 };
+/* Local: what the rule says of the graph's long rows, graph/delegates.h; MW_DELEGATE_OFF: nothing. */
+int64_t mw_direction_delegate(const struct mw_direction_rule *rule);
+
 struct mw_means mw_direction_means(const struct mw_direction_rule *rule, uint32_t n_ranks,
                                    uint32_t n_hosts, uint64_t most_labels);
 

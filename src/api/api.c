@@ -257,6 +257,7 @@ int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices, uint64_t n_e
     g->edges.directed = w->directed;
     MW_TRY(rc, ensure_world(w));
     MW_TRY(rc, mw_graph_build(w->world, &g->edges, &g->graph));
+    MW_TRY(rc, mw_graph_delegate(w->world, g->graph, MW_DELEGATE_AUTO));
     if (!w->keep_edges)
         mw_edges_fini(&g->edges);
     w->n_graphs++;

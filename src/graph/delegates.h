@@ -31,7 +31,7 @@ MW_BEGIN_DECLS
 enum { MW_DELEGATE_AUTO = 0, MW_DELEGATE_OFF = -1 };
 
 enum {
-    MW_DELEGATE_SHARE = 8,    /* auto: of all entries at most one in so many */
+    MW_DELEGATE_SHARE = 4,    /* auto: of all entries at most one in so many */
     MW_DELEGATE_LEAST = 1024, /* auto: no row shorter than that ... */
     MW_DELEGATE_PER_RANK = 8  /* ... nor than this for every rank */
 };
@@ -63,6 +63,12 @@ struct mw_delegates_shape {
 struct mw_delegates_shape mw_delegates_shape_of(const struct mw_graph *g);
 void mw_delegates_sizes(const struct mw_delegates_shape *shape, uint32_t n_lanes,
                         struct mw_sizes *out);
+
+/* The shortest row that the usual rule may delegate. */
+MW_FN uint64_t mw_delegates_least(uint64_t n_ranks)
+{
+    return mw_max(MW_DELEGATE_LEAST, MW_DELEGATE_PER_RANK * n_ranks);
+}
 
 void mw_delegates_free(struct mw_delegates *d); /* local; of mw_graph_free() */
 

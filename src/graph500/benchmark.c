@@ -112,6 +112,7 @@ static int construct(struct run *r)
     MW_TRY(rc, mw_comm_barrier(r->comm));
     const double start = mw_now();
     MW_TRY(rc, mw_graph_build(r->world, r->edges, &r->graph));
+    MW_TRY(rc, mw_graph_delegate(r->world, r->graph, r->conf->delegate));
     out->construction_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &out->construction_s));
     out->n_vertices = r->graph->n_vertices;

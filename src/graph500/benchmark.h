@@ -58,6 +58,7 @@ struct mw_benchmark_conf {
     const struct mw_algorithm *algorithm;
     uint32_t scale, edgefactor; /* of the generated graph; scale 0: the list is given */
     uint64_t seed[2];
+    int64_t delegate; /* which rows of the graph, for all ways: graph/delegates.h */
     const struct mw_edges *given; /* or NULL; borrowed: this rank's share */
     const struct mw_goal *goal; /* borrowed; NULL: none. With one there are no figures */
     uint32_t n_roots;   /* 64 for a submission; runs, where an algorithm takes no roots */

@@ -76,6 +76,54 @@ static uint64_t sorting(const struct mw_plan_conf *c)
     return n + n / 4;
 }
 
+/* Delegated vertices and their rows' entries, of all ranks. A Kronecker graph has C(SCALE, k)
+ * vertices with k bits set, and each tuple has an end at a certain one of them with probability
+ * 0.76^(SCALE - k) 0.24^k; duplicates and the noise are left out. Of a file nothing is known: the
+ * whole share, in the shortest rows that may have it. */
+static void estimate_delegates(const struct mw_plan_conf *c, double n_entries,
+                               double *n_vertices, double *n_delegated)
+{
+    const uint64_t bound = (uint64_t)c->delegate;
+    const double share = bound == 0 ? n_entries / MW_DELEGATE_SHARE : n_entries;
+    const double least =
+        bound > 0 ? (double)bound : (double)mw_delegates_least(c->n_ranks);
+    const uint32_t scale = scale_of(c->n_vertices);
+    double n = 1, degree = n_entries;
+    *n_vertices = *n_delegated = 0;
+    if (!c->kronecker) {
+        *n_delegated = n_entries / MW_DELEGATE_SHARE;
+        *n_vertices = *n_delegated / least;
+        return;
+    }
+    for (uint32_t k = 0; k < scale; k++)
+        degree *= 0.76;
+    for (uint32_t k = 0; k <= scale && degree >= least; k++) {
+        if (*n_delegated + n * degree > share)
+            return;
+        *n_delegated += n * degree;
+        *n_vertices += n;
+        n = n * (scale - k) / (k + 1);
+        degree *= 0.24 / 0.76;
+    }
+}
+
+static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
+                                              const struct mw_plan_shares *s)
+{
+    double n_vertices, n_entries;
+    if (c->n_ranks == 1 || c->delegate == MW_DELEGATE_OFF)
+        return (struct mw_delegates_shape){0};
+    estimate_delegates(c, (double)s->n_kept * c->n_ranks, &n_vertices, &n_entries);
+    if (n_vertices < 1)
+        return (struct mw_delegates_shape){0};
+    return (struct mw_delegates_shape){
+        .n_ranks = c->n_ranks,
+        .n_vertices = (uint64_t)n_vertices,
+        .most = (uint64_t)(n_vertices / c->n_ranks) + 1,
+        .n_entries = (uint64_t)(n_entries / c->n_ranks),
+    };
+}
+
 static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
 {
     struct mw_plan_shares s = {.n_vertices = c->n_vertices, .label_bits = 9};
@@ -90,6 +138,7 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.n_sorting = sorting(c);
     while (s.label_bits < 40 && UINT64_C(1) << s.label_bits < s.n_labels)
         s.label_bits++;
+    s.delegates = delegates_of(c, &s);
     return s;
 }
 
@@ -122,12 +171,13 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
         .directed = s->directed,
     };
     const struct mw_algorithm_shape search = {s->n_places, s->n_labels, s->label_bits,
-                                              wide, options};
+                                              wide,        options,     s->delegates};
     const struct mw_check_shape check = {s->n_vertices, s->n_places, s->n_labels, wide,
                                          s->directed};
     mw_world_sizes(world, out);
     mw_edges_sizes(s->n_vertices, s->n_tuples, out);
     mw_graph_sizes(&graph, world, out);
+    mw_delegates_sizes(&s->delegates, world->n_lanes, out);
     mw_traversal_sizes(algorithm, &search, world, out);
     if (validate)
         algorithm->check->sizes(&check, world, out);
@@ -170,7 +220,8 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
                                              .n_labels = shares->n_labels,
                                              .label_bits = shares->label_bits,
                                              .wide = p->wide,
-                                             .options = way->options};
+                                             .options = way->options,
+                                             .delegates = shares->delegates};
     struct mw_sizes all = {0}, own = {0};
     struct mw_world_shape world;
     uint64_t of_host = 0;

@@ -31,6 +31,7 @@ struct mw_plan_conf {
         *way; /* [n_ways], borrowed; the first one builds and validates */
     uint32_t n_ways;
     bool validate;
+    int64_t delegate; /* graph/delegates.h */
 };
 
 /* What one rank, the first and therefore largest, will have: its places, labels, tuples and
@@ -44,6 +45,7 @@ struct mw_plan_shares {
     uint64_t n_sorting; /* graph.h */
     uint32_t label_bits;
     bool directed;
+    struct mw_delegates_shape delegates;
 };
 
 struct mw_plan {

@@ -13,6 +13,7 @@
 
 #include "mpe/pulse.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 
 MW_BEGIN_DECLS
@@ -52,16 +53,27 @@ struct mw_comm {
 /* Local. What this rank waits for from now on, and that it has come to an end. */
 static inline void mw_comm_wait(const struct mw_comm *c, enum mw_wait what)
 {
-    if (c->pulse != NULL)
-        MW_STORE_RELAXED(&c->pulse[c->host_rank].wait, (uint32_t)what);
+    if (c->pulse == NULL)
+        return;
+    struct mw_pulse *const mine = &c->pulse[c->host_rank];
+    MW_STORE_RELAXED(&mine->wait, (uint32_t)what);
+    if (what >= MW_IN_BARRIER)
+        mine->since_s = mw_now();
 }
 static inline void mw_comm_work(const struct mw_comm *c)
 {
-    if (c->pulse != NULL) {
-        struct mw_pulse *const mine = &c->pulse[c->host_rank];
-        MW_STORE_RELAXED(&mine->wait, (uint32_t)MW_AT_WORK);
-        MW_STORE_RELAXED(&mine->beats, mine->beats + 1);
-    }
+    if (c->pulse == NULL)
+        return;
+    struct mw_pulse *const mine = &c->pulse[c->host_rank];
+    if (mine->wait >= MW_IN_BARRIER)
+        mine->waited_s += mw_now() - mine->since_s;
+    MW_STORE_RELAXED(&mine->wait, (uint32_t)MW_AT_WORK);
+    MW_STORE_RELAXED(&mine->beats, mine->beats + 1);
+}
+/* Local. Seconds that this rank has spent in collectives so far. */
+static inline double mw_comm_waited(const struct mw_comm *c)
+{
+    return c->pulse != NULL ? c->pulse[c->host_rank].waited_s : 0;
 }
 static inline void mw_comm_level(const struct mw_comm *c, uint32_t level)
 {

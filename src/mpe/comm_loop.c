@@ -310,6 +310,7 @@ static int meet(struct loop_comm *l, struct meeting *m)
     uint32_t gone = UINT32_MAX;
     struct world *const w = l->world;
     delay(l);
+    mw_comm_wait(&l->base, MW_IN_BARRIER);
     pthread_mutex_lock(&w->lock);
     const uint64_t mine = m->n_held;
     if (++m->n_here == m->n_ranks)
@@ -323,6 +324,7 @@ static int meet(struct loop_comm *l, struct meeting *m)
         rc = tell_left(l, gone);
     }
     pthread_mutex_unlock(&w->lock);
+    mw_comm_work(&l->base);
     delay(l);
     return rc;
 }

@@ -159,6 +159,7 @@ static int run(struct mw_pipeline *p, uint32_t active)
     uint64_t *beat = &w->comm->pulse[w->comm->host_rank].beats;
     struct watch watch = {.seen = 0};
     uint64_t idle = 0;
+    double since = 0; /* nothing happens on this rank; 0: something does */
     int rc;
 
     begin(p, active);
@@ -186,14 +187,19 @@ static int run(struct mw_pipeline *p, uint32_t active)
                 return rc;
         }
         if (progress) {
+            if (since > 0)
+                p->traffic.waited_s += mw_now() - since;
+            since = 0;
             idle = 0;
             __atomic_fetch_add(beat, 1, __ATOMIC_RELAXED);
             continue;
         }
         if (all_complete(p))
             return MW_OK;
-        if (idle++ == 0)
+        if (idle++ == 0) {
             mw_comm_wait(w->comm, MW_IN_PIPELINE);
+            since = pipeline_any_busy(p) ? 0 : mw_now();
+        }
         if ((rc = read_news(p)) < MW_OK || (rc = mw_comm_loop_check(w->comm)) < MW_OK)
             return rc;
         if (w->oversubscribed)

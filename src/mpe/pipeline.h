@@ -89,6 +89,7 @@ struct mw_traffic {
     uint64_t size[MW_SIZE_CLASSES];   /* of batches */
     uint64_t peers;                   /* distinct ranks that were sent to, ever */
     struct mw_job_count jobs;
+    double waited_s; /* with no job running and nothing to move */
 };
 
 struct mw_pipeline;

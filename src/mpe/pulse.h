@@ -36,7 +36,8 @@ struct mw_pulse {
     uint32_t alarm; /* why this rank ends all; 0: it does not */
     uint32_t ready; /* it has said and saved what it knows */
     int64_t process;
-    char fill[MW_CACHE_LINE - 2 * 8 - 4 * 4 - 8];
+    double waited_s, since_s; /* in collectives that are over; when this one began */
+    char fill[MW_CACHE_LINE - 2 * 8 - 4 * 4 - 3 * 8];
 };
 MW_STATIC_ASSERT(sizeof(struct mw_pulse) == MW_CACHE_LINE, "one line a rank");
 

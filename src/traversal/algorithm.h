@@ -18,6 +18,7 @@
 #ifndef MW_ALGORITHM_H
 #define MW_ALGORITHM_H
 
+#include "graph/delegates.h"
 #include "graph/graph.h"
 #include "shuffle/kernels.h"
 #include "traversal/level.h"
@@ -51,7 +52,8 @@ struct mw_algorithm_shape {
     uint64_t n_places, n_labels; /* of this rank */
     uint32_t label_bits;
     bool wide;
-    const void *options; /* the algorithm's; NULL: all automatic */
+    const void *options;                 /* the algorithm's; NULL: all automatic */
+    struct mw_delegates_shape delegates; /* of the graph */
 };
 
 /* What a run found out, or a check did. */

@@ -14,10 +14,10 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_COUNTERS_MAX = 12, MW_TRAITS_MAX = 8, MW_FACTS_MAX = 12 };
+enum { MW_COUNTERS_MAX = 16, MW_TRAITS_MAX = 12, MW_FACTS_MAX = 12 };
 #define MW_COUNT_NONE UINT64_MAX /* there is no such number */
 
-/* Sums over all ranks once mw_traversal_levels() has been called; the time is this rank's. */
+/* Sums over all ranks once mw_traversal_levels() has been called; time_s is this rank's. */
 struct mw_level {
     uint8_t step;            /* which of the algorithm's kinds of step */
     uint64_t n_active;       /* vertices that it starts from */
@@ -29,6 +29,9 @@ struct mw_level {
     uint64_t n_of_size[MW_SIZE_CLASSES]; /* of n_batches */
     struct mw_job_count jobs;
     double time_s;
+    /* A rank's work: its time without what it waits for others, in a pipeline that has nothing to
+     * do or in a collective. Of the rank that has most of it, and of all on average. */
+    double longest_work_s, mean_work_s;
     uint64_t own[MW_COUNTERS_MAX];
 };
 

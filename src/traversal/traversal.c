@@ -19,6 +19,7 @@ static struct mw_algorithm_shape shape_of(const struct mw_graph *g, const void *
                                        .n_labels = g->n_labels,
                                        .label_bits = g->label_bits,
                                        .wide = g->wide,
+                                       .delegates = mw_delegates_shape_of(g),
                                        .options = options};
 }
 
@@ -154,6 +155,7 @@ static void add_traffic(struct mw_traversal *t, struct mw_level *level)
     level->n_bytes += traffic.bytes;
     memcpy(level->n_of_size, traffic.size, sizeof level->n_of_size);
     level->jobs = traffic.jobs;
+    t->idle_s = traffic.waited_s;
 }
 
 int mw_traversal_begin(struct mw_traversal *t, mw_vid key)
@@ -176,7 +178,7 @@ int mw_traversal_begin(struct mw_traversal *t, mw_vid key)
 
 int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
 {
-    const double start = mw_now();
+    const double start = mw_now(), waited = mw_comm_waited(t->world->comm);
     memset(level, 0, sizeof *level);
     if (t->now.n_active == 0)
         return MW_DONE;
@@ -191,6 +193,9 @@ int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
     note_levels(t);
     add_traffic(t, level);
     level->time_s = mw_now() - start;
+    const double work_s =
+        level->time_s - t->idle_s - (mw_comm_waited(t->world->comm) - waited);
+    level->longest_work_s = level->mean_work_s = work_s > 0 ? work_s : 0;
     return MW_OK;
 }
 
@@ -291,13 +296,33 @@ static int add_up_levels(struct mw_traversal *t, struct mw_level *level, uint32_
     return rc;
 }
 
+/* In whole nanoseconds, for that is what can be reduced. */
+static int add_up_work(struct mw_comm *comm, struct mw_level *level, uint32_t n)
+{
+    uint64_t most[LEVELS_AT_A_TIME], sum[LEVELS_AT_A_TIME];
+    int rc;
+    for (uint32_t i = 0; i < n; i++)
+        most[i] = sum[i] = (uint64_t)(1e9 * level[i].mean_work_s);
+    MW_TRY(rc, mw_comm_max(comm, most, n));
+    MW_TRY(rc, mw_comm_sum(comm, sum, n));
+    for (uint32_t i = 0; i < n; i++) {
+        level[i].longest_work_s = 1e-9 * (double)most[i];
+        level[i].mean_work_s = 1e-9 * (double)sum[i] / comm->size;
+    }
+end:
+    return rc;
+}
+
 int mw_traversal_levels(struct mw_traversal *t, const struct mw_level **level,
                         uint32_t *n)
 {
     int rc = MW_OK;
-    for (uint32_t i = 0; rc == MW_OK && i < t->n_kept; i += LEVELS_AT_A_TIME)
-        rc = add_up_levels(t, t->level + i,
-                           (uint32_t)mw_min(t->n_kept - i, LEVELS_AT_A_TIME));
+    for (uint32_t i = 0; rc == MW_OK && i < t->n_kept; i += LEVELS_AT_A_TIME) {
+        const uint32_t n_now = (uint32_t)mw_min(t->n_kept - i, LEVELS_AT_A_TIME);
+        rc = add_up_levels(t, t->level + i, n_now);
+        if (rc == MW_OK)
+            rc = add_up_work(t->world->comm, t->level + i, n_now);
+    }
     *level = t->level;
     *n = t->n_kept;
     return rc;

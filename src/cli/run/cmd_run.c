@@ -726,8 +726,13 @@ static int benchmark(struct run *r)
     struct mw_way way[RUN_WAYS_MAX];
     struct mw_emul_options_watch watch = {r->settings, r->session.comm};
     mw_emul_options_watch(&watch);
-    for (uint32_t w = 0; w < r->n_ways; w++)
+    r->conf.delegate = MW_DELEGATE_OFF;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        const int64_t rule = mw_direction_delegate(&r->way[w].direction);
         way[w] = (struct mw_way){r->way[w].world, &r->way[w].direction};
+        if (rule != MW_DELEGATE_OFF)
+            r->conf.delegate = rule;
+    }
     run_print_banner(r); /* now nothing is left to be refused */
     mw_signals_phase("running");
     if (r->session.speaks)

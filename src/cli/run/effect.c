@@ -144,6 +144,16 @@ static bool all_by_mpe(const struct seen *x)
     return one_core(x) || x->w->conf.engine_mpe;
 }
 
+static bool no_delegates(const struct seen *x)
+{
+    return x->rule->no_delegates;
+}
+
+static bool never_down(const struct seen *x)
+{
+    return x->rule->policy == MW_DIRECTION_BOTTOM_UP;
+}
+
 /* The first that holds is said. */
 static const struct {
     const char *option;
@@ -165,6 +175,10 @@ static const struct {
     {"bottom-up", nobody_to_ask, "there is one rank, nobody is asked"},
     {"hubs", lone_hubs, "there is one rank, which knows its own"},
     {"hubs", no_hubs, "the ranks of one host share a bitmap of all vertices"},
+    {"delegate-rows", one_rank, "there is one rank, whose cores share all rows"},
+    {"delegate-rows", on_mesh, "the cores of a mesh deal with every edge by records"},
+    {"delegate-rows", no_delegates, "--delegate off leaves rows to their owners"},
+    {"delegate-rows", never_down, "every level is bottom-up"},
 };
 
 void mw_effect_none(const struct mw_settings *s, const struct mw_world *w,

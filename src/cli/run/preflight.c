@@ -13,7 +13,10 @@
 static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
 {
     struct mw_plan_way way[MW_PREFLIGHT_WAYS_MAX];
+    int64_t delegate = MW_DELEGATE_OFF;
     for (uint32_t i = 0; i < p->n_ways; i++) {
+        const int64_t rule = mw_direction_delegate(&p->way[i].direction);
+        delegate = rule != MW_DELEGATE_OFF ? rule : delegate;
         const uint32_t asked = mw_world_threads_asked(p->way[i].world);
         way[i] = (struct mw_plan_way){.world = p->way[i].world,
                                       .options = &p->way[i].direction,
@@ -28,7 +31,8 @@ static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
                                                .n_hosts = p->n_hosts,
                                                .way = way,
                                                .n_ways = p->n_ways,
-                                               .validate = p->validate},
+                                               .validate = p->validate,
+                                               .delegate = delegate},
                         out);
 }
 

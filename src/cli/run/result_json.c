@@ -252,6 +252,8 @@ static json_t *level_json(const struct mw_algorithm *a, const struct mw_level *l
     put_count(o, "level", level);
     put_text(o, "direction", a->step_name[l->step]);
     put_seconds(o, "time_s", l->time_s);
+    put_seconds(o, "longest_work_s", l->longest_work_s);
+    put_seconds(o, "mean_work_s", l->mean_work_s);
     put_count(o, "n_active", l->n_active);
     put_count(o, "n_active_edges", l->n_active_edges);
     put_count(o, "n_found", l->n_found);
@@ -474,9 +476,10 @@ static void csv_level(FILE *f, const struct mw_algorithm *a, const struct mw_lev
 {
     fprintf(f,
             "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-            ",%.9g,",
+            ",%.9g,%.9g,%.9g,",
             a->step_name[l->step], l->n_active, l->n_active_edges, l->n_found,
-            l->n_records, l->n_bytes, l->n_batches, l->time_s);
+            l->n_records, l->n_bytes, l->n_batches, l->time_s, l->longest_work_s,
+            l->mean_work_s);
     for (uint32_t i = 0; i < a->n_counters; i++) {
         csv_counter(f, &a->counter[i], l->own[i]);
         fputc(',', f);
@@ -494,7 +497,7 @@ int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes)
     if (f == NULL)
         return mw_fail(MW_ERR_NOMEM, "result: no memory for the CSV text");
     fputs("search,root,search_time_s,n_edges,level,direction,n_active,n_active_edges,"
-          "n_found,n_records,bytes,n_batches,time_s,",
+          "n_found,n_records,bytes,n_batches,time_s,longest_work_s,mean_work_s,",
           f);
     for (uint32_t i = 0; i < a->n_counters; i++)
         fprintf(f, "%s,", a->counter[i].name);

@@ -57,7 +57,15 @@ MW_BEGIN_DECLS
              "auto: what each level is estimated to cost; bitmap on one host"},          \
     {.name = "hubs", .kind = MW_OPT_TEXT, .value = "T,B", .fallback = "12,14",           \
      .help = "First 2^T (top-down) and 2^B (bottom-up) vertices of each rank are known " \
-             "everywhere; off: none"}
+             "everywhere; off: none"},                                                   \
+    {.name = "delegate", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",       \
+     .words = "auto|off", .lists = true,                                                 \
+     .help = "Long rows are dealt out: each rank goes along the piece that leads to its " \
+             "own vertices; off: along its own rows only"},                              \
+    {.name = "delegate-rows", .kind = MW_OPT_COUNT, .value = "N", .min = 1,              \
+     .max = UINT32_MAX,                                                                  \
+     .help = "Deal out rows of N entries or more; default: the longest rows that make "  \
+             "up a quarter of all entries"}
 
 #define MW_CONFLICTS_SHAPE                                                               \
     {"groups", "routing=direct", "direct routing has no groups"},                        \

@@ -1,0 +1,199 @@
+/* bfs_delegates.c -- see bfs_delegates.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/bfs_delegates.h"
+
+#include "algorithms/bfs_claim.h"
+#include "algorithms/bfs_search.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+/* ---- Memory ------------------------------------------------------------------------------ */
+
+void bfs_delegates_sizes(const struct mw_delegates_shape *shape, struct mw_sizes *out)
+{
+    const struct bfs_delegates *x = NULL;
+    const uint64_t n_words = (shape->most + 63) / 64;
+    struct mw_size *row[5];
+    row[0] = mw_sizes_add(out, MW_SEARCHING, "delegated, told", n_words, sizeof *x->told);
+    row[1] = mw_sizes_add(out, MW_SEARCHING, "delegated, new", n_words, sizeof *x->news);
+    row[2] = mw_sizes_add(out, MW_SEARCHING, "active pieces", shape->n_vertices,
+                          sizeof *x->piece);
+    row[3] = mw_sizes_add(out, MW_SEARCHING, "entries of active pieces",
+                          shape->n_vertices, sizeof *x->piece_end);
+    row[4] = mw_sizes_add(out, MW_SEARCHING, "delegated, active",
+                          shape->n_ranks * n_words, sizeof *x->active);
+    row[4]->of_host = true;
+    for (uint32_t i = 0; i < 5; i++)
+        row[i]->copies = shape->n_vertices > 0;
+}
+
+int bfs_delegates_init(struct mw_bfs *b)
+{
+    struct bfs_delegates *x = &b->s.delegates;
+    const struct mw_graph *g = b->s.g;
+    const struct mw_delegates_shape shape = mw_delegates_shape_of(g);
+    struct mw_sizes sizes = {0};
+    void *active = NULL;
+    int rc = MW_OK;
+
+    if (g->delegates == NULL || !b->means.delegates)
+        return MW_OK;
+    bfs_delegates_sizes(&shape, &sizes);
+    x->n_words = (shape.most + 63) / 64;
+    MW_TAKE(rc, x->told, &sizes, "delegated, told");
+    MW_TAKE(rc, x->news, &sizes, "delegated, new");
+    MW_TAKE(rc, x->piece, &sizes, "active pieces");
+    MW_TAKE(rc, x->piece_end, &sizes, "entries of active pieces");
+end:
+    rc = mw_comm_agree(g->comm, rc);
+    if (rc == MW_OK) {
+        const struct mw_size *table = mw_sizes_find(&sizes, "delegated, active");
+        rc = mw_comm_host_alloc(g->comm, table->what, table->n * table->bytes, &active);
+    }
+    x->active = active;
+    if (rc == MW_OK)
+        x->d = g->delegates;
+    return rc;
+}
+
+void bfs_delegates_fini(struct mw_bfs *b)
+{
+    struct bfs_delegates *x = &b->s.delegates;
+    mw_comm_host_free(b->world->comm, x->active);
+    mw_free(x->told);
+    mw_free(x->news);
+    mw_free(x->piece);
+    mw_free(x->piece_end);
+}
+
+void bfs_delegates_reset(struct bfs_state *s)
+{
+    if (s->delegates.d != NULL)
+        memset(s->delegates.told, 0, s->delegates.n_words * sizeof *s->delegates.told);
+}
+
+/* ---- Who is active ------------------------------------------------------------------------ */
+
+/* The labels of word w that are delegated and mine. */
+static uint64_t delegated(const struct bfs_state *s, uint64_t w)
+{
+    const uint64_t here = mw_delegates_here(s->delegates.d, s->g->comm->rank);
+    if (here <= 64 * w)
+        return 0;
+    return here - 64 * w >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (here - 64 * w)) - 1;
+}
+
+uint64_t bfs_delegates_tell(struct mw_bfs *b)
+{
+    struct bfs_state *s = &b->s;
+    struct bfs_delegates *x = &s->delegates;
+    uint64_t n = 0;
+    for (uint64_t w = 0; x->d != NULL && w < x->n_words; w++) {
+        const uint64_t here = delegated(s, w);
+        const uint64_t reached =
+            here != 0 ? s->f.visited[w] | (s->f.listed ? 0 : s->f.bits[w]) : 0;
+        x->news[w] = here & reached & ~x->told[w];
+        x->told[w] |= x->news[w];
+        n += (uint64_t)__builtin_popcountll(x->news[w]);
+    }
+    return n;
+}
+
+static void list_pieces(struct bfs_state *s)
+{
+    struct bfs_delegates *x = &s->delegates;
+    const struct mw_graph *g = s->g;
+    uint64_t n_entries = 0;
+    x->n_pieces = 0;
+    for (uint64_t r = 0; r < g->comm->size; r++)
+        for (uint64_t w = 0; w < x->n_words; w++)
+            for (uint64_t bits = x->active[r * x->n_words + w]; bits != 0;
+                 bits &= bits - 1) {
+                const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
+                const uint64_t i = x->d->first[r] + label;
+                const uint64_t n = x->d->start[i + 1] - x->d->start[i];
+                if (n == 0)
+                    continue;
+                n_entries += n;
+                x->piece[x->n_pieces] = (struct bfs_piece){
+                    mw_number(g->name, r << g->label_bits | label, g->wide),
+                    x->d->start[i]};
+                x->piece_end[x->n_pieces++] = n_entries;
+            }
+}
+
+/* Of a list whose labels below `here` are all delegated. */
+static void drop_delegated(struct bfs_state *s, uint64_t here)
+{
+    uint64_t n = 0, end = 0, before = 0;
+    for (uint64_t i = 0; i < s->f.n_list; i++) {
+        const uint64_t n_edges = s->f.list_end[i] - before;
+        before = s->f.list_end[i];
+        if (s->f.list[i] < here)
+            continue;
+        end += n_edges;
+        s->f.list[n] = s->f.list[i];
+        s->f.list_end[n++] = end;
+    }
+    s->f.n_list = n;
+}
+
+/* ---- The sweep ---------------------------------------------------------------------------- */
+
+MW_FN void along_pieces(struct bfs_state *s, uint32_t lane, uint64_t first, uint64_t last,
+                        bool wide)
+{
+    const struct bfs_delegates *x = &s->delegates;
+    struct bfs_lane *l = &s->lane[lane];
+    struct block claims;
+    claims.n = 0;
+    for (uint64_t i = mw_item_of(x->piece_end, x->n_pieces, first), at = first; at < last;
+         i++) {
+        const uint64_t begin = i > 0 ? x->piece_end[i - 1] : 0;
+        const uint64_t end = mw_min(last, x->piece_end[i]);
+        const uint32_t *label = x->d->label + (x->piece[i].start + at - begin);
+        for (; at < end; at++, label++)
+            if (!mw_bit(s->f.visited, *label) && first_sight(l, s->seen_own + *label))
+                claim(s, lane, &claims, *label, x->piece[i].parent, wide);
+    }
+    settle(s, lane, &claims, wide);
+}
+
+void bfs_pieces_kernel(struct mw_cpe *self, void *arg)
+{
+    struct bfs_state *s = ((struct mw_job *)arg)->state;
+    uint64_t from, to;
+    mw_share(self, 0, s->delegates.piece_end[s->delegates.n_pieces - 1], &from, &to);
+    if (from >= to)
+        return;
+    if (s->g->wide)
+        along_pieces(s, self->lane, from, to, true);
+    else
+        along_pieces(s, self->lane, from, to, false);
+}
+
+int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
+{
+    struct bfs_state *s = &b->s;
+    struct bfs_delegates *x = &s->delegates;
+    struct mw_comm *comm = b->world->comm;
+    const uint64_t slice = x->n_words * sizeof *x->active;
+    int rc;
+
+    /* The last who read it did so before the sum that has told of these. */
+    memcpy(x->active + comm->rank * x->n_words, x->news, slice);
+    MW_TRY(rc, mw_comm_share(comm, x->active, slice));
+    level->own[MW_BFS_DELEGATED_BYTES] = (comm->n_hosts - 1) * slice;
+    level->n_bytes += level->own[MW_BFS_DELEGATED_BYTES];
+    list_pieces(s);
+    drop_delegated(s, mw_delegates_here(x->d, comm->rank));
+    if (x->n_pieces > 0) {
+        level->own[MW_BFS_DELEGATED_EDGES] = x->piece_end[x->n_pieces - 1];
+        bfs_sweep(b, BFS_PIECES);
+    }
+end:
+    return rc;
+}

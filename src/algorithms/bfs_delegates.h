@@ -1,0 +1,57 @@
+/* bfs_delegates.h -- top-down for vertices whose rows are dealt out (graph/delegates.h).
+ *
+ *      tell     after a level: which delegated vertices of mine has it reached? Their number is
+ *               part of the sum that ends the level, so where there are none nothing follows
+ *      share    before a top-down level: the bits of all ranks, a word or a few from each
+ *      list     the pieces of those that are active, and their entries: the work
+ *      drop     the owner takes its own ones off its list
+ *      sweep    all cores go along the pieces, cut anywhere: vertices of this rank are claimed
+ *
+ * A vertex is told once, when it is reached; a level that turns out to go bottom-up has no use
+ * for it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef BFS_DELEGATES_H
+#define BFS_DELEGATES_H
+
+#include "cpe/cluster.h"
+#include "graph/delegates.h"
+#include "traversal/level.h"
+
+MW_BEGIN_DECLS
+
+/* An active piece. */
+struct bfs_piece {
+    mw_vid parent;
+    uint64_t start; /* of d->label */
+};
+
+struct bfs_delegates {
+    const struct mw_delegates *d; /* borrowed; NULL: none, and nothing below is */
+    uint64_t n_words;        /* of a bitmap over the delegated vertices of any rank */
+    uint64_t *told, *news;   /* [n_words] mine, that were reached; the last level's */
+    uint64_t *active;        /* [n_ranks * n_words] one per host; shared */
+    struct bfs_piece *piece; /* [delegated], n_pieces of them in use */
+    uint64_t *piece_end;     /* [delegated] entries of piece[0..i] */
+    uint64_t n_pieces;
+};
+
+struct bfs_state;
+struct mw_bfs;
+
+void bfs_delegates_sizes(const struct mw_delegates_shape *shape, struct mw_sizes *out);
+int bfs_delegates_init(struct mw_bfs *b) MW_NODISCARD; /* collective */
+void bfs_delegates_fini(struct mw_bfs *b);             /* collective */
+void bfs_delegates_reset(struct bfs_state *s);         /* local: nothing is told */
+
+/* Local, before the sum that ends a level: how many of mine were reached by it. */
+uint64_t bfs_delegates_tell(struct mw_bfs *b);
+
+/* Collective, in a top-down level, when some rank has told of one. The frontier is a list. */
+int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
+
+mw_kernel bfs_pieces_kernel;
+
+MW_END_DECLS
+#endif
