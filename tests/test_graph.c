@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "graph/graph.h"
+#include "mpe/prefix.h"
 #include "sample.h"
 
 #include <unistd.h>
@@ -212,11 +213,40 @@ START_TEST(degrees_of_more_than_11_bits_are_sorted)
 }
 END_TEST
 
+static int check_running_sums(struct mw_world *w, void *arg)
+{
+    static const uint64_t size[] = {0, 1, 2, 255, 256, 257, 5000};
+    uint64_t x[5000];
+    (void)arg;
+    for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
+        uint64_t sum = 0;
+        for (uint64_t i = 0; i < size[k]; i++)
+            x[i] = mixed(i) % 1000;
+        mw_prefix_sum(w, x, size[k]);
+        for (uint64_t i = 0; i < size[k]; i++) {
+            sum += mixed(i) % 1000;
+            if (x[i] != sum)
+                return mw_fail(MW_ERR_INVALID, "%u numbers: sum %u", (unsigned)size[k],
+                               (unsigned)i);
+        }
+    }
+    return MW_OK;
+}
+
+START_TEST(running_sums_are_the_same_by_any_number_of_cores)
+{
+    struct ranks r = {.loop = {2, 0, 0}, .body = check_running_sums};
+    with_threads(&r, (uint32_t)_i);
+    must_run(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("graph");
     TCase *t = tcase_create("construction");
     tcase_add_loop_test(t, every_shape_is_built_right, 0, SHAPES);
+    tcase_add_loop_test(t, running_sums_are_the_same_by_any_number_of_cores, 0, 4);
     tcase_add_loop_test(t, random_multigraphs_are_built_right, 0, 100);
     tcase_add_loop_test(t, kronecker_graphs_are_built_right, 0, 6);
     tcase_add_test(t, degrees_of_more_than_11_bits_are_sorted);

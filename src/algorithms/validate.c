@@ -12,6 +12,7 @@
 #include "algorithms/validation.h"
 #include "base/mem.h"
 #include "graph/names.h"
+#include "mpe/prefix.h"
 #include "relay/relay.h"
 #include "shuffle/kernels.h"
 
@@ -223,39 +224,60 @@ uint32_t mw_validator_level(const struct mw_validator *v, uint64_t place)
 
 /* ---- 1 children -------------------------------------------------------------------------- */
 
-/* Counts, makes room, and places. While it counts, entry p + 1 holds the children of p;
- * while it places, entry p is where p's next child goes, and ends where p + 1 begins. */
+/* Of this core's share: nothing is known yet. */
+static void forget(struct mw_cpe *self, void *arg)
+{
+    struct mw_validation *s = arg;
+    uint64_t from, to;
+    mw_share(self, 0, s->n_places, &from, &to);
+    memset(s->confirmed + from, 0, (to - from) * sizeof *s->confirmed);
+    memset(s->level + from, 0xFF, (to - from) * sizeof *s->level);
+    mw_share(self, 0, s->n_places + 2, &from, &to);
+    memset(s->first_child + from, 0, (to - from) * sizeof *s->first_child);
+}
+
+/* Counts, makes room, and places. While it counts, entry p + 2 holds the children of p; then
+ * entry p + 1 is where p's next child goes, and in the end where those of p + 1 begin. */
 static int find_children(struct mw_validator *v)
 {
     struct mw_validation *s = &v->s;
     int rc;
 
-    memset(s->first_child, 0, (s->n_places + 2) * sizeof *s->first_child);
     MW_TRY(rc, mw_pipeline_run(v->child, mw_modules_all(v->child)));
-    for (uint64_t p = 0; p < s->n_places; p++)
-        s->first_child[p + 1] += s->first_child[p];
-    s->children =
-        mw_alloc("children", s->first_child[s->n_places] + 1, mw_number_bytes(s->wide));
+    mw_prefix_sum(v->world, s->first_child, s->n_places + 2);
+    s->children = mw_alloc("children", s->first_child[s->n_places + 1] + 1,
+                           mw_number_bytes(s->wide));
     rc = s->children == NULL ? MW_ERR_NOMEM : MW_OK;
 end:
     rc = mw_comm_agree(s->comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_agree(s->comm, mw_pipeline_run(v->child, mw_modules_all(v->child)));
-    if (rc == MW_OK && s->n_places > 0) {
-        memmove(s->first_child + 1, s->first_child, s->n_places * sizeof *s->first_child);
-        s->first_child[0] = 0;
-    }
     return rc;
 }
 
 /* ---- 2 walk ------------------------------------------------------------------------------- */
+
+/* What a lane has found goes to its part of the list, with how many children each has. */
+static void write_list(struct mw_cpe *self, void *arg)
+{
+    struct mw_validator *v = arg;
+    struct mw_validation *s = &v->s;
+    for (uint32_t i = self->id; i < mw_world_lanes(v->world); i += self->n) {
+        const struct mw_validation_lane *l = &s->lane[i];
+        for (uint64_t k = 0; k < l->n_next; k++) {
+            const uint32_t place = l->next[k];
+            s->list[l->at + k] = place;
+            s->list_end[l->at + k] = s->first_child[place + 1] - s->first_child[place];
+        }
+    }
+}
 
 /* What the lanes have found becomes the list. */
 static int next_list(struct mw_validator *v)
 {
     struct mw_validation *s = &v->s;
     const uint32_t n_lanes = mw_world_lanes(v->world);
-    uint64_t n = 0, edges = 0;
+    uint64_t n = 0;
     int rc = MW_OK;
 
     mw_free(s->list);
@@ -267,20 +289,16 @@ static int next_list(struct mw_validator *v)
         if (s->lane[i].status != MW_OK)
             return mw_fail(MW_ERR_NOMEM, "out of memory: places of level %u",
                            s->depth + 1);
+        s->lane[i].at = n;
         n += s->lane[i].n_next;
     }
     MW_NEW(rc, s->list, "places of a level", n);
     MW_NEW(rc, s->list_end, "children of a level", n);
-    for (uint32_t i = 0; i < n_lanes; i++) {
-        struct mw_validation_lane *l = &s->lane[i];
-        for (uint64_t k = 0; k < l->n_next; k++) {
-            const uint32_t place = l->next[k];
-            edges += s->first_child[place + 1] - s->first_child[place];
-            s->list[s->n_list] = place;
-            s->list_end[s->n_list++] = edges;
-        }
-        l->n_next = 0;
-    }
+    mw_world_run(v->world, write_list, v);
+    mw_prefix_sum(v->world, s->list_end, n);
+    s->n_list = n;
+    for (uint32_t i = 0; i < n_lanes; i++)
+        s->lane[i].n_next = 0;
 end:
     return rc;
 }
@@ -314,7 +332,6 @@ static int walk(struct mw_validator *v, mw_vid root, uint32_t *n_levels)
     uint64_t any = 1;
     int rc;
 
-    memset(s->level, 0xFF, s->n_places * sizeof *s->level);
     *n_levels = 0;
     s->n_list = 0;
     rc = start_at(v, root);
@@ -426,7 +443,7 @@ int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wi
         l->n_edges = l->n_self_loops = l->n_next = 0;
         l->status = MW_OK;
     }
-    memset(s->confirmed, 0, s->n_places);
+    mw_world_run(v->world, forget, s);
     MW_TRY(rc, find_children(v));
     MW_TRY(rc, walk(v, root, &out->n_levels));
     MW_TRY(rc, mw_pipeline_run(v->edge, mw_modules_all(v->edge)));

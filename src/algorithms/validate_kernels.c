@@ -16,10 +16,10 @@ static void child_update(void *state, const struct mw_visit *m, const struct mw_
     struct mw_validation *v = state;
     (void)self;
     if (v->children == NULL) {
-        MW_ADD_RELAXED(&v->first_child[m->child + 1], 1);
+        MW_ADD_RELAXED(&v->first_child[m->child + 2], 1);
         return;
     }
-    const uint64_t at = MW_ADD_RELAXED(&v->first_child[m->child], 1);
+    const uint64_t at = MW_ADD_RELAXED(&v->first_child[m->child + 1], 1);
     const mw_vid child = m->value * v->comm->size + m->sender;
     mw_set_number(v->children, at, child, v->wide);
 }

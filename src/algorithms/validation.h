@@ -22,8 +22,8 @@ struct mw_validation_lane {
     uint64_t n_wrong[MW_RULE_EDGES + 1];
     struct mw_fault first; /* rule 0: none */
     uint64_t n_edges, n_self_loops;
-    uint32_t *next; /* [room] places that got their level */
-    uint64_t n_next, room;
+    uint32_t *next;            /* [room] places that got their level */
+    uint64_t n_next, room, at; /* at: where they go in the list */
     int status;
     char fill[64];
 };
@@ -40,7 +40,7 @@ struct mw_validation {
     uint8_t *confirmed; /* [n_places] the tuple (place, its parent) was seen */
     /* Whose parent a place is: children[first_child[p] .. first_child[p + 1]), as the
      * input numbers them. */
-    uint64_t *first_child; /* [n_places + 1] */
+    uint64_t *first_child; /* [n_places + 2] */
     void *children;        /* [n_children], as parent */
     uint32_t depth;        /* of `list` */
     uint32_t *list;        /* places */

@@ -16,6 +16,7 @@
 
 #include "base/stop.h"
 #include "graph/delegates.h"
+#include "mpe/prefix.h"
 
 #include <string.h>
 
@@ -93,6 +94,8 @@ static void graph_sizes(const struct mw_graph_shape *s,
     mw_sizes_add(out, MW_ALWAYS, "heads", s->n_places, number);
     mw_sizes_add(out, MW_COUNTING, "places by degree", s->n_places, sizeof(uint32_t))
         ->copies = 2;
+    mw_sizes_add(out, MW_COUNTING, "counts of digits", world->n_lanes,
+                 sizeof(uint64_t) << MW_LABEL_DIGIT);
     for (int w = MW_COUNTING; w <= MW_BUILDING; w++)
         mw_sizes_add(out, (enum mw_when)w, "degrees inwards", s->n_places,
                      sizeof(uint32_t))
@@ -114,7 +117,7 @@ static void graph_sizes(const struct mw_graph_shape *s,
 }
 
 /* As far as it is known by now. */
-static void sizes_of(const struct mw_construction *c, struct mw_sizes *out)
+void mw_construction_sizes(const struct mw_construction *c, struct mw_sizes *out)
 {
     const struct mw_graph *g = c->g;
     const uint64_t *row = c->to != NULL ? c->to->row : NULL; /* of the rows being built */
@@ -208,57 +211,6 @@ static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_
 
 /* ---- 2 label --------------------------------------------------------------------------- */
 
-/* Places by falling degree, equal degrees in the order of the input: least significant
- * digit first over the complement of the degree. */
-static int label_places(struct mw_construction *c, const uint32_t *degree)
-{
-    enum { DIGIT = 11, DIGITS = 1 << DIGIT };
-    int rc = MW_OK;
-    struct mw_graph *g = c->g;
-    uint32_t most = 0, *order[2] = {NULL, NULL};
-    uint64_t n = 0;
-    int from = 0;
-
-    struct mw_sizes sizes;
-
-    sizes_of(c, &sizes);
-    MW_TAKE(rc, order[0], &sizes, "places by degree");
-    MW_TAKE(rc, order[1], &sizes, "places by degree");
-    for (uint64_t i = 0; i < g->n_places; i++)
-        if (degree[i] > 0) {
-            order[0][n++] = (uint32_t)i;
-            most = (uint32_t)mw_max(most, degree[i]);
-        }
-    for (uint32_t shift = 0; shift < mw_bits_for((uint64_t)most + 1); shift += DIGIT) {
-        uint64_t start[DIGITS + 1] = {0};
-        for (uint64_t i = 0; i < n; i++)
-            start[((most - degree[order[from][i]]) >> shift) % DIGITS + 1]++;
-        for (uint32_t d = 0; d < DIGITS; d++)
-            start[d + 1] += start[d];
-        for (uint64_t i = 0; i < n; i++) {
-            const uint32_t place = order[from][i];
-            order[1 - from][start[((most - degree[place]) >> shift) % DIGITS]++] = place;
-        }
-        from = 1 - from;
-    }
-    g->n_labels = (uint32_t)n;
-    sizes_of(c, &sizes);
-    MW_TAKE(rc, g->place_of, &sizes, "place of each label");
-    MW_TAKE(rc, g->label_of, &sizes, "label of each place");
-    MW_TAKE(rc, g->connected, &sizes, "connected places");
-    memcpy(g->place_of, order[from], n * sizeof *g->place_of);
-    memset(g->label_of, 0xFF, g->n_places * sizeof *g->label_of);
-    for (uint64_t i = 0; i < n; i++) {
-        const uint32_t place = g->place_of[i];
-        g->label_of[place] = (uint32_t)i;
-        g->connected[place / 64] |= UINT64_C(1) << (place % 64);
-    }
-end:
-    mw_free(order[0]);
-    mw_free(order[1]);
-    return rc;
-}
-
 /* Columns are split so that every rank's labels fit, on whole cache lines of bitmaps. */
 static int split_columns(struct mw_construction *c)
 {
@@ -284,6 +236,18 @@ static uint64_t build_units(void *state)
     return c->edges->n;
 }
 
+static void write_columns(struct mw_cpe *self, void *arg)
+{
+    const struct mw_construction *c = arg;
+    const struct mw_graph *g = c->g;
+    const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
+    const uint64_t base = g->comm->rank * c->most_places;
+    uint64_t from, to;
+    mw_share(self, 0, g->n_places, &from, &to);
+    for (uint64_t p = from; p < to; p++)
+        mw_set_number(c->column_of, base + p, mine | g->label_of[p], g->wide);
+}
+
 /* The column of every vertex of every rank, owner by owner: what the edge generators name
  * neighbours by. With one rank and narrow columns that is label_of itself. */
 static int name_vertices(struct mw_construction *c)
@@ -294,7 +258,7 @@ static int name_vertices(struct mw_construction *c)
     int rc;
 
     c->most_places = mw_most_places(&g->partition);
-    sizes_of(c, &sizes);
+    mw_construction_sizes(c, &sizes);
     const struct mw_size *table = mw_sizes_find(&sizes, "columns of all vertices");
     if (table->copies == 0) {
         c->column_of = g->label_of;
@@ -302,13 +266,7 @@ static int name_vertices(struct mw_construction *c)
     }
     MW_TRY(rc,
            mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &c->column_of));
-    const uint64_t mine = (uint64_t)comm->rank << g->label_bits;
-    const uint64_t base = comm->rank * c->most_places;
-    for (uint64_t p = 0; p < g->n_places; p++)
-        if (g->wide)
-            ((uint64_t *)c->column_of)[base + p] = mine | g->label_of[p];
-        else
-            ((uint32_t *)c->column_of)[base + p] = (uint32_t)mine | g->label_of[p];
+    mw_world_run(c->world, write_columns, c);
     MW_TRY(rc, mw_comm_share(comm, c->column_of, c->most_places * table->bytes));
 end:
     return rc;
@@ -321,6 +279,15 @@ static void forget_vertices(struct mw_construction *c)
     c->column_of = NULL;
 }
 
+static void write_lengths(struct mw_cpe *self, void *arg)
+{
+    const struct mw_construction *c = arg;
+    uint64_t from, to;
+    mw_share(self, 0, c->g->n_labels, &from, &to);
+    for (uint64_t l = from; l < to; l++)
+        c->to->row[l + 1] = c->to->degree[c->g->place_of[l]];
+}
+
 /* Row starts with room for every entry, duplicates included. */
 static int make_rows(struct mw_construction *c)
 {
@@ -329,11 +296,11 @@ static int make_rows(struct mw_construction *c)
     struct mw_rows *to = c->to;
     struct mw_sizes sizes;
 
-    sizes_of(c, &sizes);
+    mw_construction_sizes(c, &sizes);
     MW_TAKE(rc, to->row, &sizes, "row starts");
-    for (uint64_t l = 0; l < g->n_labels; l++)
-        to->row[l + 1] = to->row[l] + to->degree[g->place_of[l]];
-    sizes_of(c, &sizes); /* with the number of entries */
+    mw_world_run(c->world, write_lengths, c);
+    mw_prefix_sum(c->world, to->row + 1, g->n_labels);
+    mw_construction_sizes(c, &sizes); /* with the number of entries */
     if (c->n_kept == NULL)
         MW_TAKE(rc, c->n_kept, &sizes, "row lengths");
     else
@@ -346,23 +313,27 @@ end:
 }
 
 /* A vertex that no edge enters gets itself as its head: not visited while it looks. */
+static void write_heads(struct mw_cpe *self, void *arg)
+{
+    struct mw_graph *g = arg;
+    const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
+    uint64_t from, to;
+    mw_share(self, 0, g->n_places, &from, &to);
+    for (uint64_t i = from; i < to; i++) {
+        const bool itself = g->directed && g->label_of[i] != MW_NO_LABEL;
+        mw_set_number(g->head, i, itself ? mine | g->label_of[i] : g->no_column, g->wide);
+    }
+}
+
 static int make_heads(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
     struct mw_sizes sizes;
-    const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
-    sizes_of(c, &sizes);
+    mw_construction_sizes(c, &sizes);
     g->head = mw_sizes_take(&sizes, "heads", number_of(g));
     if (g->head == NULL)
         return MW_ERR_NOMEM;
-    for (uint64_t i = 0; i < g->n_places; i++) {
-        const bool itself = g->directed && g->label_of[i] != MW_NO_LABEL;
-        const uint64_t head = itself ? mine | g->label_of[i] : g->no_column;
-        if (g->wide)
-            ((uint64_t *)g->head)[i] = head;
-        else
-            ((uint32_t *)g->head)[i] = (uint32_t)head;
-    }
+    mw_world_run(c->world, write_heads, g);
     return MW_OK;
 }
 
@@ -421,7 +392,7 @@ static int build_rows(struct mw_construction *c, struct mw_rows *to, enum mw_end
     c->bin_shift = build_bin_shift(g->n_places, to->row[g->n_labels]);
     MW_TRY(rc, mw_bins_reshape(&c->bins, build_bins(g->n_places, c->bin_shift),
                                entry_bytes(g->wide)));
-    sizes_of(c, &sizes);
+    mw_construction_sizes(c, &sizes);
     MW_TAKE(rc, c->sorter, &sizes, "sorters");
 end:
     rc = mw_comm_agree(c->world->comm, rc);
@@ -450,25 +421,23 @@ end:
 static int pack_rows(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
-    const uint64_t number = number_of(g);
-    uint64_t *row = c->to->row;
-    char *column = c->to->column;
-    uint64_t to = 0;
-
-    for (uint64_t l = 0; l < g->n_labels; l++) {
-        if (to != row[l])
-            memmove(column + to * number, column + row[l] * number,
-                    c->n_kept[l] * number);
-        row[l] = to;
-        to += c->n_kept[l];
-    }
-    row[g->n_labels] = to;
-    mw_shrink(column, to * number);
-    g->n_entries = to;
+    g->n_entries = mw_construction_pack(c);
+    mw_shrink(c->to->column, g->n_entries * number_of(g));
     return mw_comm_sum(c->world->comm, &g->n_entries, 1);
 }
 
 /* ---- 5 name ---------------------------------------------------------------------------- */
+
+static void write_names(struct mw_cpe *self, void *arg)
+{
+    const struct mw_graph *g = arg;
+    const uint64_t base = (uint64_t)g->comm->rank << g->label_bits;
+    uint64_t from, to;
+    mw_share(self, 0, g->n_labels, &from, &to);
+    for (uint64_t l = from; l < to; l++)
+        mw_set_number(g->name, base + l, mw_vertex_at(g, g->comm->rank, g->place_of[l]),
+                      g->wide);
+}
 
 static int name_columns(struct mw_construction *c)
 {
@@ -477,17 +446,10 @@ static int name_columns(struct mw_construction *c)
     struct mw_sizes sizes;
     int rc;
 
-    sizes_of(c, &sizes);
+    mw_construction_sizes(c, &sizes);
     const struct mw_size *table = mw_sizes_find(&sizes, "names of the columns");
     MW_TRY(rc, mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &g->name));
-    const uint64_t base = (uint64_t)comm->rank << g->label_bits;
-    for (uint64_t l = 0; l < g->n_labels; l++) {
-        const mw_vid v = mw_vertex_at(g, comm->rank, g->place_of[l]);
-        if (g->wide)
-            ((uint64_t *)g->name)[base + l] = v;
-        else
-            ((uint32_t *)g->name)[base + l] = (uint32_t)v;
-    }
+    mw_world_run(c->world, write_names, g);
     rc = mw_comm_share(comm, g->name, table->bytes << g->label_bits);
     g->head_name = mw_sizes_take(&sizes, "names of the heads", number_of(g));
     if (g->head_name == NULL)
@@ -502,12 +464,9 @@ static void name_heads(struct mw_cpe *self, void *arg)
     uint64_t from, to;
     mw_share(self, 0, g->n_places, &from, &to);
     for (uint64_t p = from; p < to; p++)
-        if (g->wide)
-            ((uint64_t *)g->head_name)[p] =
-                ((const uint64_t *)g->name)[((const uint64_t *)g->head)[p]];
-        else
-            ((uint32_t *)g->head_name)[p] =
-                ((const uint32_t *)g->name)[((const uint32_t *)g->head)[p]];
+        mw_set_number(g->head_name, p,
+                      mw_number(g->name, mw_number(g->head, p, g->wide), g->wide),
+                      g->wide);
 }
 
 /* Both ends of each tuple: one set of rows, which is the way out and in. */
@@ -518,7 +477,7 @@ static int build_undirected(struct mw_construction *c)
     int rc;
 
     MW_TRY(rc, count_degrees(c, &rows, MW_BOTH_ENDS));
-    MW_TRY(rc, mw_comm_agree(g->comm, label_places(c, rows.degree)));
+    MW_TRY(rc, mw_comm_agree(g->comm, mw_construction_label(c, rows.degree)));
     MW_TRY(rc, split_columns(c));
     MW_TRY(rc, mw_comm_agree(g->comm, name_vertices(c)));
     MW_TRY(rc, build_rows(c, &rows, MW_BOTH_ENDS));
@@ -536,11 +495,11 @@ static int label_by_both(struct mw_construction *c, const uint32_t *in_degree)
     const struct mw_graph *g = c->g;
     struct mw_sizes sizes;
     uint32_t *sum;
-    sizes_of(c, &sizes);
+    mw_construction_sizes(c, &sizes);
     MW_TAKE(rc, sum, &sizes, "degrees, in and out");
     for (uint64_t p = 0; p < g->n_places; p++)
         sum[p] = (uint32_t)mw_min((uint64_t)g->degree[p] + in_degree[p], UINT32_MAX);
-    rc = label_places(c, sum);
+    rc = mw_construction_label(c, sum);
     mw_free(sum);
 end:
     return rc;
@@ -553,7 +512,7 @@ static int build_directed(struct mw_construction *c)
     struct mw_sizes sizes;
     int rc = MW_OK;
 
-    sizes_of(c, &sizes);
+    mw_construction_sizes(c, &sizes);
     MW_TAKE(rc, in.degree, &sizes, "degrees inwards");
 end:
     rc = mw_comm_agree(g->comm, rc);
@@ -648,7 +607,7 @@ int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
     g->partition = mw_partition_of(g->n_vertices, comm->rank, comm->size);
     g->n_places = mw_my_places(&g->partition);
     g->place_bits = mw_bits_for(mw_most_places(&g->partition));
-    sizes_of(&c, &sizes);
+    mw_construction_sizes(&c, &sizes);
     MW_TAKE(rc, g->degree, &sizes, "degrees");
 end:
     rc = mw_comm_agree(comm, rc);

@@ -81,6 +81,16 @@ struct mw_construction_kernels {
 };
 extern const struct mw_construction_kernels mw_construction_serial, mw_construction_host;
 
+/* As far as they are known by now: blocks by their names in construct.c. */
+void mw_construction_sizes(const struct mw_construction *c, struct mw_sizes *out);
+
+/* Local. Labels for all places that have a degree: n_labels, label_of, place_of, connected. */
+enum { MW_LABEL_DIGIT = 11 };
+int mw_construction_label(struct mw_construction *c, const uint32_t *degree) MW_NODISCARD;
+
+/* Local. Closes the gaps between the rows of c->to; returns how many entries they have. */
+uint64_t mw_construction_pack(struct mw_construction *c);
+
 /* Work on full bins; not messages, so the same for every backend. */
 mw_kernel mw_construction_count_bins, mw_construction_sort_bins;
 

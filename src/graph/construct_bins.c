@@ -124,14 +124,6 @@ static void load(const struct mw_construction *c, uint64_t bin, struct mw_sorter
             }
 }
 
-static void put(void *table, uint64_t at, uint64_t column, bool wide)
-{
-    if (wide)
-        ((uint64_t *)table)[at] = column;
-    else
-        ((uint32_t *)table)[at] = (uint32_t)column;
-}
-
 /* Writes the rows of a sorted bin, without duplicates, where their row has room. */
 static void write_rows(struct mw_construction *c, struct mw_sorter *s, int buffer,
                        uint64_t n, struct rotation r, uint64_t base)
@@ -153,8 +145,8 @@ static void write_rows(struct mw_construction *c, struct mw_sorter *s, int buffe
                 continue;
             before = neighbour;
             if (kept == 0 && c->to->heads)
-                put(g->head, place, straight(r, neighbour), g->wide);
-            put(c->to->column, start + kept++, straight(r, neighbour), g->wide);
+                mw_set_number(g->head, place, straight(r, neighbour), g->wide);
+            mw_set_number(c->to->column, start + kept++, straight(r, neighbour), g->wide);
         }
         c->n_kept[label] = (uint32_t)kept;
         s->n_entries += kept;
