@@ -126,11 +126,11 @@ MW_FN uint64_t edges_of(const struct mw_frontier *f, uint64_t w, uint64_t bits)
     return n;
 }
 
-MW_CLONES void mw_frontier_put(struct mw_frontier *f, uint32_t lane, uint64_t part,
-                               const uint64_t *bits, uint64_t n)
+/* Cloned functions are static: the choice between clones would be an exported symbol. */
+MW_CLONES static struct mw_frontier_part put(struct mw_frontier *f, uint64_t first,
+                                             const uint64_t *bits, uint64_t n)
 {
     struct mw_frontier_part found = {0, 0};
-    const uint64_t first = part * MW_PART_WORDS;
     for (uint64_t i = 0; i < n; i++) {
         f->bits[first + i] = bits[i];
         if (bits[i] == 0)
@@ -138,6 +138,13 @@ MW_CLONES void mw_frontier_put(struct mw_frontier *f, uint32_t lane, uint64_t pa
         found.n_found += (uint64_t)__builtin_popcountll(bits[i]);
         found.n_edges += edges_of(f, first + i, bits[i]);
     }
+    return found;
+}
+
+void mw_frontier_put(struct mw_frontier *f, uint32_t lane, uint64_t part,
+                     const uint64_t *bits, uint64_t n)
+{
+    const struct mw_frontier_part found = put(f, part * MW_PART_WORDS, bits, n);
     f->part[part] = found;
     f->lane[lane].n_found += found.n_found;
     f->lane[lane].n_edges += found.n_edges;
