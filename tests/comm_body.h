@@ -18,7 +18,7 @@
         if (!(cond)) {                                                                   \
             rc = mw_fail(MW_ERR_INVALID, "line %d, rank %u of %u: not %s", __LINE__,     \
                          c->rank, c->size, #cond);                                       \
-            goto end;                                                                   \
+            goto end;                                                                    \
         }                                                                                \
     } while (0)
 

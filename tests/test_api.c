@@ -254,6 +254,27 @@ START_TEST(root_out_of_range_is_an_error)
 }
 END_TEST
 
+START_TEST(components_are_named_after_their_smallest_vertex)
+{
+    static const uint64_t component[] = {0, 0, 0, 0, 4, 4, 6};
+    struct meshway_graph *g;
+    struct meshway_traversal *t;
+    ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
+    ok(meshway_traversal_new(g, "cc", &t));
+    fails(meshway_traversal_run(t, 0), MESHWAY_ERR_USAGE, "cc takes no vertex");
+    ok(meshway_traversal_run(t, MESHWAY_NO_VERTEX));
+    for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
+        ck_assert_uint_eq(meshway_traversal_number(t, p),
+                          component[meshway_graph_vertex(g, p)]);
+        ck_assert_uint_eq(meshway_traversal_level(t, p), MESHWAY_NO_LEVEL);
+    }
+    ck_assert_uint_eq(meshway_traversal_n_reached(t), N_SMALL_VERTICES);
+    ok(meshway_traversal_validate(t));
+    meshway_traversal_free(t);
+    meshway_graph_free(g);
+}
+END_TEST
+
 START_TEST(nothing_is_known_before_a_search)
 {
     struct meshway_graph *g;
@@ -300,6 +321,7 @@ int main(void)
         vertex_beyond_the_graph_is_an_error_on_all_ranks,
         graphs_that_cannot_be_are_errors,
         root_out_of_range_is_an_error,
+        components_are_named_after_their_smallest_vertex,
         nothing_is_known_before_a_search,
         options_are_closed_by_the_first_graph,
     };

@@ -44,6 +44,8 @@ shows 0 ".TH MESHWAY" "$meshway" --man
 expect 64 "did you mean --scale?" "$meshway" run --scal 8 # 3
 one_message "--scal"
 expect 64 "--bogus: unknown option" "$meshway" run --bogus
+expect 64 "--root: --algorithm cc starts at no vertex" "$meshway" run 8 --algorithm cc --root 1
+expect 64 "--levels: --algorithm cc has none" "$meshway" run 8 --algorithm cc --levels l.txt
 expect 64 "--ba: ambiguous option; did you mean --" "$meshway" run --ba 8
 expect 64 "did you mean 'run'?" "$meshway" rnu 20
 expect 64 "is not a command" "$meshway" frobnicate

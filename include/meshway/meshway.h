@@ -136,8 +136,12 @@ struct meshway_traversal;
 #define MESHWAY_NO_LEVEL  UINT32_MAX
 
 /* Collective. Room for one run at a time of an algorithm; its result stays until the next run.
- * "bfs" searches breadth-first from a root: the number of a vertex is its parent, the root's is the
- * root.
+ *
+ *      "bfs"   breadth-first search from a root: the number of a vertex is its parent, the
+ *              root's is the root
+ *      "cc"    connected components: the number of a vertex is the smallest in its component;
+ *              edges count both ways, so not with MESHWAY_DIRECTED
+ *
  * MESHWAY_ERR_USAGE for another name. */
 MESHWAY_CHECK int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,
                                         struct meshway_traversal **out);

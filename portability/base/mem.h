@@ -35,7 +35,7 @@ uint64_t mw_block_left(uint64_t bytes, uint64_t shrunk_to);
         (ptr) = mw_alloc((what), (n), sizeof *(ptr));                                    \
         if ((ptr) == NULL) {                                                             \
             (rc) = MW_ERR_NOMEM;                                                         \
-            goto end;                                                                   \
+            goto end;                                                                    \
         }                                                                                \
     } while (0)
 

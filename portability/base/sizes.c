@@ -9,18 +9,6 @@
 #include <assert.h>
 #include <string.h>
 
-static uint64_t times(uint64_t a, uint64_t b)
-{
-    uint64_t c;
-    return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
-}
-
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    uint64_t c;
-    return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
-}
-
 struct mw_size *mw_sizes_add(struct mw_sizes *s, enum mw_when when, const char *what,
                              uint64_t n, uint64_t bytes)
 {
@@ -36,8 +24,8 @@ void mw_sizes_fold(struct mw_sizes *s, enum mw_when when, const char *what,
 {
     uint64_t taken = 0, touched = 0;
     for (uint32_t i = 0; i < parts->n; i++) {
-        taken = plus(taken, mw_size_taken(&parts->row[i], 1));
-        touched = plus(touched, mw_size_touched(&parts->row[i], 1));
+        taken = mw_saturating_plus(taken, mw_size_taken(&parts->row[i], 1));
+        touched = mw_saturating_plus(touched, mw_size_touched(&parts->row[i], 1));
     }
     struct mw_size *row = mw_sizes_add(s, when, what, taken, 1);
     row->folded = true;
@@ -70,16 +58,18 @@ void *mw_sizes_take(const struct mw_sizes *s, const char *what, uint64_t bytes)
 
 uint64_t mw_size_taken(const struct mw_size *size, uint64_t host_ranks)
 {
-    const uint64_t bytes = times(size->n, size->bytes);
+    const uint64_t bytes = mw_saturating_times(size->n, size->bytes);
     if (size->folded)
         return bytes;
     if (size->of_host && host_ranks > 1) /* not from mw_alloc() then, so not rounded */
-        return times(bytes / host_ranks + (bytes % host_ranks != 0), size->copies);
-    return times(mw_block_bytes(bytes), size->copies);
+        return mw_saturating_times(bytes / host_ranks + (bytes % host_ranks != 0),
+                                   size->copies);
+    return mw_saturating_times(mw_block_bytes(bytes), size->copies);
 }
 
 uint64_t mw_size_touched(const struct mw_size *size, uint64_t host_ranks)
 {
     const uint64_t taken = mw_size_taken(size, host_ranks);
-    return size->touched == 1000 ? taken : times(taken / 1000, size->touched);
+    return size->touched == 1000 ? taken
+                                 : mw_saturating_times(taken / 1000, size->touched);
 }

@@ -16,6 +16,18 @@
 
 MW_BEGIN_DECLS
 
+/* Bytes of what nobody could have are UINT64_MAX, and not a small number. */
+MW_FN uint64_t mw_saturating_times(uint64_t a, uint64_t b)
+{
+    uint64_t c;
+    return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
+}
+MW_FN uint64_t mw_saturating_plus(uint64_t a, uint64_t b)
+{
+    uint64_t c;
+    return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
+}
+
 /* While it is there. The last three are never there together. */
 enum mw_when { MW_ALWAYS, MW_COUNTING, MW_BUILDING, MW_SEARCHING, MW_WHENS };
 
@@ -66,7 +78,7 @@ void *mw_sizes_take(const struct mw_sizes *s, const char *what, uint64_t bytes);
         (ptr) = mw_sizes_take((sizes), (what), sizeof *(ptr));                           \
         if ((ptr) == NULL && mw_sizes_find((sizes), (what))->copies > 0) {               \
             (rc) = MW_ERR_NOMEM;                                                         \
-            goto end;                                                                   \
+            goto end;                                                                    \
         }                                                                                \
     } while (0)
 

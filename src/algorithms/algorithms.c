@@ -7,4 +7,5 @@
 #include "algorithms/bfs.h"
 #include "algorithms/cc/cc.h"
 
-const struct mw_algorithm *const mw_algorithms[] = {&mw_algorithm_bfs, &mw_algorithm_cc, NULL};
+const struct mw_algorithm *const mw_algorithms[] = {&mw_algorithm_bfs, &mw_algorithm_cc,
+                                                    NULL};

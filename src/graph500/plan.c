@@ -10,18 +10,6 @@
 
 #include <string.h>
 
-static uint64_t times(uint64_t a, uint64_t b)
-{
-    uint64_t c;
-    return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
-}
-
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    uint64_t c;
-    return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
-}
-
 static uint64_t over(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
@@ -48,7 +36,7 @@ static uint32_t scale_of(uint64_t n_vertices)
 static uint64_t connected_share(uint64_t n_vertices)
 {
     const uint64_t scale = scale_of(n_vertices);
-    const uint64_t less = times(26, scale > 10 ? scale - 10 : 0);
+    const uint64_t less = mw_saturating_times(26, scale > 10 ? scale - 10 : 0);
     return less < 680 ? 880 - less : 200;
 }
 
@@ -132,7 +120,7 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.n_labels =
         c->kronecker ? s.n_places / 1000 * connected_share(c->n_vertices) : s.n_places;
     s.directed = c->directed;
-    s.n_entries = times(c->directed ? 1 : 2, s.n_tuples);
+    s.n_entries = mw_saturating_times(c->directed ? 1 : 2, s.n_tuples);
     s.n_in_entries = s.n_in_kept = c->directed ? s.n_tuples : 0;
     s.n_kept = c->kronecker ? s.n_entries / 100 * 95 : s.n_entries;
     s.n_sorting = sorting(c);
@@ -190,7 +178,9 @@ typedef uint64_t measure(const struct mw_size *size, uint64_t host_ranks);
 /* What a host's ranks share: all of it, not a rank's part. */
 static uint64_t shared(const struct mw_size *size, uint64_t host_ranks)
 {
-    return size->of_host ? times(host_ranks, mw_size_taken(size, host_ranks)) : 0;
+    return size->of_host
+               ? mw_saturating_times(host_ranks, mw_size_taken(size, host_ranks))
+               : 0;
 }
 
 /* A process maps all of what its host shares. */
@@ -204,11 +194,11 @@ static uint64_t peak(const struct mw_plan *p, measure *of)
     uint64_t sum[MW_WHENS] = {0}, most = 0;
     for (uint32_t i = 0; i < p->sizes.n; i++) {
         const struct mw_size *row = &p->sizes.row[i];
-        sum[row->when] = plus(sum[row->when], of(row, p->world.host_ranks));
+        sum[row->when] = mw_saturating_plus(sum[row->when], of(row, p->world.host_ranks));
     }
     for (int w = MW_ALWAYS + 1; w < MW_WHENS; w++)
         most = mw_max(most, sum[w]);
-    return plus(sum[MW_ALWAYS], most);
+    return mw_saturating_plus(sum[MW_ALWAYS], most);
 }
 
 /* Another way's search, as two rows: its own and what the ranks of a host share. */
@@ -233,8 +223,9 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
         if (!all.row[i].of_host)
             own.row[own.n++] = all.row[i];
         else
-            of_host =
-                plus(of_host, times(all.row[i].n * all.row[i].bytes, all.row[i].copies));
+            of_host = mw_saturating_plus(
+                of_host,
+                mw_saturating_times(all.row[i].n * all.row[i].bytes, all.row[i].copies));
     mw_sizes_fold(&p->sizes, MW_SEARCHING, "another way's search", &own);
     mw_sizes_add(&p->sizes, MW_SEARCHING, "another way's bitmaps", of_host, 1)->of_host =
         true;

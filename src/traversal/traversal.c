@@ -133,6 +133,8 @@ int mw_traversal_keep_levels(struct mw_traversal *t)
     int rc = MW_OK;
     if (t->level_at != NULL)
         return MW_OK;
+    if (t->algorithm->visited == NULL)
+        return mw_fail(MW_ERR_USAGE, "%s has no levels", t->algorithm->name);
     MW_NEW(rc, t->level_at, "levels of vertices", t->graph->n_places);
     MW_NEW(rc, t->has_level, "vertices that have a level", t->graph->n_labels / 64 + 1);
 end:

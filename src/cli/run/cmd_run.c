@@ -166,6 +166,22 @@ end:
     return rc;
 }
 
+/* What only algorithms that start at a vertex, or have levels, can do. */
+static int check_algorithm(const struct run *r)
+{
+    static const char *const of_keys[] = {"root", "target", "max-depth", "compat"};
+    const struct mw_algorithm *a = r->conf.algorithm;
+    for (size_t i = 0; !a->keyed && i < sizeof of_keys / sizeof *of_keys; i++)
+        if (mw_setting_given(r->settings, of_keys[i]))
+            return mw_fail(
+                MW_ERR_USAGE,
+                "--%s: --algorithm %s starts at no vertex: it is of the whole graph",
+                of_keys[i], a->name);
+    if (a->visited == NULL && mw_setting_given(r->settings, "levels"))
+        return mw_fail(MW_ERR_USAGE, "--levels: --algorithm %s has none", a->name);
+    return MW_OK;
+}
+
 /* What one search, or one way, is enough for. */
 static int check_single(const struct run *r)
 {
@@ -277,6 +293,7 @@ static int configure(struct run *r)
     if (mw_setting_text(s, "root") != NULL)
         MW_TRY(rc, count_roots(r));
     configure_goal(r);
+    MW_TRY(rc, check_algorithm(r));
     MW_TRY(rc, check_single(r));
     MW_TRY(rc, mw_emul_options_configure(s));
     for (uint32_t w = 0; w < r->n_ways; w++)

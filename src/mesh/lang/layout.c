@@ -172,7 +172,7 @@ static void *grown(const char *what, void *block, uint64_t used, uint64_t more,
         void *const block_ = grown((what), (ptr), (used), (more), sizeof *(ptr));        \
         if (block_ == NULL) {                                                            \
             (rc) = MW_ERR_NOMEM;                                                         \
-            goto end;                                                                   \
+            goto end;                                                                    \
         }                                                                                \
         (ptr) = block_;                                                                  \
     } while (0)
