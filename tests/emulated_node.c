@@ -123,7 +123,7 @@ static int check(void)
     const struct mw_emulated_node *row = mw_emulated_nodes(&n);
     for (size_t i = 0; i < n; i++) {
         struct mw_emulated_node now;
-        if (row[i].scale > SCALE_FIRST + 2 && getenv("MESHWAY_TEST_SHORT") != NULL)
+        if (row[i].scale > SCALE_FIRST + 2 && getenv("MW_TEST_SHORT") != NULL)
             continue;
         const int rc = measure(row[i].scale, row[i].n_clusters, &now);
         if (rc != MW_OK)

@@ -31,7 +31,7 @@ if(NOT MW_SANITIZE MATCHES "thread")
     mw_add_command_test(${noun} 1 test_${noun}.sh ${program_and_source})
   endforeach()
   set_property(TEST layout_cli APPEND PROPERTY ENVIRONMENT
-    "MESHWAY_TEST_SANITIZED=${MW_SANITIZE}")
+    "MW_TEST_SANITIZED=${MW_SANITIZE}")
 endif()
 # With tools that may be missing: 77.
 if(NOT MW_SANITIZE)

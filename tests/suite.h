@@ -34,13 +34,13 @@
         ck_assert_msg(got_ == MW_OK, "code %d: %s", got_, mw_error_text());              \
     } while (0)
 
-/* How many random cases: all with MESHWAY_TEST_LONG, the usual number in the suite, and few with
- * MESHWAY_TEST_SHORT, which a sanitizer's build sets. */
+/* How many random cases: all with MW_TEST_LONG, the usual number in the suite, and few with
+ * MW_TEST_SHORT, which a sanitizer's build sets. */
 static inline int how_many(int all, int usual, int few)
 {
-    return getenv("MESHWAY_TEST_LONG") != NULL    ? all
-           : getenv("MESHWAY_TEST_SHORT") != NULL ? few
-                                                  : usual;
+    return getenv("MW_TEST_LONG") != NULL    ? all
+           : getenv("MW_TEST_SHORT") != NULL ? few
+                                             : usual;
 }
 
 /* In this process, or each test in one of its own (CK_FORK), which may crash. Limits are for

@@ -1,5 +1,5 @@
 /* test_bfs_mesh.c -- random graphs on emulated cores and on host threads: 200, and a thousand
- * with MESHWAY_TEST_LONG.
+ * with MW_TEST_LONG.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

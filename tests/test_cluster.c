@@ -133,7 +133,7 @@ START_TEST(launches_and_runs_alternate_without_losing_one)
     const double ran = mw_now();
     for (uint32_t i = 0; i < n_all; i++)
         ck_assert_uint_eq(job.by[i].times, i < n ? 2 * N_LAUNCHES : N_LAUNCHES);
-    if (getenv("MESHWAY_TEST_TIMES") != NULL)
+    if (getenv("MW_TEST_TIMES") != NULL)
         printf("%s, %u cores: launch and wait %.0f ns, run %.0f ns\n", backend->name,
                n_all, 1e9 / N_LAUNCHES * (launched - before),
                1e9 / N_LAUNCHES * (ran - launched));

@@ -6,7 +6,7 @@
 #include "emul_shuffle.h"
 #include "emul_tests.h"
 
-/* 1,000,192 messages; a tenth with MESHWAY_TEST_SHORT, for sanitizers. */
+/* 1,000,192 messages; a tenth with MW_TEST_SHORT, for sanitizers. */
 enum { N_EACH = 31256, N = SHUFFLE_PRODUCERS * N_EACH, ROOM = 2 * N / SHUFFLE_CONSUMERS };
 
 static struct shuffle_job job;

@@ -218,7 +218,7 @@ hostile() {
     [ -s err ] || wrong "hostile $1: no message"
     [ "$took" -le 1000 ] || wrong "hostile $1: took $took ms"
 }
-if [ -z "${MESHWAY_TEST_SANITIZED:-}" ]; then # which take much more of both
+if [ -z "${MW_TEST_SANITIZED:-}" ]; then # which take much more of both
     truncate -s 1G nul.layout && hostile nul.layout
     printf 'mesh 1000000000 1000000000\n' >huge.layout && hostile huge.layout
     { printf 'mesh 8 8\n' && yes 'roles PPPPDUKK' | head -n 1000000; } >many.layout && hostile many.layout

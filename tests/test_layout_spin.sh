@@ -6,7 +6,7 @@
 # "layout explore" (the gate is open or closed). Not exhausted, since they have more states than
 # either tool can hold (beyond ten million at depth 1 already): star, paper-3x5 and
 # paper-transposed with 15 and 16 cores, and those of 64. The first three are searched
-# as far as a small bit table goes, without an error there (of 2^16 bits, with MESHWAY_TEST_LONG of
+# as far as a small bit table goes, without an error there (of 2^16 bits, with MW_TEST_LONG of
 # 2^20 and merged too); of the others with 64 cores, whose models take a compiler long and say no
 # more, it is only seen that Spin takes the model.
 #
@@ -16,7 +16,7 @@ command -v spin >/dev/null || exit 77
 meshway=$1 layouts=$2/share/layouts cc=$3
 . "$(dirname "$0")/lib.sh"
 bits=16 long=
-[ -z "${MESHWAY_TEST_LONG:-}" ] || bits=20 long=long
+[ -z "${MW_TEST_LONG:-}" ] || bits=20 long=long
 
 # model FILE ARGS...: to model.pml and pan.c
 model() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_variants.sh -- the paper's four variants, direct or relay times mpe or cpe, on emulated
 # core groups, in both forms of bottom-up: each must validate on all roots. Then the same at
-# every depth of the FIFOs, with all that the emulation can check. With MESHWAY_TEST_LONG on 64
+# every depth of the FIFOs, with all that the emulation can check. With MW_TEST_LONG on 64
 # roots, else on 8.
 #
 #     test_variants.sh MESHWAY MPIEXEC
@@ -10,7 +10,7 @@ meshway=$1
 mpiexec=$2
 failed=0
 many=8 larger=0
-[ -z "${MESHWAY_TEST_LONG:-}" ] || many=64 larger=1
+[ -z "${MW_TEST_LONG:-}" ] || many=64 larger=1
 checks=atomics=0,stale_reads=1,single_writer=1
 
 # variant WHAT SCALE ROOTS OPTION...: every input to the clusters, also the small ones.

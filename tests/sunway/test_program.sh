@@ -2,7 +2,7 @@
 # test_program.sh -- the complete program on backend "athread", both sides linked as on the
 # machine and run on emulated cores: one and several ranks, direct and relay, both forms of
 # bottom-up, one cluster and the four of a node. Each must validate on all roots (8, or 64 with
-# MESHWAY_TEST_LONG), and the timeline must show each module of the message form on a cluster.
+# MW_TEST_LONG), and the timeline must show each module of the message form on a cluster.
 #
 #     test_program.sh MESHWAY MPIEXEC MACHINE all|few
 #
@@ -15,7 +15,7 @@ trap 'rm -r "$folder"' EXIT
 trace=$folder/trace.json
 failed=0
 roots=8
-[ -z "${MESHWAY_TEST_LONG:-}" ] || roots=64
+[ -z "${MW_TEST_LONG:-}" ] || roots=64
 
 # run RANKS SCALE CLUSTERS FORM option...: hubs are few, so that there is somebody to ask.
 run() {
