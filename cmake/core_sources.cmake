@@ -4,7 +4,7 @@
 set(mw_core_sources ${PROJECT_SOURCE_DIR}/src/cpe/athread_kernels.c
   ${PROJECT_SOURCE_DIR}/src/shuffle/lane.c
   ${PROJECT_SOURCE_DIR}/src/relay/relay_kernels.c=mw_relay_on_mesh
-  ${PROJECT_SOURCE_DIR}/src/algorithms/bfs_kernels.c=bfs_kernels_mesh
+  ${PROJECT_SOURCE_DIR}/src/algorithms/bfs/bfs_kernels.c=bfs_kernels_mesh
   ${PROJECT_SOURCE_DIR}/src/algorithms/cc/cc_kernels.c=cc_kernels_mesh)
 # And of the Pro.
 set(mw_core_sources_rma ${mw_core_sources} ${PROJECT_SOURCE_DIR}/src/cpe/athread_rma.c)

@@ -6,7 +6,7 @@
 #ifndef BFS_BODY_H
 #define BFS_BODY_H
 
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "sample.h"
 
 struct searches {

@@ -6,7 +6,7 @@
 #ifndef CC_BODY_H
 #define CC_BODY_H
 
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "algorithms/cc/cc.h"
 #include "algorithms/cc/cc_validate.h"
 #include "sample.h"

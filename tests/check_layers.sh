@@ -36,6 +36,15 @@ rooms() {
             sed 's/:.*/ needs what only the tools of layouts need/'
     done
 }
+# An algorithm's room is its own: others see its constant, options and all, and nothing else.
+algorithms() {
+    grep -rE '^ *# *include "algorithms/[a-z0-9_]+/' src/algorithms --include='*.[ch]' |
+        sed 's/^src\/algorithms\/\([^:]*\):.*"algorithms\/\([a-z0-9_]*\)\/\([a-z0-9_.]*\)".*/\1 \2 \3/' |
+        while read -r file room header; do
+            case $file in "$room"/*) continue ;; esac
+            [ "$header" = "$room.h" ] || echo "src/algorithms/$file includes $room/$header: ask $room.h"
+        done
+}
 check_all() {
     below=""
     for layer in $layers; do
@@ -44,6 +53,7 @@ check_all() {
     done
     for top in $tops; do check "$top" "$below $top"; done
     rooms
+    algorithms
     for folder in src/*/; do
         folder=$(basename "$folder")
         case " $layers $tops " in

@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "cpe/emul.h"
 #include "emul_roles.h"
 #include "graph500/benchmark.h"

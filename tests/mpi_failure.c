@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "bfs_body.h"
 #include "cpe/emul.h"
 #include "mpi_suite.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "graph500/benchmark.h"
 #include "ranks.h"
 

@@ -5,10 +5,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "bfs_body.h"
 
-#include "algorithms/validate.h"
+#include "algorithms/bfs/bfs_validate.h"
 
 #include <unistd.h>
 

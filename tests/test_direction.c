@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/form.h"
+#include "algorithms/bfs/form.h"
 #include "suite.h"
 
 static const struct mw_direction_rule automatic = {.alpha = 10, .beta = 20};

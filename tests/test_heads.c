@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/heads.h"
+#include "algorithms/bfs/heads.h"
 #include "suite.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs.h"
-#include "algorithms/bfs_search.h"
+#include "algorithms/bfs/bfs.h"
+#include "algorithms/bfs/bfs_search.h"
 #include "bfs_body.h"
 
 #include <unistd.h>

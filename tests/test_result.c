@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "cli/json_text.h"
 #include "cli/run/result_json.h"
 #include "cli/run/run.h"

@@ -8,11 +8,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/validate.h"
+#include "algorithms/bfs/bfs_validate.h"
 #include "graph500/generator.h"
 #include "graph500/plan.h"
 
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "ranks.h"
 
 #include <pthread.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/validate.h"
+#include "algorithms/bfs/bfs_validate.h"
 #include "sample.h"
 
 #include <unistd.h>

@@ -4,7 +4,7 @@
  */
 #include "algorithms/algorithms.h"
 
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "algorithms/cc/cc.h"
 
 const struct mw_algorithm *const mw_algorithms[] = {&mw_algorithm_bfs, &mw_algorithm_cc,

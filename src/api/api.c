@@ -9,7 +9,7 @@
 #include <meshway/meshway.h>
 
 #include "algorithms/algorithms.h"
-#include "algorithms/direction.h"
+#include "algorithms/bfs/direction.h"
 #include "graph/graph.h"
 #include "mpe/world.h"
 #include "traversal/traversal.h"

@@ -4,9 +4,9 @@
  */
 #include "graph500/survey.h"
 
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "algorithms/cc/cc.h"
-#include "algorithms/validate.h"
+#include "algorithms/bfs/bfs_validate.h"
 
 #include <string.h>
 

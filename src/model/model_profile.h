@@ -15,7 +15,7 @@
 #ifndef MW_MODEL_PROFILE_H
 #define MW_MODEL_PROFILE_H
 
-#include "algorithms/direction.h"
+#include "algorithms/bfs/direction.h"
 #include "base/status.h"
 
 MW_BEGIN_DECLS

@@ -8,7 +8,7 @@
  */
 #include "algorithms/cc/cc.h"
 
-#include "algorithms/bfs.h"
+#include "algorithms/bfs/bfs.h"
 #include "algorithms/cc/cc_state.h"
 #include "algorithms/cc/cc_validate.h"
 #include "base/mem.h"

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/validate.h"
+#include "algorithms/bfs/bfs_validate.h"
 #include "cli/commands.h"
 #include "cli/run/graph_input.h"
 #include "cli/run/graph_source.h"

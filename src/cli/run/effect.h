@@ -6,7 +6,7 @@
 #ifndef MW_EFFECT_H
 #define MW_EFFECT_H
 
-#include "algorithms/direction.h"
+#include "algorithms/bfs/direction.h"
 #include "cli/option.h"
 #include "graph500/benchmark.h"
 #include "mpe/world.h"

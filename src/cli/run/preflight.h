@@ -6,7 +6,7 @@
 #ifndef MW_PREFLIGHT_H
 #define MW_PREFLIGHT_H
 
-#include "algorithms/direction.h"
+#include "algorithms/bfs/direction.h"
 #include "base/room.h"
 #include "graph/reader.h"
 #include "mpe/world.h"

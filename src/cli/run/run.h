@@ -12,7 +12,7 @@
 #ifndef RUN_H
 #define RUN_H
 
-#include "algorithms/direction.h"
+#include "algorithms/bfs/direction.h"
 #include "cli/choices.h"
 #include "cli/figures.h"
 #include "cli/run/graph_input.h"

@@ -6,7 +6,7 @@
 #define MW_SHAPE_H
 
 #include "algorithms/algorithms.h"
-#include "algorithms/direction.h"
+#include "algorithms/bfs/direction.h"
 #include "cli/option.h"
 #include "mpe/world.h"
 

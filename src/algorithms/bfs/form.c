@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/form.h"
+#include "algorithms/bfs/form.h"
 
 enum { MANY = 4096 /* vertices or questions per rank: fewer tell what starting costs */ };
 

@@ -1,4 +1,4 @@
-/* validate.c -- see validate.h.
+/* bfs_validate.c -- see bfs_validate.h.
  *
  *      1  children   every reached vertex is entered at its parent's owner
  *      2  walk       depths, from the root down the children
@@ -7,9 +7,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/validate.h"
+#include "algorithms/bfs/bfs_validate.h"
 
-#include "algorithms/validation.h"
 #include "base/mem.h"
 #include "graph/names.h"
 #include "mpe/prefix.h"

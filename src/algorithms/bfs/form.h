@@ -20,7 +20,7 @@
 #ifndef MW_FORM_H
 #define MW_FORM_H
 
-#include "algorithms/direction.h"
+#include "algorithms/bfs/direction.h"
 
 MW_BEGIN_DECLS
 

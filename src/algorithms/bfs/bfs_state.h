@@ -38,9 +38,9 @@
 #ifndef BFS_STATE_H
 #define BFS_STATE_H
 
-#include "algorithms/bfs_delegates.h"
-#include "algorithms/heads.h"
-#include "algorithms/hubs.h"
+#include "algorithms/bfs/bfs_delegates.h"
+#include "algorithms/bfs/heads.h"
+#include "algorithms/bfs/hubs.h"
 #include "graph/graph.h"
 #include "shuffle/job.h"
 #include "traversal/frontier.h"

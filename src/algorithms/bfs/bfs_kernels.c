@@ -7,7 +7,7 @@
  */
 #include MW_SKELETON
 
-#include "algorithms/bfs_claim.h"
+#include "algorithms/bfs/bfs_claim.h"
 
 /* Edges are dealt with a block at a time, in three loops without surprises for the
  * processor: which columns are new (no branch: one in three is), where their parents lie, and

@@ -11,9 +11,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs_search.h"
+#include "algorithms/bfs/bfs_search.h"
 
-#include "algorithms/validate.h"
+#include "algorithms/bfs/bfs_validate.h"
 #include "base/clock.h"
 
 #include <string.h>

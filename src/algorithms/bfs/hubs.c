@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/hubs.h"
+#include "algorithms/bfs/hubs.h"
 
 #include "base/mem.h"
 

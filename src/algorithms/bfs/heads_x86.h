@@ -5,7 +5,7 @@
 #ifndef MW_HEADS_X86_H
 #define MW_HEADS_X86_H
 
-#include "algorithms/heads.h"
+#include "algorithms/bfs/heads.h"
 
 MW_BEGIN_DECLS
 

@@ -6,8 +6,8 @@
 #ifndef BFS_SEARCH_H
 #define BFS_SEARCH_H
 
-#include "algorithms/bfs.h"
-#include "algorithms/bfs_state.h"
+#include "algorithms/bfs/bfs.h"
+#include "algorithms/bfs/bfs_state.h"
 #include "mpe/pipeline.h"
 
 MW_BEGIN_DECLS

@@ -1,4 +1,4 @@
-/* validate_kernels.c -- what the validator does to one vertex, one tuple, one record.
+/* bfs_validate_kernels.c -- what the validator does to one vertex, one tuple, one record.
  *
  * Compiled once per skeleton: MW_SKELETON names the header, MW_KERNELS the table.
  *
@@ -6,7 +6,7 @@
  */
 #include MW_SKELETON
 
-#include "algorithms/validation.h"
+#include "algorithms/bfs/bfs_validate.h"
 
 /* ---- children: every reached vertex tells its parent's owner ---------------------------- */
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/heads.h"
+#include "algorithms/bfs/heads.h"
 
 uint64_t mw_heads_portable32(const struct mw_heads_view *v, uint64_t waiting)
 {

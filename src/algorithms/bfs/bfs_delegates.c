@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs_delegates.h"
+#include "algorithms/bfs/bfs_delegates.h"
 
-#include "algorithms/bfs_claim.h"
-#include "algorithms/bfs_search.h"
+#include "algorithms/bfs/bfs_claim.h"
+#include "algorithms/bfs/bfs_search.h"
 #include "base/mem.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs_search.h"
+#include "algorithms/bfs/bfs_search.h"
 
 #include "base/clock.h"
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/direction.h"
+#include "algorithms/bfs/direction.h"
 
 #include "graph/delegates.h"
 

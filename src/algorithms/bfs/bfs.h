@@ -5,7 +5,7 @@
 #ifndef MW_BFS_H
 #define MW_BFS_H
 
-#include "algorithms/form.h"
+#include "algorithms/bfs/form.h"
 #include "traversal/traversal.h"
 
 MW_BEGIN_DECLS

@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs_state.h"
+#include "algorithms/bfs/bfs_state.h"
 
 static struct bfs_state *state_of(void *job)
 {

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/heads_x86.h"
+#include "algorithms/bfs/heads_x86.h"
 
 #include <immintrin.h>
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/heads.h"
+#include "algorithms/bfs/heads.h"
 
 mw_heads *mw_heads_find(bool wide, const char **name)
 {

@@ -8,7 +8,7 @@
 #ifndef BFS_CLAIM_H
 #define BFS_CLAIM_H
 
-#include "algorithms/bfs_state.h"
+#include "algorithms/bfs/bfs_state.h"
 
 enum { BLOCK = 128 }; /* a few kilobytes of stack; other sizes were not tried */
 
