@@ -224,7 +224,8 @@ int main(void)
     memory = mw_alloc("memory", 4096, sizeof *memory);
     tcase_add_test(t, a_pair_moves_256_bits_a_cycle);
     tcase_add_test(t, a_put_issues_once_in_rlc_issue_cycles);
-    tcase_add_loop_test(t, disjoint_pairs_do_not_disturb_each_other, 0, 3);
+    tcase_add_loop_test(t, disjoint_pairs_do_not_disturb_each_other, 0,
+                        how_many(3, 3, 1));
     tcase_add_test(t, two_senders_to_one_target_share_it);
     tcase_add_loop_test(t, a_number_is_handed_over_with_fences_on_both_sides, 0,
                         2 * N_EXECUTORS);

@@ -16,7 +16,7 @@ static uint8_t *times;
 
 static uint64_t all_of_each(void)
 {
-    return (uint64_t)how_many(N_EACH, N_EACH, 3200);
+    return (uint64_t)how_many(N_EACH, N_EACH, 1600);
 }
 
 static uint64_t mixed(uint64_t x)

@@ -197,14 +197,17 @@ static int play_and_look(struct mw_world *w, void *arg)
 START_TEST(relays_and_meshes_take_all_that_waits)
 {
     static const char *const backend[] = {"openmp", "emul"};
-    struct play p = {.n_levels = 2, .most_units = 1300, .wide = _i / 2 % 2};
+    const bool emulated = _i % 2 == 1;
+    struct play p = {.n_levels = 2,
+                     .most_units = emulated ? (uint32_t)how_many(1300, 1300, 300) : 1300,
+                     .wide = _i / 2 % 2};
     struct ranks r = ranks_of(4, &p);
     r.body = play_and_look;
     r.world.timeline_events = 1 << 16;
     r.world.batch_bytes = FEW_RECORDS * (p.wide ? 16 : 8);
     r.world.small_input = 0;
-    r.world.backend = backend[_i % 2];
-    r.world.n_threads = _i % 2 == 0 ? 3 : 1;
+    r.world.backend = backend[emulated];
+    r.world.n_threads = emulated ? 1 : 3;
     with_width(&r, 2);
     memset(widest, 0, sizeof widest);
     must_play(&r);
@@ -572,7 +575,7 @@ int main(void)
     tcase_add_loop_test(once, relays_and_meshes_take_all_that_waits, 0, 4);
     tcase_add_loop_test(once, when_all_clusters_are_busy_the_management_core_works, 0, 3);
     tcase_add_loop_test(once, inputs_below_the_limit_are_the_management_cores, 0, 3);
-    tcase_add_loop_test(once, records_arrive_once_over_a_mesh, 0, 6);
+    tcase_add_loop_test(once, records_arrive_once_over_a_mesh, 0, how_many(6, 6, 3));
     tcase_add_test(once, a_timeline_that_is_full_counts_what_it_loses);
     tcase_add_loop_test(once, tiny_batches_are_enough, 0, 28);
     tcase_add_loop_test(once, delays_change_nothing, 0, 12);
