@@ -205,21 +205,28 @@ static void wait_for_others(double now)
     }
 }
 
+static uint32_t held; /* the program's thread has come to stay */
+
 static void stay(int signal_number)
 {
     (void)signal_number;
+    MW_STORE_RELEASE(&held, 1);
     for (;;)
         pause();
 }
 
 /* The program does nothing more: where a rank has left, MPI on the others aborts, with a
- * backtrace and a code of its own. Whoever is held may hold locks of the library's, so nothing is
- * printed or allocated from here on. */
+ * backtrace and a code of its own. A signal that is sent need not have arrived, where processors
+ * are shared, so its arrival is waited for. Whoever is held may hold locks of the library's, so
+ * nothing is printed or allocated from here on. */
 static void hold_program(void)
 {
     const struct sigaction action = {.sa_handler = stay};
-    if (sigaction(SIGRTMIN, &action, NULL) == 0)
-        pthread_kill(dog.program, SIGRTMIN);
+    if (sigaction(SIGRTMIN, &action, NULL) != 0 ||
+        pthread_kill(dog.program, SIGRTMIN) != 0)
+        return;
+    for (double end = mw_now() + woken_s; mw_now() < end && MW_LOAD_ACQUIRE(&held) == 0;)
+        nap(1);
 }
 
 static void end(enum cause cause, double now) __attribute__((noreturn));
