@@ -83,6 +83,19 @@ def near(a, b):
     return math.isclose(float(a), float(b), rel_tol=1e-5)
 
 
+def check_spent(level, emulated):
+    """Nothing is counted twice: what ranks spent on rows and on waiting is their time, and without
+    the waiting it is their work, which the program takes from its clock by itself."""
+    spent = level["spent_ns"]
+    assert spent and all(least <= mean <= most and most > 0 for least, mean, most in spent.values())
+    waiting = {"waiting for batches", "collectives"}
+    mean = sum(n[1] for name, n in spent.items() if name not in waiting)
+    assert emulated or math.isclose(mean, 1e9 * level["mean_work_s"], rel_tol=1e-4,
+                                    abs_tol=50 * len(spent)), f"{spent}: {level['mean_work_s']} s"
+    modules = [name for name in spent if name.split()[-1] in ("generator", "relay", "handler")]
+    assert bool(modules) == ("all" in level.get("jobs", {})), f"{spent}: jobs"
+
+
 def check_numbers(result, shown):
     stats = result["statistics"]
     counted = [s for s in result["searches"] if s["n_edges"] > 0]
@@ -105,6 +118,7 @@ def check_numbers(result, shown):
             in_place = sum(jobs.get(key, 0) for key in ("small", "all_busy", "alone"))
             assert in_place <= jobs.get("all", 0), "jobs"
             assert ("modelled_s" in jobs) == emulated, "modelled jobs"
+            check_spent(level, emulated)
             assert all(value not in (0, None, [], {}) or key in always for key, value in level.items()
                        if not isinstance(value, float)), "a key that says nothing"
         swept = any(l.get("form") == "bitmap" and l["n_unvisited_edges"] > 0 for l in levels)

@@ -153,6 +153,14 @@ static int read_news(const struct mw_pipeline *p)
     return mw_fail(MW_ERR_INTERNAL, "%s", news->text);
 }
 
+/* Something has come, or been done. */
+static void end_waiting(struct mw_pipeline *p, double *since)
+{
+    if (*since > 0)
+        p->traffic.waited_s += mw_now() - *since;
+    *since = 0;
+}
+
 static int run(struct mw_pipeline *p, uint32_t active)
 {
     const struct mw_world *w = p->world;
@@ -169,6 +177,8 @@ static int run(struct mw_pipeline *p, uint32_t active)
             return rc;
         if ((rc = pipeline_receive(p, &progress)) < MW_OK)
             return rc;
+        if (progress)
+            end_waiting(p, &since); /* before a job that runs in place */
         for (uint32_t i = p->n_modules; i-- > 0;)
             if (pipeline_start(p, i)) {
                 progress = true;
@@ -187,9 +197,7 @@ static int run(struct mw_pipeline *p, uint32_t active)
                 return rc;
         }
         if (progress) {
-            if (since > 0)
-                p->traffic.waited_s += mw_now() - since;
-            since = 0;
+            end_waiting(p, &since);
             idle = 0;
             __atomic_fetch_add(beat, 1, __ATOMIC_RELAXED);
             continue;
@@ -211,7 +219,9 @@ static int run(struct mw_pipeline *p, uint32_t active)
 
 int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
 {
+    const double start = mw_now();
     const int rc = run(p, active);
+    p->traffic.run_s += mw_now() - start;
     mw_comm_work(p->world->comm);
     if (rc < MW_OK) {
         spread_news(p);

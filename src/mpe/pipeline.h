@@ -90,6 +90,9 @@ struct mw_traffic {
     uint64_t peers;                   /* distinct ranks that were sent to, ever */
     struct mw_job_count jobs;
     double waited_s; /* with no job running and nothing to move */
+    /* By module, while jobs ran; what ran at the same time has equal shares. */
+    double spent_s[MW_MODULES_MAX];
+    double run_s; /* of all runs: those, waiting, and the moving of batches */
 };
 
 struct mw_pipeline;

@@ -32,6 +32,23 @@ bool pipeline_any_busy(const struct mw_pipeline *p)
     return false;
 }
 
+/* Gives the time since the last call to the modules that ran in it. To be called before a job
+ * begins, and when one has ended, so that the same ones ran all the time. */
+static void divide(struct mw_pipeline *p)
+{
+    const double now = mw_now();
+    uint32_t n = p->in_place != NULL;
+    for (uint32_t c = 0; c < p->n_clusters; c++)
+        n += p->cluster[c].busy;
+    const double share = n > 0 ? (now - p->divided) / n : 0;
+    for (uint32_t c = 0; c < p->n_clusters; c++)
+        if (p->cluster[c].busy)
+            p->traffic.spent_s[p->cluster[c].module] += share;
+    if (p->in_place != NULL)
+        p->traffic.spent_s[p->in_place->module] += share;
+    p->divided = now;
+}
+
 /* Units of a source, or records of batches. */
 static uint64_t size_of(const struct pipeline_executor *x)
 {
@@ -56,6 +73,9 @@ static void finish(struct mw_pipeline *p, struct pipeline_executor *x)
 {
     const struct mw_module *m = &p->module[x->module];
     struct mw_batch *b;
+    divide(p);
+    if (x == p->in_place)
+        p->in_place = NULL;
     if (pipeline_emits(m))
         mw_port_collect(&p->port[pipeline_port_of(m->emits)], x->lanes, pipeline_post, p);
     note(p, x);
@@ -270,6 +290,7 @@ static void launch(struct mw_pipeline *p, enum place place, uint32_t cluster,
         w->backend->launch(w->cluster[cluster], m->cores_kernel, &x->job);
         return;
     }
+    p->in_place = x;
     if (place == JOINT)
         mw_world_run(w, m->cores_kernel, &x->job);
     else
@@ -301,6 +322,7 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module)
         return false;
 
     struct pipeline_executor mpe, *x = place == CLUSTER ? &p->cluster[c] : &mpe;
+    divide(p);
     *x = (struct pipeline_executor){
         .busy = true,
         .module = module,

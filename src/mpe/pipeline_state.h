@@ -54,6 +54,8 @@ struct mw_pipeline {
     struct mw_port_state port[MW_PORT_COUNT];
     struct pipeline_executor cluster[MW_CLUSTERS_MAX];
     uint32_t n_clusters;
+    const struct pipeline_executor *in_place; /* the management core's job; NULL: none */
+    double divided; /* until when traffic.spent_s knows of what runs */
     uint8_t level;
     struct mw_traffic traffic;
     uint64_t *met; /* bitmap of ranks ever sent to */

@@ -29,7 +29,7 @@ MW_BEGIN_DECLS
 
 struct mw_traversal;
 
-enum { MW_ROWS_MAX = 24, MW_EXCHANGES_MAX = 4 };
+enum { MW_EXCHANGES_MAX = 4 };
 
 /* In a table of rows a hop may be the first of the route: the relay, or directly the owner. */
 enum { MW_TO_FIRST = MW_NOWHERE + 1 };

@@ -14,8 +14,25 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_COUNTERS_MAX = 16, MW_TRAITS_MAX = 12, MW_FACTS_MAX = 12 };
+enum { MW_ROWS_MAX = 24, MW_COUNTERS_MAX = 16, MW_TRAITS_MAX = 12, MW_FACTS_MAX = 12 };
 #define MW_COUNT_NONE UINT64_MAX /* there is no such number */
+
+/* What a rank does with the time of a step; it adds up to all of it. */
+enum {
+    MW_SPENT_MOVING,   /* batches, in a pipeline while no job runs */
+    MW_SPENT_IDLE,     /* there, with nothing to do: for batches of others */
+    MW_SPENT_TOGETHER, /* in collectives, which end when all ranks have come */
+    MW_SPENT_REST,     /* between rows: lists, bitmaps, choosing what to do */
+    MW_SPENT_ROW,      /* from here on: jobs of a module, or a sweep; by row */
+    MW_SPENT_MAX = MW_SPENT_ROW + MW_ROWS_MAX
+};
+extern const char *const mw_spent_names[MW_SPENT_ROW]; /* in result files */
+
+/* Of the rank that spent least on something and of the one that spent most; seconds. Floats, since
+ * levels are kept by the thousand. */
+struct mw_spent {
+    float least, mean, most;
+};
 
 /* Sums over all ranks once mw_traversal_levels() has been called; time_s is this rank's. */
 struct mw_level {
@@ -33,6 +50,7 @@ struct mw_level {
      * do or in a collective. Of the rank that has most of it, and of all on average. */
     double longest_work_s, mean_work_s;
     uint64_t own[MW_COUNTERS_MAX];
+    struct mw_spent spent[MW_SPENT_MAX];
 };
 
 enum mw_counter_kind {

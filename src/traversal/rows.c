@@ -64,6 +64,7 @@ void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape 
                  (relay || row->takes.hop != MW_TO_RELAY)) {
             for (uint32_t k = 0; k < MW_EXCHANGES_MAX; k++)
                 out->exchange[k] |= (uint32_t)(row->exchanges >> k & 1) << out->n_modules;
+            out->row_of[out->n_modules] = i;
             out->module[out->n_modules++] = module_of(a, row, variant, world);
         }
     }

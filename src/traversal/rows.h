@@ -13,6 +13,7 @@ MW_BEGIN_DECLS
 struct mw_rows {
     struct mw_module module[MW_MODULES_MAX];
     uint32_t n_modules;
+    uint32_t row_of[MW_MODULES_MAX]; /* where a module stands in the algorithm's table */
     uint32_t exchange[MW_EXCHANGES_MAX];
     mw_kernel *sweep[MW_ROWS_MAX]; /* NULL: the row is a module */
 };

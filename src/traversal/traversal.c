@@ -11,6 +11,13 @@
 
 #include <string.h>
 
+const char *const mw_spent_names[MW_SPENT_ROW] = {
+    [MW_SPENT_MOVING] = "moving batches",
+    [MW_SPENT_IDLE] = "waiting for batches",
+    [MW_SPENT_TOGETHER] = "collectives",
+    [MW_SPENT_REST] = "rest",
+};
+
 /* ---- New and free ----------------------------------------------------------------------- */
 
 static struct mw_algorithm_shape shape_of(const struct mw_graph *g, const void *options)
@@ -157,7 +164,25 @@ static void add_traffic(struct mw_traversal *t, struct mw_level *level)
     level->n_bytes += traffic.bytes;
     memcpy(level->n_of_size, traffic.size, sizeof level->n_of_size);
     level->jobs = traffic.jobs;
-    t->idle_s = traffic.waited_s;
+    double moving_s = traffic.run_s - traffic.waited_s;
+    for (uint32_t i = 0; i < t->rows.n_modules; i++) {
+        t->spent_s[MW_SPENT_ROW + t->rows.row_of[i]] += traffic.spent_s[i];
+        moving_s -= traffic.spent_s[i];
+    }
+    t->spent_s[MW_SPENT_IDLE] = traffic.waited_s;
+    t->spent_s[MW_SPENT_MOVING] = moving_s;
+}
+
+/* This rank's of a step that took so long; what nobody has noted is the rest. */
+static void add_spent(struct mw_traversal *t, struct mw_level *level)
+{
+    double rest_s = level->time_s;
+    for (uint32_t i = 0; i < MW_SPENT_MAX; i++)
+        if (i != MW_SPENT_REST)
+            rest_s -= t->spent_s[i];
+    t->spent_s[MW_SPENT_REST] = rest_s;
+    for (uint32_t i = 0; i < MW_SPENT_MAX; i++)
+        level->spent[i].mean = (float)(t->spent_s[i] > 0 ? t->spent_s[i] : 0);
 }
 
 int mw_traversal_begin(struct mw_traversal *t, mw_vid key)
@@ -182,6 +207,7 @@ int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
 {
     const double start = mw_now(), waited = mw_comm_waited(t->world->comm);
     memset(level, 0, sizeof *level);
+    memset(t->spent_s, 0, sizeof t->spent_s);
     if (t->now.n_active == 0)
         return MW_DONE;
     level->n_active = t->now.n_active;
@@ -195,8 +221,10 @@ int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
     note_levels(t);
     add_traffic(t, level);
     level->time_s = mw_now() - start;
+    t->spent_s[MW_SPENT_TOGETHER] = mw_comm_waited(t->world->comm) - waited;
+    add_spent(t, level);
     const double work_s =
-        level->time_s - t->idle_s - (mw_comm_waited(t->world->comm) - waited);
+        level->time_s - t->spent_s[MW_SPENT_IDLE] - t->spent_s[MW_SPENT_TOGETHER];
     level->longest_work_s = level->mean_work_s = work_s > 0 ? work_s : 0;
     return MW_OK;
 }
@@ -220,7 +248,9 @@ int mw_traversal_exchange(struct mw_traversal *t, uint32_t exchange)
 void mw_traversal_sweep(struct mw_traversal *t, uint32_t row)
 {
     struct mw_job job = {.state = t->state};
+    const double start = mw_now();
     mw_world_run(t->world, t->rows.sweep[row], &job);
+    t->spent_s[MW_SPENT_ROW + row] += mw_now() - start;
 }
 
 void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal *goal)
@@ -315,6 +345,25 @@ end:
     return rc;
 }
 
+/* The same of what each row and each kind of waiting took, a level at a time. */
+static int add_up_spent(struct mw_comm *comm, struct mw_level *level, uint32_t n_rows)
+{
+    uint64_t least[MW_SPENT_MAX], most[MW_SPENT_MAX], sum[MW_SPENT_MAX];
+    const uint32_t n = MW_SPENT_ROW + n_rows;
+    int rc;
+    for (uint32_t i = 0; i < n; i++)
+        least[i] = most[i] = sum[i] = (uint64_t)(1e9 * (double)level->spent[i].mean);
+    MW_TRY(rc, mw_comm_min(comm, least, n));
+    MW_TRY(rc, mw_comm_max(comm, most, n));
+    MW_TRY(rc, mw_comm_sum(comm, sum, n));
+    for (uint32_t i = 0; i < n; i++)
+        level->spent[i] = (struct mw_spent){(float)(1e-9 * (double)least[i]),
+                                            (float)(1e-9 * (double)sum[i] / comm->size),
+                                            (float)(1e-9 * (double)most[i])};
+end:
+    return rc;
+}
+
 int mw_traversal_levels(struct mw_traversal *t, const struct mw_level **level,
                         uint32_t *n)
 {
@@ -324,6 +373,8 @@ int mw_traversal_levels(struct mw_traversal *t, const struct mw_level **level,
         rc = add_up_levels(t, t->level + i, n_now);
         if (rc == MW_OK)
             rc = add_up_work(t->world->comm, t->level + i, n_now);
+        for (uint32_t k = 0; rc == MW_OK && k < n_now; k++)
+            rc = add_up_spent(t->world->comm, t->level + i + k, t->algorithm->n_rows);
     }
     *level = t->level;
     *n = t->n_kept;

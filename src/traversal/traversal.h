@@ -30,8 +30,8 @@ struct mw_traversal {
     bool swept; /* a step was sweeps where a backend's own time says nothing of it */
     struct {
         uint64_t n_active, n_active_edges;
-    } now;         /* what the next step starts from, over all ranks */
-    double idle_s; /* of this step: nothing to do in the pipeline */
+    } now;                        /* what the next step starts from, over all ranks */
+    double spent_s[MW_SPENT_MAX]; /* of this step, by this rank */
     /* Where levels are kept: of the vertex at each place, and the labels that have theirs. */
     uint32_t *level_at;  /* [n_places]; NULL: they are not */
     uint64_t *has_level; /* [n_labels / 64 + 1] */

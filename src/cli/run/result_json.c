@@ -245,6 +245,26 @@ static json_t *sent_json(const struct mw_algorithm *a, const struct mw_level *l,
     return without_nothing(o);
 }
 
+/* In whole nanoseconds: there are many, and digits of a float say nothing. What no rank has spent
+ * time on is left out. */
+static json_t *spent_json(const struct mw_algorithm *a, const struct mw_level *l)
+{
+    json_t *o = json_object();
+    for (uint32_t i = 0; i < MW_SPENT_ROW + a->n_rows; i++) {
+        const struct mw_spent *s = &l->spent[i];
+        const float each[] = {s->least, s->mean, s->most};
+        if (!(s->most > 0))
+            continue;
+        json_t *list = json_array();
+        for (uint32_t k = 0; k < 3; k++)
+            json_array_append_new(list, json_integer(llround(1e9 * (double)each[k])));
+        json_object_set_new(
+            o, i < MW_SPENT_ROW ? mw_spent_names[i] : a->row[i - MW_SPENT_ROW].name,
+            list);
+    }
+    return o;
+}
+
 static json_t *level_json(const struct mw_algorithm *a, const struct mw_level *l,
                           uint32_t level, bool modelled)
 {
@@ -260,6 +280,7 @@ static json_t *level_json(const struct mw_algorithm *a, const struct mw_level *l
     put_count(o, "n_records", l->n_records);
     json_object_update(o, sent);
     json_decref(sent);
+    json_object_set_new(o, "spent_ns", spent_json(a, l));
     for (uint32_t i = 0; i < a->n_counters; i++)
         if (a->counter[i].always)
             put_counters(o, &a->counter[i], 1, &l->own[i]);
