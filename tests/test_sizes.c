@@ -8,11 +8,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs/bfs_validate.h"
+#include "algorithms/algorithms.h"
+#include "algorithms/bfs/bfs.h"
 #include "graph500/generator.h"
 #include "graph500/plan.h"
 
-#include "algorithms/bfs/bfs.h"
 #include "ranks.h"
 
 #include <pthread.h>
@@ -167,8 +167,8 @@ static uint64_t ends_at(const struct shape *s, const struct mw_comm *comm)
 
 /* The plan of this rank, for what it has become. */
 static void add_plan(struct mw_world *w, const struct mw_graph *g,
-                     const struct mw_direction_rule *rule, const struct mw_edges *e,
-                     const struct shape *s)
+                     const struct mw_algorithm *algorithm, const void *options,
+                     const struct mw_edges *e, const struct shape *s)
 {
     static struct mw_sizes sizes; /* under the lock */
     struct mw_world_shape world;
@@ -189,7 +189,7 @@ static void add_plan(struct mw_world *w, const struct mw_graph *g,
     pthread_mutex_lock(&adding);
     sizes.n = 0;
     mw_world_shape_of(w, &world);
-    mw_plan_sizes(&shares, &world, &mw_algorithm_bfs, rule, true, &sizes);
+    mw_plan_sizes(&shares, &world, algorithm, options, true, &sizes);
     add_rows(&sizes, w->comm);
     pthread_mutex_unlock(&adding);
 }
@@ -209,14 +209,24 @@ end:
     return rc;
 }
 
+struct job {
+    const struct shape *shape;
+    const struct mw_algorithm *algorithm;
+};
+
 static int body(struct mw_world *w, void *arg)
 {
-    const struct shape *s = arg;
+    const struct job *job = arg;
+    const struct shape *s = job->shape;
+    const struct mw_algorithm *a = job->algorithm;
     const struct mw_direction_rule rule = {.form = s->form};
+    const void *options = a->keyed ? &rule : NULL;
+    const mw_vid key = a->keyed ? 1 : MW_NO_VERTEX;
+    uint64_t fact[MW_FACTS_MAX];
     struct mw_edges e = {0};
     struct mw_graph *g = NULL;
     struct mw_traversal *b = NULL;
-    struct mw_validator *v = NULL;
+    void *check = NULL;
     struct mw_verdict verdict;
     int rc;
     my_rank = w->comm->rank;
@@ -227,18 +237,19 @@ static int body(struct mw_world *w, void *arg)
     if (w->comm->rank == 0)
         note_peaks(&built);
     MW_TRY(rc, mw_comm_barrier(w->comm));
-    MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &rule, w, g, &b));
-    MW_TRY(rc, mw_validator_new(w, &e, &v));
+    MW_TRY(rc, mw_traversal_new(a, options, w, g, &b));
+    MW_TRY(rc, a->check->open(w, &e, &check));
     MW_TRY(rc, mw_traversal_reset(b));
-    MW_TRY(rc, mw_traversal_run(b, 1));
-    MW_TRY(rc, mw_validate(v, 1, mw_algorithm_bfs.numbers(b), g->wide, &verdict));
-    add_plan(w, g, &rule, &e, s);
+    MW_TRY(rc, mw_traversal_run(b, key));
+    MW_TRY(rc, a->facts == NULL ? MW_OK : a->facts(b, fact));
+    MW_TRY(rc, a->check->run(check, b, key, &verdict));
+    add_plan(w, g, a, options, &e, s);
     rc = mw_comm_barrier(w->comm);
     if (w->comm->rank == 0)
         note_peaks(&searched);
     MW_TRY(rc, mw_comm_barrier(w->comm));
 end:
-    mw_validator_free(v);
+    a->check->close(check);
     mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&e);
@@ -344,13 +355,13 @@ static void every_exact_row_was_made(const struct shape *s)
     }
 }
 
-START_TEST(blocks_are_as_large_as_their_rows)
+static void run_and_compare(const struct mw_algorithm *algorithm, const struct shape *s)
 {
-    const struct shape *s = &shapes[_i];
+    struct job job = {s, algorithm};
     struct ranks r = {.loop = {.n_ranks = s->n_ranks, .ranks_per_host = s->per_host},
                       .world = {.batch_bytes = s->batch_bytes},
                       .body = body,
-                      .arg = (void *)(uintptr_t)s};
+                      .arg = &job};
     with_threads(&r, s->n_threads);
     with_width(&r, s->width);
     heard.n = plan.n = 0;
@@ -361,6 +372,14 @@ START_TEST(blocks_are_as_large_as_their_rows)
     compare(s, "construction", &built, MW_COUNTING, MW_BUILDING);
     compare(s, "search", &searched, MW_SEARCHING, MW_SEARCHING);
     every_exact_row_was_made(s);
+}
+
+START_TEST(blocks_are_as_large_as_their_rows)
+{
+    const struct shape *s = &shapes[_i];
+    for (const struct mw_algorithm *const *a = mw_algorithms; *a != NULL; a++)
+        if ((*a)->keyed || !s->directed)
+            run_and_compare(*a, s);
 }
 END_TEST
 

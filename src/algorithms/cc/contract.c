@@ -183,7 +183,7 @@ static int hook(struct contraction *c)
     int rc = MW_OK;
     uint64_t n = 0;
     mw_vid *chosen = NULL;
-    MW_NEW(rc, chosen, "choices of choices", c->n_places);
+    MW_NEW(rc, chosen, "vertices asked for", c->n_places);
 end:
     rc = mw_comm_agree(c->comm, rc);
     for (uint64_t p = 0; rc == MW_OK && p < c->n_places; p++)
@@ -209,7 +209,7 @@ static int collapse(struct contraction *c)
     int rc = MW_OK;
     mw_vid *up = NULL;
     uint64_t changed = 1;
-    MW_NEW(rc, up, "parents of parents", c->n_places);
+    MW_NEW(rc, up, "vertices asked for", c->n_places);
 end:
     rc = mw_comm_agree(c->comm, rc);
     while (rc == MW_OK && changed > 0) {
@@ -238,7 +238,7 @@ static int rename_edges(struct contraction *c)
     uint64_t n = 0;
     mw_vid *end[2] = {NULL, NULL};
     for (int k = 0; k < 2; k++)
-        MW_NEW(rc, end[k], "ends of edges", c->n_edges);
+        MW_NEW(rc, end[k], "vertices asked for", c->n_edges);
 end:
     rc = mw_comm_agree(c->comm, rc);
     for (uint64_t i = 0; rc == MW_OK && i < c->n_edges; i++) {
@@ -320,9 +320,12 @@ void mw_contract_sizes(uint64_t n_vertices, uint64_t n_places, struct mw_sizes *
     mw_sizes_add(out, MW_SEARCHING, "parents in components", n_places, sizeof *c->parent);
     mw_sizes_add(out, MW_SEARCHING, "choices of neighbours", n_places, sizeof *c->choice);
     mw_sizes_add(out, MW_SEARCHING, "edges to contract", n_vertices, sizeof *c->edge);
-    /* On their way: sorted by owner, and as received. */
-    mw_sizes_add(out, MW_SEARCHING, "items by owner", n_vertices, sizeof *c->edge)
+    /* Both ends of each, or once a place. */
+    mw_sizes_add(out, MW_SEARCHING, "vertices asked for", n_vertices, sizeof(mw_vid))
         ->copies = 2;
+    mw_sizes_add(out, MW_SEARCHING, "items by owner", n_vertices, sizeof *c->edge);
+    mw_sizes_add(out, MW_SEARCHING, "exchange: received data", n_vertices,
+                 sizeof *c->edge);
     mw_sizes_add(out, MW_SEARCHING, "roots of own edges", n_vertices, sizeof(uint32_t));
     for (uint32_t i = first; i < out->n; i++)
         out->row[i].estimated = true;
