@@ -206,7 +206,7 @@ static int keep_a_tree(struct mw_comm *comm, void *arg)
         tree[v] = v % 3 == 0 ? -1 : (int64_t)(v * v % c->n_sorted);
     for (int form = 0; form < 2 && rc == MW_OK; form++) {
         struct mw_tree_writer *w;
-        rc = mw_tree_begin(paths[form], true, MW_TREE_PARENTS, &names, &w);
+        rc = mw_tree_begin(paths[form], true, MW_TREE_VERTICES, "parent", &names, &w);
         if (form == 1 && c->naming == MW_NAMED_TEXTS) {
             rc = rc == MW_ERR_USAGE ? MW_OK : mw_fail(MW_ERR_INVALID, "texts as numbers");
             break;

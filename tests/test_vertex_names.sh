@@ -162,6 +162,21 @@ if [ -n "$mpiexec" ]; then
     done
 fi
 
+# --- components: one file, whatever the number of runs; called what the input calls them -----------
+
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n5 5 2\n2 1\n5 4\n' >one.mtx
+printf '# vertex component\n1 1\n2 1\n3 3\n4 4\n5 4\n' >want
+expect 0 "try next: --tree FILE, the component of every vertex" \
+    "$meshway" run --graph one.mtx --algorithm cc --tree c.txt --json none
+cmp want c.txt || wrong "components of one.mtx: $(cat c.txt)"
+expect 73 "c.txt" "$meshway" run --graph one.mtx --algorithm cc --tree c.txt --json none
+[ "$(echo c.*)" = c.txt ] || wrong "components are in several files: $(echo c.*)"
+if [ -n "$mpiexec" ]; then
+    expect 0 "" "$mpiexec" -n 3 "$meshway" run --graph one.mtx --algorithm cc --tree c.txt \
+        --json none -f
+    cmp want c.txt || wrong "components of one.mtx on 3 ranks: $(cat c.txt)"
+fi
+
 # --- random graphs: the same levels as those of the vertices counted ------------------------------
 
 # random SEED: dense.el with vertices 0 .. 39, and ids.el and names.el with those in order renamed.

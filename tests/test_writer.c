@@ -391,7 +391,7 @@ START_TEST(trees_come_back_from_both_forms)
     struct mw_tree_writer *w;
     for (int64_t v = 0; v < N; v++)
         want[v] = v % 5 == 0 ? -1 : v * v % N;
-    ck_good(mw_tree_begin(names[_i], false, MW_TREE_PARENTS, &vertices, &w));
+    ck_good(mw_tree_begin(names[_i], false, MW_TREE_VERTICES, "parent", &vertices, &w));
     for (uint64_t v = 0; v < N; v += 500)
         ck_good(mw_tree_put(w, want + v, 500));
     ck_fails(mw_tree_put(w, want, 1), MW_ERR_INTERNAL, "more than");
@@ -399,9 +399,9 @@ START_TEST(trees_come_back_from_both_forms)
     ck_good(mw_read_tree(names[_i], &vertices, 0, 1, &got));
     ck_assert_mem_eq(got, want, sizeof want);
     mw_free(got);
-    ck_fails(mw_tree_begin(names[_i], false, MW_TREE_PARENTS, &vertices, &w),
+    ck_fails(mw_tree_begin(names[_i], false, MW_TREE_VERTICES, "parent", &vertices, &w),
              MW_ERR_CREATE, "exists");
-    ck_good(mw_tree_begin(names[_i], true, MW_TREE_PARENTS, &vertices, &w));
+    ck_good(mw_tree_begin(names[_i], true, MW_TREE_VERTICES, "parent", &vertices, &w));
     ck_fails(mw_tree_end(w), MW_ERR_INTERNAL, "0 numbers for 3000");
     ck_assert_int_eq(n_files(), 1);
 }

@@ -36,7 +36,7 @@ bool mw_tree_is_binary(const char *path)
     return length >= 4 && strcmp(path + length - 4, ".bin") == 0;
 }
 
-int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind,
+int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind, const char *what,
                   const struct mw_names *names, struct mw_tree_writer **out)
 {
     int rc = MW_OK;
@@ -52,8 +52,7 @@ int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind,
                        "ending writes text",
                        path));
     MW_TRY(rc, mw_outfile_open(&w->file, path, force));
-    if (!w->binary && fprintf(w->file.stream, "# vertex %s\n",
-                              kind == MW_TREE_PARENTS ? "parent" : "level") < 0)
+    if (!w->binary && fprintf(w->file.stream, "# vertex %s\n", what) < 0)
         MW_TRY(rc, mw_fail(MW_ERR_IO, "%s: cannot write the header", path));
     *out = w;
     return MW_OK;
@@ -73,7 +72,7 @@ static char *put_line(const struct mw_tree_writer *w, char *p, mw_vid v, int64_t
 {
     p = mw_names_put(w->names, v, p);
     *p++ = ' ';
-    p = number < 0 || w->kind == MW_TREE_LEVELS
+    p = number < 0 || w->kind == MW_TREE_STEPS
             ? put_signed(p, number)
             : mw_names_put(w->names, (mw_vid)number, p);
     *p++ = '\n';
@@ -87,7 +86,7 @@ static char *put_binary(const struct mw_tree_writer *w, char *p, mw_vid v, int64
         mw_put64((unsigned char *)p, mw_names_number(w->names, v));
         p += 8;
     }
-    if (number >= 0 && w->kind == MW_TREE_PARENTS)
+    if (number >= 0 && w->kind == MW_TREE_VERTICES)
         number = (int64_t)mw_names_number(w->names, (mw_vid)number);
     mw_put64((unsigned char *)p, (uint64_t)number);
     return p + 8;

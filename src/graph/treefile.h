@@ -1,4 +1,5 @@
-/* treefile.h -- one number per vertex in a file: the parents of a search, or levels.
+/* treefile.h -- one number per vertex in a file: the parents of a search or the components of
+ * vertices, or levels.
  *
  * Two forms. A name that ends in ".bin" means binary: exactly n int64, little-endian,
  * in the order of the vertices (ids: an id and a number each; texts: not possible). Any
@@ -20,12 +21,12 @@ struct mw_tree_writer;
 
 bool mw_tree_is_binary(const char *path);
 
-/* What the numbers are: vertices, or steps from the root. */
-enum mw_tree_kind { MW_TREE_PARENTS, MW_TREE_LEVELS };
+/* What the numbers are: vertices 0 .. n-1, or steps from the root. */
+enum mw_tree_kind { MW_TREE_VERTICES, MW_TREE_STEPS };
 
-/* Local, on the rank that writes. Borrows the names, whose n_vertices numbers must come,
- * parents 0 .. n-1 or levels, in the order of the vertices. */
-int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind,
+/* Local, on the rank that writes. Borrows the names, whose n_vertices numbers must come in the
+ * order of the vertices. `what` they are stands in a text's first line: "parent". */
+int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind, const char *what,
                   const struct mw_names *names, struct mw_tree_writer **out) MW_NODISCARD;
 int mw_tree_put(struct mw_tree_writer *w, const int64_t *number, uint64_t n) MW_NODISCARD;
 int mw_tree_end(struct mw_tree_writer *w) MW_NODISCARD; /* frees, also on failure */

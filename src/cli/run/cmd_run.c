@@ -84,8 +84,8 @@ static const struct mw_option options[] = {
     {.name = "csv", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "One line per level of each search; -: standard output"},
     {.name = "tree", .kind = MW_OPT_TEXT, .value = "FILE",
-     .help = "Parents of the search; .bin: int64 numbers; of several roots each has a "
-             "file: t.ROOT.txt"},
+     .help = "Parents of the search, or the component of every vertex; .bin: int64 "
+             "numbers; of several roots each has a file: t.ROOT.txt"},
     {.name = "levels", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Levels of the search, in the same forms"},
     {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
@@ -367,6 +367,9 @@ static int keep_tree(void *arg, const struct mw_traversal *of, const struct mw_s
     struct mw_tree_output t = r->tree;
     char *tree = NULL, *levels = NULL;
     int rc = MW_OK;
+    if (!run_tree_each(r) && r->tree_kept)
+        return MW_OK; /* of the whole graph every run has the same answer */
+    r->tree_kept = true;
     if (run_tree_each(r)) {
         rc = run_name_trees(r, s->root, &tree, &levels);
         t.tree = tree;

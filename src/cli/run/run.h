@@ -50,6 +50,7 @@ struct run {
     struct mw_benchmark_result result[RUN_WAYS_MAX];
     struct mw_progress_view view;
     struct mw_tree_output tree;
+    bool tree_kept;
     struct mw_input file;                  /* of the graph */
     struct mw_goal goal;                   /* conf.goal points here, if there is one */
     struct mw_graph_input input;           /* of a generated graph only the names */

@@ -82,7 +82,7 @@ static int name_tree(const struct run *r, const char *path, mw_vid root, char **
 
 bool run_tree_each(const struct run *r)
 {
-    return r->conf.n_roots != 1;
+    return r->conf.algorithm->keyed && r->conf.n_roots != 1;
 }
 
 int run_name_trees(const struct run *r, mw_vid root, char **tree, char **levels)
@@ -113,7 +113,7 @@ int run_check_trees(const struct run *r, const mw_vid *root, uint32_t n)
     int rc = MW_OK;
     if (!r->session.speaks)
         return MW_OK;
-    for (uint32_t i = 0; i < n && rc == MW_OK; i++) {
+    for (uint32_t i = 0; i < (run_tree_each(r) ? n : 1) && rc == MW_OK; i++) {
         char *tree = NULL, *levels = NULL;
         if (run_tree_each(r))
             rc = run_name_trees(r, root[i], &tree, &levels);

@@ -427,6 +427,9 @@ void run_print_next(const struct run *r)
                        "try next: meshway plan %u (would a larger one fit?), "
                        "meshway run FILE --root V, meshway info",
                        b->scale + 1);
+    else if (!r->conf.algorithm->keyed)
+        mw_session_say(&r->session, "try next: --tree FILE, the %s of every vertex",
+                       r->conf.algorithm->answer);
     else
         mw_session_say(&r->session, "try next: --tree FILE with --root V, then "
                                     "meshway validate GRAPH FILE");

@@ -65,12 +65,13 @@ end:
 }
 
 static int write_one(const struct mw_tree_output *t, const struct mw_traversal *of,
-                     const char *path, enum mw_tree_kind kind, number_at *number)
+                     const char *path, enum mw_tree_kind kind, const char *what,
+                     number_at *number)
 {
     int rc = MW_OK;
     struct mw_tree_writer *w = NULL;
     if (t->comm->rank == 0)
-        rc = mw_tree_begin(path, t->force, kind, t->names, &w);
+        rc = mw_tree_begin(path, t->force, kind, what, t->names, &w);
     rc = mw_comm_agree(t->comm, rc);
     if (rc == MW_OK)
         rc = collect(t, of, number, w);
@@ -86,9 +87,10 @@ int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_travers
 {
     int rc = MW_OK;
     if (t->tree != NULL)
-        MW_TRY(rc, write_one(t, of, t->tree, MW_TREE_PARENTS, answer_at));
+        MW_TRY(rc, write_one(t, of, t->tree, MW_TREE_VERTICES, of->algorithm->answer,
+                             answer_at));
     if (t->levels != NULL)
-        rc = write_one(t, of, t->levels, MW_TREE_LEVELS, level_at);
+        rc = write_one(t, of, t->levels, MW_TREE_STEPS, "level", level_at);
 end:
     return rc;
 }
