@@ -180,4 +180,5 @@ def main():
     print(f"{len(runs)} results fit")
 
 
-main()
+if __name__ == "__main__":
+    main()
