@@ -263,6 +263,7 @@ static bool is_of_batches(const char *what)
                                         "ranks met",
                                         "bucket of each owner",
                                         "column of each owner",
+                                        "owners on this host",
                                         "peers",
                                         "numbers of what leaves",
                                         "numbers of what comes",

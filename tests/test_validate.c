@@ -349,10 +349,11 @@ end:
     return rc;
 }
 
-static void must_validate(struct check *k, uint32_t n_ranks, uint32_t width,
-                          uint32_t threads)
+/* Hosts of so many ranks; 0: one host. Ranks of a host judge without messages. */
+static void must_validate(struct check *k, uint32_t n_ranks, uint32_t per_host,
+                          uint32_t width, uint32_t threads)
 {
-    struct ranks r = {.loop = {n_ranks, 0, 0}, .body = validate, .arg = k};
+    struct ranks r = {.loop = {n_ranks, per_host, 0}, .body = validate, .arg = k};
     with_threads(&r, threads);
     with_width(&r, width);
     r.world.batch_bytes = 256;
@@ -366,7 +367,7 @@ START_TEST(right_trees_pass_with_the_right_counts)
     for (uint32_t threads = 0; threads <= 3; threads++)
         for (uint32_t width = 1; width <= (uint32_t)_i && width <= 4; width++) {
             struct check k = {.parent = right, .wide = threads % 2};
-            must_validate(&k, (uint32_t)_i, width, threads);
+            must_validate(&k, (uint32_t)_i, (threads + width) % 3, width, threads);
         }
 }
 END_TEST
@@ -386,7 +387,8 @@ START_TEST(damage_is_rejected)
             }
             struct check k = {.parent = parent, .damage = d, .wide = where % 2};
             if (done)
-                must_validate(&k, n_ranks, 1 + where % 2 % n_ranks, n_ranks % 3);
+                must_validate(&k, n_ranks, where % 3, 1 + where % 2 % n_ranks,
+                              n_ranks % 3);
             n_damaged += done;
         }
     ck_assert_uint_ge(n_damaged, 5);
@@ -400,7 +402,7 @@ START_TEST(numbers_of_64_bits_are_not_cut)
     struct check k = {.parent = parent, .damage = &far, .wide = true};
     memcpy(parent, right, sizeof parent);
     parent[7] |= UINT64_C(1) << (32 + 5 * _i); /* right in its lower 32 bits */
-    must_validate(&k, 3, 1, 0);
+    must_validate(&k, 3, 0, 1, (uint32_t)_i % 2);
 }
 END_TEST
 
@@ -414,7 +416,7 @@ START_TEST(one_vertex_is_a_tree)
     memset(right, 0xFF, sizeof right);
     right[ROOT] = ROOT;
     struct check k = {.parent = right};
-    must_validate(&k, 1 + (uint32_t)_i, 1, 0);
+    must_validate(&k, 1 + (uint32_t)_i, 0, 1, (uint32_t)_i % 2);
 }
 END_TEST
 

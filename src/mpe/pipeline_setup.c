@@ -76,16 +76,18 @@ static void route_sizes(uint32_t n_ranks, enum mw_when when, struct mw_sizes *ou
 {
     mw_sizes_add(out, when, "bucket of each owner", n_ranks, sizeof(uint32_t));
     mw_sizes_add(out, when, "column of each owner", n_ranks, sizeof(uint32_t));
+    mw_sizes_add(out, when, "owners on this host", n_ranks, sizeof(uint32_t));
 }
 
 static int address_init(struct mw_pipeline *p, uint32_t local_bits)
 {
     int rc = MW_OK;
     const struct mw_groups *groups = &p->world->groups;
-    uint32_t *bucket, *above, column_bits = 0;
+    const struct mw_comm *comm = p->world->comm;
+    uint32_t *bucket, *above, *near, column_bits = 0, n_near = 0;
     struct mw_sizes sizes = {0};
 
-    p->at.rank = p->world->comm->rank;
+    p->at.rank = comm->rank;
     p->at.n_ranks = groups->n_ranks;
     p->at.width = groups->width;
     p->at.local_bits = local_bits;
@@ -103,9 +105,12 @@ static int address_init(struct mw_pipeline *p, uint32_t local_bits)
     p->at.bucket = bucket;
     MW_TAKE(rc, above, &sizes, "column of each owner");
     p->at.above = above;
+    MW_TAKE(rc, near, &sizes, "owners on this host");
+    p->at.near = near;
     for (uint32_t r = 0; r < groups->n_ranks; r++) {
         bucket[r] = mw_group_of(groups, r);
         above[r] = (uint32_t)((uint64_t)(r % groups->width) << local_bits);
+        near[r] = comm->host_of[r] == comm->host ? n_near++ : MW_FAR;
     }
 end:
     return rc;
@@ -265,6 +270,7 @@ void mw_pipeline_free(struct mw_pipeline *p)
         mw_port_fini(&p->port[i]);
     mw_free((void *)(uintptr_t)p->at.bucket);
     mw_free((void *)(uintptr_t)p->at.above);
+    mw_free((void *)(uintptr_t)p->at.near);
     mw_free(p->met);
     mw_free(p);
 }

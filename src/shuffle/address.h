@@ -17,12 +17,15 @@
 
 #include "base/base.h"
 
+#define MW_FAR UINT32_MAX /* owner's memory is not within reach */
+
 struct mw_address {
     uint32_t rank, n_ranks;
     uint32_t width;         /* ranks per group */
     uint32_t local_bits;    /* of a child's number; column and child fit 32 bits */
     const uint32_t *bucket; /* [n_ranks] owner -> bucket of the first hop */
     const uint32_t *above;  /* [n_ranks] owner -> column << local_bits */
+    const uint32_t *near;   /* [n_ranks] owner -> its number on this host, or MW_FAR */
 };
 
 MW_FN uint32_t mw_column_of(const struct mw_address *a, uint32_t child)

@@ -38,6 +38,14 @@ MW_FN bool mw_here(const struct mw_emitter *e, uint32_t owner)
     return MW_SHORT_CIRCUIT && owner == e->at->rank;
 }
 
+/* The short circuit of a host: the receiver's number among the ranks that share memory with this
+ * one, of which it is one, or MW_FAR. An algorithm whose state lies in such memory changes the
+ * receiver's itself; of others only mw_here() can be. */
+MW_FN uint32_t mw_near(const struct mw_emitter *e, uint32_t owner)
+{
+    return MW_SHORT_CIRCUIT ? e->at->near[owner] : MW_FAR;
+}
+
 MW_FN void mw_push(struct mw_emitter *e, uint32_t bucket, uint32_t child, uint64_t value)
 {
     uint32_t end = e->end[bucket];

@@ -109,15 +109,31 @@ static int pipelines_init(struct mw_validator *v)
     return rc;
 }
 
-/* Blocks that mw_validator_new() takes by their names here. */
-static void own_sizes(uint64_t n_places, uint32_t n_lanes, struct mw_sizes *out)
+/* Places of one rank in what its host shares, on cache lines of bytes. */
+static uint64_t stride_of(const struct mw_partition *partition)
+{
+    return mw_round_up(mw_most_places(partition), MW_CACHE_LINE);
+}
+
+/* Blocks that mw_validator_new() takes by their names here, and the first tree. */
+static void own_sizes(const struct mw_partition *partition, bool wide,
+                      const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const struct mw_validation *s = NULL;
-    mw_sizes_add(out, MW_SEARCHING, "levels", n_places, sizeof *s->level);
-    mw_sizes_add(out, MW_SEARCHING, "confirmed parents", n_places, sizeof *s->confirmed);
+    const uint64_t n_places = mw_my_places(partition);
+    const uint64_t n_near = world->host_ranks * stride_of(partition);
+    const bool shared = world->host_ranks > 1 && world->backend->short_circuit;
+    struct mw_size *row;
+    mw_sizes_add(out, MW_SEARCHING, "levels", n_near, sizeof *s->level)->of_host = true;
+    mw_sizes_add(out, MW_SEARCHING, "confirmed parents", n_near, sizeof *s->confirmed)
+        ->of_host = true;
+    row = mw_sizes_add(out, MW_SEARCHING, "parents on this host", n_near,
+                       mw_number_bytes(wide));
+    row->of_host = true;
+    row->copies = shared;
     mw_sizes_add(out, MW_SEARCHING, "first children", n_places + 2,
                  sizeof *s->first_child);
-    mw_sizes_add(out, MW_SEARCHING, "validation lanes", n_lanes, sizeof *s->lane);
+    mw_sizes_add(out, MW_SEARCHING, "validation lanes", world->n_lanes, sizeof *s->lane);
 }
 
 /* A level holds most of what is reached, and a lane's list of it grows by doubling. */
@@ -141,7 +157,9 @@ void mw_validator_sizes(const struct mw_check_shape *shape,
 {
     struct modules m;
     struct mw_sizes parts = {0};
-    own_sizes(shape->n_places, world->n_lanes, out);
+    const struct mw_partition partition =
+        mw_partition_of(shape->n_vertices, world->rank, world->groups.n_ranks);
+    own_sizes(&partition, shape->wide, world, out);
     level_sizes(shape, world->n_lanes, out);
     find_modules(world->backend, &world->groups, &m);
     mw_modules_sizes(m.child, ONE_WAY,
@@ -160,15 +178,38 @@ void mw_validator_sizes(const struct mw_check_shape *shape,
     mw_sizes_fold(out, MW_SEARCHING, "batches of tuples", &parts);
 }
 
+static int take_shared(struct mw_comm *comm, const struct mw_sizes *sizes,
+                       const char *what, void **out)
+{
+    const struct mw_size *row = mw_sizes_find(sizes, what);
+    return mw_comm_host_alloc(comm, row->what, row->n * row->bytes, out);
+}
+
+static int share_levels(struct mw_validation *s, const struct mw_sizes *sizes)
+{
+    void *levels, *confirmed;
+    int rc;
+    MW_TRY(rc, take_shared(s->comm, sizes, "levels", &levels));
+    s->levels = levels;
+    s->level = s->levels + s->comm->host_rank * s->stride;
+    MW_TRY(rc, take_shared(s->comm, sizes, "confirmed parents", &confirmed));
+    s->all_confirmed = confirmed;
+    s->confirmed = s->all_confirmed + s->comm->host_rank * s->stride;
+end:
+    return rc;
+}
+
 int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
                      struct mw_validator **out)
 {
     int rc = MW_OK;
     struct mw_validator *v;
-    struct mw_validation *s;
+    struct mw_validation *s = NULL;
     struct mw_sizes sizes = {0};
+    struct mw_world_shape shape;
 
     *out = NULL;
+    mw_world_shape_of(world, &shape);
     MW_NEW(rc, v, "validator", 1);
     s = &v->s;
     v->world = world;
@@ -178,13 +219,14 @@ int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
     s->partition =
         mw_partition_of(edges->n_vertices, world->comm->rank, world->comm->size);
     s->n_places = mw_my_places(&s->partition);
-    own_sizes(s->n_places, mw_world_lanes(world), &sizes);
-    MW_TAKE(rc, s->level, &sizes, "levels");
-    MW_TAKE(rc, s->confirmed, &sizes, "confirmed parents");
+    s->stride = stride_of(&s->partition);
+    own_sizes(&s->partition, false, &shape, &sizes);
     MW_TAKE(rc, s->first_child, &sizes, "first children");
     MW_TAKE(rc, s->lane, &sizes, "validation lanes");
 end:
     rc = mw_comm_agree(world->comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(world->comm, share_levels(s, &sizes));
     if (rc == MW_OK)
         rc = pipelines_init(v);
     if (rc != MW_OK) {
@@ -205,9 +247,10 @@ void mw_validator_free(struct mw_validator *v)
     for (uint32_t i = 0; v->s.lane != NULL && i < mw_world_lanes(v->world); i++)
         mw_free(v->s.lane[i].next);
     mw_free(v->s.lane);
-    mw_free(v->s.level);
-    mw_free(v->s.confirmed);
     mw_free(v->s.first_child);
+    mw_comm_host_free(v->s.comm, v->s.levels);
+    mw_comm_host_free(v->s.comm, v->s.all_confirmed);
+    mw_comm_host_free(v->s.comm, v->s.parents);
     mw_free(v);
 }
 
@@ -223,7 +266,7 @@ uint32_t mw_validator_level(const struct mw_validator *v, uint64_t place)
 
 /* ---- 1 children -------------------------------------------------------------------------- */
 
-/* Of this core's share: nothing is known yet. */
+/* Of this core's share: nothing is known yet but the parents, which the others may look at. */
 static void forget(struct mw_cpe *self, void *arg)
 {
     struct mw_validation *s = arg;
@@ -231,6 +274,11 @@ static void forget(struct mw_cpe *self, void *arg)
     mw_share(self, 0, s->n_places, &from, &to);
     memset(s->confirmed + from, 0, (to - from) * sizeof *s->confirmed);
     memset(s->level + from, 0xFF, (to - from) * sizeof *s->level);
+    if (s->parents != NULL) {
+        const uint64_t number = mw_number_bytes(s->wide);
+        memcpy((char *)s->parents + (s->comm->host_rank * s->stride + from) * number,
+               (const char *)s->parent + from * number, (to - from) * number);
+    }
     mw_share(self, 0, s->n_places + 2, &from, &to);
     memset(s->first_child + from, 0, (to - from) * sizeof *s->first_child);
 }
@@ -415,12 +463,31 @@ static int own_fault(const struct mw_validator *v, mw_vid root)
             n += v->s.lane[k].n_wrong[f->rule];
         return mw_fail(MW_ERR_INVALID,
                        "validation failed: root %s: %s: %s (level %d) and %s (level %d), "
-                       "owner rank %u, %llu such there",
+                       "found by rank %u, %llu such there",
                        vertex_text(v, root, at), sentence(f->rule, v->s.edges->directed),
                        vertex_text(v, f->u, a), (int)f->level_u, vertex_text(v, f->v, b),
                        (int)f->level_v, v->s.comm->rank, (unsigned long long)n);
     }
     return MW_OK;
+}
+
+/* Collective. Numbers of one width, whatever was validated before. */
+static int share_parents(struct mw_validator *v, bool wide)
+{
+    struct mw_validation *s = &v->s;
+    struct mw_sizes sizes = {0};
+    struct mw_world_shape shape;
+    int rc = MW_OK;
+    if (s->parents != NULL && wide != s->wide) {
+        mw_comm_host_free(s->comm, s->parents);
+        s->parents = NULL;
+    }
+    s->wide = wide;
+    mw_world_shape_of(v->world, &shape);
+    own_sizes(&s->partition, wide, &shape, &sizes);
+    if (s->parents == NULL && mw_sizes_find(&sizes, "parents on this host")->copies > 0)
+        rc = take_shared(s->comm, &sizes, "parents on this host", &s->parents);
+    return mw_comm_agree(s->comm, rc);
 }
 
 int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,
@@ -434,7 +501,7 @@ int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wi
 
     memset(out, 0, sizeof *out);
     s->parent = parent;
-    s->wide = wide;
+    MW_TRY(rc, share_parents(v, wide));
     for (uint32_t i = 0; i < n_lanes; i++) {
         struct mw_validation_lane *l = &s->lane[i];
         memset(l->n_wrong, 0, sizeof l->n_wrong);
@@ -445,11 +512,14 @@ int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wi
     mw_world_run(v->world, forget, s);
     MW_TRY(rc, find_children(v));
     MW_TRY(rc, walk(v, root, &out->n_levels));
+    MW_TRY(rc, mw_comm_host_barrier(s->comm)); /* levels and parents are there */
     MW_TRY(rc, mw_pipeline_run(v->edge, mw_modules_all(v->edge)));
 end:
     mw_free(s->children);
     s->children = NULL;
     rc = mw_comm_agree(s->comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_host_barrier(s->comm); /* all is confirmed that is to be */
     if (rc != MW_OK)
         return rc;
     mw_pipeline_scan(v->edge, mw_validation_tally, 0);

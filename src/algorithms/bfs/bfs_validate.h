@@ -92,8 +92,15 @@ struct mw_validation {
     const void *parent;
     bool wide;          /* the parents are 64 bits */
     uint32_t last;      /* level that the search ended at; MW_NO_LEVEL: where it had to */
-    uint32_t *level;    /* [n_places] */
-    uint8_t *confirmed; /* [n_places] the tuple (place, its parent) was seen */
+    uint32_t *level;    /* [n_places] of `levels` */
+    uint8_t *confirmed; /* [n_places] the tuple (place, its parent) was seen; as level */
+    /* Of all ranks of the host, `stride` places each by their number there: what a tuple is judged
+     * by that has both its ends here. Of confirmed[] any rank sets any byte, to 1. */
+    uint64_t stride;
+    uint32_t *levels;
+    uint8_t *all_confirmed;
+    void *
+        parents; /* a copy; NULL until there is a tree, and where parent[] is all there is */
     /* Whose parent a place is: children[first_child[p] .. first_child[p + 1]), as the
      * input numbers them. */
     uint64_t *first_child; /* [n_places + 2] */

@@ -99,7 +99,7 @@ MW_FN bool went_on(const struct mw_validation *v, uint32_t level)
     return level != MW_NO_LEVEL && level < v->last;
 }
 
-/* At v's owner: the edge (u, v) of a directed graph. */
+/* The edge (u, v) of a directed graph. */
 MW_FN void judge_directed(struct mw_validation *v, mw_vid u, uint32_t level_u,
                           uint32_t level_v, mw_vid self, struct mw_validation_lane *l)
 {
@@ -112,13 +112,11 @@ MW_FN void judge_directed(struct mw_validation *v, mw_vid u, uint32_t level_u,
         mw_wrong(l, MW_RULE_LEVELS, u, self, level_u, level_v);
 }
 
-/* At v's owner: u is on this level; without directions it is the end with the smaller
- * number. */
-MW_FN void judge(struct mw_validation *v, mw_vid u, uint32_t level_u, uint32_t place_v,
-                 struct mw_validation_lane *l)
+/* u is on this level; without directions it is the end with the smaller number, where a record
+ * says so. */
+MW_FN void judge(struct mw_validation *v, mw_vid u, uint32_t level_u, mw_vid self,
+                 uint32_t level_v, struct mw_validation_lane *l)
 {
-    const uint32_t level_v = v->level[place_v];
-    const mw_vid self = (uint64_t)place_v * v->comm->size + v->comm->rank;
     if (v->edges->directed) {
         judge_directed(v, u, level_u, level_v, self, l);
         return;
@@ -133,10 +131,16 @@ MW_FN void judge(struct mw_validation *v, mw_vid u, uint32_t level_u, uint32_t p
     l->n_edges++;
 }
 
+MW_FN mw_vid vertex_of(const struct mw_validation *v, uint32_t place)
+{
+    return mw_vertex(&v->partition, v->comm->rank, place);
+}
+
 static void edge_update(void *state, const struct mw_visit *m, const struct mw_cpe *self)
 {
     struct mw_validation *v = state;
-    judge(v, MW_NO_VERTEX, (uint32_t)m->value - 1, m->child, &v->lane[self->lane]);
+    judge(v, MW_NO_VERTEX, (uint32_t)m->value - 1, vertex_of(v, m->child),
+          v->level[m->child], &v->lane[self->lane]);
 }
 
 /* At u's owner: there is a tuple of u and v. */
@@ -153,15 +157,36 @@ MW_FN uint64_t other_end(const struct mw_validation *v, mw_vid other, bool i_am_
     return v->edges->directed ? 2 * other + i_am_second : other;
 }
 
+/* An end of a tuple, and where it stands in what the host shares; UINT64_MAX: nowhere. */
+struct end {
+    mw_vid v;
+    uint64_t at;
+    uint32_t owner, place;
+};
+
+MW_FN struct end end_of(const struct mw_validation *v, mw_vid vertex,
+                        const struct mw_emitter *e)
+{
+    struct end x = {vertex, 0, 0, 0};
+    x.place = (uint32_t)mw_locate(&v->partition, vertex, &x.owner);
+    const uint32_t near = mw_near(e, x.owner);
+    x.at = near == MW_FAR ? UINT64_MAX : near * v->stride + x.place;
+    return x;
+}
+
+MW_FN bool on_host(const struct end *x)
+{
+    return x->at != UINT64_MAX;
+}
+
 static void edge_reply(void *state, const struct mw_visit *m, struct mw_emitter *e)
 {
     struct mw_validation *v = state;
     struct mw_validation_lane *l = &v->lane[e->self->lane];
     const bool directed = v->edges->directed;
-    const mw_vid u = (uint64_t)m->child * v->comm->size + v->comm->rank;
+    const mw_vid u = vertex_of(v, m->child);
     const mw_vid other = directed ? m->value / 2 : m->value;
     const uint32_t level = v->level[m->child];
-    uint32_t owner;
 
     if (u == other) {
         l->n_self_loops += level != MW_NO_LEVEL;
@@ -173,51 +198,90 @@ static void edge_reply(void *state, const struct mw_visit *m, struct mw_emitter 
         confirm(v, m->child, other);
     if (second)
         return;
-    const uint32_t place = (uint32_t)mw_locate(&v->partition, other, &owner);
-    if (mw_here(e, owner))
-        judge(v, u, level, place, l);
+    const struct end x = end_of(v, other, e);
+    if (on_host(&x))
+        judge(v, u, level, other, v->levels[x.at], l);
     else
-        mw_emit(e, owner, place, level + 1); /* MW_NO_LEVEL becomes 0 */
+        mw_emit(e, x.owner, x.place, level + 1); /* MW_NO_LEVEL becomes 0 */
 }
 
-/* Both ends are here: nothing travels. A parent can only be where the depth is one less,
- * which spares most of the looks at parent[]. */
-MW_FN void edge_here(struct mw_validation *v, mw_vid a, mw_vid b, uint32_t place_a,
-                     uint32_t place_b, struct mw_validation_lane *l)
+/* Tuples are dealt with a block at a time, so that what is looked at in no order can be fetched
+ * ahead. A parent can only be where the depth is one less, which spares most of the looks at
+ * parents; whether it is no processor foresees, so the looks are picked without a branch. */
+enum { BLOCK = 32 };
+
+struct block {
+    uint32_t n, n_looks;
+    struct end a[BLOCK], b[BLOCK];
+    uint64_t at[BLOCK]; /* of the looks: whose parent, and which it would be */
+    mw_vid parent[BLOCK];
+};
+
+MW_FN void fill_block(struct block *k, const struct mw_validation *v, uint64_t first,
+                      const struct mw_emitter *e)
 {
-    const uint32_t level_a = v->level[place_a], level_b = v->level[place_b];
-    if (a == b) {
+    for (uint32_t i = 0; i < k->n; i++) {
+        mw_vid a, b;
+        mw_edges_get(v->edges, first + i, &a, &b);
+        k->a[i] = end_of(v, a, e);
+        k->b[i] = end_of(v, b, e);
+        if (on_host(&k->a[i]))
+            __builtin_prefetch(&v->levels[k->a[i].at]);
+        if (on_host(&k->b[i]))
+            __builtin_prefetch(&v->levels[k->b[i].at]);
+    }
+}
+
+/* Both ends are on this host: nothing travels. */
+MW_FN void edge_here(struct mw_validation *v, const struct end *a, const struct end *b,
+                     struct block *k, struct mw_validation_lane *l)
+{
+    const uint32_t level_a = v->levels[a->at], level_b = v->levels[b->at];
+    const bool below = level_a + 1 == level_b;
+    const bool above = level_b + 1 == level_a && !v->edges->directed;
+    if (a->v == b->v) {
         l->n_self_loops += level_a != MW_NO_LEVEL;
         return;
     }
-    if (level_a + 1 == level_b)
-        confirm(v, place_b, a);
-    else if (level_b + 1 == level_a && !v->edges->directed)
-        confirm(v, place_a, b);
-    judge(v, a, level_a, place_b, l);
+    k->at[k->n_looks] = below ? b->at : a->at;
+    k->parent[k->n_looks] = below ? a->v : b->v;
+    k->n_looks += (uint32_t)below | (uint32_t)above;
+    judge(v, a->v, level_a, b->v, level_b, l);
+}
+
+MW_FN void look_at_parents(struct mw_validation *v, const struct block *k)
+{
+    const char *parents = v->parents != NULL ? v->parents : v->parent;
+    for (uint32_t i = 0; i < k->n_looks; i++)
+        __builtin_prefetch(parents + k->at[i] * mw_number_bytes(v->wide));
+    for (uint32_t i = 0; i < k->n_looks; i++)
+        if (mw_number(parents, k->at[i], v->wide) == k->parent[i])
+            MW_STORE_RELAXED(&v->all_confirmed[k->at[i]], 1);
 }
 
 static void edge_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
 {
     struct mw_validation *v = state;
     struct mw_validation_lane *l = &v->lane[e->self->lane];
-    for (uint64_t i = first; i < last; i++) {
-        mw_vid a, b;
-        uint32_t owner_a, owner_b;
-        mw_edges_get(v->edges, i, &a, &b);
-        const uint32_t place_a = (uint32_t)mw_locate(&v->partition, a, &owner_a);
-        const uint32_t place_b = (uint32_t)mw_locate(&v->partition, b, &owner_b);
-        if (mw_here(e, owner_a) && mw_here(e, owner_b)) {
-            edge_here(v, a, b, place_a, place_b, l);
-            continue;
+    struct block k;
+    for (; first < last; first += k.n) {
+        k.n = (uint32_t)mw_min(BLOCK, last - first);
+        k.n_looks = 0;
+        fill_block(&k, v, first, e);
+        for (uint32_t i = 0; i < k.n; i++) {
+            const struct end *a = &k.a[i], *b = &k.b[i];
+            if (on_host(a) && on_host(b)) {
+                edge_here(v, a, b, &k, l);
+                continue;
+            }
+            mw_emit(e, a->owner, a->place, other_end(v, b->v, false));
+            if (a->v != b->v)
+                mw_emit(e, b->owner, b->place, other_end(v, a->v, true));
         }
-        mw_emit(e, owner_a, place_a, other_end(v, b, false));
-        if (a != b)
-            mw_emit(e, owner_b, place_b, other_end(v, a, true));
+        look_at_parents(v, &k);
     }
 }
 
-/* Levels and parents are met in no order. */
 static void fetch_level(const void *state, uint32_t child)
 {
     const struct mw_validation *v = state;
