@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import io
+import math
 import re
 from dataclasses import dataclass
 from typing import Any, Callable
@@ -112,10 +113,19 @@ def x_of_cores(axes: Axes, xs: list[float], x_name: str) -> None:
     axes.set_xlabel(x_name)
 
 
+MARKED, IDEAL = "oversubscribed or drifted", "ideal"
+NO_SERIES = (MARKED, IDEAL)
+
+
 def legend(axes: Axes, columns: int = 2) -> None:
     handles, labels = axes.get_legend_handles_labels()
-    if max((len(label) for label in labels), default=0) > 24:
+    own = [i for i, label in enumerate(labels) if label not in NO_SERIES]
+    order = own + [i for i in range(len(labels)) if i not in own]
+    handles, labels = [handles[i] for i in order], [labels[i] for i in order]
+    if max((len(label) for label in labels), default=0) > 26:
         columns = 1
+    rows = math.ceil(len(labels) / columns)
+    axes.figure.set_figheight(axes.figure.get_figheight() + 0.19 * max(0, rows - 2))  # not out of the axes
     axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=columns, borderaxespad=0.2,
                 handlelength=2.6, columnspacing=1.4)
 
@@ -139,10 +149,10 @@ def draw_scaling(table: Table, x_name: str) -> Figure:
         if marked:
             axes.plot([x[k] for k in marked], [mean[k] for k in marked], linestyle="none", marker="o",
                       markersize=12, markerfacecolor="none", markeredgecolor=INK,
-                      label="oversubscribed or drifted" if i == 0 else None)
+                      label=None if MARKED in axes.get_legend_handles_labels()[1] else MARKED)
         if rows[0][at["ideal_GTEPS"]] is not None and len(rows) > 1:
             axes.plot(x, [r[at["ideal_GTEPS"]] for r in rows], color=PALETTE[i], linewidth=1.1, linestyle=":",
-                      label="ideal" if i == 0 else None)
+                      label=None if IDEAL in axes.get_legend_handles_labels()[1] else IDEAL)
     x_of_cores(axes, xs, x_name)
     axes.set_ylabel("GTEPS")
     axes.set_ylim(bottom=0)

@@ -84,9 +84,12 @@ def tiles(study: Study, tables: list[Table]) -> list[dict[str, str]]:
         made.append({"name": "Highest rate, measured", "value": f"{best[at]:.3g} GTEPS",
                      "note": f"{best[0]}, {x_text(study, best[1])}, SCALE {best[4]}"})
     if (efficiency := by_name.get("efficiency")) is not None:
-        last = max(efficiency.rows, key=lambda r: (r[1], r[2]))
-        made.append({"name": "Parallel efficiency", "value": f"{last[2]:.2f}",
-                     "note": f"{last[0]}, {x_text(study, last[1])} ({last[3]:.2f} to {last[4]:.2f})"})
+        x = max(r[1] for r in efficiency.rows)
+        last = sorted((r for r in efficiency.rows if r[1] == x), key=lambda r: r[2])
+        low, high = last[0], last[-1]
+        value = f"{low[2]:.2f}" if len(last) == 1 else f"{low[2]:.2f} to {high[2]:.2f}"
+        note = f"{low[0]}, {low[3]:.2f} to {low[4]:.2f}" if len(last) == 1 else f"lowest {low[0]}, highest {high[0]}"
+        made.append({"name": f"Parallel efficiency, {x_text(study, x)}", "value": value, "note": note})
     done = study.n_points - len(study.troubles)
     made.append({"name": "Points with a result", "value": f"{done} of {study.n_points}",
                  "note": plural(sum(len(r.result.searches) for r in study.runs), "search").replace("searchs", "searches")})

@@ -312,9 +312,10 @@ def provenance_of(provenance: Place) -> dict[str, Any]:
 
 
 def search_of(place: Place) -> Search | None:
-    """None: it has no rate, for it reached no edge, or nobody could time it."""
+    """None: it has no rate, for it reached no edge, ended early, or nobody could time it."""
     n_edges, time_s = place.maybe("n_edges"), place.maybe("time_s")
-    if n_edges is None or time_s is None or n_edges.count() == 0 or time_s.seconds() == 0:
+    rated = place.has("teps") and n_edges is not None and time_s is not None
+    if not rated or n_edges.count() == 0 or time_s.seconds() == 0:
         return None
     root = place.value.get("root")
     if root is not None and (isinstance(root, bool) or not isinstance(root, (int, str))):

@@ -170,8 +170,10 @@ class Study:
         follows = {self.x_axis} | ({"scale"} if self.scale_follows else set())
         keys = [k for k in dict.fromkeys(k for s in self.settings for k in s.axes) if k not in follows]
         varying = [k for k in keys if len({json.dumps(s.axes.get(k)) for s in self.settings}) > 1]
+        ways = list(dict.fromkeys(s.way for s in self.settings))
         found: dict[str, Series] = {}
-        for s in self.settings:
+        # Points ran in a shuffled order; a legend has another.
+        for s in sorted(self.settings, key=lambda s: ([natural(s.axes.get(k)) for k in varying], ways.index(s.way))):
             words = [s.way] if s.way else []
             words += [words_of(k, s.axes.get(k)) for k in varying]
             label = ", ".join(words) or s.first.routing
@@ -181,13 +183,22 @@ class Study:
         return list(found.values())
 
 
+def natural(value: Any) -> tuple[bool, float, str]:
+    """Numbers by size and before words."""
+    number = isinstance(value, (int, float))
+    return not number, float(value) if number else 0.0, "" if number else str(value)
+
+
+SUPERSCRIPTS = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+
+
 def words_of(axis: str, value: Any) -> str:
     if value is True:
         return axis
     if value is None:
         return f"{axis} by default"
     if axis == "per-rank-scale":
-        return f"2^{value} vertices a rank"
+        return f"2{str(value).translate(SUPERSCRIPTS)} vertices a rank"
     if axis in ("threads", "ranks"):
         return f"{value} {axis.removesuffix('s') if value == 1 else axis}"
     return f"{'SCALE' if axis == 'scale' else axis} {value}"
