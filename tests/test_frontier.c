@@ -19,7 +19,7 @@ static uint64_t degree(uint64_t l)
     return l / 64 % 3 == 1 ? 3 : l % 7;
 }
 
-static int fixture_new(struct fixture *x, uint32_t n_lanes)
+static int fixture_new(struct fixture *x, struct mw_world *w)
 {
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
@@ -29,8 +29,8 @@ static int fixture_new(struct fixture *x, uint32_t n_lanes)
     MW_NEW(rc, x->expected, "expected", LABELS);
     for (uint64_t l = 0; l < LABELS; l++)
         x->row[l + 1] = x->row[l] + degree(l);
-    mw_frontier_sizes(LABELS, n_lanes, true, &sizes);
-    MW_TRY(rc, mw_frontier_init(&x->f, &sizes, LABELS, n_lanes, x->row));
+    mw_frontier_sizes(LABELS, mw_world_lanes(w), true, &sizes);
+    MW_TRY(rc, mw_frontier_init(&x->f, w, &sizes, LABELS, x->row));
     x->f.visited = x->visited;
     mw_frontier_clear(&x->f);
 end:
@@ -47,7 +47,7 @@ static void fixture_free(struct fixture *x)
 
 /* The frontier is what is expected: counted, and after its list is made, listed once each with
  * its edges; all of it is visited, nothing is marked. */
-static int check(struct mw_world *w, struct fixture *x)
+static int check(struct fixture *x)
 {
     uint64_t n = 0, n_edges = 0, n_found, n_found_edges, at = 0;
     for (uint64_t l = 0; l < LABELS; l++) {
@@ -57,8 +57,8 @@ static int check(struct mw_world *w, struct fixture *x)
     mw_frontier_count(&x->f, &n_found, &n_found_edges);
     EXPECT(n_found == n && n_found_edges == n_edges, "%u of %u", (unsigned)n_found,
            (unsigned)n);
-    mw_frontier_visit(&x->f, w);
-    mw_frontier_list(&x->f, w);
+    mw_frontier_visit(&x->f);
+    mw_frontier_list(&x->f);
     EXPECT(x->f.listed && x->f.n_list == n, "%u of %u listed", (unsigned)x->f.n_list,
            (unsigned)n);
     for (uint64_t i = 0; i < n; i++) {
@@ -76,7 +76,7 @@ static int check(struct mw_world *w, struct fixture *x)
 }
 
 /* Every `stride`-th label, from 0; each by one lane, and every second twice, where there are more by two of them. */
-static int claim_and_check(struct mw_world *w, struct fixture *x, uint32_t stride)
+static int claim_and_check(struct fixture *x, uint32_t stride)
 {
     const uint32_t n_lanes = x->f.n_lanes;
     mw_frontier_begin(&x->f);
@@ -86,8 +86,8 @@ static int claim_and_check(struct mw_world *w, struct fixture *x, uint32_t strid
             mw_frontier_claim(&x->f, (i + 1) % n_lanes, l);
         x->expected[l] = 1;
     }
-    mw_frontier_join(&x->f, w);
-    return check(w, x);
+    mw_frontier_join(&x->f);
+    return check(x);
 }
 
 static int claims(struct mw_world *w, void *arg)
@@ -95,11 +95,11 @@ static int claims(struct mw_world *w, void *arg)
     struct fixture x;
     int rc;
     (void)arg;
-    MW_TRY(rc, fixture_new(&x, mw_world_lanes(w)));
-    MW_TRY(rc, claim_and_check(w, &x, 1000)); /* lists */
-    MW_TRY(rc, claim_and_check(w, &x, 1));    /* marks, and a list by all cores */
-    MW_TRY(rc, claim_and_check(w, &x, 99));   /* marks, and a list by one */
-    MW_TRY(rc, claim_and_check(w, &x, LABELS));
+    MW_TRY(rc, fixture_new(&x, w));
+    MW_TRY(rc, claim_and_check(&x, 1000)); /* lists */
+    MW_TRY(rc, claim_and_check(&x, 1));    /* marks, and a list by all cores */
+    MW_TRY(rc, claim_and_check(&x, 99));   /* marks, and a list by one */
+    MW_TRY(rc, claim_and_check(&x, LABELS));
 end:
     fixture_free(&x);
     return rc;
@@ -111,7 +111,7 @@ static int puts_of_words(struct mw_world *w, void *arg)
     struct fixture x;
     int rc;
     (void)arg;
-    MW_TRY(rc, fixture_new(&x, mw_world_lanes(w)));
+    MW_TRY(rc, fixture_new(&x, w));
     mw_frontier_begin(&x.f);
     for (uint64_t p = 0; p < x.f.n_parts; p++) {
         const uint64_t first = p * MW_PART_WORDS;
@@ -125,7 +125,7 @@ static int puts_of_words(struct mw_world *w, void *arg)
         mw_frontier_put(&x.f, (uint32_t)p % x.f.n_lanes, p, bits, n);
     }
     mw_frontier_swept(&x.f);
-    MW_TRY(rc, check(w, &x));
+    MW_TRY(rc, check(&x));
 end:
     fixture_free(&x);
     return rc;

@@ -42,7 +42,7 @@ void mw_frontier_sizes(uint64_t n_labels, uint32_t n_lanes, bool whole,
                  sizeof *f->mark_bit)
         ->copies = n_lanes == 1;
     mw_sizes_add(out, MW_SEARCHING, "degrees of words", n_words, sizeof *f->word_degree);
-    mw_sizes_add(out, MW_SEARCHING, "parts of the frontier", parts_of(n_labels),
+    mw_sizes_add(out, MW_SEARCHING, "parts of the frontier", parts_of(n_labels) + 1,
                  sizeof *f->part);
     mw_sizes_add(out, MW_SEARCHING, "frontier", n_labels, sizeof *f->list)->touched =
         listed;
@@ -54,64 +54,7 @@ void mw_frontier_sizes(uint64_t n_labels, uint32_t n_lanes, bool whole,
         ->copies = n_lanes;
 }
 
-static void word_degrees(struct mw_frontier *f)
-{
-    for (uint64_t w = 0; w < f->n_words; w++) {
-        const uint64_t first = 64 * w, last = mw_min(first + 64, f->n_labels);
-        const uint64_t degree = f->row[first + 1] - f->row[first];
-        bool same = degree < MW_MIXED_DEGREES;
-        for (uint64_t l = first + 1; same && l < last; l++)
-            same = f->row[l + 1] - f->row[l] == degree;
-        f->word_degree[w] = same ? (uint32_t)degree : MW_MIXED_DEGREES;
-    }
-}
-
-int mw_frontier_init(struct mw_frontier *f, const struct mw_sizes *sizes,
-                     uint64_t n_labels, uint32_t n_lanes, const uint64_t *row)
-{
-    int rc = MW_OK;
-    f->n_labels = n_labels;
-    f->n_words = words_of(n_labels);
-    f->n_parts = parts_of(n_labels);
-    f->row = row;
-    f->next_room = room_of(n_labels, n_lanes);
-    MW_TAKE(rc, f->bits, sizes, "reached labels");
-    MW_TAKE(rc, f->mark, sizes, "marks of labels");
-    MW_TAKE(rc, f->mark_bit, sizes, "marks of labels, as bits");
-    MW_TAKE(rc, f->word_degree, sizes, "degrees of words");
-    MW_TAKE(rc, f->part, sizes, "parts of the frontier");
-    MW_TAKE(rc, f->list, sizes, "frontier");
-    MW_TAKE(rc, f->list_end, sizes, "frontier's edges");
-    MW_TAKE(rc, f->lane, sizes, "lanes of the frontier");
-    f->n_lanes = n_lanes;
-    for (uint32_t i = 0; i < n_lanes; i++)
-        MW_TAKE(rc, f->lane[i].next, sizes, "next frontier");
-    word_degrees(f);
-end:
-    return rc;
-}
-
-void mw_frontier_fini(struct mw_frontier *f)
-{
-    for (uint32_t i = 0; i < f->n_lanes; i++)
-        mw_free(f->lane[i].next);
-    mw_free(f->lane);
-    mw_free(f->list_end);
-    mw_free(f->list);
-    mw_free(f->part);
-    mw_free(f->word_degree);
-    mw_free(f->mark_bit);
-    mw_free(f->mark);
-    mw_free(f->bits);
-}
-
 /* ---- words ------------------------------------------------------------------------------- */
-
-/* Other ranks may be reading; only we write. */
-static void visit(struct mw_frontier *f, uint64_t w, uint64_t bits)
-{
-    MW_STORE_RELAXED(&f->visited[w], MW_LOAD_RELAXED(&f->visited[w]) | bits);
-}
 
 /* Edges out of the labels in `bits` of word w. */
 MW_FN uint64_t edges_of(const struct mw_frontier *f, uint64_t w, uint64_t bits)
@@ -156,14 +99,37 @@ void mw_frontier_put(struct mw_frontier *f, uint32_t lane, uint64_t part,
 #define FOR_MY_PARTS(self, f, p)                                                         \
     for (uint64_t p = (self)->id; p < (f)->n_parts; p += (self)->n)
 
+static struct mw_frontier *frontier_of(void *job)
+{
+    return ((struct mw_job *)job)->state;
+}
+
 static uint64_t end_of(const struct mw_frontier *f, uint64_t part)
 {
     return mw_min((part + 1) * MW_PART_WORDS, f->n_words);
 }
 
-static void join_kernel(struct mw_cpe *self, void *frontier)
+static uint32_t degree_of_word(const struct mw_frontier *f, uint64_t w)
 {
-    struct mw_frontier *f = frontier;
+    const uint64_t first = 64 * w, last = mw_min(first + 64, f->n_labels);
+    const uint64_t degree = f->row[first + 1] - f->row[first];
+    bool same = degree < MW_MIXED_DEGREES;
+    for (uint64_t l = first + 1; same && l < last; l++)
+        same = f->row[l + 1] - f->row[l] == degree;
+    return same ? (uint32_t)degree : MW_MIXED_DEGREES;
+}
+
+static void degrees_kernel(struct mw_cpe *self, void *job)
+{
+    struct mw_frontier *f = frontier_of(job);
+    FOR_MY_PARTS(self, f, p)
+    for (uint64_t w = p * MW_PART_WORDS, last = end_of(f, p); w < last; w++)
+        f->word_degree[w] = degree_of_word(f, w);
+}
+
+static void join_kernel(struct mw_cpe *self, void *job)
+{
+    struct mw_frontier *f = frontier_of(job);
     FOR_MY_PARTS(self, f, p)
     {
         const uint64_t first = p * MW_PART_WORDS, last = end_of(f, p);
@@ -172,67 +138,6 @@ static void join_kernel(struct mw_cpe *self, void *frontier)
             bits[w - first] = mw_frontier_take_marks(f, w);
         mw_frontier_put(f, self->lane, p, bits, last - first);
     }
-}
-
-static void visit_kernel(struct mw_cpe *self, void *frontier)
-{
-    struct mw_frontier *f = frontier;
-    FOR_MY_PARTS(self, f, p)
-    {
-        if (f->part[p].n_found == 0)
-            continue;
-        for (uint64_t w = p * MW_PART_WORDS, last = end_of(f, p); w < last; w++)
-            if (f->bits[w] != 0)
-                visit(f, w, f->bits[w]);
-    }
-}
-
-/* Appends the labels of a part to the list, of which n with so many edges are before them. */
-static void list_part(struct mw_frontier *f, uint64_t part, uint64_t n, uint64_t n_edges)
-{
-    for (uint64_t w = part * MW_PART_WORDS, last = end_of(f, part); w < last; w++)
-        for (uint64_t bits = f->bits[w]; bits != 0; bits &= bits - 1) {
-            const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
-            n_edges += f->row[label + 1] - f->row[label];
-            f->list[n] = (uint32_t)label;
-            f->list_end[n++] = n_edges;
-        }
-}
-
-/* The parts' counts are sums over the parts before them. */
-static void list_kernel(struct mw_cpe *self, void *frontier)
-{
-    struct mw_frontier *f = frontier;
-    FOR_MY_PARTS(self, f, p)
-    list_part(f, p, f->part[p].n_found, f->part[p].n_edges);
-}
-
-/* ---- the level loop ---------------------------------------------------------------------- */
-
-void mw_frontier_clear(struct mw_frontier *f)
-{
-    f->n_list = 0;
-    f->listed = true;
-}
-
-/* To the list; it is visited already, or will be. */
-static void append(struct mw_frontier *f, uint32_t label)
-{
-    const uint64_t before = mw_frontier_listed_edges(f);
-    f->list[f->n_list] = label;
-    f->list_end[f->n_list++] = before + f->row[label + 1] - f->row[label];
-}
-
-void mw_frontier_add(struct mw_frontier *f, uint32_t label)
-{
-    visit(f, label / 64, UINT64_C(1) << (label % 64));
-    append(f, label);
-}
-
-void mw_frontier_begin(struct mw_frontier *f)
-{
-    for (uint32_t i = 0; i < f->n_lanes; i++)
-        f->lane[i].n_next = f->lane[i].n_found = f->lane[i].n_edges = 0;
 }
 
 static bool take_mark(struct mw_frontier *f, uint32_t label)
@@ -249,10 +154,12 @@ static bool take_mark(struct mw_frontier *f, uint32_t label)
     return marked;
 }
 
-static void join_lists(struct mw_frontier *f)
+static void join_few_kernel(struct mw_cpe *self, void *job)
 {
-    f->n_list = 0;
-    f->listed = true;
+    struct mw_frontier *f = frontier_of(job);
+    if (self->id != 0)
+        return;
+    mw_frontier_list_none(f);
     for (uint32_t i = 0; i < f->n_lanes; i++)
         for (uint64_t k = 0; k < f->lane[i].n_next; k++) {
             const uint32_t label = f->lane[i].next[k];
@@ -261,17 +168,166 @@ static void join_lists(struct mw_frontier *f)
         }
 }
 
-void mw_frontier_join(struct mw_frontier *f, struct mw_world *world)
+static void visit_kernel(struct mw_cpe *self, void *job)
+{
+    struct mw_frontier *f = frontier_of(job);
+    FOR_MY_PARTS(self, f, p)
+    {
+        if (f->part[p].n_found == 0)
+            continue;
+        for (uint64_t w = p * MW_PART_WORDS, last = end_of(f, p); w < last; w++)
+            if (f->bits[w] != 0)
+                mw_frontier_visit_word(f, w, f->bits[w]);
+    }
+}
+
+/* Appends the labels of a part to the list, of which n with so many edges are before them. */
+static void list_part(struct mw_frontier *f, uint64_t part, uint64_t n, uint64_t n_edges)
+{
+    for (uint64_t w = part * MW_PART_WORDS, last = end_of(f, part); w < last; w++)
+        for (uint64_t bits = f->bits[w]; bits != 0; bits &= bits - 1) {
+            const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
+            n_edges += f->row[label + 1] - f->row[label];
+            f->list[n] = (uint32_t)label;
+            f->list_end[n++] = n_edges;
+        }
+}
+
+/* The parts' counts are sums over the parts before them. */
+static void list_kernel(struct mw_cpe *self, void *job)
+{
+    struct mw_frontier *f = frontier_of(job);
+    FOR_MY_PARTS(self, f, p)
+    list_part(f, p, f->part[p].n_found, f->part[p].n_edges);
+}
+
+static void list_few_kernel(struct mw_cpe *self, void *job)
+{
+    struct mw_frontier *f = frontier_of(job);
+    for (uint64_t p = 0; self->id == 0 && p < f->n_parts; p++)
+        if (f->part[p].n_found < f->part[p + 1].n_found)
+            list_part(f, p, f->part[p].n_found, f->part[p].n_edges);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+struct frontier_sweeps {
+    mw_kernel *degrees, *join, *join_few, *visit, *list, *list_few;
+};
+static const struct frontier_sweeps no_sweeps, sweeps_host = {
+                                                   .degrees = degrees_kernel,
+                                                   .join = join_kernel,
+                                                   .join_few = join_few_kernel,
+                                                   .visit = visit_kernel,
+                                                   .list = list_kernel,
+                                                   .list_few = list_few_kernel,
+};
+static const struct mw_kernel_table sweeps[] = {
+    {"serial", &sweeps_host}, {"host", &sweeps_host}, {NULL, &no_sweeps}};
+
+#define SWEEP(member) .kernel = MW_ENTRY(frontier_sweeps, member)
+#define PARTS         .unit = "every n-th 4096 labels"
+
+/* clang-format off */
+const struct mw_row mw_frontier_row[MW_FRONTIER_SWEEPS] = {
+    [MW_FRONTIER_DEGREES]  = {.name = "degrees of words",  SWEEP(degrees),  .reads = "row", .writes = "degree of each 64 labels", PARTS},
+    [MW_FRONTIER_JOIN]     = {.name = "join frontier",     SWEEP(join),     .reads = "marks", .writes = "marks, bits, counts", PARTS},
+    [MW_FRONTIER_JOIN_FEW] = {.name = "join few",          SWEEP(join_few), .reads = "lists of lanes, marks", .writes = "marks, list, visited", .unit = "one core", .few = true},
+    [MW_FRONTIER_VISIT]    = {.name = "visit",             SWEEP(visit),    .reads = "bits", .writes = "visited", PARTS},
+    [MW_FRONTIER_LIST]     = {.name = "list",              SWEEP(list),     .reads = "bits, counts", .writes = "list", PARTS},
+    [MW_FRONTIER_LIST_FEW] = {.name = "list few",          SWEEP(list_few), .reads = "bits, counts", .writes = "list", .unit = "one core", .few = true},
+};
+/* clang-format on */
+MW_STATIC_ASSERT(MW_PART_WORDS * 64 == 4096, "the table says so");
+
+static void find_sweeps(struct mw_frontier *f)
+{
+    for (uint32_t i = 0; i < MW_FRONTIER_SWEEPS; i++)
+        f->sweep[i] = mw_sweep_find(&mw_frontier_row[i], sweeps, f->world->backend);
+}
+
+static void sweep(struct mw_frontier *f, enum mw_frontier_sweep row)
+{
+    mw_sweep_run(&f->sweep[row], f->world, f);
+}
+
+/* ---- new and free ------------------------------------------------------------------------ */
+
+int mw_frontier_init(struct mw_frontier *f, struct mw_world *world,
+                     const struct mw_sizes *sizes, uint64_t n_labels, const uint64_t *row)
+{
+    const uint32_t n_lanes = mw_world_lanes(world);
+    int rc = MW_OK;
+    f->world = world;
+    find_sweeps(f);
+    f->n_labels = n_labels;
+    f->n_words = words_of(n_labels);
+    f->n_parts = parts_of(n_labels);
+    f->row = row;
+    f->next_room = room_of(n_labels, n_lanes);
+    MW_TAKE(rc, f->bits, sizes, "reached labels");
+    MW_TAKE(rc, f->mark, sizes, "marks of labels");
+    MW_TAKE(rc, f->mark_bit, sizes, "marks of labels, as bits");
+    MW_TAKE(rc, f->word_degree, sizes, "degrees of words");
+    MW_TAKE(rc, f->part, sizes, "parts of the frontier");
+    MW_TAKE(rc, f->list, sizes, "frontier");
+    MW_TAKE(rc, f->list_end, sizes, "frontier's edges");
+    MW_TAKE(rc, f->lane, sizes, "lanes of the frontier");
+    f->n_lanes = n_lanes;
+    for (uint32_t i = 0; i < n_lanes; i++)
+        MW_TAKE(rc, f->lane[i].next, sizes, "next frontier");
+    sweep(f, MW_FRONTIER_DEGREES);
+end:
+    return rc;
+}
+
+void mw_frontier_fini(struct mw_frontier *f)
+{
+    for (uint32_t i = 0; i < f->n_lanes; i++)
+        mw_free(f->lane[i].next);
+    mw_free(f->lane);
+    mw_free(f->list_end);
+    mw_free(f->list);
+    mw_free(f->part);
+    mw_free(f->word_degree);
+    mw_free(f->mark_bit);
+    mw_free(f->mark);
+    mw_free(f->bits);
+}
+
+/* ---- the level loop ---------------------------------------------------------------------- */
+
+void mw_frontier_clear(struct mw_frontier *f)
+{
+    f->n_list = f->n_list_edges = 0;
+    f->listed = true;
+}
+
+void mw_frontier_listed(struct mw_frontier *f)
+{
+    f->n_list = f->part[f->n_parts].n_found;
+    f->n_list_edges = f->part[f->n_parts].n_edges;
+    f->listed = true;
+}
+
+void mw_frontier_begin(struct mw_frontier *f)
+{
+    for (uint32_t i = 0; i < f->n_lanes; i++)
+        f->lane[i].n_next = f->lane[i].n_found = f->lane[i].n_edges = 0;
+}
+
+void mw_frontier_join(struct mw_frontier *f)
 {
     uint64_t n = 0;
     for (uint32_t i = 0; i < f->n_lanes; i++)
         n += f->lane[i].n_next;
     if (n <= f->next_room) {
-        join_lists(f);
-        return;
+        sweep(f, MW_FRONTIER_JOIN_FEW);
+        mw_frontier_listed(f);
+    } else {
+        sweep(f, MW_FRONTIER_JOIN);
+        mw_frontier_swept(f);
     }
-    mw_world_run(world, join_kernel, f);
-    mw_frontier_swept(f);
 }
 
 void mw_frontier_swept(struct mw_frontier *f)
@@ -283,7 +339,7 @@ void mw_frontier_count(const struct mw_frontier *f, uint64_t *n_found, uint64_t 
 {
     if (f->listed) {
         *n_found = f->n_list;
-        *n_edges = mw_frontier_listed_edges(f);
+        *n_edges = f->n_list_edges;
         return;
     }
     *n_found = *n_edges = 0;
@@ -293,13 +349,13 @@ void mw_frontier_count(const struct mw_frontier *f, uint64_t *n_found, uint64_t 
     }
 }
 
-void mw_frontier_visit(struct mw_frontier *f, struct mw_world *world)
+void mw_frontier_visit(struct mw_frontier *f)
 {
     if (!f->listed)
-        mw_world_run(world, visit_kernel, f);
+        sweep(f, MW_FRONTIER_VISIT);
 }
 
-void mw_frontier_list(struct mw_frontier *f, struct mw_world *world)
+void mw_frontier_list(struct mw_frontier *f)
 {
     struct mw_frontier_part sum = {0, 0};
     if (f->listed)
@@ -310,13 +366,7 @@ void mw_frontier_list(struct mw_frontier *f, struct mw_world *world)
         sum.n_found += part.n_found;
         sum.n_edges += part.n_edges;
     }
-    f->n_list = sum.n_found;
-    f->listed = true;
-    if (sum.n_found > SHORT_LIST)
-        mw_world_run(world, list_kernel, f);
-    else
-        for (uint64_t p = 0; p < f->n_parts; p++)
-            if (f->part[p].n_found <
-                (p + 1 < f->n_parts ? f->part[p + 1].n_found : sum.n_found))
-                list_part(f, p, f->part[p].n_found, f->part[p].n_edges);
+    f->part[f->n_parts] = sum;
+    sweep(f, sum.n_found > SHORT_LIST ? MW_FRONTIER_LIST : MW_FRONTIER_LIST_FEW);
+    mw_frontier_listed(f);
 }

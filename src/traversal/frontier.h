@@ -11,6 +11,9 @@
  *                          |
  *      mw_frontier_visit(): now they are visited;  mw_frontier_list(): and stand in a list
  *
+ * All of that is sweeps: rows of a table, as an algorithm's are, found for the backend at hand
+ * (rows.h). What there is of them is so little, sometimes, that one core does it.
+ *
  * Few are a list, and cost what they are; many are a bitmap, and are walked over by all cores.
  *
  * A mark is a byte, not a bit: any core may set it by a plain store, twice or at the same time as
@@ -28,7 +31,7 @@
 #define MW_FRONTIER_H
 
 #include "base/sizes.h"
-#include "mpe/world.h"
+#include "traversal/rows.h"
 
 #include <string.h>
 
@@ -47,7 +50,21 @@ struct mw_frontier_part {
     uint64_t n_found, n_edges; /* in `bits` of this part */
 };
 
+/* What is done to it between levels. */
+enum mw_frontier_sweep {
+    MW_FRONTIER_DEGREES, /* once */
+    MW_FRONTIER_JOIN,
+    MW_FRONTIER_JOIN_FEW,
+    MW_FRONTIER_VISIT,
+    MW_FRONTIER_LIST,
+    MW_FRONTIER_LIST_FEW,
+    MW_FRONTIER_SWEEPS
+};
+extern const struct mw_row mw_frontier_row[MW_FRONTIER_SWEEPS];
+
 struct mw_frontier {
+    struct mw_world *world; /* borrowed */
+    struct mw_sweep_row sweep[MW_FRONTIER_SWEEPS];
     uint64_t n_labels, n_words, n_parts;
     const uint64_t *row; /* [n_labels + 1] borrowed: edges out of a label */
     uint64_t *
@@ -56,11 +73,12 @@ struct mw_frontier {
     bool listed;
     uint32_t *list;     /* [n_labels] */
     uint64_t *list_end; /* [n_labels] edges of list[0..i] */
-    uint64_t n_list;
+    uint64_t n_list, n_list_edges;
     uint64_t *bits;     /* [n_words] */
     uint8_t *mark;      /* [64 * n_words]; NULL with one lane, which has */
     uint64_t *mark_bit; /* [n_words] */
-    struct mw_frontier_part *part;
+    struct mw_frontier_part
+        *part; /* [n_parts + 1] the last one: of a list in the making */
     struct mw_frontier_lane *lane; /* [n_lanes] */
     uint32_t n_lanes;
     uint64_t next_room;
@@ -141,6 +159,33 @@ MW_FN uint64_t mw_frontier_take_marks(struct mw_frontier *f, uint64_t w)
     return bits;
 }
 
+/* A list in the making, by one core: nothing, or one label more with so many edges; a
+ * label that is not visited yet is. mw_frontier_listed() follows. */
+MW_FN void mw_frontier_list_none(struct mw_frontier *f)
+{
+    f->part[f->n_parts].n_found = f->part[f->n_parts].n_edges = 0;
+}
+
+MW_FN void mw_frontier_list_one(struct mw_frontier *f, uint32_t label, uint64_t n_edges)
+{
+    struct mw_frontier_part *made = &f->part[f->n_parts];
+    made->n_edges += n_edges;
+    f->list[made->n_found] = label;
+    f->list_end[made->n_found++] = made->n_edges;
+}
+
+/* Other ranks may be reading; only we write. */
+MW_FN void mw_frontier_visit_word(struct mw_frontier *f, uint64_t w, uint64_t bits)
+{
+    MW_STORE_RELAXED(&f->visited[w], MW_LOAD_RELAXED(&f->visited[w]) | bits);
+}
+
+MW_FN void mw_frontier_add(struct mw_frontier *f, uint32_t label)
+{
+    mw_frontier_visit_word(f, label / 64, UINT64_C(1) << (label % 64));
+    mw_frontier_list_one(f, label, f->row[label + 1] - f->row[label]);
+}
+
 /* What a sweep has reached: all words of a part, n of them. Its kernel is the only one to put
  * this part. */
 void mw_frontier_put(struct mw_frontier *f, uint32_t lane, uint64_t part,
@@ -152,37 +197,31 @@ void mw_frontier_put(struct mw_frontier *f, uint32_t lane, uint64_t part,
 void mw_frontier_sizes(uint64_t n_labels, uint32_t n_lanes, bool whole,
                        struct mw_sizes *out);
 
-/* Takes what the table of sizes says. Borrows row. */
-int mw_frontier_init(struct mw_frontier *f, const struct mw_sizes *sizes,
-                     uint64_t n_labels, uint32_t n_lanes, const uint64_t *row)
+/* Takes what the table of sizes says, for all lanes of the world. Borrows world and row. */
+int mw_frontier_init(struct mw_frontier *f, struct mw_world *world,
+                     const struct mw_sizes *sizes, uint64_t n_labels, const uint64_t *row)
     MW_NODISCARD;
 void mw_frontier_fini(struct mw_frontier *f);
 
 /* Before a search: nothing is active. */
 void mw_frontier_clear(struct mw_frontier *f);
-/* Visits a label and appends it to the list. */
-void mw_frontier_add(struct mw_frontier *f, uint32_t label);
+/* After a kernel has made a list: that is the frontier. */
+void mw_frontier_listed(struct mw_frontier *f);
 
 /* Before a level: nothing is claimed, nothing put. */
 void mw_frontier_begin(struct mw_frontier *f);
 
 /* After claims: what they reached is the frontier, as a list, and visited, or as bits. */
-void mw_frontier_join(struct mw_frontier *f, struct mw_world *world);
+void mw_frontier_join(struct mw_frontier *f);
 /* After sweeps: what they put is. */
 void mw_frontier_swept(struct mw_frontier *f);
 /* How many the frontier has, and edges out of them. */
 void mw_frontier_count(const struct mw_frontier *f, uint64_t *n_found, uint64_t *n_edges);
 
 /* Bits are visited from here on; a list is already. */
-void mw_frontier_visit(struct mw_frontier *f, struct mw_world *world);
+void mw_frontier_visit(struct mw_frontier *f);
 /* Makes a list of it. */
-void mw_frontier_list(struct mw_frontier *f, struct mw_world *world);
-
-/* Edges of the list. */
-MW_FN uint64_t mw_frontier_listed_edges(const struct mw_frontier *f)
-{
-    return f->n_list > 0 ? f->list_end[f->n_list - 1] : 0;
-}
+void mw_frontier_list(struct mw_frontier *f);
 
 MW_END_DECLS
 #endif

@@ -39,13 +39,24 @@ static struct mw_module module_of(const struct mw_algorithm *a, const struct mw_
     return m;
 }
 
-/* Cores that have no sweep of their own leave it to the delegate's. */
-static mw_kernel *sweep_of(const struct mw_algorithm *a, const struct mw_row *row,
-                           uint32_t variant, const struct mw_backend *b)
+struct mw_sweep_row mw_sweep_find(const struct mw_row *row,
+                                  const struct mw_kernel_table *sweeps,
+                                  const struct mw_backend *backend)
 {
-    const uint32_t i = row->kernel + variant;
-    mw_kernel *const cores = entry(mw_kernels_of_cores(a->sweeps, b), i);
-    return cores != NULL ? cores : entry(mw_kernels_of_mpe(a->sweeps, b), i);
+    return (struct mw_sweep_row){
+        .cores = entry(mw_kernels_of_cores(sweeps, backend), row->kernel),
+        .mpe = entry(mw_kernels_of_mpe(sweeps, backend), row->kernel),
+        .few = row->few};
+}
+
+void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void *state)
+{
+    struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
+    struct mw_job job = {.state = state};
+    if (sweep->few)
+        sweep->mpe(&self, &job);
+    else
+        mw_world_run(world, sweep->cores != NULL ? sweep->cores : sweep->mpe, &job);
 }
 
 void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape *shape,
@@ -59,7 +70,7 @@ void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape 
         const struct mw_row *row = &a->row[i];
         const uint32_t variant = a->variant != NULL ? a->variant(shape, world, i) : 0;
         if (row->exchanges == 0)
-            out->sweep[i] = sweep_of(a, row, variant, world->backend);
+            out->sweep[i] = mw_sweep_find(row, a->sweeps, world->backend);
         else if ((row->exchanges & used) != 0 &&
                  (relay || row->takes.hop != MW_TO_RELAY)) {
             for (uint32_t k = 0; k < MW_EXCHANGES_MAX; k++)

@@ -9,19 +9,33 @@
 
 MW_BEGIN_DECLS
 
+/* A sweep as a rank runs it. */
+struct mw_sweep_row {
+    mw_kernel *cores,
+        *mpe; /* NULL: the cores have none, and the management core runs its own */
+    bool few;
+};
+
 /* The modules in use, and which of them each exchange runs, as bits for mw_pipeline_run(). */
 struct mw_rows {
     struct mw_module module[MW_MODULES_MAX];
     uint32_t n_modules;
     uint32_t row_of[MW_MODULES_MAX]; /* where a module stands in the algorithm's table */
     uint32_t exchange[MW_EXCHANGES_MAX];
-    mw_kernel *sweep[MW_ROWS_MAX]; /* NULL: the row is a module */
+    struct mw_sweep_row sweep[MW_ROWS_MAX];
 };
 
 /* Local. Rows of exchanges that cannot take place are left out, and those that take from a relay
  * where the route is direct. */
 void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_rows *out);
+
+/* Local. One sweep, of an algorithm or of what it is made of (frontier.h): by row and backend. */
+struct mw_sweep_row mw_sweep_find(const struct mw_row *row,
+                                  const struct mw_kernel_table *sweeps,
+                                  const struct mw_backend *backend);
+/* Local. Runs it and waits; the kernel gets a job with this state. */
+void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void *state);
 
 MW_END_DECLS
 #endif

@@ -128,11 +128,27 @@ static void level_kernel(struct mw_cpe *self, void *job)
     }
 }
 
+struct sweeps {
+    mw_kernel *levels;
+};
+static const struct sweeps sweeps_host = {level_kernel}, no_sweeps;
+static const struct mw_kernel_table sweeps[] = {
+    {"serial", &sweeps_host}, {"host", &sweeps_host}, {NULL, &no_sweeps}};
+
+const struct mw_row mw_traversal_row = {
+    .name = "levels",
+    .reads = "visited",
+    .writes = "level of each vertex",
+    .unit = "an equal share",
+    .kernel = MW_ENTRY(sweeps, levels),
+};
+
 static void note_levels(struct mw_traversal *t)
 {
-    struct mw_job job = {.state = t};
+    const struct mw_sweep_row row =
+        mw_sweep_find(&mw_traversal_row, sweeps, t->world->backend);
     if (t->level_at != NULL)
-        mw_world_run(t->world, level_kernel, &job);
+        mw_sweep_run(&row, t->world, t);
 }
 
 int mw_traversal_keep_levels(struct mw_traversal *t)
@@ -247,9 +263,8 @@ int mw_traversal_exchange(struct mw_traversal *t, uint32_t exchange)
 
 void mw_traversal_sweep(struct mw_traversal *t, uint32_t row)
 {
-    struct mw_job job = {.state = t->state};
     const double start = mw_now();
-    mw_world_run(t->world, t->rows.sweep[row], &job);
+    mw_sweep_run(&t->rows.sweep[row], t->world, t->state);
     t->spent_s[MW_SPENT_ROW + row] += mw_now() - start;
 }
 

@@ -48,7 +48,7 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited
     struct bfs_state *s = &b->s;
     int rc;
 
-    mw_frontier_list(&s->f, b->world);
+    mw_frontier_list(&s->f);
     if (s->n_drop_hubs > 0) {
         rc = bfs_exchange_hubs(b, s->n_drop_hubs, level);
         if (rc < MW_OK)
@@ -68,7 +68,7 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited
     rc = mw_traversal_exchange(b->t, BFS_FORWARD);
     if (rc < MW_OK)
         return rc;
-    mw_frontier_join(&s->f, b->world);
+    mw_frontier_join(&s->f);
     return MW_OK;
 }
 
@@ -205,7 +205,7 @@ static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisi
     rc = add_up(b, level, n_unvisited, count, rc);
     if (rc < MW_OK)
         return rc;
-    mw_frontier_visit(&b->s.f, b->world);
+    mw_frontier_visit(&b->s.f);
     level->n_found = count[0];
     b->visited_edges += count[1];
     return rc;
@@ -231,21 +231,17 @@ static int start(struct mw_traversal *t, mw_vid root)
     struct mw_bfs *b = t->state;
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = s->g;
-    uint64_t place, n_edges = 0;
     int rc = MW_OK;
 
     mw_frontier_clear(&s->f);
     b->n_bottom_up = 0;
     b->direction = MW_TOP_DOWN;
-    if (mw_is_mine(&g->partition, root, &place)) {
-        const uint32_t label = g->label_of[place];
-        bfs_set_parent(s, place, root, g->wide);
-        if (label != MW_NO_LABEL) {
-            mw_frontier_add(&s->f, label);
-            n_edges = bfs_listed_units(s);
-        }
+    if (mw_is_mine(&g->partition, root, &s->root_place)) {
+        s->root = root;
+        bfs_sweep(b, BFS_START);
+        mw_frontier_listed(&s->f);
     }
-    uint64_t count[2] = {n_edges, bfs_delegates_tell(b)};
+    uint64_t count[2] = {bfs_listed_units(s), bfs_delegates_tell(b)};
     if (g->comm->size > 1)
         rc = mw_comm_sum(g->comm, count, 2);
     b->n_visited = t->now.n_active = 1;
@@ -278,44 +274,19 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     return rc;
 }
 
-static void reset_lane(struct bfs_state *s, uint32_t lane)
-{
-    struct bfs_lane *l = &s->lane[lane];
-    memset(l->seen, 0, s->n_seen_words * 8);
-}
-
-static void reset_kernel(struct mw_cpe *self, void *job)
-{
-    struct mw_bfs *b = ((struct mw_job *)job)->state;
-    struct bfs_state *s = &b->s;
-    const uint64_t number = s->g->wide ? 8 : 4;
-    uint64_t from, to;
-    reset_lane(s, self->lane);
-    for (uint32_t i = mw_world_idle_lanes(b->world); self->id == 0 && i < s->n_lanes; i++)
-        reset_lane(s, i);
-    mw_share(self, 0, s->g->n_places, &from, &to);
-    memset((char *)s->parent + from * number, 0xFF, (to - from) * number);
-}
-
 static int reset(struct mw_traversal *t)
 {
     struct mw_bfs *b = t->state;
     struct bfs_state *s = &b->s;
     struct mw_comm *comm = b->world->comm;
-    struct mw_job job = {.state = b};
     int rc;
 
     MW_TRY(rc, mw_comm_host_barrier(comm));
-    mw_world_run(b->world, reset_kernel, &job);
+    bfs_sweep(b, BFS_RESET);
     s->waiting_valid = false;
     b->hubs_changed = false;
-    bfs_delegates_reset(s);
     if (s->visited_hubs != NULL)
         mw_hubs_reset(s->visited_hubs);
-    if (s->known == NULL)
-        memset(s->f.visited, 0, s->f.n_words * 8);
-    else if (comm->host_rank == 0)
-        memset(s->known, 0, s->g->n_columns / 8);
     MW_TRY(rc, mw_comm_host_barrier(comm));
 end:
     return rc;
@@ -359,26 +330,33 @@ static int claim(struct mw_traversal *t, struct mw_verdict *out)
 /* ---- The algorithm ---------------------------------------------------------------------- */
 
 #define KERNEL(member) MW_ENTRY(bfs_kernels, member)
-#define SWEEP(member)  MW_ENTRY(bfs_sweeps, member)
+#define SWEEP(member)  .kernel = MW_ENTRY(bfs_sweeps, member)
+#define LABELS         .unit = "4096 labels"
+#define ONE            .unit = "one core", .few = true
 enum { FORWARD = 1 << BFS_FORWARD, QUESTIONS = 1 << BFS_QUESTIONS };
 
 /* clang-format off */
 static const struct mw_row rows[] = {
     /* name                 takes                       emits                       kernel            a source's work, and its most records a unit; exchanges */
-    {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(generate), bfs_listed_units, 1, FORWARD},
-    {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask),      bfs_listed_units, 1, QUESTIONS},
-    {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,                NULL,             0, QUESTIONS},
-    {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(reply),    NULL,             0, QUESTIONS},
-    {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                NULL,             0, FORWARD | QUESTIONS},
-    {"forward handler",    {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(handle),   NULL,             0, FORWARD | QUESTIONS},
-    /* sweeps: bfs_sweeps.c says what each reads and writes */
-    [BFS_HEADS]   = {.name = "heads",   .kernel = SWEEP(heads)},
-    [BFS_ROWS]    = {.name = "rows",    .kernel = SWEEP(rows)},
-    [BFS_REFRESH] = {.name = "refresh", .kernel = SWEEP(refresh)},
-    [BFS_ABSORB]  = {.name = "absorb",  .kernel = SWEEP(absorb)},
-    [BFS_LOOKUP]  = {.name = "lookup",  .kernel = SWEEP(lookup)},
-    [BFS_JOIN]    = {.name = "join",    .kernel = SWEEP(join)},
-    [BFS_PIECES]  = {.name = "pieces",  .kernel = SWEEP(pieces)}, /* bfs_delegates.c */
+    {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(generate), bfs_listed_units, 1, .exchanges = FORWARD},
+    {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask),      bfs_listed_units, 1, .exchanges = QUESTIONS},
+    {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,                NULL,             0, .exchanges = QUESTIONS},
+    {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(reply),    NULL,             0, .exchanges = QUESTIONS},
+    {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                NULL,             0, .exchanges = FORWARD | QUESTIONS},
+    {"forward handler",    {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(handle),   NULL,             0, .exchanges = FORWARD | QUESTIONS},
+    /* sweeps */
+    [BFS_HEADS]   = {.name = "heads",   SWEEP(heads),   .reads = "waiting, known, head", .writes = "parent, waiting, marks", .unit = "4096 places"},
+    [BFS_ROWS]    = {.name = "rows",    SWEEP(rows),    .reads = "marks, or all unvisited; known, row", .writes = "parent, bits", LABELS},
+    [BFS_LOOKUP]  = {.name = "lookup",  SWEEP(lookup),  .reads = "hubs, visited, row", .writes = "parent, bits, asking", LABELS},
+    [BFS_ASKERS]  = {.name = "askers",  SWEEP(askers),  .reads = "asking, marks, row", .writes = "list", ONE},
+    [BFS_JOIN]    = {.name = "join",    SWEEP(join),    .reads = "bits, marks", .writes = "bits, counts", LABELS},
+    [BFS_REFRESH] = {.name = "refresh", SWEEP(refresh), .reads = "known, or visited", .writes = "seen", .unit = "all, for each core's own"},
+    [BFS_ABSORB]  = {.name = "absorb",  SWEEP(absorb),  .reads = "hubs", .writes = "seen", .unit = "all, for each core's own"},
+    [BFS_PIECES]  = {.name = "pieces",  SWEEP(pieces),  .reads = "active pieces, visited, seen", .writes = "parent, marks, lists of lanes", .unit = "an equal share of the entries"},
+    [BFS_TELL]    = {.name = "tell",    SWEEP(tell),    .reads = "visited, bits, told", .writes = "told, news", ONE},
+    [BFS_DROP]    = {.name = "drop",    SWEEP(drop),    .reads = "list", .writes = "list", ONE},
+    [BFS_RESET]   = {.name = "reset",   SWEEP(reset),   .reads = "nothing", .writes = "parent, seen, known, told", .unit = "an equal share"},
+    [BFS_START]   = {.name = "start",   SWEEP(start),   .reads = "the root", .writes = "parent, list, visited", ONE},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == BFS_N_ROWS, "bfs_search.h numbers them");

@@ -69,12 +69,6 @@ void bfs_delegates_fini(struct mw_bfs *b)
     mw_free(x->piece_end);
 }
 
-void bfs_delegates_reset(struct bfs_state *s)
-{
-    if (s->delegates.d != NULL)
-        memset(s->delegates.told, 0, s->delegates.n_words * sizeof *s->delegates.told);
-}
-
 /* ---- Who is active ------------------------------------------------------------------------ */
 
 /* The labels of word w that are delegated and mine. */
@@ -86,19 +80,28 @@ static uint64_t delegated(const struct bfs_state *s, uint64_t w)
     return here - 64 * w >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (here - 64 * w)) - 1;
 }
 
-uint64_t bfs_delegates_tell(struct mw_bfs *b)
+void bfs_tell_kernel(struct mw_cpe *self, void *arg)
 {
-    struct bfs_state *s = &b->s;
+    struct bfs_state *s = ((struct mw_job *)arg)->state;
     struct bfs_delegates *x = &s->delegates;
-    uint64_t n = 0;
-    for (uint64_t w = 0; x->d != NULL && w < x->n_words; w++) {
+    for (uint64_t w = 0; self->id == 0 && w < x->n_words; w++) {
         const uint64_t here = delegated(s, w);
         const uint64_t reached =
             here != 0 ? s->f.visited[w] | (s->f.listed ? 0 : s->f.bits[w]) : 0;
         x->news[w] = here & reached & ~x->told[w];
         x->told[w] |= x->news[w];
-        n += (uint64_t)__builtin_popcountll(x->news[w]);
     }
+}
+
+uint64_t bfs_delegates_tell(struct mw_bfs *b)
+{
+    const struct bfs_delegates *x = &b->s.delegates;
+    uint64_t n = 0;
+    if (x->d == NULL)
+        return 0;
+    bfs_sweep(b, BFS_TELL);
+    for (uint64_t w = 0; w < x->n_words; w++)
+        n += (uint64_t)__builtin_popcountll(x->news[w]);
     return n;
 }
 
@@ -125,20 +128,21 @@ static void list_pieces(struct bfs_state *s)
             }
 }
 
-/* Of a list whose labels below `here` are all delegated. */
-static void drop_delegated(struct bfs_state *s, uint64_t here)
+/* Of a list whose delegated labels all are below so many. */
+void bfs_drop_kernel(struct mw_cpe *self, void *arg)
 {
-    uint64_t n = 0, end = 0, before = 0;
+    struct bfs_state *s = ((struct mw_job *)arg)->state;
+    const uint64_t here = mw_delegates_here(s->delegates.d, s->g->comm->rank);
+    uint64_t before = 0;
+    if (self->id != 0)
+        return;
+    mw_frontier_list_none(&s->f);
     for (uint64_t i = 0; i < s->f.n_list; i++) {
         const uint64_t n_edges = s->f.list_end[i] - before;
         before = s->f.list_end[i];
-        if (s->f.list[i] < here)
-            continue;
-        end += n_edges;
-        s->f.list[n] = s->f.list[i];
-        s->f.list_end[n++] = end;
+        if (s->f.list[i] >= here)
+            mw_frontier_list_one(&s->f, s->f.list[i], n_edges);
     }
-    s->f.n_list = n;
 }
 
 /* ---- The sweep ---------------------------------------------------------------------------- */
@@ -189,7 +193,8 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
     level->own[MW_BFS_DELEGATED_BYTES] = (comm->n_hosts - 1) * slice;
     level->n_bytes += level->own[MW_BFS_DELEGATED_BYTES];
     list_pieces(s);
-    drop_delegated(s, mw_delegates_here(x->d, comm->rank));
+    bfs_sweep(b, BFS_DROP);
+    mw_frontier_listed(&s->f);
     if (x->n_pieces > 0) {
         level->own[MW_BFS_DELEGATED_EDGES] = x->piece_end[x->n_pieces - 1];
         bfs_sweep(b, BFS_PIECES);

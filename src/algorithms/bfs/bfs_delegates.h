@@ -43,7 +43,6 @@ struct mw_bfs;
 void bfs_delegates_sizes(const struct mw_delegates_shape *shape, struct mw_sizes *out);
 int bfs_delegates_init(struct mw_bfs *b) MW_NODISCARD; /* collective */
 void bfs_delegates_fini(struct mw_bfs *b);             /* collective */
-void bfs_delegates_reset(struct bfs_state *s);         /* local: nothing is told */
 
 /* Local, before the sum that ends a level: how many of mine were reached by it. */
 uint64_t bfs_delegates_tell(struct mw_bfs *b);
@@ -51,7 +50,8 @@ uint64_t bfs_delegates_tell(struct mw_bfs *b);
 /* Collective, in a top-down level, when some rank has told of one. The frontier is a list. */
 int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
 
-mw_kernel bfs_pieces_kernel;
+/* Sweeps of the table in bfs.c. */
+mw_kernel bfs_pieces_kernel, bfs_tell_kernel, bfs_drop_kernel;
 
 MW_END_DECLS
 #endif

@@ -27,25 +27,10 @@ enum {
         256 /* per peer: less is not worth closing the ports again; a guess */
 };
 
-/* Who has not been answered yet, with the entries of this round. */
-static void list_askers(struct bfs_state *s)
+static void list_askers(struct mw_bfs *b)
 {
-    const struct mw_graph *g = s->g;
-    struct mw_frontier *f = &s->f;
-    uint64_t n_entries = 0;
-    f->n_list = 0;
-    for (uint64_t w = 0; w < f->n_words; w++) {
-        s->asking[w] &= ~mw_frontier_marks(f, w);
-        for (uint64_t bits = s->asking[w]; bits != 0; bits &= bits - 1) {
-            const uint32_t label = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits));
-            const uint64_t n = g->in_row[label + 1] - bfs_beyond_hubs(s, label, g->wide);
-            if (n <= s->ask_from)
-                continue;
-            n_entries += mw_min(n, s->ask_to) - s->ask_from;
-            f->list[f->n_list] = label;
-            f->list_end[f->n_list++] = n_entries;
-        }
-    }
+    bfs_sweep(b, BFS_ASKERS);
+    mw_frontier_listed(&b->s.f);
 }
 
 /* Collective: lists the entries from `from` on, or at first only some of them; *any is
@@ -59,7 +44,7 @@ static int next_round(struct mw_bfs *b, uint64_t from, int rc, bool *any)
 
     s->ask_from = from;
     s->ask_to = UINT64_MAX;
-    list_askers(s);
+    list_askers(b);
     left[0] = bfs_listed_units(s);
     left[1] = left[0] - mw_min(left[0], FIRST_ENTRIES * s->f.n_list);
     rc = mw_comm_sum_or_fail(b->world->comm, left, 2, rc);
@@ -67,7 +52,7 @@ static int next_round(struct mw_bfs *b, uint64_t from, int rc, bool *any)
     if (rc == MW_OK && from == 0 &&
         left[1] > SPARED_ENTRIES * n_peers * groups->n_ranks) {
         s->ask_to = FIRST_ENTRIES;
-        list_askers(s);
+        list_askers(b);
     }
     return rc;
 }

@@ -41,6 +41,11 @@ enum {
     BFS_LOOKUP,
     BFS_JOIN,
     BFS_PIECES,
+    BFS_RESET,
+    BFS_START,
+    BFS_ASKERS,
+    BFS_TELL,
+    BFS_DROP,
     BFS_N_ROWS
 };
 

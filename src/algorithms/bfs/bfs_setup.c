@@ -14,7 +14,7 @@
 uint64_t bfs_listed_units(void *state)
 {
     const struct bfs_state *s = state;
-    return mw_frontier_listed_edges(&s->f);
+    return s->f.n_list_edges;
 }
 
 /* ---- What the form decides -------------------------------------------------------------- */
@@ -123,6 +123,7 @@ static int lanes_init(struct mw_bfs *b, const struct mw_sizes *sizes)
 
     MW_TAKE(rc, s->lane, sizes, "search lanes");
     s->n_lanes = (uint32_t)n_lanes;
+    s->first_idle = mw_world_idle_lanes(b->world);
     for (uint64_t i = 0; i < n_lanes; i++)
         MW_TAKE(rc, s->lane[i].seen, sizes, "columns seen");
 end:
@@ -158,7 +159,7 @@ static int state_init(struct mw_bfs *b)
     for (s->first_leaf = g->n_labels; s->first_leaf > 0; s->first_leaf--)
         if (g->in_row[s->first_leaf] - g->in_row[s->first_leaf - 1] > 1)
             break;
-    MW_TRY(rc, mw_frontier_init(&s->f, &sizes, g->n_labels, s->n_lanes, g->row));
+    MW_TRY(rc, mw_frontier_init(&s->f, b->world, &sizes, g->n_labels, g->row));
 end:
     return rc;
 }

@@ -71,7 +71,9 @@ struct bfs_state {
     struct mw_frontier f; /* its list is in a bottom-up level those who ask */
     struct mw_sweep sweep;
     struct bfs_lane *lane;
-    uint32_t n_lanes;
+    uint32_t n_lanes, first_idle; /* lanes from first_idle on run no sweep */
+    uint64_t root_place;          /* of a root that is mine */
+    mw_vid root;
     bool waiting_valid;  /* false: `connected` stands for it */
     uint64_t first_leaf; /* labels from here on have one neighbour inwards at most */
     bool heads_first;    /* this bottom-up level reads the heads before the rows */
@@ -140,7 +142,9 @@ extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernel
 
 /* Sweeps over this rank's own data. */
 struct bfs_sweeps {
-    mw_kernel *heads, *rows, *refresh, *absorb, *lookup, *join, *pieces;
+    mw_kernel *heads, *rows, *refresh, *absorb, *lookup, *join;
+    mw_kernel *reset, *start, *askers;
+    mw_kernel *pieces, *tell, *drop; /* bfs_delegates.c */
 };
 extern const struct bfs_sweeps bfs_sweeps_host;
 

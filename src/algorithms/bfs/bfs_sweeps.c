@@ -1,11 +1,5 @@
-/* bfs_sweeps.c -- bottom-up, and what walks over bitmaps.
- *
- *      heads   by place:  waiting -> parent, waiting, marks
- *      rows    by label:  marks, or all unvisited -> parent, the frontier's bits
- *      lookup  by label:  visited_hubs, visited -> parent, bits, asking
- *      join    by label:  bits, marks -> bits             (after the answers)
- *      refresh by column: known, visited -> seen of this lane (before a large top-down level)
- *      absorb  by hub:    visited_hubs -> seen of this lane
+/* bfs_sweeps.c -- bottom-up, what walks over bitmaps, and what begins and ends a search. The table in
+ * bfs.c says what each reads and writes.
  *
  * Each word has one writer; words are dealt to cores in parts as they come. Marks are the
  * exception, because heads meet labels in no order: bytes that any core sets (frontier.h).
@@ -13,6 +7,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/bfs/bfs_state.h"
+
+#include <string.h>
 
 static struct bfs_state *state_of(void *job)
 {
@@ -211,6 +207,26 @@ static void lookup(struct mw_cpe *self, void *job)
         }
 }
 
+/* Who has not been answered yet, with the entries of this round. */
+static void askers(struct mw_cpe *self, void *job)
+{
+    struct bfs_state *s = state_of(job);
+    const struct mw_graph *g = s->g;
+    struct mw_frontier *f = &s->f;
+    if (self->id != 0)
+        return;
+    mw_frontier_list_none(f);
+    for (uint64_t w = 0; w < f->n_words; w++) {
+        s->asking[w] &= ~mw_frontier_marks(f, w);
+        for (uint64_t bits = s->asking[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t label = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits));
+            const uint64_t n = g->in_row[label + 1] - bfs_beyond_hubs(s, label, g->wide);
+            if (n > s->ask_from)
+                mw_frontier_list_one(f, label, mw_min(n, s->ask_to) - s->ask_from);
+        }
+    }
+}
+
 /* And what owners have answered. */
 static void join(struct mw_cpe *self, void *job)
 {
@@ -250,6 +266,45 @@ static void absorb(struct mw_cpe *self, void *job)
             seen[r * s->seen_stride / 64 + w] |= h->visited[r * h->n_words + w];
 }
 
+/* ---- before a search -------------------------------------------------------------------- */
+
+static void clear_share(const struct mw_cpe *self, uint64_t *bitmap, uint64_t n_words)
+{
+    uint64_t from, to;
+    mw_share(self, 0, n_words, &from, &to);
+    memset(bitmap + from, 0, (to - from) * sizeof *bitmap);
+}
+
+static void reset(struct mw_cpe *self, void *job)
+{
+    struct bfs_state *s = state_of(job);
+    const uint64_t number = mw_number_bytes(s->g->wide);
+    uint64_t from, to;
+    memset(s->lane[self->lane].seen, 0, s->n_seen_words * 8);
+    for (uint32_t i = s->first_idle; self->id == 0 && i < s->n_lanes; i++)
+        memset(s->lane[i].seen, 0, s->n_seen_words * 8);
+    mw_share(self, 0, s->g->n_places, &from, &to);
+    memset((char *)s->parent + from * number, 0xFF, (to - from) * number);
+    if (s->known == NULL)
+        clear_share(self, s->f.visited, s->f.n_words);
+    else if (s->g->comm->host_rank == 0)
+        clear_share(self, s->known, s->g->n_columns / 64);
+    if (s->delegates.d != NULL)
+        clear_share(self, s->delegates.told, s->delegates.n_words);
+}
+
+static void start(struct mw_cpe *self, void *job)
+{
+    struct bfs_state *s = state_of(job);
+    if (self->id != 0)
+        return;
+    const uint32_t label = s->g->label_of[s->root_place];
+    bfs_set_parent(s, s->root_place, s->root, s->g->wide);
+    mw_frontier_list_none(&s->f);
+    if (label != MW_NO_LABEL)
+        mw_frontier_add(&s->f, label);
+}
+
 const struct bfs_sweeps bfs_sweeps_host = {
     .heads = heads,
     .rows = rows,
@@ -257,5 +312,10 @@ const struct bfs_sweeps bfs_sweeps_host = {
     .absorb = absorb,
     .lookup = lookup,
     .join = join,
+    .reset = reset,
+    .start = start,
+    .askers = askers,
     .pieces = bfs_pieces_kernel,
+    .tell = bfs_tell_kernel,
+    .drop = bfs_drop_kernel,
 };

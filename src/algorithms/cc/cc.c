@@ -22,7 +22,7 @@ enum {
 };
 
 enum { ROUND = 1, SIZES = 2 }; /* exchanges, as bits */
-enum { BEGIN = 8, LOOK, N_ROWS };
+enum { REACHED = 8, BEGIN, UNITS, LOOK, N_ROWS };
 enum { SEARCH_STEP, ROUND_STEP };
 
 struct mw_cc {
@@ -40,12 +40,12 @@ struct mw_cc {
 static uint64_t tell_units(void *state)
 {
     const struct cc_state *s = state;
-    return s->n_left > 0 ? s->left_end[s->n_left - 1] : 0;
+    return s->counts->n_units;
 }
 
 static uint64_t ask_units(void *state)
 {
-    return ((const struct cc_state *)state)->n_left;
+    return ((const struct cc_state *)state)->counts->n_left;
 }
 
 static uint64_t place_units(void *state)
@@ -68,6 +68,7 @@ static void own_sizes(const struct mw_algorithm_shape *shape, uint32_t n_lanes,
     mw_sizes_add(out, MW_SEARCHING, "last components", n, sizeof *s->was)->touched = 10;
     mw_sizes_add(out, MW_SEARCHING, "told components", n, sizeof *s->is)->touched = 10;
     mw_sizes_add(out, MW_SEARCHING, "component lanes", n_lanes, sizeof *s->lane);
+    mw_sizes_add(out, MW_SEARCHING, "component counts", 1, sizeof *s->counts);
 }
 
 static void sizes(const struct mw_algorithm_shape *shape,
@@ -97,6 +98,7 @@ static int state_init(struct mw_cc *c, uint32_t n_lanes)
     MW_TAKE(rc, s->was, &own, "last components");
     MW_TAKE(rc, s->is, &own, "told components");
     MW_TAKE(rc, s->lane, &own, "component lanes");
+    MW_TAKE(rc, s->counts, &own, "component counts");
 end:
     return rc;
 }
@@ -156,6 +158,7 @@ static void close(struct mw_traversal *t)
     mw_free(c->s.was);
     mw_free(c->s.is);
     mw_free(c->s.lane);
+    mw_free(c->s.counts);
     mw_free(c);
 }
 
@@ -187,39 +190,28 @@ static int start(struct mw_traversal *t, mw_vid key)
     return MW_OK;
 }
 
-/* The smallest vertex that the search has reached: its component's name, as far as we know. */
-static int find_reached(struct cc_state *s)
+/* Its component is called after the smallest vertex that it has reached, as far as we know. */
+static int search(struct mw_traversal *t)
 {
-    uint64_t place = 0;
-    while (place < s->g->n_places && !cc_was_reached(s, place, s->g->wide))
-        place++;
-    s->reached = place < s->g->n_places ? cc_own(s, place) : MW_NO_VERTEX;
-    return mw_comm_min(s->g->comm, &s->reached, 1);
-}
-
-static int search(struct mw_cc *c)
-{
+    struct mw_cc *c = t->state;
     int rc;
     MW_TRY(rc, mw_traversal_reset(c->bfs));
     if (c->root != MW_NO_VERTEX)
         MW_TRY(rc, mw_traversal_run(c->bfs, c->root));
     c->s.parent = mw_algorithm_bfs.numbers(c->bfs);
     c->s.cut = c->root != MW_NO_VERTEX && c->bfs->n_levels > c->most_levels;
-    MW_TRY(rc, find_reached(&c->s));
+    mw_traversal_sweep(t, REACHED);
+    c->s.reached = c->s.counts->reached;
+    MW_TRY(rc, mw_comm_min(t->world->comm, &c->s.reached, 1));
 end:
     return rc;
 }
 
 static void begin(struct mw_traversal *t, struct cc_state *s)
 {
-    uint64_t units = 0;
-    s->n_left = 0;
+    s->counts->n_left = 0;
     mw_traversal_sweep(t, BEGIN);
-    for (uint64_t i = 0; i < s->n_left; i++) {
-        units += s->g->row[s->left[i] + 1] - s->g->row[s->left[i]] + 1;
-        s->left_end[i] = units;
-        s->is[i] = CC_NONE;
-    }
+    mw_traversal_sweep(t, UNITS);
 }
 
 /* Collective: how many vertices, of all ranks, have something to tell. `rc` is how this rank's
@@ -246,7 +238,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     int rc;
     if (!c->searched) {
         level->step = SEARCH_STEP;
-        rc = search(c);
+        rc = search(t);
         if (rc != MW_OK)
             return rc;
         begin(t, &c->s);
@@ -295,7 +287,7 @@ static int sum_up(struct mw_cc *c, uint64_t *fact)
 {
     const struct cc_state *s = &c->s;
     const struct mw_graph *g = s->g;
-    uint64_t sum[3] = {0, 0, s->n_left}, most = g->n_vertices > g->n_connected;
+    uint64_t sum[3] = {0, 0, s->counts->n_left}, most = g->n_vertices > g->n_connected;
     int rc;
     for (uint64_t p = 0; p < g->n_places; p++) {
         sum[0] += s->size[p] > 0;
@@ -340,22 +332,24 @@ mw_vid mw_cc_largest(const struct mw_traversal *t)
 /* ---- the algorithm ----------------------------------------------------------------------- */
 
 #define KERNEL(member) MW_ENTRY(cc_kernels, member)
-#define SWEEP(member)  MW_ENTRY(cc_sweeps, member)
+#define SWEEP(member)  .kernel = MW_ENTRY(cc_sweeps, member)
 
 /* clang-format off */
 static const struct mw_row rows[] = {
     /* name              takes                       emits                       kernel          a source's work, and its most records a unit; exchanges */
-    {"teller",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(tell),   tell_units,  1, ROUND},
-    {"asker",           {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask),    ask_units,   1, ROUND},
-    {"member",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(belong), place_units, 1, SIZES},
-    {"question relay",  {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,              NULL,        0, ROUND},
-    {"representative",  {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(answer), NULL,        0, ROUND},
-    {"component relay", {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,              NULL,        0, ROUND | SIZES},
-    {"hearer",          {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(lower),  NULL,        0, ROUND},
-    {"counter",         {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(count),  NULL,        0, SIZES},
-    /* sweeps: cc_sweeps.c says what each reads and writes */
-    [BEGIN] = {.name = "begin", .kernel = SWEEP(begin)},
-    [LOOK]  = {.name = "look",  .kernel = SWEEP(look)},
+    {"teller",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(tell),   tell_units,  1, .exchanges = ROUND},
+    {"asker",           {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask),    ask_units,   1, .exchanges = ROUND},
+    {"member",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(belong), place_units, 1, .exchanges = SIZES},
+    {"question relay",  {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,              NULL,        0, .exchanges = ROUND},
+    {"representative",  {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(answer), NULL,        0, .exchanges = ROUND},
+    {"component relay", {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,              NULL,        0, .exchanges = ROUND | SIZES},
+    {"hearer",          {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(lower),  NULL,        0, .exchanges = ROUND},
+    {"counter",         {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(count),  NULL,        0, .exchanges = SIZES},
+    /* sweeps */
+    [REACHED] = {.name = "reached", SWEEP(reached), .reads = "parent", .writes = "the smallest vertex that was reached", .unit = "one core", .few = true},
+    [BEGIN]   = {.name = "begin",   SWEEP(begin),   .reads = "parent", .writes = "comp; who is left, as a list", .unit = "an equal share"},
+    [UNITS]   = {.name = "units",   SWEEP(units),   .reads = "who is left, row", .writes = "units of each, is", .unit = "one core", .few = true},
+    [LOOK]    = {.name = "look",    SWEEP(look),    .reads = "comp of who is left", .writes = "was, is, comp", .unit = "an equal share"},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == N_ROWS, "the numbers of sweeps above");

@@ -50,8 +50,8 @@ static void tell(void *state, uint64_t first, uint64_t last, struct mw_emitter *
 {
     struct cc_state *s = state;
     const struct mw_graph *g = s->g;
-    for (uint64_t i = mw_item_of(s->left_end, s->n_left, first), at = first; at < last;
-         i++) {
+    for (uint64_t i = mw_item_of(s->left_end, s->counts->n_left, first), at = first;
+         at < last; i++) {
         const uint64_t start = i > 0 ? s->left_end[i - 1] : 0;
         const uint64_t row = g->row[s->left[i]] - start;
         const uint64_t end = mw_min(last, s->left_end[i]);

@@ -23,6 +23,12 @@ struct cc_lane {
     char fill[56];
 };
 
+/* What sweeps find. */
+struct cc_counts {
+    uint64_t n_left, n_units; /* vertices that are left, and what they tell */
+    mw_vid reached;           /* the smallest one here */
+};
+
 struct cc_state {
     const struct mw_graph *g;
     const void *parent; /* [n_places] of the search; all ones: not reached */
@@ -33,11 +39,11 @@ struct cc_state {
      * each, and their last representative. */
     uint32_t *left;     /* [n_labels] */
     uint64_t *left_end; /* [n_labels] units of left[0..i] */
-    uint64_t n_left;
-    mw_vid *was, *is; /* [n_labels] comp as of the last round and of this one */
+    mw_vid *was, *is;   /* [n_labels] comp as of the last round and of this one */
     uint64_t
         *size; /* [n_places] vertices, by representative; only while they are counted */
     struct cc_lane *lane;
+    struct cc_counts *counts;
 };
 
 MW_FN mw_vid cc_own(const struct cc_state *s, uint64_t place)
@@ -60,7 +66,7 @@ MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
 extern const struct cc_kernels cc_kernels_serial, cc_kernels_host, cc_kernels_mesh;
 
 struct cc_sweeps {
-    mw_kernel *begin, *look;
+    mw_kernel *reached, *begin, *units, *look;
 };
 extern const struct cc_sweeps cc_sweeps_host;
 

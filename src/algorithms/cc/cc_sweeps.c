@@ -1,7 +1,6 @@
 /* cc_sweeps.c -- what components do to a rank's own data, on all its cores.
  *
- *      begin   by place:             parent -> comp; who is left, as a list
- *      look    by those left:        comp -> was, is; and comp is followed while it stays here
+ * The table in cc.c says what each reads and writes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +26,8 @@ static void list_left(struct cc_state *s, uint64_t w)
     for (uint64_t bits = left; bits != 0 && !s->cut; bits &= bits - 1)
         if (cc_was_reached(s, 64 * w + (uint64_t)__builtin_ctzll(bits), s->g->wide))
             left &= ~(bits & (~bits + 1));
-    uint64_t at = MW_ADD_RELAXED(&s->n_left, (uint64_t)__builtin_popcountll(left));
+    uint64_t at =
+        MW_ADD_RELAXED(&s->counts->n_left, (uint64_t)__builtin_popcountll(left));
     for (uint64_t bits = left; bits != 0; bits &= bits - 1)
         s->left[at++] = s->g->label_of[64 * w + (uint64_t)__builtin_ctzll(bits)];
 }
@@ -44,6 +44,31 @@ static void begin_kernel(struct mw_cpe *self, void *arg)
         if (s->cut || n < (uint64_t)__builtin_popcountll(s->g->connected[w]))
             list_left(s, w);
     }
+}
+
+static void reached_kernel(struct mw_cpe *self, void *arg)
+{
+    struct cc_state *s = ((struct mw_job *)arg)->state;
+    uint64_t place = 0;
+    if (self->id != 0)
+        return;
+    while (place < s->g->n_places && !cc_was_reached(s, place, s->g->wide))
+        place++;
+    s->counts->reached = place < s->g->n_places ? cc_own(s, place) : MW_NO_VERTEX;
+}
+
+static void units_kernel(struct mw_cpe *self, void *arg)
+{
+    struct cc_state *s = ((struct mw_job *)arg)->state;
+    uint64_t units = 0;
+    if (self->id != 0)
+        return;
+    for (uint64_t i = 0; i < s->counts->n_left; i++) {
+        units += s->g->row[s->left[i] + 1] - s->g->row[s->left[i]] + 1;
+        s->left_end[i] = units;
+        s->is[i] = CC_NONE;
+    }
+    s->counts->n_units = units;
 }
 
 /* Follows representatives while they are here, and goes there at once. They are smaller, and the
@@ -71,7 +96,7 @@ static void look_kernel(struct mw_cpe *self, void *arg)
 {
     struct cc_state *s = ((struct mw_job *)arg)->state;
     uint64_t from, to, n = 0;
-    mw_share(self, 0, s->n_left, &from, &to);
+    mw_share(self, 0, s->counts->n_left, &from, &to);
     for (uint64_t i = from; i < to; i++) {
         s->was[i] = s->is[i];
         s->is[i] = follow(s, s->g->place_of[s->left[i]]);
@@ -80,4 +105,7 @@ static void look_kernel(struct mw_cpe *self, void *arg)
     s->lane[self->lane].n_active = n;
 }
 
-const struct cc_sweeps cc_sweeps_host = {.begin = begin_kernel, .look = look_kernel};
+const struct cc_sweeps cc_sweeps_host = {.reached = reached_kernel,
+                                         .begin = begin_kernel,
+                                         .units = units_kernel,
+                                         .look = look_kernel};

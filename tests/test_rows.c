@@ -1,0 +1,98 @@
+/* test_rows.c -- the tables of rows are what documents say and what cores find.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/algorithms.h"
+#include "suite.h"
+#include "traversal/frontier.h"
+#include "traversal/traversal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *document;
+
+static void read_document(void)
+{
+    FILE *f = fopen(MW_DOCUMENT, "r");
+    ck_assert_msg(f != NULL, "%s", MW_DOCUMENT);
+    document = calloc(1, 1 << 18);
+    ck_assert(fread(document, 1, (1 << 18) - 1, f) > 0);
+    fclose(f);
+}
+
+static void must_say(const char *line)
+{
+    ck_assert_msg(strstr(document, line) != NULL, "docs/architecture.md lacks: %s", line);
+}
+
+static void check_sweep(const struct mw_row *row)
+{
+    char line[512];
+    ck_assert_msg(row->reads != NULL && row->writes != NULL && row->unit != NULL, "%s",
+                  row->name);
+    snprintf(line, sizeof line, "| %s | %s | %s | %s |", row->name, row->reads,
+             row->writes, row->unit);
+    must_say(line);
+}
+
+static void check_module(const struct mw_row *row)
+{
+    char line[512];
+    snprintf(line, sizeof line, "| %s | %s", row->name,
+             row->takes.hop == MW_SOURCE       ? "source |"
+             : row->takes.hop == MW_TO_RELAY   ? row->takes.stream == MW_FORWARD
+                                                     ? "F relay | F owner |"
+                                                     : "B relay | B owner |"
+             : row->takes.stream == MW_FORWARD ? "F owner |"
+                                               : "B owner |");
+    must_say(line);
+}
+
+START_TEST(documents_have_every_row)
+{
+    read_document();
+    for (uint32_t i = 0; i < MW_FRONTIER_SWEEPS; i++)
+        check_sweep(&mw_frontier_row[i]);
+    check_sweep(&mw_traversal_row);
+    for (uint32_t a = 0; mw_algorithms[a] != NULL; a++)
+        for (uint32_t i = 0; i < mw_algorithms[a]->n_rows; i++) {
+            const struct mw_row *row = &mw_algorithms[a]->row[i];
+            if (row->exchanges == 0)
+                check_sweep(row);
+            else
+                check_module(row);
+        }
+    free(document);
+}
+END_TEST
+
+/* By row and backend; where cores have none, the delegate has. */
+START_TEST(every_sweep_is_found_for_every_backend)
+{
+    for (uint32_t b = 0; mw_backends[b] != NULL; b++)
+        for (uint32_t a = 0; mw_algorithms[a] != NULL; a++)
+            for (uint32_t i = 0;
+                 mw_backends[b]->disabled == NULL && i < mw_algorithms[a]->n_rows; i++) {
+                const struct mw_row *row = &mw_algorithms[a]->row[i];
+                if (row->exchanges != 0)
+                    continue;
+                const struct mw_sweep_row found =
+                    mw_sweep_find(row, mw_algorithms[a]->sweeps, mw_backends[b]);
+                ck_assert_msg(found.mpe != NULL, "%s, %s: %s", mw_algorithms[a]->name,
+                              row->name, mw_backends[b]->name);
+                ck_assert_int_eq(found.cores == NULL, mw_backends[b]->mesh);
+            }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rows");
+    TCase *t = tcase_create("rows");
+    tcase_add_test(t, documents_have_every_row);
+    tcase_add_test(t, every_sweep_is_found_for_every_backend);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
