@@ -347,7 +347,8 @@ def level_of(place: Place) -> Level:
 def spent_of(place: Place) -> dict[str, Spread]:
     spent = {}
     for name in place.object():
-        three = [p.count() * 1e-9 for p in place.at(name).each()]
+        of = place.at(name)
+        three = [p.count() * 1e-9 for p in of.each()] if isinstance(of.value, list) else [of.count() * 1e-9] * 3
         if len(three) != 3:
             raise place.at(name).wrong("three numbers: least, mean, most")
         spent[name] = Spread(*three)

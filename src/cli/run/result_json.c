@@ -41,6 +41,13 @@ static void put_seconds(json_t *o, const char *key, double s)
     put_real(o, key, s < 0 ? (double)NAN : s);
 }
 
+/* Of levels, which are many: the clock counts nanoseconds, and what the difference of two readings
+ * has behind them is rounding, in 17 digits. */
+static void put_nanoseconds(json_t *o, const char *key, double s)
+{
+    put_seconds(o, key, round(1e9 * s) / 1e9);
+}
+
 static void put_text(json_t *o, const char *key, const char *text)
 {
     json_object_set_new(o, key, text != NULL ? json_string(text) : json_null());
@@ -245,22 +252,26 @@ static json_t *sent_json(const struct mw_algorithm *a, const struct mw_level *l,
     return without_nothing(o);
 }
 
-/* In whole nanoseconds: there are many, and digits of a float say nothing. What no rank has spent
- * time on is left out. */
+static json_t *nanoseconds(float seconds)
+{
+    return json_integer(llround(1e9 * (double)seconds));
+}
+
+/* In whole nanoseconds: there are many, and digits of a float say nothing. Three numbers, or one
+ * where all ranks spent the same; what no rank has spent time on is left out. */
 static json_t *spent_json(const struct mw_algorithm *a, const struct mw_level *l)
 {
     json_t *o = json_object();
     for (uint32_t i = 0; i < MW_SPENT_ROW + a->n_rows; i++) {
         const struct mw_spent *s = &l->spent[i];
-        const float each[] = {s->least, s->mean, s->most};
-        if (!(s->most > 0))
-            continue;
-        json_t *list = json_array();
-        for (uint32_t k = 0; k < 3; k++)
-            json_array_append_new(list, json_integer(llround(1e9 * (double)each[k])));
-        json_object_set_new(
-            o, i < MW_SPENT_ROW ? mw_spent_names[i] : a->row[i - MW_SPENT_ROW].name,
-            list);
+        const char *name =
+            i < MW_SPENT_ROW ? mw_spent_names[i] : a->row[i - MW_SPENT_ROW].name;
+        if (s->least < s->most)
+            json_object_set_new(o, name,
+                                json_pack("[ooo]", nanoseconds(s->least),
+                                          nanoseconds(s->mean), nanoseconds(s->most)));
+        else if (s->most > 0)
+            json_object_set_new(o, name, nanoseconds(s->most));
     }
     return o;
 }
@@ -271,9 +282,9 @@ static json_t *level_json(const struct mw_algorithm *a, const struct mw_level *l
     json_t *o = json_object(), *sent = sent_json(a, l, modelled);
     put_count(o, "level", level);
     put_text(o, "direction", a->step_name[l->step]);
-    put_seconds(o, "time_s", l->time_s);
-    put_seconds(o, "longest_work_s", l->longest_work_s);
-    put_seconds(o, "mean_work_s", l->mean_work_s);
+    put_nanoseconds(o, "time_s", l->time_s);
+    put_nanoseconds(o, "longest_work_s", l->longest_work_s);
+    put_nanoseconds(o, "mean_work_s", l->mean_work_s);
     put_count(o, "n_active", l->n_active);
     put_count(o, "n_active_edges", l->n_active_edges);
     put_count(o, "n_found", l->n_found);
