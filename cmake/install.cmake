@@ -8,8 +8,11 @@ install(DIRECTORY include/meshway DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md CONTRIBUTING.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # src/cli/ready_layout.c finds them from the program's place.
-install(DIRECTORY share/layouts share/model share/sunway
+install(DIRECTORY share/layouts share/model share/sunway share/published
   DESTINATION ${CMAKE_INSTALL_DATADIR}/meshway)
+# src/cli/tools/python.c starts it, from there too.
+install(DIRECTORY tools/meshway_sweep DESTINATION ${CMAKE_INSTALL_DATADIR}/meshway/tools
+  PATTERN __pycache__ EXCLUDE)
 if(TARGET meshway_shared)
   install(TARGETS meshway_shared EXPORT meshway_shared
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -122,6 +122,11 @@ static void print_option(FILE *f, const struct mw_command *c, const struct mw_op
     wrap(f, text, OPTION_COLUMN, WIDTH);
 }
 
+bool mw_command_is_group(const struct mw_command *c)
+{
+    return c->main == NULL && !c->foreign;
+}
+
 bool mw_command_is_verb(const struct mw_command *c, const struct mw_command *group)
 {
     const char *blank = strchr(c->name, ' ');
@@ -182,11 +187,11 @@ void mw_help_command(FILE *f, const struct mw_command *c,
     char operands[64];
     mw_help_operands(c, operands, sizeof operands);
     fprintf(f, "usage: meshway %s%s%s [options]\n\n", c->name, operands,
-            c->main == NULL ? " VERB [operands]" : "");
+            mw_command_is_group(c) ? " VERB [operands]" : "");
     wrap(f, c->text, 0, WIDTH);
-    if (c->main == NULL)
+    if (mw_command_is_group(c))
         fprintf(f, "\nverbs:\n");
-    for (; c->main == NULL && *commands != NULL; commands++)
+    for (; mw_command_is_group(c) && *commands != NULL; commands++)
         if (mw_command_is_verb(*commands, c)) {
             fprintf(f, "  %-10s", strchr((*commands)->name, ' ') + 1);
             wrap(f, (*commands)->summary, 12, WIDTH);

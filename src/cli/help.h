@@ -13,6 +13,9 @@
 
 MW_BEGIN_DECLS
 
+/* Whether only verbs of `c` do something: "layout". */
+bool mw_command_is_group(const struct mw_command *c);
+
 /* Whether `c` is a verb of `group` ("layout check" of "layout"); NULL: of any. */
 bool mw_command_is_verb(const struct mw_command *c, const struct mw_command *group);
 

@@ -43,7 +43,7 @@ static void complete_bash(FILE *f, const struct mw_command *const *commands)
             fprintf(f, "%s%s", c == commands ? "" : "|", (*c)->name);
     fputs(") ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]} ;;\n    esac\n", f);
     for (const struct mw_command *const *c = commands; *c != NULL; c++)
-        if ((*c)->main == NULL)
+        if (mw_command_is_group(*c))
             fprintf(f,
                     "    [[ $command == %s ]] && ((COMP_CWORD > 2)) && command=\"%s "
                     "${COMP_WORDS[2]}\"\n",
@@ -57,7 +57,7 @@ static void complete_bash(FILE *f, const struct mw_command *const *commands)
         for (size_t i = 0; i < (*c)->n_options; i++)
             fprintf(f, "%s--%s", i == 0 ? "" : " ", (*c)->option[i].name);
         for (const struct mw_command *const *v = commands; *v != NULL; v++)
-            if ((*c)->main == NULL && mw_command_is_verb(*v, *c))
+            if (mw_command_is_group(*c) && mw_command_is_verb(*v, *c))
                 fprintf(f, " %s", strchr((*v)->name, ' ') + 1);
         fprintf(f, "\" ;;\n");
     }
@@ -151,7 +151,7 @@ static void complete_zsh(FILE *f, const struct mw_command *const *commands)
     zsh_commands(f, commands, NULL);
     fputs("    (( CURRENT == 2 )) && _describe command names\n", f);
     for (const struct mw_command *const *c = commands; *c != NULL; c++) {
-        if ((*c)->main != NULL)
+        if (!mw_command_is_group(*c))
             continue;
         fprintf(f, "    if [[ $command == %s ]]; then\n    names=", (*c)->name);
         zsh_commands(f, commands, *c);

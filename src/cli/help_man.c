@@ -99,11 +99,11 @@ void mw_help_man_command(FILE *f, const struct mw_command *c,
     fputs(" \\- ", f);
     roff(f, c->summary);
     fprintf(f, "\n.SH SYNOPSIS\n.B meshway %s\n", c->name);
-    roff(f, c->main == NULL ? "VERB [operands]" : operands + (operands[0] == ' '));
+    roff(f, mw_command_is_group(c) ? "VERB [operands]" : operands + (operands[0] == ' '));
     fputs(" [\\fIoptions\\fP]\n.SH DESCRIPTION\n", f);
     roff(f, c->text);
     fputc('\n', f);
-    if (c->main == NULL) {
+    if (mw_command_is_group(c)) {
         fputs(".SH VERBS\n", f);
         list_commands(f, commands, c);
     }

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/session.h"
+#include "cli/tools/python.h"
 #include "cli/version.h"
 
 #include <ctype.h>
@@ -22,6 +23,16 @@ static const struct mw_command *const commands[] = {
     &mw_command_validate,
     &mw_command_plan,
     &mw_command_info,
+    &mw_command_sweep,
+    &mw_command_sweep_weak,
+    &mw_command_sweep_strong,
+    &mw_command_sweep_free,
+    &mw_command_sweep_run,
+    &mw_command_sweep_plan,
+    &mw_command_sweep_resume,
+    &mw_command_sweep_status,
+    &mw_command_report,
+    &mw_command_compare,
     &mw_command_model,
     &mw_command_layout,
     &mw_command_layout_check,
@@ -54,7 +65,7 @@ static const struct mw_command *read_command(int n, char **word, int *used)
     const struct mw_command *c = n > 0 ? find_command(word[0]) : NULL;
     char both[64];
     *used = 1;
-    if (c == NULL || c->main != NULL)
+    if (c == NULL || !mw_command_is_group(c))
         return c;
     snprintf(both, sizeof both, "%s %.40s", c->name, n > 1 ? word[1] : "");
     *used = 2;
@@ -139,13 +150,13 @@ static int run_command(const struct mw_command *command, int argc, char **argv, 
     } else if (rc == MW_WANTS_CONFIG) {
         if (speaks)
             mw_help_config(stdout, &settings);
-    } else if (rc == MW_OK && command->main == NULL) {
+    } else if (rc == MW_OK && mw_command_is_group(command)) {
         rc = unknown_verb(command, NULL);
     } else if (rc == MW_OK) {
         rc = command->main(&settings);
     }
     mw_settings_fini(&settings);
-    return rc;
+    return rc == MW_WANTS_HELP || rc == MW_WANTS_CONFIG ? MW_OK : rc; /* it was answered */
 }
 
 /* Questions to the program itself, before any command. MW_AGAIN: it was none. */
@@ -175,6 +186,8 @@ static int answer(int argc, char **argv, bool speaks)
                        : unknown_command(argv[2]);
     else if (strcmp(word, "--man") == 0)
         mw_help_man(out, commands, mw_version());
+    else if (strcmp(word, "--options") == 0)
+        mw_option_tables_print(out, commands);
     else if (strcmp(word, "--commands") == 0)
         mw_help_names(out, commands);
     else if (strcmp(word, "--completion") == 0)
@@ -186,6 +199,18 @@ static int answer(int argc, char **argv, bool speaks)
     if (out != stdout)
         fclose(out);
     return rc;
+}
+
+/* `word` starts at the command's name and ends with NULL. */
+static int run_foreign(const struct mw_command *c, char **word, bool speaks)
+{
+    for (char **w = word + 1; *w != NULL && strcmp(*w, "--") != 0; w++)
+        if (strcmp(*w, "--help") == 0 || strcmp(*w, "-h") == 0) {
+            if (speaks)
+                mw_help_command(stdout, c, commands);
+            return MW_OK;
+        }
+    return mw_python_start(word);
 }
 
 int main(int argc, char **argv)
@@ -213,7 +238,9 @@ int main(int argc, char **argv)
         command = read_command(argc - 1, argv + 1, &used);
         if (command == NULL && group != NULL && argc > 2 && argv[2][0] == '-')
             command = group, used = 1; /* meshway layout --help */
-        if (command != NULL) {
+        if (command != NULL && command->foreign) {
+            rc = run_foreign(command, argv + 1, speaks);
+        } else if (command != NULL) {
             rc = run_command(command, argc - used, argv + used, argc, all, speaks);
         } else if (group != NULL) {
             rc = unknown_verb(group, argv[2]);

@@ -70,8 +70,10 @@ struct mw_command {
     int n_required;                       /* of them must be given */
     const char *file_operand; /* what the first operand sets instead if it names a file */
     bool chooses;             /* takes lists, where an option `lists`; see choices.h */
-    int (*main)(const struct mw_settings *s); /* NULL: only its verbs do something */
-    int (*exit_code)(int rc);                 /* of a status; NULL: the usual ones */
+    bool foreign; /* written in Python, which parses by this table; see tools/python.h */
+    int (*main)(
+        const struct mw_settings *s); /* NULL: only its verbs do something, or foreign */
+    int (*exit_code)(int rc);         /* of a status; NULL: the usual ones */
 };
 
 enum mw_origin { MW_FROM_DEFAULT, MW_FROM_ENVIRONMENT, MW_FROM_COMMAND_LINE };

@@ -4,54 +4,24 @@
  */
 #include "cli/ready_layout.h"
 
-#include "mw_build.h"
+#include "cli/data_folder.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char in_source[] = "share/layouts/", suffix[] = ".layout";
 
-/* "A/B/C" from malloc(); NULL: no memory. */
-static char *join(const char *a, const char *b, const char *c)
-{
-    const size_t room = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = malloc(room);
-    if (text != NULL)
-        snprintf(text, room, "%s%s%s", a, b, c);
-    return text;
-}
-
 char *mw_ready_layouts_folder(void)
 {
-    /* Installed; in a build folder. */
-    static const char *const places[] = {"/" MW_BUILD_DATA "/layouts/",
-                                         "/share/layouts/"};
-    char self[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0)
-        return NULL;
-    self[n] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash != NULL)
-        *slash = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char *folder = join(self, places[i], "");
-        char *real = folder != NULL ? realpath(folder, NULL) : NULL;
-        free(folder);
-        if (real != NULL)
-            return real;
-    }
-    return NULL;
+    return mw_data_folder("layouts", "share/layouts");
 }
 
 /* NULL: it has no such layout. */
 static char *look(const char *folder, const char *name)
 {
-    char *stem = join(folder, "/", name);
-    char *path = stem != NULL ? join(stem, suffix, "") : NULL;
+    char *stem = mw_text_join(folder, "/", name);
+    char *path = stem != NULL ? mw_text_join(stem, suffix, "") : NULL;
     if (stem != NULL && access(stem, F_OK) == 0) {
         free(path);
         return stem;

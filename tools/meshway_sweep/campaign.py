@@ -89,6 +89,16 @@ def way_file(ways: list[str], way: str) -> str:
     return "result.json" if len(ways) < 2 else f"result.{way.replace(' ', '-')}.json"
 
 
+def checksum_holds(data: bytes) -> bool:
+    """What a result file says of itself: FNV-1a of all bytes before the checksum's line. Slow here, so
+    only where nobody has seen the file being finished."""
+    at = data.rfind(b'\n "checksum"')
+    value = 0xCBF29CE484222325
+    for byte in data[:at + 1]:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return at >= 0 and f"fnv1a64:{value:016x}".encode() in data[at:]
+
+
 def is_whole(result: dict[str, Any] | None) -> bool:
     """A result of a run that ended well. Its last key is a checksum: a cut file has none."""
     return result is not None and result.get("status") == "ok" and all(k in result for k in RESULT_KEYS)
@@ -206,8 +216,9 @@ def checked_hash(text: Any) -> str:
     return text
 
 
-def save(campaign: Campaign) -> None:
-    """A new directory. A crash in between leaves no campaign.json, hence no campaign."""
+def save(campaign: Campaign, plans: dict[str, dict[str, Any]]) -> None:
+    """A new directory, with a plan for each point. campaign.json comes last: a crash in between leaves
+    no campaign."""
     try:
         make_folder(campaign.folder)
     except FileExistsError:
@@ -221,6 +232,7 @@ def save(campaign: Campaign) -> None:
               for p in campaign.points]
     for point in campaign.points:
         point.folder.mkdir(mode=0o700, exist_ok=True)
+        write_json(point.folder / "plan.json", plans[point.hash])
     write_json(campaign.folder / "campaign.json", {
         "format": FORMAT, "name": campaign.name, "kind": campaign.kind, "created": campaign.created,
         "meshway": campaign.meshway, "seed": campaign.seed, "repetitions": campaign.repetitions,

@@ -394,7 +394,8 @@ const struct mw_command mw_command_layout_sweep = {
         "Simulates the layout at every combination of the values given, with as many "
         "seeds as wanted, on all cores. Prints the points that no other beats, and where "
         "runs deadlock, how long it took. Exit codes: 0 no deadlock was met, 1 some run "
-        "deadlocked, 2 bad input.",
+        "deadlocked, 2 bad input. ('meshway sweep' is another thing: it runs the "
+        "benchmark.)",
     .example =
         "meshway layout sweep demo-depth.layout --vary fifo=1..64*2 --seeds 5 -c 2000000",
     .example_does = "the study of time to deadlock against depth",

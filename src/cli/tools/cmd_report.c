@@ -1,0 +1,89 @@
+/* cmd_report.c -- "meshway report" and "meshway compare": what campaigns say. What is done stands in
+ * tools/meshway_sweep/; here is what is said about it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/commands.h"
+
+/* clang-format off */
+#define OPTIONS_ASKED                                                                    \
+    {.name = "quiet", .letter = 'q', .kind = MW_OPT_FLAG, .section = "general",          \
+     .help = "Print results, warnings and errors only"},                                 \
+    {.name = "help", .letter = 'h', .kind = MW_OPT_FLAG, .asks = true,                   \
+     .help = "Print this and end"}
+/* clang-format on */
+
+static const struct mw_option report_options[] = {
+    {.name = "campaign",
+     .kind = MW_OPT_TEXT,
+     .value = "DIR",
+     .section = "campaign",
+     .help = "The campaign's directory, or a result file"},
+    {.name = "out",
+     .letter = 'o',
+     .kind = MW_OPT_TEXT,
+     .value = "DIR",
+     .section = "output",
+     .help = "Where the page goes; default: DIR/report"},
+    {.name = "published",
+     .kind = MW_OPT_FLAG,
+     .help = "Draw published Graph500 results as lines beside ours, labelled as such"},
+    {.name = "force",
+     .letter = 'f',
+     .kind = MW_OPT_FLAG,
+     .help = "Write into a directory that holds other things, too"},
+    OPTIONS_ASKED,
+};
+
+static const struct mw_option compare_options[] = {
+    {.name = "before",
+     .kind = MW_OPT_TEXT,
+     .value = "A",
+     .section = "campaigns",
+     .help = "A campaign's directory, or a result file"},
+    {.name = "after", .kind = MW_OPT_TEXT, .value = "B", .help = "Another one"},
+    {.name = "threshold",
+     .kind = MW_OPT_REAL,
+     .value = "SHARE",
+     .fallback = "0.05",
+     .max = 1,
+     .section = "comparison",
+     .help = "Less of a rate than this is no regression"},
+    {.name = "statistic",
+     .kind = MW_OPT_WORD,
+     .value = "WORD",
+     .fallback = "harmonic-mean",
+     .words = "harmonic-mean|median",
+     .help = "What is compared of the rates of all searches"},
+    {.name = "json", .kind = MW_OPT_FLAG, .section = "output", .help = "Print JSON"},
+    OPTIONS_ASKED,
+};
+
+const struct mw_command mw_command_report = {
+    .name = "report",
+    .summary = "a page with the figures of a campaign",
+    .text =
+        "Makes one page of a campaign (meshway sweep): it needs no network and no script "
+        "to be read. Needs Python 3.11 with matplotlib and Jinja2.",
+    .example = "meshway report first",
+    .example_does = "the page of the campaign in the directory 'first'",
+    .option = report_options,
+    .n_options = sizeof report_options / sizeof *report_options,
+    .operand = {"campaign"},
+    .n_required = 1,
+    .foreign = true,
+};
+
+const struct mw_command mw_command_compare = {
+    .name = "compare",
+    .summary = "what changed between two campaigns or results",
+    .text = "Says whether two campaigns or result files can be compared, and what is "
+            "different. Needs Python 3.11.",
+    .example = "meshway compare before after",
+    .example_does = "code 1 if something has become slower than by chance",
+    .option = compare_options,
+    .n_options = sizeof compare_options / sizeof *compare_options,
+    .operand = {"before", "after"},
+    .n_required = 2,
+    .foreign = true,
+};

@@ -1,0 +1,27 @@
+"""mpiexec.py -- the MPI library's own launcher, here and now.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mpiexec:
+    path: str | None  # None: the program was built without MPI, and is one rank
+    extra: tuple[str, ...]
+    mpi: str
+
+    def command(self, ranks: int, oversubscribed: bool) -> list[str]:
+        """The words in front of the program."""
+        if self.path is None:
+            return []
+        # Open MPI refuses by itself what the user has just allowed.
+        more = ["--oversubscribe"] if oversubscribed and "Open MPI" in self.mpi else []
+        return [self.path, "-n", str(ranks), *more, *self.extra]
+
+    @property
+    def one_host(self) -> bool:
+        """Words of the user's own may name hosts; without them all ranks are here."""
+        return not self.extra

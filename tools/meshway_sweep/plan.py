@@ -1,0 +1,168 @@
+"""plan.py -- what a point will need and take, before the first one starts.
+
+Memory is what `meshway plan` says. Time is fitted to the machine: one small run, the probe, tells what
+an edge costs to generate, to build in, to search and to validate, on one core; a point has more edges
+and more cores. That leaves out caches and networks, so it is a guess of the right order, and the report
+shows it beside what was measured.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+import concurrent.futures
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .campaign import INTERNAL, REFUSED, read_json
+from .machine import n_cores
+from .options import Table
+from .points import Spec, input_path
+from .process import run_for
+
+PROBE_SCALE, PROBE_ROOTS, PROBE_LIMIT_S = 14, 4, 60
+AT_A_TIME = 8
+UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50}
+PEAK = re.compile(r"^peak +([0-9.]+) (\w+) per rank", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Seconds per edge on one core, and of a start."""
+
+    make_s: float
+    search_s: float
+    validate_s: float
+    start_s: float
+
+
+def probe(command: list[str], environment: dict[str, str]) -> tuple[Probe | None, str]:
+    """`command` runs one rank, up to and with the word "run". And why there is none."""
+    words = ["--scale", str(PROBE_SCALE), "--roots", str(PROBE_ROOTS), "--threads", "1", "--json", "probe.json",
+             "--progress", "none"]
+    with tempfile.TemporaryDirectory(prefix="meshway-probe-") as folder:
+        begin = time.monotonic()
+        code, said = run_for(command + words, Path(folder), environment, PROBE_LIMIT_S)
+        wall = time.monotonic() - begin
+        result = read_json(Path(folder, "probe.json"))
+    if result is None:
+        return None, f"the probe ended with code {code}: {last_line(said)}"
+    try:
+        edges = result["graph"]["n_edges"]
+        make = result["graph"]["generation_s"] + result["graph"]["construction_s"]
+        search = statistics.median(s["time_s"] for s in result["searches"])
+        validate = statistics.median(s["validate_s"] for s in result["searches"])
+    except (KeyError, TypeError, statistics.StatisticsError):
+        return None, "the probe's result has no times"
+    start = max(0.0, wall - make - PROBE_ROOTS * (search + validate))
+    return Probe(make / edges, search / edges, validate / edges, start), ""
+
+
+def last_line(text: bytes) -> str:
+    lines = text.decode(errors="replace").strip().splitlines()
+    said = [line for line in lines if line.startswith("meshway: ") and "warning:" not in line]
+    return (said or lines or ["it said nothing"])[-1].removeprefix("meshway: ")
+
+
+def predict(spec: Spec, measured: Probe | None) -> tuple[float | None, float | None]:
+    """Seconds of the whole point, and of one search; None: there is nothing to go by."""
+    axes = spec.axes
+    emulated = [axes.get("backend", ""), *spec.way_lists.get("backend", [])]
+    if measured is None or "scale" not in axes or axes.get("algorithm", "bfs") != "bfs" or any(
+            str(b).startswith("emul") for b in emulated):
+        return None, None
+    edges = axes.get("edgefactor", 16) * 2.0 ** axes["scale"]
+    n_roots = len(str(axes["root"]).split(",")) if "root" in axes else axes.get("roots", 64)
+    here = n_cores()
+    threads = axes.get("threads") or max(1, here // axes["ranks"])
+    cores = min(axes["ranks"] * threads, here)
+    search = measured.search_s * edges / cores
+    validate = 0 if axes.get("no-validate") else measured.validate_s * edges / cores
+    # What a start takes grows with the ranks that share a core.
+    start = measured.start_s * max(1.0, axes["ranks"] / here)
+    return start + measured.make_s * edges / cores + max(1, len(spec.ways)) * n_roots * (search + validate), search
+
+
+class Planner:
+    """Asks the program about each point once; repetitions are one question. The answers wait more (for
+    MPI to start) than they compute, so several are asked for at a time."""
+
+    def __init__(self, program: str, plan_table: Table, run_table: Table, folder: Path,
+                 environment: dict[str, str], measured: Probe | None):
+        self.program, self.plan_table, self.run_table = program, plan_table, run_table
+        self.folder, self.environment, self.measured = folder, environment, measured
+        self.known: dict[tuple[str, ...], tuple[int, str]] = {}
+
+    def ask(self, words: list[str]) -> tuple[int, str]:
+        key = tuple(words)
+        if key not in self.known:
+            done = subprocess.run([self.program, *words], cwd=self.folder, env=self.environment,
+                                  capture_output=True, stdin=subprocess.DEVNULL)
+            said = done.stdout.decode(errors="replace")
+            if done.returncode != 0:
+                said += last_line(done.stderr)
+            self.known[key] = done.returncode, said
+        return self.known[key]
+
+    def plan_all(self, asked: list[tuple[Spec, list[str]]]) -> list[dict[str, Any]]:
+        """For each of the specs with its words."""
+        first = {tuple(words): (spec, words) for spec, words in reversed(asked)}
+        with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
+            plans = dict(zip(first, pool.map(lambda pair: self.plan(*pair), first.values())))
+        return [plans[tuple(words)] for _, words in asked]
+
+    def plan(self, spec: Spec, words: list[str], hosts: int = 1) -> dict[str, Any]:
+        """The document plan.json; its code is 0 for a point that may run."""
+        time_s, search_s = predict(spec, self.measured)
+        code, text = self.ask(["run", *words, "--print-config"])
+        memory = None
+        if code == 0 and "graph" not in spec.axes:
+            # A point of several ways needs what its hungriest way does.
+            for way in ways_of(spec):
+                code, text = self.ask(["plan", *self.plan_words(spec, way, hosts)])
+                if match := PEAK.search(text):
+                    memory = max(memory or 0, round(float(match[1]) * UNITS.get(match[2], 0)))
+                if code != 0:
+                    break
+        elif code == 0:
+            text = "the memory of a graph from a file is known when it has been read"
+        cause = None
+        if code != 0:
+            cause = text.strip().splitlines()[-1] if text.strip() else f"meshway plan ended with code {code}"
+            code = code if code > 0 else INTERNAL
+        return {"code": code, "cause": cause, "memory_bytes_per_rank": memory, "time_s": time_s,
+                "search_s": search_s, "text": text}
+
+    def plan_words(self, spec: Spec, way: dict[str, str], hosts: int) -> list[str]:
+        words = ["--ranks", str(spec.axes["ranks"]), "--hosts", str(hosts)]
+        for name, value in {**spec.axes, **way}.items():
+            if name not in self.run_table or name not in self.plan_table or value is False:
+                continue
+            words += [f"--{name}"] if value is True else [f"--{name}", input_path(name, str(value), self.folder)
+                                                          if self.plan_table[name].value == "FILE" else str(value)]
+        return words
+
+
+def ways_of(spec: Spec) -> list[dict[str, str]]:
+    ways: list[dict[str, str]] = [{}]
+    for name, values in spec.way_lists.items():
+        ways = [{**way, name: value} for way in ways for value in values]
+    return ways
+
+
+def oversubscribed(spec: Spec, cores: int) -> bool:
+    return spec.axes["ranks"] * max(1, spec.axes.get("threads") or 1) > cores
+
+
+def refusal(spec: Spec, cores: int) -> dict[str, Any]:
+    axes = spec.axes
+    threads = f" of {axes['threads']} threads" if axes.get("threads", 1) > 1 else ""
+    cause = (f"{axes['ranks']} ranks{threads} on {cores} cores: times would say how they take turns; "
+             "--oversubscribe runs and stamps such points")
+    return {"code": REFUSED, "cause": cause, "memory_bytes_per_rank": None, "time_s": None, "search_s": None,
+            "text": cause}
