@@ -16,6 +16,7 @@
 #define MW_CLUSTER_H
 
 #include "base/sizes.h"
+#include "cpe/memory.h"
 
 MW_BEGIN_DECLS
 
@@ -52,6 +53,7 @@ struct mw_backend {
     bool mesh;            /* 64 cores that pass messages along rows and columns */
     /* Which kernels its cores run (kernels.h), and whose the management core runs. */
     const char *kernels, *delegate;
+    const struct mw_memory *memory; /* what its kernels work on; NULL: the host's */
 
     int (*open)(const struct mw_cluster_conf *conf, struct mw_cluster **out);
     /* Starts a kernel on the cores beside the management core; where there are

@@ -108,7 +108,7 @@ static int look(struct surveying *s, mw_vid root, struct sweep *found)
     const struct mw_graph *g = s->graph;
     MW_TRY(rc, mw_traversal_reset(s->bfs));
     MW_TRY(rc, mw_traversal_run(s->bfs, root));
-    MW_TRY(rc, mw_validate(s->validator, root, mw_algorithm_bfs.numbers(s->bfs), g->wide,
+    MW_TRY(rc, mw_validate(s->validator, root, mw_traversal_numbers(s->bfs), g->wide,
                            &verdict));
     found->n_reached = verdict.n_reached;
     found->depth = verdict.n_levels - 1;

@@ -131,16 +131,21 @@ enum { HELPS_LANES = 2 };
 
 static enum place choose_place(struct mw_pipeline *p, uint32_t module, uint32_t *cluster)
 {
-    if (p->n_lanes == 1 || p->world->conf.engine_mpe ||
-        p->module[module].cores_kernel == NULL)
-        return ALONE;
-    if (is_small(p, module))
-        return SMALL;
-    if (is_silent(p) && p->n_clusters == 1)
-        return p->cluster[0].busy ? NOWHERE : JOINT;
+    const bool reached = p->module[module].kernel != NULL;
+    if (reached) {
+        if (p->n_lanes == 1 || p->world->conf.engine_mpe ||
+            p->module[module].cores_kernel == NULL)
+            return ALONE;
+        if (is_small(p, module))
+            return SMALL;
+        if (is_silent(p) && p->n_clusters == 1)
+            return p->cluster[0].busy ? NOWHERE : JOINT;
+    }
     for (*cluster = 0; *cluster < p->n_clusters; (*cluster)++)
         if (!p->cluster[*cluster].busy)
             return CLUSTER;
+    if (!reached)
+        return NOWHERE;
     return p->n_lanes > HELPS_LANES && p->world->plan == NULL ? NOWHERE : ALL_BUSY;
 }
 

@@ -201,7 +201,8 @@ uint32_t mw_world_idle_lanes(const struct mw_world *w)
 void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job)
 {
     struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
-    if (w->backend->mesh)
+    const struct mw_memory *m = w->backend->memory;
+    if (w->backend->mesh || (m != NULL && !m->host_reaches))
         kernel(&self, job);
     else
         w->backend->run(w->cluster[0], kernel, job);
@@ -288,7 +289,9 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                            MW_CLUSTERS_MAX));
     MW_TRY(rc, mw_world_groups(conf, comm->size, comm->n_hosts, ranks_per_host(comm),
                                &w->groups));
-    MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
+    w->backend = conf->own_backend;
+    if (w->backend == NULL)
+        MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
     if (w->backend->mesh)
         MW_TRY(rc, open_plan(w->conf.layout, &w->groups, &w->plan));
 end:

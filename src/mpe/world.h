@@ -22,6 +22,7 @@ enum mw_routing { MW_ROUTING_AUTO, MW_ROUTING_DIRECT, MW_ROUTING_RELAY };
 
 struct mw_world_conf {
     const char *backend; /* "auto", "serial", "openmp" */
+    const struct mw_backend *own_backend; /* instead, one that is in no table; NULL: none */
     uint32_t n_threads;  /* per rank; 0: the cores of the host / its ranks */
     uint32_t
         n_clusters; /* per rank, 1 .. MW_CLUSTERS_MAX; 0: 1. n_threads are dealt to them */
@@ -78,7 +79,8 @@ void mw_world_free(struct mw_world *w);
 uint32_t mw_world_lanes(const struct mw_world *w);
 
 /* Local. Runs a kernel on all cores of the first cluster and the management core, and waits:
- * for sweeps over this rank's own data. Next to a mesh, on the management core alone. */
+ * for sweeps over this rank's own data in the host's memory. Next to cores that do not run such
+ * kernels, of a mesh or with memory of their own, on the management core alone. */
 void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job);
 /* The first of the lanes that mw_world_run() does not use; mw_world_lanes(): none. */
 uint32_t mw_world_idle_lanes(const struct mw_world *w);

@@ -130,7 +130,8 @@ struct mw_algorithm {
      * own[] are left there, and the next step's counts in t->now. */
     int (*step)(struct mw_traversal *t, struct mw_level *level);
 
-    const void *(*numbers)(const struct mw_traversal *t); /* local; [n_places] */
+    /* Local: [n_places], where cores reach them; others ask mw_traversal_numbers(). */
+    const void *(*numbers)(const struct mw_traversal *t);
     /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. */
     int (*claim)(struct mw_traversal *t, struct mw_verdict *out);
     /* Local: bitmap over this rank's labels, between steps: those that have an answer. NULL: the

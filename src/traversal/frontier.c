@@ -4,6 +4,8 @@
  */
 #include "traversal/frontier.h"
 
+#include "traversal/placed.h"
+
 enum {
     LEAST_ROOM = 1024, /* of a lane's list */
     /* Labels for each entry that the lists may have together: one core joins lists at some 8 ns an
@@ -265,17 +267,17 @@ int mw_frontier_init(struct mw_frontier *f, struct mw_world *world,
     f->n_parts = parts_of(n_labels);
     f->row = row;
     f->next_room = room_of(n_labels, n_lanes);
-    MW_TAKE(rc, f->bits, sizes, "reached labels");
-    MW_TAKE(rc, f->mark, sizes, "marks of labels");
-    MW_TAKE(rc, f->mark_bit, sizes, "marks of labels, as bits");
-    MW_TAKE(rc, f->word_degree, sizes, "degrees of words");
-    MW_TAKE(rc, f->part, sizes, "parts of the frontier");
-    MW_TAKE(rc, f->list, sizes, "frontier");
-    MW_TAKE(rc, f->list_end, sizes, "frontier's edges");
-    MW_TAKE(rc, f->lane, sizes, "lanes of the frontier");
+    MW_PLACE(rc, f->bits, world, MW_OF_CORES, sizes, "reached labels");
+    MW_PLACE(rc, f->mark, world, MW_OF_CORES, sizes, "marks of labels");
+    MW_PLACE(rc, f->mark_bit, world, MW_OF_CORES, sizes, "marks of labels, as bits");
+    MW_PLACE(rc, f->word_degree, world, MW_OF_CORES, sizes, "degrees of words");
+    MW_PLACE(rc, f->part, world, MW_OF_BOTH, sizes, "parts of the frontier");
+    MW_PLACE(rc, f->list, world, MW_OF_CORES, sizes, "frontier");
+    MW_PLACE(rc, f->list_end, world, MW_OF_CORES, sizes, "frontier's edges");
+    MW_PLACE(rc, f->lane, world, MW_OF_BOTH, sizes, "lanes of the frontier");
     f->n_lanes = n_lanes;
     for (uint32_t i = 0; i < n_lanes; i++)
-        MW_TAKE(rc, f->lane[i].next, sizes, "next frontier");
+        MW_PLACE(rc, f->lane[i].next, world, MW_OF_CORES, sizes, "next frontier");
     sweep(f, MW_FRONTIER_DEGREES);
 end:
     return rc;
@@ -283,16 +285,14 @@ end:
 
 void mw_frontier_fini(struct mw_frontier *f)
 {
+    void *const of_cores[] = {f->list_end, f->list, f->word_degree,
+                              f->mark_bit, f->mark, f->bits};
     for (uint32_t i = 0; i < f->n_lanes; i++)
-        mw_free(f->lane[i].next);
-    mw_free(f->lane);
-    mw_free(f->list_end);
-    mw_free(f->list);
-    mw_free(f->part);
-    mw_free(f->word_degree);
-    mw_free(f->mark_bit);
-    mw_free(f->mark);
-    mw_free(f->bits);
+        mw_unplace(f->world, MW_OF_CORES, f->lane[i].next);
+    for (uint32_t i = 0; i < sizeof of_cores / sizeof *of_cores; i++)
+        mw_unplace(f->world, MW_OF_CORES, of_cores[i]);
+    mw_unplace(f->world, MW_OF_BOTH, f->lane);
+    mw_unplace(f->world, MW_OF_BOTH, f->part);
 }
 
 /* ---- the level loop ---------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "traversal/rows.h"
 
 #include "relay/relay.h"
+#include "traversal/placed.h"
 
 static mw_kernel *entry(const void *kernels, uint32_t i)
 {
@@ -33,7 +34,7 @@ static struct mw_module module_of(const struct mw_algorithm *a, const struct mw_
         m.cores_kernel = mw_relay_of_cores(b);
     } else {
         const uint32_t i = row->kernel + variant;
-        m.kernel = entry(mw_kernels_of_mpe(a->kernels, b), i);
+        m.kernel = mw_host_reaches(b) ? entry(mw_kernels_of_mpe(a->kernels, b), i) : NULL;
         m.cores_kernel = entry(mw_kernels_of_cores(a->kernels, b), i);
     }
     return m;
@@ -46,14 +47,17 @@ struct mw_sweep_row mw_sweep_find(const struct mw_row *row,
     return (struct mw_sweep_row){
         .cores = entry(mw_kernels_of_cores(sweeps, backend), row->kernel),
         .mpe = entry(mw_kernels_of_mpe(sweeps, backend), row->kernel),
-        .few = row->few};
+        .few = row->few,
+        .reached = mw_host_reaches(backend)};
 }
 
 void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void *state)
 {
     struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
     struct mw_job job = {.state = state};
-    if (sweep->few)
+    if (!sweep->reached)
+        world->backend->run(world->cluster[0], sweep->cores, &job);
+    else if (sweep->few)
         sweep->mpe(&self, &job);
     else
         mw_world_run(world, sweep->cores != NULL ? sweep->cores : sweep->mpe, &job);
@@ -79,4 +83,31 @@ void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape 
             out->module[out->n_modules++] = module_of(a, row, variant, world);
         }
     }
+}
+
+int mw_rows_check(const struct mw_rows *rows, const struct mw_algorithm *a,
+                  const struct mw_world *world)
+{
+    const char *const backend = world->backend->name;
+    const char *lacks = NULL;
+    if (mw_host_reaches(world->backend))
+        return MW_OK;
+    if (world->conf.engine_mpe)
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "--engine mpe: the management core does not reach the memory of "
+                       "backend '%s'; let its cores work (--engine cpe)",
+                       backend);
+    for (uint32_t i = 0; i < rows->n_modules; i++)
+        if (rows->module[i].cores_kernel == NULL && rows->module[i].kernel == NULL)
+            lacks = rows->module[i].name;
+    for (uint32_t i = 0; i < a->n_rows; i++)
+        if (a->row[i].exchanges == 0 && rows->sweep[i].cores == NULL)
+            lacks = a->row[i].name;
+    if (lacks != NULL)
+        return mw_fail(
+            MW_ERR_UNAVAILABLE,
+            "%s, %s: backend '%s' has no kernel for it, and the management core "
+            "does not reach its memory; use another backend",
+            a->name, lacks, backend);
+    return MW_OK;
 }

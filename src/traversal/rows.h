@@ -14,6 +14,7 @@ struct mw_sweep_row {
     mw_kernel *cores,
         *mpe; /* NULL: the cores have none, and the management core runs its own */
     bool few;
+    bool reached; /* the state, by the management core */
 };
 
 /* The modules in use, and which of them each exchange runs, as bits for mw_pipeline_run(). */
@@ -29,6 +30,10 @@ struct mw_rows {
  * where the route is direct. */
 void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_rows *out);
+/* Local. MW_ERR_UNAVAILABLE where a row can run nowhere: the management core does not reach the
+ * state, and the cores have no kernel or are to stay idle. */
+int mw_rows_check(const struct mw_rows *rows, const struct mw_algorithm *a,
+                  const struct mw_world *world) MW_NODISCARD;
 
 /* Local. One sweep, of an algorithm or of what it is made of (frontier.h): by row and backend. */
 struct mw_sweep_row mw_sweep_find(const struct mw_row *row,

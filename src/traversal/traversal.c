@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "traversal/placed.h"
 
 #include <string.h>
 
@@ -53,18 +54,38 @@ static int pipeline_init(struct mw_traversal *t, const void *options)
     int rc = MW_OK;
     mw_world_shape_of(t->world, &world);
     mw_rows_find(t->algorithm, &shape, &world, &t->rows);
+    MW_TRY(rc, mw_rows_check(&t->rows, t->algorithm, t->world));
     if (t->rows.n_modules > 0)
         rc = mw_modules_new(t->rows.module, t->rows.n_modules, t->state,
                             by_place ? g->place_bits : g->label_bits,
                             t->algorithm->wide_values && g->wide, t->world, &t->pipeline);
     if (rc == MW_OK && t->pipeline != NULL)
         mw_pipeline_bound(t->pipeline, by_place ? g->n_places : g->n_labels);
+end:
     return rc;
 }
 
-int mw_traversal_new(const struct mw_algorithm *algorithm, const void *options,
-                     struct mw_world *world, const struct mw_graph *graph,
-                     struct mw_traversal **out)
+/* Local: the graph where its kernels reach it, and what else they alone do not do with. */
+static int place(struct mw_traversal *t, const struct mw_traversal *beside)
+{
+    const uint64_t number = mw_number_bytes(t->graph->wide);
+    int rc = MW_OK;
+    t->lent = beside != NULL;
+    if (t->lent)
+        t->placed = beside->placed;
+    else
+        MW_TRY(rc, mw_graph_place(t->world, t->graph, &t->placed));
+    if (!mw_host_reaches(t->world->backend)) {
+        t->mirror = mw_alloc("numbers, for the host", t->graph->n_places, number);
+        rc = t->mirror == NULL ? MW_ERR_NOMEM : MW_OK;
+    }
+end:
+    return rc;
+}
+
+static int traversal_new(const struct mw_algorithm *algorithm, const void *options,
+                         struct mw_world *world, const struct mw_graph *graph,
+                         const struct mw_traversal *beside, struct mw_traversal **out)
 {
     int rc = MW_OK;
     struct mw_traversal *t;
@@ -75,6 +96,7 @@ int mw_traversal_new(const struct mw_algorithm *algorithm, const void *options,
     t->world = world;
     t->graph = graph;
     t->goal = (struct mw_goal){UINT32_MAX, MW_NO_VERTEX};
+    rc = place(t, beside);
 end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
@@ -89,14 +111,31 @@ end:
     return MW_OK;
 }
 
+int mw_traversal_new(const struct mw_algorithm *algorithm, const void *options,
+                     struct mw_world *world, const struct mw_graph *graph,
+                     struct mw_traversal **out)
+{
+    return traversal_new(algorithm, options, world, graph, NULL, out);
+}
+
+int mw_traversal_beside(const struct mw_traversal *t,
+                        const struct mw_algorithm *algorithm, const void *options,
+                        struct mw_traversal **out)
+{
+    return traversal_new(algorithm, options, t->world, t->graph, t, out);
+}
+
 void mw_traversal_free(struct mw_traversal *t)
 {
     if (t == NULL)
         return;
     mw_pipeline_free(t->pipeline);
     t->algorithm->close(t);
-    mw_free(t->level_at);
-    mw_free(t->has_level);
+    if (!t->lent)
+        mw_graph_unplace(t->world, t->graph, t->placed);
+    mw_free(t->mirror);
+    mw_unplace(t->world, MW_OF_BOTH, t->level_at);
+    mw_unplace(t->world, MW_OF_BOTH, t->has_level);
     mw_free(t);
 }
 
@@ -115,7 +154,7 @@ int mw_traversal_reset(struct mw_traversal *t)
 static void level_kernel(struct mw_cpe *self, void *job)
 {
     const struct mw_traversal *t = ((struct mw_job *)job)->state;
-    const struct mw_graph *g = t->graph;
+    const struct mw_graph *g = t->placed;
     const uint64_t *visited = t->algorithm->visited(t);
     uint64_t from, to;
     mw_share(self, 0, ((uint64_t)g->n_labels + 63) / 64, &from, &to);
@@ -153,13 +192,19 @@ static void note_levels(struct mw_traversal *t)
 
 int mw_traversal_keep_levels(struct mw_traversal *t)
 {
+    struct mw_sizes sizes = {0};
     int rc = MW_OK;
     if (t->level_at != NULL)
         return MW_OK;
     if (t->algorithm->visited == NULL)
         return mw_fail(MW_ERR_USAGE, "%s has no levels", t->algorithm->name);
-    MW_NEW(rc, t->level_at, "levels of vertices", t->graph->n_places);
-    MW_NEW(rc, t->has_level, "vertices that have a level", t->graph->n_labels / 64 + 1);
+    mw_sizes_add(&sizes, MW_SEARCHING, "levels of vertices", t->graph->n_places,
+                 sizeof *t->level_at);
+    mw_sizes_add(&sizes, MW_SEARCHING, "vertices that have a level",
+                 t->graph->n_labels / 64 + 1, sizeof *t->has_level);
+    MW_PLACE(rc, t->level_at, t->world, MW_OF_BOTH, &sizes, "levels of vertices");
+    MW_PLACE(rc, t->has_level, t->world, MW_OF_BOTH, &sizes,
+             "vertices that have a level");
 end:
     return mw_comm_agree(t->world->comm, rc);
 }
@@ -245,6 +290,13 @@ int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
     return MW_OK;
 }
 
+static void see_numbers(struct mw_traversal *t)
+{
+    const struct mw_graph *g = t->graph;
+    (void)mw_see(t->world, t->mirror, t->algorithm->numbers(t),
+                 g->n_places * mw_number_bytes(g->wide));
+}
+
 int mw_traversal_run(struct mw_traversal *t, mw_vid key)
 {
     struct mw_level level;
@@ -253,6 +305,7 @@ int mw_traversal_run(struct mw_traversal *t, mw_vid key)
         if (t->n_kept < MW_LEVELS_KEPT)
             t->level[t->n_kept++] = level;
     mw_comm_level(t->world->comm, 0);
+    see_numbers(t);
     return rc == MW_DONE ? MW_OK : rc;
 }
 
@@ -280,11 +333,16 @@ uint32_t mw_traversal_last_level(const struct mw_traversal *t)
 
 /* ---- Results --------------------------------------------------------------------------- */
 
+const void *mw_traversal_numbers(const struct mw_traversal *t)
+{
+    return t->mirror != NULL ? t->mirror : t->algorithm->numbers(t);
+}
+
 mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place)
 {
     const bool wide = t->graph->wide;
     const uint64_t none = wide ? UINT64_MAX : UINT32_MAX;
-    const uint64_t number = mw_number(t->algorithm->numbers(t), place, wide);
+    const uint64_t number = mw_number(mw_traversal_numbers(t), place, wide);
     return number == none ? MW_NO_VERTEX : number;
 }
 

@@ -20,6 +20,9 @@ struct mw_traversal {
     const struct mw_algorithm *algorithm;
     struct mw_world *world;
     const struct mw_graph *graph;
+    const struct mw_graph *placed; /* the same as kernels get it (placed.h) */
+    bool lent;                     /* of another traversal */
+    void *mirror; /* [n_places] numbers, where the management core does not reach them */
     struct mw_rows rows;
     struct mw_pipeline *pipeline; /* of the modules; NULL: there are none */
     void *state;                  /* the algorithm's */
@@ -48,6 +51,11 @@ void mw_traversal_sizes(const struct mw_algorithm *algorithm,
 int mw_traversal_new(const struct mw_algorithm *algorithm, const void *options,
                      struct mw_world *world, const struct mw_graph *graph,
                      struct mw_traversal **out) MW_NODISCARD;
+/* The same beside another traversal, of its world and graph, which it uses: for an algorithm that
+ * consists of others. Freed first. */
+int mw_traversal_beside(const struct mw_traversal *t,
+                        const struct mw_algorithm *algorithm, const void *options,
+                        struct mw_traversal **out) MW_NODISCARD;
 void mw_traversal_free(struct mw_traversal *t); /* collective; NULL is legal */
 
 /* Collective. Forgets the last run; not part of the timed one (the reference resets its parents
@@ -69,6 +77,8 @@ void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal *goal);
  * without one. */
 uint32_t mw_traversal_last_level(const struct mw_traversal *t);
 
+/* Local, after a run: the numbers of this rank, by place, 32 or 64 bits as the graph is wide. */
+const void *mw_traversal_numbers(const struct mw_traversal *t);
 /* Local, after a run: the number of the vertex at a place; MW_NO_VERTEX: it has none. */
 mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place);
 

@@ -15,6 +15,7 @@
 
 #include "algorithms/bfs/bfs_validate.h"
 #include "base/clock.h"
+#include "traversal/placed.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ enum { REFRESH_EDGES = 8, REFRESH_WORDS = 4 };
 
 void bfs_sweep(struct mw_bfs *b, uint32_t row)
 {
-    b->s.sweep.next = 0;
+    b->s.sweep->next = 0;
     mw_traversal_sweep(b->t, row);
 }
 
@@ -34,7 +35,10 @@ void bfs_sweep(struct mw_bfs *b, uint32_t row)
 int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
 {
     struct mw_hub_news news;
-    const int rc = mw_hubs_exchange(b->s.visited_hubs, b->s.f.visited, n_hubs, &news);
+    const uint64_t n_words = mw_min((n_hubs + UINT64_C(63)) / 64, b->s.f.n_words);
+    const uint64_t *own =
+        mw_see(b->world, b->hub_words, b->s.f.visited, n_words * sizeof *own);
+    const int rc = mw_hubs_exchange(b->s.visited_hubs, own, n_hubs, &news);
     level->own[MW_BFS_HUBS_EXCHANGED] = true;
     level->own[MW_BFS_HUB_BYTES] = news.n_bytes;
     level->own[MW_BFS_HUB_FLAGS] = news.n_flags;
@@ -72,6 +76,21 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited
     return MW_OK;
 }
 
+/* Collective: everybody's slice of `known` is here. */
+int bfs_share_known(struct mw_bfs *b)
+{
+    struct mw_comm *comm = b->world->comm;
+    const uint64_t slice = (UINT64_C(1) << b->g->label_bits) / 8;
+    uint64_t *own = b->known_of_host + mw_first_word(b->g);
+    int rc;
+    if (b->known_of_host == NULL)
+        return mw_comm_share(comm, b->s.known, slice);
+    (void)mw_see(b->world, own, b->s.f.visited, b->s.f.n_words * sizeof *own);
+    rc = mw_comm_share(comm, b->known_of_host, slice);
+    mw_put(b->world, b->s.known, b->known_of_host, comm->size * slice);
+    return rc;
+}
+
 static int bottom_up_bitmap(struct mw_bfs *b, uint64_t n_unvisited)
 {
     struct bfs_state *s = &b->s;
@@ -81,7 +100,7 @@ static int bottom_up_bitmap(struct mw_bfs *b, uint64_t n_unvisited)
 
     /* Everybody's slice of `known` has to be here before anybody looks. */
     if (g->comm->size > 1)
-        rc = mw_comm_share(g->comm, s->known, (UINT64_C(1) << g->label_bits) / 8);
+        rc = bfs_share_known(b);
     const double shared = mw_now();
     /* Heads cost a walk over all places, so they pay while many are waiting. */
     s->heads_first = n_unvisited > g->n_connected / 16;
@@ -219,8 +238,13 @@ static int look_for_target(struct mw_bfs *b)
     uint64_t found = 0, place;
     if (target == MW_NO_VERTEX)
         return MW_OK;
-    if (mw_is_mine(&g->partition, target, &place))
-        found = bfs_has_parent(&b->s, place, g->wide);
+    if (mw_is_mine(&g->partition, target, &place)) {
+        const uint64_t number = mw_number_bytes(g->wide);
+        uint64_t mirror;
+        const void *parent =
+            mw_see(b->world, &mirror, (const char *)b->s.parent + place * number, number);
+        found = mw_number(parent, 0, g->wide) != (g->wide ? UINT64_MAX : UINT32_MAX);
+    }
     const int rc = mw_comm_max(g->comm, &found, 1);
     b->t->found = found != 0;
     return rc;
@@ -429,9 +453,9 @@ static void traits(const struct mw_traversal *t, uint64_t *is)
     is[HUBS_TOP_DOWN] = down ? b->means.hubs[MW_TOP_DOWN] : 0;
     is[HUBS_BOTTOM_UP] = up ? b->means.hubs[MW_BOTTOM_UP] : 0;
     const bool delegates = down && b->s.delegates.d != NULL;
-    is[ROWS_FROM] = delegates ? b->s.delegates.d->bound : 0;
-    is[DELEGATED] = delegates ? b->s.delegates.d->first[t->graph->comm->size] : 0;
-    is[ENTRIES] = delegates ? b->s.delegates.d->n_entries : 0;
+    is[ROWS_FROM] = delegates ? t->graph->delegates->bound : 0;
+    is[DELEGATED] = delegates ? t->graph->delegates->first[t->graph->comm->size] : 0;
+    is[ENTRIES] = delegates ? t->graph->delegates->n_entries : 0;
 }
 
 static const char *const step_name[] = {"top-down", "bottom-up", NULL};

@@ -6,7 +6,7 @@
 
 #include "algorithms/bfs/bfs_claim.h"
 #include "algorithms/bfs/bfs_search.h"
-#include "base/mem.h"
+#include "traversal/placed.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ void bfs_delegates_sizes(const struct mw_delegates_shape *shape, struct mw_sizes
 int bfs_delegates_init(struct mw_bfs *b)
 {
     struct bfs_delegates *x = &b->s.delegates;
-    const struct mw_graph *g = b->s.g;
+    const struct mw_graph *g = b->g;
     const struct mw_delegates_shape shape = mw_delegates_shape_of(g);
     struct mw_sizes sizes = {0};
     void *active = NULL;
@@ -43,10 +43,10 @@ int bfs_delegates_init(struct mw_bfs *b)
         return MW_OK;
     bfs_delegates_sizes(&shape, &sizes);
     x->n_words = (shape.most + 63) / 64;
-    MW_TAKE(rc, x->told, &sizes, "delegated, told");
-    MW_TAKE(rc, x->news, &sizes, "delegated, new");
-    MW_TAKE(rc, x->piece, &sizes, "active pieces");
-    MW_TAKE(rc, x->piece_end, &sizes, "entries of active pieces");
+    MW_PLACE(rc, x->told, b->world, MW_OF_CORES, &sizes, "delegated, told");
+    MW_PLACE(rc, x->news, b->world, MW_OF_BOTH, &sizes, "delegated, new");
+    MW_PLACE(rc, x->piece, b->world, MW_OF_BOTH, &sizes, "active pieces");
+    MW_PLACE(rc, x->piece_end, b->world, MW_OF_BOTH, &sizes, "entries of active pieces");
 end:
     rc = mw_comm_agree(g->comm, rc);
     if (rc == MW_OK) {
@@ -55,7 +55,7 @@ end:
     }
     x->active = active;
     if (rc == MW_OK)
-        x->d = g->delegates;
+        x->d = b->s.g->delegates;
     return rc;
 }
 
@@ -63,10 +63,10 @@ void bfs_delegates_fini(struct mw_bfs *b)
 {
     struct bfs_delegates *x = &b->s.delegates;
     mw_comm_host_free(b->world->comm, x->active);
-    mw_free(x->told);
-    mw_free(x->news);
-    mw_free(x->piece);
-    mw_free(x->piece_end);
+    mw_unplace(b->world, MW_OF_CORES, x->told);
+    mw_unplace(b->world, MW_OF_BOTH, x->news);
+    mw_unplace(b->world, MW_OF_BOTH, x->piece);
+    mw_unplace(b->world, MW_OF_BOTH, x->piece_end);
 }
 
 /* ---- Who is active ------------------------------------------------------------------------ */
@@ -105,10 +105,11 @@ uint64_t bfs_delegates_tell(struct mw_bfs *b)
     return n;
 }
 
-static void list_pieces(struct bfs_state *s)
+static void list_pieces(struct mw_bfs *b)
 {
-    struct bfs_delegates *x = &s->delegates;
-    const struct mw_graph *g = s->g;
+    struct bfs_delegates *x = &b->s.delegates;
+    const struct mw_graph *g = b->g;
+    const struct mw_delegates *d = g->delegates;
     uint64_t n_entries = 0;
     x->n_pieces = 0;
     for (uint64_t r = 0; r < g->comm->size; r++)
@@ -116,14 +117,13 @@ static void list_pieces(struct bfs_state *s)
             for (uint64_t bits = x->active[r * x->n_words + w]; bits != 0;
                  bits &= bits - 1) {
                 const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
-                const uint64_t i = x->d->first[r] + label;
-                const uint64_t n = x->d->start[i + 1] - x->d->start[i];
+                const uint64_t i = d->first[r] + label;
+                const uint64_t n = d->start[i + 1] - d->start[i];
                 if (n == 0)
                     continue;
                 n_entries += n;
                 x->piece[x->n_pieces] = (struct bfs_piece){
-                    mw_number(g->name, r << g->label_bits | label, g->wide),
-                    x->d->start[i]};
+                    mw_number(g->name, r << g->label_bits | label, g->wide), d->start[i]};
                 x->piece_end[x->n_pieces++] = n_entries;
             }
 }
@@ -192,7 +192,7 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
     MW_TRY(rc, mw_comm_share(comm, x->active, slice));
     level->own[MW_BFS_DELEGATED_BYTES] = (comm->n_hosts - 1) * slice;
     level->n_bytes += level->own[MW_BFS_DELEGATED_BYTES];
-    list_pieces(s);
+    list_pieces(b);
     bfs_sweep(b, BFS_DROP);
     mw_frontier_listed(&s->f);
     if (x->n_pieces > 0) {

@@ -28,10 +28,11 @@ struct bfs_piece {
 };
 
 struct bfs_delegates {
-    const struct mw_delegates *d; /* borrowed; NULL: none, and nothing below is */
-    uint64_t n_words;        /* of a bitmap over the delegated vertices of any rank */
-    uint64_t *told, *news;   /* [n_words] mine, that were reached; the last level's */
-    uint64_t *active;        /* [n_ranks * n_words] one per host; shared */
+    const struct mw_delegates
+        *d;                /* borrowed, the kernels'; NULL: none, and nothing below is */
+    uint64_t n_words;      /* of a bitmap over the delegated vertices of any rank */
+    uint64_t *told, *news; /* [n_words] mine, that were reached; the last level's */
+    uint64_t *active;      /* [n_ranks * n_words] one per host; shared */
     struct bfs_piece *piece; /* [delegated], n_pieces of them in use */
     uint64_t *piece_end;     /* [delegated] entries of piece[0..i] */
     uint64_t n_pieces;

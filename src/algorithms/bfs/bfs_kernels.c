@@ -120,7 +120,8 @@ MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emi
         const uint32_t u = s->f.list[i];
         const uint64_t start = i > 0 ? s->f.list_end[i - 1] : 0;
         const uint64_t end = mw_min(last, s->f.list_end[i]);
-        const uint64_t row = bfs_beyond_hubs(s, u, wide) + s->ask_from - start;
+        const uint64_t row =
+            bfs_beyond_hubs(g, s->n_look_hubs, u, wide) + s->ask_from - start;
         for (; at < end; at++) {
             const uint64_t column = mw_number(g->in_column, row + at, wide);
             const uint32_t owner = (uint32_t)(column >> g->label_bits);

@@ -16,6 +16,10 @@ MW_BEGIN_DECLS
 struct mw_bfs {
     struct bfs_state s;
     struct mw_traversal *t;
+    const struct mw_graph *g; /* as the management core has it; s.g is the kernels' */
+    /* Where the management core does not reach the state: what it sees of it (placed.h). */
+    uint64_t *known_of_host; /* [n_columns / 64] shared by the host */
+    uint64_t *hub_words;     /* of my visited hubs */
     struct mw_direction_rule rule;
     struct mw_world *world;
     const char *heads_name;
@@ -64,6 +68,9 @@ uint64_t bfs_listed_units(void *state);
 
 /* Local. Runs a sweep over this rank's own data on all its cores. */
 void bfs_sweep(struct mw_bfs *b, uint32_t row);
+
+/* Collective. Everybody's slice of `known` is here. */
+int bfs_share_known(struct mw_bfs *b) MW_NODISCARD;
 
 /* Collective. One exchange of hubs, counted in `level`. */
 int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "traversal/placed.h"
 
 uint64_t bfs_listed_units(void *state)
 {
@@ -111,6 +112,7 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
     row->of_host = true;
     row->copies = m->by_bitmap;
     mw_sizes_add(out, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
+    mw_sizes_add(out, MW_SEARCHING, "work of a sweep", 1, sizeof *s->sweep);
     mw_sizes_add(out, MW_SEARCHING, "columns seen", seen.n_words, sizeof *l->seen)
         ->copies = n_lanes;
 }
@@ -121,11 +123,11 @@ static int lanes_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     struct bfs_state *s = &b->s;
     const uint64_t n_lanes = mw_world_lanes(b->world);
 
-    MW_TAKE(rc, s->lane, sizes, "search lanes");
+    MW_PLACE(rc, s->lane, b->world, MW_OF_BOTH, sizes, "search lanes");
     s->n_lanes = (uint32_t)n_lanes;
     s->first_idle = mw_world_idle_lanes(b->world);
     for (uint64_t i = 0; i < n_lanes; i++)
-        MW_TAKE(rc, s->lane[i].seen, sizes, "columns seen");
+        MW_PLACE(rc, s->lane[i].seen, b->world, MW_OF_CORES, sizes, "columns seen");
 end:
     return rc;
 }
@@ -143,24 +145,49 @@ static int state_init(struct mw_bfs *b)
 {
     int rc = MW_OK;
     struct bfs_state *s = &b->s;
-    const struct mw_graph *g = s->g;
-
+    struct mw_world *w = b->world;
+    const struct mw_graph *g = b->g;
     struct mw_sizes sizes;
 
     sizes_of(b, &sizes);
     s->heads = mw_heads_find(g->wide, &b->heads_name);
-    s->parent = mw_sizes_take(&sizes, "parents", g->wide ? 8 : 4);
+    s->parent = mw_place(w, MW_OF_CORES, &sizes, "parents", mw_number_bytes(g->wide));
     if (s->parent == NULL)
         return MW_ERR_NOMEM;
-    MW_TAKE(rc, s->waiting, &sizes, "waiting places");
-    MW_TAKE(rc, s->f.visited, &sizes, "visited labels");
-    MW_TAKE(rc, s->asking, &sizes, "labels that ask");
+    MW_PLACE(rc, s->waiting, w, MW_OF_CORES, &sizes, "waiting places");
+    MW_PLACE(rc, s->f.visited, w, MW_OF_CORES, &sizes, "visited labels");
+    MW_PLACE(rc, s->asking, w, MW_OF_CORES, &sizes, "labels that ask");
+    MW_PLACE(rc, s->sweep, w, MW_OF_BOTH, &sizes, "work of a sweep");
     MW_TRY(rc, lanes_init(b, &sizes));
     for (s->first_leaf = g->n_labels; s->first_leaf > 0; s->first_leaf--)
         if (g->in_row[s->first_leaf] - g->in_row[s->first_leaf - 1] > 1)
             break;
-    MW_TRY(rc, mw_frontier_init(&s->f, b->world, &sizes, g->n_labels, g->row));
+    MW_TRY(rc, mw_frontier_init(&s->f, w, &sizes, g->n_labels, s->g->row));
 end:
+    return rc;
+}
+
+/* Collective: `known`, one per host. Where the host does not reach it each rank has its own, and
+ * the host's is what ranks tell each other by. */
+static int known_init(struct mw_bfs *b, const struct mw_sizes *sizes)
+{
+    struct bfs_state *s = &b->s;
+    const struct mw_size *size = mw_sizes_find(sizes, "visited columns");
+    void *known = NULL;
+    int rc = mw_comm_host_alloc(b->g->comm, size->what, size->n * size->bytes, &known);
+    s->clears_known = b->g->comm->host_rank == 0;
+    if (mw_host_reaches(b->world->backend)) {
+        s->known = known;
+    } else {
+        b->known_of_host = known;
+        if (rc == MW_OK)
+            MW_PLACE(rc, s->known, b->world, MW_OF_CORES, sizes, "visited columns");
+        s->clears_known = true;
+    }
+end:
+    rc = mw_comm_agree(b->g->comm, rc);
+    if (rc == MW_OK)
+        s->f.visited = s->known + mw_first_word(b->g);
     return rc;
 }
 
@@ -168,22 +195,20 @@ end:
 static int shared_init(struct mw_bfs *b)
 {
     struct bfs_state *s = &b->s;
-    const struct mw_graph *g = s->g;
+    const struct mw_graph *g = b->g;
     const uint32_t n_hubs = (uint32_t)mw_max(s->n_drop_hubs, s->n_look_hubs);
-    void *known = NULL;
     struct mw_sizes sizes;
     int rc = MW_OK;
 
     sizes_of(b, &sizes);
-    const struct mw_size *table = mw_sizes_find(&sizes, "visited columns");
-    if (table->copies > 0) {
+    if (mw_sizes_find(&sizes, "visited columns")->copies > 0)
+        MW_TRY(rc, known_init(b, &sizes));
+    if (n_hubs > 0) {
+        if (!mw_host_reaches(b->world->backend))
+            MW_NEW(rc, b->hub_words, "my hubs, for the host", n_hubs / 64 + 1);
         MW_TRY(rc,
-               mw_comm_host_alloc(g->comm, table->what, table->n * table->bytes, &known));
-        s->known = known;
-        s->f.visited = s->known + mw_first_word(g);
+               mw_hubs_new(g->comm, n_hubs, g->place_of, g->n_labels, &s->visited_hubs));
     }
-    if (n_hubs > 0)
-        rc = mw_hubs_new(g->comm, n_hubs, g->place_of, g->n_labels, &s->visited_hubs);
 end:
     return rc;
 }
@@ -235,17 +260,17 @@ void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_sha
 static int rates_init(struct mw_bfs *b)
 {
     struct bfs_state *s = &b->s;
-    const struct mw_graph *g = s->g;
+    const struct mw_graph *g = b->g;
     const uint64_t slice = (UINT64_C(1) << g->label_bits) / 8;
     const double n_ranks = g->comm->size;
     uint64_t sum[2] = {0, 0};
     int rc;
 
     for (uint64_t l = 0; l < g->n_labels; l++)
-        sum[0] += g->in_row[l + 1] - bfs_beyond_hubs(s, l, g->wide);
-    MW_TRY(rc, mw_comm_share(g->comm, s->known, slice)); /* pages are touched */
+        sum[0] += g->in_row[l + 1] - bfs_beyond_hubs(g, s->n_look_hubs, l, g->wide);
+    MW_TRY(rc, bfs_share_known(b)); /* pages are touched */
     const double start = mw_now();
-    MW_TRY(rc, mw_comm_share(g->comm, s->known, slice));
+    MW_TRY(rc, bfs_share_known(b));
     sum[1] = (uint64_t)(1e9 * (mw_now() - start));
     MW_TRY(rc, mw_comm_sum(g->comm, sum, 2));
 
@@ -272,7 +297,8 @@ int bfs_open(struct mw_traversal *t, const void *options)
     b->t = t;
     b->rule = options != NULL ? *(const struct mw_direction_rule *)options : automatic;
     b->world = t->world;
-    b->s.g = t->graph;
+    b->g = t->graph;
+    b->s.g = t->placed;
     choose_shape(b);
     rc = state_init(b);
 end:
@@ -292,18 +318,24 @@ void bfs_close(struct mw_traversal *t)
     if (b == NULL)
         return;
     struct bfs_state *s = &b->s;
+    struct mw_world *w = b->world;
     mw_hubs_free(s->visited_hubs);
+    mw_free(b->hub_words);
     bfs_delegates_fini(b);
     if (s->known == NULL)
-        mw_free(s->f.visited);
+        mw_unplace(w, MW_OF_CORES, s->f.visited);
+    else if (mw_host_reaches(w->backend))
+        mw_comm_host_free(w->comm, s->known);
     else
-        mw_comm_host_free(b->world->comm, s->known);
+        mw_unplace(w, MW_OF_CORES, s->known);
+    mw_comm_host_free(w->comm, b->known_of_host);
     for (uint32_t i = 0; i < s->n_lanes; i++)
-        mw_free(s->lane[i].seen);
-    mw_free(s->lane);
-    mw_free(s->parent);
-    mw_free(s->waiting);
-    mw_free(s->asking);
+        mw_unplace(w, MW_OF_CORES, s->lane[i].seen);
+    mw_unplace(w, MW_OF_BOTH, s->lane);
+    mw_unplace(w, MW_OF_BOTH, s->sweep);
+    mw_unplace(w, MW_OF_CORES, s->parent);
+    mw_unplace(w, MW_OF_CORES, s->waiting);
+    mw_unplace(w, MW_OF_CORES, s->asking);
     mw_frontier_fini(&s->f);
     mw_free(b);
 }

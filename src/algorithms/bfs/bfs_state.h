@@ -65,11 +65,12 @@ struct bfs_lane {
 
 struct bfs_state {
     const struct mw_graph *g;
-    void *parent;         /* [n_places], 32 or 64 bits; all ones: none */
-    uint64_t *known;      /* [n_columns / 64], shared by the host; or NULL */
+    void *parent;    /* [n_places], 32 or 64 bits; all ones: none */
+    uint64_t *known; /* [n_columns / 64], shared by the host if it reaches it; or NULL */
+    bool clears_known;    /* for all that share it */
     uint64_t *waiting;    /* [n_places / 64 + 1] */
     struct mw_frontier f; /* its list is in a bottom-up level those who ask */
-    struct mw_sweep sweep;
+    struct mw_sweep *sweep;
     struct bfs_lane *lane;
     uint32_t n_lanes, first_idle; /* lanes from first_idle on run no sweep */
     uint64_t root_place;          /* of a root that is mine */
@@ -116,14 +117,16 @@ MW_FN void bfs_set_parent(struct bfs_state *s, uint64_t place, mw_vid parent, bo
         MW_STORE_RELAXED((uint32_t *)s->parent + place, (uint32_t)parent);
 }
 
-/* The first entry of a row inwards that is no hub. Rows are sorted by label, then by owner. */
-MW_FN uint64_t bfs_beyond_hubs(const struct bfs_state *s, uint64_t label, bool wide)
+/* The first entry of a row inwards that is none of so many hubs of each rank. Rows are sorted by
+ * label, then by owner. */
+MW_FN uint64_t bfs_beyond_hubs(const struct mw_graph *g, uint32_t n_hubs, uint64_t label,
+                               bool wide)
 {
-    const uint64_t mask = (UINT64_C(1) << s->g->label_bits) - 1;
-    uint64_t low = s->g->in_row[label], high = s->g->in_row[label + 1];
+    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
+    uint64_t low = g->in_row[label], high = g->in_row[label + 1];
     while (low < high) {
         const uint64_t mid = low + (high - low) / 2;
-        if ((mw_number(s->g->in_column, mid, wide) & mask) < s->n_look_hubs)
+        if ((mw_number(g->in_column, mid, wide) & mask) < n_hubs)
             low = mid + 1;
         else
             high = mid;

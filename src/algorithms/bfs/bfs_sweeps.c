@@ -41,7 +41,7 @@ static void heads(struct mw_cpe *self, void *job)
     const uint64_t n_words = (s->g->n_places + 63) / 64;
     uint64_t first, last;
     (void)self;
-    while (mw_sweep_take(&s->sweep, n_words, MW_PART_WORDS, &first, &last))
+    while (mw_sweep_take(s->sweep, n_words, MW_PART_WORDS, &first, &last))
         for (uint64_t w = first; w < last; w++)
             if (s->g->wide)
                 heads_word(s, w, true);
@@ -123,7 +123,7 @@ MW_CLONES static void rows(struct mw_cpe *self, void *job)
     struct bfs_state *s = state_of(job);
     struct mw_frontier *f = &s->f;
     uint64_t first, last, todo[MW_PART_WORDS], left[MW_PART_WORDS];
-    while (mw_sweep_take(&s->sweep, f->n_words, MW_PART_WORDS, &first, &last)) {
+    while (mw_sweep_take(s->sweep, f->n_words, MW_PART_WORDS, &first, &last)) {
         const uint64_t n = last - first;
         for (uint64_t w = 0; w < n; w++)
             todo[w] = s->heads_first ? mw_frontier_take_marks(f, first + w)
@@ -195,7 +195,7 @@ static void lookup(struct mw_cpe *self, void *job)
     struct mw_frontier *f = &s->f;
     uint64_t first, last;
     (void)self;
-    while (mw_sweep_take(&s->sweep, f->n_words, MW_PART_WORDS, &first, &last))
+    while (mw_sweep_take(s->sweep, f->n_words, MW_PART_WORDS, &first, &last))
         for (uint64_t w = first; w < last; w++) {
             const uint64_t unvisited = mw_frontier_unvisited(f, w);
             uint64_t left = 0;
@@ -220,7 +220,8 @@ static void askers(struct mw_cpe *self, void *job)
         s->asking[w] &= ~mw_frontier_marks(f, w);
         for (uint64_t bits = s->asking[w]; bits != 0; bits &= bits - 1) {
             const uint32_t label = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits));
-            const uint64_t n = g->in_row[label + 1] - bfs_beyond_hubs(s, label, g->wide);
+            const uint64_t n =
+                g->in_row[label + 1] - bfs_beyond_hubs(g, s->n_look_hubs, label, g->wide);
             if (n > s->ask_from)
                 mw_frontier_list_one(f, label, mw_min(n, s->ask_to) - s->ask_from);
         }
@@ -233,7 +234,7 @@ static void join(struct mw_cpe *self, void *job)
     struct bfs_state *s = state_of(job);
     struct mw_frontier *f = &s->f;
     uint64_t first, last, bits[MW_PART_WORDS];
-    while (mw_sweep_take(&s->sweep, f->n_words, MW_PART_WORDS, &first, &last)) {
+    while (mw_sweep_take(s->sweep, f->n_words, MW_PART_WORDS, &first, &last)) {
         for (uint64_t w = first; w < last; w++)
             bits[w - first] = f->bits[w] | mw_frontier_take_marks(f, w);
         mw_frontier_put(f, self->lane, first / MW_PART_WORDS, bits, last - first);
@@ -287,7 +288,7 @@ static void reset(struct mw_cpe *self, void *job)
     memset((char *)s->parent + from * number, 0xFF, (to - from) * number);
     if (s->known == NULL)
         clear_share(self, s->f.visited, s->f.n_words);
-    else if (s->g->comm->host_rank == 0)
+    else if (s->clears_known)
         clear_share(self, s->known, s->g->n_columns / 64);
     if (s->delegates.d != NULL)
         clear_share(self, s->delegates.told, s->delegates.n_words);

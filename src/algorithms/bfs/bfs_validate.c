@@ -566,7 +566,7 @@ static int check_run(void *check, const struct mw_traversal *t, mw_vid key,
                      struct mw_verdict *out)
 {
     mw_validator_end_at(check, mw_traversal_last_level(t));
-    return mw_validate(check, key, t->algorithm->numbers(t), t->graph->wide, out);
+    return mw_validate(check, key, mw_traversal_numbers(t), t->graph->wide, out);
 }
 
 const struct mw_check mw_check_bfs = {.open = check_open,

@@ -12,6 +12,7 @@
 #include "algorithms/cc/cc_state.h"
 #include "algorithms/cc/cc_validate.h"
 #include "base/mem.h"
+#include "traversal/placed.h"
 
 #include <string.h>
 
@@ -71,43 +72,47 @@ static void own_sizes(const struct mw_algorithm_shape *shape, uint32_t n_lanes,
     mw_sizes_add(out, MW_SEARCHING, "component counts", 1, sizeof *s->counts);
 }
 
+/* Outside the clock, for the facts. */
+static void sizes_sizes(uint64_t n_places, struct mw_sizes *out)
+{
+    const struct cc_state *s = NULL;
+    mw_sizes_add(out, MW_SEARCHING, "sizes of components", n_places, sizeof *s->size);
+}
+
 static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
     mw_sizes_add(out, MW_SEARCHING, "search for components", 1, sizeof(struct mw_cc));
     own_sizes(shape, world->n_lanes, out);
-    /* Outside the clock, for the facts. */
-    mw_sizes_add(out, MW_SEARCHING, "sizes of components", shape->n_places,
-                 sizeof(uint64_t));
+    sizes_sizes(shape->n_places, out);
 }
 
-static int state_init(struct mw_cc *c, uint32_t n_lanes)
+static int state_init(struct mw_cc *c, struct mw_world *w)
 {
     int rc = MW_OK;
     struct cc_state *s = &c->s;
     struct mw_sizes own = {0};
     const struct mw_algorithm_shape shape = {
         .n_places = s->g->n_places, .n_labels = s->g->n_labels, .wide = s->g->wide};
-    own_sizes(&shape, n_lanes, &own);
-    s->comp = mw_sizes_take(&own, "components", s->g->wide ? 8 : 4);
+    own_sizes(&shape, mw_world_lanes(w), &own);
+    s->comp = mw_place(w, MW_OF_CORES, &own, "components", mw_number_bytes(s->g->wide));
     if (s->comp == NULL)
         return MW_ERR_NOMEM;
-    MW_TAKE(rc, s->left, &own, "vertices left");
-    MW_TAKE(rc, s->left_end, &own, "units of those left");
-    MW_TAKE(rc, s->was, &own, "last components");
-    MW_TAKE(rc, s->is, &own, "told components");
-    MW_TAKE(rc, s->lane, &own, "component lanes");
-    MW_TAKE(rc, s->counts, &own, "component counts");
+    MW_PLACE(rc, s->left, w, MW_OF_CORES, &own, "vertices left");
+    MW_PLACE(rc, s->left_end, w, MW_OF_CORES, &own, "units of those left");
+    MW_PLACE(rc, s->was, w, MW_OF_CORES, &own, "last components");
+    MW_PLACE(rc, s->is, w, MW_OF_CORES, &own, "told components");
+    MW_PLACE(rc, s->lane, w, MW_OF_BOTH, &own, "component lanes");
+    MW_PLACE(rc, s->counts, w, MW_OF_BOTH, &own, "component counts");
 end:
     return rc;
 }
 
 /* A vertex of the highest degree of all, the least of those that are first at their owners. */
-static int choose_root(struct mw_cc *c)
+static int choose_root(struct mw_cc *c, const struct mw_graph *g)
 {
     int rc;
-    const struct mw_graph *g = c->s.g;
     const uint64_t mine = g->n_labels > 0 ? g->row[1] : 0;
     uint64_t most = mine;
     MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
@@ -133,14 +138,14 @@ static int open(struct mw_traversal *t, const void *options)
                        "count both ways: build it without");
     MW_NEW(rc, c, "search for components", 1);
     t->state = c;
-    c->s.g = t->graph;
-    rc = state_init(c, mw_world_lanes(t->world));
+    c->s.g = t->placed;
+    rc = state_init(c, t->world);
 end:
     rc = mw_comm_agree(t->world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_traversal_new(&mw_algorithm_bfs, options, t->world, t->graph, &c->bfs);
+        rc = mw_traversal_beside(t, &mw_algorithm_bfs, options, &c->bfs);
     if (rc == MW_OK)
-        rc = choose_root(c);
+        rc = choose_root(c, t->graph);
     if (rc == MW_OK)
         mw_cc_search_at_most(t, levels_worth_it(t->graph));
     return rc;
@@ -152,13 +157,11 @@ static void close(struct mw_traversal *t)
     if (c == NULL)
         return;
     mw_traversal_free(c->bfs);
-    mw_free(c->s.comp);
-    mw_free(c->s.left);
-    mw_free(c->s.left_end);
-    mw_free(c->s.was);
-    mw_free(c->s.is);
-    mw_free(c->s.lane);
-    mw_free(c->s.counts);
+    void *const of_cores[] = {c->s.comp, c->s.left, c->s.left_end, c->s.was, c->s.is};
+    for (uint32_t i = 0; i < sizeof of_cores / sizeof *of_cores; i++)
+        mw_unplace(t->world, MW_OF_CORES, of_cores[i]);
+    mw_unplace(t->world, MW_OF_BOTH, c->s.lane);
+    mw_unplace(t->world, MW_OF_BOTH, c->s.counts);
     mw_free(c);
 }
 
@@ -273,26 +276,37 @@ static int claim(struct mw_traversal *t, struct mw_verdict *out)
     return rc;
 }
 
-static int count_sizes(struct mw_traversal *t, struct cc_state *s)
+/* Collective: size[] is there, for kernels and in *seen for us. */
+static int count_sizes(struct mw_traversal *t, struct cc_state *s, const uint64_t **seen,
+                       uint64_t **mirror)
 {
-    s->size = mw_alloc("sizes of components", s->g->n_places, sizeof *s->size);
-    int rc = mw_comm_agree(t->world->comm, s->size == NULL ? MW_ERR_NOMEM : MW_OK);
-    if (rc != MW_OK)
-        return rc;
-    memset(s->size, 0, s->g->n_places * sizeof *s->size);
-    return mw_comm_agree(t->world->comm, mw_traversal_exchange(t, 1));
+    struct mw_sizes sizes = {0};
+    const uint64_t n = t->graph->n_places;
+    int rc = MW_OK;
+    sizes_sizes(n, &sizes);
+    MW_PLACE(rc, s->size, t->world, MW_OF_CORES, &sizes, "sizes of components");
+    if (!mw_host_reaches(t->world->backend))
+        MW_NEW(rc, *mirror, "sizes of components, for the host", n);
+end:
+    rc = mw_comm_agree(t->world->comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(t->world->comm, mw_traversal_exchange(t, 1));
+    if (rc == MW_OK)
+        *seen = mw_see(t->world, *mirror, s->size, n * sizeof **seen);
+    return rc;
 }
 
-static int sum_up(struct mw_cc *c, uint64_t *fact)
+static int sum_up(struct mw_cc *c, const uint64_t *size, uint64_t *fact)
 {
     const struct cc_state *s = &c->s;
     const struct mw_graph *g = s->g;
     uint64_t sum[3] = {0, 0, s->counts->n_left}, most = g->n_vertices > g->n_connected;
     int rc;
     for (uint64_t p = 0; p < g->n_places; p++) {
-        sum[0] += s->size[p] > 0;
-        sum[1] += cc_was_reached(s, p, g->wide);
-        most = mw_max(most, s->size[p]);
+        sum[0] += size[p] > 0;
+        sum[1] +=
+            c->root != MW_NO_VERTEX && mw_traversal_number(c->bfs, p) != MW_NO_VERTEX;
+        most = mw_max(most, size[p]);
     }
     MW_TRY(rc, mw_comm_sum(g->comm, sum, 3));
     MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
@@ -303,7 +317,7 @@ static int sum_up(struct mw_cc *c, uint64_t *fact)
     fact[MW_CC_LEFT] = sum[2];
     c->largest = MW_NO_VERTEX;
     for (uint64_t p = g->n_places; p-- > 0;)
-        if (s->size[p] == most || (most == 1 && s->size[p] == 0))
+        if (size[p] == most || (most == 1 && size[p] == 0))
             c->largest = cc_own(s, p);
     MW_TRY(rc, mw_comm_min(g->comm, &c->largest, 1));
 end:
@@ -313,13 +327,16 @@ end:
 static int facts(struct mw_traversal *t, uint64_t *fact)
 {
     struct mw_cc *c = t->state;
-    int rc = count_sizes(t, &c->s);
+    const uint64_t *size;
+    uint64_t *mirror = NULL;
+    int rc = count_sizes(t, &c->s, &size, &mirror);
     if (rc == MW_OK)
-        rc = sum_up(c, fact);
+        rc = sum_up(c, size, fact);
     fact[MW_CC_LEVELS] = c->root == MW_NO_VERTEX ? 0 : c->bfs->n_levels;
     fact[MW_CC_CUT] = c->s.cut;
     fact[MW_CC_ROUNDS] = c->n_rounds;
-    mw_free(c->s.size);
+    mw_free(mirror);
+    mw_unplace(t->world, MW_OF_CORES, c->s.size);
     c->s.size = NULL;
     return rc;
 }

@@ -192,7 +192,7 @@ static int check_run(void *check, const struct mw_traversal *t, mw_vid key,
 {
     const struct check *k = check;
     (void)key;
-    return mw_cc_validate(k->world, k->edges, t->algorithm->numbers(t), t->graph->wide,
+    return mw_cc_validate(k->world, k->edges, mw_traversal_numbers(t), t->graph->wide,
                           out);
 }
 

@@ -1,0 +1,38 @@
+/* memory.h -- where what kernels work on lies: memory is a backend's, as cores are.
+ *
+ *      of cores   state and columns. Kernels work on it; the management core only where the backend
+ *                 says that it reaches it. Else copies are the only way in and out.
+ *      of both    counters, and lists that are short: kernels, and between kernels the management
+ *                 core. On a device this is what the host has pinned.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_MEMORY_H
+#define MW_MEMORY_H
+
+#include "base/base.h"
+
+MW_BEGIN_DECLS
+
+struct mw_cluster;
+
+enum mw_memory_kind { MW_OF_CORES, MW_OF_BOTH };
+
+struct mw_memory {
+    bool host_reaches; /* the management core may read and write what is of cores */
+    /* n * size zeroed bytes on a cache line of their own, or NULL with an error recorded that names
+     * `what`. For all clusters of the rank; c is the first. */
+    void *(*take)(struct mw_cluster *c, enum mw_memory_kind kind, const char *what,
+                  uint64_t n, uint64_t size);
+    void (*give)(struct mw_cluster *c, enum mw_memory_kind kind, void *p);
+    /* Between the host's memory and that of cores, while no kernel runs. They wait for the
+     * copy. */
+    void (*put)(struct mw_cluster *c, void *to, const void *from, uint64_t bytes);
+    void (*get)(struct mw_cluster *c, void *to, const void *from, uint64_t bytes);
+};
+
+/* That of cores of the host: mw_alloc(), and all is reached. */
+extern const struct mw_memory mw_memory_of_host;
+
+MW_END_DECLS
+#endif

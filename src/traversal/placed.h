@@ -1,0 +1,49 @@
+/* placed.h -- what a traversal works on, where the cores of its world reach it.
+ *
+ * Where the management core reaches their memory as well, nothing is copied: what is seen or
+ * placed is the thing itself. Elsewhere whoever reads the state says so here, and what he gets is
+ * a copy; what he would do to it is a sweep (rows.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_PLACED_H
+#define MW_PLACED_H
+
+#include "base/sizes.h"
+#include "cpe/memory.h"
+#include "graph/graph.h"
+
+MW_BEGIN_DECLS
+
+/* Local, as all below. */
+bool mw_host_reaches(const struct mw_backend *backend);
+
+/* A block that the table of sizes knows (mw_sizes_take()), of this kind of memory. */
+void *mw_place(struct mw_world *w, enum mw_memory_kind kind, const struct mw_sizes *sizes,
+               const char *what, uint64_t bytes);
+void mw_unplace(struct mw_world *w, enum mw_memory_kind kind,
+                void *p); /* NULL is legal */
+
+#define MW_PLACE(rc, ptr, world, kind, sizes, what)                                      \
+    do {                                                                                 \
+        (ptr) = mw_place((world), (kind), (sizes), (what), sizeof *(ptr));               \
+        if ((ptr) == NULL && mw_sizes_find((sizes), (what))->copies > 0) {               \
+            (rc) = MW_ERR_NOMEM;                                                         \
+            goto end;                                                                    \
+        }                                                                                \
+    } while (0)
+
+/* The bytes at p, which are of cores: p itself where it is reached; else a copy, in `mirror`. */
+const void *mw_see(struct mw_world *w, void *mirror, const void *p, uint64_t bytes);
+/* To the memory of cores. */
+void mw_put(struct mw_world *w, void *to, const void *from, uint64_t bytes);
+
+/* The graph as kernels get it: its arrays are of cores. It is g itself where those are reached. */
+int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
+                   const struct mw_graph **out) MW_NODISCARD;
+/* Of g; NULL is legal. */
+void mw_graph_unplace(struct mw_world *w, const struct mw_graph *g,
+                      const struct mw_graph *placed);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,231 @@
+/* test_placed.c -- searches and components on cores whose memory the host does not reach.
+ *
+ * Whoever touches that memory without a copy or a kernel ends this program (apart.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "apart.h"
+#include "bfs_body.h"
+#include "cc_body.h"
+#include "traversal/placed.h"
+
+#include <setjmp.h>
+#include <signal.h>
+
+static struct ranks apart_ranks(uint32_t n_ranks, uint32_t n_threads, uint64_t seed)
+{
+    struct ranks r = {.loop = {n_ranks, (uint32_t)(seed % 3), seed}};
+    r.world.backend = "apart"; /* for texts */
+    r.world.own_backend = &apart_backend;
+    r.world.n_threads = n_threads;
+    r.world.n_clusters = 1 + (uint32_t)(seed % 2);
+    r.world.small_input = 256;
+    r.world.batch_bytes = 1024;
+    r.world.hang_timeout_s = HANG_S;
+    with_width(&r, 1 + (uint32_t)(seed % n_ranks));
+    return r;
+}
+
+START_TEST(graphs_are_searched_right)
+{
+    uint64_t dice = mixed((uint64_t)_i + 77);
+    struct sample s =
+        _i < SHAPES ? sample_shape((enum shape)_i) : sample_random((uint64_t)_i + 5000);
+    struct searches q;
+    if (drawn(&dice, 2))
+        sample_direct(&s);
+    const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 4);
+    searches_init(&q, &s, 2 + (uint32_t)drawn(&dice, 2), dice);
+    q.rule.policy = (enum mw_direction_policy)drawn(&dice, 3);
+    q.rule.form = (enum mw_level_form)drawn(&dice, 3);
+    q.rule.hubs[MW_TOP_DOWN] = (int)drawn(&dice, 6) - 1;
+    q.rule.hubs[MW_BOTTOM_UP] = (int)drawn(&dice, 6) - 1;
+    struct ranks r =
+        apart_ranks(n_ranks, 1 + (uint32_t)drawn(&dice, 4), drawn(&dice, 12));
+    r.body = search_and_check;
+    r.arg = &q;
+    must_run(&r);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(components_are_found)
+{
+    uint64_t dice = mixed((uint64_t)_i + 88);
+    struct sample s =
+        _i < SHAPES ? sample_shape((enum shape)_i) : sample_random((uint64_t)_i + 6000);
+    struct finding f;
+    finding_init(&f, &s);
+    f.rule.form = (enum mw_level_form)drawn(&dice, 3);
+    f.most_levels = drawn(&dice, 2) ? UINT32_MAX : (uint32_t)drawn(&dice, 4);
+    struct ranks r = apart_ranks(1 + (uint32_t)drawn(&dice, 4),
+                                 1 + (uint32_t)drawn(&dice, 4), drawn(&dice, 12));
+    r.body = find_and_check;
+    r.arg = &f;
+    must_run(&r);
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
+/* Kernels go over rows of their own: after the copy those of the host are garbage. And a run
+ * takes nothing home but its numbers; what a level finds stays where it was found. */
+static int columns_are_of_cores(struct mw_world *w, void *arg)
+{
+    const struct searches *q = arg;
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *b = NULL;
+    int rc;
+    MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
+    const uint64_t number = mw_number_bytes(g->wide);
+    EXPECT(apart.bytes_put >= 3 * g->n_entries * number / 4, "%u bytes for %u entries",
+           (unsigned)apart.bytes_put, (unsigned)g->n_entries);
+    memset(g->column, 0x5A, g->row[g->n_labels] * number);
+    memset(g->head, 0x5A, g->n_places * number);
+    memset(g->head_name, 0x5A, g->n_places * number);
+    memset(g->name, 0x5A, g->n_columns * number);
+    memset(g->row, 0x5A, g->n_labels * sizeof *g->row);
+    for (uint32_t i = 0; i < q->n; i++) {
+        MW_TRY(rc, mw_traversal_reset(b));
+        apart.bytes_got = apart.bytes_put = 0;
+        MW_TRY(rc, mw_traversal_run(b, q->root[i]));
+        EXPECT(apart.bytes_put == 0 && apart.bytes_got == g->n_places * number,
+               "%u bytes in, %u out", (unsigned)apart.bytes_put,
+               (unsigned)apart.bytes_got);
+        MW_TRY(rc, check_tree(q, i, b, g));
+    }
+    b->goal.target = q->root[0]; /* one number more */
+    MW_TRY(rc, mw_traversal_reset(b));
+    MW_TRY(rc, mw_traversal_run(b, q->root[0]));
+    EXPECT(b->found && b->n_levels == 1, "%u levels", b->n_levels);
+end:
+    mw_traversal_free(b);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+START_TEST(state_and_columns_stay_with_the_cores)
+{
+    struct sample s = sample_kronecker(9);
+    struct searches q;
+    searches_init(&q, &s, 4, 5);
+    struct ranks r = apart_ranks(1, 3, 0);
+    r.body = columns_are_of_cores;
+    r.arg = &q;
+    must_run(&r);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+/* ---- the backend keeps its word ---------------------------------------------------------- */
+
+static sigjmp_buf caught;
+
+static void on_fault(int signal)
+{
+    siglongjmp(caught, signal);
+}
+
+static int host_touches(struct mw_world *w, void *arg)
+{
+    struct mw_sizes sizes = {0};
+    volatile uint64_t *p;
+    struct sigaction is = {.sa_handler = on_fault}, was;
+    const uint64_t seven = 7;
+    uint64_t mirror = 0;
+    (void)arg;
+    mw_sizes_add(&sizes, MW_SEARCHING, "state", 1, sizeof *p);
+    p = mw_place(w, MW_OF_CORES, &sizes, "state", sizeof *p);
+    EXPECT(p != NULL, "no memory");
+    mw_put(w, (void *)(uintptr_t)p, &seven, sizeof seven);
+    EXPECT(*(const uint64_t *)mw_see(w, &mirror, (const void *)(uintptr_t)p,
+                                     sizeof mirror) == 7,
+           "another number");
+    sigaction(SIGSEGV, &is, &was);
+    const int signal = sigsetjmp(caught, 1);
+    if (signal == 0)
+        mirror = *p;
+    sigaction(SIGSEGV, &was, NULL);
+    mw_unplace(w, MW_OF_CORES, (void *)(uintptr_t)p);
+    EXPECT(signal == SIGSEGV, "the host has read %u", (unsigned)mirror);
+    return MW_OK;
+}
+
+START_TEST(the_host_does_not_reach_it)
+{
+    struct ranks r = apart_ranks(1, 2, 0);
+    r.body = host_touches;
+    must_run(&r);
+}
+END_TEST
+
+/* ---- what cannot be is refused ------------------------------------------------------------ */
+
+struct refusal {
+    const struct searches *q;
+    const struct mw_algorithm *algorithm;
+    const char *says;
+};
+
+static int is_refused(struct mw_world *w, void *arg)
+{
+    const struct refusal *x = arg;
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *b = NULL;
+    int rc;
+    MW_TRY(rc, sample_share(x->q->sample, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    rc = mw_traversal_new(x->algorithm, &x->q->rule, w, g, &b);
+    EXPECT(rc == MW_ERR_UNAVAILABLE && strstr(mw_error_text(), x->says) != NULL, "%s",
+           mw_error_text());
+    mw_error_clear();
+    rc = MW_OK;
+end:
+    mw_traversal_free(b);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+START_TEST(what_no_core_can_run_is_refused)
+{
+    static const struct mw_kernel *const nothing[MW_ROWS_MAX];
+    static const struct mw_kernel_table none[] = {{NULL, nothing}};
+    struct mw_algorithm lacking = mw_algorithm_bfs;
+    struct sample s = sample_kronecker(6);
+    struct searches q;
+    searches_init(&q, &s, 1, 5);
+    struct refusal x = {&q, &lacking, "has no kernel for it"};
+    struct ranks r = apart_ranks(2, 2, 0);
+    r.body = is_refused;
+    r.arg = &x;
+    lacking.sweeps = none;
+    must_run(&r);
+    x = (struct refusal){&q, &mw_algorithm_bfs, "--engine mpe"};
+    r.world.engine_mpe = true;
+    must_run(&r);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("placed");
+    TCase *t = tcase_create("placed");
+    const int n = SHAPES + how_many(200, 24, 6);
+    tcase_add_loop_test(t, graphs_are_searched_right, 0, n);
+    tcase_add_loop_test(t, components_are_found, 0, n);
+    tcase_add_test(t, state_and_columns_stay_with_the_cores);
+    tcase_add_test(t, the_host_does_not_reach_it);
+    tcase_add_test(t, what_no_core_can_run_is_refused);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
