@@ -7,7 +7,6 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import contextlib
-import copy
 import fractions
 import hashlib
 import html.parser
@@ -596,6 +595,44 @@ class Compare(Case):
             with self.assertRaises(campaign.SweepError) as e:
                 self.run_it(a, a, threshold=threshold)
             self.assertEqual(e.exception.code, 64)
+
+
+# --- as users start it ------------------------------------------------------------------------------------
+
+
+class Program(Case):
+    def meshway(self, *words):
+        """With the interpreter that runs this test."""
+        path = os.pathsep.join((os.path.dirname(self.python()), os.environ.get("PATH", "")))
+        return subprocess.run([MESHWAY, *map(str, words)], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PATH": path}, cwd=self.folder)
+
+    def python(self):
+        place = self.folder / "bin"
+        place.mkdir(exist_ok=True)
+        if not (place / "python3").exists():
+            (place / "python3").symlink_to(sys.executable)
+        return str(place / "python3")
+
+    def test_compare_by_its_code(self):
+        times = [1e-3 * (1 + 0.01 * (i % 5)) for i in range(32)]
+        a = put(self.folder / "a.json", result(times))
+        b = put(self.folder / "b.json", result([t / 0.9 for t in times]))
+        self.assertEqual([self.meshway("compare", *files).returncode for files in ((a, a), (b, a), (a, b))], [0, 0, 1])
+        done = self.meshway("compare", a, b, "--threshold", "0.2", "--json", "--statistic", "median")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["statistic"]), (0, "median"))
+        for words, code in ((("compare", a), 64), (("compare", a, b, "--threshold", "x"), 64),
+                            (("compare", a, self.folder / "none"), 66), (("report", self.folder / "none"), 66)):
+            done = self.meshway(*words)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (code, 1), done.stderr)
+
+    @unittest.skipIf("jinja2" in MISSING, "there is no Jinja2")
+    def test_report_of_a_campaign_that_did_not_run(self):
+        folder = put_campaign(self.folder / "c", [({"ranks": 1}, [], 0, None, None, None)])
+        done = self.meshway("report", folder, "--out", "page here")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "page here" / "index.html").exists())
+        self.assertIn("page here/index.html", done.stdout)
 
 
 if __name__ == "__main__":

@@ -82,9 +82,9 @@ def rows_by(table: Table, column: str) -> dict[str, list[tuple[Any, ...]]]:
     return dict(list(found.items())[:MOST_SERIES])
 
 
-def label_of(text: Any) -> str:
+def label_of(text: Any, most: int = 44) -> str:
     text = clean(str(text))
-    return text if len(text) <= 44 else text[:43] + "\N{HORIZONTAL ELLIPSIS}"
+    return text if len(text) <= most else text[:most - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def lines_axes(height: float = 3.5) -> tuple[Figure, Axes]:
@@ -367,14 +367,20 @@ def draw_times(table: Table, x_name: str) -> Figure:
 
 def draw_published(table: Table, _: str) -> Figure:
     rows = table.rows
-    figure, axes = lines_axes(0.9 + 0.2 * len(rows))
+    figure, axes = lines_axes(0.9 + 0.21 * len(rows))
     looks = {"published": (PALETTE[7], "o", "none"), "measured": (PALETTE[0], "s", PALETTE[0]),
              "here, measured": (PALETTE[1], "D", PALETTE[1])}
     for status, (colour, marker, fill) in looks.items():
         at = [i for i, r in enumerate(rows) if r[1] == status]
         axes.plot([rows[i][5] for i in at], at, linestyle="none", marker=marker, color=colour, markerfacecolor=fill,
                   label={"measured": "measured by Meshway's authors"}.get(status, status))
-    axes.set_yticks(range(len(rows)), [f"{label_of(r[0])} ({r[2]})" for r in rows], fontsize=8)
+    middle = math.sqrt(rows[0][5] * rows[-1][5])
+    for i, r in enumerate(rows):  # names stand where there is room, and need no column of their own
+        left = r[5] > middle
+        axes.annotate(f"{label_of(r[0], 40)} ({r[2]})", (r[5], i), textcoords="offset points", xytext=(-7 if left else 7, 0),
+                      ha="right" if left else "left", va="center", fontsize=8.5)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
     axes.invert_yaxis()
     axes.set_xscale("log")
     log_axis(axes.xaxis)
@@ -382,8 +388,8 @@ def draw_published(table: Table, _: str) -> Figure:
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("GTEPS of one unit")
     handles, labels = axes.get_legend_handles_labels()
-    axes.legend(handles, labels, loc="lower right", bbox_to_anchor=(1, 1.0), ncols=3, borderaxespad=0.2,
-                handletextpad=0.2, columnspacing=0.8, fontsize=8.5)
+    axes.legend(handles, labels, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, borderaxespad=0.2,
+                handletextpad=0.2, columnspacing=0.8, fontsize=9)
     return figure
 
 

@@ -87,8 +87,8 @@ def tiles(study: Study, tables: list[Table]) -> list[dict[str, str]]:
         x = max(r[1] for r in efficiency.rows)
         last = sorted((r for r in efficiency.rows if r[1] == x), key=lambda r: r[2])
         low, high = last[0], last[-1]
-        value = f"{low[2]:.2f}" if len(last) == 1 else f"{low[2]:.2f} to {high[2]:.2f}"
-        note = f"{low[0]}, {low[3]:.2f} to {low[4]:.2f}" if len(last) == 1 else f"lowest {low[0]}, highest {high[0]}"
+        value = f"{low[2]:.2g}" if len(last) == 1 else f"{low[2]:.2g} to {high[2]:.2g}"
+        note = f"{low[0]}, {low[3]:.2g} to {low[4]:.2g}" if len(last) == 1 else f"lowest {low[0]}, highest {high[0]}"
         made.append({"name": f"Parallel efficiency, {x_text(study, x)}", "value": value, "note": note})
     done = study.n_points - len(study.troubles)
     made.append({"name": "Points with a result", "value": f"{done} of {study.n_points}",
@@ -124,7 +124,7 @@ def settings(study: Study) -> list[dict[str, Any]]:
 def row_of(label: str, s: Setting) -> dict[str, Any]:
     u = s.summary
     constructions = [r.result.graph["construction_s"] for r in s.runs]
-    return {"label": label, "ranks": s.first.n_ranks, "threads": s.first.configuration["threads_per_rank"],
+    return {"label": label, "shape": f"{s.first.n_ranks} \N{MULTIPLICATION SIGN} {s.value('threads')}",
             "scale": s.first.scale, "searches": f"{len(s.samples)} \N{MULTIPLICATION SIGN} {u.n // len(s.samples)}",
             "rate": f"{u.harmonic_mean * GIGA:.4g}",
             "interval": f"{s.interval.low * GIGA:.3g}\N{EN DASH}{s.interval.high * GIGA:.3g}",
@@ -210,13 +210,15 @@ def graph_method(study: Study) -> str:
     graphs = {r.result.graph["source"] for r in study.runs}
     scales = {r.result.scale for r in study.runs}
     factors = sorted({r.result.graph["edgefactor"] for r in study.runs})
-    seeds = sorted({json.dumps(r.result.graph.get("seeds")) for r in study.runs})
+    seeds = sorted({" and ".join(shown_value(s) for s in r.result.graph.get("seeds") or []) for r in study.runs})
     build, machine = study.runs[0].result.provenance["build"], study.runs[0].result.provenance["machine"]
     graph = (f"Kronecker graphs with Graph500's parameters, SCALE {span(scales)}, edge factor "
-             f"{both([str(f) for f in factors])}, seeds {both(seeds)}" if graphs == {"kronecker"} else
+             f"{both([str(f) for f in factors])}, seeds {'; '.join(seeds)}" if graphs == {"kronecker"} else
              "graphs from files")
     hosts = {r.result.configuration["n_hosts"] for r in study.runs}
-    return (f"{plural(len(study.runs), 'run')} of Meshway {build.get('version', '?')} (commit "
+    ways = f", {plural(len(study.runs), 'result')} as each way counts as one" if any(r.way for r in study.runs) else ""
+    n_points = len({r.point for r in study.runs})
+    return (f"{plural(n_points, 'run')}{ways}, of Meshway {build.get('version', '?')} (commit "
             f"{build.get('commit', '?')}{', with uncommitted changes' if build.get('dirty') else ''}; "
             f"{build.get('compiler', '?')}, {build.get('build_type', '?')}; {build.get('mpi', '?')}) on "
             f"{span(hosts)} {'host' if hosts == {1} else 'hosts'} ({machine.get('cpu', '?')}, "

@@ -117,8 +117,8 @@ def efficiency(study: Study) -> Table | None:
     worst = min(rows, key=lambda r: r[2])
     return Table("efficiency", "Parallel efficiency",
                  f"Rate a core relative to the first point, 1 is ideal; bars: {samples.CONFIDENCE:.0%} bootstrap "
-                 f"intervals; derived from measured rates. At {x_text(study, last[1])} {last[2]:.2f} "
-                 f"({clean(last[0])}); lowest: {worst[2]:.2f}.",
+                 f"intervals; derived from measured rates. At {x_text(study, last[1])} {last[2]:.2g} "
+                 f"({clean(last[0])}); lowest: {worst[2]:.2g}.",
                  ("series", "x", "efficiency", "interval_low", "interval_high"), rows)
 
 
