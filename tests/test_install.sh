@@ -36,6 +36,8 @@ libdir=${library%/*}
 # Layouts, documents, examples; and the documents' links hold.
 share="$prefix/share"
 [ "$(find "$share/meshway/layouts" -name '*.layout' | wc -l)" -ge 35 ] || fail "layouts are missing"
+[ -f "$share/meshway/tools/meshway_sweep/campaign.py" ] || fail "the Python package is not installed"
+[ -z "$(find "$share/meshway/tools" -name '__pycache__')" ] || fail "compiled Python is installed"
 [ -f "$share/meshway/model/reference.json" ] || fail "the model's profile is not installed"
 doc=$(find "$share/doc" -name README.md) && doc=${doc%/*}
 for file in LICENSE docs/mesh.md docs/result.schema.json docs/pipeline.svg examples/Makefile \
@@ -100,6 +102,12 @@ tries() {
         fail "share/layouts/xy.layout is not found"
     (cd "$dir/empty" && "$1" run 6 --roots 1 --json none --quiet --backend emul --layout paper) \
         >"$dir/out" 2>&1 || fail "run --layout paper: $(cat "$dir/out")"
+    # A sweep is found by the program's place, too; code 66: there is no such campaign.
+    if python3 -c 'import tomllib' 2>/dev/null; then
+        code=0
+        "$1" sweep status "$dir/nowhere" 2>"$dir/out" || code=$?
+        [ $code -eq 66 ] || fail "sweep status: code $code: $(cat "$dir/out")"
+    fi
     "$1" --help | grep -q '/layouts$' || fail "--help does not say where layouts are"
 }
 tries "$program"

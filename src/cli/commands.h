@@ -24,7 +24,7 @@ extern const struct mw_command mw_command_sweep;
 extern const struct mw_command mw_command_sweep_weak, mw_command_sweep_strong;
 extern const struct mw_command mw_command_sweep_free, mw_command_sweep_run;
 extern const struct mw_command mw_command_sweep_plan, mw_command_sweep_resume;
-extern const struct mw_command mw_command_sweep_status;
+extern const struct mw_command mw_command_sweep_status, mw_command_sweep_collect;
 extern const struct mw_command mw_command_report, mw_command_compare;
 
 /* Verbs of "layout": one file for each kind of question. */

@@ -31,6 +31,7 @@ static const struct mw_command *const commands[] = {
     &mw_command_sweep_plan,
     &mw_command_sweep_resume,
     &mw_command_sweep_status,
+    &mw_command_sweep_collect,
     &mw_command_report,
     &mw_command_compare,
     &mw_command_model,

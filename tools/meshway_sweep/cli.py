@@ -12,6 +12,7 @@ from typing import Any
 from . import campaign as files
 from . import machine, options, points, process
 from .campaign import Campaign, Lock, SweepError
+from .launchers import batch, collect as collecting
 from .options import Table, wrong
 from .progress import duration, label, say
 from .runner import Runner, World, draft, launcher_of, world_of
@@ -24,7 +25,7 @@ def main(program: str, words: list[str]) -> int:
     verb, rest = words[0], words[1:]
     if verb in points.KINDS or verb == "run":
         return create(program, tables, verb, rest)
-    return {"plan": plan, "resume": resume, "status": status}[verb](program, tables, rest)
+    return {"plan": plan, "resume": resume, "status": status, "collect": collect}[verb](program, tables, rest)
 
 
 # --- what is asked for --------------------------------------------------------------------------
@@ -46,6 +47,8 @@ def read_sweep(tables: dict[str, Table], verb: str, words: list[str]) -> points.
 def prepare(program: str, tables: dict[str, Table], asked: points.Sweep, folder: Path
             ) -> tuple[Campaign, dict[str, dict[str, Any]], World]:
     world = world_of(program, tables, asked.own["pass-environment"])
+    if asked.own["launcher"] != "mpiexec":
+        return prepare_jobs(asked, world, folder)
     launcher = launcher_of(asked.own, world)
     cores = machine.n_cores() if launcher.one_host else None
 
@@ -58,6 +61,16 @@ def prepare(program: str, tables: dict[str, Table], asked: points.Sweep, folder:
         return launcher.command(ranks, cores is not None and ranks > cores)
 
     campaign, plans = draft(asked, world, folder, command, cores)
+    return campaign, plans, world
+
+
+def prepare_jobs(asked: points.Sweep, world: World, folder: Path
+                 ) -> tuple[Campaign, dict[str, dict[str, Any]], World]:
+    system = batch.system_named(asked.own["launcher"])
+    campaign, plans = draft(asked, world, folder, lambda spec: system.command(spec.axes["ranks"], asked.own), None)
+    needed = {k: v for k, v in world.other.items() if k in ("PATH", "LD_LIBRARY_PATH") or k not in machine.USUAL}
+    campaign.options["job_environment"] = {**needed, **world.relevant}
+    batch.jobs_of(campaign, campaign.points)  # refuses what cannot stand in a script, before anything is written
     return campaign, plans, world
 
 
@@ -75,7 +88,27 @@ def create(program: str, tables: dict[str, Table], verb: str, words: list[str]) 
         raise SweepError(files.CANNOT_CREATE, f"{folder}: {e.strerror}") from None
     say(f"meshway: {len(campaign.points)} points in {folder}, in the order of seed {campaign.seed}"
         + time_said(plans))
+    if asked.own["launcher"] != "mpiexec":
+        collecting.prepare(campaign, plans)
+        return hand_over(campaign, asked.own["submit"])
     return run(campaign, world, asked.own)
+
+
+def hand_over(campaign: Campaign, at_once: bool) -> int:
+    """Scripts for what is missing, and what to do with them."""
+    missing = collecting.make_ready(campaign)
+    system = batch.system_named(campaign.options["launcher"])
+    scripts = batch.write(system, campaign, missing)
+    if at_once:
+        for line in batch.submit(system, scripts):
+            print(f"submitted: {line}")
+    else:
+        for script in scripts:
+            print(f"submit:    {batch.shell_line(system, script)}")
+    counts = count(campaign)
+    print(f"campaign:  {campaign.folder}\npoints:    {summary(counts)}")
+    print(f"next:      meshway sweep collect {campaign.folder}")
+    return files.OK if missing else code_of(campaign, counts)
 
 
 def time_said(plans: dict[str, dict[str, Any]]) -> str:
@@ -89,6 +122,12 @@ def resume(program: str, tables: dict[str, Table], words: list[str]) -> int:
     asked = options.settings(given, own, os.environ.items())
     campaign = files.load(asked["campaign"])
     limits = {**campaign.options, **{k: asked[k] for k in given.own if k in asked}}
+    if campaign.options["launcher"] != "mpiexec":
+        with Lock(campaign.folder):
+            collecting.take_in(campaign)
+            return hand_over(campaign, asked["submit"])
+    if asked["submit"]:
+        raise wrong(f"--submit: {campaign.folder} is run by mpiexec, not by a batch system")
     world = world_of(same_program(campaign, program, asked["allow-mixed"]), tables,
                      campaign.options["pass-environment"], campaign.options["environment"])
     return run(campaign, world, {**limits, "quiet": asked["quiet"]})
@@ -187,3 +226,22 @@ def plan(program: str, tables: dict[str, Table], words: list[str]) -> int:
     n = sum(1 for p in plans.values() if p["code"] == 0)
     print(f"points:    {n} would run{time_said(plans)}, {len(plans) - n} refused (seed {campaign.seed})")
     return files.OK if n else files.REFUSED
+
+
+def collect(program: str, tables: dict[str, Table], words: list[str]) -> int:
+    own = tables["sweep collect"]
+    asked = options.settings(options.parse(words, own), own, os.environ.items())
+    campaign = files.load(asked["campaign"])
+    if campaign.options["launcher"] == "mpiexec":
+        raise wrong(f"{campaign.folder}: is run by mpiexec, there are no jobs to collect from; 'meshway sweep resume "
+                    f"{campaign.folder}' goes on with it")
+    with Lock(campaign.folder):
+        n = collecting.take_in(campaign)
+    counts = count(campaign)
+    print(f"campaign:  {campaign.folder}\npoints:    {summary(counts)}; {n} new")
+    if counts["not run"] or counts["interrupted"]:
+        print(f"next:      meshway sweep collect {campaign.folder}, when more jobs are through; 'meshway sweep resume' "
+              "writes scripts for what is missing")
+        return files.INTERRUPTED
+    print(f"next:      meshway report {campaign.folder}")
+    return code_of(campaign, counts)

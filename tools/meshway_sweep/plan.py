@@ -93,9 +93,11 @@ class Planner:
     MPI to start) than they compute, so several are asked for at a time."""
 
     def __init__(self, program: str, plan_table: Table, run_table: Table, folder: Path,
-                 environment: dict[str, str], measured: Probe | None):
+                 environment: dict[str, str], measured: Probe | None, per_node: int = 0, memory: str = ""):
+        """`per_node`: ranks of a node, 0 for all on this one; `memory`: of a node, "" for this one's."""
         self.program, self.plan_table, self.run_table = program, plan_table, run_table
         self.folder, self.environment, self.measured = folder, environment, measured
+        self.per_node, self.memory = per_node, memory
         self.known: dict[tuple[str, ...], tuple[int, str]] = {}
 
     def ask(self, words: list[str]) -> tuple[int, str]:
@@ -116,7 +118,7 @@ class Planner:
             plans = dict(zip(first, pool.map(lambda pair: self.plan(*pair), first.values())))
         return [plans[tuple(words)] for _, words in asked]
 
-    def plan(self, spec: Spec, words: list[str], hosts: int = 1) -> dict[str, Any]:
+    def plan(self, spec: Spec, words: list[str]) -> dict[str, Any]:
         """The document plan.json; its code is 0 for a point that may run."""
         time_s, search_s = predict(spec, self.measured)
         code, text = self.ask(["run", *words, "--print-config"])
@@ -124,7 +126,7 @@ class Planner:
         if code == 0 and "graph" not in spec.axes:
             # A point of several ways needs what its hungriest way does.
             for way in ways_of(spec):
-                code, text = self.ask(["plan", *self.plan_words(spec, way, hosts)])
+                code, text = self.ask(["plan", *self.plan_words(spec, way)])
                 if match := PEAK.search(text):
                     memory = max(memory or 0, round(float(match[1]) * UNITS.get(match[2], 0)))
                 if code != 0:
@@ -138,8 +140,10 @@ class Planner:
         return {"code": code, "cause": cause, "memory_bytes_per_rank": memory, "time_s": time_s,
                 "search_s": search_s, "text": text}
 
-    def plan_words(self, spec: Spec, way: dict[str, str], hosts: int) -> list[str]:
-        words = ["--ranks", str(spec.axes["ranks"]), "--hosts", str(hosts)]
+    def plan_words(self, spec: Spec, way: dict[str, str]) -> list[str]:
+        ranks = spec.axes["ranks"]
+        hosts = -(-ranks // self.per_node) if self.per_node else 1
+        words = ["--ranks", str(ranks), "--hosts", str(hosts), *(["--memory", self.memory] if self.memory else [])]
         for name, value in {**spec.axes, **way}.items():
             if name not in self.run_table or name not in self.plan_table or value is False:
                 continue

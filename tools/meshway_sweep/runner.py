@@ -81,7 +81,9 @@ def draft(sweep: points.Sweep, world: World, folder: Path, command: Any, cores: 
                           world.environment) if cores is not None else (None, "the points run elsewhere")
     if measured is None and cores is not None:
         say(f"meshway: warning: times are not predicted: {why}")
-    planner = planner_of(world, sweep.folder, measured)
+    # Of nodes elsewhere nothing is known but what the user says of them.
+    elsewhere = (own["ranks-per-node"], own["node-memory"] or "1152921504606846976")
+    planner = planner_of(world, sweep.folder, measured, *(elsewhere if own["launcher"] != "mpiexec" else ()))
     made: list[Point] = []
     plans: dict[str, dict[str, Any]] = {}
     asked = [(spec, points.run_words(spec, run, sweep.folder)) for spec in specs]
@@ -102,9 +104,9 @@ def draft(sweep: points.Sweep, world: World, folder: Path, command: Any, cores: 
                     options, made), plans
 
 
-def planner_of(world: World, folder: Path, measured: Probe | None) -> Planner:
+def planner_of(world: World, folder: Path, measured: Probe | None, *nodes: Any) -> Planner:
     return Planner(world.program.path, world.tables["plan"], world.tables["run"], folder, world.environment,
-                   measured)
+                   measured, *nodes)
 
 
 # --- running ------------------------------------------------------------------------------------
@@ -253,14 +255,8 @@ class Runner:
         return {"status": status, "code": code if code >= 0 else None, "signal": killed, "cause": cause}
 
     def keep(self, point: Point, outcome: dict[str, Any]) -> None:
-        """The last step of a try: from here on it is done, or known not to be."""
-        outcome["tries"] = 1 + sum(1 for _ in point.folder.glob("try-*")) if point.folder.is_dir() else 1
-        outcome["oversubscribed"] = oversubscribed(points.Spec(point.axes, [], {}, 0), machine.n_cores())
-        outcome["program_sha256"] = self.world.program.sha256
-        sums = {name: files.whole_digest(point.folder / name) for name in point.result_names}
-        outcome["results"] = sums if outcome["status"] == "ok" else {}
-        point.folder.mkdir(mode=0o700, exist_ok=True)  # it may have vanished; its campaign has not
-        files.write_json(point.folder / "outcome.json", outcome)
+        keep(point, outcome, self.world.program.sha256,
+             oversubscribed(points.Spec(point.axes, [], {}, 0), machine.n_cores()))
 
     def lost(self, error: OSError, point: Point) -> SweepError:
         folder = self.campaign.folder
@@ -283,6 +279,17 @@ class Runner:
     @staticmethod
     def median(values: list[float]) -> float | None:
         return statistics.median(values) if values else None
+
+
+def keep(point: Point, outcome: dict[str, Any], program_sha256: str, is_oversubscribed: bool) -> None:
+    """The last step of a try: from here on it is done, or known not to be."""
+    outcome["tries"] = 1 + sum(1 for _ in point.folder.glob("try-*")) if point.folder.is_dir() else 1
+    outcome["oversubscribed"] = is_oversubscribed
+    outcome["program_sha256"] = program_sha256
+    sums = {name: files.whole_digest(point.folder / name) for name in point.result_names}
+    outcome["results"] = sums if outcome["status"] == "ok" else {}
+    point.folder.mkdir(mode=0o700, exist_ok=True)  # it may have vanished; its campaign has not
+    files.write_json(point.folder / "outcome.json", outcome)
 
 
 def probe_of(campaign: Campaign) -> Probe | None:

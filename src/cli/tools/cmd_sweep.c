@@ -48,10 +48,21 @@
      .help = "Variables that points see besides the usual ones; SSH_* means all that begin so"}, \
     {.name = "trust", .kind = MW_OPT_FLAG,                                               \
      .help = "Let a sweep file name absolute paths and those with '..'"},                \
-    {.name = "mpiexec", .kind = MW_OPT_TEXT, .value = "FILE", .section = "launcher",                            \
+    {.name = "launcher", .kind = MW_OPT_WORD, .value = "WORD",                           \
+     .words = "mpiexec|slurm|pbs|lsf|sunway", .fallback = "mpiexec", .section = "launcher", \
+     .help = "Who starts ranks; all but mpiexec: scripts are written, for 'sweep collect'"}, \
+    {.name = "mpiexec", .kind = MW_OPT_TEXT, .value = "FILE",                            \
      .help = "The mpiexec; default: the one of the MPI that meshway was built with"},    \
     {.name = "launcher-arg", .kind = MW_OPT_TEXT, .value = "WORD", .repeats = true,      \
-     .help = "A word more for mpiexec, such as -bind-to; may be repeated"}
+     .help = "A word more for mpiexec or srun, such as -bind-to; may be repeated"},      \
+    {.name = "submit", .kind = MW_OPT_FLAG, .help = "Submit the scripts that were written"}, \
+    {.name = "queue", .kind = MW_OPT_TEXT, .value = "NAME",                              \
+     .help = "Queue or partition of batch jobs"},                                        \
+    {.name = "account", .kind = MW_OPT_TEXT, .value = "NAME", .help = "Account of batch jobs"}, \
+    {.name = "ranks-per-node", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1",      \
+     .min = 1, .max = 65536, .help = "Ranks that batch jobs have on a node"},      \
+    {.name = "node-memory", .kind = MW_OPT_TEXT, .value = "SIZE",                        \
+     .help = "Memory of a node, for plans of batch jobs; default: no limit is known"}
 /* clang-format on */
 
 static const struct mw_option group_options[] = {OPTIONS_ASKED};
@@ -82,8 +93,13 @@ static const struct mw_option plan_options[] = {
      .help = "The campaign's directory"}
 /* clang-format on */
 
-static const struct mw_option resume_options[] = {OPTION_DIRECTORY, OPTIONS_LIMITS,
-                                                  OPTIONS_ASKED};
+static const struct mw_option resume_options[] = {
+    OPTION_DIRECTORY,
+    {.name = "submit",
+     .kind = MW_OPT_FLAG,
+     .help = "Submit the scripts that were written, of a campaign for a batch system"},
+    OPTIONS_LIMITS,
+    OPTIONS_ASKED};
 static const struct mw_option look_options[] = {OPTION_DIRECTORY, OPTIONS_ASKED};
 
 #define N_OF(array) (sizeof(array) / sizeof *(array))
@@ -199,6 +215,21 @@ const struct mw_command mw_command_sweep_status = {
         "runs." ANOTHER_SWEEP,
     .example = "meshway sweep status first",
     .example_does = "a line for each point; code 0 if nothing is left to be run",
+    .option = look_options,
+    .n_options = N_OF(look_options),
+    .operand = {"campaign"},
+    .n_required = 1,
+    .foreign = true,
+};
+
+const struct mw_command mw_command_sweep_collect = {
+    .name = "sweep collect",
+    .summary = "takes in what batch jobs have written",
+    .text =
+        "Looks at what the jobs of a campaign for a batch system left behind, checks it, "
+        "and makes the campaign what it would be if it had run here." ANOTHER_SWEEP,
+    .example = "meshway sweep collect big",
+    .example_does = "results of jobs that are through; to be repeated when others are",
     .option = look_options,
     .n_options = N_OF(look_options),
     .operand = {"campaign"},

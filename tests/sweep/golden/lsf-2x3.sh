@@ -1,0 +1,49 @@
+#!/bin/sh
+#BSUB -J "c-2x3[1-2]"
+#BSUB -n 2
+#BSUB -R "span[ptile=2]"
+#BSUB -R "affinity[core(3)]"
+#BSUB -W 63
+#BSUB -wt 2
+#BSUB -wa USR1
+#BSUB -r
+#BSUB -env "none"
+#BSUB -o lsf-%J_%I.log
+#BSUB -q short
+#BSUB -P graph
+# Ranks: 2, threads of each: 3, points: 2. Made by 'meshway sweep'.
+set -u
+umask 077
+export OMP_PLACES='it'"'"'s $(touch pwned)'
+export PATH='@FOLDER@:/usr/bin:/bin'
+one_point() {
+    if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
+    if [ -e stdout ] || [ -e ended ]; then
+        n=1
+        while [ -e "try-$n" ]; do n=$((n + 1)); done
+        mkdir "try-$n" || return 73
+        for file in *; do
+            case $file in try-*|plan.json|cmd.json) ;; *) mv "$file" "try-$n/" || return 73 ;; esac
+        done
+    fi
+    started=$(date -u +%Y-%m-%dT%H:%M:%SZ) begin=$(date +%s) warned= pid=
+    trap 'warned=yes; [ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null' USR1 TERM
+    "$@" >stdout 2>stderr </dev/null &
+    pid=$!
+    while :; do
+        wait "$pid"
+        code=$?
+        kill -0 "$pid" 2>/dev/null || break
+    done
+    trap - USR1 TERM
+    printf '%s\n%s\n%s\n' "$code" "$started" $(($(date +%s) - begin)) >.ended && mv .ended ended || return 74
+    return "$code"
+}
+case "$((LSB_JOBINDEX - 1))" in
+0) cd '@FOLDER@/c/points'/@0@ && set -- '@FOLDER@/mpiexec' -n 2 '@FOLDER@/meshway' run --roots 4 --threads 3 --scale 9 --routing direct,relay --json result.json ;;
+1) cd '@FOLDER@/c/points'/@3@ && set -- '@FOLDER@/mpiexec' -n 2 '@FOLDER@/meshway' run --roots 4 --threads 3 --scale 9 --routing direct,relay --json result.json ;;
+*) echo 'no such point' >&2; false ;;
+esac || exit 73
+one_point "$@"
+code=$?
+exit "$code"

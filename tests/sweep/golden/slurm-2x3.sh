@@ -1,0 +1,53 @@
+#!/bin/sh
+#SBATCH --job-name=c-2x3
+#SBATCH --array=0-1
+#SBATCH --nodes=1
+#SBATCH --ntasks=2
+#SBATCH --ntasks-per-node=2
+#SBATCH --cpus-per-task=3
+#SBATCH --time=01:03:00
+#SBATCH --signal=B:USR1@120
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --export=NONE
+#SBATCH --output=slurm-%A_%a.log
+#SBATCH --partition=short
+#SBATCH --account=graph
+export SLURM_EXPORT_ENV=ALL
+# Ranks: 2, threads of each: 3, points: 2. Made by 'meshway sweep'.
+set -u
+umask 077
+export OMP_PLACES='it'"'"'s $(touch pwned)'
+export PATH='@FOLDER@:/usr/bin:/bin'
+one_point() {
+    if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
+    if [ -e stdout ] || [ -e ended ]; then
+        n=1
+        while [ -e "try-$n" ]; do n=$((n + 1)); done
+        mkdir "try-$n" || return 73
+        for file in *; do
+            case $file in try-*|plan.json|cmd.json) ;; *) mv "$file" "try-$n/" || return 73 ;; esac
+        done
+    fi
+    started=$(date -u +%Y-%m-%dT%H:%M:%SZ) begin=$(date +%s) warned= pid=
+    trap 'warned=yes; [ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null' USR1 TERM
+    "$@" >stdout 2>stderr </dev/null &
+    pid=$!
+    while :; do
+        wait "$pid"
+        code=$?
+        kill -0 "$pid" 2>/dev/null || break
+    done
+    trap - USR1 TERM
+    printf '%s\n%s\n%s\n' "$code" "$started" $(($(date +%s) - begin)) >.ended && mv .ended ended || return 74
+    return "$code"
+}
+case "$SLURM_ARRAY_TASK_ID" in
+0) cd '@FOLDER@/c/points'/@0@ && set -- srun -n 2 '@FOLDER@/meshway' run --roots 4 --threads 3 --scale 9 --routing direct,relay --json result.json ;;
+1) cd '@FOLDER@/c/points'/@3@ && set -- srun -n 2 '@FOLDER@/meshway' run --roots 4 --threads 3 --scale 9 --routing direct,relay --json result.json ;;
+*) echo 'no such point' >&2; false ;;
+esac || exit 73
+one_point "$@"
+code=$?
+if [ -n "${warned:-}" ] && [ "$code" -ne 0 ]; then [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ] && scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"; fi
+exit "$code"

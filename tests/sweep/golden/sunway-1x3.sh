@@ -1,0 +1,33 @@
+#!/bin/sh
+# On a login node: sh this-script. NEVER SUBMITTED (docs/sunway.md).
+# Ranks: 1, threads of each: 3, points: 2. Made by 'meshway sweep'.
+set -u
+umask 077
+export OMP_PLACES='it'"'"'s $(touch pwned)'
+export PATH='@FOLDER@:/usr/bin:/bin'
+one_point() {
+    if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
+    if [ -e stdout ] || [ -e ended ]; then
+        n=1
+        while [ -e "try-$n" ]; do n=$((n + 1)); done
+        mkdir "try-$n" || return 73
+        for file in *; do
+            case $file in try-*|plan.json|cmd.json) ;; *) mv "$file" "try-$n/" || return 73 ;; esac
+        done
+    fi
+    started=$(date -u +%Y-%m-%dT%H:%M:%SZ) begin=$(date +%s) warned= pid=
+    trap 'warned=yes; [ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null' USR1 TERM
+    "$@" >stdout 2>stderr </dev/null &
+    pid=$!
+    while :; do
+        wait "$pid"
+        code=$?
+        kill -0 "$pid" 2>/dev/null || break
+    done
+    trap - USR1 TERM
+    printf '%s\n%s\n%s\n' "$code" "$started" $(($(date +%s) - begin)) >.ended && mv .ended ended || return 74
+    return "$code"
+}
+(cd '@FOLDER@/c/points'/@1@ && one_point bsub -I -b -q short -N 1 -np 1 -cgsp 64 -share_size 6500 -host_stack 512 '@FOLDER@/meshway' run --roots 4 --threads 3 --scale 8 --routing direct,relay --json result.json)
+(cd '@FOLDER@/c/points'/@2@ && one_point bsub -I -b -q short -N 1 -np 1 -cgsp 64 -share_size 6500 -host_stack 512 '@FOLDER@/meshway' run --roots 4 --threads 3 --scale 8 --routing direct,relay --json result.json)
+exit 0 # how each point ended is for 'meshway sweep collect'

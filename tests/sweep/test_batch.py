@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""test_batch.py MESHWAY [unittest's words] -- campaigns for batch systems: the scripts are what was looked at
+once (golden/), and run under stand-ins of sbatch, qsub and bsub that do with them what these do.
+
+    MW_GOLDEN=write test_batch.py MESHWAY Scripts    writes golden/ anew, to be looked at
+"""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from sweep.standin import MPIEXEC, BenchCase
+
+from meshway_sweep import campaign as files
+
+GOLDEN = Path(__file__).parent / "golden"
+
+# Reads the directives, runs the script once for each element, and puts elements back that ask for it.
+SUBMIT = '''#!%(python)s -S
+import os, re, shutil, signal, subprocess, sys, time
+folder, kind = %(folder)r, os.path.basename(sys.argv[0])
+if kind == "bsub" and len(sys.argv) > 1:  # a Sunway machine's: runs a program at once
+    words = sys.argv[1:]
+    sys.exit(subprocess.call(words[words.index(folder + "/meshway"):], stdin=subprocess.DEVNULL))
+text = sys.stdin.read() if kind == "bsub" else open(sys.argv[1]).read()
+form = {"sbatch": "--array=0-([0-9]+)", "qsub": "-J 0-([0-9]+)", "bsub": "\\\\[1-([0-9]+)\\\\]"}[kind]
+directives = [l for l in text.splitlines() if re.match("#(SBATCH|PBS|BSUB) ", l)]
+found = re.search(form, "\\n".join(directives))
+last = int(found[1]) if found else 0
+spool = folder + "/spool.sh"  # not where it was submitted from
+open(spool, "w").write(text)
+variable = {"sbatch": "SLURM_ARRAY_TASK_ID", "qsub": "PBS_ARRAY_INDEX", "bsub": "LSB_JOBINDEX"}[kind]
+todo, restarts = list(range(kind == "bsub", last + 1)), {}
+while todo:
+    element = todo.pop(0)
+    environment = {"PATH": "/usr/bin:/bin", "SLURM_ARRAY_JOB_ID": "7", "SLURM_RESTART_COUNT": str(restarts.get(element, 0))}
+    if found: environment[variable] = str(element)
+    job = subprocess.Popen(["sh", spool], env=environment, cwd="/", start_new_session=True,
+                           stdout=open(folder + "/job.log", "a"), stderr=subprocess.STDOUT)
+    if os.path.exists(folder + "/warn"):  # the limit comes near
+        while not os.path.exists(folder + "/log"): time.sleep(0.01)
+        time.sleep(0.2)
+        os.unlink(folder + "/warn")
+        job.send_signal(signal.SIGUSR1)
+    job.wait()
+    if os.path.exists(folder + "/requeue"):
+        os.unlink(folder + "/requeue")
+        restarts[element] = restarts.get(element, 0) + 1
+        todo.append(element)
+print("Submitted batch job 7")
+'''
+SCONTROL = '#!/bin/sh\necho "$@" >%(quoted)s/requeue\n'
+
+
+class BatchCase(BenchCase):
+    def bench(self, **behaviour):
+        bench = super().bench(**behaviour)
+        tools = {"sbatch": SUBMIT, "qsub": SUBMIT, "bsub": SUBMIT, "srun": MPIEXEC, "scontrol": SCONTROL}
+        for name, text in tools.items():
+            fields = {"python": sys.executable, "folder": str(bench.folder),
+                      "quoted": "'" + str(bench.folder) + "'"}
+            (bench.folder / name).write_text(text % fields)
+            (bench.folder / name).chmod(0o755)
+        bench.path = f"{bench.folder}:/usr/bin:/bin"
+        return bench
+
+    def makes(self, bench, launcher, *words, **more):
+        return bench.sweep("weak", "--per-rank-scale", "8", "--ranks", "1,2", "--routing", "direct,relay", "--roots", "4",
+                           "--repetitions", "2", "--seed", "1", "--launcher", launcher, "-o", "c", *words,
+                           PATH=bench.path, **more)
+
+
+class Scripts(BatchCase):
+    def test_scripts_are_as_expected(self):
+        for launcher in ("slurm", "pbs", "lsf", "sunway"):
+            bench = self.bench()
+            code, out, err = self.makes(bench, launcher, "--queue", "short", "--account", "graph", "--threads", "3",
+                                        "--ranks-per-node", "2", OMP_PLACES="it's $(touch pwned)")
+            self.assertEqual(code, 0, err)
+            self.assertIn("next:      meshway sweep collect", out)
+            campaign = bench.campaign()
+            for script in sorted((bench.folder / "c" / "batch").iterdir()):
+                text = script.read_text()
+                for number, point in enumerate(campaign.points):
+                    text = text.replace(point.hash, f"@{number}@")
+                text = text.replace(str(bench.folder), "@FOLDER@")
+                golden = GOLDEN / script.name
+                if os.environ.get("MW_GOLDEN") == "write":
+                    golden.write_text(text)
+                self.assertEqual(text, golden.read_text(), script.name)
+                subprocess.run(["sh", "-n", script], check=True)
+
+    def test_what_nothing_quotes_is_limited(self):
+        for launcher, option in (("slurm", "queue"), ("pbs", "account"), ("lsf", "queue"), ("sunway", "queue")):
+            bench = self.bench()
+            code, _, err = self.makes(bench, launcher, f"--{option}", "short\n#SBATCH --wrap=x")
+            self.assertEqual(code, 64, err)
+            self.assertIn("cannot stand in a job's directives", err)
+            self.assertFalse((bench.folder / "c").exists())
+
+    def test_memory_of_a_node_is_what_the_user_says(self):
+        bench = self.bench()
+        self.assertEqual(self.makes(bench, "slurm", "--node-memory", "64Gi")[0], 0)
+        self.assertEqual(bench.campaign().points[0].plan["code"], 0)
+
+
+class Jobs(BatchCase):
+    def runs(self, launcher):
+        bench = self.bench(code={"9": 70})
+        self.assertEqual(self.makes(bench, launcher)[0], 0)
+        self.assertEqual(bench.sweep("status", "c")[0], 75)
+        self.assertEqual(bench.sweep("collect", "c")[0], 75)  # nothing is there yet
+        code, out, err = bench.sweep("resume", "c", "--submit", PATH=bench.path)
+        self.assertEqual(code, 0, err + (bench.folder / "job.log").read_text() if (bench.folder / "job.log").exists()
+                         else err)
+        code, out, err = bench.sweep("collect", "c")
+        self.assertEqual(code, 70, out + err)
+        self.assertIn("2 ok, 2 failed; 4 new", out)
+        by = {(p.axes["scale"], p.repetition): p for p in bench.campaign().points}
+        self.assertTrue(by[8, 0].done and by[8, 1].done)
+        self.assertEqual(set(by[8, 0].results()), {"direct", "relay"})
+        self.assertEqual(by[9, 0].outcome["cause"], "as told")
+        # Only what is missing gets a job again; the earlier try is kept.
+        bench.behave()
+        code, out, err = bench.sweep("resume", "c", "--submit", PATH=bench.path)
+        self.assertEqual(code, 0, err)
+        self.assertEqual(len(list((bench.folder / "c" / "batch").iterdir())), 1)
+        self.assertEqual(bench.sweep("collect", "c")[0], 0)
+        self.assertTrue(all(p.done for p in bench.campaign().points))
+        self.assertEqual(by[9, 0].outcome["tries"], 2)
+        self.assertEqual((by[9, 0].folder / "try-1" / "ended").read_text().split()[0], "70")
+        self.assertEqual(sorted(bench.log("end")), sorted(p.hash for p in bench.campaign().points))
+        self.assertFalse(list(bench.folder.glob("**/pwned")))
+        return bench
+
+    def test_slurm(self):
+        self.runs("slurm")
+
+    def test_pbs(self):
+        self.runs("pbs")
+
+    def test_lsf(self):
+        self.runs("lsf")
+
+    def test_sunway(self):
+        self.runs("sunway")
+
+    def test_a_job_that_is_warned_is_queued_again(self):
+        bench = self.bench(delay=900)
+        (bench.folder / "warn").write_text("")
+        submit = bench.start("weak", "--per-rank-scale", "8", "--ranks", "1", "--launcher", "slurm", "--submit", "-o",
+                             "c", PATH=bench.path)
+        while (bench.folder / "warn").exists() and submit.poll() is None:
+            pass
+        bench.behave()
+        out, err = submit.communicate()
+        self.assertEqual(submit.returncode, 0, err)
+        self.assertIn("submitted: Submitted batch job 7", out)
+        self.assertEqual(bench.sweep("collect", "c")[0], 0)
+        point = bench.campaign().points[0]
+        self.assertEqual((point.folder / "try-1" / "ended").read_text().split()[0], "75")
+        self.assertEqual(point.outcome["tries"], 2)
+
+    def test_a_damaged_result_is_not_collected(self):
+        bench = self.bench()
+        self.makes(bench, "slurm", "--submit")
+        point = bench.campaign().points[0]
+        path = point.folder / "result.direct.json"
+        path.write_text(path.read_text().replace('"n_ranks": 1', '"n_ranks": 3'))
+        self.assertEqual(bench.sweep("collect", "c")[0], 70)
+        self.assertFalse(point.done)
+        self.assertEqual(bench.sweep("resume", "c", "--submit", PATH=bench.path)[0], 0)
+        self.assertEqual(bench.sweep("collect", "c")[0], 0)
+        self.assertEqual((point.done, point.outcome["tries"]), (True, 2))
+
+    def test_modes_and_refusals(self):
+        bench = self.bench(refuse={"9": "too much"})
+        old = os.umask(0)
+        try:
+            self.makes(bench, "slurm", "--submit")
+        finally:
+            os.umask(old)
+        self.assertIn("2 ok, 2 refused", bench.sweep("collect", "c")[1])
+        for top, _, names in os.walk(bench.folder / "c"):
+            for name in names:
+                self.assertEqual(os.stat(os.path.join(top, name)).st_mode & 0o077, 0, name)
+
+    def test_no_batch_system_is_said(self):
+        bench = self.bench()
+        (bench.folder / "sbatch").unlink()
+        code, _, err = self.makes(bench, "slurm", "--submit")
+        self.assertEqual((code, "sbatch: is not in PATH" in err), (69, True), err)
+        self.assertEqual(bench.sweep("collect", "c")[0], 75)
+
+    def test_mpiexec_has_nothing_to_collect(self):
+        bench = self.bench()
+        bench.sweep("free", "--scale", "8", "-o", "c")
+        self.assertEqual(bench.sweep("collect", "c")[0], 64)
+        self.assertEqual(bench.sweep("resume", "c", "--submit")[0], 64)
+
+
+if __name__ == "__main__":
+    BenchCase.meshway = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,168 @@
+"""batch.py -- a campaign as scripts for a batch system: an array of jobs for each number of ranks, whose
+elements run one point each and need no Python where they run.
+
+What a job leaves in a point's directory is what the runner would (stdout, stderr, result*.json), and
+`ended`: its code, when it began, and its seconds. `meshway sweep collect` checks it and writes outcome.json.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..campaign import UNAVAILABLE, Campaign, Point, SweepError, make_folder, write_bytes
+from ..options import shown, wrong
+
+FIELD = re.compile(r"[A-Za-z0-9_.,=:/+-]*\Z")  # what may stand in a line of directives, which nothing quotes
+MARGIN_S = 180  # of a job's time beyond a point's wall limit: starting, and the warning two minutes ahead
+
+
+@dataclass(frozen=True)
+class Job:
+    """One script: points of one shape."""
+
+    name: str
+    ranks: int
+    threads: int
+    nodes: int
+    per_node: int
+    limit_s: int
+    queue: str
+    account: str
+    points: tuple[Point, ...]
+
+    @property
+    def clock(self) -> str:
+        return f"{self.limit_s // 3600:02}:{self.limit_s // 60 % 60:02}:{self.limit_s % 60:02}"
+
+
+class System(Protocol):
+    name: str
+    index: str  # which element of the array this is, as the shell says it
+    again: str  # a command that queues this element again; "": the system does so itself
+
+    def command(self, ranks: int, own: dict[str, Any]) -> list[str]: ...
+    def header(self, job: Job) -> list[str]: ...
+    def submit(self, script: Path) -> tuple[list[str], Path | None]: ...
+
+
+# One point, in its directory. `set --` holds the exact command. USR1 and TERM are warnings that time
+# is over: the ranks save what is finished, and the point is for another time.
+POINT = r"""
+one_point() {
+    if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
+    if [ -e stdout ] || [ -e ended ]; then
+        n=1
+        while [ -e "try-$n" ]; do n=$((n + 1)); done
+        mkdir "try-$n" || return 73
+        for file in *; do
+            case $file in try-*|plan.json|cmd.json) ;; *) mv "$file" "try-$n/" || return 73 ;; esac
+        done
+    fi
+    started=$(date -u +%Y-%m-%dT%H:%M:%SZ) begin=$(date +%s) warned= pid=
+    trap 'warned=yes; [ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null' USR1 TERM
+    "$@" >stdout 2>stderr </dev/null &
+    pid=$!
+    while :; do
+        wait "$pid"
+        code=$?
+        kill -0 "$pid" 2>/dev/null || break
+    done
+    trap - USR1 TERM
+    printf '%s\n%s\n%s\n' "$code" "$started" $(($(date +%s) - begin)) >.ended && mv .ended ended || return 74
+    return "$code"
+}
+"""
+
+
+def field(value: Any, option: str) -> str:
+    if FIELD.match(str(value)) is None:
+        raise wrong(f"--{option}: {shown(value)} cannot stand in a job's directives, which have no quotes; letters, "
+                    "digits and _.,=:/+- may")
+    return str(value)
+
+
+def jobs_of(campaign: Campaign, missing: list[Point]) -> list[Job]:
+    own = campaign.options
+    shapes: dict[tuple[int, int], list[Point]] = {}
+    for point in missing:
+        shapes.setdefault((point.axes["ranks"], point.axes.get("threads") or 1), []).append(point)
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", campaign.name)[:40]
+    jobs = []
+    for (ranks, threads), points in sorted(shapes.items()):
+        per_node = min(own["ranks-per-node"], ranks)
+        jobs.append(Job(f"{name}-{ranks}x{threads}", ranks, threads, -(-ranks // per_node), per_node,
+                        int(own["wall-limit"]) + MARGIN_S, field(own["queue"] or "", "queue"),
+                        field(own["account"] or "", "account"), tuple(points)))
+    return jobs
+
+
+def script_of(system: System, job: Job, campaign: Campaign) -> str:
+    lines = ["#!/bin/sh", *system.header(job),
+             f"# Ranks: {job.ranks}, threads of each: {job.threads}, points: {len(job.points)}. Made by 'meshway sweep'.",
+             "set -u", "umask 077"]
+    lines += [f"export {name}={shlex.quote(value)}" for name, value in sorted(campaign.options["job_environment"].items())]
+    lines += [POINT.strip("\n")]
+    place = shlex.quote(str(campaign.folder / "points"))
+    if not system.index:  # one after the other, from a login node
+        for point in job.points:
+            lines += [f"(cd {place}/{point.hash} && one_point {shlex.join(point.argv)})"]
+        return "\n".join([*lines, "exit 0 # how each point ended is for 'meshway sweep collect'", ""])
+    lines += [f"case {system.index} in"]
+    for number, point in enumerate(job.points):
+        lines += [f"{number}) cd {place}/{point.hash} && set -- {shlex.join(point.argv)} ;;"]
+    lines += ["*) echo 'no such point' >&2; false ;;", "esac || exit 73", 'one_point "$@"', "code=$?"]
+    if system.again:
+        lines += [f'if [ -n "${{warned:-}}" ] && [ "$code" -ne 0 ]; then {system.again}; fi']
+    return "\n".join([*lines, 'exit "$code"', ""])
+
+
+def system_named(name: str) -> System:
+    return importlib.import_module(f".{name}", __package__)  # type: ignore[return-value]
+
+
+def write(system: System, campaign: Campaign, missing: list[Point]) -> list[Path]:
+    """DIR/batch, new each time: what is done needs no job."""
+    folder = campaign.folder / "batch"
+    if folder.is_dir() and not folder.is_symlink():
+        for old in folder.glob("*.sh"):
+            old.unlink()
+    else:
+        make_folder(folder)
+    scripts = []
+    for job in jobs_of(campaign, missing):
+        path = folder / f"{system.name}-{job.ranks}x{job.threads}.sh"
+        write_bytes(path, script_of(system, job, campaign).encode())
+        scripts.append(path)
+    return scripts
+
+
+def submit(system: System, scripts: list[Path]) -> list[str]:
+    """What the batch system answers, a line for each script."""
+    said = []
+    for script in scripts:
+        argv, stdin = system.submit(script)
+        if shutil.which(argv[0]) is None:
+            raise SweepError(UNAVAILABLE, f"{argv[0]}: is not in PATH; submit {script} where it is")
+        with open(stdin or os.devnull, "rb") as f:
+            done = subprocess.run(argv, cwd=script.parent, stdin=f, capture_output=True, text=True)
+        if done.returncode != 0:
+            why = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            raise SweepError(UNAVAILABLE, f"{argv[0]} {script.name}: ended with code {done.returncode}: {why}")
+        said += [line for line in done.stdout.splitlines() if line.strip()]
+    return said
+
+
+def shell_line(system: System, script: Path) -> str:
+    """How a person submits it."""
+    argv, stdin = system.submit(script)
+    line = f"cd {shlex.quote(str(script.parent))} && {shlex.join(argv)}"
+    return line + (f" <{shlex.quote(stdin.name)}" if stdin else "")
