@@ -51,13 +51,18 @@ static void check_small(const struct meshway_graph *g, const struct meshway_trav
 {
     static const uint64_t parent[] = {0, 0, 1, 1, UINT64_MAX, UINT64_MAX, UINT64_MAX};
     static const uint32_t level[] = {0, 1, 2, 2, UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    uint64_t all[N_SMALL_VERTICES];
+    uint64_t all[N_SMALL_VERTICES], vertex[N_SMALL_VERTICES];
+    uint32_t all_levels[N_SMALL_VERTICES];
     meshway_traversal_numbers(b, all);
+    meshway_traversal_levels(b, all_levels);
+    meshway_graph_vertices(g, vertex);
     for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
         const uint64_t x = meshway_graph_vertex(g, p);
         ck_assert_uint_eq(meshway_traversal_number(b, p), parent[x]);
         ck_assert_uint_eq(all[p], parent[x]);
         ck_assert_uint_eq(meshway_traversal_level(b, p), level[x]);
+        ck_assert_uint_eq(all_levels[p], level[x]);
+        ck_assert_uint_eq(vertex[p], x);
     }
     ck_assert_uint_eq(meshway_traversal_n_reached(b), 4);
     ck_assert_uint_eq(meshway_traversal_n_levels(b), 3);
@@ -275,6 +280,106 @@ START_TEST(components_are_named_after_their_smallest_vertex)
 }
 END_TEST
 
+/* By rank 0 alone, whole before another rank opens it. */
+static void put_file(const char *name, const char *text)
+{
+    uint64_t there = 0;
+    if (meshway_rank(world) == 0) {
+        FILE *f = fopen(name, "w");
+        there = f != NULL && fputs(text, f) >= 0;
+        there = f != NULL && fclose(f) == 0 && there;
+    }
+    ok(meshway_sum(world, &there, 1));
+    ck_assert_uint_eq(there, 1);
+}
+
+static void drop_file(const char *name)
+{
+    uint64_t all_have_read = 1;
+    ok(meshway_sum(world, &all_have_read, 1));
+    if (meshway_rank(world) == 0)
+        remove(name);
+}
+
+/* Tests of several numbers of ranks run beside each other in one directory. */
+static const char *file_name(const char *end)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "test_api.%u.%s", meshway_n_ranks(world), end);
+    return name;
+}
+
+START_TEST(graph_of_a_file)
+{
+    const char *name = file_name("el");
+    struct meshway_graph *g;
+    struct meshway_traversal *b;
+    put_file(name, "0 1\n2 1\n2 3\n3 1\n1 3\n2 2\n4 5\n");
+    ok(meshway_graph_read(world, name, N_SMALL_VERTICES, &g));
+    ck_assert_uint_eq(meshway_graph_n_vertices(g), N_SMALL_VERTICES);
+    ck_assert_uint_eq(meshway_graph_base(g), 0);
+    ck_assert_int_eq(meshway_graph_is_directed(g), 0);
+    ok(meshway_traversal_new(g, "bfs", &b));
+    ok(meshway_traversal_run(b, 0));
+    ok(meshway_traversal_validate(b));
+    check_small(g, b);
+    meshway_traversal_free(b);
+    meshway_graph_free(g);
+    ok(meshway_graph_read(world, name, 0, &g)); /* as many as occur */
+    ck_assert_uint_eq(meshway_graph_n_vertices(g), 6);
+    meshway_graph_free(g);
+    drop_file(name);
+}
+END_TEST
+
+START_TEST(file_says_where_it_counts_from_and_whether_edges_lead_one_way)
+{
+    static const char symmetric[] =
+        "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n";
+    static const char general[] =
+        "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n";
+    const char *name = file_name("mtx");
+    struct meshway_graph *g;
+    struct meshway_traversal *b;
+    ok(meshway_set(world, MESHWAY_DIRECTED, 1));
+    put_file(name, symmetric);
+    ok(meshway_graph_read(world, name, 0, &g));
+    ck_assert_uint_eq(meshway_graph_base(g), 1);
+    ck_assert_int_eq(meshway_graph_is_directed(g), 0);
+    meshway_graph_free(g);
+    drop_file(name);
+    put_file(name, general);
+    ok(meshway_graph_read(world, name, 0, &g));
+    ck_assert_int_eq(meshway_graph_is_directed(g), 1);
+    ok(meshway_traversal_new(g, "bfs", &b));
+    ok(meshway_traversal_run(b, 1)); /* the file's 2: to 3, not to 1 */
+    ok(meshway_traversal_validate(b));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 2);
+    meshway_traversal_free(b);
+    meshway_graph_free(g);
+    drop_file(name);
+    ok(meshway_set(world, MESHWAY_DIRECTED, 0));
+}
+END_TEST
+
+START_TEST(faulty_files_are_errors_on_all_ranks)
+{
+    const char *name = file_name("bad");
+    struct meshway_graph *g = NULL;
+    fails(meshway_graph_read(world, "no/such/file.el", 0, &g), MESHWAY_ERR_NOINPUT,
+          "no/such/file.el");
+    ck_assert_ptr_null(g);
+    put_file(name, "0 1\n2 x\n");
+    fails(meshway_graph_read(world, name, 0, &g), MESHWAY_ERR_DATA, "x");
+    drop_file(name);
+    put_file(name, "0 1\n2 4000000000\n");
+    fails(meshway_graph_read(world, name, 0, &g), MESHWAY_ERR_REFUSED,
+          "n_vertices 4000000001 says that all are meant");
+    fails(meshway_graph_read(world, name, 2, &g), MESHWAY_ERR_DATA, "4000000000");
+    drop_file(name);
+}
+END_TEST
+
 START_TEST(nothing_is_known_before_a_search)
 {
     struct meshway_graph *g;
@@ -322,6 +427,9 @@ int main(void)
         graphs_that_cannot_be_are_errors,
         root_out_of_range_is_an_error,
         components_are_named_after_their_smallest_vertex,
+        graph_of_a_file,
+        file_says_where_it_counts_from_and_whether_edges_lead_one_way,
+        faulty_files_are_errors_on_all_ranks,
         nothing_is_known_before_a_search,
         options_are_closed_by_the_first_graph,
     };

@@ -53,8 +53,10 @@ MESHWAY_API uint32_t meshway_version(void);
 /* The negatives are the exit codes of the program `meshway`. */
 enum meshway_status {
     MESHWAY_OK = 0,
-    MESHWAY_ERR_USAGE = -64,       /* an argument is wrong */
-    MESHWAY_ERR_DATA = -65,        /* the edges are wrong */
+    MESHWAY_ERR_USAGE = -64, /* an argument is wrong */
+    MESHWAY_ERR_DATA = -65,  /* the edges or the file are wrong */
+    MESHWAY_ERR_NOINPUT =
+        -66, /* a file cannot be opened or read, or differs between hosts */
     MESHWAY_ERR_UNAVAILABLE = -69, /* the build or the machine lacks what was asked for */
     MESHWAY_ERR_INTERNAL = -70,    /* a mistake of this library: please report it */
     MESHWAY_ERR_NOMEM = -71,       /* an allocation failed */
@@ -113,6 +115,14 @@ struct meshway_graph;
 MESHWAY_CHECK int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices,
                                     uint64_t n_edges, const uint64_t *u,
                                     const uint64_t *v, struct meshway_graph **out);
+/* Collective. A graph from a file that all ranks see, each of which reads its part: any format that
+ * the program reads (docs/formats.md), told by its content, but not packed (.gz). The file's
+ * numbers count, names do not. n_vertices 0: as the file says. With MESHWAY_DIRECTED its edges
+ * lead one way, unless it says that they have no direction. Vertices are numbered from 0 here
+ * also where the file counts from 1: meshway_graph_base() is what it calls vertex 0. */
+MESHWAY_CHECK int meshway_graph_read(struct meshway_world *w, const char *path,
+                                     uint64_t n_vertices, struct meshway_graph **out);
+
 /* Collective, after its searches are freed. NULL is legal. */
 MESHWAY_API void meshway_graph_free(struct meshway_graph *g);
 
@@ -120,9 +130,15 @@ MESHWAY_API uint64_t meshway_graph_n_vertices(const struct meshway_graph *g);
 /* Distinct edges between different vertices, over all ranks. */
 MESHWAY_API uint64_t meshway_graph_n_edges(const struct meshway_graph *g);
 
+/* Do its edges lead one way, and what its file calls vertex 0: 0 or 1; without a file 0. */
+MESHWAY_API int meshway_graph_is_directed(const struct meshway_graph *g);
+MESHWAY_API uint64_t meshway_graph_base(const struct meshway_graph *g);
+
 /* How many vertices this rank owns, and which one stands at a place, in rising order. */
 MESHWAY_API uint64_t meshway_graph_n_places(const struct meshway_graph *g);
 MESHWAY_API uint64_t meshway_graph_vertex(const struct meshway_graph *g, uint64_t place);
+/* All of them: fills vertex[n_places]. */
+MESHWAY_API void meshway_graph_vertices(const struct meshway_graph *g, uint64_t *vertex);
 
 /* The rank that owns a vertex, and the vertex's place there. */
 MESHWAY_API uint32_t meshway_graph_owner(const struct meshway_graph *g, uint64_t vertex);
@@ -170,6 +186,10 @@ MESHWAY_API void meshway_traversal_numbers(const struct meshway_traversal *t,
  * vertex that was not reached, and for algorithms without levels. */
 MESHWAY_API uint32_t meshway_traversal_level(const struct meshway_traversal *t,
                                              uint64_t place);
+
+/* All of them: fills level[n_places]. */
+MESHWAY_API void meshway_traversal_levels(const struct meshway_traversal *t,
+                                          uint32_t *level);
 
 /* Collective, after a run: checks the numbers against the edges as they were given; those of a
  * search by the five rules of the Graph500 specification. MESHWAY_ERR_INVALID if they are

@@ -11,6 +11,7 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/bfs/direction.h"
 #include "graph/graph.h"
+#include "graph/graph_input.h"
 #include "mpe/world.h"
 #include "traversal/traversal.h"
 
@@ -20,6 +21,7 @@
 
 MW_STATIC_ASSERT((int)MESHWAY_ERR_USAGE == (int)MW_ERR_USAGE &&
                      (int)MESHWAY_ERR_DATA == (int)MW_ERR_DATA &&
+                     (int)MESHWAY_ERR_NOINPUT == (int)MW_ERR_NOINPUT &&
                      (int)MESHWAY_ERR_UNAVAILABLE == (int)MW_ERR_UNAVAILABLE &&
                      (int)MESHWAY_ERR_INTERNAL == (int)MW_ERR_INTERNAL &&
                      (int)MESHWAY_ERR_NOMEM == (int)MW_ERR_NOMEM &&
@@ -41,6 +43,7 @@ struct meshway_graph {
     struct meshway_world *w;
     struct mw_edges edges; /* empty without MESHWAY_KEEP_EDGES */
     struct mw_graph *graph;
+    uint64_t base;       /* what its file calls vertex 0 */
     uint32_t n_searches; /* not freed yet */
 };
 
@@ -204,11 +207,11 @@ static int check_size(const struct mw_comm *comm, uint64_t n_vertices)
 {
     const uint64_t most_places = UINT32_MAX - 64;
     if (n_vertices == 0)
-        return mw_fail(MW_ERR_USAGE, "meshway_graph_new: a graph has at least 1 vertex");
+        return mw_fail(MW_ERR_USAGE, "a graph has at least 1 vertex");
     const struct mw_partition p = mw_partition_of(n_vertices, comm->rank, comm->size);
     if (mw_most_places(&p) > most_places)
         return mw_fail(MW_ERR_REFUSED,
-                       "meshway_graph_new: %" PRIu64 " vertices on %" PRIu32
+                       "a graph of %" PRIu64 " vertices on %" PRIu32
                        " ranks: a rank owns at most %" PRIu64,
                        n_vertices, comm->size, most_places);
     return MW_OK;
@@ -240,6 +243,31 @@ static int ensure_world(struct meshway_world *w)
     return w->world != NULL ? MW_OK : mw_world_new(&w->conf, w->comm, &w->world);
 }
 
+/* Collective: from this rank's edges, which are g's and stay so if they are kept. */
+static int build_graph(struct meshway_graph *g)
+{
+    struct meshway_world *w = g->w;
+    int rc;
+    MW_TRY(rc, ensure_world(w));
+    MW_TRY(rc, mw_graph_build(w->world, &g->edges, &g->graph));
+    MW_TRY(rc, mw_graph_delegate(w->world, g->graph, MW_DELEGATE_AUTO));
+    if (!w->keep_edges)
+        mw_edges_fini(&g->edges);
+    w->n_graphs++;
+end:
+    return rc;
+}
+
+/* Collective. A graph that came to nothing. */
+static void drop_graph(struct meshway_graph *g)
+{
+    if (g == NULL)
+        return;
+    mw_graph_free(g->graph);
+    mw_edges_fini(&g->edges);
+    mw_free(g);
+}
+
 int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices, uint64_t n_edges,
                       const uint64_t *u, const uint64_t *v, struct meshway_graph **out)
 {
@@ -255,18 +283,40 @@ int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices, uint64_t n_e
     MW_TRY(rc, mw_comm_agree(w->comm, rc));
     g->w = w;
     g->edges.directed = w->directed;
-    MW_TRY(rc, ensure_world(w));
-    MW_TRY(rc, mw_graph_build(w->world, &g->edges, &g->graph));
-    MW_TRY(rc, mw_graph_delegate(w->world, g->graph, MW_DELEGATE_AUTO));
-    if (!w->keep_edges)
-        mw_edges_fini(&g->edges);
-    w->n_graphs++;
+    MW_TRY(rc, build_graph(g));
     *out = g;
     return MW_OK;
 end:
-    if (g != NULL)
-        mw_edges_fini(&g->edges);
-    mw_free(g);
+    drop_graph(g);
+    return rc;
+}
+
+int meshway_graph_read(struct meshway_world *w, const char *path, uint64_t n_vertices,
+                       struct meshway_graph **out)
+{
+    int rc;
+    struct meshway_graph *g = NULL;
+    struct mw_graph_input input = {.edges = {.n = 0}};
+    const struct mw_read_conf conf = {.path = path, .n_vertices = n_vertices};
+
+    mw_error_clear();
+    *out = NULL;
+    MW_TRY(rc, check_same(w->comm, "meshway_graph_read: n_vertices", n_vertices));
+    g = mw_alloc("graph", 1, sizeof *g);
+    MW_TRY(rc, mw_comm_agree(w->comm, g == NULL ? MW_ERR_NOMEM : MW_OK));
+    MW_TRY(rc,
+           mw_graph_input_read(w->comm, &conf, MW_NAMED_COUNTED, "n_vertices", &input));
+    g->w = w;
+    g->edges = input.edges;
+    g->edges.directed = w->directed && input.facts.directed != MW_DIRECTED_NO;
+    g->edges.names = NULL; /* here they count from 0 */
+    g->base = input.facts.base;
+    MW_TRY(rc, check_size(w->comm, g->edges.n_vertices)); /* the same on all ranks */
+    MW_TRY(rc, build_graph(g));
+    *out = g;
+    return MW_OK;
+end:
+    drop_graph(g);
     return rc;
 }
 
@@ -276,9 +326,7 @@ void meshway_graph_free(struct meshway_graph *g)
         return;
     assert(g->n_searches == 0);
     g->w->n_graphs--;
-    mw_graph_free(g->graph);
-    mw_edges_fini(&g->edges);
-    mw_free(g);
+    drop_graph(g);
 }
 
 uint64_t meshway_graph_n_vertices(const struct meshway_graph *g)
@@ -291,6 +339,16 @@ uint64_t meshway_graph_n_edges(const struct meshway_graph *g)
     return mw_graph_n_distinct(g->graph);
 }
 
+int meshway_graph_is_directed(const struct meshway_graph *g)
+{
+    return g->graph->directed;
+}
+
+uint64_t meshway_graph_base(const struct meshway_graph *g)
+{
+    return g->base;
+}
+
 uint64_t meshway_graph_n_places(const struct meshway_graph *g)
 {
     return g->graph->n_places;
@@ -299,6 +357,12 @@ uint64_t meshway_graph_n_places(const struct meshway_graph *g)
 uint64_t meshway_graph_vertex(const struct meshway_graph *g, uint64_t place)
 {
     return mw_vertex_at(g->graph, g->w->comm->rank, place);
+}
+
+void meshway_graph_vertices(const struct meshway_graph *g, uint64_t *vertex)
+{
+    for (uint64_t p = 0; p < g->graph->n_places; p++)
+        vertex[p] = meshway_graph_vertex(g, p);
 }
 
 uint32_t meshway_graph_owner(const struct meshway_graph *g, uint64_t vertex)
@@ -426,6 +490,12 @@ void meshway_traversal_numbers(const struct meshway_traversal *t, uint64_t *numb
 uint32_t meshway_traversal_level(const struct meshway_traversal *t, uint64_t place)
 {
     return t->ran ? mw_traversal_level(t->t, place) : MESHWAY_NO_LEVEL;
+}
+
+void meshway_traversal_levels(const struct meshway_traversal *t, uint32_t *level)
+{
+    for (uint64_t p = 0; p < t->g->graph->n_places; p++)
+        level[p] = meshway_traversal_level(t, p);
 }
 
 int meshway_traversal_validate(struct meshway_traversal *t)

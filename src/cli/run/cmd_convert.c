@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/file_check.h"
 #include "cli/launch.h"
-#include "cli/run/graph_input.h"
+#include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/session.h"
 #include "graph/outfile.h"
@@ -109,7 +109,7 @@ static int convert(const struct mw_settings *s)
     MW_TRY(rc, mw_write_begin(&to, &w));
     MW_TRY(rc, copy_parts(&from, (uint32_t)(1 + facts.bytes / piece_bytes), w, &facts));
     if (to.format == MW_FORMAT_SG) /* which has a row for every vertex */
-        MW_TRY(rc, mw_graph_input_judge(&from, &facts, ""));
+        MW_TRY(rc, mw_graph_input_judge(&from, &facts, "--vertices"));
     rc = mw_write_end(w);
     w = NULL;
     if (rc == MW_OK && facts.weighted && mw_setting_number(s, "quiet") == 0)

@@ -5,7 +5,7 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/launch.h"
-#include "cli/run/graph_input.h"
+#include "cli/run/graph_options.h"
 #include "cli/run/kronecker.h"
 #include "cli/session.h"
 #include "graph/outfile.h"

@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/json_field.h"
 #include "cli/json_text.h"
-#include "cli/run/graph_input.h"
+#include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/run/preflight.h"
 #include "cli/session.h"
@@ -253,7 +253,8 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     t->plan.n_threads = count.n_threads;
     MW_TRY(rc, mw_comm_agree(comm, mw_preflight_file(&t->plan, &t->conf)));
     MW_TRY(rc, fits(comm, &t->plan));
-    MW_TRY(rc, mw_graph_input_read(comm, &t->conf, t->naming, &t->input));
+    MW_TRY(rc,
+           mw_graph_input_read(comm, &t->conf, t->naming, MW_ADVICE_VERTICES, &t->input));
     t->plan.n_vertices = t->input.facts.n_vertices;
     t->plan.n_edges = t->input.facts.n_read;
     MW_TRY(rc, fits(comm, &t->plan));

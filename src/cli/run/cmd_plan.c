@@ -5,7 +5,7 @@
  */
 #include "cli/choices.h"
 #include "cli/commands.h"
-#include "cli/run/graph_input.h"
+#include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/run/kronecker.h"
 #include "cli/run/preflight.h"

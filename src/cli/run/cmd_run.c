@@ -482,8 +482,9 @@ static int read_graph(struct run *r)
     const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
     char note[512];
     r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
-    int rc = mw_graph_input_read(r->session.comm, &conf,
-                                 mw_graph_input_naming(r->settings), &r->input);
+    int rc =
+        mw_graph_input_read(r->session.comm, &conf, mw_graph_input_naming(r->settings),
+                            MW_ADVICE_VERTICES, &r->input);
     if (rc != MW_OK)
         return rc;
     mw_graph_input_direct(&r->input, mw_setting_text(r->settings, "graph"),

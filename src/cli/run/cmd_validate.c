@@ -4,7 +4,7 @@
  */
 #include "algorithms/bfs/bfs_validate.h"
 #include "cli/commands.h"
-#include "cli/run/graph_input.h"
+#include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/session.h"
 #include "graph/graph.h"
@@ -138,7 +138,8 @@ static int validate(const struct mw_settings *s, struct mw_session *session)
     struct mw_input file = {.fd = -1};
     MW_TRY(rc, mw_source_of(comm, s, "graph", &file));
     const struct mw_read_conf conf = mw_graph_input_conf(s, &file);
-    MW_TRY(rc, mw_graph_input_read(comm, &conf, mw_graph_input_naming(s), &g));
+    MW_TRY(rc, mw_graph_input_read(comm, &conf, mw_graph_input_naming(s),
+                                   MW_ADVICE_VERTICES, &g));
     mw_graph_input_direct(&g, mw_setting_text(s, "graph"),
                           mw_setting_number(s, "directed") != 0, note, sizeof note);
     if (note[0] != '\0')

@@ -15,7 +15,7 @@
 #include "algorithms/bfs/direction.h"
 #include "cli/choices.h"
 #include "cli/figures.h"
-#include "cli/run/graph_input.h"
+#include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/run/progress.h"
 #include "cli/run/result_json.h"

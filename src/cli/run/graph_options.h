@@ -1,15 +1,13 @@
-/* graph_input.h -- a graph file read by all ranks together, each its part.
+/* graph_options.h -- how a command's options say that a graph's file is read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef MW_GRAPH_INPUT_H
-#define MW_GRAPH_INPUT_H
+#ifndef MW_GRAPH_OPTIONS_H
+#define MW_GRAPH_OPTIONS_H
 
 #include "cli/option.h"
+#include "graph/graph_input.h"
 #include "graph/input.h"
-#include "graph/names.h"
-#include "graph/reader.h"
-#include "mpe/comm.h"
 
 MW_BEGIN_DECLS
 
@@ -42,32 +40,11 @@ MW_BEGIN_DECLS
 struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
                                         const struct mw_input *file);
 
+/* What they can say about vertices so far apart that hardly any occurs; for messages. */
+#define MW_ADVICE_VERTICES "--compact-ids takes it for those that occur, --vertices"
+
 /* Local: how they say that vertices are named. */
 enum mw_naming mw_graph_input_naming(const struct mw_settings *s);
-
-/* A graph as it was read: this rank's edges; facts of the whole file; what it calls its
- * vertices. Stays where it is while it is used, for the edges borrow the names. */
-struct mw_graph_input {
-    struct mw_edges edges;
-    struct mw_file_facts facts;
-    struct mw_names names;
-};
-
-/* Collective. conf->part, n_parts and seen are set here. The edges know the whole graph's
- * n_vertices. A file that differs between hosts is MW_ERR_NOINPUT and names the rank; vertex
- * numbers so far apart that hardly any occurs are MW_ERR_REFUSED.
- *
- * With ids or texts a rank needs about 28 bytes for each name in its part besides, while it
- * reads 16 instead of 8 an edge if ids exceed 2^32, and each host a table (names.h). */
-int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
-                        enum mw_naming naming, struct mw_graph_input *out) MW_NODISCARD;
-
-/* Local: MW_ERR_REFUSED when memory for every vertex of a list without a header would be for
- * vertices that hardly ever occur; the advice ends with `instead`. */
-int mw_graph_input_judge(const struct mw_read_conf *conf,
-                         const struct mw_file_facts *facts, const char *instead)
-    MW_NODISCARD;
-void mw_graph_input_fini(struct mw_graph_input *g); /* collective */
 
 /* What of the file a breadth-first search has no use for, as a sentence; NULL: nothing. */
 const char *mw_graph_input_unused(const struct mw_file_facts *facts);

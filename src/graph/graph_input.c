@@ -2,11 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/run/graph_input.h"
+#include "graph/graph_input.h"
 
 #include "base/stop.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { STRETCH = 1 << 16 }; /* edges between two looks at the signals */
@@ -29,43 +28,10 @@ static int merge(const struct mw_read_conf *conf, const struct mw_file_facts *al
     return mw_facts_check(conf, whole);
 }
 
-/* Of an option that not every command has. */
-static uint64_t number_if_any(const struct mw_settings *s, const char *name)
-{
-    return mw_option_find(s->command, name) != NULL ? mw_setting_number(s, name) : 0;
-}
-
-enum mw_naming mw_graph_input_naming(const struct mw_settings *s)
-{
-    if (number_if_any(s, "names") != 0)
-        return MW_NAMED_TEXTS;
-    return number_if_any(s, "compact-ids") != 0 ? MW_NAMED_IDS : MW_NAMED_COUNTED;
-}
-
-struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
-                                        const struct mw_input *file)
-{
-    static const char separators[] = {'\0', ',', ';', '\t', ' '};
-    struct mw_read_conf conf = {
-        .path = file->name,
-        .input = file,
-        .format = (enum mw_format)mw_setting_number(s, "format"),
-        .base = (int)mw_setting_number(s, "base"),
-        .base_given = mw_setting_given(s, "base"),
-        .n_vertices = mw_setting_number(s, "vertices"),
-        .header = (enum mw_header)number_if_any(s, "header"),
-        .separator = separators[number_if_any(s, "separator")],
-    };
-    /* What names look like, no content tells. */
-    if (conf.format == MW_FORMAT_AUTO && mw_graph_input_naming(s) == MW_NAMED_TEXTS)
-        conf.format = MW_FORMAT_EDGES;
-    return conf;
-}
-
 /* A vertex takes tens of bytes whether it occurs or not. Lists of which the 64th part or less of
  * the numbers can occur are names of another kind; below 2^24 that costs less than a search. */
 int mw_graph_input_judge(const struct mw_read_conf *conf,
-                         const struct mw_file_facts *facts, const char *instead)
+                         const struct mw_file_facts *facts, const char *advice)
 {
     enum { FEW = 1 << 24, SPARSE = 64 };
     if (facts->n_vertices <= FEW || facts->n_vertices / SPARSE <= 2 * facts->n_read ||
@@ -74,10 +40,10 @@ int mw_graph_input_judge(const struct mw_read_conf *conf,
     return mw_fail(
         MW_ERR_REFUSED,
         "%s: vertices go up to %llu, but %llu edges name %llu at most, and memory "
-        "is taken for each of n = %llu; %s--vertices %llu says that all are meant",
+        "is taken for each of n = %llu; %s %llu says that all are meant",
         conf->path, (unsigned long long)(facts->max_id + facts->base),
         (unsigned long long)facts->n_read, (unsigned long long)(2 * facts->n_read),
-        (unsigned long long)facts->n_vertices, instead,
+        (unsigned long long)facts->n_vertices, advice,
         (unsigned long long)facts->n_vertices);
 }
 
@@ -161,7 +127,8 @@ static int name_vertices(struct mw_comm *comm, enum mw_naming naming,
 
 /* Collective. */
 static int read_parts(struct mw_comm *comm, const struct mw_read_conf *conf,
-                      enum mw_naming naming, struct mw_graph_input *out)
+                      enum mw_naming naming, const char *advice,
+                      struct mw_graph_input *out)
 {
     int rc;
     struct mw_file_facts part = {0}, *all = NULL;
@@ -176,8 +143,7 @@ static int read_parts(struct mw_comm *comm, const struct mw_read_conf *conf,
     MW_TRY(rc, mw_comm_gather(comm, &part, sizeof part, all));
     rc = merge(conf, all, comm->size, &out->facts);
     if (rc >= MW_OK && naming == MW_NAMED_COUNTED)
-        rc = mw_graph_input_judge(conf, &out->facts,
-                                  "--compact-ids takes it for those that occur, ");
+        rc = mw_graph_input_judge(conf, &out->facts, advice);
     rc = mw_comm_agree(comm, rc);
 end:
     mw_free(all);
@@ -185,7 +151,8 @@ end:
 }
 
 int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
-                        enum mw_naming naming, struct mw_graph_input *out)
+                        enum mw_naming naming, const char *advice,
+                        struct mw_graph_input *out)
 {
     int rc = MW_OK;
     struct mw_dictionary seen = {0};
@@ -199,7 +166,7 @@ int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
         mine.seen = &seen;
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
-        rc = read_parts(comm, &mine, naming, out);
+        rc = read_parts(comm, &mine, naming, advice, out);
     out->names =
         (struct mw_names){.base = out->facts.base, .n_vertices = out->facts.n_vertices};
     if (rc == MW_OK && naming != MW_NAMED_COUNTED)
@@ -212,56 +179,8 @@ int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
     return rc;
 }
 
-void mw_graph_input_direct(struct mw_graph_input *g, const char *path, bool directed,
-                           char *note, size_t room)
-{
-    static const char both[] = "each is gone along both ways";
-    const enum mw_directed said = g->facts.directed;
-    g->edges.directed = directed && said != MW_DIRECTED_NO;
-    note[0] = '\0';
-    if (directed && said == MW_DIRECTED_NO)
-        snprintf(note, room,
-                 "%s: its edges have no direction, so --directed changes nothing: %s",
-                 path, both);
-    else if (!directed && said != MW_DIRECTED_NO)
-        snprintf(note, room, "%s: %s: %s; --directed goes along them one way", path,
-                 said == MW_DIRECTED_YES
-                     ? "its edges have a direction, which is not looked at"
-                     : "nothing says whether its edges have a direction",
-                 both);
-}
-
 void mw_graph_input_fini(struct mw_graph_input *g)
 {
     mw_edges_fini(&g->edges);
     mw_names_fini(&g->names);
-}
-
-const char *mw_graph_input_unused(const struct mw_file_facts *facts)
-{
-    if (!facts->weighted)
-        return NULL;
-    return facts->format == MW_FORMAT_EDGES
-               ? "columns behind the second (weights, times) are not used by "
-                 "breadth-first "
-                 "search and are dropped"
-               : "weights are not used by breadth-first search and are dropped";
-}
-
-enum mw_format mw_format_of_name(const char *path)
-{
-    static const struct {
-        const char *end;
-        enum mw_format format;
-    } known[] = {
-        {".mtx", MW_FORMAT_MTX},   {".el", MW_FORMAT_EDGES},  {".txt", MW_FORMAT_EDGES},
-        {".csv", MW_FORMAT_EDGES}, {".tsv", MW_FORMAT_EDGES}, {".sg", MW_FORMAT_SG},
-    };
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const size_t n = strlen(known[i].end);
-        if (length > n && strcmp(path + length - n, known[i].end) == 0)
-            return known[i].format;
-    }
-    return MW_FORMAT_PACKED12;
 }
