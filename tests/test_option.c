@@ -368,6 +368,8 @@ START_TEST(unknown_variables_are_warned_about_with_the_nearest)
     ck_assert_int_eq(n_warned, 0);
     check_variable("MESHWAY_FAIL_ALLOC=3");
     ck_assert_int_eq(n_warned, 0);
+    check_variable("MESHWAY_LIBRARY=/usr/lib/libmeshway.so");
+    ck_assert_int_eq(n_warned, 0);
     check_variable("OMP_NUM_THREADS=3");
     ck_assert_int_eq(n_warned, 0);
 }

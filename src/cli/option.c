@@ -625,7 +625,8 @@ void mw_options_check_environment(const struct mw_command *const *commands, char
         char name[LONGEST_NAME], likely[LONGEST_NAME], text[4 * LONGEST_NAME];
         const int length = (int)strcspn(*e, "=");
         if (strncmp(*e, prefix, strlen(prefix)) != 0 ||
-            value_of(*e, "MESHWAY_FAIL_ALLOC") != NULL)
+            value_of(*e, "MESHWAY_FAIL_ALLOC") != NULL ||
+            value_of(*e, "MESHWAY_LIBRARY") != NULL) /* where Python finds libmeshway */
             continue;
         /* The option's name that would give this variable. */
         snprintf(name, sizeof name, "%.*s", length - (int)strlen(prefix),

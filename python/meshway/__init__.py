@@ -1,0 +1,22 @@
+"""Breadth-first search and connected components with libmeshway, on NumPy arrays.
+
+    graph = meshway.Graph.from_scipy(matrix)          # or from_edges, from_networkx, from_file
+    parents, levels = meshway.bfs(graph, 0)
+    labels = meshway.components(graph)
+    result = meshway.results.read("run.json")         # of `meshway run`; needs no library
+
+The library is loaded with the first call that needs it. docs/python.md says the rest.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from . import results
+from .errors import (DataError, InputError, InternalError, InvalidError, LibraryNotFound, MeshwayError,
+                     NoMemoryError, RefusedError, UnavailableError, UsageError)
+from .graph import BFS, Graph, bfs, components
+from .library import configure, n_ranks, rank, version
+
+__version__ = "0.1.0"
+
+__all__ = ["BFS", "DataError", "Graph", "InputError", "InternalError", "InvalidError", "LibraryNotFound",
+           "MeshwayError", "NoMemoryError", "RefusedError", "UnavailableError", "UsageError", "bfs", "components",
+           "configure", "n_ranks", "rank", "results", "version"]

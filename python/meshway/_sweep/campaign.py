@@ -1,0 +1,1 @@
+../../../tools/meshway_sweep/campaign.py

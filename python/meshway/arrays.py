@@ -1,0 +1,62 @@
+"""arrays.py -- what callers give as numbers, checked and made into what the C interface takes.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .errors import DataError, UsageError
+
+NO_VERTEX = 2**64 - 1
+
+
+def index_of(value: Any, what: str) -> int:
+    """An integer that fits 64 bits without a sign. TypeError for what is none, as for a list's index."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what}: {value!r} is no integer") from None
+    if not 0 <= number < NO_VERTEX:
+        raise UsageError(f"{what}: {number} is out of range 0..{NO_VERTEX - 1}")
+    return number
+
+
+def ends(array: Any, what: str) -> np.ndarray:
+    """One end of each edge as contiguous uint64: without a copy where it is that, or int64, already."""
+    array = np.asarray(array)
+    if array.ndim != 1:
+        raise UsageError(f"{what}: has shape {array.shape}, expected one dimension")
+    if array.size == 0:
+        return np.empty(0, dtype=np.uint64)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{what}: has dtype {array.dtype}, expected integers")
+    if array.dtype.kind == "i" and array.min() < 0:
+        i = int(np.argmax(array < 0))
+        raise DataError(f"{what}[{i}]: is {array[i]}; vertices count from 0")
+    array = np.ascontiguousarray(array)
+    return array.view(np.uint64) if array.dtype.isnative and array.dtype.itemsize == 8 else array.astype(np.uint64)
+
+
+def edge_arrays(u: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Two arrays of ends, or one of shape (m, 2)."""
+    if v is None:
+        pairs = np.asarray(u)
+        if pairs.size == 0 and pairs.ndim <= 2:
+            return ends([], "edges"), ends([], "edges")
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise UsageError(f"edges: has shape {pairs.shape}, expected (m, 2), or two arrays of m ends")
+        return ends(pairs[:, 0], "edges[:, 0]"), ends(pairs[:, 1], "edges[:, 1]")
+    u, v = ends(u, "u"), ends(v, "v")
+    if u.size != v.size:
+        raise UsageError(f"u has {u.size} ends and v has {v.size}")
+    return u, v
+
+
+def address(array: np.ndarray) -> int | None:
+    """For a void pointer; the caller keeps the array alive meanwhile."""
+    assert array.flags.c_contiguous
+    return array.ctypes.data if array.size else None

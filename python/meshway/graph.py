@@ -1,0 +1,251 @@
+"""graph.py -- graphs of the library, and what is computed on them.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from typing import Any, Hashable, NamedTuple, Sequence
+
+import numpy as np
+
+from .arrays import NO_VERTEX, address, edge_arrays, index_of
+from .errors import UsageError
+from .library import _DIRECTED, World, world
+
+_SUM_MOST = 1 << 20  # values of one meshway_sum()
+
+
+class _Handles:
+    """What the library holds of a graph. No reference to the Graph: it frees, also after that is gone."""
+
+    def __init__(self, w: World):
+        self.world = w
+        self.graph = ctypes.c_void_p()
+        self.traversals: dict[bytes, ctypes.c_void_p] = {}
+
+    def free(self) -> None:
+        for t in self.traversals.values():
+            self.world.lib.meshway_traversal_free(t)
+        self.traversals.clear()
+        self.world.lib.meshway_graph_free(self.graph)
+        self.graph = ctypes.c_void_p()
+
+    def traversal(self, algorithm: bytes) -> ctypes.c_void_p:
+        """Made once: its room serves every run, and results are copied out of it."""
+        if algorithm not in self.traversals:
+            t = ctypes.c_void_p()
+            self.world.checked(self.world.lib.meshway_traversal_new(self.graph, algorithm, ctypes.byref(t)))
+            self.traversals[algorithm] = t
+        return self.traversals[algorithm]
+
+
+class Graph:
+    """A graph in the library's own memory; nothing of what it was made from is kept or changed.
+
+    Made by from_edges(), from_scipy(), from_networkx() or from_file(). Vertices are 0 .. n_vertices - 1.
+    Self-loops and repeated edges are legal and change no result. The memory is given back when the last
+    reference is gone, by close(), or at the end of a `with`.
+    """
+
+    n_vertices: int
+    n_edges: int  # distinct, between different vertices
+    directed: bool
+    base: int  # what the graph's file calls vertex 0
+    nodes: Sequence[Hashable] | None  # by vertex, where the graph came with names
+
+    def __init__(self) -> None:
+        raise TypeError("a Graph is made by Graph.from_edges(), from_scipy(), from_networkx() or from_file()")
+
+    @classmethod
+    def from_edges(cls, u: Any, v: Any = None, *, n_vertices: int | None = None, directed: bool = False) -> "Graph":
+        """Edges u[i] -- v[i] of two integer arrays, or the rows of one array of shape (m, 2).
+
+        n_vertices is the greatest end + 1 where it is not given. Under mpiexec each rank gives any edges, all
+        or its share, and n_vertices is given.
+        """
+        u, v = edge_arrays(u, v)
+        if n_vertices is None:
+            n_vertices = int(max(u.max(), v.max())) + 1 if u.size else 0
+        n = index_of(n_vertices, "n_vertices")
+
+        def make(w: World, out: Any) -> int:
+            return w.lib.meshway_graph_new(w.handle, n, u.size, address(u), address(v), out)
+
+        return cls._made(make, directed)
+
+    @classmethod
+    def from_scipy(cls, matrix: Any, *, directed: bool = False) -> "Graph":
+        """A square scipy.sparse matrix or array of any format. Each stored entry (i, j), also one of value 0,
+        is an edge from i to j; values are not looked at."""
+        if not hasattr(matrix, "tocoo"):
+            raise TypeError(f"expected a scipy.sparse matrix, not {type(matrix).__name__}")
+        if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise UsageError(f"a matrix of shape {matrix.shape} is no graph: it has as many rows as columns")
+        entries = matrix.tocoo()
+        return cls.from_edges(entries.row, entries.col, n_vertices=matrix.shape[0], directed=directed)
+
+    @classmethod
+    def from_networkx(cls, G: Any) -> "Graph":
+        """A NetworkX graph of any kind. Vertex i is nodes[i], in the order of G; a DiGraph is directed."""
+        from .networkx_graph import adjacency_of
+
+        nodes, indptr, indices = adjacency_of(G._adj)
+        return cls._of_adjacency(nodes, indptr, indices, G.is_directed())
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike, *, n_vertices: int | None = None, directed: bool = False) -> "Graph":
+        """Any format that `meshway run --graph` reads (docs/formats.md), told by its content, not packed.
+
+        A file that counts from 1 (Matrix Market, METIS, DIMACS) has its first vertex at 0, as scipy.io.mmread()
+        does; base is 1 then. directed: its edges lead one way, unless the file says that they do not. Under
+        mpiexec each rank reads its part.
+        """
+        name = os.fsencode(path)
+        if b"\0" in name:
+            raise UsageError("a path has no zero byte in it")
+        n = 0 if n_vertices is None else index_of(n_vertices, "n_vertices")
+        return cls._made(lambda w, out: w.lib.meshway_graph_read(w.handle, name, n, out), directed)
+
+    @classmethod
+    def _of_adjacency(cls, nodes: Sequence[Hashable], indptr: np.ndarray, indices: np.ndarray,
+                      directed: bool) -> "Graph":
+        rows = np.repeat(np.arange(len(nodes), dtype=np.int64), np.diff(indptr))
+        if not directed:  # each edge stands there twice
+            once = rows <= indices
+            rows, indices = rows[once], indices[once]
+        g = cls.from_edges(rows, indices, n_vertices=len(nodes), directed=directed)
+        g.nodes = nodes
+        return g
+
+    @classmethod
+    def _made(cls, make: Any, directed: bool) -> "Graph":
+        w = world()
+        g = object.__new__(cls)
+        g._number, g.nodes = None, None
+
+        def work() -> None:
+            handles = _Handles(w)
+            w.set(_DIRECTED, int(bool(directed)))
+            w.checked(make(w, ctypes.byref(handles.graph)))
+            g._handles, g._number = handles, w.own(handles.free)
+            g.n_vertices = w.lib.meshway_graph_n_vertices(handles.graph)
+            g.n_edges = w.lib.meshway_graph_n_edges(handles.graph)
+            g.directed = bool(w.lib.meshway_graph_is_directed(handles.graph))
+            g.base = w.lib.meshway_graph_base(handles.graph)
+
+        w.call(work)
+        return g
+
+    @functools.cached_property
+    def vertex_of(self) -> dict[Hashable, int]:
+        """The vertex of each node, where the graph came with names."""
+        return {node: i for i, node in enumerate(self.nodes or ())}
+
+    def close(self) -> None:
+        """Gives the memory back now. Under mpiexec all ranks do it, in the same order."""
+        if self._number is not None:
+            self._handles.world.free(self._number)
+            self._number = None
+
+    def __enter__(self) -> "Graph":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_number", None) is not None:
+            self._handles.world.let_go(self._number)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Graph is memory of this process's library: make it again from its edges")
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        closed = ", closed" if self._number is None else ""
+        return f"<meshway.Graph: {self.n_vertices} vertices, {self.n_edges} edges, {kind}{closed}>"
+
+    # On the library's thread from here on.
+
+    def _run(self, algorithm: bytes, key: int, validate: bool) -> ctypes.c_void_p:
+        if not self._handles.graph:
+            raise UsageError("the graph is closed")
+        w = self._handles.world
+        t = self._handles.traversal(algorithm)
+        w.checked(w.lib.meshway_traversal_run(t, key))
+        if validate:
+            w.checked(w.lib.meshway_traversal_validate(t))
+        return t
+
+    def _filled(self, fill: Any, handle: ctypes.c_void_p, dtype: Any) -> np.ndarray:
+        """What the library has by place, by vertex; whole on every rank."""
+        w = self._handles.world
+        mine = np.empty(w.lib.meshway_graph_n_places(self._handles.graph), dtype=dtype)
+        fill(handle, address(mine))
+        if w.n_ranks == 1:
+            return mine  # one rank owns all vertices, in rising order
+        vertex = np.empty(mine.size, dtype=np.uint64)
+        w.lib.meshway_graph_vertices(self._handles.graph, address(vertex))
+        whole = np.zeros(self.n_vertices, dtype=np.uint64)
+        whole[vertex] = mine
+        for i in range(0, whole.size, _SUM_MOST):
+            piece = whole[i:i + _SUM_MOST]
+            w.checked(w.lib.meshway_sum(w.handle, address(piece), piece.size))
+        return whole.astype(dtype, copy=False)
+
+
+class BFS(NamedTuple):
+    """What bfs() returns; `parents, levels = bfs(...)` takes it apart. The arrays are the caller's own."""
+
+    parents: np.ndarray  # int64 [n_vertices]: of the root itself, -1 where it was not reached
+    levels: np.ndarray  # int32 [n_vertices]: of the root 0, -1 where it was not reached
+
+
+def bfs(graph: Graph, root: Any, *, validate: bool = False) -> BFS:
+    """Breadth-first search from a root: a vertex, or a node of a graph that came with names.
+
+    Which of several possible parents a vertex gets is not said and may differ between calls. validate: checks
+    the tree against the edges by the five rules of the Graph500 specification (InvalidError if it is wrong).
+    Under mpiexec all ranks call it with the same root, and each gets the whole result.
+    """
+    key = _vertex_of(graph, root)
+    return graph._handles.world.call(lambda: _bfs(graph, key, validate))
+
+
+def _bfs(graph: Graph, key: int, validate: bool) -> BFS:
+    lib = graph._handles.world.lib
+    t = graph._run(b"bfs", key, validate)
+    parents = graph._filled(lib.meshway_traversal_numbers, t, np.uint64)
+    levels = graph._filled(lib.meshway_traversal_levels, t, np.uint32)
+    return BFS(parents.view(np.int64), levels.view(np.int32))  # "none" has all bits set: -1
+
+
+def levels_of(graph: Graph, key: int) -> np.ndarray:
+    """bfs().levels alone."""
+    lib = graph._handles.world.lib
+    return graph._handles.world.call(
+        lambda: graph._filled(lib.meshway_traversal_levels, graph._run(b"bfs", key, False), np.uint32)).view(np.int32)
+
+
+def components(graph: Graph, *, validate: bool = False) -> np.ndarray:
+    """Connected components of an undirected graph: int64 [n_vertices], the smallest vertex in each one's own.
+
+    So vertices are connected where the labels are equal, and there are (labels == arange(n_vertices)).sum()
+    components. The array is the caller's own. Under mpiexec all ranks call it, and each gets the whole result.
+    """
+    lib = graph._handles.world.lib
+    return graph._handles.world.call(
+        lambda: graph._filled(lib.meshway_traversal_numbers, graph._run(b"cc", NO_VERTEX, validate),
+                              np.uint64)).view(np.int64)
+
+
+def _vertex_of(graph: Graph, root: Any) -> int:
+    if graph.nodes is None:
+        return index_of(root, "root")
+    try:
+        return graph.vertex_of[root]
+    except KeyError:
+        raise UsageError(f"root {root!r} is no node of the graph") from None

@@ -1,0 +1,30 @@
+"""networkx_info.py -- what NetworkX is told about this backend when it is imported itself; so this imports
+nothing.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+from typing import Any
+
+FUNCTIONS = {
+    "bfs_edges": "Same edges in the same order as NetworkX; not with sort_neighbors.",
+    "bfs_tree": "Same tree in the same order as NetworkX; not with sort_neighbors.",
+    "bfs_predecessors": "Same pairs in the same order as NetworkX; not with sort_neighbors.",
+    "bfs_successors": "Same pairs in the same order as NetworkX; not with sort_neighbors.",
+    "single_source_shortest_path_length": "By level; within one the order is that of the graph's nodes.",
+    "connected_components": "In the order of their first nodes, as NetworkX.",
+    "number_connected_components": "",
+    "is_connected": "",
+    "node_connected_component": "",
+}
+
+
+def info() -> dict[str, Any]:
+    return {
+        "backend_name": "meshway",
+        "project": "meshway",
+        "package": "meshway",
+        "short_summary": "Breadth-first search and connected components by libmeshway.",
+        "functions": {name: {"additional_docs": text} if text else {} for name, text in FUNCTIONS.items()},
+    }

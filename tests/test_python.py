@@ -1,0 +1,426 @@
+"""test_python.py SOURCE_DIR LIBRARY PROGRAM [MPIEXEC] -- the Python package: installed by pip into a folder of
+its own, against SciPy's and NetworkX's own answers, with wrong input, threads, forks and many graphs.
+
+Ends with 77, which CTest shows as skipped, where NumPy, SciPy or NetworkX is missing, and says so. What only
+newer versions have (NetworkX's dispatch) or what is not installed (pip, pandas) is named when it is left out.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import importlib.util
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+SKIPPED = 77
+missing = [name for name in ("numpy", "scipy", "networkx") if importlib.util.find_spec(name) is None]
+if missing:
+    print(f"SKIPPED: {sys.executable} has no {', '.join(missing)}: apt-get install "
+          f"{' '.join('python3-' + name for name in missing)}")
+    sys.exit(SKIPPED)
+
+import networkx as nx  # noqa: E402
+import numpy as np  # noqa: E402
+import scipy.io  # noqa: E402
+import scipy.sparse as sp  # noqa: E402
+from scipy.sparse import csgraph  # noqa: E402
+
+SOURCE, LIBRARY, PROGRAM, MPIEXEC = (sys.argv[1:] + [""] * 4)[:4]
+HAS_DISPATCH = hasattr(nx, "config") and hasattr(nx.config, "backends")
+
+
+def install(folder: str) -> None:
+    """As a user does, but offline; where pip cannot, the files themselves, which have no entry points then."""
+    source = f"{folder}/source"
+    shutil.copytree(f"{SOURCE}/python", source)  # pip builds in place, and the tree is not ours to write to
+    tools = ("pip", "setuptools", "wheel")
+    lacks = [name for name in tools if importlib.util.find_spec(name) is None]
+    if lacks:
+        print(f"left out: pip install, for there is no {', '.join(lacks)} (python3-pip, python3-wheel)")
+        shutil.copytree(f"{source}/meshway", f"{folder}/installed/meshway")
+    else:
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
+                        "--no-build-isolation", "--disable-pip-version-check", "--root-user-action", "ignore",
+                        "--target", f"{folder}/installed", source], check=True)
+
+
+def random_graphs(n_graphs: int, seed: int):
+    """(n, u, v): sparse and dense, with loops, repeated edges, and vertices that have none."""
+    rng = np.random.default_rng(seed)
+    for _ in range(n_graphs):
+        n = int(rng.integers(1, 200))
+        m = int(rng.integers(0, 3 * n))
+        yield n, rng.integers(0, n, m), rng.integers(0, n, m), rng
+
+
+def in_python(code: str, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-B", "-c", code], env={**os.environ, **environment},
+                          capture_output=True, text=True, check=False)
+
+
+class AgainstSciPy(unittest.TestCase):
+    def check_search(self, matrix, graph, root, directed):
+        parents, levels = meshway.bfs(graph, root, validate=True)
+        self.assertEqual((parents.dtype, levels.dtype), (np.int64, np.int32))
+        far = csgraph.shortest_path(matrix, directed=directed, unweighted=True, indices=root)
+        np.testing.assert_array_equal(levels, np.where(np.isinf(far), -1, far))
+        reached = np.flatnonzero(levels >= 0)
+        np.testing.assert_array_equal(np.flatnonzero(parents >= 0), reached)
+        self.assertEqual(parents[root], root)
+        below = reached[reached != root]
+        np.testing.assert_array_equal(levels[parents[below]], levels[below] - 1)
+        way = matrix if directed else matrix + matrix.T
+        self.assertTrue(all(way[p, v] != 0 for p, v in zip(parents[below], below)))
+
+    def test_searches_of_random_graphs(self):
+        for i, (n, u, v, rng) in enumerate(random_graphs(12, seed=1)):
+            matrix = sp.coo_matrix((np.ones(u.size), (u, v)), shape=(n, n)).tocsr()
+            directed = i % 2 == 1
+            given = [matrix, matrix.tocoo(), matrix.tocsc(), matrix.tolil()][i % 4]
+            graph = meshway.Graph.from_scipy(given, directed=directed)
+            self.assertEqual((graph.n_vertices, graph.directed), (n, directed))
+            self.check_search(matrix, graph, int(rng.integers(n)), directed)
+
+    def test_components_of_random_graphs(self):
+        for n, u, v, _ in random_graphs(8, seed=2):
+            labels = meshway.components(meshway.Graph.from_edges(u, v, n_vertices=n), validate=True)
+            count, theirs = csgraph.connected_components(
+                sp.coo_matrix((np.ones(u.size), (u, v)), shape=(n, n)), directed=False)
+            first = {c: i for i, c in reversed(list(enumerate(theirs)))}
+            np.testing.assert_array_equal(labels, [first[c] for c in theirs])
+            self.assertEqual((labels == np.arange(n)).sum(), count)
+
+    def test_stored_zeros_are_edges(self):
+        matrix = sp.coo_matrix(([0.0, np.nan], ([0, 1], [1, 2])), shape=(3, 3))
+        np.testing.assert_array_equal(meshway.bfs(meshway.Graph.from_scipy(matrix), 0).levels, [0, 1, 2])
+
+    def test_files_are_read_as_scipy_reads_them(self):
+        n, u, v, _ = next(random_graphs(1, seed=3))
+        matrix = sp.coo_matrix((np.ones(u.size), (u, v)), shape=(n, n))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "graph \N{SNOWMAN}.mtx"
+            with path.open("wb") as f:
+                scipy.io.mmwrite(f, matrix, field="pattern", symmetry="general")
+            graph = meshway.Graph.from_file(path, directed=True)
+        self.assertEqual((graph.base, graph.directed, graph.n_vertices), (1, True, n))
+        self.check_search(matrix.tocsr(), graph, int(u[0]), True)
+
+
+class Arrays(unittest.TestCase):
+    LEVELS = [0, 1, 2, -1]
+
+    def test_every_form_of_the_same_edges(self):
+        u, v = [0, 1], [1, 2]
+        strided = np.array([0, 9, 1, 9])[::2]
+        for edges in [(u, v), (np.array(u, dtype=np.int8), np.array(v, dtype=np.uint32)),
+                      (np.array(u, dtype=np.uint64), np.array(v, dtype=">i8")), (strided, v),
+                      ([[0, 1], [1, 2]],), (np.array([[0, 1], [1, 2]], dtype=np.int16, order="F"),)]:
+            graph = meshway.Graph.from_edges(*edges, n_vertices=4)
+            np.testing.assert_array_equal(meshway.bfs(graph, 0).levels, self.LEVELS)
+
+    def test_the_arrays_stay_as_they_were_and_are_not_kept(self):
+        u, v = np.array([0, 1]), np.array([1, 2])
+        u.flags.writeable = False
+        graph = meshway.Graph.from_edges(u, v, n_vertices=4)
+        v[:] = 0
+        parents, levels = meshway.bfs(graph, 0)
+        np.testing.assert_array_equal(levels, self.LEVELS)
+        parents[:] = 77  # the caller's own
+        np.testing.assert_array_equal(meshway.bfs(graph, 0).parents, [0, 0, 1, -1])
+
+    def test_no_edges(self):
+        graph = meshway.Graph.from_edges([], n_vertices=3)
+        np.testing.assert_array_equal(meshway.components(graph), [0, 1, 2])
+        self.assertEqual(meshway.Graph.from_edges([0, 5], [1, 2]).n_vertices, 6)
+
+    def refused(self, kind, text, make):
+        with self.assertRaisesRegex(kind, text):
+            make()
+
+    def test_wrong_input(self):
+        Graph, square = meshway.Graph, sp.eye(3)
+        for kind, text, make in [
+                (ValueError, r"shape \(2, 3\) is no graph", lambda: Graph.from_scipy(sp.coo_matrix((2, 3)))),
+                (TypeError, "scipy.sparse", lambda: Graph.from_scipy(np.eye(3))),
+                (ValueError, r"u\[1\]: is -1", lambda: Graph.from_edges([0, -1], [1, 1])),
+                (TypeError, "dtype float64", lambda: Graph.from_edges([0.0, np.nan], [1, 2])),
+                (TypeError, "dtype bool", lambda: Graph.from_edges([True], [False])),
+                (ValueError, r"shape \(2, 3\)", lambda: Graph.from_edges(np.zeros((2, 3), dtype=int))),
+                (ValueError, "one dimension", lambda: Graph.from_edges(np.zeros((2, 2), dtype=int), [1, 2])),
+                (ValueError, "u has 2 ends and v has 1", lambda: Graph.from_edges([0, 1], [1])),
+                (meshway.DataError, "edge 0: 0 -- 9: the graph has vertices 0..2",
+                 lambda: Graph.from_edges([0], [9], n_vertices=3)),
+                (meshway.RefusedError, "owns at most", lambda: Graph.from_edges([0], [2**62])),
+                (TypeError, "n_vertices: 3.5", lambda: Graph.from_edges([0], [1], n_vertices=3.5)),
+                (TypeError, "n_vertices: nan", lambda: Graph.from_edges([0], [1], n_vertices=float("nan"))),
+                (ValueError, "at least 1 vertex", lambda: Graph.from_edges([])),
+                (OSError, "no/such.el", lambda: Graph.from_file("no/such.el")),
+                (ValueError, "zero byte", lambda: Graph.from_file("a\0b")),
+                (ValueError, "root 3: the graph has vertices 0..2", lambda: meshway.bfs(Graph.from_scipy(square), 3)),
+                (ValueError, "root: -1", lambda: meshway.bfs(Graph.from_scipy(square), -1)),
+                (TypeError, "root: 0.0", lambda: meshway.bfs(Graph.from_scipy(square), 0.0)),
+                (ValueError, "edges count both ways|direct",
+                 lambda: meshway.components(Graph.from_scipy(square, directed=True))),
+                (ValueError, "before the first graph", lambda: meshway.configure(threads=2)),
+                (ValueError, "sideways", lambda: meshway.configure(direction="sideways")),
+                (TypeError, "no option 'thread'", lambda: meshway.configure(thread=2)),
+                (TypeError, "from_edges", Graph)]:
+            with self.subTest(text):
+                self.refused(kind, text, make)
+
+    def test_closed_graphs_say_so(self):
+        with meshway.Graph.from_edges([0], [1]) as graph:
+            meshway.bfs(graph, 0)
+        self.assertIn("closed", repr(graph))
+        graph.close()
+        self.refused(ValueError, "closed", lambda: meshway.bfs(graph, 0))
+        self.refused(TypeError, "memory of this process", lambda: pickle.dumps(graph))
+
+
+class AgainstNetworkX(unittest.TestCase):
+    KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
+
+    def graphs(self, n_graphs, seed):
+        for n, u, v, rng in random_graphs(n_graphs, seed):
+            name = {i: (i, f"node {i}", (i, "pair"))[i % 3] for i in range(n)}
+            for kind in self.KINDS:
+                G = kind()
+                G.add_nodes_from(name[i] for i in rng.permutation(n).tolist())
+                G.add_edges_from((name[a], name[b]) for a, b in zip(u.tolist(), v.tolist()))
+                yield G, name[int(rng.integers(n))]
+
+    def test_functions_answer_as_networkx_does(self):
+        # With limits below 1 and between two numbers the functions of 2.8 do not agree with each other.
+        limits = (None, 1, 2, 10**9) + ((0, -1, 1.5) if HAS_DISPATCH else ())
+        for G, source in self.graphs(4, seed=4):
+            ours = backend.convert_from_nx(G)
+            for limit in limits:
+                for reverse in (False, True):
+                    expected = list(nx.bfs_edges(G, source, reverse, limit))
+                    self.assertEqual(list(backend.bfs_edges(ours, source, reverse, limit)), expected)
+                self.assertEqual(list(backend.bfs_predecessors(ours, source, limit)),
+                                 list(nx.bfs_predecessors(G, source, limit)))
+                self.assertEqual(list(backend.bfs_successors(ours, source, limit)),
+                                 list(nx.bfs_successors(G, source, limit)))
+                self.assertEqual(backend.single_source_shortest_path_length(ours, source, limit),
+                                 nx.single_source_shortest_path_length(G, source, limit))
+            tree, theirs = backend.bfs_tree(ours, source), nx.bfs_tree(G, source)
+            self.assertIs(type(tree), type(theirs))
+            self.assertEqual((list(tree), list(tree.edges)), (list(theirs), list(theirs.edges)))
+            if not G.is_directed():
+                self.assertEqual(list(backend.connected_components(ours)), list(nx.connected_components(G)))
+                self.assertEqual(backend.number_connected_components(ours), nx.number_connected_components(G))
+                self.assertIs(backend.is_connected(ours), nx.is_connected(G))
+                self.assertEqual(backend.node_connected_component(ours, source),
+                                 nx.node_connected_component(G, source))
+
+    def test_errors_are_those_of_networkx(self):
+        nothing = nx.Graph()
+        for G in (nx.path_graph(3), nx.path_graph(3, nx.DiGraph), nx.Graph(), nx.path_graph(3, nx.MultiGraph)):
+            ours = backend.convert_from_nx(G)
+            for name, arguments in [("bfs_edges", ("x",)), ("bfs_tree", (9,)), ("bfs_predecessors", (None,)),
+                                    ("single_source_shortest_path_length", (9,)), ("bfs_edges", ([],)),
+                                    ("connected_components", ()), ("is_connected", ()),
+                                    ("number_connected_components", ())]:
+                with self.subTest(name=name, kind=type(G)):
+                    self.assertEqual(self.outcome(getattr(backend, name), ours, *arguments),
+                                     self.outcome(getattr(nx, name), G, *arguments))
+        self.assertEqual(list(backend.connected_components(nothing)), [])
+        with self.assertRaises(NotImplementedError):
+            list(backend.bfs_edges(nx.path_graph(3), 0, sort_neighbors=sorted))
+
+    @staticmethod
+    def outcome(function, *arguments):
+        try:
+            value = function(*arguments)
+            return list(value) if hasattr(value, "__next__") else str(value)
+        except Exception as e:
+            return type(e), "".join(map(str, e.args))  # 2.8 has a text in two pieces
+
+    def test_views_and_graphs_that_came_back(self):
+        G = nx.gnm_random_graph(60, 90, seed=5)
+        view = G.subgraph(range(0, 60, 2))
+        self.assertEqual(list(backend.connected_components(view)), list(nx.connected_components(view)))
+        for kind in self.KINDS:
+            again = backend.convert_to_nx(backend.convert_from_nx(kind(G)))
+            self.assertIs(type(again), kind)
+            self.assertEqual(sorted(map(sorted, again.edges())), sorted(map(sorted, kind(G).edges())))
+
+    def test_names_are_kept(self):
+        G = nx.Graph([("a", "b"), ("b", "c"), ("d", "d")])
+        graph = meshway.Graph.from_networkx(G)
+        parents, levels = meshway.bfs(graph, "b")
+        self.assertEqual(dict(zip(graph.nodes, levels.tolist())), {"a": 1, "b": 0, "c": 1, "d": -1})
+        self.assertEqual(graph.nodes[parents[0]], "b")
+        with self.assertRaisesRegex(meshway.UsageError, "'z' is no node"):
+            meshway.bfs(graph, "z")
+
+    def test_dispatch(self):
+        if not HAS_DISPATCH or "meshway" not in nx.config.backends:
+            self.skipTest(f"NetworkX {nx.__version__} has no dispatch, or pip has not installed the entry points")
+        G = nx.gnm_random_graph(50, 60, seed=6)
+        self.assertEqual(list(nx.bfs_edges(G, 0, backend="meshway")), list(nx.bfs_edges(G, 0)))
+        self.assertEqual(list(nx.bfs_tree(G, 0, backend="meshway").edges), list(nx.bfs_tree(G, 0).edges))
+        self.assertEqual(list(nx.connected_components(G, backend="meshway")), list(nx.connected_components(G)))
+        with self.assertRaises(nx.NodeNotFound):
+            nx.single_source_shortest_path_length(G, "x", backend="meshway")
+        with self.assertRaises(nx.NetworkXNotImplemented):
+            nx.is_connected(nx.DiGraph(G), backend="meshway")
+        with self.assertRaises(NotImplementedError):
+            list(nx.bfs_edges(G, 0, sort_neighbors=sorted, backend="meshway"))
+        said = in_python("""if True:
+            import networkx as nx, meshway, meshway.networkx_backend as b
+            meshway.configure(threads=1)
+            ran = []
+            b.backend.number_connected_components = lambda G: ran.append(type(G).__name__) or 7
+            G = nx.path_graph(4)
+            print(nx.number_connected_components(G), ran, list(nx.bfs_edges(G, 0, sort_neighbors=sorted)))""",
+                         NETWORKX_BACKEND_PRIORITY="meshway")
+        self.assertEqual(said.stdout, "7 ['MeshwayGraph'] [(0, 1), (1, 2), (2, 3)]\n", said.stderr)
+
+
+class Process(unittest.TestCase):
+    def test_memory_comes_back(self):
+        rng = np.random.default_rng(7)
+        u, v = rng.integers(0, 1 << 12, (2, 1 << 15))
+
+        def rounds(n):
+            for _ in range(n):
+                graph = meshway.Graph.from_edges(u, v, n_vertices=1 << 12)
+                meshway.bfs(graph, 0)
+                meshway.components(graph)
+                try:
+                    meshway.bfs(graph, 1 << 12)
+                except meshway.UsageError:
+                    pass
+            del graph
+            meshway.rank()
+            library.world().call(lambda: None)  # all that was dropped before it is freed
+            fields = Path("/proc/self/statm").read_text().split()
+            return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        before = rounds(20)
+        grown = rounds(100) - before
+        self.assertLess(grown, 16 << 20)  # a hundred graphs take some 100 MiB
+
+    def test_python_threads(self):
+        G = nx.gnm_random_graph(300, 500, seed=8)
+        graph = meshway.Graph.from_networkx(G)
+        expected = [meshway.bfs(graph, root).levels for root in range(8)]
+        wrong = []
+
+        def search(root):
+            for i in range(20):
+                own = meshway.Graph.from_edges([0], [1 + i], n_vertices=30)
+                if not np.array_equal(meshway.bfs(graph, root).levels, expected[root]) or \
+                        meshway.bfs(own, 0).levels[1 + i] != 1:
+                    wrong.append(root)
+
+        threads = [threading.Thread(target=search, args=(root,)) for root in range(8)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+    def test_a_fork_is_told(self):
+        graph = meshway.Graph.from_edges([0], [1])
+        child = os.fork()
+        if child == 0:
+            try:
+                meshway.bfs(graph, 0)
+                os._exit(1)
+            except meshway.MeshwayError as e:
+                del graph  # not to hang on
+                os._exit(0 if "spawn" in str(e) else 2)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+        np.testing.assert_array_equal(meshway.bfs(graph, 0).levels, [0, 1])
+
+    def test_the_callers_cores_stay_its_own(self):
+        said = in_python("""if True:
+            import os, meshway
+            before = os.sched_getaffinity(0)
+            meshway.bfs(meshway.Graph.from_edges([0], [1]), 0)
+            print(os.sched_getaffinity(0) == before)""")
+        self.assertEqual(said.stdout, "True\n", said.stderr)
+
+    def test_a_library_that_is_not_there_or_does_not_fit(self):
+        # By the system's own name for it: any library that is none of ours.
+        other = "libm.so.6"
+        for code, environment, text in [
+                ("import meshway; meshway.version()", {"MESHWAY_LIBRARY": "/no/such.so"}, "/no/such.so"),
+                ("import meshway; meshway.version()", {"MESHWAY_LIBRARY": other}, "lacks a function"),
+                ("import meshway.library as l; l.ABI = 99; l.version()", {}, "is version 0.1.0; this package calls"),
+                ("import meshway.library as l; l.SONAME = 'libmeshway.so.none'; l.version()",
+                 {"MESHWAY_LIBRARY": "", "PATH": ""}, "cmake --preset release")]:
+            said = in_python(code, **environment)
+            self.assertNotEqual(said.returncode, 0)
+            self.assertIn("LibraryNotFound", said.stderr)
+            self.assertIn(text, said.stderr)
+        said = in_python("import meshway; print(len(meshway.results.__all__) > 0)", MESHWAY_LIBRARY="/no/such.so")
+        self.assertEqual(said.stdout, "True\n")  # results need none
+
+    def test_ranks_have_the_whole_result(self):
+        if not MPIEXEC:
+            self.skipTest("built without MPI")
+        code = """if True:
+            import meshway, numpy as np
+            meshway.configure(threads=1)
+            edges = np.array([[0, 1], [1, 2], [2, 3], [5, 6]])
+            graph = meshway.Graph.from_edges(edges[meshway.rank()::meshway.n_ranks()], n_vertices=8)
+            parents, levels = meshway.bfs(graph, 1, validate=True)
+            assert meshway.n_ranks() == 2
+            assert parents.tolist() == [1, 1, 1, 2, -1, -1, -1, -1], parents
+            assert levels.tolist() == [1, 0, 1, 2, -1, -1, -1, -1], levels
+            assert meshway.components(graph).tolist() == [0, 0, 0, 0, 4, 5, 5, 7]
+            print("good\\n", end="")"""
+        said = subprocess.run([MPIEXEC, "-n", "2", sys.executable, "-B", "-c", code], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual((said.returncode, said.stdout.count("good")), (0, 2), said.stderr)
+
+
+class Results(unittest.TestCase):
+    def test_result_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/r.json"
+            subprocess.run([PROGRAM, "run", "8", "--roots", "4", "--json", path, "--quiet"], check=True,
+                           capture_output=True)
+            result = meshway.results.read(path)
+            Path(path).write_text("{}")
+            with self.assertRaisesRegex(meshway.results.ResultError, "schema_version"):
+                meshway.results.read(path)
+        self.assertEqual((result.scale, result.n_ranks, result.status, result.validated), (8, 1, "ok", True))
+        self.assertEqual(len(result.searches), 4)
+        if importlib.util.find_spec("pandas") is None:
+            with self.assertRaisesRegex(ImportError, "python3-pandas"):
+                meshway.results.searches_frame(result)
+            self.skipTest("frames: pandas is not installed")
+        searches = meshway.results.searches_frame([result, result])
+        levels = meshway.results.levels_frame(result)
+        self.assertEqual((len(searches), set(searches.scale)), (8, {8}))
+        self.assertEqual(len(levels), sum(len(s.levels) for s in result.searches))
+        self.assertEqual(searches.teps[0], result.searches[0].teps)
+
+
+if __name__ == "__main__":
+    if "MW_TEST_INSTALLED" not in os.environ:
+        with tempfile.TemporaryDirectory() as where:
+            install(where)
+            # Started anew, so that NetworkX finds the entry points when it is imported.
+            environment = {**os.environ, "MW_TEST_INSTALLED": where, "MESHWAY_LIBRARY": LIBRARY,
+                           "PYTHONPATH": f"{where}/installed", "PYTHONDONTWRITEBYTECODE": "1"}
+            sys.exit(subprocess.run([sys.executable, *sys.argv], env=environment, check=False).returncode)
+    import meshway
+    from meshway import library
+    from meshway.networkx_backend import backend
+
+    assert meshway.__file__.startswith(os.environ["MW_TEST_INSTALLED"]), meshway.__file__
+    print(f"Python {sys.version.split()[0]}, NumPy {np.__version__}, SciPy {scipy.__version__}, "
+          f"NetworkX {nx.__version__}" + ("" if HAS_DISPATCH else ", which has no dispatch: its part is left out"))
+    meshway.configure(threads=1)
+    unittest.main(argv=sys.argv[:1], verbosity=2)
