@@ -29,6 +29,7 @@ mw_add_unit_test(rows mw::algorithms)
 target_compile_definitions(test_rows PRIVATE
   MW_DOCUMENT="${PROJECT_SOURCE_DIR}/docs/architecture.md")
 mw_add_unit_test(hubs mw::graph500)
+mw_add_unit_test(shelf mw::graph)
 mw_add_unit_test(virtual_time mw::graph500)
 mw_add_unit_test(benchmark mw::graph500)
 add_executable(emulated_node emulated_node.c emul_roles.c)

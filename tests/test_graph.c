@@ -198,6 +198,22 @@ START_TEST(kronecker_graphs_are_built_right)
 }
 END_TEST
 
+/* Places are built in rounds, for a fair share of which ranks of a host have room on their shelf:
+ * the rest travels. */
+START_TEST(a_round_may_have_all_ends)
+{
+    struct sample s = {.name = "edges among the first places", .n = 8000};
+    uint64_t dice = (uint64_t)_i;
+    for (int i = 0; i < 8000; i++) {
+        const uint64_t u = drawn(&dice, 1900);
+        sample_edge(&s, u, drawn(&dice, 1900));
+    }
+    sample_finish(&s);
+    must_build(&s, 2 + (uint32_t)_i, 1, 1 + (uint32_t)_i, 4 * (uint64_t)_i);
+    sample_free(&s);
+}
+END_TEST
+
 /* Labels are sorted by 11 bits of the degree at a time. */
 START_TEST(degrees_of_more_than_11_bits_are_sorted)
 {
@@ -249,6 +265,7 @@ int main(void)
     tcase_add_loop_test(t, running_sums_are_the_same_by_any_number_of_cores, 0, 4);
     tcase_add_loop_test(t, random_multigraphs_are_built_right, 0, 100);
     tcase_add_loop_test(t, kronecker_graphs_are_built_right, 0, 6);
+    tcase_add_loop_test(t, a_round_may_have_all_ends, 0, 2);
     tcase_add_test(t, degrees_of_more_than_11_bits_are_sorted);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -38,6 +38,7 @@ struct mw_size {
         copies; /* blocks like this one, one per core for instance; 0: it is not made */
     enum mw_when when;
     bool of_host;     /* one for all ranks of a host */
+    bool spare;       /* less is taken where there is less: nobody has to have it */
     bool estimated;   /* only the data can tell; nobody allocates by such a row */
     bool folded;      /* `n` is the sum of other rows, as taken */
     uint32_t touched; /* per thousand: the rest is mapped and never becomes memory */

@@ -13,11 +13,6 @@ struct mw_bin_block {
     struct mw_chunk *chunk; /* [block_chunks + 1], of which one is lost to alignment */
 };
 
-static uint32_t per_chunk_of(uint32_t record_bytes)
-{
-    return (uint32_t)(MW_CHUNK_BYTES - 16) / record_bytes;
-}
-
 /* A lane's share in a few blocks: growing is rare, and little is left over. */
 static uint64_t block_chunks_of(uint32_t n_lanes, uint64_t expected_bytes)
 {
@@ -27,13 +22,14 @@ static uint64_t block_chunks_of(uint32_t n_lanes, uint64_t expected_bytes)
     return mw_round_up(share + 1, 2 << 20) / MW_CHUNK_BYTES - 2; /* huge pages */
 }
 
-void mw_bins_sizes(uint32_t n_lanes, uint64_t n_bins, enum mw_when when,
-                   struct mw_sizes *out)
+void mw_bins_sizes(uint32_t n_lanes, uint64_t n_bins, uint32_t n_bins_alike,
+                   enum mw_when when, struct mw_sizes *out)
 {
     const struct mw_bin_lane *l = NULL;
-    mw_sizes_add(out, when, "bin lanes", n_lanes, sizeof *l);
-    mw_sizes_add(out, when, "ends of bins", n_bins, sizeof *l->at)->copies = n_lanes;
-    mw_sizes_add(out, when, "bins", n_bins, sizeof *l->bin)->copies = n_lanes;
+    const uint64_t n = (uint64_t)n_bins_alike * n_lanes;
+    mw_sizes_add(out, when, "bin lanes", n_lanes, sizeof *l)->copies = n_bins_alike;
+    mw_sizes_add(out, when, "ends of bins", n_bins, sizeof *l->at)->copies = n;
+    mw_sizes_add(out, when, "bins", n_bins, sizeof *l->bin)->copies = n;
 }
 
 void mw_bins_estimate(uint32_t n_lanes, uint64_t n_bins, uint32_t record_bytes,
@@ -44,10 +40,11 @@ void mw_bins_estimate(uint32_t n_lanes, uint64_t n_bins, uint32_t record_bytes,
     /* The last chunk of a bin is half empty; no bin has more chunks than records. */
     const uint64_t share = n_records / n_lanes + 1;
     const uint64_t n_chunks =
-        mw_min(share, share / per_chunk_of(record_bytes) + n_bins / 2 + 1);
+        mw_min(share, share / mw_records_per_chunk(record_bytes) + n_bins / 2 + 1);
     struct mw_size *row =
         mw_sizes_add(out, when, "chunks of bins", block_chunks + 1, MW_CHUNK_BYTES);
-    row->copies = n_lanes * ((n_chunks + block_chunks - 1) / block_chunks);
+    row->copies =
+        n_records > 0 ? n_lanes * ((n_chunks + block_chunks - 1) / block_chunks) : 0;
     row->estimated = true;
 }
 
@@ -55,9 +52,9 @@ int mw_bins_reshape(struct mw_bins *b, uint64_t n_bins, uint32_t record_bytes)
 {
     int rc = MW_OK;
     struct mw_sizes sizes = {0};
-    mw_bins_sizes(b->n_lanes, n_bins, MW_ALWAYS, &sizes);
+    mw_bins_sizes(b->n_lanes, n_bins, 1, MW_ALWAYS, &sizes);
     b->record_bytes = record_bytes;
-    b->per_chunk = per_chunk_of(record_bytes);
+    b->per_chunk = mw_records_per_chunk(record_bytes);
     b->n_bins = 0;
     for (uint32_t i = 0; i < b->n_lanes; i++) {
         struct mw_bin_lane *l = &b->lane[i];
@@ -80,7 +77,7 @@ int mw_bins_init(struct mw_bins *b, uint32_t n_lanes, uint64_t n_bins,
     struct mw_sizes sizes = {0};
     memset(b, 0, sizeof *b);
     b->block_chunks = block_chunks_of(n_lanes, expected_bytes);
-    mw_bins_sizes(n_lanes, n_bins, MW_ALWAYS, &sizes);
+    mw_bins_sizes(n_lanes, n_bins, 1, MW_ALWAYS, &sizes);
     MW_TAKE(rc, b->lane, &sizes, "bin lanes");
     b->n_lanes = n_lanes;
     rc = mw_bins_reshape(b, n_bins, record_bytes);
@@ -127,8 +124,23 @@ int mw_bins_status(const struct mw_bins *b)
     return MW_OK;
 }
 
+static bool take_helping(struct mw_bin_store *store, struct mw_bin_lane *l)
+{
+    if (MW_LOAD_RELAXED(&store->next) >= store->n)
+        return false;
+    const uint64_t i = MW_ADD_RELAXED(&store->next, 1);
+    if (i >= store->n)
+        return false;
+    l->arena =
+        (struct mw_chunk *)(void *)(store->first + i * store->at_a_time * MW_CHUNK_BYTES);
+    l->n_left = store->at_a_time;
+    return true;
+}
+
 static bool new_block(struct mw_bins *b, struct mw_bin_lane *l)
 {
+    if (b->store != NULL)
+        return take_helping(b->store, l);
     struct mw_bin_block *block = l->next_block;
     if (block != NULL) {
         l->next_block = block->next;
@@ -156,7 +168,7 @@ bool mw_bins_open(struct mw_bins *b, struct mw_bin_lane *l, uint64_t i)
         return false;
     struct mw_chunk *c = l->arena++;
     l->n_left--;
-    c->next = l->bin[i];
+    c->before = l->bin[i] != NULL ? (const char *)l->bin[i] - (const char *)c : 0;
     c->n = b->per_chunk;
     l->bin[i] = c;
     l->at[i] = c->record;

@@ -45,9 +45,9 @@ static uint64_t first_bins_bytes(uint64_t n_tuples)
 }
 
 /* Bins of a size to sort in cache: fewer places where rows are long. */
-static uint32_t build_bin_shift(uint64_t n_places, uint64_t n_entries)
+static uint32_t build_bin_shift(uint64_t n_places, uint64_t n_ends)
 {
-    const uint64_t entries = mw_max(1, n_entries / ROUNDS);
+    const uint64_t entries = mw_max(1, n_ends / ROUNDS);
     const uint64_t places = n_places / ROUNDS + 1;
     return mw_bits_for(mw_min(1 << 16, places * BIN_ENTRIES / entries) / 2 + 1);
 }
@@ -57,9 +57,48 @@ static uint64_t build_bins(uint64_t n_places, uint32_t shift)
     return ((n_places / ROUNDS + 1) >> shift) + 2;
 }
 
+static uint64_t count_bins(uint64_t n_places)
+{
+    return (n_places >> mw_bits_for(COUNT_BIN_PLACES)) + 1;
+}
+
 static uint32_t entry_bytes(bool wide)
 {
     return wide ? sizeof(struct mw_wide_entry) : sizeof(struct mw_entry);
+}
+
+/* Ends that a pass over so many tuples looks at. */
+static uint64_t ends_of(uint64_t n_tuples, bool directed)
+{
+    return (directed ? 1 : 2) * n_tuples;
+}
+
+/* What a rank puts aside in a round of counting and of building for the ranks of its host, who
+ * own their share of all ends. */
+enum { COUNT, BUILD, LOADS };
+
+static void shelf_loads(uint64_t most_places, uint64_t n_ends, bool wide, uint32_t n_near,
+                        uint32_t n_ranks, struct mw_shelf_load load[LOADS])
+{
+    const uint32_t shift = build_bin_shift(most_places, n_ends);
+    const uint64_t n_records =
+        (uint64_t)((double)(n_ends / ROUNDS + 1) * n_near / n_ranks) + 1;
+    load[COUNT] =
+        (struct mw_shelf_load){count_bins(most_places), n_records, sizeof(uint32_t)};
+    load[BUILD] = (struct mw_shelf_load){build_bins(most_places, shift), n_records,
+                                         entry_bytes(wide)};
+}
+
+/* Bytes of a rank's part of the shelf; 0: there is none. */
+static uint64_t shelf_bytes(const struct mw_world_shape *world, uint64_t most_places,
+                            uint64_t n_ends, bool wide)
+{
+    struct mw_shelf_load load[LOADS];
+    if (world->host_ranks == 1 || !world->backend->short_circuit)
+        return 0;
+    shelf_loads(most_places, n_ends, wide, world->host_ranks, world->groups.n_ranks,
+                load);
+    return mw_shelf_bytes(load, LOADS, world->host_ranks, world->n_lanes);
 }
 
 /* Duplicates have left gaps, and the end of the block went back. */
@@ -171,6 +210,71 @@ static void count_modules(const struct mw_backend *backend,
     memcpy(table, row, sizeof row);
 }
 
+/* ---- Bins: this rank's, and those on the shelf ------------------------------------------ */
+
+static int bins_shape(struct mw_construction *c, int which)
+{
+    int rc;
+    const struct mw_graph *g = c->g;
+    const uint64_t most = mw_most_places(&g->partition);
+    const uint64_t n_ends = ends_of(c->most_tuples, g->directed);
+    struct mw_shelf_load load[LOADS];
+    shelf_loads(most, n_ends, g->wide, c->world->comm->host_size, c->world->comm->size,
+                load);
+    c->bin_shift =
+        which == COUNT ? mw_bits_for(COUNT_BIN_PLACES) : build_bin_shift(most, n_ends);
+    MW_TRY(rc, mw_bins_reshape(&c->bins, load[which].n_bins, load[which].record_bytes));
+    MW_TRY(rc, mw_shelf_shape(&c->shelf, &load[which]));
+end:
+    return rc;
+}
+
+/* Collective. */
+static int bins_init(struct mw_construction *c)
+{
+    int rc;
+    const struct mw_graph *g = c->g;
+    struct mw_world_shape world;
+    mw_world_shape_of(c->world, &world);
+    const uint32_t n_lanes = world.n_lanes;
+    uint64_t most[2] = {c->edges->n, n_lanes};
+    MW_TRY(rc, mw_comm_max(c->world->comm, most, 2));
+    c->most_tuples = most[0];
+    world.n_lanes = (uint32_t)most[1];
+    rc = mw_bins_init(&c->bins, n_lanes, 1, sizeof(uint32_t),
+                      first_bins_bytes(c->edges->n));
+    MW_TRY(rc, mw_comm_agree(c->world->comm, rc));
+    const uint64_t bytes = shelf_bytes(&world, mw_most_places(&g->partition),
+                                       ends_of(c->most_tuples, g->directed),
+                                       g->n_vertices > MW_NARROW_VERTICES);
+    if (world.backend->short_circuit)
+        rc = mw_shelf_init(&c->shelf, c->world->comm, n_lanes, world.n_lanes, bytes);
+end:
+    return rc;
+}
+
+/* After a run that put records aside: works on all bins, when all ranks of the host have filled
+ * theirs. Collective; afterwards they may be filled again. */
+static int bins_work(struct mw_construction *c, struct mw_pipeline *p, int rc,
+                     mw_kernel *work)
+{
+    if (rc == MW_OK)
+        rc = mw_bins_status(&c->bins);
+    c->next_bin = 0;
+    mw_bins_seal(&c->bins);
+    mw_shelf_publish(&c->shelf);
+    if (c->shelf.of != NULL && mw_comm_host_barrier(c->world->comm) < MW_OK &&
+        rc == MW_OK)
+        rc = MW_ERR_INTERNAL;
+    if (rc == MW_OK)
+        mw_pipeline_scan(p, work, 0);
+    if (rc == MW_OK)
+        rc = mw_bins_status(&c->bins);
+    mw_bins_clear(&c->bins);
+    mw_shelf_clear(&c->shelf);
+    return mw_comm_agree(c->world->comm, rc);
+}
+
 static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_ends ends)
 {
     struct mw_module table[MODULES];
@@ -180,14 +284,7 @@ static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_
     count_modules(c->world->backend, &c->world->groups, table);
     c->to = to;
     c->ends = ends;
-    c->bin_shift = mw_bits_for(COUNT_BIN_PLACES);
-    const uint64_t n_bins = (c->g->n_places >> c->bin_shift) + 1;
-    if (c->bins.lane != NULL)
-        rc = mw_bins_reshape(&c->bins, n_bins, sizeof(uint32_t));
-    else
-        rc = mw_bins_init(&c->bins, mw_world_lanes(c->world), n_bins, sizeof(uint32_t),
-                          first_bins_bytes(c->edges->n));
-    rc = mw_comm_agree(c->world->comm, rc);
+    rc = mw_comm_agree(c->world->comm, bins_shape(c, COUNT));
     if (rc == MW_OK)
         rc = mw_modules_new(table, MODULES, c, c->g->place_bits, false, c->world, &p);
     if (rc == MW_OK)
@@ -196,14 +293,7 @@ static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_
         c->first_edge = c->edges->n * round / ROUNDS;
         c->last_edge = c->edges->n * (round + 1) / ROUNDS;
         rc = mw_pipeline_run(p, mw_modules_all(p));
-        if (rc == MW_OK)
-            rc = mw_bins_status(&c->bins);
-        c->next_bin = 0;
-        mw_bins_seal(&c->bins);
-        if (rc == MW_OK)
-            mw_pipeline_scan(p, mw_construction_count_bins, 0);
-        mw_bins_clear(&c->bins);
-        rc = mw_comm_agree(c->world->comm, rc);
+        rc = bins_work(c, p, rc, mw_construction_count_bins);
     }
     mw_pipeline_free(p);
     return rc;
@@ -340,21 +430,10 @@ static int make_heads(struct mw_construction *c)
 static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_t round)
 {
     const uint64_t most = mw_most_places(&c->g->partition);
-    int rc;
-
     c->first_place = most * round / ROUNDS;
     c->last_place = most * (round + 1) / ROUNDS;
-    rc = mw_pipeline_run(p, mw_modules_all(p));
-    if (rc == MW_OK)
-        rc = mw_bins_status(&c->bins);
-    c->next_bin = 0;
-    mw_bins_seal(&c->bins);
-    if (rc == MW_OK)
-        mw_pipeline_scan(p, mw_construction_sort_bins, 0);
-    if (rc == MW_OK)
-        rc = mw_bins_status(&c->bins);
-    mw_bins_clear(&c->bins);
-    return mw_comm_agree(c->world->comm, rc);
+    const int rc = mw_pipeline_run(p, mw_modules_all(p));
+    return bins_work(c, p, rc, mw_construction_sort_bins);
 }
 
 static void build_modules(const struct mw_backend *backend,
@@ -389,9 +468,7 @@ static int build_rows(struct mw_construction *c, struct mw_rows *to, enum mw_end
     MW_TRY(rc, make_rows(c));
     if (to->heads)
         MW_TRY(rc, make_heads(c));
-    c->bin_shift = build_bin_shift(g->n_places, to->row[g->n_labels]);
-    MW_TRY(rc, mw_bins_reshape(&c->bins, build_bins(g->n_places, c->bin_shift),
-                               entry_bytes(g->wide)));
+    MW_TRY(rc, bins_shape(c, BUILD));
     mw_construction_sizes(c, &sizes);
     MW_TAKE(rc, c->sorter, &sizes, "sorters");
 end:
@@ -542,24 +619,28 @@ end:
     return rc;
 }
 
-/* Bins are there while counting and building, with chunks for the larger of the two. */
-static void bins_sizes(const struct mw_graph_shape *s, uint32_t n_lanes,
+/* Bins are there while counting and building, with chunks for the larger of the two. What this
+ * host's ranks say to each other is on the shelf instead. */
+static void bins_sizes(const struct mw_graph_shape *s, const struct mw_world_shape *world,
                        struct mw_sizes *out)
 {
-    const uint64_t expected = first_bins_bytes(s->n_tuples),
-                   round = mw_max(s->n_entries, s->n_in_entries) / ROUNDS;
-    const uint32_t shift = build_bin_shift(s->n_places, s->n_entries);
-    const uint32_t shift_in = build_bin_shift(s->n_places, s->n_in_entries);
-    const uint64_t bins[2] = {
-        (s->n_places >> mw_bits_for(COUNT_BIN_PLACES)) + 1,
-        build_bins(s->n_places, s->directed ? (uint32_t)mw_min(shift, shift_in) : shift)};
+    const uint32_t n_lanes = world->n_lanes, n_ranks = world->groups.n_ranks;
+    const uint64_t expected = first_bins_bytes(s->n_tuples);
+    const uint64_t n_ends = ends_of(s->n_tuples, s->directed);
+    const uint64_t part = shelf_bytes(world, s->most_places, n_ends, s->wide);
+    const uint32_t far = part > 0 ? n_ranks - world->host_ranks : n_ranks;
+    const uint64_t round = mw_max(s->n_entries, s->n_in_entries) / ROUNDS / n_ranks * far;
+    struct mw_shelf_load load[LOADS];
     struct mw_size *row;
-    mw_bins_sizes(n_lanes, bins[0], MW_COUNTING, out);
-    mw_bins_estimate(n_lanes, bins[0], sizeof(uint32_t), expected, round, MW_COUNTING,
-                     out);
-    mw_bins_sizes(n_lanes, bins[1], MW_BUILDING, out);
-    mw_bins_estimate(n_lanes, bins[1], entry_bytes(s->wide), expected, round, MW_BUILDING,
-                     out);
+    shelf_loads(s->most_places, n_ends, s->wide, world->host_ranks, n_ranks, load);
+    for (int i = 0; i < LOADS; i++) {
+        const enum mw_when when = i == COUNT ? MW_COUNTING : MW_BUILDING;
+        mw_bins_sizes(n_lanes, load[i].n_bins, 1 + (part > 0 ? world->host_ranks : 0),
+                      when, out);
+        mw_bins_estimate(n_lanes, load[i].n_bins, load[i].record_bytes, expected, round,
+                         when, out);
+        mw_shelf_sizes(part, world->host_ranks, when, out);
+    }
     row = mw_sizes_add(out, MW_BUILDING, "sorting a bin", s->n_sorting / n_lanes,
                        sizeof(uint64_t));
     row->copies = (s->wide ? 4 : 2) * (uint64_t)n_lanes;
@@ -574,7 +655,7 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
     struct mw_sizes parts = {0};
 
     graph_sizes(shape, world, out);
-    bins_sizes(shape, world->n_lanes, out);
+    bins_sizes(shape, world, out);
     add_packed("columns", shape->n_entries, shape->n_kept, number, out);
     if (shape->directed)
         add_packed("columns inwards", shape->n_in_entries, shape->n_in_kept, number, out);
@@ -614,6 +695,8 @@ end:
     if (rc == MW_OK)
         rc = mw_comm_sum(comm, &g->n_edges, 1);
     if (rc == MW_OK)
+        rc = bins_init(&c);
+    if (rc == MW_OK)
         rc = g->directed ? build_directed(&c) : build_undirected(&c);
     c.to = NULL;
     if (rc == MW_OK)
@@ -622,6 +705,7 @@ end:
         forget_vertices(&c);
     mw_free(c.n_kept);
     mw_bins_fini(&c.bins);
+    mw_shelf_fini(&c.shelf);
     if (rc == MW_OK)
         rc = mw_comm_agree(comm, name_columns(&c));
     if (rc == MW_OK)

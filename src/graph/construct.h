@@ -21,6 +21,7 @@
 
 #include "graph/bins.h"
 #include "graph/graph.h"
+#include "graph/shelf.h"
 #include "mpe/pipeline.h"
 #include "relay/relay.h"
 #include "shuffle/kernels.h"
@@ -64,8 +65,11 @@ struct mw_construction {
     struct mw_graph *g;
     enum mw_ends ends;
     struct mw_rows *to;
-    struct mw_bins bins;
-    uint32_t bin_shift;               /* place - first_place >> bin_shift is the bin */
+    struct mw_bins
+        bins; /* of what has arrived, and where there is no shelf of what is here */
+    struct mw_shelf shelf; /* what the ranks of this host have for each other */
+    uint64_t most_tuples;  /* of any rank */
+    uint32_t bin_shift;    /* place - first_place >> bin_shift is the bin */
     uint64_t first_place, last_place; /* of this round, at every rank */
     uint64_t first_edge, last_edge;   /* of this round */
     uint64_t next_bin;                /* work is dealt to cores as they come */
@@ -90,6 +94,20 @@ int mw_construction_label(struct mw_construction *c, const uint32_t *degree) MW_
 
 /* Local. Closes the gaps between the rows of c->to; returns how many entries they have. */
 uint64_t mw_construction_pack(struct mw_construction *c);
+
+/* Where one lane, of this rank or of another one of its host, has put aside records of a bin;
+ * NULL: nowhere. `source` is below mw_construction_sources(). */
+MW_FN uint32_t mw_construction_sources(const struct mw_construction *c)
+{
+    return c->bins.n_lanes + mw_shelf_sources(&c->shelf);
+}
+MW_FN const struct mw_chunk *mw_construction_chunk(const struct mw_construction *c,
+                                                   uint32_t source, uint64_t bin)
+{
+    return source < c->bins.n_lanes
+               ? c->bins.lane[source].bin[bin]
+               : mw_shelf_chunk(&c->shelf, source - c->bins.n_lanes, bin);
+}
 
 /* Work on full bins; not messages, so the same for every backend. */
 mw_kernel mw_construction_count_bins, mw_construction_sort_bins;

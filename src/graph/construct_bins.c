@@ -19,9 +19,9 @@ void mw_construction_count_bins(struct mw_cpe *self, void *arg)
     uint64_t bin;
     (void)self;
     while (take_bin(c, &bin))
-        for (uint32_t lane = 0; lane < c->bins.n_lanes; lane++)
-            for (const struct mw_chunk *k = c->bins.lane[lane].bin[bin]; k != NULL;
-                 k = k->next) {
+        for (uint32_t source = 0; source < mw_construction_sources(c); source++)
+            for (const struct mw_chunk *k = mw_construction_chunk(c, source, bin);
+                 k != NULL; k = mw_chunk_before(k)) {
                 const uint32_t *place = (const uint32_t *)(const void *)k->record;
                 for (uint64_t i = 0; i < k->n; i++)
                     degree[place[i]]++;
@@ -105,9 +105,9 @@ static void load(const struct mw_construction *c, uint64_t bin, struct mw_sorter
                  struct rotation r, uint64_t base)
 {
     uint64_t n = 0;
-    for (uint32_t lane = 0; lane < c->bins.n_lanes; lane++)
-        for (const struct mw_chunk *k = c->bins.lane[lane].bin[bin]; k != NULL;
-             k = k->next)
+    for (uint32_t source = 0; source < mw_construction_sources(c); source++)
+        for (const struct mw_chunk *k = mw_construction_chunk(c, source, bin); k != NULL;
+             k = mw_chunk_before(k))
             if (c->g->wide) {
                 const struct mw_wide_entry *e =
                     (const struct mw_wide_entry *)(const void *)k->record;
@@ -168,9 +168,9 @@ void mw_construction_sort_bins(struct mw_cpe *self, void *arg)
         const uint64_t base = c->first_place + (bin << c->bin_shift);
         uint64_t n = 0;
         int buffer;
-        for (uint32_t lane = 0; lane < c->bins.n_lanes; lane++)
-            for (const struct mw_chunk *k = c->bins.lane[lane].bin[bin]; k != NULL;
-                 k = k->next)
+        for (uint32_t source = 0; source < mw_construction_sources(c); source++)
+            for (const struct mw_chunk *k = mw_construction_chunk(c, source, bin);
+                 k != NULL; k = mw_chunk_before(k))
                 n += k->n;
         if (!make_room(s, n, g->wide)) {
             c->bins.lane[self->lane].status = MW_ERR_NOMEM;

@@ -8,26 +8,42 @@
 
 #include "graph/construct.h"
 
+/* The bins of whoever owns a vertex; NULL: it takes a record to get there. */
+MW_FN struct mw_bins *bins_of(struct mw_construction *c, const struct mw_emitter *e,
+                              uint32_t owner)
+{
+    if (c->shelf.of == NULL)
+        return mw_here(e, owner) ? &c->bins : NULL;
+    const uint32_t near = mw_near(e, owner);
+    return near != MW_FAR ? &c->shelf.of[near] : NULL;
+}
+
 /* ---- count: how often does each vertex occur? ---------------------------------------- */
+
+MW_FN bool count_place(const struct mw_construction *c, struct mw_bins *bins,
+                       uint32_t place, uint32_t lane)
+{
+    uint32_t *room = mw_bins_add(bins, lane, place >> c->bin_shift, sizeof *room);
+    if (room == NULL)
+        return false;
+    *room = place;
+    return true;
+}
 
 static void count_update(void *state, const struct mw_visit *m, const struct mw_cpe *self)
 {
     struct mw_construction *c = state;
-    uint32_t *room =
-        mw_bins_add(&c->bins, self->lane, m->child >> c->bin_shift, sizeof *room);
-    if (room != NULL)
-        *room = m->child;
+    (void)count_place(c, &c->bins, m->child, self->lane);
 }
 
 MW_FN void count_end(struct mw_construction *c, mw_vid v, struct mw_emitter *e)
 {
-    struct mw_visit m = {0, 0, 0};
     uint32_t owner;
-    m.child = (uint32_t)mw_locate(&c->g->partition, v, &owner);
-    if (mw_here(e, owner))
-        count_update(c, &m, e->self);
-    else
-        mw_emit(e, owner, m.child, 0);
+    const uint32_t place = (uint32_t)mw_locate(&c->g->partition, v, &owner);
+    struct mw_bins *bins = bins_of(c, e, owner);
+    const bool counted = bins != NULL && count_place(c, bins, place, e->self->lane);
+    if (!counted && bins != &c->bins) /* no room on the shelf: it travels */
+        mw_emit(e, owner, place, 0);
 }
 
 MW_FN void count_ends(struct mw_construction *c, uint64_t first, uint64_t last,
@@ -59,19 +75,22 @@ static void count_expand(void *state, uint64_t first, uint64_t last, struct mw_e
 
 /* ---- build: rows --------------------------------------------------------------------- */
 
-MW_FN void add_entry(struct mw_construction *c, uint32_t place, uint64_t column,
-                     uint32_t lane)
+MW_FN bool add_entry(const struct mw_construction *c, struct mw_bins *bins,
+                     uint32_t place, uint64_t column, uint32_t lane)
 {
     const uint64_t bin = (place - c->first_place) >> c->bin_shift;
     if (c->g->wide) {
-        struct mw_wide_entry *room = mw_bins_add(&c->bins, lane, bin, sizeof *room);
-        if (room != NULL)
-            *room = (struct mw_wide_entry){column, place, 0};
+        struct mw_wide_entry *room = mw_bins_add(bins, lane, bin, sizeof *room);
+        if (room == NULL)
+            return false;
+        *room = (struct mw_wide_entry){column, place, 0};
     } else {
-        struct mw_entry *room = mw_bins_add(&c->bins, lane, bin, sizeof *room);
-        if (room != NULL)
-            *room = (struct mw_entry){place, (uint32_t)column};
+        struct mw_entry *room = mw_bins_add(bins, lane, bin, sizeof *room);
+        if (room == NULL)
+            return false;
+        *room = (struct mw_entry){place, (uint32_t)column};
     }
+    return true;
 }
 
 /* "v has the neighbour u." */
@@ -94,9 +113,10 @@ MW_FN void build_end(struct mw_construction *c, const struct end *x, struct mw_e
     const uint64_t place_v = mw_locate(&c->g->partition, x->v, &owner_v);
     const uint64_t column =
         mw_number(c->column_of, owner_u * c->most_places + place_u, c->g->wide);
-    if (mw_here(e, owner_v))
-        add_entry(c, (uint32_t)place_v, column, e->self->lane);
-    else
+    struct mw_bins *bins = bins_of(c, e, owner_v);
+    const bool entered =
+        bins != NULL && add_entry(c, bins, (uint32_t)place_v, column, e->self->lane);
+    if (!entered && bins != &c->bins)
         mw_emit(e, owner_v, (uint32_t)place_v, column);
 }
 
@@ -141,7 +161,8 @@ static void build_expand(void *state, uint64_t first, uint64_t last, struct mw_e
 
 static void row_update(void *state, const struct mw_visit *m, const struct mw_cpe *self)
 {
-    add_entry(state, m->child, m->value, self->lane);
+    struct mw_construction *c = state;
+    (void)add_entry(c, &c->bins, m->child, m->value, self->lane);
 }
 
 /* ---- kernels -------------------------------------------------------------------------- */

@@ -175,18 +175,17 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
 
 typedef uint64_t measure(const struct mw_size *size, uint64_t host_ranks);
 
-/* What a host's ranks share: all of it, not a rank's part. */
-static uint64_t shared(const struct mw_size *size, uint64_t host_ranks)
-{
-    return size->of_host
-               ? mw_saturating_times(host_ranks, mw_size_taken(size, host_ranks))
-               : 0;
-}
-
 /* A process maps all of what its host shares. */
 static uint64_t mapped(const struct mw_size *size, uint64_t host_ranks)
 {
-    return size->of_host ? shared(size, host_ranks) : mw_size_taken(size, host_ranks);
+    return mw_saturating_times(mw_size_taken(size, host_ranks),
+                               size->of_host ? host_ranks : 1);
+}
+
+/* What a host's ranks share and have to have: all of it, not a rank's part. */
+static uint64_t shared(const struct mw_size *size, uint64_t host_ranks)
+{
+    return size->of_host && !size->spare ? mapped(size, host_ranks) : 0;
 }
 
 static uint64_t peak(const struct mw_plan *p, measure *of)
