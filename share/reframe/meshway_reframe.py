@@ -1,6 +1,7 @@
 """meshway_reframe.py -- Meshway for sites that test their systems with ReFrame:
 
-    reframe -c share/meshway/reframe/meshway_reframe.py -r -S program=$(command -v meshway)
+    cd share/meshway/reframe    # settings.py: where a site has none of its own
+    reframe -C settings.py -c meshway_reframe.py -r -S program="$(command -v meshway)" --performance-report
 
 `MeshwayCheck` is a scaling check with figures of merit; each run's result must be whole and validated.
 `MeshwaySweep` runs a campaign of Meshway's own runner and asks that all of it completes. A sweep that must
@@ -12,6 +13,7 @@ import os
 
 import reframe as rfm
 import reframe.utility.sanity as sn
+from reframe.core.backends import getlauncher
 from reframe.core.builtins import parameter, performance_function, run_after, run_before, sanity_function, variable
 
 
@@ -68,6 +70,7 @@ class MeshwaySweep(rfm.RunOnlyRegressionTest):
 
     @run_before("run")
     def set_command(self):
+        self.job.launcher = getlauncher("local")()  # the runner starts ranks itself
         self.executable = self.program
         self.executable_opts = ["sweep", "weak", "--per-rank-scale", "12", "--ranks", "1,2", "--threads", "1", "--roots",
                                 "8", "--routing", "direct,relay", "-o", "campaign"]

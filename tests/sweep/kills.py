@@ -68,16 +68,23 @@ def campaigns(new_bench, n, n_points, seed, say):
                             "2", "-o", "c")
         while not (bench.folder / "c" / "campaign.json").exists() and sweep.poll() is None:
             time.sleep(0.005)
-        time.sleep(dice.random() * n_points * 0.1)
+        # After so many points, and somewhere in the next one or between two.
+        some = dice.randrange(n_points)
+        while len(bench.log("begin")) < some and sweep.poll() is None:
+            time.sleep(0.005)
+        time.sleep(dice.random() * 0.3)
         what = dice.choice(["runner", "mpiexec", "meshway"])
         number = dice.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-        victims = [sweep.pid] if what == "runner" else [
-            p for p in processes_of(bench.folder) if os.fsencode(bench.folder / what) in words_of(p)[:3]]
-        try:
-            os.kill(dice.choice(victims), number)
-            n_hit += sweep.poll() is None or what == "runner"
-        except (IndexError, ProcessLookupError):
-            pass  # between two points, or at the end
+        hit = False
+        while not hit and sweep.poll() is None:
+            victims = [sweep.pid] if what == "runner" else [
+                p for p in processes_of(bench.folder) if os.fsencode(bench.folder / what) in words_of(p)[:3]]
+            try:
+                os.kill(dice.choice(victims), number)
+                hit = True
+            except (IndexError, ProcessLookupError):
+                pass  # between two points: one will come
+        n_hit += hit
         if what == "runner":
             sweep.communicate()
         elif dice.random() < 0.5:  # the runner as well, while it sees to that
