@@ -1,13 +1,14 @@
 /* checking_transport.h -- stands between the pipeline and the real transport, in a program that
  * is linked with -Wl,--wrap=mw_transport_new: checks the order of all batches, notes what comes
- * for the toy's counter, and can lose or damage one batch.
+ * for the toy's counter, and can lose or damage one batch. Between the two there may be a network
+ * that misbehaves (faulty_transport.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CHECKING_TRANSPORT_H
 #define CHECKING_TRANSPORT_H
 
-#include "mpe/transport.h"
+#include "faulty_transport.h"
 
 #include <stdlib.h>
 
@@ -133,7 +134,10 @@ int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
     __atomic_fetch_add(&n_transports, 1, __ATOMIC_RELAXED);
     c->base.ops = &checking_ops;
     c->rank = conf->comm->rank;
-    rc = __real_mw_transport_new(conf, &c->real);
+    struct mw_transport *real;
+    rc = __real_mw_transport_new(conf, &real);
+    if (rc == MW_OK)
+        rc = faulty_over(conf, &faults, real, &c->real);
     if (rc != MW_OK) {
         free(c);
         return rc;

@@ -508,6 +508,108 @@ START_TEST(slow_ranks_raise_no_alarm)
 }
 END_TEST
 
+/* ---- A network that misbehaves ------------------------------------------------------------------ */
+
+/* Gives the status that all ranks ended with; nothing stays behind. */
+static int with_faults(struct ranks *r, struct faults f)
+{
+    const uint64_t before = mw_mem_in_use();
+    faults = f;
+    const int rc = on_ranks(r);
+    faults = (struct faults){0};
+    ck_assert_uint_eq(mw_mem_in_use(), before);
+    return rc;
+}
+
+/* Late, and in another order across links: nothing that anybody was promised. */
+START_TEST(late_batches_in_another_order_change_nothing)
+{
+    struct play p = {.n_levels = 3, .most_units = 200, .seed = (uint64_t)_i};
+    struct ranks r = ranks_of(2 + (uint32_t)_i, &p);
+    r.world.batch_bytes = 256;
+    with_threads(&r, (uint32_t)_i % 3);
+    for (uint32_t width = 1; width <= 2; width++) {
+        with_width(&r, width);
+        n_out_of_order = 0;
+        ck_assert_msg(with_faults(&r, (struct faults){.seed = 1 + (uint64_t)_i,
+                                                      .delay = 1u << 2 * _i}) == MW_OK,
+                      "%s: %s", ranks_text(&r), mw_error_text());
+        ck_assert_uint_eq(n_out_of_order, 0);
+    }
+}
+END_TEST
+
+/* The third batch of rank 1 is lost, or comes twice: the next one on that link is not the one
+ * that is due, or none comes. */
+START_TEST(batches_that_come_twice_or_never_are_found_out)
+{
+    struct play p = {.n_levels = 3, .most_units = 200, .seed = (uint64_t)_i};
+    struct ranks r = ranks_of(3, &p);
+    r.world.batch_bytes = 256;
+    with_width(&r, 1 + (uint32_t)_i % 2);
+    r.world.hang_timeout_s = 0.3;
+    struct faults f = {.seed = 1 + (uint64_t)_i, .rank = 2};
+    f.twice_at = _i < 2 ? 3 : 0;
+    f.lost_at = _i < 2 ? 0 : 3;
+    ck_assert_int_eq(with_faults(&r, f), MW_ERR_INTERNAL);
+    ck_assert_msg(strstr(mw_error_text(), "out of order") != NULL ||
+                      (_i >= 2 && strstr(mw_error_text(), "no progress") != NULL),
+                  "%s", mw_error_text());
+}
+END_TEST
+
+/* What a flipped bit breaks is found by somebody: transport, pipeline or kernel, or by the toy,
+ * which knows what it sent. (A wrong value in a right place is for validation.) */
+START_TEST(flipped_bits_do_no_harm_unseen)
+{
+    struct play p = {.n_levels = 1, .most_units = 60, .wide = true};
+    struct ranks r = ranks_of(3, &p);
+    const int n = how_many(300, 60, 20);
+    int n_found = 0;
+    r.world.batch_bytes = 256;
+    r.world.hang_timeout_s = 0.3;
+    for (int i = 0; i < n; i++) {
+        with_width(&r, 1 + (uint32_t)i % 2);
+        const int rc = with_faults(&r, (struct faults){.seed = 1 + (uint64_t)i,
+                                                       .rank = 1,
+                                                       .flip_at = 1 + (uint64_t)i % 4});
+        ck_assert_msg(rc == MW_OK || rc == MW_ERR_INTERNAL || rc == MW_ERR_INVALID,
+                      "%d: %s", rc, mw_error_text());
+        n_found += rc != MW_OK;
+    }
+    ck_assert_int_gt(n_found, n / 2);
+}
+END_TEST
+
+/* Livelock: messages flow and nothing is done. */
+START_TEST(batches_that_come_back_are_refused_at_once)
+{
+    struct play p = {.n_levels = 1, .most_units = 100};
+    struct ranks r = ranks_of(2 + (uint32_t)_i, &p);
+    with_width(&r, 1);
+    ck_assert_int_eq(with_faults(&r, (struct faults){.back = true}), MW_ERR_INTERNAL);
+    ck_assert_msg(strstr(mw_error_text(), "came back to its sender, rank") != NULL, "%s",
+                  mw_error_text());
+}
+END_TEST
+
+START_TEST(messages_that_say_nothing_are_no_progress)
+{
+    struct play p = {.n_levels = 1, .most_units = 100};
+    struct ranks r = ranks_of(2 + (uint32_t)_i % 2, &p);
+    with_threads(&r, _i < 2 ? 0 : 3);
+    with_width(&r, 1 + (uint32_t)_i % 2);
+    r.world.hang_timeout_s = 0.3;
+    const double start = mw_now();
+    ck_assert_int_eq(
+        with_faults(&r, (struct faults){.flood = _i < 3, .refused = _i == 3}),
+        MW_ERR_INTERNAL);
+    ck_assert_double_ge(mw_now() - start, 0.3);
+    ck_assert_msg(strstr(mw_error_text(), "no progress") != NULL, "%s", mw_error_text());
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "; port "));
+}
+END_TEST
+
 static int too_many_bits(struct mw_world *w, void *arg)
 {
     struct toy t = {0};
@@ -591,6 +693,11 @@ int main(void)
         fault, children_that_nobody_has_are_refused_by_the_cores_of_a_mesh, 1, 3);
     tcase_add_loop_test(fault, a_lost_closing_batch_ends_the_run, 0, 4);
     tcase_add_test(fault, slow_ranks_raise_no_alarm);
+    tcase_add_loop_test(fault, late_batches_in_another_order_change_nothing, 0, 4);
+    tcase_add_loop_test(fault, batches_that_come_twice_or_never_are_found_out, 0, 4);
+    tcase_add_test(fault, flipped_bits_do_no_harm_unseen);
+    tcase_add_loop_test(fault, batches_that_come_back_are_refused_at_once, 0, 2);
+    tcase_add_loop_test(fault, messages_that_say_nothing_are_no_progress, 0, 4);
     tcase_add_test(fault, columns_that_do_not_fit_are_refused);
     tcase_add_test(fault,
                    a_route_with_too_many_connections_is_refused_before_any_message);

@@ -5,6 +5,7 @@
  */
 #include "algorithms/bfs/bfs.h"
 #include "cli/json_text.h"
+#include "cli/run/effect.h"
 #include "cli/run/result_json.h"
 #include "cli/run/run.h"
 #include "cli/run/tree_output.h"
@@ -290,6 +291,77 @@ START_TEST(names_are_hashed_when_asked_for)
 }
 END_TEST
 
+/* ---- other load, other hosts -------------------------------------------------------------------- */
+
+/* 20 searches of 2 ms, of which the last ones take longer. */
+static bool disturbed(uint32_t n_slow, double factor, double load, char *words)
+{
+    static struct mw_search many[20];
+    const struct mw_benchmark_result r = {.n_searches = 20, .search = many};
+    for (uint32_t i = 0; i < 20; i++)
+        many[i] = (struct mw_search){.n_edges = 1000,
+                                     .time_s = i >= 20 - n_slow ? 2e-3 * factor : 2e-3};
+    return mw_effect_disturbed(&r, load, 2, 4, words, 256);
+}
+
+START_TEST(times_that_vary_on_a_busy_host_are_warned_of)
+{
+    char words[256];
+    ck_assert(!disturbed(0, 1, 9, words));
+    ck_assert(!disturbed(2, 4, 9, words) || strstr(words, "tenth") != NULL);
+    ck_assert(!disturbed(4, 1.3, 9, words));
+    ck_assert(!disturbed(4, 1.8, 2, words)); /* two are free */
+    ck_assert(disturbed(4, 1.8, 9, words));
+    ck_assert_str_eq(
+        words, "times vary: of 20 searches of about the same size a tenth took more "
+               "than 1.8 times the median; other programs may have been running "
+               "(load average 9.0, 2 of 4 processors used here)");
+    ck_assert(disturbed(4, 5, 0, words));
+    ck_assert_ptr_nonnull(strstr(words, "slowed down"));
+}
+END_TEST
+
+/* Small components take less, and short searches what the clock likes. */
+START_TEST(searches_of_other_sizes_and_short_ones_say_nothing)
+{
+    char words[256];
+    struct mw_search many[40];
+    const struct mw_benchmark_result r = {.n_searches = 40, .search = many};
+    for (uint32_t i = 0; i < 40; i++)
+        many[i] = (struct mw_search){.n_edges = i < 20 ? 10 : 1000,
+                                     .time_s = i < 20 ? 1e-4 : 2e-3};
+    ck_assert(!mw_effect_disturbed(&r, 9, 2, 4, words, sizeof words));
+    for (uint32_t i = 0; i < 40; i++)
+        many[i] = (struct mw_search){.n_edges = 1000, .time_s = 1e-5 * (1 + i)};
+    ck_assert(!mw_effect_disturbed(&r, 9, 2, 4, words, sizeof words));
+}
+END_TEST
+
+START_TEST(hosts_that_differ_are_refused_or_warned_of)
+{
+    struct mw_rank_site site[3] = {{.host = "a", .program = 5, .cpu = 7, .mpi = 9},
+                                   {.host = "a", .program = 5, .cpu = 7, .mpi = 9},
+                                   {.host = "b", .program = 5, .cpu = 7, .mpi = 9}};
+    const struct mw_provenance p = {.n_ranks = 3, .site = site};
+    char odd[512];
+    ck_good(mw_provenance_judge(&p, odd, sizeof odd));
+    ck_assert_str_eq(odd, "");
+    site[2].cpu = 8;
+    ck_good(mw_provenance_judge(&p, odd, sizeof odd));
+    ck_assert_ptr_nonnull(
+        strstr(odd, "rank 2 on b has another processor than rank 0 on a"));
+    site[2].mpi = 1;
+    ck_good(mw_provenance_judge(&p, odd, sizeof odd));
+    ck_assert_ptr_nonnull(strstr(odd, "another processor and MPI library"));
+    site[2].program = 6;
+    ck_fails(
+        mw_provenance_judge(&p, odd, sizeof odd), MW_ERR_REFUSED,
+        "rank 2 runs another meshway than rank 0 (fingerprints 0000000000000006 on b");
+    site[2].program = 0; /* unknown there */
+    ck_good(mw_provenance_judge(&p, odd, sizeof odd));
+}
+END_TEST
+
 START_TEST(the_environment_goes_by_an_allow_list)
 {
     ck_assert(mw_provenance_allows("OMP_NUM_THREADS=2"));
@@ -329,6 +401,9 @@ int main(void)
     tcase_add_test(t, the_checksum_is_of_all_before_its_line);
     tcase_add_test(t, roots_count_from_the_base_of_the_file);
     tcase_add_test(t, names_are_hashed_when_asked_for);
+    tcase_add_test(t, times_that_vary_on_a_busy_host_are_warned_of);
+    tcase_add_test(t, searches_of_other_sizes_and_short_ones_say_nothing);
+    tcase_add_test(t, hosts_that_differ_are_refused_or_warned_of);
     tcase_add_test(t, the_environment_goes_by_an_allow_list);
     tcase_add_test(t, text_that_is_not_utf8_does_not_spoil_the_document);
     suite_add_tcase(suite, t);

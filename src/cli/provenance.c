@@ -181,10 +181,49 @@ void mw_provenance_end(struct mw_provenance *p)
     p->elapsed_s = mw_now() - p->started;
 }
 
+/* FNV-1a, by words: for what differs by accident. */
+static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
+{
+    const unsigned char *b = bytes;
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, b + i, n - i < 8 ? n - i : 8);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 29;
+    }
+    return hash ^ n;
+}
+
+static uint64_t fingerprint(const char *text)
+{
+    return mix(UINT64_C(0xcbf29ce484222325), text, strlen(text)) | 1;
+}
+
+/* Of the file that this process runs. */
+static uint64_t program_fingerprint(void)
+{
+    static char block[1 << 16];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    size_t n;
+    FILE *f = fopen("/proc/self/exe", "rb");
+    if (f == NULL)
+        return 0;
+    while ((n = fread(block, 1, sizeof block, f)) > 0)
+        hash = mix(hash, block, n);
+    const bool whole = !ferror(f);
+    fclose(f);
+    return whole ? hash | 1 : 0;
+}
+
 int mw_provenance_gather(struct mw_provenance *p, struct mw_comm *comm)
 {
     struct mw_rank_site mine;
     memset(&mine, 0, sizeof mine);
+    if (comm->size > 1) {
+        mine.program = program_fingerprint();
+        mine.cpu = fingerprint(p->cpu_model);
+        mine.mpi = fingerprint(mw_mpi_version());
+    }
     host_name(mine.host, sizeof mine.host);
     affinity(mine.cpus, sizeof mine.cpus);
     p->site = mw_alloc("sites of the ranks", comm->size, sizeof *p->site);
@@ -193,6 +232,46 @@ int mw_provenance_gather(struct mw_provenance *p, struct mw_comm *comm)
     if (rc == MW_OK)
         rc = mw_comm_gather(comm, &mine, sizeof mine, p->site);
     return rc;
+}
+
+/* The first rank whose word differs from rank 0's; 0: none. */
+static uint32_t first_other(const struct mw_provenance *p, size_t offset)
+{
+    uint64_t first, word;
+    memcpy(&first, (const char *)&p->site[0] + offset, sizeof first);
+    for (uint32_t r = 1; r < p->n_ranks; r++) {
+        memcpy(&word, (const char *)&p->site[r] + offset, sizeof word);
+        if (first != 0 && word != 0 && word != first)
+            return r;
+    }
+    return 0;
+}
+
+int mw_provenance_judge(const struct mw_provenance *p, char *odd, size_t room)
+{
+    const uint32_t program = first_other(p, offsetof(struct mw_rank_site, program));
+    const uint32_t cpu = first_other(p, offsetof(struct mw_rank_site, cpu));
+    const uint32_t mpi = first_other(p, offsetof(struct mw_rank_site, mpi));
+    const uint32_t other = cpu > 0 ? cpu : mpi;
+    odd[0] = '\0';
+    if (program > 0)
+        return mw_fail(
+            MW_ERR_REFUSED,
+            "rank %u runs another meshway than rank 0 (fingerprints %016llx on %s, "
+            "%016llx on %s): install the same one on all hosts",
+            program, (unsigned long long)p->site[program].program, p->site[program].host,
+            (unsigned long long)p->site[0].program, p->site[0].host);
+    if (other > 0)
+        snprintf(odd, room,
+                 "hosts differ: rank %u on %s has another %s than rank 0 on %s, so the "
+                 "slowest "
+                 "kind sets the pace",
+                 other, p->site[other].host,
+                 cpu > 0 && mpi > 0 ? "processor and MPI library"
+                 : cpu > 0          ? "processor"
+                                    : "MPI library",
+                 p->site[0].host);
+    return MW_OK;
 }
 
 void mw_provenance_fini(struct mw_provenance *p)

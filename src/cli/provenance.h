@@ -19,6 +19,9 @@ enum { MW_HOST_NAME = 64, MW_CPU_LIST = 128 };
 struct mw_rank_site {
     char host[MW_HOST_NAME];
     char cpus[MW_CPU_LIST]; /* "0-3,8": what the affinity mask allows */
+    /* Fingerprints of the program's file, of the kind of processor and of what MPI says it is; 0:
+     * unknown. */
+    uint64_t program, cpu, mpi;
 };
 
 struct mw_provenance {
@@ -45,6 +48,11 @@ void mw_provenance_end(struct mw_provenance *p);
 /* Collective: every rank's site, on every rank. */
 int mw_provenance_gather(struct mw_provenance *p, struct mw_comm *comm) MW_NODISCARD;
 void mw_provenance_fini(struct mw_provenance *p);
+
+/* Local, the same on all ranks: are they alike? Refuses different programs, whose messages need not
+ * mean the same, and names the first rank that differs; what else differs goes to `odd`, "": nothing. */
+int mw_provenance_judge(const struct mw_provenance *p, char *odd, size_t room)
+    MW_NODISCARD;
 
 /* Whether a variable may be shown: "OMP_NUM_THREADS=2" yes, "SECRET_TOKEN=x" no. */
 bool mw_provenance_allows(const char *entry);

@@ -133,6 +133,7 @@ static void start_watchdog(const struct mw_session *s)
 int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
 {
     int rc;
+    char odd[512];
     const uint32_t pretended = (uint32_t)optional(settings, "ranks-per-host")->number;
     *out = (struct mw_session){.settings = settings};
     mw_launch_read(&out->launch);
@@ -149,6 +150,9 @@ int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
                         optional(settings, "anonymize")->number != 0);
     start_watchdog(out);
     MW_TRY(rc, mw_provenance_gather(&out->provenance, out->comm));
+    MW_TRY(rc, mw_provenance_judge(&out->provenance, odd, sizeof odd));
+    if (odd[0] != '\0' && out->speaks)
+        mw_session_warn(out, "%s", odd);
     return MW_OK;
 end:
     return rc;

@@ -7,25 +7,42 @@
 #include "base/stop.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { STRETCH = 1 << 16 }; /* edges between two looks at the signals */
 
-/* Joins what every rank found out; refuses files that are not the same file. */
+/* Joins what every rank found out. */
 static int merge(const struct mw_read_conf *conf, const struct mw_file_facts *all,
                  uint32_t n_ranks, struct mw_file_facts *whole)
 {
     *whole = all[0];
-    for (uint32_t r = 1; r < n_ranks; r++) {
-        if (all[r].fingerprint != all[0].fingerprint || all[r].bytes != all[0].bytes)
-            return mw_fail(
-                MW_ERR_NOINPUT,
-                "%s: rank %u sees another file than rank 0 (%llu and %llu bytes); "
-                "it must be on a file system that all hosts share",
-                conf->path, r, (unsigned long long)all[r].bytes,
-                (unsigned long long)all[0].bytes);
+    for (uint32_t r = 1; r < n_ranks; r++)
         mw_facts_merge(whole, &all[r]);
-    }
     return mw_facts_check(conf, whole);
+}
+
+/* Collective, the same on all ranks: is it one file that they read? */
+static int check_same(struct mw_comm *comm, const char *path,
+                      const struct mw_file_facts *all)
+{
+    uint32_t r = 1;
+    char host[64] = "";
+    while (r < comm->size && all[r].fingerprint == all[0].fingerprint &&
+           all[r].bytes == all[0].bytes)
+        r++;
+    if (r == comm->size)
+        return MW_OK;
+    if (gethostname(host, sizeof host - 1) != 0)
+        host[0] = '\0';
+    const int rc = mw_comm_broadcast(comm, host, sizeof host, r);
+    if (rc < MW_OK)
+        return rc;
+    return mw_fail(
+        MW_ERR_NOINPUT,
+        "%s: rank %u sees another file than rank 0 (%llu bytes on %s, and %llu "
+        "bytes); it must be on a file system that all hosts share",
+        path, r, (unsigned long long)all[r].bytes, host,
+        (unsigned long long)all[0].bytes);
 }
 
 /* A vertex takes tens of bytes whether it occurs or not. Lists of which the 64th part or less of
@@ -141,6 +158,7 @@ static int read_parts(struct mw_comm *comm, const struct mw_read_conf *conf,
     }
     MW_TRY(rc, mw_comm_agree(comm, rc));
     MW_TRY(rc, mw_comm_gather(comm, &part, sizeof part, all));
+    MW_TRY(rc, check_same(comm, conf->path, all));
     rc = merge(conf, all, comm->size, &out->facts);
     if (rc >= MW_OK && naming == MW_NAMED_COUNTED)
         rc = mw_graph_input_judge(conf, &out->facts, advice);

@@ -3,12 +3,28 @@
  *      post --> outbox --send--> transport --receive--> the peer's port.in
  *                  '------------- arrive -------------> our own port.in
  *
- * The heads of what arrives are checked before anything is done with it: level and order. The
- * records are the kernels' to check, which read them.
+ * The heads of what arrives are checked before anything is done with it: level and order, and that
+ * it does not come back to its sender. The records are the kernels' to check, which read them.
+ *
+ * Only what brings the run nearer to its end is progress: records, and closing batches. Batches
+ * without either may flow for ever, and whoever gets nothing else waits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "mpe/pipeline_state.h"
+
+/* Nobody sends to itself over the network. */
+static int check_sender(const struct mw_pipeline *p, struct mw_batch *b)
+{
+    if (b->head->sender != p->at.rank)
+        return MW_OK;
+    const int rc =
+        mw_fail(MW_ERR_INTERNAL,
+                "batch %u of level %u on port %u came back to its sender, rank %u",
+                b->head->seq, b->head->level, b->head->port, p->at.rank);
+    mw_batch_give(b);
+    return rc;
+}
 
 /* An arrived batch, or one that this rank handed to itself. */
 static int arrive(struct mw_pipeline *p, struct mw_batch *b)
@@ -114,8 +130,10 @@ int pipeline_receive(struct mw_pipeline *p, bool *progress)
         rc = mw_poll(p->transport, &b);
         if (rc != MW_OK)
             break;
-        *progress = true;
-        rc = arrive(p, b);
+        *progress |= b->head->n_records > 0 || (b->head->flags & MW_BATCH_LAST) != 0;
+        rc = check_sender(p, b);
+        if (rc == MW_OK)
+            rc = arrive(p, b);
         if (rc < MW_OK)
             break;
         n++;

@@ -27,6 +27,7 @@ struct mw_placement {
     int *cpu;            /* [n_threads] where each runs, or NULL: not bound; owned */
     bool oversubscribed; /* threads outnumber processors: yield while waiting */
     bool crowded;        /* somewhere they do; same on all */
+    bool planned;        /* the cores are those of another machine than this one */
     char sentence[160];  /* "2 ranks x 1 thread on 2 cores, one core each"; same on all */
 };
 

@@ -281,6 +281,7 @@ int mw_placement_find(struct mw_comm *comm, uint32_t n_threads, struct mw_placem
     out->oversubscribed = comm->oversubscribed ||
                           (uint64_t)out->n_threads * comm->host_size > comm->n_cores;
     MW_TRY(rc, find_crowd(comm, out));
+    out->planned = p.cores.planned_by != NULL;
     p.trouble = trouble_of(comm, &p, out);
     describe(comm, &p, out);
     MW_TRY(rc, warn_once(comm, &p, out));

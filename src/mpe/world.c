@@ -169,6 +169,7 @@ static int find_clusters(struct mw_world *w)
                                    "has one thread; use --threads 1"));
     if (rc == MW_OK) {
         w->oversubscribed = place.crowded;
+        w->planned = place.planned;
         memcpy(w->placement, place.sentence, sizeof w->placement);
         w->placement[sizeof w->placement - 1] = '\0';
         rc = mw_comm_agree(w->comm, open_clusters(w, &place));
@@ -184,6 +185,7 @@ static int borrow_clusters(struct mw_world *w, const struct mw_world *lender)
     memcpy(w->cluster, lender->cluster, sizeof w->cluster);
     memcpy(w->first_lane, lender->first_lane, sizeof w->first_lane);
     w->oversubscribed = lender->oversubscribed;
+    w->planned = lender->planned;
     memcpy(w->placement, lender->placement, sizeof w->placement);
     return MW_OK;
 }

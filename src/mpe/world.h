@@ -66,6 +66,7 @@ struct mw_world {
     struct mw_groups groups;
     struct mw_world_conf conf; /* with the automatic values filled in; n_threads: lanes */
     bool oversubscribed;       /* some host has more threads of ranks than cores */
+    bool planned;              /* cores were counted on another machine's topology */
     char placement[160];       /* one sentence on where ranks and threads run */
     struct mw_news *news;      /* one per host */
 };

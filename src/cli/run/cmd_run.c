@@ -678,6 +678,21 @@ static void warn_of_the_clock(struct run *r)
                         n_untimed, n);
 }
 
+/* Only what rank 0 sees, which is its own host. */
+static void warn_of_load(struct run *r)
+{
+    const struct mw_provenance *p = &r->session.provenance;
+    const struct mw_world *first = r->way[0].world;
+    const uint32_t own = mw_world_lanes(first) * first->comm->host_size;
+    for (uint32_t w = 0; w < r->n_ways && !first->oversubscribed; w++) {
+        char text[256];
+        if (mw_effect_disturbed(&r->result[w], p->load, own, p->n_cpus, text,
+                                sizeof text))
+            mw_session_warn(&r->session, "%s%s%s", r->way[w].name,
+                            r->way[w].name[0] != '\0' ? ": " : "", text);
+    }
+}
+
 static int make_figures(struct run *r)
 {
     int rc = MW_OK;
@@ -698,6 +713,7 @@ static int report(struct run *r, int rc)
     mw_provenance_end(&r->session.provenance);
     warn_of_isolated(r);
     warn_of_the_clock(r);
+    warn_of_load(r);
     run_describe(r,
                  rc == MW_OK            ? MW_RESULT_OK
                  : rc == MW_ERR_INVALID ? MW_RESULT_INVALID

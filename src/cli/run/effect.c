@@ -5,6 +5,7 @@
 #include "cli/run/effect.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- stamps ------------------------------------------------------------------------------ */
@@ -27,6 +28,8 @@ void mw_effect_stamps(const struct mw_benchmark_conf *conf,
         out[n++] = "NOT VALIDATED";
     if (world->comm->oversubscribed || world->oversubscribed)
         out[n++] = "OVERSUBSCRIBED";
+    if (world->planned)
+        out[n++] = "OTHER TOPOLOGY";
     if (result->partial) /* without figures, so NBFS says nothing */
         out[n++] = "PARTIAL";
     else if (result->edgefactor > 0 && counted(result) < MW_NBFS)
@@ -41,6 +44,57 @@ void mw_effect_stamp_text(const char *const *stamps, char *out, size_t room)
     for (uint32_t i = 0; stamps[i] != NULL && used < room; i++)
         used += (size_t)snprintf(out + used, room - used, "%s%s", i > 0 ? ", " : "",
                                  stamps[i]);
+}
+
+/* ---- other load ---------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Times of the searches that did about as much as the largest one, in order. */
+static size_t comparable(const struct mw_benchmark_result *r, double *time)
+{
+    size_t n = 0;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < r->n_searches; i++)
+        most = mw_max(most, r->search[i].n_edges);
+    for (uint32_t i = 0; i < r->n_searches; i++) {
+        const struct mw_search *s = &r->search[i];
+        if (s->status >= MW_OK && s->n_edges > most - most / 10)
+            time[n++] = s->time_s;
+    }
+    qsort(time, n, sizeof *time, by_value);
+    return n;
+}
+
+bool mw_effect_disturbed(const struct mw_benchmark_result *r, double load, uint32_t own,
+                         uint32_t n_cpus, char *out, size_t room)
+{
+    enum { ENOUGH = 16 };
+    static const double least_s = 1e-3, spread_when_busy = 1.5, spread_alone = 3;
+    double *const time = malloc((r->n_searches + 1) * sizeof *time);
+    if (time == NULL)
+        return false; /* it is only a warning */
+    const size_t n = comparable(r, time);
+    const double p50 = n > 0 ? time[n / 2] : 0, p90 = n > 0 ? time[n * 9 / 10] : 0;
+    free(time);
+    if (r->partial || n < ENOUGH || p50 < least_s)
+        return false;
+    const bool busy = load + own > n_cpus + 0.5;
+    if (p90 <= p50 * (busy ? spread_when_busy : spread_alone))
+        return false;
+    snprintf(
+        out, room,
+        "times vary: of %zu searches of about the same size a tenth took more than %.2g "
+        "times the median; %s (load average %.1f, %u of %u processors used here)",
+        n, p90 / p50,
+        busy ? "other programs may have been running"
+             : "processors may have been slowed down",
+        load, own, n_cpus);
+    return true;
 }
 
 /* ---- the shape as it is ------------------------------------------------------------------- */

@@ -13,16 +13,24 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_STAMPS_MOST = 4, MW_NBFS = 64 /* searches of the benchmark */ };
+enum { MW_STAMPS_MOST = 5, MW_NBFS = 64 /* searches of the benchmark */ };
 
 /* NULL-terminated, in this order: "NOT VALIDATED"; "OVERSUBSCRIBED": more ranks, or more threads
- * of all of them, than some host has cores; "PARTIAL": searches ended early; "NBFS BELOW 64", on the benchmark's graph only. */
+ * of all of them, than some host has cores; "OTHER TOPOLOGY": cores were counted on a machine that a variable of hwloc's describes;
+ * "PARTIAL": searches ended early; "NBFS BELOW 64", on the benchmark's graph only. */
 void mw_effect_stamps(const struct mw_benchmark_conf *conf,
                       const struct mw_benchmark_result *result,
                       const struct mw_world *world, const char *out[MW_STAMPS_MOST + 1]);
 
 /* The same as one text, separated by ", "; "" without any. */
 void mw_effect_stamp_text(const char *const *stamps, char *out, size_t room);
+
+/* Was something else at work on this host? Searches that reached about the same number of edges took
+ * very different times, and more processors were wanted (`load`, of the last minute, and `own`) than
+ * there are; or the times alone are hard to believe, as when processors are throttled. Then it is put
+ * into words. Searches of less than a millisecond say nothing. */
+bool mw_effect_disturbed(const struct mw_benchmark_result *result, double load,
+                         uint32_t own, uint32_t n_cpus, char *out, size_t room);
 
 /* Calls say() for each option that was given and changes nothing on this world: "--hubs" and why. */
 void mw_effect_none(const struct mw_settings *s, const struct mw_world *world,

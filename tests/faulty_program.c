@@ -1,0 +1,22 @@
+/* faulty_program.c -- beside the program's own main: its transport misbehaves as the variable
+ * MWT_FAULTS says (faults_of_text()). For tests of what users see, and for scripts/soak.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "faulty_transport.h"
+
+int __real_mw_transport_new(const struct mw_transport_conf *conf,
+                            struct mw_transport **out);
+int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
+                            struct mw_transport **out);
+
+int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
+                            struct mw_transport **out)
+{
+    const char *text = getenv("MWT_FAULTS");
+    struct mw_transport *real;
+    if (!faults_of_text(text != NULL ? text : "", &faults))
+        return mw_fail(MW_ERR_USAGE, "MWT_FAULTS: '%s' is no list of faults", text);
+    const int rc = __real_mw_transport_new(conf, &real);
+    return rc < MW_OK ? rc : faulty_over(conf, &faults, real, out);
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# test_network.sh MESHWAY_FAULTY MPIEXEC -- the whole program on a network that misbehaves
+# (faulty_transport.h): what no promise forbids changes nothing, what breaks one ends all ranks with
+# 70 and with what each knows, whatever flows meanwhile.
+set -u
+meshway=$1
+mpiexec=$2
+. "$(dirname "$0")/lib.sh"
+
+# ends FAULTS TEXT...: with 70 on all ranks, which Hydra may mix with its own KILL; err has the texts.
+ends() {
+    faults=$1
+    shift
+    n_commands=$((n_commands + 1))
+    MWT_FAULTS=$faults timeout -k 5 900 "$mpiexec" -n 2 "$meshway" run 10 --roots 8 --json none -q \
+        --hang-timeout 1 >out 2>err </dev/null
+    code=$?
+    case $code in 70 | 9 | 79) ;; *) wrong "$faults: code $code" ;; esac
+    for text in "$@"; do
+        grep -q -e "$text" err || wrong "$faults: no '$text'"
+    done
+}
+
+"$mpiexec" -n 2 "$meshway" run 10 --root 1 --levels right.txt --json none -q >out 2>err ||
+    wrong "without faults: code $?"
+for seed in 1 2; do
+    n_commands=$((n_commands + 1))
+    MWT_FAULTS=seed=$seed,delay=30 "$mpiexec" -n 2 "$meshway" run 10 --root 1 --levels late.txt \
+        --json none -q -f >out 2>err || wrong "late batches: code $?"
+    cmp -s right.txt late.txt || wrong "late batches change levels"
+done
+
+# Livelock: messages flow, and nothing is done.
+for faults in flood refused; do
+    ends $faults "rank 0 on .*: no progress on this host for 1 s (--hang-timeout): construction" \
+        "rank 1 on .*: no progress on this host for 1 s (--hang-timeout): construction" \
+        "waits in a pipeline: level 1; .*; port [0-9]*: [01] of 2 closed"
+done
+ends back "came back to its sender, rank"
+ends twice=30 "out of order"
+ends lost=30 "out of order\|no progress"
+
+[ $failed -eq 0 ] && echo "all $n_commands commands behave"
+exit $failed

@@ -1,0 +1,67 @@
+#!/bin/sh
+# test_platform.sh MESHWAY MPIEXEC THREAD_LEVEL.so -- a platform that is not as it should be: an MPI
+# that allows too few threads, a topology of another machine, hosts that differ. ("": no preloading)
+set -u
+meshway=$1
+mpiexec=$2
+level=$3
+. "$(dirname "$0")/lib.sh"
+
+small="run 8 --roots 2 -q"
+
+# --- 26: the thread level is lower than asked for ------------------------------------------
+if [ -n "$level" ]; then
+    # shellcheck disable=SC2086
+    {
+        expect 0 "" env LD_PRELOAD="$level" MWT_THREAD_LEVEL=funneled "$meshway" $small --threads 2 --json none
+        expect 0 "" env LD_PRELOAD="$level" MWT_THREAD_LEVEL=single "$meshway" $small --threads 1 --json none
+        expect 69 "thread level SINGLE, not FUNNELED" env LD_PRELOAD="$level" MWT_THREAD_LEVEL=single \
+            "$meshway" $small --threads 2 --json none
+        grep -q -e "--threads 1" err || wrong "SINGLE: nobody says what to do"
+    }
+fi
+
+# --- 28: hwloc describes another machine -----------------------------------------------------
+if ldd "$meshway" | grep -q libhwloc; then
+    # shellcheck disable=SC2086
+    expect 0 "" env HWLOC_SYNTHETIC="core:2 pu:1" "$meshway" $small --json planned.json
+    grep -q '"OTHER TOPOLOGY"' planned.json || wrong "HWLOC_SYNTHETIC is not stamped"
+    grep -q 'not bound: HWLOC_SYNTHETIC describes another machine' planned.json ||
+        wrong "HWLOC_SYNTHETIC: the result does not say who is bound"
+    grep -q '^stamp: *OTHER TOPOLOGY$' out || wrong "HWLOC_SYNTHETIC: the block is not stamped"
+    # shellcheck disable=SC2086
+    expect 0 "" "$meshway" $small --json own.json
+    grep -q '"OTHER TOPOLOGY"' own.json && wrong "this machine's own topology is stamped"
+fi
+
+# --- 33: another program on another host -----------------------------------------------------
+cp "$meshway" other
+printf 'x' >>other
+[ -e share ] || ln -s "$(dirname "$meshway")/share" share
+for hosts in "--ranks-per-host 1" ""; do
+    # shellcheck disable=SC2086
+    expect 78 "rank 1 runs another meshway than rank 0" "$mpiexec" -n 1 "$meshway" $small $hosts \
+        --json none : -n 1 ./other $small $hosts --json none
+    grep -q "$(uname -n)" err || wrong "hosts that differ are not named"
+    [ "$(grep -c '^meshway: ' err)" -eq 1 ] || wrong "hosts differ: not exactly one message"
+done
+# shellcheck disable=SC2086
+expect 0 "" "$mpiexec" -n 1 "$meshway" $small --json none : -n 1 "$meshway" $small --json none
+
+# --- 37: the graph's file is not the same everywhere -----------------------------------------
+mkdir a b
+"$meshway" gen 8 a/g.el -q || wrong "gen"
+sed '1s/.*/3 4/' a/g.el >b/g.el
+n_bytes=$(wc -c <a/g.el)
+for other in b c; do
+    words="run -g g.el --format edges --vertices 256 --root 1 -q --json none"
+    [ $other = b ] || { mkdir c && head -n 100 a/g.el >c/g.el; }
+    # shellcheck disable=SC2086
+    expect 66 "g.el: rank 1 sees another file than rank 0" "$mpiexec" -n 1 -wdir "$PWD/a" \
+        "$meshway" $words : -n 1 -wdir "$PWD/$other" "$meshway" $words
+    grep -q "and $n_bytes bytes" err || wrong "files differ: not rank 0's size"
+    grep -q "$(uname -n)" err || wrong "files differ: the host is not named"
+done
+
+[ $failed -eq 0 ] && echo "all $n_commands commands behave"
+exit $failed
