@@ -336,6 +336,7 @@ class Tables(Case):
         times = tables.times(s).rows
         self.assertEqual({r[0] for r in times}, {"whole point", "search (median)"})
         self.assertAlmostEqual(times[0][6], 2.0 / 1.5)
+        self.assertEqual([sum(r[0] == what for r in times) for what in ("whole point", "search (median)")], [3, 6])
 
     def test_repetitions_are_pooled(self):
         axes = {"ranks": 2, "scale": 12}
@@ -487,6 +488,18 @@ class Report(Case):
         self.assertIn("python3-matplotlib", done.stderr)
         self.assertEqual(len(list((folder / "report" / "data").iterdir())), 8)
         self.assertTrue((folder / "report" / "plot.gp").exists())
+
+    def test_the_example_is_whole(self):
+        """As it was checked in: results have their checksums, the page is of these points and harmless."""
+        example = ROOT / "docs" / "examples" / "two-cores"
+        s = study.load(example)
+        self.assertEqual((len(s.runs), len(s.troubles), {t.status for t in s.troubles}), (12, 3, {"refused"}))
+        page = (example / "report" / "index.html").read_text()
+        self.check_harmless(page)
+        for t in s.troubles:
+            self.assertIn(t.point, page)
+        written = (example / "report" / "data" / "scaling.tsv").read_text()
+        self.assertEqual(tables.scaling(s).tsv(), written)
 
     def test_only_reports_are_replaced(self):
         folder = put_campaign(self.folder / "c", [])

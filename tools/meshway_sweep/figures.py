@@ -427,7 +427,7 @@ def saved(figure: Figure, table: Table) -> Drawing:
     with matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": table.name}):
         figure.savefig(svg, format="svg", metadata=no_date)
     figure.set_layout_engine("none")  # it stays as it is; to find it takes longer than to draw
-    figure.savefig(png, format="png", dpi=160, metadata={"Software": None})
+    figure.savefig(png, format="png", dpi=130, metadata={"Software": None})
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": table.name}):
         figure.savefig(page, format="svg", metadata=no_date)
     return Drawing(svg.getvalue(), png.getvalue(), inlined(page.getvalue().decode(), table))

@@ -237,12 +237,14 @@ def memory(study: Study) -> Table | None:
 
 def times(study: Study) -> Table | None:
     rows = []
+    seen: set[str] = set()  # points: their ways took one wall time together
     for line, s in points_of(study):
         for run in s.runs:
             wall, search = run.plan.get("time_s"), run.plan.get("search_s")
             took = run.outcome.get("wall_s")
-            if is_time(wall) and is_time(took):
-                rows.append(("whole point", line.label, s.value(study.x_axis), run.repetition, wall, took,
+            if is_time(wall) and is_time(took) and run.point not in seen:
+                seen.add(run.point)
+                rows.append(("whole point", "all ways" if run.way else line.label, s.value(study.x_axis), run.repetition, wall, took,
                              took / wall))
             if is_time(search) and run.result.searches:
                 middle = samples.median([x.time_s for x in run.result.searches])
