@@ -86,7 +86,8 @@ def create(program: str, tables: dict[str, Table], verb: str, words: list[str]) 
         files.save(campaign, plans)
     except OSError as e:
         raise SweepError(files.CANNOT_CREATE, f"{folder}: {e.strerror}") from None
-    say(f"meshway: {len(campaign.points)} points in {folder}, in the order of seed {campaign.seed}"
+    n = len(campaign.points)
+    say(f"meshway: {n} point{'s' * (n != 1)} in {folder}, in the order of seed {campaign.seed}"
         + time_said(plans))
     if asked.own["launcher"] != "mpiexec":
         collecting.prepare(campaign, plans)

@@ -65,7 +65,7 @@ class Progress:
                 f"{duration(elapsed_s)}")
         if left_s is not None:
             text += f"; about {duration(left_s)} left in all"
-        width = os.get_terminal_size(sys.stderr.fileno()).columns
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or 80  # some say 0
         sys.stderr.write("\r\x1b[K" + text[:max(1, width - 1)])
         sys.stderr.flush()
 
