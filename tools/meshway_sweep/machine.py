@@ -22,7 +22,8 @@ from .campaign import UNAVAILABLE, SweepError
 RELEVANT = ("OMP_", "KMP_", "GOMP_", "UCX_", "FI_", "MPIR_CVAR_", "HYDRA_", "OMPI_", "PRTE_", "MESHWAY_",
             "HWLOC_")
 USUAL = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH",
-         "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
+         "OPAL_PREFIX", "PMIX_INSTALL_PREFIX", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "ASAN_OPTIONS",
+         "UBSAN_OPTIONS", "TSAN_OPTIONS")
 SECRET = re.compile(r"TOKEN|SECRET|PASSW|JWT|CREDENTIAL|_KEY\b|APIKEY", re.IGNORECASE)
 LAUNCHED = re.compile(r"(PMI|PMIX|SLURM_(PROCID|STEP_ID)|OMPI_COMM_WORLD)")
 # The sweep's own options may come as variables too; they are no part of what a point is.

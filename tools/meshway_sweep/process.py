@@ -47,7 +47,8 @@ class Signals:
     def __exit__(self, *_: object) -> None:
         signal.set_wakeup_fd(self.old_fd)
         for number, handler in self.old.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]
+            # Who has been asked to end is ending: asking again must not cut off what is still to be said.
+            signal.signal(number, signal.SIG_IGN if self.number else handler)  # type: ignore[arg-type]
         os.close(self.fd)
         os.close(self.wake_fd)
 
