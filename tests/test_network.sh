@@ -30,6 +30,11 @@ for seed in 1 2; do
     cmp -s right.txt late.txt || wrong "late batches change levels"
 done
 
+# Whoever is called like the program and is not of the run is left alone.
+cp "$(command -v sleep)" "$(basename "$meshway")"
+"./$(basename "$meshway")" 100000 &
+bystander=$!
+
 # Livelock: messages flow, and nothing is done.
 for faults in flood refused; do
     ends $faults "rank 0 on .*: no progress on this host for 1 s (--hang-timeout): construction" \
@@ -39,6 +44,10 @@ done
 ends back "came back to its sender, rank"
 ends twice=30 "out of order"
 ends lost=30 "out of order\|no progress"
+
+kill -0 $bystander 2>/dev/null || wrong "the bystander of the same name is gone"
+kill $bystander
+wait $bystander 2>/dev/null
 
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"
 exit $failed

@@ -34,6 +34,15 @@ if ldd "$meshway" | grep -q libhwloc; then
     grep -q '"OTHER TOPOLOGY"' own.json && wrong "this machine's own topology is stamped"
 fi
 
+# --- 31: all ranks on one core -------------------------------------------------------------------
+if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
+    one=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')
+    # shellcheck disable=SC2086
+    expect 0 "all 2 ranks are bound to processor $one alone; start without" taskset -c "$one" \
+        "$mpiexec" -n 2 "$meshway" $small --json none
+    [ "$(grep -c 'are bound to processor' err)" -eq 1 ] || wrong "one core: not one warning"
+fi
+
 # --- 33: another program on another host -----------------------------------------------------
 cp "$meshway" other
 printf 'x' >>other
