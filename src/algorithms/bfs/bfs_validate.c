@@ -10,6 +10,7 @@
 #include "algorithms/bfs/bfs_validate.h"
 
 #include "base/mem.h"
+#include "base/room.h"
 #include "graph/names.h"
 #include "mpe/prefix.h"
 #include "relay/relay.h"
@@ -115,25 +116,31 @@ static uint64_t stride_of(const struct mw_partition *partition)
     return mw_round_up(mw_most_places(partition), MW_CACHE_LINE);
 }
 
-/* Blocks that mw_validator_new() takes by their names here, and the first tree. */
+/* Blocks that mw_validator_new() takes by their names here, and the first tree. What the ranks of a
+ * host can share they share if there is room. */
 static void own_sizes(const struct mw_partition *partition, bool wide,
-                      const struct mw_world_shape *world, struct mw_sizes *out)
+                      const struct mw_world_shape *world, bool shared,
+                      struct mw_sizes *out)
 {
     const struct mw_validation *s = NULL;
-    const uint64_t n_places = mw_my_places(partition);
-    const uint64_t n_near = world->host_ranks * stride_of(partition);
-    const bool shared = world->host_ranks > 1 && world->backend->short_circuit;
-    struct mw_size *row;
-    mw_sizes_add(out, MW_SEARCHING, "levels", n_near, sizeof *s->level)->of_host = true;
-    mw_sizes_add(out, MW_SEARCHING, "confirmed parents", n_near, sizeof *s->confirmed)
-        ->of_host = true;
-    row = mw_sizes_add(out, MW_SEARCHING, "parents on this host", n_near,
-                       mw_number_bytes(wide));
-    row->of_host = true;
-    row->copies = shared;
-    mw_sizes_add(out, MW_SEARCHING, "first children", n_places + 2,
+    const uint64_t n_near = (shared ? world->host_ranks : 1) * stride_of(partition);
+    struct mw_size *row[3];
+    row[0] = mw_sizes_add(out, MW_SEARCHING, "levels", n_near, sizeof *s->level);
+    row[1] = mw_sizes_add(out, MW_SEARCHING, "confirmed parents", n_near,
+                          sizeof *s->confirmed);
+    row[2] = mw_sizes_add(out, MW_SEARCHING, "parents on this host", n_near,
+                          mw_number_bytes(wide));
+    row[2]->copies = shared;
+    for (int i = 0; i < 3; i++)
+        row[i]->of_host = row[i]->spare = shared;
+    mw_sizes_add(out, MW_SEARCHING, "first children", mw_my_places(partition) + 2,
                  sizeof *s->first_child);
     mw_sizes_add(out, MW_SEARCHING, "validation lanes", world->n_lanes, sizeof *s->lane);
+}
+
+static bool can_share(const struct mw_world_shape *world)
+{
+    return world->host_ranks > 1 && world->backend->short_circuit;
 }
 
 /* A level holds most of what is reached, and a lane's list of it grows by doubling. */
@@ -159,7 +166,7 @@ void mw_validator_sizes(const struct mw_check_shape *shape,
     struct mw_sizes parts = {0};
     const struct mw_partition partition =
         mw_partition_of(shape->n_vertices, world->rank, world->groups.n_ranks);
-    own_sizes(&partition, shape->wide, world, out);
+    own_sizes(&partition, shape->wide, world, can_share(world), out);
     level_sizes(shape, world->n_lanes, out);
     find_modules(world->backend, &world->groups, &m);
     mw_modules_sizes(m.child, ONE_WAY,
@@ -178,25 +185,55 @@ void mw_validator_sizes(const struct mw_check_shape *shape,
     mw_sizes_fold(out, MW_SEARCHING, "batches of tuples", &parts);
 }
 
-static int take_shared(struct mw_comm *comm, const struct mw_sizes *sizes,
-                       const char *what, void **out)
+/* Collective. Whether to: all must have room four times over, for others need some as well. */
+static int choose_sharing(struct mw_validation *s, const struct mw_world_shape *world)
 {
-    const struct mw_size *row = mw_sizes_find(sizes, what);
-    return mw_comm_host_alloc(comm, row->what, row->n * row->bytes, out);
+    const bool wide = s->edges->n_vertices > MW_NARROW_VERTICES;
+    struct mw_sizes sizes = {0};
+    struct mw_room room;
+    uint64_t bytes = 0, shared;
+    int rc;
+    own_sizes(&s->partition, wide, world, true, &sizes);
+    for (uint32_t i = 0; i < sizes.n; i++)
+        if (sizes.row[i].of_host)
+            bytes += sizes.row[i].n * sizes.row[i].bytes;
+    mw_room_find("", &room);
+    shared = can_share(world) ? bytes <= room.shared / 4 : 1;
+    rc = mw_comm_min(s->comm, &shared, 1);
+    s->shared = can_share(world) && shared != 0;
+    return rc;
 }
 
-static int share_levels(struct mw_validation *s, const struct mw_sizes *sizes)
+static void *take(struct mw_validation *s, const struct mw_sizes *sizes, const char *what)
 {
-    void *levels, *confirmed;
-    int rc;
-    MW_TRY(rc, take_shared(s->comm, sizes, "levels", &levels));
-    s->levels = levels;
-    s->level = s->levels + s->comm->host_rank * s->stride;
-    MW_TRY(rc, take_shared(s->comm, sizes, "confirmed parents", &confirmed));
-    s->all_confirmed = confirmed;
-    s->confirmed = s->all_confirmed + s->comm->host_rank * s->stride;
-end:
-    return rc;
+    const struct mw_size *row = mw_sizes_find(sizes, what);
+    void *p = NULL;
+    if (!row->of_host)
+        return mw_sizes_take(sizes, what, row->bytes);
+    return mw_comm_host_alloc(s->comm, what, row->n * row->bytes, &p) == MW_OK ? p : NULL;
+}
+
+static void give(struct mw_validation *s, void *p)
+{
+    if (s->shared)
+        mw_comm_host_free(s->comm, p);
+    else
+        mw_free(p);
+}
+
+/* Collective. */
+static int take_levels(struct mw_validation *s, const struct mw_sizes *sizes)
+{
+    const uint64_t mine = s->shared ? s->comm->host_rank * s->stride : 0;
+    s->levels = take(s, sizes, "levels");
+    if (s->levels == NULL)
+        return MW_ERR_NOMEM;
+    s->level = s->levels + mine;
+    s->all_confirmed = take(s, sizes, "confirmed parents");
+    if (s->all_confirmed == NULL)
+        return MW_ERR_NOMEM;
+    s->confirmed = s->all_confirmed + mine;
+    return MW_OK;
 }
 
 int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
@@ -220,13 +257,18 @@ int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
         mw_partition_of(edges->n_vertices, world->comm->rank, world->comm->size);
     s->n_places = mw_my_places(&s->partition);
     s->stride = stride_of(&s->partition);
-    own_sizes(&s->partition, false, &shape, &sizes);
+    own_sizes(&s->partition, false, &shape, false, &sizes);
     MW_TAKE(rc, s->first_child, &sizes, "first children");
     MW_TAKE(rc, s->lane, &sizes, "validation lanes");
 end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_comm_agree(world->comm, share_levels(s, &sizes));
+        rc = choose_sharing(s, &shape);
+    if (rc == MW_OK) {
+        sizes.n = 0;
+        own_sizes(&s->partition, false, &shape, s->shared, &sizes);
+        rc = mw_comm_agree(world->comm, take_levels(s, &sizes));
+    }
     if (rc == MW_OK)
         rc = pipelines_init(v);
     if (rc != MW_OK) {
@@ -248,9 +290,11 @@ void mw_validator_free(struct mw_validator *v)
         mw_free(v->s.lane[i].next);
     mw_free(v->s.lane);
     mw_free(v->s.first_child);
-    mw_comm_host_free(v->s.comm, v->s.levels);
-    mw_comm_host_free(v->s.comm, v->s.all_confirmed);
-    mw_comm_host_free(v->s.comm, v->s.parents);
+    if (v->s.comm != NULL) {
+        give(&v->s, v->s.levels);
+        give(&v->s, v->s.all_confirmed);
+        give(&v->s, v->s.parents);
+    }
     mw_free(v);
 }
 
@@ -479,14 +523,16 @@ static int share_parents(struct mw_validator *v, bool wide)
     struct mw_world_shape shape;
     int rc = MW_OK;
     if (s->parents != NULL && wide != s->wide) {
-        mw_comm_host_free(s->comm, s->parents);
+        give(s, s->parents);
         s->parents = NULL;
     }
     s->wide = wide;
     mw_world_shape_of(v->world, &shape);
-    own_sizes(&s->partition, wide, &shape, &sizes);
-    if (s->parents == NULL && mw_sizes_find(&sizes, "parents on this host")->copies > 0)
-        rc = take_shared(s->comm, &sizes, "parents on this host", &s->parents);
+    own_sizes(&s->partition, wide, &shape, s->shared, &sizes);
+    if (s->parents == NULL && s->shared) {
+        s->parents = take(s, &sizes, "parents on this host");
+        rc = s->parents != NULL ? MW_OK : MW_ERR_NOMEM;
+    }
     return mw_comm_agree(s->comm, rc);
 }
 

@@ -96,6 +96,7 @@ struct mw_validation {
     uint8_t *confirmed; /* [n_places] the tuple (place, its parent) was seen; as level */
     /* Of all ranks of the host, `stride` places each by their number there: what a tuple is judged
      * by that has both its ends here. Of confirmed[] any rank sets any byte, to 1. */
+    bool shared; /* else they are of this rank alone, and others' tuples travel */
     uint64_t stride;
     uint32_t *levels;
     uint8_t *all_confirmed;

@@ -169,7 +169,9 @@ MW_FN struct end end_of(const struct mw_validation *v, mw_vid vertex,
 {
     struct end x = {vertex, 0, 0, 0};
     x.place = (uint32_t)mw_locate(&v->partition, vertex, &x.owner);
-    const uint32_t near = mw_near(e, x.owner);
+    const uint32_t near = v->shared             ? mw_near(e, x.owner)
+                          : mw_here(e, x.owner) ? 0
+                                                : MW_FAR;
     x.at = near == MW_FAR ? UINT64_MAX : near * v->stride + x.place;
     return x;
 }
