@@ -24,7 +24,7 @@ from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: E402
 
 from .results import clean  # noqa: E402
-from .tables import WAITING, Table  # noqa: E402
+from .tables import MOST_BANDS, WAITING, Table  # noqa: E402
 
 # Light, name on the page. The page knows what they are in the dark.
 INK, MUTED, GRID, PAPER = "#1a1a19", "#5f5e5a", "#dddbd5", "#ffffff"
@@ -134,23 +134,25 @@ def draw_scaling(table: Table, x_name: str) -> Figure:
     figure, axes = lines_axes()
     at = {name: table.column(name) for name in table.columns}
     xs: list[float] = []
+    few = len({r[0] for r in table.rows}) <= MOST_BANDS
     for i, (label, rows) in enumerate(rows_by(table, "series").items()):
         x = [r[at["x"]] for r in rows]
         xs += x
         mean = [r[at["harmonic_mean_GTEPS"]] for r in rows]
-        axes.fill_between(x, [r[at["first_quartile_GTEPS"]] for r in rows],
-                          [r[at["third_quartile_GTEPS"]] for r in rows], color=PALETTE[i], alpha=0.18, linewidth=0)
-        if len(x) == 1:  # a band of no width is not seen
-            axes.vlines(x, rows[0][at["first_quartile_GTEPS"]], rows[0][at["third_quartile_GTEPS"]],
-                        color=PALETTE[i], alpha=0.35, linewidth=5)
-        axes.plot(x, [r[at["median_GTEPS"]] for r in rows], color=PALETTE[i], linestyle=LINES[i], linewidth=0.7)
+        if few:
+            axes.fill_between(x, [r[at["first_quartile_GTEPS"]] for r in rows],
+                              [r[at["third_quartile_GTEPS"]] for r in rows], color=PALETTE[i], alpha=0.18, linewidth=0)
+            if len(x) == 1:  # a band of no width is not seen
+                axes.vlines(x, rows[0][at["first_quartile_GTEPS"]], rows[0][at["third_quartile_GTEPS"]],
+                            color=PALETTE[i], alpha=0.35, linewidth=5)
+            axes.plot(x, [r[at["median_GTEPS"]] for r in rows], color=PALETTE[i], linestyle=LINES[i], linewidth=0.7)
         axes.plot(x, mean, color=PALETTE[i], linestyle=LINES[i], marker=MARKERS[i], label=label_of(label))
         marked = [k for k, r in enumerate(rows) if "OVERSUBSCRIBED" in r[at["stamps"]] or "DRIFTED" in r[at["stamps"]]]
         if marked:
             axes.plot([x[k] for k in marked], [mean[k] for k in marked], linestyle="none", marker="o",
                       markersize=12, markerfacecolor="none", markeredgecolor=INK,
                       label=None if MARKED in axes.get_legend_handles_labels()[1] else MARKED)
-        if rows[0][at["ideal_GTEPS"]] is not None and len(rows) > 1:
+        if few and rows[0][at["ideal_GTEPS"]] is not None and len(rows) > 1:
             axes.plot(x, [r[at["ideal_GTEPS"]] for r in rows], color=PALETTE[i], linewidth=1.1, linestyle=":",
                       label=None if IDEAL in axes.get_legend_handles_labels()[1] else IDEAL)
     x_of_cores(axes, xs, x_name)
@@ -270,7 +272,7 @@ def draw_panel(axes: Axes, title: str, rows: list[tuple[Any, ...]], parts: list[
               "bottom-up": "\N{BLACK UP-POINTING TRIANGLE} bottom-up "}
     axes.set_yticks(range(len(levels)), [f"{arrows.get(direction[k], '')}{k}" for k in levels])
     axes.invert_yaxis()
-    axes.set_title(label_of(title), loc="left")
+    axes.set_title(label_of(title, 60), loc="left")
     axes.grid(axis="x")
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="y", length=0)

@@ -14,6 +14,7 @@ from .published import Published
 from .results import Level, clean
 from .study import Series, Setting, Study
 
+MOST_BANDS = 4  # series with a band and an ideal line; of more nobody could tell them apart
 LEVELS_SHOWN = 12  # of a search; of a longer one the others together
 GIGA, MIB = 1e-9, 1 / (1 << 20)
 
@@ -86,10 +87,13 @@ def scaling(study: Study) -> Table:
                      u.least * GIGA, u.first_quartile * GIGA, u.median * GIGA, u.third_quartile * GIGA,
                      u.most * GIGA, ideal * GIGA if study.grows else None, " ".join(s.stamps)))
     best = max(rows, key=lambda r: r[7], default=None)
+    few = len(study.series) <= MOST_BANDS
     text = "" if best is None else (
-        f"Harmonic mean (line with markers), median (thin) and quartiles (band) of the searches against {x_words(study)}; measured. "
+        ("Harmonic mean (line with markers), median (thin) and quartiles (band)" if few else
+         "Harmonic mean (median and quartiles stand in the numbers)")
+        + f" of the searches against {x_words(study)}; measured. "
         f"Highest: {best[7]:.3g} GTEPS, {clean(best[0])}, {x_text(study, best[1])}, SCALE {best[4]}."
-        + (" Dotted: the first point's rate times the cores." if study.grows else ""))
+        + (" Dotted: the first point's rate times the cores." if study.grows and few else ""))
     return Table("scaling", f"Rate against {x_words(study)}", text,
                  ("series", "x", "ranks", "threads", "scale", "runs", "searches", "harmonic_mean_GTEPS",
                   "interval_low_GTEPS", "interval_high_GTEPS", "min_GTEPS", "first_quartile_GTEPS",
@@ -128,9 +132,9 @@ WAITING = ("waiting for batches", "collectives")
 
 
 def panels(study: Study) -> list[tuple[str, Setting]]:
-    """The first two series, each at its first and last point."""
+    """The last two series, which are those of the largest graphs, each at its first and last point."""
     chosen = []
-    for line in study.series[:2]:
+    for line in study.series[-2:]:
         ends = line.settings if len(line.settings) == 1 else [line.settings[0], line.settings[-1]]
         for s in ends:
             if s.middle_search is not None and any(level.spent for level in s.middle_search.levels):
