@@ -1,0 +1,34 @@
+# The Debian package: `cpack -G DEB` in the build folder. What `cmake --install` puts below a prefix
+# stands below /usr; what the binaries are linked with becomes dependencies (dpkg-shlibdeps, package
+# dpkg-dev). Other generators of CPack take the same files: `cpack -G TGZ`.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "the Meshway developers <root@localhost>" CACHE STRING
+  "who answers for packages made here")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Graph500 breadth-first search over MPI")
+set(CPACK_PACKAGE_DESCRIPTION "Breadth-first search and connected components on graphs spread over MPI \
+ranks: the program, its library with header, sweeps and reports, mesh layouts, documents.")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+  GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # and has the loader look
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+# Sweeps are Python; pictures in reports and graphs from NumPy need more of it.
+set(recommended "python3 (>= 3.11)")
+set(suggested "python3-matplotlib, python3-jinja2, pkg-config, man-db")
+if(MW_WITH_MPI) # its mpiexec, of the MPI that this build is linked with
+  if(MPI_C_LIBRARY_VERSION_STRING MATCHES "Open MPI" OR "${MPI_C_LIBRARIES}" MATCHES "openmpi")
+    string(PREPEND recommended "openmpi-bin, ")
+  else()
+    string(PREPEND recommended "mpich, ")
+  endif()
+endif()
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "${recommended}")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "${suggested}")
+include(CPack)
