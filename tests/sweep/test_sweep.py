@@ -2,7 +2,7 @@
 """test_sweep.py MESHWAY [unittest's words] -- sweeps by stand-ins: what is asked for, what is kept, and
 what is left when any part of it is killed. Nothing is timed; waits are for conditions.
 """
-import collections
+import contextlib
 import hashlib
 import json
 import os
@@ -353,6 +353,8 @@ class Ends(BenchCase):
         bench = self.bench(delay=delay, **more)
         sweep = bench.start("free", "--scale", "8,9", "--ranks", "2", "--oversubscribe", "--seed", "1", "--grace",
                             "1", "-o", "c", *words)
+        self.addCleanup(sweep.wait)
+        self.addCleanup(sweep.kill)
         until(lambda: len(bench.log("begin")) >= n or sweep.poll() is not None)
         return bench, sweep
 
@@ -388,7 +390,8 @@ class Ends(BenchCase):
         sweep.send_signal(signal.SIGINT)
         while sweep.poll() is None:  # ranks that are left get the grace, too
             for pid in kills.processes_of(bench.folder):
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             time.sleep(0.05)
         sweep.communicate()
         self.assertEqual(sweep.returncode, 75)
@@ -507,9 +510,7 @@ class Ends(BenchCase):
         bench, sweep = self.begun("--retries", "0")
         point = next(p for p in bench.campaign().points if p.hash in bench.log("begin"))
         subprocess.run(["rm", "-rf", point.folder], check=True)
-        for pid in kills.processes_of(bench.folder):
-            if "mpiexec" in Path(f"/proc/{pid}/cmdline").read_text():
-                os.kill(pid, signal.SIGTERM)
+        os.kill(kills.one_of(bench.folder, "mpiexec"), signal.SIGTERM)
         until(lambda: len(bench.log("begin")) >= 2)
         self.assertEqual(point.outcome["cause"], "its directory has vanished")
         sweep.terminate()
