@@ -1,9 +1,10 @@
 #!/bin/sh
-# test_emul_cli.sh MESHWAY [MPIEXEC] -- the emulated machine's parameters on the command line,
+# test_emul_cli.sh MESHWAY UNFIT [MPIEXEC] -- the emulated machine's parameters on the command line,
 # and what a user sees when a mistake of a core ends a run.
 set -u
 meshway=$1
-mpiexec=${2:-}
+unfit=$2 # the same, but nobody checks that programs fit the stores (unfit.c)
+mpiexec=${3:-}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
@@ -30,6 +31,7 @@ says() {
 }
 
 run="$meshway run 8 --roots 2 --quiet"
+spoilt="$unfit run 8 --roots 2 --quiet"
 small="--backend emul --small-input 0 --bottom-up messages --hubs off"
 
 # The list, with origins; and what is refused.
@@ -61,7 +63,7 @@ expect 70 "a cluster of cores does not come back" $run $small --json none --hang
 says "no progress on this host"
 
 # A stack that leaves the heap too little: named, with the cores and the graph.
-expect 70 "local store overflow (heap)" $run $small --json none --emul stack_bytes=63500 \
+expect 70 "local store overflow (heap)" $spoilt $small --json none --emul stack_bytes=63500 \
     --emul-dot waits.dot
 says "skeleton_mesh.h:"
 says "what its emulated cores were doing"
@@ -86,8 +88,17 @@ route U: col-to-row, then K
 spm 5K reserve 1K batch 256 buffers 1
 TEXT
 expect 78 "of local store" $run $small --layout small.layout --json none
+
+# So does a store, or a stack, of the machine: planned and run alike.
+little=ldm_bytes=16384,stack_bytes=14336
+for command in "plan 6" "run 6 --json none"; do
+    expect 78 "B of local store, of which 14336 B are stack, and has 16384 B" \
+        "$meshway" $command --backend emul --emul $little
+    says "backend emul: core "
+    expect 0 "" "$meshway" $command --backend emul --emul ldm_bytes=16384
+done
 if [ -n "$mpiexec" ]; then
-    "$mpiexec" -n 3 $run $small --json none --emul stack_bytes=63500 --emul-dot ranks.dot \
+    "$mpiexec" -n 3 $spoilt $small --json none --emul stack_bytes=63500 --emul-dot ranks.dot \
         >out 2>&1 </dev/null && { echo "FAILED: no code" >&2; bad=1; }
     says "local store overflow (heap)"
     says "what its emulated cores were doing"

@@ -167,7 +167,7 @@ START_TEST(the_last_accepted_number_of_destinations_runs)
     ck_assert_uint_le(heap + 4096, 65536);
     ck_assert_uint_gt(heap + EACH + 4096, 65536);
     ck_assert_uint_eq(heap + MW_STORE_UNIT + MW_STORE_STACK,
-                      mw_store_need(MW_CONSUMES, 16, ACCEPTED / 16));
+                      mw_store_need(MW_CONSUMES, 16, ACCEPTED / 16, MW_STORE_STACK));
 }
 END_TEST
 

@@ -74,6 +74,9 @@ struct mw_backend {
      * machine's, and both are NULL. */
     double (*now)(const struct mw_cluster *c);
     void (*spend)(struct mw_cluster *c, const struct mw_mpe_work *work);
+    /* Of a mesh: bytes of a core's local store, and those of them that are the stack's. Both come
+     * with what a layout reckons with; what the backend knows better it changes. NULL: nothing. */
+    void (*store)(uint64_t *bytes, uint64_t *stack);
     /* What open() takes for a cluster with so many cores beside the management core. NULL: next
      * to nothing. */
     void (*sizes)(uint32_t n_team, struct mw_sizes *out);

@@ -15,6 +15,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/mem.h"
+#include "cpe/athread_control.h"
 #include "cpe/athread_group.h"
 #include "cpe/cluster_backends.h"
 #include "cpe/cpe_types.h"
@@ -209,6 +210,13 @@ static uint32_t athread_n_cores(const struct mw_cluster *c)
     return MW_MESH_CORES;
 }
 
+/* How large the store is, a layout says: chips differ. */
+static void athread_store(uint64_t *bytes, uint64_t *stack)
+{
+    (void)bytes;
+    *stack = MW_ATHREAD_STACK;
+}
+
 const struct mw_backend mw_backend_athread = {
     .name = "athread",
     .priority = 20,
@@ -222,4 +230,5 @@ const struct mw_backend mw_backend_athread = {
     .close = athread_close,
     .n_cores = athread_n_cores,
     .n_team = athread_n_cores,
+    .store = athread_store,
 };

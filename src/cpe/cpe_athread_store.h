@@ -19,10 +19,7 @@
 #include <slave.h>
 #include <sw_slave.h>
 
-enum {
-    MW_ATHREAD_STACK = 16384, /* bytes that the arena leaves to the stack: a guess */
-    MW_ATHREAD_UNIT = 32
-};
+enum { MW_ATHREAD_UNIT = 32 };
 
 /* What a core knows about itself: in its local store, and what `self` points into. */
 struct mw_athread_core {

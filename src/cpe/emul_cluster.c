@@ -111,6 +111,14 @@ static void sizes_of(const struct mw_emul_params *p, struct mw_sizes *out)
                  sizeof *c->written);
 }
 
+void emul_store(uint64_t *bytes, uint64_t *stack)
+{
+    struct mw_emul_params p;
+    params_now(&p);
+    *bytes = p.ldm_bytes;
+    *stack = p.stack_bytes;
+}
+
 void emul_sizes(uint32_t n_team, struct mw_sizes *out)
 {
     struct mw_emul_params p;

@@ -258,6 +258,7 @@ void emul_wake(struct emul_core *core, uint64_t at);
 void emul_end(struct emul_core *core); /* a kernel's; the executor then switches away */
 uint32_t emul_n_cores(const struct mw_cluster *c);
 void emul_sizes(uint32_t n_team, struct mw_sizes *out); /* mw_backend.sizes */
+void emul_store(uint64_t *bytes, uint64_t *stack);      /* mw_backend.store */
 void emul_number_lanes(struct mw_cluster *c, const struct mw_cluster_conf *conf);
 
 /* emul_mesh.c */

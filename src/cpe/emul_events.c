@@ -290,6 +290,7 @@ const struct mw_backend mw_backend_emul = {
     .n_cores = emul_n_cores,
     .n_team = emul_n_cores,
     .sizes = emul_sizes,
+    .store = emul_store,
     .mesh = true,
     .kernels = "mesh",
     .delegate = "serial",

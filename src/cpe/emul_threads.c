@@ -285,6 +285,7 @@ const struct mw_backend mw_backend_emul_threads = {
     .n_cores = emul_n_cores,
     .n_team = emul_n_cores,
     .sizes = threads_sizes,
+    .store = emul_store,
     .mesh = true,
     .kernels = "mesh",
     .delegate = "serial",

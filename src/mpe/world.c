@@ -104,7 +104,7 @@ static uint32_t ranks_per_host(const struct mw_comm *comm)
 /* A mesh needs a layout that is proved, for cores that exist, with room for every
  * destination. */
 static int open_plan(const char *layout, const struct mw_groups *groups,
-                     struct mw_mesh_plan **out)
+                     const struct mw_backend *on, struct mw_mesh_plan **out)
 {
     const uint32_t n_buckets = groups->width > 1
                                    ? (uint32_t)mw_max(groups->n_groups, groups->width)
@@ -113,7 +113,7 @@ static int open_plan(const char *layout, const struct mw_groups *groups,
     if (rc == MW_OK && (*out)->role == NULL)
         return mw_fail(MW_ERR_REFUSED, "--layout %s: a %ux%u mesh, the cores form 8x8",
                        layout, (*out)->layout->rows, (*out)->layout->cols);
-    return rc;
+    return rc == MW_OK ? mw_mesh_plan_fits(*out, on) : rc;
 }
 
 /* A backend of one core asks for one thread, so that the sentence on placement is true. */
@@ -247,7 +247,7 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
     MW_TRY(rc, mw_world_groups(conf, n_ranks, n_hosts, host_ranks, &out->groups));
     MW_TRY(rc, mw_backend_find(conf->backend, &out->backend));
     if (out->backend->mesh) {
-        MW_TRY(rc, open_plan(conf->layout, &out->groups, &plan));
+        MW_TRY(rc, open_plan(conf->layout, &out->groups, out->backend, &plan));
         out->n_lanes = 1 + out->n_clusters * MW_MESH_CORES;
         out->n_consumers = out->n_clusters * plan->n_consumers;
     }
@@ -295,7 +295,7 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
     if (w->backend == NULL)
         MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
     if (w->backend->mesh)
-        MW_TRY(rc, open_plan(w->conf.layout, &w->groups, &w->plan));
+        MW_TRY(rc, open_plan(w->conf.layout, &w->groups, w->backend, &w->plan));
 end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK && conf->lender != NULL)

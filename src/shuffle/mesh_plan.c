@@ -9,6 +9,7 @@
 #include "shuffle/mesh_store.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,21 +75,27 @@ static int check_budget(const struct mw_layout *l, const char *name)
         l->batch_bytes);
 }
 
-/* The most buckets of one consumer that fit a store of `bytes`; below 0: not even none. */
-static int64_t bins_that_fit(uint64_t bytes, uint32_t duty, uint32_t n_consumers)
+struct store {
+    uint64_t bytes, stack;
+};
+
+/* The most buckets of one consumer that fit a store; below 0: not even none. */
+static int64_t bins_that_fit(const struct store *s, uint32_t duty, uint32_t n_consumers)
 {
     const uint64_t each = MW_LINE_BYTES + sizeof(struct mw_mesh_bin);
-    const uint64_t least = mw_store_need(duty, n_consumers, 0);
-    if (least > bytes)
+    const uint64_t least = mw_store_need(duty, n_consumers, 0, s->stack);
+    if (least > s->bytes)
         return -1;
-    uint64_t n = bytes / each;
-    while (n > 0 && mw_store_need(duty, n_consumers, n) > bytes)
+    uint64_t n = s->bytes / each;
+    while (n > 0 && mw_store_need(duty, n_consumers, n, s->stack) > s->bytes)
         n--;
     return (int64_t)n;
 }
 
-/* The layout says what its author reckons with; this is what the cores' programs take. */
-static int check_store(const struct mw_mesh_plan *p, const char *name)
+/* A layout says what its author reckons with; this is what the cores' programs take. `who` has
+ * the store: a layout or a backend. */
+static int check_store(const struct mw_mesh_plan *p, const char *who,
+                       const struct store *store)
 {
     const struct mw_layout *const l = p->layout;
     const uint32_t n = p->n_consumers;
@@ -96,26 +103,45 @@ static int check_store(const struct mw_mesh_plan *p, const char *name)
     char core[MW_NODE_NAME];
     for (uint32_t v = 0; v < p->n_cores; v++) {
         const uint32_t duty = p->duty[v];
-        const uint64_t need = mw_store_need(duty, n, bins);
-        if (need <= l->spm_bytes)
+        const uint64_t need = mw_store_need(duty, n, bins, store->stack);
+        if (need <= store->bytes)
             continue;
-        const int64_t fit = bins_that_fit(l->spm_bytes, duty, n);
+        const int64_t fit = bins_that_fit(store, duty, n);
         if (fit < 0)
-            return mw_fail(MW_ERR_REFUSED,
-                           "layout %s: core %s needs %" PRIu64
-                           " B of local store, of which %d B are stack, and has %u B",
-                           name, mw_core_name(l, (mw_core)v, core), need, MW_STORE_STACK,
-                           l->spm_bytes);
-        return mw_fail(
-            MW_ERR_REFUSED,
-            "layout %s: %u buckets, %" PRIu64 " a consumer, but the local store "
-            "holds %" PRIu64 ": a consumer's program needs %" PRIu64
-            " B (%d B a line and %zu B a bin for each, %d B of stack) of %u B; "
-            "fewer destinations, relay routing or more consumers would do",
-            name, l->n_buckets, bins, (uint64_t)fit * n, need, MW_LINE_BYTES,
-            sizeof(struct mw_mesh_bin), MW_STORE_STACK, l->spm_bytes);
+            return mw_fail(
+                MW_ERR_REFUSED,
+                "%s: core %s needs %" PRIu64 " B of local store, of which %" PRIu64
+                " B are stack, and has %" PRIu64 " B",
+                who, mw_core_name(l, (mw_core)v, core), need, store->stack, store->bytes);
+        return mw_fail(MW_ERR_REFUSED,
+                       "%s: %u buckets, %" PRIu64 " a consumer, but the local store "
+                       "holds %" PRIu64 ": a consumer's program needs %" PRIu64
+                       " B (%d B a line and %zu B a bin for each, %" PRIu64
+                       " B of stack) of %" PRIu64
+                       " B; fewer destinations, relay routing or more consumers would do",
+                       who, l->n_buckets, bins, (uint64_t)fit * n, need, MW_LINE_BYTES,
+                       sizeof(struct mw_mesh_bin), store->stack, store->bytes);
     }
     return MW_OK;
+}
+
+static int check_own_store(const struct mw_mesh_plan *p, const char *name)
+{
+    char who[256];
+    const struct store own = {p->layout->spm_bytes, MW_STORE_STACK};
+    snprintf(who, sizeof who, "layout %s", name);
+    return check_store(p, who, &own);
+}
+
+int mw_mesh_plan_fits(const struct mw_mesh_plan *p, const struct mw_backend *on)
+{
+    char who[64];
+    struct store its = {p->layout->spm_bytes, MW_STORE_STACK};
+    if (on->store == NULL)
+        return MW_OK;
+    on->store(&its.bytes, &its.stack);
+    snprintf(who, sizeof who, "backend %s", on->name);
+    return check_store(p, who, &its);
 }
 
 /* ---- making ----------------------------------------------------------------------------- */
@@ -277,7 +303,7 @@ int mw_mesh_plan_take(struct mw_layout *l, const char *name, uint32_t n_buckets,
     MW_TRY(rc, fill(p));
     MW_TRY(rc, fill_roles(p));
     if (p->role != NULL)
-        MW_TRY(rc, check_store(p, name));
+        MW_TRY(rc, check_own_store(p, name));
     *out = p;
     return MW_OK;
 end:

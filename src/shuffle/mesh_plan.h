@@ -13,6 +13,7 @@
 #ifndef MW_MESH_PLAN_H
 #define MW_MESH_PLAN_H
 
+#include "cpe/cluster.h"
 #include "mesh/lang/layout.h"
 #include "shuffle/mesh_role.h"
 
@@ -45,6 +46,11 @@ int mw_mesh_plan_open(const char *path, uint32_t n_buckets, struct mw_mesh_plan 
 int mw_mesh_plan_take(struct mw_layout *l, const char *name, uint32_t n_buckets,
                       struct mw_mesh_plan **out) MW_NODISCARD;
 void mw_mesh_plan_free(struct mw_mesh_plan *p); /* NULL is legal */
+
+/* Local. Do the cores of this backend have the store, and the stack, for it? MW_ERR_REFUSED with
+ * the numbers if not. */
+int mw_mesh_plan_fits(const struct mw_mesh_plan *p, const struct mw_backend *on)
+    MW_NODISCARD;
 
 /* Where core `at` puts a message for that consumer next; `at` itself at the end. */
 MW_FN mw_core mw_mesh_plan_next(const struct mw_mesh_plan *p, uint32_t consumer,

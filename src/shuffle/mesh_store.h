@@ -22,7 +22,7 @@ enum {
     MW_LINES_UNDER_WAY = 2, /* of a consumer */
     MW_INPUT_BYTES = 2048,  /* of a batch that a producer fetches at a time */
     MW_STORE_UNIT = 32,     /* takes are multiples of this, on every machine */
-    MW_STORE_STACK = 4096   /* what stays for the stack: as much as the emulation keeps */
+    MW_STORE_STACK = 4096   /* what stays for the stack, unless the backend knows better */
 };
 
 struct mw_mesh_bin { /* the line of one bucket */
@@ -75,14 +75,15 @@ MW_FN uint64_t mw_store_senders(void)
 
 /* Of a core with these duties that owns n_bins buckets, with its stack and a unit that keeps
  * the two apart. */
-MW_FN uint64_t mw_store_need(uint32_t duty, uint32_t n_consumers, uint64_t n_bins)
+MW_FN uint64_t mw_store_need(uint32_t duty, uint32_t n_consumers, uint64_t n_bins,
+                             uint64_t stack)
 {
     return mw_store_role() +
            ((duty & MW_PRODUCES) != 0 ? mw_store_producer(n_consumers) : 0) +
            ((duty & MW_CONSUMES) != 0
                 ? mw_max(mw_store_collector(n_bins), mw_store_senders())
                 : 0) +
-           MW_STORE_UNIT + MW_STORE_STACK;
+           MW_STORE_UNIT + stack;
 }
 
 MW_END_DECLS

@@ -5,6 +5,7 @@
  */
 #include "cli/choices.h"
 #include "cli/commands.h"
+#include "cli/run/emul_options.h"
 #include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/run/kronecker.h"
@@ -27,6 +28,7 @@ static const struct mw_option options[] = {
     MW_OPTION_ALGORITHM,
     MW_OPTIONS_BOTTOM_UP,
     MW_OPTIONS_SHAPE,
+    MW_OPTION_EMUL,
     {.name = "ranks", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = 1 << 22, .help = "Ranks to plan for; default: those it is started on"},
     {.name = "hosts", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1 << 22,
@@ -120,8 +122,11 @@ static int plan_main(const struct mw_settings *s)
                              .n_ways = 1,
                              .validate = mw_setting_number(s, "no-validate") == 0,
                              .directed = mw_setting_number(s, "directed") != 0};
+    if (mw_emul_options_list(s, mw_session_alone() ? stdout : NULL))
+        return MW_OK;
     MW_TRY(rc, mw_choices_refuse(s));
     MW_TRY(rc, mw_shape_configure(s, &world));
+    MW_TRY(rc, mw_emul_options_configure(s));
     MW_TRY(rc, mw_shape_bottom_up(s, &way.direction));
     MW_TRY(rc, describe_graph(s, &p));
     rc = mw_session_start(s, &session);

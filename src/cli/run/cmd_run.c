@@ -296,6 +296,7 @@ static int configure(struct run *r)
     MW_TRY(rc, check_algorithm(r));
     MW_TRY(rc, check_single(r));
     MW_TRY(rc, mw_emul_options_configure(s));
+    MW_TRY(rc, mw_emul_options_check_dot(s));
     for (uint32_t w = 0; w < r->n_ways; w++)
         MW_TRY(rc, configure_way(r, w));
     MW_TRY(rc, check_different(r));

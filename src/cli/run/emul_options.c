@@ -67,13 +67,17 @@ static int refuse(const struct mw_settings *s)
     return mw_fail(MW_ERR_USAGE, "%s: %s", who, what);
 }
 
+int mw_emul_options_check_dot(const struct mw_settings *s)
+{
+    return check_backend(s, "emul-dot");
+}
+
 int mw_emul_options_configure(const struct mw_settings *s)
 {
     struct mw_emul_params params;
     int rc;
     const char *const text = mw_setting_text(s, "emul");
     MW_TRY(rc, check_backend(s, "emul"));
-    MW_TRY(rc, check_backend(s, "emul-dot"));
     if (text == NULL)
         return MW_OK;
     mw_emul_params_sw26010(&params);

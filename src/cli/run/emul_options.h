@@ -15,11 +15,13 @@
 MW_BEGIN_DECLS
 
 /* clang-format off */
-#define MW_OPTIONS_EMUL                                                                  \
+#define MW_OPTION_EMUL                                                                   \
     {.name = "emul", .kind = MW_OPT_TEXT, .value = "NAME=N,...", .repeats = true,        \
      .section = "emulation",                                                             \
      .help = "Parameters of backend emul, as in recv_depth=1,send_depth=0; help lists "  \
-             "them"},                                                                    \
+             "them"}
+#define MW_OPTIONS_EMUL                                                                  \
+    MW_OPTION_EMUL,                                                                      \
     {.name = "emul-dot", .kind = MW_OPT_TEXT, .value = "FILE",                           \
      .help = "When a mistake of an emulated core ends the run: who waits for whom, for " \
              "Graphviz"}
@@ -29,8 +31,9 @@ MW_BEGIN_DECLS
  * NULL. */
 bool mw_emul_options_list(const struct mw_settings *s, FILE *to);
 
-/* Local: for all clusters that are opened from now on. */
+/* Local: for all clusters that are opened or planned from now on. */
 int mw_emul_options_configure(const struct mw_settings *s) MW_NODISCARD;
+int mw_emul_options_check_dot(const struct mw_settings *s) MW_NODISCARD;
 
 /* Local: from now on a mistake of a core makes this rank say what its cores are doing, in
  * groups, on stderr, and write the graph to its file. With other ranks it then ends the
