@@ -80,10 +80,8 @@ out=$(
     grep -rnE '% *[a-z_>.-]*(\bsize|n_ranks)\b' src --include='*.[ch]' |
         grep -vE '^src/(graph/partition\.h|relay/groups\.h|mpe/comm_mpi\.c):' |
         sed 's/$/ <- owners are computed by src\/graph\/partition.h/' || true
-    # (what is being rewritten still has its own)
     only_in '__atomic_|__sync_|_Atomic|<stdatomic|\batomic_[a-z]+\(' 'portability/base/base.h' \
-        'an atomic of its own: base.h has MW_LOAD_RELAXED and the like' |
-        grep -vE '^src/(algorithms/|mpe/pipeline\.c|graph/construct_bins\.c|cli/run/cmd_run\.c)' || true
+        'an atomic of its own: base.h has MW_LOAD_RELAXED and the like'
     grep -rnE '^ *# *(if|ifdef|elif)\b' src || true
     grep -rnE '^ *# *(if|ifdef|elif)\b' include | grep -v '#ifdef __cplusplus$' || true
 )

@@ -8,7 +8,7 @@
 
 static bool take_bin(struct mw_construction *c, uint64_t *bin)
 {
-    *bin = __atomic_fetch_add(&c->next_bin, 1, __ATOMIC_RELAXED);
+    *bin = MW_ADD_RELAXED(&c->next_bin, 1);
     return *bin < c->bins.n_bins;
 }
 

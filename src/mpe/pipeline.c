@@ -116,10 +116,9 @@ static int look_around(const struct mw_pipeline *p, struct watch *watch)
     const struct mw_world *w = p->world;
     struct mw_inquiry *const inquiry = w->comm->inquiry;
     if (inquiry != NULL) {
-        if (__atomic_load_n(&inquiry->asked, __ATOMIC_ACQUIRE) != 0 &&
-            inquiry->answered == 0) {
+        if (MW_LOAD_ACQUIRE(&inquiry->asked) != 0 && inquiry->answered == 0) {
             describe(p, inquiry->answer, sizeof inquiry->answer);
-            __atomic_store_n(&inquiry->answered, 1, __ATOMIC_RELEASE);
+            MW_STORE_RELEASE(&inquiry->answered, 1);
         }
         return MW_OK;
     }
@@ -138,17 +137,16 @@ static void spread_news(const struct mw_pipeline *p)
 {
     struct mw_news *news = p->world->news;
     uint32_t none = MW_NEWS_NONE;
-    if (!__atomic_compare_exchange_n(&news->state, &none, MW_NEWS_COMING, false,
-                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (!MW_SWAP_RELAXED(&news->state, &none, MW_NEWS_COMING))
         return;
     snprintf(news->text, sizeof news->text, "%s", mw_error_text());
-    __atomic_store_n(&news->state, MW_NEWS_THERE, __ATOMIC_RELEASE);
+    MW_STORE_RELEASE(&news->state, MW_NEWS_THERE);
 }
 
 static int read_news(const struct mw_pipeline *p)
 {
     const struct mw_news *news = p->world->news;
-    if (__atomic_load_n(&news->state, __ATOMIC_ACQUIRE) != MW_NEWS_THERE)
+    if (MW_LOAD_ACQUIRE(&news->state) != MW_NEWS_THERE)
         return MW_OK;
     return mw_fail(MW_ERR_INTERNAL, "%s", news->text);
 }
@@ -199,7 +197,7 @@ static int run(struct mw_pipeline *p, uint32_t active)
         if (progress) {
             end_waiting(p, &since);
             idle = 0;
-            __atomic_fetch_add(beat, 1, __ATOMIC_RELAXED);
+            MW_ADD_RELAXED(beat, 1);
             continue;
         }
         if (all_complete(p))

@@ -354,7 +354,7 @@ static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_sea
 {
     struct run *r = arg;
     for (uint32_t w = 0; w < r->n_ways; w++)
-        __atomic_store_n(&r->n_done[w], r->result[w].n_searches, __ATOMIC_RELEASE);
+        MW_STORE_RELEASE(&r->n_done[w], r->result[w].n_searches);
     r->shown.search_done(r->shown.arg, done, of, s);
     if (done < of)
         run_save_partial(r);
