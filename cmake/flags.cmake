@@ -17,7 +17,9 @@ if(MW_SANITIZE)
     -fno-omit-frame-pointer -g -O1)
   target_link_options(mw_flags INTERFACE -fsanitize=${MW_SANITIZE})
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
-  # Hardening. What it costs has not been measured.
+  # Hardening. Measured at SCALE 18, one rank of one thread, best of 13 runs, with and without in turn on
+  # a busy machine: a search 1.229 and 1.225 ms, building 0.470 and 0.480 s, validation 100.5 and
+  # 100.2 ms. Runs of the same program differ by more.
   target_compile_options(mw_flags INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
   target_link_options(mw_flags INTERFACE -Wl,-z,relro,-z,now)
 endif()
