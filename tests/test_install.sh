@@ -39,7 +39,7 @@ share="$prefix/share"
 [ -f "$share/meshway/tools/meshway_sweep/campaign.py" ] || fail "the Python package is not installed"
 [ -z "$(find "$share/meshway/tools" -name '__pycache__')" ] || fail "compiled Python is installed"
 [ -f "$share/meshway/model/reference.json" ] || fail "the model's profile is not installed"
-doc=$(find "$share/doc" -name README.md) && doc=${doc%/*}
+doc=$(find "$share/doc" -name LICENSE) && doc=${doc%/*}
 for file in LICENSE docs/mesh.md docs/result.schema.json docs/pipeline.svg examples/Makefile \
     examples/bfs_from_edges.c; do
     [ -f "$doc/$file" ] || fail "doc: $file is not installed"
