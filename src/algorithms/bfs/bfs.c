@@ -87,7 +87,10 @@ int bfs_share_known(struct mw_bfs *b)
         return mw_comm_share(comm, b->s.known, slice);
     (void)mw_see(b->world, own, b->s.f.visited, b->s.f.n_words * sizeof *own);
     rc = mw_comm_share(comm, b->known_of_host, slice);
-    mw_put(b->world, b->s.known, b->known_of_host, comm->size * slice);
+    if (rc == MW_OK) {
+        mw_put(b->world, b->s.known, b->known_of_host, comm->size * slice);
+        rc = mw_comm_host_barrier(comm); /* before anybody's slice is written again */
+    }
     return rc;
 }
 
