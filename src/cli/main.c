@@ -157,7 +157,8 @@ static int run_command(const struct mw_command *command, int argc, char **argv, 
         rc = command->main(&settings);
     }
     mw_settings_fini(&settings);
-    return rc == MW_WANTS_HELP || rc == MW_WANTS_CONFIG ? MW_OK : rc; /* it was answered */
+    const bool answered = rc == MW_WANTS_HELP || rc == MW_WANTS_CONFIG;
+    return answered ? MW_OK : rc;
 }
 
 /* Questions to the program itself, before any command. MW_AGAIN: it was none. */

@@ -19,9 +19,9 @@
 MW_BEGIN_DECLS
 
 enum {
-    MW_ATHREAD_STACK = 16384, /* bytes of a local store that are left to the stack: a guess */
+    MW_ATHREAD_STACK = 16384, /* bytes of a local store; a guess */
     MW_ATHREAD_LINE = 128,    /* of a memory transaction */
-    MW_ATHREAD_STOP = 0xFFFF /* as a kernel's number: end */
+    MW_ATHREAD_STOP = 0xFFFF  /* as a kernel's number: end */
 };
 
 struct mw_athread_control {

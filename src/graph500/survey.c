@@ -5,8 +5,8 @@
 #include "graph500/survey.h"
 
 #include "algorithms/bfs/bfs.h"
-#include "algorithms/cc/cc.h"
 #include "algorithms/bfs/bfs_validate.h"
+#include "algorithms/cc/cc.h"
 
 #include <string.h>
 

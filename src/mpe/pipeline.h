@@ -46,8 +46,9 @@ enum { MW_MODULES_MAX = 8 };
 struct mw_module {
     const char *name;
     struct mw_port takes, emits;
-    mw_kernel *kernel; /* the management core's (mw_kernels_of_mpe()); NULL: it does not reach
-                          what the module works on, and clusters run all of it */
+    /* The management core's (mw_kernels_of_mpe()); NULL: it does not reach what the module works
+     * on, and clusters run all of it. */
+    mw_kernel *kernel;
     mw_source_units *units;    /* sources only: takes.hop == MW_SOURCE */
     uint32_t records_per_unit; /* sources only: at most so many records a unit */
     mw_kernel

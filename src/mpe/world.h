@@ -21,9 +21,9 @@ enum { MW_BATCH_BYTES = 64 << 10, MW_CLUSTERS_MAX = 4 };
 enum mw_routing { MW_ROUTING_AUTO, MW_ROUTING_DIRECT, MW_ROUTING_RELAY };
 
 struct mw_world_conf {
-    const char *backend; /* "auto", "serial", "openmp" */
-    const struct mw_backend *own_backend; /* instead, one that is in no table; NULL: none */
-    uint32_t n_threads;  /* per rank; 0: the cores of the host / its ranks */
+    const char *backend;                  /* "auto", "serial", "openmp" */
+    const struct mw_backend *own_backend; /* one that is in no table; or NULL */
+    uint32_t n_threads; /* per rank; 0: the cores of the host / its ranks */
     uint32_t
         n_clusters; /* per rank, 1 .. MW_CLUSTERS_MAX; 0: 1. n_threads are dealt to them */
     enum mw_routing routing; /* auto: relay when there is more than one host */

@@ -22,7 +22,7 @@ enum {
     MW_LINES_UNDER_WAY = 2, /* of a consumer */
     MW_INPUT_BYTES = 2048,  /* of a batch that a producer fetches at a time */
     MW_STORE_UNIT = 32,     /* takes are multiples of this, on every machine */
-    MW_STORE_STACK = 4096   /* what stays for the stack, unless the backend knows better */
+    MW_STORE_STACK = 4096 /* what stays for the stack, unless the backend knows better */
 };
 
 struct mw_mesh_bin { /* the line of one bucket */
