@@ -3,9 +3,9 @@
 # Sourced by them with $root set; not a program. Whatever fails ends the script.
 : "${root:?}"
 
-# What the build and its tests need; names are Debian's.
+# What the build, its tests and reports of campaigns need; names are Debian's.
 packages="gcc libc6-dev make cmake pkg-config mpich libmpich-dev libhwloc-dev libjansson-dev \
-libarchive-dev check python3"
+libarchive-dev check python3 python3-matplotlib python3-jinja2"
 
 say() { printf '== %s\n' "$*" >&2; }
 fail() { # CODE TEXT...
