@@ -4,7 +4,7 @@
 set -u
 meshway=$1
 mpiexec=$2
-level=$3
+level=${3:-} # none where sanitizers want to be loaded first
 . "$(dirname "$0")/lib.sh"
 
 small="run 8 --roots 2 -q"
