@@ -43,6 +43,13 @@ static inline int how_many(int all, int usual, int few)
                                              : usual;
 }
 
+/* One thread that plays many cores has no races, and takes minutes under TSan. */
+#ifdef __SANITIZE_THREAD__
+enum { UNDER_TSAN = 1 };
+#else
+enum { UNDER_TSAN = 0 };
+#endif
+
 /* In this process, or each test in one of its own (CK_FORK), which may crash. Limits are for
  * hangs, and CTest has them: Check's own, 4 s a test where it forks, would measure how busy the
  * machine is, so a suite that forks sets them to 0. Reading this machine's topology takes longer than a test, and nothing here is bound. */

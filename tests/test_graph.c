@@ -263,7 +263,7 @@ int main(void)
     TCase *t = tcase_create("construction");
     tcase_add_loop_test(t, every_shape_is_built_right, 0, SHAPES);
     tcase_add_loop_test(t, running_sums_are_the_same_by_any_number_of_cores, 0, 4);
-    tcase_add_loop_test(t, random_multigraphs_are_built_right, 0, 100);
+    tcase_add_loop_test(t, random_multigraphs_are_built_right, 0, how_many(100, 100, 40));
     tcase_add_loop_test(t, kronecker_graphs_are_built_right, 0, 6);
     tcase_add_loop_test(t, a_round_may_have_all_ends, 0, 2);
     tcase_add_test(t, degrees_of_more_than_11_bits_are_sorted);

@@ -8,7 +8,7 @@
 # paper-transposed with 15 and 16 cores, and those of 64. The first three are searched
 # as far as a small bit table goes, without an error there (of 2^16 bits, with MW_TEST_LONG of
 # 2^20 and merged too); of the others with 64 cores, whose models take a compiler long and say no
-# more, it is only seen that Spin takes the model.
+# more, it is only seen that Spin takes the model. Without MW_TEST_LONG so for paper-3x5 and -transposed.
 #
 #     test_layout_spin.sh MESHWAY SOURCE_DIR CC
 set -u
@@ -78,6 +78,7 @@ for path in "$layouts"/*.layout; do
         ;;
     0:star | 0:paper-3x5 | 0:paper-transposed)
         model "$path" --depth 1
+        [ "$name" = star ] || [ -n "$long" ] || continue
         search "-O0 -DBITSTATE" -w$bits -m10000
         [ "$says" = 0 ] && says=open # of a bit table: never all states
         agrees "$name" open

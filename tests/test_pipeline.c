@@ -197,10 +197,10 @@ static int play_and_look(struct mw_world *w, void *arg)
 START_TEST(relays_and_meshes_take_all_that_waits)
 {
     static const char *const backend[] = {"openmp", "emul"};
-    const bool emulated = _i % 2 == 1;
+    const bool emulated = _i >= 2;
     struct play p = {.n_levels = 2,
                      .most_units = emulated ? (uint32_t)how_many(1300, 1300, 300) : 1300,
-                     .wide = _i / 2 % 2};
+                     .wide = _i % 2};
     struct ranks r = ranks_of(4, &p);
     r.body = play_and_look;
     r.world.timeline_events = 1 << 16;
@@ -323,7 +323,7 @@ START_TEST(tiny_batches_are_enough)
         for (int wide = 0; wide < 2; wide++)
             for (uint32_t width = 1; width <= 3 && width <= r.loop.n_ranks; width += 2) {
                 p.wide = wide;
-                r.world.batch_bytes = bytes[_i / 7];
+                r.world.batch_bytes = bytes[_i % 4];
                 r.world.small_input = 40; /* some to the team, some to the core */
                 with_threads(&r, threads);
                 with_width(&r, width);
@@ -669,20 +669,22 @@ int main(void)
 {
     Suite *s = suite_create("pipeline");
     TCase *once = tcase_create("once"), *fault = tcase_create("fault");
-    tcase_add_loop_test(once, records_arrive_once_by_every_route, 1, 10);
-    tcase_add_loop_test(once, records_arrive_once_with_threads, 1, 10);
+    tcase_add_loop_test(once, records_arrive_once_by_every_route, 1, how_many(10, 10, 7));
+    tcase_add_loop_test(once, records_arrive_once_with_threads, 1, how_many(10, 10, 7));
     tcase_add_loop_test(once, no_module_has_two_executors_however_many_clusters, 0, 2);
     tcase_add_loop_test(once, batches_are_taken_first_come_first_served, 0, 4);
     tcase_add_test(once, a_job_takes_all_that_waits);
-    tcase_add_loop_test(once, relays_and_meshes_take_all_that_waits, 0, 4);
+    tcase_add_loop_test(once, relays_and_meshes_take_all_that_waits, 0,
+                        UNDER_TSAN ? 2 : how_many(4, 4, 3));
     tcase_add_loop_test(once, when_all_clusters_are_busy_the_management_core_works, 0, 3);
     tcase_add_loop_test(once, inputs_below_the_limit_are_the_management_cores, 0, 3);
-    tcase_add_loop_test(once, records_arrive_once_over_a_mesh, 0, how_many(6, 6, 3));
+    tcase_add_loop_test(once, records_arrive_once_over_a_mesh, 0,
+                        UNDER_TSAN ? 1 : how_many(6, 6, 3));
     tcase_add_test(once, a_timeline_that_is_full_counts_what_it_loses);
-    tcase_add_loop_test(once, tiny_batches_are_enough, 0, 28);
-    tcase_add_loop_test(once, delays_change_nothing, 0, 12);
+    tcase_add_loop_test(once, tiny_batches_are_enough, 0, how_many(28, 28, 9));
+    tcase_add_loop_test(once, delays_change_nothing, 0, how_many(12, 12, 6));
     /* 30 and 63 threads under a sanitizer take minutes. */
-    tcase_add_loop_test(once, many_ranks_meet_n_plus_m_minus_one, 0, how_many(6, 6, 4));
+    tcase_add_loop_test(once, many_ranks_meet_n_plus_m_minus_one, 0, how_many(6, 6, 3));
     tcase_add_loop_test(once, a_hundred_levels_end_empty_or_not, 1, 8);
     tcase_add_test(once, level_numbers_go_round);
     tcase_add_test(once, one_rank_feeds_all);
