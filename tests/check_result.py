@@ -38,7 +38,7 @@ def check(value, schema, root, where="result"):
         assert value == schema["const"], f"{where}: {value!r}"
     if "enum" in schema:
         assert value in schema["enum"], f"{where}: {value!r} not in {schema['enum']}"
-    if "minimum" in schema and value is not None:
+    if "minimum" in schema and isinstance(value, (int, float)):  # JSON Schema: of numbers only
         assert value >= schema["minimum"], f"{where}: {value}"
     if "pattern" in schema:
         assert re.search(schema["pattern"], value), f"{where}: {value}"

@@ -313,9 +313,12 @@ static int warm_up(struct run *r)
     int rc = MW_OK;
     for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++) {
         struct mw_benchmark_result *out = r->way[w].out;
-        struct mw_search *s = &out->search[0]; /* the first one's place, unless invalid */
+        if (out->n_searches == r->n_roots)
+            continue; /* nothing is left to warm up for */
+        /* The next one's place, unless invalid. */
+        struct mw_search *s = &out->search[out->n_searches];
         rc = search(r, &r->way[w], r->root[0], s);
-        out->n_searches = s->status == MW_ERR_INVALID;
+        out->n_searches += s->status == MW_ERR_INVALID;
         forget_search(s);
     }
     return rc;
@@ -339,20 +342,33 @@ end:
     return rc;
 }
 
+/* Roots that all ways have searches from already. */
+static uint32_t n_kept(const struct run *r)
+{
+    uint32_t n = r->n_roots;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        n = (uint32_t)mw_min(n, r->way[w].out->n_searches);
+    return n;
+}
+
 static int search_all(struct run *r)
 {
     bool stop = false;
     int rc;
 
     say_phase(r, MW_PHASE_SEARCH);
+    const uint32_t first = n_kept(r);
     rc = warm_up(r);
-    for (uint32_t i = 0; rc == MW_OK && i < r->n_roots; i++) {
+    for (uint32_t i = first; rc == MW_OK && i < r->n_roots; i++) {
         MW_TRY(rc, asked_to_stop(r, &stop));
         if (stop)
             return mw_fail(MW_ERR_INTERRUPTED, "interrupted after %u of %u searches", i,
                            r->n_roots);
-        for (uint32_t k = 0; rc == MW_OK && k < r->n_ways; k++)
-            rc = search_one(r, &r->way[(i + k) % r->n_ways], i, i * r->n_ways + k + 1);
+        for (uint32_t k = 0; rc == MW_OK && k < r->n_ways; k++) {
+            struct way *w = &r->way[(i + k) % r->n_ways];
+            if (w->out->n_searches <= i)
+                rc = search_one(r, w, i, i * r->n_ways + k + 1);
+        }
     }
 end:
     return rc;

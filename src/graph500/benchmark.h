@@ -70,7 +70,9 @@ struct mw_benchmark_conf {
      * and the finished searches in the result. NULL: never. */
     bool (*stop)(void);
     /* Called on every rank when it is known where searches begin, before the first: what is
-     * wrong then ends the run. NULL: none. */
+     * wrong then ends the run. It may put searches of an earlier run, from the first roots in their
+     * order, into a result's `search`, and how many into n_searches, the same on all ranks: these
+     * are not made again. NULL: none. */
     int (*chosen)(void *arg, const mw_vid *root, uint32_t n);
     /* Called on every rank after each valid search with this rank's numbers, of whichever
      * way. NULL: none. */

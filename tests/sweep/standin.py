@@ -26,6 +26,7 @@ BEHAVIOUR = {
     "no_result": [],  # SCALEs of runs that end with 0 and write nothing
     "stubborn": [],  # SCALEs of runs that never end and ignore TERM
     "refuse": {},  # by SCALE: what `plan` says, with code 78
+    "refuse_resume": False,  # ends with 65 where it is to go on from a result
     "digest": "",  # makes it another binary
 }
 
@@ -65,6 +66,7 @@ if scale in do["once"] and not os.path.exists(folder + "/once" + scale):
     if rank == 0: open(folder + "/once" + scale, "w").close()
     leave(do["once"][scale], "as told, once")
 if scale in do["code"]: leave(do["code"][scale], "as told")
+if do["refuse_resume"] and "--resume" in words: leave(65, "it is another's")
 if rank != 0: time.sleep(do["delay"] / 2); sys.exit(0)
 if scale in do["no_result"]: sys.exit(0)
 def write(name, way):

@@ -165,6 +165,35 @@ class Jobs(BatchCase):
         self.assertEqual((point.folder / "try-1" / "ended").read_text().split()[0], "75")
         self.assertEqual(point.outcome["tries"], 2)
 
+    def test_the_next_job_goes_on_or_begins_anew(self):
+        """What a try has left is handed to the next; where that refuses it, there is one without."""
+        bench = self.bench(refuse_resume=True)
+        self.makes(bench, "slurm", "--submit")
+        points = bench.campaign().points
+        for point in points:
+            for name in point.result_names:
+                path = point.folder / name
+                path.write_text(path.read_text().replace('"ok"', '"interrupted"'))
+            (point.folder / "ended").write_text("75\nthen\n1\n")
+        self.assertEqual(bench.sweep("collect", "c")[0], 75)
+        self.assertEqual(bench.sweep("resume", "c", "--submit", PATH=bench.path)[0], 0)
+        self.assertEqual(bench.sweep("collect", "c")[0], 0)
+        for point in points:
+            self.assertEqual([(point.folder / f"try-{n}" / "ended").read_text().split()[0] for n in (1, 2)], ["75", "65"])
+            argv = point.results()["direct"]["provenance"]["argv"]
+            self.assertNotIn("--resume", argv)
+        bench.behave()
+        point = points[0]
+        (point.folder / "ended").write_text("75\nthen\n1\n")
+        for name in point.result_names:
+            path = point.folder / name
+            path.write_text(path.read_text().replace('"ok"', '"interrupted"'))
+        (point.folder / "outcome.json").unlink()
+        self.assertEqual(bench.sweep("collect", "c")[0], 75)
+        self.assertEqual(bench.sweep("resume", "c", "--submit", PATH=bench.path)[0], 0)
+        self.assertEqual(bench.sweep("collect", "c")[0], 0)
+        self.assertEqual(point.results()["direct"]["provenance"]["argv"][-2:], ["--resume", "result.json"])
+
     def test_a_damaged_result_is_not_collected(self):
         bench = self.bench()
         self.makes(bench, "slurm", "--submit")

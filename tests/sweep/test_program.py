@@ -192,6 +192,42 @@ class Ranks(ProgramCase):
         self.gone(pids)
         self.resumed()
 
+    def test_what_is_finished_is_not_made_again(self):
+        """Of a point that was cut off, even when the runner was killed: the next try takes it up."""
+        sweep, pids = self.starts()
+        until(lambda: next((self.folder / "c").glob("points/*/result.json"), None))
+        sweep.kill()
+        sweep.communicate()
+        self.gone(pids)
+        campaign = files.load(self.folder / "c")
+        point = campaign.points[0]
+        before = files.read_json(point.folder / "result.json")["searches"]
+        # Its end is far, so it is brought near: as if that had been asked for.
+        for path in (campaign.folder / "campaign.json", point.folder / "cmd.json"):
+            path.write_text(path.read_text().replace('"200000"', f'"{len(before) + 3}"'))
+        self.runs(0, "sweep", "resume", "c", text="1 ok")
+        point = files.load(self.folder / "c").points[0]
+        self.assertTrue(point.done and point.outcome["resumed"])
+        after = point.result()
+        self.assertEqual((after["searches"][:len(before)], len(after["searches"])), (before, len(before) + 3))
+        self.assertEqual([r["n_searches"] for r in after["resumed"]], [len(before)])
+        self.assertEqual(files.read_json(point.folder / "cmd.json")["argv"][-2:], ["--resume", "result.json"])
+
+    def test_what_cannot_be_taken_up_is_made_anew(self):
+        sweep, pids = self.starts()
+        until(lambda: next((self.folder / "c").glob("points/*/result.json"), None))
+        sweep.send_signal(signal.SIGTERM)
+        sweep.communicate()
+        campaign = files.load(self.folder / "c")
+        folder = campaign.points[0].folder
+        for path in (campaign.folder / "campaign.json", folder / "cmd.json"):
+            path.write_text(path.read_text().replace('"200000"', '"2"').replace('"12"', '"11"'))  # another graph
+        self.runs(0, "sweep", "resume", "c", "--retries", "1", text="1 ok")
+        point = files.load(self.folder / "c").points[0]
+        self.assertTrue(point.done and not point.outcome["resumed"])
+        self.assertEqual(len(point.result()["searches"]), 2)
+        self.assertIn("with option scale 12, and this run has 11", (point.folder / "try-2" / "stderr").read_text())
+
     def test_the_runner_is_killed(self):
         sweep, pids = self.starts()
         sweep.kill()

@@ -80,6 +80,14 @@ def read_json(path: Path) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+def read_bytes(path: Path) -> bytes | None:
+    """None: there is none, or more of it than any result has."""
+    try:
+        return path.read_bytes() if path.stat().st_size <= JSON_LIMIT else None
+    except OSError:
+        return None
+
+
 def make_folder(path: Path) -> None:
     os.mkdir(path, 0o700)
 

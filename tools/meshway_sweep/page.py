@@ -110,7 +110,8 @@ def cautions(study: Study) -> list[str]:
     texts = {"OVERSUBSCRIBED": "more ranks or threads than cores: times say how they took turns",
              "NOT VALIDATED": "answers were not checked",
              "NBFS BELOW 64": "fewer than 64 searches: no submission to Graph500",
-             "PARTIAL": "searches ended early", "DRIFTED": "the machine was in another state than it mostly was"}
+             "PARTIAL": "searches ended early", "DRIFTED": "the machine was in another state than it mostly was",
+             "RESUMED": "a run was interrupted and taken up: its searches were not made in one go"}
     return [f"{stamp}: {stamps[stamp]} of {n} rows below; {text}" for stamp, text in texts.items() if stamps[stamp]]
 
 

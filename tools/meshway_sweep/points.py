@@ -25,7 +25,7 @@ KINDS = ("weak", "strong", "free")
 FILE_LIMIT = 1 << 20  # bytes of TOML: a sweep that a person has written
 DEEPEST = 32  # brackets in brackets; Python's own reader would recurse on
 # What a campaign decides for each point, and what ends a run before it began.
-TAKEN = ("json", "results", "force", "progress", "quiet", "verbose", "print-config", "help", "version",
+TAKEN = ("json", "resume", "results", "force", "progress", "quiet", "verbose", "print-config", "help", "version",
          "emul-dot")
 OUTPUTS = ("csv", "tree", "levels", "trace")  # of a point, in its directory
 RANKS = Option("ranks", "", "count", "LIST", "1", (), "", 1, 1 << 22, -1, 0)

@@ -104,6 +104,7 @@ class Result:
     memory: dict[str, Any]
     provenance: dict[str, Any]
     statistics: dict[str, Any] | None
+    n_resumed: int  # earlier runs that it has gone on from
     searches: tuple[Search, ...]  # that count: they reached an edge and their clock moved
 
     @property
@@ -269,6 +270,7 @@ def from_document(document: dict[str, Any], name: str) -> Result:
         memory=memory_of(top.at("memory")),
         provenance=provenance_of(top.at("provenance")),
         statistics=top.at("statistics").object() if top.has("statistics") else None,
+        n_resumed=sum(1 for p in top.at("resumed").each() if p.object()) if top.has("resumed") else 0,
         searches=tuple(s for p in top.at("searches").each() if (s := search_of(p)) is not None))
 
 

@@ -32,6 +32,7 @@ FINAL = (files.USAGE, files.DATA, files.NO_INPUT, files.UNAVAILABLE, files.CANNO
          files.REFUSED)
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 NO_FILES = ("plan.json",)  # of a point's directory: no part of a try
+RESUME = ["--resume", "result.json"]  # after a run's words: it goes on from what an earlier try has finished
 
 
 def utc_now() -> str:
@@ -145,7 +146,8 @@ class Runner:
             return self.progress.line(index, point, refused)
         for left in range(self.retries, -1, -1):
             outcome = self.try_once(index, point, signals)
-            again = outcome["status"] == "failed" and outcome["code"] not in FINAL and left > 0
+            again = outcome["status"] == "failed" and left > 0 and (
+                outcome["code"] not in FINAL or outcome["resumed"])
             self.progress.line(index, point, outcome, "(trying again)" if again else "")
             if outcome["code"] == files.IO_ERROR and outcome["status"] == "failed":
                 raise OSError(errno.ENOSPC, outcome["cause"])
@@ -161,7 +163,7 @@ class Runner:
         token = command.get("environment", {}).get(process.TOKEN)
         if isinstance(token, str) and len(token) == 32:
             process.sweep_up(token, self.grace)
-        if command.get("argv") != self.argv(point) or not all(
+        if anew(command) != self.argv(point) or not all(
                 files.whole_digest(point.folder / name) and
                 files.checksum_holds((point.folder / name).read_bytes()) for name in point.result_names):
             return False
@@ -194,11 +196,29 @@ class Runner:
         recorded = self.campaign.options["program"]
         return [self.world.program.path if word == recorded else word for word in point.argv]
 
+    def words_of_resume(self, point: Point) -> list[str]:
+        """What the last try has finished is put in place to go on from, if it was this program's and did not
+        refuse that itself. The run looks whether it fits."""
+        last = max(point.folder.glob("try-*"), key=lambda p: int(p.name[4:]), default=None)
+        command = files.read_json(last / "cmd.json") if last else None
+        code = ((files.read_json(last / "outcome.json") if last else None) or {}).get("code")
+        if command is None or anew(command) != self.argv(point) or code in FINAL or (
+                command.get("meshway") != self.world.program.document):
+            return []
+        taken = []
+        for name in point.result_names:
+            data = files.read_bytes(last / name)
+            if data is not None and files.checksum_holds(data):
+                files.write_bytes(point.folder / name, data)
+                taken += [name]
+        return RESUME if taken else []
+
     def try_once(self, index: int, point: Point, signals: process.Signals) -> dict[str, Any]:
         put_aside(point)
+        resume = self.words_of_resume(point)
         calibration = machine.calibrate()
         environment = {**self.world.environment, process.TOKEN: secrets.token_hex(16)}
-        argv, started = self.argv(point), utc_now()
+        argv, started = [*self.argv(point), *resume], utc_now()
         files.write_json(point.folder / "cmd.json", {
             "argv": argv, "environment": environment, "axes": point.axes, "repetition": point.repetition,
             "ways": point.ways, "started": started, "calibration_s": calibration, "runner": os.getpid(),
@@ -223,7 +243,7 @@ class Runner:
             child.close()
         code = child.process.returncode
         outcome = {**self.judge(point, code, timed_out, stopped and signals.number), "started": started,
-                   "wall_s": round(elapsed, 6), "calibration_s": round(calibration, 9),
+                   "resumed": bool(resume), "wall_s": round(elapsed, 6), "calibration_s": round(calibration, 9),
                    "drifted": files.drifted(calibration, self.median([*self.calibrations, calibration]))}
         self.calibrations.append(calibration)
         self.keep(point, outcome)
@@ -290,6 +310,12 @@ def keep(point: Point, outcome: dict[str, Any], program_sha256: str, is_oversubs
     outcome["results"] = sums if outcome["status"] == "ok" else {}
     point.folder.mkdir(mode=0o700, exist_ok=True)  # it may have vanished; its campaign has not
     files.write_json(point.folder / "outcome.json", outcome)
+
+
+def anew(command: dict[str, Any]) -> list[str] | None:
+    """The words of a try, as if it had gone on from nothing."""
+    argv = command.get("argv")
+    return argv[:-len(RESUME)] if isinstance(argv, list) and argv[-len(RESUME):] == RESUME else argv
 
 
 def probe_of(campaign: Campaign) -> Probe | None:

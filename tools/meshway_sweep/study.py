@@ -87,7 +87,8 @@ class Setting:
     @property
     def stamps(self) -> list[str]:
         return sorted({s for run in self.runs for s in run.result.stamps} |
-                      ({"DRIFTED"} if any(run.drifted for run in self.runs) else set()))
+                      ({"DRIFTED"} if any(run.drifted for run in self.runs) else set()) |
+                      ({"RESUMED"} if any(run.result.n_resumed for run in self.runs) else set()))
 
     def value(self, axis: str) -> Any:
         known = {"ranks": self.first.n_ranks, "threads": self.first.configuration["threads_per_rank"],

@@ -78,6 +78,9 @@ static const struct mw_option options[] = {
      .section = "output",
      .help = "Result file; auto: meshway-UTC-PID.json in the results folder; -: standard "
              "output, and the block on stderr; none: no file"},
+    {.name = "resume", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Take up the run that left this result: what it has finished is kept, the "
+             "other roots are searched, and the file then holds all"},
     {.name = "results", .kind = MW_OPT_TEXT, .value = "DIR",
      .help = "Results folder; default: ~/.local/state/meshway (XDG_STATE_HOME), or "
              "./meshway-results where there is no home"},
@@ -122,6 +125,9 @@ static const struct mw_conflict conflicts[] = {
     {"directed", "!graph", "the edges of a generated graph have no direction"},
     {"compat", "max-depth", "the reference's block has TEPS of whole searches"},
     {"compat", "target", "the reference's block has TEPS of whole searches"},
+    {"resume", "compat", "the reference's block is of one run"},
+    {"resume", "max-depth", "searches that end early are made again, not kept"},
+    {"resume", "target", "searches that end early are made again, not kept"},
     {"compact-ids", "!graph", "a generated graph has no gaps"},
     {"names", "!graph", "a generated graph has numbers"},
     {"separator", "!graph", "only a file has columns"},
@@ -384,9 +390,15 @@ static int keep_tree(void *arg, const struct mw_traversal *of, const struct mw_s
     return rc;
 }
 
-static int check_trees(void *arg, const mw_vid *root, uint32_t n)
+/* Trees are of the searches that are still to be made. */
+static int on_chosen(void *arg, const mw_vid *root, uint32_t n)
 {
-    return run_check_trees(arg, root, n);
+    struct run *r = arg;
+    const int rc = run_resume_take(r, root, n);
+    const uint32_t kept = r->way[0].n_kept;
+    if (rc != MW_OK || r->conf.keep == NULL)
+        return rc;
+    return run_check_trees(r, root + kept, n - kept);
 }
 
 /* The next of a comma list in the form of a line; *list is moved behind it. */
@@ -624,6 +636,9 @@ static int prepare(struct run *r)
     }
     MW_TRY(rc, open_worlds(r));
     warn_of_no_effect(r);
+    MW_TRY(rc, run_resume_open(r));
+    if (rc == MW_DONE)
+        return rc;
     mw_progress_init(&r->view,
                      &(struct mw_progress_conf){
                          .file = stderr,
@@ -637,10 +652,10 @@ static int prepare(struct run *r)
     r->shown = mw_progress_callbacks(&r->view);
     r->conf.progress =
         (struct mw_progress){.arg = r, .phase = on_phase, .search_done = on_search};
+    r->conf.chosen = on_chosen;
+    r->conf.keep_arg = r;
     if (r->tree.tree != NULL || r->tree.levels != NULL) {
-        r->conf.chosen = check_trees;
         r->conf.keep = keep_tree;
-        r->conf.keep_arg = r;
         r->conf.keep_levels = r->tree.levels != NULL;
     }
     if (mw_setting_text(r->settings, "graph") != NULL)
@@ -753,6 +768,8 @@ static void release(struct run *r)
         free(way->csv);
         free(way->trace);
     }
+    run_resume_close(r);
+    free(r->json);
     free(r->folder);
     mw_graph_input_fini(&r->input);
     mw_input_close(&r->file);
@@ -806,6 +823,8 @@ static int run_main(const struct mw_settings *settings)
     }
     if (rc == MW_OK)
         rc = benchmark(r);
+    else if (rc == MW_DONE)
+        rc = MW_OK;
     struct mw_session session = r->session;
     release(r); /* collective, so before the end of MPI */
     mw_free(r);

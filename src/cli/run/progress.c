@@ -24,6 +24,11 @@ const char *mw_phase_name(enum mw_phase phase)
 
 /* --- what is shown ----------------------------------------------------------------- */
 
+static double left_s(const struct mw_progress_view *v, double now)
+{
+    return (now - v->phase_started) / (v->done - v->kept) * (v->of - v->done);
+}
+
 static void clear(struct mw_progress_view *v)
 {
     if (v->line_length > 0) {
@@ -36,10 +41,9 @@ static void clear(struct mw_progress_view *v)
 static void show_state(struct mw_progress_view *v, double now)
 {
     char left[48] = "";
-    const double so_far = now - v->started, in_phase = now - v->phase_started;
-    if (v->done > 0 && v->done < v->of)
-        snprintf(left, sizeof left, ", %.0f s left",
-                 in_phase / v->done * (v->of - v->done));
+    const double so_far = now - v->started;
+    if (v->done > v->kept && v->done < v->of)
+        snprintf(left, sizeof left, ", %.0f s left", left_s(v, now));
     if (v->look == MW_LOOK_REDRAW)
         clear(v);
     if (v->of > 0)
@@ -116,7 +120,7 @@ static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_sea
                 "{\"event\":\"search\",\"done\":%u,\"of\":%u,\"root\":%s,\"time_s\":%.9g,"
                 "\"t_s\":%.3f,\"left_s\":%.1f}\n",
                 done, of, json_root(v, s->root, root), s->time_s, now - v->started,
-                (now - v->phase_started) / done * (of - done));
+                left_s(v, now));
     else if (v->look == MW_LOOK_VERBOSE)
         fprintf(v->file, "search %u of %u: root %s, %.6f s, %u levels, %llu vertices\n",
                 done, of, mw_names_text(v->names, s->root, root), s->time_s, s->n_levels,

@@ -53,6 +53,7 @@ struct mw_progress_view {
     enum mw_phase phase;
     const struct mw_names *names; /* for roots; NULL: counted from 0 */
     uint32_t done, of;            /* searches; of 0: not there yet */
+    uint32_t kept;                /* of them, an earlier run's: they took no time */
     double started, phase_started;
     double due;      /* when the next line, or redrawing, is */
     int line_length; /* what stands on the terminal now */

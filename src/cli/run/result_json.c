@@ -18,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEMA_VERSION = 2 };
-
 static const char checksum_key[] = "\"checksum\"";
 
 /* --- small values ----------------------------------------------------------------- */
@@ -123,7 +121,7 @@ static void put_counters(json_t *o, const struct mw_counter *counter, uint32_t n
     }
 }
 
-static json_t *configuration_json(const struct mw_report *r)
+json_t *mw_result_configuration(const struct mw_report *r)
 {
     const struct mw_comm *comm = r->world->comm;
     const struct mw_world_conf *w = &r->world->conf;
@@ -165,7 +163,7 @@ static json_t *configuration_json(const struct mw_report *r)
     return o;
 }
 
-static json_t *graph_json(const struct mw_report *r)
+json_t *mw_result_graph(const struct mw_report *r)
 {
     const struct mw_benchmark_result *b = r->result;
     static const char *const namings[] = {"counted", "ids", "names"};
@@ -467,17 +465,19 @@ int mw_result_json(const struct mw_report *r, char **text, size_t *bytes)
     static const char *const states[] = {"ok", "interrupted", "invalid"};
     json_t *o = json_object();
     put_text(o, "$schema", "urn:meshway:result:2");
-    put_count(o, "schema_version", SCHEMA_VERSION);
+    put_count(o, "schema_version", MW_RESULT_VERSION);
     put_text(o, "status", states[r->status]);
     put_given(o, "reason", r, r->reason);
     json_object_set_new(o, "stamps", stamps_json(r));
     json_object_set_new(o, "warnings", warnings_json(r));
     json_object_set_new(o, "validation", validation_json(r));
-    json_object_set_new(o, "graph", graph_json(r));
-    json_object_set_new(o, "configuration", configuration_json(r));
+    json_object_set_new(o, "graph", mw_result_graph(r));
+    json_object_set_new(o, "configuration", mw_result_configuration(r));
     json_object_set_new(o, "statistics", statistics_json(r));
     json_object_set_new(o, "memory", memory_json(r));
     json_object_set_new(o, "provenance", mw_provenance_json(r->provenance));
+    json_object_set_new(o, "resumed",
+                        r->resumed != NULL ? json_deep_copy(r->resumed) : json_null());
     json_object_set_new(o, "searches", searches_json(r));
     put_text(o, "checksum", "fnv1a64:0000000000000000");
 

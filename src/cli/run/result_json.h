@@ -17,6 +17,8 @@
 
 MW_BEGIN_DECLS
 
+enum { MW_RESULT_VERSION = 2 }; /* of the schema */
+
 enum mw_result_status { MW_RESULT_OK, MW_RESULT_INTERRUPTED, MW_RESULT_INVALID };
 
 /* All borrowed; what is not known is NULL or 0. */
@@ -34,12 +36,17 @@ struct mw_report {
     const char *graph_directed;   /* what the file says; NULL: generated */
     const struct mw_names *names; /* of the vertices */
     uint64_t predicted_bytes;     /* peak of the largest rank, by plan */
+    const struct json_t *resumed; /* list of the runs that it goes on from; NULL: none */
     char *const *warning;         /* [n_warnings] */
     size_t n_warnings;
 };
 
 /* Local. *text is freed with free(). */
 int mw_result_json(const struct mw_report *r, char **text, size_t *bytes) MW_NODISCARD;
+
+/* The parts that say what was run on what: new jansson objects. The second needs a world. */
+struct json_t *mw_result_graph(const struct mw_report *r);
+struct json_t *mw_result_configuration(const struct mw_report *r);
 
 /* One line per level of each search, after a line of names. */
 int mw_result_csv(const struct mw_report *r, char **text, size_t *bytes) MW_NODISCARD;

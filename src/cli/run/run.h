@@ -2,6 +2,7 @@
  *
  *      cmd_run.c      options, configuration, the order of things
  *      run_files.c    result files: named, checked, saved, also half-way
+ *      resume.c       --resume: what an earlier run has finished is taken over
  *      run_print.c    what is printed: the official block, levels, ways side by side
  *
  * A command line with lists ("--engine mpe,cpe") is several ways to search one graph. Each has
@@ -39,6 +40,10 @@ struct run_way {
     struct mw_report report;
     char *json, *csv, *trace; /* files; NULL: none; "-": standard output. Owned */
     bool partial;             /* there is one of a half-way result: ours to replace */
+    struct json_t *earlier;   /* that result, until its searches are taken; owned */
+    struct json_t
+        *resumed;    /* the runs that were taken up, as the result names them; owned */
+    uint32_t n_kept; /* searches that are theirs */
 };
 
 struct run {
@@ -57,6 +62,7 @@ struct run {
     const char *graph_file, *graph_format; /* NULL: generated */
     const char *graph_unused;              /* as in mw_graph_input_unused() */
     uint64_t predicted_bytes;
+    char *json;               /* the result file, before ways are named in it. Owned */
     char *folder;             /* of results without a name; NULL: there are none. Owned */
     bool takes_stdout;        /* a file is called "-": the block goes to stderr */
     mw_vid *root;             /* owned */
@@ -97,6 +103,15 @@ int run_interrupted(const struct run *r, const char *reason) MW_NODISCARD;
 /* Which way an invalid search was, in front of what was wrong with it. */
 void run_name_invalid(const struct run *r, const char *what, char *out, size_t room);
 int run_write_traces(struct run *r) MW_NODISCARD; /* collective */
+
+/* ---- resume.c: all collective; without --resume they do nothing ---- */
+
+/* With worlds open, before anything large: reads the result files and refuses those of another
+ * configuration or program. MW_DONE: nothing is left to be searched, and it has been said. */
+int run_resume_open(struct run *r) MW_NODISCARD;
+/* With graph and roots: takes over what is finished, if it is of both. */
+int run_resume_take(struct run *r, const mw_vid *root, uint32_t n) MW_NODISCARD;
+void run_resume_close(struct run *r);
 
 /* ---- run_print.c ---- */
 

@@ -151,6 +151,25 @@ static int automatic_name(struct run *r, char **out)
     return MW_OK;
 }
 
+/* A run that is taken up goes on in its own file. */
+static int resumed_name(const struct run *r, const char **json)
+{
+    char who[64];
+    const char *resume = mw_setting_text(r->settings, "resume");
+    if (resume == NULL)
+        return MW_OK;
+    if (run_is_stdout(resume))
+        return mw_fail(MW_ERR_USAGE,
+                       "--resume -: a run is taken up from a file, in which "
+                       "it then goes on");
+    if (mw_setting_given(r->settings, "json") && strcmp(*json, resume) != 0)
+        return mw_fail(MW_ERR_USAGE, "%s %s: --resume goes on in its own file, %s",
+                       mw_setting_name(r->settings, "json", who, sizeof who), *json,
+                       resume);
+    *json = resume;
+    return MW_OK;
+}
+
 /* Standard output holds one document, of one way. */
 static int check_stdout(const struct run *r, const char *json, const char *csv)
 {
@@ -169,18 +188,17 @@ int run_name_files(struct run *r)
     int rc = MW_OK;
     const struct mw_settings *s = r->settings;
     const char *json = mw_setting_text(s, "json"), *csv = mw_setting_text(s, "csv");
-    char *automatic = NULL;
+    MW_TRY(rc, resumed_name(r, &json));
     r->takes_stdout = run_is_stdout(json) || run_is_stdout(csv);
     MW_TRY(rc, check_stdout(r, json, csv));
-    if (strcmp(json, "none") == 0) {
-        json = NULL;
-    } else if (strcmp(json, "auto") == 0) {
-        MW_TRY(rc, automatic_name(r, &automatic));
-        json = automatic;
-    }
+    if (strcmp(json, "auto") == 0)
+        MW_TRY(rc, automatic_name(r, &r->json));
+    else if (strcmp(json, "none") != 0)
+        MW_TRY(rc, name_file(json, "", &r->json));
     for (uint32_t w = 0; w < r->n_ways; w++) {
         struct run_way *way = &r->way[w];
-        MW_TRY(rc, name_file(json, way->name, &way->json));
+        MW_TRY(rc, name_file(r->json, way->name, &way->json));
+        way->partial = mw_setting_text(s, "resume") != NULL;
         MW_TRY(rc, name_file(csv, way->name, &way->csv));
         MW_TRY(rc, name_file(mw_setting_text(s, "trace"), way->name, &way->trace));
     }
@@ -190,14 +208,12 @@ int run_name_files(struct run *r)
     r->tree.comm = r->session.comm;
     r->tree.names = &r->input.names;
 end:
-    free(automatic);
     return rc;
 }
 
-static int check_file(const struct run *r, const char *path)
+static int check_file(const char *path, bool force)
 {
-    return path == NULL || run_is_stdout(path) ? MW_OK
-                                               : mw_outfile_check(path, r->tree.force);
+    return path == NULL || run_is_stdout(path) ? MW_OK : mw_outfile_check(path, force);
 }
 
 int run_check_files(const struct run *r)
@@ -219,7 +235,8 @@ int run_check_files(const struct run *r)
         for (size_t i = 0; i < n; i++)
             if (!run_tree_each(r) ||
                 (paths[i] != r->tree.tree && paths[i] != r->tree.levels))
-                MW_TRY(rc, check_file(r, paths[i]));
+                MW_TRY(rc,
+                       check_file(paths[i], r->tree.force || (i == 0 && way->partial)));
     }
 end:
     return rc;
@@ -332,6 +349,7 @@ static struct mw_report describe(const struct run *r, uint32_t w,
             r->graph_file != NULL ? mw_directed_word(r->input.facts.directed) : NULL,
         .names = &r->input.names,
         .predicted_bytes = r->predicted_bytes,
+        .resumed = way->resumed,
         .warning = r->session.warning,
         .n_warnings = r->session.n_warnings,
     };
@@ -443,6 +461,8 @@ void run_keep(void *arg, const char *reason, bool last)
 int run_interrupted(const struct run *r, const char *reason)
 {
     const bool several = r->n_ways > 1;
+    const bool resumable = r->json != NULL && !run_is_stdout(r->json) &&
+                           r->conf.goal == NULL && r->result[0].n_searches > 0;
     char files[768] = "no file (--json none)";
     for (uint32_t w = 0, n = 0; w < r->n_ways && n < sizeof files; w++)
         if (r->way[w].json != NULL)
@@ -451,9 +471,11 @@ int run_interrupted(const struct run *r, const char *reason)
                 run_is_stdout(r->way[w].json) ? "standard output" : r->way[w].json);
     return mw_fail(
         MW_ERR_INTERRUPTED,
-        "interrupted (%s) after %u of %u searches%s; what is finished is in %s", reason,
-        r->result[0].n_searches, r->result[0].n_roots, several ? " by each way" : "",
-        files);
+        "interrupted (%s) after %u of %u searches%s; what is finished is in %s%s%s%s",
+        reason, r->result[0].n_searches, r->result[0].n_roots,
+        several ? " by each way" : "", files,
+        resumable ? "; the same command with --resume " : "", resumable ? r->json : "",
+        resumable ? " goes on" : "");
 }
 
 /* --- traces ------------------------------------------------------------------------ */

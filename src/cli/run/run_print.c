@@ -168,6 +168,10 @@ static int print_extras(const struct run *r, FILE *out)
                                      b->n_searches, b->n_searches));
     else
         MW_TRY(rc, mw_official_extra(out, "validation", "NOT VALIDATED"));
+    if (r->way[0].n_kept > 0)
+        MW_TRY(rc,
+               mw_official_extra(out, "resumed", "%u of %u searches are an earlier run's",
+                                 r->way[0].n_kept, b->n_searches));
     for (uint32_t i = 0; stamp[i] != NULL; i++)
         if (strcmp(stamp[i], "NOT VALIDATED") != 0) /* that is said above */
             MW_TRY(rc, mw_official_extra(out, "stamp", "%s", stamp[i]));

@@ -18,17 +18,24 @@ export OMP_PLACES='it'"'"'s $(touch pwned)'
 export PATH='@FOLDER@:/usr/bin:/bin'
 one_point() {
     if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
+    n=1 resume=
+    while [ -e "try-$n" ]; do n=$((n + 1)); done
     if [ -e stdout ] || [ -e ended ]; then
-        n=1
-        while [ -e "try-$n" ]; do n=$((n + 1)); done
         mkdir "try-$n" || return 73
         for file in *; do
             case $file in try-*|plan.json|cmd.json) ;; *) mv "$file" "try-$n/" || return 73 ;; esac
         done
+        n=$((n + 1))
     fi
+    case $(head -n 1 "try-$((n - 1))/ended" 2>/dev/null) in
+    64|65) ;;
+    *) for file in "try-$((n - 1))"/result*.json; do
+           if [ -e "$file" ]; then cp "$file" . && resume="--resume result.json"; fi
+       done ;;
+    esac
     started=$(date -u +%Y-%m-%dT%H:%M:%SZ) begin=$(date +%s) warned= pid=
     trap 'warned=yes; [ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null' USR1 TERM
-    "$@" >stdout 2>stderr </dev/null &
+    "$@" $resume >stdout 2>stderr </dev/null &
     pid=$!
     while :; do
         wait "$pid"
@@ -37,6 +44,7 @@ one_point() {
     done
     trap - USR1 TERM
     printf '%s\n%s\n%s\n' "$code" "$started" $(($(date +%s) - begin)) >.ended && mv .ended ended || return 74
+    case $resume$code in --*64|--*65) one_point "$@"; return ;; esac
     return "$code"
 }
 case "$((LSB_JOBINDEX - 1))" in

@@ -55,21 +55,29 @@ class System(Protocol):
 
 
 # One point, in its directory. `set --` holds the exact command. USR1 and TERM are warnings that time
-# is over: the ranks save what is finished, and the point is for another time.
+# is over: the ranks save what is finished, and the point is for another time, which goes on from it; what a run
+# refuses to go on from (64, 65) is made anew.
 POINT = r"""
 one_point() {
     if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
+    n=1 resume=
+    while [ -e "try-$n" ]; do n=$((n + 1)); done
     if [ -e stdout ] || [ -e ended ]; then
-        n=1
-        while [ -e "try-$n" ]; do n=$((n + 1)); done
         mkdir "try-$n" || return 73
         for file in *; do
             case $file in try-*|plan.json|cmd.json) ;; *) mv "$file" "try-$n/" || return 73 ;; esac
         done
+        n=$((n + 1))
     fi
+    case $(head -n 1 "try-$((n - 1))/ended" 2>/dev/null) in
+    64|65) ;;
+    *) for file in "try-$((n - 1))"/result*.json; do
+           if [ -e "$file" ]; then cp "$file" . && resume="--resume result.json"; fi
+       done ;;
+    esac
     started=$(date -u +%Y-%m-%dT%H:%M:%SZ) begin=$(date +%s) warned= pid=
     trap 'warned=yes; [ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null' USR1 TERM
-    "$@" >stdout 2>stderr </dev/null &
+    "$@" $resume >stdout 2>stderr </dev/null &
     pid=$!
     while :; do
         wait "$pid"
@@ -78,6 +86,7 @@ one_point() {
     done
     trap - USR1 TERM
     printf '%s\n%s\n%s\n' "$code" "$started" $(($(date +%s) - begin)) >.ended && mv .ended ended || return 74
+    case $resume$code in --*64|--*65) one_point "$@"; return ;; esac
     return "$code"
 }
 """
