@@ -536,8 +536,8 @@ class Compare(Case):
                 points.append(({"ranks": ranks, "scale": 12}, [], r, {"": result(times, ranks, **more)}, good(), None))
         return str(put_campaign(self.folder / name, points, kind="strong"))
 
-    def run_it(self, a, b, threshold=0.05, statistic="harmonic-mean", as_json=False):
-        return self.quietly(compare.run, a, b, threshold, statistic, as_json, False)
+    def run_it(self, a, b, threshold=0.05, statistic="harmonic-mean", as_json=False, floor=0.25):
+        return self.quietly(compare.run, a, b, compare.Limits(threshold, floor), statistic, as_json, False)
 
     def test_a_planted_regression(self):
         a, b = self.noisy("a"), self.noisy("b", factor=1 / 0.9, seed=1)
@@ -564,7 +564,25 @@ class Compare(Case):
         code, said, _ = self.run_it(str(a), str(b))
         self.assertEqual(code, 0)
         self.assertIn("unsure", said)
-        self.assertIn("one run", said)
+
+    def test_one_run_is_no_verdict_below_the_floor(self):
+        """15 % slower, and its interval says so: but equal runs may differ by as much."""
+        a = self.noisy("a", repetitions=1, sigma=0.001)
+        b = self.noisy("b", factor=1 / 0.85, seed=1, repetitions=1, sigma=0.001)
+        for before, after in ((a, b), (b, a), (a, a)):
+            code, said, warned = self.run_it(before, after)
+            self.assertEqual((code, said.count("unsure"), warned), (0, 2, ""))
+            self.assertIn("note: one run on a side: the interval covers roots, not what runs differ by, so only a "
+                          "change of more than 25.0% (--floor) is called one (2 of 2 points)", said)
+        self.assertEqual(self.run_it(a, b, floor=0.1)[0], 1)
+        self.assertEqual(self.run_it(a, b, floor=0, threshold=0.2)[0], 0)
+        document = json.loads(self.run_it(a, b, as_json=True)[1])
+        self.assertEqual((document["floor"], document["regression"]), (0.25, False))
+        self.assertTrue(all(p["n_runs"] == [1, 1] and p["high"] < 0.95 for p in document["points"]))
+        slow = self.noisy("slow", factor=1 / 0.7, seed=1, repetitions=1)
+        self.assertEqual(self.run_it(a, slow)[0], 1)
+        # Three runs of one side do not tell what the other's differ by.
+        self.assertEqual(self.run_it(self.noisy("three"), b)[0], 0)
 
     def test_json_says_the_same(self):
         code, said, _ = self.run_it(self.noisy("a"), self.noisy("b", factor=1 / 0.9, seed=1), as_json=True)
@@ -608,6 +626,9 @@ class Compare(Case):
             with self.assertRaises(campaign.SweepError) as e:
                 self.run_it(a, a, threshold=threshold)
             self.assertEqual(e.exception.code, 64)
+            with self.assertRaises(campaign.SweepError) as e:
+                self.run_it(a, a, floor=threshold)
+            self.assertEqual(e.exception.code, 64)
 
 
 # --- as users start it ------------------------------------------------------------------------------------
@@ -630,9 +651,9 @@ class Program(Case):
     def test_compare_by_its_code(self):
         times = [1e-3 * (1 + 0.01 * (i % 5)) for i in range(32)]
         a = put(self.folder / "a.json", result(times))
-        b = put(self.folder / "b.json", result([t / 0.9 for t in times]))
+        b = put(self.folder / "b.json", result([t / 0.7 for t in times]))
         self.assertEqual([self.meshway("compare", *files).returncode for files in ((a, a), (b, a), (a, b))], [0, 0, 1])
-        done = self.meshway("compare", a, b, "--threshold", "0.2", "--json", "--statistic", "median")
+        done = self.meshway("compare", a, b, "--threshold", "0.35", "--json", "--statistic", "median")
         self.assertEqual((done.returncode, json.loads(done.stdout)["statistic"]), (0, "median"))
         for words, code in ((("compare", a), 64), (("compare", a, b, "--threshold", "x"), 64),
                             (("compare", a, self.folder / "none"), 66), (("report", self.folder / "none"), 66)):

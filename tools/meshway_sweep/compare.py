@@ -9,6 +9,9 @@ graph the bootstrap draws the same roots for both, so that what roots differ by 
     same      the interval lies within the threshold
     unsure    anything else: more searches or repetitions would tell
 
+Where a side has run only once, the interval is over roots alone and knows nothing of what runs of one program
+differ by. Then only what exceeds the floor is slower or faster, and all else is unsure.
+
 SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
@@ -35,6 +38,14 @@ MUST_AGREE = (
     ("algorithm", lambda r: r.configuration.get("algorithm")),
     ("searches that end early", lambda r: "PARTIAL" in r.stamps),
     ("choice of roots", lambda r: r.configuration["key_policy"]))
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Parts of a rate."""
+
+    threshold: float  # less is no regression
+    floor: float  # the same where a side has run once
 
 
 @dataclass(frozen=True)
@@ -69,24 +80,26 @@ class Comparison:
 def main(program: str, words: list[str]) -> int:
     own = options.tables(program)["compare"]
     asked = options.settings(options.parse(words, own), own, os.environ.items())
-    return run(asked["before"], asked["after"], asked["threshold"], asked["statistic"], asked["json"], asked["quiet"])
+    return run(asked["before"], asked["after"], Limits(asked["threshold"], asked["floor"]), asked["statistic"],
+               asked["json"], asked["quiet"])
 
 
-def run(before: str, after: str, threshold: float, statistic: str, as_json: bool, quiet: bool) -> int:
-    if not 0 <= threshold < 1:
-        raise SweepError(USAGE, f"--threshold: {threshold:g} is no part of a rate; expected 0..1, such as 0.05")
+def run(before: str, after: str, limits: Limits, statistic: str, as_json: bool, quiet: bool) -> int:
+    for name, share in asdict(limits).items():
+        if not 0 <= share < 1:
+            raise SweepError(USAGE, f"--{name}: {share:g} is no part of a rate; expected 0..1, such as 0.05")
     a, b = studies.load(before), studies.load(after)
-    found = compare(a, b, threshold, statistic)
+    found = compare(a, b, limits, statistic)
     if as_json:
-        print(json.dumps(document(found, threshold, statistic), indent=1))
+        print(json.dumps(document(found, limits, statistic), indent=1))
     else:
-        print(text_of(found, threshold, statistic, quiet), end="")
+        print(text_of(found, limits, statistic, quiet), end="")
     if not found.changes:
         why = found.not_comparable[0] if found.not_comparable else "no point of one is a point of the other"
         raise SweepError(DATA, f"{clean(before)} and {clean(after)} cannot be compared: {why}")
     slower = [c for c in found.changes if c.verdict == "slower"]
     if slower:
-        print(f"meshway: {len(slower)} of {len(found.changes)} points became slower by more than {threshold:.1%}",
+        print(f"meshway: {len(slower)} of {len(found.changes)} points became slower by more than {limits.threshold:.1%}",
               file=sys.stderr)
     return REGRESSION if slower else OK
 
@@ -103,7 +116,7 @@ def name_of(s: Setting) -> str:
     return clean(", ".join(words)) or s.first.name
 
 
-def compare(a: Study, b: Study, threshold: float, statistic: str = "harmonic-mean") -> Comparison:
+def compare(a: Study, b: Study, limits: Limits, statistic: str = "harmonic-mean") -> Comparison:
     before, after = ({key_of(s): s for s in side.settings} for side in (a, b))
     if a.kind == b.kind == "files" and len(before) == len(after) == 1:
         # Two files that somebody named: they are to be compared, whatever they differ in.
@@ -119,7 +132,7 @@ def compare(a: Study, b: Study, threshold: float, statistic: str = "harmonic-mea
         if why:
             not_comparable.append(f"{name_of(x)}: {'; '.join(why)}")
         else:
-            changes.append(change(x, y, threshold, statistic))
+            changes.append(change(x, y, limits, statistic))
     return Comparison(changes, *only, not_comparable, provenance_changes(pairs), troubles_of(a, "A") + troubles_of(b, "B"))
 
 
@@ -149,29 +162,35 @@ def provenance_changes(pairs: list[tuple[Setting, Setting]]) -> list[tuple[str, 
 # --- one point ----------------------------------------------------------------------------------------
 
 
-def change(x: Setting, y: Setting, threshold: float, statistic: str) -> Change:
+def change(x: Setting, y: Setting, limits: Limits, statistic: str) -> Change:
     rate = samples.STATISTICS[statistic]
     paired = roots_of(x) == roots_of(y) and len(roots_of(x)) == 1
     low_high = samples.bootstrap_ratio(x.samples, y.samples, paired, rate)
     before, after = rate(samples.flat(x.samples)), rate(samples.flat(y.samples))
     ratio = after / before
     return Change(
-        point=name_of(x), verdict=verdict(ratio, low_high, threshold), ratio=ratio, low=low_high.low,
+        point=name_of(x), verdict=verdict(ratio, low_high, limits, once(x, y)), ratio=ratio, low=low_high.low,
         high=low_high.high, before_teps=before, after_teps=after, n_runs=(len(x.samples), len(y.samples)),
         n_searches=(x.summary.n, y.summary.n), paired=paired,
         construction_ratio=quotient(construction_s(y), construction_s(x)),
         memory_ratio=quotient(peak(y), peak(x)),
         bytes_ratio=quotient(y.mean_of(lambda s: s.n_bytes), x.mean_of(lambda s: s.n_bytes)),
         messages_ratio=quotient(y.mean_of(lambda s: s.n_messages), x.mean_of(lambda s: s.n_messages)),
-        notes=notes(x, y))
+        notes=notes(x, y, limits))
 
 
-def verdict(ratio: float, i: samples.Interval, threshold: float) -> str:
-    if ratio < 1 - threshold and i.high < 1:
+def once(x: Setting, y: Setting) -> bool:
+    return len(x.samples) == 1 or len(y.samples) == 1
+
+
+def verdict(ratio: float, i: samples.Interval, limits: Limits, single: bool) -> str:
+    least = max(limits.threshold, limits.floor) if single else limits.threshold
+    if ratio < 1 - least and i.high < 1:
         return "slower"
-    if ratio > 1 + threshold and i.low > 1:
+    if ratio > 1 + least and i.low > 1:
         return "faster"
-    return "same" if 1 - threshold <= i.low and i.high <= 1 + threshold else "unsure"
+    within = 1 - limits.threshold <= i.low and i.high <= 1 + limits.threshold
+    return "same" if within and not single else "unsure"
 
 
 def roots_of(s: Setting) -> set[tuple[Any, ...]]:
@@ -191,19 +210,20 @@ def quotient(a: float, b: float) -> float | None:
     return a / b if b > 0 else None
 
 
-def notes(x: Setting, y: Setting) -> list[str]:
+def notes(x: Setting, y: Setting, limits: Limits) -> list[str]:
     found = []
-    if len(x.samples) == 1 or len(y.samples) == 1:
-        found.append("one run: its interval does not tell how runs differ from each other")
-    stamps = {s for side in (x, y) for s in side.stamps} & {"OVERSUBSCRIBED", "DRIFTED", "NOT VALIDATED"}
+    if once(x, y):
+        found.append("one run on a side: the interval covers roots, not what runs differ by, so only a change of more "
+                     f"than {max(limits.threshold, limits.floor):.1%} (--floor) is called one")
+    stamps = {s for side in (x, y) for s in side.stamps} & {"OVERSUBSCRIBED", "DRIFTED", "NOT VALIDATED", "RESUMED"}
     return found + sorted(stamps)
 
 
 # --- out ------------------------------------------------------------------------------------------------
 
 
-def document(found: Comparison, threshold: float, statistic: str) -> dict[str, Any]:
-    return {"format": FORMAT, "threshold": threshold, "statistic": statistic, "confidence": samples.CONFIDENCE,
+def document(found: Comparison, limits: Limits, statistic: str) -> dict[str, Any]:
+    return {"format": FORMAT, **asdict(limits), "statistic": statistic, "confidence": samples.CONFIDENCE,
             "resamples": samples.RESAMPLES, "seed": samples.BOOTSTRAP_SEED,
             "regression": any(c.verdict == "slower" for c in found.changes),
             "points": [asdict(c) for c in found.changes], "only_in_a": found.only_before, "only_in_b": found.only_after,
@@ -211,11 +231,11 @@ def document(found: Comparison, threshold: float, statistic: str) -> dict[str, A
             "provenance": [{"item": i, "a": a, "b": b} for i, a, b in found.provenance], "troubles": found.troubles}
 
 
-def text_of(found: Comparison, threshold: float, statistic: str, quiet: bool) -> str:
+def text_of(found: Comparison, limits: Limits, statistic: str, quiet: bool) -> str:
     lines = []
     if found.changes and not quiet:
         lines.append(f"rate of B / rate of A, {statistic} of TEPS; {samples.CONFIDENCE:.0%} bootstrap intervals "
-                     f"({samples.RESAMPLES} resamples, seed {samples.BOOTSTRAP_SEED}); threshold {threshold:.1%}")
+                     f"({samples.RESAMPLES} resamples, seed {samples.BOOTSTRAP_SEED}); threshold {limits.threshold:.1%}")
     lines += table([("change", "interval", "GTEPS A", "GTEPS B", "build", "memory", "bytes", "point"),
                     *((f"{c.verdict:6} {c.ratio - 1:+7.1%}", f"{c.low - 1:+.1%} to {c.high - 1:+.1%}",
                        f"{c.before_teps * 1e-9:.4g}", f"{c.after_teps * 1e-9:.4g}", times(c.construction_ratio),
