@@ -370,6 +370,9 @@ START_TEST(the_environment_goes_by_an_allow_list)
     ck_assert(!mw_provenance_allows("SLURM_JOB_ID_SECRET=1"));
     ck_assert(!mw_provenance_allows("SECRET_TOKEN=x"));
     ck_assert(!mw_provenance_allows("MY_OMP_=x"));
+    ck_assert(!mw_provenance_allows("MESHWAY_API_TOKEN=x"));
+    ck_assert(!mw_provenance_allows("UCX_password=x"));
+    ck_assert(mw_provenance_allows("MESHWAY_RESULTS=/home/token"));
     make_json();
     assert_has("OMP_NUM_THREADS");
     assert_lacks("xyzzy");

@@ -282,13 +282,29 @@ void mw_provenance_fini(struct mw_provenance *p)
 
 /* --- what may be said ------------------------------------------------------------- */
 
+/* A name that says so itself, whatever it begins with. */
+static bool is_secret(const char *entry)
+{
+    static const char *const words[] = {"TOKEN", "SECRET",     "PASSW",
+                                        "JWT",   "CREDENTIAL", "APIKEY"};
+    char name[256];
+    const size_t n = mw_min(strcspn(entry, "="), sizeof name - 1);
+    for (size_t i = 0; i < n; i++)
+        name[i] = (char)toupper((unsigned char)entry[i]);
+    name[n] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(name, words[i]) != NULL)
+            return true;
+    return n >= 4 && strcmp(name + n - 4, "_KEY") == 0;
+}
+
 bool mw_provenance_allows(const char *entry)
 {
     static const char *const allowed[] = {"OMP_",       "KMP_",          "UCX_",    "FI_",
                                           "MPIR_CVAR_", "SLURM_JOB_ID=", "MESHWAY_"};
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         if (strncmp(entry, allowed[i], strlen(allowed[i])) == 0)
-            return true;
+            return !is_secret(entry);
     return false;
 }
 

@@ -54,7 +54,8 @@ void mw_provenance_fini(struct mw_provenance *p);
 int mw_provenance_judge(const struct mw_provenance *p, char *odd, size_t room)
     MW_NODISCARD;
 
-/* Whether a variable may be shown: "OMP_NUM_THREADS=2" yes, "SECRET_TOKEN=x" no. */
+/* Whether a variable may be shown: "OMP_NUM_THREADS=2" yes, "SECRET_TOKEN=x" and "MESHWAY_TOKEN=x"
+ * no. */
 bool mw_provenance_allows(const char *entry);
 
 /* A new jansson object; NULL when memory is short. */
