@@ -15,13 +15,11 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/commands.h"
-#include "cli/run/effect.h"
 #include "cli/run/emul_options.h"
 #include "cli/run/kronecker.h"
 #include "cli/run/preflight.h"
 #include "cli/run/shape.h"
 #include "cli/watchdog.h"
-#include "graph/field.h"
 #include "mpe/placement.h"
 
 #include <inttypes.h>
@@ -148,30 +146,6 @@ enum { TIMELINE_EVENTS = 1 << 18 }; /* per rank: 12 MiB */
 
 /* --- from settings to configurations ------------------------------------------------ */
 
-/* How many a comma list has; commas in quotes are part of a name. */
-static uint32_t count_listed(const char *text)
-{
-    uint32_t n = 1;
-    bool quoted = false;
-    for (; *text != '\0'; text++) {
-        quoted ^= *text == '"';
-        n += !quoted && *text == ',';
-    }
-    return n;
-}
-
-/* Room for the roots; which vertices they are is known once the graph's names are. */
-static int count_roots(struct run *r)
-{
-    int rc = MW_OK;
-    const uint32_t n = count_listed(mw_setting_text(r->settings, "root"));
-    MW_NEW(rc, r->root, "given roots", n);
-    r->conf.root = r->root;
-    r->conf.n_roots = n;
-end:
-    return rc;
-}
-
 /* What only algorithms that start at a vertex, or have levels, can do. */
 static int check_algorithm(const struct run *r)
 {
@@ -297,7 +271,7 @@ static int configure(struct run *r)
     r->conf.stop = mw_signals_stop;
     MW_TRY(rc, configure_graph(r));
     if (mw_setting_text(s, "root") != NULL)
-        MW_TRY(rc, count_roots(r));
+        MW_TRY(rc, run_count_roots(r));
     configure_goal(r);
     MW_TRY(rc, check_algorithm(r));
     MW_TRY(rc, check_single(r));
@@ -401,95 +375,6 @@ static int on_chosen(void *arg, const mw_vid *root, uint32_t n)
     return run_check_trees(r, root + kept, n - kept);
 }
 
-/* The next of a comma list in the form of a line; *list is moved behind it. */
-static const char *next_listed(const char **list, struct mw_field *f)
-{
-    const char *why = mw_field_take(list, ',', f);
-    *list += **list == ',';
-    return why;
-}
-
-struct given_root {
-    uint64_t vertex, place;
-};
-
-static int by_vertex(const void *a, const void *b)
-{
-    const struct given_root *x = a, *y = b;
-    return x->vertex != y->vertex ? (x->vertex > y->vertex) - (x->vertex < y->vertex)
-                                  : (x->place > y->place) - (x->place < y->place);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct given_root *x = a, *y = b;
-    return (x->place > y->place) - (x->place < y->place);
-}
-
-/* Each root once, where it is named first: two searches from one root would be two samples of
- * one thing. */
-static int drop_repeated_roots(struct run *r)
-{
-    int rc = MW_OK;
-    uint32_t n = 0;
-    struct given_root *given;
-    MW_NEW(rc, given, "given roots", r->conf.n_roots);
-    for (uint32_t i = 0; i < r->conf.n_roots; i++)
-        given[i] = (struct given_root){r->root[i], i};
-    qsort(given, r->conf.n_roots, sizeof *given, by_vertex);
-    for (uint32_t i = 0; i < r->conf.n_roots; i++)
-        if (i == 0 || given[i].vertex != given[n - 1].vertex)
-            given[n++] = given[i];
-    qsort(given, n, sizeof *given, by_place);
-    for (uint32_t i = 0; i < n; i++)
-        r->root[i] = given[i].vertex;
-    if (n < r->conf.n_roots)
-        mw_session_say(
-            &r->session,
-            "meshway: note: --root: %u repeated; each of the %u is searched from "
-            "once",
-            r->conf.n_roots - n, n);
-    r->conf.n_roots = n;
-    mw_free(given);
-end:
-    return rc;
-}
-
-/* Given roots and the target in the program's own numbering. */
-static int find_roots(struct run *r)
-{
-    int rc = MW_OK;
-    char *line = NULL, *name = NULL;
-    struct mw_field *f = NULL;
-    const char *target = mw_setting_text(r->settings, "target");
-    if (target != NULL)
-        MW_TRY(rc, mw_names_parse(&r->input.names, "--target", target, &r->goal.target));
-    if (r->root == NULL)
-        return MW_OK;
-    const char *text = mw_setting_text(r->settings, "root");
-    const size_t length = strlen(text);
-    MW_NEW(rc, line, "list of roots", length + 2);
-    MW_NEW(rc, name, "name of a root", length + 1);
-    MW_NEW(rc, f, "name of a root", 1);
-    memcpy(line, text, length);
-    line[length] = '\n';
-    const char *p = line;
-    for (uint32_t i = 0; i < r->conf.n_roots; i++) {
-        const char *why = next_listed(&p, f);
-        if (why != NULL)
-            MW_TRY(rc, mw_fail(MW_ERR_USAGE, "--root: %s: %s", why, text));
-        memcpy(name, f->text, f->bytes);
-        name[f->bytes] = '\0';
-        MW_TRY(rc, mw_names_parse(&r->input.names, "--root", name, &r->root[i]));
-    }
-    MW_TRY(rc, drop_repeated_roots(r));
-end:
-    mw_free(f);
-    mw_free(name);
-    mw_free(line);
-    return rc;
-}
-
 static int read_graph(struct run *r)
 {
     const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
@@ -514,7 +399,7 @@ static int read_graph(struct run *r)
                        "%s: all %" PRIu64 " edges are self-loops: there is nothing to "
                        "search from (--root V searches all the same)",
                        conf.path, r->input.facts.n_read);
-    rc = find_roots(r);
+    rc = run_find_roots(r);
     if (rc == MW_OK && note[0] != '\0') /* an error would come first */
         mw_session_say(&r->session, "meshway: note: %s", note);
     return rc;
@@ -598,28 +483,6 @@ static int open_worlds(struct run *r)
     return rc;
 }
 
-struct warning {
-    struct mw_session *session;
-    const char *way;
-};
-
-static void warn_of_option(void *arg, const char *option, const char *why)
-{
-    const struct warning *w = arg;
-    mw_session_warn(w->session, "%s%s%s has no effect: %s", w->way,
-                    w->way[0] != '\0' ? ": " : "", option, why);
-}
-
-/* On rank 0, of each way. */
-static void warn_of_no_effect(struct run *r)
-{
-    for (uint32_t w = 0; r->session.speaks && w < r->n_ways; w++) {
-        struct warning to = {&r->session, r->way[w].name};
-        mw_effect_none(&r->way[w].settings, r->way[w].world, &r->way[w].direction,
-                       warn_of_option, &to);
-    }
-}
-
 static int prepare(struct run *r)
 {
     int rc;
@@ -632,10 +495,10 @@ static int prepare(struct run *r)
     MW_TRY(rc, preflight(r));
     if (r->conf.scale > 0) {
         r->input.names.n_vertices = UINT64_C(1) << r->conf.scale;
-        MW_TRY(rc, mw_comm_agree(comm, find_roots(r)));
+        MW_TRY(rc, mw_comm_agree(comm, run_find_roots(r)));
     }
     MW_TRY(rc, open_worlds(r));
-    warn_of_no_effect(r);
+    run_warn_of_no_effect(r);
     MW_TRY(rc, run_resume_open(r));
     if (rc == MW_DONE)
         return rc;
@@ -664,51 +527,6 @@ end:
     return rc;
 }
 
-static void warn_of_isolated(struct run *r)
-{
-    for (uint32_t i = 0; i < r->result[0].n_searches; i++) {
-        const struct mw_search *s = &r->result[0].search[i];
-        char root[MW_NAME_ROOM];
-        if (s->status >= MW_OK && s->n_edges == 0 && !r->result[0].partial)
-            mw_session_warn(&r->session,
-                            "root %s has no %s: its search reached %" PRIu64
-                            " vertex and is not in the TEPS statistics",
-                            mw_names_text(&r->input.names, s->root, root),
-                            r->result[0].directed ? "edge that leaves it" : "neighbour",
-                            s->n_reached);
-    }
-}
-
-/* Times of validation go by the same clock, so they are no better. */
-static void warn_of_the_clock(struct run *r)
-{
-    uint32_t n_untimed = 0, n = 0;
-    for (uint32_t w = 0; w < r->n_ways; w++) {
-        n += r->result[w].n_searches;
-        for (uint32_t i = 0; i < r->result[w].n_searches; i++)
-            n_untimed += r->result[w].search[i].time_s <= 0;
-    }
-    if (n_untimed > 0)
-        mw_session_warn(&r->session,
-                        "the clock stood still in %u of %u searches: TEPS not available",
-                        n_untimed, n);
-}
-
-/* Only what rank 0 sees, which is its own host. */
-static void warn_of_load(struct run *r)
-{
-    const struct mw_provenance *p = &r->session.provenance;
-    const struct mw_world *first = r->way[0].world;
-    const uint32_t own = mw_world_lanes(first) * first->comm->host_size;
-    for (uint32_t w = 0; w < r->n_ways && !first->oversubscribed; w++) {
-        char text[256];
-        if (mw_effect_disturbed(&r->result[w], p->load, own, p->n_cpus, text,
-                                sizeof text))
-            mw_session_warn(&r->session, "%s%s%s", r->way[w].name,
-                            r->way[w].name[0] != '\0' ? ": " : "", text);
-    }
-}
-
 static int make_figures(struct run *r)
 {
     int rc = MW_OK;
@@ -727,9 +545,7 @@ static int report(struct run *r, int rc)
         snprintf(reason, sizeof reason, "%s", mw_signals_reason());
     mw_progress_fini(&r->view);
     mw_provenance_end(&r->session.provenance);
-    warn_of_isolated(r);
-    warn_of_the_clock(r);
-    warn_of_load(r);
+    run_warn_of_searches(r);
     run_describe(r,
                  rc == MW_OK            ? MW_RESULT_OK
                  : rc == MW_ERR_INVALID ? MW_RESULT_INVALID

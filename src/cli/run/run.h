@@ -1,6 +1,8 @@
 /* run.h -- "meshway run" between its files:
  *
  *      cmd_run.c      options, configuration, the order of things
+ *      run_roots.c    --root and --target in the program's own numbers
+ *      run_warnings.c what is worth a warning
  *      run_files.c    result files: named, checked, saved, also half-way
  *      resume.c       --resume: what an earlier run has finished is taken over
  *      run_print.c    what is printed: the official block, levels, ways side by side
@@ -72,6 +74,20 @@ struct run {
     uint32_t
         n_done[RUN_WAYS_MAX]; /* searches that are finished and not changed; atomic */
 };
+
+/* ---- run_roots.c ---- */
+
+/* Room for the roots; which vertices they are is known once the graph's names are. */
+int run_count_roots(struct run *r) MW_NODISCARD;
+/* Given roots, each once, and the target in the program's own numbering. */
+int run_find_roots(struct run *r) MW_NODISCARD;
+
+/* ---- run_warnings.c ---- */
+
+/* On rank 0, of each way: options that change nothing here. */
+void run_warn_of_no_effect(struct run *r);
+/* On rank 0, of searches that are finished. */
+void run_warn_of_searches(struct run *r);
 
 /* ---- run_files.c ---- */
 

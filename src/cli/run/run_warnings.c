@@ -1,0 +1,82 @@
+/* run_warnings.c -- what a user should know of a run that is no error.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run/run.h"
+
+#include "cli/run/effect.h"
+
+#include <inttypes.h>
+
+struct warning {
+    struct mw_session *session;
+    const char *way;
+};
+
+static void warn_of_option(void *arg, const char *option, const char *why)
+{
+    const struct warning *w = arg;
+    mw_session_warn(w->session, "%s%s%s has no effect: %s", w->way,
+                    w->way[0] != '\0' ? ": " : "", option, why);
+}
+
+void run_warn_of_no_effect(struct run *r)
+{
+    for (uint32_t w = 0; r->session.speaks && w < r->n_ways; w++) {
+        struct warning to = {&r->session, r->way[w].name};
+        mw_effect_none(&r->way[w].settings, r->way[w].world, &r->way[w].direction,
+                       warn_of_option, &to);
+    }
+}
+
+static void warn_of_isolated(struct run *r)
+{
+    for (uint32_t i = 0; i < r->result[0].n_searches; i++) {
+        const struct mw_search *s = &r->result[0].search[i];
+        char root[MW_NAME_ROOM];
+        if (s->status >= MW_OK && s->n_edges == 0 && !r->result[0].partial)
+            mw_session_warn(&r->session,
+                            "root %s has no %s: its search reached %" PRIu64
+                            " vertex and is not in the TEPS statistics",
+                            mw_names_text(&r->input.names, s->root, root),
+                            r->result[0].directed ? "edge that leaves it" : "neighbour",
+                            s->n_reached);
+    }
+}
+
+/* Times of validation go by the same clock, so they are no better. */
+static void warn_of_the_clock(struct run *r)
+{
+    uint32_t n_untimed = 0, n = 0;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        n += r->result[w].n_searches;
+        for (uint32_t i = 0; i < r->result[w].n_searches; i++)
+            n_untimed += r->result[w].search[i].time_s <= 0;
+    }
+    if (n_untimed > 0)
+        mw_session_warn(&r->session,
+                        "the clock stood still in %u of %u searches: TEPS not available",
+                        n_untimed, n);
+}
+
+/* Only what rank 0 sees, which is its own host. */
+static void warn_of_load(struct run *r)
+{
+    const struct mw_provenance *p = &r->session.provenance;
+    const struct mw_world *first = r->way[0].world;
+    const uint32_t own = mw_world_lanes(first) * first->comm->host_size;
+    for (uint32_t w = 0; w < r->n_ways && !first->oversubscribed; w++) {
+        char text[256];
+        if (mw_effect_disturbed(&r->result[w], p->load, own, p->n_cpus, text,
+                                sizeof text))
+            mw_session_warn(&r->session, "%s%s%s", r->way[w].name,
+                            r->way[w].name[0] != '\0' ? ": " : "", text);
+    }
+}
+
+void run_warn_of_searches(struct run *r)
+{
+    warn_of_isolated(r);
+    warn_of_the_clock(r);
+    warn_of_load(r);
+}
