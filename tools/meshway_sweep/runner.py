@@ -199,9 +199,9 @@ class Runner:
     def words_of_resume(self, point: Point) -> list[str]:
         """What the last try has finished is put in place to go on from, if it was this program's and did not
         refuse that itself. The run looks whether it fits."""
-        last = max(point.folder.glob("try-*"), key=lambda p: int(p.name[4:]), default=None)
-        command = files.read_json(last / "cmd.json") if last else None
-        code = ((files.read_json(last / "outcome.json") if last else None) or {}).get("code")
+        last = point.folder / f"try-{next_try(point.folder) - 1}"
+        command = files.read_json(last / "cmd.json")
+        code = (files.read_json(last / "outcome.json") or {}).get("code")
         if command is None or anew(command) != self.argv(point) or code in FINAL or (
                 command.get("meshway") != self.world.program.document):
             return []
@@ -359,6 +359,13 @@ def complaint(path: Path) -> str:
     return said[-1] if said else next((line for line in reversed(lines) if line.strip()), "")[:300]
 
 
+def next_try(folder: Path) -> int:
+    n = 1
+    while (folder / f"try-{n}").exists():
+        n += 1
+    return n
+
+
 def put_aside(point: Point) -> None:
     """An earlier try moves into try-N, whole: it is collected in a folder that gets its name last, so
     that a kill in between leaves nothing that the next call does not finish."""
@@ -374,7 +381,4 @@ def put_aside(point: Point) -> None:
         for name in sorted(left, key=lambda n: n != "outcome.json"):
             os.rename(folder / name, aside / name)
     if aside.exists():
-        n = 1
-        while (folder / f"try-{n}").exists():
-            n += 1
-        os.rename(aside, folder / f"try-{n}")
+        os.rename(aside, folder / f"try-{next_try(folder)}")
