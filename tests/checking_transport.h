@@ -20,7 +20,8 @@ enum damage {
     TWICE,
     WRONG_PORT,
     WRONG_SENDER,
-    WRONG_CHILD
+    WRONG_CHILD,
+    WRONG_COLUMN
 };
 
 static uint64_t n_transports; /* ever made */
@@ -59,7 +60,8 @@ static int checking_send(struct mw_transport *t, struct mw_batch *b)
     const struct mw_batch_head before = *h;
     const bool now =
         !c->done && c->rank == 0 && damage != NONE &&
-        (damage != WRONG_CHILD || h->n_records > 0) &&
+        (damage < WRONG_CHILD || h->n_records > 0) &&
+        (damage != WRONG_COLUMN || h->port % 2 == 0) &&
         (damage == LOSE_LAST ? (h->flags & MW_BATCH_LAST) != 0 : c->n_sent >= damage_at);
     int rc;
     if (now && damage == LOSE_LAST) {
@@ -77,6 +79,8 @@ static int checking_send(struct mw_transport *t, struct mw_batch *b)
         h->sender = 1;
     if (now && damage == WRONG_CHILD) /* beyond any rank's numbers and any column */
         ((struct mw_record *)b->record)[h->n_records / 2].child |= UINT32_C(1) << 31;
+    if (now && damage == WRONG_COLUMN)
+        ((struct mw_record *)b->record)[h->n_records / 2].value |= UINT32_C(1) << 31;
     rc = mw_send(c->real, b);
     if (rc == MW_AGAIN)
         *h = before;

@@ -8,6 +8,8 @@
 
 #include <unistd.h>
 
+static uint32_t least_bits; /* of numbers in records, as of a larger graph */
+
 static void must_search(struct searches *q, uint32_t n_ranks, uint32_t width,
                         uint32_t threads, uint32_t per_host, uint64_t seed)
 {
@@ -18,6 +20,7 @@ static void must_search(struct searches *q, uint32_t n_ranks, uint32_t width,
     r.world.small_input = 256;
     r.world.batch_bytes = 1024;
     r.world.hang_timeout_s = HANG_S;
+    r.world.least_bits = least_bits;
     must_run(&r);
 }
 
@@ -136,6 +139,24 @@ START_TEST(clusters_find_the_same_levels)
 }
 END_TEST
 
+/* Columns above the number, above the value, and in wide records; of groups of 5 and of 8. */
+START_TEST(records_of_larger_graphs_find_the_same_levels)
+{
+    struct sample s = sample_kronecker(9);
+    struct searches q;
+    searches_init(&q, &s, 2, 3);
+    least_bits = 29 + (uint32_t)_i;
+    for (int form = MW_FORM_AUTO; form <= MW_FORM_BITMAP; form++) {
+        q.rule.policy = (enum mw_direction_policy)(form % 2);
+        q.rule.form = (enum mw_level_form)form;
+        must_search(&q, 9, form == MW_FORM_AUTO ? 8 : 5, (uint32_t)form, 3, 0);
+    }
+    least_bits = 0;
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
 START_TEST(thirteen_ranks_are_fine)
 {
     struct sample s = sample_kronecker(9);
@@ -195,6 +216,7 @@ int main(void)
     tcase_add_loop_test(t, messages_find_the_same_levels, 0, how_many(15, 15, 8));
     tcase_add_loop_test(t, a_search_may_change_its_form, 0, 4);
     tcase_add_loop_test(t, clusters_find_the_same_levels, 0, how_many(32, 16, 8));
+    tcase_add_loop_test(t, records_of_larger_graphs_find_the_same_levels, 0, 4);
     tcase_add_test(t, thirteen_ranks_are_fine);
     tcase_add_loop_test(t, more_levels_than_are_kept, 0, 3);
     tcase_add_loop_test(t, large_levels_overflow_the_lists, 0, 3);

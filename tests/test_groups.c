@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ranks.h"
+#include "graph/partition.h"
 #include "relay/groups.h"
+#include "shuffle/address.h"
 
 #include <string.h>
 
@@ -91,6 +93,59 @@ START_TEST(group_sizes_add_up)
         }
         MUST(n == g.n_ranks);
     }
+}
+END_TEST
+
+/* ---- what a record says of its owner (shuffle/address.h) --------------------------------- */
+
+/* Every column of a group, with the largest number and value, goes to its relay and on. */
+static void must_carry(struct mw_address *at, struct mw_record_bits bits)
+{
+    const uint32_t child = (uint32_t)((UINT64_C(1) << bits.child) - 1);
+    const uint64_t value = bits.value > 0 ? UINT64_MAX >> (64 - bits.value) : 0;
+    const uint32_t room = mw_value_room(bits, at->width);
+    at->local_bits = bits.child;
+    at->value_bits = bits.value;
+    at->split = mw_rest_bits(bits.child, at->width) > 0;
+    MUST(at->split == (bits.child + mw_bits_for(at->width) > 32));
+    for (uint32_t owner = 0; owner < at->n_ranks; owner++)
+        for (uint32_t least = 0; least < 2; least++) {
+            const uint32_t c = least == 0 ? child : 0;
+            const uint64_t v = least == 0 ? value : 0;
+            const uint32_t sent = mw_above_for(at, owner) | c;
+            const uint64_t with = at->split ? v | mw_rest_for(at, owner) : v;
+            MUST(room >= 64 || with >> room == 0);
+            MUST(mw_column_of(at, sent, with) == owner % at->width);
+            MUST(mw_child_of(at, sent) == c && mw_value_of(at, with) == v);
+        }
+}
+
+START_TEST(records_carry_columns_of_groups_of_256)
+{
+    static const uint32_t widths[] = {2, 3, 128, 160, 255, 256};
+    static uint32_t bucket[256 * 256];
+    struct mw_address at = {.n_ranks = 256 * 256, .width = widths[_i], .bucket = bucket};
+    const struct mw_groups g = groups_of(at.n_ranks, at.width);
+    for (uint32_t r = 0; r < at.n_ranks; r++)
+        bucket[r] = mw_group_of(&g, r);
+    for (uint32_t child = 23; child <= 32; child++)
+        for (uint32_t value = 24; value <= 56; value += 8)
+            must_carry(&at, (struct mw_record_bits){child, value});
+    must_carry(&at, (struct mw_record_bits){1, 0});
+    must_carry(&at, (struct mw_record_bits){25, 25});
+}
+END_TEST
+
+/* The paper's SCALE 40 on 40,768 ranks: a search's records stay at 8 bytes. */
+START_TEST(searches_of_the_papers_size_have_narrow_records)
+{
+    const struct mw_partition p = mw_partition_of(UINT64_C(1) << 40, 0, 40768);
+    const uint32_t places = mw_bits_for(mw_most_places(&p));
+    ck_assert_uint_eq(places, 25);
+    ck_assert_uint_le(mw_value_room((struct mw_record_bits){places, places}, 256), 32);
+    ck_assert_uint_gt(mw_rest_bits(places, 256), 0);
+    ck_assert_uint_gt(mw_rest_bits(places, 160), 0);
+    ck_assert_uint_eq(mw_rest_bits(places, 128), 0);
 }
 END_TEST
 
@@ -191,6 +246,8 @@ int main(void)
     tcase_add_loop_test(route, fan_in_is_the_number_of_senders, 1, MOST + 1);
     tcase_add_loop_test(route, a_rank_talks_to_groups_plus_columns, 1, MOST + 1);
     tcase_add_loop_test(route, group_sizes_add_up, 1, MOST + 1);
+    tcase_add_loop_test(route, records_carry_columns_of_groups_of_256, 0, 6);
+    tcase_add_test(route, searches_of_the_papers_size_have_narrow_records);
     tcase_add_loop_test(chosen, given_shapes_fit_or_are_refused, 1, MOST + 1);
     tcase_add_test(chosen, refusal_says_numbers_and_a_shape_that_fits);
     tcase_add_loop_test(chosen, near_square_has_the_fewest_peers, 1, MOST + 1);

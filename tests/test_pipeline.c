@@ -610,33 +610,65 @@ START_TEST(messages_that_say_nothing_are_no_progress)
 }
 END_TEST
 
-static int too_many_bits(struct mw_world *w, void *arg)
-{
-    struct toy t = {0};
-    struct mw_pipeline *p;
-    const struct mw_module row = {"generator",
-                                  {MW_FORWARD, MW_SOURCE},
-                                  {MW_FORWARD, MW_TO_RELAY},
-                                  toy_serial.generate,
-                                  toy_units,
-                                  1,
-                                  NULL};
-    const int rc = mw_modules_new(&row, 1, &t, *(const uint32_t *)arg, false, w, &p);
-    if (rc == MW_OK)
-        mw_pipeline_free(p);
-    return rc;
-}
+/* A group's column that does not fit above the child's number rides above the value, and where
+ * there is no room either records are wide. (test_groups.c: all of that for groups of 256.) */
+static const struct mw_record_bits large[] = {{30, 32}, {31, 20}, {32, 28}, {32, 40}, {31, 61}};
+enum { LARGE = sizeof large / sizeof *large };
 
-START_TEST(columns_that_do_not_fit_are_refused)
+START_TEST(columns_beyond_32_bits_arrive)
 {
-    uint32_t bits = 30;
-    struct ranks r = {.loop = {4, 0, 0}, .body = too_many_bits, .arg = &bits};
+    struct play p = {.n_levels = 2, .most_units = 200, .bits = large[_i]};
+    for (uint32_t n_ranks = 3; n_ranks <= 9; n_ranks += 2)
+        for (uint32_t width = 2; width <= mw_min(n_ranks, 8); width += 1 + width / 4) {
+            struct ranks r = ranks_of(n_ranks, &p);
+            p.seed = width;
+            r.world.small_input = 0;
+            with_threads(&r, width % 3);
+            with_width(&r, width);
+            must_play(&r);
+        }
+}
+END_TEST
+
+START_TEST(columns_beyond_32_bits_arrive_over_a_mesh)
+{
+    struct play p = {.n_levels = 1, .most_units = 200, .bits = large[_i]};
+    struct ranks r = ranks_of(5, &p);
+    r.world.backend = "emul";
+    r.world.n_threads = 1;
+    r.world.small_input = 0;
+    with_width(&r, 3);
+    must_play(&r);
+}
+END_TEST
+
+START_TEST(columns_that_no_group_has_are_refused)
+{
+    struct play p = {.n_levels = 1, .most_units = 200, .bits = {32, 20}};
+    struct ranks r = ranks_of(6, &p);
     with_threads(&r, 0);
+    if (_i > 0) {
+        r.world.backend = _i == 1 ? "openmp" : "emul";
+        r.world.n_threads = _i == 1 ? 2 : 1;
+    }
+    r.world.batch_bytes = 256;
+    r.world.small_input = 0;
+    with_width(&r, 3);
+    ck_assert_int_eq(damaged(&r, WRONG_COLUMN, 0), MW_ERR_INTERNAL);
+    ck_assert_msg(strstr(mw_error_text(), "corrupt batch from rank 0") != NULL, "%s",
+                  mw_error_text());
+}
+END_TEST
+
+START_TEST(records_of_more_than_96_bits_are_refused)
+{
+    struct play p = {.n_levels = 1, .most_units = 20, .bits = {31, 63}};
+    struct ranks r = ranks_of(4, &p);
     with_width(&r, 4);
-    ck_assert_int_eq(on_ranks(&r), MW_OK);
-    bits = 31;
+    must_play(&r);
+    p.bits.value = 64;
     ck_assert_int_eq(on_ranks(&r), MW_ERR_REFUSED);
-    ck_assert_ptr_nonnull(strstr(mw_error_text(), "31-bit"));
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "96 bits cannot hold 31"));
 }
 END_TEST
 
@@ -700,7 +732,10 @@ int main(void)
     tcase_add_test(fault, flipped_bits_do_no_harm_unseen);
     tcase_add_loop_test(fault, batches_that_come_back_are_refused_at_once, 0, 2);
     tcase_add_loop_test(fault, messages_that_say_nothing_are_no_progress, 0, 4);
-    tcase_add_test(fault, columns_that_do_not_fit_are_refused);
+    tcase_add_loop_test(once, columns_beyond_32_bits_arrive, 0, LARGE);
+    tcase_add_loop_test(once, columns_beyond_32_bits_arrive_over_a_mesh, 1, 3);
+    tcase_add_loop_test(fault, columns_that_no_group_has_are_refused, 0, 3);
+    tcase_add_test(fault, records_of_more_than_96_bits_are_refused);
     tcase_add_test(fault,
                    a_route_with_too_many_connections_is_refused_before_any_message);
     suite_add_tcase(s, once);

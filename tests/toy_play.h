@@ -19,6 +19,7 @@
 struct play {
     uint32_t n_levels, most_units; /* units are drawn; every other level may be empty */
     bool wide, empty_levels;
+    struct mw_record_bits bits; /* of records; 0: TOY_BITS, and 32 or 64 */
     uint64_t seed, slow_ns;
     bool only_rank_0; /* has units */
     mw_kernel *count; /* instead of the counter's on hosts; NULL: that */
@@ -80,6 +81,8 @@ static inline int play(struct mw_world *w, void *arg)
     mw_kernel *const relay = mw_relay_of_mpe(w->backend);
     mw_kernel *const relay_on_cores = mw_relay_of_cores(w->backend);
     const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
+    const struct mw_record_bits usual = {TOY_BITS, play->wide ? 64 : 32};
+    const struct mw_record_bits bits = play->bits.child > 0 ? play->bits : usual;
     struct toy t = {.rank = w->comm->rank,
                     .n_ranks = w->comm->size,
                     .wide = play->wide,
@@ -99,7 +102,7 @@ static inline int play(struct mw_world *w, void *arg)
     int rc = MW_OK;
 
     MW_NEW(rc, t.home, "copies", (uint64_t)play->most_units * TOY_FAN + 1);
-    MW_TRY(rc, mw_modules_new(table, 5, &t, TOY_BITS, play->wide, w, &p));
+    MW_TRY(rc, mw_modules_new(table, 5, &t, bits, w, &p));
     mw_pipeline_bound(p, UINT64_C(1) << TOY_BITS);
     for (uint32_t level = 0; level < play->n_levels; level++) {
         t.seed = mixed(play->seed + level);

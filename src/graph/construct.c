@@ -210,6 +210,12 @@ static void count_modules(const struct mw_backend *backend,
     memcpy(table, row, sizeof row);
 }
 
+/* A record of counting is all said by its child. */
+static struct mw_record_bits count_bits(uint64_t most_places)
+{
+    return (struct mw_record_bits){mw_bits_for(most_places), 0};
+}
+
 /* ---- Bins: this rank's, and those on the shelf ------------------------------------------ */
 
 static int bins_shape(struct mw_construction *c, int which)
@@ -286,7 +292,8 @@ static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_
     c->ends = ends;
     rc = mw_comm_agree(c->world->comm, bins_shape(c, COUNT));
     if (rc == MW_OK)
-        rc = mw_modules_new(table, MODULES, c, c->g->place_bits, false, c->world, &p);
+        rc = mw_modules_new(table, MODULES, c, count_bits(mw_most_places(&c->g->partition)),
+                            c->world, &p);
     if (rc == MW_OK)
         mw_pipeline_bound(p, c->g->n_places);
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {
@@ -436,6 +443,13 @@ static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_
     return bins_work(c, p, rc, mw_construction_sort_bins);
 }
 
+static struct mw_record_bits build_bits(uint64_t most_places, uint64_t n_columns,
+                                        bool wide)
+{
+    return (struct mw_record_bits){mw_bits_for(most_places),
+                                   (uint32_t)mw_max(wide ? 33 : 0, mw_bits_for(n_columns))};
+}
+
 static void build_modules(const struct mw_backend *backend,
                           const struct mw_groups *groups, struct mw_module *table)
 {
@@ -474,7 +488,9 @@ static int build_rows(struct mw_construction *c, struct mw_rows *to, enum mw_end
 end:
     rc = mw_comm_agree(c->world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_modules_new(table, MODULES, c, g->place_bits, g->wide, c->world, &p);
+        rc = mw_modules_new(table, MODULES, c,
+                            build_bits(mw_most_places(&g->partition), g->n_columns, g->wide),
+                            c->world, &p);
     if (rc == MW_OK)
         mw_pipeline_bound(p, g->n_places);
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {
@@ -660,11 +676,14 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
     if (shape->directed)
         add_packed("columns inwards", shape->n_in_entries, shape->n_in_kept, number, out);
     count_modules(world->backend, &world->groups, table);
-    mw_modules_sizes(table, MODULES, false, world, MW_COUNTING, &parts);
+    mw_modules_sizes(table, MODULES, count_bits(shape->most_places), world, MW_COUNTING,
+                     &parts);
     mw_sizes_fold(out, MW_COUNTING, "batches to count", &parts);
     parts.n = 0;
     build_modules(world->backend, &world->groups, table);
-    mw_modules_sizes(table, MODULES, shape->wide, world, MW_BUILDING, &parts);
+    mw_modules_sizes(table, MODULES,
+                     build_bits(shape->most_places, shape->n_columns, shape->wide), world,
+                     MW_BUILDING, &parts);
     mw_sizes_fold(out, MW_BUILDING, "batches to build", &parts);
 }
 

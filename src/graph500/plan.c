@@ -158,8 +158,13 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
         .wide = wide,
         .directed = s->directed,
     };
-    const struct mw_algorithm_shape search = {s->n_places, s->n_labels, s->label_bits,
-                                              wide,        options,     s->delegates};
+    const struct mw_algorithm_shape search = {.n_places = s->n_places,
+                                              .n_labels = s->n_labels,
+                                              .label_bits = s->label_bits,
+                                              .place_bits = mw_bits_for(s->most_places),
+                                              .wide = wide,
+                                              .options = options,
+                                              .delegates = s->delegates};
     const struct mw_check_shape check = {s->n_vertices, s->n_places, s->n_labels, wide,
                                          s->directed};
     mw_world_sizes(world, out);
@@ -208,6 +213,7 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
     const struct mw_algorithm_shape shape = {.n_places = shares->n_places,
                                              .n_labels = shares->n_labels,
                                              .label_bits = shares->label_bits,
+                                             .place_bits = mw_bits_for(shares->most_places),
                                              .wide = p->wide,
                                              .options = way->options,
                                              .delegates = shares->delegates};

@@ -60,8 +60,7 @@ struct mw_pipeline_conf {
     const struct mw_module *module; /* in topological order: sources first; copied */
     uint32_t n_modules;
     void *state;         /* handed to every kernel */
-    uint32_t local_bits; /* of the numbers children travel as, at any rank */
-    bool wide;           /* values of 64 bits */
+    struct mw_record_bits bits; /* of the numbers that children travel as, and of values */
 };
 
 /* Messages by size: class k has those of 2^(k + 4) to 2^(k + 5) - 1 bytes, the last one
@@ -106,7 +105,7 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
 /* The same from a whole table: rows that take from a relay drop out when the route is
  * direct. The usual way. */
 int mw_modules_new(const struct mw_module *table, uint32_t n, void *state,
-                   uint32_t local_bits, bool wide, struct mw_world *world,
+                   struct mw_record_bits bits, struct mw_world *world,
                    struct mw_pipeline **out) MW_NODISCARD;
 uint32_t mw_modules_all(const struct mw_pipeline *p); /* the bits of all its rows */
 
@@ -127,9 +126,9 @@ void mw_pipeline_traffic(struct mw_pipeline *p, struct mw_traffic *out); /* and 
 void mw_pipeline_free(struct mw_pipeline *p);                            /* collective */
 
 /* Local: what mw_modules_new() takes for these modules. */
-void mw_modules_sizes(const struct mw_module *table, uint32_t n, bool wide,
-                      const struct mw_world_shape *world, enum mw_when when,
-                      struct mw_sizes *out);
+void mw_modules_sizes(const struct mw_module *table, uint32_t n,
+                      struct mw_record_bits bits, const struct mw_world_shape *world,
+                      enum mw_when when, struct mw_sizes *out);
 
 MW_END_DECLS
 #endif

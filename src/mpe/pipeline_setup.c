@@ -48,6 +48,19 @@ static uint32_t count_writers(const struct mw_module *module, uint32_t n,
     return 1 + (any ? world->n_consumers : 0);
 }
 
+/* Children have 32 bits, whatever a test pretends. */
+static struct mw_record_bits bits_of(struct mw_record_bits bits, uint32_t least)
+{
+    const struct mw_record_bits out = {(uint32_t)mw_max(bits.child, mw_min(least, 32)),
+                                       (uint32_t)mw_max(bits.value, least)};
+    return out;
+}
+
+static bool is_wide(struct mw_record_bits bits, const struct mw_world_shape *world)
+{
+    return mw_value_room(bits_of(bits, world->least_bits), world->groups.width) > 32;
+}
+
 static uint32_t record_bytes_of(bool wide)
 {
     return wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record);
@@ -79,27 +92,27 @@ static void route_sizes(uint32_t n_ranks, enum mw_when when, struct mw_sizes *ou
     mw_sizes_add(out, when, "owners on this host", n_ranks, sizeof(uint32_t));
 }
 
-static int address_init(struct mw_pipeline *p, uint32_t local_bits)
+static int address_init(struct mw_pipeline *p, struct mw_record_bits bits)
 {
     int rc = MW_OK;
     const struct mw_groups *groups = &p->world->groups;
     const struct mw_comm *comm = p->world->comm;
-    uint32_t *bucket, *above, *near, column_bits = 0, n_near = 0;
+    uint32_t *bucket, *above, *near, n_near = 0;
     struct mw_sizes sizes = {0};
 
     p->at.rank = comm->rank;
     p->at.n_ranks = groups->n_ranks;
     p->at.width = groups->width;
-    p->at.local_bits = local_bits;
-    while (UINT64_C(1) << column_bits < groups->width)
-        column_bits++;
-    if (local_bits + column_bits > 32)
-        return mw_fail(
-            MW_ERR_REFUSED,
-            "a record's 32 bits cannot hold a rank's %u-bit vertex numbers and "
-            "%u bits for the columns of a group: use more ranks or narrower "
-            "groups (--groups)",
-            local_bits, column_bits);
+    p->at.local_bits = bits.child;
+    p->at.value_bits = bits.value;
+    p->at.split = mw_rest_bits(bits.child, groups->width) > 0;
+    /* Vertices have fewer than 2^48 numbers, so only groups of more than 2^15 ranks can. */
+    if (bits.child > 32 || mw_value_room(bits, groups->width) > 64)
+        return mw_fail(MW_ERR_REFUSED,
+                       "a record's 96 bits cannot hold %u for a vertex of a rank, %u for a "
+                       "value and %u for the columns of a group: use more ranks or "
+                       "narrower groups (--groups)",
+                       bits.child, bits.value, mw_bits_for(groups->width));
     route_sizes(groups->n_ranks, MW_ALWAYS, &sizes);
     MW_TAKE(rc, bucket, &sizes, "bucket of each owner");
     p->at.bucket = bucket;
@@ -109,7 +122,7 @@ static int address_init(struct mw_pipeline *p, uint32_t local_bits)
     p->at.near = near;
     for (uint32_t r = 0; r < groups->n_ranks; r++) {
         bucket[r] = mw_group_of(groups, r);
-        above[r] = (uint32_t)((uint64_t)(r % groups->width) << local_bits);
+        above[r] = mw_above_for(&p->at, r);
         near[r] = comm->host_of[r] == comm->host ? n_near++ : MW_FAR;
     }
 end:
@@ -163,9 +176,9 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
     MW_NEW(rc, p, "pipeline", 1);
     p->world = world;
     p->state = conf->state;
-    p->wide = conf->wide;
+    p->wide = is_wide(conf->bits, &shape);
     p->n_children = UINT64_MAX;
-    p->record_bytes = record_bytes_of(conf->wide);
+    p->record_bytes = record_bytes_of(p->wide);
     p->capacity = capacity_of(world->conf.batch_bytes, p->record_bytes);
     p->n_lanes = shape.n_lanes;
     p->n_writers = count_writers(conf->module, conf->n_modules, &shape);
@@ -173,7 +186,7 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
     p->timed = world->timeline != NULL || world->backend->now != NULL;
     p->n_modules = conf->n_modules;
     memcpy(p->module, conf->module, conf->n_modules * sizeof *conf->module);
-    MW_TRY(rc, address_init(p, conf->local_bits));
+    MW_TRY(rc, address_init(p, bits_of(conf->bits, world->conf.least_bits)));
     MW_NEW(rc, p->met, "ranks met", p->at.n_ranks / 64 + 1);
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         if (ports >> i & 1)
@@ -202,7 +215,7 @@ static uint32_t rows_of(const struct mw_module *table, uint32_t n,
 }
 
 int mw_modules_new(const struct mw_module *table, uint32_t n, void *state,
-                   uint32_t local_bits, bool wide, struct mw_world *world,
+                   struct mw_record_bits bits, struct mw_world *world,
                    struct mw_pipeline **out)
 {
     struct mw_module row[MW_MODULES_MAX];
@@ -210,15 +223,15 @@ int mw_modules_new(const struct mw_module *table, uint32_t n, void *state,
                                           .n_modules =
                                               rows_of(table, n, &world->groups, row),
                                           .state = state,
-                                          .local_bits = local_bits,
-                                          .wide = wide};
+                                          .bits = bits};
     return mw_pipeline_new(&conf, world, out);
 }
 
-void mw_modules_sizes(const struct mw_module *table, uint32_t n, bool wide,
-                      const struct mw_world_shape *world, enum mw_when when,
-                      struct mw_sizes *out)
+void mw_modules_sizes(const struct mw_module *table, uint32_t n,
+                      struct mw_record_bits bits, const struct mw_world_shape *world,
+                      enum mw_when when, struct mw_sizes *out)
 {
+    const bool wide = is_wide(bits, world);
     struct mw_module row[MW_MODULES_MAX];
     const uint32_t n_rows = rows_of(table, n, &world->groups, row);
     const uint32_t ports = ports_of(row, n_rows), n_ranks = world->groups.n_ranks;

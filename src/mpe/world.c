@@ -228,6 +228,7 @@ void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out)
         .n_clusters = w->conf.n_clusters,
         .n_consumers = w->plan != NULL ? w->conf.n_clusters * w->plan->n_consumers : 0,
         .batch_bytes = w->conf.batch_bytes,
+        .least_bits = w->conf.least_bits,
         .timeline_events = w->conf.timeline_events};
 }
 
@@ -243,6 +244,7 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
         .n_lanes = n_threads,
         .n_clusters = (uint32_t)mw_max(1, conf->n_clusters),
         .batch_bytes = conf->batch_bytes != 0 ? conf->batch_bytes : MW_BATCH_BYTES,
+        .least_bits = conf->least_bits,
         .timeline_events = conf->timeline_events};
     MW_TRY(rc, mw_world_groups(conf, n_ranks, n_hosts, host_ranks, &out->groups));
     MW_TRY(rc, mw_backend_find(conf->backend, &out->backend));

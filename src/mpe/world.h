@@ -35,6 +35,9 @@ struct mw_world_conf {
     const char *layout;   /* of a mesh backend: a layout file; NULL: the paper's layout */
     bool engine_mpe;      /* the management core runs every module; clusters stay idle */
     uint64_t timeline_events; /* kept per rank; 0: no timeline */
+    /* Records have room for numbers of so many bits at least, as those of larger graphs: for
+     * tests. 0: for what there is. */
+    uint32_t least_bits;
     double
         hang_timeout_s; /* no progress on any rank for so long ends the run; 0: never */
     /* Called when a run has failed and a cluster does not come back for hang_timeout_s more. What
@@ -99,7 +102,7 @@ struct mw_world_shape {
     uint32_t n_lanes; /* mw_world_lanes() */
     uint32_t n_clusters;
     uint32_t n_consumers; /* of all meshes; 0: there is none */
-    uint32_t batch_bytes;
+    uint32_t batch_bytes, least_bits;
     uint64_t timeline_events;
 };
 

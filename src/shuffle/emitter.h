@@ -27,6 +27,7 @@ struct mw_emitter {
     char *line;
     uint32_t *end;
     bool direct; /* a bucket is a rank */
+    bool split;  /* of columns, a part rides above the value */
     bool wide;
     void *state; /* for the short circuit only */
 };
@@ -90,10 +91,13 @@ MW_FN void mw_count(uint64_t *at, uint64_t n)
 /* Sends `value` to `child`, a number of rank `owner`. */
 MW_FN void mw_emit(struct mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value)
 {
-    if (e->direct)
+    if (e->direct) {
         mw_push(e, owner, child, value);
-    else
-        mw_push(e, e->at->bucket[owner], e->at->above[owner] | child, value);
+        return;
+    }
+    if (MW_UNLIKELY(e->split))
+        value |= mw_rest_for(e->at, owner);
+    mw_push(e, e->at->bucket[owner], e->at->above[owner] | child, value);
 }
 
 MW_FN struct mw_emitter mw_emitter_of(const struct mw_cpe *self, const struct mw_job *job,
@@ -105,6 +109,7 @@ MW_FN struct mw_emitter mw_emitter_of(const struct mw_cpe *self, const struct mw
     e.at = job->at;
     e.out = job->out;
     e.direct = job->at->width == 1;
+    e.split = job->at->split;
     e.wide = wide;
     e.state = job->state;
     if (job->out != NULL) {
@@ -216,8 +221,10 @@ MW_FN void mw_run_relay(const struct mw_cpe *self, const struct mw_job *job, boo
         mw_lane_begin(e.out, e.lane, s.sender);
         for (uint32_t i = s.i; i < s.end; i++) {
             const struct mw_visit m = mw_visit_at(s.record, i, s.sender, wide);
-            mw_push(&e, mw_column_of(job->at, m.child), mw_child_of(job->at, m.child),
-                    m.value);
+            const uint32_t column = mw_column_of(job->at, m.child, m.value);
+            if (mw_column_holds(job, column, s.peer, m.child))
+                mw_push(&e, column, mw_child_of(job->at, m.child),
+                        mw_value_of(job->at, m.value));
         }
     }
     mw_emitter_flush(&e);

@@ -121,7 +121,8 @@ MW_FN void mw_emit(struct mw_emitter *e, uint32_t owner, uint32_t child, uint64_
     if (e->direct)
         mw_push(e, owner, child, value);
     else
-        mw_push(e, e->at->bucket[owner], e->at->above[owner] | child, value);
+        mw_push(e, e->at->bucket[owner], e->at->above[owner] | child,
+                e->at->split ? value | mw_rest_for(e->at, owner) : value);
 }
 
 /* ---- a core's start and end ------------------------------------------------------------- */
@@ -387,6 +388,14 @@ MW_FN void mw_run_update(struct mw_cpe *self, const struct mw_job *job, mw_updat
     mw_run_receive(self, job, mw_updater_take, &u, wide);
 }
 
+MW_FN void mw_mesh_pass_on(struct mw_emitter *e, const struct mw_job *job,
+                           const struct mw_input *in, const struct mw_visit *m)
+{
+    const uint32_t column = mw_column_of(job->at, m->child, m->value);
+    if (mw_column_holds(job, column, in->s.peer, m->child))
+        mw_push(e, column, mw_child_of(job->at, m->child), mw_value_of(job->at, m->value));
+}
+
 /* Re-buckets by column; the input is one sender's. */
 MW_FN void mw_run_relay(struct mw_cpe *self, const struct mw_job *job, bool wide)
 {
@@ -397,9 +406,7 @@ MW_FN void mw_run_relay(struct mw_cpe *self, const struct mw_job *job, bool wide
         struct mw_visit m;
         mw_emitter_begin(&e, self, job, role, wide);
         mw_input_begin(&in, self, job, role);
-        MW_MESH_FOR_EACH_RECORD(&in, job, m, wide,
-                                mw_push(&e, mw_column_of(job->at, m.child),
-                                        mw_child_of(job->at, m.child), m.value));
+        MW_MESH_FOR_EACH_RECORD(&in, job, m, wide, mw_mesh_pass_on(&e, job, &in, &m));
         mw_emitter_end(&e);
     }
     mw_mesh_collect(self, job, role, wide);

@@ -45,6 +45,13 @@ MW_FN struct mw_stretch mw_stretch_begin(const struct mw_cpe *self,
     return s;
 }
 
+MW_FN void mw_job_blame(const struct mw_job *job, uint32_t peer, uint32_t child)
+{
+    MW_STORE_RELAXED(&job->fault->peer, peer);
+    MW_STORE_RELAXED(&job->fault->child, child);
+    MW_STORE_RELAXED(&job->fault->found, true);
+}
+
 /* A number that no vertex has would be written to: bugs look like attacks. False, and noted in
  * the job, if one of records first .. last - 1 has such a child. */
 MW_FN bool mw_children_hold(const struct mw_job *job, const void *record, uint32_t first,
@@ -57,9 +64,18 @@ MW_FN bool mw_children_hold(const struct mw_job *job, const void *record, uint32
         largest = (uint32_t)mw_max(largest, mw_visit_at(record, i, 0, wide).child);
     if (largest < job->limit)
         return true;
-    MW_STORE_RELAXED(&job->fault->peer, peer);
-    MW_STORE_RELAXED(&job->fault->child, largest);
-    MW_STORE_RELAXED(&job->fault->found, true);
+    mw_job_blame(job, peer, largest);
+    return false;
+}
+
+/* The same for a relay's records where columns are split, so that children alone do not tell:
+ * false, and noted, if the group has no such column. */
+MW_FN bool mw_column_holds(const struct mw_job *job, uint32_t column, uint32_t peer,
+                           uint32_t child)
+{
+    if (!job->at->split || column < job->out->n_buckets)
+        return true;
+    mw_job_blame(job, peer, child);
     return false;
 }
 

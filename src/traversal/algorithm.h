@@ -54,7 +54,7 @@ struct mw_row {
 /* What the memory of an algorithm follows from. */
 struct mw_algorithm_shape {
     uint64_t n_places, n_labels; /* of this rank */
-    uint32_t label_bits;
+    uint32_t label_bits, place_bits; /* enough for any rank's */
     bool wide;
     const void *options;                 /* the algorithm's; NULL: all automatic */
     struct mw_delegates_shape delegates; /* of the graph */
@@ -115,7 +115,7 @@ struct mw_algorithm {
     uint32_t (*exchanges)(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world);
     bool by_place;    /* children are named by their places; else by their labels */
-    bool wide_values; /* records carry 64 bits where the graph is wide; else always 32 */
+    bool wide_values; /* records carry vertices of the input, or counts; else places or labels */
 
     /* Local: what open() takes, without the batches of the rows. */
     void (*sizes)(const struct mw_algorithm_shape *shape,

@@ -26,9 +26,19 @@ static struct mw_algorithm_shape shape_of(const struct mw_graph *g, const void *
     return (struct mw_algorithm_shape){.n_places = g->n_places,
                                        .n_labels = g->n_labels,
                                        .label_bits = g->label_bits,
+                                       .place_bits = g->place_bits,
                                        .wide = g->wide,
                                        .delegates = mw_delegates_shape_of(g),
                                        .options = options};
+}
+
+static struct mw_record_bits bits_of(const struct mw_algorithm *algorithm,
+                                     const struct mw_algorithm_shape *s, uint32_t n_ranks)
+{
+    const uint64_t number = mw_max(33, s->place_bits + mw_bits_for(n_ranks));
+    const uint32_t vertex = s->wide ? (uint32_t)number : 32;
+    return (struct mw_record_bits){algorithm->by_place ? s->place_bits : s->label_bits,
+                                   algorithm->wide_values ? vertex : s->place_bits};
 }
 
 void mw_traversal_sizes(const struct mw_algorithm *algorithm,
@@ -40,8 +50,9 @@ void mw_traversal_sizes(const struct mw_algorithm *algorithm,
     mw_sizes_add(out, MW_SEARCHING, "traversal", 1, sizeof(struct mw_traversal));
     algorithm->sizes(shape, world, out);
     mw_rows_find(algorithm, shape, world, &rows);
-    mw_modules_sizes(rows.module, rows.n_modules, algorithm->wide_values && shape->wide,
-                     world, MW_SEARCHING, &parts);
+    mw_modules_sizes(rows.module, rows.n_modules,
+                     bits_of(algorithm, shape, world->groups.n_ranks), world,
+                     MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches to search", &parts);
 }
 
@@ -57,8 +68,8 @@ static int pipeline_init(struct mw_traversal *t, const void *options)
     MW_TRY(rc, mw_rows_check(&t->rows, t->algorithm, t->world));
     if (t->rows.n_modules > 0)
         rc = mw_modules_new(t->rows.module, t->rows.n_modules, t->state,
-                            by_place ? g->place_bits : g->label_bits,
-                            t->algorithm->wide_values && g->wide, t->world, &t->pipeline);
+                            bits_of(t->algorithm, &shape, g->comm->size), t->world,
+                            &t->pipeline);
     if (rc == MW_OK && t->pipeline != NULL)
         mw_pipeline_bound(t->pipeline, by_place ? g->n_places : g->n_labels);
 end:

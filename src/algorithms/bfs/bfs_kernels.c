@@ -102,7 +102,7 @@ MW_FN void handle(struct mw_cpe *self, const struct mw_job *job, bool wide)
     r.s = job->state;
     r.lane = self->lane;
     r.claims.n = 0;
-    mw_run_receive(self, job, wide ? visit64 : visit32, &r, false);
+    MW_BY_RECORD(job, mw_run_receive, self, job, wide ? visit64 : visit32, &r);
     settle(r.s, r.lane, &r.claims, wide);
 }
 
@@ -144,16 +144,17 @@ static void answer(void *state, const struct mw_visit *m, struct mw_emitter *e)
     mw_emit(e, m->sender, (uint32_t)m->value, s->g->place_of[m->child]);
 }
 
-/* A record names two vertices by their local numbers: always the narrow one. */
+/* A record names two vertices by their local numbers: nearly always the narrow one. */
 #define GENERATE(name, element, ...)                                                     \
     static void name##_element(void *state, uint64_t first, uint64_t last,               \
                                struct mw_emitter *e)                                     \
     {                                                                                    \
         element(state, first, last, e, __VA_ARGS__);                                     \
     }                                                                                    \
-    static void name(struct mw_cpe *self, void *job)                                     \
+    static void name(struct mw_cpe *self, void *arg)                                     \
     {                                                                                    \
-        mw_run_expand(self, job, name##_element, false);                                 \
+        const struct mw_job *job = arg;                                                  \
+        MW_BY_RECORD(job, mw_run_expand, self, job, name##_element);                     \
     }
 GENERATE(columns32, expand, false, BFS_COLUMNS)
 GENERATE(columns64, expand, true, BFS_COLUMNS)
@@ -164,9 +165,10 @@ GENERATE(own64, expand, true, BFS_OWN_AND_HUBS)
 GENERATE(ask32, ask, false)
 GENERATE(ask64, ask, true)
 
-static void reply(struct mw_cpe *self, void *job)
+static void reply(struct mw_cpe *self, void *arg)
 {
-    mw_run_reply(self, job, answer, false);
+    const struct mw_job *job = arg;
+    MW_BY_RECORD(job, mw_run_reply, self, job, answer);
 }
 static void handle32(struct mw_cpe *self, void *job)
 {

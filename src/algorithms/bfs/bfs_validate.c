@@ -83,25 +83,29 @@ static void find_modules(const struct mw_backend *backend, const struct mw_group
     memcpy(out->edge, edge, sizeof edge);
 }
 
-/* A directed edge travels with its direction, in a bit more. */
-static bool has_wide_records(uint64_t n_vertices, bool directed)
+/* Places, and vertices or depths; a directed edge travels with its direction, in a bit more. */
+static struct mw_record_bits bits_of(uint64_t n_vertices, uint32_t n_ranks, bool directed)
 {
-    return n_vertices > MW_NARROW_VERTICES / (directed ? 2 : 1);
+    const struct mw_partition partition = mw_partition_of(n_vertices, 0, n_ranks);
+    const bool wide = n_vertices > MW_NARROW_VERTICES / (directed ? 2 : 1);
+    return (struct mw_record_bits){
+        mw_bits_for(mw_most_places(&partition)),
+        wide ? (uint32_t)mw_max(33, mw_bits_for(n_vertices) + directed) : 32};
 }
 
 static int pipelines_init(struct mw_validator *v)
 {
     struct mw_world *w = v->world;
     const struct mw_validation *s = &v->s;
-    const uint32_t bits = mw_bits_for(mw_most_places(&s->partition));
-    const bool wide = has_wide_records(s->edges->n_vertices, s->edges->directed);
+    const struct mw_record_bits bits =
+        bits_of(s->edges->n_vertices, w->comm->size, s->edges->directed);
     struct modules m;
     find_modules(w->backend, &w->groups, &m);
-    int rc = mw_modules_new(m.child, ONE_WAY, &v->s, bits, wide, w, &v->child);
+    int rc = mw_modules_new(m.child, ONE_WAY, &v->s, bits, w, &v->child);
     if (rc == MW_OK)
-        rc = mw_modules_new(m.walk, ONE_WAY, &v->s, bits, wide, w, &v->walk);
+        rc = mw_modules_new(m.walk, ONE_WAY, &v->s, bits, w, &v->walk);
     if (rc == MW_OK)
-        rc = mw_modules_new(m.edge, THERE_AND_BACK, &v->s, bits, wide, w, &v->edge);
+        rc = mw_modules_new(m.edge, THERE_AND_BACK, &v->s, bits, w, &v->edge);
     if (rc == MW_OK) {
         mw_pipeline_bound(v->child, s->n_places);
         mw_pipeline_bound(v->walk, s->n_places);
@@ -166,22 +170,18 @@ void mw_validator_sizes(const struct mw_check_shape *shape,
     struct mw_sizes parts = {0};
     const struct mw_partition partition =
         mw_partition_of(shape->n_vertices, world->rank, world->groups.n_ranks);
+    const struct mw_record_bits bits =
+        bits_of(shape->n_vertices, world->groups.n_ranks, shape->directed);
     own_sizes(&partition, shape->wide, world, can_share(world), out);
     level_sizes(shape, world->n_lanes, out);
     find_modules(world->backend, &world->groups, &m);
-    mw_modules_sizes(m.child, ONE_WAY,
-                     has_wide_records(shape->n_vertices, shape->directed), world,
-                     MW_SEARCHING, &parts);
+    mw_modules_sizes(m.child, ONE_WAY, bits, world, MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches of children", &parts);
     parts.n = 0;
-    mw_modules_sizes(m.walk, ONE_WAY,
-                     has_wide_records(shape->n_vertices, shape->directed), world,
-                     MW_SEARCHING, &parts);
+    mw_modules_sizes(m.walk, ONE_WAY, bits, world, MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches of the walk", &parts);
     parts.n = 0;
-    mw_modules_sizes(m.edge, THERE_AND_BACK,
-                     has_wide_records(shape->n_vertices, shape->directed), world,
-                     MW_SEARCHING, &parts);
+    mw_modules_sizes(m.edge, THERE_AND_BACK, bits, world, MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches of tuples", &parts);
 }
 
