@@ -13,7 +13,8 @@ struct searches {
     struct sample *sample;
     struct mw_direction_rule rule;
     int64_t delegate; /* which rows */
-    uint32_t n;       /* roots */
+    struct mw_graph_rule graph_rule;
+    uint32_t n; /* roots */
     mw_vid root[8];
     uint32_t *level[8]; /* [n] of each root */
     uint32_t n_levels[8];
@@ -26,6 +27,8 @@ static inline void searches_init(struct searches *q, struct sample *s, uint32_t 
     memset(q, 0, sizeof *q);
     q->sample = s;
     q->n = n;
+    q->graph_rule.columns = seed % 3 == 0 ? MW_LOOK_UP_ASK : MW_LOOK_UP_AUTO;
+    q->graph_rule.without_names = seed % 2 == 0;
     q->delegate = seed % 4 < 3 ? 1 + (int64_t)(seed % 4) * 2 : MW_DELEGATE_OFF;
     for (uint32_t i = 0; i < n; i++) {
         q->root[i] = mixed(seed + i) % s->n;
@@ -123,7 +126,7 @@ static inline int search_and_check(struct mw_world *w, void *arg)
     int rc;
 
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
-    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    MW_TRY(rc, mw_graph_build_by(w, &edges, &q->graph_rule, &g));
     MW_TRY(rc, mw_graph_delegate(w, g, q->delegate));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
     if (q->n % 2 == 0)

@@ -157,6 +157,29 @@ START_TEST(records_of_larger_graphs_find_the_same_levels)
 }
 END_TEST
 
+/* Without a table of names: what rows find is named at the end, by whatever route. */
+START_TEST(parents_get_their_names_at_the_end)
+{
+    struct sample s = sample_kronecker(10);
+    struct searches q;
+    if (_i % 2)
+        sample_direct(&s);
+    searches_init(&q, &s, 4, 0);
+    q.graph_rule =
+        (struct mw_graph_rule){.columns = MW_LOOK_UP_ASK, .without_names = true};
+    for (int form = MW_FORM_AUTO; form <= MW_FORM_BITMAP; form++)
+        for (uint32_t n_ranks = 1; n_ranks <= 6; n_ranks += 1 + (uint32_t)form) {
+            q.rule.form = (enum mw_level_form)form;
+            q.rule.policy = n_ranks % 2 ? MW_DIRECTION_BOTTOM_UP : MW_DIRECTION_AUTO;
+            q.rule.hubs[MW_TOP_DOWN] = q.rule.hubs[MW_BOTTOM_UP] = 3 * form - 1;
+            must_search(&q, n_ranks, 1 + n_ranks / 3, (uint32_t)_i / 2 % 3, n_ranks % 4,
+                        0);
+        }
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
 START_TEST(thirteen_ranks_are_fine)
 {
     struct sample s = sample_kronecker(9);
@@ -217,6 +240,7 @@ int main(void)
     tcase_add_loop_test(t, a_search_may_change_its_form, 0, 4);
     tcase_add_loop_test(t, clusters_find_the_same_levels, 0, how_many(32, 16, 8));
     tcase_add_loop_test(t, records_of_larger_graphs_find_the_same_levels, 0, 4);
+    tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, 6);
     tcase_add_test(t, thirteen_ranks_are_fine);
     tcase_add_loop_test(t, more_levels_than_are_kept, 0, 3);
     tcase_add_loop_test(t, large_levels_overflow_the_lists, 0, 3);

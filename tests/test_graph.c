@@ -146,6 +146,105 @@ end:
     return rc;
 }
 
+/* ---- the same graph by any rule ------------------------------------------------------------- */
+
+static int same(const char *what, const void *a, const void *b, uint64_t n,
+                uint64_t bytes)
+{
+    EXPECT(memcmp(a, b, n * bytes) == 0, "%s", what);
+    return MW_OK;
+}
+
+static int check_same(const struct mw_graph *a, const struct mw_graph *b)
+{
+    const uint64_t number = mw_number_bytes(a->wide), n = a->n_labels + UINT64_C(1);
+    int rc;
+    EXPECT(a->n_labels == b->n_labels && a->label_bits == b->label_bits &&
+               a->n_entries == b->n_entries && a->n_connected == b->n_connected,
+           "%u labels, %u", a->n_labels, b->n_labels);
+    MW_TRY(rc, same("row", a->row, b->row, n, sizeof *a->row));
+    MW_TRY(rc, same("column", a->column, b->column, a->row[n - 1], number));
+    MW_TRY(rc, same("in_row", a->in_row, b->in_row, n, sizeof *a->in_row));
+    MW_TRY(rc, same("in_column", a->in_column, b->in_column, a->in_row[n - 1], number));
+    MW_TRY(rc, same("head", a->head, b->head, a->n_places, number));
+    MW_TRY(rc, same("head_name", a->head_name, b->head_name, a->n_places, number));
+    MW_TRY(rc, same("label_of", a->label_of, b->label_of, a->n_places, 4));
+    MW_TRY(rc, same("place_of", a->place_of, b->place_of, a->n_labels, 4));
+    MW_TRY(rc, same("degree", a->degree, b->degree, a->n_places, 4));
+end:
+    return rc;
+}
+
+static int build_both_ways(struct mw_world *w, void *arg)
+{
+    static const struct mw_graph_rule table = {.columns = MW_LOOK_UP_TABLE},
+                                      ask = {.columns = MW_LOOK_UP_ASK},
+                                      neither = {.columns = MW_LOOK_UP_ASK,
+                                                 .without_names = true};
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL, *asked = NULL, *nameless = NULL;
+    int rc;
+
+    MW_TRY(rc, sample_share(arg, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build_by(w, &edges, &table, &g));
+    MW_TRY(rc, mw_graph_build_by(w, &edges, &ask, &asked));
+    EXPECT(asked->asked_columns == (w->comm->size > 1) && !g->asked_columns, "%u ranks",
+           w->comm->size);
+    MW_TRY(rc, mw_comm_agree(w->comm, check_same(g, asked)));
+    MW_TRY(rc,
+           same("name", g->name, asked->name, g->n_columns, mw_number_bytes(g->wide)));
+    MW_TRY(rc, mw_graph_build_by(w, &edges, &neither, &nameless));
+    EXPECT((nameless->name == NULL) == (w->comm->size > 1), "%u ranks", w->comm->size);
+    rc = mw_comm_agree(w->comm, check_same(g, nameless));
+end:
+    mw_graph_free(nameless);
+    mw_graph_free(asked);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+static void must_be_the_same(struct sample *s, uint32_t n_ranks, uint64_t seed)
+{
+    struct ranks r = {.loop = {n_ranks, (uint32_t)seed % 4, seed % 3},
+                      .body = build_both_ways,
+                      .arg = s};
+    with_threads(&r, (uint32_t)seed % 3);
+    with_width(&r, 1 + (uint32_t)seed % n_ranks);
+    r.world.least_bits = seed % 5 == 0 ? 31 : 0;
+    r.world.small_input = 256;
+    r.world.batch_bytes = 512;
+    r.world.hang_timeout_s = HANG_S;
+    must_run(&r);
+}
+
+START_TEST(asking_owners_builds_the_same_graph)
+{
+    struct sample s = _i % 2 ? sample_kronecker(9) : sample_random((uint64_t)_i + 500);
+    if (_i % 4 > 1)
+        sample_direct(&s);
+    for (uint32_t n_ranks = 1 + (uint32_t)_i % 2; n_ranks <= 9; n_ranks += 2)
+        must_be_the_same(&s, n_ranks, (uint64_t)_i + n_ranks);
+    sample_free(&s);
+}
+END_TEST
+
+/* SCALE 40 of the paper: 8 TiB a host. One host has the room of all. */
+START_TEST(owners_are_asked_where_a_table_is_too_large)
+{
+    const uint64_t n = UINT64_C(1) << 40;
+    ck_assert(mw_owners_are_asked(MW_LOOK_UP_AUTO, n, 16 * n, 40768, 40768));
+    ck_assert(mw_owners_are_asked(MW_LOOK_UP_AUTO, n, 16 * n, 40768, 33));
+    ck_assert(!mw_owners_are_asked(MW_LOOK_UP_AUTO, n, 16 * n, 40768, 32));
+    ck_assert(!mw_owners_are_asked(MW_LOOK_UP_AUTO, n, n / 8, 64, 1));
+    ck_assert(!mw_owners_are_asked(MW_LOOK_UP_TABLE, n, 16 * n, 40768, 40768));
+    ck_assert(!mw_owners_are_asked(MW_LOOK_UP_AUTO, 1 << 28, 1 << 28, 1024, 1024));
+    ck_assert(mw_owners_are_asked(MW_LOOK_UP_AUTO, 1 << 29, 1 << 29, 1024, 1024));
+    ck_assert(mw_owners_are_asked(MW_LOOK_UP_ASK, 100, 100, 2, 1));
+    ck_assert(!mw_owners_are_asked(MW_LOOK_UP_ASK, 100, 100, 1, 1));
+}
+END_TEST
+
 static void must_build(struct sample *s, uint32_t n_ranks, uint32_t width,
                        uint32_t threads, uint64_t seed)
 {
@@ -211,6 +310,7 @@ START_TEST(a_round_may_have_all_ends)
     }
     sample_finish(&s);
     must_build(&s, 2 + (uint32_t)_i, 1, 1 + (uint32_t)_i, 4 * (uint64_t)_i);
+    must_be_the_same(&s, 3, 4 + (uint64_t)_i);
     sample_free(&s);
 }
 END_TEST
@@ -266,6 +366,9 @@ int main(void)
     tcase_add_loop_test(t, running_sums_are_the_same_by_any_number_of_cores, 0, 4);
     tcase_add_loop_test(t, random_multigraphs_are_built_right, 0, how_many(100, 100, 40));
     tcase_add_loop_test(t, kronecker_graphs_are_built_right, 0, 6);
+    tcase_add_loop_test(t, asking_owners_builds_the_same_graph, 0, 12);
+    if (MW_NARROW_VERTICES > 1000) /* not in the copy for wide numbers */
+        tcase_add_test(t, owners_are_asked_where_a_table_is_too_large);
     tcase_add_loop_test(t, a_round_may_have_all_ends, 0, 2);
     tcase_add_test(t, degrees_of_more_than_11_bits_are_sorted);
     suite_add_tcase(s, t);

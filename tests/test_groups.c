@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "ranks.h"
 #include "graph/partition.h"
+#include "ranks.h"
 #include "relay/groups.h"
 #include "shuffle/address.h"
 

@@ -121,21 +121,34 @@ struct shape {
     enum mw_level_form form;
     uint32_t batch_bytes;
     bool directed;
+    struct mw_graph_rule graph_rule;
 };
+
+/* clang-format off */
+#define USUAL    {.columns = MW_LOOK_UP_AUTO}
+#define ASKING   {.columns = MW_LOOK_UP_ASK}
+#define NAMELESS {.columns = MW_LOOK_UP_ASK, .without_names = true}
+/* clang-format on */
 
 /* Vertices above 2^32 need no edges there: numbers are wide all the same, and so are columns; but
  * places are as many. So wide is test_sizes_wide's business. */
 static const struct shape shapes[] = {
-    {"one rank, serial", 1, 0, 1, 0, 1 << 12, 1 << 15, MW_FORM_AUTO, 0, false},
-    {"one rank, 8 threads", 1, 0, 1, 8, 1 << 12, 1 << 15, MW_FORM_AUTO, 0, false},
-    {"a large one", 1, 0, 1, 2, 1 << 16, 1 << 20, MW_FORM_AUTO, 0, false},
-    {"3 ranks of a host", 3, 0, 1, 2, 5000, 1 << 15, MW_FORM_AUTO, 0, false},
-    {"hosts, relay", 5, 2, 2, 1, 5001, 1 << 15, MW_FORM_AUTO, 4096, false},
-    {"directed", 3, 2, 1, 2, 5000, 1 << 15, MW_FORM_AUTO, 0, true},
-    {"directed, large", 1, 0, 1, 1, 1 << 16, 1 << 20, MW_FORM_AUTO, 0, true},
-    {"hosts, by messages", 4, 1, 2, 3, 1 << 13, 1 << 16, MW_FORM_MESSAGES, 0, false},
+    {"one rank, serial", 1, 0, 1, 0, 1 << 12, 1 << 15, MW_FORM_AUTO, 0, false, USUAL},
+    {"one rank, 8 threads", 1, 0, 1, 8, 1 << 12, 1 << 15, MW_FORM_AUTO, 0, false, USUAL},
+    {"a large one", 1, 0, 1, 2, 1 << 16, 1 << 20, MW_FORM_AUTO, 0, false, USUAL},
+    {"3 ranks of a host", 3, 0, 1, 2, 5000, 1 << 15, MW_FORM_AUTO, 0, false, USUAL},
+    {"hosts, relay", 5, 2, 2, 1, 5001, 1 << 15, MW_FORM_AUTO, 4096, false, USUAL},
+    {"directed", 3, 2, 1, 2, 5000, 1 << 15, MW_FORM_AUTO, 0, true, USUAL},
+    {"directed, large", 1, 0, 1, 1, 1 << 16, 1 << 20, MW_FORM_AUTO, 0, true, USUAL},
+    {"hosts, by messages", 4, 1, 2, 3, 1 << 13, 1 << 16, MW_FORM_MESSAGES, 0, false,
+     USUAL},
     {"hosts, direct, by bitmap", 4, 2, 1, 1, 1 << 13, 1 << 16, MW_FORM_BITMAP, 1024,
-     false},
+     false, USUAL},
+    {"hosts, asking", 5, 2, 2, 2, 1 << 13, 1 << 16, MW_FORM_MESSAGES, 0, false, ASKING},
+    {"hosts, nameless, by messages", 5, 2, 2, 2, 1 << 13, 1 << 16, MW_FORM_MESSAGES, 0,
+     false, NAMELESS},
+    {"hosts, nameless, by bitmap", 5, 2, 2, 1, 1 << 13, 1 << 16, MW_FORM_BITMAP, 0, true,
+     NAMELESS},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -185,6 +198,8 @@ static void add_plan(struct mw_world *w, const struct mw_graph *g,
                                           .n_sorting = mw_world_lanes(w),
                                           .label_bits = g->label_bits,
                                           .directed = g->directed,
+                                          .asks_columns = g->asked_columns,
+                                          .asks_names = g->name == NULL,
                                           .delegates = mw_delegates_shape_of(g)};
     pthread_mutex_lock(&adding);
     sizes.n = 0;
@@ -220,6 +235,7 @@ static int body(struct mw_world *w, void *arg)
     const struct shape *s = job->shape;
     const struct mw_algorithm *a = job->algorithm;
     const struct mw_direction_rule rule = {.form = s->form};
+    struct mw_graph_rule graph_rule = s->graph_rule;
     const void *options = a->keyed ? &rule : NULL;
     const mw_vid key = a->keyed ? 1 : MW_NO_VERTEX;
     uint64_t fact[MW_FACTS_MAX];
@@ -230,8 +246,9 @@ static int body(struct mw_world *w, void *arg)
     struct mw_verdict verdict;
     int rc;
     my_rank = w->comm->rank;
+    graph_rule.without_names = graph_rule.without_names && a->asks_names;
     MW_TRY(rc, mw_comm_agree(w->comm, make_edges(w, s, &e)));
-    MW_TRY(rc, mw_graph_build(w, &e, &g));
+    MW_TRY(rc, mw_graph_build_by(w, &e, &graph_rule, &g));
     MW_TRY(rc, mw_graph_delegate(w, g, 8));
     MW_TRY(rc, mw_comm_barrier(w->comm));
     if (w->comm->rank == 0)

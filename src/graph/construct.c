@@ -2,10 +2,10 @@
  *
  *      1  count    how often each vertex occurs, at its owner
  *      2  label    by falling degree; the largest label decides how columns are split
- *                  (the columns of all vertices, one table per host)
+ *                  (the columns of all vertices, one table per host, or nothing: ask)
  *      3  build    rows, in rounds of places, into room for all entries of the row
  *      4  pack     duplicates have left gaps: rows move together
- *      5  name     the input's number of each column, one table per host
+ *      5  name     the input's number of each column, one table per host, or nothing: ask
  *
  * Of a directed graph 1, 3 and 4 are done once for the edges that leave, once for those that
  * enter; the columns of all vertices serve both.
@@ -24,7 +24,8 @@ enum {
     ROUNDS = MW_CONSTRUCTION_ROUNDS,
     COUNT_BIN_PLACES = 1 << 15, /* 128 KB of degrees: half of a small L2 */
     BIN_ENTRIES = 1 << 15,      /* 256 KB of keys, twice, while a bin is sorted */
-    MODULES = 3                 /* of both tables */
+    MODULES = 3,                /* of a table whose records go one way */
+    MODULES_ASKING = 5          /* and of one where they turn round */
 };
 
 static const struct mw_construction_kernels none;
@@ -34,6 +35,20 @@ static const struct mw_kernel_table kernels[] = {
 static uint64_t number_of(const struct mw_graph *g)
 {
     return g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
+/* ---- Table or owners? -------------------------------------------------------------------- */
+
+bool mw_owners_are_asked(enum mw_look_up rule, uint64_t n_vertices, uint64_t n_edges,
+                         uint32_t n_ranks, uint32_t n_hosts)
+{
+    const uint64_t number = mw_number_bytes(n_vertices > MW_NARROW_VERTICES);
+    const uint64_t table = mw_saturating_times(n_vertices, number);
+    const uint64_t edges = mw_saturating_times(n_edges / n_hosts, 2 * number);
+    if (n_ranks == 1 || rule == MW_LOOK_UP_TABLE)
+        return false;
+    return rule == MW_LOOK_UP_ASK ||
+           (n_hosts > 1 && table > MW_TABLE_BYTES && table > edges);
 }
 
 /* ---- The table of sizes ------------------------------------------------------------------ */
@@ -148,22 +163,26 @@ static void graph_sizes(const struct mw_graph_shape *s,
     row = mw_sizes_add(out, MW_BUILDING, "columns of all vertices",
                        n_ranks * s->most_places, number);
     row->of_host = true;
-    row->copies = n_ranks > 1 || s->wide; /* else label_of is the same */
+    /* With one rank label_of is the same. */
+    row->copies = (n_ranks > 1 || s->wide) && !s->asks_columns;
     mw_sizes_add(out, MW_BUILDING, "sorters", world->n_lanes, sizeof(struct mw_sorter));
-    mw_sizes_add(out, MW_SEARCHING, "names of the heads", s->n_places, number);
-    mw_sizes_add(out, MW_SEARCHING, "names of the columns", s->n_columns, number)
-        ->of_host = true;
+    mw_sizes_add(out, s->asks_names ? MW_ALWAYS : MW_SEARCHING, "names of the heads",
+                 s->n_places, number);
+    row = mw_sizes_add(out, MW_SEARCHING, "names of the columns", s->n_columns, number);
+    row->of_host = true;
+    row->copies = !s->asks_names;
 }
 
 /* As far as it is known by now. */
-void mw_construction_sizes(const struct mw_construction *c, struct mw_sizes *out)
+static struct mw_graph_shape shape_of(const struct mw_construction *c)
 {
     const struct mw_graph *g = c->g;
     const uint64_t *row = c->to != NULL ? c->to->row : NULL; /* of the rows being built */
     const uint64_t n_entries = row != NULL ? row[g->n_labels] : 0;
-    const struct mw_graph_shape shape = {
+    return (struct mw_graph_shape){
+        .n_vertices = g->n_vertices,
         .n_places = g->n_places,
-        .most_places = c->most_places,
+        .most_places = mw_most_places(&g->partition),
         .n_tuples = c->edges->n,
         .n_labels = g->n_labels,
         .n_columns = g->n_columns,
@@ -171,7 +190,14 @@ void mw_construction_sizes(const struct mw_construction *c, struct mw_sizes *out
         .n_in_entries = n_entries,
         .wide = g->wide,
         .directed = g->directed,
+        .asks_columns = c->asks,
+        .asks_names = c->asks_names,
     };
+}
+
+void mw_construction_sizes(const struct mw_construction *c, struct mw_sizes *out)
+{
+    const struct mw_graph_shape shape = shape_of(c);
     struct mw_world_shape world;
     mw_world_shape_of(c->world, &world);
     out->n = 0;
@@ -292,8 +318,8 @@ static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_
     c->ends = ends;
     rc = mw_comm_agree(c->world->comm, bins_shape(c, COUNT));
     if (rc == MW_OK)
-        rc = mw_modules_new(table, MODULES, c, count_bits(mw_most_places(&c->g->partition)),
-                            c->world, &p);
+        rc = mw_modules_new(table, MODULES, c,
+                            count_bits(mw_most_places(&c->g->partition)), c->world, &p);
     if (rc == MW_OK)
         mw_pipeline_bound(p, c->g->n_places);
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {
@@ -330,7 +356,7 @@ end:
 static uint64_t build_units(void *state)
 {
     const struct mw_construction *c = state;
-    return c->edges->n;
+    return c->naming ? c->g->n_places : c->edges->n;
 }
 
 static void write_columns(struct mw_cpe *self, void *arg)
@@ -358,7 +384,7 @@ static int name_vertices(struct mw_construction *c)
     mw_construction_sizes(c, &sizes);
     const struct mw_size *table = mw_sizes_find(&sizes, "columns of all vertices");
     if (table->copies == 0) {
-        c->column_of = g->label_of;
+        c->column_of = c->asks ? NULL : g->label_of;
         return MW_OK;
     }
     MW_TRY(rc,
@@ -428,7 +454,9 @@ static int make_heads(struct mw_construction *c)
     struct mw_sizes sizes;
     mw_construction_sizes(c, &sizes);
     g->head = mw_sizes_take(&sizes, "heads", number_of(g));
-    if (g->head == NULL)
+    if (c->asks_names)
+        g->head_name = mw_sizes_take(&sizes, "names of the heads", number_of(g));
+    if (g->head == NULL || (c->asks_names && g->head_name == NULL))
         return MW_ERR_NOMEM;
     mw_world_run(c->world, write_heads, g);
     return MW_OK;
@@ -443,15 +471,19 @@ static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_
     return bins_work(c, p, rc, mw_construction_sort_bins);
 }
 
-static struct mw_record_bits build_bits(uint64_t most_places, uint64_t n_columns,
-                                        bool wide)
+/* Columns, and on the way to who tells them vertices. */
+static struct mw_record_bits build_bits(const struct mw_graph_shape *s)
 {
-    return (struct mw_record_bits){mw_bits_for(most_places),
-                                   (uint32_t)mw_max(wide ? 33 : 0, mw_bits_for(n_columns))};
+    const uint64_t n =
+        s->asks_columns ? mw_max(s->n_vertices, s->n_columns) : s->n_columns;
+    return (struct mw_record_bits){mw_bits_for(s->most_places),
+                                   (uint32_t)mw_max(s->wide ? 33 : 0, mw_bits_for(n))};
 }
 
-static void build_modules(const struct mw_backend *backend,
-                          const struct mw_groups *groups, struct mw_module *table)
+/* Returns how many. */
+static uint32_t build_modules(const struct mw_backend *backend,
+                              const struct mw_groups *groups, bool asks,
+                              struct mw_module table[MODULES_ASKING])
 {
     const struct mw_construction_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
     const struct mw_construction_kernels *cores = mw_kernels_of_cores(kernels, backend);
@@ -464,19 +496,40 @@ static void build_modules(const struct mw_backend *backend,
         {"edge relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, relay_mpe,           NULL,        0, relay_cores},
         {"row handler",    {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  mpe->build_row,      NULL,        0, cores->build_row},
     };
+    const struct mw_module asking[MODULES_ASKING] = {
+        {"edge asker",     {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       mpe->build_ask,  build_units, 2, cores->build_ask},
+        {"asking relay",   {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, relay_mpe,       NULL,        0, relay_cores},
+        {"column teller",  {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        mpe->build_tell, NULL,        0, cores->build_tell},
+        row[1], row[2],
+    };
     /* clang-format on */
-    memcpy(table, row, sizeof row);
+    if (asks)
+        memcpy(table, asking, sizeof asking);
+    else
+        memcpy(table, row, sizeof row);
+    return asks ? MODULES_ASKING : MODULES;
+}
+
+/* Of the heads, where no table will say them. */
+static int ask_for_names(struct mw_construction *c, struct mw_pipeline *p)
+{
+    c->naming = true;
+    const int rc = mw_pipeline_run(p, mw_modules_all(p));
+    c->naming = false;
+    return mw_comm_agree(c->world->comm, rc);
 }
 
 static int build_rows(struct mw_construction *c, struct mw_rows *to, enum mw_ends ends)
 {
     struct mw_graph *g = c->g;
-    struct mw_module table[MODULES];
+    struct mw_module table[MODULES_ASKING];
     struct mw_pipeline *p = NULL;
     struct mw_sizes sizes;
     int rc;
 
-    build_modules(c->world->backend, &c->world->groups, table);
+    const struct mw_graph_shape shape = shape_of(c);
+    const uint32_t n =
+        build_modules(c->world->backend, &c->world->groups, c->asks, table);
     c->to = to;
     c->ends = ends;
     MW_TRY(rc, make_rows(c));
@@ -488,9 +541,7 @@ static int build_rows(struct mw_construction *c, struct mw_rows *to, enum mw_end
 end:
     rc = mw_comm_agree(c->world->comm, rc);
     if (rc == MW_OK)
-        rc = mw_modules_new(table, MODULES, c,
-                            build_bits(mw_most_places(&g->partition), g->n_columns, g->wide),
-                            c->world, &p);
+        rc = mw_modules_new(table, n, c, build_bits(&shape), c->world, &p);
     if (rc == MW_OK)
         mw_pipeline_bound(p, g->n_places);
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {
@@ -498,6 +549,8 @@ end:
         if (rc == MW_OK)
             rc = build_round(c, p, round);
     }
+    if (rc == MW_OK && to->heads && c->asks_names)
+        rc = ask_for_names(c, p);
     mw_pipeline_free(p);
     for (uint32_t i = 0; c->sorter != NULL && i < mw_world_lanes(c->world); i++)
         for (int b = 0; b < 2; b++) {
@@ -667,7 +720,7 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
                     const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint64_t number = shape->wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    struct mw_module table[MODULES];
+    struct mw_module table[MODULES_ASKING];
     struct mw_sizes parts = {0};
 
     graph_sizes(shape, world, out);
@@ -680,17 +733,23 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
                      &parts);
     mw_sizes_fold(out, MW_COUNTING, "batches to count", &parts);
     parts.n = 0;
-    build_modules(world->backend, &world->groups, table);
-    mw_modules_sizes(table, MODULES,
-                     build_bits(shape->most_places, shape->n_columns, shape->wide), world,
-                     MW_BUILDING, &parts);
+    const uint32_t n =
+        build_modules(world->backend, &world->groups, shape->asks_columns, table);
+    mw_modules_sizes(table, n, build_bits(shape), world, MW_BUILDING, &parts);
     mw_sizes_fold(out, MW_BUILDING, "batches to build", &parts);
 }
 
 int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
                    struct mw_graph **out)
 {
+    return mw_graph_build_by(world, edges, NULL, out);
+}
+
+int mw_graph_build_by(struct mw_world *world, const struct mw_edges *edges,
+                      const struct mw_graph_rule *rule, struct mw_graph **out)
+{
     int rc = MW_OK;
+    const struct mw_graph_rule automatic = {MW_LOOK_UP_AUTO};
     struct mw_comm *comm = world->comm;
     struct mw_graph *g;
     struct mw_construction c = {.world = world, .edges = edges};
@@ -713,8 +772,14 @@ end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_sum(comm, &g->n_edges, 1);
-    if (rc == MW_OK)
+    if (rc == MW_OK) {
+        rule = rule != NULL ? rule : &automatic;
+        c.asks = mw_owners_are_asked(rule->columns, g->n_vertices, g->n_edges, comm->size,
+                                     comm->n_hosts);
+        c.asks_names = c.asks && rule->without_names;
+        g->asked_columns = c.asks;
         rc = bins_init(&c);
+    }
     if (rc == MW_OK)
         rc = g->directed ? build_directed(&c) : build_undirected(&c);
     c.to = NULL;
@@ -725,9 +790,9 @@ end:
     mw_free(c.n_kept);
     mw_bins_fini(&c.bins);
     mw_shelf_fini(&c.shelf);
-    if (rc == MW_OK)
+    if (rc == MW_OK && !c.asks_names)
         rc = mw_comm_agree(comm, name_columns(&c));
-    if (rc == MW_OK)
+    if (rc == MW_OK && !c.asks_names)
         mw_world_run(world, name_heads, g);
     if (rc != MW_OK) {
         mw_graph_free(g);

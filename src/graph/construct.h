@@ -14,6 +14,14 @@
  * once, and rows arrive with final columns. Places are built in rounds, to keep the
  * records in flight few.
  *
+ * That table grows with the machine. Where it is too large (mw_owners_are_asked()) an end goes by
+ * way of u's owner, who knows the column, and no rank holds anything for it:
+ *
+ *      build   edge asker --backward--> [relay] --> column teller
+ *                         --forward--> [relay] --> row handler
+ *
+ * and if there is to be no table of names, it runs once more for those of the heads.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_CONSTRUCT_H
@@ -65,6 +73,9 @@ struct mw_construction {
     struct mw_graph *g;
     enum mw_ends ends;
     struct mw_rows *to;
+    bool asks; /* owners for columns: there is no table */
+    bool asks_names,
+        naming; /* and for the names of heads: the next run of the pipeline does */
     struct mw_bins
         bins; /* of what has arrived, and where there is no shelf of what is here */
     struct mw_shelf shelf; /* what the ranks of this host have for each other */
@@ -82,6 +93,7 @@ struct mw_construction {
 struct mw_construction_kernels {
     mw_kernel *count_generate, *count_handle;
     mw_kernel *build_generate, *build_row;
+    mw_kernel *build_ask, *build_tell;
 };
 extern const struct mw_construction_kernels mw_construction_serial, mw_construction_host;
 

@@ -106,6 +106,16 @@ MW_FN bool in_round(const struct mw_construction *c, mw_vid v)
            c->last_place - c->first_place;
 }
 
+/* Puts it where v's owner will find it; false: it takes a record. */
+MW_FN bool enter(struct mw_construction *c, uint32_t owner_v, uint64_t place_v,
+                 uint64_t column, const struct mw_emitter *e)
+{
+    struct mw_bins *bins = bins_of(c, e, owner_v);
+    const bool entered =
+        bins != NULL && add_entry(c, bins, (uint32_t)place_v, column, e->self->lane);
+    return entered || bins == &c->bins; /* out of memory: the bins remember */
+}
+
 MW_FN void build_end(struct mw_construction *c, const struct end *x, struct mw_emitter *e)
 {
     uint32_t owner_u, owner_v;
@@ -113,35 +123,39 @@ MW_FN void build_end(struct mw_construction *c, const struct end *x, struct mw_e
     const uint64_t place_v = mw_locate(&c->g->partition, x->v, &owner_v);
     const uint64_t column =
         mw_number(c->column_of, owner_u * c->most_places + place_u, c->g->wide);
-    struct mw_bins *bins = bins_of(c, e, owner_v);
-    const bool entered =
-        bins != NULL && add_entry(c, bins, (uint32_t)place_v, column, e->self->lane);
-    if (!entered && bins != &c->bins)
+    if (!enter(c, owner_v, place_v, column, e))
         mw_emit(e, owner_v, (uint32_t)place_v, column);
 }
 
 /* One end in ROUNDS is this round's, which no processor foresees: so ends are picked
  * without a branch, a block at a time, and then dealt with. */
+enum { BLOCK = 128 };
+
+MW_FN uint32_t pick_ends(const struct mw_construction *c, uint64_t first, uint64_t last,
+                         struct end end[2 * BLOCK + 1], enum mw_ends ends)
+{
+    uint32_t n = 0;
+    for (; first < last; first++) {
+        mw_vid u, v;
+        mw_edges_get(c->edges, first, &u, &v);
+        if (ends != MW_FIRST_ENDS) {
+            end[n] = (struct end){u, v};
+            n += (uint32_t)in_round(c, v) & (uint32_t)(u != v);
+        }
+        if (ends != MW_SECOND_ENDS) {
+            end[n] = (struct end){v, u};
+            n += (uint32_t)in_round(c, u) & (uint32_t)(u != v);
+        }
+    }
+    return n;
+}
+
 MW_FN void build_ends(struct mw_construction *c, uint64_t first, uint64_t last,
                       struct mw_emitter *e, enum mw_ends ends)
 {
-    enum { BLOCK = 128 };
     struct end end[2 * BLOCK + 1];
-    while (first < last) {
-        const uint64_t stop = mw_min(first + BLOCK, last);
-        uint32_t n = 0;
-        for (; first < stop; first++) {
-            mw_vid u, v;
-            mw_edges_get(c->edges, first, &u, &v);
-            if (ends != MW_FIRST_ENDS) {
-                end[n] = (struct end){u, v};
-                n += (uint32_t)in_round(c, v) & (uint32_t)(u != v);
-            }
-            if (ends != MW_SECOND_ENDS) {
-                end[n] = (struct end){v, u};
-                n += (uint32_t)in_round(c, u) & (uint32_t)(u != v);
-            }
-        }
+    for (; first < last; first += BLOCK) {
+        const uint32_t n = pick_ends(c, first, mw_min(first + BLOCK, last), end, ends);
         for (uint32_t i = 0; i < n; i++) { /* each column is a cache miss of its own */
             uint32_t owner;
             const uint64_t place = mw_locate(&c->g->partition, end[i].u, &owner);
@@ -159,10 +173,93 @@ static void build_expand(void *state, uint64_t first, uint64_t last, struct mw_e
     BY_ENDS(c, build_ends, c, first, last, e);
 }
 
+/* The column of a vertex of this rank. */
+MW_FN uint64_t column_here(const struct mw_graph *g, uint64_t place)
+{
+    return (uint64_t)g->comm->rank << g->label_bits | g->label_of[place];
+}
+
+/* To u's owner: v has the neighbour u. Also where that is this rank, but for v's that it reaches. */
+MW_FN void ask_ends(struct mw_construction *c, uint64_t first, uint64_t last,
+                    struct mw_emitter *e, enum mw_ends ends)
+{
+    const struct mw_partition *p = &c->g->partition;
+    struct end end[2 * BLOCK + 1];
+    for (; first < last; first += BLOCK) {
+        const uint32_t n = pick_ends(c, first, mw_min(first + BLOCK, last), end, ends);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t owner_u, owner_v;
+            const uint64_t place_u = mw_locate(p, end[i].u, &owner_u);
+            const uint64_t place_v = mw_locate(p, end[i].v, &owner_v);
+            if (!mw_here(e, owner_u) ||
+                !enter(c, owner_v, place_v, column_here(c->g, place_u), e))
+                mw_emit(e, owner_u, (uint32_t)place_u, end[i].v);
+        }
+    }
+}
+
+static void ask_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
+{
+    struct mw_construction *c = state;
+    BY_ENDS(c, ask_ends, c, first, last, e);
+}
+
+/* Of u, which is here: to v's owner, with the column. */
+static void tell_reply(void *state, const struct mw_visit *m, struct mw_emitter *e)
+{
+    struct mw_construction *c = state;
+    uint32_t owner_v;
+    const uint64_t place_v = mw_locate(&c->g->partition, m->value, &owner_v);
+    const uint64_t column = column_here(c->g, m->child);
+    if (!enter(c, owner_v, place_v, column, e))
+        mw_emit(e, owner_v, (uint32_t)place_v, column);
+}
+
+static void fetch_label(const void *state, uint32_t child)
+{
+    const struct mw_construction *c = state;
+    __builtin_prefetch(&c->g->label_of[child]);
+}
+
 static void row_update(void *state, const struct mw_visit *m, const struct mw_cpe *self)
 {
     struct mw_construction *c = state;
     (void)add_entry(c, &c->bins, m->child, m->value, self->lane);
+}
+
+/* ---- name: heads whose owners are asked ------------------------------------------------ */
+
+static void head_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
+{
+    struct mw_construction *c = state;
+    const struct mw_graph *g = c->g;
+    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
+    for (uint64_t p = first; p < last; p++) {
+        const uint64_t head = mw_number(g->head, p, g->wide);
+        const uint32_t owner = (uint32_t)(head >> g->label_bits);
+        const uint32_t label = (uint32_t)(head & mask);
+        if (head == g->no_column)
+            continue;
+        if (mw_here(e, owner))
+            mw_set_number(g->head_name, p, mw_vertex_at(g, owner, g->place_of[label]),
+                          g->wide);
+        else
+            mw_emit(e, owner, label, p);
+    }
+}
+
+static void head_reply(void *state, const struct mw_visit *m, struct mw_emitter *e)
+{
+    const struct mw_construction *c = state;
+    mw_emit(e, m->sender, (uint32_t)m->value, c->g->place_of[m->child]);
+}
+
+static void head_update(void *state, const struct mw_visit *m, const struct mw_cpe *self)
+{
+    const struct mw_construction *c = state;
+    (void)self;
+    mw_set_number(c->g->head_name, m->child, mw_vertex_at(c->g, m->sender, m->value),
+                  c->g->wide);
 }
 
 /* ---- kernels -------------------------------------------------------------------------- */
@@ -188,7 +285,28 @@ static void build_generate(struct mw_cpe *self, void *arg)
 static void build_row(struct mw_cpe *self, void *arg)
 {
     const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_update, self, job, row_update);
+    if (((const struct mw_construction *)job->state)->naming)
+        MW_BY_RECORD(job, mw_run_update, self, job, head_update);
+    else
+        MW_BY_RECORD(job, mw_run_update, self, job, row_update);
+}
+
+static void build_ask(struct mw_cpe *self, void *arg)
+{
+    const struct mw_job *job = arg;
+    if (((const struct mw_construction *)job->state)->naming)
+        MW_BY_RECORD(job, mw_run_expand, self, job, head_expand);
+    else
+        MW_BY_RECORD(job, mw_run_expand, self, job, ask_expand);
+}
+
+static void build_tell(struct mw_cpe *self, void *arg)
+{
+    const struct mw_job *job = arg;
+    if (((const struct mw_construction *)job->state)->naming)
+        MW_BY_RECORD(job, mw_run_reply, self, job, head_reply);
+    else
+        MW_BY_RECORD(job, mw_run_reply_ahead, self, job, tell_reply, fetch_label);
 }
 
 const struct mw_construction_kernels MW_KERNELS = {
@@ -196,4 +314,6 @@ const struct mw_construction_kernels MW_KERNELS = {
     .count_handle = count_handle,
     .build_generate = build_generate,
     .build_row = build_row,
+    .build_ask = build_ask,
+    .build_tell = build_tell,
 };

@@ -22,7 +22,12 @@ struct mw_delegates_shape mw_delegates_shape_of(const struct mw_graph *g)
     if (d == NULL)
         return (struct mw_delegates_shape){0};
     const uint64_t n = d->first[g->comm->size];
-    return (struct mw_delegates_shape){g->comm->size, n, d->most, d->start[n]};
+    return (struct mw_delegates_shape){.n_ranks = g->comm->size,
+                                       .n_vertices = n,
+                                       .most = d->most,
+                                       .n_entries = d->start[n],
+                                       .named = g->name == NULL,
+                                       .wide = g->wide};
 }
 
 void mw_delegates_sizes(const struct mw_delegates_shape *shape, uint32_t n_lanes,
@@ -41,6 +46,9 @@ void mw_delegates_sizes(const struct mw_delegates_shape *shape, uint32_t n_lanes
     mw_sizes_add(out, MW_BUILDING, "pieces, core by core", n_lanes * shape->n_vertices,
                  sizeof(uint32_t))
         ->copies = copies;
+    mw_sizes_add(out, MW_SEARCHING, "names of delegated vertices",
+                 shape->n_ranks * shape->most, mw_number_bytes(shape->wide))
+        ->copies = copies > 0 && shape->named;
 }
 
 /* ---- 1 bound ----------------------------------------------------------------------------- */
@@ -186,8 +194,8 @@ static int make_pieces(struct mw_world *world, const struct mw_graph *g,
                        struct mw_delegates *d)
 {
     const uint32_t n_lanes = mw_world_lanes(world);
-    struct mw_delegates_shape shape = {g->comm->size, d->first[g->comm->size], d->most,
-                                       0};
+    struct mw_delegates_shape shape = {
+        .n_ranks = g->comm->size, .n_vertices = d->first[g->comm->size], .most = d->most};
     struct dealing x = {.g = g, .d = d, .n = shape.n_vertices};
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
@@ -224,9 +232,36 @@ end:
     return rc;
 }
 
+/* Collective, where no table has them: everybody tells as many as any has. */
+static int name_delegates(const struct mw_graph *g, struct mw_delegates *d)
+{
+    const struct mw_delegates_shape shape = {.n_ranks = g->comm->size,
+                                             .n_vertices = 1,
+                                             .most = d->most,
+                                             .named = true,
+                                             .wide = g->wide};
+    const uint64_t number = mw_number_bytes(g->wide);
+    struct mw_sizes sizes = {0};
+    void *mine;
+    int rc = MW_OK;
+    mw_delegates_sizes(&shape, 1, &sizes);
+    d->name = mw_sizes_take(&sizes, "names of delegated vertices", number);
+    mine = mw_alloc("names of mine", d->most, number);
+    if (d->name == NULL || mine == NULL)
+        rc = MW_ERR_NOMEM;
+    rc = mw_comm_agree(g->comm, rc);
+    for (uint64_t l = 0; rc == MW_OK && l < mw_delegates_here(d, g->comm->rank); l++)
+        mw_set_number(mine, l, mw_vertex_at(g, g->comm->rank, g->place_of[l]), g->wide);
+    if (rc == MW_OK)
+        rc = mw_comm_gather(g->comm, mine, d->most * number, d->name);
+    mw_free(mine);
+    return rc;
+}
+
 int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t rule)
 {
-    const struct mw_delegates_shape one = {g->comm->size, 1, 1, 0};
+    const struct mw_delegates_shape one = {
+        .n_ranks = g->comm->size, .n_vertices = 1, .most = 1};
     uint64_t bound = (uint64_t)rule;
     struct mw_delegates *d = NULL;
     struct mw_sizes sizes = {0};
@@ -248,6 +283,8 @@ end:
         rc = find_delegates(g, d);
     if (rc == MW_OK && d->most > 0) {
         rc = mw_comm_agree(g->comm, make_pieces(world, g, d));
+        if (rc == MW_OK && g->name == NULL)
+            rc = name_delegates(g, d);
         if (rc == MW_OK)
             rc = mw_comm_sum(g->comm, &d->n_entries, 1);
         if (rc == MW_OK) {
@@ -266,5 +303,6 @@ void mw_delegates_free(struct mw_delegates *d)
     mw_free(d->first);
     mw_free(d->start);
     mw_free(d->label);
+    mw_free(d->name);
     mw_free(d);
 }

@@ -44,6 +44,7 @@ struct mw_delegates {
     uint64_t *first;    /* [n_ranks + 1] delegated vertices of the ranks before */
     uint64_t *start;    /* [first[n_ranks] + 1] of my pieces */
     uint32_t *label;    /* [start[first[n_ranks]]] */
+    void *name; /* [n_ranks * most] their numbers in the input, where g->name is NULL */
 };
 
 /* Collective. Makes g->delegates, or leaves it NULL where that is of no use: one rank, whose cores
@@ -57,6 +58,7 @@ struct mw_delegates_shape {
     uint64_t n_vertices; /* of all ranks */
     uint64_t most;       /* of a rank */
     uint64_t n_entries;  /* of my pieces */
+    bool named, wide;    /* there is no table of all names; numbers of 64 bits */
 };
 
 /* Local: of a graph's; and what mw_graph_delegate() takes. */
@@ -75,6 +77,14 @@ void mw_delegates_free(struct mw_delegates *d); /* local; of mw_graph_free() */
 MW_FN uint64_t mw_delegates_here(const struct mw_delegates *d, uint32_t rank)
 {
     return d->first[rank + 1] - d->first[rank];
+}
+
+/* The input's number of a delegated vertex. */
+MW_FN mw_vid mw_delegate_name(const struct mw_graph *g, uint64_t rank, uint64_t label)
+{
+    return g->name != NULL ? mw_number(g->name, rank << g->label_bits | label, g->wide)
+                           : mw_number(g->delegates->name,
+                                       rank * g->delegates->most + label, g->wide);
 }
 
 MW_END_DECLS

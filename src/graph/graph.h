@@ -58,16 +58,36 @@ struct mw_graph {
     uint64_t *connected; /* bitmap [n_places]: has a label */
 
     /* The input's number of every column of every rank, 32 or 64 bits; one copy a host.
-     * Columns beyond a rank's labels are 0. */
+     * Columns beyond a rank's labels are 0. NULL: who needs one asks its owner. */
     void *name;
     uint64_t n_columns; /* n_ranks << label_bits, plus 64: a bit that is never set */
     uint64_t no_column; /* that bit */
 
     struct mw_delegates *delegates; /* delegates.h; NULL: none */
+    bool asked_columns;             /* how it was built */
 };
+
+/* What a rank's own memory does not say of vertices of others: a table of all says it, one a
+ * host; or their owners are asked. */
+enum mw_look_up { MW_LOOK_UP_AUTO, MW_LOOK_UP_TABLE, MW_LOOK_UP_ASK };
+
+struct mw_graph_rule {
+    enum mw_look_up columns; /* of the vertices, while rows are built */
+    bool without_names;      /* where columns are asked for: their names as well, later */
+};
+
+/* A table that is not larger is taken anyhow. */
+enum { MW_TABLE_BYTES = 1 << 30 };
+
+/* Local, and the same at all ranks. Auto: ask where the table would be larger than that, and than
+ * the host's share of the list of edges; so a rank's memory does not grow with the machine. Never
+ * with one rank, nor unasked on one host. */
+bool mw_owners_are_asked(enum mw_look_up rule, uint64_t n_vertices, uint64_t n_edges,
+                         uint32_t n_ranks, uint32_t n_hosts);
 
 /* What its memory, and that of its construction, follows from. */
 struct mw_graph_shape {
+    uint64_t n_vertices;            /* of the whole graph */
     uint64_t n_places, most_places; /* mine, and of the rank that has most */
     uint64_t n_tuples;              /* here, whatever they touch */
     uint64_t n_labels, n_columns;
@@ -75,6 +95,8 @@ struct mw_graph_shape {
     uint64_t n_in_entries, n_in_kept; /* directed: of those inwards */
     uint64_t n_sorting; /* entries that the cores' largest bins hold together */
     bool wide, directed;
+    bool asks_columns; /* mw_owners_are_asked() */
+    bool asks_names;   /* and there is no table of them for searches either */
 };
 
 /* Local: what mw_graph_build() takes for itself and keeps. */
@@ -84,6 +106,10 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
 /* Collective. Borrows world; `edges` may be freed or kept by the caller. */
 int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
                    struct mw_graph **out) MW_NODISCARD;
+/* The same by a rule; NULL: all automatic. It is the same graph by any. */
+int mw_graph_build_by(struct mw_world *world, const struct mw_edges *edges,
+                      const struct mw_graph_rule *rule, struct mw_graph **out)
+    MW_NODISCARD;
 void mw_graph_free(struct mw_graph *g); /* collective */
 
 MW_FN uint32_t mw_owner_of(const struct mw_graph *g, mw_vid v)

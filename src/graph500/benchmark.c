@@ -111,7 +111,9 @@ static int construct(struct run *r)
     say_phase(r, MW_PHASE_CONSTRUCT);
     MW_TRY(rc, mw_comm_barrier(r->comm));
     const double start = mw_now();
-    MW_TRY(rc, mw_graph_build(r->world, r->edges, &r->graph));
+    struct mw_graph_rule rule = r->conf->graph_rule;
+    rule.without_names = r->conf->algorithm->asks_names;
+    MW_TRY(rc, mw_graph_build_by(r->world, r->edges, &rule, &r->graph));
     MW_TRY(rc, mw_graph_delegate(r->world, r->graph, r->conf->delegate));
     out->construction_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &out->construction_s));
@@ -120,6 +122,7 @@ static int construct(struct run *r)
     out->n_edges_kept = mw_graph_n_distinct(r->graph);
     out->n_connected = r->graph->n_connected;
     out->directed = r->graph->directed;
+    out->asked_columns = r->graph->asked_columns;
     out->partial = r->conf->goal != NULL;
 end:
     return rc;

@@ -58,6 +58,7 @@ struct mw_benchmark_conf {
     const struct mw_algorithm *algorithm;
     uint32_t scale, edgefactor; /* of the generated graph; scale 0: the list is given */
     uint64_t seed[2];
+    struct mw_graph_rule graph_rule; /* how it is built, for all ways */
     int64_t delegate; /* which rows of the graph, for all ways: graph/delegates.h */
     const struct mw_edges *given; /* or NULL; borrowed: this rank's share */
     const struct mw_goal *goal; /* borrowed; NULL: none. With one there are no figures */
@@ -85,6 +86,7 @@ struct mw_benchmark_result {
     uint32_t scale, edgefactor;   /* edgefactor 0: not a generated graph */
     uint64_t n_vertices, n_edges; /* of the input: all tuples */
     bool directed, partial;       /* searched along edges only; to a goal */
+    bool asked_columns;           /* owners, while the graph was built */
     uint64_t n_edges_kept;        /* distinct, without self-loops */
     uint64_t n_connected;         /* vertices with an edge to another */
     struct mw_digest digest;      /* of the input */

@@ -95,6 +95,12 @@ static void estimate_delegates(const struct mw_plan_conf *c, double n_entries,
     }
 }
 
+static bool is_wide(const struct mw_plan_shares *s, uint32_t n_ranks)
+{
+    return s->n_vertices > MW_NARROW_VERTICES ||
+           ((uint64_t)n_ranks << s->label_bits) + 64 > UINT32_MAX;
+}
+
 static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
                                               const struct mw_plan_shares *s)
 {
@@ -109,6 +115,8 @@ static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
         .n_vertices = (uint64_t)n_vertices,
         .most = (uint64_t)(n_vertices / c->n_ranks) + 1,
         .n_entries = (uint64_t)(n_entries / c->n_ranks),
+        .named = s->asks_names,
+        .wide = is_wide(s, c->n_ranks),
     };
 }
 
@@ -120,6 +128,9 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.n_labels =
         c->kronecker ? s.n_places / 1000 * connected_share(c->n_vertices) : s.n_places;
     s.directed = c->directed;
+    s.asks_columns = mw_owners_are_asked(c->graph_rule.columns, c->n_vertices, c->n_edges,
+                                         c->n_ranks, c->n_hosts);
+    s.asks_names = s.asks_columns && c->algorithm->asks_names;
     s.n_entries = mw_saturating_times(c->directed ? 1 : 2, s.n_tuples);
     s.n_in_entries = s.n_in_kept = c->directed ? s.n_tuples : 0;
     s.n_kept = c->kronecker ? s.n_entries / 100 * 95 : s.n_entries;
@@ -132,12 +143,6 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
 
 /* ---- Tables ------------------------------------------------------------------------------- */
 
-static bool is_wide(const struct mw_plan_shares *s, uint32_t n_ranks)
-{
-    return s->n_vertices > MW_NARROW_VERTICES ||
-           ((uint64_t)n_ranks << s->label_bits) + 64 > UINT32_MAX;
-}
-
 void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *world,
                    const struct mw_algorithm *algorithm, const void *options,
                    bool validate, struct mw_sizes *out)
@@ -145,6 +150,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
     const uint32_t n_ranks = world->groups.n_ranks;
     const bool wide = is_wide(s, n_ranks);
     const struct mw_graph_shape graph = {
+        .n_vertices = s->n_vertices,
         .n_places = s->n_places,
         .most_places = s->most_places,
         .n_tuples = s->n_tuples,
@@ -157,12 +163,15 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
         .n_sorting = s->n_sorting,
         .wide = wide,
         .directed = s->directed,
+        .asks_columns = s->asks_columns,
+        .asks_names = s->asks_names,
     };
     const struct mw_algorithm_shape search = {.n_places = s->n_places,
                                               .n_labels = s->n_labels,
                                               .label_bits = s->label_bits,
                                               .place_bits = mw_bits_for(s->most_places),
                                               .wide = wide,
+                                              .asks_names = s->asks_names,
                                               .options = options,
                                               .delegates = s->delegates};
     const struct mw_check_shape check = {s->n_vertices, s->n_places, s->n_labels, wide,
@@ -213,8 +222,10 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
     const struct mw_algorithm_shape shape = {.n_places = shares->n_places,
                                              .n_labels = shares->n_labels,
                                              .label_bits = shares->label_bits,
-                                             .place_bits = mw_bits_for(shares->most_places),
+                                             .place_bits =
+                                                 mw_bits_for(shares->most_places),
                                              .wide = p->wide,
+                                             .asks_names = shares->asks_names,
                                              .options = way->options,
                                              .delegates = shares->delegates};
     struct mw_sizes all = {0}, own = {0};

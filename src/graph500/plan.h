@@ -32,6 +32,7 @@ struct mw_plan_conf {
     uint32_t n_ways;
     bool validate;
     int64_t delegate; /* graph/delegates.h */
+    struct mw_graph_rule graph_rule;
 };
 
 /* What one rank, the first and therefore largest, will have: its places, labels, tuples and
@@ -45,6 +46,7 @@ struct mw_plan_shares {
     uint64_t n_sorting; /* graph.h */
     uint32_t label_bits;
     bool directed;
+    bool asks_columns, asks_names; /* graph.h */
     struct mw_delegates_shape delegates;
 };
 

@@ -59,8 +59,9 @@ struct mw_module {
 struct mw_pipeline_conf {
     const struct mw_module *module; /* in topological order: sources first; copied */
     uint32_t n_modules;
-    void *state;         /* handed to every kernel */
-    struct mw_record_bits bits; /* of the numbers that children travel as, and of values */
+    void *state; /* handed to every kernel */
+    struct mw_record_bits
+        bits; /* of the numbers that children travel as, and of values */
 };
 
 /* Messages by size: class k has those of 2^(k + 4) to 2^(k + 5) - 1 bytes, the last one

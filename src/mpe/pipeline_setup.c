@@ -108,11 +108,12 @@ static int address_init(struct mw_pipeline *p, struct mw_record_bits bits)
     p->at.split = mw_rest_bits(bits.child, groups->width) > 0;
     /* Vertices have fewer than 2^48 numbers, so only groups of more than 2^15 ranks can. */
     if (bits.child > 32 || mw_value_room(bits, groups->width) > 64)
-        return mw_fail(MW_ERR_REFUSED,
-                       "a record's 96 bits cannot hold %u for a vertex of a rank, %u for a "
-                       "value and %u for the columns of a group: use more ranks or "
-                       "narrower groups (--groups)",
-                       bits.child, bits.value, mw_bits_for(groups->width));
+        return mw_fail(
+            MW_ERR_REFUSED,
+            "a record's 96 bits cannot hold %u for a vertex of a rank, %u for a "
+            "value and %u for the columns of a group: use more ranks or "
+            "narrower groups (--groups)",
+            bits.child, bits.value, mw_bits_for(groups->width));
     route_sizes(groups->n_ranks, MW_ALWAYS, &sizes);
     MW_TAKE(rc, bucket, &sizes, "bucket of each owner");
     p->at.bucket = bucket;

@@ -48,8 +48,9 @@ struct mw_address {
     uint32_t value_bits;    /* of a value; only of use where the column is split */
     bool split;             /* a part of the column rides above the value */
     const uint32_t *bucket; /* [n_ranks] owner -> bucket of the first hop */
-    const uint32_t *above;  /* [n_ranks] owner -> column << local_bits, as far as it fits */
-    const uint32_t *near;   /* [n_ranks] owner -> its number on this host, or MW_FAR */
+    const uint32_t
+        *above;           /* [n_ranks] owner -> column << local_bits, as far as it fits */
+    const uint32_t *near; /* [n_ranks] owner -> its number on this host, or MW_FAR */
 };
 
 /* What rides above the number of a child of this owner, ... */
@@ -70,9 +71,8 @@ MW_FN uint64_t mw_rest_for(const struct mw_address *a, uint32_t owner)
 MW_FN uint32_t mw_column_of(const struct mw_address *a, uint32_t child, uint64_t value)
 {
     const uint64_t column = (uint64_t)child >> a->local_bits;
-    return (uint32_t)(a->split
-                          ? column | value >> a->value_bits << (32 - a->local_bits)
-                          : column);
+    return (uint32_t)(a->split ? column | value >> a->value_bits << (32 - a->local_bits)
+                               : column);
 }
 
 MW_FN uint64_t mw_value_of(const struct mw_address *a, uint64_t value)

@@ -393,7 +393,8 @@ MW_FN void mw_mesh_pass_on(struct mw_emitter *e, const struct mw_job *job,
 {
     const uint32_t column = mw_column_of(job->at, m->child, m->value);
     if (mw_column_holds(job, column, in->s.peer, m->child))
-        mw_push(e, column, mw_child_of(job->at, m->child), mw_value_of(job->at, m->value));
+        mw_push(e, column, mw_child_of(job->at, m->child),
+                mw_value_of(job->at, m->value));
 }
 
 /* Re-buckets by column; the input is one sender's. */

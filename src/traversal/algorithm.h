@@ -53,9 +53,10 @@ struct mw_row {
 
 /* What the memory of an algorithm follows from. */
 struct mw_algorithm_shape {
-    uint64_t n_places, n_labels; /* of this rank */
+    uint64_t n_places, n_labels;     /* of this rank */
     uint32_t label_bits, place_bits; /* enough for any rank's */
     bool wide;
+    bool asks_names;                     /* the graph has no table of them */
     const void *options;                 /* the algorithm's; NULL: all automatic */
     struct mw_delegates_shape delegates; /* of the graph */
 };
@@ -114,8 +115,10 @@ struct mw_algorithm {
     /* Local: the exchanges that may take place, as bits. NULL: all. */
     uint32_t (*exchanges)(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world);
-    bool by_place;    /* children are named by their places; else by their labels */
-    bool wide_values; /* records carry vertices of the input, or counts; else places or labels */
+    bool asks_names; /* does without a table of names: asks owners, when it has all */
+    bool by_place;   /* children are named by their places; else by their labels */
+    bool
+        wide_values; /* records carry vertices of the input, or counts; else places or labels */
 
     /* Local: what open() takes, without the batches of the rows. */
     void (*sizes)(const struct mw_algorithm_shape *shape,
@@ -129,6 +132,9 @@ struct mw_algorithm {
     /* One step, or MW_DONE. `level` comes with n_active and n_active_edges filled in; n_found and
      * own[] are left there, and the next step's counts in t->now. */
     int (*step)(struct mw_traversal *t, struct mw_level *level);
+
+    /* No step follows, but this still counts. NULL: nothing is left to do. */
+    int (*finish)(struct mw_traversal *t);
 
     /* Local: [n_places], where cores reach them; others ask mw_traversal_numbers(). */
     const void *(*numbers)(const struct mw_traversal *t);

@@ -83,7 +83,8 @@ static uint32_t pieces_of(const struct mw_graph *g, struct placed *p,
     PIECE(c->label_of, g->label_of, g->n_places, sizeof *c->label_of);
     PIECE(c->place_of, g->place_of, g->n_labels, sizeof *c->place_of);
     PIECE(c->connected, g->connected, g->n_places / 64 + 1, sizeof *c->connected);
-    PIECE(c->name, g->name, g->n_columns, number);
+    if (g->name != NULL)
+        PIECE(c->name, g->name, g->n_columns, number);
     if (g->directed) {
         PIECE(c->in_row, g->in_row, g->n_labels + UINT64_C(1), sizeof *c->in_row);
         PIECE(c->in_column, g->in_column, g->in_row[g->n_labels], number);

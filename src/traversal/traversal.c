@@ -28,6 +28,7 @@ static struct mw_algorithm_shape shape_of(const struct mw_graph *g, const void *
                                        .label_bits = g->label_bits,
                                        .place_bits = g->place_bits,
                                        .wide = g->wide,
+                                       .asks_names = g->name == NULL,
                                        .delegates = mw_delegates_shape_of(g),
                                        .options = options};
 }
@@ -315,6 +316,10 @@ int mw_traversal_run(struct mw_traversal *t, mw_vid key)
     while (rc == MW_OK && (rc = mw_traversal_advance(t, &level)) == MW_OK)
         if (t->n_kept < MW_LEVELS_KEPT)
             t->level[t->n_kept++] = level;
+    if (rc == MW_DONE && t->algorithm->finish != NULL) {
+        rc = t->algorithm->finish(t);
+        rc = rc == MW_OK ? MW_DONE : rc;
+    }
     mw_comm_level(t->world->comm, 0);
     see_numbers(t);
     return rc == MW_DONE ? MW_OK : rc;

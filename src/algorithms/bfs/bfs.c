@@ -301,6 +301,12 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     return rc;
 }
 
+static int finish(struct mw_traversal *t)
+{
+    struct mw_bfs *b = t->state;
+    return b->s.unnamed != NULL ? bfs_name_parents(b) : MW_OK;
+}
+
 static int reset(struct mw_traversal *t)
 {
     struct mw_bfs *b = t->state;
@@ -360,20 +366,26 @@ static int claim(struct mw_traversal *t, struct mw_verdict *out)
 #define SWEEP(member)  .kernel = MW_ENTRY(bfs_sweeps, member)
 #define LABELS         .unit = "4096 labels"
 #define ONE            .unit = "one core", .few = true
-enum { FORWARD = 1 << BFS_FORWARD, QUESTIONS = 1 << BFS_QUESTIONS };
+enum {
+    FORWARD = 1 << BFS_FORWARD,
+    QUESTIONS = 1 << BFS_QUESTIONS,
+    NAMES = 1 << BFS_NAMES
+};
 
 /* clang-format off */
 static const struct mw_row rows[] = {
     /* name                 takes                       emits                       kernel            a source's work, and its most records a unit; exchanges */
     {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(generate), bfs_listed_units, 1, .exchanges = FORWARD},
     {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask),      bfs_listed_units, 1, .exchanges = QUESTIONS},
-    {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,                NULL,             0, .exchanges = QUESTIONS},
-    {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(reply),    NULL,             0, .exchanges = QUESTIONS},
-    {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                NULL,             0, .exchanges = FORWARD | QUESTIONS},
+    {"name asker",         {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask_name), bfs_labels,      1, .exchanges = NAMES},
+    {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,                NULL,             0, .exchanges = QUESTIONS | NAMES},
+    {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(reply),    NULL,             0, .exchanges = QUESTIONS | NAMES},
+    {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                NULL,             0, .exchanges = FORWARD | QUESTIONS | NAMES},
     {"forward handler",    {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(handle),   NULL,             0, .exchanges = FORWARD | QUESTIONS},
+    {"name handler",       {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(hear_name), NULL,            0, .exchanges = NAMES},
     /* sweeps */
     [BFS_HEADS]   = {.name = "heads",   SWEEP(heads),   .reads = "waiting, known, head", .writes = "parent, waiting, marks", .unit = "4096 places"},
-    [BFS_ROWS]    = {.name = "rows",    SWEEP(rows),    .reads = "marks, or all unvisited; known, row", .writes = "parent, bits", LABELS},
+    [BFS_ROWS]    = {.name = "rows",    SWEEP(rows),    .reads = "marks, or all unvisited; known, row", .writes = "parent, bits, unnamed", LABELS},
     [BFS_LOOKUP]  = {.name = "lookup",  SWEEP(lookup),  .reads = "hubs, visited, row", .writes = "parent, bits, asking", LABELS},
     [BFS_ASKERS]  = {.name = "askers",  SWEEP(askers),  .reads = "asking, marks, row", .writes = "list", ONE},
     [BFS_JOIN]    = {.name = "join",    SWEEP(join),    .reads = "bits, marks", .writes = "bits, counts", LABELS},
@@ -382,7 +394,7 @@ static const struct mw_row rows[] = {
     [BFS_PIECES]  = {.name = "pieces",  SWEEP(pieces),  .reads = "active pieces, visited, seen", .writes = "parent, marks, lists of lanes", .unit = "an equal share of the entries"},
     [BFS_TELL]    = {.name = "tell",    SWEEP(tell),    .reads = "visited, bits, told", .writes = "told, news", ONE},
     [BFS_DROP]    = {.name = "drop",    SWEEP(drop),    .reads = "list", .writes = "list", ONE},
-    [BFS_RESET]   = {.name = "reset",   SWEEP(reset),   .reads = "nothing", .writes = "parent, seen, known, told", .unit = "an equal share"},
+    [BFS_RESET]   = {.name = "reset",   SWEEP(reset),   .reads = "nothing", .writes = "parent, seen, known, told, unnamed", .unit = "an equal share"},
     [BFS_START]   = {.name = "start",   SWEEP(start),   .reads = "the root", .writes = "parent, list, visited", ONE},
 };
 /* clang-format on */
@@ -495,6 +507,8 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .reset = reset,
     .start = start,
     .step = step,
+    .finish = finish,
+    .asks_names = true,
     .numbers = parents,
     .visited = visited,
     .claim = claim,

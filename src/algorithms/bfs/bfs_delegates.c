@@ -122,8 +122,8 @@ static void list_pieces(struct mw_bfs *b)
                 if (n == 0)
                     continue;
                 n_entries += n;
-                x->piece[x->n_pieces] = (struct bfs_piece){
-                    mw_number(g->name, r << g->label_bits | label, g->wide), d->start[i]};
+                x->piece[x->n_pieces] =
+                    (struct bfs_piece){mw_delegate_name(g, r, label), d->start[i]};
                 x->piece_end[x->n_pieces++] = n_entries;
             }
 }

@@ -144,6 +144,45 @@ static void answer(void *state, const struct mw_visit *m, struct mw_emitter *e)
     mw_emit(e, m->sender, (uint32_t)m->value, s->g->place_of[m->child]);
 }
 
+/* Name asker: what bottom-up rows have found by its column only. A unit is a label. The owner
+ * answers as it answers questions, for a parent is visited. */
+MW_FN void ask_name(struct bfs_state *s, uint64_t first, uint64_t last,
+                    struct mw_emitter *e, bool wide)
+{
+    const struct mw_graph *g = s->g;
+    const uint64_t label_mask = (UINT64_C(1) << g->label_bits) - 1;
+    for (uint64_t u = first; u < last; u++) {
+        const uint64_t bits = s->unnamed[u / 64] >> (u % 64);
+        u = bits != 0 ? u + (uint64_t)__builtin_ctzll(bits) : u | 63;
+        if (bits == 0 || u >= last)
+            continue;
+        const uint64_t column = mw_number(s->parent, g->place_of[u], wide);
+        const uint32_t owner = (uint32_t)(column >> g->label_bits);
+        const uint32_t label = (uint32_t)(column & label_mask);
+        if (mw_here(e, owner))
+            bfs_set_parent(s, g->place_of[u], mw_vertex_at(g, owner, g->place_of[label]),
+                           wide);
+        else
+            mw_emit(e, owner, label, u);
+    }
+}
+
+/* Name handler. */
+static void hear32(void *state, const struct mw_visit *m, const struct mw_cpe *self)
+{
+    struct bfs_state *s = state;
+    (void)self;
+    bfs_set_parent(s, s->g->place_of[m->child], mw_vertex_at(s->g, m->sender, m->value),
+                   false);
+}
+static void hear64(void *state, const struct mw_visit *m, const struct mw_cpe *self)
+{
+    struct bfs_state *s = state;
+    (void)self;
+    bfs_set_parent(s, s->g->place_of[m->child], mw_vertex_at(s->g, m->sender, m->value),
+                   true);
+}
+
 /* A record names two vertices by their local numbers: nearly always the narrow one. */
 #define GENERATE(name, element, ...)                                                     \
     static void name##_element(void *state, uint64_t first, uint64_t last,               \
@@ -164,6 +203,8 @@ GENERATE(own32, expand, false, BFS_OWN_AND_HUBS)
 GENERATE(own64, expand, true, BFS_OWN_AND_HUBS)
 GENERATE(ask32, ask, false)
 GENERATE(ask64, ask, true)
+GENERATE(ask_name32, ask_name, false)
+GENERATE(ask_name64, ask_name, true)
 
 static void reply(struct mw_cpe *self, void *arg)
 {
@@ -179,9 +220,22 @@ static void handle64(struct mw_cpe *self, void *job)
     handle(self, job, true);
 }
 
+static void hear_name32(struct mw_cpe *self, void *arg)
+{
+    const struct mw_job *job = arg;
+    MW_BY_RECORD(job, mw_run_update, self, job, hear32);
+}
+static void hear_name64(struct mw_cpe *self, void *arg)
+{
+    const struct mw_job *job = arg;
+    MW_BY_RECORD(job, mw_run_update, self, job, hear64);
+}
+
 const struct bfs_kernels MW_KERNELS = {
     .generate = {{columns32, counted32, own32}, {columns64, counted64, own64}},
     .handle = {handle32, handle64},
     .ask = {ask32, ask64},
     .reply = reply,
+    .ask_name = {ask_name32, ask_name64},
+    .hear_name = {hear_name32, hear_name64},
 };

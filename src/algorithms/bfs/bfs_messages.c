@@ -75,6 +75,12 @@ static int ask(struct mw_bfs *b, struct mw_level *level)
     return rc;
 }
 
+/* The sum that ended the last level lies between its exchange and this one. */
+int bfs_name_parents(struct mw_bfs *b)
+{
+    return mw_comm_agree(b->world->comm, mw_traversal_exchange(b->t, BFS_NAMES));
+}
+
 int bfs_bottom_up_messages(struct mw_bfs *b, struct mw_level *level)
 {
     struct bfs_state *s = &b->s;

@@ -36,9 +36,9 @@ struct mw_bfs {
 MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
 
 /* The table of rows: what its exchanges and its sweeps are called. */
-enum { BFS_FORWARD, BFS_QUESTIONS };
+enum { BFS_FORWARD, BFS_QUESTIONS, BFS_NAMES };
 enum {
-    BFS_HEADS = 6, /* behind the modules */
+    BFS_HEADS = 8, /* behind the modules */
     BFS_ROWS,
     BFS_REFRESH,
     BFS_ABSORB,
@@ -66,6 +66,9 @@ uint32_t bfs_exchanges(const struct mw_algorithm_shape *shape,
 /* Local: edges of the frontier, or questions, of this rank: the work of both sources. */
 uint64_t bfs_listed_units(void *state);
 
+/* Local: labels, the work of the third. */
+uint64_t bfs_labels(void *state);
+
 /* Local. Runs a sweep over this rank's own data on all its cores. */
 void bfs_sweep(struct mw_bfs *b, uint32_t row);
 
@@ -75,6 +78,9 @@ int bfs_share_known(struct mw_bfs *b) MW_NODISCARD;
 /* Collective. One exchange of hubs, counted in `level`. */
 int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
     MW_NODISCARD;
+
+/* Collective, after the last level. Parents that are known by their columns get their names. */
+int bfs_name_parents(struct mw_bfs *b) MW_NODISCARD;
 
 /* Collective. A bottom-up level by messages: the frontier is what it reached. */
 int bfs_bottom_up_messages(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;

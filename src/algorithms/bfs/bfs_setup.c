@@ -18,6 +18,12 @@ uint64_t bfs_listed_units(void *state)
     return s->f.n_list_edges;
 }
 
+uint64_t bfs_labels(void *state)
+{
+    const struct bfs_state *s = state;
+    return s->g->n_labels;
+}
+
 /* ---- What the form decides -------------------------------------------------------------- */
 
 /* The bits of a lane's `seen`: which there are, and where. */
@@ -61,6 +67,7 @@ static struct mw_algorithm_shape shape_of(const struct mw_bfs *b)
                                        .n_labels = g->n_labels,
                                        .label_bits = g->label_bits,
                                        .wide = g->wide,
+                                       .asks_names = g->name == NULL,
                                        .options = &b->rule};
 }
 
@@ -105,6 +112,9 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
         ->copies = !m->by_bitmap;
     mw_sizes_add(out, MW_SEARCHING, "labels that ask", n_words, sizeof *s->asking)
         ->copies = m->by_messages;
+    mw_sizes_add(out, MW_SEARCHING, "labels whose parent has no name", n_words,
+                 sizeof *s->unnamed)
+        ->copies = m->by_bitmap && shape->asks_names;
     /* Who asks stands in the frontier's list, and without hubs that may be nearly everybody. */
     mw_frontier_sizes(shape->n_labels, world->n_lanes,
                       m->by_messages && m->hubs[MW_BOTTOM_UP] == 0, out);
@@ -157,6 +167,7 @@ static int state_init(struct mw_bfs *b)
     MW_PLACE(rc, s->waiting, w, MW_OF_CORES, &sizes, "waiting places");
     MW_PLACE(rc, s->f.visited, w, MW_OF_CORES, &sizes, "visited labels");
     MW_PLACE(rc, s->asking, w, MW_OF_CORES, &sizes, "labels that ask");
+    MW_PLACE(rc, s->unnamed, w, MW_OF_CORES, &sizes, "labels whose parent has no name");
     MW_PLACE(rc, s->sweep, w, MW_OF_BOTH, &sizes, "work of a sweep");
     MW_TRY(rc, lanes_init(b, &sizes));
     for (s->first_leaf = g->n_labels; s->first_leaf > 0; s->first_leaf--)
@@ -225,7 +236,9 @@ uint32_t bfs_variant(const struct mw_algorithm_shape *shape,
         return (uint32_t)shape->wide * BFS_SEEN_KINDS +
                seen_of(shape, &means, 0, n_ranks).kind;
     case 1: /* ask[wide] */
-    case 5: /* handle[wide] */
+    case 2: /* ask_name[wide] */
+    case 6: /* handle[wide] */
+    case 7: /* hear_name[wide] */
         return shape->wide;
     default:
         return 0;
@@ -236,7 +249,8 @@ uint32_t bfs_exchanges(const struct mw_algorithm_shape *shape,
                        const struct mw_world_shape *world)
 {
     const struct mw_means means = means_of(shape, world->groups.n_ranks, world->n_hosts);
-    return 1U << BFS_FORWARD | (means.by_messages ? 1U << BFS_QUESTIONS : 0);
+    return 1U << BFS_FORWARD | (means.by_messages ? 1U << BFS_QUESTIONS : 0) |
+           (means.by_bitmap && shape->asks_names ? 1U << BFS_NAMES : 0);
 }
 
 void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_shape *world,
@@ -336,6 +350,7 @@ void bfs_close(struct mw_traversal *t)
     mw_unplace(w, MW_OF_CORES, s->parent);
     mw_unplace(w, MW_OF_CORES, s->waiting);
     mw_unplace(w, MW_OF_CORES, s->asking);
+    mw_unplace(w, MW_OF_CORES, s->unnamed);
     mw_frontier_fini(&s->f);
     mw_free(b);
 }

@@ -16,6 +16,8 @@
  *      parent     by place, in the input's numbering.
  *      waiting    bitmap over places: perhaps still without a parent.
  *      asking     over labels: what is known here found nothing, owners must be asked.
+ *      unnamed    over labels, where the graph has no table of names: parent[] is the parent's
+ *                 column, whose owner is asked for its name when the search is over.
  *
  * The frontier's marks are over labels. In a top-down level they are what is claimed, in a
  * bottom-up level that reads heads those whose head was not visited: rows must look.
@@ -85,6 +87,7 @@ struct bfs_state {
     uint32_t n_drop_hubs;         /* per rank: to these, top-down need not send */
     uint32_t n_look_hubs;         /* per rank: these need not be asked for */
     uint64_t *asking;             /* [n_words]; NULL: never by messages */
+    uint64_t *unnamed;            /* [n_words]; NULL: all names are known here */
     uint64_t ask_from, ask_to;    /* entries beyond the hubs that this round asks for */
     bool look_at_own;             /* false: own vertices are asked like any other */
     /* Bits of `seen`: n_seen_words of them, where mine begin, where the hubs of rank 0, and
@@ -138,8 +141,9 @@ MW_FN uint64_t bfs_beyond_hubs(const struct mw_graph *g, uint32_t n_hubs, uint64
 struct bfs_kernels {
     mw_kernel *generate[2][BFS_SEEN_KINDS], *handle[2];
     mw_kernel *ask[2], *reply;
+    mw_kernel *ask_name[2], *hear_name[2];
 };
-MW_STATIC_ASSERT(sizeof(struct bfs_kernels) == 11 * sizeof(mw_kernel *),
+MW_STATIC_ASSERT(sizeof(struct bfs_kernels) == 15 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernels_mesh;
 

@@ -60,9 +60,9 @@ struct looks {
 };
 
 /* Gives a parent to each label that has a visited neighbour from entry `skip` of its row on; the
- * others' bits are set in left[], which begins with word `first`. */
+ * others' bits are set in left[], which begins with word `first`. Not named: the parent's column. */
 MW_FN void look(struct bfs_state *s, struct looks *b, uint64_t skip, uint64_t first,
-                uint64_t *left, bool wide)
+                uint64_t *left, bool wide, bool named)
 {
     const struct mw_graph *g = s->g;
     const uint64_t number = wide ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -78,7 +78,8 @@ MW_FN void look(struct bfs_state *s, struct looks *b, uint64_t skip, uint64_t fi
             if (mw_bit(s->known, column = mw_number(g->in_column, k, wide)))
                 break;
         if (k < end) {
-            __builtin_prefetch((const char *)g->name + column * number);
+            if (named)
+                __builtin_prefetch((const char *)g->name + column * number);
             __builtin_prefetch((const char *)s->parent + g->place_of[l] * number, 1);
             b->column[b->n_found] = column;
             b->place[b->n_found++] = g->place_of[l];
@@ -87,13 +88,15 @@ MW_FN void look(struct bfs_state *s, struct looks *b, uint64_t skip, uint64_t fi
         }
     }
     for (uint32_t i = 0; i < b->n_found; i++)
-        bfs_set_parent(s, b->place[i], mw_number(g->name, b->column[i], wide), wide);
+        bfs_set_parent(s, b->place[i],
+                       named ? mw_number(g->name, b->column[i], wide) : b->column[i],
+                       wide);
     b->n = 0;
 }
 
 /* The words of one part. Who is to be looked at: todo[]; who found none: left[]. */
 MW_FN void rows_part(struct bfs_state *s, uint64_t first, uint64_t n,
-                     const uint64_t *todo, uint64_t *left, bool wide)
+                     const uint64_t *todo, uint64_t *left, bool wide, bool named)
 {
     const struct mw_graph *g = s->g;
     const uint64_t skip = s->heads_first;
@@ -112,10 +115,12 @@ MW_FN void rows_part(struct bfs_state *s, uint64_t first, uint64_t n,
             __builtin_prefetch(&g->place_of[l]);
             b.label[b.n++] = l;
             if (b.n == LOOKS)
-                look(s, &b, skip, first, left, wide);
+                look(s, &b, skip, first, left, wide, named);
         }
     }
-    look(s, &b, skip, first, left, wide);
+    look(s, &b, skip, first, left, wide, named);
+    for (uint64_t w = 0; !named && w < n; w++)
+        s->unnamed[first + w] |= todo[w] & ~left[w];
 }
 
 MW_CLONES static void rows(struct mw_cpe *self, void *job)
@@ -128,10 +133,12 @@ MW_CLONES static void rows(struct mw_cpe *self, void *job)
         for (uint64_t w = 0; w < n; w++)
             todo[w] = s->heads_first ? mw_frontier_take_marks(f, first + w)
                                      : mw_frontier_unvisited(f, first + w);
-        if (s->g->wide)
-            rows_part(s, first, n, todo, left, true);
+        if (s->unnamed != NULL)
+            rows_part(s, first, n, todo, left, s->g->wide, false);
+        else if (s->g->wide)
+            rows_part(s, first, n, todo, left, true, true);
         else
-            rows_part(s, first, n, todo, left, false);
+            rows_part(s, first, n, todo, left, false, true);
         /* The others have one, from here or from heads. */
         for (uint64_t w = 0; w < n; w++)
             left[w] = mw_frontier_unvisited(f, first + w) & ~left[w];
@@ -292,6 +299,8 @@ static void reset(struct mw_cpe *self, void *job)
         clear_share(self, s->known, s->g->n_columns / 64);
     if (s->delegates.d != NULL)
         clear_share(self, s->delegates.told, s->delegates.n_words);
+    if (s->unnamed != NULL)
+        clear_share(self, s->unnamed, s->f.n_words);
 }
 
 static void start(struct mw_cpe *self, void *job)

@@ -26,7 +26,10 @@ enum {
     MW_HUBS_OFF = -1,
     MW_HUBS_TOP_DOWN = 12, /* the paper's, per rank: 2^12 and 2^14 */
     MW_HUBS_BOTTOM_UP = 14,
-    MW_HUBS_MOST = 16 /* labels of hubs travel in 16 bits */
+    MW_HUBS_MOST = 16, /* labels of hubs travel in 16 bits */
+    /* Between hosts a bitmap of all vertices is left out where a host's would be larger: it
+     * grows with the machine, and every core has another. */
+    MW_BITMAP_BYTES = 1 << 30
 };
 
 struct mw_direction_rule {
@@ -66,7 +69,7 @@ uint32_t mw_direction_hubs(const struct mw_direction_rule *rule, enum mw_directi
 /* What a search needs for its rule: for those who allocate, and for plan.
  *
  * On one host the bitmap is shared memory and nothing is sent for it, so "auto" is settled
- * there: by bitmap. Hubs are exchanged where they can be news: by messages, and by bitmap
+ * there: by bitmap; and between hosts by messages, where the bitmap is too large. Hubs are exchanged where they can be news: by messages, and by bitmap
  * between hosts, whose copies are old in a top-down level. */
 struct mw_means {
     enum mw_level_form form;     /* AUTO: each level chooses */

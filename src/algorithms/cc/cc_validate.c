@@ -69,9 +69,9 @@ static struct mw_record_bits bits_of(uint64_t n_vertices, uint32_t n_ranks)
 {
     const struct mw_partition deal = mw_partition_of(n_vertices, 0, n_ranks);
     const bool wide = n_vertices > MW_NARROW_VERTICES;
-    return (struct mw_record_bits){
-        mw_bits_for(mw_most_places(&deal)),
-        wide ? (uint32_t)mw_max(33, mw_bits_for(n_vertices)) : 32};
+    return (struct mw_record_bits){mw_bits_for(mw_most_places(&deal)),
+                                   wide ? (uint32_t)mw_max(33, mw_bits_for(n_vertices))
+                                        : 32};
 }
 
 /* Collective: rules 1 and 2, by lane. */

@@ -27,6 +27,7 @@ static const struct mw_option options[] = {
      .help = "Plan a run without validation"},
     MW_OPTION_ALGORITHM,
     MW_OPTIONS_BOTTOM_UP,
+    MW_OPTIONS_TABLES,
     MW_OPTIONS_SHAPE,
     MW_OPTION_EMUL,
     {.name = "ranks", .letter = 'n', .kind = MW_OPT_COUNT, .value = "N", .min = 1,
@@ -79,7 +80,7 @@ static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
 static int plan(const struct mw_settings *s, struct mw_preflight *p)
 {
     int rc;
-    bool changed;
+    struct mw_left_out left_out;
     if (mw_setting_text(s, "graph") != NULL)
         MW_TRY(rc, describe_file(s, p));
     MW_TRY(rc, mw_preflight_predict(p));
@@ -89,7 +90,7 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
                        "it is read; 'meshway convert' it to .sg first",
                        mw_setting_text(s, "graph"));
     if (!mw_preflight_fits(p))
-        MW_TRY(rc, mw_preflight_leave_out_bitmap(p, &changed));
+        MW_TRY(rc, mw_preflight_leave_out(p, &left_out));
     if (mw_setting_number(s, "quiet") == 0)
         MW_TRY(rc, mw_preflight_print(p, stdout));
     MW_TRY(rc, mw_preflight_judge(p));
@@ -119,6 +120,7 @@ static int plan_main(const struct mw_settings *s)
     struct mw_thread_count count;
     struct mw_preflight p = {.way = &way,
                              .algorithm = mw_shape_algorithm(s),
+                             .graph_rule = mw_shape_tables(s),
                              .n_ways = 1,
                              .validate = mw_setting_number(s, "no-validate") == 0,
                              .directed = mw_setting_number(s, "directed") != 0};

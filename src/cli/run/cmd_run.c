@@ -69,6 +69,7 @@ static const struct mw_option options[] = {
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Skip validation; every output is stamped NOT VALIDATED"},
 
+    MW_OPTIONS_TABLES,
     MW_OPTIONS_SHAPE,
     MW_OPTIONS_EMUL,
 
@@ -262,6 +263,7 @@ static int configure(struct run *r)
         return mw_fail(MW_ERR_USAGE, "run: lists that make %" PRIu64 " ways; at most %d",
                        n_ways, RUN_WAYS_MAX);
     r->n_ways = (uint32_t)n_ways;
+    r->conf.graph_rule = mw_shape_tables(s);
     r->conf.algorithm = mw_shape_algorithm(s);
     r->conf.seed[0] = mw_setting_number(s, "seed1");
     r->conf.seed[1] = mw_setting_number(s, "seed2");
@@ -405,23 +407,26 @@ static int read_graph(struct run *r)
     return rc;
 }
 
-/* Where the bitmap does not fit on every host, a search that may choose goes without it. */
+/* Where not all fits on every host, what may be chosen goes without what a host has of all
+ * vertices. */
 static int spare_memory(struct run *r, struct mw_preflight *p)
 {
     int rc;
-    bool changed;
+    struct mw_left_out left_out;
     uint64_t all_fit = mw_preflight_fits(p);
     MW_TRY(rc, mw_comm_min(r->session.comm, &all_fit, 1));
     if (all_fit)
         return MW_OK;
-    MW_TRY(rc, mw_preflight_leave_out_bitmap(p, &changed));
-    if (!changed)
-        return MW_OK;
+    MW_TRY(rc, mw_preflight_leave_out(p, &left_out));
     for (uint32_t w = 0; w < r->n_ways; w++)
         r->way[w].direction = p->way[w].direction;
-    if (r->session.speaks)
+    r->conf.graph_rule = p->graph_rule;
+    if (r->session.speaks && left_out.bitmap)
         mw_session_warn(&r->session, "a bitmap of all visited vertices would not fit: "
                                      "bottom-up levels go by messages");
+    if (r->session.speaks && left_out.columns)
+        mw_session_warn(&r->session, "a table of all vertices would not fit: columns are "
+                                     "asked for");
 end:
     return rc;
 }
@@ -442,6 +447,7 @@ static int preflight(struct run *r)
         .n_edges = (uint64_t)r->conf.edgefactor << r->conf.scale,
         .algorithm = r->conf.algorithm,
         .validate = r->conf.validate,
+        .graph_rule = r->conf.graph_rule,
         .directed = mw_setting_number(r->settings, "directed") != 0,
         .n_ranks = r->session.comm->size,
         .n_hosts = r->session.comm->n_hosts,

@@ -173,6 +173,11 @@ static bool nobody_to_ask(const struct seen *x)
     return one_rank(x) && is_word(x, "bottom-up", "messages");
 }
 
+static bool no_owner_to_ask(const struct seen *x)
+{
+    return one_rank(x) && is_word(x, "columns", "ask");
+}
+
 static bool one_host(const struct seen *x)
 {
     return x->w->comm->n_hosts == 1;
@@ -227,6 +232,7 @@ static const struct {
     {"ranks-per-host", one_host, "all ranks fit on one host"},
     {"bottom-up", no_bottom_up, "every level is top-down"},
     {"bottom-up", nobody_to_ask, "there is one rank, nobody is asked"},
+    {"columns", no_owner_to_ask, "there is one rank, which knows its own"},
     {"hubs", lone_hubs, "there is one rank, which knows its own"},
     {"hubs", no_hubs, "the ranks of one host share a bitmap of all vertices"},
     {"delegate-rows", one_rank, "there is one rank, whose cores share all rows"},

@@ -32,7 +32,8 @@ static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
                                                .way = way,
                                                .n_ways = p->n_ways,
                                                .validate = p->validate,
-                                               .delegate = delegate},
+                                               .delegate = delegate,
+                                               .graph_rule = p->graph_rule},
                         out);
 }
 
@@ -168,15 +169,19 @@ bool mw_preflight_fits(const struct mw_preflight *p)
     return p->predicted_bytes == 0 || fits(p);
 }
 
-int mw_preflight_leave_out_bitmap(struct mw_preflight *p, bool *changed)
+int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out)
 {
-    *changed = false;
+    *out = (struct mw_left_out){false, false};
     for (uint32_t i = 0; i < p->n_ways; i++)
         if (p->way[i].direction.form == MW_FORM_AUTO) {
             p->way[i].direction.form = MW_FORM_MESSAGES;
-            *changed = true;
+            out->bitmap = true;
         }
-    return *changed ? mw_preflight_predict(p) : MW_OK;
+    if (p->graph_rule.columns == MW_LOOK_UP_AUTO && p->n_ranks > 1) {
+        p->graph_rule.columns = MW_LOOK_UP_ASK;
+        out->columns = true;
+    }
+    return out->bitmap || out->columns ? mw_preflight_predict(p) : MW_OK;
 }
 
 /* "; SCALE 20 would fit; 8 ranks on 4 hosts like this one would do" */

@@ -8,6 +8,7 @@
 
 #include "algorithms/bfs/direction.h"
 #include "base/room.h"
+#include "graph/graph.h"
 #include "graph/reader.h"
 #include "mpe/world.h"
 
@@ -28,6 +29,7 @@ struct mw_preflight {
     uint32_t scale, edgefactor;   /* scale 0: not a generated graph */
     uint64_t n_vertices, n_edges; /* 0: not known, nothing is predicted */
     bool validate, directed;
+    struct mw_graph_rule graph_rule;
     uint32_t n_ranks, n_hosts;
     uint32_t n_threads; /* per rank: mw_placement_count() or mw_placement_threads() */
     struct mw_room room;
@@ -50,9 +52,15 @@ int mw_preflight_predict(struct mw_preflight *p) MW_NODISCARD;
 /* Local, after both. */
 bool mw_preflight_fits(const struct mw_preflight *p);
 
-/* Local: predicts again for bottom-up by messages, in the ways that leave the form to be
- * chosen, whose rules it changes; *changed: there are such. */
-int mw_preflight_leave_out_bitmap(struct mw_preflight *p, bool *changed) MW_NODISCARD;
+/* What would not fit, and was left to be chosen. */
+struct mw_left_out {
+    bool bitmap, columns;
+};
+
+/* Local: predicts again for a run without what grows with the whole graph: bottom-up by messages,
+ * in the ways that leave the form to be chosen, and columns that are asked for. Changes their
+ * rules, and says which. */
+int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out) MW_NODISCARD;
 
 /* Local, after both: MW_ERR_REFUSED with needed and available bytes, of whichever is short, the
  * largest SCALE that fits and the ranks that would do. */

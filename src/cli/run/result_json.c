@@ -148,6 +148,7 @@ json_t *mw_result_configuration(const struct mw_report *r)
     put_real(o, "hang_timeout_s", w->hang_timeout_s);
     put_text(o, "placement", r->world->placement);
     json_object_set_new(o, "emulation", mw_emul_options_json(r->world));
+    put_text(o, "columns", r->result->asked_columns ? "ask" : "table");
     put_text(o, "algorithm", r->conf->algorithm->name);
     put_counters(o, r->conf->algorithm->trait, r->conf->algorithm->n_traits,
                  r->result->trait);

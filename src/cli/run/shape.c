@@ -100,6 +100,13 @@ end:
     return rc;
 }
 
+struct mw_graph_rule mw_shape_tables(const struct mw_settings *s)
+{
+    const struct mw_graph_rule rule = {
+        .columns = (enum mw_look_up)mw_setting_number(s, "columns")};
+    return rule;
+}
+
 const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s)
 {
     return mw_algorithms[mw_setting_number(s, "algorithm")];

@@ -8,6 +8,7 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/bfs/direction.h"
 #include "cli/option.h"
+#include "graph/graph.h"
 #include "mpe/world.h"
 
 MW_BEGIN_DECLS
@@ -67,6 +68,13 @@ MW_BEGIN_DECLS
      .help = "Deal out rows of N entries or more; default: the longest rows that make "  \
              "up a quarter of all entries"}
 
+#define MW_OPTIONS_TABLES                                                                \
+    {.name = "columns", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",        \
+     .words = "auto|table|ask", .section = "memory",                                     \
+     .help = "While rows are built, neighbours' columns stand in a table of all per "    \
+             "host, or their owners are asked; auto: ask where it is above 1 GiB and "   \
+             "above the host's edges; on one host never"}
+
 #define MW_CONFLICTS_SHAPE                                                               \
     {"groups", "routing=direct", "direct routing has no groups"},                        \
     {"threads", "backend=serial", "the serial backend has one thread"}
@@ -75,6 +83,9 @@ MW_BEGIN_DECLS
 /* Local: fills in what these options say. */
 int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
     MW_NODISCARD;
+
+/* Local: what MW_OPTIONS_TABLES say. */
+struct mw_graph_rule mw_shape_tables(const struct mw_settings *s);
 
 /* Local: what MW_OPTION_ALGORITHM says. */
 const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s);
