@@ -87,6 +87,9 @@ warns --routing "there is one rank"
 warns --bottom-up "every level is top-down"
 run 8 --delegate-rows 4
 warns --delegate-rows "there is one rank"
+run 8 --columns ask
+warns --columns "there is one rank"
+says '"columns":"table"'
 run 6 --backend emul --threads 3 --roots 1
 warns --threads "the backend's clusters have 64 cores"
 run 8 --hubs off --bottom-up auto --groups auto
@@ -113,6 +116,9 @@ if [ -n "$mpiexec" ]; then
     run2 12 --delegate-rows 64
     silent
     says '"delegated_rows_from":64'
+    run2 10 --columns ask --ranks-per-host 1 --bottom-up bitmap --roots 8
+    silent
+    says '"columns":"ask"'
     run2 8 --delegate off --delegate-rows 4
     warns --delegate-rows "--delegate off"
     says '"delegated_rows_from":0'

@@ -182,7 +182,8 @@ static int build_both_ways(struct mw_world *w, void *arg)
                                       neither = {.columns = MW_LOOK_UP_ASK,
                                                  .without_names = true};
     struct mw_edges edges = {0};
-    struct mw_graph *g = NULL, *asked = NULL, *nameless = NULL;
+    static const struct mw_graph_rule pieces = {.piece_entries = 20};
+    struct mw_graph *g = NULL, *asked = NULL, *nameless = NULL, *pieced = NULL;
     int rc;
 
     MW_TRY(rc, sample_share(arg, w->comm, &edges));
@@ -195,8 +196,11 @@ static int build_both_ways(struct mw_world *w, void *arg)
            same("name", g->name, asked->name, g->n_columns, mw_number_bytes(g->wide)));
     MW_TRY(rc, mw_graph_build_by(w, &edges, &neither, &nameless));
     EXPECT((nameless->name == NULL) == (w->comm->size > 1), "%u ranks", w->comm->size);
-    rc = mw_comm_agree(w->comm, check_same(g, nameless));
+    MW_TRY(rc, mw_comm_agree(w->comm, check_same(g, nameless)));
+    MW_TRY(rc, mw_graph_build_by(w, &edges, &pieces, &pieced));
+    rc = mw_comm_agree(w->comm, check_same(g, pieced));
 end:
+    mw_graph_free(pieced);
     mw_graph_free(nameless);
     mw_graph_free(asked);
     mw_graph_free(g);
@@ -324,8 +328,10 @@ START_TEST(degrees_of_more_than_11_bits_are_sorted)
     for (uint64_t v = 2; v < 2500; v++)
         sample_edge(&s, 1, v);
     sample_finish(&s);
-    for (uint32_t n_ranks = 1; n_ranks <= 2; n_ranks++)
+    for (uint32_t n_ranks = 1; n_ranks <= 2; n_ranks++) {
         must_build(&s, n_ranks, 1, 2, 0);
+        must_be_the_same(&s, n_ranks, n_ranks);
+    }
     sample_free(&s);
 }
 END_TEST

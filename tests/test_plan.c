@@ -91,6 +91,41 @@ START_TEST(the_largest_sizes_do_not_wrap)
 }
 END_TEST
 
+/* What Lin et al. had: 40,768 nodes of 32 GiB. */
+static struct mw_plan plan_of_the_paper(uint32_t groups_n, uint32_t groups_m)
+{
+    struct mw_plan p;
+    const struct mw_world_conf conf = {.groups_n = groups_n, .groups_m = groups_m};
+    const struct mw_plan_way way = {.world = &conf, .n_threads = 4};
+    ck_assert_int_eq(mw_plan_make(&(struct mw_plan_conf){.algorithm = &mw_algorithm_bfs,
+                                                         .n_vertices = UINT64_C(1) << 40,
+                                                         .n_edges = UINT64_C(16) << 40,
+                                                         .kronecker = true,
+                                                         .n_ranks = 40768,
+                                                         .n_hosts = 40768,
+                                                         .way = &way,
+                                                         .n_ways = 1,
+                                                         .validate = true},
+                                  &p),
+                     MW_OK);
+    return p;
+}
+
+START_TEST(the_papers_graph_fits_the_papers_machine)
+{
+    const struct mw_plan auto_shape = plan_of_the_paper(0, 0);
+    const struct mw_plan shape = plan_of_the_paper(160, 256);
+    ck_assert_uint_lt(auto_shape.peak_bytes, UINT64_C(32) << 30);
+    ck_assert_uint_lt(shape.peak_bytes, UINT64_C(32) << 30);
+    ck_assert_uint_eq(mw_sizes_find(&shape.sizes, "columns of all vertices")->copies, 0);
+    ck_assert_uint_eq(mw_sizes_find(&shape.sizes, "names of the columns")->copies, 0);
+    ck_assert_uint_eq(mw_sizes_find(&shape.sizes, "visited columns")->copies, 0);
+    /* A core sorts a million entries at a time, of whatever hub. */
+    const struct mw_size *bin = mw_sizes_find(&shape.sizes, "sorting a bin");
+    ck_assert_uint_le(bin->n, MW_PIECE_ENTRIES);
+}
+END_TEST
+
 /* Bitmaps, buckets, bins and lists of a core of its own, of 64 of them. */
 START_TEST(every_core_takes_memory)
 {
@@ -178,6 +213,7 @@ int main(void)
     tcase_add_test(t, validation_takes_memory);
     tcase_add_test(t, beyond_32_bits_columns_are_wide);
     tcase_add_test(t, the_largest_sizes_do_not_wrap);
+    tcase_add_test(t, the_papers_graph_fits_the_papers_machine);
     tcase_add_test(t, every_core_takes_memory);
     tcase_add_loop_test(t, the_whole_is_close_to_what_a_run_takes, 0, 4);
     suite_add_tcase(s, t);

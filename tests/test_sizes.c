@@ -19,7 +19,7 @@
 
 /* ---- what is counted ------------------------------------------------------------------------ */
 
-enum { NAMES = 256, RANKS = 8 };
+enum { NAMES = 256, RANKS = 64 };
 
 /* Ranks are threads, and each takes its own blocks itself. */
 static MW_THREAD_LOCAL uint32_t my_rank;
@@ -33,6 +33,36 @@ static struct {
     } name[NAMES];
 } heard = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Blocks whose rows are sums of others: of pipelines. */
+static bool is_of_batches(const char *what)
+{
+    static const char *const names[] = {"pipeline",
+                                        "ranks met",
+                                        "bucket of each owner",
+                                        "column of each owner",
+                                        "owners on this host",
+                                        "peers",
+                                        "numbers of what leaves",
+                                        "numbers of what comes",
+                                        "lanes",
+                                        "open batches",
+                                        "ends of open batches",
+                                        "ends of lines",
+                                        "write-combining lines",
+                                        "batch pool",
+                                        "batch descriptors",
+                                        "batch segments",
+                                        "batches",
+                                        "loop transport"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], what) == 0)
+            return true;
+    return false;
+}
+
+/* What a rank has at a time, without batches: those go with the peers, of which there are N + M. */
+static int64_t taken_now[RANKS], taken_most[RANKS];
+
 static void listen(const char *what, int64_t bytes)
 {
     pthread_mutex_lock(&heard.lock);
@@ -45,6 +75,12 @@ static void listen(const char *what, int64_t bytes)
         int64_t *now = &heard.name[i].now[my_rank], *peak = &heard.name[i].peak[my_rank];
         *now += bytes;
         *peak = *now > *peak ? *now : *peak;
+    }
+    if (!is_of_batches(what)) {
+        taken_now[my_rank] += bytes;
+        taken_most[my_rank] = taken_now[my_rank] > taken_most[my_rank]
+                                  ? taken_now[my_rank]
+                                  : taken_most[my_rank];
     }
     pthread_mutex_unlock(&heard.lock);
 }
@@ -122,12 +158,13 @@ struct shape {
     uint32_t batch_bytes;
     bool directed;
     struct mw_graph_rule graph_rule;
+    bool hubs_off;
 };
 
 /* clang-format off */
-#define USUAL    {.columns = MW_LOOK_UP_AUTO}
-#define ASKING   {.columns = MW_LOOK_UP_ASK}
 #define NAMELESS {.columns = MW_LOOK_UP_ASK, .without_names = true}
+#define USUAL    {.columns = MW_LOOK_UP_AUTO}, false
+#define ASKING   {.columns = MW_LOOK_UP_ASK}, false
 /* clang-format on */
 
 /* Vertices above 2^32 need no edges there: numbers are wide all the same, and so are columns; but
@@ -146,9 +183,9 @@ static const struct shape shapes[] = {
      false, USUAL},
     {"hosts, asking", 5, 2, 2, 2, 1 << 13, 1 << 16, MW_FORM_MESSAGES, 0, false, ASKING},
     {"hosts, nameless, by messages", 5, 2, 2, 2, 1 << 13, 1 << 16, MW_FORM_MESSAGES, 0,
-     false, NAMELESS},
+     false, NAMELESS, false},
     {"hosts, nameless, by bitmap", 5, 2, 2, 1, 1 << 13, 1 << 16, MW_FORM_BITMAP, 0, true,
-     NAMELESS},
+     NAMELESS, false},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -234,7 +271,9 @@ static int body(struct mw_world *w, void *arg)
     const struct job *job = arg;
     const struct shape *s = job->shape;
     const struct mw_algorithm *a = job->algorithm;
-    const struct mw_direction_rule rule = {.form = s->form};
+    const struct mw_direction_rule rule = {
+        .form = s->form,
+        .hubs = {s->hubs_off ? MW_HUBS_OFF : 0, s->hubs_off ? MW_HUBS_OFF : 0}};
     struct mw_graph_rule graph_rule = s->graph_rule;
     const void *options = a->keyed ? &rule : NULL;
     const mw_vid key = a->keyed ? 1 : MW_NO_VERTEX;
@@ -249,7 +288,7 @@ static int body(struct mw_world *w, void *arg)
     graph_rule.without_names = graph_rule.without_names && a->asks_names;
     MW_TRY(rc, mw_comm_agree(w->comm, make_edges(w, s, &e)));
     MW_TRY(rc, mw_graph_build_by(w, &e, &graph_rule, &g));
-    MW_TRY(rc, mw_graph_delegate(w, g, 8));
+    MW_TRY(rc, mw_graph_delegate(w, g, s->hubs_off ? MW_DELEGATE_OFF : 8));
     MW_TRY(rc, mw_comm_barrier(w->comm));
     if (w->comm->rank == 0)
         note_peaks(&built);
@@ -271,33 +310,6 @@ end:
     mw_graph_free(g);
     mw_edges_fini(&e);
     return rc;
-}
-
-/* Blocks whose rows are sums of others: of pipelines. */
-static bool is_of_batches(const char *what)
-{
-    static const char *const names[] = {"pipeline",
-                                        "ranks met",
-                                        "bucket of each owner",
-                                        "column of each owner",
-                                        "owners on this host",
-                                        "peers",
-                                        "numbers of what leaves",
-                                        "numbers of what comes",
-                                        "lanes",
-                                        "open batches",
-                                        "ends of open batches",
-                                        "ends of lines",
-                                        "write-combining lines",
-                                        "batch pool",
-                                        "batch descriptors",
-                                        "batch segments",
-                                        "batches",
-                                        "loop transport"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], what) == 0)
-            return true;
-    return false;
 }
 
 /* Sums of peaks of what no row has: must be next to nothing. */
@@ -401,11 +413,60 @@ START_TEST(blocks_are_as_large_as_their_rows)
 }
 END_TEST
 
+/* ---- a rank's share, on machines of all sizes ------------------------------------------------ */
+
+/* The mean of all ranks, each alone on its host, with so many vertices each. */
+static double taken_of_share(uint32_t n_ranks, struct mw_graph_rule rule)
+{
+    enum { VERTICES = 512 };
+    const struct shape s = {.name = "a share",
+                            .n_ranks = n_ranks,
+                            .per_host = 1,
+                            .n_vertices = (uint64_t)VERTICES * n_ranks,
+                            .n_edges = (uint64_t)16 * VERTICES * n_ranks,
+                            .form =
+                                rule.without_names ? MW_FORM_MESSAGES : MW_FORM_BITMAP,
+                            .graph_rule = rule,
+                            .hubs_off = true};
+    struct job job = {&s, &mw_algorithm_bfs};
+    struct ranks r = {.loop = {.n_ranks = n_ranks, .ranks_per_host = 1},
+                      .world = {.batch_bytes = 1024},
+                      .body = body,
+                      .arg = &job};
+    double sum = 0;
+    with_threads(&r, 1);
+    with_width(&r, n_ranks > 16 ? 8 : 2);
+    heard.n = plan.n = 0;
+    memset(heard.name, 0, sizeof heard.name);
+    memset(taken_now, 0, sizeof taken_now);
+    memset(taken_most, 0, sizeof taken_most);
+    mw_mem_listen(listen);
+    must_run(&r);
+    mw_mem_listen(NULL);
+    for (uint32_t i = 0; i < n_ranks; i++)
+        sum += (double)taken_most[i];
+    return sum / n_ranks;
+}
+
+START_TEST(a_share_is_as_large_on_any_machine)
+{
+    static const struct mw_graph_rule rule = NAMELESS,
+                                      tables = {.columns = MW_LOOK_UP_TABLE};
+    const uint32_t most = (uint32_t)how_many(64, 64, 16);
+    const double few = taken_of_share(4, rule), many = taken_of_share(most, rule);
+    ck_assert_msg(many < 1.1 * few && few < 1.1 * many,
+                  "4 ranks: %.0f bytes each, %u ranks: %.0f", few, most, many);
+    /* As it was, and is where tables fit. */
+    ck_assert_double_gt(taken_of_share(most, tables), 1.1 * taken_of_share(4, tables));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("sizes");
     TCase *t = tcase_create("sizes");
     tcase_add_loop_test(t, blocks_are_as_large_as_their_rows, 0, SHAPES);
+    tcase_add_test(t, a_share_is_as_large_on_any_machine);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -24,8 +24,9 @@ enum {
     ROUNDS = MW_CONSTRUCTION_ROUNDS,
     COUNT_BIN_PLACES = 1 << 15, /* 128 KB of degrees: half of a small L2 */
     BIN_ENTRIES = 1 << 15,      /* 256 KB of keys, twice, while a bin is sorted */
-    MODULES = 3,                /* of a table whose records go one way */
-    MODULES_ASKING = 5          /* and of one where they turn round */
+    SLICES_MOST = 256,
+    MODULES = 3,       /* of a table whose records go one way */
+    MODULES_ASKING = 5 /* and of one where they turn round */
 };
 
 static const struct mw_construction_kernels none;
@@ -307,7 +308,8 @@ static int bins_work(struct mw_construction *c, struct mw_pipeline *p, int rc,
     return mw_comm_agree(c->world->comm, rc);
 }
 
-static int count_degrees(struct mw_construction *c, struct mw_rows *to, enum mw_ends ends)
+static int count_degrees(struct mw_construction *c, struct mw_row_set *to,
+                         enum mw_ends ends)
 {
     struct mw_module table[MODULES];
     struct mw_pipeline *p = NULL;
@@ -356,7 +358,7 @@ end:
 static uint64_t build_units(void *state)
 {
     const struct mw_construction *c = state;
-    return c->naming ? c->g->n_places : c->edges->n;
+    return c->naming ? c->g->n_places : c->last_edge - c->first_edge;
 }
 
 static void write_columns(struct mw_cpe *self, void *arg)
@@ -416,7 +418,7 @@ static int make_rows(struct mw_construction *c)
 {
     int rc = MW_OK;
     struct mw_graph *g = c->g;
-    struct mw_rows *to = c->to;
+    struct mw_row_set *to = c->to;
     struct mw_sizes sizes;
 
     mw_construction_sizes(c, &sizes);
@@ -462,13 +464,55 @@ static int make_heads(struct mw_construction *c)
     return MW_OK;
 }
 
+/* As many as keep a slice below twice what a rank gets in a round on average. */
+static uint32_t slices_of(uint64_t n_round, uint64_t mean, uint64_t piece_entries)
+{
+    const uint64_t fair = mw_max(2 * mean, piece_entries);
+    return n_round > fair ? (uint32_t)mw_min((n_round + fair - 1) / fair, SLICES_MOST)
+                          : 1;
+}
+
+/* Collective: n_slices, from the rank that gets most. Alone a rank has all rounds to itself, and
+ * all hubs. */
+static int find_slices(struct mw_construction *c)
+{
+    const struct mw_graph *g = c->g;
+    const uint64_t most = mw_most_places(&g->partition);
+    uint64_t n_round = 0, sum = 0;
+    int rc = MW_OK;
+    c->n_slices = 1;
+    if (g->comm->size == 1)
+        return MW_OK;
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        const uint64_t end = mw_min(most * (round + 1) / ROUNDS, g->n_places);
+        uint64_t n = 0;
+        for (uint64_t p = most * round / ROUNDS; p < end; p++)
+            n += c->to->degree[p];
+        n_round = mw_max(n_round, n);
+        sum += n;
+    }
+    MW_TRY(rc, mw_comm_max(g->comm, &n_round, 1));
+    MW_TRY(rc, mw_comm_sum(g->comm, &sum, 1));
+    c->n_slices = slices_of(n_round, sum / g->comm->size / ROUNDS, c->piece_entries);
+end:
+    return rc;
+}
+
 static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_t round)
 {
-    const uint64_t most = mw_most_places(&c->g->partition);
+    const uint64_t most = mw_most_places(&c->g->partition), n = c->n_slices;
+    mw_kernel *work = n > 1 ? mw_construction_store_bins : mw_construction_sort_bins;
+    int rc = MW_OK;
     c->first_place = most * round / ROUNDS;
     c->last_place = most * (round + 1) / ROUNDS;
-    const int rc = mw_pipeline_run(p, mw_modules_all(p));
-    return bins_work(c, p, rc, mw_construction_sort_bins);
+    for (uint64_t k = 0; rc == MW_OK && k < n; k++) {
+        c->first_edge = c->edges->n * k / n;
+        c->last_edge = c->edges->n * (k + 1) / n;
+        rc = mw_pipeline_run(p, mw_modules_all(p));
+        rc = bins_work(c, p, rc, work);
+    }
+    c->first_edge = c->last_edge = 0;
+    return n > 1 && rc == MW_OK ? bins_work(c, p, rc, mw_construction_sort_bins) : rc;
 }
 
 /* Columns, and on the way to who tells them vertices. */
@@ -519,7 +563,7 @@ static int ask_for_names(struct mw_construction *c, struct mw_pipeline *p)
     return mw_comm_agree(c->world->comm, rc);
 }
 
-static int build_rows(struct mw_construction *c, struct mw_rows *to, enum mw_ends ends)
+static int build_rows(struct mw_construction *c, struct mw_row_set *to, enum mw_ends ends)
 {
     struct mw_graph *g = c->g;
     struct mw_module table[MODULES_ASKING];
@@ -540,6 +584,8 @@ static int build_rows(struct mw_construction *c, struct mw_rows *to, enum mw_end
     MW_TAKE(rc, c->sorter, &sizes, "sorters");
 end:
     rc = mw_comm_agree(c->world->comm, rc);
+    if (rc == MW_OK)
+        rc = find_slices(c);
     if (rc == MW_OK)
         rc = mw_modules_new(table, n, c, build_bits(&shape), c->world, &p);
     if (rc == MW_OK)
@@ -619,7 +665,7 @@ static void name_heads(struct mw_cpe *self, void *arg)
 static int build_undirected(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
-    struct mw_rows rows = {.degree = g->degree, .heads = true};
+    struct mw_row_set rows = {.degree = g->degree, .heads = true};
     int rc;
 
     MW_TRY(rc, count_degrees(c, &rows, MW_BOTH_ENDS));
@@ -654,7 +700,7 @@ end:
 static int build_directed(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
-    struct mw_rows out = {.degree = g->degree}, in = {.heads = true};
+    struct mw_row_set out = {.degree = g->degree}, in = {.heads = true};
     struct mw_sizes sizes;
     int rc = MW_OK;
 
@@ -698,7 +744,10 @@ static void bins_sizes(const struct mw_graph_shape *s, const struct mw_world_sha
     const uint64_t n_ends = ends_of(s->n_tuples, s->directed);
     const uint64_t part = shelf_bytes(world, s->most_places, n_ends, s->wide);
     const uint32_t far = part > 0 ? n_ranks - world->host_ranks : n_ranks;
-    const uint64_t round = mw_max(s->n_entries, s->n_in_entries) / ROUNDS / n_ranks * far;
+    const uint64_t own = mw_max(s->n_entries, s->n_in_entries) / ROUNDS;
+    const uint64_t mean = s->n_mean_round > 0 ? s->n_mean_round : own;
+    const uint64_t most = mw_max(mean, s->n_round);
+    const uint64_t round = most / slices_of(most, mean, MW_PIECE_ENTRIES) / n_ranks * far;
     struct mw_shelf_load load[LOADS];
     struct mw_size *row;
     shelf_loads(s->most_places, n_ends, s->wide, world->host_ranks, n_ranks, load);
@@ -777,6 +826,8 @@ end:
         c.asks = mw_owners_are_asked(rule->columns, g->n_vertices, g->n_edges, comm->size,
                                      comm->n_hosts);
         c.asks_names = c.asks && rule->without_names;
+        c.piece_entries =
+            rule->piece_entries > 0 ? rule->piece_entries : MW_PIECE_ENTRIES;
         g->asked_columns = c.asks;
         rc = bins_init(&c);
     }

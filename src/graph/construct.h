@@ -14,6 +14,11 @@
  * once, and rows arrive with final columns. Places are built in rounds, to keep the
  * records in flight few.
  *
+ * A hub's row may be larger than all other rows of a rank. So a round has as many *slices* of the
+ * list of edges as keep what arrives in one near the mean; where there are several, bins are
+ * stored in their rows after each, and the rows sorted where they stand in the end. A core sorts
+ * `piece_entries` at a time: a longer row is dealt out by its upper digits first, in place.
+ *
  * That table grows with the machine. Where it is too large (mw_owners_are_asked()) an end goes by
  * way of u's owner, who knows the column, and no rank holds anything for it:
  *
@@ -60,7 +65,7 @@ struct mw_sorter {
 enum mw_ends { MW_BOTH_ENDS, MW_FIRST_ENDS, MW_SECOND_ENDS };
 
 /* The rows that are being built; they become the graph's. */
-struct mw_rows {
+struct mw_row_set {
     uint32_t *degree; /* [n_places] entries, duplicates included */
     uint64_t *row;
     void *column;
@@ -72,7 +77,7 @@ struct mw_construction {
     const struct mw_edges *edges;
     struct mw_graph *g;
     enum mw_ends ends;
-    struct mw_rows *to;
+    struct mw_row_set *to;
     bool asks; /* owners for columns: there is no table */
     bool asks_names,
         naming; /* and for the names of heads: the next run of the pipeline does */
@@ -82,8 +87,10 @@ struct mw_construction {
     uint64_t most_tuples;  /* of any rank */
     uint32_t bin_shift;    /* place - first_place >> bin_shift is the bin */
     uint64_t first_place, last_place; /* of this round, at every rank */
-    uint64_t first_edge, last_edge;   /* of this round */
-    uint64_t next_bin;                /* work is dealt to cores as they come */
+    uint64_t first_edge, last_edge;   /* of this round, or slice of it */
+    uint64_t piece_entries;
+    uint32_t n_slices;        /* of a round of building */
+    uint64_t next_bin;        /* work is dealt to cores as they come */
     uint32_t *n_kept;         /* [n_labels] entries of each row without duplicates */
     void *column_of;          /* [n_ranks * most_places] of every vertex; one per host */
     uint64_t most_places;     /* of any rank */
@@ -123,6 +130,7 @@ MW_FN const struct mw_chunk *mw_construction_chunk(const struct mw_construction 
 
 /* Work on full bins; not messages, so the same for every backend. */
 mw_kernel mw_construction_count_bins, mw_construction_sort_bins;
+mw_kernel mw_construction_store_bins; /* and then sort_bins sorts what is stored */
 
 MW_END_DECLS
 #endif

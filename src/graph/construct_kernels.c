@@ -170,7 +170,7 @@ MW_FN void build_ends(struct mw_construction *c, uint64_t first, uint64_t last,
 static void build_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
 {
     struct mw_construction *c = state;
-    BY_ENDS(c, build_ends, c, first, last, e);
+    BY_ENDS(c, build_ends, c, c->first_edge + first, c->first_edge + last, e);
 }
 
 /* The column of a vertex of this rank. */
@@ -201,7 +201,7 @@ MW_FN void ask_ends(struct mw_construction *c, uint64_t first, uint64_t last,
 static void ask_expand(void *state, uint64_t first, uint64_t last, struct mw_emitter *e)
 {
     struct mw_construction *c = state;
-    BY_ENDS(c, ask_ends, c, first, last, e);
+    BY_ENDS(c, ask_ends, c, c->first_edge + first, c->first_edge + last, e);
 }
 
 /* Of u, which is here: to v's owner, with the column. */

@@ -74,7 +74,12 @@ enum mw_look_up { MW_LOOK_UP_AUTO, MW_LOOK_UP_TABLE, MW_LOOK_UP_ASK };
 struct mw_graph_rule {
     enum mw_look_up columns; /* of the vertices, while rows are built */
     bool without_names;      /* where columns are asked for: their names as well, later */
+    uint64_t
+        piece_entries; /* of rows, sorted at a time by a core, at most; 0: MW_PIECE_ENTRIES */
 };
+
+/* 16 MiB a core, or 32 with wide numbers: all bins fit up to SCALE 24, but for no hub's beyond. */
+enum { MW_PIECE_ENTRIES = 1 << 20 };
 
 /* A table that is not larger is taken anyhow. */
 enum { MW_TABLE_BYTES = 1 << 30 };
@@ -93,6 +98,9 @@ struct mw_graph_shape {
     uint64_t n_labels, n_columns;
     uint64_t n_entries, n_kept;       /* of my rows, with duplicates and without */
     uint64_t n_in_entries, n_in_kept; /* directed: of those inwards */
+    uint64_t
+        n_mean_round; /* entries that ranks get in a round of building, on average ... */
+    uint64_t n_round; /* ... and at most. 0: as this one gets */
     uint64_t n_sorting; /* entries that the cores' largest bins hold together */
     bool wide, directed;
     bool asks_columns; /* mw_owners_are_asked() */

@@ -4,6 +4,7 @@
  */
 #include "graph500/plan.h"
 
+#include "graph/construct.h"
 #include "graph/edges.h"
 #include "graph/graph.h"
 #include "traversal/traversal.h"
@@ -61,7 +62,7 @@ static uint64_t sorting(const struct mw_plan_conf *c)
     const uint64_t rest = n_cores - 1 - second;
     const uint64_t n =
         n_cores * (UINT64_C(1) << 15) + hub + second * (hub / 3) + rest * (hub / 10);
-    return n + n / 4;
+    return mw_min(n + n / 4, n_cores * MW_PIECE_ENTRIES);
 }
 
 /* Delegated vertices and their rows' entries, of all ranks. A Kronecker graph has C(SCALE, k)
@@ -138,6 +139,13 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     while (s.label_bits < 40 && UINT64_C(1) << s.label_bits < s.n_labels)
         s.label_bits++;
     s.delegates = delegates_of(c, &s);
+    /* The rank of the largest hub has its whole row, in one round, beside a share of the others. */
+    const uint64_t hub =
+        c->kronecker && c->n_ranks > 1 ? largest_degree(c->n_vertices, c->n_edges) : 0;
+    s.n_mean_round = s.n_entries / MW_CONSTRUCTION_ROUNDS;
+    s.n_round = s.n_mean_round + hub;
+    s.n_entries = mw_saturating_plus(s.n_entries, hub);
+    s.n_kept = mw_saturating_plus(s.n_kept, hub);
     return s;
 }
 
@@ -160,6 +168,8 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
         .n_kept = s->n_kept,
         .n_in_entries = s->n_in_entries,
         .n_in_kept = s->n_in_kept,
+        .n_mean_round = s->n_mean_round,
+        .n_round = s->n_round,
         .n_sorting = s->n_sorting,
         .wide = wide,
         .directed = s->directed,

@@ -42,8 +42,8 @@ struct mw_plan_shares {
     uint64_t n_places, most_places, n_labels, n_tuples;
     uint64_t n_entries, n_kept; /* both ends of each tuple, with duplicates and without */
     uint64_t n_in_entries,
-        n_in_kept;      /* directed: of second ends; the others are of first ones */
-    uint64_t n_sorting; /* graph.h */
+        n_in_kept; /* directed: of second ends; the others are of first ones */
+    uint64_t n_mean_round, n_round, n_sorting; /* graph.h */
     uint32_t label_bits;
     bool directed;
     bool asks_columns, asks_names; /* graph.h */
