@@ -10,6 +10,9 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { MAX_RANKS = 9 };
 
@@ -191,6 +194,32 @@ START_TEST(foreign_launcher_is_noticed)
 }
 END_TEST
 
+/* A launcher that is slow: who leaves waits until it has read what was said. */
+START_TEST(what_was_said_is_read_before_a_rank_leaves)
+{
+    int pipe_of[2], status;
+    char said[8];
+    ck_assert_int_eq(pipe(pipe_of), 0);
+    const pid_t rank = fork();
+    ck_assert_int_ge(rank, 0);
+    if (rank == 0) {
+        const bool written = write(pipe_of[1], "why", 3) == 3;
+        mw_launcher_let_read(pipe_of[1]);
+        _Exit(written ? 7 : 8);
+    }
+    close(pipe_of[1]);
+    for (int i = 0; i < 30; i++) { /* 0.3 s of the few that it waits */
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        ck_assert_int_eq(waitpid(rank, &status, WNOHANG), 0);
+    }
+    ck_assert_int_eq(read(pipe_of[0], said, sizeof said), 3);
+    ck_assert_int_eq(waitpid(rank, &status, 0), rank);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 7);
+    close(pipe_of[0]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("comm");
@@ -205,6 +234,7 @@ int main(void)
     tcase_add_loop_test(bad, every_allocation_may_fail, 1, 5);
     tcase_add_test(bad, no_ranks_are_refused);
     tcase_add_test(bad, foreign_launcher_is_noticed);
+    tcase_add_test(bad, what_was_said_is_read_before_a_rank_leaves);
     suite_add_tcase(s, good);
     suite_add_tcase(s, bad);
 

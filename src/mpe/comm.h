@@ -174,7 +174,8 @@ static inline void mw_comm_close(struct mw_comm *c)
 int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_comm **out)
     MW_NODISCARD;
 void mw_mpi_finish(struct mw_comm *c);
-void mw_mpi_abort(int exit_code); /* local; ends all ranks, does not return */
+/* Local; ends all ranks, once the launcher has read what this one has said. Does not return. */
+void mw_mpi_abort(int exit_code);
 const char *mw_mpi_version(void); /* the library's own string; local, no init needed */
 
 /* P ranks as threads of this process: calls run(comm, arg) on each and returns the

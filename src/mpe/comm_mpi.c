@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 enum { MAX_PIECES = 16, MAX_REQUESTS = 2 * MAX_PIECES /* in flight, both ways */ };
 
@@ -724,8 +725,10 @@ void mw_mpi_abort(int exit_code)
     int running, finished;
     MPI_Initialized(&running);
     MPI_Finalized(&finished);
-    if (running && !finished)
+    if (running && !finished) {
+        mw_launcher_let_read(STDERR_FILENO);
         MPI_Abort(MPI_COMM_WORLD, exit_code);
+    }
     _Exit(exit_code);
 }
 

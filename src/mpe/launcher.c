@@ -5,6 +5,9 @@
 #include "mpe/launcher.h"
 
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
 
 /* The number of processes, as launchers tell it to each of them. A batch script's
  * SLURM_NTASKS is not among them: it is set where nothing has been launched yet. */
@@ -29,4 +32,21 @@ int mw_launcher_check(uint32_t n_ranks)
                            variables[i], n);
     }
     return MW_OK;
+}
+
+/* Read, it still has to be passed on: without a pause 3 of 25 runs of three ranks lost what the cores'
+ * report said, with it none of 60. */
+static const struct timespec nap = {.tv_nsec = 10 * 1000 * 1000},
+                             passed_on = {.tv_nsec = 200 * 1000 * 1000};
+enum { NAPS = 500 };
+
+void mw_launcher_let_read(int fd)
+{
+    struct stat st;
+    int left = 0;
+    if (fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode))
+        return;
+    for (int i = 0; i < NAPS && ioctl(fd, FIONREAD, &left) == 0 && left > 0; i++)
+        nanosleep(&nap, NULL);
+    nanosleep(&passed_on, NULL);
 }

@@ -1,4 +1,5 @@
-/* launcher.h -- did the program that started us start more ranks than we can see?
+/* launcher.h -- the program that started us: did it start more ranks than we can see, and has it
+ * heard us?
  *
  * Under the mpiexec of another MPI, or of any in a build without one, every process
  * believes that it is alone and does the whole job. The launcher's variables tell.
@@ -14,6 +15,10 @@ MW_BEGIN_DECLS
 
 /* Local. MW_ERR_UNAVAILABLE when n_ranks is 1 and a launcher says otherwise. */
 int mw_launcher_check(uint32_t n_ranks) MW_NODISCARD;
+
+/* Local: waits until what was written to fd, if that is a pipe, has been read, for a few seconds at
+ * most. A launcher that sees a rank abort may not read what the rank has said just before. */
+void mw_launcher_let_read(int fd);
 
 MW_END_DECLS
 #endif

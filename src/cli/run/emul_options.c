@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 static bool is_emulated(const struct mw_world *w)
 {
@@ -99,10 +98,6 @@ static int write_dot(const char *path, bool force, const struct mw_cluster *c)
     return mw_outfile_commit(&f);
 }
 
-/* A launcher that sees a rank abort may not read what that rank has said just before: without
- * the pause 3 of 25 runs of three ranks lost it, with it none of 60. */
-static const long read_ns = 200 * 1000 * 1000;
-
 static void on_mistake(const struct mw_cluster *c, void *arg)
 {
     const struct mw_emul_options_watch *const watch = arg;
@@ -120,7 +115,6 @@ static void on_mistake(const struct mw_cluster *c, void *arg)
         fprintf(stderr, "meshway: warning: --emul-dot: %s\n", mw_error_text());
     if (watch->comm->size == 1)
         return;
-    nanosleep(&(struct timespec){.tv_nsec = read_ns}, NULL);
     mw_mpi_abort(-MW_ERR_INTERNAL);
 }
 
