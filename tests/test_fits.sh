@@ -84,8 +84,11 @@ elif [ -n "$mpiexec" ] && "$meshway" plan 10 | grep -q '^shared'; then
     expect 0 "" small 10m "$mpiexec" -n 2 "$meshway" run 10 --json none
     # The graph's tables stand there, too: 1 MiB of names at SCALE 18.
     expect 0 "" small 10m "$mpiexec" -n 2 "$meshway" run 18 --json none --roots 1
-    expect 78 "needs 16.4 MiB in /dev/shm" small 10m "$mpiexec" -n 2 "$meshway" run 21 --json none --roots 1
-    expect 78 "shared by the 2 ranks" small 10m "$meshway" plan 21 --ranks 2
+    expect 78 "needs 16.4 MiB in /dev/shm" small 10m "$mpiexec" -n 2 "$meshway" run 21 --columns table \
+        --json none --roots 1
+    expect 78 "shared by the 2 ranks" small 10m "$meshway" plan 21 --ranks 2 --columns table
+    # Without them it goes, too, and the run says how.
+    expect 0 "columns are asked for" small 10m "$mpiexec" -n 2 "$meshway" run 20 --json none --roots 1
 fi
 
 exit $failed
