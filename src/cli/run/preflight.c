@@ -177,11 +177,18 @@ int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out)
             p->way[i].direction.form = MW_FORM_MESSAGES;
             out->bitmap = true;
         }
-    if (p->graph_rule.columns == MW_LOOK_UP_AUTO && p->n_ranks > 1) {
-        p->graph_rule.columns = MW_LOOK_UP_ASK;
-        out->columns = true;
-    }
-    return out->bitmap || out->columns ? mw_preflight_predict(p) : MW_OK;
+    int rc = out->bitmap ? mw_preflight_predict(p) : MW_OK;
+    if (rc != MW_OK || p->graph_rule.columns != MW_LOOK_UP_AUTO || p->n_ranks == 1)
+        return rc;
+    /* To ask takes memory, too: more than the table of a small graph. */
+    struct mw_preflight asking = *p;
+    asking.graph_rule.columns = MW_LOOK_UP_ASK;
+    rc = mw_preflight_predict(&asking);
+    out->columns = rc == MW_OK && (asking.predicted_bytes < p->predicted_bytes ||
+                                   asking.shared_bytes < p->shared_bytes);
+    if (out->columns)
+        *p = asking;
+    return rc;
 }
 
 /* "; SCALE 20 would fit; 8 ranks on 4 hosts like this one would do" */

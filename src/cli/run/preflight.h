@@ -58,8 +58,8 @@ struct mw_left_out {
 };
 
 /* Local: predicts again for a run without what grows with the whole graph: bottom-up by messages,
- * in the ways that leave the form to be chosen, and columns that are asked for. Changes their
- * rules, and says which. */
+ * in the ways that leave the form to be chosen, and columns that are asked for where that takes less.
+ * Changes their rules, and says which. */
 int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out) MW_NODISCARD;
 
 /* Local, after both: MW_ERR_REFUSED with needed and available bytes, of whichever is short, the
