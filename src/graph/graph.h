@@ -26,6 +26,7 @@
 #include "graph/edges.h"
 #include "graph/partition.h"
 #include "mpe/world.h"
+#include "shuffle/address.h"
 
 MW_BEGIN_DECLS
 
@@ -119,6 +120,18 @@ int mw_graph_build_by(struct mw_world *world, const struct mw_edges *edges,
                       const struct mw_graph_rule *rule, struct mw_graph **out)
     MW_NODISCARD;
 void mw_graph_free(struct mw_graph *g); /* collective */
+
+/* Of records whose children are places of any rank, and whose values are below n_values, or one of
+ * 32 bits that says there is none. */
+MW_FN struct mw_record_bits mw_place_records(uint64_t n_vertices, uint32_t n_ranks,
+                                             uint64_t n_values)
+{
+    const struct mw_partition p = mw_partition_of(n_vertices, 0, n_ranks);
+    const struct mw_record_bits bits = {
+        mw_bits_for(mw_most_places(&p)),
+        n_values > MW_NARROW_VERTICES ? (uint32_t)mw_max(33, mw_bits_for(n_values)) : 32};
+    return bits;
+}
 
 MW_FN uint32_t mw_owner_of(const struct mw_graph *g, mw_vid v)
 {

@@ -84,13 +84,10 @@ static void find_modules(const struct mw_backend *backend, const struct mw_group
 }
 
 /* Places, and vertices or depths; a directed edge travels with its direction, in a bit more. */
-static struct mw_record_bits bits_of(uint64_t n_vertices, uint32_t n_ranks, bool directed)
+static struct mw_record_bits record_bits(uint64_t n_vertices, uint32_t n_ranks,
+                                         bool directed)
 {
-    const struct mw_partition partition = mw_partition_of(n_vertices, 0, n_ranks);
-    const bool wide = n_vertices > MW_NARROW_VERTICES / (directed ? 2 : 1);
-    return (struct mw_record_bits){
-        mw_bits_for(mw_most_places(&partition)),
-        wide ? (uint32_t)mw_max(33, mw_bits_for(n_vertices) + directed) : 32};
+    return mw_place_records(n_vertices, n_ranks, n_vertices << directed);
 }
 
 static int pipelines_init(struct mw_validator *v)
@@ -98,7 +95,7 @@ static int pipelines_init(struct mw_validator *v)
     struct mw_world *w = v->world;
     const struct mw_validation *s = &v->s;
     const struct mw_record_bits bits =
-        bits_of(s->edges->n_vertices, w->comm->size, s->edges->directed);
+        record_bits(s->edges->n_vertices, w->comm->size, s->edges->directed);
     struct modules m;
     find_modules(w->backend, &w->groups, &m);
     int rc = mw_modules_new(m.child, ONE_WAY, &v->s, bits, w, &v->child);
@@ -171,7 +168,7 @@ void mw_validator_sizes(const struct mw_check_shape *shape,
     const struct mw_partition partition =
         mw_partition_of(shape->n_vertices, world->rank, world->groups.n_ranks);
     const struct mw_record_bits bits =
-        bits_of(shape->n_vertices, world->groups.n_ranks, shape->directed);
+        record_bits(shape->n_vertices, world->groups.n_ranks, shape->directed);
     own_sizes(&partition, shape->wide, world, can_share(world), out);
     level_sizes(shape, world->n_lanes, out);
     find_modules(world->backend, &world->groups, &m);

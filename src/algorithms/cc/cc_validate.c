@@ -64,16 +64,6 @@ static void find_modules(const struct mw_backend *backend, const struct mw_group
     }
 }
 
-/* Places, and vertices. */
-static struct mw_record_bits bits_of(uint64_t n_vertices, uint32_t n_ranks)
-{
-    const struct mw_partition deal = mw_partition_of(n_vertices, 0, n_ranks);
-    const bool wide = n_vertices > MW_NARROW_VERTICES;
-    return (struct mw_record_bits){mw_bits_for(mw_most_places(&deal)),
-                                   wide ? (uint32_t)mw_max(33, mw_bits_for(n_vertices))
-                                        : 32};
-}
-
 /* Collective: rules 1 and 2, by lane. */
 static int check_rules(struct mw_world *w, struct cc_checking *c)
 {
@@ -81,7 +71,9 @@ static int check_rules(struct mw_world *w, struct cc_checking *c)
     struct modules m;
     int rc;
     find_modules(w->backend, &w->groups, &m);
-    MW_TRY(rc, mw_modules_new(m.row, m.n, c, bits_of(c->edges->n_vertices, w->comm->size),
+    MW_TRY(rc, mw_modules_new(m.row, m.n, c,
+                              mw_place_records(c->edges->n_vertices, w->comm->size,
+                                               c->edges->n_vertices),
                               w, &p));
     mw_pipeline_bound(p, mw_my_places(&c->deal));
     MW_TRY(rc, mw_comm_agree(w->comm, mw_pipeline_run(p, m.tuples)));
@@ -215,8 +207,10 @@ static void check_sizes(const struct mw_check_shape *shape,
     mw_sizes_add(out, MW_SEARCHING, "checking lanes", world->n_lanes,
                  sizeof(struct cc_checking_lane));
     find_modules(world->backend, &world->groups, &m);
-    mw_modules_sizes(m.row, m.n, bits_of(shape->n_vertices, world->groups.n_ranks), world,
-                     MW_SEARCHING, &parts);
+    mw_modules_sizes(
+        m.row, m.n,
+        mw_place_records(shape->n_vertices, world->groups.n_ranks, shape->n_vertices),
+        world, MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches of tuples", &parts);
     mw_contract_sizes(shape->n_vertices, shape->n_places, out);
 }
