@@ -204,7 +204,7 @@ int mw_session_finish(struct mw_session *s, int rc)
             fprintf(stderr, "meshway: (raised at %s)\n", mw_error_where());
     }
     mw_error_clear();
-    mw_watchdog_leave();
+    mw_watchdog_leave(rc);
     if (s->comm != NULL)
         mw_mpi_finish(s->comm);
     mw_watchdog_stop();

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/launch.h"
+#include "cli/run/progress.h"
 #include "graph/outfile.h"
 
 #include <errno.h>
@@ -23,7 +24,8 @@ enum { TICK_MS = 200, QUICK_TICK_MS = 20, HOSTS_FACTOR = 10 };
 static const double grace_s = 10;      /* to end by itself after --timeout */
 static const double still_grace_s = 2; /* ... where nothing moves */
 static const double launcher_grace_s = 1;
-static const double silent_s = 2; /* without a tick a process is taken for stopped */
+static const double parting_s = 5; /* for MPI to end between hosts */
+static const double silent_s = 2;  /* without a tick a process is taken for stopped */
 static const double keep_after_s =
     0.3; /* a search that ends sooner is saved by the program */
 static const double answer_s = 0.3;
@@ -46,7 +48,8 @@ static struct {
     enum state state;
     bool started;
     int event; /* wakes the thread */
-    uint32_t rank, host_rank, host_size;
+    uint32_t rank, host_rank, host_size, n_hosts;
+    int code;          /* of the run, once it is leaving */
     struct seen *seen; /* [host_size] */
     struct mw_patience own;
     double leaving_s, asked_s; /* when it was so, by own time; asked_s < 0: it was not */
@@ -96,7 +99,14 @@ static double still_since(double now)
     return last;
 }
 
-/* Whether all that is waited for may be on another host. */
+/* Levels of a search are short on every host. What comes before and after, reading, writing, making a
+ * graph, may keep one host busy for long while the others wait. */
+static bool levels_only(void)
+{
+    return strcmp(mw_signals_phase_name(), mw_phase_name(MW_PHASE_SEARCH)) == 0;
+}
+
+/* Whether all that is waited for may be on another host, and may take long there. */
 static bool may_be_elsewhere(double now)
 {
     for (uint32_t i = 0; i < dog.host_size; i++) {
@@ -104,7 +114,7 @@ static bool may_be_elsewhere(double now)
         if (is_silent(i, now) || wait == MW_IN_PIPELINE)
             return false;
     }
-    return dog.conf.comm->n_hosts > 1;
+    return dog.conf.comm->n_hosts > 1 && !levels_only();
 }
 
 static enum cause alarm_of_others(void)
@@ -311,10 +321,14 @@ static void look(double now)
         end(HANG, now);
 }
 
-/* Everything is said and saved; MPI ends together or not at all. */
+/* Everything is said and saved; MPI ends together or not at all. Between hosts MPICH 4.0 over TCP at
+ * times never ends: one rank still takes down its connections, and the other, which has done so, no
+ * longer answers. All ranks have agreed how the run ended, so each leaves with that. */
 static void look_at_leaving(double now)
 {
     const double limit = dog.conf.hang_timeout_s;
+    if (dog.n_hosts > 1 && now - dog.leaving_s > parting_s)
+        _exit(dog.code);
     if (limit <= 0 || now - dog.leaving_s <= limit)
         return;
     fprintf(stderr,
@@ -386,6 +400,7 @@ void mw_watchdog_start(const struct mw_watchdog_conf *conf)
     dog.rank = c->rank;
     dog.host_rank = c->host_rank;
     dog.host_size = c->host_size;
+    dog.n_hosts = c->n_hosts;
     dog.asked_s = -1;
     dog.seen = calloc(c->host_size, sizeof *dog.seen);
     dog.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -420,9 +435,10 @@ void mw_watchdog_keep(mw_watchdog_keeper *keeper, void *arg)
     } while (keeping);
 }
 
-void mw_watchdog_leave(void)
+void mw_watchdog_leave(int rc)
 {
     pthread_mutex_lock(&dog.lock);
+    dog.code = rc < MW_OK ? -rc : 0;
     dog.state = LEAVING;
     dog.leaving_s = mw_patience_look(&dog.own);
     pthread_mutex_unlock(&dog.lock);

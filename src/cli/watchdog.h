@@ -14,7 +14,8 @@
  * counts nothing, and who is slow is not blamed, for who works moves.
  *
  * On several hosts a host whose ranks all wait in a collective may be waiting for a slow one,
- * of which it can see nothing: there the limit is ten times as long.
+ * of which it can see nothing: there the limit is ten times as long, but for the searches, whose
+ * levels are short: there a host that is lost ends the run within the limit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -41,8 +42,9 @@ void mw_watchdog_start(const struct mw_watchdog_conf *conf);
 typedef void mw_watchdog_keeper(void *arg, const char *reason, bool last);
 void mw_watchdog_keep(mw_watchdog_keeper *keeper, void *arg);
 
-/* From here on only the end of MPI is waited for, and the heartbeats are not read. Local. */
-void mw_watchdog_leave(void);
+/* From here on only the end of MPI is waited for, and the heartbeats are not read. `rc` is what all ranks
+ * have agreed on: where MPI does not end between hosts, they leave with its code. Local. */
+void mw_watchdog_leave(int rc);
 void mw_watchdog_stop(void);
 
 MW_END_DECLS
