@@ -223,6 +223,23 @@ expect 78 "no shape does with so few: 2 is the least for 3 ranks" \
 expect 78 "relay 1x3 makes a rank talk to 2 others; no shape" \
     "$meshway" plan 20 --ranks 3 --routing relay --groups 1x3 --connections 1
 
+# --- groups that follow what is near ---------------------------------------------------------
+big="--memory 1Ti"
+# shellcheck disable=SC2086 # $big is two words
+{
+    shows 0 "relay, 16 groups of 4 (hosts), 18 peers" "$meshway" plan 20 --ranks 64 --hosts 16 $big
+    shows 0 "relay, 4 groups of 4 (near-square), 6 peers" "$meshway" plan 20 --ranks 16 --hosts 16 $big
+    echo 'SwitchName=leaf1 Nodes=n[01-04]' >topology
+    shows 0 "relay, 4 groups of 4 (switches), 6 peers" "$meshway" plan 20 --ranks 16 --hosts 16 $big \
+        --topology topology
+    expect 0 "topology has no effect: groups do not follow switches" "$meshway" run 8 --roots 2 \
+        --json none --topology topology
+}
+echo 'SwitchName=leaf1 Nodes=n[01-' >topology
+expect 65 "--topology topology: line 1: expected SwitchName=NAME Nodes=HOSTS" "$meshway" run 8 \
+    --topology topology
+expect 66 "no/such/file" "$meshway" run 8 --topology no/such/file
+
 # --- under a launcher ---------------------------------------------------------------------
 
 if [ -n "$mpiexec" ]; then

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "graph/partition.h"
+#include "mpe/topology.h"
 #include "ranks.h"
 #include "relay/groups.h"
 #include "shuffle/address.h"
@@ -155,8 +156,10 @@ static int shape(enum mw_routing routing, uint32_t n, uint32_t m, uint32_t n_ran
                  struct mw_groups *out)
 {
     const struct mw_world_conf conf = {.routing = routing, .groups_n = n, .groups_m = m};
+    const struct mw_near near = {1, n_ranks, 0};
+    enum mw_groups_by by;
     memset(out, 0, sizeof *out);
-    return mw_world_groups(&conf, n_ranks, 1, n_ranks, out);
+    return mw_world_groups(&conf, n_ranks, &near, out, &by);
 }
 
 /* A shape fits if only the last group is short, and no group is empty. */
@@ -208,12 +211,165 @@ END_TEST
 START_TEST(one_host_goes_direct_and_several_relay)
 {
     const struct mw_world_conf conf = {0};
+    const struct mw_near one = {1, 6, 0}, two = {2, 3, 0};
     struct mw_groups g;
-    ck_assert_int_eq(mw_world_groups(&conf, 6, 1, 6, &g), MW_OK);
+    enum mw_groups_by by;
+    ck_assert_int_eq(mw_world_groups(&conf, 6, &one, &g, &by), MW_OK);
     ck_assert_uint_eq(g.width, 1);
     ck_assert_uint_eq(g.n_groups, 6);
-    ck_assert_int_eq(mw_world_groups(&conf, 6, 2, 3, &g), MW_OK);
+    ck_assert_int_eq(by, MW_GROUPS_NONE);
+    ck_assert_int_eq(mw_world_groups(&conf, 6, &two, &g, &by), MW_OK);
     ck_assert_uint_gt(g.width, 1);
+}
+END_TEST
+
+/* What is near makes a group, unless that takes too many peers. */
+static const struct {
+    uint32_t n_ranks;
+    struct mw_near near;
+    uint32_t connections, n_groups, width;
+    enum mw_groups_by by;
+} autos[] = {
+    {32, {4, 8, 0}, 0, 4, 8, MW_GROUPS_HOSTS},
+    {30, {4, 8, 0}, 0, 4, 8, MW_GROUPS_HOSTS}, /* the last is short */
+    {8, {4, 2, 0}, 0, 4, 2, MW_GROUPS_HOSTS}, /* 2x4 has as few peers, and is two hosts */
+    {16, {16, 1, 0}, 0, 4, 4, MW_GROUPS_SQUARE},     /* hosts of one rank say nothing */
+    {32, {4, 33, 0}, 0, 4, 8, MW_GROUPS_SQUARE},     /* unlike each other */
+    {64, {16, 4, 16}, 0, 4, 16, MW_GROUPS_SWITCHES}, /* 16 hosts on 4 switches */
+    {16, {16, 1, 4}, 0, 4, 4, MW_GROUPS_SWITCHES},
+    {8, {4, 2, 8}, 0, 4, 2, MW_GROUPS_HOSTS}, /* one switch for all */
+    {2048,
+     {1024, 2, 0},
+     0,
+     41,
+     50,
+     MW_GROUPS_HOSTS}, /* 25 hosts a group: 89 peers, not 1024 */
+    {40768, {40768, 1, 256}, 0, 160, 256, MW_GROUPS_SWITCHES}, /* the paper's */
+    {32, {16, 2, 0}, 12, 4, 8, MW_GROUPS_HOSTS},               /* 16x2 has 16 peers */
+    {49, {7, 7, 0}, 12, 7, 7, MW_GROUPS_HOSTS},
+    {50, {2, 25, 0}, 13, 5, 10, MW_GROUPS_SQUARE}, /* 2x25 has 25 */
+};
+
+START_TEST(automatic_groups_are_what_is_near)
+{
+    const struct mw_world_conf conf = {.connections = autos[_i].connections};
+    struct mw_groups g;
+    enum mw_groups_by by;
+    ck_good(mw_world_groups(&conf, autos[_i].n_ranks, &autos[_i].near, &g, &by));
+    ck_assert_uint_eq(g.n_groups, autos[_i].n_groups);
+    ck_assert_uint_eq(g.width, autos[_i].width);
+    ck_assert_str_eq(mw_groups_by_names[by], mw_groups_by_names[autos[_i].by]);
+    ck_assert_uint_eq(g.width * (g.n_groups - 1) < g.n_ranks, true);
+}
+END_TEST
+
+/* Each rank is a host. */
+static int on_switches(struct mw_comm *c, void *arg)
+{
+    const uint64_t *key = arg;
+    const struct mw_world_conf conf = {
+        .backend = "serial", .n_threads = 1, .near_switch = key[c->rank]};
+    struct mw_world *w;
+    const int rc = mw_world_new(&conf, c, &w);
+    if (rc < MW_OK)
+        return rc;
+    const enum mw_groups_by by = w->groups_by;
+    const uint32_t width = w->groups.width;
+    const bool right = by == (enum mw_groups_by)key[c->size] &&
+                       (key[c->size] != MW_GROUPS_SWITCHES || width == 3);
+    mw_world_free(w);
+    return right ? MW_OK
+                 : mw_fail(MW_ERR_INVALID, "%s, groups of %u", mw_groups_by_names[by],
+                           width);
+}
+
+START_TEST(switches_are_groups_where_all_ranks_know_theirs)
+{
+    static uint64_t keys[][9] = {
+        {7, 7, 7, 8, 8, 8, 9, 9, MW_GROUPS_SWITCHES}, /* the last is short */
+        {7, 7, 7, 8, 8, 8, 7, 7, MW_GROUPS_SWITCHES}, /* two groups on one */
+        {7, 7, 7, 8, 8, 8, 0, 9, MW_GROUPS_SQUARE},
+        {7, 7, 7, 8, 8, 9, 9, 9, MW_GROUPS_SQUARE},
+        {0, 0, 0, 0, 0, 0, 0, 0, MW_GROUPS_SQUARE},
+    };
+    const struct mw_loop_conf conf = {.n_ranks = 8, .ranks_per_host = 1};
+    ck_good(mw_loop_run(&conf, on_switches, keys[_i]));
+}
+END_TEST
+
+/* ---- topology.h ------------------------------------------------------------------------- */
+
+static uint64_t switch_of(const char *text, const char *host)
+{
+    struct mw_topology t;
+    ck_good(mw_topology_parse(text, host, &t));
+    return t.near_switch;
+}
+
+START_TEST(hosts_are_found_on_their_switches)
+{
+    static const char text[] =
+        "# comment\n"
+        "SwitchName=core Switches=leaf[1-3]\n"
+        "SwitchName=leaf1 Nodes=n[1-3,08],gpu7 LinkSpeed=1\n"
+        "  switchname=leaf2 nodes=n[009-011],a[1-2]b[5,7]  # more\n"
+        "SwitchName=leaf3 Nodes=x\n";
+    static const char *const first[] = {"n1", "n3", "n08", "gpu7"};
+    static const char *const second[] = {"n009", "n011", "a1b5", "a2b7"};
+    static const char *const none[] = {"n4",    "n8",   "n03",  "n9", "n", "gpu",
+                                       "gpu77", "a3b5", "a1b6", "xx", "",  "n12"};
+    struct mw_topology t;
+    for (int i = 0; i < 4; i++) {
+        ck_assert_uint_eq(switch_of(text, first[i]), switch_of(text, "n2"));
+        ck_assert_uint_eq(switch_of(text, second[i]), switch_of(text, "n010"));
+    }
+    ck_assert_uint_ne(switch_of(text, "n2"), switch_of(text, "n010"));
+    ck_assert_uint_ne(switch_of(text, "n2"), switch_of(text, "x"));
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        ck_assert_msg(switch_of(text, none[i]) == 0, "%s", none[i]);
+    ck_good(mw_topology_parse(text, "x", &t));
+    ck_assert_uint_eq(t.switch_hosts, 0); /* 5, 7 and 1 */
+    ck_good(mw_topology_parse("SwitchName=a Nodes=n[1-256]\nSwitchName=b Nodes=m[1-256]",
+                              "x", &t));
+    ck_assert_uint_eq(t.switch_hosts, 256);
+    ck_good(mw_topology_parse("", "x", &t));
+    ck_assert_uint_eq(t.switch_hosts, 0);
+}
+END_TEST
+
+START_TEST(files_that_are_wrong_are_named_with_their_line)
+{
+    static const char *const bad[] = {
+        "SwitchName=a Nodes=n[1-",  "SwitchName=a Nodes=n[3-1]",
+        "SwitchName=a Nodes=n[]",   "SwitchName=a Nodes=n[x]",
+        "SwitchName=a Nodes=n,,m",  "Nodes=n1",
+        "SwitchName= Nodes=n[1-2]", "SwitchName=a Nodes=n[1-9999999999]"};
+    struct mw_topology t;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "\n%s\n", bad[i]);
+        ck_fails(mw_topology_parse(text, "n1", &t), MW_ERR_DATA,
+                 "line 2: expected SwitchName=");
+    }
+}
+END_TEST
+
+START_TEST(variables_of_slurm_count_on_their_own_host)
+{
+    static const char pattern[] = "switch.switch.node";
+    struct mw_topology t, other;
+    mw_topology_of_slurm("core.leaf1.n003", pattern, "n003", &t);
+    mw_topology_of_slurm("core.leaf1.n004", pattern, "n004", &other);
+    ck_assert_uint_ne(t.near_switch, 0);
+    ck_assert_uint_eq(t.near_switch, other.near_switch);
+    mw_topology_of_slurm("core.leaf2.n005", pattern, "n005", &other);
+    ck_assert_uint_ne(t.near_switch, other.near_switch);
+    mw_topology_of_slurm("core.leaf1.n003", pattern, "n004", &t); /* another's */
+    ck_assert_uint_eq(t.near_switch, 0);
+    mw_topology_of_slurm("n003", "node", "n003", &t);
+    ck_assert_uint_eq(t.near_switch, 0);
+    mw_topology_of_slurm(NULL, NULL, "n003", &t);
+    ck_assert_uint_eq(t.near_switch, 0);
 }
 END_TEST
 
@@ -252,6 +408,12 @@ int main(void)
     tcase_add_test(chosen, refusal_says_numbers_and_a_shape_that_fits);
     tcase_add_loop_test(chosen, near_square_has_the_fewest_peers, 1, MOST + 1);
     tcase_add_test(chosen, one_host_goes_direct_and_several_relay);
+    tcase_add_loop_test(chosen, automatic_groups_are_what_is_near, 0,
+                        sizeof autos / sizeof *autos);
+    tcase_add_loop_test(chosen, switches_are_groups_where_all_ranks_know_theirs, 0, 5);
+    tcase_add_test(chosen, hosts_are_found_on_their_switches);
+    tcase_add_test(chosen, files_that_are_wrong_are_named_with_their_line);
+    tcase_add_test(chosen, variables_of_slurm_count_on_their_own_host);
     tcase_add_loop_test(chosen, hosts_are_groups_also_when_the_last_is_short, 1, 5);
     suite_add_tcase(s, route);
     suite_add_tcase(s, chosen);

@@ -87,7 +87,8 @@ enum meshway_option {
     MESHWAY_THREADS,    /* per rank; 0, the default: the host's cores / its ranks */
     MESHWAY_BACKEND,    /* 0, the default: the best there is; 1: serial; 2: openmp */
     MESHWAY_ROUTING,    /* 0, the default: auto; 1: direct; 2: by relays */
-    MESHWAY_GROUPS,     /* of the relays; 0, the default: near-square */
+    MESHWAY_GROUPS,     /* of the relays; 0, the default: hosts of several
+                           ranks, else near-square */
     MESHWAY_GROUP_SIZE, /* ranks of a group, with MESHWAY_GROUPS */
     MESHWAY_DIRECTION,  /* 0, the default: auto; 1: top-down; 2: bottom-up */
     MESHWAY_KEEP_EDGES, /* 1, the default: 8 to 16 bytes an edge, so that searches can be

@@ -12,23 +12,42 @@
 #include <stdio.h>
 #include <string.h>
 
-/* N x M with N * M >= P, N groups of M: the smallest N + M, and among those the widest
- * groups, whose second hop stays inside a switch. */
-static struct mw_groups near_square(uint32_t n_ranks)
+const char *const mw_groups_by_names[MW_N_GROUPS_BY] = {"none", "given", "hosts",
+                                                        "switches", "near-square"};
+
+static struct mw_groups groups_of(uint32_t n_ranks, uint32_t width)
 {
-    struct mw_groups best = {n_ranks, 1, n_ranks};
-    for (uint32_t width = 1; width <= n_ranks; width++) {
-        const uint32_t n = (n_ranks + width - 1) / width;
-        if (n + width <= best.n_groups + best.width)
-            best = (struct mw_groups){n_ranks, width, n};
+    return (struct mw_groups){n_ranks, width,
+                              (uint32_t)((n_ranks + (uint64_t)width - 1) / width)};
+}
+
+/* N x M with N * M >= P, N groups of M, a multiple of `unit`: the smallest N + M, and among those
+ * the widest groups, whose second hop stays inside a switch. */
+static struct mw_groups near_square_of(uint32_t n_ranks, uint32_t unit)
+{
+    struct mw_groups best = groups_of(n_ranks, unit);
+    for (uint64_t width = unit; width <= n_ranks; width += unit) {
+        const struct mw_groups next = groups_of(n_ranks, (uint32_t)width);
+        if (next.n_groups + width <= (uint64_t)best.n_groups + best.width)
+            best = next;
     }
     return best;
+}
+
+static struct mw_groups near_square(uint32_t n_ranks)
+{
+    return near_square_of(n_ranks, 1);
 }
 
 uint32_t mw_world_peers(const struct mw_groups *g)
 {
     const uint32_t most = g->n_ranks - 1;
     return g->width > 1 ? (uint32_t)mw_min(most, g->n_groups + g->width - 2) : most;
+}
+
+static bool may_have(const struct mw_world_conf *conf, uint32_t peers)
+{
+    return conf->connections == 0 || peers <= conf->connections;
 }
 
 /* MPI keeps memory for each rank that was ever sent to (the paper: 100 KB), so a route with
@@ -39,7 +58,7 @@ static int check_connections(const struct mw_world_conf *conf, const struct mw_g
     const struct mw_groups near = near_square(g->n_ranks); /* no shape has fewer peers */
     const uint32_t least = mw_world_peers(&near);
     char route[64] = "direct routing", advice[96];
-    if (conf->connections == 0 || peers <= conf->connections)
+    if (may_have(conf, peers))
         return MW_OK;
     if (g->width > 1)
         snprintf(route, sizeof route, "relay %ux%u", g->n_groups, g->width);
@@ -56,31 +75,67 @@ static int check_connections(const struct mw_world_conf *conf, const struct mw_g
                    conf->connections, route, peers, advice);
 }
 
-int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t n_hosts,
-                    uint32_t ranks_per_host, struct mw_groups *out)
+/* Groups of so many ranks, which are near each other. Where their number makes a rank talk to more
+ * than twice as many as it has to, or to more than it may, groups are several such units together. */
+static struct mw_groups whole_units(const struct mw_world_conf *conf, uint32_t n_ranks,
+                                    uint32_t unit)
 {
-    const uint32_t n = conf->groups_n, m = conf->groups_m;
+    const struct mw_groups units = groups_of(n_ranks, unit), least = near_square(n_ranks);
+    const uint32_t peers = mw_world_peers(&units);
+    const bool few = peers <= UINT64_C(2) * mw_world_peers(&least);
+    return few && may_have(conf, peers) ? units : near_square_of(n_ranks, unit);
+}
+
+/* A unit of one rank, or of all of them, says nothing. */
+static bool is_unit(uint32_t width, uint32_t n_ranks)
+{
+    return width > 1 && width < n_ranks;
+}
+
+static void find_groups(const struct mw_world_conf *conf, uint32_t n_ranks,
+                        const struct mw_near *near, struct mw_groups *out,
+                        enum mw_groups_by *by)
+{
+    *by = is_unit(near->switch_ranks, n_ranks)                      ? MW_GROUPS_SWITCHES
+          : near->n_hosts > 1 && is_unit(near->host_ranks, n_ranks) ? MW_GROUPS_HOSTS
+                                                                    : MW_GROUPS_SQUARE;
+    const uint32_t unit = *by == MW_GROUPS_SWITCHES ? near->switch_ranks
+                          : *by == MW_GROUPS_HOSTS  ? near->host_ranks
+                                                    : 1;
+    *out = unit > 1 ? whole_units(conf, n_ranks, unit) : near_square(n_ranks);
+    if (!may_have(conf, mw_world_peers(out))) {
+        *by = MW_GROUPS_SQUARE; /* which has the fewest */
+        *out = near_square(n_ranks);
+    }
+}
+
+int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks,
+                    const struct mw_near *near, struct mw_groups *out,
+                    enum mw_groups_by *by)
+{
+    const uint32_t n = conf->groups_n, m = conf->groups_m, n_hosts = near->n_hosts;
     const bool relay = conf->routing == MW_ROUTING_RELAY ||
                        (conf->routing == MW_ROUTING_AUTO && (n_hosts > 1 || n > 0));
 
+    *by = relay ? MW_GROUPS_GIVEN : MW_GROUPS_NONE;
     if (!relay) {
-        *out = (struct mw_groups){n_ranks, 1, n_ranks};
+        *out = groups_of(n_ranks, 1);
     } else if (n == 0) {
-        *out = near_square(n_ranks);
+        find_groups(conf, n_ranks, near, out, by);
     } else if (n == UINT32_MAX) {
-        if ((n_ranks + (uint64_t)ranks_per_host - 1) / ranks_per_host != n_hosts)
+        if (groups_of(n_ranks, near->host_ranks).n_groups != n_hosts)
             return mw_fail(MW_ERR_REFUSED,
                            "--groups node: hosts have different numbers of "
                            "ranks; give --groups NxM");
-        *out = (struct mw_groups){n_ranks, ranks_per_host, n_hosts};
+        *out = groups_of(n_ranks, near->host_ranks);
     } else {
         if (m == 0 || (uint64_t)n * m < n_ranks || (uint64_t)(n - 1) * m >= n_ranks) {
-            const struct mw_groups near = near_square(n_ranks);
+            const struct mw_groups fits = near_square(n_ranks);
             return mw_fail(
                 MW_ERR_REFUSED,
                 "--groups %ux%u: %u groups of up to %u ranks cannot hold %u ranks "
                 "with only the last one short; %ux%u fits",
-                n, m, n, m, n_ranks, near.n_groups, near.width);
+                n, m, n, m, n_ranks, fits.n_groups, fits.width);
         }
         *out = (struct mw_groups){n_ranks, m, n};
     }
@@ -99,6 +154,37 @@ static uint32_t ranks_per_host(const struct mw_comm *comm)
         if (comm->host_of[r] != r / n)
             return comm->size + 1;
     return n;
+}
+
+/* Ranks of every switch if switches can be groups: as many consecutive ones as rank 0's has ranks
+ * are on one switch, and on from there. 0: they are not, or it is not known of all. */
+static uint32_t ranks_of_a_switch(const uint64_t *key, uint32_t n_ranks)
+{
+    uint32_t n = 0;
+    while (n < n_ranks && key[n] == key[0])
+        n++;
+    for (uint32_t r = 0; r < n_ranks; r++)
+        if (key[r] == 0 || key[r] != key[r / n * n])
+            return 0;
+    return n;
+}
+
+/* Collective where groups are to be found, on several hosts; the same on all ranks. */
+static int find_near(const struct mw_world_conf *conf, struct mw_comm *comm,
+                     struct mw_near *out)
+{
+    int rc = MW_OK;
+    uint64_t *key = NULL;
+    *out = (struct mw_near){comm->n_hosts, ranks_per_host(comm), 0};
+    if (comm->n_hosts == 1 || conf->groups_n != 0)
+        return MW_OK;
+    key = mw_alloc("switches of the ranks", comm->size, sizeof *key);
+    MW_TRY(rc, mw_comm_agree(comm, key != NULL ? MW_OK : MW_ERR_NOMEM));
+    MW_TRY(rc, mw_comm_gather(comm, &conf->near_switch, sizeof *key, key));
+    out->switch_ranks = ranks_of_a_switch(key, comm->size);
+end:
+    mw_free(key);
+    return rc;
 }
 
 /* A mesh needs a layout that is proved, for cores that exist, with room for every
@@ -221,6 +307,7 @@ void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out)
         .comm = w->comm,
         .backend = w->backend,
         .groups = w->groups,
+        .groups_by = w->groups_by,
         .rank = w->comm->rank,
         .n_hosts = w->comm->n_hosts,
         .host_ranks = w->comm->host_size,
@@ -236,6 +323,9 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
                         uint32_t n_hosts, uint32_t n_threads, struct mw_world_shape *out)
 {
     const uint32_t host_ranks = n_ranks / n_hosts + (n_ranks % n_hosts != 0);
+    const struct mw_near near = {
+        n_hosts, host_ranks,
+        (uint32_t)mw_min(n_ranks, (uint64_t)host_ranks * conf->switch_hosts)};
     struct mw_mesh_plan *plan = NULL;
     int rc;
     *out = (struct mw_world_shape){
@@ -246,7 +336,7 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
         .batch_bytes = conf->batch_bytes != 0 ? conf->batch_bytes : MW_BATCH_BYTES,
         .least_bits = conf->least_bits,
         .timeline_events = conf->timeline_events};
-    MW_TRY(rc, mw_world_groups(conf, n_ranks, n_hosts, host_ranks, &out->groups));
+    MW_TRY(rc, mw_world_groups(conf, n_ranks, &near, &out->groups, &out->groups_by));
     MW_TRY(rc, mw_backend_find(conf->backend, &out->backend));
     if (out->backend->mesh) {
         MW_TRY(rc, open_plan(conf->layout, &out->groups, out->backend, &plan));
@@ -277,10 +367,12 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                  struct mw_world **out)
 {
     int rc = MW_OK;
-    struct mw_world *w;
+    struct mw_world *w = NULL;
+    struct mw_near near;
     void *news = NULL;
 
     *out = NULL;
+    MW_TRY(rc, find_near(conf, comm, &near));
     MW_NEW(rc, w, "world", 1);
     w->comm = comm;
     w->conf = *conf;
@@ -291,8 +383,7 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
     if (w->conf.n_clusters > MW_CLUSTERS_MAX)
         MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "%u clusters, at most %d", w->conf.n_clusters,
                            MW_CLUSTERS_MAX));
-    MW_TRY(rc, mw_world_groups(conf, comm->size, comm->n_hosts, ranks_per_host(comm),
-                               &w->groups));
+    MW_TRY(rc, mw_world_groups(conf, comm->size, &near, &w->groups, &w->groups_by));
     w->backend = conf->own_backend;
     if (w->backend == NULL)
         MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));

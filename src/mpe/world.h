@@ -27,13 +27,16 @@ struct mw_world_conf {
     uint32_t
         n_clusters; /* per rank, 1 .. MW_CLUSTERS_MAX; 0: 1. n_threads are dealt to them */
     enum mw_routing routing; /* auto: relay when there is more than one host */
-    /* N x M for relay routing; 0 x 0: near-square; UINT32_MAX x 0: hosts as groups. */
+    /* N x M for relay routing; UINT32_MAX x 0: hosts as groups. 0 x 0: what is near: hosts on a
+     * switch, or hosts; where nothing is known or that takes too many peers, near-square. */
     uint32_t groups_n, groups_m;
-    uint32_t connections; /* most other ranks that one may send batches to; 0: any */
-    uint32_t batch_bytes; /* 0: 64 KiB */
-    uint32_t small_input; /* bytes below which the management core works; paper: 1024 */
-    const char *layout;   /* of a mesh backend: a layout file; NULL: the paper's layout */
-    bool engine_mpe;      /* the management core runs every module; clusters stay idle */
+    uint64_t near_switch;  /* that this rank's host hangs on (topology.h); 0: not known */
+    uint32_t switch_hosts; /* for plans: hosts of every switch; 0: not known */
+    uint32_t connections;  /* most other ranks that one may send batches to; 0: any */
+    uint32_t batch_bytes;  /* 0: 64 KiB */
+    uint32_t small_input;  /* bytes below which the management core works; paper: 1024 */
+    const char *layout; /* of a mesh backend: a layout file; NULL: the paper's layout */
+    bool engine_mpe;    /* the management core runs every module; clusters stay idle */
     uint64_t timeline_events; /* kept per rank; 0: no timeline */
     /* Records have room for numbers of so many bits at least, as those of larger graphs: for
      * tests. 0: for what there is. */
@@ -57,6 +60,26 @@ struct mw_news {
     char text[1020];
 };
 
+/* What ranks are near each other: what their groups may follow. */
+struct mw_near {
+    uint32_t n_hosts;
+    uint32_t
+        host_ranks; /* of every host but the last; more than there are: not the same */
+    uint32_t
+        switch_ranks; /* of every switch but the last; 0: not known, or not the same */
+};
+
+/* What a shape comes from. */
+enum mw_groups_by {
+    MW_GROUPS_NONE,
+    MW_GROUPS_GIVEN,
+    MW_GROUPS_HOSTS,
+    MW_GROUPS_SWITCHES,
+    MW_GROUPS_SQUARE,
+    MW_N_GROUPS_BY
+};
+extern const char *const mw_groups_by_names[MW_N_GROUPS_BY];
+
 struct mw_world {
     struct mw_comm *comm; /* borrowed */
     const struct mw_backend *backend;
@@ -67,6 +90,7 @@ struct mw_world {
     struct mw_mesh_plan *plan;    /* what a mesh executes; NULL on other backends */
     struct mw_timeline *timeline; /* NULL unless asked for */
     struct mw_groups groups;
+    enum mw_groups_by groups_by;
     struct mw_world_conf conf; /* with the automatic values filled in; n_threads: lanes */
     bool oversubscribed;       /* some host has more threads of ranks than cores */
     bool planned;              /* cores were counted on another machine's topology */
@@ -98,6 +122,7 @@ struct mw_world_shape {
     const struct mw_comm *comm; /* NULL: planned, over MPI */
     const struct mw_backend *backend;
     struct mw_groups groups;
+    enum mw_groups_by groups_by;
     uint32_t rank, n_hosts, host_ranks;
     uint32_t n_lanes; /* mw_world_lanes() */
     uint32_t n_clusters;
@@ -125,8 +150,9 @@ uint32_t mw_world_peers(const struct mw_groups *g);
 
 /* The shape a configuration gives; local, no world needed: for plan and tests. Refuses one
  * that takes more connections than there may be. */
-int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks, uint32_t n_hosts,
-                    uint32_t ranks_per_host, struct mw_groups *out) MW_NODISCARD;
+int mw_world_groups(const struct mw_world_conf *conf, uint32_t n_ranks,
+                    const struct mw_near *near, struct mw_groups *out,
+                    enum mw_groups_by *by) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -147,6 +147,11 @@ static bool lone_group(const struct seen *x)
     return one_rank(x) && !is_word(x, "groups", "auto");
 }
 
+static bool no_switch(const struct seen *x)
+{
+    return x->w->groups_by != MW_GROUPS_SWITCHES;
+}
+
 static bool lone_hubs(const struct seen *x)
 {
     return one_rank(x) && !is_word(x, "hubs", "off");
@@ -226,6 +231,7 @@ static const struct {
     {"routing", no_relay, "there is one rank, nothing is sent"},
     {"groups", lone_group, "there is one rank, nothing is sent"},
     {"groups", no_group, "the route is direct"},
+    {"topology", no_switch, "groups do not follow switches"},
     {"connections", one_rank, "there is one rank, nothing is sent"},
     {"batch", one_rank, "there is one rank, nothing is sent"},
     {"small-input", all_by_mpe, "the management core runs every module"},

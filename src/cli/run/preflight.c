@@ -288,9 +288,11 @@ int mw_preflight_print(const struct mw_preflight *p, FILE *f)
             p->n_hosts == 1 ? "" : "s");
     fprintf(f, "threads     %u per rank, backend %s\n", plan.world.n_lanes,
             plan.world.backend->name);
-    fprintf(f, "route       %s, %u group%s of %u\n\n",
-            groups->width > 1 ? "relay" : "direct", groups->n_groups,
-            groups->n_groups == 1 ? "" : "s", groups->width);
+    fprintf(f, "route       %s, %u group%s of %u", groups->width > 1 ? "relay" : "direct",
+            groups->n_groups, groups->n_groups == 1 ? "" : "s", groups->width);
+    if (plan.world.groups_by != MW_GROUPS_NONE)
+        fprintf(f, " (%s)", mw_groups_by_names[plan.world.groups_by]);
+    fprintf(f, ", %u peers\n\n", mw_world_peers(groups));
     print_rows(p, &plan, f);
     fprintf(f, "\npeak        %s per rank",
             mw_bytes_text(plan.peak_bytes, text, sizeof text));

@@ -140,6 +140,7 @@ json_t *mw_result_configuration(const struct mw_report *r)
               : w->layout != NULL    ? w->layout
                                      : "the paper's");
     put_text(o, "routing", r->world->groups.width > 1 ? "relay" : "direct");
+    put_text(o, "groups_by", mw_groups_by_names[r->world->groups_by]);
     put_count(o, "n_groups", r->world->groups.n_groups);
     put_count(o, "group_width", r->world->groups.width);
     put_count(o, "n_peers", mw_world_peers(&r->world->groups));

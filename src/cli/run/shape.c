@@ -4,6 +4,7 @@
  */
 #include "cli/run/shape.h"
 
+#include "mpe/topology.h"
 #include "shuffle/mesh_plan.h"
 
 #include <stdio.h>
@@ -68,11 +69,18 @@ int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
     out->connections = (uint32_t)mw_setting_number(s, "connections");
     out->batch_bytes = (uint32_t)mw_setting_number(s, "batch");
     out->small_input = (uint32_t)mw_setting_number(s, "small-input");
-    const char *layout = mw_setting_text(s, "layout");
-    const int rc = layout != NULL ? check_layout(layout, out) : MW_OK;
-    out->layout = layout;
     out->engine_mpe = mw_setting_number(s, "engine") == 1;
-    return rc < MW_OK ? rc : parse_groups(mw_setting_text(s, "groups"), out);
+    out->layout = mw_setting_text(s, "layout");
+    struct mw_topology topology;
+    int rc = MW_OK;
+    if (out->layout != NULL)
+        MW_TRY(rc, check_layout(out->layout, out));
+    MW_TRY(rc, mw_topology_read(mw_setting_text(s, "topology"), &topology));
+    out->near_switch = topology.near_switch;
+    out->switch_hosts = topology.switch_hosts;
+    MW_TRY(rc, parse_groups(mw_setting_text(s, "groups"), out));
+end:
+    return rc;
 }
 
 /* "12,14" or "off". */

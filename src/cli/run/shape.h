@@ -33,7 +33,11 @@ MW_BEGIN_DECLS
      .words = "auto|direct|relay", .lists = true,                                                       \
      .help = "One hop, or two through a relay; auto: relay from two hosts on"},          \
     {.name = "groups", .kind = MW_OPT_TEXT, .value = "SHAPE", .fallback = "auto",        \
-     .help = "Groups of the relay: auto (near-square), node (hosts), NxM"},              \
+     .help = "Groups of the relay: node (hosts), NxM, or auto: hosts on a switch where "  \
+             "that is known, hosts of several ranks, else near-square"},                 \
+    {.name = "topology", .kind = MW_OPT_TEXT, .value = "FILE",                           \
+     .help = "Switches and their hosts, as Slurm's topology.conf; default: what "         \
+             "SLURM_TOPOLOGY_ADDR says on each host"},                                   \
     {.name = "connections", .kind = MW_OPT_COUNT, .value = "N", .min = 1,                \
      .max = UINT32_MAX,                                                                  \
      .help = "Refuse a route on which a rank sends to more than N others"},              \
