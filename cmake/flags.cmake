@@ -14,7 +14,7 @@ if(MW_WERROR)
 endif()
 if(MW_SANITIZE)
   target_compile_options(mw_flags INTERFACE -fsanitize=${MW_SANITIZE} -fno-sanitize-recover=all
-    -fno-omit-frame-pointer -g -O1)
+    -fno-omit-frame-pointer -g1 -O1)
   target_link_options(mw_flags INTERFACE -fsanitize=${MW_SANITIZE})
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
   # Hardening. Measured at SCALE 18, one rank of one thread, best of 13 runs, with and without in turn on

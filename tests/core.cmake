@@ -130,6 +130,7 @@ foreach(noun graph delegates bfs cc placed validate directed sizes)
   add_executable(test_${noun}_wide test_${noun}.c)
   target_link_libraries(test_${noun}_wide PRIVATE mw_wide mw_flags PkgConfig::CHECK)
   mw_add_check(${noun}_wide test_${noun}_wide)
+  set_tests_properties(${noun}_wide PROPERTIES ENVIRONMENT MW_TEST_SHORT=1)
 endforeach()
 
 if(Python3_Interpreter_FOUND)

@@ -23,7 +23,7 @@ file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
   ${PROJECT_SOURCE_DIR}/share/layouts/*)
 add_executable(fuzz_layout fuzz/fuzz_layout.c fuzz/fuzz_main.c)
 target_link_libraries(fuzz_layout PRIVATE mw_flags mw::mesh_tools)
-mw_add_check(fuzz_layout fuzz_layout 1 10000 ${layout_corpus})
+mw_add_check(fuzz_layout fuzz_layout 1 ${fuzz_inputs} ${layout_corpus})
 
 set(program_and_source $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
 if(NOT MW_SANITIZE MATCHES "thread")

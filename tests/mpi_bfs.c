@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     Suite *s = suite_create("mpi_bfs");
     TCase *t = tcase_create("search");
     /* With more ranks than cores mostly one rank has the core that another waits for. */
-    const bool many = size > 4;
+    const bool many = size > 3;
     tcase_add_loop_test(t, every_shape_is_searched_right, many ? SHAPES - 5 : 0, SHAPES);
     tcase_add_loop_test(t, kronecker_graphs_are_searched_right, many ? 1 : 0, 3);
     tcase_add_loop_test(t, messages_find_the_same_levels, many ? 1 : 0, many ? 2 : 3);

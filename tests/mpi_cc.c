@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     size = comm->size;
     Suite *s = suite_create("mpi_cc");
     TCase *t = tcase_create("components");
-    const bool many = size > 4;
+    const bool many = size > 3;
     tcase_add_loop_test(t, every_shape_has_its_components, many ? SHAPES - 5 : 0, SHAPES);
     tcase_add_loop_test(t, kronecker_graphs_have_their_components, 0, 3);
     suite_add_tcase(s, t);

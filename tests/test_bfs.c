@@ -29,7 +29,7 @@ START_TEST(every_shape_is_searched_right)
     struct sample s = sample_shape((enum shape)(_i % SHAPES));
     struct searches q;
     /* Not all numbers of ranks; others if directed. */
-    const uint32_t step = (uint32_t)how_many(1, 2, 4);
+    const uint32_t step = (uint32_t)how_many(1, 3, 4);
     if (_i >= SHAPES)
         sample_direct(&s);
     for (uint32_t n_ranks = _i >= SHAPES ? step : 1; n_ranks <= 9; n_ranks += step) {
@@ -233,17 +233,18 @@ int main(void)
     TCase *t = tcase_create("search");
     tcase_add_loop_test(t, every_shape_is_searched_right, 0, 2 * SHAPES);
     /* The copy of this suite for wide numbers makes do with fewer. */
-    tcase_add_loop_test(t, random_graphs_are_searched_right, 0,
-                        MW_NARROW_VERTICES < 1000 ? 40 : how_many(200, 100, 25));
-    tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, how_many(10, 10, 6));
-    tcase_add_loop_test(t, messages_find_the_same_levels, 0, how_many(15, 15, 8));
-    tcase_add_loop_test(t, a_search_may_change_its_form, 0, 4);
-    tcase_add_loop_test(t, clusters_find_the_same_levels, 0, how_many(32, 16, 8));
-    tcase_add_loop_test(t, records_of_larger_graphs_find_the_same_levels, 0, 4);
-    tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, 6);
+    tcase_add_loop_test(t, random_graphs_are_searched_right, 0, how_many(200, 60, 20));
+    tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, how_many(10, 8, 4));
+    tcase_add_loop_test(t, messages_find_the_same_levels, 0, how_many(15, 10, 5));
+    tcase_add_loop_test(t, a_search_may_change_its_form, 0, how_many(4, 4, 2));
+    tcase_add_loop_test(t, clusters_find_the_same_levels, 0, how_many(32, 12, 6));
+    tcase_add_loop_test(t, records_of_larger_graphs_find_the_same_levels, 0,
+                        how_many(4, 4, 2));
+    tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, how_many(6, 4, 2));
     tcase_add_test(t, thirteen_ranks_are_fine);
-    tcase_add_loop_test(t, more_levels_than_are_kept, 0, 3);
-    tcase_add_loop_test(t, large_levels_overflow_the_lists, 0, 3);
+    tcase_add_loop_test(t, more_levels_than_are_kept, UNDER_TSAN, how_many(3, 3, 2));
+    tcase_add_loop_test(t, large_levels_overflow_the_lists, UNDER_TSAN,
+                        how_many(3, 3, 2));
     suite_add_tcase(s, t);
     return run_suite(s);
 }

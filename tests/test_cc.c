@@ -276,14 +276,13 @@ int main(void)
     Suite *s = suite_create("cc");
     TCase *t = tcase_create("components");
     tcase_add_loop_test(t, every_shape_has_its_components, 0, SHAPES);
-    tcase_add_loop_test(t, random_graphs_have_their_components, 0,
-                        MW_NARROW_VERTICES < 1000 ? 16 : how_many(48, 48, 16));
-    tcase_add_loop_test(t, kronecker_graphs_have_their_components, 0, 5);
+    tcase_add_loop_test(t, random_graphs_have_their_components, 0, how_many(48, 48, 16));
+    tcase_add_loop_test(t, kronecker_graphs_have_their_components, 0, how_many(5, 5, 3));
     tcase_add_loop_test(t, clusters_find_the_same_components,
                         UNDER_TSAN ? 7 : how_many(0, 0, 5), how_many(16, 16, 8));
-    tcase_add_loop_test(t, long_graphs_take_few_rounds, 0, 9);
+    tcase_add_loop_test(t, long_graphs_take_few_rounds, 0, how_many(9, 9, 3));
     tcase_add_test(t, a_graph_with_directions_is_refused);
-    tcase_add_loop_test(t, every_rule_catches_its_fault, 0, 2);
+    tcase_add_loop_test(t, every_rule_catches_its_fault, 0, how_many(2, 2, 1));
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -9,9 +9,10 @@ source=$2
 layouts=$source/share/layouts
 . "$(dirname "$0")/lib.sh"
 
-# same ARGS...: two runs print the same.
+# same ARGS...: two runs print the same. Under a sanitizer one is enough: it looks at memory.
 same() {
     "$meshway" layout "$@" >one 2>&1
+    [ -z "${MW_TEST_SANITIZED:-}" ] || return 0
     "$meshway" layout "$@" >two 2>&1
     cmp -s one two || wrong "layout $*: two runs differ"
 }

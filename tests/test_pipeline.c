@@ -709,7 +709,8 @@ int main(void)
     tcase_add_test(once, a_job_takes_all_that_waits);
     tcase_add_loop_test(once, relays_and_meshes_take_all_that_waits, 0,
                         UNDER_TSAN ? 2 : how_many(4, 4, 3));
-    tcase_add_loop_test(once, when_all_clusters_are_busy_the_management_core_works, 0, 3);
+    tcase_add_loop_test(once, when_all_clusters_are_busy_the_management_core_works, 0,
+                        how_many(3, 3, 2));
     tcase_add_loop_test(once, inputs_below_the_limit_are_the_management_cores, 0, 3);
     tcase_add_loop_test(once, records_arrive_once_over_a_mesh, 0,
                         UNDER_TSAN ? 1 : how_many(6, 6, 3));
@@ -718,7 +719,7 @@ int main(void)
     tcase_add_loop_test(once, delays_change_nothing, 0, how_many(12, 12, 6));
     /* 30 and 63 threads under a sanitizer take minutes. */
     tcase_add_loop_test(once, many_ranks_meet_n_plus_m_minus_one, 0, how_many(6, 6, 3));
-    tcase_add_loop_test(once, a_hundred_levels_end_empty_or_not, 1, 8);
+    tcase_add_loop_test(once, a_hundred_levels_end_empty_or_not, 1, how_many(8, 8, 4));
     tcase_add_test(once, level_numbers_go_round);
     tcase_add_test(once, one_rank_feeds_all);
     tcase_add_loop_test(fault, batches_out_of_order_are_refused, 0, 3);
@@ -733,8 +734,9 @@ int main(void)
     tcase_add_test(fault, flipped_bits_do_no_harm_unseen);
     tcase_add_loop_test(fault, batches_that_come_back_are_refused_at_once, 0, 2);
     tcase_add_loop_test(fault, messages_that_say_nothing_are_no_progress, 0, 4);
-    tcase_add_loop_test(once, columns_beyond_32_bits_arrive, 0, LARGE);
-    tcase_add_loop_test(once, columns_beyond_32_bits_arrive_over_a_mesh, 1, 3);
+    tcase_add_loop_test(once, columns_beyond_32_bits_arrive, 0, UNDER_TSAN ? 2 : LARGE);
+    tcase_add_loop_test(once, columns_beyond_32_bits_arrive_over_a_mesh, 1,
+                        how_many(3, 3, 2));
     tcase_add_loop_test(fault, columns_that_no_group_has_are_refused, 0, 3);
     tcase_add_test(fault, records_of_more_than_96_bits_are_refused);
     tcase_add_test(fault,
