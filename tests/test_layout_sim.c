@@ -59,7 +59,7 @@ static void must_stand_still(struct scan *s)
 START_TEST(visiting_only_cores_that_can_act_changes_nothing)
 {
     const uint64_t first = (uint64_t)_i * TRIALS;
-    for (uint64_t seed = first; seed < first + (uint64_t)how_many(TRIALS, TRIALS, 80);
+    for (uint64_t seed = first; seed < first + (uint64_t)how_many(TRIALS, TRIALS, 100);
          seed++) {
         uint64_t state = mw_traffic_mix(seed);
         mw_core cycle[SCAN_CORES];
