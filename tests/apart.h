@@ -46,6 +46,28 @@ static inline void apart_run(struct mw_cluster *c, mw_kernel *kernel, void *job)
     apart_protect(PROT_NONE);
 }
 
+/* The arena, for as long as a cluster is open. */
+static inline void apart_begin(void)
+{
+    if (apart.n_clusters++ > 0)
+        return;
+    apart.at = mmap(NULL, APART_ROOM, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (apart.at == MAP_FAILED)
+        abort();
+    apart.used = apart.bytes_put = apart.bytes_got = 0;
+}
+
+static inline void apart_end(void)
+{
+    if (--apart.n_clusters > 0)
+        return;
+    if (apart.n_blocks != 0) /* somebody has kept memory of a machine that is gone */
+        abort();
+    munmap(apart.at, APART_ROOM);
+    apart.at = NULL;
+}
+
 static inline int apart_open(const struct mw_cluster_conf *conf, struct mw_cluster **out)
 {
     int rc;
@@ -53,13 +75,7 @@ static inline int apart_open(const struct mw_cluster_conf *conf, struct mw_clust
     MW_NEW(rc, c, "cluster apart", 1);
     c->n_team = conf->n_cores > 1 ? conf->n_cores - 1 : 1;
     c->first_lane = conf->first_lane;
-    if (apart.n_clusters++ == 0) {
-        apart.at = mmap(NULL, APART_ROOM, PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (apart.at == MAP_FAILED)
-            abort();
-        apart.used = apart.bytes_put = apart.bytes_got = 0;
-    }
+    apart_begin();
     *out = c;
     return MW_OK;
 end:
@@ -69,12 +85,7 @@ end:
 static inline void apart_close(struct mw_cluster *c)
 {
     mw_free(c);
-    if (--apart.n_clusters > 0)
-        return;
-    if (apart.n_blocks != 0) /* somebody has kept memory of a machine that is gone */
-        abort();
-    munmap(apart.at, APART_ROOM);
-    apart.at = NULL;
+    apart_end();
 }
 
 static inline int apart_poll(struct mw_cluster *c)

@@ -49,7 +49,9 @@ static void note_me(struct mw_cpe *self, void *arg)
 static void open_cluster(int n_cores)
 {
     const bool crowded = n_cores > 2;
-    const struct mw_cluster_conf conf = {(uint32_t)n_cores, NULL, crowded, FIRST_LANE};
+    const struct mw_cluster_conf conf = {.n_cores = (uint32_t)n_cores,
+                                         .oversubscribed = crowded,
+                                         .first_lane = FIRST_LANE};
     memset(&job, 0, sizeof job);
     ck_assert_int_eq(backend->open(&conf, &cluster), MW_OK);
     const uint32_t n = backend->n_cores(cluster);
@@ -164,7 +166,8 @@ START_TEST(binding_ends_with_the_cluster)
         first++;
     for (int i = 0; i < MAX_CORES; i++)
         cpu[i] = (int)first;
-    const struct mw_cluster_conf conf = {(uint32_t)_i, cpu, true, 1};
+    const struct mw_cluster_conf conf = {
+        .n_cores = (uint32_t)_i, .cpu = cpu, .oversubscribed = true, .first_lane = 1};
     memset(&job, 0, sizeof job);
     ck_assert_int_eq(backend->open(&conf, &cluster), MW_OK);
     mw_mask_of_self(&after);
@@ -180,7 +183,8 @@ END_TEST
 START_TEST(impossible_binding_is_an_error)
 {
     const int cpu[MAX_CORES] = {-1, -1, -1, -1};
-    const struct mw_cluster_conf conf = {(uint32_t)_i, cpu, false, 1};
+    const struct mw_cluster_conf conf = {
+        .n_cores = (uint32_t)_i, .cpu = cpu, .first_lane = 1};
     ck_assert_int_eq(backend->open(&conf, &cluster), MW_ERR_UNAVAILABLE);
     ck_assert_ptr_nonnull(strstr(mw_error_text(), "processor -1"));
 }

@@ -43,6 +43,11 @@ if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
     [ "$(grep -c 'are bound to processor' err)" -eq 1 ] || wrong "one core: not one warning"
 fi
 
+# --- 34: no device, for there is nothing to drive one ------------------------------------------
+# shellcheck disable=SC2086
+"$meshway" info 2>&1 | grep -q 'kokkos 0: ' || # else test_kokkos.sh asks for one that is not there
+    expect 69 "this build has no Kokkos (-DMW_WITH_KOKKOS=ON, docs/gpu.md)" "$meshway" $small --backend kokkos --json none
+
 # --- 33: another program on another host -----------------------------------------------------
 cp "$meshway" other
 printf 'x' >>other

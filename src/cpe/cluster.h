@@ -35,6 +35,16 @@ struct mw_cluster_conf {
     const int *cpu;      /* [n_cores] where to bind each, or NULL: nowhere */
     bool oversubscribed; /* yield while waiting */
     uint32_t first_lane; /* of the cores beside the management core: 1 or more */
+    uint32_t device;     /* 1 + the number of the device to run on; 0: by the next */
+    uint32_t host_rank;  /* this rank's number on its host */
+};
+
+/* What a backend of devices may run on. */
+enum { MW_DEVICES_MAX = 64 };
+struct mw_device {
+    char name[80];
+    uint64_t bytes;     /* of its memory; 0: not known */
+    char unusable[120]; /* why it cannot be used; "": it can */
 };
 
 /* What the management core has done, for backends with a time of their own. */
@@ -49,9 +59,11 @@ struct mw_backend {
     const char *name;     /* "serial", "openmp" */
     const char *disabled; /* NULL, or why this build does not contain it */
     int priority;         /* the usable backend with the highest one is "auto" */
-    bool short_circuit;   /* kernels apply records for their own rank at once */
-    bool mesh;            /* 64 cores that pass messages along rows and columns */
-    /* Which kernels its cores run (kernels.h), and whose the management core runs. */
+    bool one_thread;    /* whatever it is asked for, a rank has one thread of the host */
+    bool short_circuit; /* kernels apply records for their own rank at once */
+    bool mesh;          /* 64 cores that pass messages along rows and columns */
+    /* Which kernels its cores run (kernels.h), and whose the management core runs; where there
+     * are none of that kind, the host's. */
     const char *kernels, *delegate;
     const struct mw_memory *memory; /* what its kernels work on; NULL: the host's */
 
@@ -80,6 +92,10 @@ struct mw_backend {
     /* What open() takes for a cluster with so many cores beside the management core. NULL: next
      * to nothing. */
     void (*sizes)(uint32_t n_team, struct mw_sizes *out);
+    /* The devices of this host, at least one: returns how many, and tells of the first `room`. And
+     * which one a cluster runs on. NULL, both: it has none. */
+    uint32_t (*devices)(struct mw_device *out, uint32_t room);
+    uint32_t (*device_of)(const struct mw_cluster *c);
 };
 
 /* The table of all backends this source knows, ended by NULL; disabled ones too. */

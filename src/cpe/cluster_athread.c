@@ -220,6 +220,7 @@ static void athread_store(uint64_t *bytes, uint64_t *stack)
 const struct mw_backend mw_backend_athread = {
     .name = "athread",
     .priority = 20,
+    .one_thread = true,
     .mesh = true,
     .kernels = "mesh",
     .delegate = "serial",

@@ -13,6 +13,7 @@ MW_BEGIN_DECLS
 extern const struct mw_backend mw_backend_openmp;
 extern const struct mw_backend mw_backend_serial;
 extern const struct mw_backend mw_backend_athread;
+extern const struct mw_backend mw_backend_kokkos;
 
 MW_END_DECLS
 #endif

@@ -67,6 +67,7 @@ static uint32_t serial_n_team(const struct mw_cluster *c)
 
 const struct mw_backend mw_backend_serial = {
     .name = "serial",
+    .one_thread = true,
     .kernels = "serial",
     .delegate = "serial",
     .priority = 0,

@@ -291,6 +291,7 @@ const struct mw_backend mw_backend_emul = {
     .n_team = emul_n_cores,
     .sizes = emul_sizes,
     .store = emul_store,
+    .one_thread = true,
     .mesh = true,
     .kernels = "mesh",
     .delegate = "serial",

@@ -286,6 +286,7 @@ const struct mw_backend mw_backend_emul_threads = {
     .n_team = emul_n_cores,
     .sizes = threads_sizes,
     .store = emul_store,
+    .one_thread = true,
     .mesh = true,
     .kernels = "mesh",
     .delegate = "serial",

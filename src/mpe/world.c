@@ -206,7 +206,7 @@ static int open_plan(const char *layout, const struct mw_groups *groups,
 static uint32_t threads_asked(const struct mw_world_conf *conf,
                               const struct mw_backend *backend)
 {
-    return backend->short_circuit ? conf->n_threads : 1;
+    return backend->one_thread ? 1 : conf->n_threads;
 }
 
 uint32_t mw_world_threads_asked(const struct mw_world_conf *conf)
@@ -230,7 +230,9 @@ static int open_clusters(struct mw_world *w, const struct mw_placement *place)
             .n_cores = 1 + mine,
             .cpu = c == 0 ? place->cpu : NULL, /* others run where they are put */
             .oversubscribed = place->oversubscribed,
-            .first_lane = lane};
+            .first_lane = lane,
+            .device = w->conf.device,
+            .host_rank = w->comm->host_rank};
         const int rc = w->backend->open(&conf, &w->cluster[c]);
         if (rc < MW_OK)
             return rc;
@@ -294,6 +296,17 @@ void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job)
         kernel(&self, job);
     else
         w->backend->run(w->cluster[0], kernel, job);
+}
+
+bool mw_world_device(const struct mw_world *w, char *out, size_t room)
+{
+    struct mw_device device[MW_DEVICES_MAX];
+    if (w->backend->devices == NULL)
+        return false;
+    const uint32_t is = w->backend->device_of(w->cluster[0]);
+    (void)w->backend->devices(device, MW_DEVICES_MAX);
+    snprintf(out, room, "%u: %s", is, device[is].name);
+    return true;
 }
 
 double mw_world_now(const struct mw_world *w)

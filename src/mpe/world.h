@@ -35,6 +35,7 @@ struct mw_world_conf {
     uint32_t connections;  /* most other ranks that one may send batches to; 0: any */
     uint32_t batch_bytes;  /* 0: 64 KiB */
     uint32_t small_input;  /* bytes below which the management core works; paper: 1024 */
+    uint32_t device; /* of a backend of devices: 1 + its number; 0: by rank of the host */
     const char *layout; /* of a mesh backend: a layout file; NULL: the paper's layout */
     bool engine_mpe;    /* the management core runs every module; clusters stay idle */
     uint64_t timeline_events; /* kept per rank; 0: no timeline */
@@ -112,6 +113,9 @@ uint32_t mw_world_lanes(const struct mw_world *w);
 void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job);
 /* The first of the lanes that mw_world_run() does not use; mw_world_lanes(): none. */
 uint32_t mw_world_idle_lanes(const struct mw_world *w);
+
+/* Local. "0: the device's name", of the one that this rank runs on; false: the backend has none. */
+bool mw_world_device(const struct mw_world *w, char *out, size_t room);
 
 /* Local. Seconds: of the backend's own time if it has one, else of the host's clock. */
 double mw_world_now(const struct mw_world *w);

@@ -6,21 +6,25 @@
 
 #include <string.h>
 
-static const void *find(const struct mw_kernel_table *list, const char *kind)
+static const struct mw_kernel_table *find(const struct mw_kernel_table *list,
+                                          const char *kind)
 {
     while (list->kind != NULL && strcmp(list->kind, kind) != 0)
         list++;
-    return list->kernels;
+    return list;
 }
 
 const void *mw_kernels_of_cores(const struct mw_kernel_table *list,
                                 const struct mw_backend *backend)
 {
-    return find(list, backend->kernels);
+    return find(list, backend->kernels)->kernels;
 }
 
 const void *mw_kernels_of_mpe(const struct mw_kernel_table *list,
                               const struct mw_backend *backend)
 {
-    return find(list, backend->delegate);
+    const struct mw_kernel_table *table = find(list, backend->delegate);
+    if (table->kind == NULL)
+        table = find(list, "host");
+    return table->kernels;
 }

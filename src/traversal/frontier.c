@@ -213,21 +213,20 @@ static void list_few_kernel(struct mw_cpe *self, void *job)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-struct frontier_sweeps {
-    mw_kernel *degrees, *join, *join_few, *visit, *list, *list_few;
+static const struct mw_frontier_sweeps no_sweeps, sweeps_host = {
+                                                      .degrees = degrees_kernel,
+                                                      .join = join_kernel,
+                                                      .join_few = join_few_kernel,
+                                                      .visit = visit_kernel,
+                                                      .list = list_kernel,
+                                                      .list_few = list_few_kernel,
 };
-static const struct frontier_sweeps no_sweeps, sweeps_host = {
-                                                   .degrees = degrees_kernel,
-                                                   .join = join_kernel,
-                                                   .join_few = join_few_kernel,
-                                                   .visit = visit_kernel,
-                                                   .list = list_kernel,
-                                                   .list_few = list_few_kernel,
-};
-static const struct mw_kernel_table sweeps[] = {
-    {"serial", &sweeps_host}, {"host", &sweeps_host}, {NULL, &no_sweeps}};
+static const struct mw_kernel_table sweeps[] = {{"serial", &sweeps_host},
+                                                {"host", &sweeps_host},
+                                                {"kokkos", &mw_frontier_sweeps_kokkos},
+                                                {NULL, &no_sweeps}};
 
-#define SWEEP(member) .kernel = MW_ENTRY(frontier_sweeps, member)
+#define SWEEP(member) .kernel = MW_ENTRY(mw_frontier_sweeps, member)
 #define PARTS         .unit = "every n-th 4096 labels"
 
 /* clang-format off */

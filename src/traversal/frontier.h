@@ -62,6 +62,11 @@ enum mw_frontier_sweep {
 };
 extern const struct mw_row mw_frontier_row[MW_FRONTIER_SWEEPS];
 
+struct mw_frontier_sweeps {
+    mw_kernel *degrees, *join, *join_few, *visit, *list, *list_few;
+};
+extern const struct mw_frontier_sweeps mw_frontier_sweeps_kokkos;
+
 struct mw_frontier {
     struct mw_world *world; /* borrowed */
     struct mw_sweep_row sweep[MW_FRONTIER_SWEEPS];

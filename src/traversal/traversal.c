@@ -179,19 +179,18 @@ static void level_kernel(struct mw_cpe *self, void *job)
     }
 }
 
-struct sweeps {
-    mw_kernel *levels;
-};
-static const struct sweeps sweeps_host = {level_kernel}, no_sweeps;
-static const struct mw_kernel_table sweeps[] = {
-    {"serial", &sweeps_host}, {"host", &sweeps_host}, {NULL, &no_sweeps}};
+static const struct mw_traversal_sweeps sweeps_host = {level_kernel}, no_sweeps;
+static const struct mw_kernel_table sweeps[] = {{"serial", &sweeps_host},
+                                                {"host", &sweeps_host},
+                                                {"kokkos", &mw_traversal_sweeps_kokkos},
+                                                {NULL, &no_sweeps}};
 
 const struct mw_row mw_traversal_row = {
     .name = "levels",
     .reads = "visited",
     .writes = "level of each vertex",
     .unit = "an equal share",
-    .kernel = MW_ENTRY(sweeps, levels),
+    .kernel = MW_ENTRY(mw_traversal_sweeps, levels),
 };
 
 static void note_levels(struct mw_traversal *t)

@@ -86,6 +86,10 @@ mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place);
  * costs them a walk over a bitmap per step. */
 int mw_traversal_keep_levels(struct mw_traversal *t) MW_NODISCARD;
 extern const struct mw_row mw_traversal_row; /* that walk */
+struct mw_traversal_sweeps {
+    mw_kernel *levels;
+};
+extern const struct mw_traversal_sweeps mw_traversal_sweeps_kokkos;
 /* Local, after a run: MW_NO_LEVEL for a vertex that was not reached, and where none are kept. */
 #define MW_NO_LEVEL UINT32_MAX
 uint32_t mw_traversal_level(const struct mw_traversal *t, uint64_t place);

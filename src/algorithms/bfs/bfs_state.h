@@ -145,7 +145,8 @@ struct bfs_kernels {
 };
 MW_STATIC_ASSERT(sizeof(struct bfs_kernels) == 15 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
-extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernels_mesh;
+extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernels_mesh,
+    bfs_kernels_kokkos;
 
 /* Sweeps over this rank's own data. */
 struct bfs_sweeps {
@@ -153,7 +154,7 @@ struct bfs_sweeps {
     mw_kernel *reset, *start, *askers;
     mw_kernel *pieces, *tell, *drop; /* bfs_delegates.c */
 };
-extern const struct bfs_sweeps bfs_sweeps_host;
+extern const struct bfs_sweeps bfs_sweeps_host, bfs_sweeps_kokkos;
 
 MW_END_DECLS
 #endif

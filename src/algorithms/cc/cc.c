@@ -389,9 +389,12 @@ static const struct cc_sweeps no_sweeps;
 static const struct mw_kernel_table kernels[] = {{"serial", &cc_kernels_serial},
                                                  {"host", &cc_kernels_host},
                                                  {"mesh", &cc_kernels_mesh},
+                                                 {"kokkos", &cc_kernels_kokkos},
                                                  {NULL, &no_kernels}};
-static const struct mw_kernel_table sweeps[] = {
-    {"serial", &cc_sweeps_host}, {"host", &cc_sweeps_host}, {NULL, &no_sweeps}};
+static const struct mw_kernel_table sweeps[] = {{"serial", &cc_sweeps_host},
+                                                {"host", &cc_sweeps_host},
+                                                {"kokkos", &cc_sweeps_kokkos},
+                                                {NULL, &no_sweeps}};
 
 const struct mw_algorithm mw_algorithm_cc = {
     .name = "cc",

@@ -63,12 +63,13 @@ struct cc_kernels {
 };
 MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
-extern const struct cc_kernels cc_kernels_serial, cc_kernels_host, cc_kernels_mesh;
+extern const struct cc_kernels cc_kernels_serial, cc_kernels_host, cc_kernels_mesh,
+    cc_kernels_kokkos;
 
 struct cc_sweeps {
     mw_kernel *reached, *begin, *units, *look;
 };
-extern const struct cc_sweeps cc_sweeps_host;
+extern const struct cc_sweeps cc_sweeps_host, cc_sweeps_kokkos;
 
 MW_FN bool cc_was_reached(const struct cc_state *s, uint64_t place, bool wide)
 {

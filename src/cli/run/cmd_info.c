@@ -71,6 +71,39 @@ struct told {
 
 /* --- the machine ----------------------------------------------------------------------- */
 
+static void print_devices(void)
+{
+    struct mw_device device[MW_DEVICES_MAX];
+    char bytes[32];
+    for (const struct mw_backend *const *b = mw_backends; *b != NULL; b++) {
+        const uint32_t n =
+            (*b)->devices != NULL ? (*b)->devices(device, MW_DEVICES_MAX) : 0;
+        for (uint32_t i = 0; i < n && i < MW_DEVICES_MAX; i++)
+            printf("%-11s %s %u: %s, %s%s%s\n", i == 0 ? "devices" : "", (*b)->name, i,
+                   device[i].name, mw_bytes_text(device[i].bytes, bytes, sizeof bytes),
+                   device[i].unusable[0] != '\0' ? "; cannot be used: " : "",
+                   device[i].unusable);
+    }
+}
+
+static json_t *devices_json(void)
+{
+    struct mw_device device[MW_DEVICES_MAX];
+    json_t *list = json_array();
+    for (const struct mw_backend *const *b = mw_backends; *b != NULL; b++) {
+        const uint32_t n =
+            (*b)->devices != NULL ? (*b)->devices(device, MW_DEVICES_MAX) : 0;
+        for (uint32_t i = 0; i < n && i < MW_DEVICES_MAX; i++)
+            json_array_append_new(
+                list,
+                json_pack("{s:s, s:I, s:s, s:I, s:s*}", "backend", (*b)->name, "device",
+                          (json_int_t)i, "name", device[i].name, "bytes",
+                          (json_int_t)device[i].bytes, "unusable",
+                          device[i].unusable[0] != '\0' ? device[i].unusable : NULL));
+    }
+    return list;
+}
+
 static void print_machine(const struct mw_session *s, const struct mw_world *w)
 {
     struct mw_room room;
@@ -91,6 +124,7 @@ static void print_machine(const struct mw_session *s, const struct mw_world *w)
     printf("memory      %.1f GiB available (%s), %.1f GiB in all%s\n",
            (double)room.memory / (1 << 30), room.memory_source,
            (double)p->memory_total / (1 << 30), p->container ? ", in a container" : "");
+    print_devices();
 }
 
 static void print_map(const struct mw_session *s)
@@ -285,6 +319,7 @@ static int print_json(const struct mw_session *s, const struct mw_world *w,
         json_object_set_new(o, "threads_per_rank", json_integer(w->conf.n_threads));
         json_object_set_new(o, "oversubscribed", json_boolean(s->comm->oversubscribed));
         json_object_set_new(o, "placement", json_string(w->placement));
+        json_object_set_new(o, "devices", devices_json());
         struct mw_room room;
         mw_room_find("", &room);
         json_object_set_new(o, "available_bytes",

@@ -99,16 +99,23 @@ bool mw_effect_disturbed(const struct mw_benchmark_result *r, double load, uint3
 
 /* ---- the shape as it is ------------------------------------------------------------------- */
 
+/* The cores of a device have no lanes: they are beside the management core all the same. */
+static bool has_device(const struct mw_world *w)
+{
+    return w->backend->devices != NULL;
+}
+
 const char *mw_effect_engine(const struct mw_world *w)
 {
-    return w->conf.engine_mpe || mw_world_lanes(w) == 1 ? "mpe" : "cpe";
+    const bool alone = mw_world_lanes(w) == 1 && !has_device(w);
+    return w->conf.engine_mpe || alone ? "mpe" : "cpe";
 }
 
 uint32_t mw_effect_clusters(const struct mw_world *w)
 {
     uint32_t n = 0;
     for (uint32_t c = 0; c < w->conf.n_clusters; c++)
-        n += w->first_lane[c + 1] > w->first_lane[c];
+        n += has_device(w) || w->first_lane[c + 1] > w->first_lane[c];
     return n;
 }
 
@@ -132,9 +139,19 @@ static bool one_rank(const struct seen *x)
     return x->w->comm->size == 1;
 }
 
+static bool on_device(const struct seen *x)
+{
+    return has_device(x->w);
+}
+
+static bool no_device(const struct seen *x)
+{
+    return !on_device(x);
+}
+
 static bool one_core(const struct seen *x)
 {
-    return mw_world_lanes(x->w) == 1;
+    return mw_world_lanes(x->w) == 1 && no_device(x);
 }
 
 static bool no_group(const struct seen *x)
@@ -198,6 +215,11 @@ static bool on_mesh(const struct seen *x)
     return x->w->backend->mesh;
 }
 
+static bool one_thread(const struct seen *x)
+{
+    return on_device(x) && x->w->backend->one_thread;
+}
+
 static bool idle_mesh(const struct seen *x)
 {
     return on_mesh(x) && x->w->conf.engine_mpe;
@@ -225,6 +247,9 @@ static const struct {
     const char *why;
 } idle[] = {
     {"threads", on_mesh, "the backend's clusters have 64 cores each"},
+    {"threads", one_thread, "the backend's ranks have one thread each"},
+    {"device", no_device, "the backend has none"},
+    {"engine", on_device, "the device runs every module"},
     {"engine", one_core, "a rank has one core, which runs every module"},
     {"clusters", few_cores, "the threads do not suffice for a core in each"},
     {"layout", idle_mesh, "the management core runs every module (--engine mpe)"},
@@ -234,6 +259,7 @@ static const struct {
     {"topology", no_switch, "groups do not follow switches"},
     {"connections", one_rank, "there is one rank, nothing is sent"},
     {"batch", one_rank, "there is one rank, nothing is sent"},
+    {"small-input", on_device, "the device runs every module"},
     {"small-input", all_by_mpe, "the management core runs every module"},
     {"ranks-per-host", one_host, "all ranks fit on one host"},
     {"bottom-up", no_bottom_up, "every level is top-down"},

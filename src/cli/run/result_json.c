@@ -125,6 +125,7 @@ json_t *mw_result_configuration(const struct mw_report *r)
 {
     const struct mw_comm *comm = r->world->comm;
     const struct mw_world_conf *w = &r->world->conf;
+    char device[128];
     json_t *o = json_object();
     put_count(o, "n_ranks", comm->size);
     put_count(o, "n_hosts", comm->n_hosts);
@@ -133,6 +134,10 @@ json_t *mw_result_configuration(const struct mw_report *r)
     json_object_set_new(o, "oversubscribed",
                         json_boolean(comm->oversubscribed || r->world->oversubscribed));
     put_text(o, "backend", r->world->backend->name);
+    json_object_set_new(o, "device",
+                        mw_world_device(r->world, device, sizeof device)
+                            ? json_string(device)
+                            : json_null());
     put_text(o, "engine", mw_effect_engine(r->world));
     put_count(o, "n_clusters", mw_effect_clusters(r->world));
     put_given(o, "layout", r,

@@ -19,7 +19,7 @@ static void print_shape(const struct run *r, const struct run_way *way)
 {
     const struct mw_comm *comm = r->session.comm;
     const struct mw_world *w = way->world;
-    char shape[64] = "";
+    char shape[64] = "", device[128];
     if (w->groups.width > 1)
         snprintf(shape, sizeof shape, " %u x %u", w->groups.n_groups, w->groups.width);
     mw_session_say(
@@ -33,6 +33,8 @@ static void print_shape(const struct run *r, const struct run_way *way)
         mw_setting_text(&way->settings, "direction"));
     if (w->conf.lender == NULL && w->placement[0] != '\0') /* else as the lender's */
         mw_session_say(&r->session, "  %s", w->placement);
+    if (mw_world_device(w, device, sizeof device))
+        mw_session_say(&r->session, "  device %s", device);
 }
 
 void run_print_banner(const struct run *r)

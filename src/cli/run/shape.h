@@ -16,11 +16,15 @@ MW_BEGIN_DECLS
 /* clang-format off */
 #define MW_OPTIONS_SHAPE                                                                 \
     {.name = "backend", .letter = 'b', .kind = MW_OPT_WORD, .value = "WORD",             \
-     .fallback = "auto", .words = "auto|serial|openmp|emul|emul-threads|athread", .lists = true,              \
+     .fallback = "auto", .words = "auto|serial|openmp|emul|emul-threads|athread|kokkos", .lists = true,              \
      .section = "machine",                                                               \
      .help = "What the cluster of cores of a rank is"},                                  \
     {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,     \
      .max = 4096, .help = "Threads per rank; default: OMP_NUM_THREADS, or cores / ranks"},    \
+    {.name = "device", .kind = MW_OPT_COUNT, .value = "N", .min = 0,                     \
+     .max = MW_DEVICES_MAX - 1,                                                          \
+     .help = "Device of all ranks of a host, as 'meshway info' counts; default: ranks "  \
+             "take them in turn"},                                                       \
     {.name = "engine", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "cpe",          \
      .words = "cpe|mpe", .lists = true, .help = "Clusters run the modules, or the management core all"}, \
     {.name = "clusters", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,   \
@@ -81,7 +85,9 @@ MW_BEGIN_DECLS
 
 #define MW_CONFLICTS_SHAPE                                                               \
     {"groups", "routing=direct", "direct routing has no groups"},                        \
-    {"threads", "backend=serial", "the serial backend has one thread"}
+    {"threads", "backend=serial", "the serial backend has one thread"},                  \
+    {"device", "backend=serial", "the serial backend has no devices"},                   \
+    {"device", "backend=openmp", "the openmp backend has no devices"}
 /* clang-format on */
 
 /* Local: fills in what these options say. */

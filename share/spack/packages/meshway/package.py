@@ -32,6 +32,7 @@ class Meshway(CMakePackage):
     variant("hwloc", default=True, description="place ranks and threads by topology")
     variant("libarchive", default=True, description="packed graphs: .gz, .xz, .zst, .bz2, .lz4")
     variant("report", default=True, description="what pictures in reports need: matplotlib, Jinja2")
+    variant("kokkos", default=False, description="backend 'kokkos': GPUs")
     variant("bench", default=False, description="build the micro-benchmarks")
 
     depends_on("c", type="build")
@@ -41,6 +42,8 @@ class Meshway(CMakePackage):
     depends_on("mpi@3:", when="+mpi")
     depends_on("hwloc@2:", when="+hwloc")
     depends_on("libarchive@3.3.3:", when="+libarchive")  # the first with zstd
+    depends_on("cxx", type="build", when="+kokkos")
+    depends_on("kokkos@3.4:", when="+kokkos")
     depends_on("python@3.11:", type="run")  # sweeps and reports
     depends_on("py-matplotlib", type="run", when="+report")
     depends_on("py-jinja2", type="run", when="+report")
@@ -54,6 +57,7 @@ class Meshway(CMakePackage):
             self.define_from_variant("MW_WITH_OPENMP", "openmp"),
             self.define_from_variant("MW_WITH_HWLOC", "hwloc"),
             self.define_from_variant("MW_WITH_LIBARCHIVE", "libarchive"),
+            self.define_from_variant("MW_WITH_KOKKOS", "kokkos"),
             self.define_from_variant("MW_WITH_BENCH", "bench"),
             self.define("MW_WITH_TESTS", self.run_tests),
         ]

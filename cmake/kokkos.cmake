@@ -1,0 +1,92 @@
+# kokkos.cmake -- the backend "kokkos" (MW_WITH_KOKKOS): finds Kokkos, or fetches it where that is
+# allowed, and compiles portability/kokkos/. Included by CMakeLists.txt; docs/gpu.md has the commands.
+#
+# Everything but these files stays C; programs are then linked by the C++ compiler.
+option(MW_KOKKOS_FETCH "download Kokkos where none is installed" OFF)
+option(MW_KOKKOS_APART "treat the device's memory as out of the host's reach even where it is not" OFF)
+set(MW_KOKKOS_RELEASE 4.7.01) # the first for CUDA 13
+set(MW_KOKKOS_SHA256 404cf33e76159e83b8b4ad5d86f6899d442b5da4624820ab457412116cdcd201)
+
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+enable_language(CXX)
+
+find_package(Kokkos CONFIG QUIET)
+if(Kokkos_FOUND)
+  # Debian's libtrilinos-kokkos-dev names a folder that does not exist.
+  get_target_property(include Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
+  if(include AND NOT EXISTS "${include}/Kokkos_Core.hpp" AND EXISTS /usr/include/trilinos/Kokkos_Core.hpp)
+    set_target_properties(Kokkos::kokkos PROPERTIES INTERFACE_INCLUDE_DIRECTORIES /usr/include/trilinos)
+  endif()
+elseif(MW_KOKKOS_FETCH)
+  include(FetchContent)
+  FetchContent_Declare(kokkos URL_HASH SHA256=${MW_KOKKOS_SHA256}
+    URL https://github.com/kokkos/kokkos/releases/download/${MW_KOKKOS_RELEASE}/kokkos-${MW_KOKKOS_RELEASE}.tar.gz)
+  FetchContent_MakeAvailable(kokkos)
+  set(Kokkos_VERSION ${MW_KOKKOS_RELEASE})
+else()
+  message(FATAL_ERROR "MW_WITH_KOKKOS: there is no Kokkos here. Either install one (Debian: apt-get install "
+    "libtrilinos-kokkos-dev; elsewhere say where: -DKokkos_ROOT=PREFIX), or let it be downloaded "
+    "(-DMW_KOKKOS_FETCH=ON, with the options of Kokkos, as -DKokkos_ENABLE_CUDA=ON -DKokkos_ARCH_HOPPER90=ON). "
+    "docs/gpu.md has whole commands.")
+endif()
+
+# What differs by device.
+set(arch 0)
+if(Kokkos_ENABLE_CUDA)
+  set(device cuda)
+
+  if(Kokkos_VERSION VERSION_LESS 4)
+    message(FATAL_ERROR "Kokkos ${Kokkos_VERSION} for CUDA: 4.0 or newer is needed, 4.7.01 for CUDA 13")
+  endif()
+  if("${Kokkos_ARCH}" MATCHES "([0-9]+)$")
+    set(arch ${CMAKE_MATCH_1})
+  endif()
+elseif(Kokkos_ENABLE_HIP)
+  set(device hip)
+elseif(Kokkos_ENABLE_SYCL)
+  set(device sycl)
+else()
+  set(device host)
+endif()
+set(both Kokkos::HostSpace)
+if(NOT device STREQUAL "host")
+  set(both Kokkos::SharedHostPinnedSpace)
+endif()
+set(one_thread 1)
+if(device STREQUAL "host" AND (Kokkos_ENABLE_OPENMP OR Kokkos_ENABLE_THREADS))
+  set(one_thread 0)
+endif()
+message(STATUS "Kokkos ${Kokkos_VERSION}, ${device}")
+
+# The flags of C that C++ shares; of devices' compilers only what all have.
+get_target_property(flags mw_flags INTERFACE_COMPILE_OPTIONS)
+list(FILTER flags EXCLUDE REGEX "^-W(pedantic|undef|shadow|conversion|vla|.*-prototypes)$")
+if(NOT device STREQUAL "host")
+  list(FILTER flags INCLUDE REGEX "^-(fPIC|fvisibility=.*|Wall|Wextra)$")
+endif()
+
+add_library(mw_kokkos INTERFACE)
+target_link_libraries(mw_kokkos INTERFACE Kokkos::kokkos)
+target_compile_options(mw_kokkos INTERFACE ${flags})
+target_include_directories(mw_kokkos INTERFACE
+  $<TARGET_PROPERTY:mw_flags,INTERFACE_INCLUDE_DIRECTORIES>)
+target_compile_definitions(mw_kokkos INTERFACE MW_KOKKOS_BOTH=${both} MW_KOKKOS_ARCH=${arch}
+  MW_KOKKOS_ONE_THREAD=${one_thread} MW_KOKKOS_APART=$<BOOL:${MW_KOKKOS_APART}>)
+get_target_property(include Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
+if(include)
+  target_include_directories(mw_kokkos SYSTEM INTERFACE ${include})
+endif()
+
+# mw_add_kokkos(layer file...): of portability/kokkos/, compiled apart, so that Kokkos' flags stay with
+# C++; what links the layer links Kokkos.
+function(mw_add_kokkos layer)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/portability/kokkos/)
+  add_library(mw_kokkos_${layer} OBJECT ${ARGN})
+  target_link_libraries(mw_kokkos_${layer} PRIVATE mw_kokkos)
+  target_sources(mw_${layer} PRIVATE $<TARGET_OBJECTS:mw_kokkos_${layer}>)
+  target_link_libraries(mw_${layer} PUBLIC $<LINK_ONLY:Kokkos::kokkos>)
+  set_property(TARGET mw_${layer} PROPERTY LINKER_LANGUAGE CXX)
+endfunction()
+set(MW_KOKKOS_DEVICES devices_${device}.cpp)

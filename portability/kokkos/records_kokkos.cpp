@@ -1,0 +1,93 @@
+/* records_kokkos.cpp -- see records.hpp.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kokkos/records.hpp"
+
+namespace mwk
+{
+
+drafts drafts_of(turn &t, const mw_job *job, uint64_t first, uint64_t last)
+{
+    const mw_address *const a = job->at;
+    drafts d = {nullptr, first, *a};
+    if (a->n_ranks == 1)
+        return d;
+    d.at = t.room<draft>(DRAFTS, last - first);
+    if (a->width > 1) {
+        std::vector<uint32_t> tables(a->bucket, a->bucket + a->n_ranks);
+        tables.insert(tables.end(), a->above, a->above + a->n_ranks);
+        d.to.bucket = t.sent(TABLES, tables.data(), tables.size());
+        d.to.above = d.to.bucket + a->n_ranks;
+    }
+    fill("no drafts", d.at, last - first, draft{UINT32_MAX, 0, 0});
+    return d;
+}
+
+/* Writes drafts where their buckets begin, as records of the pipeline's width. */
+void sort_drafts(const draft *from, uint64_t n, uint64_t *next, bool wide, void *to)
+{
+    Kokkos::parallel_for(
+        "sort records", indices(0, n), KOKKOS_LAMBDA(uint64_t i) {
+            const draft d = from[i];
+            if (d.bucket == UINT32_MAX)
+                return;
+            const uint64_t at = Kokkos::atomic_fetch_add(&next[d.bucket], UINT64_C(1));
+            if (wide)
+                static_cast<mw_wide_record *>(to)[at] =
+                    mw_wide_record{d.value, d.child, 0};
+            else
+                static_cast<mw_record *>(to)[at] =
+                    mw_record{d.child, static_cast<uint32_t>(d.value)};
+        });
+}
+
+uint64_t drafts_send(turn &t, const mw_cpe *self, const mw_job *job, const drafts &d,
+                     uint64_t n)
+{
+    mw_buckets *const out = job->out;
+    if (d.at == nullptr || n == 0)
+        return 0;
+    mw_lane *const lane = &out->lane[self->lane];
+    const uint32_t n_buckets = out->n_buckets;
+    const draft *const at = d.at;
+    std::vector<uint64_t> start(n_buckets + 1, 0);
+    uint64_t *const next = t.sent(STARTS, start.data(), n_buckets);
+    Kokkos::parallel_for(
+        "count records", indices(0, n), KOKKOS_LAMBDA(uint64_t i) {
+            if (at[i].bucket != UINT32_MAX)
+                Kokkos::atomic_add(&next[at[i].bucket], UINT64_C(1));
+        });
+    get(start.data() + 1, next, n_buckets * sizeof *next);
+    for (uint32_t k = 0; k < n_buckets; k++)
+        start[k + 1] += start[k];
+    const uint64_t n_records = start[n_buckets];
+    if (n_records == 0)
+        return 0;
+    put(next, start.data(), n_buckets * sizeof *next);
+    char *const sorted = t.room<char>(SORTED, n_records * out->record_bytes);
+    sort_drafts(at, n, next, job->wide, sorted);
+    std::vector<char> records(n_records * out->record_bytes);
+    get(records.data(), sorted, records.size());
+    mw_lane_begin(out, lane, mw_job_sender(job));
+    for (uint32_t k = 0; k < n_buckets; k++)
+        if (start[k + 1] > start[k])
+            mw_lane_append(out, lane, k, records.data() + start[k] * out->record_bytes,
+                           static_cast<uint32_t>(start[k + 1] - start[k]));
+    mw_lane_end(out, lane);
+    return n_records;
+}
+
+const mw_visit *visits_of(turn &t, const mw_job *job, uint64_t *n)
+{
+    const mw_cpe alone = {0, 1, 0};
+    std::vector<mw_visit> visits;
+    for (mw_stretch s = mw_stretch_begin(&alone, job);
+         mw_stretch_next(&s, job, job->wide);)
+        for (uint32_t i = s.i; i < s.end; i++)
+            visits.push_back(mw_visit_at(s.record, i, s.sender, job->wide));
+    *n = visits.size();
+    return t.sent(VISITS, visits.data(), visits.size());
+}
+
+} // namespace mwk

@@ -1,0 +1,311 @@
+/* space.hpp -- what all kernels on Kokkos have in common: where they run, what they may keep
+ * there between two of them, and whose turn it is.
+ *
+ * A kernel here is a function of the host that queues work for the device's cores:
+ *
+ *      void heads(struct mw_cpe *self, void *job)
+ *      {
+ *          mwk::turn turn;                     one thread of the process at a time
+ *          const bfs_state s = ...;            the state by value: pointers that cores follow
+ *          Kokkos::parallel_for(...);          queued
+ *          turn.counts(n, 2);                  waits, where the host needs to know something
+ *      }
+ *
+ * Structures of the state are plain data, so a lambda takes a copy of them to the device; the host
+ * follows only those of their pointers that are of both (memory.h). What the host reads of both it
+ * reads after a kernel that has waited: turn.wait(), or counts(). Other kernels return when they
+ * are queued, and those that follow find their work done, for all are in one queue.
+ *
+ * Bitmaps are of 64-bit words to everybody else. Here they are read and changed by halves, for that
+ * is what every device has fast atomics for; bytes are in little-endian order, as on all devices
+ * that Kokkos knows.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MWK_SPACE_HPP
+#define MWK_SPACE_HPP
+
+#include <Kokkos_Core.hpp>
+
+#define MW_FN static KOKKOS_INLINE_FUNCTION
+
+#include "cpe/cluster.h"
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace mwk
+{
+
+using exec = Kokkos::DefaultExecutionSpace;
+using memory_of_cores = exec::memory_space;
+using memory_of_both = MW_KOKKOS_BOTH; /* chosen in cmake/kokkos.cmake */
+using indices = Kokkos::RangePolicy<exec, Kokkos::IndexType<uint64_t>>;
+using teams = Kokkos::TeamPolicy<exec>;
+using member = teams::member_type;
+
+/* Host and cores reach each other's: the cores are the host's. */
+constexpr bool host_reaches =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, memory_of_cores>::accessible &&
+    Kokkos::SpaceAccessibility<exec, Kokkos::HostSpace>::accessible;
+
+/* ---- copies -------------------------------------------------------------------------------- */
+
+template <class Space>
+using bytes_in = Kokkos::View<char *, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+template <class To, class From>
+inline void copy(void *to, const void *from, uint64_t bytes)
+{
+    if (bytes > 0)
+        Kokkos::deep_copy(
+            bytes_in<To>(static_cast<char *>(to), bytes),
+            bytes_in<From>(static_cast<char *>(const_cast<void *>(from)), bytes));
+}
+
+/* To the memory of cores, and back; they wait. */
+inline void put(void *to, const void *from, uint64_t bytes)
+{
+    copy<memory_of_cores, Kokkos::HostSpace>(to, from, bytes);
+}
+inline void get(void *to, const void *from, uint64_t bytes)
+{
+    copy<Kokkos::HostSpace, memory_of_cores>(to, from, bytes);
+}
+
+/* ---- what a rank keeps on its device --------------------------------------------------------- */
+
+/* Rooms that kernels of a rank use from time to time; each grows to the largest use. */
+enum room_of {
+    DRAFTS,
+    SORTED,
+    STARTS,
+    VISITS,
+    TABLES,
+    HUBS,
+    HUB_PLACES,
+    LISTS,
+    LIST_ENDS,
+    ROOMS
+};
+enum { COUNTS = 8 };
+
+struct store {
+    void *room[ROOMS];
+    uint64_t bytes[ROOMS];
+    uint64_t *count;         /* [COUNTS] of cores; they only ever grow */
+    uint64_t before[COUNTS]; /* as the host has last seen them */
+    uint32_t n_clusters;     /* open ones */
+};
+
+/* Of this rank, which is a thread. */
+store &here();
+
+/* Kokkos takes one thread of a process at a time, and so does its memory. */
+class turn
+{
+  public:
+    turn();
+    ~turn();
+    turn(const turn &) = delete;
+    turn &operator=(const turn &) = delete;
+
+    /* Of cores, with what the last user has left there. */
+    template <class T> T *room(room_of which, uint64_t n)
+    {
+        return static_cast<T *>(grow(which, n * sizeof(T)));
+    }
+    /* The same with what the host has at `from`. */
+    template <class T> T *sent(room_of which, const T *from, uint64_t n)
+    {
+        T *const to = room<T>(which, n);
+        put(to, from, n * sizeof(T));
+        return to;
+    }
+    /* Cores add to these; the host asks by how much the first n have grown, and waits. */
+    uint64_t *count() const
+    {
+        return here().count;
+    }
+    void counts(uint64_t *grown, uint32_t n);
+    void wait();
+
+  private:
+    void *grow(room_of which, uint64_t bytes);
+};
+
+/* ---- for cores ------------------------------------------------------------------------------ */
+
+KOKKOS_INLINE_FUNCTION uint32_t ones(uint32_t x)
+{
+    x -= x >> 1 & 0x55555555U;
+    x = (x & 0x33333333U) + (x >> 2 & 0x33333333U);
+    return ((x + (x >> 4)) & 0x0F0F0F0FU) * 0x01010101U >> 24;
+}
+
+/* The place of the lowest bit of x, which has one. */
+KOKKOS_INLINE_FUNCTION uint32_t lowest(uint32_t x)
+{
+    return ones((x & (~x + 1)) - 1);
+}
+
+KOKKOS_INLINE_FUNCTION uint32_t *halves(uint64_t *words)
+{
+    return reinterpret_cast<uint32_t *>(words);
+}
+KOKKOS_INLINE_FUNCTION const uint32_t *halves(const uint64_t *words)
+{
+    return reinterpret_cast<const uint32_t *>(words);
+}
+
+KOKKOS_INLINE_FUNCTION bool bit(const uint64_t *words, uint64_t i)
+{
+    return halves(words)[i / 32] >> (i % 32) & 1;
+}
+
+/* Sets it, and says whether that was us. Most are set already, so the first look is a plain one. */
+KOKKOS_INLINE_FUNCTION bool take_bit(uint64_t *words, uint64_t i)
+{
+    uint32_t *const half = halves(words) + i / 32;
+    const uint32_t one = UINT32_C(1) << (i % 32);
+    return !(*half & one) && !(Kokkos::atomic_fetch_or(half, one) & one);
+}
+KOKKOS_INLINE_FUNCTION void set_bit(uint64_t *words, uint64_t i)
+{
+    Kokkos::atomic_or(halves(words) + i / 32, UINT32_C(1) << (i % 32));
+}
+
+/* Of 32 from `first` on, those below n. */
+KOKKOS_INLINE_FUNCTION uint32_t first_of(uint64_t n, uint64_t first)
+{
+    return n <= first        ? 0
+           : n - first >= 32 ? UINT32_MAX
+                             : (UINT32_C(1) << (n - first)) - 1;
+}
+
+/* ---- edges, dealt evenly ------------------------------------------------------------------- */
+
+/* The item that a unit belongs to, which is `i` or a later one; end[i] counts the units of the
+ * items 0 .. i. Looks ahead in growing steps, so it is cheap where the next unit is near. */
+KOKKOS_INLINE_FUNCTION uint64_t item_from(const uint64_t *end, uint64_t n, uint64_t i,
+                                          uint64_t unit)
+{
+    uint64_t step = 1, low = i;
+    if (end[i] > unit)
+        return i;
+    while (low + step < n && end[low + step] <= unit) {
+        low += step;
+        step *= 2;
+    }
+    uint64_t high = low + step < n ? low + step : n - 1;
+    while (low + 1 < high) { /* end[low] <= unit < end[high] */
+        const uint64_t mid = low + (high - low) / 2;
+        if (end[mid] <= unit)
+            low = mid;
+        else
+            high = mid;
+    }
+    return high;
+}
+
+KOKKOS_INLINE_FUNCTION uint64_t item_of(const uint64_t *end, uint64_t n, uint64_t unit)
+{
+    uint64_t low = 0, high = n;
+    while (low < high) {
+        const uint64_t mid = low + (high - low) / 2;
+        if (end[mid] > unit)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+/* Units first .. last - 1 of a list of items, each a row or a part of one, to teams in chunks of
+ * equal length: a hub's row is many teams' and small ones share a thread's steps. Neighbouring
+ * threads take neighbouring entries. f(item, units before the item, unit). */
+constexpr uint64_t CHUNK = 2048; /* units; eight a thread of 256: to be measured */
+
+template <class F>
+inline void for_units(const char *name, const uint64_t *end, uint64_t n_items,
+                      uint64_t first, uint64_t last, F f)
+{
+    if (first >= last)
+        return;
+    const uint64_t n_chunks = (last - first + CHUNK - 1) / CHUNK;
+    Kokkos::parallel_for(
+        name, teams(static_cast<int>(n_chunks), Kokkos::AUTO),
+        KOKKOS_LAMBDA(const member &team) {
+            const uint64_t from =
+                first + static_cast<uint64_t>(team.league_rank()) * CHUNK;
+            const uint64_t to = from + CHUNK < last ? from + CHUNK : last;
+            const uint64_t stride = static_cast<uint64_t>(team.team_size());
+            uint64_t unit = from + static_cast<uint64_t>(team.team_rank());
+            if (unit >= to)
+                return;
+            uint64_t i = item_of(end, n_items, unit);
+            for (; unit < to; unit += stride) {
+                i = item_from(end, n_items, i, unit);
+                f(i, i > 0 ? end[i - 1] : 0, unit);
+            }
+        });
+}
+
+/* ---- bitmaps, 32 bits to neighbouring lanes --------------------------------------------------- */
+
+/* f(lane) of those in `bits`, as bits. */
+template <class F>
+KOKKOS_INLINE_FUNCTION uint32_t which(const member &team, uint32_t bits, F f)
+{
+    uint32_t out = 0;
+    if (bits == 0)
+        return 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, 32),
+        [&](int lane, uint32_t &sum) {
+            const uint32_t one = UINT32_C(1) << lane;
+            if ((bits & one) && f(static_cast<uint32_t>(lane)))
+                sum += one;
+        },
+        out);
+    return out;
+}
+
+inline int lanes()
+{
+    const int most = teams::vector_length_max();
+    return most < 32 ? most : 32;
+}
+
+/* f(team, half) for each 32 bits, `each` of them a team. */
+constexpr uint64_t HALVES_OF_TEAM = 128;
+
+template <class F> inline void for_halves(const char *name, uint64_t n_halves, F f)
+{
+    const uint64_t n_teams = (n_halves + HALVES_OF_TEAM - 1) / HALVES_OF_TEAM;
+    if (n_teams == 0)
+        return;
+    Kokkos::parallel_for(
+        name, teams(static_cast<int>(n_teams), Kokkos::AUTO, lanes()),
+        KOKKOS_LAMBDA(const member &team) {
+            const uint64_t first =
+                static_cast<uint64_t>(team.league_rank()) * HALVES_OF_TEAM;
+            const int n = static_cast<int>(
+                n_halves - first < HALVES_OF_TEAM ? n_halves - first : HALVES_OF_TEAM);
+            Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n), [&](int k) {
+                f(team, first + static_cast<uint64_t>(k));
+            });
+        });
+}
+
+template <class T> inline void fill(const char *name, T *to, uint64_t n, T x)
+{
+    if (n > 0)
+        Kokkos::parallel_for(
+            name, indices(0, n), KOKKOS_LAMBDA(uint64_t i) { to[i] = x; });
+}
+
+} // namespace mwk
+
+#endif

@@ -1,0 +1,8 @@
+/* bfs_kokkos_absent.c -- kernels on Kokkos in a build without it: none.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/bfs/bfs_state.h"
+
+const struct bfs_kernels bfs_kernels_kokkos;
+const struct bfs_sweeps bfs_sweeps_kokkos;

@@ -1,0 +1,9 @@
+/* sweeps_kokkos_absent.c -- sweeps on Kokkos in a build without it: none.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "traversal/frontier.h"
+#include "traversal/traversal.h"
+
+const struct mw_frontier_sweeps mw_frontier_sweeps_kokkos;
+const struct mw_traversal_sweeps mw_traversal_sweeps_kokkos;

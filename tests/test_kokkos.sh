@@ -1,0 +1,39 @@
+#!/bin/sh
+# test_kokkos.sh MESHWAY [MPIEXEC] -- the program on Kokkos: validated runs on one rank and more, what
+# is said of the device, and what cannot be.
+set -u
+meshway=$1
+mpiexec=${2:-}
+. "$(dirname "$0")/lib.sh"
+
+answers out 0 "validation:                     64 of 64" "$meshway" run 10 --backend kokkos --json r.json
+grep -q '"backend": "kokkos"' r.json || wrong "the result does not say the backend"
+grep -q '"device": "0: ' r.json || wrong "the result does not say the device"
+grep -q '^  device 0: ' err || wrong "the device is not said"
+grep -q '"engine": "cpe"' r.json || wrong "the device's cores are taken for the management core"
+for direction in top-down bottom-up; do
+    answers out 0 "4 of 4" "$meshway" run 9 --backend kokkos --json none --roots 4 --direction $direction
+done
+answers out 0 "components:" "$meshway" run 10 --backend kokkos --algorithm cc --json none
+if [ -n "$mpiexec" ]; then
+    answers out 0 "64 of 64" "$mpiexec" -n 2 "$meshway" run 10 --backend kokkos --json none
+    answers out 0 "16 of 16" "$mpiexec" -n 3 "$meshway" run 9 --backend kokkos --json none --roots 16 \
+        --ranks-per-host 1 --bottom-up messages
+    answers out 0 "components:" "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos --algorithm cc --json none
+fi
+
+# A graph of the user's, against another backend: the same levels, whatever the trees.
+printf '%s\n' '0 1' '1 2' '2 3' '3 0' '5 6' >g.txt
+expect 0 "" "$meshway" run g.txt --backend kokkos --root 0 --levels kokkos.txt --json none
+expect 0 "" "$meshway" run g.txt --backend serial --root 0 --levels serial.txt --json none
+cmp -s kokkos.txt serial.txt || wrong "levels differ from the serial backend's"
+
+# Devices.
+shows 0 "kokkos 0: " "$meshway" info
+answers out 0 '"backend": "kokkos"' "$meshway" info --json
+expect 0 "" "$meshway" run 6 --backend kokkos --device 0 --json none
+expect 69 "'meshway info' lists them" "$meshway" run 6 --backend kokkos --device 63 --json none
+expect 64 "the openmp backend has no devices" "$meshway" run 6 --backend openmp --device 0 --json none
+
+[ $failed -eq 0 ] && echo "all $n_commands commands behave"
+exit $failed
