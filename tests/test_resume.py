@@ -151,6 +151,8 @@ def refused(n):
         run(65, says, *same, changed("r.json", change))
     run(64, "a configuration of n_ranks 3, and this run has 1", *same,
         changed("r.json", lambda r: r["configuration"].update(n_ranks=3)))
+    run(64, "a configuration of device \"1: another\", and this run has null", *same,
+        changed("r.json", lambda r: r["configuration"].update(device="1: another")))
 
 
 def goes_on(words, fewer, more):
