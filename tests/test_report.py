@@ -85,7 +85,15 @@ def result(times, ranks=2, routing="direct", scale=12, host="host", seed=2):
                                    "container": None},
                        "argv": ["meshway"], "environment": {}, "started_utc": "", "ended_utc": "", "elapsed_s": 1.0,
                        "anonymized": False, "ranks": [{"rank": 0, "host": host, "cpus": "0"}]},
+        "sent_between_ranks": sent(ranks, len(times)) if ranks > 1 else None,
         "searches": [search(i, t, n_edges) for i, t in enumerate(times)], "checksum": ""}
+
+
+def sent(ranks, n):
+    """Each sends to the next one only: a message and 100 bytes a search."""
+    to_next = [[int(k == (i + 1) % ranks) for k in range(ranks)] for i in range(ranks)]
+    return {"n_searches": n, "messages": [[n * x for x in row] for row in to_next],
+            "bytes": [[100 * n * x for x in row] for row in to_next]}
 
 
 def sealed(document):
@@ -203,6 +211,14 @@ class Reading(Case):
             self.refused(b" " * 1001, "MiB")
         finally:
             results.BYTES_MOST = most
+
+    def test_who_sent_what_is_a_square(self):
+        for change in ({"n_searches": 0}, {"bytes": [[0, 1]]}, {"messages": [[0, 1, 2]] * 3}, {"bytes": [[0, -1], [1, 0]]},
+                       {"messages": 7}):
+            document = result([0.5])
+            document["sent_between_ranks"].update(change)
+            with self.assertRaises(results.ResultError):
+                results.from_document(document, "x")
 
     def test_numbers_that_are_none(self):
         for bad in ("NaN", "Infinity", "1e999", "-1", "true", '"1"', "null", "9" * 5000, "[1]"):
@@ -333,6 +349,11 @@ class Tables(Case):
         self.assertAlmostEqual(traffic[4], 8192 / (16 << 12))
         self.assertEqual(traffic[5], 6)
         self.assertAlmostEqual(tables.memory(s).rows[0][5], 1.1)
+        between = tables.between(s)
+        self.assertEqual(len(between.rows), 2 * 4 * 4)
+        self.assertEqual([r[1:] for r in between.rows if r[4] > 0][:4],
+                         [(0, 1, 1, 100), (1, 2, 1, 100), (2, 3, 1, 100), (3, 0, 1, 100)])
+        self.assertIn("Most: 100 bytes from rank 0 to rank 1, direct, 4 ranks, SCALE 14, 3 times the mean", between.text)
         times = tables.times(s).rows
         self.assertEqual({r[0] for r in times}, {"whole point", "search (median)"})
         self.assertAlmostEqual(times[0][6], 2.0 / 1.5)
@@ -443,11 +464,11 @@ class Report(Case):
                      "Kronecker graphs", "Sunway TaihuLight", "DRIFTED"):
             self.assertIn(text, words)
         charts = [a for a in seen.attributes if a[:2] == ("svg", "aria-labelledby")]
-        self.assertEqual(len(charts), 9)
+        self.assertEqual(len(charts), 10)
         for _, _, value in charts:
             for name in value.split():
                 self.assertIn(name, seen.ids)
-        for name in ("scaling", "efficiency", "levels", "traffic", "sizes", "memory", "times", "phases", "published"):
+        for name in ("scaling", "efficiency", "levels", "traffic", "sizes", "between", "memory", "times", "phases", "published"):
             for file in (f"figures/{name}.svg", f"figures/{name}.png", f"data/{name}.tsv"):
                 self.assertGreater((self.folder / "out" / file).stat().st_size, 100, file)
             self.assertEqual((self.folder / "out" / "figures" / f"{name}.svg").stat().st_mode & 0o777, 0o600)
@@ -486,7 +507,7 @@ class Report(Case):
         self.assertEqual(done.returncode, 69)
         self.assertIn("python3-jinja2", done.stderr)
         self.assertIn("python3-matplotlib", done.stderr)
-        self.assertEqual(len(list((folder / "report" / "data").iterdir())), 8)
+        self.assertEqual(len(list((folder / "report" / "data").iterdir())), 9)
         self.assertTrue((folder / "report" / "plot.gp").exists())
 
     def test_the_example_is_whole(self):

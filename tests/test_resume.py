@@ -166,6 +166,18 @@ def goes_on(words, fewer, more):
     assert after["graph"]["digest"] == before["graph"]["digest"]
 
 
+def check_sent(results, n_made):
+    """Who has sent what to whom is what the levels say, of the searches that were made."""
+    for (way, result), n in zip(results.items(), n_made):
+        sent = result["sent_between_ranks"]
+        made = [level for s in result["searches"][len(result["searches"]) - n:] for level in s["levels"]]
+        assert sent["n_searches"] == n
+        assert [len(row) for row in sent["messages"] + sent["bytes"]] == [2] * 4
+        assert sum(map(sum, sent["messages"])) == sum(level.get("n_batches", 0) for level in made) > 0, way
+        assert 0 < sum(map(sum, sent["bytes"])) <= sum(level.get("bytes", 0) for level in made)
+        assert all(sent[what][i][i] == 0 for what in ("messages", "bytes") for i in range(2))
+
+
 def several_ranks():
     ways = ["9", "--routing", "direct,relay", "--ranks-per-host", "1"]
     killed(signal.SIGTERM, "w.direct.json", *ways, "--json", "w.json", ranks=2)
@@ -177,6 +189,7 @@ def several_ranks():
     after = {way: load_checked(f"w.{way}.json") for way in ("direct", "relay")}
     assert answers(after["direct"]) == answers(after["relay"]) and len(answers(after["relay"])) == int(more)
     assert after["relay"]["searches"][:len(before["searches"])] == before["searches"]
+    check_sent(after, [max(n) + 5 - k for k in n])
     # One of them is lost: that way begins anew, beside the other's new roots.
     os.unlink("w.direct.json")
     more = str(max(n) + 7)

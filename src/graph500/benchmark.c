@@ -22,6 +22,8 @@ struct way {
     struct mw_world *world;
     struct mw_traversal *traversal;
     struct mw_benchmark_result *out;
+    struct mw_sent *sent; /* [n_ranks]; NULL: nobody counts */
+    uint32_t n_made;
 };
 
 struct run {
@@ -274,7 +276,8 @@ static void forget_search(struct mw_search *s)
     s->n_level_records = 0;
 }
 
-static int search(struct run *r, struct way *w, mw_vid root, struct mw_search *s)
+static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sent,
+                  struct mw_search *s)
 {
     int rc;
     memset(s, 0, sizeof *s);
@@ -282,7 +285,11 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_search *s
     MW_TRY(rc, mw_traversal_reset(w->traversal));
     MW_TRY(rc, mw_comm_barrier(r->comm));
     const double start = mw_now(), modelled = mw_world_now(w->world);
-    MW_TRY(rc, mw_traversal_run(w->traversal, root));
+    w->world->sent = sent;
+    rc = mw_traversal_run(w->traversal, root);
+    w->world->sent = NULL;
+    if (rc != MW_OK)
+        goto end;
     s->time_s =
         fmax(mw_now() - start, 0); /* 0: the clock stands still, there is no rate */
     s->modelled_s = mw_world_now(w->world) - modelled;
@@ -320,7 +327,7 @@ static int warm_up(struct run *r)
             continue; /* nothing is left to warm up for */
         /* The next one's place, unless invalid. */
         struct mw_search *s = &out->search[out->n_searches];
-        rc = search(r, &r->way[w], r->root[0], s);
+        rc = search(r, &r->way[w], r->root[0], NULL, s);
         out->n_searches += s->status == MW_ERR_INVALID;
         forget_search(s);
     }
@@ -332,7 +339,8 @@ static int search_one(struct run *r, struct way *w, uint32_t i, uint32_t done)
     const struct mw_benchmark_conf *conf = r->conf;
     struct mw_search *s = &w->out->search[i];
     int rc;
-    rc = search(r, w, r->root[i], s);
+    rc = search(r, w, r->root[i], w->sent, s);
+    w->n_made += rc == MW_OK;
     if (rc == MW_OK || s->status == MW_ERR_INVALID)
         w->out->n_searches = i + 1;
     if (rc != MW_OK)
@@ -402,10 +410,40 @@ end:
     return rc;
 }
 
+/* Who has sent what to whom, on every rank. */
+static int gather_sent(struct run *r)
+{
+    const uint64_t n = r->comm->size;
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        struct mw_benchmark_result *out = r->way[w].out;
+        if (r->way[w].sent == NULL)
+            continue;
+        out->n_sent = r->way[w].n_made;
+        out->sent = mw_alloc("messages by sender", n * n, sizeof *out->sent);
+        MW_TRY(rc, mw_comm_agree(r->comm, out->sent != NULL ? MW_OK : MW_ERR_NOMEM));
+        MW_TRY(rc,
+               mw_comm_gather(r->comm, r->way[w].sent, n * sizeof *out->sent, out->sent));
+    }
+end:
+    return rc;
+}
+
+static int open_counts(struct run *r)
+{
+    const uint32_t n = r->comm->size;
+    int rc = MW_OK;
+    for (uint32_t w = 0; n > 1 && n <= MW_SENT_RANKS && w < r->n_ways; w++)
+        MW_NEW(rc, r->way[w].sent, "messages by receiver", n);
+end:
+    return mw_comm_agree(r->comm, rc);
+}
+
 static int open_ways(struct run *r, const struct mw_way *way)
 {
     const struct mw_algorithm *algorithm = r->conf->algorithm;
-    int rc = MW_OK;
+    int rc;
+    MW_TRY(rc, open_counts(r));
     for (uint32_t w = 0; w < r->n_ways; w++) {
         struct mw_traversal **t = &r->way[w].traversal;
         MW_TRY(rc,
@@ -470,10 +508,16 @@ end:
     }
     if (r.way != NULL)
         copy_facts(&r); /* memory, too */
+    if (rc == MW_OK || rc == MW_ERR_INTERRUPTED) {
+        const int gathered = gather_sent(&r);
+        rc = gathered < MW_OK ? gathered : rc;
+    }
     if (r.check != NULL)
         conf->algorithm->check->close(r.check);
-    for (uint32_t w = 0; r.way != NULL && w < n_ways; w++)
+    for (uint32_t w = 0; r.way != NULL && w < n_ways; w++) {
         mw_traversal_free(r.way[w].traversal);
+        mw_free(r.way[w].sent);
+    }
     mw_graph_free(r.graph);
     mw_edges_fini(&r.generated);
     mw_free(r.root);
@@ -486,5 +530,6 @@ void mw_benchmark_result_fini(struct mw_benchmark_result *r)
     for (uint32_t i = 0; r->search != NULL && i < r->n_searches; i++)
         forget_search(&r->search[i]);
     mw_free(r->search);
+    mw_free(r->sent);
     memset(r, 0, sizeof *r);
 }

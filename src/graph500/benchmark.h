@@ -82,6 +82,8 @@ struct mw_benchmark_conf {
     struct mw_progress progress;
 };
 
+enum { MW_SENT_RANKS = 64 }; /* a table of more is for nobody to read */
+
 struct mw_benchmark_result {
     uint32_t scale, edgefactor;   /* edgefactor 0: not a generated graph */
     uint64_t n_vertices, n_edges; /* of the input: all tuples */
@@ -98,6 +100,10 @@ struct mw_benchmark_result {
     bool validated;           /* every search was checked and is right */
     uint32_t n_roots;         /* chosen or given: as many searches were to be made */
     uint32_t n_searches;      /* finished ones; the last may be invalid */
+    /* [n_ranks * n_ranks] by sender and receiver, of the n_sent searches that this run has made, once
+     * it has ended; NULL: one rank, or more than MW_SENT_RANKS. Owned. */
+    struct mw_sent *sent;
+    uint32_t n_sent;
     struct mw_search *search; /* owned; freed by mw_benchmark_result_fini() */
 };
 

@@ -69,6 +69,10 @@ void pipeline_post(void *arg, struct mw_port_state *q, struct mw_batch *b, uint8
         p->traffic.bytes += bytes;
         p->traffic.size[mw_size_class(bytes)]++;
         p->met[b->peer / 64] |= UINT64_C(1) << (b->peer % 64);
+        if (p->world->sent != NULL) {
+            p->world->sent[b->peer].messages++;
+            p->world->sent[b->peer].bytes += bytes;
+        }
     }
     mw_batch_put(&q->outbox, b);
 }

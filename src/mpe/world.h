@@ -97,6 +97,12 @@ struct mw_world {
     bool planned;              /* cores were counted on another machine's topology */
     char placement[160];       /* one sentence on where ranks and threads run */
     struct mw_news *news;      /* one per host */
+    struct mw_sent *sent;      /* [ranks], while somebody counts; borrowed, else NULL */
+};
+
+/* What this rank has sent to another one, by pipelines. */
+struct mw_sent {
+    uint64_t messages, bytes;
 };
 
 /* Collective. Refuses (MW_ERR_REFUSED) a shape that does not fit the ranks. */

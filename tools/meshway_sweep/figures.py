@@ -316,6 +316,41 @@ def draw_sizes(table: Table, x_name: str) -> Figure:
     return figure
 
 
+def draw_between(table: Table, _: str) -> Figure:
+    """Dark is much, in steps of one colour, so that it reads in greyscale; the scale is that of all panels."""
+    panels = rows_by(table, "panel")
+    figure, all_axes = plt.subplots(1, len(panels), figsize=(WIDTH, 3.1 if len(panels) > 1 else 3.6), squeeze=False)
+    most = max(r[4] for r in table.rows)
+    for axes, (title, rows) in zip(all_axes[0], panels.items()):
+        n = max(r[1] for r in rows) + 1
+        grid = [[0.0] * n for _ in range(n)]
+        for r in rows:
+            grid[r[1]][r[2]] = r[4]
+        mesh = axes.pcolormesh(range(n + 1), range(n + 1), grid, cmap="Blues", vmin=0, vmax=most, linewidth=0)
+        axes.set_aspect("equal")
+        axes.invert_yaxis()
+        axes.grid(visible=False)
+        step = max(1, -(-n // 8))
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_ticks([k + 0.5 for k in range(0, n, step)], [str(k) for k in range(0, n, step)])
+        axes.set_title("\n".join(label_of(part, 30) for part in title.split(", ", 1)), loc="left", fontsize=9)
+        axes.set_xlabel("to rank")
+    all_axes[0][0].set_ylabel("from rank")
+    bar = figure.colorbar(mesh, ax=list(all_axes[0]), location="bottom", aspect=40, format=FuncFormatter(si_word))
+    bar.solids.set_rasterized(False)  # the page has no images
+    bar.solids.set_edgecolor("face")
+    bar.set_label("bytes a search")
+    bar.outline.set_visible(False)
+    return figure
+
+
+def si_word(value: float, _: Any = None) -> str:
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if value >= size:
+            return f"{value / size:g} {unit}"
+    return f"{value:g}"
+
+
 def bytes_word(n: int) -> str:
     for unit, size in (("Mi", 1 << 20), ("Ki", 1 << 10)):
         if n >= size:
@@ -417,7 +452,8 @@ def draw_phases(table: Table, x_name: str) -> Figure:
 
 DRAW: dict[str, Callable[[Table, str], Figure]] = {
     "scaling": draw_scaling, "efficiency": draw_efficiency, "levels": draw_levels, "traffic": draw_traffic,
-    "sizes": draw_sizes, "memory": draw_memory, "times": draw_times, "phases": draw_phases, "published": draw_published}
+    "sizes": draw_sizes, "between": draw_between, "memory": draw_memory, "times": draw_times, "phases": draw_phases,
+    "published": draw_published}
 
 
 # --- files and the page -----------------------------------------------------------------------------

@@ -48,6 +48,8 @@ def of_table(table: Table, x_name: str) -> str:
         return stacks(table)
     if table.name == "levels":
         return levels(table)
+    if table.name == "between":
+        return squares(table)
     return ""
 
 
@@ -114,3 +116,12 @@ def levels(table: Table) -> str:
              f"? column(6) : NaN) with points lc rgb '{COLOURS[i]}' pt {i + 4} title {quoted(part)}"
              for i, part in enumerate(parts)]
     return begin(table, "level", "ms, mean over ranks") + "plot " + ", \\\n     ".join(plots) + "\n"
+
+
+def squares(table: Table) -> str:
+    """The last panel, row by row from the top, as the page has it."""
+    panel = cell(table.rows[-1][0])
+    return (begin(table, "to rank", "from rank") + "unset logscale\nset yrange [*:*] reverse\nset offsets 1, 1, 1, 1\n"
+            "set palette defined (0 '#f7fbff', 1 '#08306b')\nset cblabel 'bytes a search'\n"
+            f"plot 'data/between.tsv' skip 1 using 3:{chosen(0, panel, 'column(2)')}:5 with points pt 5 ps 2 palette "
+            f"title {quoted(panel)}\nset offsets 0, 0, 0, 0\nset yrange [*:*] noreverse\n")

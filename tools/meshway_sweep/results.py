@@ -92,6 +92,15 @@ class Search:
 
 
 @dataclass(frozen=True)
+class Sent:
+    """Of all searches that a run has made: by sender, then by receiver."""
+
+    n_searches: int
+    messages: tuple[tuple[int, ...], ...]
+    n_bytes: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
 class Result:
     name: str  # of the file, for messages
     status: str
@@ -104,6 +113,7 @@ class Result:
     memory: dict[str, Any]
     provenance: dict[str, Any]
     statistics: dict[str, Any] | None
+    sent: Sent | None  # between ranks; None: one rank, or too many
     n_resumed: int  # earlier runs that it has gone on from
     searches: tuple[Search, ...]  # that count: they reached an edge and their clock moved
 
@@ -270,6 +280,7 @@ def from_document(document: dict[str, Any], name: str) -> Result:
         memory=memory_of(top.at("memory")),
         provenance=provenance_of(top.at("provenance")),
         statistics=top.at("statistics").object() if top.has("statistics") else None,
+        sent=sent_of(top.at("sent_between_ranks"), top) if top.has("sent_between_ranks") else None,
         n_resumed=sum(1 for p in top.at("resumed").each() if p.object()) if top.has("resumed") else 0,
         searches=tuple(s for p in top.at("searches").each() if (s := search_of(p)) is not None))
 
@@ -301,6 +312,20 @@ def memory_of(memory: Place) -> dict[str, Any]:
     memory.at("peak_bytes").count()
     memory.at("sum_peak_bytes").count()
     return memory.object()
+
+
+def sent_of(sent: Place, top: Place) -> Sent:
+    ranks = top.at("configuration").at("n_ranks").count()
+
+    def square(key: str) -> tuple[tuple[int, ...], ...]:
+        rows = tuple(tuple(p.count() for p in row.each()) for row in sent.at(key).each())
+        if len(rows) != ranks or any(len(row) != ranks for row in rows):
+            raise ResultError(f"{sent.where}.{key}: is no table of {ranks} by {ranks} ranks")
+        return rows
+
+    if (n := sent.at("n_searches").count()) == 0:
+        raise sent.at("n_searches").wrong("at least one")
+    return Sent(n, square("messages"), square("bytes"))
 
 
 def provenance_of(provenance: Place) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def cell(value: Any) -> str:
 def all_tables(study: Study, published: list[Published]) -> list[Table]:
     if not study.settings:
         return []
-    made = [scaling(study), efficiency(study), levels(study), traffic(study), sizes(study), memory(study),
+    made = [scaling(study), efficiency(study), levels(study), traffic(study), sizes(study), between(study), memory(study),
             times(study), phases(study), beside(study, published)]
     return [t for t in made if t is not None and t.rows]
 
@@ -215,6 +215,29 @@ def sizes(study: Study) -> Table | None:
                  f"Messages of a search by size, at the last point of each series; counted. {small / all_of_them:.0%} "
                  "are below 1 KiB.",
                  ("series", "x", "from_bytes", "to_bytes", "messages_per_search"), rows)
+
+
+def between(study: Study) -> Table | None:
+    """At the last point of the last two series, which are those of the largest graphs."""
+    rows: list[tuple[Any, ...]] = []
+    for line in study.series[-2:]:
+        s = line.settings[-1]
+        sent = next((run.result.sent for run in s.runs if run.result.sent is not None), None)
+        if sent is None or not any(map(any, sent.n_bytes)):
+            continue
+        title = f"{line.label}, {place_of(study, s)}"
+        rows += [(title, i, k, sent.messages[i][k] / sent.n_searches, sent.n_bytes[i][k] / sent.n_searches)
+                 for i in range(len(sent.messages)) for k in range(len(sent.messages))]
+    if not rows:
+        return None
+    most = max(rows, key=lambda r: r[4])
+    pairs = [r[4] for r in rows if r[0] == most[0] and r[1] != r[2]]
+    return Table("between", "Bytes from rank to rank",
+                 "Bytes of messages with records from the rank of a row to that of a column, a search on average; "
+                 "counted. Bitmaps and hubs, which collectives share, are not in it. "
+                 f"Most: {most[4]:.4g} bytes from rank {most[1]} to rank {most[2]}, {clean(most[0])}, "
+                 f"{most[4] * len(pairs) / sum(pairs):.2g} times the mean of its pairs.",
+                 ("panel", "from", "to", "messages_per_search", "bytes_per_search"), rows)
 
 
 # --- predicted against measured ----------------------------------------------------------------------

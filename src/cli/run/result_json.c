@@ -421,6 +421,34 @@ static json_t *memory_json(const struct mw_report *r)
     return o;
 }
 
+static json_t *row_json(const struct mw_sent *row, uint32_t n, bool bytes)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t count = bytes ? row[i].bytes : row[i].messages;
+        json_array_append_new(list, json_integer((json_int_t)count));
+    }
+    return list;
+}
+
+/* Row by row of who sent. */
+static json_t *sent_between_json(const struct mw_report *r)
+{
+    const uint32_t n = r->world->comm->size;
+    if (r->result->sent == NULL || r->result->n_sent == 0)
+        return json_null();
+    json_t *o = json_object(), *messages = json_array(), *bytes = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mw_sent *row = r->result->sent + (uint64_t)i * n;
+        json_array_append_new(messages, row_json(row, n, false));
+        json_array_append_new(bytes, row_json(row, n, true));
+    }
+    put_count(o, "n_searches", r->result->n_sent);
+    json_object_set_new(o, "messages", messages);
+    json_object_set_new(o, "bytes", bytes);
+    return o;
+}
+
 static json_t *stamps_json(const struct mw_report *r)
 {
     json_t *list = json_array();
@@ -483,6 +511,7 @@ int mw_result_json(const struct mw_report *r, char **text, size_t *bytes)
     json_object_set_new(o, "statistics", statistics_json(r));
     json_object_set_new(o, "memory", memory_json(r));
     json_object_set_new(o, "provenance", mw_provenance_json(r->provenance));
+    json_object_set_new(o, "sent_between_ranks", sent_between_json(r));
     json_object_set_new(o, "resumed",
                         r->resumed != NULL ? json_deep_copy(r->resumed) : json_null());
     json_object_set_new(o, "searches", searches_json(r));
