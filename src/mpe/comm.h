@@ -22,6 +22,17 @@ struct mw_comm;
 
 enum mw_reduce { MW_SUM, MW_MAX, MW_MIN };
 
+/* One message each way between hosts: see mw_comm_swap(). */
+#define MW_NO_HOST UINT32_MAX
+struct mw_swap {
+    uint32_t to, from; /* hosts; MW_NO_HOST: none */
+    const void *send;
+    uint64_t bytes;
+    void *recv;
+    uint64_t room;     /* of recv; the same at all ranks */
+    uint64_t received; /* filled in */
+};
+
 struct mw_comm_ops {
     int (*reduce)(struct mw_comm *c, uint64_t *value, uint32_t n, enum mw_reduce how);
     int (*barrier)(struct mw_comm *c);
@@ -33,6 +44,7 @@ struct mw_comm_ops {
     void (*host_free)(struct mw_comm *c, void *p);
     int (*host_barrier)(struct mw_comm *c);
     int (*share)(struct mw_comm *c, void *window, uint64_t slice);
+    int (*swap)(struct mw_comm *c, struct mw_swap *x);
     void (*close)(struct mw_comm *c);
 };
 
@@ -147,6 +159,14 @@ MW_NODISCARD static inline int mw_comm_share(struct mw_comm *c, void *window,
                                              uint64_t slice)
 {
     return c->n_hosts == 1 ? c->ops->host_barrier(c) : c->ops->share(c, window, slice);
+}
+
+/* The lowest rank of each host sends to that of another and receives from that of a third, or of
+ * the same; who is sent to by whom all know beforehand. Other ranks call it too and do nothing.
+ * Only where there are several hosts. */
+MW_NODISCARD static inline int mw_comm_swap(struct mw_comm *c, struct mw_swap *x)
+{
+    return c->ops->swap(c, x);
 }
 
 /* Every rank passes its own status and gets the worst one, so that a failure on

@@ -428,6 +428,40 @@ end:
     return rc;
 }
 
+static uint32_t lowest_rank(const struct mw_comm *c, uint32_t host)
+{
+    uint32_t r = 0;
+    while (c->host_of[r] != host)
+        r++;
+    return r;
+}
+
+/* An exchange of all, in which few have something to say. */
+static int loop_swap(struct mw_comm *c, struct mw_swap *x)
+{
+    int rc = MW_OK;
+    const bool speaks = c->host_rank == 0;
+    uint64_t *send_bytes, *recv_bytes = NULL;
+    void *recv = NULL;
+    MW_NEW(rc, send_bytes, "swap: bytes to", c->size);
+    MW_NEW(rc, recv_bytes, "swap: bytes from", c->size);
+    if (speaks && x->to != MW_NO_HOST)
+        send_bytes[lowest_rank(c, x->to)] = x->bytes;
+    MW_TRY(rc, loop_exchange(c, x->send, send_bytes, &recv, recv_bytes));
+    x->received =
+        speaks && x->from != MW_NO_HOST ? recv_bytes[lowest_rank(c, x->from)] : 0;
+    if (x->received > x->room)
+        rc = mw_fail(MW_ERR_INTERNAL, "swap: %llu bytes for %llu",
+                     (unsigned long long)x->received, (unsigned long long)x->room);
+    else if (x->received > 0)
+        memcpy(x->recv, recv, x->received);
+end:
+    mw_free(recv);
+    mw_free(recv_bytes);
+    mw_free(send_bytes);
+    return rc;
+}
+
 /* The communicator belongs to mw_loop_run(). */
 static void loop_close(struct mw_comm *c)
 {
@@ -444,6 +478,7 @@ static const struct mw_comm_ops loop_ops = {
     .host_free = loop_host_free,
     .host_barrier = loop_host_barrier,
     .share = loop_share,
+    .swap = loop_swap,
     .close = loop_close,
 };
 

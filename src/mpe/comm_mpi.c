@@ -64,11 +64,9 @@ static int piece(uint64_t bytes, uint64_t at)
 
 /* ---- waiting ---- */
 
-/* With statuses that nobody reads: gcc takes MPICH's MPI_STATUSES_IGNORE, a pointer to
- * address 1, for an overflow. */
-static void wait_all(const struct mpi_comm *c, int n, MPI_Request *request)
+static void wait_for(const struct mpi_comm *c, int n, MPI_Request *request,
+                     MPI_Status *status)
 {
-    MPI_Status status[MAX_REQUESTS];
     int done = 0;
     if (!c->base.oversubscribed) {
         MPI_Waitall(n, request, status);
@@ -80,6 +78,14 @@ static void wait_all(const struct mpi_comm *c, int n, MPI_Request *request)
             return;
         sched_yield();
     }
+}
+
+/* With statuses that nobody reads: gcc takes MPICH's MPI_STATUSES_IGNORE, a pointer to
+ * address 1, for an overflow. */
+static void wait_all(const struct mpi_comm *c, int n, MPI_Request *request)
+{
+    MPI_Status status[MAX_REQUESTS];
+    wait_for(c, n, request, status);
 }
 
 static void barrier_on(const struct mpi_comm *c, MPI_Comm comm)
@@ -482,6 +488,51 @@ end:
     return rc;
 }
 
+/* ---- messages between hosts ---- */
+
+/* At most n_recv bytes come; how many there were. A host's number is its rank among the leaders. */
+static uint64_t swap_piece(const struct mpi_comm *m, uint32_t to, const void *send,
+                           int n_send, uint32_t from, void *recv, int n_recv)
+{
+    MPI_Request request[2];
+    MPI_Status status[2];
+    int n = 0, received = 0;
+    if (from != MW_NO_HOST)
+        MPI_Irecv(recv, n_recv, MPI_BYTE, (int)from, MW_COMM_MPI_TAG, m->leaders,
+                  &request[n++]);
+    if (to != MW_NO_HOST)
+        MPI_Isend(send, n_send, MPI_BYTE, (int)to, MW_COMM_MPI_TAG, m->leaders,
+                  &request[n++]);
+    mw_comm_wait(&m->base, MW_IN_EXCHANGE);
+    if (n > 0)
+        wait_for(m, n, request, status);
+    mw_comm_work(&m->base);
+    if (from != MW_NO_HOST)
+        MPI_Get_count(&status[0], MPI_BYTE, &received);
+    return (uint64_t)received;
+}
+
+/* One message, unless there may be more than one can carry: then sizes go first. */
+static int mpi_swap(struct mw_comm *c, struct mw_swap *x)
+{
+    const struct mpi_comm *m = mpi_of(c);
+    x->received = 0;
+    if (c->host_rank != 0)
+        return MW_OK;
+    if (x->room <= count_limit) {
+        x->received =
+            swap_piece(m, x->to, x->send, (int)x->bytes, x->from, x->recv, (int)x->room);
+        return MW_OK;
+    }
+    swap_piece(m, x->to, &x->bytes, sizeof x->bytes, x->from, &x->received,
+               sizeof x->received);
+    for (uint64_t at = 0; at < mw_max(x->bytes, x->received); at += count_limit)
+        swap_piece(m, at < x->bytes ? x->to : MW_NO_HOST, (const char *)x->send + at,
+                   piece(x->bytes, at), at < x->received ? x->from : MW_NO_HOST,
+                   (char *)x->recv + at, piece(x->received, at));
+    return MW_OK;
+}
+
 /* ---- start and finish ---- */
 
 static void mpi_close(struct mw_comm *c)
@@ -510,6 +561,7 @@ static const struct mw_comm_ops mpi_ops = {
     .host_free = mpi_host_free,
     .host_barrier = mpi_host_barrier,
     .share = mpi_share,
+    .swap = mpi_swap,
     .close = mpi_close,
 };
 

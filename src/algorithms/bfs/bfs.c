@@ -24,6 +24,9 @@
  * are visited. The first large level of a Kronecker graph comes after some hundred. */
 enum { REFRESH_EDGES = 8, REFRESH_WORDS = 4 };
 
+/* Of a link of 1 Gbit/s in a tenth of a millisecond: a guess. */
+enum { LEAST_BYTES = 16 << 10 };
+
 void bfs_sweep(struct mw_bfs *b, uint32_t row)
 {
     b->s.sweep->next = 0;
@@ -76,19 +79,24 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited
     return MW_OK;
 }
 
-/* Collective: everybody's slice of `known` is here. */
-int bfs_share_known(struct mw_bfs *b)
+/* Collective: everybody's slice of `known` is here. Between hosts goes what is new. */
+static int share_known(struct mw_bfs *b)
 {
     struct mw_comm *comm = b->world->comm;
-    const uint64_t slice = (UINT64_C(1) << b->g->label_bits) / 8;
-    uint64_t *own = b->known_of_host + mw_first_word(b->g);
-    int rc;
-    if (b->known_of_host == NULL)
-        return mw_comm_share(comm, b->s.known, slice);
-    (void)mw_see(b->world, own, b->s.f.visited, b->s.f.n_words * sizeof *own);
-    rc = mw_comm_share(comm, b->known_of_host, slice);
-    if (rc == MW_OK) {
-        mw_put(b->world, b->s.known, b->known_of_host, comm->size * slice);
+    const bool apart = b->known_of_host != NULL;
+    const uint64_t n_words = bfs_slice_words(b->g), sent = b->share->n_bytes;
+    const struct mw_slices known = {.window = apart ? b->known_of_host : b->s.known,
+                                    .stride = n_words,
+                                    .n_words = n_words,
+                                    .told = b->told};
+    if (apart)
+        (void)mw_see(b->world, known.window + mw_first_word(b->g), b->s.f.visited,
+                     b->s.f.n_words * sizeof *known.window);
+    int rc = mw_set_share(b->share, &known);
+    b->shared_bytes = b->share->n_bytes - sent;
+    if (rc == MW_OK && apart) {
+        mw_put(b->world, b->s.known, known.window,
+               comm->size * n_words * sizeof *known.window);
         rc = mw_comm_host_barrier(comm); /* before anybody's slice is written again */
     }
     return rc;
@@ -103,7 +111,7 @@ static int bottom_up_bitmap(struct mw_bfs *b, uint64_t n_unvisited)
 
     /* Everybody's slice of `known` has to be here before anybody looks. */
     if (g->comm->size > 1)
-        rc = bfs_share_known(b);
+        rc = share_known(b);
     const double shared = mw_now();
     /* Heads cost a walk over all places, so they pay while many are waiting. */
     s->heads_first = n_unvisited > g->n_connected / 16;
@@ -125,9 +133,15 @@ static enum mw_level_form form_of(const struct mw_level *level)
     return form == MW_COUNT_NONE ? MW_FORM_AUTO : (enum mw_level_form)form;
 }
 
+/* Bytes that stand for the time that sharing `known` takes, over all ranks: 16 bits for each vertex that
+ * is new, or the words; no fewer than LEAST_BYTES a rank, for a message takes time however short it is. */
 static uint64_t bitmap_bytes(const struct mw_bfs *b)
 {
-    return (b->world->comm->n_hosts - 1) * ((UINT64_C(1) << b->s.g->label_bits) / 8);
+    const struct mw_comm *c = b->world->comm;
+    const uint64_t words = c->size * bfs_slice_words(b->g) * sizeof *b->told;
+    const uint64_t list = sizeof(uint16_t) * (b->n_visited - b->n_shared);
+    return (c->n_hosts - 1) *
+           mw_min(words, mw_max(list, c->size * (uint64_t)LEAST_BYTES));
 }
 
 /* What a bottom-up level is estimated from; the same at all ranks. */
@@ -139,7 +153,7 @@ static struct mw_form_level form_level(const struct mw_bfs *b,
         .step = b->n_bottom_up,
         .n_unvisited = n_unvisited,
         .n_unvisited_edges = level->own[MW_BFS_UNVISITED_EDGES],
-        .n_bitmap_bytes = bitmap_bytes(b) * b->world->comm->size,
+        .n_bitmap_bytes = bitmap_bytes(b),
     };
 }
 
@@ -191,6 +205,7 @@ static void start_counting(struct mw_bfs *b, struct mw_level *level)
         struct bfs_lane *l = &b->s.lane[i];
         l->n_dropped = l->n_questions = l->n_answers = 0;
     }
+    b->shared_bytes = 0;
     level->own[MW_BFS_FORM] = MW_COUNT_NONE;
     level->own[MW_BFS_MESSAGES_S] = level->own[MW_BFS_BITMAP_S] = MW_COUNT_NONE;
 }
@@ -204,8 +219,7 @@ static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t cou
         level->own[MW_BFS_QUESTIONS] += l->n_questions;
         level->own[MW_BFS_ANSWERS] += l->n_answers;
     }
-    if (form_of(level) == MW_FORM_BITMAP) /* each slice goes to every other host */
-        level->n_bytes += bitmap_bytes(b);
+    level->n_bytes += b->shared_bytes;
 }
 
 static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisited)
@@ -262,6 +276,7 @@ static int start(struct mw_traversal *t, mw_vid root)
 
     mw_frontier_clear(&s->f);
     b->n_bottom_up = 0;
+    b->n_shared = 0;
     b->direction = MW_TOP_DOWN;
     if (mw_is_mine(&g->partition, root, &s->root_place)) {
         s->root = root;
@@ -295,6 +310,8 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     t->swept |= form_of(level) == MW_FORM_BITMAP && in.n_unvisited_edges > 0;
     if (rc >= MW_OK)
         rc = look_for_target(b);
+    if (form_of(level) == MW_FORM_BITMAP)
+        b->n_shared = b->n_visited;
     b->n_visited += level->n_found;
     t->now.n_active = level->n_found;
     t->now.n_active_edges = b->visited_edges - before;
@@ -316,6 +333,11 @@ static int reset(struct mw_traversal *t)
 
     MW_TRY(rc, mw_comm_host_barrier(comm));
     bfs_sweep(b, BFS_RESET);
+    if (b->told != NULL)
+        memset(b->told, 0, comm->host_size * bfs_slice_words(b->g) * sizeof *b->told);
+    if (b->known_of_host != NULL && comm->host_rank == 0)
+        memset(b->known_of_host, 0,
+               comm->size * bfs_slice_words(b->g) * sizeof *b->known_of_host);
     s->waiting_valid = false;
     b->hubs_changed = false;
     if (s->visited_hubs != NULL)

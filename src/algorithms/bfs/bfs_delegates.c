@@ -189,8 +189,11 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
 
     /* The last who read it did so before the sum that has told of these. */
     memcpy(x->active + comm->rank * x->n_words, x->news, slice);
-    MW_TRY(rc, mw_comm_share(comm, x->active, slice));
-    level->own[MW_BFS_DELEGATED_BYTES] = (comm->n_hosts - 1) * slice;
+    const struct mw_slices active = {
+        .window = x->active, .stride = x->n_words, .n_words = x->n_words};
+    const uint64_t sent = b->share->n_bytes;
+    MW_TRY(rc, mw_set_share(b->share, &active));
+    level->own[MW_BFS_DELEGATED_BYTES] = b->share->n_bytes - sent;
     level->n_bytes += level->own[MW_BFS_DELEGATED_BYTES];
     list_pieces(b);
     bfs_sweep(b, BFS_DROP);

@@ -9,6 +9,7 @@
 #include "algorithms/bfs/bfs.h"
 #include "algorithms/bfs/bfs_state.h"
 #include "mpe/pipeline.h"
+#include "mpe/set_share.h"
 
 MW_BEGIN_DECLS
 
@@ -18,8 +19,13 @@ struct mw_bfs {
     struct mw_traversal *t;
     const struct mw_graph *g; /* as the management core has it; s.g is the kernels' */
     /* Where the management core does not reach the state: what it sees of it (placed.h). */
-    uint64_t *known_of_host; /* [n_columns / 64] shared by the host */
-    uint64_t *hub_words;     /* of my visited hubs */
+    uint64_t *known_of_host;    /* [n_columns / 64] shared by the host */
+    uint64_t *hub_words;        /* of my visited hubs */
+    struct mw_set_share *share; /* of bitmaps, between hosts */
+    uint64_t *
+        told; /* [host_size slices] of `known`: what other hosts know; the lowest rank's */
+    uint64_t n_shared;     /* vertices visited when `known` was last shared; all ranks */
+    uint64_t shared_bytes; /* that this rank has sent for it in this level */
     struct mw_direction_rule rule;
     struct mw_world *world;
     const char *heads_name;
@@ -72,8 +78,11 @@ uint64_t bfs_labels(void *state);
 /* Local. Runs a sweep over this rank's own data on all its cores. */
 void bfs_sweep(struct mw_bfs *b, uint32_t row);
 
-/* Collective. Everybody's slice of `known` is here. */
-int bfs_share_known(struct mw_bfs *b) MW_NODISCARD;
+/* Of `known`, of one rank. */
+static inline uint64_t bfs_slice_words(const struct mw_graph *g)
+{
+    return (UINT64_C(1) << g->label_bits) / 64;
+}
 
 /* Collective. One exchange of hubs, counted in `level`. */
 int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)

@@ -97,6 +97,7 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
 {
     const struct bfs_state *s = NULL;
     const struct bfs_lane *l = NULL;
+    const struct mw_bfs *b = NULL;
     const uint32_t n_ranks = world->groups.n_ranks;
     const uint64_t n_words = (shape->n_labels + 63) / 64, n_lanes = world->n_lanes;
     const uint64_t n_bitmap_words = shape->n_places / 64 + 1;
@@ -121,6 +122,11 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
     row = mw_sizes_add(out, MW_SEARCHING, "visited columns", n_known, sizeof *s->known);
     row->of_host = true;
     row->copies = m->by_bitmap;
+    row = mw_sizes_add(out, MW_SEARCHING, "visited labels, told",
+                       ((uint64_t)world->host_ranks << shape->label_bits) / 64,
+                       sizeof *b->told);
+    row->of_host = true;
+    row->copies = m->by_bitmap && world->n_hosts > 1;
     mw_sizes_add(out, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
     mw_sizes_add(out, MW_SEARCHING, "work of a sweep", 1, sizeof *s->sweep);
     mw_sizes_add(out, MW_SEARCHING, "columns seen", seen.n_words, sizeof *l->seen)
@@ -224,6 +230,31 @@ end:
     return rc;
 }
 
+/* Words of the longest slice that is shared between hosts. */
+static uint64_t shared_words(const struct mw_algorithm_shape *shape,
+                             const struct mw_means *means, uint64_t n_delegated)
+{
+    const uint64_t known = (UINT64_C(1) << shape->label_bits) / 64;
+    return mw_max(means->by_bitmap ? known : 0, (n_delegated + 63) / 64);
+}
+
+/* Collective. After all that is shared. */
+static int share_init(struct mw_bfs *b)
+{
+    const struct mw_comm *c = b->world->comm;
+    const struct mw_algorithm_shape shape = shape_of(b);
+    const uint64_t slice = shared_words(&shape, &b->means, 64 * b->s.delegates.n_words);
+    struct mw_sizes sizes;
+    int rc = MW_OK;
+    sizes_of(b, &sizes);
+    if (b->means.by_bitmap && c->n_hosts > 1 && c->host_rank == 0)
+        MW_TAKE(rc, b->told, &sizes, "visited labels, told");
+end:
+    rc = mw_comm_agree(b->world->comm, rc);
+    return rc < MW_OK || slice == 0 ? rc
+                                    : mw_set_share_new(b->world->comm, slice, &b->share);
+}
+
 /* ---- For the table of rows --------------------------------------------------------------- */
 
 uint32_t bfs_variant(const struct mw_algorithm_shape *shape,
@@ -265,26 +296,32 @@ void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_sha
     own_sizes(shape, &means, world, out);
     if (n_hubs > 0)
         mw_hubs_sizes(n_hubs, n_ranks, out);
-    bfs_delegates_sizes(means.delegates ? &shape->delegates : &none, out);
+    const struct mw_delegates_shape *delegates =
+        means.delegates ? &shape->delegates : &none;
+    bfs_delegates_sizes(delegates, out);
+    mw_set_share_sizes(n_ranks, world->n_hosts,
+                       shared_words(shape, &means, delegates->most), out);
 }
 
 /* ---- First rates ------------------------------------------------------------------------ */
 
-/* How much of all rows would have to be asked for, and what a byte of bitmap takes. */
+/* How much of all rows would have to be asked for, and what a byte of bitmap takes: of whole ones,
+ * which say nothing yet. */
 static int rates_init(struct mw_bfs *b)
 {
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = b->g;
-    const uint64_t slice = (UINT64_C(1) << g->label_bits) / 8;
+    const uint64_t slice = bfs_slice_words(g) * sizeof(uint64_t);
+    uint64_t *window = b->known_of_host != NULL ? b->known_of_host : s->known;
     const double n_ranks = g->comm->size;
     uint64_t sum[2] = {0, 0};
     int rc;
 
     for (uint64_t l = 0; l < g->n_labels; l++)
         sum[0] += g->in_row[l + 1] - bfs_beyond_hubs(g, s->n_look_hubs, l, g->wide);
-    MW_TRY(rc, bfs_share_known(b)); /* pages are touched */
+    MW_TRY(rc, mw_comm_share(g->comm, window, slice)); /* pages are touched */
     const double start = mw_now();
-    MW_TRY(rc, bfs_share_known(b));
+    MW_TRY(rc, mw_comm_share(g->comm, window, slice));
     sum[1] = (uint64_t)(1e9 * (mw_now() - start));
     MW_TRY(rc, mw_comm_sum(g->comm, sum, 2));
 
@@ -321,6 +358,8 @@ end:
         rc = shared_init(b);
     if (rc == MW_OK)
         rc = bfs_delegates_init(b);
+    if (rc == MW_OK)
+        rc = share_init(b);
     if (rc == MW_OK && b->means.form == MW_FORM_AUTO)
         rc = mw_comm_agree(comm, rates_init(b));
     return rc;
@@ -335,6 +374,8 @@ void bfs_close(struct mw_traversal *t)
     struct mw_world *w = b->world;
     mw_hubs_free(s->visited_hubs);
     mw_free(b->hub_words);
+    mw_free(b->told);
+    mw_set_share_free(b->share);
     bfs_delegates_fini(b);
     if (s->known == NULL)
         mw_unplace(w, MW_OF_CORES, s->f.visited);

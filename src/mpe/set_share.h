@@ -1,0 +1,62 @@
+/* set_share.h -- every host gets the bits that the others have found.
+ *
+ * `window` is a host's, as mw_comm_share() has it: one slice of a bitmap per rank, of which each
+ * rank has written its own. The lowest rank of each host makes one set (set.h) of what is new in
+ * the slices of its host; the hosts' sets are united by recursive doubling, and each puts the
+ * union into its window.
+ *
+ *      hosts    0 1 2 3 4 5 6        p = 4, the largest power of two
+ *      before   4 -> 0, 5 -> 1, 6 -> 2       the rest gives its sets away
+ *      step 1   0 <-> 1, 2 <-> 3             both have the union of both
+ *      step 2   0 <-> 2, 1 <-> 3             ... of all
+ *      after    0 -> 4, 1 -> 5, 2 -> 6       and gets the union back
+ *
+ * log2(p) steps, and two where hosts are no power of two; a set that is empty costs a message of
+ * no bytes. Large slices go in several goes, so that memory does not grow with them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_SET_SHARE_H
+#define MW_SET_SHARE_H
+
+#include "base/sizes.h"
+#include "mpe/comm.h"
+#include "mpe/set.h"
+
+MW_BEGIN_DECLS
+
+/* A part of a bitmap for every rank, in memory that a host shares. */
+struct mw_slices {
+    uint64_t *window;
+    uint64_t stride, n_words; /* from one slice to the next; of each, that are shared */
+    /* [host_size * stride] of the lowest rank of a host: what of its host's slices the others have
+     * been told; only the rest is sent, and no slice may ever lose a bit but in all windows and
+     * here. NULL: slices are sent whole. */
+    uint64_t *told;
+    uint64_t
+        *heard; /* [n_ranks] shared by the host: see mw_set_share(). NULL: nobody asks */
+};
+
+struct mw_set_share {
+    struct mw_comm *comm;          /* borrowed */
+    uint64_t n_words;              /* of a slice, at most, in one go */
+    char *pieces;                  /* the three's; the lowest rank's of a host */
+    struct mw_set have, got, both; /* so far, from another host, and joined */
+    uint64_t n_bytes;              /* that this rank has sent to other hosts, so far */
+};
+
+/* Collective. For slices of at most so many words. On one host it takes nothing. */
+int mw_set_share_new(struct mw_comm *comm, uint64_t slice_words,
+                     struct mw_set_share **out) MW_NODISCARD;
+void mw_set_share_free(struct mw_set_share *x);
+
+/* What mw_set_share_new() takes. Local. */
+void mw_set_share_sizes(uint64_t n_ranks, uint32_t n_hosts, uint64_t slice_words,
+                        struct mw_sizes *out);
+
+/* Collective. Afterwards every host's window holds all slices, and every rank sees them; `heard` is 0
+ * for each rank of another host of whose slice nothing came. Those of its own host are the caller's. */
+int mw_set_share(struct mw_set_share *x, const struct mw_slices *s) MW_NODISCARD;
+
+MW_END_DECLS
+#endif
