@@ -51,12 +51,14 @@ static int exchange_and_check(struct mw_world *w, void *arg)
     uint32_t place_of[LABELS_MOST], told[LABELS_MOST] = {0}; /* by label: in which step */
     uint64_t own[LABELS_MOST / 64 + 1] = {0};
     struct mw_hubs *h = NULL;
+    struct mw_set_share *share = NULL;
     struct mw_hub_news news;
     int rc;
 
     for (uint32_t l = 0; l < n; l++)
         place_of[l] = 1000 * me + 3 * l;
     MW_TRY(rc, mw_hubs_new(w->comm, x->n_hubs, place_of, n, &h));
+    MW_TRY(rc, mw_set_share_new(w->comm, mw_hubs_words(x->n_hubs), &share));
     for (uint32_t r = 0; r < w->comm->size; r++)
         for (uint32_t l = 0; l < mw_min(x->n_hubs, x->n_labels[r]); l++)
             if (h->place[(uint64_t)r * x->n_hubs + l] != 1000 * r + 3 * l)
@@ -67,12 +69,13 @@ static int exchange_and_check(struct mw_world *w, void *arg)
             step % 3 == 0 ? x->n_hubs : 1 + (uint32_t)(mixed(x->seed + step) % x->n_hubs);
         for (uint32_t l = 0; l < n; l++)
             own[l / 64] |= (uint64_t)is_set(x, me, l, step) << (l % 64);
-        rc = mw_hubs_exchange(h, own, n_prefix, &news);
+        rc = mw_hubs_exchange(h, share, own, n_prefix, &news);
         for (uint32_t l = 0; l < n_prefix; l++)
             told[l] = step;
         rc = mw_comm_agree(w->comm, rc == MW_OK ? check_known(x, h, told) : rc);
     }
 end:
+    mw_set_share_free(share);
     mw_hubs_free(h);
     return rc;
 }
@@ -89,46 +92,48 @@ START_TEST(everybody_knows_the_prefix_that_was_exchanged)
 }
 END_TEST
 
-/* Rank 0 visits more and more of 256 hubs; the others have nothing to tell. */
-static int tell(struct mw_hubs *h, uint64_t own[4], uint32_t first, uint32_t last,
-                uint64_t bytes, uint32_t n_flags)
+/* Rank 0, a host of its own, visits more and more of 256 hubs; two other hosts have nothing to tell.
+ * It tells one of them, and both together the third. */
+static int tell(struct mw_hubs *h, struct mw_set_share *share, uint64_t own[4],
+                uint32_t first, uint32_t last, uint64_t bytes)
 {
+    const uint32_t n_told = first < last;
+    const uint64_t sent =
+        h->comm->rank == 0 ? 2 * n_told * (mw_set_room(1, 0) + bytes) : 0;
     struct mw_hub_news news;
     for (uint32_t l = first; h->comm->rank == 0 && l < last; l++)
         own[l / 64] |= UINT64_C(1) << (l % 64);
-    const int rc = mw_hubs_exchange(h, own, 256, &news);
-    EXPECT(h->size[0] >> 2 == bytes, "labels %u .. %u: %u bytes", first, last,
-           (unsigned)(h->size[0] >> 2));
-    EXPECT(news.n_flags == n_flags, "%u flags", news.n_flags);
-    EXPECT(news.n_bytes == (h->comm->size - 1) * (8 + bytes), "%u bytes",
+    const int rc = mw_hubs_exchange(h, share, own, 256, &news);
+    EXPECT(news.n_flags == h->comm->size - n_told, "%u flags", news.n_flags);
+    EXPECT(news.n_bytes == sent, "labels %u .. %u: %u bytes", first, last,
            (unsigned)news.n_bytes);
     return rc;
 }
 
-static int tell_all_forms(struct mw_world *w, void *arg)
+static int tell_what_is_new(struct mw_world *w, void *arg)
 {
     static const struct {
         uint32_t first, last, bytes;
     } step[] = {
-        {0, 0, 0},                      /* nothing: the flag */
-        {5, 6, 2},      {100, 110, 20}, /* a list of what is new */
-        {110, 200, 32},                 /* words */
-        {0, 0, 0},                      /* nothing new: the flag again */
-        {200, 250, 32}, {0, 100, 12},   /* the rest: labels 250 .. 255 */
-        {250, 256, 0},                  /* a rest of nothing, which is no flag */
+        {0, 0, 0},     /* nothing: nobody sends */
+        {5, 6, 2},     /* a list of what is new */
+        {100, 200, 4}, /* a run */
+        {0, 0, 0},     /* nothing new */
+        {0, 100, 4},   /* all up to 200 is shorter than two runs */
+        {200, 256, 0}, /* all: nothing is missing, which is no flag */
         {0, 0, 0},
     };
     const uint32_t place_of[256] = {0};
     uint64_t own[4] = {0};
     struct mw_hubs *h = NULL;
+    struct mw_set_share *share = NULL;
     int rc;
     (void)arg;
     MW_TRY(rc, mw_hubs_new(w->comm, 256, place_of, 256, &h));
-    for (size_t i = 0; i < sizeof step / sizeof *step && rc == MW_OK; i++) {
-        const bool flag = step[i].last == 0;
-        rc = mw_comm_agree(w->comm, tell(h, own, step[i].first, step[i].last,
-                                         step[i].bytes, w->comm->size - !flag));
-    }
+    MW_TRY(rc, mw_set_share_new(w->comm, mw_hubs_words(256), &share));
+    for (size_t i = 0; i < sizeof step / sizeof *step && rc == MW_OK; i++)
+        rc = mw_comm_agree(
+            w->comm, tell(h, share, own, step[i].first, step[i].last, step[i].bytes));
     for (uint32_t l = 0; rc == MW_OK && l < 256; l++)
         if (!mw_hub_is_visited(h, 0, l) || mw_hub_is_visited(h, 1, l))
             rc = mw_fail(MW_ERR_INVALID, "label %u", l);
@@ -137,13 +142,14 @@ static int tell_all_forms(struct mw_world *w, void *arg)
         if (mw_hub_is_visited(h, 0, l))
             rc = mw_fail(MW_ERR_INVALID, "label %u is remembered", l);
 end:
+    mw_set_share_free(share);
     mw_hubs_free(h);
     return mw_comm_agree(w->comm, rc);
 }
 
-START_TEST(a_piece_has_the_cheapest_form_and_nothing_new_is_a_flag)
+START_TEST(what_is_new_is_told_and_nothing_new_is_a_flag)
 {
-    must_run_on(3, 0, tell_all_forms, NULL);
+    must_run_on(3, 1, tell_what_is_new, NULL);
 }
 END_TEST
 
@@ -214,7 +220,8 @@ static struct told search_told(const struct sample *s, uint32_t n_ranks, uint32_
                                struct mw_direction_rule rule)
 {
     struct told t = {.sample = s, .rule = rule};
-    struct ranks r = {.loop = {n_ranks, 0, 0}, .body = search_once, .arg = &t};
+    struct ranks r = {
+        .loop = {n_ranks, (n_ranks + 1) / 2, 0}, .body = search_once, .arg = &t};
     while (sample_degree(s, t.root) < 2)
         t.root++;
     with_threads(&r, 1);
@@ -326,7 +333,7 @@ int main(void)
     Suite *s = suite_create("hubs");
     TCase *t = tcase_create("exchange");
     tcase_add_loop_test(t, everybody_knows_the_prefix_that_was_exchanged, 0, 40);
-    tcase_add_test(t, a_piece_has_the_cheapest_form_and_nothing_new_is_a_flag);
+    tcase_add_test(t, what_is_new_is_told_and_nothing_new_is_a_flag);
     suite_add_tcase(s, t);
     t = tcase_create("search");
     tcase_add_loop_test(t, with_more_hubs_less_is_sent, 0, 2);

@@ -41,7 +41,7 @@ int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
     const uint64_t n_words = mw_min((n_hubs + UINT64_C(63)) / 64, b->s.f.n_words);
     const uint64_t *own =
         mw_see(b->world, b->hub_words, b->s.f.visited, n_words * sizeof *own);
-    const int rc = mw_hubs_exchange(b->s.visited_hubs, own, n_hubs, &news);
+    const int rc = mw_hubs_exchange(b->s.visited_hubs, b->share, own, n_hubs, &news);
     level->own[MW_BFS_HUBS_EXCHANGED] = true;
     level->own[MW_BFS_HUB_BYTES] = news.n_bytes;
     level->own[MW_BFS_HUB_FLAGS] = news.n_flags;

@@ -71,6 +71,11 @@ static struct mw_algorithm_shape shape_of(const struct mw_bfs *b)
                                        .options = &b->rule};
 }
 
+static uint32_t most_hubs(const struct mw_means *m)
+{
+    return (uint32_t)mw_max(m->hubs[MW_TOP_DOWN], m->hubs[MW_BOTTOM_UP]);
+}
+
 static void choose_shape(struct mw_bfs *b)
 {
     struct bfs_state *s = &b->s;
@@ -213,7 +218,7 @@ static int shared_init(struct mw_bfs *b)
 {
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = b->g;
-    const uint32_t n_hubs = (uint32_t)mw_max(s->n_drop_hubs, s->n_look_hubs);
+    const uint32_t n_hubs = most_hubs(&b->means);
     struct mw_sizes sizes;
     int rc = MW_OK;
 
@@ -235,7 +240,9 @@ static uint64_t shared_words(const struct mw_algorithm_shape *shape,
                              const struct mw_means *means, uint64_t n_delegated)
 {
     const uint64_t known = (UINT64_C(1) << shape->label_bits) / 64;
-    return mw_max(means->by_bitmap ? known : 0, (n_delegated + 63) / 64);
+    const uint64_t others =
+        mw_max((n_delegated + 63) / 64, mw_hubs_words(most_hubs(means)));
+    return mw_max(means->by_bitmap ? known : 0, others);
 }
 
 /* Collective. After all that is shared. */
@@ -290,12 +297,11 @@ void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_sha
     static const struct mw_delegates_shape none;
     const uint32_t n_ranks = world->groups.n_ranks;
     const struct mw_means means = means_of(shape, n_ranks, world->n_hosts);
-    const uint32_t n_hubs =
-        (uint32_t)mw_max(means.hubs[MW_TOP_DOWN], means.hubs[MW_BOTTOM_UP]);
+    const uint32_t n_hubs = most_hubs(&means);
     mw_sizes_add(out, MW_SEARCHING, "search", 1, sizeof(struct mw_bfs));
     own_sizes(shape, &means, world, out);
     if (n_hubs > 0)
-        mw_hubs_sizes(n_hubs, n_ranks, out);
+        mw_hubs_sizes(n_hubs, n_ranks, world->n_hosts, world->host_ranks, out);
     const struct mw_delegates_shape *delegates =
         means.delegates ? &shape->delegates : &none;
     bfs_delegates_sizes(delegates, out);
