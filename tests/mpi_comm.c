@@ -6,6 +6,7 @@
 #include "comm_body.h"
 #include "mpe/comm_mpi.h"
 #include "mpi_suite.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -62,6 +63,29 @@ START_TEST(too_much_shared_memory_is_an_error_on_every_rank)
 }
 END_TEST
 
+/* Large enough for a part of each rank, and not a whole number of anything. */
+START_TEST(all_ranks_of_a_host_see_all_parts)
+{
+    const uint64_t n = comm->host_size * UINT64_C(300007) + 5;
+    void *p[2];
+    for (int k = 0; k < 2; k++)
+        ck_good(mw_comm_host_alloc(comm, "numbers", n * sizeof(uint64_t), &p[k]));
+    uint64_t *const a = p[0], *const b = p[1];
+    for (uint64_t i = 0; i < n; i++)
+        MUST(a[i] == 0 && b[i] == 0);
+    ck_good(mw_comm_host_barrier(comm));
+    for (uint64_t i = comm->host_rank; i < n; i += comm->host_size) {
+        a[i] = i;
+        b[n - 1 - i] = i * i;
+    }
+    ck_good(mw_comm_host_barrier(comm));
+    for (uint64_t i = 0; i < n; i++)
+        MUST(a[i] == i && b[n - 1 - i] == i * i);
+    mw_comm_host_free(comm, a);
+    mw_comm_host_free(comm, b);
+}
+END_TEST
+
 START_TEST(memory_that_fails_on_one_rank_fails_on_all)
 {
     uint64_t out[64] = {0}, in[64];
@@ -97,6 +121,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(t, pretended_hosts_split_the_real_one, 1, 4);
     tcase_add_loop_test(t, too_much_shared_memory_is_an_error_on_every_rank, 0, 2);
     tcase_add_test(t, memory_that_fails_on_one_rank_fails_on_all);
+    tcase_add_test(t, all_ranks_of_a_host_see_all_parts);
     tcase_add_test(t, handle_and_version_are_there);
     suite_add_tcase(s, t);
     return run_suite_on_all(s, comm);

@@ -22,12 +22,14 @@
 #include "base/room.h"
 #include "cpe/mask.h"
 #include "mpe/launcher.h"
+#include "mpe/shared_parts.h"
 
 #include <limits.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -40,7 +42,8 @@ static bool started_here; /* MPI_Init_thread() was ours, so MPI_Finalize() is */
 struct window {
     struct window *next;
     void *p;
-    MPI_Win win; /* MPI_WIN_NULL: plain memory, this host has one rank */
+    MPI_Win win; /* MPI_WIN_NULL: plain memory, this host has one rank, or parts */
+    uint64_t parts_bytes; /* of all of them; 0: no parts */
 };
 
 struct mpi_comm {
@@ -363,6 +366,44 @@ static int agree_on_host(struct mpi_comm *m, const char *what, int rc)
     return worst;
 }
 
+/* One file for each rank's part; w->p stays NULL where that is not to be had. What is small, or of
+ * one rank, has no part for others. */
+static int allocate_parts(struct mpi_comm *m, const char *what, uint64_t bytes,
+                          struct window *w)
+{
+    const uint32_t n = m->base.host_size, me = m->base.host_rank;
+    const uint64_t part_bytes = mw_shared_part_bytes(bytes, n);
+    const uint64_t from = mw_min(part_bytes * me, bytes);
+    int rc = MW_OK;
+    if (part_bytes >= bytes)
+        return MW_OK;
+    /* What others have is 0 here, so the sum is everybody's; fd is 0 there for none. */
+    struct mw_shared_part *part =
+        mw_alloc("parts of shared memory", n, sizeof(struct mw_shared_part));
+    MW_TRY(rc, agree_on_host(m, what, part == NULL ? MW_ERR_NOMEM : MW_OK));
+    struct mw_shared_part mine;
+    mw_shared_part_make(mw_min(part_bytes, bytes - from), &mine);
+    part[me] = mine;
+    part[me].fd++;
+    reduce_on(m, m->on_host, part, (int)(4 * n), MPI_UINT64_T, MPI_SUM);
+    for (uint32_t i = 0; i < n; i++)
+        part[i].fd--;
+    w->p = mw_shared_parts_map(part, n, part_bytes, bytes);
+    int mapped = w->p != NULL;
+    reduce_on(m, m->on_host, &mapped, 1, MPI_INT, MPI_MIN);
+    if (mine.fd >= 0)
+        close((int)mine.fd);
+    if (mapped) {
+        w->parts_bytes = bytes;
+    } else if (w->p != NULL) {
+        munmap(w->p, bytes);
+        w->p = NULL;
+    }
+end:
+    mw_free(part);
+    return rc;
+}
+
 static int allocate_shared(struct mpi_comm *m, const char *what, uint64_t bytes,
                            struct window *w)
 {
@@ -387,8 +428,7 @@ static int allocate_shared(struct mpi_comm *m, const char *what, uint64_t bytes,
 /* Each rank clears its part, so that its pages lie near it. */
 static void clear_my_part(const struct mw_comm *c, char *p, uint64_t bytes)
 {
-    const uint64_t part =
-        mw_round_up((bytes + c->host_size - 1) / c->host_size, 2 * 1024 * 1024);
+    const uint64_t part = mw_shared_part_bytes(bytes, c->host_size);
     const uint64_t from = mw_min(bytes, part * c->host_rank);
     memset(p + from, 0, mw_min(bytes - from, part));
 }
@@ -431,7 +471,10 @@ static int mpi_host_alloc(struct mw_comm *c, const char *what, uint64_t bytes, v
         if (rc == MW_OK && c->host_rank == 0)
             rc = room_for(what, bytes);
         MW_TRY(rc, agree_on_host(m, what, rc));
-        MW_TRY(rc, agree_on_host(m, what, allocate_shared(m, what, mw_max(bytes, 1), w)));
+        MW_TRY(rc, allocate_parts(m, what, bytes, w));
+        if (w->p == NULL)
+            MW_TRY(rc,
+                   agree_on_host(m, what, allocate_shared(m, what, mw_max(bytes, 1), w)));
         clear_my_part(c, w->p, bytes);
     }
     if (rc < MW_OK)
@@ -451,6 +494,8 @@ static void release(const struct mpi_comm *m, struct window *w)
         MPI_Win_unlock_all(w->win);
         barrier_on(m, m->on_host); /* MPI_Win_free() waits too, but without yielding */
         MPI_Win_free(&w->win);
+    } else if (w->parts_bytes > 0) {
+        munmap(w->p, w->parts_bytes);
     } else {
         mw_free(w->p);
     }
