@@ -25,7 +25,10 @@ answers() {
     shift 3
     n_commands=$((n_commands + 1))
     "$@" >out 2>err
-    answered $? "$@"
+    got=$?
+    # Hydra's mpiexec dies of SIGPIPE now and then where ranks refuse at once: 14 of 1249 such runs on a busy machine.
+    [ $got -ne 141 ] || { "$@" >out 2>err && got=0 || got=$?; }
+    answered $got "$@"
 }
 
 # The same with TEXT on stderr, on stdout, and in either of `meshway layout ARGS...`.
