@@ -54,10 +54,6 @@ set(both Kokkos::HostSpace)
 if(NOT device STREQUAL "host")
   set(both Kokkos::SharedHostPinnedSpace)
 endif()
-set(one_thread 1)
-if(device STREQUAL "host" AND (Kokkos_ENABLE_OPENMP OR Kokkos_ENABLE_THREADS))
-  set(one_thread 0)
-endif()
 message(STATUS "Kokkos ${Kokkos_VERSION}, ${device}")
 
 # The flags of C that C++ shares; of devices' compilers only what all have.
@@ -73,7 +69,7 @@ target_compile_options(mw_kokkos INTERFACE ${flags})
 target_include_directories(mw_kokkos INTERFACE
   $<TARGET_PROPERTY:mw_flags,INTERFACE_INCLUDE_DIRECTORIES>)
 target_compile_definitions(mw_kokkos INTERFACE MW_KOKKOS_BOTH=${both} MW_KOKKOS_ARCH=${arch}
-  MW_KOKKOS_ONE_THREAD=${one_thread} MW_KOKKOS_APART=$<BOOL:${MW_KOKKOS_APART}>)
+  MW_KOKKOS_APART=$<BOOL:${MW_KOKKOS_APART}>)
 get_target_property(include Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
 if(include)
   target_include_directories(mw_kokkos SYSTEM INTERFACE ${include})

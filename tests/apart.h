@@ -4,7 +4,8 @@
  * a kernel runs or a copy is made: host code that touches it dies at that line. Kernels are the
  * host's, run one core after the other when they are launched, so nothing depends on time.
  *
- * Every rank has an arena, its thread's; so ranks do not reach each other's memory either.
+ * Every rank has an arena, its thread's; so ranks do not reach each other's memory either. As beside a
+ * device, graphs are built in another world of the rank's, by a team of the host's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,6 +29,7 @@ static _Thread_local struct {
     char *at; /* [APART_ROOM]; NULL: no cluster is open */
     uint64_t used, n_blocks, n_clusters;
     uint64_t bytes_put, bytes_got;
+    uint64_t n_kernels; /* that were run, ever */
 } apart;
 
 static inline void apart_protect(int how)
@@ -39,6 +41,7 @@ static inline void apart_protect(int how)
 static inline void apart_run(struct mw_cluster *c, mw_kernel *kernel, void *job)
 {
     apart_protect(PROT_READ | PROT_WRITE);
+    apart.n_kernels++;
     for (uint32_t i = 0; i < c->n_team; i++) {
         struct mw_cpe self = {i, c->n_team, c->first_lane + i};
         kernel(&self, job);
@@ -97,6 +100,19 @@ static inline int apart_poll(struct mw_cluster *c)
 static inline uint32_t apart_n_team(const struct mw_cluster *c)
 {
     return c->n_team;
+}
+
+static inline uint32_t apart_devices(struct mw_device *out, uint32_t room)
+{
+    if (room > 0)
+        *out = (struct mw_device){.name = "an arena"};
+    return 1;
+}
+
+static inline uint32_t apart_device_of(const struct mw_cluster *c)
+{
+    (void)c;
+    return 0;
 }
 
 /* ---- memory ------------------------------------------------------------------------------ */
@@ -174,6 +190,8 @@ static const struct mw_backend apart_backend = {
     .close = apart_close,
     .n_cores = apart_n_team,
     .n_team = apart_n_team,
+    .devices = apart_devices,
+    .device_of = apart_device_of,
 };
 
 #endif

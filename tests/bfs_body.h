@@ -128,8 +128,9 @@ static inline int search_and_check(struct mw_world *w, void *arg)
     int rc;
 
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
-    MW_TRY(rc, mw_graph_build_by(w, &edges, &q->graph_rule, &g));
-    MW_TRY(rc, mw_graph_delegate(w, g, q->delegate));
+    struct mw_world *const host = mw_world_host_side(w);
+    MW_TRY(rc, mw_graph_build_by(host, &edges, &q->graph_rule, &g));
+    MW_TRY(rc, mw_graph_delegate(host, g, q->delegate));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
     if (q->n % 2 == 0)
         MW_TRY(rc, mw_traversal_keep_levels(b));

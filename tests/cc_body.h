@@ -105,7 +105,7 @@ static inline int find_and_check(struct mw_world *w, void *arg)
     int rc;
 
     MW_TRY(rc, sample_share(f->sample, w->comm, &edges));
-    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &g));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_cc, &f->rule, w, g, &t));
     if (f->most_levels != UINT32_MAX)
         mw_cc_search_at_most(t, f->most_levels);

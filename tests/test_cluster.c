@@ -190,6 +190,21 @@ START_TEST(impossible_binding_is_an_error)
 }
 END_TEST
 
+/* The host's team is bound, by a cluster of its own. */
+START_TEST(a_device_binds_nobody)
+{
+    const int cpu[MAX_CORES] = {-1, -1, -1, -1};
+    const struct mw_cluster_conf conf = {
+        .n_cores = (uint32_t)_i, .cpu = cpu, .first_lane = 1};
+    struct mw_mask before, after;
+    mw_mask_of_self(&before);
+    ck_assert_int_eq(backend->open(&conf, &cluster), MW_OK);
+    mw_mask_of_self(&after);
+    ck_assert(mw_mask_equal(&before, &after));
+    backend->close(cluster);
+}
+END_TEST
+
 START_TEST(auto_is_the_usable_backend_of_highest_priority)
 {
     const struct mw_backend *found, *again;
@@ -237,15 +252,19 @@ static int run_suite(const struct mw_backend *b)
         poll_says_again_until_the_last_core_is_done,
         launches_and_runs_alternate_without_losing_one,
         sleeping_cores_wake_for_the_next_launch,
-        binding_ends_with_the_cluster,
-        impossible_binding_is_an_error,
     };
+    const TTest *const bound[] = {binding_ends_with_the_cluster,
+                                  impossible_binding_is_an_error};
     Suite *s = suite_create(b->name);
     TCase *cores = tcase_create("cores");
     TCase *table = tcase_create("table");
     backend = b;
     for (size_t i = 0; i < sizeof looped / sizeof looped[0]; i++)
         tcase_add_loop_test(cores, looped[i], 1, MAX_CORES + 1);
+    for (size_t i = 0; b->devices == NULL && i < sizeof bound / sizeof bound[0]; i++)
+        tcase_add_loop_test(cores, bound[i], 1, MAX_CORES + 1);
+    if (b->devices != NULL)
+        tcase_add_loop_test(cores, a_device_binds_nobody, 1, MAX_CORES + 1);
     tcase_add_test(table, auto_is_the_usable_backend_of_highest_priority);
     tcase_add_test(table, each_name_finds_its_backend_or_says_why_not);
     tcase_add_test(table, unknown_name_lists_the_legal_ones);

@@ -52,7 +52,7 @@ static struct ranks kokkos_ranks(bool is_apart, uint32_t n_ranks, uint64_t seed)
     struct ranks r = {.loop = {n_ranks, (uint32_t)(seed % 3), seed}};
     r.world.backend = "kokkos";
     r.world.own_backend = is_apart ? &kokkos_apart : NULL;
-    r.world.n_threads = 1;
+    r.world.n_threads = 1 + (uint32_t)(seed / 2 % 2); /* of the host's side */
     r.world.n_clusters = 1 + (uint32_t)(seed % 2);
     r.world.batch_bytes = 1024;
     r.world.hang_timeout_s = HANG_S;
@@ -169,7 +169,7 @@ static int damage_is_found(struct mw_world *w, void *arg)
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
-    MW_TRY(rc, check->open(w, &edges, &judge));
+    MW_TRY(rc, check->open(mw_world_host_side(w), &edges, &judge));
     MW_TRY(rc, mw_traversal_reset(b));
     MW_TRY(rc, mw_traversal_run(b, q->root[0]));
     MW_TRY(rc, check->run(judge, b, q->root[0], &verdict));

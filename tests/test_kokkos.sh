@@ -22,6 +22,13 @@ if [ -n "$mpiexec" ]; then
     answers out 0 "components:" "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos --algorithm cc --json none
 fi
 
+# The host's cores build and validate.
+answers out 0 "4 of 4" "$meshway" run 9 --backend kokkos --threads 2 --roots 4 --json two.json
+grep -q '"threads_per_rank": 2' two.json || wrong "the result does not say the host's threads"
+grep -q 'no effect' err && wrong "the host's threads are said to be of no use"
+expect 64 'with option backend "kokkos", and this run has "auto"' "$meshway" run 9 --threads 2 --roots 4 \
+    --resume two.json
+
 # A graph of the user's, against another backend: the same levels, whatever the trees.
 printf '%s\n' '0 1' '1 2' '2 3' '3 0' '5 6' >g.txt
 expect 0 "" "$meshway" run g.txt --backend kokkos --root 0 --levels kokkos.txt --json none

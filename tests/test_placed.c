@@ -7,6 +7,7 @@
 #include "apart.h"
 #include "bfs_body.h"
 #include "cc_body.h"
+#include "graph500/benchmark.h"
 #include "traversal/placed.h"
 
 #include <setjmp.h>
@@ -123,6 +124,86 @@ START_TEST(state_and_columns_stay_with_the_cores)
 }
 END_TEST
 
+/* ---- who builds -------------------------------------------------------------------------- */
+
+static void count_core(struct mw_cpe *self, void *n)
+{
+    (void)self;
+    __atomic_add_fetch((uint32_t *)n, 1, __ATOMIC_RELAXED);
+}
+
+/* Roots are chosen when the graph is there and nothing of a search is. */
+static int none_has_run(void *arg, const mw_vid *root, uint32_t n_roots)
+{
+    (void)arg;
+    (void)root;
+    EXPECT(n_roots == 3 && apart.n_kernels == 0, "%u kernels", (unsigned)apart.n_kernels);
+    return MW_OK;
+}
+
+static int cores_build(struct mw_world *w, void *arg)
+{
+    struct mw_world *const host = mw_world_host_side(w);
+    struct mw_benchmark_result result;
+    const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
+                                           .scale = 7,
+                                           .edgefactor = 8,
+                                           .seed = {2, 3},
+                                           .n_roots = 3,
+                                           .validate = true,
+                                           .chosen = none_has_run};
+    const struct mw_way way = {.world = w};
+    struct mw_world_shape shape, is;
+    uint32_t n = 0;
+    EXPECT(host != w && mw_world_lanes(host) == 3 && w->conf.n_threads == 3,
+           "%u lanes, %u threads", mw_world_lanes(host), w->conf.n_threads);
+    mw_world_shape_of(w, &shape);
+    mw_world_shape_of(host, &is);
+    shape = mw_world_shape_host_side(&shape); /* as plans have it */
+    EXPECT(shape.backend == is.backend && shape.n_lanes == is.n_lanes,
+           "planned for backend %s and %u lanes", shape.backend->name, shape.n_lanes);
+    mw_world_run(host, count_core, &n);
+    EXPECT(n == 3, "%u cores", n);
+    const int rc = mw_benchmark_run(&conf, &way, 1, &result);
+    EXPECT(rc != MW_OK || (result.n_searches == 3 && apart.n_kernels > 0),
+           "%u searches, %u kernels", result.n_searches, (unsigned)apart.n_kernels);
+    mw_benchmark_result_fini(&result);
+    (void)arg;
+    return rc;
+}
+
+START_TEST(hosts_cores_build_beside_a_device)
+{
+    struct ranks r = apart_ranks(1 + (uint32_t)_i, 3, 0);
+    r.body = cores_build;
+    must_run(&r);
+}
+END_TEST
+
+/* A way of the same backend has the same cores, on both sides. */
+static int both_sides_are_lent(struct mw_world *w, void *arg)
+{
+    struct mw_world_conf conf = w->conf;
+    struct mw_world *other;
+    conf.lender = w;
+    const int rc = mw_world_new(&conf, w->comm, &other);
+    if (rc != MW_OK)
+        return rc;
+    const bool same = other->cluster[0] == w->cluster[0] && other->host != w->host &&
+                      other->host->cluster[0] == w->host->cluster[0];
+    mw_world_free(other);
+    EXPECT(same, "clusters of its own");
+    return cores_build(w, arg);
+}
+
+START_TEST(ways_share_both_sides)
+{
+    struct ranks r = apart_ranks(2, 3, 0);
+    r.body = both_sides_are_lent;
+    must_run(&r);
+}
+END_TEST
+
 /* ---- the backend keeps its word ---------------------------------------------------------- */
 
 static sigjmp_buf caught;
@@ -224,6 +305,8 @@ int main(void)
     tcase_add_loop_test(t, graphs_are_searched_right, 0, n);
     tcase_add_loop_test(t, components_are_found, 0, n);
     tcase_add_test(t, state_and_columns_stay_with_the_cores);
+    tcase_add_loop_test(t, hosts_cores_build_beside_a_device, 0, 2);
+    tcase_add_test(t, ways_share_both_sides);
     tcase_add_test(t, the_host_does_not_reach_it);
     tcase_add_test(t, what_no_core_can_run_is_refused);
     suite_add_tcase(s, t);

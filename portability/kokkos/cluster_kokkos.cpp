@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/status.h"
 #include "cpe/cluster_backends.h"
-#include "cpe/mask.h"
 #include "kokkos/devices.hpp"
 
 #include <cstdlib>
@@ -25,8 +24,6 @@
 
 struct mw_cluster {
     uint32_t device;
-    mw_mask before; /* where the caller could run before open() */
-    bool bound;
 };
 
 namespace mwk
@@ -221,20 +218,7 @@ static void close(mw_cluster *c)
 {
     turn t;
     close_store();
-    if (c->bound && mw_mask_bind_self(&c->before) != MW_OK)
-        mw_error_clear(); /* the processors went offline meanwhile */
     mw_free(c);
-}
-
-/* The caller, where it is the rank's only thread: those of Kokkos would stay where it is. */
-static int bind(const mw_cluster_conf *conf, mw_cluster *c)
-{
-    mw_mask_of_self(&c->before);
-    if (conf->cpu == nullptr || !MW_KOKKOS_ONE_THREAD)
-        return MW_OK;
-    const int rc = mw_mask_bind_self_to(conf->cpu[0]);
-    c->bound = rc == MW_OK;
-    return rc;
 }
 
 static int open_on(const mw_cluster_conf *conf, uint32_t device, mw_cluster **out)
@@ -257,18 +241,8 @@ static int open_on(const mw_cluster_conf *conf, uint32_t device, mw_cluster **ou
 static int open(const mw_cluster_conf *conf, mw_cluster **out)
 {
     uint32_t device;
-    mw_cluster *c = nullptr;
-    int rc = choose(conf, &device);
-    if (rc == MW_OK)
-        rc = open_on(conf, device, &c);
-    if (rc != MW_OK)
-        return rc;
-    rc = bind(conf, c);
-    if (rc != MW_OK)
-        close(c);
-    else
-        *out = c;
-    return rc;
+    const int rc = choose(conf, &device);
+    return rc == MW_OK ? open_on(conf, device, out) : rc;
 }
 
 static void run(mw_cluster *, mw_kernel *kernel, void *job)
@@ -305,7 +279,6 @@ static mw_backend backend()
     mw_backend b = mw_backend();
     b.name = "kokkos";
     b.short_circuit = true;
-    b.one_thread = MW_KOKKOS_ONE_THREAD;
     b.kernels = b.delegate = "kokkos";
     b.memory = &memory;
     b.open = open;

@@ -28,7 +28,7 @@ struct way {
 
 struct run {
     const struct mw_benchmark_conf *conf;
-    struct mw_world *world; /* of the first way: builds, validates */
+    struct mw_world *world; /* the first way's host's side: builds, validates */
     struct mw_comm *comm;
     struct way *way; /* [n_ways] */
     uint32_t n_ways;
@@ -475,7 +475,7 @@ int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *
                      uint32_t n_ways, struct mw_benchmark_result *out)
 {
     struct run r = {.conf = conf,
-                    .world = way[0].world,
+                    .world = mw_world_host_side(way[0].world),
                     .comm = way[0].world->comm,
                     .n_ways = n_ways,
                     .out = out,

@@ -155,6 +155,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
                    const struct mw_algorithm *algorithm, const void *options,
                    bool validate, struct mw_sizes *out)
 {
+    const struct mw_world_shape host = mw_world_shape_host_side(world);
     const uint32_t n_ranks = world->groups.n_ranks;
     const bool wide = is_wide(s, n_ranks);
     const struct mw_graph_shape graph = {
@@ -188,11 +189,11 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
                                          s->directed};
     mw_world_sizes(world, out);
     mw_edges_sizes(s->n_vertices, s->n_tuples, out);
-    mw_graph_sizes(&graph, world, out);
-    mw_delegates_sizes(&s->delegates, world->n_lanes, out);
+    mw_graph_sizes(&graph, &host, out);
+    mw_delegates_sizes(&s->delegates, host.n_lanes, out);
     mw_traversal_sizes(algorithm, &search, world, out);
     if (validate)
-        algorithm->check->sizes(&check, world, out);
+        algorithm->check->sizes(&check, &host, out);
 }
 
 /* ---- Sums --------------------------------------------------------------------------------- */

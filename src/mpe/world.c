@@ -220,7 +220,7 @@ uint32_t mw_world_threads_asked(const struct mw_world_conf *conf)
 
 /* Threads beside the management core are dealt to the clusters; the first cluster's run()
  * takes the management core along. */
-static int open_clusters(struct mw_world *w, const struct mw_placement *place)
+static int open_own_clusters(struct mw_world *w, const struct mw_placement *place)
 {
     const uint32_t n = w->conf.n_clusters, n_team = place->n_threads - 1;
     uint32_t lane = 1;
@@ -228,7 +228,8 @@ static int open_clusters(struct mw_world *w, const struct mw_placement *place)
         const uint32_t mine = n_team / n + (c < n_team % n);
         const struct mw_cluster_conf conf = {
             .n_cores = 1 + mine,
-            .cpu = c == 0 ? place->cpu : NULL, /* others run where they are put */
+            /* Others run where they are put, and what a device's library starts anywhere. */
+            .cpu = c == 0 && w->host == NULL ? place->cpu : NULL,
             .oversubscribed = place->oversubscribed,
             .first_lane = lane,
             .device = w->conf.device,
@@ -241,7 +242,18 @@ static int open_clusters(struct mw_world *w, const struct mw_placement *place)
     }
     for (uint32_t c = n; c <= MW_CLUSTERS_MAX; c++)
         w->first_lane[c] = lane;
+    w->oversubscribed = place->crowded;
+    w->planned = place->planned;
+    memcpy(w->placement, place->sentence, sizeof w->placement);
+    w->placement[sizeof w->placement - 1] = '\0';
     return MW_OK;
+}
+
+/* The device first: the host's side binds the caller, and so what the caller starts later. */
+static int open_clusters(struct mw_world *w, const struct mw_placement *place)
+{
+    const int rc = open_own_clusters(w, place);
+    return rc == MW_OK && w->host != NULL ? open_own_clusters(w->host, place) : rc;
 }
 
 /* Collective. */
@@ -255,19 +267,15 @@ static int find_clusters(struct mw_world *w)
                            mw_fail(MW_ERR_UNAVAILABLE,
                                    "MPI: thread level SINGLE, not FUNNELED, so a rank "
                                    "has one thread; use --threads 1"));
-    if (rc == MW_OK) {
-        w->oversubscribed = place.crowded;
-        w->planned = place.planned;
-        memcpy(w->placement, place.sentence, sizeof w->placement);
-        w->placement[sizeof w->placement - 1] = '\0';
+    if (rc == MW_OK)
         rc = mw_comm_agree(w->comm, open_clusters(w, &place));
-    }
     mw_placement_fini(&place);
     return rc;
 }
 
-static int borrow_clusters(struct mw_world *w, const struct mw_world *lender)
+static int borrow_clusters(struct mw_world *w)
 {
+    const struct mw_world *lender = w->conf.lender;
     if (lender->backend != w->backend || lender->conf.n_clusters != w->conf.n_clusters)
         return mw_fail(MW_ERR_INTERNAL, "clusters of another shape cannot be borrowed");
     memcpy(w->cluster, lender->cluster, sizeof w->cluster);
@@ -275,7 +283,12 @@ static int borrow_clusters(struct mw_world *w, const struct mw_world *lender)
     w->oversubscribed = lender->oversubscribed;
     w->planned = lender->planned;
     memcpy(w->placement, lender->placement, sizeof w->placement);
-    return MW_OK;
+    return w->host != NULL ? borrow_clusters(w->host) : MW_OK;
+}
+
+struct mw_world *mw_world_host_side(struct mw_world *w)
+{
+    return w->host != NULL ? w->host : w;
 }
 
 uint32_t mw_world_lanes(const struct mw_world *w)
@@ -325,11 +338,24 @@ void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out)
         .n_hosts = w->comm->n_hosts,
         .host_ranks = w->comm->host_size,
         .n_lanes = mw_world_lanes(w),
+        .n_threads = w->conf.n_threads,
         .n_clusters = w->conf.n_clusters,
         .n_consumers = w->plan != NULL ? w->conf.n_clusters * w->plan->n_consumers : 0,
         .batch_bytes = w->conf.batch_bytes,
         .least_bits = w->conf.least_bits,
         .timeline_events = w->conf.timeline_events};
+}
+
+struct mw_world_shape mw_world_shape_host_side(const struct mw_world_shape *shape)
+{
+    struct mw_world_shape host = *shape;
+    if (shape->backend->devices == NULL)
+        return host;
+    if (mw_backend_find("auto", &host.backend) != MW_OK)
+        mw_error_clear(); /* there is always one */
+    host.n_lanes = shape->n_threads;
+    host.timeline_events = 0;
+    return host;
 }
 
 int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
@@ -345,15 +371,18 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
         .n_hosts = n_hosts,
         .host_ranks = host_ranks,
         .n_lanes = n_threads,
+        .n_threads = n_threads,
         .n_clusters = (uint32_t)mw_max(1, conf->n_clusters),
         .batch_bytes = conf->batch_bytes != 0 ? conf->batch_bytes : MW_BATCH_BYTES,
         .least_bits = conf->least_bits,
         .timeline_events = conf->timeline_events};
     MW_TRY(rc, mw_world_groups(conf, n_ranks, &near, &out->groups, &out->groups_by));
     MW_TRY(rc, mw_backend_find(conf->backend, &out->backend));
+    if (out->backend->devices != NULL)
+        out->n_lanes = 1;
     if (out->backend->mesh) {
         MW_TRY(rc, open_plan(conf->layout, &out->groups, out->backend, &plan));
-        out->n_lanes = 1 + out->n_clusters * MW_MESH_CORES;
+        out->n_lanes = out->n_threads = 1 + out->n_clusters * MW_MESH_CORES;
         out->n_consumers = out->n_clusters * plan->n_consumers;
     }
 end:
@@ -374,19 +403,20 @@ void mw_world_sizes(const struct mw_world_shape *shape, struct mw_sizes *out)
         mw_timeline_sizes(shape->timeline_events, out);
     for (uint32_t c = 0; shape->backend->sizes != NULL && c < shape->n_clusters; c++)
         shape->backend->sizes(team_of(shape, c), out);
+    if (shape->backend->devices != NULL) {
+        const struct mw_world_shape host = mw_world_shape_host_side(shape);
+        mw_world_sizes(&host, out);
+    }
 }
 
-int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
-                 struct mw_world **out)
+/* Local: all but clusters, and what takes memory of the host. */
+static int begin(const struct mw_world_conf *conf, struct mw_comm *comm,
+                 const struct mw_near *near, struct mw_world **out)
 {
     int rc = MW_OK;
-    struct mw_world *w = NULL;
-    struct mw_near near;
-    void *news = NULL;
-
-    *out = NULL;
-    MW_TRY(rc, find_near(conf, comm, &near));
+    struct mw_world *w;
     MW_NEW(rc, w, "world", 1);
+    *out = w;
     w->comm = comm;
     w->conf = *conf;
     if (w->conf.batch_bytes == 0)
@@ -394,32 +424,72 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
     if (w->conf.n_clusters == 0)
         w->conf.n_clusters = 1;
     if (w->conf.n_clusters > MW_CLUSTERS_MAX)
-        MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "%u clusters, at most %d", w->conf.n_clusters,
-                           MW_CLUSTERS_MAX));
-    MW_TRY(rc, mw_world_groups(conf, comm->size, &near, &w->groups, &w->groups_by));
+        return mw_fail(MW_ERR_REFUSED, "%u clusters, at most %d", w->conf.n_clusters,
+                       MW_CLUSTERS_MAX);
+    MW_TRY(rc, mw_world_groups(conf, comm->size, near, &w->groups, &w->groups_by));
     w->backend = conf->own_backend;
     if (w->backend == NULL)
         MW_TRY(rc, mw_backend_find(conf->backend, &w->backend));
     if (w->backend->mesh)
         MW_TRY(rc, open_plan(w->conf.layout, &w->groups, w->backend, &w->plan));
 end:
+    return rc;
+}
+
+/* Local: what stands beside a device. */
+static int begin_host_side(struct mw_world *w, const struct mw_near *near)
+{
+    struct mw_world_conf conf = w->conf;
+    if (w->backend->devices == NULL)
+        return MW_OK;
+    conf.backend = "auto";
+    conf.own_backend = NULL;
+    conf.lender = w->conf.lender != NULL ? w->conf.lender->host : NULL;
+    conf.timeline_events = 0;
+    return begin(&conf, w->comm, near, &w->host);
+}
+
+/* Collective. */
+static int news_init(struct mw_world *w)
+{
+    void *news = NULL;
+    const int rc = mw_comm_agree(
+        w->comm, mw_comm_host_alloc(w->comm, "news", sizeof *w->news, &news));
+    w->news = news;
+    return rc;
+}
+
+int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
+                 struct mw_world **out)
+{
+    struct mw_world *w = NULL;
+    struct mw_near near;
+    int rc = find_near(conf, comm, &near);
+
+    *out = NULL;
+    if (rc == MW_OK)
+        rc = begin(conf, comm, &near, &w);
+    if (rc == MW_OK)
+        rc = begin_host_side(w, &near);
     rc = mw_comm_agree(comm, rc);
-    if (rc == MW_OK && conf->lender != NULL)
-        rc = mw_comm_agree(comm, borrow_clusters(w, conf->lender));
-    else if (rc == MW_OK)
-        rc = find_clusters(w);
+    if (rc == MW_OK)
+        rc = conf->lender != NULL ? mw_comm_agree(comm, borrow_clusters(w))
+                                  : find_clusters(w);
     if (rc == MW_OK && conf->timeline_events > 0)
         rc = mw_timeline_new(conf->timeline_events, &w->timeline);
     rc = mw_comm_agree(comm, rc);
-    if (rc == MW_OK) {
-        w->conf.n_threads = mw_world_lanes(w);
-        rc =
-            mw_comm_agree(comm, mw_comm_host_alloc(comm, "news", sizeof *w->news, &news));
-        w->news = news;
-    }
+    if (rc == MW_OK)
+        rc = news_init(w);
+    if (rc == MW_OK && w->host != NULL)
+        rc = news_init(w->host);
     if (rc != MW_OK) {
         mw_world_free(w);
         return rc;
+    }
+    w->conf.n_threads = mw_world_lanes(mw_world_host_side(w));
+    if (w->host != NULL) {
+        w->host->conf.n_threads = w->conf.n_threads;
+        w->host->timeline = w->timeline; /* borrowed: it has no events of its own */
     }
     *out = w;
     return MW_OK;
@@ -429,8 +499,10 @@ void mw_world_free(struct mw_world *w)
 {
     if (w == NULL)
         return;
+    mw_world_free(w->host);
     mw_comm_host_free(w->comm, w->news);
-    mw_timeline_free(w->timeline);
+    if (w->conf.timeline_events > 0)
+        mw_timeline_free(w->timeline);
     mw_mesh_plan_free(w->plan);
     for (uint32_t c = MW_CLUSTERS_MAX; c-- > 0;)
         if (w->cluster[c] != NULL && w->conf.lender == NULL)

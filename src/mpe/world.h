@@ -88,11 +88,12 @@ struct mw_world {
         *cluster[MW_CLUSTERS_MAX]; /* [conf.n_clusters]; the lender's, if any */
     /* Lane 0 is the management core's; cluster c has first_lane[c] .. first_lane[c + 1] - 1. */
     uint32_t first_lane[MW_CLUSTERS_MAX + 1];
+    struct mw_world *host;        /* mw_world_host_side(), where it is another; owned */
     struct mw_mesh_plan *plan;    /* what a mesh executes; NULL on other backends */
     struct mw_timeline *timeline; /* NULL unless asked for */
     struct mw_groups groups;
     enum mw_groups_by groups_by;
-    struct mw_world_conf conf; /* with the automatic values filled in; n_threads: lanes */
+    struct mw_world_conf conf; /* with the automatic values filled in */
     bool oversubscribed;       /* some host has more threads of ranks than cores */
     bool planned;              /* cores were counted on another machine's topology */
     char placement[160];       /* one sentence on where ranks and threads run */
@@ -109,6 +110,10 @@ struct mw_sent {
 int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                  struct mw_world **out) MW_NODISCARD;
 void mw_world_free(struct mw_world *w);
+
+/* Local. The world of the same ranks in which graphs are built and answers are checked: this one, or
+ * beside a device, which has no kernels for that, one of the host's cores with a team of its own. */
+struct mw_world *mw_world_host_side(struct mw_world *w);
 
 /* Local. Cores whose lanes a kernel may see: self->lane < this. */
 uint32_t mw_world_lanes(const struct mw_world *w);
@@ -134,7 +139,8 @@ struct mw_world_shape {
     struct mw_groups groups;
     enum mw_groups_by groups_by;
     uint32_t rank, n_hosts, host_ranks;
-    uint32_t n_lanes; /* mw_world_lanes() */
+    uint32_t n_lanes;   /* mw_world_lanes() */
+    uint32_t n_threads; /* the same; beside a device, of its host's side */
     uint32_t n_clusters;
     uint32_t n_consumers; /* of all meshes; 0: there is none */
     uint32_t batch_bytes, least_bits;
@@ -142,6 +148,8 @@ struct mw_world_shape {
 };
 
 void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out);
+/* Local: of mw_world_host_side(). */
+struct mw_world_shape mw_world_shape_host_side(const struct mw_world_shape *shape);
 
 /* Local: what mw_world_new() would make on so many ranks, when placement finds n_threads for each
  * (mw_placement_threads()); of rank 0. Refuses what it would refuse. */

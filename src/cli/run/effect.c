@@ -215,11 +215,6 @@ static bool on_mesh(const struct seen *x)
     return x->w->backend->mesh;
 }
 
-static bool one_thread(const struct seen *x)
-{
-    return on_device(x) && x->w->backend->one_thread;
-}
-
 static bool idle_mesh(const struct seen *x)
 {
     return on_mesh(x) && x->w->conf.engine_mpe;
@@ -247,7 +242,6 @@ static const struct {
     const char *why;
 } idle[] = {
     {"threads", on_mesh, "the backend's clusters have 64 cores each"},
-    {"threads", one_thread, "the backend's ranks have one thread each"},
     {"device", no_device, "the backend has none"},
     {"engine", on_device, "the device runs every module"},
     {"engine", one_core, "a rank has one core, which runs every module"},

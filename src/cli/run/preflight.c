@@ -244,7 +244,7 @@ int mw_preflight_judge(const struct mw_preflight *p)
     return mw_fail(
         MW_ERR_REFUSED,
         "%s needs %s per rank of %u thread%s%s, but %s are available there (%s)%s", what,
-        rank, plan.world.n_lanes, plan.world.n_lanes == 1 ? "" : "s", sum, available,
+        rank, plan.world.n_threads, plan.world.n_threads == 1 ? "" : "s", sum, available,
         d->source, instead);
 }
 
@@ -286,7 +286,7 @@ int mw_preflight_print(const struct mw_preflight *p, FILE *f)
             p->n_edges);
     fprintf(f, "ranks       %u on %u host%s\n", p->n_ranks, p->n_hosts,
             p->n_hosts == 1 ? "" : "s");
-    fprintf(f, "threads     %u per rank, backend %s\n", plan.world.n_lanes,
+    fprintf(f, "threads     %u per rank, backend %s\n", plan.world.n_threads,
             plan.world.backend->name);
     fprintf(f, "route       %s, %u group%s of %u", groups->width > 1 ? "relay" : "direct",
             groups->n_groups, groups->n_groups == 1 ? "" : "s", groups->width);

@@ -64,7 +64,7 @@ static void warn_of_load(struct run *r)
 {
     const struct mw_provenance *p = &r->session.provenance;
     const struct mw_world *first = r->way[0].world;
-    const uint32_t own = mw_world_lanes(first) * first->comm->host_size;
+    const uint32_t own = first->conf.n_threads * first->comm->host_size;
     for (uint32_t w = 0; w < r->n_ways && !first->oversubscribed; w++) {
         char text[256];
         if (mw_effect_disturbed(&r->result[w], p->load, own, p->n_cpus, text,
