@@ -69,8 +69,7 @@ void list(mw_cpe *, void *job)
     if (f.n_parts == 0)
         return;
     Kokkos::parallel_for(
-        "list", teams(static_cast<int>(f.n_parts), Kokkos::AUTO),
-        KOKKOS_LAMBDA(const member &team) {
+        "list", teams_of(f.n_parts), KOKKOS_LAMBDA(const member &team) {
             const uint64_t part = static_cast<uint64_t>(team.league_rank());
             const int size = team.team_size();
             uint64_t n = f.part[part].n_found, n_edges = f.part[part].n_edges;

@@ -41,8 +41,11 @@ namespace mwk
 using exec = Kokkos::DefaultExecutionSpace;
 using memory_of_cores = exec::memory_space;
 using memory_of_both = MW_KOKKOS_BOTH; /* chosen in cmake/kokkos.cmake */
-using indices = Kokkos::RangePolicy<exec, Kokkos::IndexType<uint64_t>>;
-using teams = Kokkos::TeamPolicy<exec>;
+/* By value to the kernel itself: a state and a graph are more than Kokkos' 512 bytes, beyond which it
+ * takes turns with one room of constant memory, and so waits for the kernel before. */
+using by_value = Kokkos::Experimental::WorkItemProperty::HintLightWeight_t;
+using indices = Kokkos::RangePolicy<exec, Kokkos::IndexType<uint64_t>, by_value>;
+using teams = Kokkos::TeamPolicy<exec, by_value>;
 using member = teams::member_type;
 
 /* Host and cores reach each other's: the cores are the host's. */
@@ -184,6 +187,16 @@ KOKKOS_INLINE_FUNCTION uint32_t first_of(uint64_t n, uint64_t first)
                              : (UINT32_C(1) << (n - first)) - 1;
 }
 
+/* n teams of threads of `lanes` lanes: of a device 256 lanes in all, which every one has; of the
+ * host's cores as many as they are. */
+constexpr int LANES_OF_TEAM = 256;
+inline teams teams_of(uint64_t n, int lanes = 1)
+{
+    if (host_reaches)
+        return teams(static_cast<int>(n), Kokkos::AUTO, lanes);
+    return teams(static_cast<int>(n), LANES_OF_TEAM / lanes, lanes);
+}
+
 /* ---- edges, dealt evenly ------------------------------------------------------------------- */
 
 /* The item that a unit belongs to, which is `i` or a later one; end[i] counts the units of the
@@ -235,8 +248,7 @@ inline void for_units(const char *name, const uint64_t *end, uint64_t n_items,
         return;
     const uint64_t n_chunks = (last - first + CHUNK - 1) / CHUNK;
     Kokkos::parallel_for(
-        name, teams(static_cast<int>(n_chunks), Kokkos::AUTO),
-        KOKKOS_LAMBDA(const member &team) {
+        name, teams_of(n_chunks), KOKKOS_LAMBDA(const member &team) {
             const uint64_t from =
                 first + static_cast<uint64_t>(team.league_rank()) * CHUNK;
             const uint64_t to = from + CHUNK < last ? from + CHUNK : last;
@@ -244,7 +256,7 @@ inline void for_units(const char *name, const uint64_t *end, uint64_t n_items,
             uint64_t unit = from + static_cast<uint64_t>(team.team_rank());
             if (unit >= to)
                 return;
-            uint64_t i = item_of(end, n_items, unit);
+            uint64_t i = item_of(end, n_items, from); /* the same loads for all */
             for (; unit < to; unit += stride) {
                 i = item_from(end, n_items, i, unit);
                 f(i, i > 0 ? end[i - 1] : 0, unit);
@@ -287,8 +299,7 @@ template <class F> inline void for_halves(const char *name, uint64_t n_halves, F
     if (n_teams == 0)
         return;
     Kokkos::parallel_for(
-        name, teams(static_cast<int>(n_teams), Kokkos::AUTO, lanes()),
-        KOKKOS_LAMBDA(const member &team) {
+        name, teams_of(n_teams, lanes()), KOKKOS_LAMBDA(const member &team) {
             const uint64_t first =
                 static_cast<uint64_t>(team.league_rank()) * HALVES_OF_TEAM;
             const int n = static_cast<int>(

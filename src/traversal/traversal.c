@@ -88,8 +88,9 @@ static int place(struct mw_traversal *t, const struct mw_traversal *beside)
     else
         MW_TRY(rc, mw_graph_place(t->world, t->graph, &t->placed));
     if (!mw_host_reaches(t->world->backend)) {
-        t->mirror = mw_alloc("numbers, for the host", t->graph->n_places, number);
-        rc = t->mirror == NULL ? MW_ERR_NOMEM : MW_OK;
+        MW_NEW(rc, t->mirror, "mirror", 1);
+        t->mirror->number = mw_alloc("numbers, for the host", t->graph->n_places, number);
+        rc = t->mirror->number == NULL ? MW_ERR_NOMEM : MW_OK;
     }
 end:
     return rc;
@@ -145,6 +146,8 @@ void mw_traversal_free(struct mw_traversal *t)
     t->algorithm->close(t);
     if (!t->lent)
         mw_graph_unplace(t->world, t->graph, t->placed);
+    if (t->mirror != NULL)
+        mw_free(t->mirror->number);
     mw_free(t->mirror);
     mw_unplace(t->world, MW_OF_BOTH, t->level_at);
     mw_unplace(t->world, MW_OF_BOTH, t->has_level);
@@ -301,11 +304,16 @@ int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
     return MW_OK;
 }
 
-static void see_numbers(struct mw_traversal *t)
+/* Until all that cores were given to do is done: a copy waits for it. */
+static void settle(struct mw_traversal *t)
 {
-    const struct mw_graph *g = t->graph;
-    (void)mw_see(t->world, t->mirror, t->algorithm->numbers(t),
-                 g->n_places * mw_number_bytes(g->wide));
+    uint64_t last;
+    if (t->mirror == NULL)
+        return;
+    t->mirror->seen = false;
+    if (t->graph->n_places > 0)
+        (void)mw_see(t->world, &last, t->algorithm->numbers(t),
+                     mw_number_bytes(t->graph->wide));
 }
 
 int mw_traversal_run(struct mw_traversal *t, mw_vid key)
@@ -320,7 +328,7 @@ int mw_traversal_run(struct mw_traversal *t, mw_vid key)
         rc = rc == MW_OK ? MW_DONE : rc;
     }
     mw_comm_level(t->world->comm, 0);
-    see_numbers(t);
+    settle(t);
     return rc == MW_DONE ? MW_OK : rc;
 }
 
@@ -350,7 +358,15 @@ uint32_t mw_traversal_last_level(const struct mw_traversal *t)
 
 const void *mw_traversal_numbers(const struct mw_traversal *t)
 {
-    return t->mirror != NULL ? t->mirror : t->algorithm->numbers(t);
+    const struct mw_graph *g = t->graph;
+    struct mw_mirror *const m = t->mirror;
+    if (m == NULL)
+        return t->algorithm->numbers(t);
+    if (!m->seen)
+        (void)mw_see(t->world, m->number, t->algorithm->numbers(t),
+                     g->n_places * mw_number_bytes(g->wide));
+    m->seen = true;
+    return m->number;
 }
 
 mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place)

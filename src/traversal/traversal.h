@@ -16,13 +16,20 @@ struct mw_goal {
 };
 
 /* Transparent: algorithms write to it, the harness reads it. */
+/* The numbers as the host sees them: copied when it first asks after a run, for what a search leaves
+ * on its device is complete there. */
+struct mw_mirror {
+    void *number; /* [n_places] */
+    bool seen;    /* those of the last run */
+};
+
 struct mw_traversal {
     const struct mw_algorithm *algorithm;
     struct mw_world *world;
     const struct mw_graph *graph;
     const struct mw_graph *placed; /* the same as kernels get it (placed.h) */
     bool lent;                     /* of another traversal */
-    void *mirror; /* [n_places] numbers, where the management core does not reach them */
+    struct mw_mirror *mirror; /* where the management core does not reach the numbers */
     struct mw_rows rows;
     struct mw_pipeline *pipeline; /* of the modules; NULL: there are none */
     void *state;                  /* the algorithm's */
@@ -63,7 +70,7 @@ void mw_traversal_free(struct mw_traversal *t); /* collective; NULL is legal */
 int mw_traversal_reset(struct mw_traversal *t) MW_NODISCARD;
 
 /* Collective, after a reset. From `key`, as the input numbers it, or MW_NO_VERTEX; when it returns,
- * this rank's numbers are in memory in the input's numbering. */
+ * this rank's numbers are in memory in the input's numbering: in that of the cores that searched. */
 int mw_traversal_run(struct mw_traversal *t, mw_vid key) MW_NODISCARD;
 
 /* The same in pieces, for an algorithm that consists of others: begin, then advance until
@@ -77,7 +84,8 @@ void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal *goal);
  * without one. */
 uint32_t mw_traversal_last_level(const struct mw_traversal *t);
 
-/* Local, after a run: the numbers of this rank, by place, 32 or 64 bits as the graph is wide. */
+/* Local, after a run: the numbers of this rank, by place, 32 or 64 bits as the graph is wide. Asked
+ * for the first time, they come from where the cores have them. */
 const void *mw_traversal_numbers(const struct mw_traversal *t);
 /* Local, after a run: the number of the vertex at a place; MW_NO_VERTEX: it has none. */
 mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place);

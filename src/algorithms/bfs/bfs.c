@@ -367,9 +367,11 @@ static int claim(struct mw_traversal *t, struct mw_verdict *out)
 {
     const struct mw_graph *g = t->graph;
     const bool early = t->goal.max_depth != UINT32_MAX || t->goal.target != MW_NO_VERTEX;
+    const void *const parent = mw_traversal_numbers(t);
+    const uint64_t none = g->wide ? UINT64_MAX : UINT32_MAX;
     uint64_t sum[2] = {0, 0};
     for (uint64_t p = 0; p < g->n_places; p++)
-        if (mw_traversal_number(t, p) != MW_NO_VERTEX) {
+        if (mw_number(parent, p, g->wide) != none) {
             sum[0]++;
             sum[1] += g->degree[p];
         }
