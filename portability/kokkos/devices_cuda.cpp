@@ -22,7 +22,8 @@ static void tell(int device, mw_device *out)
                       cudaGetErrorString(error));
         return;
     }
-    std::snprintf(out->name, sizeof out->name, "%s", is.name);
+    std::snprintf(out->name, sizeof out->name, "%.*s",
+                  static_cast<int>(sizeof out->name) - 1, is.name);
     out->bytes = is.totalGlobalMem;
     if (10 * is.major + is.minor < MW_KOKKOS_ARCH)
         std::snprintf(out->unusable, sizeof out->unusable,
