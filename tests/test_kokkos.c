@@ -274,6 +274,22 @@ START_TEST(devices_are_told_and_chosen)
 }
 END_TEST
 
+/* Its second rank has the process' device, and not the host's next. */
+START_TEST(ranks_of_a_process_share_its_device)
+{
+    struct mw_cluster_conf conf = {.n_cores = 1, .first_lane = 1};
+    struct mw_cluster *c[3] = {NULL};
+    for (uint32_t i = 0; i < 3; i++) {
+        conf.host_rank = i;
+        ck_good(mw_backend_kokkos.open(&conf, &c[i]));
+        ck_assert_uint_eq(mw_backend_kokkos.device_of(c[i]),
+                          mw_backend_kokkos.device_of(c[0]));
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        mw_backend_kokkos.close(c[i]);
+}
+END_TEST
+
 START_TEST(memory_that_is_not_there_is_named)
 {
     const struct mw_cluster_conf conf = {.n_cores = 1, .first_lane = 1};
@@ -308,6 +324,7 @@ int main(void)
     kokkos_apart.open = open_apart;
     kokkos_apart.close = close_apart;
     tcase_add_test(t, devices_are_told_and_chosen);
+    tcase_add_test(t, ranks_of_a_process_share_its_device);
     tcase_add_test(t, memory_that_is_not_there_is_named);
     tcase_add_loop_test(t, graphs_are_searched_right, 0, n);
     tcase_add_loop_test(t, components_are_found, 0, n);

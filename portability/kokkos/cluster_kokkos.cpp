@@ -149,12 +149,27 @@ static void begin_on(uint32_t device, uint32_t n_threads)
     std::atexit(finish);
 }
 
-/* By the number given, else by the rank's on its host. */
+/* Of this process, for as long as it lives; with the turn. */
+struct running {
+    bool begun;
+    uint32_t on;
+};
+
+static running &process()
+{
+    static running is;
+    return is;
+}
+
+/* The number given; else the one that this process has, for ranks may share a process; else by the
+ * rank's place on its host. */
 static int choose(const mw_cluster_conf *conf, uint32_t *out)
 {
     mw_device device[MW_DEVICES_MAX];
     const uint32_t n = list_devices(device, MW_DEVICES_MAX);
-    *out = conf->device > 0 ? conf->device - 1 : conf->host_rank % n;
+    *out = conf->device > 0  ? conf->device - 1
+           : process().begun ? process().on
+                             : conf->host_rank % n;
     if (*out >= n || *out >= MW_DEVICES_MAX)
         return mw_fail(
             MW_ERR_UNAVAILABLE,
@@ -167,24 +182,22 @@ static int choose(const mw_cluster_conf *conf, uint32_t *out)
     return MW_OK;
 }
 
-/* Of this process, with the turn. */
 static int begin(uint32_t device, uint32_t n_threads)
 {
-    static bool begun;
-    static uint32_t on;
-    if (begun && on != device)
+    running &is = process();
+    if (is.begun && is.on != device)
         return mw_fail(
             MW_ERR_UNAVAILABLE,
             "device %u: this process runs on device %u already, and Kokkos changes none",
-            device, on);
+            device, is.on);
     try {
-        if (!begun && !Kokkos::is_initialized())
+        if (!is.begun && !Kokkos::is_initialized())
             begin_on(device, n_threads);
     } catch (const std::exception &e) {
         return mw_fail(MW_ERR_UNAVAILABLE, "device %u: %s", device, e.what());
     }
-    begun = true;
-    on = device;
+    is.begun = true;
+    is.on = device;
     return MW_OK;
 }
 
@@ -221,10 +234,14 @@ static void close(mw_cluster *c)
     mw_free(c);
 }
 
-static int open_on(const mw_cluster_conf *conf, uint32_t device, mw_cluster **out)
+/* Chosen with the turn: the first of ranks that share a process chooses for all. */
+static int open(const mw_cluster_conf *conf, mw_cluster **out)
 {
     turn t;
-    int rc = begin(device, conf->n_cores);
+    uint32_t device;
+    int rc = choose(conf, &device);
+    if (rc == MW_OK)
+        rc = begin(device, conf->n_cores);
     if (rc == MW_OK)
         rc = open_store();
     if (rc != MW_OK)
@@ -236,13 +253,6 @@ static int open_on(const mw_cluster_conf *conf, uint32_t device, mw_cluster **ou
     }
     (*out)->device = device;
     return MW_OK;
-}
-
-static int open(const mw_cluster_conf *conf, mw_cluster **out)
-{
-    uint32_t device;
-    const int rc = choose(conf, &device);
-    return rc == MW_OK ? open_on(conf, device, out) : rc;
 }
 
 static void run(mw_cluster *, mw_kernel *kernel, void *job)
