@@ -9,6 +9,7 @@
 #include "cli/run/result_json.h"
 #include "cli/run/run.h"
 #include "cli/run/tree_output.h"
+#include "mpe/comm_loop.h"
 #include "suite.h"
 
 #include <math.h>
@@ -379,6 +380,24 @@ START_TEST(the_environment_goes_by_an_allow_list)
 }
 END_TEST
 
+static int gather(struct mw_comm *c, void *p)
+{
+    return mw_provenance_gather(p, c);
+}
+
+/* As setenv() does it when the list has no room left. */
+START_TEST(the_environment_is_as_it_was_when_its_list_moves)
+{
+    const struct mw_loop_conf one = {.n_ranks = 1};
+    char *list[] = {env_good, NULL};
+    provenance.env = list;
+    ck_good(mw_loop_run(&one, gather, &provenance));
+    list[0] = env_bad; /* the old list is free for anything */
+    make_json();
+    assert_has("\"OMP_NUM_THREADS\": \"2\"");
+}
+END_TEST
+
 START_TEST(text_that_is_not_utf8_does_not_spoil_the_document)
 {
     report.reason = "bad \xff byte";
@@ -408,6 +427,7 @@ int main(void)
     tcase_add_test(t, searches_of_other_sizes_and_short_ones_say_nothing);
     tcase_add_test(t, hosts_that_differ_are_refused_or_warned_of);
     tcase_add_test(t, the_environment_goes_by_an_allow_list);
+    tcase_add_test(t, the_environment_is_as_it_was_when_its_list_moves);
     tcase_add_test(t, text_that_is_not_utf8_does_not_spoil_the_document);
     suite_add_tcase(suite, t);
     return run_suite(suite);

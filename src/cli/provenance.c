@@ -215,8 +215,26 @@ static uint64_t program_fingerprint(void)
     return whole ? hash | 1 : 0;
 }
 
+/* Libraries that start later set variables, and the C library then moves the list. Entries stay where
+ * they are. */
+static int keep_environment(struct mw_provenance *p)
+{
+    size_t n = 0;
+    while (p->env != NULL && p->env[n] != NULL)
+        n++;
+    p->entries = mw_alloc("environment", n + 1, sizeof *p->entries);
+    if (p->entries == NULL)
+        return MW_ERR_NOMEM;
+    if (n > 0)
+        memcpy(p->entries, p->env, n * sizeof *p->entries);
+    p->entries[n] = NULL;
+    p->env = p->entries;
+    return MW_OK;
+}
+
 int mw_provenance_gather(struct mw_provenance *p, struct mw_comm *comm)
 {
+    int rc = keep_environment(p);
     struct mw_rank_site mine;
     memset(&mine, 0, sizeof mine);
     if (comm->size > 1) {
@@ -228,7 +246,7 @@ int mw_provenance_gather(struct mw_provenance *p, struct mw_comm *comm)
     affinity(mine.cpus, sizeof mine.cpus);
     p->site = mw_alloc("sites of the ranks", comm->size, sizeof *p->site);
     p->n_ranks = comm->size;
-    int rc = mw_comm_agree(comm, p->site == NULL ? MW_ERR_NOMEM : MW_OK);
+    rc = mw_comm_agree(comm, p->site == NULL ? MW_ERR_NOMEM : rc);
     if (rc == MW_OK)
         rc = mw_comm_gather(comm, &mine, sizeof mine, p->site);
     return rc;
@@ -277,7 +295,9 @@ int mw_provenance_judge(const struct mw_provenance *p, char *odd, size_t room)
 void mw_provenance_fini(struct mw_provenance *p)
 {
     mw_free(p->site);
+    mw_free(p->entries);
     p->site = NULL;
+    p->env = p->entries = NULL;
 }
 
 /* --- what may be said ------------------------------------------------------------- */

@@ -27,6 +27,7 @@ struct mw_rank_site {
 struct mw_provenance {
     int argc;
     char **argv, **env; /* borrowed */
+    char **entries;     /* after mw_provenance_gather() what `env` is: as it was then */
     char started_utc[32], ended_utc[32];
     double started, elapsed_s; /* monotonic */
     char host[MW_HOST_NAME], user[64];
