@@ -527,6 +527,7 @@ void reset(mw_cpe *, void *arg)
         fill("unnamed", s.unnamed, s.f.n_words, UINT64_C(0));
     if (s.delegates.d != nullptr)
         fill("told", s.delegates.told, s.delegates.n_words, UINT64_C(0));
+    t.wait(); /* else the search waits for it, against the clock */
 }
 
 void start(mw_cpe *, void *arg)
