@@ -9,12 +9,26 @@
 
 #include "cpe/cluster.h"
 
+#include <cstdio>
+
 namespace mwk
 {
 
 /* How many there are; the first `room` of them are told of. Where there is none, one that cannot be
  * used says why. */
 uint32_t list_devices(mw_device *out, uint32_t room);
+
+/* The list where there is none. */
+inline uint32_t no_devices(mw_device *out, uint32_t room, const char *kind,
+                           const char *why)
+{
+    if (room > 0) {
+        *out = mw_device();
+        std::snprintf(out->name, sizeof out->name, "%s", kind);
+        std::snprintf(out->unusable, sizeof out->unusable, "%s", why);
+    }
+    return 1;
+}
 
 } // namespace mwk
 

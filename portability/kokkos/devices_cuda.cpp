@@ -7,8 +7,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstdio>
-
 namespace mwk
 {
 
@@ -35,16 +33,10 @@ uint32_t list_devices(mw_device *out, uint32_t room)
 {
     int n = 0;
     const cudaError_t error = cudaGetDeviceCount(&n);
-    if (error != cudaSuccess || n == 0) {
-        if (room > 0) {
-            *out = mw_device();
-            std::snprintf(out->name, sizeof out->name, "CUDA");
-            std::snprintf(out->unusable, sizeof out->unusable, "%s",
+    if (error != cudaSuccess || n == 0)
+        return no_devices(out, room, "CUDA",
                           error != cudaSuccess ? cudaGetErrorString(error)
                                                : "there is no device");
-        }
-        return 1;
-    }
     for (int i = 0; i < n && uint32_t(i) < room; i++) {
         out[i] = mw_device();
         tell(i, &out[i]);

@@ -6,8 +6,6 @@
 
 #include <hip/hip_runtime_api.h>
 
-#include <cstdio>
-
 namespace mwk
 {
 
@@ -29,16 +27,10 @@ uint32_t list_devices(mw_device *out, uint32_t room)
 {
     int n = 0;
     const hipError_t error = hipGetDeviceCount(&n);
-    if (error != hipSuccess || n == 0) {
-        if (room > 0) {
-            *out = mw_device();
-            std::snprintf(out->name, sizeof out->name, "HIP");
-            std::snprintf(out->unusable, sizeof out->unusable, "%s",
+    if (error != hipSuccess || n == 0)
+        return no_devices(out, room, "HIP",
                           error != hipSuccess ? hipGetErrorString(error)
                                               : "there is no device");
-        }
-        return 1;
-    }
     for (int i = 0; i < n && uint32_t(i) < room; i++) {
         out[i] = mw_device();
         tell(i, &out[i]);

@@ -6,8 +6,6 @@
 
 #include <sycl/sycl.hpp>
 
-#include <cstdio>
-
 namespace mwk
 {
 
@@ -15,18 +13,15 @@ uint32_t list_devices(mw_device *out, uint32_t room)
 {
     const std::vector<sycl::device> gpu =
         sycl::device::get_devices(sycl::info::device_type::gpu);
-    if (gpu.empty() && room > 0) {
-        *out = mw_device();
-        std::snprintf(out->name, sizeof out->name, "SYCL");
-        std::snprintf(out->unusable, sizeof out->unusable, "there is no GPU");
-    }
+    if (gpu.empty())
+        return no_devices(out, room, "SYCL", "there is no GPU");
     for (size_t i = 0; i < gpu.size() && i < room; i++) {
         out[i] = mw_device();
         std::snprintf(out[i].name, sizeof out[i].name, "%s",
                       gpu[i].get_info<sycl::info::device::name>().c_str());
         out[i].bytes = gpu[i].get_info<sycl::info::device::global_mem_size>();
     }
-    return gpu.empty() ? 1 : uint32_t(gpu.size());
+    return uint32_t(gpu.size());
 }
 
 } // namespace mwk
