@@ -7,10 +7,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs/bfs_inspect.h"
 #include "apart.h"
 #include "bfs_body.h"
 #include "cc_body.h"
 #include "cpe/cluster_backends.h"
+#include "damages.h"
 #include "kokkos_hooks.h"
 #include "traversal/placed.h"
 
@@ -150,16 +152,26 @@ END_TEST
 
 /* ---- wrong ones ------------------------------------------------------------------------------ */
 
-static void set_parent(void *numbers, uint64_t place, uint64_t parent, bool wide)
+/* In the memory of the cores that have searched. */
+static void set_parent(const struct mw_traversal *t, uint64_t place, uint64_t parent)
 {
-    mw_set_number(numbers, place, parent, wide);
+    const bool wide = t->graph->wide;
+    const uint64_t bytes = mw_number_bytes(wide);
+    char *const at =
+        (char *)(uintptr_t)t->algorithm->numbers(t) + place * mw_number_bytes(wide);
+    uint64_t number = 0;
+    mw_set_number(&number, 0, parent, wide);
+    mw_put(t->world, at, &number, bytes);
+    if (t->mirror != NULL)
+        t->mirror->seen = false;
 }
 
-/* What is copied home is judged: the tree passes, and with any one parent changed it does not. */
+/* The tree passes, and with any one parent changed it does not; by either side. */
 static int damage_is_found(struct mw_world *w, void *arg)
 {
     const struct searches *q = arg;
     const struct mw_check *const check = mw_algorithm_bfs.check;
+    const uint8_t cores = w->comm->size == 1 ? MW_BY_CORES : MW_BY_HOST;
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
     struct mw_traversal *b = NULL;
@@ -167,32 +179,31 @@ static int damage_is_found(struct mw_world *w, void *arg)
     void *judge = NULL;
     int rc;
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
-    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &g));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
-    MW_TRY(rc, check->open(mw_world_host_side(w), &edges, &judge));
+    MW_TRY(rc, check->open(w, &edges, &judge));
     MW_TRY(rc, mw_traversal_reset(b));
     MW_TRY(rc, mw_traversal_run(b, q->root[0]));
     MW_TRY(rc, check->run(judge, b, q->root[0], &verdict));
-    void *const numbers = (void *)(uintptr_t)mw_traversal_numbers(b);
+    EXPECT(verdict.by == cores, "judged by %u", verdict.by);
     for (mw_vid v = 0; v < q->sample->n; v++) {
-        const uint32_t owner = mw_owner_of(g, v);
+        const bool mine = mw_owner_of(g, v) == w->comm->rank;
         const uint64_t place = mw_place_of(g, v);
-        uint64_t was = 0;
+        const mw_vid was = mine ? mw_traversal_number(b, place) : 0;
         if (v == q->root[0])
             continue;
-        if (owner == w->comm->rank) {
-            was = mw_number(numbers, place, g->wide);
-            set_parent(numbers, place, v, g->wide); /* its own */
-        }
+        if (mine)
+            set_parent(b, place, v); /* its own */
         rc = check->run(judge, b, q->root[0], &verdict);
         EXPECT(rc == MW_ERR_INVALID, "vertex %u as its own parent: code %d", (unsigned)v,
                rc);
         mw_error_clear();
-        rc = MW_OK;
-        if (owner == w->comm->rank)
-            set_parent(numbers, place, was, g->wide);
+        if (mine)
+            set_parent(b, place, was);
     }
     MW_TRY(rc, check->run(judge, b, q->root[0], &verdict));
+    MW_TRY(rc, check->confirm(judge, b, q->root[0], &verdict));
+    EXPECT(verdict.by == (cores | MW_BY_HOST), "judged by %u", verdict.by);
 end:
     check->close(judge);
     mw_traversal_free(b);
@@ -212,6 +223,240 @@ START_TEST(damaged_trees_are_rejected)
     must_run(&r);
     searches_free(&q);
     sample_free(&s);
+}
+END_TEST
+
+/* ---- what the device finds in a tree is what the host does ----------------------------------- */
+
+struct judges {
+    struct mw_world *world;
+    struct mw_validator *host;
+    struct bfs_inspector *cores;
+    void *there; /* [n] of cores */
+    uint64_t n;
+    bool wide;
+};
+
+static int judges_open(struct mw_world *w, const struct mw_edges *edges, bool wide,
+                       struct judges *j)
+{
+    struct mw_sizes sizes = {0};
+    int rc = MW_OK;
+    *j = (struct judges){.world = w, .n = edges->n_vertices, .wide = wide};
+    mw_sizes_add(&sizes, MW_SEARCHING, "parents", j->n, mw_number_bytes(wide));
+    MW_TRY(rc, mw_validator_new(mw_world_host_side(w), edges, &j->host));
+    MW_TRY(rc, bfs_inspector_new(w, edges, &j->cores));
+    EXPECT(j->cores != NULL, "one rank, and no inspection");
+    j->there = mw_place(w, MW_OF_CORES, &sizes, "parents", mw_number_bytes(wide));
+    rc = j->there != NULL ? MW_OK : MW_ERR_NOMEM;
+end:
+    return rc;
+}
+
+static void judges_close(struct judges *j)
+{
+    mw_validator_free(j->host);
+    bfs_inspector_free(j->cores);
+    mw_unplace(j->world, MW_OF_CORES, j->there);
+}
+
+/* parent[n], all ones: none. Both must say the same of it; *verdict is the device's. */
+static int judge_both(struct judges *j, mw_vid root, const uint64_t *parent,
+                      uint32_t last, struct mw_verdict *verdict)
+{
+    struct mw_verdict host;
+    void *const numbers = malloc(j->n * mw_number_bytes(j->wide));
+    int rc;
+    MUST(numbers != NULL);
+    for (uint64_t v = 0; v < j->n; v++)
+        mw_set_number(numbers, v, parent[v], j->wide);
+    mw_put(j->world, j->there, numbers, j->n * mw_number_bytes(j->wide));
+    mw_validator_end_at(j->host, last);
+    const int is = mw_validate(j->host, root, numbers, j->wide, &host);
+    mw_error_clear();
+    rc = bfs_inspect(j->cores, root, j->there, j->wide, last, verdict);
+    free(numbers);
+    EXPECT(rc == is, "the host says %d, the device %d: %s", is, rc, mw_error_text());
+    EXPECT(rc == MW_OK || strstr(mw_error_text(), "validation failed: root") != NULL,
+           "%s", mw_error_text());
+    for (int r = 0; r <= MW_RULE_EDGES; r++)
+        EXPECT(host.n_wrong[r] == verdict->n_wrong[r], "rule %d: %u and %u", r,
+               (unsigned)host.n_wrong[r], (unsigned)verdict->n_wrong[r]);
+    EXPECT(host.n_reached == verdict->n_reached && host.n_edges == verdict->n_edges &&
+               host.n_self_loops == verdict->n_self_loops &&
+               host.n_levels == verdict->n_levels,
+           "%u and %u reached, %u and %u edges, %u and %u loops, %u and %u levels",
+           (unsigned)host.n_reached, (unsigned)verdict->n_reached, (unsigned)host.n_edges,
+           (unsigned)verdict->n_edges, (unsigned)host.n_self_loops,
+           (unsigned)verdict->n_self_loops, host.n_levels, verdict->n_levels);
+    return rc;
+}
+
+/* Every damage of test_validate.c, on every vertex that takes it. */
+static int damages_are_found(struct mw_world *w, void *arg)
+{
+    const bool *const wide = arg;
+    struct mw_edges edges = {0};
+    struct judges j = {.world = w};
+    struct mw_verdict verdict;
+    int rc;
+    MW_TRY(rc, sample_share(&sample, w->comm, &edges));
+    MW_TRY(rc, judges_open(w, &edges, *wide, &j));
+    for (uint32_t d = 0; d < DAMAGES; d++)
+        for (uint64_t v = 0, n_damaged = 0; v < END; v++) {
+            uint64_t parent[END];
+            memcpy(parent, right, sizeof parent);
+            MW_TRY(rc, judge_both(&j, ROOT, parent, MW_NO_LEVEL, &verdict));
+            if (!damages[d].apply(parent, v)) {
+                EXPECT(v + 1 < END || n_damaged > 0, "%s: no vertex", damages[d].name);
+                continue;
+            }
+            n_damaged++;
+            rc = judge_both(&j, ROOT, parent, MW_NO_LEVEL, &verdict);
+            EXPECT(rc == MW_ERR_INVALID, "%s, vertex %u: %d, %s", damages[d].name,
+                   (unsigned)v, rc, mw_error_text());
+        }
+    rc = MW_OK;
+end:
+    judges_close(&j);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+START_TEST(every_damage_is_found_by_both)
+{
+    bool wide = _i / n_forms;
+    struct ranks r = kokkos_ranks(_i % n_forms, 1, 0);
+    r.body = damages_are_found;
+    r.arg = &wide;
+    sample_up();
+    must_run(&r);
+    sample_down();
+}
+END_TEST
+
+/* The oracle's tree. */
+static void right_tree(const struct sample *s, mw_vid root, uint64_t *parent)
+{
+    uint32_t *const at = malloc(s->n * sizeof *at);
+    MUST(at != NULL);
+    sample_levels(s, root, at);
+    for (uint64_t v = 0; v < s->n; v++)
+        parent[v] = v == root ? v : MW_NO_VERTEX;
+    for (uint64_t u = 0; u < s->n; u++)
+        for (uint64_t k = s->first[u]; k < s->first[u + 1]; k++)
+            if (at[u] != NO_LEVEL && at[s->neighbour[k]] == at[u] + 1)
+                parent[s->neighbour[k]] = u;
+    free(at);
+}
+
+struct damaging {
+    struct sample *sample;
+    uint64_t dice;
+};
+
+static int damage_by_dice(struct mw_world *w, void *arg)
+{
+    struct damaging *d = arg;
+    const struct sample *s = d->sample;
+    uint64_t *const parent = malloc(s->n * sizeof *parent);
+    struct mw_edges edges = {0};
+    struct judges j = {.world = w};
+    struct mw_verdict verdict;
+    int rc;
+    MUST(parent != NULL);
+    MW_TRY(rc, sample_share(s, w->comm, &edges));
+    MW_TRY(rc, judges_open(w, &edges, drawn(&d->dice, 2), &j));
+    for (uint32_t i = 0; i < 40; i++) {
+        const mw_vid root = drawn(&d->dice, s->n);
+        const uint32_t last = i % 4 ? MW_NO_LEVEL : (uint32_t)drawn(&d->dice, 6);
+        right_tree(s, root, parent);
+        if (last == MW_NO_LEVEL) {
+            rc = judge_both(&j, root, parent, last, &verdict);
+            EXPECT(rc == MW_OK, "root %u: %s", (unsigned)root, mw_error_text());
+        }
+        for (uint64_t n = drawn(&d->dice, 4); n > 0; n--)
+            parent[drawn(&d->dice, s->n)] = drawn(&d->dice, 8) ? drawn(&d->dice, s->n)
+                                            : drawn(&d->dice, 2)
+                                                ? MW_NO_VERTEX
+                                                : s->n + drawn(&d->dice, 1000);
+        rc = judge_both(&j, root, parent, last, &verdict);
+        EXPECT(rc == MW_OK || rc == MW_ERR_INVALID, "%d: %s", rc, mw_error_text());
+    }
+    rc = MW_OK;
+end:
+    judges_close(&j);
+    mw_edges_fini(&edges);
+    free(parent);
+    return rc;
+}
+
+START_TEST(any_tree_is_judged_alike)
+{
+    struct damaging d = {.dice = mixed((uint64_t)_i + 2024)};
+    struct sample s = sample_of(_i / n_forms);
+    struct ranks r = kokkos_ranks(_i % n_forms, 1, 0);
+    if (drawn(&d.dice, 2))
+        sample_direct(&s);
+    d.sample = &s;
+    r.body = damage_by_dice;
+    r.arg = &d;
+    must_run(&r);
+    sample_free(&s);
+}
+END_TEST
+
+/* A path: each width of a packed level, and many rounds of climbing. */
+static int a_path_is_climbed(struct mw_world *w, void *arg)
+{
+    const uint64_t n = *(const uint64_t *)arg;
+    struct mw_edges edges = {0};
+    struct bfs_inspector *k = NULL;
+    struct mw_sizes sizes = {0};
+    struct mw_verdict verdict;
+    uint32_t *parent = malloc(n * sizeof *parent);
+    void *there = NULL;
+    int rc;
+    MUST(parent != NULL);
+    mw_sizes_add(&sizes, MW_SEARCHING, "parents", n, sizeof *parent);
+    MW_TRY(rc, mw_edges_init(&edges, n, n));
+    for (uint64_t v = 0; v < n; v++) {
+        parent[v] = (uint32_t)(v > 0 ? v - 1 : 0);
+        if (v > 0)
+            MW_TRY(rc, mw_edges_add(&edges, v, v - 1));
+    }
+    MW_TRY(rc, bfs_inspector_new(w, &edges, &k));
+    there = mw_place(w, MW_OF_CORES, &sizes, "parents", sizeof *parent);
+    mw_put(w, there, parent, n * sizeof *parent);
+    MW_TRY(rc, bfs_inspect(k, 0, there, false, MW_NO_LEVEL, &verdict));
+    EXPECT(verdict.n_levels == n && verdict.n_reached == n && verdict.n_edges == n - 1,
+           "%u levels", verdict.n_levels);
+    parent[n / 3] = (uint32_t)n - 1; /* so that two thirds are a ring */
+    mw_put(w, there, parent, n * sizeof *parent);
+    rc = bfs_inspect(k, 0, there, false, MW_NO_LEVEL, &verdict);
+    EXPECT(rc == MW_ERR_INVALID && verdict.n_levels == n / 3, "%u levels",
+           verdict.n_levels);
+    EXPECT(verdict.n_wrong[MW_RULE_TREE] == n - n / 3, "%u",
+           (unsigned)verdict.n_wrong[MW_RULE_TREE]);
+    rc = MW_OK;
+end:
+    mw_unplace(w, MW_OF_CORES, there);
+    bfs_inspector_free(k);
+    mw_edges_fini(&edges);
+    free(parent);
+    return rc;
+}
+
+START_TEST(deep_trees_are_climbed)
+{
+    static const uint64_t length[] = {3, 15, 16, 255, 256, 65535, 65536, 100000};
+    for (uint32_t i = 0; i < sizeof length / sizeof *length; i++) {
+        uint64_t n = length[i];
+        struct ranks r = kokkos_ranks(_i, 1, 0);
+        r.body = a_path_is_climbed;
+        r.arg = &n;
+        must_run(&r);
+    }
 }
 END_TEST
 
@@ -331,6 +576,9 @@ int main(void)
     tcase_add_loop_test(t, records_of_larger_graphs_find_the_same_levels, 0, 4 * n_forms);
     tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, 4 * n_forms);
     tcase_add_loop_test(t, damaged_trees_are_rejected, 0, 3 * n_forms);
+    tcase_add_loop_test(t, every_damage_is_found_by_both, 0, 2 * n_forms);
+    tcase_add_loop_test(t, any_tree_is_judged_alike, 0, n);
+    tcase_add_loop_test(t, deep_trees_are_climbed, 0, n_forms);
     if (reached)
         tcase_add_test(t, state_stays_on_the_device);
     suite_add_tcase(s, t);

@@ -11,6 +11,17 @@ grep -q '"backend": "kokkos"' r.json || wrong "the result does not say the backe
 grep -q '"device": "0: ' r.json || wrong "the result does not say the device"
 grep -q '^  device 0: ' err || wrong "the device is not said"
 grep -q '"engine": "cpe"' r.json || wrong "the device's cores are taken for the management core"
+
+# The device validates, and the host some of it.
+grep -q "^validated_by: *backend 'kokkos' 64 of 64, by all tuples; of these the host 2" out ||
+    wrong "the block does not say who has validated"
+[ "$(grep -c '"validated_by": "backend"' r.json)" -eq 62 ] || wrong "not all but two are the backend's"
+[ "$(grep -c '"validated_by": "backend and host"' r.json)" -eq 2 ] || wrong "not two are confirmed"
+answers out 0 "of these the host 5" "$meshway" run 8 --backend kokkos --json none --roots 9 --confirm 5
+answers out 0 "of these the host 0" "$meshway" run 8 --backend kokkos --json none --roots 3 --confirm 0
+answers out 0 "backend 'kokkos' 3 of 3" "$meshway" run 8 --backend kokkos --json none --roots 3 --max-depth 1
+expect 0 "confirm has no effect" "$meshway" run 8 --backend serial --json none --roots 3 --confirm 1
+
 for direction in top-down bottom-up; do
     answers out 0 "4 of 4" "$meshway" run 9 --backend kokkos --json none --roots 4 --direction $direction
 done

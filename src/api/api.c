@@ -502,6 +502,7 @@ int meshway_traversal_validate(struct meshway_traversal *t)
 {
     struct meshway_graph *g = t->g;
     const struct mw_check *check = t->t->algorithm->check;
+    const bool first = t->check == NULL;
     struct mw_verdict verdict;
     int rc = MW_OK;
 
@@ -512,9 +513,11 @@ int meshway_traversal_validate(struct meshway_traversal *t)
         return mw_fail(MW_ERR_USAGE,
                        "meshway_traversal_validate: the edges were not kept "
                        "(MESHWAY_KEEP_EDGES is 0)");
-    if (t->check == NULL)
+    if (first)
         MW_TRY(rc, check->open(g->w->world, &g->edges, &t->check));
     MW_TRY(rc, check->run(t->check, t->t, t->key, &verdict));
+    if (first && check->confirm != NULL)
+        MW_TRY(rc, check->confirm(t->check, t->t, t->key, &verdict));
     if (verdict.n_reached != t->claim.n_reached || verdict.n_levels != t->claim.n_levels)
         return mw_fail(
             MW_ERR_INVALID,

@@ -214,7 +214,7 @@ static const char *from_root(const struct run *r, mw_vid root,
 }
 
 /* The answer's own account, and where there is a check, whether its agrees. */
-static int check(struct run *r, struct mw_traversal *t, struct mw_search *s)
+static int check(struct run *r, struct mw_traversal *t, bool confirm, struct mw_search *s)
 {
     struct mw_verdict claim, verdict;
     char root[MW_NAME_ROOM + 8];
@@ -232,6 +232,9 @@ static int check(struct run *r, struct mw_traversal *t, struct mw_search *s)
     MW_TRY(rc, t->algorithm->check->run(r->check, t, s->root, &verdict));
     s->validate_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &s->validate_s));
+    if (confirm && t->algorithm->check->confirm != NULL)
+        MW_TRY(rc, t->algorithm->check->confirm(r->check, t, s->root, &verdict));
+    s->judges = verdict.by;
     s->n_self_loops = verdict.n_self_loops;
     if (s->n_edges == MW_COUNT_NONE)
         s->n_edges = verdict.n_edges;
@@ -277,7 +280,7 @@ static void forget_search(struct mw_search *s)
 }
 
 static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sent,
-                  struct mw_search *s)
+                  bool confirm, struct mw_search *s)
 {
     int rc;
     memset(s, 0, sizeof *s);
@@ -300,7 +303,7 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sen
     MW_TRY(rc, keep_path(r, w->traversal, s));
     if (w->world->backend->now == NULL || w->traversal->swept)
         s->modelled_s = -1;
-    s->status = check(r, w->traversal, s);
+    s->status = check(r, w->traversal, confirm, s);
     rc = s->status;
 end:
     if (rc != MW_OK)
@@ -327,11 +330,20 @@ static int warm_up(struct run *r)
             continue; /* nothing is left to warm up for */
         /* The next one's place, unless invalid. */
         struct mw_search *s = &out->search[out->n_searches];
-        rc = search(r, &r->way[w], r->root[0], NULL, s);
+        rc = search(r, &r->way[w], r->root[0], NULL, false, s);
         out->n_searches += s->status == MW_ERR_INVALID;
         forget_search(s);
     }
     return rc;
+}
+
+/* Of searches that the cores judge which have made them: the first, the last, and others evenly between. */
+static bool is_confirmed(uint32_t n, uint32_t i, uint32_t of)
+{
+    if (n <= 1 || n >= of)
+        return n > 0 && (i == 0 || n >= of);
+    const uint64_t k = ((uint64_t)i * (n - 1) + of - 2) / (of - 1);
+    return k * (of - 1) / (n - 1) == i;
 }
 
 static int search_one(struct run *r, struct way *w, uint32_t i, uint32_t done)
@@ -339,7 +351,8 @@ static int search_one(struct run *r, struct way *w, uint32_t i, uint32_t done)
     const struct mw_benchmark_conf *conf = r->conf;
     struct mw_search *s = &w->out->search[i];
     int rc;
-    rc = search(r, w, r->root[i], w->sent, s);
+    rc = search(r, w, r->root[i], w->sent, is_confirmed(conf->n_confirmed, i, r->n_roots),
+                s);
     w->n_made += rc == MW_OK;
     if (rc == MW_OK || s->status == MW_ERR_INVALID)
         w->out->n_searches = i + 1;
@@ -497,7 +510,7 @@ end:
         rc = open_ways(&r, way);
     }
     if (rc == MW_OK && conf->validate)
-        rc = conf->algorithm->check->open(r.world, r.edges, &r.check);
+        rc = conf->algorithm->check->open(way[0].world, r.edges, &r.check);
     if (rc == MW_OK) {
         rc = search_all(&r);
         out->validated = conf->validate && (rc == MW_OK || rc == MW_ERR_INTERRUPTED);

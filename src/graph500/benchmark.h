@@ -24,6 +24,7 @@ struct mw_search {
     uint32_t n_levels;  /* greatest level + 1 */
     double time_s;      /* official: start of the search to parents in memory */
     double validate_s;  /* < 0: not validated */
+    uint8_t judges;     /* who has found it valid, enum mw_judge; 0: nobody */
     /* By the backend's own time, without network and waiting for other ranks: the longest of
      * the ranks. Jobs and messages take such time, sweeps do not. Modelled, never measured; < 0:
      * the backend has no time of its own, or a level went through rows by bitmap, which is all
@@ -67,6 +68,7 @@ struct mw_benchmark_conf {
     bool compat;        /* root sampling exactly as the reference, also at tiny N */
     bool keep_levels;   /* of each vertex: mw_traversal_level() */
     bool validate;      /* false is stamped on every output */
+    uint32_t n_confirmed; /* searches that the host judges as well where others do */
     /* Asked between searches, local: true ends the run early with MW_ERR_INTERRUPTED
      * and the finished searches in the result. NULL: never. */
     bool (*stop)(void);

@@ -185,15 +185,15 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
                                               .asks_names = s->asks_names,
                                               .options = options,
                                               .delegates = s->delegates};
-    const struct mw_check_shape check = {s->n_vertices, s->n_places, s->n_labels, wide,
-                                         s->directed};
+    const struct mw_check_shape check = {s->n_vertices, s->n_places, s->n_labels,
+                                         s->n_tuples,   wide,        s->directed};
     mw_world_sizes(world, out);
     mw_edges_sizes(s->n_vertices, s->n_tuples, out);
     mw_graph_sizes(&graph, &host, out);
     mw_delegates_sizes(&s->delegates, host.n_lanes, out);
     mw_traversal_sizes(algorithm, &search, world, out);
     if (validate)
-        algorithm->check->sizes(&check, &host, out);
+        algorithm->check->sizes(&check, world, out);
 }
 
 /* ---- Sums --------------------------------------------------------------------------------- */

@@ -69,26 +69,36 @@ struct mw_verdict {
     uint64_t n_self_loops;            /* tuples; a check's */
     uint32_t n_levels;                /* greatest level + 1, where there are any */
     uint64_t n_wrong[MW_CHECK_RULES]; /* by rules of the check's own; all ranks */
+    uint8_t by;                       /* a check's: who has judged, enum mw_judge */
 };
+
+/* The host's cores, or those that have searched; as bits. */
+enum mw_judge { MW_BY_HOST = 1, MW_BY_CORES = 2 };
 
 /* What the memory of a check follows from. */
 struct mw_check_shape {
     uint64_t n_vertices;          /* of the whole graph */
     uint64_t n_places, n_reached; /* of this rank, and of those by a run */
+    uint64_t n_tuples;            /* here */
     bool wide;                    /* answers are of 64 bits */
     bool directed;
 };
 
 /* Checks answers against the list of tuples as generated or read. */
 struct mw_check {
-    /* Collective. Borrows world and edges. */
+    /* Collective. Borrows world and edges. The world is one that searches; the host's side of it checks
+     * what its cores cannot. */
     int (*open)(struct mw_world *world, const struct mw_edges *edges, void **out);
     void (*close)(void *check); /* collective; NULL is legal */
     /* Collective. MW_ERR_INVALID with a text that says what is wrong; *out is filled in either
      * way. */
     int (*run)(void *check, const struct mw_traversal *t, mw_vid key,
                struct mw_verdict *out);
-    /* Local: what open() and run() take. */
+    /* Collective, after run() has found it right: where others than the host's cores have judged, these do so too,
+     * and must say the same. NULL: there are no others. */
+    int (*confirm)(void *check, const struct mw_traversal *t, mw_vid key,
+                   struct mw_verdict *out);
+    /* Local: what open() and run() take, of the world that open() gets. */
     void (*sizes)(const struct mw_check_shape *shape, const struct mw_world_shape *world,
                   struct mw_sizes *out);
 };

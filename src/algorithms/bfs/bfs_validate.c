@@ -484,11 +484,34 @@ static const char *sentence(uint32_t rule, bool directed)
     }
 }
 
-static const char *vertex_text(const struct mw_validator *v, mw_vid vertex,
+static const char *vertex_text(const struct mw_edges *edges, mw_vid vertex,
                                char text[MW_NAME_ROOM])
 {
     return vertex == MW_NO_VERTEX ? "a vertex elsewhere"
-                                  : mw_names_text(v->s.edges->names, vertex, text);
+                                  : mw_names_text(edges->names, vertex, text);
+}
+
+int mw_fault_fail(const struct mw_edges *edges, mw_vid root, const struct mw_fault *f,
+                  const char *by, uint64_t n)
+{
+    char at[MW_NAME_ROOM], a[MW_NAME_ROOM], b[MW_NAME_ROOM];
+    return mw_fail(MW_ERR_INVALID,
+                   "validation failed: root %s: %s: %s (level %d) and %s (level %d), "
+                   "found by %s, %llu such there",
+                   vertex_text(edges, root, at), sentence(f->rule, edges->directed),
+                   vertex_text(edges, f->u, a), (int)f->level_u,
+                   vertex_text(edges, f->v, b), (int)f->level_v, by,
+                   (unsigned long long)n);
+}
+
+int mw_depth_fail(const struct mw_edges *edges, mw_vid root, uint32_t n_levels,
+                  uint32_t last)
+{
+    char text[MW_NAME_ROOM];
+    return mw_fail(MW_ERR_INVALID,
+                   "validation failed: root %s: the tree has a level %u, but the "
+                   "search ended at level %u",
+                   vertex_text(edges, root, text), n_levels - 1, last);
 }
 
 /* This rank's first fault as an error, MW_OK if it has none. */
@@ -496,18 +519,14 @@ static int own_fault(const struct mw_validator *v, mw_vid root)
 {
     for (uint32_t i = 0; i < mw_world_lanes(v->world); i++) {
         const struct mw_fault *f = &v->s.lane[i].first;
-        char at[MW_NAME_ROOM], a[MW_NAME_ROOM], b[MW_NAME_ROOM];
+        char by[32];
         uint64_t n = 0;
         if (f->rule == 0)
             continue;
         for (uint32_t k = 0; k < mw_world_lanes(v->world); k++)
             n += v->s.lane[k].n_wrong[f->rule];
-        return mw_fail(MW_ERR_INVALID,
-                       "validation failed: root %s: %s: %s (level %d) and %s (level %d), "
-                       "found by rank %u, %llu such there",
-                       vertex_text(v, root, at), sentence(f->rule, v->s.edges->directed),
-                       vertex_text(v, f->u, a), (int)f->level_u, vertex_text(v, f->v, b),
-                       (int)f->level_v, v->s.comm->rank, (unsigned long long)n);
+        snprintf(by, sizeof by, "rank %u", v->s.comm->rank);
+        return mw_fault_fail(v->s.edges, root, f, by, n);
     }
     return MW_OK;
 }
@@ -539,7 +558,6 @@ int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wi
     struct mw_validation *s = &v->s;
     const uint32_t n_lanes = mw_world_lanes(v->world);
     uint64_t sum[3 + MW_RULE_EDGES + 1] = {0};
-    char text[MW_NAME_ROOM];
     int rc;
 
     memset(out, 0, sizeof *out);
@@ -583,36 +601,6 @@ end:
     if (rc == MW_OK)
         rc = mw_comm_agree(s->comm, own_fault(v, root));
     if (rc == MW_OK && s->last != MW_NO_LEVEL && out->n_levels > s->last + 1)
-        rc = mw_fail(MW_ERR_INVALID,
-                     "validation failed: root %s: the tree has a level %u, but the "
-                     "search ended at level %u",
-                     vertex_text(v, root, text), out->n_levels - 1, s->last);
+        rc = mw_depth_fail(s->edges, root, out->n_levels, s->last);
     return rc;
 }
-
-/* ---- For the harness ----------------------------------------------------------------------- */
-
-static int check_open(struct mw_world *world, const struct mw_edges *edges, void **out)
-{
-    struct mw_validator *v;
-    const int rc = mw_validator_new(world, edges, &v);
-    *out = v;
-    return rc;
-}
-
-static void check_close(void *check)
-{
-    mw_validator_free(check);
-}
-
-static int check_run(void *check, const struct mw_traversal *t, mw_vid key,
-                     struct mw_verdict *out)
-{
-    mw_validator_end_at(check, mw_traversal_last_level(t));
-    return mw_validate(check, key, mw_traversal_numbers(t), t->graph->wide, out);
-}
-
-const struct mw_check mw_check_bfs = {.open = check_open,
-                                      .close = check_close,
-                                      .run = check_run,
-                                      .sizes = mw_validator_sizes};

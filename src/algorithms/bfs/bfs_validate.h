@@ -60,7 +60,7 @@ void mw_validator_end_at(struct mw_validator *v, uint32_t last);
 int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,
                 struct mw_verdict *out) MW_NODISCARD;
 
-/* The same for the harness: as mw_algorithm_bfs.check. */
+/* The same for the harness, and where the search's cores can, by them: bfs_check.c. */
 extern const struct mw_check mw_check_bfs;
 
 /* Local, after mw_validate(): the level of a place, UINT32_MAX if not reached. */
@@ -73,6 +73,13 @@ struct mw_fault {
     mw_vid u, v;
     uint32_t level_u, level_v;
 };
+
+/* Local: MW_ERR_INVALID with the text that says a tree's first fault, by whom it was found, and how many such
+ * there are; and that of a tree which goes on below the level that its search ended at. */
+int mw_fault_fail(const struct mw_edges *edges, mw_vid root, const struct mw_fault *f,
+                  const char *by, uint64_t n);
+int mw_depth_fail(const struct mw_edges *edges, mw_vid root, uint32_t n_levels,
+                  uint32_t last);
 
 struct mw_validation_lane {
     uint64_t n_wrong[MW_RULE_EDGES + 1];

@@ -178,7 +178,7 @@ static int check_open(struct mw_world *world, const struct mw_edges *edges, void
     int rc = MW_OK;
     struct check *k;
     MW_NEW(rc, k, "check of components", 1);
-    *k = (struct check){world, edges};
+    *k = (struct check){mw_world_host_side(world), edges};
     *out = k;
 end:
     return mw_comm_agree(world->comm, rc);
@@ -194,13 +194,17 @@ static int check_run(void *check, const struct mw_traversal *t, mw_vid key,
 {
     const struct check *k = check;
     (void)key;
-    return mw_cc_validate(k->world, k->edges, mw_traversal_numbers(t), t->graph->wide,
-                          out);
+    const int rc =
+        mw_cc_validate(k->world, k->edges, mw_traversal_numbers(t), t->graph->wide, out);
+    out->by = MW_BY_HOST;
+    return rc;
 }
 
 static void check_sizes(const struct mw_check_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out)
+                        const struct mw_world_shape *searching, struct mw_sizes *out)
 {
+    const struct mw_world_shape host = mw_world_shape_host_side(searching),
+                                *world = &host;
     struct modules m;
     struct mw_sizes parts = {0};
     mw_sizes_add(out, MW_SEARCHING, "check of components", 1, sizeof(struct check));

@@ -68,6 +68,9 @@ static const struct mw_option options[] = {
     MW_OPTIONS_BOTTOM_UP,
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Skip validation; every output is stamped NOT VALIDATED"},
+    {.name = "confirm", .kind = MW_OPT_COUNT, .value = "N", .fallback = "2", .max = 1 << 20,
+     .help = "Of the searches that a device validates, the host's cores validate N as well: "
+             "the first, the last, and others evenly between"},
 
     MW_OPTIONS_TABLES,
     MW_OPTIONS_SHAPE,
@@ -270,6 +273,7 @@ static int configure(struct run *r)
     r->conf.n_roots = (uint32_t)mw_setting_number(s, "roots");
     r->conf.compat = mw_setting_number(s, "compat") != 0;
     r->conf.validate = mw_setting_number(s, "no-validate") == 0;
+    r->conf.n_confirmed = (uint32_t)mw_setting_number(s, "confirm");
     r->conf.stop = mw_signals_stop;
     MW_TRY(rc, configure_graph(r));
     if (mw_setting_text(s, "root") != NULL)

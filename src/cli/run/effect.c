@@ -46,6 +46,22 @@ void mw_effect_stamp_text(const char *const *stamps, char *out, size_t room)
                                  stamps[i]);
 }
 
+const char *const mw_effect_judges[] = {
+    [0] = "nobody",
+    [MW_BY_HOST] = "host",
+    [MW_BY_CORES] = "backend",
+    [MW_BY_HOST | MW_BY_CORES] = "backend and host",
+    NULL,
+};
+
+uint32_t mw_effect_judged(const struct mw_benchmark_result *r, uint8_t judges)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_searches; i++)
+        n += (r->search[i].judges & judges) == judges;
+    return n;
+}
+
 /* ---- other load ---------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
@@ -149,6 +165,11 @@ static bool no_device(const struct seen *x)
     return !on_device(x);
 }
 
+static bool host_validates(const struct seen *x)
+{
+    return no_device(x) || !one_rank(x);
+}
+
 static bool one_core(const struct seen *x)
 {
     return mw_world_lanes(x->w) == 1 && no_device(x);
@@ -243,6 +264,7 @@ static const struct {
 } idle[] = {
     {"threads", on_mesh, "the backend's clusters have 64 cores each"},
     {"device", no_device, "the backend has none"},
+    {"confirm", host_validates, "the host's cores validate every search"},
     {"engine", on_device, "the device runs every module"},
     {"engine", one_core, "a rank has one core, which runs every module"},
     {"clusters", few_cores, "the threads do not suffice for a core in each"},

@@ -25,6 +25,11 @@ void mw_effect_stamps(const struct mw_benchmark_conf *conf,
 /* The same as one text, separated by ", "; "" without any. */
 void mw_effect_stamp_text(const char *const *stamps, char *out, size_t room);
 
+/* Searches that all of these judges (enum mw_judge, as bits) have found valid; and judges in words, by their
+ * bits. */
+uint32_t mw_effect_judged(const struct mw_benchmark_result *result, uint8_t judges);
+extern const char *const mw_effect_judges[5];
+
 /* Was something else at work on this host? Searches that reached about the same number of edges took
  * very different times, and more processors were wanted (`load`, of the last minute, and `own`) than
  * there are; or the times alone are hard to believe, as when processors are throttled. Then it is put

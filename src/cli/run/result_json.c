@@ -341,6 +341,8 @@ static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
     put_count(o, "n_reached", s->n_reached);
     put_count(o, "n_levels", s->n_levels);
     put_seconds(o, "validate_s", s->validate_s);
+    if (s->judges != 0)
+        put_text(o, "validated_by", mw_effect_judges[s->judges]);
     put_counters(o, a->fact, a->n_facts, s->fact);
     if (r->conf->goal != NULL && r->conf->goal->target != MW_NO_VERTEX)
         json_object_set_new(o, "path", path_json(s, r));
@@ -398,6 +400,9 @@ static json_t *validation_json(const struct mw_report *r)
     }
     put_text(o, "level", r->conf->validate ? "full" : "none");
     put_count(o, "roots_checked", checked);
+    put_count(o, "roots_checked_by_backend", mw_effect_judged(r->result, MW_BY_CORES));
+    put_count(o, "roots_confirmed_by_host",
+              mw_effect_judged(r->result, MW_BY_CORES | MW_BY_HOST));
     json_object_set_new(o, "passed",
                         r->conf->validate && (checked > 0 || !passed)
                             ? json_boolean(passed)

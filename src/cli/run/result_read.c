@@ -6,6 +6,8 @@
  */
 #include "cli/run/result_read.h"
 
+#include "cli/run/effect.h"
+
 #include "base/mem.h"
 #include "cli/json_field.h"
 #include "cli/run/result_json.h"
@@ -222,6 +224,9 @@ static void read_facts(struct reader *r, const json_t *o, const struct mw_algori
     out->n_levels = (uint32_t)needed_count(r, o, "n_levels");
     out->validate_s = real(r, o, "validate_s", -1);
     out->modelled_s = real(r, o, "modelled_s", -1);
+    if (json_object_get(o, "validated_by") != NULL)
+        out->judges = (uint8_t)word(r, json_object_get(o, "validated_by"),
+                                    mw_effect_judges, "validated_by");
     if (out->validate_s >= 0) {
         const uint64_t all = needed_count(r, o, "n_edges_with_self_loops");
         if (all < out->n_edges)

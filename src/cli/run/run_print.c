@@ -157,6 +157,19 @@ end:
     return rc;
 }
 
+/* Only where others than the host have validated. */
+static int print_judges(const struct run *r, FILE *out)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    const uint32_t n = mw_effect_judged(b, MW_BY_CORES);
+    if (n == 0)
+        return MW_OK;
+    return mw_official_extra(out, "validated_by",
+                             "backend '%s' %u of %u, by all tuples; of these the host %u",
+                             r->way[0].world->backend->name, n, b->n_searches,
+                             mw_effect_judged(b, MW_BY_HOST | MW_BY_CORES));
+}
+
 /* Lines beyond the reference's block; `key: value` like all others. */
 static int print_extras(const struct run *r, FILE *out)
 {
@@ -170,6 +183,7 @@ static int print_extras(const struct run *r, FILE *out)
                                      b->n_searches, b->n_searches));
     else
         MW_TRY(rc, mw_official_extra(out, "validation", "NOT VALIDATED"));
+    MW_TRY(rc, print_judges(r, out));
     if (r->way[0].n_kept > 0)
         MW_TRY(rc,
                mw_official_extra(out, "resumed", "%u of %u searches are an earlier run's",

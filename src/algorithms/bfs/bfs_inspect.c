@@ -1,0 +1,268 @@
+/* bfs_inspect.c -- see bfs_inspect.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/bfs/bfs_inspect.h"
+
+#include "base/mem.h"
+#include "traversal/placed.h"
+
+#include <string.h>
+
+struct bfs_inspector {
+    struct bfs_inspection s;
+    struct mw_world *world;
+    const struct mw_edges *edges;
+    struct mw_sweep_row row[BFS_INSPECT_N_ROWS];
+    /* While tuples are arranged. */
+    void *room; /* of a piece; NULL: the cores reach the list itself */
+    uint64_t n_room;
+    bool holds; /* the piece that is there is the whole list */
+};
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static const struct bfs_inspect_sweeps none;
+static const struct mw_kernel_table sweeps[] = {{"kokkos", &bfs_inspect_sweeps_kokkos},
+                                                {NULL, &none}};
+
+#define SWEEP(member) .kernel = MW_ENTRY(bfs_inspect_sweeps, member)
+
+/* clang-format off */
+const struct mw_row bfs_inspect_row[BFS_INSPECT_N_ROWS] = {
+    [BFS_INSPECT_DEGREES] = {.name = "degrees",      SWEEP(degrees), .reads = "a piece of the list", .writes = "degrees", .unit = "a tuple"},
+    [BFS_INSPECT_NUMBERS] = {.name = "numbers",      SWEEP(numbers), .reads = "degrees", .writes = "number_of, place_of", .unit = "4096 places"},
+    [BFS_INSPECT_ROWS]    = {.name = "lengths",      SWEEP(rows),    .reads = "a piece of the list, number_of", .writes = "tuples of each number", .unit = "a tuple"},
+    [BFS_INSPECT_STARTS]  = {.name = "starts",       SWEEP(starts),  .reads = "tuples of each number", .writes = "starts", .unit = "a number"},
+    [BFS_INSPECT_TUPLES]  = {.name = "sort",         SWEEP(tuples),  .reads = "a piece of the list, number_of, starts", .writes = "tuples, starts", .unit = "a tuple"},
+    [BFS_INSPECT_DIGEST]  = {.name = "digest",       SWEEP(digest),  .reads = "tuples, place_of", .writes = "digest", .unit = "every n-th tuple"},
+    [BFS_INSPECT_PARENTS] = {.name = "take parents", SWEEP(parents), .reads = "parent, place_of, number_of", .writes = "parent_number, up", .unit = "a number"},
+    [BFS_INSPECT_CLIMB]   = {.name = "climb",        SWEEP(climb),   .reads = "up", .writes = "up", .unit = "a number"},
+    [BFS_INSPECT_LEVELS]  = {.name = "pack levels",  SWEEP(levels),  .reads = "up", .writes = "level; faults of rule 1", .unit = "a word of levels"},
+    [BFS_INSPECT_JUDGE]   = {.name = "judge",        SWEEP(judge),   .reads = "tuples, level, parent_number", .writes = "parent_number; faults of rules 3 and 4", .unit = "four tuples"},
+    [BFS_INSPECT_TALLY]   = {.name = "tally",        SWEEP(tally),   .reads = "parent_number, level", .writes = "faults of rule 5", .unit = "a number"},
+};
+/* clang-format on */
+MW_STATIC_ASSERT(BFS_CLASS_PLACES == 4096, "the table says so");
+
+static void sweep(struct bfs_inspector *k, enum bfs_inspect_row row)
+{
+    mw_sweep_run(&k->row[row], k->world, &k->s);
+}
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+static bool is_possible(const struct mw_backend *backend, uint32_t n_ranks,
+                        uint64_t n_vertices)
+{
+    return mw_kernels_of_cores(sweeps, backend) != &none && n_ranks == 1 &&
+           n_vertices <= BFS_NUMBERS;
+}
+
+/* Blocks that are taken by their names here. */
+static void own_sizes(uint64_t n, uint64_t n_tuples, struct mw_sizes *out)
+{
+    const struct bfs_inspection *s = NULL;
+    mw_sizes_add(out, MW_SEARCHING, "inspected tuples", n_tuples, sizeof *s->tuple);
+    mw_sizes_add(out, MW_SEARCHING, "numbers of places", n, sizeof *s->number_of);
+    mw_sizes_add(out, MW_SEARCHING, "places of numbers", n, sizeof *s->place_of);
+    mw_sizes_add(out, MW_SEARCHING, "ancestors", n + 3, sizeof *s->up);
+    mw_sizes_add(out, MW_SEARCHING, "numbers of parents", n, sizeof *s->parent_number);
+    mw_sizes_add(out, MW_SEARCHING, "inspected levels", n + BFS_CLASSES,
+                 sizeof *s->level);
+    mw_sizes_add(out, MW_SEARCHING, "what an inspection finds", 1, sizeof *s->found);
+}
+
+void bfs_inspector_sizes(const struct mw_check_shape *shape,
+                         const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    if (!is_possible(world->backend, world->groups.n_ranks, shape->n_vertices))
+        return;
+    mw_sizes_add(out, MW_SEARCHING, "inspection", 1, sizeof(struct bfs_inspector));
+    own_sizes(shape->n_vertices, shape->n_tuples, out);
+    mw_sizes_add(out, MW_SEARCHING, "tuples on their way", shape->n_tuples,
+                 2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES))
+        ->spare = true;
+}
+
+static int take(struct bfs_inspector *k)
+{
+    struct bfs_inspection *s = &k->s;
+    struct mw_world *w = k->world;
+    struct mw_sizes sizes = {0};
+    int rc = MW_OK;
+    own_sizes(s->n, s->n_tuples, &sizes);
+    MW_PLACE(rc, s->tuple, w, MW_OF_CORES, &sizes, "inspected tuples");
+    MW_PLACE(rc, s->number_of, w, MW_OF_CORES, &sizes, "numbers of places");
+    MW_PLACE(rc, s->place_of, w, MW_OF_CORES, &sizes, "places of numbers");
+    MW_PLACE(rc, s->up, w, MW_OF_CORES, &sizes, "ancestors");
+    MW_PLACE(rc, s->parent_number, w, MW_OF_CORES, &sizes, "numbers of parents");
+    MW_PLACE(rc, s->level, w, MW_OF_CORES, &sizes, "inspected levels");
+    MW_PLACE(rc, s->found, w, MW_OF_CORES, &sizes, "what an inspection finds");
+end:
+    return rc;
+}
+
+void bfs_inspector_free(struct bfs_inspector *k)
+{
+    if (k == NULL)
+        return;
+    void *const of_cores[] = {k->s.tuple,         k->s.number_of, k->s.place_of, k->s.up,
+                              k->s.parent_number, k->s.level,     k->s.found,    k->room};
+    for (uint32_t i = 0; i < sizeof of_cores / sizeof *of_cores; i++)
+        mw_unplace(k->world, MW_OF_CORES, of_cores[i]);
+    mw_free(k);
+}
+
+/* ---- once: tuples ------------------------------------------------------------------------ */
+
+enum { LEAST_PIECE = 1 << 20 };
+
+/* For all of the list at once, or for as much of it as there is memory for: then it comes once for each
+ * of the three sweeps over it. */
+static int take_room(struct bfs_inspector *k)
+{
+    const uint64_t bytes = 2 * mw_number_bytes(k->s.wide_piece);
+    k->n_room = k->edges->n;
+    if (mw_host_reaches(k->world->backend) || k->n_room == 0)
+        return MW_OK;
+    for (;; k->n_room = (k->n_room + 1) / 2) {
+        struct mw_sizes sizes = {0};
+        mw_sizes_add(&sizes, MW_SEARCHING, "tuples on their way", k->n_room, bytes);
+        k->room = mw_place(k->world, MW_OF_CORES, &sizes, "tuples on their way", bytes);
+        if (k->room != NULL)
+            break;
+        if (k->n_room <= LEAST_PIECE)
+            return MW_ERR_NOMEM;
+        mw_error_clear();
+    }
+    return MW_OK;
+}
+
+static void sweep_pieces(struct bfs_inspector *k, enum bfs_inspect_row row)
+{
+    struct bfs_inspection *s = &k->s;
+    const struct mw_edges *e = k->edges;
+    const uint64_t bytes = 2 * mw_number_bytes(s->wide_piece);
+    for (uint64_t first = 0; first < e->n; first += s->n_piece) {
+        const char *const list = s->wide_piece ? (char *)e->wide : (char *)e->narrow;
+        s->n_piece = mw_min(k->n_room, e->n - first);
+        s->piece = k->room;
+        if (k->room == NULL)
+            s->piece = list;
+        else if (!k->holds)
+            mw_put(k->world, k->room, list + first * bytes, s->n_piece * bytes);
+        k->holds = s->n_piece == e->n;
+        sweep(k, row);
+    }
+}
+
+static int arrange(struct bfs_inspector *k)
+{
+    struct mw_digest digest;
+    int rc;
+    MW_TRY(rc, take_room(k));
+    sweep_pieces(k, BFS_INSPECT_DEGREES);
+    sweep(k, BFS_INSPECT_NUMBERS);
+    sweep_pieces(k, BFS_INSPECT_ROWS);
+    sweep(k, BFS_INSPECT_STARTS);
+    sweep_pieces(k, BFS_INSPECT_TUPLES);
+    sweep(k, BFS_INSPECT_DIGEST);
+    mw_unplace(k->world, MW_OF_CORES, k->room);
+    k->room = NULL;
+    MW_TRY(rc, mw_digest_of(mw_world_host_side(k->world), k->edges, &digest));
+    if (memcmp(&digest, &k->s.digest, sizeof digest) != 0)
+        rc = mw_fail(MW_ERR_INTERNAL,
+                     "the tuples that backend '%s' would validate by are not those of "
+                     "the input: their first ends add up to %llu and %llu",
+                     k->world->backend->name, (unsigned long long)k->s.digest.sum_u,
+                     (unsigned long long)digest.sum_u);
+end:
+    return rc;
+}
+
+int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
+                      struct bfs_inspector **out)
+{
+    struct bfs_inspector *k;
+    int rc = MW_OK;
+    *out = NULL;
+    if (!is_possible(world->backend, world->comm->size, edges->n_vertices) ||
+        world->conf.engine_mpe)
+        return MW_OK;
+    MW_NEW(rc, k, "inspection", 1);
+    k->world = world;
+    k->edges = edges;
+    k->s.n = edges->n_vertices;
+    k->s.n_tuples = edges->n;
+    k->s.directed = edges->directed;
+    k->s.wide_piece = edges->narrow == NULL;
+    for (uint32_t i = 0; i < BFS_INSPECT_N_ROWS; i++)
+        k->row[i] = mw_sweep_find(&bfs_inspect_row[i], sweeps, world->backend);
+    rc = take(k);
+    if (rc == MW_OK)
+        rc = arrange(k);
+    if (rc == MW_OK)
+        *out = k;
+    else
+        bfs_inspector_free(k);
+    if (rc == MW_ERR_NOMEM) { /* the host has it */
+        mw_error_clear();
+        rc = MW_OK;
+    }
+end:
+    return rc;
+}
+
+/* ---- a tree ------------------------------------------------------------------------------ */
+
+/* A round multiplies the steps that a number has come by BFS_HOPS + 1 at least; whoever has come farther than
+ * there are vertices goes round. */
+static void climb(struct bfs_inspector *k)
+{
+    uint64_t steps = 1;
+    for (k->s.n_climbing = k->s.n; k->s.n_climbing > 0 && steps <= k->s.n;
+         steps *= BFS_HOPS + 1)
+        sweep(k, BFS_INSPECT_CLIMB);
+}
+
+static int verdict_of(const struct bfs_inspector *k, mw_vid root, uint32_t last,
+                      struct mw_verdict *out)
+{
+    const struct bfs_inspection *s = &k->s;
+    const struct bfs_found *f = &s->told;
+    struct mw_fault first = f->first;
+    *out = (struct mw_verdict){.n_reached = s->n_reached,
+                               .n_edges = s->n_edges,
+                               .n_self_loops = f->n_self_loops,
+                               .n_levels = s->rooted ? s->deepest + 1 : 0};
+    memcpy(out->n_wrong, f->n_wrong, sizeof f->n_wrong);
+    if (!s->rooted) { /* said of the root, beside all that hangs on it */
+        out->n_wrong[MW_RULE_TREE]++;
+        if (f->n_first == 0)
+            first = (struct mw_fault){MW_RULE_TREE, root, MW_NO_VERTEX, 0, 0};
+    }
+    if (first.rule != 0)
+        return mw_fault_fail(k->edges, root, &first, "the cores that searched",
+                             out->n_wrong[first.rule]);
+    if (last != MW_NO_LEVEL && out->n_levels > last + 1)
+        return mw_depth_fail(k->edges, root, out->n_levels, last);
+    return MW_OK;
+}
+
+int bfs_inspect(struct bfs_inspector *k, mw_vid root, const void *parent, bool wide,
+                uint32_t last, struct mw_verdict *out)
+{
+    struct bfs_inspection *s = &k->s;
+    s->parent = parent;
+    s->wide = wide;
+    s->root = root;
+    s->last = last;
+    sweep(k, BFS_INSPECT_PARENTS);
+    if (s->rooted)
+        climb(k);
+    sweep(k, BFS_INSPECT_LEVELS);
+    sweep(k, BFS_INSPECT_JUDGE);
+    sweep(k, BFS_INSPECT_TALLY);
+    return verdict_of(k, root, last, out);
+}
