@@ -79,7 +79,7 @@ START_TEST(every_sweep_is_found_for_every_backend)
             for (uint32_t i = 0;
                  mw_backends[b]->disabled == NULL && i < mw_algorithms[a]->n_rows; i++) {
                 const struct mw_row *row = &mw_algorithms[a]->row[i];
-                if (row->exchanges != 0)
+                if (row->exchanges != 0 || row->optional)
                     continue;
                 const struct mw_sweep_row found =
                     mw_sweep_find(row, mw_algorithms[a]->sweeps, mw_backends[b]);

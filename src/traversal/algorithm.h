@@ -45,7 +45,8 @@ struct mw_row {
     /* A sweep takes its rank's own data and emits no record. What it reads and writes, and what
      * cores are dealt of it: docs/architecture.md says the same words, and a test compares. */
     const char *reads, *writes, *unit;
-    bool few; /* so little work that one core does it sooner than all have begun */
+    bool optional; /* a backend may do without, and the algorithm with it */
+    bool few;      /* so little work that one core does it sooner than all have begun */
 };
 
 /* Where a kernel stands in a struct that consists of pointers to kernels. */
@@ -55,7 +56,7 @@ struct mw_row {
 struct mw_algorithm_shape {
     uint64_t n_places, n_labels;     /* of this rank */
     uint32_t label_bits, place_bits; /* enough for any rank's */
-    bool wide;
+    bool wide, directed;
     bool asks_names;                     /* the graph has no table of them */
     const void *options;                 /* the algorithm's; NULL: all automatic */
     struct mw_delegates_shape delegates; /* of the graph */
@@ -150,6 +151,8 @@ struct mw_algorithm {
     const void *(*numbers)(const struct mw_traversal *t);
     /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. */
     int (*claim)(struct mw_traversal *t, struct mw_verdict *out);
+    /* Local, after a run, when its levels are asked for: what steps have left open in t->level. NULL: nothing. */
+    void (*complete)(struct mw_traversal *t);
     /* Local: bitmap over this rank's labels, between steps: those that have an answer. NULL: the
      * algorithm has no levels. */
     const uint64_t *(*visited)(const struct mw_traversal *t);

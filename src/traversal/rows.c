@@ -101,7 +101,8 @@ int mw_rows_check(const struct mw_rows *rows, const struct mw_algorithm *a,
         if (rows->module[i].cores_kernel == NULL && rows->module[i].kernel == NULL)
             lacks = rows->module[i].name;
     for (uint32_t i = 0; i < a->n_rows; i++)
-        if (a->row[i].exchanges == 0 && rows->sweep[i].cores == NULL)
+        if (a->row[i].exchanges == 0 && !a->row[i].optional &&
+            rows->sweep[i].cores == NULL)
             lacks = a->row[i].name;
     if (lacks != NULL)
         return mw_fail(

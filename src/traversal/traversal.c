@@ -28,6 +28,7 @@ static struct mw_algorithm_shape shape_of(const struct mw_graph *g, const void *
                                        .label_bits = g->label_bits,
                                        .place_bits = g->place_bits,
                                        .wide = g->wide,
+                                       .directed = g->directed,
                                        .asks_names = g->name == NULL,
                                        .delegates = mw_delegates_shape_of(g),
                                        .options = options};
@@ -57,23 +58,28 @@ void mw_traversal_sizes(const struct mw_algorithm *algorithm,
     mw_sizes_fold(out, MW_SEARCHING, "batches to search", &parts);
 }
 
+/* Algorithms ask when they open what there is. */
+static int rows_init(struct mw_traversal *t, const void *options)
+{
+    const struct mw_algorithm_shape shape = shape_of(t->graph, options);
+    struct mw_world_shape world;
+    mw_world_shape_of(t->world, &world);
+    mw_rows_find(t->algorithm, &shape, &world, &t->rows);
+    return mw_rows_check(&t->rows, t->algorithm, t->world);
+}
+
 static int pipeline_init(struct mw_traversal *t, const void *options)
 {
     const struct mw_graph *g = t->graph;
     const struct mw_algorithm_shape shape = shape_of(g, options);
     const bool by_place = t->algorithm->by_place;
-    struct mw_world_shape world;
     int rc = MW_OK;
-    mw_world_shape_of(t->world, &world);
-    mw_rows_find(t->algorithm, &shape, &world, &t->rows);
-    MW_TRY(rc, mw_rows_check(&t->rows, t->algorithm, t->world));
     if (t->rows.n_modules > 0)
         rc = mw_modules_new(t->rows.module, t->rows.n_modules, t->state,
                             bits_of(t->algorithm, &shape, g->comm->size), t->world,
                             &t->pipeline);
     if (rc == MW_OK && t->pipeline != NULL)
         mw_pipeline_bound(t->pipeline, by_place ? g->n_places : g->n_labels);
-end:
     return rc;
 }
 
@@ -112,6 +118,8 @@ static int traversal_new(const struct mw_algorithm *algorithm, const void *optio
     rc = place(t, beside);
 end:
     rc = mw_comm_agree(world->comm, rc);
+    if (rc == MW_OK)
+        rc = rows_init(t, options);
     if (rc == MW_OK)
         rc = algorithm->open(t, options);
     if (rc == MW_OK)
@@ -269,7 +277,7 @@ int mw_traversal_begin(struct mw_traversal *t, mw_vid key)
                        (unsigned long long)key,
                        (unsigned long long)t->graph->n_vertices - 1);
     t->n_kept = t->n_levels = 0;
-    t->found = t->swept = false;
+    t->found = t->swept = t->settled = false;
     const int rc = a->start(t, key);
     note_levels(t);
     if (rc == MW_OK && t->level_at != NULL &&
@@ -295,7 +303,8 @@ int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
         return rc;
     note_levels(t);
     add_traffic(t, level);
-    level->time_s = mw_now() - start;
+    if (level->time_s <= 0) /* else the step knows better */
+        level->time_s = mw_now() - start;
     t->spent_s[MW_SPENT_TOGETHER] = mw_comm_waited(t->world->comm) - waited;
     add_spent(t, level);
     const double work_s =
@@ -311,7 +320,7 @@ static void settle(struct mw_traversal *t)
     if (t->mirror == NULL)
         return;
     t->mirror->seen = false;
-    if (t->graph->n_places > 0)
+    if (t->graph->n_places > 0 && !t->settled)
         (void)mw_see(t->world, &last, t->algorithm->numbers(t),
                      mw_number_bytes(t->graph->wide));
 }
@@ -472,6 +481,8 @@ int mw_traversal_levels(struct mw_traversal *t, const struct mw_level **level,
                         uint32_t *n)
 {
     int rc = MW_OK;
+    if (t->algorithm->complete != NULL)
+        t->algorithm->complete(t);
     for (uint32_t i = 0; rc == MW_OK && i < t->n_kept; i += LEVELS_AT_A_TIME) {
         const uint32_t n_now = (uint32_t)mw_min(t->n_kept - i, LEVELS_AT_A_TIME);
         rc = add_up_levels(t, t->level + i, n_now);
