@@ -92,6 +92,9 @@ warns --columns "there is one rank"
 says '"columns":"table"'
 run 6 --backend emul --threads 3 --roots 1
 warns --threads "the backend's clusters have 64 cores"
+run 8 --span whole
+warns --span "the management core runs the levels of this backend"
+says '"span":"level"'
 run 8 --hubs off --bottom-up auto --groups auto
 silent
 MESHWAY_HUBS=4,4

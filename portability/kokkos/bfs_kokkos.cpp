@@ -11,6 +11,7 @@
  */
 #include "kokkos/frontier.hpp"
 #include "kokkos/records.hpp"
+#include "kokkos/whole/whole.hpp"
 
 #include "algorithms/bfs/bfs_state.h"
 
@@ -514,6 +515,7 @@ void reset(mw_cpe *, void *arg)
 {
     turn t;
     const bfs_state s = state_of(arg);
+    whole_of_device.prepare(arg);
     const uint64_t number = mw_number_bytes(s.g->wide);
     for (uint32_t i = 0; i < s.n_lanes; i++)
         fill("seen", s.lane[i].seen, s.n_seen_words, UINT64_C(0));
@@ -565,5 +567,17 @@ const bfs_kernels bfs_kernels_kokkos = {
     {ask_name, ask_name},
     {hear_name, hear_name},
 };
-const bfs_sweeps bfs_sweeps_kokkos = {heads, rows,  refresh, absorb, lookup, join,
-                                      reset, start, askers,  pieces, tell,   drop};
+const bfs_sweeps bfs_sweeps_kokkos = {heads,
+                                      rows,
+                                      refresh,
+                                      absorb,
+                                      lookup,
+                                      join,
+                                      reset,
+                                      start,
+                                      askers,
+                                      pieces,
+                                      tell,
+                                      drop,
+                                      mwk::whole_of_device.search,
+                                      mwk::whole_of_device.recount};

@@ -182,6 +182,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
                                               .label_bits = s->label_bits,
                                               .place_bits = mw_bits_for(s->most_places),
                                               .wide = wide,
+                                              .directed = s->directed,
                                               .asks_names = s->asks_names,
                                               .options = options,
                                               .delegates = s->delegates};
@@ -236,6 +237,7 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
                                              .place_bits =
                                                  mw_bits_for(shares->most_places),
                                              .wide = p->wide,
+                                             .directed = shares->directed,
                                              .asks_names = shares->asks_names,
                                              .options = way->options,
                                              .delegates = shares->delegates};

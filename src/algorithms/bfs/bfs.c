@@ -280,6 +280,11 @@ static int start(struct mw_traversal *t, mw_vid root)
     b->direction = MW_TOP_DOWN;
     if (mw_is_mine(&g->partition, root, &s->root_place)) {
         s->root = root;
+        b->runs_whole = bfs_whole_can(b);
+        if (b->runs_whole) {
+            bfs_whole_start(b);
+            return MW_OK;
+        }
         bfs_sweep(b, BFS_START);
         mw_frontier_listed(&s->f);
     }
@@ -301,6 +306,8 @@ static int step(struct mw_traversal *t, struct mw_level *level)
                                           .n_active_edges = level->n_active_edges,
                                           .n_unvisited_edges = g->n_entries - before,
                                           .n_connected = g->n_connected};
+    if (b->runs_whole)
+        return bfs_whole_step(b, level);
     if (level->n_active_edges == 0)
         return MW_DONE;
     b->direction = mw_direction_choose(&b->rule, b->direction, &in);
@@ -390,6 +397,7 @@ static int claim(struct mw_traversal *t, struct mw_verdict *out)
 #define SWEEP(member)  .kernel = MW_ENTRY(bfs_sweeps, member)
 #define LABELS         .unit = "4096 labels"
 #define ONE            .unit = "one core", .few = true
+#define AT_ONCE        .unit = "all cores at once; not every backend has it", .optional = true
 enum {
     FORWARD = 1 << BFS_FORWARD,
     QUESTIONS = 1 << BFS_QUESTIONS,
@@ -420,6 +428,8 @@ static const struct mw_row rows[] = {
     [BFS_DROP]    = {.name = "drop",    SWEEP(drop),    .reads = "list", .writes = "list", ONE},
     [BFS_RESET]   = {.name = "reset",   SWEEP(reset),   .reads = "nothing", .writes = "parent, seen, known, told, unnamed", .unit = "an equal share"},
     [BFS_START]   = {.name = "start",   SWEEP(start),   .reads = "the root", .writes = "parent, list, visited", ONE},
+    [BFS_WHOLE]   = {.name = "whole",   SWEEP(whole),   .reads = "the root, row, label_of", .writes = "parent", AT_ONCE},
+    [BFS_RECOUNT] = {.name = "recount", SWEEP(recount), .reads = "visited, row", .writes = "the edges of one level", AT_ONCE},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == BFS_N_ROWS, "bfs_search.h numbers them");
@@ -446,6 +456,7 @@ static const struct mw_counter counters[MW_BFS_COUNTERS] = {
 /* As searches have it, not as it was asked for: what has no effect is none, or 0. */
 enum {
     DIRECTION,
+    SPAN,
     ALPHA,
     BETA,
     FORM,
@@ -458,8 +469,10 @@ enum {
     TRAITS
 };
 static const char *const policy_name[] = {"auto", "top-down", "bottom-up", NULL};
+static const char *const span_name[] = {"whole", "level", NULL};
 static const struct mw_counter trait[TRAITS] = {
     [DIRECTION] = {.name = "direction", .kind = MW_COUNT_WORD, .word = policy_name},
+    [SPAN] = {.name = "span", .kind = MW_COUNT_WORD, .word = span_name},
     [ALPHA] = {.name = "alpha", .kind = MW_COUNT_REAL},
     [BETA] = {.name = "beta", .kind = MW_COUNT_REAL},
     [FORM] = {.name = "bottom_up", .kind = MW_COUNT_WORD, .word = form_name},
@@ -478,13 +491,17 @@ static void traits(const struct mw_traversal *t, uint64_t *is)
     const bool turns = rule->policy == MW_DIRECTION_AUTO;
     const bool up = rule->policy != MW_DIRECTION_TOP_DOWN;
     const bool down = rule->policy != MW_DIRECTION_BOTTOM_UP;
+    const bool whole = bfs_whole_can(b);
     for (uint32_t i = 0; i < TRAITS; i++)
         is[i] = MW_COUNT_NONE;
     is[DIRECTION] = rule->policy;
-    if (turns) {
-        is[ALPHA] = mw_count_of(rule->alpha > 0 ? rule->alpha : MW_ALPHA);
+    is[SPAN] = whole ? MW_SPAN_WHOLE : MW_SPAN_LEVEL;
+    if (turns)
+        is[ALPHA] = mw_count_of(rule->alpha > 0 ? rule->alpha
+                                : whole         ? MW_ALPHA_WHOLE
+                                                : MW_ALPHA);
+    if (turns && !whole)
         is[BETA] = mw_count_of(rule->beta > 0 ? rule->beta : MW_BETA);
-    }
     if (up) {
         is[FORM] = b->means.form;
         is[HEADS] = (uintptr_t)b->heads_name;
@@ -539,5 +556,6 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .numbers = parents,
     .visited = visited,
     .claim = claim,
+    .complete = bfs_whole_complete,
     .check = &mw_check_bfs,
 };

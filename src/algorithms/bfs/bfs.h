@@ -32,5 +32,8 @@ enum mw_bfs_counter {
     MW_BFS_COUNTERS
 };
 
+/* Can the cores of the backend run all levels of a rank by themselves? */
+bool mw_bfs_has_whole(const struct mw_backend *backend);
+
 MW_END_DECLS
 #endif

@@ -37,6 +37,7 @@ struct mw_bfs {
     struct mw_form_rates rates; /* when levels choose their form */
     double look_s, talk_s;      /* of this bottom-up level, on this rank */
     uint64_t n_delegated;       /* vertices that the last level has reached; all ranks */
+    bool runs_whole;            /* this search is bfs_whole.h's */
     bool hubs_changed;          /* since the lanes have last heard of them */
 };
 MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
@@ -56,6 +57,8 @@ enum {
     BFS_ASKERS,
     BFS_TELL,
     BFS_DROP,
+    BFS_WHOLE,
+    BFS_RECOUNT,
     BFS_N_ROWS
 };
 

@@ -67,6 +67,7 @@ static struct mw_algorithm_shape shape_of(const struct mw_bfs *b)
                                        .n_labels = g->n_labels,
                                        .label_bits = g->label_bits,
                                        .wide = g->wide,
+                                       .directed = g->directed,
                                        .asks_names = g->name == NULL,
                                        .options = &b->rule};
 }
@@ -132,6 +133,7 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
                        sizeof *b->told);
     row->of_host = true;
     row->copies = m->by_bitmap && world->n_hosts > 1;
+    bfs_whole_sizes(shape, world, out);
     mw_sizes_add(out, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
     mw_sizes_add(out, MW_SEARCHING, "work of a sweep", 1, sizeof *s->sweep);
     mw_sizes_add(out, MW_SEARCHING, "columns seen", seen.n_words, sizeof *l->seen)
@@ -180,6 +182,7 @@ static int state_init(struct mw_bfs *b)
     MW_PLACE(rc, s->asking, w, MW_OF_CORES, &sizes, "labels that ask");
     MW_PLACE(rc, s->unnamed, w, MW_OF_CORES, &sizes, "labels whose parent has no name");
     MW_PLACE(rc, s->sweep, w, MW_OF_BOTH, &sizes, "work of a sweep");
+    MW_TRY(rc, bfs_whole_init(b, &sizes));
     MW_TRY(rc, lanes_init(b, &sizes));
     for (s->first_leaf = g->n_labels; s->first_leaf > 0; s->first_leaf--)
         if (g->in_row[s->first_leaf] - g->in_row[s->first_leaf - 1] > 1)
@@ -394,6 +397,7 @@ void bfs_close(struct mw_traversal *t)
         mw_unplace(w, MW_OF_CORES, s->lane[i].seen);
     mw_unplace(w, MW_OF_BOTH, s->lane);
     mw_unplace(w, MW_OF_BOTH, s->sweep);
+    bfs_whole_fini(b);
     mw_unplace(w, MW_OF_CORES, s->parent);
     mw_unplace(w, MW_OF_CORES, s->waiting);
     mw_unplace(w, MW_OF_CORES, s->asking);

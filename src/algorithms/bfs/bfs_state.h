@@ -41,6 +41,7 @@
 #define BFS_STATE_H
 
 #include "algorithms/bfs/bfs_delegates.h"
+#include "algorithms/bfs/bfs_whole.h"
 #include "algorithms/bfs/heads.h"
 #include "algorithms/bfs/hubs.h"
 #include "graph/graph.h"
@@ -81,6 +82,8 @@ struct bfs_state {
     uint64_t first_leaf; /* labels from here on have one neighbour inwards at most */
     bool heads_first;    /* this bottom-up level reads the heads before the rows */
     mw_heads *heads;     /* the fastest this processor has */
+
+    struct bfs_whole *whole; /* NULL: the management core runs the levels */
 
     struct bfs_delegates delegates;
     struct mw_hubs *visited_hubs; /* NULL: none */
@@ -153,6 +156,7 @@ struct bfs_sweeps {
     mw_kernel *heads, *rows, *refresh, *absorb, *lookup, *join;
     mw_kernel *reset, *start, *askers;
     mw_kernel *pieces, *tell, *drop; /* bfs_delegates.c */
+    mw_kernel *whole, *recount;      /* bfs_whole.h; NULL: none */
 };
 extern const struct bfs_sweeps bfs_sweeps_host, bfs_sweeps_kokkos;
 

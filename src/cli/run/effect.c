@@ -4,6 +4,8 @@
  */
 #include "cli/run/effect.h"
 
+#include "algorithms/bfs/bfs.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,6 +253,16 @@ static bool no_delegates(const struct seen *x)
     return x->rule->no_delegates;
 }
 
+static bool several_ranks(const struct seen *x)
+{
+    return !one_rank(x);
+}
+
+static bool no_whole(const struct seen *x)
+{
+    return !mw_bfs_has_whole(x->w->backend);
+}
+
 static bool never_down(const struct seen *x)
 {
     return x->rule->policy == MW_DIRECTION_BOTTOM_UP;
@@ -269,6 +281,8 @@ static const struct {
     {"engine", one_core, "a rank has one core, which runs every module"},
     {"clusters", few_cores, "the threads do not suffice for a core in each"},
     {"layout", idle_mesh, "the management core runs every module (--engine mpe)"},
+    {"span", no_whole, "the management core runs the levels of this backend"},
+    {"span", several_ranks, "levels of several ranks are run one by one"},
     {"routing", no_relay, "there is one rank, nothing is sent"},
     {"groups", lone_group, "there is one rank, nothing is sent"},
     {"groups", no_group, "the route is direct"},

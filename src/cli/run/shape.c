@@ -125,6 +125,7 @@ const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s)
 int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *out)
 {
     out->form = (enum mw_level_form)mw_setting_number(s, "bottom-up");
+    out->span = (enum mw_span)mw_setting_number(s, "span");
     out->no_delegates = mw_setting_number(s, "delegate") == 1;
     out->delegate_bound = mw_setting_number(s, "delegate-rows");
     return parse_hubs(mw_setting_text(s, "hubs"), out);

@@ -64,6 +64,10 @@ MW_BEGIN_DECLS
      .words = "auto|messages|bitmap", .lists = true,                                                    \
      .help = "Bottom-up asks the owners, or has a bitmap of all vertices per host; "     \
              "auto: what each level is estimated to cost; bitmap on one host"},          \
+    {.name = "span", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "whole",          \
+     .words = "whole|level", .lists = true,                                              \
+     .help = "What a device is given at once: the whole search, where it can and "       \
+             "nothing is asked for between levels; or a level"},                         \
     {.name = "hubs", .kind = MW_OPT_TEXT, .value = "T,B", .fallback = "12,14",           \
      .help = "First 2^T (top-down) and 2^B (bottom-up) vertices of each rank are known " \
              "everywhere; off: none"},                                                   \

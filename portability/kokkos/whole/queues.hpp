@@ -1,0 +1,96 @@
+/* queues.hpp -- the frontier of a top-down level of a whole search, in three queues by the length of rows:
+ *
+ *      short    a warp takes up to 32 rows and deals their edges to its lanes by a sum of lengths
+ *      pieces   of PIECE edges of a long row, written by the warp that found the vertex
+ *      huge     only listed: to write their pieces would keep one warp from the rest; every warp walks
+ *               the list and takes its share
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MWK_WHOLE_QUEUES_HPP
+#define MWK_WHOLE_QUEUES_HPP
+
+#include "kokkos/whole/search.hpp"
+
+namespace mwk::whole
+{
+
+constexpr uint32_t PIECE = 256,
+                   HUGE_ROW = 32 * PIECE; /* edges; measured as search.hpp's */
+
+__device__ __forceinline__ uint32_t pieces_of(uint32_t n_edges)
+{
+    return (n_edges + PIECE - 1) / PIECE;
+}
+
+/* All lanes. Appends the huge rows among label[k] of each lane. */
+template <class Offset, int N>
+__device__ __forceinline__ void queue_huge(const search<Offset> &s, const queues &q,
+                                           const bool *huge, const uint32_t *label,
+                                           tally *next)
+{
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        const uint32_t lanes = __ballot_sync(ALL, huge[k]);
+        if (lanes == 0)
+            continue;
+        count at = 0;
+        if (lane() == 0)
+            at = atomicAdd(&next->n_huge, static_cast<count>(__popc(lanes)));
+        at = __shfl_sync(ALL, at, 0) + before_me(lanes);
+        if (huge[k] && at < s.most_huge)
+            q.huge_row[at] = label[k];
+    }
+}
+
+/* All lanes, each with up to N new labels. One atomic a warp makes room for all of them; `n_edges` grows by their
+ * rows. What does not fit is counted and not written: the next level is bottom-up then. */
+template <class Offset, int N>
+__device__ __forceinline__ void enqueue(const search<Offset> &s, const queues &q,
+                                        const bool *is_new, const uint32_t *label,
+                                        tally *next, count &n_edges)
+{
+    uint32_t length[N];
+    bool huge[N], any_huge = false;
+    count mine = 0; /* short rows; above, pieces */
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        length[k] = is_new[k] ? static_cast<uint32_t>(__ldg(s.row + label[k] + 1) -
+                                                      __ldg(s.row + label[k]))
+                              : 0;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        n_edges += length[k];
+        huge[k] = length[k] > HUGE_ROW;
+        any_huge |= huge[k];
+        if (is_new[k] && !huge[k])
+            mine +=
+                length[k] <= PIECE ? 1 : static_cast<count>(pieces_of(length[k])) << 32;
+    }
+    if (__any_sync(ALL, any_huge))
+        queue_huge<Offset, N>(s, q, huge, label, next);
+    const count to_here = sum_to_here(mine), all = __shfl_sync(ALL, to_here, 31);
+    if (all == 0)
+        return;
+    count at = 0;
+    if (lane() == 31)
+        at = atomicAdd(&next->n_queued, all);
+    at = __shfl_sync(ALL, at, 31) + to_here - mine;
+    uint32_t at_short = static_cast<uint32_t>(at),
+             at_piece = static_cast<uint32_t>(at >> 32);
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        const bool in_pieces = is_new[k] && !huge[k] && length[k] > PIECE;
+        if (is_new[k] && !huge[k] && !in_pieces)
+            q.short_row[at_short++] = label[k];
+        const uint32_t n_pieces = in_pieces ? pieces_of(length[k]) : 0;
+        for (uint32_t c = 0; c < n_pieces; c++)
+            if (at_piece + c < s.most_pieces)
+                q.piece[at_piece + c] = make_uint2(label[k], c);
+        at_piece += n_pieces;
+    }
+}
+
+} // namespace mwk::whole
+
+#endif

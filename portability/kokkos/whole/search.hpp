@@ -1,0 +1,143 @@
+/* search.hpp -- a whole search in one kernel of CUDA: what all its threads share, and what the lanes of
+ * a warp do together. whole_cuda.cpp is the kernel.
+ *
+ * The state is a bitmap of visited labels and a parent for each. There is no bitmap of the frontier,
+ * and no levels: bottom-up asks "visited before this level?", so two bitmaps swap roles.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MWK_WHOLE_SEARCH_HPP
+#define MWK_WHOLE_SEARCH_HPP
+
+#include "kokkos/space.hpp"
+
+#include "algorithms/bfs/bfs_state.h"
+
+namespace mwk::whole
+{
+
+using count = unsigned long long; /* what atomics add to */
+
+/* Measured on an H200 by a probe of ours. Two blocks of a processor at least: 64 registers a thread. */
+constexpr int THREADS = 512, WARPS = THREADS / 32, BLOCKS = 2;
+constexpr uint32_t ALL =
+    UINT32_MAX; /* the lanes of a warp; a word of visited labels; no parent */
+
+/* What a level leaves to the next one. Three of them take turns: this level's, the next one's, and one
+ * that is cleared meanwhile. */
+struct tally {
+    count n_queued; /* short rows; in the upper half pieces of long ones */
+    count n_huge;   /* rows so long that all warps share each */
+    count
+        n_edges; /* top-down: out of what was queued; bottom-up: out of what stays unvisited */
+    count n_found;
+};
+
+/* The frontier of a top-down level, by the length of rows, so that no warp waits for another: queues.hpp. */
+struct queues {
+    uint32_t *short_row, *huge_row;
+    uint2 *piece; /* label, number of the piece */
+};
+
+/* `Offset` is what row[] has: 32 bits where they suffice, for it is read all the time. */
+template <class Offset> struct search {
+    uint32_t n_labels, first_leaf; /* from which on rows have one entry */
+    uint32_t n_words;              /* of a bitmap: whole lines of 128 */
+    count n_entries;
+    const Offset *row; /* [n_labels + 1] */
+    const uint32_t *column;
+    const uint32_t *head, *head_name; /* the first entry of each row, and its name */
+    const uint32_t *name;             /* by label */
+
+    uint32_t *visited[3];
+    uint32_t *parent; /* by label; in the input's numbering, as names are */
+    tally *of_level;  /* [3] */
+    queues queue[2];
+    count most_pieces, most_huge;
+    count queues_up_to; /* edges: a level with more does not queue what it finds */
+    double alpha;
+    uint32_t *summary; /* of visited labels: a bit for 2^summary_shift of them */
+    int summary_shift;
+
+    uint64_t root_place;
+    uint32_t root;
+    const uint32_t *label_of; /* by place */
+    uint32_t *answer;         /* by place: parents */
+    uint64_t n_places;
+    bfs_whole *told; /* of both */
+};
+
+/* ---- who am I ------------------------------------------------------------------------------------ */
+
+__device__ __forceinline__ uint32_t lane()
+{
+    return threadIdx.x & 31;
+}
+/* Neighbouring warps are in different blocks: what follows each other in memory is dealt to all processors. */
+__device__ __forceinline__ uint32_t my_warp()
+{
+    return (threadIdx.x >> 5) * gridDim.x + blockIdx.x;
+}
+__device__ __forceinline__ uint32_t n_warps()
+{
+    return gridDim.x * WARPS;
+}
+__device__ __forceinline__ uint64_t my_thread()
+{
+    return static_cast<uint64_t>(blockIdx.x) * THREADS + threadIdx.x;
+}
+__device__ __forceinline__ uint64_t n_threads()
+{
+    return static_cast<uint64_t>(gridDim.x) * THREADS;
+}
+
+/* ---- the lanes of a warp --------------------------------------------------------------------------- */
+
+/* Of this lane and those before it. */
+template <class T> __device__ __forceinline__ T sum_to_here(T x)
+{
+#pragma unroll
+    for (uint32_t back = 1; back < 32; back <<= 1) {
+        const T before = __shfl_up_sync(ALL, x, back);
+        if (lane() >= back)
+            x += before;
+    }
+    return x;
+}
+
+/* Known to lane 0 alone. */
+__device__ __forceinline__ count sum_at_0(count x)
+{
+#pragma unroll
+    for (int further = 16; further > 0; further >>= 1)
+        x += __shfl_down_sync(ALL, x, further);
+    return x;
+}
+
+/* Lanes before this one that are in the set. */
+__device__ __forceinline__ uint32_t before_me(uint32_t set)
+{
+    return __popc(set & ((UINT32_C(1) << lane()) - 1));
+}
+
+__device__ __forceinline__ bool has(uint32_t word, uint32_t label)
+{
+    return word >> (label & 31) & 1;
+}
+
+/* What a warp has done in a level. */
+__device__ __forceinline__ void add(tally *next, count n_edges, uint32_t n_found)
+{
+    n_edges = sum_at_0(n_edges);
+    n_found = __reduce_add_sync(ALL, n_found);
+    if (lane() != 0)
+        return;
+    if (n_edges > 0)
+        atomicAdd(&next->n_edges, n_edges);
+    if (n_found > 0)
+        atomicAdd(&next->n_found, static_cast<count>(n_found));
+}
+
+} // namespace mwk::whole
+
+#endif

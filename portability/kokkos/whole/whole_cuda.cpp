@@ -1,0 +1,423 @@
+/* whole_cuda.cpp -- a whole search in one kernel, on GPUs of NVIDIA: all levels between one launch and one
+ * wait, with barriers of the grid between them. Kokkos has no such barrier, so this is CUDA; what a
+ * level does is in top_down.hpp and bottom_up.hpp, what threads share in search.hpp.
+ *
+ * Top-down until the next frontier's edges exceed the unvisited ones / alpha, then bottom-up to the end. A level
+ * of more than QUEUES_UP_TO does not queue what it finds, for the next one will be bottom-up. When all is
+ * reached, parents go to their places in the input's numbering.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kokkos/whole/whole.hpp"
+
+#include "kokkos/whole/bottom_up.hpp"
+#include "kokkos/whole/top_down.hpp"
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+namespace mwk
+{
+namespace whole
+{
+
+/* Measured as search.hpp's. */
+constexpr unsigned QUEUES_UP_TO = 1500; /* levels of fewer edges than all / this queue */
+constexpr unsigned HEADS_FROM = 8; /* heads first where a level has this times as many */
+constexpr unsigned FEW = 100;      /* fewer labels than all / this are unvisited */
+constexpr unsigned BY_SUMMARY =
+    8; /* fewer visited labels than bits of the summary / this */
+
+/* ---- the kernel ---------------------------------------------------------------------------------- */
+
+/* Bits beyond the labels are set, so that nobody looks for their parents. */
+template <class Offset> __device__ void clear(const search<Offset> &s)
+{
+    for (uint64_t w = my_thread(); w < s.n_words; w += n_threads())
+        s.visited[0][w] = 32 * w >= s.n_labels       ? ALL
+                          : 32 * w + 32 > s.n_labels ? ALL << (s.n_labels - 32 * w)
+                                                     : 0;
+    if (my_thread() < 3)
+        s.of_level[my_thread()] = tally{};
+}
+
+/* The first warp of all. */
+template <class Offset> __device__ void begin(const search<Offset> &s, uint32_t label)
+{
+    if (my_thread() >= 32)
+        return;
+    const bool is = lane() == 0;
+    count n_edges = 0;
+    if (is) {
+        s.visited[0][label >> 5] |= UINT32_C(1) << (label & 31);
+        s.parent[label] = s.root;
+    }
+    enqueue<Offset, 1>(s, s.queue[0], &is, &label, &s.of_level[0], n_edges);
+    if (is) {
+        s.of_level[0].n_edges = n_edges;
+        s.of_level[0].n_found = 1;
+    }
+}
+
+template <class Offset>
+__device__ void forget_unvisited(const search<Offset> &s, const uint32_t *visited)
+{
+    for (uint64_t w = my_thread(); w < s.n_words; w += n_threads())
+        for (uint32_t open = ~__ldcg(visited + w); open != 0; open &= open - 1)
+            s.parent[w * 32 + __ffs(open) - 1] = ALL;
+}
+
+/* Parents to their places. Labels are in the order of places within a degree, so what threads of a block read
+ * for neighbouring places lies together, degree by degree: a block takes whole pieces of the places,
+ * and its threads meet each other's reads in L1. */
+template <class Offset> class answers
+{
+  public:
+    __device__ explicit answers(const search<Offset> &search) : s(search) {}
+    /* What a thread will need next is on its way before it asks for the parents of these. */
+    __device__ void write() const
+    {
+        uint32_t label[AT_ONCE], later[AT_ONCE], parent[AT_ONCE];
+        uint64_t at = blockIdx.x * PIECE + threadIdx.x;
+        load(label, at);
+        for (; at < s.n_places; at += gridDim.x * PIECE) {
+            load(later, at + gridDim.x * PIECE);
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++)
+                parent[k] = label[k] < s.n_labels ? s.parent[label[k]] : ALL;
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++) {
+                const uint64_t place = at + k * THREADS;
+                if (place < s.n_places)
+                    __stcs(s.answer + place, place == s.root_place ? s.root : parent[k]);
+                label[k] = later[k];
+            }
+        }
+    }
+
+  private:
+    static constexpr int AT_ONCE = 8;
+    static constexpr uint64_t PIECE = THREADS * AT_ONCE;
+    const search<Offset> &s;
+
+    __device__ __forceinline__ void load(uint32_t *label, uint64_t at) const
+    {
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++)
+            label[k] = at + k * THREADS < s.n_places
+                           ? __ldcs(s.label_of + at + k * THREADS)
+                           : ALL;
+    }
+};
+
+__device__ __forceinline__ uint64_t nanoseconds()
+{
+    uint64_t t;
+    asm volatile("mov.u64 %0,%globaltimer;" : "=l"(t));
+    return t;
+}
+
+__device__ __forceinline__ void swap(uint32_t *&a, uint32_t *&b)
+{
+    uint32_t *const t = a;
+    a = b;
+    b = t;
+}
+
+template <class Offset>
+__global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Offset> s)
+{
+    cg::grid_group grid = cg::this_grid();
+    const bool first = my_thread() == 0;
+    const uint32_t root =
+        s.label_of[s.root_place]; /* beyond all labels where it has no neighbour */
+    uint32_t *visited = s.visited[0], *then = s.visited[1];
+    bool up = false, queued = true;
+    count n_visited = 0, unvisited_edges = s.n_entries;
+    uint64_t since = 0;
+    uint32_t level = 0;
+
+    clear(s);
+    grid.sync();
+    if (root < s.n_labels)
+        begin(s, root);
+    grid.sync();
+    if (first) {
+        s.told->recounts = ALL;
+        since = nanoseconds();
+    }
+    for (;; level++) {
+        const tally *const last = s.of_level + level % 3;
+        tally *const next = s.of_level + (level + 1) % 3;
+        const tally now = {__ldcg(&last->n_queued), __ldcg(&last->n_huge),
+                           __ldcg(&last->n_edges), __ldcg(&last->n_found)};
+        n_visited += now.n_found;
+        unvisited_edges = up ? now.n_edges : unvisited_edges - now.n_edges;
+        if (first && level <= BFS_WHOLE_LEVELS) {
+            s.told->level[level].n_active = now.n_found;
+            s.told->level[level].n_unvisited_edges = unvisited_edges;
+            if (!queued && !up) {
+                s.told->recounts = level;
+                s.told->before = visited;
+            }
+        }
+        if (now.n_found == 0)
+            break;
+        const bool turns = !up && (!queued || now.n_huge > s.most_huge ||
+                                   now.n_queued >> 32 > s.most_pieces ||
+                                   static_cast<double>(now.n_edges) * s.alpha >
+                                       static_cast<double>(unvisited_edges));
+        up |= turns; /* and never back */
+        queued = up || now.n_edges <= s.queues_up_to;
+        if (first)
+            s.of_level[(level + 2) % 3] = tally{};
+        if (!up) {
+            if (!queued && now.n_edges > s.queues_up_to * HEADS_FROM) {
+                heads(s, visited, then, next);
+                swap(visited, then);
+                grid.sync();
+            }
+            top_down_level l = {
+                visited, s.queue[level & 1], s.queue[~level & 1], next, queued, 0, 0};
+            top_down(s, l, now);
+        } else {
+            if ((n_visited << s.summary_shift) * BY_SUMMARY < s.n_labels) {
+                summarise(s, visited);
+                grid.sync();
+                bottom_up<Offset, true>(s, visited, then, next);
+            } else if (s.n_labels - n_visited < s.n_labels / FEW) {
+                bottom_up_of_few(s, visited, then, next);
+            } else {
+                bottom_up<Offset, false>(s, visited, then, next);
+            }
+            swap(visited, then);
+            if (turns) /* what was visited before stays for the recount */
+                then = s.visited[2];
+        }
+        grid.sync();
+        if (first && level < BFS_WHOLE_LEVELS) {
+            const uint64_t at = nanoseconds();
+            s.told->level[level].ns = at - since;
+            s.told->level[level].up = up;
+            since = at;
+        }
+    }
+    forget_unvisited(s, visited);
+    grid.sync();
+    if (first)
+        s.told->n_levels = level;
+    answers<Offset>(s).write();
+}
+
+/* Edges of visited labels. `edges` is of cores: memory of both takes no atomic of a device's. */
+__global__ void recount_kernel(uint32_t n_labels, const uint64_t *row,
+                               const uint32_t *visited, count *edges)
+{
+    __shared__ count of_block;
+    count mine = 0;
+    if (threadIdx.x == 0)
+        of_block = 0;
+    __syncthreads();
+    for (uint64_t l = my_thread(); l < n_labels; l += n_threads())
+        if (has(visited[l >> 5], l))
+            mine += row[l + 1] - row[l];
+    atomicAdd(&of_block, mine);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicAdd(edges, of_block);
+}
+
+__global__ void prepare_kernel(uint32_t n_labels, const uint64_t *row,
+                               const uint32_t *column, const uint32_t *name,
+                               uint32_t *head, uint32_t *head_name, uint32_t *narrow_row)
+{
+    for (uint64_t l = my_thread(); l <= n_labels; l += n_threads()) {
+        if (narrow_row != nullptr)
+            narrow_row[l] = static_cast<uint32_t>(row[l]);
+        if (l == n_labels)
+            continue;
+        head[l] = column[row[l]];
+        head_name[l] = name[head[l]];
+    }
+}
+
+/* ---- the host's side ------------------------------------------------------------------------------ */
+
+static void check(cudaError_t e, const char *what)
+{
+    if (e != cudaSuccess)
+        Kokkos::abort((std::string(what) + ": " + cudaGetErrorString(e)).c_str());
+}
+
+/* Pieces of the room, each from an address that any load may start at. */
+class pieces_of_room
+{
+  public:
+    pieces_of_room(uint32_t *room, uint64_t n_words) : at(room), end(room + n_words) {}
+    template <class T> void take(T *&p, uint64_t n)
+    {
+        constexpr uint64_t LINE = 256 / sizeof *at;
+        p = reinterpret_cast<T *>(at);
+        at += (n * sizeof(T) / sizeof *at + LINE - 1) / LINE * LINE;
+        if (at > end)
+            Kokkos::abort("the room of a whole search is too small: bfs_whole_words()");
+    }
+
+  private:
+    uint32_t *at, *const end;
+};
+
+/* Where everything is. What is the same for all searches of a graph comes first. */
+struct room {
+    uint32_t *head, *head_name, *narrow_row;
+    uint32_t *parent, *visited[3], *summary;
+    tally *of_level;
+    queues queue[2];
+
+    explicit room(const bfs_state &s)
+    {
+        const uint32_t n_labels = s.g->n_labels;
+        const uint64_t n = bfs_whole_labels(n_labels);
+        pieces_of_room left(s.whole->room, bfs_whole_words(n_labels));
+        left.take(head, n);
+        left.take(head_name, n);
+        left.take(narrow_row, n + 1);
+        left.take(parent, n);
+        for (uint32_t *&bits : visited)
+            left.take(bits, n / 32);
+        left.take(summary, (UINT32_C(1) << SUMMARY_BITS) / 32 + 32);
+        left.take(of_level, 3);
+        for (queues &q : queue) {
+            left.take(q.short_row, n);
+            left.take(q.piece, bfs_whole_pieces(n_labels));
+            left.take(q.huge_row, n / 128);
+        }
+    }
+};
+
+static bool is_narrow(const bfs_state &s)
+{
+    return s.g->n_entries < UINT32_MAX;
+}
+
+template <class Offset>
+static search<Offset> search_of(const bfs_state &s, const Offset *row)
+{
+    const mw_graph &g = *s.g;
+    const room r(s);
+    search<Offset> x = {};
+    x.n_labels = g.n_labels;
+    x.first_leaf = static_cast<uint32_t>(s.first_leaf);
+    x.n_words = static_cast<uint32_t>(bfs_whole_labels(g.n_labels) / 32);
+    x.n_entries = g.n_entries;
+    x.row = row;
+    x.column = static_cast<const uint32_t *>(g.column);
+    x.head = r.head;
+    x.head_name = r.head_name;
+    x.name = static_cast<const uint32_t *>(g.name);
+    for (int i = 0; i < 3; i++)
+        x.visited[i] = r.visited[i];
+    x.parent = r.parent;
+    x.of_level = r.of_level;
+    for (int i = 0; i < 2; i++)
+        x.queue[i] = r.queue[i];
+    x.most_pieces = bfs_whole_pieces(g.n_labels);
+    x.most_huge = bfs_whole_labels(g.n_labels) / 128;
+    x.queues_up_to = x.n_entries / QUEUES_UP_TO;
+    x.alpha = s.whole->alpha;
+    x.summary = r.summary;
+    for (x.summary_shift = 5; 32 * static_cast<uint64_t>(x.n_words) >> x.summary_shift >=
+                              UINT64_C(1) << SUMMARY_BITS;)
+        x.summary_shift++;
+    x.root_place = s.root_place;
+    x.root = static_cast<uint32_t>(s.root);
+    x.label_of = g.label_of;
+    x.answer = static_cast<uint32_t *>(s.parent);
+    x.n_places = g.n_places;
+    x.told = s.whole;
+    return x;
+}
+
+/* As many blocks as run at once, for they wait for each other. */
+template <class Offset> static int blocks_of_device()
+{
+    int n_processors = 0, each = 0;
+    const auto kernel = search_kernel<Offset>;
+    check(cudaDeviceGetAttribute(&n_processors, cudaDevAttrMultiProcessorCount,
+                                 exec().cuda_device()),
+          "processors of the device");
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               sizeof(shared)),
+          "shared memory of a whole search");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, THREADS,
+                                                        sizeof(shared)),
+          "blocks of a whole search");
+    return n_processors * each;
+}
+
+template <class Offset> static void launch(const bfs_state &s, const Offset *row)
+{
+    search<Offset> x = search_of(s, row);
+    void *args[] = {&x};
+    check(cudaLaunchCooperativeKernel(search_kernel<Offset>, dim3(s.whole->n_blocks),
+                                      dim3(THREADS), args, sizeof(shared),
+                                      exec().cuda_stream()),
+          "a whole search");
+}
+
+static bfs_state &state_of(void *job)
+{
+    check(cudaSetDevice(exec().cuda_device()), "device"); /* of this thread */
+    return *static_cast<bfs_state *>(static_cast<mw_job *>(job)->state);
+}
+
+static void run(mw_cpe *, void *job)
+{
+    turn t;
+    const bfs_state &s = state_of(job);
+    if (is_narrow(s))
+        launch<uint32_t>(s, room(s).narrow_row);
+    else
+        launch<uint64_t>(s, s.g->row);
+    t.wait();
+}
+
+static void prepare(void *job)
+{
+    const bfs_state &s = state_of(job);
+    if (s.whole == nullptr || s.whole->n_blocks > 0)
+        return;
+    const room r(s);
+    prepare_kernel<<<1024, THREADS, 0, exec().cuda_stream()>>>(
+        s.g->n_labels, s.g->row, static_cast<const uint32_t *>(s.g->column),
+        static_cast<const uint32_t *>(s.g->name), r.head, r.head_name,
+        is_narrow(s) ? r.narrow_row : nullptr);
+    check(cudaGetLastError(), "heads of a whole search");
+    s.whole->n_blocks = static_cast<uint32_t>(
+        is_narrow(s) ? blocks_of_device<uint32_t>() : blocks_of_device<uint64_t>());
+}
+
+static void recount(mw_cpe *, void *job)
+{
+    turn t;
+    const bfs_state &s = state_of(job);
+    bfs_whole &w = *s.whole;
+    count *const edges = &room(s).of_level->n_edges; /* the search is over */
+    const cudaStream_t stream = exec().cuda_stream();
+    count visited = 0;
+    check(cudaMemsetAsync(edges, 0, sizeof *edges, stream), "edges of a level");
+    recount_kernel<<<256, THREADS, 0, stream>>>(s.g->n_labels, s.g->row, w.before, edges);
+    check(cudaGetLastError(), "edges of a level");
+    check(
+        cudaMemcpyAsync(&visited, edges, sizeof visited, cudaMemcpyDeviceToHost, stream),
+        "edges of a level");
+    t.wait();
+    w.level[w.recounts].n_unvisited_edges = s.g->n_entries - visited;
+}
+
+} // namespace whole
+
+const whole_kernels whole_of_device = {whole::prepare, whole::run, whole::recount};
+
+} // namespace mwk

@@ -1,0 +1,15 @@
+/* whole_none.cpp -- no search in one kernel: Kokkos has no barrier of all cores, and for this device
+ * nothing else is used here. A level is a few kernels (bfs_kokkos.cpp).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kokkos/whole/whole.hpp"
+
+namespace mwk
+{
+
+static void nothing(void *) {}
+
+const whole_kernels whole_of_device = {nothing, nullptr, nullptr};
+
+} // namespace mwk
