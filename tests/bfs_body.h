@@ -118,6 +118,29 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
     return rc;
 }
 
+/* What the search says of its answer. */
+static inline int check_claim(const struct searches *q, uint32_t i,
+                              struct mw_traversal *b)
+{
+    const struct sample *s = q->sample;
+    uint64_t n_reached = 0, n_touching = 0;
+    struct mw_verdict claim;
+    int rc;
+    for (uint64_t v = 0; v < s->n; v++)
+        if (q->level[i][v] != NO_LEVEL) {
+            n_reached++;
+            n_touching += s->touching[v];
+        }
+    MW_TRY(rc, b->algorithm->claim(b, &claim));
+    EXPECT(claim.n_reached == n_reached &&
+               claim.n_edges == (s->directed ? n_touching : n_touching / 2) &&
+               claim.n_levels == q->n_levels[i],
+           "root %u: %u vertices, %u edges, %u levels are claimed", (unsigned)q->root[i],
+           (unsigned)claim.n_reached, (unsigned)claim.n_edges, claim.n_levels);
+end:
+    return rc;
+}
+
 /* All searches on one graph, twice, the second time in the opposite order. */
 static inline int search_and_check(struct mw_world *w, void *arg)
 {
@@ -140,6 +163,7 @@ static inline int search_and_check(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_traversal_run(b, q->root[i]));
         MW_TRY(rc, mw_comm_agree(w->comm, check_tree(q, i, b, g)));
         MW_TRY(rc, mw_comm_agree(w->comm, check_level_records(q, i, b, w->comm->size)));
+        MW_TRY(rc, mw_comm_agree(w->comm, check_claim(q, i, b)));
     }
     if (mw_traversal_n_peers(b) >
         w->groups.n_groups + w->groups.width - 2 + (w->groups.width == 1))

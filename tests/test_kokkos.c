@@ -462,17 +462,21 @@ END_TEST
 
 /* ---- memory and devices ----------------------------------------------------------------------- */
 
-/* The state stays where it is: a search copies nothing in, and only its numbers out. */
+/* The state stays where it is: a search copies nothing in, and only its numbers out, when they are asked for. That
+ * is not to count what it has reached, nor to judge it. */
 static int nothing_else_moves(struct mw_world *w, void *arg)
 {
     const struct searches *q = arg;
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
     struct mw_traversal *b = NULL;
+    struct mw_verdict verdict;
+    void *check = NULL;
     int rc;
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
     MW_TRY(rc, mw_graph_build(w, &edges, &g));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
+    MW_TRY(rc, mw_algorithm_bfs.check->open(w, &edges, &check));
     for (uint32_t i = 0; i < q->n; i++) {
         MW_TRY(rc, mw_traversal_reset(b));
         apart.bytes_got = apart.bytes_put = 0;
@@ -480,9 +484,15 @@ static int nothing_else_moves(struct mw_world *w, void *arg)
         EXPECT(apart.bytes_put == 0 && apart.bytes_got == mw_number_bytes(g->wide),
                "%u bytes in, %u out", (unsigned)apart.bytes_put,
                (unsigned)apart.bytes_got);
+        MW_TRY(rc, mw_algorithm_bfs.claim(b, &verdict));
+        MW_TRY(rc, mw_algorithm_bfs.check->run(check, b, q->root[i], &verdict));
+        EXPECT(apart.bytes_put == 0 && apart.bytes_got == mw_number_bytes(g->wide),
+               "%u bytes in, %u out", (unsigned)apart.bytes_put,
+               (unsigned)apart.bytes_got);
         MW_TRY(rc, check_tree(q, i, b, g));
     }
 end:
+    mw_algorithm_bfs.check->close(check);
     mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&edges);

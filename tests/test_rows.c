@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/algorithms.h"
+#include "algorithms/bfs/bfs_account.h"
 #include "algorithms/bfs/bfs_inspect.h"
 #include "suite.h"
 #include "traversal/frontier.h"
@@ -57,6 +58,7 @@ START_TEST(documents_have_every_row)
     for (uint32_t i = 0; i < MW_FRONTIER_SWEEPS; i++)
         check_sweep(&mw_frontier_row[i]);
     check_sweep(&mw_traversal_row);
+    check_sweep(&bfs_account_row);
     for (uint32_t i = 0; i < BFS_INSPECT_N_ROWS; i++)
         check_sweep(&bfs_inspect_row[i]);
     for (uint32_t a = 0; mw_algorithms[a] != NULL; a++)

@@ -63,7 +63,7 @@ struct piece {
     const void *from;
     uint64_t n, bytes;
 };
-enum { PIECES = 13 };
+enum { PIECES = 14 };
 
 /* Others are not of cores, and NULL there. */
 static uint32_t pieces_of(const struct mw_graph *g, struct placed *p,
@@ -82,6 +82,7 @@ static uint32_t pieces_of(const struct mw_graph *g, struct placed *p,
     PIECE(c->head_name, g->head_name, g->n_places, number);
     PIECE(c->label_of, g->label_of, g->n_places, sizeof *c->label_of);
     PIECE(c->place_of, g->place_of, g->n_labels, sizeof *c->place_of);
+    PIECE(c->degree, g->degree, g->n_places, sizeof *c->degree);
     PIECE(c->connected, g->connected, g->n_places / 64 + 1, sizeof *c->connected);
     if (g->name != NULL)
         PIECE(c->name, g->name, g->n_columns, number);
@@ -121,7 +122,6 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
     *out = NULL;
     MW_NEW(rc, p, "graph of cores", 1);
     p->g = *g;
-    p->g.degree = NULL;
     if (g->delegates != NULL) {
         p->d = *g->delegates;
         p->g.delegates = &p->d;

@@ -13,6 +13,7 @@
  */
 #include "algorithms/bfs/bfs_search.h"
 
+#include "algorithms/bfs/bfs_account.h"
 #include "algorithms/bfs/bfs_validate.h"
 #include "base/clock.h"
 #include "traversal/placed.h"
@@ -374,14 +375,9 @@ static int claim(struct mw_traversal *t, struct mw_verdict *out)
 {
     const struct mw_graph *g = t->graph;
     const bool early = t->goal.max_depth != UINT32_MAX || t->goal.target != MW_NO_VERTEX;
-    const void *const parent = mw_traversal_numbers(t);
-    const uint64_t none = g->wide ? UINT64_MAX : UINT32_MAX;
-    uint64_t sum[2] = {0, 0};
-    for (uint64_t p = 0; p < g->n_places; p++)
-        if (mw_number(parent, p, g->wide) != none) {
-            sum[0]++;
-            sum[1] += g->degree[p];
-        }
+    struct bfs_account account;
+    bfs_account_make(t, &account);
+    uint64_t sum[2] = {account.n_reached, account.n_touching};
     const int rc = mw_comm_sum(g->comm, sum, 2);
     *out = (struct mw_verdict){.n_reached = sum[0],
                                .n_edges = g->directed ? sum[1]
