@@ -142,7 +142,7 @@ foreach(kernels bfs/bfs_kernels=bfs_kernels cc/cc_kernels=cc_kernels)
 endforeach()
 set(wide_kokkos)
 if(MW_WITH_KOKKOS) # its objects do not depend on that limit
-  foreach(layer traversal algorithms)
+  foreach(layer traversal algorithms graph500)
     target_sources(mw_wide PRIVATE $<TARGET_OBJECTS:mw_kokkos_${layer}>)
   endforeach()
   set(wide_kokkos kokkos)

@@ -13,6 +13,7 @@
 #include "cc_body.h"
 #include "cpe/cluster_backends.h"
 #include "damages.h"
+#include "graph500/generation.h"
 #include "kokkos_hooks.h"
 #include "traversal/placed.h"
 
@@ -147,6 +148,58 @@ START_TEST(components_are_found)
     must_run(&r);
     finding_free(&f);
     sample_free(&s);
+}
+END_TEST
+
+/* ---- generated edges ------------------------------------------------------------------------- */
+
+struct stretch {
+    uint32_t scale;
+    uint64_t first, n;
+};
+
+/* Bit for bit those of the host. */
+static int edges_are_the_same(struct mw_world *w, void *arg)
+{
+    static const uint64_t seed[2] = {2, 3};
+    const struct stretch *s = arg;
+    const uint64_t n_vertices = UINT64_C(1) << s->scale;
+    struct mw_edges is = {0}, must = {0};
+    struct mw_kronecker k;
+    int rc;
+    MW_TRY(rc, mw_kronecker_init(&k, s->scale, 16 * n_vertices, seed));
+    MW_TRY(rc, mw_edges_init(&must, n_vertices, s->n));
+    MW_TRY(rc, mw_edges_init(&is, n_vertices, s->n));
+    mw_kronecker_edges(&k, s->first, s->n, must.narrow, must.wide);
+    MW_TRY(rc, mw_generate(w, &k, s->first, s->n, &is));
+    EXPECT(is.n == s->n, "%u edges", (unsigned)is.n);
+    for (uint64_t i = 0; i < s->n; i++) {
+        mw_vid a, b, u, v;
+        mw_edges_get(&is, i, &a, &b);
+        mw_edges_get(&must, i, &u, &v);
+        EXPECT(a == u && b == v, "SCALE %u, edge %u: %u %u and not %u %u", s->scale,
+               (unsigned)(s->first + i), (unsigned)a, (unsigned)b, (unsigned)u,
+               (unsigned)v);
+    }
+end:
+    mw_edges_fini(&is);
+    mw_edges_fini(&must);
+    return rc;
+}
+
+/* One edge of 25,000 has an output that is drawn again; 2^18 are a round of all cores. */
+START_TEST(edges_are_generated_bit_for_bit)
+{
+    static const struct stretch each[] = {
+        {1, 0, 32},          {2, 5, 50},           {8, 0, 4096},
+        {20, 12345, 300000}, {26, 1 << 29, 70000}, {31, UINT64_C(1) << 34, 1000},
+        {32, 7, 20000},      {33, 0, 70000},       {40, UINT64_C(1) << 43, 500},
+    };
+    struct stretch s = each[_i / n_forms];
+    struct ranks r = kokkos_ranks(_i % n_forms, 1, 0);
+    r.body = edges_are_the_same;
+    r.arg = &s;
+    must_run(&r);
 }
 END_TEST
 
@@ -585,6 +638,7 @@ int main(void)
     tcase_add_loop_test(t, components_are_found, 0, n);
     tcase_add_loop_test(t, records_of_larger_graphs_find_the_same_levels, 0, 4 * n_forms);
     tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, 4 * n_forms);
+    tcase_add_loop_test(t, edges_are_generated_bit_for_bit, 0, 9 * n_forms);
     tcase_add_loop_test(t, damaged_trees_are_rejected, 0, 3 * n_forms);
     tcase_add_loop_test(t, every_damage_is_found_by_both, 0, 2 * n_forms);
     tcase_add_loop_test(t, any_tree_is_judged_alike, 0, n);

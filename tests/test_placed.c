@@ -135,12 +135,13 @@ static void count_core(struct mw_cpe *self, void *n)
     __atomic_add_fetch((uint32_t *)n, 1, __ATOMIC_RELAXED);
 }
 
-/* Roots are chosen when the graph is there and nothing of a search is. */
+/* Roots are chosen when the graph is there and nothing of a search is: but for the tuples, one piece, the device has
+ * done nothing. */
 static int none_has_run(void *arg, const mw_vid *root, uint32_t n_roots)
 {
     (void)arg;
     (void)root;
-    EXPECT(n_roots == 3 && apart.n_kernels == 0, "%u kernels", (unsigned)apart.n_kernels);
+    EXPECT(n_roots == 3 && apart.n_kernels == 1, "%u kernels", (unsigned)apart.n_kernels);
     return MW_OK;
 }
 

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "graph/names.h"
-#include "graph500/generator.h"
+#include "graph500/generation.h"
 #include "graph500/roots.h"
 #include "shuffle/job.h"
 
@@ -60,39 +60,23 @@ static int longest(struct mw_comm *comm, double *seconds)
 
 /* ---- Generation: each rank its stretch of the list ------------------------------------- */
 
-struct generation {
-    struct mw_kronecker kronecker;
-    uint64_t first, n;
-    struct mw_edges *edges;
-};
-
-static void generate_kernel(struct mw_cpe *self, void *arg)
-{
-    const struct generation *g = arg;
-    uint64_t from = g->n * self->id / self->n, to = g->n * (self->id + 1) / self->n;
-    mw_kronecker_edges(&g->kronecker, g->first + from, to - from,
-                       g->edges->narrow != NULL ? g->edges->narrow + 2 * from : NULL,
-                       g->edges->wide != NULL ? g->edges->wide + 2 * from : NULL);
-}
-
 static int generate(struct run *r)
 {
     const struct mw_benchmark_conf *conf = r->conf;
     const uint64_t n_vertices = UINT64_C(1) << conf->scale;
     const uint64_t n_edges = (uint64_t)conf->edgefactor << conf->scale;
-    struct generation g = {.edges = &r->generated};
+    const struct mw_cpe self = {.id = r->comm->rank, .n = r->comm->size};
     const double start = mw_now();
+    struct mw_kronecker kronecker;
+    uint64_t first, last;
     int rc;
 
     say_phase(r, MW_PHASE_GENERATE);
-    uint64_t last;
-    const struct mw_cpe self = {.id = r->comm->rank, .n = r->comm->size};
-    mw_share(&self, 0, n_edges, &g.first, &last);
-    g.n = last - g.first;
-    MW_TRY(rc, mw_kronecker_init(&g.kronecker, conf->scale, n_edges, conf->seed));
-    MW_TRY(rc, mw_edges_init(&r->generated, n_vertices, g.n));
-    r->generated.n = g.n;
-    mw_world_run(r->world, generate_kernel, &g);
+    mw_share(&self, 0, n_edges, &first, &last);
+    MW_TRY(rc, mw_kronecker_init(&kronecker, conf->scale, n_edges, conf->seed));
+    MW_TRY(rc, mw_edges_init(&r->generated, n_vertices, last - first));
+    MW_TRY(rc,
+           mw_generate(r->way[0].world, &kronecker, first, last - first, &r->generated));
     r->edges = &r->generated;
 end:
     rc = mw_comm_agree(r->comm, rc);

@@ -11,7 +11,7 @@
  * moved out of the way:
  *  - clip and flip: it acts once, at the first level where the two bits differ, so
  *    it can be done afterwards, on that bit (flip32);
- *  - redrawing after an output below REJECT, 1 in 590 000: the smallest output of
+ *  - redrawing after an output below 3647, 1 in 590 000: the smallest output of
  *    each lane is kept, and a lane that saw one is made again by edge_from().
  *
  * Outputs within the chain are left unreduced (below 2^31 + 2^28, congruent mod p);
@@ -26,12 +26,7 @@
 enum {
     LANES_LOG2 = 6, /* 5 to 8 measure alike on Zen 4; a block fits level 1 */
     LANES = 1 << LANES_LOG2,
-    WORDS = MW_RANDOM_WORDS,
-    REJECT = 3647, /* p mod 10000: outputs below it would favour small remainders */
-    UNIT = 10000,  /* the initiator in parts of UNIT, cumulated in the order of tests: */
-    BELOW_B = 1900,
-    BELOW_C = 3800,
-    BELOW_A = 9500
+    WORDS = MW_RANDOM_WORDS
 };
 
 /* ---- one edge, as the definition reads ---- */
@@ -44,21 +39,11 @@ static uint64_t reverse64(uint64_t v)
     return __builtin_bswap64(v);
 }
 
-MW_FN uint64_t factor0(const struct mw_kronecker *k)
-{
-    return k->val[0] | UINT64_C(0x4519840211493211);
-}
-
-MW_FN uint64_t factor1(const struct mw_kronecker *k)
-{
-    return k->val[1] | UINT64_C(0x3050852102C843A5);
-}
-
 static uint64_t scramble(const struct mw_kronecker *k, uint64_t v)
 {
     v += k->val[0] + k->val[1];
-    v = reverse64(v * factor0(k)) >> (64 - k->scale);
-    return reverse64(v * factor1(k)) >> (64 - k->scale);
+    v = reverse64(v * mw_kronecker_factor0(k)) >> (64 - k->scale);
+    return reverse64(v * mw_kronecker_factor1(k)) >> (64 - k->scale);
 }
 
 static void edge_from(const struct mw_kronecker *k, struct mw_random r, uint64_t *u,
@@ -69,10 +54,11 @@ static void edge_from(const struct mw_kronecker *k, struct mw_random r, uint64_t
         uint32_t t;
         do
             t = mw_random_next(&r);
-        while (t < REJECT);
-        const uint32_t q = t % UNIT;
-        bool s = q >= BELOW_A || (q >= BELOW_B && q < BELOW_C);
-        bool d = q >= BELOW_A || q < BELOW_B;
+        while (t < MW_KRONECKER_REJECT);
+        const uint32_t q = t % MW_KRONECKER_UNIT;
+        bool s = q >= MW_KRONECKER_BELOW_A ||
+                 (q >= MW_KRONECKER_BELOW_B && q < MW_KRONECKER_BELOW_C);
+        bool d = q >= MW_KRONECKER_BELOW_A || q < MW_KRONECKER_BELOW_B;
         if (src == tgt && s && !d) {
             s = false;
             d = true;
@@ -104,21 +90,6 @@ struct block {
     uint64_t u[LANES], v[LANES];
 };
 
-/* One step of the recurrence for arguments below 2^32: the result is below
- * 2^31 + 2^28 and congruent mod p, because 2^31 is congruent to 1. */
-MW_FN uint32_t step(uint32_t z1, uint32_t z5)
-{
-    const uint64_t sum = (uint64_t)z1 * MW_RANDOM_X1 + (uint64_t)z5 * MW_RANDOM_X5;
-    return ((uint32_t)sum & MW_RANDOM_P) + (uint32_t)(sum >> 31);
-}
-
-/* Below 2p to below p: the difference wraps around exactly when it must not count. */
-MW_FN uint32_t reduce(uint32_t t)
-{
-    const uint32_t less = t - MW_RANDOM_P;
-    return less < t ? less : t;
-}
-
 /* r mod 10000 < T without a division. Let C = ceil(2^45 / 10000), so that 10000 C =
  * 2^45 + 1168, and r = 10000 k + q with k <= 214748. Then r C mod 2^45 = q C + 1168 k,
  * and 1168 k < 2.6e8: for q < T it stays below T C - 3.2e9, otherwise it is at least
@@ -140,11 +111,11 @@ MW_FN uint32_t fraction(uint32_t r)
  *     b^a         0         1         1         0        not the target's bit */
 MW_FN void append(uint32_t t, uint32_t *src, uint32_t *tgt, uint32_t *least)
 {
-    const uint32_t r = reduce(t);
+    const uint32_t r = mw_random_reduce(t);
     const uint32_t f = fraction(r);
-    const uint32_t b = f - LIMIT(BELOW_B);
-    const uint32_t c = f - LIMIT(BELOW_C);
-    const uint32_t a = f - LIMIT(BELOW_A);
+    const uint32_t b = f - LIMIT(MW_KRONECKER_BELOW_B);
+    const uint32_t c = f - LIMIT(MW_KRONECKER_BELOW_C);
+    const uint32_t a = f - LIMIT(MW_KRONECKER_BELOW_A);
     *src = *src << 1 | (b ^ c ^ a) >> 31;
     *tgt = *tgt << 1 | (b ^ a) >> 31;
     *least = r < *least ? r : *least;
@@ -158,11 +129,11 @@ MW_FN void draw(struct block *b, const int n)
         const uint32_t z1 = b->z[0][i], z2 = b->z[1][i], z3 = b->z[2][i];
         const uint32_t z4 = b->z[3][i], z5 = b->z[4][i];
         uint32_t src = b->src[i], tgt = b->tgt[i], least = b->least[i];
-        const uint32_t t1 = step(z1, z5);
-        const uint32_t t2 = step(t1, z4);
-        const uint32_t t3 = step(t2, z3);
-        const uint32_t t4 = step(t3, z2);
-        const uint32_t t5 = step(t4, z1);
+        const uint32_t t1 = mw_random_step(z1, z5);
+        const uint32_t t2 = mw_random_step(t1, z4);
+        const uint32_t t3 = mw_random_step(t2, z3);
+        const uint32_t t4 = mw_random_step(t3, z2);
+        const uint32_t t5 = mw_random_step(t4, z1);
         append(t1, &src, &tgt, &least);
         if (n > 1)
             append(t2, &src, &tgt, &least);
@@ -249,7 +220,8 @@ MW_FN uint32_t flip32(uint32_t src, uint32_t tgt)
 MW_FN void finish32(const struct mw_kronecker *k, struct block *b)
 {
     const uint32_t sum = (uint32_t)(k->val[0] + k->val[1]);
-    const uint32_t f0 = (uint32_t)factor0(k), f1 = (uint32_t)factor1(k);
+    const uint32_t f0 = (uint32_t)mw_kronecker_factor0(k),
+                   f1 = (uint32_t)mw_kronecker_factor1(k);
     const uint32_t shift = 32 - k->scale;
     const uint32_t used = UINT32_MAX >> shift;
     for (int i = 0; i < LANES; i++) {
@@ -277,18 +249,6 @@ static void finish64(const struct mw_kronecker *k, struct block *b)
     }
 }
 
-/* A row of a power of A times a state. Four products of numbers below 2^31 fit 64
- * bits, five do not: the first two are folded before the others join them. */
-MW_FN uint32_t row(const uint32_t m[WORDS], uint32_t z1, uint32_t z2, uint32_t z3,
-                   uint32_t z4, uint32_t z5)
-{
-    uint64_t sum = (uint64_t)z1 * m[0] + (uint64_t)z2 * m[1];
-    sum = (sum & MW_RANDOM_P) + (sum >> 31);
-    sum += (uint64_t)z3 * m[2] + (uint64_t)z4 * m[3] + (uint64_t)z5 * m[4];
-    sum = (sum & MW_RANDOM_P) + (sum >> 31);
-    return reduce(((uint32_t)sum & MW_RANDOM_P) + (uint32_t)(sum >> 31));
-}
-
 /* start <- A^(LANES * 2^64) start */
 MW_FN void advance(struct block *b, const struct mw_jump *by)
 {
@@ -296,11 +256,11 @@ MW_FN void advance(struct block *b, const struct mw_jump *by)
     for (int i = 0; i < LANES; i++) {
         const uint32_t z1 = b->start[0][i], z2 = b->start[1][i], z3 = b->start[2][i];
         const uint32_t z4 = b->start[3][i], z5 = b->start[4][i];
-        b->start[0][i] = row(j.m[0], z1, z2, z3, z4, z5);
-        b->start[1][i] = row(j.m[1], z1, z2, z3, z4, z5);
-        b->start[2][i] = row(j.m[2], z1, z2, z3, z4, z5);
-        b->start[3][i] = row(j.m[3], z1, z2, z3, z4, z5);
-        b->start[4][i] = row(j.m[4], z1, z2, z3, z4, z5);
+        b->start[0][i] = mw_jump_row(j.m[0], z1, z2, z3, z4, z5);
+        b->start[1][i] = mw_jump_row(j.m[1], z1, z2, z3, z4, z5);
+        b->start[2][i] = mw_jump_row(j.m[2], z1, z2, z3, z4, z5);
+        b->start[3][i] = mw_jump_row(j.m[3], z1, z2, z3, z4, z5);
+        b->start[4][i] = mw_jump_row(j.m[4], z1, z2, z3, z4, z5);
     }
 }
 
@@ -330,7 +290,7 @@ static void repair(const struct mw_kronecker *k, const struct block *b, uint64_t
                    uint32_t *narrow, uint64_t *wide)
 {
     for (uint64_t i = 0; i < n; i++) {
-        if (b->least[i] >= REJECT)
+        if (b->least[i] >= MW_KRONECKER_REJECT)
             continue;
         struct mw_random r;
         for (int w = 0; w < WORDS; w++)
@@ -372,7 +332,7 @@ static void make(const struct mw_kronecker *k, struct block *b, uint64_t n,
         uint32_t least = UINT32_MAX;
         for (int i = 0; i < LANES; i++)
             least = b->least[i] < least ? b->least[i] : least;
-        if (MW_UNLIKELY(least < REJECT))
+        if (MW_UNLIKELY(least < MW_KRONECKER_REJECT))
             repair(k, b, here, narrow, wide);
         n -= here;
         if (n == 0)

@@ -23,6 +23,26 @@ struct mw_kronecker {
     struct mw_jump forward[64]; /* [k]: 2^k edges on */
 };
 
+/* For who makes edges: outputs of the random numbers below REJECT are drawn again, for they would favour small
+ * remainders (p mod UNIT is REJECT). The initiator in parts of UNIT, cumulated in the order of tests. */
+enum {
+    MW_KRONECKER_REJECT = 3647,
+    MW_KRONECKER_UNIT = 10000,
+    MW_KRONECKER_BELOW_B = 1900,
+    MW_KRONECKER_BELOW_C = 3800,
+    MW_KRONECKER_BELOW_A = 9500
+};
+
+/* Of the scramble. */
+MW_FN uint64_t mw_kronecker_factor0(const struct mw_kronecker *k)
+{
+    return k->val[0] | UINT64_C(0x4519840211493211);
+}
+MW_FN uint64_t mw_kronecker_factor1(const struct mw_kronecker *k)
+{
+    return k->val[1] | UINT64_C(0x3050852102C843A5);
+}
+
 /* The benchmark's own seeds are {2, 3}. Local; holds no memory. */
 int mw_kronecker_init(struct mw_kronecker *k, uint32_t scale, uint64_t n_edges,
                       const uint64_t seed[2]) MW_NODISCARD;

@@ -30,6 +30,33 @@ struct mw_jump {
     uint32_t m[MW_RANDOM_WORDS][MW_RANDOM_WORDS];
 };
 
+/* One step of the recurrence for arguments below 2^32: the result is below
+ * 2^31 + 2^28 and congruent mod p, because 2^31 is congruent to 1. */
+MW_FN uint32_t mw_random_step(uint32_t z1, uint32_t z5)
+{
+    const uint64_t sum = (uint64_t)z1 * MW_RANDOM_X1 + (uint64_t)z5 * MW_RANDOM_X5;
+    return ((uint32_t)sum & MW_RANDOM_P) + (uint32_t)(sum >> 31);
+}
+
+/* Below 2p to below p: the difference wraps around exactly when it must not count. */
+MW_FN uint32_t mw_random_reduce(uint32_t t)
+{
+    const uint32_t less = t - MW_RANDOM_P;
+    return less < t ? less : t;
+}
+
+/* A row of a power of A times a state. Four products of numbers below 2^31 fit 64
+ * bits, five do not: the first two are folded before the others join them. */
+MW_FN uint32_t mw_jump_row(const uint32_t m[MW_RANDOM_WORDS], uint32_t z1, uint32_t z2,
+                           uint32_t z3, uint32_t z4, uint32_t z5)
+{
+    uint64_t sum = (uint64_t)z1 * m[0] + (uint64_t)z2 * m[1];
+    sum = (sum & MW_RANDOM_P) + (sum >> 31);
+    sum += (uint64_t)z3 * m[2] + (uint64_t)z4 * m[3] + (uint64_t)z5 * m[4];
+    sum = (sum & MW_RANDOM_P) + (sum >> 31);
+    return mw_random_reduce(((uint32_t)sum & MW_RANDOM_P) + (uint32_t)(sum >> 31));
+}
+
 void mw_random_init(struct mw_random *r, const uint64_t seed[2]);
 
 /* The next output, 0 .. p - 1. */

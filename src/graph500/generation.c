@@ -1,0 +1,99 @@
+/* generation.c -- see generation.h.
+ *
+ * A device makes a piece at a time and sends it home, for construction is the host's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/generation.h"
+
+#include "traversal/placed.h"
+
+enum { PIECE = 1 << 24 }; /* edges: 128 MiB of the device's memory, or 256 */
+
+static void generate(struct mw_cpe *self, void *arg)
+{
+    const struct mw_generation *g = ((struct mw_job *)arg)->state;
+    uint64_t from, to;
+    mw_share(self, 0, g->n, &from, &to);
+    mw_kronecker_edges(g->kronecker, g->first + from, to - from,
+                       g->narrow != NULL ? g->narrow + 2 * from : NULL,
+                       g->wide != NULL ? g->wide + 2 * from : NULL);
+}
+
+static const struct mw_generation_sweeps none, host = {generate};
+static const struct mw_kernel_table sweeps[] = {{"serial", &host},
+                                                {"host", &host},
+                                                {"kokkos", &mw_generation_sweeps_kokkos},
+                                                {NULL, &none}};
+
+const struct mw_row mw_generation_row = {
+    .name = "generate",
+    .reads = "the generator's seed",
+    .writes = "tuples",
+    .unit = "an equal share",
+    .kernel = MW_ENTRY(mw_generation_sweeps, generate),
+};
+
+static void by_host(struct mw_world *world, struct mw_generation *g)
+{
+    struct mw_job job = {.state = g};
+    mw_world_run(mw_world_host_side(world), generate, &job);
+}
+
+/* What a device makes with, of cores. */
+struct there {
+    struct mw_kronecker *kronecker;
+    void *piece;
+};
+
+static int take(struct mw_world *w, uint64_t n, uint64_t bytes, struct there *t)
+{
+    struct mw_sizes sizes = {0};
+    int rc = MW_OK;
+    mw_sizes_add(&sizes, MW_COUNTING, "generator", 1, sizeof *t->kronecker);
+    mw_sizes_add(&sizes, MW_COUNTING, "generated piece", n, bytes);
+    MW_PLACE(rc, t->kronecker, w, MW_OF_CORES, &sizes, "generator");
+    t->piece = mw_place(w, MW_OF_CORES, &sizes, "generated piece", bytes);
+    rc = t->piece != NULL ? MW_OK : MW_ERR_NOMEM;
+end:
+    return rc;
+}
+
+static void by_device(struct mw_world *w, const struct mw_sweep_row *row,
+                      const struct there *t, const struct mw_generation *g)
+{
+    const bool wide = g->wide != NULL;
+    char *const to = wide ? (char *)g->wide : (char *)g->narrow;
+    const uint64_t bytes = 2 * mw_number_bytes(wide);
+    mw_put(w, t->kronecker, g->kronecker, sizeof *t->kronecker);
+    for (uint64_t done = 0; done < g->n; done += PIECE) {
+        struct mw_generation piece = {.kronecker = t->kronecker,
+                                      .first = g->first + done,
+                                      .n = mw_min(PIECE, g->n - done),
+                                      .narrow = wide ? NULL : t->piece,
+                                      .wide = wide ? t->piece : NULL};
+        mw_sweep_run(row, w, &piece);
+        (void)mw_see(w, to + done * bytes, t->piece, piece.n * bytes);
+    }
+}
+
+int mw_generate(struct mw_world *world, const struct mw_kronecker *k, uint64_t first,
+                uint64_t n, struct mw_edges *out)
+{
+    const struct mw_sweep_row row =
+        mw_sweep_find(&mw_generation_row, sweeps, world->backend);
+    struct mw_generation g = {k, first, n, out->narrow, out->wide};
+    struct there there = {NULL, NULL};
+    if (row.reached || row.cores == NULL || world->conf.engine_mpe ||
+        take(world, mw_min(PIECE, n), 2 * mw_number_bytes(g.wide != NULL), &there) !=
+            MW_OK) {
+        mw_error_clear();
+        by_host(world, &g);
+    } else {
+        by_device(world, &row, &there, &g);
+    }
+    mw_unplace(world, MW_OF_CORES, there.piece);
+    mw_unplace(world, MW_OF_CORES, there.kronecker);
+    out->n = n;
+    return MW_OK;
+}
