@@ -45,8 +45,12 @@ fi
 
 # --- 34: no device, for there is nothing to drive one ------------------------------------------
 # shellcheck disable=SC2086
-"$meshway" info 2>&1 | grep -q 'kokkos 0: ' || # else test_kokkos.sh asks for one that is not there
+"$meshway" info 2>&1 | grep -q 'kokkos 0: ' || # else test_device.sh asks for one that is not there
     expect 69 "this build has no Kokkos (-DMW_WITH_KOKKOS=ON, docs/gpu.md)" "$meshway" $small --backend kokkos --json none
+# shellcheck disable=SC2086
+"$meshway" info 2>&1 | grep -q 'omptarget 0: ' ||
+    expect 69 "this build has no OpenMP offloading (-DMW_WITH_OMPTARGET=ON, docs/gpu.md)" "$meshway" $small \
+        --backend omptarget --json none
 
 # --- 33: another program on another host -----------------------------------------------------
 cp "$meshway" other

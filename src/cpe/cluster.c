@@ -11,13 +11,10 @@
 #include <string.h>
 
 const struct mw_backend *const mw_backends[] = {
-    &mw_backend_openmp,
-    &mw_backend_serial,
-    &mw_backend_emul,
-    &mw_backend_emul_threads,
-    &mw_backend_athread,
-    &mw_backend_kokkos,
-    NULL,
+    &mw_backend_openmp,    &mw_backend_serial,
+    &mw_backend_emul,      &mw_backend_emul_threads,
+    &mw_backend_athread,   &mw_backend_kokkos,
+    &mw_backend_omptarget, NULL,
 };
 
 /* "openmp, serial": the usable ones, or all. */

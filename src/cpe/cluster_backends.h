@@ -14,6 +14,7 @@ extern const struct mw_backend mw_backend_openmp;
 extern const struct mw_backend mw_backend_serial;
 extern const struct mw_backend mw_backend_athread;
 extern const struct mw_backend mw_backend_kokkos;
+extern const struct mw_backend mw_backend_omptarget;
 
 MW_END_DECLS
 #endif

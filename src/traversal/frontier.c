@@ -221,10 +221,12 @@ static const struct mw_frontier_sweeps no_sweeps, sweeps_host = {
                                                       .list = list_kernel,
                                                       .list_few = list_few_kernel,
 };
-static const struct mw_kernel_table sweeps[] = {{"serial", &sweeps_host},
-                                                {"host", &sweeps_host},
-                                                {"kokkos", &mw_frontier_sweeps_kokkos},
-                                                {NULL, &no_sweeps}};
+static const struct mw_kernel_table sweeps[] = {
+    {"serial", &sweeps_host},
+    {"host", &sweeps_host},
+    {"kokkos", &mw_frontier_sweeps_kokkos},
+    {"omptarget", &mw_frontier_sweeps_omptarget},
+    {NULL, &no_sweeps}};
 
 #define SWEEP(member) .kernel = MW_ENTRY(mw_frontier_sweeps, member)
 #define PARTS         .unit = "every n-th 4096 labels"

@@ -191,10 +191,12 @@ static void level_kernel(struct mw_cpe *self, void *job)
 }
 
 static const struct mw_traversal_sweeps sweeps_host = {level_kernel}, no_sweeps;
-static const struct mw_kernel_table sweeps[] = {{"serial", &sweeps_host},
-                                                {"host", &sweeps_host},
-                                                {"kokkos", &mw_traversal_sweeps_kokkos},
-                                                {NULL, &no_sweeps}};
+static const struct mw_kernel_table sweeps[] = {
+    {"serial", &sweeps_host},
+    {"host", &sweeps_host},
+    {"kokkos", &mw_traversal_sweeps_kokkos},
+    {"omptarget", &mw_traversal_sweeps_omptarget},
+    {NULL, &no_sweeps}};
 
 const struct mw_row mw_traversal_row = {
     .name = "levels",

@@ -514,14 +514,14 @@ static const char *const step_name[] = {"top-down", "bottom-up", NULL};
 
 static const struct bfs_kernels no_kernels;
 static const struct bfs_sweeps no_sweeps;
-static const struct mw_kernel_table kernels[] = {{"serial", &bfs_kernels_serial},
-                                                 {"host", &bfs_kernels_host},
-                                                 {"mesh", &bfs_kernels_mesh},
-                                                 {"kokkos", &bfs_kernels_kokkos},
-                                                 {NULL, &no_kernels}};
+static const struct mw_kernel_table kernels[] = {
+    {"serial", &bfs_kernels_serial},       {"host", &bfs_kernels_host},
+    {"mesh", &bfs_kernels_mesh},           {"kokkos", &bfs_kernels_kokkos},
+    {"omptarget", &bfs_kernels_omptarget}, {NULL, &no_kernels}};
 static const struct mw_kernel_table sweeps[] = {{"serial", &bfs_sweeps_host},
                                                 {"host", &bfs_sweeps_host},
                                                 {"kokkos", &bfs_sweeps_kokkos},
+                                                {"omptarget", &bfs_sweeps_omptarget},
                                                 {NULL, &no_sweeps}};
 
 const struct mw_algorithm mw_algorithm_bfs = {

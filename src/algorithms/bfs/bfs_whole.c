@@ -62,8 +62,8 @@ bool bfs_whole_can(const struct mw_bfs *b)
     const struct mw_traversal *t = b->t;
     return b->s.whole != NULL && b->rule.span == MW_SPAN_WHOLE &&
            b->rule.policy == MW_DIRECTION_AUTO && b->rule.beta <= 0 &&
-           t->level_at == NULL && t->goal.max_depth == UINT32_MAX &&
-           t->goal.target == MW_NO_VERTEX;
+           b->rule.form != MW_FORM_MESSAGES && t->level_at == NULL &&
+           t->goal.max_depth == UINT32_MAX && t->goal.target == MW_NO_VERTEX;
 }
 
 void bfs_whole_start(struct mw_bfs *b)

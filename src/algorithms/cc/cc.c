@@ -386,14 +386,14 @@ static const char *const step_name[] = {"search", "round", NULL};
 
 static const struct cc_kernels no_kernels;
 static const struct cc_sweeps no_sweeps;
-static const struct mw_kernel_table kernels[] = {{"serial", &cc_kernels_serial},
-                                                 {"host", &cc_kernels_host},
-                                                 {"mesh", &cc_kernels_mesh},
-                                                 {"kokkos", &cc_kernels_kokkos},
-                                                 {NULL, &no_kernels}};
+static const struct mw_kernel_table kernels[] = {
+    {"serial", &cc_kernels_serial},       {"host", &cc_kernels_host},
+    {"mesh", &cc_kernels_mesh},           {"kokkos", &cc_kernels_kokkos},
+    {"omptarget", &cc_kernels_omptarget}, {NULL, &no_kernels}};
 static const struct mw_kernel_table sweeps[] = {{"serial", &cc_sweeps_host},
                                                 {"host", &cc_sweeps_host},
                                                 {"kokkos", &cc_sweeps_kokkos},
+                                                {"omptarget", &cc_sweeps_omptarget},
                                                 {NULL, &no_sweeps}};
 
 const struct mw_algorithm mw_algorithm_cc = {

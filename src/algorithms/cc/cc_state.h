@@ -64,12 +64,12 @@ struct cc_kernels {
 MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 extern const struct cc_kernels cc_kernels_serial, cc_kernels_host, cc_kernels_mesh,
-    cc_kernels_kokkos;
+    cc_kernels_kokkos, cc_kernels_omptarget;
 
 struct cc_sweeps {
     mw_kernel *reached, *begin, *units, *look;
 };
-extern const struct cc_sweeps cc_sweeps_host, cc_sweeps_kokkos;
+extern const struct cc_sweeps cc_sweeps_host, cc_sweeps_kokkos, cc_sweeps_omptarget;
 
 MW_FN bool cc_was_reached(const struct cc_state *s, uint64_t place, bool wide)
 {

@@ -80,7 +80,10 @@ static void print_devices(void)
             (*b)->devices != NULL ? (*b)->devices(device, MW_DEVICES_MAX) : 0;
         for (uint32_t i = 0; i < n && i < MW_DEVICES_MAX; i++)
             printf("%-11s %s %u: %s, %s%s%s\n", i == 0 ? "devices" : "", (*b)->name, i,
-                   device[i].name, mw_bytes_text(device[i].bytes, bytes, sizeof bytes),
+                   device[i].name,
+                   device[i].bytes == 0
+                       ? "memory not known"
+                       : mw_bytes_text(device[i].bytes, bytes, sizeof bytes),
                    device[i].unusable[0] != '\0' ? "; cannot be used: " : "",
                    device[i].unusable);
     }

@@ -16,7 +16,7 @@ MW_BEGIN_DECLS
 /* clang-format off */
 #define MW_OPTIONS_SHAPE                                                                 \
     {.name = "backend", .letter = 'b', .kind = MW_OPT_WORD, .value = "WORD",             \
-     .fallback = "auto", .words = "auto|serial|openmp|emul|emul-threads|athread|kokkos", .lists = true,              \
+     .fallback = "auto", .words = "auto|serial|openmp|emul|emul-threads|athread|kokkos|omptarget", .lists = true,              \
      .section = "machine",                                                               \
      .help = "What the cluster of cores of a rank is"},                                  \
     {.name = "threads", .letter = 't', .kind = MW_OPT_COUNT, .value = "N", .min = 1,     \

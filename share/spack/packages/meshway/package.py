@@ -33,6 +33,7 @@ class Meshway(CMakePackage):
     variant("libarchive", default=True, description="packed graphs: .gz, .xz, .zst, .bz2, .lz4")
     variant("report", default=True, description="what pictures in reports need: matplotlib, Jinja2")
     variant("kokkos", default=False, description="backend 'kokkos': GPUs")
+    variant("omptarget", default=False, description="backend 'omptarget': GPUs by a C compiler that offloads")
     variant("bench", default=False, description="build the micro-benchmarks")
 
     depends_on("c", type="build")
@@ -58,6 +59,7 @@ class Meshway(CMakePackage):
             self.define_from_variant("MW_WITH_HWLOC", "hwloc"),
             self.define_from_variant("MW_WITH_LIBARCHIVE", "libarchive"),
             self.define_from_variant("MW_WITH_KOKKOS", "kokkos"),
+            self.define_from_variant("MW_WITH_OMPTARGET", "omptarget"),
             self.define_from_variant("MW_WITH_BENCH", "bench"),
             self.define("MW_WITH_TESTS", self.run_tests),
         ]

@@ -1,0 +1,295 @@
+/* cluster_omptarget.c -- a cluster that is a device of OpenMP: a GPU that the compiler makes code for, or
+ * where there is none the host's cores, with the same kernels.
+ *
+ * Its kernels are functions of the host (region.h), so a launch is a call, and there are no cores beside
+ * the management core that would have lanes of their own. What is of cores is the device's alone, also
+ * where the host stands for it: whether there is a device is known only when the program runs.
+ *
+ * OpenMP has no words for a device's name and memory. The driver of NVIDIA tells the names, in the order of
+ * buses, as it counts devices of a kind.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "omptarget/region.h"
+
+#include "base/mem.h"
+#include "base/status.h"
+#include "cpe/cluster_backends.h"
+
+#include <glob.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct mw_cluster {
+    uint32_t device;
+};
+
+/* Of this rank, which is a thread. */
+static MW_THREAD_LOCAL struct {
+    void *room[MWO_ROOMS];
+    uint64_t bytes[MWO_ROOMS];
+    uint32_t n_clusters; /* open ones */
+    int device;          /* as OpenMP counts them: the host comes behind the last */
+    bool many;           /* regions have more threads than one */
+} here;
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+bool mwo_region_begins(void)
+{
+    omp_set_default_device(here.device);
+    return here.many;
+}
+
+bool mwo_region_ends(void)
+{
+    return false;
+}
+
+int mwo_threads(int n)
+{
+    return here.device != omp_get_initial_device() ? n
+           : here.many                             ? omp_get_max_threads()
+                                                   : 1;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Inside a kernel nothing can be given up in good order. */
+static void must(bool good, const char *what, uint64_t bytes)
+{
+    if (good)
+        return;
+    fprintf(stderr, "omptarget: device %d: %s of %llu bytes failed\n", here.device, what,
+            (unsigned long long)bytes);
+    abort();
+}
+
+void mwo_put(void *to, const void *from, uint64_t bytes)
+{
+    must(omp_target_memcpy(to, from, bytes, 0, 0, here.device,
+                           omp_get_initial_device()) == 0,
+         "a copy to it", bytes);
+}
+
+void mwo_get(void *to, const void *from, uint64_t bytes)
+{
+    must(omp_target_memcpy(to, from, bytes, 0, 0, omp_get_initial_device(),
+                           here.device) == 0,
+         "a copy from it", bytes);
+}
+
+void *mwo_room(enum mwo_room which, uint64_t bytes)
+{
+    if (here.bytes[which] < bytes) {
+        omp_target_free(here.room[which], here.device);
+        here.bytes[which] = bytes + bytes / 2;
+        here.room[which] = omp_target_alloc(here.bytes[which], here.device);
+        must(here.room[which] != NULL, "room", here.bytes[which]);
+    }
+    return here.room[which];
+}
+
+void *mwo_sent(enum mwo_room which, const void *from, uint64_t bytes)
+{
+    void *const to = mwo_room(which, bytes);
+    if (bytes > 0)
+        mwo_put(to, from, bytes);
+    return to;
+}
+
+static void *take(struct mw_cluster *c, enum mw_memory_kind kind, const char *what,
+                  uint64_t n, uint64_t size)
+{
+    const uint64_t bytes = mw_round_up(n * size + 1, 2 * MW_CACHE_LINE);
+    (void)c;
+    if (kind == MW_OF_BOTH)
+        return mw_alloc(what, n, size);
+    uint64_t *const p = omp_target_alloc(bytes, here.device);
+    if (p == NULL) {
+        mw_fail(MW_ERR_NOMEM, "%s: %llu bytes of memory of OpenMP's device %d", what,
+                (unsigned long long)bytes, here.device);
+        return NULL;
+    }
+    MWO_ALL(i, 0, bytes / sizeof *p)
+    p[i] = 0;
+    return p;
+}
+
+static void give(struct mw_cluster *c, enum mw_memory_kind kind, void *p)
+{
+    (void)c;
+    if (kind == MW_OF_BOTH)
+        mw_free(p);
+    else
+        omp_target_free(p, here.device);
+}
+
+static void put(struct mw_cluster *c, void *to, const void *from, uint64_t bytes)
+{
+    (void)c;
+    mwo_put(to, from, bytes);
+}
+
+static void get(struct mw_cluster *c, void *to, const void *from, uint64_t bytes)
+{
+    (void)c;
+    mwo_get(to, from, bytes);
+}
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+/* What NVIDIA's driver calls it, if it is the driver of all. */
+static void ask_driver(uint32_t device, uint32_t n, struct mw_device *out)
+{
+    static const char model[] = "Model:";
+    char line[160] = "";
+    glob_t found = {0};
+    FILE *f = NULL;
+    if (glob("/proc/driver/nvidia/gpus/*/information", 0, NULL, &found) == 0 &&
+        found.gl_pathc == n)
+        f = fopen(found.gl_pathv[device], "r");
+    if (f != NULL && fgets(line, sizeof line, f) != NULL &&
+        strncmp(line, model, sizeof model - 1) == 0) {
+        char *const name =
+            line + sizeof model - 1 + strspn(line + sizeof model - 1, " \t");
+        name[strcspn(name, "\n")] = '\0';
+        snprintf(out->name, sizeof out->name, "%.*s", (int)sizeof out->name - 1, name);
+    }
+    if (f != NULL)
+        fclose(f);
+    globfree(&found);
+}
+
+static uint32_t list_devices(struct mw_device *out, uint32_t room)
+{
+    const int n = omp_get_num_devices();
+    if (n == 0 && room > 0) {
+        const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+        *out = (struct mw_device){
+            .bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0};
+        snprintf(out->name, sizeof out->name, "the host's cores: %s", MW_OMPTARGET_NONE);
+    }
+    for (int i = 0; i < n && (uint32_t)i < room; i++) {
+        out[i] = (struct mw_device){.name = "device of OpenMP"};
+        ask_driver((uint32_t)i, (uint32_t)n, &out[i]);
+    }
+    return n > 0 ? (uint32_t)n : 1;
+}
+
+/* The number given; else by the rank's place on its host. */
+static int choose(const struct mw_cluster_conf *conf, uint32_t *out)
+{
+    const uint32_t n = list_devices(NULL, 0);
+    *out = conf->device > 0 ? conf->device - 1 : conf->host_rank % n;
+    if (*out >= n)
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "--device %u: backend 'omptarget' sees %u here, 0 to %u; 'meshway "
+                       "info' lists them",
+                       *out, n, n - 1);
+    return MW_OK;
+}
+
+/* A device that this program has no code for leaves its regions to the host. */
+static int try_device(uint32_t device)
+{
+    int on_host = 1;
+    MWO_REGION
+    MWO_PRAGMA(omp target map(from : on_host))
+    on_host = omp_is_initial_device();
+    if (on_host && here.device != omp_get_initial_device())
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "device %u cannot be used: this build has no code for it", device);
+    return MW_OK;
+}
+
+/* ---- a cluster ------------------------------------------------------------------------------- */
+
+static void close_cluster(struct mw_cluster *c)
+{
+    if (--here.n_clusters == 0)
+        for (uint32_t i = 0; i < MWO_ROOMS; i++) {
+            omp_target_free(here.room[i], here.device);
+            here.room[i] = NULL;
+            here.bytes[i] = 0;
+        }
+    mw_free(c);
+}
+
+static int open_cluster(const struct mw_cluster_conf *conf, struct mw_cluster **out)
+{
+    uint32_t device;
+    int rc = choose(conf, &device);
+    if (rc != MW_OK)
+        return rc;
+    MW_NEW(rc, *out, "omptarget cluster", 1);
+    (*out)->device = device;
+    here.n_clusters++;
+    here.device = omp_get_num_devices() > 0 ? (int)device : omp_get_initial_device();
+    /* The host's threads would wait for each other at the end of every region, on the core that the
+     * rank is bound to: they are for who asks OpenMP for them. */
+    here.many = omp_get_num_devices() > 0 || getenv("OMP_NUM_THREADS") != NULL;
+    rc = try_device(device);
+    if (rc != MW_OK)
+        close_cluster(*out);
+end:
+    return rc;
+}
+
+static void run(struct mw_cluster *c, mw_kernel *kernel, void *job)
+{
+    struct mw_cpe self = {0, 1, 0};
+    (void)c;
+    kernel(&self, job);
+}
+
+static int poll(struct mw_cluster *c)
+{
+    (void)c;
+    return MW_OK;
+}
+
+static uint32_t n_cores(const struct mw_cluster *c)
+{
+    (void)c;
+    return 1;
+}
+
+static uint32_t n_team(const struct mw_cluster *c)
+{
+    (void)c;
+    return 0;
+}
+
+static uint32_t device_of(const struct mw_cluster *c)
+{
+    return c->device;
+}
+
+static const struct mw_memory memory = {
+    .host_reaches = false,
+    .take = take,
+    .give = give,
+    .put = put,
+    .get = get,
+};
+
+const struct mw_backend mw_backend_omptarget = {
+    .name = "omptarget",
+    .short_circuit = true,
+    .kernels = "omptarget",
+    .delegate = "omptarget",
+    .memory = &memory,
+    .open = open_cluster,
+    .launch = run,
+    .poll = poll,
+    .run = run,
+    .close = close_cluster,
+    .n_cores = n_cores,
+    .n_team = n_team,
+    .devices = list_devices,
+    .device_of = device_of,
+};

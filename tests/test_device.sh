@@ -1,0 +1,62 @@
+#!/bin/sh
+# test_device.sh BACKEND MESHWAY [MPIEXEC] -- the program on a backend of devices: validated runs on one
+# rank and more, what is said of the device, and what cannot be.
+set -u
+backend=$1
+meshway=$2
+mpiexec=${3:-}
+. "$(dirname "$0")/lib.sh"
+
+answers out 0 "validation:                     64 of 64" "$meshway" run 10 --backend "$backend" --json r.json
+grep -q "\"backend\": \"$backend\"" r.json || wrong "the result does not say the backend"
+grep -q '"device": "0: ' r.json || wrong "the result does not say the device"
+grep -q '^  device 0: ' err || wrong "the device is not said"
+grep -q '"engine": "cpe"' r.json || wrong "the device's cores are taken for the management core"
+
+# The device validates, and the host some of it.
+if [ "$backend" = kokkos ]; then
+    grep -q "^validated_by: *backend 'kokkos' 64 of 64, by all tuples; of these the host 2" out ||
+        wrong "the block does not say who has validated"
+    [ "$(grep -c '"validated_by": "backend"' r.json)" -eq 62 ] || wrong "not all but two are the backend's"
+    [ "$(grep -c '"validated_by": "backend and host"' r.json)" -eq 2 ] || wrong "not two are confirmed"
+    answers out 0 "of these the host 5" "$meshway" run 8 --backend kokkos --json none --roots 9 --confirm 5
+    answers out 0 "of these the host 0" "$meshway" run 8 --backend kokkos --json none --roots 3 --confirm 0
+    answers out 0 "backend 'kokkos' 3 of 3" "$meshway" run 8 --backend kokkos --json none --roots 3 --max-depth 1
+else
+    grep -q '"validated_by": "host"' r.json || wrong "the result does not say that the host has validated"
+fi
+expect 0 "confirm has no effect" "$meshway" run 8 --backend serial --json none --roots 3 --confirm 1
+
+for direction in top-down bottom-up; do
+    answers out 0 "4 of 4" "$meshway" run 9 --backend "$backend" --json none --roots 4 --direction $direction
+done
+answers out 0 "components:" "$meshway" run 10 --backend "$backend" --algorithm cc --json none
+if [ -n "$mpiexec" ]; then
+    answers out 0 "64 of 64" "$mpiexec" -n 2 "$meshway" run 10 --backend "$backend" --json none
+    answers out 0 "16 of 16" "$mpiexec" -n 3 "$meshway" run 9 --backend "$backend" --json none --roots 16 \
+        --ranks-per-host 1 --bottom-up messages
+    answers out 0 "components:" "$mpiexec" -n 2 "$meshway" run 9 --backend "$backend" --algorithm cc --json none
+fi
+
+# The host's cores build and validate.
+answers out 0 "4 of 4" "$meshway" run 9 --backend "$backend" --threads 2 --roots 4 --json two.json
+grep -q '"threads_per_rank": 2' two.json || wrong "the result does not say the host's threads"
+grep -q 'no effect' err && wrong "the host's threads are said to be of no use"
+expect 64 "with option backend \"$backend\", and this run has \"auto\"" "$meshway" run 9 --threads 2 --roots 4 \
+    --resume two.json
+
+# A graph of the user's, against another backend: the same levels, whatever the trees.
+printf '%s\n' '0 1' '1 2' '2 3' '3 0' '5 6' >g.txt
+expect 0 "" "$meshway" run g.txt --backend "$backend" --root 0 --levels device.txt --json none
+expect 0 "" "$meshway" run g.txt --backend serial --root 0 --levels serial.txt --json none
+cmp -s device.txt serial.txt || wrong "levels differ from the serial backend's"
+
+# Devices.
+shows 0 "$backend 0: " "$meshway" info
+answers out 0 "\"backend\": \"$backend\"" "$meshway" info --json
+expect 0 "" "$meshway" run 6 --backend "$backend" --device 0 --json none
+expect 69 "'meshway info' lists them" "$meshway" run 6 --backend "$backend" --device 63 --json none
+expect 64 "the openmp backend has no devices" "$meshway" run 6 --backend openmp --device 0 --json none
+
+[ $failed -eq 0 ] && echo "all $n_commands commands behave"
+exit $failed

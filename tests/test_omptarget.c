@@ -1,0 +1,141 @@
+/* test_omptarget.c -- searches and components on a device of OpenMP; without one its regions run on the
+ * host.
+ *
+ * There, apart, more is closed than with Kokkos: what is of both is the host's alone (region.h), so a
+ * region that touches it dies. The linker puts us around regions and copies.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define DEVICE        mw_backend_omptarget
+#define DEVICE_JUDGES false
+#define DEVICE_WHOLE  true
+#include "device_body.h"
+#include "omptarget/bfs_whole.h"
+#include "omptarget/region.h"
+
+#include <omp.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What is of both: an arena of the rank's, like the one of cores. */
+static _Thread_local struct {
+    char *at;
+    uint64_t used;
+} both;
+
+static void protect(int cores, int of_both)
+{
+    if (apart.at == NULL)
+        return;
+    apart_protect(cores);
+    if (both.at != NULL && mprotect(both.at, APART_ROOM, of_both) != 0)
+        abort();
+}
+
+bool __real_mwo_region_begins(void);
+bool __wrap_mwo_region_begins(void);
+bool __wrap_mwo_region_begins(void)
+{
+    protect(PROT_READ | PROT_WRITE, PROT_NONE);
+    return __real_mwo_region_begins();
+}
+
+bool __real_mwo_region_ends(void);
+bool __wrap_mwo_region_ends(void);
+bool __wrap_mwo_region_ends(void)
+{
+    protect(PROT_NONE, PROT_READ | PROT_WRITE);
+    return __real_mwo_region_ends();
+}
+
+void __real_mwo_put(void *to, const void *from, uint64_t bytes);
+void __wrap_mwo_put(void *to, const void *from, uint64_t bytes);
+void __wrap_mwo_put(void *to, const void *from, uint64_t bytes)
+{
+    protect(PROT_READ | PROT_WRITE, PROT_READ | PROT_WRITE);
+    __real_mwo_put(to, from, bytes);
+    protect(PROT_NONE, PROT_READ | PROT_WRITE);
+}
+
+void __real_mwo_get(void *to, const void *from, uint64_t bytes);
+void __wrap_mwo_get(void *to, const void *from, uint64_t bytes);
+void __wrap_mwo_get(void *to, const void *from, uint64_t bytes)
+{
+    protect(PROT_READ | PROT_WRITE, PROT_READ | PROT_WRITE);
+    __real_mwo_get(to, from, bytes);
+    protect(PROT_NONE, PROT_READ | PROT_WRITE);
+}
+
+static void *take(struct mw_cluster *c, enum mw_memory_kind kind, const char *what,
+                  uint64_t n, uint64_t size)
+{
+    const uint64_t bytes = mw_round_up(n * size + 1, 2 * MW_CACHE_LINE);
+    if (kind != MW_OF_BOTH)
+        return apart_take(c, kind, what, n, size);
+    if (both.at == NULL)
+        both.at = mmap(NULL, APART_ROOM, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (both.at == MAP_FAILED || both.used + bytes > APART_ROOM)
+        abort();
+    both.used += bytes;
+    return both.at + both.used - bytes;
+}
+
+static void give(struct mw_cluster *c, enum mw_memory_kind kind, void *p)
+{
+    if (kind != MW_OF_BOTH)
+        apart_give(c, kind, p);
+    else if ((char *)p < both.at || (char *)p >= both.at + both.used)
+        abort();
+}
+
+static bool device_is_host(void)
+{
+    int status = 0;
+    const pid_t child =
+        fork(); /* each test is a process, and a driver that has begun survives no fork */
+    if (child == 0)
+        _exit(omp_get_num_devices() == 0);
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+           WEXITSTATUS(status);
+}
+
+static const struct mw_memory *device_memory(void)
+{
+    static struct mw_memory memory;
+    memory = apart_memory;
+    memory.take = take;
+    memory.give = give;
+    return &memory;
+}
+
+static void device_opened(void) {}
+
+/* By one team, by all, and by both in turn. */
+START_TEST(whole_searches_find_the_same_levels)
+{
+    static const uint64_t alone[] = {UINT64_MAX, 0, 8, 60};
+    const int n = sizeof alone / sizeof *alone;
+    struct sample s = sample_of(_i / n);
+    struct searches q;
+    searches_init(&q, &s, 4, (uint64_t)_i);
+    q.rule.alpha = _i % 3 == 0 ? 1000 : _i % 3; /* bottom-up soon, or late */
+    mwo_whole_alone = alone[_i % n];
+    struct ranks r = device_ranks(device_is_host(), 1, 0);
+    r.body = nothing_else_moves;
+    r.arg = &q;
+    must_run(&r);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+static void device_own_tests(TCase *t, int n)
+{
+    tcase_add_loop_test(t, whole_searches_find_the_same_levels, 0, 2 * n);
+}
+
+int main(void)
+{
+    return device_suite();
+}
