@@ -327,6 +327,112 @@ END_TEST
 
 /* ---- devices ------------------------------------------------------------------------------ */
 
+/* A device that has no room for something, or room for less of it; or whose copies go wrong. */
+static struct {
+    const char *lacks; /* a block of this name ... */
+    uint64_t most;     /* ... of more elements than that */
+    bool garbles;
+} planted;
+
+static void *take_planted(struct mw_cluster *c, enum mw_memory_kind kind,
+                          const char *what, uint64_t n, uint64_t size)
+{
+    if (planted.lacks != NULL && strcmp(what, planted.lacks) == 0 && n > planted.most) {
+        mw_fail(MW_ERR_NOMEM, "planted: no room for %s", what);
+        return NULL;
+    }
+    return apart_memory.take(c, kind, what, n, size);
+}
+
+static void put_planted(struct mw_cluster *c, void *to, const void *from, uint64_t bytes)
+{
+    apart_memory.put(c, to, from, bytes);
+    if (planted.garbles && bytes > 64) {
+        uint32_t first = *(const uint32_t *)from ^ 1;
+        apart_memory.put(c, to, &first, sizeof first);
+    }
+}
+
+enum { TUPLES = 1 << 17 };
+
+/* Whether the device judges depends on its memory; the verdict does not. */
+static int judges_as_there_is_room(struct mw_world *w, void *arg)
+{
+    const uint8_t *const by = arg;
+    static const uint64_t seed[2] = {2, 3};
+    struct mw_edges edges = {0};
+    struct mw_kronecker k;
+    struct mw_graph *g = NULL;
+    struct mw_traversal *b = NULL;
+    struct mw_verdict verdict, claim;
+    void *check = NULL;
+    int rc;
+    MW_TRY(rc, mw_kronecker_init(&k, 13, TUPLES, seed));
+    MW_TRY(rc, mw_edges_init(&edges, 1 << 13, TUPLES));
+    MW_TRY(rc, mw_generate(w, &k, 0, TUPLES, &edges));
+    MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &g));
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, NULL, w, g, &b));
+    MW_TRY(rc, mw_algorithm_bfs.check->open(w, &edges, &check));
+    MW_TRY(rc, mw_traversal_reset(b));
+    MW_TRY(rc,
+           mw_traversal_run(b, edges.narrow != NULL ? edges.narrow[0] : edges.wide[0]));
+    MW_TRY(rc, mw_algorithm_bfs.claim(b, &claim));
+    MW_TRY(rc, mw_algorithm_bfs.check->run(
+                   check, b, edges.narrow != NULL ? edges.narrow[0] : edges.wide[0],
+                   &verdict));
+    EXPECT(verdict.by == *by, "judged by %u", verdict.by);
+    EXPECT(verdict.n_reached == claim.n_reached && verdict.n_edges == claim.n_edges,
+           "%u vertices", (unsigned)verdict.n_reached);
+end:
+    mw_algorithm_bfs.check->close(check);
+    mw_traversal_free(b);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+static int judge_planted(uint8_t by)
+{
+    static struct mw_memory memory;
+    static struct mw_backend backend;
+    struct ranks r = device_ranks(true, 1, 0);
+    memory = apart_memory;
+    memory.take = take_planted;
+    memory.put = put_planted;
+    backend = device_apart;
+    backend.memory = &memory;
+    r.world.own_backend = &backend;
+    r.body = judges_as_there_is_room;
+    r.arg = &by;
+    const int rc = on_ranks(&r);
+    memset(&planted, 0, sizeof planted);
+    return rc;
+}
+
+START_TEST(without_room_the_host_judges)
+{
+    static const char *const what[] = {"inspected tuples", "ancestors",
+                                       "tuples on their way", "generated piece"};
+    planted.lacks = what[_i];
+    ck_good(judge_planted(_i < 3 ? MW_BY_HOST : MW_BY_CORES));
+}
+END_TEST
+
+START_TEST(tuples_come_in_pieces)
+{
+    planted.lacks = "tuples on their way";
+    planted.most = TUPLES / 2 + (uint64_t)_i * 7;
+    ck_good(judge_planted(MW_BY_CORES));
+}
+END_TEST
+
+START_TEST(other_tuples_are_noticed)
+{
+    planted.garbles = true;
+    ck_fails(judge_planted(MW_BY_CORES), MW_ERR_INTERNAL, "are not those of the input");
+}
+END_TEST
+
 /* Its second rank has the process' device, and not the host's next. */
 START_TEST(ranks_of_a_process_share_its_device)
 {
@@ -350,6 +456,11 @@ static void device_own_tests(TCase *t, int n)
     tcase_add_loop_test(t, every_damage_is_found_by_both, 0, 2 * n_forms);
     tcase_add_loop_test(t, any_tree_is_judged_alike, 0, n);
     tcase_add_loop_test(t, deep_trees_are_climbed, 0, n_forms);
+    if (n_forms == 2) {
+        tcase_add_loop_test(t, without_room_the_host_judges, 0, 4);
+        tcase_add_loop_test(t, tuples_come_in_pieces, 0, 2);
+        tcase_add_test(t, other_tuples_are_noticed);
+    }
 }
 
 int main(void)

@@ -116,7 +116,7 @@ void bfs_inspector_free(struct bfs_inspector *k)
 
 /* ---- once: tuples ------------------------------------------------------------------------ */
 
-enum { LEAST_PIECE = 1 << 20 };
+enum { LEAST_PIECE = 1 << 16 };
 
 /* For all of the list at once, or for as much of it as there is memory for: then it comes once for each
  * of the three sweeps over it. */
