@@ -108,10 +108,17 @@ if(MW_WITH_OMPTARGET)
       target_link_options(test_${noun} PRIVATE -Wl,--wrap=mwo_${function})
     endforeach()
   endfunction()
+  # Two of the host find what two cores of a device would, if they sleep while they wait.
+  function(mw_let_regions_have_threads test)
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive)
+  endfunction()
   mw_add_unit_test(omptarget mw::graph500)
   mw_stand_around_regions(omptarget)
   if(NOT MW_SANITIZE)
     mw_add_command_test(omptarget_cli 2 test_device.sh omptarget $<TARGET_FILE:meshway> ${MPIEXEC_EXECUTABLE})
+    # Validated, or not 0; a graph of one rank and narrow numbers is searched as a whole.
+    mw_add_command_test(omptarget_threads 2 $<TARGET_FILE:meshway> run 12 --roots 8 --backend omptarget --json none)
+    mw_let_regions_have_threads(omptarget_threads)
   endif()
 endif()
 
@@ -177,8 +184,7 @@ if(MW_WITH_KOKKOS)
 endif()
 if(MW_WITH_OMPTARGET)
   mw_stand_around_regions(omptarget_wide)
-  # Two threads of the host find what two cores of a device would, if they sleep while they wait.
-  set_property(TEST omptarget_wide APPEND PROPERTY ENVIRONMENT OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive)
+  mw_let_regions_have_threads(omptarget_wide)
 endif()
 
 if(Python3_Interpreter_FOUND)
