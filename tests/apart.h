@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 
 #define APART_ROOM (UINT64_C(256) << 20)
+enum { APART_BLOCKS = 512 };
 
 struct mw_cluster {
     uint32_t n_team, first_lane;
@@ -30,6 +31,12 @@ static _Thread_local struct {
     uint64_t used, n_blocks, n_clusters;
     uint64_t bytes_put, bytes_got;
     uint64_t n_kernels; /* that were run, ever */
+    struct {
+        const void *at;
+        const char *what;
+        uint64_t bytes;
+    } block[APART_BLOCKS]; /* [n_made]; given back: at is NULL */
+    uint64_t n_made;
 } apart;
 
 static inline void apart_protect(int how)
@@ -58,7 +65,7 @@ static inline void apart_begin(void)
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (apart.at == MAP_FAILED)
         abort();
-    apart.used = apart.bytes_put = apart.bytes_got = 0;
+    apart.used = apart.bytes_put = apart.bytes_got = apart.n_made = 0;
 }
 
 static inline void apart_end(void)
@@ -120,15 +127,20 @@ static inline uint32_t apart_device_of(const struct mw_cluster *c)
 static inline void *apart_take(struct mw_cluster *c, enum mw_memory_kind kind,
                                const char *what, uint64_t n, uint64_t size)
 {
-    const uint64_t bytes = mw_round_up(n * size + 1, 2 * MW_CACHE_LINE);
+    const uint64_t bytes = mw_block_apart(n * size);
     (void)c;
     if (kind == MW_OF_BOTH)
         return mw_alloc(what, n, size);
-    if (apart.used + bytes > APART_ROOM) {
+    if (apart.used + bytes > APART_ROOM || apart.n_made == APART_BLOCKS) {
         mw_fail(MW_ERR_NOMEM, "apart: no room for %s", what);
         return NULL;
     }
+    if (!mw_mem_take_apart(what, bytes))
+        return NULL;
     char *p = apart.at + apart.used; /* never used before, so it is zero */
+    apart.block[apart.n_made].at = p;
+    apart.block[apart.n_made].what = what;
+    apart.block[apart.n_made++].bytes = bytes;
     apart.used += bytes;
     apart.n_blocks++;
     return p;
@@ -140,10 +152,16 @@ static inline void apart_give(struct mw_cluster *c, enum mw_memory_kind kind, vo
     (void)c;
     if (of_cores != (kind == MW_OF_CORES))
         abort();
-    if (of_cores)
-        apart.n_blocks--;
-    else
+    if (!of_cores) {
         mw_free(p);
+        return;
+    }
+    apart.n_blocks--;
+    for (uint64_t i = 0; i < apart.n_made; i++)
+        if (apart.block[i].at == p) {
+            mw_mem_give_apart(apart.block[i].what, apart.block[i].bytes);
+            apart.block[i].at = NULL;
+        }
 }
 
 static inline void apart_copy(void *to, const void *from, uint64_t bytes)

@@ -10,6 +10,7 @@ mpiexec=${3:-}
 answers out 0 "validation:                     64 of 64" "$meshway" run 10 --backend "$backend" --json r.json
 grep -q "\"backend\": \"$backend\"" r.json || wrong "the result does not say the backend"
 grep -q '"device": "0: ' r.json || wrong "the result does not say the device"
+grep -q '"device": {"device": "0: ' r.json || wrong "the result does not say what the device did"
 grep -q '^  device 0: ' err || wrong "the device is not said"
 grep -q '"engine": "cpe"' r.json || wrong "the device's cores are taken for the management core"
 
@@ -53,10 +54,31 @@ cmp -s device.txt serial.txt || wrong "levels differ from the serial backend's"
 
 # Devices.
 shows 0 "$backend 0: " "$meshway" info
+[ "$backend" != kokkos ] || grep -q '^  *Kokkos [0-9]' out || wrong "what drives the device is not said"
 answers out 0 "\"backend\": \"$backend\"" "$meshway" info --json
+for key in links driver library clock_mhz power_w; do
+    grep -q "\"$key\": " out || wrong "info does not tell the device's $key"
+done
 expect 0 "" "$meshway" run 6 --backend "$backend" --device 0 --json none
 expect 69 "'meshway info' lists them" "$meshway" run 6 --backend "$backend" --device 63 --json none
 expect 64 "the openmp backend has no devices" "$meshway" run 6 --backend openmp --device 0 --json none
+
+# Plans: a device's memory has a sum of its own, of all ranks that share it, and need not be at hand.
+plan() { "$meshway" plan "$@" --backend "$backend" --memory 64Ti --device-memory 80Gi; }
+shows 0 " for the 1 rank on a device" plan 26
+grep -q '^columns, of cores (device) ' out || wrong "the graph on the device has no row"
+grep -q '^available *80.0 GiB per device (--device-memory)' out || wrong "the device's room is not said"
+one=$(sed -n 's/^device *\([0-9.]*\) GiB per rank.*/\1/p' out)
+expect 78 "per rank of its device's memory, but 80.0 GiB are available there (--device-memory); SCALE " plan 33
+fits=$(sed -n 's/.*; SCALE \([0-9]*\) would fit.*/\1/p' err)
+shows 0 "verdict     fits" plan "$fits"
+expect 78 "SCALE $fits would fit" plan $((fits + 1))
+shows 0 " for the 1 rank on a device" plan 26 --ranks 4
+shows 0 " for the 4 ranks on a device" plan 26 --ranks 4 --device 0
+awk "BEGIN { exit !($(sed -n 's/^device.*, \([0-9.]*\) GiB for the 4.*/\1/p' out) > 0.9 * $one) }" ||
+    wrong "four ranks on a device take less than one"
+expect 78 "for the 4 ranks that share a device" plan $((fits + 1)) --ranks 4 --device 0
+expect 64 "the openmp backend has no devices" "$meshway" plan 20 --backend openmp --device-memory 1Gi
 
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"
 exit $failed

@@ -108,7 +108,8 @@ static int judges_open(struct mw_world *w, const struct mw_edges *edges, bool wi
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
     *j = (struct judges){.world = w, .n = edges->n_vertices, .wide = wide};
-    mw_sizes_add(&sizes, MW_SEARCHING, "parents", j->n, mw_number_bytes(wide));
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "parents", j->n,
+                    mw_number_bytes(wide));
     MW_TRY(rc, mw_validator_new(mw_world_host_side(w), edges, &j->host));
     MW_TRY(rc, bfs_inspector_new(w, edges, &j->cores));
     EXPECT(j->cores != NULL, "one rank, and no inspection");
@@ -285,7 +286,7 @@ static int a_path_is_climbed(struct mw_world *w, void *arg)
     void *there = NULL;
     int rc;
     MUST(parent != NULL);
-    mw_sizes_add(&sizes, MW_SEARCHING, "parents", n, sizeof *parent);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "parents", n, sizeof *parent);
     MW_TRY(rc, mw_edges_init(&edges, n, n));
     for (uint64_t v = 0; v < n; v++) {
         parent[v] = (uint32_t)(v > 0 ? v - 1 : 0);
@@ -420,6 +421,64 @@ START_TEST(without_room_the_host_judges)
 }
 END_TEST
 
+/* As plans count them. */
+static int blocks_are_planned(struct mw_world *w, void *arg)
+{
+    const struct searches *q = arg;
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *b = NULL;
+    struct mw_world_shape shape;
+    struct mw_sizes sizes = {0};
+    uint64_t planned = 0;
+    int rc;
+    MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    const uint64_t before = mw_mem_apart();
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
+    const uint64_t taken = mw_mem_apart() - before;
+    const struct mw_graph_shape graph = {.n_places = g->n_places,
+                                         .n_labels = g->n_labels,
+                                         .n_columns = g->n_columns,
+                                         .n_kept = g->row[g->n_labels],
+                                         .wide = g->wide};
+    const struct mw_algorithm_shape search = {.n_places = g->n_places,
+                                              .n_labels = g->n_labels,
+                                              .label_bits = g->label_bits,
+                                              .place_bits = g->place_bits,
+                                              .wide = g->wide,
+                                              .options = &q->rule};
+    const struct mw_delegates_shape none = {0};
+    mw_world_shape_of(w, &shape);
+    if (shape.apart)
+        mw_graph_place_sizes(&graph, &none, &sizes);
+    mw_traversal_sizes(&mw_algorithm_bfs, &search, &shape, &sizes);
+    for (uint32_t i = 0; i < sizes.n; i++)
+        if (sizes.row[i].kind == MW_OF_CORES && !sizes.row[i].of_host)
+            planned += mw_size_taken(&sizes.row[i], 1);
+    EXPECT(taken == planned && taken > 4 * g->n_places, "%u bytes taken, %u planned",
+           (unsigned)taken, (unsigned)planned);
+end:
+    mw_traversal_free(b);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+START_TEST(what_is_taken_was_planned)
+{
+    struct sample s = sample_kronecker(9);
+    struct searches q;
+    searches_init(&q, &s, 1, 5);
+    struct ranks r = device_ranks(_i, 1, 0);
+    r.body = blocks_are_planned;
+    r.arg = &q;
+    must_run(&r);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
 START_TEST(tuples_come_in_pieces)
 {
     planted.lacks = "tuples on their way";
@@ -458,6 +517,7 @@ static void device_own_tests(TCase *t, int n)
     tcase_add_loop_test(t, every_damage_is_found_by_both, 0, 2 * n_forms);
     tcase_add_loop_test(t, any_tree_is_judged_alike, 0, n);
     tcase_add_loop_test(t, deep_trees_are_climbed, 0, n_forms);
+    tcase_add_loop_test(t, what_is_taken_was_planned, 0, n_forms);
     if (n_forms == 2) {
         tcase_add_loop_test(t, without_room_the_host_judges, 0, 4);
         tcase_add_loop_test(t, tuples_come_in_pieces, 0, 2);

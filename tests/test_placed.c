@@ -225,7 +225,10 @@ static int host_touches(struct mw_world *w, void *arg)
     const uint64_t seven = 7;
     uint64_t mirror = 0;
     (void)arg;
-    mw_sizes_add(&sizes, MW_SEARCHING, "state", 1, sizeof *p);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "state", 1, sizeof *p);
+    EXPECT(mw_place(w, MW_OF_BOTH, &sizes, "state", sizeof *p) == NULL,
+           "placed where it was not planned");
+    mw_error_clear();
     p = mw_place(w, MW_OF_CORES, &sizes, "state", sizeof *p);
     EXPECT(p != NULL, "no memory");
     mw_put(w, (void *)(uintptr_t)p, &seven, sizeof seven);

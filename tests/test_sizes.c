@@ -13,6 +13,7 @@
 #include "graph500/generator.h"
 #include "graph500/plan.h"
 
+#include "apart.h"
 #include "ranks.h"
 
 #include <pthread.h>
@@ -111,7 +112,7 @@ static void note_peaks(struct peaks *peaks)
 struct planned {
     const char *what;
     uint64_t bytes[MW_WHENS];
-    bool estimated, of_host;
+    bool estimated, of_host, of_cores;
 };
 static struct {
     uint32_t n;
@@ -135,6 +136,7 @@ static void add_rows(const struct mw_sizes *rows, const struct mw_comm *comm)
         struct planned *p = planned_for(row->what);
         p->estimated = p->estimated || row->estimated;
         p->of_host = p->of_host || row->of_host;
+        p->of_cores = p->of_cores || row->kind == MW_OF_CORES;
         if (!row->of_host || comm->host_rank == 0)
             p->bytes[row->when] += mw_size_taken(row, 1);
     }
@@ -159,12 +161,14 @@ struct shape {
     bool directed;
     struct mw_graph_rule graph_rule;
     bool hubs_off;
+    bool apart; /* its cores have memory of their own, beside the host's (apart.h) */
 };
 
 /* clang-format off */
 #define NAMELESS {.columns = MW_LOOK_UP_ASK, .without_names = true}
-#define USUAL    {.columns = MW_LOOK_UP_AUTO}, false
-#define ASKING   {.columns = MW_LOOK_UP_ASK}, false
+#define USUAL    {.columns = MW_LOOK_UP_AUTO}, false, false
+#define APART    {.columns = MW_LOOK_UP_AUTO}, false, true
+#define ASKING   {.columns = MW_LOOK_UP_ASK}, false, false
 /* clang-format on */
 
 /* Vertices above 2^32 need no edges there: numbers are wide all the same, and so are columns; but
@@ -183,9 +187,24 @@ static const struct shape shapes[] = {
      false, USUAL},
     {"hosts, asking", 5, 2, 2, 2, 1 << 13, 1 << 16, MW_FORM_MESSAGES, 0, false, ASKING},
     {"hosts, nameless, by messages", 5, 2, 2, 2, 1 << 13, 1 << 16, MW_FORM_MESSAGES, 0,
-     false, NAMELESS, false},
+     false, NAMELESS, false, false},
     {"hosts, nameless, by bitmap", 5, 2, 2, 1, 1 << 13, 1 << 16, MW_FORM_BITMAP, 0, true,
-     NAMELESS, false},
+     NAMELESS, false, false},
+    {"apart", 1, 0, 1, 2, 5000, 1 << 15, MW_FORM_AUTO, 0, false, APART},
+    {"apart, 3 ranks", 3, 2, 1, 2, 5000, 1 << 15, MW_FORM_AUTO, 0, true, APART},
+    {"apart, by messages",
+     4,
+     2,
+     2,
+     1,
+     1 << 13,
+     1 << 16,
+     MW_FORM_MESSAGES,
+     0,
+     false,
+     {.columns = MW_LOOK_UP_ASK},
+     false,
+     true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -222,22 +241,22 @@ static void add_plan(struct mw_world *w, const struct mw_graph *g,
 {
     static struct mw_sizes sizes; /* under the lock */
     struct mw_world_shape world;
-    const struct mw_plan_shares shares = {.n_vertices = g->n_vertices,
-                                          .n_places = g->n_places,
-                                          .most_places = mw_most_places(&g->partition),
-                                          .n_labels = g->n_labels,
-                                          .n_tuples = e->n,
-                                          .n_entries = entries_of(g),
-                                          .n_kept = g->row[g->n_labels],
-                                          .n_in_entries =
-                                              g->directed ? ends_at(s, w->comm) : 0,
-                                          .n_in_kept = g->in_row[g->n_labels],
-                                          .n_sorting = mw_world_lanes(w),
-                                          .label_bits = g->label_bits,
-                                          .directed = g->directed,
-                                          .asks_columns = g->asked_columns,
-                                          .asks_names = g->name == NULL,
-                                          .delegates = mw_delegates_shape_of(g)};
+    const struct mw_plan_shares shares = {
+        .n_vertices = g->n_vertices,
+        .n_places = g->n_places,
+        .most_places = mw_most_places(&g->partition),
+        .n_labels = g->n_labels,
+        .n_tuples = e->n,
+        .n_entries = entries_of(g),
+        .n_kept = g->row[g->n_labels],
+        .n_in_entries = g->directed ? ends_at(s, w->comm) : 0,
+        .n_in_kept = g->in_row[g->n_labels],
+        .n_sorting = mw_world_lanes(mw_world_host_side(w)),
+        .label_bits = g->label_bits,
+        .directed = g->directed,
+        .asks_columns = g->asked_columns,
+        .asks_names = g->name == NULL,
+        .delegates = mw_delegates_shape_of(g)};
     pthread_mutex_lock(&adding);
     sizes.n = 0;
     mw_world_shape_of(w, &world);
@@ -283,18 +302,19 @@ static int body(struct mw_world *w, void *arg)
     struct mw_traversal *b = NULL;
     void *check = NULL;
     struct mw_verdict verdict;
+    struct mw_world *const host = mw_world_host_side(w);
     int rc;
     my_rank = w->comm->rank;
     graph_rule.without_names = graph_rule.without_names && a->asks_names;
     MW_TRY(rc, mw_comm_agree(w->comm, make_edges(w, s, &e)));
-    MW_TRY(rc, mw_graph_build_by(w, &e, &graph_rule, &g));
-    MW_TRY(rc, mw_graph_delegate(w, g, s->hubs_off ? MW_DELEGATE_OFF : 8));
+    MW_TRY(rc, mw_graph_build_by(host, &e, &graph_rule, &g));
+    MW_TRY(rc, mw_graph_delegate(host, g, s->hubs_off ? MW_DELEGATE_OFF : 8));
     MW_TRY(rc, mw_comm_barrier(w->comm));
     if (w->comm->rank == 0)
         note_peaks(&built);
     MW_TRY(rc, mw_comm_barrier(w->comm));
     MW_TRY(rc, mw_traversal_new(a, options, w, g, &b));
-    MW_TRY(rc, a->check->open(w, &e, &check));
+    MW_TRY(rc, a->check->open(host, &e, &check));
     MW_TRY(rc, mw_traversal_reset(b));
     MW_TRY(rc, mw_traversal_run(b, key));
     MW_TRY(rc, a->facts == NULL ? MW_OK : a->facts(b, fact));
@@ -320,9 +340,8 @@ static void compare_one(const struct shape *s, const char *when, const char *wha
 {
     /* A loop's host memory has a head of its own, which plan knows nothing of. */
     const uint64_t slack = p->of_host ? UINT64_C(256) * s->n_ranks : 0;
-    const uint64_t apart =
-        counted > predicted ? counted - predicted : predicted - counted;
-    ck_assert_msg(apart <= slack + (p->of_host ? predicted / 100 : 0),
+    const uint64_t off = counted > predicted ? counted - predicted : predicted - counted;
+    ck_assert_msg(off <= slack + (p->of_host ? predicted / 100 : 0),
                   "%s, %s: %s: %llu bytes counted, %llu predicted", s->name, when, what,
                   (unsigned long long)counted, (unsigned long long)predicted);
 }
@@ -385,6 +404,16 @@ static void every_exact_row_was_made(const struct shape *s)
     }
 }
 
+/* Of what was compared, by rows that are of cores. */
+static uint64_t planned_apart(void)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < plan.n; i++)
+        if (plan.name[i].of_cores)
+            sum += plan.name[i].bytes[MW_SEARCHING];
+    return sum;
+}
+
 static void run_and_compare(const struct mw_algorithm *algorithm, const struct shape *s)
 {
     struct job job = {s, algorithm};
@@ -394,6 +423,7 @@ static void run_and_compare(const struct mw_algorithm *algorithm, const struct s
                       .arg = &job};
     with_threads(&r, s->n_threads);
     with_width(&r, s->width);
+    r.world.own_backend = s->apart ? &apart_backend : NULL;
     heard.n = plan.n = 0;
     memset(heard.name, 0, sizeof heard.name);
     mw_mem_listen(listen);
@@ -402,6 +432,9 @@ static void run_and_compare(const struct mw_algorithm *algorithm, const struct s
     compare(s, "construction", &built, MW_COUNTING, MW_BUILDING);
     compare(s, "search", &searched, MW_SEARCHING, MW_SEARCHING);
     every_exact_row_was_made(s);
+    ck_assert_uint_eq(mw_mem_apart(), 0);
+    ck_assert_msg(!s->apart || planned_apart() > 1 << 16, "%s: %llu bytes apart", s->name,
+                  (unsigned long long)planned_apart());
 }
 
 START_TEST(blocks_are_as_large_as_their_rows)

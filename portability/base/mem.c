@@ -28,7 +28,10 @@ MW_STATIC_ASSERT(sizeof(struct block) == MW_CACHE_LINE, "callers' bytes stay ali
  * which must not depend on where memory happens to lie. */
 enum { ALIGNMENT = 2 * MW_CACHE_LINE };
 
-static uint64_t in_use, peak;
+struct use {
+    uint64_t now, peak;
+};
+static struct use host, apart;
 static int64_t fail_in = INT64_MIN; /* until the environment has been read; 0: off */
 
 static bool must_fail(void)
@@ -49,18 +52,18 @@ void mw_mem_listen(mw_mem_listener *l)
     MW_STORE_RELEASE(&listener, l);
 }
 
-static void tell(const struct block *b, int64_t bytes)
+static void tell(const char *what, int64_t bytes)
 {
     mw_mem_listener *const l = MW_LOAD_ACQUIRE(&listener);
     if (l != NULL)
-        l(b->what, bytes);
+        l(what, bytes);
 }
 
-static void count(uint64_t bytes)
+static void count(struct use *use, uint64_t bytes)
 {
-    const uint64_t now = MW_ADD_RELAXED(&in_use, bytes) + bytes;
-    uint64_t top = MW_LOAD_RELAXED(&peak);
-    while (now > top && !MW_SWAP_RELAXED(&peak, &top, now))
+    const uint64_t now = MW_ADD_RELAXED(&use->now, bytes) + bytes;
+    uint64_t top = MW_LOAD_RELAXED(&use->peak);
+    while (now > top && !MW_SWAP_RELAXED(&use->peak, &top, now))
         ;
 }
 
@@ -123,8 +126,8 @@ void *mw_alloc(const char *what, uint64_t n, uint64_t size)
     b->bytes = whole;
     b->mapped = mapped;
     b->what = what;
-    count(whole);
-    tell(b, (int64_t)whole);
+    count(&host, whole);
+    tell(what, (int64_t)whole);
     return b + 1;
 }
 
@@ -133,8 +136,8 @@ void mw_free(void *p)
     if (p == NULL)
         return;
     struct block *b = (struct block *)p - 1;
-    MW_SUB_RELAXED(&in_use, b->bytes);
-    tell(b, -(int64_t)b->bytes);
+    MW_SUB_RELAXED(&host.now, b->bytes);
+    tell(b->what, -(int64_t)b->bytes);
     if (b->mapped)
         munmap(b, b->bytes);
     else
@@ -148,19 +151,53 @@ void mw_shrink(void *p, uint64_t bytes)
     if (!b->mapped || whole >= b->bytes)
         return;
     munmap((char *)b + whole, b->bytes - whole);
-    MW_SUB_RELAXED(&in_use, b->bytes - whole);
-    tell(b, (int64_t)whole - (int64_t)b->bytes);
+    MW_SUB_RELAXED(&host.now, b->bytes - whole);
+    tell(b->what, (int64_t)whole - (int64_t)b->bytes);
     b->bytes = whole;
+}
+
+uint64_t mw_block_apart(uint64_t bytes)
+{
+    return bytes >= UINT64_MAX - ALIGNMENT ? UINT64_MAX
+                                           : mw_round_up(bytes + 1, ALIGNMENT);
+}
+
+bool mw_mem_take_apart(const char *what, uint64_t bytes)
+{
+    if (must_fail()) {
+        mw_fail(MW_ERR_NOMEM, "out of memory of the cores: %s, %llu bytes", what,
+                (unsigned long long)bytes);
+        return false;
+    }
+    count(&apart, bytes);
+    tell(what, (int64_t)bytes);
+    return true;
+}
+
+void mw_mem_give_apart(const char *what, uint64_t bytes)
+{
+    MW_SUB_RELAXED(&apart.now, bytes);
+    tell(what, -(int64_t)bytes);
+}
+
+uint64_t mw_mem_apart(void)
+{
+    return MW_LOAD_RELAXED(&apart.now);
+}
+
+uint64_t mw_mem_peak_apart(void)
+{
+    return MW_LOAD_RELAXED(&apart.peak);
 }
 
 uint64_t mw_mem_in_use(void)
 {
-    return MW_LOAD_RELAXED(&in_use);
+    return MW_LOAD_RELAXED(&host.now);
 }
 
 uint64_t mw_mem_peak(void)
 {
-    return MW_LOAD_RELAXED(&peak);
+    return MW_LOAD_RELAXED(&host.peak);
 }
 
 uint64_t mw_mem_peak_resident(void)

@@ -39,6 +39,17 @@ uint64_t mw_block_left(uint64_t bytes, uint64_t shrunk_to);
         }                                                                                \
     } while (0)
 
+/* Memory that others hand out, of cores which have their own (cpe/memory.h): it is heard of, fails on
+ * demand and is counted, apart from the host's. Returns false, with an error recorded, where this is
+ * the call that is to fail. */
+bool mw_mem_take_apart(const char *what, uint64_t bytes);
+void mw_mem_give_apart(const char *what, uint64_t bytes);
+/* What a block of so many bytes takes there, saturating; what is there now, and the most it ever was;
+ * whole process. */
+uint64_t mw_block_apart(uint64_t bytes);
+uint64_t mw_mem_apart(void);
+uint64_t mw_mem_peak_apart(void);
+
 /* What mw_alloc() handed out and has not got back, and the most it ever was;
  * whole process. */
 uint64_t mw_mem_in_use(void);
@@ -52,8 +63,8 @@ uint64_t mw_mem_peak_resident(void);
 typedef void mw_mem_listener(const char *what, int64_t bytes);
 void mw_mem_listen(mw_mem_listener *listener);
 
-/* Fault injection for tests: the n-th call of mw_alloc() from now on in this
- * process fails, n counted from 1; 0 switches it off. Also read once from the
+/* Fault injection for tests: the n-th call of mw_alloc() or mw_mem_take_apart() from now on in
+ * this process fails, n counted from 1; 0 switches it off. Also read once from the
  * environment: MESHWAY_FAIL_ALLOC=n. */
 void mw_mem_fail_at(uint64_t n);
 

@@ -19,8 +19,23 @@ struct mw_size *mw_sizes_add(struct mw_sizes *s, enum mw_when when, const char *
     return row;
 }
 
-void mw_sizes_fold(struct mw_sizes *s, enum mw_when when, const char *what,
-                   const struct mw_sizes *parts)
+struct mw_size *mw_sizes_add_of(struct mw_sizes *s, enum mw_memory_kind kind,
+                                enum mw_when when, const char *what, uint64_t n,
+                                uint64_t bytes)
+{
+    struct mw_size *row = mw_sizes_add(s, when, what, n, bytes);
+    row->kind = kind;
+    return row;
+}
+
+void mw_sizes_of_host(struct mw_sizes *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        s->row[i].kind = MW_OF_HOST;
+}
+
+struct mw_size *mw_sizes_fold(struct mw_sizes *s, enum mw_when when, const char *what,
+                              const struct mw_sizes *parts)
 {
     uint64_t taken = 0, touched = 0;
     for (uint32_t i = 0; i < parts->n; i++) {
@@ -30,6 +45,8 @@ void mw_sizes_fold(struct mw_sizes *s, enum mw_when when, const char *what,
     struct mw_size *row = mw_sizes_add(s, when, what, taken, 1);
     row->folded = true;
     row->touched = (uint32_t)(1000 * ((double)touched / (double)mw_max(taken, 1)));
+    row->kind = parts->n > 0 ? parts->row[0].kind : MW_OF_HOST;
+    return row;
 }
 
 void mw_sizes_add_stacks(uint32_t n_threads, struct mw_sizes *s)
@@ -64,12 +81,15 @@ uint64_t mw_size_taken(const struct mw_size *size, uint64_t host_ranks)
     if (size->of_host && host_ranks > 1) /* not from mw_alloc() then, so not rounded */
         return mw_saturating_times(bytes / host_ranks + (bytes % host_ranks != 0),
                                    size->copies);
-    return mw_saturating_times(mw_block_bytes(bytes), size->copies);
+    return mw_saturating_times(size->kind == MW_OF_CORES ? mw_block_apart(bytes)
+                                                         : mw_block_bytes(bytes),
+                               size->copies);
 }
 
 uint64_t mw_size_touched(const struct mw_size *size, uint64_t host_ranks)
 {
     const uint64_t taken = mw_size_taken(size, host_ranks);
-    return size->touched == 1000 ? taken
-                                 : mw_saturating_times(taken / 1000, size->touched);
+    return size->touched == 1000 || size->kind == MW_OF_CORES
+               ? taken
+               : mw_saturating_times(taken / 1000, size->touched);
 }

@@ -31,12 +31,17 @@ MW_FN uint64_t mw_saturating_plus(uint64_t a, uint64_t b)
 /* While it is there. The last three are never there together. */
 enum mw_when { MW_ALWAYS, MW_COUNTING, MW_BUILDING, MW_SEARCHING, MW_WHENS };
 
+/* Whose memory it is taken from: the host's; that of the cores, which may be apart from it
+ * (cpe/memory.h); or what both reach, which is the host's too. */
+enum mw_memory_kind { MW_OF_HOST, MW_OF_CORES, MW_OF_BOTH };
+
 struct mw_size {
     const char *what;
     uint64_t n, bytes; /* elements of a block, and bytes of an element */
     uint64_t
         copies; /* blocks like this one, one per core for instance; 0: it is not made */
     enum mw_when when;
+    enum mw_memory_kind kind;
     bool of_host;     /* one for all ranks of a host */
     bool spare;       /* less is taken where there is less: nobody has to have it */
     bool estimated;   /* only the data can tell; nobody allocates by such a row */
@@ -56,9 +61,17 @@ struct mw_sizes {
 struct mw_size *mw_sizes_add(struct mw_sizes *s, enum mw_when when, const char *what,
                              uint64_t n, uint64_t bytes);
 
-/* All rows of `parts`, none of a host, as one. */
-void mw_sizes_fold(struct mw_sizes *s, enum mw_when when, const char *what,
-                   const struct mw_sizes *parts);
+/* The same for a block of another kind of memory. */
+struct mw_size *mw_sizes_add_of(struct mw_sizes *s, enum mw_memory_kind kind,
+                                enum mw_when when, const char *what, uint64_t n,
+                                uint64_t bytes);
+
+/* All that is of cores becomes the host's, for the host reaches it: one memory, one sum. */
+void mw_sizes_of_host(struct mw_sizes *s);
+
+/* All rows of `parts`, none of a host and all of one kind of memory, as one. */
+struct mw_size *mw_sizes_fold(struct mw_sizes *s, enum mw_when when, const char *what,
+                              const struct mw_sizes *parts);
 
 /* A row of so many threads' stacks: address space, hardly any of it memory. */
 void mw_sizes_add_stacks(uint32_t n_threads, struct mw_sizes *s);
@@ -66,7 +79,8 @@ void mw_sizes_add_stacks(uint32_t n_threads, struct mw_sizes *s);
 /* A row of this name, whichever comes first. There must be one. */
 const struct mw_size *mw_sizes_find(const struct mw_sizes *s, const char *what);
 
-/* Bytes that all copies take, as mw_mem_in_use() counts them; of those, what becomes memory.
+/* Bytes that all copies take, as mw_mem_in_use() counts them, or mw_mem_apart() what is of cores;
+ * of those, what becomes memory: all that is of cores.
  * What a host shares is divided by its ranks. Saturating. */
 uint64_t mw_size_taken(const struct mw_size *size, uint64_t host_ranks);
 uint64_t mw_size_touched(const struct mw_size *size, uint64_t host_ranks);

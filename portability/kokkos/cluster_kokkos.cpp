@@ -17,9 +17,12 @@
 #include "cpe/cluster_backends.h"
 #include "kokkos/devices.hpp"
 
+#include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <mutex>
+#include <new>
 #include <string>
 
 struct mw_cluster {
@@ -31,23 +34,152 @@ namespace mwk
 
 static std::mutex whose_turn;
 
+struct block {
+    const char *what;
+    uint64_t bytes;
+};
+
+/* Of a text of several: messages are one. */
+static std::string one_line(const char *text)
+{
+    return std::string(text, std::strcspn(text, "\n"));
+}
+
 store &here()
 {
     static thread_local store of_rank;
     return of_rank;
 }
 
+/* Of this process, for as long as it lives; with the turn. */
+struct running {
+    bool begun;
+    uint32_t on;
+    std::map<void *, block> taken; /* of cores */
+};
+
+static running &process()
+{
+    static running is;
+    return is;
+}
+
+/* ---- what fails in the middle ------------------------------------------------------------------ */
+
+/* Nobody above can be told: kernels return nothing. */
+[[noreturn]] static void give_up(int rc)
+{
+    if (here().conf.failed != nullptr)
+        here().conf.failed(rc);
+    std::signal(SIGABRT, SIG_DFL);
+    std::abort();
+}
+
+/* What Kokkos throws where nobody catches it. */
+[[noreturn]] static void on_terminate()
+{
+    const char *what = "an exception";
+    try {
+        if (std::current_exception() != nullptr)
+            std::rethrow_exception(std::current_exception());
+    } catch (const std::exception &e) {
+        const bool full = dynamic_cast<const std::bad_alloc *>(&e) != nullptr ||
+                          std::strstr(e.what(), "allocat") != nullptr;
+        give_up(mw_fail(full ? MW_ERR_NOMEM : MW_ERR_INTERNAL,
+                        "device %u in the middle of a run: %s%s", process().on,
+                        full ? "out of memory: " : "", one_line(e.what()).c_str()));
+    } catch (...) {
+    }
+    give_up(mw_fail(MW_ERR_INTERNAL, "device %u in the middle of a run: %s", process().on,
+                    what));
+}
+
+/* Kokkos prints what it knows and aborts, where its device has failed; others' aborts are theirs. */
+static void on_abort(int)
+{
+    if (!here().has_turn)
+        return;
+    const char *const why = trouble();
+    give_up(mw_fail(MW_ERR_INTERNAL, "device %u has failed in the middle of a run: %s",
+                    process().on,
+                    why[0] != '\0' ? why : "Kokkos has ended it, see above"));
+}
+
+static void catch_failures()
+{
+    if (here().conf.failed == nullptr)
+        return;
+    std::set_terminate(on_terminate);
+    std::signal(SIGABRT, on_abort);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------ */
+
+static void say_full(const char *what, uint64_t bytes, const char *space)
+{
+    char free[64] = "";
+    const uint64_t left = process().begun ? room_of(process().on) : 0;
+    if (left > 0)
+        std::snprintf(free, sizeof free, "; %llu bytes are free there",
+                      static_cast<unsigned long long>(left));
+    mw_fail(MW_ERR_NOMEM, "out of memory of device %u (%s): %s, %llu bytes%s",
+            process().on, space, what, static_cast<unsigned long long>(bytes), free);
+}
+
+template <class Space> static void *take_from(const char *what, uint64_t bytes)
+{
+    void *p = nullptr;
+    try {
+        p = Kokkos::kokkos_malloc<Space>(what, bytes);
+    } catch (const std::exception &) {
+        p = nullptr;
+    }
+    if (p == nullptr)
+        say_full(what, bytes, Space::name());
+    return p;
+}
+
+static void *take_of_cores(const char *what, uint64_t bytes)
+{
+    if (!mw_mem_take_apart(what, bytes))
+        return nullptr;
+    void *const p = take_from<memory_of_cores>(what, bytes);
+    if (p == nullptr)
+        mw_mem_give_apart(what, bytes);
+    else
+        process().taken[p] = {what, bytes};
+    return p;
+}
+
+static void give_back(void *p)
+{
+    const auto it = process().taken.find(p);
+    if (it == process().taken.end())
+        return;
+    mw_mem_give_apart(it->second.what, it->second.bytes);
+    process().taken.erase(it);
+    Kokkos::kokkos_free<memory_of_cores>(p);
+}
+
 /* ---- turns ----------------------------------------------------------------------------------- */
 
 turn::turn()
 {
+    store &s = here();
     whose_turn.lock();
+    s.has_turn = true;
+    if (s.conf.waits != nullptr)
+        s.conf.waits(s.conf.waits_arg, true);
 }
 
 turn::~turn()
 {
+    store &s = here();
     if (host_reaches) /* who reads the state next knows nothing of queues */
         exec().fence();
+    if (s.conf.waits != nullptr)
+        s.conf.waits(s.conf.waits_arg, false);
+    s.has_turn = false;
     whose_turn.unlock();
 }
 
@@ -67,45 +199,34 @@ void turn::counts(uint64_t *grown, uint32_t n)
     }
 }
 
-void *turn::grow(room_of which, uint64_t bytes)
+void *turn::grow(room_kind which, uint64_t bytes)
 {
     store &s = here();
     if (s.bytes[which] < bytes) {
         exec().fence();
-        Kokkos::kokkos_free<memory_of_cores>(s.room[which]);
+        give_back(s.room[which]);
         s.bytes[which] = bytes + bytes / 2;
-        s.room[which] = Kokkos::kokkos_malloc<memory_of_cores>("room", s.bytes[which]);
+        s.room[which] = take_of_cores("rooms of kernels", s.bytes[which]);
+        if (s.room[which] == nullptr)
+            give_up(MW_ERR_NOMEM);
     }
     return s.room[which];
 }
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-template <class Space> static void *take_from(const char *what, uint64_t n, uint64_t size)
-{
-    const uint64_t bytes = mw_round_up(n * size + 1, 2 * MW_CACHE_LINE);
-    void *p = nullptr;
-    try {
-        p = Kokkos::kokkos_malloc<Space>(what, bytes);
-    } catch (const std::exception &) {
-        p = nullptr;
-    }
-    if (p == nullptr) {
-        mw_fail(MW_ERR_NOMEM, "%s: %llu bytes of memory of %s", what,
-                static_cast<unsigned long long>(bytes), Space::name());
-        return nullptr;
-    }
-    fill("zeros", static_cast<uint64_t *>(p), bytes / sizeof(uint64_t), UINT64_C(0));
-    exec().fence();
-    return p;
-}
-
 static void *take(mw_cluster *, mw_memory_kind kind, const char *what, uint64_t n,
                   uint64_t size)
 {
     turn t;
-    return kind == MW_OF_BOTH ? take_from<memory_of_both>(what, n, size)
-                              : take_from<memory_of_cores>(what, n, size);
+    const uint64_t bytes = mw_block_apart(n * size);
+    void *const p = kind == MW_OF_BOTH ? take_from<memory_of_both>(what, bytes)
+                                       : take_of_cores(what, bytes);
+    if (p != nullptr) {
+        fill("zeros", static_cast<uint64_t *>(p), bytes / sizeof(uint64_t), UINT64_C(0));
+        exec().fence();
+    }
+    return p;
 }
 
 static void give(mw_cluster *, mw_memory_kind kind, void *p)
@@ -115,7 +236,7 @@ static void give(mw_cluster *, mw_memory_kind kind, void *p)
     if (kind == MW_OF_BOTH)
         Kokkos::kokkos_free<memory_of_both>(p);
     else
-        Kokkos::kokkos_free<memory_of_cores>(p);
+        give_back(p);
 }
 
 static void put_there(mw_cluster *, void *to, const void *from, uint64_t bytes)
@@ -149,16 +270,21 @@ static void begin_on(uint32_t device, uint32_t n_threads)
     std::atexit(finish);
 }
 
-/* Of this process, for as long as it lives; with the turn. */
-struct running {
-    bool begun;
-    uint32_t on;
-};
-
-static running &process()
+/* Looked at once: a device that has failed tells nothing more. */
+static uint32_t devices(mw_device *out, uint32_t room)
 {
-    static running is;
-    return is;
+    struct list {
+        mw_device device[MW_DEVICES_MAX];
+        uint32_t n;
+    };
+    static const list all = []() {
+        list l;
+        l.n = list_devices(l.device, MW_DEVICES_MAX);
+        return l;
+    }();
+    for (uint32_t i = 0; i < room && i < all.n && i < MW_DEVICES_MAX; i++)
+        out[i] = all.device[i];
+    return all.n;
 }
 
 /* The number given; else the one that this process has, for ranks may share a process; else by the
@@ -166,10 +292,10 @@ static running &process()
 static int choose(const mw_cluster_conf *conf, uint32_t *out)
 {
     mw_device device[MW_DEVICES_MAX];
-    const uint32_t n = list_devices(device, MW_DEVICES_MAX);
-    *out = conf->device > 0  ? conf->device - 1
-           : process().begun ? process().on
-                             : conf->host_rank % n;
+    const uint32_t n = devices(device, MW_DEVICES_MAX);
+    *out = conf->device == 0 && process().begun
+               ? process().on
+               : mw_device_choose(&mw_backend_kokkos, conf->device, conf->host_rank);
     if (*out >= n || *out >= MW_DEVICES_MAX)
         return mw_fail(
             MW_ERR_UNAVAILABLE,
@@ -205,11 +331,12 @@ static int open_store()
 {
     store &s = here();
     if (s.n_clusters == 0) {
-        s = store();
         s.count = static_cast<uint64_t *>(
-            take_from<memory_of_cores>("counts of a rank", COUNTS, sizeof *s.count));
+            take_of_cores("counts of a rank", COUNTS * sizeof *s.count));
         if (s.count == nullptr)
             return MW_ERR_NOMEM;
+        fill("zeros", s.count, COUNTS, UINT64_C(0));
+        exec().fence();
     }
     s.n_clusters++;
     return MW_OK;
@@ -222,9 +349,12 @@ static void close_store()
         return;
     exec().fence();
     for (void *room : s.room)
-        Kokkos::kokkos_free<memory_of_cores>(room);
-    Kokkos::kokkos_free<memory_of_cores>(s.count);
+        give_back(room);
+    give_back(s.count);
+    const mw_cluster_conf conf = s.conf; /* the caller's turn is not over */
     s = store();
+    s.conf = conf;
+    s.has_turn = true;
 }
 
 static void close(mw_cluster *c)
@@ -237,9 +367,13 @@ static void close(mw_cluster *c)
 /* Chosen with the turn: the first of ranks that share a process chooses for all. */
 static int open(const mw_cluster_conf *conf, mw_cluster **out)
 {
+    here().conf = *conf;
+    here().conf.cpu = nullptr; /* the caller's */
     turn t;
     uint32_t device;
     int rc = choose(conf, &device);
+    if (rc == MW_OK)
+        catch_failures();
     if (rc == MW_OK)
         rc = begin(device, conf->n_cores);
     if (rc == MW_OK)
@@ -298,8 +432,11 @@ static mw_backend backend()
     b.close = close;
     b.n_cores = n_cores;
     b.n_team = n_team;
-    b.devices = list_devices;
+    b.devices = devices;
     b.device_of = device_of;
+    b.room = room_of;
+    b.device_state = state_of;
+    b.device_link = link_of;
     return b;
 }
 

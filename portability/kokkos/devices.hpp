@@ -18,6 +18,16 @@ namespace mwk
  * used says why. */
 uint32_t list_devices(mw_device *out, uint32_t room);
 
+/* Bytes that may be taken of one now, by a process that runs there; 0: not known. */
+uint64_t room_of(uint32_t device);
+
+/* What one does now, and how two reach each other. */
+void state_of(uint32_t device, mw_device_state *out);
+void link_of(uint32_t a, uint32_t b, char *out, size_t room);
+
+/* What the device's library says is wrong; "": nothing that it knows. */
+const char *trouble();
+
 /* The list where there is none. */
 inline uint32_t no_devices(mw_device *out, uint32_t room, const char *kind,
                            const char *why)

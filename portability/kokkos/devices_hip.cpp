@@ -21,6 +21,10 @@ static void tell(int device, mw_device *out)
     }
     std::snprintf(out->name, sizeof out->name, "%s (%s)", is.name, is.gcnArchName);
     out->bytes = is.totalGlobalMem;
+    out->id = (static_cast<uint64_t>(is.pciDomainID) << 32 |
+               static_cast<uint64_t>(is.pciBusID) << 8 |
+               static_cast<uint64_t>(is.pciDeviceID)) +
+              1;
 }
 
 uint32_t list_devices(mw_device *out, uint32_t room)
@@ -36,6 +40,45 @@ uint32_t list_devices(mw_device *out, uint32_t room)
         tell(i, &out[i]);
     }
     return uint32_t(n);
+}
+
+void state_of(uint32_t device, mw_device_state *out)
+{
+    hipDeviceProp_t is;
+    int version = 0;
+    *out = mw_device_state();
+    if (hipRuntimeGetVersion(&version) == hipSuccess)
+        std::snprintf(out->library, sizeof out->library, "HIP %d", version);
+    if (hipDriverGetVersion(&version) == hipSuccess)
+        std::snprintf(out->driver, sizeof out->driver, "%d", version);
+    if (hipGetDeviceProperties(&is, static_cast<int>(device)) == hipSuccess) {
+        out->clock_most_mhz = static_cast<uint32_t>(is.clockRate / 1000);
+        out->memory_clock_mhz = static_cast<uint32_t>(is.memoryClockRate / 1000);
+    }
+}
+
+void link_of(uint32_t a, uint32_t b, char *out, size_t room)
+{
+    int can = 0;
+    (void)hipDeviceCanAccessPeer(&can, static_cast<int>(a), static_cast<int>(b));
+    std::snprintf(out, room, "%s", can != 0 ? "peer access" : "through the host");
+}
+
+uint64_t room_of(uint32_t device)
+{
+    size_t free = 0, all = 0;
+    if (hipSetDevice(static_cast<int>(device)) != hipSuccess ||
+        hipMemGetInfo(&free, &all) != hipSuccess) {
+        (void)hipGetLastError();
+        return 0;
+    }
+    return free;
+}
+
+const char *trouble()
+{
+    const hipError_t error = hipDeviceSynchronize();
+    return error != hipSuccess ? hipGetErrorString(error) : "";
 }
 
 } // namespace mwk

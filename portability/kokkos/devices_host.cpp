@@ -23,4 +23,28 @@ uint32_t list_devices(mw_device *out, uint32_t room)
     return 1;
 }
 
+/* All that there is to say, results say of the host. */
+void state_of(uint32_t, mw_device_state *out)
+{
+    *out = mw_device_state();
+    std::snprintf(out->library, sizeof out->library, "Kokkos %d.%d.%d",
+                  KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100,
+                  KOKKOS_VERSION % 100);
+}
+
+void link_of(uint32_t, uint32_t, char *out, size_t room)
+{
+    std::snprintf(out, room, "the host's memory");
+}
+
+uint64_t room_of(uint32_t)
+{
+    return 0;
+}
+
+const char *trouble()
+{
+    return "";
+}
+
 } // namespace mwk

@@ -80,7 +80,7 @@ inline void get(void *to, const void *from, uint64_t bytes)
 /* ---- what a rank keeps on its device --------------------------------------------------------- */
 
 /* Rooms that kernels of a rank use from time to time; each grows to the largest use. */
-enum room_of {
+enum room_kind {
     DRAFTS,
     SORTED,
     STARTS,
@@ -100,6 +100,8 @@ struct store {
     uint64_t *count;         /* [COUNTS] of cores; they only ever grow */
     uint64_t before[COUNTS]; /* as the host has last seen them */
     uint32_t n_clusters;     /* open ones */
+    mw_cluster_conf conf;    /* of the last one that was opened */
+    bool has_turn;
 };
 
 /* Of this rank, which is a thread. */
@@ -115,12 +117,12 @@ class turn
     turn &operator=(const turn &) = delete;
 
     /* Of cores, with what the last user has left there. */
-    template <class T> T *room(room_of which, uint64_t n)
+    template <class T> T *room(room_kind which, uint64_t n)
     {
         return static_cast<T *>(grow(which, n * sizeof(T)));
     }
     /* The same with what the host has at `from`. */
-    template <class T> T *sent(room_of which, const T *from, uint64_t n)
+    template <class T> T *sent(room_kind which, const T *from, uint64_t n)
     {
         T *const to = room<T>(which, n);
         put(to, from, n * sizeof(T));
@@ -135,7 +137,7 @@ class turn
     void wait();
 
   private:
-    void *grow(room_of which, uint64_t bytes);
+    void *grow(room_kind which, uint64_t bytes);
 };
 
 /* ---- for cores ------------------------------------------------------------------------------ */

@@ -27,6 +27,8 @@ struct mw_cluster {
     uint32_t device;
 };
 
+enum { BLOCKS = 256 };
+
 /* Of this rank, which is a thread. */
 static MW_THREAD_LOCAL struct {
     void *room[MWO_ROOMS];
@@ -34,6 +36,11 @@ static MW_THREAD_LOCAL struct {
     uint32_t n_clusters; /* open ones */
     int device;          /* as OpenMP counts them: the host comes behind the last */
     bool many;           /* regions have more threads than one */
+    struct {
+        const void *at; /* NULL: none */
+        const char *what;
+        uint64_t bytes;
+    } block[BLOCKS]; /* of cores, as told to mem.h */
 } here;
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -104,18 +111,31 @@ void *mwo_sent(enum mwo_room which, const void *from, uint64_t bytes)
 static void *take(struct mw_cluster *c, enum mw_memory_kind kind, const char *what,
                   uint64_t n, uint64_t size)
 {
-    const uint64_t bytes = mw_round_up(n * size + 1, 2 * MW_CACHE_LINE);
+    const uint64_t bytes = mw_block_apart(n * size);
+    uint32_t k = 0;
     (void)c;
     if (kind == MW_OF_BOTH)
         return mw_alloc(what, n, size);
+    while (k < BLOCKS && here.block[k].at != NULL)
+        k++;
+    if (k == BLOCKS) {
+        mw_fail(MW_ERR_INTERNAL, "%s: the device has %d blocks already", what, BLOCKS);
+        return NULL;
+    }
+    if (!mw_mem_take_apart(what, bytes))
+        return NULL;
     uint64_t *const p = omp_target_alloc(bytes, here.device);
     if (p == NULL) {
+        mw_mem_give_apart(what, bytes);
         mw_fail(MW_ERR_NOMEM, "%s: %llu bytes of memory of OpenMP's device %d", what,
                 (unsigned long long)bytes, here.device);
         return NULL;
     }
     MWO_ALL(i, 0, bytes / sizeof *p)
     p[i] = 0;
+    here.block[k].at = p;
+    here.block[k].what = what;
+    here.block[k].bytes = bytes;
     return p;
 }
 
@@ -126,6 +146,11 @@ static void give(struct mw_cluster *c, enum mw_memory_kind kind, void *p)
         mw_free(p);
     else
         omp_target_free(p, here.device);
+    for (uint32_t k = 0; kind == MW_OF_CORES && k < BLOCKS; k++)
+        if (here.block[k].at == p) {
+            mw_mem_give_apart(here.block[k].what, here.block[k].bytes);
+            here.block[k].at = NULL;
+        }
 }
 
 static void put(struct mw_cluster *c, void *to, const void *from, uint64_t bytes)

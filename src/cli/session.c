@@ -183,6 +183,15 @@ void mw_session_advise(int rc)
         room.memory_source, left);
 }
 
+void mw_session_failed(int rc)
+{
+    fprintf(stderr, "meshway: %s\n", mw_error_text());
+    mw_session_advise(rc);
+    fflush(stderr);
+    mw_watchdog_fail(rc);
+    mw_mpi_abort(-rc);
+}
+
 int mw_session_finish(struct mw_session *s, int rc)
 {
     /* A promise of our own broken: the others may be waiting for something else for ever,

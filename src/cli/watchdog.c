@@ -31,7 +31,7 @@ static const double keep_after_s =
 static const double answer_s = 0.3;
 static const double ready_s = 30, woken_s = 5; /* to say and save what is known */
 
-enum cause { NONE, HANG, TIMEOUT, ASKED, LAUNCHER };
+enum cause { NONE, HANG, TIMEOUT, ASKED, LAUNCHER, FAILED, FULL };
 
 /* What this watchdog has seen of a rank of its host, by its own time. */
 struct seen {
@@ -111,7 +111,7 @@ static bool may_be_elsewhere(double now)
 {
     for (uint32_t i = 0; i < dog.host_size; i++) {
         const uint32_t wait = MW_LOAD_RELAXED(&pulse(i)->wait);
-        if (is_silent(i, now) || wait == MW_IN_PIPELINE)
+        if (is_silent(i, now) || wait == MW_IN_PIPELINE || wait == MW_ON_DEVICE)
             return false;
     }
     return dog.conf.comm->n_hosts > 1 && !levels_only();
@@ -131,7 +131,15 @@ static enum cause alarm_of_others(void)
 
 static int code_of(enum cause cause)
 {
-    return cause == HANG ? -MW_ERR_INTERNAL : -MW_ERR_INTERRUPTED;
+    switch (cause) {
+    case HANG:
+    case FAILED:
+        return -MW_ERR_INTERNAL;
+    case FULL:
+        return -MW_ERR_NOMEM;
+    default:
+        return -MW_ERR_INTERRUPTED;
+    }
 }
 
 static void say_why(enum cause cause, char *to, size_t room)
@@ -145,6 +153,9 @@ static void say_why(enum cause cause, char *to, size_t room)
                  dog.conf.timeout_s);
     else if (cause == LAUNCHER)
         snprintf(to, room, "the launcher vanished");
+    else if (cause == FAILED || cause == FULL)
+        snprintf(to, room, "a device of this host %s in the middle of the run",
+                 cause == FULL ? "was full" : "has failed");
     else
         snprintf(to, room, "asked to end (%s), but nothing moves",
                  reason[0] != '\0' ? reason : "on another rank");
@@ -433,6 +444,17 @@ void mw_watchdog_keep(mw_watchdog_keeper *keeper, void *arg)
         if (keeping)
             nap(5);
     } while (keeping);
+}
+
+void mw_watchdog_fail(int rc)
+{
+    if (!dog.started || dog.state != RUNNING)
+        return;
+    MW_STORE_RELEASE(&pulse(dog.host_rank)->alarm,
+                     (uint32_t)(rc == MW_ERR_NOMEM ? FULL : FAILED));
+    wake();
+    for (;;)
+        pause(); /* it holds us, and ends the process */
 }
 
 void mw_watchdog_leave(int rc)

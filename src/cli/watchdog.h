@@ -8,6 +8,7 @@
  *      --timeout has passed, and a grace after it                     75
  *      asked to end by a signal, and nothing moves for a grace        75
  *      the launcher has vanished                                      75
+ *      a device has failed in the middle of a kernel                  70, or 71 if it was full
  *
  * One rank that decides so takes the others of its host along; one that is stopped is woken for
  * that. The launcher ends the rest. Time is the process's own: what it was stopped or suspended
@@ -41,6 +42,10 @@ void mw_watchdog_start(const struct mw_watchdog_conf *conf);
  * guard. NULL: nobody; after that no call is under way. */
 typedef void mw_watchdog_keeper(void *arg, const char *reason, bool last);
 void mw_watchdog_keep(mw_watchdog_keeper *keeper, void *arg);
+
+/* Ends the run because of what the program has said itself: all of this host, as above. Does not
+ * return, unless there is no watchdog. */
+void mw_watchdog_fail(int rc);
 
 /* From here on only the end of MPI is waited for, and the heartbeats are not read. `rc` is what all ranks
  * have agreed on: where MPI does not end between hosts, they leave with its code. Local. */

@@ -59,3 +59,9 @@ int mw_backend_find(const char *name, const struct mw_backend **out)
     return mw_fail(MW_ERR_USAGE, "backend '%s' is none of auto, %s", name,
                    list_names(true, names, sizeof names));
 }
+
+uint32_t mw_device_choose(const struct mw_backend *backend, uint32_t asked,
+                          uint32_t host_rank)
+{
+    return asked > 0 ? asked - 1 : host_rank % backend->devices(NULL, 0);
+}

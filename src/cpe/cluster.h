@@ -37,6 +37,12 @@ struct mw_cluster_conf {
     uint32_t first_lane; /* of the cores beside the management core: 1 or more */
     uint32_t device;     /* 1 + the number of the device to run on; 0: by the next */
     uint32_t host_rank;  /* this rank's number on its host */
+    /* Of devices: told when the host begins and ends to wait for one. NULL: nobody asks. */
+    void (*waits)(void *arg, bool begins);
+    void *waits_arg;
+    /* Of devices: what failed in the middle of a kernel (mw_error_text()), which can neither go on
+     * nor say so; ends the process. NULL: the library of the device does, in its own way. */
+    void (*failed)(int rc);
 };
 
 /* What a backend of devices may run on. */
@@ -44,7 +50,17 @@ enum { MW_DEVICES_MAX = 64 };
 struct mw_device {
     char name[80];
     uint64_t bytes;     /* of its memory; 0: not known */
-    char unusable[120]; /* why it cannot be used; "": it can */
+    uint64_t id;        /* the same in all processes of a host; 0: not known */
+    char unusable[160]; /* why it cannot be used; "": it can */
+};
+
+/* What it does just now, and by whose word; "" and 0: not known. */
+struct mw_device_state {
+    char driver[80], library[80];
+    uint32_t clock_mhz, clock_most_mhz; /* of its cores: now, and at most */
+    uint32_t memory_clock_mhz;
+    uint32_t temperature_c;
+    double power_w, power_most_w;
 };
 
 /* What the management core has done, for backends with a time of their own. */
@@ -96,6 +112,12 @@ struct mw_backend {
      * which one a cluster runs on. NULL, both: it has none. */
     uint32_t (*devices)(struct mw_device *out, uint32_t room);
     uint32_t (*device_of)(const struct mw_cluster *c);
+    /* Bytes that this process may take of a device now, beside what its library has there, which it
+     * may start for that; 0: not known. NULL: never. */
+    uint64_t (*room)(uint32_t device);
+    /* What a device does, and how two of them reach each other. NULL, both: nobody says. */
+    void (*device_state)(uint32_t device, struct mw_device_state *out);
+    void (*device_link)(uint32_t a, uint32_t b, char *out, size_t room);
 };
 
 /* The table of all backends this source knows, ended by NULL; disabled ones too. */
@@ -103,6 +125,10 @@ extern const struct mw_backend *const mw_backends[];
 
 /* Finds a usable backend by name; "auto" and NULL choose by priority. */
 int mw_backend_find(const char *name, const struct mw_backend **out) MW_NODISCARD;
+
+/* The number of the device that a rank takes: the one asked for (mw_cluster_conf), or in turn. */
+uint32_t mw_device_choose(const struct mw_backend *backend, uint32_t asked,
+                          uint32_t host_rank);
 
 MW_END_DECLS
 #endif

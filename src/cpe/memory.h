@@ -1,5 +1,7 @@
 /* memory.h -- where what kernels work on lies: memory is a backend's, as cores are.
  *
+ * Two of the kinds that sizes.h has:
+ *
  *      of cores   state and columns. Kernels work on it; the management core only where the backend
  *                 says that it reaches it. Else copies are the only way in and out.
  *      of both    counters, and lists that are short: kernels, and between kernels the management
@@ -10,18 +12,17 @@
 #ifndef MW_MEMORY_H
 #define MW_MEMORY_H
 
-#include "base/base.h"
+#include "base/sizes.h"
 
 MW_BEGIN_DECLS
 
 struct mw_cluster;
 
-enum mw_memory_kind { MW_OF_CORES, MW_OF_BOTH };
-
 struct mw_memory {
     bool host_reaches; /* the management core may read and write what is of cores */
     /* n * size zeroed bytes on a cache line of their own, or NULL with an error recorded that names
-     * `what`. For all clusters of the rank; c is the first. */
+     * `what`. For all clusters of the rank; c is the first. Memory of cores that the host does not
+     * reach is told to mem.h (mw_mem_take_apart()). */
     void *(*take)(struct mw_cluster *c, enum mw_memory_kind kind, const char *what,
                   uint64_t n, uint64_t size);
     void (*give)(struct mw_cluster *c, enum mw_memory_kind kind, void *p);

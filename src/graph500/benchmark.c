@@ -397,12 +397,13 @@ static void copy_facts(struct run *r)
 
 static int memory(struct run *r)
 {
-    uint64_t sum = mw_mem_peak_resident(), most = sum;
+    uint64_t sum = mw_mem_peak_resident(), most[] = {sum, mw_mem_peak_apart()};
     int rc;
     MW_TRY(rc, mw_comm_sum(r->comm, &sum, 1));
-    MW_TRY(rc, mw_comm_max(r->comm, &most, 1));
+    MW_TRY(rc, mw_comm_max(r->comm, most, 2));
     r->out->sum_peak_bytes = sum;
-    r->out->peak_bytes = most;
+    r->out->peak_bytes = most[0];
+    r->out->peak_device_bytes = most[1];
 end:
     return rc;
 }

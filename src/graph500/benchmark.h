@@ -95,8 +95,9 @@ struct mw_benchmark_result {
     uint64_t n_connected;         /* vertices with an edge to another */
     struct mw_digest digest;      /* of the input */
     double generation_s, construction_s;
-    uint64_t peak_bytes;     /* largest peak resident set of a rank */
-    uint64_t sum_peak_bytes; /* over all ranks */
+    uint64_t peak_bytes;        /* largest peak resident set of a rank */
+    uint64_t sum_peak_bytes;    /* over all ranks */
+    uint64_t peak_device_bytes; /* most that a rank took of memory of cores (mem.h) */
     uint64_t
         trait[MW_TRAITS_MAX]; /* of the algorithm's options, as they have an effect */
     bool validated;           /* every search was checked and is right */

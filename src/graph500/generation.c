@@ -50,8 +50,9 @@ static int take(struct mw_world *w, uint64_t n, uint64_t bytes, struct there *t)
 {
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
-    mw_sizes_add(&sizes, MW_COUNTING, "generator", 1, sizeof *t->kronecker);
-    mw_sizes_add(&sizes, MW_COUNTING, "generated piece", n, bytes);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_COUNTING, "generator", 1,
+                    sizeof *t->kronecker);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_COUNTING, "generated piece", n, bytes);
     MW_PLACE(rc, t->kronecker, w, MW_OF_CORES, &sizes, "generator");
     t->piece = mw_place(w, MW_OF_CORES, &sizes, "generated piece", bytes);
     rc = t->piece != NULL ? MW_OK : MW_ERR_NOMEM;

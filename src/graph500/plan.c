@@ -7,6 +7,7 @@
 #include "graph/construct.h"
 #include "graph/edges.h"
 #include "graph/graph.h"
+#include "traversal/placed.h"
 #include "traversal/traversal.h"
 
 #include <string.h>
@@ -149,16 +150,26 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     return s;
 }
 
+/* What kernels with memory of their own keep from one to the next, and enlarge as they need it: the
+ * lists of a frontier, and records on their way. One rank has neither. */
+static void add_rooms(const struct mw_plan_shares *s, const struct mw_world_shape *world,
+                      struct mw_sizes *out)
+{
+    const uint64_t batches = mw_size_taken(mw_sizes_find(out, "batches to search"), 1);
+    const uint64_t lists =
+        mw_saturating_times(s->n_labels, 18); /* of 4 + 8, and a half */
+    struct mw_size *row =
+        mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "rooms of kernels",
+                        mw_saturating_plus(lists, mw_saturating_times(batches, 4)), 1);
+    row->copies = world->groups.n_ranks > 1;
+    row->estimated = true;
+}
+
 /* ---- Tables ------------------------------------------------------------------------------- */
 
-void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *world,
-                   const struct mw_algorithm *algorithm, const void *options,
-                   bool validate, struct mw_sizes *out)
+static struct mw_graph_shape graph_of(const struct mw_plan_shares *s, uint32_t n_ranks)
 {
-    const struct mw_world_shape host = mw_world_shape_host_side(world);
-    const uint32_t n_ranks = world->groups.n_ranks;
-    const bool wide = is_wide(s, n_ranks);
-    const struct mw_graph_shape graph = {
+    return (struct mw_graph_shape){
         .n_vertices = s->n_vertices,
         .n_places = s->n_places,
         .most_places = s->most_places,
@@ -172,29 +183,53 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
         .n_mean_round = s->n_mean_round,
         .n_round = s->n_round,
         .n_sorting = s->n_sorting,
-        .wide = wide,
+        .wide = is_wide(s, n_ranks),
         .directed = s->directed,
         .asks_columns = s->asks_columns,
         .asks_names = s->asks_names,
     };
+}
+
+/* Of one way to search. */
+static void search_sizes(const struct mw_plan_shares *s,
+                         const struct mw_world_shape *world,
+                         const struct mw_algorithm *algorithm, const void *options,
+                         struct mw_sizes *out)
+{
+    const struct mw_graph_shape graph = graph_of(s, world->groups.n_ranks);
     const struct mw_algorithm_shape search = {.n_places = s->n_places,
                                               .n_labels = s->n_labels,
                                               .label_bits = s->label_bits,
                                               .place_bits = mw_bits_for(s->most_places),
-                                              .wide = wide,
+                                              .wide = graph.wide,
                                               .directed = s->directed,
                                               .asks_names = s->asks_names,
                                               .options = options,
                                               .delegates = s->delegates};
+    if (world->apart)
+        mw_graph_place_sizes(&graph, &s->delegates, out);
+    mw_traversal_sizes(algorithm, &search, world, out);
+    if (world->apart)
+        add_rooms(s, world, out);
+}
+
+void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *world,
+                   const struct mw_algorithm *algorithm, const void *options,
+                   bool validate, struct mw_sizes *out)
+{
+    const struct mw_world_shape host = mw_world_shape_host_side(world);
+    const struct mw_graph_shape graph = graph_of(s, world->groups.n_ranks);
     const struct mw_check_shape check = {s->n_vertices, s->n_places, s->n_labels,
-                                         s->n_tuples,   wide,        s->directed};
+                                         s->n_tuples,   graph.wide,  s->directed};
     mw_world_sizes(world, out);
     mw_edges_sizes(s->n_vertices, s->n_tuples, out);
     mw_graph_sizes(&graph, &host, out);
     mw_delegates_sizes(&s->delegates, host.n_lanes, out);
-    mw_traversal_sizes(algorithm, &search, world, out);
+    search_sizes(s, world, algorithm, options, out);
     if (validate)
         algorithm->check->sizes(&check, world, out);
+    if (!world->apart)
+        mw_sizes_of_host(out);
 }
 
 /* ---- Sums --------------------------------------------------------------------------------- */
@@ -208,18 +243,27 @@ static uint64_t mapped(const struct mw_size *size, uint64_t host_ranks)
                                size->of_host ? host_ranks : 1);
 }
 
+/* Without what nobody has to have. */
+static uint64_t needed(const struct mw_size *size, uint64_t host_ranks)
+{
+    return size->spare ? 0 : mw_size_taken(size, host_ranks);
+}
+
 /* What a host's ranks share and have to have: all of it, not a rank's part. */
 static uint64_t shared(const struct mw_size *size, uint64_t host_ranks)
 {
     return size->of_host && !size->spare ? mapped(size, host_ranks) : 0;
 }
 
-static uint64_t peak(const struct mw_plan *p, measure *of)
+/* Of the host's memory, or of that of cores which is apart from it. */
+static uint64_t peak(const struct mw_plan *p, bool of_cores, measure *of)
 {
     uint64_t sum[MW_WHENS] = {0}, most = 0;
     for (uint32_t i = 0; i < p->sizes.n; i++) {
         const struct mw_size *row = &p->sizes.row[i];
-        sum[row->when] = mw_saturating_plus(sum[row->when], of(row, p->world.host_ranks));
+        if ((row->kind == MW_OF_CORES) == of_cores)
+            sum[row->when] =
+                mw_saturating_plus(sum[row->when], of(row, p->world.host_ranks));
     }
     for (int w = MW_ALWAYS + 1; w < MW_WHENS; w++)
         most = mw_max(most, sum[w]);
@@ -231,31 +275,29 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
                    const struct mw_plan_shares *shares, struct mw_plan *p)
 {
     const struct mw_plan_way *way = &conf->way[index];
-    const struct mw_algorithm_shape shape = {.n_places = shares->n_places,
-                                             .n_labels = shares->n_labels,
-                                             .label_bits = shares->label_bits,
-                                             .place_bits =
-                                                 mw_bits_for(shares->most_places),
-                                             .wide = p->wide,
-                                             .directed = shares->directed,
-                                             .asks_names = shares->asks_names,
-                                             .options = way->options,
-                                             .delegates = shares->delegates};
-    struct mw_sizes all = {0}, own = {0};
+    struct mw_sizes all = {0}, own = {0}, of_cores = {0};
     struct mw_world_shape world;
     uint64_t of_host = 0;
     int rc;
     MW_TRY(rc, mw_world_shape_plan(way->world, conf->n_ranks, conf->n_hosts,
                                    way->n_threads, &world));
-    mw_traversal_sizes(conf->algorithm, &shape, &world, &all);
+    search_sizes(shares, &world, conf->algorithm, way->options, &all);
+    if (!world.apart)
+        mw_sizes_of_host(&all);
     for (uint32_t i = 0; i < all.n; i++)
-        if (!all.row[i].of_host)
+        if (all.row[i].kind == MW_OF_CORES)
+            of_cores.row[of_cores.n++] = all.row[i];
+        else if (!all.row[i].of_host)
             own.row[own.n++] = all.row[i];
         else
             of_host = mw_saturating_plus(
                 of_host,
                 mw_saturating_times(all.row[i].n * all.row[i].bytes, all.row[i].copies));
-    mw_sizes_fold(&p->sizes, MW_SEARCHING, "another way's search", &own);
+    mw_sizes_fold(&p->sizes, MW_SEARCHING, "another way's search", &own)->kind =
+        MW_OF_HOST;
+    if (of_cores.n > 0)
+        mw_sizes_fold(&p->sizes, MW_SEARCHING, "another way's search, of cores",
+                      &of_cores);
     mw_sizes_add(&p->sizes, MW_SEARCHING, "another way's bitmaps", of_host, 1)->of_host =
         true;
 end:
@@ -277,13 +319,15 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
                   conf->validate, &out->sizes);
     for (uint32_t w = 1; w < conf->n_ways; w++)
         MW_TRY(rc, add_way(conf, w, &shares, out));
-    out->mapped_bytes = peak(out, mapped);
-    out->shared_bytes = out->world.host_ranks > 1 ? peak(out, shared) : 0;
+    out->mapped_bytes = peak(out, false, mapped);
+    out->shared_bytes = out->world.host_ranks > 1 ? peak(out, false, shared) : 0;
+    out->device_bytes = peak(out, true, needed);
+    out->device_most_bytes = peak(out, true, mw_size_taken);
     struct mw_size *row =
         mw_sizes_add(&out->sizes, MW_ALWAYS, "program, MPI and libraries (measured now)",
                      mw_mem_peak_resident(), 1);
     row->folded = true;
-    out->peak_bytes = peak(out, mw_size_touched);
+    out->peak_bytes = peak(out, false, mw_size_touched);
 end:
     return rc;
 }

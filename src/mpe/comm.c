@@ -12,6 +12,7 @@ enum { TEXT_BYTES = 1024 };
 
 const char *const mw_wait_names[MW_N_WAITS] = {"at work",
                                                "waits in a pipeline",
+                                               "waits for a device",
                                                "waits in a barrier",
                                                "waits in a sum",
                                                "waits in a gather",

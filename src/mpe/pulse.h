@@ -19,6 +19,7 @@ MW_BEGIN_DECLS
 enum mw_wait {
     MW_AT_WORK,
     MW_IN_PIPELINE, /* moves when it beats */
+    MW_ON_DEVICE,   /* the same */
     MW_IN_BARRIER,  /* from here on: a collective, which beats when it is over */
     MW_IN_REDUCTION,
     MW_IN_GATHER,

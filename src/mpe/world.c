@@ -218,6 +218,25 @@ uint32_t mw_world_threads_asked(const struct mw_world_conf *conf)
     return conf->n_threads;
 }
 
+static bool is_apart(const struct mw_backend *backend)
+{
+    return backend->memory != NULL && !backend->memory->host_reaches;
+}
+
+/* Who works for itself moves; who waits for a device moves when that is over. In a pipeline a rank moves by
+ * its beats anyhow. */
+static void waits(void *comm, bool begins)
+{
+    const struct mw_comm *c = comm;
+    if (c->pulse == NULL)
+        return;
+    const uint32_t is = MW_LOAD_RELAXED(&c->pulse[c->host_rank].wait);
+    if (begins && is == MW_AT_WORK)
+        mw_comm_wait(c, MW_ON_DEVICE);
+    else if (!begins && is == MW_ON_DEVICE)
+        mw_comm_work(c);
+}
+
 /* Threads beside the management core are dealt to the clusters; the first cluster's run()
  * takes the management core along. */
 static int open_own_clusters(struct mw_world *w, const struct mw_placement *place)
@@ -233,7 +252,10 @@ static int open_own_clusters(struct mw_world *w, const struct mw_placement *plac
             .oversubscribed = place->oversubscribed,
             .first_lane = lane,
             .device = w->conf.device,
-            .host_rank = w->comm->host_rank};
+            .host_rank = w->comm->host_rank,
+            .waits = is_apart(w->backend) ? waits : NULL,
+            .waits_arg = w->comm,
+            .failed = w->conf.failed};
         const int rc = w->backend->open(&conf, &w->cluster[c]);
         if (rc < MW_OK)
             return rc;
@@ -304,8 +326,7 @@ uint32_t mw_world_idle_lanes(const struct mw_world *w)
 void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job)
 {
     struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
-    const struct mw_memory *m = w->backend->memory;
-    if (w->backend->mesh || (m != NULL && !m->host_reaches))
+    if (w->backend->mesh || is_apart(w->backend))
         kernel(&self, job);
     else
         w->backend->run(w->cluster[0], kernel, job);
@@ -322,6 +343,14 @@ bool mw_world_device(const struct mw_world *w, char *out, size_t room)
     return true;
 }
 
+struct mw_device_state mw_world_device_state(const struct mw_world *w)
+{
+    struct mw_device_state state = {.clock_mhz = 0};
+    if (w->backend->device_state != NULL)
+        w->backend->device_state(w->backend->device_of(w->cluster[0]), &state);
+    return state;
+}
+
 double mw_world_now(const struct mw_world *w)
 {
     return w->backend->now != NULL ? w->backend->now(w->cluster[0]) : mw_now();
@@ -332,6 +361,7 @@ void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out)
     *out = (struct mw_world_shape){
         .comm = w->comm,
         .backend = w->backend,
+        .apart = is_apart(w->backend),
         .groups = w->groups,
         .groups_by = w->groups_by,
         .rank = w->comm->rank,
@@ -353,6 +383,7 @@ struct mw_world_shape mw_world_shape_host_side(const struct mw_world_shape *shap
         return host;
     if (mw_backend_find("auto", &host.backend) != MW_OK)
         mw_error_clear(); /* there is always one */
+    host.apart = false;
     host.n_lanes = shape->n_threads;
     host.timeline_events = 0;
     return host;
@@ -378,8 +409,11 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
         .timeline_events = conf->timeline_events};
     MW_TRY(rc, mw_world_groups(conf, n_ranks, &near, &out->groups, &out->groups_by));
     MW_TRY(rc, mw_backend_find(conf->backend, &out->backend));
-    if (out->backend->devices != NULL)
+    out->apart = is_apart(out->backend);
+    if (out->backend->devices != NULL) {
         out->n_lanes = 1;
+        out->apart = out->apart || conf->plan_apart;
+    }
     if (out->backend->mesh) {
         MW_TRY(rc, open_plan(conf->layout, &out->groups, out->backend, &plan));
         out->n_lanes = out->n_threads = 1 + out->n_clusters * MW_MESH_CORES;

@@ -36,6 +36,8 @@ struct mw_world_conf {
     uint32_t batch_bytes;  /* 0: 64 KiB */
     uint32_t small_input;  /* bytes below which the management core works; paper: 1024 */
     uint32_t device; /* of a backend of devices: 1 + its number; 0: by rank of the host */
+    /* For plans: its cores have memory of their own, even where this build's are the host's. */
+    bool plan_apart;
     const char *layout; /* of a mesh backend: a layout file; NULL: the paper's layout */
     bool engine_mpe;    /* the management core runs every module; clusters stay idle */
     uint64_t timeline_events; /* kept per rank; 0: no timeline */
@@ -48,6 +50,8 @@ struct mw_world_conf {
      * its cores use can then never be freed, so it should end the process, after saying why
      * (mw_error_text()). NULL, or if it returns: the wait goes on. Local. */
     void (*lost)(void);
+    /* As mw_cluster_conf has it. */
+    void (*failed)(int rc);
     /* Another world, whose clusters this one uses too: cores cannot belong to two at a time, but
      * they can work for several in turn. Same backend, threads and clusters; freed later. NULL:
      * clusters of its own. */
@@ -128,6 +132,9 @@ uint32_t mw_world_idle_lanes(const struct mw_world *w);
 /* Local. "0: the device's name", of the one that this rank runs on; false: the backend has none. */
 bool mw_world_device(const struct mw_world *w, char *out, size_t room);
 
+/* Local. What it does now; all unknown where nobody says. */
+struct mw_device_state mw_world_device_state(const struct mw_world *w);
+
 /* Local. Seconds: of the backend's own time if it has one, else of the host's clock. */
 double mw_world_now(const struct mw_world *w);
 
@@ -136,6 +143,8 @@ double mw_world_now(const struct mw_world *w);
 struct mw_world_shape {
     const struct mw_comm *comm; /* NULL: planned, over MPI */
     const struct mw_backend *backend;
+    bool
+        apart; /* the host does not reach the memory of the cores: sizes.h, MW_OF_CORES */
     struct mw_groups groups;
     enum mw_groups_by groups_by;
     uint32_t rank, n_hosts, host_ranks;

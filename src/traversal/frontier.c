@@ -37,22 +37,27 @@ void mw_frontier_sizes(uint64_t n_labels, uint32_t n_lanes, bool whole,
     const struct mw_frontier *f = NULL;
     const uint64_t n_words = words_of(n_labels);
     const uint32_t listed = whole ? 1000 : 125; /* an eighth at most, else it is bits */
-    mw_sizes_add(out, MW_SEARCHING, "reached labels", n_words, sizeof *f->bits);
-    mw_sizes_add(out, MW_SEARCHING, "marks of labels", 64 * n_words, sizeof *f->mark)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "reached labels", n_words,
+                    sizeof *f->bits);
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "marks of labels", 64 * n_words,
+                    sizeof *f->mark)
         ->copies = n_lanes > 1;
-    mw_sizes_add(out, MW_SEARCHING, "marks of labels, as bits", n_words,
-                 sizeof *f->mark_bit)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "marks of labels, as bits", n_words,
+                    sizeof *f->mark_bit)
         ->copies = n_lanes == 1;
-    mw_sizes_add(out, MW_SEARCHING, "degrees of words", n_words, sizeof *f->word_degree);
-    mw_sizes_add(out, MW_SEARCHING, "parts of the frontier", parts_of(n_labels) + 1,
-                 sizeof *f->part);
-    mw_sizes_add(out, MW_SEARCHING, "frontier", n_labels, sizeof *f->list)->touched =
-        listed;
-    mw_sizes_add(out, MW_SEARCHING, "frontier's edges", n_labels, sizeof *f->list_end)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "degrees of words", n_words,
+                    sizeof *f->word_degree);
+    mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "parts of the frontier",
+                    parts_of(n_labels) + 1, sizeof *f->part);
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "frontier", n_labels, sizeof *f->list)
         ->touched = listed;
-    mw_sizes_add(out, MW_SEARCHING, "lanes of the frontier", n_lanes, sizeof *f->lane);
-    mw_sizes_add(out, MW_SEARCHING, "next frontier", room_of(n_labels, n_lanes),
-                 sizeof *f->lane->next)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "frontier's edges", n_labels,
+                    sizeof *f->list_end)
+        ->touched = listed;
+    mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "lanes of the frontier", n_lanes,
+                    sizeof *f->lane);
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "next frontier",
+                    room_of(n_labels, n_lanes), sizeof *f->lane->next)
         ->copies = n_lanes;
 }
 

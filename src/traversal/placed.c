@@ -26,6 +26,11 @@ void *mw_place(struct mw_world *w, enum mw_memory_kind kind, const struct mw_siz
     assert(size->bytes == bytes && !size->estimated);
     if (size->copies == 0)
         return NULL;
+    if (size->kind != kind) {
+        mw_fail(MW_ERR_INTERNAL, "%s: placed in another memory than it was planned for",
+                what);
+        return NULL;
+    }
     return memory_of(w->backend)->take(w->cluster[0], kind, what, size->n, bytes);
 }
 
@@ -56,63 +61,117 @@ struct placed {
     struct mw_delegates d;
 };
 
-/* An array of the graph that kernels read. */
+/* Kernels may take as many at a time. */
+static uint64_t whole(uint64_t n)
+{
+    return mw_round_up(n, 64);
+}
+
+void mw_graph_place_sizes(const struct mw_graph_shape *s,
+                          const struct mw_delegates_shape *d, struct mw_sizes *out)
+{
+    const struct mw_graph *g = NULL;
+    const struct mw_delegates *x = NULL;
+    const uint64_t number = mw_number_bytes(s->wide);
+    const struct {
+        const char *what;
+        uint64_t n, bytes;
+        bool none;
+    } row[] = {
+        {"row starts, of cores", s->n_labels + 1, sizeof *g->row, false},
+        {"columns, of cores", s->n_kept, number, false},
+        {"heads, of cores", s->n_places, number, false},
+        {"names of the heads, of cores", s->n_places, number, false},
+        {"label of each place, of cores", s->n_places, sizeof *g->label_of, false},
+        {"place of each label, of cores", s->n_labels, sizeof *g->place_of, false},
+        {"degrees, of cores", s->n_places, sizeof *g->degree, false},
+        {"connected places, of cores", s->n_places / 64 + 1, sizeof *g->connected, false},
+        {"names of the columns, of cores", s->n_columns, number, s->asks_names},
+        {"row starts inwards, of cores", s->n_labels + 1, sizeof *g->in_row,
+         !s->directed},
+        {"columns inwards, of cores", s->n_in_kept, number, !s->directed},
+        {"delegated vertices, of cores", d->n_ranks + 1, sizeof *x->first,
+         d->n_vertices == 0},
+        {"starts of pieces, of cores", d->n_vertices + 1, sizeof *x->start,
+         d->n_vertices == 0},
+        {"pieces, of cores", d->n_entries, sizeof *x->label, d->n_vertices == 0},
+    };
+    for (uint32_t i = 0; i < sizeof row / sizeof *row; i++)
+        mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, row[i].what, whole(row[i].n),
+                        row[i].bytes)
+            ->copies = !row[i].none;
+    mw_sizes_add(out, MW_SEARCHING, "graph of cores", 1, sizeof(struct placed));
+}
+
+static struct mw_graph_shape shape_of(const struct mw_graph *g)
+{
+    return (struct mw_graph_shape){.n_places = g->n_places,
+                                   .n_labels = g->n_labels,
+                                   .n_columns = g->n_columns,
+                                   .n_kept = g->row[g->n_labels],
+                                   .n_in_kept = g->directed ? g->in_row[g->n_labels] : 0,
+                                   .wide = g->wide,
+                                   .directed = g->directed,
+                                   .asks_names = g->name == NULL};
+}
+
+/* An array of the graph that kernels read, by its name in the table. */
 struct piece {
     const char *what;
     void **to;
     const void *from;
-    uint64_t n, bytes;
+    uint64_t n;
 };
 enum { PIECES = 14 };
 
-/* Others are not of cores, and NULL there. */
-static uint32_t pieces_of(const struct mw_graph *g, struct placed *p,
-                          struct piece out[PIECES])
+/* Others are not of cores, and NULL there; so is what the table has no copy of. */
+static void pieces_of(const struct mw_graph *g, struct placed *p,
+                      struct piece out[PIECES])
 {
-    const uint64_t number = mw_number_bytes(g->wide);
+    static const struct mw_delegates none;
     const struct mw_delegates_shape shape = mw_delegates_shape_of(g);
-    const struct mw_delegates *d = g->delegates;
+    const struct mw_delegates *d = g->delegates != NULL ? g->delegates : &none;
     struct mw_graph *c = &p->g;
     uint32_t n = 0;
-#define PIECE(array, from_, n_, bytes_)                                                  \
-    out[n++] = (struct piece){#array, (void **)&(array), (from_), (n_), (bytes_)}
-    PIECE(c->row, g->row, g->n_labels + UINT64_C(1), sizeof *c->row);
-    PIECE(c->column, g->column, g->row[g->n_labels], number);
-    PIECE(c->head, g->head, g->n_places, number);
-    PIECE(c->head_name, g->head_name, g->n_places, number);
-    PIECE(c->label_of, g->label_of, g->n_places, sizeof *c->label_of);
-    PIECE(c->place_of, g->place_of, g->n_labels, sizeof *c->place_of);
-    PIECE(c->degree, g->degree, g->n_places, sizeof *c->degree);
-    PIECE(c->connected, g->connected, g->n_places / 64 + 1, sizeof *c->connected);
-    if (g->name != NULL)
-        PIECE(c->name, g->name, g->n_columns, number);
-    if (g->directed) {
-        PIECE(c->in_row, g->in_row, g->n_labels + UINT64_C(1), sizeof *c->in_row);
-        PIECE(c->in_column, g->in_column, g->in_row[g->n_labels], number);
-    }
-    if (d != NULL) {
-        PIECE(p->d.first, d->first, shape.n_ranks + 1, sizeof *d->first);
-        PIECE(p->d.start, d->start, shape.n_vertices + 1, sizeof *d->start);
-        PIECE(p->d.label, d->label, shape.n_entries, sizeof *d->label);
-    }
+#define PIECE(what_, array, from_, n_)                                                   \
+    out[n++] = (struct piece){(what_), (void **)&(array), (from_), (n_)}
+    PIECE("row starts, of cores", c->row, g->row, g->n_labels + UINT64_C(1));
+    PIECE("columns, of cores", c->column, g->column, g->row[g->n_labels]);
+    PIECE("heads, of cores", c->head, g->head, g->n_places);
+    PIECE("names of the heads, of cores", c->head_name, g->head_name, g->n_places);
+    PIECE("label of each place, of cores", c->label_of, g->label_of, g->n_places);
+    PIECE("place of each label, of cores", c->place_of, g->place_of, g->n_labels);
+    PIECE("degrees, of cores", c->degree, g->degree, g->n_places);
+    PIECE("connected places, of cores", c->connected, g->connected, g->n_places / 64 + 1);
+    PIECE("names of the columns, of cores", c->name, g->name, g->n_columns);
+    PIECE("row starts inwards, of cores", c->in_row, g->in_row,
+          g->n_labels + UINT64_C(1));
+    PIECE("columns inwards, of cores", c->in_column, g->in_column,
+          g->in_row[g->n_labels]);
+    PIECE("delegated vertices, of cores", p->d.first, d->first, shape.n_ranks + 1);
+    PIECE("starts of pieces, of cores", p->d.start, d->start, shape.n_vertices + 1);
+    PIECE("pieces, of cores", p->d.label, d->label, shape.n_entries);
 #undef PIECE
-    return n;
 }
 
-static int copy(struct mw_world *w, const struct piece *x)
+static int copy(struct mw_world *w, const struct mw_sizes *sizes, const struct piece *x)
 {
-    const struct mw_memory *m = memory_of(w->backend);
-    const uint64_t n = mw_round_up(x->n, 64); /* kernels may take as many at a time */
-    *x->to = m->take(w->cluster[0], MW_OF_CORES, x->what, n, x->bytes);
+    const struct mw_size *size = mw_sizes_find(sizes, x->what);
+    if (size->copies == 0)
+        return MW_OK;
+    *x->to = mw_place(w, MW_OF_CORES, sizes, x->what, size->bytes);
     if (*x->to == NULL)
         return MW_ERR_NOMEM;
-    m->put(w->cluster[0], *x->to, x->from, x->n * x->bytes);
+    mw_put(w, *x->to, x->from, x->n * size->bytes);
     return MW_OK;
 }
 
 int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
                    const struct mw_graph **out)
 {
+    const struct mw_graph_shape shape = shape_of(g);
+    const struct mw_delegates_shape delegates = mw_delegates_shape_of(g);
+    struct mw_sizes sizes = {0};
     struct piece piece[PIECES];
     struct placed *p;
     int rc = MW_OK;
@@ -120,18 +179,19 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
     if (mw_host_reaches(w->backend))
         return MW_OK;
     *out = NULL;
-    MW_NEW(rc, p, "graph of cores", 1);
+    mw_graph_place_sizes(&shape, &delegates, &sizes);
+    MW_TAKE(rc, p, &sizes, "graph of cores");
     p->g = *g;
     if (g->delegates != NULL) {
         p->d = *g->delegates;
         p->g.delegates = &p->d;
     }
-    const uint32_t n = pieces_of(g, p, piece);
-    for (uint32_t i = 0; i < n; i++)
+    pieces_of(g, p, piece);
+    for (uint32_t i = 0; i < PIECES; i++)
         *piece[i].to = NULL;
     *out = &p->g;
-    for (uint32_t i = 0; i < n; i++)
-        MW_TRY(rc, copy(w, &piece[i]));
+    for (uint32_t i = 0; i < PIECES; i++)
+        MW_TRY(rc, copy(w, &sizes, &piece[i]));
     if (!g->directed) {
         p->g.in_row = p->g.row;
         p->g.in_column = p->g.column;
@@ -147,7 +207,12 @@ void mw_graph_unplace(struct mw_world *w, const struct mw_graph *g,
     if (placed == NULL || placed == g)
         return;
     struct placed *p = (struct placed *)(uintptr_t)placed;
-    for (uint32_t i = 0, n = pieces_of(g, p, piece); i < n; i++)
+    pieces_of(g, p, piece);
+    if (!g->directed) { /* not pieces of their own */
+        p->g.in_row = NULL;
+        p->g.in_column = NULL;
+    }
+    for (uint32_t i = 0; i < PIECES; i++)
         mw_unplace(w, MW_OF_CORES, *piece[i].to);
     mw_free(p);
 }

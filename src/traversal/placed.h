@@ -11,6 +11,7 @@
 
 #include "base/sizes.h"
 #include "cpe/memory.h"
+#include "graph/delegates.h"
 #include "graph/graph.h"
 
 MW_BEGIN_DECLS
@@ -18,7 +19,7 @@ MW_BEGIN_DECLS
 /* Local, as all below. */
 bool mw_host_reaches(const struct mw_backend *backend);
 
-/* A block that the table of sizes knows (mw_sizes_take()), of this kind of memory. */
+/* A block that the table of sizes knows (mw_sizes_take()), of this kind of memory, as it says. */
 void *mw_place(struct mw_world *w, enum mw_memory_kind kind, const struct mw_sizes *sizes,
                const char *what, uint64_t bytes);
 void mw_unplace(struct mw_world *w, enum mw_memory_kind kind,
@@ -37,6 +38,11 @@ void mw_unplace(struct mw_world *w, enum mw_memory_kind kind,
 const void *mw_see(struct mw_world *w, void *mirror, const void *p, uint64_t bytes);
 /* To the memory of cores. */
 void mw_put(struct mw_world *w, void *to, const void *from, uint64_t bytes);
+
+/* Of a graph that is placed apart, and what of it the host keeps beside. */
+void mw_graph_place_sizes(const struct mw_graph_shape *shape,
+                          const struct mw_delegates_shape *delegates,
+                          struct mw_sizes *out);
 
 /* The graph as kernels get it: its arrays are of cores. It is g itself where those are reached. */
 int mw_graph_place(struct mw_world *w, const struct mw_graph *g,

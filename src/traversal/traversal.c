@@ -43,6 +43,14 @@ static struct mw_record_bits bits_of(const struct mw_algorithm *algorithm,
                                    algorithm->wide_values ? vertex : s->place_bits};
 }
 
+static void mirror_sizes(uint64_t n_places, bool wide, struct mw_sizes *out)
+{
+    const struct mw_traversal *t = NULL;
+    mw_sizes_add(out, MW_SEARCHING, "mirror", 1, sizeof *t->mirror);
+    mw_sizes_add(out, MW_SEARCHING, "numbers, for the host", n_places,
+                 mw_number_bytes(wide));
+}
+
 void mw_traversal_sizes(const struct mw_algorithm *algorithm,
                         const struct mw_algorithm_shape *shape,
                         const struct mw_world_shape *world, struct mw_sizes *out)
@@ -50,6 +58,8 @@ void mw_traversal_sizes(const struct mw_algorithm *algorithm,
     struct mw_rows rows;
     struct mw_sizes parts = {0};
     mw_sizes_add(out, MW_SEARCHING, "traversal", 1, sizeof(struct mw_traversal));
+    if (world->apart)
+        mirror_sizes(shape->n_places, shape->wide, out);
     algorithm->sizes(shape, world, out);
     mw_rows_find(algorithm, shape, world, &rows);
     mw_modules_sizes(rows.module, rows.n_modules,
@@ -87,15 +97,17 @@ static int pipeline_init(struct mw_traversal *t, const void *options)
 static int place(struct mw_traversal *t, const struct mw_traversal *beside)
 {
     const uint64_t number = mw_number_bytes(t->graph->wide);
+    struct mw_sizes sizes = {0};
     int rc = MW_OK;
     t->lent = beside != NULL;
     if (t->lent)
         t->placed = beside->placed;
     else
         MW_TRY(rc, mw_graph_place(t->world, t->graph, &t->placed));
+    mirror_sizes(t->graph->n_places, t->graph->wide, &sizes);
     if (!mw_host_reaches(t->world->backend)) {
-        MW_NEW(rc, t->mirror, "mirror", 1);
-        t->mirror->number = mw_alloc("numbers, for the host", t->graph->n_places, number);
+        MW_TAKE(rc, t->mirror, &sizes, "mirror");
+        t->mirror->number = mw_sizes_take(&sizes, "numbers, for the host", number);
         rc = t->mirror->number == NULL ? MW_ERR_NOMEM : MW_OK;
     }
 end:
@@ -222,10 +234,10 @@ int mw_traversal_keep_levels(struct mw_traversal *t)
         return MW_OK;
     if (t->algorithm->visited == NULL)
         return mw_fail(MW_ERR_USAGE, "%s has no levels", t->algorithm->name);
-    mw_sizes_add(&sizes, MW_SEARCHING, "levels of vertices", t->graph->n_places,
-                 sizeof *t->level_at);
-    mw_sizes_add(&sizes, MW_SEARCHING, "vertices that have a level",
-                 t->graph->n_labels / 64 + 1, sizeof *t->has_level);
+    mw_sizes_add_of(&sizes, MW_OF_BOTH, MW_SEARCHING, "levels of vertices",
+                    t->graph->n_places, sizeof *t->level_at);
+    mw_sizes_add_of(&sizes, MW_OF_BOTH, MW_SEARCHING, "vertices that have a level",
+                    t->graph->n_labels / 64 + 1, sizeof *t->has_level);
     MW_PLACE(rc, t->level_at, t->world, MW_OF_BOTH, &sizes, "levels of vertices");
     MW_PLACE(rc, t->has_level, t->world, MW_OF_BOTH, &sizes,
              "vertices that have a level");

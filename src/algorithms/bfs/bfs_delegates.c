@@ -17,12 +17,14 @@ void bfs_delegates_sizes(const struct mw_delegates_shape *shape, struct mw_sizes
     const struct bfs_delegates *x = NULL;
     const uint64_t n_words = (shape->most + 63) / 64;
     struct mw_size *row[5];
-    row[0] = mw_sizes_add(out, MW_SEARCHING, "delegated, told", n_words, sizeof *x->told);
-    row[1] = mw_sizes_add(out, MW_SEARCHING, "delegated, new", n_words, sizeof *x->news);
-    row[2] = mw_sizes_add(out, MW_SEARCHING, "active pieces", shape->n_vertices,
-                          sizeof *x->piece);
-    row[3] = mw_sizes_add(out, MW_SEARCHING, "entries of active pieces",
-                          shape->n_vertices, sizeof *x->piece_end);
+    row[0] = mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "delegated, told", n_words,
+                             sizeof *x->told);
+    row[1] = mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "delegated, new", n_words,
+                             sizeof *x->news);
+    row[2] = mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "active pieces",
+                             shape->n_vertices, sizeof *x->piece);
+    row[3] = mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "entries of active pieces",
+                             shape->n_vertices, sizeof *x->piece_end);
     row[4] = mw_sizes_add(out, MW_SEARCHING, "delegated, active",
                           shape->n_ranks * n_words, sizeof *x->active);
     row[4]->of_host = true;

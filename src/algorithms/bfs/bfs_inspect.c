@@ -59,18 +59,23 @@ static bool is_possible(const struct mw_backend *backend, uint32_t n_ranks,
            n_vertices <= BFS_NUMBERS;
 }
 
+static void add(struct mw_sizes *s, const char *what, uint64_t n, uint64_t bytes)
+{
+    struct mw_size *row = mw_sizes_add_of(s, MW_OF_CORES, MW_SEARCHING, what, n, bytes);
+    row->spare = true; /* the host judges where there is no room */
+}
+
 /* Blocks that are taken by their names here. */
 static void own_sizes(uint64_t n, uint64_t n_tuples, struct mw_sizes *out)
 {
     const struct bfs_inspection *s = NULL;
-    mw_sizes_add(out, MW_SEARCHING, "inspected tuples", n_tuples, sizeof *s->tuple);
-    mw_sizes_add(out, MW_SEARCHING, "numbers of places", n, sizeof *s->number_of);
-    mw_sizes_add(out, MW_SEARCHING, "places of numbers", n, sizeof *s->place_of);
-    mw_sizes_add(out, MW_SEARCHING, "ancestors", n + 3, sizeof *s->up);
-    mw_sizes_add(out, MW_SEARCHING, "numbers of parents", n, sizeof *s->parent_number);
-    mw_sizes_add(out, MW_SEARCHING, "inspected levels", n + BFS_CLASSES,
-                 sizeof *s->level);
-    mw_sizes_add(out, MW_SEARCHING, "what an inspection finds", 1, sizeof *s->found);
+    add(out, "inspected tuples", n_tuples, sizeof *s->tuple);
+    add(out, "numbers of places", n, sizeof *s->number_of);
+    add(out, "places of numbers", n, sizeof *s->place_of);
+    add(out, "ancestors", n + 3, sizeof *s->up);
+    add(out, "numbers of parents", n, sizeof *s->parent_number);
+    add(out, "inspected levels", n + BFS_CLASSES, sizeof *s->level);
+    add(out, "what an inspection finds", 1, sizeof *s->found);
 }
 
 void bfs_inspector_sizes(const struct mw_check_shape *shape,
@@ -80,9 +85,8 @@ void bfs_inspector_sizes(const struct mw_check_shape *shape,
         return;
     mw_sizes_add(out, MW_SEARCHING, "inspection", 1, sizeof(struct bfs_inspector));
     own_sizes(shape->n_vertices, shape->n_tuples, out);
-    mw_sizes_add(out, MW_SEARCHING, "tuples on their way", shape->n_tuples,
-                 2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES))
-        ->spare = true;
+    add(out, "tuples on their way", shape->n_tuples,
+        2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES));
 }
 
 static int take(struct bfs_inspector *k)
@@ -128,7 +132,7 @@ static int take_room(struct bfs_inspector *k)
         return MW_OK;
     for (;; k->n_room = (k->n_room + 1) / 2) {
         struct mw_sizes sizes = {0};
-        mw_sizes_add(&sizes, MW_SEARCHING, "tuples on their way", k->n_room, bytes);
+        add(&sizes, "tuples on their way", k->n_room, bytes);
         k->room = mw_place(k->world, MW_OF_CORES, &sizes, "tuples on their way", bytes);
         if (k->room != NULL)
             break;

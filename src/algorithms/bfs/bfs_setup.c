@@ -111,32 +111,42 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
     const struct seen seen = seen_of(shape, m, world->rank, n_ranks);
     struct mw_size *row;
 
-    mw_sizes_add(out, MW_SEARCHING, "parents", shape->n_places,
-                 shape->wide ? sizeof(uint64_t) : sizeof(uint32_t));
-    mw_sizes_add(out, MW_SEARCHING, "waiting places", n_bitmap_words, sizeof *s->waiting)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "parents", shape->n_places,
+                    shape->wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "waiting places", n_bitmap_words,
+                    sizeof *s->waiting)
         ->copies = m->by_bitmap;
-    mw_sizes_add(out, MW_SEARCHING, "visited labels", n_words, sizeof *s->f.visited)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "visited labels", n_words,
+                    sizeof *s->f.visited)
         ->copies = !m->by_bitmap;
-    mw_sizes_add(out, MW_SEARCHING, "labels that ask", n_words, sizeof *s->asking)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "labels that ask", n_words,
+                    sizeof *s->asking)
         ->copies = m->by_messages;
-    mw_sizes_add(out, MW_SEARCHING, "labels whose parent has no name", n_words,
-                 sizeof *s->unnamed)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "labels whose parent has no name",
+                    n_words, sizeof *s->unnamed)
         ->copies = m->by_bitmap && shape->asks_names;
     /* Who asks stands in the frontier's list, and without hubs that may be nearly everybody. */
     mw_frontier_sizes(shape->n_labels, world->n_lanes,
                       m->by_messages && m->hubs[MW_BOTTOM_UP] == 0, out);
-    row = mw_sizes_add(out, MW_SEARCHING, "visited columns", n_known, sizeof *s->known);
-    row->of_host = true;
+    row = mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "visited columns", n_known,
+                          sizeof *s->known);
+    row->of_host = !world->apart;
     row->copies = m->by_bitmap;
+    row = mw_sizes_add(out, MW_SEARCHING, "visited columns, for the host", n_known,
+                       sizeof *s->known);
+    row->of_host = true;
+    row->copies = m->by_bitmap && world->apart;
     row = mw_sizes_add(out, MW_SEARCHING, "visited labels, told",
                        ((uint64_t)world->host_ranks << shape->label_bits) / 64,
                        sizeof *b->told);
     row->of_host = true;
     row->copies = m->by_bitmap && world->n_hosts > 1;
     bfs_whole_sizes(shape, world, out);
-    mw_sizes_add(out, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
-    mw_sizes_add(out, MW_SEARCHING, "work of a sweep", 1, sizeof *s->sweep);
-    mw_sizes_add(out, MW_SEARCHING, "columns seen", seen.n_words, sizeof *l->seen)
+    mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
+    mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "work of a sweep", 1,
+                    sizeof *s->sweep);
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "columns seen", seen.n_words,
+                    sizeof *l->seen)
         ->copies = n_lanes;
 }
 
@@ -197,11 +207,13 @@ end:
 static int known_init(struct mw_bfs *b, const struct mw_sizes *sizes)
 {
     struct bfs_state *s = &b->s;
-    const struct mw_size *size = mw_sizes_find(sizes, "visited columns");
+    const bool reached = mw_host_reaches(b->world->backend);
+    const struct mw_size *size = mw_sizes_find(
+        sizes, reached ? "visited columns" : "visited columns, for the host");
     void *known = NULL;
     int rc = mw_comm_host_alloc(b->g->comm, size->what, size->n * size->bytes, &known);
     s->clears_known = b->g->comm->host_rank == 0;
-    if (mw_host_reaches(b->world->backend)) {
+    if (reached) {
         s->known = known;
     } else {
         b->known_of_host = known;

@@ -28,9 +28,10 @@ void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
 {
     const struct bfs_whole *w = NULL;
     const bool copies = there_is(shape, world);
-    mw_sizes_add(out, MW_SEARCHING, "whole search", 1, sizeof *w)->copies = copies;
-    mw_sizes_add(out, MW_SEARCHING, "room of a whole search",
-                 bfs_whole_words(shape->n_labels), sizeof *w->room)
+    mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "whole search", 1, sizeof *w)->copies =
+        copies;
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "room of a whole search",
+                    bfs_whole_words(shape->n_labels), sizeof *w->room)
         ->copies = copies;
 }
 

@@ -61,22 +61,33 @@ static void own_sizes(const struct mw_algorithm_shape *shape, uint32_t n_lanes,
 {
     const struct cc_state *s = NULL;
     const uint64_t n = shape->n_labels;
-    mw_sizes_add(out, MW_SEARCHING, "components", shape->n_places, shape->wide ? 8 : 4);
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "components", shape->n_places,
+                    shape->wide ? 8 : 4);
     /* Few are left in graphs that a search takes. */
-    mw_sizes_add(out, MW_SEARCHING, "vertices left", n, sizeof *s->left)->touched = 10;
-    mw_sizes_add(out, MW_SEARCHING, "units of those left", n, sizeof *s->left_end)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "vertices left", n, sizeof *s->left)
         ->touched = 10;
-    mw_sizes_add(out, MW_SEARCHING, "last components", n, sizeof *s->was)->touched = 10;
-    mw_sizes_add(out, MW_SEARCHING, "told components", n, sizeof *s->is)->touched = 10;
-    mw_sizes_add(out, MW_SEARCHING, "component lanes", n_lanes, sizeof *s->lane);
-    mw_sizes_add(out, MW_SEARCHING, "component counts", 1, sizeof *s->counts);
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "units of those left", n,
+                    sizeof *s->left_end)
+        ->touched = 10;
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "last components", n, sizeof *s->was)
+        ->touched = 10;
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "told components", n, sizeof *s->is)
+        ->touched = 10;
+    mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "component lanes", n_lanes,
+                    sizeof *s->lane);
+    mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "component counts", 1,
+                    sizeof *s->counts);
 }
 
 /* Outside the clock, for the facts. */
-static void sizes_sizes(uint64_t n_places, struct mw_sizes *out)
+static void sizes_sizes(uint64_t n_places, bool apart, struct mw_sizes *out)
 {
     const struct cc_state *s = NULL;
-    mw_sizes_add(out, MW_SEARCHING, "sizes of components", n_places, sizeof *s->size);
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "sizes of components", n_places,
+                    sizeof *s->size);
+    mw_sizes_add(out, MW_SEARCHING, "sizes of components, for the host", n_places,
+                 sizeof *s->size)
+        ->copies = apart;
 }
 
 static void sizes(const struct mw_algorithm_shape *shape,
@@ -85,7 +96,7 @@ static void sizes(const struct mw_algorithm_shape *shape,
     mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
     mw_sizes_add(out, MW_SEARCHING, "search for components", 1, sizeof(struct mw_cc));
     own_sizes(shape, world->n_lanes, out);
-    sizes_sizes(shape->n_places, out);
+    sizes_sizes(shape->n_places, world->apart, out);
 }
 
 static int state_init(struct mw_cc *c, struct mw_world *w)
@@ -283,10 +294,9 @@ static int count_sizes(struct mw_traversal *t, struct cc_state *s, const uint64_
     struct mw_sizes sizes = {0};
     const uint64_t n = t->graph->n_places;
     int rc = MW_OK;
-    sizes_sizes(n, &sizes);
+    sizes_sizes(n, !mw_host_reaches(t->world->backend), &sizes);
     MW_PLACE(rc, s->size, t->world, MW_OF_CORES, &sizes, "sizes of components");
-    if (!mw_host_reaches(t->world->backend))
-        MW_NEW(rc, *mirror, "sizes of components, for the host", n);
+    MW_TAKE(rc, *mirror, &sizes, "sizes of components, for the host");
 end:
     rc = mw_comm_agree(t->world->comm, rc);
     if (rc == MW_OK)

@@ -71,22 +71,97 @@ struct told {
 
 /* --- the machine ----------------------------------------------------------------------- */
 
+/* The first so many of a backend. */
+static uint32_t devices_of(const struct mw_backend *b,
+                           struct mw_device out[MW_DEVICES_MAX])
+{
+    const uint32_t n = b->devices != NULL ? b->devices(out, MW_DEVICES_MAX) : 0;
+    return (uint32_t)mw_min(n, MW_DEVICES_MAX);
+}
+
+/* ", 75 W of 700" */
+static void print_now(const char *before, double now, double most, const char *unit)
+{
+    if (now > 0)
+        printf("%s%.0f %s", before, now, unit);
+    if (now > 0 && most > 0)
+        printf(" of %.0f", most);
+}
+
+static void print_state(const struct mw_backend *b, uint32_t device)
+{
+    struct mw_device_state s;
+    if (b->device_state == NULL)
+        return;
+    b->device_state(device, &s);
+    printf("%-11s   %s%s%s", "", s.library, s.driver[0] != '\0' ? ", driver " : "",
+           s.driver);
+    print_now(", cores ", s.clock_mhz > 0 ? s.clock_mhz : s.clock_most_mhz,
+              s.clock_mhz > 0 ? s.clock_most_mhz : 0, "MHz");
+    print_now(", memory ", s.memory_clock_mhz, 0, "MHz");
+    print_now(", ", s.power_w, s.power_most_w, "W");
+    print_now(", ", s.temperature_c, 0, "C");
+    putchar('\n');
+}
+
 static void print_devices(void)
 {
     struct mw_device device[MW_DEVICES_MAX];
-    char bytes[32];
+    char text[80];
     for (const struct mw_backend *const *b = mw_backends; *b != NULL; b++) {
-        const uint32_t n =
-            (*b)->devices != NULL ? (*b)->devices(device, MW_DEVICES_MAX) : 0;
-        for (uint32_t i = 0; i < n && i < MW_DEVICES_MAX; i++)
+        const uint32_t n = devices_of(*b, device);
+        for (uint32_t i = 0; i < n; i++) {
             printf("%-11s %s %u: %s, %s%s%s\n", i == 0 ? "devices" : "", (*b)->name, i,
                    device[i].name,
                    device[i].bytes == 0
                        ? "memory not known"
-                       : mw_bytes_text(device[i].bytes, bytes, sizeof bytes),
+                       : mw_bytes_text(device[i].bytes, text, sizeof text),
                    device[i].unusable[0] != '\0' ? "; cannot be used: " : "",
                    device[i].unusable);
+            if (device[i].bytes > 0)
+                print_state(*b, i);
+        }
+        for (uint32_t i = 0; i < n && (*b)->device_link != NULL; i++)
+            for (uint32_t k = i + 1; k < n; k++) {
+                (*b)->device_link(i, k, text, sizeof text);
+                printf("%-11s %s %u to %u: %s\n", i == 0 && k == 1 ? "links" : "",
+                       (*b)->name, i, k, text);
+            }
     }
+}
+
+static void put_known(json_t *o, const char *key, double value)
+{
+    json_object_set_new(o, key, value > 0 ? json_real(value) : json_null());
+}
+
+static void put_state(const struct mw_backend *b, uint32_t device, json_t *o)
+{
+    struct mw_device_state s = {.clock_mhz = 0};
+    if (b->device_state != NULL)
+        b->device_state(device, &s);
+    json_object_set_new(o, "driver",
+                        s.driver[0] != '\0' ? json_string(s.driver) : json_null());
+    json_object_set_new(o, "library",
+                        s.library[0] != '\0' ? json_string(s.library) : json_null());
+    put_known(o, "clock_mhz", s.clock_mhz);
+    put_known(o, "clock_most_mhz", s.clock_most_mhz);
+    put_known(o, "memory_clock_mhz", s.memory_clock_mhz);
+    put_known(o, "power_w", s.power_w);
+    put_known(o, "power_most_w", s.power_most_w);
+    put_known(o, "temperature_c", s.temperature_c);
+}
+
+/* By the number of the other device; its own is null. */
+static json_t *links_json(const struct mw_backend *b, uint32_t device, uint32_t n)
+{
+    char text[80];
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < n && b->device_link != NULL; i++) {
+        b->device_link(device, i, text, sizeof text);
+        json_array_append_new(list, i == device ? json_null() : json_string(text));
+    }
+    return list;
 }
 
 static json_t *devices_json(void)
@@ -94,15 +169,17 @@ static json_t *devices_json(void)
     struct mw_device device[MW_DEVICES_MAX];
     json_t *list = json_array();
     for (const struct mw_backend *const *b = mw_backends; *b != NULL; b++) {
-        const uint32_t n =
-            (*b)->devices != NULL ? (*b)->devices(device, MW_DEVICES_MAX) : 0;
-        for (uint32_t i = 0; i < n && i < MW_DEVICES_MAX; i++)
-            json_array_append_new(
-                list,
-                json_pack("{s:s, s:I, s:s, s:I, s:s*}", "backend", (*b)->name, "device",
-                          (json_int_t)i, "name", device[i].name, "bytes",
+        const uint32_t n = devices_of(*b, device);
+        for (uint32_t i = 0; i < n; i++) {
+            json_t *o =
+                json_pack("{s:s, s:I, s:s, s:I, s:s*, s:o}", "backend", (*b)->name,
+                          "device", (json_int_t)i, "name", device[i].name, "bytes",
                           (json_int_t)device[i].bytes, "unusable",
-                          device[i].unusable[0] != '\0' ? device[i].unusable : NULL));
+                          device[i].unusable[0] != '\0' ? device[i].unusable : NULL,
+                          "links", links_json(*b, i, n));
+            put_state(*b, i, o);
+            json_array_append_new(list, o);
+        }
     }
     return list;
 }
@@ -280,6 +357,7 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     struct mw_thread_count count;
     t->plan = (struct mw_preflight){.algorithm = &mw_algorithm_bfs, /* the survey's */
                                     .way = &way,
+                                    .device = mw_device_room_any(),
                                     .n_ways = 1,
                                     .validate = true,
                                     .n_ranks = comm->size,

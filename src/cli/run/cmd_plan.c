@@ -118,7 +118,8 @@ static int plan_main(const struct mw_settings *s)
     struct mw_world_conf world = {0};
     struct mw_preflight_way way = {.world = &world};
     struct mw_thread_count count;
-    struct mw_preflight p = {.way = &way,
+    struct mw_preflight p = {.device = mw_device_room_any(),
+                             .way = &way,
                              .algorithm = mw_shape_algorithm(s),
                              .graph_rule = mw_shape_tables(s),
                              .n_ways = 1,
@@ -142,6 +143,9 @@ static int plan_main(const struct mw_settings *s)
         p.n_ranks = ranks > 0 ? ranks : (uint32_t)mw_max(comm->size, p.n_hosts);
         p.ranks_here = comm->host_size;
         p.n_threads = threads_of(&count, comm, &world, &p);
+        world.plan_apart = mw_setting_given(s, "device-memory");
+        p.device = mw_device_room_plan(&world, mw_setting_number(s, "device-memory"),
+                                       (p.n_ranks + p.n_hosts - 1) / p.n_hosts);
         mw_room_find("", &p.room);
         if (mw_setting_given(s, "memory")) /* of another host than this one */
             p.room = (struct mw_room){.memory = mw_setting_number(s, "memory"),
@@ -164,7 +168,10 @@ const struct mw_command mw_command_plan = {
     .text =
         "Predicts the memory of a run, structure by structure, compares it with what "
         "there is and allocates nothing. What does not fit is refused with code 78, the "
-        "largest SCALE that fits and the number of ranks that would do.",
+        "largest SCALE that fits and the number of ranks that would do. Beside a device "
+        "its memory has a sum of its own; with --device-memory it need not be at hand: "
+        "every rank then has one of that size, or with --device those of a host share "
+        "one.",
     .example = "meshway plan 30 --ranks 64 --hosts 16 --memory 64Gi",
     .example_does = "a billion vertices on sixteen hosts that need not be at hand",
     .option = options,

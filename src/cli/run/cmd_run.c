@@ -232,6 +232,7 @@ static int configure_way(struct run *r, uint32_t index)
     MW_TRY(rc, mw_backend_find(way->world_conf.backend, &way->backend));
     way->world_conf.hang_timeout_s = mw_setting_real(s, "hang-timeout");
     way->world_conf.lost = mw_session_lost;
+    way->world_conf.failed = mw_session_failed;
     if (mw_setting_text(s, "trace") != NULL)
         way->world_conf.timeline_events = TIMELINE_EVENTS;
 end:
@@ -435,6 +436,19 @@ end:
     return rc;
 }
 
+/* Collective. All ways of a backend that has devices use one, for a process has no other. */
+static int find_device(struct run *r, struct mw_device_room *out)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways && out->source[0] == '\0'; w++)
+        MW_TRY(rc, mw_device_room_find(
+                       r->session.comm, &r->way[w].world_conf,
+                       mw_setting_number(&r->way[w].settings, "device-memory"), out));
+    r->n_device_ranks = out->n_ranks;
+end:
+    return rc;
+}
+
 /* Each rank looks at its own host; one that is too small is enough to refuse. */
 static int preflight(struct run *r)
 {
@@ -456,6 +470,7 @@ static int preflight(struct run *r)
         .n_ranks = r->session.comm->size,
         .n_hosts = r->session.comm->n_hosts,
         .ranks_here = r->session.comm->host_size,
+        .device = mw_device_room_any(),
     };
     for (uint32_t w = 0; w < r->n_ways; w++)
         way[w] = (struct mw_preflight_way){&r->way[w].world_conf, r->way[w].direction};
@@ -472,8 +487,10 @@ static int preflight(struct run *r)
     rc = mw_comm_agree(r->session.comm, mw_preflight_predict(&p));
     if (rc != MW_OK)
         return rc;
+    MW_TRY(rc, find_device(r, &p.device));
     MW_TRY(rc, spare_memory(r, &p));
     r->predicted_bytes = p.predicted_bytes;
+    r->predicted_device_bytes = p.device_bytes;
     rc = mw_preflight_judge(&p);
 end:
     return mw_comm_agree(r->session.comm, rc);
@@ -509,6 +526,7 @@ static int prepare(struct run *r)
     }
     MW_TRY(rc, open_worlds(r));
     run_warn_of_no_effect(r);
+    run_warn_of_device(r);
     MW_TRY(rc, run_resume_open(r));
     if (rc == MW_DONE)
         return rc;

@@ -162,6 +162,11 @@ static bool on_device(const struct seen *x)
     return has_device(x->w);
 }
 
+static bool host_is_device(const struct seen *x)
+{
+    return x->w->backend->memory == NULL || x->w->backend->memory->host_reaches;
+}
+
 static bool no_device(const struct seen *x)
 {
     return !on_device(x);
@@ -277,6 +282,8 @@ static const struct {
     {"threads", on_mesh, "the backend's clusters have 64 cores each"},
     {"device", no_device, "the backend has none"},
     {"confirm", host_validates, "the host's cores validate every search"},
+    {"device-memory", no_device, "the backend has none"},
+    {"device-memory", host_is_device, "the device is the host's cores, with its memory"},
     {"engine", on_device, "the device runs every module"},
     {"engine", one_core, "a rank has one core, which runs every module"},
     {"clusters", few_cores, "the threads do not suffice for a core in each"},

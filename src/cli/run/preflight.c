@@ -46,9 +46,9 @@ static uint32_t ranks_per_host(const struct mw_preflight *p)
 struct demand {
     uint64_t needed, available;
     const char *source;
-    bool per_rank, of_shared;
+    bool per_rank, of_shared, of_device;
 };
-enum { MEMORY, SPACE, SHARED, DEMANDS };
+enum { MEMORY, SPACE, SHARED, DEVICE, DEMANDS };
 
 static void find_demands(const struct mw_preflight *p, const struct mw_plan *plan,
                          struct demand out[DEMANDS])
@@ -75,6 +75,11 @@ static void find_demands(const struct mw_preflight *p, const struct mw_plan *pla
             p->room.shared > UINT64_MAX - here ? UINT64_MAX : p->room.shared + here,
         .source = "/dev/shm",
         .of_shared = true};
+    out[DEVICE] = (struct demand){
+        .needed = mw_saturating_times(plan->device_bytes, p->device.n_ranks),
+        .available = p->device.bytes,
+        .source = p->device.source,
+        .of_device = true};
 }
 
 /* The first that is short; NULL: none. */
@@ -152,7 +157,7 @@ int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
 int mw_preflight_predict(struct mw_preflight *p)
 {
     struct mw_plan plan;
-    p->predicted_bytes = p->mapped_bytes = p->shared_bytes = 0;
+    p->predicted_bytes = p->mapped_bytes = p->shared_bytes = p->device_bytes = 0;
     if (p->n_vertices == 0 || p->n_edges == 0)
         return MW_OK;
     const int rc = make_plan(p, &plan);
@@ -160,6 +165,7 @@ int mw_preflight_predict(struct mw_preflight *p)
         p->predicted_bytes = plan.peak_bytes;
         p->mapped_bytes = plan.mapped_bytes;
         p->shared_bytes = plan.shared_bytes;
+        p->device_bytes = plan.device_most_bytes;
     }
     return rc;
 }
@@ -237,6 +243,16 @@ int mw_preflight_judge(const struct mw_preflight *p)
             "%s needs %s of address space per rank, but %s are left to each by "
             "%s: raise it%s",
             what, all, available, d->source, instead);
+    if (d->of_device) {
+        mw_bytes_text(plan.device_bytes, rank, sizeof rank);
+        if (p->device.n_ranks > 1)
+            snprintf(sum, sizeof sum, ", %s for the %u ranks that share a device", all,
+                     p->device.n_ranks);
+        return mw_fail(MW_ERR_REFUSED,
+                       "%s needs %s per rank of its device's memory%s, but %s are "
+                       "available there (%s)%s",
+                       what, rank, sum, available, d->source, instead);
+    }
     mw_bytes_text(p->predicted_bytes, rank, sizeof rank);
     if (ranks_per_host(p) > 1)
         snprintf(sum, sizeof sum, ", %s for the %u ranks of a host", all,
@@ -261,15 +277,37 @@ static void print_rows(const struct mw_preflight *p, const struct mw_plan *plan,
             continue;
         if (row->copies > 1)
             snprintf(copies, sizeof copies, ", %" PRIu64 " times", row->copies);
-        snprintf(name, sizeof name, "%s%s%s", row->what, copies,
-                 row->of_host ? " (per host)" : "");
+        snprintf(name, sizeof name, "%s%s%s%s", row->what, copies,
+                 row->of_host ? " (per host)" : "",
+                 row->kind == MW_OF_CORES ? " (device)" : "");
         fprintf(f, "%-40s %-8s %12s %16" PRIu64 "  %s", name, mw_when_name(row->when),
                 mw_bytes_text(bytes, text, sizeof text), bytes,
                 row->estimated ? "estimated" : "exact");
-        if (row->touched < 1000)
+        if (row->touched < 1000 && row->kind != MW_OF_CORES)
             fprintf(f, ", %u %% used", row->touched / 10);
         fputc('\n', f);
     }
+}
+
+static void print_device(const struct mw_preflight *p, const struct mw_plan *plan,
+                         const struct demand *d, FILE *f)
+{
+    char text[32];
+    fprintf(f, "device      %s per rank",
+            mw_bytes_text(plan->device_bytes, text, sizeof text));
+    fprintf(f, ", %s for the %u rank%s on a device",
+            mw_bytes_text(d->needed, text, sizeof text), p->device.n_ranks,
+            p->device.n_ranks == 1 ? "" : "s");
+    if (plan->device_most_bytes > plan->device_bytes)
+        fprintf(f, "; %s more per rank where there is room",
+                mw_bytes_text(plan->device_most_bytes - plan->device_bytes, text,
+                              sizeof text));
+    fputc('\n', f);
+    if (d->available == UINT64_MAX)
+        fprintf(f, "available   not known of a device: --device-memory says it\n");
+    else
+        fprintf(f, "available   %s per device (%s)\n",
+                mw_bytes_text(d->available, text, sizeof text), d->source);
 }
 
 int mw_preflight_print(const struct mw_preflight *p, FILE *f)
@@ -300,6 +338,8 @@ int mw_preflight_print(const struct mw_preflight *p, FILE *f)
             mw_bytes_text(demand[MEMORY].needed, text, sizeof text));
     fprintf(f, "available   %s per host (%s)\n",
             mw_bytes_text(p->room.memory, text, sizeof text), p->room.memory_source);
+    if (plan.device_bytes > 0)
+        print_device(p, &plan, &demand[DEVICE], f);
     if (p->room.space != UINT64_MAX) {
         fprintf(f, "space       %s per rank",
                 mw_bytes_text(demand[SPACE].needed, text, sizeof text));

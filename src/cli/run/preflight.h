@@ -8,6 +8,7 @@
 
 #include "algorithms/bfs/direction.h"
 #include "base/room.h"
+#include "cli/run/device_room.h"
 #include "graph/graph.h"
 #include "graph/reader.h"
 #include "mpe/world.h"
@@ -34,10 +35,12 @@ struct mw_preflight {
     uint32_t n_threads; /* per rank: mw_placement_count() or mw_placement_threads() */
     struct mw_room room;
     uint32_t ranks_here; /* on this host now: what MPI took for them is taken */
+    struct mw_device_room device;
 
     /* Out, of a rank; 0: not known: its peak, the address space for it, and what of it stands in
-     * /dev/shm, of all ranks of a host. */
-    uint64_t predicted_bytes, mapped_bytes, shared_bytes;
+     * /dev/shm, of all ranks of a host; and what it takes of a device
+     * where there is room. */
+    uint64_t predicted_bytes, mapped_bytes, shared_bytes, device_bytes;
 };
 
 enum { MW_PREFLIGHT_WAYS_MAX = 16 };

@@ -121,6 +121,31 @@ static void put_counters(json_t *o, const struct mw_counter *counter, uint32_t n
     }
 }
 
+static void put_known(json_t *o, const char *key, double value)
+{
+    put_real(o, key, value > 0 ? value : (double)NAN);
+}
+
+/* As rank 0 sees it when the result is written, so at the end. */
+static json_t *device_json(const struct mw_report *r)
+{
+    char device[128];
+    if (!mw_world_device(r->world, device, sizeof device))
+        return json_null();
+    const struct mw_device_state s = mw_world_device_state(r->world);
+    json_t *o = json_object();
+    put_text(o, "device", device);
+    put_text(o, "driver", s.driver[0] != '\0' ? s.driver : NULL);
+    put_text(o, "library", s.library[0] != '\0' ? s.library : NULL);
+    put_known(o, "clock_mhz", s.clock_mhz);
+    put_known(o, "clock_most_mhz", s.clock_most_mhz);
+    put_known(o, "memory_clock_mhz", s.memory_clock_mhz);
+    put_known(o, "power_w", s.power_w);
+    put_known(o, "power_most_w", s.power_most_w);
+    put_known(o, "temperature_c", s.temperature_c);
+    return o;
+}
+
 json_t *mw_result_configuration(const struct mw_report *r)
 {
     const struct mw_comm *comm = r->world->comm;
@@ -420,6 +445,10 @@ static json_t *memory_json(const struct mw_report *r)
                             : json_null());
     put_count(o, "peak_bytes", b->peak_bytes);
     put_count(o, "sum_peak_bytes", b->sum_peak_bytes);
+    if (r->predicted_device_bytes > 0) {
+        put_count(o, "predicted_device_bytes", r->predicted_device_bytes);
+        put_count(o, "peak_device_bytes", b->peak_device_bytes);
+    }
     put_real(o, "bytes_per_edge",
              b->n_edges > 0 ? (double)b->sum_peak_bytes / (double)b->n_edges
                             : (double)NAN);
@@ -515,7 +544,9 @@ int mw_result_json(const struct mw_report *r, char **text, size_t *bytes)
     json_object_set_new(o, "configuration", mw_result_configuration(r));
     json_object_set_new(o, "statistics", statistics_json(r));
     json_object_set_new(o, "memory", memory_json(r));
-    json_object_set_new(o, "provenance", mw_provenance_json(r->provenance));
+    json_t *origin = mw_provenance_json(r->provenance);
+    json_object_set_new(origin, "device", device_json(r));
+    json_object_set_new(o, "provenance", origin);
     json_object_set_new(o, "sent_between_ranks", sent_between_json(r));
     json_object_set_new(o, "resumed",
                         r->resumed != NULL ? json_deep_copy(r->resumed) : json_null());

@@ -36,6 +36,8 @@ struct mw_report {
     const char *graph_directed;   /* what the file says; NULL: generated */
     const struct mw_names *names; /* of the vertices */
     uint64_t predicted_bytes;     /* peak of the largest rank, by plan */
+    uint64_t
+        predicted_device_bytes;   /* the same, of its device; 0: it has none of its own */
     const struct json_t *resumed; /* list of the runs that it goes on from; NULL: none */
     char *const *warning;         /* [n_warnings] */
     size_t n_warnings;

@@ -63,7 +63,8 @@ struct run {
     struct mw_graph_input input;           /* of a generated graph only the names */
     const char *graph_file, *graph_format; /* NULL: generated */
     const char *graph_unused;              /* as in mw_graph_input_unused() */
-    uint64_t predicted_bytes;
+    uint64_t predicted_bytes, predicted_device_bytes;
+    uint32_t n_device_ranks;  /* that share this rank's device */
     char *json;               /* the result file, before ways are named in it. Owned */
     char *folder;             /* of results without a name; NULL: there are none. Owned */
     bool takes_stdout;        /* a file is called "-": the block goes to stderr */
@@ -86,6 +87,7 @@ int run_find_roots(struct run *r) MW_NODISCARD;
 
 /* On rank 0, of each way: options that change nothing here. */
 void run_warn_of_no_effect(struct run *r);
+void run_warn_of_device(struct run *r);
 /* On rank 0, of searches that are finished. */
 void run_warn_of_searches(struct run *r);
 

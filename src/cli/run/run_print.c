@@ -221,6 +221,12 @@ static int print_extras(const struct run *r, FILE *out)
         MW_TRY(rc, mw_official_extra(out, "predicted_rank_bytes", "%" PRIu64,
                                      r->predicted_bytes));
     MW_TRY(rc, mw_official_extra(out, "peak_rank_bytes", "%" PRIu64, b->peak_bytes));
+    if (r->predicted_device_bytes > 0) {
+        MW_TRY(rc, mw_official_extra(out, "predicted_device_bytes", "%" PRIu64,
+                                     r->predicted_device_bytes));
+        MW_TRY(rc, mw_official_extra(out, "peak_device_bytes", "%" PRIu64,
+                                     b->peak_device_bytes));
+    }
     if (b->n_edges > 0)
         MW_TRY(rc, mw_official_extra(out, "memory_bytes_per_edge", "%.2f",
                                      (double)b->sum_peak_bytes / (double)b->n_edges));

@@ -29,6 +29,15 @@ void run_warn_of_no_effect(struct run *r)
     }
 }
 
+void run_warn_of_device(struct run *r)
+{
+    if (r->session.speaks && r->n_device_ranks > 1)
+        mw_session_warn(&r->session,
+                        "%u ranks of this host share a device, which works for one at a "
+                        "time: start as many as it has ('meshway info')",
+                        r->n_device_ranks);
+}
+
 static void warn_of_isolated(struct run *r)
 {
     for (uint32_t i = 0; i < r->result[0].n_searches; i++) {

@@ -25,6 +25,9 @@ MW_BEGIN_DECLS
      .max = MW_DEVICES_MAX - 1,                                                          \
      .help = "Device of all ranks of a host, as 'meshway info' counts; default: ranks "  \
              "take them in turn"},                                                       \
+    {.name = "device-memory", .kind = MW_OPT_BYTES, .value = "SIZE", .min = 1,           \
+     .max = UINT64_C(1) << 60,                                                           \
+     .help = "Memory of a device that may be taken; default: what is free there"},       \
     {.name = "engine", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "cpe",          \
      .words = "cpe|mpe", .lists = true, .help = "Clusters run the modules, or the management core all"}, \
     {.name = "clusters", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,   \
@@ -91,7 +94,9 @@ MW_BEGIN_DECLS
     {"groups", "routing=direct", "direct routing has no groups"},                        \
     {"threads", "backend=serial", "the serial backend has one thread"},                  \
     {"device", "backend=serial", "the serial backend has no devices"},                   \
-    {"device", "backend=openmp", "the openmp backend has no devices"}
+    {"device", "backend=openmp", "the openmp backend has no devices"},                   \
+    {"device-memory", "backend=serial", "the serial backend has no devices"},            \
+    {"device-memory", "backend=openmp", "the openmp backend has no devices"}
 /* clang-format on */
 
 /* Local: fills in what these options say. */

@@ -1,0 +1,106 @@
+/* device_room.c -- see device_room.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run/device_room.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+
+struct mw_device_room mw_device_room_any(void)
+{
+    return (struct mw_device_room){.bytes = UINT64_MAX, .n_ranks = 1};
+}
+
+/* NULL: its cores' memory is the host's, or there is no such backend, which others say. */
+static const struct mw_backend *apart(const struct mw_world_conf *conf)
+{
+    const struct mw_backend *b;
+    if (mw_backend_find(conf->backend, &b) != MW_OK) {
+        mw_error_clear();
+        return NULL;
+    }
+    return b->devices != NULL && b->memory != NULL && !b->memory->host_reaches ? b : NULL;
+}
+
+/* The device of this number; false: there is none that can be used. */
+static bool look(const struct mw_backend *b, uint32_t number, struct mw_device *out)
+{
+    struct mw_device device[MW_DEVICES_MAX];
+    const uint32_t n = b->devices(device, MW_DEVICES_MAX);
+    if (number >= n || number >= MW_DEVICES_MAX || device[number].unusable[0] != '\0')
+        return false;
+    *out = device[number];
+    return true;
+}
+
+static void measure(const struct mw_backend *b, uint32_t number, uint64_t given,
+                    struct mw_device_room *out)
+{
+    struct mw_device device;
+    if (!look(b, number, &device))
+        return;
+    const uint64_t there = b->room != NULL ? b->room(number) : 0;
+    const uint64_t is = there > 0 ? there : device.bytes;
+    out->bytes = is > 0 ? is : UINT64_MAX;
+    snprintf(out->source, sizeof out->source, "device %u, %s", number, device.name);
+    if (given > 0 && given < out->bytes) {
+        out->bytes = given;
+        snprintf(out->source, sizeof out->source, "--device-memory");
+    }
+}
+
+struct mw_device_room mw_device_room_plan(const struct mw_world_conf *conf,
+                                          uint64_t given, uint32_t host_ranks)
+{
+    struct mw_device_room room = mw_device_room_any();
+    if (given > 0) {
+        room.bytes = given;
+        room.n_ranks = conf->device > 0 ? host_ranks : 1;
+        snprintf(room.source, sizeof room.source, "--device-memory");
+        return room;
+    }
+    const struct mw_backend *b = apart(conf);
+    if (b == NULL)
+        return room;
+    const uint32_t n = b->devices(NULL, 0);
+    room.n_ranks = conf->device > 0 ? host_ranks : (host_ranks + n - 1) / n;
+    measure(b, mw_device_choose(b, conf->device, 0), 0, &room);
+    return room;
+}
+
+/* Of this host's ranks, those on the device that is called so. */
+static int count_sharers(struct mw_comm *comm, uint64_t id, uint32_t *out)
+{
+    int rc = MW_OK;
+    uint64_t *all;
+    *out = 0;
+    MW_NEW(rc, all, "devices of all ranks", comm->size);
+end:
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_gather(comm, &id, sizeof id, all);
+    for (uint32_t r = 0; rc == MW_OK && r < comm->size; r++)
+        *out += comm->host_of[r] == comm->host && all[r] == id;
+    mw_free(all);
+    return rc;
+}
+
+int mw_device_room_find(struct mw_comm *comm, const struct mw_world_conf *conf,
+                        uint64_t given, struct mw_device_room *out)
+{
+    const struct mw_backend *b = apart(conf);
+    struct mw_device device = {.id = 0};
+    *out = mw_device_room_any();
+    if (b == NULL)
+        return MW_OK;
+    const uint32_t number = mw_device_choose(b, conf->device, comm->host_rank);
+    (void)look(b, number, &device);
+    measure(b, number, given, out);
+    const int rc =
+        count_sharers(comm, device.id != 0 ? device.id : number + 1, &out->n_ranks);
+    if (rc == MW_OK && out->n_ranks > 1) /* by now all have started the library there */
+        measure(b, number, given, out);
+    return rc;
+}

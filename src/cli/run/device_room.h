@@ -1,0 +1,32 @@
+/* device_room.h -- what there is of the memory of devices, and how many ranks share one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_DEVICE_ROOM_H
+#define MW_DEVICE_ROOM_H
+
+#include "mpe/world.h"
+
+MW_BEGIN_DECLS
+
+struct mw_device_room {
+    uint64_t bytes;   /* that may be taken; UINT64_MAX: nobody says */
+    uint32_t n_ranks; /* that share the device, at least 1 */
+    char source[160]; /* "device 0, NVIDIA H200" */
+};
+
+/* Local: nobody says. */
+struct mw_device_room mw_device_room_any(void);
+
+/* Local, for plans of `host_ranks` ranks on each host. `given` bytes: every rank has a device of
+ * such a size, but that they share one which is asked for. 0: devices as this host has them. */
+struct mw_device_room mw_device_room_plan(const struct mw_world_conf *conf,
+                                          uint64_t given, uint32_t host_ranks);
+
+/* Collective, where the backend has devices whose memory is their own; others are not asked.
+ * `given`: no more than that. */
+int mw_device_room_find(struct mw_comm *comm, const struct mw_world_conf *conf,
+                        uint64_t given, struct mw_device_room *out) MW_NODISCARD;
+
+MW_END_DECLS
+#endif

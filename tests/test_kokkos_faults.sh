@@ -1,0 +1,77 @@
+#!/bin/sh
+# test_kokkos_faults.sh MESHWAY_FAULTY [MPIEXEC] -- a device that is full, too old, absent, shared, that
+# fails in the middle of a search or never comes back (faulty_device.cpp): each a sentence and its
+# exit code, on all ranks, and no core file.
+set -u
+meshway=$1
+mpiexec=${2:-}
+. "$(dirname "$0")/lib.sh"
+ulimit -c unlimited 2>/dev/null # so that a core would be there
+
+run() { faults=$1 && shift && MWT_DEVICE=apart,$faults "$meshway" run 9 --backend kokkos --roots 8 -q --json none "$@"; }
+# both FAULTS TEXT...: two ranks, of which the second has them; Hydra may mix in its own KILL.
+both() {
+    code=$1 faults=$2
+    shift 2
+    n_commands=$((n_commands + 1))
+    MWT_DEVICE=apart,rank=1,$faults timeout -k 5 900 "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos --roots 8 \
+        --json none -q --hang-timeout 1 >out 2>err </dev/null
+    got=$?
+    case $got in "$code" | 9 | $((code | 9))) ;; *) wrong "$faults: code $got" ;; esac
+    for text in "$@"; do
+        grep -q -e "$text" err || wrong "$faults: no '$text'"
+    done
+}
+
+# What is known beforehand.
+expect 69 "cannot be used: planted: it is older" run old
+expect 69 "cannot be used: there is no device" run devices=0
+expect 69 "backend 'kokkos' sees 2 here, 0 to 1" run devices=2 --device 2
+expect 78 "per rank of its device's memory, but 64.0 KiB are available there (device 0, " run room=65536
+grep -q "; SCALE [0-9]* would fit" err || wrong "nobody says what would fit"
+expect 78 "are available there (--device-memory)" run room=65536000 --device-memory 64Ki
+# A device that has what plan says is enough, and one with less is not. Validation there takes more, where there is room.
+needs=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validate --json none 2>err |
+    sed -n 's/^predicted_device_bytes: *//p')
+took=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validate --json r.json 2>err |
+    sed -n 's/^peak_device_bytes: *//p')
+grep -q "\"predicted_device_bytes\": $needs" r.json || wrong "the result does not say what was planned"
+awk "BEGIN { exit !($took > 0.8 * $needs && $took < 1.05 * $needs) }" || wrong "$needs bytes planned, $took taken"
+expect 0 "" run room="$needs" --no-validate
+expect 78 "per rank of its device's memory" run room=$((needs - 1)) --no-validate
+
+# What fails in the middle.
+expect 70 "device 0 in the middle of a run: planted exception" run throw=60
+expect 70 "device 0 has failed in the middle of a run" run abort=60
+expect 71 "device 0 in the middle of a run: out of memory: " run full=60
+grep -q "what to do: 'meshway plan'" err || wrong "nobody says what to do"
+expect 70 "no progress on this host for 1 s (--hang-timeout)" run hang=60 --hang-timeout 1
+grep -q "waits for a device" err || wrong "nobody says what was waited for"
+for n in 90 110 130 150; do # of these some are the device's
+    expect 71 "out of memory" env MESHWAY_FAIL_ALLOC=$n MWT_DEVICE=apart "$meshway" run 9 --backend kokkos \
+        --roots 8 --json none -q
+done
+
+# What is finished is kept.
+expect 70 "searches are finished; they are in left.json" env MWT_DEVICE=apart,throw=150 "$meshway" run 9 \
+    --backend kokkos --roots 8 -q --json left.json
+grep -q '"status": "interrupted"' left.json || wrong "what is saved is not said to be a part"
+# On several ranks all end.
+if [ -n "$mpiexec" ]; then
+    both 70 throw=60 "planted exception" "rank 0 on .*: a device of this host has failed" "rank 1 on "
+    both 70 abort=60 "device 0 has failed in the middle of a run"
+    both 71 rooms "out of memory of the cores: rooms of kernels, [0-9]* bytes" "rank 0 on .* was full"
+    both 71 full=60 "out of memory\|bad_alloc" "rank 0 on .*: a device of this host was full"
+    both 70 hang=60 "rank 0 on .*: no progress on this host for 1 s" "rank 1 on .*no progress"
+    answers err 0 "2 ranks of this host share a device" env MWT_DEVICE=apart "$mpiexec" -n 2 "$meshway" run 8 \
+        --backend kokkos --roots 2 --json none
+    answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 2 \
+        --json none
+    ! grep -q "share a device" err || wrong "two ranks with a device each are said to share one"
+    answers err 78 "for the 2 ranks that share a device" env MWT_DEVICE=apart,room=100000 "$mpiexec" -n 2 \
+        "$meshway" run 8 --backend kokkos --roots 2 --json none
+fi
+ls core* >/dev/null 2>&1 && wrong "there is a core file"
+
+[ $failed -eq 0 ] && echo "all $n_commands commands behave"
+exit $failed
