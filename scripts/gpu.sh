@@ -1,0 +1,104 @@
+# shellcheck shell=sh
+# gpu.sh -- for `quickstart --gpu`: which GPU is here, with what it is compiled for, and which Kokkos.
+# Sourced after lib.sh; not a program. Whatever is missing ends the script with 69 and says what to do.
+: "${root:?}"
+
+# gpu_arch: Kokkos' word for the compute capability of the first GPU.
+gpu_find() {
+    command -v nvidia-smi >/dev/null || fail 69 "there is no GPU of NVIDIA here (no nvidia-smi). On CPUs: scripts/quickstart; \
+GPUs of others: docs/gpu.md"
+    seen=$(nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader 2>&1) || fail 69 "there is no GPU of NVIDIA here \
+(nvidia-smi: $(printf '%s' "${seen:-nothing}" | head -n 1)). On CPUs: scripts/quickstart; GPUs of others: docs/gpu.md"
+    gpu=$(printf '%s\n' "$seen" | head -n 1)
+    case ${gpu##*, } in
+    7.0) gpu_arch=VOLTA70 ;;
+    7.5) gpu_arch=TURING75 ;;
+    8.0) gpu_arch=AMPERE80 ;;
+    8.6) gpu_arch=AMPERE86 ;;
+    8.9) gpu_arch=ADA89 ;;
+    9.0) gpu_arch=HOPPER90 ;;
+    10.0) gpu_arch=BLACKWELL100 ;;
+    12.0) gpu_arch=BLACKWELL120 ;;
+    *) fail 69 "$gpu: this script does not know Kokkos' name for that compute capability. docs/gpu.md has the commands; \
+the name goes to -DKokkos_ARCH_..." ;;
+    esac
+    say "GPU: $gpu, Kokkos_ARCH_$gpu_arch"
+}
+
+# CUDA's compiler, on PATH.
+gpu_compiler() {
+    for folder in "" "${CUDA_HOME:+$CUDA_HOME/bin}" /usr/local/cuda/bin /opt/cuda/bin; do
+        if [ -n "$folder" ] && [ -x "$folder/nvcc" ]; then
+            PATH=$folder:$PATH
+            export PATH
+        fi
+        command -v nvcc >/dev/null && break
+    done
+    nvcc=$(command -v nvcc) || fail 69 "there is a GPU, but no nvcc: install NVIDIA's CUDA toolkit (13.0 was tried), or say where \
+it is (CUDA_HOME=PREFIX), and start me again"
+    say "nvcc: $nvcc, $("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')"
+}
+
+# for_cuda PREFIX: whether a Kokkos for CUDA is installed there.
+for_cuda() {
+    for file in "$1"/lib*/cmake/Kokkos/KokkosConfigCommon.cmake "$1"/lib/*/cmake/Kokkos/KokkosConfigCommon.cmake; do
+        [ -r "$file" ] && grep -q 'Kokkos_DEVICES.*CUDA' "$file" && [ -x "$1/bin/nvcc_wrapper" ] && return 0
+    done
+    return 1
+}
+
+# kokkos: the prefix of one that is installed; "": it is built with the rest.
+gpu_kokkos() { # ARCHIVE
+    kokkos=""
+    archive=$1
+    [ -z "$archive" ] || [ -r "$archive" ] || gpu_no_kokkos "$archive cannot be read"
+    for prefix in ${Kokkos_ROOT:+"$Kokkos_ROOT"} /usr/local /opt/kokkos /usr; do
+        if for_cuda "$prefix"; then
+            kokkos=$prefix
+            say "Kokkos: for CUDA, in $kokkos"
+            break
+        fi
+        [ "$prefix" != "${Kokkos_ROOT:-}" ] || fail 69 "Kokkos_ROOT=$Kokkos_ROOT: no Kokkos for CUDA is installed there \
+(lib/cmake/Kokkos and bin/nvcc_wrapper)"
+    done
+}
+
+gpu_no_kokkos() { # WHY
+    fail 69 "there is no Kokkos for CUDA, and $1. Either install one and say where (Kokkos_ROOT=PREFIX scripts/quickstart --gpu), \
+or let it be built from $url, where that can be reached or is given as a file (MESHWAY_KOKKOS_ARCHIVE=FILE)"
+}
+
+release=$(sed -n 's/^set(MW_KOKKOS_RELEASE \([^ )]*\).*/\1/p' "$root/cmake/kokkos.cmake")
+sum=$(sed -n 's/^set(MW_KOKKOS_SHA256 \([^ )]*\).*/\1/p' "$root/cmake/kokkos.cmake")
+url=https://github.com/kokkos/kokkos/releases/download/$release/kokkos-$release.tar.gz
+
+# The source of the release, unpacked: the compiler to build it with is in it.
+gpu_fetch() {
+    source=$root/build/kokkos-$release
+    [ ! -x "$source/bin/nvcc_wrapper" ] || return 0
+    mkdir -p "$root/build"
+    from=$url
+    [ -z "$archive" ] || from=file://$(realpath "$archive")
+    say "Kokkos $release: $from"
+    cat >"$root/build/fetch.cmake" <<END
+file(DOWNLOAD "$from" "$source.tar.gz" EXPECTED_HASH SHA256=$sum TIMEOUT 300 INACTIVITY_TIMEOUT 30)
+file(ARCHIVE_EXTRACT INPUT "$source.tar.gz" DESTINATION "$root/build")
+END
+    cmake -P "$root/build/fetch.cmake" >"$root/build/fetch.log" 2>&1 ||
+        gpu_no_kokkos "$from could not be had ($(grep -m 1 -i -e 'status' -e 'hash' -e 'error' "$root/build/fetch.log"))"
+}
+
+gpu_build() {
+    if [ -n "$kokkos" ]; then
+        set -- -DKokkos_ROOT="$kokkos" -DCMAKE_CXX_COMPILER="$kokkos/bin/nvcc_wrapper"
+    else
+        gpu_fetch
+        set -- -DMW_KOKKOS_FETCH=ON -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON -DKokkos_ENABLE_CUDA=ON \
+            "-DKokkos_ARCH_$gpu_arch=ON" -DFETCHCONTENT_SOURCE_DIR_KOKKOS="$source" \
+            -DCMAKE_CXX_COMPILER="$source/bin/nvcc_wrapper"
+    fi
+    say "configuring build/gpu"
+    (cd "$root" && cmake --preset release -B build/gpu -DMW_WITH_KOKKOS=ON "$@")
+    say "building build/gpu: Kokkos' kernels take a minute or two"
+    (cd "$root" && cmake --build build/gpu -j "$(n_cores)" --target meshway)
+}

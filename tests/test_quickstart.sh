@@ -1,0 +1,32 @@
+#!/bin/sh
+# test_quickstart.sh SOURCE_DIR -- what `scripts/quickstart --gpu` says where it cannot go on; a machine
+# with a GPU is pretended by an nvidia-smi of our own, as far as the compiler.
+set -u
+source=$1
+. "$(dirname "$0")/lib.sh"
+unset Kokkos_ROOT CUDA_HOME MESHWAY_KOKKOS_ARCHIVE
+
+start() { "$source/scripts/quickstart" "$@"; }
+# gpu LINE [VARIABLE=VALUE...]: with a GPU that nvidia-smi describes so.
+gpu() {
+    printf '#!/bin/sh\necho "%s"\n' "$1" >bin/nvidia-smi
+    shift
+    env PATH="$work/bin:$PATH" "$@" "$source/scripts/quickstart" --gpu
+}
+mkdir bin none
+printf '#!/bin/sh\necho "Cuda compilation tools, release 13.0, V13.0.88"\n' >bin/nvcc
+printf '#!/bin/sh\necho "No devices were found"\nexit 6\n' >bin/nvidia-smi
+chmod +x bin/*
+
+expect 64 "'--cpu' is not known; there is --gpu" start --cpu
+expect 69 "there is no GPU of NVIDIA here (nvidia-smi: No devices were found)" \
+    env PATH="$work/bin:$PATH" "$source/scripts/quickstart" --gpu
+expect 69 "does not know Kokkos' name for that compute capability" gpu "Some GPU, 3.5"
+expect 69 "no Kokkos for CUDA is installed there" gpu "NVIDIA H200, 9.0" Kokkos_ROOT="$work/none"
+grep -q "GPU: NVIDIA H200, 9.0, Kokkos_ARCH_HOPPER90" err || wrong "the GPU is not said"
+grep -q "nvcc: $work/bin/nvcc, 13.0" err || wrong "the compiler is not said"
+expect 69 "$work/none/none.tar.gz cannot be read. Either install one" gpu "NVIDIA H200, 9.0" \
+    MESHWAY_KOKKOS_ARCHIVE="$work/none/none.tar.gz"
+
+[ $failed -eq 0 ] && echo "all $n_commands commands behave"
+exit $failed
