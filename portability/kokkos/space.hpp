@@ -312,11 +312,20 @@ template <class F> inline void for_halves(const char *name, uint64_t n_halves, F
         });
 }
 
+/* A type of its own and no lambda: several files fill the same, and what nvcc makes of a lambda in a function that they
+ * share is complete in one of them alone, so that it called nothing where another came first. */
+template <class T> struct filling {
+    T *to, x;
+    KOKKOS_INLINE_FUNCTION void operator()(uint64_t i) const
+    {
+        to[i] = x;
+    }
+};
+
 template <class T> inline void fill(const char *name, T *to, uint64_t n, T x)
 {
     if (n > 0)
-        Kokkos::parallel_for(
-            name, indices(0, n), KOKKOS_LAMBDA(uint64_t i) { to[i] = x; });
+        Kokkos::parallel_for(name, indices(0, n), filling<T>{to, x});
 }
 
 } // namespace mwk
