@@ -58,12 +58,14 @@ long long said(const char *word)
 long long n_kernels;
 bool planting; /* a kernel of ours is no N-th one */
 
+/* It waits for what nobody writes: a loop without that is no loop to a compiler. */
 void never_ends()
 {
+    int *const flag = static_cast<int *>(Kokkos::kokkos_malloc("flag", sizeof(int)));
     Kokkos::parallel_for(
         "never ends", Kokkos::RangePolicy<>(0, 1), KOKKOS_LAMBDA(int) {
-            volatile int goes_on = 1;
-            while (goes_on)
+            Kokkos::atomic_exchange(flag, 0);
+            while (Kokkos::atomic_fetch_add(flag, 0) == 0)
                 ;
         });
 }

@@ -8,8 +8,9 @@
  *      all      all teams, one level; then the host looks at the counts
  *
  * Top-down has a list of pieces of rows, a piece a thread, whose lanes share its edges. The last level before
- * bottom-up lists nothing. Bottom-up never turns back: it asks "visited before this level?", so there are two
- * bitmaps that swap roles, a word of one a thread, a label a lane: first the head of its row, then the rest.
+ * bottom-up lists nothing. Bottom-up asks "visited before this level?", so there are two bitmaps that swap
+ * roles, a word of one a thread, a label a lane: first the head of its row, then the rest. It walks over all
+ * words however few vertices are left; so when few edges are, it lists what it finds, and the rest is top-down again.
  * Parents are set once and for all, at their places and in the input's numbering.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -26,18 +27,24 @@ enum {
     PIECE = 128, /* edges: four for each lane of a GPU of NVIDIA */
     ALONE_THREADS =
         32, /* of one team; on GPUs of NVIDIA of 32 lanes each, and no more are possible */
-    LISTS_UP_TO = 1500 /* a level with more of all entries than this part lists nothing */
+    LISTS_UP_TO =
+        1500, /* a level with more of all entries than this part lists nothing */
+    FEW_LEFT =
+        16 /* bottom-up lists where less than this part of all entries is unvisited */
 };
 
-uint64_t mwo_whole_alone = 1 << 17; /* a guess */
+/* Steps of one team: a piece of a row, two edges, or a word of a bitmap. On an H200 a team of 32 times 32 lanes took some
+ * 90 ns for a piece, 15 to 45 for an edge to who is listed then, 35 for a word, and a region of all teams 0.7 ms at least. */
+uint64_t mwo_whole_alone = 1 << 13;
 
 struct piece {
     uint32_t label, number; /* of the pieces of its row */
 };
 
-/* Of one level. `edges` are those of the frontier, and after bottom-up those that are left unvisited. */
+/* What a level leaves to the next. `edges` are the frontier's, pieces too: both where they are listed. `left` are
+ * the unvisited ones, after bottom-up. */
 struct count {
-    uint64_t n_pieces, n_found, edges;
+    uint64_t n_pieces, n_found, edges, left;
 };
 
 /* Where a search stands between regions. */
@@ -46,7 +53,7 @@ struct stand {
     uint64_t unvisited;    /* edges, before this level */
     uint32_t level;        /* that is next; none is if nothing was found */
     uint32_t now;          /* which bitmap is what was visited */
-    bool up;
+    bool up, was_up;
 };
 
 /* What regions take by value. */
@@ -142,42 +149,51 @@ static bool find_parent(const struct whole *w, const uint64_t *visited, uint64_t
 
 /* The unvisited labels of a word. */
 static void look(const struct whole *w, const uint64_t *visited, uint64_t *after,
-                 uint64_t word, struct count *next)
+                 uint64_t word, struct piece *list, struct count *next)
 {
-    const uint64_t is = visited[word], left = w->n_labels - 64 * word;
-    const uint64_t open = ~is & (left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1);
-    uint64_t found = 0, edges = 0;
+    const uint64_t is = visited[word], rest = w->n_labels - 64 * word;
+    const uint64_t open = ~is & (rest >= 64 ? UINT64_MAX : (UINT64_C(1) << rest) - 1);
+    uint64_t found = 0, edges = 0, left = 0;
     if (open != 0) {
-#pragma omp simd reduction(| : found) reduction(+ : edges)
+#pragma omp simd reduction(| : found) reduction(+ : edges, left)
         for (uint32_t b = 0; b < 64; b++)
             if (open >> b & 1) {
-                if (find_parent(w, visited, 64 * word + b))
+                const uint64_t l = 64 * word + b, degree = degree_of(w, l);
+                if (find_parent(w, visited, l)) {
                     found |= UINT64_C(1) << b;
-                else
-                    edges += degree_of(w, 64 * word + b);
+                    edges += degree;
+                    if (list != NULL)
+                        list_row(w, list, next, (uint32_t)l, degree);
+                } else {
+                    left += degree;
+                }
             }
     }
     after[word] = is | found;
-    if (found != 0)
+    if (found != 0) {
         add(&next->n_found, (uint64_t)__builtin_popcountll(found));
-    if (edges != 0)
         add(&next->edges, edges);
+    }
+    if (left != 0)
+        add(&next->left, left);
 }
 
 /* What is known when a level begins: says how it is done. */
 static void begin_level(const struct whole *w, struct stand *s, bool listed)
 {
     const struct count *const c = &s->count[s->level % 3];
-    s->unvisited = s->up ? c->edges : s->unvisited - c->edges;
-    s->up = s->up || !listed || c->n_pieces > w->room ||
-            (double)c->edges * w->alpha > (double)s->unvisited;
+    const bool is_listed = listed && c->n_pieces <= w->room;
+    s->unvisited = s->up ? c->left : s->unvisited - c->edges;
+    s->up =
+        !is_listed || (!s->was_up && (double)c->edges * w->alpha > (double)s->unvisited);
+    s->was_up |= s->up;
 }
 
 /* May one team do it? */
 static bool is_little(const struct whole *w, const struct stand *s)
 {
-    const uint64_t edges = s->count[s->level % 3].edges;
-    return (s->up ? w->n_words + s->unvisited : edges) <= w->alone;
+    const struct count *const c = &s->count[s->level % 3];
+    return (s->up ? w->n_words + s->unvisited : c->n_pieces + c->edges / 2) <= w->alone;
 }
 
 static void note_level(const struct stand *s, struct bfs_whole_level *told)
@@ -243,7 +259,7 @@ static void search_alone(const struct whole *by_host, bool from_root)
                 uint64_t *const after = w.visited[1 - s->now];
                 MWO_PRAGMA(omp for schedule(static, 1))
                 for (uint64_t i = 0; i < w.n_words; i++)
-                    look(&w, visited, after, i, next);
+                    look(&w, visited, after, i, w.list[1 - level % 2], next);
             } else {
                 uint64_t *const visited = w.visited[s->now];
                 const struct piece *const list = w.list[level % 2];
@@ -258,7 +274,7 @@ static void search_alone(const struct whole *by_host, bool from_root)
                     w.told[level].ns = (uint64_t)(1e9 * (now - since));
                 since = now;
                 s->now ^= s->up;
-                s->count[(level + 2) % 3] = (struct count){0, 0, 0};
+                s->count[(level + 2) % 3] = (struct count){0};
                 s->level = level + 1;
             }
             MWO_PRAGMA(omp barrier)
@@ -269,18 +285,21 @@ static void search_alone(const struct whole *by_host, bool from_root)
 /* Threads have neighbouring steps, and the first words have the longest rows: each gets words from all parts. */
 enum { SPREAD = 16 };
 
-static void look_all(const struct whole *by_host, uint32_t level, uint32_t now)
+static void look_all(const struct whole *by_host, uint32_t level, uint32_t now,
+                     bool lists)
 {
     const struct whole w = *by_host;
     const uint64_t each = (w.n_words + SPREAD - 1) / SPREAD;
+    struct piece *const next = lists ? w.list[1 - level % 2] : NULL;
     struct count *const count = w.stand->count;
     MWO_EACH(i, each * SPREAD)
     {
         const uint64_t word = i % SPREAD * each + i / SPREAD;
         if (i == 0)
-            count[(level + 2) % 3] = (struct count){0, 0, 0};
+            count[(level + 2) % 3] = (struct count){0};
         if (word < w.n_words)
-            look(&w, w.visited[now], w.visited[1 - now], word, &count[(level + 1) % 3]);
+            look(&w, w.visited[now], w.visited[1 - now], word, next,
+                 &count[(level + 1) % 3]);
     }
 }
 
@@ -294,7 +313,7 @@ static void expand_all(const struct whole *by_host, uint32_t level, uint32_t now
     MWO_EACH(i, n_pieces)
     {
         if (i == 0)
-            count[(level + 2) % 3] = (struct count){0, 0, 0};
+            count[(level + 2) % 3] = (struct count){0};
         expand(&w, w.visited[now], &list[i], next, &count[(level + 1) % 3]);
     }
 }
@@ -362,9 +381,11 @@ void mwo_whole_prepare(const struct bfs_state *s)
 static void level_of_all(const struct whole *w, struct stand *s)
 {
     const struct count *const c = &s->count[s->level % 3];
-    const bool lists = c->edges <= w->n_entries / LISTS_UP_TO;
+    const bool lists = s->up       ? s->unvisited <= w->n_entries / FEW_LEFT
+                       : s->was_up ? true
+                                   : c->edges <= w->n_entries / LISTS_UP_TO;
     if (s->up)
-        look_all(w, s->level, s->now);
+        look_all(w, s->level, s->now, lists);
     else
         expand_all(w, s->level, s->now, c->n_pieces, lists);
     mwo_get(s->count, w->stand->count, sizeof s->count);
