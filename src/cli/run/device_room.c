@@ -64,7 +64,7 @@ struct mw_device_room mw_device_room_plan(const struct mw_world_conf *conf,
     const struct mw_backend *b = apart(conf);
     if (b == NULL)
         return room;
-    const uint32_t n = b->devices(NULL, 0);
+    const uint32_t n = (uint32_t)mw_max(b->devices(NULL, 0), 1);
     room.n_ranks = conf->device > 0 ? host_ranks : (host_ranks + n - 1) / n;
     measure(b, mw_device_choose(b, conf->device, 0), 0, &room);
     return room;
