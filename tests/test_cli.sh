@@ -223,6 +223,19 @@ expect 78 "no shape does with so few: 2 is the least for 3 ranks" \
 expect 78 "relay 1x3 makes a rank talk to 2 others; no shape" \
     "$meshway" plan 20 --ranks 3 --routing relay --groups 1x3 --connections 1
 
+# --- time, modelled ------------------------------------------------------------------------
+shows 0 "stored in rates.json" "$meshway" plan 10 --calibrate --threads 1 --rates rates.json
+shows 0 ", 1 rank of 1 thread" "$meshway" plan 16 --rates rates.json
+shows 0 "s with 3 roots" "$meshway" plan 16 --rates rates.json --roots 3
+shows 0 '"measured_rates": true' "$meshway" plan 16 --rates rates.json --json
+python3 -m json.tool out >json || wrong "plan --json: no JSON"
+expect 64 "--link: '1parsec' is no link" "$meshway" plan 16 --link 1parsec
+expect 64 "rates are measured on the ranks it is started on" "$meshway" plan --calibrate --ranks 4
+sed 's/"edge_s": [^,]*/"edge_s": "fast"/' rates.json >damaged.json
+expect 65 "damaged.json: edge_s: expected a number" "$meshway" plan 16 --rates damaged.json
+expect 66 "no/such/file" "$meshway" plan 16 --rates no/such/file
+rm -f rates.json damaged.json json
+
 # --- groups that follow what is near ---------------------------------------------------------
 big="--memory 1Ti"
 # shellcheck disable=SC2086 # $big is two words

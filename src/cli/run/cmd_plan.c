@@ -5,13 +5,17 @@
  */
 #include "cli/choices.h"
 #include "cli/commands.h"
+#include "cli/json_text.h"
 #include "cli/run/emul_options.h"
 #include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/run/kronecker.h"
+#include "cli/run/plan_time.h"
 #include "cli/run/preflight.h"
+#include "cli/run/rates_file.h"
 #include "cli/run/shape.h"
 #include "cli/session.h"
+#include "graph500/calibrate.h"
 #include "mpe/placement.h"
 
 /* clang-format off */
@@ -37,6 +41,14 @@ static const struct mw_option options[] = {
     {.name = "memory", .letter = 'm', .kind = MW_OPT_BYTES, .value = "SIZE", .min = 1,
      .max = UINT64_C(1) << 60,
      .help = "Memory of a host; default: what is available on this one"},
+    MW_OPTIONS_RATES,
+    {.name = "roots", .kind = MW_OPT_COUNT, .value = "N", .fallback = "64", .min = 1,
+     .max = UINT32_MAX, .help = "Time a run of N roots"},
+    {.name = "calibrate", .kind = MW_OPT_FLAG,
+     .help = "Measure the rates of this machine by small runs, on these ranks and threads, up to "
+             "SCALE (20); store and print them, and end"},
+    {.name = "json", .kind = MW_OPT_FLAG, .section = "output",
+     .help = "Print JSON instead of text"},
     MW_OPTIONS_COMMON,
 };
 
@@ -44,6 +56,9 @@ static const struct mw_conflict conflicts[] = {
     {"scale", "graph", "a graph is generated or read"},
     {"edgefactor", "graph", "it belongs to a generated graph"},
     {"directed", "!graph", "the edges of a generated graph have no direction"},
+    {"calibrate", "graph", "rates are measured on generated graphs"},
+    {"calibrate", "ranks", "rates are measured on the ranks it is started on"},
+    {"calibrate", "hosts", "rates are measured on the hosts it is started on"},
     MW_CONFLICTS_SHAPE,
     MW_CONFLICTS_COMMON,
 };
@@ -76,6 +91,48 @@ static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
     return mw_kronecker_size(s, &p->n_edges);
 }
 
+/* Memory in bytes, of a rank and of a host; seconds are modelled. */
+static int print_json(const struct mw_preflight *p, const struct mw_timing *t,
+                      const struct mw_rates *rates)
+{
+    char *text;
+    size_t bytes;
+    json_t *o = json_pack("{s:s, s:i, s:I, s:I, s:i, s:i, s:I, s:o}", "$schema",
+                          "urn:meshway:plan:1", "schema_version", 1, "n_vertices",
+                          (json_int_t)p->n_vertices, "n_edges", (json_int_t)p->n_edges,
+                          "n_ranks", (int)p->n_ranks, "n_hosts", (int)p->n_hosts,
+                          "memory_bytes_per_rank", (json_int_t)p->predicted_bytes, "time",
+                          t != NULL ? mw_timing_json(t, rates, true) : json_null());
+    const int rc = mw_json_text(o, &text, &bytes);
+    json_decref(o);
+    if (rc == MW_OK)
+        fputs(text, stdout);
+    free(text);
+    return rc;
+}
+
+static int print(const struct mw_settings *s, const struct mw_preflight *p)
+{
+    int rc;
+    struct mw_rates rates;
+    struct mw_timing time;
+    const uint32_t n_roots = (uint32_t)mw_setting_number(s, "roots");
+    MW_TRY(rc, mw_rates_find(s, true, &rates));
+    rc = mw_preflight_time(p, 0, n_roots, &rates, &time);
+    if (rc < MW_OK && rc != MW_ERR_UNAVAILABLE)
+        return rc;
+    const struct mw_timing *known = rc == MW_OK ? &time : NULL;
+    if (mw_setting_number(s, "json") != 0)
+        return print_json(p, known, &rates);
+    MW_TRY(rc, mw_preflight_print(p, stdout));
+    if (known != NULL)
+        mw_timing_print(known, &rates, p->n_ranks, n_roots, stdout);
+    else
+        printf("\ntime        not known: %s\n", mw_error_text());
+end:
+    return rc;
+}
+
 /* On rank 0. */
 static int plan(const struct mw_settings *s, struct mw_preflight *p)
 {
@@ -92,9 +149,10 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
     if (!mw_preflight_fits(p))
         MW_TRY(rc, mw_preflight_leave_out(p, &left_out));
     if (mw_setting_number(s, "quiet") == 0)
-        MW_TRY(rc, mw_preflight_print(p, stdout));
+        MW_TRY(rc, print(s, p));
     MW_TRY(rc, mw_preflight_judge(p));
-    printf("verdict     fits\n");
+    if (mw_setting_number(s, "json") == 0)
+        printf("verdict     fits\n");
 end:
     return rc;
 }
@@ -109,6 +167,37 @@ static uint32_t threads_of(const struct mw_thread_count *count,
         return count->n_threads;
     return mw_placement_threads(world->n_threads, count->n_host_cores,
                                 (p->n_ranks + p->n_hosts - 1) / p->n_hosts);
+}
+
+/* Collective. */
+static int calibrate(const struct mw_settings *s, struct mw_session *session,
+                     const struct mw_world_conf *conf)
+{
+    enum { SCALE = 20, LESS = 4, ROOTS = 16 };
+    int rc;
+    struct mw_world *world = NULL;
+    struct mw_rates rates;
+    char *name = NULL;
+    const uint32_t given = (uint32_t)mw_setting_number(s, "scale");
+    const uint32_t scale = given > 0 ? given : SCALE;
+    mw_rates_default(&rates);
+    rates.n_points = 0;
+    if (mw_setting_text(s, "link") != NULL)
+        MW_TRY(rc, mw_rates_link(mw_setting_text(s, "link"), &rates));
+    MW_TRY(rc, mw_world_new(conf, session->comm, &world));
+    if (scale > LESS)
+        MW_TRY(rc, mw_calibrate(world, scale - LESS, ROOTS, &rates));
+    MW_TRY(rc, mw_calibrate(world, scale, ROOTS, &rates));
+    if (session->speaks) {
+        rc = mw_rates_store(&rates, mw_setting_text(s, "rates"), &name);
+        if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
+            mw_rates_print(&rates, name, mw_setting_number(s, "json") != 0);
+    }
+    rc = mw_comm_agree(session->comm, rc);
+end:
+    free(name);
+    mw_world_free(world);
+    return rc;
 }
 
 static int plan_main(const struct mw_settings *s)
@@ -131,6 +220,11 @@ static int plan_main(const struct mw_settings *s)
     MW_TRY(rc, mw_shape_configure(s, &world));
     MW_TRY(rc, mw_emul_options_configure(s));
     MW_TRY(rc, mw_shape_bottom_up(s, &way.direction));
+    if (mw_setting_number(s, "calibrate") != 0) {
+        rc = mw_session_start(s, &session);
+        return mw_session_finish(&session,
+                                 rc == MW_OK ? calibrate(s, &session, &world) : rc);
+    }
     MW_TRY(rc, describe_graph(s, &p));
     rc = mw_session_start(s, &session);
     if (rc == MW_OK)
@@ -164,10 +258,15 @@ end:
 
 const struct mw_command mw_command_plan = {
     .name = "plan",
-    .summary = "memory per rank and structure, and whether a run would fit",
+    .summary = "memory and time of a run beforehand, and whether it would fit",
     .text =
         "Predicts the memory of a run, structure by structure, compares it with what "
-        "there is and allocates nothing. What does not fit is refused with code 78, the "
+        "there is and allocates nothing; and models its time: generation, construction, "
+        "the search in the middle level by level, with its records, messages and bytes, "
+        "validation, and all of it. --calibrate measures by small runs what things take "
+        "on this machine (mpiexec -n 2 meshway plan --calibrate: with two ranks); until "
+        "then another machine's rates stand in, and the output says so. What does not "
+        "fit is refused with code 78, the "
         "largest SCALE that fits and the number of ranks that would do. Beside a device "
         "its memory has a sum of its own; with --device-memory it need not be at hand: "
         "every rank then has one of that size, or with --device those of a host share "

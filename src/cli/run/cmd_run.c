@@ -18,6 +18,7 @@
 #include "cli/run/emul_options.h"
 #include "cli/run/kronecker.h"
 #include "cli/run/preflight.h"
+#include "cli/run/rates_file.h"
 #include "cli/run/shape.h"
 #include "cli/watchdog.h"
 #include "mpe/placement.h"
@@ -449,6 +450,16 @@ end:
     return rc;
 }
 
+/* On rank 0: what has no model has no prediction, and the run goes on without. */
+static void predict_times(struct run *r, const struct mw_preflight *p)
+{
+    if (!r->session.speaks || mw_rates_find(r->settings, false, &r->rates) < MW_OK)
+        return;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        r->way[w].predicted = mw_preflight_time(p, w, r->conf.n_roots, &r->rates,
+                                                &r->way[w].prediction) == MW_OK;
+}
+
 /* Each rank looks at its own host; one that is too small is enough to refuse. */
 static int preflight(struct run *r)
 {
@@ -491,6 +502,7 @@ static int preflight(struct run *r)
     MW_TRY(rc, spare_memory(r, &p));
     r->predicted_bytes = p.predicted_bytes;
     r->predicted_device_bytes = p.device_bytes;
+    predict_times(r, &p);
     rc = mw_preflight_judge(&p);
 end:
     return mw_comm_agree(r->session.comm, rc);

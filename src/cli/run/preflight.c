@@ -4,6 +4,7 @@
  */
 #include "cli/run/preflight.h"
 
+#include "algorithms/bfs/bfs.h"
 #include "graph500/plan.h"
 #include "mpe/comm_mpi.h"
 
@@ -262,6 +263,47 @@ int mw_preflight_judge(const struct mw_preflight *p)
         "%s needs %s per rank of %u thread%s%s, but %s are available there (%s)%s", what,
         rank, plan.world.n_threads, plan.world.n_threads == 1 ? "" : "s", sum, available,
         d->source, instead);
+}
+
+int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
+                      const struct mw_rates *rates, struct mw_timing *out)
+{
+    int rc;
+    struct mw_plan plan;
+    const struct mw_direction_rule *rule = &p->way[way].direction;
+    struct mw_preflight alone = *p;
+    alone.way = &p->way[way];
+    alone.n_ways = 1;
+    MW_TRY(rc, make_plan(&alone, &plan));
+    if (p->n_vertices == 0 || p->n_edges == 0 || p->directed ||
+        p->algorithm != &mw_algorithm_bfs)
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "times are modelled of searches of undirected graphs whose size "
+                       "is known");
+    if (plan.world.apart || plan.world.backend->now != NULL || plan.world.n_consumers > 0)
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "times are modelled of the host's cores, not of backend %s",
+                       plan.world.backend->name);
+    const struct mw_timing_conf conf = {
+        .forecast = {.groups = plan.world.groups,
+                     .n_hosts = p->n_hosts,
+                     .n_lanes = plan.world.n_lanes,
+                     .rule = *rule,
+                     .delegate = mw_direction_delegate(rule),
+                     .asks_names =
+                         mw_owners_are_asked(p->graph_rule.columns, p->n_vertices,
+                                             p->n_edges, p->n_ranks, p->n_hosts),
+                     .wide = plan.wide,
+                     .batch_bytes = plan.world.batch_bytes},
+        .n_vertices = p->n_vertices,
+        .n_edges = p->n_edges,
+        .scale = p->scale,
+        .n_roots = n_roots,
+        .validate = p->validate,
+        .rates = rates};
+    mw_timing_make(&conf, out);
+end:
+    return rc;
 }
 
 static void print_rows(const struct mw_preflight *p, const struct mw_plan *plan, FILE *f)

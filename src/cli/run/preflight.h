@@ -11,6 +11,7 @@
 #include "cli/run/device_room.h"
 #include "graph/graph.h"
 #include "graph/reader.h"
+#include "graph500/timing.h"
 #include "mpe/world.h"
 
 #include <stdio.h>
@@ -68,6 +69,11 @@ int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out) MW_N
 /* Local, after both: MW_ERR_REFUSED with needed and available bytes, of whichever is short, the
  * largest SCALE that fits and the ranks that would do. */
 int mw_preflight_judge(const struct mw_preflight *p) MW_NODISCARD;
+
+/* Local, after both: the seconds of a way, of so many roots. MW_ERR_UNAVAILABLE: of this nothing is
+ * known; the text says why. */
+int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
+                      const struct mw_rates *rates, struct mw_timing *out) MW_NODISCARD;
 
 /* Local: the table of structures, their phases, and the sums. */
 int mw_preflight_print(const struct mw_preflight *p, FILE *f) MW_NODISCARD;

@@ -9,6 +9,7 @@
 #include "cli/json_text.h"
 #include "cli/run/effect.h"
 #include "cli/run/emul_options.h"
+#include "cli/run/plan_time.h"
 
 #include <jansson.h>
 
@@ -455,6 +456,13 @@ static json_t *memory_json(const struct mw_report *r)
     return o;
 }
 
+/* Modelled, before anything started. */
+static json_t *prediction_json(const struct mw_report *r)
+{
+    return r->prediction != NULL ? mw_timing_json(r->prediction, r->rates, false)
+                                 : json_null();
+}
+
 static json_t *row_json(const struct mw_sent *row, uint32_t n, bool bytes)
 {
     json_t *list = json_array();
@@ -544,6 +552,7 @@ int mw_result_json(const struct mw_report *r, char **text, size_t *bytes)
     json_object_set_new(o, "configuration", mw_result_configuration(r));
     json_object_set_new(o, "statistics", statistics_json(r));
     json_object_set_new(o, "memory", memory_json(r));
+    json_object_set_new(o, "prediction", prediction_json(r));
     json_t *origin = mw_provenance_json(r->provenance);
     json_object_set_new(origin, "device", device_json(r));
     json_object_set_new(o, "provenance", origin);

@@ -14,6 +14,7 @@
 #include "cli/option.h"
 #include "cli/provenance.h"
 #include "graph/names.h"
+#include "graph500/timing.h"
 
 MW_BEGIN_DECLS
 
@@ -37,7 +38,10 @@ struct mw_report {
     const struct mw_names *names; /* of the vertices */
     uint64_t predicted_bytes;     /* peak of the largest rank, by plan */
     uint64_t
-        predicted_device_bytes;   /* the same, of its device; 0: it has none of its own */
+        predicted_device_bytes; /* the same, of its device; 0: it has none of its own */
+    const struct mw_timing
+        *prediction;              /* of this way; NULL: nothing is known of its time */
+    const struct mw_rates *rates; /* that it was made with */
     const struct json_t *resumed; /* list of the runs that it goes on from; NULL: none */
     char *const *warning;         /* [n_warnings] */
     size_t n_warnings;

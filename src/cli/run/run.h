@@ -40,6 +40,8 @@ struct run_way {
     struct mw_world *world;
     struct mw_figures figures;
     struct mw_report report;
+    struct mw_timing prediction;
+    bool predicted;           /* it is known */
     char *json, *csv, *trace; /* files; NULL: none; "-": standard output. Owned */
     bool partial;             /* there is one of a half-way result: ours to replace */
     struct json_t *earlier;   /* that result, until its searches are taken; owned */
@@ -64,6 +66,7 @@ struct run {
     const char *graph_file, *graph_format; /* NULL: generated */
     const char *graph_unused;              /* as in mw_graph_input_unused() */
     uint64_t predicted_bytes, predicted_device_bytes;
+    struct mw_rates rates;    /* of rank 0, as are predictions */
     uint32_t n_device_ranks;  /* that share this rank's device */
     char *json;               /* the result file, before ways are named in it. Owned */
     char *folder;             /* of results without a name; NULL: there are none. Owned */

@@ -1,0 +1,259 @@
+/* rates_file.c -- see rates_file.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run/rates_file.h"
+
+#include "base/text.h"
+#include "cli/data_folder.h"
+#include "cli/json_field.h"
+#include "cli/json_text.h"
+#include "cli/run/results_folder.h"
+#include "graph/outfile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { VERSION = 1 };
+
+static int stored_name(char **folder, char **path)
+{
+    const int rc = mw_results_folder_name(getenv("MESHWAY_RESULTS"), folder);
+    *path = rc == MW_OK ? mw_text_join(*folder, "/", "rates.json") : NULL;
+    if (rc == MW_OK && *path == NULL)
+        return mw_fail(MW_ERR_NOMEM, "name of the rates' file");
+    return rc;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static double rate_at(const void *of, const struct mw_rate_row *row)
+{
+    return *(const double *)(const void *)((const char *)of + row->at);
+}
+
+static void put_rates(json_t *o, const struct mw_rate_row *row, size_t n, const void *of)
+{
+    for (size_t i = 0; i < n; i++)
+        json_object_set_new(o, row[i].name, json_real(rate_at(of, &row[i])));
+}
+
+static json_t *rates_json(const struct mw_rates *r)
+{
+    size_t n;
+    json_t *o =
+        json_pack("{s:s, s:i, s:b, s:s, s:i, s:i}", "$schema", "urn:meshway:rates:1",
+                  "schema_version", VERSION, "measured", r->measured, "host", r->host,
+                  "n_ranks", (int)r->n_ranks, "threads_per_rank", (int)r->n_threads);
+    const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
+    put_rates(o, rest, n, r);
+    json_t *points = json_array();
+    const struct mw_rate_row *cores = mw_rate_rows_of_cores(&n);
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        json_t *point = json_pack("{s:f}", "n_vertices_per_host", r->point[i].n_vertices);
+        put_rates(point, cores, n, &r->point[i]);
+        json_array_append_new(points, point);
+    }
+    json_object_set_new(o, "points", points);
+    return o;
+}
+
+static int read_rate(const json_t *o, const char *key, double *out, const char *file)
+{
+    const json_t *value = json_object_get(o, key);
+    *out = json_number_value(value);
+    if (!json_is_number(value) || !(*out >= 0) || isinf(*out))
+        return mw_json_wrong(value, "a number of 0 or more", "%s: %s", file, key);
+    return MW_OK;
+}
+
+static int read_rates(const json_t *o, const struct mw_rate_row *row, size_t n, void *of,
+                      const char *file)
+{
+    int rc = MW_OK;
+    for (size_t i = 0; i < n && rc == MW_OK; i++)
+        rc = read_rate(o, row[i].name, (double *)(void *)((char *)of + row[i].at), file);
+    return rc;
+}
+
+static int read_points(const json_t *list, struct mw_rates *r, const char *file)
+{
+    int rc = MW_OK;
+    size_t n;
+    const struct mw_rate_row *cores = mw_rate_rows_of_cores(&n);
+    if (!json_is_array(list) || json_array_size(list) == 0 ||
+        json_array_size(list) > MW_RATE_POINTS)
+        return mw_json_wrong(list, "a list of 1 to 8 points", "%s: points", file);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *o = json_array_get(list, i);
+        struct mw_rate_point point;
+        MW_TRY(rc, read_rate(o, "n_vertices_per_host", &point.n_vertices, file));
+        if (!(point.n_vertices >= 1))
+            return mw_json_wrong(json_object_get(o, "n_vertices_per_host"),
+                                 "1 vertex or more", "%s: n_vertices_per_host", file);
+        MW_TRY(rc, read_rates(o, cores, n, &point, file));
+        mw_rates_add(r, &point);
+    }
+end:
+    return rc;
+}
+
+static int read_all(const json_t *o, struct mw_rates *r, const char *file)
+{
+    int rc;
+    size_t n;
+    const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
+    const char *host = json_string_value(json_object_get(o, "host"));
+    memset(r, 0, sizeof *r);
+    if (json_integer_value(json_object_get(o, "schema_version")) != VERSION)
+        return mw_fail(MW_ERR_DATA, "%s: no rates with schema_version %d", file, VERSION);
+    MW_TRY(rc, read_rates(o, rest, n, r, file));
+    if (!(r->link_bytes_per_s > 0))
+        return mw_json_wrong(json_object_get(o, "link_bytes_per_s"), "more than 0",
+                             "%s: link_bytes_per_s", file);
+    MW_TRY(rc, mw_json_integer(json_object_get(o, "n_ranks"), 0, UINT32_MAX, &r->n_ranks,
+                               "%s: n_ranks", file));
+    MW_TRY(rc, mw_json_integer(json_object_get(o, "threads_per_rank"), 0, UINT32_MAX,
+                               &r->n_threads, "%s: threads_per_rank", file));
+    MW_TRY(rc, read_points(json_object_get(o, "points"), r, file));
+    r->measured = json_is_true(json_object_get(o, "measured"));
+    snprintf(r->host, sizeof r->host, "%s", host != NULL ? host : "");
+end:
+    return rc;
+}
+
+static int read_file(const char *path, struct mw_rates *out)
+{
+    json_error_t error;
+    json_t *o = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (o == NULL)
+        return mw_fail(error.position == 0 ? MW_ERR_NOINPUT : MW_ERR_DATA, "%s:%d: %.80s",
+                       path, error.line, error.text);
+    const int rc = read_all(o, out, path);
+    json_decref(o);
+    return rc;
+}
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+static const char *unit_of(const char *at, const char *const *unit, const double *worth,
+                           double *value)
+{
+    char *end;
+    const double number = strtod(at, &end);
+    for (size_t i = 0; end != at && unit[i] != NULL; i++)
+        if (strncasecmp(end, unit[i], strlen(unit[i])) == 0) {
+            *value = number * worth[i];
+            return end + strlen(unit[i]);
+        }
+    return NULL;
+}
+
+int mw_rates_link(const char *text, struct mw_rates *r)
+{
+    static const char *const rates[] = {"tbit", "gbit", "mbit", "kbit", NULL};
+    static const double bytes[] = {1e12 / 8, 1e9 / 8, 1e6 / 8, 1e3 / 8};
+    static const char *const times[] = {"us", "ms", "ns", "s", NULL};
+    static const double seconds[] = {1e-6, 1e-3, 1e-9, 1};
+    double rate = 0, delay = r->link_latency_s;
+    const char *at = unit_of(text, rates, bytes, &rate);
+    if (at != NULL && *at == ',')
+        at = unit_of(at + 1, times, seconds, &delay);
+    if (at == NULL || *at != '\0' || !(rate > 0) || !(delay >= 0) || isinf(rate) ||
+        isinf(delay))
+        return mw_fail(MW_ERR_USAGE,
+                       "--link: '%s' is no link; 1gbit, 10gbit,50us or 100mbit,1ms are",
+                       text);
+    r->link_bytes_per_s = rate;
+    r->link_latency_s = delay;
+    return MW_OK;
+}
+
+int mw_rates_find(const struct mw_settings *s, bool asked, struct mw_rates *out)
+{
+    int rc = MW_OK;
+    const char *named = asked ? mw_setting_text(s, "rates") : NULL;
+    const char *link = asked ? mw_setting_text(s, "link") : NULL;
+    char *folder = NULL, *path = NULL;
+    if (named != NULL) {
+        MW_TRY(rc, read_file(named, out));
+    } else {
+        MW_TRY(rc, stored_name(&folder, &path));
+        if (read_file(path, out) < MW_OK)
+            mw_rates_default(out);
+    }
+    if (link != NULL)
+        MW_TRY(rc, mw_rates_link(link, out));
+end:
+    free(folder);
+    free(path);
+    return rc;
+}
+
+int mw_rates_store(const struct mw_rates *r, const char *path, char **name)
+{
+    int rc = MW_OK;
+    struct mw_outfile f = {0};
+    char *text = NULL, *folder = NULL;
+    size_t bytes;
+    json_t *o = rates_json(r);
+    *name = path != NULL ? strdup(path) : NULL;
+    if (path == NULL) {
+        MW_TRY(rc, stored_name(&folder, name));
+        MW_TRY(rc, mw_results_folder_make(folder));
+    }
+    MW_TRY(rc, mw_json_text(o, &text, &bytes));
+    MW_TRY(rc, mw_outfile_open(&f, *name, true));
+    MW_TRY(rc, mw_outfile_write(&f, text, bytes));
+    MW_TRY(rc, mw_outfile_commit(&f));
+end:
+    mw_outfile_abandon(&f);
+    json_decref(o);
+    free(folder);
+    free(text);
+    return rc;
+}
+
+const char *mw_rates_origin(const struct mw_rates *r, char *out, size_t room)
+{
+    if (!r->measured)
+        snprintf(
+            out, room,
+            "rates of another machine; 'meshway plan --calibrate' measures this one's");
+    else
+        snprintf(out, room, "rates measured on %s, %u rank%s of %u thread%s", r->host,
+                 r->n_ranks, r->n_ranks == 1 ? "" : "s", r->n_threads,
+                 r->n_threads == 1 ? "" : "s");
+    return out;
+}
+
+void mw_rates_print(const struct mw_rates *r, const char *name, bool json)
+{
+    char text[160], *document = NULL;
+    size_t n, bytes;
+    json_t *o = rates_json(r);
+    if (json && mw_json_text(o, &document, &bytes) == MW_OK)
+        fputs(document, stdout);
+    json_decref(o);
+    free(document);
+    if (json)
+        return;
+    printf("%s; stored in %s\n\n%-18s", mw_rates_origin(r, text, sizeof text), name,
+           "vertices a host");
+    for (uint32_t i = 0; i < r->n_points; i++)
+        printf(" %12.0f", r->point[i].n_vertices);
+    printf("\n");
+    const struct mw_rate_row *cores = mw_rate_rows_of_cores(&n);
+    for (size_t k = 0; k < n; k++) {
+        printf("%-18s", cores[k].name);
+        for (uint32_t i = 0; i < r->n_points; i++)
+            printf(" %9.3f ns", 1e9 * rate_at(&r->point[i], &cores[k]));
+        printf("  %s\n", cores[k].of);
+    }
+    const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
+    for (size_t k = 0; k < n; k++)
+        printf("%-18s %12.4g  %s\n", rest[k].name, rate_at(r, &rest[k]), rest[k].of);
+}

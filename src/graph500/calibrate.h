@@ -1,0 +1,22 @@
+/* calibrate.h -- measures the rates of a machine: by small runs of the benchmark itself, whose levels
+ * say both what they counted and how long each kind of work took.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_CALIBRATE_H
+#define MW_CALIBRATE_H
+
+#include "graph500/rates.h"
+#include "mpe/world.h"
+
+MW_BEGIN_DECLS
+
+/* Collective. A run of so many roots at this SCALE, every tree validated, on the ranks and cores of
+ * the world: a point of *rates for that size, and what does not depend on it. Links between hosts stay
+ * as they were: a host's own rates are best measured on one host. MW_ERR_UNAVAILABLE on a backend
+ * whose levels have no times of their own. Rank 0 has the result. */
+int mw_calibrate(struct mw_world *world, uint32_t scale, uint32_t n_roots,
+                 struct mw_rates *rates) MW_NODISCARD;
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,503 @@
+/* forecast.c -- see forecast.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/forecast.h"
+
+#include "algorithms/bfs/form.h"
+#include "graph/delegates.h"
+#include "mpe/set.h"
+#include "mpe/world.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    FEW = 200,             /* edges of a frontier whose neighbours are drawn one by one */
+    MOST_NEIGHBOURS = 4096 /* of a root that is drawn */
+};
+
+/* Of a class: vertices not reached, those of the frontier, the share of its vertices that are reached
+ * and were in a frontier before this one's, and of its columns how many a lane has met. */
+struct search {
+    const struct mw_forecast_conf *conf;
+    const struct mw_classes *c;
+    struct mw_forecast_shape shape;
+    double hub[2][MW_CLASSES_MAX];    /* share of a class that are hubs, by direction */
+    double delegated[MW_CLASSES_MAX]; /* share that is delegated */
+    double left[MW_CLASSES_MAX], now[MW_CLASSES_MAX];
+    double gone[MW_CLASSES_MAX], met[MW_CLASSES_MAX];
+    double n_labels; /* of a rank */
+    double n_visited, n_told, n_told_hubs[2];
+    double unnamed; /* reached bottom-up, without a name */
+    double
+        n_drawn; /* edges of the frontier, where they were drawn; < 0: they are expected */
+    uint64_t random;
+};
+
+/* ---- chance -------------------------------------------------------------------------------- */
+
+/* splitmix64 (Steele, Lea, Flood 2014); 0 <= x < 1. */
+static double draw(struct search *s)
+{
+    uint64_t x = s->random += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+}
+
+static uint32_t draw_class(struct search *s, const double *weight)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < s->c->n; k++)
+        sum += weight[k];
+    double at = draw(s) * sum;
+    for (uint32_t k = 0; k + 1 < s->c->n; k++) {
+        if (at < weight[k])
+            return k;
+        at -= weight[k];
+    }
+    return s->c->n - 1;
+}
+
+/* A Poisson variable that is not 0. */
+static double draw_degree(struct search *s, double mean)
+{
+    if (mean > MOST_NEIGHBOURS / 8)
+        return mean;
+    double p = mean / expm1(mean), at = draw(s), n = 1;
+    while (at >= p && n < MOST_NEIGHBOURS) {
+        at -= p;
+        n++;
+        p *= mean / n;
+    }
+    return n;
+}
+
+/* ---- what is fixed --------------------------------------------------------------------------- */
+
+/* Which part of each class is among the first `n` vertices, those of highest degree first. */
+static void first_of(const struct mw_classes *c, double n, double *share)
+{
+    for (uint32_t k = 0; k < c->n; k++) {
+        const double connected = c->n_vertices[k] * -expm1(-c->degree[k]);
+        share[k] = connected > 0 ? fmin(1, n / connected) : 1;
+        n = fmax(0, n - connected);
+    }
+}
+
+/* Of a class the share whose degree reaches a bound, where degrees vary as a Poisson variable does. */
+static double share_above(double mean, double bound)
+{
+    return mean > 0 ? 0.5 * erfc((bound - mean) / sqrt(2 * mean)) : 0;
+}
+
+/* Classes, and of the last one a part, while they make up no more than the share that may be. */
+static void choose_delegates(struct search *s)
+{
+    const struct mw_forecast_conf *conf = s->conf;
+    const double bound = conf->delegate > 0
+                             ? (double)conf->delegate
+                             : (double)mw_delegates_least(conf->groups.n_ranks);
+    const double most =
+        conf->delegate > 0 ? INFINITY : s->c->n_entries / MW_DELEGATE_SHARE;
+    if (!s->shape.means.delegates || conf->delegate == MW_DELEGATE_OFF)
+        return;
+    for (uint32_t k = 0; k < s->c->n; k++) {
+        const double room = most - s->shape.n_delegated_entries;
+        const double all = s->c->n_vertices[k] * s->c->degree[k];
+        const double share =
+            fmin(share_above(s->c->degree[k], bound), all > 0 ? room / all : 0);
+        const double n = share * s->c->n_vertices[k];
+        s->delegated[k] = share;
+        s->shape.n_delegated += n;
+        s->shape.n_delegated_entries += n * s->c->degree[k];
+    }
+}
+
+static void settle_shape(struct search *s)
+{
+    const struct mw_forecast_conf *conf = s->conf;
+    const double n_ranks = conf->groups.n_ranks;
+    uint32_t label_bits = 9;
+    s->n_labels = s->c->n_connected / n_ranks;
+    while (label_bits < 40 && ldexp(1, (int)label_bits) < s->n_labels)
+        label_bits++;
+    s->shape.means = mw_direction_means(&conf->rule, conf->groups.n_ranks, conf->n_hosts,
+                                        UINT64_C(1) << label_bits);
+    for (int d = 0; d < 2; d++)
+        first_of(s->c, n_ranks * s->shape.means.hubs[d], s->hub[d]);
+    choose_delegates(s);
+}
+
+/* ---- sums over classes ------------------------------------------------------------------------ */
+
+static double connected_left(const struct search *s)
+{
+    double n = 0;
+    for (uint32_t k = 0; k < s->c->n; k++) {
+        /* Nobody's neighbour so far: of these, who has one that was not in a frontier. */
+        double more = 0;
+        for (uint32_t j = 0; j < s->c->n; j++)
+            more += s->c->reach[k][j] * (1 - s->gone[j]);
+        n += s->left[k] * -expm1(-more);
+    }
+    return n;
+}
+
+static double entries_left(const struct search *s)
+{
+    double n = 0;
+    for (uint32_t k = 0; k < s->c->n; k++)
+        for (uint32_t j = 0; j < s->c->n; j++)
+            n += s->left[k] * s->c->reach[k][j] * (1 - s->gone[j]);
+    return n;
+}
+
+static double visited_share(const struct search *s, uint32_t k)
+{
+    return s->c->n_vertices[k] > 0 ? 1 - s->left[k] / s->c->n_vertices[k] : 0;
+}
+
+static double visited_hubs(const struct search *s, enum mw_direction d)
+{
+    double n = 0;
+    for (uint32_t k = 0; k < s->c->n; k++)
+        n += s->hub[d][k] * (s->c->n_vertices[k] - s->left[k]);
+    return n;
+}
+
+/* ---- sets between hosts ------------------------------------------------------------------------ */
+
+/* A block: a head of 12 bytes; words, or 16 bits for each bit that is new, for the first and last of
+ * each run, or for each bit that is missing. */
+double mw_forecast_set_bytes(double n_slices, double n_bits, double news, double known)
+{
+    enum { HEAD = 12, BLOCK_BITS = 64 * MW_SET_BLOCK };
+    const double n_blocks = n_slices * fmax(1, ceil(n_bits / BLOCK_BITS));
+    const double bits = n_slices * n_bits / n_blocks, of_news = news / n_blocks;
+    if (news <= 0)
+        return 0;
+    const double there = -expm1(-of_news);
+    const double density = fmin(1, known / (n_slices * n_bits));
+    const double runs = 4 * bits * density * (1 - density);
+    const double missing = 2 * bits * (1 - density);
+    const double items =
+        fmin(fmin(8 * ceil(bits / 64), 2 * of_news), fmin(runs, missing));
+    return n_blocks * (there * HEAD + items);
+}
+
+/* What a rank's slice holds goes to every other host once, whatever the order of the steps. */
+static void tell(const struct search *s, struct mw_forecast_level *l, double n_bits,
+                 double news, double known)
+{
+    const struct mw_forecast_conf *conf = s->conf;
+    if (conf->n_hosts == 1)
+        return;
+    l->n_sets++;
+    l->set_bytes += (conf->n_hosts - 1) *
+                    mw_forecast_set_bytes(conf->groups.n_ranks, n_bits, news, known);
+}
+
+static void tell_hubs(struct search *s, struct mw_forecast_level *l, enum mw_direction d)
+{
+    const double bits = fmin(s->shape.means.hubs[d], s->n_labels);
+    const double known = visited_hubs(s, d);
+    tell(s, l, bits, known - fmin(known, s->n_told_hubs[d]), known);
+    s->n_told_hubs[d] = known;
+    if (s->shape.means.hubs[!d] <= s->shape.means.hubs[d])
+        s->n_told_hubs[!d] = visited_hubs(s, !d);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------ */
+
+/* `n` records to owners anywhere, in one stream: on every hop each rank ends its port to each peer. */
+static void send(const struct search *s, struct mw_forecast_level *l, double n)
+{
+    enum { HEAD = 16, SEGMENT = 8 };
+    const struct mw_forecast_conf *conf = s->conf;
+    const double n_ranks = conf->groups.n_ranks, width = conf->groups.width;
+    const double rows = conf->groups.n_groups, here = ceil(n_ranks / conf->n_hosts);
+    const double coded = conf->coded > 0 ? conf->coded : 1;
+    const double bytes = (conf->wide ? 16 : 8) * coded;
+    /* Peers by hop, and of those how many are on other hosts. */
+    const double peers[2] = {rows - 1, width - 1};
+    const double far_ranks = width > 1 ? fmax(1, here / width) : here;
+    const double far[2] = {rows - fmin(rows, far_ranks), width - fmin(width, here)};
+    for (int hop = 0; hop < 2; hop++) {
+        if (peers[hop] <= 0)
+            continue;
+        /* What does not stay is 1 - 1/rows on the first hop, 1 - 1/width on the second. */
+        const double records = n * peers[hop] / (peers[hop] + 1);
+        const double segments = hop == 0 ? 0 : fmin(records, n_ranks * peers[hop] * rows);
+        const double links = n_ranks * peers[hop];
+        const double data = records * bytes + segments * SEGMENT;
+        const double messages = links * fmax(1, ceil(data / links / conf->batch_bytes));
+        l->n_records += records;
+        l->n_messages += messages;
+        l->message_bytes += data + messages * HEAD;
+        l->link_messages += messages * far[hop] / peers[hop];
+        l->link_bytes += (data + messages * HEAD) * far[hop] / peers[hop];
+    }
+}
+
+/* ---- top-down -------------------------------------------------------------------------------------- */
+
+/* Which columns count as met without having been: all that is visited, or hubs that others have told. */
+static void refresh(struct search *s, double n_edges)
+{
+    enum { EDGES = 8, WORDS = 4 }; /* bfs.c */
+    const double words =
+        s->shape.means.by_bitmap ? s->c->n_connected / 64 : s->n_labels / 64;
+    const double edges = n_edges / s->conf->groups.n_ranks;
+    const bool all = s->shape.means.by_bitmap && s->conf->n_hosts == 1 &&
+                     edges > EDGES * words && s->n_visited > words / WORDS;
+    for (uint32_t k = 0; k < s->c->n; k++) {
+        const double share = all ? 1 : s->hub[MW_TOP_DOWN][k];
+        s->met[k] = fmax(s->met[k], share * visited_share(s, k));
+    }
+}
+
+/* Columns that a lane has not met, of all lanes: each of the frontier's undelegated edges ends
+ * somewhere, several of a lane's at one vertex. */
+static double fresh_columns(struct search *s)
+{
+    const double n_lanes = (double)s->conf->groups.n_ranks * s->conf->n_lanes;
+    double fresh = 0;
+    for (uint32_t j = 0; j < s->c->n; j++) {
+        double ends = 0;
+        for (uint32_t k = 0; k < s->c->n; k++)
+            ends += s->now[k] * (1 - s->delegated[k]) * s->c->reach[k][j];
+        const double hit = -expm1(-ends / (n_lanes * fmax(1e-300, s->c->n_vertices[j])));
+        /* Without a bitmap only hubs are remembered. */
+        const double remembers = s->shape.means.by_bitmap ? 1 : s->hub[MW_TOP_DOWN][j];
+        fresh += remembers * n_lanes * s->c->n_vertices[j] * hit * (1 - s->met[j]);
+        fresh += (1 - remembers) * ends;
+        s->met[j] += remembers * hit * (1 - s->met[j]);
+    }
+    return fresh;
+}
+
+static void top_down(struct search *s, struct mw_forecast_level *l)
+{
+    double expected = 0, active = 0;
+    for (uint32_t k = 0; k < s->c->n; k++) {
+        expected += s->now[k] * s->c->degree[k];
+        active += s->now[k] * s->delegated[k];
+        l->n_delegated_edges += s->now[k] * s->delegated[k] * s->c->degree[k];
+    }
+    if (expected > 0)
+        l->n_delegated_edges *= fmin(1, l->n_active_edges / expected);
+    l->n_exchanges = 1;
+    if (s->conf->groups.n_ranks == 1)
+        return;
+    if (s->shape.means.hubs[MW_TOP_DOWN] > 0)
+        tell_hubs(s, l, MW_TOP_DOWN);
+    refresh(s, l->n_active_edges);
+    if (active > 0)
+        tell(s, l, s->shape.n_delegated / s->conf->groups.n_ranks, active, active);
+    const double scale = expected > 0 ? l->n_active_edges / expected : 0;
+    send(s, l, fresh_columns(s) * scale);
+}
+
+/* ---- bottom-up --------------------------------------------------------------------------------------- */
+
+static void by_bitmap(struct search *s, struct mw_forecast_level *l)
+{
+    l->form = MW_FORM_BITMAP;
+    l->heads = l->n_unvisited > s->c->n_connected / 16;
+    tell(s, l, s->n_labels, s->n_visited - s->n_told, s->n_visited);
+}
+
+/* Whose hubs and own neighbours are not in the frontier asks the owners of the others, in a first
+ * round one each. */
+static void by_messages(struct search *s, struct mw_forecast_level *l)
+{
+    enum { SPARED = 256 }; /* bfs_messages.c */
+    const double n_ranks = s->conf->groups.n_ranks;
+    const double peers = s->conf->groups.n_groups + s->conf->groups.width;
+    const double *hub = s->hub[MW_BOTTOM_UP];
+    double askers = 0, entries = 0, hits = 0;
+    l->form = MW_FORM_MESSAGES;
+    if (s->shape.means.hubs[MW_BOTTOM_UP] > 0)
+        tell_hubs(s, l, MW_BOTTOM_UP);
+    for (uint32_t k = 0; k < s->c->n; k++) {
+        double known = 0, asked = 0, yes = 0;
+        for (uint32_t j = 0; j < s->c->n; j++) {
+            const double seen = hub[j] + (1 - hub[j]) / n_ranks;
+            const double active =
+                s->c->n_vertices[j] > 0 ? s->now[j] / s->c->n_vertices[j] : 0;
+            known += s->c->reach[k][j] * seen * active;
+            asked += s->c->reach[k][j] * (1 - seen) * (1 - s->gone[j]);
+            yes += s->c->reach[k][j] * (1 - seen) * active;
+        }
+        const double none = s->left[k] * exp(-known);
+        askers += none * -expm1(-asked);
+        entries += none * asked;
+        hits += none * yes;
+    }
+    const double share = entries > 0 ? hits / entries : 0;
+    const bool two = entries - askers > SPARED * peers * n_ranks;
+    const double first = two ? askers : entries;
+    const double second = two ? (1 - share) * (entries - askers) : 0;
+    for (int round = 0; round < (entries < 0.5 ? 0 : two ? 2 : 1); round++) {
+        const double asked = round == 0 ? first : second;
+        send(s, l, asked);
+        send(s, l, asked * share);
+        l->n_questions += asked;
+        l->n_answers += asked * share;
+        l->n_exchanges++;
+    }
+}
+
+/* Of the two forms the one whose bytes are fewer: the program compares seconds. */
+static void bottom_up(struct search *s, struct mw_forecast_level *l)
+{
+    struct search other = *s;
+    struct mw_forecast_level messages = *l, bitmap = *l;
+    if (s->shape.means.form == MW_FORM_BITMAP) {
+        by_bitmap(s, l);
+        return;
+    }
+    by_messages(s, &messages);
+    *l = messages;
+    if (s->shape.means.form == MW_FORM_MESSAGES)
+        return;
+    by_bitmap(&other, &bitmap);
+    if (bitmap.link_bytes + bitmap.set_bytes <=
+        messages.link_bytes + messages.set_bytes) {
+        *s = other;
+        *l = bitmap;
+    }
+}
+
+/* ---- a search ------------------------------------------------------------------------------------------ */
+
+static void start(struct search *s, uint32_t index)
+{
+    double weight[MW_CLASSES_MAX];
+    s->random = index + 1;
+    for (uint32_t k = 0; k < s->c->n; k++) {
+        s->left[k] = s->c->n_vertices[k];
+        weight[k] = s->c->n_vertices[k] * -expm1(-s->c->degree[k]);
+    }
+    const uint32_t root = draw_class(s, weight);
+    s->now[root] = 1;
+    s->left[root] -= 1;
+    s->n_visited = 1;
+    s->n_drawn = draw_degree(s, s->c->degree[root]);
+}
+
+/* The next frontier, by class. */
+static void reach_drawn(struct search *s, double *found)
+{
+    double weight[MW_CLASSES_MAX] = {0};
+    for (uint32_t k = 0; k < s->c->n; k++)
+        for (uint32_t j = 0; j < s->c->n; j++)
+            weight[j] += s->now[k] * s->c->reach[k][j];
+    for (double i = 0; i < s->n_drawn; i++) {
+        const uint32_t j = draw_class(s, weight);
+        if (s->left[j] - found[j] >= 1)
+            found[j]++;
+    }
+}
+
+static void reach_expected(const struct search *s, double *found)
+{
+    for (uint32_t j = 0; j < s->c->n; j++) {
+        double none = 0; /* log of the probability that no neighbour is in the frontier */
+        for (uint32_t k = 0; k < s->c->n; k++)
+            if (s->now[k] > 0 && s->c->n_vertices[j] > 0)
+                none += s->now[k] *
+                        log1p(-fmin(1 - 1e-12, s->c->reach[k][j] / s->c->n_vertices[j]));
+        found[j] = s->left[j] * -expm1(none);
+    }
+}
+
+/* Edges out of a vertex of this class that a frontier has reached: the one that led to it, and those to
+ * where no frontier has been. */
+static double edges_of(const struct search *s, uint32_t k)
+{
+    double n = 1;
+    for (uint32_t j = 0; j < s->c->n; j++)
+        n += s->c->reach[k][j] * fmax(0, 1 - s->gone[j]);
+    return n;
+}
+
+/* Goes on to what this level has reached; *edges are those out of it. */
+static double advance(struct search *s, double *edges)
+{
+    double found[MW_CLASSES_MAX] = {0}, n = 0, expected = 0;
+    const double before = entries_left(s);
+    const bool drawn = s->n_drawn >= 0 && s->n_drawn < FEW;
+    if (drawn)
+        reach_drawn(s, found);
+    else
+        reach_expected(s, found);
+    for (uint32_t k = 0; k < s->c->n; k++) {
+        s->gone[k] += s->c->n_vertices[k] > 0 ? s->now[k] / s->c->n_vertices[k] : 0;
+        s->left[k] -= found[k];
+        s->now[k] = found[k];
+        n += found[k];
+    }
+    for (uint32_t k = 0; k < s->c->n && drawn; k++)
+        expected += found[k] > 0 ? found[k] * edges_of(s, k) : 0;
+    *edges = drawn ? expected : fmax(0, before - entries_left(s));
+    s->n_drawn = n < FEW && *edges < FEW ? floor(*edges + 0.5) : -1;
+    s->n_visited += n;
+    return n;
+}
+
+static void level(struct search *s, struct mw_forecast_level *l)
+{
+    if (l->direction == MW_TOP_DOWN)
+        top_down(s, l);
+    else
+        bottom_up(s, l);
+    if (l->form == MW_FORM_BITMAP)
+        s->n_told = s->n_visited;
+}
+
+/* What bottom-up has found through a column of another rank, and that no hub names. */
+static void ask_names(const struct search *s, struct mw_forecast_level *last)
+{
+    send(s, last, s->unnamed);
+    send(s, last, s->unnamed);
+    last->n_exchanges++;
+}
+
+void mw_forecast_search(const struct mw_forecast_conf *conf, uint32_t index,
+                        struct mw_forecast_search *out, struct mw_forecast_shape *shape)
+{
+    struct search s = {.conf = conf, .c = conf->classes};
+    enum mw_direction direction = MW_TOP_DOWN;
+    double n_active = 1;
+    memset(out, 0, sizeof *out);
+    settle_shape(&s);
+    start(&s, index);
+    if (shape != NULL)
+        *shape = s.shape;
+    double edges = s.n_drawn, visited_edges = edges;
+    while (out->n_levels < MW_FORECAST_LEVELS && n_active >= 0.5 && edges >= 0.5) {
+        struct mw_forecast_level *l = &out->level[out->n_levels++];
+        l->n_active = n_active;
+        l->n_active_edges = edges;
+        l->n_unvisited = connected_left(&s);
+        l->n_unvisited_edges = entries_left(&s);
+        const struct mw_direction_input in = {
+            .n_active = (uint64_t)n_active,
+            .n_active_edges = (uint64_t)edges,
+            .n_unvisited_edges = (uint64_t)l->n_unvisited_edges,
+            .n_connected = (uint64_t)conf->classes->n_connected};
+        l->direction = direction = mw_direction_choose(&conf->rule, direction, &in);
+        level(&s, l);
+        n_active = l->n_found = advance(&s, &edges);
+        visited_edges += edges;
+        if (direction == MW_BOTTOM_UP && conf->asks_names)
+            s.unnamed += n_active * (1 - 1.0 / conf->groups.n_ranks);
+    }
+    if (conf->asks_names && out->n_levels > 0)
+        ask_names(&s, &out->level[out->n_levels - 1]);
+    out->n_reached = s.n_visited;
+    out->n_edges_reached = visited_edges / 2;
+}

@@ -1,0 +1,85 @@
+/* rates.c -- see rates.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph500/rates.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define OF_CORE(name, value, of) {#name, of, value, offsetof(struct mw_rate_point, name)},
+#define OF_REST(name, value, of) {#name, of, value, offsetof(struct mw_rates, name)},
+static const struct mw_rate_row of_cores[] = {MW_CORE_RATES(OF_CORE)};
+static const struct mw_rate_row of_rest[] = {MW_REST_RATES(OF_REST)};
+enum { N_OF_CORES = sizeof of_cores / sizeof *of_cores };
+enum { DEFAULT_SCALE = 22 };
+
+const struct mw_rate_row *mw_rate_rows_of_cores(size_t *n)
+{
+    *n = N_OF_CORES;
+    return of_cores;
+}
+
+const struct mw_rate_row *mw_rate_rows_of_rest(size_t *n)
+{
+    *n = sizeof of_rest / sizeof *of_rest;
+    return of_rest;
+}
+
+static double *field(void *of, const struct mw_rate_row *row)
+{
+    return (double *)(void *)((char *)of + row->at);
+}
+
+static double value(const void *of, const struct mw_rate_row *row)
+{
+    return *(const double *)(const void *)((const char *)of + row->at);
+}
+
+void mw_rates_default(struct mw_rates *out)
+{
+    struct mw_rate_point point = {.n_vertices = 1 << DEFAULT_SCALE};
+    size_t n;
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; i < N_OF_CORES; i++)
+        *field(&point, &of_cores[i]) = of_cores[i].value;
+    const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
+    for (size_t i = 0; i < n; i++)
+        *field(out, &rest[i]) = rest[i].value;
+    mw_rates_add(out, &point);
+}
+
+void mw_rates_add(struct mw_rates *r, const struct mw_rate_point *point)
+{
+    uint32_t at = 0;
+    while (at < r->n_points && r->point[at].n_vertices < point->n_vertices)
+        at++;
+    const bool there = at < r->n_points && r->point[at].n_vertices == point->n_vertices;
+    at = (uint32_t)mw_min(at, MW_RATE_POINTS - 1);
+    if (!there) {
+        r->n_points = (uint32_t)mw_min(r->n_points + 1, MW_RATE_POINTS);
+        memmove(&r->point[at + 1], &r->point[at],
+                (r->n_points - 1 - at) * sizeof *r->point);
+    }
+    r->point[at] = *point;
+}
+
+void mw_rates_at(const struct mw_rates *r, double n_vertices, struct mw_rate_point *out)
+{
+    uint32_t i = 0;
+    memset(out, 0, sizeof *out);
+    if (r->n_points == 0)
+        return;
+    while (i + 1 < r->n_points && r->point[i + 1].n_vertices < n_vertices)
+        i++;
+    const struct mw_rate_point *a = &r->point[i],
+                               *b = &r->point[mw_min(i + 1, r->n_points - 1)];
+    const double whole = a == b ? 1 : log2(b->n_vertices / a->n_vertices);
+    const double part = a == b ? 0 : log2(n_vertices / a->n_vertices) / whole;
+    const double t = fmin(1, fmax(0, part));
+    for (size_t k = 0; k < N_OF_CORES; k++)
+        *field(out, &of_cores[k]) =
+            value(a, &of_cores[k]) * (1 - t) + value(b, &of_cores[k]) * t;
+    out->n_vertices = n_vertices;
+}

@@ -1,0 +1,74 @@
+/* rates.h -- what things take on a machine: the numbers that turn counts into seconds.
+ *
+ * One table says what each is called in a file, what it stands for and what it is where nobody has
+ * measured (mw_calibrate()). Rates of cores depend on what fits their caches, so they are kept for
+ * points: each of so many vertices on a host, and straight lines over the logarithm between.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_RATES_H
+#define MW_RATES_H
+
+#include "base/status.h"
+
+MW_BEGIN_DECLS
+
+/* clang-format off */
+/* X(name, value, of what; seconds of one core). By default what two virtual cores of an AMD EPYC took
+ * for SCALE 22 (docs/performance.md). */
+#define MW_CORE_RATES(X)                                                                  \
+    X(generate_s, 12e-9,  "a tuple that is generated")                                    \
+    X(build_s,    31e-9,  "an end of a tuple, until it stands in a row")                  \
+    X(validate_s, 36e-9,  "a tuple, for each root")                                       \
+    X(edge_s,     6.9e-9, "an edge out of a frontier, top-down, with what is claimed")    \
+    X(record_s,   10e-9,  "a record on one hop: handed over, received, handled")          \
+    X(place_s,    2e-9,   "a place in a walk over heads")                                 \
+    X(row_s,      2e-9,   "a vertex not reached, bottom-up by its row")                   \
+    X(label_s,    0.1e-9, "a vertex with an edge, in lists and sums of each level")
+
+/* X(name, value, of what; its unit is its ending). */
+#define MW_REST_RATES(X)                                                                  \
+    X(level_s,        2e-5,   "a level in which there is next to nothing to do")          \
+    X(step_s,         1e-6,   "a step of a sum between ranks of a host")                  \
+    X(message_s,      1e-6,   "a message, at the rank that sends it")                     \
+    X(link_latency_s, 50e-6,  "a message between hosts (assumed; --link says it)")        \
+    X(link_bytes_per_s, 1.25e9, "one way of a host's link (assumed: 10 Gbit/s; --link)")
+/* clang-format on */
+
+#define MW_RATE_FIELD(name, value, of) double name;
+struct mw_rate_point {
+    double n_vertices; /* of a host */
+    MW_CORE_RATES(MW_RATE_FIELD)
+};
+
+enum { MW_RATE_POINTS = 8 };
+struct mw_rates {
+    uint32_t n_points; /* by rising n_vertices */
+    struct mw_rate_point point[MW_RATE_POINTS];
+    MW_REST_RATES(MW_RATE_FIELD)
+    bool measured;               /* not the table's */
+    uint32_t n_ranks, n_threads; /* it was measured on */
+    char host[64];
+};
+#undef MW_RATE_FIELD
+
+/* The rows of both tables, and where they stand: in a point, or in the rates. */
+struct mw_rate_row {
+    const char *name, *of;
+    double value;
+    size_t at;
+};
+const struct mw_rate_row *mw_rate_rows_of_cores(size_t *n);
+const struct mw_rate_row *mw_rate_rows_of_rest(size_t *n);
+
+void mw_rates_default(struct mw_rates *out);
+
+/* Puts a point among those there are, or in the place of one of as many vertices; the last one
+ * gives way where there is no room. */
+void mw_rates_add(struct mw_rates *r, const struct mw_rate_point *point);
+
+/* For so many vertices on a host: between two points on a line, beyond them the nearest. */
+void mw_rates_at(const struct mw_rates *r, double n_vertices, struct mw_rate_point *out);
+
+MW_END_DECLS
+#endif

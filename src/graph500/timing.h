@@ -1,0 +1,58 @@
+/* timing.h -- how long a run will take, from what it will count (forecast.h) and what that takes on the
+ * machine (rates.h). Modelled, whatever the rates are.
+ *
+ *      level    work of cores, taken as dealt out evenly
+ *             + level_s, and a sum over the ranks
+ *             + bytes between hosts / link, and its latency for each step, both after the work
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_TIMING_H
+#define MW_TIMING_H
+
+#include "graph500/forecast.h"
+#include "graph500/rates.h"
+
+MW_BEGIN_DECLS
+
+struct mw_timing_conf {
+    struct mw_forecast_conf forecast; /* its classes are made here, from the following */
+    uint64_t n_vertices, n_edges;     /* tuples */
+    uint32_t scale;                   /* 0: no Kronecker graph */
+    uint32_t n_roots;
+    bool validate;
+    const struct mw_rates *rates; /* borrowed */
+};
+
+/* Seconds of a level: of its cores, of its records, of links, and of steps that take time however
+ * little there is. */
+struct mw_level_time {
+    double work_s, records_s, link_s, steps_s;
+};
+
+struct mw_timing {
+    double generation_s, construction_s,
+        validation_s;               /* generation: 0, not known, of a file */
+    double construction_link_bytes; /* that leave a host */
+    double search_s, first_quartile_s, third_quartile_s;
+    double run_s;            /* all of it, with its roots */
+    double n_edges_searched; /* of the search in the middle; as TEPS counts */
+    double n_records, n_messages, n_bytes; /* of a search on average, all ranks */
+    struct mw_forecast_shape shape;
+    struct mw_rate_point rates;                     /* at this size */
+    struct mw_forecast_search middle;               /* the search in the middle */
+    struct mw_level_time level[MW_FORECAST_LEVELS]; /* of it */
+};
+
+/* Local: takes milliseconds. */
+void mw_timing_make(const struct mw_timing_conf *conf, struct mw_timing *out);
+
+/* Local: seconds of a level. */
+struct mw_level_time mw_timing_level(const struct mw_timing_conf *conf,
+                                     const struct mw_rate_point *rates,
+                                     double n_connected,
+                                     const struct mw_forecast_level *l);
+double mw_level_seconds(const struct mw_level_time *t);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,283 @@
+/* test_forecast.c -- what searches will count, against what they do count; and that time follows.
+ *
+ * Nothing here is timed: counts are the same on every machine.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/bfs/bfs.h"
+#include "graph500/benchmark.h"
+#include "graph500/timing.h"
+
+#include "ranks.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SCALE = 14, ROOTS = 32 };
+
+static struct mw_classes classes;
+
+/* Vertices with an edge and distinct edges, counted. */
+START_TEST(classes_have_the_edges_of_real_graphs)
+{
+    static const struct {
+        uint32_t scale;
+        double connected, edges;
+    } counted[] = {{10, 899, 10551},
+                   {14, 12549, 213088},
+                   {20, 646123, 15700370},
+                   {22, 2396678, 64155704}};
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+        mw_classes_kronecker(counted[i].scale, ldexp(16, (int)counted[i].scale),
+                             &classes);
+        ck_assert_double_le(fabs(classes.n_connected / counted[i].connected - 1), 0.02);
+        ck_assert_double_le(fabs(classes.n_entries / 2 / counted[i].edges - 1), 0.01);
+    }
+}
+END_TEST
+
+START_TEST(the_largest_graph_has_classes)
+{
+    mw_classes_kronecker(60, ldexp(16, 60), &classes);
+    ck_assert_double_gt(classes.n_connected, ldexp(1, 56));
+    ck_assert_double_lt(classes.n_connected, ldexp(1, 60));
+    mw_classes_random(1000, 8000, &classes);
+    ck_assert_double_eq_tol(classes.n_entries, 16000, 1e-6);
+}
+END_TEST
+
+static struct mw_forecast_conf conf_of(uint32_t n_ranks, uint32_t width, uint32_t n_hosts)
+{
+    return (struct mw_forecast_conf){
+        .classes = &classes,
+        .groups = {n_ranks, width, (n_ranks + width - 1) / width},
+        .n_hosts = n_hosts,
+        .n_lanes = 1,
+        .batch_bytes = 1 << 16};
+}
+
+/* C(16, 0) + C(16, 1) + C(16, 2) vertices, of which a quarter of the entries may be; counted: 137 and
+ * 304,701 of 4 and of 16 ranks. */
+START_TEST(delegated_rows_are_those_of_real_graphs)
+{
+    struct mw_forecast_search search;
+    struct mw_forecast_shape shape;
+    const struct mw_forecast_conf conf = conf_of(4, 1, 1);
+    mw_classes_kronecker(16, ldexp(16, 16), &classes);
+    mw_forecast_search(&conf, 0, &search, &shape);
+    ck_assert_double_eq_tol(shape.n_delegated, 137, 2);
+    ck_assert_double_eq_tol(shape.n_delegated_entries, 304701, 9000);
+}
+END_TEST
+
+/* Each rank ends a level's exchange to each of its peers. */
+START_TEST(small_levels_have_the_messages_that_end_them)
+{
+    static const uint32_t shapes[][3] = {{16, 1, 240}, {16, 4, 96}, {64, 8, 896}};
+    mw_classes_kronecker(16, ldexp(16, 16), &classes);
+    for (size_t i = 0; i < 3; i++) {
+        struct mw_forecast_search search;
+        const uint32_t n = shapes[i][0];
+        const struct mw_forecast_conf conf = conf_of(n, shapes[i][1], n);
+        mw_forecast_search(&conf, 0, &search, NULL);
+        ck_assert_double_eq_tol(search.level[0].n_messages, shapes[i][2], 1e-9);
+        ck_assert_double_eq_tol(search.level[0].link_messages, shapes[i][2], 1e-6);
+    }
+}
+END_TEST
+
+/* mpe/set.h: a head of 12 bytes a block; words, lists and what is missing. */
+START_TEST(sets_take_their_cheapest_form)
+{
+    ck_assert_double_eq_tol(mw_forecast_set_bytes(1, 4096, 0, 4096), 0, 1e-9);
+    ck_assert_double_eq_tol(mw_forecast_set_bytes(1, 4096, 1000, 1000), 12 + 512, 1e-9);
+    ck_assert_double_eq_tol(mw_forecast_set_bytes(1, 65536, 100, 100), 12 + 200, 1e-9);
+    ck_assert_double_eq_tol(mw_forecast_set_bytes(1, 65536, 60000, 65436), 12 + 200,
+                            1e-9);
+}
+END_TEST
+
+/* ---- against a run ------------------------------------------------------------------------- */
+
+struct sums {
+    double edges, found, records, messages, bytes, hubs;
+};
+
+static struct sums counted;
+
+static int count(struct mw_world *w, void *arg)
+{
+    static struct mw_benchmark_result result[16];
+    const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
+                                           .scale = SCALE,
+                                           .edgefactor = 16,
+                                           .seed = {2, 3},
+                                           .n_roots = ROOTS};
+    const struct mw_way way = {.world = w, .options = arg};
+    struct mw_benchmark_result *out = &result[w->comm->rank];
+    const int rc = mw_benchmark_run(&conf, &way, 1, out);
+    for (uint32_t i = 0; w->comm->rank == 0 && i < out->n_searches; i++)
+        for (uint32_t k = 0; k < out->search[i].n_level_records; k++) {
+            const struct mw_level *l = &out->search[i].level[k];
+            counted.edges += (double)l->n_active_edges / ROOTS;
+            counted.found += (double)l->n_found / ROOTS;
+            counted.records += (double)l->n_records / ROOTS;
+            counted.messages += (double)l->n_batches / ROOTS;
+            counted.bytes += (double)l->n_bytes / ROOTS;
+        }
+    mw_benchmark_result_fini(out);
+    return rc;
+}
+
+static struct sums forecast(const struct mw_forecast_conf *conf)
+{
+    struct sums sum = {0};
+    for (uint32_t i = 0; i < ROOTS; i++) {
+        struct mw_forecast_search s;
+        mw_forecast_search(conf, i, &s, NULL);
+        for (uint32_t k = 0; k < s.n_levels; k++) {
+            const struct mw_forecast_level *l = &s.level[k];
+            sum.edges += l->n_active_edges / ROOTS;
+            sum.found += l->n_found / ROOTS;
+            sum.records += l->n_records / ROOTS;
+            sum.messages += l->n_messages / ROOTS;
+            sum.bytes += (l->message_bytes + l->set_bytes) / ROOTS;
+        }
+    }
+    return sum;
+}
+
+static void expect_near(const char *what, double forecast, double real, double most)
+{
+    const double ratio = forecast / real;
+    ck_assert_msg(ratio < most && ratio > 1 / most, "case %s: %g forecast, %g counted",
+                  what, forecast, real);
+}
+
+/* Ranks, width of groups, ranks of a host; the form of bottom-up levels; one direction. */
+static const struct {
+    uint32_t n_ranks, width, host_ranks;
+    enum mw_level_form form;
+    enum mw_direction_policy policy;
+    double records; /* as far off as that at most */
+} runs[] = {
+    {4, 1, 4, MW_FORM_AUTO, MW_DIRECTION_TOP_DOWN, 1.25},
+    {4, 1, 1, MW_FORM_BITMAP, MW_DIRECTION_TOP_DOWN, 1.25},
+    {4, 2, 1, MW_FORM_BITMAP, MW_DIRECTION_TOP_DOWN, 1.25},
+    {8, 4, 4, MW_FORM_BITMAP, MW_DIRECTION_AUTO, 2},
+};
+enum { N_RUNS = sizeof runs / sizeof *runs };
+
+START_TEST(counts_are_those_of_real_searches)
+{
+    const struct mw_direction_rule rule = {.form = runs[_i].form,
+                                           .policy = runs[_i].policy};
+    struct ranks r = {
+        .loop = {.n_ranks = runs[_i].n_ranks, .ranks_per_host = runs[_i].host_ranks},
+        .world = {.routing = runs[_i].width > 1 ? MW_ROUTING_RELAY : MW_ROUTING_DIRECT,
+                  .groups_n = runs[_i].width > 1 ? runs[_i].n_ranks / runs[_i].width : 0,
+                  .groups_m = runs[_i].width > 1 ? runs[_i].width : 0},
+        .body = count,
+        .arg = (void *)(uintptr_t)&rule};
+    struct mw_forecast_conf conf =
+        conf_of(runs[_i].n_ranks, runs[_i].width, runs[_i].n_ranks / runs[_i].host_ranks);
+    conf.rule = rule;
+    memset(&counted, 0, sizeof counted);
+    must_run(&r);
+    mw_classes_kronecker(SCALE, ldexp(16, SCALE), &classes);
+    const struct sums f = forecast(&conf);
+    expect_near("edges", f.edges, counted.edges, 1.02);
+    expect_near("vertices", f.found, counted.found, 1.02);
+    expect_near("records", f.records, counted.records, runs[_i].records);
+    expect_near("messages", f.messages, counted.messages, 1.25);
+    expect_near("bytes", f.bytes, counted.bytes, runs[_i].records);
+}
+END_TEST
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static struct mw_rates rates;
+
+static struct mw_timing time_of(uint32_t scale, uint32_t n_ranks, uint32_t n_hosts,
+                                double link)
+{
+    struct mw_timing t;
+    mw_rates_default(&rates);
+    rates.link_bytes_per_s = link;
+    const struct mw_timing_conf conf = {.forecast = conf_of(n_ranks, 1, n_hosts),
+                                        .n_vertices = UINT64_C(1) << scale,
+                                        .n_edges = UINT64_C(16) << scale,
+                                        .scale = scale,
+                                        .n_roots = 64,
+                                        .validate = true,
+                                        .rates = &rates};
+    mw_timing_make(&conf, &t);
+    return t;
+}
+
+START_TEST(time_grows_with_the_graph_and_shrinks_with_ranks)
+{
+    const struct mw_timing a = time_of(20, 1, 1, 1e9), b = time_of(22, 1, 1, 1e9),
+                           c = time_of(22, 4, 1, 1e9);
+    ck_assert_double_gt(b.search_s, 3 * a.search_s);
+    ck_assert_double_gt(b.construction_s, 3 * a.construction_s);
+    ck_assert_double_lt(c.search_s, b.search_s / 2);
+    ck_assert_double_lt(c.run_s, b.run_s / 2);
+    ck_assert_double_le(b.first_quartile_s, b.search_s);
+    ck_assert_double_ge(b.third_quartile_s, b.search_s);
+    ck_assert_double_eq_tol(
+        b.run_s, b.generation_s + b.construction_s + 64 * (b.search_s + b.validation_s),
+        1e-9 * b.run_s);
+}
+END_TEST
+
+/* 67.1 MB of ends and as many of entries leave each of two hosts at SCALE 20: counted there. */
+START_TEST(links_cost_what_goes_over_them)
+{
+    const struct mw_timing quick = time_of(20, 2, 2, 1e12),
+                           slow = time_of(20, 2, 2, 12.5e6);
+    ck_assert_double_eq_tol(slow.construction_link_bytes, 134.2e6, 0.1e6);
+    ck_assert_double_eq_tol(slow.construction_s - quick.construction_s, 134.2e6 / 12.5e6,
+                            0.1);
+    ck_assert_double_gt(slow.search_s, quick.search_s + 3e-3);
+}
+END_TEST
+
+START_TEST(rates_lie_on_lines_between_points)
+{
+    struct mw_rate_point p = {.n_vertices = 1 << 16, .edge_s = 2, .build_s = 8}, at;
+    memset(&rates, 0, sizeof rates);
+    mw_rates_add(&rates, &p);
+    p = (struct mw_rate_point){.n_vertices = 1 << 20, .edge_s = 6, .build_s = 4};
+    mw_rates_add(&rates, &p);
+    mw_rates_at(&rates, 1 << 18, &at);
+    ck_assert_double_eq_tol(at.edge_s, 4, 1e-12);
+    ck_assert_double_eq_tol(at.build_s, 6, 1e-12);
+    mw_rates_at(&rates, 1 << 4, &at);
+    ck_assert_double_eq_tol(at.edge_s, 2, 1e-12);
+    mw_rates_at(&rates, 1e12, &at);
+    ck_assert_double_eq_tol(at.edge_s, 6, 1e-12);
+    for (uint32_t i = 0; i < 2 * MW_RATE_POINTS; i++) {
+        p.n_vertices = 1e6 + i;
+        mw_rates_add(&rates, &p);
+    }
+    ck_assert_uint_eq(rates.n_points, MW_RATE_POINTS);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("forecast");
+    TCase *t = tcase_create("forecast");
+    tcase_add_test(t, classes_have_the_edges_of_real_graphs);
+    tcase_add_test(t, the_largest_graph_has_classes);
+    tcase_add_test(t, delegated_rows_are_those_of_real_graphs);
+    tcase_add_test(t, small_levels_have_the_messages_that_end_them);
+    tcase_add_test(t, sets_take_their_cheapest_form);
+    tcase_add_loop_test(t, counts_are_those_of_real_searches, 0, N_RUNS);
+    tcase_add_test(t, time_grows_with_the_graph_and_shrinks_with_ranks);
+    tcase_add_test(t, links_cost_what_goes_over_them);
+    tcase_add_test(t, rates_lie_on_lines_between_points);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
