@@ -25,6 +25,7 @@ enum damage {
 };
 
 static uint64_t n_transports; /* ever made */
+static uint64_t n_coded;      /* batches that came */
 
 /* Batches with records for the counter: as they came, and as it took them. */
 enum { QUEUED_MOST = 4096, RANKS_MOST = 16 };
@@ -99,6 +100,8 @@ static int checking_poll(struct mw_transport *t, struct mw_batch **out)
         uint8_t *level = &c->level[h->sender][h->port];
         if (h->seq != (h->level == *level ? *seq : 0))
             __atomic_fetch_add(&n_out_of_order, 1, __ATOMIC_RELAXED);
+        if (mw_batch_coding(h) != MW_CODING_NONE)
+            __atomic_fetch_add(&n_coded, 1, __ATOMIC_RELAXED);
         *level = h->level;
         *seq = (uint16_t)(h->seq + 1);
         if (h->n_records > 0 && c->rank < RANKS_MOST &&

@@ -8,6 +8,8 @@ function(mw_let_unfit target)
 endfunction()
 
 mw_add_unit_test(batch mw::mpe)
+mw_add_unit_test(coding mw::shuffle)
+mw_add_unit_test(link mw::mpe)
 mw_add_unit_test(groups mw::mpe)
 
 # A checking transport stands between the pipeline and the real one; the toy's kernels are

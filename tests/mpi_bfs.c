@@ -7,6 +7,7 @@
 #include "mpi_suite.h"
 
 static uint32_t size;
+static enum mw_compress compress;
 
 static void must_search(struct searches *q, uint32_t width, uint32_t threads,
                         uint32_t per_host)
@@ -17,6 +18,7 @@ static void must_search(struct searches *q, uint32_t width, uint32_t threads,
     with_width(&r, width);
     r.world.small_input = 1024;
     r.world.batch_bytes = 2048;
+    r.world.compress = compress;
     r.world.hang_timeout_s = HANG_S;
     ck_assert_int_eq(mw_mpi_start(NULL, NULL, per_host, &c), MW_OK);
     const int rc = mw_comm_agree(c, one_rank(c, &r));
@@ -77,6 +79,22 @@ START_TEST(messages_find_the_same_levels)
 }
 END_TEST
 
+/* Every coding by either route, on hosts of one and of two ranks. */
+START_TEST(coded_batches_are_searched_right)
+{
+    struct sample s = sample_kronecker(9);
+    struct searches q;
+    compress = _i % 2 ? MW_COMPRESS_VBYTE : MW_COMPRESS_PACKED;
+    searches_init(&q, &s, 2, (uint64_t)_i);
+    q.rule.form = MW_FORM_MESSAGES;
+    q.rule.hubs[MW_TOP_DOWN] = q.rule.hubs[MW_BOTTOM_UP] = MW_HUBS_OFF;
+    must_search(&q, 1 + (uint32_t)_i / 2, (uint32_t)_i % 3, 1 + (uint32_t)_i / 2);
+    compress = MW_COMPRESS_AUTO;
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     struct mw_comm *comm;
@@ -91,6 +109,8 @@ int main(int argc, char **argv)
     tcase_add_loop_test(t, every_shape_is_searched_right, many ? SHAPES - 5 : 0, SHAPES);
     tcase_add_loop_test(t, kronecker_graphs_are_searched_right, many ? 1 : 0, 3);
     tcase_add_loop_test(t, messages_find_the_same_levels, many ? 1 : 0, many ? 2 : 3);
+    if (size > 1 && size <= 4)
+        tcase_add_loop_test(t, coded_batches_are_searched_right, 0, 4);
     suite_add_tcase(s, t);
     return run_suite_on_all(s, comm);
 }

@@ -7,6 +7,7 @@
 #include "mpi_suite.h"
 
 static uint32_t size;
+static enum mw_compress compress;
 
 static void must_find(struct finding *f, uint32_t width, uint32_t threads,
                       uint32_t per_host)
@@ -17,6 +18,7 @@ static void must_find(struct finding *f, uint32_t width, uint32_t threads,
     with_width(&r, width);
     r.world.small_input = 1024;
     r.world.batch_bytes = 2048;
+    r.world.compress = compress;
     r.world.hang_timeout_s = HANG_S;
     ck_assert_int_eq(mw_mpi_start(NULL, NULL, per_host, &c), MW_OK);
     const int rc = mw_comm_agree(c, one_rank(c, &r));
@@ -49,6 +51,19 @@ START_TEST(kronecker_graphs_have_their_components)
 }
 END_TEST
 
+START_TEST(coded_batches_find_components)
+{
+    struct sample s = sample_kronecker(9);
+    struct finding f;
+    compress = _i % 2 ? MW_COMPRESS_VBYTE : MW_COMPRESS_PACKED;
+    finding_init(&f, &s);
+    must_find(&f, 1 + (uint32_t)_i / 2, (uint32_t)_i % 3, 1 + (uint32_t)_i / 2);
+    compress = MW_COMPRESS_AUTO;
+    finding_free(&f);
+    sample_free(&s);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     struct mw_comm *comm;
@@ -61,6 +76,8 @@ int main(int argc, char **argv)
     const bool many = size > 3;
     tcase_add_loop_test(t, every_shape_has_its_components, many ? SHAPES - 5 : 0, SHAPES);
     tcase_add_loop_test(t, kronecker_graphs_have_their_components, 0, 3);
+    if (size > 1 && size <= 4)
+        tcase_add_loop_test(t, coded_batches_find_components, 0, 4);
     suite_add_tcase(s, t);
     return run_suite_on_all(s, comm);
 }

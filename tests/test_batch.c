@@ -380,13 +380,21 @@ START_TEST(absurd_counts_are_refused_unread)
     ck_assert_ptr_nonnull(h);
     *h = (struct mw_batch_head){
         .n_records = UINT32_MAX, .n_segments = UINT16_MAX, .record_bytes = 8};
+    const uint64_t all =
+        UINT32_MAX * UINT64_C(8) + UINT16_MAX * sizeof(struct mw_segment);
     ck_assert_int_eq(mw_batch_check(h, sizeof *h, CAPACITY, 8, RANKS), MW_ERR_INTERNAL);
-    ck_assert_int_eq(mw_batch_check(h, mw_batch_bytes(h), CAPACITY, 8, RANKS),
+    ck_assert_int_eq(mw_batch_check(h, sizeof *h + all, CAPACITY, 8, RANKS),
                      MW_ERR_INTERNAL);
     h->n_records = 0;
     h->n_segments = MW_SEGMENTS_MAX + 1;
-    ck_assert_int_eq(mw_batch_check(h, mw_batch_bytes(h), CAPACITY, 8, RANKS),
+    ck_assert_int_eq(mw_batch_check(h,
+                                    sizeof *h + h->n_segments * sizeof(struct mw_segment),
+                                    CAPACITY, 8, RANKS),
                      MW_ERR_INTERNAL);
+    h->n_segments = 0; /* coded, and no length behind it */
+    h->n_records = 1;
+    h->flags = MW_CODING_PACKED << MW_BATCH_CODING;
+    ck_assert_int_eq(mw_batch_check(h, sizeof *h, CAPACITY, 8, RANKS), MW_ERR_INTERNAL);
     free(h);
 }
 END_TEST

@@ -8,12 +8,14 @@ mpiexec=$2
 . "$(dirname "$0")/lib.sh"
 
 # ends FAULTS TEXT...: with 70 on all ranks, which Hydra may mix with its own KILL; err has the texts.
+more=
 ends() {
+    # shellcheck disable=SC2086 # options
     faults=$1
     shift
     n_commands=$((n_commands + 1))
     MWT_FAULTS=$faults timeout -k 5 900 "$mpiexec" -n 2 "$meshway" run 10 --roots 8 --json none -q \
-        --hang-timeout 1 >out 2>err </dev/null
+        --hang-timeout 1 $more >out 2>err </dev/null
     code=$?
     case $code in 70 | 9 | 79) ;; *) wrong "$faults: code $code" ;; esac
     for text in "$@"; do
@@ -44,6 +46,8 @@ done
 ends back "came back to its sender, rank"
 ends twice=30 "out of order"
 ends lost=30 "out of order\|no progress"
+more="--ranks-per-host 1 --compress packed"
+ends flip=1 "corrupt batch from rank .: its check does not hold\|no progress"
 
 kill -0 $bystander 2>/dev/null || wrong "the bystander of the same name is gone"
 kill $bystander

@@ -61,6 +61,36 @@ START_TEST(records_arrive_once_with_threads)
 }
 END_TEST
 
+START_TEST(coded_records_arrive_once)
+{
+    struct play p = {.n_levels = 2, .most_units = 600, .wide = _i % 2};
+    struct ranks r = ranks_of(3, &p);
+    r.world.compress = _i < 2 ? MW_COMPRESS_VBYTE : MW_COMPRESS_PACKED;
+    for (uint32_t width = 1; width <= 3; width++) {
+        p.seed = r.loop.seed = width - 1; /* without delays, and with */
+        r.world.batch_bytes = 1024u << width;
+        with_threads(&r, width);
+        with_width(&r, width);
+        n_coded = 0;
+        must_play(&r);
+        ck_assert_uint_gt(n_coded, 10);
+    }
+}
+END_TEST
+
+/* There is no link whose rate is known. */
+START_TEST(nothing_is_coded_unless_it_pays)
+{
+    struct play p = {.n_levels = 2, .most_units = 600};
+    struct ranks r = ranks_of(4, &p);
+    r.loop.ranks_per_host = 2 - (uint32_t)_i;
+    with_width(&r, 2);
+    n_coded = 0;
+    must_play(&r);
+    ck_assert_uint_eq(n_coded, 0);
+}
+END_TEST
+
 /* Rule one: no module has two executors at a time, and a track does one thing at a time. */
 static int check_timeline(const struct mw_timeline *t, uint32_t n_clusters)
 {
@@ -569,6 +599,7 @@ START_TEST(flipped_bits_do_no_harm_unseen)
     r.world.batch_bytes = 256;
     r.world.hang_timeout_s = 0.3;
     for (int i = 0; i < n; i++) {
+        r.world.compress = i % 3 == 0 ? MW_COMPRESS_PACKED : MW_COMPRESS_OFF;
         with_width(&r, 1 + (uint32_t)i % 2);
         const int rc = with_faults(&r, (struct faults){.seed = 1 + (uint64_t)i,
                                                        .rank = 1,
@@ -705,6 +736,8 @@ int main(void)
     TCase *once = tcase_create("once"), *fault = tcase_create("fault");
     tcase_add_loop_test(once, records_arrive_once_by_every_route, 1, how_many(10, 10, 7));
     tcase_add_loop_test(once, records_arrive_once_with_threads, 1, how_many(10, 10, 7));
+    tcase_add_loop_test(once, coded_records_arrive_once, 0, 4);
+    tcase_add_loop_test(once, nothing_is_coded_unless_it_pays, 0, 2);
     tcase_add_loop_test(once, no_module_has_two_executors_however_many_clusters, 0, 2);
     tcase_add_loop_test(once, batches_are_taken_first_come_first_served, 0, 4);
     tcase_add_test(once, a_job_takes_all_that_waits);

@@ -54,7 +54,9 @@ static bool is_of_batches(const char *what)
                                         "batch descriptors",
                                         "batch segments",
                                         "batches",
-                                        "loop transport"};
+                                        "loop transport",
+                                        "coder",
+                                        "sorted records"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], what) == 0)
             return true;

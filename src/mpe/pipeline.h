@@ -88,6 +88,8 @@ struct mw_job_count {
 /* What a rank did in the runs since the last mw_pipeline_traffic(). */
 struct mw_traffic {
     uint64_t records, batches, bytes; /* to other ranks, both hops */
+    uint64_t saved_bytes, coded;      /* of bytes, by coding; of batches, those coded */
+    double coding_s;                  /* and decoding those that came */
     uint64_t size[MW_SIZE_CLASSES];   /* of batches */
     uint64_t peers;                   /* distinct ranks that were sent to, ever */
     struct mw_job_count jobs;

@@ -26,6 +26,14 @@ static int check_sender(const struct mw_pipeline *p, struct mw_batch *b)
     return rc;
 }
 
+static int decode(struct mw_pipeline *p, struct mw_batch *b)
+{
+    const int rc = pipeline_decode(p, b);
+    if (rc < MW_OK)
+        mw_batch_give(b);
+    return rc;
+}
+
 /* An arrived batch, or one that this rank handed to itself. */
 static int arrive(struct mw_pipeline *p, struct mw_batch *b)
 {
@@ -63,6 +71,7 @@ void pipeline_post(void *arg, struct mw_port_state *q, struct mw_batch *b, uint8
     b->head->level = p->level;
     b->head->seq = q->seq_out[bucket]++;
     if (b->peer != p->at.rank) {
+        pipeline_code(p, b);
         const uint64_t bytes = mw_batch_bytes(b->head);
         p->traffic.records += b->head->n_records;
         p->traffic.batches++;
@@ -136,6 +145,8 @@ int pipeline_receive(struct mw_pipeline *p, bool *progress)
             break;
         *progress |= b->head->n_records > 0 || (b->head->flags & MW_BATCH_LAST) != 0;
         rc = check_sender(p, b);
+        if (rc == MW_OK)
+            rc = decode(p, b);
         if (rc == MW_OK)
             rc = arrive(p, b);
         if (rc < MW_OK)

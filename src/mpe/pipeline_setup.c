@@ -140,6 +140,15 @@ static uint32_t ports_of(const struct mw_module *module, uint32_t n)
     return ports;
 }
 
+static void coder_sizes(const struct mw_world_shape *world, bool wide, enum mw_when when,
+                        struct mw_sizes *out)
+{
+    const uint32_t record_bytes = record_bytes_of(wide);
+    if (pipeline_codes(world))
+        mw_coder_sizes(capacity_of(world->batch_bytes, record_bytes), record_bytes, when,
+                       out);
+}
+
 static struct mw_transport_conf transport_of(const struct mw_world_shape *world,
                                              bool wide, uint32_t ports)
 {
@@ -161,6 +170,8 @@ static int transport_init(struct mw_pipeline *p, const struct mw_world_shape *wo
     struct mw_transport_conf conf =
         transport_of(world, p->wide, ports_of(p->module, p->n_modules));
     conf.comm = p->world->comm;
+    conf.links =
+        p->coder != NULL && world->compress == MW_COMPRESS_AUTO ? p->world->links : NULL;
     return p->at.n_ranks == 1 ? MW_OK : mw_transport_new(&conf, &p->transport);
 }
 
@@ -192,6 +203,8 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         if (ports >> i & 1)
             MW_TRY(rc, port_new(p, &shape, i));
+    if (pipeline_codes(&shape))
+        MW_TRY(rc, mw_coder_new(p->capacity, p->record_bytes, &p->coder));
 end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
@@ -249,6 +262,7 @@ void mw_modules_sizes(const struct mw_module *table, uint32_t n,
                                        shape.capacity),
                           when, out);
     }
+    coder_sizes(world, wide, when, out);
     if (n_ranks > 1) {
         struct mw_transport_conf conf = transport_of(world, wide, ports);
         conf.comm = (struct mw_comm *)(uintptr_t)world->comm;
@@ -279,6 +293,8 @@ void mw_pipeline_free(struct mw_pipeline *p)
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++) /* arrived: the transport's own */
         while ((b = mw_batch_get(&p->port[i].in)) != NULL)
             mw_batch_give(b);
+    mw_coder_free(
+        p->coder); /* its image may be one of theirs, and theirs one of its own */
     mw_transport_close(p->transport);
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         mw_port_fini(&p->port[i]);

@@ -3,6 +3,7 @@
  *      pipeline_setup.c      memory, ports, transport
  *      pipeline_jobs.c       executors: who runs which module, and when
  *      pipeline_delivery.c   batches: lanes -> outbox -> transport -> in
+ *      pipeline_coding.c     which of them are coded
  *      pipeline.c            the loop, closing, and what happens when nothing moves
  *
  * All of it belongs to the management core; a job's cores see only their struct mw_job.
@@ -14,6 +15,7 @@
 
 #include "mpe/pipeline.h"
 #include "mpe/port.h"
+#include "shuffle/coding.h"
 
 MW_BEGIN_DECLS
 
@@ -41,6 +43,7 @@ struct pipeline_executor {
 struct mw_pipeline {
     struct mw_world *world;
     struct mw_transport *transport; /* NULL: no other rank */
+    struct mw_coder *coder;         /* NULL: batches travel as they are */
     struct mw_module module[MW_MODULES_MAX];
     uint32_t n_modules, active;
     struct mw_address at;
@@ -105,6 +108,15 @@ void pipeline_post(void *pipeline, struct mw_port_state *q, struct mw_batch *b,
 int pipeline_send(struct mw_pipeline *p, struct mw_port_state *q, bool *progress)
     MW_NODISCARD;
 int pipeline_receive(struct mw_pipeline *p, bool *progress) MW_NODISCARD;
+
+/* ---- coding -------------------------------------------------------------------------- */
+
+/* May batches of a pipeline on such a world be coded? */
+bool pipeline_codes(const struct mw_world_shape *world);
+/* Codes a batch for another rank if it is to be. */
+void pipeline_code(struct mw_pipeline *p, struct mw_batch *b);
+/* Makes of an arrived batch what kernels read. */
+int pipeline_decode(struct mw_pipeline *p, struct mw_batch *b) MW_NODISCARD;
 
 /* ---- time ---------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
 #define MW_TRANSPORT_H
 
 #include "mpe/comm.h"
+#include "mpe/link.h"
 #include "shuffle/batch.h"
 
 MW_BEGIN_DECLS
@@ -41,6 +42,7 @@ struct mw_transport_conf {
     bool port_used[MW_PORT_COUNT];
     uint32_t n_recv[MW_PORT_COUNT]; /* receive buffers of each port */
     uint32_t n_send;                /* batches on their way at most */
+    struct mw_links *links; /* told what leaves for other hosts; borrowed, or NULL */
 };
 
 /* Collective. mw_transport_new() picks the one that fits the communicator. */

@@ -126,19 +126,33 @@ static int take_arrivals(struct mpi *t)
     return rc;
 }
 
+/* The links to tell about a batch; NULL: it stays on this host, or nobody wants to know. */
+static struct mw_links *links_of(const struct mpi *t, const struct mw_batch *b)
+{
+    const struct mw_comm *comm = t->conf.comm;
+    return comm->host_of[b->peer] != comm->host ? t->conf.links : NULL;
+}
+
 static void finish_sends(struct mpi *t)
 {
     int n = 0;
     if (t->n_sending == 0)
         return;
+    if (t->conf.links != NULL)
+        mw_links_look(t->conf.links, mw_now());
     MPI_Testsome((int)t->n_sending, t->send, &n, t->index, t->status);
     if (n <= 0 || n == MPI_UNDEFINED)
         return;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < t->n_sending; i++) {
         if (t->send[i] == MPI_REQUEST_NULL) {
-            t->n_of_port[t->sent[i]->head->port]--;
-            mw_batch_give(t->sent[i]);
+            struct mw_batch *b = t->sent[i];
+            struct mw_links *links = links_of(t, b);
+            t->n_of_port[b->head->port]--;
+            if (links != NULL)
+                mw_link_sent(links, t->conf.comm->host_of[b->peer],
+                             mw_batch_bytes(b->head));
+            mw_batch_give(b);
             continue;
         }
         t->send[kept] = t->send[i];
@@ -157,6 +171,11 @@ static int mpi_send(struct mw_transport *base, struct mw_batch *b)
         finish_sends(t);
         if (*of_port == t->port_share)
             return MW_AGAIN;
+    }
+    struct mw_links *links = links_of(t, b);
+    if (links != NULL) {
+        mw_links_look(links, mw_now());
+        mw_link_send(links, t->conf.comm->host_of[b->peer]);
     }
     ++*of_port;
     MPI_Isend(b->head, (int)mw_batch_bytes(b->head), MPI_BYTE, (int)b->peer,

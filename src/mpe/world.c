@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const mw_compress_names[MW_N_COMPRESS] = {"auto", "off", "vbyte", "packed"};
+
 const char *const mw_groups_by_names[MW_N_GROUPS_BY] = {"none", "given", "hosts",
                                                         "switches", "near-square"};
 
@@ -373,6 +375,7 @@ void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out)
         .n_consumers = w->plan != NULL ? w->conf.n_clusters * w->plan->n_consumers : 0,
         .batch_bytes = w->conf.batch_bytes,
         .least_bits = w->conf.least_bits,
+        .compress = w->conf.compress,
         .timeline_events = w->conf.timeline_events};
 }
 
@@ -406,6 +409,7 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
         .n_clusters = (uint32_t)mw_max(1, conf->n_clusters),
         .batch_bytes = conf->batch_bytes != 0 ? conf->batch_bytes : MW_BATCH_BYTES,
         .least_bits = conf->least_bits,
+        .compress = conf->compress,
         .timeline_events = conf->timeline_events};
     MW_TRY(rc, mw_world_groups(conf, n_ranks, &near, &out->groups, &out->groups_by));
     MW_TRY(rc, mw_backend_find(conf->backend, &out->backend));
@@ -433,6 +437,8 @@ static uint32_t team_of(const struct mw_world_shape *shape, uint32_t cluster)
 
 void mw_world_sizes(const struct mw_world_shape *shape, struct mw_sizes *out)
 {
+    if (shape->n_hosts > 1 && shape->backend->devices == NULL)
+        mw_links_sizes(shape->n_hosts, out);
     if (shape->timeline_events > 0)
         mw_timeline_sizes(shape->timeline_events, out);
     for (uint32_t c = 0; shape->backend->sizes != NULL && c < shape->n_clusters; c++)
@@ -483,6 +489,19 @@ static int begin_host_side(struct mw_world *w, const struct mw_near *near)
     return begin(&conf, w->comm, near, &w->host);
 }
 
+/* Local. What the host's side and borrowers of clusters learn of links is of use to all. */
+static int links_init(struct mw_world *w)
+{
+    int rc = MW_OK;
+    if (w->conf.lender != NULL)
+        w->links = w->conf.lender->links;
+    else if (w->comm->n_hosts > 1)
+        rc = mw_links_new(w->comm->n_hosts, &w->links);
+    if (w->host != NULL)
+        w->host->links = w->links;
+    return rc;
+}
+
 /* Collective. */
 static int news_init(struct mw_world *w)
 {
@@ -505,6 +524,8 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
         rc = begin(conf, comm, &near, &w);
     if (rc == MW_OK)
         rc = begin_host_side(w, &near);
+    if (rc == MW_OK)
+        rc = links_init(w);
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = conf->lender != NULL ? mw_comm_agree(comm, borrow_clusters(w))
@@ -533,7 +554,11 @@ void mw_world_free(struct mw_world *w)
 {
     if (w == NULL)
         return;
+    if (w->host != NULL)
+        w->host->links = NULL; /* this one's */
     mw_world_free(w->host);
+    if (w->conf.lender == NULL)
+        mw_links_free(w->links);
     mw_comm_host_free(w->comm, w->news);
     if (w->conf.timeline_events > 0)
         mw_timeline_free(w->timeline);

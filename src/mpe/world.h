@@ -9,6 +9,7 @@
 #include "base/sizes.h"
 #include "cpe/cluster.h"
 #include "mpe/comm.h"
+#include "mpe/link.h"
 #include "mpe/timeline.h"
 #include "mpe/transport.h"
 #include "relay/groups.h"
@@ -20,6 +21,16 @@ enum { MW_BATCH_BYTES = 64 << 10, MW_CLUSTERS_MAX = 4 };
 
 enum mw_routing { MW_ROUTING_AUTO, MW_ROUTING_DIRECT, MW_ROUTING_RELAY };
 
+/* What becomes of batches. Auto: packed, on links between hosts where that pays (link.h). */
+enum mw_compress {
+    MW_COMPRESS_AUTO,
+    MW_COMPRESS_OFF,
+    MW_COMPRESS_VBYTE,
+    MW_COMPRESS_PACKED,
+    MW_N_COMPRESS
+};
+extern const char *const mw_compress_names[MW_N_COMPRESS];
+
 struct mw_world_conf {
     const char *backend;                  /* "auto", "serial", "openmp" */
     const struct mw_backend *own_backend; /* one that is in no table; or NULL */
@@ -27,6 +38,7 @@ struct mw_world_conf {
     uint32_t
         n_clusters; /* per rank, 1 .. MW_CLUSTERS_MAX; 0: 1. n_threads are dealt to them */
     enum mw_routing routing; /* auto: relay when there is more than one host */
+    enum mw_compress compress;
     /* N x M for relay routing; UINT32_MAX x 0: hosts as groups. 0 x 0: what is near: hosts on a
      * switch, or hosts; where nothing is known or that takes too many peers, near-square. */
     uint32_t groups_n, groups_m;
@@ -103,6 +115,7 @@ struct mw_world {
     char placement[160];       /* one sentence on where ranks and threads run */
     struct mw_news *news;      /* one per host */
     struct mw_sent *sent;      /* [ranks], while somebody counts; borrowed, else NULL */
+    struct mw_links *links;    /* NULL: one host; the lender's, if any */
 };
 
 /* What this rank has sent to another one, by pipelines. */
@@ -153,6 +166,7 @@ struct mw_world_shape {
     uint32_t n_clusters;
     uint32_t n_consumers; /* of all meshes; 0: there is none */
     uint32_t batch_bytes, least_bits;
+    enum mw_compress compress;
     uint64_t timeline_events;
 };
 

@@ -113,20 +113,9 @@ uint64_t mw_batch_pool_left(const struct mw_batch_pool *p)
     return p->home.n;
 }
 
-int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capacity,
-                   uint32_t record_bytes, uint32_t n_ranks)
+int mw_batch_check_segments(const struct mw_batch_head *h, uint32_t n_ranks)
 {
     uint64_t in_segments = 0;
-
-    if (bytes < sizeof *h || h->n_records > capacity || h->n_segments > MW_SEGMENTS_MAX ||
-        h->record_bytes != record_bytes || h->port >= MW_PORT_COUNT ||
-        h->sender >= n_ranks || h->flags > MW_BATCH_LAST || bytes != mw_batch_bytes(h))
-        return mw_fail(
-            MW_ERR_INTERNAL,
-            "corrupt batch from rank %u: %llu bytes for %u records of %u and %u "
-            "segments on port %u",
-            h->sender, (unsigned long long)bytes, h->n_records, h->record_bytes,
-            h->n_segments, h->port);
     const char *end = (const char *)(h + 1) + (uint64_t)h->n_records * h->record_bytes;
     for (uint32_t i = 0; i < h->n_segments; i++) {
         struct mw_segment s;
@@ -142,6 +131,30 @@ int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capac
         return mw_fail(MW_ERR_INTERNAL, "corrupt batch from rank %u: %llu of %u records",
                        h->sender, (unsigned long long)in_segments, h->n_records);
     return MW_OK;
+}
+
+/* A coded image has something to say, and says how long it is. */
+static bool has_length(const struct mw_batch_head *h, uint64_t bytes)
+{
+    const enum mw_coding coding = mw_batch_coding(h);
+    return coding == MW_CODING_NONE || (coding < MW_N_CODINGS && h->n_records > 0 &&
+                                        bytes >= sizeof *h + sizeof(struct mw_coded));
+}
+
+int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capacity,
+                   uint32_t record_bytes, uint32_t n_ranks)
+{
+    if (bytes < sizeof *h || h->n_records > capacity || h->n_segments > MW_SEGMENTS_MAX ||
+        h->record_bytes != record_bytes || h->port >= MW_PORT_COUNT ||
+        h->sender >= n_ranks || !has_length(h, bytes) || bytes != mw_batch_bytes(h))
+        return mw_fail(
+            MW_ERR_INTERNAL,
+            "corrupt batch from rank %u: %llu bytes for %u records of %u and %u "
+            "segments on port %u",
+            h->sender, (unsigned long long)bytes, h->n_records, h->record_bytes,
+            h->n_segments, h->port);
+    return mw_batch_coding(h) == MW_CODING_NONE ? mw_batch_check_segments(h, n_ranks)
+                                                : MW_OK;
 }
 
 void mw_buckets_sizes(uint32_t n_lanes, uint32_t n_buckets, enum mw_when when,

@@ -34,9 +34,13 @@ enum mw_hop { MW_SOURCE, MW_TO_RELAY, MW_TO_OWNER, MW_NOWHERE };
 enum {
     MW_PORT_COUNT = 4,    /* streams x {to relay, to owner} */
     MW_BATCH_LAST = 1,    /* flag: nothing follows on this link in this level */
+    MW_BATCH_CODING = 1,  /* flags above this bit: an enum mw_coding */
     MW_SEGMENTS_MAX = 64, /* stretches of one sender in one batch */
     MW_LINE_BYTES = 256 /* write-combining; 64 is slower, 512 not faster: bench/shuffle */
 };
+
+/* What becomes of an image on its way (coding.h). */
+enum mw_coding { MW_CODING_NONE, MW_CODING_VBYTE, MW_CODING_PACKED, MW_N_CODINGS };
 
 /* One per line of sight: where a batch is going to be read. */
 MW_FN uint32_t mw_port_index(uint32_t stream, uint32_t hop)
@@ -72,6 +76,13 @@ struct mw_batch_head {
     uint8_t record_bytes;
 };
 MW_STATIC_ASSERT(sizeof(struct mw_batch_head) == 16, "wire format");
+
+/* Behind the head of a coded image. */
+struct mw_coded {
+    uint32_t bytes; /* from here on */
+    uint32_t check; /* of what follows */
+};
+MW_STATIC_ASSERT(sizeof(struct mw_coded) == 8, "wire format");
 
 struct mw_batch_pool;
 
@@ -121,9 +132,16 @@ MW_FN uint64_t mw_batch_image_bytes(uint32_t capacity, uint32_t record_bytes)
            MW_SEGMENTS_MAX * sizeof(struct mw_segment);
 }
 
+MW_FN enum mw_coding mw_batch_coding(const struct mw_batch_head *h)
+{
+    return (enum mw_coding)(h->flags >> MW_BATCH_CODING);
+}
+
 /* Bytes of the wire image as it stands. */
 MW_FN uint64_t mw_batch_bytes(const struct mw_batch_head *h)
 {
+    if (MW_UNLIKELY(mw_batch_coding(h) != MW_CODING_NONE))
+        return sizeof *h + ((const struct mw_coded *)(const void *)(h + 1))->bytes;
     return sizeof *h + (uint64_t)h->n_records * h->record_bytes +
            h->n_segments * sizeof(struct mw_segment);
 }
@@ -140,12 +158,14 @@ uint64_t mw_batch_pool_left(const struct mw_batch_pool *pool);
 void mw_batch_pool_sizes(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes,
                          enum mw_when when, struct mw_sizes *out);
 
-/* Is this a wire image that a kernel may read? Lengths, counts and senders are checked
- * against what the receiver knows; `bytes` is what arrived. (Children are the pipeline's
+/* Is this a wire image that a kernel may read, or if it is coded, a coder? Lengths, counts and senders
+ * are checked against what the receiver knows; `bytes` is what arrived. (Children are the pipeline's
  * to check, which knows how many there are.) Returns MW_OK, or MW_ERR_INTERNAL with a text
  * that names the sender. */
 int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capacity,
                    uint32_t record_bytes, uint32_t n_ranks) MW_NODISCARD;
+/* The part of it that looks at what stands behind the records; of a coded one, decoded. */
+int mw_batch_check_segments(const struct mw_batch_head *h, uint32_t n_ranks) MW_NODISCARD;
 
 /* Where the kernels of one port put their output: per core a lane that no other core
  * touches, so filling it needs neither atomics nor locks. The scheduler gives each

@@ -44,6 +44,9 @@ struct mw_level {
     uint64_t n_batches;
     uint64_t n_bytes;                    /* of all that was sent between ranks */
     uint64_t n_of_size[MW_SIZE_CLASSES]; /* of n_batches */
+    uint64_t n_coded;                    /* of n_batches */
+    uint64_t saved_bytes;                /* that these would have taken besides */
+    uint64_t coding_ns;                  /* of all ranks */
     struct mw_job_count jobs;
     double time_s;
     /* A rank's work: its time without what it waits for others, in a pipeline that has nothing to

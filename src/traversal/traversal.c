@@ -259,6 +259,9 @@ static void add_traffic(struct mw_traversal *t, struct mw_level *level)
     level->n_records = traffic.records;
     level->n_batches = traffic.batches;
     level->n_bytes += traffic.bytes;
+    level->n_coded = traffic.coded;
+    level->saved_bytes = traffic.saved_bytes;
+    level->coding_ns = (uint64_t)(1e9 * traffic.coding_s);
     memcpy(level->n_of_size, traffic.size, sizeof level->n_of_size);
     level->jobs = traffic.jobs;
     double moving_s = traffic.run_s - traffic.waited_s;
@@ -416,13 +419,14 @@ int mw_traversal_path(const struct mw_traversal *t, mw_vid v, uint32_t depth,
 }
 
 /* The counts of a level that are each rank's own; returns how many. */
-enum { LEVEL_COUNTS = 8 + MW_SIZE_CLASSES + MW_COUNTERS_MAX };
+enum { LEVEL_COUNTS = 11 + MW_SIZE_CLASSES + MW_COUNTERS_MAX };
 static uint32_t counts_of(const struct mw_algorithm *a, struct mw_level *l,
                           uint64_t *count[LEVEL_COUNTS])
 {
-    uint64_t *const each[] = {&l->n_records,  &l->n_batches,       &l->n_bytes,
-                              &l->jobs.all,   &l->jobs.small,      &l->jobs.all_busy,
-                              &l->jobs.alone, &l->jobs.modelled_ns};
+    uint64_t *const each[] = {&l->n_records,   &l->n_batches,        &l->n_bytes,
+                              &l->jobs.all,    &l->jobs.small,       &l->jobs.all_busy,
+                              &l->jobs.alone,  &l->jobs.modelled_ns, &l->n_coded,
+                              &l->saved_bytes, &l->coding_ns};
     uint32_t n = sizeof each / sizeof *each;
     MW_STATIC_ASSERT(sizeof each / sizeof *each + MW_SIZE_CLASSES + MW_COUNTERS_MAX ==
                          LEVEL_COUNTS,

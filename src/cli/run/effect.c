@@ -207,6 +207,11 @@ static bool no_relay(const struct seen *x)
     return one_rank(x) && is_word(x, "routing", "relay");
 }
 
+static bool sends_nothing(const struct seen *x)
+{
+    return one_rank(x) && !is_word(x, "compress", "off");
+}
+
 static bool no_hubs(const struct seen *x)
 {
     return x->means.hubs[MW_TOP_DOWN] == 0 && x->means.hubs[MW_BOTTOM_UP] == 0 &&
@@ -291,6 +296,7 @@ static const struct {
     {"span", no_whole, "the management core runs the levels of this backend"},
     {"span", several_ranks, "levels of several ranks are run one by one"},
     {"routing", no_relay, "there is one rank, nothing is sent"},
+    {"compress", sends_nothing, "there is one rank, nothing is sent"},
     {"groups", lone_group, "there is one rank, nothing is sent"},
     {"groups", no_group, "the route is direct"},
     {"topology", no_switch, "groups do not follow switches"},

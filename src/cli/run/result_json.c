@@ -171,6 +171,7 @@ json_t *mw_result_configuration(const struct mw_report *r)
               : w->layout != NULL    ? w->layout
                                      : "the paper's");
     put_text(o, "routing", r->world->groups.width > 1 ? "relay" : "direct");
+    put_text(o, "compress", mw_compress_names[w->compress]);
     put_text(o, "groups_by", mw_groups_by_names[r->world->groups_by]);
     put_count(o, "n_groups", r->world->groups.n_groups);
     put_count(o, "group_width", r->world->groups.width);
@@ -276,7 +277,10 @@ static json_t *sent_json(const struct mw_algorithm *a, const struct mw_level *l,
 {
     json_t *o = json_object();
     put_count(o, "bytes", l->n_bytes);
+    put_count(o, "bytes_before", l->n_coded > 0 ? l->n_bytes + l->saved_bytes : 0);
     put_count(o, "n_batches", l->n_batches);
+    put_count(o, "n_coded", l->n_coded);
+    put_seconds(o, "coding_s", l->coding_ns > 0 ? 1e-9 * (double)l->coding_ns : -1);
     json_object_set_new(o, "n_batches_by_size", sizes_json(l));
     json_object_set_new(o, "jobs", jobs_json(&l->jobs, modelled));
     put_counters(o, a->counter, a->n_counters, l->own);

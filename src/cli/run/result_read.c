@@ -204,6 +204,10 @@ static void read_level(struct reader *r, const json_t *o, const struct mw_algori
     out->n_records = needed_count(r, o, "n_records");
     out->n_bytes = count(r, o, "bytes");
     out->n_batches = count(r, o, "n_batches");
+    out->n_coded = count(r, o, "n_coded");
+    const uint64_t before = count(r, o, "bytes_before");
+    out->saved_bytes = before > out->n_bytes ? before - out->n_bytes : 0;
+    out->coding_ns = (uint64_t)llround(1e9 * real(r, o, "coding_s", 0));
     read_sizes(r, o, out);
     read_jobs(r, json_object_get(o, "jobs"), &out->jobs);
     read_spent(r, json_object_get(o, "spent_ns"), a, out);

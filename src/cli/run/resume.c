@@ -36,13 +36,16 @@ static const char *const free_options[] = {
 static const char *const graph_keys[] = {"source",     "scale",   "edgefactor",
                                          "seeds",      "digest",  "directed",
                                          "n_vertices", "n_edges", NULL};
+/* clang-format off */
 static const char *const configuration_keys[] = {
     "n_ranks",        "n_hosts",     "threads_per_rank",
     "oversubscribed", "backend",     "device",
     "engine",         "n_clusters",  "layout",
     "routing",        "n_groups",    "emulation",
     "group_width",    "batch_bytes", "small_input_bytes",
-    "algorithm",      "key_policy",  NULL};
+    "algorithm",      "key_policy",  "compress",
+    NULL};
+/* clang-format on */
 static const char *const build_keys[] = {"version",  "commit", "dirty", "build_type",
                                          "compiler", "flags",  "mpi",   NULL};
 static const char *const machine_keys[] = {"cpu", NULL};

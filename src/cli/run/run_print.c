@@ -97,6 +97,24 @@ static void print_searches(const struct run *r)
 
 /* --- one way ----------------------------------------------------------------------- */
 
+static void print_coding(const struct mw_search *s)
+{
+    uint64_t n = 0, n_coded = 0, bytes = 0, saved = 0, ns = 0;
+    for (uint32_t i = 0; i < s->n_level_records; i++) {
+        const struct mw_level *l = &s->level[i];
+        n += l->n_batches;
+        n_coded += l->n_coded;
+        bytes += l->n_bytes;
+        saved += l->saved_bytes;
+        ns += l->coding_ns;
+    }
+    if (n_coded > 0)
+        fprintf(stderr,
+                "  %" PRIu64 " of %" PRIu64 " messages were coded: %" PRIu64
+                " bytes instead of %" PRIu64 ", in %.3f ms of all ranks\n",
+                n_coded, n, bytes, bytes + saved, 1e-6 * (double)ns);
+}
+
 static void print_levels(const struct run *r)
 {
     const struct mw_search *s = mw_figures_median(&r->way[0].figures, &r->result[0]);
@@ -122,6 +140,7 @@ static void print_levels(const struct run *r)
     }
     if (s->n_level_records < s->n_levels)
         fprintf(stderr, "  ... and %u more\n", s->n_levels - s->n_level_records);
+    print_coding(s);
 }
 
 /* Harmonic mean of what an emulated machine would make; 0: there is no such time of some

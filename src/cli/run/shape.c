@@ -66,6 +66,7 @@ int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
     out->n_threads = (uint32_t)mw_setting_number(s, "threads");
     out->n_clusters = (uint32_t)mw_setting_number(s, "clusters");
     out->routing = (enum mw_routing)mw_setting_number(s, "routing");
+    out->compress = (enum mw_compress)mw_setting_number(s, "compress");
     out->connections = (uint32_t)mw_setting_number(s, "connections");
     out->batch_bytes = (uint32_t)mw_setting_number(s, "batch");
     out->small_input = (uint32_t)mw_setting_number(s, "small-input");

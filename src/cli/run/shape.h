@@ -39,6 +39,10 @@ MW_BEGIN_DECLS
     {.name = "routing", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",        \
      .words = "auto|direct|relay", .lists = true,                                                       \
      .help = "One hop, or two through a relay; auto: relay from two hosts on"},          \
+    {.name = "compress", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",       \
+     .words = "auto|off|vbyte|packed", .lists = true,                                    \
+     .help = "Batches are sorted and coded: by bytes, or packed in blocks of 128; auto: "\
+             "packed, on links between hosts that are measured to be slow enough"},      \
     {.name = "groups", .kind = MW_OPT_TEXT, .value = "SHAPE", .fallback = "auto",        \
      .help = "Groups of the relay: node (hosts), NxM, or auto: hosts on a switch where "  \
              "that is known, hosts of several ranks, else near-square"},                 \

@@ -1,0 +1,62 @@
+/* link.h -- what this rank knows of its ways to other hosts: what a byte on each of them costs, in
+ * seconds, and whether it pays to code batches first.
+ *
+ * Measured is what drains: from when the first batch is handed to a link that has nothing on its way
+ * until WINDOW bytes have left without a pause, in time in which somebody looked. Between two looks
+ * that are further apart a job ran or the core was somebody else's, and that is not the link's doing.
+ * Less than a window goes into buffers of the system and says nothing, so a link that was never
+ * full is not known, and one that is not known is not coded for. The cost is the mean of the last window's and
+ * of what it was before.
+ *
+ *      coding pays where  cost > factor * (ratio * cost + coding + decoding)      a byte
+ *
+ * with a factor of 1.25 to begin and of 1 to go on, so that it does not come and go.
+ *
+ * All of it belongs to the management core. Several ranks of a host share its way out, and each
+ * measures its share of it, which is what its bytes cost.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_LINK_H
+#define MW_LINK_H
+
+#include "base/sizes.h"
+
+MW_BEGIN_DECLS
+
+struct mw_link {
+    uint32_t on_way; /* messages */
+    uint64_t left;   /* bytes, since there was nothing on its way or the last window */
+    double since;    /* attentive time then */
+    double cost;     /* seconds a byte; 0: not known */
+    bool pays;       /* coding did when somebody asked last */
+};
+
+struct mw_links {
+    uint32_t n_hosts;
+    struct mw_link *to; /* [n_hosts]; this one's own is not used */
+    double looked, attentive;
+};
+
+/* Of a byte before it is coded: how many it is then, and what coding and decoding takes, seconds. */
+struct mw_link_coding {
+    double ratio, cost;
+};
+
+int mw_links_new(uint32_t n_hosts, struct mw_links **out) MW_NODISCARD;
+void mw_links_free(struct mw_links *links);
+/* What mw_links_new() takes. */
+void mw_links_sizes(uint32_t n_hosts, struct mw_sizes *out);
+
+/* Somebody sees to what is on its way, at this time. */
+void mw_links_look(struct mw_links *links, double now);
+/* A message is on its way to a host; one has left. */
+void mw_link_send(struct mw_links *links, uint32_t host);
+void mw_link_sent(struct mw_links *links, uint32_t host, uint64_t bytes);
+
+/* Does coding pay on the way to this host? */
+bool mw_link_pays(struct mw_links *links, uint32_t host,
+                  const struct mw_link_coding *coding);
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,116 @@
+/* test_link.c -- when coding pays on a link, by a clock that the test sets.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/link.h"
+#include "suite.h"
+
+enum { HERE, THERE, ELSEWHERE, HOSTS, MESSAGE = 64 << 10 };
+
+static struct mw_links *links;
+static double now;
+static const struct mw_link_coding half = {.ratio = 0.5, .cost = 2e-9}; /* 500 MB/s */
+
+static void up(void)
+{
+    now = 100;
+    ck_assert_int_eq(mw_links_new(HOSTS, &links), MW_OK);
+}
+
+static void down(void)
+{
+    mw_links_free(links);
+}
+
+/* Sends messages without a pause that leave at a rate, looked at every so often, in seconds. */
+static void stream(uint32_t host, uint32_t n, double bytes_s, double look_s)
+{
+    mw_links_look(links, now);
+    mw_link_send(links, host);
+    for (uint32_t i = 0; i < n; i++) {
+        const double leaves = now + MESSAGE / bytes_s;
+        while (now + look_s < leaves)
+            mw_links_look(links, now += look_s);
+        mw_links_look(links, now = leaves);
+        if (i + 1 < n)
+            mw_link_send(links, host);
+        mw_link_sent(links, host, MESSAGE);
+    }
+}
+
+static bool pays(uint32_t host)
+{
+    return mw_link_pays(links, host, &half);
+}
+
+START_TEST(an_unknown_link_is_left_alone)
+{
+    ck_assert(!pays(THERE));
+    stream(THERE, 31, 12.5e6, 1e-5); /* less than a window */
+    ck_assert(!pays(THERE));
+}
+END_TEST
+
+START_TEST(coding_pays_on_slow_links_only)
+{
+    stream(THERE, 100, 12.5e6, 1e-5);
+    stream(ELSEWHERE, 100, 1250e6, 1e-5);
+    ck_assert(pays(THERE));
+    ck_assert(!pays(ELSEWHERE));
+    ck_assert(!pays(HERE));
+    ck_assert(links->to[THERE].cost > 0.99 / 12.5e6);
+    ck_assert(links->to[THERE].cost < 1.01 / 12.5e6);
+}
+END_TEST
+
+START_TEST(a_job_or_a_stop_is_not_the_links)
+{
+    stream(THERE, 100, 1250e6, 1e-5);
+    for (int i = 0; i < 32; i++) { /* 64 KiB in each 2 ms: 32 MB/s, but nobody looked */
+        mw_link_send(links, THERE);
+        mw_links_look(links, now += 2e-3);
+        mw_link_send(links, THERE);
+        mw_link_sent(links, THERE, MESSAGE);
+    }
+    ck_assert(!pays(THERE));
+}
+END_TEST
+
+/* A byte costs 1 / 200e6 s: half of it saved is worth more than coding, but not by a quarter. */
+START_TEST(coding_does_not_come_and_go)
+{
+    stream(THERE, 400, 220e6, 1e-5);
+    ck_assert(!pays(THERE));
+    stream(THERE, 400, 100e6, 1e-5);
+    ck_assert(pays(THERE));
+    stream(THERE, 400, 220e6, 1e-5);
+    ck_assert(pays(THERE));
+    stream(THERE, 400, 400e6, 1e-5);
+    ck_assert(!pays(THERE));
+}
+END_TEST
+
+START_TEST(what_buffers_take_says_nothing)
+{
+    stream(THERE, 100, 12.5e6, 1e-5);
+    for (int i = 0; i < 200; i++) { /* as searches do */
+        stream(THERE, 4, 5000e6, 1e-5);
+        now += 1e-3;
+    }
+    ck_assert(pays(THERE));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("link");
+    TCase *t = tcase_create("link");
+    tcase_add_checked_fixture(t, up, down);
+    tcase_add_test(t, an_unknown_link_is_left_alone);
+    tcase_add_test(t, coding_pays_on_slow_links_only);
+    tcase_add_test(t, a_job_or_a_stop_is_not_the_links);
+    tcase_add_test(t, coding_does_not_come_and_go);
+    tcase_add_test(t, what_buffers_take_says_nothing);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
