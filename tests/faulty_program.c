@@ -1,9 +1,12 @@
 /* faulty_program.c -- beside the program's own main: its transport misbehaves as the variable
- * MWT_FAULTS says (faults_of_text()). For tests of what users see, and for scripts/soak.
+ * MWT_FAULTS says (faults_of_text()), and the first rank is stopped when the phase begins that MWT_STOP
+ * names. For tests of what users see, and for scripts/soak.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "faulty_transport.h"
+
+#include <signal.h>
 
 int __real_mw_transport_new(const struct mw_transport_conf *conf,
                             struct mw_transport **out);
@@ -19,4 +22,15 @@ int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
         return mw_fail(MW_ERR_USAGE, "MWT_FAULTS: '%s' is no list of faults", text);
     const int rc = __real_mw_transport_new(conf, &real);
     return rc < MW_OK ? rc : faulty_over(conf, &faults, real, out);
+}
+
+void __real_mw_signals_phase(const char *phase);
+void __wrap_mw_signals_phase(const char *phase);
+
+void __wrap_mw_signals_phase(const char *phase)
+{
+    const char *stop = getenv("MWT_STOP"), *rank = getenv("PMI_RANK");
+    __real_mw_signals_phase(phase);
+    if (stop != NULL && strcmp(stop, phase) == 0 && rank != NULL && atoi(rank) == 0)
+        raise(SIGSTOP);
 }

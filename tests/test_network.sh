@@ -49,6 +49,14 @@ ends lost=30 "out of order\|no progress"
 more="--ranks-per-host 1 --compress packed"
 ends flip=1 "corrupt batch from rank .: its check does not hold\|no progress"
 
+# Stopped between the last search and the result: all searches are in it, none was saved last second.
+more="--root 1,2,3 --json stopped.json -q"
+n_commands=$((n_commands + 1))
+MWT_STOP=report "$mpiexec" -n 2 "$meshway" run 10 --hang-timeout 1 $more >out 2>err </dev/null
+case $? in 0 | 70 | 9) ;; *) wrong "stopped before the result is saved: code $?" ;; esac
+grep -q "stands still, as if stopped" err || wrong "nobody saw that it was stopped"
+[ "$(grep -c '"root": [0-9]' stopped.json)" = 3 ] || wrong "not all searches are in the result"
+
 kill -0 $bystander 2>/dev/null || wrong "the bystander of the same name is gone"
 kill $bystander
 wait $bystander 2>/dev/null

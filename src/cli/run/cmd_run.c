@@ -649,13 +649,13 @@ static int benchmark(struct run *r)
     if (r->session.speaks)
         mw_watchdog_keep(run_keep, r);
     int rc = mw_benchmark_run(&r->conf, way, r->n_ways, r->result);
-    mw_watchdog_keep(NULL, NULL); /* from here on this rank saves all there is */
     mw_signals_phase("report");
     mw_emul_options_watch(NULL);
     const bool reportable =
         rc == MW_OK || rc == MW_ERR_INVALID || rc == MW_ERR_INTERRUPTED;
     if (reportable && r->session.speaks)
         rc = report(r, rc);
+    mw_watchdog_keep(NULL, NULL);
     const int traced =
         mw_comm_agree(r->session.comm, rc) == MW_OK ? run_write_traces(r) : rc;
     return rc < MW_OK ? rc : traced;

@@ -75,6 +75,7 @@ struct run {
     struct mw_progress shown; /* what the progress view wants to hear */
     double saved, saving_s;   /* when half-way results were saved last, and the cost */
     pthread_mutex_t saving;   /* by this program or by the watchdog */
+    bool all_saved;           /* the result is: nothing half-way is to replace it */
     uint32_t
         n_done[RUN_WAYS_MAX]; /* searches that are finished and not changed; atomic */
 };

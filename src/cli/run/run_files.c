@@ -289,6 +289,7 @@ static int save(const struct run_way *way, const char *path, bool force,
 int run_save(struct run *r)
 {
     int rc = MW_OK;
+    pthread_mutex_lock(&r->saving);
     for (uint32_t w = 0; w < r->n_ways; w++) {
         struct run_way *way = &r->way[w];
         const bool force = r->tree.force;
@@ -297,6 +298,8 @@ int run_save(struct run *r)
         const int first = json != MW_OK ? json : csv;
         rc = rc != MW_OK ? rc : first;
     }
+    r->all_saved = true;
+    pthread_mutex_unlock(&r->saving);
     return rc;
 }
 
@@ -454,7 +457,7 @@ void run_keep(void *arg, const char *reason, bool last)
             return;
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
-    const int rc = save_ways(r, reason, last);
+    const int rc = r->all_saved ? MW_OK : save_ways(r, reason, last);
     pthread_mutex_unlock(&r->saving);
     if (last)
         say_kept(r, rc);
