@@ -170,8 +170,7 @@ static int transport_init(struct mw_pipeline *p, const struct mw_world_shape *wo
     struct mw_transport_conf conf =
         transport_of(world, p->wide, ports_of(p->module, p->n_modules));
     conf.comm = p->world->comm;
-    conf.links =
-        p->coder != NULL && world->compress == MW_COMPRESS_AUTO ? p->world->links : NULL;
+    conf.links = p->world->links; /* whatever is coded: another way may go by it */
     return p->at.n_ranks == 1 ? MW_OK : mw_transport_new(&conf, &p->transport);
 }
 

@@ -22,7 +22,7 @@ from .campaign import DATA, NO_INPUT, SweepError
 from .results import Result
 
 # Of a file that no campaign has run, these say what it was.
-AXES_OF_FILES = ("n_ranks", "threads_per_rank", "backend", "routing", "engine", "n_clusters", "direction",
+AXES_OF_FILES = ("n_ranks", "threads_per_rank", "backend", "routing", "engine", "n_clusters", "direction", "compress",
                  "algorithm")
 NAMES_OF_AXES = {"n_ranks": "ranks", "threads_per_rank": "threads", "n_clusters": "clusters"}
 
