@@ -9,6 +9,7 @@
 
 #include "algorithms/bfs/bfs_inspect.h"
 #include "damages.h"
+#include "graph500/benchmark.h"
 #include "graph500/generation.h"
 #include "kokkos_hooks.h"
 
@@ -495,6 +496,190 @@ START_TEST(other_tuples_are_noticed)
 END_TEST
 
 /* Its second rank has the process' device, and not the host's next. */
+/* ---- a graph that is built there is the host's ------------------------------------------------ */
+
+static bool is_same(struct mw_world *w, const void *there, const void *must,
+                    uint64_t bytes)
+{
+    void *const mirror = malloc(bytes + 1);
+    const bool same = memcmp(mw_see(w, mirror, there, bytes), must, bytes) == 0;
+    free(mirror);
+    return same;
+}
+
+static int graphs_are_the_same(struct mw_world *w, const struct mw_graph *g,
+                               const struct mw_graph *must)
+{
+    const struct mw_graph *const is = g->of_cores;
+    const uint64_t n = must->n_places, n_kept = must->row[must->n_labels];
+    EXPECT(g->n_labels == must->n_labels && g->n_connected == must->n_connected &&
+               g->n_entries == must->n_entries && g->n_ends == must->n_ends &&
+               g->first_leaf == must->first_leaf && g->n_columns == must->n_columns &&
+               g->no_column == must->no_column && g->label_bits == must->label_bits &&
+               g->place_bits == must->place_bits && is->n_labels == must->n_labels,
+           "%u labels, %u entries", g->n_labels, (unsigned)g->n_entries);
+#define SAME(array, n_)                                                                  \
+    EXPECT(is_same(w, is->array, must->array, (n_) * (must_bytes)), #array)
+    uint64_t must_bytes = sizeof(uint32_t);
+    SAME(degree, n);
+    SAME(label_of, n);
+    SAME(place_of, must->n_labels);
+    SAME(column, n_kept);
+    SAME(head, n);
+    SAME(head_name, n);
+    SAME(name, must->n_columns);
+    must_bytes = sizeof(uint64_t);
+    SAME(row, must->n_labels + 1);
+    SAME(connected, n / 64 + 1);
+#undef SAME
+    return MW_OK;
+}
+
+/* What is left of it there is what plans count, and then nothing. */
+static int is_built_there(struct mw_world *w, void *arg)
+{
+    const struct sample *s = arg;
+    const uint64_t before = mw_mem_apart();
+    struct mw_edges edges = {0}, home = {0};
+    struct mw_graph *g = NULL, *must = NULL;
+    struct mw_sizes sizes = {0};
+    struct mw_digest digest, host;
+    double seconds[MW_BUILT_PHASES];
+    uint64_t planned = 0;
+    int rc;
+    MW_TRY(rc, sample_share(s, w->comm, &edges));
+    if (edges.wide != NULL)
+        goto end;
+    MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &must));
+    MW_TRY(rc, mw_digest_of(mw_world_host_side(w), &edges, &host));
+    MW_TRY(rc, mw_list_place(w, &edges));
+    MW_TRY(rc, mw_list_digest(w, &edges, &digest));
+    EXPECT(memcmp(&digest, &host, sizeof digest) == 0, "another list");
+    MW_TRY(rc, mw_graph_build_there(w, &edges, seconds, &g));
+    MW_TRY(rc, graphs_are_the_same(w, g, must));
+    const struct mw_graph_shape shape = {.n_places = g->n_places,
+                                         .n_tuples = edges.n,
+                                         .n_labels = g->n_labels,
+                                         .n_columns = g->n_columns,
+                                         .n_kept = g->n_entries};
+    mw_list_sizes(edges.n, &sizes);
+    mw_building_sizes(&shape, 0, &sizes);
+    for (uint32_t i = 0; i < sizes.n; i++)
+        if (sizes.row[i].kind == MW_OF_CORES &&
+            (sizes.row[i].when == MW_ALWAYS || sizes.row[i].when == MW_SEARCHING))
+            planned += mw_size_taken(&sizes.row[i], 1);
+    EXPECT(mw_host_reaches(w->backend) || mw_mem_apart() - before == planned,
+           "%u bytes, %u planned", (unsigned)(mw_mem_apart() - before),
+           (unsigned)planned);
+    home = edges;
+    home.narrow = NULL;
+    MW_TRY(rc, mw_list_come_home(w, &home));
+    EXPECT(memcmp(home.narrow, edges.narrow, 8 * edges.n) == 0, "it came home changed");
+end:
+    mw_free(home.narrow);
+    mw_graph_forget_there(w, g);
+    mw_graph_free(g);
+    mw_graph_free(must);
+    mw_list_unplace(w, &edges);
+    mw_edges_fini(&edges);
+    if (rc == MW_OK && mw_mem_apart() != before)
+        rc = mw_fail(MW_ERR_INTERNAL, "%u bytes are left there",
+                     (unsigned)(mw_mem_apart() - before));
+    return rc;
+}
+
+/* Rows of one, two, three and nine pieces, with duplicates, that begin anywhere in a piece. */
+static struct sample sample_of_hubs(void)
+{
+    static const uint32_t n_tuples[] = {9000, 70000, 20000, 8193, 8192, 8191, 3000};
+    struct sample s = {.name = "hubs", .n = 30000};
+    uint64_t dice = mixed(77);
+    for (uint32_t hub = 0; hub < sizeof n_tuples / sizeof *n_tuples; hub++)
+        for (uint32_t i = 0; i < n_tuples[hub]; i++) {
+            const uint64_t v = drawn(&dice, 29000);
+            sample_edge(&s, i % 2 ? v : hub, i % 2 ? hub : v);
+        }
+    sample_finish(&s);
+    return s;
+}
+
+START_TEST(graphs_are_built_there_as_by_the_host)
+{
+    const int i = _i / n_forms, n_small = SHAPES + 20;
+    struct sample s = i < n_small       ? sample_of(i)
+                      : i - n_small < 2 ? sample_kronecker(i == n_small ? 9 : 12)
+                                        : sample_of_hubs();
+    struct ranks r = device_ranks(_i % n_forms, 1, (uint64_t)i);
+    r.body = is_built_there;
+    r.arg = &s;
+    must_run(&r);
+    sample_free(&s);
+}
+END_TEST
+
+/* Runs find the same in a graph that is built there, and in one that there was no room to build. */
+static int runs_build(struct mw_world *w, void *arg)
+{
+    const bool *const there = arg;
+    static const struct mw_algorithm *const each[] = {&mw_algorithm_bfs,
+                                                      &mw_algorithm_cc};
+    struct mw_benchmark_conf conf = {.scale = 9,
+                                     .edgefactor = 16,
+                                     .seed = {2, 3},
+                                     .n_roots = 3,
+                                     .validate = true,
+                                     .n_confirmed = 2};
+    const struct mw_way way = {w, NULL};
+    const bool narrow = UINT64_C(1) << conf.scale <= MW_NARROW_VERTICES;
+    struct mw_benchmark_result is = {0}, must = {0};
+    int rc = MW_OK;
+    for (int i = 0; i < 2; i++) {
+        conf.algorithm = each[i];
+        conf.graph_rule.by_host = false;
+        MW_TRY(rc, mw_benchmark_run(&conf, &way, 1, &is));
+        conf.graph_rule.by_host = true;
+        MW_TRY(rc, mw_benchmark_run(&conf, &way, 1, &must));
+        EXPECT(is.built_there == (*there && narrow) && !must.built_there, "%s",
+               is.built_there ? "built there" : "built by the host");
+        EXPECT(is.validated && is.n_searches == 3 &&
+                   is.n_edges_kept == must.n_edges_kept &&
+                   is.n_connected == must.n_connected &&
+                   memcmp(&is.digest, &must.digest, sizeof is.digest) == 0,
+               "%u edges", (unsigned)is.n_edges_kept);
+        for (uint32_t k = 0; k < is.n_searches; k++)
+            EXPECT(is.search[k].n_edges == must.search[k].n_edges &&
+                       is.search[k].n_reached == must.search[k].n_reached,
+                   "search %u: %u edges", k, (unsigned)is.search[k].n_edges);
+        mw_benchmark_result_fini(&is);
+        mw_benchmark_result_fini(&must);
+    }
+end:
+    mw_benchmark_result_fini(&is);
+    mw_benchmark_result_fini(&must);
+    return rc;
+}
+
+START_TEST(without_room_the_host_builds)
+{
+    static const char *const what[] = {NULL, "list of cores", "entries",
+                                       "sums of kept entries"};
+    static struct mw_memory memory;
+    static struct mw_backend backend;
+    bool there = _i == 0;
+    struct ranks r = device_ranks(true, 1, 0);
+    memory = apart_memory;
+    memory.take = take_planted;
+    backend = device_apart;
+    backend.memory = &memory;
+    r.world.own_backend = &backend;
+    planted.lacks = what[_i];
+    r.body = runs_build;
+    r.arg = &there;
+    must_run(&r);
+    memset(&planted, 0, sizeof planted);
+}
+END_TEST
+
 START_TEST(ranks_of_a_process_share_its_device)
 {
     struct mw_cluster_conf conf = {.n_cores = 1, .first_lane = 1};
@@ -518,10 +703,13 @@ static void device_own_tests(TCase *t, int n)
     tcase_add_loop_test(t, any_tree_is_judged_alike, 0, n);
     tcase_add_loop_test(t, deep_trees_are_climbed, 0, n_forms);
     tcase_add_loop_test(t, what_is_taken_was_planned, 0, n_forms);
+    tcase_add_loop_test(t, graphs_are_built_there_as_by_the_host, 0,
+                        (SHAPES + 23) * n_forms);
     if (n_forms == 2) {
         tcase_add_loop_test(t, without_room_the_host_judges, 0, 4);
         tcase_add_loop_test(t, tuples_come_in_pieces, 0, 2);
         tcase_add_test(t, other_tuples_are_noticed);
+        tcase_add_loop_test(t, without_room_the_host_builds, 0, 4);
     }
 }
 

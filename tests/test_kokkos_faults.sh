@@ -38,6 +38,11 @@ took=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validat
 grep -q "\"predicted_device_bytes\": $needs" r.json || wrong "the result does not say what was planned"
 awk "BEGIN { exit !($took > 0.8 * $needs && $took < 1.05 * $needs) }" || wrong "$needs bytes planned, $took taken"
 expect 0 "" run room="$needs" --no-validate
+# With less the host builds, which takes less there; with less than that takes nobody does.
+expect 0 "the host builds it" run room=$((needs - 1)) --no-validate
+needs=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validate --build host --json none 2>err |
+    sed -n 's/^predicted_device_bytes: *//p')
+expect 0 "" run room="$needs" --no-validate --build host
 expect 78 "per rank of its device's memory" run room=$((needs - 1)) --no-validate
 
 # What fails in the middle.

@@ -6,6 +6,7 @@
 #include "algorithms/bfs/bfs_account.h"
 #include "algorithms/bfs/bfs_inspect.h"
 #include "suite.h"
+#include "traversal/building.h"
 #include "traversal/frontier.h"
 #include "traversal/traversal.h"
 
@@ -57,6 +58,8 @@ START_TEST(documents_have_every_row)
     read_document();
     for (uint32_t i = 0; i < MW_FRONTIER_SWEEPS; i++)
         check_sweep(&mw_frontier_row[i]);
+    for (uint32_t i = 0; i < MW_BUILDING_ROWS; i++)
+        check_sweep(&mw_building_row[i]);
     check_sweep(&mw_traversal_row);
     check_sweep(&bfs_account_row);
     for (uint32_t i = 0; i < BFS_INSPECT_N_ROWS; i++)

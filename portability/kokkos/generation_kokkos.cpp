@@ -107,6 +107,7 @@ void generate(mw_cpe *, void *job)
     else
         Kokkos::parallel_for(
             "generate", cores, KOKKOS_LAMBDA(uint64_t core) { make(g, core, g.wide); });
+    t.wait();
 }
 
 } // namespace generation

@@ -425,6 +425,7 @@ static int make_rows(struct mw_construction *c)
     MW_TAKE(rc, to->row, &sizes, "row starts");
     mw_world_run(c->world, write_lengths, c);
     mw_prefix_sum(c->world, to->row + 1, g->n_labels);
+    g->n_ends += to->row[g->n_labels];
     mw_construction_sizes(c, &sizes); /* with the number of entries */
     if (c->n_kept == NULL)
         MW_TAKE(rc, c->n_kept, &sizes, "row lengths");
@@ -734,6 +735,13 @@ end:
     return rc;
 }
 
+static void find_leaves(struct mw_graph *g)
+{
+    for (g->first_leaf = g->n_labels; g->first_leaf > 0; g->first_leaf--)
+        if (g->in_row[g->first_leaf] - g->in_row[g->first_leaf - 1] > 1)
+            break;
+}
+
 /* Bins are there while counting and building, with chunks for the larger of the two. What this
  * host's ranks say to each other is on the shelf instead. */
 static void bins_sizes(const struct mw_graph_shape *s, const struct mw_world_shape *world,
@@ -833,6 +841,8 @@ end:
     }
     if (rc == MW_OK)
         rc = g->directed ? build_directed(&c) : build_undirected(&c);
+    if (rc == MW_OK)
+        find_leaves(g);
     c.to = NULL;
     if (rc == MW_OK)
         rc = go_on(&c);

@@ -22,6 +22,9 @@ struct mw_edges {
     bool directed;       /* (u, v) leads from u to v only */
     uint32_t *narrow;    /* [2 * room]: u0 v0 u1 v1 ...; exactly one of the two ... */
     uint64_t *wide;      /* ... is not NULL once room > 0 */
+    void *
+        of_cores; /* [2 * n] as narrow, where the cores of a device reach it, whoever placed it there
+                            gives it back; then narrow may be NULL. NULL: it is not there */
     const struct mw_names
         *names; /* for messages (names.h); NULL: counted from 0. Borrowed */
 };

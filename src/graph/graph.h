@@ -42,7 +42,9 @@ struct mw_graph {
     bool directed;
     uint64_t n_entries;  /* of all rows of all ranks: twice the distinct edges, or once */
     uint64_t n_places;   /* mine, isolated ones included */
+    uint64_t n_ends;     /* that tuples have at mine, self-loops not counted */
     uint32_t n_labels;   /* mine that have an edge: the range of every scan */
+    uint32_t first_leaf; /* mine from this label on have one neighbour inwards at most */
     uint32_t label_bits; /* columns: owner << label_bits | label */
     uint32_t place_bits; /* enough for the places of any rank */
     bool wide;           /* columns and parents are 64 bits */
@@ -65,7 +67,10 @@ struct mw_graph {
     uint64_t no_column; /* that bit */
 
     struct mw_delegates *delegates; /* delegates.h; NULL: none */
-    bool asked_columns;             /* how it was built */
+    /* The cores of a device have built it (traversal/building.h): the arrays are in this one, and
+     * those above are NULL. */
+    const struct mw_graph *of_cores;
+    bool asked_columns; /* how it was built */
 };
 
 /* What a rank's own memory does not say of vertices of others: a table of all says it, one a
@@ -75,6 +80,7 @@ enum mw_look_up { MW_LOOK_UP_AUTO, MW_LOOK_UP_TABLE, MW_LOOK_UP_ASK };
 struct mw_graph_rule {
     enum mw_look_up columns; /* of the vertices, while rows are built */
     bool without_names;      /* where columns are asked for: their names as well, later */
+    bool by_host;            /* even where the cores of a device could build it */
     uint64_t
         piece_entries; /* of rows, sorted at a time by a core, at most; 0: MW_PIECE_ENTRIES */
 };
@@ -147,6 +153,12 @@ MW_FN uint64_t mw_place_of(const struct mw_graph *g, mw_vid v)
 MW_FN mw_vid mw_vertex_at(const struct mw_graph *g, uint32_t owner, uint64_t place)
 {
     return mw_vertex(&g->partition, owner, place);
+}
+
+/* Is there no table of the names of all columns? */
+MW_FN bool mw_graph_asks_names(const struct mw_graph *g)
+{
+    return g->name == NULL && g->of_cores == NULL;
 }
 
 /* Tables of numbers are as wide as the graph is. */

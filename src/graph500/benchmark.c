@@ -13,6 +13,7 @@
 #include "graph500/generation.h"
 #include "graph500/roots.h"
 #include "shuffle/job.h"
+#include "traversal/placed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,8 +34,7 @@ struct run {
     struct way *way; /* [n_ways] */
     uint32_t n_ways;
     struct mw_benchmark_result *out; /* the first way's: facts on the graph */
-    struct mw_edges generated;
-    const struct mw_edges *edges;
+    struct mw_edges edges;           /* generated; given: the list is not ours */
     struct mw_graph *graph;
     void *check; /* the algorithm's */
     mw_vid *root;
@@ -58,6 +58,24 @@ static int longest(struct mw_comm *comm, double *seconds)
     return rc;
 }
 
+/* ---- Where the list is ------------------------------------------------------------------- */
+
+/* Local: where the cores of a device build, and all ways search there, they get the list, unless they have no room
+ * for it. */
+static int place_list(struct run *r)
+{
+    struct mw_world *w = r->way[0].world;
+    for (uint32_t i = 0; i < r->n_ways; i++)
+        if (!mw_cores_build(&r->conf->graph_rule, r->way[i].world->backend, r->comm->size,
+                            r->edges.n_vertices, r->edges.directed))
+            return MW_OK;
+    const int rc = mw_list_place(w, &r->edges);
+    if (rc != MW_ERR_NOMEM)
+        return rc;
+    mw_error_clear();
+    return MW_OK;
+}
+
 /* ---- Generation: each rank its stretch of the list ------------------------------------- */
 
 static int generate(struct run *r)
@@ -74,10 +92,12 @@ static int generate(struct run *r)
     say_phase(r, MW_PHASE_GENERATE);
     mw_share(&self, 0, n_edges, &first, &last);
     MW_TRY(rc, mw_kronecker_init(&kronecker, conf->scale, n_edges, conf->seed));
-    MW_TRY(rc, mw_edges_init(&r->generated, n_vertices, last - first));
-    MW_TRY(rc,
-           mw_generate(r->way[0].world, &kronecker, first, last - first, &r->generated));
-    r->edges = &r->generated;
+    r->edges.n_vertices = n_vertices;
+    r->edges.n = last - first;
+    MW_TRY(rc, place_list(r));
+    if (r->edges.of_cores == NULL)
+        MW_TRY(rc, mw_edges_init(&r->edges, n_vertices, last - first));
+    MW_TRY(rc, mw_generate(r->way[0].world, &kronecker, first, last - first, &r->edges));
 end:
     rc = mw_comm_agree(r->comm, rc);
     if (rc == MW_OK) {
@@ -89,6 +109,26 @@ end:
 
 /* ---- Kernel 1 ------------------------------------------------------------------------------ */
 
+/* Local: by the cores that have the list, if they have room for the graph; *done: they had. */
+static int build_there(struct run *r, bool *done)
+{
+    struct mw_world *w = r->way[0].world;
+    int rc = MW_OK;
+    if (r->conf->given != NULL)
+        MW_TRY(rc, place_list(r));
+    if (r->edges.of_cores == NULL)
+        return MW_OK;
+    rc = mw_graph_build_there(w, &r->edges, r->out->built_s, &r->graph);
+    *done = rc == MW_OK;
+    if (rc != MW_ERR_NOMEM)
+        return rc;
+    mw_error_clear();
+    MW_TRY(rc, mw_list_come_home(w, &r->edges));
+    mw_list_unplace(w, &r->edges);
+end:
+    return rc;
+}
+
 static int construct(struct run *r)
 {
     struct mw_benchmark_result *out = r->out;
@@ -99,7 +139,9 @@ static int construct(struct run *r)
     const double start = mw_now();
     struct mw_graph_rule rule = r->conf->graph_rule;
     rule.without_names = r->conf->algorithm->asks_names;
-    MW_TRY(rc, mw_graph_build_by(r->world, r->edges, &rule, &r->graph));
+    MW_TRY(rc, mw_comm_agree(r->comm, build_there(r, &out->built_there)));
+    if (!out->built_there)
+        MW_TRY(rc, mw_graph_build_by(r->world, &r->edges, &rule, &r->graph));
     MW_TRY(rc, mw_graph_delegate(r->world, r->graph, r->conf->delegate));
     out->construction_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &out->construction_s));
@@ -117,6 +159,7 @@ end:
 /* ---- Roots --------------------------------------------------------------------------------- */
 
 struct asking {
+    struct mw_world *world;
     const struct mw_graph *graph;
     int rc;
 };
@@ -126,14 +169,14 @@ static bool connected(void *arg, mw_vid v)
     struct asking *a = arg;
     bool yes = false;
     if (a->rc == MW_OK)
-        a->rc = mw_graph_is_connected(a->graph, v, &yes);
+        a->rc = mw_placed_is_connected(a->world, a->graph, v, &yes);
     return yes;
 }
 
 static int choose_roots(struct run *r)
 {
     const struct mw_benchmark_conf *conf = r->conf;
-    struct asking asking = {r->graph, MW_OK};
+    struct asking asking = {r->way[0].world, r->graph, MW_OK};
     int rc = MW_OK;
 
     MW_NEW(rc, r->root, "roots", conf->n_roots);
@@ -193,7 +236,7 @@ static const char *from_root(const struct run *r, mw_vid root,
     *text = '\0';
     if (root != MW_NO_VERTEX)
         snprintf(text, MW_NAME_ROOM + 8,
-                 "root %s: ", mw_names_text(r->edges->names, root, name));
+                 "root %s: ", mw_names_text(r->edges.names, root, name));
     return text;
 }
 
@@ -462,7 +505,10 @@ static int build(struct run *r)
     int rc = MW_OK;
     if (r->conf->given == NULL)
         MW_TRY(rc, generate(r));
-    MW_TRY(rc, mw_digest_of(r->world, r->edges, &r->out->digest));
+    if (r->edges.of_cores != NULL)
+        MW_TRY(rc, mw_list_digest(r->way[0].world, &r->edges, &r->out->digest));
+    else
+        MW_TRY(rc, mw_digest_of(r->world, &r->edges, &r->out->digest));
     MW_TRY(rc, construct(r));
     MW_TRY(rc, choose_roots(r));
 end:
@@ -476,9 +522,10 @@ int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *
                     .world = mw_world_host_side(way[0].world),
                     .comm = way[0].world->comm,
                     .n_ways = n_ways,
-                    .out = out,
-                    .edges = conf->given};
+                    .out = out};
     int rc = MW_OK;
+    if (conf->given != NULL)
+        r.edges = *conf->given;
 
     memset(out, 0, n_ways * sizeof *out);
     out->scale = conf->scale;
@@ -495,7 +542,7 @@ end:
         rc = open_ways(&r, way);
     }
     if (rc == MW_OK && conf->validate)
-        rc = conf->algorithm->check->open(way[0].world, r.edges, &r.check);
+        rc = conf->algorithm->check->open(way[0].world, &r.edges, &r.check);
     if (rc == MW_OK) {
         rc = search_all(&r);
         out->validated = conf->validate && (rc == MW_OK || rc == MW_ERR_INTERRUPTED);
@@ -516,8 +563,11 @@ end:
         mw_traversal_free(r.way[w].traversal);
         mw_free(r.way[w].sent);
     }
+    mw_graph_forget_there(way[0].world, r.graph);
     mw_graph_free(r.graph);
-    mw_edges_fini(&r.generated);
+    mw_list_unplace(way[0].world, &r.edges);
+    if (conf->given == NULL)
+        mw_edges_fini(&r.edges);
     mw_free(r.root);
     mw_free(r.way);
     return rc;

@@ -9,6 +9,7 @@
 
 #include "graph/digest.h"
 #include "graph/edges.h"
+#include "traversal/building.h"
 #include "traversal/traversal.h"
 
 MW_BEGIN_DECLS
@@ -91,9 +92,11 @@ struct mw_benchmark_result {
     uint64_t n_vertices, n_edges; /* of the input: all tuples */
     bool directed, partial;       /* searched along edges only; to a goal */
     bool asked_columns;           /* owners, while the graph was built */
-    uint64_t n_edges_kept;        /* distinct, without self-loops */
-    uint64_t n_connected;         /* vertices with an edge to another */
-    struct mw_digest digest;      /* of the input */
+    bool built_there; /* by the cores of a device, which have the list as well */
+    double built_s[MW_BUILT_PHASES]; /* then */
+    uint64_t n_edges_kept;           /* distinct, without self-loops */
+    uint64_t n_connected;            /* vertices with an edge to another */
+    struct mw_digest digest;         /* of the input */
     double generation_s, construction_s;
     uint64_t peak_bytes;        /* largest peak resident set of a rank */
     uint64_t sum_peak_bytes;    /* over all ranks */

@@ -1,6 +1,7 @@
 /* generation.c -- see generation.h.
  *
- * A device makes a piece at a time and sends it home, for construction is the host's.
+ * A device makes a list that stays there at once. One that the host needs it makes a piece at a time, and sends it
+ * home.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -48,14 +49,16 @@ struct there {
 
 static int take(struct mw_world *w, uint64_t n, uint64_t bytes, struct there *t)
 {
+    const bool piece = n > 0; /* else the list has room of its own */
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
     mw_sizes_add_of(&sizes, MW_OF_CORES, MW_COUNTING, "generator", 1,
                     sizeof *t->kronecker);
-    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_COUNTING, "generated piece", n, bytes);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_COUNTING, "generated piece", n, bytes)
+        ->copies = piece;
     MW_PLACE(rc, t->kronecker, w, MW_OF_CORES, &sizes, "generator");
     t->piece = mw_place(w, MW_OF_CORES, &sizes, "generated piece", bytes);
-    rc = t->piece != NULL ? MW_OK : MW_ERR_NOMEM;
+    rc = t->piece != NULL || !piece ? MW_OK : MW_ERR_NOMEM;
 end:
     return rc;
 }
@@ -78,6 +81,23 @@ static void by_device(struct mw_world *w, const struct mw_sweep_row *row,
     }
 }
 
+/* All at once, into a list of cores. */
+static int generate_there(struct mw_world *w, const struct mw_sweep_row *row,
+                          struct mw_generation *g, void *list)
+{
+    struct there there = {NULL, NULL};
+    const struct mw_kronecker *const k = g->kronecker;
+    const int rc = take(w, 0, sizeof(uint64_t), &there);
+    if (rc == MW_OK) {
+        mw_put(w, there.kronecker, k, sizeof *k);
+        g->kronecker = there.kronecker;
+        g->narrow = list;
+        mw_sweep_run(row, w, g);
+    }
+    mw_unplace(w, MW_OF_CORES, there.kronecker);
+    return rc;
+}
+
 int mw_generate(struct mw_world *world, const struct mw_kronecker *k, uint64_t first,
                 uint64_t n, struct mw_edges *out)
 {
@@ -85,6 +105,9 @@ int mw_generate(struct mw_world *world, const struct mw_kronecker *k, uint64_t f
         mw_sweep_find(&mw_generation_row, sweeps, world->backend);
     struct mw_generation g = {k, first, n, out->narrow, out->wide};
     struct there there = {NULL, NULL};
+    out->n = n;
+    if (out->of_cores != NULL)
+        return generate_there(world, &row, &g, out->of_cores);
     if (row.reached || row.cores == NULL || world->conf.engine_mpe ||
         take(world, mw_min(PIECE, n), 2 * mw_number_bytes(g.wide != NULL), &there) !=
             MW_OK) {
@@ -95,6 +118,5 @@ int mw_generate(struct mw_world *world, const struct mw_kronecker *k, uint64_t f
     }
     mw_unplace(world, MW_OF_CORES, there.piece);
     mw_unplace(world, MW_OF_CORES, there.kronecker);
-    out->n = n;
     return MW_OK;
 }

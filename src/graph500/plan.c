@@ -7,6 +7,7 @@
 #include "graph/construct.h"
 #include "graph/edges.h"
 #include "graph/graph.h"
+#include "traversal/building.h"
 #include "traversal/placed.h"
 #include "traversal/traversal.h"
 
@@ -34,12 +35,22 @@ static uint32_t scale_of(uint64_t n_vertices)
 }
 
 /* Vertices with an edge, per thousand, of the Graph500 graph with edge factor 16: counted
- * at SCALE 10, 16, 20, 22 (878, 714, 616, 571), a line through them elsewhere. */
+ * at SCALE 10, 16, 20, 22, 26, 28 (878, 714, 616, 571, 489, 452), two lines through them elsewhere. */
 static uint64_t connected_share(uint64_t n_vertices)
 {
-    const uint64_t scale = scale_of(n_vertices);
-    const uint64_t less = mw_saturating_times(26, scale > 10 ? scale - 10 : 0);
+    const uint64_t scale = scale_of(n_vertices), bend = mw_min(scale, 22);
+    const uint64_t less = 26 * (bend > 10 ? bend - 10 : 0) + 20 * (scale - bend);
     return less < 680 ? 880 - less : 200;
+}
+
+/* Entries that are no duplicates, per thousand: counted at SCALE 20, 26, 28 (936, 980, 986); of what is
+ * lost at 20 a share of 0.83 is for each SCALE more. */
+static uint64_t kept_share(uint64_t n_vertices)
+{
+    uint64_t lost = 64000;
+    for (uint32_t scale = 20; scale < scale_of(n_vertices); scale++)
+        lost = lost / 100 * 83;
+    return scale_of(n_vertices) < 22 ? 950 : 1000 - lost / 1000;
 }
 
 /* Tuples at the vertex that has most of them, estimated: 2.43 % at SCALE 16, and by what
@@ -97,6 +108,39 @@ static void estimate_delegates(const struct mw_plan_conf *c, double n_entries,
     }
 }
 
+/* Entries of rows longer than that of all vertices, in the same way; of a file all may be in such rows. */
+static uint64_t estimate_long(const struct mw_plan_conf *c, double n_entries,
+                              double longer)
+{
+    const uint32_t scale = scale_of(c->n_vertices);
+    double n = 1, degree = n_entries, sum = 0;
+    if (!c->kronecker)
+        return (uint64_t)n_entries;
+    for (uint32_t k = 0; k < scale; k++)
+        degree *= 0.76;
+    for (uint32_t k = 0; k <= scale && degree > longer; k++) {
+        sum += n * degree;
+        n = n * (scale - k) / (k + 1);
+        degree *= 0.24 / 0.76;
+    }
+    return (uint64_t)sum;
+}
+
+/* By all ways, or by none. */
+static bool is_built_there(const struct mw_plan_conf *c)
+{
+    for (uint32_t i = 0; i < c->n_ways; i++) {
+        const struct mw_backend *b;
+        if (mw_backend_find(c->way[i].world->backend, &b) != MW_OK) {
+            mw_error_clear(); /* others say it */
+            return false;
+        }
+        if (!mw_cores_build(&c->graph_rule, b, c->n_ranks, c->n_vertices, c->directed))
+            return false;
+    }
+    return true;
+}
+
 static bool is_wide(const struct mw_plan_shares *s, uint32_t n_ranks)
 {
     return s->n_vertices > MW_NARROW_VERTICES ||
@@ -130,16 +174,21 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.n_labels =
         c->kronecker ? s.n_places / 1000 * connected_share(c->n_vertices) : s.n_places;
     s.directed = c->directed;
+    s.of_file = !c->kronecker;
     s.asks_columns = mw_owners_are_asked(c->graph_rule.columns, c->n_vertices, c->n_edges,
                                          c->n_ranks, c->n_hosts);
     s.asks_names = s.asks_columns && c->algorithm->asks_names;
     s.n_entries = mw_saturating_times(c->directed ? 1 : 2, s.n_tuples);
     s.n_in_entries = s.n_in_kept = c->directed ? s.n_tuples : 0;
-    s.n_kept = c->kronecker ? s.n_entries / 100 * 95 : s.n_entries;
+    s.n_kept =
+        c->kronecker ? s.n_entries / 1000 * kept_share(c->n_vertices) : s.n_entries;
     s.n_sorting = sorting(c);
     while (s.label_bits < 40 && UINT64_C(1) << s.label_bits < s.n_labels)
         s.label_bits++;
     s.delegates = delegates_of(c, &s);
+    s.built_there = is_built_there(c);
+    s.n_long =
+        s.built_there ? estimate_long(c, (double)s.n_entries, 1 << MW_SORTED_LOG2) : 0;
     /* The rank of the largest hub has its whole row, in one round, beside a share of the others. */
     const uint64_t hub =
         c->kronecker && c->n_ranks > 1 ? largest_degree(c->n_vertices, c->n_edges) : 0;
@@ -206,11 +255,23 @@ static void search_sizes(const struct mw_plan_shares *s,
                                               .asks_names = s->asks_names,
                                               .options = options,
                                               .delegates = s->delegates};
-    if (world->apart)
+    if (world->apart && !s->built_there)
         mw_graph_place_sizes(&graph, &s->delegates, out);
     mw_traversal_sizes(algorithm, &search, world, out);
     if (world->apart)
         add_rooms(s, world, out);
+}
+
+/* Where the cores have it; at home to be validated by, if somebody does. */
+static void list_sizes(const struct mw_plan_shares *s, bool validate,
+                       struct mw_sizes *out)
+{
+    struct mw_sizes home = {0};
+    mw_list_sizes(s->n_tuples, out);
+    mw_edges_sizes(s->n_vertices, s->n_tuples, &home);
+    home.row[0].when = s->of_file ? MW_ALWAYS : MW_SEARCHING;
+    home.row[0].copies = s->of_file || validate;
+    out->row[out->n++] = home.row[0];
 }
 
 void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *world,
@@ -220,11 +281,17 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
     const struct mw_world_shape host = mw_world_shape_host_side(world);
     const struct mw_graph_shape graph = graph_of(s, world->groups.n_ranks);
     const struct mw_check_shape check = {s->n_vertices, s->n_places, s->n_labels,
-                                         s->n_tuples,   graph.wide,  s->directed};
+                                         s->n_tuples,   graph.wide,  s->directed,
+                                         s->built_there};
     mw_world_sizes(world, out);
-    mw_edges_sizes(s->n_vertices, s->n_tuples, out);
-    mw_graph_sizes(&graph, &host, out);
-    mw_delegates_sizes(&s->delegates, host.n_lanes, out);
+    if (s->built_there) {
+        list_sizes(s, validate, out);
+        mw_building_sizes(&graph, s->n_long, out);
+    } else {
+        mw_edges_sizes(s->n_vertices, s->n_tuples, out);
+        mw_graph_sizes(&graph, &host, out);
+        mw_delegates_sizes(&s->delegates, host.n_lanes, out);
+    }
     search_sizes(s, world, algorithm, options, out);
     if (validate)
         algorithm->check->sizes(&check, world, out);
@@ -315,6 +382,7 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
                                    conf->way[0].n_threads, &out->world));
     const struct mw_plan_shares shares = shares_of(conf);
     out->wide = is_wide(&shares, conf->n_ranks);
+    out->built_there = shares.built_there;
     mw_plan_sizes(&shares, &out->world, conf->algorithm, conf->way[0].options,
                   conf->validate, &out->sizes);
     for (uint32_t w = 1; w < conf->n_ways; w++)

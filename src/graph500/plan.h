@@ -46,7 +46,10 @@ struct mw_plan_shares {
     uint64_t n_mean_round, n_round, n_sorting; /* graph.h */
     uint32_t label_bits;
     bool directed;
+    bool of_file;                  /* the list is read, by the host */
     bool asks_columns, asks_names; /* graph.h */
+    bool built_there;              /* by the cores of a device: traversal/building.h */
+    uint64_t n_long;               /* entries of rows that are merged then */
     struct mw_delegates_shape delegates;
 };
 
@@ -60,6 +63,7 @@ struct mw_plan {
     /* The same on its device, 0 where its cores' memory is the host's: what it has to have, and what
      * it takes where there is room. */
     uint64_t device_bytes, device_most_bytes;
+    bool built_there; /* on the device, by its cores */
 };
 
 /* Local. MW_ERR_REFUSED for a shape that cannot work. Sums saturate at UINT64_MAX. */

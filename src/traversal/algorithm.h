@@ -83,13 +83,14 @@ struct mw_check_shape {
     uint64_t n_tuples;            /* here */
     bool wide;                    /* answers are of 64 bits */
     bool directed;
+    bool of_cores; /* the tuples are where the cores reach them, for good */
 };
 
 /* Checks answers against the list of tuples as generated or read. */
 struct mw_check {
-    /* Collective. Borrows world and edges. The world is one that searches; the host's side of it checks
-     * what its cores cannot. */
-    int (*open)(struct mw_world *world, const struct mw_edges *edges, void **out);
+    /* Collective. Borrows world and edges, which come home (building.h) when the host's cores check. The world is
+     * one that searches; the host's side of it checks what its cores cannot. */
+    int (*open)(struct mw_world *world, struct mw_edges *edges, void **out);
     void (*close)(void *check); /* collective; NULL is legal */
     /* Collective. MW_ERR_INVALID with a text that says what is wrong; *out is filled in either
      * way. */

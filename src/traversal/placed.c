@@ -67,8 +67,12 @@ static uint64_t whole(uint64_t n)
     return mw_round_up(n, 64);
 }
 
-void mw_graph_place_sizes(const struct mw_graph_shape *s,
-                          const struct mw_delegates_shape *d, struct mw_sizes *out)
+/* How long: of what is built there, from when on. */
+enum kept { WHILE_SEARCHED, FROM_COLUMNS_ON, ALWAYS };
+
+static void graph_sizes(const struct mw_graph_shape *s,
+                        const struct mw_delegates_shape *d, bool built,
+                        struct mw_sizes *out)
 {
     const struct mw_graph *g = NULL;
     const struct mw_delegates *x = NULL;
@@ -76,31 +80,59 @@ void mw_graph_place_sizes(const struct mw_graph_shape *s,
     const struct {
         const char *what;
         uint64_t n, bytes;
+        enum kept kept;
         bool none;
     } row[] = {
-        {"row starts, of cores", s->n_labels + 1, sizeof *g->row, false},
-        {"columns, of cores", s->n_kept, number, false},
-        {"heads, of cores", s->n_places, number, false},
-        {"names of the heads, of cores", s->n_places, number, false},
-        {"label of each place, of cores", s->n_places, sizeof *g->label_of, false},
-        {"place of each label, of cores", s->n_labels, sizeof *g->place_of, false},
-        {"degrees, of cores", s->n_places, sizeof *g->degree, false},
-        {"connected places, of cores", s->n_places / 64 + 1, sizeof *g->connected, false},
-        {"names of the columns, of cores", s->n_columns, number, s->asks_names},
+        {"row starts, of cores", s->n_labels + 1, sizeof *g->row, ALWAYS, false},
+        {"columns, of cores", s->n_kept, number, FROM_COLUMNS_ON, false},
+        {"heads, of cores", s->n_places, number, WHILE_SEARCHED, false},
+        {"names of the heads, of cores", s->n_places, number, WHILE_SEARCHED, false},
+        {"label of each place, of cores", s->n_places, sizeof *g->label_of, ALWAYS,
+         false},
+        {"place of each label, of cores", s->n_labels, sizeof *g->place_of, ALWAYS,
+         false},
+        {"degrees, of cores", s->n_places, sizeof *g->degree, ALWAYS, false},
+        {"connected places, of cores", s->n_places / 64 + 1, sizeof *g->connected, ALWAYS,
+         false},
+        {"names of the columns, of cores", s->n_columns, number, WHILE_SEARCHED,
+         s->asks_names},
         {"row starts inwards, of cores", s->n_labels + 1, sizeof *g->in_row,
-         !s->directed},
-        {"columns inwards, of cores", s->n_in_kept, number, !s->directed},
-        {"delegated vertices, of cores", d->n_ranks + 1, sizeof *x->first,
+         WHILE_SEARCHED, !s->directed},
+        {"columns inwards, of cores", s->n_in_kept, number, WHILE_SEARCHED, !s->directed},
+        {"delegated vertices, of cores", d->n_ranks + 1, sizeof *x->first, WHILE_SEARCHED,
          d->n_vertices == 0},
         {"starts of pieces, of cores", d->n_vertices + 1, sizeof *x->start,
+         WHILE_SEARCHED, d->n_vertices == 0},
+        {"pieces, of cores", d->n_entries, sizeof *x->label, WHILE_SEARCHED,
          d->n_vertices == 0},
-        {"pieces, of cores", d->n_entries, sizeof *x->label, d->n_vertices == 0},
     };
     for (uint32_t i = 0; i < sizeof row / sizeof *row; i++)
-        mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, row[i].what, whole(row[i].n),
-                        row[i].bytes)
-            ->copies = !row[i].none;
-    mw_sizes_add(out, MW_SEARCHING, "graph of cores", 1, sizeof(struct placed));
+        for (int w = 0; w < MW_WHENS; w++)
+            if (w == (built && row[i].kept == ALWAYS ? MW_ALWAYS : MW_SEARCHING) ||
+                (built && row[i].kept == FROM_COLUMNS_ON && w == MW_BUILDING))
+                mw_sizes_add_of(out, MW_OF_CORES, (enum mw_when)w, row[i].what,
+                                whole(row[i].n), row[i].bytes)
+                    ->copies = !row[i].none;
+    mw_sizes_add(out, built ? MW_ALWAYS : MW_SEARCHING, "graph of cores", 1,
+                 sizeof(struct placed));
+}
+
+void mw_graph_place_sizes(const struct mw_graph_shape *s,
+                          const struct mw_delegates_shape *d, struct mw_sizes *out)
+{
+    graph_sizes(s, d, false, out);
+}
+
+void mw_graph_built_sizes(const struct mw_graph_shape *s, struct mw_sizes *out)
+{
+    static const struct mw_delegates_shape none;
+    graph_sizes(s, &none, true, out);
+}
+
+/* Entries of the rows; none: another has them. */
+static uint64_t n_entries(const uint64_t *row, const struct mw_graph *g)
+{
+    return row != NULL ? row[g->n_labels] : 0;
 }
 
 static struct mw_graph_shape shape_of(const struct mw_graph *g)
@@ -108,11 +140,11 @@ static struct mw_graph_shape shape_of(const struct mw_graph *g)
     return (struct mw_graph_shape){.n_places = g->n_places,
                                    .n_labels = g->n_labels,
                                    .n_columns = g->n_columns,
-                                   .n_kept = g->row[g->n_labels],
-                                   .n_in_kept = g->directed ? g->in_row[g->n_labels] : 0,
+                                   .n_kept = n_entries(g->row, g),
+                                   .n_in_kept = g->directed ? n_entries(g->in_row, g) : 0,
                                    .wide = g->wide,
                                    .directed = g->directed,
-                                   .asks_names = g->name == NULL};
+                                   .asks_names = mw_graph_asks_names(g)};
 }
 
 /* An array of the graph that kernels read, by its name in the table. */
@@ -136,7 +168,7 @@ static void pieces_of(const struct mw_graph *g, struct placed *p,
 #define PIECE(what_, array, from_, n_)                                                   \
     out[n++] = (struct piece){(what_), (void **)&(array), (from_), (n_)}
     PIECE("row starts, of cores", c->row, g->row, g->n_labels + UINT64_C(1));
-    PIECE("columns, of cores", c->column, g->column, g->row[g->n_labels]);
+    PIECE("columns, of cores", c->column, g->column, n_entries(g->row, g));
     PIECE("heads, of cores", c->head, g->head, g->n_places);
     PIECE("names of the heads, of cores", c->head_name, g->head_name, g->n_places);
     PIECE("label of each place, of cores", c->label_of, g->label_of, g->n_places);
@@ -147,7 +179,7 @@ static void pieces_of(const struct mw_graph *g, struct placed *p,
     PIECE("row starts inwards, of cores", c->in_row, g->in_row,
           g->n_labels + UINT64_C(1));
     PIECE("columns inwards, of cores", c->in_column, g->in_column,
-          g->in_row[g->n_labels]);
+          n_entries(g->in_row, g));
     PIECE("delegated vertices, of cores", p->d.first, d->first, shape.n_ranks + 1);
     PIECE("starts of pieces, of cores", p->d.start, d->start, shape.n_vertices + 1);
     PIECE("pieces, of cores", p->d.label, d->label, shape.n_entries);
@@ -175,8 +207,8 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
     struct piece piece[PIECES];
     struct placed *p;
     int rc = MW_OK;
-    *out = g;
-    if (mw_host_reaches(w->backend))
+    *out = g->of_cores != NULL ? g->of_cores : g;
+    if (g->of_cores != NULL || mw_host_reaches(w->backend))
         return MW_OK;
     *out = NULL;
     mw_graph_place_sizes(&shape, &delegates, &sizes);
@@ -200,19 +232,49 @@ end:
     return rc;
 }
 
-void mw_graph_unplace(struct mw_world *w, const struct mw_graph *g,
-                      const struct mw_graph *placed)
+int mw_graph_open_placed(struct mw_graph **out)
+{
+    const struct mw_graph_shape nothing = {0};
+    struct mw_sizes sizes = {0};
+    struct placed *p;
+    int rc = MW_OK;
+    *out = NULL;
+    mw_graph_built_sizes(&nothing, &sizes);
+    MW_TAKE(rc, p, &sizes, "graph of cores");
+    *out = &p->g;
+end:
+    return rc;
+}
+
+void mw_graph_give_placed(struct mw_world *w, struct mw_graph *placed)
 {
     struct piece piece[PIECES];
-    if (placed == NULL || placed == g)
-        return;
-    struct placed *p = (struct placed *)(uintptr_t)placed;
-    pieces_of(g, p, piece);
-    if (!g->directed) { /* not pieces of their own */
+    struct placed *p = (struct placed *)placed;
+    const struct mw_graph g = {.directed = placed->directed};
+    pieces_of(&g, p, piece);
+    if (!g.directed) { /* not pieces of their own */
         p->g.in_row = NULL;
         p->g.in_column = NULL;
     }
     for (uint32_t i = 0; i < PIECES; i++)
         mw_unplace(w, MW_OF_CORES, *piece[i].to);
     mw_free(p);
+}
+
+void mw_graph_unplace(struct mw_world *w, const struct mw_graph *g,
+                      const struct mw_graph *placed)
+{
+    if (placed != NULL && placed != g && placed != g->of_cores)
+        mw_graph_give_placed(w, (struct mw_graph *)(uintptr_t)placed);
+}
+
+int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g, mw_vid v,
+                           bool *out)
+{
+    if (g->of_cores == NULL)
+        return mw_graph_is_connected(g, v, out);
+    uint32_t degree;
+    *out = *(const uint32_t *)mw_see(w, &degree, g->of_cores->degree + mw_place_of(g, v),
+                                     sizeof degree) > 0;
+    return MW_OK;
 }

@@ -44,7 +44,20 @@ void mw_graph_place_sizes(const struct mw_graph_shape *shape,
                           const struct mw_delegates_shape *delegates,
                           struct mw_sizes *out);
 
-/* The graph as kernels get it: its arrays are of cores. It is g itself where those are reached. */
+/* The same of a graph that is built there: whose rows are there while it is built and afterwards, and no
+ * other is at the host's. */
+void mw_graph_built_sizes(const struct mw_graph_shape *shape, struct mw_sizes *out);
+
+/* A graph of cores without arrays, for who fills them in; and away with it. */
+int mw_graph_open_placed(struct mw_graph **out) MW_NODISCARD;
+void mw_graph_give_placed(struct mw_world *w, struct mw_graph *placed);
+
+/* Collective: as mw_graph_is_connected(), wherever the graph's arrays are. */
+int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g, mw_vid v,
+                           bool *out) MW_NODISCARD;
+
+/* The graph as kernels get it: its arrays are of cores. It is g itself where those are reached, and what they have
+ * built where they have. */
 int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
                    const struct mw_graph **out) MW_NODISCARD;
 /* Of g; NULL is legal. */

@@ -29,7 +29,7 @@ static struct mw_algorithm_shape shape_of(const struct mw_graph *g, const void *
                                        .place_bits = g->place_bits,
                                        .wide = g->wide,
                                        .directed = g->directed,
-                                       .asks_names = g->name == NULL,
+                                       .asks_names = mw_graph_asks_names(g),
                                        .delegates = mw_delegates_shape_of(g),
                                        .options = options};
 }

@@ -6,9 +6,11 @@
 #include "algorithms/bfs/bfs_inspect.h"
 
 #include "base/mem.h"
+#include "traversal/building.h"
 
 struct checking {
     struct mw_world *world; /* that searches */
+    struct mw_edges *edges;
     struct mw_validator *validator;
     struct bfs_inspector *inspector; /* NULL: the host does it all */
 };
@@ -23,13 +25,14 @@ static void check_close(void *check)
     mw_free(c);
 }
 
-static int check_open(struct mw_world *world, const struct mw_edges *edges, void **out)
+static int check_open(struct mw_world *world, struct mw_edges *edges, void **out)
 {
     struct checking *c;
     int rc = MW_OK;
     *out = NULL;
     MW_NEW(rc, c, "check of trees", 1);
     c->world = world;
+    c->edges = edges;
 end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)
@@ -47,10 +50,12 @@ end:
 static int by_host(const struct checking *c, const struct mw_traversal *t, mw_vid key,
                    struct mw_verdict *out)
 {
+    int rc;
+    MW_TRY(rc, mw_comm_agree(c->world->comm, mw_list_come_home(c->world, c->edges)));
     mw_validator_end_at(c->validator, mw_traversal_last_level(t));
-    const int rc =
-        mw_validate(c->validator, key, mw_traversal_numbers(t), t->graph->wide, out);
+    rc = mw_validate(c->validator, key, mw_traversal_numbers(t), t->graph->wide, out);
     out->by = MW_BY_HOST;
+end:
     return rc;
 }
 

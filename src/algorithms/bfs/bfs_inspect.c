@@ -5,6 +5,7 @@
 #include "algorithms/bfs/bfs_inspect.h"
 
 #include "base/mem.h"
+#include "traversal/building.h"
 #include "traversal/placed.h"
 
 #include <string.h>
@@ -85,8 +86,9 @@ void bfs_inspector_sizes(const struct mw_check_shape *shape,
         return;
     mw_sizes_add(out, MW_SEARCHING, "inspection", 1, sizeof(struct bfs_inspector));
     own_sizes(shape->n_vertices, shape->n_tuples, out);
-    add(out, "tuples on their way", shape->n_tuples,
-        2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES));
+    if (!shape->of_cores)
+        add(out, "tuples on their way", shape->n_tuples,
+            2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES));
 }
 
 static int take(struct bfs_inspector *k)
@@ -128,7 +130,8 @@ static int take_room(struct bfs_inspector *k)
 {
     const uint64_t bytes = 2 * mw_number_bytes(k->s.wide_piece);
     k->n_room = k->edges->n;
-    if (mw_host_reaches(k->world->backend) || k->n_room == 0)
+    if (mw_host_reaches(k->world->backend) || k->edges->of_cores != NULL ||
+        k->n_room == 0)
         return MW_OK;
     for (;; k->n_room = (k->n_room + 1) / 2) {
         struct mw_sizes sizes = {0};
@@ -152,7 +155,9 @@ static void sweep_pieces(struct bfs_inspector *k, enum bfs_inspect_row row)
         const char *const list = s->wide_piece ? (char *)e->wide : (char *)e->narrow;
         s->n_piece = mw_min(k->n_room, e->n - first);
         s->piece = k->room;
-        if (k->room == NULL)
+        if (e->of_cores != NULL)
+            s->piece = e->of_cores;
+        else if (k->room == NULL)
             s->piece = list;
         else if (!k->holds)
             mw_put(k->world, k->room, list + first * bytes, s->n_piece * bytes);
@@ -174,7 +179,7 @@ static int arrange(struct bfs_inspector *k)
     sweep(k, BFS_INSPECT_DIGEST);
     mw_unplace(k->world, MW_OF_CORES, k->room);
     k->room = NULL;
-    MW_TRY(rc, mw_digest_of(mw_world_host_side(k->world), k->edges, &digest));
+    MW_TRY(rc, mw_list_digest(k->world, k->edges, &digest));
     if (memcmp(&digest, &k->s.digest, sizeof digest) != 0)
         rc = mw_fail(MW_ERR_INTERNAL,
                      "the tuples that backend '%s' would validate by are not those of "
@@ -200,7 +205,7 @@ int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
     k->s.n = edges->n_vertices;
     k->s.n_tuples = edges->n;
     k->s.directed = edges->directed;
-    k->s.wide_piece = edges->narrow == NULL;
+    k->s.wide_piece = edges->wide != NULL;
     for (uint32_t i = 0; i < BFS_INSPECT_N_ROWS; i++)
         k->row[i] = mw_sweep_find(&bfs_inspect_row[i], sweeps, world->backend);
     rc = take(k);

@@ -68,7 +68,7 @@ static struct mw_algorithm_shape shape_of(const struct mw_bfs *b)
                                        .label_bits = g->label_bits,
                                        .wide = g->wide,
                                        .directed = g->directed,
-                                       .asks_names = g->name == NULL,
+                                       .asks_names = mw_graph_asks_names(g),
                                        .options = &b->rule};
 }
 
@@ -194,9 +194,7 @@ static int state_init(struct mw_bfs *b)
     MW_PLACE(rc, s->sweep, w, MW_OF_BOTH, &sizes, "work of a sweep");
     MW_TRY(rc, bfs_whole_init(b, &sizes));
     MW_TRY(rc, lanes_init(b, &sizes));
-    for (s->first_leaf = g->n_labels; s->first_leaf > 0; s->first_leaf--)
-        if (g->in_row[s->first_leaf] - g->in_row[s->first_leaf - 1] > 1)
-            break;
+    s->first_leaf = g->first_leaf;
     MW_TRY(rc, mw_frontier_init(&s->f, w, &sizes, g->n_labels, s->g->row));
 end:
     return rc;

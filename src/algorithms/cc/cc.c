@@ -121,13 +121,21 @@ end:
 }
 
 /* A vertex of the highest degree of all, the least of those that are first at their owners. */
-static int choose_root(struct mw_cc *c, const struct mw_graph *g)
+static int choose_root(struct mw_cc *c, struct mw_world *w, const struct mw_graph *g)
 {
     int rc;
-    const uint64_t mine = g->n_labels > 0 ? g->row[1] : 0;
+    uint64_t mine = 0, end;
+    uint32_t place = 0;
+    if (g->n_labels > 0 && g->of_cores == NULL) {
+        mine = g->row[1];
+        place = g->place_of[0];
+    } else if (g->n_labels > 0) {
+        mine = *(const uint64_t *)mw_see(w, &end, g->of_cores->row + 1, sizeof end);
+        place = *(const uint32_t *)mw_see(w, &place, g->of_cores->place_of, sizeof place);
+    }
     uint64_t most = mine;
     MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
-    c->root = mine > 0 && mine == most ? cc_own(&c->s, g->place_of[0]) : MW_NO_VERTEX;
+    c->root = mine > 0 && mine == most ? cc_own(&c->s, place) : MW_NO_VERTEX;
     MW_TRY(rc, mw_comm_min(g->comm, &c->root, 1));
 end:
     return rc;
@@ -156,7 +164,7 @@ end:
     if (rc == MW_OK)
         rc = mw_traversal_beside(t, &mw_algorithm_bfs, options, &c->bfs);
     if (rc == MW_OK)
-        rc = choose_root(c, t->graph);
+        rc = choose_root(c, t->world, t->graph);
     if (rc == MW_OK)
         mw_cc_search_at_most(t, levels_worth_it(t->graph));
     return rc;
@@ -279,9 +287,7 @@ static const void *numbers(const struct mw_traversal *t)
 static int claim(struct mw_traversal *t, struct mw_verdict *out)
 {
     const struct mw_graph *g = t->graph;
-    uint64_t n_ends = 0;
-    for (uint64_t p = 0; p < g->n_places; p++)
-        n_ends += g->degree[p];
+    uint64_t n_ends = g->n_ends;
     const int rc = mw_comm_sum(g->comm, &n_ends, 1);
     *out = (struct mw_verdict){.n_reached = g->n_vertices, .n_edges = n_ends / 2};
     return rc;

@@ -9,6 +9,7 @@
 #include "graph/names.h"
 #include "relay/relay.h"
 #include "shuffle/kernels.h"
+#include "traversal/building.h"
 
 #include <string.h>
 
@@ -173,13 +174,14 @@ struct check {
     const struct mw_edges *edges;
 };
 
-static int check_open(struct mw_world *world, const struct mw_edges *edges, void **out)
+static int check_open(struct mw_world *world, struct mw_edges *edges, void **out)
 {
     int rc = MW_OK;
     struct check *k;
     MW_NEW(rc, k, "check of components", 1);
     *k = (struct check){mw_world_host_side(world), edges};
     *out = k;
+    rc = mw_list_come_home(world, edges);
 end:
     return mw_comm_agree(world->comm, rc);
 }

@@ -138,6 +138,7 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
 {
     int rc;
     struct mw_left_out left_out;
+    bool at_home; /* the table shows it */
     if (mw_setting_text(s, "graph") != NULL)
         MW_TRY(rc, describe_file(s, p));
     MW_TRY(rc, mw_preflight_predict(p));
@@ -146,6 +147,7 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
                        "%s: this format does not tell its size before "
                        "it is read; 'meshway convert' it to .sg first",
                        mw_setting_text(s, "graph"));
+    MW_TRY(rc, mw_preflight_build_at_home(p, &at_home));
     if (!mw_preflight_fits(p))
         MW_TRY(rc, mw_preflight_leave_out(p, &left_out));
     if (mw_setting_number(s, "quiet") == 0)

@@ -413,6 +413,22 @@ static int read_graph(struct run *r)
     return rc;
 }
 
+/* Collective, as all of it: of several ranks none is built there. */
+static int build_where_there_is_room(struct run *r, struct mw_preflight *p)
+{
+    bool at_home;
+    const int rc =
+        mw_comm_agree(r->session.comm, mw_preflight_build_at_home(p, &at_home));
+    if (rc != MW_OK || !at_home)
+        return rc;
+    r->conf.graph_rule = p->graph_rule;
+    if (r->session.speaks)
+        mw_session_warn(&r->session,
+                        "the device has not the memory to build the graph: the "
+                        "host builds it");
+    return MW_OK;
+}
+
 /* Where not all fits on every host, what may be chosen goes without what a host has of all
  * vertices. */
 static int spare_memory(struct run *r, struct mw_preflight *p)
@@ -499,6 +515,7 @@ static int preflight(struct run *r)
     if (rc != MW_OK)
         return rc;
     MW_TRY(rc, find_device(r, &p.device));
+    MW_TRY(rc, build_where_there_is_room(r, &p));
     MW_TRY(rc, spare_memory(r, &p));
     r->predicted_bytes = p.predicted_bytes;
     r->predicted_device_bytes = p.device_bytes;

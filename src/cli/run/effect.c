@@ -233,6 +233,11 @@ static bool no_owner_to_ask(const struct seen *x)
     return one_rank(x) && is_word(x, "columns", "ask");
 }
 
+static bool no_builder(const struct seen *x)
+{
+    return is_word(x, "build", "host") && (!on_device(x) || !one_rank(x));
+}
+
 static bool one_host(const struct seen *x)
 {
     return x->w->comm->n_hosts == 1;
@@ -308,6 +313,7 @@ static const struct {
     {"bottom-up", no_bottom_up, "every level is top-down"},
     {"bottom-up", nobody_to_ask, "there is one rank, nobody is asked"},
     {"columns", no_owner_to_ask, "there is one rank, which knows its own"},
+    {"build", no_builder, "the host builds anyhow"},
     {"hubs", lone_hubs, "there is one rank, which knows its own"},
     {"hubs", no_hubs, "the ranks of one host share a bitmap of all vertices"},
     {"delegate-rows", one_rank, "there is one rank, whose cores share all rows"},

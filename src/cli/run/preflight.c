@@ -167,7 +167,32 @@ int mw_preflight_predict(struct mw_preflight *p)
         p->mapped_bytes = plan.mapped_bytes;
         p->shared_bytes = plan.shared_bytes;
         p->device_bytes = plan.device_most_bytes;
+        p->built_there = plan.built_there;
     }
+    return rc;
+}
+
+int mw_preflight_build_at_home(struct mw_preflight *p, bool *out)
+{
+    struct mw_plan plan;
+    struct demand demand[DEMANDS];
+    struct mw_preflight at_home = *p;
+    int rc;
+    *out = false;
+    if (p->predicted_bytes == 0 || !p->built_there)
+        return MW_OK;
+    MW_TRY(rc, make_plan(p, &plan));
+    find_demands(p, &plan, demand);
+    if (demand[DEVICE].needed <= demand[DEVICE].available)
+        return MW_OK;
+    at_home.graph_rule.by_host = true;
+    MW_TRY(rc, mw_preflight_predict(&at_home));
+    MW_TRY(rc, make_plan(&at_home, &plan));
+    find_demands(&at_home, &plan, demand);
+    *out = demand[DEVICE].needed <= demand[DEVICE].available;
+    if (*out)
+        *p = at_home;
+end:
     return rc;
 }
 

@@ -42,6 +42,7 @@ struct mw_preflight {
      * /dev/shm, of all ranks of a host; and what it takes of a device
      * where there is room. */
     uint64_t predicted_bytes, mapped_bytes, shared_bytes, device_bytes;
+    bool built_there; /* the graph, on the device */
 };
 
 enum { MW_PREFLIGHT_WAYS_MAX = 16 };
@@ -55,6 +56,10 @@ int mw_preflight_predict(struct mw_preflight *p) MW_NODISCARD;
 
 /* Local, after both. */
 bool mw_preflight_fits(const struct mw_preflight *p);
+
+/* Local: a graph that the device has no room to build the host builds: predicts again, and says whether that
+ * is so. */
+int mw_preflight_build_at_home(struct mw_preflight *p, bool *out) MW_NODISCARD;
 
 /* What would not fit, and was left to be chosen. */
 struct mw_left_out {

@@ -197,6 +197,14 @@ json_t *mw_result_configuration(const struct mw_report *r)
     return o;
 }
 
+static json_t *built_json(const struct mw_benchmark_result *b)
+{
+    json_t *o = json_object();
+    for (int i = 0; i < MW_BUILT_PHASES; i++)
+        put_seconds(o, mw_built_names[i], b->built_s[i]);
+    return o;
+}
+
 json_t *mw_result_graph(const struct mw_report *r)
 {
     const struct mw_benchmark_result *b = r->result;
@@ -226,6 +234,9 @@ json_t *mw_result_graph(const struct mw_report *r)
     put_text(o, "digest", digest);
     put_seconds(o, "generation_s", b->generation_s);
     put_seconds(o, "construction_s", b->construction_s);
+    put_text(o, "built_by", b->built_there ? "device" : "host");
+    if (b->built_there)
+        json_object_set_new(o, "construction_phases_s", built_json(b));
     return o;
 }
 

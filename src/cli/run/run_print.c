@@ -246,6 +246,11 @@ static int print_extras(const struct run *r, FILE *out)
         MW_TRY(rc, mw_official_extra(out, "peak_device_bytes", "%" PRIu64,
                                      b->peak_device_bytes));
     }
+    for (int i = 0; b->built_there && i < MW_BUILT_PHASES; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "construction_%s_time", mw_built_names[i]);
+        MW_TRY(rc, mw_official_extra(out, name, "%.4f", b->built_s[i]));
+    }
     if (b->n_edges > 0)
         MW_TRY(rc, mw_official_extra(out, "memory_bytes_per_edge", "%.2f",
                                      (double)b->sum_peak_bytes / (double)b->n_edges));

@@ -114,7 +114,8 @@ end:
 struct mw_graph_rule mw_shape_tables(const struct mw_settings *s)
 {
     const struct mw_graph_rule rule = {
-        .columns = (enum mw_look_up)mw_setting_number(s, "columns")};
+        .columns = (enum mw_look_up)mw_setting_number(s, "columns"),
+        .by_host = mw_setting_number(s, "build") == 1};
     return rule;
 }
 

@@ -92,7 +92,11 @@ MW_BEGIN_DECLS
      .words = "auto|table|ask", .section = "memory",                                     \
      .help = "While rows are built, neighbours' columns stand in a table of all per "    \
              "host, or their owners are asked; auto: ask where it is above 1 GiB and "   \
-             "above the host's edges; on one host never"}
+             "above the host's edges; on one host never"},                               \
+    {.name = "build", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",          \
+     .words = "auto|host", .section = "memory",                                          \
+     .help = "Who builds the graph; auto: the device that searches it, where it can "    \
+             "and has the room, else the host"}
 
 #define MW_CONFLICTS_SHAPE                                                               \
     {"groups", "routing=direct", "direct routing has no groups"},                        \

@@ -1,0 +1,145 @@
+/* building.h -- a graph is built where the cores are that will search it, from a list of tuples that lies there as
+ * well: beside a device neither comes home.
+ *
+ * It is the graph that construction on the host's cores (graph/construct.h) makes of the list, array by array:
+ *
+ *      degrees -> order -> labels    what a vertex has, and its number by falling degree
+ *              -> enter              each end of a tuple goes to its row, by an atomic cursor; rows have room for
+ *                                    duplicates
+ *              -> sort -> merge      rows of up to 2^MW_SORTED_LOG2 entries in the memory of a team, in classes of
+ *                                    powers of two; of longer ones pieces of that size, which are merged
+ *              -> keep -> pack       a bit for each entry that is no duplicate; its place is a sum of bits
+ *              -> heads              what searches read beside the rows
+ *
+ * Labels are in the order of degrees, so rows of a class are neighbours and the long ones come first.
+ *
+ * One rank, no directions, numbers of 32 bits; else the host builds.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_BUILDING_H
+#define MW_BUILDING_H
+
+#include "graph/digest.h"
+#include "graph/graph.h"
+#include "traversal/rows.h"
+
+MW_BEGIN_DECLS
+
+/* Local: the one place that decides. Not asked is whether there is room. */
+bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_backend *backend,
+                    uint32_t n_ranks, uint64_t n_vertices, bool directed);
+
+/* ---- the list ------------------------------------------------------------------------------ */
+
+/* Local: of a list where the cores reach it. */
+void mw_list_sizes(uint64_t n_tuples, struct mw_sizes *out);
+/* Local. Room for e->n tuples there, e->of_cores; the list itself goes with it, where there is one at home. */
+int mw_list_place(struct mw_world *world, struct mw_edges *e) MW_NODISCARD;
+void mw_list_unplace(struct mw_world *world, struct mw_edges *e);
+/* Local: as mw_digest_of(), by whoever has the list. */
+int mw_list_digest(struct mw_world *world, const struct mw_edges *e,
+                   struct mw_digest *out) MW_NODISCARD;
+/* Local. A list that is of cores only is afterwards at home as well; what has come is compared with what
+ * is there by its digest. */
+int mw_list_come_home(struct mw_world *world, struct mw_edges *e) MW_NODISCARD;
+
+/* ---- the graph ----------------------------------------------------------------------------- */
+
+enum mw_built {
+    MW_BUILT_DEGREES,
+    MW_BUILT_LABELS,
+    MW_BUILT_ENTRIES,
+    MW_BUILT_SORTED,
+    MW_BUILT_MERGED,
+    MW_BUILT_PACKED,
+    MW_BUILT_HEADS,
+    MW_BUILT_PHASES
+};
+extern const char *const mw_built_names[MW_BUILT_PHASES];
+
+/* Local: of the graph and of building it, of cores and beside; n_long: entries of rows that are merged. */
+void mw_building_sizes(const struct mw_graph_shape *shape, uint64_t n_long,
+                       struct mw_sizes *out);
+
+/* Local. Of e->of_cores. The host has counts of the graph, and no array: they are in (*out)->of_cores. seconds: of
+ * each phase, allocations included. MW_ERR_NOMEM, and nothing is left there, where the cores' memory is too
+ * small. */
+int mw_graph_build_there(struct mw_world *world, const struct mw_edges *e,
+                         double seconds[MW_BUILT_PHASES], struct mw_graph **out)
+    MW_NODISCARD;
+/* Before mw_graph_free(); one that was built elsewhere is left as it is. NULL is legal. */
+void mw_graph_forget_there(struct mw_world *world, struct mw_graph *g);
+
+/* ---- for its kernels ----------------------------------------------------------------------- */
+
+enum {
+    MW_SORTED_LOG2 = 13, /* entries that a team sorts: 32 KiB of its memory */
+    MW_BUILDING_CLASSES = 33,
+    MW_ORDER_DIGIT = 8,         /* bits of a degree at a time ... */
+    MW_ORDER_STRETCH = 1 << 10, /* ... by a core, of so many places */
+    MW_BUILDING_TOLD = 64,
+    MW_LIST_DIGESTS = 1 << 16, /* at most, made side by side ... */
+    MW_DIGEST_TUPLES = 64      /* ... of so many tuples each, at least */
+};
+
+struct mw_building {
+    uint64_t n, n_tuples, n_digests, no_column;
+    const uint64_t *tuple; /* [n_tuples] first vertex in the lower half */
+    uint64_t *told;        /* [MW_BUILDING_TOLD] */
+
+    uint32_t *degree, *label_of; /* [n], as in the graph */
+    uint64_t *connected;
+    uint32_t *place_of; /* [n_labels] */
+    uint64_t *
+        row; /* [n_labels + 1]; of label l, while it is filled, its cursor is row[l + 1] */
+    /* [mw_building_entries()] rows with duplicates; before that, room for places by degree and counts of
+     * digits. */
+    uint32_t *entry;
+    uint32_t *merged; /* [n_long] the other half of the merge */
+    uint64_t *keep;   /* [n_entries / 64 + 1] bits: no duplicate */
+    uint64_t *sum;    /* [n_entries / 64 + 1] kept ones before these 64 */
+    uint32_t *column; /* [n_kept] */
+    uint32_t *head, *head_name, *name;
+
+    /* What kernels tell, of the host. */
+    uint64_t n_labels, n_entries, n_kept;
+    const uint32_t *order; /* [n_labels] places by falling degree, in `entry` */
+    /* Labels that have more than 2^k tuples, for each k. */
+    uint64_t longer[MW_BUILDING_CLASSES];
+    uint64_t n_long;  /* entries of those with more than 2^MW_SORTED_LOG2 */
+    uint64_t longest; /* row */
+    uint64_t first_leaf;
+    struct mw_digest *digests, digest;
+};
+
+enum mw_building_row {
+    MW_BUILDING_DIGEST,
+    MW_BUILDING_DEGREES,
+    MW_BUILDING_ORDER,
+    MW_BUILDING_LABELS,
+    MW_BUILDING_ENTER,
+    MW_BUILDING_SORT,
+    MW_BUILDING_MERGE,
+    MW_BUILDING_KEEP,
+    MW_BUILDING_PACK,
+    MW_BUILDING_HEADS,
+    MW_BUILDING_ROWS
+};
+extern const struct mw_row mw_building_row[MW_BUILDING_ROWS];
+
+struct mw_building_sweeps {
+    mw_kernel *digest, *degrees, *order, *labels, *enter, *sort, *merge, *keep, *pack,
+        *heads;
+};
+extern const struct mw_building_sweeps mw_building_sweeps_kokkos;
+
+/* Rows of all, with room for duplicates; or all that ordering takes. */
+MW_FN uint64_t mw_building_entries(uint64_t n, uint64_t n_tuples)
+{
+    const uint64_t stretches = (n + MW_ORDER_STRETCH - 1) / MW_ORDER_STRETCH;
+    return mw_max(2 * n_tuples, 2 * n + (stretches << MW_ORDER_DIGIT));
+}
+
+MW_END_DECLS
+#endif
