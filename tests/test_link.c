@@ -46,7 +46,7 @@ static bool pays(uint32_t host)
 START_TEST(an_unknown_link_is_left_alone)
 {
     ck_assert(!pays(THERE));
-    stream(THERE, 31, 12.5e6, 1e-5); /* less than a window */
+    stream(THERE, 31, 12.5e6, 1e-5); /* less than two windows */
     ck_assert(!pays(THERE));
 }
 END_TEST
@@ -58,8 +58,8 @@ START_TEST(coding_pays_on_slow_links_only)
     ck_assert(pays(THERE));
     ck_assert(!pays(ELSEWHERE));
     ck_assert(!pays(HERE));
-    ck_assert(links->to[THERE].cost > 0.99 / 12.5e6);
-    ck_assert(links->to[THERE].cost < 1.01 / 12.5e6);
+    ck_assert(mw_link_cost(links, THERE) > 0.99 / 12.5e6);
+    ck_assert(mw_link_cost(links, THERE) < 1.01 / 12.5e6);
 }
 END_TEST
 
@@ -101,6 +101,20 @@ START_TEST(what_buffers_take_says_nothing)
 }
 END_TEST
 
+/* One good window in four is the link's. */
+START_TEST(who_receives_may_be_away)
+{
+    for (int i = 0; i < 5; i++) {
+        stream(THERE, 16 + 16, 1250e6, 1e-5); /* the first one does not count */
+        ck_assert(!pays(THERE));
+        stream(THERE, 16 + 3 * 16, 20e6, 1e-5);
+        ck_assert(!pays(THERE));
+    }
+    stream(THERE, 16 + 16, 20e6, 1e-5);
+    ck_assert(pays(THERE));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("link");
@@ -111,6 +125,7 @@ int main(void)
     tcase_add_test(t, a_job_or_a_stop_is_not_the_links);
     tcase_add_test(t, coding_does_not_come_and_go);
     tcase_add_test(t, what_buffers_take_says_nothing);
+    tcase_add_test(t, who_receives_may_be_away);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -70,6 +70,10 @@ run="$meshway run 10 --threads 1 --json r.json -f --progress none"
     says '"n_hosts":2'
     says '"host":"host0"'
     says '"host":"host1"'
+    shows 0 "2 of 2 searches passed" bed 2 --rate 100mbit --mpiexec "$mpiexec" -- $run --roots 2 \
+        --compress packed --direction top-down --hubs off
+    says '"compress":"packed"'
+    says '"n_coded":'
     for groups in 2x2 1x4; do
         shows 0 "2 of 2 searches passed" bed 2 --ranks 2 --mpiexec "$mpiexec" -- $run --roots 2 \
             --routing relay --groups $groups

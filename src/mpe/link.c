@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 
-enum {
-    WINDOW = 2 << 20
-}; /* bytes: more than what buffers of the system take at once, mostly */
+#include <string.h>
+
+enum { WINDOW = 1 << 20 }; /* bytes */
 
 #define LOOK_MOST_S   1e-3 /* looks that are further apart are two */
 #define PAYS_TO_BEGIN 1.25
@@ -57,6 +57,7 @@ void mw_link_send(struct mw_links *links, uint32_t host)
     struct mw_link *l = &links->to[host];
     if (l->on_way++ > 0)
         return;
+    l->n_passed = 0;
     l->left = 0;
     l->since = links->attentive;
 }
@@ -68,10 +69,21 @@ void mw_link_sent(struct mw_links *links, uint32_t host, uint64_t bytes)
     l->left += bytes;
     if (l->left < WINDOW)
         return;
-    const double cost = (links->attentive - l->since) / (double)l->left;
-    l->cost = l->cost > 0 ? (l->cost + cost) / 2 : cost;
+    if (l->n_passed++ > 0) {
+        memmove(l->cost + 1, l->cost, sizeof l->cost - sizeof *l->cost);
+        l->cost[0] = (links->attentive - l->since) / (double)l->left;
+    }
     l->left = 0;
     l->since = links->attentive;
+}
+
+double mw_link_cost(const struct mw_links *links, uint32_t host)
+{
+    const double *cost = links->to[host].cost;
+    double best = cost[0];
+    for (int i = 1; i < MW_LINK_WINDOWS && cost[i] > 0; i++)
+        best = cost[i] < best ? cost[i] : best;
+    return best;
 }
 
 bool mw_link_pays(struct mw_links *links, uint32_t host,
@@ -79,6 +91,7 @@ bool mw_link_pays(struct mw_links *links, uint32_t host,
 {
     struct mw_link *l = &links->to[host];
     const double factor = l->pays ? PAYS_TO_GO_ON : PAYS_TO_BEGIN;
-    l->pays = l->cost > factor * (coding->ratio * l->cost + coding->cost);
+    const double cost = mw_link_cost(links, host);
+    l->pays = cost > factor * (coding->ratio * cost + coding->cost);
     return l->pays;
 }

@@ -1,12 +1,12 @@
 /* link.h -- what this rank knows of its ways to other hosts: what a byte on each of them costs, in
  * seconds, and whether it pays to code batches first.
  *
- * Measured is what drains: from when the first batch is handed to a link that has nothing on its way
- * until WINDOW bytes have left without a pause, in time in which somebody looked. Between two looks
- * that are further apart a job ran or the core was somebody else's, and that is not the link's doing.
- * Less than a window goes into buffers of the system and says nothing, so a link that was never
- * full is not known, and one that is not known is not coded for. The cost is the mean of the last window's and
- * of what it was before.
+ * Measured is what drains: windows of 1 MiB, from when a batch is handed to a link that has nothing on
+ * its way and without a pause, in time in which somebody looked. Between two looks that are further
+ * apart a job ran or the core was somebody else's, and that is not the link's doing. The first window
+ * goes into buffers of the system and says nothing, so a link that was never full is not known, and
+ * one that is not known is not coded for. Who receives may have been away as well: a byte costs what it
+ * cost in the best of the last four windows.
  *
  *      coding pays where  cost > factor * (ratio * cost + coding + decoding)      a byte
  *
@@ -24,12 +24,15 @@
 
 MW_BEGIN_DECLS
 
+enum { MW_LINK_WINDOWS = 4 };
 struct mw_link {
-    uint32_t on_way; /* messages */
-    uint64_t left;   /* bytes, since there was nothing on its way or the last window */
-    double since;    /* attentive time then */
-    double cost;     /* seconds a byte; 0: not known */
-    bool pays;       /* coding did when somebody asked last */
+    uint32_t on_way;   /* messages */
+    uint32_t n_passed; /* windows since there was nothing on its way */
+    uint64_t left;     /* bytes in this one */
+    double since;      /* attentive time when it began */
+    double
+        cost[MW_LINK_WINDOWS]; /* seconds a byte, the last one first; 0: there was none */
+    bool pays;                 /* coding did when somebody asked last */
 };
 
 struct mw_links {
@@ -54,6 +57,8 @@ void mw_links_look(struct mw_links *links, double now);
 void mw_link_send(struct mw_links *links, uint32_t host);
 void mw_link_sent(struct mw_links *links, uint32_t host, uint64_t bytes);
 
+/* Seconds that a byte costs; 0: not known. */
+double mw_link_cost(const struct mw_links *links, uint32_t host);
 /* Does coding pay on the way to this host? */
 bool mw_link_pays(struct mw_links *links, uint32_t host,
                   const struct mw_link_coding *coding);
