@@ -13,6 +13,7 @@ struct searches {
     struct sample *sample;
     struct mw_direction_rule rule;
     int64_t delegate; /* which rows */
+    bool sliced;      /* some edges of each search are done by slices */
     struct mw_graph_rule graph_rule;
     uint32_t n; /* roots */
     mw_vid root[8];
@@ -81,6 +82,7 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
     const struct sample *s = q->sample;
     const struct mw_level *record;
     uint32_t n;
+    uint64_t n_sliced = 0;
     int rc = mw_traversal_levels(b, &record, &n);
     EXPECT(n <= q->n_levels[i] && n <= MW_LEVELS_KEPT, "%u records", n);
     for (uint32_t k = 0; rc == MW_OK && k < n; k++) {
@@ -101,6 +103,8 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
                        (q->rule.policy == MW_DIRECTION_BOTTOM_UP),
                "level %u runs the other way", k);
         const uint64_t *own = record[k].own;
+        n_sliced += own[MW_BFS_SLICED_EDGES];
+        EXPECT(own[MW_BFS_SLICED_EDGES] <= edges, "level %u", k);
         EXPECT((own[MW_BFS_FORM] == MW_COUNT_NONE) == (record[k].step == MW_TOP_DOWN),
                "level %u", k);
         EXPECT(record[k].step == MW_TOP_DOWN || q->rule.form == MW_FORM_AUTO ||
@@ -115,6 +119,8 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
                                                own[MW_BFS_HUB_FLAGS] <= n_ranks),
                "level %u", k);
     }
+    EXPECT(rc < MW_OK || !q->sliced || n_sliced > 0, "root %u: nothing went by slices",
+           (unsigned)q->root[i]);
     return rc;
 }
 

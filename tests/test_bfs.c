@@ -227,6 +227,38 @@ START_TEST(large_levels_overflow_the_lists)
 }
 END_TEST
 
+/* Long rows, to labels of all degrees: cores take them by slices, whether they are the rank's own or pieces. */
+START_TEST(long_rows_are_searched_by_slices)
+{
+    enum { N_LONG = 24, OTHERS = 3000 };
+    const uint32_t n_ranks = 1 + (uint32_t)_i % 3, threads = 1 + (uint32_t)_i / 3;
+    struct sample s = {.name = "hubs", .n = 1 + N_LONG + OTHERS};
+    struct searches q;
+    uint64_t dice = mixed((uint64_t)_i + 77);
+    for (uint64_t h = 1; h <= N_LONG; h++) {
+        sample_edge(&s, 0, h);
+        for (uint64_t k = 0; k < OTHERS / 2; k++)
+            sample_edge(&s, h, 1 + drawn(&dice, N_LONG + 1 + drawn(&dice, OTHERS)));
+    }
+    for (uint64_t k = 0; k < OTHERS; k++)
+        sample_edge(&s, 1 + drawn(&dice, N_LONG + OTHERS),
+                    1 + drawn(&dice, N_LONG + OTHERS));
+    if (_i % 2)
+        sample_direct(&s);
+    sample_finish(&s);
+    searches_init(&q, &s, 1, 0);
+    q.root[0] = 0;
+    q.n_levels[0] = sample_levels(&s, 0, q.level[0]);
+    q.delegate = 256;
+    q.rule.policy = _i % 4 < 2 ? MW_DIRECTION_TOP_DOWN : MW_DIRECTION_AUTO;
+    q.rule.alpha = 0.1;
+    q.sliced = true;
+    must_search(&q, n_ranks, 1, threads, 0, 0);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bfs");
@@ -235,6 +267,7 @@ int main(void)
     /* The copy of this suite for wide numbers makes do with fewer. */
     tcase_add_loop_test(t, random_graphs_are_searched_right, 0, how_many(200, 60, 20));
     tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, how_many(10, 8, 4));
+    tcase_add_loop_test(t, long_rows_are_searched_by_slices, 0, how_many(12, 12, 6));
     tcase_add_loop_test(t, messages_find_the_same_levels, 0, how_many(15, 10, 5));
     tcase_add_loop_test(t, a_search_may_change_its_form, 0, how_many(4, 4, 2));
     tcase_add_loop_test(t, clusters_find_the_same_levels, 0, how_many(32, 12, 6));

@@ -169,7 +169,14 @@ END_TEST
 
 START_TEST(pieces_take_no_more_than_their_share)
 {
-    struct sample s = long_row(4000, 3900);
+    /* Two rows of the same length, the edge between them more than half of all. */
+    struct sample s = {.name = "two long rows", .n = 4002};
+    for (uint64_t v = 2; v < s.n; v++) {
+        sample_edge(&s, 0, v);
+        sample_edge(&s, 1, v);
+    }
+    sample_edge(&s, 0, 1);
+    sample_finish(&s);
     must_delegate(&s, MW_DELEGATE_AUTO, 0, 2, 1);
     sample_free(&s);
     s = long_row(4000, 30000);

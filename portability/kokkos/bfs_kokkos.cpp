@@ -580,4 +580,5 @@ const bfs_sweeps bfs_sweeps_kokkos = {heads,
                                       tell,
                                       drop,
                                       mwk::whole_of_device.search,
-                                      mwk::whole_of_device.recount};
+                                      mwk::whole_of_device.recount,
+                                      nullptr};

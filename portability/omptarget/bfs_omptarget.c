@@ -575,4 +575,4 @@ const struct bfs_kernels bfs_kernels_omptarget = {
 };
 const struct bfs_sweeps bfs_sweeps_omptarget = {
     heads,  rows,   refresh, absorb, lookup,           join, reset, start,
-    askers, pieces, tell,    drop,   mwo_whole_search, NULL};
+    askers, pieces, tell,    drop,   mwo_whole_search, NULL, NULL};

@@ -31,7 +31,7 @@ MW_BEGIN_DECLS
 enum { MW_DELEGATE_AUTO = 0, MW_DELEGATE_OFF = -1 };
 
 enum {
-    MW_DELEGATE_SHARE = 4,    /* auto: of all entries at most one in so many */
+    MW_DELEGATE_SHARE = 2,    /* auto: of all entries at most one in so many */
     MW_DELEGATE_LEAST = 1024, /* auto: no row shorter than that ... */
     MW_DELEGATE_PER_RANK = 8  /* ... nor than this for every rank */
 };

@@ -57,6 +57,7 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited
     int rc;
 
     mw_frontier_list(&s->f);
+    b->sliced = false;
     if (s->n_drop_hubs > 0) {
         rc = bfs_exchange_hubs(b, s->n_drop_hubs, level);
         if (rc < MW_OK)
@@ -73,10 +74,16 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited
         if (rc < MW_OK)
             return rc;
     }
-    rc = mw_traversal_exchange(b->t, BFS_FORWARD);
-    if (rc < MW_OK)
-        return rc;
-    mw_frontier_join(&s->f);
+    if (b->world->comm->size > 1 ||
+        !bfs_slices_expand(b, level, bfs_listed_units(s), s->f.n_list, false)) {
+        rc = mw_traversal_exchange(b->t, BFS_FORWARD);
+        if (rc < MW_OK)
+            return rc;
+    }
+    if (b->sliced)
+        bfs_slices_join(b);
+    else
+        mw_frontier_join(&s->f);
     return MW_OK;
 }
 
@@ -425,6 +432,7 @@ static const struct mw_row rows[] = {
     [BFS_RESET]   = {.name = "reset",   SWEEP(reset),   .reads = "nothing", .writes = "parent, seen, known, told, unnamed", .unit = "an equal share"},
     [BFS_START]   = {.name = "start",   SWEEP(start),   .reads = "the root", .writes = "parent, list, visited", ONE},
     [BFS_WHOLE]   = {.name = "whole",   SWEEP(whole),   .reads = "the root, row, label_of", .writes = "parent", AT_ONCE},
+    [BFS_SLICES]  = {.name = "slices",  SWEEP(slices),  .reads = "list, row, or active pieces; visited", .writes = "parent, bits", .unit = "a slice of labels", .optional = true},
     [BFS_RECOUNT] = {.name = "recount", SWEEP(recount), .reads = "visited, row", .writes = "the edges of one level", AT_ONCE},
 };
 /* clang-format on */
@@ -446,6 +454,7 @@ static const struct mw_counter counters[MW_BFS_COUNTERS] = {
     [MW_BFS_HUB_BYTES] = {.name = "hub_bytes", .kind = MW_COUNT_SUM},
     [MW_BFS_DROPPED] = {.name = "n_dropped", .kind = MW_COUNT_SUM},
     [MW_BFS_DELEGATED_EDGES] = {.name = "n_delegated_edges", .kind = MW_COUNT_SUM},
+    [MW_BFS_SLICED_EDGES] = {.name = "n_sliced_edges", .kind = MW_COUNT_SUM},
     [MW_BFS_DELEGATED_BYTES] = {.name = "delegated_bytes", .kind = MW_COUNT_SUM},
 };
 
@@ -518,7 +527,7 @@ static const struct mw_kernel_table kernels[] = {
     {"serial", &bfs_kernels_serial},       {"host", &bfs_kernels_host},
     {"mesh", &bfs_kernels_mesh},           {"kokkos", &bfs_kernels_kokkos},
     {"omptarget", &bfs_kernels_omptarget}, {NULL, &no_kernels}};
-static const struct mw_kernel_table sweeps[] = {{"serial", &bfs_sweeps_host},
+static const struct mw_kernel_table sweeps[] = {{"serial", &bfs_sweeps_serial},
                                                 {"host", &bfs_sweeps_host},
                                                 {"kokkos", &bfs_sweeps_kokkos},
                                                 {"omptarget", &bfs_sweeps_omptarget},

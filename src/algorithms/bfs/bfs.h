@@ -28,6 +28,7 @@ enum mw_bfs_counter {
     MW_BFS_HUB_BYTES,       /* part of n_bytes */
     MW_BFS_DROPPED,         /* records not made: their hub was visited */
     MW_BFS_DELEGATED_EDGES, /* part of n_active_edges: expanded where they lead to */
+    MW_BFS_SLICED_EDGES, /* part of n_active_edges: a core each for the labels they lead to */
     MW_BFS_DELEGATED_BYTES, /* part of n_bytes: who is active among the delegated */
     MW_BFS_COUNTERS
 };

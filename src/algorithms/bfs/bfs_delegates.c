@@ -202,7 +202,9 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
     mw_frontier_listed(&s->f);
     if (x->n_pieces > 0) {
         level->own[MW_BFS_DELEGATED_EDGES] = x->piece_end[x->n_pieces - 1];
-        bfs_sweep(b, BFS_PIECES);
+        if (!bfs_slices_expand(b, level, x->piece_end[x->n_pieces - 1], x->n_pieces,
+                               true))
+            bfs_sweep(b, BFS_PIECES);
     }
 end:
     return rc;

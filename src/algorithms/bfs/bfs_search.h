@@ -39,6 +39,8 @@ struct mw_bfs {
     uint64_t n_delegated;       /* vertices that the last level has reached; all ranks */
     bool runs_whole;            /* this search is bfs_whole.h's */
     bool hubs_changed;          /* since the lanes have last heard of them */
+    bool has_slices;            /* the cores have the sweep, and are to work */
+    bool sliced;                /* this level had slices */
 };
 MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
 
@@ -59,6 +61,7 @@ enum {
     BFS_DROP,
     BFS_WHOLE,
     BFS_RECOUNT,
+    BFS_SLICES,
     BFS_N_ROWS
 };
 

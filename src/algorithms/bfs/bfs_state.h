@@ -41,6 +41,7 @@
 #define BFS_STATE_H
 
 #include "algorithms/bfs/bfs_delegates.h"
+#include "algorithms/bfs/bfs_slices.h"
 #include "algorithms/bfs/bfs_whole.h"
 #include "algorithms/bfs/heads.h"
 #include "algorithms/bfs/hubs.h"
@@ -86,6 +87,7 @@ struct bfs_state {
     struct bfs_whole *whole; /* NULL: the management core runs the levels */
 
     struct bfs_delegates delegates;
+    struct bfs_slices slices;
     struct mw_hubs *visited_hubs; /* NULL: none */
     uint32_t n_drop_hubs;         /* per rank: to these, top-down need not send */
     uint32_t n_look_hubs;         /* per rank: these need not be asked for */
@@ -157,8 +159,10 @@ struct bfs_sweeps {
     mw_kernel *reset, *start, *askers;
     mw_kernel *pieces, *tell, *drop; /* bfs_delegates.c */
     mw_kernel *whole, *recount;      /* bfs_whole.h; NULL: none */
+    mw_kernel *slices;               /* bfs_slices.h; NULL: none */
 };
-extern const struct bfs_sweeps bfs_sweeps_host, bfs_sweeps_kokkos, bfs_sweeps_omptarget;
+extern const struct bfs_sweeps bfs_sweeps_serial, bfs_sweeps_host, bfs_sweeps_kokkos,
+    bfs_sweeps_omptarget;
 
 MW_END_DECLS
 #endif

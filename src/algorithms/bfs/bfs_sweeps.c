@@ -315,17 +315,11 @@ static void start(struct mw_cpe *self, void *job)
         mw_frontier_add(&s->f, label);
 }
 
-const struct bfs_sweeps bfs_sweeps_host = {
-    .heads = heads,
-    .rows = rows,
-    .refresh = refresh,
-    .absorb = absorb,
-    .lookup = lookup,
-    .join = join,
-    .reset = reset,
-    .start = start,
-    .askers = askers,
-    .pieces = bfs_pieces_kernel,
-    .tell = bfs_tell_kernel,
-    .drop = bfs_drop_kernel,
-};
+#define SWEEPS                                                                           \
+    .heads = heads, .rows = rows, .refresh = refresh, .absorb = absorb,                  \
+    .lookup = lookup, .join = join, .reset = reset, .start = start, .askers = askers,    \
+    .pieces = bfs_pieces_kernel, .tell = bfs_tell_kernel, .drop = bfs_drop_kernel
+
+/* Next to the modules of the oracle and of a mesh, which make all of a top-down level. */
+const struct bfs_sweeps bfs_sweeps_serial = {SWEEPS};
+const struct bfs_sweeps bfs_sweeps_host = {SWEEPS, .slices = bfs_slices_kernel};
