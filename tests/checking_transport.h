@@ -24,8 +24,8 @@ enum damage {
     WRONG_COLUMN
 };
 
-static uint64_t n_transports; /* ever made */
-static uint64_t n_coded;      /* batches that came */
+static uint64_t n_transports;          /* ever made */
+static uint64_t n_coded, n_coded_near; /* batches that came; from ranks of the host */
 
 /* Batches with records for the counter: as they came, and as it took them. */
 enum { QUEUED_MOST = 4096, RANKS_MOST = 16 };
@@ -47,6 +47,7 @@ static uint64_t damage_at, n_out_of_order;
 struct checking {
     struct mw_transport base;
     struct mw_transport *real;
+    const struct mw_comm *comm;
     uint32_t rank;
     uint64_t n_sent;
     bool done;
@@ -100,8 +101,12 @@ static int checking_poll(struct mw_transport *t, struct mw_batch **out)
         uint8_t *level = &c->level[h->sender][h->port];
         if (h->seq != (h->level == *level ? *seq : 0))
             __atomic_fetch_add(&n_out_of_order, 1, __ATOMIC_RELAXED);
-        if (mw_batch_coding(h) != MW_CODING_NONE)
+        if (mw_batch_coding(h) != MW_CODING_NONE) {
             __atomic_fetch_add(&n_coded, 1, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&n_coded_near,
+                               c->comm->host_of[h->sender] == c->comm->host,
+                               __ATOMIC_RELAXED);
+        }
         *level = h->level;
         *seq = (uint16_t)(h->seq + 1);
         if (h->n_records > 0 && c->rank < RANKS_MOST &&
@@ -140,6 +145,7 @@ int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
         return rc;
     __atomic_fetch_add(&n_transports, 1, __ATOMIC_RELAXED);
     c->base.ops = &checking_ops;
+    c->comm = conf->comm;
     c->rank = conf->comm->rank;
     struct mw_transport *real;
     rc = __real_mw_transport_new(conf, &real);

@@ -66,7 +66,7 @@ END_TEST
 START_TEST(a_job_or_a_stop_is_not_the_links)
 {
     stream(THERE, 100, 1250e6, 1e-5);
-    for (int i = 0; i < 32; i++) { /* 64 KiB in each 2 ms: 32 MB/s, but nobody looked */
+    for (int i = 0; i < 200; i++) { /* 64 KiB in each 2 ms: 32 MB/s, but nobody looked */
         mw_link_send(links, THERE);
         mw_links_look(links, now += 2e-3);
         mw_link_send(links, THERE);
