@@ -123,7 +123,7 @@ static int count(struct mw_world *w, void *arg)
             counted.found += (double)l->n_found / ROOTS;
             counted.records += (double)l->n_records / ROOTS;
             counted.messages += (double)l->n_batches / ROOTS;
-            counted.bytes += (double)l->n_bytes / ROOTS;
+            counted.bytes += (double)(l->n_bytes + l->saved_bytes) / ROOTS;
         }
     mw_benchmark_result_fini(out);
     return rc;

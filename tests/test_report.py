@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 sys.path.insert(1, str(ROOT / "tests"))
 
 import check_result  # noqa: E402
-from meshway_sweep import campaign, compare, gnuplot, published, report, results, samples, study, tables  # noqa: E402
+from meshway_sweep import campaign, compare, gnuplot, plan, published, report, results, samples, study, tables  # noqa: E402
 
 EVIL = "<img src=x onerror=alert(1)>\x1b[2J\x07\u202e'\"&$x$"
 MISSING = [name for name in ("matplotlib", "jinja2") if importlib.util.find_spec(name) is None]
@@ -358,6 +358,24 @@ class Tables(Case):
         self.assertEqual({r[0] for r in times}, {"whole point", "search (median)"})
         self.assertAlmostEqual(times[0][6], 2.0 / 1.5)
         self.assertEqual([sum(r[0] == what for r in times) for what in ("whole point", "search (median)")], [3, 6])
+
+    def test_a_result_brings_its_own_prediction(self):
+        one = result([2e-3, 4e-3, 6e-3])
+        one["prediction"] = {"generation_s": 0.1, "construction_s": 0.1, "search_s": 5e-3, "validation_s": 1.0,
+                             "run_s": 9.0, "measured_rates": True}
+        s = self.load([({"ranks": 2, "scale": 12}, [], 0, {"": one}, good(), None)], kind="free")
+        rows = {r[0]: r[4:7] for r in tables.times(s).rows}
+        self.assertEqual(set(rows), {"construction", "search (median)", "validation (median)"})
+        for ours, expected in zip(rows["construction"] + rows["search (median)"], (0.1, 0.2, 2, 5e-3, 4e-3, 0.8)):
+            self.assertAlmostEqual(ours, expected)
+
+    def test_plans_with_measured_rates_say_times(self):
+        text = ("time        modelled: rates measured on h, 2 ranks of 1 thread\ngeneration  500 ms\nconstruct   1.5 s\n"
+                "search      2.5 ms in the middle, quartiles 2 ms and 3 ms; 1 GTEPS\nrun         10 s with 64 roots\n")
+        whole, search_s = plan.modelled_times([text, text], 0.25)
+        self.assertAlmostEqual(whole, 0.25 + 2 + 2 * 8)
+        self.assertAlmostEqual(search_s, 2.5e-3)
+        self.assertEqual(plan.modelled_times([text, text.replace("measured on", "of another")], 0), (None, None))
 
     def test_repetitions_are_pooled(self):
         axes = {"ranks": 2, "scale": 12}

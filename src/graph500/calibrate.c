@@ -71,7 +71,8 @@ static double each(struct work *w)
 /* The row's time goes to what sets it: one of these words begins its name; else to labels. */
 static struct work *kind_of(struct gathered *g, const char *row)
 {
-    static const char *const edges[] = {"forward generator", "pieces", "refresh"};
+    static const char *const edges[] = {"forward generator", "pieces", "slices",
+                                        "refresh"};
     static const char *const records[] = {"forward relay", "forward handler", "backward"};
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         if (strcmp(row, edges[i]) == 0)

@@ -1,9 +1,9 @@
 """plan.py -- what a point will need and take, before the first one starts.
 
-Memory is what `meshway plan` says. Time is fitted to the machine: one small run, the probe, tells what
-an edge costs to generate, to build in, to search and to validate, on one core; a point has more edges
-and more cores. That leaves out caches and networks, so it is a guess of the right order, and the report
-shows it beside what was measured.
+Memory is what `meshway plan` says. So is time, where `meshway plan --calibrate` has measured the rates of
+this machine. Else one small run, the probe, tells what an edge costs to generate, to build in, to search
+and to validate, on one core; a point has more edges and more cores. That leaves out caches and networks,
+so it is a guess of the right order. The report shows either beside what was measured.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -28,6 +28,8 @@ from .process import run_for
 PROBE_SCALE, PROBE_ROOTS, PROBE_LIMIT_S = 14, 4, 60
 AT_A_TIME = 8
 UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50}
+RATES = re.compile(r"^time +modelled: rates measured on ", re.MULTILINE)
+SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 PEAK = re.compile(r"^peak +([0-9.]+) (\w+) per rank", re.MULTILINE)
 
 
@@ -88,6 +90,22 @@ def predict(spec: Spec, measured: Probe | None) -> tuple[float | None, float | N
     return start + measured.make_s * edges / cores + max(1, len(spec.ways)) * n_roots * (search + validate), search
 
 
+def modelled(text: str, what: str) -> float:
+    """Seconds of a line of `meshway plan`; 0: it has none."""
+    match = re.search(rf"^{what} +([0-9.e+-]+) (s|ms|us)\b", text, re.MULTILINE)
+    return float(match[1]) * SECONDS[match[2]] if match else 0.0
+
+
+def modelled_times(texts: list[str], start_s: float) -> tuple[float | None, float | None]:
+    """Of a point, from what plan says of each of its ways; None where a way has no measured rates. The
+    graph is made once, for all of them."""
+    if not texts or not all(RATES.search(text) for text in texts):
+        return None, None
+    made = modelled(texts[0], "generation") + modelled(texts[0], "construct")
+    runs = [modelled(text, "run") for text in texts]
+    return start_s + made + sum(max(0.0, run - made) for run in runs), modelled(texts[0], "search")
+
+
 class Planner:
     """Asks the program about each point once; repetitions are one question. The answers wait more (for
     MPI to start) than they compute, so several are asked for at a time."""
@@ -123,6 +141,7 @@ class Planner:
         time_s, search_s = predict(spec, self.measured)
         code, text = self.ask(["run", *words, "--print-config"])
         memory = None
+        said: list[str] = []
         if code == 0 and "graph" not in spec.axes:
             # A point of several ways needs what its hungriest way does.
             for way in ways_of(spec):
@@ -131,8 +150,13 @@ class Planner:
                     memory = max(memory or 0, round(float(match[1]) * UNITS.get(match[2], 0)))
                 if code != 0:
                     break
+                said.append(text)
         elif code == 0:
             text = "the memory of a graph from a file is known when it has been read"
+        here = max(1.0, spec.axes["ranks"] / n_cores())
+        ours = modelled_times(said, self.measured.start_s * here if self.measured else 0.0)
+        if code == 0 and ours[0] is not None:
+            time_s, search_s = ours
         cause = None
         if code != 0:
             cause = text.strip().splitlines()[-1] if text.strip() else f"meshway plan ended with code {code}"

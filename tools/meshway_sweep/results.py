@@ -111,6 +111,7 @@ class Result:
     graph: dict[str, Any]
     configuration: dict[str, Any]
     memory: dict[str, Any]
+    prediction: dict[str, Any] | None  # of time, by plan; None: of such runs there is none
     provenance: dict[str, Any]
     statistics: dict[str, Any] | None
     sent: Sent | None  # between ranks; None: one rank, or too many
@@ -278,6 +279,7 @@ def from_document(document: dict[str, Any], name: str) -> Result:
         graph=graph_of(top.at("graph")),
         configuration=configuration_of(top.at("configuration")),
         memory=memory_of(top.at("memory")),
+        prediction=prediction_of(top.at("prediction")) if top.has("prediction") else None,
         provenance=provenance_of(top.at("provenance")),
         statistics=top.at("statistics").object() if top.has("statistics") else None,
         sent=sent_of(top.at("sent_between_ranks"), top) if top.has("sent_between_ranks") else None,
@@ -312,6 +314,12 @@ def memory_of(memory: Place) -> dict[str, Any]:
     memory.at("peak_bytes").count()
     memory.at("sum_peak_bytes").count()
     return memory.object()
+
+
+def prediction_of(prediction: Place) -> dict[str, Any]:
+    for key in ("construction_s", "search_s", "validation_s", "run_s"):
+        prediction.at(key).seconds()
+    return prediction.object()
 
 
 def sent_of(sent: Place, top: Place) -> Sent:

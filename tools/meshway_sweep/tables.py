@@ -11,7 +11,7 @@ from typing import Any, Iterable
 
 from . import samples
 from .published import Published
-from .results import Level, clean
+from .results import Level, Result, clean
 from .study import Series, Setting, Study
 
 MOST_BANDS = 4  # series with a band and an ideal line; of more nobody could tell them apart
@@ -273,17 +273,32 @@ def times(study: Study) -> Table | None:
                 seen.add(run.point)
                 rows.append(("whole point", "all ways" if run.way else line.label, s.value(study.x_axis), run.repetition, wall, took,
                              took / wall))
-            if is_time(search) and run.result.searches:
-                middle = samples.median([x.time_s for x in run.result.searches])
-                rows.append(("search (median)", line.label, s.value(study.x_axis), run.repetition, search, middle,
-                             middle / search))
+            for what, predicted, measured in phases_of(run.result, search):
+                if is_time(predicted) and is_time(measured):
+                    rows.append((what, line.label, s.value(study.x_axis), run.repetition, predicted, measured,
+                                 measured / predicted))
     if not rows:
         return None
     inside = sum(1 for r in rows if 0.5 <= r[6] <= 2) / len(rows)
     return Table("times", "Time, predicted against measured",
-                 "Prediction: a small probe on one core, scaled by edges and cores before the first point began "
-                 f"(modelled); band: a factor of two, where {inside:.0%} lie.",
+                 "Of whole points what was planned before the first one began, from the rates of this machine where "
+                 "'meshway plan --calibrate' has measured them, else a small probe on one core, scaled by edges and "
+                 "cores; of parts what each run modelled before it started. All modelled; band: a factor of two, "
+                 f"where {inside:.0%} lie.",
                  ("what", "series", "x", "repetition", "predicted_s", "measured_s", "ratio"), rows)
+
+
+def phases_of(result: Result, planned_search_s: Any) -> list[tuple[str, Any, Any]]:
+    """What, predicted and measured seconds; older results have no prediction of their own."""
+    own = result.prediction or {}
+    found: list[tuple[str, Any, Any]] = []
+    if result.searches:
+        middle = samples.median([x.time_s for x in result.searches])
+        found.append(("search (median)", own.get("search_s", planned_search_s), middle))
+        judged = [x.validate_s for x in result.searches if x.validate_s is not None]
+        if judged:
+            found.append(("validation (median)", own.get("validation_s"), samples.median(judged)))
+    return [("construction", own.get("construction_s"), result.graph["construction_s"]), *found]
 
 
 def is_time(value: Any) -> bool:

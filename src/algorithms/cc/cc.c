@@ -170,7 +170,7 @@ end:
     return rc;
 }
 
-static void close(struct mw_traversal *t)
+static void cc_close(struct mw_traversal *t)
 {
     struct mw_cc *c = t->state;
     if (c == NULL)
@@ -427,7 +427,7 @@ const struct mw_algorithm mw_algorithm_cc = {
     .wide_values = true,
     .sizes = sizes,
     .open = open,
-    .close = close,
+    .close = cc_close,
     .reset = reset,
     .start = start,
     .step = step,

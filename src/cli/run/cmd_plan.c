@@ -30,6 +30,7 @@ static const struct mw_option options[] = {
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Plan a run without validation"},
     MW_OPTION_ALGORITHM,
+    MW_OPTION_DIRECTION,
     MW_OPTIONS_BOTTOM_UP,
     MW_OPTIONS_TABLES,
     MW_OPTIONS_SHAPE,
@@ -221,6 +222,7 @@ static int plan_main(const struct mw_settings *s)
     MW_TRY(rc, mw_choices_refuse(s));
     MW_TRY(rc, mw_shape_configure(s, &world));
     MW_TRY(rc, mw_emul_options_configure(s));
+    way.direction.policy = (enum mw_direction_policy)mw_setting_number(s, "direction");
     MW_TRY(rc, mw_shape_bottom_up(s, &way.direction));
     if (mw_setting_number(s, "calibrate") != 0) {
         rc = mw_session_start(s, &session);

@@ -59,9 +59,7 @@ static const struct mw_option options[] = {
     {.name = "compat", .kind = MW_OPT_FLAG,
      .help = "Sample roots exactly as the reference at tiny SCALE too, and print nothing "
              "but its block on stdout"},
-    {.name = "direction", .letter = 'd', .kind = MW_OPT_WORD, .value = "WORD",
-     .fallback = "auto", .words = "auto|top-down|bottom-up", .lists = true,
-     .help = "Direction of the levels"},
+    MW_OPTION_DIRECTION,
     {.name = "alpha", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,
      .help = "Turn bottom-up when the frontier's edges exceed the unexplored ones / X"},
     {.name = "beta", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,

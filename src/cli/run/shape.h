@@ -66,6 +66,11 @@ MW_BEGIN_DECLS
      .words = MW_ALGORITHM_WORDS, .section = "searches",                                 \
      .help = "What is computed: bfs, breadth-first search from each root; cc, connected components"}
 
+#define MW_OPTION_DIRECTION                                                              \
+    {.name = "direction", .letter = 'd', .kind = MW_OPT_WORD, .value = "WORD",           \
+     .fallback = "auto", .words = "auto|top-down|bottom-up", .lists = true,              \
+     .help = "Direction of the levels"}
+
 #define MW_OPTIONS_BOTTOM_UP                                                             \
     {.name = "bottom-up", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",      \
      .words = "auto|messages|bitmap", .lists = true,                                                    \
