@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "cpe/cluster_backends.h"
 #include "kokkos/devices.hpp"
+#include "kokkos/lending.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -251,6 +252,60 @@ static void get_here(mw_cluster *, void *to, const void *from, uint64_t bytes)
     get(to, from, bytes);
 }
 
+/* ---- memory that is lent ------------------------------------------------------------------------- */
+
+static uint32_t devices(mw_device *out, uint32_t room);
+
+static uint64_t id_of(uint32_t device)
+{
+    mw_device all[MW_DEVICES_MAX];
+    const uint32_t n = devices(all, MW_DEVICES_MAX);
+    return device < n && device < MW_DEVICES_MAX && all[device].id != 0 ? all[device].id
+                                                                        : device + 1;
+}
+
+static void *lend(mw_cluster *c, const char *what, uint64_t n, mw_lent *out)
+{
+    turn t;
+    const uint64_t bytes = mw_block_apart(n);
+    if (!mw_mem_take_apart(what, bytes))
+        return nullptr;
+    void *const p = lending_of_device->take(bytes, out->name);
+    if (p == nullptr) {
+        say_full(what, bytes, memory_of_cores::name());
+        mw_mem_give_apart(what, bytes);
+        return nullptr;
+    }
+    out->device = id_of(c->device);
+    process().taken[p] = {what, bytes};
+    return p;
+}
+
+static void take_back(mw_cluster *, void *p)
+{
+    turn t;
+    const auto it = process().taken.find(p);
+    exec().fence();
+    mw_mem_give_apart(it->second.what, it->second.bytes);
+    process().taken.erase(it);
+    lending_of_device->give(p);
+}
+
+static void *reach(mw_cluster *, const mw_lent *lent)
+{
+    turn t;
+    return lending_of_device->reach(lent->name);
+}
+
+static void leave(mw_cluster *, void *p)
+{
+    turn t;
+    exec().fence();
+    lending_of_device->leave(p);
+}
+
+static const mw_lending lending = {lend, take_back, reach, leave};
+
 /* ---- a cluster --------------------------------------------------------------------------------- */
 
 static void finish()
@@ -415,8 +470,12 @@ static uint32_t device_of(const mw_cluster *c)
     return c->device;
 }
 
-static const mw_memory memory = {host_reaches && !MW_KOKKOS_APART, take, give, put_there,
-                                 get_here};
+static const mw_memory memory = {host_reaches && !MW_KOKKOS_APART,
+                                 take,
+                                 give,
+                                 put_there,
+                                 get_here,
+                                 lending_of_device != nullptr ? &lending : nullptr};
 
 static mw_backend backend()
 {

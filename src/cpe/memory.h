@@ -18,6 +18,24 @@ MW_BEGIN_DECLS
 
 struct mw_cluster;
 
+/* How other ranks of the host know a block that is lent to them. */
+struct mw_lent {
+    uint64_t device; /* whose memory it is, by its number in all processes of the host */
+    unsigned char name[64];
+};
+
+/* Memory of cores that the cores of other ranks of the host reach as well: of devices that reach each other's.
+ * Such a block is lent by who has taken it, and reached by its name until it is left. */
+struct mw_lending {
+    /* `bytes` zeroed bytes as take() has them, and their name. NULL with an error recorded. */
+    void *(*lend)(struct mw_cluster *c, const char *what, uint64_t bytes,
+                  struct mw_lent *out);
+    void (*take_back)(struct mw_cluster *c, void *p); /* when all others have left */
+    /* NULL: this device does not reach that memory; no error. */
+    void *(*reach)(struct mw_cluster *c, const struct mw_lent *lent);
+    void (*leave)(struct mw_cluster *c, void *p);
+};
+
 struct mw_memory {
     bool host_reaches; /* the management core may read and write what is of cores */
     /* n * size zeroed bytes on a cache line of their own, or NULL with an error recorded that names
@@ -30,6 +48,7 @@ struct mw_memory {
      * copy. */
     void (*put)(struct mw_cluster *c, void *to, const void *from, uint64_t bytes);
     void (*get)(struct mw_cluster *c, void *to, const void *from, uint64_t bytes);
+    const struct mw_lending *lending; /* NULL: nobody else reaches it */
 };
 
 /* That of cores of the host: mw_alloc(), and all is reached. */

@@ -152,8 +152,8 @@ struct mw_algorithm {
     const void *(*numbers)(const struct mw_traversal *t);
     /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. */
     int (*claim)(struct mw_traversal *t, struct mw_verdict *out);
-    /* Local, after a run, when its levels are asked for: what steps have left open in t->level. NULL: nothing. */
-    void (*complete)(struct mw_traversal *t);
+    /* After a run, when its levels are asked for: what steps have left open in t->level. NULL: nothing. */
+    int (*complete)(struct mw_traversal *t);
     /* Local: bitmap over this rank's labels, between steps: those that have an answer. NULL: the
      * algorithm has no levels. */
     const uint64_t *(*visited)(const struct mw_traversal *t);

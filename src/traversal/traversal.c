@@ -500,7 +500,7 @@ int mw_traversal_levels(struct mw_traversal *t, const struct mw_level **level,
 {
     int rc = MW_OK;
     if (t->algorithm->complete != NULL)
-        t->algorithm->complete(t);
+        rc = t->algorithm->complete(t);
     for (uint32_t i = 0; rc == MW_OK && i < t->n_kept; i += LEVELS_AT_A_TIME) {
         const uint32_t n_now = (uint32_t)mw_min(t->n_kept - i, LEVELS_AT_A_TIME);
         rc = add_up_levels(t, t->level + i, n_now);

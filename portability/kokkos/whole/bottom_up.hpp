@@ -10,7 +10,7 @@
 #ifndef MWK_WHOLE_BOTTOM_UP_HPP
 #define MWK_WHOLE_BOTTOM_UP_HPP
 
-#include "kokkos/whole/search.hpp"
+#include "kokkos/whole/peers.hpp"
 
 namespace mwk::whole
 {
@@ -37,17 +37,18 @@ __device__ __forceinline__ shared &mine()
 }
 
 /* All threads of the grid, before the level: a bit for 2^summary_shift labels, 5 or more, any of which is visited. */
-template <class Offset>
-__device__ void summarise(const search<Offset> &s, const uint32_t *visited)
+template <class Kind>
+__device__ void summarise(const search<Kind> &s, const uint32_t *visited)
 {
     const uint32_t words = UINT32_C(1) << (s.summary_shift - 5); /* for a bit */
-    const uint32_t n_bits = (s.n_words + words - 1) / words, n_out = (n_bits + 31) / 32;
+    const uint32_t n_bits = (s.n_all_words + words - 1) / words,
+                   n_out = (n_bits + 31) / 32;
     for (uint32_t w = static_cast<uint32_t>(my_thread() >> 5); w < n_out;
          w += static_cast<uint32_t>(n_threads() >> 5)) {
         const uint32_t bit = 32 * w + lane();
         uint32_t any = 0;
         if (bit < n_bits)
-            for (uint32_t k = 0; k < words && bit * words + k < s.n_words; k++)
+            for (uint32_t k = 0; k < words && bit * words + k < s.n_all_words; k++)
                 any |= __ldcg(visited + bit * words + k);
         const uint32_t out = __ballot_sync(ALL, any != 0);
         if (lane() == 0)
@@ -57,20 +58,22 @@ __device__ void summarise(const search<Offset> &s, const uint32_t *visited)
 
 /* "Visited before this level?", where most looks end in shared memory: at the bits of hubs, or, where few are
  * visited at all, at the summary. */
-template <class Offset, bool BY_SUMMARY> class visited_before
+template <class Kind, bool BY_SUMMARY> class visited_before
 {
   public:
-    __device__ __forceinline__ visited_before(const search<Offset> &s,
+    __device__ __forceinline__ visited_before(const search<Kind> &search,
                                               const uint32_t *visited)
-        : all(visited), near(mine().bits), shift(s.summary_shift)
+        : s(search), all(visited), near(mine().bits), shift(search.summary_shift)
     {
         const uint32_t words = UINT32_C(1) << (shift - 5);
         const uint32_t n =
-            BY_SUMMARY ? ((s.n_words + words - 1) / words + 31) / 32 : HUB_WORDS;
-        for (uint32_t i = threadIdx.x; i < n; i += THREADS)
-            near[i] = BY_SUMMARY      ? __ldcg(s.summary + i)
-                      : i < s.n_words ? __ldcg(all + i)
-                                      : 0;
+            BY_SUMMARY ? ((s.n_all_words + words - 1) / words + 31) / 32 : HUB_WORDS;
+        for (uint32_t i = threadIdx.x; i < n; i += THREADS) {
+            const uint32_t hub = BY_SUMMARY ? 0 : word_of_hub(i);
+            near[i] = BY_SUMMARY            ? __ldcg(s.summary + i)
+                      : hub < s.n_all_words ? __ldcg(all + hub)
+                                            : 0;
+        }
         __syncthreads();
     }
     /* The word with its bit, which may be another one's where the summary knows that none is set. */
@@ -80,25 +83,48 @@ template <class Offset, bool BY_SUMMARY> class visited_before
             return 0;
         return all[label >> 5];
     }
-    /* The same, of a head. */
+    /* The same, of a head. One expression, so that loads of many heads are under way at once. */
     __device__ __forceinline__ uint32_t word_of_head(uint32_t label) const
     {
-        return !BY_SUMMARY && label >> 5 < HUB_WORDS ? near[label >> 5] : word(label);
+        return !BY_SUMMARY && is_near(label) ? near[place_of_near(label)] : word(label);
     }
 
   private:
+    const search<Kind> &s;
     const uint32_t *all;
     uint32_t *near;
     int shift;
+
+    __device__ __forceinline__ uint32_t in_slice(uint32_t label) const
+    {
+        return label >> 5 & ((UINT32_C(1) << s.slice_bits) - 1);
+    }
+    __device__ __forceinline__ bool is_near(uint32_t label) const
+    {
+        return Kind::several ? in_slice(label) >> s.hub_bits == 0
+                             : label >> 5 < HUB_WORDS;
+    }
+    __device__ __forceinline__ uint32_t place_of_near(uint32_t label) const
+    {
+        return Kind::several ? label >> s.label_bits << s.hub_bits | in_slice(label)
+                             : label >> 5;
+    }
+    /* Which one the i-th in shared memory is; of several ranks each has its share. */
+    __device__ __forceinline__ uint32_t word_of_hub(uint32_t i) const
+    {
+        return Kind::several ? (i >> s.hub_bits << s.slice_bits) +
+                                   (i & ((UINT32_C(1) << s.hub_bits) - 1))
+                             : i;
+    }
 };
 
 /* ---- heads ------------------------------------------------------------------------------------------- */
 
 /* Of my words, from `first` on: who is open, and whose head was visited. Parents are set. */
-template <class Offset, class Before>
-__device__ __forceinline__ void look_at_heads(const search<Offset> &s,
-                                              const Before &before, uint32_t first,
-                                              uint32_t my_word, bool *open, bool *hit)
+template <class Kind, class Before>
+__device__ __forceinline__ void look_at_heads(const search<Kind> &s, const Before &before,
+                                              uint32_t first, uint32_t my_word,
+                                              bool *open, bool *hit)
 {
     uint32_t head[OWN], word[OWN];
 #pragma unroll
@@ -119,15 +145,17 @@ __device__ __forceinline__ void look_at_heads(const search<Offset> &s,
 }
 
 /* Before a large top-down level that does not queue: heads alone. They settle in order, with coalesced
- * writes, most of what the level would scatter. */
-template <class Offset>
-__device__ void heads(const search<Offset> &s, const uint32_t *visited, uint32_t *then,
+ * writes, most of what the level would scatter. Others are told all, so they send less. */
+template <class Kind>
+__device__ void heads(const search<Kind> &s, const uint32_t *visited, uint32_t *then,
                       tally *next)
 {
-    const visited_before<Offset, false> before(s, visited);
+    const visited_before<Kind, false> before(s, visited);
     uint32_t n_found = 0;
+    uint32_t *const out = my_part(s, then);
     for (uint32_t c = my_warp(); c < s.n_words / OWN; c += n_warps()) {
-        const uint32_t first = c * OWN, my_word = __ldcg(visited + first + lane() % OWN);
+        const uint32_t first = c * OWN,
+                       my_word = __ldcg(my_part(s, visited) + first + lane() % OWN);
         bool open[OWN], hit[OWN];
         uint32_t found = 0;
         look_at_heads(s, before, first, my_word, open, hit);
@@ -139,7 +167,9 @@ __device__ void heads(const search<Offset> &s, const uint32_t *visited, uint32_t
         }
         if (lane() < OWN) {
             n_found += __popc(found);
-            __stcg(then + first + lane(), my_word | found);
+            __stcg(out + first + lane(), my_word | found);
+            if constexpr (Kind::several)
+                tell(s, out + first + lane(), my_word | found);
         }
     }
     add(next, 0, n_found);
@@ -155,8 +185,8 @@ struct walk {
 };
 
 /* Some steps of each lane along its row, for as long as any goes on. */
-template <class Offset, class Before>
-__device__ __forceinline__ void walk_alone(const search<Offset> &s, const Before &before,
+template <class Kind, class Before>
+__device__ __forceinline__ void walk_alone(const search<Kind> &s, const Before &before,
                                            int n_steps, walk &w)
 {
 #pragma unroll 1
@@ -184,9 +214,9 @@ __device__ __forceinline__ void walk_alone(const search<Offset> &s, const Before
 }
 
 /* All lanes along the rows of those that still go, one after another. */
-template <class Offset, class Before>
-__device__ __forceinline__ void walk_together(const search<Offset> &s,
-                                              const Before &before, walk &w)
+template <class Kind, class Before>
+__device__ __forceinline__ void walk_together(const search<Kind> &s, const Before &before,
+                                              walk &w)
 {
     constexpr int AT_ONCE = 4;
     for (uint32_t left = __ballot_sync(ALL, w.goes); left != 0; left &= left - 1) {
@@ -219,7 +249,7 @@ __device__ __forceinline__ void walk_together(const search<Offset> &s,
     }
 }
 
-/* ---- levels ------------------------------------------------------------------------------------------ */
+/* ---- levels: `all` words are told, or those that differ --------------------------------------------- */
 
 /* Labels of mine that missed, in their order. */
 __device__ __forceinline__ uint32_t collect(const bool *missed)
@@ -237,8 +267,8 @@ __device__ __forceinline__ uint32_t collect(const bool *missed)
 }
 
 /* Rows of those that missed; the edges of those that stay unvisited. */
-template <class Offset, class Before>
-__device__ __forceinline__ count look_along_rows(const search<Offset> &s,
+template <class Kind, class Before>
+__device__ __forceinline__ count look_along_rows(const search<Kind> &s,
                                                  const Before &before, int n_steps,
                                                  uint32_t first, uint32_t n_missed)
 {
@@ -269,23 +299,25 @@ __device__ __forceinline__ count look_along_rows(const search<Offset> &s,
     return edges_left;
 }
 
-template <class Offset, bool BY_SUMMARY>
-__device__ void bottom_up(const search<Offset> &s, const uint32_t *visited,
-                          uint32_t *then, tally *next)
+template <class Kind, bool BY_SUMMARY>
+__device__ void bottom_up(const search<Kind> &s, const uint32_t *visited, uint32_t *then,
+                          bool all, tally *next)
 {
     constexpr uint32_t TOGETHER = 16; /* warps that have a line of 128 words together */
-    const visited_before<Offset, BY_SUMMARY> before(s, visited);
+    const visited_before<Kind, BY_SUMMARY> before(s, visited);
     shared &m = mine();
     const uint32_t me = threadIdx.x >> 5;
+    uint32_t *const out = my_part(s, then);
     uint32_t n_found = 0;
     count edges_left = 0;
     for (uint32_t line = my_warp() / TOGETHER; line < s.n_words / (TOGETHER * OWN);
          line += n_warps() / TOGETHER) {
         const uint32_t first = (line * TOGETHER + my_warp() % TOGETHER) * OWN;
-        const uint32_t my_word = __ldcg(visited + first + lane() % OWN);
+        const uint32_t my_word = __ldcg(my_part(s, visited) + first + lane() % OWN);
+        const uint32_t told = all ? 0 : told_before(s, out + first + lane() % OWN);
         if (__all_sync(ALL, my_word == ALL)) {
             if (lane() < OWN)
-                __stcg(then + first + lane(), ALL);
+                put(s, out + first + lane(), ALL, all, told);
             continue;
         }
         bool open[OWN], hit[OWN];
@@ -307,7 +339,7 @@ __device__ void bottom_up(const search<Offset> &s, const uint32_t *visited,
         __syncwarp();
         if (lane() < OWN) {
             n_found += __popc(m.found[me][lane()]);
-            __stcg(then + first + lane(), my_word | m.found[me][lane()]);
+            put(s, out + first + lane(), my_word | m.found[me][lane()], all, told);
         }
         __syncwarp();
     }
@@ -315,8 +347,8 @@ __device__ void bottom_up(const search<Offset> &s, const uint32_t *visited,
 }
 
 /* The parent of a label that few share the look with; ALL: none. Lanes without a label take part. */
-template <class Offset>
-__device__ __forceinline__ uint32_t look_for(const search<Offset> &s,
+template <class Kind>
+__device__ __forceinline__ uint32_t look_for(const search<Kind> &s,
                                              const uint32_t *visited, bool is,
                                              uint64_t first, uint64_t last)
 {
@@ -349,15 +381,18 @@ __device__ __forceinline__ uint32_t look_for(const search<Offset> &s,
 
 /* The last levels, where few are unvisited: a warp reads a line of 128 words, and where all its bits are set
  * copies it. */
-template <class Offset>
-__device__ void bottom_up_of_few(const search<Offset> &s, const uint32_t *visited,
-                                 uint32_t *then, tally *next)
+template <class Kind>
+__device__ void bottom_up_of_few(const search<Kind> &s, const uint32_t *visited,
+                                 uint32_t *then, bool all, tally *next)
 {
+    uint32_t *const out = my_part(s, then);
     uint32_t n_found = 0;
     count edges_left = 0;
     for (uint32_t line = my_warp(); line < s.n_words / 128; line += n_warps()) {
         const uint32_t i = line * 32 + lane();
-        const uint4 four = __ldcg(reinterpret_cast<const uint4 *>(visited) + i);
+        const uint4 four =
+            __ldcg(reinterpret_cast<const uint4 *>(my_part(s, visited)) + i);
+        const uint4 told = told_before(s, reinterpret_cast<const uint4 *>(out + 4 * i));
         uint32_t word[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
         for (int k = 0; k < 4; k++) {
@@ -382,8 +417,7 @@ __device__ void bottom_up_of_few(const search<Offset> &s, const uint32_t *visite
                 }
             }
         }
-        __stcg(reinterpret_cast<uint4 *>(then) + i,
-               make_uint4(word[0], word[1], word[2], word[3]));
+        put(s, out + 4 * i, make_uint4(word[0], word[1], word[2], word[3]), all, told);
     }
     add(next, edges_left, n_found);
 }

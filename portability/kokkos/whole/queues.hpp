@@ -10,7 +10,7 @@
 #ifndef MWK_WHOLE_QUEUES_HPP
 #define MWK_WHOLE_QUEUES_HPP
 
-#include "kokkos/whole/search.hpp"
+#include "kokkos/whole/peers.hpp"
 
 namespace mwk::whole
 {
@@ -24,8 +24,8 @@ __device__ __forceinline__ uint32_t pieces_of(uint32_t n_edges)
 }
 
 /* All lanes. Appends the huge rows among label[k] of each lane. */
-template <class Offset, int N>
-__device__ __forceinline__ void queue_huge(const search<Offset> &s, const queues &q,
+template <class Kind, int N>
+__device__ __forceinline__ void queue_huge(const search<Kind> &s, const queues &q,
                                            const bool *huge, const uint32_t *label,
                                            tally *next)
 {
@@ -45,8 +45,8 @@ __device__ __forceinline__ void queue_huge(const search<Offset> &s, const queues
 
 /* All lanes, each with up to N new labels. One atomic a warp makes room for all of them; `n_edges` grows by their
  * rows. What does not fit is counted and not written: the next level is bottom-up then. */
-template <class Offset, int N>
-__device__ __forceinline__ void enqueue(const search<Offset> &s, const queues &q,
+template <class Kind, int N>
+__device__ __forceinline__ void enqueue(const search<Kind> &s, const queues &q,
                                         const bool *is_new, const uint32_t *label,
                                         tally *next, count &n_edges)
 {
@@ -68,7 +68,7 @@ __device__ __forceinline__ void enqueue(const search<Offset> &s, const queues &q
                 length[k] <= PIECE ? 1 : static_cast<count>(pieces_of(length[k])) << 32;
     }
     if (__any_sync(ALL, any_huge))
-        queue_huge<Offset, N>(s, q, huge, label, next);
+        queue_huge<Kind, N>(s, q, huge, label, next);
     const count to_here = sum_to_here(mine), all = __shfl_sync(ALL, to_here, 31);
     if (all == 0)
         return;

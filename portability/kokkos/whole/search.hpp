@@ -4,6 +4,9 @@
  * The state is a bitmap of visited labels and a parent for each. There is no bitmap of the frontier,
  * and no levels: bottom-up asks "visited before this level?", so two bitmaps swap roles.
  *
+ * Several ranks: each has parents for its own labels, and bitmaps of the labels of all. Columns are bits of those. What is
+ * common to their kernels is in peers.hpp.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MWK_WHOLE_SEARCH_HPP
@@ -39,17 +42,24 @@ struct queues {
     uint2 *piece; /* label, number of the piece */
 };
 
-/* `Offset` is what row[] has: 32 bits where they suffice, for it is read all the time. */
-template <class Offset> struct search {
-    uint32_t n_labels, first_leaf; /* from which on rows have one entry */
-    uint32_t n_words;              /* of a bitmap: whole lines of 128 */
-    count n_entries;
-    const Offset *row; /* [n_labels + 1] */
+/* What kernels are made for. `Offset` is what row[] has: 32 bits where they suffice, for it is read all the time. */
+template <class Offset, bool SEVERAL> struct kind {
+    using offset = Offset;
+    static constexpr bool several = SEVERAL; /* ranks */
+};
+
+template <class Kind> struct search {
+    uint32_t n_labels, first_leaf;    /* from which on rows have one entry */
+    uint32_t n_words;                 /* of their bits: whole lines of 128 */
+    count n_entries;                  /* of all ranks */
+    uint32_t n_connected;             /* labels of all ranks */
+    const typename Kind::offset *row; /* [n_labels + 1] */
     const uint32_t *column;
     const uint32_t *head, *head_name; /* the first entry of each row, and its name */
     const uint32_t *name;             /* by label */
 
-    uint32_t *visited[3];
+    uint32_t *visited[3]; /* [n_all_words] */
+    uint32_t n_all_words;
     uint32_t *parent; /* by label; in the input's numbering, as names are */
     tally *of_level;  /* [3] */
     queues queue[2];
@@ -65,7 +75,28 @@ template <class Offset> struct search {
     uint32_t *answer;         /* by place: parents */
     uint64_t n_places;
     bfs_whole *told; /* of both */
+
+    /* Several ranks: peers.hpp. Words of labels of a rank begin at rank << slice_bits, mine at my_words. */
+    uint32_t rank, n_ranks, n_others, label_bits, slice_bits, my_words;
+    uint32_t hub_bits; /* of each rank 2^hub_bits words of hubs lie in shared memory */
+    uint32_t *block[MW_PEERS_MAX]; /* mine, and those of the others as they go round */
+    bfs_whole_block part;
+    uint64_t patience_ns;
 };
+
+/* The words of my labels. */
+template <class Kind, class Word>
+__device__ __forceinline__ Word *my_part(const search<Kind> &s, Word *bitmap)
+{
+    return Kind::several ? bitmap + s.my_words : bitmap;
+}
+
+/* Of one of my labels. */
+template <class Kind>
+__device__ __forceinline__ uint32_t name_of_mine(const search<Kind> &s, uint32_t label)
+{
+    return __ldg(s.name + (Kind::several ? s.rank << s.label_bits | label : label));
+}
 
 /* ---- who am I ------------------------------------------------------------------------------------ */
 

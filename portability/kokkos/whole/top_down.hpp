@@ -24,10 +24,35 @@ struct top_down_level {
     uint32_t n_found;
 };
 
-/* All lanes: edges to end[k] from whoever is called name[k]. Whoever leads to a label that nobody has visited
- * is its parent. A plain read of L2 comes first, so that most edges cost no atomic. */
-template <class Offset>
-__device__ __forceinline__ void claim(const search<Offset> &s, top_down_level &l,
+/* Of what a lane has found: mine gets its parent, the rest is sent. */
+template <class Kind>
+__device__ __forceinline__ void keep_mine(const search<Kind> &s, top_down_level &l,
+                                          const bool *found, const uint32_t *end,
+                                          const uint32_t *name)
+{
+    uint32_t label[AT_ONCE];
+    bool mine[AT_ONCE], away[AT_ONCE], any_mine = false, any_away = false;
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++) {
+        label[k] = end[k] & ((UINT32_C(1) << s.label_bits) - 1);
+        mine[k] = found[k] && end[k] >> s.label_bits == s.rank;
+        away[k] = found[k] && !mine[k];
+        any_mine |= mine[k];
+        any_away |= away[k];
+        if (mine[k])
+            s.parent[label[k]] = name[k];
+        l.n_found += mine[k];
+    }
+    if (__any_sync(ALL, any_away))
+        send<Kind, AT_ONCE>(s, away, end, name);
+    if (l.queues_finds && __any_sync(ALL, any_mine))
+        enqueue<Kind, AT_ONCE>(s, l.then, mine, label, l.next, l.n_edges);
+}
+
+/* All lanes: edges to the columns end[k] from whoever is called name[k]. Whoever leads to a label that nobody has visited
+ * is its parent; of another rank's label that rank hears. A plain read of L2 comes first, so that most edges cost no atomic. */
+template <class Kind>
+__device__ __forceinline__ void claim(const search<Kind> &s, top_down_level &l,
                                       const bool *is_edge, const uint32_t *end,
                                       const uint32_t *name)
 {
@@ -43,18 +68,24 @@ __device__ __forceinline__ void claim(const search<Offset> &s, top_down_level &l
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++) {
         found[k] = !has(word[k], end[k]);
+        if constexpr (Kind::several)
+            continue;
         if (found[k])
             s.parent[end[k]] = name[k];
         any |= found[k];
         l.n_found += found[k];
     }
+    if constexpr (Kind::several) {
+        keep_mine(s, l, found, end, name);
+        return;
+    }
     if (l.queues_finds && __any_sync(ALL, any))
-        enqueue<Offset, AT_ONCE>(s, l.then, found, end, l.next, l.n_edges);
+        enqueue<Kind, AT_ONCE>(s, l.then, found, end, l.next, l.n_edges);
 }
 
 /* All lanes: entries first to last - 1, which are one vertex's. */
-template <class Offset>
-__device__ __forceinline__ void claim_row(const search<Offset> &s, top_down_level &l,
+template <class Kind>
+__device__ __forceinline__ void claim_row(const search<Kind> &s, top_down_level &l,
                                           uint64_t first, uint64_t last,
                                           uint32_t its_name)
 {
@@ -73,8 +104,8 @@ __device__ __forceinline__ void claim_row(const search<Offset> &s, top_down_leve
 }
 
 /* Every warp walks the list of huge rows; their pieces are dealt round robin, on from one 32 rows to the next. */
-template <class Offset>
-__device__ __forceinline__ void huge_rows(const search<Offset> &s, top_down_level &l,
+template <class Kind>
+__device__ __forceinline__ void huge_rows(const search<Kind> &s, top_down_level &l,
                                           count n_huge)
 {
     count dealt = 0;
@@ -92,7 +123,7 @@ __device__ __forceinline__ void huge_rows(const search<Offset> &s, top_down_leve
                      n_warps();
         for (; i < n_pieces; i += n_warps()) {
             const int whose = __popc(__ballot_sync(ALL, to_here <= i));
-            const uint32_t name = __ldg(s.name + __shfl_sync(ALL, label, whose));
+            const uint32_t name = name_of_mine(s, __shfl_sync(ALL, label, whose));
             const uint32_t before = __shfl_sync(ALL, to_here - n_mine, whose);
             const uint64_t start = __shfl_sync(ALL, row, whose);
             const uint64_t end = start + __shfl_sync(ALL, length, whose);
@@ -103,8 +134,8 @@ __device__ __forceinline__ void huge_rows(const search<Offset> &s, top_down_leve
     }
 }
 
-template <class Offset>
-__device__ __forceinline__ void pieces(const search<Offset> &s, top_down_level &l,
+template <class Kind>
+__device__ __forceinline__ void pieces(const search<Kind> &s, top_down_level &l,
                                        uint32_t n_pieces)
 {
     for (uint32_t i = my_warp(); i < n_pieces; i += n_warps()) {
@@ -113,7 +144,7 @@ __device__ __forceinline__ void pieces(const search<Offset> &s, top_down_level &
             __ldg(s.row + piece.x) + static_cast<uint64_t>(piece.y) * PIECE;
         const uint64_t end = __ldg(s.row + piece.x + 1);
         claim_row(s, l, from, end < from + PIECE ? end : from + PIECE,
-                  __ldg(s.name + piece.x));
+                  name_of_mine(s, piece.x));
     }
 }
 
@@ -131,8 +162,8 @@ __device__ __forceinline__ int lane_of_edge(uint32_t edge, bool is_edge, uint32_
 }
 
 /* A few rows at once where there are fewer than 32 for each warp. */
-template <class Offset>
-__device__ __forceinline__ void short_rows(const search<Offset> &s, top_down_level &l,
+template <class Kind>
+__device__ __forceinline__ void short_rows(const search<Kind> &s, top_down_level &l,
                                            uint32_t n_rows)
 {
     uint64_t at_once = (static_cast<uint64_t>(n_rows) + n_warps() - 1) / n_warps();
@@ -145,7 +176,7 @@ __device__ __forceinline__ void short_rows(const search<Offset> &s, top_down_lev
             const uint32_t label = __ldcg(l.now.short_row + i + lane());
             row = __ldg(s.row + label);
             length = static_cast<uint32_t>(__ldg(s.row + label + 1) - row);
-            its_name = __ldg(s.name + label);
+            its_name = name_of_mine(s, label);
         }
         const uint32_t to_here = sum_to_here(length), before = to_here - length;
         const uint32_t n_edges = __shfl_sync(ALL, to_here, 31);
@@ -167,14 +198,38 @@ __device__ __forceinline__ void short_rows(const search<Offset> &s, top_down_lev
     }
 }
 
-template <class Offset>
-__device__ __forceinline__ void top_down(const search<Offset> &s, top_down_level &l,
+template <class Kind>
+__device__ __forceinline__ void top_down(const search<Kind> &s, top_down_level &l,
                                          const tally &now)
 {
     huge_rows(s, l, now.n_huge);
     pieces(s, l, static_cast<uint32_t>(now.n_queued >> 32));
     short_rows(s, l, static_cast<uint32_t>(now.n_queued));
-    add(l.next, l.n_edges, l.n_found);
+}
+
+/* What others have sent of my labels, after a meeting: edges like my own. */
+template <class Kind>
+__device__ __forceinline__ void receive(const search<Kind> &s, top_down_level &l,
+                                        const meetings<Kind> &all)
+{
+    for (uint32_t i = 0; i < s.n_others; i++) {
+        const count n = all.n_records(i);
+        const uint2 *const record = records_at(s, s.block[0], i);
+        for (count from = my_warp() * 32 * AT_ONCE; from < n;
+             from += static_cast<count>(n_warps()) * 32 * AT_ONCE) {
+            uint32_t end[AT_ONCE], name[AT_ONCE];
+            bool is_edge[AT_ONCE];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++) {
+                const count at = from + k * 32 + lane();
+                is_edge[k] = at < n;
+                const uint2 r = is_edge[k] ? __ldcg(record + at) : make_uint2(0, 0);
+                end[k] = s.rank << s.label_bits | r.x;
+                name[k] = r.y;
+            }
+            claim(s, l, is_edge, end, name);
+        }
+    }
 }
 
 } // namespace mwk::whole

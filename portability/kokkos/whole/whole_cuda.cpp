@@ -4,7 +4,7 @@
  *
  * Top-down until the next frontier's edges exceed the unvisited ones / alpha, then bottom-up to the end. A level
  * of more than QUEUES_UP_TO does not queue what it finds, for the next one will be bottom-up. When all is
- * reached, parents go to their places in the input's numbering.
+ * reached, parents go to their places in the input's numbering. Kernels of several ranks do so together (peers.hpp).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,10 +12,6 @@
 
 #include "kokkos/whole/bottom_up.hpp"
 #include "kokkos/whole/top_down.hpp"
-
-#include <cooperative_groups.h>
-
-namespace cg = cooperative_groups;
 
 namespace mwk
 {
@@ -31,37 +27,44 @@ constexpr unsigned BY_SUMMARY =
 
 /* ---- the kernel ---------------------------------------------------------------------------------- */
 
-/* Bits beyond the labels are set, so that nobody looks for their parents. */
-template <class Offset> __device__ void clear(const search<Offset> &s)
+/* Bits beyond my labels are set, so that nobody looks for their parents. */
+template <class Kind> __device__ void clear(const search<Kind> &s)
 {
+    uint32_t *const mine = my_part(s, s.visited[0]);
+    if (Kind::several)
+        for (uint64_t w = my_thread(); w < s.n_all_words; w += n_threads())
+            if (w - s.my_words >= s.n_words)
+                s.visited[0][w] = 0;
     for (uint64_t w = my_thread(); w < s.n_words; w += n_threads())
-        s.visited[0][w] = 32 * w >= s.n_labels       ? ALL
-                          : 32 * w + 32 > s.n_labels ? ALL << (s.n_labels - 32 * w)
-                                                     : 0;
+        mine[w] = 32 * w >= s.n_labels       ? ALL
+                  : 32 * w + 32 > s.n_labels ? ALL << (s.n_labels - 32 * w)
+                                             : 0;
     if (my_thread() < 3)
         s.of_level[my_thread()] = tally{};
+    if (my_thread() < s.n_others)
+        *sent_to(s, static_cast<uint32_t>(my_thread())) = 0;
 }
 
 /* The first warp of all. */
-template <class Offset> __device__ void begin(const search<Offset> &s, uint32_t label)
+template <class Kind> __device__ void begin(const search<Kind> &s, uint32_t label)
 {
     if (my_thread() >= 32)
         return;
     const bool is = lane() == 0;
     count n_edges = 0;
     if (is) {
-        s.visited[0][label >> 5] |= UINT32_C(1) << (label & 31);
+        my_part(s, s.visited[0])[label >> 5] |= UINT32_C(1) << (label & 31);
         s.parent[label] = s.root;
     }
-    enqueue<Offset, 1>(s, s.queue[0], &is, &label, &s.of_level[0], n_edges);
+    enqueue<Kind, 1>(s, s.queue[0], &is, &label, &s.of_level[0], n_edges);
     if (is) {
         s.of_level[0].n_edges = n_edges;
         s.of_level[0].n_found = 1;
     }
 }
 
-template <class Offset>
-__device__ void forget_unvisited(const search<Offset> &s, const uint32_t *visited)
+template <class Kind>
+__device__ void forget_unvisited(const search<Kind> &s, const uint32_t *visited)
 {
     for (uint64_t w = my_thread(); w < s.n_words; w += n_threads())
         for (uint32_t open = ~__ldcg(visited + w); open != 0; open &= open - 1)
@@ -71,10 +74,10 @@ __device__ void forget_unvisited(const search<Offset> &s, const uint32_t *visite
 /* Parents to their places. Labels are in the order of places within a degree, so what threads of a block read
  * for neighbouring places lies together, degree by degree: a block takes whole pieces of the places,
  * and its threads meet each other's reads in L1. */
-template <class Offset> class answers
+template <class Kind> class answers
 {
   public:
-    __device__ explicit answers(const search<Offset> &search) : s(search) {}
+    __device__ explicit answers(const search<Kind> &search) : s(search) {}
     /* What a thread will need next is on its way before it asks for the parents of these. */
     __device__ void write() const
     {
@@ -99,7 +102,7 @@ template <class Offset> class answers
   private:
     static constexpr int AT_ONCE = 8;
     static constexpr uint64_t PIECE = THREADS * AT_ONCE;
-    const search<Offset> &s;
+    const search<Kind> &s;
 
     __device__ __forceinline__ void load(uint32_t *label, uint64_t at) const
     {
@@ -111,13 +114,6 @@ template <class Offset> class answers
     }
 };
 
-__device__ __forceinline__ uint64_t nanoseconds()
-{
-    uint64_t t;
-    asm volatile("mov.u64 %0,%globaltimer;" : "=l"(t));
-    return t;
-}
-
 __device__ __forceinline__ void swap(uint32_t *&a, uint32_t *&b)
 {
     uint32_t *const t = a;
@@ -125,33 +121,71 @@ __device__ __forceinline__ void swap(uint32_t *&a, uint32_t *&b)
     b = t;
 }
 
-template <class Offset>
-__global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Offset> s)
+/* A top-down level from the queues of the last one. */
+template <class Kind>
+__device__ void go_down(const search<Kind> &s, meetings<Kind> &all, top_down_level &l,
+                        const tally &now)
 {
-    cg::grid_group grid = cg::this_grid();
+    if constexpr (Kind::several)
+        forget_waiting();
+    top_down(s, l, now);
+    if constexpr (Kind::several) {
+        send_rest(s);
+        all.meet(l.next);
+        if (my_thread() < s.n_others)
+            *sent_to(s, static_cast<uint32_t>(my_thread())) = 0;
+        receive(s, l, all);
+    }
+    add(l.next, l.n_edges, l.n_found);
+}
+
+/* A bottom-up level from `visited` to `then`, of which others have to hear all, or what is new. */
+template <class Kind>
+__device__ void go_up(const search<Kind> &s, meetings<Kind> &all, const uint32_t *visited,
+                      uint32_t *then, count n_visited, bool tells_all, tally *next)
+{
+    if ((n_visited << s.summary_shift) * BY_SUMMARY < s.n_connected) {
+        summarise(s, visited);
+        all.wait();
+        bottom_up<Kind, true>(s, visited, then, tells_all, next);
+    } else if (s.n_connected - n_visited < s.n_connected / FEW) {
+        bottom_up_of_few(s, visited, then, tells_all, next);
+    } else {
+        bottom_up<Kind, false>(s, visited, then, tells_all, next);
+    }
+    if (Kind::several && !TELLS_AT_ONCE) {
+        all.wait();
+        tell_all(s, then);
+    }
+}
+
+template <class Kind>
+__global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
+{
+    meetings<Kind> all(s);
     const bool first = my_thread() == 0;
-    const uint32_t root =
-        s.label_of[s.root_place]; /* beyond all labels where it has no neighbour */
+    const uint32_t
+        root = /* beyond all labels where it has no neighbour, or is another's */
+        Kind::several && s.root_place == UINT64_MAX ? ALL : s.label_of[s.root_place];
     uint32_t *visited = s.visited[0], *then = s.visited[1];
     bool up = false, queued = true;
     count n_visited = 0, unvisited_edges = s.n_entries;
     uint64_t since = 0;
-    uint32_t level = 0;
+    uint32_t level = 0, n_up = 0;
 
     clear(s);
-    grid.sync();
+    all.wait();
     if (root < s.n_labels)
         begin(s, root);
-    grid.sync();
+    all.meet(s.of_level);
     if (first) {
         s.told->recounts = ALL;
         since = nanoseconds();
     }
     for (;; level++) {
-        const tally *const last = s.of_level + level % 3;
         tally *const next = s.of_level + (level + 1) % 3;
-        const tally now = {__ldcg(&last->n_queued), __ldcg(&last->n_huge),
-                           __ldcg(&last->n_edges), __ldcg(&last->n_found)};
+        bool overflows;
+        const tally now = all.of_all(s.of_level + level % 3, overflows);
         n_visited += now.n_found;
         unvisited_edges = up ? now.n_edges : unvisited_edges - now.n_edges;
         if (first && level <= BFS_WHOLE_LEVELS) {
@@ -159,13 +193,12 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Offset> 
             s.told->level[level].n_unvisited_edges = unvisited_edges;
             if (!queued && !up) {
                 s.told->recounts = level;
-                s.told->before = visited;
+                s.told->before = my_part(s, visited);
             }
         }
         if (now.n_found == 0)
             break;
-        const bool turns = !up && (!queued || now.n_huge > s.most_huge ||
-                                   now.n_queued >> 32 > s.most_pieces ||
+        const bool turns = !up && (!queued || overflows ||
                                    static_cast<double>(now.n_edges) * s.alpha >
                                        static_cast<double>(unvisited_edges));
         up |= turns; /* and never back */
@@ -176,26 +209,22 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Offset> 
             if (!queued && now.n_edges > s.queues_up_to * HEADS_FROM) {
                 heads(s, visited, then, next);
                 swap(visited, then);
-                grid.sync();
+                all.meet(next);
             }
             top_down_level l = {
                 visited, s.queue[level & 1], s.queue[~level & 1], next, queued, 0, 0};
-            top_down(s, l, now);
+            go_down(s, all, l, now);
         } else {
-            if ((n_visited << s.summary_shift) * BY_SUMMARY < s.n_labels) {
-                summarise(s, visited);
-                grid.sync();
-                bottom_up<Offset, true>(s, visited, then, next);
-            } else if (s.n_labels - n_visited < s.n_labels / FEW) {
-                bottom_up_of_few(s, visited, then, next);
-            } else {
-                bottom_up<Offset, false>(s, visited, then, next);
+            if (Kind::several && turns) { /* top-down they have not heard of all */
+                tell_all(s, visited);
+                all.meet(next);
             }
+            go_up(s, all, visited, then, n_visited, Kind::several && n_up++ < 2, next);
             swap(visited, then);
             if (turns) /* what was visited before stays for the recount */
                 then = s.visited[2];
         }
-        grid.sync();
+        all.meet(next);
         if (first && level < BFS_WHOLE_LEVELS) {
             const uint64_t at = nanoseconds();
             s.told->level[level].ns = at - since;
@@ -203,11 +232,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Offset> 
             since = at;
         }
     }
-    forget_unvisited(s, visited);
-    grid.sync();
-    if (first)
+    forget_unvisited(s, my_part(s, visited));
+    all.wait();
+    if (first) {
         s.told->n_levels = level;
-    answers<Offset>(s).write();
+        all.end();
+    }
+    answers<Kind>(s).write();
 }
 
 /* Edges of visited labels. `edges` is of cores: memory of both takes no atomic of a device's. */
@@ -298,19 +329,43 @@ struct room {
 
 static bool is_narrow(const bfs_state &s)
 {
-    return s.g->n_entries < UINT32_MAX;
+    return s.whole->n_entries < UINT32_MAX;
 }
 
-template <class Offset>
-static search<Offset> search_of(const bfs_state &s, const Offset *row)
+/* Bitmaps of all labels in the block that all ranks reach. */
+template <class Kind> static void join(const bfs_state &s, search<Kind> &x)
+{
+    const bfs_whole &w = *s.whole;
+    const mw_graph &g = *s.g;
+    x.rank = g.comm->rank;
+    x.n_ranks = w.n_ranks;
+    x.n_others = x.n_ranks - 1;
+    x.label_bits = g.label_bits;
+    x.slice_bits = x.label_bits - 5;
+    x.my_words = x.rank << x.slice_bits;
+    x.n_all_words = x.n_ranks << x.slice_bits;
+    while (x.n_ranks << (x.hub_bits + 1) <= HUB_WORDS && x.hub_bits < x.slice_bits)
+        x.hub_bits++;
+    x.block[0] = w.block[x.rank];
+    for (uint32_t i = 0; i < x.n_others; i++)
+        x.block[1 + i] = w.block[bfs_whole_other(x.rank, i, x.n_ranks)];
+    x.part = bfs_whole_block_of(x.n_ranks, x.label_bits);
+    for (int i = 0; i < 3; i++)
+        x.visited[i] = x.block[0] + x.part.visited[i];
+    x.patience_ns = w.patience_ns;
+}
+
+template <class Kind>
+static search<Kind> search_of(const bfs_state &s, const typename Kind::offset *row)
 {
     const mw_graph &g = *s.g;
     const room r(s);
-    search<Offset> x = {};
+    search<Kind> x = {};
     x.n_labels = g.n_labels;
     x.first_leaf = static_cast<uint32_t>(s.first_leaf);
-    x.n_words = static_cast<uint32_t>(bfs_whole_labels(g.n_labels) / 32);
+    x.n_all_words = x.n_words = static_cast<uint32_t>(bfs_whole_labels(g.n_labels) / 32);
     x.n_entries = g.n_entries;
+    x.n_connected = static_cast<uint32_t>(g.n_connected);
     x.row = row;
     x.column = static_cast<const uint32_t *>(g.column);
     x.head = r.head;
@@ -327,8 +382,10 @@ static search<Offset> search_of(const bfs_state &s, const Offset *row)
     x.queues_up_to = x.n_entries / QUEUES_UP_TO;
     x.alpha = s.whole->alpha;
     x.summary = r.summary;
-    for (x.summary_shift = 5; 32 * static_cast<uint64_t>(x.n_words) >> x.summary_shift >=
-                              UINT64_C(1) << SUMMARY_BITS;)
+    if (Kind::several)
+        join(s, x);
+    for (x.summary_shift = 5; 32 * static_cast<uint64_t>(x.n_all_words) >>
+                              x.summary_shift >= UINT64_C(1) << SUMMARY_BITS;)
         x.summary_shift++;
     x.root_place = s.root_place;
     x.root = static_cast<uint32_t>(s.root);
@@ -339,11 +396,13 @@ static search<Offset> search_of(const bfs_state &s, const Offset *row)
     return x;
 }
 
+static_assert(sizeof(waiting) <= sizeof(shared), "top-down waits where bottom-up looks");
+
 /* As many blocks as run at once, for they wait for each other. */
-template <class Offset> static int blocks_of_device()
+template <class Kind> static int blocks_of_device()
 {
     int n_processors = 0, each = 0;
-    const auto kernel = search_kernel<Offset>;
+    const auto kernel = search_kernel<Kind>;
     check(cudaDeviceGetAttribute(&n_processors, cudaDevAttrMultiProcessorCount,
                                  exec().cuda_device()),
           "processors of the device");
@@ -356,15 +415,23 @@ template <class Offset> static int blocks_of_device()
     return n_processors * each;
 }
 
-template <class Offset> static void launch(const bfs_state &s, const Offset *row)
+template <class Kind> static void launch(const bfs_state &s)
 {
-    search<Offset> x = search_of(s, row);
+    const void *const row =
+        is_narrow(s) ? static_cast<const void *>(room(s).narrow_row) : s.g->row;
+    search<Kind> x = search_of<Kind>(s, static_cast<const typename Kind::offset *>(row));
     void *args[] = {&x};
-    check(cudaLaunchCooperativeKernel(search_kernel<Offset>, dim3(s.whole->n_blocks),
+    check(cudaLaunchCooperativeKernel(search_kernel<Kind>, dim3(s.whole->n_blocks),
                                       dim3(THREADS), args, sizeof(shared),
                                       exec().cuda_stream()),
           "a whole search");
 }
+
+/* The kernel for this graph and these ranks. */
+using narrow = kind<uint32_t, false>;
+using wide = kind<uint64_t, false>;
+using narrow_of_several = kind<uint32_t, true>;
+using wide_of_several = kind<uint64_t, true>;
 
 static bfs_state &state_of(void *job)
 {
@@ -372,15 +439,30 @@ static bfs_state &state_of(void *job)
     return *static_cast<bfs_state *>(static_cast<mw_job *>(job)->state);
 }
 
+/* Who has waited for another rank too long has ended its kernel. */
+static void wait_for_all(const bfs_state &s)
+{
+    const cudaError_t e = cudaStreamSynchronize(exec().cuda_stream());
+    if (e != cudaSuccess && s.whole->lost != 0)
+        Kokkos::abort(("the device of rank " + std::to_string(s.whole->lost - 1) +
+                       " has not come to a meeting of all ranks' devices for " +
+                       std::to_string(s.whole->patience_ns / 1000000) + " ms")
+                          .c_str());
+    check(e, "a whole search");
+}
+
 static void run(mw_cpe *, void *job)
 {
     turn t;
     const bfs_state &s = state_of(job);
-    if (is_narrow(s))
-        launch<uint32_t>(s, room(s).narrow_row);
+    if (s.whole->n_ranks > 1)
+        is_narrow(s) ? launch<narrow_of_several>(s) : launch<wide_of_several>(s);
     else
-        launch<uint64_t>(s, s.g->row);
-    t.wait();
+        is_narrow(s) ? launch<narrow>(s) : launch<wide>(s);
+    if (s.whole->n_ranks > 1)
+        wait_for_all(s);
+    else
+        t.wait();
 }
 
 static void prepare(void *job)
@@ -395,7 +477,10 @@ static void prepare(void *job)
         is_narrow(s) ? r.narrow_row : nullptr);
     check(cudaGetLastError(), "heads of a whole search");
     s.whole->n_blocks = static_cast<uint32_t>(
-        is_narrow(s) ? blocks_of_device<uint32_t>() : blocks_of_device<uint64_t>());
+        s.whole->n_ranks > 1 ? is_narrow(s) ? blocks_of_device<narrow_of_several>()
+                                            : blocks_of_device<wide_of_several>()
+        : is_narrow(s) ? blocks_of_device<narrow>()
+                             : blocks_of_device<wide>());
 }
 
 static void recount(mw_cpe *, void *job)
@@ -413,7 +498,7 @@ static void recount(mw_cpe *, void *job)
         cudaMemcpyAsync(&visited, edges, sizeof visited, cudaMemcpyDeviceToHost, stream),
         "edges of a level");
     t.wait();
-    w.level[w.recounts].n_unvisited_edges = s.g->n_entries - visited;
+    w.recounted = visited;
 }
 
 } // namespace whole

@@ -286,13 +286,15 @@ static int start(struct mw_traversal *t, mw_vid root)
     b->n_bottom_up = 0;
     b->n_shared = 0;
     b->direction = MW_TOP_DOWN;
-    if (mw_is_mine(&g->partition, root, &s->root_place)) {
-        s->root = root;
-        b->runs_whole = bfs_whole_can(b);
-        if (b->runs_whole) {
-            bfs_whole_start(b);
-            return MW_OK;
-        }
+    s->root = root;
+    const bool is_mine = mw_is_mine(&g->partition, root, &s->root_place);
+    b->runs_whole = bfs_whole_why_not(b) == NULL;
+    if (b->runs_whole) {
+        s->root_place = is_mine ? s->root_place : UINT64_MAX;
+        bfs_whole_start(b);
+        return MW_OK;
+    }
+    if (is_mine) {
         bfs_sweep(b, BFS_START);
         mw_frontier_listed(&s->f);
     }
@@ -462,6 +464,7 @@ static const struct mw_counter counters[MW_BFS_COUNTERS] = {
 enum {
     DIRECTION,
     SPAN,
+    SPAN_WHY,
     ALPHA,
     BETA,
     FORM,
@@ -478,6 +481,7 @@ static const char *const span_name[] = {"whole", "level", NULL};
 static const struct mw_counter trait[TRAITS] = {
     [DIRECTION] = {.name = "direction", .kind = MW_COUNT_WORD, .word = policy_name},
     [SPAN] = {.name = "span", .kind = MW_COUNT_WORD, .word = span_name},
+    [SPAN_WHY] = {.name = "span_why", .kind = MW_COUNT_TEXT},
     [ALPHA] = {.name = "alpha", .kind = MW_COUNT_REAL},
     [BETA] = {.name = "beta", .kind = MW_COUNT_REAL},
     [FORM] = {.name = "bottom_up", .kind = MW_COUNT_WORD, .word = form_name},
@@ -496,11 +500,14 @@ static void traits(const struct mw_traversal *t, uint64_t *is)
     const bool turns = rule->policy == MW_DIRECTION_AUTO;
     const bool up = rule->policy != MW_DIRECTION_TOP_DOWN;
     const bool down = rule->policy != MW_DIRECTION_BOTTOM_UP;
-    const bool whole = bfs_whole_can(b);
+    const char *const why = bfs_whole_why_not(b);
+    const bool whole = why == NULL;
     for (uint32_t i = 0; i < TRAITS; i++)
         is[i] = MW_COUNT_NONE;
     is[DIRECTION] = rule->policy;
     is[SPAN] = whole ? MW_SPAN_WHOLE : MW_SPAN_LEVEL;
+    if (!whole)
+        is[SPAN_WHY] = (uintptr_t)why;
     if (turns)
         is[ALPHA] = mw_count_of(rule->alpha > 0 ? rule->alpha
                                 : whole         ? MW_ALPHA_WHOLE

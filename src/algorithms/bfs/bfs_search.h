@@ -22,6 +22,7 @@ struct mw_bfs {
     uint64_t *known_of_host;    /* [n_columns / 64] shared by the host */
     uint64_t *hub_words;        /* of my visited hubs */
     struct mw_set_share *share; /* of bitmaps, between hosts */
+    struct mw_peers peers;      /* of searches that are whole, of several ranks */
     uint64_t *
         told; /* [host_size slices] of `known`: what other hosts know; the lowest rank's */
     uint64_t n_shared;     /* vertices visited when `known` was last shared; all ranks */

@@ -196,7 +196,6 @@ static int state_init(struct mw_bfs *b)
     MW_PLACE(rc, s->asking, w, MW_OF_CORES, &sizes, "labels that ask");
     MW_PLACE(rc, s->unnamed, w, MW_OF_CORES, &sizes, "labels whose parent has no name");
     MW_PLACE(rc, s->sweep, w, MW_OF_BOTH, &sizes, "work of a sweep");
-    MW_TRY(rc, bfs_whole_init(b, &sizes));
     MW_TRY(rc, lanes_init(b, &sizes));
     s->first_leaf = g->first_leaf;
     MW_TRY(rc, mw_frontier_init(&s->f, w, &sizes, g->n_labels, s->g->row));
@@ -240,6 +239,7 @@ static int shared_init(struct mw_bfs *b)
     int rc = MW_OK;
 
     sizes_of(b, &sizes);
+    MW_TRY(rc, bfs_whole_init(b, &sizes));
     if (mw_sizes_find(&sizes, "visited columns")->copies > 0)
         MW_TRY(rc, known_init(b, &sizes));
     if (n_hubs > 0) {

@@ -77,7 +77,8 @@ struct bfs_state {
     struct mw_sweep *sweep;
     struct bfs_lane *lane;
     uint32_t n_lanes, first_idle; /* lanes from first_idle on run no sweep */
-    uint64_t root_place;          /* of a root that is mine */
+    uint64_t
+        root_place; /* of a root that is mine; UINT64_MAX, in a whole search: another's */
     mw_vid root;
     bool waiting_valid;  /* false: `connected` stands for it */
     uint64_t first_leaf; /* labels from here on have one neighbour inwards at most */

@@ -15,42 +15,81 @@ bool mw_bfs_has_whole(const struct mw_backend *backend)
     return mw_sweep_find(&a->row[BFS_WHOLE], a->sweeps, backend).cores != NULL;
 }
 
-/* Does this graph have what the kernel relies on? */
+/* Do this graph and these ranks have what the kernel relies on, as far as it is known before it is tried? */
 static bool there_is(const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world)
 {
-    return world->groups.n_ranks == 1 && shape->n_labels > 0 && !shape->wide &&
-           !shape->directed && !shape->asks_names && mw_bfs_has_whole(world->backend);
+    const bool alone = world->groups.n_ranks == 1;
+    return (alone || (mw_peers_expected(world) == MW_PEERS_ALL &&
+                      shape->label_bits >= BFS_WHOLE_LABEL_BITS)) &&
+           shape->n_labels > 0 && !shape->wide && !shape->directed &&
+           !shape->asks_names && mw_bfs_has_whole(world->backend);
 }
 
 void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const struct bfs_whole *w = NULL;
+    const uint32_t n_ranks = world->groups.n_ranks;
     const bool copies = there_is(shape, world);
+    const uint64_t block = copies && n_ranks > 1
+                               ? bfs_whole_block_of(n_ranks, shape->label_bits).n_words
+                               : 0;
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "whole search", 1, sizeof *w)->copies =
         copies;
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "room of a whole search",
                     bfs_whole_words(shape->n_labels), sizeof *w->room)
         ->copies = copies;
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "room that all ranks reach", block,
+                    sizeof **w->block)
+        ->copies = block > 0;
+}
+
+/* Collective: the blocks of all ranks; nobody has any where one does without. */
+static int meet(struct mw_bfs *b, const struct mw_sizes *sizes, uint64_t *copies)
+{
+    const struct mw_size *block = mw_sizes_find(sizes, "room that all ranks reach");
+    int rc;
+    MW_TRY(rc, mw_comm_min(b->world->comm, copies, 1));
+    if (*copies > 0)
+        MW_TRY(rc,
+               mw_peers_open(b->world, block->what, block->n * block->bytes, &b->peers));
+    *copies = b->peers.opened;
+end:
+    return rc;
 }
 
 int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
 {
     struct bfs_state *s = &b->s;
+    struct mw_comm *comm = b->world->comm;
+    struct mw_world_shape world;
+    uint64_t copies = mw_sizes_find(sizes, "whole search")->copies;
     int rc = MW_OK;
-    MW_PLACE(rc, s->whole, b->world, MW_OF_BOTH, sizes, "whole search");
-    if (s->whole == NULL)
+
+    mw_world_shape_of(b->world, &world);
+    b->peers.none = mw_peers_expected(&world);
+    if (b->peers.none == MW_PEERS_ALL)
+        MW_TRY(rc, meet(b, sizes, &copies));
+    if (copies == 0)
         return MW_OK;
+    MW_PLACE(rc, s->whole, b->world, MW_OF_BOTH, sizes, "whole search");
     MW_PLACE(rc, s->whole->room, b->world, MW_OF_CORES, sizes, "room of a whole search");
     s->whole->alpha = b->rule.alpha > 0 ? b->rule.alpha : MW_ALPHA_WHOLE;
+    s->whole->n_entries = comm->size == 1 ? b->g->n_entries : b->g->row[b->g->n_labels];
+    s->whole->n_ranks = comm->size;
+    /* Before the watchdog takes this rank for the one that hangs. */
+    s->whole->patience_ns = (uint64_t)(0.75e9 * b->world->conf.hang_timeout_s);
+    for (uint32_t r = 0; r < comm->size && comm->size > 1; r++)
+        s->whole->block[r] = b->peers.block[r];
 end:
-    return rc;
+    return mw_comm_agree(comm, rc);
 }
 
 void bfs_whole_fini(struct mw_bfs *b)
 {
     struct bfs_whole *w = b->s.whole;
+    mw_peers_close(b->world, &b->peers);
     if (w != NULL)
         mw_unplace(b->world, MW_OF_CORES, w->room);
     mw_unplace(b->world, MW_OF_BOTH, w);
@@ -58,13 +97,25 @@ void bfs_whole_fini(struct mw_bfs *b)
 
 /* ---- A search ----------------------------------------------------------------------------- */
 
-bool bfs_whole_can(const struct mw_bfs *b)
+const char *bfs_whole_why_not(const struct mw_bfs *b)
 {
     const struct mw_traversal *t = b->t;
-    return b->s.whole != NULL && b->rule.span == MW_SPAN_WHOLE &&
-           b->rule.policy == MW_DIRECTION_AUTO && b->rule.beta <= 0 &&
-           b->rule.form != MW_FORM_MESSAGES && t->level_at == NULL &&
-           t->goal.max_depth == UINT32_MAX && t->goal.target == MW_NO_VERTEX;
+    const bool several = b->world->comm->size > 1;
+    if (b->rule.span != MW_SPAN_WHOLE)
+        return "--span level";
+    if (!mw_bfs_has_whole(b->world->backend))
+        return "the management core runs the levels of this backend";
+    if (several && b->peers.none != MW_PEERS_ALL)
+        return mw_peers_why[b->peers.none];
+    if (b->s.whole == NULL)
+        return "the graph is directed, wide, without a table of names, or small";
+    if (b->rule.policy != MW_DIRECTION_AUTO || b->rule.beta > 0 ||
+        b->rule.form == MW_FORM_MESSAGES)
+        return "--direction, --beta or --bottom-up";
+    if (t->level_at != NULL || t->goal.max_depth != UINT32_MAX ||
+        t->goal.target != MW_NO_VERTEX)
+        return "levels, a depth or a target are asked for";
+    return NULL;
 }
 
 void bfs_whole_start(struct mw_bfs *b)
@@ -92,19 +143,32 @@ int bfs_whole_step(struct mw_bfs *b, struct mw_level *level)
     return MW_OK;
 }
 
-void bfs_whole_complete(struct mw_traversal *t)
+/* All ranks': the unvisited edges of the level that nobody has counted. */
+static int recount(struct mw_bfs *b)
+{
+    struct bfs_whole *w = b->s.whole;
+    bfs_sweep(b, BFS_RECOUNT);
+    uint64_t visited = w->recounted;
+    const int rc = mw_comm_sum(b->world->comm, &visited, 1);
+    w->level[w->recounts].n_unvisited_edges = b->g->n_entries - visited;
+    return rc;
+}
+
+int bfs_whole_complete(struct mw_traversal *t)
 {
     struct mw_bfs *b = t->state;
     const struct bfs_whole *w = b->s.whole;
     uint64_t before = b->g->n_entries;
+    int rc = MW_OK;
     if (!b->runs_whole)
-        return;
+        return MW_OK;
     if (w->recounts < w->n_levels)
-        bfs_sweep(b, BFS_RECOUNT);
+        rc = recount(b);
     for (uint32_t k = 0; k < t->n_kept; k++) {
         const uint64_t now = w->level[k].n_unvisited_edges;
         t->level[k].own[MW_BFS_UNVISITED_EDGES] = now;
         t->level[k].n_active_edges = before - now;
         before = now;
     }
+    return rc;
 }

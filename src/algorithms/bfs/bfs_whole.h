@@ -5,9 +5,12 @@
  *      whole      from the root to the last level, and the answer in its places
  *      recount    after the clock: the edges of the one level that would have cost the search more to count
  *
- * One rank, columns of 32 bits that are labels, a graph that is undirected, a direction that turns once. The
+ * Columns of 32 bits, a graph that is undirected, a direction that turns once. The
  * kernel takes the graph and the room below, and nothing else of the search's state but
  * `parent`: no frontier, no `seen`.
+ *
+ * Several ranks have a kernel each, and all run at once. What they tell each other they store in blocks that
+ * all reach (traversal/peers.h), struct bfs_whole_block; elsewhere the levels of several ranks are the host's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,6 +18,7 @@
 #define BFS_WHOLE_H
 
 #include "traversal/level.h"
+#include "traversal/peers.h"
 
 MW_BEGIN_DECLS
 
@@ -32,12 +36,19 @@ struct bfs_whole {
         *room; /* [bfs_whole_words()] of cores: what is in it, the kernel knows alone */
     double
         alpha; /* bottom-up, when the frontier's edges * this exceed the unvisited ones */
-    uint32_t n_blocks; /* of cores, that run at once; 0: the room is not prepared yet */
+    uint32_t n_blocks;  /* of cores, that run at once; 0: the room is not prepared yet */
+    uint64_t n_entries; /* of my rows */
+    /* Several ranks: blocks of all, and how long one waits for another. */
+    uint32_t n_ranks;
+    uint32_t *block[MW_PEERS_MAX];
+    uint64_t patience_ns; /* 0: for ever */
+    uint32_t lost;        /* 1 + a rank that was waited for longer */
     /* Of the last search. */
     uint32_t n_levels;
     uint32_t
         recounts; /* a level whose unvisited edges nobody has counted; UINT32_MAX: none */
-    uint32_t *before; /* bitmap of what was visited before it, of cores */
+    uint32_t *before;   /* bitmap of my labels that were visited before it, of cores */
+    uint64_t recounted; /* edges of those */
     struct bfs_whole_level level[BFS_WHOLE_LEVELS + 1];
 };
 
@@ -62,6 +73,53 @@ MW_FN uint64_t bfs_whole_words(uint64_t n_labels)
            ALIGNMENT;
 }
 
+/* The block of a rank that all ranks reach: where each part begins, in words of 32 bits. It is the same at all ranks.
+ *
+ *      visited   three bitmaps of the labels of all ranks, by columns: rank << label_bits | label. Each rank stores the words
+ *                of its own labels into everybody's
+ *      own       nobody else's: enum bfs_whole_own
+ *      mail      [2][MW_PEERS_MAX][BFS_WHOLE_MAIL] of 64 bits: counts of each rank, as it met the others
+ *      records   [n_ranks - 1][1 << label_bits] of two words, label and parent: what another rank has found of my labels;
+ *                the rank before this one is the last, and the one behind it the first */
+struct bfs_whole_block {
+    uint64_t visited[3], own, mail, records, n_words;
+};
+enum {
+    BFS_WHOLE_MAIL = 8,
+    BFS_WHOLE_LABEL_BITS = 12 /* whole lines of bitmaps, at least */
+};
+enum bfs_whole_own {
+    BFS_WHOLE_ARRIVED,    /* blocks of threads that have come to a meeting */
+    BFS_WHOLE_MET,        /* meetings so far, of all searches */
+    BFS_WHOLE_OPEN = 32,  /* the meeting that is over */
+    BFS_WHOLE_SENT = 64,  /* [MW_PEERS_MAX] records of this level to each other rank */
+    BFS_WHOLE_TOTAL = 96, /* of all ranks */
+    BFS_WHOLE_OWN = 128
+};
+
+MW_FN struct bfs_whole_block bfs_whole_block_of(uint32_t n_ranks, uint32_t label_bits)
+{
+    const uint64_t labels = UINT64_C(1) << label_bits, bitmap = n_ranks * labels / 32;
+    struct bfs_whole_block b;
+    for (uint32_t i = 0; i < 3; i++)
+        b.visited[i] = i * bitmap;
+    b.own = 3 * bitmap;
+    b.mail = b.own + BFS_WHOLE_OWN;
+    b.records = b.mail + UINT64_C(4) * MW_PEERS_MAX * BFS_WHOLE_MAIL;
+    b.n_words = b.records + (n_ranks - 1) * labels * 2;
+    return b;
+}
+/* Others of a rank go round: the i-th behind it, and what it is to that one. */
+MW_FN uint32_t bfs_whole_other(uint32_t rank, uint32_t i, uint32_t n_ranks)
+{
+    const uint32_t behind = rank + 1 + i;
+    return behind < n_ranks ? behind : behind - n_ranks;
+}
+MW_FN uint32_t bfs_whole_back(uint32_t i, uint32_t n_ranks)
+{
+    return n_ranks - 2 - i;
+}
+
 struct mw_algorithm_shape;
 struct mw_bfs;
 struct mw_traversal;
@@ -70,18 +128,19 @@ struct mw_world_shape;
 void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world, struct mw_sizes *out);
 int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
-    MW_NODISCARD;                      /* local */
-void bfs_whole_fini(struct mw_bfs *b); /* local */
+    MW_NODISCARD;                      /* collective */
+void bfs_whole_fini(struct mw_bfs *b); /* collective */
 
-/* Local. False where it cannot be, or where somebody wants to know more, or other, than the answer. */
-bool bfs_whole_can(const struct mw_bfs *b);
+/* Local, and the same at all ranks. Why searches are not whole: it cannot be, or somebody wants to know more, or other, than the
+ * answer. NULL: they are. */
+const char *bfs_whole_why_not(const struct mw_bfs *b);
 
 /* Local. The whole search, then what its levels did, one a call: MW_DONE after the last. */
 void bfs_whole_start(struct mw_bfs *b);
 int bfs_whole_step(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
 
-/* Local, when levels are asked for. Edges of levels, which the kernel knows when all is over. */
-void bfs_whole_complete(struct mw_traversal *t);
+/* Collective, when levels are asked for. Edges of levels, which the kernel knows when all is over. */
+int bfs_whole_complete(struct mw_traversal *t) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -5,6 +5,7 @@
 #include "cli/run/effect.h"
 
 #include "algorithms/bfs/bfs.h"
+#include "traversal/peers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -273,6 +274,13 @@ static bool several_ranks(const struct seen *x)
     return !one_rank(x);
 }
 
+static bool no_peers(const struct seen *x)
+{
+    struct mw_world_shape shape;
+    mw_world_shape_of(x->w, &shape);
+    return several_ranks(x) && mw_peers_expected(&shape) != MW_PEERS_ALL;
+}
+
 static bool no_whole(const struct seen *x)
 {
     return !mw_bfs_has_whole(x->w->backend);
@@ -299,7 +307,7 @@ static const struct {
     {"clusters", few_cores, "the threads do not suffice for a core in each"},
     {"layout", idle_mesh, "the management core runs every module (--engine mpe)"},
     {"span", no_whole, "the management core runs the levels of this backend"},
-    {"span", several_ranks, "levels of several ranks are run one by one"},
+    {"span", no_peers, "levels of several ranks are run one by one"},
     {"routing", no_relay, "there is one rank, nothing is sent"},
     {"compress", sends_nothing, "there is one rank, nothing is sent"},
     {"groups", lone_group, "there is one rank, nothing is sent"},
