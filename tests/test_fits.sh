@@ -40,13 +40,18 @@ one=$(OMP_NUM_THREADS=1 "$meshway" run 12 --json none --roots 1 2>/dev/null |
 # shellcheck disable=SC3045 # dash, bash and ksh have it
 if (ulimit -v 4000000 && "$meshway" --version) >/dev/null 2>&1; then
     limit=90000
+    begun=false # main() has been reached with a lower limit
     while [ $limit -lt 260000 ]; do
         (ulimit -v $limit && exec "$meshway" run 15 --roots 1 --json none -q --threads 2) >out 2>err
         code=$?
         n_commands=$((n_commands + 1))
         case $code in
-        0 | 127) ;; # 127: not even the libraries could be loaded
-        78) grep -q "RLIMIT_AS (ulimit -v)" err || wrong "ulimit -v $limit: 78 without the limit" ;;
+        0) begun=true ;;
+        127) ;; # not even the libraries could be loaded
+        134) [ $begun = false ] || wrong "ulimit -v $limit: aborts" ;; # nor could C++'s begin
+        78)
+            begun=true
+            grep -q "RLIMIT_AS (ulimit -v)" err || wrong "ulimit -v $limit: 78 without the limit" ;;
         *) wrong "ulimit -v $limit: exit $code" ;;
         esac
         limit=$((limit + 17000))
