@@ -243,10 +243,10 @@ START_TEST(long_rows_are_searched_by_slices)
     for (uint64_t k = 0; k < OTHERS; k++)
         sample_edge(&s, 1 + drawn(&dice, N_LONG + OTHERS),
                     1 + drawn(&dice, N_LONG + OTHERS));
+    sample_finish(&s);
     if (_i % 2)
         sample_direct(&s);
-    sample_finish(&s);
-    searches_init(&q, &s, 1, 0);
+    searches_init(&q, &s, 1, (uint64_t)_i);
     q.root[0] = 0;
     q.n_levels[0] = sample_levels(&s, 0, q.level[0]);
     q.delegate = 256;

@@ -29,8 +29,10 @@ static void *take(uint64_t bytes, unsigned char *name)
     cudaIpcMemHandle_t handle;
     if (!good(cudaMalloc(&p, bytes)))
         return nullptr;
-    if (!good(cudaMemset(p, 0, bytes)) || !good(cudaDeviceSynchronize()))
+    if (!good(cudaMemset(p, 0, bytes)) || !good(cudaDeviceSynchronize())) {
+        (void)good(cudaFree(p));
         return nullptr;
+    }
     /* Where it has none, nobody reaches it: all zero. */
     std::memset(&handle, 0, sizeof handle);
     if (!good(cudaIpcGetMemHandle(&handle, p)))

@@ -40,7 +40,7 @@ static uint64_t connected_share(uint64_t n_vertices)
 {
     const uint64_t scale = scale_of(n_vertices), bend = mw_min(scale, 22);
     const uint64_t less = 26 * (bend > 10 ? bend - 10 : 0) + 20 * (scale - bend);
-    return less < 680 ? 880 - less : 200;
+    return less < 684 ? 884 - less : 200;
 }
 
 /* Entries that are no duplicates, per thousand: counted at SCALE 20, 26, 28 (936, 980, 986); of what is

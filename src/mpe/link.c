@@ -69,7 +69,8 @@ void mw_link_sent(struct mw_links *links, uint32_t host, uint64_t bytes)
     l->left += bytes;
     if (l->left < WINDOW)
         return;
-    if (l->n_passed++ > 0) {
+    /* Without a time of its own it passed while nobody looked. */
+    if (l->n_passed++ > 0 && links->attentive > l->since) {
         memmove(l->cost + 1, l->cost, sizeof l->cost - sizeof *l->cost);
         l->cost[0] = (links->attentive - l->since) / (double)l->left;
     }

@@ -292,11 +292,10 @@ void mw_pipeline_free(struct mw_pipeline *p)
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++) /* arrived: the transport's own */
         while ((b = mw_batch_get(&p->port[i].in)) != NULL)
             mw_batch_give(b);
-    mw_coder_free(
-        p->coder); /* its image may be one of theirs, and theirs one of its own */
     mw_transport_close(p->transport);
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         mw_port_fini(&p->port[i]);
+    mw_coder_free(p->coder); /* what was received into may have been its image */
     mw_free((void *)(uintptr_t)p->at.bucket);
     mw_free((void *)(uintptr_t)p->at.above);
     mw_free((void *)(uintptr_t)p->at.near);

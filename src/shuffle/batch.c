@@ -137,8 +137,12 @@ int mw_batch_check_segments(const struct mw_batch_head *h, uint32_t n_ranks)
 static bool has_length(const struct mw_batch_head *h, uint64_t bytes)
 {
     const enum mw_coding coding = mw_batch_coding(h);
-    return coding == MW_CODING_NONE || (coding < MW_N_CODINGS && h->n_records > 0 &&
-                                        bytes >= sizeof *h + sizeof(struct mw_coded));
+    /* What a coder makes is shorter than what it was made of. */
+    const uint64_t plain = sizeof *h + (uint64_t)h->n_records * h->record_bytes +
+                           h->n_segments * sizeof(struct mw_segment);
+    return coding == MW_CODING_NONE ||
+           (coding < MW_N_CODINGS && h->n_records > 0 &&
+            bytes >= sizeof *h + sizeof(struct mw_coded) && bytes < plain);
 }
 
 int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capacity,

@@ -11,7 +11,7 @@
  *
  * A coder belongs to one thread, the management core's. It exchanges the memory of images between
  * the batch it is given and one of its own; it must be freed after the last of those batches was
- * used and before their pool is.
+ * used, as what is received into, too: when the transport is closed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

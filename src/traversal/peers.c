@@ -13,6 +13,7 @@ const char *const mw_peers_why[MW_PEERS_REASONS] = {
     [MW_PEERS_MANY] = "there are more than 16 ranks",
     [MW_PEERS_NO_LENDING] = "this backend's devices do not reach each other's memory",
     [MW_PEERS_SAME_DEVICE] = "ranks share a device",
+    [MW_PEERS_NO_ROOM] = "a device has no room for what ranks would tell each other by",
     [MW_PEERS_OUT_OF_REACH] = "a device does not reach another one's memory",
 };
 
@@ -66,13 +67,15 @@ int mw_peers_open(struct mw_world *w, const char *what, uint64_t bytes,
     memset(lent, 0, sizeof lent);
     out->block[w->comm->rank] =
         lending_of(w->backend)->lend(w->cluster[0], what, bytes, mine);
-    if (out->block[w->comm->rank] == NULL)
-        rc = MW_ERR_NOMEM;
-    MW_TRY(rc, mw_comm_agree(w->comm, rc));
-    const struct mw_lent own = *mine;
-    MW_TRY(rc, mw_comm_gather(w->comm, &own, sizeof own, lent));
-    none = (uint64_t)reach_all(w, lent, out);
+    none = out->block[w->comm->rank] == NULL ? MW_PEERS_NO_ROOM : MW_PEERS_ALL;
+    mw_error_clear(); /* levels do without */
     MW_TRY(rc, mw_comm_max(w->comm, &none, 1));
+    if (none == MW_PEERS_ALL) {
+        const struct mw_lent own = *mine;
+        MW_TRY(rc, mw_comm_gather(w->comm, &own, sizeof own, lent));
+        none = (uint64_t)reach_all(w, lent, out);
+        MW_TRY(rc, mw_comm_max(w->comm, &none, 1));
+    }
     if (none == MW_PEERS_ALL)
         return MW_OK;
     out->none = (enum mw_peers_none)none;

@@ -5,7 +5,7 @@
  *      mw_peers_open()    each lends a block, all hear its name, each reaches those of all others
  *      mw_peers_close()   each leaves them, and takes its own back when all have left
  *
- * Whether it can be is found out by trying: ranks may share a device, or devices not reach each other. Then nobody has any
+ * Whether it can be is found out by trying: ranks may share a device, or devices not reach each other. Or one has no room. Then nobody has any
  * block, all know why, and it is no error.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -30,6 +30,7 @@ enum mw_peers_none {
     MW_PEERS_NO_LENDING,
     MW_PEERS_SAME_DEVICE,
     MW_PEERS_OUT_OF_REACH,
+    MW_PEERS_NO_ROOM,
     MW_PEERS_REASONS
 };
 extern const char *const mw_peers_why[MW_PEERS_REASONS];

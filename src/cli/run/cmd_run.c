@@ -598,7 +598,8 @@ static int report(struct run *r, int rc)
         run_name_invalid(r, mw_error_text(), reason, sizeof reason);
     else if (rc != MW_OK) /* a signal may have come to others, and not here yet */
         snprintf(reason, sizeof reason, "%s",
-                 mw_signals_stop() ? mw_signals_reason() : "another rank was told to end");
+                 mw_signals_stop() ? mw_signals_reason()
+                                   : "another rank was told to end");
     mw_progress_fini(&r->view);
     mw_provenance_end(&r->session.provenance);
     run_warn_of_searches(r);
