@@ -1,10 +1,10 @@
 /* bfs_slices.h -- top-down over the long rows of a level, without claims that cores could dispute.
  *
- * Labels are cut into slices that about as many edges lead to, and a slice is one core's until it is
- * done: that core goes along the stretch of each row that leads to its slice, which is one stretch because rows are
- * sorted by label. So a bit of the slice has one writer and lies in that core's cache, as the rows of hubs'
- * parents do; no byte is marked, nothing is looked at twice, and no list of a lane is joined. What
- * it costs is a search for the beginning of each stretch, so rows have to be long: else modules do it.
+ * Labels are cut into slices of about as much work, and a slice is one core's until it is done: that core
+ * goes along the stretch of each row that leads there, which is one stretch because rows are sorted by
+ * label. So a bit of the slice has one writer and lies in that core's cache; no byte is marked, nothing
+ * is looked at twice, and no list of a lane is joined. What it costs is a search for the beginning of each
+ * stretch, so rows have to be long: else modules do it.
  *
  * Rows are those of the frontier's list, of one rank, or the active pieces (bfs_delegates.h) of several.
  *
