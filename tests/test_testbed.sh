@@ -74,6 +74,15 @@ run="$meshway run 10 --threads 1 --json r.json -f --progress none"
         --compress packed --direction top-down --hubs off
     says '"compress":"packed"'
     says '"n_coded":'
+    # TCP carries it, and UCX has been told to send at once, unless somebody has said otherwise.
+    if ldd "$meshway" | grep -q libucp && ! [ -e /sys/class/infiniband ]; then
+        says '"UCX_RNDV_THRESH":"inf"'
+        UCX_RNDV_THRESH=48k bed 2 --mpiexec "$mpiexec" -- $run --roots 1 >out 2>err ||
+            wrong "a threshold of one's own: code $?"
+        says '"UCX_RNDV_THRESH":"48k"'
+        "$mpiexec" -n 2 $run --roots 1 >out 2>err || wrong "one host: code $?"
+        ! flat r.json | grep -q UCX_RNDV_THRESH || wrong "one host was told how to send"
+    fi
     for groups in 2x2 1x4; do
         shows 0 "2 of 2 searches passed" bed 2 --ranks 2 --mpiexec "$mpiexec" -- $run --roots 2 \
             --routing relay --groups $groups

@@ -19,10 +19,10 @@
 #include "mpe/comm_mpi.h"
 
 #include "base/mem.h"
-#include "base/room.h"
 #include "cpe/mask.h"
 #include "mpe/launcher.h"
 #include "mpe/shared_parts.h"
+#include "mpe/ucx.h"
 
 #include <limits.h>
 #include <mpi.h>
@@ -669,78 +669,6 @@ static void number_hosts(struct mpi_comm *m)
     c->host_of = m->host_of;
 }
 
-/* Of MPICH over UCX, which every Debian has; measured with 4.0.2 and 1 to 8 ranks: the start takes
- * 4212 KiB of /dev/shm a rank and 20 MiB of address space, what runs after it 18 MiB more. */
-enum {
-    UCX_SHARED = 4212 << 10,
-    UCX_START = 24 << 20,
-    UCX_LATER = 16 << 20,
-    UCX_RANK = 2 << 20
-};
-
-static bool done_without; /* UCX's shared memory, on our own account */
-
-static bool over_ucx(void)
-{
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-    MPI_Get_library_version(text, &length);
-    return strstr(text, "ch4:ucx") != NULL;
-}
-
-uint64_t mw_mpi_shared_bytes(uint32_t host_ranks)
-{
-    /* Whoever names transports may have left this one out. */
-    return over_ucx() && (getenv("UCX_TLS") == NULL || done_without)
-               ? (uint64_t)host_ranks * UCX_SHARED
-               : 0;
-}
-
-uint64_t mw_mpi_space_bytes(uint32_t host_ranks)
-{
-    return over_ucx() ? UCX_LATER + (uint64_t)host_ranks * UCX_RANK : 0;
-}
-
-static uint32_t number_of(const char *variable, uint32_t otherwise)
-{
-    const char *text = getenv(variable);
-    const long n = text != NULL ? strtol(text, NULL, 10) : 0;
-    return n > 0 && n < 1 << 22 ? (uint32_t)n : otherwise;
-}
-
-/* Without these MPI_Init() itself fails, in words of its own and with 15. Only what all ranks find
- * alike is looked at, and on one host: a rank that leaves would keep the others waiting. */
-static int room_to_start(void)
-{
-    const uint32_t n_ranks = number_of("MPI_LOCALNRANKS", 1);
-    const uint64_t needed = mw_mpi_shared_bytes(n_ranks);
-    struct mw_room room;
-    struct statvfs shm;
-    if (number_of("PMI_SIZE", 1) != n_ranks)
-        return MW_OK;
-    const bool tight = needed > 0 && statvfs("/dev/shm", &shm) == 0 &&
-                       (uint64_t)shm.f_blocks * shm.f_frsize < needed;
-    done_without = tight && n_ranks == 1; /* talks to nobody */
-    if (done_without)
-        return setenv("UCX_TLS", "self", 0) == 0 ? MW_OK : MW_ERR_NOMEM;
-    if (tight)
-        return mw_fail(
-            MW_ERR_REFUSED,
-            "MPI needs %llu KiB in /dev/shm for the %u ranks of a host, but its "
-            "size is %llu KiB: enlarge it (mount -o remount,size=..., docker run "
-            "--shm-size), or UCX_TLS=self,sysv,tcp does without",
-            (unsigned long long)needed >> 10, n_ranks,
-            (unsigned long long)shm.f_blocks * shm.f_frsize >> 10);
-    mw_room_find("", &room);
-    if (over_ucx() && room.space < UCX_START)
-        return mw_fail(
-            MW_ERR_REFUSED,
-            "MPI needs %d MiB of address space to start, but %llu MiB are left by "
-            "%s: raise it",
-            UCX_START >> 20, (unsigned long long)room.space >> 20, room.space_source);
-    return MW_OK;
-}
-
 /* FUNNELED is what threads need; with SINGLE a process may have only one. */
 static bool start_library(int *argc, char ***argv)
 {
@@ -774,7 +702,7 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     int running;
     MPI_Initialized(&running);
     if (!running)
-        rc = room_to_start();
+        rc = mw_ucx_prepare();
     if (rc < MW_OK)
         return rc;
     const bool one_thread = start_library(argc, argv);
@@ -817,7 +745,7 @@ end:
  * stands in for MPI_Finalize(), which may have something to write. */
 static bool ends_without(const struct mpi_comm *m)
 {
-    return m->networked && over_ucx() && getenv("MPI_LOCALNRANKS") != NULL &&
+    return m->networked && mw_ucx_carries() && getenv("MPI_LOCALNRANKS") != NULL &&
            MPI_Finalize == PMPI_Finalize;
 }
 
