@@ -51,6 +51,48 @@ START_TEST(an_unknown_link_is_left_alone)
 }
 END_TEST
 
+START_TEST(what_is_expected_holds_until_links_say_it)
+{
+    mw_links_expect(links, 1 / 12.5e6);
+    ck_assert(pays(THERE));
+    ck_assert(pays(ELSEWHERE));
+    stream(THERE, 128, 1250e6, 1e-5);
+    ck_assert(!pays(THERE));
+    ck_assert(pays(ELSEWHERE));
+}
+END_TEST
+
+/* Threads of one process are no network: what is found is some time, the same at all ranks of a host, and of
+ * two ranks on one way out twice as much. */
+static int probe(struct mw_comm *comm, void *arg)
+{
+    double *cost = arg;
+    struct mw_links *mine;
+    int rc = mw_links_new(comm->n_hosts, &mine);
+    if (rc == MW_OK)
+        rc = mw_links_probe(mine, comm);
+    if (rc == MW_OK)
+        cost[comm->rank] = mw_link_cost(mine, (comm->host + 1) % comm->n_hosts);
+    mw_links_free(mine);
+    return rc;
+}
+
+START_TEST(a_probe_finds_what_a_byte_costs)
+{
+    double cost[5] = {0};
+    const struct mw_loop_conf three = {.n_ranks = 5, .ranks_per_host = 2};
+    ck_assert_int_eq(mw_loop_run(&three, probe, cost), MW_OK);
+    for (int r = 0; r < 5; r++)
+        ck_assert(cost[r] > 0 && cost[r] < 1);
+    ck_assert(cost[0] == cost[1]);
+    ck_assert(cost[2] == cost[3]);
+    const struct mw_loop_conf one = {.n_ranks = 2};
+    cost[0] = 0;
+    ck_assert_int_eq(mw_loop_run(&one, probe, cost), MW_OK);
+    ck_assert(cost[0] == 0);
+}
+END_TEST
+
 START_TEST(coding_pays_on_slow_links_only)
 {
     stream(THERE, 100, 12.5e6, 1e-5);
@@ -121,6 +163,8 @@ int main(void)
     TCase *t = tcase_create("link");
     tcase_add_checked_fixture(t, up, down);
     tcase_add_test(t, an_unknown_link_is_left_alone);
+    tcase_add_test(t, what_is_expected_holds_until_links_say_it);
+    tcase_add_test(t, a_probe_finds_what_a_byte_costs);
     tcase_add_test(t, coding_pays_on_slow_links_only);
     tcase_add_test(t, a_job_or_a_stop_is_not_the_links);
     tcase_add_test(t, coding_does_not_come_and_go);

@@ -78,6 +78,12 @@ void mw_link_sent(struct mw_links *links, uint32_t host, uint64_t bytes)
     l->since = links->attentive;
 }
 
+void mw_links_expect(struct mw_links *links, double cost)
+{
+    for (uint32_t h = 0; h < links->n_hosts; h++)
+        links->to[h].cost[0] = cost;
+}
+
 double mw_link_cost(const struct mw_links *links, uint32_t host)
 {
     const double *cost = links->to[host].cost;

@@ -4,9 +4,11 @@
  * Measured is what drains: windows of 1 MiB, from when a batch is handed to a link that has nothing on
  * its way and without a pause, in time in which somebody looked. Between two looks that are further
  * apart a job ran or the core was somebody else's, and that is not the link's doing. The first window
- * goes into buffers of the system and says nothing, so a link that was never full is not known, and
- * one that is not known is not coded for. Who receives may have been away as well: a byte costs what it
+ * goes into buffers of the system and says nothing. Who receives may have been away as well: a byte costs what it
  * cost in the best of the last four windows.
+ *
+ * Before the first window a byte costs what a probe has found when all ranks began: the lowest ranks of hosts
+ * send each other a piece in a ring. A link of which nothing is known is not coded for.
  *
  *      coding pays where  cost > factor * (ratio * cost + coding + decoding)      a byte
  *
@@ -21,6 +23,7 @@
 #define MW_LINK_H
 
 #include "base/sizes.h"
+#include "mpe/comm.h"
 
 MW_BEGIN_DECLS
 
@@ -50,6 +53,13 @@ int mw_links_new(uint32_t n_hosts, struct mw_links **out) MW_NODISCARD;
 void mw_links_free(struct mw_links *links);
 /* What mw_links_new() takes. */
 void mw_links_sizes(uint32_t n_hosts, struct mw_sizes *out);
+
+/* Collective: what a byte costs between this host and its neighbours in a ring, as the first word on
+ * all links. One host: nothing happens. */
+int mw_links_probe(struct mw_links *links, struct mw_comm *comm) MW_NODISCARD;
+
+/* A byte is said to cost so much on all links, until they say it themselves. */
+void mw_links_expect(struct mw_links *links, double cost);
 
 /* Somebody sees to what is on its way, at this time. */
 void mw_links_look(struct mw_links *links, double now);

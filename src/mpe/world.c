@@ -527,6 +527,8 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
     if (rc == MW_OK)
         rc = links_init(w);
     rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK && conf->lender == NULL && w->backend->now == NULL)
+        rc = mw_links_probe(w->links, comm);
     if (rc == MW_OK)
         rc = conf->lender != NULL ? mw_comm_agree(comm, borrow_clusters(w))
                                   : find_clusters(w);

@@ -1,4 +1,4 @@
-/* ucx.c -- see ucx.h.
+/* ucx_mpi.c -- see ucx.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
