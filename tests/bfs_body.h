@@ -14,6 +14,7 @@ struct searches {
     struct mw_direction_rule rule;
     int64_t delegate; /* which rows */
     bool sliced;      /* some edges of each search are done by slices */
+    bool told;        /* some are told */
     struct mw_graph_rule graph_rule;
     uint32_t n; /* roots */
     mw_vid root[8];
@@ -31,6 +32,9 @@ static inline void searches_init(struct searches *q, struct sample *s, uint32_t 
     q->graph_rule.columns = seed % 3 == 0 ? MW_LOOK_UP_ASK : MW_LOOK_UP_AUTO;
     q->graph_rule.without_names = seed % 2 == 0;
     q->delegate = seed % 4 < 3 ? 1 + (int64_t)(seed % 4) * 2 : MW_DELEGATE_OFF;
+    /* Graphs are so small that nearly all levels would be told. */
+    q->rule.partition = seed % 5 == 4 ? MW_BY_OWNER : MW_BY_CLASSES;
+    q->rule.few = seed % 3 == 0 ? 0 : seed % 3 == 1 ? 12 : MW_FEW_NONE;
     for (uint32_t i = 0; i < n; i++) {
         q->root[i] = mixed(seed + i) % s->n;
         q->level[i] = malloc(s->n * sizeof **q->level);
@@ -82,7 +86,8 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
     const struct sample *s = q->sample;
     const struct mw_level *record;
     uint32_t n;
-    uint64_t n_sliced = 0;
+    uint64_t n_sliced = 0, n_told = 0;
+    bool by_bitmap = false;
     int rc = mw_traversal_levels(b, &record, &n);
     EXPECT(n <= q->n_levels[i] && n <= MW_LEVELS_KEPT, "%u records", n);
     for (uint32_t k = 0; rc == MW_OK && k < n; k++) {
@@ -103,8 +108,16 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
                        (q->rule.policy == MW_DIRECTION_BOTTOM_UP),
                "level %u runs the other way", k);
         const uint64_t *own = record[k].own;
+        /* Names are asked for when the last level is over. */
+        const bool may_ask = k + 1 == n && by_bitmap && b->graph->name == NULL;
         n_sliced += own[MW_BFS_SLICED_EDGES];
         EXPECT(own[MW_BFS_SLICED_EDGES] <= edges, "level %u", k);
+        EXPECT(own[MW_BFS_TOLD] == 0 ||
+                   (q->rule.partition == MW_BY_CLASSES && q->rule.few >= 0 &&
+                    (record[k].n_batches == 0 || may_ask)),
+               "level %u: told, and sent", k);
+        by_bitmap = by_bitmap || own[MW_BFS_FORM] == MW_FORM_BITMAP;
+        n_told += own[MW_BFS_TOLD];
         EXPECT((own[MW_BFS_FORM] == MW_COUNT_NONE) == (record[k].step == MW_TOP_DOWN),
                "level %u", k);
         EXPECT(record[k].step == MW_TOP_DOWN || q->rule.form == MW_FORM_AUTO ||
@@ -119,6 +132,8 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
                                                own[MW_BFS_HUB_FLAGS] <= n_ranks),
                "level %u", k);
     }
+    EXPECT(rc < MW_OK || !q->told || n_told > 0, "root %u: nothing was told",
+           (unsigned)q->root[i]);
     EXPECT(rc < MW_OK || !q->sliced || n_sliced > 0, "root %u: nothing went by slices",
            (unsigned)q->root[i]);
     return rc;

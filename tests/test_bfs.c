@@ -250,11 +250,38 @@ START_TEST(long_rows_are_searched_by_slices)
     q.root[0] = 0;
     q.n_levels[0] = sample_levels(&s, 0, q.level[0]);
     q.delegate = 256;
+    q.rule.partition = MW_BY_CLASSES;
+    q.rule.few = MW_FEW_NONE;
     q.rule.policy = _i % 4 < 2 ? MW_DIRECTION_TOP_DOWN : MW_DIRECTION_AUTO;
     q.rule.alpha = 0.1;
     q.sliced = true;
     must_search(&q, n_ranks, 1, threads, 0, 0);
     searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+/* All levels, whatever has an edge to another rank, on hosts of one rank and of several; delegated
+ * vertices too. */
+START_TEST(levels_of_few_edges_are_told)
+{
+    static const uint32_t n_ranks[] = {2, 3, 5, 8, 13};
+    const uint32_t n = n_ranks[_i % 5];
+    struct sample s = sample_kronecker(8);
+    struct searches q;
+    if (_i % 2)
+        sample_direct(&s);
+    for (uint32_t per_host = 0; per_host <= 3; per_host++) {
+        searches_init(&q, &s, 3, 4 * per_host);
+        q.rule.policy = MW_DIRECTION_TOP_DOWN;
+        q.rule.partition = MW_BY_CLASSES;
+        q.rule.few = 1 << 14;
+        q.delegate = per_host % 2 ? MW_DELEGATE_OFF : 16;
+        for (uint32_t i = 0; i < q.n; i++) /* connected, and not to leaves only */
+            q.told = i == 0 ? q.n_levels[i] > 2 : q.told && q.n_levels[i] > 2;
+        must_search(&q, n, 1 + n / 3, 1 + (uint32_t)_i % 3, per_host, (uint64_t)_i % 3);
+        searches_free(&q);
+    }
     sample_free(&s);
 }
 END_TEST
@@ -274,6 +301,7 @@ int main(void)
     tcase_add_loop_test(t, records_of_larger_graphs_find_the_same_levels, 0,
                         how_many(4, 4, 2));
     tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, how_many(6, 4, 2));
+    tcase_add_loop_test(t, levels_of_few_edges_are_told, 0, how_many(10, 10, 4));
     tcase_add_test(t, thirteen_ranks_are_fine);
     tcase_add_loop_test(t, more_levels_than_are_kept, UNDER_TSAN, how_many(3, 3, 2));
     tcase_add_loop_test(t, large_levels_overflow_the_lists, UNDER_TSAN,

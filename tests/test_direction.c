@@ -54,10 +54,37 @@ END_TEST
 START_TEST(hubs_are_the_papers_unless_said_otherwise)
 {
     const struct mw_direction_rule said = {.hubs = {3, MW_HUBS_OFF}};
-    ck_assert_uint_eq(mw_direction_hubs(&automatic, MW_TOP_DOWN), 4096);
-    ck_assert_uint_eq(mw_direction_hubs(&automatic, MW_BOTTOM_UP), 16384);
-    ck_assert_uint_eq(mw_direction_hubs(&said, MW_TOP_DOWN), 8);
-    ck_assert_uint_eq(mw_direction_hubs(&said, MW_BOTTOM_UP), 0);
+    ck_assert_uint_eq(mw_direction_hubs(&automatic, MW_TOP_DOWN, 64), 4096);
+    ck_assert_uint_eq(mw_direction_hubs(&automatic, MW_BOTTOM_UP, 64), 16384);
+    ck_assert_uint_eq(mw_direction_hubs(&said, MW_TOP_DOWN, 64), 8);
+    ck_assert_uint_eq(mw_direction_hubs(&said, MW_BOTTOM_UP, 64), 0);
+}
+END_TEST
+
+/* By classes no host has more than 256 MiB of them, however many ranks there are. */
+START_TEST(tables_of_hubs_do_not_grow_with_the_machine)
+{
+    const struct mw_direction_rule owner = {.partition = MW_BY_OWNER};
+    ck_assert_uint_eq(mw_direction_hubs(&owner, MW_BOTTOM_UP, 40768), 16384);
+    const uint64_t n = mw_direction_hubs(&automatic, MW_BOTTOM_UP, 40768);
+    ck_assert(n % 64 == 0 && n * 40768 * 33 / 8 <= MW_HUBS_BYTES &&
+              (n + 64) * 40768 * 33 / 8 > MW_HUBS_BYTES);
+    ck_assert_uint_eq(mw_direction_hubs(&automatic, MW_TOP_DOWN, 40768), n);
+    ck_assert_uint_eq(mw_direction_hubs(&automatic, MW_BOTTOM_UP, UINT32_MAX), 64);
+}
+END_TEST
+
+START_TEST(few_edges_are_told_by_classes)
+{
+    const struct mw_direction_rule owner = {.partition = MW_BY_OWNER}, five = {.few = 5},
+                                   none = {.few = MW_FEW_NONE};
+    ck_assert_uint_eq(mw_direction_means(&automatic, 1, 1, 64).n_few, 0);
+    ck_assert_uint_eq(mw_direction_means(&automatic, 2, 1, 64).n_few, MW_FEW);
+    ck_assert_uint_eq(mw_direction_means(&automatic, 40768, 9, 64).n_few, MW_FEW);
+    ck_assert_uint_eq(mw_direction_means(&owner, 8, 1, 64).n_few, 0);
+    ck_assert(!mw_direction_means(&owner, 8, 1, 64).classes);
+    ck_assert_uint_eq(mw_direction_means(&five, 8, 1, 64).n_few, 5);
+    ck_assert_uint_eq(mw_direction_means(&none, 8, 1, 64).n_few, 0);
 }
 END_TEST
 
@@ -169,6 +196,8 @@ int main(void)
     tcase_add_test(t, a_handful_of_edges_is_always_top_down);
     tcase_add_test(t, a_policy_is_obeyed);
     tcase_add_test(t, hubs_are_the_papers_unless_said_otherwise);
+    tcase_add_test(t, tables_of_hubs_do_not_grow_with_the_machine);
+    tcase_add_test(t, few_edges_are_told_by_classes);
     tcase_add_test(t, what_is_allocated_follows_from_form_and_hosts);
     suite_add_tcase(s, t);
     t = tcase_create("form");

@@ -85,8 +85,9 @@ warns --ranks-per-host "all ranks fit"
 run 8 --routing relay --direction top-down --bottom-up bitmap
 warns --routing "there is one rank"
 warns --bottom-up "every level is top-down"
-run 8 --delegate-rows 4
-warns --delegate-rows "there is one rank"
+run 8 --heavy 4 --partition 1d
+warns --heavy "there is one rank"
+warns --partition "there is one rank"
 run 8 --columns ask
 warns --columns "there is one rank"
 says '"columns":"table"'
@@ -116,14 +117,16 @@ if [ -n "$mpiexec" ]; then
     run2 8 --hubs 4,4 --bottom-up messages
     silent
     says '"hubs_bottom_up":16'
-    run2 12 --delegate-rows 64
+    run2 12 --heavy 64
     silent
+    says '"partition":"1.5d"'
     says '"delegated_rows_from":64'
     run2 10 --columns ask --ranks-per-host 1 --bottom-up bitmap --roots 8
     silent
     says '"columns":"ask"'
-    run2 8 --delegate off --delegate-rows 4
-    warns --delegate-rows "--delegate off"
+    run2 8 --partition 1d --heavy 4
+    warns --heavy "--partition 1d"
+    says '"partition":"1d"'
     says '"delegated_rows_from":0'
     run2 8 --groups 2x1
     warns --groups "the route is direct"

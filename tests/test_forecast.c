@@ -78,7 +78,12 @@ START_TEST(small_levels_have_the_messages_that_end_them)
     for (size_t i = 0; i < 3; i++) {
         struct mw_forecast_search search;
         const uint32_t n = shapes[i][0];
-        const struct mw_forecast_conf conf = conf_of(n, shapes[i][1], n);
+        struct mw_forecast_conf conf = conf_of(n, shapes[i][1], n);
+        mw_forecast_search(&conf, 0, &search, NULL);
+        ck_assert_double_eq_tol(search.level[0].n_messages, 0, 1e-9); /* is told */
+        ck_assert_double_gt(search.level[0].n_told, 0);
+        ck_assert_uint_eq(search.level[0].n_sets, 1);
+        conf.rule.few = MW_FEW_NONE;
         mw_forecast_search(&conf, 0, &search, NULL);
         ck_assert_double_eq_tol(search.level[0].n_messages, shapes[i][2], 1e-9);
         ck_assert_double_eq_tol(search.level[0].link_messages, shapes[i][2], 1e-6);

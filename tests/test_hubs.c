@@ -234,8 +234,10 @@ static struct told search_told(const struct sample *s, uint32_t n_ranks, uint32_
 
 static struct mw_direction_rule by_messages(enum mw_direction_policy policy, int exponent)
 {
-    const struct mw_direction_rule rule = {
-        .policy = policy, .form = MW_FORM_MESSAGES, .hubs = {exponent, exponent}};
+    const struct mw_direction_rule rule = {.policy = policy,
+                                           .form = MW_FORM_MESSAGES,
+                                           .hubs = {exponent, exponent},
+                                           .few = MW_FEW_NONE};
     return rule;
 }
 

@@ -581,4 +581,6 @@ const bfs_sweeps bfs_sweeps_kokkos = {heads,
                                       drop,
                                       mwk::whole_of_device.search,
                                       mwk::whole_of_device.recount,
+                                      nullptr,
+                                      nullptr,
                                       nullptr};

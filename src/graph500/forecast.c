@@ -101,7 +101,7 @@ static void choose_delegates(struct search *s)
                              : (double)mw_delegates_least(conf->groups.n_ranks);
     const double most =
         conf->delegate > 0 ? INFINITY : s->c->n_entries / MW_DELEGATE_SHARE;
-    if (!s->shape.means.delegates || conf->delegate == MW_DELEGATE_OFF)
+    if (!s->shape.means.classes || conf->delegate == MW_DELEGATE_OFF)
         return;
     for (uint32_t k = 0; k < s->c->n; k++) {
         const double room = most - s->shape.n_delegated_entries;
@@ -278,6 +278,18 @@ static double fresh_columns(struct search *s)
     return fresh;
 }
 
+/* All ranks hear of edges that lead elsewhere, and of delegated vertices; nobody sends a record. */
+static void tell_few(struct search *s, struct mw_forecast_level *l, double n)
+{
+    const struct mw_forecast_conf *conf = s->conf;
+    l->n_exchanges = 0;
+    const double word = conf->wide ? 8 : 4;
+    l->n_told = n * (1 - 1.0 / conf->groups.n_ranks);
+    l->n_sets++;
+    l->set_bytes +=
+        (conf->n_hosts - 1) * (l->n_told * word + fmin(l->n_active, n) * (4 + word));
+}
+
 static void top_down(struct search *s, struct mw_forecast_level *l)
 {
     double expected = 0, active = 0;
@@ -291,6 +303,11 @@ static void top_down(struct search *s, struct mw_forecast_level *l)
     l->n_exchanges = 1;
     if (s->conf->groups.n_ranks == 1)
         return;
+    const double records = fmax(0, l->n_active_edges - l->n_delegated_edges);
+    if (records + active <= s->shape.means.n_few) {
+        tell_few(s, l, records + active);
+        return;
+    }
     if (s->shape.means.hubs[MW_TOP_DOWN] > 0)
         tell_hubs(s, l, MW_TOP_DOWN);
     refresh(s, l->n_active_edges);
@@ -493,10 +510,10 @@ void mw_forecast_search(const struct mw_forecast_conf *conf, uint32_t index,
         level(&s, l);
         n_active = l->n_found = advance(&s, &edges);
         visited_edges += edges;
-        if (direction == MW_BOTTOM_UP && conf->asks_names)
+        if (l->form == MW_FORM_BITMAP && conf->asks_names)
             s.unnamed += n_active * (1 - 1.0 / conf->groups.n_ranks);
     }
-    if (conf->asks_names && out->n_levels > 0)
+    if (s.unnamed > 0 && out->n_levels > 0)
         ask_names(&s, &out->level[out->n_levels - 1]);
     out->n_reached = s.n_visited;
     out->n_edges_reached = visited_edges / 2;

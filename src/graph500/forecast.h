@@ -45,6 +45,7 @@ struct mw_forecast_level {
     double n_unvisited, n_unvisited_edges; /* with an edge; before the level */
     double n_found;
     double n_delegated_edges; /* part of n_active_edges: no records are made of them */
+    double n_told;            /* of which all ranks hear in one list: no records either */
     double n_questions, n_answers;
     double n_records;                 /* sent between ranks, each on each of its hops */
     double n_messages;                /* with records, or to end an exchange */

@@ -5,6 +5,7 @@
 #include "mpe/set_share.h"
 
 #include "base/mem.h"
+#include "mpe/doubling.h"
 
 #include <string.h>
 
@@ -76,8 +77,9 @@ static void change_places(struct mw_set *a, struct mw_set *b)
 
 /* What comes is joined with what there is, or takes its place. A set that is not whole is dropped
  * and the steps go on: others wait for this host. */
-static int swap(struct mw_set_share *x, uint32_t to, uint32_t from, bool joins)
+static int swap(void *arg, uint32_t to, uint32_t from, bool joins)
 {
+    struct mw_set_share *x = arg;
     struct mw_comm *c = x->comm;
     struct mw_swap s = {.to = to,
                         .from = from,
@@ -89,6 +91,7 @@ static int swap(struct mw_set_share *x, uint32_t to, uint32_t from, bool joins)
     if (rc < MW_OK || c->host_rank != 0)
         return rc;
     x->n_bytes += s.bytes;
+    x->n_messages += to != MW_NO_HOST;
     if (from == MW_NO_HOST)
         return MW_OK;
     x->got.bytes = s.received;
@@ -102,32 +105,6 @@ static int swap(struct mw_set_share *x, uint32_t to, uint32_t from, bool joins)
         change_places(&x->have, &x->got);
     }
     return MW_OK;
-}
-
-static void keep_first(int *rc, int next)
-{
-    if (*rc == MW_OK)
-        *rc = next;
-}
-
-static int unite_all(struct mw_set_share *x)
-{
-    const uint32_t n = x->comm->n_hosts, me = x->comm->host;
-    uint32_t p = 1;
-    int rc = MW_OK;
-    while (p <= n / 2)
-        p *= 2;
-    const uint32_t gives = me >= p ? me - p : MW_NO_HOST;
-    const uint32_t takes = me < n - p ? me + p : MW_NO_HOST;
-    if (p < n)
-        keep_first(&rc, swap(x, gives, takes, true));
-    for (uint32_t step = 1; step < p; step *= 2) {
-        const uint32_t other = me < p ? me ^ step : MW_NO_HOST;
-        keep_first(&rc, swap(x, other, other, true));
-    }
-    if (p < n)
-        keep_first(&rc, swap(x, takes, gives, false));
-    return rc;
 }
 
 /* ---- Slices --------------------------------------------------------------------------------- */
@@ -175,11 +152,11 @@ int mw_set_share(struct mw_set_share *x, const struct mw_slices *s)
         x->n_words = n;
         if (c->host_rank == 0)
             put_mine(x, s, at, n);
-        keep_first(&rc, unite_all(x));
+        mw_doubling_keep(&rc, mw_doubling(c->n_hosts, c->host, swap, x));
         if (c->host_rank == 0 && rc == MW_OK)
             get_all(x, s, at, n);
     }
     x->n_words = most;
-    keep_first(&rc, mw_comm_host_barrier(c));
+    mw_doubling_keep(&rc, mw_comm_host_barrier(c));
     return rc;
 }

@@ -2,17 +2,11 @@
  *
  * `window` is a host's, as mw_comm_share() has it: one slice of a bitmap per rank, of which each
  * rank has written its own. The lowest rank of each host makes one set (set.h) of what is new in
- * the slices of its host; the hosts' sets are united by recursive doubling, and each puts the
+ * the slices of its host; the hosts' sets are united by recursive doubling (doubling.h), and each puts the
  * union into its window.
  *
- *      hosts    0 1 2 3 4 5 6        p = 4, the largest power of two
- *      before   4 -> 0, 5 -> 1, 6 -> 2       the rest gives its sets away
- *      step 1   0 <-> 1, 2 <-> 3             both have the union of both
- *      step 2   0 <-> 2, 1 <-> 3             ... of all
- *      after    0 -> 4, 1 -> 5, 2 -> 6       and gets the union back
- *
- * log2(p) steps, and two where hosts are no power of two; a set that is empty costs a message of
- * no bytes. Large slices go in several goes, so that memory does not grow with them.
+ * A set that is empty costs a message of no bytes. Large slices go in several goes, so that memory
+ * does not grow with them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,7 +36,7 @@ struct mw_set_share {
     uint64_t n_words;              /* of a slice, at most, in one go */
     char *pieces;                  /* the three's; the lowest rank's of a host */
     struct mw_set have, got, both; /* so far, from another host, and joined */
-    uint64_t n_bytes;              /* that this rank has sent to other hosts, so far */
+    uint64_t n_bytes, n_messages;  /* that this rank has sent to other hosts, so far */
 };
 
 /* Collective. For slices of at most so many words. On one host it takes nothing. */

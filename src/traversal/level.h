@@ -14,7 +14,7 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_ROWS_MAX = 24, MW_COUNTERS_MAX = 16, MW_TRAITS_MAX = 16, MW_FACTS_MAX = 12 };
+enum { MW_ROWS_MAX = 32, MW_COUNTERS_MAX = 20, MW_TRAITS_MAX = 20, MW_FACTS_MAX = 12 };
 #define MW_COUNT_NONE UINT64_MAX /* there is no such number */
 
 /* What a rank does with the time of a step; it adds up to all of it. */

@@ -250,20 +250,31 @@ uint32_t mw_traversal_level(const struct mw_traversal *t, uint64_t place)
     return t->level_at == NULL ? MW_NO_LEVEL : t->level_at[place];
 }
 
+static void add_jobs(struct mw_job_count *to, const struct mw_job_count *n)
+{
+    to->all += n->all;
+    to->small += n->small;
+    to->all_busy += n->all_busy;
+    to->alone += n->alone;
+    to->modelled_ns += n->modelled_ns;
+}
+
+/* What was sent since the last call. */
 static void add_traffic(struct mw_traversal *t, struct mw_level *level)
 {
     struct mw_traffic traffic;
     if (t->pipeline == NULL)
         return;
     mw_pipeline_traffic(t->pipeline, &traffic);
-    level->n_records = traffic.records;
-    level->n_batches = traffic.batches;
+    level->n_records += traffic.records;
+    level->n_batches += traffic.batches;
     level->n_bytes += traffic.bytes;
-    level->n_coded = traffic.coded;
-    level->saved_bytes = traffic.saved_bytes;
-    level->coding_ns = (uint64_t)(1e9 * traffic.coding_s);
-    memcpy(level->n_of_size, traffic.size, sizeof level->n_of_size);
-    level->jobs = traffic.jobs;
+    level->n_coded += traffic.coded;
+    level->saved_bytes += traffic.saved_bytes;
+    level->coding_ns += (uint64_t)(1e9 * traffic.coding_s);
+    for (uint32_t k = 0; k < MW_SIZE_CLASSES; k++)
+        level->n_of_size[k] += traffic.size[k];
+    add_jobs(&level->jobs, &traffic.jobs);
     double moving_s = traffic.run_s - traffic.waited_s;
     for (uint32_t i = 0; i < t->rows.n_modules; i++) {
         t->spent_s[MW_SPENT_ROW + t->rows.row_of[i]] += traffic.spent_s[i];
@@ -352,6 +363,7 @@ int mw_traversal_run(struct mw_traversal *t, mw_vid key)
     if (rc == MW_DONE && t->algorithm->finish != NULL) {
         rc = t->algorithm->finish(t);
         rc = rc == MW_OK ? MW_DONE : rc;
+        add_traffic(t, t->n_kept > 0 ? &t->level[t->n_kept - 1] : &level);
     }
     mw_comm_level(t->world->comm, 0);
     settle(t);

@@ -1,7 +1,7 @@
 /* bfs.c -- the level loop.
  *
  *      before   counts are the same everywhere: choose a direction, and bottom-up a form
- *      level    top-down:  the frontier as a list -> forward generator, relay, handler
+ *      level    top-down:  the frontier as a list -> forward generator, relay, handler; of few edges: bfs_few.h
  *               bottom-up by bitmap:   heads, then rows, against `known`; nothing is sent
  *               bottom-up by messages: bfs_messages.c
  *      after    sum the counts over the ranks; what was reached is visited
@@ -51,14 +51,14 @@ int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
     return rc;
 }
 
-static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited)
+/* Of many edges: those of delegated vertices along their pieces, the others as records. */
+static int expand(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited)
 {
     struct bfs_state *s = &b->s;
-    int rc;
+    const bool records = level->n_active_edges > b->delegated_edges;
+    int rc = MW_OK;
 
-    mw_frontier_list(&s->f);
-    b->sliced = false;
-    if (s->n_drop_hubs > 0) {
+    if (s->n_drop_hubs > 0 && records) {
         rc = bfs_exchange_hubs(b, s->n_drop_hubs, level);
         if (rc < MW_OK)
             return rc;
@@ -75,11 +75,21 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited
             return rc;
     }
     if (b->world->comm->size > 1 ||
-        !bfs_slices_expand(b, level, bfs_listed_units(s), s->f.n_list, false)) {
-        rc = mw_traversal_exchange(b->t, BFS_FORWARD);
-        if (rc < MW_OK)
-            return rc;
-    }
+        !bfs_slices_expand(b, level, bfs_listed_units(s), s->f.n_list, false))
+        rc = records ? mw_traversal_exchange(b->t, BFS_FORWARD) : MW_OK;
+    return rc;
+}
+
+static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited)
+{
+    struct bfs_state *s = &b->s;
+    const bool few =
+        bfs_is_few(b, level->n_active_edges - b->delegated_edges, b->n_delegated);
+    mw_frontier_list(&s->f);
+    b->sliced = false;
+    const int rc = few ? bfs_few_expand(b, level) : expand(b, level, n_visited);
+    if (rc < MW_OK)
+        return rc;
     if (b->sliced)
         bfs_slices_join(b);
     else
@@ -177,8 +187,8 @@ static enum mw_level_form choose_form(const struct mw_bfs *b, struct mw_level *l
     return mw_form_choose(&e);
 }
 
-/* Vertices and edges added, delegated vertices among them; and three for estimates. */
-enum { COUNTS = 6 };
+/* Vertices and edges added, delegated ones among them and their edges; and three for estimates. */
+enum { COUNTS = 7, COUNTS_ALWAYS = 4 };
 
 /* Sums what the lanes have counted into `count`, over all ranks, and where forms are chosen
  * the measurements that the next choice rests on. Every rank comes here after every level, with
@@ -190,21 +200,30 @@ static int add_up(struct mw_bfs *b, const struct mw_level *level, uint64_t n_unv
     const bool learns = b->means.form == MW_FORM_AUTO && level->step == MW_BOTTOM_UP;
     struct mw_form_level l = form_level(b, level, n_unvisited);
 
-    count[2] = bfs_delegates_tell(b);
-    count[3] = level->own[MW_BFS_QUESTIONS];
-    count[4] = (uint64_t)(1e9 * b->look_s);
-    count[5] = (uint64_t)(1e9 * b->talk_s);
+    bfs_delegates_tell(b, &count[2], &count[3]);
+    count[4] = level->own[MW_BFS_QUESTIONS];
+    count[5] = (uint64_t)(1e9 * b->look_s);
+    count[6] = (uint64_t)(1e9 * b->talk_s);
     if (n_ranks > 1)
-        rc = mw_comm_sum_or_fail(b->world->comm, count, learns ? COUNTS : 3, rc);
+        rc = mw_comm_sum_or_fail(b->world->comm, count, learns ? COUNTS : COUNTS_ALWAYS,
+                                 rc);
     if (learns && rc == MW_OK) {
-        l.n_questions = count[3];
-        l.look_s = 1e-9 * (double)count[4] / (double)n_ranks;
-        l.talk_s = 1e-9 * (double)count[5] / (double)n_ranks;
+        l.n_questions = count[4];
+        l.look_s = 1e-9 * (double)count[5] / (double)n_ranks;
+        l.talk_s = 1e-9 * (double)count[6] / (double)n_ranks;
         mw_form_learn(&b->rates, form_of(level), &l);
         b->n_bottom_up++;
     }
     b->n_delegated = count[2];
+    b->delegated_edges = count[3];
     return rc;
+}
+
+/* Messages between hosts so far, of sets and of lists. */
+static uint64_t n_swaps(const struct mw_bfs *b)
+{
+    return (b->share != NULL ? b->share->n_messages : 0) +
+           (b->s.said != NULL ? b->s.said->n_messages : 0);
 }
 
 static void start_counting(struct mw_bfs *b, struct mw_level *level)
@@ -214,6 +233,7 @@ static void start_counting(struct mw_bfs *b, struct mw_level *level)
         l->n_dropped = l->n_questions = l->n_answers = 0;
     }
     b->shared_bytes = 0;
+    b->n_swaps = n_swaps(b);
     level->own[MW_BFS_FORM] = MW_COUNT_NONE;
     level->own[MW_BFS_MESSAGES_S] = level->own[MW_BFS_BITMAP_S] = MW_COUNT_NONE;
 }
@@ -228,6 +248,7 @@ static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t cou
         level->own[MW_BFS_ANSWERS] += l->n_answers;
     }
     level->n_bytes += b->shared_bytes;
+    level->own[MW_BFS_HOST_MESSAGES] = n_swaps(b) - b->n_swaps;
 }
 
 static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisited)
@@ -298,12 +319,14 @@ static int start(struct mw_traversal *t, mw_vid root)
         bfs_sweep(b, BFS_START);
         mw_frontier_listed(&s->f);
     }
-    uint64_t count[2] = {bfs_listed_units(s), bfs_delegates_tell(b)};
+    uint64_t count[3] = {bfs_listed_units(s)};
+    bfs_delegates_tell(b, &count[1], &count[2]);
     if (g->comm->size > 1)
-        rc = mw_comm_sum(g->comm, count, 2);
+        rc = mw_comm_sum(g->comm, count, 3);
     b->n_visited = t->now.n_active = 1;
     b->visited_edges = t->now.n_active_edges = count[0];
     b->n_delegated = count[1];
+    b->delegated_edges = count[2];
     return rc < MW_OK ? rc : look_for_target(b);
 }
 
@@ -338,7 +361,8 @@ static int step(struct mw_traversal *t, struct mw_level *level)
 static int finish(struct mw_traversal *t)
 {
     struct mw_bfs *b = t->state;
-    return b->s.unnamed != NULL ? bfs_name_parents(b) : MW_OK;
+    /* Only levels by bitmap leave any, and those have shared it. */
+    return b->s.unnamed != NULL && b->n_shared > 0 ? bfs_name_parents(b) : MW_OK;
 }
 
 static int reset(struct mw_traversal *t)
@@ -435,6 +459,8 @@ static const struct mw_row rows[] = {
     [BFS_START]   = {.name = "start",   SWEEP(start),   .reads = "the root", .writes = "parent, list, visited", ONE},
     [BFS_WHOLE]   = {.name = "whole",   SWEEP(whole),   .reads = "the root, row, label_of", .writes = "parent", AT_ONCE},
     [BFS_SLICES]  = {.name = "slices",  SWEEP(slices),  .reads = "list, row, or active pieces; visited", .writes = "parent, bits", .unit = "a slice of labels", .optional = true},
+    [BFS_SAY]     = {.name = "say",     SWEEP(say),     .reads = "list, row", .writes = "parent, marks, lists of lanes; what all hear", ONE, .optional = true},
+    [BFS_HEAR]    = {.name = "hear",    SWEEP(hear),    .reads = "what all hear", .writes = "parent, marks, lists of lanes; active pieces", ONE, .optional = true},
     [BFS_RECOUNT] = {.name = "recount", SWEEP(recount), .reads = "visited, row", .writes = "the edges of one level", AT_ONCE},
 };
 /* clang-format on */
@@ -458,11 +484,14 @@ static const struct mw_counter counters[MW_BFS_COUNTERS] = {
     [MW_BFS_DELEGATED_EDGES] = {.name = "n_delegated_edges", .kind = MW_COUNT_SUM},
     [MW_BFS_SLICED_EDGES] = {.name = "n_sliced_edges", .kind = MW_COUNT_SUM},
     [MW_BFS_DELEGATED_BYTES] = {.name = "delegated_bytes", .kind = MW_COUNT_SUM},
+    [MW_BFS_TOLD] = {.name = "n_told", .kind = MW_COUNT_SUM},
+    [MW_BFS_HOST_MESSAGES] = {.name = "host_messages", .kind = MW_COUNT_SUM},
 };
 
 /* As searches have it, not as it was asked for: what has no effect is none, or 0. */
 enum {
     DIRECTION,
+    PARTITION,
     SPAN,
     SPAN_WHY,
     ALPHA,
@@ -477,9 +506,11 @@ enum {
     TRAITS
 };
 static const char *const policy_name[] = {"auto", "top-down", "bottom-up", NULL};
+static const char *const partition_name[] = {"1.5d", "1d", NULL};
 static const char *const span_name[] = {"whole", "level", NULL};
 static const struct mw_counter trait[TRAITS] = {
     [DIRECTION] = {.name = "direction", .kind = MW_COUNT_WORD, .word = policy_name},
+    [PARTITION] = {.name = "partition", .kind = MW_COUNT_WORD, .word = partition_name},
     [SPAN] = {.name = "span", .kind = MW_COUNT_WORD, .word = span_name},
     [SPAN_WHY] = {.name = "span_why", .kind = MW_COUNT_TEXT},
     [ALPHA] = {.name = "alpha", .kind = MW_COUNT_REAL},
@@ -505,6 +536,8 @@ static void traits(const struct mw_traversal *t, uint64_t *is)
     for (uint32_t i = 0; i < TRAITS; i++)
         is[i] = MW_COUNT_NONE;
     is[DIRECTION] = rule->policy;
+    is[PARTITION] =
+        b->s.delegates.d != NULL || b->s.said != NULL ? MW_BY_CLASSES : MW_BY_OWNER;
     is[SPAN] = whole ? MW_SPAN_WHOLE : MW_SPAN_LEVEL;
     if (!whole)
         is[SPAN_WHY] = (uintptr_t)why;

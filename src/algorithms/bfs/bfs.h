@@ -30,6 +30,8 @@ enum mw_bfs_counter {
     MW_BFS_DELEGATED_EDGES, /* part of n_active_edges: expanded where they lead to */
     MW_BFS_SLICED_EDGES, /* part of n_active_edges: a core each for the labels they lead to */
     MW_BFS_DELEGATED_BYTES, /* part of n_bytes: who is active among the delegated */
+    MW_BFS_TOLD,            /* words that all ranks hear, of a level of few edges */
+    MW_BFS_HOST_MESSAGES, /* sets and lists from a host to another one; not in n_batches */
     MW_BFS_COUNTERS
 };
 

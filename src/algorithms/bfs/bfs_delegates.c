@@ -41,7 +41,7 @@ int bfs_delegates_init(struct mw_bfs *b)
     void *active = NULL;
     int rc = MW_OK;
 
-    if (g->delegates == NULL || !b->means.delegates)
+    if (g->delegates == NULL || !b->means.classes)
         return MW_OK;
     bfs_delegates_sizes(&shape, &sizes);
     x->n_words = (shape.most + 63) / 64;
@@ -95,39 +95,52 @@ void bfs_tell_kernel(struct mw_cpe *self, void *arg)
     }
 }
 
-uint64_t bfs_delegates_tell(struct mw_bfs *b)
+void bfs_delegates_tell(struct mw_bfs *b, uint64_t *n_reached, uint64_t *n_edges)
 {
     const struct bfs_delegates *x = &b->s.delegates;
-    uint64_t n = 0;
+    const uint64_t *row = b->g->row;
+    *n_reached = *n_edges = 0;
     if (x->d == NULL)
-        return 0;
+        return;
     bfs_sweep(b, BFS_TELL);
     for (uint64_t w = 0; w < x->n_words; w++)
-        n += (uint64_t)__builtin_popcountll(x->news[w]);
-    return n;
+        for (uint64_t bits = x->news[w]; bits != 0; bits &= bits - 1) {
+            const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
+            *n_edges += row[label + 1] - row[label];
+            ++*n_reached;
+        }
+}
+
+static void add_piece(struct bfs_delegates *x, const struct mw_graph *g, uint64_t rank,
+                      uint64_t label)
+{
+    const struct mw_delegates *d = g->delegates;
+    const uint64_t i = d->first[rank] + label, n = d->start[i + 1] - d->start[i];
+    if (n == 0)
+        return;
+    x->piece[x->n_pieces] =
+        (struct bfs_piece){mw_delegate_name(g, rank, label), d->start[i]};
+    x->piece_end[x->n_pieces] = n + (x->n_pieces > 0 ? x->piece_end[x->n_pieces - 1] : 0);
+    x->n_pieces++;
+}
+
+void bfs_delegates_add(struct bfs_state *s, uint64_t rank, uint64_t label)
+{
+    const struct mw_delegates *d = s->delegates.d;
+    if (d != NULL && rank < s->g->comm->size &&
+        label < mw_delegates_here(d, (uint32_t)rank))
+        add_piece(&s->delegates, s->g, rank, label);
 }
 
 static void list_pieces(struct mw_bfs *b)
 {
     struct bfs_delegates *x = &b->s.delegates;
-    const struct mw_graph *g = b->g;
-    const struct mw_delegates *d = g->delegates;
-    uint64_t n_entries = 0;
     x->n_pieces = 0;
-    for (uint64_t r = 0; r < g->comm->size; r++)
+    for (uint64_t r = 0; r < b->g->comm->size; r++)
         for (uint64_t w = 0; w < x->n_words; w++)
             for (uint64_t bits = x->active[r * x->n_words + w]; bits != 0;
-                 bits &= bits - 1) {
-                const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
-                const uint64_t i = d->first[r] + label;
-                const uint64_t n = d->start[i + 1] - d->start[i];
-                if (n == 0)
-                    continue;
-                n_entries += n;
-                x->piece[x->n_pieces] =
-                    (struct bfs_piece){mw_delegate_name(g, r, label), d->start[i]};
-                x->piece_end[x->n_pieces++] = n_entries;
-            }
+                 bits &= bits - 1)
+                add_piece(x, b->g, r, 64 * w + (uint64_t)__builtin_ctzll(bits));
 }
 
 /* Of a list whose delegated labels all are below so many. */
@@ -181,6 +194,16 @@ void bfs_pieces_kernel(struct mw_cpe *self, void *arg)
         along_pieces(s, self->lane, from, to, false);
 }
 
+void bfs_delegates_along(struct mw_bfs *b, struct mw_level *level)
+{
+    const struct bfs_delegates *x = &b->s.delegates;
+    if (x->n_pieces == 0)
+        return;
+    level->own[MW_BFS_DELEGATED_EDGES] = x->piece_end[x->n_pieces - 1];
+    if (!bfs_slices_expand(b, level, x->piece_end[x->n_pieces - 1], x->n_pieces, true))
+        bfs_sweep(b, BFS_PIECES);
+}
+
 int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
 {
     struct bfs_state *s = &b->s;
@@ -200,12 +223,7 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
     list_pieces(b);
     bfs_sweep(b, BFS_DROP);
     mw_frontier_listed(&s->f);
-    if (x->n_pieces > 0) {
-        level->own[MW_BFS_DELEGATED_EDGES] = x->piece_end[x->n_pieces - 1];
-        if (!bfs_slices_expand(b, level, x->piece_end[x->n_pieces - 1], x->n_pieces,
-                               true))
-            bfs_sweep(b, BFS_PIECES);
-    }
+    bfs_delegates_along(b, level);
 end:
     return rc;
 }

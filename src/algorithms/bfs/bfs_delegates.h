@@ -45,11 +45,16 @@ void bfs_delegates_sizes(const struct mw_delegates_shape *shape, struct mw_sizes
 int bfs_delegates_init(struct mw_bfs *b) MW_NODISCARD; /* collective */
 void bfs_delegates_fini(struct mw_bfs *b);             /* collective */
 
-/* Local, before the sum that ends a level: how many of mine were reached by it. */
-uint64_t bfs_delegates_tell(struct mw_bfs *b);
+/* Local, before the sum that ends a level: how many of mine were reached by it, and edges out of
+ * them. */
+void bfs_delegates_tell(struct mw_bfs *b, uint64_t *n_reached, uint64_t *n_edges);
 
 /* Collective, in a top-down level, when some rank has told of one. The frontier is a list. */
 int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
+
+/* Local: one piece more of those that are active; and along all of them. */
+void bfs_delegates_add(struct bfs_state *s, uint64_t rank, uint64_t label);
+void bfs_delegates_along(struct mw_bfs *b, struct mw_level *level);
 
 /* Sweeps of the table in bfs.c. */
 mw_kernel bfs_pieces_kernel, bfs_tell_kernel, bfs_drop_kernel;

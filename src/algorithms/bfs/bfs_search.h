@@ -38,10 +38,12 @@ struct mw_bfs {
     struct mw_form_rates rates; /* when levels choose their form */
     double look_s, talk_s;      /* of this bottom-up level, on this rank */
     uint64_t n_delegated;       /* vertices that the last level has reached; all ranks */
-    bool runs_whole;            /* this search is bfs_whole.h's */
-    bool hubs_changed;          /* since the lanes have last heard of them */
-    bool has_slices;            /* the cores have the sweep, and are to work */
-    bool sliced;                /* this level had slices */
+    uint64_t delegated_edges;   /* out of them */
+    uint64_t n_swaps;  /* messages between hosts, of sets and lists, before this level */
+    bool runs_whole;   /* this search is bfs_whole.h's */
+    bool hubs_changed; /* since the lanes have last heard of them */
+    bool has_slices;   /* the cores have the sweep, and are to work */
+    bool sliced;       /* this level had slices */
 };
 MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
 
@@ -63,6 +65,8 @@ enum {
     BFS_WHOLE,
     BFS_RECOUNT,
     BFS_SLICES,
+    BFS_SAY,
+    BFS_HEAR,
     BFS_N_ROWS
 };
 

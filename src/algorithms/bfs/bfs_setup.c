@@ -320,8 +320,9 @@ void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_sha
     if (n_hubs > 0)
         mw_hubs_sizes(n_hubs, n_ranks, world->n_hosts, world->host_ranks, out);
     const struct mw_delegates_shape *delegates =
-        means.delegates ? &shape->delegates : &none;
+        means.classes ? &shape->delegates : &none;
     bfs_delegates_sizes(delegates, out);
+    bfs_few_sizes(world, &means, out);
     mw_set_share_sizes(n_ranks, world->n_hosts,
                        shared_words(shape, &means, delegates->most), out);
 }
@@ -382,6 +383,8 @@ end:
     if (rc == MW_OK)
         rc = bfs_delegates_init(b);
     if (rc == MW_OK)
+        rc = bfs_few_init(b);
+    if (rc == MW_OK)
         rc = share_init(b);
     if (rc == MW_OK && b->means.form == MW_FORM_AUTO)
         rc = mw_comm_agree(comm, rates_init(b));
@@ -400,6 +403,7 @@ void bfs_close(struct mw_traversal *t)
     mw_free(b->told);
     mw_set_share_free(b->share);
     bfs_delegates_fini(b);
+    mw_list_share_free(s->said);
     if (s->known == NULL)
         mw_unplace(w, MW_OF_CORES, s->f.visited);
     else if (mw_host_reaches(w->backend))

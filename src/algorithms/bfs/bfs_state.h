@@ -41,6 +41,7 @@
 #define BFS_STATE_H
 
 #include "algorithms/bfs/bfs_delegates.h"
+#include "algorithms/bfs/bfs_few.h"
 #include "algorithms/bfs/bfs_slices.h"
 #include "algorithms/bfs/bfs_whole.h"
 #include "algorithms/bfs/heads.h"
@@ -89,6 +90,8 @@ struct bfs_state {
 
     struct bfs_delegates delegates;
     struct bfs_slices slices;
+    struct mw_list_share *said;   /* of levels of few edges; NULL: none is told */
+    bool heard_all;               /* what was said was whole */
     struct mw_hubs *visited_hubs; /* NULL: none */
     uint32_t n_drop_hubs;         /* per rank: to these, top-down need not send */
     uint32_t n_look_hubs;         /* per rank: these need not be asked for */
@@ -161,6 +164,7 @@ struct bfs_sweeps {
     mw_kernel *pieces, *tell, *drop; /* bfs_delegates.c */
     mw_kernel *whole, *recount;      /* bfs_whole.h; NULL: none */
     mw_kernel *slices;               /* bfs_slices.h; NULL: none */
+    mw_kernel *say, *hear;           /* bfs_few.h; NULL: none */
 };
 extern const struct bfs_sweeps bfs_sweeps_serial, bfs_sweeps_host, bfs_sweeps_kokkos,
     bfs_sweeps_omptarget;

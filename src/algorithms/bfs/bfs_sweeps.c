@@ -322,4 +322,5 @@ static void start(struct mw_cpe *self, void *job)
 
 /* Next to the modules of the oracle and of a mesh, which make all of a top-down level. */
 const struct bfs_sweeps bfs_sweeps_serial = {SWEEPS};
-const struct bfs_sweeps bfs_sweeps_host = {SWEEPS, .slices = bfs_slices_kernel};
+const struct bfs_sweeps bfs_sweeps_host = {
+    SWEEPS, .slices = bfs_slices_kernel, .say = bfs_say_kernel, .hear = bfs_hear_kernel};

@@ -28,23 +28,33 @@ enum mw_direction mw_direction_choose(const struct mw_direction_rule *rule,
     return MW_BOTTOM_UP;
 }
 
-uint32_t mw_direction_hubs(const struct mw_direction_rule *rule, enum mw_direction d)
+uint32_t mw_direction_hubs(const struct mw_direction_rule *rule, enum mw_direction d,
+                           uint32_t n_ranks)
 {
-    const int usual = d == MW_TOP_DOWN ? MW_HUBS_TOP_DOWN : MW_HUBS_BOTTOM_UP;
-    const int exponent = rule->hubs[d] == 0 ? usual : rule->hubs[d];
-    return exponent < 0 ? 0 : UINT32_C(1) << mw_min((uint64_t)exponent, MW_HUBS_MOST);
+    const uint64_t usual = UINT64_C(1)
+                           << (d == MW_TOP_DOWN ? MW_HUBS_TOP_DOWN : MW_HUBS_BOTTOM_UP);
+    const uint64_t most = UINT64_C(8) * MW_HUBS_BYTES / (8 * sizeof(uint32_t) + 1);
+    if (rule->hubs[d] < 0)
+        return 0;
+    if (rule->hubs[d] > 0)
+        return UINT32_C(1) << mw_min((uint64_t)rule->hubs[d], MW_HUBS_MOST);
+    return (uint32_t)(rule->partition == MW_BY_OWNER
+                          ? usual
+                          : mw_min(usual, mw_max(64, most / n_ranks / 64 * 64)));
 }
 
 int64_t mw_direction_delegate(const struct mw_direction_rule *rule)
 {
-    return rule->no_delegates ? MW_DELEGATE_OFF : (int64_t)rule->delegate_bound;
+    return rule->partition == MW_BY_OWNER ? MW_DELEGATE_OFF : (int64_t)rule->heavy;
 }
 
 struct mw_means mw_direction_means(const struct mw_direction_rule *rule, uint32_t n_ranks,
                                    uint32_t n_hosts, uint64_t most_labels)
 {
     struct mw_means m = {.form = rule->form,
-                         .delegates = !rule->no_delegates && n_ranks > 1};
+                         .classes = rule->partition == MW_BY_CLASSES && n_ranks > 1};
+    if (m.classes && rule->few >= 0)
+        m.n_few = rule->few > 0 ? (uint32_t)rule->few : MW_FEW;
     if (m.form == MW_FORM_AUTO && n_hosts == 1)
         m.form = MW_FORM_BITMAP;
     if (m.form == MW_FORM_AUTO && n_ranks * most_labels / 8 > MW_BITMAP_BYTES)
@@ -53,9 +63,9 @@ struct mw_means mw_direction_means(const struct mw_direction_rule *rule, uint32_
     m.by_messages = m.form != MW_FORM_BITMAP;
     if (n_ranks > 1 && (!m.by_bitmap || n_hosts > 1))
         m.hubs[MW_TOP_DOWN] =
-            (uint32_t)mw_min(mw_direction_hubs(rule, MW_TOP_DOWN), most_labels);
+            (uint32_t)mw_min(mw_direction_hubs(rule, MW_TOP_DOWN, n_ranks), most_labels);
     if (n_ranks > 1 && m.by_messages)
         m.hubs[MW_BOTTOM_UP] =
-            (uint32_t)mw_min(mw_direction_hubs(rule, MW_BOTTOM_UP), most_labels);
+            (uint32_t)mw_min(mw_direction_hubs(rule, MW_BOTTOM_UP, n_ranks), most_labels);
     return m;
 }

@@ -24,13 +24,25 @@ enum mw_level_form { MW_FORM_AUTO, MW_FORM_MESSAGES, MW_FORM_BITMAP };
 
 enum {
     MW_HUBS_OFF = -1,
+    MW_FEW_NONE = -1,
     MW_HUBS_TOP_DOWN = 12, /* the paper's, per rank: 2^12 and 2^14 */
     MW_HUBS_BOTTOM_UP = 14,
     MW_HUBS_MOST = 16, /* labels of hubs travel in 16 bits */
+    /* By classes, what a host's table of the hubs of all ranks may take: a bit and a place of each. */
+    MW_HUBS_BYTES = 256 << 20,
+    /* A level of so few edges is told (bfs_few.h). Whoever hears looks at all of them, in a nanosecond or
+     * two each; closing a port takes about a microsecond for each peer: a guess. */
+    MW_FEW = 1024,
     /* Between hosts a bitmap of all vertices is left out where a host's would be larger: it
      * grows with the machine, and every core has another. */
     MW_BITMAP_BYTES = 1 << 30
 };
+
+/* Who has a row. By degree classes (1.5D; Cao et al. 2022): those of class E are dealt out to all
+ * ranks (graph/delegates.h), the others are their owner's; hubs whose bits stand everywhere are as many as a stated
+ * memory holds; and a level of few other edges is told to all ranks at once (bfs_few.h). By owner (1D):
+ * all rows are, and hubs are the paper's fixed ones. */
+enum mw_partition_by { MW_BY_CLASSES, MW_BY_OWNER };
 
 /* What the cores of a rank are given at once: the whole search, where bfs_whole.h can; or a level. */
 enum mw_span { MW_SPAN_WHOLE, MW_SPAN_LEVEL };
@@ -40,10 +52,11 @@ struct mw_direction_rule {
     double alpha, beta; /* 0: the measured defaults below */
     enum mw_level_form form;
     enum mw_span span;
-    int hubs[2];       /* exponents by direction; 0: the paper's; MW_HUBS_OFF: none */
-    bool no_delegates; /* long rows are left to their owners */
+    int hubs[2]; /* exponents by direction; 0: the partition's; MW_HUBS_OFF: none */
+    enum mw_partition_by partition;
     uint64_t
-        delegate_bound; /* rows of so many entries are long; 0: graph/delegates.h says */
+        heavy; /* rows of so many entries are of class E; 0: graph/delegates.h says */
+    int few;   /* edges of a level that is told; 0: bfs_few.h says; MW_FEW_NONE */
 };
 
 /* The paper's (14 and 24), about; not swept here yet. */
@@ -69,8 +82,9 @@ enum mw_direction mw_direction_choose(const struct mw_direction_rule *rule,
                                       enum mw_direction now,
                                       const struct mw_direction_input *in);
 
-/* Hubs per rank in levels of this direction, before anything limits them. */
-uint32_t mw_direction_hubs(const struct mw_direction_rule *rule, enum mw_direction d);
+/* Hubs of each rank in levels of this direction, before what a search needs limits them. */
+uint32_t mw_direction_hubs(const struct mw_direction_rule *rule, enum mw_direction d,
+                           uint32_t n_ranks);
 
 /* What a search needs for its rule: for those who allocate, and for plan.
  *
@@ -81,7 +95,8 @@ struct mw_means {
     enum mw_level_form form;     /* AUTO: each level chooses */
     bool by_bitmap, by_messages; /* bottom-up levels may be */
     uint32_t hubs[2];            /* per rank, by direction */
-    bool delegates;              /* where the graph has them */
+    bool classes;   /* rows of class E are dealt out, where the graph has any */
+    uint32_t n_few; /* things that all ranks hear in a level, at most; 0: none */
 };
 /* Local: what the rule says of the graph's long rows, graph/delegates.h; MW_DELEGATE_OFF: nothing. */
 int64_t mw_direction_delegate(const struct mw_direction_rule *rule);

@@ -264,9 +264,9 @@ static bool all_by_mpe(const struct seen *x)
     return one_core(x) || x->w->conf.engine_mpe;
 }
 
-static bool no_delegates(const struct seen *x)
+static bool by_owner(const struct seen *x)
 {
-    return x->rule->no_delegates;
+    return x->rule->partition == MW_BY_OWNER;
 }
 
 static bool several_ranks(const struct seen *x)
@@ -324,10 +324,12 @@ static const struct {
     {"build", no_builder, "the host builds anyhow"},
     {"hubs", lone_hubs, "there is one rank, which knows its own"},
     {"hubs", no_hubs, "the ranks of one host share a bitmap of all vertices"},
-    {"delegate-rows", one_rank, "there is one rank, whose cores share all rows"},
-    {"delegate-rows", on_mesh, "the cores of a mesh deal with every edge by records"},
-    {"delegate-rows", no_delegates, "--delegate off leaves rows to their owners"},
-    {"delegate-rows", never_down, "every level is bottom-up"},
+    {"partition", one_rank, "there is one rank, whose cores share all rows"},
+    {"partition", on_mesh, "the cores of a mesh deal with every edge by records"},
+    {"heavy", one_rank, "there is one rank, whose cores share all rows"},
+    {"heavy", on_mesh, "the cores of a mesh deal with every edge by records"},
+    {"heavy", by_owner, "--partition 1d leaves rows to their owners"},
+    {"heavy", never_down, "every level is bottom-up"},
 };
 
 void mw_effect_none(const struct mw_settings *s, const struct mw_world *w,

@@ -86,13 +86,15 @@ end:
     return rc;
 }
 
-/* "12,14" or "off". */
+/* "12,14", "auto" or "off". */
 static int parse_hubs(const char *text, struct mw_direction_rule *out)
 {
     const size_t comma = strcspn(text, ",");
     char first[8];
     uint64_t exponent[2];
     int rc;
+    if (strcmp(text, "auto") == 0)
+        return MW_OK;
     if (strcmp(text, "off") == 0) {
         out->hubs[MW_TOP_DOWN] = out->hubs[MW_BOTTOM_UP] = MW_HUBS_OFF;
         return MW_OK;
@@ -100,7 +102,7 @@ static int parse_hubs(const char *text, struct mw_direction_rule *out)
     if (text[comma] != ',' || comma >= sizeof first)
         return mw_fail(MW_ERR_USAGE,
                        "--hubs: '%s' is not known; expected two exponents, as in "
-                       "12,14, or off",
+                       "12,14, auto or off",
                        text);
     snprintf(first, sizeof first, "%.*s", (int)comma, text);
     MW_TRY(rc, mw_parse_count("--hubs", first, 1, MW_HUBS_MOST, &exponent[0]));
@@ -128,7 +130,7 @@ int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *ou
 {
     out->form = (enum mw_level_form)mw_setting_number(s, "bottom-up");
     out->span = (enum mw_span)mw_setting_number(s, "span");
-    out->no_delegates = mw_setting_number(s, "delegate") == 1;
-    out->delegate_bound = mw_setting_number(s, "delegate-rows");
+    out->partition = (enum mw_partition_by)mw_setting_number(s, "partition");
+    out->heavy = mw_setting_number(s, "heavy");
     return parse_hubs(mw_setting_text(s, "hubs"), out);
 }

@@ -80,17 +80,18 @@ MW_BEGIN_DECLS
      .words = "whole|level", .lists = true,                                              \
      .help = "What a device is given at once: the whole search, where it can and "       \
              "nothing is asked for between levels; or a level"},                         \
-    {.name = "hubs", .kind = MW_OPT_TEXT, .value = "T,B", .fallback = "12,14",           \
+    {.name = "partition", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "1.5d",      \
+     .words = "1.5d|1d", .lists = true,                                                  \
+     .help = "By classes of degree: heavy rows are dealt out to all ranks, others have " \
+             "an owner, and all ranks hear of a level of few edges; 1d: all rows have "  \
+             "an owner, as in the paper"},                                               \
+    {.name = "heavy", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX,   \
+     .help = "Rows of N entries or more are heavy; default: the longest ones that make " \
+             "up half of all entries"},                                                  \
+    {.name = "hubs", .kind = MW_OPT_TEXT, .value = "T,B", .fallback = "auto",            \
      .help = "First 2^T (top-down) and 2^B (bottom-up) vertices of each rank are known " \
-             "everywhere; off: none"},                                                   \
-    {.name = "delegate", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",       \
-     .words = "auto|off", .lists = true,                                                 \
-     .help = "Long rows are dealt out: each rank goes along the piece that leads to its " \
-             "own vertices; off: along its own rows only"},                              \
-    {.name = "delegate-rows", .kind = MW_OPT_COUNT, .value = "N", .min = 1,              \
-     .max = UINT32_MAX,                                                                  \
-     .help = "Deal out rows of N entries or more; default: the longest rows that make "  \
-             "up a quarter of all entries"}
+             "everywhere; auto: 12,14, by classes as many of them as 256 MiB a host "    \
+             "hold; off: none"}
 
 #define MW_OPTIONS_TABLES                                                                \
     {.name = "columns", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",        \
