@@ -218,8 +218,7 @@ static void send(const struct search *s, struct mw_forecast_level *l, double n)
     const struct mw_forecast_conf *conf = s->conf;
     const double n_ranks = conf->groups.n_ranks, width = conf->groups.width;
     const double rows = conf->groups.n_groups, here = ceil(n_ranks / conf->n_hosts);
-    const double coded = conf->coded > 0 ? conf->coded : 1;
-    const double bytes = (conf->wide ? 16 : 8) * coded;
+    const double bytes = conf->wide ? 16 : 8;
     /* Peers by hop, and of those how many are on other hosts. */
     const double peers[2] = {rows - 1, width - 1};
     const double far_ranks = width > 1 ? fmax(1, here / width) : here;

@@ -32,8 +32,6 @@ struct mw_forecast_conf {
     bool asks_names;  /* parents that bottom-up cannot name are asked for at the end */
     bool wide;        /* records of 16 bytes, not of 8 */
     uint32_t batch_bytes;
-    double
-        coded; /* bytes of a record as it travels over those it has in memory; 0: as many */
 };
 
 /* Of all ranks together. */

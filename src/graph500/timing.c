@@ -8,11 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    /* Records that a tuple's end makes while rows are built: it is counted, then put in its row. */
-    BUILD_RECORDS = 2,
-    VALIDATE_RECORDS = 2 /* of a tuple: to the owner of one end, on to the other's */
-};
+/* Of a record as it travels over what it has in memory, packed: batches of two hosts at SCALE 20,
+ * measured with bench/coding. Those of validation were not; they are questions and answers as well. */
+#define CODED_ENDS    (1 / 6.69)
+#define CODED_ENTRIES (1 / 2.29)
+#define CODED_FOUND   (1 / 2.55)
+#define CODED_ASKED   (1 / 2.77)
+/* What a link carries beside: headers of TCP, IP and Ethernet on 1448 bytes. */
+#define LINK_BYTES (1 + 66.0 / 1448)
+/* Of the validator: a tuple with an end on another host, which makes two records and an answer, over one
+ * whose ends are here. Fitted to two hosts on two cores without a limit, SCALE 20. */
+#define FAR_TUPLE   6
+#define FAR_RECORDS 3
 
 static double n_cores(const struct mw_timing_conf *c)
 {
@@ -33,6 +40,35 @@ static double far_steps(const struct mw_timing_conf *c)
 double mw_level_seconds(const struct mw_level_time *t)
 {
     return t->work_s + t->records_s + t->link_s + t->steps_s;
+}
+
+static double coded_by(const struct mw_forecast_level *l)
+{
+    return l->direction == MW_TOP_DOWN ? CODED_FOUND : CODED_ASKED;
+}
+
+struct carried {
+    double bytes, s;
+};
+
+/* What `plain` bytes of records that a host sends to others are on their way, and the seconds until they are
+ * there. Its ranks share the way out; each codes its own. */
+static struct carried carry(const struct mw_timing_conf *c, double plain, double coded)
+{
+    const struct mw_rates *r = c->rates;
+    const double byte_s = LINK_BYTES / r->link_bytes_per_s;
+    const double n_ranks = ceil((double)c->forecast.groups.n_ranks / c->forecast.n_hosts);
+    const struct carried as_is = {plain, plain * byte_s};
+    const struct carried less = {plain * coded,
+                                 plain * (coded * byte_s + r->code_s / n_ranks)};
+    switch (c->compress) {
+    case MW_COMPRESS_OFF:
+        return as_is;
+    case MW_COMPRESS_AUTO:
+        return less.s < as_is.s ? less : as_is;
+    default:
+        return less;
+    }
 }
 
 struct mw_level_time mw_timing_level(const struct mw_timing_conf *c,
@@ -56,18 +92,38 @@ struct mw_level_time mw_timing_level(const struct mw_timing_conf *c,
     if (n_hosts > 1) {
         /* Sets go in so many steps each, a sum there and back, an exchange once for each hop. */
         const double steps = far_steps(c) * (l->n_sets + 2) + hops * l->n_exchanges;
-        t.link_s = (l->link_bytes + l->set_bytes) / n_hosts / r->link_bytes_per_s;
+        t.link_s = carry(c, l->link_bytes / n_hosts, coded_by(l)).s +
+                   l->set_bytes / n_hosts * LINK_BYTES / r->link_bytes_per_s;
         t.steps_s += steps * r->link_latency_s;
     }
     return t;
 }
 
-/* Bytes that leave a host, of so many records to owners anywhere. */
+/* Bytes of so many records to owners anywhere, those that leave a host. */
 static double leaving(const struct mw_timing_conf *c, double n_records)
 {
-    const double coded = c->forecast.coded > 0 ? c->forecast.coded : 1;
     const double n_hosts = c->forecast.n_hosts;
-    return n_records * (c->forecast.wide ? 16 : 8) * coded * (1 - 1 / n_hosts) / n_hosts;
+    return n_records * (c->forecast.wide ? 16 : 8) * (1 - 1 / n_hosts) / n_hosts;
+}
+
+/* A tuple's end is counted, then put in its row. */
+static void time_construction(const struct mw_timing_conf *c, struct mw_timing *out)
+{
+    const double n_ends = 2 * (double)c->n_edges;
+    const struct carried ends = carry(c, leaving(c, n_ends), CODED_ENDS);
+    const struct carried entries = carry(c, leaving(c, n_ends), CODED_ENTRIES);
+    out->construction_link_bytes = ends.bytes + entries.bytes;
+    out->construction_s = n_ends * out->rates.build_s / n_cores(c) + ends.s + entries.s;
+}
+
+static double validation_seconds(const struct mw_timing_conf *c,
+                                 const struct mw_rate_point *rates)
+{
+    const double n_edges = (double)c->n_edges, n_hosts = c->forecast.n_hosts;
+    const double here =
+        1 / (n_hosts * n_hosts); /* tuples with both ends, and who has them */
+    return n_edges * rates->validate_s * (here + (1 - here) * FAR_TUPLE) / n_cores(c) +
+           carry(c, leaving(c, n_edges * FAR_RECORDS), CODED_ASKED).s;
 }
 
 static int compare(const void *a, const void *b)
@@ -88,13 +144,16 @@ static double search_seconds(const struct mw_timing_conf *c, const struct mw_tim
     return sum;
 }
 
-static void add_counts(struct mw_timing *out, double share)
+static void add_counts(const struct mw_timing_conf *c, struct mw_timing *out,
+                       double share)
 {
     for (uint32_t i = 0; i < out->middle.n_levels; i++) {
         const struct mw_forecast_level *l = &out->middle.level[i];
         out->n_records += share * l->n_records;
         out->n_messages += share * l->n_messages;
-        out->n_bytes += share * (l->message_bytes + l->set_bytes);
+        const double kept = carry(c, 1, coded_by(l)).bytes;
+        out->n_bytes +=
+            share * (l->message_bytes + l->set_bytes - (1 - kept) * l->link_bytes);
     }
 }
 
@@ -106,7 +165,7 @@ static void time_searches(const struct mw_timing_conf *c, struct mw_timing *out)
     for (uint32_t i = 0; i < N; i++) {
         mw_forecast_search(&c->forecast, i, &out->middle, &out->shape);
         seconds[i] = sorted[i] = search_seconds(c, out, &out->middle);
-        add_counts(out, 1.0 / N);
+        add_counts(c, out, 1.0 / N);
     }
     qsort(sorted, N, sizeof *sorted, compare);
     while (seconds[middle] != sorted[N / 2])
@@ -136,15 +195,11 @@ void mw_timing_make(const struct mw_timing_conf *conf, struct mw_timing *out)
         mw_classes_random((double)c.n_vertices, n_edges, &classes);
     c.forecast.classes = &classes;
     mw_rates_at(c.rates, (double)c.n_vertices / c.forecast.n_hosts, &out->rates);
-    const double link = c.rates->link_bytes_per_s;
     if (c.scale > 0)
         out->generation_s = n_edges * out->rates.generate_s / n_cores(&c);
-    out->construction_link_bytes = leaving(&c, 2 * n_edges * BUILD_RECORDS);
-    out->construction_s = 2 * n_edges * out->rates.build_s / n_cores(&c) +
-                          out->construction_link_bytes / link;
+    time_construction(&c, out);
     if (c.validate)
-        out->validation_s = n_edges * out->rates.validate_s / n_cores(&c) +
-                            leaving(&c, n_edges * VALIDATE_RECORDS) / link;
+        out->validation_s = validation_seconds(&c, &out->rates);
     time_searches(&c, out);
     out->run_s = out->generation_s + out->construction_s +
                  c.n_roots * (out->search_s + out->validation_s);

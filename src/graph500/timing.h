@@ -5,6 +5,9 @@
  *             + level_s, and a sum over the ranks
  *             + bytes between hosts / link, and its latency for each step, both after the work
  *
+ * Records between hosts are fewer bytes where they are coded, for so much of a core; auto codes what is
+ * sooner there for it.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_TIMING_H
@@ -12,6 +15,7 @@
 
 #include "graph500/forecast.h"
 #include "graph500/rates.h"
+#include "mpe/world.h"
 
 MW_BEGIN_DECLS
 
@@ -21,6 +25,7 @@ struct mw_timing_conf {
     uint32_t scale;                   /* 0: no Kronecker graph */
     uint32_t n_roots;
     bool validate;
+    enum mw_compress compress;
     const struct mw_rates *rates; /* borrowed */
 };
 
@@ -33,7 +38,7 @@ struct mw_level_time {
 struct mw_timing {
     double generation_s, construction_s,
         validation_s;               /* generation: 0, not known, of a file */
-    double construction_link_bytes; /* that leave a host */
+    double construction_link_bytes; /* that leave a host, coded if they are */
     double search_s, first_quartile_s, third_quartile_s;
     double run_s;            /* all of it, with its roots */
     double n_edges_searched; /* of the search in the middle; as TEPS counts */

@@ -325,6 +325,7 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
         .scale = p->scale,
         .n_roots = n_roots,
         .validate = p->validate,
+        .compress = plan.world.compress,
         .rates = rates};
     mw_timing_make(&conf, out);
 end:
