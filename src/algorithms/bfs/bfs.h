@@ -37,6 +37,8 @@ enum mw_bfs_counter {
 
 /* Can the cores of the backend run all levels of a rank by themselves? */
 bool mw_bfs_has_whole(const struct mw_backend *backend);
+/* Can they tell a level of few edges (bfs_few.h)? Else it is records, as every level. */
+bool mw_bfs_tells(const struct mw_backend *backend);
 
 MW_END_DECLS
 #endif

@@ -4,10 +4,11 @@
  */
 #include "algorithms/bfs/bfs_few.h"
 
+#include "algorithms/bfs/bfs.h"
 #include "algorithms/bfs/bfs_claim.h"
 #include "algorithms/bfs/bfs_search.h"
 
-static bool has_kernels(const struct mw_backend *backend)
+bool mw_bfs_tells(const struct mw_backend *backend)
 {
     return mw_sweep_find(&mw_algorithm_bfs.row[BFS_SAY], mw_algorithm_bfs.sweeps, backend)
                .cores != NULL;
@@ -23,14 +24,14 @@ static uint64_t room_of(uint64_t n_few)
 void bfs_few_sizes(const struct mw_world_shape *world, const struct mw_means *means,
                    struct mw_sizes *out)
 {
-    if (means->n_few > 0 && has_kernels(world->backend))
+    if (means->n_few > 0 && mw_bfs_tells(world->backend))
         mw_list_share_sizes(world->n_hosts, world->host_ranks, room_of(means->n_few),
                             out);
 }
 
 int bfs_few_init(struct mw_bfs *b)
 {
-    return b->means.n_few > 0 && has_kernels(b->world->backend)
+    return b->means.n_few > 0 && mw_bfs_tells(b->world->backend)
                ? mw_list_share_new(b->world->comm, room_of(b->means.n_few), &b->s.said)
                : MW_OK;
 }

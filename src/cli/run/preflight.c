@@ -295,7 +295,7 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
 {
     int rc;
     struct mw_plan plan;
-    const struct mw_direction_rule *rule = &p->way[way].direction;
+    struct mw_direction_rule rule = p->way[way].direction;
     struct mw_preflight alone = *p;
     alone.way = &p->way[way];
     alone.n_ways = 1;
@@ -309,12 +309,14 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of the host's cores, not of backend %s",
                        plan.world.backend->name);
+    if (!mw_bfs_tells(plan.world.backend))
+        rule.few = MW_FEW_NONE;
     const struct mw_timing_conf conf = {
         .forecast = {.groups = plan.world.groups,
                      .n_hosts = p->n_hosts,
                      .n_lanes = plan.world.n_lanes,
-                     .rule = *rule,
-                     .delegate = mw_direction_delegate(rule),
+                     .rule = rule,
+                     .delegate = mw_direction_delegate(&rule),
                      .asks_names =
                          mw_owners_are_asked(p->graph_rule.columns, p->n_vertices,
                                              p->n_edges, p->n_ranks, p->n_hosts),
