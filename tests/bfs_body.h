@@ -16,6 +16,7 @@ struct searches {
     bool sliced;      /* some edges of each search are done by slices */
     bool told;        /* some are told */
     struct mw_graph_rule graph_rule;
+    bool shuffled;
     uint32_t n; /* roots */
     mw_vid root[8];
     uint32_t *level[8]; /* [n] of each root */
@@ -34,6 +35,7 @@ static inline void searches_init(struct searches *q, struct sample *s, uint32_t 
     q->delegate = seed % 4 < 3 ? 1 + (int64_t)(seed % 4) * 2 : MW_DELEGATE_OFF;
     /* Graphs are so small that nearly all levels would be told. */
     q->rule.partition = seed % 5 == 4 ? MW_BY_OWNER : MW_BY_CLASSES;
+    q->shuffled = seed % 7 < 3;
     q->rule.few = seed % 3 == 0 ? 0 : seed % 3 == 1 ? 12 : MW_FEW_NONE;
     for (uint32_t i = 0; i < n; i++) {
         q->root[i] = mixed(seed + i) % s->n;
@@ -172,6 +174,7 @@ static inline int search_and_check(struct mw_world *w, void *arg)
     int rc;
 
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
+    edges.shuffled = q->shuffled;
     struct mw_world *const host = mw_world_host_side(w);
     MW_TRY(rc, mw_graph_build_by(host, &edges, &q->graph_rule, &g));
     MW_TRY(rc, mw_graph_delegate(host, g, q->delegate));

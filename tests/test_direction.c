@@ -69,7 +69,7 @@ START_TEST(tables_of_hubs_do_not_grow_with_the_machine)
     const uint64_t n = mw_direction_hubs(&automatic, MW_BOTTOM_UP, 40768);
     ck_assert(n % 64 == 0 && n * 40768 * 33 / 8 <= MW_HUBS_BYTES &&
               (n + 64) * 40768 * 33 / 8 > MW_HUBS_BYTES);
-    ck_assert_uint_eq(mw_direction_hubs(&automatic, MW_TOP_DOWN, 40768), n);
+    ck_assert_uint_eq(mw_direction_hubs(&automatic, MW_TOP_DOWN, 40768), 1 << 12);
     ck_assert_uint_eq(mw_direction_hubs(&automatic, MW_BOTTOM_UP, UINT32_MAX), 64);
 }
 END_TEST

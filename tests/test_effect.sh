@@ -88,6 +88,8 @@ warns --bottom-up "every level is top-down"
 run 8 --heavy 4 --partition 1d
 warns --heavy "there is one rank"
 warns --partition "there is one rank"
+run 8 --shuffle
+warns --shuffle "there is one rank"
 run 8 --columns ask
 warns --columns "there is one rank"
 says '"columns":"table"'
@@ -128,6 +130,9 @@ if [ -n "$mpiexec" ]; then
     warns --heavy "--partition 1d"
     says '"partition":"1d"'
     says '"delegated_rows_from":0'
+    run2 10 --shuffle
+    silent
+    says '"n_validated":64'
     run2 8 --groups 2x1
     warns --groups "the route is direct"
     OMP_NUM_THREADS=$cores run2 8

@@ -820,7 +820,7 @@ int mw_graph_build_by(struct mw_world *world, const struct mw_edges *edges,
     g->directed = edges->directed;
     g->n_vertices = edges->n_vertices;
     g->n_edges = edges->n;
-    g->partition = mw_partition_of(g->n_vertices, comm->rank, comm->size);
+    g->partition = mw_edges_partition(edges, comm->rank, comm->size);
     g->n_places = mw_my_places(&g->partition);
     g->place_bits = mw_bits_for(mw_most_places(&g->partition));
     mw_construction_sizes(&c, &sizes);

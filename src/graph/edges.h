@@ -10,6 +10,7 @@
 #define MW_EDGES_H
 
 #include "base/sizes.h"
+#include "graph/partition.h"
 
 MW_BEGIN_DECLS
 
@@ -20,6 +21,7 @@ struct mw_edges {
     uint64_t n;          /* edges here */
     uint64_t room;       /* edges that fit */
     bool directed;       /* (u, v) leads from u to v only */
+    bool shuffled;       /* ranks own them by shuffled numbers: partition.h */
     uint32_t *narrow;    /* [2 * room]: u0 v0 u1 v1 ...; exactly one of the two ... */
     uint64_t *wide;      /* ... is not NULL once room > 0 */
     void *
@@ -39,6 +41,14 @@ void mw_edges_sizes(uint64_t n_vertices, uint64_t room, struct mw_sizes *out);
 /* Empty, with room for `room` edges of a graph of n_vertices. */
 int mw_edges_init(struct mw_edges *e, uint64_t n_vertices, uint64_t room) MW_NODISCARD;
 void mw_edges_fini(struct mw_edges *e);
+
+/* How its vertices are dealt to ranks. */
+MW_FN struct mw_partition mw_edges_partition(const struct mw_edges *e, uint32_t rank,
+                                             uint32_t n_ranks)
+{
+    const struct mw_partition p = mw_partition_of(e->n_vertices, rank, n_ranks);
+    return e->shuffled ? mw_partition_shuffled(p) : p;
+}
 
 /* Makes room for `room` edges in all; never less than there is. */
 int mw_edges_reserve(struct mw_edges *e, uint64_t room) MW_NODISCARD;

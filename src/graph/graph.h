@@ -81,6 +81,8 @@ struct mw_graph_rule {
     enum mw_look_up columns; /* of the vertices, while rows are built */
     bool without_names;      /* where columns are asked for: their names as well, later */
     bool by_host;            /* even where the cores of a device could build it */
+    bool
+        shuffles; /* vertices are dealt by shuffled numbers; of the list, not of building */
     uint64_t
         piece_entries; /* of rows, sorted at a time by a core, at most; 0: MW_PIECE_ENTRIES */
 };

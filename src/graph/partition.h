@@ -5,6 +5,12 @@
  * for others), so another partition is another version of it. Which ranks are near each other,
  * the rows and columns of the two-hop route, says relay/groups.h.
  *
+ * *Shuffled* vertices are dealt in blocks of another numbering: real graphs often have their hubs first, or at
+ * multiples of something. That numbering is v times an odd factor near the golden ratio, modulo the
+ * smallest power of two that holds n; what falls beyond n is multiplied again until it does not. So vertices
+ * that follow each other, or that have a stride in common, lie as far apart as can be (Knuth, vol. 3, 6.4:
+ * Fibonacci hashing), a block of each size has its fair share of them, and no table of all vertices is needed.
+ *
  * Every end of every edge is dealt once or more, so the division by P is a multiplication: for
  * operands below 2^32 the quotient is the high word of x * (floor(2^64 / P) + 1), exactly
  * (Granlund and Montgomery 1994); larger operands take the division.
@@ -23,20 +29,66 @@ struct mw_partition {
     uint64_t n_vertices;
     uint64_t magic;
     uint32_t n_ranks, rank;
+    uint32_t bits;            /* of the other numbering; 0: there is none */
+    uint64_t factor, inverse; /* modulo 2^bits */
 };
 
 MW_FN struct mw_partition mw_partition_of(uint64_t n_vertices, uint32_t rank,
                                           uint32_t n_ranks)
 {
-    const struct mw_partition p = {n_vertices, n_ranks > 1 ? UINT64_MAX / n_ranks + 1 : 0,
-                                   n_ranks, rank};
+    const struct mw_partition p = {
+        n_vertices, n_ranks > 1 ? UINT64_MAX / n_ranks + 1 : 0, n_ranks, rank, 0, 1, 1};
     return p;
+}
+
+/* With one rank there is nothing to deal. */
+MW_FN struct mw_partition mw_partition_shuffled(struct mw_partition p)
+{
+    if (p.n_ranks == 1)
+        return p;
+    p.bits = (uint32_t)mw_max(2, mw_bits_for(p.n_vertices));
+    p.factor = UINT64_C(0x9e3779b97f4a7c15) >> (64 - p.bits) | 1;
+    p.inverse = p.factor; /* right in three bits; each step doubles them (Newton) */
+    for (int i = 0; i < 5; i++)
+        p.inverse *= 2 - p.factor * p.inverse;
+    return p;
+}
+
+/* The other number of v, or with the inverse v again. */
+MW_FN uint64_t mw_renumber(const struct mw_partition *p, uint64_t v, uint64_t factor)
+{
+    do
+        v = v * factor & ((UINT64_C(1) << p->bits) - 1);
+    while (v >= p->n_vertices);
+    return v;
+}
+
+/* Blocks of the other numbering: the first n mod P have one number more than the rest. */
+MW_FN uint64_t mw_locate_shuffled(const struct mw_partition *p, uint64_t v,
+                                  uint32_t *owner)
+{
+    const uint64_t x = mw_renumber(p, v, p->factor), each = p->n_vertices / p->n_ranks;
+    const uint64_t n_longer = p->n_vertices - each * p->n_ranks;
+    const uint64_t longer = n_longer * (each + 1);
+    const uint64_t at = x < longer ? x : x - longer, size = each + (x < longer);
+    *owner = (uint32_t)(at / size + (x < longer ? 0 : n_longer));
+    return at - at / size * size;
+}
+
+MW_FN uint64_t mw_vertex_shuffled(const struct mw_partition *p, uint32_t owner,
+                                  uint64_t place)
+{
+    const uint64_t each = p->n_vertices / p->n_ranks;
+    const uint64_t n_longer = p->n_vertices - each * p->n_ranks;
+    return mw_renumber(p, owner * each + mw_min(owner, n_longer) + place, p->inverse);
 }
 
 /* The place of a vertex at its owner. */
 MW_FN uint64_t mw_locate(const struct mw_partition *p, uint64_t v, uint32_t *owner)
 {
     uint64_t place;
+    if (p->bits > 0)
+        return mw_locate_shuffled(p, v, owner);
     if (p->n_ranks == 1)
         place = v;
     else if (MW_LIKELY(v <= UINT32_MAX))
@@ -65,7 +117,7 @@ MW_FN bool mw_is_mine(const struct mw_partition *p, uint64_t v, uint64_t *place)
 /* The inverse. */
 MW_FN uint64_t mw_vertex(const struct mw_partition *p, uint32_t owner, uint64_t place)
 {
-    return place * p->n_ranks + owner;
+    return p->bits > 0 ? mw_vertex_shuffled(p, owner, place) : place * p->n_ranks + owner;
 }
 
 /* How many vertices a rank owns; this rank; and any rank at most. */

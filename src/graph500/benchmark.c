@@ -139,6 +139,7 @@ static int construct(struct run *r)
     const double start = mw_now();
     struct mw_graph_rule rule = r->conf->graph_rule;
     rule.without_names = r->conf->algorithm->asks_names;
+    r->edges.shuffled = rule.shuffles;
     MW_TRY(rc, mw_comm_agree(r->comm, build_there(r, &out->built_there)));
     if (!out->built_there)
         MW_TRY(rc, mw_graph_build_by(r->world, &r->edges, &rule, &r->graph));
@@ -149,6 +150,10 @@ static int construct(struct run *r)
     out->n_edges = r->graph->n_edges;
     out->n_edges_kept = mw_graph_n_distinct(r->graph);
     out->n_connected = r->graph->n_connected;
+    out->most_entries = r->graph->n_entries;
+    if (r->comm->size > 1)
+        out->most_entries = r->graph->row[r->graph->n_labels];
+    MW_TRY(rc, mw_comm_max(r->comm, &out->most_entries, 1));
     out->directed = r->graph->directed;
     out->asked_columns = r->graph->asked_columns;
     out->partial = r->conf->goal != NULL;

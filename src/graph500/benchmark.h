@@ -96,6 +96,7 @@ struct mw_benchmark_result {
     double built_s[MW_BUILT_PHASES]; /* then */
     uint64_t n_edges_kept;           /* distinct, without self-loops */
     uint64_t n_connected;            /* vertices with an edge to another */
+    uint64_t most_entries;           /* of the rows of a rank */
     struct mw_digest digest;         /* of the input */
     double generation_s, construction_s;
     uint64_t peak_bytes;        /* largest peak resident set of a rank */

@@ -82,7 +82,7 @@ static uint64_t sorting(const struct mw_plan_conf *c)
  * 0.76^(SCALE - k) 0.24^k; duplicates and the noise are left out. Of a file nothing is known: the
  * whole share, in the shortest rows that may have it. */
 static void estimate_delegates(const struct mw_plan_conf *c, double n_entries,
-                               double *n_vertices, double *n_delegated)
+                               double *n_vertices, double *n_delegated, double *heavy)
 {
     const uint64_t bound = (uint64_t)c->delegate;
     const double share = bound == 0 ? n_entries / MW_DELEGATE_SHARE : n_entries;
@@ -90,10 +90,11 @@ static void estimate_delegates(const struct mw_plan_conf *c, double n_entries,
         bound > 0 ? (double)bound : (double)mw_delegates_least(c->n_ranks);
     const uint32_t scale = scale_of(c->n_vertices);
     double n = 1, degree = n_entries;
-    *n_vertices = *n_delegated = 0;
+    *n_vertices = *n_delegated = *heavy = 0;
     if (!c->kronecker) {
         *n_delegated = n_entries / MW_DELEGATE_SHARE;
         *n_vertices = *n_delegated / least;
+        *heavy = least;
         return;
     }
     for (uint32_t k = 0; k < scale; k++)
@@ -103,6 +104,7 @@ static void estimate_delegates(const struct mw_plan_conf *c, double n_entries,
             return;
         *n_delegated += n * degree;
         *n_vertices += n;
+        *heavy = degree;
         n = n * (scale - k) / (k + 1);
         degree *= 0.24 / 0.76;
     }
@@ -148,14 +150,17 @@ static bool is_wide(const struct mw_plan_shares *s, uint32_t n_ranks)
 }
 
 static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
-                                              const struct mw_plan_shares *s)
+                                              struct mw_plan_shares *s)
 {
     double n_vertices, n_entries;
     if (c->n_ranks == 1 || c->delegate == MW_DELEGATE_OFF)
         return (struct mw_delegates_shape){0};
-    estimate_delegates(c, (double)s->n_kept * c->n_ranks, &n_vertices, &n_entries);
+    estimate_delegates(c, (double)s->n_kept * c->n_ranks, &n_vertices, &n_entries,
+                       &s->heavy);
     if (n_vertices < 1)
         return (struct mw_delegates_shape){0};
+    s->heavy_vertices = n_vertices;
+    s->heavy_entries = n_entries;
     return (struct mw_delegates_shape){
         .n_ranks = c->n_ranks,
         .n_vertices = (uint64_t)n_vertices,
@@ -383,6 +388,11 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     const struct mw_plan_shares shares = shares_of(conf);
     out->wide = is_wide(&shares, conf->n_ranks);
     out->built_there = shares.built_there;
+    if (shares.delegates.n_vertices > 0) {
+        out->heavy = shares.heavy;
+        out->heavy_vertices = shares.heavy_vertices;
+        out->heavy_entries = shares.heavy_entries;
+    }
     mw_plan_sizes(&shares, &out->world, conf->algorithm, conf->way[0].options,
                   conf->validate, &out->sizes);
     for (uint32_t w = 1; w < conf->n_ways; w++)

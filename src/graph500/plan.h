@@ -51,11 +51,14 @@ struct mw_plan_shares {
     bool built_there;              /* by the cores of a device: traversal/building.h */
     uint64_t n_long;               /* entries of rows that are merged then */
     struct mw_delegates_shape delegates;
+    double heavy, heavy_vertices,
+        heavy_entries; /* of all ranks: rows of so many entries are of class E */
 };
 
 struct mw_plan {
     struct mw_world_shape world;
-    bool wide; /* 64-bit columns */
+    bool wide;                                   /* 64-bit columns */
+    double heavy, heavy_vertices, heavy_entries; /* class E, estimated; 0: none */
     struct mw_sizes sizes;
     /* Per rank, always and the largest of the phases: memory; address space for it, without what
      * was mapped before; and what is kept in memory that the host shares, of all its ranks. */

@@ -250,8 +250,7 @@ int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
     s->edges = edges;
     s->last = MW_NO_LEVEL;
     s->comm = world->comm;
-    s->partition =
-        mw_partition_of(edges->n_vertices, world->comm->rank, world->comm->size);
+    s->partition = mw_edges_partition(edges, world->comm->rank, world->comm->size);
     s->n_places = mw_my_places(&s->partition);
     s->stride = stride_of(&s->partition);
     own_sizes(&s->partition, false, &shape, false, &sizes);
@@ -455,7 +454,7 @@ void mw_validation_tally(struct mw_cpe *self, void *arg)
     mw_share(self, 0, s->n_places, &from, &to);
     for (uint64_t p = from; p < to; p++) {
         const mw_vid parent = mw_parent_at(s, p);
-        const mw_vid v = p * s->comm->size + s->comm->rank;
+        const mw_vid v = mw_vertex(&s->partition, s->comm->rank, p);
         if (parent == MW_NO_VERTEX)
             continue;
         l->n_next++; /* reached */

@@ -20,7 +20,7 @@ static void child_update(void *state, const struct mw_visit *m, const struct mw_
         return;
     }
     const uint64_t at = MW_ADD_RELAXED(&v->first_child[m->child + 1], 1);
-    const mw_vid child = m->value * v->comm->size + m->sender;
+    const mw_vid child = mw_vertex(&v->partition, m->sender, m->value);
     mw_set_number(v->children, at, child, v->wide);
 }
 
@@ -29,7 +29,7 @@ static void child_expand(void *state, uint64_t first, uint64_t last, struct mw_e
     struct mw_validation *v = state;
     for (uint64_t place = first; place < last; place++) {
         const mw_vid parent = mw_parent_at(v, place);
-        const mw_vid self = place * v->comm->size + v->comm->rank;
+        const mw_vid self = mw_vertex(&v->partition, v->comm->rank, place);
         struct mw_visit m = {place, 0, v->comm->rank};
         uint32_t owner;
         if (parent == MW_NO_VERTEX || parent == self)

@@ -321,6 +321,7 @@ static const struct {
     {"bottom-up", no_bottom_up, "every level is top-down"},
     {"bottom-up", nobody_to_ask, "there is one rank, nobody is asked"},
     {"columns", no_owner_to_ask, "there is one rank, which knows its own"},
+    {"shuffle", one_rank, "there is one rank, which owns all"},
     {"build", no_builder, "the host builds anyhow"},
     {"hubs", lone_hubs, "there is one rank, which knows its own"},
     {"hubs", no_hubs, "the ranks of one host share a bitmap of all vertices"},

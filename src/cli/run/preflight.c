@@ -380,6 +380,32 @@ static void print_device(const struct mw_preflight *p, const struct mw_plan *pla
                 mw_bytes_text(d->available, text, sizeof text), d->source);
 }
 
+/* What classes of degree come to, in the search of the first way. */
+static void print_partition(const struct mw_preflight *p, const struct mw_plan *plan,
+                            FILE *f)
+{
+    const struct mw_direction_rule *rule = &p->way[0].direction;
+    const struct mw_means means = mw_direction_means(
+        rule, p->n_ranks, p->n_hosts, (p->n_vertices + p->n_ranks - 1) / p->n_ranks);
+    if (p->algorithm != &mw_algorithm_bfs || p->n_ranks == 1) {
+        fprintf(f, "\n");
+        return;
+    }
+    fprintf(f, "partition   %s", means.classes ? "1.5d" : "1d");
+    if (means.classes && plan->heavy > 0)
+        fprintf(f,
+                ": rows of some %.3g entries and more dealt out (%.3g vertices, %.3g "
+                "entries)",
+                plan->heavy, plan->heavy_vertices, plan->heavy_entries);
+    else if (means.classes)
+        fprintf(f, ": no row is long enough to be dealt out");
+    fprintf(f, "; hubs of each rank: %u top-down, %u bottom-up", means.hubs[MW_TOP_DOWN],
+            means.hubs[MW_BOTTOM_UP]);
+    if (means.n_few > 0)
+        fprintf(f, "; levels of up to %u other edges told", means.n_few);
+    fprintf(f, "\n\n");
+}
+
 int mw_preflight_print(const struct mw_preflight *p, FILE *f)
 {
     char text[32];
@@ -400,7 +426,8 @@ int mw_preflight_print(const struct mw_preflight *p, FILE *f)
             groups->n_groups, groups->n_groups == 1 ? "" : "s", groups->width);
     if (plan.world.groups_by != MW_GROUPS_NONE)
         fprintf(f, " (%s)", mw_groups_by_names[plan.world.groups_by]);
-    fprintf(f, ", %u peers\n\n", mw_world_peers(groups));
+    fprintf(f, ", %u peers\n", mw_world_peers(groups));
+    print_partition(p, &plan, f);
     print_rows(p, &plan, f);
     fprintf(f, "\npeak        %s per rank",
             mw_bytes_text(plan.peak_bytes, text, sizeof text));

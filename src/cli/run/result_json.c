@@ -229,6 +229,7 @@ json_t *mw_result_graph(const struct mw_report *r)
     put_count(o, "n_edges", b->n_edges);
     put_count(o, "n_edges_kept", b->n_edges_kept);
     put_count(o, "n_connected", b->n_connected);
+    put_count(o, "most_entries", b->most_entries);
     snprintf(digest, sizeof digest, "%016" PRIx64 "-%016" PRIx64 "-%016" PRIx64,
              b->digest.sum_u, b->digest.sum_v, b->digest.xor_mix);
     put_text(o, "digest", digest);

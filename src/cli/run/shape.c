@@ -117,7 +117,8 @@ struct mw_graph_rule mw_shape_tables(const struct mw_settings *s)
 {
     const struct mw_graph_rule rule = {
         .columns = (enum mw_look_up)mw_setting_number(s, "columns"),
-        .by_host = mw_setting_number(s, "build") == 1};
+        .by_host = mw_setting_number(s, "build") == 1,
+        .shuffles = mw_setting_number(s, "shuffle") != 0};
     return rule;
 }
 

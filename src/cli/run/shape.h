@@ -90,7 +90,7 @@ MW_BEGIN_DECLS
              "up half of all entries"},                                                  \
     {.name = "hubs", .kind = MW_OPT_TEXT, .value = "T,B", .fallback = "auto",            \
      .help = "First 2^T (top-down) and 2^B (bottom-up) vertices of each rank are known " \
-             "everywhere; auto: 12,14, by classes as many of them as 256 MiB a host "    \
+             "everywhere; auto: 12,14, by classes as many of them as 1 GiB a host "    \
              "hold; off: none"}
 
 #define MW_OPTIONS_TABLES                                                                \
@@ -99,12 +99,17 @@ MW_BEGIN_DECLS
      .help = "While rows are built, neighbours' columns stand in a table of all per "    \
              "host, or their owners are asked; auto: ask where it is above 1 GiB and "   \
              "above the host's edges; on one host never"},                               \
+    {.name = "shuffle", .kind = MW_OPT_FLAG,                                             \
+     .help = "Ranks own vertices by shuffled numbers: for graphs whose hubs have numbers " \
+             "near each other, or at a stride; the output keeps the numbers"},           \
     {.name = "build", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",          \
      .words = "auto|host", .section = "memory",                                          \
      .help = "Who builds the graph; auto: the device that searches it, where it can "    \
              "and has the room, else the host"}
 
 #define MW_CONFLICTS_SHAPE                                                               \
+    {"shuffle", "algorithm=cc", "a component is named by its smallest vertex, which "    \
+                                "every rank takes for its first one"},                   \
     {"groups", "routing=direct", "direct routing has no groups"},                        \
     {"threads", "backend=serial", "the serial backend has one thread"},                  \
     {"device", "backend=serial", "the serial backend has no devices"},                   \
