@@ -574,5 +574,5 @@ const struct bfs_kernels bfs_kernels_omptarget = {
     {hear_name, hear_name},
 };
 const struct bfs_sweeps bfs_sweeps_omptarget = {
-    heads,  rows,   refresh, absorb, lookup,           join, reset, start,
-    askers, pieces, tell,    drop,   mwo_whole_search, NULL, NULL};
+    heads,  rows, refresh, absorb,           lookup, join, reset, start, askers,
+    pieces, tell, drop,    mwo_whole_search, NULL,   NULL, NULL,  NULL};
