@@ -35,7 +35,7 @@ START_TEST(every_shape_is_searched_right)
     for (uint32_t n_ranks = _i >= SHAPES ? step : 1; n_ranks <= 9; n_ranks += step) {
         searches_init(&q, &s, 2, n_ranks);
         q.rule.policy = (enum mw_direction_policy)(n_ranks % 3);
-        q.rule.form = (enum mw_level_form)(n_ranks / 2 % 3);
+        q.rule.form = (enum mw_level_form)(n_ranks / 2 % MW_FORMS);
         q.rule.hubs[MW_TOP_DOWN] = q.rule.hubs[MW_BOTTOM_UP] = (int)n_ranks % 4 - 1;
         must_search(&q, n_ranks, 1 + n_ranks / 2 % n_ranks, n_ranks % 4, n_ranks % 3, 0);
         searches_free(&q);
@@ -56,7 +56,7 @@ START_TEST(random_graphs_are_searched_right)
     q.rule.policy = (enum mw_direction_policy)drawn(&dice, 3);
     q.rule.alpha = (double)drawn(&dice, 200) / 10;
     q.rule.beta = (double)drawn(&dice, 400) / 10;
-    q.rule.form = (enum mw_level_form)drawn(&dice, 3);
+    q.rule.form = (enum mw_level_form)drawn(&dice, MW_FORMS);
     q.rule.hubs[MW_TOP_DOWN] = (int)drawn(&dice, 6) - 1;
     q.rule.hubs[MW_BOTTOM_UP] = (int)drawn(&dice, 6) - 1;
     const uint32_t width = 1 + (uint32_t)drawn(&dice, n_ranks);
@@ -103,7 +103,7 @@ START_TEST(messages_find_the_same_levels)
         for (uint32_t h = 0; h < sizeof hubs / sizeof *hubs; h++) {
             searches_init(&q, &s, 2, width * 10 + h);
             q.rule.policy = (enum mw_direction_policy)(2 * ((width + h) % 2));
-            q.rule.form = MW_FORM_MESSAGES;
+            q.rule.form = (width + h) % 3 < 2 ? MW_FORM_MESSAGES : MW_FORM_MIXED;
             memcpy(q.rule.hubs, hubs[h], sizeof hubs[h]);
             must_search(&q, n, width, threads, width % 3, h == 1 ? 5 : 0);
             searches_free(&q);
@@ -146,7 +146,7 @@ START_TEST(records_of_larger_graphs_find_the_same_levels)
     struct searches q;
     searches_init(&q, &s, 2, 3);
     least_bits = 29 + (uint32_t)_i;
-    for (int form = MW_FORM_AUTO; form <= MW_FORM_BITMAP; form++) {
+    for (int form = MW_FORM_AUTO; form < MW_FORMS; form++) {
         q.rule.policy = (enum mw_direction_policy)(form % 2);
         q.rule.form = (enum mw_level_form)form;
         must_search(&q, 9, form == MW_FORM_AUTO ? 8 : 5, (uint32_t)form, 3, 0);

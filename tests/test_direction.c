@@ -113,7 +113,8 @@ END_TEST
 static const struct mw_form_level level = {.n_ranks = 10,
                                            .n_unvisited = 1000000,
                                            .n_unvisited_edges = 20000000,
-                                           .n_bitmap_bytes = 1000000};
+                                           .n_bitmap_bytes = 1000000,
+                                           .n_light_edges = 50000000};
 
 static enum mw_level_form chosen(const struct mw_form_rates *r,
                                  const struct mw_form_level *l)
@@ -137,6 +138,27 @@ START_TEST(a_slow_network_speaks_for_messages)
 {
     struct mw_form_rates r = mw_form_rates_init(0.5, 1e-5);
     ck_assert_int_eq(chosen(&r, &level), MW_FORM_MESSAGES);
+}
+END_TEST
+
+/* Against as many questions, and against sharing the bitmap. */
+START_TEST(few_edges_that_are_no_hubs_speak_for_both_directions)
+{
+    struct mw_form_rates r = mw_form_rates_init(0.5, 1e-7);
+    struct mw_form_level l = level;
+    r.unanswered[0] = 1;
+    l.n_light_edges = 1000;
+    ck_assert_int_eq(chosen(&r, &l), MW_FORM_MIXED);
+    l.n_light_edges = 20000000;
+    ck_assert_int_ne(chosen(&r, &l), MW_FORM_MIXED);
+    l.n_light_edges = 9000000; /* questions are 10,000,000 */
+    r.byte_s = 1;
+    ck_assert_int_eq(chosen(&r, &l), MW_FORM_MIXED);
+    /* Its records are timed as questions are, and how many are asked it does not tell. */
+    l.talk_s = 10 * (l.look_s = 1);
+    mw_form_learn(&r, MW_FORM_MIXED, &l);
+    ck_assert_double_eq_tol(r.unanswered[0], 1, 1e-12);
+    ck_assert_double_gt(r.question_s, 2e-8);
 }
 END_TEST
 
@@ -203,6 +225,7 @@ int main(void)
     t = tcase_create("form");
     tcase_add_test(t, many_questions_speak_for_the_bitmap);
     tcase_add_test(t, a_slow_network_speaks_for_messages);
+    tcase_add_test(t, few_edges_that_are_no_hubs_speak_for_both_directions);
     tcase_add_test(t, estimates_follow_what_is_measured);
     tcase_add_test(t, one_disturbed_level_does_not_decide_for_ever);
     tcase_add_test(t, nothing_measured_leaves_everything_finite);

@@ -377,7 +377,7 @@ static void bottom_up(struct search *s, struct mw_forecast_level *l)
     }
     by_messages(s, &messages);
     *l = messages;
-    if (s->shape.means.form == MW_FORM_MESSAGES)
+    if (s->shape.means.form != MW_FORM_AUTO)
         return;
     by_bitmap(&other, &bitmap);
     if (bitmap.link_bytes + bitmap.set_bytes <=

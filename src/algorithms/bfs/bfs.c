@@ -3,7 +3,7 @@
  *      before   counts are the same everywhere: choose a direction, and bottom-up a form
  *      level    top-down:  the frontier as a list -> forward generator, relay, handler; of few edges: bfs_few.h
  *               bottom-up by bitmap:   heads, then rows, against `known`; nothing is sent
- *               bottom-up by messages: bfs_messages.c
+ *               bottom-up by messages, or of hubs only: bfs_messages.c
  *      after    sum the counts over the ranks; what was reached is visited
  *
  * Between the sum and the next level nobody reads `known`, of which the frontier's `visited` may be a part:
@@ -172,6 +172,7 @@ static struct mw_form_level form_level(const struct mw_bfs *b,
         .n_unvisited = n_unvisited,
         .n_unvisited_edges = level->own[MW_BFS_UNVISITED_EDGES],
         .n_bitmap_bytes = bitmap_bytes(b),
+        .n_light_edges = level->n_active_edges - b->hub_edges,
     };
 }
 
@@ -181,14 +182,36 @@ static enum mw_level_form choose_form(const struct mw_bfs *b, struct mw_level *l
     if (b->means.form != MW_FORM_AUTO)
         return b->means.form;
     const struct mw_form_level l = form_level(b, level, n_unvisited);
-    const struct mw_form_estimate e = mw_form_estimate(&b->rates, &l);
+    struct mw_form_estimate e = mw_form_estimate(&b->rates, &l);
+    if (!mw_host_reaches(b->world->backend))
+        e.mixed_s = e.messages_s;
     level->own[MW_BFS_MESSAGES_S] = (uint64_t)(1e9 * e.messages_s);
     level->own[MW_BFS_BITMAP_S] = (uint64_t)(1e9 * e.bitmap_s);
+    level->own[MW_BFS_MIXED_S] = (uint64_t)(1e9 * e.mixed_s);
     return mw_form_choose(&e);
 }
 
-/* Vertices and edges added, delegated ones among them and their edges; and three for estimates. */
-enum { COUNTS = 7, COUNTS_ALWAYS = 4 };
+/* Vertices and edges added, delegated ones among them and their edges, edges of hubs; and three for
+ * estimates. */
+enum { COUNTS = 8, COUNTS_ALWAYS = 5 };
+
+/* Edges out of the hubs that the level has reached; 0 where no level asks for them. */
+static uint64_t hub_edges(const struct mw_bfs *b)
+{
+    const struct mw_frontier *f = &b->s.f;
+    const uint64_t n = mw_min(b->s.n_look_hubs, f->n_labels), *row = b->g->row;
+    uint64_t sum = 0;
+    if (b->means.form != MW_FORM_AUTO || !mw_host_reaches(b->world->backend))
+        return 0;
+    for (uint64_t i = 0; f->listed && i < f->n_list; i++)
+        sum += f->list[i] < n ? row[f->list[i] + 1] - row[f->list[i]] : 0;
+    for (uint64_t w = 0; !f->listed && 64 * w < n; w++)
+        for (uint64_t bits = f->bits[w]; bits != 0; bits &= bits - 1) {
+            const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
+            sum += label < n ? row[label + 1] - row[label] : 0;
+        }
+    return sum;
+}
 
 /* Sums what the lanes have counted into `count`, over all ranks, and where forms are chosen
  * the measurements that the next choice rests on. Every rank comes here after every level, with
@@ -201,21 +224,23 @@ static int add_up(struct mw_bfs *b, const struct mw_level *level, uint64_t n_unv
     struct mw_form_level l = form_level(b, level, n_unvisited);
 
     bfs_delegates_tell(b, &count[2], &count[3]);
-    count[4] = level->own[MW_BFS_QUESTIONS];
-    count[5] = (uint64_t)(1e9 * b->look_s);
-    count[6] = (uint64_t)(1e9 * b->talk_s);
+    count[4] = hub_edges(b);
+    count[5] = level->own[MW_BFS_QUESTIONS];
+    count[6] = (uint64_t)(1e9 * b->look_s);
+    count[7] = (uint64_t)(1e9 * b->talk_s);
     if (n_ranks > 1)
         rc = mw_comm_sum_or_fail(b->world->comm, count, learns ? COUNTS : COUNTS_ALWAYS,
                                  rc);
     if (learns && rc == MW_OK) {
-        l.n_questions = count[4];
-        l.look_s = 1e-9 * (double)count[5] / (double)n_ranks;
-        l.talk_s = 1e-9 * (double)count[6] / (double)n_ranks;
+        l.n_questions = count[5];
+        l.look_s = 1e-9 * (double)count[6] / (double)n_ranks;
+        l.talk_s = 1e-9 * (double)count[7] / (double)n_ranks;
         mw_form_learn(&b->rates, form_of(level), &l);
         b->n_bottom_up++;
     }
     b->n_delegated = count[2];
     b->delegated_edges = count[3];
+    b->hub_edges = count[4];
     return rc;
 }
 
@@ -235,7 +260,8 @@ static void start_counting(struct mw_bfs *b, struct mw_level *level)
     b->shared_bytes = 0;
     b->n_swaps = n_swaps(b);
     level->own[MW_BFS_FORM] = MW_COUNT_NONE;
-    level->own[MW_BFS_MESSAGES_S] = level->own[MW_BFS_BITMAP_S] = MW_COUNT_NONE;
+    level->own[MW_BFS_MESSAGES_S] = level->own[MW_BFS_BITMAP_S] =
+        level->own[MW_BFS_MIXED_S] = MW_COUNT_NONE;
 }
 
 static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t count[2])
@@ -264,6 +290,8 @@ static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisi
         rc = top_down(b, level, b->n_visited);
     else if (form_of(level) == MW_FORM_BITMAP)
         rc = bottom_up_bitmap(b, n_unvisited);
+    else if (form_of(level) == MW_FORM_MIXED)
+        rc = bfs_bottom_up_mixed(b, level);
     else
         rc = bfs_bottom_up_messages(b, level);
     stop_counting(b, level, count);
@@ -327,6 +355,7 @@ static int start(struct mw_traversal *t, mw_vid root)
     b->visited_edges = t->now.n_active_edges = count[0];
     b->n_delegated = count[1];
     b->delegated_edges = count[2];
+    b->hub_edges = 0; /* no choice is made from it: the first level is small */
     return rc < MW_OK ? rc : look_for_target(b);
 }
 
@@ -466,7 +495,7 @@ static const struct mw_row rows[] = {
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == BFS_N_ROWS, "bfs_search.h numbers them");
 
-static const char *const form_name[] = {"auto", "messages", "bitmap", NULL};
+static const char *const form_name[] = {"auto", "messages", "bitmap", "mixed", NULL};
 static const struct mw_counter counters[MW_BFS_COUNTERS] = {
     [MW_BFS_UNVISITED_EDGES] = {.name = "n_unvisited_edges",
                                 .kind = MW_COUNT_SAME,
@@ -474,6 +503,7 @@ static const struct mw_counter counters[MW_BFS_COUNTERS] = {
     [MW_BFS_FORM] = {.name = "form", .kind = MW_COUNT_WORD, .word = form_name},
     [MW_BFS_MESSAGES_S] = {.name = "messages_estimate_s", .kind = MW_COUNT_SECONDS},
     [MW_BFS_BITMAP_S] = {.name = "bitmap_estimate_s", .kind = MW_COUNT_SECONDS},
+    [MW_BFS_MIXED_S] = {.name = "mixed_estimate_s", .kind = MW_COUNT_SECONDS},
     [MW_BFS_ROUNDS] = {.name = "n_rounds", .kind = MW_COUNT_SAME},
     [MW_BFS_QUESTIONS] = {.name = "n_questions", .kind = MW_COUNT_SUM},
     [MW_BFS_ANSWERS] = {.name = "n_answers", .kind = MW_COUNT_SUM},

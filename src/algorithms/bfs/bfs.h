@@ -20,6 +20,7 @@ enum mw_bfs_counter {
     MW_BFS_FORM,            /* of a bottom-up level: enum mw_level_form */
     MW_BFS_MESSAGES_S,      /* estimates, where there was a choice */
     MW_BFS_BITMAP_S,
+    MW_BFS_MIXED_S,
     MW_BFS_ROUNDS, /* of questions */
     MW_BFS_QUESTIONS,
     MW_BFS_ANSWERS,         /* the asked vertex was visited */

@@ -143,11 +143,10 @@ static void list_pieces(struct mw_bfs *b)
                 add_piece(x, b->g, r, 64 * w + (uint64_t)__builtin_ctzll(bits));
 }
 
-/* Of a list whose delegated labels all are below so many. */
+/* Those below s->drop_below, who are expanded elsewhere. */
 void bfs_drop_kernel(struct mw_cpe *self, void *arg)
 {
     struct bfs_state *s = ((struct mw_job *)arg)->state;
-    const uint64_t here = mw_delegates_here(s->delegates.d, s->g->comm->rank);
     uint64_t before = 0;
     if (self->id != 0)
         return;
@@ -155,7 +154,7 @@ void bfs_drop_kernel(struct mw_cpe *self, void *arg)
     for (uint64_t i = 0; i < s->f.n_list; i++) {
         const uint64_t n_edges = s->f.list_end[i] - before;
         before = s->f.list_end[i];
-        if (s->f.list[i] >= here)
+        if (s->f.list[i] >= s->drop_below)
             mw_frontier_list_one(&s->f, s->f.list[i], n_edges);
     }
 }
@@ -221,6 +220,7 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
     level->own[MW_BFS_DELEGATED_BYTES] = b->share->n_bytes - sent;
     level->n_bytes += level->own[MW_BFS_DELEGATED_BYTES];
     list_pieces(b);
+    s->drop_below = mw_delegates_here(b->g->delegates, comm->rank);
     bfs_sweep(b, BFS_DROP);
     mw_frontier_listed(&s->f);
     bfs_delegates_along(b, level);

@@ -12,6 +12,14 @@
  * what is left to ask tells whether there is one; it is also the collective that has to lie
  * between two runs of a pipeline.
  *
+ * And the form in which nobody asks: what a level starts from, without its hubs, goes top-down.
+ *
+ *      exchange   the hubs of every rank
+ *      drop       hubs leave the list of the frontier
+ *      lookup     hubs and own vertices -> parent
+ *      records    of the rest of the list, as top-down
+ *      join       looked up or claimed -> the frontier
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/bfs/bfs_search.h"
@@ -93,6 +101,30 @@ int bfs_bottom_up_messages(struct mw_bfs *b, struct mw_level *level)
     bfs_sweep(b, BFS_LOOKUP);
     b->look_s = (at = mw_now()) - before;
     MW_TRY(rc, ask(b, level));
+    b->talk_s += (before = mw_now()) - at;
+    bfs_sweep(b, BFS_JOIN);
+    b->look_s += mw_now() - before;
+    mw_frontier_swept(&s->f);
+end:
+    return rc;
+}
+
+int bfs_bottom_up_mixed(struct mw_bfs *b, struct mw_level *level)
+{
+    struct bfs_state *s = &b->s;
+    int rc = MW_OK;
+    double at = mw_now(), before;
+
+    mw_frontier_list(&s->f); /* `lookup` writes where its bits are */
+    if (s->n_look_hubs > 0)
+        MW_TRY(rc, bfs_exchange_hubs(b, s->n_look_hubs, level));
+    b->talk_s = (before = mw_now()) - at;
+    s->drop_below = s->n_look_hubs;
+    bfs_sweep(b, BFS_DROP);
+    mw_frontier_listed(&s->f);
+    bfs_sweep(b, BFS_LOOKUP);
+    b->look_s = (at = mw_now()) - before;
+    MW_TRY(rc, mw_traversal_exchange(b->t, BFS_FORWARD));
     b->talk_s += (before = mw_now()) - at;
     bfs_sweep(b, BFS_JOIN);
     b->look_s += mw_now() - before;

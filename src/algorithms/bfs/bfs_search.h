@@ -39,8 +39,10 @@ struct mw_bfs {
     double look_s, talk_s;      /* of this bottom-up level, on this rank */
     uint64_t n_delegated;       /* vertices that the last level has reached; all ranks */
     uint64_t delegated_edges;   /* out of them */
-    uint64_t n_swaps;  /* messages between hosts, of sets and lists, before this level */
-    bool runs_whole;   /* this search is bfs_whole.h's */
+    uint64_t
+        hub_edges;    /* out of hubs of the frontier, where forms are chosen; all ranks */
+    uint64_t n_swaps; /* messages between hosts, of sets and lists, before this level */
+    bool runs_whole;  /* this search is bfs_whole.h's */
     bool hubs_changed; /* since the lanes have last heard of them */
     bool has_slices;   /* the cores have the sweep, and are to work */
     bool sliced;       /* this level had slices */
@@ -102,8 +104,9 @@ int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
 /* Collective, after the last level. Parents that are known by their columns get their names. */
 int bfs_name_parents(struct mw_bfs *b) MW_NODISCARD;
 
-/* Collective. A bottom-up level by messages: the frontier is what it reached. */
+/* Collective. A bottom-up level by messages, and one of hubs only: the frontier is what it reached. */
 int bfs_bottom_up_messages(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
+int bfs_bottom_up_mixed(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

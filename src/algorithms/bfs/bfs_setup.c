@@ -373,6 +373,9 @@ int bfs_open(struct mw_traversal *t, const void *options)
     b->rule = options != NULL ? *(const struct mw_direction_rule *)options : automatic;
     b->world = t->world;
     b->g = t->graph;
+    /* What leaves the list there is delegated, not any prefix of labels. */
+    if (b->rule.form == MW_FORM_MIXED && !mw_host_reaches(t->world->backend))
+        b->rule.form = MW_FORM_MESSAGES;
     b->s.g = t->placed;
     choose_shape(b);
     rc = state_init(b);

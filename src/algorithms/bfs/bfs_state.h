@@ -95,6 +95,7 @@ struct bfs_state {
     struct mw_hubs *visited_hubs; /* NULL: none */
     uint32_t n_drop_hubs;         /* per rank: to these, top-down need not send */
     uint32_t n_look_hubs;         /* per rank: these need not be asked for */
+    uint64_t drop_below;          /* labels that the sweep `drop` takes off the list */
     uint64_t *asking;             /* [n_words]; NULL: never by messages */
     uint64_t *unnamed;            /* [n_words]; NULL: all names are known here */
     uint64_t ask_from, ask_to;    /* entries beyond the hubs that this round asks for */

@@ -110,7 +110,7 @@ const char *bfs_whole_why_not(const struct mw_bfs *b)
     if (b->s.whole == NULL)
         return "the graph is directed, wide, without a table of names, or small";
     if (b->rule.policy != MW_DIRECTION_AUTO || b->rule.beta > 0 ||
-        b->rule.form == MW_FORM_MESSAGES)
+        b->rule.form == MW_FORM_MESSAGES || b->rule.form == MW_FORM_MIXED)
         return "--direction, --beta or --bottom-up";
     if (t->level_at != NULL || t->goal.max_depth != UINT32_MAX ||
         t->goal.target != MW_NO_VERTEX)

@@ -59,7 +59,7 @@ struct mw_means mw_direction_means(const struct mw_direction_rule *rule, uint32_
         m.form = MW_FORM_BITMAP;
     if (m.form == MW_FORM_AUTO && n_ranks * most_labels / 8 > MW_BITMAP_BYTES)
         m.form = MW_FORM_MESSAGES;
-    m.by_bitmap = m.form != MW_FORM_MESSAGES;
+    m.by_bitmap = m.form == MW_FORM_AUTO || m.form == MW_FORM_BITMAP;
     m.by_messages = m.form != MW_FORM_BITMAP;
     if (n_ranks > 1 && (!m.by_bitmap || n_hosts > 1))
         m.hubs[MW_TOP_DOWN] =

@@ -19,8 +19,15 @@ enum mw_direction_policy {
 };
 
 /* How a bottom-up level learns what is visited elsewhere: it asks the owners, or it has
- * everybody's bitmap. See form.h. */
-enum mw_level_form { MW_FORM_AUTO, MW_FORM_MESSAGES, MW_FORM_BITMAP };
+ * everybody's bitmap; or only hubs are looked up, whose bits stand everywhere, and the others go top-down.
+ * See form.h. */
+enum mw_level_form {
+    MW_FORM_AUTO,
+    MW_FORM_MESSAGES,
+    MW_FORM_BITMAP,
+    MW_FORM_MIXED,
+    MW_FORMS
+};
 
 enum {
     MW_HUBS_OFF = -1,

@@ -36,11 +36,15 @@ struct mw_form_estimate mw_form_estimate(const struct mw_form_rates *r,
                       questions * r->question_s,
         .bitmap_s =
             unvisited * r->look_s[MW_FORM_BITMAP] + (double)l->n_bitmap_bytes * r->byte_s,
+        .mixed_s = unvisited * r->look_s[MW_FORM_MESSAGES] + r->start_s +
+                   (double)l->n_light_edges * r->question_s,
     };
 }
 
 enum mw_level_form mw_form_choose(const struct mw_form_estimate *e)
 {
+    if (e->mixed_s < e->messages_s && e->mixed_s < e->bitmap_s)
+        return MW_FORM_MIXED;
     return e->messages_s < e->bitmap_s ? MW_FORM_MESSAGES : MW_FORM_BITMAP;
 }
 
@@ -53,7 +57,11 @@ void mw_form_learn(struct mw_form_rates *r, enum mw_level_form form,
                    const struct mw_form_level *l)
 {
     const double possible = (double)l->n_unvisited_edges * r->beyond;
-    const double questions = (double)l->n_questions;
+    const bool mixed = form == MW_FORM_MIXED; /* the same looks; a record is a question */
+    const uint64_t n_sent = mixed ? l->n_light_edges : l->n_questions;
+    const double questions = (double)n_sent;
+    if (mixed)
+        form = MW_FORM_MESSAGES;
     if (l->n_unvisited >= MANY * l->n_ranks)
         follow(&r->look_s[form], l->look_s / (double)l->n_unvisited);
     if (form == MW_FORM_BITMAP) {
@@ -62,9 +70,9 @@ void mw_form_learn(struct mw_form_rates *r, enum mw_level_form form,
         return;
     }
     /* No average: it is counted, not timed. */
-    if (possible > 0)
+    if (possible > 0 && !mixed)
         r->unanswered[step_of(l)] = questions / possible;
-    if (l->n_questions < MANY * l->n_ranks)
+    if (n_sent < MANY * l->n_ranks)
         follow(&r->start_s, l->talk_s);
     else
         follow(&r->question_s,

@@ -1,14 +1,17 @@
-/* form.h -- bottom-up by messages or by bitmap?
+/* form.h -- bottom-up by messages or by bitmap, or of hubs only?
  *
  *      messages   look up hubs and own vertices; ask the owners of the other neighbours,
  *                 as the paper does. A host needs no bitmap of all columns.
  *      bitmap     every host has everybody's bitmap: look up, ask nobody.
+ *      mixed      look up hubs and own vertices; the frontier's other vertices go top-down. A direction
+ *                 for each class: hubs bottom-up first, and what they find nobody else needs to.
  *
- * Both are estimated from what earlier levels took, in seconds of a level:
+ * All are estimated from what earlier levels took, in seconds of a level:
  *
  *      messages   unvisited x look + start + questions x question
  *                 questions = unvisited entries x beyond x unanswered
  *      bitmap     unvisited x look + bytes x byte
+ *      mixed      unvisited x look + start + edges of the frontier that are no hubs' x question
  *
  * Pure arithmetic on numbers that are the same at all ranks (sums, already reduced), so all
  * decide alike. A rate follows what is measured: at once when it falls, by an eighth of the
@@ -32,7 +35,8 @@ struct mw_form_rates {
      * came before in the search. Early levels ask for few, most find a hub; later ones
      * are left with vertices whose neighbours are no hubs, and may exceed 1. */
     double unanswered[MW_FORM_STEPS];
-    double look_s[3];  /* by form: looking at one unvisited vertex, all ranks together */
+    double look_s
+        [MW_FORMS];    /* by form: looking at one unvisited vertex, all ranks together */
     double start_s;    /* a level's messages when next to nothing is asked */
     double question_s; /* a question with its answer, all ranks together */
     double byte_s;     /* of the bitmap, to every host */
@@ -44,6 +48,7 @@ struct mw_form_level {
     uint32_t step; /* bottom-up levels before it */
     uint64_t n_unvisited, n_unvisited_edges;
     uint64_t n_bitmap_bytes; /* of all ranks */
+    uint64_t n_light_edges;  /* out of the frontier's vertices that are no hubs */
     /* Known afterwards: */
     uint64_t n_questions;
     double look_s, talk_s;
@@ -51,7 +56,7 @@ struct mw_form_level {
 
 /* Seconds; negative: not estimated. */
 struct mw_form_estimate {
-    double messages_s, bitmap_s;
+    double messages_s, bitmap_s, mixed_s;
 };
 
 /* What is assumed before anything is measured; `byte_s` is measured at set-up. */

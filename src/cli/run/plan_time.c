@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static const char *const form_words[] = {"", " messages", " bitmap"};
+static const char *const form_words[] = {"", " messages", " bitmap", " mixed"};
 
 /* "1.2 s", "3.4 ms" */
 static const char *seconds_text(double s, char *out, size_t room)
@@ -77,7 +77,7 @@ void mw_timing_print(const struct mw_timing *t, const struct mw_rates *rates,
 static json_t *level_json(const struct mw_forecast_level *l,
                           const struct mw_level_time *t)
 {
-    static const char *const forms[] = {NULL, "messages", "bitmap"};
+    static const char *const forms[] = {NULL, "messages", "bitmap", "mixed"};
     return json_pack(
         "{s:s, s:s*, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, "
         "s:f, s:f, s:f, s:f}",

@@ -73,8 +73,9 @@ MW_BEGIN_DECLS
 
 #define MW_OPTIONS_BOTTOM_UP                                                             \
     {.name = "bottom-up", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",      \
-     .words = "auto|messages|bitmap", .lists = true,                                                    \
-     .help = "Bottom-up asks the owners, or has a bitmap of all vertices per host; "     \
+     .words = "auto|messages|bitmap|mixed", .lists = true,                                                    \
+     .help = "Bottom-up asks the owners, has a bitmap of all vertices per host, or is "  \
+             "that of hubs only, mixed with top-down of the others; "                    \
              "auto: what each level is estimated to cost; bitmap on one host"},          \
     {.name = "span", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "whole",          \
      .words = "whole|level", .lists = true,                                              \
