@@ -13,6 +13,8 @@
 #include "kokkos/whole/bottom_up.hpp"
 #include "kokkos/whole/top_down.hpp"
 
+#include <cstring>
+
 namespace mwk
 {
 namespace whole
@@ -23,7 +25,7 @@ constexpr unsigned QUEUES_UP_TO = 1500; /* levels of fewer edges than all / this
 constexpr unsigned HEADS_FROM = 8; /* heads first where a level has this times as many */
 constexpr unsigned FEW = 100;      /* fewer labels than all / this are unvisited */
 constexpr unsigned BY_SUMMARY =
-    8; /* fewer visited labels than bits of the summary / this */
+    4; /* fewer visited labels than bits of the summary / this */
 
 /* ---- the kernel ---------------------------------------------------------------------------------- */
 
@@ -139,6 +141,29 @@ __device__ void go_down(const search<Kind> &s, meetings<Kind> &all, top_down_lev
     add(l.next, l.n_edges, l.n_found);
 }
 
+/* Several ranks' search, but for its root: a function that is not inlined reads it as a kernel does its arguments. */
+template <class Kind> __constant__ search<Kind> common;
+
+/* Has all registers. Inlined it spills, in its loops, what the kernel keeps from level to level: on two H200 at SCALE 27 the
+ * two large levels took 432 and 152 us so, and 403 and 135 this way. One rank keeps less, and it made no difference. */
+template <class Kind, bool BY_SUMMARY>
+__device__ __noinline__ void bottom_up_apart(const uint32_t *visited, uint32_t *then,
+                                             bool all, tally *next)
+{
+    bottom_up<Kind, BY_SUMMARY>(common<Kind>, visited, then, all, next);
+}
+
+template <class Kind, bool BY_SUMMARY>
+__device__ __forceinline__ void go_along_all(const search<Kind> &s,
+                                             const uint32_t *visited, uint32_t *then,
+                                             bool all, tally *next)
+{
+    if constexpr (Kind::several)
+        bottom_up_apart<Kind, BY_SUMMARY>(visited, then, all, next);
+    else
+        bottom_up<Kind, BY_SUMMARY>(s, visited, then, all, next);
+}
+
 /* A bottom-up level from `visited` to `then`, of which others have to hear all, or what is new. */
 template <class Kind>
 __device__ void go_up(const search<Kind> &s, meetings<Kind> &all, const uint32_t *visited,
@@ -147,11 +172,11 @@ __device__ void go_up(const search<Kind> &s, meetings<Kind> &all, const uint32_t
     if ((n_visited << s.summary_shift) * BY_SUMMARY < s.n_connected) {
         summarise(s, visited);
         all.wait();
-        bottom_up<Kind, true>(s, visited, then, tells_all, next);
+        go_along_all<Kind, true>(s, visited, then, tells_all, next);
     } else if (s.n_connected - n_visited < s.n_connected / FEW) {
         bottom_up_of_few(s, visited, then, tells_all, next);
     } else {
-        bottom_up<Kind, false>(s, visited, then, tells_all, next);
+        go_along_all<Kind, false>(s, visited, then, tells_all, next);
     }
     if (Kind::several && !TELLS_AT_ONCE) {
         all.wait();
@@ -384,8 +409,8 @@ static search<Kind> search_of(const bfs_state &s, const typename Kind::offset *r
     x.summary = r.summary;
     if (Kind::several)
         join(s, x);
-    for (x.summary_shift = 5; 32 * static_cast<uint64_t>(x.n_all_words) >>
-                              x.summary_shift >= UINT64_C(1) << SUMMARY_BITS;)
+    for (x.summary_shift = 5; 32 * static_cast<uint64_t>(x.n_all_words) >
+                              UINT64_C(1) << (SUMMARY_BITS + x.summary_shift);)
         x.summary_shift++;
     x.root_place = s.root_place;
     x.root = static_cast<uint32_t>(s.root);
@@ -415,11 +440,27 @@ template <class Kind> static int blocks_of_device()
     return n_processors * each;
 }
 
+/* Copied when it is another graph's, so hardly ever. */
+template <class Kind> static void tell_device(search<Kind> x)
+{
+    static search<Kind> told;
+    x.root = 0;
+    x.root_place = 0;
+    if (std::memcmp(&x, &told, sizeof x) == 0)
+        return;
+    std::memcpy(&told, &x, sizeof x);
+    check(cudaMemcpyToSymbolAsync(common<Kind>, &told, sizeof told, 0,
+                                  cudaMemcpyHostToDevice, exec().cuda_stream()),
+          "what all levels of a search need");
+}
+
 template <class Kind> static void launch(const bfs_state &s)
 {
     const void *const row =
         is_narrow(s) ? static_cast<const void *>(room(s).narrow_row) : s.g->row;
     search<Kind> x = search_of<Kind>(s, static_cast<const typename Kind::offset *>(row));
+    if constexpr (Kind::several)
+        tell_device(x);
     void *args[] = {&x};
     check(cudaLaunchCooperativeKernel(search_kernel<Kind>, dim3(s.whole->n_blocks),
                                       dim3(THREADS), args, sizeof(shared),
