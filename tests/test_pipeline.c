@@ -61,6 +61,25 @@ START_TEST(records_arrive_once_with_threads)
 }
 END_TEST
 
+/* Work that is dealt out in pieces goes on where room for records has ended. */
+START_TEST(pieces_end_where_room_does)
+{
+    static const uint32_t bytes[] = {16, 64, 256, 1 << 14};
+    struct play p = {.n_levels = 3, .most_units = 700, .reaches = true};
+    struct ranks r = ranks_of(1 + (uint32_t)_i % 5, &p);
+    for (uint32_t threads = 1; threads <= 3; threads++)
+        for (int wide = 0; wide < 2; wide++) {
+            p.wide = wide;
+            p.seed = threads;
+            r.world.batch_bytes = bytes[_i % 4];
+            r.world.small_input = 0;
+            with_threads(&r, threads);
+            with_width(&r, 1 + (uint32_t)wide);
+            must_play(&r);
+        }
+}
+END_TEST
+
 START_TEST(coded_records_arrive_once)
 {
     struct play p = {.n_levels = 2, .most_units = 600, .wide = _i % 2};
@@ -758,6 +777,7 @@ int main(void)
     TCase *once = tcase_create("once"), *fault = tcase_create("fault");
     tcase_add_loop_test(once, records_arrive_once_by_every_route, 1, how_many(10, 10, 7));
     tcase_add_loop_test(once, records_arrive_once_with_threads, 1, how_many(10, 10, 7));
+    tcase_add_loop_test(once, pieces_end_where_room_does, 0, how_many(10, 10, 5));
     tcase_add_loop_test(once, coded_records_arrive_once, 0, 4);
     tcase_add_loop_test(once, nothing_is_coded_unless_it_pays, 0, 2);
     tcase_add_loop_test(once, what_goes_over_slow_links_alone_is_coded, 0, 2);

@@ -55,6 +55,27 @@ START_TEST(parts_lie_one_after_the_other_in_every_process)
 }
 END_TEST
 
+/* From anywhere, in any length, in large pages or small ones; and they keep what others have put there. */
+START_TEST(touched_parts_are_zero)
+{
+    unsigned char *p = map();
+    ck_assert_ptr_nonnull(p);
+    ck_assert_uint_eq((uintptr_t)p % HUGE, 0);
+    mw_shared_part_touch(p, HUGE);
+    mw_shared_part_touch(p + HUGE, BYTES - HUGE);
+    for (size_t i = 0; i < BYTES; i++)
+        MUST(p[i] == 0);
+    p[HUGE - 1] = 3;
+    unsigned char *q = map();
+    ck_assert_ptr_nonnull(q);
+    ck_assert_uint_eq(q[HUGE - 1], 3);
+    q[BYTES - 1] = 4;
+    ck_assert_uint_eq(p[BYTES - 1], 4);
+    munmap(q, BYTES);
+    munmap(p, BYTES);
+}
+END_TEST
+
 START_TEST(what_is_not_the_part_is_not_taken)
 {
     const struct mw_shared_part good = part[1];
@@ -87,6 +108,7 @@ int main(void)
     TCase *t = tcase_create("parts");
     tcase_add_checked_fixture(t, make, unmake);
     tcase_add_test(t, parts_lie_one_after_the_other_in_every_process);
+    tcase_add_test(t, touched_parts_are_zero);
     tcase_add_test(t, what_is_not_the_part_is_not_taken);
     tcase_add_test(t, what_is_small_has_one_part);
     suite_add_tcase(s, t);

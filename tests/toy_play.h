@@ -22,6 +22,7 @@ struct play {
     struct mw_record_bits bits; /* of records; 0: TOY_BITS, and 32 or 64 */
     uint64_t seed, slow_ns;
     bool only_rank_0; /* has units */
+    bool reaches;     /* the pipeline is told so, which is not true */
     mw_kernel *count; /* instead of the counter's on hosts; NULL: that */
     /* After each level, which has begun with before_level(); NULL: nothing. */
     void (*before_level)(void);
@@ -104,6 +105,7 @@ static inline int play(struct mw_world *w, void *arg)
     MW_NEW(rc, t.home, "copies", (uint64_t)play->most_units * TOY_FAN + 1);
     MW_TRY(rc, mw_modules_new(table, 5, &t, bits, w, &p));
     mw_pipeline_bound(p, UINT64_C(1) << TOY_BITS);
+    mw_pipeline_reaches(p, play->reaches);
     for (uint32_t level = 0; level < play->n_levels; level++) {
         t.seed = mixed(play->seed + level);
         t.n_units = mixed(t.seed + t.rank) % (play->most_units + 1);

@@ -29,6 +29,9 @@ enum {
     MODULES_ASKING = 5 /* and of one where they turn round */
 };
 
+const char *const mw_lap_names[MW_N_LAPS] = {"room", "count", "label", "columns", "enter",
+                                             "sort", "pack",  "name",  "delegate"};
+
 static const struct mw_construction_kernels none;
 static const struct mw_kernel_table kernels[] = {
     {"serial", &mw_construction_serial}, {"host", &mw_construction_host}, {NULL, &none}};
@@ -286,6 +289,13 @@ end:
     return rc;
 }
 
+/* Whether the generators put nearly all of it aside where its owner finds it. */
+static bool is_all_near(const struct mw_construction *c)
+{
+    return c->world->comm->size == 1 ||
+           (c->world->comm->n_hosts == 1 && c->shelf.of != NULL && !c->asks);
+}
+
 /* After a run that put records aside: works on all bins, when all ranks of the host have filled
  * theirs. Collective; afterwards they may be filled again. */
 static int bins_work(struct mw_construction *c, struct mw_pipeline *p, int rc,
@@ -308,6 +318,21 @@ static int bins_work(struct mw_construction *c, struct mw_pipeline *p, int rc,
     return mw_comm_agree(c->world->comm, rc);
 }
 
+static void lap(struct mw_construction *c, enum mw_lap is)
+{
+    mw_lap(&c->g->laps, c->world->comm, is);
+}
+
+/* One run of a pipeline that fills bins. */
+static int fill_bins(struct mw_construction *c, struct mw_pipeline *p)
+{
+    struct mw_traffic traffic;
+    const int rc = mw_pipeline_run(p, mw_modules_all(p));
+    mw_pipeline_traffic(p, &traffic);
+    c->g->laps.in_pipelines_s += traffic.waited_s;
+    return rc;
+}
+
 static int count_degrees(struct mw_construction *c, struct mw_row_set *to,
                          enum mw_ends ends)
 {
@@ -322,15 +347,18 @@ static int count_degrees(struct mw_construction *c, struct mw_row_set *to,
     if (rc == MW_OK)
         rc = mw_modules_new(table, MODULES, c,
                             count_bits(mw_most_places(&c->g->partition)), c->world, &p);
-    if (rc == MW_OK)
+    if (rc == MW_OK) {
         mw_pipeline_bound(p, c->g->n_places);
+        mw_pipeline_reaches(p, is_all_near(c));
+    }
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {
         c->first_edge = c->edges->n * round / ROUNDS;
         c->last_edge = c->edges->n * (round + 1) / ROUNDS;
-        rc = mw_pipeline_run(p, mw_modules_all(p));
+        rc = fill_bins(c, p);
         rc = bins_work(c, p, rc, mw_construction_count_bins);
     }
     mw_pipeline_free(p);
+    lap(c, MW_LAP_COUNT);
     return rc;
 }
 
@@ -509,11 +537,16 @@ static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_
     for (uint64_t k = 0; rc == MW_OK && k < n; k++) {
         c->first_edge = c->edges->n * k / n;
         c->last_edge = c->edges->n * (k + 1) / n;
-        rc = mw_pipeline_run(p, mw_modules_all(p));
+        rc = fill_bins(c, p);
+        lap(c, MW_LAP_ENTER);
         rc = bins_work(c, p, rc, work);
+        lap(c, MW_LAP_SORT);
     }
     c->first_edge = c->last_edge = 0;
-    return n > 1 && rc == MW_OK ? bins_work(c, p, rc, mw_construction_sort_bins) : rc;
+    if (n > 1 && rc == MW_OK)
+        rc = bins_work(c, p, rc, mw_construction_sort_bins);
+    lap(c, MW_LAP_SORT);
+    return rc;
 }
 
 /* Columns, and on the way to who tells them vertices. */
@@ -589,8 +622,10 @@ end:
         rc = find_slices(c);
     if (rc == MW_OK)
         rc = mw_modules_new(table, n, c, build_bits(&shape), c->world, &p);
-    if (rc == MW_OK)
+    if (rc == MW_OK) {
         mw_pipeline_bound(p, g->n_places);
+        mw_pipeline_reaches(p, is_all_near(c));
+    }
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {
         rc = go_on(c);
         if (rc == MW_OK)
@@ -600,10 +635,8 @@ end:
         rc = ask_for_names(c, p);
     mw_pipeline_free(p);
     for (uint32_t i = 0; c->sorter != NULL && i < mw_world_lanes(c->world); i++)
-        for (int b = 0; b < 2; b++) {
+        for (int b = 0; b < 2; b++)
             mw_free(c->sorter[i].key[b]);
-            mw_free(c->sorter[i].place[b]);
-        }
     mw_free(c->sorter);
     c->sorter = NULL;
     return rc;
@@ -672,9 +705,12 @@ static int build_undirected(struct mw_construction *c)
     MW_TRY(rc, count_degrees(c, &rows, MW_BOTH_ENDS));
     MW_TRY(rc, mw_comm_agree(g->comm, mw_construction_label(c, rows.degree)));
     MW_TRY(rc, split_columns(c));
+    lap(c, MW_LAP_LABEL);
     MW_TRY(rc, mw_comm_agree(g->comm, name_vertices(c)));
+    lap(c, MW_LAP_COLUMNS);
     MW_TRY(rc, build_rows(c, &rows, MW_BOTH_ENDS));
     MW_TRY(rc, pack_rows(c));
+    lap(c, MW_LAP_PACK);
 end:
     g->row = g->in_row = rows.row;
     g->column = g->in_column = rows.column;
@@ -717,16 +753,20 @@ end:
         rc = mw_comm_agree(g->comm, label_by_both(c, in.degree));
     if (rc == MW_OK)
         rc = split_columns(c);
+    lap(c, MW_LAP_LABEL);
     if (rc == MW_OK)
         rc = mw_comm_agree(g->comm, name_vertices(c));
+    lap(c, MW_LAP_COLUMNS);
     if (rc == MW_OK)
         rc = build_rows(c, &in, MW_SECOND_ENDS);
     if (rc == MW_OK)
         rc = pack_rows(c);
+    lap(c, MW_LAP_PACK);
     if (rc == MW_OK)
         rc = build_rows(c, &out, MW_FIRST_ENDS);
     if (rc == MW_OK)
         rc = pack_rows(c);
+    lap(c, MW_LAP_PACK);
     mw_free(in.degree);
     g->row = out.row;
     g->column = out.column;
@@ -769,7 +809,7 @@ static void bins_sizes(const struct mw_graph_shape *s, const struct mw_world_sha
     }
     row = mw_sizes_add(out, MW_BUILDING, "sorting a bin", s->n_sorting / n_lanes,
                        sizeof(uint64_t));
-    row->copies = (s->wide ? 4 : 2) * (uint64_t)n_lanes;
+    row->copies = 2 * (uint64_t)n_lanes;
     row->estimated = true;
 }
 
@@ -817,6 +857,7 @@ int mw_graph_build_by(struct mw_world *world, const struct mw_edges *edges,
     MW_NEW(rc, g, "graph", 1);
     c.g = g;
     g->comm = comm;
+    mw_laps_begin(&g->laps, comm);
     g->directed = edges->directed;
     g->n_vertices = edges->n_vertices;
     g->n_edges = edges->n;
@@ -838,6 +879,7 @@ end:
             rule->piece_entries > 0 ? rule->piece_entries : MW_PIECE_ENTRIES;
         g->asked_columns = c.asks;
         rc = bins_init(&c);
+        lap(&c, MW_LAP_ROOM);
     }
     if (rc == MW_OK)
         rc = g->directed ? build_directed(&c) : build_undirected(&c);
@@ -855,6 +897,8 @@ end:
         rc = mw_comm_agree(comm, name_columns(&c));
     if (rc == MW_OK && !c.asks_names)
         mw_world_run(world, name_heads, g);
+    if (rc == MW_OK)
+        lap(&c, MW_LAP_NAME);
     if (rc != MW_OK) {
         mw_graph_free(g);
         return rc;

@@ -52,13 +52,14 @@ struct mw_wide_entry {
     uint32_t place, unused;
 };
 
-/* A core's buffers for sorting one bin. */
+/* A core's buffers for sorting one bin. A key is a place of the bin above a column. */
+enum { MW_SORT_DIGIT = 12, MW_SORT_DIGITS = 6 }; /* bits, and how many make 64 */
 struct mw_sorter {
-    uint64_t *key[2];   /* [room] */
-    uint64_t *place[2]; /* wide only: the upper part of the key */
+    uint64_t *key[2]; /* [room] */
     uint64_t room;
     uint64_t n_entries; /* written by this core */
-    char fill[24];
+    char fill[32];
+    uint32_t count[MW_SORT_DIGITS][1 << MW_SORT_DIGIT];
 };
 
 /* Which ends of a tuple (u, v) get an entry in this pass: u for v, v for u, or both. */

@@ -4,12 +4,21 @@
  */
 #include "graph/construct.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool take_bin(struct mw_construction *c, uint64_t *bin)
 {
     *bin = MW_ADD_RELAXED(&c->next_bin, 1);
     return *bin < c->bins.n_bins;
+}
+
+/* The chunk that will be worked on next: it is where somebody else has filled it. */
+MW_FN void fetch_before(const struct mw_chunk *k)
+{
+    const char *const before = (const char *)mw_chunk_before(k);
+    for (uint32_t i = 0; before != NULL && i < MW_CHUNK_BYTES; i += MW_CACHE_LINE)
+        __builtin_prefetch(before + i);
 }
 
 void mw_construction_count_bins(struct mw_cpe *self, void *arg)
@@ -23,39 +32,50 @@ void mw_construction_count_bins(struct mw_cpe *self, void *arg)
             for (const struct mw_chunk *k = mw_construction_chunk(c, source, bin);
                  k != NULL; k = mw_chunk_before(k)) {
                 const uint32_t *place = (const uint32_t *)(const void *)k->record;
+                fetch_before(k);
                 for (uint64_t i = 0; i < k->n; i++)
                     degree[place[i]]++;
             }
 }
 
-/* ---- Sorting: least significant digit first, 11 bits at a time ------------------------ */
+/* ---- Sorting: least significant digit first --------------------------------------------- */
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+enum { DIGITS = 1 << MW_SORT_DIGIT };
 
-/* Sorts n numbers by bits first..last-1 of `by`, moving the companion array along (NULL:
- * none). Returns which of the two buffers of each pair holds the result. */
-static int sort_by(uint64_t *by[2], uint64_t *with[2], uint64_t n, uint32_t first,
-                   uint32_t last, int from)
+/* As few digits as the bits need, all alike. */
+MW_FN void count_digits(const uint64_t *key, uint64_t n, uint32_t bits, uint32_t n_digits,
+                        uint32_t (*count)[DIGITS])
 {
-    for (uint32_t shift = first; shift < last; shift += DIGIT_BITS) {
-        uint32_t count[DIGITS] = {0}, sum = 0;
-        const uint32_t bits = (uint32_t)mw_min(DIGIT_BITS, last - shift);
-        const uint64_t mask = (UINT64_C(1) << bits) - 1;
-        const uint64_t *in = by[from], *in_with = with != NULL ? with[from] : NULL;
-        uint64_t *out = by[1 - from], *out_with = with != NULL ? with[1 - from] : NULL;
-        for (uint64_t i = 0; i < n; i++)
-            count[in[i] >> shift & mask]++;
-        for (uint64_t d = 0; d <= mask; d++) {
-            const uint32_t here = count[d];
-            count[d] = sum;
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    memset(count, 0, n_digits * sizeof *count);
+    for (uint64_t i = 0; i < n; i++)
+        for (uint32_t d = 0; d < n_digits; d++)
+            count[d][key[i] >> d * bits & mask]++;
+}
+
+/* Sorts n keys by their lowest `bits`. All digits are counted in one walk. Returns which of the two
+ * buffers holds the result. */
+static int sort_keys(struct mw_sorter *s, uint64_t n, uint32_t bits)
+{
+    const uint32_t n_digits = (bits + MW_SORT_DIGIT - 1) / MW_SORT_DIGIT;
+    const uint32_t each = n_digits > 0 ? (bits + n_digits - 1) / n_digits : 0;
+    const uint64_t mask = (UINT64_C(1) << each) - 1;
+    int from = 0;
+    if (n_digits == 3) /* as a rule */
+        count_digits(s->key[0], n, each, 3, s->count);
+    else
+        count_digits(s->key[0], n, each, n_digits, s->count);
+    for (uint32_t d = 0; d < n_digits; d++) {
+        uint32_t *at = s->count[d], sum = 0;
+        const uint64_t *in = s->key[from];
+        uint64_t *out = s->key[1 - from];
+        for (uint64_t k = 0; k <= mask; k++) {
+            const uint32_t here = at[k];
+            at[k] = sum;
             sum += here;
         }
-        for (uint64_t i = 0; i < n; i++) {
-            const uint32_t to = count[in[i] >> shift & mask]++;
-            out[to] = in[i];
-            if (with != NULL)
-                out_with[to] = in_with[i];
-        }
+        for (uint64_t i = 0; i < n; i++)
+            out[at[in[i] >> d * each & mask]++] = in[i];
         from = 1 - from;
     }
     return from;
@@ -79,79 +99,88 @@ MW_FN uint64_t straight(struct rotation r, uint64_t key)
 }
 
 /* Room for n entries, `most` at most. */
-static bool make_room(struct mw_sorter *s, uint64_t n, uint64_t most, bool wide)
+static bool make_room(struct mw_sorter *s, uint64_t n, uint64_t most)
 {
     if (n <= s->room)
         return true;
-    for (int i = 0; i < 2; i++) {
-        mw_free(s->key[i]);
-        mw_free(s->place[i]);
-        s->key[i] = s->place[i] = NULL;
-    }
     s->room = 0;
     const uint64_t room = mw_min(n + n / 4, mw_max(n, most));
     for (int i = 0; i < 2; i++) {
+        mw_free(s->key[i]);
+        s->key[i] = NULL;
+    }
+    for (int i = 0; i < 2; i++) {
         s->key[i] = mw_alloc("sorting a bin", room, sizeof *s->key[i]);
-        if (wide)
-            s->place[i] = mw_alloc("sorting a bin", room, sizeof *s->place[i]);
-        if (s->key[i] == NULL || (wide && s->place[i] == NULL))
+        if (s->key[i] == NULL)
             return false;
     }
     s->room = room;
     return true;
 }
 
-/* Copies a bin's entries together: narrow keys hold place << 32 | column. */
+/* Copies a bin's entries together: keys hold the place in the bin above the column. */
+MW_FN void load_as(const struct mw_construction *c, uint64_t bin, struct mw_sorter *s,
+                   struct rotation r, uint64_t base, bool wide)
+{
+    const uint32_t above = r.label_bits + r.owner_bits;
+    uint64_t *key = s->key[0];
+    for (uint32_t source = 0; source < mw_construction_sources(c); source++)
+        for (const struct mw_chunk *k = mw_construction_chunk(c, source, bin); k != NULL;
+             k = mw_chunk_before(k)) {
+            const struct mw_wide_entry *w =
+                (const struct mw_wide_entry *)(const void *)k->record;
+            const struct mw_entry *e = (const struct mw_entry *)(const void *)k->record;
+            fetch_before(k);
+            for (uint64_t i = 0, n = k->n; i < n; i++)
+                *key++ = wide ? (w[i].place - base) << above | rotated(r, w[i].column)
+                              : (e[i].place - base) << above | rotated(r, e[i].column);
+        }
+}
+
 static void load(const struct mw_construction *c, uint64_t bin, struct mw_sorter *s,
                  struct rotation r, uint64_t base)
 {
-    uint64_t n = 0;
-    for (uint32_t source = 0; source < mw_construction_sources(c); source++)
-        for (const struct mw_chunk *k = mw_construction_chunk(c, source, bin); k != NULL;
-             k = mw_chunk_before(k))
-            if (c->g->wide) {
-                const struct mw_wide_entry *e =
-                    (const struct mw_wide_entry *)(const void *)k->record;
-                for (uint64_t i = 0; i < k->n; i++, n++) {
-                    s->key[0][n] = rotated(r, e[i].column);
-                    s->place[0][n] = e[i].place - base;
-                }
-            } else {
-                const struct mw_entry *e =
-                    (const struct mw_entry *)(const void *)k->record;
-                for (uint64_t i = 0; i < k->n; i++, n++)
-                    s->key[0][n] =
-                        (uint64_t)(e[i].place - base) << 32 | rotated(r, e[i].column);
-            }
+    if (c->g->wide)
+        load_as(c, bin, s, r, base, true);
+    else
+        load_as(c, bin, s, r, base, false);
 }
 
-/* Writes the rows of a sorted bin, without duplicates, where their row has room. */
-static void write_rows(struct mw_construction *c, struct mw_sorter *s, int buffer,
-                       uint64_t n, struct rotation r, uint64_t base)
+/* Writes the rows of sorted keys, without duplicates, where their row has room. */
+MW_FN void write_rows_as(struct mw_construction *c, struct mw_sorter *s,
+                         const uint64_t *key, uint64_t n, struct rotation r,
+                         uint64_t base, bool wide)
 {
     struct mw_graph *g = c->g;
-    uint64_t i = 0;
-    while (i < n) {
-        const uint64_t low = g->wide ? s->place[buffer][i] : s->key[buffer][i] >> 32;
-        const uint64_t place = base + low;
+    const uint32_t above = r.label_bits + r.owner_bits;
+    const uint64_t mask = (UINT64_C(1) << above) - 1;
+    void *const column = c->to->column;
+    for (uint64_t i = 0; i < n;) {
+        const uint64_t low = key[i] >> above, place = base + low;
         const uint32_t label = g->label_of[place];
         const uint64_t start = c->to->row[label];
         uint64_t kept = 0, before = UINT64_MAX;
-        for (; i < n; i++) {
-            const uint64_t key = s->key[buffer][i];
-            if ((g->wide ? s->place[buffer][i] : key >> 32) != low)
-                break;
-            const uint64_t neighbour = g->wide ? key : key & UINT32_MAX;
+        for (; i < n && key[i] >> above == low; i++) {
+            const uint64_t neighbour = key[i];
             if (neighbour == before)
                 continue;
             before = neighbour;
             if (kept == 0 && c->to->heads)
-                mw_set_number(g->head, place, straight(r, neighbour), g->wide);
-            mw_set_number(c->to->column, start + kept++, straight(r, neighbour), g->wide);
+                mw_set_number(g->head, place, straight(r, neighbour & mask), wide);
+            mw_set_number(column, start + kept++, straight(r, neighbour & mask), wide);
         }
         c->n_kept[label] = (uint32_t)kept;
         s->n_entries += kept;
     }
+}
+
+static void write_rows(struct mw_construction *c, struct mw_sorter *s, int buffer,
+                       uint64_t n, struct rotation r, uint64_t base)
+{
+    if (c->g->wide)
+        write_rows_as(c, s, s->key[buffer], n, r, base, true);
+    else
+        write_rows_as(c, s, s->key[buffer], n, r, base, false);
 }
 
 /* ---- Rows that are stored first, and sorted where they stand ----------------------------- */
@@ -205,16 +234,14 @@ static uint64_t n_stored(const struct mw_construction *c, uint64_t place)
 
 /* The stored rows of places base .. end - 1 as keys. */
 static void load_stored(const struct mw_construction *c, struct mw_sorter *s,
-                        uint64_t base, uint64_t end)
+                        uint64_t base, uint64_t end, uint32_t above)
 {
     uint64_t n = 0;
     for (uint64_t p = base; p < end; p++)
         for (uint64_t i = 0, here = n_stored(c, p); i < here; i++, n++) {
             const uint64_t column =
                 mw_number(c->to->column, c->to->row[c->g->label_of[p]] + i, c->g->wide);
-            s->key[0][n] = c->g->wide ? column : (p - base) << 32 | column;
-            if (c->g->wide)
-                s->place[0][n] = p - base;
+            s->key[0][n] = (p - base) << above | column;
         }
 }
 
@@ -251,7 +278,7 @@ static void sort_long(struct mw_sorter *s, char *row, uint64_t n, uint32_t bits,
     if (n <= most) {
         for (uint64_t i = 0; i < n; i++)
             s->key[0][i] = mw_number(row, i, wide);
-        const int buffer = sort_by(s->key, NULL, n, 0, bits, 0);
+        const int buffer = sort_keys(s, n, bits);
         for (uint64_t i = 0; i < n; i++)
             mw_set_number(row, i, s->key[buffer][i], wide);
         return;
@@ -287,16 +314,9 @@ static void finish_long(struct mw_construction *c, struct mw_sorter *s, uint64_t
 static void sort_and_write(struct mw_construction *c, struct mw_sorter *s, uint64_t n,
                            struct rotation r, uint64_t base)
 {
-    const uint32_t column_bits = r.label_bits + r.owner_bits;
-    int buffer;
-    if (c->g->wide) {
-        buffer = sort_by(s->key, s->place, n, 0, column_bits, 0);
-        buffer = sort_by(s->place, s->key, n, 0, c->bin_shift, buffer);
-    } else {
-        /* One run of digits over the column's and then the place's bits. */
-        buffer = sort_by(s->key, NULL, n, 0, column_bits, 0);
-        buffer = sort_by(s->key, NULL, n, 32, 32 + c->bin_shift, buffer);
-    }
+    const uint32_t bits = r.label_bits + r.owner_bits + c->bin_shift;
+    assert(bits <= 64); /* as long as all ranks together have no more than 2^48 places */
+    const int buffer = sort_keys(s, n, bits);
     write_rows(c, s, buffer, n, r, base);
 }
 
@@ -313,7 +333,7 @@ static bool sort_stored(struct mw_construction *c, struct mw_sorter *s, uint64_t
         for (end = base + 1; end < last && n + n_stored(c, end) <= c->piece_entries;
              end++)
             n += n_stored(c, end);
-        if (!make_room(s, mw_min(n, c->piece_entries), c->piece_entries, wide))
+        if (!make_room(s, mw_min(n, c->piece_entries), c->piece_entries))
             return false;
         if (n > c->piece_entries) {
             char *row = c->to->column;
@@ -321,7 +341,7 @@ static bool sort_stored(struct mw_construction *c, struct mw_sorter *s, uint64_t
             sort_long(s, row, n, r.label_bits + r.owner_bits, c->piece_entries, wide);
             finish_long(c, s, base, r);
         } else {
-            load_stored(c, s, base, end);
+            load_stored(c, s, base, end, r.label_bits + r.owner_bits);
             sort_and_write(c, s, n, r, base);
         }
     }
@@ -347,7 +367,7 @@ static bool sort_bin(struct mw_construction *c, struct mw_sorter *s, uint64_t bi
         store_bin(c, bin, r);
     if (c->n_slices > 1 || n > c->piece_entries)
         return sort_stored(c, s, bin, r);
-    if (!make_room(s, n, c->piece_entries, c->g->wide))
+    if (!make_room(s, n, c->piece_entries))
         return false;
     load(c, bin, s, r, base);
     sort_and_write(c, s, n, r, base);

@@ -98,14 +98,6 @@ struct end {
     mw_vid u, v;
 };
 
-/* Is v's place built in this round? */
-MW_FN bool in_round(const struct mw_construction *c, mw_vid v)
-{
-    uint32_t owner;
-    return mw_locate(&c->g->partition, v, &owner) - c->first_place <
-           c->last_place - c->first_place;
-}
-
 /* Puts it where v's owner will find it; false: it takes a record. */
 MW_FN bool enter(struct mw_construction *c, uint32_t owner_v, uint64_t place_v,
                  uint64_t column, const struct mw_emitter *e)
@@ -116,13 +108,11 @@ MW_FN bool enter(struct mw_construction *c, uint32_t owner_v, uint64_t place_v,
     return entered || bins == &c->bins; /* out of memory: the bins remember */
 }
 
-MW_FN void build_end(struct mw_construction *c, const struct end *x, struct mw_emitter *e)
+MW_FN void build_end(struct mw_construction *c, mw_vid v, uint64_t column,
+                     struct mw_emitter *e)
 {
-    uint32_t owner_u, owner_v;
-    const uint64_t place_u = mw_locate(&c->g->partition, x->u, &owner_u);
-    const uint64_t place_v = mw_locate(&c->g->partition, x->v, &owner_v);
-    const uint64_t column =
-        mw_number(c->column_of, owner_u * c->most_places + place_u, c->g->wide);
+    uint32_t owner_v;
+    const uint64_t place_v = mw_locate(&c->g->partition, v, &owner_v);
     if (!enter(c, owner_v, place_v, column, e))
         mw_emit(e, owner_v, (uint32_t)place_v, column);
 }
@@ -134,17 +124,20 @@ enum { BLOCK = 128 };
 MW_FN uint32_t pick_ends(const struct mw_construction *c, uint64_t first, uint64_t last,
                          struct end end[2 * BLOCK + 1], enum mw_ends ends)
 {
+    const struct mw_edges *edges = c->edges;
+    const struct mw_partition *p = &c->g->partition;
+    const struct mw_places round = mw_places_of(p, c->first_place, c->last_place);
     uint32_t n = 0;
     for (; first < last; first++) {
         mw_vid u, v;
-        mw_edges_get(c->edges, first, &u, &v);
+        mw_edges_get(edges, first, &u, &v);
         if (ends != MW_FIRST_ENDS) {
             end[n] = (struct end){u, v};
-            n += (uint32_t)in_round(c, v) & (uint32_t)(u != v);
+            n += (uint32_t)mw_stands_in(p, &round, v) & (uint32_t)(u != v);
         }
         if (ends != MW_SECOND_ENDS) {
             end[n] = (struct end){v, u};
-            n += (uint32_t)in_round(c, u) & (uint32_t)(u != v);
+            n += (uint32_t)mw_stands_in(p, &round, u) & (uint32_t)(u != v);
         }
     }
     return n;
@@ -154,16 +147,18 @@ MW_FN void build_ends(struct mw_construction *c, uint64_t first, uint64_t last,
                       struct mw_emitter *e, enum mw_ends ends)
 {
     struct end end[2 * BLOCK + 1];
+    const bool wide = c->g->wide;
+    const char *const column_of = c->column_of;
     for (; first < last; first += BLOCK) {
         const uint32_t n = pick_ends(c, first, mw_min(first + BLOCK, last), end, ends);
         for (uint32_t i = 0; i < n; i++) { /* each column is a cache miss of its own */
             uint32_t owner;
             const uint64_t place = mw_locate(&c->g->partition, end[i].u, &owner);
-            __builtin_prefetch((const char *)c->column_of +
-                               (owner * c->most_places + place) * (c->g->wide ? 8 : 4));
+            end[i].u = owner * c->most_places + place; /* from now on where it stands */
+            __builtin_prefetch(column_of + end[i].u * mw_number_bytes(wide));
         }
         for (uint32_t i = 0; i < n; i++)
-            build_end(c, &end[i], e);
+            build_end(c, end[i].v, mw_number(column_of, end[i].u, wide), e);
     }
 }
 

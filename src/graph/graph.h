@@ -24,6 +24,7 @@
 #define MW_GRAPH_H
 
 #include "graph/edges.h"
+#include "graph/laps.h"
 #include "graph/partition.h"
 #include "mpe/world.h"
 #include "shuffle/address.h"
@@ -70,7 +71,8 @@ struct mw_graph {
     /* The cores of a device have built it (traversal/building.h): the arrays are in this one, and
      * those above are NULL. */
     const struct mw_graph *of_cores;
-    bool asked_columns; /* how it was built */
+    bool asked_columns;  /* how it was built */
+    struct mw_laps laps; /* and in which time, by this host */
 };
 
 /* What a rank's own memory does not say of vertices of others: a table of all says it, one a

@@ -120,6 +120,28 @@ MW_FN uint64_t mw_vertex(const struct mw_partition *p, uint32_t owner, uint64_t 
     return p->bits > 0 ? mw_vertex_shuffled(p, owner, place) : place * p->n_ranks + owner;
 }
 
+/* Places from..to - 1 of all ranks, to look for their vertices: where cards are dealt, these follow each
+ * other, and nothing has to be divided. */
+struct mw_places {
+    uint64_t from, n, first_vertex, n_vertices;
+};
+
+MW_FN struct mw_places mw_places_of(const struct mw_partition *p, uint64_t from,
+                                    uint64_t to)
+{
+    const struct mw_places x = {from, to - from, from * p->n_ranks,
+                                (to - from) * p->n_ranks};
+    return x;
+}
+
+MW_FN bool mw_stands_in(const struct mw_partition *p, const struct mw_places *x,
+                        uint64_t v)
+{
+    uint32_t owner;
+    return p->bits > 0 ? mw_locate_shuffled(p, v, &owner) - x->from < x->n
+                       : v - x->first_vertex < x->n_vertices;
+}
+
 /* How many vertices a rank owns; this rank; and any rank at most. */
 MW_FN uint64_t mw_places_at(const struct mw_partition *p, uint32_t rank)
 {

@@ -129,6 +129,26 @@ end:
     return rc;
 }
 
+static int sum_laps(struct run *r)
+{
+    const struct mw_laps *l = &r->graph->laps;
+    struct mw_benchmark_result *out = r->out;
+    uint64_t sum[MW_N_LAPS];
+    int rc = MW_OK;
+    for (int i = 0; i < MW_N_LAPS; i++) {
+        out->lap_s[i] = l->s[i];
+        out->longest_lap_s[i] = l->work_s[i];
+        sum[i] = (uint64_t)(1e9 * l->work_s[i]);
+        MW_TRY(rc, longest(r->comm, &out->lap_s[i]));
+        MW_TRY(rc, longest(r->comm, &out->longest_lap_s[i]));
+    }
+    MW_TRY(rc, mw_comm_sum(r->comm, sum, MW_N_LAPS));
+    for (int i = 0; i < MW_N_LAPS; i++)
+        out->mean_lap_s[i] = 1e-9 * (double)sum[i] / r->comm->size;
+end:
+    return rc;
+}
+
 static int construct(struct run *r)
 {
     struct mw_benchmark_result *out = r->out;
@@ -144,8 +164,10 @@ static int construct(struct run *r)
     if (!out->built_there)
         MW_TRY(rc, mw_graph_build_by(r->world, &r->edges, &rule, &r->graph));
     MW_TRY(rc, mw_graph_delegate(r->world, r->graph, r->conf->delegate));
+    mw_lap(&r->graph->laps, r->comm, MW_LAP_DELEGATE);
     out->construction_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &out->construction_s));
+    MW_TRY(rc, sum_laps(r));
     out->n_vertices = r->graph->n_vertices;
     out->n_edges = r->graph->n_edges;
     out->n_edges_kept = mw_graph_n_distinct(r->graph);

@@ -94,10 +94,12 @@ struct mw_benchmark_result {
     bool asked_columns;           /* owners, while the graph was built */
     bool built_there; /* by the cores of a device, which have the list as well */
     double built_s[MW_BUILT_PHASES]; /* then */
-    uint64_t n_edges_kept;           /* distinct, without self-loops */
-    uint64_t n_connected;            /* vertices with an edge to another */
-    uint64_t most_entries;           /* of the rows of a rank */
-    struct mw_digest digest;         /* of the input */
+    /* Else: parts of construction_s, of the slowest rank; and without waiting, of ranks. */
+    double lap_s[MW_N_LAPS], longest_lap_s[MW_N_LAPS], mean_lap_s[MW_N_LAPS];
+    uint64_t n_edges_kept;   /* distinct, without self-loops */
+    uint64_t n_connected;    /* vertices with an edge to another */
+    uint64_t most_entries;   /* of the rows of a rank */
+    struct mw_digest digest; /* of the input */
     double generation_s, construction_s;
     uint64_t peak_bytes;        /* largest peak resident set of a rank */
     uint64_t sum_peak_bytes;    /* over all ranks */

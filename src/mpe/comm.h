@@ -48,7 +48,12 @@ struct mw_comm_ops {
     void (*close)(struct mw_comm *c);
 };
 
-/* Transparent: everyone reads it, only the implementation writes it. */
+/* Local. Large memory is touched for the first time by all cores of a rank: who has them deals a block out,
+ * and has each core touch its share. */
+typedef void mw_touch(void *p, uint64_t bytes);
+typedef void mw_touch_dealer(void *arg, mw_touch *touch, void *p, uint64_t bytes);
+
+/* Transparent: everyone reads it, only the implementation writes it, and a world the dealer. */
 struct mw_comm {
     const struct mw_comm_ops *ops;
     uint32_t rank, size;
@@ -60,6 +65,8 @@ struct mw_comm {
     const uint32_t *host_of;       /* [size] */
     struct mw_pulse *pulse;     /* [host_size] of this host, this rank writes its own */
     struct mw_inquiry *inquiry; /* of the watchdog; NULL: there is none */
+    mw_touch_dealer *touch_dealer; /* NULL: this core alone */
+    void *touch_arg;
 };
 
 /* Local. What this rank waits for from now on, and that it has come to an end. */

@@ -425,12 +425,19 @@ static int allocate_shared(struct mpi_comm *m, const char *what, uint64_t bytes,
     return MW_OK;
 }
 
-/* Each rank clears its part, so that its pages lie near it. */
-static void clear_my_part(const struct mw_comm *c, char *p, uint64_t bytes)
+/* Each rank touches or clears its part, so that its pages lie near it. */
+static void clear_my_part(const struct mw_comm *c, const struct window *w, uint64_t bytes)
 {
     const uint64_t part = mw_shared_part_bytes(bytes, c->host_size);
     const uint64_t from = mw_min(bytes, part * c->host_rank);
-    memset(p + from, 0, mw_min(bytes - from, part));
+    char *const mine = (char *)w->p + from;
+    const uint64_t n = mw_min(bytes - from, part);
+    if (w->parts_bytes == 0)
+        memset(mine, 0, n);
+    else if (c->touch_dealer != NULL)
+        c->touch_dealer(c->touch_arg, mw_shared_part_touch, mine, n);
+    else
+        mw_shared_part_touch(mine, n);
 }
 
 static int mpi_host_barrier(struct mw_comm *c)
@@ -475,7 +482,7 @@ static int mpi_host_alloc(struct mw_comm *c, const char *what, uint64_t bytes, v
         if (w->p == NULL)
             MW_TRY(rc,
                    agree_on_host(m, what, allocate_shared(m, what, mw_max(bytes, 1), w)));
-        clear_my_part(c, w->p, bytes);
+        clear_my_part(c, w, bytes);
     }
     if (rc < MW_OK)
         goto end;

@@ -52,6 +52,7 @@ static void begin(struct mw_pipeline *p, uint32_t active)
 {
     p->active = active;
     p->status = MW_OK;
+    p->goes_on = p->reaches;
     p->level++;
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         mw_port_begin(&p->port[i], p->at.n_ranks);

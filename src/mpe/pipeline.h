@@ -116,6 +116,11 @@ uint32_t mw_modules_all(const struct mw_pipeline *p); /* the bits of all its row
  * another is refused before it is used. Without it nothing is checked. */
 void mw_pipeline_bound(struct mw_pipeline *p, uint64_t n_children);
 
+/* Local. Says that the sources do the work of nearly all receivers themselves, those of other ranks of
+ * the host too. Then all cores run them, the management core as well, in jobs that go on until there
+ * is no more work, or no room for records: from then on the network has somebody who looks after it. */
+void mw_pipeline_reaches(struct mw_pipeline *p, bool reaches);
+
 /* Runs the modules whose bits (1 << row) are set until every port of this rank is
  * complete. Collective, but not a barrier: between two runs of a pipeline there must be
  * some collective of the communicator. */

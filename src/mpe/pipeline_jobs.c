@@ -79,6 +79,10 @@ static void finish(struct mw_pipeline *p, struct pipeline_executor *x)
     if (pipeline_emits(m))
         mw_port_collect(&p->port[pipeline_port_of(m->emits)], x->lanes, pipeline_post, p);
     note(p, x);
+    if (x->job.dealt != NULL) {
+        p->next[x->module] = mw_min(x->dealt, x->job.last);
+        p->goes_on = p->next[x->module] == x->job.last;
+    }
     while ((b = mw_batch_get(&x->in)) != NULL)
         mw_batch_give(b);
     if (x->fault.found)
@@ -93,6 +97,11 @@ static void finish(struct mw_pipeline *p, struct pipeline_executor *x)
 static bool is_silent(const struct mw_pipeline *p)
 {
     return p->at.n_ranks == 1 && p->world->backend->short_circuit;
+}
+
+static bool reaches(const struct mw_pipeline *p, uint32_t module)
+{
+    return p->goes_on && pipeline_is_source(&p->module[module]);
 }
 
 static struct mw_batch_list *queue_of(struct mw_pipeline *p, uint32_t module)
@@ -138,7 +147,7 @@ static enum place choose_place(struct mw_pipeline *p, uint32_t module, uint32_t 
             return ALONE;
         if (is_small(p, module))
             return SMALL;
-        if (is_silent(p) && p->n_clusters == 1)
+        if ((is_silent(p) && p->n_clusters == 1) || reaches(p, module))
             return p->cluster[0].busy ? NOWHERE : JOINT;
     }
     for (*cluster = 0; *cluster < p->n_clusters; (*cluster)++)
@@ -193,6 +202,24 @@ static uint64_t plan_source(struct mw_pipeline *p, uint32_t module,
     job->first = p->next[module];
     job->last = job->first + mw_min(left, limit);
     return is_silent(p) ? 0 : (job->last - job->first) * each;
+}
+
+/* The same of a job that deals out all there is: some pieces for each core, so that they end together,
+ * and the lane of one has room for two. */
+enum { PIECES_PER_CORE = 16, PIECE_MOST = 8192 };
+
+static uint64_t plan_pieces(const struct mw_pipeline *p, uint32_t module,
+                            const struct mw_lanes *lanes, struct mw_job *job)
+{
+    const uint64_t each = is_silent(p) ? 0 : p->module[module].records_per_unit;
+    const uint64_t most = PIPELINE_JOB_BATCHES * (uint64_t)p->capacity;
+    const uint64_t fits = each > 0 ? mw_min(most / 2 / each, PIECE_MOST) : PIECE_MOST;
+    job->first = p->next[module];
+    job->last = p->units[module];
+    const uint64_t fair = (job->last - job->first) / PIECES_PER_CORE / lanes->n;
+    job->piece = mw_max(1, mw_min(fair, fits));
+    job->piece_records = job->piece * each;
+    return each > 0 ? most * lanes->n : 0;
 }
 
 /* The batches of a queue that a job takes: the first n, or the first n of one sender. */
@@ -316,10 +343,12 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module)
         return false;
     const enum place place = choose_place(p, module, &c);
     const struct mw_lanes lanes = lanes_of(p, place, c);
+    const bool in_pieces = reaches(p, module) && (place == JOINT || place == ALONE);
     if (place == NOWHERE)
         return false;
     if (pipeline_is_source(m))
-        share.records = plan_source(p, module, &lanes, &job);
+        share.records = in_pieces ? plan_pieces(p, module, &lanes, &job)
+                                  : plan_source(p, module, &lanes, &job);
     else
         share = plan_batches(p, module, place, &lanes);
     if (to != NULL && !mw_port_reserve(to, lanes, lane_records(p, &lanes, share.records),
@@ -336,6 +365,10 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module)
         .start = pipeline_mark(p),
         .track = (uint8_t)(place >= JOINT ? MW_TRACK_CLUSTER + c : MW_TRACK_RECEIVE)};
     x->job.out = to != NULL ? &to->out : NULL;
+    if (in_pieces) {
+        x->dealt = x->job.first;
+        x->job.dealt = &x->dealt;
+    }
     x->job.role = p->world->plan != NULL ? p->world->plan->role : NULL;
     if (pipeline_is_source(m)) {
         p->next[module] = job.last;

@@ -276,6 +276,11 @@ void mw_pipeline_bound(struct mw_pipeline *p, uint64_t n_children)
     p->n_children = n_children;
 }
 
+void mw_pipeline_reaches(struct mw_pipeline *p, bool reaches)
+{
+    p->reaches = reaches && p->world->backend->short_circuit && p->n_clusters == 1;
+}
+
 uint32_t mw_modules_all(const struct mw_pipeline *p)
 {
     return (UINT32_C(1) << p->n_modules) - 1;

@@ -38,6 +38,9 @@ struct pipeline_executor {
     struct mw_lanes lanes;
     double start; /* 0 unless someone wants it */
     uint8_t track;
+    char before[MW_CACHE_LINE]; /* what all cores write stands alone */
+    uint64_t dealt;             /* job.dealt, where it is used */
+    char after[MW_CACHE_LINE - 8];
 };
 
 struct mw_pipeline {
@@ -51,8 +54,9 @@ struct mw_pipeline {
     bool wide;
     bool timed; /* someone wants to know when jobs begin and end */
     uint32_t capacity, record_bytes, n_lanes;
-    uint32_t n_writers;  /* lanes that jobs fill */
-    uint64_t n_children; /* that this rank has; UINT64_MAX: not said */
+    uint32_t n_writers;    /* lanes that jobs fill */
+    uint64_t n_children;   /* that this rank has; UINT64_MAX: not said */
+    bool reaches, goes_on; /* mw_pipeline_reaches(); and in this run it still seems so */
     uint64_t next[MW_MODULES_MAX], units[MW_MODULES_MAX]; /* of sources */
     struct mw_port_state port[MW_PORT_COUNT];
     struct pipeline_executor cluster[MW_CLUSTERS_MAX];

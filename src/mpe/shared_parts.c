@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HUGE_PAGE = 2 * 1024 * 1024 };
+enum { HUGE_PAGE = 2 * 1024 * 1024, PAGE = 4096 };
+enum {
+    COLLAPSE = 25
+}; /* MADV_COLLAPSE, which older headers lack; older kernels refuse it */
 
 uint64_t mw_shared_part_bytes(uint64_t bytes, uint32_t n_parts)
 {
@@ -51,13 +54,26 @@ static bool map_part(const struct mw_shared_part *part, uint64_t bytes, char *at
     return mapped;
 }
 
+/* Addresses that nobody uses, from where a huge page may begin. */
+static char *find_place(uint64_t bytes)
+{
+    char *const p = mmap(NULL, bytes + HUGE_PAGE, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    const uint64_t before = (0 - (uint64_t)(uintptr_t)p) % HUGE_PAGE;
+    if (before > 0)
+        munmap(p, before);
+    munmap(p + before + bytes, HUGE_PAGE - before);
+    return p + before;
+}
+
 void *mw_shared_parts_map(const struct mw_shared_part *part, uint32_t n_parts,
                           uint64_t part_bytes, uint64_t bytes)
 {
     bool mapped = true;
-    char *const base =
-        mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
+    char *const base = find_place(mw_round_up(bytes, PAGE));
+    if (base == NULL)
         return NULL;
     for (uint32_t i = 0; i < n_parts && i * part_bytes < bytes && mapped; i++) {
         const uint64_t from = i * part_bytes;
@@ -69,4 +85,18 @@ void *mw_shared_parts_map(const struct mw_shared_part *part, uint32_t n_parts,
         return NULL;
     }
     return base;
+}
+
+void mw_shared_part_touch(void *p, uint64_t bytes)
+{
+    volatile char *const all = p;
+    char *const first = (char *)mw_round_up((uintptr_t)p, HUGE_PAGE);
+    const uint64_t before = mw_min(bytes, (uint64_t)(first - (char *)p));
+    const uint64_t whole = (bytes - before) / HUGE_PAGE * HUGE_PAGE;
+    for (uint64_t i = 0; i < whole; i += HUGE_PAGE)
+        all[before + i] = 0;
+    if (whole > 0)
+        (void)madvise(first, whole, COLLAPSE);
+    for (uint64_t i = 0; i < bytes; i += PAGE)
+        all[i] = 0;
 }

@@ -4,6 +4,10 @@
  * first time take 0.35 s in one file and 0.044 s in a file each (measured on 32 cores of an Intel Xeon host).
  * So each rank makes the file of its part, and all map the parts one after the other.
  *
+ * Shared memory has no huge pages by itself wherever shmem_enabled is `never`, which is almost everywhere. So who
+ * touches a part first asks for them (MADV_COLLAPSE, Linux 6.1): it writes one byte of each and has the rest
+ * filled up. Where the kernel does not know how, or has none left, pages are small as before.
+ *
  * Files are without a name, in /dev/shm like what MPI shares, and so count as that does. Others find
  * one by its number in the process that made it; who may not look there, or meets another file (processes may
  * be numbered otherwise there), says so, and MPI's one file does instead.
@@ -32,10 +36,14 @@ uint64_t mw_shared_part_bytes(uint64_t bytes, uint32_t n_parts);
 /* Local. Makes a part, all zero. The caller closes fd when all have mapped it. */
 void mw_shared_part_make(uint64_t bytes, struct mw_shared_part *out);
 
-/* Local. Maps the parts of `bytes` in their order, from part_bytes each, to neighbouring addresses; NULL: not
- * all of them are to be had. The caller unmaps `bytes`. */
+/* Local. Maps the parts of `bytes` in their order, from part_bytes each, to neighbouring addresses, the first
+ * of which a huge page may begin at; NULL: not all of them are to be had. The caller unmaps `bytes`. */
 void *mw_shared_parts_map(const struct mw_shared_part *part, uint32_t n_parts,
                           uint64_t part_bytes, uint64_t bytes);
+
+/* Local. Touches a stretch of a part for the first time: what is new is zero. In huge pages where they are to be
+ * had, whole ones of the stretch; several cores may each take one of their own. */
+void mw_shared_part_touch(void *p, uint64_t bytes);
 
 MW_END_DECLS
 #endif

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "cpe/cpe_types.h"
 #include "mpe/placement.h"
+#include "shuffle/job.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -512,6 +513,46 @@ static int news_init(struct mw_world *w)
     return rc;
 }
 
+struct touching {
+    mw_touch *touch;
+    char *p;
+    uint64_t bytes;
+};
+
+/* Whole huge pages to each core. */
+static void touch_share(struct mw_cpe *self, void *arg)
+{
+    const struct touching *x = arg;
+    const uint64_t page = 2 << 20;
+    uint64_t from, to;
+    mw_share(self, 0, (x->bytes + page - 1) / page, &from, &to);
+    if (from < to)
+        x->touch(x->p + from * page, mw_min(to * page, x->bytes) - from * page);
+}
+
+static void touch_by_cores(void *world, mw_touch *touch, void *p, uint64_t bytes)
+{
+    struct touching x = {touch, p, bytes};
+    mw_world_run(mw_world_host_side(world), touch_share, &x);
+}
+
+/* The first world of a communicator does. */
+static void deal_touching(struct mw_world *w)
+{
+    if (w->comm->touch_dealer != NULL)
+        return;
+    w->comm->touch_dealer = touch_by_cores;
+    w->comm->touch_arg = w;
+}
+
+static void stop_touching(struct mw_world *w)
+{
+    if (w->comm->touch_arg != w)
+        return;
+    w->comm->touch_dealer = NULL;
+    w->comm->touch_arg = NULL;
+}
+
 int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                  struct mw_world **out)
 {
@@ -548,6 +589,7 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
         w->host->conf.n_threads = w->conf.n_threads;
         w->host->timeline = w->timeline; /* borrowed: it has no events of its own */
     }
+    deal_touching(w);
     *out = w;
     return MW_OK;
 }
@@ -556,6 +598,7 @@ void mw_world_free(struct mw_world *w)
 {
     if (w == NULL)
         return;
+    stop_touching(w);
     if (w->host != NULL)
         w->host->links = NULL; /* this one's */
     mw_world_free(w->host);

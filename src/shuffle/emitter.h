@@ -128,15 +128,31 @@ MW_FN void mw_emitter_flush(struct mw_emitter *e)
         mw_lane_end(e->out, e->lane);
 }
 
+/* The next piece of a source whose work is dealt out, if there is one and room for its records. */
+MW_FN bool mw_next_piece(const struct mw_job *job, const struct mw_emitter *e,
+                         uint64_t *from, uint64_t *to)
+{
+    if (job->dealt == NULL ||
+        e->lane->n_spare < mw_lane_need(e->out, job->piece_records, 1))
+        return false;
+    *from = MW_ADD_RELAXED(job->dealt, job->piece);
+    *to = mw_min(*from + job->piece, job->last);
+    return *from < *to;
+}
+
 MW_FN void mw_run_expand(const struct mw_cpe *self, const struct mw_job *job,
                          mw_expand *expand, bool wide)
 {
     struct mw_emitter e = mw_emitter_of(self, job, wide);
     uint64_t from, to;
+    bool more;
     mw_share(self, job->first, job->last, &from, &to);
-    if (from < to)
+    more = job->dealt == NULL ? from < to : mw_next_piece(job, &e, &from, &to);
+    while (more) {
         expand(job->state, from, to, &e);
-    mw_emitter_flush(&e);
+        mw_emitter_flush(&e); /* so that spare batches tell how much room there is */
+        more = mw_next_piece(job, &e, &from, &to);
+    }
 }
 
 /* The records that this core has to deal with. */

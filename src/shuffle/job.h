@@ -34,14 +34,19 @@ struct mw_job_fault {
 };
 
 struct mw_job {
-    void *state;                     /* the algorithm's; opaque to every other layer */
-    const struct mw_address *at;     /* borrowed from the pipeline */
-    const struct mw_batch *in;       /* the first of a list; NULL for a source */
-    uint64_t limit;                  /* children are below it; beyond 32 bits: unknown */
-    struct mw_job_fault *fault;      /* what is not; a source's is NULL */
-    uint64_t first, last;            /* a source's share, in units of its own */
-    struct mw_buckets *out;          /* NULL for a sink */
-    bool wide;                       /* which of the two records is in use */
+    void *state;                 /* the algorithm's; opaque to every other layer */
+    const struct mw_address *at; /* borrowed from the pipeline */
+    const struct mw_batch *in;   /* the first of a list; NULL for a source */
+    uint64_t limit;              /* children are below it; beyond 32 bits: unknown */
+    struct mw_job_fault *fault;  /* what is not; a source's is NULL */
+    uint64_t first, last;        /* a source's share, in units of its own */
+    uint64_t *
+        dealt; /* NULL: an equal part of that to each core. Else pieces are dealt out, and
+                        this is where the next one begins; atomic, on a line of its own */
+    uint64_t piece,
+        piece_records;      /* then: units of a piece, and the most records it makes */
+    struct mw_buckets *out; /* NULL for a sink */
+    bool wide;              /* which of the two records is in use */
     const struct mw_mesh_role *role; /* [64] on a mesh, else NULL */
 };
 

@@ -107,6 +107,8 @@ static int pipelines_init(struct mw_validator *v)
         mw_pipeline_bound(v->child, s->n_places);
         mw_pipeline_bound(v->walk, s->n_places);
         mw_pipeline_bound(v->edge, s->n_places);
+        mw_pipeline_reaches(v->edge,
+                            s->comm->size == 1 || (s->comm->n_hosts == 1 && s->shared));
     }
     return rc;
 }

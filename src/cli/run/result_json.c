@@ -205,6 +205,14 @@ static json_t *built_json(const struct mw_benchmark_result *b)
     return o;
 }
 
+static json_t *laps_json(const double lap_s[MW_N_LAPS])
+{
+    json_t *o = json_object();
+    for (int i = 0; i < MW_N_LAPS; i++)
+        put_seconds(o, mw_lap_names[i], lap_s[i]);
+    return o;
+}
+
 json_t *mw_result_graph(const struct mw_report *r)
 {
     const struct mw_benchmark_result *b = r->result;
@@ -236,8 +244,12 @@ json_t *mw_result_graph(const struct mw_report *r)
     put_seconds(o, "generation_s", b->generation_s);
     put_seconds(o, "construction_s", b->construction_s);
     put_text(o, "built_by", b->built_there ? "device" : "host");
-    if (b->built_there)
-        json_object_set_new(o, "construction_phases_s", built_json(b));
+    json_object_set_new(o, "construction_phases_s",
+                        b->built_there ? built_json(b) : laps_json(b->lap_s));
+    if (!b->built_there) {
+        json_object_set_new(o, "longest_work_s", laps_json(b->longest_lap_s));
+        json_object_set_new(o, "mean_work_s", laps_json(b->mean_lap_s));
+    }
     return o;
 }
 
