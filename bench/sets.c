@@ -1,12 +1,12 @@
 /* sets.c -- the union of hosts' sets against what MPI has for it (Young et al. 2016, Table IV).
  *
- * Every rank is a host that has one slice of a bitmap, in which each bit is set with probability
+ * Every rank is a host that has one portion of a bitmap, in which each bit is set with probability
  * 2^-k; all want all of it. Medians of the slowest rank's times, in microseconds:
  *
  *      sets         mw_set_share(): recursive doubling, each block in its cheapest form
  *      allreduce    MPI_Allreduce with MPI_BOR of the whole bitmap
  *      iallreduce   MPI_Iallreduce, waited for as the program waits: who has no core to spare yields
- *      allgather    MPI_Allgather of the slices
+ *      allgather    MPI_Allgather of the portions
  *      allgatherv   MPI_Allgatherv of lists of numbers of 32 bits, after their lengths
  *
  *      mpiexec -n 8 bench_sets [--bits LOG2] [--from K] [--to K]
@@ -31,7 +31,7 @@ enum { ROUNDS = 15, WAYS = 5, MOST_K = 18 };
 struct bed {
     struct mw_comm *comm;
     struct mw_set_share *share;
-    uint64_t slice, n_words; /* words of a rank, of all */
+    uint64_t portion, n_words; /* words of a rank, of all */
     uint64_t *mine, *window, *all;
     uint32_t *list, *lists;
     int *counts, *starts;
@@ -40,8 +40,8 @@ struct bed {
 static void fill(struct bed *b, uint32_t k)
 {
     uint64_t dice = 1 + b->comm->rank + 1000 * (uint64_t)k;
-    memset(b->mine, 0, b->slice * sizeof *b->mine);
-    for (uint64_t bit = 0; bit < 64 * b->slice; bit++) {
+    memset(b->mine, 0, b->portion * sizeof *b->mine);
+    for (uint64_t bit = 0; bit < 64 * b->portion; bit++) {
         dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
         if ((dice >> 20 & ((UINT64_C(1) << k) - 1)) == 0)
             b->mine[bit / 64] |= UINT64_C(1) << bit % 64;
@@ -50,9 +50,9 @@ static void fill(struct bed *b, uint32_t k)
 
 static void by_sets(struct bed *b)
 {
-    memcpy(b->window + b->comm->rank * b->slice, b->mine, b->slice * sizeof *b->mine);
-    const struct mw_slices all = {
-        .window = b->window, .stride = b->slice, .n_words = b->slice};
+    memcpy(b->window + b->comm->rank * b->portion, b->mine, b->portion * sizeof *b->mine);
+    const struct mw_portions all = {
+        .window = b->window, .stride = b->portion, .n_words = b->portion};
     if (mw_set_share(b->share, &all) < MW_OK)
         bench_die(mw_error_text());
 }
@@ -60,7 +60,7 @@ static void by_sets(struct bed *b)
 static void by_allreduce(struct bed *b)
 {
     memset(b->all, 0, b->n_words * sizeof *b->all);
-    memcpy(b->all + b->comm->rank * b->slice, b->mine, b->slice * sizeof *b->mine);
+    memcpy(b->all + b->comm->rank * b->portion, b->mine, b->portion * sizeof *b->mine);
     MPI_Allreduce(MPI_IN_PLACE, b->all, (int)b->n_words, MPI_UINT64_T, MPI_BOR,
                   MPI_COMM_WORLD);
 }
@@ -71,7 +71,7 @@ static void by_iallreduce(struct bed *b)
     MPI_Status status;
     int done = 0;
     memset(b->all, 0, b->n_words * sizeof *b->all);
-    memcpy(b->all + b->comm->rank * b->slice, b->mine, b->slice * sizeof *b->mine);
+    memcpy(b->all + b->comm->rank * b->portion, b->mine, b->portion * sizeof *b->mine);
     MPI_Iallreduce(MPI_IN_PLACE, b->all, (int)b->n_words, MPI_UINT64_T, MPI_BOR,
                    MPI_COMM_WORLD, &request);
     for (; !done; sched_yield())
@@ -80,16 +80,16 @@ static void by_iallreduce(struct bed *b)
 
 static void by_allgather(struct bed *b)
 {
-    MPI_Allgather(b->mine, (int)b->slice, MPI_UINT64_T, b->all, (int)b->slice,
+    MPI_Allgather(b->mine, (int)b->portion, MPI_UINT64_T, b->all, (int)b->portion,
                   MPI_UINT64_T, MPI_COMM_WORLD);
 }
 
 static void by_allgatherv(struct bed *b)
 {
     int n = 0, total = 0;
-    for (uint64_t w = 0; w < b->slice; w++)
+    for (uint64_t w = 0; w < b->portion; w++)
         for (uint64_t bits = b->mine[w]; bits != 0; bits &= bits - 1)
-            b->list[n++] = (uint32_t)(64 * (b->comm->rank * b->slice + w)) +
+            b->list[n++] = (uint32_t)(64 * (b->comm->rank * b->portion + w)) +
                            (uint32_t)__builtin_ctzll(bits);
     MPI_Allgather(&n, 1, MPI_INT, b->counts, 1, MPI_INT, MPI_COMM_WORLD);
     for (uint32_t r = 0; r < b->comm->size; total += b->counts[r++])
@@ -123,8 +123,8 @@ static void measure(struct bed *b, double median[WAYS])
             MPI_Allreduce(MPI_IN_PLACE, &times[w][round], 1, MPI_DOUBLE, MPI_MAX,
                           MPI_COMM_WORLD);
             const uint64_t *got = w == 0 ? b->window : b->all;
-            if (memcmp(got + b->comm->rank * b->slice, b->mine,
-                       b->slice * sizeof *b->mine) != 0 ||
+            if (memcmp(got + b->comm->rank * b->portion, b->mine,
+                       b->portion * sizeof *b->mine) != 0 ||
                 (w > 0 && memcmp(b->window, b->all, b->n_words * sizeof *b->all) != 0))
                 bench_die("two ways have two unions");
         }
@@ -142,11 +142,11 @@ int main(int argc, char **argv)
     if (log2 < 12 || log2 > 31)
         bench_die("--bits: 12 to 31");
     const uint32_t n = b.comm->size;
-    b.slice = ((UINT64_C(1) << log2) / 64 + n - 1) / n;
-    b.n_words = n * b.slice;
-    b.mine = malloc(b.slice * sizeof *b.mine);
+    b.portion = ((UINT64_C(1) << log2) / 64 + n - 1) / n;
+    b.n_words = n * b.portion;
+    b.mine = malloc(b.portion * sizeof *b.mine);
     b.all = malloc(b.n_words * sizeof *b.all);
-    b.list = malloc(64 * b.slice * sizeof *b.list);
+    b.list = malloc(64 * b.portion * sizeof *b.list);
     b.lists = malloc(64 * b.n_words * sizeof *b.lists);
     b.counts = malloc(n * sizeof *b.counts);
     b.starts = malloc(n * sizeof *b.starts);
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
         bench_die("memory");
     if (mw_comm_host_alloc(b.comm, "window", b.n_words * sizeof *b.window, &window) <
             MW_OK ||
-        mw_set_share_new(b.comm, b.slice, &b.share) < MW_OK)
+        mw_set_share_new(b.comm, b.portion, &b.share) < MW_OK)
         bench_die(mw_error_text());
     b.window = window;
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { WORDS = 2 * MW_SET_BLOCK + 77, BLOCKS = 3, SLICES = 2, ALL = SLICES * BLOCKS };
+enum { WORDS = 2 * MW_SET_BLOCK + 77, BLOCKS = 3, PORTIONS = 2, ALL = PORTIONS * BLOCKS };
 
 static uint64_t roll(uint64_t *dice)
 {
@@ -30,12 +30,12 @@ static void some(uint64_t *dice, uint64_t *word, uint64_t n_words)
         for (uint64_t j = bit; j < n && j < bit + length; j++)
             word[j / 64] ^= UINT64_C(1) << j % 64;
     }
-    if (kind == 5) /* and nothing after a while, as in a slice of isolated vertices */
+    if (kind == 5) /* and nothing after a while, as in a portion of isolated vertices */
         memset(word + n_words / 3, 0, (n_words - n_words / 3) * sizeof *word);
 }
 
 struct sets {
-    uint64_t a[SLICES][WORDS], b[SLICES][WORDS], got[SLICES][WORDS];
+    uint64_t a[PORTIONS][WORDS], b[PORTIONS][WORDS], got[PORTIONS][WORDS];
     struct mw_set x, y, both;
 };
 
@@ -45,7 +45,7 @@ static struct sets *sets_new(void)
     ck_assert_ptr_nonnull(t);
     struct mw_set *set[] = {&t->x, &t->y, &t->both};
     for (int i = 0; i < 3; i++) {
-        set[i]->room = mw_set_room(ALL, SLICES * WORDS);
+        set[i]->room = mw_set_room(ALL, PORTIONS * WORDS);
         set[i]->data = malloc(set[i]->room); /* no byte more: a sanitizer would see */
         ck_assert_ptr_nonnull(set[i]->data);
     }
@@ -60,11 +60,11 @@ static void sets_free(struct sets *t)
     free(t);
 }
 
-static void read_all(const struct mw_set *s, uint64_t word[SLICES][WORDS])
+static void read_all(const struct mw_set *s, uint64_t word[PORTIONS][WORDS])
 {
     uint64_t at = 0;
-    memset(word, 0, SLICES * sizeof *word);
-    for (uint32_t i = 0; i < SLICES; i++)
+    memset(word, 0, PORTIONS * sizeof *word);
+    for (uint32_t i = 0; i < PORTIONS; i++)
         mw_set_read(s, &at, i * BLOCKS, word[i], WORDS);
     ck_assert_uint_eq(at, s->bytes);
 }
@@ -75,19 +75,19 @@ START_TEST(sets_come_back_and_unions_are_unions)
     uint64_t dice = 77 + (uint64_t)_i;
     for (int round = 0; round < 20; round++) {
         t->x.bytes = t->y.bytes = 0;
-        for (uint32_t i = 0; i < SLICES; i++) {
+        for (uint32_t i = 0; i < PORTIONS; i++) {
             some(&dice, t->a[i], WORDS);
             some(&dice, t->b[i], WORDS);
             mw_set_add(&t->x, i * BLOCKS, t->a[i], NULL, WORDS);
             mw_set_add(&t->y, i * BLOCKS, t->b[i], NULL, WORDS);
         }
-        ck_assert_int_eq(mw_set_check(&t->x, SLICES, WORDS), MW_OK);
+        ck_assert_int_eq(mw_set_check(&t->x, PORTIONS, WORDS), MW_OK);
         read_all(&t->x, t->got);
         ck_assert(memcmp(t->got, t->a, sizeof t->a) == 0);
         mw_set_unite(&t->x, &t->y, &t->both);
-        ck_assert_int_eq(mw_set_check(&t->both, SLICES, WORDS), MW_OK);
+        ck_assert_int_eq(mw_set_check(&t->both, PORTIONS, WORDS), MW_OK);
         read_all(&t->both, t->got);
-        for (uint32_t i = 0; i < SLICES; i++)
+        for (uint32_t i = 0; i < PORTIONS; i++)
             for (uint32_t w = 0; w < WORDS; w++)
                 ck_assert_uint_eq(t->got[i][w], t->a[i][w] | t->b[i][w]);
     }
@@ -169,7 +169,7 @@ START_TEST(damage_is_refused_or_harmless)
 {
     struct sets *t = sets_new();
     uint64_t dice = 7 + (uint64_t)_i, n_refused = 0;
-    for (uint32_t i = 0; i < SLICES; i++) {
+    for (uint32_t i = 0; i < PORTIONS; i++) {
         some(&dice, t->a[i], WORDS);
         mw_set_add(&t->x, i * BLOCKS, t->a[i], NULL, WORDS);
     }
@@ -182,7 +182,7 @@ START_TEST(damage_is_refused_or_harmless)
             t->x.bytes = at;
         else
             t->x.data[at] = (char)(was ^ (char)(1 << roll(&dice) % 8));
-        const int rc = mw_set_check(&t->x, SLICES, WORDS);
+        const int rc = mw_set_check(&t->x, PORTIONS, WORDS);
         if (rc == MW_OK) {
             read_all(&t->x, t->got);
             mw_set_unite(&t->x, &t->y, &t->both);
@@ -199,7 +199,7 @@ END_TEST
 /* ---- between hosts -------------------------------------------------------------------------- */
 
 struct sharing {
-    uint64_t slice;
+    uint64_t portion;
     bool remembers;
 };
 
@@ -222,7 +222,7 @@ static uint64_t word_of(uint32_t r, uint64_t w, uint64_t k)
     }
 }
 
-/* What a slice had of it before round k. */
+/* What a portion had of it before round k. */
 static uint64_t before(const struct sharing *how, uint32_t r, uint64_t w, uint64_t k)
 {
     uint64_t bits = 0;
@@ -231,8 +231,8 @@ static uint64_t before(const struct sharing *how, uint32_t r, uint64_t w, uint64
     return bits;
 }
 
-static int check_slice(const struct sharing *how, const struct mw_comm *c,
-                       const struct mw_slices *s, uint32_t r, uint64_t k)
+static int check_portion(const struct sharing *how, const struct mw_comm *c,
+                         const struct mw_portions *s, uint32_t r, uint64_t k)
 {
     bool any = c->host_of[r] == c->host;
     for (uint64_t w = 0; w < s->n_words; w++) {
@@ -255,14 +255,14 @@ static int check_slice(const struct sharing *how, const struct mw_comm *c,
 static int share(struct mw_comm *c, void *arg)
 {
     const struct sharing *how = arg;
-    const uint64_t slice = how->slice, stride = slice + 3;
+    const uint64_t portion = how->portion, stride = portion + 3;
     int rc = MW_OK;
     struct mw_set_share *x = NULL;
     uint64_t *window = NULL, *told = NULL, *heard = NULL;
     void *memory = NULL, *memory_heard = NULL;
-    MW_TRY(rc, mw_set_share_new(c, slice, &x));
-    if (slice > MW_SET_BLOCK)
-        x->n_words = slice / 3; /* in several goes */
+    MW_TRY(rc, mw_set_share_new(c, portion, &x));
+    if (portion > MW_SET_BLOCK)
+        x->n_words = portion / 3; /* in several goes */
     MW_TRY(rc,
            mw_comm_host_alloc(c, "window", c->size * stride * sizeof *window, &memory));
     window = memory;
@@ -270,16 +270,16 @@ static int share(struct mw_comm *c, void *arg)
     heard = memory_heard;
     if (how->remembers)
         MW_NEW(rc, told, "told", c->host_size * stride);
-    const struct mw_slices slices = {window, stride, slice, told, heard};
+    const struct mw_portions portions = {window, stride, portion, told, heard};
     for (uint64_t k = 0; k < 3; k++) {
-        for (uint64_t w = 0; w < slice; w++) {
+        for (uint64_t w = 0; w < portion; w++) {
             uint64_t *mine = window + c->rank * stride + w;
             *mine = word_of(c->rank, w, k) | (how->remembers ? *mine : 0);
         }
         heard[c->rank] = 1;
-        MW_TRY(rc, mw_set_share(x, &slices));
+        MW_TRY(rc, mw_set_share(x, &portions));
         for (uint32_t r = 0; r < c->size; r++)
-            MW_TRY(rc, check_slice(how, c, &slices, r, k));
+            MW_TRY(rc, check_portion(how, c, &portions, r, k));
         MW_TRY(rc, mw_comm_barrier(c)); /* before anybody writes again */
     }
 end:
@@ -292,12 +292,12 @@ end:
 
 START_TEST(every_host_hears_of_every_bit)
 {
-    static const uint64_t slices[] = {1, 70, MW_SET_BLOCK + 3};
+    static const uint64_t portions[] = {1, 70, MW_SET_BLOCK + 3};
     for (uint32_t per_host = 1; per_host <= 2; per_host++)
         for (uint32_t i = 0; i < 6; i++) {
             const struct mw_loop_conf conf = {.n_ranks = (uint32_t)_i,
                                               .ranks_per_host = per_host};
-            struct sharing how = {slices[i % 3], i >= 3};
+            struct sharing how = {portions[i % 3], i >= 3};
             if (mw_loop_run(&conf, share, &how) != MW_OK)
                 ck_abort_msg("%s", mw_error_text());
         }

@@ -43,7 +43,7 @@ struct mw_comm_ops {
     int (*host_alloc)(struct mw_comm *c, const char *what, uint64_t bytes, void **out);
     void (*host_free)(struct mw_comm *c, void *p);
     int (*host_barrier)(struct mw_comm *c);
-    int (*share)(struct mw_comm *c, void *window, uint64_t slice);
+    int (*share)(struct mw_comm *c, void *window, uint64_t portion);
     int (*swap)(struct mw_comm *c, struct mw_swap *x);
     void (*close)(struct mw_comm *c);
 };
@@ -159,13 +159,13 @@ MW_NODISCARD static inline int mw_comm_host_barrier(struct mw_comm *c)
     return c->ops->host_barrier(c);
 }
 
-/* `window` is from mw_comm_host_alloc() and begins with one slice of `slice` bytes per
+/* `window` is from mw_comm_host_alloc() and begins with one portion of `portion` bytes per
  * rank, of which each rank has written its own. Afterwards every host's window holds all
- * slices, and every rank sees them. On one host that is a barrier. */
+ * portions, and every rank sees them. On one host that is a barrier. */
 MW_NODISCARD static inline int mw_comm_share(struct mw_comm *c, void *window,
-                                             uint64_t slice)
+                                             uint64_t portion)
 {
-    return c->n_hosts == 1 ? c->ops->host_barrier(c) : c->ops->share(c, window, slice);
+    return c->n_hosts == 1 ? c->ops->host_barrier(c) : c->ops->share(c, window, portion);
 }
 
 /* The lowest rank of each host sends to that of another and receives from that of a third, or of

@@ -412,7 +412,7 @@ static int loop_host_barrier(struct mw_comm *c)
 }
 
 /* All hosts are in this process: the lowest rank of each copies from the others' windows. */
-static int loop_share(struct mw_comm *c, void *window, uint64_t slice)
+static int loop_share(struct mw_comm *c, void *window, uint64_t portion)
 {
     int rc = MW_OK;
     char **of;
@@ -420,7 +420,7 @@ static int loop_share(struct mw_comm *c, void *window, uint64_t slice)
     MW_TRY(rc, loop_gather(c, &window, sizeof window, of));
     for (uint32_t r = 0; c->host_rank == 0 && r < c->size; r++)
         if (c->host_of[r] != c->host)
-            memcpy((char *)window + r * slice, of[r] + r * slice, slice);
+            memcpy((char *)window + r * portion, of[r] + r * portion, portion);
     /* Nobody writes to a window that somebody still copies from. */
     MW_TRY(rc, loop_barrier(c));
 end:

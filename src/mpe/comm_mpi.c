@@ -520,9 +520,9 @@ static void mpi_host_free(struct mw_comm *c, void *p)
         }
 }
 
-/* Between hosts only their lowest ranks talk: each broadcasts the slices of its host, runs
+/* Between hosts only their lowest ranks talk: each broadcasts the portions of its host, runs
  * of neighbouring ranks in one go. */
-static int mpi_share(struct mw_comm *c, void *window, uint64_t slice)
+static int mpi_share(struct mw_comm *c, void *window, uint64_t portion)
 {
     struct mpi_comm *m = mpi_of(c);
     int rc;
@@ -530,9 +530,9 @@ static int mpi_share(struct mw_comm *c, void *window, uint64_t slice)
     for (uint32_t first = 0, last; c->host_rank == 0 && first < c->size; first = last) {
         for (last = first + 1; last < c->size && c->host_of[last] == c->host_of[first];)
             last++;
-        const uint64_t bytes = (last - first) * slice;
+        const uint64_t bytes = (last - first) * portion;
         for (uint64_t at = 0; at < bytes; at += count_limit)
-            broadcast_on(m, m->leaders, (char *)window + first * slice + at,
+            broadcast_on(m, m->leaders, (char *)window + first * portion + at,
                          piece(bytes, at), c->host_of[first]);
     }
     return mpi_host_barrier(c);

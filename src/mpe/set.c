@@ -280,9 +280,10 @@ static bool items_fit(const struct head *head, const char *items)
     return true;
 }
 
-int mw_set_check(const struct mw_set *s, uint32_t n_slices, uint64_t n_words)
+int mw_set_check(const struct mw_set *s, uint32_t n_portions, uint64_t n_words)
 {
-    const uint64_t per_slice = mw_set_blocks(n_words), n_blocks = n_slices * per_slice;
+    const uint64_t per_portion = mw_set_blocks(n_words),
+                   n_blocks = n_portions * per_portion;
     uint64_t next = 0;
     for (uint64_t at = 0; at < s->bytes;) {
         const uint64_t left = s->bytes - at;
@@ -292,7 +293,7 @@ int mw_set_check(const struct mw_set *s, uint32_t n_slices, uint64_t n_words)
                            (unsigned long long)at, (unsigned long long)s->bytes);
         const bool in_order = head.block >= next && head.block < n_blocks;
         const uint64_t words_before =
-            in_order ? head.block % per_slice * MW_SET_BLOCK : n_words;
+            in_order ? head.block % per_portion * MW_SET_BLOCK : n_words;
         if (!in_order || words_before + head.last_word >= n_words ||
             head.last_word >= MW_SET_BLOCK ||
             !items_fit(&head, s->data + at + sizeof head))

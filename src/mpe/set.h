@@ -52,9 +52,9 @@ void mw_set_add(struct mw_set *s, uint32_t first, const uint64_t *words, uint64_
 /* out: what is in a, in b, or in both; none of them, with room for both. */
 void mw_set_unite(const struct mw_set *a, const struct mw_set *b, struct mw_set *out);
 
-/* What was received: `n_slices` slices of `n_words` words each, mw_set_blocks(n_words) blocks a
- * slice. MW_ERR_INTERNAL says what is wrong. */
-int mw_set_check(const struct mw_set *s, uint32_t n_slices, uint64_t n_words)
+/* What was received: `n_portions` portions of `n_words` words each, mw_set_blocks(n_words) blocks a
+ * portion. MW_ERR_INTERNAL says what is wrong. */
+int mw_set_check(const struct mw_set *s, uint32_t n_portions, uint64_t n_words)
     MW_NODISCARD;
 
 /* ORs the blocks first, first + 1, ... of words[n_words] into them. *at is where the set is read

@@ -9,16 +9,16 @@
 
 #include <string.h>
 
-/* In one go: of all slices, 8 MiB, but of each at least. */
+/* In one go: of all portions, 8 MiB, but of each at least. */
 enum { GO_WORDS = 1 << 20, LEAST_WORDS = 64 };
 
 static const char pieces_name[] = "pieces of bitmaps";
 
 /* ---- New and free ------------------------------------------------------------------------- */
 
-static uint64_t words_in_a_go(uint64_t n_ranks, uint64_t slice_words)
+static uint64_t words_in_a_go(uint64_t n_ranks, uint64_t portion_words)
 {
-    return mw_min(slice_words, mw_max(LEAST_WORDS, GO_WORDS / n_ranks));
+    return mw_min(portion_words, mw_max(LEAST_WORDS, GO_WORDS / n_ranks));
 }
 
 static uint64_t room_of(uint64_t n_ranks, uint64_t n_words)
@@ -26,20 +26,20 @@ static uint64_t room_of(uint64_t n_ranks, uint64_t n_words)
     return mw_set_room(n_ranks * mw_set_blocks(n_words), n_ranks * n_words);
 }
 
-void mw_set_share_sizes(uint64_t n_ranks, uint32_t n_hosts, uint64_t slice_words,
+void mw_set_share_sizes(uint64_t n_ranks, uint32_t n_hosts, uint64_t portion_words,
                         struct mw_sizes *out)
 {
-    const uint64_t room = room_of(n_ranks, words_in_a_go(n_ranks, slice_words));
+    const uint64_t room = room_of(n_ranks, words_in_a_go(n_ranks, portion_words));
     struct mw_size *row = mw_sizes_add(out, MW_SEARCHING, pieces_name, 3 * room, 1);
     row->of_host = true;
     row->copies = n_hosts > 1;
 }
 
-int mw_set_share_new(struct mw_comm *comm, uint64_t slice_words,
+int mw_set_share_new(struct mw_comm *comm, uint64_t portion_words,
                      struct mw_set_share **out)
 {
     int rc = MW_OK;
-    const uint64_t n_words = words_in_a_go(comm->size, slice_words);
+    const uint64_t n_words = words_in_a_go(comm->size, portion_words);
     const uint64_t room = room_of(comm->size, n_words);
     struct mw_set_share *x;
 
@@ -107,10 +107,10 @@ static int swap(void *arg, uint32_t to, uint32_t from, bool joins)
     return MW_OK;
 }
 
-/* ---- Slices --------------------------------------------------------------------------------- */
+/* ---- Portions ------------------------------------------------------------------------------- */
 
-/* Words at .. at + n of every slice of this host. */
-static void put_mine(struct mw_set_share *x, const struct mw_slices *s, uint64_t at,
+/* Words at .. at + n of every portion of this host. */
+static void put_mine(struct mw_set_share *x, const struct mw_portions *s, uint64_t at,
                      uint64_t n)
 {
     const struct mw_comm *c = x->comm;
@@ -123,24 +123,24 @@ static void put_mine(struct mw_set_share *x, const struct mw_slices *s, uint64_t
                        s->told != NULL ? s->told + k++ * s->stride + at : NULL, n);
 }
 
-static void get_all(const struct mw_set_share *x, const struct mw_slices *s, uint64_t at,
-                    uint64_t n)
+static void get_all(const struct mw_set_share *x, const struct mw_portions *s,
+                    uint64_t at, uint64_t n)
 {
     const struct mw_comm *c = x->comm;
     uint64_t read = 0;
     for (uint32_t r = 0; r < c->size; r++) {
-        uint64_t *slice = s->window + r * s->stride + at;
+        uint64_t *portion = s->window + r * s->stride + at;
         const bool elsewhere = c->host_of[r] != c->host;
         const uint64_t before = read;
         if (s->told == NULL && elsewhere)
-            memset(slice, 0, n * sizeof *slice);
-        mw_set_read(&x->have, &read, (uint32_t)(r * mw_set_blocks(n)), slice, n);
+            memset(portion, 0, n * sizeof *portion);
+        mw_set_read(&x->have, &read, (uint32_t)(r * mw_set_blocks(n)), portion, n);
         if (s->heard != NULL && elsewhere)
             s->heard[r] = (at > 0 ? s->heard[r] : 0) + (read - before);
     }
 }
 
-int mw_set_share(struct mw_set_share *x, const struct mw_slices *s)
+int mw_set_share(struct mw_set_share *x, const struct mw_portions *s)
 {
     struct mw_comm *c = x->comm;
     const uint64_t most = x->n_words;

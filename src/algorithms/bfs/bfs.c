@@ -97,16 +97,16 @@ static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited
     return MW_OK;
 }
 
-/* Collective: everybody's slice of `known` is here. Between hosts goes what is new. */
+/* Collective: everybody's portion of `known` is here. Between hosts goes what is new. */
 static int share_known(struct mw_bfs *b)
 {
     struct mw_comm *comm = b->world->comm;
     const bool apart = b->known_of_host != NULL;
-    const uint64_t n_words = bfs_slice_words(b->g), sent = b->share->n_bytes;
-    const struct mw_slices known = {.window = apart ? b->known_of_host : b->s.known,
-                                    .stride = n_words,
-                                    .n_words = n_words,
-                                    .told = b->told};
+    const uint64_t n_words = bfs_portion_words(b->g), sent = b->share->n_bytes;
+    const struct mw_portions known = {.window = apart ? b->known_of_host : b->s.known,
+                                      .stride = n_words,
+                                      .n_words = n_words,
+                                      .told = b->told};
     if (apart)
         (void)mw_see(b->world, known.window + mw_first_word(b->g), b->s.f.visited,
                      b->s.f.n_words * sizeof *known.window);
@@ -115,7 +115,7 @@ static int share_known(struct mw_bfs *b)
     if (rc == MW_OK && apart) {
         mw_put(b->world, b->s.known, known.window,
                comm->size * n_words * sizeof *known.window);
-        rc = mw_comm_host_barrier(comm); /* before anybody's slice is written again */
+        rc = mw_comm_host_barrier(comm); /* before anybody's portion is written again */
     }
     return rc;
 }
@@ -127,7 +127,7 @@ static int bottom_up_bitmap(struct mw_bfs *b, uint64_t n_unvisited)
     const double start = mw_now();
     int rc = MW_OK;
 
-    /* Everybody's slice of `known` has to be here before anybody looks. */
+    /* Everybody's portion of `known` has to be here before anybody looks. */
     if (g->comm->size > 1)
         rc = share_known(b);
     const double shared = mw_now();
@@ -156,7 +156,7 @@ static enum mw_level_form form_of(const struct mw_level *level)
 static uint64_t bitmap_bytes(const struct mw_bfs *b)
 {
     const struct mw_comm *c = b->world->comm;
-    const uint64_t words = c->size * bfs_slice_words(b->g) * sizeof *b->told;
+    const uint64_t words = c->size * bfs_portion_words(b->g) * sizeof *b->told;
     const uint64_t list = sizeof(uint16_t) * (b->n_visited - b->n_shared);
     return (c->n_hosts - 1) *
            mw_min(words, mw_max(list, c->size * (uint64_t)LEAST_BYTES));
@@ -404,10 +404,10 @@ static int reset(struct mw_traversal *t)
     MW_TRY(rc, mw_comm_host_barrier(comm));
     bfs_sweep(b, BFS_RESET);
     if (b->told != NULL)
-        memset(b->told, 0, comm->host_size * bfs_slice_words(b->g) * sizeof *b->told);
+        memset(b->told, 0, comm->host_size * bfs_portion_words(b->g) * sizeof *b->told);
     if (b->known_of_host != NULL && comm->host_rank == 0)
         memset(b->known_of_host, 0,
-               comm->size * bfs_slice_words(b->g) * sizeof *b->known_of_host);
+               comm->size * bfs_portion_words(b->g) * sizeof *b->known_of_host);
     s->waiting_valid = false;
     b->hubs_changed = false;
     if (s->visited_hubs != NULL)

@@ -208,12 +208,12 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
     struct bfs_state *s = &b->s;
     struct bfs_delegates *x = &s->delegates;
     struct mw_comm *comm = b->world->comm;
-    const uint64_t slice = x->n_words * sizeof *x->active;
+    const uint64_t portion = x->n_words * sizeof *x->active;
     int rc;
 
     /* The last who read it did so before the sum that has told of these. */
-    memcpy(x->active + comm->rank * x->n_words, x->news, slice);
-    const struct mw_slices active = {
+    memcpy(x->active + comm->rank * x->n_words, x->news, portion);
+    const struct mw_portions active = {
         .window = x->active, .stride = x->n_words, .n_words = x->n_words};
     const uint64_t sent = b->share->n_bytes;
     MW_TRY(rc, mw_set_share(b->share, &active));

@@ -24,7 +24,7 @@ struct mw_bfs {
     struct mw_set_share *share; /* of bitmaps, between hosts */
     struct mw_peers peers;      /* of searches that are whole, of several ranks */
     uint64_t *
-        told; /* [host_size slices] of `known`: what other hosts know; the lowest rank's */
+        told; /* [host_size portions] of `known`: what other hosts know; the lowest rank's */
     uint64_t n_shared;     /* vertices visited when `known` was last shared; all ranks */
     uint64_t shared_bytes; /* that this rank has sent for it in this level */
     struct mw_direction_rule rule;
@@ -92,7 +92,7 @@ uint64_t bfs_labels(void *state);
 void bfs_sweep(struct mw_bfs *b, uint32_t row);
 
 /* Of `known`, of one rank. */
-static inline uint64_t bfs_slice_words(const struct mw_graph *g)
+static inline uint64_t bfs_portion_words(const struct mw_graph *g)
 {
     return (UINT64_C(1) << g->label_bits) / 64;
 }

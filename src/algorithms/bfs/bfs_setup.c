@@ -252,7 +252,7 @@ end:
     return rc;
 }
 
-/* Words of the longest slice that is shared between hosts. */
+/* Words of the longest portion that is shared between hosts. */
 static uint64_t shared_words(const struct mw_algorithm_shape *shape,
                              const struct mw_means *means, uint64_t n_delegated)
 {
@@ -267,7 +267,7 @@ static int share_init(struct mw_bfs *b)
 {
     const struct mw_comm *c = b->world->comm;
     const struct mw_algorithm_shape shape = shape_of(b);
-    const uint64_t slice = shared_words(&shape, &b->means, 64 * b->s.delegates.n_words);
+    const uint64_t portion = shared_words(&shape, &b->means, 64 * b->s.delegates.n_words);
     struct mw_sizes sizes;
     int rc = MW_OK;
     sizes_of(b, &sizes);
@@ -275,8 +275,9 @@ static int share_init(struct mw_bfs *b)
         MW_TAKE(rc, b->told, &sizes, "visited labels, told");
 end:
     rc = mw_comm_agree(b->world->comm, rc);
-    return rc < MW_OK || slice == 0 ? rc
-                                    : mw_set_share_new(b->world->comm, slice, &b->share);
+    return rc < MW_OK || portion == 0
+               ? rc
+               : mw_set_share_new(b->world->comm, portion, &b->share);
 }
 
 /* ---- For the table of rows --------------------------------------------------------------- */
@@ -335,7 +336,7 @@ static int rates_init(struct mw_bfs *b)
 {
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = b->g;
-    const uint64_t slice = bfs_slice_words(g) * sizeof(uint64_t);
+    const uint64_t portion = bfs_portion_words(g) * sizeof(uint64_t);
     uint64_t *window = b->known_of_host != NULL ? b->known_of_host : s->known;
     const double n_ranks = g->comm->size;
     uint64_t sum[2] = {0, 0};
@@ -343,15 +344,15 @@ static int rates_init(struct mw_bfs *b)
 
     for (uint64_t l = 0; l < g->n_labels; l++)
         sum[0] += g->in_row[l + 1] - bfs_beyond_hubs(g, s->n_look_hubs, l, g->wide);
-    MW_TRY(rc, mw_comm_share(g->comm, window, slice)); /* pages are touched */
+    MW_TRY(rc, mw_comm_share(g->comm, window, portion)); /* pages are touched */
     const double start = mw_now();
-    MW_TRY(rc, mw_comm_share(g->comm, window, slice));
+    MW_TRY(rc, mw_comm_share(g->comm, window, portion));
     sum[1] = (uint64_t)(1e9 * (mw_now() - start));
     MW_TRY(rc, mw_comm_sum(g->comm, sum, 2));
 
     const double beyond = g->n_entries > 0 ? (double)sum[0] / (double)g->n_entries : 0;
     const double elsewhere = s->look_at_own ? (n_ranks - 1) / n_ranks : 1;
-    const double bytes = n_ranks * (double)((g->comm->n_hosts - 1) * slice);
+    const double bytes = n_ranks * (double)((g->comm->n_hosts - 1) * portion);
     b->rates =
         mw_form_rates_init(beyond * elsewhere, 1e-9 * (double)sum[1] / n_ranks / bytes);
 end:

@@ -5,8 +5,8 @@
  *      known      the same over the columns of all ranks; `visited` is then a part of it.
  *                 NULL when levels are never searched by bitmap: it is the one thing here
  *                 that grows with all of n. One per host, in shared memory; a rank writes
- *                 its own slice, and never while anybody searches bottom-up: then it is the
- *                 whole truth. In a top-down level the slices of others may be older or
+ *                 its own portion, and never while anybody searches bottom-up: then it is the
+ *                 whole truth. In a top-down level the portions of others may be older or
  *                 newer; both are right, a bit says that there is no use in sending.
  *      visited_hubs  the same over the first labels of every rank (hubs.h).
  *      seen       per lane, private: what this core has already dealt with. It saves work

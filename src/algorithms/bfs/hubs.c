@@ -129,15 +129,15 @@ int mw_hubs_exchange(struct mw_hubs *h, struct mw_set_share *share, const uint64
                      uint32_t n_prefix, struct mw_hub_news *news)
 {
     const struct mw_comm *comm = h->comm;
-    const struct mw_slices slices = {.window = h->visited,
-                                     .stride = h->n_words,
-                                     .n_words = mw_hubs_words(n_prefix),
-                                     .told = h->told,
-                                     .heard = h->heard};
+    const struct mw_portions portions = {.window = h->visited,
+                                         .stride = h->n_words,
+                                         .n_words = mw_hubs_words(n_prefix),
+                                         .told = h->told,
+                                         .heard = h->heard};
     const uint64_t sent = share->n_bytes;
 
     h->heard[comm->rank] = enter(h, own, n_prefix);
-    const int rc = mw_set_share(share, &slices);
+    const int rc = mw_set_share(share, &portions);
     *news = (struct mw_hub_news){.n_bytes = share->n_bytes - sent};
     for (uint32_t r = 0; r < comm->size; r++)
         news->n_flags += h->heard[r] == 0;
