@@ -228,13 +228,13 @@ START_TEST(large_levels_overflow_the_lists)
 END_TEST
 
 /* Long rows, to labels of all degrees: cores take them by slices, whether they are the rank's own or pieces. */
-START_TEST(long_rows_are_searched_by_slices)
+static void search_long_rows(uint64_t seed,
+                             void (*search)(struct searches *q, uint64_t seed))
 {
     enum { N_LONG = 24, OTHERS = 3000 };
-    const uint32_t n_ranks = 1 + (uint32_t)_i % 3, threads = 1 + (uint32_t)_i / 3;
     struct sample s = {.name = "hubs", .n = 1 + N_LONG + OTHERS};
     struct searches q;
-    uint64_t dice = mixed((uint64_t)_i + 77);
+    uint64_t dice = mixed(seed + 77);
     for (uint64_t h = 1; h <= N_LONG; h++) {
         sample_edge(&s, 0, h);
         for (uint64_t k = 0; k < OTHERS / 2; k++)
@@ -244,20 +244,49 @@ START_TEST(long_rows_are_searched_by_slices)
         sample_edge(&s, 1 + drawn(&dice, N_LONG + OTHERS),
                     1 + drawn(&dice, N_LONG + OTHERS));
     sample_finish(&s);
-    if (_i % 2)
+    if (seed % 2)
         sample_direct(&s);
-    searches_init(&q, &s, 1, (uint64_t)_i);
+    searches_init(&q, &s, 1, seed);
     q.root[0] = 0;
     q.n_levels[0] = sample_levels(&s, 0, q.level[0]);
     q.delegate = 256;
     q.rule.partition = MW_BY_CLASSES;
     q.rule.few = MW_FEW_NONE;
-    q.rule.policy = _i % 4 < 2 ? MW_DIRECTION_TOP_DOWN : MW_DIRECTION_AUTO;
+    q.rule.policy = seed % 4 < 2 ? MW_DIRECTION_TOP_DOWN : MW_DIRECTION_AUTO;
     q.rule.alpha = 0.1;
     q.sliced = true;
-    must_search(&q, n_ranks, 1, threads, 0, 0);
+    search(&q, seed);
     searches_free(&q);
     sample_free(&s);
+}
+
+static void by_one_cluster(struct searches *q, uint64_t seed)
+{
+    must_search(q, 1 + (uint32_t)seed % 3, 1, 1 + (uint32_t)seed / 3, 0, 0);
+}
+
+/* Of two or three of them the first has the sweeps, and all have modules. */
+static void by_clusters(struct searches *q, uint64_t seed)
+{
+    struct ranks r = {
+        .loop = {1 + (uint32_t)seed % 2, 0, 0}, .body = search_and_check, .arg = q};
+    r.world.backend = "openmp";
+    r.world.n_clusters = 2 + (uint32_t)seed / 2 % 2;
+    r.world.n_threads = 1 + r.world.n_clusters;
+    with_width(&r, 1);
+    r.world.hang_timeout_s = HANG_S;
+    must_run(&r);
+}
+
+START_TEST(long_rows_are_searched_by_slices)
+{
+    search_long_rows((uint64_t)_i, by_one_cluster);
+}
+END_TEST
+
+START_TEST(long_rows_are_searched_by_slices_beside_other_clusters)
+{
+    search_long_rows((uint64_t)_i, by_clusters);
 }
 END_TEST
 
@@ -295,6 +324,8 @@ int main(void)
     tcase_add_loop_test(t, random_graphs_are_searched_right, 0, how_many(200, 60, 20));
     tcase_add_loop_test(t, kronecker_graphs_are_searched_right, 0, how_many(10, 8, 4));
     tcase_add_loop_test(t, long_rows_are_searched_by_slices, 0, how_many(12, 12, 6));
+    tcase_add_loop_test(t, long_rows_are_searched_by_slices_beside_other_clusters, 0,
+                        how_many(8, 8, 4));
     tcase_add_loop_test(t, messages_find_the_same_levels, 0, how_many(15, 10, 5));
     tcase_add_loop_test(t, a_search_may_change_its_form, 0, how_many(4, 4, 2));
     tcase_add_loop_test(t, clusters_find_the_same_levels, 0, how_many(32, 12, 6));
