@@ -102,7 +102,7 @@ if(MW_WITH_KOKKOS)
   mw_add_unit_test(kokkos mw::graph500)
   target_link_libraries(test_kokkos PRIVATE kokkos_hooks)
   if(NOT MW_SANITIZE)
-    mw_add_command_test(kokkos_cli 2 test_device.sh kokkos $<TARGET_FILE:meshway> ${MPIEXEC_EXECUTABLE})
+    mw_add_command_test(kokkos_cli 2 test_device.sh kokkos $<TARGET_FILE:meshway_faulty> ${MPIEXEC_EXECUTABLE})
   endif()
 endif()
 # Those of a device that OpenMP knows. The test stands around each region.

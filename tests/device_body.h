@@ -52,7 +52,7 @@ static struct ranks device_ranks(bool is_apart, uint32_t n_ranks, uint64_t seed)
 {
     struct ranks r = {.loop = {n_ranks, (uint32_t)(seed % 3), seed}};
     r.world.backend = DEVICE.name;
-    r.world.own_backend = is_apart ? &device_apart : NULL;
+    r.world.own_backend = is_apart ? &device_apart : &DEVICE;
     r.world.n_threads = 1 + (uint32_t)(seed / 2 % 2); /* of the host's side */
     r.world.n_clusters = 1 + (uint32_t)(seed % 2);
     r.world.batch_bytes = 1024;

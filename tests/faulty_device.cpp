@@ -101,7 +101,7 @@ void kernel_begins(const char *, const uint32_t, uint64_t *id)
 
 int open_faulty(const mw_cluster_conf *conf, mw_cluster **out)
 {
-    const int rc = mw_backend_kokkos.open(conf, out);
+    const int rc = mw_backend_kokkos_device.open(conf, out);
     if (rc != MW_OK)
         return rc;
     using namespace Kokkos::Tools::Experimental;
@@ -129,9 +129,9 @@ int __wrap_mw_backend_find(const char *name, const mw_backend **out)
     const int rc = __real_mw_backend_find(name, out);
     if (rc != MW_OK || *out != &mw_backend_kokkos || std::getenv("MWT_DEVICE") == nullptr)
         return rc;
-    memory = *mw_backend_kokkos.memory;
+    memory = *mw_backend_kokkos_device.memory;
     memory.host_reaches = memory.host_reaches && said("apart") < 0;
-    faulty = mw_backend_kokkos;
+    faulty = mw_backend_kokkos_device;
     faulty.memory = &memory;
     faulty.open = open_faulty;
     *out = &faulty;

@@ -1,11 +1,13 @@
 #!/bin/sh
 # test_device.sh BACKEND MESHWAY [MPIEXEC] -- the program on a backend of devices: validated runs on one
-# rank and more, what is said of the device, and what cannot be.
+# rank and more, what is said of the device, and what cannot be. Of `kokkos` it is the one that has the host's cores
+# behave as a device does (faulty_device.cpp).
 set -u
 backend=$1
 meshway=$2
 mpiexec=${3:-}
 . "$(dirname "$0")/lib.sh"
+[ "$backend" != kokkos ] || export MWT_DEVICE=apart
 
 answers out 0 "validation:                     64 of 64" "$meshway" run 10 --backend "$backend" --json r.json
 grep -q "\"backend\": \"$backend\"" r.json || wrong "the result does not say the backend"
@@ -68,17 +70,30 @@ plan() { "$meshway" plan "$@" --backend "$backend" --memory 64Ti --device-memory
 shows 0 " for the 1 rank on a device" plan 26
 grep -q '^columns, of cores (device) ' out || wrong "the graph on the device has no row"
 grep -q '^available *80.0 GiB per device (--device-memory)' out || wrong "the device's room is not said"
-one=$(sed -n 's/^device *\([0-9.]*\) GiB per rank.*/\1/p' out)
 expect 78 "per rank of its device's memory, but 80.0 GiB are available there (--device-memory); SCALE " plan 33
 fits=$(sed -n 's/.*; SCALE \([0-9]*\) would fit.*/\1/p' err)
 shows 0 "verdict     fits" plan "$fits"
 expect 78 "SCALE $fits would fit" plan $((fits + 1))
 shows 0 " for the 1 rank on a device" plan 26 --ranks 4
 shows 0 " for the 4 ranks on a device" plan 26 --ranks 4 --device 0
-awk "BEGIN { exit !($(sed -n 's/^device.*, \([0-9.]*\) GiB for the 4.*/\1/p' out) > 0.9 * $one) }" ||
-    wrong "four ranks on a device take less than one"
+four=$(sed -n 's/^device.*, \([0-9.]*\) GiB for the 4.*/\1/p' out)
+shows 0 " for the 1 rank on a device" plan 26 --build host # as several ranks' is
+one=$(sed -n 's/^device *\([0-9.]*\) GiB per rank.*/\1/p' out)
+awk "BEGIN { exit !($four > 0.9 * $one) }" || wrong "four ranks on a device take less than one"
 expect 78 "for the 4 ranks that share a device" plan $((fits + 1)) --ranks 4 --device 0
 expect 64 "the openmp backend has no devices" "$meshway" plan 20 --backend openmp --device-memory 1Gi
+
+# Where Kokkos was built for the host's cores they are a team, and build, search and validate.
+unset MWT_DEVICE
+if [ "$backend" = kokkos ] && "$meshway" info | grep -q "kokkos 0: .*the host's cores"; then
+    answers out 0 "64 of 64" "$meshway" run 10 --backend kokkos --threads 2 --confirm 1 --json team.json
+    grep -q "confirm has no effect: the host's cores validate every search" err || wrong "a team is taken for a device"
+    grep -q '"validated_by": "host"' team.json || wrong "the result does not say that the host has validated"
+    grep -q '"device": "0: .*, the host.s cores' team.json || wrong "the result does not say whose the cores are"
+    answers out 0 "components:" "$meshway" run 10 --backend kokkos --algorithm cc --json none
+    [ -z "$mpiexec" ] || answers out 0 "64 of 64" "$mpiexec" -n 2 "$meshway" run 10 --backend kokkos --json none
+    expect 69 "backend 'kokkos' sees 1 here, 0 to 0" "$meshway" run 6 --backend kokkos --device 2 --json none
+fi
 
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"
 exit $failed

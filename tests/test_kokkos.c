@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define DEVICE        mw_backend_kokkos
+#define DEVICE        mw_backend_kokkos_device
 #define DEVICE_JUDGES true
 #define DEVICE_WHOLE  false
 #include "device_body.h"
@@ -15,7 +15,7 @@
 
 static bool device_is_host(void)
 {
-    return mw_backend_kokkos.memory->host_reaches;
+    return DEVICE.memory->host_reaches;
 }
 
 static const struct mw_memory *device_memory(void)
@@ -686,12 +686,52 @@ START_TEST(ranks_of_a_process_share_its_device)
     struct mw_cluster *c[3] = {NULL};
     for (uint32_t i = 0; i < 3; i++) {
         conf.host_rank = i;
-        ck_good(mw_backend_kokkos.open(&conf, &c[i]));
-        ck_assert_uint_eq(mw_backend_kokkos.device_of(c[i]),
-                          mw_backend_kokkos.device_of(c[0]));
+        ck_good(DEVICE.open(&conf, &c[i]));
+        ck_assert_uint_eq(DEVICE.device_of(c[i]), DEVICE.device_of(c[0]));
     }
     for (uint32_t i = 0; i < 3; i++)
-        mw_backend_kokkos.close(c[i]);
+        DEVICE.close(c[i]);
+}
+END_TEST
+
+/* ---- where the device is the host's cores --------------------------------------------------------- */
+
+static struct ranks team_ranks(uint64_t *dice)
+{
+    struct ranks r = device_ranks(false, 1 + (uint32_t)drawn(dice, 4), drawn(dice, 12));
+    r.world.own_backend = NULL; /* by its name, as runs find it */
+    r.world.n_threads = 1 + (uint32_t)drawn(dice, 4);
+    return r;
+}
+
+START_TEST(a_team_of_the_hosts_cores_searches_right)
+{
+    uint64_t dice = mixed((uint64_t)_i + 4711);
+    struct sample s = sample_of(_i);
+    struct searches q;
+    searches_init(&q, &s, 3, dice);
+    q.rule.policy = (enum mw_direction_policy)drawn(&dice, 3);
+    struct ranks r = team_ranks(&dice);
+    r.body = search_and_check;
+    r.arg = &q;
+    must_run(&r);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(a_team_of_the_hosts_cores_finds_components)
+{
+    uint64_t dice = mixed((uint64_t)_i + 4712);
+    struct sample s = sample_of(_i);
+    struct finding f;
+    finding_init(&f, &s);
+    struct ranks r = team_ranks(&dice);
+    r.body = find_and_check;
+    r.arg = &f;
+    must_run(&r);
+    finding_free(&f);
+    sample_free(&s);
 }
 END_TEST
 
@@ -706,6 +746,8 @@ static void device_own_tests(TCase *t, int n)
     tcase_add_loop_test(t, graphs_are_built_there_as_by_the_host, 0,
                         (SHAPES + 23) * n_forms);
     if (n_forms == 2) {
+        tcase_add_loop_test(t, a_team_of_the_hosts_cores_searches_right, 0, SHAPES + 8);
+        tcase_add_loop_test(t, a_team_of_the_hosts_cores_finds_components, 0, SHAPES + 8);
         tcase_add_loop_test(t, without_room_the_host_judges, 0, 4);
         tcase_add_loop_test(t, tuples_come_in_pieces, 0, 2);
         tcase_add_test(t, other_tuples_are_noticed);

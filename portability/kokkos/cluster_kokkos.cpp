@@ -5,16 +5,18 @@
  * started with the first cluster of the process, on one device for as long as the process
  * lives.
  *
- * Where the device is the host's cores, its memory is the host's (mw_memory_of_host is not used all
- * the same: what Kokkos has taken it wants back).
+ * Where the device is the host's cores it is no device but a team: Kokkos brings the threads, and the
+ * kernels and the memory are the host's (decision 82). The form of devices is there all the same, for tests.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kokkos/space.hpp"
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/status.h"
 #include "cpe/cluster_backends.h"
+#include "cpe/mask.h"
 #include "kokkos/devices.hpp"
 #include "kokkos/lending.hpp"
 
@@ -25,9 +27,13 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <type_traits>
 
 struct mw_cluster {
     uint32_t device;
+    uint32_t n_cores, first_lane; /* of a team of the host's from here on */
+    bool bound;
+    mw_mask before; /* where the caller could run before open() */
 };
 
 namespace mwk
@@ -317,9 +323,11 @@ static void finish()
  * name; how many threads, a user may know better. */
 static void begin_on(uint32_t device, uint32_t n_threads)
 {
-    if (host_reaches)
+    if (host_reaches) {
         setenv("KOKKOS_NUM_THREADS", std::to_string(n_threads).c_str(), 0);
-    else
+        setenv("OMP_PROC_BIND", "false",
+               0); /* Kokkos asks for it; we bind, or nobody does */
+    } else
         setenv("KOKKOS_DEVICE_ID", std::to_string(device).c_str(), 1);
     Kokkos::initialize();
     std::atexit(finish);
@@ -419,6 +427,15 @@ static void close(mw_cluster *c)
     mw_free(c);
 }
 
+static int cluster_new(const mw_cluster &is, mw_cluster **out)
+{
+    *out = static_cast<mw_cluster *>(mw_alloc("kokkos cluster", 1, sizeof **out));
+    if (*out == nullptr)
+        return MW_ERR_NOMEM;
+    **out = is;
+    return MW_OK;
+}
+
 /* Chosen with the turn: the first of ranks that share a process chooses for all. */
 static int open(const mw_cluster_conf *conf, mw_cluster **out)
 {
@@ -435,13 +452,10 @@ static int open(const mw_cluster_conf *conf, mw_cluster **out)
         rc = open_store();
     if (rc != MW_OK)
         return rc;
-    *out = static_cast<mw_cluster *>(mw_alloc("kokkos cluster", 1, sizeof **out));
-    if (*out == nullptr) {
+    rc = cluster_new({device, 1, 0, false, mw_mask()}, out);
+    if (rc != MW_OK)
         close_store();
-        return MW_ERR_NOMEM;
-    }
-    (*out)->device = device;
-    return MW_OK;
+    return rc;
 }
 
 static void run(mw_cluster *, mw_kernel *kernel, void *job)
@@ -477,7 +491,7 @@ static const mw_memory memory = {host_reaches && !MW_KOKKOS_APART,
                                  get_here,
                                  lending_of_device != nullptr ? &lending : nullptr};
 
-static mw_backend backend()
+static mw_backend device_backend()
 {
     mw_backend b = mw_backend();
     b.name = "kokkos";
@@ -499,6 +513,123 @@ static mw_backend backend()
     return b;
 }
 
+/* ---- a team of the host's cores ------------------------------------------------------------------ */
+
+using host_exec = Kokkos::DefaultHostExecutionSpace;
+constexpr bool is_host =
+    std::is_same<memory_of_cores, Kokkos::HostSpace>::value && !MW_KOKKOS_APART;
+
+/* f(self) on each of its threads but the caller's, or on all. The caller is the first thread of Kokkos and the last
+ * core, as with openmp, so that each core has the same number and lane however it is called. */
+template <class F> static void on_threads(const mw_cluster *c, bool with_caller, F f)
+{
+    turn t;
+    const uint32_t n = c->n_cores, first_lane = c->first_lane;
+    const uint32_t n_called = with_caller ? n : n - 1;
+    Kokkos::parallel_for(
+        "kernel of the host",
+        Kokkos::RangePolicy<host_exec, Kokkos::Schedule<Kokkos::Static>>(0, int(n)),
+        [=](int i) {
+            const uint32_t id = n - 1 - static_cast<uint32_t>(i);
+            mw_cpe self = {id, n_called, i > 0 ? first_lane + id : 0};
+            if (with_caller || i > 0)
+                f(self);
+        });
+    host_exec().fence();
+}
+
+static void close_team(mw_cluster *c)
+{
+    if (c->bound && mw_mask_bind_self(&c->before) != MW_OK)
+        mw_error_clear(); /* the processors went offline meanwhile */
+    mw_free(c);
+}
+
+/* Its threads outlive the cluster, and then stay where they are. */
+static int bind_team(mw_cluster *c, const int *cpu)
+{
+    if (cpu == nullptr)
+        return MW_OK;
+    mw_mask_of_self(&c->before);
+    on_threads(c, false, [=](const mw_cpe &self) {
+        if (mw_mask_bind_self_to(cpu[self.id + 1]) != MW_OK)
+            mw_note("%s; it runs unbound", mw_error_text());
+    });
+    const int rc = mw_mask_bind_self_to(cpu[0]);
+    c->bound = rc == MW_OK;
+    return rc;
+}
+
+static int open_team(const mw_cluster_conf *conf, mw_cluster **out)
+{
+    uint32_t device;
+    int rc;
+    here().conf = mw_cluster_conf(); /* nobody waits for a device */
+    {
+        turn t;
+        rc = choose(conf, &device);
+        if (rc == MW_OK)
+            rc = begin(device, conf->n_cores);
+    }
+    const uint32_t most =
+        static_cast<uint32_t>(rc == MW_OK ? host_exec().concurrency() : 1);
+    if (rc == MW_OK)
+        rc = cluster_new({device, conf->n_cores < most ? conf->n_cores : most,
+                          conf->first_lane, false, mw_mask()},
+                         out);
+    if (rc != MW_OK)
+        return rc;
+    rc = bind_team(*out, conf->cpu);
+    if (rc != MW_OK)
+        close_team(*out);
+    return rc;
+}
+
+static void run_team(mw_cluster *c, mw_kernel *kernel, void *job)
+{
+    on_threads(c, true, [=](mw_cpe &self) { kernel(&self, job); });
+}
+
+static void launch_team(mw_cluster *c, mw_kernel *kernel, void *job)
+{
+    on_threads(c, c->n_cores == 1, [=](mw_cpe &self) { kernel(&self, job); });
+}
+
+static uint32_t n_cores_of_team(const mw_cluster *c)
+{
+    return c->n_cores;
+}
+
+static uint32_t n_team_of_team(const mw_cluster *c)
+{
+    return c->n_cores - 1;
+}
+
+static mw_backend team_backend()
+{
+    mw_backend b = mw_backend();
+    b.name = "kokkos";
+    b.one_thread = std::strcmp(host_exec::name(), "Serial") == 0;
+    b.short_circuit = b.in_place = true;
+    b.kernels = b.delegate = "host";
+    b.open = open_team;
+    b.launch = launch_team;
+    b.poll = poll;
+    b.run = run_team;
+    b.close = close_team;
+    b.n_cores = n_cores_of_team;
+    b.n_team = n_team_of_team;
+    b.sizes = mw_sizes_add_stacks;
+    b.devices = devices;
+    b.device_of = device_of;
+    b.device_state = state_of;
+    b.device_link = link_of;
+    b.as_device = &mw_backend_kokkos_device;
+    return b;
+}
+
 } // namespace mwk
 
-const mw_backend mw_backend_kokkos = mwk::backend();
+const mw_backend mw_backend_kokkos =
+    mwk::is_host ? mwk::team_backend() : mwk::device_backend();
+const mw_backend mw_backend_kokkos_device = mwk::device_backend();

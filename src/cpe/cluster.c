@@ -60,6 +60,11 @@ int mw_backend_find(const char *name, const struct mw_backend **out)
                    list_names(true, names, sizeof names));
 }
 
+bool mw_on_device(const struct mw_backend *backend)
+{
+    return backend->devices != NULL && backend->memory != NULL;
+}
+
 uint32_t mw_device_choose(const struct mw_backend *backend, uint32_t asked,
                           uint32_t host_rank)
 {

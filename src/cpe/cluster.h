@@ -78,6 +78,7 @@ struct mw_backend {
     bool one_thread;    /* whatever it is asked for, a rank has one thread of the host */
     bool short_circuit; /* kernels apply records for their own rank at once */
     bool mesh;          /* 64 cores that pass messages along rows and columns */
+    bool in_place;      /* launch() comes back when the kernel is done */
     /* Which kernels its cores run (kernels.h), and whose the management core runs; where there
      * are none of that kind, the host's. */
     const char *kernels, *delegate;
@@ -118,6 +119,8 @@ struct mw_backend {
     /* What a device does, and how two of them reach each other. NULL, both: nobody says. */
     void (*device_state)(uint32_t device, struct mw_device_state *out);
     void (*device_link)(uint32_t a, uint32_t b, char *out, size_t room);
+    /* Of a team that has the name of a backend of devices: what it is on a device, for plans. */
+    const struct mw_backend *as_device;
 };
 
 /* The table of all backends this source knows, ended by NULL; disabled ones too. */
@@ -125,6 +128,9 @@ extern const struct mw_backend *const mw_backends[];
 
 /* Finds a usable backend by name; "auto" and NULL choose by priority. */
 int mw_backend_find(const char *name, const struct mw_backend **out) MW_NODISCARD;
+
+/* Its cores are a device's, with memory of their own, and not the host's, whatever they are listed as. */
+bool mw_on_device(const struct mw_backend *backend);
 
 /* The number of the device that a rank takes: the one asked for (mw_cluster_conf), or in turn. */
 uint32_t mw_device_choose(const struct mw_backend *backend, uint32_t asked,

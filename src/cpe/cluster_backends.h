@@ -14,6 +14,8 @@ extern const struct mw_backend mw_backend_openmp;
 extern const struct mw_backend mw_backend_serial;
 extern const struct mw_backend mw_backend_athread;
 extern const struct mw_backend mw_backend_kokkos;
+/* As on a device, also where that is the host's cores: for tests. Only where Kokkos is built in. */
+extern const struct mw_backend mw_backend_kokkos_device;
 extern const struct mw_backend mw_backend_omptarget;
 
 MW_END_DECLS

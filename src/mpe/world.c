@@ -383,7 +383,7 @@ void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out)
 struct mw_world_shape mw_world_shape_host_side(const struct mw_world_shape *shape)
 {
     struct mw_world_shape host = *shape;
-    if (shape->backend->devices == NULL)
+    if (!mw_on_device(shape->backend))
         return host;
     if (mw_backend_find("auto", &host.backend) != MW_OK)
         mw_error_clear(); /* there is always one */
@@ -415,7 +415,9 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
     MW_TRY(rc, mw_world_groups(conf, n_ranks, &near, &out->groups, &out->groups_by));
     MW_TRY(rc, mw_backend_find(conf->backend, &out->backend));
     out->apart = is_apart(out->backend);
-    if (out->backend->devices != NULL) {
+    if (conf->plan_apart && out->backend->as_device != NULL)
+        out->backend = out->backend->as_device;
+    if (mw_on_device(out->backend)) {
         out->n_lanes = 1;
         out->apart = out->apart || conf->plan_apart;
     }
@@ -438,13 +440,13 @@ static uint32_t team_of(const struct mw_world_shape *shape, uint32_t cluster)
 
 void mw_world_sizes(const struct mw_world_shape *shape, struct mw_sizes *out)
 {
-    if (shape->n_hosts > 1 && shape->backend->devices == NULL)
+    if (shape->n_hosts > 1 && !mw_on_device(shape->backend))
         mw_links_sizes(shape->n_hosts, out);
     if (shape->timeline_events > 0)
         mw_timeline_sizes(shape->timeline_events, out);
     for (uint32_t c = 0; shape->backend->sizes != NULL && c < shape->n_clusters; c++)
         shape->backend->sizes(team_of(shape, c), out);
-    if (shape->backend->devices != NULL) {
+    if (mw_on_device(shape->backend)) {
         const struct mw_world_shape host = mw_world_shape_host_side(shape);
         mw_world_sizes(&host, out);
     }
@@ -481,7 +483,7 @@ end:
 static int begin_host_side(struct mw_world *w, const struct mw_near *near)
 {
     struct mw_world_conf conf = w->conf;
-    if (w->backend->devices == NULL)
+    if (!mw_on_device(w->backend))
         return MW_OK;
     conf.backend = "auto";
     conf.own_backend = NULL;

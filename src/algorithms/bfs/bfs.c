@@ -183,7 +183,7 @@ static enum mw_level_form choose_form(const struct mw_bfs *b, struct mw_level *l
         return b->means.form;
     const struct mw_form_level l = form_level(b, level, n_unvisited);
     struct mw_form_estimate e = mw_form_estimate(&b->rates, &l);
-    if (!mw_host_reaches(b->world->backend))
+    if (mw_on_device(b->world->backend))
         e.mixed_s = e.messages_s;
     level->own[MW_BFS_MESSAGES_S] = (uint64_t)(1e9 * e.messages_s);
     level->own[MW_BFS_BITMAP_S] = (uint64_t)(1e9 * e.bitmap_s);
@@ -201,7 +201,7 @@ static uint64_t hub_edges(const struct mw_bfs *b)
     const struct mw_frontier *f = &b->s.f;
     const uint64_t n = mw_min(b->s.n_look_hubs, f->n_labels), *row = b->g->row;
     uint64_t sum = 0;
-    if (b->means.form != MW_FORM_AUTO || !mw_host_reaches(b->world->backend))
+    if (b->means.form != MW_FORM_AUTO || mw_on_device(b->world->backend))
         return 0;
     for (uint64_t i = 0; f->listed && i < f->n_list; i++)
         sum += f->list[i] < n ? row[f->list[i] + 1] - row[f->list[i]] : 0;

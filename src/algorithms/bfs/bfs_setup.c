@@ -375,7 +375,7 @@ int bfs_open(struct mw_traversal *t, const void *options)
     b->world = t->world;
     b->g = t->graph;
     /* What leaves the list there is delegated, not any prefix of labels. */
-    if (b->rule.form == MW_FORM_MIXED && !mw_host_reaches(t->world->backend))
+    if (b->rule.form == MW_FORM_MIXED && mw_on_device(t->world->backend))
         b->rule.form = MW_FORM_MESSAGES;
     b->s.g = t->placed;
     choose_shape(b);

@@ -121,7 +121,7 @@ bool mw_effect_disturbed(const struct mw_benchmark_result *r, double load, uint3
 /* The cores of a device have no lanes: they are beside the management core all the same. */
 static bool has_device(const struct mw_world *w)
 {
-    return w->backend->devices != NULL;
+    return mw_on_device(w->backend);
 }
 
 const char *mw_effect_engine(const struct mw_world *w)
@@ -170,17 +170,17 @@ static bool host_is_device(const struct seen *x)
 
 static bool no_device(const struct seen *x)
 {
-    return !on_device(x);
+    return x->w->backend->devices == NULL;
 }
 
 static bool host_validates(const struct seen *x)
 {
-    return no_device(x) || !one_rank(x);
+    return !on_device(x) || !one_rank(x);
 }
 
 static bool one_core(const struct seen *x)
 {
-    return mw_world_lanes(x->w) == 1 && no_device(x);
+    return mw_world_lanes(x->w) == 1 && !on_device(x);
 }
 
 static bool no_group(const struct seen *x)

@@ -102,6 +102,14 @@ static bool fits(const struct mw_preflight *p)
     return short_of(demand) == NULL;
 }
 
+/* Where a device has no room to build it, the host builds. */
+static bool fits_built_somewhere(const struct mw_preflight *p)
+{
+    struct mw_preflight at_home = *p;
+    at_home.graph_rule.by_host = true;
+    return fits(p) || fits(&at_home);
+}
+
 /* 0: not even the smallest. */
 static uint32_t largest_scale(const struct mw_preflight *p)
 {
@@ -110,7 +118,7 @@ static uint32_t largest_scale(const struct mw_preflight *p)
         smaller.scale = scale;
         smaller.n_vertices = UINT64_C(1) << scale;
         smaller.n_edges = (uint64_t)p->edgefactor << scale;
-        if (fits(&smaller))
+        if (fits_built_somewhere(&smaller))
             return scale;
     }
     return 0;
