@@ -238,14 +238,13 @@ void begin(mw_cpe *, void *arg)
     s.counts->n_left = n;
 }
 
-void units(mw_cpe *, void *arg)
+/* Units of each that is left, summed up; returns how many there are. */
+uint64_t sum_units(const cc_state &s, uint64_t n_left)
 {
-    turn t;
-    const cc_state s = state_of(arg);
     const mw_graph g = *s.g;
     uint64_t n_units = 0;
     Kokkos::parallel_scan(
-        "units", indices(0, s.counts->n_left),
+        "units", indices(0, n_left),
         KOKKOS_LAMBDA(uint64_t i, uint64_t & sum, bool final) {
             sum += g.row[s.left[i] + 1] - g.row[s.left[i]] + 1;
             if (final) {
@@ -254,6 +253,14 @@ void units(mw_cpe *, void *arg)
             }
         },
         n_units);
+    return n_units;
+}
+
+void units(mw_cpe *, void *arg)
+{
+    turn t;
+    const cc_state s = state_of(arg);
+    const uint64_t n_units = sum_units(s, s.counts->n_left);
     t.wait();
     s.counts->n_units = n_units;
 }
@@ -293,10 +300,134 @@ void look(mw_cpe *self, void *arg)
     state.lane[self->lane].n_active = n;
 }
 
+/* ---- one rank: all of it at once ------------------------------------------------------------------ */
+
+/* With one rank a vertex is its place and a column a label. comp[] is a forest: a representative is its own, and
+ * everybody else's is smaller. Only representatives change hands (unite()); who has one keeps it or gets one further
+ * up, by a plain store, for late or twice it is one all the same. */
+KOKKOS_INLINE_FUNCTION mw_vid root_of(void *comp, mw_vid v, bool wide)
+{
+    mw_vid up = comp_at(comp, v, wide);
+    while (up != v) {
+        const mw_vid next = comp_at(comp, up, wide);
+        if (next == up)
+            return up;
+        mw_set_number(comp, v, next, wide);
+        v = next;
+        up = comp_at(comp, v, wide);
+    }
+    return v;
+}
+
+/* The same, when all are united, and nobody else is led on: each comp[] has one writer. */
+KOKKOS_INLINE_FUNCTION mw_vid last_root_of(const void *comp, mw_vid v, bool wide)
+{
+    for (mw_vid up; (up = comp_at(comp, v, wide)) != v;)
+        v = up;
+    return v;
+}
+
+/* True if `v` was a representative still and is one no more. */
+KOKKOS_INLINE_FUNCTION bool hand_over(void *comp, mw_vid v, mw_vid to, bool wide)
+{
+    if (wide)
+        return Kokkos::atomic_compare_exchange(static_cast<uint64_t *>(comp) + v,
+                                               uint64_t(v), uint64_t(to)) == v;
+    return Kokkos::atomic_compare_exchange(static_cast<uint32_t *>(comp) + v, uint32_t(v),
+                                           uint32_t(to)) == v;
+}
+
+KOKKOS_INLINE_FUNCTION void unite_two(void *comp, mw_vid a, mw_vid b, bool wide)
+{
+    for (;;) {
+        a = root_of(comp, a, wide);
+        b = root_of(comp, b, wide);
+        if (a == b || hand_over(comp, a > b ? a : b, a > b ? b : a, wide))
+            return;
+    }
+}
+
+/* The smallest vertex that the search has reached, of cores. */
+const uint64_t *least_reached(turn &t, const cc_state &s)
+{
+    const mw_graph g = *s.g;
+    uint64_t *const least = t.room<uint64_t>(TABLES, 1);
+    Kokkos::View<uint64_t, memory_of_cores, Kokkos::MemoryTraits<Kokkos::Unmanaged>> out(
+        least);
+    Kokkos::parallel_reduce(
+        "least reached", indices(0, g.n_places),
+        KOKKOS_LAMBDA(uint64_t p, uint64_t & sum) {
+            if (p < sum && was_reached(s, p, g.wide))
+                sum = p;
+        },
+        Kokkos::Min<uint64_t, memory_of_cores>(out));
+    return least;
+}
+
+/* Components of all places, of whom the search has not reached their own; the connected ones of these as a list,
+ * in no order. Returns how many there are. */
+uint64_t name_and_list(turn &t, const cc_state &s)
+{
+    const mw_graph g = *s.g;
+    const uint64_t *const least = least_reached(t, s), before = here().before[0];
+    uint64_t *const n_listed = t.count();
+    uint64_t n;
+    for_halves(
+        "name and list", (g.n_places + 31) / 32,
+        KOKKOS_LAMBDA(const member &team, uint64_t half) {
+            const uint32_t connected = halves(g.connected)[half];
+            const uint32_t left =
+                which(team, first_of(g.n_places, 32 * half), [&](uint32_t lane) {
+                    const uint64_t p = 32 * half + lane;
+                    const bool is = was_reached(s, p, g.wide);
+                    mw_set_number(s.comp, p, is ? *least : p, g.wide);
+                    return (s.cut || !is) && (connected >> lane & 1);
+                });
+            Kokkos::single(Kokkos::PerThread(team), [&]() {
+                if (left == 0)
+                    return;
+                uint64_t at =
+                    Kokkos::atomic_fetch_add(n_listed, uint64_t(ones(left))) - before;
+                for (uint32_t bits = left; bits != 0; bits &= bits - 1)
+                    s.left[at++] = g.label_of[32 * half + lowest(bits)];
+            });
+        });
+    t.counts(&n, 1);
+    return n;
+}
+
+/* Each edge of who is left once, from its larger end; then everybody is told. */
+void unite(mw_cpe *, void *arg)
+{
+    turn t;
+    const cc_state s = state_of(arg);
+    const mw_graph g = *s.g;
+    const uint64_t n = s.counts->n_left = name_and_list(t, s);
+    if (n == 0)
+        return;
+    for_units(
+        "unite", s.left_end, n, 0, sum_units(s, n),
+        KOKKOS_LAMBDA(uint64_t i, uint64_t before, uint64_t unit) {
+            const uint64_t entry = g.row[s.left[i]] + unit - before;
+            if (entry == g.row[s.left[i] + 1])
+                return; /* what rounds have beside its edges */
+            const mw_vid from = g.place_of[s.left[i]],
+                         to = g.place_of[mw_number(g.column, entry, g.wide)];
+            if (to < from)
+                unite_two(s.comp, from, to, g.wide);
+        });
+    Kokkos::parallel_for(
+        "representatives", indices(0, n), KOKKOS_LAMBDA(uint64_t i) {
+            const uint64_t place = g.place_of[s.left[i]];
+            mw_set_number(s.comp, place, last_root_of(s.comp, place, g.wide), g.wide);
+        });
+    t.wait();
+}
+
 } // namespace cc
 } // namespace mwk
 
 using namespace mwk::cc;
 
 const cc_kernels cc_kernels_kokkos = {tell, ask, answer, lower, belong, count};
-const cc_sweeps cc_sweeps_kokkos = {reached, begin, units, look};
+const cc_sweeps cc_sweeps_kokkos = {reached, begin, units, look, unite};

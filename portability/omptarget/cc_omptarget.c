@@ -315,4 +315,4 @@ static void look(struct mw_cpe *self, void *arg)
 }
 
 const struct cc_kernels cc_kernels_omptarget = {tell, ask, answer, lower, belong, count};
-const struct cc_sweeps cc_sweeps_omptarget = {reached, begin, units, look};
+const struct cc_sweeps cc_sweeps_omptarget = {reached, begin, units, look, NULL};

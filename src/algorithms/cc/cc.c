@@ -4,6 +4,8 @@
  *      begin    by place: parent -> comp; who is left, as a list
  *      rounds   look -> tell, ask -> look ... until nothing falls any more
  *
+ * On a device of one rank, instead of `begin` and rounds, `unite`: who is left is united edge by edge, once.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/cc/cc.h"
@@ -23,7 +25,7 @@ enum {
 };
 
 enum { ROUND = 1, SIZES = 2 }; /* exchanges, as bits */
-enum { REACHED = 8, BEGIN, UNITS, LOOK, N_ROWS };
+enum { REACHED = 8, BEGIN, UNITS, LOOK, UNITE, N_ROWS };
 enum { SEARCH_STEP, ROUND_STEP };
 
 struct mw_cc {
@@ -32,6 +34,7 @@ struct mw_cc {
     mw_vid root;          /* a vertex of the highest degree; none: there is no edge */
     uint32_t most_levels; /* of the search */
     bool searched;        /* this run has */
+    bool unites;          /* the cores have the sweep, and all there is */
     uint32_t n_rounds;
     mw_vid largest;
 };
@@ -158,6 +161,7 @@ static int open(struct mw_traversal *t, const void *options)
     MW_NEW(rc, c, "search for components", 1);
     t->state = c;
     c->s.g = t->placed;
+    c->unites = t->world->comm->size == 1 && t->rows.sweep[UNITE].cores != NULL;
     rc = state_init(c, t->world);
 end:
     rc = mw_comm_agree(t->world->comm, rc);
@@ -212,7 +216,6 @@ static int start(struct mw_traversal *t, mw_vid key)
     return MW_OK;
 }
 
-/* Its component is called after the smallest vertex that it has reached, as far as we know. */
 static int search(struct mw_traversal *t)
 {
     struct mw_cc *c = t->state;
@@ -222,18 +225,28 @@ static int search(struct mw_traversal *t)
         MW_TRY(rc, mw_traversal_run(c->bfs, c->root));
     c->s.parent = mw_algorithm_bfs.numbers(c->bfs);
     c->s.cut = c->root != MW_NO_VERTEX && c->bfs->n_levels > c->most_levels;
-    mw_traversal_sweep(t, REACHED);
-    c->s.reached = c->s.counts->reached;
-    MW_TRY(rc, mw_comm_min(t->world->comm, &c->s.reached, 1));
+    t->swept = t->swept || c->bfs->swept;
+    c->searched = true;
 end:
     return rc;
 }
 
-static void begin(struct mw_traversal *t, struct cc_state *s)
+/* The component of the search is called after the smallest vertex that it has reached, as far as we know. */
+static int begin(struct mw_traversal *t, struct cc_state *s)
 {
     s->counts->n_left = 0;
+    if (((struct mw_cc *)t->state)->unites) {
+        mw_traversal_sweep(t, UNITE);
+        return MW_OK;
+    }
+    mw_traversal_sweep(t, REACHED);
+    s->reached = s->counts->reached;
+    const int rc = mw_comm_min(t->world->comm, &s->reached, 1);
+    if (rc != MW_OK)
+        return rc;
     mw_traversal_sweep(t, BEGIN);
     mw_traversal_sweep(t, UNITS);
+    return MW_OK;
 }
 
 /* Collective: how many vertices, of all ranks, have something to tell. `rc` is how this rank's
@@ -261,17 +274,19 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     if (!c->searched) {
         level->step = SEARCH_STEP;
         rc = search(t);
+        if (rc == MW_OK)
+            rc = begin(t, &c->s);
         if (rc != MW_OK)
             return rc;
-        begin(t, &c->s);
-        t->swept = t->swept || c->bfs->swept;
-        c->searched = true;
     } else {
         level->step = ROUND_STEP;
         rc = mw_traversal_exchange(t, 0);
         c->n_rounds++;
     }
-    rc = look(t, rc);
+    if (c->unites)
+        t->now.n_active = t->now.n_active_edges = 0;
+    else
+        rc = look(t, rc);
     level->n_found = t->now.n_active;
     return rc;
 }
@@ -383,6 +398,7 @@ static const struct mw_row rows[] = {
     [BEGIN]   = {.name = "begin",   SWEEP(begin),   .reads = "parent", .writes = "comp; who is left, as a list", .unit = "an equal share"},
     [UNITS]   = {.name = "units",   SWEEP(units),   .reads = "who is left, row", .writes = "units of each, is", .unit = "one core", .few = true},
     [LOOK]    = {.name = "look",    SWEEP(look),    .reads = "comp of who is left", .writes = "was, is, comp", .unit = "an equal share"},
+    [UNITE]   = {.name = "unite",   SWEEP(unite),   .reads = "parent, row of who is left", .writes = "comp; who is left, as a list", .unit = "all cores at once; not every backend has it", .optional = true},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == N_ROWS, "the numbers of sweeps above");

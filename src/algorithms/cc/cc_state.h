@@ -68,6 +68,7 @@ extern const struct cc_kernels cc_kernels_serial, cc_kernels_host, cc_kernels_me
 
 struct cc_sweeps {
     mw_kernel *reached, *begin, *units, *look;
+    mw_kernel *unite; /* NULL: none, and there are rounds */
 };
 extern const struct cc_sweeps cc_sweeps_host, cc_sweeps_kokkos, cc_sweeps_omptarget;
 
