@@ -88,7 +88,8 @@ END
         gpu_no_kokkos "$from could not be had ($(grep -m 1 -i -e 'status' -e 'hash' -e 'error' "$root/build/fetch.log"))"
 }
 
-gpu_build() {
+gpu_build() { # TARGET...
+    targets=$*
     if [ -n "$kokkos" ]; then
         set -- -DKokkos_ROOT="$kokkos" -DCMAKE_CXX_COMPILER="$kokkos/bin/nvcc_wrapper"
     else
@@ -100,5 +101,22 @@ gpu_build() {
     say "configuring build/gpu"
     (cd "$root" && cmake --preset release -B build/gpu -DMW_WITH_KOKKOS=ON "$@")
     say "building build/gpu: Kokkos' kernels take a minute or two"
-    (cd "$root" && cmake --build build/gpu -j "$(n_cores)" --target meshway)
+    # shellcheck disable=SC2086 # a list
+    (cd "$root" && cmake --build build/gpu -j "$(n_cores)" --target $targets)
+}
+
+# The form for CUDA, compiled and linked where a Kokkos for CUDA is installed and nvcc is there; no GPU has to be.
+gpu_compile() { # PREFIX of Kokkos, or ""
+    kokkos=""
+    for prefix in "$@" /usr/local /opt/kokkos; do
+        if [ -z "$kokkos" ] && [ -n "$prefix" ] && for_cuda "$prefix"; then kokkos=$prefix; fi
+    done
+    if [ -z "$kokkos" ]; then
+        say "skipped: the form for CUDA: no Kokkos for CUDA is installed here (Kokkos_ROOT=PREFIX says where one is)"
+    elif ! (gpu_compiler) >/dev/null 2>&1; then
+        say "skipped: the form for CUDA: there is a Kokkos for it in $kokkos, but no nvcc (CUDA_HOME=PREFIX says where it is)"
+    else
+        gpu_compiler
+        gpu_build meshway test_kokkos
+    fi
 }
