@@ -61,7 +61,7 @@ START_TEST(hubs_are_the_papers_unless_said_otherwise)
 }
 END_TEST
 
-/* By classes no host has more than 256 MiB of them, however many ranks there are. */
+/* By classes no host has more than 1 GiB of them, however many ranks there are. */
 START_TEST(tables_of_hubs_do_not_grow_with_the_machine)
 {
     const struct mw_direction_rule owner = {.partition = MW_BY_OWNER};

@@ -130,9 +130,25 @@ if [ -n "$mpiexec" ]; then
     warns --heavy "--partition 1d"
     says '"partition":"1d"'
     says '"delegated_rows_from":0'
+    # Shuffled on three ranks, and the tree comes out in the order of the vertices all the same.
+    "$mpiexec" -n 3 "$meshway" run 10 --shuffle --roots 1 --tree s.tree --levels s.levels --json s.json -f >out 2>err ||
+        wrong "--shuffle --tree: code $?"
+    "$mpiexec" -n 3 "$meshway" run 10 --roots 1 --levels p.levels --json p.json -f >out 2>err ||
+        wrong "--levels: code $?"
+    cmp s.levels p.levels >out 2>&1 || wrong "levels of shuffled vertices stand elsewhere: $(cat out)"
+    "$meshway" gen 10 g.el -f >out 2>err || wrong "gen: code $?"
+    "$meshway" validate g.el s.tree >out 2>err || wrong "a tree of shuffled vertices: $(cat err)"
     run2 10 --shuffle
     silent
     says '"passed":true'
+    # All edges between even vertices: rank 0 of two has all entries, unless they are shuffled.
+    seq 0 2 254 | awk '{ print $1, ($1 + 2) % 256; print $1, ($1 + 38) % 256 }' >even.txt
+    most_entries() { flat r.json | sed 's/.*"most_entries":\([0-9]*\).*/\1/'; }
+    run2 even.txt --roots 1
+    plain=$(most_entries)
+    run2 even.txt --roots 1 --shuffle
+    [ "$plain" -eq 512 ] || wrong "rank 0 has not all entries: $plain"
+    [ "$(most_entries)" -lt 400 ] || wrong "shuffled, one rank of two has $(most_entries) of 512 entries"
     run2 8 --groups 2x1
     warns --groups "the route is direct"
     OMP_NUM_THREADS=$cores run2 8

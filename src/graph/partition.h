@@ -54,7 +54,7 @@ MW_FN struct mw_partition mw_partition_shuffled(struct mw_partition p)
     return p;
 }
 
-/* The other number of v, or with the inverse v again. */
+/* The other number of v < n, or with the inverse v again. Of another v it may not come to an end. */
 MW_FN uint64_t mw_renumber(const struct mw_partition *p, uint64_t v, uint64_t factor)
 {
     do

@@ -104,6 +104,8 @@ static void gather_level(struct gathered *g, const struct mw_level *l, double n_
 {
     const struct mw_forecast_level count = counted(g, l, n_unvisited);
     const double cores = g->n_cores;
+    if (count.form == MW_FORM_MIXED) /* top-down and bottom-up at once */
+        return;
     if (l->n_active_edges < SMALL) {
         if (g->n_small < TIMES_MOST)
             g->small_s[g->n_small++] = l->time_s;

@@ -389,6 +389,7 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     out->wide = is_wide(&shares, conf->n_ranks);
     out->built_there = shares.built_there;
     if (shares.delegates.n_vertices > 0) {
+        out->label_bits = shares.label_bits;
         out->heavy = shares.heavy;
         out->heavy_vertices = shares.heavy_vertices;
         out->heavy_entries = shares.heavy_entries;

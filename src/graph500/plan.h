@@ -58,6 +58,7 @@ struct mw_plan_shares {
 struct mw_plan {
     struct mw_world_shape world;
     bool wide;                                   /* 64-bit columns */
+    uint32_t label_bits;                         /* of a column, for the label */
     double heavy, heavy_vertices, heavy_entries; /* class E, estimated; 0: none */
     struct mw_sizes sizes;
     /* Per rank, always and the largest of the phases: memory; address space for it, without what

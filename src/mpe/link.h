@@ -57,6 +57,8 @@ void mw_links_sizes(uint32_t n_hosts, struct mw_sizes *out);
 /* Collective: what a byte costs between this host and its neighbours in a ring, as the first word on
  * all links. One host: nothing happens. */
 int mw_links_probe(struct mw_links *links, struct mw_comm *comm) MW_NODISCARD;
+/* What that takes meanwhile. */
+void mw_links_probe_sizes(uint32_t n_ranks, struct mw_sizes *out);
 
 /* A byte is said to cost so much on all links, until they say it themselves. */
 void mw_links_expect(struct mw_links *links, double cost);

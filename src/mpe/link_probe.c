@@ -4,6 +4,7 @@
  */
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sizes.h"
 #include "mpe/link.h"
 
 #include <math.h>
@@ -11,6 +12,12 @@
 /* A piece is more than what a link takes at once (a burst of 10 KB, a socket's first window), and 21 ms
  * of 100 Mbit. The first one finds connections that are not there yet. */
 enum { PIECE = 256 << 10, TIMES = 4 };
+
+void mw_links_probe_sizes(uint32_t n_ranks, struct mw_sizes *out)
+{
+    mw_sizes_add(out, MW_COUNTING, "pieces that probe a link", 2 * PIECE, 1);
+    mw_sizes_add(out, MW_COUNTING, "what pieces took", n_ranks, sizeof(double));
+}
 
 /* Collective: seconds of the best piece. */
 static int time_pieces(struct mw_comm *comm, const char *out, char *in, double *best)
@@ -31,16 +38,26 @@ static int time_pieces(struct mw_comm *comm, const char *out, char *in, double *
     return rc;
 }
 
-int mw_links_probe(struct mw_links *links, struct mw_comm *comm)
+/* Local. */
+static int take(uint32_t n_ranks, char **piece, double **all)
 {
     int rc = MW_OK;
+    struct mw_sizes sizes = {0};
+    mw_links_probe_sizes(n_ranks, &sizes);
+    MW_TAKE(rc, *piece, &sizes, "pieces that probe a link");
+    MW_TAKE(rc, *all, &sizes, "what pieces took");
+end:
+    return rc;
+}
+
+int mw_links_probe(struct mw_links *links, struct mw_comm *comm)
+{
+    int rc;
     char *piece = NULL;
     double best, *all = NULL;
     if (comm->n_hosts == 1)
         return MW_OK;
-    piece = mw_alloc("pieces that probe a link", 2, PIECE);
-    all = mw_alloc("what pieces took", comm->size, sizeof *all);
-    MW_TRY(rc, mw_comm_agree(comm, piece != NULL && all != NULL ? MW_OK : MW_ERR_NOMEM));
+    MW_TRY(rc, mw_comm_agree(comm, take(comm->size, &piece, &all)));
     MW_TRY(rc, time_pieces(comm, piece, piece + PIECE, &best));
     MW_TRY(rc, mw_comm_gather(comm, &best, sizeof best, all));
     /* Only the lowest rank of a host has sent; all of them will share the way out. */

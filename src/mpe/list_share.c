@@ -71,12 +71,13 @@ static int swap(void *arg, uint32_t to, uint32_t from, bool joins)
     struct mw_list_share *x = arg;
     struct mw_comm *const c = x->comm;
     uint32_t *const all = mw_list_slot(x, c->host_size);
-    struct mw_swap s = {.to = to,
-                        .from = from,
-                        .send = all + MW_LIST_HEAD,
-                        .bytes = to != MW_NO_HOST ? all[0] * sizeof *all : 0,
-                        .recv = x->got,
-                        .room = x->room * sizeof *all};
+    struct mw_swap s = {
+        .to = to,
+        .from = from,
+        .send = all + MW_LIST_HEAD,
+        .bytes = c->host_rank == 0 && to != MW_NO_HOST ? all[0] * sizeof *all : 0,
+        .recv = x->got,
+        .room = x->room * sizeof *all};
     const int rc = mw_comm_swap(c, &s);
     if (rc < MW_OK || c->host_rank != 0)
         return rc;

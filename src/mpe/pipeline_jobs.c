@@ -78,11 +78,12 @@ static void finish(struct mw_pipeline *p, struct pipeline_executor *x)
         p->in_place = NULL;
     if (pipeline_emits(m))
         mw_port_collect(&p->port[pipeline_port_of(m->emits)], x->lanes, pipeline_post, p);
-    note(p, x);
     if (x->job.dealt != NULL) {
-        p->next[x->module] = mw_min(x->dealt, x->job.last);
-        p->goes_on = p->next[x->module] == x->job.last;
+        const uint64_t last = x->job.last;
+        p->next[x->module] = x->job.last = mw_min(x->dealt, last);
+        p->goes_on = x->job.last == last;
     }
+    note(p, x);
     while ((b = mw_batch_get(&x->in)) != NULL)
         mw_batch_give(b);
     if (x->fault.found)

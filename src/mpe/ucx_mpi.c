@@ -105,6 +105,7 @@ static bool has_rdma(void)
 static int send_at_once(void)
 {
     const bool several_hosts =
+        getenv("MPI_LOCALNRANKS") != NULL && /* else nobody knows */
         number_of("PMI_SIZE", 1) != number_of("MPI_LOCALNRANKS", 1);
     if (!several_hosts || !mw_ucx_carries() || has_rdma())
         return MW_OK;

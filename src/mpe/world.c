@@ -440,8 +440,10 @@ static uint32_t team_of(const struct mw_world_shape *shape, uint32_t cluster)
 
 void mw_world_sizes(const struct mw_world_shape *shape, struct mw_sizes *out)
 {
-    if (shape->n_hosts > 1 && !mw_on_device(shape->backend))
+    if (shape->n_hosts > 1 && !mw_on_device(shape->backend)) {
         mw_links_sizes(shape->n_hosts, out);
+        mw_links_probe_sizes(shape->groups.n_ranks, out);
+    }
     if (shape->timeline_events > 0)
         mw_timeline_sizes(shape->timeline_events, out);
     for (uint32_t c = 0; shape->backend->sizes != NULL && c < shape->n_clusters; c++)

@@ -18,7 +18,9 @@ bool mw_bfs_tells(const struct mw_backend *backend)
  * a word, or two, so what takes most room are rows of one edge. */
 static uint64_t room_of(uint64_t n_few)
 {
-    return 5 * n_few;
+    enum { BEGUN = 3, ROW = BEGUN + 2 };
+    return ROW * n_few +
+           BEGUN; /* a row that turns out to say nothing was begun as well */
 }
 
 void bfs_few_sizes(const struct mw_world_shape *world, const struct mw_means *means,

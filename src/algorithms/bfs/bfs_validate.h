@@ -54,7 +54,7 @@ void mw_validator_free(struct mw_validator *v); /* collective */
  * searches that reached all they could. */
 void mw_validator_end_at(struct mw_validator *v, uint32_t last);
 
-/* Collective. `parent` is this rank's part, by place (vertex = place * n_ranks + rank), 32
+/* Collective. `parent` is this rank's part, by place (partition.h), 32
  * or 64 bits each, all ones for unreached. MW_ERR_INVALID with a text that names rule, root
  * and the first offending edge or vertex; *out is filled in either way. */
 int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,

@@ -139,7 +139,8 @@ int bfs_whole_step(struct mw_bfs *b, struct mw_level *level)
     level->n_found = w->level[k + 1].n_active;
     level->time_s = 1e-9 * (double)w->level[k].ns;
     level->own[MW_BFS_FORM] = w->level[k].up ? (uint64_t)MW_FORM_BITMAP : MW_COUNT_NONE;
-    level->own[MW_BFS_MESSAGES_S] = level->own[MW_BFS_BITMAP_S] = MW_COUNT_NONE;
+    level->own[MW_BFS_MESSAGES_S] = level->own[MW_BFS_BITMAP_S] =
+        level->own[MW_BFS_MIXED_S] = MW_COUNT_NONE;
     return MW_OK;
 }
 

@@ -226,7 +226,8 @@ static bool no_bottom_up(const struct seen *x)
 
 static bool nobody_to_ask(const struct seen *x)
 {
-    return one_rank(x) && is_word(x, "bottom-up", "messages");
+    return one_rank(x) &&
+           (is_word(x, "bottom-up", "messages") || is_word(x, "bottom-up", "mixed"));
 }
 
 static bool no_owner_to_ask(const struct seen *x)

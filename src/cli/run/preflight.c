@@ -393,23 +393,24 @@ static void print_partition(const struct mw_preflight *p, const struct mw_plan *
                             FILE *f)
 {
     const struct mw_direction_rule *rule = &p->way[0].direction;
-    const struct mw_means means = mw_direction_means(
-        rule, p->n_ranks, p->n_hosts, (p->n_vertices + p->n_ranks - 1) / p->n_ranks);
+    const struct mw_means means =
+        mw_direction_means(rule, p->n_ranks, p->n_hosts, UINT64_C(1) << plan->label_bits);
     if (p->algorithm != &mw_algorithm_bfs || p->n_ranks == 1) {
         fprintf(f, "\n");
         return;
     }
-    fprintf(f, "partition   %s", means.classes ? "1.5d" : "1d");
-    if (means.classes && plan->heavy > 0)
+    const bool classes = means.classes && !plan->world.backend->mesh;
+    fprintf(f, "partition   %s", classes ? "1.5d" : "1d");
+    if (classes && plan->heavy > 0)
         fprintf(f,
                 ": rows of some %.3g entries and more dealt out (%.3g vertices, %.3g "
                 "entries)",
                 plan->heavy, plan->heavy_vertices, plan->heavy_entries);
-    else if (means.classes)
+    else if (classes)
         fprintf(f, ": no row is long enough to be dealt out");
     fprintf(f, "; hubs of each rank: %u top-down, %u bottom-up", means.hubs[MW_TOP_DOWN],
             means.hubs[MW_BOTTOM_UP]);
-    if (means.n_few > 0)
+    if (means.n_few > 0 && mw_bfs_tells(plan->world.backend))
         fprintf(f, "; levels of up to %u other edges told", means.n_few);
     fprintf(f, "\n\n");
 }

@@ -26,6 +26,41 @@ static int64_t level_at(const struct mw_traversal *t, uint64_t place)
     return level == MW_NO_LEVEL ? -1 : (int64_t)level;
 }
 
+/* Of a stretch of vertices, in their order, the numbers of all ranks: each adds its own. */
+static int sum_of_stretch(const struct mw_traversal *of, number_at *number,
+                          struct mw_comm *comm, uint64_t first, int64_t *stretch,
+                          uint32_t n)
+{
+    const struct mw_partition *partition = &of->graph->partition;
+    uint64_t place;
+    for (uint32_t i = 0; i < n; i++)
+        stretch[i] = mw_is_mine(partition, first + i, &place) ? number(of, place) + 1 : 0;
+    const int rc = mw_comm_sum(comm, (uint64_t *)stretch, n);
+    for (uint32_t i = 0; i < n; i++)
+        stretch[i]--;
+    return rc;
+}
+
+/* Where vertices are shuffled, no stretch of places is one of vertices. */
+static int collect_shuffled(const struct mw_tree_output *t, const struct mw_traversal *of,
+                            number_at *number, struct mw_tree_writer *writer)
+{
+    int rc = MW_OK, put = MW_OK;
+    const uint64_t n_vertices = t->names->n_vertices, room = STRETCH_BYTES / 8;
+    int64_t *stretch;
+    MW_NEW(rc, stretch, "stretch of numbers", room);
+end:
+    rc = mw_comm_agree(t->comm, rc);
+    for (uint64_t first = 0; rc == MW_OK && first < n_vertices; first += room) {
+        const uint32_t n = (uint32_t)mw_min(room, n_vertices - first);
+        rc = sum_of_stretch(of, number, t->comm, first, stretch, n);
+        if (rc == MW_OK && put == MW_OK && writer != NULL)
+            put = mw_tree_put(writer, stretch, n);
+    }
+    mw_free(stretch);
+    return rc != MW_OK ? rc : put;
+}
+
 /* One pass over the numbers of all ranks, stretch by stretch, to rank 0's writer. */
 static int collect(const struct mw_tree_output *t, const struct mw_traversal *of,
                    number_at *number, struct mw_tree_writer *writer)
@@ -74,7 +109,8 @@ static int write_one(const struct mw_tree_output *t, const struct mw_traversal *
         rc = mw_tree_begin(path, t->force, kind, what, t->names, &w);
     rc = mw_comm_agree(t->comm, rc);
     if (rc == MW_OK)
-        rc = collect(t, of, number, w);
+        rc = of->graph->partition.bits > 0 ? collect_shuffled(t, of, number, w)
+                                           : collect(t, of, number, w);
     if (rc == MW_OK && w != NULL) {
         rc = mw_tree_end(w);
         w = NULL;
