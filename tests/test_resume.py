@@ -179,7 +179,8 @@ def check_sent(results, n_made):
 
 
 def several_ranks():
-    ways = ["9", "--routing", "direct,relay", "--ranks-per-host", "1"]
+    # By owner: by classes levels this small are told, without a message.
+    ways = ["9", "--routing", "direct,relay", "--ranks-per-host", "1", "--partition", "1d"]
     killed(signal.SIGTERM, "w.direct.json", *ways, "--json", "w.json", ranks=2)
     before = load("w.relay.json")
     n = [len(load(f"w.{way}.json")["searches"]) for way in ("direct", "relay")]
