@@ -515,7 +515,9 @@ static void mpi_host_free(struct mw_comm *c, void *p)
         if ((*at)->p == p) {
             struct window *const w = *at;
             *at = w->next;
+            mw_comm_wait(c, MW_IN_BARRIER); /* so does MPI_Win_free(), unseen */
             release(mpi_of(c), w);
+            mw_comm_work(c);
             return;
         }
 }
