@@ -1,6 +1,7 @@
 /* faulty_program.c -- beside the program's own main: its transport misbehaves as the variable
  * MWT_FAULTS says (faults_of_text()), and the first rank is stopped when the phase begins that MWT_STOP
- * names. For tests of what users see, and for scripts/soak.
+ * names, or, "free", when it frees memory of the host while roots are searched. For tests of what users see,
+ * and for scripts/soak.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,10 +28,29 @@ int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
 void __real_mw_signals_phase(const char *phase);
 void __wrap_mw_signals_phase(const char *phase);
 
-void __wrap_mw_signals_phase(const char *phase)
+static bool searching;
+
+static void stop_where(const char *what)
 {
     const char *stop = getenv("MWT_STOP"), *rank = getenv("PMI_RANK");
-    __real_mw_signals_phase(phase);
-    if (stop != NULL && strcmp(stop, phase) == 0 && rank != NULL && atoi(rank) == 0)
+    if (stop != NULL && strcmp(stop, what) == 0 && rank != NULL && atoi(rank) == 0)
         raise(SIGSTOP);
+}
+
+void __wrap_mw_signals_phase(const char *phase)
+{
+    __real_mw_signals_phase(phase);
+    searching = strcmp(phase, "search") == 0;
+    stop_where(phase);
+}
+
+/* Of MPI, whose header belongs to src/mpe. */
+int __real_MPI_Win_free(void *window);
+int __wrap_MPI_Win_free(void *window);
+
+int __wrap_MPI_Win_free(void *window)
+{
+    if (searching)
+        stop_where("free");
+    return __real_MPI_Win_free(window);
 }

@@ -500,7 +500,9 @@ static void release(const struct mpi_comm *m, struct window *w)
     if (w->win != MPI_WIN_NULL) {
         MPI_Win_unlock_all(w->win);
         barrier_on(m, m->on_host); /* MPI_Win_free() waits too, but without yielding */
+        mw_comm_wait(&m->base, MW_IN_BARRIER);
         MPI_Win_free(&w->win);
+        mw_comm_work(&m->base);
     } else if (w->parts_bytes > 0) {
         munmap(w->p, w->parts_bytes);
     } else {
@@ -515,9 +517,7 @@ static void mpi_host_free(struct mw_comm *c, void *p)
         if ((*at)->p == p) {
             struct window *const w = *at;
             *at = w->next;
-            mw_comm_wait(c, MW_IN_BARRIER); /* so does MPI_Win_free(), unseen */
             release(mpi_of(c), w);
-            mw_comm_work(c);
             return;
         }
 }
