@@ -290,10 +290,8 @@ static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisi
         rc = top_down(b, level, b->n_visited);
     else if (form_of(level) == MW_FORM_BITMAP)
         rc = bottom_up_bitmap(b, n_unvisited);
-    else if (form_of(level) == MW_FORM_MIXED)
-        rc = bfs_bottom_up_mixed(b, level);
     else
-        rc = bfs_bottom_up_messages(b, level);
+        rc = bfs_bottom_up_lookup(b, level, form_of(level) == MW_FORM_MIXED);
     stop_counting(b, level, count);
     rc = add_up(b, level, n_unvisited, count, rc);
     if (rc < MW_OK)

@@ -89,42 +89,25 @@ int bfs_name_parents(struct mw_bfs *b)
     return mw_comm_agree(b->world->comm, mw_traversal_exchange(b->t, BFS_NAMES));
 }
 
-int bfs_bottom_up_messages(struct mw_bfs *b, struct mw_level *level)
+int bfs_bottom_up_lookup(struct mw_bfs *b, struct mw_level *level, bool mixed)
 {
     struct bfs_state *s = &b->s;
     int rc = MW_OK;
     double at = mw_now(), before;
 
+    if (mixed)
+        mw_frontier_list(&s->f); /* `lookup` writes where its bits are */
     if (s->n_look_hubs > 0)
         MW_TRY(rc, bfs_exchange_hubs(b, s->n_look_hubs, level));
     b->talk_s = (before = mw_now()) - at;
+    if (mixed) {
+        s->drop_below = s->n_look_hubs;
+        bfs_sweep(b, BFS_DROP);
+        mw_frontier_listed(&s->f);
+    }
     bfs_sweep(b, BFS_LOOKUP);
     b->look_s = (at = mw_now()) - before;
-    MW_TRY(rc, ask(b, level));
-    b->talk_s += (before = mw_now()) - at;
-    bfs_sweep(b, BFS_JOIN);
-    b->look_s += mw_now() - before;
-    mw_frontier_swept(&s->f);
-end:
-    return rc;
-}
-
-int bfs_bottom_up_mixed(struct mw_bfs *b, struct mw_level *level)
-{
-    struct bfs_state *s = &b->s;
-    int rc = MW_OK;
-    double at = mw_now(), before;
-
-    mw_frontier_list(&s->f); /* `lookup` writes where its bits are */
-    if (s->n_look_hubs > 0)
-        MW_TRY(rc, bfs_exchange_hubs(b, s->n_look_hubs, level));
-    b->talk_s = (before = mw_now()) - at;
-    s->drop_below = s->n_look_hubs;
-    bfs_sweep(b, BFS_DROP);
-    mw_frontier_listed(&s->f);
-    bfs_sweep(b, BFS_LOOKUP);
-    b->look_s = (at = mw_now()) - before;
-    MW_TRY(rc, mw_traversal_exchange(b->t, BFS_FORWARD));
+    MW_TRY(rc, mixed ? mw_traversal_exchange(b->t, BFS_FORWARD) : ask(b, level));
     b->talk_s += (before = mw_now()) - at;
     bfs_sweep(b, BFS_JOIN);
     b->look_s += mw_now() - before;

@@ -104,9 +104,10 @@ int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
 /* Collective, after the last level. Parents that are known by their columns get their names. */
 int bfs_name_parents(struct mw_bfs *b) MW_NODISCARD;
 
-/* Collective. A bottom-up level by messages, and one of hubs only: the frontier is what it reached. */
-int bfs_bottom_up_messages(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
-int bfs_bottom_up_mixed(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
+/* Collective. A bottom-up level without a bitmap: hubs and own vertices are looked up; owners are asked for the
+ * others, or (mixed) those of the frontier go top-down. The frontier is what it reached. */
+int bfs_bottom_up_lookup(struct mw_bfs *b, struct mw_level *level, bool mixed)
+    MW_NODISCARD;
 
 MW_END_DECLS
 #endif
