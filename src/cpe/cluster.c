@@ -65,6 +65,11 @@ bool mw_on_device(const struct mw_backend *backend)
     return backend->devices != NULL && backend->memory != NULL;
 }
 
+bool mw_host_reaches(const struct mw_backend *backend)
+{
+    return backend->memory == NULL || backend->memory->host_reaches;
+}
+
 uint32_t mw_device_choose(const struct mw_backend *backend, uint32_t asked,
                           uint32_t host_rank)
 {

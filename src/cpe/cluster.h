@@ -132,6 +132,9 @@ int mw_backend_find(const char *name, const struct mw_backend **out) MW_NODISCAR
 /* Its cores are a device's, with memory of their own, and not the host's, whatever they are listed as. */
 bool mw_on_device(const struct mw_backend *backend);
 
+/* Whether the management core may read and write what its kernels work on. */
+bool mw_host_reaches(const struct mw_backend *backend);
+
 /* The number of the device that a rank takes: the one asked for (mw_cluster_conf), or in turn. */
 uint32_t mw_device_choose(const struct mw_backend *backend, uint32_t asked,
                           uint32_t host_rank);

@@ -221,11 +221,6 @@ uint32_t mw_world_threads_asked(const struct mw_world_conf *conf)
     return conf->n_threads;
 }
 
-static bool is_apart(const struct mw_backend *backend)
-{
-    return backend->memory != NULL && !backend->memory->host_reaches;
-}
-
 /* Who works for itself moves; who waits for a device moves when that is over. In a pipeline a rank moves by
  * its beats anyhow. */
 static void waits(void *comm, bool begins)
@@ -256,7 +251,7 @@ static int open_own_clusters(struct mw_world *w, const struct mw_placement *plac
             .first_lane = lane,
             .device = w->conf.device,
             .host_rank = w->comm->host_rank,
-            .waits = is_apart(w->backend) ? waits : NULL,
+            .waits = !mw_host_reaches(w->backend) ? waits : NULL,
             .waits_arg = w->comm,
             .failed = w->conf.failed};
         const int rc = w->backend->open(&conf, &w->cluster[c]);
@@ -329,7 +324,7 @@ uint32_t mw_world_idle_lanes(const struct mw_world *w)
 void mw_world_run(struct mw_world *w, mw_kernel *kernel, void *job)
 {
     struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
-    if (w->backend->mesh || is_apart(w->backend))
+    if (w->backend->mesh || !mw_host_reaches(w->backend))
         kernel(&self, job);
     else
         w->backend->run(w->cluster[0], kernel, job);
@@ -364,7 +359,7 @@ void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out)
     *out = (struct mw_world_shape){
         .comm = w->comm,
         .backend = w->backend,
-        .apart = is_apart(w->backend),
+        .apart = !mw_host_reaches(w->backend),
         .groups = w->groups,
         .groups_by = w->groups_by,
         .rank = w->comm->rank,
@@ -414,7 +409,7 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
         .timeline_events = conf->timeline_events};
     MW_TRY(rc, mw_world_groups(conf, n_ranks, &near, &out->groups, &out->groups_by));
     MW_TRY(rc, mw_backend_find(conf->backend, &out->backend));
-    out->apart = is_apart(out->backend);
+    out->apart = !mw_host_reaches(out->backend);
     if (conf->plan_apart && out->backend->as_device != NULL)
         out->backend = out->backend->as_device;
     if (mw_on_device(out->backend)) {

@@ -20,37 +20,12 @@
 
 #include "graph/delegates.h"
 #include "graph/graph.h"
-#include "shuffle/kernels.h"
+#include "mpe/row.h"
 #include "traversal/level.h"
-
-#include <stddef.h>
 
 MW_BEGIN_DECLS
 
 struct mw_traversal;
-
-enum { MW_EXCHANGES_MAX = 4 };
-
-/* In a table of rows a hop may be the first of the route: the relay, or directly the owner. */
-enum { MW_TO_FIRST = MW_NOWHERE + 1 };
-
-/* What only modules have is 0 in a sweep, and the other way round. */
-struct mw_row {
-    const char *name;
-    struct mw_port takes, emits;
-    uint16_t kernel; /* MW_ENTRY() of the algorithm's struct of kernels, or of sweeps */
-    mw_source_units *units;
-    uint32_t records_per_unit;
-    uint8_t exchanges; /* bit k: module of exchange k; 0: a sweep */
-    /* A sweep takes its rank's own data and emits no record. What it reads and writes, and what
-     * cores are dealt of it: docs/architecture.md says the same words, and a test compares. */
-    const char *reads, *writes, *unit;
-    bool optional; /* a backend may do without, and the algorithm with it */
-    bool few;      /* so little work that one core does it sooner than all have begun */
-};
-
-/* Where a kernel stands in a struct that consists of pointers to kernels. */
-#define MW_ENTRY(type, member) (offsetof(struct type, member) / sizeof(mw_kernel *))
 
 /* What the memory of an algorithm follows from. */
 struct mw_algorithm_shape {

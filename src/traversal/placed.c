@@ -14,11 +14,6 @@ static const struct mw_memory *memory_of(const struct mw_backend *backend)
     return backend->memory != NULL ? backend->memory : &mw_memory_of_host;
 }
 
-bool mw_host_reaches(const struct mw_backend *backend)
-{
-    return memory_of(backend)->host_reaches;
-}
-
 void *mw_place(struct mw_world *w, enum mw_memory_kind kind, const struct mw_sizes *sizes,
                const char *what, uint64_t bytes)
 {

@@ -16,10 +16,7 @@
 
 MW_BEGIN_DECLS
 
-/* Local, as all below. */
-bool mw_host_reaches(const struct mw_backend *backend);
-
-/* A block that the table of sizes knows (mw_sizes_take()), of this kind of memory, as it says. */
+/* Local, as all below. A block that the table of sizes knows (mw_sizes_take()), of this kind of memory, as it says. */
 void *mw_place(struct mw_world *w, enum mw_memory_kind kind, const struct mw_sizes *sizes,
                const char *what, uint64_t bytes);
 void mw_unplace(struct mw_world *w, enum mw_memory_kind kind,

@@ -9,14 +9,6 @@
 
 MW_BEGIN_DECLS
 
-/* A sweep as a rank runs it. */
-struct mw_sweep_row {
-    mw_kernel *cores,
-        *mpe; /* NULL: the cores have none, and the management core runs its own */
-    bool few;
-    bool reached; /* the state, by the management core */
-};
-
 /* The modules in use, and which of them each exchange runs, as bits for mw_pipeline_run(). */
 struct mw_rows {
     struct mw_module module[MW_MODULES_MAX];
@@ -34,13 +26,6 @@ void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape 
  * state, and the cores have no kernel or are to stay idle. */
 int mw_rows_check(const struct mw_rows *rows, const struct mw_algorithm *a,
                   const struct mw_world *world) MW_NODISCARD;
-
-/* Local. One sweep, of an algorithm or of what it is made of (frontier.h): by row and backend. */
-struct mw_sweep_row mw_sweep_find(const struct mw_row *row,
-                                  const struct mw_kernel_table *sweeps,
-                                  const struct mw_backend *backend);
-/* Local. Runs it and waits; the kernel gets a job with this state. */
-void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void *state);
 
 MW_END_DECLS
 #endif

@@ -1,0 +1,94 @@
+/* row.c -- see row.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/row.h"
+
+#include "relay/relay.h"
+
+static mw_kernel *entry(const void *kernels, uint32_t i)
+{
+    mw_kernel *const *list = kernels;
+    return list[i];
+}
+
+static struct mw_port port_of(struct mw_port p, const struct mw_groups *groups)
+{
+    if (p.hop == MW_TO_FIRST)
+        p.hop = (uint8_t)mw_first_hop(groups);
+    return p;
+}
+
+/* That of the cores' kernels of which there are none. */
+static const void *nothing_of(const struct mw_kernel_table *list)
+{
+    while (list->kind != NULL)
+        list++;
+    return list->kernels;
+}
+
+struct mw_module mw_row_module(const struct mw_row *row, uint32_t variant,
+                               const struct mw_kernel_table *kernels,
+                               const struct mw_backend *backend,
+                               const struct mw_groups *groups)
+{
+    const void *const cores = mw_kernels_of_cores(kernels, backend);
+    struct mw_module m = {.name = row->name,
+                          .takes = port_of(row->takes, groups),
+                          .emits = port_of(row->emits, groups),
+                          .units = row->units,
+                          .records_per_unit = row->records_per_unit};
+    if (row->takes.hop == MW_TO_RELAY) {
+        m.kernel = mw_relay_of_mpe(backend);
+        m.cores_kernel = cores == nothing_of(kernels) ? NULL : mw_relay_of_cores(backend);
+    } else {
+        const uint32_t i = row->kernel + variant;
+        m.kernel = mw_host_reaches(backend)
+                       ? entry(mw_kernels_of_mpe(kernels, backend), i)
+                       : NULL;
+        m.cores_kernel = entry(cores, i);
+    }
+    return m;
+}
+
+uint32_t mw_row_modules(const struct mw_row_table *table, uint32_t exchanges,
+                        const struct mw_backend *backend, const struct mw_groups *groups,
+                        struct mw_module out[MW_MODULES_MAX])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < table->n_rows; i++)
+        if ((table->row[i].exchanges & exchanges) != 0)
+            out[n++] = mw_row_module(&table->row[i], 0, table->kernels, backend, groups);
+    return n;
+}
+
+struct mw_sweep_row mw_sweep_find(const struct mw_row *row,
+                                  const struct mw_kernel_table *sweeps,
+                                  const struct mw_backend *backend)
+{
+    return (struct mw_sweep_row){
+        .cores = entry(mw_kernels_of_cores(sweeps, backend), row->kernel),
+        .mpe = entry(mw_kernels_of_mpe(sweeps, backend), row->kernel),
+        .few = row->few,
+        .reached = mw_host_reaches(backend)};
+}
+
+void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void *state)
+{
+    struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
+    struct mw_job job = {.state = state};
+    if (!sweep->reached)
+        world->backend->run(world->cluster[0], sweep->cores, &job);
+    else if (sweep->few)
+        sweep->mpe(&self, &job);
+    else
+        mw_world_run(world, sweep->cores != NULL ? sweep->cores : sweep->mpe, &job);
+}
+
+void mw_row_sweep(const struct mw_row_table *table, uint32_t row, struct mw_world *world,
+                  void *state)
+{
+    const struct mw_sweep_row found =
+        mw_sweep_find(&table->row[row], table->sweeps, world->backend);
+    mw_sweep_run(&found, world, state);
+}
