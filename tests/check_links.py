@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """check_links.py SOURCE_DIR -- every link of a page within the repository leads to a file, and to a heading
-where it names one.
+where it names one; and what a page names as `file.c`: `function`, ... is in that file.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -32,6 +32,19 @@ def fault(page, link):
     return None
 
 
+def misplaced(page, sources):
+    """Functions that are not in the file which the page puts them in, and how many there were."""
+    n_named = 0
+    wrong = []
+    for file, names in re.findall(r"`(\w+\.[ch])`: ((?:`\w+`(?:, )?)+)", prose(page)):
+        text = "\n".join(sources.get(file, []))
+        for name in re.findall(r"`(\w+)`", names):
+            n_named += 1
+            if not re.search(rf"^(?:[\w* ]+[ *])?{name}\(", text, flags=re.M):
+                wrong.append(f"{page.name}: {name}() is not in {file}")
+    return wrong, n_named
+
+
 root = pathlib.Path(sys.argv[1])
 pages = [page for folder in (".", "docs", "docs/*", "share/**", "tools/**", "python", "examples", "bench", "tests")
          for page in sorted(root.glob(f"{folder}/*.md"))]
@@ -45,10 +58,14 @@ for page in pages:
         what = fault(page, link)
         if what:
             wrong.append(f"{page.relative_to(root)}: {link}: {what}")
+sources = {}
+for file in sorted((root / "src").rglob("*.[ch]")):
+    sources.setdefault(file.name, []).append(file.read_text(encoding="utf-8"))
+lost, n_named = misplaced(root / "docs" / "architecture.md", sources)
+wrong += lost
 for line in wrong:
     print(line)
-if n_links < 50:
-    wrong.append("few links")
-    print(f"only {n_links} links were found")
-print(f"{len(pages)} pages, {n_links} links")
+if n_links < 50 or n_named < 15:
+    wrong.append("nothing is looked at")
+print(f"{len(pages)} pages, {n_links} links, {n_named} functions")
 sys.exit(1 if wrong else 0)

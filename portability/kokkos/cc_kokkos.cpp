@@ -132,7 +132,7 @@ void answer(mw_cpe *self, void *arg)
     drafts_send(t, self, job, out, n);
 }
 
-void lower(mw_cpe *, void *arg)
+void hear(mw_cpe *, void *arg)
 {
     turn t;
     const cc_state s = state_of(arg);
@@ -429,5 +429,5 @@ void unite(mw_cpe *, void *arg)
 
 using namespace mwk::cc;
 
-const cc_kernels cc_kernels_kokkos = {tell, ask, answer, lower, belong, count};
+const cc_kernels cc_kernels_kokkos = {tell, ask, answer, hear, belong, count};
 const cc_sweeps cc_sweeps_kokkos = {reached, begin, units, look, unite};

@@ -129,7 +129,7 @@ static void answer(struct mw_cpe *self, void *arg)
     mwo_drafts_send(self, job, &out, n);
 }
 
-static void lower(struct mw_cpe *self, void *arg)
+static void hear(struct mw_cpe *self, void *arg)
 {
     const struct cc_state s = *state_of(arg);
     const bool wide = s.g->wide;
@@ -314,5 +314,5 @@ static void look(struct mw_cpe *self, void *arg)
     state->lane[self->lane].n_active = n;
 }
 
-const struct cc_kernels cc_kernels_omptarget = {tell, ask, answer, lower, belong, count};
+const struct cc_kernels cc_kernels_omptarget = {tell, ask, answer, hear, belong, count};
 const struct cc_sweeps cc_sweeps_omptarget = {reached, begin, units, look, NULL};

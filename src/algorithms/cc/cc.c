@@ -391,7 +391,7 @@ static const struct mw_row rows[] = {
     {"question relay",  {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,              NULL,        0, .exchanges = ROUND},
     {"representative",  {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(answer), NULL,        0, .exchanges = ROUND},
     {"component relay", {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,              NULL,        0, .exchanges = ROUND | SIZES},
-    {"hearer",          {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(lower),  NULL,        0, .exchanges = ROUND},
+    {"hearer",          {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(hear),  NULL,        0, .exchanges = ROUND},
     {"counter",         {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(count),  NULL,        0, .exchanges = SIZES},
     /* sweeps */
     [REACHED] = {.name = "reached", SWEEP(reached), .reads = "parent", .writes = "the smallest vertex that was reached", .unit = "one core", .few = true},

@@ -149,7 +149,7 @@ static void belong(void *state, uint64_t first, uint64_t last, struct mw_emitter
 KERNEL(tell_kernel, mw_run_expand, tell)
 KERNEL(ask_kernel, mw_run_expand, ask)
 KERNEL(answer_kernel, mw_run_reply, answer)
-KERNEL(lower_kernel, mw_run_update, hear)
+KERNEL(hear_kernel, mw_run_update, hear)
 KERNEL(belong_kernel, mw_run_expand, belong)
 KERNEL(count_kernel, mw_run_update, count)
 
@@ -157,7 +157,7 @@ const struct cc_kernels MW_KERNELS = {
     .tell = tell_kernel,
     .ask = ask_kernel,
     .answer = answer_kernel,
-    .lower = lower_kernel,
+    .hear = hear_kernel,
     .belong = belong_kernel,
     .count = count_kernel,
 };

@@ -58,8 +58,8 @@ MW_FN mw_vid cc_comp(const struct cc_state *s, uint64_t place)
 }
 
 struct cc_kernels {
-    mw_kernel *tell, *ask, *answer, *lower; /* a round */
-    mw_kernel *belong, *count;              /* sizes */
+    mw_kernel *tell, *ask, *answer, *hear; /* a round */
+    mw_kernel *belong, *count;             /* sizes */
 };
 MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
