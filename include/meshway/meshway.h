@@ -12,8 +12,8 @@
  *
  * Vertices are numbered by the caller, 0 .. n_vertices - 1, in the input and in the
  * result. Each vertex is owned by one rank; a rank reads results by place, 0 .. n_places - 1,
- * and meshway_graph_vertex() says which vertex stands there. Edges have no direction;
- * self-loops and duplicates are legal and change nothing.
+ * and meshway_graph_vertex() says which vertex stands there. Edges have no direction
+ * unless MESHWAY_DIRECTED says so; self-loops and duplicates are legal and change nothing.
  *
  * A function marked *collective* is called by all ranks, in the same order; the others are
  * local. Functions that can fail return 0 or a negative code of enum meshway_status, the
@@ -94,7 +94,8 @@ enum meshway_option {
     MESHWAY_KEEP_EDGES, /* 1, the default: 8 to 16 bytes an edge, so that searches can be
                            validated; 0: they cannot */
     MESHWAY_DIRECTED, /* 0, the default: edges are gone along both ways; 1: from u to v. Of
-                           the graphs made from then on, so it may be set at any time */
+                           the graphs made from then on, so it may be set at any time,
+                           by all ranks alike */
 };
 
 /* Local, but all ranks set the same (threads may differ). Only before the first graph,
@@ -162,14 +163,17 @@ struct meshway_traversal;
  * MESHWAY_ERR_USAGE for another name. */
 MESHWAY_CHECK int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,
                                         struct meshway_traversal **out);
-MESHWAY_API void
-meshway_traversal_free(struct meshway_traversal *t); /* collective; NULL is legal */
+/* Collective, before its graph's; NULL is legal. */
+MESHWAY_API void meshway_traversal_free(struct meshway_traversal *t);
 
 /* Collective; the same key everywhere: the root, or MESHWAY_NO_VERTEX for an algorithm that
  * takes none. */
 MESHWAY_CHECK int meshway_traversal_run(struct meshway_traversal *t, uint64_t key);
 
-/* Of the whole run: vertices that have a number, and steps; of a search its levels, the root's own
+/* What the last run has found; before the first one nothing is reached. A place is below
+ * meshway_graph_n_places(), which is not checked.
+ *
+ * Of the whole run: vertices that have a number, and steps; of a search its levels, the root's own
  * included. */
 MESHWAY_API uint64_t meshway_traversal_n_reached(const struct meshway_traversal *t);
 MESHWAY_API uint32_t meshway_traversal_n_levels(const struct meshway_traversal *t);

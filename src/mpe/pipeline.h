@@ -5,10 +5,13 @@
  * graphs; ports, closing, pools and polling order follow from the table. Its rules:
  *
  *   - a module has at most one executor at a time: a cluster, or the management core;
+ *   - a cluster's job takes all batches that wait, as far as its output has room (MW_SEGMENTS_MAX
+ *     senders where a relay keeps them apart), the management core's one;
  *   - work that is ready is taken from the sinks towards the sources, so that room is
  *     made before it is used; within a module first come, first served;
  *   - it goes to the first cluster that is free, or to the management core when the input
- *     is small (the paper: below 1 KB) or all clusters are busy;
+ *     is small (the paper: below 1 KB), or when all clusters are busy and are meshes or have
+ *     two cores at most: more lose more by a network that stands still than one core adds;
  *   - a job starts only when batches for its worst output are in hand, so that it can
  *     neither fail nor wait;
  *   - when a rank has nothing to run it sends what it has, so that late levels do not

@@ -462,15 +462,15 @@ enum {
 
 /* clang-format off */
 static const struct mw_row rows[] = {
-    /* name                 takes                       emits                       kernel            a source's work, and its most records a unit; exchanges */
-    {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(generate), bfs_listed_units, 1, .exchanges = FORWARD},
-    {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask),      bfs_listed_units, 1, .exchanges = QUESTIONS},
-    {"name asker",         {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask_name), bfs_labels,      1, .exchanges = NAMES},
-    {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,                NULL,             0, .exchanges = QUESTIONS | NAMES},
-    {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(reply),    NULL,             0, .exchanges = QUESTIONS | NAMES},
-    {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                NULL,             0, .exchanges = FORWARD | QUESTIONS | NAMES},
-    {"forward handler",    {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(handle),   NULL,             0, .exchanges = FORWARD | QUESTIONS},
-    {"name handler",       {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(hear_name), NULL,            0, .exchanges = NAMES},
+    /* row                         name                 takes                       emits                       kernel            a source's work, and its most records a unit; exchanges */
+    [BFS_FORWARD_GENERATOR]   = {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(generate), bfs_listed_units, 1, .exchanges = FORWARD},
+    [BFS_BACKWARD_GENERATOR]  = {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask),      bfs_listed_units, 1, .exchanges = QUESTIONS},
+    [BFS_NAME_ASKER]          = {"name asker",         {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask_name), bfs_labels,      1, .exchanges = NAMES},
+    [BFS_BACKWARD_RELAY]      = {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,                NULL,             0, .exchanges = QUESTIONS | NAMES},
+    [BFS_BACKWARD_HANDLER]    = {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(reply),    NULL,             0, .exchanges = QUESTIONS | NAMES},
+    [BFS_FORWARD_RELAY]       = {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                NULL,             0, .exchanges = FORWARD | QUESTIONS | NAMES},
+    [BFS_FORWARD_HANDLER]     = {"forward handler",    {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(handle),   NULL,             0, .exchanges = FORWARD | QUESTIONS},
+    [BFS_NAME_HANDLER]        = {"name handler",       {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(hear_name), NULL,            0, .exchanges = NAMES},
     /* sweeps */
     [BFS_HEADS]   = {.name = "heads",   SWEEP(heads),   .reads = "waiting, known, head", .writes = "parent, waiting, marks", .unit = "4096 places"},
     [BFS_ROWS]    = {.name = "rows",    SWEEP(rows),    .reads = "marks, or all unvisited; known, row", .writes = "parent, bits, unnamed", LABELS},

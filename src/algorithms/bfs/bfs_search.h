@@ -52,7 +52,15 @@ MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
 /* The table of rows: what its exchanges and its sweeps are called. */
 enum { BFS_FORWARD, BFS_QUESTIONS, BFS_NAMES };
 enum {
-    BFS_HEADS = 8, /* behind the modules */
+    BFS_FORWARD_GENERATOR,
+    BFS_BACKWARD_GENERATOR,
+    BFS_NAME_ASKER,
+    BFS_BACKWARD_RELAY,
+    BFS_BACKWARD_HANDLER,
+    BFS_FORWARD_RELAY,
+    BFS_FORWARD_HANDLER,
+    BFS_NAME_HANDLER,
+    BFS_HEADS, /* the first sweep */
     BFS_ROWS,
     BFS_REFRESH,
     BFS_ABSORB,

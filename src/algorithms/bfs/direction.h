@@ -57,7 +57,7 @@ enum mw_span { MW_SPAN_WHOLE, MW_SPAN_LEVEL };
 
 struct mw_direction_rule {
     enum mw_direction_policy policy;
-    double alpha, beta; /* 0: the measured defaults below */
+    double alpha, beta; /* 0: MW_ALPHA, MW_BETA */
     enum mw_level_form form;
     enum mw_span span;
     int hubs[2]; /* exponents by direction; 0: the partition's; MW_HUBS_OFF: none */
@@ -67,7 +67,7 @@ struct mw_direction_rule {
     int few;   /* edges of a level that is told; 0: bfs_few.h says; MW_FEW_NONE */
 };
 
-/* The paper's (14 and 24), about; not swept here yet. */
+/* Beamer's 14 and 24, about; on 32 cores 10 to 30 make no difference (docs/performance.md). */
 #define MW_ALPHA 15.0
 #define MW_BETA  24.0
 /* Of a whole search, which never turns back: 15 to 20 are alike on an H200 (measured). */

@@ -189,14 +189,13 @@ static int print_judges(const struct run *r, FILE *out)
                              mw_effect_judged(b, MW_BY_HOST | MW_BY_CORES));
 }
 
-/* Lines beyond the reference's block; `key: value` like all others. */
-static int print_extras(const struct run *r, FILE *out)
+/* Whether the searches are right, and what else is to be known of them. */
+static int print_verdict(const struct run *r, FILE *out)
 {
-    int rc;
-    const char *stamp[MW_STAMPS_MOST + 1];
-    const struct mw_world *w = r->way[0].world;
     const struct mw_benchmark_result *b = &r->result[0];
-    mw_effect_stamps(&r->conf, b, w, stamp);
+    const char *stamp[MW_STAMPS_MOST + 1];
+    int rc;
+    mw_effect_stamps(&r->conf, b, r->way[0].world, stamp);
     if (r->conf.validate)
         MW_TRY(rc, mw_official_extra(out, "validation", "%u of %u searches passed",
                                      b->n_searches, b->n_searches));
@@ -214,12 +213,31 @@ static int print_extras(const struct run *r, FILE *out)
         MW_TRY(rc, mw_official_extra(out, "directed", "%s; the file says: %s",
                                      b->directed ? "yes" : "no",
                                      mw_directed_word(r->input.facts.directed)));
+end:
+    return rc;
+}
+
+/* On what, and how. */
+static int print_machine(const struct run *r, FILE *out)
+{
+    const struct mw_world *w = r->way[0].world;
+    int rc;
     MW_TRY(rc, mw_official_extra(out, "threads_per_rank", "%u", w->conf.n_threads));
     MW_TRY(rc, mw_official_extra(out, "backend", "%s", w->backend->name));
-    MW_TRY(rc, print_modelled(b, out));
+    MW_TRY(rc, print_modelled(&r->result[0], out));
     MW_TRY(rc, mw_official_extra(out, "routing", "%s %ux%u",
                                  w->groups.width > 1 ? "relay" : "direct",
                                  w->groups.n_groups, w->groups.width));
+end:
+    return rc;
+}
+
+/* What was searched, and what came out. */
+static int print_graph(const struct run *r, FILE *out)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    const struct mw_algorithm *algorithm = r->conf.algorithm;
+    int rc;
     MW_TRY(rc, mw_official_extra(out, "num_vertices", "%" PRIu64, b->n_vertices));
     MW_TRY(rc, mw_official_extra(out, "num_edges", "%" PRIu64, b->n_edges));
     MW_TRY(rc, mw_official_extra(out, "edge_list_digest",
@@ -227,13 +245,21 @@ static int print_extras(const struct run *r, FILE *out)
                                  b->digest.sum_u, b->digest.sum_v, b->digest.xor_mix));
     /* Other codes search in numbers of their own and translate parents afterwards, in the
      * clock or out of it. Here there is one time, because nothing is left to translate. */
-    if (r->conf.algorithm->keyed)
+    if (algorithm->keyed)
         MW_TRY(rc,
                mw_official_extra(out, "parents_numbering",
                                  "input; written by the search, no translation step"));
-    for (uint32_t i = 0; i < r->conf.algorithm->n_facts && b->n_searches > 0; i++)
-        MW_TRY(rc, mw_official_extra(out, r->conf.algorithm->fact[i].name, "%" PRIu64,
+    for (uint32_t i = 0; i < algorithm->n_facts && b->n_searches > 0; i++)
+        MW_TRY(rc, mw_official_extra(out, algorithm->fact[i].name, "%" PRIu64,
                                      b->search[0].fact[i]));
+end:
+    return rc;
+}
+
+static int print_memory(const struct run *r, FILE *out)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    int rc;
     MW_TRY(rc,
            mw_official_extra(out, "peak_memory_bytes", "%" PRIu64, b->sum_peak_bytes));
     if (r->predicted_bytes > 0)
@@ -246,6 +272,19 @@ static int print_extras(const struct run *r, FILE *out)
         MW_TRY(rc, mw_official_extra(out, "peak_device_bytes", "%" PRIu64,
                                      b->peak_device_bytes));
     }
+end:
+    return rc;
+}
+
+/* Lines beyond the reference's block; `key: value` like all others. */
+static int print_extras(const struct run *r, FILE *out)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    int rc;
+    MW_TRY(rc, print_verdict(r, out));
+    MW_TRY(rc, print_machine(r, out));
+    MW_TRY(rc, print_graph(r, out));
+    MW_TRY(rc, print_memory(r, out));
     for (int i = 0; b->built_there && i < MW_BUILT_PHASES; i++) {
         char name[64];
         snprintf(name, sizeof name, "construction_%s_time", mw_built_names[i]);
