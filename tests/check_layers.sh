@@ -77,6 +77,7 @@ out=$(
         grep -vE '^(portability/athread/|src/cpe/cpe_rma\.h:)' || true
     only_in '^#include <Kokkos' 'portability/kokkos/*' 'Kokkos belongs to portability/kokkos/'
     only_in 'omp target' 'portability/omptarget/*' 'target regions belong to portability/omptarget/'
+    only_in '\bmw_world_run\(' 'src/mpe/*' 'all that runs on cores is a row: src/mpe/row.h'
     only_in '^#include <meshway/' 'src/api/*' 'the public header is for src/api and for users'
     grep -rnE '% *[a-z_>.-]*(\bsize|n_ranks)\b' src --include='*.[ch]' |
         grep -vE '^src/(graph/partition\.h|relay/groups\.h|mpe/comm_mpi\.c):' |

@@ -34,7 +34,7 @@ mw_add_unit_test(cc mw::graph500)
 mw_add_unit_test(frontier mw::traversal)
 mw_add_unit_test(placed mw::graph500)
 mw_add_unit_test(peers mw::algorithms)
-mw_add_unit_test(rows mw::algorithms)
+mw_add_unit_test(rows mw::graph500)
 target_compile_definitions(test_rows PRIVATE
   MW_DOCUMENT="${PROJECT_SOURCE_DIR}/docs/architecture.md")
 mw_add_unit_test(hubs mw::graph500)

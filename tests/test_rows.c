@@ -5,6 +5,13 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/bfs/bfs_account.h"
 #include "algorithms/bfs/bfs_inspect.h"
+#include "algorithms/bfs/bfs_validate.h"
+#include "algorithms/cc/cc_validate.h"
+#include "graph/construct.h"
+#include "graph/delegates.h"
+#include "graph/digest.h"
+#include "graph500/generation.h"
+#include "mpe/prefix.h"
 #include "suite.h"
 #include "traversal/building.h"
 #include "traversal/frontier.h"
@@ -53,9 +60,30 @@ static void check_module(const struct mw_row *row)
     must_say(line);
 }
 
+static void check_row(const struct mw_row *row)
+{
+    if (row->exchanges == 0)
+        check_sweep(row);
+    else
+        check_module(row);
+}
+
+/* What runs beside algorithms. */
+static const struct mw_row_table *const tables[] = {
+    &mw_construction_table, &mw_validation_table, &cc_checking_table, NULL};
+
 START_TEST(documents_have_every_row)
 {
     read_document();
+    for (uint32_t t = 0; tables[t] != NULL; t++)
+        for (uint32_t i = 0; i < tables[t]->n_rows; i++)
+            check_row(&tables[t]->row[i]);
+    for (uint32_t i = 0; i < MW_PREFIX_ROWS; i++)
+        check_sweep(&mw_prefix_row[i]);
+    for (uint32_t i = 0; i < MW_DELEGATES_ROWS; i++)
+        check_sweep(&mw_delegates_row[i]);
+    check_sweep(&mw_digest_row);
+    check_sweep(&mw_generation_row);
     for (uint32_t i = 0; i < MW_FRONTIER_SWEEPS; i++)
         check_sweep(&mw_frontier_row[i]);
     for (uint32_t i = 0; i < MW_BUILDING_ROWS; i++)
@@ -65,13 +93,8 @@ START_TEST(documents_have_every_row)
     for (uint32_t i = 0; i < BFS_INSPECT_N_ROWS; i++)
         check_sweep(&bfs_inspect_row[i]);
     for (uint32_t a = 0; mw_algorithms[a] != NULL; a++)
-        for (uint32_t i = 0; i < mw_algorithms[a]->n_rows; i++) {
-            const struct mw_row *row = &mw_algorithms[a]->row[i];
-            if (row->exchanges == 0)
-                check_sweep(row);
-            else
-                check_module(row);
-        }
+        for (uint32_t i = 0; i < mw_algorithms[a]->n_rows; i++)
+            check_row(&mw_algorithms[a]->row[i]);
     free(document);
 }
 END_TEST
@@ -95,12 +118,42 @@ START_TEST(every_sweep_is_found_for_every_backend)
 }
 END_TEST
 
+static void every_row_runs(const struct mw_row_table *t, const struct mw_backend *b)
+{
+    const struct mw_groups direct = {.n_ranks = 4, .width = 1};
+    for (uint32_t i = 0; i < t->n_rows; i++) {
+        struct mw_modules m = {.n = 0};
+        if (t->row[i].exchanges == 0) {
+            ck_assert_msg(mw_sweep_find(&t->row[i], t->sweeps, b).mpe != NULL, "%s: %s",
+                          b->name, t->row[i].name);
+            continue;
+        }
+        mw_modules_add(t, i, 0, t->row[i].exchanges, b, &direct, &m);
+        ck_assert_uint_eq(m.n, t->row[i].takes.hop != MW_TO_RELAY);
+        for (uint32_t k = 0; m.n > 0 && k < MW_EXCHANGES_MAX; k++)
+            ck_assert_uint_eq(m.exchange[k], (uint32_t)t->row[i].exchanges >> k & 1);
+        if (m.n > 0 && mw_host_reaches(b))
+            ck_assert_msg(m.row[0].kernel != NULL, "%s: %s", b->name, t->row[i].name);
+    }
+}
+
+/* Construction and checks are the host's cores', or where these run no such kernels the
+ * management core's. */
+START_TEST(construction_and_checks_run_everywhere)
+{
+    for (uint32_t b = 0; mw_backends[b] != NULL; b++)
+        for (uint32_t t = 0; mw_backends[b]->disabled == NULL && tables[t] != NULL; t++)
+            every_row_runs(tables[t], mw_backends[b]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("rows");
     TCase *t = tcase_create("rows");
     tcase_add_test(t, documents_have_every_row);
     tcase_add_test(t, every_sweep_is_found_for_every_backend);
+    tcase_add_test(t, construction_and_checks_run_everywhere);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -24,17 +24,11 @@ enum {
     ROUNDS = MW_CONSTRUCTION_ROUNDS,
     COUNT_BIN_PLACES = 1 << 15, /* 128 KB of degrees: half of a small L2 */
     BIN_ENTRIES = 1 << 15,      /* 256 KB of keys, twice, while a bin is sorted */
-    SLICES_MOST = 256,
-    MODULES = 3,       /* of a table whose records go one way */
-    MODULES_ASKING = 5 /* and of one where they turn round */
+    SLICES_MOST = 256
 };
 
 const char *const mw_lap_names[MW_N_LAPS] = {"room", "count", "label", "columns", "enter",
                                              "sort", "pack",  "name",  "delegate"};
-
-static const struct mw_construction_kernels none;
-static const struct mw_kernel_table kernels[] = {
-    {"serial", &mw_construction_serial}, {"host", &mw_construction_host}, {NULL, &none}};
 
 static uint64_t number_of(const struct mw_graph *g)
 {
@@ -216,30 +210,6 @@ static int go_on(struct mw_construction *c)
 
 /* ---- 1 count --------------------------------------------------------------------------- */
 
-static uint64_t count_units(void *state)
-{
-    const struct mw_construction *c = state;
-    return c->last_edge - c->first_edge;
-}
-
-static void count_modules(const struct mw_backend *backend,
-                          const struct mw_groups *groups, struct mw_module *table)
-{
-    const struct mw_construction_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
-    const struct mw_construction_kernels *cores = mw_kernels_of_cores(kernels, backend);
-    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
-    mw_kernel *const relay_cores = cores == &none ? NULL : mw_relay_of_cores(backend);
-    const uint8_t first = (uint8_t)mw_first_hop(groups);
-    /* clang-format off */
-    const struct mw_module row[MODULES] = {
-        {"degree generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       mpe->count_generate, count_units, 2, cores->count_generate},
-        {"degree relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, relay_mpe,           NULL,        0, relay_cores},
-        {"degree handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  mpe->count_handle,   NULL,        0, cores->count_handle},
-    };
-    /* clang-format on */
-    memcpy(table, row, sizeof row);
-}
-
 /* A record of counting is all said by its child. */
 static struct mw_record_bits count_bits(uint64_t most_places)
 {
@@ -298,8 +268,7 @@ static bool is_all_near(const struct mw_construction *c)
 
 /* After a run that put records aside: works on all bins, when all ranks of the host have filled
  * theirs. Collective; afterwards they may be filled again. */
-static int bins_work(struct mw_construction *c, struct mw_pipeline *p, int rc,
-                     mw_kernel *work)
+static int bins_work(struct mw_construction *c, int rc, enum mw_construction_rows work)
 {
     if (rc == MW_OK)
         rc = mw_bins_status(&c->bins);
@@ -310,7 +279,7 @@ static int bins_work(struct mw_construction *c, struct mw_pipeline *p, int rc,
         rc == MW_OK)
         rc = MW_ERR_INTERNAL;
     if (rc == MW_OK)
-        mw_pipeline_scan(p, work, 0);
+        mw_construction_sweep(c, work);
     if (rc == MW_OK)
         rc = mw_bins_status(&c->bins);
     mw_bins_clear(&c->bins);
@@ -336,16 +305,17 @@ static int fill_bins(struct mw_construction *c, struct mw_pipeline *p)
 static int count_degrees(struct mw_construction *c, struct mw_row_set *to,
                          enum mw_ends ends)
 {
-    struct mw_module table[MODULES];
+    struct mw_modules modules;
     struct mw_pipeline *p = NULL;
     int rc;
 
-    count_modules(c->world->backend, &c->world->groups, table);
+    mw_modules_find(&mw_construction_table, MW_CONSTRUCTION_COUNT, c->world->backend,
+                    &c->world->groups, &modules);
     c->to = to;
     c->ends = ends;
     rc = mw_comm_agree(c->world->comm, bins_shape(c, COUNT));
     if (rc == MW_OK)
-        rc = mw_modules_new(table, MODULES, c,
+        rc = mw_modules_new(modules.row, modules.n, c,
                             count_bits(mw_most_places(&c->g->partition)), c->world, &p);
     if (rc == MW_OK) {
         mw_pipeline_bound(p, c->g->n_places);
@@ -355,7 +325,7 @@ static int count_degrees(struct mw_construction *c, struct mw_row_set *to,
         c->first_edge = c->edges->n * round / ROUNDS;
         c->last_edge = c->edges->n * (round + 1) / ROUNDS;
         rc = fill_bins(c, p);
-        rc = bins_work(c, p, rc, mw_construction_count_bins);
+        rc = bins_work(c, rc, MW_CONSTRUCTION_COUNT_BINS);
     }
     mw_pipeline_free(p);
     lap(c, MW_LAP_COUNT);
@@ -383,24 +353,6 @@ end:
 
 /* ---- 3 build --------------------------------------------------------------------------- */
 
-static uint64_t build_units(void *state)
-{
-    const struct mw_construction *c = state;
-    return c->naming ? c->g->n_places : c->last_edge - c->first_edge;
-}
-
-static void write_columns(struct mw_cpe *self, void *arg)
-{
-    const struct mw_construction *c = arg;
-    const struct mw_graph *g = c->g;
-    const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
-    const uint64_t base = g->comm->rank * c->most_places;
-    uint64_t from, to;
-    mw_share(self, 0, g->n_places, &from, &to);
-    for (uint64_t p = from; p < to; p++)
-        mw_set_number(c->column_of, base + p, mine | g->label_of[p], g->wide);
-}
-
 /* The column of every vertex of every rank, owner by owner: what the edge generators name
  * neighbours by. With one rank and narrow columns that is label_of itself. */
 static int name_vertices(struct mw_construction *c)
@@ -419,7 +371,7 @@ static int name_vertices(struct mw_construction *c)
     }
     MW_TRY(rc,
            mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &c->column_of));
-    mw_world_run(c->world, write_columns, c);
+    mw_construction_sweep(c, MW_CONSTRUCTION_COLUMNS);
     MW_TRY(rc, mw_comm_share(comm, c->column_of, c->most_places * table->bytes));
 end:
     return rc;
@@ -432,15 +384,6 @@ static void forget_vertices(struct mw_construction *c)
     c->column_of = NULL;
 }
 
-static void write_lengths(struct mw_cpe *self, void *arg)
-{
-    const struct mw_construction *c = arg;
-    uint64_t from, to;
-    mw_share(self, 0, c->g->n_labels, &from, &to);
-    for (uint64_t l = from; l < to; l++)
-        c->to->row[l + 1] = c->to->degree[c->g->place_of[l]];
-}
-
 /* Row starts with room for every entry, duplicates included. */
 static int make_rows(struct mw_construction *c)
 {
@@ -451,7 +394,7 @@ static int make_rows(struct mw_construction *c)
 
     mw_construction_sizes(c, &sizes);
     MW_TAKE(rc, to->row, &sizes, "row starts");
-    mw_world_run(c->world, write_lengths, c);
+    mw_construction_sweep(c, MW_CONSTRUCTION_LENGTHS);
     mw_prefix_sum(c->world, to->row + 1, g->n_labels);
     g->n_ends += to->row[g->n_labels];
     mw_construction_sizes(c, &sizes); /* with the number of entries */
@@ -466,19 +409,6 @@ end:
     return rc;
 }
 
-/* A vertex that no edge enters gets itself as its head: not visited while it looks. */
-static void write_heads(struct mw_cpe *self, void *arg)
-{
-    struct mw_graph *g = arg;
-    const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
-    uint64_t from, to;
-    mw_share(self, 0, g->n_places, &from, &to);
-    for (uint64_t i = from; i < to; i++) {
-        const bool itself = g->directed && g->label_of[i] != MW_NO_LABEL;
-        mw_set_number(g->head, i, itself ? mine | g->label_of[i] : g->no_column, g->wide);
-    }
-}
-
 static int make_heads(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
@@ -489,7 +419,7 @@ static int make_heads(struct mw_construction *c)
         g->head_name = mw_sizes_take(&sizes, "names of the heads", number_of(g));
     if (g->head == NULL || (c->asks_names && g->head_name == NULL))
         return MW_ERR_NOMEM;
-    mw_world_run(c->world, write_heads, g);
+    mw_construction_sweep(c, MW_CONSTRUCTION_HEADS);
     return MW_OK;
 }
 
@@ -530,7 +460,8 @@ end:
 static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_t round)
 {
     const uint64_t most = mw_most_places(&c->g->partition), n = c->n_slices;
-    mw_kernel *work = n > 1 ? mw_construction_store_bins : mw_construction_sort_bins;
+    const enum mw_construction_rows work =
+        n > 1 ? MW_CONSTRUCTION_STORE_BINS : MW_CONSTRUCTION_SORT_BINS;
     int rc = MW_OK;
     c->first_place = most * round / ROUNDS;
     c->last_place = most * (round + 1) / ROUNDS;
@@ -539,14 +470,19 @@ static int build_round(struct mw_construction *c, struct mw_pipeline *p, uint64_
         c->last_edge = c->edges->n * (k + 1) / n;
         rc = fill_bins(c, p);
         lap(c, MW_LAP_ENTER);
-        rc = bins_work(c, p, rc, work);
+        rc = bins_work(c, rc, work);
         lap(c, MW_LAP_SORT);
     }
     c->first_edge = c->last_edge = 0;
     if (n > 1 && rc == MW_OK)
-        rc = bins_work(c, p, rc, mw_construction_sort_bins);
+        rc = bins_work(c, rc, MW_CONSTRUCTION_SORT_BINS);
     lap(c, MW_LAP_SORT);
     return rc;
+}
+
+static uint32_t build_exchange(bool asks)
+{
+    return asks ? MW_CONSTRUCTION_ASK : MW_CONSTRUCTION_BUILD;
 }
 
 /* Columns, and on the way to who tells them vertices. */
@@ -556,36 +492,6 @@ static struct mw_record_bits build_bits(const struct mw_graph_shape *s)
         s->asks_columns ? mw_max(s->n_vertices, s->n_columns) : s->n_columns;
     return (struct mw_record_bits){mw_bits_for(s->most_places),
                                    (uint32_t)mw_max(s->wide ? 33 : 0, mw_bits_for(n))};
-}
-
-/* Returns how many. */
-static uint32_t build_modules(const struct mw_backend *backend,
-                              const struct mw_groups *groups, bool asks,
-                              struct mw_module table[MODULES_ASKING])
-{
-    const struct mw_construction_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
-    const struct mw_construction_kernels *cores = mw_kernels_of_cores(kernels, backend);
-    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
-    mw_kernel *const relay_cores = cores == &none ? NULL : mw_relay_of_cores(backend);
-    const uint8_t first = (uint8_t)mw_first_hop(groups);
-    /* clang-format off */
-    const struct mw_module row[MODULES] = {
-        {"edge generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       mpe->build_generate, build_units, 2, cores->build_generate},
-        {"edge relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, relay_mpe,           NULL,        0, relay_cores},
-        {"row handler",    {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  mpe->build_row,      NULL,        0, cores->build_row},
-    };
-    const struct mw_module asking[MODULES_ASKING] = {
-        {"edge asker",     {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       mpe->build_ask,  build_units, 2, cores->build_ask},
-        {"asking relay",   {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, relay_mpe,       NULL,        0, relay_cores},
-        {"column teller",  {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        mpe->build_tell, NULL,        0, cores->build_tell},
-        row[1], row[2],
-    };
-    /* clang-format on */
-    if (asks)
-        memcpy(table, asking, sizeof asking);
-    else
-        memcpy(table, row, sizeof row);
-    return asks ? MODULES_ASKING : MODULES;
 }
 
 /* Of the heads, where no table will say them. */
@@ -600,14 +506,14 @@ static int ask_for_names(struct mw_construction *c, struct mw_pipeline *p)
 static int build_rows(struct mw_construction *c, struct mw_row_set *to, enum mw_ends ends)
 {
     struct mw_graph *g = c->g;
-    struct mw_module table[MODULES_ASKING];
+    struct mw_modules modules;
     struct mw_pipeline *p = NULL;
     struct mw_sizes sizes;
     int rc;
 
     const struct mw_graph_shape shape = shape_of(c);
-    const uint32_t n =
-        build_modules(c->world->backend, &c->world->groups, c->asks, table);
+    mw_modules_find(&mw_construction_table, build_exchange(c->asks), c->world->backend,
+                    &c->world->groups, &modules);
     c->to = to;
     c->ends = ends;
     MW_TRY(rc, make_rows(c));
@@ -621,7 +527,7 @@ end:
     if (rc == MW_OK)
         rc = find_slices(c);
     if (rc == MW_OK)
-        rc = mw_modules_new(table, n, c, build_bits(&shape), c->world, &p);
+        rc = mw_modules_new(modules.row, modules.n, c, build_bits(&shape), c->world, &p);
     if (rc == MW_OK) {
         mw_pipeline_bound(p, g->n_places);
         mw_pipeline_reaches(p, is_all_near(c));
@@ -654,17 +560,6 @@ static int pack_rows(struct mw_construction *c)
 
 /* ---- 5 name ---------------------------------------------------------------------------- */
 
-static void write_names(struct mw_cpe *self, void *arg)
-{
-    const struct mw_graph *g = arg;
-    const uint64_t base = (uint64_t)g->comm->rank << g->label_bits;
-    uint64_t from, to;
-    mw_share(self, 0, g->n_labels, &from, &to);
-    for (uint64_t l = from; l < to; l++)
-        mw_set_number(g->name, base + l, mw_vertex_at(g, g->comm->rank, g->place_of[l]),
-                      g->wide);
-}
-
 static int name_columns(struct mw_construction *c)
 {
     struct mw_graph *g = c->g;
@@ -675,24 +570,13 @@ static int name_columns(struct mw_construction *c)
     mw_construction_sizes(c, &sizes);
     const struct mw_size *table = mw_sizes_find(&sizes, "names of the columns");
     MW_TRY(rc, mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &g->name));
-    mw_world_run(c->world, write_names, g);
+    mw_construction_sweep(c, MW_CONSTRUCTION_NAMES);
     rc = mw_comm_share(comm, g->name, table->bytes << g->label_bits);
     g->head_name = mw_sizes_take(&sizes, "names of the heads", number_of(g));
     if (g->head_name == NULL)
         rc = MW_ERR_NOMEM;
 end:
     return rc;
-}
-
-static void name_heads(struct mw_cpe *self, void *arg)
-{
-    const struct mw_graph *g = arg;
-    uint64_t from, to;
-    mw_share(self, 0, g->n_places, &from, &to);
-    for (uint64_t p = from; p < to; p++)
-        mw_set_number(g->head_name, p,
-                      mw_number(g->name, mw_number(g->head, p, g->wide), g->wide),
-                      g->wide);
 }
 
 /* Both ends of each tuple: one set of rows, which is the way out and in. */
@@ -817,7 +701,7 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
                     const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint64_t number = shape->wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    struct mw_module table[MODULES_ASKING];
+    struct mw_modules m;
     struct mw_sizes parts = {0};
 
     graph_sizes(shape, world, out);
@@ -825,14 +709,15 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
     add_packed("columns", shape->n_entries, shape->n_kept, number, out);
     if (shape->directed)
         add_packed("columns inwards", shape->n_in_entries, shape->n_in_kept, number, out);
-    count_modules(world->backend, &world->groups, table);
-    mw_modules_sizes(table, MODULES, count_bits(shape->most_places), world, MW_COUNTING,
+    mw_modules_find(&mw_construction_table, MW_CONSTRUCTION_COUNT, world->backend,
+                    &world->groups, &m);
+    mw_modules_sizes(m.row, m.n, count_bits(shape->most_places), world, MW_COUNTING,
                      &parts);
     mw_sizes_fold(out, MW_COUNTING, "batches to count", &parts);
     parts.n = 0;
-    const uint32_t n =
-        build_modules(world->backend, &world->groups, shape->asks_columns, table);
-    mw_modules_sizes(table, n, build_bits(shape), world, MW_BUILDING, &parts);
+    mw_modules_find(&mw_construction_table, build_exchange(shape->asks_columns),
+                    world->backend, &world->groups, &m);
+    mw_modules_sizes(m.row, m.n, build_bits(shape), world, MW_BUILDING, &parts);
     mw_sizes_fold(out, MW_BUILDING, "batches to build", &parts);
 }
 
@@ -896,7 +781,7 @@ end:
     if (rc == MW_OK && !c.asks_names)
         rc = mw_comm_agree(comm, name_columns(&c));
     if (rc == MW_OK && !c.asks_names)
-        mw_world_run(world, name_heads, g);
+        mw_construction_sweep(&c, MW_CONSTRUCTION_HEAD_NAMES);
     if (rc == MW_OK)
         lap(&c, MW_LAP_NAME);
     if (rc != MW_OK) {

@@ -35,9 +35,7 @@
 #include "graph/bins.h"
 #include "graph/graph.h"
 #include "graph/shelf.h"
-#include "mpe/pipeline.h"
-#include "relay/relay.h"
-#include "shuffle/kernels.h"
+#include "mpe/row.h"
 
 MW_BEGIN_DECLS
 
@@ -105,6 +103,50 @@ struct mw_construction_kernels {
 };
 extern const struct mw_construction_kernels mw_construction_serial, mw_construction_host;
 
+/* ---- the table: construct_rows.c --------------------------------------------------------- */
+
+/* Its exchanges, as bits. */
+enum {
+    MW_CONSTRUCTION_COUNT = 1,
+    MW_CONSTRUCTION_BUILD = 2,
+    MW_CONSTRUCTION_ASK = 4 /* to build, too */
+};
+
+enum { MW_CONSTRUCTION_MODULES = 9 };
+enum mw_construction_rows {
+    MW_CONSTRUCTION_COUNT_BINS = MW_CONSTRUCTION_MODULES,
+    MW_CONSTRUCTION_MOST,
+    MW_CONSTRUCTION_COUNT_DIGITS,
+    MW_CONSTRUCTION_DEAL_OUT,
+    MW_CONSTRUCTION_LABELS,
+    MW_CONSTRUCTION_COLUMNS,
+    MW_CONSTRUCTION_LENGTHS,
+    MW_CONSTRUCTION_HEADS,
+    MW_CONSTRUCTION_STORE_BINS,
+    MW_CONSTRUCTION_SORT_BINS,
+    MW_CONSTRUCTION_MEASURE,
+    MW_CONSTRUCTION_MOVE,
+    MW_CONSTRUCTION_NAMES,
+    MW_CONSTRUCTION_HEAD_NAMES,
+    MW_CONSTRUCTION_ROWS
+};
+extern const struct mw_row_table mw_construction_table;
+
+/* Local. A sweep whose state is c. */
+MW_FN void mw_construction_sweep(struct mw_construction *c, enum mw_construction_rows row)
+{
+    mw_row_sweep(&mw_construction_table, row, c->world, c);
+}
+
+/* The sweeps' kernels, which are any host core's. */
+mw_kernel mw_construction_count_bins, mw_construction_store_bins,
+    mw_construction_sort_bins; /* construct_bins.c */
+mw_kernel mw_construction_most, mw_construction_count_digits, mw_construction_deal_out,
+    mw_construction_labels;                              /* construct_labels.c */
+mw_kernel mw_construction_measure, mw_construction_move; /* construct_pack.c */
+mw_kernel mw_construction_columns, mw_construction_lengths, mw_construction_heads,
+    mw_construction_names, mw_construction_head_names; /* construct_sweeps.c */
+
 /* As far as they are known by now: blocks by their names in construct.c. */
 void mw_construction_sizes(const struct mw_construction *c, struct mw_sizes *out);
 
@@ -128,10 +170,6 @@ MW_FN const struct mw_chunk *mw_construction_chunk(const struct mw_construction 
                ? c->bins.lane[source].bin[bin]
                : mw_shelf_chunk(&c->shelf, source - c->bins.n_lanes, bin);
 }
-
-/* Work on full bins; not messages, so the same for every backend. */
-mw_kernel mw_construction_count_bins, mw_construction_sort_bins;
-mw_kernel mw_construction_store_bins; /* and then sort_bins sorts what is stored */
 
 MW_END_DECLS
 #endif

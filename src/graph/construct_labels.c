@@ -9,6 +9,8 @@
  */
 #include "graph/construct.h"
 
+#include "shuffle/job.h"
+
 #include <string.h>
 
 enum { DIGIT = MW_LABEL_DIGIT, DIGITS = 1 << DIGIT };
@@ -24,9 +26,14 @@ struct sorting {
     uint32_t n_cores;
 };
 
-static void find_most(struct mw_cpe *self, void *arg)
+static struct sorting *sorting_of(void *job)
 {
-    struct sorting *s = arg;
+    return ((struct mw_job *)job)->state;
+}
+
+void mw_construction_most(struct mw_cpe *self, void *arg)
+{
+    struct sorting *s = sorting_of(arg);
     uint64_t from, to;
     uint32_t most = 0;
     mw_share(self, 0, s->g->n_places, &from, &to);
@@ -47,9 +54,9 @@ MW_FN uint32_t digit_of(const struct sorting *s, uint32_t place)
     return ((s->most - s->degree[place]) >> s->shift) % DIGITS;
 }
 
-static void count_digits(struct mw_cpe *self, void *arg)
+void mw_construction_count_digits(struct mw_cpe *self, void *arg)
 {
-    struct sorting *s = arg;
+    struct sorting *s = sorting_of(arg);
     uint64_t *n = s->start[self->id], from, to;
     mw_share(self, 0, s->n_in, &from, &to);
     memset(n, 0, sizeof *s->start);
@@ -73,9 +80,9 @@ static uint64_t make_starts(struct sorting *s)
     return sum;
 }
 
-static void deal_out(struct mw_cpe *self, void *arg)
+void mw_construction_deal_out(struct mw_cpe *self, void *arg)
 {
-    struct sorting *s = arg;
+    struct sorting *s = sorting_of(arg);
     uint64_t *at = s->start[self->id], from, to;
     mw_share(self, 0, s->n_in, &from, &to);
     for (uint64_t i = from; i < to; i++) {
@@ -86,9 +93,9 @@ static void deal_out(struct mw_cpe *self, void *arg)
 }
 
 /* No word has two writers: a place either has a label or none. */
-static void write_labels(struct mw_cpe *self, void *arg)
+void mw_construction_labels(struct mw_cpe *self, void *arg)
 {
-    const struct sorting *s = arg;
+    const struct sorting *s = sorting_of(arg);
     struct mw_graph *g = s->g;
     uint64_t from, to;
     mw_share(self, 0, g->n_places / 64 + 1, &from, &to);
@@ -109,6 +116,12 @@ static void write_labels(struct mw_cpe *self, void *arg)
     }
 }
 
+static void sweep(struct mw_construction *c, enum mw_construction_rows row,
+                  struct sorting *s)
+{
+    mw_row_sweep(&mw_construction_table, row, c->world, s);
+}
+
 int mw_construction_label(struct mw_construction *c, const uint32_t *degree)
 {
     int rc = MW_OK;
@@ -121,14 +134,14 @@ int mw_construction_label(struct mw_construction *c, const uint32_t *degree)
     MW_TAKE(rc, order[0], &sizes, "places by degree");
     MW_TAKE(rc, order[1], &sizes, "places by degree");
     MW_TAKE(rc, s.start, &sizes, "counts of digits");
-    mw_world_run(c->world, find_most, &s);
+    sweep(c, MW_CONSTRUCTION_MOST, &s);
     for (uint32_t core = 0; core < s.n_cores; core++)
         s.most = (uint32_t)mw_max(s.most, s.start[core][0]);
     do {
-        mw_world_run(c->world, count_digits, &s);
+        sweep(c, MW_CONSTRUCTION_COUNT_DIGITS, &s);
         s.out = order[s.in == order[0]];
         const uint64_t n = make_starts(&s);
-        mw_world_run(c->world, deal_out, &s);
+        sweep(c, MW_CONSTRUCTION_DEAL_OUT, &s);
         s.in = s.out;
         s.n_in = n;
         s.shift += DIGIT;
@@ -138,7 +151,7 @@ int mw_construction_label(struct mw_construction *c, const uint32_t *degree)
     MW_TAKE(rc, g->place_of, &sizes, "place of each label");
     MW_TAKE(rc, g->label_of, &sizes, "label of each place");
     MW_TAKE(rc, g->connected, &sizes, "connected places");
-    mw_world_run(c->world, write_labels, &s);
+    sweep(c, MW_CONSTRUCTION_LABELS, &s);
 end:
     mw_free(order[0]);
     mw_free(order[1]);

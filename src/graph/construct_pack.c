@@ -12,6 +12,8 @@
  */
 #include "graph/construct.h"
 
+#include "shuffle/job.h"
+
 #include <sched.h>
 #include <string.h>
 
@@ -39,9 +41,9 @@ static void cut_blocks(struct packing *p)
     }
 }
 
-static void measure(struct mw_cpe *self, void *arg)
+void mw_construction_measure(struct mw_cpe *self, void *arg)
 {
-    struct packing *p = arg;
+    struct packing *p = ((struct mw_job *)arg)->state;
     for (uint64_t b = self->id; b < BLOCKS; b += self->n)
         for (uint64_t l = p->first[b]; l < p->first[b + 1]; l++)
             p->to[b + 1] += p->c->n_kept[l];
@@ -73,9 +75,9 @@ static void move_block(struct packing *p, uint64_t b)
     }
 }
 
-static void move_blocks(struct mw_cpe *self, void *arg)
+void mw_construction_move(struct mw_cpe *self, void *arg)
 {
-    struct packing *p = arg;
+    struct packing *p = ((struct mw_job *)arg)->state;
     uint64_t b, low = 0;
     (void)self;
     while ((b = MW_ADD_RELAXED(&p->next, 1)) < BLOCKS) {
@@ -86,14 +88,16 @@ static void move_blocks(struct mw_cpe *self, void *arg)
     }
 }
 
+MW_STATIC_ASSERT(BLOCKS == 1024, "the table says so");
+
 uint64_t mw_construction_pack(struct mw_construction *c)
 {
     struct packing p = {.c = c};
     cut_blocks(&p);
-    mw_world_run(c->world, measure, &p);
+    mw_row_sweep(&mw_construction_table, MW_CONSTRUCTION_MEASURE, c->world, &p);
     for (uint64_t b = 0; b < BLOCKS; b++)
         p.to[b + 1] += p.to[b];
-    mw_world_run(c->world, move_blocks, &p);
+    mw_row_sweep(&mw_construction_table, MW_CONSTRUCTION_MOVE, c->world, &p);
     c->to->row[c->g->n_labels] = p.to[BLOCKS];
     return p.to[BLOCKS];
 }

@@ -158,7 +158,7 @@ MW_FN void walk(const struct mw_cpe *self, const struct dealing *x, bool wide, b
 
 static void count_kernel(struct mw_cpe *self, void *arg)
 {
-    const struct dealing *x = arg;
+    const struct dealing *x = ((struct mw_job *)arg)->state;
     if (x->g->wide)
         walk(self, x, true, false);
     else
@@ -167,12 +167,32 @@ static void count_kernel(struct mw_cpe *self, void *arg)
 
 static void fill_kernel(struct mw_cpe *self, void *arg)
 {
-    const struct dealing *x = arg;
+    const struct dealing *x = ((struct mw_job *)arg)->state;
     if (x->g->wide)
         walk(self, x, true, true);
     else
         walk(self, x, false, true);
 }
+
+struct sweeps {
+    mw_kernel *count, *fill;
+};
+static const struct sweeps none, host = {count_kernel, fill_kernel};
+static const struct mw_kernel_table sweeps[] = {
+    {"serial", &host}, {"host", &host}, {NULL, &none}};
+
+enum { COUNT, FILL };
+#define ENTRIES .unit = "an equal share of the entries"
+
+/* clang-format off */
+const struct mw_row mw_delegates_row[MW_DELEGATES_ROWS] = {
+    [COUNT] = {.name = "count pieces", .kernel = MW_ENTRY(sweeps, count), .reads = "row, column", .writes = "lengths of pieces, core by core", ENTRIES},
+    [FILL]  = {.name = "fill pieces",  .kernel = MW_ENTRY(sweeps, fill),  .reads = "row, column, starts of pieces", .writes = "pieces", ENTRIES},
+};
+/* clang-format on */
+
+static const struct mw_row_table table = {
+    .row = mw_delegates_row, .n_rows = MW_DELEGATES_ROWS, .sweeps = sweeps};
 
 /* From what the cores have counted to where they write. */
 static void place_pieces(struct dealing *x, uint32_t n_cores)
@@ -203,13 +223,13 @@ static int make_pieces(struct mw_world *world, const struct mw_graph *g,
     mw_delegates_sizes(&shape, n_lanes, &sizes);
     MW_TAKE(rc, d->start, &sizes, "starts of pieces");
     MW_TAKE(rc, x.at, &sizes, "pieces, core by core");
-    mw_world_run(world, count_kernel, &x);
+    mw_row_sweep(&table, COUNT, world, &x);
     place_pieces(&x, n_lanes);
     shape.n_entries = d->start[x.n];
     sizes.n = 0;
     mw_delegates_sizes(&shape, n_lanes, &sizes);
     MW_TAKE(rc, d->label, &sizes, "pieces");
-    mw_world_run(world, fill_kernel, &x);
+    mw_row_sweep(&table, FILL, world, &x);
     d->n_entries = shape.n_entries;
 end:
     mw_free(x.at);

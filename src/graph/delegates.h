@@ -24,6 +24,7 @@
 
 #include "base/sizes.h"
 #include "graph/graph.h"
+#include "mpe/row.h"
 
 MW_BEGIN_DECLS
 
@@ -71,6 +72,10 @@ MW_FN uint64_t mw_delegates_least(uint64_t n_ranks)
 {
     return mw_max(MW_DELEGATE_LEAST, MW_DELEGATE_PER_RANK * n_ranks);
 }
+
+/* Its sweeps. */
+enum { MW_DELEGATES_ROWS = 2 };
+extern const struct mw_row mw_delegates_row[MW_DELEGATES_ROWS];
 
 void mw_delegates_free(struct mw_delegates *d); /* local; of mw_graph_free() */
 

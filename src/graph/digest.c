@@ -13,7 +13,7 @@ struct digesting {
 
 static void digest_kernel(struct mw_cpe *self, void *arg)
 {
-    struct digesting *d = arg;
+    struct digesting *d = ((struct mw_job *)arg)->state;
     struct mw_digest mine = {0, 0, 0};
     uint64_t from, to;
     mw_share(self, 0, d->edges->n, &from, &to);
@@ -29,6 +29,23 @@ static void digest_kernel(struct mw_cpe *self, void *arg)
     MW_XOR_RELAXED(&d->sum.xor_mix, mine.xor_mix);
 }
 
+struct sweeps {
+    mw_kernel *digest;
+};
+static const struct sweeps none, host = {digest_kernel};
+static const struct mw_kernel_table sweeps[] = {
+    {"serial", &host}, {"host", &host}, {NULL, &none}};
+
+const struct mw_row mw_digest_row = {
+    .name = "digest",
+    .kernel = MW_ENTRY(sweeps, digest),
+    .reads = "tuples",
+    .writes = "digest",
+    .unit = "an equal share",
+};
+static const struct mw_row_table table = {
+    .row = &mw_digest_row, .n_rows = 1, .sweeps = sweeps};
+
 int mw_digest_of(struct mw_world *world, const struct mw_edges *edges,
                  struct mw_digest *out)
 {
@@ -37,7 +54,7 @@ int mw_digest_of(struct mw_world *world, const struct mw_edges *edges,
     struct mw_digest *all = NULL;
 
     MW_NEW(rc, all, "digests", world->comm->size);
-    mw_world_run(world, digest_kernel, &d);
+    mw_row_sweep(&table, 0, world, &d);
 end:
     rc = mw_comm_agree(world->comm, rc);
     if (rc == MW_OK)

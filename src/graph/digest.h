@@ -7,7 +7,7 @@
 #define MW_DIGEST_H
 
 #include "graph/edges.h"
-#include "mpe/world.h"
+#include "mpe/row.h"
 
 MW_BEGIN_DECLS
 
@@ -19,6 +19,8 @@ struct mw_digest {
 /* Collective; the same on all ranks. */
 int mw_digest_of(struct mw_world *world, const struct mw_edges *edges,
                  struct mw_digest *out) MW_NODISCARD;
+
+extern const struct mw_row mw_digest_row; /* its sweep */
 
 MW_END_DECLS
 #endif

@@ -37,8 +37,10 @@ const struct mw_row mw_generation_row = {
 
 static void by_host(struct mw_world *world, struct mw_generation *g)
 {
-    struct mw_job job = {.state = g};
-    mw_world_run(mw_world_host_side(world), generate, &job);
+    struct mw_world *const host_side = mw_world_host_side(world);
+    const struct mw_sweep_row row =
+        mw_sweep_find(&mw_generation_row, sweeps, host_side->backend);
+    mw_sweep_run(&row, host_side, g);
 }
 
 /* What a device makes with, of cores. */

@@ -230,12 +230,6 @@ int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
     return rc;
 }
 
-void mw_pipeline_scan(struct mw_pipeline *p, mw_kernel *kernel, uint64_t units)
-{
-    struct mw_job job = {.state = p->state, .at = &p->at, .last = units, .wide = p->wide};
-    mw_world_run(p->world, kernel, &job);
-}
-
 void mw_pipeline_traffic(struct mw_pipeline *p, struct mw_traffic *out)
 {
     *out = p->traffic;

@@ -129,10 +129,6 @@ void mw_pipeline_reaches(struct mw_pipeline *p, bool reaches);
  * some collective of the communicator. */
 int mw_pipeline_run(struct mw_pipeline *p, uint32_t active) MW_NODISCARD;
 
-/* The same kernel over a source's whole work on all cores, without any message: for
- * modules whose emits.hop is MW_NOWHERE. Local. */
-void mw_pipeline_scan(struct mw_pipeline *p, mw_kernel *kernel, uint64_t units);
-
 void mw_pipeline_traffic(struct mw_pipeline *p, struct mw_traffic *out); /* and resets */
 void mw_pipeline_free(struct mw_pipeline *p);                            /* collective */
 

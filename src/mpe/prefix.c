@@ -5,6 +5,8 @@
  */
 #include "mpe/prefix.h"
 
+#include "shuffle/job.h"
+
 enum { SLICES = 256 };
 
 struct prefix {
@@ -26,7 +28,7 @@ static void run_through(uint64_t *x, uint64_t n, uint64_t sum)
 
 static void sum_slices(struct mw_cpe *self, void *arg)
 {
-    struct prefix *p = arg;
+    struct prefix *p = ((struct mw_job *)arg)->state;
     if (self->n == 1) {
         run_through(p->x, p->n, 0);
         p->done = true;
@@ -43,19 +45,39 @@ static void sum_slices(struct mw_cpe *self, void *arg)
 
 static void run_slices(struct mw_cpe *self, void *arg)
 {
-    struct prefix *p = arg;
+    struct prefix *p = ((struct mw_job *)arg)->state;
     for (uint64_t s = self->id; s < SLICES; s += self->n) {
         const uint64_t first = start_of(p, s);
         run_through(p->x + first, start_of(p, s + 1) - first, p->before[s]);
     }
 }
 
+struct sweeps {
+    mw_kernel *sum, *run;
+};
+static const struct sweeps none, host = {sum_slices, run_slices};
+static const struct mw_kernel_table sweeps[] = {
+    {"serial", &host}, {"host", &host}, {NULL, &none}};
+
+#define SLICE .unit = "every n-th of 256 slices"
+
+/* clang-format off */
+const struct mw_row mw_prefix_row[MW_PREFIX_ROWS] = {
+    [MW_PREFIX_SUM] = {.name = "sum slices",  .kernel = MW_ENTRY(sweeps, sum), .reads = "numbers", .writes = "sums of slices; one core alone: numbers", SLICE},
+    [MW_PREFIX_RUN] = {.name = "run through", .kernel = MW_ENTRY(sweeps, run), .reads = "numbers, sums of slices", .writes = "numbers", SLICE},
+};
+/* clang-format on */
+MW_STATIC_ASSERT(SLICES == 256, "the table says so");
+
+static const struct mw_row_table table = {
+    .row = mw_prefix_row, .n_rows = MW_PREFIX_ROWS, .sweeps = sweeps};
+
 void mw_prefix_sum(struct mw_world *w, uint64_t *x, uint64_t n)
 {
     struct prefix p = {.x = x, .n = n};
-    mw_world_run(w, sum_slices, &p);
+    mw_row_sweep(&table, MW_PREFIX_SUM, w, &p);
     if (p.done)
         return;
     run_through(p.before, SLICES + 1, 0);
-    mw_world_run(w, run_slices, &p);
+    mw_row_sweep(&table, MW_PREFIX_RUN, w, &p);
 }

@@ -27,12 +27,13 @@ static const void *nothing_of(const struct mw_kernel_table *list)
     return list->kernels;
 }
 
-struct mw_module mw_row_module(const struct mw_row *row, uint32_t variant,
-                               const struct mw_kernel_table *kernels,
-                               const struct mw_backend *backend,
-                               const struct mw_groups *groups)
+static struct mw_module module_of(const struct mw_row *row, uint32_t variant,
+                                  const struct mw_kernel_table *kernels,
+                                  const struct mw_backend *backend,
+                                  const struct mw_groups *groups)
 {
     const void *const cores = mw_kernels_of_cores(kernels, backend);
+    const uint32_t i = row->kernel + variant;
     struct mw_module m = {.name = row->name,
                           .takes = port_of(row->takes, groups),
                           .emits = port_of(row->emits, groups),
@@ -42,24 +43,34 @@ struct mw_module mw_row_module(const struct mw_row *row, uint32_t variant,
         m.kernel = mw_relay_of_mpe(backend);
         m.cores_kernel = cores == nothing_of(kernels) ? NULL : mw_relay_of_cores(backend);
     } else {
-        const uint32_t i = row->kernel + variant;
-        m.kernel = mw_host_reaches(backend)
-                       ? entry(mw_kernels_of_mpe(kernels, backend), i)
-                       : NULL;
+        if (mw_host_reaches(backend))
+            m.kernel = entry(mw_kernels_of_mpe(kernels, backend), i);
         m.cores_kernel = entry(cores, i);
     }
     return m;
 }
 
-uint32_t mw_row_modules(const struct mw_row_table *table, uint32_t exchanges,
-                        const struct mw_backend *backend, const struct mw_groups *groups,
-                        struct mw_module out[MW_MODULES_MAX])
+void mw_modules_add(const struct mw_row_table *table, uint32_t i, uint32_t variant,
+                    uint32_t exchanges, const struct mw_backend *backend,
+                    const struct mw_groups *groups, struct mw_modules *out)
 {
-    uint32_t n = 0;
+    const struct mw_row *row = &table->row[i];
+    if ((row->exchanges & exchanges) == 0 ||
+        (row->takes.hop == MW_TO_RELAY && groups->width == 1))
+        return;
+    for (uint32_t k = 0; k < MW_EXCHANGES_MAX; k++)
+        out->exchange[k] |= (uint32_t)(row->exchanges >> k & 1) << out->n;
+    out->row_of[out->n] = i;
+    out->row[out->n++] = module_of(row, variant, table->kernels, backend, groups);
+}
+
+void mw_modules_find(const struct mw_row_table *table, uint32_t exchanges,
+                     const struct mw_backend *backend, const struct mw_groups *groups,
+                     struct mw_modules *out)
+{
+    *out = (struct mw_modules){.n = 0};
     for (uint32_t i = 0; i < table->n_rows; i++)
-        if ((table->row[i].exchanges & exchanges) != 0)
-            out[n++] = mw_row_module(&table->row[i], 0, table->kernels, backend, groups);
-    return n;
+        mw_modules_add(table, i, 0, exchanges, backend, groups, out);
 }
 
 struct mw_sweep_row mw_sweep_find(const struct mw_row *row,
@@ -77,7 +88,7 @@ void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void
 {
     struct mw_cpe self = {.id = 0, .n = 1, .lane = 0};
     struct mw_job job = {.state = state};
-    if (!sweep->reached)
+    if (!sweep->reached && sweep->cores != NULL)
         world->backend->run(world->cluster[0], sweep->cores, &job);
     else if (sweep->few)
         sweep->mpe(&self, &job);

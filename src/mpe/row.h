@@ -49,16 +49,23 @@ struct mw_row_table {
     const struct mw_kernel_table *kernels, *sweeps; /* of modules; of sweeps */
 };
 
-/* Local, as all below. A module's row as a pipeline takes it. `variant`: of kernels that stand side by
- * side, the one so many after the row's. */
-struct mw_module mw_row_module(const struct mw_row *row, uint32_t variant,
-                               const struct mw_kernel_table *kernels,
-                               const struct mw_backend *backend,
-                               const struct mw_groups *groups);
-/* The modules of these exchanges, as bits, in the order of the table; returns how many. */
-uint32_t mw_row_modules(const struct mw_row_table *table, uint32_t exchanges,
-                        const struct mw_backend *backend, const struct mw_groups *groups,
-                        struct mw_module out[MW_MODULES_MAX]);
+/* The modules in use, and which of them each exchange runs, as bits for mw_pipeline_run(). */
+struct mw_modules {
+    struct mw_module row[MW_MODULES_MAX];
+    uint32_t n;
+    uint32_t row_of[MW_MODULES_MAX]; /* where a module stands in the table */
+    uint32_t exchange[MW_EXCHANGES_MAX];
+};
+
+/* Local, as all below. Those of these exchanges, as bits, in the order of the table; those that take
+ * from a relay are left out where the route is direct. Adds row i, with the kernel so many after its
+ * own of several that stand side by side; or all rows, with their own. */
+void mw_modules_add(const struct mw_row_table *table, uint32_t i, uint32_t variant,
+                    uint32_t exchanges, const struct mw_backend *backend,
+                    const struct mw_groups *groups, struct mw_modules *out);
+void mw_modules_find(const struct mw_row_table *table, uint32_t exchanges,
+                     const struct mw_backend *backend, const struct mw_groups *groups,
+                     struct mw_modules *out);
 
 /* A sweep as a rank runs it. */
 struct mw_sweep_row {
@@ -72,7 +79,8 @@ struct mw_sweep_row {
 struct mw_sweep_row mw_sweep_find(const struct mw_row *row,
                                   const struct mw_kernel_table *sweeps,
                                   const struct mw_backend *backend);
-/* Runs it and waits; the kernel gets a job with this state. */
+/* Runs it and waits; the kernel gets a job with this state. What cores with memory of their own have no kernel for
+ * is about the host's memory, and the management core's. */
 void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void *state);
 /* Both for a row of a table. */
 void mw_row_sweep(const struct mw_row_table *table, uint32_t row, struct mw_world *world,

@@ -7,23 +7,17 @@
 void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_rows *out)
 {
-    const bool relay = world->groups.width > 1;
+    const struct mw_row_table table = {a->row, a->n_rows, a->kernels, a->sweeps};
     const uint32_t all = (1U << MW_EXCHANGES_MAX) - 1;
     const uint32_t used = a->exchanges != NULL ? a->exchanges(shape, world) : all;
-    *out = (struct mw_rows){.n_modules = 0};
+    *out = (struct mw_rows){.modules = {.n = 0}};
     for (uint32_t i = 0; i < a->n_rows; i++) {
-        const struct mw_row *row = &a->row[i];
         const uint32_t variant = a->variant != NULL ? a->variant(shape, world, i) : 0;
-        if (row->exchanges == 0)
-            out->sweep[i] = mw_sweep_find(row, a->sweeps, world->backend);
-        else if ((row->exchanges & used) != 0 &&
-                 (relay || row->takes.hop != MW_TO_RELAY)) {
-            for (uint32_t k = 0; k < MW_EXCHANGES_MAX; k++)
-                out->exchange[k] |= (uint32_t)(row->exchanges >> k & 1) << out->n_modules;
-            out->row_of[out->n_modules] = i;
-            out->module[out->n_modules++] =
-                mw_row_module(row, variant, a->kernels, world->backend, &world->groups);
-        }
+        if (a->row[i].exchanges == 0)
+            out->sweep[i] = mw_sweep_find(&a->row[i], a->sweeps, world->backend);
+        else
+            mw_modules_add(&table, i, variant, used, world->backend, &world->groups,
+                           &out->modules);
     }
 }
 
@@ -39,9 +33,10 @@ int mw_rows_check(const struct mw_rows *rows, const struct mw_algorithm *a,
                        "--engine mpe: the management core does not reach the memory of "
                        "backend '%s'; let its cores work (--engine cpe)",
                        backend);
-    for (uint32_t i = 0; i < rows->n_modules; i++)
-        if (rows->module[i].cores_kernel == NULL && rows->module[i].kernel == NULL)
-            lacks = rows->module[i].name;
+    for (uint32_t i = 0; i < rows->modules.n; i++)
+        if (rows->modules.row[i].cores_kernel == NULL &&
+            rows->modules.row[i].kernel == NULL)
+            lacks = rows->modules.row[i].name;
     for (uint32_t i = 0; i < a->n_rows; i++)
         if (a->row[i].exchanges == 0 && !a->row[i].optional &&
             rows->sweep[i].cores == NULL)

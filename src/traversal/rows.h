@@ -9,12 +9,8 @@
 
 MW_BEGIN_DECLS
 
-/* The modules in use, and which of them each exchange runs, as bits for mw_pipeline_run(). */
 struct mw_rows {
-    struct mw_module module[MW_MODULES_MAX];
-    uint32_t n_modules;
-    uint32_t row_of[MW_MODULES_MAX]; /* where a module stands in the algorithm's table */
-    uint32_t exchange[MW_EXCHANGES_MAX];
+    struct mw_modules modules;
     struct mw_sweep_row sweep[MW_ROWS_MAX];
 };
 

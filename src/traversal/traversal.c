@@ -62,7 +62,7 @@ void mw_traversal_sizes(const struct mw_algorithm *algorithm,
         mirror_sizes(shape->n_places, shape->wide, out);
     algorithm->sizes(shape, world, out);
     mw_rows_find(algorithm, shape, world, &rows);
-    mw_modules_sizes(rows.module, rows.n_modules,
+    mw_modules_sizes(rows.modules.row, rows.modules.n,
                      bits_of(algorithm, shape, world->groups.n_ranks), world,
                      MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches to search", &parts);
@@ -84,8 +84,8 @@ static int pipeline_init(struct mw_traversal *t, const void *options)
     const struct mw_algorithm_shape shape = shape_of(g, options);
     const bool by_place = t->algorithm->by_place;
     int rc = MW_OK;
-    if (t->rows.n_modules > 0)
-        rc = mw_modules_new(t->rows.module, t->rows.n_modules, t->state,
+    if (t->rows.modules.n > 0)
+        rc = mw_modules_new(t->rows.modules.row, t->rows.modules.n, t->state,
                             bits_of(t->algorithm, &shape, g->comm->size), t->world,
                             &t->pipeline);
     if (rc == MW_OK && t->pipeline != NULL)
@@ -276,8 +276,8 @@ static void add_traffic(struct mw_traversal *t, struct mw_level *level)
         level->n_of_size[k] += traffic.size[k];
     add_jobs(&level->jobs, &traffic.jobs);
     double moving_s = traffic.run_s - traffic.waited_s;
-    for (uint32_t i = 0; i < t->rows.n_modules; i++) {
-        t->spent_s[MW_SPENT_ROW + t->rows.row_of[i]] += traffic.spent_s[i];
+    for (uint32_t i = 0; i < t->rows.modules.n; i++) {
+        t->spent_s[MW_SPENT_ROW + t->rows.modules.row_of[i]] += traffic.spent_s[i];
         moving_s -= traffic.spent_s[i];
     }
     t->spent_s[MW_SPENT_IDLE] = traffic.waited_s;
@@ -372,7 +372,7 @@ int mw_traversal_run(struct mw_traversal *t, mw_vid key)
 
 int mw_traversal_exchange(struct mw_traversal *t, uint32_t exchange)
 {
-    return mw_pipeline_run(t->pipeline, t->rows.exchange[exchange]);
+    return mw_pipeline_run(t->pipeline, t->rows.modules.exchange[exchange]);
 }
 
 void mw_traversal_sweep(struct mw_traversal *t, uint32_t row)

@@ -43,9 +43,11 @@ void bfs_account_make(const struct mw_traversal *t, struct bfs_account *out)
         out->parent = t->algorithm->numbers(t);
         mw_sweep_run(&row, t->world, out);
     } else { /* the answer comes to the host's cores */
-        struct mw_job job = {.state = out};
+        struct mw_world *const host_side = mw_world_host_side(t->world);
+        const struct mw_sweep_row there =
+            mw_sweep_find(&bfs_account_row, sweeps, host_side->backend);
         out->g = t->graph;
         out->parent = mw_traversal_numbers(t);
-        mw_world_run(mw_world_host_side(t->world), account, &job);
+        mw_sweep_run(&there, host_side, out);
     }
 }

@@ -13,8 +13,6 @@
 #include "base/room.h"
 #include "graph/names.h"
 #include "mpe/prefix.h"
-#include "relay/relay.h"
-#include "shuffle/kernels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,46 +39,64 @@ static uint64_t tuple_units(void *state)
     return ((const struct mw_validation *)state)->edges->n;
 }
 
-enum { ONE_WAY = 3, THERE_AND_BACK = 5 };
+static const struct mw_validation_kernels no_kernels;
+static const struct mw_kernel_table kernels[] = {{"serial", &mw_validation_serial},
+                                                 {"host", &mw_validation_host},
+                                                 {NULL, &no_kernels}};
 
-static const struct mw_validation_kernels none;
-static const struct mw_kernel_table kernels[] = {
-    {"serial", &mw_validation_serial}, {"host", &mw_validation_host}, {NULL, &none}};
+struct validation_sweeps {
+    mw_kernel *forget, *list, *tally;
+};
+static const struct validation_sweeps no_sweeps,
+    sweeps_host = {mw_validation_forget, mw_validation_list, mw_validation_tally};
+static const struct mw_kernel_table sweeps[] = {
+    {"serial", &sweeps_host}, {"host", &sweeps_host}, {NULL, &no_sweeps}};
+
+#define KERNEL(member) MW_ENTRY(mw_validation_kernels, member)
+#define SWEEP(member)  .kernel = MW_ENTRY(validation_sweeps, member)
+enum { CHILDREN = 1, WALK = 2, EDGES = 4 }; /* exchanges, as bits */
+enum { FORGET = 11, LIST, TALLY, ROWS };
+
+/* clang-format off */
+static const struct mw_row rows[] = {
+    /* name              takes                       emits                       kernel                  a source's work, and its most records a unit; exchanges */
+    {"child generator", {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(child_generate), place_units, 1, .exchanges = CHILDREN},
+    {"child relay",     {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                      NULL,        0, .exchanges = CHILDREN},
+    {"child handler",   {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(child_handle),   NULL,        0, .exchanges = CHILDREN},
+    {"walk generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(walk_generate),  walk_units,  1, .exchanges = WALK},
+    {"walk relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                      NULL,        0, .exchanges = WALK},
+    {"depth handler",   {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(walk_handle),    NULL,        0, .exchanges = WALK},
+    {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(edge_generate),  tuple_units, 2, .exchanges = EDGES},
+    {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,                      NULL,        0, .exchanges = EDGES},
+    {"depth teller",    {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(edge_tell),      NULL,        0, .exchanges = EDGES},
+    {"depth relay",     {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                      NULL,        0, .exchanges = EDGES},
+    {"depth judge",     {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(edge_judge),     NULL,        0, .exchanges = EDGES},
+    /* sweeps */
+    [FORGET] = {.name = "forget", SWEEP(forget), .reads = "parent", .writes = "level, confirmed, first_child, parents on this host", .unit = "an equal share"},
+    [LIST]   = {.name = "next list", SWEEP(list), .reads = "lists of lanes, first_child", .writes = "list, list_end", .unit = "every n-th lane"},
+    [TALLY]  = {.name = "tally",  SWEEP(tally),  .reads = "parent, level, confirmed", .writes = "faults of rules 1 and 5", .unit = "an equal share"},
+};
+/* clang-format on */
+MW_STATIC_ASSERT(sizeof rows / sizeof *rows == ROWS, "FORGET is behind the modules");
+
+const struct mw_row_table mw_validation_table = {rows, ROWS, kernels, sweeps};
 
 struct modules {
-    struct mw_module child[ONE_WAY], walk[ONE_WAY], edge[THERE_AND_BACK];
+    struct mw_modules child, walk, edge;
 };
 
 static void find_modules(const struct mw_backend *backend, const struct mw_groups *groups,
                          struct modules *out)
 {
-    const struct mw_validation_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
-    const struct mw_validation_kernels *cores = mw_kernels_of_cores(kernels, backend);
-    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
-    mw_kernel *const relay_cores = cores == &none ? NULL : mw_relay_of_cores(backend);
-    const uint8_t first = (uint8_t)mw_first_hop(groups);
-    /* clang-format off */
-    const struct mw_module child[ONE_WAY] = {
-        {"child generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       mpe->child_generate, place_units, 1, cores->child_generate},
-        {"child relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, relay_mpe,           NULL,        0, relay_cores},
-        {"child handler",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  mpe->child_handle,   NULL,        0, cores->child_handle},
-    };
-    const struct mw_module walk[ONE_WAY] = {
-        {"walk generator", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, first},       mpe->walk_generate, walk_units, 1, cores->walk_generate},
-        {"walk relay",     {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, relay_mpe,          NULL,       0, relay_cores},
-        {"depth handler",  {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  mpe->walk_handle,   NULL,       0, cores->walk_handle},
-    };
-    const struct mw_module edge[THERE_AND_BACK] = {
-        {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       mpe->edge_generate, tuple_units, 2, cores->edge_generate},
-        {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, relay_mpe,          NULL,        0, relay_cores},
-        {"depth teller",    {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        mpe->edge_tell,     NULL,        0, cores->edge_tell},
-        {"depth relay",     {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  relay_mpe,          NULL,        0, relay_cores},
-        {"depth judge",     {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   mpe->edge_judge,    NULL,        0, cores->edge_judge},
-    };
-    /* clang-format on */
-    memcpy(out->child, child, sizeof child);
-    memcpy(out->walk, walk, sizeof walk);
-    memcpy(out->edge, edge, sizeof edge);
+    const struct mw_row_table *const t = &mw_validation_table;
+    mw_modules_find(t, CHILDREN, backend, groups, &out->child);
+    mw_modules_find(t, WALK, backend, groups, &out->walk);
+    mw_modules_find(t, EDGES, backend, groups, &out->edge);
+}
+
+static void sweep(struct mw_validator *v, uint32_t row)
+{
+    mw_row_sweep(&mw_validation_table, row, v->world, &v->s);
 }
 
 /* Places, and vertices or depths; a directed edge travels with its direction, in a bit more. */
@@ -98,11 +114,11 @@ static int pipelines_init(struct mw_validator *v)
         record_bits(s->edges->n_vertices, w->comm->size, s->edges->directed);
     struct modules m;
     find_modules(w->backend, &w->groups, &m);
-    int rc = mw_modules_new(m.child, ONE_WAY, &v->s, bits, w, &v->child);
+    int rc = mw_modules_new(m.child.row, m.child.n, &v->s, bits, w, &v->child);
     if (rc == MW_OK)
-        rc = mw_modules_new(m.walk, ONE_WAY, &v->s, bits, w, &v->walk);
+        rc = mw_modules_new(m.walk.row, m.walk.n, &v->s, bits, w, &v->walk);
     if (rc == MW_OK)
-        rc = mw_modules_new(m.edge, THERE_AND_BACK, &v->s, bits, w, &v->edge);
+        rc = mw_modules_new(m.edge.row, m.edge.n, &v->s, bits, w, &v->edge);
     if (rc == MW_OK) {
         mw_pipeline_bound(v->child, s->n_places);
         mw_pipeline_bound(v->walk, s->n_places);
@@ -174,13 +190,13 @@ void mw_validator_sizes(const struct mw_check_shape *shape,
     own_sizes(&partition, shape->wide, world, can_share(world), out);
     level_sizes(shape, world->n_lanes, out);
     find_modules(world->backend, &world->groups, &m);
-    mw_modules_sizes(m.child, ONE_WAY, bits, world, MW_SEARCHING, &parts);
+    mw_modules_sizes(m.child.row, m.child.n, bits, world, MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches of children", &parts);
     parts.n = 0;
-    mw_modules_sizes(m.walk, ONE_WAY, bits, world, MW_SEARCHING, &parts);
+    mw_modules_sizes(m.walk.row, m.walk.n, bits, world, MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches of the walk", &parts);
     parts.n = 0;
-    mw_modules_sizes(m.edge, THERE_AND_BACK, bits, world, MW_SEARCHING, &parts);
+    mw_modules_sizes(m.edge.row, m.edge.n, bits, world, MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches of tuples", &parts);
 }
 
@@ -252,6 +268,7 @@ int mw_validator_new(struct mw_world *world, const struct mw_edges *edges,
     s->edges = edges;
     s->last = MW_NO_LEVEL;
     s->comm = world->comm;
+    s->n_lanes = mw_world_lanes(world);
     s->partition = mw_edges_partition(edges, world->comm->rank, world->comm->size);
     s->n_places = mw_my_places(&s->partition);
     s->stride = stride_of(&s->partition);
@@ -308,23 +325,6 @@ uint32_t mw_validator_level(const struct mw_validator *v, uint64_t place)
 
 /* ---- 1 children -------------------------------------------------------------------------- */
 
-/* Of this core's share: nothing is known yet but the parents, which the others may look at. */
-static void forget(struct mw_cpe *self, void *arg)
-{
-    struct mw_validation *s = arg;
-    uint64_t from, to;
-    mw_share(self, 0, s->n_places, &from, &to);
-    memset(s->confirmed + from, 0, (to - from) * sizeof *s->confirmed);
-    memset(s->level + from, 0xFF, (to - from) * sizeof *s->level);
-    if (s->parents != NULL) {
-        const uint64_t number = mw_number_bytes(s->wide);
-        memcpy((char *)s->parents + (s->comm->host_rank * s->stride + from) * number,
-               (const char *)s->parent + from * number, (to - from) * number);
-    }
-    mw_share(self, 0, s->n_places + 2, &from, &to);
-    memset(s->first_child + from, 0, (to - from) * sizeof *s->first_child);
-}
-
 /* Counts, makes room, and places. While it counts, entry p + 2 holds the children of p; then
  * entry p + 1 is where p's next child goes, and in the end where those of p + 1 begin. */
 static int find_children(struct mw_validator *v)
@@ -345,21 +345,6 @@ end:
 }
 
 /* ---- 2 walk ------------------------------------------------------------------------------- */
-
-/* What a lane has found goes to its part of the list, with how many children each has. */
-static void write_list(struct mw_cpe *self, void *arg)
-{
-    struct mw_validator *v = arg;
-    struct mw_validation *s = &v->s;
-    for (uint32_t i = self->id; i < mw_world_lanes(v->world); i += self->n) {
-        const struct mw_validation_lane *l = &s->lane[i];
-        for (uint64_t k = 0; k < l->n_next; k++) {
-            const uint32_t place = l->next[k];
-            s->list[l->at + k] = place;
-            s->list_end[l->at + k] = s->first_child[place + 1] - s->first_child[place];
-        }
-    }
-}
 
 /* What the lanes have found becomes the list. */
 static int next_list(struct mw_validator *v)
@@ -383,7 +368,7 @@ static int next_list(struct mw_validator *v)
     }
     MW_NEW(rc, s->list, "places of a level", n);
     MW_NEW(rc, s->list_end, "children of a level", n);
-    mw_world_run(v->world, write_list, v);
+    sweep(v, LIST);
     mw_prefix_sum(v->world, s->list_end, n);
     s->n_list = n;
     for (uint32_t i = 0; i < n_lanes; i++)
@@ -446,28 +431,6 @@ static int walk(struct mw_validator *v, mw_vid root, uint32_t *n_levels)
 }
 
 /* ---- 4 tally ------------------------------------------------------------------------------ */
-
-void mw_validation_tally(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    struct mw_validation *s = job->state;
-    struct mw_validation_lane *l = &s->lane[self->lane];
-    uint64_t from, to;
-    mw_share(self, 0, s->n_places, &from, &to);
-    for (uint64_t p = from; p < to; p++) {
-        const mw_vid parent = mw_parent_at(s, p);
-        const mw_vid v = mw_vertex(&s->partition, s->comm->rank, p);
-        if (parent == MW_NO_VERTEX)
-            continue;
-        l->n_next++; /* reached */
-        if (parent >= s->edges->n_vertices)
-            continue; /* counted already */
-        if (s->level[p] == MW_NO_LEVEL)
-            mw_wrong(l, MW_RULE_TREE, v, parent, 0, 0);
-        else if (s->level[p] > 0 && !s->confirmed[p])
-            mw_wrong(l, MW_RULE_EDGES, v, parent, s->level[p], s->level[p] - 1);
-    }
-}
 
 static const char *sentence(uint32_t rule, bool directed)
 {
@@ -571,7 +534,7 @@ int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wi
         l->n_edges = l->n_self_loops = l->n_next = 0;
         l->status = MW_OK;
     }
-    mw_world_run(v->world, forget, s);
+    sweep(v, FORGET);
     MW_TRY(rc, find_children(v));
     MW_TRY(rc, walk(v, root, &out->n_levels));
     MW_TRY(rc, mw_comm_host_barrier(s->comm)); /* levels and parents are there */
@@ -584,7 +547,7 @@ end:
         rc = mw_comm_host_barrier(s->comm); /* all is confirmed that is to be */
     if (rc != MW_OK)
         return rc;
-    mw_pipeline_scan(v->edge, mw_validation_tally, 0);
+    sweep(v, TALLY);
     for (uint32_t i = 0; i < n_lanes; i++) {
         struct mw_validation_lane *l = &s->lane[i];
         sum[0] += l->n_next;

@@ -117,7 +117,8 @@ struct mw_validation {
     uint32_t *list;        /* places */
     uint64_t *list_end;    /* children of list[0..i] */
     uint64_t n_list;
-    struct mw_validation_lane *lane;
+    struct mw_validation_lane *lane; /* [n_lanes] */
+    uint32_t n_lanes;
 };
 
 /* The parent of a place, or MW_NO_VERTEX. */
@@ -145,8 +146,12 @@ struct mw_validation_kernels {
 };
 extern const struct mw_validation_kernels mw_validation_serial, mw_validation_host;
 
-/* After the tuples: what was reached, and was each parent seen as a neighbour? */
-mw_kernel mw_validation_tally;
+/* Its sweeps: before the children, between two steps of the walk, and after the tuples: what was reached, and was
+ * each parent seen as a neighbour? */
+mw_kernel mw_validation_forget, mw_validation_list, mw_validation_tally;
+
+/* All that it runs on cores. */
+extern const struct mw_row_table mw_validation_table;
 
 MW_END_DECLS
 #endif

@@ -7,13 +7,9 @@
 #include "algorithms/cc/contract.h"
 #include "base/mem.h"
 #include "graph/names.h"
-#include "relay/relay.h"
-#include "shuffle/kernels.h"
 #include "traversal/building.h"
 
 #include <string.h>
-
-enum { ROWS = 7, TUPLES = 1, MEMBERS = 2 };
 
 static uint64_t tuple_units(void *state)
 {
@@ -29,56 +25,40 @@ static const struct cc_checking_kernels none;
 static const struct mw_kernel_table kernels[] = {
     {"serial", &cc_checking_serial}, {"host", &cc_checking_host}, {NULL, &none}};
 
-struct modules {
-    struct mw_module row[ROWS];
-    uint32_t n, tuples, members;
-};
+#define KERNEL(member) MW_ENTRY(cc_checking_kernels, member)
+enum { AT_TUPLES, AT_MEMBERS };
+enum { TUPLES = 1 << AT_TUPLES, MEMBERS = 1 << AT_MEMBERS };
 
-static void find_modules(const struct mw_backend *backend, const struct mw_groups *groups,
-                         struct modules *out)
-{
-    const struct cc_checking_kernels *mpe = mw_kernels_of_mpe(kernels, backend);
-    const struct cc_checking_kernels *cores = mw_kernels_of_cores(kernels, backend);
-    mw_kernel *const relay_mpe = mw_relay_of_mpe(backend);
-    mw_kernel *const relay_cores = cores == &none ? NULL : mw_relay_of_cores(backend);
-    const uint8_t first = (uint8_t)mw_first_hop(groups);
-    /* clang-format off */
-    const struct mw_module table[ROWS] = {
-        {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, first},       mpe->tuple,  tuple_units, 1, cores->tuple},
-        {"member",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, first},        mpe->member, place_units, 1, cores->member},
-        {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, relay_mpe,   NULL,        0, relay_cores},
-        {"teller",          {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, first},        mpe->tell,   NULL,        0, cores->tell},
-        {"name relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  relay_mpe,   NULL,        0, relay_cores},
-        {"judge",           {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   mpe->judge,  NULL,        0, cores->judge},
-        {"namesake",        {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   mpe->name,   NULL,        0, cores->name},
-    };
-    /* clang-format on */
-    static const uint8_t used_by[ROWS] = {TUPLES,           MEMBERS, TUPLES, TUPLES,
-                                          TUPLES | MEMBERS, TUPLES,  MEMBERS};
-    memset(out, 0, sizeof *out);
-    for (uint32_t i = 0; i < ROWS; i++) {
-        if (table[i].takes.hop == MW_TO_RELAY && groups->width == 1)
-            continue;
-        out->tuples |= (uint32_t)((used_by[i] & TUPLES) != 0) << out->n;
-        out->members |= (uint32_t)((used_by[i] & MEMBERS) != 0) << out->n;
-        out->row[out->n++] = table[i];
-    }
-}
+/* clang-format off */
+static const struct mw_row rows[] = {
+    /* name              takes                       emits                       kernel          a source's work, and its most records a unit; exchanges */
+    {"tuple generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(tuple),  tuple_units, 1, .exchanges = TUPLES},
+    {"vertex",          {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(member), place_units, 1, .exchanges = MEMBERS},
+    {"tuple relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,              NULL,        0, .exchanges = TUPLES},
+    {"name teller",     {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(tell),   NULL,        0, .exchanges = TUPLES},
+    {"name relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,              NULL,        0, .exchanges = TUPLES | MEMBERS},
+    {"name judge",      {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(judge),  NULL,        0, .exchanges = TUPLES},
+    {"namesake",        {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(name),   NULL,        0, .exchanges = MEMBERS},
+};
+/* clang-format on */
+
+const struct mw_row_table cc_checking_table = {
+    .row = rows, .n_rows = sizeof rows / sizeof *rows, .kernels = kernels};
 
 /* Collective: rules 1 and 2, by lane. */
 static int check_rules(struct mw_world *w, struct cc_checking *c)
 {
     struct mw_pipeline *p = NULL;
-    struct modules m;
+    struct mw_modules m;
     int rc;
-    find_modules(w->backend, &w->groups, &m);
+    mw_modules_find(&cc_checking_table, TUPLES | MEMBERS, w->backend, &w->groups, &m);
     MW_TRY(rc, mw_modules_new(m.row, m.n, c,
                               mw_place_records(c->edges->n_vertices, w->comm->size,
                                                c->edges->n_vertices),
                               w, &p));
     mw_pipeline_bound(p, mw_my_places(&c->deal));
-    MW_TRY(rc, mw_comm_agree(w->comm, mw_pipeline_run(p, m.tuples)));
-    MW_TRY(rc, mw_comm_agree(w->comm, mw_pipeline_run(p, m.members)));
+    MW_TRY(rc, mw_comm_agree(w->comm, mw_pipeline_run(p, m.exchange[AT_TUPLES])));
+    MW_TRY(rc, mw_comm_agree(w->comm, mw_pipeline_run(p, m.exchange[AT_MEMBERS])));
 end:
     mw_pipeline_free(p);
     return rc;
@@ -207,12 +187,13 @@ static void check_sizes(const struct mw_check_shape *shape,
 {
     const struct mw_world_shape host = mw_world_shape_host_side(searching),
                                 *world = &host;
-    struct modules m;
+    struct mw_modules m;
     struct mw_sizes parts = {0};
     mw_sizes_add(out, MW_SEARCHING, "check of components", 1, sizeof(struct check));
     mw_sizes_add(out, MW_SEARCHING, "checking lanes", world->n_lanes,
                  sizeof(struct cc_checking_lane));
-    find_modules(world->backend, &world->groups, &m);
+    mw_modules_find(&cc_checking_table, TUPLES | MEMBERS, world->backend, &world->groups,
+                    &m);
     mw_modules_sizes(
         m.row, m.n,
         mw_place_records(shape->n_vertices, world->groups.n_ranks, shape->n_vertices),

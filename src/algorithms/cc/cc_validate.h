@@ -57,5 +57,8 @@ struct cc_checking_kernels {
 };
 extern const struct cc_checking_kernels cc_checking_serial, cc_checking_host;
 
+/* All that it runs on cores. */
+extern const struct mw_row_table cc_checking_table;
+
 MW_END_DECLS
 #endif
