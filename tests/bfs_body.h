@@ -15,6 +15,8 @@ struct searches {
     int64_t delegate; /* which rows */
     bool sliced;      /* some edges of each search are done by slices */
     bool told;        /* some are told */
+    bool
+        followed; /* and told a bit of whom they follow, but where all is the root's neighbours */
     struct mw_graph_rule graph_rule;
     bool shuffled;
     uint32_t n; /* roots */
@@ -37,6 +39,7 @@ static inline void searches_init(struct searches *q, struct sample *s, uint32_t 
     q->rule.partition = seed % 5 == 4 ? MW_BY_OWNER : MW_BY_CLASSES;
     q->shuffled = seed % 7 < 3;
     q->rule.few = seed % 3 == 0 ? 0 : seed % 3 == 1 ? 12 : MW_FEW_NONE;
+    q->rule.asks_all = seed % 11 == 7;
     for (uint32_t i = 0; i < n; i++) {
         q->root[i] = mixed(seed + i) % s->n;
         q->level[i] = malloc(s->n * sizeof **q->level);
@@ -88,7 +91,7 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
     const struct sample *s = q->sample;
     const struct mw_level *record;
     uint32_t n;
-    uint64_t n_sliced = 0, n_told = 0;
+    uint64_t n_sliced = 0, n_told = 0, n_followed = 0;
     bool by_bitmap = false;
     int rc = mw_traversal_levels(b, &record, &n);
     EXPECT(n <= q->n_levels[i] && n <= MW_LEVELS_KEPT, "%u records", n);
@@ -128,6 +131,14 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
         EXPECT(own[MW_BFS_ANSWERS] <= own[MW_BFS_QUESTIONS] &&
                    (own[MW_BFS_QUESTIONS] == 0 || own[MW_BFS_FORM] == MW_FORM_MESSAGES),
                "level %u", k);
+        n_followed += own[MW_BFS_FOLLOWED];
+        EXPECT(own[MW_BFS_FOLLOWED] <= found &&
+                   (own[MW_BFS_FOLLOW_WORDS] > 0 || own[MW_BFS_FOLLOWED] == 0),
+               "level %u", k);
+        EXPECT(own[MW_BFS_FOLLOW_WORDS] == 0 ||
+                   (own[MW_BFS_FORM] == MW_FORM_MESSAGES && !q->rule.asks_all &&
+                    q->rule.partition == MW_BY_CLASSES),
+               "level %u: followed", k);
         /* Hosts send each other what is new, and nothing else. */
         const bool told = b->graph->comm->n_hosts > 1 && own[MW_BFS_HUB_FLAGS] < n_ranks;
         EXPECT(!own[MW_BFS_HUBS_EXCHANGED] || ((own[MW_BFS_HUB_BYTES] > 0) == told &&
@@ -136,6 +147,8 @@ static inline int check_level_records(const struct searches *q, uint32_t i,
     }
     EXPECT(rc < MW_OK || !q->told || n_told > 0, "root %u: nothing was told",
            (unsigned)q->root[i]);
+    EXPECT(rc < MW_OK || !q->followed || q->n_levels[i] < 3 || n_followed > 0,
+           "root %u: nobody followed", (unsigned)q->root[i]);
     EXPECT(rc < MW_OK || !q->sliced || n_sliced > 0, "root %u: nothing went by slices",
            (unsigned)q->root[i]);
     return rc;

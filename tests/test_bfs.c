@@ -315,6 +315,35 @@ START_TEST(levels_of_few_edges_are_told)
 }
 END_TEST
 
+/* By few ranks and by many, on both routes, with words of 32 rows and of fewer: each search begins with nobody told. */
+START_TEST(rows_follow_whom_they_would_ask)
+{
+    static const uint32_t n_ranks[] = {2, 4, 6, 8, 9, 16};
+    const uint32_t n = n_ranks[_i % 6];
+    struct sample s = sample_kronecker(10);
+    struct searches q;
+    if (_i % 4 == 3)
+        sample_direct(&s);
+    for (uint32_t k = 0; k < 3; k++) {
+        searches_init(&q, &s, 3, k);
+        q.rule.policy = k == 1 ? MW_DIRECTION_AUTO : MW_DIRECTION_BOTTOM_UP;
+        q.rule.partition = MW_BY_CLASSES;
+        q.rule.form = MW_FORM_MESSAGES;
+        q.rule.asks_all = false;
+        q.rule.hubs[MW_TOP_DOWN] = q.rule.hubs[MW_BOTTOM_UP] = (int)k - 1;
+        if (q.rule.hubs[MW_BOTTOM_UP] == 0)
+            q.rule.hubs[MW_BOTTOM_UP] = 2;
+        q.followed = k == 0; /* bottom-up throughout, and no hubs */
+        least_bits = k == 2 ? 29 + (uint32_t)_i % 4 : 0;
+        must_search(&q, n, k == 0 ? 1 : 1 + n / 2, 1 + (uint32_t)_i % 3, (k + 1) % 3,
+                    (uint64_t)_i % 3);
+        searches_free(&q);
+    }
+    least_bits = 0;
+    sample_free(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bfs");
@@ -333,6 +362,7 @@ int main(void)
                         how_many(4, 4, 2));
     tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, how_many(6, 4, 2));
     tcase_add_loop_test(t, levels_of_few_edges_are_told, 0, how_many(10, 10, 4));
+    tcase_add_loop_test(t, rows_follow_whom_they_would_ask, 0, how_many(12, 12, 6));
     tcase_add_test(t, thirteen_ranks_are_fine);
     tcase_add_loop_test(t, more_levels_than_are_kept, UNDER_TSAN, how_many(3, 3, 2));
     tcase_add_loop_test(t, large_levels_overflow_the_lists, UNDER_TSAN,

@@ -88,6 +88,26 @@ START_TEST(few_edges_are_told_by_classes)
 }
 END_TEST
 
+START_TEST(rows_follow_where_owners_are_asked)
+{
+    const struct mw_direction_rule messages = {.form = MW_FORM_MESSAGES},
+                                   bitmap = {.form = MW_FORM_BITMAP},
+                                   owner = {.form = MW_FORM_MESSAGES,
+                                            .partition = MW_BY_OWNER},
+                                   off = {.form = MW_FORM_MESSAGES, .asks_all = true},
+                                   down = {.form = MW_FORM_MESSAGES,
+                                           .policy = MW_DIRECTION_TOP_DOWN};
+    ck_assert(mw_direction_means(&messages, 2, 1, 64).follows);
+    ck_assert(mw_direction_means(&automatic, 40768, 40768, 1 << 23).follows);
+    ck_assert(!mw_direction_means(&automatic, 4, 1, 64).follows); /* by bitmap */
+    ck_assert(!mw_direction_means(&bitmap, 4, 4, 64).follows);
+    ck_assert(!mw_direction_means(&messages, 1, 1, 64).follows);
+    ck_assert(!mw_direction_means(&owner, 4, 4, 64).follows);
+    ck_assert(!mw_direction_means(&off, 4, 4, 64).follows);
+    ck_assert(!mw_direction_means(&down, 4, 4, 64).follows);
+}
+END_TEST
+
 START_TEST(what_is_allocated_follows_from_form_and_hosts)
 {
     const struct mw_direction_rule messages = {.form = MW_FORM_MESSAGES},
@@ -220,6 +240,7 @@ int main(void)
     tcase_add_test(t, hubs_are_the_papers_unless_said_otherwise);
     tcase_add_test(t, tables_of_hubs_do_not_grow_with_the_machine);
     tcase_add_test(t, few_edges_are_told_by_classes);
+    tcase_add_test(t, rows_follow_where_owners_are_asked);
     tcase_add_test(t, what_is_allocated_follows_from_form_and_hosts);
     suite_add_tcase(s, t);
     t = tcase_create("form");

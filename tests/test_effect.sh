@@ -85,6 +85,8 @@ warns --ranks-per-host "all ranks fit"
 run 8 --routing relay --direction top-down --bottom-up bitmap
 warns --routing "there is one rank"
 warns --bottom-up "every level is top-down"
+run 8 --follow off
+warns --follow "there is one rank"
 run 8 --heavy 4 --partition 1d
 warns --heavy "there is one rank"
 warns --partition "there is one rank"
@@ -123,6 +125,14 @@ if [ -n "$mpiexec" ]; then
     silent
     says '"partition":"1.5d"'
     says '"delegated_rows_from":64'
+    run2 12 --follow off --bottom-up messages --hubs 2,2 --roots 2
+    silent
+    says '"follow_words":0'
+    run2 12 --bottom-up messages --hubs 2,2 --roots 2
+    silent
+    grep -q '"n_followed":' r.json || wrong "nobody followed"
+    run2 8 --follow off
+    warns --follow "levels by bitmap ask nobody"
     run2 10 --columns ask --ranks-per-host 1 --bottom-up bitmap --roots 8
     silent
     says '"columns":"ask"'

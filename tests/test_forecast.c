@@ -165,18 +165,25 @@ static const struct {
     enum mw_level_form form;
     enum mw_direction_policy policy;
     double records; /* as far off as that at most */
+    int hubs;
+    bool asks_all; /* nobody follows */
 } runs[] = {
-    {4, 1, 4, MW_FORM_AUTO, MW_DIRECTION_TOP_DOWN, 1.25},
-    {4, 1, 1, MW_FORM_BITMAP, MW_DIRECTION_TOP_DOWN, 1.25},
-    {4, 2, 1, MW_FORM_BITMAP, MW_DIRECTION_TOP_DOWN, 1.25},
-    {8, 4, 4, MW_FORM_BITMAP, MW_DIRECTION_AUTO, 2},
+    {4, 1, 4, MW_FORM_AUTO, MW_DIRECTION_TOP_DOWN, 1.25, 0, false},
+    {4, 1, 1, MW_FORM_BITMAP, MW_DIRECTION_TOP_DOWN, 1.25, 0, false},
+    {4, 2, 1, MW_FORM_BITMAP, MW_DIRECTION_TOP_DOWN, 1.25, 0, false},
+    {8, 4, 4, MW_FORM_BITMAP, MW_DIRECTION_AUTO, 2, 0, false},
+    {8, 4, 1, MW_FORM_MESSAGES, MW_DIRECTION_AUTO, 1.6, 4, false},
+    {8, 4, 1, MW_FORM_MESSAGES, MW_DIRECTION_AUTO, 1.6, 4, true},
+    {4, 1, 1, MW_FORM_MESSAGES, MW_DIRECTION_AUTO, 1.6, 6, false},
 };
 enum { N_RUNS = sizeof runs / sizeof *runs };
 
 START_TEST(counts_are_those_of_real_searches)
 {
     const struct mw_direction_rule rule = {.form = runs[_i].form,
-                                           .policy = runs[_i].policy};
+                                           .policy = runs[_i].policy,
+                                           .hubs = {runs[_i].hubs, runs[_i].hubs},
+                                           .asks_all = runs[_i].asks_all};
     struct ranks r = {
         .loop = {.n_ranks = runs[_i].n_ranks, .ranks_per_host = runs[_i].host_ranks},
         .world = {.routing = runs[_i].width > 1 ? MW_ROUTING_RELAY : MW_ROUTING_DIRECT,

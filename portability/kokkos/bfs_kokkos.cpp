@@ -566,6 +566,8 @@ const bfs_kernels bfs_kernels_kokkos = {
     reply,
     {ask_name, ask_name},
     {hear_name, hear_name},
+    nullptr, /* nobody follows */
+    {nullptr, nullptr},
 };
 const bfs_sweeps bfs_sweeps_kokkos = {heads,
                                       rows,

@@ -572,6 +572,8 @@ const struct bfs_kernels bfs_kernels_omptarget = {
     reply,
     {ask_name, ask_name},
     {hear_name, hear_name},
+    NULL, /* nobody follows */
+    {NULL, NULL},
 };
 const struct bfs_sweeps bfs_sweeps_omptarget = {
     heads,  rows, refresh, absorb,           lookup, join, reset, start, askers,

@@ -29,6 +29,9 @@ struct search {
     double gone[MW_CLASSES_MAX], met[MW_CLASSES_MAX];
     double n_labels; /* of a rank */
     double n_visited, n_told, n_told_hubs[2];
+    double n_followers
+        [MW_CLASSES_MAX]; /* rows that follow a vertex of a class (bfs_follow.h) */
+    double n_all_followers, n_follow_words, n_told_followers;
     double unnamed; /* reached bottom-up, without a name */
     double
         n_drawn; /* edges of the frontier, where they were drawn; < 0: they are expected */
@@ -115,6 +118,32 @@ static void choose_delegates(struct search *s)
     }
 }
 
+/* Neighbours of a class that need no question: hubs, and a rank's own. */
+static double looked_up(const struct search *s, uint32_t j)
+{
+    const double hub = s->hub[MW_BOTTOM_UP][j];
+    return hub + (1 - hub) / s->conf->groups.n_ranks;
+}
+
+/* A row follows its first neighbour that does. */
+static void choose_followers(struct search *s)
+{
+    const double n_ranks = s->conf->groups.n_ranks, pairs = n_ranks * (n_ranks - 1);
+    if (!s->shape.means.follows)
+        return;
+    for (uint32_t k = 0; k < s->c->n; k++) {
+        double before = s->c->n_vertices[k];
+        for (uint32_t j = 0; j < s->c->n; j++) {
+            const double n = s->c->reach[k][j] * (1 - looked_up(s, j));
+            s->n_followers[j] += before * -expm1(-n);
+            s->n_all_followers += before * -expm1(-n);
+            before *= exp(-n);
+        }
+    }
+    const double each = s->n_all_followers / pairs;
+    s->n_follow_words = pairs * -expm1(-each) * fmax(1, each / 32 + 0.5);
+}
+
 static void settle_shape(struct search *s)
 {
     const struct mw_forecast_conf *conf = s->conf;
@@ -128,6 +157,7 @@ static void settle_shape(struct search *s)
     for (int d = 0; d < 2; d++)
         first_of(s->c, n_ranks * s->shape.means.hubs[d], s->hub[d]);
     choose_delegates(s);
+    choose_followers(s);
 }
 
 /* ---- sums over classes ------------------------------------------------------------------------ */
@@ -325,44 +355,94 @@ static void by_bitmap(struct search *s, struct mw_forecast_level *l)
     tell(s, l, s->n_labels, s->n_visited - s->n_told, s->n_visited);
 }
 
-/* Whose hubs and own neighbours are not in the frontier asks the owners of the others, in a first
- * round one each. */
+/* Rows that no hub and no own neighbour has given a parent, of all unvisited ones; and their other
+ * neighbours, of which the first is the one of the highest degree. */
+struct asking {
+    double askers, entries; /* rows that have such, and how many */
+    double first_hits;      /* of the first ones, those in the frontier */
+    double others,
+        more_hits; /* entries behind a first one that is not, and those of them in the frontier */
+};
+
+static void add_asking(const struct search *s, uint32_t k, struct asking *sum)
+{
+    const struct mw_classes *c = s->c;
+    double known = 0, asked[MW_CLASSES_MAX], active[MW_CLASSES_MAX];
+    double after = 0, active_after = 0, before = 1;
+    for (uint32_t j = 0; j < c->n; j++) {
+        const double seen = looked_up(s, j);
+        const double now = c->n_vertices[j] > 0 ? s->now[j] / c->n_vertices[j] : 0;
+        known += c->reach[k][j] * seen * now;
+        asked[j] = c->reach[k][j] * (1 - seen) * (1 - s->gone[j]);
+        active[j] = fmin(asked[j], c->reach[k][j] * (1 - seen) * now);
+        after += asked[j];
+        active_after += active[j];
+    }
+    const double rows = s->left[k] * exp(-known);
+    sum->askers += rows * -expm1(-after);
+    sum->entries += rows * after;
+    for (uint32_t j = 0; j < c->n; j++) {
+        if (asked[j] <= 0)
+            continue; /* hubs */
+        /* The first one is of this class; behind it are more of them, and all later ones. */
+        const double share = active[j] / asked[j], any = -expm1(-asked[j]);
+        after -= asked[j];
+        active_after -= active[j];
+        const double others = asked[j] - any + any * after;
+        const double hits = (asked[j] - any) * share + any * active_after;
+        sum->first_hits += rows * before * any * share;
+        sum->others += rows * before * (1 - share) * others;
+        sum->more_hits += rows * before * (1 - share) * hits;
+        before *= exp(-asked[j]);
+    }
+}
+
+/* Bits of those that rows would ask for first, if that is less than asking. */
+static bool follow(struct search *s, struct mw_forecast_level *l, double askers)
+{
+    double news = -s->n_told_followers;
+    if (s->n_follow_words == 0 || 2 * askers <= s->n_follow_words)
+        return false;
+    for (uint32_t j = 0; j < s->c->n; j++)
+        news += s->n_followers[j] * visited_share(s, j);
+    l->n_follow_words = s->n_follow_words * -expm1(-fmax(0, news) / s->n_follow_words);
+    l->n_follow_looks = s->n_all_followers - s->n_told_followers;
+    s->n_told_followers += news;
+    send(s, l, l->n_follow_words);
+    l->n_exchanges++;
+    return true;
+}
+
+static void ask(const struct search *s, struct mw_forecast_level *l, double n,
+                double hits)
+{
+    if (n < 0.5)
+        return;
+    send(s, l, n);
+    send(s, l, hits);
+    l->n_questions += n;
+    l->n_answers += hits;
+    l->n_exchanges++;
+}
+
 static void by_messages(struct search *s, struct mw_forecast_level *l)
 {
     enum { SPARED = 256 }; /* bfs_messages.c */
     const double n_ranks = s->conf->groups.n_ranks;
     const double peers = s->conf->groups.n_groups + s->conf->groups.width;
-    const double *hub = s->hub[MW_BOTTOM_UP];
-    double askers = 0, entries = 0, hits = 0;
+    struct asking a = {0};
     l->form = MW_FORM_MESSAGES;
     if (s->shape.means.hubs[MW_BOTTOM_UP] > 0)
         tell_hubs(s, l, MW_BOTTOM_UP);
-    for (uint32_t k = 0; k < s->c->n; k++) {
-        double known = 0, asked = 0, yes = 0;
-        for (uint32_t j = 0; j < s->c->n; j++) {
-            const double seen = hub[j] + (1 - hub[j]) / n_ranks;
-            const double active =
-                s->c->n_vertices[j] > 0 ? s->now[j] / s->c->n_vertices[j] : 0;
-            known += s->c->reach[k][j] * seen * active;
-            asked += s->c->reach[k][j] * (1 - seen) * (1 - s->gone[j]);
-            yes += s->c->reach[k][j] * (1 - seen) * active;
-        }
-        const double none = s->left[k] * exp(-known);
-        askers += none * -expm1(-asked);
-        entries += none * asked;
-        hits += none * yes;
-    }
-    const double share = entries > 0 ? hits / entries : 0;
-    const bool two = entries - askers > SPARED * peers * n_ranks;
-    const double first = two ? askers : entries;
-    const double second = two ? (1 - share) * (entries - askers) : 0;
-    for (int round = 0; round < (entries < 0.5 ? 0 : two ? 2 : 1); round++) {
-        const double asked = round == 0 ? first : second;
-        send(s, l, asked);
-        send(s, l, asked * share);
-        l->n_questions += asked;
-        l->n_answers += asked * share;
-        l->n_exchanges++;
+    for (uint32_t k = 0; k < s->c->n; k++)
+        add_asking(s, k, &a);
+    if (follow(s, l, a.askers)) {
+        ask(s, l, a.others, a.more_hits);
+    } else if (a.entries - a.askers > SPARED * peers * n_ranks) {
+        ask(s, l, a.askers, a.first_hits);
+        ask(s, l, a.others, a.more_hits);
+    } else {
+        ask(s, l, a.entries, a.first_hits + a.more_hits);
     }
 }
 

@@ -45,9 +45,11 @@ struct mw_forecast_level {
     double n_delegated_edges; /* part of n_active_edges: no records are made of them */
     double n_told;            /* of which all ranks hear in one list: no records either */
     double n_questions, n_answers;
-    double n_records;                 /* sent between ranks, each on each of its hops */
-    double n_messages;                /* with records, or to end an exchange */
-    double message_bytes;             /* of these */
+    double n_follow_words,
+        n_follow_looks;   /* records of bits, and what is looked at for them */
+    double n_records;     /* sent between ranks, each on each of its hops */
+    double n_messages;    /* with records, or to end an exchange */
+    double message_bytes; /* of these */
     double link_messages, link_bytes; /* the part of these two between hosts */
     double set_bytes; /* that hosts tell each other of bitmaps, hubs and delegated rows */
     uint32_t n_exchanges; /* of messages, each of one hop or two */

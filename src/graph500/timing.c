@@ -83,7 +83,7 @@ struct mw_level_time mw_timing_level(const struct mw_timing_conf *c,
     if (l->direction == MW_TOP_DOWN)
         t.work_s += l->n_active_edges * rates->edge_s;
     else
-        t.work_s += l->n_unvisited * rates->row_s +
+        t.work_s += (l->n_unvisited + l->n_follow_looks) * rates->row_s +
                     (l->heads ? (double)c->n_vertices * rates->place_s : 0);
     t.work_s /= n_cores(c);
     t.records_s = l->n_records * rates->record_s / n_cores(c) +

@@ -44,7 +44,7 @@ struct mw_port {
  * makes at most records_per_unit records (edges of the frontier, tuples). */
 typedef uint64_t mw_source_units(void *state);
 
-enum { MW_MODULES_MAX = 8 };
+enum { MW_MODULES_MAX = 10 };
 
 struct mw_module {
     const char *name;

@@ -225,7 +225,7 @@ static int add_up(struct mw_bfs *b, const struct mw_level *level, uint64_t n_unv
 
     bfs_delegates_tell(b, &count[2], &count[3]);
     count[4] = hub_edges(b);
-    count[5] = level->own[MW_BFS_QUESTIONS];
+    count[5] = level->own[MW_BFS_QUESTIONS] + level->own[MW_BFS_FOLLOW_WORDS];
     count[6] = (uint64_t)(1e9 * b->look_s);
     count[7] = (uint64_t)(1e9 * b->talk_s);
     if (n_ranks > 1)
@@ -255,7 +255,7 @@ static void start_counting(struct mw_bfs *b, struct mw_level *level)
 {
     for (uint32_t i = 0; i < b->s.n_lanes; i++) {
         struct bfs_lane *l = &b->s.lane[i];
-        l->n_dropped = l->n_questions = l->n_answers = 0;
+        l->n_dropped = l->n_questions = l->n_answers = l->n_words = l->n_followed = 0;
     }
     b->shared_bytes = 0;
     b->n_swaps = n_swaps(b);
@@ -272,6 +272,8 @@ static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t cou
         level->own[MW_BFS_DROPPED] += l->n_dropped;
         level->own[MW_BFS_QUESTIONS] += l->n_questions;
         level->own[MW_BFS_ANSWERS] += l->n_answers;
+        level->own[MW_BFS_FOLLOW_WORDS] += l->n_words;
+        level->own[MW_BFS_FOLLOWED] += l->n_followed;
     }
     level->n_bytes += b->shared_bytes;
     level->own[MW_BFS_HOST_MESSAGES] = n_swaps(b) - b->n_swaps;
@@ -457,7 +459,8 @@ static int claim(struct mw_traversal *t, struct mw_verdict *out)
 enum {
     FORWARD = 1 << BFS_FORWARD,
     QUESTIONS = 1 << BFS_QUESTIONS,
-    NAMES = 1 << BFS_NAMES
+    NAMES = 1 << BFS_NAMES,
+    FOLLOWED = 1 << BFS_FOLLOWED
 };
 
 /* clang-format off */
@@ -466,11 +469,13 @@ static const struct mw_row rows[] = {
     [BFS_FORWARD_GENERATOR]   = {"forward generator",  {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(generate), bfs_listed_units, 1, .exchanges = FORWARD},
     [BFS_BACKWARD_GENERATOR]  = {"backward generator", {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask),      bfs_listed_units, 1, .exchanges = QUESTIONS},
     [BFS_NAME_ASKER]          = {"name asker",         {MW_BACKWARD, MW_SOURCE},   {MW_BACKWARD, MW_TO_FIRST}, KERNEL(ask_name), bfs_labels,      1, .exchanges = NAMES},
+    [BFS_FOLLOW_TELLER]       = {"follow teller",      {MW_FORWARD, MW_SOURCE},    {MW_FORWARD, MW_TO_FIRST},  KERNEL(tell_followers), bfs_follow_words, 1, .exchanges = FOLLOWED},
     [BFS_BACKWARD_RELAY]      = {"backward relay",     {MW_BACKWARD, MW_TO_RELAY}, {MW_BACKWARD, MW_TO_OWNER}, 0,                NULL,             0, .exchanges = QUESTIONS | NAMES},
     [BFS_BACKWARD_HANDLER]    = {"backward handler",   {MW_BACKWARD, MW_TO_OWNER}, {MW_FORWARD, MW_TO_FIRST},  KERNEL(reply),    NULL,             0, .exchanges = QUESTIONS | NAMES},
-    [BFS_FORWARD_RELAY]       = {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                NULL,             0, .exchanges = FORWARD | QUESTIONS | NAMES},
+    [BFS_FORWARD_RELAY]       = {"forward relay",      {MW_FORWARD, MW_TO_RELAY},  {MW_FORWARD, MW_TO_OWNER},  0,                NULL,             0, .exchanges = FORWARD | QUESTIONS | NAMES | FOLLOWED},
     [BFS_FORWARD_HANDLER]     = {"forward handler",    {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(handle),   NULL,             0, .exchanges = FORWARD | QUESTIONS},
     [BFS_NAME_HANDLER]        = {"name handler",       {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(hear_name), NULL,            0, .exchanges = NAMES},
+    [BFS_FOLLOWER]            = {"follower",           {MW_FORWARD, MW_TO_OWNER},  {MW_FORWARD, MW_NOWHERE},   KERNEL(follow),   NULL,             0, .exchanges = FOLLOWED},
     /* sweeps */
     [BFS_HEADS]   = {.name = "heads",   SWEEP(heads),   .reads = "waiting, known, head", .writes = "parent, waiting, marks", .unit = "4096 places"},
     [BFS_ROWS]    = {.name = "rows",    SWEEP(rows),    .reads = "marks, or all unvisited; known, row", .writes = "parent, bits, unnamed", LABELS},
@@ -482,7 +487,7 @@ static const struct mw_row rows[] = {
     [BFS_PIECES]  = {.name = "pieces",  SWEEP(pieces),  .reads = "active pieces, visited, seen", .writes = "parent, marks, lists of lanes", .unit = "an equal share of the entries"},
     [BFS_TELL]    = {.name = "tell",    SWEEP(tell),    .reads = "visited, bits, told", .writes = "told, news", ONE},
     [BFS_DROP]    = {.name = "drop",    SWEEP(drop),    .reads = "list", .writes = "list", ONE},
-    [BFS_RESET]   = {.name = "reset",   SWEEP(reset),   .reads = "nothing", .writes = "parent, seen, known, told, unnamed", .unit = "an equal share"},
+    [BFS_RESET]   = {.name = "reset",   SWEEP(reset),   .reads = "nothing", .writes = "parent, seen, known, told, unnamed, what followers were told", .unit = "an equal share"},
     [BFS_START]   = {.name = "start",   SWEEP(start),   .reads = "the root", .writes = "parent, list, visited", ONE},
     [BFS_WHOLE]   = {.name = "whole",   SWEEP(whole),   .reads = "the root, row, label_of", .writes = "parent", AT_ONCE},
     [BFS_SLICES]  = {.name = "slices",  SWEEP(slices),  .reads = "list, row, or active pieces; visited", .writes = "parent, bits", .unit = "a slice of labels", .optional = true},
@@ -513,6 +518,8 @@ static const struct mw_counter counters[MW_BFS_COUNTERS] = {
     [MW_BFS_SLICED_EDGES] = {.name = "n_sliced_edges", .kind = MW_COUNT_SUM},
     [MW_BFS_DELEGATED_BYTES] = {.name = "delegated_bytes", .kind = MW_COUNT_SUM},
     [MW_BFS_TOLD] = {.name = "n_told", .kind = MW_COUNT_SUM},
+    [MW_BFS_FOLLOW_WORDS] = {.name = "n_follow_words", .kind = MW_COUNT_SUM},
+    [MW_BFS_FOLLOWED] = {.name = "n_followed", .kind = MW_COUNT_SUM},
     [MW_BFS_HOST_MESSAGES] = {.name = "host_messages", .kind = MW_COUNT_SUM},
 };
 
@@ -528,6 +535,7 @@ enum {
     HEADS,
     HUBS_TOP_DOWN,
     HUBS_BOTTOM_UP,
+    FOLLOWS,
     ROWS_FROM,
     DELEGATED,
     ENTRIES,
@@ -547,6 +555,7 @@ static const struct mw_counter trait[TRAITS] = {
     [HEADS] = {.name = "heads", .kind = MW_COUNT_TEXT},
     [HUBS_TOP_DOWN] = {.name = "hubs_top_down", .kind = MW_COUNT_SAME},
     [HUBS_BOTTOM_UP] = {.name = "hubs_bottom_up", .kind = MW_COUNT_SAME},
+    [FOLLOWS] = {.name = "follow_words", .kind = MW_COUNT_SAME},
     [ROWS_FROM] = {.name = "delegated_rows_from", .kind = MW_COUNT_SAME},
     [DELEGATED] = {.name = "delegated_vertices", .kind = MW_COUNT_SAME},
     [ENTRIES] = {.name = "delegated_entries", .kind = MW_COUNT_SAME},
@@ -581,6 +590,7 @@ static void traits(const struct mw_traversal *t, uint64_t *is)
     }
     is[HUBS_TOP_DOWN] = down ? b->means.hubs[MW_TOP_DOWN] : 0;
     is[HUBS_BOTTOM_UP] = up ? b->means.hubs[MW_BOTTOM_UP] : 0;
+    is[FOLLOWS] = up ? b->s.follow.n_all_words : 0;
     const bool delegates = down && b->s.delegates.d != NULL;
     is[ROWS_FROM] = delegates ? t->graph->delegates->bound : 0;
     is[DELEGATED] = delegates ? t->graph->delegates->first[t->graph->comm->size] : 0;

@@ -32,6 +32,8 @@ enum mw_bfs_counter {
     MW_BFS_SLICED_EDGES, /* part of n_active_edges: a core each for the labels they lead to */
     MW_BFS_DELEGATED_BYTES, /* part of n_bytes: who is active among the delegated */
     MW_BFS_TOLD,            /* words that all ranks hear, of a level of few edges */
+    MW_BFS_FOLLOW_WORDS, /* records of bits, to those who follow a vertex (bfs_follow.h) */
+    MW_BFS_FOLLOWED,     /* vertices that found a parent by one */
     MW_BFS_HOST_MESSAGES, /* sets and lists from a host to another one; not in n_batches */
     MW_BFS_COUNTERS
 };
@@ -40,6 +42,9 @@ enum mw_bfs_counter {
 bool mw_bfs_has_whole(const struct mw_backend *backend);
 /* Can they tell a level of few edges (bfs_few.h)? Else it is records, as every level. */
 bool mw_bfs_tells(const struct mw_backend *backend);
+/* Do rows follow whom they would ask first (bfs_follow.h)? The oracle and meshes ask as the paper does, and
+ * devices. */
+bool mw_bfs_follows(const struct mw_backend *backend, const struct mw_means *means);
 
 MW_END_DECLS
 #endif

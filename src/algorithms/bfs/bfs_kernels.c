@@ -106,6 +106,79 @@ MW_FN void handle(struct mw_cpe *self, const struct mw_job *job, bool wide)
     settle(r.s, r.lane, &r.claims, wide);
 }
 
+/* Follow teller. A unit is a word of bits for one rank: of its rows that follow vertices of mine, those
+ * whose bit is new. */
+static void tell_followers_element(void *state, uint64_t first, uint64_t last,
+                                   struct mw_emitter *e)
+{
+    struct bfs_state *s = state;
+    const struct bfs_follow *f = &s->follow;
+    uint32_t rank = (uint32_t)mw_item_of(f->first_word + 1, s->g->comm->size, first);
+    for (uint64_t w = first; w < last; w++) {
+        while (w >= f->first_word[rank + 1])
+            rank++;
+        const uint64_t word = w - f->first_word[rank];
+        const uint64_t from = f->first[rank] + word * f->n_bits;
+        const uint64_t n = mw_min(f->n_bits, f->first[rank + 1] - from);
+        const uint32_t told = f->told[w];
+        uint32_t news = 0;
+        if (told == (UINT64_C(1) << n) - 1)
+            continue;
+        for (uint64_t i = 0; i < n; i++)
+            news |= (uint32_t)mw_bit(s->f.visited, f->label[from + i]) << i;
+        news &= ~told;
+        if (news == 0)
+            continue;
+        f->told[w] = told | news;
+        mw_emit(e, rank, (uint32_t)word, news);
+        s->lane[e->self->lane].n_words++;
+    }
+}
+static void tell_followers(struct mw_cpe *self, void *arg)
+{
+    const struct mw_job *job = arg;
+    MW_BY_RECORD(job, mw_run_expand, self, job, tell_followers_element);
+}
+
+/* Follower: the child is a word, the value its bits. Who has asked nobody so far, and follows one of them, is claimed. */
+MW_FN void follow(void *arg, const struct mw_visit *m, bool wide)
+{
+    struct receiver *r = arg;
+    struct bfs_follow *f = &r->s->follow;
+    const uint64_t first = f->start[m->sender] + (uint64_t)m->child * f->n_bits;
+    for (uint64_t bits = m->value; bits != 0; bits &= bits - 1) {
+        const uint64_t i = first + (uint64_t)__builtin_ctzll(bits);
+        if (i >= f->start[m->sender + 1]) {
+            MW_STORE_RELAXED(&f->misled, true);
+            return;
+        }
+        if (!mw_bit(r->s->asking, f->row[i]))
+            continue;
+        r->s->lane[r->lane].n_followed++;
+        claim(r->s, r->lane, &r->claims, f->row[i],
+              mw_vertex_at(r->s->g, m->sender, f->place[i]), wide);
+    }
+}
+
+static inline void follow32(void *arg, const struct mw_visit *m)
+{
+    follow(arg, m, false);
+}
+static inline void follow64(void *arg, const struct mw_visit *m)
+{
+    follow(arg, m, true);
+}
+
+MW_FN void follow_all(struct mw_cpe *self, const struct mw_job *job, bool wide)
+{
+    struct receiver r;
+    r.s = job->state;
+    r.lane = self->lane;
+    r.claims.n = 0;
+    MW_BY_RECORD(job, mw_run_receive, self, job, wide ? follow64 : follow32, &r);
+    settle(r.s, r.lane, &r.claims, wide);
+}
+
 /* Backward generator: who found no parent here asks the owners of the neighbours that could
  * not be looked up. The label of the asker travels as the value. */
 MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emitter *e,
@@ -220,6 +293,15 @@ static void handle64(struct mw_cpe *self, void *job)
     handle(self, job, true);
 }
 
+static void follow_all32(struct mw_cpe *self, void *job)
+{
+    follow_all(self, job, false);
+}
+static void follow_all64(struct mw_cpe *self, void *job)
+{
+    follow_all(self, job, true);
+}
+
 static void hear_name32(struct mw_cpe *self, void *arg)
 {
     const struct mw_job *job = arg;
@@ -238,4 +320,6 @@ const struct bfs_kernels MW_KERNELS = {
     .reply = reply,
     .ask_name = {ask_name32, ask_name64},
     .hear_name = {hear_name32, hear_name64},
+    .tell_followers = tell_followers,
+    .follow = {follow_all32, follow_all64},
 };

@@ -2,6 +2,7 @@
  *
  *      exchange   the hubs of every rank
  *      lookup     hubs and own vertices -> parent; who finds none, and has others, asks
+ *      follow     bits of those that rows would ask for first (bfs_follow.h), where that is less than asking
  *      round      backward generator -> relay -> backward handler (at the asked one)
  *                 -> forward relay -> forward handler (at the asker: claims)
  *      join       looked up or answered -> the frontier
@@ -41,9 +42,9 @@ static void list_askers(struct mw_bfs *b)
     mw_frontier_listed(&b->s.f);
 }
 
-/* Collective: lists the entries from `from` on, or at first only some of them; *any is
+/* Collective: lists the entries from `from` on, or in the `first` round only some of them; *any is
  * false when no rank has one. `rc` is this rank's of the round before. */
-static int next_round(struct mw_bfs *b, uint64_t from, int rc, bool *any)
+static int next_round(struct mw_bfs *b, uint64_t from, bool first, int rc, bool *any)
 {
     struct bfs_state *s = &b->s;
     const struct mw_groups *groups = &b->world->groups;
@@ -57,9 +58,8 @@ static int next_round(struct mw_bfs *b, uint64_t from, int rc, bool *any)
     left[1] = left[0] - mw_min(left[0], FIRST_ENTRIES * s->f.n_list);
     rc = mw_comm_sum_or_fail(b->world->comm, left, 2, rc);
     *any = left[0] > 0;
-    if (rc == MW_OK && from == 0 &&
-        left[1] > SPARED_ENTRIES * n_peers * groups->n_ranks) {
-        s->ask_to = FIRST_ENTRIES;
+    if (rc == MW_OK && first && left[1] > SPARED_ENTRIES * n_peers * groups->n_ranks) {
+        s->ask_to = from + FIRST_ENTRIES;
         list_askers(b);
     }
     return rc;
@@ -68,17 +68,18 @@ static int next_round(struct mw_bfs *b, uint64_t from, int rc, bool *any)
 static int ask(struct mw_bfs *b, struct mw_level *level)
 {
     const struct bfs_state *s = &b->s;
-    uint64_t from = 0;
-    bool any;
-    int rc = MW_OK;
+    bool any, told, first = true;
+    int rc = bfs_follow_tell(b, &told);
+    uint64_t from = told ? 1 : 0;
 
     while (from < UINT64_MAX) {
-        rc = next_round(b, from, rc, &any);
+        rc = next_round(b, from, first, rc, &any);
         if (rc < MW_OK || !any)
             return rc;
         rc = mw_traversal_exchange(b->t, BFS_QUESTIONS);
         level->own[MW_BFS_ROUNDS]++;
         from = s->ask_to;
+        first = false;
     }
     return rc;
 }

@@ -50,16 +50,18 @@ struct mw_bfs {
 MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
 
 /* The table of rows: what its exchanges and its sweeps are called. */
-enum { BFS_FORWARD, BFS_QUESTIONS, BFS_NAMES };
+enum { BFS_FORWARD, BFS_QUESTIONS, BFS_NAMES, BFS_FOLLOWED };
 enum {
     BFS_FORWARD_GENERATOR,
     BFS_BACKWARD_GENERATOR,
     BFS_NAME_ASKER,
+    BFS_FOLLOW_TELLER,
     BFS_BACKWARD_RELAY,
     BFS_BACKWARD_HANDLER,
     BFS_FORWARD_RELAY,
     BFS_FORWARD_HANDLER,
     BFS_NAME_HANDLER,
+    BFS_FOLLOWER,
     BFS_HEADS, /* the first sweep */
     BFS_ROWS,
     BFS_REFRESH,

@@ -288,13 +288,14 @@ uint32_t bfs_variant(const struct mw_algorithm_shape *shape,
     const uint32_t n_ranks = world->groups.n_ranks;
     const struct mw_means means = means_of(shape, n_ranks, world->n_hosts);
     switch (row) {
-    case 0: /* generate[wide][kind] */
+    case BFS_FORWARD_GENERATOR: /* generate[wide][kind] */
         return (uint32_t)shape->wide * BFS_SEEN_KINDS +
                seen_of(shape, &means, 0, n_ranks).kind;
-    case 1: /* ask[wide] */
-    case 2: /* ask_name[wide] */
-    case 6: /* handle[wide] */
-    case 7: /* hear_name[wide] */
+    case BFS_BACKWARD_GENERATOR: /* ask[wide] */
+    case BFS_NAME_ASKER:         /* ask_name[wide] */
+    case BFS_FORWARD_HANDLER:    /* handle[wide] */
+    case BFS_NAME_HANDLER:       /* hear_name[wide] */
+    case BFS_FOLLOWER:           /* follow[wide] */
         return shape->wide;
     default:
         return 0;
@@ -306,7 +307,8 @@ uint32_t bfs_exchanges(const struct mw_algorithm_shape *shape,
 {
     const struct mw_means means = means_of(shape, world->groups.n_ranks, world->n_hosts);
     return 1U << BFS_FORWARD | (means.by_messages ? 1U << BFS_QUESTIONS : 0) |
-           (means.by_bitmap && shape->asks_names ? 1U << BFS_NAMES : 0);
+           (means.by_bitmap && shape->asks_names ? 1U << BFS_NAMES : 0) |
+           (mw_bfs_follows(world->backend, &means) ? 1U << BFS_FOLLOWED : 0);
 }
 
 void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_shape *world,
@@ -324,6 +326,7 @@ void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_sha
         means.classes ? &shape->delegates : &none;
     bfs_delegates_sizes(delegates, out);
     bfs_few_sizes(world, &means, out);
+    bfs_follow_sizes(shape, world, &means, out);
     mw_set_share_sizes(n_ranks, world->n_hosts,
                        shared_words(shape, &means, delegates->most), out);
 }
@@ -389,6 +392,8 @@ end:
     if (rc == MW_OK)
         rc = bfs_few_init(b);
     if (rc == MW_OK)
+        rc = bfs_follow_init(b);
+    if (rc == MW_OK)
         rc = share_init(b);
     if (rc == MW_OK && b->means.form == MW_FORM_AUTO)
         rc = mw_comm_agree(comm, rates_init(b));
@@ -408,6 +413,7 @@ void bfs_close(struct mw_traversal *t)
     mw_set_share_free(b->share);
     bfs_delegates_fini(b);
     mw_list_share_free(s->said);
+    bfs_follow_fini(b);
     if (s->known == NULL)
         mw_unplace(w, MW_OF_CORES, s->f.visited);
     else if (mw_host_reaches(w->backend))

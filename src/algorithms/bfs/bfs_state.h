@@ -42,6 +42,7 @@
 
 #include "algorithms/bfs/bfs_delegates.h"
 #include "algorithms/bfs/bfs_few.h"
+#include "algorithms/bfs/bfs_follow.h"
 #include "algorithms/bfs/bfs_slices.h"
 #include "algorithms/bfs/bfs_whole.h"
 #include "algorithms/bfs/heads.h"
@@ -65,6 +66,7 @@ struct bfs_lane {
     uint64_t *seen;     /* [n_seen_words] */
     uint64_t n_dropped; /* records to hubs that are known to be visited */
     uint64_t n_questions, n_answers;
+    uint64_t n_words, n_followed; /* told to those who follow; who found a parent by it */
     char fill[64];
 };
 
@@ -90,6 +92,7 @@ struct bfs_state {
 
     struct bfs_delegates delegates;
     struct bfs_slices slices;
+    struct bfs_follow follow;
     struct mw_list_share *said;   /* of levels of few edges; NULL: none is told */
     bool heard_all;               /* what was said was whole */
     struct mw_hubs *visited_hubs; /* NULL: none */
@@ -152,8 +155,9 @@ struct bfs_kernels {
     mw_kernel *generate[2][BFS_SEEN_KINDS], *handle[2];
     mw_kernel *ask[2], *reply;
     mw_kernel *ask_name[2], *hear_name[2];
+    mw_kernel *tell_followers, *follow[2]; /* bfs_follow.h; NULL: none */
 };
-MW_STATIC_ASSERT(sizeof(struct bfs_kernels) == 15 * sizeof(mw_kernel *),
+MW_STATIC_ASSERT(sizeof(struct bfs_kernels) == 18 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernels_mesh,
     bfs_kernels_kokkos, bfs_kernels_omptarget;

@@ -301,6 +301,8 @@ static void reset(struct mw_cpe *self, void *job)
         clear_share(self, s->delegates.told, s->delegates.n_words);
     if (s->unnamed != NULL)
         clear_share(self, s->unnamed, s->f.n_words);
+    if (s->follow.n_all_words > 0 && self->id == 0)
+        memset(s->follow.told, 0, bfs_follow_words(s) * sizeof *s->follow.told);
 }
 
 static void start(struct mw_cpe *self, void *job)

@@ -63,8 +63,9 @@ struct mw_direction_rule {
     int hubs[2]; /* exponents by direction; 0: the partition's; MW_HUBS_OFF: none */
     enum mw_partition_by partition;
     uint64_t
-        heavy; /* rows of so many entries are of class E; 0: graph/delegates.h says */
-    int few;   /* edges of a level that is told; 0: bfs_few.h says; MW_FEW_NONE */
+        heavy;     /* rows of so many entries are of class E; 0: graph/delegates.h says */
+    bool asks_all; /* nobody follows (bfs_follow.h) */
+    int few;       /* edges of a level that is told; 0: bfs_few.h says; MW_FEW_NONE */
 };
 
 /* Beamer's 14 and 24, about; on 32 cores 10 to 30 make no difference (docs/performance.md). */
@@ -103,7 +104,9 @@ struct mw_means {
     enum mw_level_form form;     /* AUTO: each level chooses */
     bool by_bitmap, by_messages; /* bottom-up levels may be */
     uint32_t hubs[2];            /* per rank, by direction */
-    bool classes;   /* rows of class E are dealt out, where the graph has any */
+    bool classes; /* rows of class E are dealt out, where the graph has any */
+    bool
+        follows; /* bits of those that rows ask for first are told (bfs_follow.h), where cores can */
     uint32_t n_few; /* things that all ranks hear in a level, at most; 0: none */
 };
 /* Local: what the rule says of the graph's long rows, graph/delegates.h; MW_DELEGATE_OFF: nothing. */

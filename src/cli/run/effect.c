@@ -287,9 +287,24 @@ static bool no_whole(const struct seen *x)
     return !mw_bfs_has_whole(x->w->backend);
 }
 
+static bool never_up(const struct seen *x)
+{
+    return x->rule->policy == MW_DIRECTION_TOP_DOWN;
+}
+
 static bool never_down(const struct seen *x)
 {
     return x->rule->policy == MW_DIRECTION_BOTTOM_UP;
+}
+
+static bool asks_nobody(const struct seen *x)
+{
+    return !x->means.by_messages && is_word(x, "follow", "off");
+}
+
+static bool cannot_follow(const struct seen *x)
+{
+    return !mw_bfs_tells(x->w->backend) && is_word(x, "follow", "off");
 }
 
 /* The first that holds is said. */
@@ -332,6 +347,11 @@ static const struct {
     {"heavy", on_mesh, "the cores of a mesh deal with every edge by records"},
     {"heavy", by_owner, "--partition 1d leaves rows to their owners"},
     {"heavy", never_down, "every level is bottom-up"},
+    {"follow", one_rank, "there is one rank, nobody is asked"},
+    {"follow", by_owner, "with --partition 1d nobody follows"},
+    {"follow", never_up, "every level is top-down"},
+    {"follow", asks_nobody, "levels by bitmap ask nobody"},
+    {"follow", cannot_follow, "the cores of this backend ask for all"},
 };
 
 void mw_effect_none(const struct mw_settings *s, const struct mw_world *w,

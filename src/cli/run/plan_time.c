@@ -80,15 +80,16 @@ static json_t *level_json(const struct mw_forecast_level *l,
     static const char *const forms[] = {NULL, "messages", "bitmap", "mixed"};
     return json_pack(
         "{s:s, s:s*, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, "
-        "s:f, s:f, s:f, s:f}",
+        "s:f, s:f, s:f, s:f, s:f}",
         "direction", l->direction == MW_TOP_DOWN ? "top-down" : "bottom-up", "form",
         forms[l->form], "n_active", l->n_active, "n_active_edges", l->n_active_edges,
         "n_unvisited", l->n_unvisited, "n_unvisited_edges", l->n_unvisited_edges,
         "n_found", l->n_found, "n_delegated_edges", l->n_delegated_edges, "n_questions",
-        l->n_questions, "n_answers", l->n_answers, "n_records", l->n_records, "n_batches",
-        l->n_messages, "message_bytes", l->message_bytes, "link_bytes", l->link_bytes,
-        "set_bytes", l->set_bytes, "work_s", t->work_s, "records_s", t->records_s,
-        "link_s", t->link_s, "steps_s", t->steps_s);
+        l->n_questions, "n_answers", l->n_answers, "n_follow_words", l->n_follow_words,
+        "n_records", l->n_records, "n_batches", l->n_messages, "message_bytes",
+        l->message_bytes, "link_bytes", l->link_bytes, "set_bytes", l->set_bytes,
+        "work_s", t->work_s, "records_s", t->records_s, "link_s", t->link_s, "steps_s",
+        t->steps_s);
 }
 
 json_t *mw_timing_json(const struct mw_timing *t, const struct mw_rates *rates,

@@ -412,6 +412,8 @@ static void print_partition(const struct mw_preflight *p, const struct mw_plan *
             means.hubs[MW_BOTTOM_UP]);
     if (means.n_few > 0 && mw_bfs_tells(plan->world.backend))
         fprintf(f, "; levels of up to %u other edges told", means.n_few);
+    if (mw_bfs_follows(plan->world.backend, &means))
+        fprintf(f, "; rows follow whom they would ask");
     fprintf(f, "\n\n");
 }
 

@@ -133,5 +133,6 @@ int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *ou
     out->span = (enum mw_span)mw_setting_number(s, "span");
     out->partition = (enum mw_partition_by)mw_setting_number(s, "partition");
     out->heavy = mw_setting_number(s, "heavy");
+    out->asks_all = mw_setting_number(s, "follow") == 1;
     return parse_hubs(mw_setting_text(s, "hubs"), out);
 }

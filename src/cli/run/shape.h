@@ -89,6 +89,10 @@ MW_BEGIN_DECLS
     {.name = "heavy", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX,   \
      .help = "Rows of N entries or more are heavy; default: the longest ones that make " \
              "up half of all entries"},                                                  \
+    {.name = "follow", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",         \
+     .words = "auto|off",                                                                \
+     .help = "By messages, owners tell a bit of the vertex that a row would ask for "    \
+             "first; auto: by classes, in levels where that is less than asking"},       \
     {.name = "hubs", .kind = MW_OPT_TEXT, .value = "T,B", .fallback = "auto",            \
      .help = "First 2^T (top-down) and 2^B (bottom-up) vertices of each rank are known " \
              "everywhere; auto: 12,14, by classes as many of them as 1 GiB a host "    \
