@@ -38,26 +38,31 @@ int mwo_threads(int n);
     for (bool many_ = mwo_region_begins(), open_ = true; open_;                          \
          open_ = mwo_region_ends(), (void)many_)
 
+/* The bounds are the host's to read: they are taken before the region begins, wherever they lie. */
+#define MWO_OVER(from, to)                                                               \
+    for (uint64_t from_ = (from), to_ = (to), once_ = 1; once_ != 0; once_ = 0)          \
+    MWO_REGION
+
 /* One region: i = from .. to - 1, a step a lane. */
 #define MWO_ALL(i, from, to)                                                             \
-    MWO_REGION                                                                           \
+    MWO_OVER(from, to)                                                                   \
     MWO_PRAGMA(omp target teams distribute parallel for simd if(parallel : many_)        \
                defaultmap(firstprivate))                                                 \
-    for (uint64_t i = (from); i < (to); i++)
+    for (uint64_t i = from_; i < to_; i++)
 
 /* The same, and what the steps add to `sum` is added to it. */
 #define MWO_SUM(i, from, to, sum)                                                        \
-    MWO_REGION                                                                           \
+    MWO_OVER(from, to)                                                                   \
     MWO_PRAGMA(omp target teams distribute parallel for simd if(parallel : many_)        \
                defaultmap(firstprivate) map(tofrom : sum) reduction(+ : sum))            \
-    for (uint64_t i = (from); i < (to); i++)
+    for (uint64_t i = from_; i < to_; i++)
 
 /* A step a thread, whose lanes may share the loops in it (MWO_LANES). */
 #define MWO_EACH(i, n)                                                                   \
-    MWO_REGION                                                                           \
+    MWO_OVER(0, n)                                                                       \
     MWO_PRAGMA(omp target teams distribute parallel for if(parallel : many_)             \
                defaultmap(firstprivate))                                                 \
-    for (uint64_t i = 0; i < (n); i++)
+    for (uint64_t i = from_; i < to_; i++)
 #define MWO_LANES(what) MWO_PRAGMA(omp simd reduction what)
 
 /* ---- memory -------------------------------------------------------------------------------- */
