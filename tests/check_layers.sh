@@ -76,6 +76,18 @@ out=$(
     only_in '^#include <(athread|slave|crts)\.h>' 'src/cpe/*athread*' 'athread belongs to src/cpe/*athread*' |
         grep -vE '^(portability/athread/|src/cpe/cpe_rma\.h:)' || true
     only_in '^#include <Kokkos' 'portability/kokkos/*' 'Kokkos belongs to portability/kokkos/'
+    # One maker's words are in files that cmake/kokkos.cmake chooses; what all devices share knows no warp and no
+    # instruction of theirs.
+    only_in '\basm\b|\b__(shfl|ballot|any|all|activemask|sync|popc|ffs|ldg|threadfence|shared__|global__|device__)|(thread|block)Idx\b|warpSize|<<<|\bcu(da)?[A-Z][A-Za-z]+\(|<cuda|Kokkos::Cuda' \
+        'portability/kokkos/*_cuda.cpp' "CUDA's belongs to files for CUDA" |
+        grep -vE '^(portability/kokkos/whole/(bottom_up|peers|queues|search|top_down)\.hpp|src/cpe/|portability/(athread|base)/)' || true
+    only_in '^#include "kokkos/whole/(bottom_up|peers|queues|search|top_down)\.hpp"' 'portability/kokkos/whole/*' \
+        'a header for CUDA alone'
+    grep -lE '^#include "kokkos/whole/(search|peers|queues|top_down|bottom_up)' portability/kokkos/whole/whole.hpp \
+        portability/kokkos/whole/whole_none.cpp | sed 's/$/: is compiled for all devices/' || true
+    only_in '\bhip[A-Z][A-Za-z]+\(|<hip/|Kokkos::HIP' 'portability/kokkos/devices_hip.cpp' "HIP's belongs to devices_hip.cpp"
+    only_in 'sycl::|<sycl/|Kokkos::SYCL|Kokkos::Experimental::SYCL' 'portability/kokkos/devices_sycl.cpp' \
+        "SYCL's belongs to devices_sycl.cpp"
     only_in 'omp target' 'portability/omptarget/*' 'target regions belong to portability/omptarget/'
     only_in '\bmw_world_run\(' 'src/mpe/*' 'all that runs on cores is a row: src/mpe/row.h'
     only_in '^#include <meshway/' 'src/api/*' 'the public header is for src/api and for users'
