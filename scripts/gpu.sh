@@ -84,8 +84,13 @@ gpu_fetch() {
 file(DOWNLOAD "$from" "$source.tar.gz" EXPECTED_HASH SHA256=$sum TIMEOUT 300 INACTIVITY_TIMEOUT 30)
 file(ARCHIVE_EXTRACT INPUT "$source.tar.gz" DESTINATION "$root/build")
 END
-    cmake -P "$root/build/fetch.cmake" >"$root/build/fetch.log" 2>&1 ||
-        gpu_no_kokkos "$from could not be had ($(grep -m 1 -i -e 'status' -e 'hash' -e 'error' "$root/build/fetch.log"))"
+    cmake -P "$root/build/fetch.cmake" >"$root/build/fetch.log" 2>&1 && return
+    why=$(sed -n 's/.*status: \[[0-9]*;"\(.*\)"\].*/\1/p' "$root/build/fetch.log" | head -n 1)
+    case $why in
+    "") why="see $root/build/fetch.log" ;;
+    "No error") why="it is another file: its checksum is not the release's" ;;
+    esac
+    gpu_no_kokkos "$from could not be had ($why)"
 }
 
 gpu_build() { # TARGET...

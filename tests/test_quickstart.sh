@@ -28,5 +28,19 @@ grep -q "nvcc: $work/bin/nvcc, 13.0" err || wrong "the compiler is not said"
 expect 69 "$work/none/none.tar.gz cannot be read. Either install one" gpu "NVIDIA H200, 9.0" \
     MESHWAY_KOKKOS_ARCHIVE="$work/none/none.tar.gz"
 
+# In a tree of our own: what is downloaded lies in its build folder. No other Kokkos for CUDA is hidden from it.
+mkdir tree && cp -r "$source/scripts" "$source/cmake" tree/
+real=$source source=$work/tree
+echo "no archive" >kokkos.tar.gz
+if ! ls /usr/local/lib*/cmake/Kokkos /opt/kokkos/lib*/cmake/Kokkos >/dev/null 2>&1; then
+    expect 69 "kokkos.tar.gz could not be had (it is another file: its checksum is not the release's)" \
+        gpu "NVIDIA H200, 9.0" MESHWAY_KOKKOS_ARCHIVE="$work/kokkos.tar.gz"
+fi
+rm bin/nvcc
+if ! command -v nvcc >/dev/null && ! [ -x /usr/local/cuda/bin/nvcc ] && ! [ -x /opt/cuda/bin/nvcc ]; then
+    expect 69 "there is a GPU, but no nvcc" gpu "NVIDIA H200, 9.0"
+fi
+source=$real
+
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"
 exit $failed
