@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 struct mw_cluster {
@@ -36,6 +37,10 @@ static MW_THREAD_LOCAL struct {
     uint32_t n_clusters; /* open ones */
     int device;          /* as OpenMP counts them: the host comes behind the last */
     bool many;           /* regions have more threads than one */
+    bool apart;          /* it is no host: who waits for it does not work */
+    bool opens;          /* it is being tried */
+    const char *busy;    /* what the runtime of OpenMP does for us now; NULL: nothing */
+    struct mw_cluster_conf conf; /* of the first cluster: whom to tell */
     struct {
         const void *at; /* NULL: none */
         const char *what;
@@ -43,16 +48,74 @@ static MW_THREAD_LOCAL struct {
     } block[BLOCKS]; /* of cores, as told to mem.h */
 } here;
 
+/* ---- what fails in the middle ------------------------------------------------------------------ */
+
+static int left_with;
+
+static void end_now(void)
+{
+    fflush(NULL);
+    _exit(left_with);
+}
+
+/* Nobody above can be told: kernels return nothing. What the runtime of OpenMP does when a program ends would
+ * fail again, and has a code of its own. */
+static void give_up(int rc)
+{
+    if (here.conf.failed == NULL)
+        abort();
+    left_with = -rc;
+    atexit(end_now);
+    here.conf.failed(rc);
+    abort();
+}
+
+/* A device that fails has the runtime say why and end the program: with code 1, which would be nothing that
+ * the others hear of. */
+static void on_exit_of_runtime(void)
+{
+    const char *const busy = here.busy;
+    if (busy == NULL || here.conf.failed == NULL)
+        return;
+    here.busy = NULL;
+    if (here.opens)
+        give_up(
+            mw_fail(MW_ERR_UNAVAILABLE,
+                    "device %d cannot be used: OpenMP's runtime has ended it, see above",
+                    here.device));
+    give_up(
+        mw_fail(MW_ERR_INTERNAL,
+                "device %d has failed in the middle of a run, in %s: OpenMP's runtime "
+                "has ended it, see above",
+                here.device, busy));
+}
+
+static void begin_use(const char *what)
+{
+    here.busy = what;
+    if (here.apart && here.conf.waits != NULL)
+        here.conf.waits(here.conf.waits_arg, true);
+}
+
+static void end_use(void)
+{
+    if (here.apart && here.conf.waits != NULL)
+        here.conf.waits(here.conf.waits_arg, false);
+    here.busy = NULL;
+}
+
 /* ---- regions --------------------------------------------------------------------------------- */
 
 bool mwo_region_begins(void)
 {
+    begin_use("a region");
     omp_set_default_device(here.device);
     return here.many;
 }
 
 bool mwo_region_ends(void)
 {
+    end_use();
     return false;
 }
 
@@ -65,37 +128,64 @@ int mwo_threads(int n)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Inside a kernel nothing can be given up in good order. */
-static void must(bool good, const char *what, uint64_t bytes)
+static void *take_of_cores(const char *what, uint64_t bytes)
 {
-    if (good)
+    if (!mw_mem_take_apart(what, bytes))
+        return NULL;
+    begin_use("a request for memory");
+    void *const p = omp_target_alloc(bytes, here.device);
+    end_use();
+    if (p == NULL) {
+        mw_mem_give_apart(what, bytes);
+        mw_fail(MW_ERR_NOMEM, "out of memory of OpenMP's device %d: %s, %llu bytes",
+                here.device, what, (unsigned long long)bytes);
+    }
+    return p;
+}
+
+static void give_of_cores(const char *what, void *p, uint64_t bytes)
+{
+    if (p == NULL)
         return;
-    fprintf(stderr, "omptarget: device %d: %s of %llu bytes failed\n", here.device, what,
-            (unsigned long long)bytes);
-    abort();
+    begin_use("a return of memory");
+    omp_target_free(p, here.device);
+    end_use();
+    mw_mem_give_apart(what, bytes);
+}
+
+static void copy(void *to, int to_device, const void *from, int from_device,
+                 uint64_t bytes)
+{
+    begin_use("a copy");
+    const int error = omp_target_memcpy(to, from, bytes, 0, 0, to_device, from_device);
+    end_use();
+    if (error != 0)
+        give_up(mw_fail(
+            MW_ERR_INTERNAL,
+            "device %d in the middle of a run: a copy of %llu bytes failed: error %d",
+            here.device, (unsigned long long)bytes, error));
 }
 
 void mwo_put(void *to, const void *from, uint64_t bytes)
 {
-    must(omp_target_memcpy(to, from, bytes, 0, 0, here.device,
-                           omp_get_initial_device()) == 0,
-         "a copy to it", bytes);
+    copy(to, here.device, from, omp_get_initial_device(), bytes);
 }
 
 void mwo_get(void *to, const void *from, uint64_t bytes)
 {
-    must(omp_target_memcpy(to, from, bytes, 0, 0, omp_get_initial_device(),
-                           here.device) == 0,
-         "a copy from it", bytes);
+    copy(to, omp_get_initial_device(), from, here.device, bytes);
 }
+
+static const char rooms[] = "rooms of kernels";
 
 void *mwo_room(enum mwo_room which, uint64_t bytes)
 {
     if (here.bytes[which] < bytes) {
-        omp_target_free(here.room[which], here.device);
+        give_of_cores(rooms, here.room[which], here.bytes[which]);
         here.bytes[which] = bytes + bytes / 2;
-        here.room[which] = omp_target_alloc(here.bytes[which], here.device);
-        must(here.room[which] != NULL, "room", here.bytes[which]);
+        here.room[which] = take_of_cores(rooms, here.bytes[which]);
+        if (here.room[which] == NULL)
+            give_up(MW_ERR_NOMEM);
     }
     return here.room[which];
 }
@@ -122,15 +212,9 @@ static void *take(struct mw_cluster *c, enum mw_memory_kind kind, const char *wh
         mw_fail(MW_ERR_INTERNAL, "%s: the device has %d blocks already", what, BLOCKS);
         return NULL;
     }
-    if (!mw_mem_take_apart(what, bytes))
+    uint64_t *const p = take_of_cores(what, bytes);
+    if (p == NULL)
         return NULL;
-    uint64_t *const p = omp_target_alloc(bytes, here.device);
-    if (p == NULL) {
-        mw_mem_give_apart(what, bytes);
-        mw_fail(MW_ERR_NOMEM, "%s: %llu bytes of memory of OpenMP's device %d", what,
-                (unsigned long long)bytes, here.device);
-        return NULL;
-    }
     MWO_ALL(i, 0, bytes / sizeof *p)
     p[i] = 0;
     here.block[k].at = p;
@@ -144,11 +228,9 @@ static void give(struct mw_cluster *c, enum mw_memory_kind kind, void *p)
     (void)c;
     if (kind == MW_OF_BOTH)
         mw_free(p);
-    else
-        omp_target_free(p, here.device);
     for (uint32_t k = 0; kind == MW_OF_CORES && k < BLOCKS; k++)
-        if (here.block[k].at == p) {
-            mw_mem_give_apart(here.block[k].what, here.block[k].bytes);
+        if (p != NULL && here.block[k].at == p) {
+            give_of_cores(here.block[k].what, p, here.block[k].bytes);
             here.block[k].at = NULL;
         }
 }
@@ -209,6 +291,11 @@ static uint32_t list_devices(struct mw_device *out, uint32_t room)
 static int choose(const struct mw_cluster_conf *conf, uint32_t *out)
 {
     const uint32_t n = list_devices(NULL, 0);
+    const char *const must = getenv("OMP_TARGET_OFFLOAD");
+    if (must != NULL && strcasecmp(must, "mandatory") == 0 && omp_get_num_devices() == 0)
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "OMP_TARGET_OFFLOAD=%s, and there is no device: %s", must,
+                       MW_OMPTARGET_NONE);
     *out = conf->device > 0 ? conf->device - 1 : conf->host_rank % n;
     if (*out >= n)
         return mw_fail(MW_ERR_UNAVAILABLE,
@@ -222,9 +309,11 @@ static int choose(const struct mw_cluster_conf *conf, uint32_t *out)
 static int try_device(uint32_t device)
 {
     int on_host = 1;
+    here.opens = true;
     MWO_REGION
     MWO_PRAGMA(omp target map(from : on_host))
     on_host = omp_is_initial_device();
+    here.opens = false;
     if (on_host && here.device != omp_get_initial_device())
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "device %u cannot be used: this build has no code for it", device);
@@ -237,7 +326,7 @@ static void close_cluster(struct mw_cluster *c)
 {
     if (--here.n_clusters == 0)
         for (uint32_t i = 0; i < MWO_ROOMS; i++) {
-            omp_target_free(here.room[i], here.device);
+            give_of_cores(rooms, here.room[i], here.bytes[i]);
             here.room[i] = NULL;
             here.bytes[i] = 0;
         }
@@ -246,17 +335,23 @@ static void close_cluster(struct mw_cluster *c)
 
 static int open_cluster(const struct mw_cluster_conf *conf, struct mw_cluster **out)
 {
-    uint32_t device;
+    static bool
+        watched; /* the runtime is asked for devices first, so that it hears of the end after us */
+    uint32_t device = 0;
     int rc = choose(conf, &device);
     if (rc != MW_OK)
         return rc;
+    if (!watched && conf->failed != NULL)
+        watched = atexit(on_exit_of_runtime) == 0;
     MW_NEW(rc, *out, "omptarget cluster", 1);
     (*out)->device = device;
-    here.n_clusters++;
-    here.device = omp_get_num_devices() > 0 ? (int)device : omp_get_initial_device();
+    if (here.n_clusters++ == 0)
+        here.conf = *conf;
+    here.apart = omp_get_num_devices() > 0;
+    here.device = here.apart ? (int)device : omp_get_initial_device();
     /* The host's threads would wait for each other at the end of every region, on the core that the
      * rank is bound to: they are for who asks OpenMP for them. */
-    here.many = omp_get_num_devices() > 0 || getenv("OMP_NUM_THREADS") != NULL;
+    here.many = here.apart || getenv("OMP_NUM_THREADS") != NULL;
     rc = try_device(device);
     if (rc != MW_OK)
         close_cluster(*out);

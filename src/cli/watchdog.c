@@ -31,7 +31,7 @@ static const double keep_after_s =
 static const double answer_s = 0.3;
 static const double ready_s = 30, woken_s = 5; /* to say and save what is known */
 
-enum cause { NONE, HANG, TIMEOUT, ASKED, LAUNCHER, FAILED, FULL };
+enum cause { NONE, HANG, TIMEOUT, ASKED, LAUNCHER, FAILED, FULL, UNUSABLE };
 
 /* What this watchdog has seen of a rank of its host, by its own time. */
 struct seen {
@@ -137,6 +137,8 @@ static int code_of(enum cause cause)
         return -MW_ERR_INTERNAL;
     case FULL:
         return -MW_ERR_NOMEM;
+    case UNUSABLE:
+        return -MW_ERR_UNAVAILABLE;
     default:
         return -MW_ERR_INTERRUPTED;
     }
@@ -156,6 +158,8 @@ static void say_why(enum cause cause, char *to, size_t room)
     else if (cause == FAILED || cause == FULL)
         snprintf(to, room, "a device of this host %s in the middle of the run",
                  cause == FULL ? "was full" : "has failed");
+    else if (cause == UNUSABLE)
+        snprintf(to, room, "a device of this host cannot be used");
     else
         snprintf(to, room, "asked to end (%s), but nothing moves",
                  reason[0] != '\0' ? reason : "on another rank");
@@ -450,8 +454,10 @@ void mw_watchdog_fail(int rc)
 {
     if (!dog.started || dog.state != RUNNING)
         return;
-    MW_STORE_RELEASE(&pulse(dog.host_rank)->alarm,
-                     (uint32_t)(rc == MW_ERR_NOMEM ? FULL : FAILED));
+    const enum cause cause = rc == MW_ERR_NOMEM         ? FULL
+                             : rc == MW_ERR_UNAVAILABLE ? UNUSABLE
+                                                        : FAILED;
+    MW_STORE_RELEASE(&pulse(dog.host_rank)->alarm, (uint32_t)cause);
     wake();
     for (;;)
         pause(); /* it holds us, and ends the process */
