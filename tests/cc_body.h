@@ -117,7 +117,8 @@ static inline int find_and_check(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_comm_agree(w->comm, check_facts(f, t, fact)));
     }
     MW_TRY(rc, mw_algorithm_cc.claim(t, &claim));
-    MW_TRY(rc, mw_cc_validate(w, &edges, mw_traversal_numbers(t), g->wide, &verdict));
+    MW_TRY(rc, mw_cc_validate(mw_world_host_side(w), &edges, mw_traversal_numbers(t),
+                              g->wide, &verdict));
     EXPECT(claim.n_edges == verdict.n_edges && claim.n_reached == verdict.n_reached,
            "%s: %u edges claimed, %u there", f->sample->name, (unsigned)claim.n_edges,
            (unsigned)verdict.n_edges);

@@ -239,7 +239,7 @@ static int nothing_else_moves(struct mw_world *w, void *arg)
     void *check = NULL;
     int rc;
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
-    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &g));
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
     MW_TRY(rc, mw_algorithm_bfs.check->open(w, &edges, &check));
     for (uint32_t i = 0; i < q->n; i++) {

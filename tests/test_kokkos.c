@@ -434,7 +434,7 @@ static int blocks_are_planned(struct mw_world *w, void *arg)
     uint64_t planned = 0;
     int rc;
     MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
-    MW_TRY(rc, mw_graph_build(w, &edges, &g));
+    MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &g));
     const uint64_t before = mw_mem_apart();
     MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &q->rule, w, g, &b));
     const uint64_t taken = mw_mem_apart() - before;
