@@ -102,6 +102,39 @@ START_TEST(sets_take_their_cheapest_form)
 }
 END_TEST
 
+/* A level's last edges lead back, or to where others have been: at SCALE 16 a search has 5.96 levels,
+ * counted over 52 roots. */
+START_TEST(searches_end_where_real_ones_do)
+{
+    double n_levels = 0;
+    mw_classes_kronecker(16, ldexp(16, 16), &classes);
+    for (uint32_t i = 0; i < MW_FORECAST_SEARCHES; i++) {
+        struct mw_forecast_search search;
+        const struct mw_forecast_conf conf = conf_of(8, 1, 8);
+        mw_forecast_search(&conf, i, &search, NULL);
+        n_levels += (double)search.n_levels / MW_FORECAST_SEARCHES;
+    }
+    ck_assert_double_eq_tol(n_levels, 5.96, 0.4);
+}
+END_TEST
+
+/* Two hosts at SCALE 20, by bitmap: sets of a search were counted as 75.5 kB, of 32 roots. */
+START_TEST(first_blocks_of_a_set_are_full)
+{
+    double set_bytes = 0;
+    mw_classes_kronecker(20, ldexp(16, 20), &classes);
+    for (uint32_t i = 0; i < MW_FORECAST_SEARCHES; i++) {
+        struct mw_forecast_search search;
+        struct mw_forecast_conf conf = conf_of(2, 1, 2);
+        conf.rule.form = MW_FORM_BITMAP;
+        mw_forecast_search(&conf, i, &search, NULL);
+        for (uint32_t k = 0; k < search.n_levels; k++)
+            set_bytes += search.level[k].set_bytes / MW_FORECAST_SEARCHES;
+    }
+    ck_assert_double_eq_tol(set_bytes, 75500, 6000);
+}
+END_TEST
+
 /* ---- against a run ------------------------------------------------------------------------- */
 
 struct sums {
@@ -175,6 +208,7 @@ static const struct {
     {8, 4, 1, MW_FORM_MESSAGES, MW_DIRECTION_AUTO, 1.6, 4, false},
     {8, 4, 1, MW_FORM_MESSAGES, MW_DIRECTION_AUTO, 1.6, 4, true},
     {4, 1, 1, MW_FORM_MESSAGES, MW_DIRECTION_AUTO, 1.6, 6, false},
+    {8, 1, 1, MW_FORM_MIXED, MW_DIRECTION_AUTO, 2, 0, false},
 };
 enum { N_RUNS = sizeof runs / sizeof *runs };
 
@@ -308,6 +342,8 @@ int main(void)
     tcase_add_test(t, delegated_rows_are_those_of_real_graphs);
     tcase_add_test(t, small_levels_have_the_messages_that_end_them);
     tcase_add_test(t, sets_take_their_cheapest_form);
+    tcase_add_test(t, searches_end_where_real_ones_do);
+    tcase_add_test(t, first_blocks_of_a_set_are_full);
     tcase_add_loop_test(t, counts_are_those_of_real_searches, 0, N_RUNS);
     tcase_add_test(t, time_grows_with_the_graph_and_shrinks_with_ranks);
     tcase_add_test(t, links_cost_what_goes_over_them);

@@ -28,13 +28,15 @@ struct search {
     double left[MW_CLASSES_MAX], now[MW_CLASSES_MAX];
     double gone[MW_CLASSES_MAX], met[MW_CLASSES_MAX];
     double n_labels; /* of a rank */
-    double n_visited, n_told, n_told_hubs[2];
+    double n_visited;
+    double told_hubs[2][MW_CLASSES_MAX],
+        told[MW_CLASSES_MAX]; /* visited, when they were */
     double n_followers
         [MW_CLASSES_MAX]; /* rows that follow a vertex of a class (bfs_follow.h) */
     double n_all_followers, n_follow_words, n_told_followers;
     double unnamed; /* reached bottom-up, without a name */
-    double
-        n_drawn; /* edges of the frontier, where they were drawn; < 0: they are expected */
+    double n_drawn; /* edges of the frontier that may lead on, where they were drawn; < 0:
+                     * they are expected */
     uint64_t random;
 };
 
@@ -189,54 +191,92 @@ static double visited_share(const struct search *s, uint32_t k)
     return s->c->n_vertices[k] > 0 ? 1 - s->left[k] / s->c->n_vertices[k] : 0;
 }
 
-static double visited_hubs(const struct search *s, enum mw_direction d)
+static void visited(const struct search *s, double *n)
 {
-    double n = 0;
     for (uint32_t k = 0; k < s->c->n; k++)
-        n += s->hub[d][k] * (s->c->n_vertices[k] - s->left[k]);
-    return n;
+        n[k] = s->c->n_vertices[k] - s->left[k];
 }
 
 /* ---- sets between hosts ------------------------------------------------------------------------ */
 
-/* A block: a head of 12 bytes; words, or 16 bits for each bit that is new, for the first and last of
- * each run, or for each bit that is missing. */
+enum { BLOCK_BITS = 64 * MW_SET_BLOCK };
+
+/* Bits, of which some are told; 16 bits for the first and last of each run, or for what is missing. */
+struct block {
+    double bits, news, runs, missing;
+};
+
+static void block_add(struct block *b, double bits, double news, double density)
+{
+    b->bits += bits;
+    b->news += bits * news;
+    b->runs += 4 * bits * density * (1 - density);
+    b->missing += 2 * bits * (1 - density);
+}
+
+/* A head of 12 bytes; words, or 16 bits for each bit that is new, or as above. */
+static double block_bytes(const struct block *b)
+{
+    enum { HEAD = 12 };
+    if (b->news <= 0)
+        return 0;
+    return -expm1(-b->news) * HEAD +
+           fmin(fmin(8 * ceil(b->bits / 64), 2 * b->news), fmin(b->runs, b->missing));
+}
+
 double mw_forecast_set_bytes(double n_slices, double n_bits, double news, double known)
 {
-    enum { HEAD = 12, BLOCK_BITS = 64 * MW_SET_BLOCK };
     const double n_blocks = n_slices * fmax(1, ceil(n_bits / BLOCK_BITS));
-    const double bits = n_slices * n_bits / n_blocks, of_news = news / n_blocks;
-    if (news <= 0)
-        return 0;
-    const double there = -expm1(-of_news);
-    const double density = fmin(1, known / (n_slices * n_bits));
-    const double runs = 4 * bits * density * (1 - density);
-    const double missing = 2 * bits * (1 - density);
-    const double items =
-        fmin(fmin(8 * ceil(bits / 64), 2 * of_news), fmin(runs, missing));
-    return n_blocks * (there * HEAD + items);
+    const double all = n_slices * n_bits;
+    struct block b = {0};
+    block_add(&b, all / n_blocks, news / all, fmin(1, known / all));
+    return n_blocks * block_bytes(&b);
+}
+
+/* Bytes of a rank's first `n_bits` labels. They stand by falling degree, so classes lie one after the
+ * other, and the first blocks are full while the last are empty. */
+static double graded_bytes(const struct search *s, double n_bits, const double *told)
+{
+    const double n_ranks = s->conf->groups.n_ranks;
+    struct block b = {0};
+    double sum = 0;
+    for (uint32_t k = 0; k < s->c->n && n_bits > 0; k++) {
+        const double connected = s->c->n_vertices[k] * -expm1(-s->c->degree[k]);
+        const double known = s->c->n_vertices[k] - s->left[k];
+        double bits = fmin(n_bits, connected / n_ranks);
+        n_bits -= bits;
+        while (bits > 1e-6) {
+            const double n = b.bits > 0 ? 1 : fmax(1, floor(bits / BLOCK_BITS));
+            const double part = fmin(bits, BLOCK_BITS - b.bits);
+            block_add(&b, part, fmax(0, known - told[k]) / connected,
+                      fmin(1, known / connected));
+            bits -= n * part;
+            if (b.bits > BLOCK_BITS - 1e-6) {
+                sum += n * block_bytes(&b);
+                b = (struct block){0};
+            }
+        }
+    }
+    return sum + block_bytes(&b);
 }
 
 /* What a rank's slice holds goes to every other host once, whatever the order of the steps. */
-static void tell(const struct search *s, struct mw_forecast_level *l, double n_bits,
-                 double news, double known)
+static void tell(const struct search *s, struct mw_forecast_level *l, double bytes)
 {
-    const struct mw_forecast_conf *conf = s->conf;
-    if (conf->n_hosts == 1)
+    if (s->conf->n_hosts == 1)
         return;
     l->n_sets++;
-    l->set_bytes += (conf->n_hosts - 1) *
-                    mw_forecast_set_bytes(conf->groups.n_ranks, n_bits, news, known);
+    l->set_bytes += (s->conf->n_hosts - 1) * bytes;
 }
 
 static void tell_hubs(struct search *s, struct mw_forecast_level *l, enum mw_direction d)
 {
-    const double bits = fmin(s->shape.means.hubs[d], s->n_labels);
-    const double known = visited_hubs(s, d);
-    tell(s, l, bits, known - fmin(known, s->n_told_hubs[d]), known);
-    s->n_told_hubs[d] = known;
-    if (s->shape.means.hubs[!d] <= s->shape.means.hubs[d])
-        s->n_told_hubs[!d] = visited_hubs(s, !d);
+    const uint32_t *hubs = s->shape.means.hubs;
+    const double bits = fmin(hubs[d], s->n_labels);
+    tell(s, l, s->conf->groups.n_ranks * graded_bytes(s, bits, s->told_hubs[d]));
+    visited(s, s->told_hubs[d]);
+    if (hubs[!d] <= hubs[d])
+        visited(s, s->told_hubs[!d]);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------ */
@@ -287,16 +327,16 @@ static void refresh(struct search *s, double n_edges)
     }
 }
 
-/* Columns that a lane has not met, of all lanes: each of the frontier's undelegated edges ends
- * somewhere, several of a lane's at one vertex. */
-static double fresh_columns(struct search *s)
+/* Columns that a lane has not met, of all lanes: each edge of the frontier ends somewhere, several of
+ * a lane's at one vertex. Without those of the given shares of classes. */
+static double fresh_columns(struct search *s, const double *without)
 {
     const double n_lanes = (double)s->conf->groups.n_ranks * s->conf->n_lanes;
     double fresh = 0;
     for (uint32_t j = 0; j < s->c->n; j++) {
         double ends = 0;
         for (uint32_t k = 0; k < s->c->n; k++)
-            ends += s->now[k] * (1 - s->delegated[k]) * s->c->reach[k][j];
+            ends += s->now[k] * (1 - without[k]) * s->c->reach[k][j];
         const double hit = -expm1(-ends / (n_lanes * fmax(1e-300, s->c->n_vertices[j])));
         /* Without a bitmap only hubs are remembered. */
         const double remembers = s->shape.means.by_bitmap ? 1 : s->hub[MW_TOP_DOWN][j];
@@ -307,20 +347,25 @@ static double fresh_columns(struct search *s)
     return fresh;
 }
 
-/* All ranks hear of edges that lead elsewhere, and of delegated vertices; nobody sends a record. */
-static void tell_few(struct search *s, struct mw_forecast_level *l, double n)
+/* All ranks hear of edges that lead elsewhere, after a head for each row that has one, and of
+ * delegated vertices; nobody sends a record. */
+static void tell_few(struct search *s, struct mw_forecast_level *l, double n_edges,
+                     double n_delegated)
 {
     const struct mw_forecast_conf *conf = s->conf;
+    const double word = conf->wide ? 8 : 4, here = 1.0 / conf->groups.n_ranks;
+    const double rows = fmin(n_edges, fmax(0, l->n_active - n_delegated));
+    const double heads = rows > 0 ? rows * (1 - pow(here, fmax(1, n_edges / rows))) : 0;
     l->n_exchanges = 0;
-    const double word = conf->wide ? 8 : 4;
-    l->n_told = n * (1 - 1.0 / conf->groups.n_ranks);
+    l->n_told = n_edges * (1 - here) + n_delegated;
     l->n_sets++;
-    l->set_bytes +=
-        (conf->n_hosts - 1) * (l->n_told * word + fmin(l->n_active, n) * (4 + word));
+    l->set_bytes += (conf->n_hosts - 1) *
+                    (n_edges * (1 - here) * word + (heads + n_delegated) * (4 + word));
 }
 
 static void top_down(struct search *s, struct mw_forecast_level *l)
 {
+    const double n_ranks = s->conf->groups.n_ranks;
     double expected = 0, active = 0;
     for (uint32_t k = 0; k < s->c->n; k++) {
         expected += s->now[k] * s->c->degree[k];
@@ -330,20 +375,22 @@ static void top_down(struct search *s, struct mw_forecast_level *l)
     if (expected > 0)
         l->n_delegated_edges *= fmin(1, l->n_active_edges / expected);
     l->n_exchanges = 1;
-    if (s->conf->groups.n_ranks == 1)
+    if (n_ranks == 1)
         return;
     const double records = fmax(0, l->n_active_edges - l->n_delegated_edges);
     if (records + active <= s->shape.means.n_few) {
-        tell_few(s, l, records + active);
+        tell_few(s, l, records, active);
         return;
     }
     if (s->shape.means.hubs[MW_TOP_DOWN] > 0)
         tell_hubs(s, l, MW_TOP_DOWN);
     refresh(s, l->n_active_edges);
     if (active > 0)
-        tell(s, l, s->shape.n_delegated / s->conf->groups.n_ranks, active, active);
+        tell(s, l,
+             mw_forecast_set_bytes(n_ranks, s->shape.n_delegated / n_ranks, active,
+                                   active));
     const double scale = expected > 0 ? l->n_active_edges / expected : 0;
-    send(s, l, fresh_columns(s) * scale);
+    send(s, l, fresh_columns(s, s->delegated) * scale);
 }
 
 /* ---- bottom-up --------------------------------------------------------------------------------------- */
@@ -352,7 +399,7 @@ static void by_bitmap(struct search *s, struct mw_forecast_level *l)
 {
     l->form = MW_FORM_BITMAP;
     l->heads = l->n_unvisited > s->c->n_connected / 16;
-    tell(s, l, s->n_labels, s->n_visited - s->n_told, s->n_visited);
+    tell(s, l, s->conf->groups.n_ranks * graded_bytes(s, s->n_labels, s->told));
 }
 
 /* Rows that no hub and no own neighbour has given a parent, of all unvisited ones; and their other
@@ -446,24 +493,38 @@ static void by_messages(struct search *s, struct mw_forecast_level *l)
     }
 }
 
-/* Of the two forms the one whose bytes are fewer: the program compares seconds. */
+/* Hubs bottom-up, the frontier's other vertices top-down. */
+static void by_mixed(struct search *s, struct mw_forecast_level *l)
+{
+    l->form = MW_FORM_MIXED;
+    l->n_exchanges = 1;
+    if (s->shape.means.hubs[MW_BOTTOM_UP] > 0)
+        tell_hubs(s, l, MW_BOTTOM_UP);
+    send(s, l, fresh_columns(s, s->hub[MW_BOTTOM_UP]));
+}
+
+/* Of the forms the one whose bytes are fewest: the program compares seconds. */
 static void bottom_up(struct search *s, struct mw_forecast_level *l)
 {
-    struct search other = *s;
-    struct mw_forecast_level messages = *l, bitmap = *l;
-    if (s->shape.means.form == MW_FORM_BITMAP) {
-        by_bitmap(s, l);
-        return;
-    }
-    by_messages(s, &messages);
-    *l = messages;
-    if (s->shape.means.form != MW_FORM_AUTO)
-        return;
-    by_bitmap(&other, &bitmap);
-    if (bitmap.link_bytes + bitmap.set_bytes <=
-        messages.link_bytes + messages.set_bytes) {
-        *s = other;
-        *l = bitmap;
+    static void (*const by[])(struct search *, struct mw_forecast_level *) = {
+        by_bitmap, by_messages, by_mixed};
+    static const enum mw_level_form forms[] = {MW_FORM_BITMAP, MW_FORM_MESSAGES,
+                                               MW_FORM_MIXED};
+    const enum mw_level_form wanted = s->shape.means.form;
+    const struct search before = *s;
+    const struct mw_forecast_level empty = *l;
+    double least = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        struct search then = before;
+        struct mw_forecast_level as = empty;
+        if (wanted != MW_FORM_AUTO && wanted != forms[i])
+            continue;
+        by[i](&then, &as);
+        if (as.link_bytes + as.set_bytes >= least)
+            continue;
+        least = as.link_bytes + as.set_bytes;
+        *s = then;
+        *l = as;
     }
 }
 
@@ -484,16 +545,19 @@ static void start(struct search *s, uint32_t index)
     s->n_drawn = draw_degree(s, s->c->degree[root]);
 }
 
-/* The next frontier, by class. */
+/* The next frontier, by class: an edge that leads on ends where no frontier was before this one, at
+ * a vertex that is new or at one of this frontier, or of those that it has found by now. */
 static void reach_drawn(struct search *s, double *found)
 {
     double weight[MW_CLASSES_MAX] = {0};
     for (uint32_t k = 0; k < s->c->n; k++)
         for (uint32_t j = 0; j < s->c->n; j++)
-            weight[j] += s->now[k] * s->c->reach[k][j];
+            weight[j] += s->now[k] * s->c->reach[k][j] * (1 - s->gone[j]);
     for (double i = 0; i < s->n_drawn; i++) {
         const uint32_t j = draw_class(s, weight);
-        if (s->left[j] - found[j] >= 1)
+        const double left = s->left[j] - found[j];
+        const double ends = s->c->n_vertices[j] * (1 - s->gone[j]);
+        if (left >= 1 && draw(s) * ends < left)
             found[j]++;
     }
 }
@@ -539,7 +603,7 @@ static double advance(struct search *s, double *edges)
     for (uint32_t k = 0; k < s->c->n && drawn; k++)
         expected += found[k] > 0 ? found[k] * edges_of(s, k) : 0;
     *edges = drawn ? expected : fmax(0, before - entries_left(s));
-    s->n_drawn = n < FEW && *edges < FEW ? floor(*edges + 0.5) : -1;
+    s->n_drawn = n < FEW && *edges < FEW ? floor(fmax(0, *edges - n) + 0.5) : -1;
     s->n_visited += n;
     return n;
 }
@@ -551,7 +615,7 @@ static void level(struct search *s, struct mw_forecast_level *l)
     else
         bottom_up(s, l);
     if (l->form == MW_FORM_BITMAP)
-        s->n_told = s->n_visited;
+        visited(s, s->told);
 }
 
 /* What bottom-up has found through a column of another rank, and that no hub names. */

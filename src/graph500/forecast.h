@@ -21,7 +21,7 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_FORECAST_LEVELS = 32, MW_FORECAST_SEARCHES = 32 };
+enum { MW_FORECAST_LEVELS = 32, MW_FORECAST_SEARCHES = 256 };
 
 struct mw_forecast_conf {
     const struct mw_classes *classes; /* borrowed */
