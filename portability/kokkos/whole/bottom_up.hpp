@@ -394,28 +394,36 @@ __device__ void bottom_up_of_few(const search<Kind> &s, const uint32_t *visited,
             __ldcg(reinterpret_cast<const uint4 *>(my_part(s, visited)) + i);
         const uint4 told = told_before(s, reinterpret_cast<const uint4 *>(out + 4 * i));
         uint32_t word[4] = {four.x, four.y, four.z, four.w};
+        uint32_t open[4] = {~four.x, ~four.y, ~four.z, ~four.w};
+        /* A step is four loads, one after the other: each lane takes the next one of its four words. */
+        while (__any_sync(ALL, (open[0] | open[1] | open[2] | open[3]) != 0)) {
+            const uint32_t k = open[0] != 0 ? 0 : open[1] != 0 ? 1 : open[2] != 0 ? 2 : 3;
+            const uint32_t left = open[0] != 0   ? open[0]
+                                  : open[1] != 0 ? open[1]
+                                  : open[2] != 0 ? open[2]
+                                                 : open[3];
+            const bool is = left != 0;
+            const uint32_t bit = is ? __ffs(left) - 1 : 0, label = (i * 4 + k) * 32 + bit;
+            uint64_t first = 0, last = 0;
 #pragma unroll
-        for (int k = 0; k < 4; k++) {
-            uint32_t open = ~word[k];
-            while (__any_sync(ALL, open != 0)) {
-                const bool is = open != 0;
-                const uint32_t bit = is ? __ffs(open) - 1 : 0,
-                               label = (i * 4 + k) * 32 + bit;
-                uint64_t first = 0, last = 0;
-                open &= open - 1;
-                if (is) {
-                    first = __ldg(s.row + label);
-                    last = __ldg(s.row + label + 1);
-                }
-                const uint32_t parent = look_for(s, visited, is, first, last);
-                if (parent != ALL) {
-                    s.parent[label] = __ldg(s.name + parent);
-                    word[k] |= UINT32_C(1) << bit;
-                    n_found++;
-                } else if (is) {
-                    edges_left += last - first;
-                }
+            for (uint32_t j = 0; j < 4; j++)
+                if (j == k)
+                    open[j] &= open[j] - 1;
+            if (is) {
+                first = __ldg(s.row + label);
+                last = __ldg(s.row + label + 1);
             }
+            const uint32_t parent = look_for(s, visited, is, first, last);
+            if (parent == ALL) {
+                edges_left += last - first;
+                continue;
+            }
+            s.parent[label] = __ldg(s.name + parent);
+#pragma unroll
+            for (uint32_t j = 0; j < 4; j++)
+                if (j == k)
+                    word[j] |= UINT32_C(1) << bit;
+            n_found++;
         }
         put(s, out + 4 * i, make_uint4(word[0], word[1], word[2], word[3]), all, told);
     }

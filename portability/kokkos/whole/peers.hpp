@@ -4,6 +4,7 @@
  *
  *      words      of my labels' bits, into everybody's bitmap: tell()
  *      records    of others' labels that I lead to, with their parent: send(). Who has a label decides: receive()
+ *      numbers    of the delegated vertices that were reached: tell_delegated(). Each rank goes along its pieces of their rows
  *      counts     of a level, as mail at a meeting: meet()
  *
  * Why parents are right. A label's parent is stored by its rank alone, by the one thread whose atomic set the label's bit in that
@@ -13,7 +14,8 @@
  * that only the next one reads. The first bottom-up level has all words of all ranks told first.
  *
  * Why nobody overwrites what is still read. Words go to a bitmap that no rank reads before the next meeting; records and mail lie
- * in rooms that are used again two meetings later, when all who had to read have come to the one between.
+ * in rooms that are used again two meetings later, when all who had to read have come to the one between. Numbers of delegated vertices
+ * are each told once in a search, behind those before.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -96,6 +98,14 @@ template <class Kind>
 __device__ __forceinline__ uint32_t *sent_to(const search<Kind> &s, uint32_t i)
 {
     return s.block[0] + s.part.own + BFS_WHOLE_SENT + i;
+}
+
+/* The numbers that a rank has told, in somebody's block. */
+template <class Kind>
+__device__ __forceinline__ uint32_t *told_by(const search<Kind> &s, uint32_t *block,
+                                             uint32_t rank)
+{
+    return block + s.part.told + static_cast<uint64_t>(rank) * s.most_delegates;
 }
 
 /* Records of a warp wait in shared memory, which top-down does not use, until many of them go at once: a counter of a
@@ -232,11 +242,12 @@ template <class Kind> class meetings
           n(Kind::several ? __ldcg(own() + BFS_WHOLE_MET) : 0)
     {
     }
-    /* What was stored before is seen by all afterwards; and of `now` what others are told. */
-    __device__ void meet(const tally *now)
+    /* What was stored before is seen by all afterwards; and of `now` what others are told. In the middle of a level: its delegated
+     * vertices are done with. */
+    __device__ void meet(const tally *now, bool in_the_middle = false)
     {
         if constexpr (Kind::several)
-            meet_others(now);
+            meet_others(now, in_the_middle);
         else
             grid.sync();
     }
@@ -248,7 +259,7 @@ template <class Kind> class meetings
     /* The tally of a level, after a meeting: edges and vertices of all ranks, queues of this one. */
     __device__ __forceinline__ tally of_all(const tally *mine, bool &overflows) const
     {
-        tally t = {__ldcg(&mine->n_queued), __ldcg(&mine->n_huge), 0, 0};
+        tally t = {__ldcg(&mine->n_queued), __ldcg(&mine->n_huge), 0, 0, 0, 0};
         if constexpr (Kind::several) {
             t.n_edges = __ldcg(&sum()->n_edges);
             t.n_found = __ldcg(&sum()->n_found);
@@ -265,6 +276,17 @@ template <class Kind> class meetings
     {
         return __ldcg(&sum()->n_records[i]);
     }
+    /* What the rank has told for this level: from *first on, how many. */
+    __device__ __forceinline__ uint32_t n_told(uint32_t rank, uint32_t *first) const
+    {
+        *first = __ldcg(&sum()->done[rank]);
+        return __ldcg(&sum()->told[rank]) - *first;
+    }
+    /* A thread for each rank, before a search. */
+    __device__ void forget(uint32_t rank) const
+    {
+        sum()->done[rank] = sum()->told[rank] = 0;
+    }
     /* One thread, when the search is over. */
     __device__ void end() const
     {
@@ -277,10 +299,11 @@ template <class Kind> class meetings
     struct total {
         count n_edges, n_found;
         uint32_t overflows, n_records[MW_PEERS_MAX];
+        uint32_t told[MW_PEERS_MAX], done[MW_PEERS_MAX]; /* by rank */
     };
     static_assert(sizeof(total) <= (BFS_WHOLE_OWN - BFS_WHOLE_TOTAL) * sizeof(uint32_t),
                   "bfs_whole.h has room");
-    enum { EDGES_LOW, EDGES_HIGH, FOUND, OVERFLOWS, RECORDS, WORDS };
+    enum { EDGES_LOW, EDGES_HIGH, FOUND, OVERFLOWS, RECORDS, REACHED, WORDS };
     static_assert(WORDS <= BFS_WHOLE_MAIL, "bfs_whole.h has room");
 
     const search<Kind> &s;
@@ -306,7 +329,7 @@ template <class Kind> class meetings
     }
 
     /* The block of threads that comes last talks to the others, for all of this rank, and lets the rest go on. */
-    __device__ void meet_others(const tally *now)
+    __device__ void meet_others(const tally *now, bool in_the_middle)
     {
         bool last = false;
         __syncthreads();
@@ -317,7 +340,7 @@ template <class Kind> class meetings
             __threadfence();
         }
         if (__syncthreads_or(last))
-            talk(now);
+            talk(now, in_the_middle);
         else if (threadIdx.x == 0) {
             while (static_cast<int32_t>(look_at(own() + BFS_WHOLE_OPEN) - n) < 0)
                 continue;
@@ -325,26 +348,42 @@ template <class Kind> class meetings
         }
         __syncthreads();
     }
-    /* A word for each thread: in its lower half the meeting it belongs to, so it is its own flag. */
-    __device__ void talk(const tally *now)
+    /* A word for each thread: in its lower half the meeting it belongs to, so it is its own flag. What is known here is looked up
+     * while the others' words are on their way. */
+    __device__ void talk(const tally *now, bool in_the_middle)
     {
         __shared__ uint32_t heard[MW_PEERS_MAX][WORDS];
         const uint32_t i = threadIdx.x / WORDS, what = threadIdx.x % WORDS;
-        if (i < s.n_others) {
+        const uint32_t k = threadIdx.x, n_others = s.n_others;
+        const uint32_t of = k < n_others ? bfs_whole_other(s.rank, k, s.n_ranks) : s.rank;
+        count edges = 0, found = 0;
+        uint32_t overflows = 0, reached = 0;
+        if (i < n_others)
             store_for_others(mail_of(s.block[1 + i], s.rank) + what,
                              static_cast<uint64_t>(word_for(now, i, what)) << 32 | n);
-            heard[i][what] = wait_for(bfs_whole_other(s.rank, i, s.n_ranks), what);
+        if (k == 0) {
+            edges = __ldcg(&now->n_edges);
+            found = __ldcg(&now->n_found);
+            overflows = word_for(now, 0, OVERFLOWS);
         }
+        if (k == n_others)
+            reached = word_for(now, 0, REACHED);
+        if (k <= n_others && in_the_middle)
+            __stcg(&sum()->done[of], __ldcg(&sum()->told[of]));
+        if (i < n_others)
+            heard[i][what] = wait_for(bfs_whole_other(s.rank, i, s.n_ranks), what);
         __syncthreads();
-        if (threadIdx.x != 0)
-            return;
-        count edges = __ldcg(&now->n_edges), found = __ldcg(&now->n_found);
-        uint32_t overflows = word_for(now, 0, OVERFLOWS);
-        for (uint32_t k = 0; k < s.n_others; k++) {
-            edges += static_cast<count>(heard[k][EDGES_HIGH]) << 32 | heard[k][EDGES_LOW];
-            found += heard[k][FOUND];
-            overflows |= heard[k][OVERFLOWS];
+        if (k < n_others)
             __stcg(&sum()->n_records[k], heard[k][RECORDS]);
+        if (k <= n_others)
+            __stcg(&sum()->told[of], k < n_others ? heard[k][REACHED] : reached);
+        __syncthreads();
+        if (k != 0)
+            return;
+        for (uint32_t r = 0; r < n_others; r++) {
+            edges += static_cast<count>(heard[r][EDGES_HIGH]) << 32 | heard[r][EDGES_LOW];
+            found += heard[r][FOUND];
+            overflows |= heard[r][OVERFLOWS];
         }
         __stcg(&sum()->n_edges, edges);
         __stcg(&sum()->n_found, found);
@@ -355,13 +394,19 @@ template <class Kind> class meetings
     __device__ __forceinline__ uint32_t word_for(const tally *now, uint32_t i,
                                                  uint32_t what) const
     {
-        const tally t = {__ldcg(&now->n_queued), __ldcg(&now->n_huge),
-                         __ldcg(&now->n_edges), __ldcg(&now->n_found)};
+        const tally t = {__ldcg(&now->n_queued),
+                         __ldcg(&now->n_huge),
+                         __ldcg(&now->n_edges),
+                         __ldcg(&now->n_found),
+                         0,
+                         0};
         return static_cast<uint32_t>(what == EDGES_LOW    ? t.n_edges
                                      : what == EDGES_HIGH ? t.n_edges >> 32
                                      : what == FOUND      ? t.n_found
                                      : what == OVERFLOWS  ? overflow(t)
-                                                          : __ldcg(sent_to(s, i)));
+                                     : what == RECORDS
+                                         ? __ldcg(sent_to(s, i))
+                                         : __ldcg(own() + BFS_WHOLE_REACHED));
     }
     /* Who is never seen again, for its process has ended, say, must not keep this device. */
     __device__ uint32_t wait_for(uint32_t rank, uint32_t what) const

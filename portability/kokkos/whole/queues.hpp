@@ -15,7 +15,7 @@
 namespace mwk::whole
 {
 
-constexpr uint32_t PIECE = 256,
+constexpr uint32_t PIECE = BFS_WHOLE_PIECE,
                    HUGE_ROW = 32 * PIECE; /* edges; measured as search.hpp's */
 
 __device__ __forceinline__ uint32_t pieces_of(uint32_t n_edges)
@@ -43,12 +43,36 @@ __device__ __forceinline__ void queue_huge(const search<Kind> &s, const queues &
     }
 }
 
-/* All lanes, each with up to N new labels. One atomic a warp makes room for all of them; `n_edges` grows by their
- * rows. What does not fit is counted and not written: the next level is bottom-up then. */
+/* All lanes. Tells all ranks which of the labels are delegated: each goes along its piece of their rows. */
+template <class Kind, int N>
+__device__ __forceinline__ void tell_delegated(const search<Kind> &s, bool *is_new,
+                                               const uint32_t *label)
+{
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        const bool is = is_new[k] && label[k] < s.n_my_delegates;
+        const uint32_t lanes = __ballot_sync(ALL, is);
+        if (lanes == 0)
+            continue;
+        uint32_t at = 0;
+        if (lane() == 0)
+            at = atomicAdd(s.block[0] + s.part.own + BFS_WHOLE_REACHED, __popc(lanes));
+        at = __shfl_sync(ALL, at, 0) + before_me(lanes);
+        if (!is)
+            continue;
+        uint32_t *const mine = told_by(s, s.block[0], s.rank) + at;
+        __stcg(mine, s.first_delegate + label[k]);
+        tell(s, mine, s.first_delegate + label[k]);
+        is_new[k] = false;
+    }
+}
+
+/* All lanes, each with up to N new labels, which are forgotten. One atomic a warp makes room for all of them; `n_edges` grows
+ * by their rows. What does not fit is counted and not written: the next level is bottom-up then. */
 template <class Kind, int N>
 __device__ __forceinline__ void enqueue(const search<Kind> &s, const queues &q,
-                                        const bool *is_new, const uint32_t *label,
-                                        tally *next, count &n_edges)
+                                        bool *is_new, const uint32_t *label, tally *next,
+                                        count &n_edges)
 {
     uint32_t length[N];
     bool huge[N], any_huge = false;
@@ -59,9 +83,13 @@ __device__ __forceinline__ void enqueue(const search<Kind> &s, const queues &q,
                                                       __ldg(s.row + label[k]))
                               : 0;
 #pragma unroll
-    for (int k = 0; k < N; k++) {
+    for (int k = 0; k < N; k++)
         n_edges += length[k];
-        huge[k] = length[k] > HUGE_ROW;
+    if constexpr (Kind::several)
+        tell_delegated<Kind, N>(s, is_new, label);
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        huge[k] = is_new[k] && length[k] > HUGE_ROW;
         any_huge |= huge[k];
         if (is_new[k] && !huge[k])
             mine +=

@@ -15,6 +15,7 @@
 #include "kokkos/space.hpp"
 
 #include "algorithms/bfs/bfs_state.h"
+#include "graph/delegates.h"
 
 namespace mwk::whole
 {
@@ -34,6 +35,15 @@ struct tally {
     count
         n_edges; /* top-down: out of what was queued; bottom-up: out of what stays unvisited */
     count n_found;
+    count n_cut; /* several ranks: what is listed of the delegated, before a level */
+    count n_uncut;
+};
+
+/* Rows that top-down goes along: a rank's own, or the pieces of delegated vertices that lead here. */
+template <class Kind> struct rows {
+    const typename Kind::offset *start; /* [n + 1] */
+    const uint32_t *entry, *name;
+    uint32_t above; /* the part of a column that entries lack */
 };
 
 /* The frontier of a top-down level, by the length of rows, so that no warp waits for another: queues.hpp. */
@@ -82,6 +92,12 @@ template <class Kind> struct search {
     uint32_t *block[MW_PEERS_MAX]; /* mine, and those of the others as they go round */
     bfs_whole_block part;
     uint64_t patience_ns;
+
+    /* Delegated vertices, by their numbers (bfs_whole.h); my first labels are n_my_delegates of them. */
+    uint32_t first_delegate, n_my_delegates, n_delegates, most_delegates;
+    rows<Kind> delegated;
+    uint2 *cut;      /* number, which piece: of rows up to HUGE_ROW */
+    uint32_t *uncut; /* number */
 };
 
 /* The words of my labels. */

@@ -30,7 +30,8 @@ constexpr unsigned BY_SUMMARY =
 /* ---- the kernel ---------------------------------------------------------------------------------- */
 
 /* Bits beyond my labels are set, so that nobody looks for their parents. */
-template <class Kind> __device__ void clear(const search<Kind> &s)
+template <class Kind>
+__device__ void clear(const search<Kind> &s, const meetings<Kind> &all)
 {
     uint32_t *const mine = my_part(s, s.visited[0]);
     if (Kind::several)
@@ -45,6 +46,10 @@ template <class Kind> __device__ void clear(const search<Kind> &s)
         s.of_level[my_thread()] = tally{};
     if (my_thread() < s.n_others)
         *sent_to(s, static_cast<uint32_t>(my_thread())) = 0;
+    if (my_thread() < s.n_ranks)
+        all.forget(static_cast<uint32_t>(my_thread()));
+    if (Kind::several && my_thread() == 0)
+        s.block[0][s.part.own + BFS_WHOLE_REACHED] = 0;
 }
 
 /* The first warp of all. */
@@ -52,14 +57,14 @@ template <class Kind> __device__ void begin(const search<Kind> &s, uint32_t labe
 {
     if (my_thread() >= 32)
         return;
-    const bool is = lane() == 0;
+    bool is = lane() == 0;
     count n_edges = 0;
     if (is) {
         my_part(s, s.visited[0])[label >> 5] |= UINT32_C(1) << (label & 31);
         s.parent[label] = s.root;
     }
     enqueue<Kind, 1>(s, s.queue[0], &is, &label, &s.of_level[0], n_edges);
-    if (is) {
+    if (lane() == 0) {
         s.of_level[0].n_edges = n_edges;
         s.of_level[0].n_found = 1;
     }
@@ -126,14 +131,19 @@ __device__ __forceinline__ void swap(uint32_t *&a, uint32_t *&b)
 /* A top-down level from the queues of the last one. */
 template <class Kind>
 __device__ void go_down(const search<Kind> &s, meetings<Kind> &all, top_down_level &l,
-                        const tally &now)
+                        const tally &now, tally *mine)
 {
-    if constexpr (Kind::several)
+    if constexpr (Kind::several) {
+        const bool are_cut = cut_delegated(s, all, mine);
+        if (are_cut)
+            all.wait();
         forget_waiting();
+        along_delegated(s, l, all, are_cut ? mine : nullptr);
+    }
     top_down(s, l, now);
     if constexpr (Kind::several) {
         send_rest(s);
-        all.meet(l.next);
+        all.meet(l.next, true);
         if (my_thread() < s.n_others)
             *sent_to(s, static_cast<uint32_t>(my_thread())) = 0;
         receive(s, l, all);
@@ -198,7 +208,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
     uint64_t since = 0;
     uint32_t level = 0, n_up = 0;
 
-    clear(s);
+    clear(s, all);
     all.wait();
     if (root < s.n_labels)
         begin(s, root);
@@ -238,7 +248,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
             }
             top_down_level l = {
                 visited, s.queue[level & 1], s.queue[~level & 1], next, queued, 0, 0};
-            go_down(s, all, l, now);
+            go_down(s, all, l, now, s.of_level + level % 3);
         } else {
             if (Kind::several && turns) { /* top-down they have not heard of all */
                 tell_all(s, visited);
@@ -298,6 +308,23 @@ __global__ void prepare_kernel(uint32_t n_labels, const uint64_t *row,
     }
 }
 
+/* The pieces of my rank, and what the vertices are called whose rows they are of: rank r's from first[r] on. */
+__global__ void prepare_delegated_kernel(uint32_t n_ranks, uint32_t label_bits,
+                                         uint64_t n_delegates, const uint64_t *first,
+                                         const uint64_t *start, const uint32_t *name,
+                                         uint32_t *narrow_start, uint32_t *delegate_name)
+{
+    for (uint64_t i = my_thread(); i <= n_delegates; i += n_threads()) {
+        narrow_start[i] = static_cast<uint32_t>(start[i]);
+        if (i == n_delegates)
+            continue;
+        uint32_t r = 0;
+        while (r + 1 < n_ranks && first[r + 1] <= i)
+            r++;
+        delegate_name[i] = name[r << label_bits | static_cast<uint32_t>(i - first[r])];
+    }
+}
+
 /* ---- the host's side ------------------------------------------------------------------------------ */
 
 static void check(cudaError_t e, const char *what)
@@ -330,12 +357,17 @@ struct room {
     uint32_t *parent, *visited[3], *summary;
     tally *of_level;
     queues queue[2];
+    uint32_t *narrow_start, *delegate_name, *uncut; /* of delegated vertices */
+    uint2 *cut;
 
     explicit room(const bfs_state &s)
     {
-        const uint32_t n_labels = s.g->n_labels;
+        const bfs_whole &w = *s.whole;
+        const uint32_t n_labels = s.g->n_labels, n_delegates = w.n_delegates;
         const uint64_t n = bfs_whole_labels(n_labels);
-        pieces_of_room left(s.whole->room, bfs_whole_words(n_labels));
+        pieces_of_room left(
+            w.room, bfs_whole_words(n_labels) +
+                        bfs_whole_delegated_words(n_delegates, w.n_delegated_entries));
         left.take(head, n);
         left.take(head_name, n);
         left.take(narrow_row, n + 1);
@@ -349,12 +381,37 @@ struct room {
             left.take(q.piece, bfs_whole_pieces(n_labels));
             left.take(q.huge_row, n / 128);
         }
+        if (n_delegates == 0)
+            return;
+        left.take(narrow_start, n_delegates + 1);
+        left.take(delegate_name, n_delegates);
+        left.take(uncut, n_delegates);
+        left.take(cut, bfs_whole_delegated_pieces(n_delegates, w.n_delegated_entries));
     }
 };
 
 static bool is_narrow(const bfs_state &s)
 {
     return s.whole->n_entries < UINT32_MAX;
+}
+
+template <class Kind> static void know_delegated(const bfs_state &s, search<Kind> &x)
+{
+    const bfs_whole &w = *s.whole;
+    const room r(s);
+    x.first_delegate = w.first_delegate;
+    x.n_my_delegates = w.n_my_delegates;
+    x.n_delegates = w.n_delegates;
+    x.most_delegates = w.most_delegates;
+    if (w.n_delegates == 0)
+        return;
+    const mw_delegates &d = *s.g->delegates;
+    const void *const start =
+        is_narrow(s) ? static_cast<const void *>(r.narrow_start) : d.start;
+    x.delegated = {static_cast<const typename Kind::offset *>(start), d.label,
+                   r.delegate_name, x.rank << x.label_bits};
+    x.cut = r.cut;
+    x.uncut = r.uncut;
 }
 
 /* Bitmaps of all labels in the block that all ranks reach. */
@@ -374,10 +431,11 @@ template <class Kind> static void join(const bfs_state &s, search<Kind> &x)
     x.block[0] = w.block[x.rank];
     for (uint32_t i = 0; i < x.n_others; i++)
         x.block[1 + i] = w.block[bfs_whole_other(x.rank, i, x.n_ranks)];
-    x.part = bfs_whole_block_of(x.n_ranks, x.label_bits);
+    x.part = bfs_whole_block_of(x.n_ranks, x.label_bits, w.most_delegates);
     for (int i = 0; i < 3; i++)
         x.visited[i] = x.block[0] + x.part.visited[i];
     x.patience_ns = w.patience_ns;
+    know_delegated(s, x);
 }
 
 template <class Kind>
@@ -506,6 +564,19 @@ static void run(mw_cpe *, void *job)
         t.wait();
 }
 
+static void prepare_delegated(const bfs_state &s)
+{
+    const room r(s);
+    const uint32_t n = s.whole->n_delegates;
+    if (n == 0)
+        return;
+    const mw_delegates &d = *s.g->delegates;
+    prepare_delegated_kernel<<<256, THREADS, 0, exec().cuda_stream()>>>(
+        s.whole->n_ranks, s.g->label_bits, n, d.first, d.start,
+        static_cast<const uint32_t *>(s.g->name), r.narrow_start, r.delegate_name);
+    check(cudaGetLastError(), "pieces of delegated rows");
+}
+
 static void prepare(void *job)
 {
     const bfs_state &s = state_of(job);
@@ -517,6 +588,7 @@ static void prepare(void *job)
         static_cast<const uint32_t *>(s.g->name), r.head, r.head_name,
         is_narrow(s) ? r.narrow_row : nullptr);
     check(cudaGetLastError(), "heads of a whole search");
+    prepare_delegated(s);
     s.whole->n_blocks = static_cast<uint32_t>(
         s.whole->n_ranks > 1 ? is_narrow(s) ? blocks_of_device<narrow_of_several>()
                                             : blocks_of_device<wide_of_several>()

@@ -69,6 +69,7 @@ static struct mw_algorithm_shape shape_of(const struct mw_bfs *b)
                                        .wide = g->wide,
                                        .directed = g->directed,
                                        .asks_names = mw_graph_asks_names(g),
+                                       .delegates = mw_delegates_shape_of(b->g),
                                        .options = &b->rule};
 }
 
@@ -100,6 +101,13 @@ static void choose_shape(struct mw_bfs *b)
 }
 
 /* ---- Memory ---------------------------------------------------------------------------- */
+
+static const struct mw_delegates_shape *delegates_of(const struct mw_algorithm_shape *s,
+                                                     const struct mw_means *m)
+{
+    static const struct mw_delegates_shape none;
+    return m->classes ? &s->delegates : &none;
+}
 
 /* Blocks that this file takes by their names here. */
 static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_means *m,
@@ -145,7 +153,7 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
                        sizeof *b->told);
     row->of_host = true;
     row->copies = m->by_bitmap && world->n_hosts > 1;
-    bfs_whole_sizes(shape, world, out);
+    bfs_whole_sizes(shape, delegates_of(shape, m), world, out);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "work of a sweep", 1,
                     sizeof *s->sweep);
@@ -314,7 +322,6 @@ uint32_t bfs_exchanges(const struct mw_algorithm_shape *shape,
 void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_shape *world,
                struct mw_sizes *out)
 {
-    static const struct mw_delegates_shape none;
     const uint32_t n_ranks = world->groups.n_ranks;
     const struct mw_means means = means_of(shape, n_ranks, world->n_hosts);
     const uint32_t n_hubs = most_hubs(&means);
@@ -322,8 +329,7 @@ void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_sha
     own_sizes(shape, &means, world, out);
     if (n_hubs > 0)
         mw_hubs_sizes(n_hubs, n_ranks, world->n_hosts, world->host_ranks, out);
-    const struct mw_delegates_shape *delegates =
-        means.classes ? &shape->delegates : &none;
+    const struct mw_delegates_shape *delegates = delegates_of(shape, &means);
     bfs_delegates_sizes(delegates, out);
     bfs_few_sizes(world, &means, out);
     bfs_follow_sizes(shape, world, &means, out);

@@ -4,6 +4,7 @@
  */
 #include "algorithms/bfs/bfs_search.h"
 
+#include "graph/delegates.h"
 #include "traversal/placed.h"
 #include "traversal/rows.h"
 
@@ -27,18 +28,24 @@ static bool there_is(const struct mw_algorithm_shape *shape,
 }
 
 void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
+                     const struct mw_delegates_shape *delegates,
                      const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const struct bfs_whole *w = NULL;
     const uint32_t n_ranks = world->groups.n_ranks;
     const bool copies = there_is(shape, world);
     const uint64_t block = copies && n_ranks > 1
-                               ? bfs_whole_block_of(n_ranks, shape->label_bits).n_words
+                               ? bfs_whole_block_of(n_ranks, shape->label_bits,
+                                                    delegates->most)
+                                     .n_words
                                : 0;
+    const uint64_t pieces = n_ranks > 1 ? bfs_whole_delegated_words(delegates->n_vertices,
+                                                                    delegates->n_entries)
+                                        : 0;
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "whole search", 1, sizeof *w)->copies =
         copies;
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "room of a whole search",
-                    bfs_whole_words(shape->n_labels), sizeof *w->room)
+                    bfs_whole_words(shape->n_labels) + pieces, sizeof *w->room)
         ->copies = copies;
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "room that all ranks reach", block,
                     sizeof **w->block)
@@ -57,6 +64,20 @@ static int meet(struct mw_bfs *b, const struct mw_sizes *sizes, uint64_t *copies
     *copies = b->peers.opened;
 end:
     return rc;
+}
+
+/* Whose rows are dealt out, if levels of several ranks know of any. */
+static void know_delegates(const struct mw_bfs *b, struct bfs_whole *w)
+{
+    const struct mw_graph *g = b->g;
+    if (g->comm->size == 1 || g->delegates == NULL || !b->means.classes)
+        return;
+    const struct mw_delegates *d = g->delegates;
+    w->first_delegate = (uint32_t)d->first[g->comm->rank];
+    w->n_my_delegates = (uint32_t)mw_delegates_here(d, g->comm->rank);
+    w->n_delegates = (uint32_t)d->first[g->comm->size];
+    w->most_delegates = d->most;
+    w->n_delegated_entries = d->start[w->n_delegates];
 }
 
 int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
@@ -78,6 +99,7 @@ int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     s->whole->alpha = b->rule.alpha > 0 ? b->rule.alpha : MW_ALPHA_WHOLE;
     s->whole->n_entries = comm->size == 1 ? b->g->n_entries : b->g->row[b->g->n_labels];
     s->whole->n_ranks = comm->size;
+    know_delegates(b, s->whole);
     /* Before the watchdog takes this rank for the one that hangs. */
     s->whole->patience_ns = (uint64_t)(0.75e9 * b->world->conf.hang_timeout_s);
     for (uint32_t r = 0; r < comm->size && comm->size > 1; r++)

@@ -43,6 +43,9 @@ struct bfs_whole {
     uint32_t *block[MW_PEERS_MAX];
     uint64_t patience_ns; /* 0: for ever */
     uint32_t lost;        /* 1 + a rank that was waited for longer */
+    /* Delegated vertices (graph/delegates.h) are numbered by rank, then by label: mine begin at first_delegate. */
+    uint32_t first_delegate, n_my_delegates, n_delegates, most_delegates;
+    uint64_t n_delegated_entries; /* of my pieces */
     /* Of the last search. */
     uint32_t n_levels;
     uint32_t
@@ -73,6 +76,23 @@ MW_FN uint64_t bfs_whole_words(uint64_t n_labels)
            ALIGNMENT;
 }
 
+/* Pieces that a level's rows are cut into: BFS_WHOLE_PIECE edges. Of delegated vertices all may be listed at once. */
+enum { BFS_WHOLE_PIECE = 256 };
+MW_FN uint64_t bfs_whole_delegated_pieces(uint64_t n_delegates, uint64_t n_entries)
+{
+    return n_entries / BFS_WHOLE_PIECE + n_delegates;
+}
+
+/* What delegated vertices take beside: where pieces begin, names, and both lists. */
+MW_FN uint64_t bfs_whole_delegated_words(uint64_t n_delegates, uint64_t n_entries)
+{
+    enum { ALIGNMENT = 4 * 64 };
+    return n_delegates == 0
+               ? 0
+               : 3 * n_delegates + 1 +
+                     2 * bfs_whole_delegated_pieces(n_delegates, n_entries) + ALIGNMENT;
+}
+
 /* The block of a rank that all ranks reach: where each part begins, in words of 32 bits. It is the same at all ranks.
  *
  *      visited   three bitmaps of the labels of all ranks, by columns: rank << label_bits | label. Each rank stores the words
@@ -80,9 +100,10 @@ MW_FN uint64_t bfs_whole_words(uint64_t n_labels)
  *      own       nobody else's: enum bfs_whole_own
  *      mail      [2][MW_PEERS_MAX][BFS_WHOLE_MAIL] of 64 bits: counts of each rank, as it met the others
  *      records   [n_ranks - 1][1 << label_bits] of two words, label and parent: what another rank has found of my labels;
- *                the rank before this one is the last, and the one behind it the first */
+ *                the rank before this one is the last, and the one behind it the first
+ *      told      [n_ranks][most_delegates] numbers of the delegated vertices that each rank has reached, in their order */
 struct bfs_whole_block {
-    uint64_t visited[3], own, mail, records, n_words;
+    uint64_t visited[3], own, mail, records, told, n_words;
 };
 enum {
     BFS_WHOLE_MAIL = 8,
@@ -92,12 +113,14 @@ enum bfs_whole_own {
     BFS_WHOLE_ARRIVED,    /* blocks of threads that have come to a meeting */
     BFS_WHOLE_MET,        /* meetings so far, of all searches */
     BFS_WHOLE_OPEN = 32,  /* the meeting that is over */
-    BFS_WHOLE_SENT = 64,  /* [MW_PEERS_MAX] records of this level to each other rank */
-    BFS_WHOLE_TOTAL = 96, /* of all ranks */
-    BFS_WHOLE_OWN = 128
+    BFS_WHOLE_REACHED = 33, /* delegated vertices of mine, by this search */
+    BFS_WHOLE_SENT = 64,    /* [MW_PEERS_MAX] records of this level to each other rank */
+    BFS_WHOLE_TOTAL = 96,   /* of all ranks */
+    BFS_WHOLE_OWN = 192
 };
 
-MW_FN struct bfs_whole_block bfs_whole_block_of(uint32_t n_ranks, uint32_t label_bits)
+MW_FN struct bfs_whole_block bfs_whole_block_of(uint32_t n_ranks, uint32_t label_bits,
+                                                uint64_t most_delegates)
 {
     const uint64_t labels = UINT64_C(1) << label_bits, bitmap = n_ranks * labels / 32;
     struct bfs_whole_block b;
@@ -106,7 +129,8 @@ MW_FN struct bfs_whole_block bfs_whole_block_of(uint32_t n_ranks, uint32_t label
     b.own = 3 * bitmap;
     b.mail = b.own + BFS_WHOLE_OWN;
     b.records = b.mail + UINT64_C(4) * MW_PEERS_MAX * BFS_WHOLE_MAIL;
-    b.n_words = b.records + (n_ranks - 1) * labels * 2;
+    b.told = b.records + (n_ranks - 1) * labels * 2;
+    b.n_words = b.told + n_ranks * most_delegates;
     return b;
 }
 /* Others of a rank go round: the i-th behind it, and what it is to that one. */
@@ -122,10 +146,12 @@ MW_FN uint32_t bfs_whole_back(uint32_t i, uint32_t n_ranks)
 
 struct mw_algorithm_shape;
 struct mw_bfs;
+struct mw_delegates_shape;
 struct mw_traversal;
 struct mw_world_shape;
 
 void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
+                     const struct mw_delegates_shape *delegates,
                      const struct mw_world_shape *world, struct mw_sizes *out);
 int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     MW_NODISCARD;                      /* collective */
