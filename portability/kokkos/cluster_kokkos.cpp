@@ -19,6 +19,7 @@
 #include "cpe/mask.h"
 #include "kokkos/devices.hpp"
 #include "kokkos/lending.hpp"
+#include "kokkos/trading.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -489,7 +490,8 @@ static const mw_memory memory = {host_reaches && !MW_KOKKOS_APART,
                                  give,
                                  put_there,
                                  get_here,
-                                 lending_of_device != nullptr ? &lending : nullptr};
+                                 lending_of_device != nullptr ? &lending : nullptr,
+                                 trading_of_device};
 
 static mw_backend device_backend()
 {

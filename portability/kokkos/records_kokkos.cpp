@@ -4,6 +4,8 @@
  */
 #include "kokkos/records.hpp"
 
+#include "kokkos/trading.hpp"
+
 namespace mwk
 {
 
@@ -45,11 +47,11 @@ void sort_drafts(const draft *from, uint64_t n, uint64_t *next, bool wide, void 
 uint64_t drafts_send(turn &t, const mw_cpe *self, const mw_job *job, const drafts &d,
                      uint64_t n)
 {
-    mw_buckets *const out = job->out;
     if (d.at == nullptr || n == 0)
         return 0;
-    mw_lane *const lane = &out->lane[self->lane];
-    const uint32_t n_buckets = out->n_buckets;
+    mw_buckets *const out = job->out;
+    const uint32_t n_buckets = out != nullptr ? out->n_buckets : job->at->n_ranks;
+    const uint64_t record_bytes = job->wide ? sizeof(mw_wide_record) : sizeof(mw_record);
     const draft *const at = d.at;
     std::vector<uint64_t> start(n_buckets + 1, 0);
     uint64_t *const next = t.sent(STARTS, start.data(), n_buckets);
@@ -65,21 +67,53 @@ uint64_t drafts_send(turn &t, const mw_cpe *self, const mw_job *job, const draft
     if (n_records == 0)
         return 0;
     put(next, start.data(), n_buckets * sizeof *next);
-    char *const sorted = t.room<char>(SORTED, n_records * out->record_bytes);
+    char *const sorted = t.room<char>(SORTED, n_records * record_bytes);
     sort_drafts(at, n, next, job->wide, sorted);
-    std::vector<char> records(n_records * out->record_bytes);
+    if (job->trade != nullptr) { /* they stay there */
+        for (uint32_t k = 0; k < n_buckets; k++)
+            job->trade->n_out[k] = start[k + 1] - start[k];
+        trade_makes(job->trade, sorted);
+        return n_records;
+    }
+    mw_lane *const lane = &out->lane[self->lane];
+    std::vector<char> records(n_records * record_bytes);
     get(records.data(), sorted, records.size());
     mw_lane_begin(out, lane, mw_job_sender(job));
     for (uint32_t k = 0; k < n_buckets; k++)
         if (start[k + 1] > start[k])
-            mw_lane_append(out, lane, k, records.data() + start[k] * out->record_bytes,
+            mw_lane_append(out, lane, k, records.data() + start[k] * record_bytes,
                            static_cast<uint32_t>(start[k + 1] - start[k]));
     mw_lane_end(out, lane);
     return n_records;
 }
 
+/* Of what lies in the order of senders, on the device: who has sent it. */
+static const mw_visit *visits_of_trade(turn &t, const mw_job *job, uint64_t *n)
+{
+    const uint32_t n_ranks = job->trade->n_ranks;
+    std::vector<uint64_t> end(job->trade->n_in, job->trade->n_in + n_ranks);
+    for (uint32_t r = 1; r < n_ranks; r++)
+        end[r] += end[r - 1];
+    *n = job->trade->n_here;
+    mw_visit *const out = t.room<mw_visit>(VISITS, *n);
+    const uint64_t *const last = t.sent(STARTS, end.data(), n_ranks);
+    const void *const record = trade_has(job->trade);
+    const bool wide = job->wide;
+    Kokkos::parallel_for(
+        "visits", indices(0, *n), KOKKOS_LAMBDA(uint64_t i) {
+            const uint32_t sender = static_cast<uint32_t>(item_of(last, n_ranks, i));
+            const mw_record *const narrow = static_cast<const mw_record *>(record);
+            const mw_wide_record *const w = static_cast<const mw_wide_record *>(record);
+            out[i] = wide ? mw_visit{w[i].value, w[i].child, sender}
+                          : mw_visit{narrow[i].value, narrow[i].child, sender};
+        });
+    return out;
+}
+
 const mw_visit *visits_of(turn &t, const mw_job *job, uint64_t *n)
 {
+    if (job->trade != nullptr)
+        return visits_of_trade(t, job, n);
     const mw_cpe alone = {0, 1, 0};
     std::vector<mw_visit> visits;
     for (mw_stretch s = mw_stretch_begin(&alone, job);

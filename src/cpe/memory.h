@@ -36,6 +36,29 @@ struct mw_lending {
     void (*leave)(struct mw_cluster *c, void *p);
 };
 
+/* Records that the cores of ranks send each other from where they lie, by the library of their devices. Ranks form a group once; then
+ * all trade at once, as often as they like. */
+enum { MW_TRADE_NAME = 128 };
+struct mw_trade {
+    uint32_t n_ranks;
+    uint64_t *n_out,
+        *n_in; /* [n_ranks] records to each rank, and from each; the host's */
+    uint64_t
+        n_here; /* received, and not yet handled: of job.trade, what a handler takes */
+};
+struct mw_trading {
+    const char *library;
+    /* What ranks of a group know each other by; one makes it. Says why there can be none. */
+    int (*name)(unsigned char name[MW_TRADE_NAME]);
+    /* Collective, but for errors: one that fails leaves the others to their patience. */
+    int (*open)(struct mw_cluster *c, const unsigned char *name, uint32_t rank,
+                uint32_t n_ranks, struct mw_trade **out);
+    /* All ranks of the group, each with what the others' n_out say in n_in. Takes what the last job has made, sorted by
+     * rank; the next one finds what has come. */
+    int (*trade)(struct mw_trade *t, uint32_t record_bytes);
+    void (*close)(struct mw_trade *t);
+};
+
 struct mw_memory {
     bool host_reaches; /* the management core may read and write what is of cores */
     /* n * size zeroed bytes on a cache line of their own, or NULL with an error recorded that names
@@ -49,6 +72,7 @@ struct mw_memory {
     void (*put)(struct mw_cluster *c, void *to, const void *from, uint64_t bytes);
     void (*get)(struct mw_cluster *c, void *to, const void *from, uint64_t bytes);
     const struct mw_lending *lending; /* NULL: nobody else reaches it */
+    const struct mw_trading *trading; /* NULL: records go by the host */
 };
 
 /* That of cores of the host: mw_alloc(), and all is reached. */

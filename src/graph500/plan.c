@@ -212,9 +212,16 @@ static void add_rooms(const struct mw_plan_shares *s, const struct mw_world_shap
     const uint64_t batches = mw_size_taken(mw_sizes_find(out, "batches to search"), 1);
     const uint64_t lists =
         mw_saturating_times(s->n_labels, 18); /* of 4 + 8, and a half */
-    struct mw_size *row =
-        mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "rooms of kernels",
-                        mw_saturating_plus(lists, mw_saturating_times(batches, 4)), 1);
+    const struct mw_memory *const m = world->backend->memory;
+    const bool trades = m != NULL && m->trading != NULL && world->groups.width == 1 &&
+                        world->exchange != MW_EXCHANGE_MPI;
+    /* Drafts, sorted records and visits, and a half. */
+    const uint64_t units =
+        mw_min(s->n_entries, (uint64_t)MW_TRADE_BATCHES * world->batch_bytes / 8);
+    struct mw_size *row = mw_sizes_add_of(
+        out, MW_OF_CORES, MW_SEARCHING, "rooms of kernels",
+        mw_saturating_plus(lists, mw_saturating_times(batches, 4)) + trades * units * 60,
+        1);
     row->copies = world->groups.n_ranks > 1;
     row->estimated = true;
 }

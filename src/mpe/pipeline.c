@@ -219,7 +219,13 @@ static int run(struct mw_pipeline *p, uint32_t active)
 int mw_pipeline_run(struct mw_pipeline *p, uint32_t active)
 {
     const double start = mw_now();
-    const int rc = run(p, active);
+    int rc;
+    if (p->trade != NULL) {
+        begin(p, active);
+        rc = pipeline_trade(p);
+    } else {
+        rc = run(p, active);
+    }
     p->traffic.run_s += mw_now() - start;
     mw_comm_work(p->world->comm);
     if (rc < MW_OK) {

@@ -129,6 +129,13 @@ void mw_pipeline_reaches(struct mw_pipeline *p, bool reaches);
  * some collective of the communicator. */
 int mw_pipeline_run(struct mw_pipeline *p, uint32_t active) MW_NODISCARD;
 
+/* A source's job, where cores trade records: as many units as these have room for, 2 Mi by default. */
+enum { MW_TRADE_BATCHES = 256 };
+
+/* Local, the same at all ranks. From now on runs are rounds: cores trade the records of all ranks at once (cpe/memory.h), and the management
+ * core runs no module. NULL: batches. For direct routes, and modules that all have kernels of cores. */
+void mw_pipeline_trades(struct mw_pipeline *p, struct mw_trade *trade);
+
 void mw_pipeline_traffic(struct mw_pipeline *p, struct mw_traffic *out); /* and resets */
 void mw_pipeline_free(struct mw_pipeline *p);                            /* collective */
 

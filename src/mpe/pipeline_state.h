@@ -47,6 +47,7 @@ struct mw_pipeline {
     struct mw_world *world;
     struct mw_transport *transport; /* NULL: no other rank */
     struct mw_coder *coder;         /* NULL: batches travel as they are */
+    struct mw_trade *trade;         /* NULL: there are batches */
     struct mw_module module[MW_MODULES_MAX];
     uint32_t n_modules, active;
     struct mw_address at;
@@ -112,6 +113,11 @@ void pipeline_post(void *pipeline, struct mw_port_state *q, struct mw_batch *b,
 int pipeline_send(struct mw_pipeline *p, struct mw_port_state *q, bool *progress)
     MW_NODISCARD;
 int pipeline_receive(struct mw_pipeline *p, bool *progress) MW_NODISCARD;
+
+/* ---- trade --------------------------------------------------------------------------- */
+
+/* A run without batches; what is needed of it has begun. */
+int pipeline_trade(struct mw_pipeline *p) MW_NODISCARD;
 
 /* ---- coding -------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "mpe/trade.h"
 #include "mpe/world.h"
 
 #include "base/clock.h"
@@ -372,6 +373,7 @@ void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out)
         .batch_bytes = w->conf.batch_bytes,
         .least_bits = w->conf.least_bits,
         .compress = w->conf.compress,
+        .exchange = w->conf.exchange,
         .timeline_events = w->conf.timeline_events};
 }
 
@@ -406,6 +408,7 @@ int mw_world_shape_plan(const struct mw_world_conf *conf, uint32_t n_ranks,
         .batch_bytes = conf->batch_bytes != 0 ? conf->batch_bytes : MW_BATCH_BYTES,
         .least_bits = conf->least_bits,
         .compress = conf->compress,
+        .exchange = conf->exchange,
         .timeline_events = conf->timeline_events};
     MW_TRY(rc, mw_world_groups(conf, n_ranks, &near, &out->groups, &out->groups_by));
     MW_TRY(rc, mw_backend_find(conf->backend, &out->backend));
@@ -598,6 +601,7 @@ void mw_world_free(struct mw_world *w)
     if (w == NULL)
         return;
     stop_touching(w);
+    mw_world_end_trade(w);
     if (w->host != NULL)
         w->host->links = NULL; /* this one's */
     mw_world_free(w->host);

@@ -31,6 +31,12 @@ enum mw_compress {
 };
 extern const char *const mw_compress_names[MW_N_COMPRESS];
 
+/* How devices of several ranks tell each other: by batches of records through a library of the devices, or through the host. auto: in each
+ * other's memory, where a search is one kernel; else the first of these that can be. */
+enum mw_exchange { MW_EXCHANGE_AUTO, MW_EXCHANGE_NCCL, MW_EXCHANGE_MPI };
+
+extern const char *const mw_exchange_names[];
+
 struct mw_world_conf {
     const char *backend;                  /* "auto", "serial", "openmp" */
     const struct mw_backend *own_backend; /* one that is in no table; or NULL */
@@ -51,7 +57,8 @@ struct mw_world_conf {
     /* For plans: its cores have memory of their own, even where this build's are the host's. */
     bool plan_apart;
     const char *layout; /* of a mesh backend: a layout file; NULL: the paper's layout */
-    bool engine_mpe;    /* the management core runs every module; clusters stay idle */
+    enum mw_exchange exchange;
+    bool engine_mpe; /* the management core runs every module; clusters stay idle */
     uint64_t timeline_events; /* kept per rank; 0: no timeline */
     /* Records have room for numbers of so many bits at least, as those of larger graphs: for
      * tests. 0: for what there is. */
@@ -116,6 +123,10 @@ struct mw_world {
     struct mw_news *news;      /* one per host */
     struct mw_sent *sent;      /* [ranks], while somebody counts; borrowed, else NULL */
     struct mw_links *links;    /* NULL: one host; the lender's, if any */
+    struct mw_trade
+        *trade; /* mw_world_trade(): of devices that trade records themselves */
+    bool trade_tried;
+    char trade_why[200]; /* why there is none; "" before it is tried */
 };
 
 /* What this rank has sent to another one, by pipelines. */
@@ -131,6 +142,10 @@ void mw_world_free(struct mw_world *w);
 /* Local. The world of the same ranks in which graphs are built and answers are checked: this one, or
  * beside a device, which has no kernels for that, one of the host's cores with a team of its own. */
 struct mw_world *mw_world_host_side(struct mw_world *w);
+
+/* Collective. The cores' own way to trade records, by conf.exchange: opened when it is first asked for, and the world's. NULL: there is none,
+ * and trade_why says why not; what was asked for and cannot be is an error. */
+int mw_world_trade(struct mw_world *w, struct mw_trade **out) MW_NODISCARD;
 
 /* Local. Cores whose lanes a kernel may see: self->lane < this. */
 uint32_t mw_world_lanes(const struct mw_world *w);
@@ -167,6 +182,7 @@ struct mw_world_shape {
     uint32_t n_consumers; /* of all meshes; 0: there is none */
     uint32_t batch_bytes, least_bits;
     enum mw_compress compress;
+    enum mw_exchange exchange;
     uint64_t timeline_events;
 };
 

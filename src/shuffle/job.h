@@ -48,6 +48,8 @@ struct mw_job {
     struct mw_buckets *out; /* NULL for a sink */
     bool wide;              /* which of the two records is in use */
     const struct mw_mesh_role *role; /* [64] on a mesh, else NULL */
+    struct mw_trade *
+        trade; /* of cores that trade records themselves: in place of both batches. NULL: they do not */
 };
 
 struct mw_emitter; /* defined by the skeleton */

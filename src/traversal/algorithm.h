@@ -112,6 +112,8 @@ struct mw_algorithm {
                   const struct mw_world_shape *world, struct mw_sizes *out);
     /* Collective, like all below that are not said to be local. The state is t->state. */
     int (*open)(struct mw_traversal *t, const void *options);
+    /* Local, after open(): runs as it is asked for exchange no records. NULL: they do. */
+    bool (*silent)(const struct mw_traversal *t);
     void (*close)(struct mw_traversal *t); /* also after open() has failed */
     int (*reset)(struct mw_traversal *t);
     /* The first active vertices: t->now says how many, over all ranks. */

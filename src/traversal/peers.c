@@ -12,6 +12,7 @@ const char *const mw_peers_why[MW_PEERS_REASONS] = {
     [MW_PEERS_SEVERAL_HOSTS] = "ranks are on several hosts",
     [MW_PEERS_MANY] = "there are more than 16 ranks",
     [MW_PEERS_NO_LENDING] = "this backend's devices do not reach each other's memory",
+    [MW_PEERS_NOT_WANTED] = "--exchange",
     [MW_PEERS_SAME_DEVICE] = "ranks share a device",
     [MW_PEERS_NO_ROOM] = "a device has no room for what ranks would tell each other by",
     [MW_PEERS_OUT_OF_REACH] = "a device does not reach another one's memory",
@@ -25,11 +26,12 @@ static const struct mw_lending *lending_of(const struct mw_backend *backend)
 enum mw_peers_none mw_peers_expected(const struct mw_world_shape *world)
 {
     const uint32_t n_ranks = world->groups.n_ranks;
-    return n_ranks == 1                  ? MW_PEERS_ALONE
-           : world->n_hosts > 1          ? MW_PEERS_SEVERAL_HOSTS
-           : n_ranks > MW_PEERS_MAX      ? MW_PEERS_MANY
-           : !lending_of(world->backend) ? MW_PEERS_NO_LENDING
-                                         : MW_PEERS_ALL;
+    return n_ranks == 1                          ? MW_PEERS_ALONE
+           : world->n_hosts > 1                  ? MW_PEERS_SEVERAL_HOSTS
+           : n_ranks > MW_PEERS_MAX              ? MW_PEERS_MANY
+           : !lending_of(world->backend)         ? MW_PEERS_NO_LENDING
+           : world->exchange != MW_EXCHANGE_AUTO ? MW_PEERS_NOT_WANTED
+                                                 : MW_PEERS_ALL;
 }
 
 static enum mw_peers_none reach_all(struct mw_world *w, const struct mw_lent *lent,

@@ -78,6 +78,20 @@ static int rows_init(struct mw_traversal *t, const void *options)
     return mw_rows_check(&t->rows, t->algorithm, t->world);
 }
 
+/* Collective. Where cores trade records themselves, and there will be any. */
+static int trade_init(struct mw_traversal *t)
+{
+    const bool any = t->algorithm->silent == NULL || !t->algorithm->silent(t);
+    struct mw_trade *trade;
+    int rc;
+    if (t->pipeline == NULL || mw_host_reaches(t->world->backend) || !any)
+        return MW_OK;
+    rc = mw_world_trade(t->world, &trade);
+    if (rc == MW_OK)
+        mw_pipeline_trades(t->pipeline, trade);
+    return rc;
+}
+
 static int pipeline_init(struct mw_traversal *t, const void *options)
 {
     const struct mw_graph *g = t->graph;
@@ -90,7 +104,7 @@ static int pipeline_init(struct mw_traversal *t, const void *options)
                             &t->pipeline);
     if (rc == MW_OK && t->pipeline != NULL)
         mw_pipeline_bound(t->pipeline, by_place ? g->n_places : g->n_labels);
-    return rc;
+    return rc == MW_OK ? trade_init(t) : rc;
 }
 
 /* Local: the graph where its kernels reach it, and what else they alone do not do with. */

@@ -597,6 +597,11 @@ static void traits(const struct mw_traversal *t, uint64_t *is)
     is[ENTRIES] = delegates ? t->graph->delegates->n_entries : 0;
 }
 
+static bool silent(const struct mw_traversal *t)
+{
+    return bfs_whole_why_not(t->state) == NULL;
+}
+
 static const char *const step_name[] = {"top-down", "bottom-up", NULL};
 
 static const struct bfs_kernels no_kernels;
@@ -630,6 +635,7 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .exchanges = bfs_exchanges,
     .sizes = bfs_sizes,
     .open = bfs_open,
+    .silent = silent,
     .close = bfs_close,
     .reset = reset,
     .start = start,

@@ -130,6 +130,13 @@ const char *mw_effect_engine(const struct mw_world *w)
     return w->conf.engine_mpe || alone ? "mpe" : "cpe";
 }
 
+const char *mw_effect_exchange(const struct mw_world *w)
+{
+    return !w->trade_tried || w->comm->size == 1 ? NULL
+           : w->trade != NULL                    ? "nccl"
+                                                 : "mpi";
+}
+
 uint32_t mw_effect_clusters(const struct mw_world *w)
 {
     uint32_t n = 0;
@@ -318,6 +325,9 @@ static const struct {
     {"confirm", host_validates, "the host's cores validate every search"},
     {"device-memory", no_device, "the backend has none"},
     {"device-memory", host_is_device, "the device is the host's cores, with its memory"},
+    {"exchange", host_is_device, "the device is the host's cores, with its memory"},
+    {"exchange", no_device, "the backend has none"},
+    {"exchange", one_rank, "there is one rank, nothing is sent"},
     {"engine", on_device, "the device runs every module"},
     {"engine", one_core, "a rank has one core, which runs every module"},
     {"clusters", few_cores, "the threads do not suffice for a core in each"},

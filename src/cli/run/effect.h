@@ -45,6 +45,8 @@ void mw_effect_none(const struct mw_settings *s, const struct mw_world *world,
 
 /* Who runs the modules: "cpe" or "mpe"; and how many clusters have cores of their own. */
 const char *mw_effect_engine(const struct mw_world *world);
+/* By what devices exchange records: "nccl" or "mpi"; NULL: there are no devices, or none is exchanged. */
+const char *mw_effect_exchange(const struct mw_world *world);
 uint32_t mw_effect_clusters(const struct mw_world *world);
 
 MW_END_DECLS

@@ -72,6 +72,7 @@ int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
     out->small_input = (uint32_t)mw_setting_number(s, "small-input");
     if (mw_setting_text(s, "device") != NULL)
         out->device = 1 + (uint32_t)mw_setting_number(s, "device");
+    out->exchange = (enum mw_exchange)mw_setting_number(s, "exchange");
     out->engine_mpe = mw_setting_number(s, "engine") == 1;
     out->layout = mw_setting_text(s, "layout");
     struct mw_topology topology;

@@ -28,6 +28,11 @@ MW_BEGIN_DECLS
     {.name = "device-memory", .kind = MW_OPT_BYTES, .value = "SIZE", .min = 1,           \
      .max = UINT64_C(1) << 60,                                                           \
      .help = "Memory of a device that may be taken; default: what is free there"},       \
+    {.name = "exchange", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",       \
+     .words = "auto|nccl|mpi", .lists = true,                                            \
+     .help = "How devices tell each other: by records through NCCL, or through the "     \
+             "host's MPI; auto: in each other's memory where searches are whole, else "  \
+             "by NCCL where that is found"},                                             \
     {.name = "engine", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "cpe",          \
      .words = "cpe|mpe", .lists = true, .help = "Clusters run the modules, or the management core all"}, \
     {.name = "clusters", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,   \
@@ -119,6 +124,8 @@ MW_BEGIN_DECLS
     {"threads", "backend=serial", "the serial backend has one thread"},                  \
     {"device", "backend=serial", "the serial backend has no devices"},                   \
     {"device", "backend=openmp", "the openmp backend has no devices"},                   \
+    {"exchange", "backend=serial", "the serial backend has no devices"},                 \
+    {"exchange", "backend=openmp", "the openmp backend has no devices"},                 \
     {"device-memory", "backend=serial", "the serial backend has no devices"},            \
     {"device-memory", "backend=openmp", "the openmp backend has no devices"}
 /* clang-format on */

@@ -1,0 +1,231 @@
+/* trading_nccl.cpp -- through NCCL, or RCCL, which has the same functions: loaded when it is asked for, so that a program
+ * runs where there is none. What it shares with its callers is declared here, as its releases from 2.7 on have it.
+ *
+ * All sends and receives of a trade are one group, on the queue of the kernels that have made the records. NCCL's errors are sentences
+ * with its own words; who waits for a rank that does not come is the watchdog's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kokkos/space.hpp"
+#include "kokkos/trading.hpp"
+
+#include "base/mem.h"
+#include "base/status.h"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+
+namespace mwk
+{
+namespace
+{
+
+extern "C" {
+struct ncclComm;
+struct nccl_name {
+    char internal[MW_TRADE_NAME];
+};
+}
+enum { NCCL_SUCCESS = 0, NCCL_BYTES = 0, NCCL_LEAST = 2700 };
+
+/* Its functions, by their names. */
+struct library {
+    int (*version)(int *);
+    int (*name)(nccl_name *);
+    int (*init)(ncclComm **, int, nccl_name, int);
+    int (*destroy)(ncclComm *);
+    int (*abort)(ncclComm *);
+    const char *(*text)(int);
+    int (*async)(ncclComm *, int *);
+    int (*begin)();
+    int (*end)();
+    int (*send)(const void *, size_t, int, int, ncclComm *, void *);
+    int (*receive)(void *, size_t, int, int, ncclComm *, void *);
+};
+
+struct group : mw_trade {
+    ncclComm *comm;
+    void *made, *come;
+};
+
+/* The queue that kernels are in: where a device has no such thing, none. */
+template <class E> auto queue_of(const E &e, int) -> decltype((void *)e.cuda_stream())
+{
+    return e.cuda_stream();
+}
+template <class E> auto queue_of(const E &e, int) -> decltype((void *)e.hip_stream())
+{
+    return e.hip_stream();
+}
+template <class E> void *queue_of(const E &, long)
+{
+    return nullptr;
+}
+
+template <class F> bool find(void *handle, const char *symbol, F &f)
+{
+    f = reinterpret_cast<F>(dlsym(handle, symbol));
+    return f != nullptr;
+}
+
+/* Found once; nullptr with an error recorded. */
+const library *loaded()
+{
+    static library l;
+    static bool there;
+    if (there)
+        return &l;
+    void *const handle = dlopen(MW_KOKKOS_NCCL, RTLD_NOW | RTLD_LOCAL);
+    int version = 0;
+    if (handle == nullptr) {
+        const char *const why = dlerror();
+        mw_fail(MW_ERR_UNAVAILABLE, "there is no %s: %s", MW_KOKKOS_NCCL,
+                why != nullptr ? why : "nobody says why");
+        return nullptr;
+    }
+    there = find(handle, "ncclGetVersion", l.version) &&
+            find(handle, "ncclGetUniqueId", l.name) &&
+            find(handle, "ncclCommInitRank", l.init) &&
+            find(handle, "ncclCommDestroy", l.destroy) &&
+            find(handle, "ncclCommAbort", l.abort) &&
+            find(handle, "ncclGetErrorString", l.text) &&
+            find(handle, "ncclCommGetAsyncError", l.async) &&
+            find(handle, "ncclGroupStart", l.begin) &&
+            find(handle, "ncclGroupEnd", l.end) && find(handle, "ncclSend", l.send) &&
+            find(handle, "ncclRecv", l.receive) && l.version(&version) == NCCL_SUCCESS &&
+            version >= NCCL_LEAST;
+    if (there)
+        return &l;
+    mw_fail(MW_ERR_UNAVAILABLE, "%s is no NCCL of release 2.7 or newer", MW_KOKKOS_NCCL);
+    dlclose(handle);
+    return nullptr;
+}
+
+int failed(const library &l, int rc, const char *what, int code)
+{
+    return mw_fail(code, "NCCL: %s: %s", what, l.text(rc));
+}
+
+int name_group(unsigned char name[MW_TRADE_NAME])
+{
+    const library *const l = loaded();
+    nccl_name n;
+    if (l == nullptr)
+        return MW_ERR_UNAVAILABLE;
+    const int rc = l->name(&n);
+    if (rc != NCCL_SUCCESS)
+        return failed(*l, rc, "a group of ranks", MW_ERR_UNAVAILABLE);
+    std::memcpy(name, n.internal, sizeof n.internal);
+    return MW_OK;
+}
+
+int join(group *g, const unsigned char *name, uint32_t rank)
+{
+    const library *const l = loaded();
+    nccl_name n;
+    if (l == nullptr)
+        return MW_ERR_UNAVAILABLE;
+    std::memcpy(n.internal, name, sizeof n.internal);
+    turn t; /* its device is that of this thread */
+    const int rc =
+        l->init(&g->comm, static_cast<int>(g->n_ranks), n, static_cast<int>(rank));
+    if (rc != NCCL_SUCCESS) {
+        g->comm = nullptr;
+        return failed(*l, rc, "ranks do not come together", MW_ERR_UNAVAILABLE);
+    }
+    return MW_OK;
+}
+
+void close(mw_trade *trade)
+{
+    group *const g = static_cast<group *>(trade);
+    if (g->comm != nullptr) {
+        turn t;
+        t.wait();
+        (void)loaded()->destroy(g->comm);
+    }
+    mw_free(g->n_out);
+    mw_free(g->n_in);
+    mw_free(g);
+}
+
+int open(mw_cluster *, const unsigned char *name, uint32_t rank, uint32_t n_ranks,
+         mw_trade **out)
+{
+    group *const g = static_cast<group *>(mw_alloc("group of devices", 1, sizeof *g));
+    if (g == nullptr)
+        return MW_ERR_NOMEM;
+    g->n_ranks = n_ranks;
+    g->n_out = static_cast<uint64_t *>(
+        mw_alloc("records to each rank", n_ranks + 1, sizeof *g->n_out));
+    g->n_in = static_cast<uint64_t *>(
+        mw_alloc("records from each rank", n_ranks, sizeof *g->n_in));
+    const int rc =
+        g->n_out == nullptr || g->n_in == nullptr ? MW_ERR_NOMEM : join(g, name, rank);
+    if (rc < MW_OK)
+        close(g);
+    else
+        *out = g;
+    return rc;
+}
+
+/* Each stretch of records to its rank, and one from each. */
+int pass(const library &l, const group &g, uint32_t record_bytes)
+{
+    void *const queue = queue_of(exec(), 0);
+    const char *from = static_cast<const char *>(g.made);
+    char *to = static_cast<char *>(g.come);
+    int rc = l.begin();
+    for (uint32_t r = 0; r < g.n_ranks && rc == NCCL_SUCCESS; r++) {
+        const size_t out = g.n_out[r] * record_bytes, in = g.n_in[r] * record_bytes;
+        const int rank = static_cast<int>(r);
+        if (out > 0)
+            rc = l.send(from, out, NCCL_BYTES, rank, g.comm, queue);
+        if (in > 0 && rc == NCCL_SUCCESS)
+            rc = l.receive(to, in, NCCL_BYTES, rank, g.comm, queue);
+        from += out;
+        to += in;
+    }
+    const int ended = l.end();
+    return rc != NCCL_SUCCESS ? rc : ended;
+}
+
+/* What has come lies where the drafts were: they are sorted, and a handler makes none before it has looked at it. */
+int trade(mw_trade *trade, uint32_t record_bytes)
+{
+    group *const g = static_cast<group *>(trade);
+    const library &l = *loaded();
+    int late = NCCL_SUCCESS;
+    turn t;
+    g->n_here = 0;
+    for (uint32_t r = 0; r < g->n_ranks; r++)
+        g->n_here += g->n_in[r];
+    g->come = t.room<char>(DRAFTS, g->n_here * record_bytes);
+    int rc = pass(l, *g, record_bytes);
+    if (rc == NCCL_SUCCESS)
+        t.wait();
+    if (rc == NCCL_SUCCESS)
+        rc = l.async(g->comm, &late);
+    if (rc != NCCL_SUCCESS || late != NCCL_SUCCESS)
+        return failed(l, rc != NCCL_SUCCESS ? rc : late, "records", MW_ERR_INTERNAL);
+    return MW_OK;
+}
+
+const mw_trading nccl = {MW_KOKKOS_NCCL, name_group, open, trade, close};
+
+} // namespace
+
+const mw_trading *const trading_of_device = &nccl;
+
+void trade_makes(mw_trade *t, void *records)
+{
+    static_cast<group *>(t)->made = records;
+}
+
+const void *trade_has(const mw_trade *t)
+{
+    return static_cast<const group *>(t)->come;
+}
+
+} // namespace mwk

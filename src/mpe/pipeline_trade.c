@@ -1,0 +1,137 @@
+/* pipeline_trade.c -- a run in rounds, where cores trade records themselves (cpe/memory.h).
+ *
+ *      source --job--> records, by rank, where cores have them
+ *             --counts of all ranks--> trade --> handler --job--> records ... until a handler makes none
+ *
+ * and the next round, for as long as any rank has units left. All ranks go through the same rounds, since all know
+ * what all have told; the counts are the only thing that the management cores exchange.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/pipeline_state.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+void mw_pipeline_trades(struct mw_pipeline *p, struct mw_trade *trade)
+{
+    p->trade = p->at.width == 1 ? trade : NULL;
+}
+
+static void run_job(struct mw_pipeline *p, uint32_t module, uint64_t first, uint64_t last)
+{
+    const double start = mw_now();
+    struct mw_job job = {.state = p->state,
+                         .at = &p->at,
+                         .limit = p->n_children,
+                         .first = first,
+                         .last = last,
+                         .wide = p->wide,
+                         .trade = p->trade};
+    for (uint32_t r = 0; r < p->at.n_ranks; r++) /* a job that makes none says nothing */
+        p->trade->n_out[r] = 0;
+    if (pipeline_is_source(&p->module[module]) && first == last)
+        return;
+    mw_comm_wait(p->world->comm, MW_AT_WORK);
+    p->world->backend->launch(p->world->cluster[0], p->module[module].cores_kernel, &job);
+    p->traffic.jobs.all++;
+    p->traffic.spent_s[module] += mw_now() - start;
+}
+
+static void count_sent(struct mw_pipeline *p)
+{
+    for (uint32_t r = 0; r < p->at.n_ranks; r++) {
+        const uint64_t n = p->trade->n_out[r], bytes = n * p->record_bytes;
+        if (n == 0 || r == p->at.rank)
+            continue;
+        p->traffic.records += n;
+        p->traffic.batches++;
+        p->traffic.bytes += bytes;
+        p->traffic.size[mw_size_class(bytes)]++;
+        p->met[r / 64] |= UINT64_C(1) << (r % 64);
+        if (p->world->sent == NULL)
+            continue;
+        p->world->sent[r].messages++;
+        p->world->sent[r].bytes += bytes;
+    }
+}
+
+/* What all have made goes where it belongs. *n: records of all ranks; *left: does any have units left? all: [n_ranks] of
+ * n_ranks + 1 numbers. */
+static int trade(struct mw_pipeline *p, bool mine_left, uint64_t *all, uint64_t *n,
+                 bool *left)
+{
+    struct mw_trade *const t = p->trade;
+    const uint32_t n_ranks = p->at.n_ranks;
+    int rc;
+    *n = 0;
+    *left = false;
+    t->n_out[n_ranks] = mine_left;
+    MW_TRY(rc,
+           mw_comm_gather(p->world->comm, t->n_out, (n_ranks + 1) * sizeof *all, all));
+    for (uint32_t r = 0; r < n_ranks; r++) {
+        const uint64_t *const of = all + (uint64_t)r * (n_ranks + 1);
+        t->n_in[r] = of[p->at.rank];
+        *left = *left || of[n_ranks] != 0;
+        for (uint32_t k = 0; k < n_ranks; k++)
+            *n += of[k];
+    }
+    if (*n == 0)
+        return MW_OK;
+    count_sent(p);
+    rc = p->world->backend->memory->trading->trade(t, p->record_bytes);
+end:
+    return rc;
+}
+
+static uint32_t taker_of(const struct mw_pipeline *p, uint32_t module)
+{
+    const uint32_t port = pipeline_port_of(p->module[module].emits);
+    uint32_t i = 0;
+    while (!pipeline_is_on(p, i) || pipeline_is_source(&p->module[i]) ||
+           pipeline_port_of(p->module[i].takes) != port)
+        i++;
+    return i;
+}
+
+/* One after another, what a source's job has led to. */
+static int follow(struct mw_pipeline *p, uint32_t module, bool mine_left, uint64_t *all,
+                  bool *left)
+{
+    uint64_t n = 0;
+    bool ignored;
+    int rc = MW_OK;
+    while (pipeline_emits(&p->module[module])) {
+        MW_TRY(rc, trade(p, mine_left, all, &n, left));
+        left = &ignored;
+        if (n == 0)
+            break;
+        module = taker_of(p, module);
+        run_job(p, module, 0, 0);
+    }
+end:
+    return rc;
+}
+
+int pipeline_trade(struct mw_pipeline *p)
+{
+    const uint32_t n_ranks = p->at.n_ranks;
+    uint64_t *all;
+    bool left;
+    int rc = MW_OK;
+    MW_NEW(rc, all, "counts of a trade", (uint64_t)n_ranks * (n_ranks + 1));
+    for (uint32_t i = 0; i < p->n_modules; i++) {
+        if (!pipeline_is_on(p, i) || !pipeline_is_source(&p->module[i]))
+            continue;
+        do {
+            const uint64_t first = p->next[i];
+            p->next[i] +=
+                mw_min(p->units[i] - first, MW_TRADE_BATCHES * (uint64_t)p->capacity);
+            run_job(p, i, first, p->next[i]);
+            MW_TRY(rc, follow(p, i, p->next[i] < p->units[i], all, &left));
+        } while (left);
+    }
+end:
+    mw_free(all);
+    return rc;
+}

@@ -1,0 +1,127 @@
+/* trade.c -- see mw_world_trade(): all ranks come to the same way, whatever one of them finds missing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpe/trade.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const mw_exchange_names[] = {"auto", "nccl", "mpi", NULL};
+
+static const struct mw_trading *trading_of(const struct mw_world *w)
+{
+    const struct mw_memory *m = w->backend->memory;
+    return m != NULL && !m->host_reaches ? m->trading : NULL;
+}
+
+/* As far as each rank knows it without the others, and the same at all. */
+static const char *known_why_not(const struct mw_world *w)
+{
+    return w->comm->size == 1                    ? "there is one rank"
+           : trading_of(w) == NULL               ? "the backend has no library for it"
+           : w->conf.exchange == MW_EXCHANGE_MPI ? "--exchange mpi"
+           : w->groups.width > 1                 ? "records go by relays"
+                                                 : NULL;
+}
+
+/* Collective: may each rank's device be told from all others'? */
+static int share_devices(const struct mw_world *w, bool *share)
+{
+    struct mw_device device[MW_DEVICES_MAX];
+    const uint32_t n_ranks = w->comm->size;
+    const uint32_t is = w->backend->device_of(w->cluster[0]);
+    uint64_t(*all)[2];
+    int rc;
+    (void)w->backend->devices(device, MW_DEVICES_MAX);
+    const uint64_t mine[2] = {w->comm->host, device[is].id != 0 ? device[is].id : is + 1};
+    MW_NEW(rc, all, "devices of all ranks", n_ranks);
+    MW_TRY(rc, mw_comm_gather(w->comm, mine, sizeof mine, all));
+    for (uint32_t i = 0; i < n_ranks; i++)
+        for (uint32_t k = 0; k < i; k++)
+            *share = *share || (all[i][0] == all[k][0] && all[i][1] == all[k][1]);
+end:
+    mw_free(all);
+    return rc;
+}
+
+static void keep_why(struct mw_world *w, const char *text)
+{
+    snprintf(w->trade_why, sizeof w->trade_why, "%s", text);
+}
+
+/* Collective. The first rank names the group, and says why if it cannot. */
+static int open_group(struct mw_world *w)
+{
+    struct {
+        int32_t rc;
+        unsigned char name[MW_TRADE_NAME];
+        char why[sizeof w->trade_why];
+    } told = {.rc = MW_OK};
+    const struct mw_trading *const trading = trading_of(w);
+    int rc;
+    if (w->comm->rank == 0) {
+        told.rc = trading->name(told.name);
+        if (told.rc < MW_OK)
+            snprintf(told.why, sizeof told.why, "%s", mw_error_text());
+    }
+    MW_TRY(rc, mw_comm_broadcast(w->comm, &told, sizeof told, 0));
+    if (told.rc < MW_OK) {
+        keep_why(w, told.why);
+        mw_error_clear();
+        return MW_OK;
+    }
+    rc = trading->open(w->cluster[0], told.name, w->comm->rank, w->comm->size, &w->trade);
+    keep_why(w, rc < MW_OK ? mw_error_text() : "another rank cannot");
+    mw_error_clear();
+    uint64_t all_can = rc >= MW_OK;
+    MW_TRY(rc, mw_comm_min(w->comm, &all_can, 1));
+    if (all_can)
+        keep_why(w, "");
+    else
+        mw_world_end_trade(w);
+end:
+    return rc;
+}
+
+/* Collective. */
+static int open_trade(struct mw_world *w)
+{
+    const char *const why = known_why_not(w);
+    bool share = false;
+    int rc = MW_OK;
+    if (why != NULL) {
+        keep_why(w, why);
+        return MW_OK;
+    }
+    MW_TRY(rc, share_devices(w, &share));
+    if (share)
+        keep_why(w, "ranks share a device");
+    else
+        rc = open_group(w);
+end:
+    return rc;
+}
+
+int mw_world_trade(struct mw_world *w, struct mw_trade **out)
+{
+    int rc = MW_OK;
+    *out = NULL;
+    if (!w->trade_tried)
+        rc = open_trade(w);
+    w->trade_tried = true;
+    *out = w->trade;
+    if (rc == MW_OK && w->trade == NULL && w->conf.exchange == MW_EXCHANGE_NCCL)
+        rc = mw_fail(MW_ERR_UNAVAILABLE, "--exchange nccl: %s", w->trade_why);
+    return rc;
+}
+
+void mw_world_end_trade(struct mw_world *w)
+{
+    if (w->trade != NULL)
+        trading_of(w)->close(w->trade);
+    w->trade = NULL;
+}

@@ -1,0 +1,251 @@
+/* nccl.c -- a library with the functions of NCCL that the program uses, between processes of one host and on the host's memory: sockets whose
+ * names are the group's. MWT_NCCL plants
+ *
+ *      old      it is of a release that is too old
+ *      name     no group can be named
+ *      init     this rank cannot come to one
+ *      async=N  after the N-th group of sends and receives, the communicator has failed
+ *      rank=R   of this rank only, but for old and name
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { GOOD = 0, SYSTEM = 2, ARGUMENT = 4, REMOTE = 6, RANKS = 16, OPS = 64 };
+
+struct name {
+    char internal[128];
+};
+struct op {
+    char *at;
+    size_t left;
+    int fd;
+    bool sends;
+};
+struct ncclComm {
+    int rank, n, fd[RANKS]; /* -1: myself */
+    int n_groups;
+    bool failed;
+};
+
+/* As nccl.h has them; the program looks them up by their names. */
+#pragma GCC visibility push(default)
+int ncclGetVersion(int *version);
+int ncclGetUniqueId(struct name *out);
+int ncclCommInitRank(struct ncclComm **out, int n, struct name name, int rank);
+int ncclCommDestroy(struct ncclComm *c);
+int ncclCommAbort(struct ncclComm *c);
+const char *ncclGetErrorString(int rc);
+int ncclCommGetAsyncError(struct ncclComm *c, int *out);
+int ncclGroupStart(void);
+int ncclGroupEnd(void);
+int ncclSend(const void *at, size_t n, int type, int peer, struct ncclComm *c,
+             void *queue);
+int ncclRecv(void *at, size_t n, int type, int peer, struct ncclComm *c, void *queue);
+
+#pragma GCC visibility pop
+
+static struct op op[OPS];
+static int n_ops;
+static struct ncclComm *of_group;
+
+static bool planted(const char *word, int rank, long *number)
+{
+    const char *text = getenv("MWT_NCCL");
+    const char *only = text != NULL ? strstr(text, "rank=") : NULL;
+    const char *at = text != NULL ? strstr(text, word) : NULL;
+    if (at == NULL || (only != NULL && rank >= 0 && atoi(only + 5) != rank))
+        return false;
+    if (number != NULL && at[strlen(word)] == '=')
+        *number = atol(at + strlen(word) + 1);
+    return true;
+}
+
+int ncclGetVersion(int *version)
+{
+    *version = planted("old", -1, NULL) ? 2604 : 22803;
+    return GOOD;
+}
+
+int ncclGetUniqueId(struct name *out)
+{
+    memset(out, 0, sizeof *out);
+    snprintf(out->internal, sizeof out->internal, "mwt-nccl-%ld-%ld", (long)getpid(),
+             (long)time(NULL));
+    return planted("name", -1, NULL) ? SYSTEM : GOOD;
+}
+
+static struct sockaddr_un address(const struct name *name, int rank, socklen_t *length)
+{
+    struct sockaddr_un a;
+    memset(&a, 0, sizeof a);
+    a.sun_family = AF_UNIX; /* no file: the name begins with a zero */
+    const int n =
+        snprintf(a.sun_path + 1, sizeof a.sun_path - 1, "%.80s.%d", name->internal, rank);
+    *length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+    return a;
+}
+
+static int call(const struct name *name, int rank)
+{
+    socklen_t length;
+    const struct sockaddr_un a = address(name, rank, &length);
+    for (int i = 0; i < 2000; i++) {
+        const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+        if (connect(fd, (const struct sockaddr *)&a, length) == 0)
+            return fd;
+        close(fd);
+        usleep(10000);
+    }
+    return -1;
+}
+
+/* Each calls those below and hears those above. */
+int ncclCommInitRank(struct ncclComm **out, int n, struct name name, int rank)
+{
+    struct ncclComm *c = calloc(1, sizeof *c);
+    socklen_t length;
+    const struct sockaddr_un mine = address(&name, rank, &length);
+    const int hears = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (n > RANKS || planted("init", rank, NULL)) {
+        free(c);
+        close(hears);
+        return n > RANKS ? ARGUMENT : SYSTEM;
+    }
+    c->rank = rank;
+    c->n = n;
+    c->fd[rank] = -1;
+    if (bind(hears, (const struct sockaddr *)&mine, length) != 0 ||
+        listen(hears, RANKS) != 0)
+        return SYSTEM;
+    for (int r = 0; r < rank; r++) {
+        c->fd[r] = call(&name, r);
+        if (c->fd[r] < 0 || write(c->fd[r], &rank, sizeof rank) != sizeof rank)
+            return REMOTE;
+    }
+    for (int k = rank + 1; k < n; k++) {
+        struct pollfd p = {.fd = hears, .events = POLLIN};
+        int who, fd;
+        if (poll(&p, 1, 5000) != 1 || (fd = accept(hears, NULL, NULL)) < 0 ||
+            read(fd, &who, sizeof who) != sizeof who)
+            return REMOTE;
+        c->fd[who] = fd;
+    }
+    close(hears);
+    *out = c;
+    return GOOD;
+}
+
+int ncclCommDestroy(struct ncclComm *c)
+{
+    for (int r = 0; r < c->n; r++)
+        if (c->fd[r] >= 0)
+            close(c->fd[r]);
+    free(c);
+    return GOOD;
+}
+
+int ncclCommAbort(struct ncclComm *c)
+{
+    return ncclCommDestroy(c);
+}
+
+const char *ncclGetErrorString(int rc)
+{
+    return rc == SYSTEM   ? "planted system error"
+           : rc == REMOTE ? "remote error"
+                          : "error";
+}
+
+int ncclCommGetAsyncError(struct ncclComm *c, int *out)
+{
+    *out = c->failed ? REMOTE : GOOD;
+    return GOOD;
+}
+
+int ncclGroupStart(void)
+{
+    n_ops = 0;
+    of_group = NULL;
+    return GOOD;
+}
+
+static int note(const void *at, size_t n, int peer, struct ncclComm *c, bool sends)
+{
+    if (n_ops == OPS)
+        return ARGUMENT;
+    op[n_ops++] = (struct op){(char *)(size_t)at, n, c->fd[peer], sends};
+    of_group = c;
+    return GOOD;
+}
+
+int ncclSend(const void *at, size_t n, int type, int peer, struct ncclComm *c,
+             void *queue)
+{
+    (void)type, (void)queue;
+    return note(at, n, peer, c, true);
+}
+
+int ncclRecv(void *at, size_t n, int type, int peer, struct ncclComm *c, void *queue)
+{
+    (void)type, (void)queue;
+    return note(at, n, peer, c, false);
+}
+
+static void to_myself(void)
+{
+    for (int i = 0; i < n_ops; i++)
+        for (int k = 0; op[i].fd < 0 && op[i].sends && k < n_ops; k++)
+            if (op[k].fd < 0 && !op[k].sends) {
+                memcpy(op[k].at, op[i].at, op[i].left);
+                op[i].left = op[k].left = 0;
+            }
+}
+
+int ncclGroupEnd(void)
+{
+    long when = 0;
+    to_myself();
+    for (;;) {
+        struct pollfd p[OPS];
+        int n = 0, which[OPS];
+        for (int i = 0; i < n_ops; i++)
+            if (op[i].left > 0) {
+                which[n] = i;
+                p[n++] = (struct pollfd){.fd = op[i].fd,
+                                         .events = op[i].sends ? POLLOUT : POLLIN};
+            }
+        if (n == 0)
+            break;
+        if (poll(p, (nfds_t)n, -1) < 0)
+            return SYSTEM;
+        for (int k = 0; k < n; k++) {
+            struct op *const o = &op[which[k]];
+            if (p[k].revents == 0)
+                continue;
+            const ssize_t did =
+                o->sends ? send(o->fd, o->at, o->left, MSG_DONTWAIT | MSG_NOSIGNAL)
+                         : recv(o->fd, o->at, o->left, MSG_DONTWAIT);
+            if (did == 0 || (did < 0 && errno != EAGAIN))
+                return REMOTE;
+            if (did > 0) {
+                o->at += did;
+                o->left -= (size_t)did;
+            }
+        }
+    }
+    if (of_group != NULL && planted("async", of_group->rank, &when) &&
+        ++of_group->n_groups == when)
+        of_group->failed = true;
+    return GOOD;
+}

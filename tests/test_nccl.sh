@@ -1,0 +1,71 @@
+#!/bin/sh
+# test_nccl.sh MESHWAY_FAULTY MPIEXEC NCCL -- devices that trade records themselves: with a library that does it on the host's memory
+# (nccl.c), with none, and with one that fails.
+set -u
+meshway=$1
+mpiexec=$2
+nccl=$3
+. "$(dirname "$0")/lib.sh"
+mkdir -p with without
+cp "$nccl" with/libnccl.so.2
+
+# on N FOLDER ARGUMENT...: so many ranks, each with a device.
+on() {
+    n=$1 folder=$2
+    shift 2
+    LD_LIBRARY_PATH=$PWD/$folder:${LD_LIBRARY_PATH:-} MWT_DEVICE=apart,devices=8 timeout -k 5 300 "$mpiexec" -n "$n" "$meshway" \
+        run --backend kokkos -q --json r.json -f "$@"
+}
+# fails CODE TEXT COMMAND...: all ranks end; Hydra may mix in its own KILL.
+fails() {
+    code=$1 text=$2
+    shift 2
+    n_commands=$((n_commands + 1))
+    "$@" >out 2>err </dev/null
+    got=$?
+    case $got in "$code" | 9 | $((code | 9))) ;; *) wrong "$*: code $got" ;; esac
+    grep -qF -e "$text" err || wrong "$*: no '$text'"
+}
+says() { grep -q "$1" r.json || wrong "the result does not say $1"; }
+
+for n in 2 3 4; do
+    expect 0 "" on $n with 10 --roots 8
+    says '"exchange": "nccl"'
+    says '"roots_checked": 8'
+done
+expect 0 "" on 3 with 9 --roots 4 --direction top-down --partition 1d
+says '"exchange": "nccl"'
+expect 0 "" on 3 with 9 --roots 4 --bottom-up messages
+expect 0 "" on 4 with 9 --roots 4 --bottom-up mixed
+expect 0 "" on 2 with 16 --roots 1 --algorithm cc # some are left after its search
+says '"exchange": "nccl"'
+# Levels are the same as by MPI, and so are the records: what is counted is what is sent.
+# Two rounds: batches are small.
+for how in nccl mpi; do
+    expect 0 "" on 2 with 12 --roots 2 --batch 512 --direction top-down --partition 1d --hubs off --exchange $how
+    says "\"exchange\": \"$how\""
+    tr -d ' ' <r.json | tr ',' '\n' | sed -n -e 's/^"n_records"/&/p' -e 's/^"n_found"/&/p' >$how.levels
+done
+[ -s nccl.levels ] || wrong "there are no levels"
+cmp -s nccl.levels mpi.levels || wrong "levels or records differ"
+
+# None is found, or it is too old: records go by MPI, and the result says so; asked for, it is an error.
+expect 0 "" on 2 without 9 --roots 2 --exchange mpi
+says '"exchange_why": "--exchange mpi"'
+fails 69 "exchange nccl: ranks share a device" env MWT_DEVICE=apart,devices=1 "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos -q --json none --exchange nccl
+for plant in old name init,rank=1; do
+    MWT_NCCL=$plant
+    export MWT_NCCL
+    expect 0 "" on 2 with 9 --roots 2
+    says '"exchange": "mpi"'
+    fails 69 "exchange nccl: " on 2 with 9 --roots 2 --exchange nccl
+done
+# It fails in the middle: all ranks end.
+for rank in 0 1; do
+    MWT_NCCL=async=3,rank=$rank
+    fails 70 "NCCL: records: remote error" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off
+done
+unset MWT_NCCL
+
+[ $failed -eq 0 ] && echo "all $n_commands commands behave"
+exit $failed
