@@ -18,8 +18,10 @@ static uint64_t draw(void)
     return draw_state >> 24;
 }
 
+/* Heads and names stand without gaps: of those in `has`, the next one at the next place. */
 struct block {
     uint32_t head[64], name[64], parent[64];
+    uint64_t has;
 };
 
 static void fill(struct block *b, uint64_t known[COLUMNS / 64], int density)
@@ -49,11 +51,11 @@ static uint64_t mask_of(int trial)
 static uint64_t oracle(struct block *b, const uint64_t *known, uint64_t waiting)
 {
     uint64_t left = 0;
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0, at = 0; i < 64; at += (int)(b->has >> i & 1), i++) {
         if (!(waiting >> i & 1) || b->parent[i] != UINT32_MAX)
             continue;
-        if (known[b->head[i] / 64] >> (b->head[i] % 64) & 1)
-            b->parent[i] = b->name[i];
+        if (known[b->head[at] / 64] >> (b->head[at] % 64) & 1)
+            b->parent[i] = b->name[at];
         else
             left |= UINT64_C(1) << i;
     }
@@ -68,10 +70,11 @@ START_TEST(the_fastest_agrees_with_the_contract)
     mw_heads *heads = mw_heads_find(false, &name);
     for (int trial = 0; trial < n; trial++) {
         struct block a, b;
-        fill(&a, known, trial % 101);
-        b = a;
-        const struct mw_heads_view view = {a.head, a.name, a.parent, known};
         const uint64_t waiting = mask_of(trial);
+        fill(&a, known, trial % 101);
+        a.has = trial % 3 == 0 ? ~UINT64_C(0) : waiting | mask_of(trial / 5);
+        b = a;
+        const struct mw_heads_view view = {a.head, a.name, a.has, a.parent, known};
         const uint64_t left = heads(&view, waiting);
         ck_assert_uint_eq(left, oracle(&b, known, waiting));
         ck_assert_mem_eq(a.parent, b.parent, sizeof a.parent);
@@ -91,8 +94,9 @@ START_TEST(wide_columns_agree_with_narrow_ones)
             name[i] = a.name[i];
             parent[i] = a.parent[i] == UINT32_MAX ? UINT64_MAX : a.parent[i];
         }
-        const struct mw_heads_view wide = {head, name, parent, known};
         const uint64_t waiting = mask_of(trial);
+        a.has = trial % 3 == 0 ? ~UINT64_C(0) : waiting | mask_of(trial / 5);
+        const struct mw_heads_view wide = {head, name, a.has, parent, known};
         ck_assert_uint_eq(mw_heads_portable64(&wide, waiting),
                           oracle(&a, known, waiting));
         for (int i = 0; i < 64; i++)

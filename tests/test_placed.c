@@ -86,8 +86,8 @@ static int columns_are_of_cores(struct mw_world *w, void *arg)
     EXPECT(apart.bytes_put >= 3 * g->n_entries * number / 4, "%u bytes for %u entries",
            (unsigned)apart.bytes_put, (unsigned)g->n_entries);
     memset(g->column, 0x5A, g->row[g->n_labels] * number);
-    memset(g->head, 0x5A, g->n_places * number);
-    memset(g->head_name, 0x5A, g->n_places * number);
+    memset(g->head, 0x5A, g->n_labels * number);
+    memset(g->head_name, 0x5A, g->n_labels * number);
     memset(g->name, 0x5A, g->n_columns * number);
     memset(g->row, 0x5A, g->n_labels * sizeof *g->row);
     for (uint32_t i = 0; i < q->n; i++) {

@@ -141,9 +141,11 @@ static void graph_sizes(const struct mw_graph_shape *s,
     mw_sizes_add(out, MW_ALWAYS, "label of each place", s->n_places, sizeof *g->label_of);
     mw_sizes_add(out, MW_ALWAYS, "connected places", s->n_places / 64 + 1,
                  sizeof *g->connected);
+    mw_sizes_add(out, MW_ALWAYS, "connected places before", s->n_places / 64 + 1,
+                 sizeof *g->n_before);
     mw_sizes_add(out, MW_ALWAYS, "row starts", s->n_labels + 1, sizeof *g->row)->copies =
         s->directed ? 2 : 1;
-    mw_sizes_add(out, MW_ALWAYS, "heads", s->n_places, number);
+    mw_sizes_add(out, MW_ALWAYS, "heads", s->n_labels, number);
     mw_sizes_add(out, MW_COUNTING, "places by degree", s->n_places, sizeof(uint32_t))
         ->copies = 2;
     mw_sizes_add(out, MW_COUNTING, "counts of digits", world->n_lanes,
@@ -165,7 +167,7 @@ static void graph_sizes(const struct mw_graph_shape *s,
     row->copies = (n_ranks > 1 || s->wide) && !s->asks_columns;
     mw_sizes_add(out, MW_BUILDING, "sorters", world->n_lanes, sizeof(struct mw_sorter));
     mw_sizes_add(out, s->asks_names ? MW_ALWAYS : MW_SEARCHING, "names of the heads",
-                 s->n_places, number);
+                 s->n_labels, number);
     row = mw_sizes_add(out, MW_SEARCHING, "names of the columns", s->n_columns, number);
     row->of_host = true;
     row->copies = !s->asks_names;
@@ -419,7 +421,8 @@ static int make_heads(struct mw_construction *c)
         g->head_name = mw_sizes_take(&sizes, "names of the heads", number_of(g));
     if (g->head == NULL || (c->asks_names && g->head_name == NULL))
         return MW_ERR_NOMEM;
-    mw_construction_sweep(c, MW_CONSTRUCTION_HEADS);
+    if (g->directed) /* else all that are connected find one */
+        mw_construction_sweep(c, MW_CONSTRUCTION_HEADS);
     return MW_OK;
 }
 
@@ -810,6 +813,7 @@ void mw_graph_free(struct mw_graph *g)
     mw_free(g->place_of);
     mw_free(g->degree);
     mw_free(g->connected);
+    mw_free(g->n_before);
     mw_free(g);
 }
 

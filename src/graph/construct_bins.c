@@ -166,7 +166,8 @@ MW_FN void write_rows_as(struct mw_construction *c, struct mw_sorter *s,
                 continue;
             before = neighbour;
             if (kept == 0 && c->to->heads)
-                mw_set_number(g->head, place, straight(r, neighbour & mask), wide);
+                mw_set_number(g->head, mw_head_index(g, place),
+                              straight(r, neighbour & mask), wide);
             mw_set_number(column, start + kept++, straight(r, neighbour & mask), wide);
         }
         c->n_kept[label] = (uint32_t)kept;
@@ -305,7 +306,8 @@ static void finish_long(struct mw_construction *c, struct mw_sorter *s, uint64_t
         before = key;
     }
     if (c->to->heads)
-        mw_set_number(g->head, place, mw_number(c->to->column, start, g->wide), g->wide);
+        mw_set_number(g->head, mw_head_index(g, place),
+                      mw_number(c->to->column, start, g->wide), g->wide);
     c->n_kept[label] = (uint32_t)kept;
     s->n_entries += kept;
 }

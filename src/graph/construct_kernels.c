@@ -229,17 +229,15 @@ static void head_expand(void *state, uint64_t first, uint64_t last, struct mw_em
     struct mw_construction *c = state;
     const struct mw_graph *g = c->g;
     const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
-    for (uint64_t p = first; p < last; p++) {
-        const uint64_t head = mw_number(g->head, p, g->wide);
+    for (uint64_t i = first; i < last; i++) {
+        const uint64_t head = mw_number(g->head, i, g->wide);
         const uint32_t owner = (uint32_t)(head >> g->label_bits);
         const uint32_t label = (uint32_t)(head & mask);
-        if (head == g->no_column)
-            continue;
         if (mw_here(e, owner))
-            mw_set_number(g->head_name, p, mw_vertex_at(g, owner, g->place_of[label]),
+            mw_set_number(g->head_name, i, mw_vertex_at(g, owner, g->place_of[label]),
                           g->wide);
         else
-            mw_emit(e, owner, label, p);
+            mw_emit(e, owner, label, i);
     }
 }
 

@@ -9,6 +9,7 @@
  */
 #include "graph/construct.h"
 
+#include "mpe/prefix.h"
 #include "shuffle/job.h"
 
 #include <string.h>
@@ -108,6 +109,8 @@ void mw_construction_labels(struct mw_cpe *self, void *arg)
             else
                 g->label_of[p] = MW_NO_LABEL;
         g->connected[w] = bits;
+        if (w < g->n_places / 64)
+            g->n_before[w + 1] = (uint64_t)__builtin_popcountll(bits);
     }
     mw_share(self, 0, g->n_labels, &from, &to);
     for (uint64_t l = from; l < to; l++) {
@@ -151,7 +154,9 @@ int mw_construction_label(struct mw_construction *c, const uint32_t *degree)
     MW_TAKE(rc, g->place_of, &sizes, "place of each label");
     MW_TAKE(rc, g->label_of, &sizes, "label of each place");
     MW_TAKE(rc, g->connected, &sizes, "connected places");
+    MW_TAKE(rc, g->n_before, &sizes, "connected places before");
     sweep(c, MW_CONSTRUCTION_LABELS, &s);
+    mw_prefix_sum(c->world, g->n_before, g->n_places / 64 + 1);
 end:
     mw_free(order[0]);
     mw_free(order[1]);

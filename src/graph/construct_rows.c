@@ -14,7 +14,7 @@ static uint64_t count_units(void *state)
 static uint64_t build_units(void *state)
 {
     const struct mw_construction *c = state;
-    return c->naming ? c->g->n_places : c->last_edge - c->first_edge;
+    return c->naming ? c->g->n_labels : c->last_edge - c->first_edge;
 }
 
 struct construction_sweeps {
@@ -74,10 +74,10 @@ static const struct mw_row rows[] = {
     [MW_CONSTRUCTION_MOST]         = {.name = "most",         SWEEP(most),         .reads = "degree", .writes = "the largest degree of each core", SHARE},
     [MW_CONSTRUCTION_COUNT_DIGITS] = {.name = "count digits", SWEEP(count_digits), .reads = "places by degree, degree", .writes = "counts of digits", SHARE},
     [MW_CONSTRUCTION_DEAL_OUT]     = {.name = "deal out",     SWEEP(deal_out),     .reads = "places by degree, degree, counts of digits", .writes = "places by degree", SHARE},
-    [MW_CONSTRUCTION_LABELS]       = {.name = "labels",       SWEEP(labels),       .reads = "places by degree, degree", .writes = "place_of, label_of, connected", SHARE},
+    [MW_CONSTRUCTION_LABELS]       = {.name = "labels",       SWEEP(labels),       .reads = "places by degree, degree", .writes = "place_of, label_of, connected, n_before", SHARE},
     [MW_CONSTRUCTION_COLUMNS]      = {.name = "columns",      SWEEP(columns),      .reads = "label_of", .writes = "columns of all vertices", SHARE},
     [MW_CONSTRUCTION_LENGTHS]      = {.name = "lengths",      SWEEP(lengths),      .reads = "degree, place_of", .writes = "row", SHARE},
-    [MW_CONSTRUCTION_HEADS]        = {.name = "no heads",     SWEEP(heads),        .reads = "label_of", .writes = "head", SHARE},
+    [MW_CONSTRUCTION_HEADS]        = {.name = "no heads",     SWEEP(heads),        .reads = "label_of, connected", .writes = "head", SHARE},
     [MW_CONSTRUCTION_STORE_BINS]   = {.name = "store bins",   SWEEP(store_bins),   .reads = "bins of entries", .writes = "column, row lengths", BIN},
     [MW_CONSTRUCTION_SORT_BINS]    = {.name = "sort bins",    SWEEP(sort_bins),    .reads = "bins of entries, or what is stored", .writes = "column, row lengths, head", BIN},
     [MW_CONSTRUCTION_MEASURE]      = {.name = "measure",      SWEEP(measure),      .reads = "row lengths", .writes = "lengths of blocks", .unit = "every n-th of 1024 blocks"},

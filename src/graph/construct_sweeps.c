@@ -40,10 +40,9 @@ void mw_construction_heads(struct mw_cpe *self, void *arg)
     const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
     uint64_t from, to;
     mw_share(self, 0, g->n_places, &from, &to);
-    for (uint64_t i = from; i < to; i++) {
-        const bool itself = g->directed && g->label_of[i] != MW_NO_LABEL;
-        mw_set_number(g->head, i, itself ? mine | g->label_of[i] : g->no_column, g->wide);
-    }
+    for (uint64_t p = from; p < to; p++)
+        if (g->label_of[p] != MW_NO_LABEL)
+            mw_set_number(g->head, mw_head_index(g, p), mine | g->label_of[p], g->wide);
 }
 
 void mw_construction_names(struct mw_cpe *self, void *arg)
@@ -61,9 +60,9 @@ void mw_construction_head_names(struct mw_cpe *self, void *arg)
 {
     const struct mw_graph *g = graph_of(arg);
     uint64_t from, to;
-    mw_share(self, 0, g->n_places, &from, &to);
-    for (uint64_t p = from; p < to; p++)
-        mw_set_number(g->head_name, p,
-                      mw_number(g->name, mw_number(g->head, p, g->wide), g->wide),
+    mw_share(self, 0, g->n_labels, &from, &to);
+    for (uint64_t i = from; i < to; i++)
+        mw_set_number(g->head_name, i,
+                      mw_number(g->name, mw_number(g->head, i, g->wide), g->wide),
                       g->wide);
 }

@@ -11,8 +11,8 @@
  * A column names a neighbour of any rank: owner << label_bits | label. Rows are sorted
  * by label, so the first entry of a row is the neighbour that stands highest at its owner: with
  * hubs dealt evenly, one of the highest degrees. It also
- * stands in head[place], one number per vertex in the order of the input, and its name
- * in head_name[place]: bottom-up settles most vertices by reading these two as streams.
+ * stands in head[], one number per vertex that has one in the order of the input, and its name
+ * in head_name[]: bottom-up settles most vertices by reading these two as streams.
  *
  * In a directed graph a search goes along its edges: top-down over the rows of the edges that
  * leave a vertex (row, column), bottom-up over those of the edges that enter it (in_row,
@@ -50,12 +50,15 @@ struct mw_graph {
     uint32_t place_bits; /* enough for the places of any rank */
     bool wide;           /* columns and parents are 64 bits */
 
-    uint64_t *row;       /* [n_labels + 1] */
-    void *column;        /* [row[n_labels]], 32 or 64 bits each */
-    uint64_t *in_row;    /* the same where the edges come from; not directed: row ... */
-    void *in_column;     /* ... and column themselves */
-    void *head;          /* [n_places], as in_column; none: itself, isolated: no_column */
-    void *head_name;     /* [n_places], the input's number of the head */
+    uint64_t *row;    /* [n_labels + 1] */
+    void *column;     /* [row[n_labels]], 32 or 64 bits each */
+    uint64_t *in_row; /* the same where the edges come from; not directed: row ... */
+    void *in_column;  /* ... and column themselves */
+    /* [n_labels], by mw_head_index(): a column as in in_column, none: itself; and its number in the input. */
+    void *head, *head_name;
+    uint64_t *
+        n_before; /* [n_places / 64 + 1] connected places before each 64. NULL, as devices have it:
+                           heads of all places, where isolated ones have no_column */
     uint32_t *label_of;  /* [n_places], MW_NO_LABEL for isolated vertices */
     uint32_t *place_of;  /* [n_labels] */
     uint32_t *degree;    /* [n_places] tuples that touch it, or leave it, no self-loops */
@@ -74,6 +77,16 @@ struct mw_graph {
     bool asked_columns;  /* how it was built */
     struct mw_laps laps; /* and in which time, by this host */
 };
+
+/* Where the head of a place that is not isolated stands. */
+MW_FN uint64_t mw_head_index(const struct mw_graph *g, uint64_t place)
+{
+    const uint64_t before = (UINT64_C(1) << (place % 64)) - 1;
+    return g->n_before == NULL
+               ? place
+               : g->n_before[place / 64] +
+                     (uint64_t)__builtin_popcountll(g->connected[place / 64] & before);
+}
 
 /* What a rank's own memory does not say of vertices of others: a table of all says it, one a
  * host; or their owners are asked. */

@@ -148,6 +148,7 @@ struct piece {
     void **to;
     const void *from;
     uint64_t n;
+    bool by_place; /* from[] is by mw_head_index() */
 };
 enum { PIECES = 14 };
 
@@ -161,11 +162,13 @@ static void pieces_of(const struct mw_graph *g, struct placed *p,
     struct mw_graph *c = &p->g;
     uint32_t n = 0;
 #define PIECE(what_, array, from_, n_)                                                   \
-    out[n++] = (struct piece){(what_), (void **)&(array), (from_), (n_)}
+    out[n++] = (struct piece){(what_), (void **)&(array), (from_), (n_), false}
     PIECE("row starts, of cores", c->row, g->row, g->n_labels + UINT64_C(1));
     PIECE("columns, of cores", c->column, g->column, n_entries(g->row, g));
     PIECE("heads, of cores", c->head, g->head, g->n_places);
+    out[n - 1].by_place = true;
     PIECE("names of the heads, of cores", c->head_name, g->head_name, g->n_places);
+    out[n - 1].by_place = true;
     PIECE("label of each place, of cores", c->label_of, g->label_of, g->n_places);
     PIECE("place of each label, of cores", c->place_of, g->place_of, g->n_labels);
     PIECE("degrees, of cores", c->degree, g->degree, g->n_places);
@@ -179,9 +182,30 @@ static void pieces_of(const struct mw_graph *g, struct placed *p,
     PIECE("starts of pieces, of cores", p->d.start, d->start, shape.n_vertices + 1);
     PIECE("pieces, of cores", p->d.label, d->label, shape.n_entries);
 #undef PIECE
+    p->g.n_before = NULL; /* threads find heads by place */
 }
 
-static int copy(struct mw_world *w, const struct mw_sizes *sizes, const struct piece *x)
+/* Copies heads, or their names, a block at a time; isolated places get `none`. */
+enum { BLOCK = 1 << 13 };
+
+static void spread(struct mw_world *w, const struct mw_graph *g, const struct piece *x,
+                   uint64_t bytes, uint64_t none)
+{
+    uint64_t block[BLOCK];
+    for (uint64_t first = 0; first < x->n; first += BLOCK) {
+        const uint64_t n = mw_min(BLOCK, x->n - first);
+        for (uint64_t i = 0; i < n; i++)
+            mw_set_number(block, i,
+                          g->label_of[first + i] == MW_NO_LABEL
+                              ? none
+                              : mw_number(x->from, mw_head_index(g, first + i), g->wide),
+                          g->wide);
+        mw_put(w, (char *)*x->to + first * bytes, block, n * bytes);
+    }
+}
+
+static int copy(struct mw_world *w, const struct mw_graph *g,
+                const struct mw_sizes *sizes, const struct piece *x)
 {
     const struct mw_size *size = mw_sizes_find(sizes, x->what);
     if (size->copies == 0)
@@ -189,7 +213,10 @@ static int copy(struct mw_world *w, const struct mw_sizes *sizes, const struct p
     *x->to = mw_place(w, MW_OF_CORES, sizes, x->what, size->bytes);
     if (*x->to == NULL)
         return MW_ERR_NOMEM;
-    mw_put(w, *x->to, x->from, x->n * size->bytes);
+    if (x->by_place)
+        spread(w, g, x, size->bytes, x->from == g->head ? g->no_column : 0);
+    else
+        mw_put(w, *x->to, x->from, x->n * size->bytes);
     return MW_OK;
 }
 
@@ -203,7 +230,7 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
     struct placed *p;
     int rc = MW_OK;
     *out = g->of_cores != NULL ? g->of_cores : g;
-    if (g->of_cores != NULL || mw_host_reaches(w->backend))
+    if (g->of_cores != NULL || (mw_host_reaches(w->backend) && !mw_on_device(w->backend)))
         return MW_OK;
     *out = NULL;
     mw_graph_place_sizes(&shape, &delegates, &sizes);
@@ -218,7 +245,7 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
         *piece[i].to = NULL;
     *out = &p->g;
     for (uint32_t i = 0; i < PIECES; i++)
-        MW_TRY(rc, copy(w, &sizes, &piece[i]));
+        MW_TRY(rc, copy(w, g, &sizes, &piece[i]));
     if (!g->directed) {
         p->g.in_row = p->g.row;
         p->g.in_column = p->g.column;

@@ -24,8 +24,11 @@ MW_FN void heads_word(struct bfs_state *s, uint64_t w, bool wide)
     const uint64_t waiting = s->waiting_valid ? s->waiting[w] : g->connected[w];
     uint64_t left = 0;
     if (waiting != 0) {
-        const struct mw_heads_view v = {(const char *)g->head + 64 * w * number,
-                                        (const char *)g->head_name + 64 * w * number,
+        const uint64_t first = mw_head_index(g, 64 * w);
+        const struct mw_heads_view v = {(const char *)g->head + first * number,
+                                        (const char *)g->head_name + first * number,
+                                        g->n_before != NULL ? g->connected[w]
+                                                            : UINT64_MAX,
                                         (char *)s->parent + 64 * w * number, s->known};
         left = s->heads(&v, waiting);
         for (uint64_t bits = left; bits != 0; bits &= bits - 1)

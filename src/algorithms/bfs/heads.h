@@ -14,13 +14,14 @@
 MW_BEGIN_DECLS
 
 struct mw_heads_view {
-    const void *head;      /* [64] of this word, 32 or 64 bits */
-    const void *head_name; /* [64] of this word */
+    const void *head;      /* of the vertices of this word that have one, 32 or 64 bits */
+    const void *head_name; /* of the same */
+    uint64_t has;          /* which these are */
     void *parent;          /* [64] of this word */
     const uint64_t *known; /* bitmap over columns */
 };
 
-/* Of the 64 vertices of one word those in `waiting` are looked at: one that has no parent
+/* Of the 64 vertices of one word those in `waiting`, which have a head, are looked at: one that has no parent
  * yet and whose head is known gets the head's name as parent. Returns those that are
  * still without one. */
 typedef uint64_t mw_heads(const struct mw_heads_view *v, uint64_t waiting);

@@ -4,38 +4,32 @@
  */
 #include "algorithms/bfs/heads.h"
 
-uint64_t mw_heads_portable32(const struct mw_heads_view *v, uint64_t waiting)
+#include "graph/graph.h"
+
+/* Heads are counted along, which needs no count of bits. */
+MW_FN uint64_t look(const struct mw_heads_view *v, uint64_t waiting, bool wide)
 {
-    const uint32_t *head = v->head, *name = v->head_name;
-    uint32_t *parent = v->parent;
-    uint64_t left = 0;
-    for (uint64_t bits = waiting; bits != 0; bits &= bits - 1) {
-        const int i = __builtin_ctzll(bits);
-        const uint32_t c = head[i];
-        if (parent[i] != UINT32_MAX)
+    const uint64_t none = wide ? UINT64_MAX : UINT32_MAX;
+    uint64_t left = 0, at = 0;
+    for (uint64_t bits = v->has; bits != 0; bits &= bits - 1, at++) {
+        const uint64_t i = (uint64_t)__builtin_ctzll(bits), one = bits & (~bits + 1);
+        if ((waiting & one) == 0 || mw_number(v->parent, i, wide) != none)
             continue;
+        const uint64_t c = mw_number(v->head, at, wide);
         if (v->known[c / 64] >> (c % 64) & 1)
-            parent[i] = name[i];
+            mw_set_number(v->parent, i, mw_number(v->head_name, at, wide), wide);
         else
-            left |= bits & (~bits + 1);
+            left |= one;
     }
     return left;
 }
 
+uint64_t mw_heads_portable32(const struct mw_heads_view *v, uint64_t waiting)
+{
+    return look(v, waiting, false);
+}
+
 uint64_t mw_heads_portable64(const struct mw_heads_view *v, uint64_t waiting)
 {
-    const uint64_t *head = v->head, *name = v->head_name;
-    uint64_t *parent = v->parent;
-    uint64_t left = 0;
-    for (uint64_t bits = waiting; bits != 0; bits &= bits - 1) {
-        const int i = __builtin_ctzll(bits);
-        const uint64_t c = head[i];
-        if (parent[i] != UINT64_MAX)
-            continue;
-        if (v->known[c / 64] >> (c % 64) & 1)
-            parent[i] = name[i];
-        else
-            left |= bits & (~bits + 1);
-    }
-    return left;
+    return look(v, waiting, true);
 }
