@@ -140,14 +140,21 @@ START_TEST(what_goes_over_slow_links_alone_is_coded)
 }
 END_TEST
 
-/* Rule one: no module has two executors at a time, and a track does one thing at a time. */
-static int check_timeline(const struct mw_timeline *t, uint32_t n_clusters)
+/* Rule one: only clusters, and no meshes, run jobs of one module at a time, and a track does one thing at a time. */
+static uint32_t n_together;
+
+static int check_timeline(const struct mw_timeline *t, uint32_t n_clusters, bool mesh)
 {
     for (uint64_t i = 0; i < t->n; i++)
         for (uint64_t k = i + 1; k < t->n; k++) {
             const struct mw_timeline_event *a = &t->event[i], *b = &t->event[k];
             const bool overlap = a->start < b->end && b->start < a->end;
-            if (overlap && (a->track == b->track || a->name == b->name))
+            const bool clusters =
+                a->track >= MW_TRACK_CLUSTER && b->track >= MW_TRACK_CLUSTER;
+            const bool together = overlap && a->name == b->name;
+            if (together && clusters)
+                __atomic_fetch_add(&n_together, 1, __ATOMIC_RELAXED);
+            if ((overlap && a->track == b->track) || (together && (mesh || !clusters)))
                 return mw_fail(MW_ERR_INVALID,
                                "%s on track %u and %s on track %u overlap", a->name,
                                a->track, b->name, b->track);
@@ -161,10 +168,11 @@ static int check_timeline(const struct mw_timeline *t, uint32_t n_clusters)
 static int play_and_check(struct mw_world *w, void *arg)
 {
     const int rc = play(w, arg);
-    return rc == MW_OK ? check_timeline(w->timeline, w->conf.n_clusters) : rc;
+    return rc == MW_OK ? check_timeline(w->timeline, w->conf.n_clusters, w->plan != NULL)
+                       : rc;
 }
 
-START_TEST(no_module_has_two_executors_however_many_clusters)
+START_TEST(a_track_does_one_thing_however_many_clusters)
 {
     struct play p = {.n_levels = 2, .most_units = 300, .seed = (uint64_t)_i};
     struct ranks r = ranks_of(2 + (uint32_t)_i % 2, &p);
@@ -182,8 +190,27 @@ START_TEST(no_module_has_two_executors_however_many_clusters)
 }
 END_TEST
 
-/* The counter, which says what it is given; a module has one executor, so nobody else
- * writes this rank's log. */
+/* Jobs whose records take some time each: the second cluster takes what has come meanwhile. */
+START_TEST(clusters_share_a_module)
+{
+    struct play p = {.n_levels = 2, .most_units = 600, .slow_ns = 20000};
+    struct ranks r = ranks_of(3, &p);
+    r.body = play_and_check;
+    r.world.timeline_events = 4096;
+    r.world.batch_bytes = 512;
+    r.world.small_input = 0;
+    for (uint32_t clusters = 1; clusters <= 3; clusters++) {
+        r.world.n_clusters = clusters;
+        with_threads(&r, 1 + clusters);
+        with_width(&r, 1);
+        n_together = 0;
+        must_play(&r);
+        ck_assert(clusters == 1 ? n_together == 0 : n_together > 0);
+    }
+}
+END_TEST
+
+/* The counter, which says what it is given; of one cluster, so nobody else writes this rank's log. */
 static void logged_count(struct mw_cpe *self, void *arg)
 {
     const struct mw_job *job = arg;
@@ -200,7 +227,7 @@ START_TEST(batches_are_taken_first_come_first_served)
     uint64_t n = 0;
     r.loop.seed = 1 + (uint64_t)_i;
     r.world.batch_bytes = 256;
-    r.world.n_clusters = 1 + (uint32_t)_i;
+    r.world.n_clusters = 1;
     r.world.small_input = _i == 1 ? 200 : 0;
     with_threads(&r, 2 * r.world.n_clusters + 1);
     with_width(&r, 1 + (uint32_t)_i % 2);
@@ -356,7 +383,8 @@ static int play_on_mesh(struct mw_world *w, void *arg)
     }
     if (rc == MW_OK && w->conf.small_input == 0 && messages == 0)
         return mw_fail(MW_ERR_INVALID, "no message went over the mesh");
-    return rc == MW_OK ? check_timeline(w->timeline, w->conf.n_clusters) : rc;
+    return rc == MW_OK ? check_timeline(w->timeline, w->conf.n_clusters, w->plan != NULL)
+                       : rc;
 }
 
 START_TEST(records_arrive_once_over_a_mesh)
@@ -789,7 +817,8 @@ int main(void)
     tcase_add_loop_test(once, coded_records_arrive_once, 0, 4);
     tcase_add_loop_test(once, nothing_is_coded_unless_it_pays, 0, 2);
     tcase_add_loop_test(once, what_goes_over_slow_links_alone_is_coded, 0, 2);
-    tcase_add_loop_test(once, no_module_has_two_executors_however_many_clusters, 0, 2);
+    tcase_add_test(once, clusters_share_a_module);
+    tcase_add_loop_test(once, a_track_does_one_thing_however_many_clusters, 0, 2);
     tcase_add_loop_test(once, batches_are_taken_first_come_first_served, 0, 4);
     tcase_add_test(once, a_job_takes_all_that_waits);
     tcase_add_loop_test(once, relays_and_meshes_take_all_that_waits, 0,

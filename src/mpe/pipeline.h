@@ -4,7 +4,8 @@
  * does it. The pipeline knows the table and the two-hop route, and nothing about
  * graphs; ports, closing, pools and polling order follow from the table. Its rules:
  *
- *   - a module has at most one executor at a time: a cluster, or the management core;
+ *   - a module may have several executors at a time, clusters each with a share of what is queued; or one: on a
+ *     mesh, whose cores own words of the state, or the management core;
  *   - a cluster's job takes all batches that wait, as far as its output has room (MW_SEGMENTS_MAX
  *     senders where a relay keeps them apart), the management core's one;
  *   - work that is ready is taken from the sinks towards the sources, so that room is

@@ -4,8 +4,8 @@
  *                       '-> management core, in place: the input is small, all clusters are
  *                           busy, or the module is not for clusters
  *
- * A module has at most one executor; each executor has lanes of its own, so several jobs may
- * fill one port at a time. A job that starts has room for its worst output, so it ends.
+ * Each executor has lanes of its own, so several jobs may fill one port at a time, also of one module, if they
+ * are clusters' and no meshes'. A job that starts has room for its worst output, so it ends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -157,6 +157,15 @@ static enum place choose_place(struct mw_pipeline *p, uint32_t module, uint32_t 
     if (!reached)
         return NOWHERE;
     return p->n_lanes > HELPS_LANES && p->world->plan == NULL ? NOWHERE : ALL_BUSY;
+}
+
+/* Lanes are an executor's own, and what a job does to the state is safe between the cores of a cluster, so it is
+ * between clusters. On meshes it is not: there each word has one writer, a core of the one cluster. The management
+ * core does not join in: what comes meanwhile waits, and makes larger jobs. */
+static bool may_start(const struct mw_pipeline *p, uint32_t module, enum place place)
+{
+    const bool beside = place == CLUSTER && p->world->plan == NULL;
+    return place != NOWHERE && (beside || !is_running(p, module));
 }
 
 static void count_job(struct mw_job_count *n, enum place place)
@@ -340,12 +349,12 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module)
     struct mw_job job = {.state = p->state, .at = &p->at, .wide = p->wide};
     struct share share = {0};
     uint32_t c = 0;
-    if (!pipeline_is_on(p, module) || is_running(p, module) || !has_work(p, module))
+    if (!pipeline_is_on(p, module) || !has_work(p, module))
         return false;
     const enum place place = choose_place(p, module, &c);
     const struct mw_lanes lanes = lanes_of(p, place, c);
     const bool in_pieces = reaches(p, module) && (place == JOINT || place == ALONE);
-    if (place == NOWHERE)
+    if (!may_start(p, module, place))
         return false;
     if (pipeline_is_source(m))
         share.records = in_pieces ? plan_pieces(p, module, &lanes, &job)
