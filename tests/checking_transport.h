@@ -32,13 +32,16 @@ enum { QUEUED_MOST = 4096, RANKS_MOST = 16 };
 struct queue_log {
     uint64_t n;
     uint32_t batch[QUEUED_MOST]; /* sender << 16 | seq */
+    const void *at[QUEUED_MOST]; /* where it lies */
 };
 static struct queue_log came[RANKS_MOST], taken[RANKS_MOST];
 
 static void log_batch(struct queue_log *log, const struct mw_batch_head *h)
 {
-    if (log->n < QUEUED_MOST)
-        log->batch[log->n++] = h->sender << 16 | h->seq;
+    if (log->n == QUEUED_MOST)
+        return;
+    log->at[log->n] = h;
+    log->batch[log->n++] = h->sender << 16 | h->seq;
 }
 
 static enum damage damage; /* done once, by rank 0, to its `damage_at`-th batch */

@@ -215,7 +215,7 @@ START_TEST(no_claim_is_missing)
     static const struct {
         char letter;
         int n;
-    } group[] = {{'P', 8}, {'B', 11}, {'N', 10}, {'G', 5}, {'E', 8}};
+    } group[] = {{'P', 8}, {'B', 11}, {'N', 10}, {'G', 6}, {'E', 8}};
     uint32_t at = 0;
     mw_claims_make(&model, &claims);
     for (size_t g = 0; g < sizeof group / sizeof *group; g++)

@@ -220,7 +220,8 @@ static void logged_count(struct mw_cpe *self, void *arg)
     toy_host.count(self, arg);
 }
 
-START_TEST(batches_are_taken_first_come_first_served)
+/* And where they arrived: between the network and a cluster nothing is copied. */
+START_TEST(batches_are_taken_first_come_first_served_without_a_copy)
 {
     struct play p = {.n_levels = 3, .most_units = 600, .count = logged_count};
     struct ranks r = ranks_of(2 + (uint32_t)_i, &p);
@@ -238,6 +239,7 @@ START_TEST(batches_are_taken_first_come_first_served)
         ck_assert_uint_eq(taken[k].n, came[k].n);
         ck_assert_mem_eq(taken[k].batch, came[k].batch,
                          came[k].n * sizeof *came[k].batch);
+        ck_assert_mem_eq(taken[k].at, came[k].at, came[k].n * sizeof *came[k].at);
         n += came[k].n;
     }
     ck_assert_uint_gt(n, 20);
@@ -819,7 +821,8 @@ int main(void)
     tcase_add_loop_test(once, what_goes_over_slow_links_alone_is_coded, 0, 2);
     tcase_add_test(once, clusters_share_a_module);
     tcase_add_loop_test(once, a_track_does_one_thing_however_many_clusters, 0, 2);
-    tcase_add_loop_test(once, batches_are_taken_first_come_first_served, 0, 4);
+    tcase_add_loop_test(once, batches_are_taken_first_come_first_served_without_a_copy, 0,
+                        4);
     tcase_add_test(once, a_job_takes_all_that_waits);
     tcase_add_loop_test(once, relays_and_meshes_take_all_that_waits, 0,
                         UNDER_TSAN ? 2 : how_many(4, 4, 3));

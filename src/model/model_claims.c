@@ -384,7 +384,10 @@ static const struct {
     double one_rank, all_ranks; /* GTEPS, 2^18 vertices a rank; 1 and n_ranks */
     double n_ranks;
     int large_levels; /* of a search, at most, whose median message has 1 KB and more */
-} measured = {14592, 19456, {13.7, 30.2}, {27.1, 29.1}, 20.9, 16.7, 3.75, 27.3, 64, 1};
+    /* Slowest rank's work over the mean one's, levels above 1 ms of 16 searches, 32 ranks, SCALE 24. */
+    double uneven_median, uneven_most, uneven_most_by_owner;
+} measured = {14592, 19456, {13.7, 30.2}, {27.1, 29.1}, 20.9, 16.7, 3.75, 27.3,
+              64,    1,     1.17,         1.72,         9.2};
 
 static enum mw_verdict n3_measured(const struct mw_model *m, char *ours)
 {
@@ -425,6 +428,16 @@ static enum mw_verdict e6_measured(const struct mw_model *m, char *ours)
     say(ours, "measured, one host: rate of a rank at %.0f ranks / alone = %.2f",
         measured.n_ranks, left);
     return decide(left >= 0.5);
+}
+
+static enum mw_verdict g6_measured(const struct mw_model *m, char *ours)
+{
+    (void)m;
+    say(ours,
+        "measured, 32 ranks, SCALE 24, levels above 1 ms, slowest / mean: %.2f in the "
+        "median, %.2f at most (all rows with their owners: %.1f)",
+        measured.uneven_median, measured.uneven_most, measured.uneven_most_by_owner);
+    return decide(measured.uneven_most <= 1.5);
 }
 
 static enum mw_verdict e7_arithmetic(const struct mw_model *m, char *ours)
