@@ -140,7 +140,8 @@ START_TEST(what_goes_over_slow_links_alone_is_coded)
 }
 END_TEST
 
-/* Rule one: only clusters, and no meshes, run jobs of one module at a time, and a track does one thing at a time. */
+/* Rule one: only clusters, and no meshes, run jobs of one module at a time, and a track does one
+ * thing at a time. */
 static uint32_t n_together;
 
 static int check_timeline(const struct mw_timeline *t, uint32_t n_clusters, bool mesh)
@@ -187,6 +188,25 @@ START_TEST(a_track_does_one_thing_however_many_clusters)
             with_width(&r, 1 + (uint32_t)_i);
             must_play(&r);
         }
+}
+END_TEST
+
+/* As in the paper: there the clusters are meshes, whose cores own words of the state. */
+START_TEST(no_module_of_meshes_has_two_executors)
+{
+    struct play p = {.n_levels = 2, .most_units = (uint32_t)how_many(300, 300, 100)};
+    struct ranks r = ranks_of(2, &p);
+    r.body = play_and_check;
+    r.world.timeline_events = 4096;
+    r.world.batch_bytes = 512;
+    r.world.small_input = 0;
+    r.world.backend = "emul";
+    r.world.n_threads = 1;
+    r.world.n_clusters = 2;
+    with_width(&r, 1);
+    n_together = 0;
+    must_play(&r);
+    ck_assert_uint_eq(n_together, 0);
 }
 END_TEST
 
@@ -820,6 +840,7 @@ int main(void)
     tcase_add_loop_test(once, nothing_is_coded_unless_it_pays, 0, 2);
     tcase_add_loop_test(once, what_goes_over_slow_links_alone_is_coded, 0, 2);
     tcase_add_test(once, clusters_share_a_module);
+    tcase_add_test(once, no_module_of_meshes_has_two_executors);
     tcase_add_loop_test(once, a_track_does_one_thing_however_many_clusters, 0, 2);
     tcase_add_loop_test(once, batches_are_taken_first_come_first_served_without_a_copy, 0,
                         4);
