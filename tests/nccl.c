@@ -118,6 +118,8 @@ int ncclCommInitRank(struct ncclComm **out, int n, struct name name, int rank)
     const struct sockaddr_un mine = address(&name, rank, &length);
     const int hears = socket(AF_UNIX, SOCK_STREAM, 0);
     if (n > RANKS || planted("init", rank, NULL)) {
+        for (int r = 0; r < rank; r++) /* they hear that it has gone */
+            close(call(&name, r));
         free(c);
         close(hears);
         return n > RANKS ? ARGUMENT : SYSTEM;
@@ -136,7 +138,7 @@ int ncclCommInitRank(struct ncclComm **out, int n, struct name name, int rank)
     for (int k = rank + 1; k < n; k++) {
         struct pollfd p = {.fd = hears, .events = POLLIN};
         int who, fd;
-        if (poll(&p, 1, 5000) != 1 || (fd = accept(hears, NULL, NULL)) < 0 ||
+        if (poll(&p, 1, -1) != 1 || (fd = accept(hears, NULL, NULL)) < 0 ||
             read(fd, &who, sizeof who) != sizeof who)
             return REMOTE;
         c->fd[who] = fd;

@@ -451,8 +451,7 @@ static int blocks_are_planned(struct mw_world *w, void *arg)
                                               .options = &q->rule};
     const struct mw_delegates_shape none = {0};
     mw_world_shape_of(w, &shape);
-    if (shape.apart)
-        mw_graph_place_sizes(&graph, &none, &sizes);
+    mw_graph_place_sizes(&graph, &none, &shape, &sizes);
     mw_traversal_sizes(&mw_algorithm_bfs, &search, &shape, &sizes);
     for (uint32_t i = 0; i < sizes.n; i++)
         if (sizes.row[i].kind == MW_OF_CORES && !sizes.row[i].of_host)

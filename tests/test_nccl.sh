@@ -60,10 +60,11 @@ for plant in old name init,rank=1; do
     says '"exchange": "mpi"'
     fails 69 "exchange nccl: " on 2 with 9 --roots 2 --exchange nccl
 done
-# It fails in the middle: all ranks end.
+# It fails in the middle, also between two rounds of an exchange: all ranks end.
 for rank in 0 1; do
     MWT_NCCL=async=3,rank=$rank
     fails 70 "NCCL: records: remote error" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off
+    fails 70 "NCCL: records: remote error" on 2 with 10 --roots 8 --bottom-up messages --partition 1d --hubs off --batch 512
 done
 unset MWT_NCCL
 

@@ -53,6 +53,7 @@ ends flip=1 "corrupt batch from rank .: its check does not hold\|no progress"
 more="--root 1,2,3 --json stopped.json -q"
 for where in report free; do
     n_commands=$((n_commands + 1))
+    rm -f stopped.json
     MWT_STOP=$where timeout -k 5 900 "$mpiexec" -n 2 "$meshway" run 10 --hang-timeout 1 -f $more >out 2>err </dev/null
     code=$?
     case $code in 0 | 70 | 9) ;; *) wrong "stopped at $where: code $code" ;; esac

@@ -32,7 +32,7 @@ expect 69 "$work/none/none.tar.gz cannot be read. Either install one" gpu "NVIDI
 mkdir tree && cp -r "$source/scripts" "$source/cmake" tree/
 real=$source source=$work/tree
 echo "no archive" >kokkos.tar.gz
-if ! ls /usr/local/lib*/cmake/Kokkos /opt/kokkos/lib*/cmake/Kokkos >/dev/null 2>&1; then
+if [ -z "$(ls -d /usr/lib*/cmake/Kokkos /usr/local/lib*/cmake/Kokkos /opt/kokkos/lib*/cmake/Kokkos 2>/dev/null)" ]; then
     expect 69 "kokkos.tar.gz could not be had (it is another file: its checksum is not the release's)" \
         gpu "NVIDIA H200, 9.0" MESHWAY_KOKKOS_ARCHIVE="$work/kokkos.tar.gz"
 fi

@@ -107,6 +107,11 @@ int failed(const library &l, int rc, const char *what, int code)
     return mw_fail(code, "NCCL: %s: %s", what, l.text(rc));
 }
 
+int find_library()
+{
+    return loaded() != nullptr ? MW_OK : MW_ERR_UNAVAILABLE;
+}
+
 int name_group(unsigned char name[MW_TRADE_NAME])
 {
     const library *const l = loaded();
@@ -207,12 +212,14 @@ int trade(mw_trade *trade, uint32_t record_bytes)
         t.wait();
     if (rc == NCCL_SUCCESS)
         rc = l.async(g->comm, &late);
-    if (rc != NCCL_SUCCESS || late != NCCL_SUCCESS)
-        return failed(l, rc != NCCL_SUCCESS ? rc : late, "records", MW_ERR_INTERNAL);
-    return MW_OK;
+    if (rc == NCCL_SUCCESS && late == NCCL_SUCCESS)
+        return MW_OK;
+    (void)l.abort(g->comm); /* who would wait for the others waits for ever */
+    g->comm = nullptr;
+    return failed(l, rc != NCCL_SUCCESS ? rc : late, "records", MW_ERR_INTERNAL);
 }
 
-const mw_trading nccl = {MW_KOKKOS_NCCL, name_group, open, trade, close};
+const mw_trading nccl = {MW_KOKKOS_NCCL, find_library, name_group, open, trade, close};
 
 } // namespace
 

@@ -48,6 +48,8 @@ struct mw_trade {
 };
 struct mw_trading {
     const char *library;
+    /* Local: is it there? Says why not. */
+    int (*find)(void);
     /* What ranks of a group know each other by; one makes it. Says why there can be none. */
     int (*name)(unsigned char name[MW_TRADE_NAME]);
     /* Collective, but for errors: one that fails leaves the others to their patience. */

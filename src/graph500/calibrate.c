@@ -73,7 +73,8 @@ static struct work *kind_of(struct gathered *g, const char *row)
 {
     static const char *const edges[] = {"forward generator", "pieces", "slices",
                                         "refresh"};
-    static const char *const records[] = {"forward relay", "forward handler", "backward"};
+    static const char *const records[] = {"forward relay", "forward handler", "backward",
+                                          "follow"};
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         if (strcmp(row, edges[i]) == 0)
             return &g->edges;

@@ -229,6 +229,8 @@ double mw_forecast_set_bytes(double n_slices, double n_bits, double news, double
     const double n_blocks = n_slices * fmax(1, ceil(n_bits / BLOCK_BITS));
     const double all = n_slices * n_bits;
     struct block b = {0};
+    if (news <= 0 || all <= 0)
+        return 0;
     block_add(&b, all / n_blocks, news / all, fmin(1, known / all));
     return n_blocks * block_bytes(&b);
 }

@@ -220,7 +220,8 @@ static void add_rooms(const struct mw_plan_shares *s, const struct mw_world_shap
         mw_min(s->n_entries, (uint64_t)MW_TRADE_BATCHES * world->batch_bytes / 8);
     struct mw_size *row = mw_sizes_add_of(
         out, MW_OF_CORES, MW_SEARCHING, "rooms of kernels",
-        mw_saturating_plus(lists, mw_saturating_times(batches, 4)) + trades * units * 60,
+        mw_saturating_plus(mw_saturating_plus(lists, mw_saturating_times(batches, 4)),
+                           mw_saturating_times(trades * units, 60)),
         1);
     row->copies = world->groups.n_ranks > 1;
     row->estimated = true;
@@ -267,8 +268,8 @@ static void search_sizes(const struct mw_plan_shares *s,
                                               .asks_names = s->asks_names,
                                               .options = options,
                                               .delegates = s->delegates};
-    if (world->apart && !s->built_there)
-        mw_graph_place_sizes(&graph, &s->delegates, out);
+    if (!s->built_there)
+        mw_graph_place_sizes(&graph, &s->delegates, world, out);
     mw_traversal_sizes(algorithm, &search, world, out);
     if (world->apart)
         add_rooms(s, world, out);

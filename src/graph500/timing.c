@@ -168,7 +168,7 @@ static void time_searches(const struct mw_timing_conf *c, struct mw_timing *out)
         add_counts(c, out, 1.0 / N);
     }
     qsort(sorted, N, sizeof *sorted, compare);
-    while (seconds[middle] != sorted[N / 2])
+    while (middle + 1 < N && seconds[middle] != sorted[N / 2])
         middle++;
     mw_forecast_search(&c->forecast, middle, &out->middle, NULL);
     out->search_s = sorted[N / 2];

@@ -80,6 +80,7 @@ static int trade(struct mw_pipeline *p, bool mine_left, uint64_t *all, uint64_t 
         return MW_OK;
     count_sent(p);
     rc = p->world->backend->memory->trading->trade(t, p->record_bytes);
+    return mw_comm_agree(p->world->comm, rc);
 end:
     return rc;
 }
@@ -119,7 +120,8 @@ int pipeline_trade(struct mw_pipeline *p)
     uint64_t *all;
     bool left;
     int rc = MW_OK;
-    MW_NEW(rc, all, "counts of a trade", (uint64_t)n_ranks * (n_ranks + 1));
+    all = mw_alloc("counts of a trade", (uint64_t)n_ranks * (n_ranks + 1), sizeof *all);
+    MW_TRY(rc, mw_comm_agree(p->world->comm, all != NULL ? MW_OK : MW_ERR_NOMEM));
     for (uint32_t i = 0; i < p->n_modules; i++) {
         if (!pipeline_is_on(p, i) || !pipeline_is_source(&p->module[i]))
             continue;

@@ -38,7 +38,8 @@ static int share_devices(const struct mw_world *w, bool *share)
     int rc;
     (void)w->backend->devices(device, MW_DEVICES_MAX);
     const uint64_t mine[2] = {w->comm->host, device[is].id != 0 ? device[is].id : is + 1};
-    MW_NEW(rc, all, "devices of all ranks", n_ranks);
+    all = mw_alloc("devices of all ranks", n_ranks, sizeof *all);
+    MW_TRY(rc, mw_comm_agree(w->comm, all != NULL ? MW_OK : MW_ERR_NOMEM));
     MW_TRY(rc, mw_comm_gather(w->comm, mine, sizeof mine, all));
     for (uint32_t i = 0; i < n_ranks; i++)
         for (uint32_t k = 0; k < i; k++)
@@ -62,7 +63,15 @@ static int open_group(struct mw_world *w)
         char why[sizeof w->trade_why];
     } told = {.rc = MW_OK};
     const struct mw_trading *const trading = trading_of(w);
-    int rc;
+    int rc = trading->find();
+    uint64_t all_can = rc >= MW_OK;
+    keep_why(w, rc < MW_OK ? mw_error_text() : "another rank cannot");
+    mw_error_clear();
+    MW_TRY(rc,
+           mw_comm_min(w->comm, &all_can,
+                       1)); /* else the others wait in open() for one who cannot come */
+    if (!all_can)
+        return MW_OK;
     if (w->comm->rank == 0) {
         told.rc = trading->name(told.name);
         if (told.rc < MW_OK)
@@ -77,7 +86,7 @@ static int open_group(struct mw_world *w)
     rc = trading->open(w->cluster[0], told.name, w->comm->rank, w->comm->size, &w->trade);
     keep_why(w, rc < MW_OK ? mw_error_text() : "another rank cannot");
     mw_error_clear();
-    uint64_t all_can = rc >= MW_OK;
+    all_can = rc >= MW_OK;
     MW_TRY(rc, mw_comm_min(w->comm, &all_can, 1));
     if (all_can)
         keep_why(w, "");

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "mpe/trade.h"
 #include "mpe/world.h"
+#include "mpe/trade.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

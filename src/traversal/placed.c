@@ -54,6 +54,7 @@ void mw_put(struct mw_world *w, void *to, const void *from, uint64_t bytes)
 struct placed {
     struct mw_graph g; /* first */
     struct mw_delegates d;
+    bool shares; /* with the host's graph, all arrays but those that are by place */
 };
 
 /* Kernels may take as many at a time. */
@@ -66,7 +67,7 @@ static uint64_t whole(uint64_t n)
 enum kept { WHILE_SEARCHED, FROM_COLUMNS_ON, ALWAYS };
 
 static void graph_sizes(const struct mw_graph_shape *s,
-                        const struct mw_delegates_shape *d, bool built,
+                        const struct mw_delegates_shape *d, bool built, bool shares,
                         struct mw_sizes *out)
 {
     const struct mw_graph *g = NULL;
@@ -76,30 +77,32 @@ static void graph_sizes(const struct mw_graph_shape *s,
         const char *what;
         uint64_t n, bytes;
         enum kept kept;
-        bool none;
+        bool none, by_place;
     } row[] = {
-        {"row starts, of cores", s->n_labels + 1, sizeof *g->row, ALWAYS, false},
-        {"columns, of cores", s->n_kept, number, FROM_COLUMNS_ON, false},
-        {"heads, of cores", s->n_places, number, WHILE_SEARCHED, false},
-        {"names of the heads, of cores", s->n_places, number, WHILE_SEARCHED, false},
-        {"label of each place, of cores", s->n_places, sizeof *g->label_of, ALWAYS,
+        {"row starts, of cores", s->n_labels + 1, sizeof *g->row, ALWAYS, false, false},
+        {"columns, of cores", s->n_kept, number, FROM_COLUMNS_ON, false, false},
+        {"heads, of cores", s->n_places, number, WHILE_SEARCHED, false, true},
+        {"names of the heads, of cores", s->n_places, number, WHILE_SEARCHED, false,
+         true},
+        {"label of each place, of cores", s->n_places, sizeof *g->label_of, ALWAYS, false,
          false},
-        {"place of each label, of cores", s->n_labels, sizeof *g->place_of, ALWAYS,
+        {"place of each label, of cores", s->n_labels, sizeof *g->place_of, ALWAYS, false,
          false},
-        {"degrees, of cores", s->n_places, sizeof *g->degree, ALWAYS, false},
+        {"degrees, of cores", s->n_places, sizeof *g->degree, ALWAYS, false, false},
         {"connected places, of cores", s->n_places / 64 + 1, sizeof *g->connected, ALWAYS,
-         false},
+         false, false},
         {"names of the columns, of cores", s->n_columns, number, WHILE_SEARCHED,
-         s->asks_names},
+         s->asks_names, false},
         {"row starts inwards, of cores", s->n_labels + 1, sizeof *g->in_row,
-         WHILE_SEARCHED, !s->directed},
-        {"columns inwards, of cores", s->n_in_kept, number, WHILE_SEARCHED, !s->directed},
+         WHILE_SEARCHED, !s->directed, false},
+        {"columns inwards, of cores", s->n_in_kept, number, WHILE_SEARCHED, !s->directed,
+         false},
         {"delegated vertices, of cores", d->n_ranks + 1, sizeof *x->first, WHILE_SEARCHED,
-         d->n_vertices == 0},
+         d->n_vertices == 0, false},
         {"starts of pieces, of cores", d->n_vertices + 1, sizeof *x->start,
-         WHILE_SEARCHED, d->n_vertices == 0},
+         WHILE_SEARCHED, d->n_vertices == 0, false},
         {"pieces, of cores", d->n_entries, sizeof *x->label, WHILE_SEARCHED,
-         d->n_vertices == 0},
+         d->n_vertices == 0, false},
     };
     for (uint32_t i = 0; i < sizeof row / sizeof *row; i++)
         for (int w = 0; w < MW_WHENS; w++)
@@ -107,21 +110,23 @@ static void graph_sizes(const struct mw_graph_shape *s,
                 (built && row[i].kept == FROM_COLUMNS_ON && w == MW_BUILDING))
                 mw_sizes_add_of(out, MW_OF_CORES, (enum mw_when)w, row[i].what,
                                 whole(row[i].n), row[i].bytes)
-                    ->copies = !row[i].none;
+                    ->copies = !row[i].none && (!shares || row[i].by_place);
     mw_sizes_add(out, built ? MW_ALWAYS : MW_SEARCHING, "graph of cores", 1,
                  sizeof(struct placed));
 }
 
 void mw_graph_place_sizes(const struct mw_graph_shape *s,
-                          const struct mw_delegates_shape *d, struct mw_sizes *out)
+                          const struct mw_delegates_shape *d,
+                          const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    graph_sizes(s, d, false, out);
+    if (world->apart || mw_on_device(world->backend))
+        graph_sizes(s, d, false, !world->apart, out);
 }
 
 void mw_graph_built_sizes(const struct mw_graph_shape *s, struct mw_sizes *out)
 {
     static const struct mw_delegates_shape none;
-    graph_sizes(s, &none, true, out);
+    graph_sizes(s, &none, true, false, out);
 }
 
 /* Entries of the rows; none: another has them. */
@@ -204,10 +209,12 @@ static void spread(struct mw_world *w, const struct mw_graph *g, const struct pi
     }
 }
 
-static int copy(struct mw_world *w, const struct mw_graph *g,
+static int copy(struct mw_world *w, const struct mw_graph *g, bool shares,
                 const struct mw_sizes *sizes, const struct piece *x)
 {
     const struct mw_size *size = mw_sizes_find(sizes, x->what);
+    if (shares && !x->by_place)
+        *x->to = (void *)(uintptr_t)x->from;
     if (size->copies == 0)
         return MW_OK;
     *x->to = mw_place(w, MW_OF_CORES, sizes, x->what, size->bytes);
@@ -226,6 +233,7 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
     const struct mw_graph_shape shape = shape_of(g);
     const struct mw_delegates_shape delegates = mw_delegates_shape_of(g);
     struct mw_sizes sizes = {0};
+    struct mw_world_shape world;
     struct piece piece[PIECES];
     struct placed *p;
     int rc = MW_OK;
@@ -233,8 +241,10 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
     if (g->of_cores != NULL || (mw_host_reaches(w->backend) && !mw_on_device(w->backend)))
         return MW_OK;
     *out = NULL;
-    mw_graph_place_sizes(&shape, &delegates, &sizes);
+    mw_world_shape_of(w, &world);
+    mw_graph_place_sizes(&shape, &delegates, &world, &sizes);
     MW_TAKE(rc, p, &sizes, "graph of cores");
+    p->shares = mw_host_reaches(w->backend);
     p->g = *g;
     if (g->delegates != NULL) {
         p->d = *g->delegates;
@@ -245,7 +255,7 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
         *piece[i].to = NULL;
     *out = &p->g;
     for (uint32_t i = 0; i < PIECES; i++)
-        MW_TRY(rc, copy(w, g, &sizes, &piece[i]));
+        MW_TRY(rc, copy(w, g, p->shares, &sizes, &piece[i]));
     if (!g->directed) {
         p->g.in_row = p->g.row;
         p->g.in_column = p->g.column;
@@ -279,7 +289,8 @@ void mw_graph_give_placed(struct mw_world *w, struct mw_graph *placed)
         p->g.in_column = NULL;
     }
     for (uint32_t i = 0; i < PIECES; i++)
-        mw_unplace(w, MW_OF_CORES, *piece[i].to);
+        if (!p->shares || piece[i].by_place)
+            mw_unplace(w, MW_OF_CORES, *piece[i].to);
     mw_free(p);
 }
 

@@ -36,10 +36,11 @@ const void *mw_see(struct mw_world *w, void *mirror, const void *p, uint64_t byt
 /* To the memory of cores. */
 void mw_put(struct mw_world *w, void *to, const void *from, uint64_t bytes);
 
-/* Of a graph that is placed apart, and what of it the host keeps beside. */
+/* Of a graph that mw_graph_place() places, and what of it the host keeps beside: nothing where cores use the
+ * host's arrays; heads and their names for a device that reaches these, too. */
 void mw_graph_place_sizes(const struct mw_graph_shape *shape,
                           const struct mw_delegates_shape *delegates,
-                          struct mw_sizes *out);
+                          const struct mw_world_shape *world, struct mw_sizes *out);
 
 /* The same of a graph that is built there: whose rows are there while it is built and afterwards, and no
  * other is at the host's. */
@@ -53,8 +54,8 @@ void mw_graph_give_placed(struct mw_world *w, struct mw_graph *placed);
 int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g, mw_vid v,
                            bool *out) MW_NODISCARD;
 
-/* The graph as kernels get it: its arrays are of cores. It is g itself where those are reached, and what they have
- * built where they have. */
+/* The graph as kernels get it: its arrays are of cores. It is g itself where those are reached, but for heads,
+ * which a device has by place, and what they have built where they have. */
 int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
                    const struct mw_graph **out) MW_NODISCARD;
 /* Of g; NULL is legal. */

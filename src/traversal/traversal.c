@@ -78,14 +78,17 @@ static int rows_init(struct mw_traversal *t, const void *options)
     return mw_rows_check(&t->rows, t->algorithm, t->world);
 }
 
-/* Collective. Where cores trade records themselves, and there will be any. */
+/* Collective, before the first run, when goals and levels that are kept are known: where cores trade records
+ * themselves, and there will be any. */
 static int trade_init(struct mw_traversal *t)
 {
     const bool any = t->algorithm->silent == NULL || !t->algorithm->silent(t);
     struct mw_trade *trade;
     int rc;
-    if (t->pipeline == NULL || mw_host_reaches(t->world->backend) || !any)
+    if (t->asked_trade || t->pipeline == NULL || t->world->comm->size == 1 ||
+        mw_host_reaches(t->world->backend) || !any)
         return MW_OK;
+    t->asked_trade = true;
     rc = mw_world_trade(t->world, &trade);
     if (rc == MW_OK)
         mw_pipeline_trades(t->pipeline, trade);
@@ -104,7 +107,7 @@ static int pipeline_init(struct mw_traversal *t, const void *options)
                             &t->pipeline);
     if (rc == MW_OK && t->pipeline != NULL)
         mw_pipeline_bound(t->pipeline, by_place ? g->n_places : g->n_labels);
-    return rc == MW_OK ? trade_init(t) : rc;
+    return rc;
 }
 
 /* Local: the graph where its kernels reach it, and what else they alone do not do with. */
@@ -196,7 +199,8 @@ int mw_traversal_reset(struct mw_traversal *t)
         memset(t->level_at, 0xFF, t->graph->n_places * sizeof *t->level_at);
         memset(t->has_level, 0, (t->graph->n_labels / 64 + 1) * sizeof *t->has_level);
     }
-    return t->algorithm->reset(t);
+    const int rc = trade_init(t);
+    return rc == MW_OK ? t->algorithm->reset(t) : rc;
 }
 
 /* Those that were reached since the last one get this level. */

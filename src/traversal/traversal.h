@@ -37,6 +37,7 @@ struct mw_traversal {
     /* Of the last run. */
     bool found;        /* the goal's target */
     uint32_t n_levels; /* what was reached first included */
+    bool asked_trade;  /* whether cores trade records */
     bool settled;      /* the host has waited for its cores, and all is done */
     bool swept; /* a step was sweeps where a backend's own time says nothing of it */
     struct {

@@ -23,6 +23,15 @@ uint64_t bfs_follow_words(void *state)
 
 /* ---- Memory ------------------------------------------------------------------------------ */
 
+/* A record's value has 32 bits, of which the columns of a wide group take some (address.h). */
+static uint32_t bits_of_word(uint32_t label_bits, uint32_t place_bits,
+                             const struct mw_world_shape *world)
+{
+    const uint64_t child = mw_min(32, mw_max(label_bits, world->least_bits));
+    const bool whole = mw_rest_bits((uint32_t)child, world->groups.width) == 0;
+    return whole ? 32 : (uint32_t)mw_max(1, mw_min(32, place_bits));
+}
+
 /* Only the graph can tell who follows whom: at most each label does, and as many are followed. */
 void bfs_follow_sizes(const struct mw_algorithm_shape *shape,
                       const struct mw_world_shape *world, const struct mw_means *means,
@@ -30,6 +39,7 @@ void bfs_follow_sizes(const struct mw_algorithm_shape *shape,
 {
     const struct bfs_follow *f = NULL;
     const uint64_t n = shape->n_labels, n_ranks = world->groups.n_ranks;
+    const uint32_t bits = bits_of_word(shape->label_bits, shape->place_bits, world);
     struct mw_size *row[6];
     row[0] = mw_sizes_add(out, MW_SEARCHING, "who follows, beginnings", 3 * (n_ranks + 1),
                           sizeof *f->start);
@@ -38,7 +48,7 @@ void bfs_follow_sizes(const struct mw_algorithm_shape *shape,
         mw_sizes_add(out, MW_SEARCHING, "places that are followed", n, sizeof *f->place);
     row[3] =
         mw_sizes_add(out, MW_SEARCHING, "labels that are followed", n, sizeof *f->label);
-    row[4] = mw_sizes_add(out, MW_SEARCHING, "followed, told", n / 32 + n_ranks,
+    row[4] = mw_sizes_add(out, MW_SEARCHING, "followed, told", n / bits + n_ranks,
                           sizeof *f->told);
     row[5] = mw_sizes_add(out, MW_SEARCHING, "places, to those who follow", n,
                           sizeof *f->label);
@@ -140,16 +150,6 @@ end:
     return rc;
 }
 
-/* A record's value has 32 bits, of which the columns of a wide group take some (address.h). */
-static uint32_t bits_of_word(const struct mw_bfs *b)
-{
-    struct mw_world_shape world;
-    mw_world_shape_of(b->world, &world);
-    const uint64_t child = mw_min(32, mw_max(b->g->label_bits, world.least_bits));
-    const bool whole = mw_rest_bits((uint32_t)child, world.groups.width) == 0;
-    return whole ? 32 : (uint32_t)mw_max(1, mw_min(32, b->g->place_bits));
-}
-
 int bfs_follow_init(struct mw_bfs *b)
 {
     struct bfs_follow *f = &b->s.follow;
@@ -158,10 +158,12 @@ int bfs_follow_init(struct mw_bfs *b)
     uint32_t *label = NULL, *place = NULL;
     uint64_t *out = NULL, *in = NULL, n_words;
     void *received = NULL;
+    struct mw_world_shape world;
     int rc = MW_OK;
     if (!mw_bfs_follows(b->world->backend, &b->means))
         return MW_OK;
-    f->n_bits = bits_of_word(b);
+    mw_world_shape_of(b->world, &world);
+    f->n_bits = bits_of_word(b->g->label_bits, b->g->place_bits, &world);
     MW_NEW(rc, out, "bytes to each rank", n_ranks);
     MW_NEW(rc, in, "bytes from each rank", n_ranks);
     rc = list_rows(b, &label);

@@ -478,21 +478,25 @@ int mw_depth_fail(const struct mw_edges *edges, mw_vid root, uint32_t n_levels,
                    vertex_text(edges, root, text), n_levels - 1, last);
 }
 
-/* This rank's first fault as an error, MW_OK if it has none. */
+/* A fault of the lowest rule that this rank has found broken, whichever core was first, as an error; MW_OK
+ * if it has none. */
 static int own_fault(const struct mw_validator *v, mw_vid root)
 {
-    for (uint32_t i = 0; i < mw_world_lanes(v->world); i++) {
-        const struct mw_fault *f = &v->s.lane[i].first;
-        char by[32];
-        uint64_t n = 0;
-        if (f->rule == 0)
-            continue;
-        for (uint32_t k = 0; k < mw_world_lanes(v->world); k++)
-            n += v->s.lane[k].n_wrong[f->rule];
-        snprintf(by, sizeof by, "rank %u", v->s.comm->rank);
-        return mw_fault_fail(v->s.edges, root, f, by, n);
+    const uint32_t n_lanes = mw_world_lanes(v->world);
+    const struct mw_fault *f = &v->s.lane[0].worst;
+    char by[32];
+    uint64_t n = 0;
+    for (uint32_t i = 1; i < n_lanes; i++) {
+        const struct mw_fault *other = &v->s.lane[i].worst;
+        if (other->rule != 0 && (f->rule == 0 || other->rule < f->rule))
+            f = other;
     }
-    return MW_OK;
+    if (f->rule == 0)
+        return MW_OK;
+    for (uint32_t i = 0; i < n_lanes; i++)
+        n += v->s.lane[i].n_wrong[f->rule];
+    snprintf(by, sizeof by, "rank %u", v->s.comm->rank);
+    return mw_fault_fail(v->s.edges, root, f, by, n);
 }
 
 /* Collective. Numbers of one width, whatever was validated before. */
@@ -530,7 +534,7 @@ int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wi
     for (uint32_t i = 0; i < n_lanes; i++) {
         struct mw_validation_lane *l = &s->lane[i];
         memset(l->n_wrong, 0, sizeof l->n_wrong);
-        memset(&l->first, 0, sizeof l->first);
+        memset(&l->worst, 0, sizeof l->worst);
         l->n_edges = l->n_self_loops = l->n_next = 0;
         l->status = MW_OK;
     }

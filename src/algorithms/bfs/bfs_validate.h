@@ -74,7 +74,7 @@ struct mw_fault {
     uint32_t level_u, level_v;
 };
 
-/* Local: MW_ERR_INVALID with the text that says a tree's first fault, by whom it was found, and how many such
+/* Local: MW_ERR_INVALID with the text that says a tree's fault, by whom it was found, and how many such
  * there are; and that of a tree which goes on below the level that its search ended at. */
 int mw_fault_fail(const struct mw_edges *edges, mw_vid root, const struct mw_fault *f,
                   const char *by, uint64_t n);
@@ -83,7 +83,7 @@ int mw_depth_fail(const struct mw_edges *edges, mw_vid root, uint32_t n_levels,
 
 struct mw_validation_lane {
     uint64_t n_wrong[MW_RULE_EDGES + 1];
-    struct mw_fault first; /* rule 0: none */
+    struct mw_fault worst; /* the first one of the lowest rule; rule 0: none */
     uint64_t n_edges, n_self_loops;
     uint32_t *next;            /* [room] places that got their level */
     uint64_t n_next, room, at; /* at: where they go in the list */
@@ -132,9 +132,9 @@ MW_FN mw_vid mw_parent_at(const struct mw_validation *v, uint64_t place)
 MW_FN void mw_wrong(struct mw_validation_lane *l, uint32_t rule, mw_vid a, mw_vid b,
                     uint32_t level_a, uint32_t level_b)
 {
-    if (l->first.rule == 0) {
+    if (l->worst.rule == 0 || rule < l->worst.rule) {
         const struct mw_fault f = {rule, a, b, level_a, level_b};
-        l->first = f;
+        l->worst = f;
     }
     l->n_wrong[rule]++;
 }

@@ -34,11 +34,10 @@ void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
     const struct bfs_whole *w = NULL;
     const uint32_t n_ranks = world->groups.n_ranks;
     const bool copies = there_is(shape, world);
-    const uint64_t block = copies && n_ranks > 1
-                               ? bfs_whole_block_of(n_ranks, shape->label_bits,
-                                                    delegates->most)
-                                     .n_words
-                               : 0;
+    const uint64_t block =
+        copies && n_ranks > 1
+            ? bfs_whole_block_of(n_ranks, shape->label_bits, delegates->most).n_words
+            : 0;
     const uint64_t pieces = n_ranks > 1 ? bfs_whole_delegated_words(delegates->n_vertices,
                                                                     delegates->n_entries)
                                         : 0;

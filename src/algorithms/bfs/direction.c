@@ -61,8 +61,8 @@ struct mw_means mw_direction_means(const struct mw_direction_rule *rule, uint32_
         m.form = MW_FORM_MESSAGES;
     m.by_bitmap = m.form == MW_FORM_AUTO || m.form == MW_FORM_BITMAP;
     m.by_messages = m.form != MW_FORM_BITMAP;
-    m.follows = m.classes && m.by_messages && !rule->asks_all &&
-                rule->policy != MW_DIRECTION_TOP_DOWN;
+    m.follows = m.classes && m.by_messages && m.form != MW_FORM_MIXED &&
+                !rule->asks_all && rule->policy != MW_DIRECTION_TOP_DOWN;
     if (n_ranks > 1 && (!m.by_bitmap || n_hosts > 1))
         m.hubs[MW_TOP_DOWN] =
             (uint32_t)mw_min(mw_direction_hubs(rule, MW_TOP_DOWN, n_ranks), most_labels);

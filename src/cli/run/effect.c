@@ -306,7 +306,8 @@ static bool never_down(const struct seen *x)
 
 static bool asks_nobody(const struct seen *x)
 {
-    return !x->means.by_messages && is_word(x, "follow", "off");
+    return (!x->means.by_messages || x->means.form == MW_FORM_MIXED) &&
+           is_word(x, "follow", "off");
 }
 
 static bool cannot_follow(const struct seen *x)

@@ -319,6 +319,8 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
                        plan.world.backend->name);
     if (!mw_bfs_tells(plan.world.backend))
         rule.few = MW_FEW_NONE;
+    if (!mw_bfs_tells(plan.world.backend))
+        rule.asks_all = true; /* the same backends follow */
     const struct mw_timing_conf conf = {
         .forecast = {.groups = plan.world.groups,
                      .n_hosts = p->n_hosts,

@@ -165,9 +165,9 @@ json_t *mw_result_configuration(const struct mw_report *r)
                             ? json_string(device)
                             : json_null());
     put_text(o, "exchange", mw_effect_exchange(r->world));
-    put_text(o, "exchange_why", r->world->trade_tried && r->world->trade == NULL
-                                    ? r->world->trade_why
-                                    : NULL);
+    put_text(o, "exchange_why",
+             r->world->trade_tried && r->world->trade == NULL ? r->world->trade_why
+                                                              : NULL);
     put_text(o, "engine", mw_effect_engine(r->world));
     put_count(o, "n_clusters", mw_effect_clusters(r->world));
     put_given(o, "layout", r,

@@ -37,7 +37,7 @@ MW_BEGIN_DECLS
      .words = "cpe|mpe", .lists = true, .help = "Clusters run the modules, or the management core all"}, \
     {.name = "clusters", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,   \
      .max = MW_CLUSTERS_MAX,                                                             \
-     .help = "Clusters of cores per rank; a module runs on one of them at a time"},      \
+     .help = "Clusters of cores per rank; a module of meshes runs on one of them at a time"},      \
     {.name = "layout", .kind = MW_OPT_TEXT, .ready = true, .value = "FILE",                             \
      .help = "Roles of a mesh backend's cores; default: the paper's. One that is not "   \
              "proved free of deadlock is refused"},                                      \
