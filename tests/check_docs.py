@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""check_links.py SOURCE_DIR -- every link of a page within the repository leads to a file, and to a heading
-where it names one; and what a page names as `file.c`: `function`, ... is in that file.
+"""check_docs.py SOURCE_DIR -- every link of a page within the repository leads to a file, and to a
+heading where it names one; what docs/architecture.md names as `file.c`: `function`, ... is in that
+file; and prose is wrapped.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -45,12 +46,24 @@ def misplaced(page, sources):
     return wrong, n_named
 
 
+WIDTH = 110  # of prose; tables and commands are as wide as they are
+
+
+def too_wide(page):
+    """Lines of paragraphs and lists that are not wrapped, but for a link or picture that cannot be."""
+    lines = prose(page).split("\n")
+    return [line for line in lines
+            if len(line) > WIDTH and line[:1] not in ("|", "#", "!", "<") and not line.startswith("    ")]
+
+
 root = pathlib.Path(sys.argv[1])
 pages = [page for folder in (".", "docs", "docs/*", "share/**", "tools/**", "python", "examples", "bench", "tests")
          for page in sorted(root.glob(f"{folder}/*.md"))]
 n_links = 0
 wrong = []
 for page in pages:
+    for line in too_wide(page):
+        wrong.append(f"{page.relative_to(root)}: wider than {WIDTH}: {line[:60]}...")
     for link in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
         if re.match(r"\w+:", link):
             continue
