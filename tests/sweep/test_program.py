@@ -23,6 +23,14 @@ HANG = 900
 LONG = ("--scale", "12", "--roots", "200000", "--ranks", "2", "--oversubscribe")  # longer than a test
 
 
+def program_of(pid):
+    """The file that a process runs; None: it is gone, perhaps since just now."""
+    try:
+        return os.path.realpath(os.readlink(f"/proc/{pid}/exe"))
+    except OSError:
+        return None
+
+
 def until(condition):
     end = time.monotonic() + HANG
     while time.monotonic() < end:
@@ -179,8 +187,7 @@ class Ranks(ProgramCase):
         self.assertTrue(point.outcome["oversubscribed"])
 
     def gone(self, pids):
-        until(lambda: not [p for p in pids if Path(f"/proc/{p}/exe").exists() and
-                           os.path.realpath(f"/proc/{p}/exe") in (MESHWAY, os.path.realpath(MPIEXEC))])
+        until(lambda: not [p for p in pids if program_of(p) in (MESHWAY, os.path.realpath(MPIEXEC))])
 
     def test_term_keeps_what_is_finished(self):
         sweep, pids = self.starts()
