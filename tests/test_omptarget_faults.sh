@@ -9,7 +9,8 @@ export OMP_NUM_THREADS=1
 ulimit -c unlimited 2>/dev/null # so that a core would be there
 
 run() { faults=$1 && shift && MWT_OMPTARGET=$faults,devices=1 "$meshway" run 9 --backend omptarget --roots 8 -q --json none "$@"; }
-# both CODE FAULTS TEXT...: two ranks, of which the second has them; Hydra may mix in its own KILL.
+# both CODE FAULTS TEXT...: two ranks, of which the second has them; Hydra may mix in its own KILL, and
+# ended with 1 once in some hundred runs in which both ranks had said TEXT.
 both() {
     code=$1 faults=$2
     shift 2
@@ -17,7 +18,7 @@ both() {
     MWT_OMPTARGET=$faults,devices=1,rank=1 timeout -k 5 900 "$mpiexec" -n 2 "$meshway" run 9 --backend omptarget \
         --roots 8 --json none -q --hang-timeout 1 >out 2>err </dev/null
     got=$?
-    case $got in "$code" | 9 | $((code | 9))) ;; *) wrong "$faults: code $got" ;; esac
+    case $got in "$code" | 1 | 9 | $((code | 9))) ;; *) wrong "$faults: code $got" ;; esac
     for text in "$@"; do
         grep -q -e "$text" err || wrong "$faults: no '$text'"
     done

@@ -353,8 +353,10 @@ static int open_cluster(const struct mw_cluster_conf *conf, struct mw_cluster **
      * rank is bound to: they are for who asks OpenMP for them. */
     here.many = here.apart || getenv("OMP_NUM_THREADS") != NULL;
     rc = try_device(device);
-    if (rc != MW_OK)
+    if (rc != MW_OK) {
         close_cluster(*out);
+        *out = NULL; /* who asked gives back what there is */
+    }
 end:
     return rc;
 }
