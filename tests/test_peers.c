@@ -135,7 +135,7 @@ START_TEST(parts_of_a_block_lie_apart)
         const struct bfs_whole_block b = bfs_whole_block_of(n, bits, 100);
         const uint64_t bitmap = ((uint64_t)n << bits) / 32;
         const uint64_t part[] = {b.visited[0], b.visited[1], b.visited[2], b.own,
-                                 b.mail,       b.records,    b.told, b.n_words};
+                                 b.mail,       b.records,    b.told,       b.n_words};
         const uint64_t least[] = {bitmap,
                                   bitmap,
                                   bitmap,
