@@ -227,8 +227,9 @@ END_TEST
 
 /* ---- memory and devices ----------------------------------------------------------------------- */
 
-/* The state stays where it is: a search copies nothing in, and only its numbers out, when they are asked for. That
- * is not to count what it has reached, nor to judge it, where the cores do both. */
+/* The state stays where it is: a search copies nothing in, and only its numbers out, when
+ * they are asked for. That is not to count what it has reached, nor to judge it, where
+ * the cores do both. */
 static int nothing_else_moves(struct mw_world *w, void *arg)
 {
     const struct searches *q = arg;

@@ -50,9 +50,10 @@ enum { UNDER_TSAN = 1 };
 enum { UNDER_TSAN = 0 };
 #endif
 
-/* In this process, or each test in one of its own (CK_FORK), which may crash. Limits are for
- * hangs, and CTest has them: Check's own, 4 s a test where it forks, would measure how busy the
- * machine is, so a suite that forks sets them to 0. Reading this machine's topology takes longer than a test, and nothing here is bound. */
+/* In this process, or each test in one of its own (CK_FORK), which may crash. Limits are
+ * for hangs, and CTest has them: Check's own, 4 s a test where it forks, would measure
+ * how busy the machine is, so a suite that forks sets them to 0. Reading this machine's
+ * topology takes longer than a test, and nothing here is bound. */
 static inline int run_suite_as(Suite *s, enum fork_status fork)
 {
     setenv("HWLOC_SYNTHETIC", "core:2 pu:1", 0);

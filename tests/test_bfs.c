@@ -227,7 +227,8 @@ START_TEST(large_levels_overflow_the_lists)
 }
 END_TEST
 
-/* Long rows, to labels of all degrees: cores take them by slices, whether they are the rank's own or pieces. */
+/* Long rows, to labels of all degrees: cores take them by slices, whether they are the
+ * rank's own or pieces. */
 static void search_long_rows(uint64_t seed,
                              void (*search)(struct searches *q, uint64_t seed))
 {
@@ -315,7 +316,8 @@ START_TEST(levels_of_few_edges_are_told)
 }
 END_TEST
 
-/* By few ranks and by many, on both routes, with words of 32 rows and of fewer: each search begins with nobody told. */
+/* By few ranks and by many, on both routes, with words of 32 rows and of fewer: each
+ * search begins with nobody told. */
 START_TEST(rows_follow_whom_they_would_ask)
 {
     static const uint32_t n_ranks[] = {2, 4, 6, 8, 9, 16};

@@ -163,7 +163,8 @@ START_TEST(all_records_come_back)
 }
 END_TEST
 
-/* 1024 children below 2^16 are 64 apart, of which 128 have one of up to some 500; values have 12. */
+/* 1024 children below 2^16 are 64 apart, of which 128 have one of up to some 500; values
+ * have 12. */
 START_TEST(what_is_dense_gets_small)
 {
     static const uint32_t most[MW_N_CODINGS] = {0, 1024 * 4 + 64, 1024 * 22 / 8 + 128};

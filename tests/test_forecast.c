@@ -56,8 +56,8 @@ static struct mw_forecast_conf conf_of(uint32_t n_ranks, uint32_t width, uint32_
         .batch_bytes = 1 << 16};
 }
 
-/* C(16, 0) + C(16, 1) + C(16, 2) vertices, of which a quarter of the entries may be; counted: 137 and
- * 304,701 of 4 and of 16 ranks. */
+/* C(16, 0) + C(16, 1) + C(16, 2) vertices, of which a quarter of the entries may be;
+ * counted: 137 and 304,701 of 4 and of 16 ranks. */
 START_TEST(delegated_rows_are_those_of_real_graphs)
 {
     struct mw_forecast_search search;
@@ -102,8 +102,8 @@ START_TEST(sets_take_their_cheapest_form)
 }
 END_TEST
 
-/* A level's last edges lead back, or to where others have been: at SCALE 16 a search has 5.96 levels,
- * counted over 52 roots. */
+/* A level's last edges lead back, or to where others have been: at SCALE 16 a search has
+ * 5.96 levels, counted over 52 roots. */
 START_TEST(searches_end_where_real_ones_do)
 {
     double n_levels = 0;
@@ -292,7 +292,8 @@ START_TEST(links_cost_what_goes_over_them)
 }
 END_TEST
 
-/* 10.0 MB of ends and 29.3 of entries where batches are coded; auto does that where it is sooner. */
+/* 10.0 MB of ends and 29.3 of entries where batches are coded; auto does that where it is
+ * sooner. */
 START_TEST(coded_batches_are_fewer_bytes)
 {
     const struct mw_timing off = time_of(20, 2, 2, 12.5e6);

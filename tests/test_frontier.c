@@ -75,7 +75,8 @@ static int check(struct fixture *x)
     return MW_OK;
 }
 
-/* Every `stride`-th label, from 0; each by one lane, and every second twice, where there are more by two of them. */
+/* Every `stride`-th label, from 0; each by one lane, and every second twice, where there
+ * are more by two of them. */
 static int claim_and_check(struct fixture *x, uint32_t stride)
 {
     const uint32_t n_lanes = x->f.n_lanes;

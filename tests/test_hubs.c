@@ -92,8 +92,8 @@ START_TEST(everybody_knows_the_prefix_that_was_exchanged)
 }
 END_TEST
 
-/* Rank 0, a host of its own, visits more and more of 256 hubs; two other hosts have nothing to tell.
- * It tells one of them, and both together the third. */
+/* Rank 0, a host of its own, visits more and more of 256 hubs; two other hosts have
+ * nothing to tell. It tells one of them, and both together the third. */
 static int tell(struct mw_hubs *h, struct mw_set_share *share, uint64_t own[4],
                 uint32_t first, uint32_t last, uint64_t bytes)
 {

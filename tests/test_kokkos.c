@@ -127,8 +127,8 @@ static void judges_close(struct judges *j)
     mw_unplace(j->world, MW_OF_CORES, j->there);
 }
 
-/* parent[n], all ones: none. Both must say the same of it, *said; *verdict is the device's. MW_OK if they do: an
- * error here is the test's, whatever they say. */
+/* parent[n], all ones: none. Both must say the same of it, *said; *verdict is the
+ * device's. MW_OK if they do: an error here is the test's, whatever they say. */
 static int judge_both(struct judges *j, mw_vid root, const uint64_t *parent,
                       uint32_t last, struct mw_verdict *verdict, int *said)
 {

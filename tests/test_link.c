@@ -62,8 +62,8 @@ START_TEST(what_is_expected_holds_until_links_say_it)
 }
 END_TEST
 
-/* Threads of one process are no network: what is found is some time, the same at all ranks of a host, and of
- * two ranks on one way out twice as much. */
+/* Threads of one process are no network: what is found is some time, the same at all
+ * ranks of a host, and of two ranks on one way out twice as much. */
 static int probe(struct mw_comm *comm, void *arg)
 {
     double *cost = arg;

@@ -7,7 +7,8 @@
 
 enum { ROOM = 300, ROUNDS = 6 };
 
-/* How many things a rank says in a round: of all ranks together ROOM at most, now and then exactly. */
+/* How many things a rank says in a round: of all ranks together ROOM at most, now and
+ * then exactly. */
 static uint64_t n_said(uint32_t rank, uint32_t n_ranks, uint32_t round)
 {
     if (round % 3 == 0)
@@ -56,7 +57,8 @@ static int say_and_hear(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_list_share(x));
         MW_TRY(rc, mw_comm_agree(comm, check_heard(x, round)));
     }
-    /* Two hosts need one message each a round; more a step each, and two where they are no power of two. */
+    /* Two hosts need one message each a round; more a step each, and two where they are
+     * no power of two. */
     if (comm->n_hosts == 1 || comm->host_rank != 0)
         EXPECT(x->n_messages == 0 && x->n_bytes == 0, "%u messages",
                (unsigned)x->n_messages);

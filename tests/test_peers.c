@@ -127,7 +127,8 @@ START_TEST(one_rank_and_too_many_have_none)
 }
 END_TEST
 
-/* Parts follow each other, each where 16 bytes may be stored at once, and what a rank is to its others they are to it. */
+/* Parts follow each other, each where 16 bytes may be stored at once, and what a rank is
+ * to its others they are to it. */
 START_TEST(parts_of_a_block_lie_apart)
 {
     const uint32_t n = (uint32_t)_i;

@@ -97,7 +97,8 @@ START_TEST(coded_records_arrive_once)
 }
 END_TEST
 
-/* A byte on links to other hosts costs next to nothing, whatever a probe has found on a busy machine. */
+/* A byte on links to other hosts costs next to nothing, whatever a probe has found on a
+ * busy machine. */
 static int play_on_fast_links(struct mw_world *w, void *arg)
 {
     if (w->links != NULL)
@@ -230,7 +231,8 @@ START_TEST(clusters_share_a_module)
 }
 END_TEST
 
-/* The counter, which says what it is given; of one cluster, so nobody else writes this rank's log. */
+/* The counter, which says what it is given; of one cluster, so nobody else writes this
+ * rank's log. */
 static void logged_count(struct mw_cpe *self, void *arg)
 {
     const struct mw_job *job = arg;

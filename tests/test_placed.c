@@ -135,8 +135,8 @@ static void count_core(struct mw_cpe *self, void *n)
     __atomic_add_fetch((uint32_t *)n, 1, __ATOMIC_RELAXED);
 }
 
-/* Roots are chosen when the graph is there and nothing of a search is: but for the tuples, one piece, the device has
- * done nothing. */
+/* Roots are chosen when the graph is there and nothing of a search is: but for the
+ * tuples, one piece, the device has done nothing. */
 static int none_has_run(void *arg, const mw_vid *root, uint32_t n_roots)
 {
     (void)arg;

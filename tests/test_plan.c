@@ -181,8 +181,9 @@ static uint64_t taken(const struct mw_plan *p)
     return phase[MW_ALWAYS] + largest;
 }
 
-/* Measured when this was written: with one rank less than 1 % above what was taken, with several 27 %,
- * because MPI, which is planned for, has twice the receive buffers of this loop. */
+/* Measured when this was written: with one rank less than 1 % above what was taken, with
+ * several 27 %, because MPI, which is planned for, has twice the receive buffers of this
+ * loop. */
 START_TEST(the_whole_is_close_to_what_a_run_takes)
 {
     static const uint32_t shapes[][3] = {{16, 1, 1}, {15, 2, 1}, {16, 1, 4}, {15, 3, 2}};

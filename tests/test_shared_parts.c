@@ -55,7 +55,8 @@ START_TEST(parts_lie_one_after_the_other_in_every_process)
 }
 END_TEST
 
-/* From anywhere, in any length, in large pages or small ones; and they keep what others have put there. */
+/* From anywhere, in any length, in large pages or small ones; and they keep what others
+ * have put there. */
 START_TEST(touched_parts_are_zero)
 {
     unsigned char *p = map();

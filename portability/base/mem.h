@@ -39,13 +39,13 @@ uint64_t mw_block_left(uint64_t bytes, uint64_t shrunk_to);
         }                                                                                \
     } while (0)
 
-/* Memory that others hand out, of cores which have their own (cpe/memory.h): it is heard of, fails on
- * demand and is counted, apart from the host's. Returns false, with an error recorded, where this is
- * the call that is to fail. */
+/* Memory that others hand out, of cores which have their own (cpe/memory.h): it is heard
+ * of, fails on demand and is counted, apart from the host's. Returns false, with an error
+ * recorded, where this is the call that is to fail. */
 bool mw_mem_take_apart(const char *what, uint64_t bytes);
 void mw_mem_give_apart(const char *what, uint64_t bytes);
-/* What a block of so many bytes takes there, saturating; what is there now, and the most it ever was;
- * whole process. */
+/* What a block of so many bytes takes there, saturating; what is there now, and the most
+ * it ever was; whole process. */
 uint64_t mw_block_apart(uint64_t bytes);
 uint64_t mw_mem_apart(void);
 uint64_t mw_mem_peak_apart(void);

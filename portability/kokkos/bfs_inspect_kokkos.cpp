@@ -61,8 +61,9 @@ KOKKOS_INLINE_FUNCTION uint64_t class_of(uint64_t degree)
     return BFS_CLASSES - 2 - (8 * top + eighths);
 }
 
-/* Places of a class keep their order, so that what is read by number goes forward in what is stored by
- * place. A stretch of places is one core's: it counts them by class, then it deals them out. */
+/* Places of a class keep their order, so that what is read by number goes forward in what
+ * is stored by place. A stretch of places is one core's: it counts them by class, then it
+ * deals them out. */
 void numbers(mw_cpe *, void *arg)
 {
     turn t;
@@ -400,8 +401,8 @@ KOKKOS_INLINE_FUNCTION bool judge_tuple(const bfs_inspection &s, uint64_t tuple,
                                    : judge_directed(s, a, b, level_a, level_b, none);
 }
 
-/* A core has several tuples on their way at a time, a quarter of the list apart, so that neighbours read
- * neighbouring ones. */
+/* A core has several tuples on their way at a time, a quarter of the list apart, so that
+ * neighbours read neighbouring ones. */
 constexpr int AT_ONCE = 4;
 
 void judge(mw_cpe *, void *arg)

@@ -121,7 +121,8 @@ void pass(const ordering &o)
         });
 }
 
-/* Places by falling degree, least significant digit first: equal ones stay in the order of the input. */
+/* Places by falling degree, least significant digit first: equal ones stay in the order
+ * of the input. */
 void order(mw_cpe *, void *arg)
 {
     turn t;
@@ -286,7 +287,8 @@ struct sorting {
     }
 };
 
-/* Of long rows: entries that stand in one piece, of one row or of the end of one and the beginning of the next. */
+/* Of long rows: entries that stand in one piece, of one row or of the end of one and the
+ * beginning of the next. */
 struct sorting_pieces {
     const uint64_t *row;
     uint32_t *entry;
@@ -336,8 +338,9 @@ void sort(mw_cpe *, void *arg)
     t.wait();
 }
 
-/* Pieces of a row, of 2^log2 entries counted from the one in which it begins, are in order; afterwards each two
- * of them are. A core makes EACH entries of the result: where it begins, a search in both says. */
+/* Pieces of a row, of 2^log2 entries counted from the one in which it begins, are in
+ * order; afterwards each two of them are. A core makes EACH entries of the result: where
+ * it begins, a search in both says. */
 struct merging {
     static constexpr uint64_t EACH = 16;
     const uint64_t *row;

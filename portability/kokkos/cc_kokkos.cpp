@@ -302,9 +302,10 @@ void look(mw_cpe *self, void *arg)
 
 /* ---- one rank: all of it at once ------------------------------------------------------------------ */
 
-/* With one rank a vertex is its place and a column a label. comp[] is a forest: a representative is its own, and
- * everybody else's is smaller. Only representatives change hands (unite()); who has one keeps it or gets one further
- * up, by a plain store, for late or twice it is one all the same. */
+/* With one rank a vertex is its place and a column a label. comp[] is a forest: a
+ * representative is its own, and everybody else's is smaller. Only representatives change
+ * hands (unite()); who has one keeps it or gets one further up, by a plain store, for
+ * late or twice it is one all the same. */
 KOKKOS_INLINE_FUNCTION mw_vid root_of(void *comp, mw_vid v, bool wide)
 {
     mw_vid up = comp_at(comp, v, wide);
@@ -364,8 +365,8 @@ const uint64_t *least_reached(turn &t, const cc_state &s)
     return least;
 }
 
-/* Components of all places, of whom the search has not reached their own; the connected ones of these as a list,
- * in no order. Returns how many there are. */
+/* Components of all places, of whom the search has not reached their own; the connected
+ * ones of these as a list, in no order. Returns how many there are. */
 uint64_t name_and_list(turn &t, const cc_state &s)
 {
     const mw_graph g = *s.g;

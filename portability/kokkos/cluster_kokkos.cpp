@@ -102,7 +102,8 @@ static running &process()
                     what));
 }
 
-/* Kokkos prints what it knows and aborts, where its device has failed; others' aborts are theirs. */
+/* Kokkos prints what it knows and aborts, where its device has failed; others' aborts are
+ * theirs. */
 static void on_abort(int)
 {
     if (!here().has_turn)
@@ -521,8 +522,9 @@ using host_exec = Kokkos::DefaultHostExecutionSpace;
 constexpr bool is_host =
     std::is_same<memory_of_cores, Kokkos::HostSpace>::value && !MW_KOKKOS_APART;
 
-/* f(self) on each of its threads but the caller's, or on all. The caller is the first thread of Kokkos and the last
- * core, as with openmp, so that each core has the same number and lane however it is called. */
+/* f(self) on each of its threads but the caller's, or on all. The caller is the first
+ * thread of Kokkos and the last core, as with openmp, so that each core has the same
+ * number and lane however it is called. */
 template <class F> static void on_threads(const mw_cluster *c, bool with_caller, F f)
 {
     turn t;

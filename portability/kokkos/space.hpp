@@ -41,8 +41,9 @@ namespace mwk
 using exec = Kokkos::DefaultExecutionSpace;
 using memory_of_cores = exec::memory_space;
 using memory_of_both = MW_KOKKOS_BOTH; /* chosen in cmake/kokkos.cmake */
-/* By value to the kernel itself: a state and a graph are more than Kokkos' 512 bytes, beyond which it
- * takes turns with one room of constant memory, and so waits for the kernel before. */
+/* By value to the kernel itself: a state and a graph are more than Kokkos' 512 bytes,
+ * beyond which it takes turns with one room of constant memory, and so waits for the
+ * kernel before. */
 using by_value = Kokkos::Experimental::WorkItemProperty::HintLightWeight_t;
 using indices = Kokkos::RangePolicy<exec, Kokkos::IndexType<uint64_t>, by_value>;
 using teams = Kokkos::TeamPolicy<exec, by_value>;
@@ -312,8 +313,9 @@ template <class F> inline void for_halves(const char *name, uint64_t n_halves, F
         });
 }
 
-/* A type of its own and no lambda: several files fill the same, and what nvcc makes of a lambda in a function that they
- * share is complete in one of them alone, so that it called nothing where another came first. */
+/* A type of its own and no lambda: several files fill the same, and what nvcc makes of a
+ * lambda in a function that they share is complete in one of them alone, so that it
+ * called nothing where another came first. */
 template <class T> struct filling {
     T *to, x;
     KOKKOS_INLINE_FUNCTION void operator()(uint64_t i) const

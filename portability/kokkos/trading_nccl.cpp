@@ -196,7 +196,8 @@ int pass(const library &l, const group &g, uint32_t record_bytes)
     return rc != NCCL_SUCCESS ? rc : ended;
 }
 
-/* What has come lies where the drafts were: they are sorted, and a handler makes none before it has looked at it. */
+/* What has come lies where the drafts were: they are sorted, and a handler makes none
+ * before it has looked at it. */
 int trade(mw_trade *trade, uint32_t record_bytes)
 {
     group *const g = static_cast<group *>(trade);

@@ -33,16 +33,17 @@ enum {
         16 /* bottom-up lists where less than this part of all entries is unvisited */
 };
 
-/* Steps of one team: a piece of a row, two edges, or a word of a bitmap. On an H200 a team of 32 times 32 lanes took some
- * 90 ns for a piece, 15 to 45 for an edge to who is listed then, 35 for a word, and a region of all teams 0.7 ms at least. */
+/* Steps of one team: a piece of a row, two edges, or a word of a bitmap. On an H200 a
+ * team of 32 times 32 lanes took some 90 ns for a piece, 15 to 45 for an edge to who is
+ * listed then, 35 for a word, and a region of all teams 0.7 ms at least. */
 uint64_t mwo_whole_alone = 1 << 13;
 
 struct piece {
     uint32_t label, number; /* of the pieces of its row */
 };
 
-/* What a level leaves to the next. `edges` are the frontier's, pieces too: both where they are listed. `left` are
- * the unvisited ones, after bottom-up. */
+/* What a level leaves to the next. `edges` are the frontier's, pieces too: both where
+ * they are listed. `left` are the unvisited ones, after bottom-up. */
 struct count {
     uint64_t n_pieces, n_found, edges, left;
 };
@@ -221,8 +222,8 @@ static void set_root(const struct whole *w, struct stand *s)
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* From the root on, or from the level that is next and has begun. Threads meet at the end of each worksharing
- * construct, and read of `stand` what was written before that. */
+/* From the root on, or from the level that is next and has begun. Threads meet at the end
+ * of each worksharing construct, and read of `stand` what was written before that. */
 static void search_alone(const struct whole *by_host, bool from_root)
 {
     const struct whole w = *by_host;
@@ -282,7 +283,8 @@ static void search_alone(const struct whole *by_host, bool from_root)
     }
 }
 
-/* Threads have neighbouring steps, and the first words have the longest rows: each gets words from all parts. */
+/* Threads have neighbouring steps, and the first words have the longest rows: each gets
+ * words from all parts. */
 enum { SPREAD = 16 };
 
 static void look_all(const struct whole *by_host, uint32_t level, uint32_t now,

@@ -58,8 +58,8 @@ static void end_now(void)
     _exit(left_with);
 }
 
-/* Nobody above can be told: kernels return nothing. What the runtime of OpenMP does when a program ends would
- * fail again, and has a code of its own. */
+/* Nobody above can be told: kernels return nothing. What the runtime of OpenMP does when
+ * a program ends would fail again, and has a code of its own. */
 static void give_up(int rc)
 {
     if (here.conf.failed == NULL)
@@ -70,8 +70,8 @@ static void give_up(int rc)
     abort();
 }
 
-/* A device that fails has the runtime say why and end the program: with code 1, which would be nothing that
- * the others hear of. */
+/* A device that fails has the runtime say why and end the program: with code 1, which
+ * would be nothing that the others hear of. */
 static void on_exit_of_runtime(void)
 {
     const char *const busy = here.busy;

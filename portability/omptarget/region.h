@@ -25,8 +25,8 @@
 
 MW_BEGIN_DECLS
 
-/* Around each region, on the thread that asks for it: it goes to this rank's device. Begins: may it have
- * more threads than one? Ends: false. */
+/* Around each region, on the thread that asks for it: it goes to this rank's device.
+ * Begins: may it have more threads than one? Ends: false. */
 bool mwo_region_begins(void);
 bool mwo_region_ends(void);
 
@@ -86,7 +86,8 @@ enum mwo_room {
     MWO_CHUNKS,
     MWO_ROOMS
 };
-/* Of cores, with what the last user has left there; and the same with what the host has at `from`. */
+/* Of cores, with what the last user has left there; and the same with what the host has
+ * at `from`. */
 void *mwo_room(enum mwo_room which, uint64_t bytes);
 void *mwo_sent(enum mwo_room which, const void *from, uint64_t bytes);
 

@@ -215,8 +215,8 @@ static uint64_t program_fingerprint(void)
     return whole ? hash | 1 : 0;
 }
 
-/* Libraries that start later set variables, and the C library then moves the list. Entries stay where
- * they are. */
+/* Libraries that start later set variables, and the C library then moves the list.
+ * Entries stay where they are. */
 static int keep_environment(struct mw_provenance *p)
 {
     size_t n = 0;

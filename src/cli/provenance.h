@@ -50,8 +50,9 @@ void mw_provenance_end(struct mw_provenance *p);
 int mw_provenance_gather(struct mw_provenance *p, struct mw_comm *comm) MW_NODISCARD;
 void mw_provenance_fini(struct mw_provenance *p);
 
-/* Local, the same on all ranks: are they alike? Refuses different programs, whose messages need not
- * mean the same, and names the first rank that differs; what else differs goes to `odd`, "": nothing. */
+/* Local, the same on all ranks: are they alike? Refuses different programs, whose
+ * messages need not mean the same, and names the first rank that differs; what else
+ * differs goes to `odd`, "": nothing. */
 int mw_provenance_judge(const struct mw_provenance *p, char *odd, size_t room)
     MW_NODISCARD;
 

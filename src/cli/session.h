@@ -39,8 +39,8 @@ int mw_session_finish(struct mw_session *s, int rc) MW_NODISCARD;
 /* After the message of a failure, where memory was short: one line more, on what to do. */
 void mw_session_advise(int rc);
 
-/* For mw_world_conf.failed: says what has failed on this rank and ends all ranks, with what is finished
- * saved. Does not return. */
+/* For mw_world_conf.failed: says what has failed on this rank and ends all ranks, with
+ * what is finished saved. Does not return. */
 void mw_session_failed(int rc);
 /* For mw_world_conf.lost: says what went wrong and ends all ranks. Does not return. */
 void mw_session_lost(void);

@@ -99,8 +99,8 @@ static double still_since(double now)
     return last;
 }
 
-/* Levels of a search are short on every host. What comes before and after, reading, writing, making a
- * graph, may keep one host busy for long while the others wait. */
+/* Levels of a search are short on every host. What comes before and after, reading,
+ * writing, making a graph, may keep one host busy for long while the others wait. */
 static bool levels_only(void)
 {
     return strcmp(mw_signals_phase_name(), mw_phase_name(MW_PHASE_SEARCH)) == 0;
@@ -336,9 +336,10 @@ static void look(double now)
         end(HANG, now);
 }
 
-/* Everything is said and saved; MPI ends together or not at all. Between hosts MPICH 4.0 over TCP at
- * times never ends: one rank still takes down its connections, and the other, which has done so, no
- * longer answers. All ranks have agreed how the run ended, so each leaves with that. */
+/* Everything is said and saved; MPI ends together or not at all. Between hosts MPICH 4.0
+ * over TCP at times never ends: one rank still takes down its connections, and the other,
+ * which has done so, no longer answers. All ranks have agreed how the run ended, so each
+ * leaves with that. */
 static void look_at_leaving(double now)
 {
     const double limit = dog.conf.hang_timeout_s;

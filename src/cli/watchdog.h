@@ -47,8 +47,9 @@ void mw_watchdog_keep(mw_watchdog_keeper *keeper, void *arg);
  * return, unless there is no watchdog. */
 void mw_watchdog_fail(int rc);
 
-/* From here on only the end of MPI is waited for, and the heartbeats are not read. `rc` is what all ranks
- * have agreed on: where MPI does not end between hosts, they leave with its code. Local. */
+/* From here on only the end of MPI is waited for, and the heartbeats are not read. `rc`
+ * is what all ranks have agreed on: where MPI does not end between hosts, they leave with
+ * its code. Local. */
 void mw_watchdog_leave(int rc);
 void mw_watchdog_stop(void);
 

@@ -129,7 +129,8 @@ extern const struct mw_backend *const mw_backends[];
 /* Finds a usable backend by name; "auto" and NULL choose by priority. */
 int mw_backend_find(const char *name, const struct mw_backend **out) MW_NODISCARD;
 
-/* Its cores are a device's, with memory of their own, and not the host's, whatever they are listed as. */
+/* Its cores are a device's, with memory of their own, and not the host's, whatever they
+ * are listed as. */
 bool mw_on_device(const struct mw_backend *backend);
 
 /* Whether the management core may read and write what its kernels work on. */

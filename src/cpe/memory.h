@@ -24,8 +24,9 @@ struct mw_lent {
     unsigned char name[64];
 };
 
-/* Memory of cores that the cores of other ranks of the host reach as well: of devices that reach each other's.
- * Such a block is lent by who has taken it, and reached by its name until it is left. */
+/* Memory of cores that the cores of other ranks of the host reach as well: of devices
+ * that reach each other's. Such a block is lent by who has taken it, and reached by its
+ * name until it is left. */
 struct mw_lending {
     /* `bytes` zeroed bytes as take() has them, and their name. NULL with an error recorded. */
     void *(*lend)(struct mw_cluster *c, const char *what, uint64_t bytes,
@@ -36,8 +37,9 @@ struct mw_lending {
     void (*leave)(struct mw_cluster *c, void *p);
 };
 
-/* Records that the cores of ranks send each other from where they lie, by the library of their devices. Ranks form a group once; then
- * all trade at once, as often as they like. */
+/* Records that the cores of ranks send each other from where they lie, by the library
+ * of their devices. Ranks form a group once; then all trade at once, as often as they
+ * like. */
 enum { MW_TRADE_NAME = 128 };
 struct mw_trade {
     uint32_t n_ranks;
@@ -55,8 +57,8 @@ struct mw_trading {
     /* Collective, but for errors: one that fails leaves the others to their patience. */
     int (*open)(struct mw_cluster *c, const unsigned char *name, uint32_t rank,
                 uint32_t n_ranks, struct mw_trade **out);
-    /* All ranks of the group, each with what the others' n_out say in n_in. Takes what the last job has made, sorted by
-     * rank; the next one finds what has come. */
+    /* All ranks of the group, each with what the others' n_out say in n_in. Takes what
+     * the last job has made, sorted by rank; the next one finds what has come. */
     int (*trade)(struct mw_trade *t, uint32_t record_bytes);
     void (*close)(struct mw_trade *t);
 };

@@ -74,8 +74,8 @@ void mw_bins_fini(struct mw_bins *b);
 int mw_bins_reshape(struct mw_bins *b, uint64_t n_bins, uint32_t record_bytes)
     MW_NODISCARD;
 
-/* What the two take at once, of several bins alike; and, estimated, the chunks that `n_records` fill on top, when they
- * come to all lanes and bins alike. */
+/* What the two take at once, of several bins alike; and, estimated, the chunks that
+ * `n_records` fill on top, when they come to all lanes and bins alike. */
 void mw_bins_sizes(uint32_t n_lanes, uint64_t n_bins, uint32_t n_bins_alike,
                    enum mw_when when, struct mw_sizes *out);
 void mw_bins_estimate(uint32_t n_lanes, uint64_t n_bins, uint32_t record_bytes,

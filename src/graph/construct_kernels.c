@@ -174,7 +174,8 @@ MW_FN uint64_t column_here(const struct mw_graph *g, uint64_t place)
     return (uint64_t)g->comm->rank << g->label_bits | g->label_of[place];
 }
 
-/* To u's owner: v has the neighbour u. Also where that is this rank, but for v's that it reaches. */
+/* To u's owner: v has the neighbour u. Also where that is this rank, but for v's that it
+ * reaches. */
 MW_FN void ask_ends(struct mw_construction *c, uint64_t first, uint64_t last,
                     struct mw_emitter *e, enum mw_ends ends)
 {

@@ -54,7 +54,8 @@ struct mw_graph {
     void *column;     /* [row[n_labels]], 32 or 64 bits each */
     uint64_t *in_row; /* the same where the edges come from; not directed: row ... */
     void *in_column;  /* ... and column themselves */
-    /* [n_labels], by mw_head_index(): a column as in in_column, none: itself; and its number in the input. */
+    /* [n_labels], by mw_head_index(): a column as in in_column, none: itself; and its
+     * number in the input. */
     void *head, *head_name;
     uint64_t *
         n_before; /* [n_places / 64 + 1] connected places before each 64. NULL, as devices have it:

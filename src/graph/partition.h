@@ -54,7 +54,8 @@ MW_FN struct mw_partition mw_partition_shuffled(struct mw_partition p)
     return p;
 }
 
-/* The other number of v < n, or with the inverse v again. Of another v it may not come to an end. */
+/* The other number of v < n, or with the inverse v again. Of another v it may not come to
+ * an end. */
 MW_FN uint64_t mw_renumber(const struct mw_partition *p, uint64_t v, uint64_t factor)
 {
     do
@@ -120,8 +121,8 @@ MW_FN uint64_t mw_vertex(const struct mw_partition *p, uint32_t owner, uint64_t 
     return p->bits > 0 ? mw_vertex_shuffled(p, owner, place) : place * p->n_ranks + owner;
 }
 
-/* Places from..to - 1 of all ranks, to look for their vertices: where cards are dealt, these follow each
- * other, and nothing has to be divided. */
+/* Places from..to - 1 of all ranks, to look for their vertices: where cards are dealt,
+ * these follow each other, and nothing has to be divided. */
 struct mw_places {
     uint64_t from, n, first_vertex, n_vertices;
 };

@@ -60,8 +60,8 @@ static int longest(struct mw_comm *comm, double *seconds)
 
 /* ---- Where the list is ------------------------------------------------------------------- */
 
-/* Local: where the cores of a device build, and all ways search there, they get the list, unless they have no room
- * for it. */
+/* Local: where the cores of a device build, and all ways search there, they get the list,
+ * unless they have no room for it. */
 static int place_list(struct run *r)
 {
     struct mw_world *w = r->way[0].world;
@@ -391,7 +391,8 @@ static int warm_up(struct run *r)
     return rc;
 }
 
-/* Of searches that the cores judge which have made them: the first, the last, and others evenly between. */
+/* Of searches that the cores judge which have made them: the first, the last, and others
+ * evenly between. */
 static bool is_confirmed(uint32_t n, uint32_t i, uint32_t of)
 {
     if (n <= 1 || n >= of)

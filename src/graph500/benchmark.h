@@ -109,8 +109,8 @@ struct mw_benchmark_result {
     bool validated;           /* every search was checked and is right */
     uint32_t n_roots;         /* chosen or given: as many searches were to be made */
     uint32_t n_searches;      /* finished ones; the last may be invalid */
-    /* [n_ranks * n_ranks] by sender and receiver, of the n_sent searches that this run has made, once
-     * it has ended; NULL: one rank, or more than MW_SENT_RANKS. Owned. */
+    /* [n_ranks * n_ranks] by sender and receiver, of the n_sent searches that this run
+     * has made, once it has ended; NULL: one rank, or more than MW_SENT_RANKS. Owned. */
     struct mw_sent *sent;
     uint32_t n_sent;
     struct mw_search *search; /* owned; freed by mw_benchmark_result_fini() */

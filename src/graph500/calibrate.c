@@ -22,8 +22,9 @@ enum {
     TIMES_MOST = 1024
 };
 
-/* What the levels of a search spent on something, seconds of all cores, and of how much they did it;
- * and for each search so far the rate. Searches that other programs disturb are outvoted. */
+/* What the levels of a search spent on something, seconds of all cores, and of how much
+ * they did it; and for each search so far the rate. Searches that other programs disturb
+ * are outvoted. */
 struct work {
     double s, n;
     double rate[SEARCHES_MOST];
@@ -37,7 +38,8 @@ struct gathered {
     struct work edges, records, places, rows, labels;
     double small_s[TIMES_MOST];
     uint32_t n_small;
-    /* Of large levels: what they took without what any takes, by what the rates so far make of that. */
+    /* Of large levels: what they took without what any takes, by what the rates so far
+     * make of that. */
     struct mw_rate_point *point;
     struct work whole;
 };
@@ -161,8 +163,8 @@ static void compare_level(struct gathered *g, const struct mw_level *l,
     g->whole.n += t.work_s + t.records_s;
 }
 
-/* What waiting, imbalance and all that stands in no row add: rates of levels grow by so much that the
- * large levels of this run come out as long as they were. */
+/* What waiting, imbalance and all that stands in no row add: rates of levels grow by so
+ * much that the large levels of this run come out as long as they were. */
 static void fit(struct gathered *g)
 {
     for_levels(g, compare_level);

@@ -17,8 +17,9 @@ enum {
     MOST_NEIGHBOURS = 4096 /* of a root that is drawn */
 };
 
-/* Of a class: vertices not reached, those of the frontier, the share of its vertices that are reached
- * and were in a frontier before this one's, and of its columns how many a lane has met. */
+/* Of a class: vertices not reached, those of the frontier, the share of its vertices that
+ * are reached and were in a frontier before this one's, and of its columns how many a
+ * lane has met. */
 struct search {
     const struct mw_forecast_conf *conf;
     const struct mw_classes *c;
@@ -91,7 +92,8 @@ static void first_of(const struct mw_classes *c, double n, double *share)
     }
 }
 
-/* Of a class the share whose degree reaches a bound, where degrees vary as a Poisson variable does. */
+/* Of a class the share whose degree reaches a bound, where degrees vary as a Poisson
+ * variable does. */
 static double share_above(double mean, double bound)
 {
     return mean > 0 ? 0.5 * erfc((bound - mean) / sqrt(2 * mean)) : 0;
@@ -201,7 +203,8 @@ static void visited(const struct search *s, double *n)
 
 enum { BLOCK_BITS = 64 * MW_SET_BLOCK };
 
-/* Bits, of which some are told; 16 bits for the first and last of each run, or for what is missing. */
+/* Bits, of which some are told; 16 bits for the first and last of each run, or for what
+ * is missing. */
 struct block {
     double bits, news, runs, missing;
 };
@@ -235,8 +238,8 @@ double mw_forecast_set_bytes(double n_slices, double n_bits, double news, double
     return n_blocks * block_bytes(&b);
 }
 
-/* Bytes of a rank's first `n_bits` labels. They stand by falling degree, so classes lie one after the
- * other, and the first blocks are full while the last are empty. */
+/* Bytes of a rank's first `n_bits` labels. They stand by falling degree, so classes lie
+ * one after the other, and the first blocks are full while the last are empty. */
 static double graded_bytes(const struct search *s, double n_bits, const double *told)
 {
     const double n_ranks = s->conf->groups.n_ranks;
@@ -283,7 +286,8 @@ static void tell_hubs(struct search *s, struct mw_forecast_level *l, enum mw_dir
 
 /* ---- messages ------------------------------------------------------------------------------------ */
 
-/* `n` records to owners anywhere, in one stream: on every hop each rank ends its port to each peer. */
+/* `n` records to owners anywhere, in one stream: on every hop each rank ends its port to
+ * each peer. */
 static void send(const struct search *s, struct mw_forecast_level *l, double n)
 {
     enum { HEAD = 16, SEGMENT = 8 };
@@ -314,7 +318,8 @@ static void send(const struct search *s, struct mw_forecast_level *l, double n)
 
 /* ---- top-down -------------------------------------------------------------------------------------- */
 
-/* Which columns count as met without having been: all that is visited, or hubs that others have told. */
+/* Which columns count as met without having been: all that is visited, or hubs that
+ * others have told. */
 static void refresh(struct search *s, double n_edges)
 {
     enum { EDGES = 8, WORDS = 4 }; /* bfs.c */
@@ -329,8 +334,9 @@ static void refresh(struct search *s, double n_edges)
     }
 }
 
-/* Columns that a lane has not met, of all lanes: each edge of the frontier ends somewhere, several of
- * a lane's at one vertex. Without those of the given shares of classes. */
+/* Columns that a lane has not met, of all lanes: each edge of the frontier ends
+ * somewhere, several of a lane's at one vertex. Without those of the given shares of
+ * classes. */
 static double fresh_columns(struct search *s, const double *without)
 {
     const double n_lanes = (double)s->conf->groups.n_ranks * s->conf->n_lanes;
@@ -576,8 +582,8 @@ static void reach_expected(const struct search *s, double *found)
     }
 }
 
-/* Edges out of a vertex of this class that a frontier has reached: the one that led to it, and those to
- * where no frontier has been. */
+/* Edges out of a vertex of this class that a frontier has reached: the one that led to
+ * it, and those to where no frontier has been. */
 static double edges_of(const struct search *s, uint32_t k)
 {
     double n = 1;

@@ -68,12 +68,13 @@ struct mw_forecast_shape {
     double n_delegated, n_delegated_entries; /* vertices, and entries of their rows */
 };
 
-/* Local: search number `index` of a sequence that is the same on all machines; *shape may be NULL. */
+/* Local: search number `index` of a sequence that is the same on all machines; *shape may
+ * be NULL. */
 void mw_forecast_search(const struct mw_forecast_conf *conf, uint32_t index,
                         struct mw_forecast_search *out, struct mw_forecast_shape *shape);
 
-/* Local: bytes of a set of bits, of which `news` are told, in `n_slices` slices of `n_bits` (mpe/set.h),
- * when `known` of the bits are 1 in the end. */
+/* Local: bytes of a set of bits, of which `news` are told, in `n_slices` slices of
+ * `n_bits` (mpe/set.h), when `known` of the bits are 1 in the end. */
 double mw_forecast_set_bytes(double n_slices, double n_bits, double news, double known);
 
 MW_END_DECLS

@@ -13,8 +13,8 @@
 
 MW_BEGIN_DECLS
 
-/* Local. Edges first .. first + n - 1 into `out`, which has room for them; where that is of cores, they stay
- * there. */
+/* Local. Edges first .. first + n - 1 into `out`, which has room for them; where that is
+ * of cores, they stay there. */
 int mw_generate(struct mw_world *world, const struct mw_kronecker *k, uint64_t first,
                 uint64_t n, struct mw_edges *out) MW_NODISCARD;
 

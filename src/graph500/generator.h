@@ -23,8 +23,9 @@ struct mw_kronecker {
     struct mw_jump forward[64]; /* [k]: 2^k edges on */
 };
 
-/* For who makes edges: outputs of the random numbers below REJECT are drawn again, for they would favour small
- * remainders (p mod UNIT is REJECT). The initiator in parts of UNIT, cumulated in the order of tests. */
+/* For who makes edges: outputs of the random numbers below REJECT are drawn again, for
+ * they would favour small remainders (p mod UNIT is REJECT). The initiator in parts of
+ * UNIT, cumulated in the order of tests. */
 enum {
     MW_KRONECKER_REJECT = 3647,
     MW_KRONECKER_UNIT = 10000,

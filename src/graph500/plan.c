@@ -35,7 +35,8 @@ static uint32_t scale_of(uint64_t n_vertices)
 }
 
 /* Vertices with an edge, per thousand, of the Graph500 graph with edge factor 16: counted
- * at SCALE 10, 16, 20, 22, 26, 28 (878, 714, 616, 571, 489, 452), two lines through them elsewhere. */
+ * at SCALE 10, 16, 20, 22, 26, 28 (878, 714, 616, 571, 489, 452), two lines through them
+ * elsewhere. */
 static uint64_t connected_share(uint64_t n_vertices)
 {
     const uint64_t scale = scale_of(n_vertices), bend = mw_min(scale, 22);
@@ -43,8 +44,8 @@ static uint64_t connected_share(uint64_t n_vertices)
     return less < 684 ? 884 - less : 200;
 }
 
-/* Entries that are no duplicates, per thousand: counted at SCALE 20, 26, 28 (936, 980, 986); of what is
- * lost at 20 a share of 0.83 is for each SCALE more. */
+/* Entries that are no duplicates, per thousand: counted at SCALE 20, 26, 28 (936, 980,
+ * 986); of what is lost at 20 a share of 0.83 is for each SCALE more. */
 static uint64_t kept_share(uint64_t n_vertices)
 {
     uint64_t lost = 64000;
@@ -110,7 +111,8 @@ static void estimate_delegates(const struct mw_plan_conf *c, double n_entries,
     }
 }
 
-/* Entries of rows longer than that of all vertices, in the same way; of a file all may be in such rows. */
+/* Entries of rows longer than that of all vertices, in the same way; of a file all may be
+ * in such rows. */
 static uint64_t estimate_long(const struct mw_plan_conf *c, double n_entries,
                               double longer)
 {

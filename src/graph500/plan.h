@@ -64,8 +64,8 @@ struct mw_plan {
     /* Per rank, always and the largest of the phases: memory; address space for it, without what
      * was mapped before; and what is kept in memory that the host shares, of all its ranks. */
     uint64_t peak_bytes, mapped_bytes, shared_bytes;
-    /* The same on its device, 0 where its cores' memory is the host's: what it has to have, and what
-     * it takes where there is room. */
+    /* The same on its device, 0 where its cores' memory is the host's: what it has to
+     * have, and what it takes where there is room. */
     uint64_t device_bytes, device_most_bytes;
     bool built_there; /* on the device, by its cores */
 };

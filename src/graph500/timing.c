@@ -8,16 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a record as it travels over what it has in memory, packed: batches of two hosts at SCALE 20,
- * measured with bench/coding. Those of validation were not; they are questions and answers as well. */
+/* Of a record as it travels over what it has in memory, packed: batches of two hosts at
+ * SCALE 20, measured with bench/coding. Those of validation were not; they are questions
+ * and answers as well. */
 #define CODED_ENDS    (1 / 6.69)
 #define CODED_ENTRIES (1 / 2.29)
 #define CODED_FOUND   (1 / 2.55)
 #define CODED_ASKED   (1 / 2.77)
 /* What a link carries beside: headers of TCP, IP and Ethernet on 1448 bytes. */
 #define LINK_BYTES (1 + 66.0 / 1448)
-/* Of the validator: a tuple with an end on another host, which makes two records and an answer, over one
- * whose ends are here. Fitted to two hosts on two cores without a limit, SCALE 20. */
+/* Of the validator: a tuple with an end on another host, which makes two records and an
+ * answer, over one whose ends are here. Fitted to two hosts on two cores without a limit,
+ * SCALE 20. */
 #define FAR_TUPLE   6
 #define FAR_RECORDS 3
 
@@ -51,8 +53,8 @@ struct carried {
     double bytes, s;
 };
 
-/* What `plain` bytes of records that a host sends to others are on their way, and the seconds until they are
- * there. Its ranks share the way out; each codes its own. */
+/* What `plain` bytes of records that a host sends to others are on their way, and the
+ * seconds until they are there. Its ranks share the way out; each codes its own. */
 static struct carried carry(const struct mw_timing_conf *c, double plain, double coded)
 {
     const struct mw_rates *r = c->rates;

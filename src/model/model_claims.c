@@ -384,7 +384,8 @@ static const struct {
     double one_rank, all_ranks; /* GTEPS, 2^18 vertices a rank; 1 and n_ranks */
     double n_ranks;
     int large_levels; /* of a search, at most, whose median message has 1 KB and more */
-    /* Slowest rank's work over the mean one's, levels above 1 ms of 16 searches, 32 ranks, SCALE 24. */
+    /* Slowest rank's work over the mean one's, levels above 1 ms of 16 searches, 32
+     * ranks, SCALE 24. */
     double uneven_median, uneven_most, uneven_most_by_owner;
 } measured = {14592, 19456, {13.7, 30.2}, {27.1, 29.1}, 20.9, 16.7, 3.75, 27.3,
               64,    1,     1.17,         1.72,         9.2};

@@ -48,8 +48,8 @@ struct mw_comm_ops {
     void (*close)(struct mw_comm *c);
 };
 
-/* Local. Large memory is touched for the first time by all cores of a rank: who has them deals a block out,
- * and has each core touch its share. */
+/* Local. Large memory is touched for the first time by all cores of a rank: who has them
+ * deals a block out, and has each core touch its share. */
 typedef void mw_touch(void *p, uint64_t bytes);
 typedef void mw_touch_dealer(void *arg, mw_touch *touch, void *p, uint64_t bytes);
 

@@ -747,11 +747,12 @@ end:
     return rc;
 }
 
-/* MPICH 4.0 over UCX and TCP takes its connections down one side after the other, and a rank that is
- * through with its own no longer answers, so that the other may wait in MPI_Finalize() for ever: two
- * hosts of one rank did in a third of the runs. Hydra takes a process that just ends, with 0, for
- * a good one. So there all meet, look for what is still on its way for a moment, and leave; unless a tool
- * stands in for MPI_Finalize(), which may have something to write. */
+/* MPICH 4.0 over UCX and TCP takes its connections down one side after the other, and a
+ * rank that is through with its own no longer answers, so that the other may wait in
+ * MPI_Finalize() for ever: two hosts of one rank did in a third of the runs. Hydra takes
+ * a process that just ends, with 0, for a good one. So there all meet, look for what is
+ * still on its way for a moment, and leave; unless a tool stands in for MPI_Finalize(),
+ * which may have something to write. */
 static bool ends_without(const struct mpi_comm *m)
 {
     return m->networked && mw_ucx_carries() && getenv("MPI_LOCALNRANKS") != NULL &&

@@ -17,8 +17,9 @@
 
 MW_BEGIN_DECLS
 
-/* One step: `to` gets what I have, and what `from` had comes; either may be MW_NO_HOST. It joins what
- * I have, or takes its place. A failure does not end the steps: others wait for me. */
+/* One step: `to` gets what I have, and what `from` had comes; either may be MW_NO_HOST.
+ * It joins what I have, or takes its place. A failure does not end the steps: others wait
+ * for me. */
 typedef int mw_doubling_swap(void *arg, uint32_t to, uint32_t from, bool joins);
 
 static inline void mw_doubling_keep(int *rc, int next)

@@ -34,8 +34,8 @@ int mw_launcher_check(uint32_t n_ranks)
     return MW_OK;
 }
 
-/* Read, it still has to be passed on: without a pause 3 of 25 runs of three ranks lost what the cores'
- * report said, with it none of 60. */
+/* Read, it still has to be passed on: without a pause 3 of 25 runs of three ranks lost
+ * what the cores' report said, with it none of 60. */
 static const struct timespec nap = {.tv_nsec = 10 * 1000 * 1000},
                              passed_on = {.tv_nsec = 200 * 1000 * 1000};
 enum { NAPS = 500 };

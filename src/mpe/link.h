@@ -44,7 +44,8 @@ struct mw_links {
     double looked, attentive;
 };
 
-/* Of a byte before it is coded: how many it is then, and what coding and decoding takes, seconds. */
+/* Of a byte before it is coded: how many it is then, and what coding and decoding takes,
+ * seconds. */
 struct mw_link_coding {
     double ratio, cost;
 };
@@ -54,8 +55,8 @@ void mw_links_free(struct mw_links *links);
 /* What mw_links_new() takes. */
 void mw_links_sizes(uint32_t n_hosts, struct mw_sizes *out);
 
-/* Collective: what a byte costs between this host and its neighbours in a ring, as the first word on
- * all links. One host: nothing happens. */
+/* Collective: what a byte costs between this host and its neighbours in a ring, as the
+ * first word on all links. One host: nothing happens. */
 int mw_links_probe(struct mw_links *links, struct mw_comm *comm) MW_NODISCARD;
 /* What that takes meanwhile. */
 void mw_links_probe_sizes(uint32_t n_ranks, struct mw_sizes *out);

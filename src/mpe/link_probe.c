@@ -9,8 +9,9 @@
 
 #include <math.h>
 
-/* A piece is more than what a link takes at once (a burst of 10 KB, a socket's first window), and 21 ms
- * of 100 Mbit. The first one finds connections that are not there yet. */
+/* A piece is more than what a link takes at once (a burst of 10 KB, a socket's first
+ * window), and 21 ms of 100 Mbit. The first one finds connections that are not there
+ * yet. */
 enum { PIECE = 256 << 10, TIMES = 4 };
 
 void mw_links_probe_sizes(uint32_t n_ranks, struct mw_sizes *out)

@@ -60,8 +60,8 @@ MW_FN void mw_list_say(struct mw_list_share *x, uint32_t word)
 /* Collective: all that ranks have said since they began is there to be heard. */
 int mw_list_share(struct mw_list_share *x) MW_NODISCARD;
 
-/* Local: that stands in so many parts; part k, of *n words: what one rank has said, or several one after
- * the other. */
+/* Local: that stands in so many parts; part k, of *n words: what one rank has said, or
+ * several one after the other. */
 MW_FN uint32_t mw_list_parts(const struct mw_list_share *x)
 {
     return x->comm->n_hosts == 1 ? x->comm->host_size : 1;

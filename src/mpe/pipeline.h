@@ -120,9 +120,10 @@ uint32_t mw_modules_all(const struct mw_pipeline *p); /* the bits of all its row
  * another is refused before it is used. Without it nothing is checked. */
 void mw_pipeline_bound(struct mw_pipeline *p, uint64_t n_children);
 
-/* Local. Says that the sources do the work of nearly all receivers themselves, those of other ranks of
- * the host too. Then all cores run them, the management core as well, in jobs that go on until there
- * is no more work, or no room for records: from then on the network has somebody who looks after it. */
+/* Local. Says that the sources do the work of nearly all receivers themselves, those of
+ * other ranks of the host too. Then all cores run them, the management core as well, in
+ * jobs that go on until there is no more work, or no room for records: from then on the
+ * network has somebody who looks after it. */
 void mw_pipeline_reaches(struct mw_pipeline *p, bool reaches);
 
 /* Runs the modules whose bits (1 << row) are set until every port of this rank is
@@ -130,11 +131,13 @@ void mw_pipeline_reaches(struct mw_pipeline *p, bool reaches);
  * some collective of the communicator. */
 int mw_pipeline_run(struct mw_pipeline *p, uint32_t active) MW_NODISCARD;
 
-/* A source's job, where cores trade records: as many units as these have room for, 2 Mi by default. */
+/* A source's job, where cores trade records: as many units as these have room for, 2 Mi
+ * by default. */
 enum { MW_TRADE_BATCHES = 256 };
 
-/* Local, the same at all ranks. From now on runs are rounds: cores trade the records of all ranks at once (cpe/memory.h), and the management
- * core runs no module. NULL: batches. For direct routes, and modules that all have kernels of cores. */
+/* Local, the same at all ranks. From now on runs are rounds: cores trade the records of
+ * all ranks at once (cpe/memory.h), and the management core runs no module. NULL:
+ * batches. For direct routes, and modules that all have kernels of cores. */
 void mw_pipeline_trades(struct mw_pipeline *p, struct mw_trade *trade);
 
 void mw_pipeline_traffic(struct mw_pipeline *p, struct mw_traffic *out); /* and resets */

@@ -159,9 +159,10 @@ static enum place choose_place(struct mw_pipeline *p, uint32_t module, uint32_t 
     return p->n_lanes > HELPS_LANES && p->world->plan == NULL ? NOWHERE : ALL_BUSY;
 }
 
-/* Lanes are an executor's own, and what a job does to the state is safe between the cores of a cluster, so it is
- * between clusters. On meshes it is not: there each word has one writer, a core of the one cluster. The management
- * core does not join in: what comes meanwhile waits, and makes larger jobs. */
+/* Lanes are an executor's own, and what a job does to the state is safe between the cores
+ * of a cluster, so it is between clusters. On meshes it is not: there each word has one
+ * writer, a core of the one cluster. The management core does not join in: what comes
+ * meanwhile waits, and makes larger jobs. */
 static bool may_start(const struct mw_pipeline *p, uint32_t module, enum place place)
 {
     const bool beside = place == CLUSTER && p->world->plan == NULL;
@@ -214,8 +215,8 @@ static uint64_t plan_source(struct mw_pipeline *p, uint32_t module,
     return is_silent(p) ? 0 : (job->last - job->first) * each;
 }
 
-/* The same of a job that deals out all there is: some pieces for each core, so that they end together,
- * and the lane of one has room for two. */
+/* The same of a job that deals out all there is: some pieces for each core, so that they
+ * end together, and the lane of one has room for two. */
 enum { PIECES_PER_CORE = 16, PIECE_MOST = 8192 };
 
 static uint64_t plan_pieces(const struct mw_pipeline *p, uint32_t module,

@@ -56,8 +56,8 @@ static void count_sent(struct mw_pipeline *p)
     }
 }
 
-/* What all have made goes where it belongs. *n: records of all ranks; *left: does any have units left? all: [n_ranks] of
- * n_ranks + 1 numbers. */
+/* What all have made goes where it belongs. *n: records of all ranks; *left: does any
+ * have units left? all: [n_ranks] of n_ranks + 1 numbers. */
 static int trade(struct mw_pipeline *p, bool mine_left, uint64_t *all, uint64_t *n,
                  bool *left)
 {

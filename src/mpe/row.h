@@ -57,9 +57,10 @@ struct mw_modules {
     uint32_t exchange[MW_EXCHANGES_MAX];
 };
 
-/* Local, as all below. Those of these exchanges, as bits, in the order of the table; those that take
- * from a relay are left out where the route is direct. Adds row i, with the kernel so many after its
- * own of several that stand side by side; or all rows, with their own. */
+/* Local, as all below. Those of these exchanges, as bits, in the order of the table;
+ * those that take from a relay are left out where the route is direct. Adds row i, with
+ * the kernel so many after its own of several that stand side by side; or all rows, with
+ * their own. */
 void mw_modules_add(const struct mw_row_table *table, uint32_t i, uint32_t variant,
                     uint32_t exchanges, const struct mw_backend *backend,
                     const struct mw_groups *groups, struct mw_modules *out);
@@ -79,8 +80,8 @@ struct mw_sweep_row {
 struct mw_sweep_row mw_sweep_find(const struct mw_row *row,
                                   const struct mw_kernel_table *sweeps,
                                   const struct mw_backend *backend);
-/* Runs it and waits; the kernel gets a job with this state. What cores with memory of their own have no kernel for
- * is about the host's memory, and the management core's. */
+/* Runs it and waits; the kernel gets a job with this state. What cores with memory of
+ * their own have no kernel for is about the host's memory, and the management core's. */
 void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void *state);
 /* Both for a row of a table. */
 void mw_row_sweep(const struct mw_row_table *table, uint32_t row, struct mw_world *world,

@@ -176,8 +176,8 @@ static void get_block(const struct head *head, const char *items, uint64_t *word
 
 /* ---- Sets --------------------------------------------------------------------------------- */
 
-/* To who knows the rest all that is there says as much as what is new: where much is new, and hardly
- * anything is missing any more, it is shorter. */
+/* To who knows the rest all that is there says as much as what is new: where much is new,
+ * and hardly anything is missing any more, it is shorter. */
 static const struct block *shorter(const struct block *news, const struct block *all)
 {
     uint64_t bytes, bytes_of_all;

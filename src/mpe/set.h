@@ -42,10 +42,10 @@ static inline uint64_t mw_set_blocks(uint64_t n_words)
 }
 uint64_t mw_set_room(uint64_t n_blocks, uint64_t n_words);
 
-/* Appends words[n_words] as blocks first, first + 1, ...; beyond those that are there. Where `told`
- * is not NULL, only what who knows told[n_words] has to hear to know them: of each block what is new,
- * or all of it, whichever is shorter, and nothing of a block that has nothing new. It has learned
- * them then. */
+/* Appends words[n_words] as blocks first, first + 1, ...; beyond those that are there.
+ * Where `told` is not NULL, only what who knows told[n_words] has to hear to know them:
+ * of each block what is new, or all of it, whichever is shorter, and nothing of a block
+ * that has nothing new. It has learned them then. */
 void mw_set_add(struct mw_set *s, uint32_t first, const uint64_t *words, uint64_t *told,
                 uint64_t n_words);
 

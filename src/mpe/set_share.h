@@ -23,9 +23,9 @@ MW_BEGIN_DECLS
 struct mw_portions {
     uint64_t *window;
     uint64_t stride, n_words; /* from one portion to the next; of each, that are shared */
-    /* [host_size * stride] of the lowest rank of a host: what of its host's portions the others have
-     * been told; only the rest is sent, and no portion may ever lose a bit but in all windows and
-     * here. NULL: portions are sent whole. */
+    /* [host_size * stride] of the lowest rank of a host: what of its host's portions the
+     * others have been told; only the rest is sent, and no portion may ever lose a bit
+     * but in all windows and here. NULL: portions are sent whole. */
     uint64_t *told;
     uint64_t
         *heard; /* [n_ranks] shared by the host: see mw_set_share(). NULL: nobody asks */
@@ -48,8 +48,9 @@ void mw_set_share_free(struct mw_set_share *x);
 void mw_set_share_sizes(uint64_t n_ranks, uint32_t n_hosts, uint64_t portion_words,
                         struct mw_sizes *out);
 
-/* Collective. Afterwards every host's window holds all portions, and every rank sees them; `heard` is 0
- * for each rank of another host of whose portion nothing came. Those of its own host are the caller's. */
+/* Collective. Afterwards every host's window holds all portions, and every rank sees
+ * them; `heard` is 0 for each rank of another host of whose portion nothing came. Those
+ * of its own host are the caller's. */
 int mw_set_share(struct mw_set_share *x, const struct mw_portions *s) MW_NODISCARD;
 
 MW_END_DECLS

@@ -36,13 +36,15 @@ uint64_t mw_shared_part_bytes(uint64_t bytes, uint32_t n_parts);
 /* Local. Makes a part, all zero. The caller closes fd when all have mapped it. */
 void mw_shared_part_make(uint64_t bytes, struct mw_shared_part *out);
 
-/* Local. Maps the parts of `bytes` in their order, from part_bytes each, to neighbouring addresses, the first
- * of which a huge page may begin at; NULL: not all of them are to be had. The caller unmaps `bytes`. */
+/* Local. Maps the parts of `bytes` in their order, from part_bytes each, to neighbouring
+ * addresses, the first of which a huge page may begin at; NULL: not all of them are to be
+ * had. The caller unmaps `bytes`. */
 void *mw_shared_parts_map(const struct mw_shared_part *part, uint32_t n_parts,
                           uint64_t part_bytes, uint64_t bytes);
 
-/* Local. Touches a stretch of a part for the first time: what is new is zero. In huge pages where they are to be
- * had, whole ones of the stretch; several cores may each take one of their own. */
+/* Local. Touches a stretch of a part for the first time: what is new is zero. In huge
+ * pages where they are to be had, whole ones of the stretch; several cores may each take
+ * one of their own. */
 void mw_shared_part_touch(void *p, uint64_t bytes);
 
 MW_END_DECLS

@@ -98,10 +98,11 @@ static bool has_rdma(void)
     return any;
 }
 
-/* From some size on UCX asks before it sends. Where an adapter then fetches the data that is a good
- * bargain; over TCP the answer waits behind all that is on its way in the other direction, and the link is
- * empty meanwhile (decision 84). Receives are posted ahead and what is on its way is bounded, so nothing piles up.
- * Whoever has said how it shall be is heard. */
+/* From some size on UCX asks before it sends. Where an adapter then fetches the data that
+ * is a good bargain; over TCP the answer waits behind all that is on its way in the other
+ * direction, and the link is empty meanwhile (decision 84). Receives are posted ahead and
+ * what is on its way is bounded, so nothing piles up. Whoever has said how it shall be is
+ * heard. */
 static int send_at_once(void)
 {
     const bool several_hosts =

@@ -79,8 +79,9 @@ static int check_connections(const struct mw_world_conf *conf, const struct mw_g
                    conf->connections, route, peers, advice);
 }
 
-/* Groups of so many ranks, which are near each other. Where their number makes a rank talk to more
- * than twice as many as it has to, or to more than it may, groups are several such units together. */
+/* Groups of so many ranks, which are near each other. Where their number makes a rank
+ * talk to more than twice as many as it has to, or to more than it may, groups are
+ * several such units together. */
 static struct mw_groups whole_units(const struct mw_world_conf *conf, uint32_t n_ranks,
                                     uint32_t unit)
 {
@@ -222,8 +223,8 @@ uint32_t mw_world_threads_asked(const struct mw_world_conf *conf)
     return conf->n_threads;
 }
 
-/* Who works for itself moves; who waits for a device moves when that is over. In a pipeline a rank moves by
- * its beats anyhow. */
+/* Who works for itself moves; who waits for a device moves when that is over. In a
+ * pipeline a rank moves by its beats anyhow. */
 static void waits(void *comm, bool begins)
 {
     const struct mw_comm *c = comm;

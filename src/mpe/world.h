@@ -31,8 +31,9 @@ enum mw_compress {
 };
 extern const char *const mw_compress_names[MW_N_COMPRESS];
 
-/* How devices of several ranks tell each other: by batches of records through a library of the devices, or through the host. auto: in each
- * other's memory, where a search is one kernel; else the first of these that can be. */
+/* How devices of several ranks tell each other: by batches of records through a library
+ * of the devices, or through the host. auto: in each other's memory, where a search is
+ * one kernel; else the first of these that can be. */
 enum mw_exchange { MW_EXCHANGE_AUTO, MW_EXCHANGE_NCCL, MW_EXCHANGE_MPI };
 
 extern const char *const mw_exchange_names[];
@@ -139,12 +140,14 @@ int mw_world_new(const struct mw_world_conf *conf, struct mw_comm *comm,
                  struct mw_world **out) MW_NODISCARD;
 void mw_world_free(struct mw_world *w);
 
-/* Local. The world of the same ranks in which graphs are built and answers are checked: this one, or
- * beside a device, which has no kernels for that, one of the host's cores with a team of its own. */
+/* Local. The world of the same ranks in which graphs are built and answers are checked:
+ * this one, or beside a device, which has no kernels for that, one of the host's cores
+ * with a team of its own. */
 struct mw_world *mw_world_host_side(struct mw_world *w);
 
-/* Collective. The cores' own way to trade records, by conf.exchange: opened when it is first asked for, and the world's. NULL: there is none,
- * and trade_why says why not; what was asked for and cannot be is an error. */
+/* Collective. The cores' own way to trade records, by conf.exchange: opened when it is
+ * first asked for, and the world's. NULL: there is none, and trade_why says why not; what
+ * was asked for and cannot be is an error. */
 int mw_world_trade(struct mw_world *w, struct mw_trade **out) MW_NODISCARD;
 
 /* Local. Cores whose lanes a kernel may see: self->lane < this. */

@@ -158,10 +158,10 @@ uint64_t mw_batch_pool_left(const struct mw_batch_pool *pool);
 void mw_batch_pool_sizes(uint64_t n_batches, uint32_t capacity, uint32_t record_bytes,
                          enum mw_when when, struct mw_sizes *out);
 
-/* Is this a wire image that a kernel may read, or if it is coded, a coder? Lengths, counts and senders
- * are checked against what the receiver knows; `bytes` is what arrived. (Children are the pipeline's
- * to check, which knows how many there are.) Returns MW_OK, or MW_ERR_INTERNAL with a text
- * that names the sender. */
+/* Is this a wire image that a kernel may read, or if it is coded, a coder? Lengths,
+ * counts and senders are checked against what the receiver knows; `bytes` is what
+ * arrived. (Children are the pipeline's to check, which knows how many there are.)
+ * Returns MW_OK, or MW_ERR_INTERNAL with a text that names the sender. */
 int mw_batch_check(const struct mw_batch_head *h, uint64_t bytes, uint32_t capacity,
                    uint32_t record_bytes, uint32_t n_ranks) MW_NODISCARD;
 /* The part of it that looks at what stands behind the records; of a coded one, decoded. */

@@ -38,8 +38,8 @@ struct mw_codec {
 };
 extern const struct mw_codec mw_codecs[MW_N_CODINGS]; /* by enum mw_coding */
 
-/* 128 numbers of `bits` bits, at most 32, as 16 * bits bytes, and back. Number i is the (i / 4)th in
- * the lane i % 4 of a vector of four. */
+/* 128 numbers of `bits` bits, at most 32, as 16 * bits bytes, and back. Number i is the
+ * (i / 4)th in the lane i % 4 of a vector of four. */
 void mw_block_pack(const uint32_t in[MW_BLOCK], uint32_t bits, uint32_t *out);
 void mw_block_unpack(const uint32_t *in, uint32_t bits, uint32_t out[MW_BLOCK]);
 

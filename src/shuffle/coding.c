@@ -65,7 +65,8 @@ MW_FN void sort_digit(const void *from, void *to, uint32_t n, uint32_t least,
         move(to, at[(child_of(from, i, wide) - least) >> shift & mask]++, from, i, wide);
 }
 
-/* Returns where the records lie then, sorted; in the other place is nothing to be used. Both hold n. */
+/* Returns where the records lie then, sorted; in the other place is nothing to be used.
+ * Both hold n. */
 MW_FN void *sort(void *records, void *other, uint32_t n, bool wide)
 {
     uint32_t least = UINT32_MAX, most = 0;

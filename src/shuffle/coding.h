@@ -44,8 +44,8 @@ void mw_coder_free(struct mw_coder *c);
 void mw_coder_sizes(uint32_t capacity, uint32_t record_bytes, enum mw_when when,
                     struct mw_sizes *out);
 
-/* Codes the image of a closed batch of the coder's capacity; false: it would not get smaller, and is
- * as it was but for the order of records. */
+/* Codes the image of a closed batch of the coder's capacity; false: it would not get
+ * smaller, and is as it was but for the order of records. */
 bool mw_coder_code(struct mw_coder *c, enum mw_coding coding, struct mw_batch *b);
 
 /* The reverse, for an image that mw_batch_check() has passed. Refuses (MW_ERR_INTERNAL) what

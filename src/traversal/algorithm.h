@@ -63,16 +63,17 @@ struct mw_check_shape {
 
 /* Checks answers against the list of tuples as generated or read. */
 struct mw_check {
-    /* Collective. Borrows world and edges, which come home (building.h) when the host's cores check. The world is
-     * one that searches; the host's side of it checks what its cores cannot. */
+    /* Collective. Borrows world and edges, which come home (building.h) when the host's
+     * cores check. The world is one that searches; the host's side of it checks what its
+     * cores cannot. */
     int (*open)(struct mw_world *world, struct mw_edges *edges, void **out);
     void (*close)(void *check); /* collective; NULL is legal */
     /* Collective. MW_ERR_INVALID with a text that says what is wrong; *out is filled in either
      * way. */
     int (*run)(void *check, const struct mw_traversal *t, mw_vid key,
                struct mw_verdict *out);
-    /* Collective, after run() has found it right: where others than the host's cores have judged, these do so too,
-     * and must say the same. NULL: there are no others. */
+    /* Collective, after run() has found it right: where others than the host's cores have
+     * judged, these do so too, and must say the same. NULL: there are no others. */
     int (*confirm)(void *check, const struct mw_traversal *t, mw_vid key,
                    struct mw_verdict *out);
     /* Local: what open() and run() take, of the world that open() gets. */
@@ -129,7 +130,8 @@ struct mw_algorithm {
     const void *(*numbers)(const struct mw_traversal *t);
     /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. */
     int (*claim)(struct mw_traversal *t, struct mw_verdict *out);
-    /* After a run, when its levels are asked for: what steps have left open in t->level. NULL: nothing. */
+    /* After a run, when its levels are asked for: what steps have left open in t->level.
+     * NULL: nothing. */
     int (*complete)(struct mw_traversal *t);
     /* Local: bitmap over this rank's labels, between steps: those that have an answer. NULL: the
      * algorithm has no levels. */

@@ -327,7 +327,8 @@ end:
     return rc;
 }
 
-/* What the host has of it, from the beginning; and the cores' copy of that, with arrays, at the end. */
+/* What the host has of it, from the beginning; and the cores' copy of that, with arrays,
+ * at the end. */
 static int open_graph(struct mw_world *w, const struct mw_edges *e, struct builder *b)
 {
     int rc = MW_OK;

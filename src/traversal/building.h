@@ -34,14 +34,15 @@ bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_backend *b
 
 /* Local: of a list where the cores reach it. */
 void mw_list_sizes(uint64_t n_tuples, struct mw_sizes *out);
-/* Local. Room for e->n tuples there, e->of_cores; the list itself goes with it, where there is one at home. */
+/* Local. Room for e->n tuples there, e->of_cores; the list itself goes with it, where
+ * there is one at home. */
 int mw_list_place(struct mw_world *world, struct mw_edges *e) MW_NODISCARD;
 void mw_list_unplace(struct mw_world *world, struct mw_edges *e);
 /* Local: as mw_digest_of(), by whoever has the list. */
 int mw_list_digest(struct mw_world *world, const struct mw_edges *e,
                    struct mw_digest *out) MW_NODISCARD;
-/* Local. A list that is of cores only is afterwards at home as well; what has come is compared with what
- * is there by its digest. */
+/* Local. A list that is of cores only is afterwards at home as well; what has come is
+ * compared with what is there by its digest. */
 int mw_list_come_home(struct mw_world *world, struct mw_edges *e) MW_NODISCARD;
 
 /* ---- the graph ----------------------------------------------------------------------------- */
@@ -58,13 +59,14 @@ enum mw_built {
 };
 extern const char *const mw_built_names[MW_BUILT_PHASES];
 
-/* Local: of the graph and of building it, of cores and beside; n_long: entries of rows that are merged. */
+/* Local: of the graph and of building it, of cores and beside; n_long: entries of rows
+ * that are merged. */
 void mw_building_sizes(const struct mw_graph_shape *shape, uint64_t n_long,
                        struct mw_sizes *out);
 
-/* Local. Of e->of_cores. The host has counts of the graph, and no array: they are in (*out)->of_cores. seconds: of
- * each phase, allocations included. MW_ERR_NOMEM, and nothing is left there, where the cores' memory is too
- * small. */
+/* Local. Of e->of_cores. The host has counts of the graph, and no array: they are in
+ * (*out)->of_cores. seconds: of each phase, allocations included. MW_ERR_NOMEM, and
+ * nothing is left there, where the cores' memory is too small. */
 int mw_graph_build_there(struct mw_world *world, const struct mw_edges *e,
                          double seconds[MW_BUILT_PHASES], struct mw_graph **out)
     MW_NODISCARD;
@@ -93,8 +95,8 @@ struct mw_building {
     uint32_t *place_of; /* [n_labels] */
     uint64_t *
         row; /* [n_labels + 1]; of label l, while it is filled, its cursor is row[l + 1] */
-    /* [mw_building_entries()] rows with duplicates; before that, room for places by degree and counts of
-     * digits. */
+    /* [mw_building_entries()] rows with duplicates; before that, room for places by
+     * degree and counts of digits. */
     uint32_t *entry;
     uint32_t *merged; /* [n_long] the other half of the merge */
     uint64_t *keep;   /* [n_entries / 64 + 1] bits: no duplicate */

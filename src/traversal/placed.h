@@ -16,7 +16,8 @@
 
 MW_BEGIN_DECLS
 
-/* Local, as all below. A block that the table of sizes knows (mw_sizes_take()), of this kind of memory, as it says. */
+/* Local, as all below. A block that the table of sizes knows (mw_sizes_take()), of this
+ * kind of memory, as it says. */
 void *mw_place(struct mw_world *w, enum mw_memory_kind kind, const struct mw_sizes *sizes,
                const char *what, uint64_t bytes);
 void mw_unplace(struct mw_world *w, enum mw_memory_kind kind,
@@ -36,14 +37,15 @@ const void *mw_see(struct mw_world *w, void *mirror, const void *p, uint64_t byt
 /* To the memory of cores. */
 void mw_put(struct mw_world *w, void *to, const void *from, uint64_t bytes);
 
-/* Of a graph that mw_graph_place() places, and what of it the host keeps beside: nothing where cores use the
- * host's arrays; heads and their names for a device that reaches these, too. */
+/* Of a graph that mw_graph_place() places, and what of it the host keeps beside: nothing
+ * where cores use the host's arrays; heads and their names for a device that reaches
+ * these, too. */
 void mw_graph_place_sizes(const struct mw_graph_shape *shape,
                           const struct mw_delegates_shape *delegates,
                           const struct mw_world_shape *world, struct mw_sizes *out);
 
-/* The same of a graph that is built there: whose rows are there while it is built and afterwards, and no
- * other is at the host's. */
+/* The same of a graph that is built there: whose rows are there while it is built and
+ * afterwards, and no other is at the host's. */
 void mw_graph_built_sizes(const struct mw_graph_shape *shape, struct mw_sizes *out);
 
 /* A graph of cores without arrays, for who fills them in; and away with it. */
@@ -54,8 +56,9 @@ void mw_graph_give_placed(struct mw_world *w, struct mw_graph *placed);
 int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g, mw_vid v,
                            bool *out) MW_NODISCARD;
 
-/* The graph as kernels get it: its arrays are of cores. It is g itself where those are reached, but for heads,
- * which a device has by place, and what they have built where they have. */
+/* The graph as kernels get it: its arrays are of cores. It is g itself where those are
+ * reached, but for heads, which a device has by place, and what they have built where
+ * they have. */
 int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
                    const struct mw_graph **out) MW_NODISCARD;
 /* Of g; NULL is legal. */

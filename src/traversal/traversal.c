@@ -78,8 +78,8 @@ static int rows_init(struct mw_traversal *t, const void *options)
     return mw_rows_check(&t->rows, t->algorithm, t->world);
 }
 
-/* Collective, before the first run, when goals and levels that are kept are known: where cores trade records
- * themselves, and there will be any. */
+/* Collective, before the first run, when goals and levels that are kept are known: where
+ * cores trade records themselves, and there will be any. */
 static int trade_init(struct mw_traversal *t)
 {
     const bool any = t->algorithm->silent == NULL || !t->algorithm->silent(t);

@@ -16,8 +16,8 @@ struct mw_goal {
 };
 
 /* Transparent: algorithms write to it, the harness reads it. */
-/* The numbers as the host sees them: copied when it first asks after a run, for what a search leaves
- * on its device is complete there. */
+/* The numbers as the host sees them: copied when it first asks after a run, for what a
+ * search leaves on its device is complete there. */
 struct mw_mirror {
     void *number; /* [n_places] */
     bool seen;    /* those of the last run */
@@ -71,8 +71,9 @@ void mw_traversal_free(struct mw_traversal *t); /* collective; NULL is legal */
  * outside the clock as well). */
 int mw_traversal_reset(struct mw_traversal *t) MW_NODISCARD;
 
-/* Collective, after a reset. From `key`, as the input numbers it, or MW_NO_VERTEX; when it returns,
- * this rank's numbers are in memory in the input's numbering: in that of the cores that searched. */
+/* Collective, after a reset. From `key`, as the input numbers it, or MW_NO_VERTEX; when
+ * it returns, this rank's numbers are in memory in the input's numbering: in that of the
+ * cores that searched. */
 int mw_traversal_run(struct mw_traversal *t, mw_vid key) MW_NODISCARD;
 
 /* The same in pieces, for an algorithm that consists of others: begin, then advance until
@@ -92,8 +93,8 @@ const void *mw_traversal_numbers(const struct mw_traversal *t);
 /* Local, after a run: the number of the vertex at a place; MW_NO_VERTEX: it has none. */
 mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place);
 
-/* Collective, for an algorithm that has levels: from now on runs keep the level of each vertex, which
- * costs them a walk over a bitmap per step. */
+/* Collective, for an algorithm that has levels: from now on runs keep the level of each
+ * vertex, which costs them a walk over a bitmap per step. */
 int mw_traversal_keep_levels(struct mw_traversal *t) MW_NODISCARD;
 extern const struct mw_row mw_traversal_row; /* that walk */
 struct mw_traversal_sweeps {

@@ -36,7 +36,8 @@ __device__ __forceinline__ shared &mine()
     return *reinterpret_cast<shared *>(memory);
 }
 
-/* All threads of the grid, before the level: a bit for 2^summary_shift labels, 5 or more, any of which is visited. */
+/* All threads of the grid, before the level: a bit for 2^summary_shift labels, 5 or more,
+ * any of which is visited. */
 template <class Kind>
 __device__ void summarise(const search<Kind> &s, const uint32_t *visited)
 {
@@ -56,8 +57,8 @@ __device__ void summarise(const search<Kind> &s, const uint32_t *visited)
     }
 }
 
-/* "Visited before this level?", where most looks end in shared memory: at the bits of hubs, or, where few are
- * visited at all, at the summary. */
+/* "Visited before this level?", where most looks end in shared memory: at the bits of
+ * hubs, or, where few are visited at all, at the summary. */
 template <class Kind, bool BY_SUMMARY> class visited_before
 {
   public:
@@ -76,7 +77,8 @@ template <class Kind, bool BY_SUMMARY> class visited_before
         }
         __syncthreads();
     }
-    /* The word with its bit, which may be another one's where the summary knows that none is set. */
+    /* The word with its bit, which may be another one's where the summary knows that none
+     * is set. */
     __device__ __forceinline__ uint32_t word(uint32_t label) const
     {
         if (BY_SUMMARY && !has(near[label >> shift >> 5], label >> shift))
@@ -144,8 +146,9 @@ __device__ __forceinline__ void look_at_heads(const search<Kind> &s, const Befor
     }
 }
 
-/* Before a large top-down level that does not queue: heads alone. They settle in order, with coalesced
- * writes, most of what the level would scatter. Others are told all, so they send less. */
+/* Before a large top-down level that does not queue: heads alone. They settle in order,
+ * with coalesced writes, most of what the level would scatter. Others are told all, so
+ * they send less. */
 template <class Kind>
 __device__ void heads(const search<Kind> &s, const uint32_t *visited, uint32_t *then,
                       tally *next)
@@ -346,7 +349,8 @@ __device__ void bottom_up(const search<Kind> &s, const uint32_t *visited, uint32
     add(next, edges_left, n_found);
 }
 
-/* The parent of a label that few share the look with; ALL: none. Lanes without a label take part. */
+/* The parent of a label that few share the look with; ALL: none. Lanes without a label
+ * take part. */
 template <class Kind>
 __device__ __forceinline__ uint32_t look_for(const search<Kind> &s,
                                              const uint32_t *visited, bool is,
@@ -379,8 +383,8 @@ __device__ __forceinline__ uint32_t look_for(const search<Kind> &s,
     return parent;
 }
 
-/* The last levels, where few are unvisited: a warp reads a line of 128 words, and where all its bits are set
- * copies it. */
+/* The last levels, where few are unvisited: a warp reads a line of 128 words, and where
+ * all its bits are set copies it. */
 template <class Kind>
 __device__ void bottom_up_of_few(const search<Kind> &s, const uint32_t *visited,
                                  uint32_t *then, bool all, tally *next)
@@ -395,7 +399,8 @@ __device__ void bottom_up_of_few(const search<Kind> &s, const uint32_t *visited,
         const uint4 told = told_before(s, reinterpret_cast<const uint4 *>(out + 4 * i));
         uint32_t word[4] = {four.x, four.y, four.z, four.w};
         uint32_t open[4] = {~four.x, ~four.y, ~four.z, ~four.w};
-        /* A step is four loads, one after the other: each lane takes the next one of its four words. */
+        /* A step is four loads, one after the other: each lane takes the next one of its
+         * four words. */
         while (__any_sync(ALL, (open[0] | open[1] | open[2] | open[3]) != 0)) {
             const uint32_t k = open[0] != 0 ? 0 : open[1] != 0 ? 1 : open[2] != 0 ? 2 : 3;
             const uint32_t left = open[0] != 0   ? open[0]

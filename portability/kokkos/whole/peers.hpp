@@ -29,8 +29,8 @@
 namespace mwk::whole
 {
 
-/* Words go to others as soon as a warp has them, while the rest of the level is searched. False: when it is over, which
- * is there to be measured (docs/gpu.md). */
+/* Words go to others as soon as a warp has them, while the rest of the level is searched.
+ * False: when it is over, which is there to be measured (docs/gpu.md). */
 constexpr bool TELLS_AT_ONCE = true;
 
 /* ---- words -------------------------------------------------------------------------------------------- */
@@ -108,8 +108,8 @@ __device__ __forceinline__ uint32_t *told_by(const search<Kind> &s, uint32_t *bl
     return block + s.part.told + static_cast<uint64_t>(rank) * s.most_delegates;
 }
 
-/* Records of a warp wait in shared memory, which top-down does not use, until many of them go at once: a counter of a
- * whole device takes one atomic in some nanoseconds. */
+/* Records of a warp wait in shared memory, which top-down does not use, until many of
+ * them go at once: a counter of a whole device takes one atomic in some nanoseconds. */
 struct waiting {
     uint2 record[WARPS][256]; /* for each other rank its share */
     uint32_t n[WARPS][MW_PEERS_MAX];
@@ -158,8 +158,8 @@ __device__ __forceinline__ void send_waiting(const search<Kind> &s, uint32_t i)
     __syncwarp();
 }
 
-/* All lanes: labels of others among end[k] to whom they belong. Each is sent once in a search at most, since its bit is set
- * here, so there is room for all. */
+/* All lanes: labels of others among end[k] to whom they belong. Each is sent once in a
+ * search at most, since its bit is set here, so there is room for all. */
 template <class Kind, int N>
 __device__ __forceinline__ void send(const search<Kind> &s, const bool *away,
                                      const uint32_t *end, const uint32_t *name)
@@ -210,7 +210,8 @@ __device__ __forceinline__ uint64_t nanoseconds()
     return t;
 }
 
-/* Nothing is known by it but the word: who has seen it makes a fence, once. Blocks that work beside this one keep their L1. */
+/* Nothing is known by it but the word: who has seen it makes a fence, once. Blocks that
+ * work beside this one keep their L1. */
 __device__ __forceinline__ uint32_t look_at(const uint32_t *p)
 {
     uint32_t x;
@@ -233,7 +234,8 @@ __device__ __forceinline__ void store_for_others(uint64_t *p, uint64_t x)
     asm volatile("st.release.sys.global.u64 [%0],%1;" ::"l"(p), "l"(x) : "memory");
 }
 
-/* All threads of the grid; of several ranks those of all. Every thread has one and goes to the same meetings. */
+/* All threads of the grid; of several ranks those of all. Every thread has one and goes
+ * to the same meetings. */
 template <class Kind> class meetings
 {
   public:
@@ -242,8 +244,8 @@ template <class Kind> class meetings
           n(Kind::several ? __ldcg(own() + BFS_WHOLE_MET) : 0)
     {
     }
-    /* What was stored before is seen by all afterwards; and of `now` what others are told. In the middle of a level: its delegated
-     * vertices are done with. */
+    /* What was stored before is seen by all afterwards; and of `now` what others are
+     * told. In the middle of a level: its delegated vertices are done with. */
     __device__ void meet(const tally *now, bool in_the_middle = false)
     {
         if constexpr (Kind::several)
@@ -256,7 +258,8 @@ template <class Kind> class meetings
     {
         grid.sync();
     }
-    /* The tally of a level, after a meeting: edges and vertices of all ranks, queues of this one. */
+    /* The tally of a level, after a meeting: edges and vertices of all ranks, queues of
+     * this one. */
     __device__ __forceinline__ tally of_all(const tally *mine, bool &overflows) const
     {
         tally t = {__ldcg(&mine->n_queued), __ldcg(&mine->n_huge), 0, 0, 0, 0};
@@ -328,7 +331,8 @@ template <class Kind> class meetings
                ((n & 1) * MW_PEERS_MAX + rank) * static_cast<uint32_t>(BFS_WHOLE_MAIL);
     }
 
-    /* The block of threads that comes last talks to the others, for all of this rank, and lets the rest go on. */
+    /* The block of threads that comes last talks to the others, for all of this rank, and
+     * lets the rest go on. */
     __device__ void meet_others(const tally *now, bool in_the_middle)
     {
         bool last = false;
@@ -348,8 +352,9 @@ template <class Kind> class meetings
         }
         __syncthreads();
     }
-    /* A word for each thread: in its lower half the meeting it belongs to, so it is its own flag. What is known here is looked up
-     * while the others' words are on their way. */
+    /* A word for each thread: in its lower half the meeting it belongs to, so it is
+     * its own flag. What is known here is looked up while the others' words are on
+     * their way. */
     __device__ void talk(const tally *now, bool in_the_middle)
     {
         __shared__ uint32_t heard[MW_PEERS_MAX][WORDS];

@@ -43,7 +43,8 @@ __device__ __forceinline__ void queue_huge(const search<Kind> &s, const queues &
     }
 }
 
-/* All lanes. Tells all ranks which of the labels are delegated: each goes along its piece of their rows. */
+/* All lanes. Tells all ranks which of the labels are delegated: each goes along its piece
+ * of their rows. */
 template <class Kind, int N>
 __device__ __forceinline__ void tell_delegated(const search<Kind> &s, bool *is_new,
                                                const uint32_t *label)
@@ -67,8 +68,9 @@ __device__ __forceinline__ void tell_delegated(const search<Kind> &s, bool *is_n
     }
 }
 
-/* All lanes, each with up to N new labels, which are forgotten. One atomic a warp makes room for all of them; `n_edges` grows
- * by their rows. What does not fit is counted and not written: the next level is bottom-up then. */
+/* All lanes, each with up to N new labels, which are forgotten. One atomic a warp makes
+ * room for all of them; `n_edges` grows by their rows. What does not fit is counted and
+ * not written: the next level is bottom-up then. */
 template <class Kind, int N>
 __device__ __forceinline__ void enqueue(const search<Kind> &s, const queues &q,
                                         bool *is_new, const uint32_t *label, tally *next,

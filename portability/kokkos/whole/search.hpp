@@ -22,13 +22,14 @@ namespace mwk::whole
 
 using count = unsigned long long; /* what atomics add to */
 
-/* Measured on an H200 by a probe of ours. Two blocks of a processor at least: 64 registers a thread. */
+/* Measured on an H200 by a probe of ours. Two blocks of a processor at least: 64
+ * registers a thread. */
 constexpr int THREADS = 512, WARPS = THREADS / 32, BLOCKS = 2;
 constexpr uint32_t ALL =
     UINT32_MAX; /* the lanes of a warp; a word of visited labels; no parent */
 
-/* What a level leaves to the next one. Three of them take turns: this level's, the next one's, and one
- * that is cleared meanwhile. */
+/* What a level leaves to the next one. Three of them take turns: this level's, the next
+ * one's, and one that is cleared meanwhile. */
 struct tally {
     count n_queued; /* short rows; in the upper half pieces of long ones */
     count n_huge;   /* rows so long that all warps share each */
@@ -39,20 +40,23 @@ struct tally {
     count n_uncut;
 };
 
-/* Rows that top-down goes along: a rank's own, or the pieces of delegated vertices that lead here. */
+/* Rows that top-down goes along: a rank's own, or the pieces of delegated vertices that
+ * lead here. */
 template <class Kind> struct rows {
     const typename Kind::offset *start; /* [n + 1] */
     const uint32_t *entry, *name;
     uint32_t above; /* the part of a column that entries lack */
 };
 
-/* The frontier of a top-down level, by the length of rows, so that no warp waits for another: queues.hpp. */
+/* The frontier of a top-down level, by the length of rows, so that no warp waits for
+ * another: queues.hpp. */
 struct queues {
     uint32_t *short_row, *huge_row;
     uint2 *piece; /* label, number of the piece */
 };
 
-/* What kernels are made for. `Offset` is what row[] has: 32 bits where they suffice, for it is read all the time. */
+/* What kernels are made for. `Offset` is what row[] has: 32 bits where they suffice, for
+ * it is read all the time. */
 template <class Offset, bool SEVERAL> struct kind {
     using offset = Offset;
     static constexpr bool several = SEVERAL; /* ranks */
@@ -86,14 +90,16 @@ template <class Kind> struct search {
     uint64_t n_places;
     bfs_whole *told; /* of both */
 
-    /* Several ranks: peers.hpp. Words of labels of a rank begin at rank << slice_bits, mine at my_words. */
+    /* Several ranks: peers.hpp. Words of labels of a rank begin at rank << slice_bits,
+     * mine at my_words. */
     uint32_t rank, n_ranks, n_others, label_bits, slice_bits, my_words;
     uint32_t hub_bits; /* of each rank 2^hub_bits words of hubs lie in shared memory */
     uint32_t *block[MW_PEERS_MAX]; /* mine, and those of the others as they go round */
     bfs_whole_block part;
     uint64_t patience_ns;
 
-    /* Delegated vertices, by their numbers (bfs_whole.h); my first labels are n_my_delegates of them. */
+    /* Delegated vertices, by their numbers (bfs_whole.h); my first labels are
+     * n_my_delegates of them. */
     uint32_t first_delegate, n_my_delegates, n_delegates, most_delegates;
     rows<Kind> delegated;
     uint2 *cut;      /* number, which piece: of rows up to HUGE_ROW */
@@ -120,7 +126,8 @@ __device__ __forceinline__ uint32_t lane()
 {
     return threadIdx.x & 31;
 }
-/* Neighbouring warps are in different blocks: what follows each other in memory is dealt to all processors. */
+/* Neighbouring warps are in different blocks: what follows each other in memory is dealt
+ * to all processors. */
 __device__ __forceinline__ uint32_t my_warp()
 {
     return (threadIdx.x >> 5) * gridDim.x + blockIdx.x;

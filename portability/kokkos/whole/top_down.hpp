@@ -49,8 +49,9 @@ __device__ __forceinline__ void keep_mine(const search<Kind> &s, top_down_level 
         enqueue<Kind, AT_ONCE>(s, l.then, mine, label, l.next, l.n_edges);
 }
 
-/* All lanes: edges to the columns end[k] from whoever is called name[k]. Whoever leads to a label that nobody has visited
- * is its parent; of another rank's label that rank hears. A plain read of L2 comes first, so that most edges cost no atomic. */
+/* All lanes: edges to the columns end[k] from whoever is called name[k]. Whoever leads to
+ * a label that nobody has visited is its parent; of another rank's label that rank hears.
+ * A plain read of L2 comes first, so that most edges cost no atomic. */
 template <bool ALL_MINE, class Kind>
 __device__ __forceinline__ void claim(const search<Kind> &s, top_down_level &l,
                                       const bool *is_edge, const uint32_t *end,
@@ -83,7 +84,8 @@ __device__ __forceinline__ void claim(const search<Kind> &s, top_down_level &l,
         enqueue<Kind, AT_ONCE>(s, l.then, found, end, l.next, l.n_edges);
 }
 
-/* Whose, is known when it is compiled: then they are a kernel's arguments, which take no registers. */
+/* Whose, is known when it is compiled: then they are a kernel's arguments, which take no
+ * registers. */
 template <bool OWN, class Kind>
 __device__ __forceinline__ rows<Kind> rows_of(const search<Kind> &s)
 {
@@ -115,7 +117,8 @@ __device__ __forceinline__ void claim_row(const search<Kind> &s, top_down_level 
     }
 }
 
-/* Which lane's row has the edge, of those that the sums of lengths tell: a binary search in registers. */
+/* Which lane's row has the edge, of those that the sums of lengths tell: a binary search
+ * in registers. */
 __device__ __forceinline__ int lane_of_edge(uint32_t edge, bool is_edge, uint32_t to_here)
 {
     int low = 0;
@@ -128,7 +131,8 @@ __device__ __forceinline__ int lane_of_edge(uint32_t edge, bool is_edge, uint32_
     return low;
 }
 
-/* Every warp walks the list of huge rows; their pieces are dealt round robin, on from one 32 rows to the next. */
+/* Every warp walks the list of huge rows; their pieces are dealt round robin, on from one
+ * 32 rows to the next. */
 template <bool OWN, class Kind>
 __device__ __forceinline__ void huge_rows(const search<Kind> &s, top_down_level &l,
                                           const uint32_t *list, count n_huge)
@@ -218,7 +222,8 @@ constexpr uint32_t FEW_TOLD =
     256; /* that every warp walks through sooner than all have cut them */
 constexpr uint32_t CUT_UP_TO = 1024; /* pieces */
 
-/* All lanes, each with so many pieces of a row of its own, or none; at `to` those of the first begin. */
+/* All lanes, each with so many pieces of a row of its own, or none; at `to` those of the
+ * first begin. */
 __device__ __forceinline__ void write_pieces(uint2 *to, uint32_t which, uint32_t to_here,
                                              uint32_t mine)
 {

@@ -78,9 +78,10 @@ __device__ void forget_unvisited(const search<Kind> &s, const uint32_t *visited)
             s.parent[w * 32 + __ffs(open) - 1] = ALL;
 }
 
-/* Parents to their places. Labels are in the order of places within a degree, so what threads of a block read
- * for neighbouring places lies together, degree by degree: a block takes whole pieces of the places,
- * and its threads meet each other's reads in L1. */
+/* Parents to their places. Labels are in the order of places within a degree, so what
+ * threads of a block read for neighbouring places lies together, degree by degree: a
+ * block takes whole pieces of the places, and its threads meet each other's reads in
+ * L1. */
 template <class Kind> class answers
 {
   public:
@@ -151,11 +152,13 @@ __device__ void go_down(const search<Kind> &s, meetings<Kind> &all, top_down_lev
     add(l.next, l.n_edges, l.n_found);
 }
 
-/* Several ranks' search, but for its root: a function that is not inlined reads it as a kernel does its arguments. */
+/* Several ranks' search, but for its root: a function that is not inlined reads it as a
+ * kernel does its arguments. */
 template <class Kind> __constant__ search<Kind> common;
 
-/* Has all registers. Inlined it spills, in its loops, what the kernel keeps from level to level: on two H200 at SCALE 27 the
- * two large levels took 432 and 152 us so, and 403 and 135 this way. One rank keeps less, and it made no difference. */
+/* Has all registers. Inlined it spills, in its loops, what the kernel keeps from level to
+ * level: on two H200 at SCALE 27 the two large levels took 432 and 152 us so, and 403 and
+ * 135 this way. One rank keeps less, and it made no difference. */
 template <class Kind, bool BY_SUMMARY>
 __device__ __noinline__ void bottom_up_apart(const uint32_t *visited, uint32_t *then,
                                              bool all, tally *next)
@@ -308,7 +311,8 @@ __global__ void prepare_kernel(uint32_t n_labels, const uint64_t *row,
     }
 }
 
-/* The pieces of my rank, and what the vertices are called whose rows they are of: rank r's from first[r] on. */
+/* The pieces of my rank, and what the vertices are called whose rows they are of: rank
+ * r's from first[r] on. */
 __global__ void prepare_delegated_kernel(uint32_t n_ranks, uint32_t label_bits,
                                          uint64_t n_delegates, const uint64_t *first,
                                          const uint64_t *start, const uint32_t *name,

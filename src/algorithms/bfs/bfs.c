@@ -151,8 +151,9 @@ static enum mw_level_form form_of(const struct mw_level *level)
     return form == MW_COUNT_NONE ? MW_FORM_AUTO : (enum mw_level_form)form;
 }
 
-/* Bytes that stand for the time that sharing `known` takes, over all ranks: 16 bits for each vertex that
- * is new, or the words; no fewer than LEAST_BYTES a rank, for a message takes time however short it is. */
+/* Bytes that stand for the time that sharing `known` takes, over all ranks: 16 bits for
+ * each vertex that is new, or the words; no fewer than LEAST_BYTES a rank, for a message
+ * takes time however short it is. */
 static uint64_t bitmap_bytes(const struct mw_bfs *b)
 {
     const struct mw_comm *c = b->world->comm;

@@ -42,8 +42,8 @@ enum mw_bfs_counter {
 bool mw_bfs_has_whole(const struct mw_backend *backend);
 /* Can they tell a level of few edges (bfs_few.h)? Else it is records, as every level. */
 bool mw_bfs_tells(const struct mw_backend *backend);
-/* Do rows follow whom they would ask first (bfs_follow.h)? The oracle and meshes ask as the paper does, and
- * devices. */
+/* Do rows follow whom they would ask first (bfs_follow.h)? The oracle and meshes ask as
+ * the paper does, and devices. */
 bool mw_bfs_follows(const struct mw_backend *backend, const struct mw_means *means);
 
 MW_END_DECLS

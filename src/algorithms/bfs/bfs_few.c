@@ -14,8 +14,9 @@ bool mw_bfs_tells(const struct mw_backend *backend)
                .cores != NULL;
 }
 
-/* What is said of a row: how many columns, whose, they. A delegated vertex is a row without any. Numbers are
- * a word, or two, so what takes most room are rows of one edge. */
+/* What is said of a row: how many columns, whose, they. A delegated vertex is a row
+ * without any. Numbers are a word, or two, so what takes most room are rows of one
+ * edge. */
 static uint64_t room_of(uint64_t n_few)
 {
     enum { BEGUN = 3, ROW = BEGUN + 2 };

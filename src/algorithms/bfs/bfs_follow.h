@@ -52,8 +52,8 @@ void bfs_follow_fini(struct mw_bfs *b);
 /* Local: words that may be told, the work of a source. */
 uint64_t bfs_follow_words(void *state);
 
-/* Collective, after the sweep `lookup`: tells bits if that is less than asking. *told: it was, and who still asks need not
- * ask for its first neighbour. */
+/* Collective, after the sweep `lookup`: tells bits if that is less than asking. *told: it
+ * was, and who still asks need not ask for its first neighbour. */
 int bfs_follow_tell(struct mw_bfs *b, bool *told) MW_NODISCARD;
 
 MW_END_DECLS

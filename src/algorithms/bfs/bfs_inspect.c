@@ -124,8 +124,8 @@ void bfs_inspector_free(struct bfs_inspector *k)
 
 enum { LEAST_PIECE = 1 << 16 };
 
-/* For all of the list at once, or for as much of it as there is memory for: then it comes once for each
- * of the three sweeps over it. */
+/* For all of the list at once, or for as much of it as there is memory for: then it comes
+ * once for each of the three sweeps over it. */
 static int take_room(struct bfs_inspector *k)
 {
     const uint64_t bytes = 2 * mw_number_bytes(k->s.wide_piece);
@@ -225,8 +225,8 @@ end:
 
 /* ---- a tree ------------------------------------------------------------------------------ */
 
-/* A round multiplies the steps that a number has come by BFS_HOPS + 1 at least; whoever has come farther than
- * there are vertices goes round. */
+/* A round multiplies the steps that a number has come by BFS_HOPS + 1 at least; whoever
+ * has come farther than there are vertices goes round. */
 static void climb(struct bfs_inspector *k)
 {
     uint64_t steps = 1;

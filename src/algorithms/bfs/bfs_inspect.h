@@ -36,8 +36,8 @@ struct bfs_inspector;
 void bfs_inspector_sizes(const struct mw_check_shape *shape,
                          const struct mw_world_shape *world, struct mw_sizes *out);
 
-/* Collective. Borrows world and edges. *out is NULL, and all is well, where the backend has no such kernels or
- * not the memory, with several ranks, and with more vertices. */
+/* Collective. Borrows world and edges. *out is NULL, and all is well, where the backend
+ * has no such kernels or not the memory, with several ranks, and with more vertices. */
 int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
                       struct bfs_inspector **out) MW_NODISCARD;
 void bfs_inspector_free(struct bfs_inspector *k); /* NULL is legal */
@@ -49,8 +49,8 @@ int bfs_inspect(struct bfs_inspector *k, mw_vid root, const void *parent, bool w
 
 /* ---- for its kernels --------------------------------------------------------------------- */
 
-/* In place of a number: of a vertex without a parent; of one whose parents do not lead to the root; and of a
- * parent that was seen as a neighbour. */
+/* In place of a number: of a vertex without a parent; of one whose parents do not lead to
+ * the root; and of a parent that was seen as a neighbour. */
 #define BFS_NOBODY    UINT32_C(0xFFFFFFFD)
 #define BFS_LOST      UINT32_C(0xFFFFFFFE)
 #define BFS_CONFIRMED UINT32_C(0xFFFFFFFF)
@@ -76,8 +76,8 @@ struct bfs_inspection {
     uint64_t n, n_tuples;
     bool directed;
     uint32_t *number_of, *place_of; /* [n] each */
-    /* [n_tuples] the higher number in the upper half, the other in the lower one, whose top bit says that the
-     * tuple goes from it to the higher one. */
+    /* [n_tuples] the higher number in the upper half, the other in the lower one, whose
+     * top bit says that the tuple goes from it to the higher one. */
     uint64_t *tuple;
     /* Before there is a tree, up and level are room to arrange in: degrees, starts and
      * digests; counts of classes. */

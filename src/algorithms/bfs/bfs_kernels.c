@@ -106,8 +106,8 @@ MW_FN void handle(struct mw_cpe *self, const struct mw_job *job, bool wide)
     settle(r.s, r.lane, &r.claims, wide);
 }
 
-/* Follow teller. A unit is a word of bits for one rank: of its rows that follow vertices of mine, those
- * whose bit is new. */
+/* Follow teller. A unit is a word of bits for one rank: of its rows that follow vertices
+ * of mine, those whose bit is new. */
 static void tell_followers_element(void *state, uint64_t first, uint64_t last,
                                    struct mw_emitter *e)
 {
@@ -140,7 +140,8 @@ static void tell_followers(struct mw_cpe *self, void *arg)
     MW_BY_RECORD(job, mw_run_expand, self, job, tell_followers_element);
 }
 
-/* Follower: the child is a word, the value its bits. Who has asked nobody so far, and follows one of them, is claimed. */
+/* Follower: the child is a word, the value its bits. Who has asked nobody so far, and
+ * follows one of them, is claimed. */
 MW_FN void follow(void *arg, const struct mw_visit *m, bool wide)
 {
     struct receiver *r = arg;

@@ -114,8 +114,9 @@ int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
 /* Collective, after the last level. Parents that are known by their columns get their names. */
 int bfs_name_parents(struct mw_bfs *b) MW_NODISCARD;
 
-/* Collective. A bottom-up level without a bitmap: hubs and own vertices are looked up; owners are asked for the
- * others, or (mixed) those of the frontier go top-down. The frontier is what it reached. */
+/* Collective. A bottom-up level without a bitmap: hubs and own vertices are looked up;
+ * owners are asked for the others, or (mixed) those of the frontier go top-down. The
+ * frontier is what it reached. */
 int bfs_bottom_up_lookup(struct mw_bfs *b, struct mw_level *level, bool mixed)
     MW_NODISCARD;
 

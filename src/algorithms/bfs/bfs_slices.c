@@ -52,8 +52,8 @@ MW_FN void fetch_entry(const struct bfs_state *s, uint64_t entry, bool pieces, b
     __builtin_prefetch(entries + entry * (!pieces && wide ? 8 : 4));
 }
 
-/* Moves the beginnings of n rows to their first entries that are not below `label`. All of them by one step,
- * then by the next: each is a cache miss of its own. */
+/* Moves the beginnings of n rows to their first entries that are not below `label`. All
+ * of them by one step, then by the next: each is a cache miss of its own. */
 MW_FN void find_label(const struct bfs_state *s, struct stretch *row, uint64_t n,
                       uint64_t label, bool pieces, bool wide)
 {
@@ -77,8 +77,8 @@ MW_FN void find_label(const struct bfs_state *s, struct stretch *row, uint64_t n
 
 /* ---- Slices ------------------------------------------------------------------------------ */
 
-/* The word that slice k begins with. An edge costs a look and a label at most one claim, so that slices are
- * alike that have as much of the edges and of the labels together. */
+/* The word that slice k begins with. An edge costs a look and a label at most one claim,
+ * so that slices are alike that have as much of the edges and of the labels together. */
 static uint64_t first_word(const struct bfs_state *s, uint64_t k)
 {
     const uint64_t *row = s->g->in_row;

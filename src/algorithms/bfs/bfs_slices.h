@@ -25,12 +25,14 @@ struct bfs_slices {
     bool pieces; /* their rows are the active pieces */
 };
 
-/* Local: n_edges in n_rows are done by slices from here on, and what they reach stands in the frontier's
- * bits, until bfs_slices_join(). False: nothing was done, for it would not pay, or the cores cannot. */
+/* Local: n_edges in n_rows are done by slices from here on, and what they reach stands in
+ * the frontier's bits, until bfs_slices_join(). False: nothing was done, for it would not
+ * pay, or the cores cannot. */
 bool bfs_slices_expand(struct mw_bfs *b, struct mw_level *level, uint64_t n_edges,
                        uint64_t n_rows, bool pieces);
 
-/* Local, at the end of a level that had slices: the frontier is their bits, and what else was claimed. */
+/* Local, at the end of a level that had slices: the frontier is their bits, and what else
+ * was claimed. */
 void bfs_slices_join(struct mw_bfs *b);
 
 /* The sweep of the table in bfs.c. */

@@ -62,8 +62,9 @@ struct looks {
     uint64_t place[LOOKS], column[LOOKS]; /* of those that have found a parent */
 };
 
-/* Gives a parent to each label that has a visited neighbour from entry `skip` of its row on; the
- * others' bits are set in left[], which begins with word `first`. Not named: the parent's column. */
+/* Gives a parent to each label that has a visited neighbour from entry `skip` of its row
+ * on; the others' bits are set in left[], which begins with word `first`. Not named: the
+ * parent's column. */
 MW_FN void look(struct bfs_state *s, struct looks *b, uint64_t skip, uint64_t first,
                 uint64_t *left, bool wide, bool named)
 {

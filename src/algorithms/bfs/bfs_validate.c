@@ -478,8 +478,8 @@ int mw_depth_fail(const struct mw_edges *edges, mw_vid root, uint32_t n_levels,
                    vertex_text(edges, root, text), n_levels - 1, last);
 }
 
-/* A fault of the lowest rule that this rank has found broken, whichever core was first, as an error; MW_OK
- * if it has none. */
+/* A fault of the lowest rule that this rank has found broken, whichever core was first,
+ * as an error; MW_OK if it has none. */
 static int own_fault(const struct mw_validator *v, mw_vid root)
 {
     const uint32_t n_lanes = mw_world_lanes(v->world);

@@ -74,8 +74,9 @@ struct mw_fault {
     uint32_t level_u, level_v;
 };
 
-/* Local: MW_ERR_INVALID with the text that says a tree's fault, by whom it was found, and how many such
- * there are; and that of a tree which goes on below the level that its search ended at. */
+/* Local: MW_ERR_INVALID with the text that says a tree's fault, by whom it was found, and
+ * how many such there are; and that of a tree which goes on below the level that its
+ * search ended at. */
 int mw_fault_fail(const struct mw_edges *edges, mw_vid root, const struct mw_fault *f,
                   const char *by, uint64_t n);
 int mw_depth_fail(const struct mw_edges *edges, mw_vid root, uint32_t n_levels,
@@ -146,8 +147,8 @@ struct mw_validation_kernels {
 };
 extern const struct mw_validation_kernels mw_validation_serial, mw_validation_host;
 
-/* Its sweeps: before the children, between two steps of the walk, and after the tuples: what was reached, and was
- * each parent seen as a neighbour? */
+/* Its sweeps: before the children, between two steps of the walk, and after the tuples:
+ * what was reached, and was each parent seen as a neighbour? */
 mw_kernel mw_validation_forget, mw_validation_list, mw_validation_tally;
 
 /* All that it runs on cores. */

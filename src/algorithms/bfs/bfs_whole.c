@@ -16,7 +16,8 @@ bool mw_bfs_has_whole(const struct mw_backend *backend)
     return mw_sweep_find(&a->row[BFS_WHOLE], a->sweeps, backend).cores != NULL;
 }
 
-/* Do this graph and these ranks have what the kernel relies on, as far as it is known before it is tried? */
+/* Do this graph and these ranks have what the kernel relies on, as far as it is known
+ * before it is tried? */
 static bool there_is(const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world)
 {

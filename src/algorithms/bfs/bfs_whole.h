@@ -43,7 +43,8 @@ struct bfs_whole {
     uint32_t *block[MW_PEERS_MAX];
     uint64_t patience_ns; /* 0: for ever */
     uint32_t lost;        /* 1 + a rank that was waited for longer */
-    /* Delegated vertices (graph/delegates.h) are numbered by rank, then by label: mine begin at first_delegate. */
+    /* Delegated vertices (graph/delegates.h) are numbered by rank, then by label: mine
+     * begin at first_delegate. */
     uint32_t first_delegate, n_my_delegates, n_delegates, most_delegates;
     uint64_t n_delegated_entries; /* of my pieces */
     /* Of the last search. */
@@ -76,7 +77,8 @@ MW_FN uint64_t bfs_whole_words(uint64_t n_labels)
            ALIGNMENT;
 }
 
-/* Pieces that a level's rows are cut into: BFS_WHOLE_PIECE edges. Of delegated vertices all may be listed at once. */
+/* Pieces that a level's rows are cut into: BFS_WHOLE_PIECE edges. Of delegated vertices
+ * all may be listed at once. */
 enum { BFS_WHOLE_PIECE = 256 };
 MW_FN uint64_t bfs_whole_delegated_pieces(uint64_t n_delegates, uint64_t n_entries)
 {
@@ -157,15 +159,16 @@ int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     MW_NODISCARD;                      /* collective */
 void bfs_whole_fini(struct mw_bfs *b); /* collective */
 
-/* Local, and the same at all ranks. Why searches are not whole: it cannot be, or somebody wants to know more, or other, than the
- * answer. NULL: they are. */
+/* Local, and the same at all ranks. Why searches are not whole: it cannot be, or somebody
+ * wants to know more, or other, than the answer. NULL: they are. */
 const char *bfs_whole_why_not(const struct mw_bfs *b);
 
 /* Local. The whole search, then what its levels did, one a call: MW_DONE after the last. */
 void bfs_whole_start(struct mw_bfs *b);
 int bfs_whole_step(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
 
-/* Collective, when levels are asked for. Edges of levels, which the kernel knows when all is over. */
+/* Collective, when levels are asked for. Edges of levels, which the kernel knows when all
+ * is over. */
 int bfs_whole_complete(struct mw_traversal *t) MW_NODISCARD;
 
 MW_END_DECLS

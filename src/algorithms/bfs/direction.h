@@ -19,8 +19,8 @@ enum mw_direction_policy {
 };
 
 /* How a bottom-up level learns what is visited elsewhere: it asks the owners, or it has
- * everybody's bitmap; or only hubs are looked up, whose bits stand everywhere, and the others go top-down.
- * See form.h. */
+ * everybody's bitmap; or only hubs are looked up, whose bits stand everywhere, and the
+ * others go top-down. See form.h. */
 enum mw_level_form {
     MW_FORM_AUTO,
     MW_FORM_MESSAGES,
@@ -35,24 +35,28 @@ enum {
     MW_HUBS_TOP_DOWN = 12, /* the paper's, per rank: 2^12 and 2^14 */
     MW_HUBS_BOTTOM_UP = 14,
     MW_HUBS_MOST = 16, /* labels of hubs travel in 16 bits */
-    /* By classes, what a host's table of the hubs of all ranks may take: a bit and a place of each. With
-     * 256 MiB the model has 2.2 times the questions at 40,768 ranks that the paper's hubs leave. */
+    /* By classes, what a host's table of the hubs of all ranks may take: a bit and a
+     * place of each. With 256 MiB the model has 2.2 times the questions at 40,768 ranks
+     * that the paper's hubs leave. */
     MW_HUBS_BYTES = 1 << 30,
-    /* A level of so few edges is told (bfs_few.h). Whoever hears looks at all of them, in a nanosecond or
-     * two each; closing a port takes about a microsecond for each peer: a guess. */
+    /* A level of so few edges is told (bfs_few.h). Whoever hears looks at all of them, in
+     * a nanosecond or two each; closing a port takes about a microsecond for each peer: a
+     * guess. */
     MW_FEW = 1024,
     /* Between hosts a bitmap of all vertices is left out where a host's would be larger: it
      * grows with the machine, and every core has another. */
     MW_BITMAP_BYTES = 1 << 30
 };
 
-/* Who has a row. By degree classes (1.5D; Cao et al. 2022): those of class E are dealt out to all
- * ranks (graph/delegates.h), the others are their owner's; hubs whose bits stand everywhere are as many as a stated
- * memory holds; and a level of few other edges is told to all ranks at once (bfs_few.h). By owner (1D):
- * all rows are, and hubs are the paper's fixed ones. */
+/* Who has a row. By degree classes (1.5D; Cao et al. 2022): those of class E are dealt
+ * out to all ranks (graph/delegates.h), the others are their owner's; hubs whose bits
+ * stand everywhere are as many as a stated memory holds; and a level of few other edges
+ * is told to all ranks at once (bfs_few.h). By owner (1D): all rows are, and hubs are the
+ * paper's fixed ones. */
 enum mw_partition_by { MW_BY_CLASSES, MW_BY_OWNER };
 
-/* What the cores of a rank are given at once: the whole search, where bfs_whole.h can; or a level. */
+/* What the cores of a rank are given at once: the whole search, where bfs_whole.h can; or
+ * a level. */
 enum mw_span { MW_SPAN_WHOLE, MW_SPAN_LEVEL };
 
 struct mw_direction_rule {
@@ -109,7 +113,8 @@ struct mw_means {
         follows; /* bits of those that rows ask for first are told (bfs_follow.h), where cores can */
     uint32_t n_few; /* things that all ranks hear in a level, at most; 0: none */
 };
-/* Local: what the rule says of the graph's long rows, graph/delegates.h; MW_DELEGATE_OFF: nothing. */
+/* Local: what the rule says of the graph's long rows, graph/delegates.h; MW_DELEGATE_OFF:
+ * nothing. */
 int64_t mw_direction_delegate(const struct mw_direction_rule *rule);
 
 struct mw_means mw_direction_means(const struct mw_direction_rule *rule, uint32_t n_ranks,

@@ -21,9 +21,9 @@ struct mw_heads_view {
     const uint64_t *known; /* bitmap over columns */
 };
 
-/* Of the 64 vertices of one word those in `waiting`, which have a head, are looked at: one that has no parent
- * yet and whose head is known gets the head's name as parent. Returns those that are
- * still without one. */
+/* Of the 64 vertices of one word those in `waiting`, which have a head, are looked at:
+ * one that has no parent yet and whose head is known gets the head's name as parent.
+ * Returns those that are still without one. */
 typedef uint64_t mw_heads(const struct mw_heads_view *v, uint64_t waiting);
 
 mw_heads mw_heads_portable32, mw_heads_portable64;

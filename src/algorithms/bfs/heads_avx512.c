@@ -13,7 +13,8 @@
 
 enum { DENSE = 12 }; /* waiting vertices of 64 from which vectors pay */
 
-/* The first entries of a stream for the lanes in m, the next one to the next lane; nothing beyond is read. */
+/* The first entries of a stream for the lanes in m, the next one to the next lane;
+ * nothing beyond is read. */
 MW_FN __m512i deal(const uint32_t *stream, __mmask16 m)
 {
     const __mmask16 first = (__mmask16)((1U << __builtin_popcount(m)) - 1);

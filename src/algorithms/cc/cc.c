@@ -231,7 +231,8 @@ end:
     return rc;
 }
 
-/* The component of the search is called after the smallest vertex that it has reached, as far as we know. */
+/* The component of the search is called after the smallest vertex that it has reached, as
+ * far as we know. */
 static int begin(struct mw_traversal *t, struct cc_state *s)
 {
     s->counts->n_left = 0;

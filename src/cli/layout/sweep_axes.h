@@ -34,9 +34,10 @@ void mw_axes_fini(struct mw_axes *a);
 
 bool mw_axes_has(const struct mw_axes *a, const char *key);
 
-/* Whether axis i is something that a layout meets and does not choose: the work (load, hotspot, skew,
- * supply), the machine (clock, dma, sat, latency, cost.LETTER) or the measurement (cycles, warmup,
- * detect). A layout is better than another where these are the same. */
+/* Whether axis i is something that a layout meets and does not choose: the work (load,
+ * hotspot, skew, supply), the machine (clock, dma, sat, latency, cost.LETTER) or the
+ * measurement (cycles, warmup, detect). A layout is better than another where these are
+ * the same. */
 bool mw_axes_given(const struct mw_axes *a, uint32_t i);
 bool mw_axes_comparable(const struct mw_axes *a, uint64_t x, uint64_t y);
 

@@ -15,9 +15,10 @@ MW_BEGIN_DECLS
 
 enum { MW_STAMPS_MOST = 5, MW_NBFS = 64 /* searches of the benchmark */ };
 
-/* NULL-terminated, in this order: "NOT VALIDATED"; "OVERSUBSCRIBED": more ranks, or more threads
- * of all of them, than some host has cores; "OTHER TOPOLOGY": cores were counted on a machine that a variable of hwloc's describes;
- * "PARTIAL": searches ended early; "NBFS BELOW 64", on the benchmark's graph only. */
+/* NULL-terminated, in this order: "NOT VALIDATED"; "OVERSUBSCRIBED": more ranks, or more
+ * threads of all of them, than some host has cores; "OTHER TOPOLOGY": cores were counted
+ * on a machine that a variable of hwloc's describes; "PARTIAL": searches ended early;
+ * "NBFS BELOW 64", on the benchmark's graph only. */
 void mw_effect_stamps(const struct mw_benchmark_conf *conf,
                       const struct mw_benchmark_result *result,
                       const struct mw_world *world, const char *out[MW_STAMPS_MOST + 1]);
@@ -25,19 +26,21 @@ void mw_effect_stamps(const struct mw_benchmark_conf *conf,
 /* The same as one text, separated by ", "; "" without any. */
 void mw_effect_stamp_text(const char *const *stamps, char *out, size_t room);
 
-/* Searches that all of these judges (enum mw_judge, as bits) have found valid; and judges in words, by their
- * bits. */
+/* Searches that all of these judges (enum mw_judge, as bits) have found valid; and judges
+ * in words, by their bits. */
 uint32_t mw_effect_judged(const struct mw_benchmark_result *result, uint8_t judges);
 extern const char *const mw_effect_judges[5];
 
-/* Was something else at work on this host? Searches that reached about the same number of edges took
- * very different times, and more processors were wanted (`load`, of the last minute, and `own`) than
- * there are; or the times alone are hard to believe, as when processors are throttled. Then it is put
- * into words. Searches of less than a millisecond say nothing. */
+/* Was something else at work on this host? Searches that reached about the same number of
+ * edges took very different times, and more processors were wanted (`load`, of the last
+ * minute, and `own`) than there are; or the times alone are hard to believe, as when
+ * processors are throttled. Then it is put into words. Searches of less than a
+ * millisecond say nothing. */
 bool mw_effect_disturbed(const struct mw_benchmark_result *result, double load,
                          uint32_t own, uint32_t n_cpus, char *out, size_t room);
 
-/* Calls say() for each option that was given and changes nothing on this world: "--hubs" and why. */
+/* Calls say() for each option that was given and changes nothing on this world: "--hubs"
+ * and why. */
 void mw_effect_none(const struct mw_settings *s, const struct mw_world *world,
                     const struct mw_direction_rule *rule,
                     void (*say)(void *arg, const char *option, const char *why),
@@ -45,7 +48,8 @@ void mw_effect_none(const struct mw_settings *s, const struct mw_world *world,
 
 /* Who runs the modules: "cpe" or "mpe"; and how many clusters have cores of their own. */
 const char *mw_effect_engine(const struct mw_world *world);
-/* By what devices exchange records: "nccl" or "mpi"; NULL: there are no devices, or none is exchanged. */
+/* By what devices exchange records: "nccl" or "mpi"; NULL: there are no devices, or none
+ * is exchanged. */
 const char *mw_effect_exchange(const struct mw_world *world);
 uint32_t mw_effect_clusters(const struct mw_world *world);
 

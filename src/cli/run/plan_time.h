@@ -16,8 +16,8 @@ MW_BEGIN_DECLS
 void mw_timing_print(const struct mw_timing *t, const struct mw_rates *rates,
                      uint32_t n_ranks, uint32_t n_roots, FILE *f);
 
-/* The sums, as a result file has them; for plans each level of the search in the middle, and where the
- * rates come from, too: a result may be anonymized. */
+/* The sums, as a result file has them; for plans each level of the search in the middle,
+ * and where the rates come from, too: a result may be anonymized. */
 json_t *mw_timing_json(const struct mw_timing *t, const struct mw_rates *rates,
                        bool whole);
 

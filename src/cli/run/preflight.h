@@ -57,8 +57,8 @@ int mw_preflight_predict(struct mw_preflight *p) MW_NODISCARD;
 /* Local, after both. */
 bool mw_preflight_fits(const struct mw_preflight *p);
 
-/* Local: a graph that the device has no room to build the host builds: predicts again, and says whether that
- * is so. */
+/* Local: a graph that the device has no room to build the host builds: predicts again,
+ * and says whether that is so. */
 int mw_preflight_build_at_home(struct mw_preflight *p, bool *out) MW_NODISCARD;
 
 /* What would not fit, and was left to be chosen. */
@@ -66,9 +66,9 @@ struct mw_left_out {
     bool bitmap, columns;
 };
 
-/* Local: predicts again for a run without what grows with the whole graph: bottom-up by messages,
- * in the ways that leave the form to be chosen, and columns that are asked for where that takes less.
- * Changes their rules, and says which. */
+/* Local: predicts again for a run without what grows with the whole graph: bottom-up by
+ * messages, in the ways that leave the form to be chosen, and columns that are asked for
+ * where that takes less. Changes their rules, and says which. */
 int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out) MW_NODISCARD;
 
 /* Local, after both: MW_ERR_REFUSED with needed and available bytes, of whichever is short, the

@@ -22,8 +22,8 @@ MW_BEGIN_DECLS
      .help = "Links of hosts, one way: 1gbit,100us; default: as the rates say"}
 /* clang-format on */
 
-/* Local. What the options say; of a command without them, what is stored. A stored file that cannot be
- * read is passed over, one that is named is an error. */
+/* Local. What the options say; of a command without them, what is stored. A stored file
+ * that cannot be read is passed over, one that is named is an error. */
 int mw_rates_find(const struct mw_settings *s, bool asked, struct mw_rates *out)
     MW_NODISCARD;
 

@@ -17,8 +17,9 @@ MW_BEGIN_DECLS
 int mw_result_parse(const char *file, const char *text, size_t bytes, json_t **out)
     MW_NODISCARD;
 
-/* Search `i` of such a document but for its root and path, which only the graph's names can read. Its
- * levels are the caller's (mw_free). MW_ERR_DATA: a field is missing or of another kind. */
+/* Search `i` of such a document but for its root and path, which only the graph's names
+ * can read. Its levels are the caller's (mw_free). MW_ERR_DATA: a field is missing or of
+ * another kind. */
 int mw_result_search(const char *file, const json_t *result, uint32_t i,
                      const struct mw_algorithm *algorithm, struct mw_search *out)
     MW_NODISCARD;

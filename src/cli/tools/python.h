@@ -14,8 +14,9 @@
 
 MW_BEGIN_DECLS
 
-/* Local; never under mpiexec. `word` is the command line from the command's name on, and ends with
- * NULL. Returns only if it failed: MW_ERR_UNAVAILABLE where there is no Python, with what to install. */
+/* Local; never under mpiexec. `word` is the command line from the command's name on, and
+ * ends with NULL. Returns only if it failed: MW_ERR_UNAVAILABLE where there is no Python,
+ * with what to install. */
 int mw_python_start(char *const *word) MW_NODISCARD;
 
 /* For the package: a line of columns, separated by tabs, for each option of each command. */
