@@ -9,7 +9,9 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -220,6 +222,49 @@ START_TEST(what_was_said_is_read_before_a_rank_leaves)
 }
 END_TEST
 
+static pid_t leaves_on(int wire)
+{
+    char number[16];
+    const pid_t rank = fork();
+    ck_assert_int_ge(rank, 0);
+    if (rank == 0) {
+        snprintf(number, sizeof number, "%d", wire);
+        setenv("PMI_FD", number, 1);
+        mw_launcher_leave();
+        _Exit(7);
+    }
+    return rank;
+}
+
+static void is_through(pid_t rank)
+{
+    int status;
+    ck_assert_int_eq(waitpid(rank, &status, 0), rank);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 7);
+}
+
+/* Hydra's wire: who leaves says so and waits for the answer, and is stopped by nothing. */
+START_TEST(launcher_is_told_of_the_end)
+{
+    static const char answer[] = "cmd=finalize_ack\n";
+    char said[64] = "";
+    int status, wire[2];
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, wire), 0);
+    pid_t rank = leaves_on(wire[1]);
+    ck_assert_int_eq(read(wire[0], said, sizeof said), 13);
+    ck_assert_str_eq(said, "cmd=finalize\n");
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    ck_assert_int_eq(waitpid(rank, &status, WNOHANG), 0);
+    ck_assert_int_eq(write(wire[0], answer, sizeof answer - 1), sizeof answer - 1);
+    is_through(rank);
+    close(wire[0]);
+    is_through(leaves_on(wire[1])); /* nobody is there */
+    close(wire[1]);
+    is_through(leaves_on(wire[1])); /* no wire at all */
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("comm");
@@ -235,6 +280,7 @@ int main(void)
     tcase_add_test(bad, no_ranks_are_refused);
     tcase_add_test(bad, foreign_launcher_is_noticed);
     tcase_add_test(bad, what_was_said_is_read_before_a_rank_leaves);
+    tcase_add_test(bad, launcher_is_told_of_the_end);
     suite_add_tcase(s, good);
     suite_add_tcase(s, bad);
 

@@ -88,6 +88,9 @@ run="$meshway run 10 --threads 1 --json r.json -f --progress none"
             --routing relay --groups $groups
         says "\"n_groups\":${groups%x*},\"group_width\":${groups#*x}"
     done
+    # Who ends without MPI_Finalize() has told Hydra, which else kills the host's other ranks.
+    HYDRA_DEBUG=1 bed 2 --ranks 2 --mpiexec "$mpiexec" -- $run --roots 1 >out 2>err || wrong "debug: code $?"
+    [ "$(cat out err | grep -c 'cmd=finalize_ack')" -eq 4 ] || wrong "Hydra heard of $(cat out err | grep -c 'cmd=finalize_ack') ends"
 }
 
 # --- faults -------------------------------------------------------------------------------

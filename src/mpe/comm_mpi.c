@@ -749,10 +749,9 @@ end:
 
 /* MPICH 4.0 over UCX and TCP takes its connections down one side after the other, and a
  * rank that is through with its own no longer answers, so that the other may wait in
- * MPI_Finalize() for ever: two hosts of one rank did in a third of the runs. Hydra takes
- * a process that just ends, with 0, for a good one. So there all meet, look for what is
- * still on its way for a moment, and leave; unless a tool stands in for MPI_Finalize(),
- * which may have something to write. */
+ * MPI_Finalize() for ever: two hosts of one rank did in a third of the runs. So there all
+ * meet, look for what is still on its way for a moment, tell Hydra and leave; unless a
+ * tool stands in for MPI_Finalize(), which may have something to write. */
 static bool ends_without(const struct mpi_comm *m)
 {
     return m->networked && mw_ucx_carries() && getenv("MPI_LOCALNRANKS") != NULL &&
@@ -777,10 +776,12 @@ void mw_mpi_finish(struct mw_comm *c)
     const bool without = started_here && c != NULL && ends_without(mpi_of(c));
     mw_comm_close(c);
     MPI_Finalized(&finished);
-    if (without)
+    if (without) {
         linger();
-    else if (started_here && !finished)
+        mw_launcher_leave();
+    } else if (started_here && !finished) {
         MPI_Finalize();
+    }
     started_here = false;
 }
 

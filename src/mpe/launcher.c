@@ -4,10 +4,15 @@
  */
 #include "mpe/launcher.h"
 
+#include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The number of processes, as launchers tell it to each of them. A batch script's
  * SLURM_NTASKS is not among them: it is set where nothing has been launched yet. */
@@ -49,4 +54,24 @@ void mw_launcher_let_read(int fd)
     for (int i = 0; i < NAPS && ioctl(fd, FIONREAD, &left) == 0 && left > 0; i++)
         nanosleep(&nap, NULL);
     nanosleep(&passed_on, NULL);
+}
+
+static const char goodbye[] = "cmd=finalize\n";
+enum { ANSWER_MS = 1000 };
+
+static int wire(void)
+{
+    const char *text = getenv("PMI_FD");
+    char *end;
+    const long fd = text != NULL ? strtol(text, &end, 10) : -1;
+    return fd > STDERR_FILENO && fd < INT_MAX && *end == '\0' ? (int)fd : -1;
+}
+
+void mw_launcher_leave(void)
+{
+    const size_t length = strlen(goodbye);
+    struct pollfd answer = {.fd = wire(), .events = POLLIN};
+    if (answer.fd >= 0 &&
+        send(answer.fd, goodbye, length, MSG_NOSIGNAL) == (ssize_t)length)
+        poll(&answer, 1, ANSWER_MS);
 }
