@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/resident.h"
 #include "comm_body.h"
 #include "mpe/comm_mpi.h"
 #include "mpi_suite.h"
@@ -10,6 +11,7 @@
 
 #include <check.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 static struct mw_comm *comm;
 
@@ -47,6 +49,27 @@ START_TEST(pretended_hosts_split_the_real_one)
     ck_assert_uint_eq(c->host, c->rank / per_host);
     run_body(c, "ranks per host", per_host);
     mw_comm_close(c);
+}
+END_TEST
+
+/* The system counts what others have here too; a peak of ours has this rank's part only. */
+START_TEST(what_is_shared_counts_once)
+{
+    const uint64_t mib = 1 << 20, part = 4 * mib, own = 64 * mib;
+    const uint64_t bytes = comm->host_size * part;
+    struct rusage usage;
+    void *p = NULL;
+    ck_good(mw_comm_host_alloc(comm, "touched by all", bytes, &p));
+    memset(p, 1, bytes);
+    char *const block = mw_alloc("for a new peak", own, 1);
+    MUST(block != NULL);
+    memset(block, 1, own);
+    mw_free(block);
+    mw_comm_host_free(comm, p);
+    MUST(getrusage(RUSAGE_SELF, &usage) == 0);
+    const uint64_t others = (uint64_t)usage.ru_maxrss * 1024 - mw_resident_peak();
+    MUST(mw_resident_peak() > own + part);
+    MUST(others <= bytes - part + mib && others + mib >= bytes - part);
 }
 END_TEST
 
@@ -119,6 +142,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, collectives_hold);
     tcase_add_loop_test(t, pieces_make_the_whole, 0, 3);
     tcase_add_loop_test(t, pretended_hosts_split_the_real_one, 1, 4);
+    tcase_add_test(t, what_is_shared_counts_once);
     tcase_add_loop_test(t, too_much_shared_memory_is_an_error_on_every_rank, 0, 2);
     tcase_add_test(t, memory_that_fails_on_one_rank_fails_on_all);
     tcase_add_test(t, all_ranks_of_a_host_see_all_parts);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/resident.h"
 #include "base/room.h"
 #include "ranks.h"
 
@@ -75,7 +76,7 @@ START_TEST(the_system_says_what_is_left)
     mw_room_find("", &room);
     ck_assert_uint_gt(room.memory, 1 << 20);
     ck_assert_str_ne(room.memory_source, "unknown");
-    ck_assert_uint_gt(mw_mem_peak_resident(), 1 << 16);
+    ck_assert_uint_gt(mw_resident_peak(), 1 << 16);
 }
 END_TEST
 

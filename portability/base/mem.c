@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 enum { HUGE_PAGE = 2 << 20, MAPPED_FROM = 1 << 20 };
 
@@ -198,12 +197,6 @@ uint64_t mw_mem_in_use(void)
 uint64_t mw_mem_peak(void)
 {
     return MW_LOAD_RELAXED(&host.peak);
-}
-
-uint64_t mw_mem_peak_resident(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
 }
 
 void mw_mem_fail_at(uint64_t n)

@@ -55,9 +55,6 @@ uint64_t mw_mem_peak_apart(void);
 uint64_t mw_mem_in_use(void);
 uint64_t mw_mem_peak(void);
 
-/* The process's peak resident set in bytes as the system counts it; 0 if unknown. */
-uint64_t mw_mem_peak_resident(void);
-
 /* For tests: hears of each block that is taken (bytes as counted), and of what is given back
  * (negative). Called by whichever thread does it. NULL: nobody. */
 typedef void mw_mem_listener(const char *what, int64_t bytes);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/resident.h"
 #include "graph/names.h"
 #include "graph500/generation.h"
 #include "graph500/roots.h"
@@ -468,7 +469,7 @@ static void copy_facts(struct run *r)
 
 static int memory(struct run *r)
 {
-    uint64_t sum = mw_mem_peak_resident(), most[] = {sum, mw_mem_peak_apart()};
+    uint64_t sum = mw_resident_peak(), most[] = {sum, mw_mem_peak_apart()};
     int rc;
     MW_TRY(rc, mw_comm_sum(r->comm, &sum, 1));
     MW_TRY(rc, mw_comm_max(r->comm, most, 2));

@@ -4,6 +4,7 @@
  */
 #include "graph500/plan.h"
 
+#include "base/resident.h"
 #include "graph/construct.h"
 #include "graph/edges.h"
 #include "graph/graph.h"
@@ -414,7 +415,7 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
     out->device_most_bytes = peak(out, true, mw_size_taken);
     struct mw_size *row =
         mw_sizes_add(&out->sizes, MW_ALWAYS, "program, MPI and libraries (measured now)",
-                     mw_mem_peak_resident(), 1);
+                     mw_resident_peak(), 1);
     row->folded = true;
     out->peak_bytes = peak(out, false, mw_size_touched);
 end:

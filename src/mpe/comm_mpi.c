@@ -19,6 +19,7 @@
 #include "mpe/comm_mpi.h"
 
 #include "base/mem.h"
+#include "base/resident.h"
 #include "cpe/mask.h"
 #include "mpe/launcher.h"
 #include "mpe/shared_parts.h"
@@ -42,8 +43,9 @@ static bool started_here; /* MPI_Init_thread() was ours, so MPI_Finalize() is */
 struct window {
     struct window *next;
     void *p;
-    MPI_Win win; /* MPI_WIN_NULL: plain memory, this host has one rank, or parts */
-    uint64_t parts_bytes; /* of all of them; 0: no parts */
+    MPI_Win win;   /* MPI_WIN_NULL: plain memory, this host has one rank, or parts */
+    bool in_parts; /* each rank's in a file of its own */
+    uint64_t bytes, mine; /* shared, and this rank's part; 0: not shared */
 };
 
 struct mpi_comm {
@@ -393,9 +395,8 @@ static int allocate_parts(struct mpi_comm *m, const char *what, uint64_t bytes,
     reduce_on(m, m->on_host, &mapped, 1, MPI_INT, MPI_MIN);
     if (mine.fd >= 0)
         close((int)mine.fd);
-    if (mapped) {
-        w->parts_bytes = bytes;
-    } else if (w->p != NULL) {
+    w->in_parts = mapped;
+    if (!mapped && w->p != NULL) {
         munmap(w->p, bytes);
         w->p = NULL;
     }
@@ -426,18 +427,20 @@ static int allocate_shared(struct mpi_comm *m, const char *what, uint64_t bytes,
 }
 
 /* Each rank touches or clears its part, so that its pages lie near it. */
-static void clear_my_part(const struct mw_comm *c, const struct window *w, uint64_t bytes)
+static void clear_my_part(const struct mw_comm *c, struct window *w, uint64_t bytes)
 {
     const uint64_t part = mw_shared_part_bytes(bytes, c->host_size);
     const uint64_t from = mw_min(bytes, part * c->host_rank);
     char *const mine = (char *)w->p + from;
-    const uint64_t n = mw_min(bytes - from, part);
-    if (w->parts_bytes == 0)
-        memset(mine, 0, n);
+    w->bytes = bytes;
+    w->mine = mw_min(bytes - from, part);
+    mw_resident_shares(w->bytes, w->mine);
+    if (!w->in_parts)
+        memset(mine, 0, w->mine);
     else if (c->touch_dealer != NULL)
-        c->touch_dealer(c->touch_arg, mw_shared_part_touch, mine, n);
+        c->touch_dealer(c->touch_arg, mw_shared_part_touch, mine, w->mine);
     else
-        mw_shared_part_touch(mine, n);
+        mw_shared_part_touch(mine, w->mine);
 }
 
 static int mpi_host_barrier(struct mw_comm *c)
@@ -497,14 +500,16 @@ end:
 
 static void release(const struct mpi_comm *m, struct window *w)
 {
+    if (w->bytes > 0)
+        mw_resident_unshares(w->bytes, w->mine);
     if (w->win != MPI_WIN_NULL) {
         MPI_Win_unlock_all(w->win);
         barrier_on(m, m->on_host); /* MPI_Win_free() waits too, but without yielding */
         mw_comm_wait(&m->base, MW_IN_BARRIER);
         MPI_Win_free(&w->win);
         mw_comm_work(&m->base);
-    } else if (w->parts_bytes > 0) {
-        munmap(w->p, w->parts_bytes);
+    } else if (w->in_parts) {
+        munmap(w->p, w->bytes);
     } else {
         mw_free(w->p);
     }
