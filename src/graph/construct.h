@@ -111,6 +111,10 @@ enum {
     MW_CONSTRUCTION_BUILD = 2,
     MW_CONSTRUCTION_ASK = 4 /* to build, too */
 };
+MW_FN uint32_t mw_construction_exchange(bool asks)
+{
+    return asks ? MW_CONSTRUCTION_ASK : MW_CONSTRUCTION_BUILD;
+}
 
 enum { MW_CONSTRUCTION_MODULES = 9 };
 enum mw_construction_rows {
@@ -147,8 +151,29 @@ mw_kernel mw_construction_measure, mw_construction_move; /* construct_pack.c */
 mw_kernel mw_construction_columns, mw_construction_lengths, mw_construction_heads,
     mw_construction_names, mw_construction_head_names; /* construct_sweeps.c */
 
-/* As far as they are known by now: blocks by their names in construct.c. */
-void mw_construction_sizes(const struct mw_construction *c, struct mw_sizes *out);
+/* Collective. Of a graph of which is known whose its vertices are: all the rest. */
+int mw_construct(struct mw_world *world, const struct mw_edges *edges,
+                 const struct mw_graph_rule *rule, struct mw_graph *g) MW_NODISCARD;
+
+/* Collective, between two steps: MW_ERR_INTERRUPTED on all ranks when one was asked to end. */
+int mw_construction_go_on(const struct mw_construction *c) MW_NODISCARD;
+
+/* Local. What has passed since the last lap. */
+MW_FN void mw_construction_lap(struct mw_construction *c, enum mw_lap is)
+{
+    mw_lap(&c->g->laps, c->world->comm, is);
+}
+
+/* ---- passes over the edges: construct_passes.c -------------------------------------------- */
+
+/* Collective. Takes the bins of all passes. */
+int mw_construction_bins(struct mw_construction *c) MW_NODISCARD;
+
+/* Collective. The degrees of c->to from the edges' c->ends; then, into the room there, its rows. */
+int mw_construction_count(struct mw_construction *c) MW_NODISCARD;
+int mw_construction_build(struct mw_construction *c) MW_NODISCARD;
+
+/* ---- what stands between them ------------------------------------------------------------- */
 
 /* Local. Labels for all places that have a degree: n_labels, label_of, place_of, connected. */
 enum { MW_LABEL_DIGIT = 11 };

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "graph/construct.h"
+#include "graph/construct_sizes.h"
 
 #include "mpe/prefix.h"
 #include "shuffle/job.h"
