@@ -1,5 +1,5 @@
 /* bfs_kokkos.cpp -- breadth-first search on Kokkos: the modules and the sweeps of the table in
- * bfs.c, one function each.
+ * bfs_table.c, one function each.
  *
  * Top-down: the frontier's edges are dealt evenly (for_units()); who first takes a vertex's mark
  * sets its parent. The bitmaps `visited` and the marks decide, so neither parents nor lists are

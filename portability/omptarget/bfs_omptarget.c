@@ -1,5 +1,5 @@
 /* bfs_omptarget.c -- breadth-first search on a device of OpenMP: the modules and the sweeps of the table
- * in bfs.c, one function each; as bfs_kokkos.cpp has them, where the why is written.
+ * in bfs_table.c, one function each; as bfs_kokkos.cpp has them, where the why is written.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -56,7 +56,7 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
 void bfs_delegates_add(struct bfs_state *s, uint64_t rank, uint64_t label);
 void bfs_delegates_along(struct mw_bfs *b, struct mw_level *level);
 
-/* Sweeps of the table in bfs.c. */
+/* Sweeps of the table in bfs_table.c. */
 mw_kernel bfs_pieces_kernel, bfs_tell_kernel, bfs_drop_kernel;
 
 MW_END_DECLS

@@ -33,7 +33,7 @@ bool bfs_is_few(const struct mw_bfs *b, uint64_t n_edges, uint64_t n_delegated);
 /* Collective. The frontier is a list. */
 int bfs_few_expand(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
 
-/* Sweeps of the table in bfs.c. */
+/* Sweeps of the table in bfs_table.c. */
 mw_kernel bfs_say_kernel, bfs_hear_kernel;
 
 MW_END_DECLS

@@ -1,5 +1,5 @@
-/* bfs_search.h -- one search's parts between the files that make it: bfs_setup.c (memory),
- * bfs_messages.c (bottom-up by messages), bfs.c (the level loop and the rest).
+/* bfs_search.h -- one search's parts between the files that make it: bfs_table.c (what it consists
+ * of), bfs_setup.c (memory), bfs.c (the level loop), bfs_messages.c (bottom-up by messages).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -91,6 +91,12 @@ uint32_t bfs_variant(const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world, uint32_t row);
 uint32_t bfs_exchanges(const struct mw_algorithm_shape *shape,
                        const struct mw_world_shape *world);
+
+/* Steps: bfs.c. */
+int bfs_reset(struct mw_traversal *t) MW_NODISCARD;
+int bfs_start(struct mw_traversal *t, mw_vid root) MW_NODISCARD;
+int bfs_step(struct mw_traversal *t, struct mw_level *level) MW_NODISCARD;
+int bfs_finish(struct mw_traversal *t) MW_NODISCARD;
 
 /* Local: edges of the frontier, or questions, of this rank: the work of both sources. */
 uint64_t bfs_listed_units(void *state);

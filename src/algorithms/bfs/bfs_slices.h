@@ -35,7 +35,7 @@ bool bfs_slices_expand(struct mw_bfs *b, struct mw_level *level, uint64_t n_edge
  * was claimed. */
 void bfs_slices_join(struct mw_bfs *b);
 
-/* The sweep of the table in bfs.c. */
+/* The sweep of the table in bfs_table.c. */
 mw_kernel bfs_slices_kernel;
 
 MW_END_DECLS

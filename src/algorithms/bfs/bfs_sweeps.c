@@ -1,5 +1,5 @@
 /* bfs_sweeps.c -- bottom-up, what walks over bitmaps, and what begins and ends a search. The table in
- * bfs.c says what each reads and writes.
+ * bfs_table.c says what each reads and writes.
  *
  * Each word has one writer; words are dealt to cores in parts as they come. Marks are the
  * exception, because heads meet labels in no order: bytes that any core sets (frontier.h).
