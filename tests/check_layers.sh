@@ -94,6 +94,9 @@ out=$(
     grep -rnE '% *[a-z_>.-]*(\bsize|n_ranks)\b' src --include='*.[ch]' |
         grep -vE '^src/(graph/partition\.h|relay/groups\.h|mpe/comm_mpi\.c):' |
         sed 's/$/ <- owners are computed by src\/graph\/partition.h/' || true
+    # Not those of CUDA, which are of 32 bits, and whose registers count.
+    only_in '(<<|>>) *[A-Za-z0-9_.>()-]*label_bits' 'src/graph/partition.h' 'what a column is says src/graph/partition.h' |
+        grep -v '^portability/kokkos/whole/' || true
     only_in '__atomic_|__sync_|_Atomic|<stdatomic|\batomic_[a-z]+\(' 'portability/base/base.h' \
         'an atomic of its own: base.h has MW_LOAD_RELAXED and the like' |
         grep -v '^portability/kokkos/' || true # devices have Kokkos'

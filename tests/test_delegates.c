@@ -13,7 +13,7 @@ struct delegating {
 
 static mw_vid name_of(const struct mw_graph *g, uint64_t owner, uint64_t label)
 {
-    return mw_number(g->name, owner << g->label_bits | label, g->wide);
+    return mw_number(g->name, mw_column(owner, label, g->label_bits), g->wide);
 }
 
 /* The piece holds those of my labels that the delegated vertex has an edge to, rising. */

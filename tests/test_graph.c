@@ -18,13 +18,13 @@ static int check_row(const struct mw_graph *g, const struct sample *s, uint32_t 
                      const uint64_t *row, const void *columns)
 {
     const mw_vid v = mw_vertex_at(g, g->comm->rank, g->place_of[label]);
-    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
     uint64_t before = 0;
 
     EXPECT(row[label + 1] - row[label] == sample_degree(s, v), "vertex %u", (unsigned)v);
     for (uint64_t k = row[label]; k < row[label + 1]; k++) {
         const uint64_t column = mw_number(columns, k, g->wide);
-        const uint64_t owner = column >> g->label_bits, its_label = column & mask;
+        const uint64_t owner = mw_column_owner(column, g->label_bits);
+        const uint64_t its_label = mw_column_label(column, g->label_bits);
         const uint64_t order = its_label * g->comm->size + owner + 1;
         EXPECT(owner < g->comm->size, "column %llx", (unsigned long long)column);
         const mw_vid u = mw_number(g->name, column, g->wide);
@@ -51,7 +51,7 @@ static int check_head(const struct mw_graph *g, const struct both *s, uint64_t p
         return MW_OK;
     const uint64_t at = mw_head_index(g, p);
     if (sample_degree(&s->in, v) == 0) {
-        const uint64_t itself = (uint64_t)g->comm->rank << g->label_bits | g->label_of[p];
+        const uint64_t itself = mw_column(g->comm->rank, g->label_of[p], g->label_bits);
         EXPECT(mw_number(g->head, at, g->wide) == itself, "vertex %u", (unsigned)v);
         return MW_OK;
     }
@@ -81,7 +81,7 @@ static int check_places(const struct mw_graph *g, const struct both *s)
         }
         n_labels++;
         EXPECT(label < g->n_labels && g->place_of[label] == p, "vertex %u", (unsigned)v);
-        const uint64_t column = (uint64_t)g->comm->rank << g->label_bits | label;
+        const uint64_t column = mw_column(g->comm->rank, label, g->label_bits);
         EXPECT(mw_number(g->name, column, g->wide) == v, "vertex %u", (unsigned)v);
     }
     EXPECT(n_labels == g->n_labels, "%u of %u labels", n_labels, g->n_labels);
@@ -107,9 +107,9 @@ static int check_totals(const struct mw_graph *g, const struct both *both)
     EXPECT(mw_graph_n_distinct(g) == s->first[s->n] / (s->directed ? 1 : 2), "%u",
            (unsigned)g->n_entries);
     EXPECT(g->n_places == mw_my_places(&g->partition), "%u", (unsigned)g->n_places);
-    EXPECT(g->n_columns == ((uint64_t)g->comm->size << g->label_bits) + 64, "%u",
+    EXPECT(g->n_columns == mw_columns_of(g->comm->size, g->label_bits) + 64, "%u",
            (unsigned)g->n_columns);
-    EXPECT(g->n_labels <= UINT64_C(1) << g->label_bits, "%u", g->n_labels);
+    EXPECT(g->n_labels <= mw_columns_of(1, g->label_bits), "%u", g->n_labels);
     EXPECT(g->wide == (s->n > MW_NARROW_VERTICES), "%u vertices", (unsigned)s->n);
     EXPECT(s->directed || (g->row == g->in_row && g->column == g->in_column),
            "rows twice");

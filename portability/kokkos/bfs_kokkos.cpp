@@ -70,9 +70,8 @@ void generate(mw_cpe *self, void *arg)
         KOKKOS_LAMBDA(uint64_t i, uint64_t before, uint64_t unit) {
             const uint32_t u = s.f.list[i];
             const uint64_t column = mw_number(g.column, g.row[u] + unit - before, g.wide);
-            const uint32_t owner = static_cast<uint32_t>(column >> g.label_bits);
-            const uint32_t label =
-                static_cast<uint32_t>(column & ((UINT64_C(1) << g.label_bits) - 1));
+            const uint32_t owner = mw_column_owner(column, g.label_bits);
+            const uint32_t label = mw_column_label(column, g.label_bits);
             if (owner == me) {
                 if (claim(s.f, label))
                     set_parent(s, g.place_of[label], mw_vertex_at(&g, me, g.place_of[u]),
@@ -212,12 +211,12 @@ KOKKOS_INLINE_FUNCTION answer look_up(const bfs_state &s, const mw_graph &g, uin
                                       uint64_t hub_words, const uint32_t *hub_place,
                                       uint64_t n_hubs)
 {
-    const uint64_t mask = (UINT64_C(1) << g.label_bits) - 1, end = g.in_row[l + 1];
+    const uint64_t end = g.in_row[l + 1];
     answer so_far = NOTHING;
     for (uint64_t k = g.in_row[l]; k < end; k++) {
         const uint64_t column = mw_number(g.in_column, k, g.wide);
-        const uint32_t owner = static_cast<uint32_t>(column >> g.label_bits);
-        const uint32_t label = static_cast<uint32_t>(column & mask);
+        const uint32_t owner = mw_column_owner(column, g.label_bits);
+        const uint32_t label = mw_column_label(column, g.label_bits);
         uint32_t place;
         if (label < s.n_look_hubs) {
             if (!bit(hubs + owner * hub_words, label))
@@ -333,12 +332,9 @@ void ask(mw_cpe *self, void *arg)
             const uint64_t entry = bfs_beyond_hubs(&g, s.n_look_hubs, u, g.wide) +
                                    s.ask_from + unit - before;
             const uint64_t column = mw_number(g.in_column, entry, g.wide);
-            const uint32_t owner = static_cast<uint32_t>(column >> g.label_bits);
+            const uint32_t owner = mw_column_owner(column, g.label_bits);
             if (owner != me) /* else it was looked up: not visited */
-                out.emit(
-                    unit, owner,
-                    static_cast<uint32_t>(column & ((UINT64_C(1) << g.label_bits) - 1)),
-                    u);
+                out.emit(unit, owner, mw_column_label(column, g.label_bits), u);
         });
     state.lane[self->lane].n_questions +=
         drafts_send(t, self, job, out, job->last - job->first);
@@ -392,9 +388,8 @@ void ask_name(mw_cpe *self, void *arg)
                 return;
             const uint64_t place = g.place_of[u];
             const uint64_t column = mw_number(s.parent, place, g.wide);
-            const uint32_t owner = static_cast<uint32_t>(column >> g.label_bits);
-            const uint32_t label =
-                static_cast<uint32_t>(column & ((UINT64_C(1) << g.label_bits) - 1));
+            const uint32_t owner = mw_column_owner(column, g.label_bits);
+            const uint32_t label = mw_column_label(column, g.label_bits);
             if (owner == me)
                 set_parent(s, place, mw_vertex_at(&g, me, g.place_of[label]), g.wide);
             else

@@ -23,16 +23,6 @@ MW_FN bool has_parent(const struct bfs_state *s, uint64_t place, bool wide)
     return mw_number(s->parent, place, wide) != (wide ? UINT64_MAX : UINT32_MAX);
 }
 
-MW_FN uint32_t owner_of(const struct mw_graph *g, uint64_t column)
-{
-    return (uint32_t)(column >> g->label_bits);
-}
-
-MW_FN uint32_t label_in(const struct mw_graph *g, uint64_t column)
-{
-    return (uint32_t)(column & ((UINT64_C(1) << g->label_bits) - 1));
-}
-
 /* ---- top-down --------------------------------------------------------------------------------- */
 
 /* For columns of others: is there a use in sending? Once for each that `seen` has a bit for. */
@@ -84,7 +74,8 @@ static void generate(struct mw_cpe *self, void *arg)
         const uint32_t u = s.f.list[i];
         const uint64_t before = i > 0 ? s.f.list_end[i - 1] : 0;
         const uint64_t column = mw_number(g.column, g.row[u] + unit - before, g.wide);
-        const uint32_t owner = owner_of(&g, column), label = label_in(&g, column);
+        const uint32_t owner = mw_column_owner(column, g.label_bits);
+        const uint32_t label = mw_column_label(column, g.label_bits);
         if (owner == me) {
             if (mwo_claim(&s.f, label))
                 set_parent(&s, g.place_of[label], mw_vertex_at(&g, me, g.place_of[u]),
@@ -227,7 +218,8 @@ MW_FN enum answer look_up(const struct bfs_state *s, const struct mw_graph *g, u
     enum answer so_far = NOTHING;
     for (uint64_t k = g->in_row[l]; k < end; k++) {
         const uint64_t column = mw_number(g->in_column, k, g->wide);
-        const uint32_t owner = owner_of(g, column), label = label_in(g, column);
+        const uint32_t owner = mw_column_owner(column, g->label_bits);
+        const uint32_t label = mw_column_label(column, g->label_bits);
         uint32_t place;
         if (label < s->n_look_hubs) {
             if (!mwo_bit(hubs->visited + owner * hubs->n_words, label))
@@ -356,8 +348,9 @@ static void ask(struct mw_cpe *self, void *arg)
         const uint64_t entry =
             bfs_beyond_hubs(&g, s.n_look_hubs, u, g.wide) + s.ask_from + unit - before;
         const uint64_t column = mw_number(g.in_column, entry, g.wide);
-        if (owner_of(&g, column) != me) /* else it was looked up: not visited */
-            mwo_emit(&out, unit, owner_of(&g, column), label_in(&g, column), u);
+        const uint32_t owner = mw_column_owner(column, g.label_bits);
+        if (owner != me) /* else it was looked up: not visited */
+            mwo_emit(&out, unit, owner, mw_column_label(column, g.label_bits), u);
     }
     state->lane[self->lane].n_questions +=
         mwo_drafts_send(self, job, &out, job->last - job->first);
@@ -407,7 +400,8 @@ static void ask_name(struct mw_cpe *self, void *arg)
         if (mwo_bit(s.unnamed, u)) {
             const uint64_t place = g.place_of[u];
             const uint64_t column = mw_number(s.parent, place, g.wide);
-            const uint32_t owner = owner_of(&g, column), label = label_in(&g, column);
+            const uint32_t owner = mw_column_owner(column, g.label_bits);
+            const uint32_t label = mw_column_label(column, g.label_bits);
             if (owner == me)
                 set_parent(&s, place, mw_vertex_at(&g, me, g.place_of[label]), g.wide);
             else

@@ -48,8 +48,8 @@ static int split_columns(struct mw_construction *c)
     MW_TRY(rc, mw_comm_max(c->world->comm, &most, 1));
     MW_TRY(rc, mw_comm_sum(c->world->comm, &connected, 1));
     g->n_connected = connected;
-    g->label_bits = mw_bits_for(mw_max(most, 8 * MW_CACHE_LINE));
-    g->no_column = (uint64_t)c->world->comm->size << g->label_bits;
+    g->label_bits = mw_label_bits(most);
+    g->no_column = mw_columns_of(c->world->comm->size, g->label_bits);
     g->n_columns = g->no_column + 64;
     g->wide = g->n_vertices > MW_NARROW_VERTICES || g->n_columns > UINT32_MAX;
 end:
@@ -189,7 +189,7 @@ static int name_columns(struct mw_construction *c)
     const struct mw_size *table = mw_sizes_find(&sizes, "names of the columns");
     MW_TRY(rc, mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &g->name));
     mw_construction_sweep(c, MW_CONSTRUCTION_NAMES);
-    rc = mw_comm_share(comm, g->name, table->bytes << g->label_bits);
+    rc = mw_comm_share(comm, g->name, table->bytes * mw_columns_of(1, g->label_bits));
     g->head_name = mw_sizes_take(&sizes, "names of the heads", mw_number_bytes(g->wide));
     if (g->head_name == NULL)
         rc = MW_ERR_NOMEM;

@@ -88,14 +88,14 @@ struct rotation {
 
 MW_FN uint64_t rotated(struct rotation r, uint64_t column)
 {
-    const uint64_t label = column & ((UINT64_C(1) << r.label_bits) - 1);
-    return label << r.owner_bits | column >> r.label_bits;
+    const uint64_t label = mw_column_label(column, r.label_bits);
+    return label << r.owner_bits | mw_column_owner(column, r.label_bits);
 }
 
 MW_FN uint64_t straight(struct rotation r, uint64_t key)
 {
     const uint64_t owner = key & ((UINT64_C(1) << r.owner_bits) - 1);
-    return owner << r.label_bits | key >> r.owner_bits;
+    return mw_column(owner, key >> r.owner_bits, r.label_bits);
 }
 
 /* Room for n entries, `most` at most. */

@@ -171,7 +171,7 @@ static void build_expand(void *state, uint64_t first, uint64_t last, struct mw_e
 /* The column of a vertex of this rank. */
 MW_FN uint64_t column_here(const struct mw_graph *g, uint64_t place)
 {
-    return (uint64_t)g->comm->rank << g->label_bits | g->label_of[place];
+    return mw_column(g->comm->rank, g->label_of[place], g->label_bits);
 }
 
 /* To u's owner: v has the neighbour u. Also where that is this rank, but for v's that it
@@ -229,11 +229,11 @@ static void head_expand(void *state, uint64_t first, uint64_t last, struct mw_em
 {
     struct mw_construction *c = state;
     const struct mw_graph *g = c->g;
-    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
+    const uint32_t label_bits = g->label_bits;
     for (uint64_t i = first; i < last; i++) {
         const uint64_t head = mw_number(g->head, i, g->wide);
-        const uint32_t owner = (uint32_t)(head >> g->label_bits);
-        const uint32_t label = (uint32_t)(head & mask);
+        const uint32_t owner = mw_column_owner(head, label_bits);
+        const uint32_t label = mw_column_label(head, label_bits);
         if (mw_here(e, owner))
             mw_set_number(g->head_name, i, mw_vertex_at(g, owner, g->place_of[label]),
                           g->wide);

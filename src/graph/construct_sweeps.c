@@ -16,7 +16,7 @@ void mw_construction_columns(struct mw_cpe *self, void *arg)
 {
     const struct mw_construction *c = ((struct mw_job *)arg)->state;
     const struct mw_graph *g = c->g;
-    const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
+    const uint64_t mine = mw_columns_of(g->comm->rank, g->label_bits);
     const uint64_t base = g->comm->rank * c->most_places;
     uint64_t from, to;
     mw_share(self, 0, g->n_places, &from, &to);
@@ -37,7 +37,7 @@ void mw_construction_lengths(struct mw_cpe *self, void *arg)
 void mw_construction_heads(struct mw_cpe *self, void *arg)
 {
     struct mw_graph *g = graph_of(arg);
-    const uint64_t mine = (uint64_t)g->comm->rank << g->label_bits;
+    const uint64_t mine = mw_columns_of(g->comm->rank, g->label_bits);
     uint64_t from, to;
     mw_share(self, 0, g->n_places, &from, &to);
     for (uint64_t p = from; p < to; p++)
@@ -48,7 +48,7 @@ void mw_construction_heads(struct mw_cpe *self, void *arg)
 void mw_construction_names(struct mw_cpe *self, void *arg)
 {
     const struct mw_graph *g = graph_of(arg);
-    const uint64_t base = (uint64_t)g->comm->rank << g->label_bits;
+    const uint64_t base = mw_columns_of(g->comm->rank, g->label_bits);
     uint64_t from, to;
     mw_share(self, 0, g->n_labels, &from, &to);
     for (uint64_t l = from; l < to; l++)

@@ -133,7 +133,7 @@ MW_FN void walk(const struct mw_cpe *self, const struct dealing *x, bool wide, b
 {
     const struct mw_graph *g = x->g;
     const struct mw_delegates *d = x->d;
-    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
+    const uint32_t label_bits = g->label_bits;
     uint32_t *at = x->at + self->id * x->n;
     uint64_t from, to;
 
@@ -143,8 +143,8 @@ MW_FN void walk(const struct mw_cpe *self, const struct dealing *x, bool wide, b
     for (uint64_t l = from; l < to; l++)
         for (uint64_t k = g->in_row[l]; k < g->in_row[l + 1]; k++) {
             const uint64_t column = mw_number(g->in_column, k, wide);
-            const uint64_t label = column & mask;
-            const uint32_t owner = (uint32_t)(column >> g->label_bits);
+            const uint64_t label = mw_column_label(column, label_bits);
+            const uint32_t owner = mw_column_owner(column, label_bits);
             if (label >= d->most)
                 break;
             if (label >= mw_delegates_here(d, owner))

@@ -87,9 +87,10 @@ MW_FN uint64_t mw_delegates_here(const struct mw_delegates *d, uint32_t rank)
 /* The input's number of a delegated vertex. */
 MW_FN mw_vid mw_delegate_name(const struct mw_graph *g, uint64_t rank, uint64_t label)
 {
-    return g->name != NULL ? mw_number(g->name, rank << g->label_bits | label, g->wide)
-                           : mw_number(g->delegates->name,
-                                       rank * g->delegates->most + label, g->wide);
+    return g->name != NULL
+               ? mw_number(g->name, mw_column(rank, label, g->label_bits), g->wide)
+               : mw_number(g->delegates->name, rank * g->delegates->most + label,
+                           g->wide);
 }
 
 MW_END_DECLS

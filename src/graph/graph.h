@@ -8,7 +8,7 @@
  *              hubs of a rank are its first bits, isolated vertices have no label and
  *              are outside every loop, and a row's likely parents come first in it.
  *
- * A column names a neighbour of any rank: owner << label_bits | label. Rows are sorted
+ * A column (partition.h) names a neighbour of any rank, by its owner and its label there. Rows are sorted
  * by label, so the first entry of a row is the neighbour that stands highest at its owner: with
  * hubs dealt evenly, one of the highest degrees. It also
  * stands in head[], one number per vertex that has one in the order of the input, and its name
@@ -46,7 +46,7 @@ struct mw_graph {
     uint64_t n_ends;     /* that tuples have at mine, self-loops not counted */
     uint32_t n_labels;   /* mine that have an edge: the range of every scan */
     uint32_t first_leaf; /* mine from this label on have one neighbour inwards at most */
-    uint32_t label_bits; /* columns: owner << label_bits | label */
+    uint32_t label_bits; /* of a column */
     uint32_t place_bits; /* enough for the places of any rank */
     bool wide;           /* columns and parents are 64 bits */
 
@@ -68,7 +68,7 @@ struct mw_graph {
     /* The input's number of every column of every rank, 32 or 64 bits; one copy a host.
      * Columns beyond a rank's labels are 0. NULL: who needs one asks its owner. */
     void *name;
-    uint64_t n_columns; /* n_ranks << label_bits, plus 64: a bit that is never set */
+    uint64_t n_columns; /* of all ranks, plus 64: a bit that is never set */
     uint64_t no_column; /* that bit */
 
     struct mw_delegates *delegates; /* delegates.h; NULL: none */
@@ -201,7 +201,7 @@ MW_FN uint64_t mw_number_bytes(bool wide)
 /* The part of the columns' bitmaps that is this rank's starts at this word. */
 MW_FN uint64_t mw_first_word(const struct mw_graph *g)
 {
-    return ((uint64_t)g->comm->rank << g->label_bits) / 64;
+    return mw_columns_of(g->comm->rank, g->label_bits) / 64;
 }
 
 /* The distinct edges of the input. */

@@ -121,6 +121,34 @@ MW_FN uint64_t mw_vertex(const struct mw_partition *p, uint32_t owner, uint64_t 
     return p->bits > 0 ? mw_vertex_shuffled(p, owner, place) : place * p->n_ranks + owner;
 }
 
+/* A *column* names a vertex of any rank that has edges: its owner above its label there, which has
+ * `label_bits`, enough for the labels of any rank and for whole cache lines of bitmaps. */
+MW_FN uint32_t mw_label_bits(uint64_t most_labels)
+{
+    return mw_bits_for(mw_max(most_labels, 8 * MW_CACHE_LINE));
+}
+
+MW_FN uint64_t mw_column(uint64_t owner, uint64_t label, uint32_t label_bits)
+{
+    return owner << label_bits | label;
+}
+
+MW_FN uint32_t mw_column_owner(uint64_t column, uint32_t label_bits)
+{
+    return (uint32_t)(column >> label_bits);
+}
+
+MW_FN uint32_t mw_column_label(uint64_t column, uint32_t label_bits)
+{
+    return (uint32_t)(column & ((UINT64_C(1) << label_bits) - 1));
+}
+
+/* How many so many ranks have; so it is the first of the rank behind them. */
+MW_FN uint64_t mw_columns_of(uint64_t n_ranks, uint32_t label_bits)
+{
+    return n_ranks << label_bits;
+}
+
 /* Places from..to - 1 of all ranks, to look for their vertices: where cards are dealt,
  * these follow each other, and nothing has to be divided. */
 struct mw_places {

@@ -152,12 +152,10 @@ static void settle_shape(struct search *s)
 {
     const struct mw_forecast_conf *conf = s->conf;
     const double n_ranks = conf->groups.n_ranks;
-    uint32_t label_bits = 9;
     s->n_labels = s->c->n_connected / n_ranks;
-    while (label_bits < 40 && ldexp(1, (int)label_bits) < s->n_labels)
-        label_bits++;
+    const uint32_t label_bits = mw_label_bits((uint64_t)ceil(s->n_labels));
     s->shape.means = mw_direction_means(&conf->rule, conf->groups.n_ranks, conf->n_hosts,
-                                        UINT64_C(1) << label_bits);
+                                        mw_columns_of(1, label_bits));
     for (int d = 0; d < 2; d++)
         first_of(s->c, n_ranks * s->shape.means.hubs[d], s->hub[d]);
     choose_delegates(s);

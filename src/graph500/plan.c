@@ -149,7 +149,7 @@ static bool is_built_there(const struct mw_plan_conf *c)
 static bool is_wide(const struct mw_plan_shares *s, uint32_t n_ranks)
 {
     return s->n_vertices > MW_NARROW_VERTICES ||
-           ((uint64_t)n_ranks << s->label_bits) + 64 > UINT32_MAX;
+           mw_columns_of(n_ranks, s->label_bits) + 64 > UINT32_MAX;
 }
 
 static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
@@ -176,7 +176,7 @@ static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
 
 static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
 {
-    struct mw_plan_shares s = {.n_vertices = c->n_vertices, .label_bits = 9};
+    struct mw_plan_shares s = {.n_vertices = c->n_vertices};
     s.n_places = s.most_places = over(c->n_vertices, c->n_ranks);
     s.n_tuples = over(c->n_edges, c->n_ranks);
     s.n_labels =
@@ -191,8 +191,7 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.n_kept =
         c->kronecker ? s.n_entries / 1000 * kept_share(c->n_vertices) : s.n_entries;
     s.n_sorting = sorting(c);
-    while (s.label_bits < 40 && UINT64_C(1) << s.label_bits < s.n_labels)
-        s.label_bits++;
+    s.label_bits = (uint32_t)mw_min(40, mw_label_bits(s.n_labels));
     s.delegates = delegates_of(c, &s);
     s.built_there = is_built_there(c);
     s.n_long =
@@ -240,7 +239,7 @@ static struct mw_graph_shape graph_of(const struct mw_plan_shares *s, uint32_t n
         .most_places = s->most_places,
         .n_tuples = s->n_tuples,
         .n_labels = s->n_labels,
-        .n_columns = ((uint64_t)n_ranks << s->label_bits) + 64,
+        .n_columns = mw_columns_of(n_ranks, s->label_bits) + 64,
         .n_entries = s->n_entries,
         .n_kept = s->n_kept,
         .n_in_entries = s->n_in_entries,

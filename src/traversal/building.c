@@ -225,8 +225,8 @@ static void count_labels(struct builder *b)
     struct mw_graph *g = b->g;
     g->n_labels = (uint32_t)b->s.n_labels;
     g->n_connected = b->s.n_labels;
-    g->label_bits = mw_bits_for(mw_max(g->n_labels, 8 * MW_CACHE_LINE));
-    g->no_column = UINT64_C(1) << g->label_bits;
+    g->label_bits = mw_label_bits(g->n_labels);
+    g->no_column = mw_columns_of(1, g->label_bits);
     g->n_columns = g->no_column + 64;
     b->s.no_column = g->no_column;
 }

@@ -64,7 +64,7 @@ MW_FN void say_row(struct bfs_state *s, const struct mw_cpe *self, uint32_t u,
 {
     const struct mw_graph *g = s->g;
     const uint32_t me = g->comm->rank;
-    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
+    const uint32_t label_bits = g->label_bits;
     const mw_vid name = mw_vertex_at(g, me, g->place_of[u]);
     uint32_t *const mine = mw_list_slot(s->said, g->comm->host_rank);
     const uint32_t begin = mine[0];
@@ -73,8 +73,8 @@ MW_FN void say_row(struct bfs_state *s, const struct mw_cpe *self, uint32_t u,
     say_number(s->said, name, wide);
     for (uint64_t k = g->row[u]; k < g->row[u + 1]; k++) {
         const uint64_t column = mw_number(g->column, k, wide);
-        const uint32_t label = (uint32_t)(column & mask);
-        if (column >> g->label_bits == me) {
+        const uint32_t label = mw_column_label(column, label_bits);
+        if (mw_column_owner(column, label_bits) == me) {
             if (first_sight(&s->lane[self->lane], s->seen_own + label))
                 claim(s, self->lane, claims, label, name, wide);
         } else {
@@ -92,7 +92,7 @@ static void say_delegated(struct bfs_state *s, uint32_t u)
 {
     const struct mw_graph *g = s->g;
     mw_list_say(s->said, 0);
-    say_number(s->said, (uint64_t)g->comm->rank << g->label_bits | u, g->wide);
+    say_number(s->said, mw_column(g->comm->rank, u, g->label_bits), g->wide);
 }
 
 void bfs_say_kernel(struct mw_cpe *self, void *arg)
@@ -121,7 +121,8 @@ MW_FN bool hear(struct bfs_state *s, const struct mw_cpe *self, const uint32_t *
                 uint64_t n_words, struct block *claims, bool wide)
 {
     const struct mw_graph *g = s->g;
-    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1, size = wide ? 2 : 1;
+    const uint32_t label_bits = g->label_bits;
+    const uint64_t size = wide ? 2 : 1;
     uint64_t at = 0;
     while (at + 1 + size <= n_words) {
         const uint64_t n = word[at], name = number_at(word + at + 1, 0, wide);
@@ -130,12 +131,14 @@ MW_FN bool hear(struct bfs_state *s, const struct mw_cpe *self, const uint32_t *
         if (at > n_words)
             return false;
         if (n == 0)
-            bfs_delegates_add(s, name >> g->label_bits, name & mask);
+            bfs_delegates_add(s, mw_column_owner(name, label_bits),
+                              mw_column_label(name, label_bits));
         for (uint64_t i = 0; i < n; i++) {
-            const uint64_t c = number_at(column, i, wide), label = c & mask;
-            if (c >> g->label_bits == g->comm->rank && label < g->n_labels &&
+            const uint64_t c = number_at(column, i, wide);
+            const uint32_t label = mw_column_label(c, label_bits);
+            if (mw_column_owner(c, label_bits) == g->comm->rank && label < g->n_labels &&
                 first_sight(&s->lane[self->lane], s->seen_own + label))
-                claim(s, self->lane, claims, (uint32_t)label, name, wide);
+                claim(s, self->lane, claims, label, name, wide);
         }
     }
     return at == n_words;

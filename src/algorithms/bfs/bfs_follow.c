@@ -78,8 +78,8 @@ static bool next_of(const struct mw_bfs *b, uint64_t label, uint32_t *owner,
     uint64_t k = bfs_beyond_hubs(g, b->s.n_look_hubs, label, g->wide);
     for (; k < g->in_row[label + 1]; k++) {
         const uint64_t column = mw_number(g->in_column, k, g->wide);
-        *owner = (uint32_t)(column >> g->label_bits);
-        *its_label = (uint32_t)(column & ((UINT64_C(1) << g->label_bits) - 1));
+        *owner = mw_column_owner(column, g->label_bits);
+        *its_label = mw_column_label(column, g->label_bits);
         if (*owner != g->comm->rank)
             return true;
     }

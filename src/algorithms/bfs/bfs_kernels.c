@@ -17,8 +17,8 @@
 MW_FN bool is_new(const struct bfs_state *s, struct bfs_lane *l, uint64_t column,
                   uint32_t me, enum bfs_seen kind)
 {
-    const uint32_t owner = (uint32_t)(column >> s->g->label_bits);
-    const uint32_t label = (uint32_t)(column & ((UINT64_C(1) << s->g->label_bits) - 1));
+    const uint32_t owner = mw_column_owner(column, s->g->label_bits);
+    const uint32_t label = mw_column_label(column, s->g->label_bits);
     bool yes = true;
     if (kind != BFS_OWN_AND_HUBS)
         yes = first_sight(l, column);
@@ -38,7 +38,7 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
 {
     const struct mw_graph *g = s->g;
     struct bfs_lane *l = &s->lane[e->self->lane];
-    const uint64_t label_mask = (UINT64_C(1) << g->label_bits) - 1;
+    const uint32_t label_bits = g->label_bits;
     struct block claims;
     uint64_t fresh[BLOCK];
 
@@ -58,8 +58,8 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
                 n += is_new(s, l, fresh[n], e->at->rank, kind);
             }
             for (uint32_t k = 0; k < n; k++) {
-                const uint32_t owner = (uint32_t)(fresh[k] >> g->label_bits);
-                const uint32_t label = (uint32_t)(fresh[k] & label_mask);
+                const uint32_t owner = mw_column_owner(fresh[k], label_bits);
+                const uint32_t label = mw_column_label(fresh[k], label_bits);
                 if (mw_here(e, owner))
                     claim(s, e->self->lane, &claims, label, name, wide);
                 else
@@ -187,7 +187,7 @@ MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emi
 {
     const struct mw_graph *g = s->g;
     struct bfs_lane *l = &s->lane[e->self->lane];
-    const uint64_t label_mask = (UINT64_C(1) << g->label_bits) - 1;
+    const uint32_t label_bits = g->label_bits;
 
     for (uint64_t i = mw_item_of(s->f.list_end, s->f.n_list, first), at = first;
          at < last; i++) {
@@ -198,10 +198,10 @@ MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emi
             bfs_beyond_hubs(g, s->n_look_hubs, u, wide) + s->ask_from - start;
         for (; at < end; at++) {
             const uint64_t column = mw_number(g->in_column, row + at, wide);
-            const uint32_t owner = (uint32_t)(column >> g->label_bits);
+            const uint32_t owner = mw_column_owner(column, label_bits);
             if (mw_here(e, owner))
                 continue; /* looked up already: not visited */
-            mw_emit(e, owner, (uint32_t)(column & label_mask), u);
+            mw_emit(e, owner, mw_column_label(column, label_bits), u);
             l->n_questions++;
         }
     }
@@ -224,15 +224,15 @@ MW_FN void ask_name(struct bfs_state *s, uint64_t first, uint64_t last,
                     struct mw_emitter *e, bool wide)
 {
     const struct mw_graph *g = s->g;
-    const uint64_t label_mask = (UINT64_C(1) << g->label_bits) - 1;
+    const uint32_t label_bits = g->label_bits;
     for (uint64_t u = first; u < last; u++) {
         const uint64_t bits = s->unnamed[u / 64] >> (u % 64);
         u = bits != 0 ? u + (uint64_t)__builtin_ctzll(bits) : u | 63;
         if (bits == 0 || u >= last)
             continue;
         const uint64_t column = mw_number(s->parent, g->place_of[u], wide);
-        const uint32_t owner = (uint32_t)(column >> g->label_bits);
-        const uint32_t label = (uint32_t)(column & label_mask);
+        const uint32_t owner = mw_column_owner(column, label_bits);
+        const uint32_t label = mw_column_label(column, label_bits);
         if (mw_here(e, owner))
             bfs_set_parent(s, g->place_of[u], mw_vertex_at(g, owner, g->place_of[label]),
                            wide);

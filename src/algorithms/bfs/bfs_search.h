@@ -110,7 +110,7 @@ void bfs_sweep(struct mw_bfs *b, uint32_t row);
 /* Of `known`, of one rank. */
 static inline uint64_t bfs_portion_words(const struct mw_graph *g)
 {
-    return (UINT64_C(1) << g->label_bits) / 64;
+    return mw_columns_of(1, g->label_bits) / 64;
 }
 
 /* Collective. One exchange of hubs, counted in `level`. */

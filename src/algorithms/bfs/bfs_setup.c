@@ -40,8 +40,8 @@ static struct seen seen_of(const struct mw_algorithm_shape *shape,
     struct seen seen = {.kind = BFS_OWN_AND_HUBS};
     if (means->by_bitmap) {
         seen.kind = n_drop_hubs > 0 ? BFS_COLUMNS_AND_HUBS : BFS_COLUMNS;
-        seen.own = (uint64_t)rank << shape->label_bits;
-        seen.stride = UINT64_C(1) << shape->label_bits;
+        seen.own = mw_columns_of(rank, shape->label_bits);
+        seen.stride = mw_columns_of(1, shape->label_bits);
         seen.n_words = n_ranks * seen.stride / 64 + 1;
     } else {
         seen.hubs = 64 * n_words;
@@ -57,7 +57,7 @@ static struct mw_means means_of(const struct mw_algorithm_shape *shape, uint32_t
     static const struct mw_direction_rule automatic = {.policy = MW_DIRECTION_AUTO};
     const struct mw_direction_rule *rule = shape->options;
     return mw_direction_means(rule != NULL ? rule : &automatic, n_ranks, n_hosts,
-                              UINT64_C(1) << shape->label_bits);
+                              mw_columns_of(1, shape->label_bits));
 }
 
 static struct mw_algorithm_shape shape_of(const struct mw_bfs *b)
@@ -119,7 +119,7 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
     const uint32_t n_ranks = world->groups.n_ranks;
     const uint64_t n_words = (shape->n_labels + 63) / 64, n_lanes = world->n_lanes;
     const uint64_t n_bitmap_words = shape->n_places / 64 + 1;
-    const uint64_t n_known = ((uint64_t)n_ranks << shape->label_bits) / 64 + 1;
+    const uint64_t n_known = mw_columns_of(n_ranks, shape->label_bits) / 64 + 1;
     const struct seen seen = seen_of(shape, m, world->rank, n_ranks);
     struct mw_size *row;
 
@@ -149,7 +149,7 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
     row->of_host = true;
     row->copies = m->by_bitmap && world->apart;
     row = mw_sizes_add(out, MW_SEARCHING, "visited labels, told",
-                       ((uint64_t)world->host_ranks << shape->label_bits) / 64,
+                       mw_columns_of(world->host_ranks, shape->label_bits) / 64,
                        sizeof *b->told);
     row->of_host = true;
     row->copies = m->by_bitmap && world->n_hosts > 1;
@@ -264,7 +264,7 @@ end:
 static uint64_t shared_words(const struct mw_algorithm_shape *shape,
                              const struct mw_means *means, uint64_t n_delegated)
 {
-    const uint64_t known = (UINT64_C(1) << shape->label_bits) / 64;
+    const uint64_t known = (mw_columns_of(1, shape->label_bits)) / 64;
     const uint64_t others =
         mw_max((n_delegated + 63) / 64, mw_hubs_words(most_hubs(means)));
     return mw_max(means->by_bitmap ? known : 0, others);

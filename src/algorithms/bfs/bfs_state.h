@@ -138,11 +138,11 @@ MW_FN void bfs_set_parent(struct bfs_state *s, uint64_t place, mw_vid parent, bo
 MW_FN uint64_t bfs_beyond_hubs(const struct mw_graph *g, uint32_t n_hubs, uint64_t label,
                                bool wide)
 {
-    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
+    const uint32_t label_bits = g->label_bits;
     uint64_t low = g->in_row[label], high = g->in_row[label + 1];
     while (low < high) {
         const uint64_t mid = low + (high - low) / 2;
-        if ((mw_number(g->in_column, mid, wide) & mask) < n_hubs)
+        if (mw_column_label(mw_number(g->in_column, mid, wide), label_bits) < n_hubs)
             low = mid + 1;
         else
             high = mid;

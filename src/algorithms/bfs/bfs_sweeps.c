@@ -158,7 +158,7 @@ MW_FN uint64_t lookup_word(struct bfs_state *s, uint64_t w, uint64_t unvisited, 
                            uint64_t *asking)
 {
     const struct mw_graph *g = s->g;
-    const uint64_t mask = (UINT64_C(1) << g->label_bits) - 1;
+    const uint32_t label_bits = g->label_bits;
     uint64_t left = 0;
     *asking = 0;
     for (uint64_t bits = unvisited; bits != 0; bits &= bits - 1)
@@ -173,8 +173,8 @@ MW_FN uint64_t lookup_word(struct bfs_state *s, uint64_t w, uint64_t unvisited, 
         uint64_t k = g->in_row[l];
         for (; k < end; k++) {
             const uint64_t column = mw_number(g->in_column, k, wide);
-            const uint32_t owner = (uint32_t)(column >> g->label_bits);
-            const uint32_t label = (uint32_t)(column & mask);
+            const uint32_t owner = mw_column_owner(column, label_bits);
+            const uint32_t label = mw_column_label(column, label_bits);
             uint32_t place;
             if (label < s->n_look_hubs) {
                 if (!mw_hub_is_visited(s->visited_hubs, owner, label))

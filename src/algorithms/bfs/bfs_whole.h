@@ -17,6 +17,7 @@
 #ifndef BFS_WHOLE_H
 #define BFS_WHOLE_H
 
+#include "graph/partition.h"
 #include "traversal/level.h"
 #include "traversal/peers.h"
 
@@ -97,11 +98,11 @@ MW_FN uint64_t bfs_whole_delegated_words(uint64_t n_delegates, uint64_t n_entrie
 
 /* The block of a rank that all ranks reach: where each part begins, in words of 32 bits. It is the same at all ranks.
  *
- *      visited   three bitmaps of the labels of all ranks, by columns: rank << label_bits | label. Each rank stores the words
+ *      visited   three bitmaps of the labels of all ranks, by columns. Each rank stores the words
  *                of its own labels into everybody's
  *      own       nobody else's: enum bfs_whole_own
  *      mail      [2][MW_PEERS_MAX][BFS_WHOLE_MAIL] of 64 bits: counts of each rank, as it met the others
- *      records   [n_ranks - 1][1 << label_bits] of two words, label and parent: what another rank has found of my labels;
+ *      records   [n_ranks - 1][columns of a rank] of two words, label and parent: what another rank has found of my labels;
  *                the rank before this one is the last, and the one behind it the first
  *      told      [n_ranks][most_delegates] numbers of the delegated vertices that each rank has reached, in their order */
 struct bfs_whole_block {
@@ -124,7 +125,7 @@ enum bfs_whole_own {
 MW_FN struct bfs_whole_block bfs_whole_block_of(uint32_t n_ranks, uint32_t label_bits,
                                                 uint64_t most_delegates)
 {
-    const uint64_t labels = UINT64_C(1) << label_bits, bitmap = n_ranks * labels / 32;
+    const uint64_t labels = mw_columns_of(1, label_bits), bitmap = n_ranks * labels / 32;
     struct bfs_whole_block b;
     for (uint32_t i = 0; i < 3; i++)
         b.visited[i] = i * bitmap;

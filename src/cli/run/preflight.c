@@ -395,8 +395,8 @@ static void print_partition(const struct mw_preflight *p, const struct mw_plan *
                             FILE *f)
 {
     const struct mw_direction_rule *rule = &p->way[0].direction;
-    const struct mw_means means =
-        mw_direction_means(rule, p->n_ranks, p->n_hosts, UINT64_C(1) << plan->label_bits);
+    const struct mw_means means = mw_direction_means(rule, p->n_ranks, p->n_hosts,
+                                                     mw_columns_of(1, plan->label_bits));
     if (p->algorithm != &mw_algorithm_bfs || p->n_ranks == 1) {
         fprintf(f, "\n");
         return;
