@@ -201,4 +201,5 @@ endif()
 # Planted bugs that the tests must notice; it takes minutes: ctest -C Mutants -L mutants.
 add_test(NAME mutants CONFIGURATIONS Mutants COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants.sh ${PROJECT_SOURCE_DIR}
   ${CMAKE_CURRENT_BINARY_DIR}/mutants)
-set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 3600)
+set_tests_properties(mutants PROPERTIES LABELS mutants TIMEOUT 3600
+  ENVIRONMENT MUTANTS_CMAKE=-DMW_WITH_KOKKOS=${MW_WITH_KOKKOS})
