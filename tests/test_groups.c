@@ -116,7 +116,7 @@ static void must_carry(struct mw_address *at, struct mw_record_bits bits)
             const uint32_t sent = mw_above_for(at, owner) | c;
             const uint64_t with = at->split ? v | mw_rest_for(at, owner) : v;
             MUST(room >= 64 || with >> room == 0);
-            MUST(mw_column_of(at, sent, with) == owner % at->width);
+            MUST(mw_column_in_group(at, sent, with) == owner % at->width);
             MUST(mw_child_of(at, sent) == c && mw_value_of(at, with) == v);
         }
 }

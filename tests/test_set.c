@@ -1,5 +1,5 @@
 /* test_set.c -- set.h: any set comes back whole, unions are unions, bytes follow the cheapest
- * form, and what is damaged is refused or harmless. And set_share.h on threads: every host hears
+ * coding, and what is damaged is refused or harmless. And set_share.h on threads: every host hears
  * of every bit, on any number of hosts.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -18,8 +18,8 @@ MW_BEGIN_DECLS
 
 enum { MW_CHUNK_BYTES = 1024 };
 
-/* Chunks lie on multiples of their size, and records fill them exactly: a place to write
- * that is such a multiple says that there is no room (no chunk yet, or a full one). */
+/* Chunks lie on multiples of their size, and records fill them exactly: to write next at
+ * such a multiple says that there is no room (no chunk yet, or a full one). */
 struct mw_chunk {
     int64_t before; /* bytes from here to the one filled before this one; 0: none */
     uint64_t n;     /* records; of the chunk being filled only after a seal */

@@ -278,18 +278,18 @@ static int name_delegates(const struct mw_graph *g, struct mw_delegates *d)
     return rc;
 }
 
-int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t rule)
+int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t least)
 {
     const struct mw_delegates_shape one = {
         .n_ranks = g->comm->size, .n_vertices = 1, .most = 1};
-    uint64_t bound = (uint64_t)rule;
+    uint64_t bound = (uint64_t)least;
     struct mw_delegates *d = NULL;
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
 
-    if (rule == MW_DELEGATE_OFF || g->comm->size == 1 || world->backend->mesh)
+    if (least == MW_DELEGATE_OFF || g->comm->size == 1 || world->backend->mesh)
         return MW_OK;
-    if (rule == MW_DELEGATE_AUTO)
+    if (least == MW_DELEGATE_AUTO)
         rc = usual_bound(g, &bound);
     if (rc < MW_OK || bound == UINT64_MAX)
         return rc;

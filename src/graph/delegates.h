@@ -49,8 +49,9 @@ struct mw_delegates {
 };
 
 /* Collective. Makes g->delegates, or leaves it NULL where that is of no use: one rank, whose cores
- * share all rows anyway; a mesh, whose modules deal with records; no row that is so long. */
-int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t rule)
+ * share all rows anyway; a mesh, whose modules deal with records; no row that is so long. `least` is
+ * its length, or one of the two above. */
+int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t least)
     MW_NODISCARD;
 
 /* What its memory follows from. All zero: there are none. */
@@ -67,7 +68,7 @@ struct mw_delegates_shape mw_delegates_shape_of(const struct mw_graph *g);
 void mw_delegates_sizes(const struct mw_delegates_shape *shape, uint32_t n_lanes,
                         struct mw_sizes *out);
 
-/* The shortest row that the usual rule may delegate. */
+/* The shortest row that MW_DELEGATE_AUTO may delegate. */
 MW_FN uint64_t mw_delegates_least(uint64_t n_ranks)
 {
     return mw_max(MW_DELEGATE_LEAST, MW_DELEGATE_PER_RANK * n_ranks);

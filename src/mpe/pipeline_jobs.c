@@ -133,13 +133,14 @@ static bool is_small(struct mw_pipeline *p, uint32_t module)
 
 /* Who may do it now: a free cluster, or the management core in place, alone or (joint)
  * together with the first cluster when there is nobody to talk to meanwhile. */
-enum place { NOWHERE, SMALL, ALONE, ALL_BUSY, JOINT, CLUSTER };
+enum runner { NOBODY, SMALL, ALONE, ALL_BUSY, JOINT, CLUSTER };
 
 /* On hosts with more cores than this, the management core would hold up the network for less than
  * it adds. */
 enum { HELPS_LANES = 2 };
 
-static enum place choose_place(struct mw_pipeline *p, uint32_t module, uint32_t *cluster)
+static enum runner choose_runner(struct mw_pipeline *p, uint32_t module,
+                                 uint32_t *cluster)
 {
     const bool reached = p->module[module].kernel != NULL;
     if (reached) {
@@ -149,43 +150,43 @@ static enum place choose_place(struct mw_pipeline *p, uint32_t module, uint32_t 
         if (is_small(p, module))
             return SMALL;
         if ((is_silent(p) && p->n_clusters == 1) || reaches(p, module))
-            return p->cluster[0].busy ? NOWHERE : JOINT;
+            return p->cluster[0].busy ? NOBODY : JOINT;
     }
     for (*cluster = 0; *cluster < p->n_clusters; (*cluster)++)
         if (!p->cluster[*cluster].busy)
             return CLUSTER;
     if (!reached)
-        return NOWHERE;
-    return p->n_lanes > HELPS_LANES && p->world->plan == NULL ? NOWHERE : ALL_BUSY;
+        return NOBODY;
+    return p->n_lanes > HELPS_LANES && p->world->plan == NULL ? NOBODY : ALL_BUSY;
 }
 
 /* Lanes are an executor's own, and what a job does to the state is safe between the cores
  * of a cluster, so it is between clusters. On meshes it is not: there each word has one
  * writer, a core of the one cluster. The management core does not join in: what comes
  * meanwhile waits, and makes larger jobs. */
-static bool may_start(const struct mw_pipeline *p, uint32_t module, enum place place)
+static bool may_start(const struct mw_pipeline *p, uint32_t module, enum runner by)
 {
-    const bool beside = place == CLUSTER && p->world->plan == NULL;
-    return place != NOWHERE && (beside || !is_running(p, module));
+    const bool beside = by == CLUSTER && p->world->plan == NULL;
+    return by != NOBODY && (beside || !is_running(p, module));
 }
 
-static void count_job(struct mw_job_count *n, enum place place)
+static void count_job(struct mw_job_count *n, enum runner by)
 {
     n->all++;
-    n->small += place == SMALL;
-    n->alone += place == ALONE;
-    n->all_busy += place == ALL_BUSY;
+    n->small += by == SMALL;
+    n->alone += by == ALONE;
+    n->all_busy += by == ALL_BUSY;
 }
 
 /* Whose lanes the job fills: all cores' that run it; on a mesh the consumers'. */
-static struct mw_lanes lanes_of(const struct mw_pipeline *p, enum place place, uint32_t c)
+static struct mw_lanes lanes_of(const struct mw_pipeline *p, enum runner by, uint32_t c)
 {
     const uint32_t *first = p->world->first_lane;
-    if (place == CLUSTER && p->world->plan != NULL)
+    if (by == CLUSTER && p->world->plan != NULL)
         return (struct mw_lanes){first[c], p->world->plan->n_consumers};
-    if (place == CLUSTER && first[c + 1] > first[c])
+    if (by == CLUSTER && first[c + 1] > first[c])
         return (struct mw_lanes){first[c], first[c + 1] - first[c]};
-    return (struct mw_lanes){0, place == JOINT ? p->n_lanes : 1};
+    return (struct mw_lanes){0, by == JOINT ? p->n_lanes : 1};
 }
 
 /* The most records that a job may make: so many batches per lane, each of which gets an equal
@@ -260,7 +261,7 @@ static uint64_t most_segments(const struct mw_pipeline *p, uint32_t module)
 /* A cluster takes all that are queued, as far as its output has room; the relay of a mesh those of
  * one sender, which its consumers could not keep apart from others. The management core takes
  * one, to be back at the network soon. */
-static struct share plan_batches(struct mw_pipeline *p, uint32_t module, enum place place,
+static struct share plan_batches(struct mw_pipeline *p, uint32_t module, enum runner by,
                                  const struct mw_lanes *lanes)
 {
     const struct mw_batch *b = queue_of(p, module)->first;
@@ -268,7 +269,7 @@ static struct share plan_batches(struct mw_pipeline *p, uint32_t module, enum pl
     struct share s = {.of_one = is_relay(p, module) && p->world->plan != NULL,
                       .sender = b->head->sender};
     uint64_t segments = 0;
-    for (; b != NULL && (s.n == 0 || place == CLUSTER); b = b->next) {
+    for (; b != NULL && (s.n == 0 || by == CLUSTER); b = b->next) {
         if (!is_of(&s, b))
             continue;
         const uint64_t more = mw_max(1, b->head->n_segments);
@@ -323,18 +324,18 @@ static void run_in_place(struct mw_pipeline *p, mw_kernel *kernel,
     pipeline_spend(p, taken + made, records, 0);
 }
 
-static void launch(struct mw_pipeline *p, enum place place, uint32_t cluster,
+static void launch(struct mw_pipeline *p, enum runner by, uint32_t cluster,
                    struct pipeline_executor *x)
 {
     const struct mw_module *m = &p->module[x->module];
     struct mw_world *w = p->world;
     mw_comm_wait(w->comm, MW_AT_WORK); /* a job may be long, and beats when it is done */
-    if (place == CLUSTER) {
+    if (by == CLUSTER) {
         w->backend->launch(w->cluster[cluster], m->cores_kernel, &x->job);
         return;
     }
     p->in_place = x;
-    if (place == JOINT)
+    if (by == JOINT)
         mw_world_run(w, m->cores_kernel, &x->job);
     else
         run_in_place(p, m->kernel, x,
@@ -352,21 +353,21 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module)
     uint32_t c = 0;
     if (!pipeline_is_on(p, module) || !has_work(p, module))
         return false;
-    const enum place place = choose_place(p, module, &c);
-    const struct mw_lanes lanes = lanes_of(p, place, c);
-    const bool in_pieces = reaches(p, module) && (place == JOINT || place == ALONE);
-    if (!may_start(p, module, place))
+    const enum runner by = choose_runner(p, module, &c);
+    const struct mw_lanes lanes = lanes_of(p, by, c);
+    const bool in_pieces = reaches(p, module) && (by == JOINT || by == ALONE);
+    if (!may_start(p, module, by))
         return false;
     if (pipeline_is_source(m))
         share.records = in_pieces ? plan_pieces(p, module, &lanes, &job)
                                   : plan_source(p, module, &lanes, &job);
     else
-        share = plan_batches(p, module, place, &lanes);
+        share = plan_batches(p, module, by, &lanes);
     if (to != NULL && !mw_port_reserve(to, lanes, lane_records(p, &lanes, share.records),
                                        is_relay(p, module) ? share.n : 1))
         return false;
 
-    struct pipeline_executor mpe, *x = place == CLUSTER ? &p->cluster[c] : &mpe;
+    struct pipeline_executor mpe, *x = by == CLUSTER ? &p->cluster[c] : &mpe;
     divide(p);
     *x = (struct pipeline_executor){
         .busy = true,
@@ -374,7 +375,7 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module)
         .job = job,
         .lanes = lanes,
         .start = pipeline_mark(p),
-        .track = (uint8_t)(place >= JOINT ? MW_TRACK_CLUSTER + c : MW_TRACK_RECEIVE)};
+        .track = (uint8_t)(by >= JOINT ? MW_TRACK_CLUSTER + c : MW_TRACK_RECEIVE)};
     x->job.out = to != NULL ? &to->out : NULL;
     if (in_pieces) {
         x->dealt = x->job.first;
@@ -390,8 +391,8 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module)
         x->job.limit = limit_of(p, module);
         x->job.fault = &x->fault;
     }
-    count_job(&p->traffic.jobs, place);
-    launch(p, place, c, x);
+    count_job(&p->traffic.jobs, by);
+    launch(p, by, c, x);
     return true;
 }
 

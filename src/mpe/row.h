@@ -3,7 +3,7 @@
  *      module   takes records or a source's work, and emits records: pipeline.h
  *      sweep    walks over this rank's own data, and emits none
  *
- * A row names its kernel by its place in a struct of pointers, and which struct that is, the kind of
+ * A row names its kernel by where it stands in a struct of pointers, and which struct that is, the kind of
  * core says (shuffle/kernels.h). So a table is a constant, and a reader sees in it what algorithms,
  * construction and checks do; docs/architecture.md has all of them, which the test "rows" compares.
  *

@@ -7,12 +7,12 @@
 #include <assert.h>
 #include <string.h>
 
-enum form { WORDS, LIST, RUNS, REST, N_FORMS };
+enum coding { WORDS, LIST, RUNS, REST, N_CODINGS };
 
 /* What a block begins with. Of hosts that are alike, so in their byte order. */
 struct head {
     uint32_t block;
-    uint16_t form;
+    uint16_t coding;
     uint16_t last_word; /* words up to the last that is not 0, less one */
     uint32_t n_bytes;   /* that follow */
 };
@@ -46,7 +46,7 @@ static uint64_t bits_in(uint64_t x)
     return x * UINT64_C(0x0101010101010101) >> 56;
 }
 
-static enum form cheapest(const struct block *b, uint64_t *bytes)
+static enum coding cheapest(const struct block *b, uint64_t *bytes)
 {
     uint64_t n_bits = 0, n_runs = 0, before = 0;
     for (uint32_t w = 0; w < b->n; w++) {
@@ -55,12 +55,12 @@ static enum form cheapest(const struct block *b, uint64_t *bytes)
         n_runs += bits_in(bits & ~(bits << 1 | before));
         before = bits >> 63;
     }
-    const uint64_t cost[N_FORMS] = {[WORDS] = 8 * (uint64_t)b->n,
-                                    [LIST] = 2 * n_bits,
-                                    [RUNS] = 4 * n_runs,
-                                    [REST] = 2 * (64 * (uint64_t)b->n - n_bits)};
-    enum form best = WORDS;
-    for (enum form f = LIST; f < N_FORMS; f++)
+    const uint64_t cost[N_CODINGS] = {[WORDS] = 8 * (uint64_t)b->n,
+                                      [LIST] = 2 * n_bits,
+                                      [RUNS] = 4 * n_runs,
+                                      [REST] = 2 * (64 * (uint64_t)b->n - n_bits)};
+    enum coding best = WORDS;
+    for (enum coding f = LIST; f < N_CODINGS; f++)
         if (cost[f] < cost[best])
             best = f;
     *bytes = cost[best];
@@ -103,19 +103,19 @@ static void put_block(struct mw_set *s, uint32_t block, const struct block *b)
     uint64_t bytes;
     if (b->n == 0)
         return;
-    const enum form form = cheapest(b, &bytes);
-    const struct head head = {block, (uint16_t)form, (uint16_t)(b->n - 1),
+    const enum coding coding = cheapest(b, &bytes);
+    const struct head head = {block, (uint16_t)coding, (uint16_t)(b->n - 1),
                               (uint32_t)bytes};
     char *to = s->data + s->bytes;
     assert(s->bytes + sizeof head + bytes <= s->room);
     memcpy(to, &head, sizeof head);
     to += sizeof head;
-    if (form == WORDS)
+    if (coding == WORDS)
         memcpy(to, b->word, bytes);
-    else if (form == RUNS)
+    else if (coding == RUNS)
         put_runs(to, b);
     else
-        put_bits(to, b, form == REST ? ~UINT64_C(0) : 0);
+        put_bits(to, b, coding == REST ? ~UINT64_C(0) : 0);
     s->bytes += sizeof head + bytes;
 }
 
@@ -147,7 +147,7 @@ static void get_block(const struct head *head, const char *items, uint64_t *word
     const uint64_t n_items = head->n_bytes / sizeof(uint16_t);
     struct block all;
     uint64_t bits;
-    switch ((enum form)head->form) {
+    switch ((enum coding)head->coding) {
     case WORDS:
         for (uint32_t w = 0; w < n; w++, items += sizeof bits) {
             memcpy(&bits, items, sizeof bits);
@@ -169,7 +169,7 @@ static void get_block(const struct head *head, const char *items, uint64_t *word
         for (uint32_t w = 0; w < n; w++)
             word[w] |= all.word[w];
         break;
-    case N_FORMS:
+    case N_CODINGS:
         break;
     }
 }
@@ -266,13 +266,13 @@ static bool items_fit(const struct head *head, const char *items)
 {
     const uint64_t n_bits = 64 * (head->last_word + UINT64_C(1));
     const uint64_t n_items = head->n_bytes / sizeof(uint16_t);
-    if (head->form == WORDS)
+    if (head->coding == WORDS)
         return head->n_bytes == n_bits / 8;
-    if (head->form >= N_FORMS || head->n_bytes > n_bits / 8 ||
-        head->n_bytes % (head->form == RUNS ? 4 : 2) != 0)
+    if (head->coding >= N_CODINGS || head->n_bytes > n_bits / 8 ||
+        head->n_bytes % (head->coding == RUNS ? 4 : 2) != 0)
         return false;
     for (uint64_t i = 0; i < n_items; i++) {
-        const bool may_be_same = head->form == RUNS && i % 2 == 1; /* a run of one */
+        const bool may_be_same = head->coding == RUNS && i % 2 == 1; /* a run of one */
         if (item_at(items, i) >= n_bits ||
             (i > 0 && item_at(items, i) + may_be_same <= item_at(items, i - 1)))
             return false;
@@ -298,10 +298,10 @@ int mw_set_check(const struct mw_set *s, uint32_t n_portions, uint64_t n_words)
             head.last_word >= MW_SET_BLOCK ||
             !items_fit(&head, s->data + at + sizeof head))
             return mw_fail(MW_ERR_INTERNAL,
-                           "set: at byte %llu of %llu: block %u of %llu, form %u, last "
+                           "set: at byte %llu of %llu: block %u of %llu, coding %u, last "
                            "word %u, %u bytes: not a block that may follow",
                            (unsigned long long)at, (unsigned long long)s->bytes,
-                           head.block, (unsigned long long)n_blocks, head.form,
+                           head.block, (unsigned long long)n_blocks, head.coding,
                            head.last_word, head.n_bytes);
         next = head.block + UINT64_C(1);
         at += size_of(&head);

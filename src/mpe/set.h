@@ -2,18 +2,18 @@
  *
  * The bits are those of bitmaps, cut into blocks of at most MW_SET_BLOCK words; blocks have
  * numbers, and a block that has no bit is not there. A set is the rest of them, in the order of
- * their numbers, each in the cheapest of these forms:
+ * their numbers, each in the cheapest of these codings:
  *
  *      words   the words of the bitmap up to the last one that is not 0
  *      list    the bits that are there, 16 bits each
  *      runs    the first and the last bit of each run, 16 bits each
  *      rest    the bits up to the last such word that are not there, 16 bits each
  *
- *      | block:32 | form:8 words-1:... | items ... | block ...
+ *      | block:32 | coding:8 words-1:... | items ... | block ...
  *
  * so that bytes follow what is in the set, not what could be (Young et al. 2016 reduce vectors
  * of variable size for the same reason). Two sets are united as they are: blocks that only one
- * of them has are copied, those of both are decoded, joined, and put in their new cheapest form.
+ * of them has are copied, those of both are decoded, joined, and put in their new cheapest coding.
  *
  * Invariant: the numbers of a set's blocks grow. Of a set from elsewhere mw_set_check() must have
  * said so, and that no item lies outside of its block, before anything else is done with it.

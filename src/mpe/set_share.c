@@ -68,7 +68,7 @@ void mw_set_share_free(struct mw_set_share *x)
 
 /* ---- The union of all hosts' sets ----------------------------------------------------------- */
 
-static void change_places(struct mw_set *a, struct mw_set *b)
+static void switch_sets(struct mw_set *a, struct mw_set *b)
 {
     const struct mw_set was = *a;
     *a = *b;
@@ -100,9 +100,9 @@ static int swap(void *arg, uint32_t to, uint32_t from, bool joins)
         return rc;
     if (joins && x->have.bytes > 0) {
         mw_set_unite(&x->have, &x->got, &x->both);
-        change_places(&x->have, &x->both);
+        switch_sets(&x->have, &x->both);
     } else {
-        change_places(&x->have, &x->got);
+        switch_sets(&x->have, &x->got);
     }
     return MW_OK;
 }

@@ -55,7 +55,7 @@ static bool map_part(const struct mw_shared_part *part, uint64_t bytes, char *at
 }
 
 /* Addresses that nobody uses, from where a huge page may begin. */
-static char *find_place(uint64_t bytes)
+static char *find_addresses(uint64_t bytes)
 {
     char *const p = mmap(NULL, bytes + HUGE_PAGE, PROT_NONE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -72,7 +72,7 @@ void *mw_shared_parts_map(const struct mw_shared_part *part, uint32_t n_parts,
                           uint64_t part_bytes, uint64_t bytes)
 {
     bool mapped = true;
-    char *const base = find_place(mw_round_up(bytes, PAGE));
+    char *const base = find_addresses(mw_round_up(bytes, PAGE));
     if (base == NULL)
         return NULL;
     for (uint32_t i = 0; i < n_parts && i * part_bytes < bytes && mapped; i++) {

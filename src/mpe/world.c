@@ -239,17 +239,17 @@ static void waits(void *comm, bool begins)
 
 /* Threads beside the management core are dealt to the clusters; the first cluster's run()
  * takes the management core along. */
-static int open_own_clusters(struct mw_world *w, const struct mw_placement *place)
+static int open_own_clusters(struct mw_world *w, const struct mw_placement *placement)
 {
-    const uint32_t n = w->conf.n_clusters, n_team = place->n_threads - 1;
+    const uint32_t n = w->conf.n_clusters, n_team = placement->n_threads - 1;
     uint32_t lane = 1;
     for (uint32_t c = 0; c < n; c++) {
         const uint32_t mine = n_team / n + (c < n_team % n);
         const struct mw_cluster_conf conf = {
             .n_cores = 1 + mine,
             /* Others run where they are put, and what a device's library starts anywhere. */
-            .cpu = c == 0 && w->host == NULL ? place->cpu : NULL,
-            .oversubscribed = place->oversubscribed,
+            .cpu = c == 0 && w->host == NULL ? placement->cpu : NULL,
+            .oversubscribed = placement->oversubscribed,
             .first_lane = lane,
             .device = w->conf.device,
             .host_rank = w->comm->host_rank,
@@ -264,34 +264,34 @@ static int open_own_clusters(struct mw_world *w, const struct mw_placement *plac
     }
     for (uint32_t c = n; c <= MW_CLUSTERS_MAX; c++)
         w->first_lane[c] = lane;
-    w->oversubscribed = place->crowded;
-    w->planned = place->planned;
-    memcpy(w->placement, place->sentence, sizeof w->placement);
+    w->oversubscribed = placement->crowded;
+    w->planned = placement->planned;
+    memcpy(w->placement, placement->sentence, sizeof w->placement);
     w->placement[sizeof w->placement - 1] = '\0';
     return MW_OK;
 }
 
 /* The device first: the host's side binds the caller, and so what the caller starts later. */
-static int open_clusters(struct mw_world *w, const struct mw_placement *place)
+static int open_clusters(struct mw_world *w, const struct mw_placement *placement)
 {
-    const int rc = open_own_clusters(w, place);
-    return rc == MW_OK && w->host != NULL ? open_own_clusters(w->host, place) : rc;
+    const int rc = open_own_clusters(w, placement);
+    return rc == MW_OK && w->host != NULL ? open_own_clusters(w->host, placement) : rc;
 }
 
 /* Collective. */
 static int find_clusters(struct mw_world *w)
 {
-    struct mw_placement place = {0};
+    struct mw_placement placement = {0};
     const uint32_t threads = threads_asked(&w->conf, w->backend);
-    int rc = mw_comm_agree(w->comm, mw_placement_find(w->comm, threads, &place));
-    if (rc == MW_OK && w->comm->one_thread && place.n_threads > 1)
+    int rc = mw_comm_agree(w->comm, mw_placement_find(w->comm, threads, &placement));
+    if (rc == MW_OK && w->comm->one_thread && placement.n_threads > 1)
         rc = mw_comm_agree(w->comm,
                            mw_fail(MW_ERR_UNAVAILABLE,
                                    "MPI: thread level SINGLE, not FUNNELED, so a rank "
                                    "has one thread; use --threads 1"));
     if (rc == MW_OK)
-        rc = mw_comm_agree(w->comm, open_clusters(w, &place));
-    mw_placement_fini(&place);
+        rc = mw_comm_agree(w->comm, open_clusters(w, &placement));
+    mw_placement_fini(&placement);
     return rc;
 }
 

@@ -2,7 +2,7 @@
  *
  * Ranks form groups of at most `width` consecutive ranks (one super node, one
  * switch, one host). A group is a row of the paper's N x M matrix, a rank's
- * place in its group is its column. A record for (group gd, column cd) first
+ * number in its group is its column. A record for (group gd, column cd) first
  * goes to the rank that sits in the destination's row and the sender's column,
  * then along the row:
  *

@@ -68,7 +68,8 @@ MW_FN uint64_t mw_rest_for(const struct mw_address *a, uint32_t owner)
 }
 
 /* Of a record on its first hop: the column, the child's number and the value. */
-MW_FN uint32_t mw_column_of(const struct mw_address *a, uint32_t child, uint64_t value)
+MW_FN uint32_t mw_column_in_group(const struct mw_address *a, uint32_t child,
+                                  uint64_t value)
 {
     const uint64_t column = (uint64_t)child >> a->local_bits;
     return (uint32_t)(a->split ? column | value >> a->value_bits << (32 - a->local_bits)

@@ -237,7 +237,7 @@ MW_FN void mw_run_relay(const struct mw_cpe *self, const struct mw_job *job, boo
         mw_lane_begin(e.out, e.lane, s.sender);
         for (uint32_t i = s.i; i < s.end; i++) {
             const struct mw_visit m = mw_visit_at(s.record, i, s.sender, wide);
-            const uint32_t column = mw_column_of(job->at, m.child, m.value);
+            const uint32_t column = mw_column_in_group(job->at, m.child, m.value);
             if (mw_column_holds(job, column, s.peer, m.child))
                 mw_push(&e, column, mw_child_of(job->at, m.child),
                         mw_value_of(job->at, m.value));

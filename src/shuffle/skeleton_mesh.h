@@ -391,7 +391,7 @@ MW_FN void mw_run_update(struct mw_cpe *self, const struct mw_job *job, mw_updat
 MW_FN void mw_mesh_pass_on(struct mw_emitter *e, const struct mw_job *job,
                            const struct mw_input *in, const struct mw_visit *m)
 {
-    const uint32_t column = mw_column_of(job->at, m->child, m->value);
+    const uint32_t column = mw_column_in_group(job->at, m->child, m->value);
     if (mw_column_holds(job, column, in->s.peer, m->child))
         mw_push(e, column, mw_child_of(job->at, m->child),
                 mw_value_of(job->at, m->value));

@@ -8,7 +8,7 @@
  *                                    duplicates
  *              -> sort -> merge      rows of up to 2^MW_SORTED_LOG2 entries in the memory of a team, in classes of
  *                                    powers of two; of longer ones pieces of that size, which are merged
- *              -> keep -> pack       a bit for each entry that is no duplicate; its place is a sum of bits
+ *              -> keep -> pack       a bit for each entry that is no duplicate; where it goes is a sum of bits
  *              -> heads              what searches read beside the rows
  *
  * Labels are in the order of degrees, so rows of a class are neighbours and the long ones come first.
@@ -26,7 +26,7 @@
 
 MW_BEGIN_DECLS
 
-/* Local: the one place that decides. Not asked is whether there is room. */
+/* Local: nothing else decides. Not asked is whether there is room. */
 bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_backend *backend,
                     uint32_t n_ranks, uint64_t n_vertices, bool directed);
 

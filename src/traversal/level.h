@@ -62,7 +62,7 @@ enum mw_counter_kind {
     MW_COUNT_FLAG,    /* the same, 0 or 1 */
     MW_COUNT_SECONDS, /* the same, in nanoseconds, shown in seconds */
     MW_COUNT_REAL,    /* the same, a double: mw_count_of() */
-    MW_COUNT_WORD,    /* the same, a place in `word` */
+    MW_COUNT_WORD,    /* the same, which of `word` */
     MW_COUNT_TEXT     /* the same, the address of a static text */
 };
 
