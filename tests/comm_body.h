@@ -168,6 +168,28 @@ end:
     return rc;
 }
 
+/* Each rank writes its portion, and all have all of them, twice. */
+static inline int body_share(struct mw_comm *c, uint64_t portion)
+{
+    int rc;
+    void *memory = NULL;
+    MW_TRY(rc, mw_comm_host_alloc(c, "portions", c->size * portion + 1, &memory));
+    unsigned char *const byte = memory;
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint64_t i = 0; i < portion; i++)
+            byte[c->rank * portion + i] = (unsigned char)(body_byte(c->rank, round, i));
+        MW_TRY(rc, mw_comm_share(c, byte, portion));
+        for (uint32_t r = 0; r < c->size; r++)
+            for (uint64_t i = 0; i < portion; i++)
+                EXPECT(byte[r * portion + i] == body_byte(r, round, i));
+        MW_TRY(rc, mw_comm_host_barrier(c));
+    }
+    mw_comm_host_free(c, memory);
+    return MW_OK;
+end:
+    return rc;
+}
+
 /* The worst status is everybody's, with the text of the lowest rank that has it. */
 static inline int body_agree(struct mw_comm *c)
 {
@@ -229,6 +251,8 @@ static inline int comm_body(struct mw_comm *c, void *arg)
         MW_TRY(rc, body_broadcast(c, sizes[i]));
         MW_TRY(rc, body_exchange(c, sizes[i]));
     }
+    MW_TRY(rc, body_share(c, 0));
+    MW_TRY(rc, body_share(c, 30));
     MW_TRY(rc, body_host(c, 1));
     MW_TRY(rc, body_host(c, 1000));
     MW_TRY(rc, body_agree(c));

@@ -527,26 +527,6 @@ static void mpi_host_free(struct mw_comm *c, void *p)
         }
 }
 
-/* Between hosts only their lowest ranks talk: each broadcasts the portions of its host, runs
- * of neighbouring ranks in one go. */
-static int mpi_share(struct mw_comm *c, void *window, uint64_t portion)
-{
-    struct mpi_comm *m = mpi_of(c);
-    int rc;
-    MW_TRY(rc, mpi_host_barrier(c));
-    for (uint32_t first = 0, last; c->host_rank == 0 && first < c->size; first = last) {
-        for (last = first + 1; last < c->size && c->host_of[last] == c->host_of[first];)
-            last++;
-        const uint64_t bytes = (last - first) * portion;
-        for (uint64_t at = 0; at < bytes; at += count_limit)
-            broadcast_on(m, m->leaders, (char *)window + first * portion + at,
-                         piece(bytes, at), c->host_of[first]);
-    }
-    return mpi_host_barrier(c);
-end:
-    return rc;
-}
-
 /* ---- messages between hosts ---- */
 
 /* At most n_recv bytes come; how many there were. A host's number is its rank among the leaders. */
@@ -590,6 +570,62 @@ static int mpi_swap(struct mw_comm *c, struct mw_swap *x)
                    piece(x->bytes, at), at < x->received ? x->from : MW_NO_HOST,
                    (char *)x->recv + at, piece(x->received, at));
     return MW_OK;
+}
+
+/* ---- portions ---- */
+
+struct run {
+    uint32_t first, n; /* ranks; n = 0: there is none */
+};
+
+/* Run number k of neighbouring ranks of a host. */
+static struct run run_of(const struct mw_comm *c, uint32_t host, uint32_t k)
+{
+    struct run run = {0, 0};
+    for (uint32_t r = 0; r < c->size; r = run.first + (run.n > 0 ? run.n : 1)) {
+        run = (struct run){r, 0};
+        while (run.first + run.n < c->size && c->host_of[run.first + run.n] == host)
+            run.n++;
+        if (run.n > 0 && k-- == 0)
+            return run;
+    }
+    return (struct run){0, 0};
+}
+
+/* The portions of one host go to the next one, those of another come from the one before. */
+static int pass_on(struct mw_comm *c, char *window, uint64_t portion, uint32_t out,
+                   uint32_t in)
+{
+    int rc = MW_OK;
+    for (uint32_t k = 0; rc == MW_OK; k++) {
+        const struct run from = run_of(c, out, k), to = run_of(c, in, k);
+        struct mw_swap x = {.to = from.n > 0 ? (c->host + 1) % c->n_hosts : MW_NO_HOST,
+                            .from = to.n > 0 ? (c->host + c->n_hosts - 1) % c->n_hosts
+                                             : MW_NO_HOST,
+                            .send = window + from.first * portion,
+                            .bytes = from.n * portion,
+                            .recv = window + to.first * portion,
+                            .room = c->size * portion}; /* the same everywhere */
+        if (from.n == 0 && to.n == 0)
+            break;
+        rc = mpi_swap(c, &x);
+    }
+    return rc;
+}
+
+/* Between hosts only their lowest ranks talk, in a ring: what came in one step goes on in the next, and
+ * each link carries every portion once. */
+static int mpi_share(struct mw_comm *c, void *window, uint64_t portion)
+{
+    int rc;
+    MW_TRY(rc, mpi_host_barrier(c));
+    for (uint32_t i = 0; c->host_rank == 0 && i + 1 < c->n_hosts; i++)
+        MW_TRY(rc, pass_on(c, (char *)window, portion,
+                           (c->host + c->n_hosts - i) % c->n_hosts,
+                           (c->host + c->n_hosts - i - 1) % c->n_hosts));
+    return mpi_host_barrier(c);
+end:
+    return rc;
 }
 
 /* ---- start and finish ---- */
