@@ -11,13 +11,16 @@
 
 MW_BEGIN_DECLS
 
-/* Collective. A run of so many roots at this SCALE, every tree validated, on the ranks
- * and cores of the world: a point of *rates for that size, and what does not depend on
- * it. Links between hosts stay as they were: a host's own rates are best measured on one
- * host. MW_ERR_UNAVAILABLE on a backend whose levels have no times of their own. Rank 0
- * has the result. */
+/* Collective, on one host. A run of so many roots at this SCALE, every tree validated, on the ranks and
+ * cores of the world: a point of *rates for that size, and what does not depend on it.
+ * MW_ERR_UNAVAILABLE on a backend whose levels have no times of their own. Rank 0 has the result. */
 int mw_calibrate(struct mw_world *world, uint32_t scale, uint32_t n_roots,
                  struct mw_rates *rates) MW_NODISCARD;
+
+/* Collective, on several hosts: what lies between them, beside rates of one host that there are. The
+ * rate of a link is left where it was given. */
+int mw_calibrate_links(struct mw_world *world, bool rate_too, struct mw_rates *rates)
+    MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -264,19 +264,21 @@ static double graded_bytes(const struct search *s, double n_bits, const double *
 }
 
 /* What a rank's slice holds goes to every other host once, whatever the order of the steps. */
-static void tell(const struct search *s, struct mw_forecast_level *l, double bytes)
+static void tell(const struct search *s, struct mw_forecast_level *l, double n_bits,
+                 double bytes)
 {
     if (s->conf->n_hosts == 1)
         return;
     l->n_sets++;
+    l->scanned_bytes += n_bits / 8;
     l->set_bytes += (s->conf->n_hosts - 1) * bytes;
 }
 
 static void tell_hubs(struct search *s, struct mw_forecast_level *l, enum mw_direction d)
 {
     const uint32_t *hubs = s->shape.means.hubs;
-    const double bits = fmin(hubs[d], s->n_labels);
-    tell(s, l, s->conf->groups.n_ranks * graded_bytes(s, bits, s->told_hubs[d]));
+    const double bits = fmin(hubs[d], s->n_labels), n_ranks = s->conf->groups.n_ranks;
+    tell(s, l, n_ranks * bits, n_ranks * graded_bytes(s, bits, s->told_hubs[d]));
     visited(s, s->told_hubs[d]);
     if (hubs[!d] <= hubs[d])
         visited(s, s->told_hubs[!d]);
@@ -369,6 +371,19 @@ static void tell_few(struct search *s, struct mw_forecast_level *l, double n_edg
                     (n_edges * (1 - here) * word + (heads + n_delegated) * (4 + word));
 }
 
+/* Edges of the longest row of the frontier that is not dealt out: classes stand by falling degree, and
+ * it is of the first one in which a vertex is expected. */
+static double longest_row(const struct search *s)
+{
+    double n = 0;
+    for (uint32_t k = 0; k < s->c->n; k++) {
+        n += s->now[k] * (1 - s->delegated[k]);
+        if (n >= 0.5)
+            return s->c->degree[k];
+    }
+    return 0;
+}
+
 static void top_down(struct search *s, struct mw_forecast_level *l)
 {
     const double n_ranks = s->conf->groups.n_ranks;
@@ -392,10 +407,11 @@ static void top_down(struct search *s, struct mw_forecast_level *l)
         tell_hubs(s, l, MW_TOP_DOWN);
     refresh(s, l->n_active_edges);
     if (active > 0)
-        tell(s, l,
+        tell(s, l, s->shape.n_delegated,
              mw_forecast_set_bytes(n_ranks, s->shape.n_delegated / n_ranks, active,
                                    active));
     const double scale = expected > 0 ? l->n_active_edges / expected : 0;
+    l->n_longest = fmin(records, longest_row(s));
     send(s, l, fresh_columns(s, s->delegated) * scale);
 }
 
@@ -405,7 +421,8 @@ static void by_bitmap(struct search *s, struct mw_forecast_level *l)
 {
     l->form = MW_FORM_BITMAP;
     l->heads = l->n_unvisited > s->c->n_connected / 16;
-    tell(s, l, s->conf->groups.n_ranks * graded_bytes(s, s->n_labels, s->told));
+    tell(s, l, s->c->n_connected,
+         s->conf->groups.n_ranks * graded_bytes(s, s->n_labels, s->told));
 }
 
 /* Rows that no hub and no own neighbour has given a parent, of all unvisited ones; and their other
@@ -469,13 +486,14 @@ static bool follow(struct search *s, struct mw_forecast_level *l, double askers)
 static void ask(const struct search *s, struct mw_forecast_level *l, double n,
                 double hits)
 {
+    l->n_sums++; /* is there anybody? */
     if (n < 0.5)
         return;
     send(s, l, n);
     send(s, l, hits);
     l->n_questions += n;
     l->n_answers += hits;
-    l->n_exchanges++;
+    l->n_exchanges += 2;
 }
 
 static void by_messages(struct search *s, struct mw_forecast_level *l)
@@ -489,6 +507,7 @@ static void by_messages(struct search *s, struct mw_forecast_level *l)
         tell_hubs(s, l, MW_BOTTOM_UP);
     for (uint32_t k = 0; k < s->c->n; k++)
         add_asking(s, k, &a);
+    l->n_sums += s->n_follow_words > 0; /* of rows that would ask */
     if (follow(s, l, a.askers)) {
         ask(s, l, a.others, a.more_hits);
     } else if (a.entries - a.askers > SPARED * peers * n_ranks) {
@@ -509,7 +528,7 @@ static void by_mixed(struct search *s, struct mw_forecast_level *l)
     send(s, l, fresh_columns(s, s->hub[MW_BOTTOM_UP]));
 }
 
-/* Of the forms the one whose bytes are fewest: the program compares seconds. */
+/* Of the forms the quickest, or the one whose bytes between hosts are fewest. */
 static void bottom_up(struct search *s, struct mw_forecast_level *l)
 {
     static void (*const by[])(struct search *, struct mw_forecast_level *) = {
@@ -526,9 +545,11 @@ static void bottom_up(struct search *s, struct mw_forecast_level *l)
         if (wanted != MW_FORM_AUTO && wanted != forms[i])
             continue;
         by[i](&then, &as);
-        if (as.link_bytes + as.set_bytes >= least)
+        const double cost = s->conf->seconds != NULL ? s->conf->seconds(s->conf->arg, &as)
+                                                     : as.link_bytes + as.set_bytes;
+        if (cost >= least)
             continue;
-        least = as.link_bytes + as.set_bytes;
+        least = cost;
         *s = then;
         *l = as;
     }
@@ -629,7 +650,8 @@ static void ask_names(const struct search *s, struct mw_forecast_level *last)
 {
     send(s, last, s->unnamed);
     send(s, last, s->unnamed);
-    last->n_exchanges++;
+    last->n_exchanges += 2;
+    last->n_sums++;
 }
 
 void mw_forecast_search(const struct mw_forecast_conf *conf, uint32_t index,
@@ -648,6 +670,7 @@ void mw_forecast_search(const struct mw_forecast_conf *conf, uint32_t index,
         struct mw_forecast_level *l = &out->level[out->n_levels++];
         l->n_active = n_active;
         l->n_active_edges = edges;
+        l->n_sums = conf->groups.n_ranks > 1;
         l->n_unvisited = connected_left(&s);
         l->n_unvisited_edges = entries_left(&s);
         const struct mw_direction_input in = {

@@ -23,6 +23,7 @@ MW_BEGIN_DECLS
 
 enum { MW_FORECAST_LEVELS = 32, MW_FORECAST_SEARCHES = 256 };
 
+struct mw_forecast_level;
 struct mw_forecast_conf {
     const struct mw_classes *classes; /* borrowed */
     struct mw_groups groups;
@@ -32,6 +33,10 @@ struct mw_forecast_conf {
     bool asks_names;  /* parents that bottom-up cannot name are asked for at the end */
     bool wide;        /* records of 16 bytes, not of 8 */
     uint32_t batch_bytes;
+    /* Seconds of a level, by which bottom-up levels choose their form as the program does; NULL: by
+     * bytes between hosts. */
+    double (*seconds)(const void *arg, const struct mw_forecast_level *l);
+    const void *arg;
 };
 
 /* Of all ranks together. */
@@ -44,6 +49,7 @@ struct mw_forecast_level {
     double n_found;
     double n_delegated_edges; /* part of n_active_edges: no records are made of them */
     double n_told;            /* of which all ranks hear in one list: no records either */
+    double n_longest;         /* edges of the longest row that records are made of */
     double n_questions, n_answers;
     double n_follow_words,
         n_follow_looks;   /* records of bits, and what is looked at for them */
@@ -52,8 +58,10 @@ struct mw_forecast_level {
     double message_bytes; /* of these */
     double link_messages, link_bytes; /* the part of these two between hosts */
     double set_bytes; /* that hosts tell each other of bitmaps, hubs and delegated rows */
-    uint32_t n_exchanges; /* of messages, each of one hop or two */
+    double scanned_bytes; /* of bitmaps that hosts look through for what is new */
+    uint32_t n_exchanges; /* streams of messages, each of one hop or two */
     uint32_t n_sets;      /* exchanges of sets between hosts */
+    uint32_t n_sums;      /* over all ranks */
 };
 
 struct mw_forecast_search {

@@ -30,9 +30,12 @@ MW_BEGIN_DECLS
 #define MW_REST_RATES(X)                                                                  \
     X(level_s,        2e-5,   "a level in which there is next to nothing to do")          \
     X(step_s,         1e-6,   "a step of a sum between ranks of a host")                  \
-    X(message_s,      1e-6,   "a message, at the rank that sends it")                     \
+    X(message_s,      1e-6,   "a message between ranks of a host, sent and received")     \
+    X(exchange_s,     5e-6,   "a hop of a stream of messages, of which there are none")   \
     X(code_s,         3.2e-9, "a byte of records that is coded, and decoded (bench/coding)") \
-    X(link_latency_s, 50e-6,  "a message between hosts (assumed; --link says it)")        \
+    X(set_s,          1e-9,   "a byte of a bitmap or set, at a host that tells others of it") \
+    X(link_message_s, 1e-6,   "a message between hosts, sent and received by cores")      \
+    X(link_latency_s, 50e-6,  "a step between hosts (assumed; --link says it)")           \
     X(link_bytes_per_s, 1.25e9, "one way of a host's link (assumed: 10 Gbit/s; --link)")
 /* clang-format on */
 

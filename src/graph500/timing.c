@@ -39,6 +39,11 @@ static double far_steps(const struct mw_timing_conf *c)
     return ceil(log2(c->forecast.n_hosts));
 }
 
+double mw_timing_link_bytes(double bytes)
+{
+    return bytes * LINK_BYTES;
+}
+
 double mw_level_seconds(const struct mw_level_time *t)
 {
     return t->work_s + t->records_s + t->link_s + t->steps_s;
@@ -73,6 +78,26 @@ static struct carried carry(const struct mw_timing_conf *c, double plain, double
     }
 }
 
+/* Over what the mean of `n` has, what the one with the longest row has; its edges are drawn evenly
+ * beside. */
+static double uneven(const struct mw_forecast_level *l, double n)
+{
+    const double edges = l->n_active_edges - l->n_delegated_edges;
+    return edges > 0 ? 1 + (n - 1) * fmin(1, l->n_longest / edges) : 1;
+}
+
+/* Between hosts everything takes steps: sets, sums, and the last message of each hop. */
+static double steps_seconds(const struct mw_timing_conf *c,
+                            const struct mw_forecast_level *l)
+{
+    const struct mw_rates *r = c->rates;
+    const double hops = (c->forecast.groups.width > 1 ? 2 : 1) * l->n_exchanges;
+    const double near = host_steps(c) * (l->n_sums + 2 * l->n_sets);
+    const double far =
+        c->forecast.n_hosts > 1 ? far_steps(c) * (l->n_sums + l->n_sets) + hops : 0;
+    return r->level_s + hops * r->exchange_s + near * r->step_s + far * r->link_latency_s;
+}
+
 struct mw_level_time mw_timing_level(const struct mw_timing_conf *c,
                                      const struct mw_rate_point *rates,
                                      double n_connected,
@@ -80,7 +105,8 @@ struct mw_level_time mw_timing_level(const struct mw_timing_conf *c,
 {
     const struct mw_rates *r = c->rates;
     const double n_ranks = c->forecast.groups.n_ranks, n_hosts = c->forecast.n_hosts;
-    const double hops = c->forecast.groups.width > 1 ? 2 : 1;
+    const double messages_s = (l->n_messages - l->link_messages) * r->message_s +
+                              l->link_messages * r->link_message_s;
     struct mw_level_time t = {.work_s = n_connected * rates->label_s};
     if (l->direction == MW_TOP_DOWN)
         t.work_s += l->n_active_edges * rates->edge_s;
@@ -88,15 +114,14 @@ struct mw_level_time mw_timing_level(const struct mw_timing_conf *c,
         t.work_s += (l->n_unvisited + l->n_follow_looks) * rates->row_s +
                     (l->heads ? (double)c->n_vertices * rates->place_s : 0);
     t.work_s /= n_cores(c);
-    t.records_s = l->n_records * rates->record_s / n_cores(c) +
-                  (n_ranks > 1 ? l->n_messages / n_ranks * r->message_s : 0);
-    t.steps_s = r->level_s + host_steps(c) * r->step_s;
+    t.records_s = l->n_records * rates->record_s / n_cores(c) * uneven(l, n_ranks) +
+                  messages_s / n_ranks;
+    t.steps_s = steps_seconds(c, l);
     if (n_hosts > 1) {
-        /* Sets go in so many steps each, a sum there and back, an exchange once for each hop. */
-        const double steps = far_steps(c) * (l->n_sets + 2) + hops * l->n_exchanges;
-        t.link_s = carry(c, l->link_bytes / n_hosts, coded_by(l)).s +
-                   l->set_bytes / n_hosts * LINK_BYTES / r->link_bytes_per_s;
-        t.steps_s += steps * r->link_latency_s;
+        const double told = l->set_bytes / n_hosts;
+        t.work_s += (l->scanned_bytes / n_hosts + told) * r->set_s;
+        t.link_s = carry(c, l->link_bytes / n_hosts, coded_by(l)).s * uneven(l, n_hosts) +
+                   told * LINK_BYTES / r->link_bytes_per_s;
     }
     return t;
 }
@@ -108,14 +133,25 @@ static double leaving(const struct mw_timing_conf *c, double n_records)
     return n_records * (c->forecast.wide ? 16 : 8) * (1 - 1 / n_hosts) / n_hosts;
 }
 
+/* Columns and names of all vertices go round the hosts, where owners are not asked for them. */
+static double tables_bytes(const struct mw_timing_conf *c)
+{
+    const double n_hosts = c->forecast.n_hosts, number = c->forecast.wide ? 8 : 4;
+    return c->forecast.asks_names
+               ? 0
+               : 2 * (double)c->n_vertices * number * (1 - 1 / n_hosts);
+}
+
 /* A tuple's end is counted, then put in its row. */
 static void time_construction(const struct mw_timing_conf *c, struct mw_timing *out)
 {
     const double n_ends = 2 * (double)c->n_edges;
     const struct carried ends = carry(c, leaving(c, n_ends), CODED_ENDS);
     const struct carried entries = carry(c, leaving(c, n_ends), CODED_ENTRIES);
-    out->construction_link_bytes = ends.bytes + entries.bytes;
-    out->construction_s = n_ends * out->rates.build_s / n_cores(c) + ends.s + entries.s;
+    const double tables = tables_bytes(c);
+    out->construction_link_bytes = ends.bytes + entries.bytes + tables;
+    out->construction_s = n_ends * out->rates.build_s / n_cores(c) + ends.s + entries.s +
+                          tables * LINK_BYTES / c->rates->link_bytes_per_s;
 }
 
 static double validation_seconds(const struct mw_timing_conf *c,
@@ -159,6 +195,19 @@ static void add_counts(const struct mw_timing_conf *c, struct mw_timing *out,
     }
 }
 
+struct pricing {
+    const struct mw_timing_conf *conf;
+    const struct mw_rate_point *rates;
+};
+
+static double price(const void *arg, const struct mw_forecast_level *l)
+{
+    const struct pricing *p = (const struct pricing *)arg;
+    const struct mw_level_time t =
+        mw_timing_level(p->conf, p->rates, p->conf->forecast.classes->n_connected, l);
+    return mw_level_seconds(&t);
+}
+
 static void time_searches(const struct mw_timing_conf *c, struct mw_timing *out)
 {
     enum { N = MW_FORECAST_SEARCHES };
@@ -195,7 +244,10 @@ void mw_timing_make(const struct mw_timing_conf *conf, struct mw_timing *out)
         mw_classes_kronecker(c.scale, n_edges, &classes);
     else
         mw_classes_random((double)c.n_vertices, n_edges, &classes);
+    const struct pricing pricing = {&c, &out->rates};
     c.forecast.classes = &classes;
+    c.forecast.seconds = price;
+    c.forecast.arg = &pricing;
     mw_rates_at(c.rates, (double)c.n_vertices / c.forecast.n_hosts, &out->rates);
     if (c.scale > 0)
         out->generation_s = n_edges * out->rates.generate_s / n_cores(&c);

@@ -1,9 +1,9 @@
 /* timing.h -- how long a run will take, from what it will count (forecast.h) and what that takes on the
  * machine (rates.h). Modelled, whatever the rates are.
  *
- *      level    work of cores, taken as dealt out evenly
- *             + level_s, and a sum over the ranks
- *             + bytes between hosts / link, and its latency for each step, both after the work
+ *      level    work of cores, taken as dealt out evenly but for the records of the longest row
+ *             + level_s, each hop of each exchange, each sum and set in its steps
+ *             + messages at their ranks; bytes between hosts / link, after the work
  *
  * Records between hosts are fewer bytes where they are coded, for so much of a core; auto codes what is
  * sooner there for it.
@@ -57,6 +57,8 @@ struct mw_level_time mw_timing_level(const struct mw_timing_conf *conf,
                                      const struct mw_rate_point *rates,
                                      double n_connected,
                                      const struct mw_forecast_level *l);
+/* Of so many bytes, those that a link carries: with headers. */
+double mw_timing_link_bytes(double bytes);
 double mw_level_seconds(const struct mw_level_time *t);
 
 MW_END_DECLS

@@ -47,7 +47,7 @@ static const struct mw_option options[] = {
      .max = UINT32_MAX, .help = "Time a run of N roots"},
     {.name = "calibrate", .kind = MW_OPT_FLAG,
      .help = "Measure the rates of this machine by small runs, on these ranks and threads, up to "
-             "SCALE (20); store and print them, and end"},
+             "SCALE (20), or on several hosts what lies between them; store and print them, and end"},
     {.name = "json", .kind = MW_OPT_FLAG, .section = "output",
      .help = "Print JSON instead of text"},
     MW_OPTIONS_COMMON,
@@ -183,14 +183,22 @@ static int calibrate(const struct mw_settings *s, struct mw_session *session,
     char *name = NULL;
     const uint32_t given = (uint32_t)mw_setting_number(s, "scale");
     const uint32_t scale = given > 0 ? given : SCALE;
+    const bool links = session->comm->n_hosts > 1,
+               given_link = mw_setting_text(s, "link") != NULL;
     mw_rates_default(&rates);
     rates.n_points = 0;
-    if (mw_setting_text(s, "link") != NULL)
+    if (links) /* beside those of one host, which have been measured before */
+        MW_TRY(rc, mw_comm_agree(session->comm, mw_rates_find(s, true, &rates)));
+    else if (given_link)
         MW_TRY(rc, mw_rates_link(mw_setting_text(s, "link"), &rates));
     MW_TRY(rc, mw_world_new(conf, session->comm, &world));
-    if (scale > LESS)
-        MW_TRY(rc, mw_calibrate(world, scale - LESS, ROOTS, &rates));
-    MW_TRY(rc, mw_calibrate(world, scale, ROOTS, &rates));
+    if (links) {
+        MW_TRY(rc, mw_calibrate_links(world, !given_link, &rates));
+    } else {
+        if (scale > LESS)
+            MW_TRY(rc, mw_calibrate(world, scale - LESS, ROOTS, &rates));
+        MW_TRY(rc, mw_calibrate(world, scale, ROOTS, &rates));
+    }
     if (session->speaks) {
         rc = mw_rates_store(&rates, mw_setting_text(s, "rates"), &name);
         if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)

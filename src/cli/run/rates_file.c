@@ -17,7 +17,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 static int stored_name(char **folder, char **path)
 {
@@ -45,7 +45,7 @@ static json_t *rates_json(const struct mw_rates *r)
 {
     size_t n;
     json_t *o =
-        json_pack("{s:s, s:i, s:b, s:s, s:i, s:i}", "$schema", "urn:meshway:rates:1",
+        json_pack("{s:s, s:i, s:b, s:s, s:i, s:i}", "$schema", "urn:meshway:rates:2",
                   "schema_version", VERSION, "measured", r->measured, "host", r->host,
                   "n_ranks", (int)r->n_ranks, "threads_per_rank", (int)r->n_threads);
     const struct mw_rate_row *rest = mw_rate_rows_of_rest(&n);
