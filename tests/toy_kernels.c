@@ -71,22 +71,8 @@ static void generate_expand(void *state, uint64_t first, uint64_t last,
     }
 }
 
-static void generate(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_expand, self, job, generate_expand);
-}
-
-static void turn(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_reply, self, job, turn_reply);
-}
-
-static void count(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_update, self, job, count_update);
-}
+MW_KERNEL(generate, mw_run_expand, generate_expand)
+MW_KERNEL(turn, mw_run_reply, turn_reply)
+MW_KERNEL(count, mw_run_update, count_update)
 
 const struct toy_kernels MW_KERNELS = {generate, turn, count};

@@ -87,10 +87,9 @@ uint64_t mw_block_left(uint64_t bytes, uint64_t shrunk_to)
     return mw_min(whole, mw_round_up(shrunk_to + sizeof(struct block), HUGE_PAGE));
 }
 
-/* Mapped on a huge-page boundary, so that the first page can be huge as well. */
-static void *map(uint64_t bytes)
+char *mw_map(uint64_t bytes, int protection)
 {
-    char *p = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
+    char *p = mmap(NULL, bytes + HUGE_PAGE, protection,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
@@ -98,8 +97,16 @@ static void *map(uint64_t bytes)
     if (before > 0)
         munmap(p, before);
     munmap(p + before + bytes, HUGE_PAGE - before);
-    madvise(p + before, bytes, MADV_HUGEPAGE);
     return p + before;
+}
+
+/* So that the first page can be huge as well. */
+static void *map(uint64_t bytes)
+{
+    char *const p = mw_map(bytes, PROT_READ | PROT_WRITE);
+    if (p != NULL)
+        madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
 }
 
 void *mw_alloc(const char *what, uint64_t n, uint64_t size)

@@ -25,6 +25,10 @@ void mw_free(void *p); /* NULL is legal */
  * first `bytes`. */
 void mw_shrink(void *p, uint64_t bytes);
 
+/* Pages that begin where a huge page may, by mmap()'s PROT_ words, not counted here: the caller
+ * unmaps them. NULL: there are no such addresses. */
+char *mw_map(uint64_t bytes, int protection);
+
 /* What a block for so many bytes takes, its head and the rounding included; and what is left of
  * it when it is shrunk. Saturating. */
 uint64_t mw_block_bytes(uint64_t bytes);

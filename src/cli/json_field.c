@@ -110,6 +110,28 @@ json_t *mw_json_bytes(const char *text)
     return s;
 }
 
+static void put_if_said(json_t *o, const char *key, const char *text)
+{
+    json_object_set_new(o, key, text[0] != '\0' ? mw_json_bytes(text) : json_null());
+}
+
+static void put_if_known(json_t *o, const char *key, double value)
+{
+    json_object_set_new(o, key, value > 0 ? json_real(value) : json_null());
+}
+
+void mw_json_put_device(json_t *o, const struct mw_device_state *s)
+{
+    put_if_said(o, "driver", s->driver);
+    put_if_said(o, "library", s->library);
+    put_if_known(o, "clock_mhz", s->clock_mhz);
+    put_if_known(o, "clock_most_mhz", s->clock_most_mhz);
+    put_if_known(o, "memory_clock_mhz", s->memory_clock_mhz);
+    put_if_known(o, "power_w", s->power_w);
+    put_if_known(o, "power_most_w", s->power_most_w);
+    put_if_known(o, "temperature_c", s->temperature_c);
+}
+
 json_t *mw_json_vertex(const struct mw_names *names, mw_vid v)
 {
     char text[MW_NAME_ROOM];

@@ -7,6 +7,7 @@
 #ifndef MW_JSON_FIELD_H
 #define MW_JSON_FIELD_H
 
+#include "cpe/cluster.h"
 #include "graph/names.h"
 
 #include <jansson.h>
@@ -44,6 +45,9 @@ json_t *mw_json_vertex(const struct mw_names *names, mw_vid v);
 /* A string of any bytes, in the form that base/escape.h has for those that are no UTF-8; NULL: no
  * memory. */
 json_t *mw_json_bytes(const char *text);
+
+/* Driver, clocks, power and temperature; null what is not known. */
+void mw_json_put_device(json_t *o, const struct mw_device_state *s);
 
 /* The text with control characters as \u001b; owned by the caller (mw_free), NULL: no
  * memory. */

@@ -258,23 +258,9 @@ static void head_update(void *state, const struct mw_visit *m, const struct mw_c
 
 /* ---- kernels -------------------------------------------------------------------------- */
 
-static void count_generate(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_expand, self, job, count_expand);
-}
-
-static void count_handle(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_update, self, job, count_update);
-}
-
-static void build_generate(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_expand, self, job, build_expand);
-}
+MW_KERNEL(count_generate, mw_run_expand, count_expand)
+MW_KERNEL(count_handle, mw_run_update, count_update)
+MW_KERNEL(build_generate, mw_run_expand, build_expand)
 
 static void build_row(struct mw_cpe *self, void *arg)
 {

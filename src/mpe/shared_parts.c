@@ -5,6 +5,8 @@
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "mpe/shared_parts.h"
 
+#include "base/mem.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -54,25 +56,12 @@ static bool map_part(const struct mw_shared_part *part, uint64_t bytes, char *at
     return mapped;
 }
 
-/* Addresses that nobody uses, from where a huge page may begin. */
-static char *find_addresses(uint64_t bytes)
-{
-    char *const p = mmap(NULL, bytes + HUGE_PAGE, PROT_NONE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
-        return NULL;
-    const uint64_t before = (0 - (uint64_t)(uintptr_t)p) % HUGE_PAGE;
-    if (before > 0)
-        munmap(p, before);
-    munmap(p + before + bytes, HUGE_PAGE - before);
-    return p + before;
-}
-
 void *mw_shared_parts_map(const struct mw_shared_part *part, uint32_t n_parts,
                           uint64_t part_bytes, uint64_t bytes)
 {
     bool mapped = true;
-    char *const base = find_addresses(mw_round_up(bytes, PAGE));
+    /* Addresses that nobody uses. */
+    char *const base = mw_map(mw_round_up(bytes, PAGE), PROT_NONE);
     if (base == NULL)
         return NULL;
     for (uint32_t i = 0; i < n_parts && i * part_bytes < bytes && mapped; i++) {

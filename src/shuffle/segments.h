@@ -62,4 +62,12 @@ MW_FN uint32_t mw_job_sender(const struct mw_job *job)
             call(__VA_ARGS__, false);                                                    \
     } while (0)
 
+/* A kernel of one loop, mw_run_expand and the like, around an algorithm's functions. */
+#define MW_KERNEL(name, run, ...)                                                        \
+    static void name(struct mw_cpe *self, void *arg)                                     \
+    {                                                                                    \
+        const struct mw_job *job = arg;                                                  \
+        MW_BY_RECORD(job, run, self, job, __VA_ARGS__);                                  \
+    }
+
 #endif

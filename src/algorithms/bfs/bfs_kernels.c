@@ -70,13 +70,25 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
     settle(s, e->self->lane, &claims, wide);
 }
 
-/* Forward handler: claims in blocks. */
+/* What handlers hear is claimed in blocks. */
 struct receiver {
     struct bfs_state *s;
     uint32_t lane;
     struct block claims;
 };
 
+MW_FN void receive(struct mw_cpe *self, const struct mw_job *job, bool wide,
+                   void (*hear)(void *, const struct mw_visit *))
+{
+    struct receiver r;
+    r.s = job->state;
+    r.lane = self->lane;
+    r.claims.n = 0;
+    MW_BY_RECORD(job, mw_run_receive, self, job, hear, &r);
+    settle(r.s, r.lane, &r.claims, wide);
+}
+
+/* Forward handler. */
 MW_FN void visit(void *arg, const struct mw_visit *m, bool wide)
 {
     struct receiver *r = arg;
@@ -94,16 +106,6 @@ static inline void visit32(void *arg, const struct mw_visit *m)
 static inline void visit64(void *arg, const struct mw_visit *m)
 {
     visit(arg, m, true);
-}
-
-MW_FN void handle(struct mw_cpe *self, const struct mw_job *job, bool wide)
-{
-    struct receiver r;
-    r.s = job->state;
-    r.lane = self->lane;
-    r.claims.n = 0;
-    MW_BY_RECORD(job, mw_run_receive, self, job, wide ? visit64 : visit32, &r);
-    settle(r.s, r.lane, &r.claims, wide);
 }
 
 /* Follow teller. A unit is a word of bits for one rank: of its rows that follow vertices
@@ -134,11 +136,7 @@ static void tell_followers_element(void *state, uint64_t first, uint64_t last,
         s->lane[e->self->lane].n_words++;
     }
 }
-static void tell_followers(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_expand, self, job, tell_followers_element);
-}
+MW_KERNEL(tell_followers, mw_run_expand, tell_followers_element)
 
 /* Follower: the child is a word, the value its bits. Who has asked nobody so far, and
  * follows one of them, is claimed. */
@@ -168,16 +166,6 @@ static inline void follow32(void *arg, const struct mw_visit *m)
 static inline void follow64(void *arg, const struct mw_visit *m)
 {
     follow(arg, m, true);
-}
-
-MW_FN void follow_all(struct mw_cpe *self, const struct mw_job *job, bool wide)
-{
-    struct receiver r;
-    r.s = job->state;
-    r.lane = self->lane;
-    r.claims.n = 0;
-    MW_BY_RECORD(job, mw_run_receive, self, job, wide ? follow64 : follow32, &r);
-    settle(r.s, r.lane, &r.claims, wide);
 }
 
 /* Backward generator: who found no parent here asks the owners of the neighbours that could
@@ -264,11 +252,7 @@ static void hear64(void *state, const struct mw_visit *m, const struct mw_cpe *s
     {                                                                                    \
         element(state, first, last, e, __VA_ARGS__);                                     \
     }                                                                                    \
-    static void name(struct mw_cpe *self, void *arg)                                     \
-    {                                                                                    \
-        const struct mw_job *job = arg;                                                  \
-        MW_BY_RECORD(job, mw_run_expand, self, job, name##_element);                     \
-    }
+    MW_KERNEL(name, mw_run_expand, name##_element)
 GENERATE(columns32, expand, false, BFS_COLUMNS)
 GENERATE(columns64, expand, true, BFS_COLUMNS)
 GENERATE(counted32, expand, false, BFS_COLUMNS_AND_HUBS)
@@ -280,39 +264,27 @@ GENERATE(ask64, ask, true)
 GENERATE(ask_name32, ask_name, false)
 GENERATE(ask_name64, ask_name, true)
 
-static void reply(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_reply, self, job, answer);
-}
+MW_KERNEL(reply, mw_run_reply, answer)
 static void handle32(struct mw_cpe *self, void *job)
 {
-    handle(self, job, false);
+    receive(self, job, false, visit32);
 }
 static void handle64(struct mw_cpe *self, void *job)
 {
-    handle(self, job, true);
+    receive(self, job, true, visit64);
 }
 
 static void follow_all32(struct mw_cpe *self, void *job)
 {
-    follow_all(self, job, false);
+    receive(self, job, false, follow32);
 }
 static void follow_all64(struct mw_cpe *self, void *job)
 {
-    follow_all(self, job, true);
+    receive(self, job, true, follow64);
 }
 
-static void hear_name32(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_update, self, job, hear32);
-}
-static void hear_name64(struct mw_cpe *self, void *arg)
-{
-    const struct mw_job *job = arg;
-    MW_BY_RECORD(job, mw_run_update, self, job, hear64);
-}
+MW_KERNEL(hear_name32, mw_run_update, hear32)
+MW_KERNEL(hear_name64, mw_run_update, hear64)
 
 const struct bfs_kernels MW_KERNELS = {
     .generate = {{columns32, counted32, own32}, {columns64, counted64, own64}},

@@ -300,25 +300,13 @@ static void fetch_both(const void *state, uint32_t child)
 
 /* ---- kernels ------------------------------------------------------------------------------ */
 
-#define KERNEL(name, run, element)                                                       \
-    static void name(struct mw_cpe *self, void *arg)                                     \
-    {                                                                                    \
-        const struct mw_job *job = arg;                                                  \
-        MW_BY_RECORD(job, run, self, job, element);                                      \
-    }
-#define KERNEL_AHEAD(name, run, element, ahead)                                          \
-    static void name(struct mw_cpe *self, void *arg)                                     \
-    {                                                                                    \
-        const struct mw_job *job = arg;                                                  \
-        MW_BY_RECORD(job, run, self, job, element, ahead);                               \
-    }
-KERNEL(child_generate, mw_run_expand, child_expand)
-KERNEL(child_handle, mw_run_update, child_update)
-KERNEL(walk_generate, mw_run_expand, walk_expand)
-KERNEL(walk_handle, mw_run_update, walk_update)
-KERNEL(edge_generate, mw_run_expand, edge_expand)
-KERNEL_AHEAD(edge_tell, mw_run_reply_ahead, edge_reply, fetch_both)
-KERNEL_AHEAD(edge_judge, mw_run_update_ahead, edge_update, fetch_level)
+MW_KERNEL(child_generate, mw_run_expand, child_expand)
+MW_KERNEL(child_handle, mw_run_update, child_update)
+MW_KERNEL(walk_generate, mw_run_expand, walk_expand)
+MW_KERNEL(walk_handle, mw_run_update, walk_update)
+MW_KERNEL(edge_generate, mw_run_expand, edge_expand)
+MW_KERNEL(edge_tell, mw_run_reply_ahead, edge_reply, fetch_both)
+MW_KERNEL(edge_judge, mw_run_update_ahead, edge_update, fetch_level)
 
 const struct mw_validation_kernels MW_KERNELS = {
     .child_generate = child_generate,

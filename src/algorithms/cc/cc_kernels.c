@@ -140,18 +140,12 @@ static void belong(void *state, uint64_t first, uint64_t last, struct mw_emitter
 
 /* ---- kernels ---------------------------------------------------------------------------- */
 
-#define KERNEL(name, run, element)                                                       \
-    static void name(struct mw_cpe *self, void *arg)                                     \
-    {                                                                                    \
-        const struct mw_job *job = arg;                                                  \
-        MW_BY_RECORD(job, run, self, job, element);                                      \
-    }
-KERNEL(tell_kernel, mw_run_expand, tell)
-KERNEL(ask_kernel, mw_run_expand, ask)
-KERNEL(answer_kernel, mw_run_reply, answer)
-KERNEL(hear_kernel, mw_run_update, hear)
-KERNEL(belong_kernel, mw_run_expand, belong)
-KERNEL(count_kernel, mw_run_update, count)
+MW_KERNEL(tell_kernel, mw_run_expand, tell)
+MW_KERNEL(ask_kernel, mw_run_expand, ask)
+MW_KERNEL(answer_kernel, mw_run_reply, answer)
+MW_KERNEL(hear_kernel, mw_run_update, hear)
+MW_KERNEL(belong_kernel, mw_run_expand, belong)
+MW_KERNEL(count_kernel, mw_run_update, count)
 
 const struct cc_kernels MW_KERNELS = {
     .tell = tell_kernel,

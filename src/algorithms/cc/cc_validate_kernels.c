@@ -115,17 +115,11 @@ static void member(void *state, uint64_t first, uint64_t last, struct mw_emitter
 
 /* ---- kernels ---------------------------------------------------------------------------- */
 
-#define KERNEL(kernel, run, element)                                                     \
-    static void kernel(struct mw_cpe *self, void *arg)                                   \
-    {                                                                                    \
-        const struct mw_job *job = arg;                                                  \
-        MW_BY_RECORD(job, run, self, job, element);                                      \
-    }
-KERNEL(tuple_kernel, mw_run_expand, tuple)
-KERNEL(tell_kernel, mw_run_reply, tell)
-KERNEL(judge_kernel, mw_run_update, judge)
-KERNEL(member_kernel, mw_run_expand, member)
-KERNEL(name_kernel, mw_run_update, name)
+MW_KERNEL(tuple_kernel, mw_run_expand, tuple)
+MW_KERNEL(tell_kernel, mw_run_reply, tell)
+MW_KERNEL(judge_kernel, mw_run_update, judge)
+MW_KERNEL(member_kernel, mw_run_expand, member)
+MW_KERNEL(name_kernel, mw_run_update, name)
 
 const struct cc_checking_kernels MW_KERNELS = {
     .tuple = tuple_kernel,

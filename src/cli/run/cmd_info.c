@@ -130,28 +130,6 @@ static void print_devices(void)
     }
 }
 
-static void put_known(json_t *o, const char *key, double value)
-{
-    json_object_set_new(o, key, value > 0 ? json_real(value) : json_null());
-}
-
-static void put_state(const struct mw_backend *b, uint32_t device, json_t *o)
-{
-    struct mw_device_state s = {.clock_mhz = 0};
-    if (b->device_state != NULL)
-        b->device_state(device, &s);
-    json_object_set_new(o, "driver",
-                        s.driver[0] != '\0' ? json_string(s.driver) : json_null());
-    json_object_set_new(o, "library",
-                        s.library[0] != '\0' ? json_string(s.library) : json_null());
-    put_known(o, "clock_mhz", s.clock_mhz);
-    put_known(o, "clock_most_mhz", s.clock_most_mhz);
-    put_known(o, "memory_clock_mhz", s.memory_clock_mhz);
-    put_known(o, "power_w", s.power_w);
-    put_known(o, "power_most_w", s.power_most_w);
-    put_known(o, "temperature_c", s.temperature_c);
-}
-
 /* By the number of the other device; its own is null. */
 static json_t *links_json(const struct mw_backend *b, uint32_t device, uint32_t n)
 {
@@ -171,13 +149,16 @@ static json_t *devices_json(void)
     for (const struct mw_backend *const *b = mw_backends; *b != NULL; b++) {
         const uint32_t n = devices_of(*b, device);
         for (uint32_t i = 0; i < n; i++) {
+            struct mw_device_state state = {.clock_mhz = 0};
             json_t *o =
                 json_pack("{s:s, s:I, s:s, s:I, s:s*, s:o}", "backend", (*b)->name,
                           "device", (json_int_t)i, "name", device[i].name, "bytes",
                           (json_int_t)device[i].bytes, "unusable",
                           device[i].unusable[0] != '\0' ? device[i].unusable : NULL,
                           "links", links_json(*b, i, n));
-            put_state(*b, i, o);
+            if ((*b)->device_state != NULL)
+                (*b)->device_state(i, &state);
+            mw_json_put_device(o, &state);
             json_array_append_new(list, o);
         }
     }

@@ -122,11 +122,6 @@ static void put_counters(json_t *o, const struct mw_counter *counter, uint32_t n
     }
 }
 
-static void put_known(json_t *o, const char *key, double value)
-{
-    put_real(o, key, value > 0 ? value : (double)NAN);
-}
-
 /* As rank 0 sees it when the result is written, so at the end. */
 static json_t *device_json(const struct mw_report *r)
 {
@@ -136,14 +131,7 @@ static json_t *device_json(const struct mw_report *r)
     const struct mw_device_state s = mw_world_device_state(r->world);
     json_t *o = json_object();
     put_text(o, "device", device);
-    put_text(o, "driver", s.driver[0] != '\0' ? s.driver : NULL);
-    put_text(o, "library", s.library[0] != '\0' ? s.library : NULL);
-    put_known(o, "clock_mhz", s.clock_mhz);
-    put_known(o, "clock_most_mhz", s.clock_most_mhz);
-    put_known(o, "memory_clock_mhz", s.memory_clock_mhz);
-    put_known(o, "power_w", s.power_w);
-    put_known(o, "power_most_w", s.power_most_w);
-    put_known(o, "temperature_c", s.temperature_c);
+    mw_json_put_device(o, &s);
     return o;
 }
 
