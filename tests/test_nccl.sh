@@ -9,11 +9,12 @@ nccl=$3
 mkdir -p with without
 cp "$nccl" with/libnccl.so.2
 
-# on N FOLDER ARGUMENT...: so many ranks, each with a device.
+# on N FOLDER ARGUMENT...: so many ranks, each with a device, of which LATE may say more.
+late=
 on() {
     n=$1 folder=$2
     shift 2
-    LD_LIBRARY_PATH=$PWD/$folder:${LD_LIBRARY_PATH:-} MWT_DEVICE=apart,devices=8 timeout -k 5 300 "$mpiexec" -n "$n" "$meshway" \
+    LD_LIBRARY_PATH=$PWD/$folder:${LD_LIBRARY_PATH:-} MWT_DEVICE=apart,devices=8$late timeout -k 5 300 "$mpiexec" -n "$n" "$meshway" \
         run --backend kokkos -q --json r.json -f "$@"
 }
 # fails CODE TEXT COMMAND...: all ranks end; Hydra may mix in its own KILL.
@@ -66,6 +67,25 @@ for rank in 0 1; do
     fails 70 "NCCL: records: remote error" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off
     fails 70 "NCCL: records: remote error" on 2 with 10 --roots 8 --bottom-up messages --partition 1d --hubs off --batch 512
 done
+# A record that names a child which nobody has: the sentence of batches, whatever the record is about.
+for rank in 0 1; do
+    MWT_NCCL=damage=3,rank=$rank
+    corrupt="corrupt batch from rank $((1 - rank)): it names child 2147483647, this rank has "
+    fails 70 "$corrupt" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off
+    fails 70 "$corrupt" on 2 with 10 --roots 8 --bottom-up messages --partition 1d --hubs off --batch 512
+    MWT_NCCL=damage=1,rank=$rank
+    fails 70 "$corrupt" on 2 with 16 --roots 1 --algorithm cc
+done
+# It is asked while it is waited for; where it says nothing, the watchdog does.
+late=,late=9
+unset MWT_NCCL
+expect 0 "" on 2 with 9 --roots 4
+MWT_NCCL=async=3,asked=5,rank=1
+export MWT_NCCL
+fails 70 "NCCL: records: remote error" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off
+late=
+MWT_NCCL=stuck=3,rank=1
+fails 70 "waits for a device" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off --hang-timeout 1
 unset MWT_NCCL
 
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"

@@ -25,6 +25,10 @@ uint64_t room_of(uint32_t device);
 void state_of(uint32_t device, mw_device_state *out);
 void link_of(uint32_t a, uint32_t b, char *out, size_t room);
 
+/* Is all over that is queued on this process' device, or has failed? Of those whose libraries trade
+ * records (trading.hpp). */
+bool queue_is_done();
+
 /* What the device's library says is wrong; "": nothing that it knows. */
 const char *trouble();
 

@@ -6,6 +6,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "kokkos/space.hpp"
+
 #include "kokkos/devices.hpp"
 
 #include <cuda_runtime_api.h>
@@ -196,6 +198,11 @@ uint64_t room_of(uint32_t device)
         return 0;
     }
     return free;
+}
+
+bool queue_is_done()
+{
+    return cudaStreamQuery(exec().cuda_stream()) != cudaErrorNotReady;
 }
 
 const char *trouble()

@@ -2,6 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "kokkos/space.hpp"
+
 #include "kokkos/devices.hpp"
 
 #include <hip/hip_runtime_api.h>
@@ -73,6 +75,11 @@ uint64_t room_of(uint32_t device)
         return 0;
     }
     return free;
+}
+
+bool queue_is_done()
+{
+    return hipStreamQuery(exec().hip_stream()) != hipErrorNotReady;
 }
 
 const char *trouble()

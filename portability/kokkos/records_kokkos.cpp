@@ -87,7 +87,8 @@ uint64_t drafts_send(turn &t, const mw_cpe *self, const mw_job *job, const draft
     return n_records;
 }
 
-/* Of what lies in the order of senders, on the device: who has sent it. */
+/* Of what lies in the order of senders, on the device: who has sent it. Children are looked at
+ * before anybody uses them, as in batches (shuffle/stretch.h): none are left where one is wrong. */
 static const mw_visit *visits_of_trade(turn &t, const mw_job *job, uint64_t *n)
 {
     const uint32_t n_ranks = job->trade->n_ranks;
@@ -99,14 +100,26 @@ static const mw_visit *visits_of_trade(turn &t, const mw_job *job, uint64_t *n)
     const uint64_t *const last = t.sent(STARTS, end.data(), n_ranks);
     const void *const record = trade_has(job->trade);
     const bool wide = job->wide;
-    Kokkos::parallel_for(
-        "visits", indices(0, *n), KOKKOS_LAMBDA(uint64_t i) {
+    uint64_t largest = 0; /* child; below it, who has sent it */
+    if (*n == 0)
+        return out;
+    Kokkos::parallel_reduce(
+        "visits", indices(0, *n),
+        KOKKOS_LAMBDA(uint64_t i, uint64_t & most) {
             const uint32_t sender = static_cast<uint32_t>(item_of(last, n_ranks, i));
             const mw_record *const narrow = static_cast<const mw_record *>(record);
             const mw_wide_record *const w = static_cast<const mw_wide_record *>(record);
             out[i] = wide ? mw_visit{w[i].value, w[i].child, sender}
                           : mw_visit{narrow[i].value, narrow[i].child, sender};
-        });
+            const uint64_t named = (static_cast<uint64_t>(out[i].child) << 32) + sender;
+            most = named > most ? named : most;
+        },
+        Kokkos::Max<uint64_t>(largest));
+    if (largest >> 32 >= job->limit) {
+        mw_job_blame(job, static_cast<uint32_t>(largest),
+                     static_cast<uint32_t>(largest >> 32));
+        *n = 0;
+    }
     return out;
 }
 

@@ -2,11 +2,14 @@
  * runs where there is none. What it shares with its callers is declared here, as its releases from 2.7 on have it.
  *
  * All sends and receives of a trade are one group, on the queue of the kernels that have made the records. NCCL's errors are sentences
- * with its own words; who waits for a rank that does not come is the watchdog's.
+ * with its own words, also of those that it tells while it is waited for; where it tells nothing, who waits for a rank that does not come
+ * is the watchdog's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kokkos/space.hpp"
+
+#include "kokkos/devices.hpp"
 #include "kokkos/trading.hpp"
 
 #include "base/mem.h"
@@ -196,13 +199,24 @@ int pass(const library &l, const group &g, uint32_t record_bytes)
     return rc != NCCL_SUCCESS ? rc : ended;
 }
 
+/* Until all that is queued is over, or NCCL says that it never will be. */
+int wait_for(const library &l, ncclComm *comm)
+{
+    int rc, late = NCCL_SUCCESS;
+    bool over;
+    do {
+        over = queue_is_done();
+        rc = l.async(comm, &late);
+    } while (!over && rc == NCCL_SUCCESS && late == NCCL_SUCCESS);
+    return rc != NCCL_SUCCESS ? rc : late;
+}
+
 /* What has come lies where the drafts were: they are sorted, and a handler makes none
  * before it has looked at it. */
 int trade(mw_trade *trade, uint32_t record_bytes)
 {
     group *const g = static_cast<group *>(trade);
     const library &l = *loaded();
-    int late = NCCL_SUCCESS;
     turn t;
     g->n_here = 0;
     for (uint32_t r = 0; r < g->n_ranks; r++)
@@ -210,14 +224,14 @@ int trade(mw_trade *trade, uint32_t record_bytes)
     g->come = t.room<char>(DRAFTS, g->n_here * record_bytes);
     int rc = pass(l, *g, record_bytes);
     if (rc == NCCL_SUCCESS)
+        rc = wait_for(l, g->comm);
+    if (rc == NCCL_SUCCESS) {
         t.wait();
-    if (rc == NCCL_SUCCESS)
-        rc = l.async(g->comm, &late);
-    if (rc == NCCL_SUCCESS && late == NCCL_SUCCESS)
         return MW_OK;
+    }
     (void)l.abort(g->comm); /* who would wait for the others waits for ever */
     g->comm = nullptr;
-    return failed(l, rc != NCCL_SUCCESS ? rc : late, "records", MW_ERR_INTERNAL);
+    return failed(l, rc, "records", MW_ERR_INTERNAL);
 }
 
 const mw_trading nccl = {MW_KOKKOS_NCCL, find_library, name_group, open, trade, close};

@@ -69,6 +69,13 @@ static void note(struct mw_pipeline *p, const struct pipeline_executor *x)
     mw_timeline_add(p->world->timeline, &e);
 }
 
+int pipeline_refuse(const struct mw_job_fault *fault, uint64_t limit)
+{
+    return mw_fail(MW_ERR_INTERNAL,
+                   "corrupt batch from rank %u: it names child %u, this rank has %llu",
+                   fault->peer, fault->child, (unsigned long long)limit);
+}
+
 static void finish(struct mw_pipeline *p, struct pipeline_executor *x)
 {
     const struct mw_module *m = &p->module[x->module];
@@ -87,10 +94,7 @@ static void finish(struct mw_pipeline *p, struct pipeline_executor *x)
     while ((b = mw_batch_get(&x->in)) != NULL)
         mw_batch_give(b);
     if (x->fault.found)
-        p->status =
-            mw_fail(MW_ERR_INTERNAL,
-                    "corrupt batch from rank %u: it names child %u, this rank has %llu",
-                    x->fault.peer, x->fault.child, (unsigned long long)x->job.limit);
+        p->status = pipeline_refuse(&x->fault, x->job.limit);
     x->busy = false;
 }
 

@@ -99,6 +99,8 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module);
 /* Ends the jobs that clusters have finished. Fails if one of this run's was given records that
  * nobody may have sent. */
 int pipeline_poll_clusters(struct mw_pipeline *p, bool *progress) MW_NODISCARD;
+/* Says what a job has found wrong with its records. */
+int pipeline_refuse(const struct mw_job_fault *fault, uint64_t limit) MW_NODISCARD;
 /* Waits for all clusters, whatever has become of their jobs. */
 void pipeline_stop_clusters(struct mw_pipeline *p);
 bool pipeline_any_busy(const struct mw_pipeline *p);

@@ -18,12 +18,15 @@ void mw_pipeline_trades(struct mw_pipeline *p, struct mw_trade *trade)
     p->trade = p->at.width == 1 ? trade : NULL;
 }
 
-static void run_job(struct mw_pipeline *p, uint32_t module, uint64_t first, uint64_t last)
+/* Local. Fails if it was given records that nobody may have sent. */
+static int run_job(struct mw_pipeline *p, uint32_t module, uint64_t first, uint64_t last)
 {
     const double start = mw_now();
+    struct mw_job_fault fault = {.found = false};
     struct mw_job job = {.state = p->state,
                          .at = &p->at,
                          .limit = p->n_children,
+                         .fault = &fault,
                          .first = first,
                          .last = last,
                          .wide = p->wide,
@@ -31,11 +34,12 @@ static void run_job(struct mw_pipeline *p, uint32_t module, uint64_t first, uint
     for (uint32_t r = 0; r < p->at.n_ranks; r++) /* a job that makes none says nothing */
         p->trade->n_out[r] = 0;
     if (pipeline_is_source(&p->module[module]) && first == last)
-        return;
+        return MW_OK;
     mw_comm_wait(p->world->comm, MW_AT_WORK);
     p->world->backend->launch(p->world->cluster[0], p->module[module].cores_kernel, &job);
     p->traffic.jobs.all++;
     p->traffic.spent_s[module] += mw_now() - start;
+    return fault.found ? pipeline_refuse(&fault, job.limit) : MW_OK;
 }
 
 static void count_sent(struct mw_pipeline *p)
@@ -108,7 +112,8 @@ static int follow(struct mw_pipeline *p, uint32_t module, bool mine_left, uint64
         if (n == 0)
             break;
         module = taker_of(p, module);
-        run_job(p, module, 0, 0);
+        rc = run_job(p, module, 0, 0);
+        MW_TRY(rc, mw_comm_agree(p->world->comm, rc));
     }
 end:
     return rc;
@@ -129,7 +134,7 @@ int pipeline_trade(struct mw_pipeline *p)
             const uint64_t first = p->next[i];
             p->next[i] +=
                 mw_min(p->units[i] - first, MW_TRADE_BATCHES * (uint64_t)p->capacity);
-            run_job(p, i, first, p->next[i]);
+            MW_TRY(rc, run_job(p, i, first, p->next[i]));
             MW_TRY(rc, follow(p, i, p->next[i] < p->units[i], all, &left));
         } while (left);
     }
