@@ -32,7 +32,7 @@ struct shared {
 
 __device__ __forceinline__ shared &mine()
 {
-    extern __shared__ uint32_t memory[];
+    extern __shared__ __align__(16) uint32_t memory[];
     return *reinterpret_cast<shared *>(memory);
 }
 
@@ -383,54 +383,60 @@ __device__ __forceinline__ uint32_t look_for(const search<Kind> &s,
     return parent;
 }
 
-/* The last levels, where few are unvisited: a warp reads a line of 128 words, and where
- * all its bits are set copies it. */
+/* The last levels, where few are unvisited: a warp reads a line of 128 words and lists who is
+ * not in it; 32 of those are looked at at once, a lane each. Where bits of hubs lie elsewhere, here
+ * lie those that are found, a line for each warp. */
 template <class Kind>
 __device__ void bottom_up_of_few(const search<Kind> &s, const uint32_t *visited,
                                  uint32_t *then, bool all, tally *next)
 {
+    constexpr uint32_t LINE = 128, MOST = 32 * OWN;
+    static_assert(WARPS * LINE <= HUB_WORDS, "there is room");
     uint32_t *const out = my_part(s, then);
+    uint32_t *const found = mine().bits + (threadIdx.x >> 5) * LINE;
+    uint16_t *const list = mine().missed[threadIdx.x >> 5];
     uint32_t n_found = 0;
     count edges_left = 0;
-    for (uint32_t line = my_warp(); line < s.n_words / 128; line += n_warps()) {
+    for (uint32_t line = my_warp(); line < s.n_words / LINE; line += n_warps()) {
         const uint32_t i = line * 32 + lane();
-        const uint4 four =
-            __ldcg(reinterpret_cast<const uint4 *>(my_part(s, visited)) + i);
+        uint4 four = __ldcg(reinterpret_cast<const uint4 *>(my_part(s, visited)) + i);
         const uint4 told = told_before(s, reinterpret_cast<const uint4 *>(out + 4 * i));
-        uint32_t word[4] = {four.x, four.y, four.z, four.w};
-        uint32_t open[4] = {~four.x, ~four.y, ~four.z, ~four.w};
-        /* A step is four loads, one after the other: each lane takes the next one of its
-         * four words. */
-        while (__any_sync(ALL, (open[0] | open[1] | open[2] | open[3]) != 0)) {
-            const uint32_t k = open[0] != 0 ? 0 : open[1] != 0 ? 1 : open[2] != 0 ? 2 : 3;
-            const uint32_t left = open[0] != 0   ? open[0]
-                                  : open[1] != 0 ? open[1]
-                                  : open[2] != 0 ? open[2]
-                                                 : open[3];
-            const bool is = left != 0;
-            const uint32_t bit = is ? __ffs(left) - 1 : 0, label = (i * 4 + k) * 32 + bit;
-            uint64_t first = 0, last = 0;
+        const uint32_t open[4] = {~four.x, ~four.y, ~four.z, ~four.w};
+        const uint32_t n_mine =
+            __popc(open[0]) + __popc(open[1]) + __popc(open[2]) + __popc(open[3]);
+        const uint32_t to_here = sum_to_here(n_mine), n = __shfl_sync(ALL, to_here, 31);
+        reinterpret_cast<uint4 *>(found)[lane()] = make_uint4(0, 0, 0, 0);
+        for (uint32_t from = 0; from < n; from += MOST) {
+            uint32_t at = to_here - n_mine - from; /* below 0: beyond MOST */
 #pragma unroll
-            for (uint32_t j = 0; j < 4; j++)
-                if (j == k)
-                    open[j] &= open[j] - 1;
-            if (is) {
-                first = __ldg(s.row + label);
-                last = __ldg(s.row + label + 1);
+            for (uint32_t k = 0; k < 4; k++)
+                for (uint32_t left = open[k]; left != 0; left &= left - 1, at++)
+                    if (at < MOST)
+                        list[at] = static_cast<uint16_t>((4 * lane() + k) * 32 +
+                                                         __ffs(left) - 1);
+            __syncwarp();
+            for (uint32_t j = lane(); j - lane() < n - from && j - lane() < MOST;
+                 j += 32) {
+                const bool is = j < n - from && j < MOST;
+                const uint32_t which = is ? list[j] : 0, label = line * 32 * LINE + which;
+                const uint64_t first = is ? __ldg(s.row + label) : 0;
+                const uint64_t last = is ? __ldg(s.row + label + 1) : 0;
+                const uint32_t parent = look_for(s, visited, is, first, last);
+                if (parent == ALL) {
+                    edges_left += last - first;
+                    continue;
+                }
+                s.parent[label] = __ldg(s.name + parent);
+                atomicOr(found + which / 32, UINT32_C(1) << which % 32);
+                n_found++;
             }
-            const uint32_t parent = look_for(s, visited, is, first, last);
-            if (parent == ALL) {
-                edges_left += last - first;
-                continue;
-            }
-            s.parent[label] = __ldg(s.name + parent);
-#pragma unroll
-            for (uint32_t j = 0; j < 4; j++)
-                if (j == k)
-                    word[j] |= UINT32_C(1) << bit;
-            n_found++;
+            __syncwarp();
         }
-        put(s, out + 4 * i, make_uint4(word[0], word[1], word[2], word[3]), all, told);
+        const uint4 is_new = reinterpret_cast<const uint4 *>(found)[lane()];
+        four = make_uint4(four.x | is_new.x, four.y | is_new.y, four.z | is_new.z,
+                          four.w | is_new.w);
+        put(s, out + 4 * i, four, all, told);
+        __syncwarp();
     }
     add(next, edges_left, n_found);
 }

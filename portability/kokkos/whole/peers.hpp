@@ -76,12 +76,16 @@ __device__ __forceinline__ void put(const search<Kind> &s, uint32_t *at, T x, bo
     __stcg(reinterpret_cast<T *>(at), x);
 }
 
-/* All threads of the grid: all words of my labels. */
-template <class Kind> __device__ void tell_all(const search<Kind> &s, uint32_t *bitmap)
+/* All threads of the grid: all words of my labels; without zeros, where others have zeros there. */
+template <class Kind>
+__device__ void tell_all(const search<Kind> &s, uint32_t *bitmap, bool zeros)
 {
     uint32_t *const mine = my_part(s, bitmap);
-    for (uint64_t i = 4 * my_thread(); i < s.n_words; i += 4 * n_threads())
-        tell(s, mine + i, __ldcg(reinterpret_cast<const uint4 *>(mine + i)));
+    for (uint64_t i = 4 * my_thread(); i < s.n_words; i += 4 * n_threads()) {
+        const uint4 x = __ldcg(reinterpret_cast<const uint4 *>(mine + i));
+        if (zeros || (x.x | x.y | x.z | x.w) != 0)
+            tell(s, mine + i, x);
+    }
 }
 
 /* ---- records ------------------------------------------------------------------------------------------ */
@@ -116,7 +120,7 @@ struct waiting {
 };
 __device__ __forceinline__ waiting &waiting_here()
 {
-    extern __shared__ uint32_t memory[];
+    extern __shared__ __align__(16) uint32_t memory[];
     return *reinterpret_cast<waiting *>(memory);
 }
 

@@ -29,9 +29,9 @@ constexpr unsigned BY_SUMMARY =
 
 /* ---- the kernel ---------------------------------------------------------------------------------- */
 
-/* Bits beyond my labels are set, so that nobody looks for their parents. */
+/* Bits beyond my labels are set, so that nobody looks for their parents; and the root's. */
 template <class Kind>
-__device__ void clear(const search<Kind> &s, const meetings<Kind> &all)
+__device__ void clear(const search<Kind> &s, const meetings<Kind> &all, uint32_t root)
 {
     uint32_t *const mine = my_part(s, s.visited[0]);
     if (Kind::several)
@@ -39,9 +39,10 @@ __device__ void clear(const search<Kind> &s, const meetings<Kind> &all)
             if (w - s.my_words >= s.n_words)
                 s.visited[0][w] = 0;
     for (uint64_t w = my_thread(); w < s.n_words; w += n_threads())
-        mine[w] = 32 * w >= s.n_labels       ? ALL
-                  : 32 * w + 32 > s.n_labels ? ALL << (s.n_labels - 32 * w)
-                                             : 0;
+        mine[w] = (32 * w >= s.n_labels       ? ALL
+                   : 32 * w + 32 > s.n_labels ? ALL << (s.n_labels - 32 * w)
+                                              : 0) |
+                  (root < s.n_labels && w == root >> 5 ? UINT32_C(1) << (root & 31) : 0);
     if (my_thread() < 3)
         s.of_level[my_thread()] = tally{};
     if (my_thread() < s.n_others)
@@ -52,17 +53,16 @@ __device__ void clear(const search<Kind> &s, const meetings<Kind> &all)
         s.block[0][s.part.own + BFS_WHOLE_REACHED] = 0;
 }
 
-/* The first warp of all. */
+/* The first warp of all, which has cleared what it needs. */
 template <class Kind> __device__ void begin(const search<Kind> &s, uint32_t label)
 {
     if (my_thread() >= 32)
         return;
     bool is = lane() == 0;
     count n_edges = 0;
-    if (is) {
-        my_part(s, s.visited[0])[label >> 5] |= UINT32_C(1) << (label & 31);
+    __syncwarp();
+    if (is)
         s.parent[label] = s.root;
-    }
     enqueue<Kind, 1>(s, s.queue[0], &is, &label, &s.of_level[0], n_edges);
     if (lane() == 0) {
         s.of_level[0].n_edges = n_edges;
@@ -193,7 +193,7 @@ __device__ void go_up(const search<Kind> &s, meetings<Kind> &all, const uint32_t
     }
     if (Kind::several && !TELLS_AT_ONCE) {
         all.wait();
-        tell_all(s, then);
+        tell_all(s, then, true);
     }
 }
 
@@ -206,13 +206,12 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
         root = /* beyond all labels where it has no neighbour, or is another's */
         Kind::several && s.root_place == UINT64_MAX ? ALL : s.label_of[s.root_place];
     uint32_t *visited = s.visited[0], *then = s.visited[1];
-    bool up = false, queued = true;
+    bool up = false, queued = true, told = false;
     count n_visited = 0, unvisited_edges = s.n_entries;
     uint64_t since = 0;
     uint32_t level = 0, n_up = 0;
 
-    clear(s, all);
-    all.wait();
+    clear(s, all, root);
     if (root < s.n_labels)
         begin(s, root);
     all.meet(s.of_level);
@@ -252,9 +251,15 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
             top_down_level l = {
                 visited, s.queue[level & 1], s.queue[~level & 1], next, queued, 0, 0};
             go_down(s, all, l, now, s.of_level + level % 3);
+            if (Kind::several && !queued) { /* the next one is bottom-up */
+                all.wait();
+                tell_all(s, visited, false);
+                told = true;
+            }
         } else {
-            if (Kind::several && turns) { /* top-down they have not heard of all */
-                tell_all(s, visited);
+            if (Kind::several && turns &&
+                !told) { /* top-down they have not heard of all */
+                tell_all(s, visited, false);
                 all.meet(next);
             }
             go_up(s, all, visited, then, n_visited, Kind::several && n_up++ < 2, next);
