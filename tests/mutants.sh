@@ -84,10 +84,10 @@ PY
 }
 
 n=0 n_noticed=0
-while IFS='|' read -r name test file old new; do
+tab=$(printf '\t')
+sed "s/ | /$tab/;s/ | /$tab/;s/ | /$tab/;s/ | /$tab/" "$source/tests/mutants.txt" >"$work/mutants"
+while IFS=$tab read -r name test file old new; do
     case $name in '' | '#'*) continue ;; esac
-    # shellcheck disable=SC2086,SC2116 # without the blanks around them
-    name=$(echo $name) test=$(echo $test) file=$(echo $file)
     [ "$only" = "  " ] || case $only in *" $name "*) ;; *) continue ;; esac
     if ! grep -qx "$test" "$work/tests"; then
         echo "$name: left out, this build has no test $test"
@@ -111,6 +111,6 @@ while IFS='|' read -r name test file old new; do
     fi
     cp "$work/original" "$work/tree/$file"
     touch "$work/tree/$file"
-done <"$source/tests/mutants.txt"
+done <"$work/mutants"
 echo "$n_noticed of $n noticed"
 [ $n_noticed -eq $n ]
