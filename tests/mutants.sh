@@ -54,7 +54,9 @@ why() {
     fact=$(sed -n 's/^not ok [0-9]* - [^:]*:[^:]*:\([a-z0-9_]*\):.*/\1/p' "$work/tap" | head -1)
     [ -n "$fact" ] || fact=$(sed -n 's/^WRONG: //p' "$work/log" | head -1)
     if [ -z "$fact" ]; then
-        [ $rc -eq 124 ] && fact="it does not end" || fact="it crashes"
+        fact=$(sed -n 's/.*\*\*\*\([A-Z][A-Za-z]*\(: *[A-Z][A-Za-z]*\)*\).*/\1/p' "$work/log" | head -1)
+        [ $rc -eq 124 ] && fact="does not end"
+        fact="the program: $fact"
     fi
     echo "$fact"
 }
