@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_docs.py SOURCE_DIR -- every link of a page within the repository leads to a file, and to a
 heading where it names one; what docs/architecture.md names as `file.c`: `function`, ... is in that
-file; and prose is wrapped.
+file; docs/install.md has every option of the build; and prose is wrapped.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -76,9 +76,15 @@ for file in sorted((root / "src").rglob("*.[ch]")):
     sources.setdefault(file.name, []).append(file.read_text(encoding="utf-8"))
 lost, n_named = misplaced(root / "docs" / "architecture.md", sources)
 wrong += lost
+options = set()
+for file in [root / "CMakeLists.txt", *sorted((root / "cmake").glob("*.cmake"))]:
+    text = file.read_text(encoding="utf-8")
+    options.update(re.findall(r"option\((MW_\w+) ", text), re.findall(r"set\((MW_\w+) .*CACHE STRING", text))
+page = (root / "docs" / "install.md").read_text(encoding="utf-8")
+wrong += [f"install.md: {option} is not there" for option in sorted(options) if f"`{option}`" not in page]
 for line in wrong:
     print(line)
-if n_links < 50 or n_named < 15:
+if n_links < 50 or n_named < 15 or len(options) < 12:
     wrong.append("nothing is looked at")
 print(f"{len(pages)} pages, {n_links} links, {n_named} functions")
 sys.exit(1 if wrong else 0)
