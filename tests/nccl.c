@@ -5,7 +5,7 @@
  *      name     no group can be named
  *      init     this rank cannot come to one
  *      async=N  after the N-th group of sends and receives, the communicator has failed;
- *               with asked=N it is said at the N-th question from then on
+ *               with asked=N it is said at the N-th question after a group
  *      damage=N the first record that comes, with the N-th group or later, names a child that nobody has
  *      stuck=N  the N-th group never ends
  *      rank=R   of this rank only, but for old and name
@@ -244,8 +244,10 @@ static void damage(void)
 
 int ncclGroupEnd(void)
 {
-    if (of_group != NULL)
+    if (of_group != NULL) {
         of_group->n_groups++;
+        of_group->n_asked = 0;
+    }
     while (since("stuck") == 0)
         pause();
     to_myself();
