@@ -35,6 +35,20 @@ for word in --help -h; do # 2
     done
 done
 shows 0 "usage: meshway run" "$meshway" help run
+for code in 0 1 2 3 64 65 66 69 70 71 73 74 75 76 78 130; do
+    "$meshway" --help | grep -q "^ *$code  " || wrong "--help has no exit code $code"
+done
+# Each heading heads one group of options.
+for command in run gen convert validate plan info report compare model "sweep run" "sweep plan" "layout sim"; do
+    # shellcheck disable=SC2086 # two words
+    shows 0 "general:" "$meshway" $command --help
+    grep '^[a-z].*:$' out | sort | uniq -d >twice
+    [ ! -s twice ] || wrong "$command --help: twice: $(cat twice)"
+    rm twice
+done
+for word in wsg dimacs metis; do
+    expect 64 "--to: " "$meshway" gen 8 g.out --to $word
+done
 shows 0 "backends" "$meshway" --version
 shows 0 "backends" "$meshway" run --version
 shows 0 '"compiler"' "$meshway" --version --json

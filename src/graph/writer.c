@@ -80,8 +80,7 @@ int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out)
     int rc = MW_OK;
     struct mw_writer *w = NULL;
     const uint64_t limit = format_limit(conf->format);
-    if (conf->format == MW_FORMAT_AUTO || conf->format == MW_FORMAT_WSG ||
-        conf->format == MW_FORMAT_DIMACS || conf->format >= MW_FORMAT_METIS)
+    if (conf->format == MW_FORMAT_AUTO || conf->format >= MW_N_WRITTEN)
         return mw_fail(MW_ERR_USAGE,
                        "%s: cannot write format '%s', expected edges, mtx, packed12, "
                        "packed16 or sg",

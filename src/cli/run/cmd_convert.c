@@ -30,7 +30,7 @@ static const struct mw_option options[] = {
     {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "OUTPUT",
      .section = "output", .help = "The file to write"},
     {.name = "to", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
-     .words = MW_FORMAT_WORDS,
+     .words = MW_WRITTEN_WORDS,
      .help = "Its format; auto goes by the name (.mtx, .el, .sg), else packed12"},
     {.name = "to-base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
      .help = "What a text edge list shall call the first vertex"},

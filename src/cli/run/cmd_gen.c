@@ -20,7 +20,7 @@ static const struct mw_option options[] = {
     {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "FILE",
      .section = "output", .help = "The file to write"},
     {.name = "to", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
-     .words = MW_FORMAT_WORDS,
+     .words = MW_WRITTEN_WORDS,
      .help = "Its format; auto goes by the name (.mtx, .el, .sg), else packed12, which is "
              "the reference's TMPFILE"},
     {.name = "base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
@@ -104,8 +104,7 @@ const struct mw_command mw_command_gen = {
     .summary = "write the benchmark's Kronecker edge list to a file",
     .text =
         "Writes the edge list that the benchmark would generate for SCALE, edge factor "
-        "and seeds, bit for bit that of the Graph500 reference, in any of the formats "
-        "that can be read. One process does it.",
+        "and seeds, bit for bit that of the Graph500 reference. One process does it.",
     .example = "meshway gen 16 edges.bin",
     .example_does = "a million edges in the reference's packed form, 12 bytes each",
     .option = options,

@@ -61,9 +61,10 @@ static const struct mw_option options[] = {
              "but its block on stdout"},
     MW_OPTION_DIRECTION,
     {.name = "alpha", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,
-     .help = "Turn bottom-up when the frontier's edges exceed the unexplored ones / X"},
+     .help = "Turn bottom-up when the frontier's edges exceed the unexplored ones / X; default: "
+             "15, or 20 where a device searches whole"},
     {.name = "beta", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,
-     .help = "Turn top-down again when the frontier is below connected ones / X"},
+     .help = "Turn top-down again when the frontier is below connected ones / X; default: 24"},
     MW_OPTIONS_BOTTOM_UP,
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Skip validation; every output is stamped NOT VALIDATED"},

@@ -113,7 +113,7 @@ MW_BEGIN_DECLS
      .help = "Ranks own vertices by shuffled numbers: for graphs whose hubs have numbers " \
              "near each other, or at a stride; the output keeps the numbers"},           \
     {.name = "build", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",          \
-     .words = "auto|host", .section = "memory",                                          \
+     .words = "auto|host",                                                               \
      .help = "Who builds the graph; auto: the device that searches it, where it can "    \
              "and has the room, else the host"}
 

@@ -18,7 +18,7 @@ static const struct mw_option report_options[] = {
      .kind = MW_OPT_TEXT,
      .value = "DIR",
      .section = "campaign",
-     .help = "The campaign's directory, or a result file"},
+     .help = "The campaign's directory, one of result files, or a result file"},
     {.name = "out",
      .letter = 'o',
      .kind = MW_OPT_TEXT,
@@ -68,9 +68,11 @@ static const struct mw_option compare_options[] = {
 const struct mw_command mw_command_report = {
     .name = "report",
     .summary = "a page with the figures of a campaign",
-    .text =
-        "Makes one page of a campaign (meshway sweep): it needs no network and no script "
-        "to be read. Needs Python 3.11 with matplotlib and Jinja2.",
+    .text = "Makes one page of a campaign (meshway sweep) or of result files: it needs "
+            "no network "
+            "and no script to be read. Needs Python 3.11 with Jinja2, and matplotlib for "
+            "figures: "
+            "without it the page has tables.",
     .example = "meshway report first",
     .example_does = "the page of the campaign in the directory 'first'",
     .option = report_options,
