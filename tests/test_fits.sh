@@ -61,6 +61,19 @@ if (ulimit -v 4000000 && "$meshway" --version) >/dev/null 2>&1; then
     expect 78 "address space" sh -c 'ulimit -v 400000; exec "$0" run 22 --json none -q' "$meshway"
 fi
 
+# --- one rank: batches that nobody sends are memory all the same, a huge page of each pool ---
+
+# shellcheck disable=SC3045 # dash, bash and ksh have it
+if (ulimit -v 4000000 && "$meshway" --version) >/dev/null 2>&1; then # a sanitizer keeps what is freed
+    for words in "8" "8 --no-validate" "8 --batch 16Ki" "12 --threads 1"; do
+        # shellcheck disable=SC2086 # words
+        shows 0 predicted_rank_bytes "$meshway" run $words --roots 4 --json none
+        awk '/^predicted_rank_bytes/ { p = $2 } /^peak_rank_bytes/ { k = $2 }
+            END { exit !(p > 0 && k > 0 && k < 1.1 * p + 1e6) }' out ||
+            wrong "run $words: $(grep -E '^(predicted|peak)_rank_bytes' out | tr -s ' \n' ' ')"
+    done
+fi
+
 # --- every 71 says what to do ---------------------------------------------------------------
 
 expect 71 "what to do: 'meshway plan'" env MESHWAY_FAIL_ALLOC=30 "$meshway" run 8 --json none

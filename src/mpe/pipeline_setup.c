@@ -240,6 +240,15 @@ int mw_modules_new(const struct mw_module *table, uint32_t n, void *state,
     return mw_pipeline_new(&conf, world, out);
 }
 
+/* Where there is nobody to send to, the one batch that closes a stream is all that is written to: on a
+ * page that may be a huge one. What is not mapped was cleared. */
+static void touch_first(struct mw_size *row)
+{
+    const uint64_t bytes = mw_saturating_times(row->n, row->bytes);
+    const double first = (double)mw_block_left(bytes, 1);
+    row->touched = (uint32_t)(1000 * (first / (double)mw_block_bytes(bytes)));
+}
+
 void mw_modules_sizes(const struct mw_module *table, uint32_t n,
                       struct mw_record_bits bits, const struct mw_world_shape *world,
                       enum mw_when when, struct mw_sizes *out)
@@ -267,8 +276,8 @@ void mw_modules_sizes(const struct mw_module *table, uint32_t n,
         conf.comm = (struct mw_comm *)(uintptr_t)world->comm;
         mw_transport_sizes(&conf, n_ranks, when, out);
     }
-    for (uint32_t i = first; n_ranks == 1 && i < out->n; i++) /* nobody to send to */
-        out->row[i].touched = 0;
+    for (uint32_t i = first; n_ranks == 1 && i < out->n; i++)
+        touch_first(&out->row[i]);
 }
 
 void mw_pipeline_bound(struct mw_pipeline *p, uint64_t n_children)
