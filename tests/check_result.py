@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """check_result.py SCHEMA MESHWAY [LAUNCHER...] -- runs the program in several ways and
-checks each result file: it parses (and has no NaN), fits the schema, its checksum holds,
+checks each result file: it parses (and has no NaN), fits the schema, which knows every key, its checksum holds,
 its numbers agree with each other and with the block on stdout. Standard library only; the
 validator below knows the part of JSON Schema that the schema uses, and refuses others.
 """
@@ -46,6 +46,8 @@ def check(value, schema, root, where="result"):
         for key in schema.get("required", []):
             assert key in value, f"{where}: lacks {key}"
         for key, sub in value.items():
+            assert "properties" not in schema or "additionalProperties" in schema or key in schema["properties"], \
+                f"{where}: the schema does not know {key}"
             inner = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
             if isinstance(inner, dict):
                 check(sub, inner, root, f"{where}.{key}")
@@ -146,6 +148,20 @@ def check_partial(result, shown):
         assert f"root {s['root']}" in shown
 
 
+def check_components(result, shown):
+    """Of components all vertices are reached and all edges counted; facts stand in the block as well."""
+    s = result["searches"][0]
+    graph, levels = result["graph"], s["levels"]
+    assert "root" not in s and s["n_reached"] == graph["n_vertices"] and s["n_levels"] == len(levels)
+    assert s["n_edges_with_self_loops"] == graph["n_edges"]
+    assert near(shown["cc   min_time"], min(s["time_s"] for s in result["searches"]))
+    for key in ("n_components", "n_isolated", "n_largest", "n_searched", "n_search_levels", "n_left", "n_rounds"):
+        assert int(shown[key]) == s[key], key
+    assert int(shown["search_cut"]) == s["search_cut"]
+    assert s["n_components"] > s["n_isolated"] == graph["n_vertices"] - graph["n_connected"]
+    assert [level["direction"] for level in levels] == ["search"] + ["round"] * s["n_rounds"]
+
+
 def main():
     schema_path, meshway, *launcher = sys.argv[1:]
     meshway = os.path.abspath(meshway)
@@ -155,7 +171,8 @@ def main():
             ["10", "--root", "126,458"], ["8", "--direction", "top-down", "--anonymize"],
             ["8", "--backend", "emul", "--roots", "3"],
             ["8", "--roots", "3", "--target", "5"],
-            ["8", "--max-depth", "1", "--no-validate"]]
+            ["8", "--max-depth", "1", "--no-validate"],
+            ["8", "--algorithm", "cc", "--roots", "2"]]
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
         for i, words in enumerate(runs):
@@ -172,7 +189,8 @@ def main():
             assert result["validation"]["passed"] is (None if skipped else True)
             assert ("NOT VALIDATED" in result["stamps"]) == skipped
             partial = "--target" in words or "--max-depth" in words
-            (check_partial if partial else check_numbers)(result, block(done.stdout))
+            numbers = check_partial if partial else check_components if "cc" in words else check_numbers
+            numbers(result, block(done.stdout))
             with open(f"{i}.csv", newline="", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
             assert len(rows) == sum(len(s["levels"]) for s in result["searches"])
