@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# lib.sh -- what quickstart and test have in common: packages, configuring, building.
+# lib.sh -- what quickstart, test and smpi have in common: packages, configuring, building.
 # Sourced by them with $root set; not a program. Whatever fails ends the script.
 : "${root:?}"
 
@@ -13,6 +13,16 @@ fail() { # CODE TEXT...
     shift
     printf '%s: %s\n' "${0##*/}" "$*" >&2
     exit "$code"
+}
+
+# help_asked [WORD...]: the script's opening comment and the end, if the first word asks for it.
+help_asked() {
+    case ${1:-} in
+    --help | -h)
+        sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+        exit 0
+        ;;
+    esac
 }
 
 installed() {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_quickstart.sh SOURCE_DIR -- what `scripts/quickstart --gpu` says where it cannot go on; a machine
-# with a GPU is pretended by an nvidia-smi of our own, as far as the compiler.
+# test_quickstart.sh SOURCE_DIR -- what scripts say of themselves, and `scripts/quickstart --gpu` where it
+# cannot go on; a machine with a GPU is pretended by an nvidia-smi of our own, as far as the compiler.
 set -u
 source=$1
 . "$(dirname "$0")/lib.sh"
@@ -18,6 +18,13 @@ printf '#!/bin/sh\necho "Cuda compilation tools, release 13.0, V13.0.88"\n' >bin
 printf '#!/bin/sh\necho "No devices were found"\nexit 6\n' >bin/nvidia-smi
 chmod +x bin/*
 
+for script in quickstart test smpi testbed; do
+    shows 0 "$script" "$source/scripts/$script" --help
+    grep -q "^$script .*-- " out || wrong "$script --help does not say what it is"
+done
+shows 0 "usage: soak" "$source/scripts/soak" --help
+expect 69 "soak: $work/none/meshway is not there" "$source/scripts/soak" 1 --build "$work/none"
+expect 64 "'unit' is not known" "$source/scripts/test" unit
 expect 64 "'--cpu' is not known; there is --gpu" start --cpu
 expect 69 "there is no GPU of NVIDIA here (nvidia-smi: No devices were found)" \
     env PATH="$work/bin:$PATH" "$source/scripts/quickstart" --gpu
