@@ -388,7 +388,7 @@ static const struct {
      * ranks, SCALE 24. */
     double uneven_median, uneven_most, uneven_most_by_owner;
 } measured = {14592, 19456, {13.7, 30.2}, {27.1, 29.1}, 20.9, 16.7, 3.75, 27.3,
-              64,    1,     1.17,         1.72,         9.2};
+              64,    1,     1.23,         1.94,         9.2};
 
 static enum mw_verdict n3_measured(const struct mw_model *m, char *ours)
 {
