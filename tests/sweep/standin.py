@@ -49,7 +49,8 @@ if words[:1] == ["--version"]:
     print(json.dumps({"version": "0", "commit": "c0ffee", "dirty": False, "mpi": "MPICH stand-in"})); sys.exit(0)
 if words[0] == "plan":
     if scale in do["refuse"]: leave(78, do["refuse"][scale])
-    print("peak        45.2 MiB per rank, 45.2 MiB per host\\nverdict     fits"); sys.exit(0)
+    print("peak        %%.1f MiB per rank, 45.2 MiB per host\\nverdict     fits" %% (45.2 / int(option("--ranks", "1"))))
+    sys.exit(0)
 if "--print-config" in words: sys.exit(0)
 rank = int(os.environ.get("PMI_RANK", "0"))
 stop = []

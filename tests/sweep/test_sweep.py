@@ -585,6 +585,15 @@ class Runs(BenchCase):
         self.assertEqual(out.count("failed:"), 4)
         self.assertIn("(trying again)", err)
 
+    def test_each_point_has_the_plan_of_its_ranks(self):
+        bench = self.bench()
+        for seed in "1", "2", "3":  # which of them is asked about first
+            code, _, err = bench.sweep("strong", "--scale", "8", "--ranks", "1,2", "--oversubscribe", "--seed", seed,
+                                       "-o", seed)
+            self.assertEqual(code, 0, err)
+            by = {p.axes["ranks"]: p.plan["memory_bytes_per_rank"] for p in bench.campaign(seed).points}
+            self.assertEqual(by, {n: round(45.2 / n * (1 << 20)) for n in (1, 2)})
+
     def test_a_plan_runs_nothing(self):
         bench = self.bench()
         code, out, err = bench.sweep("plan", "weak", "--per-rank-scale", "8", "--ranks", "1,4096")

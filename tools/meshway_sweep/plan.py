@@ -130,11 +130,12 @@ class Planner:
         return self.known[key]
 
     def plan_all(self, asked: list[tuple[Spec, list[str]]]) -> list[dict[str, Any]]:
-        """For each of the specs with its words."""
-        first = {tuple(words): (spec, words) for spec, words in reversed(asked)}
+        """For each of the specs with its words, which do not say the ranks."""
+        keys = [(spec.axes["ranks"], *words) for spec, words in asked]
+        first = dict(zip(reversed(keys), reversed(asked)))
         with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
             plans = dict(zip(first, pool.map(lambda pair: self.plan(*pair), first.values())))
-        return [plans[tuple(words)] for _, words in asked]
+        return [plans[key] for key in keys]
 
     def plan(self, spec: Spec, words: list[str]) -> dict[str, Any]:
         """The document plan.json; its code is 0 for a point that may run."""
