@@ -83,6 +83,10 @@ awk "BEGIN { exit !($four > 0.9 * $one) }" || wrong "four ranks on a device take
 expect 78 "for the 4 ranks that share a device" plan $((fits + 1)) --ranks 4 --device 0
 expect 64 "the openmp backend has no devices" "$meshway" plan 20 --backend openmp --device-memory 1Gi
 
+# As many ways as there may be.
+answers out 0 "way " "$meshway" run 6 --backend "$backend" --roots 1 --json none --algorithm cc --direction auto,bottom-up \
+    --bottom-up auto,messages,bitmap,mixed --partition 1.5d,1d
+
 # Where Kokkos was built for the host's cores they are a team, and build, search and validate.
 unset MWT_DEVICE
 if [ "$backend" = kokkos ] && "$meshway" info | grep -q "kokkos 0: .*the host's cores"; then

@@ -132,7 +132,7 @@ if [ -n "$mpiexec" ]; then
     silent
     grep -q '"n_followed":' r.json || wrong "nobody followed"
     run2 8 --follow off
-    warns --follow "levels by bitmap ask nobody"
+    warns --follow "levels by bitmap, and mixed ones, ask nobody"
     run2 10 --columns ask --ranks-per-host 1 --bottom-up bitmap --roots 8
     silent
     says '"columns":"ask"'

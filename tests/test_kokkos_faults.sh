@@ -67,6 +67,8 @@ if [ -n "$mpiexec" ]; then
     both 70 abort=60 "device 0 has failed in the middle of a run"
     both 71 rooms "out of memory of the cores: rooms of kernels, [0-9]* bytes" "rank 0 on .* was full"
     both 71 full=60 "out of memory\|bad_alloc" "rank 0 on .*: a device of this host was full"
+    answers err 69 "cannot be used: planted: it is older" env MWT_DEVICE=apart,devices=2,old,rank=1 "$mpiexec" -n 2 \
+        "$meshway" run 8 --backend kokkos --roots 2 --json none -q --span whole,level
     both 70 hang=60 "rank 0 on .*: no progress on this host for 1 s" "rank 1 on .*no progress"
     answers err 0 "2 ranks of this host share a device" env MWT_DEVICE=apart "$mpiexec" -n 2 "$meshway" run 8 \
         --backend kokkos --roots 2 --json none

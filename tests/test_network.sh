@@ -41,13 +41,27 @@ bystander=$!
 for faults in flood refused; do
     ends $faults "rank 0 on .*: no progress on this host for 1 s (--hang-timeout): construction" \
         "rank 1 on .*: no progress on this host for 1 s (--hang-timeout): construction" \
-        "waits in a pipeline: level 1; .*; port [0-9]*: [01] of 2 closed"
+        "waits in a pipeline: run 1; .*; port [0-9]*: [01] of 2 closed"
 done
 ends back "came back to its sender, rank"
 ends twice=30 "out of order"
 ends lost=30 "out of order\|no progress"
 more="--ranks-per-host 1 --compress packed"
 ends flip=1 "corrupt batch from rank .: its check does not hold\|no progress"
+
+# A deep graph: between two levels of questions lie as many runs without as a byte can count.
+awk 'BEGIN { L = 255
+    for (i = 0; i < L; i++) print i, i + 1
+    for (a = 0; a < 10; a++) { print L, L + 1 + a; for (b = 0; b < a; b++) print L + 1 + a, L + 1 + b } }' >deep.el
+shows 0 "1 of 1 searches passed" "$mpiexec" -n 2 "$meshway" run -g deep.el -r 0 --partition 1d --hubs off \
+    --bottom-up messages --hang-timeout 20 --json none
+
+# Of two hosts one has no memory for this or that: both end, with the reason.
+small="run 6 --roots 2 --ranks-per-host 1 --threads 1 --json none -q --hang-timeout 20"
+for n in 20 45 70 95 120 145 156 157 158 159 160 161 162 170 180 186 187 188 189 190 191 192 193 194 195 196 197 198; do
+    # shellcheck disable=SC2086 # options
+    expect 71 "out of memory" "$mpiexec" -n 1 "$meshway" $small : -n 1 env MESHWAY_FAIL_ALLOC=$n "$meshway" $small
+done
 
 # Stopped between the last search and the result: all searches are in it, none was saved last second.
 more="--root 1,2,3 --json stopped.json -q"

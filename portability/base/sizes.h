@@ -49,7 +49,7 @@ struct mw_size {
     uint32_t touched; /* per thousand: the rest is mapped and never becomes memory */
 };
 
-enum { MW_SIZES_MOST = 160 };
+enum { MW_SIZES_MOST = 256 }; /* some 120, and 3 for each of 16 ways */
 
 struct mw_sizes {
     uint32_t n;

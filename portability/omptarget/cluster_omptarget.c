@@ -28,7 +28,7 @@ struct mw_cluster {
     uint32_t device;
 };
 
-enum { BLOCKS = 256 };
+enum { BLOCKS = 1024 };
 
 /* Of this rank, which is a thread. */
 static MW_THREAD_LOCAL struct {

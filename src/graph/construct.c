@@ -72,8 +72,8 @@ static int name_vertices(struct mw_construction *c)
         c->column_of = c->asks ? NULL : g->label_of;
         return MW_OK;
     }
-    MW_TRY(rc,
-           mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &c->column_of));
+    MW_TRY(rc, mw_comm_hosts_alloc(comm, table->what, table->n * table->bytes,
+                                   &c->column_of));
     mw_construction_sweep(c, MW_CONSTRUCTION_COLUMNS);
     MW_TRY(rc, mw_comm_share(comm, c->column_of, c->most_places * table->bytes));
 end:
@@ -187,7 +187,7 @@ static int name_columns(struct mw_construction *c)
 
     mw_construction_sizes(c, &sizes);
     const struct mw_size *table = mw_sizes_find(&sizes, "names of the columns");
-    MW_TRY(rc, mw_comm_host_alloc(comm, table->what, table->n * table->bytes, &g->name));
+    MW_TRY(rc, mw_comm_hosts_alloc(comm, table->what, table->n * table->bytes, &g->name));
     mw_construction_sweep(c, MW_CONSTRUCTION_NAMES);
     rc = mw_comm_share(comm, g->name, table->bytes * mw_columns_of(1, g->label_bits));
     g->head_name = mw_sizes_take(&sizes, "names of the heads", mw_number_bytes(g->wide));

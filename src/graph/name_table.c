@@ -266,9 +266,8 @@ static int publish(struct making *m)
     t->slice = (bytes + LINE - 1) / LINE * LINE;
     int rc = mw_comm_max(m->comm, &t->slice, 1);
     if (rc == MW_OK)
-        rc = mw_comm_host_alloc(m->comm, "names of the vertices",
-                                t->slice * m->comm->size, &window);
-    rc = mw_comm_agree(m->comm, rc);
+        rc = mw_comm_hosts_alloc(m->comm, "names of the vertices",
+                                 t->slice * m->comm->size, &window);
     t->window = window;
     if (rc != MW_OK)
         return rc;

@@ -325,7 +325,7 @@ static int time_sets(struct mw_comm *comm, double *set_s, double *bytes)
     const struct mw_portions s = {.stride = SET_WORDS, .n_words = SET_WORDS};
     struct mw_portions all = s;
     double seconds[SUMS];
-    MW_TRY(rc, mw_comm_host_alloc(comm, "a bitmap that is told",
+    MW_TRY(rc, mw_comm_hosts_alloc(comm, "a bitmap that is told",
                                   (uint64_t)comm->size * SET_WORDS * sizeof(uint64_t),
                                   &window));
     MW_TRY(rc, mw_set_share_new(comm, SET_WORDS, &share));

@@ -54,6 +54,17 @@ int mw_comm_agree(struct mw_comm *c, int rc)
     return mw_fail(worst, "rank %u: %s", failed, text);
 }
 
+int mw_comm_hosts_alloc(struct mw_comm *c, const char *what, uint64_t bytes, void **out)
+{
+    void *p = NULL;
+    const int here = mw_comm_host_alloc(c, what, bytes, &p);
+    const int rc = mw_comm_agree(c, here);
+    if (rc < MW_OK && here == MW_OK)
+        mw_comm_host_free(c, p);
+    *out = rc < MW_OK ? NULL : p;
+    return rc;
+}
+
 int mw_comm_sum_or_fail(struct mw_comm *c, uint64_t *value, uint32_t n, int rc)
 {
     uint64_t sum[MW_COMM_SUMS + 1];

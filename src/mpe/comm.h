@@ -147,6 +147,9 @@ MW_NODISCARD static inline int mw_comm_host_alloc(struct mw_comm *c, const char 
 {
     return c->ops->host_alloc(c, what, bytes, out);
 }
+/* The same on every host: collective over all ranks, which all get it, or none does. */
+int mw_comm_hosts_alloc(struct mw_comm *c, const char *what, uint64_t bytes, void **out)
+    MW_NODISCARD;
 static inline void mw_comm_host_free(struct mw_comm *c, void *p)
 {
     if (p != NULL)

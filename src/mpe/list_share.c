@@ -44,7 +44,7 @@ end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK) {
         const struct mw_size *said = mw_sizes_find(&sizes, "lists, said");
-        rc = mw_comm_host_alloc(comm, said->what, said->n * said->bytes, &slot);
+        rc = mw_comm_hosts_alloc(comm, said->what, said->n * said->bytes, &slot);
         x->slot = slot;
     }
     if (rc != MW_OK) {

@@ -11,6 +11,7 @@
 #include "mpe/pipeline_state.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "mpe/comm_loop.h"
 
 #include <sched.h>
@@ -66,12 +67,14 @@ static void begin(struct mw_pipeline *p, uint32_t active)
         if (pipeline_emits(m))
             p->port[pipeline_port_of(m->emits)].active = true;
     }
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
+        p->port[i].level += p->port[i].active;
 }
 
 static void describe(const struct mw_pipeline *p, char *text, size_t room)
 {
     size_t n = (size_t)snprintf(
-        text, room, "level %u%s", p->level,
+        text, room, "run %u%s", p->level,
         pipeline_any_busy(p) ? "; a cluster of cores does not come back" : "");
     for (uint32_t i = 0; i < p->n_modules && n < room; i++)
         if (pipeline_is_on(p, i))
@@ -133,7 +136,8 @@ static int look_around(const struct mw_pipeline *p, struct watch *watch)
 }
 
 /* A rank that fails says so to the others of its host, which would wait for it. The first
- * one to fail is the one that matters. */
+ * one to fail is the one that matters. Other hosts wait until somebody gives up; then its
+ * text has been printed. */
 static void spread_news(const struct mw_pipeline *p)
 {
     struct mw_news *news = p->world->news;
@@ -142,6 +146,8 @@ static void spread_news(const struct mw_pipeline *p)
         return;
     snprintf(news->text, sizeof news->text, "%s", mw_error_text());
     MW_STORE_RELEASE(&news->state, MW_NEWS_THERE);
+    if (p->world->comm->n_hosts > 1)
+        mw_note("rank %u fails: %s", p->at.rank, news->text);
 }
 
 static int read_news(const struct mw_pipeline *p)

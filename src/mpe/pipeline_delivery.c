@@ -40,12 +40,12 @@ static int arrive(struct mw_pipeline *p, struct mw_batch *b)
     const struct mw_batch_head *h = b->head;
     struct mw_port_state *q = &p->port[h->port];
 
-    if (!q->active || h->level != p->level || h->seq != q->seq_in[h->sender]) {
+    if (!q->active || h->level != q->level || h->seq != q->seq_in[h->sender]) {
         const int rc =
             mw_fail(MW_ERR_INTERNAL,
                     "batch from rank %u out of order: port %u level %u seq %u, expected "
                     "level %u seq %u",
-                    h->sender, h->port, h->level, h->seq, p->level,
+                    h->sender, h->port, h->level, h->seq, q->level,
                     q->active ? q->seq_in[h->sender] : 0);
         mw_batch_give(b);
         return rc;
@@ -68,7 +68,7 @@ void pipeline_post(void *arg, struct mw_port_state *q, struct mw_batch *b, uint8
     b->head->port = q->out.port;
     b->head->record_bytes = (uint8_t)p->record_bytes;
     b->head->flags = flags;
-    b->head->level = p->level;
+    b->head->level = q->level;
     b->head->seq = q->seq_out[bucket]++;
     if (b->peer != p->at.rank) {
         pipeline_code(p, b);

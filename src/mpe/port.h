@@ -20,6 +20,7 @@ MW_BEGIN_DECLS
 struct mw_port_state {
     bool used, active, closed;
     uint8_t stream, hop;
+    uint8_t level; /* how many runs it has been active in, modulo 256 */
     uint32_t fan_in, lasts;
     uint32_t *peer;    /* [out.n_buckets] */
     uint16_t *seq_out; /* [out.n_buckets] */

@@ -208,7 +208,7 @@ static void mpi_close(struct mw_transport *base)
     struct mpi *t = (struct mpi *)base;
     struct mw_batch *b;
 
-    for (uint32_t i = 0; t->recv != NULL && i < t->n_slots; i++)
+    for (uint32_t i = 0; t->recv != NULL && t->slot != NULL && i < t->n_slots; i++)
         if (t->slot[i].batch != NULL && t->recv[i] != MPI_REQUEST_NULL) {
             MPI_Cancel(&t->recv[i]);
             MPI_Wait(&t->recv[i], MPI_STATUS_IGNORE);

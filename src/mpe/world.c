@@ -510,8 +510,7 @@ static int links_init(struct mw_world *w)
 static int news_init(struct mw_world *w)
 {
     void *news = NULL;
-    const int rc = mw_comm_agree(
-        w->comm, mw_comm_host_alloc(w->comm, "news", sizeof *w->news, &news));
+    const int rc = mw_comm_hosts_alloc(w->comm, "news", sizeof *w->news, &news);
     w->news = news;
     return rc;
 }

@@ -53,7 +53,7 @@ end:
     rc = mw_comm_agree(g->comm, rc);
     if (rc == MW_OK) {
         const struct mw_size *table = mw_sizes_find(&sizes, "delegated, active");
-        rc = mw_comm_host_alloc(g->comm, table->what, table->n * table->bytes, &active);
+        rc = mw_comm_hosts_alloc(g->comm, table->what, table->n * table->bytes, &active);
     }
     x->active = active;
     if (rc == MW_OK)

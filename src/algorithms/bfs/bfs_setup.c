@@ -250,13 +250,12 @@ static int shared_init(struct mw_bfs *b)
     MW_TRY(rc, bfs_whole_init(b, &sizes));
     if (mw_sizes_find(&sizes, "visited columns")->copies > 0)
         MW_TRY(rc, known_init(b, &sizes));
-    if (n_hubs > 0) {
-        if (!mw_host_reaches(b->world->backend))
-            MW_NEW(rc, b->hub_words, "my hubs, for the host", n_hubs / 64 + 1);
-        MW_TRY(rc,
-               mw_hubs_new(g->comm, n_hubs, g->place_of, g->n_labels, &s->visited_hubs));
-    }
+    if (n_hubs > 0 && !mw_host_reaches(b->world->backend))
+        MW_NEW(rc, b->hub_words, "my hubs, for the host", n_hubs / 64 + 1);
 end:
+    rc = mw_comm_agree(g->comm, rc);
+    if (rc == MW_OK && n_hubs > 0)
+        rc = mw_hubs_new(g->comm, n_hubs, g->place_of, g->n_labels, &s->visited_hubs);
     return rc;
 }
 

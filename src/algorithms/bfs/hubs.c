@@ -33,7 +33,7 @@ static int take_shared(struct mw_comm *comm, const struct mw_sizes *sizes,
                        const char *what, void **out)
 {
     const struct mw_size *row = mw_sizes_find(sizes, what);
-    return mw_comm_host_alloc(comm, row->what, row->n * row->bytes, out);
+    return mw_comm_hosts_alloc(comm, row->what, row->n * row->bytes, out);
 }
 
 int mw_hubs_new(struct mw_comm *comm, uint32_t n_hubs, const uint32_t *place_of,

@@ -138,7 +138,7 @@ end:
 static int plan(const struct mw_settings *s, struct mw_preflight *p)
 {
     int rc;
-    struct mw_left_out left_out;
+    struct mw_left_out left_out = {false, false};
     bool at_home; /* the table shows it */
     if (mw_setting_text(s, "graph") != NULL)
         MW_TRY(rc, describe_file(s, p));
@@ -151,6 +151,8 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
     MW_TRY(rc, mw_preflight_build_at_home(p, &at_home));
     if (!mw_preflight_fits(p))
         MW_TRY(rc, mw_preflight_leave_out(p, &left_out));
+    if (left_out.columns)
+        MW_TRY(rc, mw_preflight_ask(p));
     if (mw_setting_number(s, "quiet") == 0)
         MW_TRY(rc, print(s, p));
     MW_TRY(rc, mw_preflight_judge(p));

@@ -434,18 +434,22 @@ static int spare_memory(struct run *r, struct mw_preflight *p)
 {
     int rc;
     struct mw_left_out left_out;
-    uint64_t all_fit = mw_preflight_fits(p);
+    uint64_t all_fit = mw_preflight_fits(p), asks;
     MW_TRY(rc, mw_comm_min(r->session.comm, &all_fit, 1));
     if (all_fit)
         return MW_OK;
-    MW_TRY(rc, mw_preflight_leave_out(p, &left_out));
+    MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_leave_out(p, &left_out)));
+    asks = left_out.columns;
+    MW_TRY(rc, mw_comm_max(r->session.comm, &asks, 1));
+    if (asks)
+        MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_ask(p)));
     for (uint32_t w = 0; w < r->n_ways; w++)
         r->way[w].direction = p->way[w].direction;
     r->conf.graph_rule = p->graph_rule;
     if (r->session.speaks && left_out.bitmap)
         mw_session_warn(&r->session, "a bitmap of all visited vertices would not fit: "
                                      "bottom-up levels go by messages");
-    if (r->session.speaks && left_out.columns)
+    if (r->session.speaks && asks)
         mw_session_warn(&r->session, "a table of all vertices would not fit: columns are "
                                      "asked for");
 end:
@@ -456,10 +460,12 @@ end:
 static int find_device(struct run *r, struct mw_device_room *out)
 {
     int rc = MW_OK;
-    for (uint32_t w = 0; w < r->n_ways && out->source[0] == '\0'; w++)
-        MW_TRY(rc, mw_device_room_find(
-                       r->session.comm, &r->way[w].world_conf,
-                       mw_setting_number(&r->way[w].settings, "device-memory"), out));
+    bool found = false;
+    for (uint32_t w = 0; w < r->n_ways && !found; w++)
+        MW_TRY(rc,
+               mw_device_room_find(
+                   r->session.comm, &r->way[w].world_conf,
+                   mw_setting_number(&r->way[w].settings, "device-memory"), out, &found));
     r->n_device_ranks = out->n_ranks;
 end:
     return rc;

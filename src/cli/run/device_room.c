@@ -88,11 +88,12 @@ end:
 }
 
 int mw_device_room_find(struct mw_comm *comm, const struct mw_world_conf *conf,
-                        uint64_t given, struct mw_device_room *out)
+                        uint64_t given, struct mw_device_room *out, bool *asked)
 {
     const struct mw_backend *b = apart(conf);
     struct mw_device device = {.id = 0};
     *out = mw_device_room_any();
+    *asked = b != NULL;
     if (b == NULL)
         return MW_OK;
     const uint32_t number = mw_device_choose(b, conf->device, comm->host_rank);

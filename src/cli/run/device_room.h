@@ -24,9 +24,10 @@ struct mw_device_room mw_device_room_plan(const struct mw_world_conf *conf,
                                           uint64_t given, uint32_t host_ranks);
 
 /* Collective, where the backend has devices whose memory is their own; others are not asked.
- * `given`: no more than that. */
+ * `given`: no more than that. *asked, the same at all ranks: it has such devices. */
 int mw_device_room_find(struct mw_comm *comm, const struct mw_world_conf *conf,
-                        uint64_t given, struct mw_device_room *out) MW_NODISCARD;
+                        uint64_t given, struct mw_device_room *out, bool *asked)
+    MW_NODISCARD;
 
 MW_END_DECLS
 #endif

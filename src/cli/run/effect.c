@@ -361,7 +361,7 @@ static const struct {
     {"follow", one_rank, "there is one rank, nobody is asked"},
     {"follow", by_owner, "with --partition 1d nobody follows"},
     {"follow", never_up, "every level is top-down"},
-    {"follow", asks_nobody, "levels by bitmap ask nobody"},
+    {"follow", asks_nobody, "levels by bitmap, and mixed ones, ask nobody"},
     {"follow", cannot_follow, "the cores of this backend ask for all"},
 };
 

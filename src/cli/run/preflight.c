@@ -222,13 +222,16 @@ int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out)
         return rc;
     /* To ask takes memory, too: more than the table of a small graph. */
     struct mw_preflight asking = *p;
-    asking.graph_rule.columns = MW_LOOK_UP_ASK;
-    rc = mw_preflight_predict(&asking);
+    rc = mw_preflight_ask(&asking);
     out->columns = rc == MW_OK && (asking.predicted_bytes < p->predicted_bytes ||
                                    asking.shared_bytes < p->shared_bytes);
-    if (out->columns)
-        *p = asking;
     return rc;
+}
+
+int mw_preflight_ask(struct mw_preflight *p)
+{
+    p->graph_rule.columns = MW_LOOK_UP_ASK;
+    return mw_preflight_predict(p);
 }
 
 /* "; SCALE 20 would fit; 8 ranks on 4 hosts like this one would do" */

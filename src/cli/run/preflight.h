@@ -68,8 +68,11 @@ struct mw_left_out {
 
 /* Local: predicts again for a run without what grows with the whole graph: bottom-up by
  * messages, in the ways that leave the form to be chosen, and columns that are asked for
- * where that takes less. Changes their rules, and says which. */
+ * where that takes less. Changes the rule of the first, and says which; to ask is for
+ * mw_preflight_ask(), for ranks with other cores may see it otherwise. */
 int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out) MW_NODISCARD;
+/* Local: predicts again for a run in which columns are asked for, and makes it one. */
+int mw_preflight_ask(struct mw_preflight *p) MW_NODISCARD;
 
 /* Local, after both: MW_ERR_REFUSED with needed and available bytes, of whichever is short, the
  * largest SCALE that fits and the ranks that would do. */
