@@ -366,6 +366,12 @@ START_TEST(a_long_row_keeps_one_link_busy)
     ck_assert_double_eq_tol(all.records_s, 8 * even.records_s, 1e-9);
     l.n_longest = 2.5e5;
     ck_assert_double_eq_tol(seconds_of(&conf, &l).link_s, 4.5 * even.link_s, 1e-9);
+    l = (struct mw_forecast_level){.n_active_edges = 10,
+                                   .n_longest = 10,
+                                   .link_messages = 56,
+                                   .link_bytes = 56 * MW_FORECAST_HEAD};
+    ck_assert_double_eq_tol(seconds_of(&conf, &l).link_s * rates.link_bytes_per_s,
+                            1.046 * 7 * MW_FORECAST_HEAD, 1); /* everybody's ends */
 }
 END_TEST
 

@@ -290,7 +290,7 @@ static void tell_hubs(struct search *s, struct mw_forecast_level *l, enum mw_dir
  * each peer. */
 static void send(const struct search *s, struct mw_forecast_level *l, double n)
 {
-    enum { HEAD = 16, SEGMENT = 8 };
+    enum { HEAD = MW_FORECAST_HEAD, SEGMENT = 8 };
     const struct mw_forecast_conf *conf = s->conf;
     const double n_ranks = conf->groups.n_ranks, width = conf->groups.width;
     const double rows = conf->groups.n_groups, here = ceil(n_ranks / conf->n_hosts);

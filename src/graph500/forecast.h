@@ -22,6 +22,7 @@
 MW_BEGIN_DECLS
 
 enum { MW_FORECAST_LEVELS = 32, MW_FORECAST_SEARCHES = 256 };
+enum { MW_FORECAST_HEAD = 16 }; /* bytes of a message beside its records */
 
 struct mw_forecast_level;
 struct mw_forecast_conf {

@@ -78,12 +78,13 @@ static struct carried carry(const struct mw_timing_conf *c, double plain, double
     }
 }
 
-/* Over what the mean of `n` has, what the one with the longest row has; its edges are drawn evenly
- * beside. */
-static double uneven(const struct mw_forecast_level *l, double n)
+/* Of records that `n` have made, or their bytes, those of the one with the longest row: its share, and
+ * of all others as much as everybody has. */
+static double most_of(const struct mw_forecast_level *l, double all, double n)
 {
     const double edges = l->n_active_edges - l->n_delegated_edges;
-    return edges > 0 ? 1 + (n - 1) * fmin(1, l->n_longest / edges) : 1;
+    const double longest = edges > 0 ? fmin(1, l->n_longest / edges) : 0;
+    return all * (longest + (1 - longest) / n);
 }
 
 /* Between hosts everything takes steps: sets, sums, and the last message of each hop. */
@@ -114,14 +115,17 @@ struct mw_level_time mw_timing_level(const struct mw_timing_conf *c,
         t.work_s += (l->n_unvisited + l->n_follow_looks) * rates->row_s +
                     (l->heads ? (double)c->n_vertices * rates->place_s : 0);
     t.work_s /= n_cores(c);
-    t.records_s = l->n_records * rates->record_s / n_cores(c) * uneven(l, n_ranks) +
-                  messages_s / n_ranks;
+    t.records_s =
+        most_of(l, l->n_records, n_ranks) * rates->record_s / c->forecast.n_lanes +
+        messages_s / n_ranks;
     t.steps_s = steps_seconds(c, l);
     if (n_hosts > 1) {
         const double told = l->set_bytes / n_hosts;
         t.work_s += (l->scanned_bytes / n_hosts + told) * r->set_s;
-        t.link_s = carry(c, l->link_bytes / n_hosts, coded_by(l)).s * uneven(l, n_hosts) +
-                   told * LINK_BYTES / r->link_bytes_per_s;
+        const double heads = l->link_messages * MW_FORECAST_HEAD;
+        const double most = most_of(l, l->link_bytes - heads, n_hosts) + heads / n_hosts;
+        t.link_s =
+            carry(c, most, coded_by(l)).s + told * LINK_BYTES / r->link_bytes_per_s;
     }
     return t;
 }
