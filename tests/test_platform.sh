@@ -66,6 +66,18 @@ done
 # shellcheck disable=SC2086
 expect 0 "" "$mpiexec" -n 1 "$meshway" $small --json none : -n 1 "$meshway" $small --json none
 
+# Other settings on another host: variables that a launcher does not pass on.
+small="$small --ranks-per-host 1 --json none"
+for other in MESHWAY_DIRECTION=top-down MESHWAY_COLUMNS=ask SKIP_VALIDATION=1; do
+    # shellcheck disable=SC2086
+    expect 64 ": not as at rank 0; start all ranks with the same options and variables" \
+        "$mpiexec" -n 1 env $other "$meshway" $small : -n 1 "$meshway" $small
+done
+# shellcheck disable=SC2086
+expect 64 "run: not as at rank 0" "$mpiexec" -n 1 "$meshway" plan 8 : -n 1 "$meshway" $small
+# shellcheck disable=SC2086
+expect 0 "" "$mpiexec" -n 1 env OMP_NUM_THREADS=1 "$meshway" $small --threads 1 : -n 1 "$meshway" $small --threads 2
+
 # --- 37: the graph's file is not the same everywhere -----------------------------------------
 mkdir a b
 "$meshway" gen 8 a/g.el -q || wrong "gen"

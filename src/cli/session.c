@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "base/room.h"
+#include "cli/alike.h"
 #include "cli/watchdog.h"
 
 #include <errno.h>
@@ -151,6 +152,7 @@ int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
     start_watchdog(out);
     MW_TRY(rc, mw_provenance_gather(&out->provenance, out->comm));
     MW_TRY(rc, mw_provenance_judge(&out->provenance, odd, sizeof odd));
+    MW_TRY(rc, mw_settings_alike(settings, out->comm)); /* of the same program */
     if (odd[0] != '\0' && out->speaks)
         mw_session_warn(out, "%s", odd);
     return MW_OK;
