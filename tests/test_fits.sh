@@ -34,6 +34,9 @@ one=$(OMP_NUM_THREADS=1 "$meshway" run 12 --json none --roots 1 2>/dev/null |
     sed -n 's/^predicted_rank_bytes: *//p')
 [ "$own" -gt "$one" ] || wrong "4 cores are predicted like one"
 
+# More edges at a vertex than a count holds.
+expect 78 "some vertex would have 2^32 edges or more" "$meshway" plan 20 1048576 --ranks 8192 --hosts 8192 --memory 1Ti
+
 # --- address space: 78 beforehand or done, never 71 later -----------------------------------
 
 # A sanitizer maps terabytes, so nothing can be limited there.

@@ -130,7 +130,10 @@ static void read_limits(struct mw_provenance *p)
 static void read_machine(struct mw_provenance *p)
 {
     struct utsname u;
-    if (uname(&u) == 0)
+    if (uname(&u) == 0 && p->anonymize) /* what follows the number says who built it */
+        snprintf(p->kernel, sizeof p->kernel, "%.60s %.*s %.60s", u.sysname,
+                 (int)strspn(u.release, "0123456789."), u.release, u.machine);
+    else if (uname(&u) == 0)
         snprintf(p->kernel, sizeof p->kernel, "%.60s %.120s %.60s", u.sysname, u.release,
                  u.machine);
     else

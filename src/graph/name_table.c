@@ -192,6 +192,9 @@ static int sort_range(struct making *m)
     end = p + bytes;
     for (const unsigned char *q = p; q < end; q += sizeof(uint32_t) + get_length(q))
         m->n_asked++;
+    if (m->n_asked > UINT32_MAX)
+        MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "more than 2^32 names on one of %u ranks",
+                           m->comm->size));
     MW_NEW(rc, m->range, "names of a range", m->n_asked);
     MW_NEW(rc, m->number, "numbers of names", m->n_asked);
     for (uint64_t i = 0; i < m->n_asked; i++) {

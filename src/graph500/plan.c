@@ -397,6 +397,8 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
                                    conf->way[0].n_threads, &out->world));
     const struct mw_plan_shares shares = shares_of(conf);
     out->wide = is_wide(&shares, conf->n_ranks);
+    out->most_edges =
+        conf->kronecker ? largest_degree(conf->n_vertices, conf->n_edges) : 0;
     out->built_there = shares.built_there;
     if (shares.delegates.n_vertices > 0) {
         out->label_bits = shares.label_bits;

@@ -67,7 +67,8 @@ struct mw_plan {
     /* The same on its device, 0 where its cores' memory is the host's: what it has to
      * have, and what it takes where there is room. */
     uint64_t device_bytes, device_most_bytes;
-    bool built_there; /* on the device, by its cores */
+    bool built_there;    /* on the device, by its cores */
+    uint64_t most_edges; /* of a vertex, about; 0: not known */
 };
 
 /* Local. MW_ERR_REFUSED for a shape that cannot work. Sums saturate at UINT64_MAX. */

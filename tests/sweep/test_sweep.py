@@ -279,6 +279,14 @@ class Kept(BenchCase):
         self.assertIn("OTHER", seen)
         self.assertNotIn("SITE_TOKEN", seen)
 
+    def test_an_anonymous_campaign_does_not_say_where_things_lie(self):
+        for words in [], ["--anonymize"]:
+            bench = self.bench()
+            code, _, err = bench.sweep("free", "--scale", "8", "-o", "c", *words, HOME="/home/trillian")
+            self.assertEqual(code, 0, err)
+            environment = files.read_json(bench.campaign().points[0].folder / "cmd.json")["environment"]
+            self.assertEqual(environment["HOME"], "" if words else "/home/trillian")
+
     def test_links_are_not_followed(self):
         bench = self.swept(code={"9": 65})
         folder = bench.campaign().points[0].folder

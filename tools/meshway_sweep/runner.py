@@ -219,8 +219,10 @@ class Runner:
         calibration = machine.calibrate()
         environment = {**self.world.environment, process.TOKEN: secrets.token_hex(16)}
         argv, started = [*self.argv(point), *resume], utc_now()
+        # Where the user's things lie is nobody's business in an anonymous campaign.
+        shown = {k: "" if point.axes.get("anonymize") and k in machine.USUAL else v for k, v in environment.items()}
         files.write_json(point.folder / "cmd.json", {
-            "argv": argv, "environment": environment, "axes": point.axes, "repetition": point.repetition,
+            "argv": argv, "environment": shown, "axes": point.axes, "repetition": point.repetition,
             "ways": point.ways, "started": started, "calibration_s": calibration, "runner": os.getpid(),
             "meshway": self.world.program.document})
         child = start(point, argv, environment)

@@ -261,6 +261,9 @@ int mw_preflight_judge(const struct mw_preflight *p)
         return rc;
     find_demands(p, &plan, demand);
     const struct demand *d = short_of(demand);
+    if (d == NULL && plan.most_edges > UINT32_MAX)
+        return mw_fail(MW_ERR_REFUSED, "some vertex would have 2^32 edges or more, which "
+                                       "no count of a vertex holds");
     if (d == NULL)
         return MW_OK;
     snprintf(what, sizeof what, p->scale > 0 ? "SCALE %u" : "the graph", p->scale);
