@@ -35,8 +35,8 @@ MW_BEGIN_DECLS
     X(code_s,         3.2e-9, "a byte of records that is coded, and decoded (bench/coding)") \
     X(set_s,          1e-9,   "a byte of a bitmap or set, at a host that tells others of it") \
     X(link_message_s, 1e-6,   "a message between hosts, sent and received by cores")      \
-    X(link_latency_s, 50e-6,  "a step between hosts (assumed; --link says it)")           \
-    X(link_bytes_per_s, 1.25e9, "one way of a host's link (assumed: 10 Gbit/s; --link)")
+    X(link_latency_s, 50e-6,  "a step between hosts (50 us until measured; --link)")           \
+    X(link_bytes_per_s, 1.25e9, "one way of a host's link (10 Gbit/s until measured; --link)")
 /* clang-format on */
 
 #define MW_RATE_FIELD(name, value, of) double name;
