@@ -177,6 +177,9 @@ START_TEST(every_way_that_chooses_can_do_without_the_bitmap)
     const uint64_t of_table = p.predicted_bytes;
     p.graph_rule.columns = MW_LOOK_UP_AUTO;
     ck_assert_int_eq(mw_preflight_leave_out(&p, &out), MW_OK);
+    ck_assert(out.columns);
+    ck_assert_uint_eq(p.predicted_bytes, of_table); /* whether it asks all ranks decide */
+    ck_assert_int_eq(mw_preflight_ask(&p), MW_OK);
     ck_assert_uint_lt(p.predicted_bytes, of_table);
 }
 END_TEST
