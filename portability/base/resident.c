@@ -4,6 +4,7 @@
  */
 #include "base/resident.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static struct {
     uint64_t others; /* that was shared before, by MPI */
 } shared;
 static uint64_t peak, most;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* ranks may be threads */
 
 static bool read_pages(struct pages *out)
 {
@@ -60,24 +62,31 @@ static void look(void)
 void mw_resident_shares(uint64_t bytes, uint64_t mine)
 {
     struct pages p;
+    pthread_mutex_lock(&lock);
     if (shared.bytes == 0 && read_pages(&p))
         shared.others = p.shared;
     shared.bytes += bytes;
     shared.mine += mine;
+    pthread_mutex_unlock(&lock);
 }
 
 void mw_resident_unshares(uint64_t bytes, uint64_t mine)
 {
+    pthread_mutex_lock(&lock);
     look();
     shared.bytes -= bytes;
     shared.mine -= mine;
+    pthread_mutex_unlock(&lock);
 }
 
 uint64_t mw_resident_peak(void)
 {
     struct rusage usage;
+    pthread_mutex_lock(&lock);
     look();
     if (peak == 0 && getrusage(RUSAGE_SELF, &usage) == 0)
         peak = (uint64_t)usage.ru_maxrss * 1024;
-    return peak;
+    const uint64_t now = peak;
+    pthread_mutex_unlock(&lock);
+    return now;
 }

@@ -14,7 +14,7 @@
 
 MW_BEGIN_DECLS
 
-/* Local; one thread at a time, as all here. `bytes` that several processes share are mapped, of
+/* Local. `bytes` that several processes share are mapped, of
  * which `mine` count here; and: they will be unmapped now. */
 void mw_resident_shares(uint64_t bytes, uint64_t mine);
 void mw_resident_unshares(uint64_t bytes, uint64_t mine);
