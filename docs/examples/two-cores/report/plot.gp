@@ -40,14 +40,14 @@ set ylabel 'ms, mean over ranks'
 unset logscale
 set autoscale
 set xtics autofreq norotate
-plot 'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'moving batches' ? column(6) : NaN) with points lc rgb '#0072b2' pt 4 title 'moving batches', \
-     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'waiting for batches' ? column(6) : NaN) with points lc rgb '#d55e00' pt 5 title 'waiting for batches', \
-     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'collectives' ? column(6) : NaN) with points lc rgb '#009e73' pt 6 title 'collectives', \
-     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'rest' ? column(6) : NaN) with points lc rgb '#cc79a7' pt 7 title 'rest', \
-     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'forward generator' ? column(6) : NaN) with points lc rgb '#e69f00' pt 8 title 'forward generator', \
-     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'forward relay' ? column(6) : NaN) with points lc rgb '#56b4e9' pt 9 title 'forward relay', \
-     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'forward handler' ? column(6) : NaN) with points lc rgb '#7a6a00' pt 10 title 'forward handler', \
-     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'tell' ? column(6) : NaN) with points lc rgb '#555555' pt 11 title 'tell'
+plot 'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'collectives' ? column(6) : NaN) with points lc rgb '#0072b2' pt 4 title 'collectives', \
+     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'rest' ? column(6) : NaN) with points lc rgb '#d55e00' pt 5 title 'rest', \
+     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'tell' ? column(6) : NaN) with points lc rgb '#009e73' pt 6 title 'tell', \
+     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'say' ? column(6) : NaN) with points lc rgb '#cc79a7' pt 7 title 'say', \
+     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'hear' ? column(6) : NaN) with points lc rgb '#e69f00' pt 8 title 'hear', \
+     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'moving batches' ? column(6) : NaN) with points lc rgb '#56b4e9' pt 9 title 'moving batches', \
+     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'waiting for batches' ? column(6) : NaN) with points lc rgb '#7a6a00' pt 10 title 'waiting for batches', \
+     'data/levels.tsv' skip 1 using (column(2)):(strcol(1) eq 'relay, 2 ranks, SCALE 17' && strcol(4) eq 'forward generator' ? column(6) : NaN) with points lc rgb '#555555' pt 11 title 'forward generator'
 
 set output 'figures/traffic-gnuplot.svg'
 set title 'Bytes and messages, direct against relay'
@@ -72,6 +72,22 @@ set logscale x 2
 plot 'data/sizes.tsv' skip 1 using 3:(strcol(1) eq 'direct' ? column(5) : NaN) with linespoints lc rgb '#0072b2' dt 1 pt 4 title 'direct', \
      'data/sizes.tsv' skip 1 using 3:(strcol(1) eq 'relay' ? column(5) : NaN) with linespoints lc rgb '#d55e00' dt 2 pt 5 title 'relay'
 
+set output 'figures/between-gnuplot.svg'
+set title 'Bytes from rank to rank'
+set xlabel 'to rank'
+set ylabel 'from rank'
+unset logscale
+set autoscale
+set xtics autofreq norotate
+unset logscale
+set yrange [*:*] reverse
+set offsets 1, 1, 1, 1
+set palette defined (0 '#f7fbff', 1 '#08306b')
+set cblabel 'bytes a search'
+plot 'data/between.tsv' skip 1 using 3:(strcol(1) eq 'relay, 2 ranks, SCALE 17' ? column(2) : NaN):5 with points pt 5 ps 2 palette title 'relay, 2 ranks, SCALE 17'
+set offsets 0, 0, 0, 0
+set yrange [*:*] noreverse
+
 set output 'figures/memory-gnuplot.svg'
 set title 'Memory of a rank, predicted against measured'
 set xlabel 'predicted, MiB'
@@ -94,7 +110,9 @@ set xtics autofreq norotate
 set logscale xy
 plot x with lines lc rgb '#5f5e5a' dt 3 title 'equal', \
      'data/times.tsv' skip 1 using 5:(strcol(1) eq 'whole point' ? column(6) : NaN) with points lc rgb '#0072b2' pt 4 title 'whole point', \
-     'data/times.tsv' skip 1 using 5:(strcol(1) eq 'search (median)' ? column(6) : NaN) with points lc rgb '#d55e00' pt 5 title 'search (median)'
+     'data/times.tsv' skip 1 using 5:(strcol(1) eq 'construction' ? column(6) : NaN) with points lc rgb '#d55e00' pt 5 title 'construction', \
+     'data/times.tsv' skip 1 using 5:(strcol(1) eq 'search (median)' ? column(6) : NaN) with points lc rgb '#009e73' pt 6 title 'search (median)', \
+     'data/times.tsv' skip 1 using 5:(strcol(1) eq 'validation (median)' ? column(6) : NaN) with points lc rgb '#cc79a7' pt 7 title 'validation (median)'
 
 set output 'figures/phases-gnuplot.svg'
 set title 'Where the time of a run goes'
