@@ -88,5 +88,16 @@ MWT_NCCL=stuck=3,rank=1
 fails 70 "waits for a device" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off --hang-timeout 1
 unset MWT_NCCL
 
+# One has no memory for this or that of it: all go on through MPI, or end with the reason.
+for k in 312 316 318 320 322 324 328; do
+    n_commands=$((n_commands + 1))
+    few="run 6 --backend kokkos --roots 1 --json none -q --hang-timeout 20"
+    # shellcheck disable=SC2086 # options
+    LD_LIBRARY_PATH=$PWD/with:${LD_LIBRARY_PATH:-} MWT_DEVICE=apart,devices=2 timeout -k 5 300 "$mpiexec" -n 1 "$meshway" $few : \
+        -n 1 env MESHWAY_FAIL_ALLOC=$k "$meshway" $few >out 2>err </dev/null
+    got=$?
+    case $got in 0 | 71 | 9 | 79) ;; *) wrong "allocation $k: code $got: $(head -n 2 err)" ;; esac
+done
+
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"
 exit $failed

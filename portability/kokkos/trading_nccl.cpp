@@ -128,8 +128,9 @@ int name_group(unsigned char name[MW_TRADE_NAME])
     return MW_OK;
 }
 
-int join(group *g, const unsigned char *name, uint32_t rank)
+int join(mw_trade *trade, const unsigned char *name, uint32_t rank)
 {
+    group *const g = static_cast<group *>(trade);
     const library *const l = loaded();
     nccl_name n;
     if (l == nullptr)
@@ -158,8 +159,7 @@ void close(mw_trade *trade)
     mw_free(g);
 }
 
-int open(mw_cluster *, const unsigned char *name, uint32_t rank, uint32_t n_ranks,
-         mw_trade **out)
+int make(uint32_t n_ranks, mw_trade **out)
 {
     group *const g = static_cast<group *>(mw_alloc("group of devices", 1, sizeof *g));
     if (g == nullptr)
@@ -169,13 +169,12 @@ int open(mw_cluster *, const unsigned char *name, uint32_t rank, uint32_t n_rank
         mw_alloc("records to each rank", n_ranks + 1, sizeof *g->n_out));
     g->n_in = static_cast<uint64_t *>(
         mw_alloc("records from each rank", n_ranks, sizeof *g->n_in));
-    const int rc =
-        g->n_out == nullptr || g->n_in == nullptr ? MW_ERR_NOMEM : join(g, name, rank);
-    if (rc < MW_OK)
+    if (g->n_out == nullptr || g->n_in == nullptr) {
         close(g);
-    else
-        *out = g;
-    return rc;
+        return MW_ERR_NOMEM;
+    }
+    *out = g;
+    return MW_OK;
 }
 
 /* Each stretch of records to its rank, and one from each. */
@@ -234,7 +233,8 @@ int trade(mw_trade *trade, uint32_t record_bytes)
     return failed(l, rc, "records", MW_ERR_INTERNAL);
 }
 
-const mw_trading nccl = {MW_KOKKOS_NCCL, find_library, name_group, open, trade, close};
+const mw_trading nccl = {MW_KOKKOS_NCCL, find_library, name_group, make,
+                         join,           trade,        close};
 
 } // namespace
 

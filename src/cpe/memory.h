@@ -54,9 +54,10 @@ struct mw_trading {
     int (*find)(void);
     /* What ranks of a group know each other by; one makes it. Says why there can be none. */
     int (*name)(unsigned char name[MW_TRADE_NAME]);
+    /* Local: what a group of so many takes, without the group. */
+    int (*make)(uint32_t n_ranks, struct mw_trade **out);
     /* Collective, but for errors: one that fails leaves the others to their patience. */
-    int (*open)(struct mw_cluster *c, const unsigned char *name, uint32_t rank,
-                uint32_t n_ranks, struct mw_trade **out);
+    int (*join)(struct mw_trade *t, const unsigned char *name, uint32_t rank);
     /* All ranks of the group, each with what the others' n_out say in n_in. Takes what
      * the last job has made, sorted by rank; the next one finds what has come. */
     int (*trade)(struct mw_trade *t, uint32_t record_bytes);

@@ -64,14 +64,18 @@ static int open_group(struct mw_world *w)
     } told = {.rc = MW_OK};
     const struct mw_trading *const trading = trading_of(w);
     int rc = trading->find();
+    if (rc == MW_OK)
+        rc = trading->make(w->comm->size, &w->trade);
     uint64_t all_can = rc >= MW_OK;
     keep_why(w, rc < MW_OK ? mw_error_text() : "another rank cannot");
     mw_error_clear();
     MW_TRY(rc,
            mw_comm_min(w->comm, &all_can,
-                       1)); /* else the others wait in open() for one who cannot come */
-    if (!all_can)
+                       1)); /* else the others wait in join() for one who cannot come */
+    if (!all_can) {
+        mw_world_end_trade(w);
         return MW_OK;
+    }
     if (w->comm->rank == 0) {
         told.rc = trading->name(told.name);
         if (told.rc < MW_OK)
@@ -81,9 +85,10 @@ static int open_group(struct mw_world *w)
     if (told.rc < MW_OK) {
         keep_why(w, told.why);
         mw_error_clear();
+        mw_world_end_trade(w);
         return MW_OK;
     }
-    rc = trading->open(w->cluster[0], told.name, w->comm->rank, w->comm->size, &w->trade);
+    rc = trading->join(w->trade, told.name, w->comm->rank);
     keep_why(w, rc < MW_OK ? mw_error_text() : "another rank cannot");
     mw_error_clear();
     all_can = rc >= MW_OK;
