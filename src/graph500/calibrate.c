@@ -326,8 +326,8 @@ static int time_sets(struct mw_comm *comm, double *set_s, double *bytes)
     struct mw_portions all = s;
     double seconds[SUMS];
     MW_TRY(rc, mw_comm_hosts_alloc(comm, "a bitmap that is told",
-                                  (uint64_t)comm->size * SET_WORDS * sizeof(uint64_t),
-                                  &window));
+                                   (uint64_t)comm->size * SET_WORDS * sizeof(uint64_t),
+                                   &window));
     MW_TRY(rc, mw_set_share_new(comm, SET_WORDS, &share));
     all.window = (uint64_t *)window;
     for (uint32_t w = 0; w < SET_WORDS; w++)
