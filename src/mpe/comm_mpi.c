@@ -48,13 +48,19 @@ struct window {
     uint64_t bytes, mine; /* shared, and this rank's part; 0: not shared */
 };
 
+/* The ranks of a host: the first one, and where there are no more. */
+struct span {
+    uint32_t first, end;
+};
+
 struct mpi_comm {
     struct mw_comm base;
     MPI_Comm all, on_host;
     MPI_Comm leaders; /* the lowest rank of each host; MPI_COMM_NULL on the others */
     struct window *windows;
     uint32_t *host_of;
-    bool networked; /* some ranks reach each other over a network only */
+    struct span *span; /* [n_hosts] */
+    bool networked;    /* some ranks reach each other over a network only */
 };
 
 static struct mpi_comm *mpi_of(struct mw_comm *c)
@@ -574,31 +580,32 @@ static int mpi_swap(struct mw_comm *c, struct mw_swap *x)
 
 /* ---- portions ---- */
 
+/* Neighbouring ranks of a host; n = 0: there are none. */
 struct run {
-    uint32_t first, n; /* ranks; n = 0: there is none */
+    uint32_t first, n;
 };
 
-/* Run number k of neighbouring ranks of a host. */
-static struct run run_of(const struct mw_comm *c, uint32_t host, uint32_t k)
+static struct run next_run(const struct mpi_comm *m, uint32_t host, struct run last)
 {
-    struct run run = {0, 0};
-    for (uint32_t r = 0; r < c->size; r = run.first + (run.n > 0 ? run.n : 1)) {
-        run = (struct run){r, 0};
-        while (run.first + run.n < c->size && c->host_of[run.first + run.n] == host)
-            run.n++;
-        if (run.n > 0 && k-- == 0)
-            return run;
-    }
-    return (struct run){0, 0};
+    const uint32_t end = m->span[host].end;
+    struct run run = {last.first + last.n, 0};
+    while (run.first < end && m->host_of[run.first] != host)
+        run.first++;
+    while (run.first + run.n < end && m->host_of[run.first + run.n] == host)
+        run.n++;
+    return run;
 }
 
 /* The portions of one host go to the next one, those of another come from the one before. */
 static int pass_on(struct mw_comm *c, char *window, uint64_t portion, uint32_t out,
                    uint32_t in)
 {
+    const struct mpi_comm *m = mpi_of(c);
+    struct run from = {m->span[out].first, 0}, to = {m->span[in].first, 0};
     int rc = MW_OK;
-    for (uint32_t k = 0; rc == MW_OK; k++) {
-        const struct run from = run_of(c, out, k), to = run_of(c, in, k);
+    while (rc == MW_OK) {
+        from = next_run(m, out, from);
+        to = next_run(m, in, to);
         struct mw_swap x = {.to = from.n > 0 ? (c->host + 1) % c->n_hosts : MW_NO_HOST,
                             .from = to.n > 0 ? (c->host + c->n_hosts - 1) % c->n_hosts
                                              : MW_NO_HOST,
@@ -643,6 +650,7 @@ static void mpi_close(struct mw_comm *c)
     if (m->all != MPI_COMM_NULL)
         MPI_Comm_free(&m->all);
     mw_free(m->host_of);
+    mw_free(m->span);
     mw_free(m);
 }
 
@@ -713,8 +721,12 @@ static void number_hosts(struct mpi_comm *m)
     uint32_t lowest = c->rank;
     MPI_Bcast(&lowest, 1, MPI_UINT32_T, 0, m->on_host);
     MPI_Allgather(&lowest, 1, MPI_UINT32_T, m->host_of, 1, MPI_UINT32_T, m->all);
-    for (uint32_t r = 0; r < c->size; r++)
-        m->host_of[r] = m->host_of[r] == r ? c->n_hosts++ : m->host_of[m->host_of[r]];
+    for (uint32_t r = 0; r < c->size; r++) {
+        const bool first = m->host_of[r] == r;
+        m->host_of[r] = first ? c->n_hosts++ : m->host_of[m->host_of[r]];
+        struct span *span = &m->span[m->host_of[r]];
+        *span = (struct span){first ? r : span->first, r + 1};
+    }
     c->host = m->host_of[c->rank];
     c->host_of = m->host_of;
 }
@@ -748,6 +760,7 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     int rc = MW_OK;
     struct mpi_comm *m = NULL;
     uint32_t *host_of = NULL;
+    struct span *span = NULL;
     void *pulse = NULL;
     int running;
     MPI_Initialized(&running);
@@ -760,11 +773,13 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     MW_TRY(rc, mw_launcher_check(size));
     m = mw_alloc("communicator", 1, sizeof *m);
     host_of = mw_alloc("hosts of the ranks", size, sizeof *host_of);
-    MW_TRY(rc, all_have(MPI_COMM_WORLD, m != NULL && host_of != NULL));
+    span = mw_alloc("ranks of the hosts", size, sizeof *span);
+    MW_TRY(rc, all_have(MPI_COMM_WORLD, m != NULL && host_of != NULL && span != NULL));
 
     m->base.ops = &mpi_ops;
     m->base.one_thread = one_thread;
     m->host_of = host_of;
+    m->span = span;
     MPI_Comm_dup(MPI_COMM_WORLD, &m->all);
     m->base.rank = rank_in(m->all);
     m->base.size = size;
@@ -784,6 +799,7 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     return MW_OK;
 end:
     mw_free(host_of);
+    mw_free(span);
     mw_free(m);
     return rc;
 }
