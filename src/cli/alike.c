@@ -4,6 +4,7 @@
  */
 #include "cli/alike.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -24,10 +25,7 @@ static bool is_of_a_rank(const char *option)
 
 static uint64_t hash(const char *text)
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (; text != NULL && *text != '\0'; text++)
-        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return h;
+    return text != NULL ? mw_hash(MW_HASH_OF_NOTHING, text, strlen(text)) : 0;
 }
 
 static int other(const char *what)

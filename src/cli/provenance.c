@@ -5,6 +5,7 @@
  */
 #include "cli/provenance.h"
 
+#include "base/hash.h"
 #include <jansson.h>
 
 #include <ctype.h>
@@ -199,14 +200,14 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
 
 static uint64_t fingerprint(const char *text)
 {
-    return mix(UINT64_C(0xcbf29ce484222325), text, strlen(text)) | 1;
+    return mix(MW_HASH_OF_NOTHING, text, strlen(text)) | 1;
 }
 
 /* Of the file that this process runs. */
 static uint64_t program_fingerprint(void)
 {
     static char block[1 << 16];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = MW_HASH_OF_NOTHING;
     size_t n;
     FILE *f = fopen("/proc/self/exe", "rb");
     if (f == NULL)
@@ -333,9 +334,7 @@ bool mw_provenance_allows(const char *entry)
 
 static void hashed(const char *kind, const char *name, char *out, size_t room)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    const uint64_t hash = mw_hash(MW_HASH_OF_NOTHING, name, strlen(name));
     snprintf(out, room, "%s-%08llx", kind,
              (unsigned long long)(hash >> 32 ^ hash) & 0xffffffff);
 }

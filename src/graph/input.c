@@ -4,6 +4,7 @@
  */
 #include "graph/input.h"
 
+#include "base/hash.h"
 #include "base/stop.h"
 
 #include <errno.h>
@@ -117,19 +118,11 @@ int mw_input_read(const struct mw_input *in, uint64_t offset, void *to, uint64_t
     return MW_OK;
 }
 
-/* FNV-1a. */
-static uint64_t hash_bytes(uint64_t hash, const unsigned char *p, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 int mw_input_fingerprint(const struct mw_input *in, uint64_t *hash)
 {
     enum { PIECE = 4096, N_PIECES = 64 };
     unsigned char piece[PIECE];
-    uint64_t h = (UINT64_C(0xcbf29ce484222325) ^ in->bytes) * UINT64_C(0x100000001b3);
+    uint64_t h = (MW_HASH_OF_NOTHING ^ in->bytes) * UINT64_C(0x100000001b3);
     uint64_t done = 0; /* small files are taken whole, without overlap */
     for (uint32_t i = 0; i < N_PIECES; i++) {
         const uint64_t at = mw_max(done, mw_share_begin(in->bytes, i, N_PIECES));
@@ -137,12 +130,12 @@ int mw_input_fingerprint(const struct mw_input *in, uint64_t *hash)
         const int rc = mw_input_read(in, mw_min(at, in->bytes), piece, n);
         if (rc < MW_OK)
             return rc;
-        h = hash_bytes(h, piece, n);
+        h = mw_hash(h, piece, n);
         done = at + n;
     }
     /* The last bytes too: that is where copies differ that were cut or appended to. */
     const uint64_t tail = mw_min(PIECE, in->bytes);
     const int rc = mw_input_read(in, in->bytes - tail, piece, tail);
-    *hash = hash_bytes(h, piece, tail);
+    *hash = mw_hash(h, piece, tail);
     return rc;
 }

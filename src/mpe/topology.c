@@ -4,6 +4,7 @@
  */
 #include "mpe/topology.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -55,13 +56,10 @@ static bool number(struct span s, uint32_t *out)
     return true;
 }
 
-/* FNV-1a, and never 0. */
+/* Never 0. */
 static uint64_t key_of(struct span name)
 {
-    uint64_t key = UINT64_C(0xcbf29ce484222325);
-    for (; name.at < name.end; name.at++)
-        key = (key ^ (unsigned char)*name.at) * UINT64_C(0x100000001b3);
-    return key | 1;
+    return mw_hash(MW_HASH_OF_NOTHING, name.at, length(name)) | 1;
 }
 
 /* ---- Lists of hosts: a,n[1-4,7],x[01-16]-ib ------------------------------------------------- */

@@ -5,6 +5,7 @@
  */
 #include "cli/run/result_json.h"
 
+#include "base/hash.h"
 #include "cli/json_field.h"
 #include "cli/json_text.h"
 #include "cli/run/effect.h"
@@ -533,10 +534,7 @@ static json_t *warnings_json(const struct mw_report *r)
 
 uint64_t mw_result_checksum(const char *text, size_t bytes)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return hash;
+    return mw_hash(MW_HASH_OF_NOTHING, text, bytes);
 }
 
 /* Writes the checksum of what stands before its own line over the zeros kept for it. */
