@@ -36,4 +36,5 @@ void account(mw_cpe *, void *job)
 } // namespace account
 } // namespace mwk
 
-const bfs_account_sweeps bfs_account_sweeps_kokkos = {mwk::account::account};
+const bfs_account_sweeps bfs_account_sweeps_kokkos =
+    mwk::of_host(bfs_account_sweeps{mwk::account::account});

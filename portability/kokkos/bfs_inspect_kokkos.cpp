@@ -458,5 +458,6 @@ void tally(mw_cpe *, void *arg)
 
 using namespace mwk::inspect;
 
-const bfs_inspect_sweeps bfs_inspect_sweeps_kokkos = {
-    degrees, numbers, rows, starts, tuples, digest, parents, climb, levels, judge, tally};
+const bfs_inspect_sweeps bfs_inspect_sweeps_kokkos =
+    mwk::of_host(bfs_inspect_sweeps{degrees, numbers, rows, starts, tuples, digest,
+                                    parents, climb, levels, judge, tally});

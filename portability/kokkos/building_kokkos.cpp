@@ -515,5 +515,5 @@ void heads(mw_cpe *, void *arg)
 
 using namespace mwk::building;
 
-const mw_building_sweeps mw_building_sweeps_kokkos = {
-    digest, degrees, order, labels, enter, sort, merge, keep, pack, heads};
+const mw_building_sweeps mw_building_sweeps_kokkos = mwk::of_host(mw_building_sweeps{
+    digest, degrees, order, labels, enter, sort, merge, keep, pack, heads});

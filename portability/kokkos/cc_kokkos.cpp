@@ -430,5 +430,7 @@ void unite(mw_cpe *, void *arg)
 
 using namespace mwk::cc;
 
-const cc_kernels cc_kernels_kokkos = {tell, ask, answer, hear, belong, count};
-const cc_sweeps cc_sweeps_kokkos = {reached, begin, units, look, unite};
+const cc_kernels cc_kernels_kokkos =
+    mwk::of_host(cc_kernels{tell, ask, answer, hear, belong, count});
+const cc_sweeps cc_sweeps_kokkos =
+    mwk::of_host(cc_sweeps{reached, begin, units, look, unite});

@@ -113,4 +113,5 @@ void generate(mw_cpe *, void *job)
 } // namespace generation
 } // namespace mwk
 
-const mw_generation_sweeps mw_generation_sweeps_kokkos = {mwk::generation::generate};
+const mw_generation_sweeps mw_generation_sweeps_kokkos =
+    mwk::of_host(mw_generation_sweeps{mwk::generation::generate});

@@ -51,8 +51,15 @@ using member = teams::member_type;
 
 /* Host and cores reach each other's: the cores are the host's. */
 constexpr bool host_reaches =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, memory_of_cores>::accessible &&
-    Kokkos::SpaceAccessibility<exec, Kokkos::HostSpace>::accessible;
+    bool{Kokkos::SpaceAccessibility<Kokkos::HostSpace, memory_of_cores>::accessible} &&
+    bool{Kokkos::SpaceAccessibility<exec, Kokkos::HostSpace>::accessible};
+
+/* A table of the host's functions. A constant expression would be a constant of the device as well for
+ * clang's HIP, and that has no such functions. */
+template <class Table> Table of_host(const Table &table)
+{
+    return table;
+}
 
 /* ---- copies -------------------------------------------------------------------------------- */
 

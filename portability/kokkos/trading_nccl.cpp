@@ -233,8 +233,8 @@ int trade(mw_trade *trade, uint32_t record_bytes)
     return failed(l, rc, "records", MW_ERR_INTERNAL);
 }
 
-const mw_trading nccl = {MW_KOKKOS_NCCL, find_library, name_group, make,
-                         join,           trade,        close};
+const mw_trading nccl = of_host(
+    mw_trading{MW_KOKKOS_NCCL, find_library, name_group, make, join, trade, close});
 
 } // namespace
 
