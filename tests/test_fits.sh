@@ -7,7 +7,11 @@ mpiexec=${2:-}
 . "$(dirname "$0")/lib.sh"
 
 copies() { sed -n "s/^$1, \([0-9]*\) times .*/\1/p" out; }
-peak() { sed -n 's/^peak *\([0-9.]*\) MiB per rank.*/\1/p' out; }
+# Beside the program itself, which is most of it where a sanitizer is in it.
+peak() {
+    sed -n -e 's/^program, .* \([0-9.]*\) MiB .*/\1/p' -e 's/^peak *\([0-9.]*\) MiB per rank.*/\1/p' out |
+        awk 'NR == 1 { program = $1 } END { print $1 - program }'
+}
 
 # --- threads as a run has them -------------------------------------------------------------
 
