@@ -76,15 +76,27 @@ int pipeline_refuse(const struct mw_job_fault *fault, uint64_t limit)
                    fault->peer, fault->child, (unsigned long long)limit);
 }
 
+/* The port that a module emits into; NULL: none. */
+static struct mw_port_state *output_of(struct mw_pipeline *p, uint32_t module)
+{
+    const struct mw_module *m = &p->module[module];
+    return pipeline_emits(m) ? &p->port[pipeline_port_of(m->emits)] : NULL;
+}
+
+static struct mw_batch_list *queue_of(struct mw_pipeline *p, uint32_t module)
+{
+    return &p->port[pipeline_port_of(p->module[module].takes)].in;
+}
+
 static void finish(struct mw_pipeline *p, struct pipeline_executor *x)
 {
-    const struct mw_module *m = &p->module[x->module];
+    struct mw_port_state *const to = output_of(p, x->module);
     struct mw_batch *b;
     divide(p);
     if (x == p->in_place)
         p->in_place = NULL;
-    if (pipeline_emits(m))
-        mw_port_collect(&p->port[pipeline_port_of(m->emits)], x->lanes, pipeline_post, p);
+    if (to != NULL)
+        mw_port_collect(to, x->lanes, pipeline_post, p);
     if (x->job.dealt != NULL) {
         const uint64_t last = x->job.last;
         p->next[x->module] = x->job.last = mw_min(x->dealt, last);
@@ -107,11 +119,6 @@ static bool is_silent(const struct mw_pipeline *p)
 static bool reaches(const struct mw_pipeline *p, uint32_t module)
 {
     return p->goes_on && pipeline_is_source(&p->module[module]);
-}
-
-static struct mw_batch_list *queue_of(struct mw_pipeline *p, uint32_t module)
-{
-    return &p->port[pipeline_port_of(p->module[module].takes)].in;
 }
 
 static bool has_work(struct mw_pipeline *p, uint32_t module)
@@ -139,27 +146,42 @@ static bool is_small(struct mw_pipeline *p, uint32_t module)
  * together with the first cluster when there is nobody to talk to meanwhile. */
 enum runner { NOBODY, SMALL, ALONE, ALL_BUSY, JOINT, CLUSTER };
 
+/* The batches of a queue that a job takes: the first n, or the first n of one sender. */
+struct share {
+    uint64_t n, records;
+    bool of_one;
+    uint32_t sender;
+};
+
+/* A module's next job: who runs it, whose lanes it fills, and what it takes. */
+struct assignment {
+    uint32_t module, cluster;
+    enum runner by;
+    struct mw_lanes lanes;
+    struct mw_job job;  /* of a source: its units, and the pieces they are dealt out in */
+    struct share share; /* of a queue */
+    uint64_t makes;     /* records, at most */
+};
+
 /* On hosts with more cores than this, the management core would hold up the network for less than
  * it adds. */
 enum { HELPS_LANES = 2 };
 
-static enum runner choose_runner(struct mw_pipeline *p, uint32_t module,
-                                 uint32_t *cluster)
+static enum runner choose_runner(struct mw_pipeline *p, struct assignment *a)
 {
-    const bool reached = p->module[module].kernel != NULL;
-    if (reached) {
-        if (p->n_lanes == 1 || p->world->conf.engine_mpe ||
-            p->module[module].cores_kernel == NULL)
+    const struct mw_module *m = &p->module[a->module];
+    if (m->kernel != NULL) {
+        if (p->n_lanes == 1 || p->world->conf.engine_mpe || m->cores_kernel == NULL)
             return ALONE;
-        if (is_small(p, module))
+        if (is_small(p, a->module))
             return SMALL;
-        if ((is_silent(p) && p->n_clusters == 1) || reaches(p, module))
+        if ((is_silent(p) && p->n_clusters == 1) || reaches(p, a->module))
             return p->cluster[0].busy ? NOBODY : JOINT;
     }
-    for (*cluster = 0; *cluster < p->n_clusters; (*cluster)++)
-        if (!p->cluster[*cluster].busy)
+    for (a->cluster = 0; a->cluster < p->n_clusters; a->cluster++)
+        if (!p->cluster[a->cluster].busy)
             return CLUSTER;
-    if (!reached)
+    if (m->kernel == NULL)
         return NOBODY;
     return p->n_lanes > HELPS_LANES && p->world->plan == NULL ? NOBODY : ALL_BUSY;
 }
@@ -168,10 +190,10 @@ static enum runner choose_runner(struct mw_pipeline *p, uint32_t module,
  * of a cluster, so it is between clusters. On meshes it is not: there each word has one
  * writer, a core of the one cluster. The management core does not join in: what comes
  * meanwhile waits, and makes larger jobs. */
-static bool may_start(const struct mw_pipeline *p, uint32_t module, enum runner by)
+static bool may_start(const struct mw_pipeline *p, const struct assignment *a)
 {
-    const bool beside = by == CLUSTER && p->world->plan == NULL;
-    return by != NOBODY && (beside || !is_running(p, module));
+    const bool beside = a->by == CLUSTER && p->world->plan == NULL;
+    return a->by != NOBODY && (beside || !is_running(p, a->module));
 }
 
 static void count_job(struct mw_job_count *n, enum runner by)
@@ -183,67 +205,56 @@ static void count_job(struct mw_job_count *n, enum runner by)
 }
 
 /* Whose lanes the job fills: all cores' that run it; on a mesh the consumers'. */
-static struct mw_lanes lanes_of(const struct mw_pipeline *p, enum runner by, uint32_t c)
+static struct mw_lanes lanes_of(const struct mw_pipeline *p, const struct assignment *a)
 {
-    const uint32_t *first = p->world->first_lane;
-    if (by == CLUSTER && p->world->plan != NULL)
-        return (struct mw_lanes){first[c], p->world->plan->n_consumers};
-    if (by == CLUSTER && first[c + 1] > first[c])
-        return (struct mw_lanes){first[c], first[c + 1] - first[c]};
-    return (struct mw_lanes){0, by == JOINT ? p->n_lanes : 1};
+    const uint32_t *first = &p->world->first_lane[a->cluster];
+    if (a->by == CLUSTER && p->world->plan != NULL)
+        return (struct mw_lanes){first[0], p->world->plan->n_consumers};
+    if (a->by == CLUSTER && first[1] > first[0])
+        return (struct mw_lanes){first[0], first[1] - first[0]};
+    return (struct mw_lanes){0, a->by == JOINT ? p->n_lanes : 1};
 }
 
-/* The most records that a job may make: so many batches per lane, each of which gets an equal
- * share, but any consumer of a mesh may get all. */
-static uint64_t most_records(const struct mw_pipeline *p, const struct mw_lanes *lanes)
+/* The lanes that records are spread over: each gets an equal share, but any consumer of a mesh
+ * may get all. */
+static uint64_t spread(const struct mw_pipeline *p, const struct assignment *a)
 {
-    const uint64_t spread = p->world->plan == NULL ? lanes->n : 1;
-    return spread * PIPELINE_JOB_BATCHES * p->capacity;
+    return p->world->plan == NULL ? a->lanes.n : 1;
 }
 
-static uint64_t lane_records(const struct mw_pipeline *p, const struct mw_lanes *lanes,
-                             uint64_t records)
+/* The most records that a job may make: so many batches per lane. */
+static uint64_t most_records(const struct mw_pipeline *p, const struct assignment *a)
 {
-    const uint64_t spread = p->world->plan == NULL ? lanes->n : 1;
-    return records / spread + MW_SEGMENTS_MAX + 1;
+    return spread(p, a) * PIPELINE_JOB_BATCHES * p->capacity;
 }
 
-/* The records that a source's next job may make, and its share of the work. */
-static uint64_t plan_source(struct mw_pipeline *p, uint32_t module,
-                            const struct mw_lanes *lanes, struct mw_job *job)
+/* A source's next job is a share of the work. */
+static void plan_source(struct mw_pipeline *p, struct assignment *a)
 {
-    const uint32_t each = p->module[module].records_per_unit;
-    const uint64_t left = p->units[module] - p->next[module];
-    const uint64_t limit = is_silent(p) ? left : mw_max(1, most_records(p, lanes) / each);
-    job->first = p->next[module];
-    job->last = job->first + mw_min(left, limit);
-    return is_silent(p) ? 0 : (job->last - job->first) * each;
+    const uint32_t each = p->module[a->module].records_per_unit;
+    const uint64_t left = p->units[a->module] - p->next[a->module];
+    const uint64_t limit = is_silent(p) ? left : mw_max(1, most_records(p, a) / each);
+    a->job.first = p->next[a->module];
+    a->job.last = a->job.first + mw_min(left, limit);
+    a->makes = is_silent(p) ? 0 : (a->job.last - a->job.first) * each;
 }
 
-/* The same of a job that deals out all there is: some pieces for each core, so that they
- * end together, and the lane of one has room for two. */
+/* Or deals out all there is: some pieces for each core, so that they end together, and the lane
+ * of one has room for two. */
 enum { PIECES_PER_CORE = 16, PIECE_MOST = 8192 };
 
-static uint64_t plan_pieces(const struct mw_pipeline *p, uint32_t module,
-                            const struct mw_lanes *lanes, struct mw_job *job)
+static void plan_pieces(const struct mw_pipeline *p, struct assignment *a)
 {
-    const uint64_t each = is_silent(p) ? 0 : p->module[module].records_per_unit;
+    const uint64_t each = is_silent(p) ? 0 : p->module[a->module].records_per_unit;
     const uint64_t most = PIPELINE_JOB_BATCHES * (uint64_t)p->capacity;
     const uint64_t fits = each > 0 ? mw_min(most / 2 / each, PIECE_MOST) : PIECE_MOST;
-    job->first = p->next[module];
-    job->last = p->units[module];
-    const uint64_t fair = (job->last - job->first) / PIECES_PER_CORE / lanes->n;
-    job->piece = mw_max(1, mw_min(fair, fits));
-    job->piece_records = job->piece * each;
-    return each > 0 ? most * lanes->n : 0;
+    a->job.first = p->next[a->module];
+    a->job.last = p->units[a->module];
+    const uint64_t fair = (a->job.last - a->job.first) / PIECES_PER_CORE / a->lanes.n;
+    a->job.piece = mw_max(1, mw_min(fair, fits));
+    a->job.piece_records = a->job.piece * each;
+    a->makes = each > 0 ? most * a->lanes.n : 0;
 }
-
-/* The batches of a queue that a job takes: the first n, or the first n of one sender. */
-struct share {
-    uint64_t n, records;
-    bool of_one;
-    uint32_t sender;
-};
 
 static bool is_of(const struct share *s, const struct mw_batch *b)
 {
@@ -265,27 +276,52 @@ static uint64_t most_segments(const struct mw_pipeline *p, uint32_t module)
 /* A cluster takes all that are queued, as far as its output has room; the relay of a mesh those of
  * one sender, which its consumers could not keep apart from others. The management core takes
  * one, to be back at the network soon. */
-static struct share plan_batches(struct mw_pipeline *p, uint32_t module, enum runner by,
-                                 const struct mw_lanes *lanes)
+static void plan_batches(struct mw_pipeline *p, struct assignment *a)
 {
-    const struct mw_batch *b = queue_of(p, module)->first;
-    const bool emits = pipeline_emits(&p->module[module]);
-    struct share s = {.of_one = is_relay(p, module) && p->world->plan != NULL,
+    const struct mw_batch *b = queue_of(p, a->module)->first;
+    const uint64_t room =
+        output_of(p, a->module) != NULL ? most_records(p, a) : UINT64_MAX;
+    struct share s = {.of_one = is_relay(p, a->module) && p->world->plan != NULL,
                       .sender = b->head->sender};
     uint64_t segments = 0;
-    for (; b != NULL && (s.n == 0 || by == CLUSTER); b = b->next) {
+    for (; b != NULL && (s.n == 0 || a->by == CLUSTER); b = b->next) {
         if (!is_of(&s, b))
             continue;
         const uint64_t more = mw_max(1, b->head->n_segments);
-        if (s.n > 0 &&
-            (segments + more > most_segments(p, module) ||
-             (emits && s.records + b->head->n_records > most_records(p, lanes))))
+        if (s.n > 0 && (segments + more > most_segments(p, a->module) ||
+                        s.records + b->head->n_records > room))
             break;
         segments += more;
         s.records += b->head->n_records;
         s.n++;
     }
-    return s;
+    a->share = s;
+    a->makes = s.records;
+}
+
+/* False: nobody may run it now, or there is no room for what it may make. */
+static bool assign(struct mw_pipeline *p, struct assignment *a)
+{
+    const struct mw_mesh_plan *mesh = p->world->plan;
+    struct mw_port_state *const to = output_of(p, a->module);
+    a->by = choose_runner(p, a);
+    if (!may_start(p, a))
+        return false;
+    a->lanes = lanes_of(p, a);
+    a->job = (struct mw_job){.state = p->state,
+                             .at = &p->at,
+                             .wide = p->wide,
+                             .out = to != NULL ? &to->out : NULL,
+                             .role = mesh != NULL ? mesh->role : NULL};
+    if (!pipeline_is_source(&p->module[a->module]))
+        plan_batches(p, a);
+    else if (reaches(p, a->module) && (a->by == JOINT || a->by == ALONE))
+        plan_pieces(p, a);
+    else
+        plan_source(p, a);
+    const uint64_t in_a_lane = a->makes / spread(p, a) + MW_SEGMENTS_MAX + 1;
+    const uint64_t senders = is_relay(p, a->module) ? a->share.n : 1;
+    return to == NULL || mw_port_reserve(to, a->lanes, in_a_lane, senders);
 }
 
 static void take_batches(struct mw_batch_list *queue, const struct share *s,
@@ -328,75 +364,62 @@ static void run_in_place(struct mw_pipeline *p, mw_kernel *kernel,
     pipeline_spend(p, taken + made, records, 0);
 }
 
-static void launch(struct mw_pipeline *p, enum runner by, uint32_t cluster,
+/* What was assigned leaves the source or the queue. */
+static void take(struct mw_pipeline *p, const struct assignment *a,
+                 struct pipeline_executor *x)
+{
+    const uint32_t cluster = MW_TRACK_CLUSTER + a->cluster;
+    *x = (struct pipeline_executor){
+        .busy = true,
+        .module = a->module,
+        .job = a->job,
+        .n_in = a->share.records,
+        .lanes = a->lanes,
+        .start = pipeline_mark(p),
+        .dealt = a->job.first,
+        .track = (uint8_t)(a->by >= JOINT ? cluster : MW_TRACK_RECEIVE)};
+    if (a->job.piece > 0)
+        x->job.dealt = &x->dealt;
+    if (pipeline_is_source(&p->module[a->module])) {
+        p->next[a->module] = a->job.last;
+        return;
+    }
+    take_batches(queue_of(p, a->module), &a->share, &x->in);
+    x->job.in = x->in.first;
+    x->job.limit = limit_of(p, a->module);
+    x->job.fault = &x->fault;
+}
+
+static void launch(struct mw_pipeline *p, const struct assignment *a,
                    struct pipeline_executor *x)
 {
-    const struct mw_module *m = &p->module[x->module];
+    const struct mw_module *m = &p->module[a->module];
     struct mw_world *w = p->world;
     mw_comm_wait(w->comm, MW_AT_WORK); /* a job may be long, and beats when it is done */
-    if (by == CLUSTER) {
-        w->backend->launch(w->cluster[cluster], m->cores_kernel, &x->job);
+    if (a->by == CLUSTER) {
+        w->backend->launch(w->cluster[a->cluster], m->cores_kernel, &x->job);
         return;
     }
     p->in_place = x;
-    if (by == JOINT)
+    if (a->by == JOINT)
         mw_world_run(w, m->cores_kernel, &x->job);
     else
-        run_in_place(p, m->kernel, x,
-                     pipeline_emits(m) ? &p->port[pipeline_port_of(m->emits)] : NULL);
+        run_in_place(p, m->kernel, x, output_of(p, a->module));
     finish(p, x);
 }
 
 bool pipeline_start(struct mw_pipeline *p, uint32_t module)
 {
-    const struct mw_module *m = &p->module[module];
-    struct mw_port_state *to =
-        pipeline_emits(m) ? &p->port[pipeline_port_of(m->emits)] : NULL;
-    struct mw_job job = {.state = p->state, .at = &p->at, .wide = p->wide};
-    struct share share = {0};
-    uint32_t c = 0;
     if (!pipeline_is_on(p, module) || !has_work(p, module))
         return false;
-    const enum runner by = choose_runner(p, module, &c);
-    const struct mw_lanes lanes = lanes_of(p, by, c);
-    const bool in_pieces = reaches(p, module) && (by == JOINT || by == ALONE);
-    if (!may_start(p, module, by))
+    struct assignment a = {.module = module};
+    if (!assign(p, &a))
         return false;
-    if (pipeline_is_source(m))
-        share.records = in_pieces ? plan_pieces(p, module, &lanes, &job)
-                                  : plan_source(p, module, &lanes, &job);
-    else
-        share = plan_batches(p, module, by, &lanes);
-    if (to != NULL && !mw_port_reserve(to, lanes, lane_records(p, &lanes, share.records),
-                                       is_relay(p, module) ? share.n : 1))
-        return false;
-
-    struct pipeline_executor mpe, *x = by == CLUSTER ? &p->cluster[c] : &mpe;
+    struct pipeline_executor mpe, *x = a.by == CLUSTER ? &p->cluster[a.cluster] : &mpe;
     divide(p);
-    *x = (struct pipeline_executor){
-        .busy = true,
-        .module = module,
-        .job = job,
-        .lanes = lanes,
-        .start = pipeline_mark(p),
-        .track = (uint8_t)(by >= JOINT ? MW_TRACK_CLUSTER + c : MW_TRACK_RECEIVE)};
-    x->job.out = to != NULL ? &to->out : NULL;
-    if (in_pieces) {
-        x->dealt = x->job.first;
-        x->job.dealt = &x->dealt;
-    }
-    x->job.role = p->world->plan != NULL ? p->world->plan->role : NULL;
-    if (pipeline_is_source(m)) {
-        p->next[module] = job.last;
-    } else {
-        x->n_in = share.records;
-        take_batches(queue_of(p, module), &share, &x->in);
-        x->job.in = x->in.first;
-        x->job.limit = limit_of(p, module);
-        x->job.fault = &x->fault;
-    }
-    count_job(&p->traffic.jobs, by);
-    launch(p, by, c, x);
+    take(p, &a, x);
+    count_job(&p->traffic.jobs, a.by);
+    launch(p, &a, x);
     return true;
 }
 
