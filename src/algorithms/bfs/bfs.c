@@ -50,10 +50,10 @@ int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
 }
 
 /* Of many edges: those of delegated vertices along their pieces, the others as records. */
-static int expand(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited)
+static int expand(struct mw_bfs *b, struct mw_level *level)
 {
     struct bfs_state *s = &b->s;
-    const bool records = level->n_active_edges > b->delegated_edges;
+    const bool records = level->n_active_edges > b->last.delegated_edges;
     int rc = MW_OK;
 
     if (s->n_drop_hubs > 0 && records) {
@@ -65,9 +65,9 @@ static int expand(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited)
         b->hubs_changed = false;
     }
     if (bfs_listed_units(s) > REFRESH_EDGES * s->n_seen_words &&
-        n_visited > s->n_seen_words / REFRESH_WORDS)
+        b->n_visited > s->n_seen_words / REFRESH_WORDS)
         bfs_sweep(b, BFS_REFRESH);
-    if (b->n_delegated > 0) {
+    if (b->last.n_delegated > 0) {
         rc = bfs_delegates_expand(b, level);
         if (rc < MW_OK)
             return rc;
@@ -78,14 +78,12 @@ static int expand(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited)
     return rc;
 }
 
-static int top_down(struct mw_bfs *b, struct mw_level *level, uint64_t n_visited)
+static int top_down(struct mw_bfs *b, struct mw_level *level)
 {
     struct bfs_state *s = &b->s;
-    const bool few =
-        bfs_is_few(b, level->n_active_edges - b->delegated_edges, b->n_delegated);
     mw_frontier_list(&s->f);
     b->sliced = false;
-    const int rc = few ? bfs_few_expand(b, level) : expand(b, level, n_visited);
+    const int rc = bfs_is_few(b) ? bfs_few_expand(b, level) : expand(b, level);
     if (rc < MW_OK)
         return rc;
     if (b->sliced)
@@ -118,7 +116,12 @@ static int share_known(struct mw_bfs *b)
     return rc;
 }
 
-static int bottom_up_bitmap(struct mw_bfs *b, uint64_t n_unvisited)
+static uint64_t n_unvisited(const struct mw_bfs *b)
+{
+    return b->g->n_connected - b->n_visited;
+}
+
+static int bottom_up_bitmap(struct mw_bfs *b)
 {
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = s->g;
@@ -130,7 +133,7 @@ static int bottom_up_bitmap(struct mw_bfs *b, uint64_t n_unvisited)
         rc = share_known(b);
     const double shared = mw_now();
     /* Heads cost a walk over all places, so they pay while many are waiting. */
-    s->heads_first = n_unvisited > g->n_connected / 16;
+    s->heads_first = n_unvisited(b) > g->n_connected / 16;
     if (s->heads_first) {
         bfs_sweep(b, BFS_HEADS);
         s->waiting_valid = true;
@@ -163,24 +166,23 @@ static uint64_t bitmap_bytes(const struct mw_bfs *b)
 
 /* What a bottom-up level is estimated from; the same at all ranks. */
 static struct mw_form_level form_level(const struct mw_bfs *b,
-                                       const struct mw_level *level, uint64_t n_unvisited)
+                                       const struct mw_level *level)
 {
     return (struct mw_form_level){
         .n_ranks = b->world->comm->size,
         .step = b->n_bottom_up,
-        .n_unvisited = n_unvisited,
+        .n_unvisited = n_unvisited(b),
         .n_unvisited_edges = level->own[MW_BFS_UNVISITED_EDGES],
         .n_bitmap_bytes = bitmap_bytes(b),
-        .n_light_edges = level->n_active_edges - b->hub_edges,
+        .n_light_edges = level->n_active_edges - b->last.hub_edges,
     };
 }
 
-static enum mw_level_form choose_form(const struct mw_bfs *b, struct mw_level *level,
-                                      uint64_t n_unvisited)
+static enum mw_level_form choose_form(const struct mw_bfs *b, struct mw_level *level)
 {
     if (b->means.form != MW_FORM_AUTO)
         return b->means.form;
-    const struct mw_form_level l = form_level(b, level, n_unvisited);
+    const struct mw_form_level l = form_level(b, level);
     struct mw_form_estimate e = mw_form_estimate(&b->rates, &l);
     if (mw_on_device(b->world->backend))
         e.mixed_s = e.messages_s;
@@ -190,9 +192,20 @@ static enum mw_level_form choose_form(const struct mw_bfs *b, struct mw_level *l
     return mw_form_choose(&e);
 }
 
-/* Vertices and edges added, delegated ones among them and their edges, edges of hubs; and three for
- * estimates. */
-enum { COUNTS = 8, COUNTS_ALWAYS = 5 };
+/* After a level by a form that was chosen: the measurements that the next choice rests on. */
+static void learn(struct mw_bfs *b, const struct mw_level *level,
+                  const struct bfs_tally *all)
+{
+    const double n_ranks = b->world->comm->size;
+    struct mw_form_level l = form_level(b, level);
+    l.n_questions = all->n_questions;
+    l.look_s = 1e-9 * (double)all->look_ns / n_ranks;
+    l.talk_s = 1e-9 * (double)all->talk_ns / n_ranks;
+    mw_form_learn(&b->rates, form_of(level), &l);
+    b->n_bottom_up++;
+}
+
+/* ---- Counts ------------------------------------------------------------------------------ */
 
 /* Edges out of the hubs that the level has reached; 0 where no level asks for them. */
 static uint64_t hub_edges(const struct mw_bfs *b)
@@ -210,37 +223,6 @@ static uint64_t hub_edges(const struct mw_bfs *b)
             sum += label < n ? row[label + 1] - row[label] : 0;
         }
     return sum;
-}
-
-/* Sums what the lanes have counted into `count`, over all ranks, and where forms are chosen
- * the measurements that the next choice rests on. Every rank comes here after every level, with
- * its failure if it has one: whoever left early would be waited for. */
-static int add_up(struct mw_bfs *b, const struct mw_level *level, uint64_t n_unvisited,
-                  uint64_t count[COUNTS], int rc)
-{
-    const uint64_t n_ranks = b->world->comm->size;
-    const bool learns = b->means.form == MW_FORM_AUTO && level->step == MW_BOTTOM_UP;
-    struct mw_form_level l = form_level(b, level, n_unvisited);
-
-    bfs_delegates_tell(b, &count[2], &count[3]);
-    count[4] = hub_edges(b);
-    count[5] = level->own[MW_BFS_QUESTIONS] + level->own[MW_BFS_FOLLOW_WORDS];
-    count[6] = (uint64_t)(1e9 * b->look_s);
-    count[7] = (uint64_t)(1e9 * b->talk_s);
-    if (n_ranks > 1)
-        rc = mw_comm_sum_or_fail(b->world->comm, count, learns ? COUNTS : COUNTS_ALWAYS,
-                                 rc);
-    if (learns && rc == MW_OK) {
-        l.n_questions = count[5];
-        l.look_s = 1e-9 * (double)count[6] / (double)n_ranks;
-        l.talk_s = 1e-9 * (double)count[7] / (double)n_ranks;
-        mw_form_learn(&b->rates, form_of(level), &l);
-        b->n_bottom_up++;
-    }
-    b->n_delegated = count[2];
-    b->delegated_edges = count[3];
-    b->hub_edges = count[4];
-    return rc;
 }
 
 /* Messages between hosts so far, of sets and of lists. */
@@ -263,9 +245,9 @@ static void start_counting(struct mw_bfs *b, struct mw_level *level)
         level->own[MW_BFS_MIXED_S] = MW_COUNT_NONE;
 }
 
-static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t count[2])
+static struct bfs_tally stop_counting(struct mw_bfs *b, struct mw_level *level)
 {
-    mw_frontier_count(&b->s.f, &count[0], &count[1]);
+    struct bfs_tally own = {0};
     for (uint32_t i = 0; i < b->s.n_lanes; i++) {
         const struct bfs_lane *l = &b->s.lane[i];
         level->own[MW_BFS_DROPPED] += l->n_dropped;
@@ -276,30 +258,59 @@ static void stop_counting(struct mw_bfs *b, struct mw_level *level, uint64_t cou
     }
     level->n_bytes += b->shared_bytes;
     level->own[MW_BFS_HOST_MESSAGES] = n_swaps(b) - b->n_swaps;
+    mw_frontier_count(&b->s.f, &own.n_found, &own.n_edges);
+    bfs_delegates_tell(b, &own);
+    own.hub_edges = hub_edges(b);
+    own.n_questions = level->own[MW_BFS_QUESTIONS] + level->own[MW_BFS_FOLLOW_WORDS];
+    own.look_ns = (uint64_t)(1e9 * b->look_s);
+    own.talk_ns = (uint64_t)(1e9 * b->talk_s);
+    return own;
 }
 
-static int run_level(struct mw_bfs *b, struct mw_level *level, uint64_t n_unvisited)
+/* Every rank comes here after every level, with its failure if it has one: whoever left early
+ * would be waited for. */
+static int add_up(struct mw_bfs *b, struct bfs_tally *tally, uint32_t n, int rc)
 {
-    uint64_t count[COUNTS] = {0};
+    struct mw_comm *comm = b->world->comm;
+    return comm->size > 1 ? mw_comm_sum_or_fail(comm, (uint64_t *)tally, n, rc) : rc;
+}
+
+/* What a level has reached is the next one's frontier. */
+static void go_on(struct mw_bfs *b, const struct bfs_tally *reached)
+{
+    b->last = *reached;
+    b->n_visited += reached->n_found;
+    b->visited_edges += reached->n_edges;
+    b->t->now.n_active = reached->n_found;
+    b->t->now.n_active_edges = reached->n_edges;
+}
+
+static int run_level(struct mw_bfs *b, struct mw_level *level)
+{
+    const bool learns = b->means.form == MW_FORM_AUTO && level->step == MW_BOTTOM_UP;
     int rc;
 
     mw_frontier_begin(&b->s.f);
     start_counting(b, level);
     if (level->step == MW_BOTTOM_UP)
-        level->own[MW_BFS_FORM] = choose_form(b, level, n_unvisited);
+        level->own[MW_BFS_FORM] = choose_form(b, level);
     if (level->step == MW_TOP_DOWN)
-        rc = top_down(b, level, b->n_visited);
+        rc = top_down(b, level);
     else if (form_of(level) == MW_FORM_BITMAP)
-        rc = bottom_up_bitmap(b, n_unvisited);
+        rc = bottom_up_bitmap(b);
     else
         rc = bfs_bottom_up_lookup(b, level, form_of(level) == MW_FORM_MIXED);
-    stop_counting(b, level, count);
-    rc = add_up(b, level, n_unvisited, count, rc);
+    struct bfs_tally tally = stop_counting(b, level);
+    rc = add_up(b, &tally, learns ? BFS_TALLIED : BFS_TALLIED_ALWAYS, rc);
     if (rc < MW_OK)
         return rc;
+    if (learns)
+        learn(b, level, &tally);
+    if (form_of(level) == MW_FORM_BITMAP)
+        b->n_shared = b->n_visited;
     mw_frontier_visit(&b->s.f);
-    level->n_found = count[0];
-    b->visited_edges += count[1];
+    level->n_found = tally.n_found;
+    go_on(b, &tally);
     return rc;
 }
 
@@ -328,11 +339,10 @@ int bfs_start(struct mw_traversal *t, mw_vid root)
     struct mw_bfs *b = t->state;
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = s->g;
-    int rc = MW_OK;
 
     mw_frontier_clear(&s->f);
     b->n_bottom_up = 0;
-    b->n_shared = 0;
+    b->n_shared = b->n_visited = b->visited_edges = 0;
     b->direction = MW_TOP_DOWN;
     s->root = root;
     const bool is_mine = mw_is_mine(&g->partition, root, &s->root_place);
@@ -346,15 +356,11 @@ int bfs_start(struct mw_traversal *t, mw_vid root)
         bfs_sweep(b, BFS_START);
         mw_frontier_listed(&s->f);
     }
-    uint64_t count[3] = {bfs_listed_units(s)};
-    bfs_delegates_tell(b, &count[1], &count[2]);
-    if (g->comm->size > 1)
-        rc = mw_comm_sum(g->comm, count, 3);
-    b->n_visited = t->now.n_active = 1;
-    b->visited_edges = t->now.n_active_edges = count[0];
-    b->n_delegated = count[1];
-    b->delegated_edges = count[2];
-    b->hub_edges = 0; /* no choice is made from it: the first level is small */
+    /* No choice is made from its hubs: the first level is small. */
+    struct bfs_tally tally = {.n_found = is_mine, .n_edges = bfs_listed_units(s)};
+    bfs_delegates_tell(b, &tally);
+    const int rc = add_up(b, &tally, BFS_TALLIED_ALWAYS, MW_OK);
+    go_on(b, &tally);
     return rc < MW_OK ? rc : look_for_target(b);
 }
 
@@ -362,10 +368,10 @@ int bfs_step(struct mw_traversal *t, struct mw_level *level)
 {
     struct mw_bfs *b = t->state;
     const struct mw_graph *g = b->s.g;
-    const uint64_t before = b->visited_edges;
     const struct mw_direction_input in = {.n_active = level->n_active,
                                           .n_active_edges = level->n_active_edges,
-                                          .n_unvisited_edges = g->n_entries - before,
+                                          .n_unvisited_edges =
+                                              g->n_entries - b->visited_edges,
                                           .n_connected = g->n_connected};
     if (b->runs_whole)
         return bfs_whole_step(b, level);
@@ -374,16 +380,9 @@ int bfs_step(struct mw_traversal *t, struct mw_level *level)
     b->direction = mw_direction_choose(&b->rule, b->direction, &in);
     level->step = (uint8_t)b->direction;
     level->own[MW_BFS_UNVISITED_EDGES] = in.n_unvisited_edges;
-    int rc = run_level(b, level, g->n_connected - b->n_visited);
+    const int rc = run_level(b, level);
     t->swept |= form_of(level) == MW_FORM_BITMAP && in.n_unvisited_edges > 0;
-    if (rc >= MW_OK)
-        rc = look_for_target(b);
-    if (form_of(level) == MW_FORM_BITMAP)
-        b->n_shared = b->n_visited;
-    b->n_visited += level->n_found;
-    t->now.n_active = level->n_found;
-    t->now.n_active_edges = b->visited_edges - before;
-    return rc;
+    return rc < MW_OK ? rc : look_for_target(b);
 }
 
 int bfs_finish(struct mw_traversal *t)

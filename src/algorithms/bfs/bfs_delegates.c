@@ -95,19 +95,18 @@ void bfs_tell_kernel(struct mw_cpe *self, void *arg)
     }
 }
 
-void bfs_delegates_tell(struct mw_bfs *b, uint64_t *n_reached, uint64_t *n_edges)
+void bfs_delegates_tell(struct mw_bfs *b, struct bfs_tally *tally)
 {
     const struct bfs_delegates *x = &b->s.delegates;
     const uint64_t *row = b->g->row;
-    *n_reached = *n_edges = 0;
     if (x->d == NULL)
         return;
     bfs_sweep(b, BFS_TELL);
     for (uint64_t w = 0; w < x->n_words; w++)
         for (uint64_t bits = x->news[w]; bits != 0; bits &= bits - 1) {
             const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
-            *n_edges += row[label + 1] - row[label];
-            ++*n_reached;
+            tally->delegated_edges += row[label + 1] - row[label];
+            tally->n_delegated++;
         }
 }
 

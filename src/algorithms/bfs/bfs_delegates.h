@@ -39,15 +39,15 @@ struct bfs_delegates {
 };
 
 struct bfs_state;
+struct bfs_tally;
 struct mw_bfs;
 
 void bfs_delegates_sizes(const struct mw_delegates_shape *shape, struct mw_sizes *out);
 int bfs_delegates_init(struct mw_bfs *b) MW_NODISCARD; /* collective */
 void bfs_delegates_fini(struct mw_bfs *b);             /* collective */
 
-/* Local, before the sum that ends a level: how many of mine were reached by it, and edges out of
- * them. */
-void bfs_delegates_tell(struct mw_bfs *b, uint64_t *n_reached, uint64_t *n_edges);
+/* Local, before the sum that ends a level: adds those of mine that were reached by it. */
+void bfs_delegates_tell(struct mw_bfs *b, struct bfs_tally *tally);
 
 /* Collective, in a top-down level, when some rank has told of one. The frontier is a list. */
 int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;

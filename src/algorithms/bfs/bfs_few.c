@@ -39,9 +39,10 @@ int bfs_few_init(struct mw_bfs *b)
                : MW_OK;
 }
 
-bool bfs_is_few(const struct mw_bfs *b, uint64_t n_edges, uint64_t n_delegated)
+bool bfs_is_few(const struct mw_bfs *b)
 {
-    return b->s.said != NULL && n_edges + n_delegated <= b->means.n_few;
+    const uint64_t n_edges = b->last.n_edges - b->last.delegated_edges;
+    return b->s.said != NULL && n_edges + b->last.n_delegated <= b->means.n_few;
 }
 
 /* ---- Sweeps ------------------------------------------------------------------------------ */

@@ -27,8 +27,8 @@ void bfs_few_sizes(const struct mw_world_shape *world, const struct mw_means *me
                    struct mw_sizes *out);
 int bfs_few_init(struct mw_bfs *b) MW_NODISCARD; /* collective; may be without effect */
 
-/* Local, the same at all ranks: is a level of so many edges and delegated vertices told? */
-bool bfs_is_few(const struct mw_bfs *b, uint64_t n_edges, uint64_t n_delegated);
+/* Local, the same at all ranks: is this level told, of so few edges and delegated vertices? */
+bool bfs_is_few(const struct mw_bfs *b);
 
 /* Collective. The frontier is a list. */
 int bfs_few_expand(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;

@@ -13,6 +13,19 @@
 
 MW_BEGIN_DECLS
 
+/* What a level has reached, and the time it took, of this rank or of all. */
+struct bfs_tally {
+    uint64_t n_found, n_edges;             /* vertices, and edges out of them */
+    uint64_t n_delegated, delegated_edges; /* delegated ones among them */
+    uint64_t hub_edges; /* out of hubs among them, where forms are chosen */
+    /* For estimates, of bottom-up levels: */
+    uint64_t n_questions, look_ns, talk_ns;
+};
+enum {
+    BFS_TALLIED = sizeof(struct bfs_tally) / sizeof(uint64_t),
+    BFS_TALLIED_ALWAYS = offsetof(struct bfs_tally, n_questions) / sizeof(uint64_t)
+};
+
 /* The state of the algorithm; kernels and sweeps get it as what it begins with. */
 struct mw_bfs {
     struct bfs_state s;
@@ -37,12 +50,9 @@ struct mw_bfs {
     uint32_t n_bottom_up; /* levels of this search, where levels choose their form */
     struct mw_form_rates rates; /* when levels choose their form */
     double look_s, talk_s;      /* of this bottom-up level, on this rank */
-    uint64_t n_delegated;       /* vertices that the last level has reached; all ranks */
-    uint64_t delegated_edges;   /* out of them */
-    uint64_t
-        hub_edges;    /* out of hubs of the frontier, where forms are chosen; all ranks */
-    uint64_t n_swaps; /* messages between hosts, of sets and lists, before this level */
-    bool runs_whole;  /* this search is bfs_whole.h's */
+    struct bfs_tally last; /* of the last level, that is of the frontier; all ranks */
+    uint64_t n_swaps;  /* messages between hosts, of sets and lists, before this level */
+    bool runs_whole;   /* this search is bfs_whole.h's */
     bool hubs_changed; /* since the lanes have last heard of them */
     bool has_slices;   /* the cores have the sweep, and are to work */
     bool sliced;       /* this level had slices */
