@@ -39,6 +39,7 @@ target_compile_definitions(test_rows PRIVATE
   MW_DOCUMENT="${PROJECT_SOURCE_DIR}/docs/architecture.md")
 mw_add_unit_test(hubs mw::graph500)
 mw_add_unit_test(list_share mw::graph500)
+mw_add_unit_test(mail mw::graph500)
 mw_add_unit_test(partition mw::graph)
 mw_add_unit_test(shelf mw::graph)
 if(MW_WITH_MPI)

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/stop.h"
+#include "mpe/mail.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,11 +76,11 @@ struct making {
     unsigned char *splitter;               /* [n_ranks - 1], SAMPLE_BYTES each */
     unsigned char *message;                /* names: 4 bytes of length, the name */
     uint64_t *message_bytes, *asked_bytes; /* [n_ranks] */
+    struct mw_mail mail;                   /* how many those are; and the answers */
     void *asked;                           /* the names in this rank's range */
-    uint64_t n_asked;
     struct entry *range; /* sorted; the first n_range of them different */
     uint64_t n_range;
-    uint64_t *number; /* [n_asked] of the names as they were asked for */
+    uint64_t *number; /* of the names as they were asked for */
 };
 
 /* ---- 1 sort ---- */
@@ -161,6 +162,7 @@ static int write_message(struct making *m)
     uint32_t rank = 0;
     for (uint64_t i = 0; i < m->n_mine; i++)
         bytes += sizeof(uint32_t) + m->mine[i].n_bytes;
+    MW_TRY(rc, mw_mail_init(&m->mail, m->comm, "names by range, beginnings"));
     MW_NEW(rc, m->message, "names to send", bytes);
     MW_NEW(rc, m->message_bytes, "sizes of messages", m->comm->size);
     MW_NEW(rc, m->asked_bytes, "sizes of messages", m->comm->size);
@@ -176,7 +178,9 @@ static int write_message(struct making *m)
         memcpy(to + sizeof(uint32_t), e->bytes, e->n_bytes);
         to += sizeof(uint32_t) + e->n_bytes;
         m->message_bytes[rank] += sizeof(uint32_t) + e->n_bytes;
+        mw_mail_count(&m->mail, rank);
     }
+    mw_mail_counted(&m->mail);
 end:
     return rc;
 }
@@ -185,26 +189,24 @@ end:
 static int sort_range(struct making *m)
 {
     int rc = MW_OK;
-    uint64_t bytes = 0;
-    const unsigned char *p = m->asked, *end;
-    for (uint32_t r = 0; r < m->comm->size; r++)
-        bytes += m->asked_bytes[r];
-    end = p + bytes;
-    for (const unsigned char *q = p; q < end; q += sizeof(uint32_t) + get_length(q))
-        m->n_asked++;
-    if (m->n_asked > UINT32_MAX)
+    uint64_t n = 0;
+    const unsigned char *p = m->asked, *q = p, *end = p;
+    for (uint32_t r = 0; r < m->comm->size; r++, m->mail.from[r] = n)
+        for (end += m->asked_bytes[r]; q < end; q += sizeof(uint32_t) + get_length(q))
+            n++;
+    if (n > UINT32_MAX)
         MW_TRY(rc, mw_fail(MW_ERR_REFUSED, "more than 2^32 names on one of %u ranks",
                            m->comm->size));
-    MW_NEW(rc, m->range, "names of a range", m->n_asked);
-    MW_NEW(rc, m->number, "numbers of names", m->n_asked);
-    for (uint64_t i = 0; i < m->n_asked; i++) {
+    MW_NEW(rc, m->range, "names of a range", n);
+    MW_NEW(rc, m->number, "numbers of names", n);
+    for (uint64_t i = 0; i < n; i++) {
         const uint32_t length = get_length(p);
         m->range[i] = entry_of(p + sizeof(uint32_t), length, i);
         p += sizeof(uint32_t) + length;
     }
-    if (m->n_asked > 0)
-        qsort(m->range, m->n_asked, sizeof *m->range, compare_entries);
-    for (uint64_t i = 0; i < m->n_asked; i++) {
+    if (n > 0)
+        qsort(m->range, n, sizeof *m->range, compare_entries);
+    for (uint64_t i = 0; i < n; i++) {
         const struct entry e = m->range[i];
         if (m->n_range == 0 || compare_entries(&m->range[m->n_range - 1], &e) != 0)
             m->range[m->n_range++] = e;
@@ -236,19 +238,10 @@ static int answer(struct making *m, uint64_t *vertex_of)
     int rc = mw_comm_gather(m->comm, &m->n_range, sizeof m->n_range, t->first + 1);
     for (uint32_t r = 0; r < m->comm->size; r++)
         t->first[r + 1] += t->first[r];
-    for (uint64_t i = 0; i < m->n_asked; i++)
+    for (uint64_t i = 0; i < m->mail.from[m->comm->size]; i++)
         m->number[i] += t->first[m->comm->rank];
-    /* A number for each name, not for each byte. */
-    const unsigned char *p = m->asked;
-    for (uint32_t r = 0; rc == MW_OK && r < m->comm->size; r++) {
-        const unsigned char *end = p + m->asked_bytes[r];
-        m->asked_bytes[r] = 0;
-        for (; p < end; p += sizeof(uint32_t) + get_length(p))
-            m->asked_bytes[r] += sizeof *m->number;
-    }
     if (rc == MW_OK)
-        rc = mw_comm_exchange(m->comm, m->number, m->asked_bytes, &answers,
-                              m->message_bytes);
+        rc = mw_mail_answer(&m->mail, m->number, sizeof *m->number, &answers);
     for (uint64_t i = 0; rc == MW_OK && i < m->n_mine; i++)
         vertex_of[m->mine[i].index] = ((const uint64_t *)answers)[i];
     mw_free(answers);
@@ -326,6 +319,7 @@ int mw_name_table_new(struct mw_comm *comm, const struct mw_dictionary *seen,
     mw_free(m.message);
     mw_free(m.message_bytes);
     mw_free(m.asked_bytes);
+    mw_mail_fini(&m.mail);
     mw_free(m.asked);
     mw_free(m.range);
     mw_free(m.number);

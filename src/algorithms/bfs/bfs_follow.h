@@ -21,6 +21,7 @@
 #define BFS_FOLLOW_H
 
 #include "algorithms/bfs/direction.h"
+#include "mpe/mail.h"
 #include "traversal/algorithm.h"
 
 MW_BEGIN_DECLS
@@ -29,15 +30,14 @@ struct bfs_follow {
     uint64_t n_all_words; /* of all ranks; 0: nobody follows */
     uint32_t n_bits;      /* rows of a word: what a record has room for */
     bool misled;          /* a word came that no row stands for */
-    /* Of mine, by owner of whom they follow. */
-    uint64_t *start; /* [n_ranks + 1] */
-    uint32_t *row;   /* [start[n_ranks]] labels */
-    uint32_t *place; /* [start[n_ranks]] of whom they follow, at its owner */
-    /* Those of mine that are followed, by the rank of who follows. */
-    uint64_t *first;      /* [n_ranks + 1] */
-    uint64_t *first_word; /* [n_ranks + 1] */
-    uint32_t *label;      /* [first[n_ranks]] */
-    uint32_t *told;       /* [first_word[n_ranks]] bits that have been told */
+    /* Of mine, by owner of whom they follow: mail.start[]. Those of mine that are followed, by the
+     * rank of who follows: mail.from[]. */
+    struct mw_mail mail;
+    uint32_t *row;        /* labels of mine */
+    uint32_t *place;      /* of whom they follow, at its owner */
+    uint32_t *label;      /* who is followed */
+    uint64_t *first_word; /* [n_ranks + 1] of `told` */
+    uint32_t *told;       /* bits that have been told */
 };
 
 struct mw_bfs;

@@ -120,8 +120,8 @@ static void tell_followers_element(void *state, uint64_t first, uint64_t last,
         while (w >= f->first_word[rank + 1])
             rank++;
         const uint64_t word = w - f->first_word[rank];
-        const uint64_t from = f->first[rank] + word * f->n_bits;
-        const uint64_t n = mw_min(f->n_bits, f->first[rank + 1] - from);
+        const uint64_t from = f->mail.from[rank] + word * f->n_bits;
+        const uint64_t n = mw_min(f->n_bits, f->mail.from[rank + 1] - from);
         const uint32_t told = f->told[w];
         uint32_t news = 0;
         if (told == (UINT64_C(1) << n) - 1)
@@ -144,10 +144,10 @@ MW_FN void follow(void *arg, const struct mw_visit *m, bool wide)
 {
     struct receiver *r = arg;
     struct bfs_follow *f = &r->s->follow;
-    const uint64_t first = f->start[m->sender] + (uint64_t)m->child * f->n_bits;
+    const uint64_t first = f->mail.start[m->sender] + (uint64_t)m->child * f->n_bits;
     for (uint64_t bits = m->value; bits != 0; bits &= bits - 1) {
         const uint64_t i = first + (uint64_t)__builtin_ctzll(bits);
-        if (i >= f->start[m->sender + 1]) {
+        if (i >= f->mail.start[m->sender + 1]) {
             MW_STORE_RELAXED(&f->misled, true);
             return;
         }

@@ -5,6 +5,7 @@
 #include "algorithms/cc/contract.h"
 
 #include "graph/graph.h"
+#include "mpe/mail.h"
 
 #include <string.h>
 
@@ -30,68 +31,32 @@ static uint64_t place_of(const struct contraction *c, mw_vid v)
 
 /* --- messages to owners ---------------------------------------------------------------- */
 
-/* Where each owner's stretch begins, in items. `start` has one more. */
-static void count_owners(const struct contraction *c, const void *items, size_t stride,
-                         uint64_t n, uint64_t *start)
+/* Items begin with a vertex. */
+static uint32_t owner_of(const struct contraction *c, const char *item)
 {
-    memset(start, 0, (c->comm->size + 1) * sizeof *start);
-    for (uint64_t i = 0; i < n; i++) {
-        mw_vid v;
-        memcpy(&v, (const char *)items + i * stride, sizeof v);
-        start[mw_owner(&c->deal, v) + 1]++;
-    }
-    for (uint32_t r = 0; r < c->comm->size; r++)
-        start[r + 1] += start[r];
+    mw_vid v;
+    memcpy(&v, item, sizeof v);
+    return mw_owner(&c->deal, v);
 }
 
-struct routes {
-    uint64_t *start, *at;    /* [size + 1] items by owner; [size] next of each */
-    uint64_t *bytes, *n_got; /* [size] sent, received */
-    void *sorted, *got;
-};
-
-static void routes_fini(struct routes *r)
+/* Collective: items go to the owners of their vertices. */
+static int send(const struct contraction *c, const void *items, size_t bytes, uint64_t n,
+                struct mw_mail *mail, void **come)
 {
-    mw_free(r->start);
-    mw_free(r->at);
-    mw_free(r->bytes);
-    mw_free(r->n_got);
-    mw_free(r->sorted);
-    mw_free(r->got);
-}
-
-/* Collective: items, which begin with a vertex, go to its owner. *n_items: those received. */
-static int send(const struct contraction *c, const void *items, size_t stride, uint64_t n,
-                struct routes *r, uint64_t *n_items)
-{
-    int rc = MW_OK;
-    const uint32_t size = c->comm->size;
-    memset(r, 0, sizeof *r);
-    MW_NEW(rc, r->start, "starts by owner", size + 1);
-    MW_NEW(rc, r->at, "places by owner", size);
-    MW_NEW(rc, r->bytes, "bytes by owner", size);
-    MW_NEW(rc, r->n_got, "bytes by sender", size);
-    r->sorted = mw_alloc("items by owner", n, stride);
-    rc = r->sorted == NULL ? MW_ERR_NOMEM : MW_OK;
+    const char *item = items, *end = item + n * bytes;
+    char *sorted = NULL;
+    int rc = mw_mail_init(mail, c->comm, "beginnings by owner");
+    if (rc == MW_OK && (sorted = mw_alloc("items by owner", n, bytes)) == NULL)
+        rc = MW_ERR_NOMEM;
+    MW_TRY(rc, mw_comm_agree(c->comm, rc));
+    for (; item < end; item += bytes)
+        mw_mail_count(mail, owner_of(c, item));
+    mw_mail_counted(mail);
+    for (item = items; item < end; item += bytes)
+        memcpy(sorted + mw_mail_place(mail, owner_of(c, item)) * bytes, item, bytes);
+    rc = mw_mail_send(mail, sorted, bytes, come);
 end:
-    rc = mw_comm_agree(c->comm, rc);
-    if (rc != MW_OK)
-        return rc;
-    count_owners(c, items, stride, n, r->start);
-    for (uint32_t i = 0; i < size; i++) {
-        r->at[i] = r->start[i];
-        r->bytes[i] = (r->start[i + 1] - r->start[i]) * stride;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        const char *item = (const char *)items + i * stride;
-        mw_vid v;
-        memcpy(&v, item, sizeof v);
-        memcpy((char *)r->sorted + r->at[mw_owner(&c->deal, v)]++ * stride, item, stride);
-    }
-    rc = mw_comm_exchange(c->comm, r->sorted, r->bytes, &r->got, r->n_got);
-    *n_items = 0;
-    for (uint32_t i = 0; rc == MW_OK && i < size; i++)
-        *n_items += r->n_got[i] / stride;
+    mw_free(sorted);
     return rc;
 }
 
@@ -99,24 +64,21 @@ end:
 static int ask(const struct contraction *c, const mw_vid *table, mw_vid *vertex,
                uint64_t n)
 {
-    uint64_t n_asked;
-    struct routes r;
-    void *back = NULL;
-    int rc = send(c, vertex, sizeof *vertex, n, &r, &n_asked);
-    if (rc == MW_OK) {
-        mw_vid *asked = r.got;
-        for (uint64_t i = 0; i < n_asked; i++)
-            asked[i] = table[place_of(c, asked[i])];
-        rc = mw_comm_exchange(c->comm, asked, r.n_got, &back, r.bytes);
-    }
-    if (rc == MW_OK) {
-        const mw_vid *answer = back;
-        memcpy(r.at, r.start, c->comm->size * sizeof *r.at);
-        for (uint64_t i = 0; i < n; i++)
-            vertex[i] = answer[r.at[mw_owner(&c->deal, vertex[i])]++];
-    }
+    struct mw_mail mail;
+    void *come = NULL, *back = NULL;
+    int rc;
+    MW_TRY(rc, send(c, vertex, sizeof *vertex, n, &mail, &come));
+    mw_vid *const asked = come;
+    for (uint64_t i = 0; i < mail.from[c->comm->size]; i++)
+        asked[i] = table[place_of(c, asked[i])];
+    MW_TRY(rc, mw_mail_answer(&mail, asked, sizeof *asked, &back));
+    const mw_vid *const answer = back;
+    for (uint64_t i = 0; i < n; i++)
+        vertex[i] = answer[mw_mail_place(&mail, mw_owner(&c->deal, vertex[i]))];
+end:
     mw_free(back);
-    routes_fini(&r);
+    mw_free(come);
+    mw_mail_fini(&mail);
     return rc;
 }
 
@@ -161,15 +123,16 @@ static int choose(struct contraction *c)
     for (uint64_t p = 0; p < c->n_places; p++)
         c->choice[p] = MW_NO_VERTEX;
     for (int way = 0; way < 2 && rc == MW_OK; way++) {
-        uint64_t n;
-        struct routes r;
-        rc = send(c, c->edge, sizeof *c->edge, c->n_edges, &r, &n);
-        for (uint64_t i = 0; rc == MW_OK && i < n; i++) {
-            const struct pair *m = (const struct pair *)r.got + i;
+        struct mw_mail mail;
+        void *come = NULL;
+        rc = send(c, c->edge, sizeof *c->edge, c->n_edges, &mail, &come);
+        for (uint64_t i = 0; rc == MW_OK && i < mail.from[c->comm->size]; i++) {
+            const struct pair *m = (const struct pair *)come + i;
             mw_vid *choice = &c->choice[place_of(c, m->to)];
             *choice = mw_min(*choice, m->value);
         }
-        routes_fini(&r);
+        mw_free(come);
+        mw_mail_fini(&mail);
         for (uint64_t i = 0; i < c->n_edges; i++)
             c->edge[i] = (struct pair){c->edge[i].value, c->edge[i].to};
     }
