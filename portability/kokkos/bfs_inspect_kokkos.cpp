@@ -21,19 +21,6 @@ bfs_inspection &state_of(void *job)
     return *static_cast<bfs_inspection *>(static_cast<mw_job *>(job)->state);
 }
 
-KOKKOS_INLINE_FUNCTION uint32_t low(uint64_t x)
-{
-    return static_cast<uint32_t>(x);
-}
-KOKKOS_INLINE_FUNCTION uint32_t high(uint64_t x)
-{
-    return static_cast<uint32_t>(x >> 32);
-}
-KOKKOS_INLINE_FUNCTION uint64_t joined(uint32_t upper, uint32_t lower)
-{
-    return static_cast<uint64_t>(upper) << 32 | lower;
-}
-
 /* ---- tuples ------------------------------------------------------------------------------------ */
 
 constexpr uint32_t FROM_LOWER = UINT32_C(1) << 31;
@@ -161,21 +148,15 @@ void digest(mw_cpe *, void *arg)
                 const uint64_t a = s.place_of[high(tuple)];
                 const uint64_t b = s.place_of[low(tuple) & ~FROM_LOWER];
                 const bool from_b = low(tuple) & FROM_LOWER;
-                const uint64_t u = from_b ? b : a, v = from_b ? a : b;
-                sum.sum_u += u;
-                sum.sum_v += v;
-                sum.xor_mix ^= u * UINT64_C(0x9E3779B97F4A7C15) + v;
+                mw_digest_add(&sum, from_b ? b : a, from_b ? a : b);
             }
             part[i] = sum;
         });
     std::vector<mw_digest> all(n_parts);
     get(all.data(), part, n_parts * sizeof *part);
     state.digest = mw_digest();
-    for (const mw_digest &d : all) {
-        state.digest.sum_u += d.sum_u;
-        state.digest.sum_v += d.sum_v;
-        state.digest.xor_mix ^= d.xor_mix;
-    }
+    for (const mw_digest &d : all)
+        mw_digest_join(&state.digest, &d);
 }
 
 /* ---- faults -------------------------------------------------------------------------------------- */

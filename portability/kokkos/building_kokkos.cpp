@@ -19,15 +19,6 @@ mw_building &state_of(void *job)
     return *static_cast<mw_building *>(static_cast<mw_job *>(job)->state);
 }
 
-KOKKOS_INLINE_FUNCTION uint32_t first_of_tuple(uint64_t tuple)
-{
-    return static_cast<uint32_t>(tuple);
-}
-KOKKOS_INLINE_FUNCTION uint32_t second_of_tuple(uint64_t tuple)
-{
-    return static_cast<uint32_t>(tuple >> 32);
-}
-
 /* As mw_digest_of() makes it; parts of it are added up by the host. */
 void digest(mw_cpe *, void *arg)
 {
@@ -38,23 +29,15 @@ void digest(mw_cpe *, void *arg)
     Kokkos::parallel_for(
         "digest", indices(0, n_parts), KOKKOS_LAMBDA(uint64_t i) {
             mw_digest sum = {0, 0, 0};
-            for (uint64_t k = i; k < s.n_tuples; k += n_parts) {
-                const uint64_t u = first_of_tuple(s.tuple[k]),
-                               v = second_of_tuple(s.tuple[k]);
-                sum.sum_u += u;
-                sum.sum_v += v;
-                sum.xor_mix ^= u * UINT64_C(0x9E3779B97F4A7C15) + v;
-            }
+            for (uint64_t k = i; k < s.n_tuples; k += n_parts)
+                mw_digest_add(&sum, low(s.tuple[k]), high(s.tuple[k]));
             s.digests[i] = sum;
         });
     std::vector<mw_digest> all(n_parts);
     get(all.data(), s.digests, n_parts * sizeof(mw_digest));
     state.digest = mw_digest();
-    for (const mw_digest &d : all) {
-        state.digest.sum_u += d.sum_u;
-        state.digest.sum_v += d.sum_v;
-        state.digest.xor_mix ^= d.xor_mix;
-    }
+    for (const mw_digest &d : all)
+        mw_digest_join(&state.digest, &d);
 }
 
 /* ---- labels -------------------------------------------------------------------------------------- */
@@ -66,7 +49,7 @@ void degrees(mw_cpe *, void *arg)
     Kokkos::parallel_for(
         "degrees", indices(0, s.n_tuples), KOKKOS_LAMBDA(uint64_t i) {
             const uint64_t tuple = s.tuple[i];
-            const uint32_t u = first_of_tuple(tuple), v = second_of_tuple(tuple);
+            const uint32_t u = low(tuple), v = high(tuple);
             if (u == v)
                 return;
             Kokkos::atomic_add(&s.degree[u], UINT32_C(1));
@@ -221,7 +204,7 @@ void enter(mw_cpe *, void *arg)
     Kokkos::parallel_for(
         "enter", indices(0, s.n_tuples), KOKKOS_LAMBDA(uint64_t i) {
             const uint64_t tuple = s.tuple[i];
-            const uint32_t u = first_of_tuple(tuple), v = second_of_tuple(tuple);
+            const uint32_t u = low(tuple), v = high(tuple);
             if (u == v)
                 return;
             const uint32_t a = s.label_of[u], b = s.label_of[v];

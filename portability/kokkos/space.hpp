@@ -172,6 +172,20 @@ KOKKOS_INLINE_FUNCTION const uint32_t *halves(const uint64_t *words)
     return reinterpret_cast<const uint32_t *>(words);
 }
 
+/* Two numbers in a word. */
+KOKKOS_INLINE_FUNCTION uint32_t low(uint64_t word)
+{
+    return static_cast<uint32_t>(word);
+}
+KOKKOS_INLINE_FUNCTION uint32_t high(uint64_t word)
+{
+    return static_cast<uint32_t>(word >> 32);
+}
+KOKKOS_INLINE_FUNCTION uint64_t joined(uint32_t upper, uint32_t lower)
+{
+    return static_cast<uint64_t>(upper) << 32 | lower;
+}
+
 KOKKOS_INLINE_FUNCTION bool bit(const uint64_t *words, uint64_t i)
 {
     return halves(words)[i / 32] >> (i % 32) & 1;

@@ -20,9 +20,7 @@ static void digest_kernel(struct mw_cpe *self, void *arg)
     for (uint64_t i = from; i < to; i++) {
         mw_vid u, v;
         mw_edges_get(d->edges, i, &u, &v);
-        mine.sum_u += u;
-        mine.sum_v += v;
-        mine.xor_mix ^= u * UINT64_C(0x9E3779B97F4A7C15) + v;
+        mw_digest_add(&mine, u, v);
     }
     MW_ADD_RELAXED(&d->sum.sum_u, mine.sum_u);
     MW_ADD_RELAXED(&d->sum.sum_v, mine.sum_v);
@@ -60,11 +58,8 @@ end:
     if (rc == MW_OK)
         rc = mw_comm_gather(world->comm, &d.sum, sizeof d.sum, all);
     *out = (struct mw_digest){0, 0, 0};
-    for (uint32_t r = 0; rc == MW_OK && r < world->comm->size; r++) {
-        out->sum_u += all[r].sum_u;
-        out->sum_v += all[r].sum_v;
-        out->xor_mix ^= all[r].xor_mix;
-    }
+    for (uint32_t r = 0; rc == MW_OK && r < world->comm->size; r++)
+        mw_digest_join(out, &all[r]);
     mw_free(all);
     return rc;
 }

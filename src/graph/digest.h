@@ -16,6 +16,20 @@ struct mw_digest {
     uint64_t xor_mix;      /* xor of u * 0x9E3779B97F4A7C15 + v mod 2^64 */
 };
 
+/* One more tuple, and all that another one is of. */
+MW_FN void mw_digest_add(struct mw_digest *d, uint64_t u, uint64_t v)
+{
+    d->sum_u += u;
+    d->sum_v += v;
+    d->xor_mix ^= u * UINT64_C(0x9E3779B97F4A7C15) + v;
+}
+MW_FN void mw_digest_join(struct mw_digest *d, const struct mw_digest *other)
+{
+    d->sum_u += other->sum_u;
+    d->sum_v += other->sum_v;
+    d->xor_mix ^= other->xor_mix;
+}
+
 /* Collective; the same on all ranks. */
 int mw_digest_of(struct mw_world *world, const struct mw_edges *edges,
                  struct mw_digest *out) MW_NODISCARD;
