@@ -282,7 +282,7 @@ struct sorting_pieces {
         uint32_t *const key = static_cast<uint32_t *>(
             team.team_shmem().get_shmem(SORTED * sizeof(uint32_t)));
         const uint64_t base = static_cast<uint64_t>(team.league_rank()) * SORTED;
-        const uint64_t next = row[1 + item_of(row + 1, n_rows, base)];
+        const uint64_t next = row[1 + mw_item_of(row + 1, n_rows, base)];
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, SORTED), [&](int i) {
             const uint64_t at = base + static_cast<uint64_t>(i);
             key[i] = at >= n ? UINT32_MAX : at >= next ? entry[at] | SECOND : entry[at];
@@ -341,7 +341,7 @@ struct merging {
     /* Entries i and on, of one row and one pair of pieces; returns how far it came. */
     KOKKOS_INLINE_FUNCTION uint64_t merge_from(uint64_t i, uint64_t last) const
     {
-        const uint64_t l = item_of(row + 1, n_rows, i);
+        const uint64_t l = mw_item_of(row + 1, n_rows, i);
         const uint64_t begin = row[l], end = row[l + 1];
         const uint64_t origin = begin >> MW_SORTED_LOG2 << MW_SORTED_LOG2;
         const uint64_t pair = origin + ((i - origin) >> (log2 + 1) << (log2 + 1));

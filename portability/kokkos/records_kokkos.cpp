@@ -106,7 +106,7 @@ static const mw_visit *visits_of_trade(turn &t, const mw_job *job, uint64_t *n)
     Kokkos::parallel_reduce(
         "visits", indices(0, *n),
         KOKKOS_LAMBDA(uint64_t i, uint64_t & most) {
-            const uint32_t sender = static_cast<uint32_t>(item_of(last, n_ranks, i));
+            const uint32_t sender = static_cast<uint32_t>(mw_item_of(last, n_ranks, i));
             const mw_record *const narrow = static_cast<const mw_record *>(record);
             const mw_wide_record *const w = static_cast<const mw_wide_record *>(record);
             out[i] = wide ? mw_visit{w[i].value, w[i].child, sender}

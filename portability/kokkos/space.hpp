@@ -30,6 +30,7 @@
 #define MW_FN static KOKKOS_INLINE_FUNCTION
 
 #include "cpe/cluster.h"
+#include "shuffle/job.h"
 
 #include <cstdint>
 #include <cstring>
@@ -246,19 +247,6 @@ KOKKOS_INLINE_FUNCTION uint64_t item_from(const uint64_t *end, uint64_t n, uint6
     return high;
 }
 
-KOKKOS_INLINE_FUNCTION uint64_t item_of(const uint64_t *end, uint64_t n, uint64_t unit)
-{
-    uint64_t low = 0, high = n;
-    while (low < high) {
-        const uint64_t mid = low + (high - low) / 2;
-        if (end[mid] > unit)
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return low;
-}
-
 /* Units first .. last - 1 of a list of items, each a row or a part of one, to teams in chunks of
  * equal length: a hub's row is many teams' and small ones share a thread's steps. Neighbouring
  * threads take neighbouring entries. f(item, units before the item, unit). */
@@ -280,7 +268,7 @@ inline void for_units(const char *name, const uint64_t *end, uint64_t n_items,
             uint64_t unit = from + static_cast<uint64_t>(team.team_rank());
             if (unit >= to)
                 return;
-            uint64_t i = item_of(end, n_items, from); /* the same loads for all */
+            uint64_t i = mw_item_of(end, n_items, from); /* the same loads for all */
             for (; unit < to; unit += stride) {
                 i = item_from(end, n_items, i, unit);
                 f(i, i > 0 ? end[i - 1] : 0, unit);
