@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bench.h"
+#include "wrapped_transport.h"
 
 #include "algorithms/bfs/bfs.h"
 
@@ -39,8 +40,7 @@ static uint32_t n_transports;
 static enum phase searching;
 
 struct keeper {
-    struct mw_transport base;
-    struct mw_transport *real;
+    struct wrapped over;
     uint32_t number;
 };
 
@@ -59,42 +59,22 @@ static int keeper_send(struct mw_transport *t, struct mw_batch *b)
 {
     const struct keeper *k = (const struct keeper *)t;
     keep(&kept[k->number < DOWN ? k->number : (uint32_t)searching], b->head);
-    return mw_send(k->real, b);
+    return mw_send(k->over.real, b);
 }
 
-static int keeper_poll(struct mw_transport *t, struct mw_batch **out)
-{
-    return mw_poll(((struct keeper *)t)->real, out);
-}
+static const struct mw_transport_ops keeper_ops = {keeper_send, wrapped_poll,
+                                                   wrapped_in_flight, wrapped_close};
 
-static uint64_t keeper_in_flight(const struct mw_transport *t)
-{
-    return mw_in_flight(((const struct keeper *)t)->real);
-}
-
-static void keeper_close(struct mw_transport *t)
-{
-    mw_transport_close(((struct keeper *)t)->real);
-    free(t);
-}
-
-static const struct mw_transport_ops keeper_ops = {keeper_send, keeper_poll,
-                                                   keeper_in_flight, keeper_close};
-
-int __real_mw_transport_new(const struct mw_transport_conf *conf,
-                            struct mw_transport **out);
-int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
-                            struct mw_transport **out);
 int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
                             struct mw_transport **out)
 {
     struct keeper *k = calloc(1, sizeof *k);
     if (k == NULL)
         bench_die("memory");
-    k->base.ops = &keeper_ops;
+    k->over.base.ops = &keeper_ops;
     k->number = n_transports++;
-    *out = &k->base;
-    return __real_mw_transport_new(conf, &k->real);
+    *out = &k->over.base;
+    return __real_mw_transport_new(conf, &k->over.real);
 }
 
 /* ---- A graph, and searches ------------------------------------------------------------------ */

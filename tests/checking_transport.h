@@ -10,8 +10,6 @@
 
 #include "faulty_transport.h"
 
-#include <stdlib.h>
-
 enum damage {
     NONE,
     LOSE_LAST,
@@ -48,8 +46,7 @@ static enum damage damage; /* done once, by rank 0, to its `damage_at`-th batch 
 static uint64_t damage_at, n_out_of_order;
 
 struct checking {
-    struct mw_transport base;
-    struct mw_transport *real;
+    struct wrapped over;
     const struct mw_comm *comm;
     uint32_t rank;
     uint64_t n_sent;
@@ -86,7 +83,7 @@ static int checking_send(struct mw_transport *t, struct mw_batch *b)
         ((struct mw_record *)b->record)[h->n_records / 2].child |= UINT32_C(1) << 31;
     if (now && damage == WRONG_COLUMN)
         ((struct mw_record *)b->record)[h->n_records / 2].value |= UINT32_C(1) << 31;
-    rc = mw_send(c->real, b);
+    rc = mw_send(c->over.real, b);
     if (rc == MW_AGAIN)
         *h = before;
     c->n_sent += rc == MW_OK;
@@ -97,7 +94,7 @@ static int checking_send(struct mw_transport *t, struct mw_batch *b)
 static int checking_poll(struct mw_transport *t, struct mw_batch **out)
 {
     struct checking *c = (struct checking *)t;
-    const int rc = mw_poll(c->real, out);
+    const int rc = mw_poll(c->over.real, out);
     if (rc == MW_OK) {
         const struct mw_batch_head *h = (*out)->head;
         uint16_t *seq = &c->seq[h->sender][h->port];
@@ -119,25 +116,8 @@ static int checking_poll(struct mw_transport *t, struct mw_batch **out)
     return rc;
 }
 
-static uint64_t checking_in_flight(const struct mw_transport *t)
-{
-    return mw_in_flight(((const struct checking *)t)->real);
-}
-
-static void checking_close(struct mw_transport *t)
-{
-    struct checking *c = (struct checking *)t;
-    mw_transport_close(c->real);
-    free(c);
-}
-
 static const struct mw_transport_ops checking_ops = {checking_send, checking_poll,
-                                                     checking_in_flight, checking_close};
-
-int __real_mw_transport_new(const struct mw_transport_conf *conf,
-                            struct mw_transport **out);
-int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
-                            struct mw_transport **out);
+                                                     wrapped_in_flight, wrapped_close};
 
 int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
                             struct mw_transport **out)
@@ -147,18 +127,18 @@ int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
     if (c == NULL)
         return rc;
     __atomic_fetch_add(&n_transports, 1, __ATOMIC_RELAXED);
-    c->base.ops = &checking_ops;
+    c->over.base.ops = &checking_ops;
     c->comm = conf->comm;
     c->rank = conf->comm->rank;
     struct mw_transport *real;
     rc = __real_mw_transport_new(conf, &real);
     if (rc == MW_OK)
-        rc = faulty_over(conf, &faults, real, &c->real);
+        rc = faulty_over(conf, &faults, real, &c->over.real);
     if (rc != MW_OK) {
         free(c);
         return rc;
     }
-    *out = &c->base;
+    *out = &c->over.base;
     return MW_OK;
 }
 

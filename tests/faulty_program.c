@@ -9,11 +9,6 @@
 
 #include <signal.h>
 
-int __real_mw_transport_new(const struct mw_transport_conf *conf,
-                            struct mw_transport **out);
-int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
-                            struct mw_transport **out);
-
 int __wrap_mw_transport_new(const struct mw_transport_conf *conf,
                             struct mw_transport **out)
 {

@@ -15,10 +15,9 @@
 #ifndef FAULTY_TRANSPORT_H
 #define FAULTY_TRANSPORT_H
 
-#include "mpe/transport.h"
+#include "wrapped_transport.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* All 0: none. Batches are counted from 1 as they come to a rank. */
@@ -34,8 +33,7 @@ struct faults {
 static struct faults faults;
 
 struct faulty {
-    struct mw_transport base;
-    struct mw_transport *real;
+    struct wrapped over;
     struct mw_transport_conf conf;
     struct faults f;
     uint32_t n_links;
@@ -74,7 +72,7 @@ static int faulty_send(struct mw_transport *base, struct mw_batch *b)
         mw_batch_give(b);
         return MW_OK;
     }
-    return mw_send(t->real, b);
+    return mw_send(t->over.real, b);
 }
 
 /* The next link that something was sent to answers with a batch that says nothing. */
@@ -103,7 +101,7 @@ static int pull(struct faulty *t)
 {
     struct mw_batch *b;
     int rc;
-    while ((rc = mw_poll(t->real, &b)) == MW_OK) {
+    while ((rc = mw_poll(t->over.real, &b)) == MW_OK) {
         const uint32_t link = b->head->sender * MW_PORT_COUNT + b->head->port;
         if (t->link[link].first == NULL)
             t->wait[link] = faulty_drawn(t, t->f.delay + 1);
@@ -186,11 +184,6 @@ static int faulty_poll(struct mw_transport *base, struct mw_batch **out)
     return MW_OK;
 }
 
-static uint64_t faulty_in_flight(const struct mw_transport *base)
-{
-    return mw_in_flight(((const struct faulty *)base)->real);
-}
-
 static void give_all(struct mw_batch_list *list)
 {
     struct mw_batch *b;
@@ -205,16 +198,15 @@ static void faulty_close(struct mw_transport *base)
     for (uint32_t i = 0; t->link != NULL && i < t->n_links; i++)
         give_all(&t->link[i]);
     mw_batch_pool_free(t->spare);
-    mw_transport_close(t->real);
     free(t->seq);
     free(t->heads);
     free(t->wait);
     free(t->link);
-    free(t);
+    wrapped_close(base);
 }
 
 static const struct mw_transport_ops faulty_ops = {faulty_send, faulty_poll,
-                                                   faulty_in_flight, faulty_close};
+                                                   wrapped_in_flight, faulty_close};
 
 /* Local. Takes over `real` and gives the layer in its place; `real` itself where there are no
  * faults. On failure `real` is closed. */
@@ -233,8 +225,8 @@ static inline int faulty_over(const struct mw_transport_conf *conf,
         mw_transport_close(real);
         return mw_fail(MW_ERR_NOMEM, "faulty transport");
     }
-    t->base.ops = &faulty_ops;
-    t->real = real;
+    t->over.base.ops = &faulty_ops;
+    t->over.real = real;
     t->conf = *conf;
     t->f = *f;
     t->n_links = n_links;
@@ -248,9 +240,9 @@ static inline int faulty_over(const struct mw_transport_conf *conf,
         (t->link == NULL || t->wait == NULL || t->heads == NULL || t->seq == NULL))
         rc = mw_fail(MW_ERR_NOMEM, "faulty transport: links");
     if (rc < MW_OK)
-        faulty_close(&t->base);
+        faulty_close(&t->over.base);
     else
-        *out = &t->base;
+        *out = &t->over.base;
     return rc;
 }
 
