@@ -15,7 +15,7 @@ struct check {
     bool wide;
 };
 
-static int slice(const struct mw_comm *c, const struct check *k, void **out)
+static int portion(const struct mw_comm *c, const struct check *k, void **out)
 {
     int rc = MW_OK;
     const uint64_t n = mw_round_up(END, c->size) / c->size;
@@ -103,8 +103,8 @@ static int validate(struct mw_world *w, void *arg)
 
     MW_TRY(rc, sample_share(&sample, w->comm, &edges));
     MW_TRY(rc, mw_validator_new(w, &edges, &v));
-    MW_TRY(rc, slice(w->comm, k, &mine));
-    MW_TRY(rc, slice(w->comm, &whole, &good));
+    MW_TRY(rc, portion(w->comm, k, &mine));
+    MW_TRY(rc, portion(w->comm, &whole, &good));
     MW_TRY(rc, reject(w, v, k, mine));
     /* What was wrong before is forgotten, and what was right. */
     mw_error_clear();

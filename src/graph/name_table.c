@@ -24,8 +24,8 @@ enum { SAMPLES = 32, SAMPLE_BYTES = 64 };
 struct mw_name_table {
     struct mw_comm *comm;
     unsigned char *window;
-    uint64_t slice;  /* bytes */
-    uint64_t *first; /* [n_ranks + 1] */
+    uint64_t portion; /* bytes */
+    uint64_t *first;  /* [n_ranks + 1] */
 };
 
 /* A name that is sorted; the first bytes as a number decide most comparisons. */
@@ -259,23 +259,23 @@ static int publish(struct making *m)
     uint64_t bytes = m->n_range * sizeof(uint64_t);
     for (uint64_t i = 0; i < m->n_range; i++)
         bytes += m->range[i].n_bytes;
-    t->slice = (bytes + LINE - 1) / LINE * LINE;
-    int rc = mw_comm_max(m->comm, &t->slice, 1);
+    t->portion = (bytes + LINE - 1) / LINE * LINE;
+    int rc = mw_comm_max(m->comm, &t->portion, 1);
     if (rc == MW_OK)
         rc = mw_comm_hosts_alloc(m->comm, "names of the vertices",
-                                 t->slice * m->comm->size, &window);
+                                 t->portion * m->comm->size, &window);
     t->window = window;
     if (rc != MW_OK)
         return rc;
-    unsigned char *slice = t->window + t->slice * m->comm->rank;
-    unsigned char *names = slice + m->n_range * sizeof(uint64_t);
+    unsigned char *portion = t->window + t->portion * m->comm->rank;
+    unsigned char *names = portion + m->n_range * sizeof(uint64_t);
     uint64_t end = 0;
     for (uint64_t i = 0; i < m->n_range; i++) {
         memcpy(names + end, m->range[i].bytes, m->range[i].n_bytes);
         end += m->range[i].n_bytes;
-        memcpy(slice + i * sizeof end, &end, sizeof end);
+        memcpy(portion + i * sizeof end, &end, sizeof end);
     }
-    return mw_comm_share(m->comm, t->window, t->slice);
+    return mw_comm_share(m->comm, t->window, t->portion);
 }
 
 /* ---- all of it ---- */
@@ -365,14 +365,14 @@ const unsigned char *mw_name_table_get(const struct mw_name_table *t, uint64_t i
                                        uint64_t *bytes)
 {
     const uint32_t r = range_of(t, i);
-    const unsigned char *slice = t->window + t->slice * r;
+    const unsigned char *portion = t->window + t->portion * r;
     const uint64_t n = t->first[r + 1] - t->first[r], at = i - t->first[r];
     uint64_t begin = 0, end;
     if (at > 0)
-        memcpy(&begin, slice + (at - 1) * sizeof begin, sizeof begin);
-    memcpy(&end, slice + at * sizeof end, sizeof end);
+        memcpy(&begin, portion + (at - 1) * sizeof begin, sizeof begin);
+    memcpy(&end, portion + at * sizeof end, sizeof end);
     *bytes = end - begin;
-    return slice + n * sizeof end + begin;
+    return portion + n * sizeof end + begin;
 }
 
 bool mw_name_table_find(const struct mw_name_table *t, const void *name, uint64_t bytes,

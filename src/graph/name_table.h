@@ -1,8 +1,8 @@
 /* name_table.h -- the names of all vertices in order, one copy a host.
  *
- * Each rank has sorted a range of them, and its slice of the host's window holds that range:
+ * Each rank has sorted a range of them, and its portion of the host's window holds that range:
  *
- *      slice r:  end[n_r] (uint64) | the bytes of names first[r] .. first[r + 1] - 1
+ *      portion r:  end[n_r] (uint64) | the bytes of names first[r] .. first[r + 1] - 1
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -225,10 +225,10 @@ static double block_bytes(const struct block *b)
            fmin(fmin(8 * ceil(b->bits / 64), 2 * b->news), fmin(b->runs, b->missing));
 }
 
-double mw_forecast_set_bytes(double n_slices, double n_bits, double news, double known)
+double mw_forecast_set_bytes(double n_portions, double n_bits, double news, double known)
 {
-    const double n_blocks = n_slices * fmax(1, ceil(n_bits / BLOCK_BITS));
-    const double all = n_slices * n_bits;
+    const double n_blocks = n_portions * fmax(1, ceil(n_bits / BLOCK_BITS));
+    const double all = n_portions * n_bits;
     struct block b = {0};
     if (news <= 0 || all <= 0)
         return 0;
@@ -263,7 +263,7 @@ static double graded_bytes(const struct search *s, double n_bits, const double *
     return sum + block_bytes(&b);
 }
 
-/* What a rank's slice holds goes to every other host once, whatever the order of the steps. */
+/* What a rank's portion holds goes to every other host once, whatever the order of the steps. */
 static void tell(const struct search *s, struct mw_forecast_level *l, double n_bits,
                  double bytes)
 {

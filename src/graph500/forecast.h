@@ -82,9 +82,9 @@ struct mw_forecast_shape {
 void mw_forecast_search(const struct mw_forecast_conf *conf, uint32_t index,
                         struct mw_forecast_search *out, struct mw_forecast_shape *shape);
 
-/* Local: bytes of a set of bits, of which `news` are told, in `n_slices` slices of
+/* Local: bytes of a set of bits, of which `news` are told, in `n_portions` portions of
  * `n_bits` (mpe/set.h), when `known` of the bits are 1 in the end. */
-double mw_forecast_set_bytes(double n_slices, double n_bits, double news, double known);
+double mw_forecast_set_bytes(double n_portions, double n_bits, double news, double known);
 
 MW_END_DECLS
 #endif
