@@ -532,9 +532,9 @@ static void reset(struct mw_cpe *self, void *arg)
         fill(s.known, s.g->n_columns / 64, 0);
     if (s.unnamed != NULL)
         fill(s.unnamed, s.f.n_words, 0);
-    mwo_whole_prepare(&s);
     if (s.delegates.d != NULL)
         fill(s.delegates.told, s.delegates.n_words, 0);
+    mwo_whole_prepare(&s);
 }
 
 static void start(struct mw_cpe *self, void *arg)
@@ -544,7 +544,7 @@ static void start(struct mw_cpe *self, void *arg)
     struct mw_frontier_part made = {0, 0};
     (void)self;
     MWO_REGION
-    MWO_PRAGMA(omp target defaultmap(firstprivate) map(tofrom : made))
+    MWO_PRAGMA(omp target thread_limit(1) defaultmap(firstprivate) map(tofrom : made))
     {
         const uint32_t label = g.label_of[s.root_place];
         set_parent(&s, s.root_place, s.root, g.wide);

@@ -15,8 +15,8 @@ struct bfs_state;
 void mwo_whole_prepare(const struct bfs_state *s);
 mw_kernel mwo_whole_search;
 
-/* Edges, and words of a bitmap, that one team deals with sooner than a region of all
- * teams begins. Tests lower it. */
+/* Pieces of rows, or words of a bitmap, that one team has done sooner than a region of
+ * all teams begins. Tests change it. */
 extern uint64_t mwo_whole_alone;
 
 MW_END_DECLS

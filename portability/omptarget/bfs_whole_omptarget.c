@@ -1,17 +1,20 @@
 /* bfs_whole_omptarget.c -- a whole search in as few regions as it can be (algorithms/bfs/bfs_whole.h).
  *
- * A region on all of a device costs more than most levels, one of a single team a third of it. So a level
- * is one region at most, and levels of little work are all in one, of one team, whose threads wait for each
- * other between them. OpenMP promises no such barrier between teams: the end of a region is one.
+ * A region costs more than many levels, whoever works in it, and OpenMP promises no barrier between teams:
+ * the end of a region is one. So a level is one region, in which nobody waits for anybody. Whoever is the last
+ * to have done its part says how the next level goes, and does that and those behind it alone, in the same
+ * region, as long as they are a few steps. From the root on it begins like that, by one team.
  *
- *      alone    one team, level by level, until there is nothing left or a level is too much for it
- *      all      all teams, one level; then the host looks at the counts
+ * What regions work with lies on the device before they begin (`there`, `stand`). A region that is told
+ * something has gcc's runtime take memory for it, and that gives back what teams have for stacks if it is
+ * more than 128 MB; to take 4,224 of them anew is 0.24 ms.
  *
- * Top-down has a list of pieces of rows, a piece a thread, whose lanes share its edges. The last level before
- * bottom-up lists nothing. Bottom-up asks "visited before this level?", so there are two bitmaps that swap
- * roles, a word of one a thread, a label a lane: first the head of its row, then the rest. It walks over all
- * words however few vertices are left; so when few edges are, it lists what it finds, and the rest is top-down again.
- * Parents are set once and for all, at their places and in the input's numbering.
+ * Top-down has a list of pieces of rows: a piece a team, whose edges are the lanes', or a piece a lane where
+ * they are short. The last level before bottom-up lists nothing. Bottom-up asks "visited before this level?", so
+ * there are two bitmaps that swap roles, a word of one a team, a label a lane: the head of its row, then what is
+ * near in it. Rows that go on are all lanes', one after the other. It walks over all words however few vertices
+ * are left; so when few edges are, it lists what it finds, and the rest is top-down again. Parents are set once
+ * and for all, at their places and in the input's numbering.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,19 +27,21 @@
 #include <omp.h>
 
 enum {
+    TEAMS =
+        4224, /* as many as a GPU of NVIDIA of 132 processors has at once, 32 on each */
     PIECE = 128, /* edges: four for each lane of a GPU of NVIDIA */
-    ALONE_THREADS =
-        32, /* of one team; on GPUs of NVIDIA of 32 lanes each, and no more are possible */
+    SHORT = 8,   /* edges of a piece, in the mean of a level: a lane has a piece */
+    NEAR = 64,   /* entries of a row that a lane looks at */
+    FAR = 64,    /* entries that a team looks at before it asks whether there was one */
+    BLOCK = 16,  /* words that a thread of the host has in turn: whole lines */
     LISTS_UP_TO =
         1500, /* a level with more of all entries than this part lists nothing */
     FEW_LEFT =
         16 /* bottom-up lists where less than this part of all entries is unvisited */
 };
 
-/* Steps of one team: a piece of a row, two edges, or a word of a bitmap. On an H200 a
- * team of 32 times 32 lanes took some 90 ns for a piece, 15 to 45 for an edge to who is
- * listed then, 35 for a word, and a region of all teams 0.7 ms at least. */
-uint64_t mwo_whole_alone = 1 << 13;
+/* Steps of one team: pieces of rows, or words of a bitmap. */
+uint64_t mwo_whole_alone = 8;
 
 struct piece {
     uint32_t label, number; /* of the pieces of its row */
@@ -48,16 +53,26 @@ struct count {
     uint64_t n_pieces, n_found, edges, left;
 };
 
-/* Where a search stands between regions. */
-struct stand {
-    struct count count[3]; /* of level number mod 3 */
-    uint64_t unvisited;    /* edges, before this level */
-    uint32_t level;        /* that is next; none is if nothing was found */
-    uint32_t now;          /* which bitmap is what was visited */
+/* A level that begins; none does if nothing was found. */
+struct turn {
+    struct count of;    /* the frontier */
+    uint64_t unvisited; /* edges, before this level */
+    uint32_t level;
+    uint32_t now; /* which bitmap is what was visited */
     bool up, was_up;
+    bool lists; /* what it finds */
 };
 
-/* What regions take by value. */
+/* Where a search stands between regions. */
+struct stand {
+    struct turn turn;
+    struct count count[3]; /* of level number mod 3 */
+    uint64_t n_done;       /* parts of this level */
+    uint64_t root_place;
+    uint32_t root;
+};
+
+/* What all regions work with. */
 struct whole {
     const uint64_t *row;
     const uint32_t *column, *name, *place_of, *label_of;
@@ -69,17 +84,18 @@ struct whole {
     struct stand *stand;   /* of cores */
     struct bfs_whole_level *told;
     uint64_t n_labels, n_words, n_entries;
-    uint64_t alone;
+    uint64_t alone, near, block;
     double alpha;
-    uint64_t root_place;
-    uint32_t root;
 };
+
+/* Of the one search of this process, on its device too. */
+MWO_PRAGMA(omp declare target)
+static struct whole there;
+MWO_PRAGMA(omp end declare target)
 
 /* ---- for cores ------------------------------------------------------------------------------- */
 
-#pragma omp declare target
-
-static uint64_t add(uint64_t *to, uint64_t n)
+MW_FN uint64_t add(uint64_t *to, uint64_t n)
 {
     uint64_t was;
 #pragma omp atomic capture
@@ -90,233 +106,382 @@ static uint64_t add(uint64_t *to, uint64_t n)
     return was;
 }
 
-static uint64_t degree_of(const struct whole *w, uint64_t label)
+MW_FN uint64_t degree_of(const struct whole *w, uint64_t label)
 {
     return w->row[label + 1] - w->row[label];
 }
 
-/* The pieces of a row, for the next level; those beyond the list are counted all the same. */
-static void list_row(const struct whole *w, struct piece *list, struct count *next,
-                     uint32_t label, uint64_t degree)
+/* The pieces of a row, from number `first` on, for the next level; those beyond the list are counted all the
+ * same. */
+MW_FN void list_row(const struct whole *w, struct piece *list, struct count *next,
+                    uint32_t label, uint64_t degree, uint64_t first)
 {
-    const uint64_t n = (degree + PIECE - 1) / PIECE, at = add(&next->n_pieces, n);
+    const uint64_t n = (degree + PIECE - 1) / PIECE - first;
+    if (n == 0)
+        return;
+    const uint64_t at = add(&next->n_pieces, n);
     for (uint64_t i = 0; i < n && at + i < w->room; i++)
-        list[at + i] = (struct piece){label, (uint32_t)i};
+        list[at + i] = (struct piece){label, (uint32_t)(first + i)};
 }
 
-/* The edges of a piece: who is reached first gets its parent. */
-static void expand(const struct whole *w, uint64_t *visited, const struct piece *p,
-                   struct piece *list, struct count *next)
+/* An edge to l, from `name`. The first one to get there is its parent, and learns of 1 + its edges. */
+MW_FN uint64_t reach(const struct whole *w, uint64_t *visited, uint32_t l, uint32_t name,
+                     struct piece *list, struct count *next)
 {
-    const uint64_t from = w->row[p->label] + (uint64_t)p->number * PIECE;
+    if (!mwo_take_bit(visited, l))
+        return 0;
+    const uint64_t degree = degree_of(w, l);
+    w->parent[w->place_of[l]] = name;
+    if (list != NULL)
+        list_row(w, list, next, l, degree, 0);
+    return 1 + degree;
+}
+
+MW_FN void bounds_of(const struct whole *w, const struct piece *p, uint64_t *from,
+                     uint64_t *to)
+{
     const uint64_t end = w->row[p->label + 1];
-    const uint64_t to = from + PIECE < end ? from + PIECE : end;
+    *from = w->row[p->label] + (uint64_t)p->number * PIECE;
+    *to = *from + PIECE < end ? *from + PIECE : end;
+}
+
+/* A piece, an edge a lane. */
+MW_FN void expand(const struct whole *w, uint64_t *visited, const struct piece *p,
+                  struct piece *list, struct count *next, struct count *sum)
+{
     const uint32_t name = w->name[p->label];
-    uint64_t n_found = 0, edges = 0;
+    uint64_t from, to, n_found = 0, edges = 0;
+    bounds_of(w, p, &from, &to);
 #pragma omp simd reduction(+ : n_found, edges)
     for (uint64_t k = from; k < to; k++) {
-        const uint32_t l = w->column[k];
-        if (mwo_take_bit(visited, l)) {
-            const uint64_t degree = degree_of(w, l);
-            w->parent[w->place_of[l]] = name;
-            n_found++;
-            edges += degree;
-            if (list != NULL)
-                list_row(w, list, next, l, degree);
-        }
+        const uint64_t r = reach(w, visited, w->column[k], name, list, next);
+        n_found += r > 0;
+        edges += r;
     }
-    if (n_found > 0) {
-        add(&next->n_found, n_found);
-        add(&next->edges, edges);
-    }
+    sum->n_found += n_found;
+    sum->edges += edges - n_found;
 }
 
-/* The parent of a label: its head, or the first neighbour that was visited. False: none. */
-static bool find_parent(const struct whole *w, const uint64_t *visited, uint64_t l)
+/* Pieces, one a lane. */
+MW_FN void expand_short(const struct whole *w, uint64_t *visited, const struct piece *p,
+                        uint64_t n_pieces, struct piece *list, struct count *next,
+                        struct count *sum)
 {
-    if (mwo_bit(visited, w->head[l])) {
-        w->parent[w->place_of[l]] = w->head_name[l];
-        return true;
-    }
-    for (uint64_t k = w->row[l] + 1, end = w->row[l + 1]; k < end; k++) {
-        const uint32_t column = w->column[k];
-        if (mwo_bit(visited, column)) {
-            w->parent[w->place_of[l]] = w->name[column];
-            return true;
+    uint64_t n_found = 0, edges = 0;
+#pragma omp simd reduction(+ : n_found, edges)
+    for (uint64_t i = 0; i < n_pieces; i++) {
+        const uint32_t name = w->name[p[i].label];
+        uint64_t from, to;
+        bounds_of(w, &p[i], &from, &to);
+        for (uint64_t k = from; k < to; k++) {
+            const uint64_t r = reach(w, visited, w->column[k], name, list, next);
+            n_found += r > 0;
+            edges += r;
         }
     }
-    return false;
+    sum->n_found += n_found;
+    sum->edges += edges - n_found;
 }
 
-/* The unvisited labels of a word. */
-static void look(const struct whole *w, const uint64_t *visited, uint64_t *after,
-                 uint64_t word, struct piece *list, struct count *next)
+/* A neighbour that was visited, of entries from .. to - 1 of a row, in the order of the
+ * row; `to`: none is. Four are on their way at once. */
+MW_FN uint64_t find_near(const struct whole *w, const uint64_t *visited, uint64_t from,
+                         uint64_t to)
+{
+    for (uint64_t k = from; k < to; k += 4) {
+        const uint64_t last = to - 1;
+        const uint64_t k1 = k + 1 < last ? k + 1 : last, k2 = k + 2 < last ? k + 2 : last,
+                       k3 = k + 3 < last ? k + 3 : last;
+        const bool b0 = mwo_bit(visited, w->column[k]),
+                   b1 = mwo_bit(visited, w->column[k1]),
+                   b2 = mwo_bit(visited, w->column[k2]),
+                   b3 = mwo_bit(visited, w->column[k3]);
+        if (b0 | b1 | b2 | b3)
+            return b0 ? k : b1 ? k1 : b2 ? k2 : k3;
+    }
+    return to;
+}
+
+/* The same by all lanes. */
+MW_FN uint64_t find_far(const struct whole *w, const uint64_t *visited, uint64_t from,
+                        uint64_t to)
+{
+    uint64_t at = to;
+    for (uint64_t k = from; k < to && at == to; k += FAR) {
+        const uint64_t end = k + FAR < to ? k + FAR : to;
+#pragma omp simd reduction(min : at)
+        for (uint64_t i = k; i < end; i++)
+            if (mwo_bit(visited, w->column[i]))
+                at = i < at ? i : at;
+    }
+    return at;
+}
+
+/* An unvisited label whose head is visited or not: in its row so far it has found a
+ * parent, has not, or there is more of the row. */
+enum answer { NONE, FOUND, FURTHER };
+
+MW_FN enum answer look_near(const struct whole *w, const uint64_t *visited, uint64_t l,
+                            uint64_t from, uint64_t end, bool head, struct piece *list,
+                            struct count *next)
+{
+    const uint64_t to = end - from > w->near ? from + w->near : end;
+    const uint64_t k = head ? from : find_near(w, visited, from + 1, to);
+    if (k >= to)
+        return to < end ? FURTHER : NONE;
+    w->parent[w->place_of[l]] = head ? w->head_name[l] : w->name[w->column[k]];
+    if (list != NULL)
+        list_row(w, list, next, (uint32_t)l, end - from, 1);
+    return FOUND;
+}
+
+/* The unvisited labels of a word: a parent is the head, or the first neighbour that was
+ * visited. First pieces of rows are not listed. A lane has two labels, whose heads it reads together. */
+MW_FN void look(const struct whole *w, const uint64_t *visited, uint64_t *after,
+                uint64_t word, struct piece *list, struct count *next, struct count *sum)
 {
     const uint64_t is = visited[word], rest = w->n_labels - 64 * word;
     const uint64_t open = ~is & (rest >= 64 ? UINT64_MAX : (UINT64_C(1) << rest) - 1);
-    uint64_t found = 0, edges = 0, left = 0;
+    uint64_t found = 0, further = 0, edges = 0, left = 0;
     if (open != 0) {
-#pragma omp simd reduction(| : found) reduction(+ : edges, left)
-        for (uint32_t b = 0; b < 64; b++)
-            if (open >> b & 1) {
-                const uint64_t l = 64 * word + b, degree = degree_of(w, l);
-                if (find_parent(w, visited, l)) {
-                    found |= UINT64_C(1) << b;
-                    edges += degree;
-                    if (list != NULL)
-                        list_row(w, list, next, (uint32_t)l, degree);
-                } else {
-                    left += degree;
-                }
-            }
+        const uint64_t some = 64 * word + (uint64_t)__builtin_ctzll(open);
+#pragma omp simd reduction(| : found, further) reduction(+ : edges, left)
+        for (uint32_t b = 0; b < 32; b++) {
+            const bool open0 = open >> b & 1, open1 = open >> (b + 32) & 1;
+            const uint64_t l0 = open0 ? 64 * word + b : some,
+                           l1 = open1 ? 64 * word + b + 32 : some;
+            const uint64_t from0 = w->row[l0], end0 = w->row[l0 + 1];
+            const uint64_t from1 = w->row[l1], end1 = w->row[l1 + 1];
+            const uint32_t head0 = w->head[l0], head1 = w->head[l1];
+            const bool is0 = mwo_bit(visited, head0), is1 = mwo_bit(visited, head1);
+            const enum answer a0 =
+                open0 ? look_near(w, visited, l0, from0, end0, is0, list, next) : NONE;
+            const enum answer a1 =
+                open1 ? look_near(w, visited, l1, from1, end1, is1, list, next) : NONE;
+            const uint64_t degree0 = open0 ? end0 - from0 : 0,
+                           degree1 = open1 ? end1 - from1 : 0;
+            found |= (uint64_t)(a0 == FOUND) << b | (uint64_t)(a1 == FOUND) << (b + 32);
+            further |= (uint64_t)(a0 == FURTHER) << b | (uint64_t)(a1 == FURTHER)
+                                                            << (b + 32);
+            edges += (a0 == FOUND ? degree0 : 0) + (a1 == FOUND ? degree1 : 0);
+            left += (a0 == NONE ? degree0 : 0) + (a1 == NONE ? degree1 : 0);
+        }
+    }
+    for (; further != 0; further &= further - 1) {
+        const uint32_t b = (uint32_t)__builtin_ctzll(further);
+        const uint64_t l = 64 * word + b, from = w->row[l], end = w->row[l + 1];
+        const uint64_t k = find_far(w, visited, from + w->near, end);
+        if (k == end) {
+            left += end - from;
+            continue;
+        }
+        w->parent[w->place_of[l]] = w->name[w->column[k]];
+        found |= UINT64_C(1) << b;
+        edges += end - from;
+        if (list != NULL)
+            list_row(w, list, next, (uint32_t)l, end - from, 1);
     }
     after[word] = is | found;
-    if (found != 0) {
-        add(&next->n_found, (uint64_t)__builtin_popcountll(found));
-        add(&next->edges, edges);
-    }
-    if (left != 0)
-        add(&next->left, left);
+    sum->n_found += (uint64_t)__builtin_popcountll(found);
+    sum->edges += edges;
+    sum->left += left;
 }
 
-/* What is known when a level begins: says how it is done. */
-static void begin_level(const struct whole *w, struct stand *s, bool listed)
+/* Lists the first pieces of what a word has found, at `at`. */
+MW_FN void list_word(const struct whole *w, uint64_t word, uint64_t found,
+                     struct piece *list, uint64_t at)
 {
-    const struct count *const c = &s->count[s->level % 3];
-    const bool is_listed = listed && c->n_pieces <= w->room;
-    s->unvisited = s->up ? c->left : s->unvisited - c->edges;
-    s->up =
-        !is_listed || (!s->was_up && (double)c->edges * w->alpha > (double)s->unvisited);
-    s->was_up |= s->up;
+#pragma omp simd
+    for (uint32_t b = 0; b < 64; b++)
+        if (found >> b & 1) {
+            const uint64_t below = found & ((UINT64_C(1) << b) - 1);
+            const uint64_t i = at + (uint64_t)__builtin_popcountll(below);
+            if (i < w->room)
+                list[i] = (struct piece){(uint32_t)(64 * word + b), 0};
+        }
+}
+
+/* Bottom-up: words in blocks, each n-th of them from number `me` on. All of them are
+ * listed together, for there is one counter. */
+MW_FN void look_at_part(const struct whole *w, const struct turn *t, uint64_t me,
+                        uint64_t n, struct piece *list, struct count *next,
+                        struct count *sum)
+{
+    const uint64_t *const visited = w->visited[t->now];
+    uint64_t *const after = w->visited[1 - t->now];
+    for (uint64_t first = me * w->block; first < w->n_words; first += n * w->block)
+        for (uint64_t i = first; i < first + w->block && i < w->n_words; i++)
+            look(w, visited, after, i, list, next, sum);
+    if (list == NULL || sum->n_found == 0)
+        return;
+    uint64_t at = add(&next->n_pieces, sum->n_found);
+    for (uint64_t first = me * w->block; first < w->n_words; first += n * w->block)
+        for (uint64_t i = first; i < first + w->block && i < w->n_words; i++) {
+            const uint64_t found = after[i] & ~visited[i];
+            if (found != 0)
+                list_word(w, i, found, list, at);
+            at += (uint64_t)__builtin_popcountll(found);
+        }
+}
+
+/* Top-down: pieces, in turn. */
+MW_FN void expand_part(const struct whole *w, const struct turn *t, uint64_t me,
+                       uint64_t n, struct piece *list, struct count *next,
+                       struct count *sum)
+{
+    uint64_t *const visited = w->visited[t->now];
+    const struct piece *const from = w->list[t->level % 2];
+    const uint64_t n_pieces = t->of.n_pieces;
+    if (t->of.edges > SHORT * n_pieces)
+        for (uint64_t i = me; i < n_pieces; i += n)
+            expand(w, visited, &from[i], list, next, sum);
+    else
+        for (uint64_t i = me * MWO_TEAM_LANES; i < n_pieces; i += n * MWO_TEAM_LANES) {
+            const uint64_t left = n_pieces - i;
+            expand_short(w, visited, &from[i],
+                         left < MWO_TEAM_LANES ? left : MWO_TEAM_LANES, list, next, sum);
+        }
+}
+
+/* Part `me` of n of a level. */
+MW_FN void do_part(const struct whole *w, const struct turn *t, uint64_t me, uint64_t n)
+{
+    struct piece *const list = t->lists ? w->list[1 - t->level % 2] : NULL;
+    struct count *const next = &w->stand->count[(t->level + 1) % 3];
+    struct count sum = {0};
+    if (me == 0)
+        w->stand->count[(t->level + 2) % 3] = sum;
+    if (t->up)
+        look_at_part(w, t, me, n, list, next, &sum);
+    else
+        expand_part(w, t, me, n, list, next, &sum);
+    if (sum.n_found != 0) {
+        add(&next->n_found, sum.n_found);
+        add(&next->edges, sum.edges);
+    }
+    if (sum.left != 0)
+        add(&next->left, sum.left);
 }
 
 /* May one team do it? */
-static bool is_little(const struct whole *w, const struct stand *s)
+MW_FN bool is_little(const struct whole *w, const struct turn *t)
 {
-    const struct count *const c = &s->count[s->level % 3];
-    return (s->up ? w->n_words + s->unvisited : c->n_pieces + c->edges / 2) <= w->alone;
+    return (t->up ? w->n_words : t->of.n_pieces) <= w->alone;
 }
 
-static void note_level(const struct stand *s, struct bfs_whole_level *told)
+/* After level t, whose parts are all done: how the next one goes. What others have added
+ * is asked for where they have added it. */
+MW_FN struct turn turn_after(const struct whole *w, const struct turn *t)
 {
-    told->n_active = s->count[s->level % 3].n_found;
-    told->n_unvisited_edges = s->unvisited;
-    told->up = s->up;
-    told->ns = 0;
+    struct turn next = {.level = t->level + 1, .now = t->now ^ t->up};
+    struct count *const c = &w->stand->count[next.level % 3];
+    next.of.n_pieces = add(&c->n_pieces, 0);
+    next.of.n_found = add(&c->n_found, 0);
+    next.of.edges = add(&c->edges, 0);
+    next.of.left = add(&c->left, 0);
+    next.unvisited = t->up ? next.of.left : t->unvisited - next.of.edges;
+    next.up = !t->lists || next.of.n_pieces > w->room ||
+              (!t->was_up && (double)next.of.edges * w->alpha > (double)next.unvisited);
+    next.was_up = t->was_up || next.up;
+    next.lists = is_little(w, &next) ||
+                 (next.up       ? next.unvisited <= w->n_entries / FEW_LEFT
+                  : next.was_up ? true
+                                : next.of.edges <= w->n_entries / LISTS_UP_TO);
+    if (next.level <= BFS_WHOLE_LEVELS)
+        w->told[next.level] =
+            (struct bfs_whole_level){next.of.n_found, next.unvisited, 0, next.up};
+    return next;
 }
 
-static void set_root(const struct whole *w, struct stand *s)
+/* Were all others of n there before? Then this one sees what they have stored. */
+MW_FN bool is_last(const struct whole *w, uint64_t n)
 {
-    const uint32_t label = w->label_of[w->root_place];
-    *s = (struct stand){.unvisited = w->n_entries};
-    w->parent[w->root_place] = w->root;
-    if (label < w->n_labels) {
-        s->count[0].n_found = 1;
-        s->count[0].edges = degree_of(w, label);
-        w->visited[0][label / 64] |= UINT64_C(1) << (label % 64);
-        list_row(w, w->list[0], &s->count[0], label, s->count[0].edges);
+    uint64_t n_done;
+    MWO_PRAGMA(omp atomic capture acq_rel)
+    n_done = ++w->stand->n_done;
+    if (n_done == n)
+        w->stand->n_done = 0;
+    return n_done == n;
+}
+
+/* Part `me` of n of level t, and all of those behind it that one team may do if this part
+ * is the last. */
+MW_FN void work(const struct whole *w, struct turn t, uint64_t me, uint64_t n)
+{
+    double since = omp_get_wtime();
+    if (t.of.n_found == 0)
+        return;
+    for (;;) {
+        const uint32_t level = t.level;
+        do_part(w, &t, me, n);
+        if (n > 1 && !is_last(w, n))
+            return;
+        t = turn_after(w, &t);
+        const double now = omp_get_wtime();
+        if (level < BFS_WHOLE_LEVELS)
+            w->told[level].ns = (uint64_t)(1e9 * (now - since));
+        since = now;
+        if (t.of.n_found == 0 || !is_little(w, &t))
+            break;
+        me = 0;
+        n = 1;
     }
+    w->stand->turn = t;
 }
 
-#pragma omp end declare target
+/* By one team. The stand is empty. */
+MW_FN void begin(const struct whole *w)
+{
+    struct stand *const s = w->stand;
+    const uint64_t place = s->root_place;
+    const uint32_t label = w->label_of[place];
+    const struct turn before = {
+        .unvisited = w->n_entries, .level = UINT32_MAX, .lists = true};
+    w->parent[place] = s->root;
+    if (label < w->n_labels) {
+        const uint64_t degree = degree_of(w, label);
+        s->count[0].n_found = 1;
+        s->count[0].edges = degree;
+        w->visited[0][label / 64] = UINT64_C(1) << (label % 64);
+        list_row(w, w->list[0], &s->count[0], label, degree, 0);
+    }
+    const struct turn first = turn_after(w, &before);
+    s->turn = first;
+    if (is_little(w, &first))
+        work(w, first, 0, 1);
+}
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* From the root on, or from the level that is next and has begun. Threads meet at the end
- * of each worksharing construct, and read of `stand` what was written before that. */
-static void search_alone(const struct whole *by_host, bool from_root)
+static void search_root(void)
 {
-    const struct whole w = *by_host;
-    const int n_threads = mwo_threads(ALONE_THREADS);
     MWO_REGION
-    MWO_PRAGMA(omp target teams num_teams(1) thread_limit(ALONE_THREADS)
-                   defaultmap(firstprivate))
-    MWO_PRAGMA(omp parallel num_threads(n_threads) if (many_))
+    MWO_PRAGMA(omp target thread_limit(1))
     {
-        struct stand *const s = w.stand;
-        bool begun = !from_root;
-        double since = omp_get_wtime();
-        if (from_root) {
-            MWO_PRAGMA(omp single)
-            set_root(&w, s);
-        }
-        for (;;) {
-            if (!begun) {
-                MWO_PRAGMA(omp single)
-                {
-                    begin_level(&w, s, true);
-                    if (s->level <= BFS_WHOLE_LEVELS)
-                        note_level(s, &w.told[s->level]);
-                }
-            }
-            begun = false;
-            const uint32_t level = s->level;
-            struct count *const next = &s->count[(level + 1) % 3];
-            const uint64_t n_pieces = s->count[level % 3].n_pieces;
-            if (s->count[level % 3].n_found == 0 || !is_little(&w, s))
-                break;
-            if (s->up) {
-                const uint64_t *const visited = w.visited[s->now];
-                uint64_t *const after = w.visited[1 - s->now];
-                MWO_PRAGMA(omp for schedule(static, 1))
-                for (uint64_t i = 0; i < w.n_words; i++)
-                    look(&w, visited, after, i, w.list[1 - level % 2], next);
-            } else {
-                uint64_t *const visited = w.visited[s->now];
-                const struct piece *const list = w.list[level % 2];
-                MWO_PRAGMA(omp for schedule(static, 1))
-                for (uint64_t i = 0; i < n_pieces; i++)
-                    expand(&w, visited, &list[i], w.list[1 - level % 2], next);
-            }
-            MWO_PRAGMA(omp master)
-            {
-                const double now = omp_get_wtime();
-                if (level < BFS_WHOLE_LEVELS)
-                    w.told[level].ns = (uint64_t)(1e9 * (now - since));
-                since = now;
-                s->now ^= s->up;
-                s->count[(level + 2) % 3] = (struct count){0};
-                s->level = level + 1;
-            }
-            MWO_PRAGMA(omp barrier)
-        }
+        const struct whole w = there;
+        begin(&w);
     }
 }
 
-/* Threads have neighbouring steps, and the first words have the longest rows: each gets
- * words from all parts. */
-enum { SPREAD = 16 };
-
-static void look_all(const struct whole *by_host, uint32_t level, uint32_t now,
-                     bool lists)
+static void search_level(void)
 {
-    const struct whole w = *by_host;
-    const uint64_t each = (w.n_words + SPREAD - 1) / SPREAD;
-    struct piece *const next = lists ? w.list[1 - level % 2] : NULL;
-    struct count *const count = w.stand->count;
-    MWO_EACH(i, each * SPREAD)
-    {
-        const uint64_t word = i % SPREAD * each + i / SPREAD;
-        if (i == 0)
-            count[(level + 2) % 3] = (struct count){0};
-        if (word < w.n_words)
-            look(&w, w.visited[now], w.visited[1 - now], word, next,
-                 &count[(level + 1) % 3]);
-    }
-}
-
-static void expand_all(const struct whole *by_host, uint32_t level, uint32_t now,
-                       uint64_t n_pieces, bool lists)
-{
-    const struct whole w = *by_host;
-    const struct piece *const list = w.list[level % 2];
-    struct piece *const next = lists ? w.list[1 - level % 2] : NULL;
-    struct count *const count = w.stand->count;
-    MWO_EACH(i, n_pieces)
-    {
-        if (i == 0)
-            count[(level + 2) % 3] = (struct count){0};
-        expand(&w, w.visited[now], &list[i], next, &count[(level + 1) % 3]);
+    const int n_threads = mwo_shares(UINT64_MAX);
+    MWO_REGION
+    if (mwo_apart()) {
+        MWO_PRAGMA(omp target thread_limit(1))
+        MWO_PRAGMA(omp teams num_teams(TEAMS))
+        {
+            const uint64_t n = (uint64_t)omp_get_num_teams();
+            MWO_PRAGMA(omp distribute dist_schedule(static, 1))
+            for (uint64_t me = 0; me < n; me++) {
+                const struct whole w = there;
+                work(&w, w.stand->turn, me, n);
+            }
+        }
+    } else {
+        MWO_PRAGMA(omp parallel num_threads(n_threads))
+        work(&there, there.stand->turn, (uint64_t)omp_get_thread_num(),
+             (uint64_t)omp_get_num_threads());
     }
 }
 
@@ -346,9 +511,9 @@ static struct whole lay_out(const struct bfs_state *s)
                       .n_words = (g->n_labels + UINT64_C(63)) / 64,
                       .n_entries = g->n_entries,
                       .alone = mwo_whole_alone,
-                      .alpha = s->whole->alpha,
-                      .root_place = s->root_place,
-                      .root = (uint32_t)s->root};
+                      .near = mwo_apart() ? NEAR : UINT64_MAX,
+                      .block = mwo_apart() ? 1 : BLOCK,
+                      .alpha = s->whole->alpha};
     w.stand = lay(&at, sizeof *w.stand);
     w.told = lay(&at, (BFS_WHOLE_LEVELS + 1) * sizeof *w.told);
     w.head = lay(&at, n * sizeof *w.head);
@@ -363,6 +528,7 @@ static struct whole lay_out(const struct bfs_state *s)
 /* Heads by labels, once; and nobody is visited. */
 void mwo_whole_prepare(const struct bfs_state *s)
 {
+    static const struct stand nothing;
     if (s->whole == NULL)
         return;
     const struct whole w = lay_out(s);
@@ -377,61 +543,47 @@ void mwo_whole_prepare(const struct bfs_state *s)
     s->whole->n_blocks = 1;
     MWO_ALL(i, 0, w.n_words)
     w.visited[0][i] = 0;
+    there = w;
+    MWO_REGION{MWO_PRAGMA(omp target update to(there))} mwo_put(w.stand, &nothing,
+                                                                sizeof nothing);
+    search_level(); /* does nothing, but there are stacks */
 }
 
-/* One level on all teams; the next one has begun. */
-static void level_of_all(const struct whole *w, struct stand *s)
+/* By the host's clock, and by one team's own those levels behind it that it has done. */
+static void tell_times(struct bfs_whole_level *told, const uint64_t *ns, uint32_t n)
 {
-    const struct count *const c = &s->count[s->level % 3];
-    const bool lists = s->up       ? s->unvisited <= w->n_entries / FEW_LEFT
-                       : s->was_up ? true
-                                   : c->edges <= w->n_entries / LISTS_UP_TO;
-    if (s->up)
-        look_all(w, s->level, s->now, lists);
-    else
-        expand_all(w, s->level, s->now, c->n_pieces, lists);
-    mwo_get(s->count, w->stand->count, sizeof s->count);
-    s->now ^= s->up;
-    s->level++;
-    begin_level(w, s, lists);
-}
-
-/* Levels of one team; the next one, which is too much for it or empty, has begun. */
-static void levels_of_one(const struct whole *w, struct stand *s,
-                          struct bfs_whole_level *told, bool from_root)
-{
-    const uint32_t first = (uint32_t)mw_min(s->level, BFS_WHOLE_LEVELS);
-    if (!from_root) {
-        mwo_put(w->stand, s, sizeof *s);
-        mwo_put(w->told + first, told + first, sizeof *told);
-    }
-    search_alone(w, from_root);
-    mwo_get(s, w->stand, sizeof *s);
-    const uint32_t last = (uint32_t)mw_min(s->level, BFS_WHOLE_LEVELS);
-    mwo_get(told + first, w->told + first, (last - first + 1) * sizeof *told);
+    for (uint32_t i = 0, at = 0; i < n; i++)
+        if (ns[i] > 0) {
+            told[i].ns = ns[i];
+            at = i;
+        } else if (ns[at] > 0) {
+            told[at].ns -= mw_min(told[at].ns, told[i].ns);
+        }
 }
 
 void mwo_whole_search(struct mw_cpe *self, void *job)
 {
     const struct bfs_state *const state = ((struct mw_job *)job)->state;
     struct bfs_whole *const out = state->whole;
-    const struct whole w = lay_out(state);
-    struct stand s = {.level = 0};
+    const struct stand start = {.root_place = state->root_place,
+                                .root = (uint32_t)state->root};
+    uint64_t ns[BFS_WHOLE_LEVELS] = {0};
+    struct turn t;
     (void)self;
-    levels_of_one(&w, &s, out->level, true);
-    while (s.count[s.level % 3].n_found > 0) {
-        const uint32_t level = s.level;
+    mwo_put(there.stand, &start, sizeof start);
+    search_root();
+    mwo_get(&t, &there.stand->turn, sizeof t);
+    while (t.of.n_found > 0) {
+        const uint32_t level = t.level;
         const double since = mw_now();
-        if (is_little(&w, &s)) {
-            levels_of_one(&w, &s, out->level, false);
-            continue;
-        }
-        level_of_all(&w, &s);
-        if (level < BFS_WHOLE_LEVELS) {
-            out->level[level].ns = (uint64_t)(1e9 * (mw_now() - since));
-            note_level(&s, &out->level[level + 1]);
-        }
+        search_level();
+        mwo_get(&t, &there.stand->turn, sizeof t);
+        if (level < BFS_WHOLE_LEVELS)
+            ns[level] = (uint64_t)(1e9 * (mw_now() - since));
     }
-    out->n_levels = s.level;
+    const uint32_t n = (uint32_t)mw_min(t.level, BFS_WHOLE_LEVELS);
+    mwo_get(out->level, there.told, (n + 1) * sizeof *out->level);
+    tell_times(out->level, ns, n);
+    out->n_levels = t.level;
     out->recounts = UINT32_MAX;
 }

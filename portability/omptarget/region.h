@@ -13,8 +13,13 @@
  *          f.visited[w] |= f.bits[w];
  *      }
  *
- * A region costs more than most of what is done in it (about a millisecond on the GPU that it was tried
- * on), so they are few: bfs_whole_omptarget.c makes a search of them.
+ * On a device a team is one thread, and its lanes are for the loops of a step. For `parallel`, and a limit of
+ * threads for `teams`, have gcc's runtime ask for memory on the device, some 3 us a team and one team after
+ * the other: more than a millisecond. `target` may limit them, and asks for nothing. So a region on all of a GPU
+ * costs what one on a single thread does, about 20 us, which is still more than many levels:
+ * bfs_whole_omptarget.c makes few of them.
+ *
+ * On the host, where a region is one team, its threads have a region each, on a share of the steps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,44 +30,58 @@
 
 MW_BEGIN_DECLS
 
-/* Around each region, on the thread that asks for it: it goes to this rank's device.
- * Begins: may it have more threads than one? Ends: false. */
+/* Around each region, on the thread that asks for it: it goes to this rank's device. One
+ * that has begun is open; one that has ended is not. */
 bool mwo_region_begins(void);
 bool mwo_region_ends(void);
 
-/* For a region of one team: as many threads, or what OpenMP has on the host. */
-int mwo_threads(int n);
+/* For n that may work at once: regions on threads of the host, and teams of each. */
+int mwo_shares(uint64_t n);
+int mwo_teams(uint64_t n);
+/* Is it no host? */
+bool mwo_apart(void);
+
+enum { MWO_TEAM_LANES = 32 }; /* of GPUs of NVIDIA */
 
 #define MWO_PRAGMA(text) _Pragma(#text)
 #define MWO_REGION                                                                       \
-    for (bool many_ = mwo_region_begins(), open_ = true; open_;                          \
-         open_ = mwo_region_ends(), (void)many_)
+    for (bool open_ = mwo_region_begins(); open_; open_ = mwo_region_ends())
 
-/* The bounds are the host's to read: they are taken before the region begins, wherever they lie. */
-#define MWO_OVER(from, to)                                                               \
-    for (uint64_t from_ = (from), to_ = (to), once_ = 1; once_ != 0; once_ = 0)          \
-    MWO_REGION
+/* The bounds are the host's to read: they are taken before the region begins, wherever
+ * they lie. Each share has its own. */
+#define MWO_OVER(from, to, lanes, sums, maps)                                            \
+    for (uint64_t from_ = (from), n_ = (to)-from_, once_ = 1; once_ != 0; once_ = 0)     \
+        for (int shares_ = mwo_shares(n_),                                               \
+                 teams_ = mwo_teams((n_ + (lanes)-1) / (lanes));                         \
+             shares_ != 0; shares_ = 0)                                                  \
+            MWO_REGION                                                                   \
+    MWO_PRAGMA(omp parallel for num_threads(shares_) if(shares_ > 1) sums)               \
+    for (int share_ = 0; share_ < shares_; share_++)                                     \
+        for (uint64_t first_ = from_ + n_ / (uint64_t)shares_ * (uint64_t)share_,        \
+                      last_ = share_ + 1 < shares_ ? first_ + n_ / (uint64_t)shares_     \
+                                                   : from_ + n_,                         \
+                      own_ = 1;                                                          \
+             own_ != 0 && first_ <= last_; own_ = 0)                                     \
+    MWO_PRAGMA(omp target thread_limit(1) defaultmap(firstprivate) maps)
 
 /* One region: i = from .. to - 1, a step a lane. */
 #define MWO_ALL(i, from, to)                                                             \
-    MWO_OVER(from, to)                                                                   \
-    MWO_PRAGMA(omp target teams distribute parallel for simd if(parallel : many_)        \
-               defaultmap(firstprivate))                                                 \
-    for (uint64_t i = from_; i < to_; i++)
+    MWO_OVER(from, to, MWO_TEAM_LANES, , )                                               \
+    MWO_PRAGMA(omp teams distribute simd num_teams(teams_))                              \
+    for (uint64_t i = first_; i < last_; i++)
 
 /* The same, and what the steps add to `sum` is added to it. */
 #define MWO_SUM(i, from, to, sum)                                                        \
-    MWO_OVER(from, to)                                                                   \
-    MWO_PRAGMA(omp target teams distribute parallel for simd if(parallel : many_)        \
-               defaultmap(firstprivate) map(tofrom : sum) reduction(+ : sum))            \
-    for (uint64_t i = from_; i < to_; i++)
+    MWO_OVER(from, to, MWO_TEAM_LANES, reduction(+ : sum), map(tofrom : sum))            \
+    MWO_PRAGMA(omp teams distribute simd num_teams(teams_) reduction(+ : sum))           \
+    for (uint64_t i = first_; i < last_; i++)
 
-/* A step a thread, whose lanes may share the loops in it (MWO_LANES). */
+/* A step a team, whose lanes may share the loops in it (MWO_LANES). Neighbouring steps
+ * are of different teams. */
 #define MWO_EACH(i, n)                                                                   \
-    MWO_OVER(0, n)                                                                       \
-    MWO_PRAGMA(omp target teams distribute parallel for if(parallel : many_)             \
-               defaultmap(firstprivate))                                                 \
-    for (uint64_t i = from_; i < to_; i++)
+    MWO_OVER(0, n, 1, , )                                                                \
+    MWO_PRAGMA(omp teams distribute dist_schedule(static, 1) num_teams(teams_))          \
+    for (uint64_t i = first_; i < last_; i++)
 #define MWO_LANES(what) MWO_PRAGMA(omp simd reduction what)
 
 /* ---- memory -------------------------------------------------------------------------------- */
