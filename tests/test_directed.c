@@ -87,12 +87,27 @@ static void grow(struct trial *t, uint32_t *level)
         }
 }
 
+/* A vertex hangs on one of its own level: all edges of the tree are there, but some edge
+ * skips a level. */
+static void hang_too_deep(struct trial *t, const uint32_t *level, uint64_t first)
+{
+    const struct sample *s = t->sample;
+    for (uint64_t k = 0; k < s->m; k++) {
+        const uint64_t *const edge = s->edge[(first + k) % s->m];
+        const uint64_t u = edge[0], v = edge[1];
+        if (u != v && t->parent[v] != UINT64_MAX && level[u] == level[v]) {
+            t->parent[v] = u;
+            return;
+        }
+    }
+}
+
 /* Makes it wrong, or not: the judge will tell. */
-static void damage(struct trial *t, uint64_t *dice)
+static void damage(struct trial *t, const uint32_t *level, uint64_t *dice)
 {
     const struct sample *s = t->sample;
     const uint64_t v = drawn(dice, s->n), i = s->m > 0 ? drawn(dice, s->m) : 0;
-    switch (drawn(dice, 6)) {
+    switch (drawn(dice, 7)) {
     case 0:
         t->parent[v] = drawn(dice, s->n);
         break;
@@ -109,6 +124,9 @@ static void damage(struct trial *t, uint64_t *dice)
         break;
     case 4:
         t->last = (uint32_t)drawn(dice, 6);
+        break;
+    case 5:
+        hang_too_deep(t, level, i);
         break;
     default:
         t->parent[v] = s->n + drawn(dice, 3);
@@ -203,7 +221,7 @@ static void try_trees(uint64_t seed)
         grow(&t, level);
         ck_assert(judge(&t));
         if (k > 0)
-            damage(&t, &dice);
+            damage(&t, level, &dice);
         t.right = judge(&t);
         n_right += t.right;
         n_wrong += !t.right;
