@@ -714,6 +714,20 @@ START_TEST(flipped_bits_do_no_harm_unseen)
 }
 END_TEST
 
+START_TEST(batches_come_over_the_link_that_they_name)
+{
+    const struct mw_batch_head h = {.sender = 3, .port = 1};
+    ck_assert_int_eq(mw_link_check(&h, 3, 1), MW_OK);
+    ck_assert_int_eq(mw_link_check(&h, 2, 1), MW_ERR_INTERNAL);
+    ck_assert_str_eq(mw_error_text(),
+                     "corrupt batch from rank 2 on port 1: it says rank 3 and port 1");
+    ck_assert_int_eq(mw_link_check(&h, 3, 0), MW_ERR_INTERNAL);
+    ck_assert_str_eq(mw_error_text(),
+                     "corrupt batch from rank 3 on port 0: it says rank 3 and port 1");
+    mw_error_clear();
+}
+END_TEST
+
 /* Livelock: messages flow and nothing is done. */
 START_TEST(batches_that_come_back_are_refused_at_once)
 {
@@ -872,6 +886,7 @@ int main(void)
     tcase_add_loop_test(fault, late_batches_in_another_order_change_nothing, 0, 4);
     tcase_add_loop_test(fault, batches_that_come_twice_or_never_are_found_out, 0, 4);
     tcase_add_test(fault, flipped_bits_do_no_harm_unseen);
+    tcase_add_test(fault, batches_come_over_the_link_that_they_name);
     tcase_add_loop_test(fault, batches_that_come_back_are_refused_at_once, 0, 2);
     tcase_add_loop_test(fault, messages_that_say_nothing_are_no_progress, 0, 4);
     tcase_add_loop_test(once, columns_beyond_32_bits_arrive, 0, UNDER_TSAN ? 2 : LARGE);
