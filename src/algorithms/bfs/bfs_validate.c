@@ -520,55 +520,73 @@ static int share_parents(struct mw_validator *v, bool wide)
     return mw_comm_agree(s->comm, rc);
 }
 
-int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,
-                struct mw_verdict *out)
+static void forget(struct mw_validator *v)
 {
-    struct mw_validation *s = &v->s;
-    const uint32_t n_lanes = mw_world_lanes(v->world);
-    uint64_t sum[3 + MW_RULE_EDGES + 1] = {0};
-    int rc;
-
-    memset(out, 0, sizeof *out);
-    s->parent = parent;
-    MW_TRY(rc, share_parents(v, wide));
-    for (uint32_t i = 0; i < n_lanes; i++) {
-        struct mw_validation_lane *l = &s->lane[i];
+    for (uint32_t i = 0; i < mw_world_lanes(v->world); i++) {
+        struct mw_validation_lane *l = &v->s.lane[i];
         memset(l->n_wrong, 0, sizeof l->n_wrong);
         memset(&l->worst, 0, sizeof l->worst);
         l->n_edges = l->n_self_loops = l->n_next = 0;
         l->status = MW_OK;
     }
     sweep(v, FORGET);
+}
+
+/* Collective: children, walk, edges. */
+static int judge(struct mw_validator *v, mw_vid root, uint32_t *n_levels)
+{
+    struct mw_comm *comm = v->s.comm;
+    int rc;
     MW_TRY(rc, find_children(v));
-    MW_TRY(rc, walk(v, root, &out->n_levels));
-    MW_TRY(rc, mw_comm_host_barrier(s->comm)); /* levels and parents are there */
+    MW_TRY(rc, walk(v, root, n_levels));
+    MW_TRY(rc, mw_comm_host_barrier(comm)); /* levels and parents are there */
     MW_TRY(rc, mw_pipeline_run(v->edge, mw_modules_all(v->edge)));
 end:
-    mw_free(s->children);
-    s->children = NULL;
-    rc = mw_comm_agree(s->comm, rc);
+    mw_free(v->s.children);
+    v->s.children = NULL;
+    rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
-        rc = mw_comm_host_barrier(s->comm); /* all is confirmed that is to be */
-    if (rc != MW_OK)
-        return rc;
-    sweep(v, TALLY);
-    for (uint32_t i = 0; i < n_lanes; i++) {
-        struct mw_validation_lane *l = &s->lane[i];
-        sum[0] += l->n_next;
-        sum[1] += l->n_edges;
-        sum[2] += l->n_self_loops;
+        rc = mw_comm_host_barrier(comm); /* all is confirmed that is to be */
+    return rc;
+}
+
+/* Collective: what all lanes of all ranks have counted. */
+static int sum_up(struct mw_validator *v, struct mw_verdict *out)
+{
+    enum { N_REACHED, N_EDGES, N_LOOPS, N_WRONG, COUNTS = N_WRONG + MW_RULE_EDGES + 1 };
+    uint64_t sum[COUNTS] = {0};
+    for (uint32_t i = 0; i < mw_world_lanes(v->world); i++) {
+        const struct mw_validation_lane *l = &v->s.lane[i];
+        sum[N_REACHED] += l->n_next;
+        sum[N_EDGES] += l->n_edges;
+        sum[N_LOOPS] += l->n_self_loops;
         for (uint32_t r = 0; r <= MW_RULE_EDGES; r++)
-            sum[3 + r] += l->n_wrong[r];
-        l->n_next = 0;
+            sum[N_WRONG + r] += l->n_wrong[r];
     }
-    rc = mw_comm_sum(s->comm, sum, 3 + MW_RULE_EDGES + 1);
-    out->n_reached = sum[0];
-    out->n_edges = sum[1];
-    out->n_self_loops = sum[2];
-    memcpy(out->n_wrong, sum + 3, (MW_RULE_EDGES + 1) * sizeof *out->n_wrong);
-    if (rc == MW_OK)
-        rc = mw_comm_agree(s->comm, own_fault(v, root));
-    if (rc == MW_OK && s->last != MW_NO_LEVEL && out->n_levels > s->last + 1)
+    const int rc = mw_comm_sum(v->s.comm, sum, COUNTS);
+    out->n_reached = sum[N_REACHED];
+    out->n_edges = sum[N_EDGES];
+    out->n_self_loops = sum[N_LOOPS];
+    memcpy(out->n_wrong, sum + N_WRONG, (MW_RULE_EDGES + 1) * sizeof *out->n_wrong);
+    return rc;
+}
+
+int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,
+                struct mw_verdict *out)
+{
+    struct mw_validation *s = &v->s;
+    int rc;
+
+    memset(out, 0, sizeof *out);
+    s->parent = parent;
+    MW_TRY(rc, share_parents(v, wide));
+    forget(v);
+    MW_TRY(rc, judge(v, root, &out->n_levels));
+    sweep(v, TALLY);
+    MW_TRY(rc, sum_up(v, out));
+    MW_TRY(rc, mw_comm_agree(s->comm, own_fault(v, root)));
+    if (s->last != MW_NO_LEVEL && out->n_levels > s->last + 1)
         rc = mw_depth_fail(s->edges, root, out->n_levels, s->last);
+end:
     return rc;
 }
