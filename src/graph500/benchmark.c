@@ -457,7 +457,7 @@ end:
 /* What all ways share. */
 static void copy_facts(struct run *r)
 {
-    for (uint32_t w = 1; w < r->n_ways; w++) {
+    for (uint32_t w = 1; r->way != NULL && w < r->n_ways; w++) {
         struct mw_benchmark_result *out = r->way[w].out;
         const struct mw_benchmark_result own = *out;
         *out = *r->out;
@@ -544,6 +544,53 @@ end:
     return rc;
 }
 
+static bool has_results(int rc)
+{
+    return rc == MW_OK || rc == MW_ERR_INTERRUPTED;
+}
+
+static int build_and_search(struct run *r, const struct mw_way *way)
+{
+    const struct mw_benchmark_conf *conf = r->conf;
+    int rc;
+    MW_TRY(rc, build(r));
+    copy_facts(r); /* for who looks at results between searches */
+    MW_TRY(rc, open_ways(r, way));
+    if (conf->validate)
+        MW_TRY(rc, conf->algorithm->check->open(way[0].world, &r->edges, &r->check));
+    rc = search_all(r);
+    r->out->validated = conf->validate && has_results(rc);
+end:
+    return rc;
+}
+
+/* What it took. Facts are copied after a failure, too: results may say that answers are wrong. */
+static int measure(struct run *r, int rc)
+{
+    int measured = has_results(rc) ? memory(r) : rc;
+    copy_facts(r);
+    if (has_results(rc) && measured == MW_OK)
+        measured = gather_sent(r);
+    return measured < MW_OK ? measured : rc;
+}
+
+static void run_fini(struct run *r, const struct mw_way *way)
+{
+    if (r->check != NULL)
+        r->conf->algorithm->check->close(r->check);
+    for (uint32_t w = 0; r->way != NULL && w < r->n_ways; w++) {
+        mw_traversal_free(r->way[w].traversal);
+        mw_free(r->way[w].sent);
+    }
+    mw_graph_forget_there(way[0].world, r->graph);
+    mw_graph_free(r->graph);
+    mw_list_unplace(way[0].world, &r->edges);
+    if (r->conf->given == NULL)
+        mw_edges_fini(&r->edges);
+    mw_free(r->root);
+    mw_free(r->way);
+}
+
 int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *way,
                      uint32_t n_ways, struct mw_benchmark_result *out)
 {
@@ -555,7 +602,6 @@ int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *
     int rc = MW_OK;
     if (conf->given != NULL)
         r.edges = *conf->given;
-
     memset(out, 0, n_ways * sizeof *out);
     out->scale = conf->scale;
     out->edgefactor = conf->given == NULL ? conf->edgefactor : 0;
@@ -565,40 +611,9 @@ int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *
 end:
     rc = mw_comm_agree(r.comm, rc);
     if (rc == MW_OK)
-        rc = build(&r);
-    if (rc == MW_OK) {
-        copy_facts(&r); /* for who looks at results between searches */
-        rc = open_ways(&r, way);
-    }
-    if (rc == MW_OK && conf->validate)
-        rc = conf->algorithm->check->open(way[0].world, &r.edges, &r.check);
-    if (rc == MW_OK) {
-        rc = search_all(&r);
-        out->validated = conf->validate && (rc == MW_OK || rc == MW_ERR_INTERRUPTED);
-    }
-    if (rc == MW_OK || rc == MW_ERR_INTERRUPTED) {
-        const int measured = memory(&r);
-        rc = measured < MW_OK ? measured : rc;
-    }
-    if (r.way != NULL)
-        copy_facts(&r); /* memory, too */
-    if (rc == MW_OK || rc == MW_ERR_INTERRUPTED) {
-        const int gathered = gather_sent(&r);
-        rc = gathered < MW_OK ? gathered : rc;
-    }
-    if (r.check != NULL)
-        conf->algorithm->check->close(r.check);
-    for (uint32_t w = 0; r.way != NULL && w < n_ways; w++) {
-        mw_traversal_free(r.way[w].traversal);
-        mw_free(r.way[w].sent);
-    }
-    mw_graph_forget_there(way[0].world, r.graph);
-    mw_graph_free(r.graph);
-    mw_list_unplace(way[0].world, &r.edges);
-    if (conf->given == NULL)
-        mw_edges_fini(&r.edges);
-    mw_free(r.root);
-    mw_free(r.way);
+        rc = build_and_search(&r, way);
+    rc = measure(&r, rc);
+    run_fini(&r, way);
     return rc;
 }
 
