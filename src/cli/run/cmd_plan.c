@@ -213,6 +213,32 @@ end:
     return rc;
 }
 
+/* On the first rank: the ranks, hosts and memory that are asked about, which need not be at hand. */
+static int plan_elsewhere(const struct mw_settings *s, const struct mw_comm *comm,
+                          const struct mw_thread_count *count,
+                          struct mw_world_conf *world, struct mw_preflight *p)
+{
+    const uint32_t hosts = (uint32_t)mw_setting_number(s, "hosts");
+    const uint32_t ranks = (uint32_t)mw_setting_number(s, "ranks");
+    p->n_hosts = hosts > 0 ? hosts : comm->n_hosts;
+    p->n_ranks = ranks > 0 ? ranks : (uint32_t)mw_max(comm->size, p->n_hosts);
+    p->ranks_here = comm->host_size;
+    p->n_threads = threads_of(count, comm, world, p);
+    world->plan_apart = mw_setting_given(s, "device-memory");
+    p->device = mw_device_room_plan(world, mw_setting_number(s, "device-memory"),
+                                    (p->n_ranks + p->n_hosts - 1) / p->n_hosts);
+    mw_room_find("", &p->room);
+    if (mw_setting_given(s, "memory"))
+        p->room = (struct mw_room){.memory = mw_setting_number(s, "memory"),
+                                   .memory_source = "--memory",
+                                   .space = UINT64_MAX,
+                                   .shared = UINT64_MAX};
+    if (p->n_hosts > p->n_ranks)
+        return mw_fail(MW_ERR_USAGE, "--hosts: %u hosts for %u ranks", p->n_hosts,
+                       p->n_ranks);
+    return plan(s, p);
+}
+
 static int plan_main(const struct mw_settings *s)
 {
     int rc;
@@ -243,28 +269,8 @@ static int plan_main(const struct mw_settings *s)
     rc = mw_session_start(s, &session);
     if (rc == MW_OK)
         rc = mw_placement_count(session.comm, world.n_threads, &count);
-    if (rc == MW_OK && session.speaks) {
-        const struct mw_comm *comm = session.comm;
-        const uint32_t hosts = (uint32_t)mw_setting_number(s, "hosts");
-        const uint32_t ranks = (uint32_t)mw_setting_number(s, "ranks");
-        p.n_hosts = hosts > 0 ? hosts : comm->n_hosts;
-        p.n_ranks = ranks > 0 ? ranks : (uint32_t)mw_max(comm->size, p.n_hosts);
-        p.ranks_here = comm->host_size;
-        p.n_threads = threads_of(&count, comm, &world, &p);
-        world.plan_apart = mw_setting_given(s, "device-memory");
-        p.device = mw_device_room_plan(&world, mw_setting_number(s, "device-memory"),
-                                       (p.n_ranks + p.n_hosts - 1) / p.n_hosts);
-        mw_room_find("", &p.room);
-        if (mw_setting_given(s, "memory")) /* of another host than this one */
-            p.room = (struct mw_room){.memory = mw_setting_number(s, "memory"),
-                                      .memory_source = "--memory",
-                                      .space = UINT64_MAX,
-                                      .shared = UINT64_MAX};
-        rc = p.n_hosts > p.n_ranks
-                 ? mw_fail(MW_ERR_USAGE, "--hosts: %u hosts for %u ranks", p.n_hosts,
-                           p.n_ranks)
-                 : plan(s, &p);
-    }
+    if (rc == MW_OK && session.speaks)
+        rc = plan_elsewhere(s, session.comm, &count, &world, &p);
     return mw_session_finish(&session, rc);
 end:
     return rc;
