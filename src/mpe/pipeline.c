@@ -166,6 +166,25 @@ static void end_waiting(struct mw_pipeline *p, double *since)
     *since = 0;
 }
 
+/* Closes the ports whose feeders are done, and sends; idle: open batches leave, too. */
+static int tend_ports(struct mw_pipeline *p, bool idle, bool *progress)
+{
+    for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
+        struct mw_port_state *q = &p->port[i];
+        if (!q->active)
+            continue;
+        if (!q->closed && close_port(p, q))
+            *progress = true;
+        if (idle && !q->closed && !pipeline_any_busy(p) &&
+            mw_port_flush(q, pipeline_post, p))
+            *progress = true;
+        const int rc = pipeline_send(p, q, progress);
+        if (rc < MW_OK)
+            return rc;
+    }
+    return MW_OK;
+}
+
 static int run(struct mw_pipeline *p, uint32_t active)
 {
     const struct mw_world *w = p->world;
@@ -189,18 +208,8 @@ static int run(struct mw_pipeline *p, uint32_t active)
                 progress = true;
                 break; /* poll between jobs */
             }
-        for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
-            struct mw_port_state *q = &p->port[i];
-            if (!q->active)
-                continue;
-            if (!q->closed && close_port(p, q))
-                progress = true;
-            if (idle > IDLE_FLUSH && !q->closed && !pipeline_any_busy(p) &&
-                mw_port_flush(q, pipeline_post, p))
-                progress = true;
-            if ((rc = pipeline_send(p, q, &progress)) < MW_OK)
-                return rc;
-        }
+        if ((rc = tend_ports(p, idle > IDLE_FLUSH, &progress)) < MW_OK)
+            return rc;
         if (progress) {
             end_waiting(p, &since);
             idle = 0;
