@@ -44,7 +44,8 @@ static inline struct mw_sim_result sim_of(const struct mw_layout *l,
 
 static inline uint64_t draw(uint64_t *state, uint64_t below)
 {
-    return mw_high_word(mw_traffic_mix(*state += UINT64_C(0x9e3779b97f4a7c15)), below);
+    return mw_high_word(mw_sim_traffic_mix(*state += UINT64_C(0x9e3779b97f4a7c15)),
+                        below);
 }
 
 static inline uint32_t one_of(uint64_t *state, const uint32_t *value, uint32_t n)

@@ -41,7 +41,7 @@ struct scan_core {
 struct scan {
     const struct mw_layout *l;
     const struct mw_sim_conf *conf;
-    struct mw_traffic *traffic;
+    struct mw_sim_traffic *traffic;
     uint32_t n, batch;
     int64_t level, rate;
     uint64_t now, consumed, *tally;
@@ -142,7 +142,7 @@ static inline int scan_start(struct scan *s, mw_core v)
     c->supply -= s->conf->supply != 0;
     c->due += c->interval;
     c->sum.taken++;
-    const struct mw_parcel p = mw_traffic_draw(s->traffic, v);
+    const struct mw_parcel p = mw_sim_traffic_draw(s->traffic, v);
     scan_hold(s, v, (struct scan_message){.route = p.route, .tally = p.tally});
     return 1;
 }
@@ -306,8 +306,8 @@ static inline void scan_init(struct scan *s)
         c->cost = mw_core_cost(s->l, (mw_core)v);
         c->cost += c->cost == 0;
         c->interval = (uint64_t)llround(c->cost / s->conf->load * 65536);
-        c->due = mw_traffic_phase(s->conf->seed, (mw_core)v, c->interval);
-        if (mw_traffic_is_source(s->traffic, (mw_core)v))
+        c->due = mw_sim_traffic_phase(s->conf->seed, (mw_core)v, c->interval);
+        if (mw_sim_traffic_is_source(s->traffic, (mw_core)v))
             c->supply = s->conf->supply != 0 ? s->conf->supply : UINT64_MAX;
     }
     s->batch = s->l->batch_bytes / s->l->payload_bytes;
@@ -342,10 +342,10 @@ static inline int scan_run(struct scan *s, const struct mw_layout *l,
                            struct mw_sim_result *out, mw_core *cycle)
 {
     bool counts = false;
-    const struct mw_traffic_conf t = {conf->seed, conf->hotspot, conf->hotspot_core,
-                                      conf->skew};
+    const struct mw_sim_traffic_conf t = {conf->seed, conf->hotspot, conf->hotspot_core,
+                                          conf->skew};
     const uint64_t warm = (uint64_t)((double)conf->cycles * conf->warmup);
-    int rc = mw_traffic_new(l, &t, &s->traffic);
+    int rc = mw_sim_traffic_new(l, &t, &s->traffic);
     if (rc != MW_OK)
         return rc;
     s->tally = mw_alloc("tally", s->traffic->n_tallies, sizeof *s->tally);
@@ -377,7 +377,7 @@ static inline int scan_run(struct scan *s, const struct mw_layout *l,
 
 static inline void scan_fini(struct scan *s)
 {
-    mw_traffic_free(s->traffic);
+    mw_sim_traffic_free(s->traffic);
     mw_free(s->tally);
 }
 

@@ -95,7 +95,7 @@ END_TEST
 /* ---- edits ------------------------------------------------------------------------- */
 
 static const struct {
-    struct mw_move move;
+    struct mw_edit_move move;
     const char *before, *after;
 } moves[] = {
     {{MW_COLUMN, 1, 3, true, false}, "1,0 1,1 0,1 0,2", "1,0 1,3 0,3 0,2"},

@@ -371,12 +371,12 @@ START_TEST(a_depth_beyond_all_layouts_is_refused)
             conf.guided = m % 2 != 0;
             ck_assert_int_eq(mw_layout_explore(l, &conf, &e), MW_ERR_REFUSED);
             struct mw_net net;
-            struct mw_packing pack;
+            struct mw_net_packing pack;
             const struct mw_net_conf raw = {
                 .model = conf.model, .fifo = {depths[i], depths[i]}, .send = depths[i]};
             MUST(mw_net_init(&net, l, &raw) == MW_OK);
             if (depths[i] > 1 << 12)
-                ck_assert_int_eq(mw_packing_init(&pack, &net), MW_ERR_REFUSED);
+                ck_assert_int_eq(mw_net_packing_init(&pack, &net), MW_ERR_REFUSED);
             mw_net_fini(&net);
         }
     mw_layout_free(l);

@@ -61,7 +61,7 @@ START_TEST(visiting_only_cores_that_can_act_changes_nothing)
     const uint64_t first = (uint64_t)_i * TRIALS;
     for (uint64_t seed = first; seed < first + (uint64_t)how_many(TRIALS, TRIALS, 100);
          seed++) {
-        uint64_t state = mw_traffic_mix(seed);
+        uint64_t state = mw_sim_traffic_mix(seed);
         mw_core cycle[SCAN_CORES];
         struct mw_layout *l = random_layout(&state);
         const struct mw_sim_conf conf = random_conf(l, &state);

@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char *const mw_verdict_names[MW_N_VERDICTS] = {
+const char *const mw_claim_verdict_names[MW_N_VERDICTS] = {
     "holds", "fails", "calibration", "not decided here", "test", "open"};
 
 /* ---- helpers ---------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ static void say(char *ours, const char *fmt, ...)
     va_end(args);
 }
 
-static enum mw_verdict decide(bool holds)
+static enum mw_claim_verdict decide(bool holds)
 {
     return holds ? MW_HOLDS : MW_FAILS;
 }
@@ -52,14 +52,14 @@ static double relay_cpe(const struct mw_model *m, double nodes, double vertices,
 
 /* ---- the machine ------------------------------------------------------------------------ */
 
-static enum mw_verdict taken_as_given(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict taken_as_given(const struct mw_model *m, char *ours)
 {
     (void)m;
     say(ours, "taken as constants; nothing here could check them");
     return MW_NOT_DECIDED;
 }
 
-static enum mw_verdict p2(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict p2(const struct mw_model *m, char *ours)
 {
     const double nodes = 40 * 4 * m->c.supernode;
     const double cores = m->c.scaling_nodes * m->c.mpes * (m->c.cpes + 1);
@@ -68,14 +68,14 @@ static enum mw_verdict p2(const struct mw_model *m, char *ours)
     return decide(nodes == m->c.machine_nodes && cores == 10599680);
 }
 
-static enum mw_verdict p3(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict p3(const struct mw_model *m, char *ours)
 {
     const double bw = m->c.machine_nodes / 2 * m->c.nic_bw * 2 / m->c.oversubscribed;
     say(ours, "20,480 x 7 GB/s x 2 / 4 = %.2f TB/s", bw * 1e-12);
     return decide(within(bw, 0.95 * 70e12, 1.05 * 70e12));
 }
 
-static enum mw_verdict p8(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict p8(const struct mw_model *m, char *ours)
 {
     (void)m;
     say(ours, "the network model counts bytes per level of the tree and knows no routes");
@@ -84,7 +84,7 @@ static enum mw_verdict p8(const struct mw_model *m, char *ours)
 
 /* ---- bandwidth and shuffle -------------------------------------------------------------- */
 
-static enum mw_verdict b1(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b1(const struct mw_model *m, char *ours)
 {
     const double at256 = mw_model_dma(&m->c, 64, 256) / m->c.dma_bw;
     const double at64 = mw_model_dma(&m->c, 64, 64) / m->c.dma_bw;
@@ -92,7 +92,7 @@ static enum mw_verdict b1(const struct mw_model *m, char *ours)
     return at256 >= 0.95 && at64 <= 0.6 ? MW_CALIBRATION : MW_FAILS;
 }
 
-static enum mw_verdict b1_sync(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b1_sync(const struct mw_model *m, char *ours)
 {
     static const double seen[][2] = {
         {64, 1.86e9}, {128, 2.95e9}, {256, 5.99e9}, {512, 8.78e9}};
@@ -106,7 +106,7 @@ static enum mw_verdict b1_sync(const struct mw_model *m, char *ours)
     return decide(within(worst, 0.75, 1.25));
 }
 
-static enum mw_verdict b2(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b2(const struct mw_model *m, char *ours)
 {
     const double ratio = m->c.dma_bw / m->c.mpe_bw;
     say(ours, "%.1f / %.1f = %.2f; the caption's 10 is not this ratio",
@@ -114,7 +114,7 @@ static enum mw_verdict b2(const struct mw_model *m, char *ours)
     return decide(within(ratio, 9, 11));
 }
 
-static enum mw_verdict b3(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b3(const struct mw_model *m, char *ours)
 {
     const double most = mw_model_dma(&m->c, 64, 256);
     int n = 1;
@@ -124,14 +124,14 @@ static enum mw_verdict b3(const struct mw_model *m, char *ours)
     return within(n, 12, 20) ? MW_CALIBRATION : MW_FAILS;
 }
 
-static enum mw_verdict b4(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b4(const struct mw_model *m, char *ours)
 {
     (void)m;
     say(ours, "aligned puts have the constants of gets: assumed, not shown");
     return MW_NOT_DECIDED;
 }
 
-static enum mw_verdict b5(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b5(const struct mw_model *m, char *ours)
 {
     const double cap = m->c.dma_bw / 2;
     say(ours, "28.9 / 2 = %.2f GB/s", cap * 1e-9);
@@ -139,7 +139,8 @@ static enum mw_verdict b5(const struct mw_model *m, char *ours)
 }
 
 /* Records of two 64-bit numbers, which the paper's machine needs, or of two 32-bit ones. */
-static enum mw_verdict b5_emulated(const struct mw_model *m, char *ours, uint32_t bytes)
+static enum mw_claim_verdict b5_emulated(const struct mw_model *m, char *ours,
+                                         uint32_t bytes)
 {
     size_t n;
     const struct mw_emulated_shuffle *s = mw_emulated_shuffles(&n);
@@ -153,17 +154,17 @@ static enum mw_verdict b5_emulated(const struct mw_model *m, char *ours, uint32_
     return decide(within(rate, 8e9, 12e9));
 }
 
-static enum mw_verdict b5_wide(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b5_wide(const struct mw_model *m, char *ours)
 {
     return b5_emulated(m, ours, 16);
 }
 
-static enum mw_verdict b5_narrow(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b5_narrow(const struct mw_model *m, char *ours)
 {
     return b5_emulated(m, ours, 8);
 }
 
-static enum mw_verdict b9(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b9(const struct mw_model *m, char *ours)
 {
     const struct mw_model_constants *c = &m->c;
     const double slots = c->consumers * c->store_bytes / c->dma_batch_bytes;
@@ -176,7 +177,7 @@ static enum mw_verdict b9(const struct mw_model *m, char *ours)
     return decide(slots == 4096 && a == 1024 && b == 1024);
 }
 
-static enum mw_verdict b10(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b10(const struct mw_model *m, char *ours)
 {
     const struct mw_model_constants *c = &m->c;
     const struct mw_model_shape s = mw_model_shape_of(c, c->machine_nodes);
@@ -188,7 +189,7 @@ static enum mw_verdict b10(const struct mw_model *m, char *ours)
     return decide(s.n_groups + s.width <= most);
 }
 
-static enum mw_verdict b11(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict b11(const struct mw_model *m, char *ours)
 {
     const double one = mw_model_notify(&m->c, 1), ten = mw_model_notify(&m->c, 10);
     say(ours, "%.3f us, %.2f us with ten times the latency; an interrupt %.0f us",
@@ -198,7 +199,7 @@ static enum mw_verdict b11(const struct mw_model *m, char *ours)
 
 /* ---- messaging -------------------------------------------------------------------------- */
 
-static enum mw_verdict n2(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict n2(const struct mw_model *m, char *ours)
 {
     const struct mw_model_shape square = {40000, 200, 200};
     const struct mw_model_shape whole = mw_model_shape_of(&m->c, m->c.machine_nodes);
@@ -208,7 +209,7 @@ static enum mw_verdict n2(const struct mw_model *m, char *ours)
     return decide(a == 399 && b == 415);
 }
 
-static enum mw_verdict n3(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict n3(const struct mw_model *m, char *ours)
 {
     const double all = 40000 * m->c.connection_bytes,
                  relayed = 399 * m->c.connection_bytes;
@@ -217,7 +218,7 @@ static enum mw_verdict n3(const struct mw_model *m, char *ours)
     return decide(all == 4e9 && within(relayed, 39e6, 41e6));
 }
 
-static enum mw_verdict n5(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict n5(const struct mw_model *m, char *ours)
 {
     struct mw_model_constants c = m->c;
     const struct mw_model_shape s = mw_model_shape_of(&c, c.scaling_nodes);
@@ -228,7 +229,7 @@ static enum mw_verdict n5(const struct mw_model *m, char *ours)
     return decide(within(ratio, 0.95, 1.05));
 }
 
-static enum mw_verdict n7(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict n7(const struct mw_model *m, char *ours)
 {
     const double bytes = mw_model_crossover(&m->c);
     say(ours, "crossover at %.0f B with 100 cycles; 1024 B would be %.0f cycles", bytes,
@@ -236,7 +237,7 @@ static enum mw_verdict n7(const struct mw_model *m, char *ours)
     return decide(within(bytes, 512, 2048));
 }
 
-static enum mw_verdict n8(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict n8(const struct mw_model *m, char *ours)
 {
     const double down = m->c.hubs_top_down / 8, up = m->c.hubs_bottom_up / 8;
     say(ours, "%.0f B and %.0f B of bitmap a node", down, up);
@@ -244,7 +245,7 @@ static enum mw_verdict n8(const struct mw_model *m, char *ours)
 }
 
 /* Bytes of a node with hubs against all records; by the count. */
-static enum mw_verdict n8_counted(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict n8_counted(const struct mw_model *m, char *ours)
 {
     struct mw_model at = *m;
     struct mw_model_time with, without;
@@ -264,7 +265,7 @@ static enum mw_verdict n8_counted(const struct mw_model *m, char *ours)
 /* ---- algorithm -------------------------------------------------------------------------- */
 
 /* Entries looked at, as counted, without any hub beyond the largest share of the count. */
-static enum mw_verdict g4(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict g4(const struct mw_model *m, char *ours)
 {
     double reads = 0;
     if (!m->profile->counted) {
@@ -282,7 +283,7 @@ static enum mw_verdict g4(const struct mw_model *m, char *ours)
 
 /* ---- results ---------------------------------------------------------------------------- */
 
-static enum mw_verdict e1(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e1(const struct mw_model *m, char *ours)
 {
     struct mw_model_time mpe, cpe;
     double slow, fast;
@@ -296,7 +297,7 @@ static enum mw_verdict e1(const struct mw_model *m, char *ours)
 
 /* The last row: the largest graph on all clusters. What a record costs an MPE is a guess; both
  * ends of what it may be have to agree. */
-static enum mw_verdict e1_emulated(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e1_emulated(const struct mw_model *m, char *ours)
 {
     size_t n;
     const struct mw_emulated_node *row = mw_emulated_nodes(&n), *last = row + n - 1;
@@ -315,7 +316,7 @@ static enum mw_verdict e1_emulated(const struct mw_model *m, char *ours)
     return most == least ? decide(most) : MW_NOT_DECIDED;
 }
 
-static enum mw_verdict e2(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e2(const struct mw_model *m, char *ours)
 {
     const bool runs = mw_model_crashes(&m->c, MW_DIRECT_CPE, 256) == MW_RUNS;
     const bool crashes = mw_model_crashes(&m->c, MW_DIRECT_CPE, 1024) == MW_STORE_FULL;
@@ -324,7 +325,7 @@ static enum mw_verdict e2(const struct mw_model *m, char *ours)
     return runs && crashes ? MW_CALIBRATION : MW_FAILS;
 }
 
-static enum mw_verdict e3(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e3(const struct mw_model *m, char *ours)
 {
     struct mw_model slow = *m;
     const double knee = mw_model_knee(m, MW_DIRECT_MPE, 4096, m->c.fig11_vertices);
@@ -335,7 +336,7 @@ static enum mw_verdict e3(const struct mw_model *m, char *ours)
     return decide(within(knee, 2048, 8192));
 }
 
-static enum mw_verdict e4(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e4(const struct mw_model *m, char *ours)
 {
     const double room = mw_model_connection_room(&m->c);
     const double small = 4096 * m->c.connection_bytes,
@@ -345,7 +346,7 @@ static enum mw_verdict e4(const struct mw_model *m, char *ours)
     return decide(small <= room && large > room);
 }
 
-static enum mw_verdict e5(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e5(const struct mw_model *m, char *ours)
 {
     struct mw_model_time t;
     double before = 0, last = 0;
@@ -363,7 +364,7 @@ static enum mw_verdict e5(const struct mw_model *m, char *ours)
                   mw_model_crashes(&m->c, MW_RELAY_CPE, m->c.scaling_nodes) == MW_RUNS);
 }
 
-static enum mw_verdict e6(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e6(const struct mw_model *m, char *ours)
 {
     struct mw_model_time t;
     const double few = relay_cpe(m, 80, size_of(m, 40), &t) / 80;
@@ -390,7 +391,7 @@ static const struct {
 } measured = {14592, 19456, {13.7, 30.2}, {27.1, 29.1}, 20.9, 16.7, 3.75, 27.3,
               64,    1,     1.23,         1.94,         9.2};
 
-static enum mw_verdict n3_measured(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict n3_measured(const struct mw_model *m, char *ours)
 {
     (void)m;
     say(ours, "measured: %.0f to %.0f KB resident, shared memory, messages of 64 KiB",
@@ -398,7 +399,7 @@ static enum mw_verdict n3_measured(const struct mw_model *m, char *ours)
     return MW_NOT_DECIDED;
 }
 
-static enum mw_verdict n5_measured(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict n5_measured(const struct mw_model *m, char *ours)
 {
     const double many = measured.relay[1] / measured.direct[1];
     const double few = measured.relay_16 / measured.direct_16;
@@ -411,7 +412,7 @@ static enum mw_verdict n5_measured(const struct mw_model *m, char *ours)
     return decide(fmin(many, few) >= 0.95);
 }
 
-static enum mw_verdict n6_measured(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict n6_measured(const struct mw_model *m, char *ours)
 {
     (void)m;
     say(ours,
@@ -422,7 +423,7 @@ static enum mw_verdict n6_measured(const struct mw_model *m, char *ours)
     return decide(measured.large_levels <= 2);
 }
 
-static enum mw_verdict e6_measured(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e6_measured(const struct mw_model *m, char *ours)
 {
     const double left = measured.all_ranks / measured.n_ranks / measured.one_rank;
     (void)m;
@@ -431,7 +432,7 @@ static enum mw_verdict e6_measured(const struct mw_model *m, char *ours)
     return decide(left >= 0.5);
 }
 
-static enum mw_verdict g6_measured(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict g6_measured(const struct mw_model *m, char *ours)
 {
     (void)m;
     say(ours,
@@ -441,7 +442,7 @@ static enum mw_verdict g6_measured(const struct mw_model *m, char *ours)
     return decide(measured.uneven_most <= 1.5);
 }
 
-static enum mw_verdict e7_arithmetic(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e7_arithmetic(const struct mw_model *m, char *ours)
 {
     (void)m;
     say(ours,
@@ -450,7 +451,7 @@ static enum mw_verdict e7_arithmetic(const struct mw_model *m, char *ours)
     return MW_HOLDS;
 }
 
-static enum mw_verdict e7(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e7(const struct mw_model *m, char *ours)
 {
     double seconds[3], most = 0, least = INFINITY;
     for (int i = 0; i < 3; i++) {
@@ -465,7 +466,7 @@ static enum mw_verdict e7(const struct mw_model *m, char *ours)
     return decide(most <= 1.2 * least);
 }
 
-static enum mw_verdict e8(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e8(const struct mw_model *m, char *ours)
 {
     (void)m;
     const double seconds = ldexp(1, 44) / 23755.7e9;
@@ -473,7 +474,7 @@ static enum mw_verdict e8(const struct mw_model *m, char *ours)
     return decide(within(seconds, 0.74045, 0.74055));
 }
 
-static enum mw_verdict e8_model(const struct mw_model *m, char *ours)
+static enum mw_claim_verdict e8_model(const struct mw_model *m, char *ours)
 {
     struct mw_model_time t;
     const double rate = relay_cpe(m, m->c.scaling_nodes, size_of(m, 40), &t);
@@ -484,7 +485,7 @@ static enum mw_verdict e8_model(const struct mw_model *m, char *ours)
 
 /* ---- the table -------------------------------------------------------------------------- */
 
-typedef enum mw_verdict judge(const struct mw_model *m, char *ours);
+typedef enum mw_claim_verdict judge(const struct mw_model *m, char *ours);
 
 struct row {
     const char *id;

@@ -14,7 +14,7 @@
 
 MW_BEGIN_DECLS
 
-enum mw_verdict {
+enum mw_claim_verdict {
     MW_HOLDS,
     MW_FAILS,
     MW_CALIBRATION, /* true because a constant was solved from it */
@@ -23,14 +23,14 @@ enum mw_verdict {
     MW_OPEN,        /* no test yet */
     MW_N_VERDICTS
 };
-extern const char *const mw_verdict_names[MW_N_VERDICTS];
+extern const char *const mw_claim_verdict_names[MW_N_VERDICTS];
 
 enum { MW_CLAIMS_MOST = 96, MW_CLAIM_TEXT = 256 };
 
 struct mw_claim {
     const char *id; /* "B1" */
     char kind;      /* A F M C */
-    enum mw_verdict verdict;
+    enum mw_claim_verdict verdict;
     const char *claim, *published;
     char ours[MW_CLAIM_TEXT];
 };

@@ -215,15 +215,15 @@ MW_FN void mw_mesh_collect(struct mw_cpe *self, const struct mw_job *job,
 
 /* ---- input: records of the job's batches, a piece at a time ------------------------------- */
 
-struct mw_input {
+struct mw_mesh_input {
     struct mw_cpe *self;
     struct mw_stretch s; /* of the producers' shares */
     char *piece;         /* in local store */
     mw_dma_reply *reply;
 };
 
-MW_FN void mw_input_begin(struct mw_input *in, struct mw_cpe *self,
-                          const struct mw_job *job, const struct mw_mesh_role *role)
+MW_FN void mw_mesh_input_begin(struct mw_mesh_input *in, struct mw_cpe *self,
+                               const struct mw_job *job, const struct mw_mesh_role *role)
 {
     struct mw_cpe part = *self;
     part.id = role->producer;
@@ -234,7 +234,7 @@ MW_FN void mw_input_begin(struct mw_input *in, struct mw_cpe *self,
     in->reply = (mw_dma_reply *)mw_ldm_take(self, sizeof *in->reply);
 }
 
-MW_FN void mw_input_get(struct mw_input *in, uint32_t n, uint32_t record)
+MW_FN void mw_mesh_input_get(struct mw_mesh_input *in, uint32_t n, uint32_t record)
 {
     *in->reply = 0;
     mw_dma_get(in->self, in->piece,
@@ -246,13 +246,14 @@ MW_FN void mw_input_get(struct mw_input *in, uint32_t n, uint32_t record)
 
 /* Fetches the next records of this core's share, of one sender and at most as many as a piece
  * holds; returns how many, 0: there are none. A piece with a corrupt one is left out. */
-MW_FN uint32_t mw_input_fetch(struct mw_input *in, const struct mw_job *job, bool wide)
+MW_FN uint32_t mw_mesh_input_fetch(struct mw_mesh_input *in, const struct mw_job *job,
+                                   bool wide)
 {
     const uint32_t record =
         (uint32_t)(wide ? sizeof(struct mw_wide_record) : sizeof(struct mw_record));
     while (in->s.i < in->s.end || mw_stretch_move(&in->s)) {
         const uint32_t n = (uint32_t)mw_min(in->s.end - in->s.i, MW_INPUT_BYTES / record);
-        mw_input_get(in, n, record);
+        mw_mesh_input_get(in, n, record);
         mw_work(in->self, (uint64_t)n * MW_CHECK_CYCLES);
         if (mw_children_hold(job, in->piece, 0, n, in->s.peer, wide))
             return n;
@@ -264,7 +265,7 @@ MW_FN uint32_t mw_input_fetch(struct mw_input *in, const struct mw_job *job, boo
 #define MW_MESH_FOR_EACH_RECORD(in, job, m, wide, use)                                   \
     do {                                                                                 \
         uint32_t mw_i, mw_n;                                                             \
-        while ((mw_n = mw_input_fetch((in), (job), (wide))) > 0)                         \
+        while ((mw_n = mw_mesh_input_fetch((in), (job), (wide))) > 0)                    \
             for (mw_i = 0; mw_i < mw_n; mw_i++) {                                        \
                 (m) = mw_visit_at((in)->piece, mw_i, (in)->s.sender, (wide));            \
                 use;                                                                     \
@@ -324,10 +325,10 @@ MW_FN void mw_run_reply(struct mw_cpe *self, const struct mw_job *job, mw_reply 
     const struct mw_mesh_role *role = mw_mesh_begin(self, job);
     if ((role->duty & MW_PRODUCES) != 0) {
         struct mw_emitter e;
-        struct mw_input in;
+        struct mw_mesh_input in;
         struct mw_visit m;
         mw_emitter_begin(&e, self, job, role, wide);
-        mw_input_begin(&in, self, job, role);
+        mw_mesh_input_begin(&in, self, job, role);
         MW_MESH_FOR_EACH_RECORD(&in, job, m, wide, reply(job->state, &m, &e));
         mw_emitter_end(&e);
     }
@@ -345,10 +346,10 @@ MW_FN void mw_run_receive(struct mw_cpe *self, const struct mw_job *job,
     struct mw_message got;
     if ((role->duty & MW_PRODUCES) != 0) {
         struct mw_emitter e;
-        struct mw_input in;
+        struct mw_mesh_input in;
         struct mw_visit m;
         mw_emitter_begin(&e, self, job, role, wide);
-        mw_input_begin(&in, self, job, role);
+        mw_mesh_input_begin(&in, self, job, role);
         MW_MESH_FOR_EACH_RECORD(&in, job, m, wide,
                                 mw_mesh_send(&e,
                                              m.child / MW_ROLE_SLICE % role->n_consumers,
@@ -389,7 +390,7 @@ MW_FN void mw_run_update(struct mw_cpe *self, const struct mw_job *job, mw_updat
 }
 
 MW_FN void mw_mesh_pass_on(struct mw_emitter *e, const struct mw_job *job,
-                           const struct mw_input *in, const struct mw_visit *m)
+                           const struct mw_mesh_input *in, const struct mw_visit *m)
 {
     const uint32_t column = mw_column_in_group(job->at, m->child, m->value);
     if (mw_column_holds(job, column, in->s.peer, m->child))
@@ -403,10 +404,10 @@ MW_FN void mw_run_relay(struct mw_cpe *self, const struct mw_job *job, bool wide
     const struct mw_mesh_role *role = mw_mesh_begin(self, job);
     if ((role->duty & MW_PRODUCES) != 0) {
         struct mw_emitter e;
-        struct mw_input in;
+        struct mw_mesh_input in;
         struct mw_visit m;
         mw_emitter_begin(&e, self, job, role, wide);
-        mw_input_begin(&in, self, job, role);
+        mw_mesh_input_begin(&in, self, job, role);
         MW_MESH_FOR_EACH_RECORD(&in, job, m, wide, mw_mesh_pass_on(&e, job, &in, &m));
         mw_emitter_end(&e);
     }

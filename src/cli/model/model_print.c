@@ -79,13 +79,13 @@ static void print_counts(const struct mw_claims *c, FILE *out)
         n[c->row[i].verdict]++;
     fprintf(out, "%u rows:", c->n);
     for (int v = 0; v < MW_N_VERDICTS; v++)
-        fprintf(out, " %u %s%s", n[v], mw_verdict_names[v],
+        fprintf(out, " %u %s%s", n[v], mw_claim_verdict_names[v],
                 v + 1 < MW_N_VERDICTS ? "," : "\n");
 }
 
 static void print_claim(const struct mw_claim *r, enum mw_style style, FILE *out)
 {
-    const char *verdict = mw_verdict_names[r->verdict];
+    const char *verdict = mw_claim_verdict_names[r->verdict];
     if (style == MW_STYLE_MARKDOWN) {
         fprintf(out, "| %s | %c | %s | %s | %s | %s |\n", r->id, r->kind, r->claim,
                 r->published, r->ours, verdict);
@@ -138,7 +138,7 @@ json_t *mw_claims_json(const struct mw_claims *c)
                               json_pack("{s:s, s:s%, s:s, s:s, s:s, s:s}", "claim", r->id,
                                         "kind", &r->kind, (size_t)1, "what", r->claim,
                                         "published", r->published, "ours", r->ours,
-                                        "verdict", mw_verdict_names[r->verdict]));
+                                        "verdict", mw_claim_verdict_names[r->verdict]));
     }
     return list;
 }

@@ -183,7 +183,7 @@ static void put_proofs(const struct mw_scene *s, mw_core *room, FILE *out)
 static void put_verdicts(const struct mw_scene *s, FILE *out)
 {
     static const char *const kind[] = {"good", "bad", "open"};
-    struct mw_verdict verdict[MW_SCENE_VERDICTS];
+    struct mw_scene_verdict verdict[MW_SCENE_VERDICTS];
     const uint32_t n = mw_scene_verdicts(s, verdict);
     fprintf(out, ",\n\"verdicts\":[");
     for (uint32_t i = 0; i < n; i++)

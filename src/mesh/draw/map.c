@@ -274,7 +274,7 @@ static void print_roles(const struct map *m, FILE *out)
 static void print_head(const struct map *m, FILE *out)
 {
     const char *title = m->scene->picture->title;
-    struct mw_verdict verdict[MW_SCENE_VERDICTS];
+    struct mw_scene_verdict verdict[MW_SCENE_VERDICTS];
     const uint32_t n = mw_scene_verdicts(m->scene, verdict), models = n - m->shares;
     if (title != NULL && title[0] != '\0')
         fprintf(out, "%s\n", title);

@@ -198,9 +198,9 @@ const struct mw_proof *mw_scene_proof(const struct mw_scene *s, enum mw_mesh_mod
     return NULL;
 }
 
-static struct mw_verdict simulated(const struct mw_sim_result *r)
+static struct mw_scene_verdict simulated(const struct mw_sim_result *r)
 {
-    struct mw_verdict v = {.kind = r->deadlock ? MW_VERDICT_BAD : MW_VERDICT_OPEN};
+    struct mw_scene_verdict v = {.kind = r->deadlock ? MW_VERDICT_BAD : MW_VERDICT_OPEN};
     if (r->deadlock)
         snprintf(v.text, sizeof v.text,
                  "simulated: DEADLOCK, seen at cycle %" PRIu64 " (%s%slocal)",
@@ -212,7 +212,7 @@ static struct mw_verdict simulated(const struct mw_sim_result *r)
 }
 
 uint32_t mw_scene_verdicts(const struct mw_scene *s,
-                           struct mw_verdict out[MW_SCENE_VERDICTS])
+                           struct mw_scene_verdict out[MW_SCENE_VERDICTS])
 {
     uint32_t n = 0;
     for (int m = 0; m < MW_N_MODELS; m++) {

@@ -52,13 +52,13 @@ void mw_scene_shares(const struct mw_scene *s, mw_core v, double share[MW_N_CORE
 /* What is known of the layout, a line each: of every model that was looked at, then what the
  * simulation met. */
 enum mw_verdict_kind { MW_VERDICT_GOOD, MW_VERDICT_BAD, MW_VERDICT_OPEN };
-struct mw_verdict {
+struct mw_scene_verdict {
     enum mw_verdict_kind kind;
     char text[80];
 };
 enum { MW_SCENE_VERDICTS = MW_N_MODELS + 1 };
 uint32_t mw_scene_verdicts(const struct mw_scene *s,
-                           struct mw_verdict out[MW_SCENE_VERDICTS]);
+                           struct mw_scene_verdict out[MW_SCENE_VERDICTS]);
 /* The proof of that model; NULL: it was not looked at. */
 const struct mw_proof *mw_scene_proof(const struct mw_scene *s, enum mw_mesh_model m);
 

@@ -63,7 +63,7 @@ struct sheet {
     const struct mw_layout *layout;
     char letter[MW_N_LETTERS + 1];
     uint32_t n_letters, width, height, items;
-    struct mw_verdict verdict[MW_SCENE_VERDICTS];
+    struct mw_scene_verdict verdict[MW_SCENE_VERDICTS];
     uint32_t n_verdicts, top;     /* of the mesh */
     bool state[MW_N_CORE_STATES]; /* some core was in it */
     uint32_t n_states;
@@ -355,7 +355,8 @@ static void draw_legend(struct sheet *s)
 
 /* ---- verdicts ---------------------------------------------------------------------------- */
 
-static void draw_verdict(const struct sheet *s, const struct mw_verdict *v, int x, int y)
+static void draw_verdict(const struct sheet *s, const struct mw_scene_verdict *v, int x,
+                         int y)
 {
     static const char *const sign[] = {[MW_VERDICT_GOOD] = "&#10003; ",
                                        [MW_VERDICT_BAD] = "&#10007; ",
@@ -372,7 +373,7 @@ static void draw_verdict(const struct sheet *s, const struct mw_verdict *v, int 
 }
 
 /* A letter is taken to be 8 wide, which is more than it is. */
-static uint32_t width_of(const struct mw_verdict *v)
+static uint32_t width_of(const struct mw_scene_verdict *v)
 {
     return 8 * (uint32_t)strlen(v->text) + 28;
 }

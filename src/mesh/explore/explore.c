@@ -25,8 +25,8 @@ struct explorer {
     const struct mw_layout *l;
     const struct mw_explore_conf *conf;
     struct mw_net net;
-    struct mw_packing pack;
-    struct mw_search search;
+    struct mw_net_packing pack;
+    struct mw_net_search search;
     uint32_t most, room; /* successors of one state at most; that the buffers hold */
     uint64_t *next;      /* owned; [room * n_words] */
     uint32_t *parent;    /* owned; [room] */
@@ -39,8 +39,8 @@ struct explorer {
 
 static void explorer_fini(struct explorer *e)
 {
-    mw_search_fini(&e->search);
-    mw_packing_fini(&e->pack);
+    mw_net_search_fini(&e->search);
+    mw_net_packing_fini(&e->pack);
     mw_net_fini(&e->net);
     mw_free(e->next);
     mw_free(e->parent);
@@ -52,9 +52,9 @@ static int explorer_ready(struct explorer *e)
     int rc;
     const uint64_t limit = e->conf->limit != 0 ? e->conf->limit : MW_EXPLORE_LIMIT;
     const uint64_t limit_bytes =
-        e->conf->limit_bytes != 0 ? e->conf->limit_bytes : MW_SEARCH_BYTES;
+        e->conf->limit_bytes != 0 ? e->conf->limit_bytes : MW_NET_SEARCH_BYTES;
     const uint32_t self = 0;
-    MW_TRY(rc, mw_packing_init(&e->pack, &e->net));
+    MW_TRY(rc, mw_net_packing_init(&e->pack, &e->net));
     e->most = e->net.n_buffers + e->net.n_sources;
     e->room = e->most + BATCH;
     e->bytes = (uint64_t)e->room * (8 * e->pack.n_words + sizeof *e->parent);
@@ -63,11 +63,11 @@ static int explorer_ready(struct explorer *e)
                        "exploration: the successors of one state take %llu bytes, at "
                        "most %llu",
                        (unsigned long long)e->bytes, (unsigned long long)limit_bytes);
-    MW_TRY(rc,
-           mw_search_init(&e->search, e->pack.n_words, limit, limit_bytes - e->bytes));
+    MW_TRY(rc, mw_net_search_init(&e->search, e->pack.n_words, limit,
+                                  limit_bytes - e->bytes));
     MW_NEW(rc, e->next, "successors", (uint64_t)e->room * e->pack.n_words);
     MW_NEW(rc, e->parent, "successors", e->room);
-    MW_TRY(rc, mw_search_add(&e->search, 1, e->pack.start, &self));
+    MW_TRY(rc, mw_net_search_add(&e->search, 1, e->pack.start, &self));
 end:
     return rc;
 }
@@ -92,8 +92,8 @@ static int look(struct explorer *e, uint64_t n_open)
 static struct mw_successors expand(struct explorer *e, uint64_t i, uint32_t n)
 {
     const struct mw_successors s =
-        mw_packing_expand(&e->pack, mw_search_state(&e->search, i), e->conf->inflight,
-                          e->next + (size_t)n * e->pack.n_words);
+        mw_net_packing_expand(&e->pack, mw_net_search_state(&e->search, i),
+                              e->conf->inflight, e->next + (size_t)n * e->pack.n_words);
     for (uint32_t k = 0; k < s.n; k++)
         e->parent[n + k] = (uint32_t)i;
     e->n_taken++;
@@ -119,7 +119,7 @@ static int breadth_first(struct explorer *e, enum mw_explore_verdict *verdict,
             }
             n += s.n;
         }
-        MW_TRY(rc, mw_search_add(&e->search, n, e->next, e->parent));
+        MW_TRY(rc, mw_net_search_add(&e->search, n, e->next, e->parent));
         if (rc == MW_DONE) {
             *verdict = MW_EXPLORED_BOUNDED;
             return MW_OK;
@@ -147,13 +147,13 @@ static uint32_t score_of(const struct explorer *e, const uint64_t *state)
     const struct mw_net *net = &e->net;
     uint32_t score = 0;
     for (uint32_t p = 0; p < net->n_buffers; p++) {
-        const uint32_t code = mw_packing_head(&e->pack, state, p);
+        const uint32_t code = mw_net_packing_head(&e->pack, state, p);
         if (code == 0)
             continue;
         const uint32_t to = mw_net_move(net, p, code)->to;
-        score += mw_packing_fill(&e->pack, state, p);
+        score += mw_net_packing_fill(&e->pack, state, p);
         score += to < net->n_buffers &&
-                 mw_packing_fill(&e->pack, state, to) == net->buffer[to].capacity;
+                 mw_net_packing_fill(&e->pack, state, to) == net->buffer[to].capacity;
     }
     return score;
 }
@@ -206,7 +206,7 @@ static int agenda_add(struct agenda *a, struct explorer *e, uint64_t from)
     if (rc != MW_OK)
         return rc;
     for (uint64_t i = from; i < e->search.n; i++) {
-        const uint32_t score = score_of(e, mw_search_state(&e->search, i));
+        const uint32_t score = score_of(e, mw_net_search_state(&e->search, i));
         a->next[i] = a->first[score];
         a->first[score] = (uint32_t)i + 1;
         a->highest = (uint32_t)mw_max(a->highest, score);
@@ -241,7 +241,7 @@ static int best_first(struct explorer *e, enum mw_explore_verdict *verdict,
             *dead = i;
             break;
         }
-        MW_TRY(rc, mw_search_add(&e->search, s.n, e->next, e->parent));
+        MW_TRY(rc, mw_net_search_add(&e->search, s.n, e->next, e->parent));
         if (rc == MW_OK)
             MW_TRY(rc, agenda_add(&a, e, before));
         if (rc == MW_DONE) {
@@ -261,12 +261,13 @@ end:
 static int write_trace(const struct explorer *e, uint64_t dead, struct mw_trace *t)
 {
     int rc = MW_OK;
-    t->n_steps = mw_search_depth(&e->search, dead) - 1;
+    t->n_steps = mw_net_search_depth(&e->search, dead) - 1;
     MW_NEW(rc, t->step, "trace", t->n_steps);
     for (uint64_t n = t->n_steps, i = dead; n-- > 0;) {
-        const uint32_t parent = mw_search_parent(&e->search, i);
-        t->step[n] = mw_packing_step(&e->pack, mw_search_state(&e->search, parent),
-                                     mw_search_state(&e->search, i));
+        const uint32_t parent = mw_net_search_parent(&e->search, i);
+        t->step[n] =
+            mw_net_packing_step(&e->pack, mw_net_search_state(&e->search, parent),
+                                mw_net_search_state(&e->search, i));
         i = parent;
     }
 end:

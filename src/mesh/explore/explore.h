@@ -21,7 +21,7 @@ struct mw_explore_conf {
     enum mw_mesh_model model;
     uint32_t fifo[MW_N_CLASSES], send; /* depths; send: coupled only, else ignored */
     uint64_t limit;                    /* states kept at most; 0: MW_EXPLORE_LIMIT */
-    uint64_t limit_bytes; /* memory for them; 0: MW_SEARCH_BYTES (search.h) */
+    uint64_t limit_bytes; /* memory for them; 0: MW_NET_SEARCH_BYTES (search.h) */
     uint64_t inflight;    /* no inject at or above this; 0: no bound */
     const uint64_t *flow; /* [n_flows] which flows; NULL: all */
     uint64_t n_flows;

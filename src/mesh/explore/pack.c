@@ -14,20 +14,20 @@
 
 /* ---- one buffer --------------------------------------------------------------------------- */
 
-MW_FN bool has_room(const uint64_t *s, const struct mw_field *f)
+MW_FN bool has_room(const uint64_t *s, const struct mw_net_field *f)
 {
     return (s[f->last_word] & f->last) == 0;
 }
 
-MW_FN uint32_t filled_bits(const struct mw_packing *k, const struct mw_field *f,
+MW_FN uint32_t filled_bits(const struct mw_net_packing *k, const struct mw_net_field *f,
                            uint64_t bits)
 {
     return bits == 0 ? 0 : k->filled[f->bits][63 - __builtin_clzll(bits)];
 }
 
 /* Into the first word with room; there is one. */
-static void put_wide(const struct mw_packing *k, uint64_t *s, const struct mw_field *f,
-                     uint64_t code)
+static void put_wide(const struct mw_net_packing *k, uint64_t *s,
+                     const struct mw_net_field *f, uint64_t code)
 {
     const uint64_t last =
         (f->mask >> f->bits) + 1; /* lowest bit of a word's last entry */
@@ -37,7 +37,7 @@ static void put_wide(const struct mw_packing *k, uint64_t *s, const struct mw_fi
     *w |= code << filled_bits(k, f, *w);
 }
 
-static void take_wide(uint64_t *s, const struct mw_field *f)
+static void take_wide(uint64_t *s, const struct mw_net_field *f)
 {
     const uint32_t top = (uint32_t)(63 - __builtin_clzll(f->mask)) + 1 - f->bits;
     for (uint32_t i = f->word; i <= f->last_word; i++) {
@@ -48,7 +48,7 @@ static void take_wide(uint64_t *s, const struct mw_field *f)
 }
 
 /* Code 0 changes nothing: the message has left the mesh. */
-MW_FN void put(const struct mw_packing *k, uint64_t *s, const struct mw_field *f,
+MW_FN void put(const struct mw_net_packing *k, uint64_t *s, const struct mw_net_field *f,
                uint64_t code, bool wide)
 {
     if (wide && f->wide)
@@ -58,7 +58,7 @@ MW_FN void put(const struct mw_packing *k, uint64_t *s, const struct mw_field *f
             code << (f->shift + filled_bits(k, f, (s[f->word] & f->mask) >> f->shift));
 }
 
-MW_FN void take(uint64_t *s, const struct mw_field *f, bool wide)
+MW_FN void take(uint64_t *s, const struct mw_net_field *f, bool wide)
 {
     const uint64_t in = s[f->word] & f->mask;
     if (wide && f->wide)
@@ -67,15 +67,17 @@ MW_FN void take(uint64_t *s, const struct mw_field *f, bool wide)
         s[f->word] ^= in ^ (in >> f->bits & f->mask);
 }
 
-uint32_t mw_packing_head(const struct mw_packing *k, const uint64_t *s, uint32_t p)
+uint32_t mw_net_packing_head(const struct mw_net_packing *k, const uint64_t *s,
+                             uint32_t p)
 {
-    const struct mw_field *f = &k->field[p];
+    const struct mw_net_field *f = &k->field[p];
     return (uint32_t)(s[f->word] >> f->shift) & f->head;
 }
 
-uint32_t mw_packing_fill(const struct mw_packing *k, const uint64_t *s, uint32_t p)
+uint32_t mw_net_packing_fill(const struct mw_net_packing *k, const uint64_t *s,
+                             uint32_t p)
 {
-    const struct mw_field *f = &k->field[p];
+    const struct mw_net_field *f = &k->field[p];
     uint32_t bits = 0;
     for (uint32_t i = f->word; i <= f->last_word; i++)
         bits += filled_bits(k, f, (s[i] & f->mask) >> f->shift);
@@ -86,7 +88,7 @@ uint32_t mw_packing_fill(const struct mw_packing *k, const uint64_t *s, uint32_t
 
 /* Follows the pointers from each blocked buffer until they end, or meet this walk (a cycle) or
  * an earlier one. Stamps grow, so nothing is cleared. */
-MW_FN bool has_cycle(struct mw_packing *k, uint32_t n_blocked)
+MW_FN bool has_cycle(struct mw_net_packing *k, uint32_t n_blocked)
 {
     const uint64_t before = k->stamp;
     for (uint32_t i = 0; i < n_blocked; i++) {
@@ -106,14 +108,14 @@ MW_FN bool has_cycle(struct mw_packing *k, uint32_t n_blocked)
 
 /* ---- successors ---------------------------------------------------------------------------- */
 
-MW_FN uint32_t expand_moves(struct mw_packing *k, const uint64_t *s, uint64_t *out,
+MW_FN uint32_t expand_moves(struct mw_net_packing *k, const uint64_t *s, uint64_t *out,
                             uint32_t n_words, bool wide, uint32_t *n_blocked)
 {
     const struct mw_net *net = k->net;
-    const struct mw_field *const field = k->field;
+    const struct mw_net_field *const field = k->field;
     uint32_t n = 0, blocked = 0;
     for (uint32_t p = 0; p < net->n_buffers; p++) {
-        const struct mw_field *const from = &field[p];
+        const struct mw_net_field *const from = &field[p];
         const uint64_t in = s[from->word] & from->mask;
         k->waits[p] = NOTHING;
         if (in == 0)
@@ -134,13 +136,13 @@ MW_FN uint32_t expand_moves(struct mw_packing *k, const uint64_t *s, uint64_t *o
     return n;
 }
 
-MW_FN uint32_t expand_sources(const struct mw_packing *k, const uint64_t *s,
+MW_FN uint32_t expand_sources(const struct mw_net_packing *k, const uint64_t *s,
                               uint64_t *out, uint32_t n_words, bool wide)
 {
     uint32_t n = 0;
     for (uint32_t g = 0; g < k->n_groups; g++) {
         const struct mw_source_group *const group = &k->group[g];
-        const struct mw_field *const to = &k->field[group->to];
+        const struct mw_net_field *const to = &k->field[group->to];
         if (!has_room(s, to))
             continue;
         for (uint32_t i = group->first; i < group->end; i++) {
@@ -152,17 +154,18 @@ MW_FN uint32_t expand_sources(const struct mw_packing *k, const uint64_t *s,
     return n;
 }
 
-static bool may_inject(const struct mw_packing *k, const uint64_t *s, uint64_t inflight)
+static bool may_inject(const struct mw_net_packing *k, const uint64_t *s,
+                       uint64_t inflight)
 {
     uint64_t n = 0;
     if (inflight == 0)
         return true;
     for (uint32_t p = 0; p < k->net->n_buffers; p++)
-        n += mw_packing_fill(k, s, p);
+        n += mw_net_packing_fill(k, s, p);
     return n < inflight;
 }
 
-MW_FN struct mw_successors expand(struct mw_packing *k, const uint64_t *s,
+MW_FN struct mw_successors expand(struct mw_net_packing *k, const uint64_t *s,
                                   uint64_t inflight, uint64_t *out, uint32_t n_words,
                                   bool wide)
 {
@@ -175,8 +178,8 @@ MW_FN struct mw_successors expand(struct mw_packing *k, const uint64_t *s,
     return r;
 }
 
-struct mw_successors mw_packing_expand(struct mw_packing *k, const uint64_t *s,
-                                       uint64_t inflight, uint64_t *out)
+struct mw_successors mw_net_packing_expand(struct mw_net_packing *k, const uint64_t *s,
+                                           uint64_t inflight, uint64_t *out)
 {
     if (k->n_words == 1)
         return expand(k, s, inflight, out, 1, false);
@@ -185,14 +188,14 @@ struct mw_successors mw_packing_expand(struct mw_packing *k, const uint64_t *s,
     return expand(k, s, inflight, out, k->n_words, true);
 }
 
-struct mw_step mw_packing_step(const struct mw_packing *k, const uint64_t *from,
-                               const uint64_t *to)
+struct mw_step mw_net_packing_step(const struct mw_net_packing *k, const uint64_t *from,
+                                   const uint64_t *to)
 {
     const struct mw_net *net = k->net;
     uint64_t s[MW_PACK_WORDS_MAX];
     const size_t bytes = k->n_words * sizeof *s;
     for (uint32_t p = 0; p < net->n_buffers; p++) {
-        const uint32_t code = mw_packing_head(k, from, p);
+        const uint32_t code = mw_net_packing_head(k, from, p);
         if (code == 0)
             continue;
         const struct mw_move *move = mw_net_move(net, p, code);
@@ -230,7 +233,7 @@ struct words { /* of a state: how many bits of each are taken */
     uint8_t used[MW_PACK_WORDS_MAX];
 };
 
-static void place_wide(struct words *w, struct mw_field *f, uint32_t capacity)
+static void place_wide(struct words *w, struct mw_net_field *f, uint32_t capacity)
 {
     const uint32_t per_word = 64u / f->bits;
     const uint64_t n = ((uint64_t)capacity + per_word - 1) / per_word;
@@ -248,7 +251,7 @@ static void place_wide(struct words *w, struct mw_field *f, uint32_t capacity)
 }
 
 /* Into the first word with room for it; at most 64 bits. */
-static void place_narrow(struct words *w, struct mw_field *f, uint32_t capacity)
+static void place_narrow(struct words *w, struct mw_net_field *f, uint32_t capacity)
 {
     const uint32_t bits = f->bits * capacity;
     uint32_t at = 0;
@@ -266,7 +269,7 @@ static void place_narrow(struct words *w, struct mw_field *f, uint32_t capacity)
     w->used[at] = (uint8_t)(w->used[at] + bits);
 }
 
-static void group_sources(struct mw_packing *k)
+static void group_sources(struct mw_net_packing *k)
 {
     const struct mw_net *net = k->net;
     for (uint32_t i = 0; i < net->n_sources; i++) {
@@ -276,14 +279,14 @@ static void group_sources(struct mw_packing *k)
     }
 }
 
-static int lay_out(struct mw_packing *k)
+static int lay_out(struct mw_net_packing *k)
 {
     const struct mw_net *net = k->net;
     struct words w = {.n = 0};
     uint64_t bits = 0;
     for (int wide = 1; wide >= 0; wide--)
         for (uint32_t p = 0; p < net->n_buffers + 2; p++) {
-            struct mw_field *f = &k->field[p];
+            struct mw_net_field *f = &k->field[p];
             const uint32_t capacity = net->buffer[p].capacity;
             const uint64_t n_codes = (uint64_t)net->buffer[p].n_messages + 1;
             f->first = net->buffer[p].first - 1; /* wraps for the first one, and back */
@@ -308,10 +311,10 @@ static int lay_out(struct mw_packing *k)
     return MW_OK;
 }
 
-int mw_packing_init(struct mw_packing *k, const struct mw_net *net)
+int mw_net_packing_init(struct mw_net_packing *k, const struct mw_net *net)
 {
     int rc = MW_OK;
-    *k = (struct mw_packing){.net = net};
+    *k = (struct mw_net_packing){.net = net};
     MW_NEW(rc, k->field, "fields of a state", net->n_buffers + 2);
     MW_NEW(rc, k->group, "sources", net->n_sources);
     MW_NEW(rc, k->waits, "wait-for graph", net->n_buffers + 2);
@@ -325,11 +328,11 @@ int mw_packing_init(struct mw_packing *k, const struct mw_net *net)
     group_sources(k);
     return MW_OK;
 end:
-    mw_packing_fini(k);
+    mw_net_packing_fini(k);
     return rc;
 }
 
-void mw_packing_fini(struct mw_packing *k)
+void mw_net_packing_fini(struct mw_net_packing *k)
 {
     mw_free(k->field);
     mw_free(k->group);

@@ -22,7 +22,7 @@ MW_BEGIN_DECLS
 
 enum { MW_PACK_WORDS_MAX = 64, MW_PACK_BITS_MAX = 32 };
 
-struct mw_field {
+struct mw_net_field {
     uint64_t mask;  /* its bits; of a wide buffer: those that are used in each word */
     uint64_t last;  /* of its last entry, in word[last_word] */
     uint32_t head;  /* bits of one entry, shifted down */
@@ -36,11 +36,11 @@ struct mw_source_group { /* sources [first, end) put into one buffer */
     uint32_t to, first, end;
 };
 
-struct mw_packing {
+struct mw_net_packing {
     const struct mw_net *net; /* borrowed */
     uint32_t n_words, n_groups;
     bool any_wide;
-    struct mw_field *field;        /* owned; [n_buffers + 2] */
+    struct mw_net_field *field;    /* owned; [n_buffers + 2] */
     struct mw_source_group *group; /* owned */
     uint64_t start[MW_PACK_WORDS_MAX];
     uint8_t filled[MW_PACK_BITS_MAX + 1][64]; /* [bits][highest bit set]: rounded up */
@@ -52,8 +52,8 @@ struct mw_packing {
 
 /* Local. Errors: MW_ERR_NOMEM; MW_ERR_REFUSED if a state needs more than MW_PACK_WORDS_MAX
  * words (the message says how many). */
-int mw_packing_init(struct mw_packing *k, const struct mw_net *net) MW_NODISCARD;
-void mw_packing_fini(struct mw_packing *k); /* zeroed is legal */
+int mw_net_packing_init(struct mw_net_packing *k, const struct mw_net *net) MW_NODISCARD;
+void mw_net_packing_fini(struct mw_net_packing *k); /* zeroed is legal */
 
 struct mw_successors {
     uint32_t n, n_moves; /* all; those that are no injections, which come first */
@@ -62,14 +62,16 @@ struct mw_successors {
 
 /* Writes the successors of `s` behind each other; room: n_buffers + n_sources states. No new
  * message at or above `inflight` of them; 0: no bound. */
-struct mw_successors mw_packing_expand(struct mw_packing *k, const uint64_t *s,
-                                       uint64_t inflight, uint64_t *out);
+struct mw_successors mw_net_packing_expand(struct mw_net_packing *k, const uint64_t *s,
+                                           uint64_t inflight, uint64_t *out);
 /* The step that leads from one state to its successor. */
-struct mw_step mw_packing_step(const struct mw_packing *k, const uint64_t *from,
-                               const uint64_t *to);
+struct mw_step mw_net_packing_step(const struct mw_net_packing *k, const uint64_t *from,
+                                   const uint64_t *to);
 /* Messages in buffer p; code of its head, 0: none. */
-uint32_t mw_packing_fill(const struct mw_packing *k, const uint64_t *s, uint32_t p);
-uint32_t mw_packing_head(const struct mw_packing *k, const uint64_t *s, uint32_t p);
+uint32_t mw_net_packing_fill(const struct mw_net_packing *k, const uint64_t *s,
+                             uint32_t p);
+uint32_t mw_net_packing_head(const struct mw_net_packing *k, const uint64_t *s,
+                             uint32_t p);
 
 MW_END_DECLS
 #endif

@@ -393,19 +393,19 @@ static void stage_fini(struct stage *g)
 
 /* ---- all interleavings ------------------------------------------------------------------------------ */
 
-static int add_successors(struct stage *g, struct mw_search *s)
+static int add_successors(struct stage *g, struct mw_net_search *s)
 {
-    const int rc = mw_search_add(s, g->n_next, g->next, g->parent);
+    const int rc = mw_net_search_add(s, g->n_next, g->next, g->parent);
     g->n_next = 0;
     return rc;
 }
 
 /* Adds the successors of state i; none: *stuck. */
-static int expand(struct stage *g, struct mw_search *s, uint64_t i, bool *stuck)
+static int expand(struct stage *g, struct mw_net_search *s, uint64_t i, bool *stuck)
 {
     int rc = MW_OK;
     *stuck = true;
-    g->state = mw_search_state(s, i);
+    g->state = mw_net_search_state(s, i);
     for (uint32_t k = 0; k < ROOM; k++)
         g->parent[k] = (uint32_t)i;
     for (uint32_t seat = 0; seat < g->n_seats && rc == MW_OK; seat++) {
@@ -418,7 +418,7 @@ static int expand(struct stage *g, struct mw_search *s, uint64_t i, bool *stuck)
     return rc == MW_OK ? add_successors(g, s) : rc;
 }
 
-static int run(struct stage *g, struct mw_search *s, struct mw_script_result *out)
+static int run(struct stage *g, struct mw_net_search *s, struct mw_script_result *out)
 {
     int rc = MW_OK;
     for (uint64_t open = 0; open < s->n && rc == MW_OK; open++) {
@@ -427,7 +427,7 @@ static int run(struct stage *g, struct mw_search *s, struct mw_script_result *ou
         if (stuck && !all_finished(g)) {
             out->deadlock = true;
             out->hang = hang_of(g);
-            out->n_steps = mw_search_depth(s, open) - 1;
+            out->n_steps = mw_net_search_depth(s, open) - 1;
             tell_story(g, out->story, sizeof out->story);
             break;
         }
@@ -442,19 +442,19 @@ int mw_script_explore(const struct mw_script *s, uint64_t limit, uint64_t limit_
 {
     int rc;
     struct stage g = {.script = s};
-    struct mw_search search = {0};
+    struct mw_net_search search = {0};
     const uint32_t self = 0;
     *out = (struct mw_script_result){.hang = MW_HANG_NONE};
     MW_TRY(rc, set_stage(&g));
-    MW_TRY(rc,
-           mw_search_init(&search, g.n_words, limit != 0 ? limit : LIMIT, limit_bytes));
+    MW_TRY(rc, mw_net_search_init(&search, g.n_words, limit != 0 ? limit : LIMIT,
+                                  limit_bytes));
     /* Nothing has been done: all numbers are 0, and so is what `next` was born with. */
     if (g.n_seats > 0) {
-        MW_TRY(rc, mw_search_add(&search, 1, g.next, &self));
+        MW_TRY(rc, mw_net_search_add(&search, 1, g.next, &self));
         MW_TRY(rc, run(&g, &search, out));
     }
 end:
-    mw_search_fini(&search);
+    mw_net_search_fini(&search);
     stage_fini(&g);
     return rc;
 }

@@ -53,7 +53,7 @@ struct mw_script_result {
 
 /* Local. deadlock: some reachable state has no step and an unfinished program. bounded: one of
  * the limits was met first, and nothing is known. limit: states, 0: 4 million; limit_bytes: of
- * memory for them, 0: MW_SEARCH_BYTES. Errors: MW_ERR_DATA (a put outside row or column),
+ * memory for them, 0: MW_NET_SEARCH_BYTES. Errors: MW_ERR_DATA (a put outside row or column),
  * MW_ERR_NOMEM. */
 int mw_script_explore(const struct mw_script *s, uint64_t limit, uint64_t limit_bytes,
                       struct mw_script_result *out) MW_NODISCARD;

@@ -20,14 +20,14 @@ enum {
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-static void count(struct mw_search *s, uint64_t bytes)
+static void count(struct mw_net_search *s, uint64_t bytes)
 {
     s->bytes += bytes;
     s->most_bytes = mw_max(s->most_bytes, s->bytes);
 }
 
 /* Room for one more pointer; the capacity is the power of two at or above n. */
-static int grow_pointers(struct mw_search *s, void ***list, uint64_t n)
+static int grow_pointers(struct mw_net_search *s, void ***list, uint64_t n)
 {
     void **more;
     if (*list != NULL && (n < 16 || (n & (n - 1)) != 0))
@@ -43,18 +43,18 @@ static int grow_pointers(struct mw_search *s, void ***list, uint64_t n)
     return MW_OK;
 }
 
-static bool fits(const struct mw_search *s, uint64_t more)
+static bool fits(const struct mw_net_search *s, uint64_t more)
 {
     return s->bytes <= s->limit_bytes && more <= s->limit_bytes - s->bytes;
 }
 
-static uint64_t chunk_words(const struct mw_search *s)
+static uint64_t chunk_words(const struct mw_net_search *s)
 {
     return (2 * (uint64_t)s->n_words + 1) << s->chunk_bits >> 1;
 }
 
 /* MW_DONE: it would go beyond the limit. */
-static int add_slab(struct mw_search *s)
+static int add_slab(struct mw_net_search *s)
 {
     int rc;
     const uint64_t one = 8 * chunk_words(s);
@@ -76,13 +76,14 @@ end:
     return rc;
 }
 
-int mw_search_init(struct mw_search *s, uint32_t n_words, uint64_t limit,
-                   uint64_t limit_bytes)
+int mw_net_search_init(struct mw_net_search *s, uint32_t n_words, uint64_t limit,
+                       uint64_t limit_bytes)
 {
     int rc = MW_OK;
     assert(n_words >= 1);
-    *s = (struct mw_search){.n_words = n_words, .limit = mw_min(limit, MW_SEARCH_MAX)};
-    s->limit_bytes = limit_bytes != 0 ? limit_bytes : MW_SEARCH_BYTES;
+    *s = (struct mw_net_search){.n_words = n_words,
+                                .limit = mw_min(limit, MW_NET_SEARCH_MAX)};
+    s->limit_bytes = limit_bytes != 0 ? limit_bytes : MW_NET_SEARCH_BYTES;
     s->number_mask = (UINT64_C(1) << mw_bits_for(s->limit + 1)) - 1;
     s->chunk_bits = 1; /* chunks of whole words */
     while ((uint64_t)(8 * n_words + 4) << (s->chunk_bits + 1) <= CHUNK_BYTES)
@@ -94,26 +95,26 @@ end:
     return rc;
 }
 
-void mw_search_fini(struct mw_search *s)
+void mw_net_search_fini(struct mw_net_search *s)
 {
     for (uint64_t i = 0; i < s->n_slabs; i++)
         mw_free(s->slab[i]);
     mw_free(s->slab);
     mw_free(s->chunk);
     mw_free(s->slot);
-    *s = (struct mw_search){0};
+    *s = (struct mw_net_search){0};
 }
 
 /* ---- states -------------------------------------------------------------------------- */
 
-MW_FN uint32_t *parent_at(const struct mw_search *s, uint64_t i, uint32_t n_words)
+MW_FN uint32_t *parent_at(const struct mw_net_search *s, uint64_t i, uint32_t n_words)
 {
     const uint64_t in_chunk = i & ((UINT64_C(1) << s->chunk_bits) - 1);
     uint64_t *const chunk = (uint64_t *)s->chunk[i >> s->chunk_bits];
     return (uint32_t *)(chunk + ((uint64_t)n_words << s->chunk_bits)) + in_chunk;
 }
 
-MW_FN uint64_t *state_at(const struct mw_search *s, uint64_t i, uint32_t n_words)
+MW_FN uint64_t *state_at(const struct mw_net_search *s, uint64_t i, uint32_t n_words)
 {
     const uint64_t in_chunk = i & ((UINT64_C(1) << s->chunk_bits) - 1);
     return (uint64_t *)s->chunk[i >> s->chunk_bits] + in_chunk * n_words;
@@ -131,7 +132,7 @@ MW_FN uint64_t hash_of(const uint64_t *state, uint32_t n_words)
 }
 
 /* The bits of the hash that go beside the number: from the top, the slot comes from below. */
-MW_FN uint32_t tag_of(const struct mw_search *s, uint64_t hash)
+MW_FN uint32_t tag_of(const struct mw_net_search *s, uint64_t hash)
 {
     return (uint32_t)(hash >> 32) & ~(uint32_t)s->number_mask;
 }
@@ -146,7 +147,7 @@ MW_FN bool equal(const uint64_t *a, const uint64_t *b, uint32_t n_words)
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-MW_FN void fill_slot(struct mw_search *s, uint64_t hash, uint64_t i)
+MW_FN void fill_slot(struct mw_net_search *s, uint64_t hash, uint64_t i)
 {
     uint64_t at = hash & s->mask;
     while (s->slot[at] != 0)
@@ -156,7 +157,7 @@ MW_FN void fill_slot(struct mw_search *s, uint64_t hash, uint64_t i)
 
 /* Twice the slots. The old table goes first, since the states know their hashes: so the peak
  * is one table. MW_DONE: it would go beyond the limit, nothing was done. */
-MW_FN int rebuild(struct mw_search *s, uint32_t n_words)
+MW_FN int rebuild(struct mw_net_search *s, uint32_t n_words)
 {
     uint64_t hash[AHEAD];
     const uint64_t n_slots = 2 * (s->mask + 1);
@@ -182,7 +183,7 @@ MW_FN int rebuild(struct mw_search *s, uint32_t n_words)
 }
 
 /* MW_OK: it is in the set, and was or is now. */
-MW_FN int add_one(struct mw_search *s, const uint64_t *state, uint32_t parent,
+MW_FN int add_one(struct mw_net_search *s, const uint64_t *state, uint32_t parent,
                   uint64_t hash, uint32_t n_words)
 {
     const uint32_t tag = tag_of(s, hash), numbers = (uint32_t)s->number_mask;
@@ -205,7 +206,7 @@ MW_FN int add_one(struct mw_search *s, const uint64_t *state, uint32_t parent,
 }
 
 /* One batch of at most AHEAD: first all slots, then all states that their tags point to. */
-MW_FN int add_batch(struct mw_search *s, uint64_t n, const uint64_t *state,
+MW_FN int add_batch(struct mw_net_search *s, uint64_t n, const uint64_t *state,
                     const uint32_t *parent, uint32_t n_words)
 {
     uint64_t hash[AHEAD];
@@ -229,7 +230,7 @@ MW_FN int add_batch(struct mw_search *s, uint64_t n, const uint64_t *state,
     return rc;
 }
 
-MW_FN int add_all(struct mw_search *s, uint64_t n, const uint64_t *state,
+MW_FN int add_all(struct mw_net_search *s, uint64_t n, const uint64_t *state,
                   const uint32_t *parent, uint32_t n_words)
 {
     int rc = MW_OK;
@@ -238,8 +239,8 @@ MW_FN int add_all(struct mw_search *s, uint64_t n, const uint64_t *state,
     return rc;
 }
 
-int mw_search_add(struct mw_search *s, uint64_t n, const uint64_t *state,
-                  const uint32_t *parent)
+int mw_net_search_add(struct mw_net_search *s, uint64_t n, const uint64_t *state,
+                      const uint32_t *parent)
 {
     if (s->n_words == 1)
         return add_all(s, n, state, parent, 1);
@@ -248,15 +249,15 @@ int mw_search_add(struct mw_search *s, uint64_t n, const uint64_t *state,
     return add_all(s, n, state, parent, s->n_words);
 }
 
-uint32_t mw_search_parent(const struct mw_search *s, uint64_t i)
+uint32_t mw_net_search_parent(const struct mw_net_search *s, uint64_t i)
 {
     return *parent_at(s, i, s->n_words);
 }
 
-uint64_t mw_search_depth(const struct mw_search *s, uint64_t i)
+uint64_t mw_net_search_depth(const struct mw_net_search *s, uint64_t i)
 {
     uint64_t n = 1;
-    for (; i != 0; i = mw_search_parent(s, i))
+    for (; i != 0; i = mw_net_search_parent(s, i))
         n++;
     return n;
 }

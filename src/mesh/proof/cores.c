@@ -17,7 +17,7 @@ const char *mw_core_called(const struct mw_layout *l, mw_core v, char out[MW_CAL
     return out;
 }
 
-void mw_cores_add(const struct mw_layout *l, struct mw_cores *set, mw_core v)
+void mw_core_set_add(const struct mw_layout *l, struct mw_core_set *set, mw_core v)
 {
     uint64_t *rows = &set->rows[mw_core_col(l, v)];
     const uint64_t bit = UINT64_C(1) << mw_core_row(l, v);
@@ -53,7 +53,8 @@ static void print_named(const char *one, uint64_t bits, uint32_t all, FILE *out)
     print_ranges(bits, out);
 }
 
-static void print_names(const struct mw_layout *l, const struct mw_cores *set, FILE *out)
+static void print_names(const struct mw_layout *l, const struct mw_core_set *set,
+                        FILE *out)
 {
     char name[MW_NODE_NAME];
     const char *blank = "";
@@ -65,7 +66,8 @@ static void print_names(const struct mw_layout *l, const struct mw_cores *set, F
         }
 }
 
-void mw_cores_print(const struct mw_layout *l, const struct mw_cores *set, FILE *out)
+void mw_core_set_print(const struct mw_layout *l, const struct mw_core_set *set,
+                       FILE *out)
 {
     uint64_t told = 0;
     if (set->n <= NAMED_MAX) {

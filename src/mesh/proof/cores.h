@@ -14,14 +14,15 @@ MW_BEGIN_DECLS
 enum { MW_CALLED = 24 };
 const char *mw_core_called(const struct mw_layout *l, mw_core v, char out[MW_CALLED]);
 
-struct mw_cores {
+struct mw_core_set {
     uint32_t n;
     uint64_t rows[MW_MESH_SIDE_MAX]; /* [column]: bit r: core r,column is in the set */
 };
 
-void mw_cores_add(const struct mw_layout *l, struct mw_cores *set, mw_core v);
+void mw_core_set_add(const struct mw_layout *l, struct mw_core_set *set, mw_core v);
 /* Up to four cores by name, more as columns and rows; nothing for the empty set. */
-void mw_cores_print(const struct mw_layout *l, const struct mw_cores *set, FILE *out);
+void mw_core_set_print(const struct mw_layout *l, const struct mw_core_set *set,
+                       FILE *out);
 
 MW_END_DECLS
 #endif

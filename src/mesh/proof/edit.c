@@ -24,7 +24,8 @@ static int kept(enum mw_fifo_class class)
     return class == MW_COLUMN ? 1 : 0;
 }
 
-static bool is_moved(const struct mw_move *m, struct position from, struct position to)
+static bool is_moved(const struct mw_edit_move *m, struct position from,
+                     struct position to)
 {
     const int k = kept(m->hops);
     return from.at[k] == m->line && to.at[k] == m->line &&
@@ -42,7 +43,7 @@ static uint32_t append(struct position *path, uint32_t n, struct position p)
 
 /* Core i of the flow. Where the moved hops begin or end, the core itself is still
  * needed if the message starts or ends at it, or comes or goes along the line. */
-static uint32_t move_core(const struct mw_move *m, const struct position *from,
+static uint32_t move_core(const struct mw_edit_move *m, const struct position *from,
                           uint32_t n, uint32_t i, struct position *to, uint32_t n_to)
 {
     const int k = kept(m->hops);
@@ -61,7 +62,7 @@ static uint32_t move_core(const struct mw_move *m, const struct position *from,
 }
 
 /* The same without the stops on the line between its first and its last core there. */
-static uint32_t straighten_core(const struct mw_move *m, const struct position *from,
+static uint32_t straighten_core(const struct mw_edit_move *m, const struct position *from,
                                 uint32_t n, uint32_t i, struct position *to,
                                 uint32_t n_to)
 {
@@ -71,10 +72,10 @@ static uint32_t straighten_core(const struct mw_move *m, const struct position *
     return stop ? n_to : append(to, n_to, from[i]);
 }
 
-typedef uint32_t rewrite_core(const struct mw_move *m, const struct position *from,
+typedef uint32_t rewrite_core(const struct mw_edit_move *m, const struct position *from,
                               uint32_t n, uint32_t i, struct position *to, uint32_t n_to);
 
-static uint32_t rewrite(struct copy *c, rewrite_core *one, const struct mw_move *m,
+static uint32_t rewrite(struct copy *c, rewrite_core *one, const struct mw_edit_move *m,
                         uint32_t n)
 {
     struct position *const from = c->position[0], *const to = c->position[1];
@@ -101,7 +102,7 @@ static int copy_flow(struct copy *c, uint64_t flow)
         c->position[0][i] = (struct position){{(uint8_t)mw_core_row(c->l, c->core[i]),
                                                (uint8_t)mw_core_col(c->l, c->core[i])}};
     for (uint32_t i = 0; i < c->edit->n_moves; i++) {
-        const struct mw_move *m = &c->edit->move[i];
+        const struct mw_edit_move *m = &c->edit->move[i];
         if (m->straight)
             n = rewrite(c, straighten_core, m, n);
         n = rewrite(c, move_core, m, n);

@@ -19,7 +19,7 @@ MW_BEGIN_DECLS
 
 enum { MW_MOVES_MAX = 3, MW_DROPS_MAX = 4, MW_EDIT_HOPS_MAX = 100000 };
 
-struct mw_move {
+struct mw_edit_move {
     enum mw_fifo_class hops; /* their class: MW_COLUMN: `line` is a column */
     uint8_t line, to;        /* to: may be one more than the mesh has */
     bool up;                 /* the hops to lower rows (columns), else to higher ones */
@@ -28,7 +28,7 @@ struct mw_move {
 
 struct mw_edit {
     uint32_t n_moves, n_drops;
-    struct mw_move move[MW_MOVES_MAX];
+    struct mw_edit_move move[MW_MOVES_MAX];
     uint64_t drop[MW_DROPS_MAX]; /* flows */
 };
 

@@ -183,7 +183,7 @@ static int move_lines(struct workshop *w, const struct mw_layout *l,
 
 /* MW_OK: w->edit is free with this move and at most moves_left - 1 after it. MW_DONE:
  * not. */
-static int move_line(struct workshop *w, struct mw_move m, uint32_t moves_left)
+static int move_line(struct workshop *w, struct mw_edit_move m, uint32_t moves_left)
 {
     struct mw_layout *l;
     struct mw_proof p;
@@ -211,15 +211,15 @@ static int move_lines(struct workshop *w, const struct mw_layout *l,
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t to = 0; to < MW_MESH_SIDE_MAX; to++)
             for (int down = 0; down < 2 && may_move(w, line[i], to); down++) {
-                const struct mw_move m = {line[i].class, (uint8_t)line[i].number,
-                                          (uint8_t)to, down == 0, w->straight};
+                const struct mw_edit_move m = {line[i].class, (uint8_t)line[i].number,
+                                               (uint8_t)to, down == 0, w->straight};
                 if ((rc = move_line(w, m, moves_left)) != MW_DONE)
                     return rc;
             }
     return MW_DONE;
 }
 
-static const char *direction(const struct mw_move *m)
+static const char *direction(const struct mw_edit_move *m)
 {
     return m->hops == MW_COLUMN ? (m->up ? "upward" : "downward")
                                 : (m->up ? "leftward" : "rightward");
@@ -229,7 +229,7 @@ static void say_moves(const struct workshop *w, struct mw_fix *f)
 {
     int at = say(f, 0, "make ");
     for (uint32_t i = 0; i < w->edit.n_moves; i++) {
-        const struct mw_move *m = &w->edit.move[i];
+        const struct mw_edit_move *m = &w->edit.move[i];
         const char *const line = m->hops == MW_COLUMN ? "column" : "row";
         at = say(f, (size_t)at, "%s%s %u one-way %s", i == 0 ? "" : ", ", line, m->line,
                  m->straight ? "with straight hops " : "");

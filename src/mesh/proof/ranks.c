@@ -29,22 +29,22 @@ static uint32_t role_of(const struct mw_layout *l, mw_core v)
  * core and the links into it are told by class. */
 static void gather(const struct mw_layout *l, const struct mw_proof *p,
                    const uint8_t *used, uint32_t rank, uint32_t role, int class,
-                   const struct mw_mesh_graph *g, struct mw_cores *set, uint32_t *n)
+                   const struct mw_mesh_graph *g, struct mw_core_set *set, uint32_t *n)
 {
-    *set = (struct mw_cores){.n = 0};
+    *set = (struct mw_core_set){.n = 0};
     *n = 0;
     for (mw_mesh_node a = 0; a < p->n_nodes; a++) {
         if (used[a] == 0 || p->rank[a] != rank || role_of(l, g->at[a]) != role)
             continue;
         if (p->model != MW_COUPLED && (int)mw_node_class(g, a) != class)
             continue;
-        mw_cores_add(l, set, g->at[a]);
+        mw_core_set_add(l, set, g->at[a]);
         ++*n;
     }
 }
 
 static void tell_set(const struct mw_layout *l, const struct mw_proof *p, uint32_t rank,
-                     uint32_t role, int class, const struct mw_cores *set, uint32_t n,
+                     uint32_t role, int class, const struct mw_core_set *set, uint32_t n,
                      FILE *out)
 {
     fprintf(out, "  rank %-4u ", rank);
@@ -55,7 +55,7 @@ static void tell_set(const struct mw_layout *l, const struct mw_proof *p, uint32
                 n == 1 ? "" : "s");
     if (role != NO_ROLE)
         fprintf(out, "%c: ", (char)('A' + role));
-    mw_cores_print(l, set, out);
+    mw_core_set_print(l, set, out);
     fputc('\n', out);
 }
 
@@ -75,7 +75,7 @@ static void tell_rank(const struct mw_layout *l, const struct mw_proof *p,
 {
     const uint32_t present = roles_present(l);
     const int n_classes = p->model == MW_COUPLED ? 1 : MW_N_CLASSES;
-    struct mw_cores set;
+    struct mw_core_set set;
     uint32_t n;
     for (uint32_t role = 0; role < N_ROLES; role++)
         for (int c = 0; c < n_classes && (present >> role & 1) != 0; c++) {

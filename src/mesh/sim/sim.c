@@ -277,7 +277,7 @@ MW_FN void start(struct sim *s, mw_core v, uint64_t now, bool watched)
     c->supply -= s->stream != NULL;
     c->due += c->interval;
     c->taken++;
-    hold(s, v, mw_traffic_draw(s->traffic, v), now);
+    hold(s, v, mw_sim_traffic_draw(s->traffic, v), now);
     set_state(s, v, MW_CORE_BUSY, now, watched);
 }
 

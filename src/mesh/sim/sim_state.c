@@ -49,10 +49,10 @@ static void build_core(struct sim *s, mw_core v)
     c->col = (uint8_t)mw_core_col(s->l, v);
     c->cost = (uint32_t)mw_max(1, mw_core_cost(s->l, v));
     c->state = MW_CORE_IDLE;
-    c->source = mw_traffic_is_source(s->traffic, v);
+    c->source = mw_sim_traffic_is_source(s->traffic, v);
     c->supply = !c->source ? 0 : s->conf->supply != 0 ? s->conf->supply : UINT64_MAX;
     c->interval = (uint64_t)llround(ldexp(c->cost / s->conf->load, SIM_PACE_BITS));
-    c->due = mw_traffic_phase(s->conf->seed, v, c->interval);
+    c->due = mw_sim_traffic_phase(s->conf->seed, v, c->interval);
 }
 
 static void build_bucket(struct sim *s)
@@ -137,7 +137,7 @@ void sim_free(struct sim *s)
 {
     if (s == NULL)
         return;
-    mw_traffic_free(s->traffic);
+    mw_sim_traffic_free(s->traffic);
     mw_free(s->wheel);
     mw_free(s->core);
     mw_free(s->listed_last);
@@ -153,8 +153,8 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
 {
     int rc = MW_OK;
     struct sim *s = NULL;
-    const struct mw_traffic_conf traffic = {conf->seed, conf->hotspot, conf->hotspot_core,
-                                            conf->skew};
+    const struct mw_sim_traffic_conf traffic = {conf->seed, conf->hotspot,
+                                                conf->hotspot_core, conf->skew};
     *out = NULL;
     MW_TRY(rc, check_conf(conf));
     MW_NEW(rc, s, "simulated mesh", 1);
@@ -169,7 +169,7 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
     s->dma = conf->dma;
     s->paced = conf->load < 1;
     s->rendezvous = conf->fifo[MW_ROW] == 0 || conf->fifo[MW_COLUMN] == 0;
-    MW_TRY(rc, mw_traffic_new(l, &traffic, &s->traffic));
+    MW_TRY(rc, mw_sim_traffic_new(l, &traffic, &s->traffic));
     MW_NEW(rc, s->tally, "messages per pair", s->traffic->n_tallies);
     MW_NEW(rc, s->wheel, "timing wheel", (uint64_t)SIM_SLOTS * s->n_words);
     MW_NEW(rc, s->core, "simulated cores", s->n);
@@ -402,7 +402,7 @@ static struct shares shares_of(const uint64_t *count, uint64_t n, uint64_t sum)
 static int report_pairs(const struct sim *s, struct mw_sim_result *out)
 {
     int rc = MW_OK;
-    const struct mw_traffic *t = s->traffic;
+    const struct mw_sim_traffic *t = s->traffic;
     uint32_t n_sources = 0;
     uint64_t *sum = NULL;
     mw_core *source = NULL;

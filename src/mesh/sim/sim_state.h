@@ -92,7 +92,7 @@ struct sim_bucket {
 struct sim {
     const struct mw_layout *l;
     const struct mw_sim_conf *conf;
-    struct mw_traffic *traffic;
+    struct mw_sim_traffic *traffic;
     uint32_t n, n_words, cols;
     uint32_t start;   /* the core visited first in this cycle, */
     uint32_t start_1; /* and in the next */

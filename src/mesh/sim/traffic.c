@@ -12,20 +12,21 @@
 /* ---- drawing --------------------------------------------------------------------------- */
 
 /* One of the sinks by its weight; the source's own number may come out. */
-static uint32_t draw_sink(struct mw_traffic *t, struct mw_traffic_source *s)
+static uint32_t draw_sink(struct mw_sim_traffic *t, struct mw_sim_traffic_source *s)
 {
     const uint32_t n_sinks = t->layout->n_sinks;
-    if (t->hot_below != 0 && t->hot != s->self && mw_traffic_random(s) < t->hot_below)
+    if (t->hot_below != 0 && t->hot != s->self && mw_sim_traffic_random(s) < t->hot_below)
         return t->hot;
-    const uint32_t k = (uint32_t)mw_high_word(mw_traffic_random(s), n_sinks);
-    if (t->keep == NULL || mw_traffic_random(s) < t->keep[k])
+    const uint32_t k = (uint32_t)mw_high_word(mw_sim_traffic_random(s), n_sinks);
+    if (t->keep == NULL || mw_sim_traffic_random(s) < t->keep[k])
         return k;
     return t->alias[k];
 }
 
 /* No source sends to itself: it draws again, and after many times takes its neighbour (only
  * a skew that leaves it no other sink comes to that). */
-static struct mw_parcel draw_routed(struct mw_traffic *t, struct mw_traffic_source *s)
+static struct mw_parcel draw_routed(struct mw_sim_traffic *t,
+                                    struct mw_sim_traffic_source *s)
 {
     uint32_t k = draw_sink(t, s);
     for (int i = 0; k == s->self && i < 64; i++)
@@ -36,12 +37,12 @@ static struct mw_parcel draw_routed(struct mw_traffic *t, struct mw_traffic_sour
     return (struct mw_parcel){k, t->by_pair ? s->first_tally + other : s->first_tally};
 }
 
-struct mw_parcel mw_traffic_draw_any(struct mw_traffic *t, mw_core v)
+struct mw_parcel mw_sim_traffic_draw_any(struct mw_sim_traffic *t, mw_core v)
 {
-    struct mw_traffic_source *s = &t->source[v];
+    struct mw_sim_traffic_source *s = &t->source[v];
     if (s->n_listed != 0) {
         const uint64_t n = (uint64_t)s->n_routed + s->n_listed;
-        const uint64_t k = mw_high_word(mw_traffic_random(s), n);
+        const uint64_t k = mw_high_word(mw_sim_traffic_random(s), n);
         if (k < s->n_listed) {
             const uint32_t flow = t->listed_of[s->first_listed + k];
             return (struct mw_parcel){MW_ROUTE_LISTED |
@@ -52,9 +53,9 @@ struct mw_parcel mw_traffic_draw_any(struct mw_traffic *t, mw_core v)
     return draw_routed(t, s);
 }
 
-uint64_t mw_traffic_phase(uint64_t seed, mw_core v, uint64_t below)
+uint64_t mw_sim_traffic_phase(uint64_t seed, mw_core v, uint64_t below)
 {
-    return mw_high_word(mw_traffic_mix(mw_traffic_mix(~seed) + v), below);
+    return mw_high_word(mw_sim_traffic_mix(mw_sim_traffic_mix(~seed) + v), below);
 }
 
 /* ---- who starts what --------------------------------------------------------------------- */
@@ -69,7 +70,7 @@ static mw_core last_core(const struct mw_layout *l, uint64_t flow)
     return l->listed_core[l->listed_first[flow + 1] - 1];
 }
 
-static void set_routed(struct mw_traffic *t)
+static void set_routed(struct mw_sim_traffic *t)
 {
     const struct mw_layout *l = t->layout;
     for (uint32_t i = 0; i < l->n_sources; i++)
@@ -80,7 +81,7 @@ static void set_routed(struct mw_traffic *t)
 }
 
 /* Sorts the listed flows by their first core; stable, by counting. */
-static void set_listed(struct mw_traffic *t)
+static void set_listed(struct mw_sim_traffic *t)
 {
     const struct mw_layout *l = t->layout;
     uint32_t at = 0;
@@ -92,7 +93,7 @@ static void set_listed(struct mw_traffic *t)
         t->source[v].n_listed = 0;
     }
     for (uint64_t i = 0; i < l->n_listed; i++) {
-        struct mw_traffic_source *s = &t->source[first_core(l, i)];
+        struct mw_sim_traffic_source *s = &t->source[first_core(l, i)];
         t->listed_of[s->first_listed + s->n_listed++] = (uint32_t)i;
     }
 }
@@ -101,10 +102,10 @@ static void set_listed(struct mw_traffic *t)
 
 /* A source's pairs: its routed sinks in their order, then the last cores of its listed flows
  * that are not among them, in file order. `number`[core] is scratch, all UINT32_MAX. */
-static void number_pairs(struct mw_traffic *t, mw_core v, uint32_t *number)
+static void number_pairs(struct mw_sim_traffic *t, mw_core v, uint32_t *number)
 {
     const struct mw_layout *l = t->layout;
-    struct mw_traffic_source *s = &t->source[v];
+    struct mw_sim_traffic_source *s = &t->source[v];
     const uint32_t first = t->n_tallies;
     s->first_tally = first;
     for (uint32_t k = 0; s->n_routed != 0 && k < l->n_sinks; k++)
@@ -128,9 +129,9 @@ static void number_pairs(struct mw_traffic *t, mw_core v, uint32_t *number)
 }
 
 /* One tally for all that v sends. */
-static void number_source(struct mw_traffic *t, mw_core v)
+static void number_source(struct mw_sim_traffic *t, mw_core v)
 {
-    struct mw_traffic_source *s = &t->source[v];
+    struct mw_sim_traffic_source *s = &t->source[v];
     s->first_tally = t->n_tallies;
     for (uint32_t i = 0; i < s->n_listed; i++)
         t->listed_tally[t->listed_of[s->first_listed + i]] = t->n_tallies;
@@ -138,7 +139,7 @@ static void number_source(struct mw_traffic *t, mw_core v)
     t->tally_sink[t->n_tallies++] = MW_NO_CORE;
 }
 
-static int set_tallies(struct mw_traffic *t)
+static int set_tallies(struct mw_sim_traffic *t)
 {
     int rc = MW_OK;
     const uint32_t n = mw_mesh_cores(t->layout);
@@ -151,7 +152,7 @@ static int set_tallies(struct mw_traffic *t)
     for (uint32_t v = 0; v < n; v++)
         number[v] = UINT32_MAX;
     for (uint32_t v = 0; v < n; v++) {
-        if (!mw_traffic_is_source(t, (mw_core)v))
+        if (!mw_sim_traffic_is_source(t, (mw_core)v))
             continue;
         if (t->by_pair)
             number_pairs(t, (mw_core)v, number);
@@ -173,7 +174,7 @@ static uint64_t draws_of(double x)
     return x >= 1 ? UINT64_MAX : (uint64_t)ldexp(x, 64);
 }
 
-static int set_hot(struct mw_traffic *t, const struct mw_traffic_conf *conf)
+static int set_hot(struct mw_sim_traffic *t, const struct mw_sim_traffic_conf *conf)
 {
     const struct mw_layout *l = t->layout;
     if (!(conf->hotspot >= 0 && conf->hotspot <= 1))
@@ -195,7 +196,7 @@ static int set_hot(struct mw_traffic *t, const struct mw_traffic_conf *conf)
 
 /* Fills keep and alias from `weight`, whose mean is 1 and which it uses up; `queue` is
  * scratch: the small ones from the front, the large ones from the back. */
-static void make_alias(struct mw_traffic *t, double *weight, uint32_t *queue)
+static void make_alias(struct mw_sim_traffic *t, double *weight, uint32_t *queue)
 {
     const uint32_t n = t->layout->n_sinks;
     uint32_t n_small = 0, n_large = 0;
@@ -216,7 +217,7 @@ static void make_alias(struct mw_traffic *t, double *weight, uint32_t *queue)
     }
 }
 
-static int set_skew(struct mw_traffic *t, double skew)
+static int set_skew(struct mw_sim_traffic *t, double skew)
 {
     int rc = MW_OK;
     const uint32_t n = t->layout->n_sinks;
@@ -244,7 +245,7 @@ end:
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-void mw_traffic_free(struct mw_traffic *t)
+void mw_sim_traffic_free(struct mw_sim_traffic *t)
 {
     if (t == NULL)
         return;
@@ -258,11 +259,11 @@ void mw_traffic_free(struct mw_traffic *t)
     mw_free(t);
 }
 
-int mw_traffic_new(const struct mw_layout *l, const struct mw_traffic_conf *conf,
-                   struct mw_traffic **out)
+int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_traffic_conf *conf,
+                       struct mw_sim_traffic **out)
 {
     int rc = MW_OK;
-    struct mw_traffic *t;
+    struct mw_sim_traffic *t;
     *out = NULL;
     MW_NEW(rc, t, "traffic", 1);
     t->layout = l;
@@ -271,7 +272,7 @@ int mw_traffic_new(const struct mw_layout *l, const struct mw_traffic_conf *conf
     MW_NEW(rc, t->listed_of, "listed flows by core", l->n_listed);
     MW_NEW(rc, t->listed_tally, "listed flows by core", l->n_listed);
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
-        t->source[v].random = mw_traffic_mix(mw_traffic_mix(conf->seed) + v);
+        t->source[v].random = mw_sim_traffic_mix(mw_sim_traffic_mix(conf->seed) + v);
         t->source[v].self = UINT32_MAX;
     }
     set_routed(t);
@@ -282,6 +283,6 @@ int mw_traffic_new(const struct mw_layout *l, const struct mw_traffic_conf *conf
     *out = t;
     return MW_OK;
 end:
-    mw_traffic_free(t);
+    mw_sim_traffic_free(t);
     return rc;
 }

@@ -27,14 +27,14 @@ struct mw_parcel {
     uint32_t route, tally;
 };
 
-struct mw_traffic_conf {
+struct mw_sim_traffic_conf {
     uint64_t seed;
     double hotspot;       /* share of the messages of routed flows that go to one sink */
     mw_core hotspot_core; /* that sink; MW_NO_CORE: the first */
     double skew; /* Zipf exponent over the sinks, in row-major order; 0: uniform */
 };
 
-struct mw_traffic_source {
+struct mw_sim_traffic_source {
     uint64_t random;       /* state of its generator */
     uint32_t n_routed;     /* sinks that it sends to; 0: none */
     uint32_t self;         /* its own number among the sinks, UINT32_MAX: no sink */
@@ -43,9 +43,9 @@ struct mw_traffic_source {
     uint32_t first_tally;
 };
 
-struct mw_traffic {
-    const struct mw_layout *layout;   /* borrowed */
-    struct mw_traffic_source *source; /* [cores], owned */
+struct mw_sim_traffic {
+    const struct mw_layout *layout;       /* borrowed */
+    struct mw_sim_traffic_source *source; /* [cores], owned */
     uint32_t *listed_of;    /* [n_listed], owned: by first core, in file order */
     uint32_t *listed_tally; /* [n_listed], owned; by flow */
     bool by_pair;           /* tallies are pairs; else sources */
@@ -61,42 +61,42 @@ struct mw_traffic {
 
 /* Local. Errors: MW_ERR_NOMEM; MW_ERR_DATA when no flow starts anywhere; MW_ERR_USAGE when
  * the hot core is no sink or a number is out of its range. */
-int mw_traffic_new(const struct mw_layout *l, const struct mw_traffic_conf *conf,
-                   struct mw_traffic **out) MW_NODISCARD;
-void mw_traffic_free(struct mw_traffic *t); /* NULL is legal */
+int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_traffic_conf *conf,
+                       struct mw_sim_traffic **out) MW_NODISCARD;
+void mw_sim_traffic_free(struct mw_sim_traffic *t); /* NULL is legal */
 
 /* A number in 0 .. below - 1 that is drawn once per core, apart from its stream. */
-uint64_t mw_traffic_phase(uint64_t seed, mw_core v, uint64_t below);
+uint64_t mw_sim_traffic_phase(uint64_t seed, mw_core v, uint64_t below);
 
-MW_FN bool mw_traffic_is_source(const struct mw_traffic *t, mw_core v)
+MW_FN bool mw_sim_traffic_is_source(const struct mw_sim_traffic *t, mw_core v)
 {
     return t->source[v].n_routed + t->source[v].n_listed != 0;
 }
 
 /* The finaliser of splitmix64, a bijection (Steele, Lea, Flood 2014). */
-MW_FN uint64_t mw_traffic_mix(uint64_t x)
+MW_FN uint64_t mw_sim_traffic_mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     return x ^ x >> 31;
 }
 
-MW_FN uint64_t mw_traffic_random(struct mw_traffic_source *s)
+MW_FN uint64_t mw_sim_traffic_random(struct mw_sim_traffic_source *s)
 {
-    return mw_traffic_mix(s->random += UINT64_C(0x9e3779b97f4a7c15));
+    return mw_sim_traffic_mix(s->random += UINT64_C(0x9e3779b97f4a7c15));
 }
 
-struct mw_parcel mw_traffic_draw_any(struct mw_traffic *t, mw_core v);
+struct mw_parcel mw_sim_traffic_draw_any(struct mw_sim_traffic *t, mw_core v);
 
 /* The next message of source v; its route is that at v. */
-MW_FN struct mw_parcel mw_traffic_draw(struct mw_traffic *t, mw_core v)
+MW_FN struct mw_parcel mw_sim_traffic_draw(struct mw_sim_traffic *t, mw_core v)
 {
-    struct mw_traffic_source *s = &t->source[v];
+    struct mw_sim_traffic_source *s = &t->source[v];
     struct mw_parcel p;
     uint32_t k;
     if (MW_UNLIKELY(!t->uniform || s->n_listed != 0))
-        return mw_traffic_draw_any(t, v);
-    k = (uint32_t)mw_high_word(mw_traffic_random(s), s->n_routed);
+        return mw_sim_traffic_draw_any(t, v);
+    k = (uint32_t)mw_high_word(mw_sim_traffic_random(s), s->n_routed);
     p.tally = t->by_pair ? s->first_tally + k : s->first_tally;
     p.route = k + (k >= s->self);
     return p;
