@@ -43,63 +43,50 @@ static uint32_t ranks_per_host(const struct mw_preflight *p)
     return (p->n_ranks + p->n_hosts - 1) / p->n_hosts;
 }
 
-/* What is needed of something, and what there is: of a host, or of each process. */
+/* What is needed of something, and what there is: of a host, of each process, of a device. */
 struct demand {
     uint64_t needed, available;
     const char *source;
-    bool per_rank, of_shared, of_device;
 };
 enum { MEMORY, SPACE, SHARED, DEVICE, DEMANDS };
 
-static void find_demands(const struct mw_preflight *p, const struct mw_plan *plan,
-                         struct demand out[DEMANDS])
+static int find_demands(const struct mw_preflight *p, struct mw_plan *plan,
+                        struct demand out[DEMANDS])
 {
-    uint64_t all;
-    if (__builtin_mul_overflow(plan->peak_bytes, (uint64_t)ranks_per_host(p), &all))
-        all = UINT64_MAX;
-    out[MEMORY] = (struct demand){
-        .needed = all, .available = p->room.memory, .source = p->room.memory_source};
+    const uint32_t n = ranks_per_host(p);
+    const int rc = make_plan(p, plan);
+    if (rc < MW_OK)
+        return rc;
+    out[MEMORY] = (struct demand){mw_saturating_times(plan->peak_bytes, n),
+                                  p->room.memory, p->room.memory_source};
     /* What is mapped while it runs and stands in no table: MPI's own, the heap, files. */
-    const uint64_t more = mw_mpi_space_bytes(ranks_per_host(p));
-    out[SPACE] = (struct demand){.needed = plan->mapped_bytes > UINT64_MAX - more
-                                               ? UINT64_MAX
-                                               : plan->mapped_bytes + more,
-                                 .available = p->room.space,
-                                 .source = p->room.space_source,
-                                 .per_rank = true};
-    const uint64_t mpi = mw_mpi_shared_bytes(ranks_per_host(p));
-    const uint64_t here = mw_mpi_shared_bytes(p->ranks_here);
+    out[SPACE] =
+        (struct demand){mw_saturating_plus(plan->mapped_bytes, mw_mpi_space_bytes(n)),
+                        p->room.space, p->room.space_source};
     out[SHARED] = (struct demand){
-        .needed =
-            plan->shared_bytes > UINT64_MAX - mpi ? UINT64_MAX : plan->shared_bytes + mpi,
-        .available =
-            p->room.shared > UINT64_MAX - here ? UINT64_MAX : p->room.shared + here,
-        .source = "/dev/shm",
-        .of_shared = true};
-    out[DEVICE] = (struct demand){
-        .needed = mw_saturating_times(plan->device_bytes, p->device.n_ranks),
-        .available = p->device.bytes,
-        .source = p->device.source,
-        .of_device = true};
+        mw_saturating_plus(plan->shared_bytes, mw_mpi_shared_bytes(n)),
+        mw_saturating_plus(p->room.shared, mw_mpi_shared_bytes(p->ranks_here)),
+        "/dev/shm"};
+    out[DEVICE] =
+        (struct demand){mw_saturating_times(plan->device_bytes, p->device.n_ranks),
+                        p->device.bytes, p->device.source};
+    return rc;
 }
 
-/* The first that is short; NULL: none. */
-static const struct demand *short_of(const struct demand *demand)
+/* The first that is short; DEMANDS: none. */
+static int short_of(const struct demand *demand)
 {
-    for (int i = 0; i < DEMANDS; i++)
-        if (demand[i].needed > demand[i].available)
-            return &demand[i];
-    return NULL;
+    int i = 0;
+    while (i < DEMANDS && demand[i].needed <= demand[i].available)
+        i++;
+    return i;
 }
 
 static bool fits(const struct mw_preflight *p)
 {
     struct mw_plan plan;
     struct demand demand[DEMANDS];
-    if (make_plan(p, &plan) < MW_OK)
-        return false;
-    find_demands(p, &plan, demand);
-    return short_of(demand) == NULL;
+    return find_demands(p, &plan, demand) >= MW_OK && short_of(demand) == DEMANDS;
 }
 
 /* Where a device has no room to build it, the host builds. */
@@ -189,14 +176,12 @@ int mw_preflight_build_at_home(struct mw_preflight *p, bool *out)
     *out = false;
     if (p->predicted_bytes == 0 || !p->built_there)
         return MW_OK;
-    MW_TRY(rc, make_plan(p, &plan));
-    find_demands(p, &plan, demand);
+    MW_TRY(rc, find_demands(p, &plan, demand));
     if (demand[DEVICE].needed <= demand[DEVICE].available)
         return MW_OK;
     at_home.graph_rule.by_host = true;
     MW_TRY(rc, mw_preflight_predict(&at_home));
-    MW_TRY(rc, make_plan(&at_home, &plan));
-    find_demands(&at_home, &plan, demand);
+    MW_TRY(rc, find_demands(&at_home, &plan, demand));
     *out = demand[DEVICE].needed <= demand[DEVICE].available;
     if (*out)
         *p = at_home;
@@ -249,42 +234,30 @@ static void find_instead(const struct mw_preflight *p, char *out, size_t room)
                  ranks, n_hosts);
 }
 
-int mw_preflight_judge(const struct mw_preflight *p)
+static int refuse(const struct mw_preflight *p, const struct mw_plan *plan, int shortage,
+                  const struct demand *d)
 {
     char rank[32], all[32], available[32], what[48], instead[160], sum[96] = "";
-    struct mw_plan plan;
-    struct demand demand[DEMANDS];
-    if (p->predicted_bytes == 0)
-        return MW_OK;
-    const int rc = make_plan(p, &plan);
-    if (rc < MW_OK)
-        return rc;
-    find_demands(p, &plan, demand);
-    const struct demand *d = short_of(demand);
-    if (d == NULL && plan.most_edges > UINT32_MAX)
-        return mw_fail(MW_ERR_REFUSED, "some vertex would have 2^32 edges or more, which "
-                                       "no count of a vertex holds");
-    if (d == NULL)
-        return MW_OK;
     snprintf(what, sizeof what, p->scale > 0 ? "SCALE %u" : "the graph", p->scale);
     find_instead(p, instead, sizeof instead);
     mw_bytes_text(d->available, available, sizeof available);
     mw_bytes_text(d->needed, all, sizeof all);
-    if (d->of_shared)
+    switch (shortage) {
+    case SHARED:
         return mw_fail(
             MW_ERR_REFUSED,
             "%s needs %s in /dev/shm, shared by the %u ranks of a host, but it "
             "has room for %s: enlarge it (mount -o remount,size=..., docker run "
             "--shm-size) or start fewer ranks with more --threads%s",
             what, all, ranks_per_host(p), available, instead);
-    if (d->per_rank)
+    case SPACE:
         return mw_fail(
             MW_ERR_REFUSED,
             "%s needs %s of address space per rank, but %s are left to each by "
             "%s: raise it%s",
             what, all, available, d->source, instead);
-    if (d->of_device) {
-        mw_bytes_text(plan.device_bytes, rank, sizeof rank);
+    case DEVICE:
+        mw_bytes_text(plan->device_bytes, rank, sizeof rank);
         if (p->device.n_ranks > 1)
             snprintf(sum, sizeof sum, ", %s for the %u ranks that share a device", all,
                      p->device.n_ranks);
@@ -292,16 +265,35 @@ int mw_preflight_judge(const struct mw_preflight *p)
                        "%s needs %s per rank of its device's memory%s, but %s are "
                        "available there (%s)%s",
                        what, rank, sum, available, d->source, instead);
+    default:
+        mw_bytes_text(p->predicted_bytes, rank, sizeof rank);
+        if (ranks_per_host(p) > 1)
+            snprintf(sum, sizeof sum, ", %s for the %u ranks of a host", all,
+                     ranks_per_host(p));
+        return mw_fail(
+            MW_ERR_REFUSED,
+            "%s needs %s per rank of %u thread%s%s, but %s are available there (%s)%s",
+            what, rank, plan->world.n_threads, plan->world.n_threads == 1 ? "" : "s", sum,
+            available, d->source, instead);
     }
-    mw_bytes_text(p->predicted_bytes, rank, sizeof rank);
-    if (ranks_per_host(p) > 1)
-        snprintf(sum, sizeof sum, ", %s for the %u ranks of a host", all,
-                 ranks_per_host(p));
-    return mw_fail(
-        MW_ERR_REFUSED,
-        "%s needs %s per rank of %u thread%s%s, but %s are available there (%s)%s", what,
-        rank, plan.world.n_threads, plan.world.n_threads == 1 ? "" : "s", sum, available,
-        d->source, instead);
+}
+
+int mw_preflight_judge(const struct mw_preflight *p)
+{
+    struct mw_plan plan;
+    struct demand demand[DEMANDS];
+    if (p->predicted_bytes == 0)
+        return MW_OK;
+    const int rc = find_demands(p, &plan, demand);
+    if (rc < MW_OK)
+        return rc;
+    const int shortage = short_of(demand);
+    if (shortage < DEMANDS)
+        return refuse(p, &plan, shortage, &demand[shortage]);
+    if (plan.most_edges > UINT32_MAX)
+        return mw_fail(MW_ERR_REFUSED, "some vertex would have 2^32 edges or more, which "
+                                       "no count of a vertex holds");
+    return MW_OK;
 }
 
 int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
@@ -430,11 +422,10 @@ int mw_preflight_print(const struct mw_preflight *p, FILE *f)
     char text[32];
     struct mw_plan plan;
     struct demand demand[DEMANDS];
-    const int rc = make_plan(p, &plan);
+    const int rc = find_demands(p, &plan, demand);
     if (rc < MW_OK)
         return rc;
     const struct mw_groups *groups = &plan.world.groups;
-    find_demands(p, &plan, demand);
     fprintf(f, "vertices    %" PRIu64 "\nedges       %" PRIu64 "\n", p->n_vertices,
             p->n_edges);
     fprintf(f, "ranks       %u on %u host%s\n", p->n_ranks, p->n_hosts,
