@@ -28,6 +28,7 @@ build() {
     case $1 in
     mpi_*) target=${1%_*} ;;
     nccl) target="meshway_faulty nccl_of_host" ;;
+    network | *_faults) target=meshway_faulty ;;
     *) [ -f "$work/tree/tests/test_$1.sh" ] && target=meshway || target=test_$1 ;;
     esac
     # shellcheck disable=SC2086 # several targets
