@@ -27,13 +27,12 @@
 #include <omp.h>
 
 enum {
-    TEAMS =
-        4224, /* as many as a GPU of NVIDIA of 132 processors has at once, 32 on each */
-    PIECE = 128, /* edges: four for each lane of a GPU of NVIDIA */
-    SHORT = 8,   /* edges of a piece, in the mean of a level: a lane has a piece */
-    NEAR = 64,   /* entries of a row that a lane looks at */
-    FAR = 64,    /* entries that a team looks at before it asks whether there was one */
-    BLOCK = 16,  /* words that a thread of the host has in turn: whole lines */
+    TEAMS = 4224, /* 32 for each of the 132 processors of an H200 */
+    PIECE = 128,  /* edges: four for each lane of a GPU of NVIDIA */
+    SHORT = 8,    /* edges of a piece, in the mean of a level: a lane has a piece */
+    NEAR = 64,    /* entries of a row that a lane looks at */
+    FAR = 64,     /* entries that a team looks at before it asks whether there was one */
+    BLOCK = 16,   /* words that a thread of the host has in turn: whole lines */
     LISTS_UP_TO =
         1500, /* a level with more of all entries than this part lists nothing */
     FEW_LEFT =
@@ -544,8 +543,10 @@ void mwo_whole_prepare(const struct bfs_state *s)
     MWO_ALL(i, 0, w.n_words)
     w.visited[0][i] = 0;
     there = w;
-    MWO_REGION{MWO_PRAGMA(omp target update to(there))} mwo_put(w.stand, &nothing,
-                                                                sizeof nothing);
+    mwo_region_begins();
+#pragma omp target update to(there)
+    mwo_region_ends();
+    mwo_put(w.stand, &nothing, sizeof nothing);
     search_level(); /* does nothing, but there are stacks */
 }
 
