@@ -43,10 +43,17 @@ struct mw_verdict {
     uint64_t n_reached; /* vertices that have an answer */
     uint64_t n_edges; /* input tuples that the answer is about, self-loops not counted */
     uint64_t n_self_loops;            /* tuples; a check's */
-    uint32_t n_levels;                /* greatest level + 1, where there are any */
     uint64_t n_wrong[MW_CHECK_RULES]; /* by rules of the check's own; all ranks */
+    uint32_t n_levels;                /* greatest level + 1, where there are any */
     uint8_t by;                       /* a check's: who has judged, enum mw_judge */
 };
+
+/* Collective: what ranks have counted, which stands before the levels, becomes all ranks'. */
+MW_NODISCARD static inline int mw_verdict_sum(struct mw_verdict *v, struct mw_comm *comm)
+{
+    return mw_comm_sum(comm, (uint64_t *)v,
+                       offsetof(struct mw_verdict, n_levels) / sizeof(uint64_t));
+}
 
 /* The host's cores, or those that have searched; as bits. */
 enum mw_judge { MW_BY_HOST = 1, MW_BY_CORES = 2 };

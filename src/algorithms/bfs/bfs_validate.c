@@ -551,24 +551,17 @@ end:
 }
 
 /* Collective: what all lanes of all ranks have counted. */
-static int sum_up(struct mw_validator *v, struct mw_verdict *out)
+static int sum_up(const struct mw_validator *v, struct mw_verdict *out)
 {
-    enum { N_REACHED, N_EDGES, N_LOOPS, N_WRONG, COUNTS = N_WRONG + MW_RULE_EDGES + 1 };
-    uint64_t sum[COUNTS] = {0};
     for (uint32_t i = 0; i < mw_world_lanes(v->world); i++) {
         const struct mw_validation_lane *l = &v->s.lane[i];
-        sum[N_REACHED] += l->n_next;
-        sum[N_EDGES] += l->n_edges;
-        sum[N_LOOPS] += l->n_self_loops;
+        out->n_reached += l->n_next;
+        out->n_edges += l->n_edges;
+        out->n_self_loops += l->n_self_loops;
         for (uint32_t r = 0; r <= MW_RULE_EDGES; r++)
-            sum[N_WRONG + r] += l->n_wrong[r];
+            out->n_wrong[r] += l->n_wrong[r];
     }
-    const int rc = mw_comm_sum(v->s.comm, sum, COUNTS);
-    out->n_reached = sum[N_REACHED];
-    out->n_edges = sum[N_EDGES];
-    out->n_self_loops = sum[N_LOOPS];
-    memcpy(out->n_wrong, sum + N_WRONG, (MW_RULE_EDGES + 1) * sizeof *out->n_wrong);
-    return rc;
+    return mw_verdict_sum(out, v->s.comm);
 }
 
 int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,

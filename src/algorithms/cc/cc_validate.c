@@ -106,20 +106,18 @@ static int judge_count(struct mw_comm *comm, const struct mw_edges *edges, uint6
 static int add_up(const struct mw_world *w, const struct cc_checking *c, uint64_t *said,
                   struct mw_verdict *out)
 {
-    uint64_t sum[3 + MW_CC_RULES] = {0};
+    int rc;
     for (uint32_t i = 0; i < mw_world_lanes(w); i++) {
-        sum[0] += c->lane[i].n_said;
-        sum[1] += c->lane[i].n_edges;
-        sum[2] += c->lane[i].n_self_loops;
+        *said += c->lane[i].n_said;
+        out->n_edges += c->lane[i].n_edges;
+        out->n_self_loops += c->lane[i].n_self_loops;
         for (uint32_t r = 0; r < MW_CC_RULES; r++)
-            sum[3 + r] += c->lane[i].n_wrong[r];
+            out->n_wrong[r] += c->lane[i].n_wrong[r];
     }
-    const int rc = mw_comm_sum(w->comm, sum, 3 + MW_CC_RULES);
-    *said = sum[0];
+    MW_TRY(rc, mw_comm_sum(w->comm, said, 1));
+    rc = mw_verdict_sum(out, w->comm);
     out->n_reached = c->edges->n_vertices;
-    out->n_edges = sum[1];
-    out->n_self_loops = sum[2];
-    memcpy(out->n_wrong, sum + 3, MW_CC_RULES * sizeof *sum);
+end:
     return rc;
 }
 
