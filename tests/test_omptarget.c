@@ -9,6 +9,7 @@
 #define DEVICE        mw_backend_omptarget
 #define DEVICE_JUDGES false
 #define DEVICE_WHOLE  true
+#include "algorithms/bfs/bfs_search.h"
 #include "device_body.h"
 #include "omptarget/bfs_whole.h"
 #include "omptarget/region.h"
@@ -141,10 +142,78 @@ START_TEST(whole_searches_find_the_same_levels)
 }
 END_TEST
 
+/* Ways to search, and whether the searches may be whole. */
+static const struct {
+    struct mw_direction_rule rule;
+    bool whole;
+} ways[] = {
+    {{.span = MW_SPAN_WHOLE}, true},
+    {{.span = MW_SPAN_WHOLE, .alpha = 3}, true},
+    {{.span = MW_SPAN_LEVEL}, false},
+    {{.policy = MW_DIRECTION_TOP_DOWN}, false},
+    {{.policy = MW_DIRECTION_BOTTOM_UP}, false},
+    {{.beta = 24}, false},
+    {{.form = MW_FORM_MESSAGES}, false},
+};
+
+static int takes_room_as_planned(struct mw_world *w, void *arg)
+{
+    const struct searches *q = arg;
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *b = NULL;
+    struct mw_world_shape world;
+    int rc;
+    mw_world_shape_of(w, &world);
+    MW_TRY(rc, sample_share(q->sample, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &g));
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const struct mw_algorithm_shape shape = {.n_places = g->n_places,
+                                                 .n_labels = g->n_labels,
+                                                 .label_bits = g->label_bits,
+                                                 .wide = g->wide,
+                                                 .directed = g->directed,
+                                                 .options = &ways[i].rule};
+        const bool whole = ways[i].whole && !g->wide && g->n_labels > 0;
+        struct mw_sizes sizes = {0};
+        mw_algorithm_bfs.sizes(&shape, &world, &sizes);
+        EXPECT((mw_sizes_find(&sizes, "room of a whole search")->copies > 0) == whole,
+               "way %zu: planned", i);
+        MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &ways[i].rule, w, g, &b));
+        EXPECT((((struct mw_bfs *)b->state)->s.whole != NULL) == whole, "way %zu: taken",
+               i);
+        MW_TRY(rc, mw_traversal_reset(b));
+        MW_TRY(rc, mw_traversal_run(b, q->root[0]));
+        EXPECT(b->settled == whole, "way %zu: whole %d", i, b->settled);
+        mw_traversal_free(b);
+        b = NULL;
+    }
+end:
+    mw_traversal_free(b);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+START_TEST(room_of_whole_searches_is_taken_where_they_may_be)
+{
+    struct sample s = sample_of(_i);
+    struct searches q;
+    searches_init(&q, &s, 1, (uint64_t)_i);
+    struct ranks r = device_ranks(device_is_host(), 1, 0);
+    r.body = takes_room_as_planned;
+    r.arg = &q;
+    must_run(&r);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
 static void device_own_tests(TCase *t, int n)
 {
     device_apart.launch = device_apart.run = run_closed;
     tcase_add_loop_test(t, whole_searches_find_the_same_levels, 0, 2 * n);
+    tcase_add_loop_test(t, room_of_whole_searches_is_taken_where_they_may_be, 0, SHAPES);
 }
 
 int main(void)

@@ -16,13 +16,26 @@ bool mw_bfs_has_whole(const struct mw_backend *backend)
     return mw_sweep_find(&a->row[BFS_WHOLE], a->sweeps, backend).cores != NULL;
 }
 
-/* Do this graph and these ranks have what the kernel relies on, as far as it is known
- * before it is tried? */
+/* Why searches that are asked for so are not whole, whatever the graph; NULL: they may be. */
+static const char *why_not_as_asked(const struct mw_direction_rule *rule)
+{
+    if (rule->span != MW_SPAN_WHOLE)
+        return "--span level";
+    if (rule->policy != MW_DIRECTION_AUTO || rule->beta > 0 ||
+        rule->form == MW_FORM_MESSAGES || rule->form == MW_FORM_MIXED)
+        return "--direction, --beta or --bottom-up";
+    return NULL;
+}
+
+/* Do these searches, this graph and these ranks have what the kernel relies on, as far as it is
+ * known before it is tried? */
 static bool there_is(const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world)
 {
     const bool alone = world->groups.n_ranks == 1;
-    return (alone || (mw_peers_expected(world) == MW_PEERS_ALL &&
+    const struct mw_direction_rule *asked = shape->options; /* NULL: all automatic */
+    return (asked == NULL || why_not_as_asked(asked) == NULL) &&
+           (alone || (mw_peers_expected(world) == MW_PEERS_ALL &&
                       shape->label_bits >= BFS_WHOLE_LABEL_BITS)) &&
            shape->n_labels > 0 && !shape->wide && !shape->directed &&
            !shape->asks_names && mw_bfs_has_whole(world->backend);
@@ -123,17 +136,15 @@ const char *bfs_whole_why_not(const struct mw_bfs *b)
 {
     const struct mw_traversal *t = b->t;
     const bool several = b->world->comm->size > 1;
-    if (b->rule.span != MW_SPAN_WHOLE)
-        return "--span level";
+    const char *const asked = why_not_as_asked(&b->rule);
+    if (asked != NULL)
+        return asked;
     if (!mw_bfs_has_whole(b->world->backend))
         return "the management core runs the levels of this backend";
     if (several && b->peers.none != MW_PEERS_ALL)
         return mw_peers_why[b->peers.none];
     if (b->s.whole == NULL)
         return "the graph is directed, wide, without a table of names, or small";
-    if (b->rule.policy != MW_DIRECTION_AUTO || b->rule.beta > 0 ||
-        b->rule.form == MW_FORM_MESSAGES || b->rule.form == MW_FORM_MIXED)
-        return "--direction, --beta or --bottom-up";
     if (t->level_at != NULL || t->goal.max_depth != UINT32_MAX ||
         t->goal.target != MW_NO_VERTEX)
         return "levels, a depth or a target are asked for";
