@@ -15,9 +15,9 @@
 namespace mwk::whole
 {
 
-constexpr uint32_t OWN = 8;           /* words of a warp at once */
-constexpr uint32_t HUB_WORDS = 8192;  /* of the first labels' bits: in shared memory */
-constexpr int SUMMARY_BITS = 18;      /* at most 2^18, in the same place */
+constexpr uint32_t OWN = 8;          /* words of a warp at once */
+constexpr uint32_t HUB_WORDS = 8192; /* of the first labels' bits: in shared memory */
+constexpr int SUMMARY_BITS = 18; /* at most 2^18, in the same place; of one rank 2^17 */
 constexpr int STEPS = 8, ENTRIES = 8; /* of a lane along its row; entries a step */
 constexpr int STEPS_BY_SUMMARY = 32;  /* where most looks end in shared memory */
 constexpr uint32_t LONG_ROW =
@@ -58,7 +58,8 @@ __device__ void summarise(const search<Kind> &s, const uint32_t *visited)
 }
 
 /* "Visited before this level?", where most looks end in shared memory: at the bits of
- * hubs, or, where few are visited at all, at the summary. */
+ * hubs, or, where few are visited at all, at the summary; of one rank hubs have half of
+ * its room. */
 template <class Kind, bool BY_SUMMARY> class visited_before
 {
   public:
@@ -68,10 +69,14 @@ template <class Kind, bool BY_SUMMARY> class visited_before
     {
         const uint32_t words = UINT32_C(1) << (shift - 5);
         const uint32_t n =
-            BY_SUMMARY ? ((s.n_all_words + words - 1) / words + 31) / 32 : HUB_WORDS;
+            BY_SUMMARY ? HUBS_BESIDE + ((s.n_all_words + words - 1) / words + 31) / 32
+                       : HUB_WORDS;
         for (uint32_t i = threadIdx.x; i < n; i += THREADS) {
-            const uint32_t hub = BY_SUMMARY ? 0 : word_of_hub(i);
-            near[i] = BY_SUMMARY            ? __ldcg(s.summary + i)
+            bool sums_up = BY_SUMMARY;
+            if constexpr (HUBS_BESIDE > 0)
+                sums_up = BY_SUMMARY && i >= HUBS_BESIDE;
+            const uint32_t hub = BY_SUMMARY ? i : word_of_hub(i);
+            near[i] = sums_up               ? __ldcg(s.summary + i - HUBS_BESIDE)
                       : hub < s.n_all_words ? __ldcg(all + hub)
                                             : 0;
         }
@@ -81,8 +86,17 @@ template <class Kind, bool BY_SUMMARY> class visited_before
      * is set. */
     __device__ __forceinline__ uint32_t word(uint32_t label) const
     {
-        if (BY_SUMMARY && !has(near[label >> shift >> 5], label >> shift))
-            return 0;
+        if (BY_SUMMARY) {
+            bool is_hub = false;
+            if constexpr (HUBS_BESIDE > 0)
+                is_hub = label >> 5 < HUBS_BESIDE;
+            const uint32_t bit = is_hub ? label : 32 * HUBS_BESIDE + (label >> shift);
+            const uint32_t x = near[bit >> 5];
+            if (is_hub)
+                return x;
+            if (!has(x, bit))
+                return 0;
+        }
         return all[label >> 5];
     }
     /* The same, of a head. One expression, so that loads of many heads are under way at once. */
@@ -92,6 +106,8 @@ template <class Kind, bool BY_SUMMARY> class visited_before
     }
 
   private:
+    static constexpr uint32_t HUBS_BESIDE = /* the summary: words */
+        Kind::several ? 0 : HUB_WORDS / 2;
     const search<Kind> &s;
     const uint32_t *all;
     uint32_t *near;
@@ -122,27 +138,45 @@ template <class Kind, bool BY_SUMMARY> class visited_before
 
 /* ---- heads ------------------------------------------------------------------------------------------- */
 
+/* The head of a label, and of one rank its name beside it: one access to memory less to wait
+ * for, where most heads are visited. Of several ranks it is looked up where they are. */
+template <class Kind>
+__device__ __forceinline__ uint2 head_of(const search<Kind> &s, uint32_t label)
+{
+    if constexpr (Kind::several)
+        return make_uint2(__ldg(s.head + label), 0);
+    else
+        return __ldg(s.named_head + label);
+}
+template <class Kind>
+__device__ __forceinline__ uint32_t name_of_head(const search<Kind> &s, uint2 head,
+                                                 uint32_t label)
+{
+    return Kind::several ? __ldg(s.head_name + label) : head.y;
+}
+
 /* Of my words, from `first` on: who is open, and whose head was visited. Parents are set. */
 template <class Kind, class Before>
 __device__ __forceinline__ void look_at_heads(const search<Kind> &s, const Before &before,
                                               uint32_t first, uint32_t my_word,
                                               bool *open, bool *hit)
 {
-    uint32_t head[OWN], word[OWN];
+    uint2 head[OWN];
+    uint32_t word[OWN];
 #pragma unroll
     for (uint32_t j = 0; j < OWN; j++) {
         open[j] = !(__shfl_sync(ALL, my_word, j) >> lane() & 1);
-        head[j] = open[j] ? __ldg(s.head + (first + j) * 32 + lane()) : 0;
+        head[j] = open[j] ? head_of(s, (first + j) * 32 + lane()) : make_uint2(0, 0);
     }
 #pragma unroll
     for (uint32_t j = 0; j < OWN; j++)
-        word[j] = open[j] ? before.word_of_head(head[j]) : 0;
+        word[j] = open[j] ? before.word_of_head(head[j].x) : 0;
 #pragma unroll
     for (uint32_t j = 0; j < OWN; j++) {
         const uint32_t label = (first + j) * 32 + lane();
-        hit[j] = has(word[j], head[j]);
+        hit[j] = has(word[j], head[j].x);
         if (hit[j])
-            s.parent[label] = __ldg(s.head_name + label);
+            s.parent[label] = name_of_head(s, head[j], label);
     }
 }
 
@@ -180,31 +214,34 @@ __device__ void heads(const search<Kind> &s, const uint32_t *visited, uint32_t *
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
-/* A row that a lane goes along: entries at to last - 1 are left. */
+/* A row that a lane goes along: entries at to last - 1 are left. They are counted from 16 bytes
+ * on in which it begins, at `first`. */
 struct walk {
-    uint64_t first, at, last;
+    const uint32_t *row;
+    uint32_t first, at, last;
     uint32_t parent; /* where it is found */
     bool goes, found;
 };
 
 /* Some steps of each lane along its row, for as long as any goes on. */
-template <class Kind, class Before>
-__device__ __forceinline__ void walk_alone(const search<Kind> &s, const Before &before,
-                                           int n_steps, walk &w)
+template <class Before>
+__device__ __forceinline__ void walk_alone(const Before &before, int n_steps, walk &w)
 {
 #pragma unroll 1
     for (int step = 0; step < n_steps && __any_sync(ALL, w.goes); step++) {
         if (!w.goes)
             continue;
-        const uint4 x = __ldg(reinterpret_cast<const uint4 *>(s.column + w.at));
+        const uint4 x = __ldg(reinterpret_cast<const uint4 *>(w.row + w.at));
         uint4 y = x;
         if (w.at + 4 < w.last)
-            y = __ldg(reinterpret_cast<const uint4 *>(s.column + w.at + 4));
+            y = __ldg(reinterpret_cast<const uint4 *>(w.row + w.at + 4));
         const uint32_t end[ENTRIES] = {x.x, x.y, x.z, x.w, y.x, y.y, y.z, y.w};
         uint32_t word[ENTRIES];
 #pragma unroll
         for (int k = 0; k < ENTRIES; k++)
-            word[k] = w.at + k >= w.first && w.at + k < w.last ? before.word(end[k]) : 0;
+            word[k] = (k >= 3 || w.at + k >= w.first) && w.at + k < w.last
+                          ? before.word(end[k])
+                          : 0;
 #pragma unroll
         for (int k = ENTRIES - 1; k >= 0; k--)
             if (has(word[k], end[k])) {
@@ -217,20 +254,22 @@ __device__ __forceinline__ void walk_alone(const search<Kind> &s, const Before &
 }
 
 /* All lanes along the rows of those that still go, one after another. */
-template <class Kind, class Before>
-__device__ __forceinline__ void walk_together(const search<Kind> &s, const Before &before,
-                                              walk &w)
+template <class Before>
+__device__ __forceinline__ void walk_together(const Before &before, walk &w)
 {
     constexpr int AT_ONCE = 4;
     for (uint32_t left = __ballot_sync(ALL, w.goes); left != 0; left &= left - 1) {
         const int whose = __ffs(left) - 1;
-        const uint64_t last = __shfl_sync(ALL, w.last, whose);
-        for (uint64_t at = __shfl_sync(ALL, w.at, whose); at < last; at += 32 * AT_ONCE) {
+        const uint64_t address = reinterpret_cast<uint64_t>(w.row);
+        const uint32_t *const row =
+            reinterpret_cast<const uint32_t *>(__shfl_sync(ALL, address, whose));
+        const uint32_t last = __shfl_sync(ALL, w.last, whose);
+        for (uint32_t at = __shfl_sync(ALL, w.at, whose); at < last; at += 32 * AT_ONCE) {
             uint32_t end[AT_ONCE], word[AT_ONCE], visited = ALL;
 #pragma unroll
             for (int k = 0; k < AT_ONCE; k++) {
-                const uint64_t i = at + k * 32 + lane();
-                end[k] = i < last ? __ldg(s.column + i) : ALL;
+                const uint32_t i = at + k * 32 + lane();
+                end[k] = i < last ? __ldg(row + i) : ALL;
             }
 #pragma unroll
             for (int k = 0; k < AT_ONCE; k++)
@@ -284,14 +323,15 @@ __device__ __forceinline__ count look_along_rows(const search<Kind> &s,
         const uint32_t label = first * 32 + which;
         walk w = {};
         if (is) {
-            w.first =
-                static_cast<uint64_t>(__ldg(s.row + label)) + 1; /* behind the head */
-            w.last = __ldg(s.row + label + 1);
+            const typename Kind::offset begin =
+                __ldg(s.row + label) + 1; /* behind the head */
+            w.first = static_cast<uint32_t>(begin & 3);
+            w.row = s.column + (begin - w.first);
+            w.last = static_cast<uint32_t>(__ldg(s.row + label + 1) - (begin - w.first));
         }
-        w.at = w.first & ~UINT64_C(3); /* 16 bytes at once */
-        w.goes = is && w.first < w.last;
-        walk_alone(s, before, n_steps, w);
-        walk_together(s, before, w);
+        w.goes = w.first < w.last;
+        walk_alone(before, n_steps, w);
+        walk_together(before, w);
         if (is && !w.found)
             edges_left += w.last - w.first + 1;
         if (w.found) {

@@ -14,6 +14,7 @@
 #include "kokkos/whole/top_down.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 namespace mwk
 {
@@ -22,10 +23,12 @@ namespace whole
 
 /* Measured as search.hpp's. */
 constexpr unsigned QUEUES_UP_TO = 1500; /* levels of fewer edges than all / this queue */
+constexpr unsigned QUEUES_ANYHOW = 10;  /* those of fewer than that / this, in any case */
 constexpr unsigned HEADS_FROM = 8; /* heads first where a level has this times as many */
 constexpr unsigned FEW = 100;      /* fewer labels than all / this are unvisited */
-constexpr unsigned BY_SUMMARY =
-    4; /* fewer visited labels than bits of the summary / this */
+template <class Kind>
+constexpr unsigned BY_SUMMARY = /* fewer visited labels than bits of the summary / this */
+    Kind::several ? 4 : 2;
 
 /* ---- the kernel ---------------------------------------------------------------------------------- */
 
@@ -81,7 +84,7 @@ __device__ void forget_unvisited(const search<Kind> &s, const uint32_t *visited)
 /* Parents to their places. Labels are in the order of places within a degree, so what
  * threads of a block read for neighbouring places lies together, degree by degree: a
  * block takes whole pieces of the places, and its threads meet each other's reads in
- * L1. */
+ * L1. Four neighbouring places are a thread's: 16 bytes at once. */
 template <class Kind> class answers
 {
   public:
@@ -89,44 +92,78 @@ template <class Kind> class answers
     /* What a thread will need next is on its way before it asks for the parents of these. */
     __device__ void write() const
     {
-        uint32_t label[AT_ONCE], later[AT_ONCE], parent[AT_ONCE];
+        const uint64_t n_fours = s.n_places / 4;
+        uint4 label[AT_ONCE], later[AT_ONCE], parent[AT_ONCE];
         uint64_t at = blockIdx.x * PIECE + threadIdx.x;
-        load(label, at);
-        for (; at < s.n_places; at += gridDim.x * PIECE) {
-            load(later, at + gridDim.x * PIECE);
+        load(label, at, n_fours);
+        for (; at < n_fours; at += gridDim.x * PIECE) {
+            load(later, at + gridDim.x * PIECE, n_fours);
 #pragma unroll
             for (int k = 0; k < AT_ONCE; k++)
-                parent[k] = label[k] < s.n_labels ? s.parent[label[k]] : ALL;
+                parent[k] = make_uint4(parent_of(label[k].x), parent_of(label[k].y),
+                                       parent_of(label[k].z), parent_of(label[k].w));
 #pragma unroll
             for (int k = 0; k < AT_ONCE; k++) {
-                const uint64_t place = at + k * THREADS;
-                if (place < s.n_places)
-                    __stcs(s.answer + place, place == s.root_place ? s.root : parent[k]);
+                if (at + k * THREADS < n_fours)
+                    put_four(at + k * THREADS, parent[k]);
                 label[k] = later[k];
             }
         }
+        const uint64_t rest = 4 * n_fours + my_thread();
+        if (rest < s.n_places)
+            s.answer[rest] = rest == s.root_place ? s.root : parent_of(s.label_of[rest]);
     }
 
   private:
-    static constexpr int AT_ONCE = 8;
+    static constexpr int AT_ONCE = 2;
     static constexpr uint64_t PIECE = THREADS * AT_ONCE;
     const search<Kind> &s;
 
-    __device__ __forceinline__ void load(uint32_t *label, uint64_t at) const
+    __device__ __forceinline__ uint32_t parent_of(uint32_t label) const
+    {
+        return label < s.n_labels ? s.parent[label] : ALL;
+    }
+    __device__ __forceinline__ void load(uint4 *label, uint64_t at,
+                                         uint64_t n_fours) const
     {
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++)
-            label[k] = at + k * THREADS < s.n_places
-                           ? __ldcs(s.label_of + at + k * THREADS)
-                           : ALL;
+            label[k] = at + k * THREADS < n_fours
+                           ? __ldcs(reinterpret_cast<const uint4 *>(s.label_of) + at +
+                                    k * THREADS)
+                           : make_uint4(ALL, ALL, ALL, ALL);
+    }
+    /* A root without neighbours has no label, and is its own parent all the same. */
+    __device__ __forceinline__ void put_four(uint64_t at, uint4 x) const
+    {
+        if (at == s.root_place / 4) {
+            const uint32_t k = s.root_place % 4;
+            x = make_uint4(k == 0 ? s.root : x.x, k == 1 ? s.root : x.y,
+                           k == 2 ? s.root : x.z, k == 3 ? s.root : x.w);
+        }
+        __stcs(reinterpret_cast<uint4 *>(s.answer) + at, x);
     }
 };
 
-__device__ __forceinline__ void swap(uint32_t *&a, uint32_t *&b)
+template <class T> __device__ __forceinline__ void swap(T &a, T &b)
 {
-    uint32_t *const t = a;
+    const T t = a;
     a = b;
     b = t;
+}
+
+/* Does a top-down level queue what it finds? Not where the next one will be bottom-up: where it
+ * has many edges; and of one rank where it has some, and the next would have too many if it grew
+ * as this one did. */
+template <class Kind>
+__device__ bool will_queue(const search<Kind> &s, count n_edges, count n_before,
+                           count n_unvisited)
+{
+    const double n = static_cast<double>(n_edges);
+    return n_edges <= s.queues_up_to &&
+           (Kind::several || n_edges * QUEUES_ANYHOW <= s.queues_up_to ||
+            n * n * s.alpha <=
+                static_cast<double>(n_before) * static_cast<double>(n_unvisited));
 }
 
 /* A top-down level from the queues of the last one. */
@@ -156,6 +193,33 @@ __device__ void go_down(const search<Kind> &s, meetings<Kind> &all, top_down_lev
  * kernel does its arguments. */
 template <class Kind> __constant__ search<Kind> common;
 
+/* What a search has come to as a level begins. What all threads keep from level to level they lack, and
+ * spill, within one: so of one rank one thread keeps it for its block, and bitmaps are remembered
+ * by their numbers. Several ranks' kernels spill more that way (ptxas), and keep it all. */
+struct progress {
+    count unvisited_edges, n_visited, n_edges; /* the last: of the frontier */
+};
+template <class Kind>
+using bitmap_id = std::conditional_t<Kind::several, uint32_t *, uint32_t>;
+
+template <class Kind>
+__device__ __forceinline__ bitmap_id<Kind> bitmap_numbered(const search<Kind> &s,
+                                                           uint32_t i)
+{
+    if constexpr (Kind::several)
+        return s.visited[i];
+    else
+        return i;
+}
+template <class Kind>
+__device__ __forceinline__ uint32_t *bitmap_at(const search<Kind> &s, bitmap_id<Kind> id)
+{
+    if constexpr (Kind::several)
+        return id;
+    else
+        return s.visited[id];
+}
+
 /* Has all registers. Inlined it spills, in its loops, what the kernel keeps from level to
  * level: on two H200 at SCALE 27 the two large levels took 432 and 152 us so, and 403 and
  * 135 this way. One rank keeps less, and it made no difference. */
@@ -182,7 +246,7 @@ template <class Kind>
 __device__ void go_up(const search<Kind> &s, meetings<Kind> &all, const uint32_t *visited,
                       uint32_t *then, count n_visited, bool tells_all, tally *next)
 {
-    if ((n_visited << s.summary_shift) * BY_SUMMARY < s.n_connected) {
+    if ((n_visited << s.summary_shift) * BY_SUMMARY<Kind> < s.n_connected) {
         summarise(s, visited);
         all.wait();
         go_along_all<Kind, true>(s, visited, then, tells_all, next);
@@ -205,12 +269,17 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
     const uint32_t
         root = /* beyond all labels where it has no neighbour, or is another's */
         Kind::several && s.root_place == UINT64_MAX ? ALL : s.label_of[s.root_place];
-    uint32_t *visited = s.visited[0], *then = s.visited[1];
+    bitmap_id<Kind> before = bitmap_numbered(s, 0), after = bitmap_numbered(s, 1);
     bool up = false, queued = true, told = false;
-    count n_visited = 0, unvisited_edges = s.n_entries;
-    uint64_t since = 0;
     uint32_t level = 0, n_up = 0;
+    __shared__ progress of_block[2]; /* this level's and the last one's, in turn */
+    __shared__ uint64_t since_of_block;
+    progress of_thread = {s.n_entries, 0, 1};
+    uint64_t since_of_thread = 0;
+    uint64_t &since = Kind::several ? since_of_thread : since_of_block; /* the first's */
 
+    if (!Kind::several && threadIdx.x == 0)
+        of_block[1] = of_thread;
     clear(s, all, root);
     if (root < s.n_labels)
         begin(s, root);
@@ -220,11 +289,19 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
         since = nanoseconds();
     }
     for (;; level++) {
+        uint32_t *const visited = bitmap_at(s, before), *const then = bitmap_at(s, after);
         tally *const next = s.of_level + (level + 1) % 3;
         bool overflows;
         const tally now = all.of_all(s.of_level + level % 3, overflows);
-        n_visited += now.n_found;
-        unvisited_edges = up ? now.n_edges : unvisited_edges - now.n_edges;
+        const progress last = Kind::several ? of_thread : of_block[(level + 1) & 1];
+        const count n_visited = last.n_visited + now.n_found;
+        const count unvisited_edges =
+            up ? now.n_edges : last.unvisited_edges - now.n_edges;
+        const progress here = {unvisited_edges, n_visited, now.n_edges};
+        if (Kind::several)
+            of_thread = here;
+        else if (threadIdx.x == 0)
+            of_block[level & 1] = here;
         if (first && level <= BFS_WHOLE_LEVELS) {
             s.told->level[level].n_active = now.n_found;
             s.told->level[level].n_unvisited_edges = unvisited_edges;
@@ -239,21 +316,26 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
                                    static_cast<double>(now.n_edges) * s.alpha >
                                        static_cast<double>(unvisited_edges));
         up |= turns; /* and never back */
-        queued = up || now.n_edges <= s.queues_up_to;
+        queued = up || will_queue(s, now.n_edges, last.n_edges, unvisited_edges);
         if (first)
             s.of_level[(level + 2) % 3] = tally{};
         if (!up) {
             if (!queued && now.n_edges > s.queues_up_to * HEADS_FROM) {
                 heads(s, visited, then, next);
-                swap(visited, then);
+                swap(before, after);
                 all.meet(next);
             }
-            top_down_level l = {
-                visited, s.queue[level & 1], s.queue[~level & 1], next, queued, 0, 0};
+            top_down_level l = {bitmap_at(s, before),
+                                s.queue[level & 1],
+                                s.queue[~level & 1],
+                                next,
+                                queued,
+                                0,
+                                0};
             go_down(s, all, l, now, s.of_level + level % 3);
             if (Kind::several && !queued) { /* the next one is bottom-up */
                 all.wait();
-                tell_all(s, visited, false);
+                tell_all(s, bitmap_at(s, before), false);
                 told = true;
             }
         } else {
@@ -263,9 +345,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
                 all.meet(next);
             }
             go_up(s, all, visited, then, n_visited, Kind::several && n_up++ < 2, next);
-            swap(visited, then);
+            swap(before, after);
             if (turns) /* what was visited before stays for the recount */
-                then = s.visited[2];
+                after = bitmap_numbered(s, 2);
         }
         all.meet(next);
         if (first && level < BFS_WHOLE_LEVELS) {
@@ -275,7 +357,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
             since = at;
         }
     }
-    forget_unvisited(s, my_part(s, visited));
+    forget_unvisited(s, my_part(s, bitmap_at(s, before)));
     all.wait();
     if (first) {
         s.told->n_levels = level;
@@ -304,15 +386,21 @@ __global__ void recount_kernel(uint32_t n_labels, const uint64_t *row,
 
 __global__ void prepare_kernel(uint32_t n_labels, const uint64_t *row,
                                const uint32_t *column, const uint32_t *name,
-                               uint32_t *head, uint32_t *head_name, uint32_t *narrow_row)
+                               uint32_t *head, uint32_t *head_name, uint2 *named_head,
+                               uint32_t *narrow_row)
 {
     for (uint64_t l = my_thread(); l <= n_labels; l += n_threads()) {
         if (narrow_row != nullptr)
             narrow_row[l] = static_cast<uint32_t>(row[l]);
         if (l == n_labels)
             continue;
-        head[l] = column[row[l]];
-        head_name[l] = name[head[l]];
+        const uint32_t first = column[row[l]];
+        if (named_head != nullptr) {
+            named_head[l] = make_uint2(first, name[first]);
+        } else {
+            head[l] = first;
+            head_name[l] = name[first];
+        }
     }
 }
 
@@ -362,7 +450,9 @@ class pieces_of_room
 
 /* Where everything is. What is the same for all searches of a graph comes first. */
 struct room {
-    uint32_t *head, *head_name, *narrow_row;
+    uint2 *named_head;          /* one rank */
+    uint32_t *head, *head_name; /* several; in the same place */
+    uint32_t *narrow_row;
     uint32_t *parent, *visited[3], *summary;
     tally *of_level;
     queues queue[2];
@@ -377,8 +467,9 @@ struct room {
         pieces_of_room left(
             w.room, bfs_whole_words(n_labels) +
                         bfs_whole_delegated_words(n_delegates, w.n_delegated_entries));
-        left.take(head, n);
-        left.take(head_name, n);
+        left.take(named_head, n);
+        head = reinterpret_cast<uint32_t *>(named_head);
+        head_name = head + n;
         left.take(narrow_row, n + 1);
         left.take(parent, n);
         for (uint32_t *&bits : visited)
@@ -462,6 +553,7 @@ static search<Kind> search_of(const bfs_state &s, const typename Kind::offset *r
     x.column = static_cast<const uint32_t *>(g.column);
     x.head = r.head;
     x.head_name = r.head_name;
+    x.named_head = r.named_head;
     x.name = static_cast<const uint32_t *>(g.name);
     for (int i = 0; i < 3; i++)
         x.visited[i] = r.visited[i];
@@ -476,8 +568,9 @@ static search<Kind> search_of(const bfs_state &s, const typename Kind::offset *r
     x.summary = r.summary;
     if (Kind::several)
         join(s, x);
+    const int summary_bits = Kind::several ? SUMMARY_BITS : SUMMARY_BITS - 1;
     for (x.summary_shift = 5; 32 * static_cast<uint64_t>(x.n_all_words) >
-                              UINT64_C(1) << (SUMMARY_BITS + x.summary_shift);)
+                              UINT64_C(1) << (summary_bits + x.summary_shift);)
         x.summary_shift++;
     x.root_place = s.root_place;
     x.root = static_cast<uint32_t>(s.root);
@@ -595,6 +688,7 @@ static void prepare(void *job)
     prepare_kernel<<<1024, THREADS, 0, exec().cuda_stream()>>>(
         s.g->n_labels, s.g->row, static_cast<const uint32_t *>(s.g->column),
         static_cast<const uint32_t *>(s.g->name), r.head, r.head_name,
+        s.whole->n_ranks > 1 ? nullptr : r.named_head,
         is_narrow(s) ? r.narrow_row : nullptr);
     check(cudaGetLastError(), "heads of a whole search");
     prepare_delegated(s);
