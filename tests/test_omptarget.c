@@ -142,6 +142,76 @@ START_TEST(whole_searches_find_the_same_levels)
 }
 END_TEST
 
+/* Words and pieces for several teams. */
+START_TEST(large_whole_searches_find_the_same_levels)
+{
+    struct sample s = sample_kronecker(12);
+    struct searches q;
+    searches_init(&q, &s, 4, (uint64_t)_i);
+    q.rule.alpha = _i % 3 == 0 ? 1000 : _i % 3;
+    mwo_whole_alone = (uint64_t)_i;
+    struct ranks r = device_ranks(device_is_host(), 1, 0);
+    r.body = nothing_else_moves;
+    r.arg = &q;
+    must_run(&r);
+    searches_free(&q);
+    sample_free(&s);
+}
+END_TEST
+
+/* A vertex with three leaves at the end of a path. */
+enum { LEAVES = 3, FAR_END = 12000 };
+
+/* The level of the leaves is a region, those along the path are one team's in it. */
+static int levels_that_nobody_is_told_are_in_no_other(struct mw_world *w, void *arg)
+{
+    struct mw_direction_rule rule = {.span = MW_SPAN_WHOLE};
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *b = NULL;
+    bool beyond = false;
+    int rc;
+    MW_TRY(rc, sample_share(arg, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &g));
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_bfs, &rule, w, g, &b));
+    if (g->wide) /* not whole */
+        goto end;
+    for (int i = 0; i < 5 && !beyond;
+         i++) { /* cores may be somebody else's for a while */
+        uint64_t told = 0;
+        MW_TRY(rc, mw_traversal_reset(b));
+        MW_TRY(rc, mw_traversal_run(b, 0));
+        const struct bfs_whole *whole = ((struct mw_bfs *)b->state)->s.whole;
+        EXPECT(whole->n_levels == 2 + FAR_END, "%u levels", whole->n_levels);
+        for (uint32_t k = 0; k < BFS_WHOLE_LEVELS; k++)
+            told += whole->level[k].ns;
+        beyond = told < whole->level[BFS_WHOLE_LEVELS].ns;
+    }
+    EXPECT(beyond, "what is told took most of it");
+end:
+    mw_traversal_free(b);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+START_TEST(deep_whole_searches_are_timed)
+{
+    struct sample s = {.name = "deep", .n = 1 + LEAVES + FAR_END};
+    for (uint64_t v = 1; v <= LEAVES; v++)
+        sample_edge(&s, 0, v);
+    for (uint64_t v = LEAVES; v + 1 < s.n; v++)
+        sample_edge(&s, v, v + 1);
+    sample_finish(&s);
+    mwo_whole_alone = 1;
+    struct ranks r = device_ranks(device_is_host(), 1, 0);
+    r.body = levels_that_nobody_is_told_are_in_no_other;
+    r.arg = &s;
+    must_run(&r);
+    sample_free(&s);
+}
+END_TEST
+
 /* Ways to search, and whether the searches may be whole. */
 static const struct {
     struct mw_direction_rule rule;
@@ -213,6 +283,8 @@ static void device_own_tests(TCase *t, int n)
 {
     device_apart.launch = device_apart.run = run_closed;
     tcase_add_loop_test(t, whole_searches_find_the_same_levels, 0, 2 * n);
+    tcase_add_loop_test(t, large_whole_searches_find_the_same_levels, 0, 9);
+    tcase_add_test(t, deep_whole_searches_are_timed);
     tcase_add_loop_test(t, room_of_whole_searches_is_taken_where_they_may_be, 0, SHAPES);
 }
 

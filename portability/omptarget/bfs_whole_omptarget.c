@@ -11,8 +11,8 @@
  *
  * Top-down has a list of pieces of rows: a piece a team, whose edges are the lanes', or a piece a lane where
  * they are short. The last level before bottom-up lists nothing. Bottom-up asks "visited before this level?", so
- * there are two bitmaps that swap roles, a word of one a team, a label a lane: the head of its row, then what is
- * near in it. Rows that go on are all lanes', one after the other. It walks over all words however few vertices
+ * there are two bitmaps that swap roles, a word of one a team, two labels a lane: the heads of their rows, then what
+ * is near in them. Rows that go on are all lanes', one after the other. It walks over all words however few vertices
  * are left; so when few edges are, it lists what it finds, and the rest is top-down again. Parents are set once
  * and for all, at their places and in the input's numbering.
  *
@@ -392,21 +392,25 @@ MW_FN struct turn turn_after(const struct whole *w, const struct turn *t)
     return next;
 }
 
-/* Were all others of n there before? Then this one sees what they have stored. */
+/* Were all others of n there before? Then this one sees what they have stored: one lane
+ * has counted, so all of them make a flush. */
 MW_FN bool is_last(const struct whole *w, uint64_t n)
 {
     uint64_t n_done;
     MWO_PRAGMA(omp atomic capture acq_rel)
     n_done = ++w->stand->n_done;
-    if (n_done == n)
-        w->stand->n_done = 0;
-    return n_done == n;
+    if (n_done < n)
+        return false;
+    MWO_PRAGMA(omp flush)
+    w->stand->n_done = 0;
+    return true;
 }
 
 /* Part `me` of n of level t, and all of those behind it that one team may do if this part
  * is the last. */
 MW_FN void work(const struct whole *w, struct turn t, uint64_t me, uint64_t n)
 {
+    const uint32_t first = t.level;
     double since = omp_get_wtime();
     if (t.of.n_found == 0)
         return;
@@ -417,8 +421,11 @@ MW_FN void work(const struct whole *w, struct turn t, uint64_t me, uint64_t n)
             return;
         t = turn_after(w, &t);
         const double now = omp_get_wtime();
+        const uint64_t ns = (uint64_t)(1e9 * (now - since));
         if (level < BFS_WHOLE_LEVELS)
-            w->told[level].ns = (uint64_t)(1e9 * (now - since));
+            w->told[level].ns = ns;
+        else if (first < BFS_WHOLE_LEVELS)
+            w->told[BFS_WHOLE_LEVELS].ns += ns; /* of no level that is told */
         since = now;
         if (t.of.n_found == 0 || !is_little(w, &t))
             break;
@@ -468,7 +475,7 @@ static void search_level(void)
     MWO_REGION
     if (mwo_apart()) {
         MWO_PRAGMA(omp target thread_limit(1))
-        MWO_PRAGMA(omp teams num_teams(TEAMS))
+        MWO_PRAGMA(omp teams num_teams(MWO_TEAMS))
         {
             const uint64_t n = (uint64_t)omp_get_num_teams();
             MWO_PRAGMA(omp distribute dist_schedule(static, 1))
@@ -543,18 +550,17 @@ void mwo_whole_prepare(const struct bfs_state *s)
     MWO_ALL(i, 0, w.n_words)
     w.visited[0][i] = 0;
     there = w;
-    mwo_region_begins();
-#pragma omp target update to(there)
-    mwo_region_ends();
-    mwo_put(w.stand, &nothing, sizeof nothing);
+    MWO_REGION{MWO_PRAGMA(omp target update to(there))} mwo_put(w.stand, &nothing,
+                                                                sizeof nothing);
     search_level(); /* does nothing, but there are stacks */
 }
 
-/* By the host's clock, and by one team's own those levels behind it that it has done. */
+/* By the host's clock, and by one team's own those levels behind it that it has done; of
+ * `told` one more is those beyond the last that is told. */
 static void tell_times(struct bfs_whole_level *told, const uint64_t *ns, uint32_t n)
 {
-    for (uint32_t i = 0, at = 0; i < n; i++)
-        if (ns[i] > 0) {
+    for (uint32_t i = 0, at = 0; i < n + (n == BFS_WHOLE_LEVELS); i++)
+        if (i < n && ns[i] > 0) {
             told[i].ns = ns[i];
             at = i;
         } else if (ns[at] > 0) {

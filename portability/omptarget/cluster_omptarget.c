@@ -36,7 +36,7 @@ static MW_THREAD_LOCAL struct {
     uint64_t bytes[MWO_ROOMS];
     uint32_t n_clusters; /* open ones */
     int device;          /* as OpenMP counts them: the host comes behind the last */
-    bool many;           /* regions have more threads than one */
+    bool many;           /* on the host regions have threads */
     bool apart;          /* it is no host: who waits for it does not work */
     bool opens;          /* it is being tried */
     const char *busy;    /* what the runtime of OpenMP does for us now; NULL: nothing */
@@ -122,7 +122,7 @@ bool mwo_region_ends(void)
 /* gcc's runtime keeps stacks for 1,024 teams from region to region, and takes those of more
  * anew: 0.24 ms for 4,224 on an H200 (measured). That pays, if anything does, for some 16 M
  * steps, a lane each (modelled). */
-enum { TEAMS_KEPT = 1024, TEAMS = 4224, PAYS = 1 << 19 };
+enum { TEAMS_KEPT = 1024, PAYS = 1 << 19 };
 
 static int threads_of_host(void)
 {
@@ -136,7 +136,7 @@ int mwo_shares(uint64_t n)
 
 int mwo_teams(uint64_t n)
 {
-    const uint64_t most = n < PAYS ? TEAMS_KEPT : TEAMS;
+    const uint64_t most = n < PAYS ? TEAMS_KEPT : MWO_TEAMS;
     return here.apart ? (int)mw_max(mw_min(n, most), 1) : 1;
 }
 
@@ -370,7 +370,7 @@ static int open_cluster(const struct mw_cluster_conf *conf, struct mw_cluster **
     here.device = here.apart ? (int)device : omp_get_initial_device();
     /* The host's threads would wait for each other at the end of every region, on the core that the
      * rank is bound to: they are for who asks OpenMP for them. */
-    here.many = here.apart || getenv("OMP_NUM_THREADS") != NULL;
+    here.many = getenv("OMP_NUM_THREADS") != NULL;
     rc = try_device(device);
     if (rc != MW_OK) {
         close_cluster(*out);

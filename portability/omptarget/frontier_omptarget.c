@@ -99,7 +99,7 @@ static void visit(struct mw_cpe *self, void *job)
     f.visited[w] |= f.bits[w];
 }
 
-/* A part is a thread's; what is before it in the list says part[]. */
+/* A part is a lane's; what is before it in the list says part[]. */
 static void list(struct mw_cpe *self, void *job)
 {
     const struct mw_frontier f = *frontier_of(job);

@@ -15,9 +15,9 @@
  *
  * On a device a team is one thread, and its lanes are for the loops of a step. For `parallel`, and a limit of
  * threads for `teams`, have gcc's runtime ask for memory on the device, some 3 us a team and one team after
- * the other: more than a millisecond. `target` may limit them, and asks for nothing. So a region on all of a GPU
- * costs what one on a single thread does, about 20 us, which is still more than many levels:
- * bfs_whole_omptarget.c makes few of them.
+ * the other: more than a millisecond. `target` may limit them, and asks for nothing. So a region of
+ * up to 1,024 teams costs what one on a single thread does, about 20 us (more teams: cluster_omptarget.c), which is
+ * still more than many levels: bfs_whole_omptarget.c makes few of them.
  *
  * On the host, where a region is one team, its threads have a region each, on a share of the steps.
  *
@@ -41,7 +41,8 @@ int mwo_teams(uint64_t n);
 /* Is it no host? */
 bool mwo_apart(void);
 
-enum { MWO_TEAM_LANES = 32 }; /* of GPUs of NVIDIA */
+/* Of GPUs of NVIDIA; and as many teams as one of 132 processors has at once, 32 on each. */
+enum { MWO_TEAM_LANES = 32, MWO_TEAMS = 4224 };
 
 #define MWO_PRAGMA(text) _Pragma(#text)
 #define MWO_REGION                                                                       \
