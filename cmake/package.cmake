@@ -1,6 +1,6 @@
 # The Debian package: `cpack -G DEB` in the build folder. What `cmake --install` puts below a prefix
 # stands below /usr; what the binaries are linked with becomes dependencies (dpkg-shlibdeps, package
-# dpkg-dev). Other generators of CPack take the same files: `cpack -G TGZ`.
+# dpkg-dev, file). Other generators of CPack take the same files: `cpack -G TGZ`.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "the Meshway developers <root@localhost>" CACHE STRING
   "who answers for packages made here")

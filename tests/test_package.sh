@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_package.sh BUILD_DIR CMAKE -- the Debian package: has it what an installation has, and nothing else;
 # does it depend on what its binaries are linked with; and does it run where it is unpacked? Ends with 77,
-# skipped, where dpkg-deb or dpkg-shlibdeps (dpkg-dev) are missing.
+# skipped, where dpkg-deb, dpkg-shlibdeps (dpkg-dev) or file are missing.
 set -eu
 build=$1 cmake=$2
 dir=$(mktemp -d)
@@ -12,8 +12,8 @@ fail() {
     exit 1
 }
 
-for tool in dpkg-deb dpkg-shlibdeps readelf; do
-    command -v $tool >/dev/null || { echo "SKIPPED: there is no $tool (apt-get install dpkg-dev binutils)"; exit 77; }
+for tool in dpkg-deb dpkg-shlibdeps readelf file; do
+    command -v $tool >/dev/null || { echo "SKIPPED: there is no $tool (apt-get install dpkg-dev binutils file)"; exit 77; }
 done
 
 # With CPack's own name for Makefiles it would build everything once more, beside other tests.
