@@ -123,16 +123,13 @@ static void run_closed(struct mw_cluster *c, mw_kernel *kernel, void *job)
     memcpy(job, both.job, sizeof *both.job);
 }
 
-/* By one team, by all, and by both in turn. */
-START_TEST(whole_searches_find_the_same_levels)
+static void must_find_the_same_levels(struct sample s, uint64_t seed, uint64_t alone)
 {
-    static const uint64_t alone[] = {UINT64_MAX, 0, 8, 60};
-    const int n = sizeof alone / sizeof *alone;
-    struct sample s = sample_of(_i / n);
     struct searches q;
-    searches_init(&q, &s, 4, (uint64_t)_i);
-    q.rule.alpha = _i % 3 == 0 ? 1000 : _i % 3; /* bottom-up soon, or late */
-    mwo_whole_alone = alone[_i % n];
+    searches_init(&q, &s, 4, seed);
+    q.rule.alpha =
+        seed % 3 == 0 ? 1000 : (double)(seed % 3); /* bottom-up soon, or late */
+    mwo_whole_alone = alone;
     struct ranks r = device_ranks(device_is_host(), 1, 0);
     r.body = nothing_else_moves;
     r.arg = &q;
@@ -140,22 +137,20 @@ START_TEST(whole_searches_find_the_same_levels)
     searches_free(&q);
     sample_free(&s);
 }
+
+/* By one team, by all, and by both in turn. */
+START_TEST(whole_searches_find_the_same_levels)
+{
+    static const uint64_t alone[] = {UINT64_MAX, 0, 8, 60};
+    const int n = sizeof alone / sizeof *alone;
+    must_find_the_same_levels(sample_of(_i / n), (uint64_t)_i, alone[_i % n]);
+}
 END_TEST
 
 /* Words and pieces for several teams. */
 START_TEST(large_whole_searches_find_the_same_levels)
 {
-    struct sample s = sample_kronecker(12);
-    struct searches q;
-    searches_init(&q, &s, 4, (uint64_t)_i);
-    q.rule.alpha = _i % 3 == 0 ? 1000 : _i % 3;
-    mwo_whole_alone = (uint64_t)_i;
-    struct ranks r = device_ranks(device_is_host(), 1, 0);
-    r.body = nothing_else_moves;
-    r.arg = &q;
-    must_run(&r);
-    searches_free(&q);
-    sample_free(&s);
+    must_find_the_same_levels(sample_kronecker(12), (uint64_t)_i, (uint64_t)_i);
 }
 END_TEST
 
