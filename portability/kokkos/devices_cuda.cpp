@@ -8,6 +8,7 @@
  */
 #include "kokkos/space.hpp"
 
+#include "base/hash.h"
 #include "kokkos/devices.hpp"
 
 #include <cuda_runtime_api.h>
@@ -96,11 +97,7 @@ uint32_t links_of(nvml_device d)
 
 static uint64_t id_of(const cudaDeviceProp &is)
 {
-    uint64_t id = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < sizeof is.uuid.bytes; i++)
-        id =
-            (id ^ static_cast<unsigned char>(is.uuid.bytes[i])) * UINT64_C(1099511628211);
-    return id | 1;
+    return mw_hash(MW_HASH_OF_NOTHING, is.uuid.bytes, sizeof is.uuid.bytes) | 1;
 }
 
 static void tell(int device, mw_device *out)
