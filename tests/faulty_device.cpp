@@ -2,7 +2,8 @@
  * backend "kokkos" that misbehave as the variable MWT_DEVICE says, a list of
  *
  *      apart          the host does not reach the memory of the cores, wherever it is
- *      devices=N      so many of the same; 0: none
+ *      devices=N      so many; 0: none. Those that are not there are the first one, which ranks
+ *                     then share without knowing: their kernels run in turn, or beside each other by MPS
  *      old            they were built before what this program was built for
  *      room=BYTES     so much is free there
  *      ballast=BYTES  so much is taken when the device is opened
@@ -58,6 +59,8 @@ long long said(const char *word)
 
 long long n_kernels;
 bool planting; /* a kernel of ours is no N-th one */
+
+uint32_t n_real = 1; /* devices */
 
 /* It waits for what nobody writes: a loop without that is no loop to a compiler. */
 void never_ends()
@@ -159,8 +162,17 @@ uint32_t __wrap__ZN3mwk12list_devicesEP9mw_devicej(mw_device *out, uint32_t room
     uint32_t all = __real__ZN3mwk12list_devicesEP9mw_devicej(out, room);
     if (n == 0)
         return mwk::no_devices(out, room, "planted", "there is no device");
-    for (uint32_t i = all; n > 0 && i < n && i < room; i++)
+    n_real = all;
+    std::string numbers = "0"; /* where Kokkos finds each */
+    for (uint32_t i = 1; i < n && i < room; i++) {
+        numbers += "," + std::to_string(i < n_real ? i : 0);
+        if (i < n_real)
+            continue;
         out[i] = out[0];
+        out[i].id += out[0].id != 0 ? 2 * i : 0;
+    }
+    if (n > 1)
+        setenv("KOKKOS_VISIBLE_DEVICES", numbers.c_str(), 1);
     all = n > 0 ? uint32_t(n) : all;
     for (uint32_t i = 0; said("old") > 0 && i < all && i < room; i++)
         std::snprintf(out[i].unusable, sizeof out[i].unusable,
@@ -182,6 +194,7 @@ uint64_t __wrap__ZN3mwk7room_ofEj(uint32_t device);
 uint64_t __wrap__ZN3mwk7room_ofEj(uint32_t device)
 {
     const long long room = said("room");
-    return room > 0 ? uint64_t(room) : __real__ZN3mwk7room_ofEj(device);
+    return room > 0 ? uint64_t(room)
+                    : __real__ZN3mwk7room_ofEj(device < n_real ? device : 0);
 }
 }

@@ -138,23 +138,6 @@ template <class Kind, bool BY_SUMMARY> class visited_before
 
 /* ---- heads ------------------------------------------------------------------------------------------- */
 
-/* The head of a label, and of one rank its name beside it: one access to memory less to wait
- * for, where most heads are visited. Of several ranks it is looked up where they are. */
-template <class Kind>
-__device__ __forceinline__ uint2 head_of(const search<Kind> &s, uint32_t label)
-{
-    if constexpr (Kind::several)
-        return make_uint2(__ldg(s.head + label), 0);
-    else
-        return __ldg(s.named_head + label);
-}
-template <class Kind>
-__device__ __forceinline__ uint32_t name_of_head(const search<Kind> &s, uint2 head,
-                                                 uint32_t label)
-{
-    return Kind::several ? __ldg(s.head_name + label) : head.y;
-}
-
 /* Of my words, from `first` on: who is open, and whose head was visited. Parents are set. */
 template <class Kind, class Before>
 __device__ __forceinline__ void look_at_heads(const search<Kind> &s, const Before &before,
@@ -166,17 +149,16 @@ __device__ __forceinline__ void look_at_heads(const search<Kind> &s, const Befor
 #pragma unroll
     for (uint32_t j = 0; j < OWN; j++) {
         open[j] = !(__shfl_sync(ALL, my_word, j) >> lane() & 1);
-        head[j] = open[j] ? head_of(s, (first + j) * 32 + lane()) : make_uint2(0, 0);
+        head[j] = open[j] ? __ldg(s.head + (first + j) * 32 + lane()) : make_uint2(0, 0);
     }
 #pragma unroll
     for (uint32_t j = 0; j < OWN; j++)
         word[j] = open[j] ? before.word_of_head(head[j].x) : 0;
 #pragma unroll
     for (uint32_t j = 0; j < OWN; j++) {
-        const uint32_t label = (first + j) * 32 + lane();
         hit[j] = has(word[j], head[j].x);
         if (hit[j])
-            s.parent[label] = name_of_head(s, head[j], label);
+            s.parent[(first + j) * 32 + lane()] = head[j].y;
     }
 }
 

@@ -69,8 +69,8 @@ template <class Kind> struct search {
     uint32_t n_connected;             /* labels of all ranks */
     const typename Kind::offset *row; /* [n_labels + 1] */
     const uint32_t *column;
-    const uint32_t *head,
-        *head_name;       /* several ranks: first entries of rows, and names */
+    const uint2 *head; /* the first entry of each row and its name: one access where most
+                             are visited */
     const uint32_t *name; /* by label */
 
     uint32_t *visited[3]; /* [n_all_words] */
@@ -105,8 +105,6 @@ template <class Kind> struct search {
     rows<Kind> delegated;
     uint2 *cut;      /* number, which piece: of rows up to HUGE_ROW */
     uint32_t *uncut; /* number */
-
-    const uint2 *named_head; /* one rank: each head and its name */
 };
 
 /* The words of my labels. */

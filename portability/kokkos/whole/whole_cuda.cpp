@@ -153,15 +153,15 @@ template <class T> __device__ __forceinline__ void swap(T &a, T &b)
 }
 
 /* Does a top-down level queue what it finds? Not where the next one will be bottom-up: where it
- * has many edges; and of one rank where it has some, and the next would have too many if it grew
- * as this one did. */
+ * has many edges; and where it has some, and the next would have too many if it grew as this
+ * one did. All ranks say the same. */
 template <class Kind>
 __device__ bool will_queue(const search<Kind> &s, count n_edges, count n_before,
                            count n_unvisited)
 {
     const double n = static_cast<double>(n_edges);
     return n_edges <= s.queues_up_to &&
-           (Kind::several || n_edges * QUEUES_ANYHOW <= s.queues_up_to ||
+           (n_edges * QUEUES_ANYHOW <= s.queues_up_to ||
             n * n * s.alpha <=
                 static_cast<double>(n_before) * static_cast<double>(n_unvisited));
 }
@@ -385,8 +385,7 @@ __global__ void recount_kernel(uint32_t n_labels, const uint64_t *row,
 }
 
 __global__ void prepare_kernel(uint32_t n_labels, const uint64_t *row,
-                               const uint32_t *column, const uint32_t *name,
-                               uint32_t *head, uint32_t *head_name, uint2 *named_head,
+                               const uint32_t *column, const uint32_t *name, uint2 *head,
                                uint32_t *narrow_row)
 {
     for (uint64_t l = my_thread(); l <= n_labels; l += n_threads()) {
@@ -395,12 +394,7 @@ __global__ void prepare_kernel(uint32_t n_labels, const uint64_t *row,
         if (l == n_labels)
             continue;
         const uint32_t first = column[row[l]];
-        if (named_head != nullptr) {
-            named_head[l] = make_uint2(first, name[first]);
-        } else {
-            head[l] = first;
-            head_name[l] = name[first];
-        }
+        head[l] = make_uint2(first, name[first]);
     }
 }
 
@@ -450,8 +444,7 @@ class pieces_of_room
 
 /* Where everything is. What is the same for all searches of a graph comes first. */
 struct room {
-    uint2 *named_head;          /* one rank */
-    uint32_t *head, *head_name; /* several; in the same place */
+    uint2 *head;
     uint32_t *narrow_row;
     uint32_t *parent, *visited[3], *summary;
     tally *of_level;
@@ -467,9 +460,7 @@ struct room {
         pieces_of_room left(
             w.room, bfs_whole_words(n_labels) +
                         bfs_whole_delegated_words(n_delegates, w.n_delegated_entries));
-        left.take(named_head, n);
-        head = reinterpret_cast<uint32_t *>(named_head);
-        head_name = head + n;
+        left.take(head, n);
         left.take(narrow_row, n + 1);
         left.take(parent, n);
         for (uint32_t *&bits : visited)
@@ -552,8 +543,6 @@ static search<Kind> search_of(const bfs_state &s, const typename Kind::offset *r
     x.row = row;
     x.column = static_cast<const uint32_t *>(g.column);
     x.head = r.head;
-    x.head_name = r.head_name;
-    x.named_head = r.named_head;
     x.name = static_cast<const uint32_t *>(g.name);
     for (int i = 0; i < 3; i++)
         x.visited[i] = r.visited[i];
@@ -687,8 +676,7 @@ static void prepare(void *job)
     const room r(s);
     prepare_kernel<<<1024, THREADS, 0, exec().cuda_stream()>>>(
         s.g->n_labels, s.g->row, static_cast<const uint32_t *>(s.g->column),
-        static_cast<const uint32_t *>(s.g->name), r.head, r.head_name,
-        s.whole->n_ranks > 1 ? nullptr : r.named_head,
+        static_cast<const uint32_t *>(s.g->name), r.head,
         is_narrow(s) ? r.narrow_row : nullptr);
     check(cudaGetLastError(), "heads of a whole search");
     prepare_delegated(s);
