@@ -214,32 +214,47 @@ __device__ __forceinline__ uint64_t nanoseconds()
     return t;
 }
 
-/* Nothing is known by it but the word: who has seen it makes a fence, once. Blocks that
- * work beside this one keep their L1. */
-__device__ __forceinline__ uint32_t look_at(const uint32_t *p)
-{
-    uint32_t x;
-    asm volatile("ld.relaxed.gpu.global.u32 %0,[%1];" : "=r"(x) : "l"(p) : "memory");
-    return x;
-}
-__device__ __forceinline__ void store_release(uint32_t *p, uint32_t x)
-{
-    asm volatile("st.release.gpu.global.u32 [%0],%1;" ::"l"(p), "r"(x) : "memory");
-}
-/* The same of other devices. */
-__device__ __forceinline__ uint64_t load_from_others(const uint64_t *p)
+/* Of words that are their own flags. Blocks that work beside one that looks keep their L1; who has seen a word
+ * reads it once more, with what was stored before it. */
+__device__ __forceinline__ uint64_t look_at(const uint64_t *p)
 {
     uint64_t x;
     asm volatile("ld.relaxed.sys.global.u64 %0,[%1];" : "=l"(x) : "l"(p) : "memory");
     return x;
 }
-__device__ __forceinline__ void store_for_others(uint64_t *p, uint64_t x)
+__device__ __forceinline__ uint64_t take(const uint64_t *p)
 {
-    asm volatile("st.release.sys.global.u64 [%0],%1;" ::"l"(p), "l"(x) : "memory");
+    uint64_t x;
+    asm volatile("ld.acquire.sys.global.u64 %0,[%1];" : "=l"(x) : "l"(p) : "memory");
+    return x;
+}
+__device__ __forceinline__ void store_two(uint64_t *p, uint64_t x, uint64_t y)
+{
+    asm volatile("st.relaxed.sys.global.v2.u64 [%0],{%1,%2};" ::"l"(p), "l"(x), "l"(y)
+                 : "memory");
+}
+/* What was seen until here is seen by whoever sees what is stored from here on. */
+__device__ __forceinline__ void fence_of_all_devices()
+{
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+}
+/* How many were there before, who have all done what came before this. */
+__device__ __forceinline__ uint32_t arrive(uint32_t *counter)
+{
+    uint32_t before;
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0,[%1],1;"
+                 : "=r"(before)
+                 : "l"(counter)
+                 : "memory");
+    return before;
 }
 
 /* All threads of the grid; of several ranks those of all. Every thread has one and goes
- * to the same meetings. */
+ * to the same meetings.
+ *
+ * Of several ranks, the block of threads that comes last of a rank's sends what that rank has to say to
+ * all ranks, itself among them. A word of mail has in its lower half the meeting it belongs to, so it is
+ * its own flag; every block of every rank waits for all of them, and keeps them. */
 template <class Kind> class meetings
 {
   public:
@@ -247,9 +262,11 @@ template <class Kind> class meetings
         : s(search), grid(cooperative_groups::this_grid()),
           n(Kind::several ? __ldcg(own() + BFS_WHOLE_MET) : 0)
     {
+        if (Kind::several && threadIdx.x < MW_PEERS_MAX)
+            kept().done[threadIdx.x] = kept().word[threadIdx.x][REACHED] = 0;
     }
-    /* What was stored before is seen by all afterwards; and of `now` what others are
-     * told. In the middle of a level: its delegated vertices are done with. */
+    /* What was stored before is seen by all afterwards; and of `now` all are told. In the
+     * middle of a level: its delegated vertices are done with. */
     __device__ void meet(const tally *now, bool in_the_middle = false)
     {
         if constexpr (Kind::several)
@@ -266,33 +283,39 @@ template <class Kind> class meetings
      * this one. */
     __device__ __forceinline__ tally of_all(const tally *mine, bool &overflows) const
     {
-        tally t = {__ldcg(&mine->n_queued), __ldcg(&mine->n_huge), 0, 0, 0, 0};
         if constexpr (Kind::several) {
-            t.n_edges = __ldcg(&sum()->n_edges);
-            t.n_found = __ldcg(&sum()->n_found);
-            overflows = __ldcg(&sum()->overflows) != 0;
-        } else {
-            t.n_edges = __ldcg(&mine->n_edges);
-            t.n_found = __ldcg(&mine->n_found);
-            overflows = overflow(t);
+            const uint32_t(&me)[WORDS] = kept().word[s.rank];
+            tally t = {static_cast<count>(me[PIECES]) << 32 | me[SHORT_ROWS],
+                       me[HUGE_ROWS],
+                       0,
+                       0,
+                       0,
+                       0};
+            overflows = false;
+            for (uint32_t r = 0; r < s.n_ranks; r++) {
+                const uint32_t(&its)[WORDS] = kept().word[r];
+                const count edges =
+                    static_cast<count>(its[EDGES_HIGH]) << 32 | its[EDGES_LOW];
+                t.n_edges += edges & ~OVERFLOWS;
+                t.n_found += its[FOUND];
+                overflows |= (edges & OVERFLOWS) != 0;
+            }
+            return t;
         }
+        const tally t = read(mine);
+        overflows = overflow(t);
         return t;
     }
     /* What the i-th other has sent. */
     __device__ __forceinline__ uint32_t n_records(uint32_t i) const
     {
-        return __ldcg(&sum()->n_records[i]);
+        return kept().word[bfs_whole_other(s.rank, i, s.n_ranks)][RECORDS];
     }
     /* What the rank has told for this level: from *first on, how many. */
     __device__ __forceinline__ uint32_t n_told(uint32_t rank, uint32_t *first) const
     {
-        *first = __ldcg(&sum()->done[rank]);
-        return __ldcg(&sum()->told[rank]) - *first;
-    }
-    /* A thread for each rank, before a search. */
-    __device__ void forget(uint32_t rank) const
-    {
-        sum()->done[rank] = sum()->told[rank] = 0;
+        *first = kept().done[rank];
+        return kept().word[rank][REACHED] - *first;
     }
     /* One thread, when the search is over. */
     __device__ void end() const
@@ -302,16 +325,26 @@ template <class Kind> class meetings
     }
 
   private:
-    /* Of all ranks, as this one has heard. */
-    struct total {
-        count n_edges, n_found;
-        uint32_t overflows, n_records[MW_PEERS_MAX];
-        uint32_t told[MW_PEERS_MAX], done[MW_PEERS_MAX]; /* by rank */
+    /* The last three are for the rank itself. */
+    enum {
+        EDGES_LOW,
+        EDGES_HIGH,
+        FOUND,
+        RECORDS, /* for whom it is sent to */
+        REACHED,
+        SHORT_ROWS,
+        PIECES,
+        HUGE_ROWS,
+        WORDS
     };
-    static_assert(sizeof(total) <= (BFS_WHOLE_OWN - BFS_WHOLE_TOTAL) * sizeof(uint32_t),
-                  "bfs_whole.h has room");
-    enum { EDGES_LOW, EDGES_HIGH, FOUND, OVERFLOWS, RECORDS, REACHED, WORDS };
-    static_assert(WORDS <= BFS_WHOLE_MAIL, "bfs_whole.h has room");
+    static constexpr count OVERFLOWS = static_cast<count>(1) << 63; /* of edges */
+    static_assert(WORDS == BFS_WHOLE_MAIL && MW_PEERS_MAX * WORDS <= THREADS,
+                  "a thread for each word");
+    /* What a block has heard, by rank. */
+    struct heard {
+        uint32_t word[MW_PEERS_MAX][WORDS];
+        uint32_t done[MW_PEERS_MAX];
+    };
 
     const search<Kind> &s;
     cooperative_groups::grid_group grid;
@@ -321,9 +354,19 @@ template <class Kind> class meetings
     {
         return s.block[0] + s.part.own;
     }
-    __device__ __forceinline__ total *sum() const
+    __device__ __forceinline__ static heard &kept()
     {
-        return reinterpret_cast<total *>(own() + BFS_WHOLE_TOTAL);
+        __shared__ heard of_block;
+        return of_block;
+    }
+    __device__ __forceinline__ static tally read(const tally *t)
+    {
+        return {__ldcg(&t->n_queued),
+                __ldcg(&t->n_huge),
+                __ldcg(&t->n_edges),
+                __ldcg(&t->n_found),
+                0,
+                0};
     }
     __device__ __forceinline__ bool overflow(const tally &t) const
     {
@@ -332,100 +375,53 @@ template <class Kind> class meetings
     __device__ __forceinline__ uint64_t *mail_of(uint32_t *block, uint32_t rank) const
     {
         return reinterpret_cast<uint64_t *>(block + s.part.mail) +
-               ((n & 1) * MW_PEERS_MAX + rank) * static_cast<uint32_t>(BFS_WHOLE_MAIL);
+               ((n & 1) * MW_PEERS_MAX + rank) * static_cast<uint32_t>(WORDS);
     }
 
-    /* The block of threads that comes last talks to the others, for all of this rank, and
-     * lets the rest go on. */
     __device__ void meet_others(const tally *now, bool in_the_middle)
     {
-        bool last = false;
+        const uint32_t rank = threadIdx.x / WORDS, what = threadIdx.x % WORDS;
         __syncthreads();
         n++;
-        if (threadIdx.x == 0) {
-            __threadfence();
-            last = atomicAdd(own() + BFS_WHOLE_ARRIVED, 1U) == gridDim.x - 1;
-            __threadfence();
-        }
-        if (__syncthreads_or(last))
-            talk(now, in_the_middle);
-        else if (threadIdx.x == 0) {
-            while (static_cast<int32_t>(look_at(own() + BFS_WHOLE_OPEN) - n) < 0)
-                continue;
-            __threadfence();
+        if (threadIdx.x == 0 && arrive(own() + BFS_WHOLE_ARRIVED) + 1 == n * gridDim.x)
+            send_all(now);
+        if (rank < s.n_ranks) {
+            if (in_the_middle && what == REACHED)
+                kept().done[rank] = kept().word[rank][REACHED];
+            kept().word[rank][what] = wait_for(rank, what);
         }
         __syncthreads();
     }
-    /* A word for each thread: in its lower half the meeting it belongs to, so it is
-     * its own flag. What is known here is looked up while the others' words are on
-     * their way. */
-    __device__ void talk(const tally *now, bool in_the_middle)
+    /* One thread. Others' first, for they have a longer way. */
+    __device__ void send_all(const tally *now) const
     {
-        __shared__ uint32_t heard[MW_PEERS_MAX][WORDS];
-        const uint32_t i = threadIdx.x / WORDS, what = threadIdx.x % WORDS;
-        const uint32_t k = threadIdx.x, n_others = s.n_others;
-        const uint32_t of = k < n_others ? bfs_whole_other(s.rank, k, s.n_ranks) : s.rank;
-        count edges = 0, found = 0;
-        uint32_t overflows = 0, reached = 0;
-        if (i < n_others)
-            store_for_others(mail_of(s.block[1 + i], s.rank) + what,
-                             static_cast<uint64_t>(word_for(now, i, what)) << 32 | n);
-        if (k == 0) {
-            edges = __ldcg(&now->n_edges);
-            found = __ldcg(&now->n_found);
-            overflows = word_for(now, 0, OVERFLOWS);
+        fence_of_all_devices();
+        const tally t = read(now);
+        const count edges = t.n_edges | (overflow(t) ? OVERFLOWS : 0);
+        const uint32_t reached = __ldcg(own() + BFS_WHOLE_REACHED);
+        uint32_t records = __ldcg(sent_to(s, 0));
+        for (uint32_t i = 1; i <= s.n_ranks; i++) {
+            uint64_t *const to = mail_of(s.block[i < s.n_ranks ? i : 0], s.rank);
+            const uint32_t of_next = i + 1 < s.n_ranks ? __ldcg(sent_to(s, i)) : 0;
+            store_two(to + EDGES_LOW, flagged(edges), flagged(edges >> 32));
+            store_two(to + FOUND, flagged(t.n_found), flagged(records));
+            store_two(to + REACHED, flagged(reached), flagged(t.n_queued));
+            store_two(to + PIECES, flagged(t.n_queued >> 32), flagged(t.n_huge));
+            records = of_next;
         }
-        if (k == n_others)
-            reached = word_for(now, 0, REACHED);
-        if (k <= n_others && in_the_middle)
-            __stcg(&sum()->done[of], __ldcg(&sum()->told[of]));
-        if (i < n_others)
-            heard[i][what] = wait_for(bfs_whole_other(s.rank, i, s.n_ranks), what);
-        __syncthreads();
-        if (k < n_others)
-            __stcg(&sum()->n_records[k], heard[k][RECORDS]);
-        if (k <= n_others)
-            __stcg(&sum()->told[of], k < n_others ? heard[k][REACHED] : reached);
-        __syncthreads();
-        if (k != 0)
-            return;
-        for (uint32_t r = 0; r < n_others; r++) {
-            edges += static_cast<count>(heard[r][EDGES_HIGH]) << 32 | heard[r][EDGES_LOW];
-            found += heard[r][FOUND];
-            overflows |= heard[r][OVERFLOWS];
-        }
-        __stcg(&sum()->n_edges, edges);
-        __stcg(&sum()->n_found, found);
-        __stcg(&sum()->overflows, overflows);
-        __stcg(own() + BFS_WHOLE_ARRIVED, 0U);
-        store_release(own() + BFS_WHOLE_OPEN, n);
     }
-    __device__ __forceinline__ uint32_t word_for(const tally *now, uint32_t i,
-                                                 uint32_t what) const
+    __device__ __forceinline__ uint64_t flagged(count x) const
     {
-        const tally t = {__ldcg(&now->n_queued),
-                         __ldcg(&now->n_huge),
-                         __ldcg(&now->n_edges),
-                         __ldcg(&now->n_found),
-                         0,
-                         0};
-        return static_cast<uint32_t>(what == EDGES_LOW    ? t.n_edges
-                                     : what == EDGES_HIGH ? t.n_edges >> 32
-                                     : what == FOUND      ? t.n_found
-                                     : what == OVERFLOWS  ? overflow(t)
-                                     : what == RECORDS
-                                         ? __ldcg(sent_to(s, i))
-                                         : __ldcg(own() + BFS_WHOLE_REACHED));
+        return static_cast<uint64_t>(x) << 32 | n;
     }
     /* Who is never seen again, for its process has ended, say, must not keep this device. */
     __device__ uint32_t wait_for(uint32_t rank, uint32_t what) const
     {
         constexpr uint32_t LOOKS = 1 << 12; /* between two at the clock */
         const uint64_t *const word = mail_of(s.block[0], rank) + what;
-        uint64_t since = 0, x = load_from_others(word);
-        for (uint32_t i = 1; static_cast<uint32_t>(x) != n; i++) {
-            x = load_from_others(word);
-            if (i % LOOKS != 0 || s.patience_ns == 0)
+        uint64_t since = 0;
+        for (uint32_t i = 1; static_cast<uint32_t>(look_at(word)) != n; i++) {
+            if (i % LOOKS != 0 || s.patience_ns == 0 || rank == s.rank)
                 continue;
             since = since != 0 ? since : nanoseconds();
             if (nanoseconds() - since > s.patience_ns) {
@@ -434,8 +430,7 @@ template <class Kind> class meetings
                 __trap();
             }
         }
-        __threadfence_system();
-        return static_cast<uint32_t>(x >> 32);
+        return static_cast<uint32_t>(take(word) >> 32);
     }
 };
 

@@ -14,7 +14,6 @@
 #include "kokkos/whole/top_down.hpp"
 
 #include <cstring>
-#include <type_traits>
 
 namespace mwk
 {
@@ -33,8 +32,7 @@ constexpr unsigned BY_SUMMARY = /* fewer visited labels than bits of the summary
 /* ---- the kernel ---------------------------------------------------------------------------------- */
 
 /* Bits beyond my labels are set, so that nobody looks for their parents; and the root's. */
-template <class Kind>
-__device__ void clear(const search<Kind> &s, const meetings<Kind> &all, uint32_t root)
+template <class Kind> __device__ void clear(const search<Kind> &s, uint32_t root)
 {
     uint32_t *const mine = my_part(s, s.visited[0]);
     if (Kind::several)
@@ -50,8 +48,6 @@ __device__ void clear(const search<Kind> &s, const meetings<Kind> &all, uint32_t
         s.of_level[my_thread()] = tally{};
     if (my_thread() < s.n_others)
         *sent_to(s, static_cast<uint32_t>(my_thread())) = 0;
-    if (my_thread() < s.n_ranks)
-        all.forget(static_cast<uint32_t>(my_thread()));
     if (Kind::several && my_thread() == 0)
         s.block[0][s.part.own + BFS_WHOLE_REACHED] = 0;
 }
@@ -193,32 +189,11 @@ __device__ void go_down(const search<Kind> &s, meetings<Kind> &all, top_down_lev
  * kernel does its arguments. */
 template <class Kind> __constant__ search<Kind> common;
 
-/* What a search has come to as a level begins. What all threads keep from level to level they lack, and
- * spill, within one: so of one rank one thread keeps it for its block, and bitmaps are remembered
- * by their numbers. Several ranks' kernels spill more that way (ptxas), and keep it all. */
+/* What a search has come to as a level begins. What all threads keep from level to level they lack,
+ * and spill, within one: so one thread keeps it for its block. */
 struct progress {
     count unvisited_edges, n_visited, n_edges; /* the last: of the frontier */
 };
-template <class Kind>
-using bitmap_id = std::conditional_t<Kind::several, uint32_t *, uint32_t>;
-
-template <class Kind>
-__device__ __forceinline__ bitmap_id<Kind> bitmap_numbered(const search<Kind> &s,
-                                                           uint32_t i)
-{
-    if constexpr (Kind::several)
-        return s.visited[i];
-    else
-        return i;
-}
-template <class Kind>
-__device__ __forceinline__ uint32_t *bitmap_at(const search<Kind> &s, bitmap_id<Kind> id)
-{
-    if constexpr (Kind::several)
-        return id;
-    else
-        return s.visited[id];
-}
 
 /* Has all registers. Inlined it spills, in its loops, what the kernel keeps from level to
  * level: on two H200 at SCALE 27 the two large levels took 432 and 152 us so, and 403 and
@@ -269,18 +244,15 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
     const uint32_t
         root = /* beyond all labels where it has no neighbour, or is another's */
         Kind::several && s.root_place == UINT64_MAX ? ALL : s.label_of[s.root_place];
-    bitmap_id<Kind> before = bitmap_numbered(s, 0), after = bitmap_numbered(s, 1);
+    uint32_t before = 0, after = 1; /* bitmaps: numbers take less to keep */
     bool up = false, queued = true, told = false;
     uint32_t level = 0, n_up = 0;
     __shared__ progress of_block[2]; /* this level's and the last one's, in turn */
-    __shared__ uint64_t since_of_block;
-    progress of_thread = {s.n_entries, 0, 1};
-    uint64_t since_of_thread = 0;
-    uint64_t &since = Kind::several ? since_of_thread : since_of_block; /* the first's */
+    __shared__ uint64_t since;       /* the first's */
 
-    if (!Kind::several && threadIdx.x == 0)
-        of_block[1] = of_thread;
-    clear(s, all, root);
+    if (threadIdx.x == 0)
+        of_block[1] = {s.n_entries, 0, 1};
+    clear(s, root);
     if (root < s.n_labels)
         begin(s, root);
     all.meet(s.of_level);
@@ -289,18 +261,16 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
         since = nanoseconds();
     }
     for (;; level++) {
-        uint32_t *const visited = bitmap_at(s, before), *const then = bitmap_at(s, after);
+        uint32_t *const visited = s.visited[before], *const then = s.visited[after];
         tally *const next = s.of_level + (level + 1) % 3;
         bool overflows;
         const tally now = all.of_all(s.of_level + level % 3, overflows);
-        const progress last = Kind::several ? of_thread : of_block[(level + 1) & 1];
+        const progress last = of_block[(level + 1) & 1];
         const count n_visited = last.n_visited + now.n_found;
         const count unvisited_edges =
             up ? now.n_edges : last.unvisited_edges - now.n_edges;
         const progress here = {unvisited_edges, n_visited, now.n_edges};
-        if (Kind::several)
-            of_thread = here;
-        else if (threadIdx.x == 0)
+        if (threadIdx.x == 0)
             of_block[level & 1] = here;
         if (first && level <= BFS_WHOLE_LEVELS) {
             s.told->level[level].n_active = now.n_found;
@@ -325,7 +295,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
                 swap(before, after);
                 all.meet(next);
             }
-            top_down_level l = {bitmap_at(s, before),
+            top_down_level l = {s.visited[before],
                                 s.queue[level & 1],
                                 s.queue[~level & 1],
                                 next,
@@ -335,7 +305,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
             go_down(s, all, l, now, s.of_level + level % 3);
             if (Kind::several && !queued) { /* the next one is bottom-up */
                 all.wait();
-                tell_all(s, bitmap_at(s, before), false);
+                tell_all(s, s.visited[before], false);
                 told = true;
             }
         } else {
@@ -347,7 +317,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
             go_up(s, all, visited, then, n_visited, Kind::several && n_up++ < 2, next);
             swap(before, after);
             if (turns) /* what was visited before stays for the recount */
-                after = bitmap_numbered(s, 2);
+                after = 2;
         }
         all.meet(next);
         if (first && level < BFS_WHOLE_LEVELS) {
@@ -357,7 +327,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
             since = at;
         }
     }
-    forget_unvisited(s, my_part(s, bitmap_at(s, before)));
+    forget_unvisited(s, my_part(s, s.visited[before]));
     all.wait();
     if (first) {
         s.told->n_levels = level;

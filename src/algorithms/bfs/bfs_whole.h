@@ -113,13 +113,11 @@ enum {
     BFS_WHOLE_LABEL_BITS = 12 /* whole lines of bitmaps, at least */
 };
 enum bfs_whole_own {
-    BFS_WHOLE_ARRIVED,      /* blocks of threads that have come to a meeting */
     BFS_WHOLE_MET,          /* meetings so far, of all searches */
-    BFS_WHOLE_OPEN = 32,    /* the meeting that is over */
-    BFS_WHOLE_REACHED = 33, /* delegated vertices of mine, by this search */
+    BFS_WHOLE_ARRIVED,      /* blocks of threads that have come to them */
+    BFS_WHOLE_REACHED = 32, /* delegated vertices of mine, by this search */
     BFS_WHOLE_SENT = 64,    /* [MW_PEERS_MAX] records of this level to each other rank */
-    BFS_WHOLE_TOTAL = 96,   /* of all ranks */
-    BFS_WHOLE_OWN = 192
+    BFS_WHOLE_OWN = 96
 };
 
 MW_FN struct bfs_whole_block bfs_whole_block_of(uint32_t n_ranks, uint32_t label_bits,
