@@ -1,0 +1,44 @@
+#!/bin/sh
+# test_kokkos_peers.sh MESHWAY_FAULTY MPIEXEC -- searches of several ranks whose devices reach each other's memory: a
+# kernel each, which run at once. One device is enough, which stands for all (faulty_device.cpp, devices=N): kernels
+# then take turns. Where there is no such kernel, levels are the host's, and the result says why.
+set -u
+meshway=$1
+mpiexec=$2
+. "$(dirname "$0")/lib.sh"
+
+several() { # RANKS SCALE OPTIONS...
+    ranks=$1 scale=$2
+    shift 2
+    answers out 0 "16 of 16" env MWT_DEVICE=apart,devices="$ranks" "$mpiexec" -n "$ranks" "$meshway" run "$scale" \
+        --backend kokkos --roots 16 --force --json r.json "$@"
+}
+spans() { # SPAN WHY
+    grep -q "\"span\": \"$1\"" r.json || wrong "the span is not '$1'"
+    grep -q "\"span_why\": $2" r.json || wrong "$2 is not why"
+}
+
+several 2 14
+if grep -q '"span": "whole"' r.json; then
+    span=whole why=null
+else
+    span=level why="\"the management core runs the levels of this backend\""
+fi
+spans $span "$why"
+several 3 14 --partition 1d
+spans $span "$why"
+several 2 9 # fewer labels than their bitmaps have lines for
+[ $span = level ] || spans level "\"the graph is directed, wide, without a table of names, or small\""
+if [ $span = whole ]; then
+    several 4 16
+    spans whole null
+    several 5 16 --heavy 64
+    spans whole null
+    several 8 17
+    spans whole null
+    several 2 14 --exchange mpi
+    spans level '"--exchange"'
+fi
+
+[ $failed -eq 0 ] && echo "all $n_commands commands behave ($span)"
+exit $failed
