@@ -3,7 +3,8 @@
  *
  *      apart          the host does not reach the memory of the cores, wherever it is
  *      devices=N      so many; 0: none. Those that are not there are the first one, which ranks
- *                     then share without knowing: their kernels run in turn, or beside each other by MPS
+ *                     then share without knowing: their kernels run in turn, or beside each other by MPS if
+ *                     each may have its share of the processors (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE)
  *      old            they were built before what this program was built for
  *      room=BYTES     so much is free there
  *      ballast=BYTES  so much is taken when the device is opened

@@ -214,31 +214,31 @@ __device__ __forceinline__ uint64_t nanoseconds()
     return t;
 }
 
-/* Of words that are their own flags. Blocks that work beside one that looks keep their L1; who has seen a word
- * reads it once more, with what was stored before it. */
+/* A word that is its own flag is looked at, while blocks beside this one keep their L1, until it is
+ * there; then it is acquired, with all that its sender had seen. Pairs with fence_of_all_devices()
+ * and store_two(). */
 __device__ __forceinline__ uint64_t look_at(const uint64_t *p)
 {
     uint64_t x;
     asm volatile("ld.relaxed.sys.global.u64 %0,[%1];" : "=l"(x) : "l"(p) : "memory");
     return x;
 }
-__device__ __forceinline__ uint64_t take(const uint64_t *p)
+__device__ __forceinline__ uint64_t acquire(const uint64_t *p)
 {
     uint64_t x;
     asm volatile("ld.acquire.sys.global.u64 %0,[%1];" : "=l"(x) : "l"(p) : "memory");
     return x;
+}
+__device__ __forceinline__ void fence_of_all_devices()
+{
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
 }
 __device__ __forceinline__ void store_two(uint64_t *p, uint64_t x, uint64_t y)
 {
     asm volatile("st.relaxed.sys.global.v2.u64 [%0],{%1,%2};" ::"l"(p), "l"(x), "l"(y)
                  : "memory");
 }
-/* What was seen until here is seen by whoever sees what is stored from here on. */
-__device__ __forceinline__ void fence_of_all_devices()
-{
-    asm volatile("fence.acq_rel.sys;" ::: "memory");
-}
-/* How many were there before, who have all done what came before this. */
+/* How many blocks were there before this one, which has all that they had seen. Pairs with itself. */
 __device__ __forceinline__ uint32_t arrive(uint32_t *counter)
 {
     uint32_t before;
@@ -252,9 +252,9 @@ __device__ __forceinline__ uint32_t arrive(uint32_t *counter)
 /* All threads of the grid; of several ranks those of all. Every thread has one and goes
  * to the same meetings.
  *
- * Of several ranks, the block of threads that comes last of a rank's sends what that rank has to say to
+ * Of several ranks, a warp of the block that comes last of a rank's sends what that rank has to say to
  * all ranks, itself among them. A word of mail has in its lower half the meeting it belongs to, so it is
- * its own flag; every block of every rank waits for all of them, and keeps them. */
+ * its own flag; every block of every rank waits for all of them, and keeps them in shared memory. */
 template <class Kind> class meetings
 {
   public:
@@ -262,8 +262,9 @@ template <class Kind> class meetings
         : s(search), grid(cooperative_groups::this_grid()),
           n(Kind::several ? __ldcg(own() + BFS_WHOLE_MET) : 0)
     {
-        if (Kind::several && threadIdx.x < MW_PEERS_MAX)
-            kept().done[threadIdx.x] = kept().word[threadIdx.x][REACHED] = 0;
+        if constexpr (Kind::several)
+            if (threadIdx.x < MW_PEERS_MAX)
+                heard_here().done[threadIdx.x] = 0;
     }
     /* What was stored before is seen by all afterwards; and of `now` all are told. In the
      * middle of a level: its delegated vertices are done with. */
@@ -279,21 +280,17 @@ template <class Kind> class meetings
     {
         grid.sync();
     }
-    /* The tally of a level, after a meeting: edges and vertices of all ranks, queues of
-     * this one. */
+    /* The tally of a level, after a meeting that was told it: edges and vertices of all ranks,
+     * queues of this one. */
     __device__ __forceinline__ tally of_all(const tally *mine, bool &overflows) const
     {
         if constexpr (Kind::several) {
-            const uint32_t(&me)[WORDS] = kept().word[s.rank];
-            tally t = {static_cast<count>(me[PIECES]) << 32 | me[SHORT_ROWS],
-                       me[HUGE_ROWS],
-                       0,
-                       0,
-                       0,
-                       0};
+            const uint32_t *const me = heard_here().word[s.rank];
+            const count n_queued = static_cast<count>(me[PIECES]) << 32 | me[SHORT_ROWS];
+            tally t = {n_queued, me[HUGE_ROWS], 0, 0, 0, 0};
             overflows = false;
             for (uint32_t r = 0; r < s.n_ranks; r++) {
-                const uint32_t(&its)[WORDS] = kept().word[r];
+                const uint32_t *const its = heard_here().word[r];
                 const count edges =
                     static_cast<count>(its[EDGES_HIGH]) << 32 | its[EDGES_LOW];
                 t.n_edges += edges & ~OVERFLOWS;
@@ -301,21 +298,22 @@ template <class Kind> class meetings
                 overflows |= (edges & OVERFLOWS) != 0;
             }
             return t;
+        } else {
+            const tally t = read(mine);
+            overflows = overflow(t);
+            return t;
         }
-        const tally t = read(mine);
-        overflows = overflow(t);
-        return t;
     }
     /* What the i-th other has sent. */
     __device__ __forceinline__ uint32_t n_records(uint32_t i) const
     {
-        return kept().word[bfs_whole_other(s.rank, i, s.n_ranks)][RECORDS];
+        return heard_here().word[bfs_whole_other(s.rank, i, s.n_ranks)][RECORDS];
     }
     /* What the rank has told for this level: from *first on, how many. */
     __device__ __forceinline__ uint32_t n_told(uint32_t rank, uint32_t *first) const
     {
-        *first = kept().done[rank];
-        return kept().word[rank][REACHED] - *first;
+        *first = heard_here().done[rank];
+        return heard_here().word[rank][REACHED] - *first;
     }
     /* One thread, when the search is over. */
     __device__ void end() const
@@ -338,8 +336,9 @@ template <class Kind> class meetings
         WORDS
     };
     static constexpr count OVERFLOWS = static_cast<count>(1) << 63; /* of edges */
-    static_assert(WORDS == BFS_WHOLE_MAIL && MW_PEERS_MAX * WORDS <= THREADS,
-                  "a thread for each word");
+    static_assert(WORDS == BFS_WHOLE_MAIL, "bfs_whole.h has room");
+    static_assert(MW_PEERS_MAX * WORDS <= THREADS, "a thread hears each word");
+    static_assert(MW_PEERS_MAX <= 32, "a lane sends to each rank");
     /* What a block has heard, by rank. */
     struct heard {
         uint32_t word[MW_PEERS_MAX][WORDS];
@@ -354,10 +353,10 @@ template <class Kind> class meetings
     {
         return s.block[0] + s.part.own;
     }
-    __device__ __forceinline__ static heard &kept()
+    __device__ __forceinline__ static heard &heard_here()
     {
-        __shared__ heard of_block;
-        return of_block;
+        __shared__ heard block;
+        return block;
     }
     __device__ __forceinline__ static tally read(const tally *t)
     {
@@ -381,40 +380,49 @@ template <class Kind> class meetings
     __device__ void meet_others(const tally *now, bool in_the_middle)
     {
         const uint32_t rank = threadIdx.x / WORDS, what = threadIdx.x % WORDS;
+        heard &h = heard_here();
         __syncthreads();
         n++;
-        if (threadIdx.x == 0 && arrive(own() + BFS_WHOLE_ARRIVED) + 1 == n * gridDim.x)
-            send_all(now);
+        if (threadIdx.x < 32) {
+            const bool last =
+                lane() == 0 && arrive(own() + BFS_WHOLE_ARRIVED) + 1 == n * gridDim.x;
+            if (__any_sync(ALL, last))
+                send_counts(now);
+        }
         if (rank < s.n_ranks) {
             if (in_the_middle && what == REACHED)
-                kept().done[rank] = kept().word[rank][REACHED];
-            kept().word[rank][what] = wait_for(rank, what);
+                h.done[rank] = h.word[rank][REACHED];
+            h.word[rank][what] = wait_for(rank, what);
         }
         __syncthreads();
     }
-    /* One thread. Others' first, for they have a longer way. */
-    __device__ void send_all(const tally *now) const
+    /* A warp, a lane for each rank, of which the first is this one. All is read before
+     * anybody hears of it, and goes on. */
+    __device__ void send_counts(const tally *now) const
     {
-        fence_of_all_devices();
+        __syncwarp();
+        const uint32_t i = lane();
         const tally t = read(now);
         const count edges = t.n_edges | (overflow(t) ? OVERFLOWS : 0);
         const uint32_t reached = __ldcg(own() + BFS_WHOLE_REACHED);
-        uint32_t records = __ldcg(sent_to(s, 0));
-        for (uint32_t i = 1; i <= s.n_ranks; i++) {
-            uint64_t *const to = mail_of(s.block[i < s.n_ranks ? i : 0], s.rank);
-            const uint32_t of_next = i + 1 < s.n_ranks ? __ldcg(sent_to(s, i)) : 0;
-            store_two(to + EDGES_LOW, flagged(edges), flagged(edges >> 32));
-            store_two(to + FOUND, flagged(t.n_found), flagged(records));
-            store_two(to + REACHED, flagged(reached), flagged(t.n_queued));
-            store_two(to + PIECES, flagged(t.n_queued >> 32), flagged(t.n_huge));
-            records = of_next;
-        }
+        const uint32_t records = i - 1 < s.n_others ? __ldcg(sent_to(s, i - 1)) : 0;
+        __syncwarp();
+        if (i >= s.n_ranks)
+            return;
+        uint64_t *const to = mail_of(s.block[i], s.rank);
+        fence_of_all_devices();
+        store_two(to + EDGES_LOW, flagged(edges), flagged(edges >> 32));
+        store_two(to + FOUND, flagged(t.n_found), flagged(records));
+        store_two(to + REACHED, flagged(reached), flagged(t.n_queued));
+        store_two(to + PIECES, flagged(t.n_queued >> 32), flagged(t.n_huge));
     }
+    /* A word of mail: the lower half of x. */
     __device__ __forceinline__ uint64_t flagged(count x) const
     {
         return static_cast<uint64_t>(x) << 32 | n;
     }
-    /* Who is never seen again, for its process has ended, say, must not keep this device. */
+    /* Who is never seen again, for its process has ended, say, must not keep this device. The time
+     * is that of all work since this block has come, of all ranks. */
     __device__ uint32_t wait_for(uint32_t rank, uint32_t what) const
     {
         constexpr uint32_t LOOKS = 1 << 12; /* between two at the clock */
@@ -430,7 +438,7 @@ template <class Kind> class meetings
                 __trap();
             }
         }
-        return static_cast<uint32_t>(take(word) >> 32);
+        return static_cast<uint32_t>(acquire(word) >> 32);
     }
 };
 

@@ -69,8 +69,8 @@ template <class Kind> struct search {
     uint32_t n_connected;             /* labels of all ranks */
     const typename Kind::offset *row; /* [n_labels + 1] */
     const uint32_t *column;
-    const uint2 *head; /* the first entry of each row and its name: one access where most
-                             are visited */
+    const uint2 *head; /* the first entry of each row, and its name: at hand when its bit
+                             is known */
     const uint32_t *name; /* by label */
 
     uint32_t *visited[3]; /* [n_all_words] */

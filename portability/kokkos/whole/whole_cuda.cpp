@@ -196,8 +196,8 @@ struct progress {
 };
 
 /* Has all registers. Inlined it spills, in its loops, what the kernel keeps from level to
- * level: on two H200 at SCALE 27 the two large levels took 432 and 152 us so, and 403 and
- * 135 this way. One rank keeps less, and it made no difference. */
+ * level: on two halves of an H200 at SCALE 26 the two large levels took 340 and 129 us so, and 333
+ * and 121 this way. One rank spills less, and it made no difference. */
 template <class Kind, bool BY_SUMMARY>
 __device__ __noinline__ void bottom_up_apart(const uint32_t *visited, uint32_t *then,
                                              bool all, tally *next)
@@ -269,9 +269,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
         const count n_visited = last.n_visited + now.n_found;
         const count unvisited_edges =
             up ? now.n_edges : last.unvisited_edges - now.n_edges;
-        const progress here = {unvisited_edges, n_visited, now.n_edges};
         if (threadIdx.x == 0)
-            of_block[level & 1] = here;
+            of_block[level & 1] = {unvisited_edges, n_visited, now.n_edges};
         if (first && level <= BFS_WHOLE_LEVELS) {
             s.told->level[level].n_active = now.n_found;
             s.told->level[level].n_unvisited_edges = unvisited_edges;

@@ -101,7 +101,8 @@ MW_FN uint64_t bfs_whole_delegated_words(uint64_t n_delegates, uint64_t n_entrie
  *      visited   three bitmaps of the labels of all ranks, by columns. Each rank stores the words
  *                of its own labels into everybody's
  *      own       nobody else's: enum bfs_whole_own
- *      mail      [2][MW_PEERS_MAX][BFS_WHOLE_MAIL] of 64 bits: counts of each rank, as it met the others
+ *      mail      [2][MW_PEERS_MAX][BFS_WHOLE_MAIL] of 64 bits: in the upper half the counts of each rank, this one
+ *                too, as it came to a meeting; in the lower half the meeting's number, whose parity says which half of the mail
  *      records   [n_ranks - 1][columns of a rank] of two words, label and parent: what another rank has found of my labels;
  *                the rank before this one is the last, and the one behind it the first
  *      told      [n_ranks][most_delegates] numbers of the delegated vertices that each rank has reached, in their order */
