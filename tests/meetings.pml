@@ -1,18 +1,19 @@
 /* meetings.pml -- how the kernels of several devices meet (portability/kokkos/whole/peers.hpp), as a model for Spin:
  * two ranks of two blocks of threads each, searches of some levels with a meeting in the middle and one at the end.
- * A step is one access to memory that others reach; words of mail are stored in any order.
+ * A step is one access to memory that others reach, in one order for all; words of mail are stored in any order.
+ * What the fences are for is not in it, nor what they keep in order: records, bits of labels, delegated vertices.
  *
- * What is asserted: in each meeting every block hears what all blocks of all ranks have done for it, no more and no
- * less; and everybody gets to the end. test_meetings.sh says which changes make that wrong.
+ * What is asserted: in each meeting every block hears the counts that all blocks of each rank have made for it, no more
+ * and no less; and everybody gets to the end. test_meetings.sh says which changes make that wrong.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef HALVES
 #define HALVES 2 /* of the mail, in turn */
 #endif
-#define RANKS 2
+#define RANKS 2 /* "the other one" is said below */
 #define BLOCKS 2
-#define LEVELS 2
+#define LEVELS 3 /* so that each tally is used again */
 #define SEARCHES 2
 #define TALLIES 3 /* of levels, in turn */
 #define FOUND 0
@@ -85,20 +86,21 @@ inline meet(now)
     i = 0;
     do
     :: i < RANKS * WORDS ->
-        d_step {
-            reach[rank].half[n % HALVES].from[i / WORDS].what[i % WORDS].meeting == n ->
-            heard[i] = reach[rank].half[n % HALVES].from[i / WORDS].what[i % WORDS].x;
-            i++
-        }
+        reach[rank].half[n % HALVES].from[i / WORDS].what[i % WORDS].meeting == n;
+        heard[i] = reach[rank].half[n % HALVES].from[i / WORDS].what[i % WORDS].x;
+        i++
     :: else -> break
     od
 }
 
+/* Rank r has so many times r + 1. */
 inline hears(n_found, n_records)
 {
     d_step {
-        assert(heard[FOUND] == n_found && heard[WORDS + FOUND] == n_found);
-        assert(heard[(1 - rank) * WORDS + RECORDS] == n_records);
+        assert(heard[FOUND] == n_found);
+        assert(heard[WORDS + FOUND] == 2 * (n_found));
+        assert(heard[(1 - rank) * WORDS + RECORDS] == (n_records) * (2 - rank));
+        assert(heard[rank * WORDS + RECORDS] == 0);
         i = 0;
         do
         :: i < RANKS * WORDS -> heard[i] = 0; i++
@@ -106,6 +108,12 @@ inline hears(n_found, n_records)
         od;
         i = 0
     }
+}
+
+inline made(now, n_records) /* two atomics */
+{
+    reach[rank].tally[now] = reach[rank].tally[now] + rank + 1;
+    reach[rank].sent = reach[rank].sent + (n_records) * (rank + 1)
 }
 
 proctype block(byte rank; bool first)
@@ -119,7 +127,7 @@ proctype block(byte rank; bool first)
         if
         :: first ->
             d_step { /* nobody else looks before the first meeting */
-                reach[rank].tally[0] = 1;
+                reach[rank].tally[0] = rank + 1;
                 reach[rank].tally[1] = 0;
                 reach[rank].tally[2] = 0;
                 reach[rank].sent = 0
@@ -131,19 +139,20 @@ proctype block(byte rank; bool first)
         level = 0;
         do
         :: level < LEVELS ->
+#ifndef KEEPS_TALLIES
             if
             :: first -> reach[rank].tally[(level + 2) % TALLIES] = 0
             :: else
             fi;
-            reach[rank].tally[(level + 1) % TALLIES]++;
-            reach[rank].sent++;
+#endif
+            made((level + 1) % TALLIES, 1);
             meet((level + 1) % TALLIES); /* in the middle */
             hears(BLOCKS, BLOCKS);
             if
             :: first -> reach[rank].sent = 0
             :: else
             fi;
-            reach[rank].tally[(level + 1) % TALLIES]++;
+            made((level + 1) % TALLIES, 0);
             meet((level + 1) % TALLIES);
             hears(2 * BLOCKS, 0);
             level++

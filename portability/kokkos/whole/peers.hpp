@@ -386,8 +386,10 @@ template <class Kind> class meetings
         if (threadIdx.x < 32) {
             const bool last =
                 lane() == 0 && arrive(own() + BFS_WHOLE_ARRIVED) + 1 == n * gridDim.x;
-            if (__any_sync(ALL, last))
+            if (__any_sync(ALL, last)) {
                 send_counts(now);
+                __syncwarp();
+            }
         }
         if (rank < s.n_ranks) {
             if (in_the_middle && what == REACHED)
