@@ -712,6 +712,35 @@ START_TEST(ranks_of_a_process_share_its_device)
 }
 END_TEST
 
+/* Also where they are taken for ranks of several hosts: else each would join NCCL's group as if it
+ * had a device of its own, and the first would keep the turn that the others need to come. */
+static int nothing_is_traded(struct mw_world *w, void *arg)
+{
+    struct mw_trade *trade;
+    int rc;
+    (void)arg;
+    EXPECT(w->comm->n_hosts == w->comm->size, "%u hosts", w->comm->n_hosts);
+    MW_TRY(rc, mw_world_trade(w, &trade));
+    EXPECT(trade == NULL && strcmp(w->trade_why, "ranks share a device") == 0, "%s",
+           w->trade_why);
+end:
+    return rc;
+}
+
+START_TEST(ranks_of_a_process_share_its_device_on_any_host)
+{
+    struct ranks r = device_ranks(false, 2, 4);
+    struct mw_memory memory = *DEVICE.memory;
+    struct mw_backend backend = DEVICE;
+    memory.host_reaches = false; /* else nobody trades */
+    backend.memory = &memory;
+    r.world.own_backend = &backend;
+    r.body = nothing_is_traded;
+    ck_assert_uint_eq(r.loop.ranks_per_host, 1);
+    must_run(&r);
+}
+END_TEST
+
 /* ---- where the device is the host's cores --------------------------------------------------------- */
 
 static struct ranks team_ranks(uint64_t *dice)
@@ -756,6 +785,8 @@ END_TEST
 static void device_own_tests(TCase *t, int n)
 {
     tcase_add_test(t, ranks_of_a_process_share_its_device);
+    if (DEVICE.memory->trading != NULL)
+        tcase_add_test(t, ranks_of_a_process_share_its_device_on_any_host);
     tcase_add_loop_test(t, edges_are_generated_bit_for_bit, 0, 9 * n_forms);
     tcase_add_loop_test(t, every_damage_is_found_by_both, 0, 2 * n_forms);
     tcase_add_loop_test(t, any_tree_is_judged_alike, 0, n);

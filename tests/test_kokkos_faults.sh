@@ -70,8 +70,11 @@ if [ -n "$mpiexec" ]; then
     answers err 69 "cannot be used: planted: it is older" env MWT_DEVICE=apart,devices=2,old,rank=1 "$mpiexec" -n 2 \
         "$meshway" run 8 --backend kokkos --roots 2 --json none -q --span whole,level
     both 70 hang=60 "rank 0 on .*: no progress on this host for 1 s" "rank 1 on .*no progress"
-    answers err 0 "2 ranks of this host share a device" env MWT_DEVICE=apart "$mpiexec" -n 2 "$meshway" run 8 \
-        --backend kokkos --roots 2 --json none
+    for hosts in "" "--ranks-per-host 1"; do # whatever they are taken for
+        # shellcheck disable=SC2086 # an option and its value
+        answers err 0 "2 ranks of this host share a device" env MWT_DEVICE=apart "$mpiexec" -n 2 "$meshway" run 8 \
+            --backend kokkos --roots 2 --json none $hosts
+    done
     answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 2 \
         --json none
     ! grep -q "share a device" err || wrong "two ranks with a device each are said to share one"

@@ -53,7 +53,13 @@ cmp -s nccl.levels mpi.levels || wrong "levels or records differ"
 # None is found, or it is too old: records go by MPI, and the result says so; asked for, it is an error.
 expect 0 "" on 2 without 9 --roots 2 --exchange mpi
 says '"exchange_why": "--exchange mpi"'
-fails 69 "exchange nccl: ranks share a device" env MWT_DEVICE=apart,devices=1 "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos -q --json none --exchange nccl
+# A device is the same one for whatever host its rank is taken.
+shared() {
+    fails 69 "exchange nccl: ranks share a device" env LD_LIBRARY_PATH="$PWD/with:${LD_LIBRARY_PATH:-}" MWT_DEVICE=apart,devices=1 \
+        timeout -k 5 300 "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos -q --json none --exchange nccl "$@"
+}
+shared
+shared --ranks-per-host 1 --routing direct
 for plant in old name init,rank=1; do
     MWT_NCCL=$plant
     export MWT_NCCL

@@ -262,16 +262,6 @@ static void get_here(mw_cluster *, void *to, const void *from, uint64_t bytes)
 
 /* ---- memory that is lent ------------------------------------------------------------------------- */
 
-static uint32_t devices(mw_device *out, uint32_t room);
-
-static uint64_t id_of(uint32_t device)
-{
-    mw_device all[MW_DEVICES_MAX];
-    const uint32_t n = devices(all, MW_DEVICES_MAX);
-    return device < n && device < MW_DEVICES_MAX && all[device].id != 0 ? all[device].id
-                                                                        : device + 1;
-}
-
 static void *lend(mw_cluster *c, const char *what, uint64_t n, mw_lent *out)
 {
     turn t;
@@ -284,7 +274,7 @@ static void *lend(mw_cluster *c, const char *what, uint64_t n, mw_lent *out)
         mw_mem_give_apart(what, bytes);
         return nullptr;
     }
-    out->device = id_of(c->device);
+    out->device = mw_device_id(&mw_backend_kokkos_device, c->device);
     process().taken[p] = {what, bytes};
     return p;
 }

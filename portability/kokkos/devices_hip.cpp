@@ -4,6 +4,7 @@
  */
 #include "kokkos/space.hpp"
 
+#include "base/here.h"
 #include "kokkos/devices.hpp"
 
 #include <hip/hip_runtime_api.h>
@@ -23,10 +24,9 @@ static void tell(int device, mw_device *out)
     }
     std::snprintf(out->name, sizeof out->name, "%s (%s)", is.name, is.gcnArchName);
     out->bytes = is.totalGlobalMem;
-    out->id = (static_cast<uint64_t>(is.pciDomainID) << 32 |
-               static_cast<uint64_t>(is.pciBusID) << 8 |
-               static_cast<uint64_t>(is.pciDeviceID)) +
-              1;
+    out->id = mw_number_here(static_cast<uint64_t>(is.pciDomainID) << 32 |
+                             static_cast<uint64_t>(is.pciBusID) << 8 |
+                             static_cast<uint64_t>(is.pciDeviceID));
 }
 
 uint32_t list_devices(mw_device *out, uint32_t room)

@@ -4,6 +4,7 @@
  */
 #include "kokkos/space.hpp"
 
+#include "base/here.h"
 #include "kokkos/devices.hpp"
 
 #include <cstdio>
@@ -19,6 +20,7 @@ uint32_t list_devices(mw_device *out, uint32_t room)
         *out = mw_device();
         std::snprintf(out->name, sizeof out->name, "%s, the host's cores", exec::name());
         out->bytes = pages > 0 && page > 0 ? uint64_t(pages) * uint64_t(page) : 0;
+        out->id = mw_number_here(0);
     }
     return 1;
 }

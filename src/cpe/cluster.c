@@ -4,6 +4,7 @@
  */
 #include "cpe/cluster.h"
 
+#include "base/here.h"
 #include "cpe/cluster_backends.h"
 #include "cpe/emul.h"
 
@@ -68,6 +69,14 @@ bool mw_on_device(const struct mw_backend *backend)
 bool mw_host_reaches(const struct mw_backend *backend)
 {
     return backend->memory == NULL || backend->memory->host_reaches;
+}
+
+uint64_t mw_device_id(const struct mw_backend *backend, uint32_t device)
+{
+    struct mw_device all[MW_DEVICES_MAX];
+    const uint32_t n = backend->devices(all, MW_DEVICES_MAX);
+    const bool known = device < n && device < MW_DEVICES_MAX && all[device].id != 0;
+    return known ? all[device].id : mw_number_here(device);
 }
 
 uint32_t mw_device_choose(const struct mw_backend *backend, uint32_t asked,

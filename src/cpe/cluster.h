@@ -49,8 +49,8 @@ struct mw_cluster_conf {
 enum { MW_DEVICES_MAX = 64 };
 struct mw_device {
     char name[80];
-    uint64_t bytes;     /* of its memory; 0: not known */
-    uint64_t id;        /* the same in all processes of a host; 0: not known */
+    uint64_t bytes; /* of its memory; 0: not known */
+    uint64_t id; /* the same in all processes, and no other's of any host; 0: not known */
     char unusable[160]; /* why it cannot be used; "": it can */
 };
 
@@ -135,6 +135,9 @@ bool mw_on_device(const struct mw_backend *backend);
 
 /* Whether the management core may read and write what its kernels work on. */
 bool mw_host_reaches(const struct mw_backend *backend);
+
+/* Who has the same shares the device: its id; where that is not known, its number on this host. */
+uint64_t mw_device_id(const struct mw_backend *backend, uint32_t device);
 
 /* The number of the device that a rank takes: the one asked for (mw_cluster_conf), or in turn. */
 uint32_t mw_device_choose(const struct mw_backend *backend, uint32_t asked,

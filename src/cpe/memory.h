@@ -20,7 +20,7 @@ struct mw_cluster;
 
 /* How other ranks of the host know a block that is lent to them. */
 struct mw_lent {
-    uint64_t device; /* whose memory it is, by its number in all processes of the host */
+    uint64_t device; /* whose memory it is: mw_device_id() */
     unsigned char name[64];
 };
 

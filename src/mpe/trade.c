@@ -28,22 +28,20 @@ static const char *known_why_not(const struct mw_world *w)
                                                  : NULL;
 }
 
-/* Collective: may each rank's device be told from all others'? */
+/* Collective: do any ranks have the same device? Those of several hosts may, where they are only taken for
+ * such; and ranks of a process, of whom the first to join would keep the turn that the others need. */
 static int share_devices(const struct mw_world *w, bool *share)
 {
-    struct mw_device device[MW_DEVICES_MAX];
     const uint32_t n_ranks = w->comm->size;
-    const uint32_t is = w->backend->device_of(w->cluster[0]);
-    uint64_t(*all)[2];
+    const uint64_t mine = mw_device_id(w->backend, w->backend->device_of(w->cluster[0]));
+    uint64_t *all;
     int rc;
-    (void)w->backend->devices(device, MW_DEVICES_MAX);
-    const uint64_t mine[2] = {w->comm->host, device[is].id != 0 ? device[is].id : is + 1};
     all = mw_alloc("devices of all ranks", n_ranks, sizeof *all);
     MW_TRY(rc, mw_comm_agree(w->comm, all != NULL ? MW_OK : MW_ERR_NOMEM));
-    MW_TRY(rc, mw_comm_gather(w->comm, mine, sizeof mine, all));
+    MW_TRY(rc, mw_comm_gather(w->comm, &mine, sizeof mine, all));
     for (uint32_t i = 0; i < n_ranks; i++)
         for (uint32_t k = 0; k < i; k++)
-            *share = *share || (all[i][0] == all[k][0] && all[i][1] == all[k][1]);
+            *share = *share || all[i] == all[k];
 end:
     mw_free(all);
     return rc;

@@ -386,7 +386,7 @@ template <class Kind> class meetings
         if (threadIdx.x < 32) {
             const bool last =
                 lane() == 0 && arrive(own() + BFS_WHOLE_ARRIVED) + 1 == n * gridDim.x;
-            if (__any_sync(ALL, last)) {
+            if (__any_sync(ALL, last)) { /* lanes that send none wait, and do not look */
                 send_counts(now);
                 __syncwarp();
             }

@@ -70,7 +70,7 @@ struct mw_device_room mw_device_room_plan(const struct mw_world_conf *conf,
     return room;
 }
 
-/* Of this host's ranks, those on the device that is called so. */
+/* Ranks on the device that is called so: of this host, whatever hosts they are taken for. */
 static int count_sharers(struct mw_comm *comm, uint64_t id, uint32_t *out)
 {
     int rc = MW_OK;
@@ -82,7 +82,7 @@ end:
     if (rc == MW_OK)
         rc = mw_comm_gather(comm, &id, sizeof id, all);
     for (uint32_t r = 0; rc == MW_OK && r < comm->size; r++)
-        *out += comm->host_of[r] == comm->host && all[r] == id;
+        *out += all[r] == id;
     mw_free(all);
     return rc;
 }
@@ -91,16 +91,13 @@ int mw_device_room_find(struct mw_comm *comm, const struct mw_world_conf *conf,
                         uint64_t given, struct mw_device_room *out, bool *asked)
 {
     const struct mw_backend *b = apart(conf);
-    struct mw_device device = {.id = 0};
     *out = mw_device_room_any();
     *asked = b != NULL;
     if (b == NULL)
         return MW_OK;
     const uint32_t number = mw_device_choose(b, conf->device, comm->host_rank);
-    (void)look(b, number, &device);
     measure(b, number, given, out);
-    const int rc =
-        count_sharers(comm, device.id != 0 ? device.id : number + 1, &out->n_ranks);
+    const int rc = count_sharers(comm, mw_device_id(b, number), &out->n_ranks);
     if (rc == MW_OK && out->n_ranks > 1) /* by now all have started the library there */
         measure(b, number, given, out);
     return rc;
