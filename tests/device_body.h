@@ -2,7 +2,7 @@
  * test of each such backend, which defines
  *
  *      DEVICE              the backend
- *      DEVICE_JUDGES       do its cores validate, with one rank?
+ *      DEVICE_JUDGES       do its cores validate?
  *      DEVICE_WHOLE        do they search as a whole (bfs_whole.h), where the host's are the device?
  *      device_is_host()    does the host reach what is of cores, whatever the backend says?
  *      device_memory       what stands for the backend's memory in the second form; it is apart_memory
@@ -170,7 +170,7 @@ static int damage_is_found(struct mw_world *w, void *arg)
 {
     const struct searches *q = arg;
     const struct mw_check *const check = mw_algorithm_bfs.check;
-    const uint8_t cores = DEVICE_JUDGES && w->comm->size == 1 ? MW_BY_CORES : MW_BY_HOST;
+    const uint8_t cores = DEVICE_JUDGES ? MW_BY_CORES : MW_BY_HOST;
     struct mw_edges edges = {0};
     struct mw_graph *g = NULL;
     struct mw_traversal *b = NULL;

@@ -98,7 +98,8 @@ struct judges {
     struct mw_world *world;
     struct mw_validator *host;
     struct bfs_inspector *cores;
-    void *there; /* [n] of cores */
+    struct mw_partition partition;
+    void *there; /* [places of this rank] of cores */
     uint64_t n;
     bool wide;
 };
@@ -108,12 +109,16 @@ static int judges_open(struct mw_world *w, const struct mw_edges *edges, bool wi
 {
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
-    *j = (struct judges){.world = w, .n = edges->n_vertices, .wide = wide};
-    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "parents", j->n,
+    *j = (struct judges){.world = w,
+                         .partition =
+                             mw_edges_partition(edges, w->comm->rank, w->comm->size),
+                         .wide = wide};
+    j->n = mw_my_places(&j->partition);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "parents", j->n + 1,
                     mw_number_bytes(wide));
     MW_TRY(rc, mw_validator_new(mw_world_host_side(w), edges, &j->host));
     MW_TRY(rc, bfs_inspector_new(w, edges, &j->cores));
-    EXPECT(j->cores != NULL, "one rank, and no inspection");
+    EXPECT(j->cores != NULL, "no inspection");
     j->there = mw_place(w, MW_OF_CORES, &sizes, "parents", mw_number_bytes(wide));
     rc = j->there != NULL ? MW_OK : MW_ERR_NOMEM;
 end:
@@ -127,16 +132,17 @@ static void judges_close(struct judges *j)
     mw_unplace(j->world, MW_OF_CORES, j->there);
 }
 
-/* parent[n], all ones: none. Both must say the same of it, *said; *verdict is the
+/* parent[] of all vertices, all ones: none. Both must say the same of it, *said; *verdict is the
  * device's. MW_OK if they do: an error here is the test's, whatever they say. */
 static int judge_both(struct judges *j, mw_vid root, const uint64_t *parent,
                       uint32_t last, struct mw_verdict *verdict, int *said)
 {
     struct mw_verdict host;
-    void *const numbers = malloc(j->n * mw_number_bytes(j->wide));
+    void *const numbers = malloc((j->n + 1) * mw_number_bytes(j->wide));
     MUST(numbers != NULL);
-    for (uint64_t v = 0; v < j->n; v++)
-        mw_set_number(numbers, v, parent[v], j->wide);
+    for (uint64_t p = 0; p < j->n; p++)
+        mw_set_number(numbers, p, parent[mw_vertex(&j->partition, j->partition.rank, p)],
+                      j->wide);
     mw_put(j->world, j->there, numbers, j->n * mw_number_bytes(j->wide));
     mw_validator_end_at(j->host, last);
     const int is = mw_validate(j->host, root, numbers, j->wide, &host);
@@ -194,8 +200,9 @@ end:
 
 START_TEST(every_damage_is_found_by_both)
 {
-    bool wide = _i / n_forms;
-    struct ranks r = device_ranks(_i % n_forms, 1, 0);
+    bool wide = _i / n_forms % 2;
+    struct ranks r =
+        device_ranks(_i % n_forms, 1 + (uint32_t)(_i / n_forms), (uint64_t)_i);
     r.body = damages_are_found;
     r.arg = &wide;
     sample_up();
@@ -226,8 +233,9 @@ struct damaging {
 
 static int damage_by_dice(struct mw_world *w, void *arg)
 {
-    struct damaging *d = arg;
+    const struct damaging *d = arg;
     const struct sample *s = d->sample;
+    uint64_t dice = d->dice; /* all ranks draw the same */
     uint64_t *const parent = malloc(s->n * sizeof *parent);
     struct mw_edges edges = {0};
     struct judges j = {.world = w};
@@ -235,20 +243,20 @@ static int damage_by_dice(struct mw_world *w, void *arg)
     int rc, said;
     MUST(parent != NULL);
     MW_TRY(rc, sample_share(s, w->comm, &edges));
-    MW_TRY(rc, judges_open(w, &edges, drawn(&d->dice, 2), &j));
+    edges.shuffled = drawn(&dice, 2);
+    MW_TRY(rc, judges_open(w, &edges, drawn(&dice, 2), &j));
     for (uint32_t i = 0; i < 40; i++) {
-        const mw_vid root = drawn(&d->dice, s->n);
-        const uint32_t last = i % 4 ? MW_NO_LEVEL : (uint32_t)drawn(&d->dice, 6);
+        const mw_vid root = drawn(&dice, s->n);
+        const uint32_t last = i % 4 ? MW_NO_LEVEL : (uint32_t)drawn(&dice, 6);
         right_tree(s, root, parent);
         if (last == MW_NO_LEVEL) {
             MW_TRY(rc, judge_both(&j, root, parent, last, &verdict, &said));
             EXPECT(said == MW_OK, "root %u: %d", (unsigned)root, said);
         }
-        for (uint64_t n = drawn(&d->dice, 4); n > 0; n--)
-            parent[drawn(&d->dice, s->n)] = drawn(&d->dice, 8) ? drawn(&d->dice, s->n)
-                                            : drawn(&d->dice, 2)
-                                                ? MW_NO_VERTEX
-                                                : s->n + drawn(&d->dice, 1000);
+        for (uint64_t n = drawn(&dice, 4); n > 0; n--)
+            parent[drawn(&dice, s->n)] = drawn(&dice, 8)   ? drawn(&dice, s->n)
+                                         : drawn(&dice, 2) ? MW_NO_VERTEX
+                                                           : s->n + drawn(&dice, 1000);
         MW_TRY(rc, judge_both(&j, root, parent, last, &verdict, &said));
         EXPECT(said == MW_OK || said == MW_ERR_INVALID, "%d", said);
     }
@@ -264,7 +272,8 @@ START_TEST(any_tree_is_judged_alike)
 {
     struct damaging d = {.dice = mixed((uint64_t)_i + 2024)};
     struct sample s = sample_of(_i / n_forms);
-    struct ranks r = device_ranks(_i % n_forms, 1, 0);
+    struct ranks r =
+        device_ranks(_i % n_forms, 1 + (uint32_t)drawn(&d.dice, 4), (uint64_t)_i);
     if (drawn(&d.dice, 2))
         sample_direct(&s);
     d.sample = &s;
@@ -788,7 +797,7 @@ static void device_own_tests(TCase *t, int n)
     if (DEVICE.memory->trading != NULL)
         tcase_add_test(t, ranks_of_a_process_share_its_device_on_any_host);
     tcase_add_loop_test(t, edges_are_generated_bit_for_bit, 0, 9 * n_forms);
-    tcase_add_loop_test(t, every_damage_is_found_by_both, 0, 2 * n_forms);
+    tcase_add_loop_test(t, every_damage_is_found_by_both, 0, 4 * n_forms);
     tcase_add_loop_test(t, any_tree_is_judged_alike, 0, n);
     tcase_add_loop_test(t, deep_trees_are_climbed, 0, n_forms);
     tcase_add_loop_test(t, what_is_taken_was_planned, 0, n_forms);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_kokkos_peers.sh MESHWAY_FAULTY MPIEXEC -- searches of several ranks whose devices reach each other's memory: a
-# kernel each, which run at once. One device is enough, which stands for all (faulty_device.cpp, devices=N): kernels
+# kernel each, which run at once, and validate each other's parts of the trees. One device is enough, which stands for all (faulty_device.cpp, devices=N): kernels
 # then take turns. Where there is no such kernel, levels are the host's, and the result says why.
 set -u
 meshway=$1
@@ -11,7 +11,8 @@ several() { # RANKS SCALE OPTIONS...
     ranks=$1 scale=$2
     shift 2
     answers out 0 "16 of 16" env MWT_DEVICE=apart,devices="$ranks" "$mpiexec" -n "$ranks" "$meshway" run "$scale" \
-        --backend kokkos --roots 16 --force --json r.json "$@"
+        --backend kokkos --roots 16 --confirm 4 --force --json r.json "$@"
+    grep -q '"roots_checked_by_backend": 16' r.json || wrong "the devices have not validated"
 }
 spans() { # SPAN WHY
     grep -q "\"span\": \"$1\"" r.json || wrong "the span is not '$1'"

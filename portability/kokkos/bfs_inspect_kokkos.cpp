@@ -175,12 +175,47 @@ KOKKOS_INLINE_FUNCTION void wrong(const bfs_inspection &s, uint32_t rule, mw_vid
     s.found->first.level_v = level_v;
 }
 
+/* ---- several ranks: whose parents are whose ----------------------------------------------------- */
+
+KOKKOS_INLINE_FUNCTION mw_vid number_at(const void *numbers, uint64_t i, bool wide)
+{
+    const mw_vid x = mw_number(numbers, i, wide);
+    return !wide && x == UINT32_MAX ? UINT64_MAX : x;
+}
+
+/* In 32 bits: what no vertex has is still no vertex', and none is none. */
+void tell(mw_cpe *, void *arg)
+{
+    turn t;
+    const bfs_inspection s = state_of(arg);
+    Kokkos::parallel_for(
+        "tell parents", indices(0, mw_my_places(&s.partition)),
+        KOKKOS_LAMBDA(uint64_t place) {
+            const mw_vid x = number_at(s.own_parent, place, s.own_wide);
+            s.told_parent[place] = x == UINT64_MAX   ? UINT32_MAX
+                                   : x >= UINT32_MAX ? UINT32_MAX - 1
+                                                     : static_cast<uint32_t>(x);
+        });
+    t.wait(); /* the host, or another device, looks at them now */
+}
+
+void gather(mw_cpe *, void *arg)
+{
+    turn t;
+    const bfs_inspection s = state_of(arg);
+    Kokkos::parallel_for(
+        "gather", indices(0, mw_places_at(&s.partition, s.teller)),
+        KOKKOS_LAMBDA(uint64_t place) {
+            s.all[mw_vertex(&s.partition, s.teller, place)] = s.its_parent[place];
+        });
+    t.wait(); /* the next rank's take their room */
+}
+
 /* ---- rule 1: a tree --------------------------------------------------------------------------------- */
 
 KOKKOS_INLINE_FUNCTION mw_vid parent_at(const bfs_inspection &s, uint64_t place)
 {
-    const mw_vid parent = mw_number(s.parent, place, s.wide);
-    return !s.wide && parent == UINT32_MAX ? UINT64_MAX : parent;
+    return number_at(s.parent, place, s.wide);
 }
 
 KOKKOS_INLINE_FUNCTION bool is_number(uint32_t x)
@@ -305,7 +340,7 @@ void levels(mw_cpe *, void *arg)
     bfs_inspection &state = state_of(arg);
     const bfs_inspection s = state;
     state.bits = 4;
-    state.deepest = pack(s, packing_of(4), true);
+    state.deepest = pack(s, packing_of(4), s.partition.rank == 0); /* all find the same */
     while (state.deepest >= packing_of(state.bits).none) {
         state.bits *= 2;
         state.deepest = pack(s, packing_of(state.bits), false);
@@ -417,20 +452,74 @@ void judge(mw_cpe *, void *arg)
 
 /* ---- rule 5: parents are neighbours -------------------------------------------------------------------- */
 
+/* Does number x hang on a parent that no tuple of mine has beside it? */
+KOKKOS_INLINE_FUNCTION bool is_doubted(const bfs_inspection &s, uint32_t x,
+                                       uint32_t level, uint32_t none)
+{
+    return level != none && level > 0 && s.parent_number[x] != BFS_CONFIRMED;
+}
+
+void doubt(mw_cpe *, void *arg)
+{
+    turn t;
+    const bfs_inspection s = state_of(arg);
+    const packing p = packing_of(s.bits);
+    Kokkos::parallel_for(
+        "doubt", indices(0, (s.n + 31) / 32), KOKKOS_LAMBDA(uint64_t w) {
+            uint32_t word = 0;
+            for (uint64_t k = 0; k < 32 && 32 * w + k < s.n; k++) {
+                const uint32_t x = s.number_of[32 * w + k];
+                word |= static_cast<uint32_t>(
+                            is_doubted(s, x, level_at(s.level, x, p), p.none))
+                        << k;
+            }
+            s.doubt[w] = word;
+        });
+    t.wait(); /* the host, or another device, looks at them now */
+}
+
+void settle(mw_cpe *, void *arg)
+{
+    turn t;
+    const bfs_inspection s = state_of(arg);
+    Kokkos::parallel_for(
+        "settle", indices(0, s.n_words), KOKKOS_LAMBDA(uint64_t i) {
+            s.unsettled[i] =
+                s.teller == 0 ? s.its_doubt[i] : s.unsettled[i] & s.its_doubt[i];
+        });
+    t.wait();
+}
+
+KOKKOS_INLINE_FUNCTION void wrong_parent(const bfs_inspection &s, uint32_t x,
+                                         uint32_t level)
+{
+    const uint64_t vertex = s.place_of[x];
+    wrong(s, MW_RULE_EDGES, vertex, parent_at(s, vertex), level, level - 1);
+}
+
 void tally(mw_cpe *, void *arg)
 {
     turn t;
     bfs_inspection &state = state_of(arg);
     const bfs_inspection s = state;
     const packing p = packing_of(s.bits);
-    Kokkos::parallel_for(
-        "tally", indices(0, s.n), KOKKOS_LAMBDA(uint64_t x) {
-            const uint32_t level = level_at(s.level, static_cast<uint32_t>(x), p);
-            const uint32_t parent = s.parent_number[x];
-            if (level != p.none && level > 0 && parent != BFS_CONFIRMED)
-                wrong(s, MW_RULE_EDGES, s.place_of[x], s.place_of[parent], level,
-                      level - 1);
-        });
+    if (s.partition.n_ranks == 1)
+        Kokkos::parallel_for(
+            "tally", indices(0, s.n), KOKKOS_LAMBDA(uint64_t i) {
+                const uint32_t x = static_cast<uint32_t>(i);
+                const uint32_t level = level_at(s.level, x, p);
+                if (is_doubted(s, x, level, p.none))
+                    wrong_parent(s, x, level);
+            });
+    else
+        Kokkos::parallel_for(
+            "tally", indices(0, s.n_words), KOKKOS_LAMBDA(uint64_t i) {
+                for (uint32_t word = s.unsettled[i]; word != 0; word &= word - 1) {
+                    const uint32_t x =
+                        s.number_of[32 * (s.first_word + i) + lowest(word)];
+                    wrong_parent(s, x, level_at(s.level, x, p));
+                }
+            });
     get(&state.told, s.found, sizeof state.told);
 }
 
@@ -439,6 +528,6 @@ void tally(mw_cpe *, void *arg)
 
 using namespace mwk::inspect;
 
-const bfs_inspect_sweeps bfs_inspect_sweeps_kokkos =
-    mwk::of_host(bfs_inspect_sweeps{degrees, numbers, rows, starts, tuples, digest,
-                                    parents, climb, levels, judge, tally});
+const bfs_inspect_sweeps bfs_inspect_sweeps_kokkos = mwk::of_host(
+    bfs_inspect_sweeps{degrees, numbers, rows, starts, tuples, digest, tell, gather,
+                       parents, climb, levels, judge, doubt, settle, tally});

@@ -44,22 +44,29 @@ const struct mw_row mw_digest_row = {
 static const struct mw_row_table table = {
     .row = &mw_digest_row, .n_rows = 1, .sweeps = sweeps};
 
+int mw_digest_of_all(struct mw_comm *comm, struct mw_digest *d)
+{
+    const struct mw_digest mine = *d;
+    struct mw_digest *all = NULL;
+    int rc = MW_OK;
+
+    MW_NEW(rc, all, "digests", comm->size);
+end:
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_gather(comm, &mine, sizeof mine, all);
+    *d = (struct mw_digest){0, 0, 0};
+    for (uint32_t r = 0; rc == MW_OK && r < comm->size; r++)
+        mw_digest_join(d, &all[r]);
+    mw_free(all);
+    return rc;
+}
+
 int mw_digest_of(struct mw_world *world, const struct mw_edges *edges,
                  struct mw_digest *out)
 {
-    int rc = MW_OK;
     struct digesting d = {.edges = edges};
-    struct mw_digest *all = NULL;
-
-    MW_NEW(rc, all, "digests", world->comm->size);
     mw_row_sweep(&table, 0, world, &d);
-end:
-    rc = mw_comm_agree(world->comm, rc);
-    if (rc == MW_OK)
-        rc = mw_comm_gather(world->comm, &d.sum, sizeof d.sum, all);
-    *out = (struct mw_digest){0, 0, 0};
-    for (uint32_t r = 0; rc == MW_OK && r < world->comm->size; r++)
-        mw_digest_join(out, &all[r]);
-    mw_free(all);
-    return rc;
+    *out = d.sum;
+    return mw_digest_of_all(world->comm, out);
 }

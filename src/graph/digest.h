@@ -30,6 +30,9 @@ MW_FN void mw_digest_join(struct mw_digest *d, const struct mw_digest *other)
     d->xor_mix ^= other->xor_mix;
 }
 
+/* Collective: of the tuples of all ranks, from those of each. */
+int mw_digest_of_all(struct mw_comm *comm, struct mw_digest *d) MW_NODISCARD;
+
 /* Collective; the same on all ranks. */
 int mw_digest_of(struct mw_world *world, const struct mw_edges *edges,
                  struct mw_digest *out) MW_NODISCARD;

@@ -38,7 +38,7 @@ void mw_list_sizes(uint64_t n_tuples, struct mw_sizes *out);
  * there is one at home. */
 int mw_list_place(struct mw_world *world, struct mw_edges *e) MW_NODISCARD;
 void mw_list_unplace(struct mw_world *world, struct mw_edges *e);
-/* Local: as mw_digest_of(), by whoever has the list. */
+/* Collective: as mw_digest_of(), by whoever has the list; where cores have it there is one rank. */
 int mw_list_digest(struct mw_world *world, const struct mw_edges *e,
                    struct mw_digest *out) MW_NODISCARD;
 /* Local. A list that is of cores only is afterwards at home as well; what has come is

@@ -18,7 +18,8 @@ struct bfs_inspector {
     /* While tuples are arranged. */
     void *room; /* of a piece; NULL: the cores reach the list itself */
     uint64_t n_room;
-    bool holds; /* the piece that is there is the whole list */
+    bool holds;           /* the piece that is there is the whole list */
+    struct mw_parts told; /* of several ranks: parents, then doubts */
 };
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -37,11 +38,15 @@ const struct mw_row bfs_inspect_row[BFS_INSPECT_N_ROWS] = {
     [BFS_INSPECT_STARTS]  = {.name = "starts",       SWEEP(starts),  .reads = "tuples of each number", .writes = "starts", .unit = "a number"},
     [BFS_INSPECT_TUPLES]  = {.name = "sort",         SWEEP(tuples),  .reads = "a piece of the list, number_of, starts", .writes = "tuples, starts", .unit = "a tuple"},
     [BFS_INSPECT_DIGEST]  = {.name = "digest",       SWEEP(digest),  .reads = "tuples, place_of", .writes = "digest", .unit = "every n-th tuple"},
+    [BFS_INSPECT_TELL]    = {.name = "tell parents", SWEEP(tell),    .reads = "parent", .writes = "told_parent", .unit = "a place"},
+    [BFS_INSPECT_GATHER]  = {.name = "gather",       SWEEP(gather),  .reads = "a rank's told_parent", .writes = "parents of all", .unit = "a place of that rank"},
     [BFS_INSPECT_PARENTS] = {.name = "take parents", SWEEP(parents), .reads = "parent, place_of, number_of", .writes = "parent_number, up", .unit = "a number"},
     [BFS_INSPECT_CLIMB]   = {.name = "climb",        SWEEP(climb),   .reads = "up", .writes = "up", .unit = "a number"},
     [BFS_INSPECT_LEVELS]  = {.name = "pack levels",  SWEEP(levels),  .reads = "up", .writes = "level; faults of rule 1", .unit = "a word of levels"},
     [BFS_INSPECT_JUDGE]   = {.name = "judge",        SWEEP(judge),   .reads = "tuples, level, parent_number", .writes = "parent_number; faults of rules 3 and 4", .unit = "four tuples"},
-    [BFS_INSPECT_TALLY]   = {.name = "tally",        SWEEP(tally),   .reads = "parent_number, level", .writes = "faults of rule 5", .unit = "a number"},
+    [BFS_INSPECT_DOUBT]   = {.name = "doubt",        SWEEP(doubt),   .reads = "number_of, parent_number, level", .writes = "doubt", .unit = "32 vertices"},
+    [BFS_INSPECT_SETTLE]  = {.name = "settle",       SWEEP(settle),  .reads = "a rank's doubt", .writes = "unsettled", .unit = "32 vertices of a share"},
+    [BFS_INSPECT_TALLY]   = {.name = "tally",        SWEEP(tally),   .reads = "parent_number, level; of several ranks unsettled", .writes = "faults of rule 5", .unit = "a number"},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(BFS_CLASS_PLACES == 4096, "the table says so");
@@ -53,11 +58,26 @@ static void sweep(struct bfs_inspector *k, enum bfs_inspect_row row)
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
-static bool is_possible(const struct mw_backend *backend, uint32_t n_ranks,
-                        uint64_t n_vertices)
+static bool is_possible(const struct mw_backend *backend, uint64_t n_vertices)
 {
-    return mw_kernels_of_cores(sweeps, backend) != &none && n_ranks == 1 &&
-           n_vertices <= BFS_NUMBERS;
+    return mw_kernels_of_cores(sweeps, backend) != &none && n_vertices <= BFS_NUMBERS;
+}
+
+static uint64_t n_words(uint64_t n)
+{
+    return (n + 31) / 32;
+}
+
+/* Where doubts begin in what a rank tells, behind its parents. */
+static uint64_t doubts_at(uint64_t n, uint32_t n_ranks)
+{
+    const struct mw_partition p = mw_partition_of(n, 0, n_ranks);
+    return mw_round_up(mw_most_places(&p) * sizeof(uint32_t), MW_CACHE_LINE);
+}
+
+static uint64_t told_bytes(uint64_t n, uint32_t n_ranks)
+{
+    return doubts_at(n, n_ranks) + n_words(n) * sizeof(uint32_t);
 }
 
 static void add(struct mw_sizes *s, const char *what, uint64_t n, uint64_t bytes)
@@ -67,7 +87,8 @@ static void add(struct mw_sizes *s, const char *what, uint64_t n, uint64_t bytes
 }
 
 /* Blocks that are taken by their names here. */
-static void own_sizes(uint64_t n, uint64_t n_tuples, struct mw_sizes *out)
+static void own_sizes(uint64_t n, uint64_t n_tuples, uint32_t n_ranks,
+                      struct mw_sizes *out)
 {
     const struct bfs_inspection *s = NULL;
     add(out, "inspected tuples", n_tuples, sizeof *s->tuple);
@@ -77,15 +98,20 @@ static void own_sizes(uint64_t n, uint64_t n_tuples, struct mw_sizes *out)
     add(out, "numbers of parents", n, sizeof *s->parent_number);
     add(out, "inspected levels", n + BFS_CLASSES, sizeof *s->level);
     add(out, "what an inspection finds", 1, sizeof *s->found);
+    add(out, "parents of all", n, sizeof *s->all);
+    out->row[out->n - 1].copies = n_ranks > 1;
 }
 
 void bfs_inspector_sizes(const struct mw_check_shape *shape,
                          const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    if (!is_possible(world->backend, world->groups.n_ranks, shape->n_vertices))
+    const uint32_t n_ranks = world->groups.n_ranks;
+    if (!is_possible(world->backend, shape->n_vertices))
         return;
     mw_sizes_add(out, MW_SEARCHING, "inspection", 1, sizeof(struct bfs_inspector));
-    own_sizes(shape->n_vertices, shape->n_tuples, out);
+    own_sizes(shape->n_vertices, shape->n_tuples, n_ranks, out);
+    if (n_ranks > 1)
+        mw_parts_sizes(told_bytes(shape->n_vertices, n_ranks), world, out);
     if (!shape->of_cores)
         add(out, "tuples on their way", shape->n_tuples,
             2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES));
@@ -97,7 +123,7 @@ static int take(struct bfs_inspector *k)
     struct mw_world *w = k->world;
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
-    own_sizes(s->n, s->n_tuples, &sizes);
+    own_sizes(s->n, s->n_tuples, w->comm->size, &sizes);
     MW_PLACE(rc, s->tuple, w, MW_OF_CORES, &sizes, "inspected tuples");
     MW_PLACE(rc, s->number_of, w, MW_OF_CORES, &sizes, "numbers of places");
     MW_PLACE(rc, s->place_of, w, MW_OF_CORES, &sizes, "places of numbers");
@@ -105,6 +131,7 @@ static int take(struct bfs_inspector *k)
     MW_PLACE(rc, s->parent_number, w, MW_OF_CORES, &sizes, "numbers of parents");
     MW_PLACE(rc, s->level, w, MW_OF_CORES, &sizes, "inspected levels");
     MW_PLACE(rc, s->found, w, MW_OF_CORES, &sizes, "what an inspection finds");
+    MW_PLACE(rc, s->all, w, MW_OF_CORES, &sizes, "parents of all");
 end:
     return rc;
 }
@@ -113,8 +140,10 @@ void bfs_inspector_free(struct bfs_inspector *k)
 {
     if (k == NULL)
         return;
-    void *const of_cores[] = {k->s.tuple,         k->s.number_of, k->s.place_of, k->s.up,
-                              k->s.parent_number, k->s.level,     k->s.found,    k->room};
+    void *const of_cores[] = {k->s.tuple, k->s.number_of,     k->s.place_of,
+                              k->s.up,    k->s.parent_number, k->s.level,
+                              k->s.found, k->s.all,           k->room};
+    mw_parts_close(&k->told);
     for (uint32_t i = 0; i < sizeof of_cores / sizeof *of_cores; i++)
         mw_unplace(k->world, MW_OF_CORES, of_cores[i]);
     mw_free(k);
@@ -166,11 +195,11 @@ static void sweep_pieces(struct bfs_inspector *k, enum bfs_inspect_row row)
     }
 }
 
+/* Collective; there is room. */
 static int arrange(struct bfs_inspector *k)
 {
     struct mw_digest digest;
     int rc;
-    MW_TRY(rc, take_room(k));
     sweep_pieces(k, BFS_INSPECT_DEGREES);
     sweep(k, BFS_INSPECT_NUMBERS);
     sweep_pieces(k, BFS_INSPECT_ROWS);
@@ -179,6 +208,7 @@ static int arrange(struct bfs_inspector *k)
     sweep(k, BFS_INSPECT_DIGEST);
     mw_unplace(k->world, MW_OF_CORES, k->room);
     k->room = NULL;
+    MW_TRY(rc, mw_digest_of_all(k->world->comm, &k->s.digest));
     MW_TRY(rc, mw_list_digest(k->world, k->edges, &digest));
     if (memcmp(&digest, &k->s.digest, sizeof digest) != 0)
         rc = mw_fail(MW_ERR_INTERNAL,
@@ -190,14 +220,32 @@ end:
     return rc;
 }
 
+/* Collective: what several ranks tell each other. */
+static int open_told(struct bfs_inspector *k)
+{
+    struct bfs_inspection *s = &k->s;
+    const uint32_t rank = k->world->comm->rank, n_ranks = k->world->comm->size;
+    int rc;
+    if (n_ranks == 1)
+        return MW_OK;
+    MW_TRY(rc, mw_parts_open(k->world, told_bytes(s->n, n_ranks), &k->told));
+    s->told_parent = k->told.mine;
+    s->doubt = (uint32_t *)((char *)k->told.mine + doubts_at(s->n, n_ranks));
+    s->first_word = n_words(s->n) * rank / n_ranks;
+    s->n_words = n_words(s->n) * (rank + 1) / n_ranks - s->first_word;
+    s->unsettled = (uint32_t *)s->up;
+end:
+    return rc;
+}
+
 int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
                       struct bfs_inspector **out)
 {
+    struct mw_comm *const comm = world->comm;
     struct bfs_inspector *k;
     int rc = MW_OK;
     *out = NULL;
-    if (!is_possible(world->backend, world->comm->size, edges->n_vertices) ||
-        world->conf.engine_mpe)
+    if (!is_possible(world->backend, edges->n_vertices) || world->conf.engine_mpe)
         return MW_OK;
     MW_NEW(rc, k, "inspection", 1);
     k->world = world;
@@ -205,10 +253,18 @@ int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
     k->s.n = edges->n_vertices;
     k->s.n_tuples = edges->n;
     k->s.directed = edges->directed;
+    k->s.partition = mw_edges_partition(edges, comm->rank, comm->size);
     k->s.wide_piece = edges->wide != NULL;
     for (uint32_t i = 0; i < BFS_INSPECT_N_ROWS; i++)
         k->row[i] = mw_sweep_find(&bfs_inspect_row[i], sweeps, world->backend);
-    rc = take(k);
+end:
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(comm, take(k));
+    if (rc == MW_OK)
+        rc = open_told(k);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(comm, take_room(k));
     if (rc == MW_OK)
         rc = arrange(k);
     if (rc == MW_OK)
@@ -219,7 +275,6 @@ int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
         mw_error_clear();
         rc = MW_OK;
     }
-end:
     return rc;
 }
 
@@ -235,43 +290,95 @@ static void climb(struct bfs_inspector *k)
         sweep(k, BFS_INSPECT_CLIMB);
 }
 
-static int verdict_of(const struct bfs_inspector *k, mw_vid root, uint32_t last,
-                      struct mw_verdict *out)
+/* Collective: the parents of all become known to all. */
+static int gather(struct bfs_inspector *k)
+{
+    struct bfs_inspection *s = &k->s;
+    const uint32_t n_ranks = k->world->comm->size;
+    int rc;
+    sweep(k, BFS_INSPECT_TELL);
+    MW_TRY(rc, mw_parts_share(&k->told, 0, doubts_at(s->n, n_ranks)));
+    for (s->teller = 0; s->teller < n_ranks; s->teller++) {
+        s->its_parent =
+            mw_parts_see(&k->told, s->teller, 0,
+                         mw_places_at(&s->partition, s->teller) * sizeof(uint32_t));
+        sweep(k, BFS_INSPECT_GATHER);
+    }
+    s->parent = s->all;
+    s->wide = false;
+end:
+    return rc;
+}
+
+/* Collective: of my share of the vertices, whose parent nobody has seen as a neighbour. */
+static int settle(struct bfs_inspector *k)
+{
+    struct bfs_inspection *s = &k->s;
+    const uint64_t at = doubts_at(s->n, k->world->comm->size);
+    int rc;
+    sweep(k, BFS_INSPECT_DOUBT);
+    MW_TRY(rc, mw_parts_share(&k->told, at, n_words(s->n) * sizeof(uint32_t)));
+    for (s->teller = 0; s->teller < k->world->comm->size; s->teller++) {
+        s->its_doubt =
+            mw_parts_see(&k->told, s->teller, at + s->first_word * sizeof(uint32_t),
+                         s->n_words * sizeof(uint32_t));
+        sweep(k, BFS_INSPECT_SETTLE);
+    }
+end:
+    return rc;
+}
+
+/* Collective. What all know alike counts at the first rank. */
+static int sum_up(const struct bfs_inspector *k, struct mw_verdict *out)
 {
     const struct bfs_inspection *s = &k->s;
-    const struct bfs_found *f = &s->told;
-    struct mw_fault first = f->first;
-    *out = (struct mw_verdict){.n_reached = s->n_reached,
+    const bool first = k->world->comm->rank == 0;
+    *out = (struct mw_verdict){.n_reached = first ? s->n_reached : 0,
                                .n_edges = s->n_edges,
-                               .n_self_loops = f->n_self_loops,
+                               .n_self_loops = s->told.n_self_loops,
                                .n_levels = s->rooted ? s->deepest + 1 : 0};
-    memcpy(out->n_wrong, f->n_wrong, sizeof f->n_wrong);
-    if (!s->rooted) { /* said of the root, beside all that hangs on it */
+    memcpy(out->n_wrong, s->told.n_wrong, sizeof s->told.n_wrong);
+    if (first && !s->rooted) /* said of the root, beside all that hangs on it */
         out->n_wrong[MW_RULE_TREE]++;
-        if (f->n_first == 0)
-            first = (struct mw_fault){MW_RULE_TREE, root, MW_NO_VERTEX, 0, 0};
-    }
-    if (first.rule != 0)
-        return mw_fault_fail(k->edges, root, &first, "the cores that searched",
-                             out->n_wrong[first.rule]);
-    if (last != MW_NO_LEVEL && out->n_levels > last + 1)
-        return mw_depth_fail(k->edges, root, out->n_levels, last);
-    return MW_OK;
+    return mw_verdict_sum(out, k->world->comm);
+}
+
+static int own_fault(const struct bfs_inspector *k, mw_vid root,
+                     const struct mw_verdict *verdict)
+{
+    struct mw_fault f = k->s.told.first;
+    if (k->s.told.n_first == 0 && !k->s.rooted)
+        f = (struct mw_fault){MW_RULE_TREE, root, MW_NO_VERTEX, 0, 0};
+    return f.rule == 0 ? MW_OK
+                       : mw_fault_fail(k->edges, root, &f, "the cores that searched",
+                                       verdict->n_wrong[f.rule]);
 }
 
 int bfs_inspect(struct bfs_inspector *k, mw_vid root, const void *parent, bool wide,
                 uint32_t last, struct mw_verdict *out)
 {
     struct bfs_inspection *s = &k->s;
-    s->parent = parent;
-    s->wide = wide;
+    const bool several = k->world->comm->size > 1;
+    int rc;
+    memset(out, 0, sizeof *out);
+    s->parent = s->own_parent = parent;
+    s->wide = s->own_wide = wide;
     s->root = root;
     s->last = last;
+    if (several)
+        MW_TRY(rc, gather(k));
     sweep(k, BFS_INSPECT_PARENTS);
     if (s->rooted)
         climb(k);
     sweep(k, BFS_INSPECT_LEVELS);
     sweep(k, BFS_INSPECT_JUDGE);
+    if (several)
+        MW_TRY(rc, settle(k));
     sweep(k, BFS_INSPECT_TALLY);
-    return verdict_of(k, root, last, out);
+    MW_TRY(rc, sum_up(k, out));
+    MW_TRY(rc, mw_comm_agree(k->world->comm, own_fault(k, root, out)));
+    if (last != MW_NO_LEVEL && out->n_levels > last + 1)
+        rc = mw_depth_fail(k->edges, root, out->n_levels, last);
+end:
+    return rc;
 }

@@ -17,7 +17,15 @@
  * any tree would have is on a cycle. *Judge.* A tuple's two levels are read out of words that hold as many
  * levels as fit: eight where the tree has no more than fifteen.
  *
- * One rank; up to 2^31 vertices. Others are validated by bfs_validate.c alone.
+ * *Several ranks* have the whole tree each, and judge their own tuples: what a vertex costs is done at all of them, what
+ * a tuple costs at one. Each numbers the vertices by its own tuples. Two things they tell each other (traversal/parts.h):
+ *
+ *      tell parents -> gather        parents of my places, which become those of all vertices
+ *      judge -> doubt -> settle      a bit for each vertex whose parent no tuple of mine has as a neighbour.
+ *                                    A rank has a share of the vertices whose bits of all it looks at: what
+ *                                    is set at all ranks is a fault of rule 5
+ *
+ * Up to 2^31 vertices. Others are validated by bfs_validate.c alone.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,6 +34,7 @@
 
 #include "algorithms/bfs/bfs_validate.h"
 #include "graph/digest.h"
+#include "traversal/parts.h"
 #include "traversal/rows.h"
 
 MW_BEGIN_DECLS
@@ -36,14 +45,14 @@ struct bfs_inspector;
 void bfs_inspector_sizes(const struct mw_check_shape *shape,
                          const struct mw_world_shape *world, struct mw_sizes *out);
 
-/* Collective. Borrows world and edges. *out is NULL, and all is well, where the backend
- * has no such kernels or not the memory, with several ranks, and with more vertices. */
+/* Collective. Borrows world and edges. *out is NULL at all ranks, and all is well, where the
+ * backend has no such kernels or some rank not the memory, and with more vertices. */
 int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
                       struct bfs_inspector **out) MW_NODISCARD;
-void bfs_inspector_free(struct bfs_inspector *k); /* NULL is legal */
+void bfs_inspector_free(struct bfs_inspector *k); /* collective; NULL is legal */
 
-/* As mw_validate(), of a parent array that the world's cores reach. `last` as in
- * mw_validator_end_at(). */
+/* Collective. As mw_validate(), of parents by place that the world's cores reach. `last` as
+ * in mw_validator_end_at(). */
 int bfs_inspect(struct bfs_inspector *k, mw_vid root, const void *parent, bool wide,
                 uint32_t last, struct mw_verdict *out) MW_NODISCARD;
 
@@ -73,8 +82,9 @@ struct bfs_found {
 };
 
 struct bfs_inspection {
-    uint64_t n, n_tuples;
+    uint64_t n, n_tuples; /* vertices; tuples of mine */
     bool directed;
+    struct mw_partition partition;
     uint32_t *number_of, *place_of; /* [n] each */
     /* [n_tuples] the higher number in the upper half, the other in the lower one, whose
      * top bit says that the tuple goes from it to the higher one. */
@@ -91,7 +101,18 @@ struct bfs_inspection {
     uint64_t n_piece;
     bool wide_piece;
 
-    /* A tree. */
+    /* What several ranks tell each other. Mine: parents of my places, and bits of all vertices. */
+    uint32_t *told_parent, *doubt;
+    const void *own_parent; /* as the search has left them */
+    bool own_wide;
+    uint32_t *all; /* [n] the parents of all vertices */
+    /* A rank's, while they are read: all its parents, and doubts of my share of the words. */
+    uint32_t teller;
+    const uint32_t *its_parent, *its_doubt;
+    uint64_t first_word, n_words;
+    uint32_t *unsettled; /* [n_words] what all doubt who have been read; in `up` */
+
+    /* A tree, by vertex: what the search has left, or all. */
     const void *parent;
     bool wide;
     mw_vid root;
@@ -115,10 +136,14 @@ enum bfs_inspect_row {
     BFS_INSPECT_STARTS,
     BFS_INSPECT_TUPLES,
     BFS_INSPECT_DIGEST,
+    BFS_INSPECT_TELL,
+    BFS_INSPECT_GATHER,
     BFS_INSPECT_PARENTS,
     BFS_INSPECT_CLIMB,
     BFS_INSPECT_LEVELS,
     BFS_INSPECT_JUDGE,
+    BFS_INSPECT_DOUBT,
+    BFS_INSPECT_SETTLE,
     BFS_INSPECT_TALLY,
     BFS_INSPECT_N_ROWS
 };
@@ -126,7 +151,7 @@ extern const struct mw_row bfs_inspect_row[BFS_INSPECT_N_ROWS];
 
 struct bfs_inspect_sweeps {
     mw_kernel *degrees, *numbers, *rows, *starts, *tuples, *digest;
-    mw_kernel *parents, *climb, *levels, *judge, *tally;
+    mw_kernel *tell, *gather, *parents, *climb, *levels, *judge, *doubt, *settle, *tally;
 };
 extern const struct bfs_inspect_sweeps bfs_inspect_sweeps_kokkos;
 
