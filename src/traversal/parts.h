@@ -1,14 +1,15 @@
-/* parts.h -- a part of memory at each rank that the cores of all ranks read: what each has to say to all, however long
- * it is.
+/* parts.h -- a part of memory at each rank that the cores of all ranks read: what each has to
+ * say to all, however long it is.
  *
  *      mw_parts_open()    as many bytes at each rank
  *      mw_parts_share()   what my cores have stored in mine is there for all
  *      mw_parts_see()     a rank's, where my cores read it
  *      mw_parts_close()
  *
- * Devices that reach each other's memory read it there (peers.h). Else it goes by the hosts: parts are copied to
- * memory that the ranks of a host share, go from host to host, and are copied to room for one of them beside the cores
- * that ask for it. Where the host reaches what is of cores, the shared memory is the part itself.
+ * Devices that reach each other's memory read it there (peers.h). Else it goes by the hosts:
+ * parts are copied to memory that the ranks of a host share, go whole from host to host, and are
+ * copied to room for one of them beside the cores that ask for it. Where the host reaches what is
+ * of cores, the shared memory is the part itself.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +30,7 @@ struct mw_parts {
 };
 
 /* Local: what mw_parts_open() takes, as far as it is known before it is tried. */
-void mw_parts_sizes(uint64_t bytes, const struct mw_world_shape *world,
+void mw_parts_sizes(uint64_t bytes, enum mw_when when, const struct mw_world_shape *world,
                     struct mw_sizes *out);
 
 /* Collective, with as many bytes at all ranks. MW_ERR_NOMEM at all where one has no room. */
@@ -37,8 +38,8 @@ int mw_parts_open(struct mw_world *w, uint64_t bytes, struct mw_parts *out) MW_N
 /* Collective, when no kernel runs any more. All zero is legal. */
 void mw_parts_close(struct mw_parts *p);
 
-/* Collective, when kernels that store are over (mwk::turn::wait()): of each part these bytes. Who stores there
- * again has to know that all have read: there was another collective in between. */
+/* Collective, when kernels that store are over: of each part these bytes, or more. Who stores
+ * there again has to know that all have read: there was another collective in between. */
 int mw_parts_share(struct mw_parts *p, uint64_t from, uint64_t bytes) MW_NODISCARD;
 
 /* Local: those bytes of a rank's part, which must have been shared; for cores to read

@@ -18,8 +18,8 @@ struct bfs_inspector {
     /* While tuples are arranged. */
     void *room; /* of a piece; NULL: the cores reach the list itself */
     uint64_t n_room;
-    bool holds;           /* the piece that is there is the whole list */
-    struct mw_parts told; /* of several ranks: parents, then doubts */
+    bool holds;                      /* the piece that is there is the whole list */
+    struct mw_parts parents, doubts; /* of several ranks */
 };
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -56,11 +56,11 @@ static void sweep(struct bfs_inspector *k, enum bfs_inspect_row row)
     mw_sweep_run(&k->row[row], k->world, &k->s);
 }
 
-/* ---- memory ------------------------------------------------------------------------------ */
-
-static bool is_possible(const struct mw_backend *backend, uint64_t n_vertices)
+static bool is_possible(const struct mw_backend *backend, uint32_t n_ranks,
+                        uint64_t n_vertices)
 {
-    return mw_kernels_of_cores(sweeps, backend) != &none && n_vertices <= BFS_NUMBERS;
+    return mw_kernels_of_cores(sweeps, backend) != &none && n_ranks <= BFS_JUDGES &&
+           n_vertices <= BFS_NUMBERS;
 }
 
 static uint64_t n_words(uint64_t n)
@@ -68,17 +68,19 @@ static uint64_t n_words(uint64_t n)
     return (n + 31) / 32;
 }
 
-/* Where doubts begin in what a rank tells, behind its parents. */
-static uint64_t doubts_at(uint64_t n, uint32_t n_ranks)
+/* What a rank tells: parents of its places, and a bit for each vertex. */
+static uint64_t parents_bytes(uint64_t n, uint32_t n_ranks)
 {
     const struct mw_partition p = mw_partition_of(n, 0, n_ranks);
-    return mw_round_up(mw_most_places(&p) * sizeof(uint32_t), MW_CACHE_LINE);
+    return mw_most_places(&p) * sizeof(uint32_t);
 }
 
-static uint64_t told_bytes(uint64_t n, uint32_t n_ranks)
+static uint64_t doubts_bytes(uint64_t n)
 {
-    return doubts_at(n, n_ranks) + n_words(n) * sizeof(uint32_t);
+    return n_words(n) * sizeof(uint32_t);
 }
+
+/* ---- memory ------------------------------------------------------------------------------ */
 
 static void add(struct mw_sizes *s, const char *what, uint64_t n, uint64_t bytes)
 {
@@ -106,15 +108,34 @@ void bfs_inspector_sizes(const struct mw_check_shape *shape,
                          const struct mw_world_shape *world, struct mw_sizes *out)
 {
     const uint32_t n_ranks = world->groups.n_ranks;
-    if (!is_possible(world->backend, shape->n_vertices))
+    if (!is_possible(world->backend, n_ranks, shape->n_vertices))
         return;
     mw_sizes_add(out, MW_SEARCHING, "inspection", 1, sizeof(struct bfs_inspector));
     own_sizes(shape->n_vertices, shape->n_tuples, n_ranks, out);
-    if (n_ranks > 1)
-        mw_parts_sizes(told_bytes(shape->n_vertices, n_ranks), world, out);
+    const uint32_t parts = out->n;
+    if (n_ranks > 1) {
+        mw_parts_sizes(parents_bytes(shape->n_vertices, n_ranks), MW_SEARCHING, world,
+                       out);
+        mw_parts_sizes(doubts_bytes(shape->n_vertices), MW_SEARCHING, world, out);
+    }
+    for (uint32_t i = parts; i < out->n; i++)
+        out->row[i].spare = true;
     if (!shape->of_cores)
         add(out, "tuples on their way", shape->n_tuples,
             2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES));
+}
+
+/* Kernels of several ranks keep more, the more they search (mwk::turn::room()), and what they
+ * lack ends a run; so as much again has to be left. */
+static bool leaves_room(const struct mw_world *w, const struct mw_sizes *sizes)
+{
+    const struct mw_backend *const b = w->backend;
+    const uint64_t room =
+        b->room != NULL && w->comm->size > 1 ? b->room(b->device_of(w->cluster[0])) : 0;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < sizes->n; i++)
+        bytes += mw_size_taken(&sizes->row[i], 1);
+    return room == 0 || bytes <= room / 2;
 }
 
 static int take(struct bfs_inspector *k)
@@ -124,6 +145,8 @@ static int take(struct bfs_inspector *k)
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
     own_sizes(s->n, s->n_tuples, w->comm->size, &sizes);
+    if (!leaves_room(w, &sizes))
+        return MW_ERR_NOMEM;
     MW_PLACE(rc, s->tuple, w, MW_OF_CORES, &sizes, "inspected tuples");
     MW_PLACE(rc, s->number_of, w, MW_OF_CORES, &sizes, "numbers of places");
     MW_PLACE(rc, s->place_of, w, MW_OF_CORES, &sizes, "places of numbers");
@@ -143,7 +166,8 @@ void bfs_inspector_free(struct bfs_inspector *k)
     void *const of_cores[] = {k->s.tuple, k->s.number_of,     k->s.place_of,
                               k->s.up,    k->s.parent_number, k->s.level,
                               k->s.found, k->s.all,           k->room};
-    mw_parts_close(&k->told);
+    mw_parts_close(&k->parents);
+    mw_parts_close(&k->doubts);
     for (uint32_t i = 0; i < sizeof of_cores / sizeof *of_cores; i++)
         mw_unplace(k->world, MW_OF_CORES, of_cores[i]);
     mw_free(k);
@@ -221,16 +245,17 @@ end:
 }
 
 /* Collective: what several ranks tell each other. */
-static int open_told(struct bfs_inspector *k)
+static int open_parts(struct bfs_inspector *k)
 {
     struct bfs_inspection *s = &k->s;
     const uint32_t rank = k->world->comm->rank, n_ranks = k->world->comm->size;
     int rc;
     if (n_ranks == 1)
         return MW_OK;
-    MW_TRY(rc, mw_parts_open(k->world, told_bytes(s->n, n_ranks), &k->told));
-    s->told_parent = k->told.mine;
-    s->doubt = (uint32_t *)((char *)k->told.mine + doubts_at(s->n, n_ranks));
+    MW_TRY(rc, mw_parts_open(k->world, parents_bytes(s->n, n_ranks), &k->parents));
+    MW_TRY(rc, mw_parts_open(k->world, doubts_bytes(s->n), &k->doubts));
+    s->told_parent = k->parents.mine;
+    s->doubt = k->doubts.mine;
     s->first_word = n_words(s->n) * rank / n_ranks;
     s->n_words = n_words(s->n) * (rank + 1) / n_ranks - s->first_word;
     s->unsettled = (uint32_t *)s->up;
@@ -245,7 +270,8 @@ int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
     struct bfs_inspector *k;
     int rc = MW_OK;
     *out = NULL;
-    if (!is_possible(world->backend, edges->n_vertices) || world->conf.engine_mpe)
+    if (!is_possible(world->backend, comm->size, edges->n_vertices) ||
+        world->conf.engine_mpe)
         return MW_OK;
     MW_NEW(rc, k, "inspection", 1);
     k->world = world;
@@ -262,7 +288,7 @@ end:
     if (rc == MW_OK)
         rc = mw_comm_agree(comm, take(k));
     if (rc == MW_OK)
-        rc = open_told(k);
+        rc = open_parts(k);
     if (rc == MW_OK)
         rc = mw_comm_agree(comm, take_room(k));
     if (rc == MW_OK)
@@ -297,10 +323,10 @@ static int gather(struct bfs_inspector *k)
     const uint32_t n_ranks = k->world->comm->size;
     int rc;
     sweep(k, BFS_INSPECT_TELL);
-    MW_TRY(rc, mw_parts_share(&k->told, 0, doubts_at(s->n, n_ranks)));
+    MW_TRY(rc, mw_parts_share(&k->parents, 0, parents_bytes(s->n, n_ranks)));
     for (s->teller = 0; s->teller < n_ranks; s->teller++) {
         s->its_parent =
-            mw_parts_see(&k->told, s->teller, 0,
+            mw_parts_see(&k->parents, s->teller, 0,
                          mw_places_at(&s->partition, s->teller) * sizeof(uint32_t));
         sweep(k, BFS_INSPECT_GATHER);
     }
@@ -314,13 +340,12 @@ end:
 static int settle(struct bfs_inspector *k)
 {
     struct bfs_inspection *s = &k->s;
-    const uint64_t at = doubts_at(s->n, k->world->comm->size);
     int rc;
     sweep(k, BFS_INSPECT_DOUBT);
-    MW_TRY(rc, mw_parts_share(&k->told, at, n_words(s->n) * sizeof(uint32_t)));
+    MW_TRY(rc, mw_parts_share(&k->doubts, 0, doubts_bytes(s->n)));
     for (s->teller = 0; s->teller < k->world->comm->size; s->teller++) {
         s->its_doubt =
-            mw_parts_see(&k->told, s->teller, at + s->first_word * sizeof(uint32_t),
+            mw_parts_see(&k->doubts, s->teller, s->first_word * sizeof(uint32_t),
                          s->n_words * sizeof(uint32_t));
         sweep(k, BFS_INSPECT_SETTLE);
     }
