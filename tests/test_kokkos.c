@@ -536,6 +536,54 @@ static bool heads_are_same(struct mw_world *w, const struct mw_graph *is,
     return same;
 }
 
+/* Pieces of delegated rows, as they come from there; where they begin the host knows, too. */
+static int delegates_are_the_same(struct mw_world *w, const struct mw_graph *g,
+                                  const struct mw_graph *must)
+{
+    const struct mw_delegates *is = g->delegates, *d = must->delegates;
+    EXPECT((is == NULL) == (d == NULL), "delegated: %d", d != NULL);
+    if (d == NULL)
+        return MW_OK;
+    const struct mw_delegates *const there = g->of_cores->delegates;
+    const uint64_t n_ranks = g->comm->size, n = d->first[n_ranks];
+    EXPECT(is->bound == d->bound && is->n_entries == d->n_entries &&
+               is->most == d->most && there->most == d->most &&
+               there->n_entries == d->n_entries,
+           "%u in all, %u of a rank", (unsigned)is->n_entries, is->most);
+    EXPECT(memcmp(is->first, d->first, (n_ranks + 1) * sizeof *d->first) == 0 &&
+               memcmp(is->start, d->start, (n + 1) * sizeof *d->start) == 0,
+           "where pieces begin");
+    EXPECT(is_same(w, there->first, d->first, (n_ranks + 1) * sizeof *d->first) &&
+               is_same(w, there->start, d->start, (n + 1) * sizeof *d->start) &&
+               is_same(w, there->label, d->label, d->start[n] * sizeof *d->label),
+           "pieces");
+    return MW_OK;
+}
+
+/* What has come home is what the host would have built. */
+static int home_is_the_same(struct mw_world *w, const struct mw_graph *g,
+                            const struct mw_graph *must)
+{
+    int rc;
+    MW_TRY(rc, mw_graph_come_home(w, g));
+    MW_TRY(rc, mw_graph_come_home(w, g)); /* again: nothing */
+    EXPECT(memcmp(g->row, must->row, (must->n_labels + 1) * sizeof *g->row) == 0 &&
+               memcmp(g->column, must->column,
+                      must->row[must->n_labels] * sizeof(uint32_t)) == 0 &&
+               memcmp(g->name, must->name, must->n_columns * sizeof(uint32_t)) == 0 &&
+               memcmp(g->degree, must->degree, must->n_places * sizeof *g->degree) == 0 &&
+               memcmp(g->place_of, must->place_of,
+                      must->n_labels * sizeof *g->place_of) == 0,
+           "arrays at home");
+    EXPECT(g->delegates == NULL ||
+               memcmp(g->delegates->label, must->delegates->label,
+                      must->delegates->start[must->delegates->first[g->comm->size]] *
+                          sizeof *g->delegates->label) == 0,
+           "pieces at home");
+end:
+    return rc;
+}
+
 static int graphs_are_the_same(struct mw_world *w, const struct mw_graph *g,
                                const struct mw_graph *must)
 {
@@ -547,6 +595,9 @@ static int graphs_are_the_same(struct mw_world *w, const struct mw_graph *g,
                g->no_column == must->no_column && g->label_bits == must->label_bits &&
                g->place_bits == must->place_bits && is->n_labels == must->n_labels,
            "%u labels, %u entries", g->n_labels, (unsigned)g->n_entries);
+    EXPECT(g->n_edges == must->n_edges && g->n_vertices == must->n_vertices &&
+               is->n_columns == must->n_columns,
+           "%u tuples", (unsigned)g->n_edges);
 #define SAME(array, n_)                                                                  \
     EXPECT(is_same(w, is->array, must->array, (n_) * (must_bytes)), #array)
     uint64_t must_bytes = sizeof(uint32_t);
@@ -560,49 +611,68 @@ static int graphs_are_the_same(struct mw_world *w, const struct mw_graph *g,
     SAME(row, must->n_labels + 1);
     SAME(connected, n / 64 + 1);
 #undef SAME
-    return MW_OK;
+    return delegates_are_the_same(w, g, must);
 }
+
+struct building {
+    const struct sample *sample;
+    struct mw_building_rule rule;
+    bool shuffled;
+};
 
 /* What is left of it there is what plans count, and then nothing. */
 static int is_built_there(struct mw_world *w, void *arg)
 {
-    const struct sample *s = arg;
-    const uint64_t before = mw_mem_apart();
+    const struct building *x = arg;
     struct mw_edges edges = {0}, home = {0};
     struct mw_graph *g = NULL, *must = NULL;
     struct mw_sizes sizes = {0};
     struct mw_digest digest, host;
+    struct mw_world_shape world;
     double seconds[MW_BUILT_PHASES];
-    uint64_t planned = 0;
+    uint64_t planned = 0, before = 0, left;
     int rc;
-    MW_TRY(rc, sample_share(s, w->comm, &edges));
+    MW_TRY(rc, mw_comm_barrier(w->comm)); /* all ranks' blocks are counted together */
+    before = mw_mem_apart();
+    MW_TRY(rc, mw_comm_barrier(w->comm));
+    MW_TRY(rc, sample_share(x->sample, w->comm, &edges));
     if (edges.wide != NULL)
         goto end;
+    edges.shuffled = x->shuffled;
     MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &must));
+    MW_TRY(rc, mw_graph_delegate(mw_world_host_side(w), must, x->rule.delegate));
     MW_TRY(rc, mw_digest_of(mw_world_host_side(w), &edges, &host));
     MW_TRY(rc, mw_list_place(w, &edges));
     MW_TRY(rc, mw_list_digest(w, &edges, &digest));
     EXPECT(memcmp(&digest, &host, sizeof digest) == 0, "another list");
-    MW_TRY(rc, mw_graph_build_there(w, &edges, seconds, &g));
+    MW_TRY(rc, mw_graph_build_there(w, &edges, &x->rule, seconds, &g));
     MW_TRY(rc, graphs_are_the_same(w, g, must));
-    const struct mw_graph_shape shape = {.n_places = g->n_places,
+    const struct mw_graph_shape shape = {.n_vertices = g->n_vertices,
+                                         .n_places = g->n_places,
                                          .n_tuples = edges.n,
                                          .n_labels = g->n_labels,
                                          .n_columns = g->n_columns,
-                                         .n_kept = g->n_entries};
+                                         .n_kept = must->row[must->n_labels]};
+    const struct mw_delegates_shape delegates = mw_delegates_shape_of(g);
+    mw_world_shape_of(w, &world);
     mw_list_sizes(edges.n, &sizes);
-    mw_building_sizes(&shape, 0, &sizes);
+    mw_building_sizes(&shape, &delegates, 0, &world, &sizes);
+    EXPECT(w->comm->size > 1 || mw_sizes_find(&sizes, "entries")->n ==
+                                    mw_building_entries(g->n_places, 2 * edges.n),
+           "room for %u entries", (unsigned)mw_sizes_find(&sizes, "entries")->n);
     for (uint32_t i = 0; i < sizes.n; i++)
         if (sizes.row[i].kind == MW_OF_CORES &&
             (sizes.row[i].when == MW_ALWAYS || sizes.row[i].when == MW_SEARCHING))
             planned += mw_size_taken(&sizes.row[i], 1);
-    EXPECT(mw_host_reaches(w->backend) || mw_mem_apart() - before == planned,
+    EXPECT(mw_host_reaches(w->backend) || w->comm->size > 1 ||
+               mw_mem_apart() - before == planned,
            "%u bytes, %u planned", (unsigned)(mw_mem_apart() - before),
            (unsigned)planned);
     home = edges;
     home.narrow = NULL;
     MW_TRY(rc, mw_list_come_home(w, &home));
     EXPECT(memcmp(home.narrow, edges.narrow, 8 * edges.n) == 0, "it came home changed");
+    rc = home_is_the_same(w, g, must);
 end:
     mw_free(home.narrow);
     mw_graph_forget_there(w, g);
@@ -610,9 +680,12 @@ end:
     mw_graph_free(must);
     mw_list_unplace(w, &edges);
     mw_edges_fini(&edges);
-    if (rc == MW_OK && mw_mem_apart() != before)
-        rc = mw_fail(MW_ERR_INTERNAL, "%u bytes are left there",
-                     (unsigned)(mw_mem_apart() - before));
+    rc = mw_comm_agree(w->comm, rc);
+    left = mw_mem_apart() - before;
+    if (rc == MW_OK)
+        rc = mw_comm_barrier(w->comm);
+    if (rc == MW_OK && left != 0)
+        rc = mw_fail(MW_ERR_INTERNAL, "%u bytes are left there", (unsigned)left);
     return rc;
 }
 
@@ -631,15 +704,42 @@ static struct sample sample_of_hubs(void)
     return s;
 }
 
+static struct sample sample_to_build(int i)
+{
+    const int n_small = SHAPES + 20;
+    return i < n_small       ? sample_of(i)
+           : i - n_small < 2 ? sample_kronecker(i == n_small ? 9 : 12)
+                             : sample_of_hubs();
+}
+
 START_TEST(graphs_are_built_there_as_by_the_host)
 {
-    const int i = _i / n_forms, n_small = SHAPES + 20;
-    struct sample s = i < n_small       ? sample_of(i)
-                      : i - n_small < 2 ? sample_kronecker(i == n_small ? 9 : 12)
-                                        : sample_of_hubs();
+    const int i = _i / n_forms;
+    struct sample s = sample_to_build(i);
+    struct building x = {.sample = &s};
     struct ranks r = device_ranks(_i % n_forms, 1, (uint64_t)i);
     r.body = is_built_there;
-    r.arg = &s;
+    r.arg = &x;
+    must_run(&r);
+    sample_free(&s);
+}
+END_TEST
+
+/* Pieces that are told are as small as can be, or all; of any rows, or of those that are usual. */
+START_TEST(several_ranks_build_there_as_by_the_host)
+{
+    const int i = _i / n_forms;
+    uint64_t dice = mixed((uint64_t)i + 5150);
+    struct sample s = sample_to_build(i);
+    struct building x = {.sample = &s, .shuffled = drawn(&dice, 2)};
+    struct ranks r =
+        device_ranks(_i % n_forms, 2 + (uint32_t)drawn(&dice, 4), drawn(&dice, 12));
+    x.rule.piece_words = drawn(&dice, 2) ? 2 + 2 * drawn(&dice, 500) : 0;
+    x.rule.delegate = drawn(&dice, 4)   ? 1 + (int64_t)drawn(&dice, 40)
+                      : drawn(&dice, 2) ? MW_DELEGATE_AUTO
+                                        : MW_DELEGATE_OFF;
+    r.body = is_built_there;
+    r.arg = &x;
     must_run(&r);
     sample_free(&s);
 }
@@ -802,6 +902,8 @@ static void device_own_tests(TCase *t, int n)
     tcase_add_loop_test(t, any_tree_is_judged_alike, 0, n);
     tcase_add_loop_test(t, deep_trees_are_climbed, 0, n_forms);
     tcase_add_loop_test(t, what_is_taken_was_planned, 0, n_forms);
+    tcase_add_loop_test(t, several_ranks_build_there_as_by_the_host, 0,
+                        (SHAPES + 23) * n_forms);
     tcase_add_loop_test(t, graphs_are_built_there_as_by_the_host, 0,
                         (SHAPES + 23) * n_forms);
     if (n_forms == 2) {

@@ -19,12 +19,19 @@ spans() { # SPAN WHY
     grep -q "\"span_why\": $2" r.json || wrong "$2 is not why"
 }
 
+# Where searches are whole, devices have built what they search; with --build host it is the same graph.
+is_there() {
+    grep -q "^construction_pieces_time:" out || wrong "the devices have not built"
+}
 several 2 14
 if grep -q '"span": "whole"' r.json; then
     span=whole why=null
 else
     span=level why="\"the management core runs the levels of this backend\""
 fi
+spans $span "$why"
+[ $span = level ] || is_there
+several 2 14 --build host
 spans $span "$why"
 several 3 14 --partition 1d
 spans $span "$why"
@@ -33,9 +40,12 @@ several 2 9 # fewer labels than their bitmaps have lines for
 if [ $span = whole ]; then
     several 4 16
     spans whole null
+    is_there
     several 5 16 --heavy 64
     spans whole null
     several 8 17
+    spans whole null
+    several 8 17 --build host --heavy 64
     spans whole null
     several 2 14 --exchange mpi
     spans level '"--exchange"'

@@ -42,19 +42,51 @@ void digest(mw_cpe *, void *arg)
 
 /* ---- labels -------------------------------------------------------------------------------------- */
 
+/* The tuples that are there just now: mine, or a piece of somebody's. */
+struct tuples {
+    const uint64_t *at;
+    uint64_t n;
+};
+tuples tuples_of(const mw_building &s)
+{
+    return s.its == nullptr
+               ? tuples{s.tuple, s.n_tuples}
+               : tuples{reinterpret_cast<const uint64_t *>(s.its), s.n_words / 2};
+}
+
+KOKKOS_INLINE_FUNCTION void count_end(const mw_building &s, uint32_t v)
+{
+    uint64_t place;
+    if (mw_is_mine(&s.partition, v, &place))
+        Kokkos::atomic_add(&s.degree[place], UINT32_C(1));
+}
+
+/* One rank does not ask whose an end is, which takes 6 % of its time. */
 void degrees(mw_cpe *, void *arg)
 {
     turn t;
     const mw_building s = state_of(arg);
-    Kokkos::parallel_for(
-        "degrees", indices(0, s.n_tuples), KOKKOS_LAMBDA(uint64_t i) {
-            const uint64_t tuple = s.tuple[i];
-            const uint32_t u = low(tuple), v = high(tuple);
-            if (u == v)
-                return;
-            Kokkos::atomic_add(&s.degree[u], UINT32_C(1));
-            Kokkos::atomic_add(&s.degree[v], UINT32_C(1));
-        });
+    const tuples list = tuples_of(s);
+    if (s.partition.n_ranks == 1)
+        Kokkos::parallel_for(
+            "degrees", indices(0, list.n), KOKKOS_LAMBDA(uint64_t i) {
+                const uint64_t tuple = list.at[i];
+                const uint32_t u = low(tuple), v = high(tuple);
+                if (u == v)
+                    return;
+                Kokkos::atomic_add(&s.degree[u], UINT32_C(1));
+                Kokkos::atomic_add(&s.degree[v], UINT32_C(1));
+            });
+    else
+        Kokkos::parallel_for(
+            "own degrees", indices(0, list.n), KOKKOS_LAMBDA(uint64_t i) {
+                const uint64_t tuple = list.at[i];
+                const uint32_t u = low(tuple), v = high(tuple);
+                if (u == v)
+                    return;
+                count_end(s, u);
+                count_end(s, v);
+            });
     t.wait();
 }
 
@@ -197,19 +229,30 @@ void labels(mw_cpe *, void *arg)
 
 /* ---- rows ------------------------------------------------------------------------------------------ */
 
+/* The row of column a gets b, if it is here. */
+KOKKOS_INLINE_FUNCTION void enter_end(const mw_building &s, uint32_t a, uint32_t b)
+{
+    if (mw_column_owner(a, s.label_bits) != s.partition.rank)
+        return;
+    const uint64_t label = mw_column_label(a, s.label_bits);
+    s.entry[Kokkos::atomic_fetch_add(&s.row[label + 1], UINT64_C(1))] =
+        mw_building_entry(&s, b);
+}
+
 void enter(mw_cpe *, void *arg)
 {
     turn t;
     const mw_building s = state_of(arg);
+    const tuples list = tuples_of(s);
     Kokkos::parallel_for(
-        "enter", indices(0, s.n_tuples), KOKKOS_LAMBDA(uint64_t i) {
-            const uint64_t tuple = s.tuple[i];
+        "enter", indices(0, list.n), KOKKOS_LAMBDA(uint64_t i) {
+            const uint64_t tuple = list.at[i];
             const uint32_t u = low(tuple), v = high(tuple);
             if (u == v)
                 return;
-            const uint32_t a = s.label_of[u], b = s.label_of[v];
-            s.entry[Kokkos::atomic_fetch_add(&s.row[a + UINT64_C(1)], UINT64_C(1))] = b;
-            s.entry[Kokkos::atomic_fetch_add(&s.row[b + UINT64_C(1)], UINT64_C(1))] = a;
+            const uint32_t a = s.column_of[u], b = s.column_of[v];
+            enter_end(s, a, b);
+            enter_end(s, b, a);
         });
     t.wait();
 }
@@ -402,6 +445,24 @@ void merge(mw_cpe *, void *arg)
 
 /* ---- without duplicates ------------------------------------------------------------------------------ */
 
+/* Of n bits that are kept: how many before each 64, and in all. */
+void sum_kept(const mw_building &s, uint64_t n, uint64_t &n_kept)
+{
+    Kokkos::parallel_scan(
+        "sums", indices(0, n / 64 + 1),
+        KOKKOS_LAMBDA(uint64_t w, uint64_t & sum, bool final) {
+            if (final)
+                s.sum[w] = sum;
+            sum += ones(halves(s.keep)[2 * w]) + ones(halves(s.keep)[2 * w + 1]);
+        });
+    Kokkos::parallel_reduce(
+        "kept", indices(0, n / 64 + 1),
+        KOKKOS_LAMBDA(uint64_t w, uint64_t & sum) {
+            sum += ones(halves(s.keep)[2 * w]) + ones(halves(s.keep)[2 * w + 1]);
+        },
+        n_kept);
+}
+
 void keep(mw_cpe *, void *arg)
 {
     turn t;
@@ -423,19 +484,7 @@ void keep(mw_cpe *, void *arg)
             Kokkos::single(Kokkos::PerThread(team),
                            [&]() { halves(s.keep)[half] = first | more; });
         });
-    Kokkos::parallel_scan(
-        "sums", indices(0, s.n_entries / 64 + 1),
-        KOKKOS_LAMBDA(uint64_t w, uint64_t & sum, bool final) {
-            if (final)
-                s.sum[w] = sum;
-            sum += ones(halves(s.keep)[2 * w]) + ones(halves(s.keep)[2 * w + 1]);
-        });
-    Kokkos::parallel_reduce(
-        "kept", indices(0, s.n_entries / 64 + 1),
-        KOKKOS_LAMBDA(uint64_t w, uint64_t & sum) {
-            sum += ones(halves(s.keep)[2 * w]) + ones(halves(s.keep)[2 * w + 1]);
-        },
-        n_kept);
+    sum_kept(s, s.n_entries, n_kept);
     state.n_kept = n_kept;
 }
 
@@ -454,11 +503,18 @@ void pack(mw_cpe *, void *arg)
     mw_building &state = state_of(arg);
     const mw_building s = state;
     uint64_t first_leaf = 0;
-    Kokkos::parallel_for(
-        "pack", indices(0, s.n_entries), KOKKOS_LAMBDA(uint64_t i) {
-            if (bit(s.keep, i))
-                s.column[kept_before(s, i)] = s.entry[i];
-        });
+    if (s.partition.n_ranks == 1)
+        Kokkos::parallel_for(
+            "pack", indices(0, s.n_entries), KOKKOS_LAMBDA(uint64_t i) {
+                if (bit(s.keep, i))
+                    s.column[kept_before(s, i)] = s.entry[i];
+            });
+    else
+        Kokkos::parallel_for(
+            "pack columns", indices(0, s.n_entries), KOKKOS_LAMBDA(uint64_t i) {
+                if (bit(s.keep, i))
+                    s.column[kept_before(s, i)] = mw_building_column(&s, s.entry[i]);
+            });
     Kokkos::parallel_for(
         "rows", indices(0, s.n_labels + 1),
         KOKKOS_LAMBDA(uint64_t l) { s.row[l] = kept_before(s, s.row[l]); });
@@ -474,13 +530,28 @@ void pack(mw_cpe *, void *arg)
 
 /* ---- beside the rows --------------------------------------------------------------------------------- */
 
+void names(mw_cpe *, void *arg)
+{
+    turn t;
+    const mw_building s = state_of(arg);
+    if (s.partition.n_ranks == 1)
+        Kokkos::parallel_for(
+            "names", indices(0, s.n_labels),
+            KOKKOS_LAMBDA(uint64_t l) { s.name[l] = s.place_of[l]; });
+    else
+        Kokkos::parallel_for(
+            "names", indices(0, s.n_vertices), KOKKOS_LAMBDA(uint64_t v) {
+                const uint32_t column = s.column_of[v];
+                if (column != MW_NO_LABEL)
+                    s.name[column] = static_cast<uint32_t>(v);
+            });
+    t.wait();
+}
+
 void heads(mw_cpe *, void *arg)
 {
     turn t;
     const mw_building s = state_of(arg);
-    Kokkos::parallel_for(
-        "names", indices(0, s.n_labels),
-        KOKKOS_LAMBDA(uint64_t l) { s.name[l] = s.place_of[l]; });
     Kokkos::parallel_for(
         "heads", indices(0, s.n), KOKKOS_LAMBDA(uint64_t p) {
             const uint32_t l = s.label_of[p];
@@ -488,9 +559,124 @@ void heads(mw_cpe *, void *arg)
             const uint32_t head =
                 has ? s.column[s.row[l]] : static_cast<uint32_t>(s.no_column);
             s.head[p] = head;
-            s.head_name[p] = has ? s.place_of[head] : 0;
+            s.head_name[p] = has ? s.name[head] : 0;
         });
     t.wait();
+}
+
+/* ---- several ranks --------------------------------------------------------------------------------- */
+
+void tell(mw_cpe *, void *arg)
+{
+    turn t;
+    const mw_building s = state_of(arg);
+    Kokkos::parallel_for("tell", indices(0, s.n_words), copying{s.source, s.mine});
+    t.wait(); /* the host, or another device, looks at them now */
+}
+
+void gather(mw_cpe *, void *arg)
+{
+    turn t;
+    const mw_building s = state_of(arg);
+    Kokkos::parallel_for(
+        "gather", indices(0, s.n_words), KOKKOS_LAMBDA(uint64_t i) {
+            const uint32_t label = s.its[i];
+            s.column_of[mw_vertex(&s.partition, s.teller, s.first + i)] =
+                label == MW_NO_LABEL
+                    ? label
+                    : static_cast<uint32_t>(mw_column(s.teller, label, s.label_bits));
+        });
+    t.wait(); /* the next piece takes their room */
+}
+
+/* Rows of the shortest that may be delegated, and longer ones. */
+void lengths(mw_cpe *, void *arg)
+{
+    turn t;
+    const mw_building s = state_of(arg);
+    fill("lengths", s.told, uint64_t(MW_DELEGATES_CLASSES), UINT64_C(0));
+    Kokkos::parallel_for(
+        "lengths", indices(0, s.n_labels), KOKKOS_LAMBDA(uint64_t l) {
+            const uint64_t length = s.row[l + 1] - s.row[l];
+            if (length >= s.least)
+                Kokkos::atomic_add(&s.told[mw_delegates_class(length)], length);
+        });
+    get(s.in, s.told, MW_DELEGATES_CLASSES * sizeof *s.in);
+}
+
+/* Up to the last label whose row is that long. */
+void bound(mw_cpe *, void *arg)
+{
+    turn t;
+    mw_building &state = state_of(arg);
+    const mw_building s = state;
+    uint64_t n_here = 0;
+    Kokkos::parallel_reduce(
+        "bound", indices(0, s.n_labels),
+        KOKKOS_LAMBDA(uint64_t l, uint64_t & x) {
+            if (s.row[l + 1] - s.row[l] >= s.least && l >= x)
+                x = l + 1;
+        },
+        Kokkos::Max<uint64_t>(n_here));
+    state.n_here = n_here;
+}
+
+/* Entries of mine that lead to a delegated vertex: each is one of a piece. */
+void count_pieces(mw_cpe *, void *arg)
+{
+    turn t;
+    mw_building &state = state_of(arg);
+    const mw_building s = state;
+    uint64_t n_pieces = 0;
+    Kokkos::parallel_reduce(
+        "count pieces", indices(0, s.n_kept),
+        KOKKOS_LAMBDA(uint64_t i, uint64_t & n) {
+            const uint32_t owner = mw_column_owner(s.column[i], s.label_bits);
+            const uint64_t label = mw_column_label(s.column[i], s.label_bits);
+            n += label < s.delegates[owner + 1] - s.delegates[owner];
+        },
+        n_pieces);
+    state.n_pieces = n_pieces;
+}
+
+/* Of a piece of the teller's delegated rows: what leads to me, in its order, which is that of my labels
+ * in each row. */
+void deal(mw_cpe *, void *arg)
+{
+    turn t;
+    mw_building &state = state_of(arg);
+    const mw_building s = state;
+    const uint64_t first_row = uint64_t(s.teller);
+    uint64_t n_mine = 0, here[2];
+    for_halves(
+        "mine", 2 * (s.n_words / 64 + 1),
+        /* all that is summed */ KOKKOS_LAMBDA(const member &team, uint64_t half) {
+            const uint32_t mine =
+                which(team, first_of(s.n_words, 32 * half), [&](uint32_t lane) {
+                    return mw_column_owner(s.its[32 * half + lane], s.label_bits) ==
+                           s.partition.rank;
+                });
+            Kokkos::single(Kokkos::PerThread(team),
+                           [&]() { halves(s.keep)[half] = mine; });
+        });
+    sum_kept(s, s.n_words, n_mine);
+    Kokkos::parallel_for(
+        "deal", indices(0, s.n_words), KOKKOS_LAMBDA(uint64_t i) {
+            if (bit(s.keep, i))
+                s.piece[s.n_pieces + kept_before(s, i)] =
+                    static_cast<uint32_t>(mw_column_label(s.its[i], s.label_bits));
+        });
+    get(here, s.delegates + first_row, sizeof here);
+    const uint64_t first_piece = here[0];
+    Kokkos::parallel_for(
+        "starts", indices(0, here[1] - here[0]), KOKKOS_LAMBDA(uint64_t d) {
+            const uint64_t row = s.its_row[d];
+            if (row >= s.first && row - s.first < s.n_words)
+                s.piece_start[first_piece + d] =
+                    s.n_pieces + kept_before(s, row - s.first);
+        });
+    t.wait();
+    state.n_pieces += n_mine;
 }
 
 } // namespace building
@@ -498,5 +684,6 @@ void heads(mw_cpe *, void *arg)
 
 using namespace mwk::building;
 
-const mw_building_sweeps mw_building_sweeps_kokkos = mwk::of_host(mw_building_sweeps{
-    digest, degrees, order, labels, enter, sort, merge, keep, pack, heads});
+const mw_building_sweeps mw_building_sweeps_kokkos = mwk::of_host(
+    mw_building_sweeps{digest, degrees, order, labels, enter, sort, merge, keep, pack,
+                       heads, tell, gather, names, lengths, bound, count_pieces, deal});

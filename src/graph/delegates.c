@@ -75,40 +75,39 @@ static uint64_t candidates(const struct mw_graph *g, uint64_t bound)
     return low;
 }
 
-/* Lengths in classes, eight for each power of two: class_of(least_of(k)) == k from 8 on. */
-enum { STEPS = 8, CLASSES = 64 * STEPS };
-
-static uint32_t class_of(uint64_t length)
-{
-    if (length < STEPS)
-        return 0;
-    const uint32_t log2 = 63 - (uint32_t)__builtin_clzll(length);
-    return STEPS * log2 + (uint32_t)(length >> (log2 - 3)) % STEPS;
-}
-
+/* mw_delegates_class(least_of(k)) == k from 8 on. */
 static uint64_t least_of(uint32_t class)
 {
-    return (STEPS + (uint64_t) class % STEPS) << (class / STEPS - 3);
+    return (MW_DELEGATES_STEPS + (uint64_t) class % MW_DELEGATES_STEPS)
+           << (class / MW_DELEGATES_STEPS - 3);
 }
 
-/* Collective: the least bound, of those that are worth it, with which no more than the share of
- * all entries is delegated. */
-static int usual_bound(const struct mw_graph *g, uint64_t *out)
+/* The least bound, of those that are worth it, with which no more than the share of all
+ * entries is delegated. */
+int mw_delegates_bound(struct mw_comm *comm, uint64_t n_entries,
+                       uint64_t in[MW_DELEGATES_CLASSES], uint64_t *out)
 {
-    const uint64_t least =
-        mw_max(MW_DELEGATE_LEAST, (uint64_t)MW_DELEGATE_PER_RANK * g->comm->size);
-    uint64_t in[CLASSES] = {0}, sum = 0;
-    uint32_t k = CLASSES;
+    const uint64_t least = mw_delegates_least(comm->size);
+    uint64_t sum = 0;
+    uint32_t k = MW_DELEGATES_CLASSES;
     int rc;
-    for (uint64_t l = 0, n = candidates(g, least); l < n; l++)
-        in[class_of(row_length(g, l))] += row_length(g, l);
-    MW_TRY(rc, mw_comm_sum(g->comm, in, CLASSES));
-    while (k > class_of(least - 1) + 1 &&
-           sum + in[k - 1] <= g->n_entries / MW_DELEGATE_SHARE)
+    MW_TRY(rc, mw_comm_sum(comm, in, MW_DELEGATES_CLASSES));
+    while (k > mw_delegates_class(least - 1) + 1 &&
+           sum + in[k - 1] <= n_entries / MW_DELEGATE_SHARE)
         sum += in[--k];
-    *out = k < CLASSES ? least_of(k) : UINT64_MAX;
+    *out = k < MW_DELEGATES_CLASSES ? least_of(k) : UINT64_MAX;
 end:
     return rc;
+}
+
+/* Collective. */
+static int usual_bound(const struct mw_graph *g, uint64_t *out)
+{
+    const uint64_t least = mw_delegates_least(g->comm->size);
+    uint64_t in[MW_DELEGATES_CLASSES] = {0};
+    for (uint64_t l = 0, n = candidates(g, least); l < n; l++)
+        in[mw_delegates_class(row_length(g, l))] += row_length(g, l);
+    return mw_delegates_bound(g->comm, g->n_entries, in, out);
 }
 
 static uint64_t delegated_here(const struct mw_graph *g, uint64_t bound)
@@ -238,18 +237,34 @@ end:
 
 /* ---- New and free ------------------------------------------------------------------------ */
 
-/* Collective: how many each rank has. */
-static int find_delegates(const struct mw_graph *g, struct mw_delegates *d)
+int mw_delegates_new(struct mw_comm *comm, uint64_t bound, uint64_t here,
+                     struct mw_delegates **out)
 {
-    const uint64_t here = delegated_here(g, d->bound);
-    int rc;
-    MW_TRY(rc, mw_comm_gather(g->comm, &here, sizeof here, d->first + 1));
-    for (uint32_t r = 0; r < g->comm->size; r++) {
+    const struct mw_delegates_shape one = {
+        .n_ranks = comm->size, .n_vertices = 1, .most = 1};
+    struct mw_delegates *d = NULL;
+    struct mw_sizes sizes = {0};
+    int rc = MW_OK;
+
+    *out = NULL;
+    mw_delegates_sizes(&one, 1, &sizes);
+    MW_NEW(rc, d, "delegates", 1);
+    d->bound = bound;
+    MW_TAKE(rc, d->first, &sizes, "delegated vertices");
+end:
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_gather(comm, &here, sizeof here, d->first + 1);
+    if (rc != MW_OK) {
+        mw_delegates_free(d);
+        return rc;
+    }
+    for (uint32_t r = 0; r < comm->size; r++) {
         d->most = (uint32_t)mw_max(d->most, d->first[r + 1]);
         d->first[r + 1] += d->first[r];
     }
-end:
-    return rc;
+    *out = d;
+    return MW_OK;
 }
 
 /* Collective, where no table has them: everybody tells as many as any has. */
@@ -280,11 +295,8 @@ static int name_delegates(const struct mw_graph *g, struct mw_delegates *d)
 
 int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t least)
 {
-    const struct mw_delegates_shape one = {
-        .n_ranks = g->comm->size, .n_vertices = 1, .most = 1};
     uint64_t bound = (uint64_t)least;
     struct mw_delegates *d = NULL;
-    struct mw_sizes sizes = {0};
     int rc = MW_OK;
 
     if (least == MW_DELEGATE_OFF || g->comm->size == 1 || world->backend->mesh)
@@ -293,14 +305,7 @@ int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t least)
         rc = usual_bound(g, &bound);
     if (rc < MW_OK || bound == UINT64_MAX)
         return rc;
-    mw_delegates_sizes(&one, 1, &sizes);
-    MW_NEW(rc, d, "delegates", 1);
-    d->bound = bound;
-    MW_TAKE(rc, d->first, &sizes, "delegated vertices");
-end:
-    rc = mw_comm_agree(g->comm, rc);
-    if (rc == MW_OK)
-        rc = find_delegates(g, d);
+    rc = mw_delegates_new(g->comm, bound, delegated_here(g, bound), &d);
     if (rc == MW_OK && d->most > 0) {
         rc = mw_comm_agree(g->comm, make_pieces(world, g, d));
         if (rc == MW_OK && g->name == NULL)

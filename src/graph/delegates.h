@@ -54,6 +54,27 @@ struct mw_delegates {
 int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t least)
     MW_NODISCARD;
 
+/* The same in parts, for who has the rows elsewhere (traversal/building.h). Lengths are in classes, eight for each
+ * power of two. */
+enum { MW_DELEGATES_STEPS = 8, MW_DELEGATES_CLASSES = 64 * MW_DELEGATES_STEPS };
+MW_FN uint32_t mw_delegates_class(uint64_t length)
+{
+    uint32_t log2 = 0;
+    if (length < MW_DELEGATES_STEPS)
+        return 0;
+    while (length >> log2 > 1)
+        log2++;
+    return MW_DELEGATES_STEPS * log2 +
+           (uint32_t)(length >> (log2 - 3)) % MW_DELEGATES_STEPS;
+}
+/* Collective: the bound that MW_DELEGATE_AUTO stands for, UINT64_MAX: there is none. in[k]: entries
+ * of my rows of class k, which become those of all; n_entries: of all rows of all. */
+int mw_delegates_bound(struct mw_comm *comm, uint64_t n_entries,
+                       uint64_t in[MW_DELEGATES_CLASSES], uint64_t *out) MW_NODISCARD;
+/* Collective: how many each rank has, of whom the first `here` are mine; no pieces yet. */
+int mw_delegates_new(struct mw_comm *comm, uint64_t bound, uint64_t here,
+                     struct mw_delegates **out) MW_NODISCARD;
+
 /* What its memory follows from. All zero: there are none. */
 struct mw_delegates_shape {
     uint64_t n_ranks;

@@ -22,6 +22,7 @@
 
 struct way {
     struct mw_world *world;
+    const void *options; /* borrowed */
     struct mw_traversal *traversal;
     struct mw_benchmark_result *out;
     struct mw_sent *sent; /* [n_ranks]; NULL: nobody counts */
@@ -61,15 +62,21 @@ static int longest(struct mw_comm *comm, double *seconds)
 
 /* ---- Where the list is ------------------------------------------------------------------- */
 
-/* Local: where the cores of a device build, and all ways search there, they get the list,
- * unless they have no room for it. */
+/* Collective: where the cores of a device build, and all ways search there, they get the list,
+ * unless some have no room for it. */
 static int place_list(struct run *r)
 {
+    const struct mw_algorithm *const a = r->conf->algorithm;
     struct mw_world *w = r->way[0].world;
-    for (uint32_t i = 0; i < r->n_ways; i++)
-        if (!mw_cores_build(&r->conf->graph_rule, r->way[i].world->backend, r->comm->size,
-                            r->edges.n_vertices, r->edges.directed))
+    for (uint32_t i = 0; i < r->n_ways; i++) {
+        struct mw_world_shape shape;
+        mw_world_shape_of(r->way[i].world, &shape);
+        const bool stays = a->stays != NULL && r->conf->goal == NULL &&
+                           a->stays(r->way[i].options, shape.backend);
+        if (!mw_cores_build(&r->conf->graph_rule, &shape, stays, r->edges.n_vertices,
+                            r->edges.directed))
             return MW_OK;
+    }
     const int rc = mw_list_place(w, &r->edges);
     if (rc != MW_ERR_NOMEM)
         return rc;
@@ -110,16 +117,17 @@ end:
 
 /* ---- Kernel 1 ------------------------------------------------------------------------------ */
 
-/* Local: by the cores that have the list, if they have room for the graph; *done: they had. */
+/* Collective: by the cores that have the list, if they have room for the graph; *done: they had. */
 static int build_there(struct run *r, bool *done)
 {
+    const struct mw_building_rule rule = {.delegate = r->conf->delegate};
     struct mw_world *w = r->way[0].world;
     int rc = MW_OK;
     if (r->conf->given != NULL)
         MW_TRY(rc, place_list(r));
     if (r->edges.of_cores == NULL)
         return MW_OK;
-    rc = mw_graph_build_there(w, &r->edges, r->out->built_s, &r->graph);
+    rc = mw_graph_build_there(w, &r->edges, &rule, r->out->built_s, &r->graph);
     *done = rc == MW_OK;
     if (rc != MW_ERR_NOMEM)
         return rc;
@@ -164,7 +172,8 @@ static int construct(struct run *r)
     MW_TRY(rc, mw_comm_agree(r->comm, build_there(r, &out->built_there)));
     if (!out->built_there)
         MW_TRY(rc, mw_graph_build_by(r->world, &r->edges, &rule, &r->graph));
-    MW_TRY(rc, mw_graph_delegate(r->world, r->graph, r->conf->delegate));
+    if (!out->built_there)
+        MW_TRY(rc, mw_graph_delegate(r->world, r->graph, r->conf->delegate));
     mw_lap(&r->graph->laps, r->comm, MW_LAP_DELEGATE);
     out->construction_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &out->construction_s));
@@ -175,7 +184,7 @@ static int construct(struct run *r)
     out->n_connected = r->graph->n_connected;
     out->most_entries = r->graph->n_entries;
     if (r->comm->size > 1)
-        out->most_entries = r->graph->row[r->graph->n_labels];
+        out->most_entries = mw_placed_entries(r->way[0].world, r->graph);
     MW_TRY(rc, mw_comm_max(r->comm, &out->most_entries, 1));
     out->directed = r->graph->directed;
     out->asked_columns = r->graph->asked_columns;
@@ -607,7 +616,8 @@ int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *
     out->edgefactor = conf->given == NULL ? conf->edgefactor : 0;
     MW_NEW(rc, r.way, "ways", n_ways);
     for (uint32_t w = 0; w < n_ways; w++)
-        r.way[w] = (struct way){.world = way[w].world, .out = &out[w]};
+        r.way[w] = (struct way){
+            .world = way[w].world, .options = way[w].options, .out = &out[w]};
 end:
     rc = mw_comm_agree(r.comm, rc);
     if (rc == MW_OK)

@@ -140,7 +140,13 @@ static bool is_built_there(const struct mw_plan_conf *c)
             mw_error_clear(); /* others say it */
             return false;
         }
-        if (!mw_cores_build(&c->graph_rule, b, c->n_ranks, c->n_vertices, c->directed))
+        const struct mw_world_shape shape = {.backend = b,
+                                             .groups.n_ranks = c->n_ranks,
+                                             .n_hosts = c->n_hosts,
+                                             .exchange = c->way[i].world->exchange};
+        const bool stays =
+            c->algorithm->stays != NULL && c->algorithm->stays(c->way[i].options, b);
+        if (!mw_cores_build(&c->graph_rule, &shape, stays, c->n_vertices, c->directed))
             return false;
     }
     return true;
@@ -301,7 +307,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
     mw_world_sizes(world, out);
     if (s->built_there) {
         list_sizes(s, validate, out);
-        mw_building_sizes(&graph, s->n_long, out);
+        mw_building_sizes(&graph, &s->delegates, s->n_long, world, out);
     } else {
         mw_edges_sizes(s->n_vertices, s->n_tuples, out);
         mw_graph_sizes(&graph, &host, out);

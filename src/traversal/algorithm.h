@@ -120,6 +120,9 @@ struct mw_algorithm {
                   const struct mw_world_shape *world, struct mw_sizes *out);
     /* Collective, like all below that are not said to be local. The state is t->state. */
     int (*open)(struct mw_traversal *t, const void *options);
+    /* Local, before open(): several ranks on these cores run as they are asked, by these options,
+     * without any array of the host's graph. NULL: they need it. */
+    bool (*stays)(const void *options, const struct mw_backend *backend);
     /* Local, after open(): runs as it is asked for exchange no records. NULL: they do. */
     bool (*silent)(const struct mw_traversal *t);
     void (*close)(struct mw_traversal *t); /* also after open() has failed */

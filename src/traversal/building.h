@@ -13,35 +13,48 @@
  *
  * Labels are in the order of degrees, so rows of a class are neighbours and the long ones come first.
  *
- * One rank, no directions, numbers of 32 bits; else the host builds.
+ * *Several ranks* tell each other (traversal/parts.h), a piece at a time, what only one has:
+ *
+ *      tuples        each counts, and later enters, the ends that are its own
+ *      labels        which become the columns of all vertices, and at last their names
+ *      long rows     of delegated vertices (graph/delegates.h): each keeps of them what leads to its own labels
+ *
+ * so nothing is sent that is not read where it lies, and there are no records. A row is sorted by label and
+ * then by owner: an entry is that, with the owner's bits below, until rows are packed.
+ *
+ * No directions, numbers of 31 bits; else the host builds.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_BUILDING_H
 #define MW_BUILDING_H
 
+#include "graph/delegates.h"
 #include "graph/digest.h"
 #include "graph/graph.h"
+#include "traversal/parts.h"
 #include "traversal/rows.h"
 
 MW_BEGIN_DECLS
 
-/* Local: nothing else decides. Not asked is whether there is room. */
-bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_backend *backend,
-                    uint32_t n_ranks, uint64_t n_vertices, bool directed);
+/* Local, and the same at all ranks: nothing else decides. Not asked is whether there is room. Of
+ * several ranks it is worth it where searches do without the host's graph, which is their
+ * algorithm's affair: `stays`. */
+bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_world_shape *world,
+                    bool stays, uint64_t n_vertices, bool directed);
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
 /* Local: of a list where the cores reach it. */
 void mw_list_sizes(uint64_t n_tuples, struct mw_sizes *out);
-/* Local. Room for e->n tuples there, e->of_cores; the list itself goes with it, where
- * there is one at home. */
+/* Collective. Room for e->n tuples there, e->of_cores, or MW_ERR_NOMEM at all ranks; the list
+ * itself goes with it, where there is one at home. */
 int mw_list_place(struct mw_world *world, struct mw_edges *e) MW_NODISCARD;
 void mw_list_unplace(struct mw_world *world, struct mw_edges *e);
-/* Collective: as mw_digest_of(), by whoever has the list; where cores have it there is one rank. */
+/* Collective: as mw_digest_of(), by whoever has the list. */
 int mw_list_digest(struct mw_world *world, const struct mw_edges *e,
                    struct mw_digest *out) MW_NODISCARD;
-/* Local. A list that is of cores only is afterwards at home as well; what has come is
+/* Collective. A list that is of cores only is afterwards at home as well; what has come is
  * compared with what is there by its digest. */
 int mw_list_come_home(struct mw_world *world, struct mw_edges *e) MW_NODISCARD;
 
@@ -55,19 +68,28 @@ enum mw_built {
     MW_BUILT_MERGED,
     MW_BUILT_PACKED,
     MW_BUILT_HEADS,
+    MW_BUILT_PIECES,
     MW_BUILT_PHASES
 };
 extern const char *const mw_built_names[MW_BUILT_PHASES];
 
 /* Local: of the graph and of building it, of cores and beside; n_long: entries of rows
  * that are merged. */
-void mw_building_sizes(const struct mw_graph_shape *shape, uint64_t n_long,
-                       struct mw_sizes *out);
+void mw_building_sizes(const struct mw_graph_shape *shape,
+                       const struct mw_delegates_shape *delegates, uint64_t n_long,
+                       const struct mw_world_shape *world, struct mw_sizes *out);
 
-/* Local. Of e->of_cores. The host has counts of the graph, and no array: they are in
- * (*out)->of_cores. seconds: of each phase, allocations included. MW_ERR_NOMEM, and
- * nothing is left there, where the cores' memory is too small. */
+struct mw_building_rule {
+    int64_t delegate; /* as mw_graph_delegate() takes it; one rank has no use for it */
+    uint64_t
+        piece_words; /* that a rank tells at a time, at most, an even number; 0: MW_TOLD_WORDS */
+};
+
+/* Collective. Of e->of_cores. The host has counts of the graph, and no array but where pieces of
+ * delegated rows begin: they are in (*out)->of_cores. seconds: of each phase, allocations included.
+ * MW_ERR_NOMEM at all ranks, and nothing is left there, where some cores' memory is too small. */
 int mw_graph_build_there(struct mw_world *world, const struct mw_edges *e,
+                         const struct mw_building_rule *rule,
                          double seconds[MW_BUILT_PHASES], struct mw_graph **out)
     MW_NODISCARD;
 /* Before mw_graph_free(); one that was built elsewhere is left as it is. NULL is legal. */
@@ -80,15 +102,35 @@ enum {
     MW_BUILDING_CLASSES = 33,
     MW_ORDER_DIGIT = 8,         /* bits of a degree at a time ... */
     MW_ORDER_STRETCH = 1 << 10, /* ... by a core, of so many places */
-    MW_BUILDING_TOLD = 64,
+    MW_BUILDING_TOLD = MW_DELEGATES_CLASSES,
+    MW_TOLD_WORDS =
+        1 << 25, /* 128 MiB twice: while one half is read the other is stored */
     MW_LIST_DIGESTS = 1 << 16, /* at most, made side by side ... */
     MW_DIGEST_TUPLES = 64      /* ... of so many tuples each, at least */
 };
 
 struct mw_building {
-    uint64_t n, n_tuples, n_digests, no_column;
-    const uint64_t *tuple; /* [n_tuples] first vertex in the lower half */
-    uint64_t *told;        /* [MW_BUILDING_TOLD] */
+    uint64_t n, n_vertices; /* places of mine, and vertices of all ranks */
+    uint64_t n_tuples, n_digests, no_column;
+    struct mw_partition partition;
+    uint32_t label_bits, owner_bits; /* of columns; 0 of owners with one rank */
+    const uint64_t
+        *tuple; /* [n_tuples] first vertex in the lower half; while they are counted and
+                              entered, a piece of somebody's */
+    uint64_t *told; /* [MW_BUILDING_TOLD] */
+
+    /* Several ranks: of all vertices; MW_NO_LABEL: isolated. One rank: label_of. */
+    uint32_t *column_of; /* [n_vertices] */
+    /* What I tell, and where to; then what somebody does, words first .. first + n_words - 1. */
+    const uint32_t *source, *its;
+    uint32_t *mine;
+    uint32_t teller;
+    uint64_t first, n_words;
+    /* Of delegated vertices, as in struct mw_delegates; where the rows of the teller's begin; and pieces so far. */
+    const uint64_t *delegates;
+    uint64_t *piece_start, *its_row; /* its_row: [its delegated vertices] */
+    uint32_t *piece;
+    uint64_t n_pieces, least, n_here;
 
     uint32_t *degree, *label_of; /* [n], as in the graph */
     uint64_t *connected;
@@ -112,6 +154,8 @@ struct mw_building {
     uint64_t n_long;  /* entries of those with more than 2^MW_SORTED_LOG2 */
     uint64_t longest; /* row */
     uint64_t first_leaf;
+    uint64_t
+        *in; /* [MW_DELEGATES_CLASSES] of the host: entries of rows, by their length */
     struct mw_digest *digests, digest;
 };
 
@@ -126,6 +170,13 @@ enum mw_building_row {
     MW_BUILDING_KEEP,
     MW_BUILDING_PACK,
     MW_BUILDING_HEADS,
+    MW_BUILDING_TELL,
+    MW_BUILDING_GATHER,
+    MW_BUILDING_NAMES,
+    MW_BUILDING_LENGTHS,
+    MW_BUILDING_BOUND,
+    MW_BUILDING_COUNT_PIECES,
+    MW_BUILDING_DEAL,
     MW_BUILDING_ROWS
 };
 extern const struct mw_row mw_building_row[MW_BUILDING_ROWS];
@@ -133,14 +184,45 @@ extern const struct mw_row mw_building_row[MW_BUILDING_ROWS];
 struct mw_building_sweeps {
     mw_kernel *digest, *degrees, *order, *labels, *enter, *sort, *merge, *keep, *pack,
         *heads;
+    mw_kernel *tell, *gather, *names, *lengths, *bound, *count_pieces, *deal;
 };
 extern const struct mw_building_sweeps mw_building_sweeps_kokkos;
 
-/* Rows of all, with room for duplicates; or all that ordering takes. */
-MW_FN uint64_t mw_building_entries(uint64_t n, uint64_t n_tuples)
+/* Local. One of its sweeps; the state as below. */
+void mw_building_sweep(struct mw_world *w, enum mw_building_row row,
+                       struct mw_building *s);
+
+/* Of a column while rows are sorted: 31 bits hold it, for sorting has the highest one. */
+MW_FN uint32_t mw_building_owner_bits(uint32_t n_ranks)
+{
+    return mw_bits_for(n_ranks);
+}
+
+/* A half of what a rank tells at a time; less where its list is shorter. `most`: 0, or what is
+ * asked for. */
+MW_FN uint64_t mw_building_told_words(uint64_t n_tuples, uint64_t most)
+{
+    const uint64_t least = 1 << 10;
+    return mw_min(mw_max(2 * n_tuples, least), most > 0 ? most : (uint64_t)MW_TOLD_WORDS);
+}
+
+/* An entry while rows are sorted, and the column that it is. */
+MW_FN uint32_t mw_building_entry(const struct mw_building *s, uint32_t column)
+{
+    const uint32_t label = (uint32_t)mw_column_label(column, s->label_bits);
+    return label << s->owner_bits | mw_column_owner(column, s->label_bits);
+}
+MW_FN uint32_t mw_building_column(const struct mw_building *s, uint32_t entry)
+{
+    const uint32_t owner = entry & ((UINT32_C(1) << s->owner_bits) - 1);
+    return (uint32_t)mw_column(owner, entry >> s->owner_bits, s->label_bits);
+}
+
+/* Rows with duplicates; or all that ordering takes. */
+MW_FN uint64_t mw_building_entries(uint64_t n, uint64_t n_entries)
 {
     const uint64_t stretches = (n + MW_ORDER_STRETCH - 1) / MW_ORDER_STRETCH;
-    return mw_max(2 * n_tuples, 2 * n + (stretches << MW_ORDER_DIGIT));
+    return mw_max(n_entries, 2 * n + (stretches << MW_ORDER_DIGIT));
 }
 
 MW_END_DECLS

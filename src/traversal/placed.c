@@ -8,6 +8,7 @@
 #include "graph/delegates.h"
 
 #include <assert.h>
+#include <string.h>
 
 static const struct mw_memory *memory_of(const struct mw_backend *backend)
 {
@@ -91,8 +92,9 @@ static void graph_sizes(const struct mw_graph_shape *s,
         {"degrees, of cores", s->n_places, sizeof *g->degree, ALWAYS, false, false},
         {"connected places, of cores", s->n_places / 64 + 1, sizeof *g->connected, ALWAYS,
          false, false},
-        {"names of the columns, of cores", s->n_columns, number, WHILE_SEARCHED,
-         s->asks_names, false},
+        {"names of the columns, of cores", s->n_columns, number,
+         s->n_vertices > s->n_places ? FROM_COLUMNS_ON : WHILE_SEARCHED, s->asks_names,
+         false},
         {"row starts inwards, of cores", s->n_labels + 1, sizeof *g->in_row,
          WHILE_SEARCHED, !s->directed, false},
         {"columns inwards, of cores", s->n_in_kept, number, WHILE_SEARCHED, !s->directed,
@@ -123,10 +125,10 @@ void mw_graph_place_sizes(const struct mw_graph_shape *s,
         graph_sizes(s, d, false, !world->apart, out);
 }
 
-void mw_graph_built_sizes(const struct mw_graph_shape *s, struct mw_sizes *out)
+void mw_graph_built_sizes(const struct mw_graph_shape *s,
+                          const struct mw_delegates_shape *d, struct mw_sizes *out)
 {
-    static const struct mw_delegates_shape none;
-    graph_sizes(s, &none, true, false, out);
+    graph_sizes(s, d, true, false, out);
 }
 
 /* Entries of the rows; none: another has them. */
@@ -264,16 +266,18 @@ end:
     return rc;
 }
 
-int mw_graph_open_placed(struct mw_graph **out)
+int mw_graph_open_placed(struct mw_graph **out, struct mw_delegates **delegates)
 {
+    static const struct mw_delegates_shape none;
     const struct mw_graph_shape nothing = {0};
     struct mw_sizes sizes = {0};
     struct placed *p;
     int rc = MW_OK;
     *out = NULL;
-    mw_graph_built_sizes(&nothing, &sizes);
+    mw_graph_built_sizes(&nothing, &none, &sizes);
     MW_TAKE(rc, p, &sizes, "graph of cores");
     *out = &p->g;
+    *delegates = &p->d;
 end:
     return rc;
 }
@@ -301,13 +305,94 @@ void mw_graph_unplace(struct mw_world *w, const struct mw_graph *g,
         mw_graph_give_placed(w, (struct mw_graph *)(uintptr_t)placed);
 }
 
+/* ---- home again ----------------------------------------------------------------------------- */
+
+/* A copy of n elements, for mw_free(). */
+static void *copy_home(struct mw_world *w, const char *what, const void *from, uint64_t n,
+                       uint64_t bytes)
+{
+    void *const to = mw_alloc(what, mw_max(n, 1), bytes);
+    if (to == NULL)
+        return NULL;
+    const void *const seen = mw_see(w, to, from, n * bytes);
+    if (seen != to) /* the host reaches it */
+        memcpy(to, seen, n * bytes);
+    return to;
+}
+
+static int arrays_come_home(struct mw_world *w, struct mw_graph *g)
+{
+    const struct mw_graph *const t = g->of_cores;
+    const uint64_t n_labels = g->n_labels, n_places = g->n_places;
+    g->row = g->in_row = copy_home(w, "row starts", t->row, n_labels + 1, sizeof *g->row);
+    if (g->row == NULL)
+        return MW_ERR_NOMEM;
+    g->column = g->in_column =
+        copy_home(w, "columns", t->column, g->row[n_labels], mw_number_bytes(g->wide));
+    g->head = copy_home(w, "heads", t->head, n_places, mw_number_bytes(g->wide));
+    g->head_name = copy_home(w, "names of the heads", t->head_name, n_places,
+                             mw_number_bytes(g->wide));
+    g->label_of =
+        copy_home(w, "label of each place", t->label_of, n_places, sizeof *g->label_of);
+    g->place_of =
+        copy_home(w, "place of each label", t->place_of, n_labels, sizeof *g->place_of);
+    g->degree = copy_home(w, "degrees", t->degree, n_places, sizeof *g->degree);
+    g->connected = copy_home(w, "connected places", t->connected, n_places / 64 + 1,
+                             sizeof *g->connected);
+    if (g->column == NULL || g->head == NULL || g->head_name == NULL ||
+        g->label_of == NULL || g->place_of == NULL || g->degree == NULL ||
+        g->connected == NULL)
+        return MW_ERR_NOMEM;
+    if (g->delegates != NULL) {
+        const struct mw_delegates_shape d = mw_delegates_shape_of(g);
+        g->delegates->label = copy_home(w, "pieces", t->delegates->label, d.n_entries,
+                                        sizeof *g->delegates->label);
+        if (g->delegates->label == NULL)
+            return MW_ERR_NOMEM;
+    }
+    return MW_OK;
+}
+
+int mw_graph_come_home(struct mw_world *w, const struct mw_graph *graph)
+{
+    struct mw_graph *const g = (struct mw_graph *)(uintptr_t)graph; /* the same graph */
+    const uint64_t bytes = g->n_columns * mw_number_bytes(g->wide);
+    int rc;
+    if (g->of_cores == NULL || g->row != NULL)
+        return MW_OK;
+    MW_TRY(rc, mw_comm_agree(g->comm, arrays_come_home(w, g)));
+    MW_TRY(rc, mw_comm_hosts_alloc(g->comm, "names of the columns", bytes, &g->name));
+    if (g->comm->host_rank == 0) {
+        const void *const seen = mw_see(w, g->name, g->of_cores->name, bytes);
+        if (seen != g->name)
+            memcpy(g->name, seen, bytes);
+    }
+    rc = mw_comm_host_barrier(g->comm);
+end:
+    return rc;
+}
+
+/* ---- a number ------------------------------------------------------------------------------ */
+
+uint64_t mw_placed_entries(struct mw_world *w, const struct mw_graph *g)
+{
+    uint64_t n;
+    if (g->row != NULL)
+        return g->row[g->n_labels];
+    return *(const uint64_t *)mw_see(w, &n, g->of_cores->row + g->n_labels, sizeof n);
+}
+
 int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g, mw_vid v,
                            bool *out)
 {
     if (g->of_cores == NULL)
         return mw_graph_is_connected(g, v, out);
+    uint64_t has = 0, place;
     uint32_t degree;
-    *out = *(const uint32_t *)mw_see(w, &degree, g->of_cores->degree + mw_place_of(g, v),
-                                     sizeof degree) > 0;
-    return MW_OK;
+    if (mw_is_mine(&g->partition, v, &place))
+        has = *(const uint32_t *)mw_see(w, &degree, g->of_cores->degree + place,
+                                        sizeof degree) > 0;
+    const int rc = mw_comm_max(g->comm, &has, 1);
+    *out = has != 0;
+    return rc;
 }

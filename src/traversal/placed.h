@@ -46,11 +46,22 @@ void mw_graph_place_sizes(const struct mw_graph_shape *shape,
 
 /* The same of a graph that is built there: whose rows are there while it is built and
  * afterwards, and no other is at the host's. */
-void mw_graph_built_sizes(const struct mw_graph_shape *shape, struct mw_sizes *out);
+void mw_graph_built_sizes(const struct mw_graph_shape *shape,
+                          const struct mw_delegates_shape *delegates,
+                          struct mw_sizes *out);
 
-/* A graph of cores without arrays, for who fills them in; and away with it. */
-int mw_graph_open_placed(struct mw_graph **out) MW_NODISCARD;
+/* A graph of cores without arrays, for who fills them in, with delegates that are there
+ * when it points to them; and away with it. */
+int mw_graph_open_placed(struct mw_graph **out, struct mw_delegates **delegates)
+    MW_NODISCARD;
 void mw_graph_give_placed(struct mw_world *w, struct mw_graph *placed);
+
+/* Collective. The host has its arrays as well from now on, but for heads of isolated places, which are
+ * there, too. Nothing is done where it has them. They go with the graph. */
+int mw_graph_come_home(struct mw_world *w, const struct mw_graph *g) MW_NODISCARD;
+
+/* Entries of my rows, wherever they are. */
+uint64_t mw_placed_entries(struct mw_world *w, const struct mw_graph *g);
 
 /* Collective: as mw_graph_is_connected(), wherever the graph's arrays are. */
 int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g, mw_vid v,

@@ -352,6 +352,9 @@ int bfs_start(struct mw_traversal *t, mw_vid root)
         bfs_whole_start(b);
         return MW_OK;
     }
+    int rc = bfs_come_home(b);
+    if (rc != MW_OK)
+        return rc;
     if (is_mine) {
         bfs_sweep(b, BFS_START);
         mw_frontier_listed(&s->f);
@@ -359,7 +362,7 @@ int bfs_start(struct mw_traversal *t, mw_vid root)
     /* No choice is made from its hubs: the first level is small. */
     struct bfs_tally tally = {.n_found = is_mine, .n_edges = bfs_listed_units(s)};
     bfs_delegates_tell(b, &tally);
-    const int rc = add_up(b, &tally, BFS_TALLIED_ALWAYS, MW_OK);
+    rc = add_up(b, &tally, BFS_TALLIED_ALWAYS, MW_OK);
     go_on(b, &tally);
     return rc < MW_OK ? rc : look_for_target(b);
 }

@@ -59,6 +59,9 @@ struct mw_bfs {
 };
 MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
 
+/* Collective: levels of several ranks are the host's, who needs the graph. */
+int bfs_come_home(struct mw_bfs *b) MW_NODISCARD;
+
 /* The table of rows: what its exchanges and its sweeps are called. */
 enum { BFS_FORWARD, BFS_QUESTIONS, BFS_NAMES, BFS_FOLLOWED };
 enum {

@@ -369,6 +369,11 @@ end:
 
 /* ---- New and free ----------------------------------------------------------------------- */
 
+int bfs_come_home(struct mw_bfs *b)
+{
+    return b->world->comm->size > 1 ? mw_graph_come_home(b->world, b->g) : MW_OK;
+}
+
 int bfs_open(struct mw_traversal *t, const void *options)
 {
     static const struct mw_direction_rule automatic = {.policy = MW_DIRECTION_AUTO};
@@ -390,8 +395,12 @@ int bfs_open(struct mw_traversal *t, const void *options)
     rc = state_init(b);
 end:
     rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK && (comm->n_hosts > 1 || !bfs_stays(&b->rule, t->world->backend)))
+        rc = bfs_come_home(b); /* its hubs are named at once */
     if (rc == MW_OK)
         rc = shared_init(b);
+    if (rc == MW_OK && b->s.whole == NULL)
+        rc = bfs_come_home(b);
     if (rc == MW_OK)
         rc = bfs_delegates_init(b);
     if (rc == MW_OK)

@@ -239,6 +239,7 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .step = bfs_step,
     .finish = bfs_finish,
     .asks_names = true,
+    .stays = bfs_stays,
     .numbers = parents,
     .visited = visited,
     .claim = claim,

@@ -27,6 +27,12 @@ static const char *why_not_as_asked(const struct mw_direction_rule *rule)
     return NULL;
 }
 
+bool bfs_stays(const void *options, const struct mw_backend *backend)
+{
+    return mw_bfs_has_whole(backend) &&
+           (options == NULL || why_not_as_asked(options) == NULL);
+}
+
 /* Do these searches, this graph and these ranks have what the kernel relies on, as far as it is
  * known before it is tried? */
 static bool there_is(const struct mw_algorithm_shape *shape,
@@ -110,7 +116,7 @@ int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     MW_PLACE(rc, s->whole, b->world, MW_OF_BOTH, sizes, "whole search");
     MW_PLACE(rc, s->whole->room, b->world, MW_OF_CORES, sizes, "room of a whole search");
     s->whole->alpha = b->rule.alpha > 0 ? b->rule.alpha : MW_ALPHA_WHOLE;
-    s->whole->n_entries = comm->size == 1 ? b->g->n_entries : b->g->row[b->g->n_labels];
+    s->whole->n_entries = mw_placed_entries(b->world, b->g);
     s->whole->n_ranks = comm->size;
     know_delegates(b, s->whole);
     /* Before the watchdog takes this rank for the one that hangs. */

@@ -159,6 +159,9 @@ int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     MW_NODISCARD;                      /* collective */
 void bfs_whole_fini(struct mw_bfs *b); /* collective */
 
+/* As mw_algorithm has it. */
+bool bfs_stays(const void *options, const struct mw_backend *backend);
+
 /* Local, and the same at all ranks. Why searches are not whole: it cannot be, or somebody
  * wants to know more, or other, than the answer. NULL: they are. */
 const char *bfs_whole_why_not(const struct mw_bfs *b);

@@ -488,6 +488,8 @@ static int preflight(struct run *r)
     const char *file = mw_setting_text(r->settings, "graph");
     struct mw_preflight_way way[RUN_WAYS_MAX];
     struct mw_thread_count count;
+    if (r->conf.goal != NULL && r->session.comm->size > 1)
+        r->conf.graph_rule.by_host = true; /* levels are the host's */
     struct mw_preflight p = {
         .way = way,
         .n_ways = r->n_ways,

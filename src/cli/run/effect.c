@@ -244,7 +244,10 @@ static bool no_owner_to_ask(const struct seen *x)
 
 static bool no_builder(const struct seen *x)
 {
-    return is_word(x, "build", "host") && (!on_device(x) || !one_rank(x));
+    struct mw_world_shape world;
+    mw_world_shape_of(x->w, &world);
+    return is_word(x, "build", "host") &&
+           (!on_device(x) || (!one_rank(x) && mw_peers_expected(&world) != MW_PEERS_ALL));
 }
 
 static bool one_host(const struct seen *x)

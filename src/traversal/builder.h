@@ -1,0 +1,51 @@
+/* builder.h -- a graph while cores build it (building.h): what phases hand on to each other.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_BUILDER_H
+#define MW_BUILDER_H
+
+#include "traversal/building.h"
+#include "traversal/placed.h"
+
+MW_BEGIN_DECLS
+
+struct mw_builder {
+    struct mw_world *world;
+    const struct mw_edges *edges;
+    struct mw_building s;
+    struct mw_graph *g;               /* the host's */
+    struct mw_graph *there;           /* what mw_graph_place() would have made */
+    struct mw_delegates *there_dealt; /* and of it what is of delegates */
+    struct mw_delegates *dealt;       /* the host's; NULL: none */
+    struct mw_sizes sizes;
+    struct mw_parts told; /* of several ranks: two halves of told_words each */
+    uint64_t told_words, n_pieces;
+    double *seconds, start;
+};
+
+/* Local: by what is known of the graph now. */
+const struct mw_sizes *mw_builder_sizes(struct mw_builder *b);
+
+#define MW_BUILDER_TAKE(ptr, what)                                                       \
+    MW_PLACE(rc, ptr, b->world, MW_OF_CORES, mw_builder_sizes(b), what)
+
+static inline void mw_builder_sweep(struct mw_builder *b, enum mw_building_row row)
+{
+    mw_building_sweep(b->world, row, &b->s);
+}
+
+static inline bool mw_builder_alone(const struct mw_builder *b)
+{
+    return b->world->comm->size == 1;
+}
+
+/* Collective: n words of each rank's `source`, a piece at a time, which a sweep sees as `its`. */
+int mw_builder_tell(struct mw_builder *b, const uint32_t *source, uint64_t n,
+                    enum mw_building_row row) MW_NODISCARD;
+
+/* Collective: whose rows are dealt out, and to whom, as mw_graph_delegate() does it. */
+int mw_builder_deal(struct mw_builder *b, int64_t delegate) MW_NODISCARD;
+
+MW_END_DECLS
+#endif
