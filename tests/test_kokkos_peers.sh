@@ -49,6 +49,17 @@ if [ $span = whole ]; then
     spans whole null
     several 2 14 --exchange mpi
     spans level '"--exchange"'
+    several 2 22
+    is_there
+    # One device has room for the graph, and not to build it: then nobody builds there.
+    needs=$(sed -n 's/^predicted_device_bytes: *//p' out)
+    expect 0 "some device has not the memory to build the graph" env MWT_DEVICE=apart,devices=2,rank=1,room=$((needs - 1)) \
+        "$mpiexec" -n 2 "$meshway" run 22 --backend kokkos --roots 4 --force --json r.json
+    ! grep -q "^construction_pieces_time:" out || wrong "somebody has built there"
+    # Ranks that know that they share a device.
+    answers out 0 "8 of 8" env MWT_DEVICE=apart,devices=1 "$mpiexec" -n 2 "$meshway" run 14 --backend kokkos --roots 8 \
+        --force --json none
+    ! grep -q "^construction_pieces_time:" out || wrong "ranks that share a device have built there"
 fi
 
 [ $failed -eq 0 ] && echo "all $n_commands commands behave ($span)"

@@ -646,7 +646,6 @@ void deal(mw_cpe *, void *arg)
     turn t;
     mw_building &state = state_of(arg);
     const mw_building s = state;
-    const uint64_t first_row = uint64_t(s.teller);
     uint64_t n_mine = 0, here[2];
     for_halves(
         "mine", 2 * (s.n_words / 64 + 1),
@@ -666,7 +665,7 @@ void deal(mw_cpe *, void *arg)
                 s.piece[s.n_pieces + kept_before(s, i)] =
                     static_cast<uint32_t>(mw_column_label(s.its[i], s.label_bits));
         });
-    get(here, s.delegates + first_row, sizeof here);
+    get(here, s.delegates + s.teller, sizeof here);
     const uint64_t first_piece = here[0];
     Kokkos::parallel_for(
         "starts", indices(0, here[1] - here[0]), KOKKOS_LAMBDA(uint64_t d) {

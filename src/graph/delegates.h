@@ -44,8 +44,8 @@ struct mw_delegates {
     uint32_t most;      /* delegated vertices of a rank, at most */
     uint64_t *first;    /* [n_ranks + 1] delegated vertices of the ranks before */
     uint64_t *start;    /* [first[n_ranks] + 1] of my pieces */
-    uint32_t *label;    /* [start[first[n_ranks]]] */
-    void *name; /* [n_ranks * most] their numbers in the input, where g->name is NULL */
+    uint32_t *label;    /* [start[first[n_ranks]]]; NULL with g->of_cores, as g->column */
+    void *name; /* [n_ranks * most] their numbers in the input, where no table has them */
 };
 
 /* Collective. Makes g->delegates, or leaves it NULL where that is of no use: one rank, whose cores

@@ -62,6 +62,17 @@ static int longest(struct mw_comm *comm, double *seconds)
 
 /* ---- Where the list is ------------------------------------------------------------------- */
 
+/* Collective: devices of several ranks were expected to reach each other's memory; do they? */
+static int try_peers(struct mw_world *w, bool *reach)
+{
+    struct mw_peers peers;
+    const int rc = mw_peers_open(w, "a word of peers", MW_CACHE_LINE, &peers);
+    *reach = rc == MW_OK && peers.opened;
+    if (rc == MW_OK)
+        mw_peers_close(w, &peers);
+    return rc;
+}
+
 /* Collective: where the cores of a device build, and all ways search there, they get the list,
  * unless some have no room for it. */
 static int place_list(struct run *r)
@@ -72,12 +83,16 @@ static int place_list(struct run *r)
         struct mw_world_shape shape;
         mw_world_shape_of(r->way[i].world, &shape);
         const bool stays = a->stays != NULL && r->conf->goal == NULL &&
+                           !r->conf->keep_levels &&
                            a->stays(r->way[i].options, shape.backend);
         if (!mw_cores_build(&r->conf->graph_rule, &shape, stays, r->edges.n_vertices,
                             r->edges.directed))
             return MW_OK;
     }
-    const int rc = mw_list_place(w, &r->edges);
+    bool reach = true;
+    int rc = r->comm->size > 1 ? try_peers(w, &reach) : MW_OK;
+    if (rc == MW_OK && reach)
+        rc = mw_list_place(w, &r->edges);
     if (rc != MW_ERR_NOMEM)
         return rc;
     mw_error_clear();

@@ -200,11 +200,14 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.label_bits = (uint32_t)mw_min(40, mw_label_bits(s.n_labels));
     s.delegates = delegates_of(c, &s);
     s.built_there = is_built_there(c);
-    s.n_long =
-        s.built_there ? estimate_long(c, (double)s.n_entries, 1 << MW_SORTED_LOG2) : 0;
     /* The rank of the largest hub has its whole row, in one round, beside a share of the others. */
     const uint64_t hub =
         c->kronecker && c->n_ranks > 1 ? largest_degree(c->n_vertices, c->n_edges) : 0;
+    if (s.built_there) /* rows are of all entries, and dealt to ranks */
+        s.n_long =
+            estimate_long(c, (double)s.n_entries * c->n_ranks, 1 << MW_SORTED_LOG2) /
+                c->n_ranks +
+            hub;
     s.n_mean_round = s.n_entries / MW_CONSTRUCTION_ROUNDS;
     s.n_round = s.n_mean_round + hub;
     s.n_entries = mw_saturating_plus(s.n_entries, hub);

@@ -132,13 +132,16 @@ int mw_list_digest(struct mw_world *world, const struct mw_edges *e,
 int mw_list_come_home(struct mw_world *world, struct mw_edges *e)
 {
     struct mw_digest there, here;
-    struct mw_edges home;
+    struct mw_edges home = {0};
     int rc;
     if (e->of_cores == NULL || e->narrow != NULL)
         return MW_OK;
     MW_TRY(rc, digest_there(world, e, &there));
-    MW_TRY(rc, mw_comm_agree(world->comm,
-                             mw_edges_init(&home, e->n_vertices, mw_max(e->n, 1))));
+    rc = mw_comm_agree(world->comm, mw_edges_init(&home, e->n_vertices, mw_max(e->n, 1)));
+    if (rc != MW_OK) {
+        mw_edges_fini(&home);
+        return rc;
+    }
     e->narrow = home.narrow;
     e->room = home.room;
     const void *const list =

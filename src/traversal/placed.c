@@ -93,8 +93,7 @@ static void graph_sizes(const struct mw_graph_shape *s,
         {"connected places, of cores", s->n_places / 64 + 1, sizeof *g->connected, ALWAYS,
          false, false},
         {"names of the columns, of cores", s->n_columns, number,
-         s->n_vertices > s->n_places ? FROM_COLUMNS_ON : WHILE_SEARCHED, s->asks_names,
-         false},
+         s->n_vertices > s->n_places ? ALWAYS : WHILE_SEARCHED, s->asks_names, false},
         {"row starts inwards, of cores", s->n_labels + 1, sizeof *g->in_row,
          WHILE_SEARCHED, !s->directed, false},
         {"columns inwards, of cores", s->n_in_kept, number, WHILE_SEARCHED, !s->directed,
@@ -353,6 +352,26 @@ static int arrays_come_home(struct mw_world *w, struct mw_graph *g)
     return MW_OK;
 }
 
+static void leave_home(struct mw_graph *g)
+{
+    void **const array[] = {(void **)&g->row,
+                            &g->column,
+                            &g->head,
+                            &g->head_name,
+                            (void **)&g->label_of,
+                            (void **)&g->place_of,
+                            (void **)&g->degree,
+                            (void **)&g->connected,
+                            g->delegates != NULL ? (void **)&g->delegates->label : NULL};
+    g->in_row = NULL;
+    g->in_column = NULL;
+    for (uint32_t i = 0; i < sizeof array / sizeof *array; i++)
+        if (array[i] != NULL) {
+            mw_free(*array[i]);
+            *array[i] = NULL;
+        }
+}
+
 int mw_graph_come_home(struct mw_world *w, const struct mw_graph *graph)
 {
     struct mw_graph *const g = (struct mw_graph *)(uintptr_t)graph; /* the same graph */
@@ -360,16 +379,19 @@ int mw_graph_come_home(struct mw_world *w, const struct mw_graph *graph)
     int rc;
     if (g->of_cores == NULL || g->row != NULL)
         return MW_OK;
-    MW_TRY(rc, mw_comm_agree(g->comm, arrays_come_home(w, g)));
-    MW_TRY(rc, mw_comm_hosts_alloc(g->comm, "names of the columns", bytes, &g->name));
+    rc = mw_comm_agree(g->comm, arrays_come_home(w, g));
+    if (rc == MW_OK)
+        rc = mw_comm_hosts_alloc(g->comm, "names of the columns", bytes, &g->name);
+    if (rc != MW_OK) {
+        leave_home(g);
+        return rc;
+    }
     if (g->comm->host_rank == 0) {
         const void *const seen = mw_see(w, g->name, g->of_cores->name, bytes);
         if (seen != g->name)
             memcpy(g->name, seen, bytes);
     }
-    rc = mw_comm_host_barrier(g->comm);
-end:
-    return rc;
+    return mw_comm_host_barrier(g->comm);
 }
 
 /* ---- a number ------------------------------------------------------------------------------ */

@@ -402,6 +402,8 @@ int bfs_reset(struct mw_traversal *t)
     struct mw_comm *comm = b->world->comm;
     int rc;
 
+    if (bfs_whole_why_not(b) != NULL)
+        MW_TRY(rc, bfs_come_home(b));
     MW_TRY(rc, mw_comm_host_barrier(comm));
     bfs_sweep(b, BFS_RESET);
     if (b->told != NULL)

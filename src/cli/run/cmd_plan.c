@@ -148,7 +148,9 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
                        "%s: this format does not tell its size before "
                        "it is read; 'meshway convert' it to .sg first",
                        mw_setting_text(s, "graph"));
-    MW_TRY(rc, mw_preflight_build_at_home(p, &at_home));
+    MW_TRY(rc, mw_preflight_lacks_room(p, &at_home));
+    if (at_home)
+        MW_TRY(rc, mw_preflight_build_at_home(p));
     if (!mw_preflight_fits(p))
         MW_TRY(rc, mw_preflight_leave_out(p, &left_out));
     if (left_out.columns)

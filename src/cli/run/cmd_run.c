@@ -412,20 +412,25 @@ static int read_graph(struct run *r)
     return rc;
 }
 
-/* Collective, as all of it: of several ranks none is built there. */
+/* Collective: by all devices, or by the host. */
 static int build_where_there_is_room(struct run *r, struct mw_preflight *p)
 {
-    bool at_home;
-    const int rc =
-        mw_comm_agree(r->session.comm, mw_preflight_build_at_home(p, &at_home));
-    if (rc != MW_OK || !at_home)
-        return rc;
+    bool lacks;
+    uint64_t at_home;
+    int rc;
+    MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_lacks_room(p, &lacks)));
+    at_home = lacks;
+    MW_TRY(rc, mw_comm_max(r->session.comm, &at_home, 1));
+    if (at_home == 0)
+        return MW_OK;
+    MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_build_at_home(p)));
     r->conf.graph_rule = p->graph_rule;
-    if (r->session.speaks)
-        mw_session_warn(&r->session,
-                        "the device has not the memory to build the graph: the "
-                        "host builds it");
-    return MW_OK;
+    if (r->session.speaks && r->n_device_ranks <= 1) /* else more was said */
+        mw_session_warn(
+            &r->session, "%s not the memory to build the graph: the host builds it",
+            r->session.comm->size == 1 ? "the device has" : "some device has");
+end:
+    return rc;
 }
 
 /* Where not all fits on every host, what may be chosen goes without what a host has of all
@@ -488,7 +493,7 @@ static int preflight(struct run *r)
     const char *file = mw_setting_text(r->settings, "graph");
     struct mw_preflight_way way[RUN_WAYS_MAX];
     struct mw_thread_count count;
-    if (r->conf.goal != NULL && r->session.comm->size > 1)
+    if ((r->conf.goal != NULL || r->tree.levels != NULL) && r->session.comm->size > 1)
         r->conf.graph_rule.by_host = true; /* levels are the host's */
     struct mw_preflight p = {
         .way = way,

@@ -167,7 +167,13 @@ int mw_preflight_predict(struct mw_preflight *p)
     return rc;
 }
 
-int mw_preflight_build_at_home(struct mw_preflight *p, bool *out)
+int mw_preflight_build_at_home(struct mw_preflight *p)
+{
+    p->graph_rule.by_host = true;
+    return mw_preflight_predict(p);
+}
+
+int mw_preflight_lacks_room(const struct mw_preflight *p, bool *out)
 {
     struct mw_plan plan;
     struct demand demand[DEMANDS];
@@ -176,15 +182,16 @@ int mw_preflight_build_at_home(struct mw_preflight *p, bool *out)
     *out = false;
     if (p->predicted_bytes == 0 || !p->built_there)
         return MW_OK;
+    if (p->n_ranks > 1 && p->device.n_ranks > 1) {
+        *out = true;
+        return MW_OK;
+    }
     MW_TRY(rc, find_demands(p, &plan, demand));
     if (demand[DEVICE].needed <= demand[DEVICE].available)
         return MW_OK;
-    at_home.graph_rule.by_host = true;
-    MW_TRY(rc, mw_preflight_predict(&at_home));
+    MW_TRY(rc, mw_preflight_build_at_home(&at_home));
     MW_TRY(rc, find_demands(&at_home, &plan, demand));
     *out = demand[DEVICE].needed <= demand[DEVICE].available;
-    if (*out)
-        *p = at_home;
 end:
     return rc;
 }
@@ -197,6 +204,8 @@ bool mw_preflight_fits(const struct mw_preflight *p)
 int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out)
 {
     *out = (struct mw_left_out){false, false};
+    if (p->built_there) /* the host has neither, and with others it would build */
+        return MW_OK;
     for (uint32_t i = 0; i < p->n_ways; i++)
         if (p->way[i].direction.form == MW_FORM_AUTO) {
             p->way[i].direction.form = MW_FORM_MESSAGES;

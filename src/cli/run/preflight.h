@@ -57,9 +57,11 @@ int mw_preflight_predict(struct mw_preflight *p) MW_NODISCARD;
 /* Local, after both. */
 bool mw_preflight_fits(const struct mw_preflight *p);
 
-/* Local: a graph that the device has no room to build the host builds: predicts again,
- * and says whether that is so. */
-int mw_preflight_build_at_home(struct mw_preflight *p, bool *out) MW_NODISCARD;
+/* Local: does the host have to build what devices were to build, since this rank's has no room for
+ * it but for the graph, or is shared by ranks, which could tell each other nothing there? */
+int mw_preflight_lacks_room(const struct mw_preflight *p, bool *out) MW_NODISCARD;
+/* Local, the same at all ranks: the host builds; predicts again. */
+int mw_preflight_build_at_home(struct mw_preflight *p) MW_NODISCARD;
 
 /* What would not fit, and was left to be chosen. */
 struct mw_left_out {
