@@ -16,7 +16,11 @@ printf "$edges" >plain.el
 # shellcheck disable=SC2059
 printf "# Directed graph: five\n$edges" >said.el
 # shellcheck disable=SC2059
-printf "%% sym unweighted\n$edges" >konect.el
+printf "# Undirected graph: five\n$edges" >none.el
+# The real header of web-Google; its edges have a direction.
+printf '# Directed graph (each unordered pair of nodes is saved once): web-Google.txt\n0 1\n1 2\n' \
+    >snap.txt
+printf '%% sym unweighted\n%% 6 5 5\n1 2\n2 3\n3 4\n4 2\n5 1\n3 3\n' >konect.el
 cat >general.mtx <<'EOF'
 %%MatrixMarket matrix coordinate pattern general
 5 5 6
@@ -41,8 +45,20 @@ answers out 0 "no; the file says: not said" run -g plain.el
 answers out 0 "no; the file says: yes" run -g general.mtx
 answers out 0 "yes; the file says: yes" run -g general.mtx --directed
 answers err 0 "--directed changes nothing" run -g symmetric.mtx --directed
-answers out 0 "no; the file says: no" run -g konect.el --directed
-for input in symmetric.mtx konect.el "said.el --directed" "plain.el --directed"; do
+answers out 0 "no; the file says: no" run -g konect.el
+answers out 0 "yes; the file says: no" run -g konect.el --directed
+for input in none.el konect.el; do # only a comment
+    answers err 0 "a comment says that its edges have no direction, but --directed" \
+        run -g $input --directed
+done
+for input in said.el plain.el general.mtx symmetric.mtx konect.el; do
+    answers out 0 "directed:                       no" run -g $input --undirected
+done
+answers err 64 "edges go one way or both" run -g plain.el --directed --undirected
+answers err 64 "edges go one way or both" "$meshway" validate plain.el t --directed --undirected
+answers err 64 "have no direction" run 8 --undirected
+for input in symmetric.mtx konect.el none.el "said.el --directed" "plain.el --directed" \
+    "said.el --undirected" "plain.el --undirected" "general.mtx --undirected"; do
     # shellcheck disable=SC2086 # two words
     answers err 0 "" run -g $input
     ! grep -q "note:.*direction" err || wrong "$input: a note"
@@ -57,6 +73,9 @@ answers err 64 "have no direction" run 8 --directed
 answers out 0 "columns inwards" "$meshway" plan -g general.mtx --directed
 answers out 0 "verdict" "$meshway" plan -g symmetric.mtx --directed
 ! grep -q "columns inwards" out || wrong "plan: two sets of rows of a symmetric matrix"
+answers out 0 "verdict" "$meshway" plan -g general.mtx --undirected
+! grep -q "columns inwards" out || wrong "plan: two sets of rows of --undirected"
+answers err 64 "one way or both" "$meshway" plan -g general.mtx --undirected --directed
 answers err 64 "have no direction" "$meshway" plan 8 --directed
 
 # ---- what is written ----
@@ -66,6 +85,17 @@ for to in el mtx sg; do
     answers out 0 "" "$meshway" convert symmetric.mtx "both.$to"
     answers out 0 "no; the file says: no" run -g "both.$to"
 done
+# asked for by hand, also against what the file says; a matrix that is symmetric stays so
+answers out 0 "" "$meshway" convert plain.el one.mtx --directed
+answers out 0 "no; the file says: yes" run -g one.mtx
+! grep -q "note:.*direction" err || grep -q "not looked at" err || wrong "one.mtx: another note"
+answers out 0 "" "$meshway" convert general.mtx two.mtx --undirected
+answers out 0 "no; the file says: no" run -g two.mtx
+answers out 0 "" "$meshway" convert snap.txt snap.mtx
+grep -q "pattern general" snap.mtx || wrong "a directed SNAP file becomes symmetric"
+answers err 0 "--directed changes nothing" "$meshway" convert symmetric.mtx three.mtx --directed
+grep -q "pattern symmetric" three.mtx || wrong "a symmetric matrix becomes general"
+answers err 64 "one way or both" "$meshway" convert plain.el x.el --directed --undirected
 answers out 0 "target at depth 3, path 0 1 2 3" run -g to.sg --directed --root 0 --target 3
 answers err 0 "does not say" "$meshway" convert general.mtx to.packed12
 answers err 0 "says that its edges have none" "$meshway" convert plain.el plain.sg
@@ -78,6 +108,10 @@ levels() {
 }
 answers err 0 "" run -g said.el --directed --root 0 --levels d.txt --tree d.tree
 [ "$(levels d.txt)" = "0 1 2 3 -1 " ] || wrong "directed levels: $(levels d.txt)"
+answers err 0 "" run -g snap.txt --directed --root 2 --levels s.txt
+[ "$(levels s.txt)" = "-1 -1 0 " ] || wrong "levels of a directed SNAP file: $(levels s.txt)"
+answers err 0 "" run -g snap.txt --undirected --root 2 --levels s.txt -f
+[ "$(levels s.txt)" = "2 1 0 " ] || wrong "levels of it, both ways: $(levels s.txt)"
 answers err 0 "" run -g said.el --root 0 --levels u.txt --tree u.tree
 [ "$(levels u.txt)" = "0 1 2 2 1 " ] || wrong "undirected levels: $(levels u.txt)"
 answers out 0 "passed" "$meshway" validate said.el d.tree --directed

@@ -80,7 +80,7 @@ for file in small.net small_flow.dimacs; do
     [ "$(grep -c "weights are not" err)" -eq 1 ] || wrong "$file: said more than once"
     same_levels "$file on two ranks"
 done
-answers err 0 "columns behind the second" search "$data/small_from1.csv" 1 got.txt --base 1
+answers err 0 "columns besides the two vertices" search "$data/small_from1.csv" 1 got.txt --base 1
 answers out 0 "" search "$data/small.el" 1 got.txt --json w.json
 grep -q '"not_used": *null' w.json || wrong "nothing is dropped, but the result says so"
 ! grep -q "dropped" err || wrong "nothing is dropped, but the run says so"

@@ -313,6 +313,7 @@ static int read_edges(const char *text, struct mw_read_conf conf, bool names, ch
         conf.path = "t";
         if (names) {
             ck_good(mw_dictionary_init(&seen));
+            conf.names = true;
             conf.seen = &seen;
         }
         rc = mw_read_graph_memory(&conf, text, strlen(text), &e, &facts);
@@ -352,9 +353,28 @@ static const struct {
     {"0,1,friend\n1,2,\"no, \"\"foe\"\"\"\n", false, 0, 0, "0-1 1-2 "},
     {"0\t1\ta b\n1\t2\tc\n", false, 0, 0, "0-1 1-2 "},
     {"FromNodeId ToNodeId\n0 1\n", false, 0, 0, "0-1 "},
+    {"src dst\n0 1\n", false, 0, 0, "0-1 "},
+    {"foo bar\n0 1\n", false, MW_HEADER_YES, 0, "0-1 "},
+    {"age,height\n0,1\n", false, MW_HEADER_YES, 0, "0-1 "},
+    {"target,source\n1,2\n2,3\n", false, 0, 0, "2-1 3-2 "},
+    {"TARGET_ID;Source-Id\n1;2\n", false, 0, 0, "2-1 "},
+    {"target,source\n1,2\n", false, MW_HEADER_YES, 0, "2-1 "},
+    {"tail head\n1 2\n", false, 0, 0, "1-2 "},
+    {"head tail\n1 2\n", false, 0, 0, "2-1 "},
+    {"id,from,to\n7,0,1\n8,1,2\n", false, 0, 0, "0-1 1-2 "},
+    {",source,target\n0,3,4\n1,4,5\n", false, 0, 0, "3-4 4-5 "},
+    {"weight,target,source\n0.5,1,2\n1e3,\"3\",4 # c\n# d\n\n2,5,6\n", false, 0, 0,
+     "2-1 4-3 6-5 "},
+    {"start,end,source,target\n100,200,1,2\n", false, 0, 0, "1-2 "},
+    {"label\tnode 2\tnode 1\na b\t1\t2\n", false, 0, 0, "2-1 "},
     {"9 9\n0 1\n", false, MW_HEADER_YES, 0, "0-1 "},
     {"New York,Boston\nBoston,Rome\n", true, 0, 0, "New York-Boston Boston-Rome "},
     {"source,target\nBoston,Rome\n", true, 0, 0, "Boston-Rome "},
+    {"name1,name2\nann,bob\n", true, 0, 0, "ann-bob "},
+    {"name2,name1\nann,bob\nbob,cat\n", true, 0, 0, "bob-ann cat-bob "},
+    {"km,to,from\n7,Boston,Rome\n", true, 0, 0, "Rome-Boston "},
+    {"node1 node2\nnode2 node3\n", true, 0, 0, "node1-node2 node2-node3 "},
+    {"node1 node2\nnode2 node3\n", true, MW_HEADER_YES, 0, "node2-node3 "},
     {"source,target\nBoston,Rome\n", true, MW_HEADER_NO, 0, "source-target Boston-Rome "},
     {"a b\nc d\n", true, MW_HEADER_YES, 0, "c-d "},
     {"a,b c\nd,e f\n", true, 0, ' ', "a,b-c d,e-f "},
@@ -386,7 +406,6 @@ static const struct {
 } bad[] = {
     {"0,,1\n", false, ":1: expected 'vertex vertex'"},
     {"0 1\n2 3 friend\n", false, ":2: expected 'vertex vertex'"},
-    {"id,source,target\n7,0,1\n", false, ":1: source and target are columns 2 and 3"},
     {"0,1,a\n1,2,a,b\n", false, ":2: 4 columns, but the first edge has 3"},
     {"a b\nNew York Boston\n", true, ":2: 3 columns, but the first line has 2"},
     {"a,b\n,c\n", true, ":2: a vertex without a name"},

@@ -110,6 +110,17 @@ class AgainstSciPy(unittest.TestCase):
         self.assertEqual((graph.base, graph.directed, graph.n_vertices), (1, True, n))
         self.check_search(matrix.tocsr(), graph, int(u[0]), True)
 
+    def test_a_comment_does_not_hinder_a_direction(self):
+        snap = "# Directed graph (each unordered pair of nodes is saved once): web-Google.txt\n0 1\n1 2\n"
+        for text, base in [(snap, 0), ("# Undirected graph: x\n0 1\n1 2\n", 0), ("% asym unweighted\n1 2\n2 3\n", 1)]:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "graph.txt"
+                path.write_text(text)
+                for directed, levels in [(True, [-1, -1, 0]), (False, [2, 1, 0]), (None, [2, 1, 0])]:
+                    graph = meshway.Graph.from_file(path, directed=directed)
+                    self.assertEqual((graph.base, graph.directed), (base, bool(directed)))
+                    np.testing.assert_array_equal(meshway.bfs(graph, 2).levels, levels)
+
 
 class Arrays(unittest.TestCase):
     LEVELS = [0, 1, 2, -1]

@@ -31,7 +31,7 @@ shows 73 "$shown" "$meshway" run 6 --json "none/$hostile"
 shows 0 "$shown" "$meshway" run 6 --json "$hostile" --print-config
 shows 0 "" "$meshway" run 6 --json "$hostile"
 cp "$data/small_from1.csv" "$hostile"
-shows 0 "$shown: columns behind" "$meshway" run -g "$hostile" --base 1 --json none
+shows 0 "$shown: columns besides" "$meshway" run -g "$hostile" --base 1 --json none
 shows 0 "" "$meshway" info "$hostile"
 shows 0 "$shown" "$meshway" convert "$hostile" "$hostile.sg"
 shows 0 "$shown.el: 16 edges" "$meshway" gen 4 -e 1 "$hostile.el"

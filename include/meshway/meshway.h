@@ -120,7 +120,7 @@ MESHWAY_CHECK int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices
 /* Collective. A graph from a file that all ranks see, each of which reads its part: any format that
  * the program reads (docs/formats.md), told by its content, but not packed (.gz). The file's
  * numbers count, names do not. n_vertices 0: as the file says. With MESHWAY_DIRECTED its edges
- * lead one way, unless it says that they have no direction. Vertices are numbered from 0 here
+ * lead one way, unless each stands there for both ways, as in a symmetric matrix. Vertices are numbered from 0 here
  * also where the file counts from 1: meshway_graph_base() is what it calls vertex 0. */
 MESHWAY_CHECK int meshway_graph_read(struct meshway_world *w, const char *path,
                                      uint64_t n_vertices, struct meshway_graph **out);

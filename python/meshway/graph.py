@@ -100,7 +100,7 @@ class Graph:
         """Any format that `meshway run --graph` reads (docs/formats.md), told by its content, not packed.
 
         A file that counts from 1 (Matrix Market, METIS, DIMACS) has its first vertex at 0, as scipy.io.mmread()
-        does; base is 1 then. directed: its edges lead one way, unless the file says that they do not. Under
+        does; base is 1 then. directed: its edges lead one way, unless each stands there for both ways. Under
         mpiexec each rank reads its part.
         """
         name = os.fsencode(path)

@@ -308,7 +308,7 @@ int meshway_graph_read(struct meshway_world *w, const char *path, uint64_t n_ver
            mw_graph_input_read(w->comm, &conf, MW_NAMED_COUNTED, "n_vertices", &input));
     g->w = w;
     g->edges = input.edges;
-    g->edges.directed = w->directed && input.facts.directed != MW_DIRECTED_NO;
+    g->edges.directed = w->directed && mw_facts_one_way(&input.facts);
     g->edges.names = NULL; /* here they count from 0 */
     g->base = input.facts.base;
     MW_TRY(rc, check_size(w->comm, g->edges.n_vertices)); /* the same on all ranks */

@@ -10,10 +10,10 @@
 #include "graph/packed.h"
 #include "graph/packing.h"
 #include "graph/reading.h"
+#include "graph/titles.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static const struct {
     const char *word, *title;
@@ -91,34 +91,46 @@ static bool begins_with_number(const unsigned char *p, const unsigned char *end)
     return p < end && *p >= '0' && *p <= '9';
 }
 
-/* Numbers in quotes, or a line of titles with separators and then numbers: CSV. */
+/* Numbers in quotes, or a line of titles: CSV. Titles name both ends of an edge, or separators
+ * stand between them, and numbers follow. */
 static bool is_table(const unsigned char *head, uint64_t first, uint64_t bytes)
 {
+    int column[2];
     const unsigned char *p = head + first, *end = head + bytes;
     const unsigned char *next = memchr(p, '\n', bytes - first);
     if (begins_with_number(p, end))
         return true;
     if (next == NULL || *p < ' ')
         return false;
+    const char *line = (const char *)p;
+    if (mw_titles_find(line, mw_field_separator(line), column))
+        return true;
     for (; p < next && *p != ',' && *p != ';' && *p != '\t'; p++)
         ;
     return p < next && begins_with_number(next + 1, end);
 }
 
-/* Begins like an edge list and is nearly all printable: a stray byte in the middle
- * deserves an error with its line, not "unknown format". */
-static bool is_text(const unsigned char *head, uint64_t bytes)
+/* Nearly all printable: a stray byte in the middle deserves an error with its line, not "unknown
+ * format". */
+static bool is_readable(const unsigned char *head, uint64_t first, uint64_t bytes)
 {
-    const uint64_t first = first_visible(head, bytes);
     uint64_t n_odd = 0;
-    if (first == bytes)
-        return true;
-    if (head[first] == '\0' ||
-        (strchr("0123456789-#%", head[first]) == NULL && !is_table(head, first, bytes)))
-        return false;
     for (uint64_t i = first; i < bytes; i++)
         n_odd += !is_printable(head[i]);
     return n_odd <= (bytes - first) / 8;
+}
+
+/* Begins like an edge list, or its first line is known to be none. */
+static bool is_text(const unsigned char *head, uint64_t bytes, bool titled)
+{
+    const uint64_t first = first_visible(head, bytes);
+    if (first == bytes)
+        return true;
+    if (head[first] == '\0')
+        return false;
+    return (titled || strchr("0123456789-#%", head[first]) != NULL ||
+            is_table(head, first, bytes)) &&
+           is_readable(head, first, bytes);
 }
 
 static bool is_mtx(const unsigned char *head, uint64_t bytes)
@@ -248,6 +260,30 @@ static enum mw_format detect_packed(const struct mw_input *in, const unsigned ch
     return as12 < as16 ? MW_FORMAT_PACKED12 : MW_FORMAT_PACKED16;
 }
 
+/* A text of which nothing else is known: names in its first column, most often. Bytes of anything
+ * seem to be text as well, but seldom for long; letters beyond ASCII are the fewer. */
+static bool explain_text(const unsigned char *head, uint64_t bytes, char *why,
+                         size_t room)
+{
+    char line[48];
+    uint64_t n_beyond = 0;
+    const uint64_t first = first_visible(head, bytes);
+    for (uint64_t i = first; i < bytes; i++) {
+        if (!is_printable(head[i]))
+            return false;
+        n_beyond += head[i] >= 0x80;
+    }
+    if (first == bytes || n_beyond > (bytes - first) / 2)
+        return false;
+    mw_input_quote(line, sizeof line, (const char *)head + first, bytes - first);
+    snprintf(why, room,
+             "format not recognised: its first line begins with no number, but with "
+             "'%s': an edge list of names "
+             "needs --names, a line of titles --header yes, another format --format %s",
+             line, &MW_FORMAT_WORDS[sizeof "auto"]);
+    return true;
+}
+
 /* Why it is none of them, into `why`. */
 static void give_reasons(const struct mw_input *in, const unsigned char *head,
                          uint64_t bytes, char *why, size_t room)
@@ -269,6 +305,8 @@ static void give_reasons(const struct mw_input *in, const unsigned char *head,
         snprintf(why, room, "is a .sg file in the other byte order (big-endian)");
         return;
     }
+    if (explain_text(head, bytes, why, room))
+        return;
     if (bytes >= MW_SG_HEADER && mw_sg_parse(head, 4, &sg))
         snprintf(expects, sizeof expects, "header means %llu bytes",
                  (unsigned long long)sg.bytes);
@@ -276,7 +314,7 @@ static void give_reasons(const struct mw_input *in, const unsigned char *head,
         why, room,
         "format not recognised in %llu bytes: not mtx (no %%%%MatrixMarket), not text "
         "(begins with byte 0x%02x), not .sg (%s), not packed edges (%s); if you know "
-        "it, say --format %s; an edge list of names needs --names",
+        "it, say --format %s",
         (unsigned long long)in->bytes, head[0], expects,
         in->bytes % 12 != 0 && in->bytes % 16 != 0
             ? "size is no multiple of 12 or 16"
@@ -285,7 +323,7 @@ static void give_reasons(const struct mw_input *in, const unsigned char *head,
 }
 
 enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *head,
-                                uint64_t bytes, char *why, size_t room)
+                                uint64_t bytes, bool titled, char *why, size_t room)
 {
     if (is_mtx(head, bytes))
         return MW_FORMAT_MTX;
@@ -294,7 +332,7 @@ enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *
     if (is_pajek(head, bytes))
         return MW_FORMAT_PAJEK;
     enum mw_format format = detect_sg(in, head, bytes, true);
-    if (format == MW_FORMAT_AUTO && is_text(head, bytes))
+    if (format == MW_FORMAT_AUTO && is_text(head, bytes, titled))
         format = text_format(in, head, bytes);
     if (format == MW_FORMAT_AUTO)
         format = detect_sg(in, head, bytes, false);

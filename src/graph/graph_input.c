@@ -79,8 +79,8 @@ static int check_naming(const struct mw_file_facts *facts, const char *path,
     return MW_OK;
 }
 
-/* Local: the edges' ids become numbers of the dictionary. */
-static int look_up_ids(struct mw_edges *edges, struct mw_dictionary *seen)
+/* Local: the edges' ids, as the file has them, become numbers of the dictionary. */
+static int look_up_ids(struct mw_edges *edges, uint64_t base, struct mw_dictionary *seen)
 {
     struct mw_edges numbered;
     int rc = mw_edges_init(&numbered, 0, edges->n);
@@ -89,7 +89,7 @@ static int look_up_ids(struct mw_edges *edges, struct mw_dictionary *seen)
         mw_vid end[2];
         mw_edges_get(edges, i, &end[0], &end[1]);
         for (int k = 0; k < 2 && rc >= MW_OK; k++) {
-            mw_id_to_name(end[k], name);
+            mw_id_to_name(end[k] + base, name);
             rc = mw_dictionary_add(seen, name, sizeof name, &end[k]);
         }
         if (rc >= MW_OK)
@@ -130,7 +130,7 @@ static int name_vertices(struct mw_comm *comm, enum mw_naming naming,
                          struct mw_dictionary *seen, struct mw_graph_input *g)
 {
     uint64_t *vertex_of = NULL;
-    int rc = naming == MW_NAMED_IDS ? look_up_ids(&g->edges, seen) : MW_OK;
+    int rc = naming == MW_NAMED_IDS ? look_up_ids(&g->edges, g->facts.base, seen) : MW_OK;
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = mw_names_make(comm, naming, seen, &g->names, &vertex_of);
@@ -180,8 +180,8 @@ int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
     memset(out, 0, sizeof *out);
     if (naming != MW_NAMED_COUNTED)
         rc = mw_dictionary_init(&seen);
-    if (naming == MW_NAMED_TEXTS)
-        mine.seen = &seen;
+    mine.names = naming == MW_NAMED_TEXTS;
+    mine.seen = mine.names ? &seen : NULL;
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = read_parts(comm, &mine, naming, advice, out);

@@ -38,6 +38,11 @@ const char *mw_directed_word(enum mw_directed d)
     return words[d];
 }
 
+bool mw_facts_one_way(const struct mw_file_facts *facts)
+{
+    return facts->directed != MW_DIRECTED_NO || facts->by_comment;
+}
+
 bool mw_format_lists(enum mw_format format)
 {
     return readers[format].any_base; /* whoever has a header has said that, too */
@@ -48,7 +53,7 @@ bool mw_format_lists(enum mw_format format)
 static int detect(struct mw_reading *r)
 {
     enum { HEAD_BYTES = 48 << 10 }; /* whole edges of 12 and 16 bytes */
-    char why[512];
+    char why[768];
     struct mw_file_facts *f = r->facts;
     f->format = r->conf->format;
     if (r->in->bytes == 0 && r->conf->n_vertices != 0 &&
@@ -72,7 +77,8 @@ static int detect(struct mw_reading *r)
     head[bytes] = '\n'; /* scanners of lines end there */
     int rc = mw_input_read(r->in, 0, head, bytes);
     if (rc >= MW_OK) {
-        f->format = mw_format_detect(r->in, head, bytes, why, sizeof why);
+        f->format = mw_format_detect(r->in, head, bytes, r->conf->header == MW_HEADER_YES,
+                                     why, sizeof why);
         if (f->format == MW_FORMAT_AUTO)
             rc = mw_fail(MW_ERR_DATA, "%s: %s", r->in->name, why);
     }
@@ -92,6 +98,7 @@ static int open_input(struct mw_reading *r, const struct mw_input *in,
                              .part = conf->part,
                              .n_parts = conf->n_parts != 0 ? conf->n_parts : 1,
                              .base = (uint64_t)conf->base,
+                             .column = {0, 1},
                              .limit = conf->n_vertices != 0
                                           ? conf->n_vertices
                                           : MW_ID_LIMIT - (uint64_t)conf->base};
@@ -137,8 +144,8 @@ static int read_input(const struct mw_input *in, const struct mw_read_conf *conf
     if (!empty)
         MW_TRY(rc, readers[facts->format].read(&r));
     mw_reading_count(&r);
-    if (facts->n_vertices == 0 && out->n > 0)
-        facts->n_vertices = facts->max_id + 1;
+    if (out->n > 0) /* what a comment says of n may be too little */
+        facts->n_vertices = mw_max(facts->n_vertices, facts->max_id + 1);
     out->n_vertices = facts->n_vertices;
     if (r.n_parts == 1)
         MW_TRY(rc, mw_facts_check(conf, facts));

@@ -38,10 +38,10 @@ struct mw_read_conf {
     enum mw_header header; /* edge lists */
     char
         separator; /* edge lists: ',', ';', '\t', ' ' for blanks; '\0': the first line's */
-    /* Edge lists: vertices are names, and the edges have their numbers in here. NULL: vertices
-     * are numbers. */
-    struct mw_dictionary *seen;
-    uint32_t part, n_parts; /* n_parts 0: all */
+    bool
+        names; /* edge lists: vertices are names; then the edges that are read have their ... */
+    struct mw_dictionary *seen; /* ... numbers in here */
+    uint32_t part, n_parts;     /* n_parts 0: all */
 };
 
 struct mw_file_facts {
@@ -50,9 +50,13 @@ struct mw_file_facts {
     uint64_t bytes;
     uint64_t fingerprint; /* differs: the ranks see different files */
     enum mw_directed directed;
+    bool by_comment;  /* only a comment says so: each edge stands there as it is meant */
     uint64_t base;    /* what it calls the first vertex */
     bool both_halves; /* METIS, an undirected .sg: each edge stands there twice */
     uint64_t n_edges; /* as header or size say; MW_UNKNOWN for text edge lists */
+    bool skipped_titles; /* the first line is titles, but could have been names */
+    uint64_t said_vertices,
+        said_edges; /* comments of text edge lists; 0: they do not say it */
 
     /* Of the part. Merged: greatest, sums, least, greatest. Ids count from 0. */
     uint64_t n_vertices; /* given, or in the header; else max_id + 1 */
@@ -75,6 +79,10 @@ int mw_read_graph(const struct mw_read_conf *conf, struct mw_edges *out,
 int mw_read_graph_memory(const struct mw_read_conf *conf, const void *data,
                          uint64_t bytes, struct mw_edges *out,
                          struct mw_file_facts *facts) MW_NODISCARD;
+
+/* Can its edges be gone along one way only? Not if each stands there once for both ways, or twice.
+ * A comment says no more than what the list was made for. */
+bool mw_facts_one_way(const struct mw_file_facts *facts);
 
 /* A list of edges and nothing else: the greatest vertex tells how many there are. */
 bool mw_format_lists(enum mw_format format);

@@ -13,7 +13,6 @@
 #include "graph/reading.h"
 
 #include <string.h>
-#include <strings.h>
 
 static const char expected[] = "expected 'vertex vertex'";
 
@@ -56,19 +55,36 @@ static int fail_columns(const struct mw_reading *r, struct mw_lines *l, const ch
                          n_columns + 2, r->n_columns + 2);
 }
 
+int mw_edges_fail_id(struct mw_reading *r, struct mw_lines *l, const char *line,
+                     uint64_t u, uint64_t v)
+{
+    char text[256];
+    const bool left = u - r->base >= mw_reading_left_limit(r);
+    const uint64_t id = left ? u : v;
+    if (id < r->base && !r->conf->base_given && r->comments.konect)
+        return mw_lines_fail(l, line,
+                             "vertex 0, but a comment says that they count from 1 "
+                             "(KONECT); --base 0 wins over it");
+    if (r->comments.two_sides)
+        return mw_lines_fail(l, line,
+                             "vertex %llu on the %s, where a comment says that there are "
+                             "%llu (KONECT)",
+                             (unsigned long long)id, left ? "left" : "right",
+                             (unsigned long long)(left ? mw_reading_left_limit(r)
+                                                       : mw_reading_right_limit(r)));
+    mw_reading_explain_id(r, id, text, sizeof text);
+    return mw_lines_fail(l, line, "%s", text);
+}
+
 /* Says what is wrong with a line that take_lines() stopped at. */
 static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
-    char text[256];
     uint64_t u, v;
     const char *p = mw_skip_blanks(line);
     int n_columns;
-    if (mw_fields_numbers(r, line, &u, &v, &n_columns)) {
-        if (n_columns != r->n_columns)
-            return fail_columns(r, l, line, n_columns);
-        mw_reading_explain_id(r, u - r->base >= r->limit ? u : v, text, sizeof text);
-        return mw_lines_fail(l, line, "%s", text);
-    }
+    if (mw_fields_numbers(r, line, &u, &v, &n_columns))
+        return n_columns != r->n_columns ? fail_columns(r, l, line, n_columns)
+                                         : mw_edges_fail_id(r, l, line, u, v);
     const enum mw_scan s = scan_pair(&p, &u, &v);
     if (s == MW_SCAN_NEGATIVE)
         return mw_lines_fail(l, line, "negative vertex, %s", expected);
@@ -81,17 +97,23 @@ static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
                              "--format metis or --format adjacency",
                              expected);
     if (s == MW_SCAN_NONE && !mw_is_digit(*mw_skip_blanks(line)))
-        return mw_lines_fail(l, line, "%s; --names reads names", expected);
+        return mw_lines_fail(l, line,
+                             "%s; an edge list of names needs --names, a line of titles "
+                             "--header yes",
+                             expected);
     n_columns = s == MW_SCAN_NONE ? -1 : mw_skip_columns(&p);
     return n_columns < 0 ? mw_lines_fail(l, line, "%s", expected)
                          : fail_columns(r, l, line, n_columns);
 }
 
-static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
-                      const char *end)
+/* `two_sides` is known when this is compiled: most lists have one. */
+MW_FN int take_edges(struct mw_reading *r, struct mw_lines *l, const char *p,
+                     const char *end, bool two_sides)
 {
     const uint64_t base = r->base;
-    const uint64_t limit = r->limit;
+    const uint64_t left = two_sides ? mw_reading_left_limit(r) : r->limit;
+    const uint64_t right = two_sides ? mw_reading_right_limit(r) : r->limit;
+    const uint64_t shift = two_sides ? mw_reading_shift(r) : 0;
     const int n_columns = r->n_columns;
     struct mw_edges *out = r->out;
     while (p < end) {
@@ -110,54 +132,42 @@ static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
             p = mw_skip_line(line) - 1;
         }
         p++;
-        if (MW_UNLIKELY(u - base >= limit || v - base >= limit))
+        if (MW_UNLIKELY(u - base >= left || v - base >= right))
             return fail_line(r, l, line);
-        const int rc = mw_edges_add(out, u - base, v - base);
+        const int rc = mw_edges_add(out, u - base, v - base + shift);
         if (MW_UNLIKELY(rc < MW_OK))
             return rc;
     }
     return MW_OK;
 }
 
-/* Does the word stand in [p, end), in capitals or not? */
-static bool has_words(const char *p, const char *end, const char *words)
+static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
+                      const char *end)
 {
-    const size_t length = strlen(words);
-    for (; (size_t)(end - p) >= length; p++)
-        if (strncasecmp(p, words, length) == 0)
-            return true;
-    return false;
+    return take_edges(r, l, p, end, false);
 }
 
-/* What a comment says; p stands behind its sign, which SNAP writes as '#' ("# Directed graph
- * (each unordered pair of nodes is saved once)" means that there is no direction) and KONECT
- * as '%' ("% asym unweighted"). */
-static enum mw_directed directed_by_comment(const char *p, const char *end)
+static int take_lines_of_two_sides(struct mw_reading *r, struct mw_lines *l,
+                                   const char *p, const char *end)
 {
-    const char *word = mw_skip_blanks(p), *after = word;
-    while (after < end && *after >= 'a' && *after <= 'z')
-        after++;
-    const size_t length = (size_t)(after - word);
-    if (p[-1] == '%' && (length == 3 || length == 4) &&
-        (*after == ' ' || mw_at_end(after)))
-        for (int i = 0; i < 3; i++) {
-            static const char *const konect[] = {"sym", "bip", "asym"};
-            if (strlen(konect[i]) == length && memcmp(konect[i], word, length) == 0)
-                return i < 2 ? MW_DIRECTED_NO : MW_DIRECTED_YES;
-        }
-    if (has_words(p, end, "undirected") || has_words(p, end, "unordered pair"))
-        return MW_DIRECTED_NO;
-    return has_words(p, end, "directed graph") ? MW_DIRECTED_YES : MW_DIRECTED_UNSAID;
+    return take_edges(r, l, p, end, true);
+}
+
+/* Are the vertices numbers in the first two columns? */
+static bool is_plain(const struct mw_reading *r)
+{
+    return !r->conf->names && r->column[0] == 0 && r->column[1] == 1;
 }
 
 /* How many columns the first edge has, by the way that most lines are read. MW_AGAIN: it is no
  * edge, but a line of titles. */
-static int look_at_first(struct mw_reading *r, struct mw_lines *l, const char *line)
+static int look_at_first(struct mw_reading *r, struct mw_lines *l, const char *line,
+                         const char *end)
 {
     uint64_t u, v;
     const char *p = mw_skip_blanks(line);
-    const int rc = mw_fields_look(r, l, line);
-    if (rc == MW_OK && r->conf->seen == NULL && scan_pair(&p, &u, &v) == MW_SCAN_GOOD) {
+    const int rc = mw_fields_look(r, l, line, end);
+    if (rc == MW_OK && is_plain(r) && scan_pair(&p, &u, &v) == MW_SCAN_GOOD) {
         const int n_columns = mw_skip_columns(&p);
         r->n_columns = n_columns >= 0 ? n_columns : r->n_columns;
     }
@@ -166,7 +176,7 @@ static int look_at_first(struct mw_reading *r, struct mw_lines *l, const char *l
 }
 
 /* Each part looks at what stands before the edges and at the first of them, wherever its own
- * lines begin. The first comment that says it tells the direction. */
+ * lines begin. The first comment that speaks of the direction tells it. */
 int mw_edges_text_open(struct mw_reading *r)
 {
     struct mw_lines l;
@@ -183,20 +193,22 @@ int mw_edges_text_open(struct mw_reading *r)
             const char *first = mw_skip_blanks(p);
             found = !is_comment(first) && !mw_at_end(first);
             if (found) {
-                rc = look_at_first(r, &l, p);
+                rc = look_at_first(r, &l, p, end);
                 found = rc != MW_AGAIN;
                 rc = rc == MW_AGAIN ? MW_OK : rc;
-            } else if (is_comment(first) && r->facts->directed == MW_DIRECTED_UNSAID) {
-                r->facts->directed = directed_by_comment(first + 1, mw_skip_line(first));
+            } else if (is_comment(first)) {
+                mw_comments_take(r, first + 1, mw_skip_line(first));
             }
         }
     }
     mw_lines_fini(&l);
-    return rc < MW_OK ? rc : MW_OK;
+    return rc < MW_OK ? rc : mw_comments_apply(r);
 }
 
 int mw_edges_text_read(struct mw_reading *r)
 {
     return mw_reading_lines(r, "#%", r->body,
-                            r->conf->seen != NULL ? mw_fields_take_names : take_lines);
+                            !is_plain(r)            ? mw_fields_take
+                            : r->comments.two_sides ? take_lines_of_two_sides
+                                                    : take_lines);
 }

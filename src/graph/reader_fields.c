@@ -5,10 +5,9 @@
  */
 #include "graph/field.h"
 #include "graph/reading.h"
+#include "graph/titles.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static bool looks_like_number(const struct mw_field *f)
 {
@@ -18,36 +17,43 @@ static bool looks_like_number(const struct mw_field *f)
     return f->bytes > 0;
 }
 
-/* Both vertices of a line and how many columns stand behind them. Where blanks separate, text
- * behind two numbers is more likely a mistake than a column. NULL, or what is wrong. */
-static const char *take_pair(const char *p, char separator, bool texts,
+/* Both vertices of a line and how many other columns there are. Where blanks separate, text
+ * besides two numbers is more likely a mistake than a column. NULL, or what is wrong. */
+static const char *take_pair(const struct mw_reading *r, const char *p, bool texts,
                              struct mw_field pair[2], int *n_columns)
 {
     struct mw_field other;
-    const char *why = mw_field_take(&p, separator, &pair[0]);
-    *n_columns = 0;
-    if (why == NULL && !mw_field_next(&p, separator))
-        return "only one vertex";
-    if (why == NULL)
-        why = mw_field_take(&p, separator, &pair[1]);
-    for (; why == NULL && mw_field_next(&p, separator); ++*n_columns) {
-        why = mw_field_take(&p, separator, &other);
-        if (why == NULL && separator == ' ' && !texts && !other.quoted &&
-            !looks_like_number(&other))
-            why = "text behind two vertices";
-    }
-    return why;
+    const char *why;
+    int n = 0, n_found = 0;
+    do {
+        const int end = n == r->column[0] ? 0 : n == r->column[1] ? 1 : -1;
+        struct mw_field *f = end >= 0 ? &pair[end] : &other;
+        why = mw_field_take(&p, r->separator, f);
+        if (why == NULL && end < 0 && r->separator == ' ' && !texts && !f->quoted &&
+            !looks_like_number(f))
+            why = "text beside two vertices";
+        n_found += end >= 0;
+        n++;
+    } while (why == NULL && mw_field_next(&p, r->separator));
+    *n_columns = n - 2;
+    return why != NULL ? why : n_found < 2 ? "only one vertex" : NULL;
 }
 
 bool mw_fields_numbers(const struct mw_reading *r, const char *line, uint64_t *u,
                        uint64_t *v, int *n_columns)
 {
     struct mw_field pair[2];
-    return take_pair(line, r->separator, false, pair, n_columns) == NULL &&
+    return take_pair(r, line, false, pair, n_columns) == NULL &&
            mw_field_number(&pair[0], u) && mw_field_number(&pair[1], v);
 }
 
-/* ---- names ---- */
+/* ---- edges, field by field ---- */
+
+static bool is_edge(const char *line)
+{
+    const char *first = mw_skip_blanks(line);
+    return *first != '#' && *first != '%' && !mw_at_end(first);
+}
 
 static int number_of(struct mw_reading *r, struct mw_lines *l, const char *line,
                      const struct mw_field *name, uint64_t *number)
@@ -59,29 +65,51 @@ static int number_of(struct mw_reading *r, struct mw_lines *l, const char *line,
     return mw_dictionary_add(r->conf->seen, name->text, name->bytes, number);
 }
 
-int mw_fields_take_names(struct mw_reading *r, struct mw_lines *l, const char *p,
-                         const char *end)
+static int take_names(struct mw_reading *r, struct mw_lines *l, const char *line,
+                      const struct mw_field pair[2])
+{
+    uint64_t u, v = 0;
+    int rc = number_of(r, l, line, &pair[0], &u);
+    if (rc >= MW_OK)
+        rc = number_of(r, l, line, &pair[1], &v);
+    return rc >= MW_OK ? mw_edges_add(r->out, u, v) : rc;
+}
+
+static int take_numbers(struct mw_reading *r, struct mw_lines *l, const char *line,
+                        const struct mw_field pair[2])
+{
+    uint64_t u, v;
+    if (!mw_field_number(&pair[0], &u) || !mw_field_number(&pair[1], &v))
+        return mw_lines_fail(l, line,
+                             "expected vertices in columns %d and %d, numbers from 0 to "
+                             "2^63 - 1; an edge list of names needs --names",
+                             r->column[0] + 1, r->column[1] + 1);
+    if (u - r->base >= mw_reading_left_limit(r) ||
+        v - r->base >= mw_reading_right_limit(r))
+        return mw_edges_fail_id(r, l, line, u, v);
+    return mw_edges_add(r->out, u - r->base, v - r->base + mw_reading_shift(r));
+}
+
+int mw_fields_take(struct mw_reading *r, struct mw_lines *l, const char *p,
+                   const char *end)
 {
     struct mw_field pair[2];
+    const bool names = r->conf->names;
     for (; p < end; p = mw_skip_line(p)) {
-        uint64_t u, v;
         int n_columns;
-        const char *first = mw_skip_blanks(p);
-        if (*first == '#' || *first == '%' || mw_at_end(first))
+        if (!is_edge(p))
             continue;
-        const char *why = take_pair(p, r->separator, true, pair, &n_columns);
+        const char *why = take_pair(r, p, names, pair, &n_columns);
         if (why != NULL)
-            return mw_lines_fail(l, p, "%s, expected 'name name'", why);
+            return mw_lines_fail(l, p, "%s, expected '%s'", why,
+                                 names ? "name name" : "vertex vertex");
         if (n_columns != r->n_columns)
             return mw_lines_fail(l, p,
-                                 "%d columns, but the first line has %d; names that hold "
+                                 "%d columns, but the first line has %d; %s that hold "
                                  "a separator need quotes",
-                                 n_columns + 2, r->n_columns + 2);
-        int rc = number_of(r, l, p, &pair[0], &u);
-        if (rc >= MW_OK)
-            rc = number_of(r, l, p, &pair[1], &v);
-        if (rc >= MW_OK)
-            rc = mw_edges_add(r->out, u, v);
+                                 n_columns + 2, r->n_columns + 2,
+                                 names ? "names" : "fields");
+        const int rc = names ? take_names(r, l, p, pair) : take_numbers(r, l, p, pair);
         if (rc < MW_OK)
             return rc;
     }
@@ -90,74 +118,80 @@ int mw_fields_take_names(struct mw_reading *r, struct mw_lines *l, const char *p
 
 /* ---- titles ---- */
 
-static const char *const sources[] = {
-    "source",       "src",   "from",   "fromnode", "fromnodeid",
-    "from_node_id", "node1", "node_1", "node 1",   "vertex1",
-    "id1",          "id_1",  "u",      NULL};
-static const char *const targets[] = {
-    "target", "dst",    "to",      "tonode", "tonodeid", "to_node_id", "node2",
-    "node_2", "node 2", "vertex2", "id2",    "id_2",     "v",          NULL};
-
-static bool is_one_of(const struct mw_field *f, const char *const *words)
+static bool is_same(const struct mw_field *a, const struct mw_field *b)
 {
-    for (; *words != NULL; words++)
-        if (strlen(*words) == f->bytes && strncasecmp(*words, f->text, f->bytes) == 0)
-            return true;
+    return a->bytes == b->bytes && memcmp(a->text, b->text, a->bytes) == 0;
+}
+
+/* Do names that look like titles occur among the vertices of the lines below? Then they are names:
+ * "node1 node2" stands above "node2 node3". */
+static bool occur_below(const struct mw_reading *r, const char *line, const char *end)
+{
+    struct mw_field first[2], pair[2];
+    int n_columns;
+    if (take_pair(r, line, true, first, &n_columns) != NULL)
+        return false;
+    for (const char *p = mw_skip_line(line); p < end; p = mw_skip_line(p)) {
+        if (!is_edge(p) || take_pair(r, p, true, pair, &n_columns) != NULL)
+            continue;
+        for (int i = 0; i < 4; i++)
+            if (is_same(&first[i / 2], &pair[i % 2]))
+                return true;
+    }
     return false;
 }
 
-/* Titles say source and target, or, where vertices are numbers, stand in columns that separators
- * make and are no numbers. */
-static bool is_titles(const struct mw_reading *r, const char *line)
+/* Where vertices are numbers: columns that separators make, and no number in the first two. */
+static bool is_text(const struct mw_reading *r, const char *line)
 {
     struct mw_field pair[2];
-    uint64_t number;
     int n_columns;
-    if (r->conf->header != MW_HEADER_AUTO)
-        return r->conf->header == MW_HEADER_YES;
-    if (take_pair(line, r->separator, true, pair, &n_columns) != NULL)
-        return false;
-    if (is_one_of(&pair[0], sources) && is_one_of(&pair[1], targets))
-        return true;
-    return r->conf->seen == NULL && r->separator != ' ' && !looks_like_number(&pair[0]) &&
-           !looks_like_number(&pair[1]) && !mw_field_number(&pair[0], &number);
+    return !r->conf->names && r->separator != ' ' &&
+           take_pair(r, line, true, pair, &n_columns) == NULL &&
+           !looks_like_number(&pair[0]) && !looks_like_number(&pair[1]);
 }
 
-/* Only the first two columns are read: source and target may not stand elsewhere. */
-static int check_titles(const struct mw_reading *r, struct mw_lines *l, const char *line)
+/* Is the line one of titles (MW_AGAIN) or an edge? Titles that name both ends of an edge say which
+ * columns are read. */
+static int look_for_titles(struct mw_reading *r, struct mw_lines *l, const char *line,
+                           const char *end)
 {
-    const char *p = line, *why = NULL;
-    int at[2] = {0, 0}, column = 1;
-    do {
-        struct mw_field f;
-        why = mw_field_take(&p, r->separator, &f);
-        if (why == NULL && is_one_of(&f, sources) && at[0] == 0)
-            at[0] = column;
-        if (why == NULL && is_one_of(&f, targets) && at[1] == 0)
-            at[1] = column;
-        column++;
-    } while (why == NULL && mw_field_next(&p, r->separator));
-    if (at[0] > 0 && at[1] > 0 && at[0] + at[1] != 3)
+    const int usual[2] = {r->column[0], r->column[1]};
+    const bool asked = r->conf->header == MW_HEADER_YES;
+    if (r->has_titles || r->conf->header == MW_HEADER_NO)
+        return MW_OK;
+    if (mw_titles_find(line, r->separator, r->column)) {
+        const bool names = r->conf->names && !asked;
+        r->facts->skipped_titles = names;
+        if (!names || !occur_below(r, line, end))
+            return MW_AGAIN;
+        r->facts->skipped_titles = false;
+        memcpy(r->column, usual, sizeof usual);
+        return MW_OK;
+    }
+    if (!asked && is_text(r, line))
         return mw_lines_fail(l, line,
-                             "source and target are columns %d and %d of these titles, "
-                             "but the first two columns are read; cut them out first",
-                             at[0], at[1]);
-    return MW_OK;
+                             "titles of columns that do not name both ends of an edge, "
+                             "such as source and target; --header yes passes over them "
+                             "and reads the first two columns, --names reads names");
+    return asked ? MW_AGAIN : MW_OK;
 }
 
-int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line)
+int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line,
+                   const char *end)
 {
     struct mw_field pair[2];
     if (r->separator == '\0')
         r->separator =
             r->conf->separator != '\0' ? r->conf->separator : mw_field_separator(line);
-    if (!r->has_titles && is_titles(r, line)) {
-        const int rc = check_titles(r, l, line);
+    const int rc = look_for_titles(r, l, line, end);
+    if (rc == MW_AGAIN) {
         r->has_titles = true;
         r->body = mw_min(mw_lines_offset(l, mw_skip_line(line)), r->in->bytes);
-        return rc < MW_OK ? rc : MW_AGAIN;
     }
-    if (take_pair(line, r->separator, true, pair, &r->n_columns) != NULL)
+    if (rc != MW_OK)
+        return rc;
+    if (take_pair(r, line, true, pair, &r->n_columns) != NULL)
         r->n_columns = 0; /* what is wrong, reading says */
     return MW_OK;
 }

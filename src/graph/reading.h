@@ -35,6 +35,14 @@ struct mw_metis {
     uint64_t row;      /* of the next line; MW_UNKNOWN: not counted yet */
 };
 
+/* What comments in front of the edges say (reader_comments.c). KONECT's two sides of a bipartite
+ * graph are both counted from 1; here the right one goes on behind the left one. */
+struct mw_comments {
+    bool konect, two_sides;
+    uint64_t size[3]; /* edges, vertices on the left, on the right */
+    int n_sizes;
+};
+
 enum mw_pajek_kind {
     MW_PAJEK_NONE,
     MW_PAJEK_VERTICES,
@@ -66,9 +74,11 @@ struct mw_reading {
     bool long_lines;    /* a line holds all neighbours of a vertex */
     uint64_t body;      /* text with a header: where the first entry stands */
     uint64_t n_counted; /* edges of `out` that the facts know */
-    int n_columns;   /* edge lists: behind the two vertices, as the first line has it */
+    int n_columns;   /* edge lists: besides the two vertices, as the first line has it */
+    int column[2];   /* edge lists: where the vertices stand; the first one is 0 */
     char separator;  /* edge lists; '\0': not known yet */
     bool has_titles; /* edge lists: the first line is no edge */
+    struct mw_comments comments;
     struct mw_mtx mtx;
     struct mw_sg sg;
     struct mw_metis metis;
@@ -77,16 +87,43 @@ struct mw_reading {
 
 #define MW_ID_LIMIT (UINT64_C(1) << 63)
 
+MW_FN uint64_t mw_reading_left_limit(const struct mw_reading *r)
+{
+    return r->comments.two_sides ? r->comments.size[1] : r->limit;
+}
+
+MW_FN uint64_t mw_reading_right_limit(const struct mw_reading *r)
+{
+    return r->comments.two_sides ? r->comments.size[2] : r->limit;
+}
+
+/* What is added to a vertex on the right. */
+MW_FN uint64_t mw_reading_shift(const struct mw_reading *r)
+{
+    return r->comments.two_sides ? r->comments.size[1] : 0;
+}
+
 int mw_edges_text_open(struct mw_reading *r) MW_NODISCARD;
 int mw_edges_text_read(struct mw_reading *r) MW_NODISCARD;
-/* Edge lists with names, quotes, titles (reader_fields.c). What the first line tells: separator
- * and number of columns; MW_AGAIN: it has titles, the next one is to be looked at. */
-int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line)
-    MW_NODISCARD;
+/* (u, v), as the file has them, are not both below their limits: says which, and why. */
+int mw_edges_fail_id(struct mw_reading *r, struct mw_lines *l, const char *line,
+                     uint64_t u, uint64_t v);
+
+/* One comment in front of the edges; p stands behind its sign. */
+void mw_comments_take(struct mw_reading *r, const char *p, const char *end);
+/* All of them have been taken: what follows for base, limit and n. */
+int mw_comments_apply(struct mw_reading *r) MW_NODISCARD;
+
+/* Edge lists with names, quotes, titles (reader_fields.c). What the first line tells: separator,
+ * columns and their number; MW_AGAIN: it has titles, the next one is to be looked at. The block
+ * goes on up to `end`. */
+int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line,
+                   const char *end) MW_NODISCARD;
 bool mw_fields_numbers(const struct mw_reading *r, const char *line, uint64_t *u,
                        uint64_t *v, int *n_columns);
-int mw_fields_take_names(struct mw_reading *r, struct mw_lines *l, const char *p,
-                         const char *end) MW_NODISCARD;
+/* Any of them, field by field. */
+int mw_fields_take(struct mw_reading *r, struct mw_lines *l, const char *p,
+                   const char *end) MW_NODISCARD;
 int mw_mtx_open(struct mw_reading *r) MW_NODISCARD;
 int mw_mtx_read(struct mw_reading *r) MW_NODISCARD;
 int mw_packed_open(struct mw_reading *r) MW_NODISCARD;
@@ -162,8 +199,10 @@ bool mw_metis_fits(const char *head, const char *end, bool whole, uint64_t file_
 /* A line that a Pajek network begins with. */
 bool mw_pajek_begins(const char *p);
 
+/* `titled`: the first line of a text is no edge, whatever it looks like. `head` goes on with a '\n'
+ * behind its bytes. */
 enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *head,
-                                uint64_t bytes, char *why, size_t room);
+                                uint64_t bytes, bool titled, char *why, size_t room);
 
 MW_END_DECLS
 #endif

@@ -26,6 +26,10 @@ static const struct mw_option options[] = {
     {.name = "vertices", .kind = MW_OPT_COUNT, .value = "N", .min = 1,
      .max = UINT64_C(1) << 48, .help = "Number of vertices where the file does not say it"},
     MW_OPTION_UNPACK,
+    {.name = "directed", .kind = MW_OPT_FLAG,
+     .help = "Its edges go one way, from the first vertex to the second, although no header says so"},
+    {.name = "undirected", .kind = MW_OPT_FLAG,
+     .help = "Its edges go both ways, whatever it says"},
     MW_OPTIONS_COLUMNS,
     {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "OUTPUT",
      .section = "output", .help = "The file to write"},
@@ -39,7 +43,7 @@ static const struct mw_option options[] = {
     MW_OPTIONS_COMMON,
 };
 
-static const struct mw_conflict conflicts[] = {MW_CONFLICTS_COMMON};
+static const struct mw_conflict conflicts[] = {MW_CONFLICT_DIRECTED, MW_CONFLICTS_COMMON};
 /* clang-format on */
 
 /* Reads part after part and hands each to the writer. */
@@ -85,6 +89,44 @@ static const char *lost_direction(enum mw_directed from, enum mw_format to)
     return NULL;
 }
 
+/* What the output is to say of direction: what the input says, unless the options know better. */
+static enum mw_directed direction(const struct mw_settings *s,
+                                  const struct mw_file_facts *facts)
+{
+    const enum mw_directed asked = mw_graph_input_asked(s);
+    if (asked == MW_DIRECTED_YES && !mw_facts_one_way(facts))
+        return MW_DIRECTED_NO;
+    return asked != MW_DIRECTED_UNSAID ? asked : facts->directed;
+}
+
+static void say_note(void *arg, const char *note)
+{
+    (void)arg;
+    char shown[MW_SHOWN_ROOM];
+    fprintf(stderr, "meshway: note: %s\n", mw_shown(note, shown));
+}
+
+/* What became of the graph on the way. */
+static void say_notes(const struct mw_settings *s, const struct mw_read_conf *from,
+                      const struct mw_write_conf *to, const struct mw_file_facts *facts)
+{
+    char note[MW_SHOWN_ROOM] = "";
+    const char *lost = lost_direction(to->directed, to->format);
+    if (mw_graph_input_asked(s) == MW_DIRECTED_YES)
+        mw_graph_input_one_way(facts, from->path, MW_DIRECTED_YES, note, sizeof note);
+    if (note[0] != '\0')
+        say_note(NULL, note);
+    if (facts->weighted) {
+        snprintf(note, sizeof note, "%s: weights and further columns are dropped",
+                 from->path);
+        say_note(NULL, note);
+    }
+    if (lost != NULL) {
+        snprintf(note, sizeof note, "%s: %s", to->path, lost);
+        say_note(NULL, note);
+    }
+}
+
 static int convert(const struct mw_settings *s)
 {
     int rc;
@@ -105,19 +147,15 @@ static int convert(const struct mw_settings *s)
     MW_TRY(rc, mw_source_of(NULL, s, "input", &file));
     MW_TRY(rc, mw_read_facts(&from, &facts));
     to.n_vertices = facts.n_vertices;
-    to.directed = facts.directed;
+    to.directed = direction(s, &facts);
     MW_TRY(rc, mw_write_begin(&to, &w));
     MW_TRY(rc, copy_parts(&from, (uint32_t)(1 + facts.bytes / piece_bytes), w, &facts));
     if (to.format == MW_FORMAT_SG) /* which has a row for every vertex */
         MW_TRY(rc, mw_graph_input_judge(&from, &facts, "--vertices"));
     rc = mw_write_end(w);
     w = NULL;
-    if (rc == MW_OK && facts.weighted && mw_setting_number(s, "quiet") == 0)
-        fprintf(stderr, "meshway: note: %s: weights and further columns are dropped\n",
-                mw_shown(from.path, in));
-    const char *lost = rc == MW_OK ? lost_direction(facts.directed, to.format) : NULL;
-    if (lost != NULL && mw_setting_number(s, "quiet") == 0)
-        fprintf(stderr, "meshway: note: %s: %s\n", mw_shown(to.path, out), lost);
+    if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
+        say_notes(s, &from, &to, &facts);
     if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
         fprintf(mw_outfile_is_direct(to.path) ? stderr : stdout,
                 "meshway: %s (%s) -> %s (%s): %llu edges, %llu vertices\n",

@@ -42,6 +42,7 @@ static const struct mw_option options[] = {
     MW_OPTION_UNPACK,
     {.name = "directed", .kind = MW_OPT_FLAG,
      .help = "Go along the edges of --graph one way: from the first vertex to the second"},
+    MW_OPTION_UNDIRECTED,
     MW_OPTIONS_VERTEX_NAMES,
     MW_OPTIONS_COLUMNS,
 
@@ -125,6 +126,8 @@ static const struct mw_conflict conflicts[] = {
     {"unpack-limit", "!graph", "only a file can be packed"},
     {"vertices", "!graph", "SCALE says it for a generated graph"},
     {"directed", "!graph", "the edges of a generated graph have no direction"},
+    {"undirected", "!graph", "the edges of a generated graph have no direction"},
+    MW_CONFLICT_DIRECTED,
     {"compat", "max-depth", "the reference's block has TEPS of whole searches"},
     {"compat", "target", "the reference's block has TEPS of whole searches"},
     {"resume", "compat", "the reference's block is of one run"},
@@ -392,9 +395,9 @@ static int read_graph(struct run *r)
                             MW_ADVICE_VERTICES, &r->input);
     if (rc != MW_OK)
         return rc;
-    mw_graph_input_direct(&r->input, mw_setting_text(r->settings, "graph"),
-                          mw_setting_number(r->settings, "directed") != 0, note,
-                          sizeof note);
+    r->input.edges.directed =
+        mw_graph_input_one_way(&r->input.facts, mw_setting_text(r->settings, "graph"),
+                               mw_graph_input_asked(r->settings), note, sizeof note);
     r->conf.given = &r->input.edges;
     r->graph_file = mw_setting_text(r->settings, "graph");
     r->graph_format = mw_format_word(r->input.facts.format);
@@ -516,7 +519,6 @@ static int preflight(struct run *r)
     if (file != NULL) {
         const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
         MW_TRY(rc, mw_preflight_file(&p, &conf));
-        p.directed = mw_setting_number(r->settings, "directed") != 0;
     }
     mw_room_find("", &p.room);
     rc = mw_placement_count(r->session.comm, r->way[0].world_conf.n_threads, &count);

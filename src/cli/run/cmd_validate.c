@@ -31,6 +31,7 @@ static const struct mw_option options[] = {
     MW_OPTION_UNPACK,
     {.name = "directed", .kind = MW_OPT_FLAG,
      .help = "The edges go one way: from the first vertex to the second"},
+    MW_OPTION_UNDIRECTED,
     {.name = "max-depth", .kind = MW_OPT_COUNT, .value = "D", .min = 0, .max = 1000000000,
      .help = "The search ended after D levels"},
     MW_OPTIONS_VERTEX_NAMES,
@@ -40,7 +41,8 @@ static const struct mw_option options[] = {
     MW_OPTIONS_COMMON,
 };
 
-static const struct mw_conflict conflicts[] = {MW_CONFLICTS_VERTEX_NAMES, MW_CONFLICTS_COMMON};
+static const struct mw_conflict conflicts[] = {MW_CONFLICT_DIRECTED, MW_CONFLICTS_VERTEX_NAMES,
+                                               MW_CONFLICTS_COMMON};
 /* clang-format on */
 
 /* Collective: the one vertex that is its own parent. */
@@ -140,8 +142,8 @@ static int validate(const struct mw_settings *s, struct mw_session *session)
     const struct mw_read_conf conf = mw_graph_input_conf(s, &file);
     MW_TRY(rc, mw_graph_input_read(comm, &conf, mw_graph_input_naming(s),
                                    MW_ADVICE_VERTICES, &g));
-    mw_graph_input_direct(&g, mw_setting_text(s, "graph"),
-                          mw_setting_number(s, "directed") != 0, note, sizeof note);
+    g.edges.directed = mw_graph_input_one_way(&g.facts, mw_setting_text(s, "graph"),
+                                              mw_graph_input_asked(s), note, sizeof note);
     if (note[0] != '\0')
         mw_session_say(session, "meshway: note: %s", note);
     rc = mw_read_tree(mw_setting_text(s, "tree"), &g.names, comm->rank, comm->size,

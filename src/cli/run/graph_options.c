@@ -35,28 +35,45 @@ struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
         .separator = separators[number_if_any(s, "separator")],
     };
     /* What names look like, no content tells. */
-    if (conf.format == MW_FORMAT_AUTO && mw_graph_input_naming(s) == MW_NAMED_TEXTS)
+    conf.names = mw_graph_input_naming(s) == MW_NAMED_TEXTS;
+    if (conf.format == MW_FORMAT_AUTO && conf.names)
         conf.format = MW_FORMAT_EDGES;
     return conf;
 }
 
-void mw_graph_input_direct(struct mw_graph_input *g, const char *path, bool directed,
-                           char *note, size_t room)
+enum mw_directed mw_graph_input_asked(const struct mw_settings *s)
+{
+    if (number_if_any(s, "directed") != 0)
+        return MW_DIRECTED_YES;
+    return number_if_any(s, "undirected") != 0 ? MW_DIRECTED_NO : MW_DIRECTED_UNSAID;
+}
+
+bool mw_graph_input_one_way(const struct mw_file_facts *facts, const char *path,
+                            enum mw_directed asked, char *note, size_t room)
 {
     static const char both[] = "each is gone along both ways";
-    const enum mw_directed said = g->facts.directed;
-    g->edges.directed = directed && said != MW_DIRECTED_NO;
+    const enum mw_directed said = facts->directed;
+    const bool one_way = asked == MW_DIRECTED_YES && mw_facts_one_way(facts);
     note[0] = '\0';
-    if (directed && said == MW_DIRECTED_NO)
+    if (one_way && said == MW_DIRECTED_NO)
+        snprintf(note, room,
+                 "%s: a comment says that its edges have no direction, but --directed "
+                 "goes along each of them one way",
+                 path);
+    else if (asked == MW_DIRECTED_YES && !one_way)
         snprintf(note, room,
                  "%s: its edges have no direction, so --directed changes nothing: %s",
                  path, both);
-    else if (!directed && said != MW_DIRECTED_NO)
-        snprintf(note, room, "%s: %s: %s; --directed goes along them one way", path,
+    else if (asked == MW_DIRECTED_UNSAID && said != MW_DIRECTED_NO)
+        snprintf(note, room,
+                 "%s: %s: %s; --directed goes along them one way, --undirected says that "
+                 "both are meant",
+                 path,
                  said == MW_DIRECTED_YES
                      ? "its edges have a direction, which is not looked at"
                      : "nothing says whether its edges have a direction",
                  both);
+    return one_way;
 }
 
 const char *mw_graph_input_unused(const struct mw_file_facts *facts)
@@ -64,9 +81,8 @@ const char *mw_graph_input_unused(const struct mw_file_facts *facts)
     if (!facts->weighted)
         return NULL;
     return facts->format == MW_FORMAT_EDGES
-               ? "columns behind the second (weights, times) are not used by "
-                 "breadth-first "
-                 "search and are dropped"
+               ? "columns besides the two vertices (weights, times) are not used by "
+                 "breadth-first search and are dropped"
                : "weights are not used by breadth-first search and are dropped";
 }
 

@@ -19,6 +19,13 @@ MW_BEGIN_DECLS
     {.name = "names", .kind = MW_OPT_FLAG,                                               \
      .help = "Vertices of an edge list are names of any kind, not numbers"}
 
+/* In which direction its edges are gone along. */
+#define MW_OPTION_UNDIRECTED                                                             \
+    {.name = "undirected", .kind = MW_OPT_FLAG,                                          \
+     .help = "Both ways, whatever the file says, as without --directed, but without a note"}
+
+#define MW_CONFLICT_DIRECTED {"directed", "undirected", "edges go one way or both"}
+
 /* And its columns, if it is text. */
 #define MW_OPTIONS_COLUMNS \
     {.name = "separator", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",      \
@@ -49,10 +56,13 @@ enum mw_naming mw_graph_input_naming(const struct mw_settings *s);
 /* What of the file a breadth-first search has no use for, as a sentence; NULL: nothing. */
 const char *mw_graph_input_unused(const struct mw_file_facts *facts);
 
-/* Local, after reading: are the edges to be gone along one way only? Not if the file says that
- * they have no direction. What a user should know about that is in `note`; "": nothing. */
-void mw_graph_input_direct(struct mw_graph_input *g, const char *path, bool directed,
-                           char *note, size_t room);
+/* What the options ask for: --directed (yes), --undirected (no), or neither. */
+enum mw_directed mw_graph_input_asked(const struct mw_settings *s);
+
+/* Local, after reading: are the edges to be gone along one way only? Not if each stands in the file
+ * for both ways. What a user should know about that is in `note`; "": nothing. */
+bool mw_graph_input_one_way(const struct mw_file_facts *facts, const char *path,
+                            enum mw_directed asked, char *note, size_t room);
 
 /* The format that a file's name promises ("x.mtx"), for files that are to be written;
  * packed edges if it promises none. */

@@ -145,7 +145,7 @@ int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
     if (rc < MW_OK)
         return rc;
     p->n_vertices = facts.n_vertices;
-    p->directed = p->directed && facts.directed != MW_DIRECTED_NO;
+    p->directed = p->directed && mw_facts_one_way(&facts);
     p->n_edges = facts.n_edges == MW_UNKNOWN ? 0 : facts.n_edges;
     return MW_OK;
 }
