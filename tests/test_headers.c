@@ -198,6 +198,20 @@ static const struct {
     {"source,target\nann,bob\n",
      ":2: expected 'vertex vertex'; an edge list of names",
      {0}},
+    {"<?xml version='1.0'?>\n<graphml xmlns=\"x\">\n", "is a GraphML file; convert", {0}},
+    {"<?xml version='1.0'?>\n<gexf version=\"1.2\">\n", "is a GEXF file; convert", {0}},
+    {"graph\n[\n  directed 0\n  node\n  [\n", "is a GML file; convert", {0}},
+    {"Creator \"Mark Newman\"\ngraph\n[\n  node [\n", "is a GML file; convert", {0}},
+    {"# a comment\ngraph [ directed 1\n", "is a GML file; convert", {0}},
+    {"{\"directed\": false, \"nodes\": []}", "is JSON; convert", {0}},
+    {"[[0, 1],\n [1, 2]]\n", "is JSON; convert", {0}},
+    {"digraph G {\n a -> b;\n}\n", "is a DOT file; convert", {0}},
+    {"// of a tool\nstrict graph \"a b\"\n{\n", "is a DOT file; convert", {0}},
+    {"\x93NUMPY\x01", "is a NumPy array (.npy); convert", {0}},
+    {"MATLAB 5.0 MAT-file, Platform: GLNXA64", "is a MATLAB file; convert", {0}},
+    {"MATLAB 7.3 MAT-file, Platform: GLNXA64", "is a MATLAB file of version 7.3", {0}},
+    {"PAR1....", "is a Parquet file; export a text edge list", {0}},
+    {"\x89HDF....", "is an HDF5 file; export a text edge list", {0}},
 };
 enum { N_BAD = sizeof bad / sizeof *bad };
 
@@ -214,6 +228,44 @@ START_TEST(what_is_no_list_of_edges_is_refused_with_what_to_do)
 }
 END_TEST
 
+/* A zip file is told by its first member. */
+START_TEST(an_npz_file_is_no_mere_zip_file)
+{
+    static const struct {
+        const char *member, *says;
+    } zips[] = {
+        {"indices.npy", "is a SciPy matrix (.npz)"},
+        {"arr_0.npy", "is a file of NumPy arrays (.npz)"},
+        {"readme.txt", "is a zip file; unpack it first: unzip t"},
+    };
+    for (size_t i = 0; i < sizeof zips / sizeof *zips; i++) {
+        struct mw_edges e;
+        struct mw_file_facts f;
+        char zip[64] = "PK\003\004";
+        zip[26] = (char)strlen(zips[i].member);
+        strcpy(zip + 30, zips[i].member);
+        ck_fails(mw_read_graph_memory(&(struct mw_read_conf){.path = "t"}, zip,
+                                      sizeof zip, &e, &f),
+                 MW_ERR_DATA, zips[i].says);
+    }
+}
+END_TEST
+
+/* A name that a shell would not take as it stands is not put into a command. */
+START_TEST(commands_have_only_names_that_a_shell_takes)
+{
+    struct mw_edges e;
+    struct mw_file_facts f;
+    const char *text = "digraph { a -> b }\n";
+    struct mw_read_conf conf = {.path = "my $(rm) graph.dot"};
+    ck_fails(mw_read_graph_memory(&conf, text, strlen(text), &e, &f), MW_ERR_DATA,
+             "head.name)}' FILE");
+    conf.path = "my/graph.dot";
+    ck_fails(mw_read_graph_memory(&conf, text, strlen(text), &e, &f), MW_ERR_DATA,
+             "head.name)}' my/graph.dot");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("headers");
@@ -223,6 +275,8 @@ int main(void)
                         N_HEADERS);
     tcase_add_test(c, a_base_or_a_size_that_is_given_wins_over_a_comment);
     tcase_add_loop_test(c, what_is_no_list_of_edges_is_refused_with_what_to_do, 0, N_BAD);
+    tcase_add_test(c, an_npz_file_is_no_mere_zip_file);
+    tcase_add_test(c, commands_have_only_names_that_a_shell_takes);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }

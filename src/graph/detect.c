@@ -58,19 +58,6 @@ const struct mw_packing *mw_packing_find(const void *head, uint64_t bytes)
     return NULL;
 }
 
-/* Files of whole data bases, and archives: what to do about them. NULL: none. */
-static const char *container_of(const unsigned char *head, uint64_t bytes)
-{
-    enum { TAR_AT = 257 };
-    if (bytes >= TAR_AT + 5 && memcmp(head + TAR_AT, "ustar", 5) == 0)
-        return "is a tar archive; unpack it first: tar -xf";
-    if (bytes >= 4 && memcmp(head, "PAR1", 4) == 0)
-        return "is a Parquet file; export a text edge list from";
-    if (bytes >= 4 && memcmp(head, "\x89HDF", 4) == 0)
-        return "is an HDF5 file; export a text edge list from";
-    return NULL;
-}
-
 static bool is_printable(unsigned char c)
 {
     return (c >= 0x20 && c != 0x7F) || c == '\t' || c == '\n' || c == '\r';
@@ -291,14 +278,9 @@ static void give_reasons(const struct mw_input *in, const unsigned char *head,
     struct mw_sg sg;
     char expects[64] = "header makes no sense";
     const struct mw_packing *packing = mw_packing_find(head, bytes);
-    const char *container = container_of(head, bytes);
     if (packing != NULL) {
         snprintf(why, room, "is a %s file; unpack it first: %s %s", packing->what,
                  packing->command, in->name);
-        return;
-    }
-    if (container != NULL) {
-        snprintf(why, room, "%s %s", container, in->name);
         return;
     }
     if (bytes >= MW_SG_HEADER && mw_sg_is_swapped(head, in->bytes)) {
@@ -325,6 +307,8 @@ static void give_reasons(const struct mw_input *in, const unsigned char *head,
 enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *head,
                                 uint64_t bytes, bool titled, char *why, size_t room)
 {
+    if (mw_foreign_explain(in->name, head, bytes, why, room))
+        return MW_FORMAT_AUTO;
     if (is_mtx(head, bytes))
         return MW_FORMAT_MTX;
     if (is_dimacs(head, bytes))

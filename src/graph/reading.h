@@ -204,5 +204,10 @@ bool mw_pajek_begins(const char *p);
 enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *head,
                                 uint64_t bytes, bool titled, char *why, size_t room);
 
+/* Files of other kinds, which are not read: what it is and how to convert it, as the end of a
+ * sentence with the file's name (foreign.c). False: none that is known. */
+bool mw_foreign_explain(const char *name, const unsigned char *head, uint64_t bytes,
+                        char *why, size_t room);
+
 MW_END_DECLS
 #endif
