@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_lists.sh MESHWAY [MPIEXEC] -- edge lists with the headers and titles that people's files have:
-# any number of ranks reads the same.
+# any number of ranks reads the same, and what does not fit together is said.
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -62,15 +62,47 @@ printf 'foo bar\n1 2\n' >blank.txt
 expect 65 "a line of titles --header yes" "$meshway" info blank.txt
 shows 0 "vertices    3" "$meshway" info blank.txt --header yes
 printf 'name1,name2\nann,bob\n' >names.csv
-shows 0 "vertices    2" "$meshway" info names.csv --names
+expect 0 "its first line is taken for titles; --header no reads it as an edge" \
+    "$meshway" info names.csv --names
+grep -q "vertices    2" out || wrong "names under titles: $(grep vertices out)"
 shows 0 "vertices    4" "$meshway" info names.csv --names --header no
 printf 'node1 node2\nnode2 node3\n' >names.txt
 shows 0 "vertices    3" "$meshway" info names.txt --names
+! grep -q titles err || wrong "names are taken for titles"
 printf 'Valjean,Javert\nMarius,Cosette\n' >lesmis.csv
 expect 65 "begins with no number, but with 'Valjean,Javert'" "$meshway" info lesmis.csv
 grep -qe "--names" err || wrong "lesmis.csv: no --names"
 
-# ---- KONECT ----
+# ---- counts that do not fit ----
+printf '# Nodes: 3 Edges: 2\n10 20\n20 30\n' >sparse.el
+sparse="28 of the 31 vertices 0..30 do not occur and are isolated; --compact-ids"
+expect 0 "$sparse" "$meshway" info sparse.el
+! grep -q "a comment says" err || wrong "sparse.el: its comment is right"
+expect 0 "$sparse" "$meshway" run -g sparse.el --json none
+[ "$(grep -c "do not occur" err)" -eq 1 ] || wrong "sparse.el: not one note"
+expect 0 "$sparse" "$meshway" run -g sparse.el --algorithm cc --json none
+expect 0 "at least 27 of the 31" "$meshway" convert sparse.el sparse.mtx
+[ -z "$mpiexec" ] || expect 0 "$sparse" "$mpiexec" -n 3 "$meshway" run -g sparse.el --json none
+for options in --compact-ids --names "--vertices 31"; do
+    # shellcheck disable=SC2086 # words
+    expect 0 "" "$meshway" info sparse.el $options
+    ! grep -q "note:" err || wrong "$options: a note: $(cat err)"
+done
+shows 0 "components  1;" "$meshway" info sparse.el --compact-ids
+printf '# Nodes: 5 Edges: 3\n10 20\n20 30\n' >wrong.el
+for options in "" --compact-ids; do
+    # shellcheck disable=SC2086 # none or one
+    expect 0 "a comment says 5 vertices, but 3 occur" "$meshway" info wrong.el $options
+    grep -q "a comment says 3 edges, but there are 2" err || wrong "wrong.el: nothing of edges"
+done
+# A vertex with nothing but a loop occurs, too.
+printf '# Nodes: 3 Edges: 3\n0 1\n1 0\n2 2\n' >loops.el
+expect 0 "" "$meshway" info loops.el
+! grep -q "note:" err || wrong "loops.el: a note: $(cat err)"
+# KONECT's header explains vertices that do not occur, and may be too small.
+printf '%% sym unweighted\n%% 1 50 50\n1 2\n' >header
+shows 0 "vertices    50, called 1..50" "$meshway" info header
+! grep -q "note:" err || wrong "KONECT's isolated vertices: $(cat err)"
 printf '%% asym unweighted\n%% 2 3 3\n1 2\n2 5\n' >small
 shows 0 "vertices    5, called 1..5" "$meshway" info small
 printf '%% asym unweighted\n%% 2 3 3\n1 2\n2 3\n' >konect.el

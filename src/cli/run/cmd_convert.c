@@ -125,6 +125,8 @@ static void say_notes(const struct mw_settings *s, const struct mw_read_conf *fr
         snprintf(note, sizeof note, "%s: %s", to->path, lost);
         say_note(NULL, note);
     }
+    mw_graph_input_notes(from, MW_NAMED_COUNTED, facts, mw_graph_input_bound(facts),
+                         say_note, NULL);
 }
 
 static int convert(const struct mw_settings *s)

@@ -432,6 +432,10 @@ static int graph(struct mw_session *s, const struct mw_world_conf *conf, bool js
         rc = print_json(s, NULL, &t);
     else if (s->speaks)
         print_graph(&t);
+    mw_graph_input_notes(
+        &t.conf, t.naming, &t.input.facts,
+        mw_graph_input_count(&t.input, t.survey.n_vertices - t.survey.n_isolated),
+        mw_graph_input_say, s);
 end:
     mw_graph_input_fini(&t.input);
     mw_input_close(&file);

@@ -146,6 +146,8 @@ static int validate(const struct mw_settings *s, struct mw_session *session)
                                               mw_graph_input_asked(s), note, sizeof note);
     if (note[0] != '\0')
         mw_session_say(session, "meshway: note: %s", note);
+    mw_graph_input_notes(&conf, mw_graph_input_naming(s), &g.facts,
+                         mw_graph_input_bound(&g.facts), mw_graph_input_say, session);
     rc = mw_read_tree(mw_setting_text(s, "tree"), &g.names, comm->rank, comm->size,
                       &parent);
     MW_TRY(rc, mw_comm_agree(comm, rc));

@@ -4,6 +4,11 @@
  */
 #include "cli/run/graph_options.h"
 
+#include "base/sizes.h"
+#include "cli/session.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +79,93 @@ bool mw_graph_input_one_way(const struct mw_file_facts *facts, const char *path,
                      : "nothing says whether its edges have a direction",
                  both);
     return one_way;
+}
+
+/* ---- what does not fit together ---- */
+
+struct mw_occurring mw_graph_input_bound(const struct mw_file_facts *facts)
+{
+    return (struct mw_occurring){
+        0, mw_min(facts->n_vertices, mw_saturating_times(2, facts->n_read))};
+}
+
+struct mw_occurring mw_graph_input_count(const struct mw_graph_input *g,
+                                         uint64_t n_connected)
+{
+    const uint64_t n = g->facts.n_vertices;
+    if (g->names.naming != MW_NAMED_COUNTED) /* the others are no vertices */
+        return (struct mw_occurring){n, n};
+    return (struct mw_occurring){n_connected,
+                                 mw_min(n, n_connected + g->facts.n_self_loops)};
+}
+
+/* Whom notes go to. */
+struct notes {
+    const char *path;
+    void (*say)(void *arg, const char *note);
+    void *arg;
+};
+
+static void say(const struct notes *to, const char *fmt, ...) MW_PRINTF(2, 3);
+
+static void say(const struct notes *to, const char *fmt, ...)
+{
+    char text[512], note[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    snprintf(note, sizeof note, "%s: %s", to->path, text);
+    to->say(to->arg, note);
+}
+
+/* A header that gives n counts vertices without edges, too: only others are compared. */
+static void note_header(const struct notes *to, const struct mw_file_facts *f,
+                        struct mw_occurring occurring)
+{
+    const uint64_t said = f->said_vertices;
+    if (said != f->n_vertices && said > occurring.most)
+        say(to, "a comment says %" PRIu64 " vertices, but %s%" PRIu64 " occur", said,
+            occurring.least == occurring.most ? "" : "at most ", occurring.most);
+    else if (said != 0 && said < occurring.least)
+        say(to, "a comment says %" PRIu64 " vertices, but %s%" PRIu64 " occur", said,
+            occurring.least == occurring.most ? "" : "at least ", occurring.least);
+    if (f->said_edges != 0 && f->said_edges != f->n_read)
+        say(to, "a comment says %" PRIu64 " edges, but there are %" PRIu64, f->said_edges,
+            f->n_read);
+}
+
+/* Vertices up to the greatest number of a list that nobody has said to be there. */
+static void note_sparse(const struct notes *to, const struct mw_file_facts *f,
+                        struct mw_occurring occurring)
+{
+    const uint64_t n = f->n_vertices, n_absent = n - occurring.most;
+    if (n_absent > occurring.most)
+        say(to,
+            "%s%" PRIu64 " of the %" PRIu64 " vertices %" PRIu64 "..%" PRIu64
+            " do not occur and are isolated; --compact-ids leaves them out",
+            occurring.least == occurring.most ? "" : "at least ", n_absent, n, f->base,
+            f->base + n - 1);
+}
+
+void mw_graph_input_notes(const struct mw_read_conf *conf, enum mw_naming naming,
+                          const struct mw_file_facts *facts,
+                          struct mw_occurring occurring,
+                          void (*sayer)(void *arg, const char *note), void *arg)
+{
+    const struct notes to = {conf->path, sayer, arg};
+    const bool explained =
+        conf->n_vertices != 0 || facts->said_vertices == facts->n_vertices;
+    if (facts->skipped_titles)
+        say(&to, "its first line is taken for titles; --header no reads it as an edge");
+    note_header(&to, facts, occurring);
+    if (naming == MW_NAMED_COUNTED && !explained && mw_format_lists(facts->format))
+        note_sparse(&to, facts, occurring);
+}
+
+void mw_graph_input_say(void *session, const char *note)
+{
+    mw_session_say(session, "meshway: note: %s", note);
 }
 
 const char *mw_graph_input_unused(const struct mw_file_facts *facts)

@@ -64,6 +64,25 @@ enum mw_directed mw_graph_input_asked(const struct mw_settings *s);
 bool mw_graph_input_one_way(const struct mw_file_facts *facts, const char *path,
                             enum mw_directed asked, char *note, size_t room);
 
+/* How many vertices of a file occur in its edges, as far as it is known. */
+struct mw_occurring {
+    uint64_t least, most;
+};
+
+/* Before a graph is built. */
+struct mw_occurring mw_graph_input_bound(const struct mw_file_facts *facts);
+/* After it: of `n_connected` vertices an edge leads to another one. */
+struct mw_occurring mw_graph_input_count(const struct mw_graph_input *g,
+                                         uint64_t n_connected);
+
+/* Local: says what of a file does not fit together, or was guessed, and what to do about it. */
+void mw_graph_input_notes(const struct mw_read_conf *conf, enum mw_naming naming,
+                          const struct mw_file_facts *facts,
+                          struct mw_occurring occurring,
+                          void (*say)(void *arg, const char *note), void *arg);
+/* `say` of a session (struct mw_session), as its notes look. */
+void mw_graph_input_say(void *session, const char *note);
+
 /* The format that a file's name promises ("x.mtx"), for files that are to be written;
  * packed edges if it promises none. */
 enum mw_format mw_format_of_name(const char *path);

@@ -5,6 +5,7 @@
 #include "cli/run/run.h"
 
 #include "cli/run/effect.h"
+#include "cli/run/graph_options.h"
 
 #include <inttypes.h>
 
@@ -83,8 +84,20 @@ static void warn_of_load(struct run *r)
     }
 }
 
+/* Of a file, what only a graph that is built tells. */
+static void note_of_the_file(struct run *r)
+{
+    if (r->graph_file == NULL || r->result[0].n_vertices == 0)
+        return;
+    const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
+    mw_graph_input_notes(&conf, mw_graph_input_naming(r->settings), &r->input.facts,
+                         mw_graph_input_count(&r->input, r->result[0].n_connected),
+                         mw_graph_input_say, &r->session);
+}
+
 void run_warn_of_searches(struct run *r)
 {
+    note_of_the_file(r);
     warn_of_isolated(r);
     warn_of_the_clock(r);
     warn_of_load(r);
