@@ -124,14 +124,16 @@ OMPI_COMM_WORLD_RANK=1 "$meshway" run abc >out 2>err
 
 # --- a run and its outputs --------------------------------------------------------------
 
+umask 027
 shows 0 "bfs  harmonic_mean_TEPS:     !  " "$meshway" run 8 --csv l.csv --quiet
+umask 022
 [ ! -s err ] || wrong "--quiet: something on stderr"
 grep -q '^[^:]*$' out && wrong "a line without a colon on stdout"
 json=$(find state -name 'meshway-*.json')
 [ -s "$json" ] || wrong "no result file of its own accord"
 grep -q '"status": "ok"' "$json" || wrong "the result is not ok"
 head -n 1 l.csv | grep -q '^search,root,' || wrong "CSV header"
-case $(ls -l "$json") in -rw-------*) ;; *) wrong "result file is not 0600" ;; esac
+case $(ls -l "$json") in -rw-r-----*) ;; *) wrong "the result does not follow the umask" ;; esac
 rm -f "$json" l.csv
 
 expect 0 "is not in the TEPS statistics" \

@@ -7,31 +7,53 @@ source=$2
 hardened=$3
 . "$(dirname "$0")/lib.sh"
 
-# --- S1: whatever the umask, results are their owner's; S8: and nobody's secrets are in them --------
-umask 000
+# --- S1: results follow the umask, and so do folders that are named; one in the home is its owner's --
+# --- S8: and nobody's secrets are in them ----------------------------------------------------------
 secret=planted-7f3a
 for name in SECRET_TOKEN AWS_SECRET_ACCESS_KEY MESHWAY_API_TOKEN UCX_PASSWORD OMP_JWT; do
     export $name=$secret
 done
-expect 0 "" "$meshway" run 8 --root 1 --csv l.csv --tree t.txt --levels v.txt --trace c.json --results res -v
-cat out err >said
-expect 0 "" "$meshway" run 8 --backend emul --root 1 --json e.json --emul-dot e.dot -q
-expect 0 "" "$meshway" gen 8 g.el -q
-expect 0 "" "$meshway" convert g.el g.sg -q
-expect 0 "" "$meshway" layout export one-router --svg p.svg
-expect 0 "" "$meshway" model --write-profile p.json
-asked '"done":2,' err 75 "SIGTERM" "$meshway" run 16 --roots 1000000 --json i.json --progress json
-cat out err >>said
+# modes UMASK FILES FOLDERS: one output of each kind, in a folder of its own.
+modes() {
+    mkdir "under$1" && cd "under$1" || exit 1
+    umask "$1"
+    expect 0 "" "$meshway" run 8 --root 1 --csv l.csv --tree t.txt --levels v.txt --trace c.json --results res/r -v
+    cat out err >>../said
+    expect 0 "" "$meshway" run 8 --backend emul --root 1 --json e.json --emul-dot e.dot -q
+    expect 0 "" "$meshway" gen 8 g.el -q
+    expect 0 "" "$meshway" convert g.el g.sg -q
+    expect 0 "" "$meshway" layout export one-router --svg p.svg
+    expect 0 "" "$meshway" model --write-profile p.json
+    asked '"done":2,' err 75 "SIGTERM" "$meshway" run 16 --roots 1000000 --json i.json --progress json
+    cat out err >>../said
+    umask 022
+    rm -f out err
+    other=$(find . -type f ! -perm "$2")
+    [ -z "$other" ] || wrong "umask $1: not $2: $other"
+    other=$(find res -type d ! -perm "$3")
+    [ -z "$other" ] || wrong "umask $1: not $3: $other"
+    [ "$(find . -type f | wc -l)" -ge 9 ] || wrong "umask $1: only $(find . -type f)"
+    [ -z "$(find . -name '.meshway-*')" ] || wrong "temporaries are left"
+    cd "$work" || exit 1
+}
+modes 000 666 777
+modes 022 644 755
+modes 027 640 750
+modes 077 600 700
+umask 000
+expect 0 "" "$meshway" run 8 --root 1 -q
+umask 022
+[ -z "$(find state -type d -perm /077)" ] || wrong "others may enter the folder in the home"
+[ -n "$(find state -name 'meshway-*.json')" ] || wrong "no result to look at"
 if leaks=$(grep -rl -e $secret .); then wrong "a secret stands in $leaks"; fi
 # The unknown one is named in a warning, without its value.
 grep -q MESHWAY_API_TOKEN said || wrong "no word on MESHWAY_API_TOKEN"
-open=$(find . -type f ! -name out ! -name err ! -name said -perm /077)
-[ -z "$open" ] || wrong "others may read $open"
-open=$(find res -type d -perm /077)
-[ -z "$open" ] || wrong "others may enter $open"
-[ -n "$(find res -name 'meshway-*.json')" ] || wrong "no result to look at"
-[ -z "$(find . -name '.meshway-*')" ] || wrong "temporaries are left"
-umask 022
+
+# A file that is replaced leaves its mode to the new one.
+expect 0 "" "$meshway" gen 8 g.el -q
+chmod 600 g.el
+expect 0 "" "$meshway" gen 8 g.el -q -f
+[ -n "$(find g.el -perm 600)" ] || wrong "--force opens a closed file"
 
 # --- S2: a link where a file will stand is replaced or refused, never followed ------------------
 echo precious >victim

@@ -11,14 +11,16 @@ mpiexec=${2:-}
 
 # litter: names in the folder that the program was started in, but for the test's own.
 litter() { find . -mindepth 1 ! -name out ! -name err ! -path './home*' ! -path './state*'; }
-# leaves FOLDER: one result, private, in a private folder, named on stderr; then removed.
+umask 022
+# leaves FOLDER [MODE]: one result, in a folder of that mode (private, where nobody has named it),
+# named on stderr; then removed.
 leaves() {
     [ "$(find "$1" -name 'meshway-*.json' 2>/dev/null | wc -l)" -eq 1 ] || {
         wrong "$1: not one result"
         return
     }
-    case $(ls -ld "$1") in drwx------*) ;; *) wrong "$1 is not 0700" ;; esac
-    case $(ls -l "$1"/meshway-*.json) in -rw-------*) ;; *) wrong "the result is not 0600" ;; esac
+    case $(ls -ld "$1") in ${2:-drwx------}*) ;; *) wrong "$1 is not ${2:-drwx------}" ;; esac
+    case $(ls -l "$1"/meshway-*.json) in -rw-r--r--*) ;; *) wrong "the result is not 0644" ;; esac
     [ "$(grep -c "^result: $1/meshway-.*json$" err)" -eq 1 ] || wrong "$1: not said in one line"
     rm -rf "$1"
 }
@@ -35,12 +37,12 @@ leaves ./meshway-results
 expect 0 "" env -u XDG_STATE_HOME HOME=/nonexistent "$meshway" run 6
 leaves ./meshway-results
 expect 0 "" "$meshway" run 6 --results deep/er
-leaves deep/er
+leaves deep/er drwxr-xr-x
 expect 0 "" env MESHWAY_RESULTS="$work/of environment" "$meshway" run 6
-leaves "$work/of environment"
+leaves "$work/of environment" drwxr-xr-x
 rm -rf deep
 touch file
-expect 73 "file: cannot create the folder for results" "$meshway" run 20 --results file/results
+expect 73 "file: cannot create the folder: Not a directory; --results DIR" "$meshway" run 20 --results file/results
 rm -f file
 expect 0 "" "$meshway" run 6 --json none
 [ -z "$(litter)" ] || wrong "runs leave" "$(litter)"

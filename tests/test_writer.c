@@ -80,7 +80,6 @@ static bool has_text(const char *name, const char *text)
 START_TEST(a_file_appears_at_commit_and_not_before)
 {
     struct mw_outfile f;
-    struct stat st;
     ck_good(mw_outfile_check("a", false));
     ck_assert_int_eq(n_files(), 0);
     ck_good(mw_outfile_open(&f, "a", false));
@@ -90,8 +89,65 @@ START_TEST(a_file_appears_at_commit_and_not_before)
     ck_good(mw_outfile_commit(&f));
     ck_assert(has_text("a", "one two"));
     ck_assert_int_eq(n_files(), 1);
-    ck_assert_int_eq(stat("a", &st), 0);
-    ck_assert_uint_eq(st.st_mode & 0777, 0600);
+}
+END_TEST
+
+static mode_t mode_of(const char *name)
+{
+    struct stat st;
+    ck_assert_int_eq(stat(name, &st), 0);
+    return st.st_mode & 0777;
+}
+
+static void write_under(mode_t mask, const char *name, bool force)
+{
+    struct mw_outfile f;
+    const mode_t before = umask(mask);
+    ck_good(mw_outfile_open(&f, name, force));
+    ck_good(mw_outfile_commit(&f));
+    umask(before);
+}
+
+START_TEST(a_file_has_the_mode_that_the_umask_says)
+{
+    static const mode_t masks[] = {0, 022, 027, 077};
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        write_under(masks[i], "a", false);
+        ck_assert_uint_eq(mode_of("a"), 0666 & ~masks[i]);
+        unlink("a");
+    }
+}
+END_TEST
+
+START_TEST(a_file_that_replaces_another_keeps_its_mode)
+{
+    write_under(022, "a", false);
+    ck_assert_int_eq(chmod("a", 0600), 0);
+    write_under(0, "a", true);
+    ck_assert_uint_eq(mode_of("a"), 0600);
+    ck_assert_int_eq(chmod("a", 0664), 0);
+    write_under(077, "a", true);
+    ck_assert_uint_eq(mode_of("a"), 0664);
+    ck_assert_int_eq(symlink("a", "link"), 0);
+    write_under(077, "link", true); /* a link is replaced, and says nothing */
+    ck_assert_uint_eq(mode_of("link"), 0600);
+    ck_assert_uint_eq(mode_of("a"), 0664);
+}
+END_TEST
+
+START_TEST(a_folder_is_made_with_those_above_it)
+{
+    const mode_t before = umask(027);
+    ck_good(mw_outfile_folder("x/y/z", 0777));
+    ck_good(mw_outfile_folder("x/y/z", 0777));
+    umask(before);
+    ck_assert_uint_eq(mode_of("x"), 0750);
+    ck_assert_uint_eq(mode_of("x/y/z"), 0750);
+    write_under(022, "a", false);
+    ck_fails(mw_outfile_folder("a/b", 0777), MW_ERR_CREATE,
+             "a: cannot create the folder");
+    ck_assert_int_eq(rmdir("x/y/z"), 0);
+    ck_assert_int_eq(rmdir("x/y"), 0);
 }
 END_TEST
 
@@ -414,6 +470,9 @@ int main(void)
     tcase_add_checked_fixture(c, enter, leave);
     tcase_set_timeout(c, 0); /* CTest counts */
     tcase_add_test(c, a_file_appears_at_commit_and_not_before);
+    tcase_add_test(c, a_file_has_the_mode_that_the_umask_says);
+    tcase_add_test(c, a_file_that_replaces_another_keeps_its_mode);
+    tcase_add_test(c, a_folder_is_made_with_those_above_it);
     tcase_add_test(c, an_abandoned_file_leaves_nothing);
     tcase_add_test(c, an_existing_file_needs_force);
     tcase_add_test(c, a_file_that_appears_meanwhile_is_not_replaced);

@@ -286,7 +286,7 @@ static int make_temporary(const char *path, char **out)
     return MW_OK;
 }
 
-/* A new file next to `path`, open for writing. */
+/* A new file next to `path`, open for writing, with the mode that the umask leaves. */
 static int open_temporary(const char *path, char **name, uint32_t *slot, int *fd)
 {
     for (int i = 0; i < TRIES; i++) {
@@ -294,7 +294,7 @@ static int open_temporary(const char *path, char **name, uint32_t *slot, int *fd
         if (rc < MW_OK)
             return rc;
         *slot = remember(*name);
-        *fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        *fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (*fd >= 0)
             return MW_OK;
         const int why = errno;
@@ -305,6 +305,18 @@ static int open_temporary(const char *path, char **name, uint32_t *slot, int *fd
             return fail_create(path, why);
     }
     return fail_create(path, EEXIST);
+}
+
+/* A file that is written anew is open to those that it was open to. */
+static int keep_mode(const char *path, int fd)
+{
+    struct stat before, now;
+    if (lstat(path, &before) != 0 || !S_ISREG(before.st_mode) || fstat(fd, &now) != 0)
+        return MW_OK;
+    const mode_t mode = before.st_mode & 0777;
+    return mode == (now.st_mode & 0777) || fchmod(fd, mode) == 0
+               ? MW_OK
+               : fail_create(path, errno);
 }
 
 int mw_outfile_check(const char *path, bool force)
@@ -327,6 +339,33 @@ int mw_outfile_check(const char *path, bool force)
     return MW_OK;
 }
 
+/* One folder of a path, unless it is there. */
+static int make_folder(const char *path, mode_t mode)
+{
+    struct stat st;
+    if (mkdir(path, mode) == 0 || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+        return MW_OK;
+    return mw_fail(MW_ERR_CREATE, "%s: cannot create the folder: %s", path,
+                   strerror(errno == EEXIST ? ENOTDIR : errno));
+}
+
+int mw_outfile_folder(const char *path, mode_t mode)
+{
+    int rc = MW_OK;
+    char *part = strdup(path);
+    if (part == NULL)
+        return mw_fail(MW_ERR_NOMEM, "name of the folder %s", path);
+    for (char *p = part + 1; rc == MW_OK && part[0] != '\0' && *p != '\0'; p++) {
+        if (*p != '/')
+            continue;
+        *p = '\0';
+        rc = make_folder(part, mode);
+        *p = '/';
+    }
+    free(part);
+    return rc == MW_OK ? make_folder(path, mode) : rc;
+}
+
 int mw_outfile_open(struct mw_outfile *f, const char *path, bool force)
 {
     int fd = -1;
@@ -341,16 +380,16 @@ int mw_outfile_open(struct mw_outfile *f, const char *path, bool force)
     } else {
         MW_TRY(rc, check_target(path, force));
         MW_TRY(rc, open_temporary(path, &f->temporary, &f->slot, &fd));
+        MW_TRY(rc, keep_mode(path, fd));
     }
     f->path = strdup(path);
     f->stream = f->path != NULL ? fdopen(fd, "w") : NULL;
-    if (f->stream == NULL) {
-        close(fd);
-        rc = mw_fail(MW_ERR_NOMEM, "output stream of %s", path);
-        goto end;
-    }
+    if (f->stream == NULL)
+        MW_TRY(rc, mw_fail(MW_ERR_NOMEM, "output stream of %s", path));
     return MW_OK;
 end:
+    if (fd >= 0 && f->stream == NULL)
+        close(fd);
     mw_outfile_abandon(f);
     return rc;
 }

@@ -5,8 +5,10 @@
  * refused unless `force`; a symbolic link at the target is never followed, and with
  * `force` it is replaced, not what it points to. All functions are local.
  *
- *      open:  DIR/.meshway-<32 hex digits>   O_EXCL, 0600
+ *      open:  DIR/.meshway-<32 hex digits>   O_EXCL, 0666 less the umask
  *      commit: fsync, close, rename ------>  DIR/NAME
+ *
+ * A file that is replaced leaves its mode to the new one.
  *
  * What has nothing to replace is written directly: devices, this process's own descriptors
  * (/dev/stdout, /dev/fd/3), and a FIFO that somebody reads. None of them is waited for when it
@@ -22,6 +24,7 @@
 #include "base/status.h"
 
 #include <stdio.h>
+#include <sys/types.h>
 
 MW_BEGIN_DECLS
 
@@ -44,6 +47,10 @@ bool mw_outfile_is_direct(const char *path);
 /* Whether two paths are one file, whatever they are called: device and inode, or, for a file
  * that does not exist yet, its directory's and the name. Never so for /dev/null. */
 bool mw_outfile_same(const char *a, const char *b);
+
+/* A folder, with what is missing above it; `mode` less the umask. MW_ERR_CREATE with the part
+ * that cannot be. */
+int mw_outfile_folder(const char *path, mode_t mode) MW_NODISCARD;
 
 int mw_outfile_open(struct mw_outfile *f, const char *path, bool force) MW_NODISCARD;
 

@@ -203,7 +203,7 @@ int mw_rates_store(const struct mw_rates *r, const char *path, char **name)
     *name = path != NULL ? strdup(path) : NULL;
     if (path == NULL) {
         MW_TRY(rc, stored_name(&folder, name));
-        MW_TRY(rc, mw_results_folder_make(folder));
+        MW_TRY(rc, mw_results_folder_make(folder, false));
     }
     MW_TRY(rc, mw_json_text(o, &text, &bytes));
     MW_TRY(rc, mw_outfile_open(&f, *name, true));

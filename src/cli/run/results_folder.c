@@ -4,7 +4,8 @@
  */
 #include "cli/run/results_folder.h"
 
-#include <errno.h>
+#include "graph/outfile.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,32 +46,15 @@ int mw_results_folder_name(const char *given, char **out)
     return MW_OK;
 }
 
-static int make_one(const char *path)
+int mw_results_folder_make(const char *path, bool named)
 {
-    if (mkdir(path, S_IRWXU) == 0 || is_folder(path))
-        return MW_OK;
-    return mw_fail(MW_ERR_CREATE,
-                   "%s: cannot create the folder for results (%s); --results DIR puts "
-                   "them elsewhere, --json FILE names one, --json none writes none",
-                   path, strerror(errno == EEXIST ? ENOTDIR : errno));
-}
-
-int mw_results_folder_make(const char *path)
-{
-    int rc = MW_OK;
-    char *part = strdup(path);
-    if (part == NULL)
-        return mw_fail(MW_ERR_NOMEM, "name of the results folder: %zu bytes",
-                       strlen(path) + 1);
-    for (char *p = part + 1; rc == MW_OK && part[0] != '\0' && *p != '\0'; p++) {
-        if (*p != '/')
-            continue;
-        *p = '\0';
-        rc = make_one(part);
-        *p = '/';
-    }
-    if (rc == MW_OK)
-        rc = make_one(path);
-    free(part);
-    return rc;
+    const int rc = mw_outfile_folder(path, named ? 0777 : 0700);
+    if (rc != MW_ERR_CREATE)
+        return rc;
+    char why[512];
+    snprintf(why, sizeof why, "%s", mw_error_text());
+    return mw_fail(rc,
+                   "%s; --results DIR puts results elsewhere, --json FILE names one, "
+                   "--json none writes none",
+                   why);
 }

@@ -16,9 +16,10 @@ MW_BEGIN_DECLS
 /* Local. Its name, from malloc(); `given` by the user, or NULL. Nothing is created. */
 int mw_results_folder_name(const char *given, char **out) MW_NODISCARD;
 
-/* Local. Creates it and what is missing above it, for the user alone (0700).
+/* Local. Creates it and what is missing above it. One that the user has named follows the
+ * umask; any other lies in the home, where the XDG specification asks for 0700.
  * MW_ERR_CREATE with the part that cannot be. */
-int mw_results_folder_make(const char *path) MW_NODISCARD;
+int mw_results_folder_make(const char *path, bool named) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -222,7 +222,8 @@ int run_check_files(const struct run *r)
     if (!r->session.speaks)
         return MW_OK;
     if (r->folder != NULL)
-        MW_TRY(rc, mw_results_folder_make(r->folder));
+        MW_TRY(rc, mw_results_folder_make(
+                       r->folder, mw_setting_text(r->settings, "results") != NULL));
     for (uint32_t w = 0; w < r->n_ways; w++) {
         const struct run_way *way = &r->way[w];
         const char *const paths[] = {
