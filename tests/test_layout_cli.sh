@@ -156,6 +156,23 @@ layout_says 2 "both write to standard output" sim paper.layout --csv - --json
 layout_says 2 "both write to standard output" export paper.layout --svg - --dot -
 layout_says 2 "both write to x" export paper.layout --svg x --html x
 layout_says 2 "FILE and TRACE are both standard input" replay - - </dev/null
+# What goes to standard output is alone there, and the report on stderr.
+alone() { # CODE FIRST-LINE REPORT ARGS...
+    code=$1 first=$2 report=$3
+    shift 3
+    answers err "$code" "$report" "$meshway" layout "$@"
+    head -n 1 out | grep -q "^$first" || wrong "$*: begins with $(head -n 1 out)"
+    ! grep -qF -e "$report" out || wrong "$*: the report is on standard output"
+}
+alone 1 "# meshway-trace" "DEADLOCK" check one-router.layout --depth 1 --trace -
+alone 1 "# meshway-trace" "deadlock, fifo" explore one-router.layout --depth 1 --trace -
+cp out piped.trace
+alone 0 "# meshway-certificate" "FREE" check paper.layout --certificate -
+layout_says 1 "DEADLOCK after" replay one-router.layout - <piped.trace
+alone 0 "cycle,core," "throughput" sim paper.layout --cycles 300 --csv -
+alone 0 '$comment' "throughput" sim paper.layout --cycles 300 --vcd -
+alone 0 "{" "throughput" sim paper.layout --cycles 300 --trace -
+alone 1 "cycle,core," "deadlock     seen" sim one-router.layout --cycles 20000 --depth 1 --csv -
 layout_says 2 "FILE and CERTIFICATE are both standard input" verify - - </dev/null
 
 # ---- outputs are looked at before anything starts ---------------------------------------------

@@ -57,6 +57,48 @@ grep -q '^result:' err && wrong "--json -: names a file"
 expect 0 "validation:                     64 of 64" "$meshway" run 8 --json none --csv - -q
 head -n 1 out | grep -q '^search,root,' || wrong "--csv -: no CSV on stdout"
 expect 64 "-: is named for two outputs" "$meshway" run 8 --json - --csv -
+
+# Every other output that is called so: alone on standard output, the block on stderr, no file.
+alone() { # FIRST-LINE OPTION...: the run's only words on standard output
+    first=$1
+    shift
+    expect 0 "harmonic_mean_TEPS" "$meshway" run 8 -n 1 --json none "$@" -
+    head -n 1 out | grep -q "^$first" || wrong "$*: standard output begins with $(head -n 1 out)"
+    grep -q harmonic_mean_TEPS: out && wrong "$* -: the block is on stdout"
+    [ ! -e ./- ] || { wrong "$* -: a file of that name" && rm -f ./-; }
+}
+alone '# vertex parent' --tree
+[ "$(grep -c '^[0-9]* -\{0,1\}[0-9]*$' out)" -eq 256 ] || wrong "--tree -: not one line a vertex"
+alone '# vertex level' --levels
+alone '{' --trace
+alone '# vertex component' --algorithm cc --tree
+expect 0 "harmonic_mean_TEPS" "$meshway" run 8 --root 1 --json none --backend emul --emul-dot -
+[ ! -s out ] || wrong "--emul-dot -: nothing is wrong, and standard output has $(head -n 1 out)"
+for two in "--tree - --levels -" "--json - --tree -" "--csv - --levels -" "--trace - --json -"; do
+    # shellcheck disable=SC2086 # several words
+    expect 64 "-: is named for two outputs" "$meshway" run 8 --root 1 $two
+done
+expect 64 "--tree -: standard output holds the tree of one root, but there are 64" \
+    "$meshway" run 8 --json none --tree -
+expect 64 "--levels -: standard output holds the tree of one root, but there are 2" \
+    "$meshway" run 8 --json none --levels - --root 1,3
+expect 64 "--trace -: standard output holds one result" "$meshway" run 8 --json none --trace - \
+    --direction auto,top-down
+expect 64 "--results -: is a folder" "$meshway" run 8 --results -
+expect 0 "-: 48 edges" "$meshway" gen 4 -e 3 - --to edges
+grep -c '^[0-9]* [0-9]*$' out | grep -qx 48 || wrong "gen -: not the edges"
+cp out g.el
+expect 0 "48 edges" "$meshway" convert g.el - --to mtx --vertices 16
+head -n 1 out | grep -q '^%%MatrixMarket' || wrong "convert -: not the matrix"
+expect 0 "48 edges" sh -c '"$1" convert - - --to packed12 <g.el' sh "$meshway"
+[ "$(wc -c <out)" -eq 576 ] || wrong "convert - -: $(wc -c <out) bytes"
+rm -f g.el
+expect 64 "--write-profile -: standard output has the figures" "$meshway" model --write-profile -
+expect 64 "--svg -: is a folder" "$meshway" model --figure 5 --svg -
+expect 64 "--calibrate and --rates=- exclude each other" "$meshway" plan --calibrate --rates -
+[ ! -e ./- ] || wrong "a file that is called -"
+[ -z "$(litter)" ] || wrong "what goes to standard output leaves" "$(litter)"
+
 expect 64 "--json -: standard output holds one result" "$meshway" run 8 --json - \
     --direction auto,top-down
 asked '"done":2,' err 75 "what is finished is in standard output" "$meshway" run 14 \

@@ -11,7 +11,7 @@
  * A file that is replaced leaves its mode to the new one.
  *
  * What has nothing to replace is written directly: devices, this process's own descriptors
- * (/dev/stdout, /dev/fd/3), and a FIFO that somebody reads. None of them is waited for when it
+ * (/dev/stdout, which "-" means too, /dev/fd/3), and a FIFO that somebody reads. None of them is waited for when it
  * is opened. A FIFO is opened when it is checked and kept until it is written, for its reader
  * takes a close for the end; one that nobody reads is refused. Whoever is slow to read is
  * waited for when it is written.

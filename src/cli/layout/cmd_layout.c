@@ -86,6 +86,15 @@ int mw_layout_outputs(const struct mw_settings *s, const char *const *option, bo
     return MW_OK;
 }
 
+FILE *mw_layout_report_to(const struct mw_settings *s, const char *const *option)
+{
+    for (; *option != NULL; option++)
+        if (mw_setting_text(s, *option) != NULL &&
+            is_standard(mw_setting_text(s, *option)))
+            return stderr;
+    return stdout;
+}
+
 int mw_layout_inputs(const struct mw_settings *s, const char *other)
 {
     if (!is_standard(mw_setting_text(s, "file")) ||

@@ -11,6 +11,8 @@
 
 #include "mesh/explore/explore.h"
 
+#include <stdio.h>
+
 MW_BEGIN_DECLS
 
 /* clang-format off */
@@ -85,6 +87,8 @@ int mw_layout_refuse(const struct mw_settings *s, const char *const *option,
  * given. The list ends in NULL. */
 int mw_layout_outputs(const struct mw_settings *s, const char *const *option, bool json)
     MW_NODISCARD;
+/* Where a verb's report goes: to stderr if one of these outputs is standard output. */
+FILE *mw_layout_report_to(const struct mw_settings *s, const char *const *option);
 /* MW_ERR_USAGE if FILE and the other operand are both standard input. */
 int mw_layout_inputs(const struct mw_settings *s, const char *other) MW_NODISCARD;
 /* An output that was asked for and is not written: says so, and why. */

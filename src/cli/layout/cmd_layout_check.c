@@ -43,6 +43,7 @@ static const struct mw_conflict check_conflicts[] = {
     MW_CONFLICTS_COMMON,
 };
 /* clang-format on */
+static const char *const check_outputs[] = {"certificate", "trace", NULL};
 
 static int write_certificate(const struct mw_settings *s,
                              const struct mw_layout_report *r, const char *name)
@@ -103,7 +104,8 @@ static int check_layout(const struct mw_settings *s, struct mw_layout *l,
     if (list != NULL)
         json_array_append_new(list, mw_report_json(&r, title));
     else
-        mw_report_print(&r, title, realised ? trace : NULL, stdout);
+        mw_report_print(&r, title, realised ? trace : NULL,
+                        mw_layout_report_to(s, check_outputs));
     rc = mw_layout_verdict_code(mw_report_verdict(&r, conf.decides));
     if (rc == MW_OK && !mw_report_is_sound(&r, mw_setting_number(s, "strict") != 0))
         rc = MW_LAYOUT_DEADLOCK;
@@ -157,8 +159,9 @@ static int check_vectors(const struct mw_settings *s, struct mw_vectors *v, json
     const char *prefix =
         mw_setting_text(s, "vector") != NULL ? mw_setting_text(s, "vector") : "";
     struct mw_vector *only = NULL;
-    struct mw_vector_tally t = {.out = list != NULL ? stderr : stdout,
-                                .quiet = mw_setting_number(s, "quiet") != 0};
+    struct mw_vector_tally t = {
+        .out = list != NULL ? stderr : mw_layout_report_to(s, check_outputs),
+        .quiet = mw_setting_number(s, "quiet") != 0};
     const uint32_t n = count_selected(v, prefix, &only);
     if (n == 0)
         return mw_fail(MW_ERR_USAGE, "no vector's name begins with '%s'", prefix);
@@ -201,10 +204,9 @@ static int check_one(const struct mw_settings *s, struct mw_layout_input *in,
 
 static int check_main(const struct mw_settings *s)
 {
-    static const char *const outputs[] = {"certificate", "trace", NULL};
     struct mw_layout_input in;
     const bool json = mw_setting_number(s, "json") != 0;
-    int rc = mw_layout_outputs(s, outputs, json);
+    int rc = mw_layout_outputs(s, check_outputs, json);
     if (rc < MW_OK)
         return rc;
     json_t *list = json ? json_array() : NULL;

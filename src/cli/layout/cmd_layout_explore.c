@@ -37,6 +37,7 @@ static const struct mw_option explore_options[] = {
     MW_OPTIONS_COMMON,
 };
 /* clang-format on */
+static const char *const explore_outputs[] = {"trace", NULL};
 
 static int show_progress(void *arg, uint64_t n_states, uint64_t n_open)
 {
@@ -48,24 +49,24 @@ static int show_progress(void *arg, uint64_t n_states, uint64_t n_open)
 static void print_exploration(const struct mw_layout *l,
                               const struct mw_explore_conf *conf,
                               const struct mw_exploration *e, const char *title,
-                              bool verbose)
+                              bool verbose, FILE *out)
 {
     char shown[MW_SHOWN_ROOM];
-    printf("%s: %s", mw_shown(title, shown), mw_explore_verdict_names[e->verdict]);
+    fprintf(out, "%s: %s", mw_shown(title, shown), mw_explore_verdict_names[e->verdict]);
     if (conf->inflight > 0)
-        printf(" with at most %" PRIu64 " in flight", conf->inflight);
-    printf(", fifo %u/%u/%u  %" PRIu64 " states", conf->fifo[MW_ROW],
-           conf->fifo[MW_COLUMN], conf->send, e->n_states);
+        fprintf(out, " with at most %" PRIu64 " in flight", conf->inflight);
+    fprintf(out, ", fifo %u/%u/%u  %" PRIu64 " states", conf->fifo[MW_ROW],
+            conf->fifo[MW_COLUMN], conf->send, e->n_states);
     if (e->verdict == MW_EXPLORED_DEADLOCK) {
-        printf("  %" PRIu64 " steps%s, %" PRIu64 " in flight  %s%slocal\ncycle:",
-               e->trace.n_steps, e->shortest ? "" : " (not the fewest)", e->in_flight,
-               e->global ? "global " : "", e->weak ? "weak " : "");
+        fprintf(out, "  %" PRIu64 " steps%s, %" PRIu64 " in flight  %s%slocal\ncycle:",
+                e->trace.n_steps, e->shortest ? "" : " (not the fewest)", e->in_flight,
+                e->global ? "global " : "", e->weak ? "weak " : "");
         for (uint32_t i = 0; i < e->n_cycle; i++) {
             char name[MW_NODE_NAME];
-            printf(" %s", mw_node_name(l, e->trace.model, e->cycle[i], name));
+            fprintf(out, " %s", mw_node_name(l, e->trace.model, e->cycle[i], name));
         }
     }
-    putchar('\n');
+    fputc('\n', out);
     if (verbose && e->n_states > 0)
         fprintf(stderr, "%.3f s, %.2f M states/s, %.1f B a state\n", e->seconds,
                 (double)e->n_states / e->seconds * 1e-6,
@@ -136,7 +137,8 @@ static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
     if (mw_setting_number(s, "json") != 0)
         MW_TRY(rc, print_exploration_json(l, &conf, &e, title));
     else
-        print_exploration(l, &conf, &e, title, verbose);
+        print_exploration(l, &conf, &e, title, verbose,
+                          mw_layout_report_to(s, explore_outputs));
     MW_TRY(rc, write_trace(s, l, &e));
     rc = mw_layout_verdict_code(e.verdict);
 end:
@@ -193,9 +195,8 @@ static int explore_one(const struct mw_settings *s, struct mw_layout_input *in)
 
 static int explore_main(const struct mw_settings *s)
 {
-    static const char *const outputs[] = {"trace", NULL};
     struct mw_layout_input in;
-    int rc = mw_layout_outputs(s, outputs, mw_setting_number(s, "json") != 0);
+    int rc = mw_layout_outputs(s, explore_outputs, mw_setting_number(s, "json") != 0);
     if (rc == MW_OK)
         rc = mw_layout_input_open(mw_setting_text(s, "file"), true, &in);
     if (rc < MW_OK)

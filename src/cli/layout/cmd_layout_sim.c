@@ -89,42 +89,46 @@ static int close_records(struct records *r, uint64_t cycles, int rc)
 /* ---- text ------------------------------------------------------------------------------- */
 
 /* One core of the cycle: "1,4 (T) holds a message for 3,6, wants 2,4 C 4/4". */
-static void print_blocked(const struct mw_layout *l, const struct mw_sim_blocked *b)
+static void print_blocked(const struct mw_layout *l, const struct mw_sim_blocked *b,
+                          FILE *out)
 {
     char core[MW_NODE_NAME], next[MW_NODE_NAME], sink[MW_NODE_NAME];
-    printf("  %s ", mw_core_name(l, b->core, core));
+    fprintf(out, "  %s ", mw_core_name(l, b->core, core));
     if (l->role[b->core] != '.')
-        printf("(%c) ", l->role[b->core]);
+        fprintf(out, "(%c) ", l->role[b->core]);
     if (b->marker)
-        printf("holds an end marker");
+        fprintf(out, "holds an end marker");
     else if (b->flow >= 0)
-        printf("holds flow %" PRId64 " for %s", b->flow, mw_core_name(l, b->sink, sink));
+        fprintf(out, "holds flow %" PRId64 " for %s", b->flow,
+                mw_core_name(l, b->sink, sink));
     else
-        printf("holds a message for %s", mw_core_name(l, b->sink, sink));
-    printf(", wants %s %c %u/%u\n", mw_core_name(l, b->next, next),
-           b->class == MW_ROW ? 'R' : 'C', b->fill, b->depth);
+        fprintf(out, "holds a message for %s", mw_core_name(l, b->sink, sink));
+    fprintf(out, ", wants %s %c %u/%u\n", mw_core_name(l, b->next, next),
+            b->class == MW_ROW ? 'R' : 'C', b->fill, b->depth);
 }
 
-static void print_deadlock(const struct mw_layout *l, const struct mw_sim_result *r)
+static void print_deadlock(const struct mw_layout *l, const struct mw_sim_result *r,
+                           FILE *out)
 {
     char name[MW_NODE_NAME];
-    printf("deadlock     seen at cycle %" PRIu64 " (%s%slocal); cycle:",
-           r->deadlock_cycle, r->global ? "global " : "", r->weak ? "weak " : "");
+    fprintf(out, "deadlock     seen at cycle %" PRIu64 " (%s%slocal); cycle:",
+            r->deadlock_cycle, r->global ? "global " : "", r->weak ? "weak " : "");
     for (uint32_t i = 0; i < r->n_cycle; i++)
-        printf(" %s", mw_core_name(l, r->cycle_core[i], name));
-    putchar('\n');
+        fprintf(out, " %s", mw_core_name(l, r->cycle_core[i], name));
+    fputc('\n', out);
     for (uint32_t i = 0; i < r->n_cycle; i++)
-        print_blocked(l, &r->blocked[i]);
+        print_blocked(l, &r->blocked[i], out);
 }
 
 /* Shares of the observed cycles per role, in the alphabet's order. */
-static void print_roles(const struct mw_layout *l, const struct mw_sim_result *r)
+static void print_roles(const struct mw_layout *l, const struct mw_sim_result *r,
+                        FILE *out)
 {
     if (r->counted == 0)
-        printf("what the cores did in all %" PRIu64 " cycles, the warm-up's:\n",
-               r->cycles);
-    printf("%-8s %5s %8s %8s %8s %8s %10s\n", "role", "cores", "busy", "blocked", "idle",
-           "dma", "msg/core");
+        fprintf(out, "what the cores did in all %" PRIu64 " cycles, the warm-up's:\n",
+                r->cycles);
+    fprintf(out, "%-8s %5s %8s %8s %8s %8s %10s\n", "role", "cores", "busy", "blocked",
+            "idle", "dma", "msg/core");
     for (char letter = '.'; letter <= 'Z';
          letter = letter == '.' ? 'A' : (char)(letter + 1)) {
         double share[MW_N_CORE_STATES] = {0}, given = 0;
@@ -140,10 +144,10 @@ static void print_roles(const struct mw_layout *l, const struct mw_sim_result *r
         const double all = (double)n * (double)r->observed;
         if (n == 0)
             continue;
-        printf("%-8c %5u %7.1f%% %7.1f%% %7.1f%% %7.1f%% %10.0f\n", letter, n,
-               100 * share[MW_CORE_BUSY] / all, 100 * share[MW_CORE_BLOCKED] / all,
-               100 * (share[MW_CORE_IDLE] + share[MW_CORE_ENDED]) / all,
-               100 * share[MW_CORE_DMA] / all, given / n);
+        fprintf(out, "%-8c %5u %7.1f%% %7.1f%% %7.1f%% %7.1f%% %10.0f\n", letter, n,
+                100 * share[MW_CORE_BUSY] / all, 100 * share[MW_CORE_BLOCKED] / all,
+                100 * (share[MW_CORE_IDLE] + share[MW_CORE_ENDED]) / all,
+                100 * share[MW_CORE_DMA] / all, given / n);
     }
 }
 
@@ -154,26 +158,28 @@ static double next_stage(const struct mw_throughput *t)
 }
 
 /* The bound, and for routers what such a bound gave at this depth, once. */
-static void print_bound(const struct mw_layout *l, const struct mw_throughput *t)
+static void print_bound(const struct mw_layout *l, const struct mw_throughput *t,
+                        FILE *out)
 {
     char name[MW_NODE_NAME];
-    printf("at most %.2f by the %s", t->bound * 1e-9, t->limit);
+    fprintf(out, "at most %.2f by the %s", t->bound * 1e-9, t->limit);
     if (t->busiest < 0.99 * t->bound)
-        printf(", %.2f by core %s", t->busiest * 1e-9,
-               mw_core_name(l, t->busiest_core, name));
-    printf(" (modelled)");
+        fprintf(out, ", %.2f by core %s", t->busiest * 1e-9,
+                mw_core_name(l, t->busiest_core, name));
+    fprintf(out, " (modelled)");
     if (strcmp(t->limit, "router") == 0)
-        printf("; %.2f at this depth (fitted to the paper's layout: %.2f of it)",
-               t->eta * t->bound * 1e-9, t->eta);
-    putchar('\n');
+        fprintf(out, "; %.2f at this depth (fitted to the paper's layout: %.2f of it)",
+                t->eta * t->bound * 1e-9, t->eta);
+    fputc('\n', out);
 }
 
 /* The experiment that tells whether the limit is what it seems to be. */
-static void print_suggestion(const struct mw_throughput *t)
+static void print_suggestion(const struct mw_throughput *t, FILE *out)
 {
     const double next = next_stage(t);
     if (strcmp(t->limit, "memory") == 0) {
-        puts(
+        fprintf(
+            out, "%s\n",
             "try          twice the router columns or deeper FIFOs: if the memory is the "
             "limit, no change; --no-memory");
         return;
@@ -181,59 +187,62 @@ static void print_suggestion(const struct mw_throughput *t)
     if (strcmp(t->limit, "router") != 0)
         return;
     if (next < 1.01 * t->bound) /* routers alone would not help: they also consume */
-        printf("try          more columns of routers and of consumers");
+        fprintf(out, "try          more columns of routers and of consumers");
     else
-        printf("try          twice the router columns (then at most %.2f)",
-               fmin(2 * t->routers, next) * 1e-9);
-    puts(", deeper FIFOs (--depth), another payload (msg)");
+        fprintf(out, "try          twice the router columns (then at most %.2f)",
+                fmin(2 * t->routers, next) * 1e-9);
+    fprintf(out, "%s\n", ", deeper FIFOs (--depth), another payload (msg)");
 }
 
-static void print_fairness(const struct mw_layout *l, const struct mw_sim_result *r)
+static void print_fairness(const struct mw_layout *l, const struct mw_sim_result *r,
+                           FILE *out)
 {
     char least[MW_NODE_NAME], most[MW_NODE_NAME];
-    printf("fairness     per source %.2f (%s) to %.2f (%s) of the mean", r->least_source,
-           mw_core_name(l, r->least_source_core, least), r->most_source,
-           mw_core_name(l, r->most_source_core, most));
+    fprintf(out, "fairness     per source %.2f (%s) to %.2f (%s) of the mean",
+            r->least_source, mw_core_name(l, r->least_source_core, least), r->most_source,
+            mw_core_name(l, r->most_source_core, most));
     if (r->n_pairs > 0)
-        printf(", per pair %.2f to %.2f", r->least_share, r->most_share);
-    puts(r->least_source < 0.5 ? "   unfair: some source is starved" : "");
+        fprintf(out, ", per pair %.2f to %.2f", r->least_share, r->most_share);
+    fprintf(out, "%s\n",
+            r->least_source < 0.5 ? "   unfair: some source is starved" : "");
 }
 
 /* Throughput and fairness, of what was counted. */
 static void print_counts(const struct mw_layout *l, const struct mw_sim_result *r,
-                         const struct mw_throughput *t)
+                         const struct mw_throughput *t, FILE *out)
 {
     if (r->consumed == 0) {
-        printf("throughput   nothing counted: ");
+        fprintf(out, "throughput   nothing counted: ");
         if (r->counted == 0)
-            printf("the run ended in the warm-up; ");
+            fprintf(out, "the run ended in the warm-up; ");
         else
-            printf("no message arrived in %" PRIu64 " cycle%s after the warm-up; ",
-                   r->counted, r->counted == 1 ? "" : "s");
-        print_bound(l, t);
+            fprintf(out, "no message arrived in %" PRIu64 " cycle%s after the warm-up; ",
+                    r->counted, r->counted == 1 ? "" : "s");
+        print_bound(l, t, out);
         return;
     }
-    printf("throughput   %.2f GB/s simulated; ", r->bytes_per_s * 1e-9);
-    print_bound(l, t);
-    print_suggestion(t);
-    print_fairness(l, r);
+    fprintf(out, "throughput   %.2f GB/s simulated; ", r->bytes_per_s * 1e-9);
+    print_bound(l, t, out);
+    print_suggestion(t, out);
+    print_fairness(l, r, out);
 }
 
 static void print_result(const struct mw_layout *l, const struct mw_sim_conf *conf,
                          const struct mw_sim_result *r, const struct mw_throughput *t,
-                         const char *title)
+                         const char *title, FILE *out)
 {
     char shown[MW_SHOWN_ROOM];
-    printf("%s: %s in %" PRIu64 " cycles, seed %" PRIu64 ", fifo %u/%u/%u%s\n",
-           mw_shown(title, shown), r->deadlock ? "DEADLOCK" : "no deadlock met",
-           r->deadlock ? r->deadlock_cycle : r->cycles, conf->seed, conf->fifo[MW_ROW],
-           conf->fifo[MW_COLUMN], conf->send, r->ended ? ", stream ended" : "");
+    fprintf(out, "%s: %s in %" PRIu64 " cycles, seed %" PRIu64 ", fifo %u/%u/%u%s\n",
+            mw_shown(title, shown), r->deadlock ? "DEADLOCK" : "no deadlock met",
+            r->deadlock ? r->deadlock_cycle : r->cycles, conf->seed, conf->fifo[MW_ROW],
+            conf->fifo[MW_COLUMN], conf->send, r->ended ? ", stream ended" : "");
     if (r->deadlock)
-        print_deadlock(l, r);
-    print_counts(l, r, t);
-    print_roles(l, r);
+        print_deadlock(l, r, out);
+    print_counts(l, r, t, out);
+    print_roles(l, r, out);
     if (!r->deadlock)
-        puts("A run without deadlock proves nothing; 'meshway layout check' does.");
+        fprintf(out, "%s\n",
+                "A run without deadlock proves nothing; 'meshway layout check' does.");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------- */
@@ -343,7 +352,7 @@ static int simulate(const struct mw_settings *s, struct mw_layout *l, const char
     if (mw_setting_number(s, "json") != 0)
         MW_TRY(rc, print_json(l, &conf, &r, &t, title));
     else
-        print_result(l, &conf, &r, &t, title);
+        print_result(l, &conf, &r, &t, title, mw_layout_report_to(s, outputs));
     rc = r.deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;
 end:
     mw_sim_result_fini(&r);

@@ -100,6 +100,21 @@ static bool wants_figure(const struct mw_settings *s, int number)
     return strcmp(word, "all") == 0 || atoi(word) == number;
 }
 
+/* Figures go to standard output, each drawing and the profile to a file. */
+static int refuse_stdout(const struct mw_settings *s)
+{
+    const char *const profile = mw_setting_text(s, "write-profile");
+    const char *const folder = mw_setting_text(s, "svg");
+    if (profile != NULL && strcmp(profile, "-") == 0)
+        return mw_fail(MW_ERR_USAGE,
+                       "--write-profile -: standard output has the figures; "
+                       "give a file");
+    if (folder != NULL && strcmp(folder, "-") == 0)
+        return mw_fail(MW_ERR_USAGE,
+                       "--svg -: is a folder, in which each figure has a file");
+    return MW_OK;
+}
+
 /* ---- files ------------------------------------------------------------------------------ */
 
 /* The profile that is written is none of the files that are read. */
@@ -262,6 +277,7 @@ static int model_main(const struct mw_settings *s)
     if (!mw_session_alone())
         return MW_OK;
     MW_NEW(rc, p, "profile", 1);
+    MW_TRY(rc, refuse_stdout(s));
     MW_TRY(rc, spare_inputs(s));
     MW_TRY(rc, open_profile(s, p));
     mw_model_init(&m, p);

@@ -32,7 +32,7 @@ static const struct mw_option options[] = {
      .help = "Its edges go both ways, whatever it says"},
     MW_OPTIONS_COLUMNS,
     {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "OUTPUT",
-     .section = "output", .help = "The file to write"},
+     .section = "output", .help = "The file to write; -: standard output"},
     {.name = "to", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
      .words = MW_WRITTEN_WORDS,
      .help = "Its format; auto goes by the name (.mtx, .el, .sg), else packed12"},
@@ -46,11 +46,12 @@ static const struct mw_option options[] = {
 static const struct mw_conflict conflicts[] = {MW_CONFLICT_DIRECTED, MW_CONFLICTS_COMMON};
 /* clang-format on */
 
-/* Reads part after part and hands each to the writer. */
+/* Reads part after part and hands each to the writer, if there is one. */
 static int copy_parts(struct mw_read_conf *from, uint32_t n_parts, struct mw_writer *w,
-                      struct mw_file_facts *whole)
+                      struct mw_file_facts *whole, uint64_t *n_edges)
 {
     int rc = MW_OK;
+    *n_edges = 0;
     from->n_parts = n_parts;
     for (from->part = 0; from->part < n_parts && rc == MW_OK; from->part++) {
         struct mw_edges edges = {0};
@@ -65,7 +66,8 @@ static int copy_parts(struct mw_read_conf *from, uint32_t n_parts, struct mw_wri
             *whole = facts;
         else
             mw_facts_merge(whole, &facts);
-        rc = mw_write_edges(w, &edges);
+        *n_edges += edges.n;
+        rc = w != NULL ? mw_write_edges(w, &edges) : MW_OK;
         mw_edges_fini(&edges);
     }
     return rc == MW_OK ? mw_facts_check(from, whole) : rc;
@@ -129,9 +131,17 @@ static void say_notes(const struct mw_settings *s, const struct mw_read_conf *fr
                          say_note, NULL);
 }
 
+/* A header in front of what cannot be gone back in has its numbers from the start. */
+static bool announces(const struct mw_write_conf *to)
+{
+    return mw_outfile_is_direct(to->path) &&
+           (to->format == MW_FORMAT_MTX || to->format == MW_FORMAT_EDGES);
+}
+
 static int convert(const struct mw_settings *s)
 {
     int rc;
+    uint64_t n_edges;
     char in[MW_SHOWN_ROOM], out[MW_SHOWN_ROOM];
     struct mw_file_facts facts;
     struct mw_writer *w = NULL;
@@ -148,10 +158,13 @@ static int convert(const struct mw_settings *s)
     MW_TRY(rc, mw_outputs_spare(&to.path, 1, mw_setting_text(s, "input")));
     MW_TRY(rc, mw_source_of(NULL, s, "input", &file));
     MW_TRY(rc, mw_read_facts(&from, &facts));
+    const uint32_t n_parts = (uint32_t)(1 + facts.bytes / piece_bytes);
+    if (announces(&to))
+        MW_TRY(rc, copy_parts(&from, n_parts, NULL, &facts, &to.n_edges));
     to.n_vertices = facts.n_vertices;
     to.directed = direction(s, &facts);
     MW_TRY(rc, mw_write_begin(&to, &w));
-    MW_TRY(rc, copy_parts(&from, (uint32_t)(1 + facts.bytes / piece_bytes), w, &facts));
+    MW_TRY(rc, copy_parts(&from, n_parts, w, &facts, &n_edges));
     if (to.format == MW_FORMAT_SG) /* which has a row for every vertex */
         MW_TRY(rc, mw_graph_input_judge(&from, &facts, "--vertices"));
     rc = mw_write_end(w);

@@ -18,7 +18,7 @@ static const struct mw_option options[] = {
     MW_OPTION_SCALE,
     MW_OPTIONS_KRONECKER,
     {.name = "output", .letter = 'o', .kind = MW_OPT_TEXT, .value = "FILE",
-     .section = "output", .help = "The file to write"},
+     .section = "output", .help = "The file to write; -: standard output"},
     {.name = "to", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
      .words = MW_WRITTEN_WORDS,
      .help = "Its format; auto goes by the name (.mtx, .el, .sg), else packed12, which is "

@@ -62,6 +62,7 @@ static const struct mw_conflict conflicts[] = {
     MW_CONFLICT_DIRECTED,
     {"calibrate", "graph", "rates are measured on generated graphs"},
     {"calibrate", "ranks", "rates are measured on the ranks it is started on"},
+    {"calibrate", "rates=-", "later plans read them from a file"},
     {"calibrate", "hosts", "rates are measured on the hosts it is started on"},
     MW_CONFLICTS_SHAPE,
     MW_CONFLICTS_COMMON,

@@ -91,9 +91,9 @@ static const struct mw_option options[] = {
      .help = "One line per level of each search; -: standard output"},
     {.name = "tree", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Parents of the search, or the component of every vertex; .bin: int64 "
-             "numbers; of several roots each has a file: t.ROOT.txt"},
+             "numbers; of several roots each has a file: t.ROOT.txt; -: standard output"},
     {.name = "levels", .kind = MW_OPT_TEXT, .value = "FILE",
-     .help = "Levels of the search, in the same forms"},
+     .help = "Levels of the search, in the same forms; -: standard output"},
     {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Chrome trace of all ranks: who ran which module when (Perfetto)"},
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,

@@ -110,7 +110,8 @@ static void on_mistake(const struct mw_cluster *c, void *arg)
     fprintf(stderr, "meshway: rank %u: what its emulated cores were doing:\n", rank);
     mw_emul_write_brief(c, stderr);
     if (dot != NULL && write_dot(dot, force, mw_emul_culprit(c)) == MW_OK)
-        fprintf(stderr, "meshway: who waits for whom is in %s\n", mw_shown(dot, shown));
+        fprintf(stderr, "meshway: who waits for whom is in %s\n",
+                strcmp(dot, "-") == 0 ? "standard output" : mw_shown(dot, shown));
     else if (dot != NULL)
         fprintf(stderr, "meshway: warning: --emul-dot: %s\n", mw_error_text());
     if (watch->comm->size == 1)

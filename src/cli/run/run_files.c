@@ -170,16 +170,46 @@ static int resumed_name(const struct run *r, const char **json)
     return MW_OK;
 }
 
-/* Standard output holds one document, of one way. */
-static int check_stdout(const struct run *r, const char *json, const char *csv)
+/* The options that say "-"; *n of them, and the first one's name. */
+static const char *on_stdout(const struct mw_settings *s, uint32_t *n)
 {
-    if (run_is_stdout(json) && run_is_stdout(csv))
+    static const char *const outputs[] = {"json",   "csv",   "tree",
+                                          "levels", "trace", "emul-dot"};
+    const char *first = NULL;
+    *n = 0;
+    for (size_t i = sizeof outputs / sizeof *outputs; i-- > 0;)
+        if (run_is_stdout(mw_setting_text(s, outputs[i]))) {
+            first = outputs[i];
+            ++*n;
+        }
+    return first;
+}
+
+/* Standard output holds one document: of one way, and of one root. */
+static int check_stdout(struct run *r)
+{
+    uint32_t n;
+    const struct mw_settings *s = r->settings;
+    const char *first = on_stdout(s, &n);
+    r->takes_stdout = n > 0;
+    if (n > 1)
         return mw_fail(MW_ERR_USAGE, "-: is named for two outputs");
-    if (r->takes_stdout && r->n_ways > 1)
+    if (n > 0 && r->n_ways > 1)
         return mw_fail(MW_ERR_USAGE,
-                       "%s -: standard output holds one result, but there are %u ways; "
+                       "--%s -: standard output holds one result, but there are %u ways; "
                        "give a file, whose name then gets each way's",
-                       run_is_stdout(json) ? "--json" : "--csv", r->n_ways);
+                       first, r->n_ways);
+    if (run_tree_each(r) && (run_is_stdout(mw_setting_text(s, "tree")) ||
+                             run_is_stdout(mw_setting_text(s, "levels"))))
+        return mw_fail(MW_ERR_USAGE,
+                       "--%s -: standard output holds the tree of one root, but there "
+                       "are %u; give --root V, or a file, whose name then gets each "
+                       "root's",
+                       first, r->conf.n_roots);
+    if (run_is_stdout(mw_setting_text(s, "results")))
+        return mw_fail(MW_ERR_USAGE,
+                       "--results -: is a folder; --json - writes the result to "
+                       "standard output");
     return MW_OK;
 }
 
@@ -189,8 +219,7 @@ int run_name_files(struct run *r)
     const struct mw_settings *s = r->settings;
     const char *json = mw_setting_text(s, "json"), *csv = mw_setting_text(s, "csv");
     MW_TRY(rc, resumed_name(r, &json));
-    r->takes_stdout = run_is_stdout(json) || run_is_stdout(csv);
-    MW_TRY(rc, check_stdout(r, json, csv));
+    MW_TRY(rc, check_stdout(r));
     if (strcmp(json, "auto") == 0)
         MW_TRY(rc, automatic_name(r, &r->json));
     else if (strcmp(json, "none") != 0)
