@@ -145,6 +145,69 @@ if [ "$unpacks" = ON ]; then
     answers out 0 "" "$meshway" validate "$data/small.el.xz" "$data/small.tree" --vertices 6
     answers "out err" 0 "7 edges, 5 vertices" "$meshway" convert "$data/small.el.bz2" out.sg
 fi
+
+# --- what is written: the name says how, or --to; what neither says is refused ---------------------
+
+digest() { # GRAPH OPTION...: of its edges
+    "$meshway" run -g "$@" -n 1 --json none -q </dev/null 2>/dev/null | grep '^edge_list_digest'
+}
+unsaid="its name says no format that can be written; these do: .el"
+for name in k.graphml x.npz y.metis2 road3.foo.gz k none.d/k .el; do
+    mkdir -p none.d
+    answers err 64 "$name: $unsaid" "$meshway" convert "$data/small.el" $name
+    answers err 64 "or --to WORD says it" "$meshway" gen 4 $name
+    [ ! -e $name ] || wrong "$name: refused, but written"
+done
+rmdir none.d
+answers "out err" 0 "7 edges" "$meshway" convert "$data/small.el" k.graphml --to edges
+"$meshway" gen 8 want.el -q
+want=$(digest want.el)
+[ -n "$want" ] || wrong "no digest of want.el"
+# A matrix has the lower half and sg the rows, so their edges may be turned round.
+for name in w.txt w.csv w.tsv w.mtx w.sg w.bin w.packed12 w.packed16; do
+    answers "out err" 0 "256 vertices" "$meshway" gen 8 $name
+    same=$(digest $name)
+    case $name in *.mtx | *.sg) ;; *) [ "$same" = "$want" ] || wrong "gen $name: another graph" ;; esac
+    answers "out err" 0 "" "$meshway" convert want.el c$name
+    [ "$(digest c$name --vertices 256)" = "$same" ] || wrong "convert c$name: another graph"
+    for ending in gz zst xz bz2 lz4; do
+        for how in "gen 8 p$name.$ending" "convert want.el p$name.$ending -f"; do
+            if [ "$unpacks" = ON ]; then
+                # shellcheck disable=SC2086 # several words
+                answers "out err" 0 "" "$meshway" $how
+                [ "$(digest p$name.$ending --vertices 256)" = "$same" ] || wrong "$how: another graph"
+            else
+                # shellcheck disable=SC2086
+                answers err 69 "this build has no libarchive" "$meshway" $how
+            fi
+        done
+    done
+done
+[ "$(digest w.packed16)" = "$want" ] || wrong "packed16"
+[ "$(wc -c <w.packed16)" -eq 65536 ] || wrong ".packed16 is not of 16 bytes an edge"
+if [ "$unpacks" = ON ]; then
+    # By the programs that others have, with the header that the plain file has.
+    for kind in "gz gzip" "xz xz" "zst zstd" "bz2 bzip2" "lz4 lz4"; do
+        command -v "${kind#* }" >/dev/null || continue
+        "${kind#* }" -dc "pw.mtx.${kind% *}" | cmp -s - cw.mtx || wrong "${kind#* }: not the plain file"
+    done
+    "$meshway" convert want.el again.el.gz -q && sleep 1.1 && "$meshway" convert want.el later.el.gz -q
+    cmp -s again.el.gz later.el.gz || wrong "the same edges pack into other bytes"
+    answers err 73 "again.el.gz: exists" "$meshway" convert want.el again.el.gz
+    answers "out err" 0 "" "$meshway" convert want.el again.gz --to mtx
+    gzip -dc again.gz | head -n 1 | grep -q '^%%MatrixMarket' || wrong "again.gz --to mtx"
+    (ulimit -f 1 && exec "$meshway" gen 12 big.el.gz) >out 2>err # one or half a KiB
+    [ $? -eq 74 ] || wrong "a full disk under gzip: $(cat err)"
+    [ ! -e big.el.gz ] && [ -z "$(find . -name '.meshway-*')" ] || wrong "half a packed file"
+fi
+for option in --tree --levels --json --csv --trace; do
+    answers err 64 "its name says gzip, but only graphs are packed" "$meshway" run -g want.el --root 1 \
+        --json none $option t.gz
+    [ ! -e t.gz ] || wrong "$option t.gz is written"
+done
+answers err 64 "its name says zstd" "$meshway" model --write-profile p.json.zst
+answers err 2 "its name says gzip" "$meshway" layout export one-router --svg p.svg.gz
+
 [ -z "$(ls -A tmp)" ] || wrong "left in TMPDIR: $(ls -A tmp)"
 
 exit $failed

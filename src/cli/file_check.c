@@ -4,6 +4,7 @@
  */
 #include "cli/file_check.h"
 
+#include "cli/run/graph_options.h"
 #include "graph/outfile.h"
 
 #include <string.h>
@@ -43,5 +44,16 @@ int mw_outputs_spare(const char *const *output, size_t n_outputs, const char *in
                            "%s: is the input %s, which this output would destroy; choose "
                            "another name",
                            output[i], input);
+    return MW_OK;
+}
+
+int mw_outputs_plain(const char *const *output, size_t n_outputs)
+{
+    for (size_t i = 0; i < n_outputs; i++)
+        if (output[i] != NULL && mw_packing_of_name(output[i]) != NULL)
+            return mw_fail(MW_ERR_USAGE,
+                           "%s: its name says %s, but only graphs are packed (meshway "
+                           "convert, meshway gen); leave that ending away",
+                           output[i], mw_packing_of_name(output[i]));
     return MW_OK;
 }

@@ -12,10 +12,12 @@
 
 MW_BEGIN_DECLS
 
-/* Both: MW_ERR_USAGE with the names. NULL entries are none, "-" is standard input or output. */
+/* All: MW_ERR_USAGE with the names. NULL entries are none, "-" is standard input or output. */
 int mw_outputs_differ(const char *const *output, size_t n_outputs) MW_NODISCARD;
 int mw_outputs_spare(const char *const *output, size_t n_outputs, const char *input)
     MW_NODISCARD;
+/* No name promises that it will be packed ("r.json.gz"). */
+int mw_outputs_plain(const char *const *output, size_t n_outputs) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -7,7 +7,6 @@
 #include "graph/writer.h"
 
 #include "graph/digits.h"
-#include "graph/outfile.h"
 #include "graph/packed.h"
 
 #include <errno.h>
@@ -19,6 +18,8 @@ enum { BUFFER = 1 << 20, LONGEST = 64 }; /* no edge takes more bytes than LONGES
 
 struct mw_writer {
     struct mw_outfile file;
+    const struct mw_write_packer *packer; /* NULL: none */
+    void *packing;                        /* its own */
     enum mw_format format;
     enum mw_directed directed;
     uint64_t base;
@@ -31,11 +32,17 @@ struct mw_writer {
     char buffer[BUFFER];
 };
 
+static int put_bytes(struct mw_writer *w, const void *data, size_t n)
+{
+    return w->packer != NULL ? w->packer->put(w->packing, data, n)
+                             : mw_outfile_write(&w->file, data, n);
+}
+
 static int flush(struct mw_writer *w)
 {
     const size_t n = w->fill;
     w->fill = 0;
-    return n > 0 ? mw_outfile_write(&w->file, w->buffer, n) : MW_OK;
+    return n > 0 ? put_bytes(w, w->buffer, n) : MW_OK;
 }
 
 static uint64_t n_vertices_of(const struct mw_writer *w)
@@ -49,20 +56,20 @@ static int write_header(struct mw_writer *w)
     const uint64_t n = n_vertices_of(w);
     const uint64_t m = w->n_written;
     static const char *const said[] = {"", "undirected graph: ", "directed graph: "};
-    FILE *to = w->file.stream;
-    int done = 0;
+    char text[256];
+    int bytes = 0;
     if (w->format == MW_FORMAT_MTX)
-        done = fprintf(to,
-                       "%%%%MatrixMarket matrix coordinate pattern %s\n"
-                       "%20" PRIu64 " %20" PRIu64 " %20" PRIu64 "\n",
-                       w->directed == MW_DIRECTED_NO ? "symmetric" : "general", n, n, m);
+        bytes =
+            snprintf(text, sizeof text,
+                     "%%%%MatrixMarket matrix coordinate pattern %s\n"
+                     "%20" PRIu64 " %20" PRIu64 " %20" PRIu64 "\n",
+                     w->directed == MW_DIRECTED_NO ? "symmetric" : "general", n, n, m);
     else if (w->format == MW_FORMAT_EDGES)
-        done = fprintf(
-            to, "# %svertices %20" PRIu64 " edges %20" PRIu64 " from %" PRIu64 "\n",
-            said[w->directed], n, m, w->base);
-    if (done < 0)
-        return mw_fail(MW_ERR_IO, "%s: cannot write the header", w->file.path);
-    return MW_OK;
+        bytes =
+            snprintf(text, sizeof text,
+                     "# %svertices %20" PRIu64 " edges %20" PRIu64 " from %" PRIu64 "\n",
+                     said[w->directed], n, m, w->base);
+    return bytes > 0 ? put_bytes(w, text, (size_t)bytes) : MW_OK;
 }
 
 /* Numbers from 0 up to this fit the format. */
@@ -73,6 +80,17 @@ static uint64_t format_limit(enum mw_format format)
     if (format == MW_FORMAT_SG)
         return (uint64_t)INT32_MAX + 1;
     return (uint64_t)INT64_MAX;
+}
+
+static bool has_header(enum mw_format format)
+{
+    return format == MW_FORMAT_MTX || format == MW_FORMAT_EDGES;
+}
+
+bool mw_write_announces(const struct mw_write_conf *conf)
+{
+    return has_header(conf->format) &&
+           (conf->packer != NULL || mw_outfile_is_direct(conf->path));
 }
 
 int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out)
@@ -97,6 +115,9 @@ int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out)
     w->n_edges = conf->n_edges;
     w->limit = conf->n_vertices != 0 ? conf->n_vertices : limit;
     MW_TRY(rc, mw_outfile_open(&w->file, conf->path, conf->force));
+    if (conf->packer != NULL)
+        MW_TRY(rc, conf->packer->begin(conf->packing, &w->file, &w->packing));
+    w->packer = conf->packer;
     if (conf->format == MW_FORMAT_SG)
         MW_TRY(rc, mw_edges_init(&w->held, conf->n_vertices, conf->n_edges));
     w->n_written = conf->n_edges;
@@ -257,14 +278,15 @@ end:
 static int finish_header(struct mw_writer *w)
 {
     const bool announced = w->n_vertices != 0 && w->n_written == w->n_edges;
-    if (announced || (w->format != MW_FORMAT_MTX && w->format != MW_FORMAT_EDGES))
+    const bool gone = w->file.temporary == NULL || w->packer != NULL;
+    if (announced || !has_header(w->format))
         return MW_OK;
-    if (w->file.temporary == NULL && w->format == MW_FORMAT_MTX)
+    if (gone && w->format == MW_FORMAT_MTX)
         return mw_fail(MW_ERR_IO,
-                       "%s: mtx to a device or pipe needs the numbers of vertices and "
-                       "edges beforehand",
+                       "%s: mtx to a device or pipe, or packed, needs the numbers of "
+                       "vertices and edges beforehand",
                        w->file.path);
-    if (w->file.temporary == NULL) /* only a comment */
+    if (gone) /* only a comment */
         return MW_OK;
     if (fseek(w->file.stream, 0, SEEK_SET) != 0)
         return mw_fail(MW_ERR_IO, "%s: cannot go back to the header: %s", w->file.path,
@@ -283,6 +305,8 @@ int mw_write_end(struct mw_writer *w)
         MW_TRY(rc, write_sg(w));
     MW_TRY(rc, flush(w));
     MW_TRY(rc, finish_header(w));
+    if (w->packer != NULL)
+        MW_TRY(rc, w->packer->end(w->packing));
     MW_TRY(rc, mw_outfile_commit(&w->file));
 end:
     mw_write_abandon(w);
@@ -293,6 +317,8 @@ void mw_write_abandon(struct mw_writer *w)
 {
     if (w == NULL)
         return;
+    if (w->packer != NULL)
+        w->packer->free(w->packing);
     mw_outfile_abandon(&w->file);
     mw_edges_fini(&w->held);
     mw_free(w);

@@ -77,7 +77,9 @@ int mw_layout_outputs(const struct mw_settings *s, const char *const *option, bo
             if (differ < MW_OK)
                 return differ;
         }
-        int rc = mw_outputs_spare(&name, 1, mw_setting_text(s, "file"));
+        int rc = mw_outputs_plain(&name, 1);
+        if (rc == MW_OK)
+            rc = mw_outputs_spare(&name, 1, mw_setting_text(s, "file"));
         if (rc == MW_OK && !is_standard(name))
             rc = mw_outfile_check(name, force);
         if (rc < MW_OK)

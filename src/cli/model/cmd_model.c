@@ -124,6 +124,7 @@ static int spare_inputs(const struct mw_settings *s)
     char *runs = NULL, *rest = NULL;
     const char *const written = mw_setting_text(s, "write-profile");
     const char *const list = mw_setting_text(s, "runs");
+    MW_TRY(rc, mw_outputs_plain(&written, 1));
     MW_TRY(rc, mw_outputs_spare(&written, 1, mw_setting_text(s, "profile")));
     if (list != NULL && (runs = strdup(list)) == NULL)
         return mw_fail(MW_ERR_NOMEM, "--runs: names of files");

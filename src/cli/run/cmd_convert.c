@@ -35,7 +35,8 @@ static const struct mw_option options[] = {
      .section = "output", .help = "The file to write; -: standard output"},
     {.name = "to", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
      .words = MW_WRITTEN_WORDS,
-     .help = "Its format; auto goes by the name (.mtx, .el, .sg), else packed12"},
+     .help = "Its format; auto goes by the name: " MW_WRITTEN_NAMES
+             "; .gz or .zst behind it packs"},
     {.name = "to-base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
      .help = "What a text edge list shall call the first vertex"},
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
@@ -131,13 +132,6 @@ static void say_notes(const struct mw_settings *s, const struct mw_read_conf *fr
                          say_note, NULL);
 }
 
-/* A header in front of what cannot be gone back in has its numbers from the start. */
-static bool announces(const struct mw_write_conf *to)
-{
-    return mw_outfile_is_direct(to->path) &&
-           (to->format == MW_FORMAT_MTX || to->format == MW_FORMAT_EDGES);
-}
-
 static int convert(const struct mw_settings *s)
 {
     int rc;
@@ -148,18 +142,15 @@ static int convert(const struct mw_settings *s)
     struct mw_input file = {.fd = -1};
     struct mw_read_conf from = mw_graph_input_conf(s, &file);
     struct mw_write_conf to = {
-        .path = mw_setting_text(s, "output"),
-        .format = (enum mw_format)mw_setting_number(s, "to"),
         .base = (int)mw_setting_number(s, "to-base"),
         .force = mw_setting_number(s, "force") != 0,
     };
-    if (to.format == MW_FORMAT_AUTO)
-        to.format = mw_format_of_name(to.path);
+    MW_TRY(rc, mw_graph_output_conf(s, &to));
     MW_TRY(rc, mw_outputs_spare(&to.path, 1, mw_setting_text(s, "input")));
     MW_TRY(rc, mw_source_of(NULL, s, "input", &file));
     MW_TRY(rc, mw_read_facts(&from, &facts));
     const uint32_t n_parts = (uint32_t)(1 + facts.bytes / piece_bytes);
-    if (announces(&to))
+    if (mw_write_announces(&to)) /* so they are counted first */
         MW_TRY(rc, copy_parts(&from, n_parts, NULL, &facts, &to.n_edges));
     to.n_vertices = facts.n_vertices;
     to.directed = direction(s, &facts);

@@ -21,8 +21,8 @@ static const struct mw_option options[] = {
      .section = "output", .help = "The file to write; -: standard output"},
     {.name = "to", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",
      .words = MW_WRITTEN_WORDS,
-     .help = "Its format; auto goes by the name (.mtx, .el, .sg), else packed12, which is "
-             "the reference's TMPFILE"},
+     .help = "Its format; auto goes by the name: " MW_WRITTEN_NAMES
+             "; .gz or .zst behind it packs; packed12 is the reference's TMPFILE"},
     {.name = "base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
      .help = "What a text edge list calls the first vertex"},
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
@@ -62,14 +62,11 @@ static int generate(const struct mw_settings *s)
                               mw_setting_number(s, "seed2")};
     struct mw_write_conf conf = {
         .directed = MW_DIRECTED_NO,
-        .path = mw_setting_text(s, "output"),
-        .format = (enum mw_format)mw_setting_number(s, "to"),
         .n_vertices = UINT64_C(1) << scale,
         .base = (int)mw_setting_number(s, "base"),
         .force = mw_setting_number(s, "force") != 0,
     };
-    if (conf.format == MW_FORMAT_AUTO)
-        conf.format = mw_format_of_name(conf.path);
+    MW_TRY(rc, mw_graph_output_conf(s, &conf));
     MW_TRY(rc, mw_kronecker_size(s, &n_edges));
     conf.n_edges = n_edges;
     MW_TRY(rc, mw_kronecker_init(&k, scale, n_edges, seed));

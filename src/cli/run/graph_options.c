@@ -5,7 +5,9 @@
 #include "cli/run/graph_options.h"
 
 #include "base/sizes.h"
+#include "cli/run/pack.h"
 #include "cli/session.h"
+#include "graph/outfile.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -178,20 +180,76 @@ const char *mw_graph_input_unused(const struct mw_file_facts *facts)
                : "weights are not used by breadth-first search and are dropped";
 }
 
-enum mw_format mw_format_of_name(const char *path)
+static bool ends_in(const char *path, size_t length, const char *end)
+{
+    const size_t n = strlen(end);
+    return length > n && strncmp(path + length - n, end, n) == 0;
+}
+
+/* "gzip" of "x.el.gz", whose length becomes that of "x.el". */
+static const char *packing_of_name(const char *path, size_t *length)
+{
+    static const struct {
+        const char *end, *packing;
+    } known[] = {{".gz", "gzip"},
+                 {".zst", "zstd"},
+                 {".xz", "xz"},
+                 {".bz2", "bzip2"},
+                 {".lz4", "lz4"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (ends_in(path, *length, known[i].end)) {
+            *length -= strlen(known[i].end);
+            return known[i].packing;
+        }
+    return NULL;
+}
+
+/* MW_FORMAT_AUTO: it promises none. */
+static enum mw_format format_of_name(const char *path, size_t length)
 {
     static const struct {
         const char *end;
         enum mw_format format;
     } known[] = {
-        {".mtx", MW_FORMAT_MTX},   {".el", MW_FORMAT_EDGES},  {".txt", MW_FORMAT_EDGES},
-        {".csv", MW_FORMAT_EDGES}, {".tsv", MW_FORMAT_EDGES}, {".sg", MW_FORMAT_SG},
+        {".mtx", MW_FORMAT_MTX},           {".el", MW_FORMAT_EDGES},
+        {".txt", MW_FORMAT_EDGES},         {".csv", MW_FORMAT_EDGES},
+        {".tsv", MW_FORMAT_EDGES},         {".sg", MW_FORMAT_SG},
+        {".bin", MW_FORMAT_PACKED12},      {".packed12", MW_FORMAT_PACKED12},
+        {".packed16", MW_FORMAT_PACKED16},
     };
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const size_t n = strlen(known[i].end);
-        if (length > n && strcmp(path + length - n, known[i].end) == 0)
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (ends_in(path, length, known[i].end))
             return known[i].format;
-    }
-    return MW_FORMAT_PACKED12;
+    return MW_FORMAT_AUTO;
+}
+
+static enum mw_format format_of_output(const char *path, size_t length)
+{
+    const enum mw_format named = format_of_name(path, length);
+    const bool has_no_name = path[length] == '\0' && mw_outfile_is_direct(path);
+    return named == MW_FORMAT_AUTO && has_no_name ? MW_FORMAT_PACKED12 : named;
+}
+
+int mw_graph_output_conf(const struct mw_settings *s, struct mw_write_conf *conf)
+{
+    conf->path = mw_setting_text(s, "output");
+    size_t length = strlen(conf->path);
+    conf->packing = packing_of_name(conf->path, &length);
+    conf->packer = conf->packing != NULL ? &mw_packer : NULL;
+    conf->format = (enum mw_format)mw_setting_number(s, "to");
+    if (conf->format == MW_FORMAT_AUTO)
+        conf->format = format_of_output(conf->path, length);
+    return conf->format != MW_FORMAT_AUTO
+               ? MW_OK
+               : mw_fail(MW_ERR_USAGE,
+                         "%s: its name says no format that can be written; these "
+                         "do: " MW_WRITTEN_NAMES " (.gz, .zst, .xz, .bz2 or .lz4 behind "
+                         "them packs); or --to WORD says it",
+                         conf->path);
+}
+
+const char *mw_packing_of_name(const char *path)
+{
+    size_t length = strlen(path);
+    return packing_of_name(path, &length);
 }

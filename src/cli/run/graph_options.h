@@ -8,6 +8,7 @@
 #include "cli/option.h"
 #include "graph/graph_input.h"
 #include "graph/input.h"
+#include "graph/writer.h"
 
 MW_BEGIN_DECLS
 
@@ -83,9 +84,17 @@ void mw_graph_input_notes(const struct mw_read_conf *conf, enum mw_naming naming
 /* `say` of a session (struct mw_session), as its notes look. */
 void mw_graph_input_say(void *session, const char *note);
 
-/* The format that a file's name promises ("x.mtx"), for files that are to be written;
- * packed edges if it promises none. */
-enum mw_format mw_format_of_name(const char *path);
+/* Local: "output" and "to" of a command that writes a graph. The name says the format, unless "to"
+ * does, and whether it is packed ("x.mtx.gz"); MW_ERR_USAGE if nobody says the format. Devices,
+ * pipes and "-" have packed edges then. */
+int mw_graph_output_conf(const struct mw_settings *s, struct mw_write_conf *conf)
+    MW_NODISCARD;
+
+/* "gzip" of "x.gz"; NULL: its name promises no packing. */
+const char *mw_packing_of_name(const char *path);
+
+#define MW_WRITTEN_NAMES                                                                 \
+    ".el, .txt, .csv, .tsv (edges), .mtx, .sg, .bin, .packed12, .packed16"
 
 MW_END_DECLS
 #endif

@@ -102,6 +102,7 @@ static int check_tree(const struct run *r, const char *path)
                        "%s: .bin means numbers, but the vertices have names; any other "
                        "ending writes text",
                        path);
+    MW_TRY(rc, mw_outputs_plain(&path, 1));
     MW_TRY(rc, mw_outputs_spare(&path, 1, mw_setting_text(r->settings, "graph")));
     MW_TRY(rc, mw_outfile_check(path, r->tree.force));
 end:
@@ -259,6 +260,7 @@ int run_check_files(const struct run *r)
             way->json,    way->csv,       way->trace,
             r->tree.tree, r->tree.levels, mw_setting_text(r->settings, "emul-dot")};
         const size_t n = sizeof paths / sizeof *paths;
+        MW_TRY(rc, mw_outputs_plain(paths, n));
         MW_TRY(rc, mw_outputs_differ(paths, n));
         MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "graph")));
         MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "layout")));
