@@ -200,6 +200,40 @@ def several_ranks():
     run(0, "and so have the other ways: nothing to do", *ways, "--resume", "w.json", "--roots", more, ranks=2)
 
 
+def alone(words, more, graph=None):
+    """The file alone says what graph, how, and from which roots; what is said besides wins."""
+    run(0, "", *words, "--json", "a.json", "--force")
+    before = load("a.json")
+    run(0, "nothing to do", "--resume", "a.json")
+    run(0, "are kept", "--resume", "a.json", *more)
+    after = load_checked("a.json")
+    n = len(before["searches"])
+    assert after["searches"][:n] == before["searches"] and len(after["searches"]) > n, words
+    assert after["graph"]["digest"] == before["graph"]["digest"]
+    if graph:
+        os.rename(graph, "elsewhere")
+        run(66, f"--resume a.json: its graph, {graph}, is not here; say where it is", "--resume", "a.json", *more)
+        os.rename("elsewhere", graph)
+
+
+def resumed_alone():
+    with open("d.el", "w", encoding="utf-8") as graph:
+        graph.write("# Directed graph: d.el\n1 2\n2 3\n3 4\n4 1\n")
+    alone(["d.el", "--directed", "--base", "1", "--alpha", "7.25", "-r", "1"], ["--root", "1,3"], graph="d.el")
+    alone(["g.el", "--names", "--no-validate", "-r", "ann"], ["--root", "ann", "--root", "cid"], graph="g.el")
+    alone(["8", "4", "--seed1", "5", "-n", "2", "-d", "top-down", "--batch", "128Ki"], ["--roots", "4"])
+    run(64, "option direction", "--resume", "a.json", "-d", "bottom-up")
+    run(66, "--resume none.json: no such file, which could say what graph", "--resume", "none.json")
+    with open("broken.json", "w", encoding="utf-8") as broken:
+        broken.write("{}")
+    run(65, "broken.json", "--resume", "broken.json")
+    with open("g.el", encoding="utf-8") as graph:
+        done = subprocess.run([meshway, "run", "-g", "-", "--names", "-r", "ann", "--json", "i.json"], stdin=graph,
+                              capture_output=True, timeout=HANG, check=False)
+        assert done.returncode == 0, done.stderr
+    run(64, "--resume i.json: its graph came from standard input", "--resume", "i.json")
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
@@ -207,6 +241,7 @@ def main():
         with open("g.el", "w", encoding="utf-8") as graph:
             graph.write("ann bob\nbob cid\ncid dan\n")
         goes_on(["g.el", "--names"], ["--root", "ann"], ["--root", "ann,cid"])
+        resumed_alone()
         goes_on(["8", "--algorithm", "cc"], ["--roots", "2"], ["--roots", "4"])
         goes_on(["6", "--backend", "emul", "-d", "top-down", "--anonymize"], ["--roots", "1"], ["--roots", "2"])
         if mpiexec:

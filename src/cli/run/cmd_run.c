@@ -83,7 +83,8 @@ static const struct mw_option options[] = {
              "output, and the block on stderr; none: no file"},
     {.name = "resume", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Take up the run that left this result: what it has finished is kept, the "
-             "other roots are searched, and the file then holds all"},
+             "other roots are searched, and the file then holds all; without a graph here, it "
+             "says graph and options, too"},
     {.name = "results", .kind = MW_OPT_TEXT, .value = "DIR",
      .help = "Results folder; default: ~/.local/state/meshway (XDG_STATE_HOME), or "
              "./meshway-results where there is no home"},
@@ -694,12 +695,10 @@ static int benchmark(struct run *r)
     return rc < MW_OK ? rc : traced;
 }
 
-static int run_main(const struct mw_settings *settings)
+static int run_with(const struct mw_settings *settings)
 {
     int rc;
     struct run *r;
-    if (mw_emul_options_list(settings, mw_session_alone() ? stdout : NULL))
-        return MW_OK;
     MW_NEW(rc, r, "run", 1);
     pthread_mutex_init(&r->saving, NULL);
     r->settings = settings;
@@ -722,6 +721,21 @@ end:
     if (r != NULL)
         release(r);
     mw_free(r);
+    return rc;
+}
+
+static int run_main(const struct mw_settings *settings)
+{
+    struct run_words words = {0};
+    struct mw_settings earlier = {0};
+    if (mw_emul_options_list(settings, mw_session_alone() ? stdout : NULL))
+        return MW_OK;
+    int rc = run_resume_alone(settings, &words, &earlier);
+    if (rc == MW_OK)
+        rc = run_with(earlier.command != NULL ? &earlier : settings);
+    if (earlier.command != NULL)
+        mw_settings_fini(&earlier);
+    run_words_free(&words);
     return rc;
 }
 

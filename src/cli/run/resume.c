@@ -11,6 +11,7 @@
 #include "cli/run/run.h"
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/text.h"
 #include "cli/json_field.h"
 #include "cli/run/result_read.h"
@@ -20,7 +21,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_BYTES_MAX = 256 << 20 };
 static const uint64_t no_file = UINT64_MAX;
 
 /* --- is it of the same kind? ---------------------------------------------------------- */
@@ -80,7 +80,7 @@ static int compare_keys(const char *file, const char *what, const json_t *was,
     return MW_OK;
 }
 
-static bool is_free(const char *option)
+bool run_resume_is_free(const char *option)
 {
     const char *const *free_one = free_options;
     while (*free_one != NULL && strcmp(*free_one, option) != 0)
@@ -96,7 +96,7 @@ static int compare_options(const char *file, const json_t *was, json_t *is)
     {
         const json_t *a = json_object_get(json_object_get(was, name), "value");
         const json_t *b = json_object_get(option, "value");
-        if (!is_free(name) && (a == NULL || !json_equal(a, b)))
+        if (!run_resume_is_free(name) && (a == NULL || !json_equal(a, b)))
             return differs(file, "option", name, a, b, MW_ERR_USAGE);
     }
     return MW_OK;
@@ -162,7 +162,7 @@ static int read_shared(struct run *r, const char *path, bool may_lack, char **te
     *text = NULL;
     *bytes = no_file;
     if (r->session.speaks && !(may_lack && access(path, F_OK) != 0)) {
-        rc = mw_text_read(path, FILE_BYTES_MAX, text, &n);
+        rc = mw_text_read(path, RUN_RESULT_BYTES_MAX, text, &n);
         *bytes = n;
     }
     MW_TRY(rc, mw_comm_agree(comm, rc));
@@ -287,8 +287,9 @@ int run_resume_open(struct run *r)
     uint64_t complete = r->session.speaks && all_complete(r);
     MW_TRY(rc, mw_comm_broadcast(r->session.comm, &complete, sizeof complete, 0));
     if (complete)
-        mw_session_say(&r->session, "meshway: %s has all %u searches%s: nothing to do",
+        mw_session_say(&r->session, "meshway: %s has all %u %s%s: nothing to do",
                        r->way[0].json, n_finished(&r->way[0]),
+                       mw_plural(n_finished(&r->way[0]), "search", "searches"),
                        r->n_ways > 1 ? ", and so have the other ways" : "");
     return complete ? MW_DONE : MW_OK;
 end:

@@ -5,6 +5,7 @@
  *      run_warnings.c what is worth a warning
  *      run_files.c    result files: named, checked, saved, also half-way
  *      resume.c       --resume: what an earlier run has finished is taken over
+ *      resume_alone.c --resume without a graph: what the earlier run was given
  *      run_print.c    what is printed: the official block, levels, ways side by side
  *
  * A command line with lists ("--engine mpe,cpe") is several ways to search one graph. Each has
@@ -29,7 +30,7 @@
 
 MW_BEGIN_DECLS
 
-enum { RUN_WAYS_MAX = 16 };
+enum { RUN_WAYS_MAX = 16, RUN_RESULT_BYTES_MAX = 256 << 20 };
 
 struct run_way {
     struct mw_settings settings; /* without lists */
@@ -134,6 +135,22 @@ int run_resume_open(struct run *r) MW_NODISCARD;
 /* With graph and roots: takes over what is finished, if it is of both. */
 int run_resume_take(struct run *r, const mw_vid *root, uint32_t n) MW_NODISCARD;
 void run_resume_close(struct run *r);
+/* Whether a run and the one that it takes up may differ in this option. Local. */
+bool run_resume_is_free(const char *option);
+
+/* ---- resume_alone.c ---- */
+
+struct run_words {
+    char **word; /* owned, with each of them */
+    uint32_t n;
+};
+
+/* Local, and before MPI. Where --resume is given and no graph: *out has the settings of the run
+ * that left the file, but for what `s` says; it borrows from the words, and from `s`. Else, or
+ * after an error, out->command may be NULL: then there are none to be freed. */
+int run_resume_alone(const struct mw_settings *s, struct run_words *w,
+                     struct mw_settings *out) MW_NODISCARD;
+void run_words_free(struct run_words *w);
 
 /* ---- run_print.c ---- */
 
