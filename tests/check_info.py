@@ -118,7 +118,7 @@ def main():
                     raise AssertionError(f"{name}, {command}: {wrong}") from wrong
         text = info([meshway], [os.path.join(data, "small.mtx")])
         for line in ("vertices    6, called 1..6\n",
-                     "edges       7: 5 distinct, 1 duplicates, 1 self-loops\n", "directed    yes",
+                     "edges       7: 5 distinct, 1 duplicate, 1 self-loop\n", "directed    yes",
                      "components  3; the largest has 4 vertices (66.67 %); 2 isolated\n",
                      "diameter    2 or more: from vertex 3 to 5", "memory ", " per host ("):
             assert line in text, text

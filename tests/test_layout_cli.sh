@@ -86,6 +86,7 @@ layout_says 1 "DEADLOCK (coupled)" check again.json o
 # ---- search and simulation ------------------------------------------------------------------
 layout_says 1 "14 steps, 4 in flight" explore one-router.layout --depth 1
 layout_says 3 "bounded" explore paper.layout --limit 1000
+layout_says 3 "1000 states: met the limit of states, which --limit N raises" explore paper.layout --limit 1000
 layout_says 0 "no deadlock met" sim paper.layout --cycles 20000
 layout_says 1 "DEADLOCK" sim "$layouts/demo-depth.layout" --depth 1
 layout_says 0 "Pareto" sweep paper.layout --vary fifo=1,4 --vary roles=PPPPDUKK,PPDDUUKK --cycles 5000

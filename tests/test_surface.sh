@@ -187,6 +187,41 @@ expect 64 "and FILE exclude each other" "$meshway" karate.mtx --scale 5
 shows 0 "| FILE]" "$meshway" run --help
 rm -f karate.mtx plain 10 20 2nd.mtx
 
+# --- what is said of one, and what is offered next ----------------------------------------------
+
+printf '0 0\n' >one.el
+printf '0 1\n' >two.el
+expect 0 "" "$meshway" info one.el
+grep -q '1 self-loop$' out && grep -q 'the largest has 1 vertex (' out || wrong "info: not of one: $(cat out)"
+shows 0 "1 edge, 1 vertex" "$meshway" convert one.el one.mtx
+shows 0 "1 vertex down to level 0" "$meshway" run two.el --root 0 --max-depth 0 --json none
+expect 0 "1 level, 1 vertex" "$meshway" run one.el --root 0 --json one.json -v
+expect 0 "has all 1 search:" "$meshway" run one.el --root 0 --resume one.json
+offers() { # TEXT OPTION...: the line "try next"
+    text=$1
+    shift
+    expect 0 "$text" "$meshway" run two.el --json none "$@"
+}
+offers "try next: --tree FILE with --root V, then meshway validate GRAPH FILE"
+offers "try next: --tree FILE, then meshway validate GRAPH FILE" --root 0
+offers "try next: meshway validate GRAPH TREE" --root 0 --tree t.txt
+grep -q 'try next.*--tree' err && wrong "--tree is offered after --tree"
+offers "try next: --tree FILE, the component of every vertex" --algorithm cc
+offers "" --algorithm cc --tree c.txt
+grep -q 'try next' err && wrong "--tree is offered after --tree"
+offers "" --root 0 --target 1 --tree t.txt -f
+grep -q 'try next' err && wrong "the tree of a search that ends early is offered to validate"
+"$meshway" gen 8 many.el -q
+many=$(seq -s, 0 19)
+expect 0 "and 4 more; --csv FILE" "$meshway" run many.el --root "$many" --json none
+expect 0 "and 4 more" "$meshway" run many.el --root "$many" --json none --csv many.csv
+grep -q 'more; --csv' err && wrong "--csv is offered after --csv"
+rm -f one.* two.el 1.el t.txt c.txt many.*
+
+expect 0 "" "$meshway" model --figure 11 --svg deep/drawings
+[ -s deep/drawings/figure-11.svg ] || wrong "model --svg does not make its folder"
+rm -rf deep
+
 # --- the list of backends -------------------------------------------------------------------
 
 shows 0 "" "$meshway" --version

@@ -13,6 +13,8 @@ paper=$source/share/layouts/paper.layout
 vectors=$source/tests/vectors/mesh.json
 layout_says 0 " 0 wrong" check "$vectors"
 layout_says 3 "open  F01-pair-exchange-1x2: coupled: not realised at depth 1: bounded" check "$vectors" --limit 3
+layout_says 3 "1 search bounded; --limit N raises the limit of states" check "$vectors" S04-exchange-4 --limit 3
+layout_says 3 "1 bounded; --limit N raises the limit of states" explore "$vectors" S04-exchange-4 --limit 3
 layout_says 3 "open  S04-exchange-4-cap4: bounded" check "$vectors" S04-exchange-4 --limit 3
 layout_says 3 "open  S04-exchange-4-cap4: bounded" explore "$vectors" S04-exchange-4 --limit 3
 layout_says 3 "open  F01-pair-exchange-1x2: coupled, depth 1: 3 in flight bounded" explore "$vectors" F01 --limit 3

@@ -167,7 +167,9 @@ fi
 printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n5 5 2\n2 1\n5 4\n' >one.mtx
 printf '# vertex component\n1 1\n2 1\n3 3\n4 4\n5 4\n' >want
 expect 0 "try next: --tree FILE, the component of every vertex" \
-    "$meshway" run --graph one.mtx --algorithm cc --tree c.txt --json none
+    "$meshway" run --graph one.mtx --algorithm cc --json none
+expect 0 "" "$meshway" run --graph one.mtx --algorithm cc --tree c.txt --json none
+grep -q 'try next' err && wrong "--tree is offered to who has used it"
 cmp want c.txt || wrong "components of one.mtx: $(cat c.txt)"
 expect 73 "c.txt" "$meshway" run --graph one.mtx --algorithm cc --tree c.txt --json none
 [ "$(echo c.*)" = c.txt ] || wrong "components are in several files: $(echo c.*)"

@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -129,9 +130,11 @@ static uint32_t count_selected(const struct mw_vectors *v, const char *prefix,
 
 static int tally_verdict(const struct mw_vector_tally *t)
 {
-    fprintf(t->out, "%u facts, %u wrong", t->n, t->n_wrong);
+    fprintf(t->out, "%u %s, %u wrong", t->n, mw_plural(t->n, "fact", "facts"),
+            t->n_wrong);
     if (t->n_bounded > 0)
-        fprintf(t->out, ", %u searches bounded", t->n_bounded);
+        fprintf(t->out, ", %u %s bounded; --limit N raises the limit of states",
+                t->n_bounded, mw_plural(t->n_bounded, "search", "searches"));
     fputc('\n', t->out);
     return t->n_wrong > 0     ? MW_LAYOUT_DEADLOCK
            : t->n_bounded > 0 ? MW_LAYOUT_UNDECIDED

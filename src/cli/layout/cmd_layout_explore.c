@@ -9,8 +9,10 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/text.h"
 #include "mesh/explore/explore.h"
+#include "mesh/explore/search.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -46,6 +48,20 @@ static int show_progress(void *arg, uint64_t n_states, uint64_t n_open)
     return 0;
 }
 
+/* Which of the two limits it was, and what moves it. */
+static void print_bound(const struct mw_explore_conf *conf,
+                        const struct mw_exploration *e, FILE *out)
+{
+    if (e->n_states >= conf->limit)
+        fprintf(out, ": met the limit of states, which --limit N raises");
+    else if (e->n_states > 0)
+        fprintf(out,
+                ": met the limit of memory, %" PRIu64 " bytes for states, which no "
+                "option raises; fewer messages (--inflight) or shallower FIFOs "
+                "(--depth) need less",
+                (uint64_t)MW_NET_SEARCH_BYTES);
+}
+
 static void print_exploration(const struct mw_layout *l,
                               const struct mw_explore_conf *conf,
                               const struct mw_exploration *e, const char *title,
@@ -55,8 +71,9 @@ static void print_exploration(const struct mw_layout *l,
     fprintf(out, "%s: %s", mw_shown(title, shown), mw_explore_verdict_names[e->verdict]);
     if (conf->inflight > 0)
         fprintf(out, " with at most %" PRIu64 " in flight", conf->inflight);
-    fprintf(out, ", fifo %u/%u/%u  %" PRIu64 " states", conf->fifo[MW_ROW],
-            conf->fifo[MW_COLUMN], conf->send, e->n_states);
+    fprintf(out, ", fifo %u/%u/%u  %" PRIu64 " %s", conf->fifo[MW_ROW],
+            conf->fifo[MW_COLUMN], conf->send, e->n_states,
+            mw_plural(e->n_states, "state", "states"));
     if (e->verdict == MW_EXPLORED_DEADLOCK) {
         fprintf(out, "  %" PRIu64 " steps%s, %" PRIu64 " in flight  %s%slocal\ncycle:",
                 e->trace.n_steps, e->shortest ? "" : " (not the fewest)", e->in_flight,
@@ -66,6 +83,8 @@ static void print_exploration(const struct mw_layout *l,
             fprintf(out, " %s", mw_node_name(l, e->trace.model, e->cycle[i], name));
         }
     }
+    if (e->verdict == MW_EXPLORED_BOUNDED)
+        print_bound(conf, e, out);
     fputc('\n', out);
     if (verbose && e->n_states > 0)
         fprintf(stderr, "%.3f s, %.2f M states/s, %.1f B a state\n", e->seconds,
@@ -172,7 +191,9 @@ static int explore_vectors(const struct mw_settings *s, struct mw_vectors *v,
     }
     if (t.n == 0)
         return mw_fail(MW_ERR_USAGE, "no vector with a search begins with '%s'", prefix);
-    fprintf(t.out, "%u facts, %u wrong, %u bounded\n", t.n, t.n_wrong, t.n_bounded);
+    fprintf(t.out, "%u %s, %u wrong, %u bounded%s\n", t.n,
+            mw_plural(t.n, "fact", "facts"), t.n_wrong, t.n_bounded,
+            t.n_bounded > 0 ? "; --limit N raises the limit of states" : "");
     if (json) {
         const int rc = mw_json_print(
             json_pack("{s:o, s:I, s:I, s:I}", "file", mw_json_bytes(title), "facts",

@@ -7,6 +7,7 @@
 #include "cli/layout/sim_setup.h"
 
 #include "base/escape.h"
+#include "base/plural.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -232,10 +233,12 @@ static void print_result(const struct mw_layout *l, const struct mw_sim_conf *co
                          const char *title, FILE *out)
 {
     char shown[MW_SHOWN_ROOM];
-    fprintf(out, "%s: %s in %" PRIu64 " cycles, seed %" PRIu64 ", fifo %u/%u/%u%s\n",
+    const uint64_t n_cycles = r->deadlock ? r->deadlock_cycle : r->cycles;
+    fprintf(out, "%s: %s in %" PRIu64 " %s, seed %" PRIu64 ", fifo %u/%u/%u%s\n",
             mw_shown(title, shown), r->deadlock ? "DEADLOCK" : "no deadlock met",
-            r->deadlock ? r->deadlock_cycle : r->cycles, conf->seed, conf->fifo[MW_ROW],
-            conf->fifo[MW_COLUMN], conf->send, r->ended ? ", stream ended" : "");
+            n_cycles, mw_plural(n_cycles, "cycle", "cycles"), conf->seed,
+            conf->fifo[MW_ROW], conf->fifo[MW_COLUMN], conf->send,
+            r->ended ? ", stream ended" : "");
     if (r->deadlock)
         print_deadlock(l, r, out);
     print_counts(l, r, t, out);

@@ -48,7 +48,7 @@ static const struct mw_option options[] = {
     {.name = "markdown", .kind = MW_OPT_FLAG,
      .help = "Print constants or claims as a Markdown table"},
     {.name = "svg", .kind = MW_OPT_TEXT, .value = "DIR",
-     .help = "Draw figures into DIR/figure-N.svg, too; DIR must exist"},
+     .help = "Draw figures into DIR/figure-N.svg, too; DIR is made where it is missing"},
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
      .help = "Overwrite files that exist"},
     MW_OPTIONS_COMMON,
@@ -162,6 +162,7 @@ static int draw(const struct mw_settings *s, const struct mw_figure *f)
     const char *folder = mw_setting_text(s, "svg");
     if (folder == NULL)
         return MW_OK;
+    MW_TRY(rc, mw_outfile_folder(folder, 0777));
     const size_t room = strlen(folder) + 32;
     MW_NEW(rc, name, "file name", room);
     snprintf(name, room, "%s/figure-%d.svg", folder, f->number);

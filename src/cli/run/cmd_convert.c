@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/escape.h"
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/file_check.h"
 #include "cli/launch.h"
@@ -164,10 +165,13 @@ static int convert(const struct mw_settings *s)
         say_notes(s, &from, &to, &facts);
     if (rc == MW_OK && mw_setting_number(s, "quiet") == 0)
         fprintf(mw_outfile_is_direct(to.path) ? stderr : stdout,
-                "meshway: %s (%s) -> %s (%s): %llu edges, %llu vertices\n",
+                "meshway: %s (%s) -> %s (%s): %llu %s, %llu %s\n",
                 mw_shown(from.path, in), mw_format_title(facts.format),
                 mw_shown(to.path, out), mw_format_title(to.format),
-                (unsigned long long)facts.n_read, (unsigned long long)facts.n_vertices);
+                (unsigned long long)facts.n_read,
+                mw_plural(facts.n_read, "edge", "edges"),
+                (unsigned long long)facts.n_vertices,
+                mw_plural(facts.n_vertices, "vertex", "vertices"));
 end:
     mw_write_abandon(w);
     mw_input_close(&file);

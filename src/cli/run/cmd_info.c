@@ -6,6 +6,7 @@
  */
 #include "algorithms/bfs/bfs.h"
 #include "base/escape.h"
+#include "base/plural.h"
 #include "base/room.h"
 #include "cli/commands.h"
 #include "cli/json_field.h"
@@ -242,10 +243,10 @@ static void print_paths(const struct told *t)
 {
     char from[MW_NAME_ROOM], to[MW_NAME_ROOM];
     const struct mw_survey *s = &t->survey;
-    printf("components  %" PRIu64 "; the largest has %" PRIu64
-           " vertices (%.4g %%); %" PRIu64 " isolated\n",
-           s->n_components, s->n_largest, share_of(s->n_largest, s->n_vertices),
-           s->n_isolated);
+    printf("components  %" PRIu64 "; the largest has %" PRIu64 " %s (%.4g %%); %" PRIu64
+           " isolated\n",
+           s->n_components, s->n_largest, mw_plural(s->n_largest, "vertex", "vertices"),
+           share_of(s->n_largest, s->n_vertices), s->n_isolated);
     if (s->n_searches == 0)
         printf("diameter    0: no edge joins two vertices\n");
     else
@@ -266,9 +267,11 @@ static void print_graph(const struct told *t)
            mw_format_title(f->format), mw_bytes_text(f->bytes, bytes, sizeof bytes));
     printf("vertices    %" PRIu64 ", called %s\n", s->n_vertices,
            mw_names_range(&t->input.names, range));
-    printf("edges       %" PRIu64 ": %" PRIu64 " distinct, %" PRIu64
-           " duplicates, %" PRIu64 " self-loops\n",
-           s->n_edges, s->n_distinct, s->n_duplicates, s->n_self_loops);
+    printf("edges       %" PRIu64 ": %" PRIu64 " distinct, %" PRIu64 " %s, %" PRIu64
+           " %s\n",
+           s->n_edges, s->n_distinct, s->n_duplicates,
+           mw_plural(s->n_duplicates, "duplicate", "duplicates"), s->n_self_loops,
+           mw_plural(s->n_self_loops, "self-loop", "self-loops"));
     printf("directed    %s%s\n", mw_directed_word(f->directed),
            f->directed == MW_DIRECTED_NO ? ""
                                          : "; all that follows is without directions");

@@ -5,6 +5,7 @@
 #include "cli/run/progress.h"
 
 #include "base/clock.h"
+#include "base/plural.h"
 #include "cli/json_field.h"
 #include "graph/names.h"
 
@@ -122,9 +123,11 @@ static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_sea
                 done, of, json_root(v, s->root, root), s->time_s, now - v->started,
                 left_s(v, now));
     else if (v->look == MW_LOOK_VERBOSE)
-        fprintf(v->file, "search %u of %u: root %s, %.6f s, %u levels, %llu vertices\n",
-                done, of, mw_names_text(v->names, s->root, root), s->time_s, s->n_levels,
-                (unsigned long long)s->n_reached);
+        fprintf(v->file, "search %u of %u: root %s, %.6f s, %u %s, %llu %s\n", done, of,
+                mw_names_text(v->names, s->root, root), s->time_s, s->n_levels,
+                mw_plural(s->n_levels, "level", "levels"),
+                (unsigned long long)s->n_reached,
+                mw_plural(s->n_reached, "vertex", "vertices"));
     else if (done == of && v->at_once)
         v->due = now;
     tick(v, now);

@@ -4,6 +4,7 @@
  */
 #include "cli/run/run.h"
 
+#include "base/plural.h"
 #include "cli/run/effect.h"
 #include "cli/version.h"
 #include "graph500/output.h"
@@ -91,8 +92,8 @@ static void print_searches(const struct run *r)
         print_depths(s);
     }
     if (n > MOST)
-        fprintf(stderr, "  ... and %u more; --csv FILE writes all levels of all\n",
-                n - MOST);
+        fprintf(stderr, "  ... and %u more%s\n", n - MOST,
+                r->way[0].csv == NULL ? "; --csv FILE writes all levels of all" : "");
 }
 
 /* --- one way ----------------------------------------------------------------------- */
@@ -306,8 +307,8 @@ static int print_goal(const struct run *r, const struct mw_search *s, FILE *out)
     if (f == NULL)
         return mw_fail(MW_ERR_NOMEM, "no memory for the text of a path");
     if (r->goal.target == MW_NO_VERTEX)
-        fprintf(f, "%" PRIu64 " vertices down to level %u", s->n_reached,
-                s->n_levels - 1);
+        fprintf(f, "%" PRIu64 " %s down to level %u", s->n_reached,
+                mw_plural(s->n_reached, "vertex", "vertices"), s->n_levels - 1);
     else if (s->found)
         fprintf(f, "target at depth %u, path", s->n_levels - 1);
     else if (r->goal.max_depth == UINT32_MAX)
@@ -504,22 +505,37 @@ int run_print_results(const struct run *r, int rc)
     return MW_OK;
 }
 
+/* Of searches of a graph from a file: not what has been done already. */
+static const char *next_of_file(const struct run *r)
+{
+    if (r->conf.goal != NULL && r->goal.target != MW_NO_VERTEX)
+        return NULL; /* of a search that ends at its target there is no whole tree */
+    if (r->tree.tree != NULL)
+        return "meshway validate GRAPH TREE, with the options of the graph that are "
+               "given "
+               "here";
+    return r->root != NULL
+               ? "--tree FILE, then meshway validate GRAPH FILE"
+               : "--tree FILE with --root V, then meshway validate GRAPH FILE";
+}
+
 void run_print_next(const struct run *r)
 {
     const struct mw_benchmark_result *b = &r->result[0];
+    const bool keyed = r->conf.algorithm->keyed;
+    const char *const next = r->graph_file != NULL && keyed ? next_of_file(r) : NULL;
     for (uint32_t w = 0; w < r->n_ways && r->way[w].json != NULL; w++)
         if (!run_is_stdout(r->way[w].json))
             mw_session_say(&r->session, "%sresult: %s", w == 0 ? "\n" : "",
                            r->way[w].json);
-    if (r->graph_file == NULL)
+    if (next != NULL)
+        mw_session_say(&r->session, "try next: %s", next);
+    else if (r->graph_file != NULL && !keyed && r->tree.tree == NULL)
+        mw_session_say(&r->session, "try next: --tree FILE, the %s of every vertex",
+                       r->conf.algorithm->answer);
+    else if (r->graph_file == NULL)
         mw_session_say(&r->session,
                        "try next: meshway plan %u (would a larger one fit?), "
                        "meshway run FILE --root V, meshway info",
                        b->scale + 1);
-    else if (!r->conf.algorithm->keyed)
-        mw_session_say(&r->session, "try next: --tree FILE, the %s of every vertex",
-                       r->conf.algorithm->answer);
-    else
-        mw_session_say(&r->session, "try next: --tree FILE with --root V, then "
-                                    "meshway validate GRAPH FILE");
 }
