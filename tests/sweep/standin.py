@@ -74,7 +74,7 @@ def write(name, way):
     text = json.dumps({"$schema": "urn:meshway:result:2", "schema_version": 2, "status": "ok", "way": way,
         "validation": {"level": "full", "roots_checked": 4, "passed": True},
         "graph": {"scale": int(scale), "n_edges": 16 << int(scale), "generation_s": 0.001, "construction_s": 0.001},
-        "configuration": {"n_ranks": 1}, "statistics": {"teps": {"harmonic_mean": 1e9}},
+        "configuration": {"n_ranks": 1, "cores": len(os.sched_getaffinity(0)), "omp": os.environ.get("OMP_NUM_THREADS")}, "statistics": {"teps": {"harmonic_mean": 1e9}},
         "provenance": {"elapsed_s": 0.5, "argv": sys.argv}, "searches": [{"time_s": 1e-5, "validate_s": 1e-5}]}, indent=1)
     text = text[:-2] + ",\\n"
     sum = 0xCBF29CE484222325
@@ -139,8 +139,9 @@ class Bench:
         os.rename(self.folder / "behaviour.new", self.folder / "behaviour")
 
     def words(self, *words):
-        mpiexec = ["--mpiexec", str(self.folder / "mpiexec")] if words[0] not in (
-            "resume", "status", "collect", "report") else []
+        makes = words[0] not in ("resume", "status", "collect", "report")
+        others = {"slurm", "sunway"} & set(words)  # which start the ranks themselves
+        mpiexec = ["--mpiexec", str(self.folder / "mpiexec")] if makes and not others else []
         return [sys.executable, "-B", "-m", "meshway_sweep", str(self.folder / "meshway"), "sweep", *words, *mpiexec]
 
     def environment(self, **more):

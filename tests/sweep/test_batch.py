@@ -17,6 +17,7 @@ from sweep.standin import MPIEXEC, BenchCase
 
 from meshway_sweep import campaign as files
 
+PREFIX = {"slurm": "#SBATCH", "pbs": "#PBS", "lsf": "#BSUB"}
 GOLDEN = Path(__file__).parent / "golden"
 
 # Reads the directives, runs the script once for each element, and puts elements back that ask for it.
@@ -28,16 +29,24 @@ if kind == "bsub" and len(sys.argv) > 1:  # a Sunway machine's: runs a program a
     sys.exit(subprocess.call(words[words.index(folder + "/meshway"):], stdin=subprocess.DEVNULL))
 text = sys.stdin.read() if kind == "bsub" else open(sys.argv[1]).read()
 form = {"sbatch": "--array=0-([0-9]+)", "qsub": "-J 0-([0-9]+)", "bsub": "\\\\[1-([0-9]+)\\\\]"}[kind]
-directives = [l for l in text.splitlines() if re.match("#(SBATCH|PBS|BSUB) ", l)]
+lines = text.splitlines() # directives end where the shell's own lines begin
+lines = lines[:next(i for i, l in enumerate(lines) if not l.startswith("#"))]
+directives = [l for l in lines if re.match("#(SBATCH|PBS|BSUB) ", l)]
 found = re.search(form, "\\n".join(directives))
 last = int(found[1]) if found else 0
 spool = folder + "/spool.sh"  # not where it was submitted from
 open(spool, "w").write(text)
+def asked():
+    """What PBS tells a job of its threads."""
+    chunk = next((l.split()[2] for l in directives if " -l select=" in l), "")
+    fields = dict(f.split("=") for f in chunk.split(":") if f)
+    threads = fields.get("ompthreads") or fields.get("ncpus")
+    return {"OMP_NUM_THREADS": threads} if threads else {}
 variable = {"sbatch": "SLURM_ARRAY_TASK_ID", "qsub": "PBS_ARRAY_INDEX", "bsub": "LSB_JOBINDEX"}[kind]
 todo, restarts = list(range(kind == "bsub", last + 1)), {}
 while todo:
     element = todo.pop(0)
-    environment = {"PATH": "/usr/bin:/bin", "SLURM_ARRAY_JOB_ID": "7", "SLURM_RESTART_COUNT": str(restarts.get(element, 0))}
+    environment = {"PATH": "/usr/bin:/bin", **asked(), "SLURM_ARRAY_JOB_ID": "7", "SLURM_RESTART_COUNT": str(restarts.get(element, 0))}
     if found: environment[variable] = str(element)
     job = subprocess.Popen(["sh", spool], env=environment, cwd="/", start_new_session=True,
                            stdout=open(folder + "/job.log", "a"), stderr=subprocess.STDOUT)
@@ -53,13 +62,17 @@ while todo:
         todo.append(element)
 print("Submitted batch job 7")
 '''
+# Gives each task one core, or as many as its own -c says: since 22.05 a step does not take the job's.
+SRUN = MPIEXEC.replace("while words[0]", """cores = int(words[words.index("-c") + 1]) if "-c" in words else 1
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+while words[0]""", 1)
 SCONTROL = '#!/bin/sh\necho "$@" >%(quoted)s/requeue\n'
 
 
 class BatchCase(BenchCase):
     def bench(self, **behaviour):
         bench = super().bench(**behaviour)
-        tools = {"sbatch": SUBMIT, "qsub": SUBMIT, "bsub": SUBMIT, "srun": MPIEXEC, "scontrol": SCONTROL}
+        tools = {"sbatch": SUBMIT, "qsub": SUBMIT, "bsub": SUBMIT, "srun": SRUN, "scontrol": SCONTROL}
         for name, text in tools.items():
             fields = {"python": sys.executable, "folder": str(bench.folder),
                       "quoted": "'" + str(bench.folder) + "'"}
@@ -78,8 +91,12 @@ class Scripts(BatchCase):
     def test_scripts_are_as_expected(self):
         for launcher in ("slurm", "pbs", "lsf", "sunway"):
             bench = self.bench()
-            code, out, err = self.makes(bench, launcher, "--queue", "short", "--account", "graph", "--threads", "3",
-                                        "--ranks-per-node", "2", OMP_PLACES="it's $(touch pwned)")
+            more = ["--node-memory", "64Gi"] if launcher == "sunway" else [
+                "--account", "graph", "--ranks-per-node", "2", "--node-memory", "64Gi", "--gpus-per-rank", "2",
+                "--batch-line", f"{PREFIX[launcher]} of my own", "--preamble", "my lines.sh"]
+            (bench.folder / "my lines.sh").write_text("module() { echo \"$UNSET\"; }\nmodule load mpi\n")
+            code, out, err = self.makes(bench, launcher, "--queue", "short", "--threads", "3", *more,
+                                        OMP_PLACES="it's $(touch pwned)")
             self.assertEqual(code, 0, err)
             self.assertIn("next:      meshway sweep collect", out)
             campaign = bench.campaign()
@@ -92,7 +109,8 @@ class Scripts(BatchCase):
                 if os.environ.get("MW_GOLDEN") == "write":
                     golden.write_text(text)
                 self.assertEqual(text, golden.read_text(), script.name)
-                subprocess.run(["sh", "-n", script], check=True)
+                for shell in "sh", "bash":
+                    subprocess.run([shell, "-n", script], check=True)
 
     def test_what_nothing_quotes_is_limited(self):
         for launcher, option in (("slurm", "queue"), ("pbs", "account"), ("lsf", "queue"), ("sunway", "queue")):
@@ -102,10 +120,103 @@ class Scripts(BatchCase):
             self.assertIn("cannot stand in a job's directives", err)
             self.assertFalse((bench.folder / "c").exists())
 
+    def text_of(self, bench, name):
+        return (bench.folder / "c" / "batch" / name).read_text()
+
     def test_memory_of_a_node_is_what_the_user_says(self):
+        for launcher, said in (("slurm", "#SBATCH --mem=65536M\n"), ("pbs", ":mem=65536mb\n"),
+                               ("lsf", '#BSUB -R "rusage[mem=65536MB/host]"\n')):
+            bench = self.bench()
+            self.assertEqual(self.makes(bench, launcher, "--node-memory", "64Gi")[0], 0)
+            self.assertEqual(bench.campaign().points[0].plan["code"], 0)
+            self.assertIn(said, self.text_of(bench, f"{launcher}-2x1.sh"))
+        for size, why in (("64 GB", "is not a size"), ("64", "out of range")):
+            code, _, err = self.makes(self.bench(), "slurm", "--node-memory", size)
+            self.assertEqual((code, why in err), (64, True), err)
+
+    def test_devices_of_a_node_are_those_of_its_ranks(self):
+        for launcher, said in (("slurm", "#SBATCH --gpus-per-node=4\n"), ("pbs", ":ngpus=4\n"),
+                               ("lsf", '#BSUB -gpu "num=4:j_exclusive=yes"\n')):
+            bench = self.bench()
+            code, _, err = self.makes(bench, launcher, "--gpus-per-rank", "2", "--ranks-per-node", "2", "--backend", "kokkos")
+            self.assertEqual((code, "note:" in err), (0, False), err)
+            self.assertIn(said, self.text_of(bench, f"{launcher}-2x1.sh"))
+            # Ranks of a node reach each other's devices: no task may hide them.
+            self.assertEqual("--gpu-bind=none" in bench.campaign().points[0].argv, launcher == "slurm")
+        code, _, err = self.makes(self.bench(), "slurm", "--backend", "kokkos")
+        self.assertEqual((code, "note: --backend kokkos searches on devices" in err), (0, True), err)
+
+    def test_what_a_launcher_has_no_word_for_is_refused(self):
+        for launcher, *words in (("mpiexec", "--queue", "q"), ("mpiexec", "--node-memory", "1Gi"), ("mpiexec", "--submit"),
+                                 ("mpiexec", "--gpus-per-rank", "1"), ("mpiexec", "--batch-line", "#SBATCH -x"),
+                                 ("mpiexec", "--preamble", "p"), ("mpiexec", "--ranks-per-node", "2"),
+                                 ("sunway", "--gpus-per-rank", "1"), ("sunway", "--batch-line", "#x"),
+                                 ("sunway", "--account", "a"), ("sunway", "--ranks-per-node", "2"),
+                                 ("slurm", "--mpiexec", "mpirun")):
+            bench = self.bench()
+            code, _, err = self.makes(bench, launcher, *words)
+            self.assertEqual((code, err.count("\n")), (64, 1), err)
+            self.assertIn(f"meshway: {words[0]}: ", err)
+            self.assertFalse((bench.folder / "c").exists())
         bench = self.bench()
-        self.assertEqual(self.makes(bench, "slurm", "--node-memory", "64Gi")[0], 0)
-        self.assertEqual(bench.campaign().points[0].plan["code"], 0)
+        (bench.folder / "s.toml").write_text("queue = 'q'\n[run]\nscale = 8\n")
+        code, _, err = bench.sweep("run", "s.toml", "-o", "c")
+        self.assertEqual((code, "s.toml:1: queue: " in err), (64, True), err)
+
+    def test_lines_of_ones_own_stand_where_they_are_read(self):
+        bench = self.bench()
+        (bench.folder / "p").write_text("module load mpi\n")
+        code, _, err = self.makes(bench, "slurm", "--batch-line", "#SBATCH --exclusive", "--batch-line", "#DW jobdw", "--preamble",
+                                  "p")
+        self.assertEqual(code, 0, err)
+        text = self.text_of(bench, "slurm-1x1.sh")
+        lines = text.splitlines()
+        for line in "#SBATCH --exclusive", "#DW jobdw":
+            self.assertTrue(all(l.startswith("#") for l in lines[:lines.index(line)]))
+        self.assertLess(text.index("export PATH="), text.index("\nmodule load mpi\n"))
+        self.assertLess(text.index("\nmodule load mpi\n"), text.index("set -u"))
+        (bench.folder / "p").unlink()  # the campaign holds what it needs
+        self.assertEqual(bench.sweep("resume", "c", PATH=bench.path)[0], 0)
+        self.assertEqual(self.text_of(bench, "slurm-1x1.sh"), text)
+
+    def test_lines_that_no_system_reads_are_refused(self):
+        for words, code, why in ((("--batch-line", "--exclusive"), 64, "is no line of directives"),
+                                 (("--batch-line", "#SBATCH -x\ntouch pwned"), 64, "is no line of directives"),
+                                 (("--preamble", "none"), 66, "No such file"), (("--preamble", "bad"), 65, "sh cannot read it")):
+            bench = self.bench()
+            (bench.folder / "bad").write_text("if true\n")
+            got, _, err = self.makes(bench, "slurm", *words)
+            self.assertEqual((got, why in err), (code, True), err)
+            self.assertFalse((bench.folder / "c").exists())
+
+    def test_a_file_from_somebody_else_says_nothing_to_the_shell(self):
+        for key, value in (("preamble", "p"), ("batch-line", "#SBATCH -x")):
+            bench = self.bench()
+            (bench.folder / "p").write_text("true\n")
+            (bench.folder / "s.toml").write_text(f"launcher = 'slurm'\n{key} = '{value}'\n[run]\nscale = 8\n")
+            words = [w for w in bench.words("run", "s.toml", "-o", "c") if w != "--mpiexec"][:-1]
+            for more, expected in (([], 64), (["--trust"], 0)):
+                done = subprocess.run([*words, *more], cwd=bench.folder, env=bench.environment(PATH=bench.path),
+                                      capture_output=True, text=True)
+                self.assertEqual((done.returncode, "--trust" in done.stderr), (expected, expected == 64), done.stderr)
+
+    def test_a_sunway_node_has_as_many_ranks_as_the_next(self):
+        """-np is for each node: four of two nodes would be eight ranks of the six that were asked for."""
+        bench = self.bench()
+        code, _, err = bench.sweep("free", "--scale", "8", "--ranks", "3,5,6,8", "--launcher", "sunway", "-o", "c", PATH=bench.path)
+        self.assertEqual(code, 0, err)
+        for point in bench.campaign().points:
+            nodes, each = (int(point.argv[point.argv.index(w) + 1]) for w in ("-N", "-np"))
+            self.assertEqual((nodes * each, each <= 4), (point.axes["ranks"], True))
+
+    def test_open_mpi_does_not_bind_ranks_to_a_core(self):
+        from meshway_sweep.launchers.mpiexec import Mpiexec, in_job
+        own = {"mpiexec": None, "launcher-arg": []}
+        for mpi, words in (("MPICH 4", []), ("Open MPI v4.1", ["--bind-to", "none"])):
+            self.assertEqual(in_job(2, own, mpi), ["mpiexec", "-n", "2", *words])
+            self.assertEqual(Mpiexec("/m", (), mpi).command(2, False), ["/m", "-n", "2", *words])
+        own["launcher-arg"] = ["--bind-to", "socket"]
+        self.assertEqual(in_job(2, own, "Open MPI v4.1"), ["mpiexec", "-n", "2", "--bind-to", "socket"])
 
 
 class Jobs(BatchCase):
@@ -148,6 +259,22 @@ class Jobs(BatchCase):
 
     def test_sunway(self):
         self.runs("sunway")
+
+    def seen_by_ranks(self, launcher, *words):
+        bench = self.bench()
+        code, _, err = self.makes(bench, launcher, "--ranks-per-node", "2", "--submit", *words)
+        self.assertEqual(code, 0, err)
+        self.assertEqual(bench.sweep("collect", "c")[0], 0)
+        return [p.results()["direct"]["configuration"] for p in bench.campaign().points]
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one core is what each rank has")
+    def test_a_rank_has_a_core_for_each_thread(self):
+        self.assertEqual({c["cores"] for c in self.seen_by_ranks("slurm", "--threads", "2")}, {2})
+        self.assertEqual({c["cores"] for c in self.seen_by_ranks("slurm")}, {1})
+
+    def test_a_rank_of_pbs_has_not_the_threads_of_its_node(self):
+        self.assertEqual({c["omp"] for c in self.seen_by_ranks("pbs")}, {"1"})
+        self.assertEqual({c["omp"] for c in self.seen_by_ranks("pbs", "--threads", "3")}, {"3"})
 
     def test_a_job_that_is_warned_is_queued_again(self):
         bench = self.bench(delay=900)

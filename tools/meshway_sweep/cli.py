@@ -17,6 +17,7 @@ from .options import Table, wrong
 from .progress import duration, label, say
 from .runner import Runner, World, draft, launcher_of, world_of
 
+ON_DEVICES = ("kokkos", "omptarget")  # backends
 COUNTED = ("ok", "failed", "timeout", "refused", "interrupted", "not run")
 
 
@@ -66,12 +67,29 @@ def prepare(program: str, tables: dict[str, Table], asked: points.Sweep, folder:
 
 def prepare_jobs(asked: points.Sweep, world: World, folder: Path
                  ) -> tuple[Campaign, dict[str, dict[str, Any]], World]:
-    system = batch.system_named(asked.own["launcher"])
-    campaign, plans = draft(asked, world, folder, lambda spec: system.command(spec.axes["ranks"], asked.own), None)
+    own = asked.own
+    system = batch.system_named(own["launcher"])
+    for line in own["batch-line"]:
+        batch.check_line(system, line)
+    preamble = batch.read_preamble(asked.folder / own["preamble"]) if own["preamble"] else ""
+    own["ranks-per-node"] = batch.most_per_node(system, own)
+    note_devices(asked, system)
+    campaign, plans = draft(asked, world, folder, lambda spec: system.command(
+        batch.shape_of(system, spec.axes, own), own, world.program.mpi), None)
     needed = {k: v for k, v in world.other.items() if k in ("PATH", "LD_LIBRARY_PATH") or k not in machine.USUAL}
     campaign.options["job_environment"] = {**needed, **world.relevant}
-    batch.jobs_of(campaign, campaign.points)  # refuses what cannot stand in a script, before anything is written
+    campaign.options["preamble_text"] = preamble
+    batch.jobs_of(system, campaign, campaign.points)  # refuses what cannot stand in a script, before anything is written
     return campaign, plans, world
+
+
+def note_devices(asked: points.Sweep, system: batch.System) -> None:
+    """A job has the devices that it asks for."""
+    backends = [*asked.axes.get("backend", []), *asked.ways.get("backend", [])]
+    on_devices = [b for b in backends if b in ON_DEVICES]
+    if on_devices and not asked.own["gpus-per-rank"] and not system.core_groups:
+        say(f"meshway: note: --backend {on_devices[0]} searches on devices, and these jobs ask for none; "
+            "--gpus-per-rank 1 asks for one for each rank")
 
 
 def create(program: str, tables: dict[str, Table], verb: str, words: list[str]) -> int:

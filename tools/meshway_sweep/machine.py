@@ -28,7 +28,7 @@ SECRET = re.compile(r"TOKEN|SECRET|PASSW|JWT|CREDENTIAL|_KEY\b|APIKEY", re.IGNOR
 LAUNCHED = re.compile(r"(PMI|PMIX|SLURM_(PROCID|STEP_ID)|OMPI_COMM_WORLD)")
 # The sweep's own options may come as variables too; they are no part of what a point is.
 OWN = re.compile(r"MESHWAY_(RANKS|PER_RANK_SCALE|PRESET|REPETITIONS|SEED|OUT|LAUNCHER|MPIEXEC|LAUNCHER_ARG|QUEUE|"
-                 r"ACCOUNT|RANKS_PER_NODE|WALL_LIMIT|GRACE|RETRIES|PASS_ENVIRONMENT|JSON|RESULTS)\Z")
+                 r"ACCOUNT|RANKS_PER_NODE|NODE_MEMORY|GPUS_PER_RANK|BATCH_LINE|PREAMBLE|WALL_LIMIT|GRACE|RETRIES|PASS_ENVIRONMENT|JSON|RESULTS)\Z")
 
 
 def relevant_environment(environment: dict[str, str]) -> dict[str, str]:

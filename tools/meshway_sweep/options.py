@@ -13,6 +13,7 @@ from typing import Any, Iterable
 
 from .campaign import UNAVAILABLE, USAGE, SweepError
 
+SIZE = re.compile(r"([0-9]+)(?:([KMGTPkmgtp])(i?))?")
 MOST_VALUES = 10000  # of one list; a range is a short word for many
 
 
@@ -74,11 +75,24 @@ def value_of(option: Option, given: Any, who: str) -> Any:
         if not (option.maximum == 0 or option.minimum <= number <= option.maximum):
             raise wrong(f"{who}: {text} is out of range; expected {option.minimum}..{option.maximum}")
         return number
-    if option.kind == "bytes" and re.fullmatch(r"[0-9]+([KMGTPkmgtp]i?)?", text) is None:
-        raise wrong(f"{who}: {shown(given)} is not a size, such as 4096, 64M or 1Gi")
+    if option.kind == "bytes":
+        check_size(option, text, who)
     if option.kind == "word" and text not in option.words:
         raise wrong(f"{who}: {shown(given)} is none of {', '.join(option.words)}")
     return text
+
+
+def check_size(option: Option, text: str, who: str) -> None:
+    if SIZE.fullmatch(text) is None:
+        raise wrong(f"{who}: {shown(text)} is not a size, such as 4096, 64M or 1Gi")
+    if not option.minimum <= bytes_of(text) <= (option.maximum or 1 << 63):
+        raise wrong(f"{who}: {text} is out of range; expected {option.minimum}..{option.maximum} bytes")
+
+
+def bytes_of(text: str) -> int:
+    """64M is 64 x 1000 x 1000, 64Mi is 64 x 1024 x 1024, as the program has it."""
+    number, letter, binary = SIZE.fullmatch(text).groups()  # type: ignore[union-attr]
+    return int(number) * (1024 if binary else 1000) ** " KMGTP".index(letter.upper() if letter else " ")
 
 
 def count_of(option: Option, text: str, who: str) -> int:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from .campaign import DATA, NO_INPUT, SweepError
+from .launchers import check_options
 from .options import MOST_VALUES, Option, Table, settings, shown, split, spread, value_of, wrong, Given
 
 KINDS = ("weak", "strong", "free")
@@ -56,6 +57,7 @@ class Spec:
 
 def from_command_line(kind: str, given: Given, own: Table, run: Table, environment: dict[str, str]) -> Sweep:
     values = settings(given, own, environment.items())
+    check_options(values["launcher"], given.own, lambda name: f"--{name}")
     axes: dict[str, list[Any]] = {}
     for option in (RANKS, PER_RANK_SCALE):
         if values[option.name] is not None:
@@ -91,6 +93,8 @@ def from_file(name: str, given: Given, own: Table, run: Table, environment: dict
     if kind not in KINDS:
         raise wrong(f"{where('kind')}: kind: {shown(kind)} is none of {', '.join(KINDS)}")
     values = own_values(top, given, own, environment, where)
+    check_options(values["launcher"], {**top, **given.own},
+                  lambda name: f"--{name}" if name in given.own else f"{where(name)}: {name}")
     axes: dict[str, list[Any]] = {}
     for option in (RANKS, PER_RANK_SCALE):
         said = split(option, given.own[option.name][-1], f"--{option.name}") if option.name in given.own else (
@@ -104,6 +108,7 @@ def from_file(name: str, given: Given, own: Table, run: Table, environment: dict
         axes[key] = file_values(run[key], value, f"{where(key, 'run')}: {key}")
     if not values["trust"]:
         refuse_paths(axes, run, where)
+        refuse_lines(top, where)
     for key, texts in given.run.items():
         axes[key] = run_values(run[key], texts, f"--{key}")
     return assemble(kind, axes, values, run, path.absolute().parent, where)
@@ -179,6 +184,13 @@ def refuse_paths(axes: dict[str, list[Any]], run: Table, where: Lines) -> None:
             if Path(value).is_absolute() or ".." in Path(value).parts:
                 raise wrong(f"{where(name, 'run')}: {name}: {shown(value)} is absolute or has '..'; say "
                             "--trust if you trust this file")
+
+
+def refuse_lines(top: dict[str, Any], where: Lines) -> None:
+    """What a job's shell and its batch system would be given as it stands."""
+    for key in ("batch-line", "preamble"):
+        if key in top:
+            raise wrong(f"{where(key)}: {key}: goes into the jobs as it stands; say --trust if you trust this file")
 
 
 # --- the product ------------------------------------------------------------------------------

@@ -61,8 +61,15 @@
     {.name = "account", .kind = MW_OPT_TEXT, .value = "NAME", .help = "Account of batch jobs"}, \
     {.name = "ranks-per-node", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1",      \
      .min = 1, .max = 65536, .help = "Ranks that batch jobs have on a node"},      \
-    {.name = "node-memory", .kind = MW_OPT_TEXT, .value = "SIZE",                        \
-     .help = "Memory of a node, for plans of batch jobs; default: no limit is known"}
+    {.name = "node-memory", .kind = MW_OPT_BYTES, .value = "SIZE", .min = 1 << 20,       \
+     .max = UINT64_C(1) << 60,                                                           \
+     .help = "Memory of a node, which batch jobs ask for and plans go by; default: none is asked for"}, \
+    {.name = "gpus-per-rank", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 64,   \
+     .help = "GPUs that batch jobs ask for, for each rank; default: none"},              \
+    {.name = "batch-line", .kind = MW_OPT_TEXT, .value = "TEXT", .repeats = true,        \
+     .help = "A line more of a job's directives, as in '#SBATCH --exclusive'; may be repeated"}, \
+    {.name = "preamble", .kind = MW_OPT_TEXT, .value = "FILE",                           \
+     .help = "Shell lines that batch jobs run first, such as module load"}
 /* clang-format on */
 
 static const struct mw_option group_options[] = {OPTIONS_ASKED};

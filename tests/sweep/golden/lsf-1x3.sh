@@ -3,6 +3,8 @@
 #BSUB -n 1
 #BSUB -R "span[ptile=1]"
 #BSUB -R "affinity[core(3)]"
+#BSUB -R "rusage[mem=65536MB/host]"
+#BSUB -gpu "num=2:j_exclusive=yes"
 #BSUB -W 63
 #BSUB -wt 2
 #BSUB -wa USR1
@@ -11,11 +13,14 @@
 #BSUB -o lsf-%J_%I.log
 #BSUB -q short
 #BSUB -P graph
+#BSUB of my own
 # Ranks: 1, threads of each: 3, points: 2. Made by 'meshway sweep'.
-set -u
-umask 077
 export OMP_PLACES='it'"'"'s $(touch pwned)'
 export PATH='@FOLDER@:/usr/bin:/bin'
+module() { echo "$UNSET"; }
+module load mpi
+set -u
+umask 077
 one_point() {
     if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
     n=1 resume=

@@ -1,17 +1,21 @@
 #!/bin/sh
 #PBS -N c-1x3
-#PBS -l select=1:ncpus=3:mpiprocs=1
+#PBS -l select=1:ncpus=3:mpiprocs=1:ompthreads=3:mem=65536mb:ngpus=2
+#PBS -l place=scatter
 #PBS -l walltime=01:03:00
 #PBS -r y
 #PBS -j oe
 #PBS -J 0-1
 #PBS -q short
 #PBS -A graph
+#PBS of my own
 # Ranks: 1, threads of each: 3, points: 2. Made by 'meshway sweep'.
-set -u
-umask 077
 export OMP_PLACES='it'"'"'s $(touch pwned)'
 export PATH='@FOLDER@:/usr/bin:/bin'
+module() { echo "$UNSET"; }
+module load mpi
+set -u
+umask 077
 one_point() {
     if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
     n=1 resume=

@@ -11,14 +11,19 @@
 #SBATCH --open-mode=append
 #SBATCH --export=NONE
 #SBATCH --output=slurm-%A_%a.log
+#SBATCH --mem=65536M
+#SBATCH --gpus-per-node=2
 #SBATCH --partition=short
 #SBATCH --account=graph
+#SBATCH of my own
 export SLURM_EXPORT_ENV=ALL
 # Ranks: 1, threads of each: 3, points: 2. Made by 'meshway sweep'.
-set -u
-umask 077
 export OMP_PLACES='it'"'"'s $(touch pwned)'
 export PATH='@FOLDER@:/usr/bin:/bin'
+module() { echo "$UNSET"; }
+module load mpi
+set -u
+umask 077
 one_point() {
     if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
     n=1 resume=
@@ -51,8 +56,8 @@ one_point() {
     return "$code"
 }
 case "$SLURM_ARRAY_TASK_ID" in
-0) cd '@FOLDER@/c/points'/@1@ && set -- srun -n 1 '@FOLDER@/meshway' run --roots 4 --threads 3 --scale 8 --routing direct,relay --json result.json ;;
-1) cd '@FOLDER@/c/points'/@2@ && set -- srun -n 1 '@FOLDER@/meshway' run --roots 4 --threads 3 --scale 8 --routing direct,relay --json result.json ;;
+0) cd '@FOLDER@/c/points'/@1@ && set -- srun -n 1 -c 3 --gpu-bind=none '@FOLDER@/meshway' run --roots 4 --threads 3 --scale 8 --routing direct,relay --json result.json ;;
+1) cd '@FOLDER@/c/points'/@2@ && set -- srun -n 1 -c 3 --gpu-bind=none '@FOLDER@/meshway' run --roots 4 --threads 3 --scale 8 --routing direct,relay --json result.json ;;
 *) echo 'no such point' >&2; false ;;
 esac || exit 73
 one_point "$@"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # On a login node: sh this-script. NEVER SUBMITTED (docs/sunway.md).
 # Ranks: 2, threads of each: 3, points: 2. Made by 'meshway sweep'.
-set -u
-umask 077
 export OMP_PLACES='it'"'"'s $(touch pwned)'
 export PATH='@FOLDER@:/usr/bin:/bin'
+set -u
+umask 077
 one_point() {
     if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
     n=1 resume=

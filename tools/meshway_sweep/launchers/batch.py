@@ -18,11 +18,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..campaign import UNAVAILABLE, Campaign, Point, SweepError, make_folder, write_bytes
-from ..options import shown, wrong
+from ..campaign import DATA, NO_INPUT, UNAVAILABLE, Campaign, Point, SweepError, make_folder, write_bytes
+from ..options import bytes_of, shown, wrong
 
 FIELD = re.compile(r"[A-Za-z0-9_.,=:/+-]*\Z")  # what may stand in a line of directives, which nothing quotes
 MARGIN_S = 180  # of a job's time beyond a point's wall limit: starting, and the warning two minutes ahead
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the ranks of a point lie on nodes."""
+
+    ranks: int
+    threads: int  # of a rank, and so its cores
+    per_node: int
+
+    @property
+    def nodes(self) -> int:
+        return -(-self.ranks // self.per_node)
 
 
 @dataclass(frozen=True)
@@ -30,13 +43,12 @@ class Job:
     """One script: points of one shape."""
 
     name: str
-    ranks: int
-    threads: int
-    nodes: int
-    per_node: int
+    shape: Shape
     limit_s: int
     queue: str
     account: str
+    memory_mib: int  # of a node; 0: none is asked for
+    gpus_per_node: int
     points: tuple[Point, ...]
 
     @property
@@ -46,10 +58,13 @@ class Job:
 
 class System(Protocol):
     name: str
+    prefix: str  # of directives; "": there are none
     index: str  # which element of the array this is, as the shell says it
     again: str  # a command that queues this element again; "": the system does so itself
+    core_groups: int  # ranks of a node where the machine fixes them, on each node as many; 0: it does not
+    setup: list[str]  # lines of the shell after the directives
 
-    def command(self, ranks: int, own: dict[str, Any]) -> list[str]: ...
+    def command(self, shape: Shape, own: dict[str, Any], mpi: str) -> list[str]: ...
     def header(self, job: Job) -> list[str]: ...
     def submit(self, script: Path) -> tuple[list[str], Path | None]: ...
 
@@ -99,27 +114,61 @@ def field(value: Any, option: str) -> str:
     return str(value)
 
 
-def jobs_of(campaign: Campaign, missing: list[Point]) -> list[Job]:
+def most_per_node(system: System, own: dict[str, Any]) -> int:
+    return system.core_groups or own["ranks-per-node"]
+
+
+def shape_of(system: System, axes: dict[str, Any], own: dict[str, Any]) -> Shape:
+    ranks = axes["ranks"]
+    per_node = min(most_per_node(system, own), ranks)
+    if system.core_groups:  # each node has the same number
+        per_node = next(n for n in range(per_node, 0, -1) if ranks % n == 0)
+    return Shape(ranks, axes.get("threads") or 1, per_node)
+
+
+def jobs_of(system: System, campaign: Campaign, missing: list[Point]) -> list[Job]:
     own = campaign.options
-    shapes: dict[tuple[int, int], list[Point]] = {}
+    shapes: dict[Shape, list[Point]] = {}
     for point in missing:
-        shapes.setdefault((point.axes["ranks"], point.axes.get("threads") or 1), []).append(point)
+        shapes.setdefault(shape_of(system, point.axes, own), []).append(point)
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", campaign.name)[:40]
-    jobs = []
-    for (ranks, threads), points in sorted(shapes.items()):
-        per_node = min(own["ranks-per-node"], ranks)
-        jobs.append(Job(f"{name}-{ranks}x{threads}", ranks, threads, -(-ranks // per_node), per_node,
-                        int(own["wall-limit"]) + MARGIN_S, field(own["queue"] or "", "queue"),
-                        field(own["account"] or "", "account"), tuple(points)))
-    return jobs
+    memory_mib = bytes_of(own["node-memory"] or "0") >> 20
+    return [Job(f"{name}-{shape.ranks}x{shape.threads}", shape, int(own["wall-limit"]) + MARGIN_S,
+                field(own["queue"] or "", "queue"), field(own["account"] or "", "account"), memory_mib,
+                shape.per_node * (own.get("gpus-per-rank") or 0), tuple(points))
+            for shape, points in sorted(shapes.items(), key=lambda item: (item[0].ranks, item[0].threads))]
+
+
+def check_line(system: System, line: str) -> None:
+    """A line that the system does not read would end its reading of all that follow."""
+    if not line.startswith("#") or not line.isprintable():
+        raise wrong(f"--batch-line: {shown(line)} is no line of directives; write one with its first word, as in "
+                    f"--batch-line '{system.prefix} ...'")
+
+
+def read_preamble(path: Path) -> str:
+    """Lines of the user's for the shell of each job, in which at least the shell finds no fault."""
+    try:
+        text = path.read_text()
+    except OSError as e:
+        raise SweepError(NO_INPUT, f"--preamble: {path}: {e.strerror}") from None
+    except UnicodeDecodeError as e:
+        raise SweepError(DATA, f"--preamble: {path}: is not UTF-8 at byte {e.start}") from None
+    seen = subprocess.run(["sh", "-n"], input=text, capture_output=True, text=True)
+    if seen.returncode != 0:
+        why = (seen.stderr.strip().splitlines() or ["it does not say why"])[0]
+        raise SweepError(DATA, f"--preamble: {path}: sh cannot read it: {why}")
+    return text.rstrip("\n")
 
 
 def script_of(system: System, job: Job, campaign: Campaign) -> str:
-    lines = ["#!/bin/sh", *system.header(job),
-             f"# Ranks: {job.ranks}, threads of each: {job.threads}, points: {len(job.points)}. Made by 'meshway sweep'.",
-             "set -u", "umask 077"]
-    lines += [f"export {name}={shlex.quote(value)}" for name, value in sorted(campaign.options["job_environment"].items())]
-    lines += [POINT.strip("\n")]
+    own = campaign.options
+    lines = ["#!/bin/sh", *(f"{system.prefix} {line}" for line in system.header(job)), *own.get("batch-line", []),
+             *system.setup, f"# Ranks: {job.shape.ranks}, threads of each: {job.shape.threads}, points: "
+             f"{len(job.points)}. Made by 'meshway sweep'."]
+    lines += [f"export {name}={shlex.quote(value)}" for name, value in sorted(own["job_environment"].items())]
+    # Before set -u: files that make 'module' known use variables that are not set.
+    lines += [*filter(None, [own.get("preamble_text")]), "set -u", "umask 077", POINT.strip("\n")]
     place = shlex.quote(str(campaign.folder / "points"))
     if not system.index:  # one after the other, from a login node
         for point in job.points:
@@ -147,8 +196,8 @@ def write(system: System, campaign: Campaign, missing: list[Point]) -> list[Path
     else:
         make_folder(folder)
     scripts = []
-    for job in jobs_of(campaign, missing):
-        path = folder / f"{system.name}-{job.ranks}x{job.threads}.sh"
+    for job in jobs_of(system, campaign, missing):
+        path = folder / f"{system.name}-{job.shape.ranks}x{job.shape.threads}.sh"
         write_bytes(path, script_of(system, job, campaign).encode())
         scripts.append(path)
     return scripts

@@ -8,27 +8,35 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .batch import Job
+from .batch import Job, Shape
 
 name = "slurm"
+prefix = "#SBATCH"
 index = '"$SLURM_ARRAY_TASK_ID"'
 again = ('[ "${SLURM_RESTART_COUNT:-0}" -lt 3 ] && scontrol requeue '
          '"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"')
+core_groups = 0
+setup = ["export SLURM_EXPORT_ENV=ALL"]  # with --export=NONE srun would pass nothing on either
 
 
-def command(ranks: int, own: dict[str, Any]) -> list[str]:
-    return ["srun", "-n", str(ranks), *own["launcher-arg"]]
+def command(shape: Shape, own: dict[str, Any], mpi: str) -> list[str]:
+    # Since 22.05 srun does not take -c from the job: each rank would have one core. Ranks of a node
+    # reach each other's devices, which a binding of devices to tasks would hide.
+    unhidden = ["--gpu-bind=none"] if own.get("gpus-per-rank") else []
+    return ["srun", "-n", str(shape.ranks), "-c", str(shape.threads), *unhidden, *own["launcher-arg"]]
 
 
 def header(job: Job) -> list[str]:
-    lines = [f"--job-name={job.name}", f"--array=0-{len(job.points) - 1}", f"--nodes={job.nodes}",
-             f"--ntasks={job.ranks}", f"--ntasks-per-node={job.per_node}", f"--cpus-per-task={job.threads}",
+    shape = job.shape
+    lines = [f"--job-name={job.name}", f"--array=0-{len(job.points) - 1}", f"--nodes={shape.nodes}",
+             f"--ntasks={shape.ranks}", f"--ntasks-per-node={shape.per_node}", f"--cpus-per-task={shape.threads}",
              f"--time={job.clock}", "--signal=B:USR1@120", "--requeue", "--open-mode=append", "--export=NONE",
              "--output=slurm-%A_%a.log"]
+    lines += [f"--mem={job.memory_mib}M"] if job.memory_mib else []
+    lines += [f"--gpus-per-node={job.gpus_per_node}"] if job.gpus_per_node else []
     lines += [f"--partition={job.queue}"] if job.queue else []
     lines += [f"--account={job.account}"] if job.account else []
-    # With --export=NONE srun would pass nothing on either.
-    return [f"#SBATCH {line}" for line in lines] + ["export SLURM_EXPORT_ENV=ALL"]
+    return lines
 
 
 def submit(script: Path) -> tuple[list[str], Path | None]:

@@ -8,22 +8,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .batch import Job, field
+from .batch import Job, Shape, field
 
 name = "sunway"
+prefix = ""
 index = ""
 again = ""
-CORE_GROUPS = 4  # of a node of the SW26010
+core_groups = 4  # of a node of the SW26010; a rank has one, with its 64 cores
+setup = ["# On a login node: sh this-script. NEVER SUBMITTED (docs/sunway.md)."]
 
 
-def command(ranks: int, own: dict[str, Any]) -> list[str]:
-    per_node = min(CORE_GROUPS, ranks)
-    return ["bsub", "-I", "-b", "-q", field(own["queue"] or "q_sw_expr", "queue"), "-N", str(-(-ranks // per_node)),
-            "-np", str(per_node), "-cgsp", "64", "-share_size", "6500", "-host_stack", "512", *own["launcher-arg"]]
+def command(shape: Shape, own: dict[str, Any], mpi: str) -> list[str]:
+    return ["bsub", "-I", "-b", "-q", field(own["queue"] or "q_sw_expr", "queue"), "-N", str(shape.nodes),
+            "-np", str(shape.per_node), "-cgsp", "64", "-share_size", "6500", "-host_stack", "512", *own["launcher-arg"]]
 
 
 def header(job: Job) -> list[str]:
-    return ["# On a login node: sh this-script. NEVER SUBMITTED (docs/sunway.md)."]
+    return []
 
 
 def submit(script: Path) -> tuple[list[str], Path | None]:
