@@ -473,6 +473,7 @@ class Report(Case):
         points.append(({"ranks": 16, "scale": 16, "per-rank-scale": 12}, ["direct"], 0, None,
                        {"status": "refused", "code": 78, "cause": "needs 1 TiB"}, None))
         points.append(({"ranks": 32, "scale": 17, "per-rank-scale": 12}, ["direct"], 0, None, None, None))
+        self.addCleanup(os.umask, os.umask(0o027))
         page, said = self.make(points, with_published=True, name=EVIL)
         seen = self.check_harmless(page)
         self.assertIn("3 of 6 with a result", said)
@@ -489,7 +490,8 @@ class Report(Case):
         for name in ("scaling", "efficiency", "levels", "traffic", "sizes", "between", "memory", "times", "phases", "published"):
             for file in (f"figures/{name}.svg", f"figures/{name}.png", f"data/{name}.tsv"):
                 self.assertGreater((self.folder / "out" / file).stat().st_size, 100, file)
-            self.assertEqual((self.folder / "out" / "figures" / f"{name}.svg").stat().st_mode & 0o777, 0o600)
+            self.assertEqual((self.folder / "out" / "figures" / f"{name}.svg").stat().st_mode & 0o777, 0o640)
+        self.assertEqual({(self.folder / "out" / d).stat().st_mode & 0o777 for d in (".", "data", "figures")}, {0o750})
         with_style = (self.folder / "out" / "figures" / "scaling.svg").read_text()
         self.assertIn("stroke-dasharray", with_style)  # series differ by more than colour
 

@@ -82,7 +82,7 @@ def write(name, way):
     text += ' "checksum": "fnv1a64:%%016x"\\n}\\n' %% sum
     temporary = ".%%s.%%d" %% (name, os.getpid())
     try:
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(fd, "w") as f: f.write(text)
         os.rename(temporary, name)
     except OSError as e:

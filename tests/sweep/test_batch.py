@@ -334,16 +334,18 @@ class Jobs(BatchCase):
         self.assertEqual((point.done, point.outcome["tries"]), (True, 2))
 
     def test_modes_and_refusals(self):
+        """A job has the umask of who submits it."""
         bench = self.bench(refuse={"9": "too much"})
-        old = os.umask(0)
+        old = os.umask(0o027)
         try:
             self.makes(bench, "slurm", "--submit")
+            self.assertIn("2 ok, 2 refused", bench.sweep("collect", "c")[1])
         finally:
             os.umask(old)
-        self.assertIn("2 ok, 2 refused", bench.sweep("collect", "c")[1])
         for top, _, names in os.walk(bench.folder / "c"):
+            self.assertEqual(os.stat(top).st_mode & 0o777, 0o750, top)
             for name in names:
-                self.assertEqual(os.stat(os.path.join(top, name)).st_mode & 0o077, 0, name)
+                self.assertEqual(os.stat(os.path.join(top, name)).st_mode & 0o777, 0o640, name)
 
     def test_no_batch_system_is_said(self):
         bench = self.bench()

@@ -242,18 +242,32 @@ class Kept(BenchCase):
         self.assertEqual(bench.sweep("resume", "c")[0], 66)
         self.assertEqual(bench.sweep("resume", "nowhere")[0], 66)
 
-    def test_nobody_else_can_read_it(self):
-        old = os.umask(0)
+    def swept_under(self, umask, *words):
+        old = os.umask(umask)
         try:
-            bench = self.swept(once={"8": 70})
+            bench = self.swept(*words, once={"8": 70})
         finally:
             os.umask(old)
         self.assertTrue((bench.campaign().points[0].folder / "try-1").is_dir())
-        for top, folders, names in os.walk(bench.folder / "c"):
-            for name in [top, *(os.path.join(top, f) for f in folders)]:
-                self.assertEqual(stat.S_IMODE(os.stat(name).st_mode), 0o700, name)
-            for name in names:
-                self.assertEqual(stat.S_IMODE(os.stat(os.path.join(top, name)).st_mode), 0o600, name)
+        return bench
+
+    def test_the_umask_says_who_can_read_it(self):
+        for umask in 0o022, 0o027, 0o077:
+            bench = self.swept_under(umask)
+            for top, folders, names in os.walk(bench.folder / "c"):
+                for name in [top, *(os.path.join(top, f) for f in folders)]:
+                    self.assertEqual(stat.S_IMODE(os.stat(name).st_mode), 0o777 & ~umask, name)
+                for name in names:
+                    self.assertEqual(stat.S_IMODE(os.stat(os.path.join(top, name)).st_mode), 0o666 & ~umask, name)
+
+    def test_nobody_else_can_read_it(self):
+        """Variables that are passed by name may be secrets: the directory lets nobody else in."""
+        bench = self.swept_under(0, "--pass-environment", "SITE_*")
+        self.assertEqual(stat.S_IMODE((bench.folder / "c").stat().st_mode), 0o700)
+        bench = self.bench()
+        (bench.folder / "c").mkdir(0o755)  # it was there, and empty
+        self.assertEqual(bench.sweep("free", "--scale", "8", "-o", "c", "--pass-environment", "SITE_*")[0], 0)
+        self.assertEqual(stat.S_IMODE((bench.folder / "c").stat().st_mode), 0o700)
 
     def test_no_secret_is_in_any_file(self):
         bench = self.bench()

@@ -50,7 +50,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Under the final name whole or not at all. The temporary name cannot be guessed, and no symbolic
     link that somebody planted is followed."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     try:
         with os.fdopen(fd, "wb") as f:
             f.write(data)
@@ -86,10 +86,6 @@ def read_bytes(path: Path) -> bytes | None:
         return path.read_bytes() if path.stat().st_size <= JSON_LIMIT else None
     except OSError:
         return None
-
-
-def make_folder(path: Path) -> None:
-    os.mkdir(path, 0o700)
 
 
 def way_file(ways: list[str], way: str) -> str:
@@ -228,18 +224,19 @@ def save(campaign: Campaign, plans: dict[str, dict[str, Any]]) -> None:
     """A new directory, with a plan for each point. campaign.json comes last: a crash in between leaves
     no campaign."""
     try:
-        make_folder(campaign.folder)
+        campaign.folder.mkdir()
     except FileExistsError:
         # Empty, or cut off before it became a campaign: both are nothing that could be lost.
         if {p.name for p in campaign.folder.iterdir()} - {"points", "lock"}:
             raise SweepError(CANNOT_CREATE, f"{campaign.folder}: exists already; "
                              f"'meshway sweep resume {campaign.folder}' goes on with a campaign") from None
+    if campaign.options["pass-environment"]:  # cmd.json and the scripts of jobs hold values of these variables
         campaign.folder.chmod(0o700)
-    (campaign.folder / "points").mkdir(mode=0o700, exist_ok=True)
+    (campaign.folder / "points").mkdir(exist_ok=True)
     points = [{"hash": p.hash, "axes": p.axes, "repetition": p.repetition, "ways": p.ways, "argv": p.argv}
               for p in campaign.points]
     for point in campaign.points:
-        point.folder.mkdir(mode=0o700, exist_ok=True)
+        point.folder.mkdir(exist_ok=True)
         write_json(point.folder / "plan.json", plans[point.hash])
     write_json(campaign.folder / "campaign.json", {
         "format": FORMAT, "name": campaign.name, "kind": campaign.kind, "created": campaign.created,
@@ -255,7 +252,7 @@ class Lock:
         self.path = folder / "lock"
 
     def __enter__(self) -> "Lock":
-        self.fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        self.fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
         try:
             fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as e:

@@ -58,7 +58,7 @@ def check_folder(folder: Path, force: bool) -> None:
     if folder.is_symlink():
         raise SweepError(CANNOT_CREATE, f"{folder}: is a symbolic link; name the directory that it leads to")
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(exist_ok=True)
         strange = sorted(p.name for p in folder.iterdir() if p.name not in OURS)
         if strange and not force:
             raise SweepError(CANNOT_CREATE, f"{folder}: has other things than a report, such as {clean(strange[0])}; "
@@ -66,7 +66,7 @@ def check_folder(folder: Path, force: bool) -> None:
         for name in ("figures", "data"):
             if (folder / name).is_symlink():
                 raise SweepError(CANNOT_CREATE, f"{folder / name}: is a symbolic link; remove it")
-            (folder / name).mkdir(mode=0o700, exist_ok=True)
+            (folder / name).mkdir(exist_ok=True)
     except OSError as e:
         raise SweepError(CANNOT_CREATE, f"{e.filename or folder}: {e.strerror}") from None
 

@@ -136,7 +136,7 @@ class Runner:
                 raise self.lost(e, point) from e
 
     def run_point(self, index: int, point: Point, signals: process.Signals) -> None:
-        point.folder.mkdir(mode=0o700, exist_ok=True)
+        point.folder.mkdir(exist_ok=True)
         if self.take_over(point):
             return self.progress.line(index, point, point.outcome or {"status": "ok"}, "(had ended already)")
         refused = self.refused(point)
@@ -310,7 +310,7 @@ def keep(point: Point, outcome: dict[str, Any], program_sha256: str, is_oversubs
     outcome["program_sha256"] = program_sha256
     sums = {name: files.whole_digest(point.folder / name) for name in point.result_names}
     outcome["results"] = sums if outcome["status"] == "ok" else {}
-    point.folder.mkdir(mode=0o700, exist_ok=True)  # it may have vanished; its campaign has not
+    point.folder.mkdir(exist_ok=True)  # it may have vanished; its campaign has not
     files.write_json(point.folder / "outcome.json", outcome)
 
 
@@ -333,7 +333,7 @@ def signal_name(number: int) -> str:
 
 
 def open_new(path: Path) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
 
 
 def start(point: Point, argv: list[str], environment: dict[str, str]) -> process.Child:
@@ -378,7 +378,7 @@ def put_aside(point: Point) -> None:
         (folder / name).unlink()  # a temporary of somebody who was killed
         left.remove(name)
     if left:
-        aside.mkdir(mode=0o700, exist_ok=True)
+        aside.mkdir(exist_ok=True)
         # What says that a point is done goes first: never a verdict without what it is about.
         for name in sorted(left, key=lambda n: n != "outcome.json"):
             os.rename(folder / name, aside / name)

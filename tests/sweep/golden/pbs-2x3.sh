@@ -15,7 +15,6 @@ export PATH='@FOLDER@:/usr/bin:/bin'
 module() { echo "$UNSET"; }
 module load mpi
 set -u
-umask 077
 one_point() {
     if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
     n=1 resume=

@@ -4,7 +4,6 @@
 export OMP_PLACES='it'"'"'s $(touch pwned)'
 export PATH='@FOLDER@:/usr/bin:/bin'
 set -u
-umask 077
 one_point() {
     if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
     n=1 resume=

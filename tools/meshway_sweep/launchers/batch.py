@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..campaign import DATA, NO_INPUT, UNAVAILABLE, Campaign, Point, SweepError, make_folder, write_bytes
+from ..campaign import DATA, NO_INPUT, UNAVAILABLE, Campaign, Point, SweepError, write_bytes
 from ..options import bytes_of, shown, wrong
 
 FIELD = re.compile(r"[A-Za-z0-9_.,=:/+-]*\Z")  # what may stand in a line of directives, which nothing quotes
@@ -168,7 +168,7 @@ def script_of(system: System, job: Job, campaign: Campaign) -> str:
              f"{len(job.points)}. Made by 'meshway sweep'."]
     lines += [f"export {name}={shlex.quote(value)}" for name, value in sorted(own["job_environment"].items())]
     # Before set -u: files that make 'module' known use variables that are not set.
-    lines += [*filter(None, [own.get("preamble_text")]), "set -u", "umask 077", POINT.strip("\n")]
+    lines += [*filter(None, [own.get("preamble_text")]), "set -u", POINT.strip("\n")]
     place = shlex.quote(str(campaign.folder / "points"))
     if not system.index:  # one after the other, from a login node
         for point in job.points:
@@ -194,7 +194,7 @@ def write(system: System, campaign: Campaign, missing: list[Point]) -> list[Path
         for old in folder.glob("*.sh"):
             old.unlink()
     else:
-        make_folder(folder)
+        folder.mkdir()
     scripts = []
     for job in jobs_of(system, campaign, missing):
         path = folder / f"{system.name}-{job.shape.ranks}x{job.shape.threads}.sh"
