@@ -530,6 +530,65 @@ class Report(Case):
         self.assertEqual(len(list((folder / "report" / "data").iterdir())), 9)
         self.assertTrue((folder / "report" / "plot.gp").exists())
 
+    def without(self, libraries, *words):
+        """The page, and what was warned, where Python has none of these libraries; no other Python is asked."""
+        folder = self.folder / "c" if (self.folder / "c").exists() else put_campaign(self.folder / "c", weak_points())
+        code = (f"import sys\nfor name in {libraries!r}: sys.modules[name] = None\n"
+                f"sys.path.insert(0, {str(ROOT / 'tools')!r})\n"
+                "from meshway_sweep import report\n"
+                f"sys.exit(report.report(sys.argv[1], None, True, False, {'quiet' in words}))\n")
+        done = subprocess.run([sys.executable, "-B", "-c", code, str(folder)], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return (folder / "report" / "index.html").read_text(), done.stderr
+
+    @unittest.skipIf("jinja2" in MISSING, "there is no Jinja2")
+    def test_a_page_without_figures_says_so(self):
+        for words in (), ("quiet",):
+            page, warned = self.without(["matplotlib"], *words)
+            self.assertIn("warning: no figures: ", warned)
+            self.assertIn("python3-matplotlib", warned)
+        seen = self.check_harmless(page)
+        text = " ".join(" ".join(seen.words).split())
+        self.assertNotIn("svg", seen.tags)
+        self.assertEqual(text.count("NO FIGURES: "), 1)
+        self.assertEqual(text.count("Not drawn: "), 10)
+        self.assertEqual(len([a for a in seen.attributes if a[:2] == ("details", "open")]), 10)
+        # Nothing speaks of marks that nobody can see.
+        captions = re.findall("<figcaption>(.*?)</figcaption>", page, re.DOTALL)
+        self.assertEqual(len(captions), 10)
+        for caption in captions:
+            self.assertNotRegex(caption.lower(), r"band|dotted|tick|bars?\b|line\b|lines\b|\bthin\b|rows|column")
+        self.assertIn("Highest: ", captions[0])
+
+    @drawn
+    def test_a_caption_says_what_its_marks_mean(self):
+        page, _ = self.make(weak_points())
+        for text in ("band: quartiles", "Dotted: ", "Bars: 95% bootstrap", "The tick is the rank", "Rows send", "Band: 10 %"):
+            self.assertEqual(page.count(text), 2, text)  # under the drawing, and for who cannot see it
+        self.assertNotIn("NO FIGURES", page)
+        self.assertNotIn("Not drawn", page)
+
+    @drawn
+    def test_drawings_of_an_earlier_report_do_not_stay(self):
+        self.make(weak_points(), out="c/report", with_published=True)
+        figures, data = (self.folder / "c" / "report" / d for d in ("figures", "data"))
+        self.assertTrue((figures / "scaling.svg").exists() and (data / "published.tsv").exists())
+        (figures / "mine.svg").touch()
+        self.without(["matplotlib"])
+        self.assertEqual([p.name for p in figures.iterdir()], ["mine.svg"])
+        self.quietly(report.report, str(self.folder / "c"), None, False, False, False)
+        self.assertFalse((data / "published.tsv").exists())
+
+    def test_a_library_that_does_not_load_is_a_reason_not_a_crash(self):
+        (self.folder / "matplotlib").mkdir()
+        (self.folder / "matplotlib" / "__init__.py").write_text("raise AttributeError('_ARRAY_API not found')")
+        folder = put_campaign(self.folder / "c", weak_points())
+        code = f"import sys; sys.path[:0] = [{str(self.folder)!r}, {str(ROOT / 'tools')!r}]\nfrom meshway_sweep import report\n" \
+               "report.report(sys.argv[1], None, False, False, False)"
+        done = subprocess.run([sys.executable, "-B", "-c", code, str(folder)], capture_output=True, text=True, check=False)
+        self.assertIn("warning: no figures: ", done.stderr)
+        self.assertIn("_ARRAY_API not found", done.stderr)
+
     def test_the_examples_are_whole(self):
         """As it was checked in: results have their checksums, the page is of these points and harmless."""
         for name, runs, troubles in (("two-cores", 12, 3), ("many-cores", 36, 0)):
@@ -541,6 +600,7 @@ class Report(Case):
             self.check_harmless(page)
             for t in s.troubles:
                 self.assertIn(t.point, page)
+            self.assertEqual((page.count("<figure "), page.count("<svg ")), (9, 9))
             written = (example / "report" / "data" / "scaling.tsv").read_text()
             self.assertEqual(tables.scaling(s).tsv(), written)
 
@@ -678,6 +738,8 @@ class Compare(Case):
 
 
 class Program(Case):
+    place = None
+
     def meshway(self, *words):
         """With the interpreter that runs this test."""
         path = os.pathsep.join((os.path.dirname(self.python()), os.environ.get("PATH", "")))
@@ -685,7 +747,7 @@ class Program(Case):
                               env={**os.environ, "PATH": path}, cwd=self.folder)
 
     def python(self):
-        place = self.folder / "bin"
+        place = self.place or self.folder / "bin"
         place.mkdir(exist_ok=True)
         if not (place / "python3").exists():
             (place / "python3").symlink_to(sys.executable)
@@ -702,6 +764,19 @@ class Program(Case):
                             (("compare", a, self.folder / "none"), 66), (("report", self.folder / "none"), 66)):
             done = self.meshway(*words)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (code, 1), done.stderr)
+
+    @unittest.skipIf(MISSING or sys.executable != report.SYSTEM, "the system's Python has no matplotlib or no Jinja2")
+    def test_a_virtual_environment_leaves_it_to_the_systems_python(self):
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", self.folder / "venv"], check=True)
+        self.place = self.folder / "venv" / "bin"
+        folder = put_campaign(self.folder / "c", weak_points())
+        done = self.meshway("report", folder, "--out", "page here")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("note: ", done.stderr)
+        self.assertIn("has no matplotlib and no jinja2; /usr/bin/python3 has, and makes the report", done.stderr)
+        page = (self.folder / "page here" / "index.html").read_text()
+        self.assertEqual(page.count("<svg "), 9)
+        self.assertEqual(self.meshway("report", folder, "-q").stderr, "")
 
     @unittest.skipIf("jinja2" in MISSING, "there is no Jinja2")
     def test_report_of_a_campaign_that_did_not_run(self):

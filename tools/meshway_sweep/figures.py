@@ -486,4 +486,4 @@ def inlined(svg: str, table: Table) -> str:
     head = re.sub(r'\s(width|height|version|xmlns:xlink)="[^"]*"', "", head)
     head += f' role="img" aria-labelledby="{table.name}-title {table.name}-text"'
     return (f'{head}><title id="{table.name}-title">{html.escape(table.title)}</title>'
-            f'<desc id="{table.name}-text">{html.escape(table.text)}</desc>{rest}')
+            f'<desc id="{table.name}-text">{html.escape(table.caption)}</desc>{rest}')

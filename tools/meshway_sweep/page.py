@@ -46,8 +46,9 @@ def harmless(value: Any) -> Any:
 
 
 def figure(table: Table, drawings: dict[str, str]) -> dict[str, Any]:
-    return {"table": table, "rows": [[cell(v) for v in row] for row in table.rows[:ROWS_SHOWN]],
-            "svg": Markup(drawings.get(table.name, "")), "files": table.name in drawings}
+    drawn = table.name in drawings
+    return {"table": table, "caption": table.caption if drawn else table.text, "rows": [[cell(v) for v in row] for row in table.rows[:ROWS_SHOWN]],
+            "svg": Markup(drawings.get(table.name, "")), "drawn": drawn}
 
 
 # --- the top ------------------------------------------------------------------------------------------

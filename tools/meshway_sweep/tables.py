@@ -23,9 +23,15 @@ GIGA, MIB = 1e-9, 1 / (1 << 20)
 class Table:
     name: str  # of the files
     title: str
-    text: str  # what one sees in it: the caption, and what is read out instead of the drawing
+    text: str  # what the numbers say
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
+    marks: str = ""  # what lines, bands and ticks of the drawing mean
+
+    @property
+    def caption(self) -> str:
+        """Of a drawing, and what is read out instead of it."""
+        return " ".join(filter(None, [self.text, self.marks]))
 
     def column(self, name: str) -> int:
         return self.columns.index(name)
@@ -89,15 +95,15 @@ def scaling(study: Study) -> Table:
     best = max(rows, key=lambda r: r[7], default=None)
     few = len(study.series) <= MOST_BANDS
     text = "" if best is None else (
-        ("Harmonic mean (line with markers), median (thin) and quartiles (band)" if few else
-         "Harmonic mean (median and quartiles stand in the numbers)")
-        + f" of the searches against {x_words(study)}; measured. "
-        f"Highest: {best[7]:.3g} GTEPS, {clean(best[0])}, {x_text(study, best[1])}, SCALE {best[4]}."
-        + (" Dotted: the first point's rate times the cores." if study.grows and few else ""))
+        f"Harmonic mean, median and quartiles of the searches against {x_words(study)}; measured. "
+        f"Highest: {best[7]:.3g} GTEPS, {clean(best[0])}, {x_text(study, best[1])}, SCALE {best[4]}.")
+    marks = ("Line with markers: harmonic mean; thin line: median; band: quartiles." if few else
+             "Lines: harmonic means; median and quartiles stand in the numbers.")
+    marks += " Dotted: the first point's rate times the cores." if study.grows and few else ""
     return Table("scaling", f"Rate against {x_words(study)}", text,
                  ("series", "x", "ranks", "threads", "scale", "runs", "searches", "harmonic_mean_GTEPS",
                   "interval_low_GTEPS", "interval_high_GTEPS", "min_GTEPS", "first_quartile_GTEPS",
-                  "median_GTEPS", "third_quartile_GTEPS", "max_GTEPS", "ideal_GTEPS", "stamps"), rows)
+                  "median_GTEPS", "third_quartile_GTEPS", "max_GTEPS", "ideal_GTEPS", "stamps"), rows, marks)
 
 
 def efficiency(study: Study) -> Table | None:
@@ -120,10 +126,10 @@ def efficiency(study: Study) -> Table | None:
     last = rows[-1]
     worst = min(rows, key=lambda r: r[2])
     return Table("efficiency", "Parallel efficiency",
-                 f"Rate a core relative to the first point, 1 is ideal; bars: {samples.CONFIDENCE:.0%} bootstrap "
-                 f"intervals; derived from measured rates. At {x_text(study, last[1])} {last[2]:.2g} "
-                 f"({clean(last[0])}); lowest: {worst[2]:.2g}.",
-                 ("series", "x", "efficiency", "interval_low", "interval_high"), rows)
+                 "Rate a core relative to the first point, 1 is ideal; derived from measured rates. "
+                 f"At {x_text(study, last[1])} {last[2]:.2g} ({clean(last[0])}); lowest: {worst[2]:.2g}.",
+                 ("series", "x", "efficiency", "interval_low", "interval_high"), rows,
+                 f"Bars: {samples.CONFIDENCE:.0%} bootstrap intervals.")
 
 
 # --- levels -----------------------------------------------------------------------------------------
@@ -166,9 +172,10 @@ def levels(study: Study) -> Table | None:
     waits = sum(r[5] for r in rows if r[0] == rows[-1][0] and r[3] in WAITING)
     return Table("levels", "Time per level, by module and waiting",
                  "The search whose time is nearest to the median; parts are means over ranks and add up to the "
-                 "level; the tick is the rank that worked longest; measured. "
+                 "level; measured. "
                  f"In {clean(rows[-1][0])} {waits / total:.0%} of {total:.3g} ms is waiting for others.",
-                 ("panel", "level", "direction", "part", "least_ms", "mean_ms", "most_ms", "longest_work_ms"), rows)
+                 ("panel", "level", "direction", "part", "least_ms", "mean_ms", "most_ms", "longest_work_ms"), rows,
+                 "The tick is the rank that worked longest.")
 
 
 # --- messages ---------------------------------------------------------------------------------------
@@ -233,11 +240,12 @@ def between(study: Study) -> Table | None:
     most = max(rows, key=lambda r: r[4])
     pairs = [r[4] for r in rows if r[0] == most[0] and r[1] != r[2]]
     return Table("between", "Bytes from rank to rank",
-                 "Bytes of messages with records from the rank of a row to that of a column, a search on average; "
-                 "counted. Bitmaps and hubs, which collectives share, are not in it. "
+                 "Bytes of messages with records from one rank to another, a search on average; counted. Bitmaps "
+                 "and hubs, which collectives share, are not in it. "
                  f"Most: {most[4]:.4g} bytes from rank {most[1]} to rank {most[2]}, {clean(most[0])}, "
                  f"{most[4] * len(pairs) / sum(pairs):.2g} times the mean of its pairs.",
-                 ("panel", "from", "to", "messages_per_search", "bytes_per_search"), rows)
+                 ("panel", "from", "to", "messages_per_search", "bytes_per_search"), rows,
+                 "Rows send, columns receive.")
 
 
 # --- predicted against measured ----------------------------------------------------------------------
@@ -257,9 +265,9 @@ def memory(study: Study) -> Table | None:
     far = max(rows, key=lambda r: abs(r[5] - 1))
     return Table("memory", "Memory of a rank, predicted against measured",
                  "Peak resident set of the largest rank against what the plan says before anything is allocated "
-                 f"(modelled); band: 10 %. Farthest off: measured {far[5]:.2f} times the prediction, "
+                 f"(modelled). Farthest off: measured {far[5]:.2f} times the prediction, "
                  f"{clean(far[0])}, {x_text(study, far[1])}.",
-                 ("series", "x", "scale", "predicted_MiB", "measured_MiB", "ratio"), rows)
+                 ("series", "x", "scale", "predicted_MiB", "measured_MiB", "ratio"), rows, "Band: 10 %.")
 
 
 def times(study: Study) -> Table | None:
@@ -283,9 +291,10 @@ def times(study: Study) -> Table | None:
     return Table("times", "Time, predicted against measured",
                  "Of whole points what was planned before the first one began, from the rates of this machine where "
                  "'meshway plan --calibrate' has measured them, else a small probe on one core, scaled by edges and "
-                 "cores; of parts what each run modelled before it started. All modelled; band: a factor of two, "
-                 f"where {inside:.0%} lie.",
-                 ("what", "series", "x", "repetition", "predicted_s", "measured_s", "ratio"), rows)
+                 "cores; of parts what each run modelled before it started. All modelled; "
+                 f"{inside:.0%} lie within a factor of two.",
+                 ("what", "series", "x", "repetition", "predicted_s", "measured_s", "ratio"), rows,
+                 "Band: a factor of two.")
 
 
 def phases_of(result: Result, planned_search_s: Any) -> list[tuple[str, Any, Any]]:

@@ -71,8 +71,8 @@ const struct mw_command mw_command_report = {
     .text = "Makes one page of a campaign (meshway sweep) or of result files: it needs "
             "no network "
             "and no script to be read. Needs Python 3.11 with Jinja2, and matplotlib for "
-            "figures: "
-            "without it the page has tables.",
+            "figures: without it the page has tables, and says so. Where python3 "
+            "lacks one of them, /usr/bin/python3 is taken if it does not.",
     .example = "meshway report first",
     .example_does = "the page of the campaign in the directory 'first'",
     .option = report_options,
