@@ -500,6 +500,9 @@ class Report(Case):
         page, _ = self.make([({"ranks": 1, "scale": 12}, [], 0, {"": result([1e-3], 1)}, good(), None)], kind="free")
         self.check_harmless(page)
         self.assertIn("1 of 1", page)
+        self.assertIn("None: the one point has a result.", page)
+        self.assertIn("The same for the one result.", page)
+        self.assertNotRegex(page[:page.index("<main>")] + page[page.index("id=\"results\""):], r"\b1 (points|runs|results|ranks|cores|threads)\b")
 
     @unittest.skipIf("jinja2" in MISSING, "there is no Jinja2")
     def test_nothing_to_draw(self):
@@ -651,6 +654,8 @@ class Compare(Case):
             self.assertEqual(said.count("slower"), 2)
         code, said, _ = self.run_it(b, a)
         self.assertEqual((code, said.count("faster")), (0, 2))
+        one, slow = (put(self.folder / f"{n}.json", result([t] * 16)) for n, t in (("one", 1e-3), ("slow", 3e-3)))
+        self.assertIn("the one point became slower", self.run_it(str(one), str(slow))[2])
         self.assertEqual(self.run_it(a, b, threshold=0.2)[0], 0)
 
     def test_noise_only(self):

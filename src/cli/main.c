@@ -90,8 +90,9 @@ static int unknown_verb(const struct mw_command *group, const char *verb)
     char both[64];
     struct mw_nearest near = {.given = both};
     if (verb == NULL)
-        return mw_fail(MW_ERR_USAGE, "%s: what? 'meshway %s --help' lists its verbs",
-                       group->name, group->name);
+        return mw_fail(MW_ERR_USAGE,
+                       "%s: needs a verb, as in '%s'; 'meshway %s --help' lists them",
+                       group->name, group->example, group->name);
     snprintf(both, sizeof both, "%s %.40s", group->name, verb);
     for (const struct mw_command *const *c = commands; *c != NULL; c++)
         if (mw_command_is_verb(*c, group))

@@ -107,7 +107,8 @@ class Program(ProgramCase):
         self.runs(0, "layout", "sweep", "--help", text="'meshway sweep'")
         self.runs(0, "help", "sweep", "weak", text="--per-rank-scale")
         self.runs(0, "--help", text=" report ")
-        self.runs(64, "sweep", text="what?")
+        self.runs(64, "sweep", text="sweep: needs a verb, as in 'meshway sweep weak --preset laptop --routing "
+                                    "direct,relay -o first'; 'meshway sweep --help' lists them")
         self.runs(64, "sweep", "weka", text="did you mean 'sweep weak'")
         self.runs(0, "--man", "sweep", "weak", text="per\\-rank\\-scale")
 
@@ -122,6 +123,25 @@ exec {sys.executable} -c "import sys; sys.version_info = (3, 9, 2); exec(sys.arg
         old.chmod(0o755)
         self.runs(69, "sweep", "status", "c", text="3.11 or later, but python3 is 3.9",
                   PATH=f"{self.folder}:{os.environ['PATH']}")
+
+    def test_what_is_missing_is_said_with_an_example(self):
+        for words, text in (
+                (("compare", "a"), "compare: B is missing: another campaign's directory or result file, to compare A with; "
+                                   "as in 'meshway compare before after'"),
+                (("compare",), "compare: A is missing: "),
+                (("report",), "report: DIR is missing: the campaign's directory, one of result files, or a result file; "
+                              "as in 'meshway report first'"),
+                (("sweep", "run"), "sweep run: FILE is missing: the sweep, in TOML"),
+                (("sweep", "plan"), "sweep plan: KIND|FILE is missing: weak, strong or free"),
+                (("sweep", "resume"), "sweep resume: DIR is missing: the campaign's directory; as in 'meshway sweep resume"),
+                (("report", "a", "b"), "report: 'b' is one operand too many; as in 'meshway report first'"),
+                (("sweep", "free", "--scale", "8", "9"), "sweep free: '9' is one operand too many; as in 'meshway sweep free"),
+                (("sweep", "resume", "c", "--grace"), "--grace: needs a value, S: seconds between"),
+                (("compare", "a", "b", "--threshold"), "--threshold: needs a value, SHARE: less of a rate than this"),
+                (("sweep", "weak", "--xyzzy"), "--xyzzy: unknown option; 'meshway sweep weak --help' lists them"),
+                (("sweep", "free", "--ranks", "x", "--scale", "8"), "--ranks: 'x' is not an integer; expected 1..4194304"),
+                (("sweep", "free", "--ranks", "2"), "the sweep has no graph: say --scale, as in 'meshway sweep free")):
+            self.runs(64, *words, text=text)
 
     def test_modules_in_the_users_folder_are_not_taken(self):
         for name in ("json", "tomllib", "meshway_sweep", "subprocess"):

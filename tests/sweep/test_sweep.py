@@ -101,12 +101,12 @@ class Asked(BenchCase):
             "given twice": ("--scale", "8,9,8"),
             "out of range": ("--scale", "8", "--ranks", "0"),
             "no range that ends": ("--scale", "8..1"),
-            "on what graph": ("--ranks", "2"),
-            "is missing": ("--scale",),
+            "has no graph": ("--ranks", "2"),
+            "needs a value, SCALE": ("--scale",),
             "a campaign decides this": ("--scale", "8", "--json", "x"),
             "without a folder": ("--scale", "8", "--csv", "../x"),
             "at most 10000": ("--scale", "1..20", "--roots", "1..1000"),
-            "what is it": ("--scale", "8", "9"),
+            "one operand too many": ("--scale", "8", "9"),
         }.items():
             self.refused(text, "free", *words)
         self.refused("--per-rank-scale: belongs to weak", "strong", "--scale", "9", "--per-rank-scale", "9")
@@ -165,9 +165,10 @@ class Files(BenchCase):
         for where, text in {
             "s.toml:2:": "ranks = 1\nrancs = 2\n[run]\nscale = 8\n",
             "s.toml:3: scale: '8; touch pwned' is not an integer": 'ranks = 1\n[run]\nscale = "8; touch pwned"\n',
-            "s.toml:2: roots: True is no value": "[run]\nroots = true\nscale = 8\n",
+            "s.toml:2: roots: True is no value of this option; expected a whole number": "[run]\nroots = true\nscale = 8\n",
             "s.toml:3: rooting": "[run]\nscale = 8\nrooting = 'direct'\n",
             "s.toml:2:8: Invalid value": "ranks = 1\nranks == 2\n",
+            "s.toml:1: run is a table of options": "run = 3\n",
             "s.toml:1: kind": 'kind = "wide"\n[run]\nscale = 8\n',
             "s.toml:2: scale: 8 is given twice": "[run]\nscale = [8, 8]\n",
             "s.toml:2: scale: an empty list": "[run]\nscale = []\n",

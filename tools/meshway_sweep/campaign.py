@@ -194,7 +194,7 @@ def load(folder: Path | str) -> Campaign:
         if not folder.is_dir():
             raise SweepError(NO_INPUT, f"{folder}: there is no such directory")
         if not path.exists():
-            raise SweepError(NO_INPUT, f"{folder}: is no campaign, it has no campaign.json")
+            raise SweepError(NO_INPUT, f"{folder}: is no campaign, it has no campaign.json; 'meshway sweep' makes one")
         raise SweepError(DATA, f"{path}: is no whole JSON document")
     if document.get("format") != FORMAT:
         raise SweepError(DATA, f"{path}: has format {document.get('format')!r}, but this program reads {FORMAT}")

@@ -105,7 +105,7 @@ def create(program: str, tables: dict[str, Table], verb: str, words: list[str]) 
     except OSError as e:
         raise SweepError(files.CANNOT_CREATE, f"{folder}: {e.strerror}") from None
     n = len(campaign.points)
-    say(f"meshway: {n} point{'s' * (n != 1)} in {folder}, in the order of seed {campaign.seed}"
+    say(f"meshway: {options.plural(n, 'point')} in {folder}, in the order of seed {campaign.seed}"
         + time_said(plans))
     if asked.own["launcher"] != "mpiexec":
         collecting.prepare(campaign, plans)

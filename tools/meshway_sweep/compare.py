@@ -99,7 +99,9 @@ def run(before: str, after: str, limits: Limits, statistic: str, as_json: bool, 
         raise SweepError(DATA, f"{clean(before)} and {clean(after)} cannot be compared: {why}")
     slower = [c for c in found.changes if c.verdict == "slower"]
     if slower:
-        print(f"meshway: {len(slower)} of {len(found.changes)} points became slower by more than {limits.threshold:.1%}",
+        n = len(found.changes)
+        print(f"meshway: {'the one point' if n == 1 else f'{len(slower)} of {n} points'} became slower by more than "
+              f"{limits.threshold:.1%}",
               file=sys.stderr)
     return REGRESSION if slower else OK
 
@@ -244,7 +246,7 @@ def text_of(found: Comparison, limits: Limits, statistic: str, quiet: bool) -> s
     if not quiet:
         for text in dict.fromkeys(n for c in found.changes for n in c.notes):
             n = sum(text in c.notes for c in found.changes)
-            lines.append(f"note: {text} ({n} of {len(found.changes)} points)")
+            lines.append(f"note: {text} ({n} of {options.plural(len(found.changes), 'point')})")
     lines += [f"not comparable: {text}" for text in found.not_comparable]
     lines += [f"only in A: {text}" for text in found.only_before]
     lines += [f"only in B: {text}" for text in found.only_after]

@@ -79,7 +79,7 @@ def find_mpiexec(asked: str | None, mpi: str) -> str | None:
     if asked is not None:
         found = shutil.which(asked)
         if found is None:
-            raise SweepError(UNAVAILABLE, f"--mpiexec: {asked} is no program that can be started")
+            raise SweepError(UNAVAILABLE, f"--mpiexec: {asked} is no program that can be started; name a file, or a program in PATH")
         return os.path.abspath(found)
     own = "mpiexec.openmpi" if "Open MPI" in mpi else "mpiexec.mpich" if "MPICH" in mpi else None
     for name in filter(None, (own, "mpiexec")):

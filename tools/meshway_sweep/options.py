@@ -14,6 +14,8 @@ from typing import Any, Iterable
 from .campaign import UNAVAILABLE, USAGE, SweepError
 
 SIZE = re.compile(r"([0-9]+)(?:([KMGTPkmgtp])(i?))?")
+EXPECTED = {"count": "a whole number", "bytes": "a size, such as 64Mi", "real": "a number", "word": "a word",
+            "text": "a text"}  # by kind
 MOST_VALUES = 10000  # of one list; a range is a short word for many
 
 
@@ -30,6 +32,14 @@ class Option:
     maximum: int  # 0: none said
     place: int  # among the operands; -1: none
     n_required: int
+    help: str = ""
+    command: str = ""  # whose option it is, and a line that shows it
+    example: str = ""
+
+    @property
+    def meaning(self) -> str:
+        """As a part of a sentence."""
+        return self.help[:1].lower() + self.help[1:]
 
 
 Table = dict[str, Option]
@@ -43,11 +53,15 @@ def tables(program: str) -> dict[str, Table]:
         raise SweepError(UNAVAILABLE, f"{program}: does not tell its options: {e}") from None
     found: dict[str, Table] = {}
     for line in text.splitlines():
-        c, name, letter, kind, value, fallback, words, several, low, high, place, required = line.split("\t")
+        c, name, letter, kind, value, fallback, words, several, low, high, place, required, meaning, example = line.split("\t")
         found.setdefault(c, {})[name] = Option(name, letter.strip(), kind, value, fallback,
                                                tuple(filter(None, words.split("|"))), several, int(low),
-                                               int(high), int(place), int(required))
+                                               int(high), int(place), int(required), meaning, c, example)
     return found
+
+
+def plural(n: int, word: str) -> str:
+    return f"{n} {word}" if n == 1 else f"{n} {word}{'es' if word.endswith('ch') else 's'}"
 
 
 def wrong(text: str) -> SweepError:
@@ -61,7 +75,7 @@ def value_of(option: Option, given: Any, who: str) -> Any:
             raise wrong(f"{who}: {shown(given)} is neither true nor false")
         return given
     if isinstance(given, bool) or not isinstance(given, (str, int, float)):
-        raise wrong(f"{who}: {shown(given)} is no value of this option")
+        raise wrong(f"{who}: {shown(given)} is no value of this option; expected {EXPECTED[option.kind]}")
     text = str(given)
     if "\0" in text:
         raise wrong(f"{who}: a value has no zero bytes")
@@ -96,11 +110,11 @@ def bytes_of(text: str) -> int:
 
 
 def count_of(option: Option, text: str, who: str) -> int:
+    limit = f"{option.minimum}..{option.maximum}" if option.maximum > 0 else f"{option.minimum} or more"
     if re.fullmatch(r"-?[0-9]{1,20}", text) is None:
-        raise wrong(f"{who}: {shown(text)} is not an integer")
+        raise wrong(f"{who}: {shown(text)} is not an integer; expected {limit}")
     number = int(text)
     if number < option.minimum or (option.maximum > 0 and number > option.maximum):
-        limit = f"{option.minimum}..{option.maximum}" if option.maximum > 0 else f"{option.minimum} or more"
         raise wrong(f"{who}: {number} is out of range; expected {limit}")
     return number
 
@@ -169,7 +183,7 @@ def parse(words: list[str], own: Table, run: Table | None = None) -> Given:
             continue
         if not equals:
             if at == len(words):
-                raise wrong(f"--{option.name}: its {option.value} is missing")
+                raise wrong(f"--{option.name}: needs a value, {option.value}: {option.meaning}")
             text = words[at]
             at += 1
         into.setdefault(option.name, []).append(text)
@@ -183,18 +197,25 @@ def find(word: str, own: Table, run: Table | None, given: Given) -> tuple[Option
             if word == "--" + option.name or (option.letter and word == "-" + option.letter):
                 return option, into
     near = difflib.get_close_matches(word.lstrip("-"), [*own, *(run or {})], 1)
-    raise wrong(f"{word}: unknown option" + (f"; did you mean --{near[0]}?" if near else ""))
+    raise wrong(f"{word}: unknown option; " + (f"did you mean --{near[0]}?" if near else
+                                               f"'meshway {any_of(own).command} --help' lists them"))
+
+
+def any_of(own: Table) -> Option:
+    """One that knows the command."""
+    return next(iter(own.values()))
 
 
 def place_operands(operands: list[str], own: Table, given: Given) -> None:
     places = sorted((o for o in own.values() if o.place >= 0), key=lambda o: o.place)
     for option, text in zip(places, operands):
         given.own.setdefault(option.name, []).append(text)
+    command, example = any_of(own).command, any_of(own).example
     if len(operands) > len(places):
-        raise wrong(f"'{operands[len(places)]}': what is it? Options begin with --")
+        raise wrong(f"{command}: {shown(operands[len(places)])} is one operand too many; as in '{example}'")
     for option in places[:places[0].n_required if places else 0]:
         if option.name not in given.own:
-            raise wrong(f"{option.value} is missing")
+            raise wrong(f"{command}: {option.value} is missing: {option.meaning}; as in '{example}'")
 
 
 def settings(given: Given, own: Table, environment: Iterable[tuple[str, str]]) -> dict[str, Any]:

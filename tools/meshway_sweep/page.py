@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from . import samples
 from .campaign import DRIFT
+from .options import plural
 from .provenance import ITEMS, shown_value, value_at
 from .published import Published
 from .results import clean
@@ -32,7 +33,8 @@ def render(study: Study, tables: list[Table], drawings: dict[str, str], publishe
                                      autoescape=True, undefined=jinja2.StrictUndefined, finalize=harmless,
                                      trim_blocks=False, keep_trailing_newline=True)
     return environment.get_template("page.html.j2").render(
-        study=study, folder=study.folder.name, lead=lead(study), tiles=tiles(study, tables), cautions=cautions(study),
+        study=study, all_points=all_of(study.n_points, "point"), folder=study.folder.name, lead=lead(study),
+        tiles=tiles(study, tables), cautions=cautions(study),
         figures=[figure(t, drawings) for t in tables], settings=settings(study), troubles=troubles(study),
         drifts=drifts(study), drift_limit=f"{DRIFT:.0%}", warnings=warnings(study), provenance=provenance(study),
         provenance_text=provenance_text(study), methods=methods(study, bool(published)),
@@ -54,8 +56,8 @@ def figure(table: Table, drawings: dict[str, str]) -> dict[str, Any]:
 # --- the top ------------------------------------------------------------------------------------------
 
 
-def plural(n: int, word: str) -> str:
-    return f"{n} {word}" if n == 1 else f"{n} {word}s"
+def all_of(n: int, word: str) -> str:
+    return f"the one {word}" if n == 1 else f"all {plural(n, word)}"
 
 
 def span(values: set[int]) -> str:
@@ -93,7 +95,7 @@ def tiles(study: Study, tables: list[Table]) -> list[dict[str, str]]:
         made.append({"name": f"Parallel efficiency, {x_text(study, x)}", "value": value, "note": note})
     done = study.n_points - len(study.troubles)
     made.append({"name": "Points with a result", "value": f"{done} of {study.n_points}",
-                 "note": plural(sum(len(r.result.searches) for r in study.runs), "search").replace("searchs", "searches")})
+                 "note": plural(sum(len(r.result.searches) for r in study.runs), "search")})
     made.append({"name": "Validated", "value": validated_words(study.runs) if study.runs else "-",
                  "note": "all five rules, every search" if study.runs and all(r.result.validated for r in study.runs)
                  else "see stamps"})
@@ -102,7 +104,7 @@ def tiles(study: Study, tables: list[Table]) -> list[dict[str, str]]:
 
 def validated_words(runs: list[Run]) -> str:
     n = sum(r.result.validated for r in runs)
-    return "yes" if n == len(runs) else "NO" if n == 0 else f"{n} of {len(runs)} runs"
+    return "yes" if n == len(runs) else "NO" if n == 0 else f"{n} of {plural(len(runs), 'run')}"
 
 
 def cautions(study: Study) -> list[str]:
@@ -189,7 +191,7 @@ def places(study: Study, runs: list[Run], n_values: int) -> str:
 def provenance_text(study: Study) -> str:
     n = sum(len(item["found"]) > 1 for item in provenance(study))
     if n == 0:
-        return f"The same for all {len(study.runs)} results."
+        return "The same for " + all_of(len(study.runs), "result") + "."
     return (f"{plural(n, 'item')} {'differs' if n == 1 else 'differ'} between results; marked \N{NOT EQUAL TO}. "
             "Rates of runs that differ in one compare these, too.")
 
@@ -224,14 +226,14 @@ def graph_method(study: Study) -> str:
             f"{build.get('commit', '?')}{', with uncommitted changes' if build.get('dirty') else ''}; "
             f"{build.get('compiler', '?')}, {build.get('build_type', '?')}; {build.get('mpi', '?')}) on "
             f"{span(hosts)} {'host' if hosts == {1} else 'hosts'} ({machine.get('cpu', '?')}, "
-            f"{machine.get('n_cpus', '?')} processors, kernel {machine.get('kernel', '?')}), on {graph}.")
+            f"processors: {machine.get('n_cpus', '?')}, kernel {machine.get('kernel', '?')}), on {graph}.")
 
 
 def run_method(study: Study, first: Any) -> str:
     searches = {len(r.result.searches) for r in study.runs}
     ways = sorted({r.way for r in study.runs if r.way})
     n_searches = sum(len(r.result.searches) for r in study.runs)
-    text = (f"Each run made {span(searches)} searches from sampled roots "
+    text = (f"Each run made {span(searches)} {'search' if searches == {1} else 'searches'} from sampled roots "
             f"({first.configuration['key_policy']}), after one warm-up that does not count. A search is timed from its "
             "start until all parents are in memory, in the numbering of the input; resetting arrays is outside the "
             "clock. Edges are input tuples of the component that was searched, duplicates counted, self-loops not. ")
@@ -241,8 +243,9 @@ def run_method(study: Study, first: Any) -> str:
         text += f"Each point ran {study.repetitions} times"
         text += f", all in an order shuffled with seed {study.seed}. " if study.seed is not None else ". "
     checked = sum(len(r.result.searches) for r in study.runs if r.result.validated)
-    text += (f"All {n_searches} searches passed" if checked == n_searches else
-             f"{checked} of {n_searches} searches were checked and passed") + (
+    everyone = all_of(n_searches, "search")
+    text += (f"{everyone[0].upper()}{everyone[1:]} passed" if checked == n_searches else
+             f"{checked} of {plural(n_searches, 'search')} were checked and passed") + (
                  " the five rules of the specification. " if checked else ". ")
     return text.strip()
 

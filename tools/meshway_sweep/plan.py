@@ -21,7 +21,7 @@ from typing import Any
 
 from .campaign import INTERNAL, REFUSED, read_json
 from .machine import n_cores
-from .options import Table
+from .options import Table, plural
 from .points import Spec, input_path
 from .process import run_for
 
@@ -191,7 +191,7 @@ def oversubscribed(spec: Spec, cores: int) -> bool:
 def refusal(spec: Spec, cores: int) -> dict[str, Any]:
     axes = spec.axes
     threads = f" of {axes['threads']} threads" if axes.get("threads", 1) > 1 else ""
-    cause = (f"{axes['ranks']} ranks{threads} on {cores} cores: times would say how they take turns; "
+    cause = (f"{plural(axes['ranks'], 'rank')}{threads} on {plural(cores, 'core')}: times would say how they take turns; "
              "--oversubscribe runs and stamps such points")
     return {"code": REFUSED, "cause": cause, "memory_bytes_per_rank": None, "time_s": None, "search_s": None,
             "text": cause}

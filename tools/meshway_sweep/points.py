@@ -88,7 +88,7 @@ def from_file(name: str, given: Given, own: Table, run: Table, environment: dict
     inner = document.get("run", {})
     where = Lines(path, text)
     if not isinstance(inner, dict):
-        raise wrong(f"{where('run')}: run is a table: [run]")
+        raise wrong(f"{where('run')}: run is a table of options of 'meshway run'; write them below a line [run]")
     kind = top.pop("kind", "free")
     if kind not in KINDS:
         raise wrong(f"{where('kind')}: kind: {shown(kind)} is none of {', '.join(KINDS)}")
@@ -203,7 +203,7 @@ def assemble(kind: str, axes: dict[str, list[Any]], own: dict[str, Any], run: Ta
         lambda name: f"--{name}")
     for name in axes:
         if name in TAKEN:
-            raise wrong(f"{who(name)}: a campaign decides this for each point")
+            raise wrong(f"{who(name)}: a campaign decides this for each point; leave it out")
         for value in axes[name] if name in OUTPUTS else ():
             if Path(value).name != value:
                 raise wrong(f"{who(name)}: {shown(value)}: give a name without a folder; it will stand in "
@@ -250,7 +250,7 @@ def check_kind(kind: str, axes: dict[str, list[Any]], who: Any) -> None:
     if "per-rank-scale" in axes:
         raise wrong(f"{who('per-rank-scale')}: belongs to weak sweeps; a {kind} one has --scale")
     if "scale" not in axes and "graph" not in axes:
-        raise wrong("on what graph? Say --scale, as in 'meshway sweep " + kind + " --scale 20 --ranks 1,2', "
+        raise wrong("the sweep has no graph: say --scale, as in 'meshway sweep " + kind + " --scale 20 --ranks 1,2', "
                     "or --graph FILE")
 
 

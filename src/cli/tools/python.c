@@ -109,13 +109,15 @@ void mw_option_tables_print(FILE *f, const struct mw_command *const *commands)
             if (place == MW_MAX_OPERANDS || c->operand[place] == NULL)
                 place = -1;
             fprintf(f,
-                    "%s\t%s\t%c\t%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%d\t%d\n",
+                    "%s\t%s\t%c\t%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64
+                    "\t%d\t%d\t%s\t%s\n",
                     c->name, o->name, o->letter != 0 ? o->letter : ' ', kinds[o->kind],
                     or_empty(o->value), or_empty(o->fallback), or_empty(o->words),
                     c->chooses && o->lists ? "lists"
                     : o->repeats           ? "repeats"
                                            : "",
-                    o->min, o->max, place, c->n_required);
+                    o->min, o->max, place, c->n_required, or_empty(o->help),
+                    or_empty(c->example));
         }
     }
 }
