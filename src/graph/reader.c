@@ -208,6 +208,11 @@ void mw_facts_merge(struct mw_file_facts *whole, const struct mw_file_facts *par
 int mw_facts_check(const struct mw_read_conf *conf, const struct mw_file_facts *whole)
 {
     const uint64_t n_pairs = whole->n_read - whole->n_self_loops;
+    if (whole->n_read == 0 && whole->n_vertices == 0 && !mw_format_lists(whole->format))
+        return mw_fail(MW_ERR_DATA,
+                       "%s: 0 vertices by its header: a graph of no vertex has nothing "
+                       "to search and no components",
+                       conf->path);
     if (whole->n_read == 0 && whole->n_vertices == 0)
         return mw_fail(
             MW_ERR_DATA,

@@ -375,6 +375,22 @@ static int keep_tree(void *arg, const struct mw_traversal *of, const struct mw_s
     return rc;
 }
 
+/* Only a search needs a vertex with an edge to begin at. */
+static int check_roots_exist(const struct run *r, const char *graph)
+{
+    const struct mw_file_facts *f = &r->input.facts;
+    char edges[64] = "no edges";
+    if (!r->conf.algorithm->keyed || r->root != NULL || f->n_self_loops < f->n_read)
+        return MW_OK;
+    if (f->n_read > 0)
+        snprintf(edges, sizeof edges, "no edges but %" PRIu64 " self-loop%s", f->n_read,
+                 f->n_read == 1 ? "" : "s");
+    return mw_fail(MW_ERR_DATA,
+                   "%s: the graph has %s: there is nothing to search from (--root V "
+                   "searches all the same)",
+                   graph, edges);
+}
+
 /* Trees are of the searches that are still to be made. */
 static int on_chosen(void *arg, const mw_vid *root, uint32_t n)
 {
@@ -405,12 +421,9 @@ static int read_graph(struct run *r)
     r->graph_unused = mw_graph_input_unused(&r->input.facts);
     if (r->graph_unused != NULL)
         mw_session_say(&r->session, "meshway: note: %s: %s", conf.path, r->graph_unused);
-    if (r->root == NULL && r->input.facts.n_self_loops == r->input.facts.n_read)
-        return mw_fail(MW_ERR_DATA,
-                       "%s: all %" PRIu64 " edges are self-loops: there is nothing to "
-                       "search from (--root V searches all the same)",
-                       conf.path, r->input.facts.n_read);
-    rc = run_find_roots(r);
+    rc = check_roots_exist(r, conf.path);
+    if (rc == MW_OK)
+        rc = run_find_roots(r);
     if (rc == MW_OK && note[0] != '\0') /* an error would come first */
         mw_session_say(&r->session, "meshway: note: %s", note);
     return rc;

@@ -146,15 +146,20 @@ int mw_preflight_file(struct mw_preflight *p, const struct mw_read_conf *file)
         return rc;
     p->n_vertices = facts.n_vertices;
     p->directed = p->directed && mw_facts_one_way(&facts);
-    p->n_edges = facts.n_edges == MW_UNKNOWN ? 0 : facts.n_edges;
+    p->n_edges = facts.n_edges;
     return MW_OK;
+}
+
+static bool knows_size(const struct mw_preflight *p)
+{
+    return p->n_vertices > 0 && p->n_edges != MW_UNKNOWN;
 }
 
 int mw_preflight_predict(struct mw_preflight *p)
 {
     struct mw_plan plan;
     p->predicted_bytes = p->mapped_bytes = p->shared_bytes = p->device_bytes = 0;
-    if (p->n_vertices == 0 || p->n_edges == 0)
+    if (!knows_size(p))
         return MW_OK;
     const int rc = make_plan(p, &plan);
     if (rc >= MW_OK) {
@@ -315,11 +320,11 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
     alone.way = &p->way[way];
     alone.n_ways = 1;
     MW_TRY(rc, make_plan(&alone, &plan));
-    if (p->n_vertices == 0 || p->n_edges == 0 || p->directed ||
+    if (!knows_size(p) || p->n_edges == 0 || p->directed ||
         p->algorithm != &mw_algorithm_bfs)
         return mw_fail(MW_ERR_UNAVAILABLE,
-                       "times are modelled of searches of undirected graphs whose size "
-                       "is known");
+                       "times are modelled of searches of undirected graphs that have "
+                       "edges, and whose size is known");
     if (plan.world.apart || plan.world.backend->now != NULL || plan.world.n_consumers > 0)
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of the host's cores, not of backend %s",

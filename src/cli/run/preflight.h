@@ -29,7 +29,7 @@ struct mw_preflight {
     struct mw_preflight_way *way; /* [n_ways], borrowed; the first one builds the graph */
     uint32_t n_ways;
     uint32_t scale, edgefactor;   /* scale 0: not a generated graph */
-    uint64_t n_vertices, n_edges; /* 0: not known, nothing is predicted */
+    uint64_t n_vertices, n_edges; /* 0 and MW_UNKNOWN: not known, nothing is predicted */
     bool validate, directed;
     struct mw_graph_rule graph_rule;
     uint32_t n_ranks, n_hosts;

@@ -497,7 +497,9 @@ int run_print_results(const struct run *r, int rc)
                        "meshway: searches that end early (--%s) have no TEPS",
                        r->goal.target != MW_NO_VERTEX ? "target" : "max-depth");
     else if (r->way[0].figures.n == 0)
-        mw_session_say(&r->session, "meshway: no search reached an edge: no figures");
+        mw_session_say(&r->session, "meshway: no %s an edge: no figures",
+                       r->conf.algorithm->keyed ? "search reached"
+                                                : "vertex of the graph has");
     if (r->n_ways == 1)
         print_levels(r);
     if (r->n_ways == 1 && (r->graph_file != NULL || r->root != NULL))

@@ -41,6 +41,8 @@ void run_warn_of_device(struct run *r)
 
 static void warn_of_isolated(struct run *r)
 {
+    if (!r->conf.algorithm->keyed) /* there is no root to warn of */
+        return;
     for (uint32_t i = 0; i < r->result[0].n_searches; i++) {
         const struct mw_search *s = &r->result[0].search[i];
         char root[MW_NAME_ROOM];

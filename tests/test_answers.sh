@@ -1,0 +1,66 @@
+#!/bin/sh
+# test_answers.sh -- what an answer says of a graph with little in it.
+#
+#     test_answers.sh MESHWAY [MPIEXEC]
+meshway=$1
+mpiexec=${2:-}
+. "$(dirname "$0")/lib.sh"
+
+banner='%%MatrixMarket matrix coordinate pattern symmetric'
+printf '%s\n3 3 0\n' "$banner" >iso.mtx
+printf '%s\n3 3 1\n2 2\n' "$banner" >loop.mtx
+printf '%s\n0 0 0\n' "$banner" >none.mtx
+printf '# vertex component\n1 1\n2 2\n3 3\n' >alone.txt
+
+on() { # RANKS COMMAND...: under MPI, if there is any
+    n=$1
+    shift
+    if [ -z "$mpiexec" ]; then "$@"; else "$mpiexec" -n "$n" "$@"; fi
+}
+has() { # FILE LINE...: whole lines, blanks squeezed
+    file=$1
+    shift
+    for line; do
+        tr -s ' ' <"$file" | grep -qxF "$line" || wrong "no line '$line' in $file"
+    done
+}
+
+# Components of a graph without an edge: each vertex is one.
+for graph in iso loop; do
+    for n in 1 2 3; do
+        for backend in serial openmp kokkos omptarget emul; do
+            on "$n" "$meshway" run $graph.mtx --algorithm cc --roots 2 --backend $backend --json none \
+                --tree tree.txt --force >out 2>err </dev/null
+            code=$?
+            [ $code -ne 69 ] || continue # this build has no such cores
+            [ $code -eq 0 ] || wrong "components of $graph on $n ranks by $backend: exit $code"
+            has out 'validation: 2 of 2 searches passed' 'n_components: 3' 'n_isolated: 3' 'n_largest: 1'
+            cmp -s tree.txt alone.txt || wrong "$graph on $n ranks by $backend: other components than $(cat alone.txt)"
+            ! grep -q 'has no neighbour' err || wrong "components begin at no root, but one has no neighbour"
+        done
+    done
+    shows 0 "verdict     fits" "$meshway" plan $graph.mtx --algorithm cc
+    shows 0 "MiB per rank" "$meshway" info $graph.mtx
+done
+expect 0 "no vertex of the graph has an edge" "$meshway" run iso.mtx --algorithm cc --json none
+
+# A search needs a vertex to begin at, and any will do that is given.
+expect 65 "iso.mtx: the graph has no edges: there is nothing to search from" "$meshway" run iso.mtx
+expect 65 "no edges but 1 self-loop: there is nothing to search from" "$meshway" run loop.mtx
+expect 0 "no search reached an edge" "$meshway" run iso.mtx --root 2 --levels l.txt --json none
+printf '# vertex level\n1 -1\n2 0\n3 -1\n' | cmp -s - l.txt || wrong "levels from a vertex alone: $(cat l.txt)"
+shows 0 "verdict     fits" "$meshway" plan iso.mtx
+
+# No vertex, no answer.
+for command in "run --algorithm cc" run info; do
+    # shellcheck disable=SC2086 # words
+    expect 65 "none.mtx: 0 vertices by its header" "$meshway" $command none.mtx
+done
+printf '0 0\n' >none.graph
+expect 65 "none.graph: 0 vertices by its header" "$meshway" run --format metis none.graph
+: >nothing.el
+expect 65 "an empty graph needs the number of its vertices" "$meshway" run nothing.el --algorithm cc
+shows 0 "n_components:                   4" "$meshway" run nothing.el --vertices 4 --algorithm cc --json none
+
+echo "$n_commands commands"
+exit $failed
