@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/bfs/bfs.h"
+#include "degrees.h"
 #include "graph500/benchmark.h"
 #include "ranks.h"
 
@@ -236,6 +237,35 @@ START_TEST(an_invalid_search_is_in_the_result_of_its_variant)
 }
 END_TEST
 
+static int run_unchecked(struct mw_world *w, void *arg)
+{
+    const struct mw_way way = {w, NULL};
+    const struct mw_benchmark_conf conf = {.algorithm = &degrees,
+                                           .scale = 7,
+                                           .edgefactor = 16,
+                                           .seed = {2, 3},
+                                           .n_roots = N_ROOTS,
+                                           .validate = true};
+    struct mw_benchmark_result out;
+    (void)arg;
+    const int rc = mw_benchmark_run(&conf, &way, 1, &out);
+    EXPECT(rc == MW_OK, "code %d", rc);
+    EXPECT(out.n_searches == N_ROOTS && !out.validated, "%u", out.n_searches);
+    for (uint32_t i = 0; i < N_ROOTS; i++)
+        EXPECT(out.search[i].validate_s < 0 && out.search[i].judges == 0, "%u", i);
+    EXPECT(!mw_benchmark_checks(&conf), "it has no check");
+    mw_benchmark_result_fini(&out);
+    return MW_OK;
+}
+
+START_TEST(an_algorithm_without_a_check_runs_and_is_not_validated)
+{
+    struct ranks r = {.loop = {1 + (uint32_t)_i, 0, 0}, .body = run_unchecked};
+    with_threads(&r, 0);
+    must_run(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("benchmark");
@@ -245,6 +275,7 @@ int main(void)
     tcase_add_test(t, variants_take_turns_at_being_first);
     tcase_add_test(t, an_interrupted_run_has_done_as_much_by_every_variant);
     tcase_add_loop_test(t, an_invalid_search_is_in_the_result_of_its_variant, 0, 2);
+    tcase_add_loop_test(t, an_algorithm_without_a_check_runs_and_is_not_validated, 0, 3);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

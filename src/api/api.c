@@ -509,6 +509,10 @@ int meshway_traversal_validate(struct meshway_traversal *t)
     mw_error_clear();
     if (!t->ran)
         return mw_fail(MW_ERR_USAGE, "meshway_traversal_validate: there is no run yet");
+    if (check == NULL)
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "meshway_traversal_validate: '%s' has no check",
+                       t->t->algorithm->name);
     if (!g->w->keep_edges)
         return mw_fail(MW_ERR_USAGE,
                        "meshway_traversal_validate: the edges were not kept "

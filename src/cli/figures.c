@@ -19,10 +19,9 @@ int mw_figures_init(struct mw_figures *f, const struct mw_benchmark_result *r)
             f->n = 0;
             return MW_OK;
         }
-        if (s->n_edges == 0) {
-            f->n_isolated++;
+        f->n_isolated += s->n_edges == 0;
+        if (!mw_search_counts(s))
             continue;
-        }
         f->time_s[f->n] = s->time_s;
         f->n_edges[f->n] = (double)s->n_edges;
         f->validate_s[f->n++] = s->validate_s;
@@ -52,8 +51,9 @@ const struct mw_search *mw_figures_median(const struct mw_figures *f,
     const struct mw_search *best = NULL;
     for (uint32_t i = 0; f->n > 0 && i < r->n_searches; i++) {
         const struct mw_search *s = &r->search[i];
-        if (s->n_edges > 0 && (best == NULL || fabs(s->time_s - f->time.median) <
-                                                   fabs(best->time_s - f->time.median)))
+        if (mw_search_counts(s) &&
+            (best == NULL ||
+             fabs(s->time_s - f->time.median) < fabs(best->time_s - f->time.median)))
             best = s;
     }
     return best;

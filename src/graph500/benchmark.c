@@ -305,7 +305,7 @@ static int check(struct run *r, struct mw_traversal *t, bool confirm, struct mw_
         MW_TRY(rc, t->algorithm->facts(t, s->fact));
     s->n_reached = claim.n_reached;
     s->n_edges = claim.n_edges;
-    if (!r->conf->validate)
+    if (r->check == NULL)
         return MW_OK;
     const double start = mw_now();
     MW_TRY(rc, t->algorithm->check->run(r->check, t, s->root, &verdict));
@@ -580,10 +580,10 @@ static int build_and_search(struct run *r, const struct mw_way *way)
     MW_TRY(rc, build(r));
     copy_facts(r); /* for who looks at results between searches */
     MW_TRY(rc, open_ways(r, way));
-    if (conf->validate)
+    if (mw_benchmark_checks(conf))
         MW_TRY(rc, conf->algorithm->check->open(way[0].world, &r->edges, &r->check));
     rc = search_all(r);
-    r->out->validated = conf->validate && has_results(rc);
+    r->out->validated = mw_benchmark_checks(conf) && has_results(rc);
 end:
     return rc;
 }

@@ -68,7 +68,7 @@ struct mw_benchmark_conf {
     const mw_vid *root; /* [n_roots] given ones, or NULL: sampled */
     bool compat;        /* root sampling exactly as the reference, also at tiny N */
     bool keep_levels;   /* of each vertex: mw_traversal_level() */
-    bool validate;      /* false is stamped on every output */
+    bool validate;      /* if there is a check; else every output is stamped */
     uint32_t n_confirmed; /* searches that the host judges as well where others do */
     /* Asked between searches, local: true ends the run early with MW_ERR_INTERRUPTED
      * and the finished searches in the result. NULL: never. */
@@ -84,6 +84,18 @@ struct mw_benchmark_conf {
     void *keep_arg; /* of both */
     struct mw_progress progress;
 };
+
+/* Has it a rate: has it reached an edge, and is it known how many? */
+static inline bool mw_search_counts(const struct mw_search *s)
+{
+    return s->n_edges > 0 && s->n_edges != MW_COUNT_NONE;
+}
+
+/* Are searches checked: is it asked for, and has the algorithm a check? */
+static inline bool mw_benchmark_checks(const struct mw_benchmark_conf *conf)
+{
+    return conf->validate && conf->algorithm->check != NULL;
+}
 
 enum { MW_SENT_RANKS = 64 }; /* a table of more is for nobody to read */
 

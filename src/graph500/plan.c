@@ -302,6 +302,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
                    const struct mw_algorithm *algorithm, const void *options,
                    bool validate, struct mw_sizes *out)
 {
+    const bool checks = validate && algorithm->check != NULL;
     const struct mw_world_shape host = mw_world_shape_host_side(world);
     const struct mw_graph_shape graph = graph_of(s, world->groups.n_ranks);
     const struct mw_check_shape check = {s->n_vertices, s->n_places, s->n_labels,
@@ -309,7 +310,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
                                          s->built_there};
     mw_world_sizes(world, out);
     if (s->built_there) {
-        list_sizes(s, validate, out);
+        list_sizes(s, checks, out);
         mw_building_sizes(&graph, &s->delegates, s->n_long, world, out);
     } else {
         mw_edges_sizes(s->n_vertices, s->n_tuples, out);
@@ -317,7 +318,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
         mw_delegates_sizes(&s->delegates, host.n_lanes, out);
     }
     search_sizes(s, world, algorithm, options, out);
-    if (validate)
+    if (checks)
         algorithm->check->sizes(&check, world, out);
     if (!world->apart)
         mw_sizes_of_host(out);

@@ -91,7 +91,7 @@ struct mw_check {
 struct mw_algorithm {
     const char *name, *summary;
     const char *answer; /* what a number of numbers() is: "parent" */
-    bool keyed;         /* a run starts at a vertex; else it is of the whole graph */
+    bool keyed;            /* a run starts at a vertex; else it is of the whole graph */
     const char *const *step_name;
     const struct mw_counter *counter; /* of levels, beyond what all have */
     uint32_t n_counters;
@@ -148,7 +148,7 @@ struct mw_algorithm {
     const uint64_t *(*visited)(const struct mw_traversal *t);
     int (*facts)(struct mw_traversal *t, uint64_t *fact);          /* [n_facts] */
     void (*traits)(const struct mw_traversal *t, uint64_t *trait); /* local; [n_traits] */
-    const struct mw_check *check;
+    const struct mw_check *check; /* NULL: there is none, and results are stamped */
 };
 
 MW_END_DECLS

@@ -391,6 +391,15 @@ static int check_roots_exist(const struct run *r, const char *graph)
                    graph, edges);
 }
 
+static void say_unchecked(struct run *r)
+{
+    const struct mw_algorithm *a = r->conf.algorithm;
+    if (r->conf.validate && a->check == NULL)
+        mw_session_say(&r->session,
+                       "meshway: note: algorithm '%s' has no check: nothing is validated",
+                       a->name);
+}
+
 /* Trees are of the searches that are still to be made. */
 static int on_chosen(void *arg, const mw_vid *root, uint32_t n)
 {
@@ -582,6 +591,7 @@ static int prepare(struct run *r)
         MW_TRY(rc, mw_comm_agree(comm, run_find_roots(r)));
     }
     MW_TRY(rc, open_worlds(r));
+    say_unchecked(r);
     run_warn_of_no_effect(r);
     run_warn_of_device(r);
     MW_TRY(rc, run_resume_open(r));

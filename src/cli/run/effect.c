@@ -18,7 +18,7 @@ static uint32_t counted(const struct mw_benchmark_result *r)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->n_searches; i++)
-        n += r->search[i].status >= MW_OK && r->search[i].n_edges > 0;
+        n += r->search[i].status >= MW_OK && mw_search_counts(&r->search[i]);
     return n;
 }
 
@@ -27,7 +27,7 @@ void mw_effect_stamps(const struct mw_benchmark_conf *conf,
                       const struct mw_world *world, const char *out[MW_STAMPS_MOST + 1])
 {
     uint32_t n = 0;
-    if (!conf->validate)
+    if (!mw_benchmark_checks(conf))
         out[n++] = "NOT VALIDATED";
     if (world->comm->oversubscribed || world->oversubscribed)
         out[n++] = "OVERSUBSCRIBED";

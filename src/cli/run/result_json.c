@@ -365,7 +365,7 @@ static json_t *path_json(const struct mw_search *s, const struct mw_report *r)
 static json_t *search_json(const struct mw_search *s, const struct mw_report *r)
 {
     const bool figures = r->status != MW_RESULT_INVALID;
-    const bool rated = figures && !r->result->partial && s->n_edges > 0;
+    const bool rated = figures && !r->result->partial && mw_search_counts(s);
     const bool modelled = r->world->backend->now != NULL;
     const struct mw_algorithm *a = r->conf->algorithm;
     json_t *o = json_object(), *levels = json_array();
@@ -445,13 +445,13 @@ static json_t *validation_json(const struct mw_report *r)
         checked += r->result->search[i].validate_s >= 0;
         passed = passed && r->result->search[i].status >= MW_OK;
     }
-    put_text(o, "level", r->conf->validate ? "full" : "none");
+    put_text(o, "level", mw_benchmark_checks(r->conf) ? "full" : "none");
     put_count(o, "roots_checked", checked);
     put_count(o, "roots_checked_by_backend", mw_effect_judged(r->result, MW_BY_CORES));
     put_count(o, "roots_confirmed_by_host",
               mw_effect_judged(r->result, MW_BY_CORES | MW_BY_HOST));
     json_object_set_new(o, "passed",
-                        r->conf->validate && (checked > 0 || !passed)
+                        mw_benchmark_checks(r->conf) && (checked > 0 || !passed)
                             ? json_boolean(passed)
                             : json_null());
     return o;

@@ -152,7 +152,7 @@ static double modelled_teps(const struct mw_benchmark_result *b)
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->n_searches; i++) {
         const struct mw_search *s = &b->search[i];
-        if (s->n_edges == 0)
+        if (!mw_search_counts(s))
             continue;
         if (s->modelled_s <= 0 || b->partial)
             return 0;
@@ -197,11 +197,14 @@ static int print_verdict(const struct run *r, FILE *out)
     const char *stamp[MW_STAMPS_MOST + 1];
     int rc;
     mw_effect_stamps(&r->conf, b, r->way[0].world, stamp);
-    if (r->conf.validate)
+    if (mw_benchmark_checks(&r->conf))
         MW_TRY(rc, mw_official_extra(out, "validation", "%u of %u searches passed",
                                      b->n_searches, b->n_searches));
     else
-        MW_TRY(rc, mw_official_extra(out, "validation", "NOT VALIDATED"));
+        MW_TRY(rc, mw_official_extra(out, "validation", "NOT VALIDATED%s",
+                                     r->conf.algorithm->check == NULL
+                                         ? "; the algorithm has no check"
+                                         : ""));
     MW_TRY(rc, print_judges(r, out));
     if (r->way[0].n_kept > 0)
         MW_TRY(rc,
@@ -413,7 +416,7 @@ static void compare_rates(const struct run *r, FILE *out)
             bytes += more;
         }
         fprintf(out, "%-24s %4u/%-4u ", r->way[w].name,
-                r->conf.validate ? b->n_searches : 0, b->n_searches);
+                mw_benchmark_checks(&r->conf) ? b->n_searches : 0, b->n_searches);
         if (isnan(f->teps.mean))
             fprintf(out, "%10s %8s ", "-", "-");
         else
@@ -475,6 +478,15 @@ static int compare(const struct run *r, FILE *out)
     return MW_OK;
 }
 
+static const char *why_no_figures(const struct run *r)
+{
+    const struct mw_benchmark_result *b = &r->result[0];
+    if (b->n_searches > 0 && b->search[0].n_edges == MW_COUNT_NONE)
+        return "nobody has counted the edges";
+    return r->conf.algorithm->keyed ? "no search reached an edge"
+                                    : "no vertex of the graph has an edge";
+}
+
 /* --- after -------------------------------------------------------------------------- */
 
 int run_print_results(const struct run *r, int rc)
@@ -497,9 +509,7 @@ int run_print_results(const struct run *r, int rc)
                        "meshway: searches that end early (--%s) have no TEPS",
                        r->goal.target != MW_NO_VERTEX ? "target" : "max-depth");
     else if (r->way[0].figures.n == 0)
-        mw_session_say(&r->session, "meshway: no %s an edge: no figures",
-                       r->conf.algorithm->keyed ? "search reached"
-                                                : "vertex of the graph has");
+        mw_session_say(&r->session, "meshway: %s: no figures", why_no_figures(r));
     if (r->n_ways == 1)
         print_levels(r);
     if (r->n_ways == 1 && (r->graph_file != NULL || r->root != NULL))

@@ -1,0 +1,16 @@
+/* degrees.h -- an algorithm for tests: how many edges a vertex has. It sends nothing, takes no
+ * memory, and has what the tests are about: no check, and answers that are no vertices.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef DEGREES_H
+#define DEGREES_H
+
+#include "traversal/algorithm.h"
+
+MW_BEGIN_DECLS
+
+extern const struct mw_algorithm degrees;
+
+MW_END_DECLS
+#endif
