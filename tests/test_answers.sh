@@ -3,7 +3,7 @@
 #
 #     test_answers.sh MESHWAY MESHWAY_DEGREES [MPIEXEC]
 meshway=$1
-degrees=$2 # a program whose --algorithm cc has no check
+degrees=$2 # a program whose --algorithm cc has no check, and answers that are no vertices
 mpiexec=${3:-}
 . "$(dirname "$0")/lib.sh"
 
@@ -69,15 +69,40 @@ shows 0 "n_components:                   4" "$meshway" run nothing.el --vertices
 printf '1 2\n2 3\n' >path.el
 for n in 1 2; do
     answers err 0 "has no check" on $n "$degrees" run path.el --base 1 --algorithm cc --roots 2 --json r.json \
-        --csv r.csv --force
+        --csv r.csv --tree d.txt --force
     has out 'validation: NOT VALIDATED; the algorithm has no check'
     for line in '"level": "none",' '"passed": null' '"NOT VALIDATED"'; do
         grep -qF "$line" r.json || wrong "no $line in the result of an algorithm without a check"
     done
     ! grep -qF '"teps": 1' r.json || wrong "a rate of edges that nobody has counted"
     [ "$(grep -c 'NOT VALIDATED' r.csv)" -ge 2 ] || wrong "r.csv is not stamped"
+    printf '# vertex degree\n1 1\n2 2\n3 1\n' | cmp -s - d.txt || wrong "degrees have a base: $(cat d.txt)"
 done
 answers out 0 "verdict     fits" "$degrees" plan loop.mtx --algorithm cc
+
+# Counts are no vertices, whatever vertices are called.
+degrees_of() { # GRAPH OPTION...
+    graph=$1
+    shift
+    answers err 0 "" "$degrees" run "$graph" --algorithm cc --roots 1 --json none --tree d.txt --force "$@"
+}
+printf '10 20\n20 30\n' >ids.el
+degrees_of ids.el --compact-ids
+printf '# vertex degree\n10 1\n20 2\n30 1\n' | cmp -s - d.txt || wrong "degrees are ids: $(cat d.txt)"
+printf 'ann bob\nbob cyd\n' >names.el
+degrees_of names.el --names
+printf '# vertex degree\nann 1\nbob 2\ncyd 1\n' | cmp -s - d.txt || wrong "degrees are names: $(cat d.txt)"
+for options in '--base 1' --compact-ids; do
+    # shellcheck disable=SC2086 # words
+    answers err 0 "" "$degrees" run ids.el $options --algorithm cc --roots 1 --json none --tree d.bin --force
+    od -An -v -t d8 -w8 d.bin | tr -d ' ' | sort | uniq -c | tr -s ' ' >counts
+    grep -qx ' [12] 2' counts && ! grep -qx ' [12] 3' counts || wrong "$options: degrees in binary: $(cat counts)"
+done
+
+# Levels and components are no parents.
+printf '# vertex level\n1 0\n2 1\n3 2\n' >levels.txt
+expect 65 "levels.txt: it holds the level of every vertex, expected the parent" \
+    "$meshway" validate path.el levels.txt --base 1
 
 echo "$n_commands commands"
 exit $failed

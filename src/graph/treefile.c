@@ -72,7 +72,7 @@ static char *put_line(const struct mw_tree_writer *w, char *p, mw_vid v, int64_t
 {
     p = mw_names_put(w->names, v, p);
     *p++ = ' ';
-    p = number < 0 || w->kind == MW_TREE_STEPS
+    p = number < 0 || w->kind == MW_TREE_COUNTS
             ? put_signed(p, number)
             : mw_names_put(w->names, (mw_vid)number, p);
     *p++ = '\n';
@@ -270,6 +270,20 @@ static int take_line(struct tree *t, struct mw_lines *l, const char *line)
     return MW_OK;
 }
 
+/* Of what the writer has put above the numbers: they must be parents. */
+static int check_title(const struct tree *t, const char *line)
+{
+    static const char above[] = "# vertex ";
+    const size_t bytes = sizeof above - 1;
+    const char *const end = mw_skip_line(line) - 1, *what = line + bytes;
+    if ((size_t)(end - line) <= bytes || memcmp(line, above, bytes) != 0 ||
+        strncmp(what, "parent", 6) == 0)
+        return MW_OK;
+    return mw_fail(MW_ERR_DATA,
+                   "%s: it holds the %.*s of every vertex, expected the parent",
+                   t->in->name, (int)mw_min((uint64_t)(end - what), 40), what);
+}
+
 static mw_vid vertex_at(const struct tree *t, uint64_t place)
 {
     return mw_vertex(&t->partition, t->partition.rank, place);
@@ -291,7 +305,9 @@ static int read_text(struct tree *t, uint64_t n_places)
             break;
         for (; p < end; p = mw_skip_line(p)) {
             const char *first = mw_skip_blanks(p);
-            if (*first != '#' && !mw_at_end(first))
+            if (*first == '#')
+                MW_TRY(rc, check_title(t, p));
+            else if (!mw_at_end(first))
                 MW_TRY(rc, take_line(t, &l, p));
         }
     }

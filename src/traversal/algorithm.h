@@ -90,7 +90,8 @@ struct mw_check {
 
 struct mw_algorithm {
     const char *name, *summary;
-    const char *answer; /* what a number of numbers() is: "parent" */
+    const char *answer;    /* what a number of numbers() is: "parent" */
+    bool answers_vertices; /* it is a vertex; else it is written as it is */
     bool keyed;            /* a run starts at a vertex; else it is of the whole graph */
     const char *const *step_name;
     const struct mw_counter *counter; /* of levels, beyond what all have */

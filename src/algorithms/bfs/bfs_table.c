@@ -217,6 +217,7 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .name = "bfs",
     .summary = "breadth-first search from each root: parents",
     .answer = "parent",
+    .answers_vertices = true,
     .keyed = true,
     .step_name = step_name,
     .counter = counters,

@@ -433,6 +433,7 @@ const struct mw_algorithm mw_algorithm_cc = {
     .name = "cc",
     .summary = "connected components: the smallest vertex of each",
     .answer = "component",
+    .answers_vertices = true,
     .step_name = step_name,
     .fact = fact_names,
     .n_facts = MW_CC_FACTS,

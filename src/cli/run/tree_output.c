@@ -122,11 +122,12 @@ static int write_one(const struct mw_tree_output *t, const struct mw_traversal *
 int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_traversal *of)
 {
     int rc = MW_OK;
+    const enum mw_tree_kind kind =
+        of->algorithm->answers_vertices ? MW_TREE_VERTICES : MW_TREE_COUNTS;
     if (t->tree != NULL)
-        MW_TRY(rc, write_one(t, of, t->tree, MW_TREE_VERTICES, of->algorithm->answer,
-                             answer_at));
+        MW_TRY(rc, write_one(t, of, t->tree, kind, of->algorithm->answer, answer_at));
     if (t->levels != NULL)
-        rc = write_one(t, of, t->levels, MW_TREE_STEPS, "level", level_at);
+        rc = write_one(t, of, t->levels, MW_TREE_COUNTS, "level", level_at);
 end:
     return rc;
 }
