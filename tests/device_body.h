@@ -288,7 +288,7 @@ START_TEST(devices_are_told_and_chosen)
 {
     struct mw_device device[MW_DEVICES_MAX];
     const uint32_t n = DEVICE.devices(device, MW_DEVICES_MAX);
-    struct mw_cluster_conf conf = {.n_cores = 1, .first_lane = 1, .host_rank = n};
+    struct mw_cluster_conf conf = {.n_cores = 1, .first_lane = 1, .real_host_rank = n};
     struct mw_cluster *c = NULL;
     ck_assert_uint_ge(n, 1);
     ck_assert_uint_gt(strlen(device[0].name), 0);

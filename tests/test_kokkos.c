@@ -895,7 +895,7 @@ START_TEST(ranks_of_a_process_share_its_device)
     struct mw_cluster_conf conf = {.n_cores = 1, .first_lane = 1};
     struct mw_cluster *c[3] = {NULL};
     for (uint32_t i = 0; i < 3; i++) {
-        conf.host_rank = i;
+        conf.real_host_rank = i;
         ck_good(DEVICE.open(&conf, &c[i]));
         ck_assert_uint_eq(DEVICE.device_of(c[i]), DEVICE.device_of(c[0]));
     }

@@ -78,6 +78,14 @@ if [ -n "$mpiexec" ]; then
     answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 2 \
         --json none
     ! grep -q "share a device" err || wrong "two ranks with a device each are said to share one"
+    # Ranks of one real host take its devices in turn, whatever hosts they are taken for.
+    answers err 0 "" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 8 --backend kokkos --roots 2 \
+        --json none --ranks-per-host 1
+    ! grep -q "share a device" err || wrong "two ranks of two pretended hosts are said to share a device"
+    answers err 69 "device 1, " env MWT_DEVICE=apart,devices=2,old,rank=1 "$mpiexec" -n 2 "$meshway" run 8 \
+        --backend kokkos --roots 2 --json none --ranks-per-host 1
+    answers err 69 "device 3, " env MWT_DEVICE=apart,devices=4,old,rank=3 "$mpiexec" -n 4 "$meshway" run 8 \
+        --backend kokkos --roots 2 --json none --ranks-per-host 2
     answers err 78 "for the 2 ranks that share a device" env MWT_DEVICE=apart,room=100000 "$mpiexec" -n 2 \
         "$meshway" run 8 --backend kokkos --roots 2 --json none
 fi

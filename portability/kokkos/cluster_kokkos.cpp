@@ -343,14 +343,14 @@ static uint32_t devices(mw_device *out, uint32_t room)
 }
 
 /* The number given; else the one that this process has, for ranks may share a process; else by the
- * rank's place on its host. */
+ * rank's place on its real host. */
 static int choose(const mw_cluster_conf *conf, uint32_t *out)
 {
     mw_device device[MW_DEVICES_MAX];
     const uint32_t n = devices(device, MW_DEVICES_MAX);
     *out = conf->device == 0 && process().begun
                ? process().on
-               : mw_device_choose(&mw_backend_kokkos, conf->device, conf->host_rank);
+               : mw_device_choose(&mw_backend_kokkos, conf->device, conf->real_host_rank);
     if (*out >= n || *out >= MW_DEVICES_MAX)
         return mw_fail(
             MW_ERR_UNAVAILABLE,

@@ -306,7 +306,7 @@ static uint32_t list_devices(struct mw_device *out, uint32_t room)
     return n > 0 ? (uint32_t)n : 1;
 }
 
-/* The number given; else by the rank's place on its host. */
+/* The number given; else by the rank's place on its real host. */
 static int choose(const struct mw_cluster_conf *conf, uint32_t *out)
 {
     const uint32_t n = list_devices(NULL, 0);
@@ -315,7 +315,7 @@ static int choose(const struct mw_cluster_conf *conf, uint32_t *out)
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "OMP_TARGET_OFFLOAD=%s, and there is no device: %s", must,
                        MW_OMPTARGET_NONE);
-    *out = conf->device > 0 ? conf->device - 1 : conf->host_rank % n;
+    *out = conf->device > 0 ? conf->device - 1 : conf->real_host_rank % n;
     if (*out >= n)
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "--device %u: backend 'omptarget' sees %u here, 0 to %u; 'meshway "

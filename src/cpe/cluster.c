@@ -80,7 +80,7 @@ uint64_t mw_device_id(const struct mw_backend *backend, uint32_t device)
 }
 
 uint32_t mw_device_choose(const struct mw_backend *backend, uint32_t asked,
-                          uint32_t host_rank)
+                          uint32_t real_host_rank)
 {
-    return asked > 0 ? asked - 1 : host_rank % backend->devices(NULL, 0);
+    return asked > 0 ? asked - 1 : real_host_rank % backend->devices(NULL, 0);
 }

@@ -31,12 +31,12 @@ struct mw_cpe {
 typedef void mw_kernel(struct mw_cpe *self, void *job);
 
 struct mw_cluster_conf {
-    uint32_t n_cores;    /* all of them, the management core included; at least 1 */
-    const int *cpu;      /* [n_cores] where to bind each, or NULL: nowhere */
-    bool oversubscribed; /* yield while waiting */
-    uint32_t first_lane; /* of the cores beside the management core: 1 or more */
-    uint32_t device;     /* 1 + the number of the device to run on; 0: by the next */
-    uint32_t host_rank;  /* this rank's number on its host */
+    uint32_t n_cores;        /* all of them, the management core included; at least 1 */
+    const int *cpu;          /* [n_cores] where to bind each, or NULL: nowhere */
+    bool oversubscribed;     /* yield while waiting */
+    uint32_t first_lane;     /* of the cores beside the management core: 1 or more */
+    uint32_t device;         /* 1 + the number of the device to run on; 0: by the next */
+    uint32_t real_host_rank; /* this rank among those of its real host */
     /* Of devices: told when the host begins and ends to wait for one. NULL: nobody asks. */
     void (*waits)(void *arg, bool begins);
     void *waits_arg;
@@ -141,7 +141,7 @@ uint64_t mw_device_id(const struct mw_backend *backend, uint32_t device);
 
 /* The number of the device that a rank takes: the one asked for (mw_cluster_conf), or in turn. */
 uint32_t mw_device_choose(const struct mw_backend *backend, uint32_t asked,
-                          uint32_t host_rank);
+                          uint32_t real_host_rank);
 
 MW_END_DECLS
 #endif

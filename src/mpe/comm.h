@@ -59,10 +59,13 @@ struct mw_comm {
     uint32_t rank, size;
     uint32_t host, n_hosts;        /* hosts are numbered by their lowest rank */
     uint32_t host_rank, host_size; /* this rank among the ranks of its host */
-    uint32_t n_cores;              /* that this host lets this job use */
-    bool oversubscribed;           /* some host has more ranks than cores */
-    bool one_thread;               /* the library allows a process no second thread */
-    const uint32_t *host_of;       /* [size] */
+    /* This rank among those of its real host, whatever hosts they are taken for: whose devices are
+     * theirs in turn. */
+    uint32_t real_host_rank;
+    uint32_t n_cores;           /* that this host lets this job use */
+    bool oversubscribed;        /* some host has more ranks than cores */
+    bool one_thread;            /* the library allows a process no second thread */
+    const uint32_t *host_of;    /* [size] */
     struct mw_pulse *pulse;     /* [host_size] of this host, this rank writes its own */
     struct mw_inquiry *inquiry; /* of the watchdog; NULL: there is none */
     mw_touch_dealer *touch_dealer; /* NULL: this core alone */

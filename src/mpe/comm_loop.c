@@ -554,6 +554,7 @@ static void rank_init(struct world *w, uint32_t r, uint32_t per_host, uint32_t n
         .n_hosts = w->n_hosts,
         .host_rank = r % per_host,
         .host_size = w->of_host[host].n_ranks,
+        .real_host_rank = r,
         .n_cores = cores > 0 ? cores : 1,
         .oversubscribed = w->conf.n_ranks > n_cpus,
         .host_of = w->host_of,

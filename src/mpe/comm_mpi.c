@@ -709,6 +709,7 @@ static void find_hosts(struct mpi_comm *m, uint32_t ranks_per_host)
     MPI_Comm_set_errhandler(m->on_host, MPI_ERRORS_RETURN);
     m->base.host_rank = rank_in(m->on_host);
     m->base.host_size = size_of(m->on_host);
+    m->base.real_host_rank = rank_in(shared);
     count_cores(m, shared, ranks_per_host);
     m->networked = size_of(shared) < m->base.size;
     MPI_Comm_free(&shared);

@@ -252,7 +252,7 @@ static int open_own_clusters(struct mw_world *w, const struct mw_placement *plac
             .oversubscribed = placement->oversubscribed,
             .first_lane = lane,
             .device = w->conf.device,
-            .host_rank = w->comm->host_rank,
+            .real_host_rank = w->comm->real_host_rank,
             .waits = !mw_host_reaches(w->backend) ? waits : NULL,
             .waits_arg = w->comm,
             .failed = w->conf.failed};

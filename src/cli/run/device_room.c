@@ -95,7 +95,7 @@ int mw_device_room_find(struct mw_comm *comm, const struct mw_world_conf *conf,
     *asked = b != NULL;
     if (b == NULL)
         return MW_OK;
-    const uint32_t number = mw_device_choose(b, conf->device, comm->host_rank);
+    const uint32_t number = mw_device_choose(b, conf->device, comm->real_host_rank);
     measure(b, number, given, out);
     const int rc = count_sharers(comm, mw_device_id(b, number), &out->n_ranks);
     if (rc == MW_OK && out->n_ranks > 1) /* by now all have started the library there */
