@@ -21,9 +21,11 @@ if(Kokkos_FOUND)
   endif()
 elseif(MW_KOKKOS_FETCH)
   include(FetchContent)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON) # libmeshway.so has it inside
   FetchContent_Declare(kokkos URL_HASH SHA256=${MW_KOKKOS_SHA256}
     URL https://github.com/kokkos/kokkos/releases/download/${MW_KOKKOS_RELEASE}/kokkos-${MW_KOKKOS_RELEASE}.tar.gz)
   FetchContent_MakeAvailable(kokkos)
+  unset(CMAKE_POSITION_INDEPENDENT_CODE)
   set(Kokkos_VERSION ${MW_KOKKOS_RELEASE})
 else()
   message(FATAL_ERROR "MW_WITH_KOKKOS: there is no Kokkos here. Either install one (Debian: apt-get install "
@@ -55,6 +57,41 @@ if(NOT device STREQUAL "host")
   set(both Kokkos::SharedHostPinnedSpace)
 endif()
 message(STATUS "Kokkos ${Kokkos_VERSION}, ${device}")
+
+# Can libmeshway.so have it inside? A static Kokkos without position-independent code cannot be in a
+# shared library. What a program cannot have inside either is not asked; a yes is kept for this Kokkos.
+include(CheckCXXSourceCompiles)
+function(mw_try_kokkos variable)
+  set(CMAKE_REQUIRED_LIBRARIES Kokkos::kokkos)
+  set(CMAKE_REQUIRED_FLAGS -fPIC)
+  set(CMAKE_REQUIRED_LINK_OPTIONS ${ARGN})
+  set(CMAKE_REQUIRED_QUIET ON)
+  check_cxx_source_compiles("
+    #include <Kokkos_Core.hpp>
+    int main()
+    {
+        Kokkos::initialize();
+        void *const p = Kokkos::kokkos_malloc(8);
+        Kokkos::kokkos_free(p);
+        Kokkos::finalize();
+    }" ${variable})
+endfunction()
+if(Kokkos_FOUND)
+  if(NOT "${MW_KOKKOS_TRIED}" STREQUAL "${Kokkos_DIR}" OR NOT MW_KOKKOS_SHARED)
+    unset(MW_KOKKOS_SHARED CACHE)
+    unset(MW_KOKKOS_LINKED CACHE)
+  endif()
+  mw_try_kokkos(MW_KOKKOS_SHARED -shared)
+  if(NOT MW_KOKKOS_SHARED)
+    mw_try_kokkos(MW_KOKKOS_LINKED)
+  endif()
+  set(MW_KOKKOS_TRIED "${Kokkos_DIR}" CACHE INTERNAL "the Kokkos that was tried")
+  if(MW_KOKKOS_LINKED AND NOT MW_KOKKOS_SHARED)
+    set(MW_SHARED_LIBRARY OFF)
+    message(STATUS "libmeshway: the archive only, for this Kokkos cannot be in a shared library. Build Kokkos with "
+      "-DCMAKE_POSITION_INDEPENDENT_CODE=ON, or with -DBUILD_SHARED_LIBS=ON, and configure again")
+  endif()
+endif()
 
 # The flags of C that C++ shares; of devices' compilers only what all have.
 get_target_property(flags mw_flags INTERFACE_COMPILE_OPTIONS)
