@@ -171,7 +171,7 @@ def main():
             ["10", "--root", "126,458"], ["8", "--direction", "top-down", "--anonymize"],
             ["8", "--backend", "emul", "--roots", "3"],
             ["8", "--roots", "3", "--target", "5"],
-            ["8", "--max-depth", "1", "--no-validate"],
+            ["8", "--max-depth", "1", "--no-validate"], ["9", "--roots", "8", "--validate", "3"],
             ["8", "--algorithm", "cc", "--roots", "2"]]
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
@@ -186,15 +186,19 @@ def main():
             assert result["provenance"]["argv"][1:] == ["run", *words, "--json",
                                                         f"{i}.json", "--csv", f"{i}.csv"]
             skipped = "--no-validate" in words
-            assert result["validation"]["passed"] is (None if skipped else True)
+            some = "--validate" in words
+            assert result["validation"]["passed"] is (None if skipped or some else True)
             assert ("NOT VALIDATED" in result["stamps"]) == skipped
+            assert ("PARTLY VALIDATED" in result["stamps"]) == some
+            assert result["validation"]["level"] == ("none" if skipped else "part" if some else "full")
             partial = "--target" in words or "--max-depth" in words
             numbers = check_partial if partial else check_components if "cc" in words else check_numbers
             numbers(result, block(done.stdout))
             with open(f"{i}.csv", newline="", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
             assert len(rows) == sum(len(s["levels"]) for s in result["searches"])
-            assert {r["validated"] for r in rows} == {"NOT VALIDATED" if skipped else "yes"}
+            assert {r["validated"] for r in rows} == \
+                ({"yes", "NOT VALIDATED"} if some else {"NOT VALIDATED" if skipped else "yes"})
     print(f"{len(runs)} results fit")
 
 

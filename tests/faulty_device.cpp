@@ -13,6 +13,7 @@
  *                     abort, writes where nothing is (on a device only)
  *      late=N         what is queued is over at the N-th question for it, and not before
  *      rooms          there is no memory for what kernels keep from one to the next
+ *      blind          there is no memory to validate
  *      rank=R         of this rank only
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -147,7 +148,9 @@ bool __real_mw_mem_take_apart(const char *what, uint64_t bytes);
 bool __wrap_mw_mem_take_apart(const char *what, uint64_t bytes);
 bool __wrap_mw_mem_take_apart(const char *what, uint64_t bytes)
 {
-    if (std::strcmp(what, "rooms of kernels") != 0 || said("rooms") < 0)
+    const bool no_rooms = std::strcmp(what, "rooms of kernels") == 0 && said("rooms") > 0;
+    const bool blind = std::strcmp(what, "inspected tuples") == 0 && said("blind") > 0;
+    if (!no_rooms && !blind)
         return __real_mw_mem_take_apart(what, bytes);
     mw_fail(MW_ERR_NOMEM, "out of memory of the cores: %s, %llu bytes", what,
             static_cast<unsigned long long>(bytes));

@@ -79,6 +79,24 @@ for n in 1 2; do
     printf '# vertex degree\n1 1\n2 2\n3 1\n' | cmp -s - d.txt || wrong "degrees have a base: $(cat d.txt)"
 done
 answers out 0 "verdict     fits" "$degrees" plan loop.mtx --algorithm cc
+expect 64 "--validate: --algorithm degrees has no check" "$degrees" run path.el --algorithm cc --validate 1
+
+# Some searches are validated: the first, the last, others between; and everything says so.
+expect 0 "" "$meshway" run 8 --roots 8 --validate 3 --json part.json --csv part.csv
+grep -qx 'validation:  *3 of 8 searches passed, 5 not looked at' out || wrong "the block: $(grep validation out)"
+has out 'stamp: PARTLY VALIDATED'
+for line in '"level": "part"' '"roots_checked": 3,' '"PARTLY VALIDATED"'; do
+    grep -qF "$line" part.json || wrong "no $line in part.json"
+done
+grep -A6 '"validation"' part.json | grep -q '"passed": null' || wrong "some searches are taken for all"
+checked=$(grep -F ',yes,' part.csv | cut -d, -f1 | sort -u | xargs)
+[ "$checked" = "0 3 7" ] || wrong "validated were $checked"
+expect 0 "" "$meshway" run 8 --roots 8 --validate 8 --json all.json
+grep -q '"passed": true' all.json || wrong "8 of 8 are not all"
+has out 'validation: 8 of 8 searches passed'
+expect 64 "one asks for some, the other for none" "$meshway" run 8 --validate 3 --no-validate
+run_of() { "$meshway" plan 20 --roots 64 "$@" | sed -n 's/^run *\([0-9.]*\) s.*/\1/p'; }
+awk "BEGIN { exit !($(run_of --validate 2) < $(run_of)) }" || wrong "plan: two validations take as long as 64"
 
 # Counts are no vertices, whatever vertices are called.
 degrees_of() { # GRAPH OPTION...

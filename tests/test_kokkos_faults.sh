@@ -89,6 +89,17 @@ if [ -n "$mpiexec" ]; then
     answers err 78 "for the 2 ranks that share a device" env MWT_DEVICE=apart,room=100000 "$mpiexec" -n 2 \
         "$meshway" run 8 --backend kokkos --roots 2 --json none
 fi
+# A device that has room to search, and not to validate: it is said before, and in the block.
+needs=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --json none 2>err |
+    sed -n 's/^predicted_device_bytes: *//p')
+expect 0 "by plan the device lacks the memory to validate as well: the host's cores then do" env MWT_DEVICE=apart,room=$((needs - 1)) \
+    "$meshway" run 9 --backend kokkos --roots 8 --json none --build host
+expect 0 "" env MWT_DEVICE=apart,room=1000000000 "$meshway" run 9 --backend kokkos --roots 8 --json none
+! grep -q "lacks the memory to validate" err || wrong "a device with room is said to lack it"
+shows 0 "validated_by:                   the host's cores, all 8" env MWT_DEVICE=apart,blind "$meshway" run 9 \
+    --backend kokkos --roots 8 --json none
+shows 0 "validation  by the host's cores, for the device lacks the memory" \
+    env MWT_DEVICE=apart,room=$((needs - 1)) "$meshway" plan 9 --backend kokkos
 ls core* >/dev/null 2>&1 && wrong "there is a core file"
 
 [ $failed -eq 0 ] && echo "all $n_commands commands behave"

@@ -16,7 +16,7 @@
 enum { WIDTH = 80, OPTION_COLUMN = 28 };
 
 const struct mw_exit_code mw_exit_codes[] = {
-    {0, "done; every result is validated, or stamped NOT VALIDATED"},
+    {0, "done; every result is validated, or stamped"},
     {1, "compare: something is slower; layout: a deadlock, or a check failed"},
     {2, "layout: an option or the input is wrong"},
     {3, "layout: not decided"},

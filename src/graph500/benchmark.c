@@ -292,8 +292,14 @@ static const char *from_root(const struct run *r, mw_vid root,
     return text;
 }
 
+/* Who looks at a search: nobody, those whom its check asks, or the host as well. */
+struct judging {
+    bool checks, confirms;
+};
+
 /* The answer's own account, and where there is a check, whether its agrees. */
-static int check(struct run *r, struct mw_traversal *t, bool confirm, struct mw_search *s)
+static int check(struct run *r, struct mw_traversal *t, const struct judging *j,
+                 struct mw_search *s)
 {
     struct mw_verdict claim, verdict;
     char root[MW_NAME_ROOM + 8];
@@ -305,13 +311,13 @@ static int check(struct run *r, struct mw_traversal *t, bool confirm, struct mw_
         MW_TRY(rc, t->algorithm->facts(t, s->fact));
     s->n_reached = claim.n_reached;
     s->n_edges = claim.n_edges;
-    if (r->check == NULL)
+    if (!j->checks)
         return MW_OK;
     const double start = mw_now();
     MW_TRY(rc, t->algorithm->check->run(r->check, t, s->root, &verdict));
     s->validate_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &s->validate_s));
-    if (confirm && t->algorithm->check->confirm != NULL)
+    if (j->confirms && t->algorithm->check->confirm != NULL)
         MW_TRY(rc, t->algorithm->check->confirm(r->check, t, s->root, &verdict));
     s->judges = verdict.by;
     s->n_self_loops = verdict.n_self_loops;
@@ -359,7 +365,7 @@ static void forget_search(struct mw_search *s)
 }
 
 static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sent,
-                  bool confirm, struct mw_search *s)
+                  const struct judging *judging, struct mw_search *s)
 {
     int rc;
     memset(s, 0, sizeof *s);
@@ -382,7 +388,7 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sen
     MW_TRY(rc, keep_path(r, w->traversal, s));
     if (w->world->backend->now == NULL || w->traversal->swept)
         s->modelled_s = -1;
-    s->status = check(r, w->traversal, confirm, s);
+    s->status = check(r, w->traversal, judging, s);
     rc = s->status;
 end:
     if (rc != MW_OK)
@@ -399,9 +405,15 @@ static int asked_to_stop(struct run *r, bool *stop)
     return rc;
 }
 
+static uint32_t n_checked(const struct run *r)
+{
+    return mw_benchmark_n_checked(r->conf, r->n_roots);
+}
+
 /* The reference warms up with its first root as well, and then times it again. */
 static int warm_up(struct run *r)
 {
+    const struct judging judging = {.checks = n_checked(r) == r->n_roots};
     int rc = MW_OK;
     for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++) {
         struct mw_benchmark_result *out = r->way[w].out;
@@ -409,30 +421,39 @@ static int warm_up(struct run *r)
             continue; /* nothing is left to warm up for */
         /* The next one's place, unless invalid. */
         struct mw_search *s = &out->search[out->n_searches];
-        rc = search(r, &r->way[w], r->root[0], NULL, false, s);
+        rc = search(r, &r->way[w], r->root[0], NULL, &judging, s);
         out->n_searches += s->status == MW_ERR_INVALID;
         forget_search(s);
     }
     return rc;
 }
 
-/* Of searches that the cores judge which have made them: the first, the last, and others
- * evenly between. */
-static bool is_confirmed(uint32_t n, uint32_t i, uint32_t of)
+/* Of so many searches n are picked: the first, the last, and others evenly between. *k: which of
+ * them the i-th is, if it is one. */
+static bool is_picked(uint32_t n, uint32_t i, uint32_t of, uint32_t *k)
 {
+    *k = n >= of ? i : 0;
     if (n <= 1 || n >= of)
         return n > 0 && (i == 0 || n >= of);
-    const uint64_t k = ((uint64_t)i * (n - 1) + of - 2) / (of - 1);
-    return k * (of - 1) / (n - 1) == i;
+    *k = (uint32_t)(((uint64_t)i * (n - 1) + of - 2) / (of - 1));
+    return (uint64_t)*k * (of - 1) / (n - 1) == i;
+}
+
+/* Of those that are checked some are confirmed. */
+static struct judging judging_of(const struct run *r, uint32_t i)
+{
+    uint32_t k, unused;
+    struct judging j = {.checks = is_picked(n_checked(r), i, r->n_roots, &k)};
+    j.confirms = j.checks && is_picked(r->conf->n_confirmed, k, n_checked(r), &unused);
+    return j;
 }
 
 static int search_one(struct run *r, struct way *w, uint32_t i, uint32_t done)
 {
     const struct mw_benchmark_conf *conf = r->conf;
     struct mw_search *s = &w->out->search[i];
-    int rc;
-    rc = search(r, w, r->root[i], w->sent, is_confirmed(conf->n_confirmed, i, r->n_roots),
-                s);
+    const struct judging judging = judging_of(r, i);
+    int rc = search(r, w, r->root[i], w->sent, &judging, s);
     w->n_made += rc == MW_OK;
     if (rc == MW_OK || s->status == MW_ERR_INVALID)
         w->out->n_searches = i + 1;
@@ -583,7 +604,7 @@ static int build_and_search(struct run *r, const struct mw_way *way)
     if (mw_benchmark_checks(conf))
         MW_TRY(rc, conf->algorithm->check->open(way[0].world, &r->edges, &r->check));
     rc = search_all(r);
-    r->out->validated = mw_benchmark_checks(conf) && has_results(rc);
+    r->out->validated = n_checked(r) == r->n_roots && has_results(rc);
 end:
     return rc;
 }

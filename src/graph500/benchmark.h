@@ -69,6 +69,7 @@ struct mw_benchmark_conf {
     bool compat;        /* root sampling exactly as the reference, also at tiny N */
     bool keep_levels;   /* of each vertex: mw_traversal_level() */
     bool validate;      /* if there is a check; else every output is stamped */
+    uint32_t n_validated; /* of the searches; 0: all. Fewer is stamped on every output */
     uint32_t n_confirmed; /* searches that the host judges as well where others do */
     /* Asked between searches, local: true ends the run early with MW_ERR_INTERRUPTED
      * and the finished searches in the result. NULL: never. */
@@ -95,6 +96,15 @@ static inline bool mw_search_counts(const struct mw_search *s)
 static inline bool mw_benchmark_checks(const struct mw_benchmark_conf *conf)
 {
     return conf->validate && conf->algorithm->check != NULL;
+}
+/* Of so many searches, how many. */
+static inline uint32_t mw_benchmark_n_checked(const struct mw_benchmark_conf *conf,
+                                              uint32_t n_searches)
+{
+    if (!mw_benchmark_checks(conf))
+        return 0;
+    const bool all = conf->n_validated == 0 || conf->n_validated > n_searches;
+    return all ? n_searches : conf->n_validated;
 }
 
 enum { MW_SENT_RANKS = 64 }; /* a table of more is for nobody to read */

@@ -238,6 +238,11 @@ static void time_searches(const struct mw_timing_conf *c, struct mw_timing *out)
         kept > 0 ? (double)c->n_edges * fmin(1, out->middle.n_edges_reached / kept) : 0;
 }
 
+static uint32_t n_validated(const struct mw_timing_conf *c)
+{
+    return c->n_validated > 0 ? (uint32_t)mw_min(c->n_validated, c->n_roots) : c->n_roots;
+}
+
 void mw_timing_make(const struct mw_timing_conf *conf, struct mw_timing *out)
 {
     struct mw_classes classes;
@@ -259,6 +264,13 @@ void mw_timing_make(const struct mw_timing_conf *conf, struct mw_timing *out)
     if (c.validate)
         out->validation_s = validation_seconds(&c, &out->rates);
     time_searches(&c, out);
-    out->run_s = out->generation_s + out->construction_s +
-                 c.n_roots * (out->search_s + out->validation_s);
+    out->run_s = out->generation_s + out->construction_s + c.n_roots * out->search_s +
+                 n_validated(&c) * out->validation_s;
+}
+
+double mw_timing_validation(const struct mw_timing_conf *conf)
+{
+    struct mw_rate_point rates;
+    mw_rates_at(conf->rates, (double)conf->n_vertices / conf->forecast.n_hosts, &rates);
+    return validation_seconds(conf, &rates);
 }

@@ -25,6 +25,7 @@ struct mw_timing_conf {
     uint32_t scale;                   /* 0: no Kronecker graph */
     uint32_t n_roots;
     bool validate;
+    uint32_t n_validated; /* of the roots; 0: all */
     enum mw_compress compress;
     const struct mw_rates *rates; /* borrowed */
 };
@@ -51,6 +52,9 @@ struct mw_timing {
 
 /* Local: takes milliseconds. */
 void mw_timing_make(const struct mw_timing_conf *conf, struct mw_timing *out);
+
+/* Local: what the host's cores take to validate a tree, in seconds. */
+double mw_timing_validation(const struct mw_timing_conf *conf);
 
 /* Local: seconds of a level. */
 struct mw_level_time mw_timing_level(const struct mw_timing_conf *conf,

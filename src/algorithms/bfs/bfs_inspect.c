@@ -4,6 +4,7 @@
  */
 #include "algorithms/bfs/bfs_inspect.h"
 
+#include "algorithms/bfs/bfs.h"
 #include "base/mem.h"
 #include "traversal/building.h"
 #include "traversal/placed.h"
@@ -127,6 +128,11 @@ void bfs_inspector_sizes(const struct mw_check_shape *shape,
 
 /* Kernels of several ranks keep more, the more they search (mwk::turn::room()), and what they
  * lack ends a run; so as much again has to be left. */
+uint64_t mw_bfs_inspection_room(uint64_t bytes, uint32_t n_ranks)
+{
+    return n_ranks > 1 ? mw_saturating_times(bytes, 2) : bytes;
+}
+
 static bool leaves_room(const struct mw_world *w, const struct mw_sizes *sizes)
 {
     const struct mw_backend *const b = w->backend;
@@ -135,7 +141,7 @@ static bool leaves_room(const struct mw_world *w, const struct mw_sizes *sizes)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < sizes->n; i++)
         bytes += mw_size_taken(&sizes->row[i], 1);
-    return room == 0 || bytes <= room / 2;
+    return room == 0 || mw_bfs_inspection_room(bytes, w->comm->size) <= room;
 }
 
 static int take(struct bfs_inspector *k)

@@ -33,6 +33,8 @@ static const struct mw_option options[] = {
     MW_OPTIONS_BOTTOM_UP,
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Plan a run without validation"},
+    {.name = "validate", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1 << 20,
+     .help = "Plan a run that validates N searches only; default: all"},
     MW_OPTIONS_TABLES,
     MW_OPTIONS_SHAPE,
     {.name = "ranks", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1 << 22,
@@ -60,6 +62,7 @@ static const struct mw_conflict conflicts[] = {
     {"directed", "!graph", "the edges of a generated graph have no direction"},
     {"undirected", "!graph", "the edges of a generated graph have no direction"},
     MW_CONFLICT_DIRECTED,
+    {"validate", "no-validate", "one asks for some, the other for none"},
     {"calibrate", "graph", "rates are measured on generated graphs"},
     {"calibrate", "ranks", "rates are measured on the ranks it is started on"},
     {"calibrate", "rates=-", "later plans read them from a file"},
@@ -116,6 +119,24 @@ static int print_json(const struct mw_preflight *p, const struct mw_timing *t,
     return rc;
 }
 
+/* Of devices that search and cannot validate. */
+static int print_judge(const struct mw_preflight *p, const struct mw_rates *rates,
+                       uint32_t n_roots)
+{
+    bool host;
+    double seconds = 0;
+    char each[32], all[32];
+    const int rc = mw_preflight_host_validates(p, rates, &host, &seconds);
+    const uint32_t n =
+        p->n_validated > 0 ? (uint32_t)mw_min(p->n_validated, n_roots) : n_roots;
+    if (rc == MW_OK && host)
+        printf("validation  by the host's cores, for the device lacks the memory: %s of "
+               "a root, %s for %u\n",
+               mw_seconds_text(seconds, each, sizeof each),
+               mw_seconds_text(seconds * n, all, sizeof all), n);
+    return rc;
+}
+
 static int print(const struct mw_settings *s, const struct mw_preflight *p)
 {
     int rc;
@@ -134,6 +155,7 @@ static int print(const struct mw_settings *s, const struct mw_preflight *p)
         mw_timing_print(known, &rates, p->n_ranks, n_roots, stdout);
     else
         printf("\ntime        not known: %s\n", mw_error_text());
+    MW_TRY(rc, print_judge(p, &rates, n_roots));
 end:
     return rc;
 }
@@ -258,6 +280,7 @@ static int plan_main(const struct mw_settings *s)
                              .graph_rule = mw_shape_tables(s),
                              .n_ways = 1,
                              .validate = mw_setting_number(s, "no-validate") == 0,
+                             .n_validated = (uint32_t)mw_setting_number(s, "validate"),
                              .directed = mw_setting_number(s, "directed") != 0};
     if (mw_emul_options_list(s, mw_session_alone() ? stdout : NULL))
         return MW_OK;

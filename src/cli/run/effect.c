@@ -22,6 +22,22 @@ static uint32_t counted(const struct mw_benchmark_result *r)
     return n;
 }
 
+const char *mw_effect_validation(const struct mw_benchmark_conf *conf,
+                                 const struct mw_benchmark_result *result)
+{
+    const uint32_t n = result->n_roots > 0 ? result->n_roots : conf->n_roots;
+    const uint32_t checked = mw_benchmark_n_checked(conf, n);
+    return checked == 0 ? "none" : checked < n ? "part" : "full";
+}
+
+uint32_t mw_effect_checked(const struct mw_benchmark_result *r)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_searches; i++)
+        n += r->search[i].validate_s >= 0;
+    return n;
+}
+
 void mw_effect_stamps(const struct mw_benchmark_conf *conf,
                       const struct mw_benchmark_result *result,
                       const struct mw_world *world, const char *out[MW_STAMPS_MOST + 1])
@@ -29,6 +45,8 @@ void mw_effect_stamps(const struct mw_benchmark_conf *conf,
     uint32_t n = 0;
     if (!mw_benchmark_checks(conf))
         out[n++] = "NOT VALIDATED";
+    else if (strcmp(mw_effect_validation(conf, result), "part") == 0)
+        out[n++] = "PARTLY VALIDATED";
     if (world->comm->oversubscribed || world->oversubscribed)
         out[n++] = "OVERSUBSCRIBED";
     if (world->planned)

@@ -15,7 +15,13 @@ MW_BEGIN_DECLS
 
 enum { MW_STAMPS_MOST = 5, MW_NBFS = 64 /* searches of the benchmark */ };
 
-/* NULL-terminated, in this order: "NOT VALIDATED"; "OVERSUBSCRIBED": more ranks, or more
+/* How many searches are validated: "full", "part" or "none"; and of those that are finished, how many
+ * have been. */
+const char *mw_effect_validation(const struct mw_benchmark_conf *conf,
+                                 const struct mw_benchmark_result *result);
+uint32_t mw_effect_checked(const struct mw_benchmark_result *result);
+
+/* NULL-terminated, in this order: "NOT VALIDATED" or "PARTLY VALIDATED"; "OVERSUBSCRIBED": more ranks, or more
  * threads of all of them, than some host has cores; "OTHER TOPOLOGY": cores were counted
  * on a machine that a variable of hwloc's describes; "PARTIAL": searches ended early;
  * "NBFS BELOW 64", on the benchmark's graph only. */

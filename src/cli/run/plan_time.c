@@ -10,8 +10,7 @@
 
 static const char *const form_words[] = {"", " messages", " bitmap", " mixed"};
 
-/* "1.2 s", "3.4 ms" */
-static const char *seconds_text(double s, char *out, size_t room)
+const char *mw_seconds_text(double s, char *out, size_t room)
 {
     static const char *const units[] = {"s", "ms", "us"};
     size_t unit = 0;
@@ -52,16 +51,17 @@ void mw_timing_print(const struct mw_timing *t, const struct mw_rates *rates,
     char text[160], least[32], most[32];
     fprintf(f, "\ntime        modelled: %s\n", mw_rates_origin(rates, text, sizeof text));
     if (t->generation_s > 0)
-        fprintf(f, "generation  %s\n", seconds_text(t->generation_s, text, sizeof text));
-    fprintf(f, "construct   %s\n", seconds_text(t->construction_s, text, sizeof text));
-    fprintf(f, "search      %s", seconds_text(t->search_s, text, sizeof text));
+        fprintf(f, "generation  %s\n",
+                mw_seconds_text(t->generation_s, text, sizeof text));
+    fprintf(f, "construct   %s\n", mw_seconds_text(t->construction_s, text, sizeof text));
+    fprintf(f, "search      %s", mw_seconds_text(t->search_s, text, sizeof text));
     fprintf(f, " in the middle, quartiles %s and %s; %.3g GTEPS\n",
-            seconds_text(t->first_quartile_s, least, sizeof least),
-            seconds_text(t->third_quartile_s, most, sizeof most),
+            mw_seconds_text(t->first_quartile_s, least, sizeof least),
+            mw_seconds_text(t->third_quartile_s, most, sizeof most),
             1e-9 * t->n_edges_searched / t->search_s);
     if (t->validation_s > 0)
         fprintf(f, "validation  %s of a root\n",
-                seconds_text(t->validation_s, text, sizeof text));
+                mw_seconds_text(t->validation_s, text, sizeof text));
     fprintf(f, "run         %.4g s with %u root%s\n", t->run_s, n_roots,
             n_roots == 1 ? "" : "s");
     fprintf(f,

@@ -12,6 +12,9 @@
 
 MW_BEGIN_DECLS
 
+/* Local: "1.2 s", "3.4 ms". */
+const char *mw_seconds_text(double s, char *out, size_t room);
+
 /* Local. `n_ranks` of them, with these rates. */
 void mw_timing_print(const struct mw_timing *t, const struct mw_rates *rates,
                      uint32_t n_ranks, uint32_t n_roots, FILE *f);

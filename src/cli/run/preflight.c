@@ -310,6 +310,31 @@ int mw_preflight_judge(const struct mw_preflight *p)
     return MW_OK;
 }
 
+/* Of a way that is planned so, by so many cores of the host. */
+static struct mw_timing_conf timing_of(const struct mw_preflight *p,
+                                       const struct mw_plan *plan, uint32_t n_lanes,
+                                       const struct mw_direction_rule *rule,
+                                       const struct mw_rates *rates)
+{
+    const bool asks_names = mw_owners_are_asked(p->graph_rule.columns, p->n_vertices,
+                                                p->n_edges, p->n_ranks, p->n_hosts);
+    return (struct mw_timing_conf){.forecast = {.groups = plan->world.groups,
+                                                .n_hosts = p->n_hosts,
+                                                .n_lanes = n_lanes,
+                                                .rule = *rule,
+                                                .delegate = mw_direction_delegate(rule),
+                                                .asks_names = asks_names,
+                                                .wide = plan->wide,
+                                                .batch_bytes = plan->world.batch_bytes},
+                                   .n_vertices = p->n_vertices,
+                                   .n_edges = p->n_edges,
+                                   .scale = p->scale,
+                                   .validate = p->validate,
+                                   .n_validated = p->n_validated,
+                                   .compress = plan->world.compress,
+                                   .rates = rates};
+}
+
 int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
                       const struct mw_rates *rates, struct mw_timing *out)
 {
@@ -333,25 +358,38 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
         rule.few = MW_FEW_NONE;
     if (!mw_bfs_tells(plan.world.backend))
         rule.asks_all = true; /* the same backends follow */
-    const struct mw_timing_conf conf = {
-        .forecast = {.groups = plan.world.groups,
-                     .n_hosts = p->n_hosts,
-                     .n_lanes = plan.world.n_lanes,
-                     .rule = rule,
-                     .delegate = mw_direction_delegate(&rule),
-                     .asks_names =
-                         mw_owners_are_asked(p->graph_rule.columns, p->n_vertices,
-                                             p->n_edges, p->n_ranks, p->n_hosts),
-                     .wide = plan.wide,
-                     .batch_bytes = plan.world.batch_bytes},
-        .n_vertices = p->n_vertices,
-        .n_edges = p->n_edges,
-        .scale = p->scale,
-        .n_roots = n_roots,
-        .validate = p->validate,
-        .compress = plan.world.compress,
-        .rates = rates};
+    struct mw_timing_conf conf = timing_of(p, &plan, plan.world.n_lanes, &rule, rates);
+    conf.n_roots = n_roots;
     mw_timing_make(&conf, out);
+end:
+    return rc;
+}
+
+/* A device judges where there is room left; an algorithm that nobody confirms is the host's. */
+static bool device_judges(const struct mw_preflight *p, const struct mw_plan *plan)
+{
+    const uint64_t more = plan->device_most_bytes - plan->device_bytes;
+    const uint64_t all =
+        mw_saturating_plus(plan->device_bytes, mw_bfs_inspection_room(more, p->n_ranks));
+    return more > 0 && mw_saturating_times(all, p->device.n_ranks) <= p->device.bytes;
+}
+
+int mw_preflight_host_validates(const struct mw_preflight *p,
+                                const struct mw_rates *rates, bool *out, double *seconds)
+{
+    int rc = MW_OK;
+    struct mw_plan plan;
+    *out = false;
+    if (!p->validate || p->algorithm->check == NULL ||
+        p->algorithm->check->confirm == NULL || p->predicted_bytes == 0)
+        return MW_OK;
+    MW_TRY(rc, make_plan(p, &plan));
+    if (!plan.world.apart || device_judges(p, &plan))
+        return MW_OK;
+    *out = true;
+    const struct mw_timing_conf conf =
+        timing_of(p, &plan, plan.world.n_threads, &p->way[0].direction, rates);
+    *seconds = mw_timing_validation(&conf);
 end:
     return rc;
 }

@@ -31,6 +31,7 @@ struct mw_preflight {
     uint32_t scale, edgefactor;   /* scale 0: not a generated graph */
     uint64_t n_vertices, n_edges; /* 0 and MW_UNKNOWN: not known, nothing is predicted */
     bool validate, directed;
+    uint32_t n_validated; /* of the searches; 0: all */
     struct mw_graph_rule graph_rule;
     uint32_t n_ranks, n_hosts;
     uint32_t n_threads; /* per rank: mw_placement_count() or mw_placement_threads() */
@@ -84,6 +85,12 @@ int mw_preflight_judge(const struct mw_preflight *p) MW_NODISCARD;
  * known; the text says why. */
 int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
                       const struct mw_rates *rates, struct mw_timing *out) MW_NODISCARD;
+
+/* Local, after both: do devices search, and the host's cores validate, since they have no room for
+ * it? *seconds: of a tree, modelled. */
+int mw_preflight_host_validates(const struct mw_preflight *p,
+                                const struct mw_rates *rates, bool *out, double *seconds)
+    MW_NODISCARD;
 
 /* Local: the table of structures, their phases, and the sums. */
 int mw_preflight_print(const struct mw_preflight *p, FILE *f) MW_NODISCARD;

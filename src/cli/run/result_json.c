@@ -439,19 +439,18 @@ static json_t *statistics_json(const struct mw_report *r)
 static json_t *validation_json(const struct mw_report *r)
 {
     json_t *o = json_object();
-    uint64_t checked = 0;
+    const char *const level = mw_effect_validation(r->conf, r->result);
+    const uint64_t checked = mw_effect_checked(r->result);
     bool passed = r->status != MW_RESULT_INVALID;
-    for (uint32_t i = 0; i < r->result->n_searches; i++) {
-        checked += r->result->search[i].validate_s >= 0;
+    for (uint32_t i = 0; i < r->result->n_searches; i++)
         passed = passed && r->result->search[i].status >= MW_OK;
-    }
-    put_text(o, "level", mw_benchmark_checks(r->conf) ? "full" : "none");
+    put_text(o, "level", level);
     put_count(o, "roots_checked", checked);
     put_count(o, "roots_checked_by_backend", mw_effect_judged(r->result, MW_BY_CORES));
     put_count(o, "roots_confirmed_by_host",
               mw_effect_judged(r->result, MW_BY_CORES | MW_BY_HOST));
     json_object_set_new(o, "passed",
-                        mw_benchmark_checks(r->conf) && (checked > 0 || !passed)
+                        (checked > 0 && strcmp(level, "full") == 0) || !passed
                             ? json_boolean(passed)
                             : json_null());
     return o;

@@ -177,17 +177,31 @@ end:
     return rc;
 }
 
-/* Only where others than the host have validated. */
+/* Only where others than the host have validated, or might have. */
 static int print_judges(const struct run *r, FILE *out)
 {
     const struct mw_benchmark_result *b = &r->result[0];
-    const uint32_t n = mw_effect_judged(b, MW_BY_CORES);
-    if (n == 0)
+    const uint32_t n = mw_effect_judged(b, MW_BY_CORES), all = mw_effect_checked(b);
+    const struct mw_check *check = r->conf.algorithm->check;
+    if (n == 0 && (all == 0 || check == NULL || check->confirm == NULL ||
+                   mw_host_reaches(r->way[0].world->backend)))
         return MW_OK;
+    if (n == 0)
+        return mw_official_extra(out, "validated_by", "the host's cores, all %u", all);
     return mw_official_extra(out, "validated_by",
                              "backend '%s' %u of %u, by all tuples; of these the host %u",
-                             r->way[0].world->backend->name, n, b->n_searches,
+                             r->way[0].world->backend->name, n, all,
                              mw_effect_judged(b, MW_BY_HOST | MW_BY_CORES));
+}
+
+static int print_passed(const struct mw_benchmark_result *b, FILE *out)
+{
+    const uint32_t n = mw_effect_checked(b);
+    char rest[48] = "";
+    if (n < b->n_searches)
+        snprintf(rest, sizeof rest, ", %u not looked at", b->n_searches - n);
+    return mw_official_extra(out, "validation", "%u of %u searches passed%s", n,
+                             b->n_searches, rest);
 }
 
 /* Whether the searches are right, and what else is to be known of them. */
@@ -198,8 +212,7 @@ static int print_verdict(const struct run *r, FILE *out)
     int rc;
     mw_effect_stamps(&r->conf, b, r->way[0].world, stamp);
     if (mw_benchmark_checks(&r->conf))
-        MW_TRY(rc, mw_official_extra(out, "validation", "%u of %u searches passed",
-                                     b->n_searches, b->n_searches));
+        MW_TRY(rc, print_passed(b, out));
     else
         MW_TRY(rc, mw_official_extra(out, "validation", "NOT VALIDATED%s",
                                      r->conf.algorithm->check == NULL
@@ -415,8 +428,8 @@ static void compare_rates(const struct run *r, FILE *out)
             messages += sum_of_messages(&b->search[i], &more);
             bytes += more;
         }
-        fprintf(out, "%-24s %4u/%-4u ", r->way[w].name,
-                mw_benchmark_checks(&r->conf) ? b->n_searches : 0, b->n_searches);
+        fprintf(out, "%-24s %4u/%-4u ", r->way[w].name, mw_effect_checked(b),
+                b->n_searches);
         if (isnan(f->teps.mean))
             fprintf(out, "%10s %8s ", "-", "-");
         else
