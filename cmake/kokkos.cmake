@@ -137,3 +137,7 @@ if(device STREQUAL "cuda")
   set(MW_KOKKOS_DEVICES devices_cuda.cpp lending_cuda.cpp ${MW_KOKKOS_TRADING})
   set(MW_KOKKOS_WHOLE whole/whole_cuda.cpp)
 endif()
+
+list(APPEND MW_KINDS_OF_CORE kokkos)
+list(APPEND MW_KINDS_OF_DEVICES kokkos)
+list(APPEND MW_KINDS_THAT_BUILD kokkos)

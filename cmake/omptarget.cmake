@@ -94,3 +94,6 @@ function(mw_add_omptarget layer)
   target_link_options(mw_${layer} PUBLIC
     "$<IF:$<BOOL:$<TARGET_PROPERTY:MW_OFFLOADS>>,${MW_OMPTARGET_LINK},-fopenmp;-foffload=disable>")
 endfunction()
+
+list(APPEND MW_KINDS_OF_CORE omptarget)
+list(APPEND MW_KINDS_OF_DEVICES omptarget)

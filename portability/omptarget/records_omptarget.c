@@ -83,3 +83,19 @@ const struct mw_visit *mwo_visits_of(const struct mw_job *job, uint64_t *n)
     *n = sent + here;
     return at;
 }
+
+uint64_t mwo_sum_up(uint64_t *sum, uint64_t n)
+{
+    uint64_t all = 0, here[AT_A_TIME];
+    for (uint64_t first = 0; first < n; first += AT_A_TIME) {
+        const uint64_t n_now = mw_min(AT_A_TIME, n - first);
+        mwo_get(here, sum + first, n_now * sizeof *here);
+        for (uint64_t i = 0; i < n_now; i++) {
+            const uint64_t is = here[i];
+            here[i] = all;
+            all += is;
+        }
+        mwo_put(sum + first, here, n_now * sizeof *here);
+    }
+    return all;
+}

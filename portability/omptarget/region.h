@@ -111,6 +111,15 @@ enum mwo_room {
 void *mwo_room(enum mwo_room which, uint64_t bytes);
 void *mwo_sent(enum mwo_room which, const void *from, uint64_t bytes);
 
+/* Of n items, chunks that a lane goes through in order. */
+enum { MWO_CHUNK = 4096 };
+MW_FN uint64_t mwo_chunks(uint64_t n)
+{
+    return (n + MWO_CHUNK - 1) / MWO_CHUNK;
+}
+/* sum[c], of cores, becomes the sum of those before it. Returns the sum of all. */
+uint64_t mwo_sum_up(uint64_t *sum, uint64_t n);
+
 /* ---- for cores ------------------------------------------------------------------------------ */
 
 MW_FN bool mwo_bit(const uint64_t *words, uint64_t i)

@@ -14,6 +14,7 @@
 #ifndef MW_EMITTER_H
 #define MW_EMITTER_H
 
+#include "shuffle/numbers.h"
 #include "shuffle/stretch.h"
 
 #include <string.h>
@@ -62,28 +63,6 @@ MW_FN void mw_push(struct mw_emitter *e, uint32_t bucket, uint32_t child, uint64
     e->end[bucket] = end;
     if (MW_UNLIKELY(end % MW_LINE_BYTES == 0))
         mw_lane_spill(e->out, e->lane, bucket);
-}
-
-/* ---- changes of the state that several cores may make at a time ------------------------- */
-
-/* table[i], of 32 or 64 bits, becomes `value` if that is less. */
-MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
-{
-    uint64_t *const at64 = (uint64_t *)table + i;
-    uint32_t *const at32 = (uint32_t *)table + i;
-    uint64_t is64 = wide ? MW_LOAD_RELAXED(at64) : UINT64_MAX;
-    uint32_t is32 = wide ? UINT32_MAX : MW_LOAD_RELAXED(at32);
-    if (wide)
-        while (value < is64 && !MW_SWAP_RELAXED(at64, &is64, value))
-            ;
-    else
-        while (value < is32 && !MW_SWAP_RELAXED(at32, &is32, (uint32_t)value))
-            ;
-}
-
-MW_FN void mw_count(uint64_t *at, uint64_t n)
-{
-    MW_ADD_RELAXED(at, n);
 }
 
 /* ---- records ------------------------------------------------------------------------------ */

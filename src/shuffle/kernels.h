@@ -5,9 +5,10 @@
  * backend says which kind its cores run, and whose its management core runs in their place, the
  * delegate. So no caller asks what a backend is.
  *
- *      {"serial", &my_kernels_serial}, {"host", &my_kernels_host}, {NULL, &none}
+ *      MW_KERNELS_OF(kernels, my_kernels, MW_KINDS_OF_CORE)
+ *          {"serial", &my_kernels_serial}, {"host", &my_kernels_host}, ... {NULL, &my_kernels_none}
  *
- * The last entry ends the list; its table of NULLs is that of cores for which there is none, and then
+ * (kernel_lists.h). The last entry ends the list; its table of NULLs is that of cores for which there is none, and then
  * the management core runs the module.
  *
  * SPDX-License-Identifier: Apache-2.0

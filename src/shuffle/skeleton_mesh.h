@@ -56,19 +56,37 @@ MW_FN bool mw_here(const struct mw_emitter *e, uint32_t owner)
     return false;
 }
 
-/* ---- changes of the state: a word has one writer ----------------------------------------- */
+/* ---- numbers of 32 or 64 bits: each has one writer ---------------------------------------- */
+
+MW_FN uint64_t mw_load(const void *table, uint64_t i, bool wide)
+{
+    return wide ? MW_LOAD_RELAXED((const uint64_t *)table + i)
+                : MW_LOAD_RELAXED((const uint32_t *)table + i);
+}
+
+MW_FN void mw_store(void *table, uint64_t i, uint64_t value, bool wide)
+{
+    if (wide)
+        MW_STORE_RELAXED((uint64_t *)table + i, value);
+    else
+        MW_STORE_RELAXED((uint32_t *)table + i, (uint32_t)value);
+}
+
+MW_FN bool mw_claim(void *table, uint64_t i, uint64_t old, uint64_t value, bool wide)
+{
+    if (mw_load(table, i, wide) != old)
+        return false;
+    mw_store(table, i, value, wide);
+    return true;
+}
 
 MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
 {
-    if (wide) {
-        if (value < MW_LOAD_RELAXED((uint64_t *)table + i))
-            MW_STORE_RELAXED((uint64_t *)table + i, value);
-    } else if (value < MW_LOAD_RELAXED((uint32_t *)table + i)) {
-        MW_STORE_RELAXED((uint32_t *)table + i, (uint32_t)value);
-    }
+    if (value < mw_load(table, i, wide))
+        mw_store(table, i, value, wide);
 }
 
-MW_FN void mw_count(uint64_t *at, uint64_t n)
+MW_FN void mw_add(uint64_t *at, uint64_t n)
 {
     MW_STORE_RELAXED(at, *at + n);
 }
@@ -413,5 +431,7 @@ MW_FN void mw_run_relay(struct mw_cpe *self, const struct mw_job *job, bool wide
     }
     mw_mesh_collect(self, job, role, wide);
 }
+
+#include "shuffle/patterns.h"
 
 #endif

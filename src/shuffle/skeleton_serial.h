@@ -9,5 +9,6 @@
 enum { MW_SHORT_CIRCUIT = 0 };
 
 #include "shuffle/emitter.h"
+#include "shuffle/patterns.h"
 
 #endif

@@ -4,7 +4,7 @@
  *      begin    by place: parent -> comp; who is left, as a list
  *      rounds   look -> tell, ask -> look ... until nothing falls any more
  *
- * On a device of one rank, instead of `begin` and rounds, `unite`: who is left is united edge by edge, once.
+ * With one rank who is left is united edge by edge, once, instead of rounds: `unite`, `settle`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,6 +14,7 @@
 #include "algorithms/cc/cc_state.h"
 #include "algorithms/cc/cc_validate.h"
 #include "base/mem.h"
+#include "shuffle/kernel_lists.h"
 #include "traversal/placed.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ enum {
 };
 
 enum { ROUND = 1, SIZES = 2 }; /* exchanges, as bits */
-enum { REACHED = 8, BEGIN, UNITS, LOOK, UNITE, N_ROWS };
+enum { REACHED = 8, BEGIN, UNITS, LOOK, UNITE, SETTLE, N_ROWS };
 enum { SEARCH_STEP, ROUND_STEP };
 
 struct mw_cc {
@@ -34,7 +35,7 @@ struct mw_cc {
     mw_vid root;          /* a vertex of the highest degree; none: there is no edge */
     uint32_t most_levels; /* of the search */
     bool searched;        /* this run has */
-    bool unites;          /* the cores have the sweep, and all there is */
+    bool unites;          /* instead of rounds: the cores have all there is */
     uint32_t n_rounds;
     mw_vid largest;
 };
@@ -59,8 +60,7 @@ static uint64_t place_units(void *state)
 
 /* ---- open and close ---------------------------------------------------------------------- */
 
-static void own_sizes(const struct mw_algorithm_shape *shape, uint32_t n_lanes,
-                      struct mw_sizes *out)
+static void own_sizes(const struct mw_algorithm_shape *shape, struct mw_sizes *out)
 {
     const struct cc_state *s = NULL;
     const uint64_t n = shape->n_labels;
@@ -76,8 +76,6 @@ static void own_sizes(const struct mw_algorithm_shape *shape, uint32_t n_lanes,
         ->touched = 10;
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "told components", n, sizeof *s->is)
         ->touched = 10;
-    mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "component lanes", n_lanes,
-                    sizeof *s->lane);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "component counts", 1,
                     sizeof *s->counts);
 }
@@ -98,7 +96,7 @@ static void sizes(const struct mw_algorithm_shape *shape,
 {
     mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
     mw_sizes_add(out, MW_SEARCHING, "search for components", 1, sizeof(struct mw_cc));
-    own_sizes(shape, world->n_lanes, out);
+    own_sizes(shape, out);
     sizes_sizes(shape->n_places, world->apart, out);
 }
 
@@ -109,7 +107,7 @@ static int state_init(struct mw_cc *c, struct mw_world *w)
     struct mw_sizes own = {0};
     const struct mw_algorithm_shape shape = {
         .n_places = s->g->n_places, .n_labels = s->g->n_labels, .wide = s->g->wide};
-    own_sizes(&shape, mw_world_lanes(w), &own);
+    own_sizes(&shape, &own);
     s->comp = mw_place(w, MW_OF_CORES, &own, "components", mw_number_bytes(s->g->wide));
     if (s->comp == NULL)
         return MW_ERR_NOMEM;
@@ -117,7 +115,6 @@ static int state_init(struct mw_cc *c, struct mw_world *w)
     MW_PLACE(rc, s->left_end, w, MW_OF_CORES, &own, "units of those left");
     MW_PLACE(rc, s->was, w, MW_OF_CORES, &own, "last components");
     MW_PLACE(rc, s->is, w, MW_OF_CORES, &own, "told components");
-    MW_PLACE(rc, s->lane, w, MW_OF_BOTH, &own, "component lanes");
     MW_PLACE(rc, s->counts, w, MW_OF_BOTH, &own, "component counts");
 end:
     return rc;
@@ -138,7 +135,8 @@ static int choose_root(struct mw_cc *c, struct mw_world *w, const struct mw_grap
     }
     uint64_t most = mine;
     MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
-    c->root = mine > 0 && mine == most ? cc_own(&c->s, place) : MW_NO_VERTEX;
+    c->root =
+        mine > 0 && mine == most ? mw_vertex_at(g, g->comm->rank, place) : MW_NO_VERTEX;
     MW_TRY(rc, mw_comm_min(g->comm, &c->root, 1));
 end:
     return rc;
@@ -183,7 +181,6 @@ static void cc_close(struct mw_traversal *t)
     void *const of_cores[] = {c->s.comp, c->s.left, c->s.left_end, c->s.was, c->s.is};
     for (uint32_t i = 0; i < sizeof of_cores / sizeof *of_cores; i++)
         mw_unplace(t->world, MW_OF_CORES, of_cores[i]);
-    mw_unplace(t->world, MW_OF_BOTH, c->s.lane);
     mw_unplace(t->world, MW_OF_BOTH, c->s.counts);
     mw_free(c);
 }
@@ -236,10 +233,6 @@ end:
 static int begin(struct mw_traversal *t, struct cc_state *s)
 {
     s->counts->n_left = 0;
-    if (((struct mw_cc *)t->state)->unites) {
-        mw_traversal_sweep(t, UNITE);
-        return MW_OK;
-    }
     mw_traversal_sweep(t, REACHED);
     s->reached = s->counts->reached;
     const int rc = mw_comm_min(t->world->comm, &s->reached, 1);
@@ -247,6 +240,10 @@ static int begin(struct mw_traversal *t, struct cc_state *s)
         return rc;
     mw_traversal_sweep(t, BEGIN);
     mw_traversal_sweep(t, UNITS);
+    if (((struct mw_cc *)t->state)->unites && s->counts->n_left > 0) {
+        mw_traversal_sweep(t, UNITE);
+        mw_traversal_sweep(t, SETTLE);
+    }
     return MW_OK;
 }
 
@@ -255,13 +252,10 @@ static int begin(struct mw_traversal *t, struct cc_state *s)
 static int look(struct mw_traversal *t, int rc)
 {
     struct mw_cc *c = t->state;
-    const uint32_t n_lanes = mw_world_lanes(t->world);
     uint64_t sum[2] = {0, tell_units(c)};
-    for (uint32_t i = 0; i < n_lanes; i++)
-        c->s.lane[i].n_active = 0;
+    c->s.counts->n_fallen = 0;
     mw_traversal_sweep(t, LOOK);
-    for (uint32_t i = 0; i < n_lanes; i++)
-        sum[0] += c->s.lane[i].n_active;
+    sum[0] = c->s.counts->n_fallen;
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
     t->now.n_active = sum[0];
     t->now.n_active_edges = sum[1];
@@ -350,7 +344,7 @@ static int sum_up(struct mw_cc *c, const uint64_t *size, uint64_t *fact)
     c->largest = MW_NO_VERTEX;
     for (uint64_t p = g->n_places; p-- > 0;)
         if (size[p] == most || (most == 1 && size[p] == 0))
-            c->largest = cc_own(s, p);
+            c->largest = mw_vertex_at(g, g->comm->rank, p);
     MW_TRY(rc, mw_comm_min(g->comm, &c->largest, 1));
 end:
     return rc;
@@ -399,7 +393,8 @@ static const struct mw_row rows[] = {
     [BEGIN]   = {.name = "begin",   SWEEP(begin),   .reads = "parent", .writes = "comp; who is left, as a list", .unit = "an equal share"},
     [UNITS]   = {.name = "units",   SWEEP(units),   .reads = "who is left, row", .writes = "units of each, is", .unit = "one core", .few = true},
     [LOOK]    = {.name = "look",    SWEEP(look),    .reads = "comp of who is left", .writes = "was, is, comp", .unit = "an equal share"},
-    [UNITE]   = {.name = "unite",   SWEEP(unite),   .reads = "parent, row of who is left", .writes = "comp; who is left, as a list", .unit = "all cores at once; not every backend has it", .optional = true},
+    [UNITE]   = {.name = "unite",   SWEEP(unite),   .reads = "row of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
+    [SETTLE]  = {.name = "settle",  SWEEP(settle),  .reads = "comp of who is left", .writes = "comp", .unit = "an equal share", .optional = true},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == N_ROWS, "the numbers of sweeps above");
@@ -417,17 +412,8 @@ static const struct mw_counter fact_names[MW_CC_FACTS] = {
 
 static const char *const step_name[] = {"search", "round", NULL};
 
-static const struct cc_kernels no_kernels;
-static const struct cc_sweeps no_sweeps;
-static const struct mw_kernel_table kernels[] = {
-    {"serial", &cc_kernels_serial},       {"host", &cc_kernels_host},
-    {"mesh", &cc_kernels_mesh},           {"kokkos", &cc_kernels_kokkos},
-    {"omptarget", &cc_kernels_omptarget}, {NULL, &no_kernels}};
-static const struct mw_kernel_table sweeps[] = {{"serial", &cc_sweeps_host},
-                                                {"host", &cc_sweeps_host},
-                                                {"kokkos", &cc_sweeps_kokkos},
-                                                {"omptarget", &cc_sweeps_omptarget},
-                                                {NULL, &no_sweeps}};
+MW_KERNELS_OF(kernels, cc_kernels, MW_KINDS_OF_CORE)
+MW_KERNELS_OF(sweeps, cc_sweeps, MW_KINDS_WITHOUT_MESH)
 
 const struct mw_algorithm mw_algorithm_cc = {
     .name = "cc",

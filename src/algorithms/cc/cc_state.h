@@ -18,15 +18,11 @@ MW_BEGIN_DECLS
 
 #define CC_NONE UINT64_MAX
 
-struct cc_lane {
-    uint64_t n_active;
-    char fill[56];
-};
-
 /* What sweeps find. */
 struct cc_counts {
     uint64_t n_left, n_units; /* vertices that are left, and what they tell */
-    mw_vid reached;           /* the smallest one here */
+    uint64_t n_fallen; /* of those, whose component has fallen since the last look */
+    mw_vid reached;    /* the smallest one here that the search has reached */
 };
 
 struct cc_state {
@@ -42,20 +38,8 @@ struct cc_state {
     mw_vid *was, *is;   /* [n_labels] comp as of the last round and of this one */
     uint64_t
         *size; /* [n_places] vertices, by representative; only while they are counted */
-    struct cc_lane *lane;
     struct cc_counts *counts;
 };
-
-MW_FN mw_vid cc_own(const struct cc_state *s, uint64_t place)
-{
-    return mw_vertex_at(s->g, s->g->comm->rank, place);
-}
-
-MW_FN mw_vid cc_comp(const struct cc_state *s, uint64_t place)
-{
-    return s->g->wide ? MW_LOAD_RELAXED((uint64_t *)s->comp + place)
-                      : MW_LOAD_RELAXED((uint32_t *)s->comp + place);
-}
 
 struct cc_kernels {
     mw_kernel *tell, *ask, *answer, *hear; /* a round */
@@ -63,19 +47,11 @@ struct cc_kernels {
 };
 MW_STATIC_ASSERT(sizeof(struct cc_kernels) == 6 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
-extern const struct cc_kernels cc_kernels_serial, cc_kernels_host, cc_kernels_mesh,
-    cc_kernels_kokkos, cc_kernels_omptarget;
 
 struct cc_sweeps {
-    mw_kernel *reached, *begin, *units, *look;
-    mw_kernel *unite; /* NULL: none, and there are rounds */
+    mw_kernel *reached, *begin, *units, *look; /* before rounds, and between them */
+    mw_kernel *unite, *settle;                 /* one rank, instead of rounds */
 };
-extern const struct cc_sweeps cc_sweeps_host, cc_sweeps_kokkos, cc_sweeps_omptarget;
-
-MW_FN bool cc_was_reached(const struct cc_state *s, uint64_t place, bool wide)
-{
-    return mw_number(s->parent, place, wide) != (wide ? UINT64_MAX : UINT32_MAX);
-}
 
 MW_END_DECLS
 #endif

@@ -1,0 +1,268 @@
+/* skeleton_kokkos.hpp -- the patterns of shuffle/patterns.h on Kokkos.
+ *
+ * A pattern here is a function of the host that queues loops for the device's cores (space.hpp). The
+ * state and its graph go with each loop by value; numbers that the host reads it reads between loops.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_SKELETON_HPP
+#define MW_SKELETON_HPP
+
+#include "kokkos/records.hpp"
+#include "kokkos/space.hpp"
+
+#include "graph/graph.h"
+
+/* Of one unit or record, which makes at most one record. */
+struct mw_emitter {
+    const mwk::drafts *out;
+    uint64_t unit;
+    uint32_t rank;
+};
+
+/* A record for this rank is never made. */
+MW_FN bool mw_here(const mw_emitter *e, uint32_t owner)
+{
+    return owner == e->rank;
+}
+
+MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value)
+{
+    e->out->emit(e->unit, owner, child, value);
+}
+
+/* ---- numbers that several cores may read and change at a time: of 32 or 64 bits -------------- */
+
+/* Another core may be changing it: the compiler is to read it each time. */
+MW_FN uint64_t mw_load(const void *table, uint64_t i, bool wide)
+{
+    return wide ? static_cast<const volatile uint64_t *>(table)[i]
+                : static_cast<const volatile uint32_t *>(table)[i];
+}
+
+MW_FN void mw_store(void *table, uint64_t i, uint64_t value, bool wide)
+{
+    mw_set_number(table, i, value, wide);
+}
+
+MW_FN bool mw_claim(void *table, uint64_t i, uint64_t old, uint64_t value, bool wide)
+{
+    if (wide)
+        return Kokkos::atomic_compare_exchange(static_cast<uint64_t *>(table) + i, old,
+                                               value) == old;
+    return Kokkos::atomic_compare_exchange(static_cast<uint32_t *>(table) + i,
+                                           static_cast<uint32_t>(old),
+                                           static_cast<uint32_t>(value)) == old;
+}
+
+MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
+{
+    if (wide)
+        Kokkos::atomic_fetch_min(static_cast<uint64_t *>(table) + i, value);
+    else
+        Kokkos::atomic_fetch_min(static_cast<uint32_t *>(table) + i,
+                                 static_cast<uint32_t>(value));
+}
+
+MW_FN void mw_add(uint64_t *at, uint64_t n)
+{
+    Kokkos::atomic_add(at, n);
+}
+
+/* ---- what patterns share --------------------------------------------------------------------- */
+
+/* A constant expression would be a constant of the device as well for clang's HIP, and that has no
+ * such functions. */
+#define MW_KERNEL_TABLE(type, ...)                                                       \
+    extern "C" const type MW_KERNELS;                                                    \
+    const type MW_KERNELS = mwk::of_host(type{__VA_ARGS__});
+
+#define MWK_KERNEL_BEGINS(name, type)                                                    \
+    void name([[maybe_unused]] mw_cpe *self, void *arg)                                  \
+    {                                                                                    \
+        mwk::turn t;                                                                     \
+        mw_job *const job = static_cast<mw_job *>(arg);                                  \
+        const type state = *static_cast<const type *>(job->state);                       \
+        const mw_graph graph = *state.g;                                                 \
+        [[maybe_unused]] const type *const s = &state;                                   \
+        [[maybe_unused]] const mw_graph *const g = &graph;                               \
+        [[maybe_unused]] const uint32_t rank = graph.partition.rank;
+
+/* f(i) of first .. last - 1. */
+#define MWK_FOR(name, first, last, i)                                                    \
+    Kokkos::parallel_for(                                                                \
+        #name, mwk::indices((first), (last)), KOKKOS_LAMBDA(uint64_t i)
+
+/* ---- sources, handlers, sinks ---------------------------------------------------------------- */
+
+#define MW_UNITS(name, type, element)                                                    \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    const mwk::drafts out = mwk::drafts_of(t, job, job->first, job->last);               \
+    MWK_FOR(name, job->first, job->last, i)                                              \
+    {                                                                                    \
+        mw_emitter e = {&out, i, rank};                                                  \
+        element(&state, &graph, i, &e);                                                  \
+    });                                                                                  \
+    mwk::drafts_send(t, self, job, out, job->last - job->first);                         \
+    }
+
+#define MW_ENTRIES(name, type, end, n, wanted, element)                                  \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    const mwk::drafts out = mwk::drafts_of(t, job, job->first, job->last);               \
+    mwk::for_units(                                                                      \
+        #name, (end), (n), job->first, job->last,                                        \
+        KOKKOS_LAMBDA(uint64_t i, uint64_t before, uint64_t unit) {                      \
+            mw_emitter e = {&out, unit, rank};                                           \
+            if (wanted(&state, i))                                                       \
+                element(&state, &graph, i, unit - before, &e);                           \
+        });                                                                              \
+    mwk::drafts_send(t, self, job, out, job->last - job->first);                         \
+    }
+
+#define MW_TALLY(name, type, vertex, table)                                              \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    const mwk::drafts out = mwk::drafts_of(t, job, job->first, job->last);               \
+    uint64_t *const count = (table);                                                     \
+    MWK_FOR(name, job->first, job->last, i)                                              \
+    {                                                                                    \
+        const mw_vid v = vertex(&state, &graph, i);                                      \
+        uint32_t owner;                                                                  \
+        if (v == MW_NO_VERTEX)                                                           \
+            return;                                                                      \
+        const uint64_t place = mw_locate(&graph.partition, v, &owner);                   \
+        if (owner == rank)                                                               \
+            mw_add(&count[place], 1);                                                    \
+        else                                                                             \
+            out.emit(i, owner, static_cast<uint32_t>(place), 1);                         \
+    });                                                                                  \
+    mwk::drafts_send(t, self, job, out, job->last - job->first);                         \
+    }
+
+/* The next visits take their room, so these kernels wait. */
+#define MW_TALLIED(name, type, table)                                                    \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t n, *const count = (table);                                                  \
+    const mw_visit *const visit = mwk::visits_of(t, job, &n);                            \
+    MWK_FOR(name, 0, n, i)                                                               \
+    {                                                                                    \
+        mw_add(&count[visit[i].child], visit[i].value);                                  \
+    });         \
+    t.wait();                                                                            \
+    }
+
+#define MW_REPLIES(name, type, element)                                                  \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t n;                                                                          \
+    const mw_visit *const visit = mwk::visits_of(t, job, &n);                            \
+    const mwk::drafts out = mwk::drafts_of(t, job, 0, n);                                \
+    MWK_FOR(name, 0, n, i)                                                               \
+    {                                                                                    \
+        mw_emitter e = {&out, i, rank};                                                  \
+        element(&state, &graph, &visit[i], &e);                                          \
+    });                                                                                  \
+    mwk::drafts_send(t, self, job, out, n);                                              \
+    }
+
+#define MW_UPDATES(name, type, element)                                                  \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t n;                                                                          \
+    const mw_visit *const visit = mwk::visits_of(t, job, &n);                            \
+    MWK_FOR(name, 0, n, i)                                                               \
+    {                                                                                    \
+        element(&state, &graph, &visit[i]);                                              \
+    });                     \
+    t.wait();                                                                            \
+    }
+
+/* ---- sweeps ---------------------------------------------------------------------------------- */
+
+#define MW_EACH(name, type, n, element)                                                  \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    MWK_FOR(name, 0, (n), i)                                                             \
+    {                                                                                    \
+        element(&state, &graph, i);                                                      \
+    });                           \
+    }
+
+#define MW_PAIRS(name, type, end, n, n_units, wanted, element)                           \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    mwk::for_units(                                                                      \
+        #name, (end), (n), 0, (n_units),                                                 \
+        KOKKOS_LAMBDA(uint64_t i, uint64_t before, uint64_t unit) {                      \
+            if (wanted(&state, i))                                                       \
+                element(&state, &graph, i, unit - before);                               \
+        });                                                                              \
+    }
+
+#define MW_SUM(name, type, n, element, total)                                            \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t all = 0;                                                                    \
+    Kokkos::parallel_reduce(                                                             \
+        #name, mwk::indices(0, (n)),                                                     \
+        KOKKOS_LAMBDA(uint64_t i, uint64_t &sum) { sum += element(&state, &graph, i); }, \
+        all);                                                                            \
+    *(total) += all;                                                                     \
+    }
+
+/* In pieces that grow, for it is near as a rule. */
+#define MW_FIRST(name, type, n, is, found)                                               \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t first = UINT64_MAX;                                                         \
+    for (uint64_t from = 0, to; from < (n) && first == UINT64_MAX; from = to) {          \
+        to = mw_min(16 * from + 65536, (n));                                             \
+        Kokkos::parallel_reduce(                                                         \
+            #name, mwk::indices(from, to),                                               \
+            KOKKOS_LAMBDA(uint64_t i, uint64_t &least) {                                 \
+                if (i < least && is(&state, &graph, i))                                  \
+                    least = i;                                                           \
+            },                                                                           \
+            Kokkos::Min<uint64_t>(first));                                               \
+    }                                                                                    \
+    found(s, g, mw_min(first, (n)));                                                     \
+    }
+
+#define MW_LIST(name, type, n, candidates, visit, keep, list, value, n_listed)           \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t *const count = t.count();                                                   \
+    const uint64_t before = mwk::here().before[0], n_items = (n);                        \
+    const uint64_t *const bitmap = (candidates);                                         \
+    auto *const out = (list);                                                            \
+    mwk::for_halves(                                                                     \
+        #name, (n_items + 31) / 32,                                                      \
+        KOKKOS_LAMBDA(const mwk::member &team, uint64_t half) {                          \
+            const uint32_t may = mwk::halves(bitmap)[half];                              \
+            const uint32_t left =                                                        \
+                mwk::which(team, mwk::first_of(n_items, 32 * half), [&](uint32_t lane) { \
+                    const uint64_t i = 32 * half + lane;                                 \
+                    return !visit(&state, &graph, i) && (may >> lane & 1) != 0 &&        \
+                           keep(&state, &graph, i);                                      \
+                });                                                                      \
+            Kokkos::single(Kokkos::PerThread(team), [&]() {                              \
+                if (left == 0)                                                           \
+                    return;                                                              \
+                uint64_t at =                                                            \
+                    Kokkos::atomic_fetch_add(count, uint64_t(mwk::ones(left))) - before; \
+                for (uint32_t bits = left; bits != 0; bits &= bits - 1)                  \
+                    out[at++] = value(&state, &graph, 32 * half + mwk::lowest(bits));    \
+            });                                                                          \
+        });                                                                              \
+    uint64_t n_new;                                                                      \
+    t.counts(&n_new, 1);                                                                 \
+    *(n_listed) += n_new;                                                                \
+    }
+
+#define MW_RUNNING(name, type, n, size, set, total)                                      \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t all = 0;                                                                    \
+    Kokkos::parallel_scan(                                                               \
+        #name, mwk::indices(0, (n)),                                                     \
+        KOKKOS_LAMBDA(uint64_t i, uint64_t &sum, bool final) {                           \
+            sum += size(&state, &graph, i);                                              \
+            if (final)                                                                   \
+                set(&state, &graph, i, sum);                                             \
+        },                                                                               \
+        all);                                                                            \
+    *(total) = all;                                                                      \
+    }
+
+#endif

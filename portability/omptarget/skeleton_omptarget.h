@@ -1,0 +1,232 @@
+/* skeleton_omptarget.h -- the patterns of shuffle/patterns.h by OpenMP's target regions.
+ *
+ * A pattern here is a function of the host that runs regions (region.h). The state and its graph go
+ * with each region by value; numbers that the host reads it reads between regions.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_SKELETON_H
+#define MW_SKELETON_H
+
+#include "omptarget/records.h"
+#include "omptarget/region.h"
+
+#include "graph/graph.h"
+
+/* Of one unit or record, which makes at most one record. */
+struct mw_emitter {
+    const struct mwo_drafts *out;
+    uint64_t unit;
+    uint32_t rank;
+};
+
+/* A record for this rank is never made. */
+MW_FN bool mw_here(const struct mw_emitter *e, uint32_t owner)
+{
+    return owner == e->rank;
+}
+
+MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
+                   uint64_t value)
+{
+    mwo_emit(e->out, e->unit, owner, child, value);
+}
+
+#include "shuffle/numbers.h"
+
+/* ---- what patterns share ----------------------------------------------------------------- */
+
+#define MW_KERNEL_TABLE(type, ...)                                                       \
+    extern const struct type MW_KERNELS;                                                 \
+    const struct type MW_KERNELS = {__VA_ARGS__};
+
+#define MWO_KERNEL_BEGINS(name, type)                                                    \
+    static void name(struct mw_cpe *self, void *arg)                                     \
+    {                                                                                    \
+        struct mw_job *const job = (struct mw_job *)arg;                                 \
+        const struct type state = *(const struct type *)job->state;                      \
+        const struct mw_graph graph = *state.g;                                          \
+        const struct type *const s = &state;                                             \
+        const struct mw_graph *const g = &graph;                                         \
+        const uint32_t rank = graph.partition.rank;                                      \
+        (void)self, (void)s, (void)g, (void)rank;
+
+/* ---- sources, handlers, sinks ------------------------------------------------------------ */
+
+#define MW_UNITS(name, type, element)                                                    \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const struct mwo_drafts out = mwo_drafts_of(job, job->first, job->last);             \
+    MWO_ALL(i, job->first, job->last)                                                    \
+    {                                                                                    \
+        struct mw_emitter e = {&out, i, rank};                                           \
+        element(&state, &graph, i, &e);                                                  \
+    }                                                                                    \
+    mwo_drafts_send(self, job, &out, job->last - job->first);                            \
+    }
+
+#define MW_ENTRIES(name, type, end, n, wanted, element)                                  \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const uint64_t *const ends = (end), n_items = (n);                                   \
+    const struct mwo_drafts out = mwo_drafts_of(job, job->first, job->last);             \
+    MWO_ALL(unit, job->first, job->last)                                                 \
+    {                                                                                    \
+        const uint64_t i = mw_item_of(ends, n_items, unit);                              \
+        struct mw_emitter e = {&out, unit, rank};                                        \
+        if (wanted(&state, i))                                                           \
+            element(&state, &graph, i, unit - (i > 0 ? ends[i - 1] : 0), &e);            \
+    }                                                                                    \
+    mwo_drafts_send(self, job, &out, job->last - job->first);                            \
+    }
+
+#define MW_TALLY(name, type, vertex, table)                                              \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t *const count = (table);                                                     \
+    const struct mwo_drafts out = mwo_drafts_of(job, job->first, job->last);             \
+    MWO_ALL(i, job->first, job->last)                                                    \
+    {                                                                                    \
+        const mw_vid v = vertex(&state, &graph, i);                                      \
+        if (v != MW_NO_VERTEX) {                                                         \
+            uint32_t owner;                                                              \
+            const uint64_t place = mw_locate(&graph.partition, v, &owner);               \
+            if (owner == rank)                                                           \
+                mw_add(&count[place], 1);                                                \
+            else                                                                         \
+                mwo_emit(&out, i, owner, (uint32_t)place, 1);                            \
+        }                                                                                \
+    }                                                                                    \
+    mwo_drafts_send(self, job, &out, job->last - job->first);                            \
+    }
+
+#define MW_TALLIED(name, type, table)                                                    \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t n, *const count = (table);                                                  \
+    const struct mw_visit *const visit = mwo_visits_of(job, &n);                         \
+    MWO_ALL(i, 0, n)                                                                     \
+    mw_add(&count[visit[i].child], visit[i].value);                                      \
+    }
+
+#define MW_REPLIES(name, type, element)                                                  \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t n;                                                                          \
+    const struct mw_visit *const visit = mwo_visits_of(job, &n);                         \
+    const struct mwo_drafts out = mwo_drafts_of(job, 0, n);                              \
+    MWO_ALL(i, 0, n)                                                                     \
+    {                                                                                    \
+        struct mw_emitter e = {&out, i, rank};                                           \
+        element(&state, &graph, &visit[i], &e);                                          \
+    }                                                                                    \
+    mwo_drafts_send(self, job, &out, n);                                                 \
+    }
+
+#define MW_UPDATES(name, type, element)                                                  \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t n;                                                                          \
+    const struct mw_visit *const visit = mwo_visits_of(job, &n);                         \
+    MWO_ALL(i, 0, n)                                                                     \
+    element(&state, &graph, &visit[i]);                                                  \
+    }
+
+/* ---- sweeps ------------------------------------------------------------------------------ */
+
+#define MW_EACH(name, type, n, element)                                                  \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    MWO_ALL(i, 0, (n))                                                                   \
+    element(&state, &graph, i);                                                          \
+    }
+
+#define MW_PAIRS(name, type, end, n, n_units, wanted, element)                           \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const uint64_t *const ends = (end), n_items = (n);                                   \
+    MWO_ALL(unit, 0, (n_units))                                                          \
+    {                                                                                    \
+        const uint64_t i = mw_item_of(ends, n_items, unit);                              \
+        if (wanted(&state, i))                                                           \
+            element(&state, &graph, i, unit - (i > 0 ? ends[i - 1] : 0));                \
+    }                                                                                    \
+    }
+
+#define MW_SUM(name, type, n, element, total)                                            \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t all = 0;                                                                    \
+    MWO_SUM(i, 0, (n), all)                                                              \
+    all += element(&state, &graph, i);                                                   \
+    *(total) += all;                                                                     \
+    }
+
+/* Chunks of items, of which a lane goes through one in order. */
+#define MWO_FOR_CHUNK(i, c, n)                                                           \
+    for (uint64_t i = (c)*MWO_CHUNK, end_ = mw_min(i + MWO_CHUNK, (n)); i < end_; i++)
+
+#define MW_FIRST(name, type, n, is, found)                                               \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const uint64_t n_items = (n);                                                        \
+    uint64_t *const least = (uint64_t *)mwo_room(MWO_CHUNKS, sizeof *least);             \
+    uint64_t first = n_items;                                                            \
+    mwo_put(least, &first, sizeof first);                                                \
+    MWO_ALL(c, 0, mwo_chunks(n_items))                                                   \
+    {                                                                                    \
+        uint64_t i = c * MWO_CHUNK;                                                      \
+        const uint64_t end_ = mw_min(i + MWO_CHUNK, n_items);                            \
+        while (i < end_ && !is(&state, &graph, i))                                       \
+            i++;                                                                         \
+        if (i < end_)                                                                    \
+            mw_lower(least, 0, i, true);                                                 \
+    }                                                                                    \
+    mwo_get(&first, least, sizeof first);                                                \
+    found(s, g, first);                                                                  \
+    }
+
+#define MW_LIST(name, type, n, candidates, visit, keep, list, value, n_listed)           \
+    MW_FN bool name##_is_listed(const struct type *s, const struct mw_graph *g,          \
+                                const uint64_t *bitmap, uint64_t i)                      \
+    {                                                                                    \
+        return mwo_bit(bitmap, i) && keep(s, g, i);                                      \
+    }                                                                                    \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const uint64_t n_items = (n), n_chunks = mwo_chunks(n_items);                        \
+    const uint64_t *const bitmap = (candidates);                                         \
+    uint64_t *const before =                                                             \
+        (uint64_t *)mwo_room(MWO_CHUNKS, n_chunks * sizeof *before);                     \
+    MWO_ALL(c, 0, n_chunks)                                                              \
+    {                                                                                    \
+        uint64_t sum = 0;                                                                \
+        MWO_FOR_CHUNK(i, c, n_items)                                                     \
+        sum += !visit(&state, &graph, i) && name##_is_listed(&state, &graph, bitmap, i); \
+        before[c] = sum;                                                                 \
+    }                                                                                    \
+    *(n_listed) += mwo_sum_up(before, n_chunks);                                         \
+    __typeof__(list) const out = (list);                                                 \
+    MWO_ALL(c, 0, n_chunks)                                                              \
+    {                                                                                    \
+        uint64_t at = before[c];                                                         \
+        MWO_FOR_CHUNK(i, c, n_items)                                                     \
+        if (name##_is_listed(&state, &graph, bitmap, i))                                 \
+            out[at++] = value(&state, &graph, i);                                        \
+    }                                                                                    \
+    }
+
+#define MW_RUNNING(name, type, n, size, set, total)                                      \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const uint64_t n_items = (n), n_chunks = mwo_chunks(n_items);                        \
+    uint64_t *const before =                                                             \
+        (uint64_t *)mwo_room(MWO_CHUNKS, n_chunks * sizeof *before);                     \
+    MWO_ALL(c, 0, n_chunks)                                                              \
+    {                                                                                    \
+        uint64_t sum = 0;                                                                \
+        MWO_FOR_CHUNK(i, c, n_items)                                                     \
+        sum += size(&state, &graph, i);                                                  \
+        before[c] = sum;                                                                 \
+    }                                                                                    \
+    *(total) = mwo_sum_up(before, n_chunks);                                             \
+    MWO_ALL(c, 0, n_chunks)                                                              \
+    {                                                                                    \
+        uint64_t sum = before[c];                                                        \
+        MWO_FOR_CHUNK(i, c, n_items)                                                     \
+        {                                                                                \
+            sum += size(&state, &graph, i);                                              \
+            set(&state, &graph, i, sum);                                                 \
+        }                                                                                \
+    }                                                                                    \
+    }
+
+#endif

@@ -1,0 +1,228 @@
+/* cc_elements.h -- what components do to one edge, one question, one record and one vertex:
+ * written once, for all kinds of core (shuffle/patterns.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CC_ELEMENTS_H
+#define CC_ELEMENTS_H
+
+#include "algorithms/cc/cc_state.h"
+
+MW_FN mw_vid cc_own(const struct mw_graph *g, uint64_t place)
+{
+    return mw_vertex_at(g, g->partition.rank, place);
+}
+
+/* ---- a round ------------------------------------------------------------------------------- */
+
+/* The representative of a place, or its own one if that is here too; halves the way there. */
+MW_FN mw_vid cc_above(const struct cc_state *s, const struct mw_graph *g, uint64_t place)
+{
+    const mw_vid up = mw_load(s->comp, place, g->wide);
+    uint32_t owner;
+    const uint64_t up_place = mw_locate(&g->partition, up, &owner);
+    if (owner != g->partition.rank || up_place == place)
+        return up;
+    const mw_vid next = mw_load(s->comp, up_place, g->wide);
+    if (next < up)
+        mw_lower(s->comp, place, next, g->wide);
+    return next;
+}
+
+/* v and `value` are of one component. Follows the representatives of both, downwards, while
+ * they are here: until they meet, or the larger one is its own representative and gets the
+ * smaller, or lives elsewhere and is told. (Two cores may hook one vertex at a time and the smaller
+ * value wins; it has fallen then, and tells of it in the next round.) */
+MW_FN void cc_join(const struct cc_state *s, const struct mw_graph *g, mw_vid v,
+                   mw_vid value, struct mw_emitter *e)
+{
+    while (value < v) {
+        uint32_t owner;
+        const uint64_t place = mw_locate(&g->partition, v, &owner);
+        if (!mw_here(e, owner)) {
+            mw_emit(e, owner, (uint32_t)place, value);
+            return;
+        }
+        const mw_vid up = cc_above(s, g, place);
+        if (up == v) {
+            mw_lower(s->comp, place, value, g->wide);
+            return;
+        }
+        v = mw_max(up, value);
+        value = mw_min(up, value);
+    }
+}
+
+MW_FN bool cc_has_fallen(const struct cc_state *s, uint64_t i)
+{
+    return s->is[i] != s->was[i];
+}
+
+/* Entry k of who is left is a neighbour; behind them stands the last representative. */
+MW_FN void cc_tell_entry(const struct cc_state *s, const struct mw_graph *g, uint64_t i,
+                         uint64_t k, struct mw_emitter *e)
+{
+    const uint32_t u = s->left[i];
+    const uint64_t entry = g->row[u] + k;
+    if (entry < g->row[u + 1])
+        cc_join(s, g, mw_number(g->name, mw_number(g->column, entry, g->wide), g->wide),
+                s->is[i], e);
+    else if (s->was[i] != CC_NONE)
+        cc_join(s, g, s->was[i], s->is[i], e);
+}
+
+/* A representative that is here is its own already: cc_follow() has seen to that. */
+MW_FN void cc_ask_representative(const struct cc_state *s, const struct mw_graph *g,
+                                 uint64_t i, struct mw_emitter *e)
+{
+    uint32_t owner;
+    const uint64_t up = mw_locate(&g->partition, s->is[i], &owner);
+    if (owner != g->partition.rank)
+        mw_emit(e, owner, (uint32_t)up, g->place_of[s->left[i]]);
+}
+
+/* m->child is the representative, m->value the place of who asks for a smaller one. */
+MW_FN void cc_answer(const struct cc_state *s, const struct mw_graph *g,
+                     const struct mw_visit *m, struct mw_emitter *e)
+{
+    const mw_vid value = mw_load(s->comp, m->child, g->wide);
+    if (value < cc_own(g, m->child))
+        mw_emit(e, m->sender, (uint32_t)m->value, value);
+}
+
+MW_FN void cc_hear(const struct cc_state *s, const struct mw_graph *g,
+                   const struct mw_visit *m)
+{
+    mw_lower(s->comp, m->child, m->value, g->wide);
+}
+
+/* Sizes: every vertex with an edge is counted at its representative. */
+MW_FN mw_vid cc_member_of(const struct cc_state *s, const struct mw_graph *g,
+                          uint64_t place)
+{
+    return g->label_of[place] == MW_NO_LABEL ? MW_NO_VERTEX
+                                             : mw_load(s->comp, place, g->wide);
+}
+
+/* ---- between rounds ------------------------------------------------------------------------ */
+
+MW_FN bool cc_is_reached(const struct cc_state *s, const struct mw_graph *g,
+                         uint64_t place)
+{
+    return mw_number(s->parent, place, g->wide) != (g->wide ? UINT64_MAX : UINT32_MAX);
+}
+
+/* The component of a place as the search leaves it; true: it needs no round. */
+MW_FN bool cc_begin_place(const struct cc_state *s, const struct mw_graph *g,
+                          uint64_t place)
+{
+    const bool reached = cc_is_reached(s, g, place);
+    mw_set_number(s->comp, place, reached ? s->reached : cc_own(g, place), g->wide);
+    return reached && !s->cut;
+}
+
+MW_FN bool cc_is_left(const struct cc_state *s, const struct mw_graph *g, uint64_t place)
+{
+    return s->cut || !cc_is_reached(s, g, place);
+}
+
+MW_FN uint32_t cc_label_of(const struct cc_state *s, const struct mw_graph *g,
+                           uint64_t place)
+{
+    (void)s;
+    return g->label_of[place];
+}
+
+MW_FN uint64_t cc_units_of(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
+{
+    return g->row[s->left[i] + 1] - g->row[s->left[i]] + 1;
+}
+
+MW_FN void cc_set_units(const struct cc_state *s, const struct mw_graph *g, uint64_t i,
+                        uint64_t sum)
+{
+    (void)g;
+    s->left_end[i] = sum;
+    s->is[i] = CC_NONE;
+}
+
+/* Follows representatives while they are here, and goes there at once. They are smaller, and the
+ * list is nearly in the order of places, so theirs have mostly been followed before. */
+MW_FN mw_vid cc_follow(const struct cc_state *s, const struct mw_graph *g, uint64_t place)
+{
+    const uint32_t me = g->partition.rank;
+    mw_vid comp = mw_load(s->comp, place, g->wide), at = cc_own(g, place);
+    uint32_t owner = me;
+    while (comp < at && owner == me) {
+        const uint64_t up = mw_locate(&g->partition, comp, &owner);
+        at = comp;
+        if (owner == me)
+            comp = mw_load(s->comp, up, g->wide);
+    }
+    mw_store(s->comp, place, comp, g->wide);
+    return comp;
+}
+
+/* 1: the component has fallen since the last look, and tells of it in this round. */
+MW_FN uint64_t cc_look(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
+{
+    s->was[i] = s->is[i];
+    s->is[i] = cc_follow(s, g, g->place_of[s->left[i]]);
+    return s->is[i] != s->was[i];
+}
+
+/* ---- one rank: all edges of who is left, once ----------------------------------------------- */
+
+/* With one rank a vertex is its place and a column a label. comp[] is a forest: a
+ * representative is its own, and everybody else's is smaller. Only representatives change
+ * hands (cc_unite()); who has one keeps it or gets one further up, by a plain store, for
+ * late or twice it is one all the same. */
+MW_FN mw_vid cc_root_of(const struct cc_state *s, mw_vid v, bool wide)
+{
+    mw_vid up = mw_load(s->comp, v, wide);
+    while (up != v) {
+        const mw_vid next = mw_load(s->comp, up, wide);
+        if (next == up)
+            return up;
+        mw_store(s->comp, v, next, wide);
+        v = next;
+        up = mw_load(s->comp, v, wide);
+    }
+    return v;
+}
+
+MW_FN bool cc_any(const struct cc_state *s, uint64_t i)
+{
+    (void)s, (void)i;
+    return true;
+}
+
+/* Each edge from its larger end. */
+MW_FN void cc_unite(const struct cc_state *s, const struct mw_graph *g, uint64_t i,
+                    uint64_t k)
+{
+    const uint32_t u = s->left[i];
+    const uint64_t entry = g->row[u] + k;
+    if (entry == g->row[u + 1])
+        return; /* what rounds have behind the neighbours */
+    mw_vid a = g->place_of[u], b = g->place_of[mw_number(g->column, entry, g->wide)];
+    if (b > a)
+        return;
+    do {
+        a = cc_root_of(s, a, g->wide);
+        b = cc_root_of(s, b, g->wide);
+    } while (a != b &&
+             !mw_claim(s->comp, mw_max(a, b), mw_max(a, b), mw_min(a, b), g->wide));
+}
+
+/* When all are united: nobody else is led on, so each comp[] has one writer. */
+MW_FN void cc_settle(const struct cc_state *s, const struct mw_graph *g, uint64_t i)
+{
+    const uint64_t place = g->place_of[s->left[i]];
+    mw_vid v = place;
+    for (mw_vid up; (up = mw_load(s->comp, v, g->wide)) != v;)
+        v = up;
+    mw_set_number(s->comp, place, v, g->wide);
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* kernel_lists.h -- the list of a file's kernels by kind of core: those of this build.
+ *
+ * The build writes kinds.h, to which each kind of core adds itself (cmake/layers.cmake), so nobody
+ * else names them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_KERNEL_LISTS_H
+#define MW_KERNEL_LISTS_H
+
+#include "kinds.h"
+#include "shuffle/kernels.h"
+
+/* struct `type` has one constant a kind, type_kind; KINDS is a list of kinds.h. */
+#define MW_DECLARE_KERNELS(type, kind) extern const struct type type##_##kind;
+#define MW_LIST_KERNELS(type, kind)    {#kind, &type##_##kind},
+#define MW_KERNELS_OF(list, type, KINDS)                                                 \
+    KINDS(MW_DECLARE_KERNELS, type)                                                      \
+    static const struct type type##_none;                                                \
+    static const struct mw_kernel_table list[] = {                                       \
+        KINDS(MW_LIST_KERNELS, type){NULL, &type##_none}};
+
+/* The same where the host's cores, serial or not, have one constant of this file, `hosts`. */
+#define MW_KERNELS_BESIDE(list, type, hosts, KINDS)                                      \
+    KINDS(MW_DECLARE_KERNELS, type)                                                      \
+    static const struct type type##_none;                                                \
+    static const struct mw_kernel_table list[] = {                                       \
+        {"serial", hosts},                                                               \
+        {"host", hosts},                                                                 \
+        KINDS(MW_LIST_KERNELS, type){NULL, &type##_none}};
+
+#endif

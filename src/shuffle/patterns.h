@@ -1,0 +1,229 @@
+/* patterns.h -- the loops that kernels are made of, on cores of a host and of a mesh.
+ *
+ * An algorithm writes elements: functions that do something to one unit, one entry, one record or
+ * one item. A pattern makes a kernel of an element; a kind of core has its own header of patterns.
+ * This one serves the skeletons of C. kokkos/skeleton_kokkos.hpp and omptarget/skeleton_omptarget.h
+ * have the same names, so elements are written once, in what C11 and C++17 have in common.
+ *
+ *      pattern      the element sees                    the kernel
+ *      MW_UNITS     a unit, an emitter                  is a source: at most one record a unit
+ *      MW_ENTRIES   an entry of a listed row, emitter   is a source: long rows are many cores' work
+ *      MW_TALLY     a unit                              is a source: counts at the owners of vertices
+ *      MW_TALLIED   --                                  is the sink of that
+ *      MW_REPLIES   a record, an emitter                is a handler that emits
+ *      MW_UPDATES   a record                            is a sink
+ *      MW_EACH      an item                             is a sweep
+ *      MW_PAIRS     an entry of a listed row            is a sweep, with rows shared as above
+ *      MW_SUM       an item; says a number              is a sweep, and adds them up
+ *      MW_FIRST     an item; yes or no                  is a sweep, and finds the first yes
+ *      MW_LIST      an item; out or not                 is a sweep, and lists who is not, in no order
+ *      MW_RUNNING   an item; says a number              is a sweep, and each gets the sum up to it
+ *
+ * `name` is the kernel's, `type` the state's, which has a graph `g`. Elements begin with (s, g): a
+ * device has copies of both. Whatever else a pattern needs is an expression in `s`, of what the
+ * host reads. Numbers that several cores use are read by mw_load() and changed by mw_store(), mw_lower(),
+ * mw_add() and mw_claim().
+ *
+ * C99 plus base.h: slave compilers see it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_PATTERNS_H
+#define MW_PATTERNS_H
+
+#include "shuffle/job.h"
+
+/* The kernels of this kind of core, which kernels.h finds by the name that the build gives. */
+#define MW_KERNEL_TABLE(type, ...)                                                       \
+    extern const struct type MW_KERNELS;                                                 \
+    const struct type MW_KERNELS = {__VA_ARGS__};
+
+/* ---- sources, handlers, sinks ---------------------------------------------------------------- */
+
+/* element(s, g, unit, e) */
+#define MW_UNITS(name, type, element)                                                    \
+    static void name##_units(void *state, uint64_t first, uint64_t last,                 \
+                             struct mw_emitter *e)                                       \
+    {                                                                                    \
+        const struct type *const s = (const struct type *)state;                         \
+        for (uint64_t i = first; i < last; i++)                                          \
+            element(s, s->g, i, e);                                                      \
+    }                                                                                    \
+    MW_KERNEL(name, mw_run_expand, name##_units)
+
+/* Entries first .. last - 1 of the rows in a list, of which end[i] counts those of rows 0 .. i: what
+ * follows is done for entry k of row i. wanted(s, i) chooses rows. */
+#define MW_FOR_ENTRIES(s, end, n, first, last, wanted)                                   \
+    for (uint64_t i = mw_item_of((end), (n), (first)), at_ = (first); at_ < (last); i++) \
+        for (uint64_t before_ = i > 0 ? (end)[i - 1] : 0,                                \
+                      stop_ = mw_min((last), (end)[i]),                                  \
+                      k = (at_ = wanted(s, i) ? at_ : stop_) - before_;                  \
+             at_ < stop_; at_++, k++)
+
+/* element(s, g, i, k, e) */
+#define MW_ENTRIES(name, type, end, n, wanted, element)                                  \
+    static void name##_entries(void *state, uint64_t first, uint64_t last,               \
+                               struct mw_emitter *e)                                     \
+    {                                                                                    \
+        const struct type *const s = (const struct type *)state;                         \
+        MW_FOR_ENTRIES(s, end, n, first, last, wanted)                                   \
+        element(s, s->g, i, k, e);                                                       \
+    }                                                                                    \
+    MW_KERNEL(name, mw_run_expand, name##_entries)
+
+/* vertex(s, g, unit): at which the unit is counted, or MW_NO_VERTEX. Neighbours are often of one
+ * vertex: a record, or an addition, counts a run of them. */
+#define MW_TALLY(name, type, vertex, table)                                              \
+    MW_FN void name##_run(const struct type *s, mw_vid v, uint64_t n,                    \
+                          struct mw_emitter *e)                                          \
+    {                                                                                    \
+        uint32_t owner;                                                                  \
+        if (n == 0)                                                                      \
+            return;                                                                      \
+        const uint64_t place = mw_locate(&s->g->partition, v, &owner);                   \
+        if (mw_here(e, owner))                                                           \
+            mw_add(&(table)[place], n);                                                  \
+        else                                                                             \
+            mw_emit(e, owner, (uint32_t)place, n);                                       \
+    }                                                                                    \
+    static void name##_units(void *state, uint64_t first, uint64_t last,                 \
+                             struct mw_emitter *e)                                       \
+    {                                                                                    \
+        const struct type *const s = (const struct type *)state;                         \
+        mw_vid at = MW_NO_VERTEX;                                                        \
+        uint64_t n = 0;                                                                  \
+        for (uint64_t i = first; i < last; i++) {                                        \
+            const mw_vid v = vertex(s, s->g, i);                                         \
+            if (v == MW_NO_VERTEX)                                                       \
+                continue;                                                                \
+            if (v != at || n == UINT32_MAX) {                                            \
+                name##_run(s, at, n, e);                                                 \
+                at = v;                                                                  \
+                n = 0;                                                                   \
+            }                                                                            \
+            n++;                                                                         \
+        }                                                                                \
+        name##_run(s, at, n, e);                                                         \
+    }                                                                                    \
+    MW_KERNEL(name, mw_run_expand, name##_units)
+
+#define MW_TALLIED(name, type, table)                                                    \
+    static void name##_record(void *state, const struct mw_visit *m,                     \
+                              const struct mw_cpe *self)                                 \
+    {                                                                                    \
+        const struct type *const s = (const struct type *)state;                         \
+        (void)self;                                                                      \
+        mw_add(&(table)[m->child], m->value);                                            \
+    }                                                                                    \
+    MW_KERNEL(name, mw_run_update, name##_record)
+
+/* element(s, g, m, e): at most one record. */
+#define MW_REPLIES(name, type, element)                                                  \
+    static void name##_record(void *state, const struct mw_visit *m,                     \
+                              struct mw_emitter *e)                                      \
+    {                                                                                    \
+        const struct type *const s = (const struct type *)state;                         \
+        element(s, s->g, m, e);                                                          \
+    }                                                                                    \
+    MW_KERNEL(name, mw_run_reply, name##_record)
+
+/* element(s, g, m) */
+#define MW_UPDATES(name, type, element)                                                  \
+    static void name##_record(void *state, const struct mw_visit *m,                     \
+                              const struct mw_cpe *self)                                 \
+    {                                                                                    \
+        const struct type *const s = (const struct type *)state;                         \
+        (void)self;                                                                      \
+        element(s, s->g, m);                                                             \
+    }                                                                                    \
+    MW_KERNEL(name, mw_run_update, name##_record)
+
+/* ---- sweeps ---------------------------------------------------------------------------------- */
+
+#define MW_SWEEP_BEGINS(name, type)                                                      \
+    static void name(struct mw_cpe *self, void *arg)                                     \
+    {                                                                                    \
+        const struct type *const s = (const struct type *)((struct mw_job *)arg)->state; \
+        const struct mw_graph *const g = s->g;                                           \
+        (void)self, (void)g;
+
+/* element(s, g, i) */
+#define MW_EACH(name, type, n, element)                                                  \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    uint64_t from_, to_;                                                                 \
+    mw_share(self, 0, (n), &from_, &to_);                                                \
+    for (uint64_t i = from_; i < to_; i++)                                               \
+        element(s, g, i);                                                                \
+    }
+
+/* element(s, g, i, k); n_units is end[n - 1]. */
+#define MW_PAIRS(name, type, end, n, n_units, wanted, element)                           \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    uint64_t from_, to_;                                                                 \
+    mw_share(self, 0, (n_units), &from_, &to_);                                          \
+    MW_FOR_ENTRIES(s, end, n, from_, to_, wanted)                                        \
+    element(s, g, i, k);                                                                 \
+    }
+
+/* *total grows by the sum of element(s, g, i). */
+#define MW_SUM(name, type, n, element, total)                                            \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    uint64_t from_, to_, sum_ = 0;                                                       \
+    mw_share(self, 0, (n), &from_, &to_);                                                \
+    for (uint64_t i = from_; i < to_; i++)                                               \
+        sum_ += element(s, g, i);                                                        \
+    MW_ADD_RELAXED((total), sum_);                                                       \
+    }
+
+/* found(s, g, i): the first i for which is(s, g, i), or n. One core, for it is near as a rule. */
+#define MW_FIRST(name, type, n, is, found)                                               \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    uint64_t i = 0;                                                                      \
+    if (self->id != 0)                                                                   \
+        return;                                                                          \
+    while (i < (n) && !is(s, g, i))                                                      \
+        i++;                                                                             \
+    found(s, g, i);                                                                      \
+    }
+
+/* visit(s, g, i) for each of n items: true: it is out. Those in the bitmap `candidates` that
+ * keep(s, g, i) get into list[] as value(s, g, i), and *n_listed grows by as many. Only candidates are
+ * out, and who is out is not kept. A word of the bitmap is one core's. */
+#define MW_LIST(name, type, n, candidates, visit, keep, list, value, n_listed)           \
+    MW_FN void name##_word(const struct type *s, const struct mw_graph *g, uint64_t w,   \
+                           uint64_t left)                                                \
+    {                                                                                    \
+        for (uint64_t bits = left; bits != 0; bits &= bits - 1)                          \
+            if (!keep(s, g, 64 * w + (uint64_t)__builtin_ctzll(bits)))                   \
+                left &= ~(bits & (~bits + 1));                                           \
+        uint64_t at = MW_ADD_RELAXED(n_listed, (uint64_t)__builtin_popcountll(left));    \
+        for (uint64_t bits = left; bits != 0; bits &= bits - 1)                          \
+            (list)[at++] = value(s, g, 64 * w + (uint64_t)__builtin_ctzll(bits));        \
+    }                                                                                    \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    uint64_t from_, to_;                                                                 \
+    mw_share(self, 0, ((n) + 63) / 64, &from_, &to_);                                    \
+    for (uint64_t w = from_; w < to_; w++) {                                             \
+        const uint64_t last_ = mw_min(64 * w + 64, (n));                                 \
+        uint64_t n_out_ = 0;                                                             \
+        for (uint64_t i = 64 * w; i < last_; i++)                                        \
+            n_out_ += visit(s, g, i);                                                    \
+        if (n_out_ < (uint64_t)__builtin_popcountll((candidates)[w]))                    \
+            name##_word(s, g, w, (candidates)[w]);                                       \
+    }                                                                                    \
+    }
+
+/* set(s, g, i, sum of size(s, g, 0 .. i)); *total: of all. One core: the list is short. */
+#define MW_RUNNING(name, type, n, size, set, total)                                      \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    uint64_t sum_ = 0;                                                                   \
+    if (self->id != 0)                                                                   \
+        return;                                                                          \
+    for (uint64_t i = 0; i < (n); i++) {                                                 \
+        sum_ += size(s, g, i);                                                           \
+        set(s, g, i, sum_);                                                              \
+    }                                                                                    \
+    *(total) = sum_;                                                                     \
+    }
+
+#endif
