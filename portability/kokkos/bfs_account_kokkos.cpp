@@ -36,5 +36,4 @@ void account(mw_cpe *, void *job)
 } // namespace account
 } // namespace mwk
 
-const bfs_account_sweeps bfs_account_sweeps_kokkos =
-    mwk::of_host(bfs_account_sweeps{mwk::account::account});
+MWK_TABLE(bfs_account_sweeps, mwk::account::account)

@@ -528,6 +528,5 @@ void tally(mw_cpe *, void *arg)
 
 using namespace mwk::inspect;
 
-const bfs_inspect_sweeps bfs_inspect_sweeps_kokkos = mwk::of_host(
-    bfs_inspect_sweeps{degrees, numbers, rows, starts, tuples, digest, tell, gather,
-                       parents, climb, levels, judge, doubt, settle, tally});
+MWK_TABLE(bfs_inspect_sweeps, degrees, numbers, rows, starts, tuples, digest, tell,
+          gather, parents, climb, levels, judge, doubt, settle, tally)

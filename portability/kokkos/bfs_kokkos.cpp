@@ -554,17 +554,10 @@ void start(mw_cpe *, void *arg)
 
 using namespace mwk::bfs;
 
-const bfs_kernels bfs_kernels_kokkos = mwk::of_host(bfs_kernels{
-    {{generate, generate, generate}, {generate, generate, generate}},
-    {handle, handle},
-    {ask, ask},
-    reply,
-    {ask_name, ask_name},
-    {hear_name, hear_name},
-    nullptr, /* nobody follows */
-    {nullptr, nullptr},
-});
-const bfs_sweeps bfs_sweeps_kokkos =
-    mwk::of_host(bfs_sweeps{heads, rows, refresh, absorb, lookup, join, reset, start,
-                            askers, pieces, tell, drop, mwk::whole_of_device.search,
-                            mwk::whole_of_device.recount, nullptr, nullptr, nullptr});
+MWK_TABLE(bfs_kernels, {{generate, generate, generate}, {generate, generate, generate}},
+          {handle, handle}, {ask, ask}, reply, {ask_name, ask_name},
+          {hear_name, hear_name}, nullptr, /* nobody follows */
+          {nullptr, nullptr}, )
+MWK_TABLE(bfs_sweeps, heads, rows, refresh, absorb, lookup, join, reset, start, askers,
+          pieces, tell, drop, mwk::whole_of_device.search, mwk::whole_of_device.recount,
+          nullptr, nullptr, nullptr)

@@ -683,6 +683,5 @@ void deal(mw_cpe *, void *arg)
 
 using namespace mwk::building;
 
-const mw_building_sweeps mw_building_sweeps_kokkos = mwk::of_host(
-    mw_building_sweeps{digest, degrees, order, labels, enter, sort, merge, keep, pack,
-                       heads, tell, gather, names, lengths, bound, count_pieces, deal});
+MWK_TABLE(mw_building_sweeps, digest, degrees, order, labels, enter, sort, merge, keep,
+          pack, heads, tell, gather, names, lengths, bound, count_pieces, deal)

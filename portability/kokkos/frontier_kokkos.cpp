@@ -132,7 +132,5 @@ void levels(mw_cpe *, void *job)
 
 using namespace mwk::frontier;
 
-const mw_frontier_sweeps mw_frontier_sweeps_kokkos =
-    mwk::of_host(mw_frontier_sweeps{degrees, join, join_none, visit, list, list});
-const mw_traversal_sweeps mw_traversal_sweeps_kokkos =
-    mwk::of_host(mw_traversal_sweeps{levels});
+MWK_TABLE(mw_frontier_sweeps, degrees, join, join_none, visit, list, list)
+MWK_TABLE(mw_traversal_sweeps, levels)

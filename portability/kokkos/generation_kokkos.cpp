@@ -113,5 +113,4 @@ void generate(mw_cpe *, void *job)
 } // namespace generation
 } // namespace mwk
 
-const mw_generation_sweeps mw_generation_sweeps_kokkos =
-    mwk::of_host(mw_generation_sweeps{mwk::generation::generate});
+MWK_TABLE(mw_generation_sweeps, mwk::generation::generate)

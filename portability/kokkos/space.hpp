@@ -62,6 +62,11 @@ template <class Table> Table of_host(const Table &table)
     return table;
 }
 
+/* The constant of this kind of core that shuffle/kernel_lists.h names. */
+#define MWK_TABLE(type, ...)                                                             \
+    extern "C" const type type##_kokkos;                                                 \
+    const type type##_kokkos = mwk::of_host(type{__VA_ARGS__});
+
 /* ---- copies -------------------------------------------------------------------------------- */
 
 template <class Space>

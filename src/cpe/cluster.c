@@ -5,18 +5,20 @@
 #include "cpe/cluster.h"
 
 #include "base/here.h"
-#include "cpe/cluster_backends.h"
-#include "cpe/emul.h"
+#include "kinds.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const struct mw_backend *const mw_backends[] = {
-    &mw_backend_openmp,    &mw_backend_serial,
-    &mw_backend_emul,      &mw_backend_emul_threads,
-    &mw_backend_athread,   &mw_backend_kokkos,
-    &mw_backend_omptarget, NULL,
-};
+#define DECLARE_HERE(backend) extern const struct mw_backend mw_backend_##backend;
+#define DECLARE_ABSENT(backend, why)                                                     \
+    static const struct mw_backend mw_backend_##backend = {.name = #backend,             \
+                                                           .disabled = why};
+MW_BACKENDS(DECLARE_HERE, DECLARE_ABSENT)
+
+#define LIST_HERE(backend)        &mw_backend_##backend,
+#define LIST_ABSENT(backend, why) &mw_backend_##backend,
+const struct mw_backend *const mw_backends[] = {MW_BACKENDS(LIST_HERE, LIST_ABSENT) NULL};
 
 /* "openmp, serial": the usable ones, or all. */
 static const char *list_names(bool disabled_too, char *text, size_t bytes)

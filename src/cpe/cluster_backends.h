@@ -1,5 +1,5 @@
-/* cluster_backends.h -- the instances behind the table in cluster.c. Each is defined
- * in every build: where its machine is absent, by a file that only says why.
+/* cluster_backends.h -- the instances behind the table in cluster.c, which has those of this build
+ * from kinds.h. Each is defined where its backend is built in.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -7,6 +7,7 @@
  */
 #include "graph500/generation.h"
 
+#include "shuffle/kernel_lists.h"
 #include "traversal/placed.h"
 
 enum { PIECE = 1 << 24 }; /* edges: 128 MiB of the device's memory, or 256 */
@@ -21,11 +22,8 @@ static void generate(struct mw_cpe *self, void *arg)
                        g->wide != NULL ? g->wide + 2 * from : NULL);
 }
 
-static const struct mw_generation_sweeps none, host = {generate};
-static const struct mw_kernel_table sweeps[] = {{"serial", &host},
-                                                {"host", &host},
-                                                {"kokkos", &mw_generation_sweeps_kokkos},
-                                                {NULL, &none}};
+static const struct mw_generation_sweeps host = {generate};
+MW_KERNELS_BESIDE(sweeps, mw_generation_sweeps, &host, MW_KINDS_THAT_BUILD)
 
 const struct mw_row mw_generation_row = {
     .name = "generate",

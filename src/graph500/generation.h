@@ -31,7 +31,6 @@ extern const struct mw_row mw_generation_row;
 struct mw_generation_sweeps {
     mw_kernel *generate;
 };
-extern const struct mw_generation_sweeps mw_generation_sweeps_kokkos;
 
 MW_END_DECLS
 #endif

@@ -4,15 +4,14 @@
  */
 #include "traversal/building.h"
 
+#include "shuffle/kernel_lists.h"
 #include "traversal/placed.h"
 
 #include <string.h>
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static const struct mw_building_sweeps none;
-static const struct mw_kernel_table sweeps[] = {{"kokkos", &mw_building_sweeps_kokkos},
-                                                {NULL, &none}};
+MW_KERNELS_OF(sweeps, mw_building_sweeps, MW_KINDS_THAT_BUILD)
 
 #define SWEEP(member) .kernel = MW_ENTRY(mw_building_sweeps, member)
 
@@ -67,7 +66,8 @@ bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_world_shap
 {
     enum { LEAST_PLACES = 1 << 12 }; /* of which searches of several ranks are whole */
     const uint32_t n_ranks = world->groups.n_ranks;
-    return !rule->by_host && mw_kernels_of_cores(sweeps, world->backend) != &none &&
+    return !rule->by_host &&
+           mw_kernels_of_cores(sweeps, world->backend) != &mw_building_sweeps_none &&
            !mw_host_reaches(world->backend) && !directed && fits(n_vertices, n_ranks) &&
            (n_ranks == 1 || (stays && rule->columns != MW_LOOK_UP_ASK &&
                              mw_peers_expected(world) == MW_PEERS_ALL &&

@@ -186,7 +186,6 @@ struct mw_building_sweeps {
         *heads;
     mw_kernel *tell, *gather, *names, *lengths, *bound, *count_pieces, *deal;
 };
-extern const struct mw_building_sweeps mw_building_sweeps_kokkos;
 
 /* Local. One of its sweeps; the state as below. */
 void mw_building_sweep(struct mw_world *w, enum mw_building_row row,

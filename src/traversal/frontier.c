@@ -4,6 +4,7 @@
  */
 #include "traversal/frontier.h"
 
+#include "shuffle/kernel_lists.h"
 #include "traversal/placed.h"
 
 enum {
@@ -218,20 +219,15 @@ static void list_few_kernel(struct mw_cpe *self, void *job)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static const struct mw_frontier_sweeps no_sweeps, sweeps_host = {
-                                                      .degrees = degrees_kernel,
-                                                      .join = join_kernel,
-                                                      .join_few = join_few_kernel,
-                                                      .visit = visit_kernel,
-                                                      .list = list_kernel,
-                                                      .list_few = list_few_kernel,
+static const struct mw_frontier_sweeps sweeps_host = {
+    .degrees = degrees_kernel,
+    .join = join_kernel,
+    .join_few = join_few_kernel,
+    .visit = visit_kernel,
+    .list = list_kernel,
+    .list_few = list_few_kernel,
 };
-static const struct mw_kernel_table sweeps[] = {
-    {"serial", &sweeps_host},
-    {"host", &sweeps_host},
-    {"kokkos", &mw_frontier_sweeps_kokkos},
-    {"omptarget", &mw_frontier_sweeps_omptarget},
-    {NULL, &no_sweeps}};
+MW_KERNELS_BESIDE(sweeps, mw_frontier_sweeps, &sweeps_host, MW_KINDS_OF_DEVICES)
 
 #define SWEEP(member) .kernel = MW_ENTRY(mw_frontier_sweeps, member)
 #define PARTS         .unit = "every n-th 4096 labels"

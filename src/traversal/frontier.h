@@ -65,8 +65,6 @@ extern const struct mw_row mw_frontier_row[MW_FRONTIER_SWEEPS];
 struct mw_frontier_sweeps {
     mw_kernel *degrees, *join, *join_few, *visit, *list, *list_few;
 };
-extern const struct mw_frontier_sweeps mw_frontier_sweeps_kokkos,
-    mw_frontier_sweeps_omptarget;
 
 struct mw_frontier {
     struct mw_world *world; /* borrowed */

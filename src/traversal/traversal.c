@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "shuffle/kernel_lists.h"
 #include "traversal/placed.h"
 
 #include <string.h>
@@ -220,13 +221,8 @@ static void level_kernel(struct mw_cpe *self, void *job)
     }
 }
 
-static const struct mw_traversal_sweeps sweeps_host = {level_kernel}, no_sweeps;
-static const struct mw_kernel_table sweeps[] = {
-    {"serial", &sweeps_host},
-    {"host", &sweeps_host},
-    {"kokkos", &mw_traversal_sweeps_kokkos},
-    {"omptarget", &mw_traversal_sweeps_omptarget},
-    {NULL, &no_sweeps}};
+static const struct mw_traversal_sweeps sweeps_host = {level_kernel};
+MW_KERNELS_BESIDE(sweeps, mw_traversal_sweeps, &sweeps_host, MW_KINDS_OF_DEVICES)
 
 const struct mw_row mw_traversal_row = {
     .name = "levels",

@@ -100,8 +100,6 @@ extern const struct mw_row mw_traversal_row; /* that walk */
 struct mw_traversal_sweeps {
     mw_kernel *levels;
 };
-extern const struct mw_traversal_sweeps mw_traversal_sweeps_kokkos,
-    mw_traversal_sweeps_omptarget;
 /* Local, after a run: MW_NO_LEVEL for a vertex that was not reached, and where none are kept. */
 #define MW_NO_LEVEL UINT32_MAX
 uint32_t mw_traversal_level(const struct mw_traversal *t, uint64_t place);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/bfs/bfs_account.h"
+#include "shuffle/kernel_lists.h"
 
 static void account(struct mw_cpe *self, void *job)
 {
@@ -20,11 +21,8 @@ static void account(struct mw_cpe *self, void *job)
     MW_ADD_RELAXED(&a->n_touching, n_touching);
 }
 
-static const struct bfs_account_sweeps none, host = {account};
-static const struct mw_kernel_table sweeps[] = {{"serial", &host},
-                                                {"host", &host},
-                                                {"kokkos", &bfs_account_sweeps_kokkos},
-                                                {NULL, &none}};
+static const struct bfs_account_sweeps host = {account};
+MW_KERNELS_BESIDE(sweeps, bfs_account_sweeps, &host, MW_KINDS_THAT_BUILD)
 
 const struct mw_row bfs_account_row = {
     .name = "account",

@@ -24,7 +24,6 @@ extern const struct mw_row bfs_account_row;
 struct bfs_account_sweeps {
     mw_kernel *account;
 };
-extern const struct bfs_account_sweeps bfs_account_sweeps_kokkos;
 
 MW_END_DECLS
 #endif

@@ -6,6 +6,7 @@
 
 #include "algorithms/bfs/bfs.h"
 #include "base/mem.h"
+#include "shuffle/kernel_lists.h"
 #include "traversal/building.h"
 #include "traversal/placed.h"
 
@@ -25,9 +26,7 @@ struct bfs_inspector {
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static const struct bfs_inspect_sweeps none;
-static const struct mw_kernel_table sweeps[] = {{"kokkos", &bfs_inspect_sweeps_kokkos},
-                                                {NULL, &none}};
+MW_KERNELS_OF(sweeps, bfs_inspect_sweeps, MW_KINDS_THAT_BUILD)
 
 #define SWEEP(member) .kernel = MW_ENTRY(bfs_inspect_sweeps, member)
 
@@ -60,8 +59,8 @@ static void sweep(struct bfs_inspector *k, enum bfs_inspect_row row)
 static bool is_possible(const struct mw_backend *backend, uint32_t n_ranks,
                         uint64_t n_vertices)
 {
-    return mw_kernels_of_cores(sweeps, backend) != &none && n_ranks <= BFS_JUDGES &&
-           n_vertices <= BFS_NUMBERS;
+    return mw_kernels_of_cores(sweeps, backend) != &bfs_inspect_sweeps_none &&
+           n_ranks <= BFS_JUDGES && n_vertices <= BFS_NUMBERS;
 }
 
 static uint64_t n_words(uint64_t n)

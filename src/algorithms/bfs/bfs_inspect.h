@@ -155,7 +155,6 @@ struct bfs_inspect_sweeps {
     mw_kernel *degrees, *numbers, *rows, *starts, *tuples, *digest;
     mw_kernel *tell, *gather, *parents, *climb, *levels, *judge, *doubt, *settle, *tally;
 };
-extern const struct bfs_inspect_sweeps bfs_inspect_sweeps_kokkos;
 
 MW_END_DECLS
 #endif

@@ -159,8 +159,6 @@ struct bfs_kernels {
 };
 MW_STATIC_ASSERT(sizeof(struct bfs_kernels) == 18 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
-extern const struct bfs_kernels bfs_kernels_serial, bfs_kernels_host, bfs_kernels_mesh,
-    bfs_kernels_kokkos, bfs_kernels_omptarget;
 
 /* Sweeps over this rank's own data. */
 struct bfs_sweeps {
@@ -171,8 +169,6 @@ struct bfs_sweeps {
     mw_kernel *slices;               /* bfs_slices.h; NULL: none */
     mw_kernel *say, *hear;           /* bfs_few.h; NULL: none */
 };
-extern const struct bfs_sweeps bfs_sweeps_serial, bfs_sweeps_host, bfs_sweeps_kokkos,
-    bfs_sweeps_omptarget;
 
 MW_END_DECLS
 #endif

@@ -9,6 +9,7 @@
 #include "algorithms/bfs/bfs_few.h"
 #include "algorithms/bfs/bfs_validate.h"
 #include "algorithms/bfs/bfs_whole.h"
+#include "shuffle/kernel_lists.h"
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
@@ -59,17 +60,8 @@ static const struct mw_row rows[] = {
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == BFS_N_ROWS, "bfs_search.h numbers them");
 
-static const struct bfs_kernels no_kernels;
-static const struct bfs_sweeps no_sweeps;
-static const struct mw_kernel_table kernels[] = {
-    {"serial", &bfs_kernels_serial},       {"host", &bfs_kernels_host},
-    {"mesh", &bfs_kernels_mesh},           {"kokkos", &bfs_kernels_kokkos},
-    {"omptarget", &bfs_kernels_omptarget}, {NULL, &no_kernels}};
-static const struct mw_kernel_table sweeps[] = {{"serial", &bfs_sweeps_serial},
-                                                {"host", &bfs_sweeps_host},
-                                                {"kokkos", &bfs_sweeps_kokkos},
-                                                {"omptarget", &bfs_sweeps_omptarget},
-                                                {NULL, &no_sweeps}};
+MW_KERNELS_OF(kernels, bfs_kernels, MW_KINDS_OF_CORE)
+MW_KERNELS_OF(sweeps, bfs_sweeps, MW_KINDS_WITHOUT_MESH)
 
 /* ---- What it counts, and what options come to -------------------------------------------- */
 
