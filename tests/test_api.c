@@ -9,6 +9,7 @@
 #include <meshway/meshway.h>
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,23 @@ static void check_small(const struct meshway_graph *g, const struct meshway_trav
     ck_assert_uint_eq(meshway_traversal_n_reached(b), 4);
     ck_assert_uint_eq(meshway_traversal_n_levels(b), 3);
 }
+
+static const char *backend; /* that the environment asks for; NULL: none */
+
+START_TEST(backends_have_names)
+{
+    uint32_t n = 0;
+    bool serial = false, asked = backend == NULL;
+    for (const char *name; (name = meshway_backend(n)) != NULL; n++) {
+        serial = serial || strcmp(name, "serial") == 0;
+        asked = asked || strcmp(name, backend) == 0;
+        ok(meshway_set_backend(world, name));
+    }
+    ck_assert(n >= 2 && serial && asked);
+    fails(meshway_set_backend(world, "abacus"), MESHWAY_ERR_USAGE, "abacus");
+    ok(meshway_set_backend(world, backend != NULL ? backend : "auto"));
+}
+END_TEST
 
 START_TEST(options_are_checked_and_named)
 {
@@ -405,6 +423,8 @@ START_TEST(options_are_closed_by_the_first_graph)
 {
     fails(meshway_set(world, MESHWAY_THREADS, 1), MESHWAY_ERR_USAGE,
           "before the first graph");
+    fails(meshway_set_backend(world, "serial"), MESHWAY_ERR_USAGE,
+          "before the first graph");
     meshway_traversal_free(NULL);
     meshway_graph_free(NULL);
     meshway_finish(NULL);
@@ -414,6 +434,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
+        backends_have_names,
         options_are_checked_and_named,
         versions_of_header_and_library_agree,
         there_is_one_world,
@@ -433,6 +454,7 @@ int main(void)
         nothing_is_known_before_a_search,
         options_are_closed_by_the_first_graph,
     };
+    backend = getenv("MW_TEST_BACKEND");
     if (meshway_start(&world) != MESHWAY_OK) {
         fprintf(stderr, "%s\n", meshway_error_text());
         return EXIT_FAILURE;

@@ -179,6 +179,7 @@ class Arrays(unittest.TestCase):
                  lambda: meshway.components(Graph.from_scipy(square, directed=True))),
                 (ValueError, "before the first graph", lambda: meshway.configure(threads=2)),
                 (ValueError, "sideways", lambda: meshway.configure(direction="sideways")),
+                (ValueError, "abacus", lambda: meshway.configure(backend="abacus")),
                 (TypeError, "no option 'thread'", lambda: meshway.configure(thread=2)),
                 (TypeError, "from_edges", Graph)]:
             with self.subTest(text):

@@ -85,7 +85,8 @@ MESHWAY_API uint32_t meshway_n_ranks(const struct meshway_world *w);
 
 enum meshway_option {
     MESHWAY_THREADS,    /* per rank; 0, the default: the host's cores / its ranks */
-    MESHWAY_BACKEND,    /* 0, the default: the best there is; 1: serial; 2: openmp */
+    MESHWAY_BACKEND,    /* 0, the default: the best for the host's cores; 1: serial; 2: openmp;
+                           others by name: meshway_set_backend() */
     MESHWAY_ROUTING,    /* 0, the default: auto; 1: direct; 2: by relays */
     MESHWAY_GROUPS,     /* of the relays; 0, the default: hosts of several
                            ranks, else near-square */
@@ -102,6 +103,15 @@ enum meshway_option {
  * if not said otherwise. */
 MESHWAY_CHECK int meshway_set(struct meshway_world *w, enum meshway_option option,
                               uint64_t value);
+
+/* Local, as meshway_set(): by name, "kokkos". MESHWAY_ERR_USAGE: there is none of that name;
+ * MESHWAY_ERR_UNAVAILABLE: this library was built without it. A device that cannot be used is
+ * found by the first graph. */
+MESHWAY_CHECK int meshway_set_backend(struct meshway_world *w, const char *name);
+
+/* Local: the names of those that this library was built with, in `which` from 0 on; NULL: there
+ * are no more. A constant. */
+MESHWAY_API const char *meshway_backend(uint32_t which);
 
 /* Collective: each value summed over the ranks, in place, so that a program can add up
  * its shares without calling MPI. */

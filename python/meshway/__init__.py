@@ -13,10 +13,10 @@ from . import results
 from .errors import (DataError, InputError, InternalError, InvalidError, LibraryNotFound, MeshwayError,
                      NoMemoryError, RefusedError, UnavailableError, UsageError)
 from .graph import BFS, Graph, bfs, components
-from .library import configure, n_ranks, rank, version
+from .library import backends, configure, n_ranks, rank, version
 
 __version__ = "0.1.0"
 
 __all__ = ["BFS", "DataError", "Graph", "InputError", "InternalError", "InvalidError", "LibraryNotFound",
            "MeshwayError", "NoMemoryError", "RefusedError", "UnavailableError", "UsageError", "bfs", "components",
-           "configure", "n_ranks", "rank", "results", "version"]
+           "backends", "configure", "n_ranks", "rank", "results", "version"]

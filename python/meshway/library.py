@@ -39,6 +39,8 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "meshway_rank": (c_uint32, [c_void_p]),
     "meshway_n_ranks": (c_uint32, [c_void_p]),
     "meshway_set": (c_int, [c_void_p, c_int, c_uint64]),
+    "meshway_set_backend": (c_int, [c_void_p, c_char_p]),
+    "meshway_backend": (c_char_p, [c_uint32]),
     "meshway_sum": (c_int, [c_void_p, c_void_p, c_uint32]),
     "meshway_graph_new": (c_int, [c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, POINTER(c_void_p)]),
     "meshway_graph_read": (c_int, [c_void_p, c_char_p, c_uint64, POINTER(c_void_p)]),
@@ -62,7 +64,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 # enum meshway_option, and the words of the values where they are not numbers.
 _OPTIONS: dict[str, tuple[int, tuple[str, ...]]] = {
     "threads": (0, ()),
-    "backend": (1, ("auto", "serial", "openmp")),
     "routing": (2, ("auto", "direct", "relay")),
     "groups": (3, ()),
     "group_size": (4, ()),
@@ -231,6 +232,9 @@ class World:
     def set(self, option: int, value: int) -> None:
         self.checked(self.lib.meshway_set(self.handle, option, value))
 
+    def set_backend(self, name: str) -> None:
+        self.checked(self.lib.meshway_set_backend(self.handle, name.encode()))
+
 
 _world: World | None = None
 _world_lock = threading.Lock()
@@ -249,7 +253,7 @@ def configure(**options: Any) -> None:
     """Sets options of the library, before the first graph is made:
 
     threads     of this process; 0, the default: all cores that it may use (divided among its ranks)
-    backend     "auto", "serial" or "openmp"
+    backend     one of backends(), or "auto", the best of them for the host's cores
     direction   "auto", "top-down" or "bottom-up"
     keep_edges  True, the default: results can be validated, for 8 to 16 bytes an edge
     routing     "auto", "direct" or "relay", between the ranks under mpiexec; groups, group_size: its shape
@@ -257,9 +261,12 @@ def configure(**options: Any) -> None:
     from .arrays import index_of
 
     chosen = []
+    backend = options.pop("backend", None)
+    if backend is not None and backend != "auto" and backend not in backends():
+        raise ValueError(f"backend: {backend!r} is none of auto, {', '.join(backends())}")
     for name, value in options.items():
         if name not in _OPTIONS:
-            raise TypeError(f"configure() has no option {name!r}, but {', '.join(_OPTIONS)}")
+            raise TypeError(f"configure() has no option {name!r}, but backend, {', '.join(_OPTIONS)}")
         number, words = _OPTIONS[name]
         if words:
             if value not in words:
@@ -271,8 +278,23 @@ def configure(**options: Any) -> None:
     def work() -> None:
         for number, value in chosen:
             w.set(number, value)
+        if backend is not None:
+            w.set_backend(backend)
 
     w.call(work)
+
+
+def backends() -> tuple[str, ...]:
+    """Those that the library was built with: "openmp", "serial", "kokkos", ..."""
+    w = world()
+
+    def work() -> tuple[str, ...]:
+        found = []
+        while (name := w.lib.meshway_backend(len(found))) is not None:
+            found.append(name.decode())
+        return tuple(found)
+
+    return w.call(work)
 
 
 def version() -> str:

@@ -179,6 +179,27 @@ int meshway_set(struct meshway_world *w, enum meshway_option option, uint64_t va
     return MW_OK;
 }
 
+int meshway_set_backend(struct meshway_world *w, const char *name)
+{
+    const struct mw_backend *backend;
+    mw_error_clear();
+    if (w->world != NULL)
+        return mw_fail(MW_ERR_USAGE, "meshway_set_backend: options are set before the "
+                                     "first graph");
+    const int rc = mw_backend_find(name, &backend);
+    if (rc == MW_OK)
+        w->conf.backend = backend->name;
+    return rc;
+}
+
+const char *meshway_backend(uint32_t which)
+{
+    for (uint32_t i = 0; mw_backends[i] != NULL; i++)
+        if (mw_backends[i]->disabled == NULL && which-- == 0)
+            return mw_backends[i]->name;
+    return NULL;
+}
+
 int meshway_sum(struct meshway_world *w, uint64_t *value, uint32_t n)
 {
     mw_error_clear();
@@ -249,8 +270,9 @@ static int build_graph(struct meshway_graph *g)
     struct meshway_world *w = g->w;
     int rc;
     MW_TRY(rc, ensure_world(w));
-    MW_TRY(rc, mw_graph_build(w->world, &g->edges, &g->graph));
-    MW_TRY(rc, mw_graph_delegate(w->world, g->graph, MW_DELEGATE_AUTO));
+    struct mw_world *const host = mw_world_host_side(w->world);
+    MW_TRY(rc, mw_graph_build(host, &g->edges, &g->graph));
+    MW_TRY(rc, mw_graph_delegate(host, g->graph, MW_DELEGATE_AUTO));
     if (!w->keep_edges)
         mw_edges_fini(&g->edges);
     w->n_graphs++;
