@@ -146,7 +146,7 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
     MWK_FOR(name, 0, n, i)                                                               \
     {                                                                                    \
         mw_add(&count[visit[i].child], visit[i].value);                                  \
-    });         \
+    });                                                                                  \
     t.wait();                                                                            \
     }
 
@@ -170,18 +170,20 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
     MWK_FOR(name, 0, n, i)                                                               \
     {                                                                                    \
         element(&state, &graph, &visit[i]);                                              \
-    });                     \
+    });                                                                                  \
     t.wait();                                                                            \
     }
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
+/* Waits, for it may be a run's last. */
 #define MW_EACH(name, type, n, element)                                                  \
     MWK_KERNEL_BEGINS(name, type)                                                        \
     MWK_FOR(name, 0, (n), i)                                                             \
     {                                                                                    \
         element(&state, &graph, i);                                                      \
     });                           \
+    t.wait();                                                                            \
     }
 
 #define MW_PAIRS(name, type, end, n, n_units, wanted, element)                           \
@@ -221,7 +223,7 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
     found(s, g, mw_min(first, (n)));                                                     \
     }
 
-#define MW_LIST(name, type, n, candidates, visit, keep, list, value, n_listed)           \
+#define MW_LIST(name, type, n, candidates, visit, list, value, n_listed)                 \
     MWK_KERNEL_BEGINS(name, type)                                                        \
     uint64_t *const count = t.count();                                                   \
     const uint64_t before = mwk::here().before[0], n_items = (n);                        \
@@ -234,8 +236,7 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
             const uint32_t left =                                                        \
                 mwk::which(team, mwk::first_of(n_items, 32 * half), [&](uint32_t lane) { \
                     const uint64_t i = 32 * half + lane;                                 \
-                    return !visit(&state, &graph, i) && (may >> lane & 1) != 0 &&        \
-                           keep(&state, &graph, i);                                      \
+                    return !visit(&state, &graph, i) && (may >> lane & 1) != 0;          \
                 });                                                                      \
             Kokkos::single(Kokkos::PerThread(team), [&]() {                              \
                 if (left == 0)                                                           \

@@ -176,12 +176,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     found(s, g, first);                                                                  \
     }
 
-#define MW_LIST(name, type, n, candidates, visit, keep, list, value, n_listed)           \
-    MW_FN bool name##_is_listed(const struct type *s, const struct mw_graph *g,          \
-                                const uint64_t *bitmap, uint64_t i)                      \
-    {                                                                                    \
-        return mwo_bit(bitmap, i) && keep(s, g, i);                                      \
-    }                                                                                    \
+#define MW_LIST(name, type, n, candidates, visit, list, value, n_listed)                 \
     MWO_KERNEL_BEGINS(name, type)                                                        \
     const uint64_t n_items = (n), n_chunks = mwo_chunks(n_items);                        \
     const uint64_t *const bitmap = (candidates);                                         \
@@ -191,7 +186,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     {                                                                                    \
         uint64_t sum = 0;                                                                \
         MWO_FOR_CHUNK(i, c, n_items)                                                     \
-        sum += !visit(&state, &graph, i) && name##_is_listed(&state, &graph, bitmap, i); \
+        sum += !visit(&state, &graph, i) && mwo_bit(bitmap, i);                          \
         before[c] = sum;                                                                 \
     }                                                                                    \
     *(n_listed) += mwo_sum_up(before, n_chunks);                                         \
@@ -200,7 +195,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     {                                                                                    \
         uint64_t at = before[c];                                                         \
         MWO_FOR_CHUNK(i, c, n_items)                                                     \
-        if (name##_is_listed(&state, &graph, bitmap, i))                                 \
+        if (mwo_bit(bitmap, i) && !visit(&state, &graph, i))                             \
             out[at++] = value(&state, &graph, i);                                        \
     }                                                                                    \
     }

@@ -140,11 +140,14 @@
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
+/* Of copies the compiler knows that no store of an element changes them. */
 #define MW_SWEEP_BEGINS(name, type)                                                      \
     static void name(struct mw_cpe *self, void *arg)                                     \
     {                                                                                    \
-        const struct type *const s = (const struct type *)((struct mw_job *)arg)->state; \
-        const struct mw_graph *const g = s->g;                                           \
+        const struct type state_ = *(const struct type *)((struct mw_job *)arg)->state;  \
+        const struct mw_graph graph_ = *state_.g;                                        \
+        const struct type *const s = &state_;                                            \
+        const struct mw_graph *const g = &graph_;                                        \
         (void)self, (void)g;
 
 /* element(s, g, i) */
@@ -186,30 +189,42 @@
     found(s, g, i);                                                                      \
     }
 
-/* visit(s, g, i) for each of n items: true: it is out. Those in the bitmap `candidates` that
- * keep(s, g, i) get into list[] as value(s, g, i), and *n_listed grows by as many. Only candidates are
- * out, and who is out is not kept. A word of the bitmap is one core's. */
-#define MW_LIST(name, type, n, candidates, visit, keep, list, value, n_listed)           \
-    MW_FN void name##_word(const struct type *s, const struct mw_graph *g, uint64_t w,   \
-                           uint64_t left)                                                \
+/* visit(s, g, i) for each of n items, once or twice; true: it is out, and then it is one of the
+ * bitmap `candidates`. The other candidates get into list[] as value(s, g, i), and *n_listed grows
+ * by as many. A word of the bitmap is one core's. Of plain graphs, narrow ones that are not
+ * shuffled, the loop has constants that let a compiler make vectors of it. */
+#define MW_LIST(name, type, n, candidates, visit, list, value, n_listed)                 \
+    static void name##_word(const struct type *s, const struct mw_graph *g, uint64_t w)  \
     {                                                                                    \
+        uint64_t left = (candidates)[w];                                                 \
         for (uint64_t bits = left; bits != 0; bits &= bits - 1)                          \
-            if (!keep(s, g, 64 * w + (uint64_t)__builtin_ctzll(bits)))                   \
+            if (visit(s, g, 64 * w + (uint64_t)__builtin_ctzll(bits)))                   \
                 left &= ~(bits & (~bits + 1));                                           \
         uint64_t at = MW_ADD_RELAXED(n_listed, (uint64_t)__builtin_popcountll(left));    \
         for (uint64_t bits = left; bits != 0; bits &= bits - 1)                          \
             (list)[at++] = value(s, g, 64 * w + (uint64_t)__builtin_ctzll(bits));        \
     }                                                                                    \
+    MW_FN uint64_t name##_visit(const struct type state_, const struct mw_graph graph_,  \
+                                uint64_t first, uint64_t last)                           \
+    {                                                                                    \
+        uint64_t n_out = 0;                                                              \
+        for (uint64_t i = first; i < last; i++)                                          \
+            n_out += visit(&state_, &graph_, i);                                         \
+        return n_out;                                                                    \
+    }                                                                                    \
     MW_SWEEP_BEGINS(name, type)                                                          \
+    struct mw_graph plain_ = graph_;                                                     \
+    const bool is_plain_ = !graph_.wide && graph_.partition.bits == 0;                   \
     uint64_t from_, to_;                                                                 \
+    plain_.wide = false;                                                                 \
+    plain_.partition.bits = 0;                                                           \
     mw_share(self, 0, ((n) + 63) / 64, &from_, &to_);                                    \
     for (uint64_t w = from_; w < to_; w++) {                                             \
-        const uint64_t last_ = mw_min(64 * w + 64, (n));                                 \
-        uint64_t n_out_ = 0;                                                             \
-        for (uint64_t i = 64 * w; i < last_; i++)                                        \
-            n_out_ += visit(s, g, i);                                                    \
+        const uint64_t first_ = 64 * w, last_ = mw_min(first_ + 64, (n));                \
+        const uint64_t n_out_ = is_plain_ ? name##_visit(state_, plain_, first_, last_)  \
+                                          : name##_visit(state_, graph_, first_, last_); \
         if (n_out_ < (uint64_t)__builtin_popcountll((candidates)[w]))                    \
-            name##_word(s, g, w, (candidates)[w]);                                       \
+            name##_word(s, g, w);                                                        \
     }                                                                                    \
     }
 

@@ -112,18 +112,16 @@ MW_FN bool cc_is_reached(const struct cc_state *s, const struct mw_graph *g,
     return mw_number(s->parent, place, g->wide) != (g->wide ? UINT64_MAX : UINT32_MAX);
 }
 
-/* The component of a place as the search leaves it; true: it needs no round. */
+/* The component of a place as the search leaves it; true: it needs no round. Without a branch, for
+ * no processor guesses which places have edges. */
 MW_FN bool cc_begin_place(const struct cc_state *s, const struct mw_graph *g,
                           uint64_t place)
 {
     const bool reached = cc_is_reached(s, g, place);
-    mw_set_number(s->comp, place, reached ? s->reached : cc_own(g, place), g->wide);
-    return reached && !s->cut;
-}
-
-MW_FN bool cc_is_left(const struct cc_state *s, const struct mw_graph *g, uint64_t place)
-{
-    return s->cut || !cc_is_reached(s, g, place);
+    const mw_vid mask = (mw_vid)0 - (mw_vid)reached;
+    mw_set_number(s->comp, place, (s->reached & mask) | (cc_own(g, place) & ~mask),
+                  g->wide);
+    return reached & !s->cut;
 }
 
 MW_FN uint32_t cc_label_of(const struct cc_state *s, const struct mw_graph *g,

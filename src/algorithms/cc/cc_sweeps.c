@@ -15,8 +15,8 @@ MW_FN void cc_found_reached(const struct cc_state *s, const struct mw_graph *g,
 }
 
 MW_FIRST(cc_reached, cc_state, g->n_places, cc_is_reached, cc_found_reached)
-MW_LIST(cc_begin, cc_state, g->n_places, g->connected, cc_begin_place, cc_is_left,
-        s->left, cc_label_of, &s->counts->n_left)
+MW_LIST(cc_begin, cc_state, g->n_places, g->connected, cc_begin_place, s->left,
+        cc_label_of, &s->counts->n_left)
 MW_RUNNING(cc_units, cc_state, s->counts->n_left, cc_units_of, cc_set_units,
            &s->counts->n_units)
 MW_SUM(cc_looker, cc_state, s->counts->n_left, cc_look, &s->counts->n_fallen)
