@@ -41,7 +41,9 @@
 #define MW_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #define MW_NODISCARD          __attribute__((warn_unused_result))
 #define MW_THREAD_LOCAL       __thread
-#define MW_CACHE_LINE         64
+/* A definition that another of the same name, linked beside it, replaces. */
+#define MW_WEAK       __attribute__((weak))
+#define MW_CACHE_LINE 64
 
 /* One word that another core may be writing or reading at the time: whole, and RELAXED in no
  * order with anything else. The words are plain, so that the same structure serves C++ and what

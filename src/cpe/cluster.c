@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A program may bring one that the build lacks, as tests of the Sunway port do. */
 #define DECLARE_HERE(backend) extern const struct mw_backend mw_backend_##backend;
 #define DECLARE_ABSENT(backend, why)                                                     \
-    static const struct mw_backend mw_backend_##backend = {.name = #backend,             \
-                                                           .disabled = why};
+    extern const struct mw_backend mw_backend_##backend;                                 \
+    MW_WEAK const struct mw_backend mw_backend_##backend = {.name = #backend,            \
+                                                            .disabled = why};
 MW_BACKENDS(DECLARE_HERE, DECLARE_ABSENT)
 
 #define LIST_HERE(backend)        &mw_backend_##backend,
