@@ -25,11 +25,16 @@ void __wrap_mw_signals_phase(const char *phase);
 
 static bool searching;
 
+/* Once: whoever is woken goes on. */
 static void stop_where(const char *what)
 {
+    static bool stopped;
     const char *stop = getenv("MWT_STOP"), *rank = getenv("PMI_RANK");
-    if (stop != NULL && strcmp(stop, what) == 0 && rank != NULL && atoi(rank) == 0)
-        raise(SIGSTOP);
+    if (stopped || stop == NULL || strcmp(stop, what) != 0 || rank == NULL ||
+        atoi(rank) != 0)
+        return;
+    stopped = true;
+    raise(SIGSTOP);
 }
 
 void __wrap_mw_signals_phase(const char *phase)
@@ -39,13 +44,12 @@ void __wrap_mw_signals_phase(const char *phase)
     stop_where(phase);
 }
 
-/* Of MPI, whose header belongs to src/mpe. */
-int __real_MPI_Win_free(void *window);
-int __wrap_MPI_Win_free(void *window);
+void __real_mw_shared_parts_unmap(void *parts, uint64_t bytes);
+void __wrap_mw_shared_parts_unmap(void *parts, uint64_t bytes);
 
-int __wrap_MPI_Win_free(void *window)
+void __wrap_mw_shared_parts_unmap(void *parts, uint64_t bytes)
 {
     if (searching)
         stop_where("free");
-    return __real_MPI_Win_free(window);
+    __real_mw_shared_parts_unmap(parts, bytes);
 }

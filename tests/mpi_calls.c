@@ -47,6 +47,7 @@ HAND_ON(MPI_Bcast, (void *b, int n, MPI_Datatype t, int root, MPI_Comm c), (b, n
 HAND_ON(MPI_Cancel, (MPI_Request *q), (q))
 HAND_ON(MPI_Comm_dup, (MPI_Comm c, MPI_Comm *out), (c, out))
 HAND_ON(MPI_Comm_free, (MPI_Comm *c), (c))
+HAND_ON(MPI_Comm_idup, (MPI_Comm c, MPI_Comm *out, MPI_Request *q), (c, out, q))
 HAND_ON(MPI_Comm_rank, (MPI_Comm c, int *rank), (c, rank))
 HAND_ON(MPI_Comm_set_errhandler, (MPI_Comm c, MPI_Errhandler h), (c, h))
 HAND_ON(MPI_Comm_size, (MPI_Comm c, int *size), (c, size))

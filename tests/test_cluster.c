@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { MAX_CORES = 4, N_LAUNCHES = 10000, FIRST_LANE = 5 };
 
@@ -157,6 +158,26 @@ START_TEST(sleeping_cores_wake_for_the_next_launch)
 }
 END_TEST
 
+static long naps(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_nvcsw;
+}
+
+/* Naps of some microseconds, of many threads, would take the cores that others need. */
+START_TEST(cores_of_a_crowd_sleep_between_launches)
+{
+    open_cluster(MAX_CORES);
+    backend->launch(cluster, note_me, &job);
+    wait_for_cluster();
+    const long before = naps();
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    ck_assert_int_lt(naps() - before, 100);
+    backend->close(cluster);
+}
+END_TEST
+
 START_TEST(binding_ends_with_the_cluster)
 {
     struct mw_mask before, after;
@@ -264,6 +285,8 @@ static int run_suite(const struct mw_backend *b)
         tcase_add_loop_test(cores, looped[i], 1, MAX_CORES + 1);
     for (size_t i = 0; !mw_on_device(b) && i < sizeof bound / sizeof bound[0]; i++)
         tcase_add_loop_test(cores, bound[i], 1, MAX_CORES + 1);
+    if (!mw_on_device(b))
+        tcase_add_test(cores, cores_of_a_crowd_sleep_between_launches);
     if (mw_on_device(b))
         tcase_add_loop_test(cores, a_device_binds_nobody, 1, MAX_CORES + 1);
     tcase_add_test(table, auto_is_the_usable_backend_of_highest_priority);

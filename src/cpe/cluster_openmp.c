@@ -15,7 +15,8 @@
  * so nobody reads it then. Team core i has the same number and lane under launch() and
  * run(), and the caller joins run() as the last one, with the management core's lane 0.
  *
- * Waiting goes from cheap and quick to slow and polite: pause, yield, short sleeps.
+ * Waiting goes from cheap and quick to slow and polite: pause, yield, short sleeps. Where threads
+ * outnumber cores a team core sleeps until it is woken: naps of 20 teams alone would fill two cores.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,6 +24,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/pause.h"
+#include "base/wait.h"
 #include "cpe/cluster_backends.h"
 #include "cpe/mask.h"
 
@@ -65,6 +67,8 @@ struct mw_cluster {
     bool oversubscribed, bound, started;
     const int *cpu; /* the caller's; read while open() lasts */
     pthread_t helper;
+    pthread_mutex_t lock; /* of order.epoch where team cores sleep */
+    pthread_cond_t ordered;
     struct mw_mask before; /* where the caller could run before open() */
 };
 
@@ -99,16 +103,31 @@ static void wait_a_little(struct patience *p, bool may_sleep)
 
 /* ---- the team ---- */
 
+static void sleep_until_ordered(struct mw_cluster *c, uint64_t epoch)
+{
+    pthread_mutex_lock(&c->lock);
+    while (c->order.epoch == epoch)
+        pthread_cond_wait(&c->ordered, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* A1: kernel, job and n are seen whole; pairs with R1. */
+static void wait_for_order(struct mw_cluster *c, uint64_t epoch)
+{
+    struct patience p = {0};
+    if (c->oversubscribed)
+        sleep_until_ordered(c, epoch);
+    while (MW_LOAD_ACQUIRE(&c->order.epoch) == epoch)
+        wait_a_little(&p, true);
+}
+
 static void serve(struct mw_cluster *c, uint32_t id)
 {
     uint64_t epoch = 1;
     /* R0: this core's number of colleagues and its binding are done; pairs with A2. */
     MW_STORE_RELEASE(&c->core[id].done, epoch);
     for (;;) {
-        struct patience p = {.yields = c->oversubscribed};
-        /* A1: kernel, job and n are seen whole; pairs with R1. */
-        while (MW_LOAD_ACQUIRE(&c->order.epoch) == epoch)
-            wait_a_little(&p, true);
+        wait_for_order(c, epoch);
         epoch++;
         mw_kernel *const kernel = c->order.kernel;
         if (kernel != NULL) {
@@ -156,9 +175,13 @@ static int openmp_poll(struct mw_cluster *c)
 
 static void wait_for_team(struct mw_cluster *c)
 {
-    struct patience p = {.yields = c->oversubscribed};
+    struct patience p = {0};
+    struct mw_waiting waiting = {0};
     while (openmp_poll(c) != MW_OK)
-        wait_a_little(&p, false);
+        if (c->oversubscribed)
+            mw_wait_a_little(&waiting);
+        else
+            wait_a_little(&p, false);
 }
 
 static void publish(struct mw_cluster *c, mw_kernel *kernel, void *job, uint32_t n)
@@ -168,8 +191,14 @@ static void publish(struct mw_cluster *c, mw_kernel *kernel, void *job, uint32_t
     c->order.n = n;
     c->n_checked = 0;
     c->epoch++;
+    if (c->oversubscribed)
+        pthread_mutex_lock(&c->lock);
     /* R1: the order is written before its epoch is seen; pairs with A1. */
     MW_STORE_RELEASE(&c->order.epoch, c->epoch);
+    if (c->oversubscribed) {
+        pthread_cond_broadcast(&c->ordered);
+        pthread_mutex_unlock(&c->lock);
+    }
 }
 
 static void openmp_launch(struct mw_cluster *c, mw_kernel *kernel, void *job)
@@ -203,6 +232,8 @@ static void openmp_close(struct mw_cluster *c)
     }
     if (c->bound && mw_mask_bind_self(&c->before) != MW_OK)
         mw_error_clear(); /* the processors went offline meanwhile */
+    pthread_cond_destroy(&c->ordered);
+    pthread_mutex_destroy(&c->lock);
     mw_free(c->core);
     mw_free(c);
 }
@@ -210,14 +241,14 @@ static void openmp_close(struct mw_cluster *c)
 static int start_team(struct mw_cluster *c)
 {
     const uint32_t asked = c->n_team;
-    struct patience p = {.yields = true};
+    struct mw_waiting waiting = {0};
     const int error = pthread_create(&c->helper, NULL, team, c);
     if (error != 0)
         return mw_fail(MW_ERR_UNAVAILABLE, "openmp cluster: no thread for %u cores: %s",
                        asked + 1, strerror(error));
     c->started = true;
     while (!core_is_done(c, 0))
-        wait_a_little(&p, false);
+        mw_wait_a_little(&waiting);
     wait_for_team(c); /* of the size that core 0 has found */
     if (c->n_team < asked)
         mw_note("openmp cluster: OpenMP gives %u of %u threads (OMP_THREAD_LIMIT?)",
@@ -231,6 +262,8 @@ static int openmp_open(const struct mw_cluster_conf *conf, struct mw_cluster **o
     struct mw_cluster *c;
     MW_NEW(rc, c, "openmp cluster", 1);
     c->oversubscribed = conf->oversubscribed;
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->ordered, NULL);
     c->n_team = conf->n_cores > 1 ? conf->n_cores - 1 : 0;
     c->cpu = conf->cpu;
     c->first_lane = conf->first_lane;

@@ -12,9 +12,9 @@
  */
 #include "graph/construct.h"
 
+#include "base/wait.h"
 #include "shuffle/job.h"
 
-#include <sched.h>
 #include <string.h>
 
 enum { BLOCKS = 1024 };
@@ -54,10 +54,12 @@ static void wait_for_room(const struct packing *p, uint64_t b, uint64_t *low)
 {
     while (*low < b && p->from[*low + 1] <= p->to[b])
         ++*low;
-    for (uint64_t k = *low; k < b && p->from[k] < p->to[b + 1]; k++)
+    for (uint64_t k = *low; k < b && p->from[k] < p->to[b + 1]; k++) {
+        struct mw_waiting waiting = {0};
         /* L1: what stood there has been read; pairs with L2. */
         while (MW_LOAD_ACQUIRE(&p->left[k]) == 0)
-            sched_yield();
+            mw_wait_a_little(&waiting);
+    }
 }
 
 static void move_block(struct packing *p, uint64_t b)

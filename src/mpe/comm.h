@@ -3,8 +3,8 @@
  * comm_mpi.c is the real thing; comm_loop.c joins P ranks that are threads of one
  * process, so that every test above runs without mpiexec and under any sanitizer.
  * All functions but those marked *local* are collective over the communicator.
- * Waiting polls nonblocking operations and gives up the core between polls when
- * ranks outnumber the cores of the host: docs/performance.md, more ranks than cores.
+ * Waiting polls nonblocking operations and gives up the core between polls (base/wait.h) when
+ * threads outnumber the cores of a host: docs/performance.md, more ranks than cores.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -53,7 +53,8 @@ struct mw_comm_ops {
 typedef void mw_touch(void *p, uint64_t bytes);
 typedef void mw_touch_dealer(void *arg, mw_touch *touch, void *p, uint64_t bytes);
 
-/* Transparent: everyone reads it, only the implementation writes it, and a world the dealer. */
+/* Transparent: everyone reads it, only the implementation writes it, and a world the dealer and
+ * that waiting is to give up the core. */
 struct mw_comm {
     const struct mw_comm_ops *ops;
     uint32_t rank, size;
@@ -62,8 +63,10 @@ struct mw_comm {
     /* This rank among those of its real host, whatever hosts they are taken for: whose devices are
      * theirs in turn. */
     uint32_t real_host_rank;
-    uint32_t n_cores;           /* that this host lets this job use */
-    bool oversubscribed;        /* some host has more ranks than cores */
+    uint32_t n_cores;    /* that this host lets this job use */
+    bool oversubscribed; /* some host has more ranks than cores */
+    /* Some host has more threads than cores: who waits gives up its own. The same on all ranks. */
+    bool crowded;
     bool one_thread;            /* the library allows a process no second thread */
     const uint32_t *host_of;    /* [size] */
     struct mw_pulse *pulse;     /* [host_size] of this host, this rank writes its own */

@@ -3,10 +3,12 @@
  * One duplicated communicator carries everything; a second one joins the ranks that
  * share a host (or a pretended one) for memory seen by all of them.
  *
- * Waiting has two forms, chosen once. As long as every rank has a processor the
- * blocking calls are quicker. When ranks outnumber processors a blocked MPICH rank
- * keeps spinning and starves the one it waits for, so every operation is started
- * nonblocking and polled, and the processor is given up between polls.
+ * Waiting has two forms. As long as every thread has a processor the blocking calls are
+ * quicker. When threads outnumber processors a blocked MPICH rank keeps spinning and starves
+ * the one it waits for, so every operation is started nonblocking and polled, and the
+ * processor is given up between polls. Ranks know of each other at the start, of threads
+ * when a world has placed them. MPI_Win_allocate_shared() has no such form, and is called
+ * only where shared_parts.h does not serve.
  *
  * MPI counts are ints. No call gets more than `count_limit`; longer data go in pieces,
  * which the tests try with a limit of a few bytes.
@@ -20,6 +22,7 @@
 
 #include "base/mem.h"
 #include "base/resident.h"
+#include "base/wait.h"
 #include "cpe/mask.h"
 #include "mpe/launcher.h"
 #include "mpe/shared_parts.h"
@@ -30,7 +33,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -78,8 +80,9 @@ static int piece(uint64_t bytes, uint64_t at)
 static void wait_for(const struct mpi_comm *c, int n, MPI_Request *request,
                      MPI_Status *status)
 {
+    struct mw_waiting waiting = {0};
     int done = 0;
-    if (!c->base.oversubscribed) {
+    if (!c->base.crowded) {
         MPI_Waitall(n, request, status);
         return;
     }
@@ -87,7 +90,7 @@ static void wait_for(const struct mpi_comm *c, int n, MPI_Request *request,
         MPI_Testall(n, request, &done, status);
         if (done)
             return;
-        sched_yield();
+        mw_wait_a_little(&waiting);
     }
 }
 
@@ -103,7 +106,7 @@ static void barrier_on(const struct mpi_comm *c, MPI_Comm comm)
 {
     MPI_Request request;
     mw_comm_wait(&c->base, MW_IN_BARRIER);
-    if (!c->base.oversubscribed) {
+    if (!c->base.crowded) {
         MPI_Barrier(comm);
     } else {
         MPI_Ibarrier(comm, &request);
@@ -117,7 +120,7 @@ static void broadcast_on(const struct mpi_comm *c, MPI_Comm comm, void *data, in
 {
     MPI_Request request;
     mw_comm_wait(&c->base, MW_IN_BROADCAST);
-    if (!c->base.oversubscribed) {
+    if (!c->base.crowded) {
         MPI_Bcast(data, bytes, MPI_BYTE, (int)root, comm);
     } else {
         MPI_Ibcast(data, bytes, MPI_BYTE, (int)root, comm, &request);
@@ -131,7 +134,7 @@ static void reduce_on(const struct mpi_comm *c, MPI_Comm comm, void *data, int n
 {
     MPI_Request request;
     mw_comm_wait(&c->base, MW_IN_REDUCTION);
-    if (!c->base.oversubscribed) {
+    if (!c->base.crowded) {
         MPI_Allreduce(MPI_IN_PLACE, data, n, type, op, comm);
     } else {
         MPI_Iallreduce(MPI_IN_PLACE, data, n, type, op, comm, &request);
@@ -193,7 +196,7 @@ static int mpi_gather(struct mw_comm *c, const void *mine, uint64_t bytes, void 
         const char *from = (const char *)mine + at;
         char *to = (char *)all + at;
         mw_comm_wait(c, MW_IN_GATHER);
-        if (c->oversubscribed) {
+        if (c->crowded) {
             MPI_Iallgather(from, length, MPI_BYTE, to, 1, spread, m->all, &request);
             wait_all(m, 1, &request);
         } else {
@@ -241,7 +244,7 @@ static void exchange_at_once(struct mpi_comm *m, const struct exchange *x)
         in_at[r] = (int)x->recv_at[r];
     }
     mw_comm_wait(&m->base, MW_IN_EXCHANGE);
-    if (!m->base.oversubscribed) {
+    if (!m->base.crowded) {
         MPI_Alltoallv(x->send, out, out_at, MPI_BYTE, x->recv, in, in_at, MPI_BYTE,
                       m->all);
     } else {
@@ -296,7 +299,7 @@ static void exchange_sizes(struct mpi_comm *m, const uint64_t *mine, uint64_t *t
 {
     MPI_Request request;
     mw_comm_wait(&m->base, MW_IN_EXCHANGE);
-    if (!m->base.oversubscribed) {
+    if (!m->base.crowded) {
         MPI_Alltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, m->all);
     } else {
         MPI_Ialltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, m->all, &request);
@@ -374,8 +377,8 @@ static int agree_on_host(struct mpi_comm *m, const char *what, int rc)
     return worst;
 }
 
-/* One file for each rank's part; w->p stays NULL where that is not to be had. What is small, or of
- * one rank, has no part for others. */
+/* One file for each rank's part, of what is small for the first ranks only; w->p stays NULL where
+ * that is not to be had. */
 static int allocate_parts(struct mpi_comm *m, const char *what, uint64_t bytes,
                           struct window *w)
 {
@@ -383,14 +386,13 @@ static int allocate_parts(struct mpi_comm *m, const char *what, uint64_t bytes,
     const uint64_t part_bytes = mw_shared_part_bytes(bytes, n);
     const uint64_t from = mw_min(part_bytes * me, bytes);
     int rc = MW_OK;
-    if (part_bytes >= bytes)
-        return MW_OK;
     /* What others have is 0 here, so the sum is everybody's; fd is 0 there for none. */
     struct mw_shared_part *part =
         mw_alloc("parts of shared memory", n, sizeof(struct mw_shared_part));
     MW_TRY(rc, agree_on_host(m, what, part == NULL ? MW_ERR_NOMEM : MW_OK));
-    struct mw_shared_part mine;
-    mw_shared_part_make(mw_min(part_bytes, bytes - from), &mine);
+    struct mw_shared_part mine = {.fd = -1};
+    if (from < bytes)
+        mw_shared_part_make(mw_min(part_bytes, bytes - from), &mine);
     part[me] = mine;
     part[me].fd++;
     reduce_on(m, m->on_host, part, (int)(4 * n), MPI_UINT64_T, MPI_SUM);
@@ -403,7 +405,7 @@ static int allocate_parts(struct mpi_comm *m, const char *what, uint64_t bytes,
         close((int)mine.fd);
     w->in_parts = mapped;
     if (!mapped && w->p != NULL) {
-        munmap(w->p, bytes);
+        mw_shared_parts_unmap(w->p, bytes);
         w->p = NULL;
     }
 end:
@@ -443,7 +445,7 @@ static void clear_my_part(const struct mw_comm *c, struct window *w, uint64_t by
     mw_resident_shares(w->bytes, w->mine);
     if (!w->in_parts)
         memset(mine, 0, w->mine);
-    else if (c->touch_dealer != NULL)
+    else if (c->touch_dealer != NULL && w->mine > mw_shared_part_bytes(1, 1))
         c->touch_dealer(c->touch_arg, mw_shared_part_touch, mine, w->mine);
     else
         mw_shared_part_touch(mine, w->mine);
@@ -476,6 +478,7 @@ static int mpi_host_alloc(struct mw_comm *c, const char *what, uint64_t bytes, v
     else
         w->win = MPI_WIN_NULL;
 
+    bytes = mw_max(bytes, 1);
     if (c->host_size == 1) {
         if (rc == MW_OK && (w->p = mw_alloc(what, bytes, 1)) == NULL)
             rc = MW_ERR_NOMEM;
@@ -489,8 +492,7 @@ static int mpi_host_alloc(struct mw_comm *c, const char *what, uint64_t bytes, v
         MW_TRY(rc, agree_on_host(m, what, rc));
         MW_TRY(rc, allocate_parts(m, what, bytes, w));
         if (w->p == NULL)
-            MW_TRY(rc,
-                   agree_on_host(m, what, allocate_shared(m, what, mw_max(bytes, 1), w)));
+            MW_TRY(rc, agree_on_host(m, what, allocate_shared(m, what, bytes, w)));
         clear_my_part(c, w, bytes);
     }
     if (rc < MW_OK)
@@ -515,7 +517,7 @@ static void release(const struct mpi_comm *m, struct window *w)
         MPI_Win_free(&w->win);
         mw_comm_work(&m->base);
     } else if (w->in_parts) {
-        munmap(w->p, w->bytes);
+        mw_shared_parts_unmap(w->p, w->bytes);
     } else {
         mw_free(w->p);
     }
@@ -696,7 +698,7 @@ static void count_cores(struct mpi_comm *m, MPI_Comm shared, uint32_t ranks_per_
     m->base.n_cores = n_cpus > n_parts ? n_cpus / n_parts : 1;
     crowded = n_ranks > n_cpus;
     MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT64_T, MPI_MAX, m->all);
-    m->base.oversubscribed = crowded != 0;
+    m->base.oversubscribed = m->base.crowded = crowded != 0;
 }
 
 static void find_hosts(struct mpi_comm *m, uint32_t ranks_per_host)
@@ -879,6 +881,15 @@ bool mw_comm_is_mpi(const struct mw_comm *c)
 void *mw_comm_mpi_handle(struct mw_comm *c)
 {
     return mw_comm_is_mpi(c) ? &mpi_of(c)->all : NULL;
+}
+
+void mw_comm_mpi_dup(struct mw_comm *c, void *out)
+{
+    MPI_Request request;
+    mw_comm_wait(c, MW_IN_SETUP);
+    MPI_Comm_idup(mpi_of(c)->all, out, &request);
+    wait_all(mpi_of(c), 1, &request);
+    mw_comm_work(c);
 }
 
 void mw_comm_mpi_count_limit(uint64_t n)

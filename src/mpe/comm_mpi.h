@@ -21,6 +21,9 @@ bool mw_comm_is_mpi(const struct mw_comm *c); /* local */
  * lives as long as `c`. */
 void *mw_comm_mpi_handle(struct mw_comm *c);
 
+/* Collective: another MPI_Comm of all ranks into the one at `out`, which the caller frees. */
+void mw_comm_mpi_dup(struct mw_comm *c, void *out);
+
 /* Local, no start needed: what the library itself takes in /dev/shm for so many ranks of a host,
  * and of a process's address space after its start. 0: not known for this library. */
 uint64_t mw_mpi_shared_bytes(uint32_t host_ranks);

@@ -12,13 +12,17 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/wait.h"
 #include "mpe/comm_loop.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { IDLE_FLUSH = 2 /* polls without work after which open batches leave */ };
+enum {
+    IDLE_FLUSH = 2,   /* polls without work after which open batches leave */
+    IDLE_LOOK = 4096, /* ... and between two looks around */
+    IDLE_NAPS = 64    /* the same where a poll may be a nap */
+};
 
 /* ---- Closing ----------------------------------------------------------------------- */
 
@@ -190,6 +194,7 @@ static int run(struct mw_pipeline *p, uint32_t active)
     const struct mw_world *w = p->world;
     uint64_t *beat = &w->comm->pulse[w->comm->host_rank].beats;
     struct watch watch = {.seen = 0};
+    struct mw_waiting waiting = {0};
     uint64_t idle = 0;
     double since = 0; /* nothing happens on this rank; 0: something does */
     int rc;
@@ -212,6 +217,7 @@ static int run(struct mw_pipeline *p, uint32_t active)
             return rc;
         if (progress) {
             end_waiting(p, &since);
+            waiting = (struct mw_waiting){0};
             idle = 0;
             MW_ADD_RELAXED(beat, 1);
             continue;
@@ -225,8 +231,9 @@ static int run(struct mw_pipeline *p, uint32_t active)
         if ((rc = read_news(p)) < MW_OK || (rc = mw_comm_loop_check(w->comm)) < MW_OK)
             return rc;
         if (w->oversubscribed)
-            sched_yield();
-        if (idle % 4096 == 0 && (rc = look_around(p, &watch)) < MW_OK)
+            mw_wait_a_little(&waiting);
+        if (idle % (w->oversubscribed ? IDLE_NAPS : IDLE_LOOK) == 0 &&
+            (rc = look_around(p, &watch)) < MW_OK)
             return rc;
     }
 }

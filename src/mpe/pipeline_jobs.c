@@ -11,9 +11,7 @@
  */
 #include "mpe/pipeline_state.h"
 
-#include "base/clock.h"
-
-#include <sched.h>
+#include "base/wait.h"
 
 /* Whether a module has an executor. */
 static bool is_running(const struct mw_pipeline *p, uint32_t module)
@@ -453,6 +451,7 @@ void pipeline_stop_clusters(struct mw_pipeline *p)
 {
     const struct mw_world_conf *conf = &p->world->conf;
     struct mw_patience patience = {0};
+    struct mw_waiting waiting = {0};
     for (uint32_t c = 0; c < p->n_clusters; c++)
         while (p->cluster[c].busy &&
                p->world->backend->poll(p->world->cluster[c]) == MW_AGAIN) {
@@ -461,6 +460,6 @@ void pipeline_stop_clusters(struct mw_pipeline *p)
                 conf->lost();
                 patience = (struct mw_patience){0};
             }
-            sched_yield();
+            mw_wait_a_little(&waiting);
         }
 }

@@ -56,6 +56,11 @@ static bool map_part(const struct mw_shared_part *part, uint64_t bytes, char *at
     return mapped;
 }
 
+void mw_shared_parts_unmap(void *parts, uint64_t bytes)
+{
+    munmap(parts, bytes);
+}
+
 void *mw_shared_parts_map(const struct mw_shared_part *part, uint32_t n_parts,
                           uint64_t part_bytes, uint64_t bytes)
 {
@@ -70,7 +75,7 @@ void *mw_shared_parts_map(const struct mw_shared_part *part, uint32_t n_parts,
                  map_part(&part[i], mw_min(part_bytes, bytes - from), base + from);
     }
     if (!mapped) {
-        munmap(base, bytes);
+        mw_shared_parts_unmap(base, bytes);
         return NULL;
     }
     return base;

@@ -38,9 +38,12 @@ void mw_shared_part_make(uint64_t bytes, struct mw_shared_part *out);
 
 /* Local. Maps the parts of `bytes` in their order, from part_bytes each, to neighbouring
  * addresses, the first of which a huge page may begin at; NULL: not all of them are to be
- * had. The caller unmaps `bytes`. */
+ * had. */
 void *mw_shared_parts_map(const struct mw_shared_part *part, uint32_t n_parts,
                           uint64_t part_bytes, uint64_t bytes);
+
+/* Local. */
+void mw_shared_parts_unmap(void *parts, uint64_t bytes);
 
 /* Local. Touches a stretch of a part for the first time: what is new is zero. In huge
  * pages where they are to be had, whole ones of the stretch; several cores may each take

@@ -330,9 +330,7 @@ end:
             mpi_close(&t->base);
         return rc;
     }
-    mw_comm_wait(conf->comm, MW_IN_SETUP);
-    MPI_Comm_dup(*(MPI_Comm *)mw_comm_mpi_handle(conf->comm), &t->comm);
-    mw_comm_work(conf->comm);
+    mw_comm_mpi_dup(conf->comm, &t->comm);
     post_receives(t);
     *out = &t->base;
     return MW_OK;

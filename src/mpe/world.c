@@ -265,6 +265,7 @@ static int open_own_clusters(struct mw_world *w, const struct mw_placement *plac
     for (uint32_t c = n; c <= MW_CLUSTERS_MAX; c++)
         w->first_lane[c] = lane;
     w->oversubscribed = placement->crowded;
+    w->comm->crowded = w->comm->crowded || placement->crowded;
     w->planned = placement->planned;
     memcpy(w->placement, placement->sentence, sizeof w->placement);
     w->placement[sizeof w->placement - 1] = '\0';
