@@ -75,7 +75,7 @@ grep -qe "--names" err || wrong "lesmis.csv: no --names"
 
 # ---- counts that do not fit ----
 printf '# Nodes: 3 Edges: 2\n10 20\n20 30\n' >sparse.el
-sparse="28 of the 31 vertices 0..30 do not occur and are isolated; --compact-ids"
+sparse="28 of the 31 vertices 0..30 do not occur and are isolated; run and info leave them out with --compact-ids"
 expect 0 "$sparse" "$meshway" info sparse.el
 ! grep -q "a comment says" err || wrong "sparse.el: its comment is right"
 expect 0 "$sparse" "$meshway" run -g sparse.el --json none
@@ -93,7 +93,7 @@ printf '# Nodes: 5 Edges: 3\n10 20\n20 30\n' >wrong.el
 for options in "" --compact-ids; do
     # shellcheck disable=SC2086 # none or one
     expect 0 "a comment says 5 vertices, but 3 occur" "$meshway" info wrong.el $options
-    grep -q "a comment says 3 edges, but there are 2" err || wrong "wrong.el: nothing of edges"
+    grep -q "a comment says 3 edges, but the file has 2" err || wrong "wrong.el: nothing of edges"
 done
 # A vertex with nothing but a loop occurs, too.
 printf '# Nodes: 3 Edges: 3\n0 1\n1 0\n2 2\n' >loops.el

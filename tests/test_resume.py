@@ -216,6 +216,16 @@ def alone(words, more, graph=None):
         os.rename("elsewhere", graph)
 
 
+def elsewhere(file):
+    """A rank that does not see the file says so, and nobody waits for it."""
+    os.makedirs("empty", exist_ok=True)
+    there = ["sh", "-c", 'cd empty && "$0" "$@"; echo "rank ends with $?" >&2', meshway, "run", "--resume", file]
+    done = subprocess.run([mpiexec, "-n", "1", meshway, "run", "--resume", file, ":", "-n", "1", *there],
+                          capture_output=True, text=True, timeout=HANG, check=False)
+    assert f"--resume {file}: no such file" in done.stderr and "rank 1" in done.stderr, done.stderr
+    assert "rank ends with 66" in done.stderr, done.stderr
+
+
 def resumed_alone():
     with open("d.el", "w", encoding="utf-8") as graph:
         graph.write("# Directed graph: d.el\n1 2\n2 3\n3 4\n4 1\n")
@@ -224,6 +234,9 @@ def resumed_alone():
     alone(["8", "4", "--seed1", "5", "-n", "2", "-d", "top-down", "--batch", "128Ki"], ["--roots", "4"])
     run(64, "option direction", "--resume", "a.json", "-d", "bottom-up")
     run(66, "--resume none.json: no such file, which could say what graph", "--resume", "none.json")
+    if mpiexec:
+        run(66, "--resume none.json: no such file", "--resume", "none.json", ranks=2)
+        elsewhere("a.json")
     with open("broken.json", "w", encoding="utf-8") as broken:
         broken.write("{}")
     run(65, "broken.json", "--resume", "broken.json")

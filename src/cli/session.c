@@ -131,7 +131,8 @@ static void start_watchdog(const struct mw_session *s)
     mw_watchdog_start(&conf);
 }
 
-int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
+int mw_session_start(const struct mw_settings *settings, int early,
+                     struct mw_session *out)
 {
     int rc;
     char odd[512];
@@ -146,7 +147,7 @@ int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
     MW_TRY(rc, mw_mpi_start(NULL, NULL, pretended, &out->comm));
     out->speaks = out->comm->rank == 0;
     rc = mw_signals_install(&out->launch, out->comm->rank);
-    MW_TRY(rc, mw_comm_agree(out->comm, rc));
+    MW_TRY(rc, mw_comm_agree(out->comm, early < MW_OK ? early : rc));
     mw_provenance_start(&out->provenance, settings->argc, settings->argv, environ,
                         optional(settings, "anonymize")->number != 0);
     start_watchdog(out);

@@ -28,9 +28,10 @@ struct mw_session {
 };
 
 /* Collective. Reads the options that all such commands have (quiet, verbose) and those
- * that some have (timeout, ranks-per-host, anonymize). */
-int mw_session_start(const struct mw_settings *settings, struct mw_session *out)
-    MW_NODISCARD;
+ * that some have (timeout, ranks-per-host, anonymize). `early` is what became of this rank before:
+ * a failure becomes everyone's. */
+int mw_session_start(const struct mw_settings *settings, int early,
+                     struct mw_session *out) MW_NODISCARD;
 
 /* Collective, after any rc. Agrees on the worst status, lets rank 0 print its message,
  * finalises; returns the status, and the message is not recorded any more. */

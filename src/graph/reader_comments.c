@@ -30,15 +30,15 @@ static const char *find_words(const char *p, const char *end, const char *words)
     return NULL;
 }
 
-/* SNAP writes "Directed graph (each unordered pair of nodes is saved once)" above edges that have
- * a direction: pairs in brackets say less. */
+/* SNAP begins with "Directed graph (each unordered pair of nodes is saved once)" above edges that
+ * have a direction: pairs in brackets say less. */
 static enum mw_directed directed_by_words(const char *p, const char *end)
 {
-    const char *no = find_words(p, end, "undirected");
-    const char *yes = find_words(p, end, "directed graph");
-    if (yes != NULL && (no == NULL || yes < no))
+    p = mw_skip_blanks(p);
+    if (find_words(p, end, "directed graph") == p)
         return MW_DIRECTED_YES;
-    return no != NULL || find_words(p, end, "unordered pair") != NULL
+    return find_words(p, end, "undirected") != NULL ||
+                   find_words(p, end, "unordered pair") != NULL
                ? MW_DIRECTED_NO
                : MW_DIRECTED_UNSAID;
 }

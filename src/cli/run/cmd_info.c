@@ -454,7 +454,7 @@ static int info_main(const struct mw_settings *settings)
         .n_threads = (uint32_t)mw_setting_number(settings, "threads"),
         .hang_timeout_s = 60,
         .lost = mw_session_lost};
-    int rc = mw_session_start(settings, &s);
+    int rc = mw_session_start(settings, MW_OK, &s);
     if (rc == MW_OK && mw_setting_text(settings, "graph") != NULL)
         rc = graph(&s, &conf, json);
     else if (rc == MW_OK)

@@ -290,12 +290,12 @@ static int plan_main(const struct mw_settings *s)
     way.direction.policy = (enum mw_direction_policy)mw_setting_number(s, "direction");
     MW_TRY(rc, mw_shape_bottom_up(s, &way.direction));
     if (mw_setting_number(s, "calibrate") != 0) {
-        rc = mw_session_start(s, &session);
+        rc = mw_session_start(s, MW_OK, &session);
         return mw_session_finish(&session,
                                  rc == MW_OK ? calibrate(s, &session, &world) : rc);
     }
     MW_TRY(rc, describe_graph(s, &p));
-    rc = mw_session_start(s, &session);
+    rc = mw_session_start(s, MW_OK, &session);
     if (rc == MW_OK)
         rc = mw_placement_count(session.comm, world.n_threads, &count);
     if (rc == MW_OK && session.speaks)

@@ -755,7 +755,8 @@ static int benchmark(struct run *r)
     return rc < MW_OK ? rc : traced;
 }
 
-static int run_with(const struct mw_settings *settings)
+/* `early` is what became of this rank's options: whoever failed there says so where all meet. */
+static int run_with(const struct mw_settings *settings, int early)
 {
     int rc;
     struct run *r;
@@ -763,8 +764,9 @@ static int run_with(const struct mw_settings *settings)
     pthread_mutex_init(&r->saving, NULL);
     r->settings = settings;
     r->file.fd = -1;
-    MW_TRY(rc, configure(r)); /* local: usage errors need no MPI */
-    rc = mw_session_start(settings, &r->session);
+    if (early == MW_OK)
+        MW_TRY(rc, configure(r)); /* local: usage errors need no MPI */
+    rc = mw_session_start(settings, early, &r->session);
     if (rc == MW_OK) {
         read_reference_environment(r);
         rc = prepare(r);
@@ -790,9 +792,9 @@ static int run_main(const struct mw_settings *settings)
     struct mw_settings earlier = {0};
     if (mw_emul_options_list(settings, mw_session_alone() ? stdout : NULL))
         return MW_OK;
-    int rc = run_resume_alone(settings, &words, &earlier);
-    if (rc == MW_OK)
-        rc = run_with(earlier.command != NULL ? &earlier : settings);
+    const int early = run_resume_alone(settings, &words, &earlier);
+    const int rc =
+        run_with(early == MW_OK && earlier.command != NULL ? &earlier : settings, early);
     if (earlier.command != NULL)
         mw_settings_fini(&earlier);
     run_words_free(&words);

@@ -167,7 +167,7 @@ end:
 static int validate_main(const struct mw_settings *s)
 {
     struct mw_session session;
-    int rc = mw_session_start(s, &session);
+    int rc = mw_session_start(s, MW_OK, &session);
     if (rc == MW_OK)
         rc = validate(s, &session);
     return mw_session_finish(&session, rc);

@@ -4,6 +4,7 @@
  */
 #include "cli/run/graph_options.h"
 
+#include "base/plural.h"
 #include "base/sizes.h"
 #include "cli/run/pack.h"
 #include "cli/session.h"
@@ -126,15 +127,17 @@ static void note_header(const struct notes *to, const struct mw_file_facts *f,
                         struct mw_occurring occurring)
 {
     const uint64_t said = f->said_vertices;
+    const bool exact = occurring.least == occurring.most;
+    const char *const word = mw_plural(said, "vertex", "vertices");
     if (said != f->n_vertices && said > occurring.most)
-        say(to, "a comment says %" PRIu64 " vertices, but %s%" PRIu64 " occur", said,
-            occurring.least == occurring.most ? "" : "at most ", occurring.most);
+        say(to, "a comment says %" PRIu64 " %s, but %s%" PRIu64 " occur", said, word,
+            exact ? "" : "at most ", occurring.most);
     else if (said != 0 && said < occurring.least)
-        say(to, "a comment says %" PRIu64 " vertices, but %s%" PRIu64 " occur", said,
-            occurring.least == occurring.most ? "" : "at least ", occurring.least);
+        say(to, "a comment says %" PRIu64 " %s, but %s%" PRIu64 " occur", said, word,
+            exact ? "" : "at least ", occurring.least);
     if (f->said_edges != 0 && f->said_edges != f->n_read)
-        say(to, "a comment says %" PRIu64 " edges, but there are %" PRIu64, f->said_edges,
-            f->n_read);
+        say(to, "a comment says %" PRIu64 " %s, but the file has %" PRIu64, f->said_edges,
+            mw_plural(f->said_edges, "edge", "edges"), f->n_read);
 }
 
 /* Vertices up to the greatest number of a list that nobody has said to be there. */
@@ -145,7 +148,8 @@ static void note_sparse(const struct notes *to, const struct mw_file_facts *f,
     if (n_absent > occurring.most)
         say(to,
             "%s%" PRIu64 " of the %" PRIu64 " vertices %" PRIu64 "..%" PRIu64
-            " do not occur and are isolated; --compact-ids leaves them out",
+            " do not occur and are isolated; run and info leave them out with "
+            "--compact-ids",
             occurring.least == occurring.most ? "" : "at least ", n_absent, n, f->base,
             f->base + n - 1);
 }
