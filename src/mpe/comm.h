@@ -4,7 +4,7 @@
  * process, so that every test above runs without mpiexec and under any sanitizer.
  * All functions but those marked *local* are collective over the communicator.
  * Waiting polls nonblocking operations and gives up the core between polls (base/wait.h) when
- * threads outnumber the cores of a host: docs/performance.md, more ranks than cores.
+ * threads outnumber the cores of a host: docs/performance.md, more ranks or threads than cores.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
