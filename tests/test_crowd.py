@@ -26,7 +26,7 @@ def run(*options):
     """Ends with all searches passed, after so many switches of all processes."""
     global failed
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([mpiexec, "-n", "5", meshway, "run", "8", "--threads", "5", "--json", "none", "-q", *options],
+    done = subprocess.run([mpiexec, "-n", "5", meshway, "run", "8", "--threads", "5", "--json", "none", "-q", "--hang-timeout", "10", *options],
                           capture_output=True, text=True, stdin=subprocess.DEVNULL, preexec_fn=on_two_cores)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     switches = after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw - before.ru_nivcsw

@@ -265,6 +265,10 @@ def ranks_stopped():
         run.check(f"STOP of rank {rank}", ended(70),
                   ["no progress on this host for 2 s", f"; rank {rank} (process", "stands still", "search",
                    f"rank {1 - rank} on ", "searches are finished"], at_least=3)
+    run = Run("--hang-timeout", "2", "--threads", "5", ranks=5)  # where threads outnumber cores, too
+    if run.reach("search"):
+        os.kill(run.pid[3], signal.SIGSTOP)
+    run.check("STOP of rank 3 in a crowd", ended(70), ["no progress on this host for 2 s", "; rank 3 (process"], at_least=3)
     for phase in ("generation", "construction"):
         run = Run("--hang-timeout", "2", ranks=2, command=("run", "17", "--roots", "200000"))
         if run.reach(phase):

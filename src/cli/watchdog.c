@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cli/launch.h"
 #include "cli/run/progress.h"
+#include "cli/stillness.h"
 #include "graph/outfile.h"
 
 #include <errno.h>
@@ -33,12 +34,6 @@ static const double ready_s = 30, woken_s = 5; /* to say and save what is known 
 
 enum cause { NONE, HANG, TIMEOUT, ASKED, LAUNCHER, FAILED, FULL, UNUSABLE };
 
-/* What this watchdog has seen of a rank of its host, by its own time. */
-struct seen {
-    uint64_t beats, ticks;
-    double beat_s, tick_s; /* when they changed last */
-};
-
 enum state { RUNNING, LEAVING, STOPPED };
 
 static struct {
@@ -49,8 +44,9 @@ static struct {
     bool started;
     int event; /* wakes the thread */
     uint32_t rank, host_rank, host_size, n_hosts;
-    int code;          /* of the run, once it is leaving */
-    struct seen *seen; /* [host_size] */
+    int code;                  /* of the run, once it is leaving */
+    struct mw_stillness *seen; /* [host_size] */
+    struct mw_core_line line;  /* of this rank's threads */
     struct mw_patience own;
     double leaving_s, asked_s; /* when it was so, by own time; asked_s < 0: it was not */
     mw_watchdog_keeper *keeper;
@@ -77,26 +73,23 @@ static bool is_silent(uint32_t i, double now)
     return now - dog.seen[i].tick_s > (half > 0 && half < silent_s ? half : silent_s);
 }
 
-/* Since when nothing on this host has moved. Who works moves as long as it ticks; who waits,
- * when it beats. */
+/* Since when nothing on this host has moved. */
 static double still_since(double now)
 {
     double last = 0;
     for (uint32_t i = 0; i < dog.host_size; i++) {
-        struct seen *s = &dog.seen[i];
-        const uint64_t beats = MW_LOAD_RELAXED(&pulse(i)->beats);
-        const uint64_t ticks = MW_LOAD_RELAXED(&pulse(i)->ticks);
-        const uint32_t wait = MW_LOAD_RELAXED(&pulse(i)->wait);
-        if (beats != s->beats || s->tick_s <= 0)
-            s->beat_s = now;
-        if (ticks != s->ticks || s->tick_s <= 0)
-            s->tick_s = now;
-        s->beats = beats;
-        s->ticks = ticks;
-        const double moved = wait == MW_AT_WORK ? s->tick_s : s->beat_s;
+        const double moved = mw_stillness_look(&dog.seen[i], pulse(i), now);
         last = moved > last ? moved : last;
     }
     return last;
+}
+
+/* A rank that beats has no need of it, and of many threads it takes a while. */
+static void note_line(double now)
+{
+    struct mw_pulse *const mine = pulse(dog.host_rank);
+    const bool beats = MW_LOAD_RELAXED(&mine->beats) != dog.line.beats;
+    mw_core_line_add(&dog.line, mine, beats ? dog.line.line_s : mw_core_line_s(), now);
 }
 
 /* Levels of a search are short on every host. What comes before and after, reading,
@@ -317,6 +310,7 @@ static void look(double now)
     const double hang = dog.conf.hang_timeout_s;
     struct mw_pulse *const mine = pulse(dog.host_rank);
     MW_STORE_RELAXED(&mine->ticks, mine->ticks + 1);
+    note_line(now);
     const double still = now - still_since(now);
     const enum cause others = alarm_of_others();
     if (others != NONE)

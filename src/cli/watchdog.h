@@ -12,7 +12,8 @@
  *
  * One rank that decides so takes the others of its host along; one that is stopped is woken for
  * that. The launcher ends the rest. Time is the process's own: what it was stopped or suspended
- * counts nothing, and who is slow is not blamed, for who works moves.
+ * counts nothing, what its threads stand in line for a core counts a tenth (stillness.h), and who is
+ * slow is not blamed, for who works moves.
  *
  * On several hosts a host whose ranks all wait in a collective may be waiting for a slow one,
  * of which it can see nothing: there the limit is ten times as long, but for the searches, whose

@@ -38,7 +38,7 @@ struct mw_pulse {
     uint32_t ready; /* it has said and saved what it knows */
     int64_t process;
     double waited_s, since_s; /* in collectives that are over; when this one began */
-    char fill[MW_CACHE_LINE - 2 * 8 - 4 * 4 - 3 * 8];
+    uint64_t starved_ms;      /* its threads stood in line for a core while it waited */
 };
 MW_STATIC_ASSERT(sizeof(struct mw_pulse) == MW_CACHE_LINE, "one line a rank");
 
