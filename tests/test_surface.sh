@@ -143,7 +143,7 @@ if [ -n "$mpiexec" ]; then
     wait $pid
     grep -q ' s left$' err || wrong "no progress under a launcher"
     [ "$(grep -c '(after ' err)" -le 10 ] || wrong "lines more often than every ten seconds"
-    expect 75 "" "$mpiexec" -n 2 "$meshway" run 12 --roots 1000000 --timeout 2 --json none \
+    expect 75 "" "$mpiexec" -n 2 "$meshway" run 16 --roots 1000000 --timeout 2 --json none \
         --progress none
     grep -q '(after ' err && wrong "--progress none: progress"
 fi
