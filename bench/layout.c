@@ -11,9 +11,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "mesh/explore/explore.h"
+#include "layouts/explore/explore.h"
+#include "layouts/sim/sim.h"
 #include "mesh/proof/proof.h"
-#include "mesh/sim/sim.h"
 
 enum { REPEATS_MAX = 99 };
 

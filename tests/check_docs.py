@@ -72,7 +72,7 @@ for page in pages:
         if what:
             wrong.append(f"{page.relative_to(root)}: {link}: {what}")
 sources = {}
-for file in sorted((root / "src").rglob("*.[ch]")):
+for file in sorted(file for folder in ("src", "layouts") for file in (root / folder).rglob("*.[ch]")):
     sources.setdefault(file.name, []).append(file.read_text(encoding="utf-8"))
 lost, n_named = misplaced(root / "docs" / "architecture.md", sources)
 wrong += lost

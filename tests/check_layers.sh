@@ -5,9 +5,10 @@ cd "${1:-.}"
 layers="base mesh cpe shuffle relay mpe graph traversal algorithms graph500 model" # lowest first
 tops="cli api" # on all of them, side by side: neither includes the other
 
-check() { # layer, the layers it may include
+check() { # layer or folder, the layers it may include
     folder=src/$1
     [ "$1" = base ] && folder=portability/base
+    [ -d "$folder" ] || folder=$1
     grep -rE '^ *# *include "[a-z0-9_]+/' "$folder" --include='*.[ch]' |
         sed 's/^\([^:]*\):.*"\([a-z0-9_]*\)\/.*/\1 \2/' |
         while read -r file target; do
@@ -17,23 +18,32 @@ check() { # layer, the layers it may include
             esac
         done
 }
-# The rooms of src/mesh/, lowest first. What a run needs ends with proof; the rest is for tools.
+# Rooms of a folder, lowest first: folder, prefix of its includes, rooms.
 rooms() {
+    folder=$1 prefix=$2
+    shift 2
     below=""
-    for room in lang proof sim explore draw; do
+    for room in "$@"; do
         below="$below $room"
-        grep -rE '^ *# *include "mesh/' "src/mesh/$room" --include='*.[ch]' |
-            sed 's/^\([^:]*\):.*"mesh\/\([a-z]*\)\/.*/\1 \2/' |
+        grep -rE "^ *# *include \"$prefix/" "$folder/$room" --include='*.[ch]' |
+            sed "s/^\([^:]*\):.*\"$prefix\/\([a-z]*\)\/.*/\1 \2/" |
             while read -r file target; do
                 case " $below " in
                 *" $target "*) ;;
-                *) echo "$file includes mesh/$target/: not below mesh/$room/" ;;
+                *) echo "$file includes $prefix/$target/: not below $prefix/$room/" ;;
                 esac
             done
     done
-    for layer in cpe shuffle relay mpe graph traversal algorithms graph500 model api; do
-        grep -rE '^ *# *include "mesh/(sim|explore|draw)/' "src/$layer" --include='*.[ch]' |
-            sed 's/:.*/ needs what only the tools of layouts need/'
+}
+# The tools for layouts are outside: the core includes none of them, and only their verbs see more
+# of it than language and proof.
+tools() {
+    grep -rE '^ *# *include "layouts/' src portability --include='*.[ch]' --include='*.[ch]pp' |
+        sed 's/:.*/ needs tools for layouts/'
+    for room in explain sim explore draw verbs; do
+        sees="base mesh layouts"
+        [ "$room" = verbs ] && sees="$sees cpe io graph cli"
+        check layouts/$room "$sees"
     done
 }
 # An algorithm's room is its own: others see its constant, options and all, and nothing else.
@@ -52,7 +62,9 @@ check_all() {
         check "$layer" "$below"
     done
     for top in $tops; do check "$top" "$below $top"; done
-    rooms
+    rooms src/mesh mesh lang proof
+    rooms layouts layouts explain sim explore draw verbs
+    tools
     algorithms
     for folder in src/*/; do
         folder=$(basename "$folder")
@@ -64,7 +76,7 @@ check_all() {
 }
 
 only_in() { # pattern, allowed files (shell glob), why
-    grep -rlE "$1" src portability --include='*.[ch]' --include='*.[ch]pp' | while read -r f; do
+    grep -rlE "$1" src layouts portability --include='*.[ch]' --include='*.[ch]pp' | while read -r f; do
         # shellcheck disable=SC2254
         case $f in $2) ;; *) echo "$f: $3" ;; esac
     done
@@ -91,7 +103,7 @@ out=$(
     only_in 'omp target' 'portability/omptarget/*' 'target regions belong to portability/omptarget/'
     only_in '\bmw_world_run\(' 'src/mpe/*' 'all that runs on cores is a row: src/mpe/row.h'
     # One word, one meaning; an emitter is the skeleton's that a file is compiled for.
-    grep -rhoE '^(struct|enum|union) mw_[a-z0-9_]+ \{' src portability --include='*.h' --include='*.hpp' |
+    grep -rhoE '^(struct|enum|union) mw_[a-z0-9_]+ \{' src layouts portability --include='*.h' --include='*.hpp' |
         sed 's/^[a-z]* //' | sort | uniq -d | grep -v '^mw_emitter ' | sed 's/{/is defined in two headers/' || true
     only_in '^#include <meshway/' 'src/api/*' 'the public header is for src/api and for users'
     grep -rnE '% *[a-z_>.-]*(\bsize|n_ranks)\b' src --include='*.[ch]' |
@@ -103,7 +115,7 @@ out=$(
     only_in '__atomic_|__sync_|_Atomic|<stdatomic|\batomic_[a-z]+\(' 'portability/base/base.h' \
         'an atomic of its own: base.h has MW_LOAD_RELAXED and the like' |
         grep -v '^portability/kokkos/' || true # devices have Kokkos'
-    grep -rnE '^ *# *(if|ifdef|elif)\b' src || true
+    grep -rnE '^ *# *(if|ifdef|elif)\b' src layouts || true
     grep -rnE '^ *# *(if|ifdef|elif)\b' include | grep -v '#ifdef __cplusplus$' || true
 )
 if [ -n "$out" ]; then

@@ -18,7 +18,7 @@ target_link_libraries(test_emul_run PRIVATE toy_serial toy_mesh)
 
 if(NOT MW_SANITIZE MATCHES "thread")
   add_executable(meshway_unfit ${PROJECT_SOURCE_DIR}/src/cli/main.c)
-  target_link_libraries(meshway_unfit PRIVATE mw::cli)
+  target_link_libraries(meshway_unfit PRIVATE mw::program)
   mw_let_unfit(meshway_unfit)
   mw_add_command_test(emul_cli 1 test_emul_cli.sh $<TARGET_FILE:meshway>
     $<TARGET_FILE:meshway_unfit> ${MPIEXEC_EXECUTABLE})

@@ -1,28 +1,27 @@
 # layout.cmake -- the tests of the mesh layouts: language, proof, search, simulation, pictures,
 # and the commands around them; included by CMakeLists.txt.
 
-mw_add_unit_test(layout mw::mesh_tools)
-mw_add_unit_test(layout_flows mw::mesh_tools)
-mw_add_unit_test(layout_text mw::mesh_tools) # reads ../share/layouts
+mw_add_unit_test(layout mw::layouts)
+mw_add_unit_test(layout_flows mw::layouts)
+mw_add_unit_test(layout_text mw::layouts) # reads ../share/layouts
 set_tests_properties(layout_text PROPERTIES WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-mw_add_unit_test(layout_proof mw::mesh_tools)
-mw_add_unit_test(layout_advice mw::mesh_tools)
-mw_add_unit_test(search mw::mesh_tools)
-mw_add_unit_test(layout_trace mw::mesh_tools)
-mw_add_unit_test(layout_script mw::mesh_tools)
-mw_add_unit_test(layout_explore mw::mesh_tools)
-mw_add_unit_test(layout_agree mw::mesh_tools) # 10,000 random layouts: proof against search
-mw_add_unit_test(layout_sim mw::mesh_tools)
-mw_add_unit_test(layout_record mw::mesh_tools)
-mw_add_unit_test(layout_draw mw::mesh_tools)
-mw_add_unit_test(mesh_plan mw::shuffle)
-mw_add_unit_test(vectors mw::cli)
-mw_add_unit_test(sweep_axes mw::cli)
+mw_add_unit_test(layout_proof mw::layouts)
+mw_add_unit_test(layout_advice mw::layouts)
+mw_add_unit_test(search mw::layouts)
+mw_add_unit_test(layout_trace mw::layouts)
+mw_add_unit_test(layout_script mw::layouts)
+mw_add_unit_test(layout_explore mw::layouts)
+mw_add_unit_test(layout_agree mw::layouts) # 10,000 random layouts: proof against search
+mw_add_unit_test(layout_sim mw::layouts)
+mw_add_unit_test(layout_record mw::layouts)
+mw_add_unit_test(layout_draw mw::layouts)
+mw_add_unit_test(vectors mw::layout_verbs)
+mw_add_unit_test(sweep_axes mw::layout_verbs)
 
 file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
   ${PROJECT_SOURCE_DIR}/share/layouts/*)
 add_executable(fuzz_layout fuzz/fuzz_layout.c fuzz/fuzz_main.c)
-target_link_libraries(fuzz_layout PRIVATE mw_flags mw::mesh_tools)
+target_link_libraries(fuzz_layout PRIVATE mw_flags mw::layouts)
 mw_add_check(fuzz_layout fuzz_layout 1 ${fuzz_inputs} ${layout_corpus})
 
 set(program_and_source $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})

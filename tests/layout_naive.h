@@ -9,7 +9,7 @@
 #define LAYOUT_NAIVE_H
 
 #include "layout_text.h"
-#include "mesh/explore/explore.h"
+#include "layouts/explore/explore.h"
 
 enum {
     NAIVE_FLOWS = 4,

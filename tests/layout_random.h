@@ -6,8 +6,8 @@
 #ifndef LAYOUT_RANDOM_H
 #define LAYOUT_RANDOM_H
 
-#include "mesh/sim/sim.h"
-#include "mesh/sim/traffic.h"
+#include "layouts/sim/sim.h"
+#include "layouts/sim/traffic.h"
 #include "suite.h"
 
 static inline struct mw_layout *layout_of(const char *text)

@@ -8,8 +8,8 @@
 #define LAYOUT_SCAN_H
 
 #include "base/mem.h"
-#include "mesh/sim/sim.h"
-#include "mesh/sim/traffic.h"
+#include "layouts/sim/sim.h"
+#include "layouts/sim/traffic.h"
 
 #include <math.h>
 #include <string.h>

@@ -103,7 +103,7 @@ function(mw_add_athread_program name persistent slave machine)
   add_executable(meshway_${name} ${PROJECT_SOURCE_DIR}/src/cli/main.c ${${slave}_object})
   set_source_files_properties(${${slave}_object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   add_dependencies(meshway_${name} ${slave}_slave)
-  target_link_libraries(meshway_${name} PRIVATE mw_flags athread_on_emul mw::cli)
+  target_link_libraries(meshway_${name} PRIVATE mw_flags athread_on_emul mw::program)
   mw_add_athread_host(meshway_${name} ${persistent} athread/kernels.h)
   mw_add_command_test(athread_program_${name} 2 sunway/test_program.sh
     $<TARGET_FILE:meshway_${name}> ${MPIEXEC_EXECUTABLE} ${machine} ${sw_runs})

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "mesh/proof/edit.h"
+#include "layouts/explain/edit.h"
 #include "mesh_cases.h"
 #include "mesh_naive.h"
 

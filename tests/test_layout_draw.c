@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "mesh/draw/draw.h"
+#include "layouts/draw/draw.h"
 
 #include "base/mem.h"
-#include "mesh/draw/film.h"
-#include "mesh/draw/scene.h"
-#include "mesh/explore/explore.h"
+#include "layouts/draw/film.h"
+#include "layouts/draw/scene.h"
+#include "layouts/explore/explore.h"
 #include "suite.h"
 
 #include <check.h>

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layout_naive.h"
-#include "mesh/explore/pack.h"
+#include "layouts/explore/pack.h"
 
 /* ---- the layouts of the shared vectors ---------------------------------------------------- */
 

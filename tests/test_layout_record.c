@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/mem.h"
-#include "mesh/sim/sim.h"
+#include "layouts/sim/sim.h"
 #include "suite.h"
 
 #include <check.h>

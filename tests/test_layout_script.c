@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layout_text.h"
-#include "mesh/explore/script.h"
+#include "layouts/explore/script.h"
 
 enum { CORES = 4, LENGTH = 24 };
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layout_text.h"
-#include "mesh/explore/explore.h"
+#include "layouts/explore/explore.h"
 
 static const char RING[] =
     "mesh 3 3\nflow 0,0 0,1 1,1 2,1 2,2\nflow 1,0 1,1 2,1 0,1 0,2\n"

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layout_text.h"
-#include "mesh/explore/search.h"
+#include "layouts/explore/search.h"
 
 enum { MOST_WORDS = 5, N = 100000, JUST_GROWN = (4 << 18) * 4 / 5 + 1 };
 

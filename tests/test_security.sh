@@ -93,7 +93,7 @@ if [ "$hardened" = 1 ]; then
         ! grep -qx "$name" imports || wrong "$name() is imported"
     done
     # S14: two libraries of a device's maker, by names of their own and never a path.
-    opened=$(cd "$source" && grep -rhow 'dlopen([^,]*' src portability | sort | tr '\n' ' ')
+    opened=$(cd "$source" && grep -rhow 'dlopen([^,]*' src layouts portability | sort | tr '\n' ' ')
     [ "$opened" = 'dlopen("libnvidia-ml.so.1" dlopen(MW_KOKKOS_NCCL ' ] || wrong "opened are: $opened"
     if ! grep -q '^MW_WITH_KOKKOS:BOOL=ON' "$(dirname "$meshway")/CMakeCache.txt"; then
         ! grep -qx dlopen imports || wrong "dlopen() is imported"
@@ -112,7 +112,7 @@ if [ -d "$source/src" ]; then
     grep -rnE '\b(eval|exec)\(|shell=True|import pickle|os\.system' "$source/tools" --include='*.py' &&
         wrong "Python that runs what it reads"
     grep -rnE 'FetchContent|ExternalProject|file\(DOWNLOAD' "$source/cmake" "$source/CMakeLists.txt" \
-        "$source/src" --exclude=kokkos.cmake && wrong "a build that needs the network"
+        "$source/src" "$source/layouts" --exclude=kokkos.cmake && wrong "a build that needs the network"
     # Kokkos is fetched for who asks, by its checksum.
     grep -q '^option(MW_KOKKOS_FETCH .* OFF)$' "$source/cmake/kokkos.cmake" || wrong "Kokkos is fetched unasked"
     grep -A1 'FetchContent_Declare' "$source/cmake/kokkos.cmake" | grep -q 'URL_HASH SHA256=' ||

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/layout/sweep_axes.h"
 #include "layout_text.h"
+#include "layouts/verbs/sweep_axes.h"
 
 static const char paper[] = "mesh 2 4\nroles PDUK\nroute P: down->D up->U same->D\n"
                             "route D: col-to-row, then K\nroute U: col-to-row, then K\n";

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/layout/mesh_vectors.h"
 #include "layout_text.h"
+#include "layouts/verbs/mesh_vectors.h"
 
 #define FILE_OF(layouts, scripts)                                                        \
     "{'format':'meshshuffle-vectors/1','layouts':[" layouts "],'scripts':[" scripts "]}"

@@ -1,0 +1,274 @@
+/* scene.c -- counts flows over hops without listing them.
+ *
+ * The routed flows to one sink form a tree. Each source walks towards the sink until it meets
+ * a core that an earlier source has been at; so every walk runs into an older one, and
+ * adding up the walks from the youngest to the oldest visits each core once, after all that
+ * flows into it. Cost: sinks x cores, whatever the number of flows.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layouts/draw/scene.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- routed flows ------------------------------------------------------------------- */
+
+struct walks {
+    uint32_t n, n_cores;
+    uint32_t *first; /* [sources + 1] into core */
+    mw_core *core;
+    bool *seen;
+    uint32_t *flows; /* sources behind the core, itself included */
+};
+
+static int walks_init(const struct mw_layout *l, struct walks *w)
+{
+    int rc = MW_OK;
+    memset(w, 0, sizeof *w);
+    MW_NEW(rc, w->first, "walks", l->n_sources + 1);
+    MW_NEW(rc, w->core, "walks", mw_mesh_cores(l));
+    MW_NEW(rc, w->seen, "walks", mw_mesh_cores(l));
+    MW_NEW(rc, w->flows, "walks", mw_mesh_cores(l));
+end:
+    return rc;
+}
+
+static void walks_fini(struct walks *w)
+{
+    mw_free(w->first);
+    mw_free(w->core);
+    mw_free(w->seen);
+    mw_free(w->flows);
+}
+
+static void walk_from(struct walks *w, const mw_core *next, mw_core at)
+{
+    w->first[w->n++] = w->n_cores;
+    for (; at != MW_NO_CORE && !w->seen[at]; at = next[at]) {
+        w->seen[at] = true;
+        w->core[w->n_cores++] = at;
+    }
+    w->first[w->n] = w->n_cores;
+}
+
+static void count_sink(struct mw_scene *s, struct walks *w, uint32_t i_sink)
+{
+    const struct mw_layout *l = s->layout;
+    const mw_core sink = l->sink[i_sink];
+    const mw_core *next = l->next + (size_t)i_sink * mw_mesh_cores(l);
+    w->n = w->n_cores = 0;
+    memset(w->seen, 0, mw_mesh_cores(l) * sizeof *w->seen);
+    memset(w->flows, 0, mw_mesh_cores(l) * sizeof *w->flows);
+    w->seen[sink] = true;
+    for (uint32_t i = 0; i < l->n_sources; i++)
+        if (l->source[i] != sink) {
+            walk_from(w, next, l->source[i]);
+            w->flows[l->source[i]]++;
+            s->starts[l->source[i]]++;
+            s->passes[l->source[i]]--; /* counted below as if it came from elsewhere */
+        }
+    for (uint32_t k = w->n; k-- > 0;)
+        for (uint32_t i = w->first[k]; i < w->first[k + 1]; i++) {
+            const mw_core v = w->core[i];
+            s->passes[v] += w->flows[v];
+            if (next[v] == MW_NO_CORE)
+                continue;
+            s->hop_flows[mw_hop_node(l, MW_LINK, v, next[v])] += w->flows[v];
+            w->flows[next[v]] += w->flows[v];
+        }
+    s->ends[sink] += w->flows[sink];
+}
+
+static int count_routed(struct mw_scene *s)
+{
+    struct walks w;
+    const int rc = walks_init(s->layout, &w);
+    for (uint32_t i = 0; rc == MW_OK && i < s->layout->n_sinks; i++)
+        count_sink(s, &w, i);
+    walks_fini(&w);
+    return rc;
+}
+
+/* ---- listed flows, and the sum ------------------------------------------------------- */
+
+static void count_listed(struct mw_scene *s)
+{
+    const struct mw_layout *l = s->layout;
+    for (uint64_t i = 0; i < l->n_listed; i++) {
+        const uint64_t first = l->listed_first[i], last = l->listed_first[i + 1] - 1;
+        s->starts[l->listed_core[first]]++;
+        s->ends[l->listed_core[last]]++;
+        for (uint64_t k = first; k < last; k++) {
+            const mw_core from = l->listed_core[k], to = l->listed_core[k + 1];
+            s->hop_flows[mw_hop_node(l, MW_LINK, from, to)]++;
+            s->passes[from] += k > first;
+        }
+    }
+}
+
+static void sum_up(struct mw_scene *s)
+{
+    for (uint32_t i = 0; i < mw_mesh_nodes(s->layout, MW_LINK); i++) {
+        s->n_hops += s->hop_flows[i] > 0;
+        s->most_flows = mw_max(s->most_flows, s->hop_flows[i]);
+    }
+}
+
+/* ---- the cycle ------------------------------------------------------------------------ */
+
+static int find_cycle(struct mw_scene *s)
+{
+    int rc = MW_OK;
+    const struct mw_sim_result *sim = s->picture->sim;
+    const struct mw_proof *proof = s->picture->proof;
+    s->met = sim != NULL && sim->deadlock;
+    if (!s->met && (proof == NULL || proof->free))
+        return MW_OK;
+    s->n_cycle = s->met ? sim->n_cycle : proof->n_cycle;
+    MW_NEW(rc, s->cycle, "cycle", s->n_cycle);
+    for (uint32_t i = 0; i < s->n_cycle; i++) {
+        s->cycle[i] = s->met ? sim->cycle_core[i]
+                             : mw_node_core(s->layout, proof->model, proof->node[i]);
+        if (s->mark[s->cycle[i]] == 0)
+            s->mark[s->cycle[i]] = i + 1;
+    }
+end:
+    return rc;
+}
+
+mw_core mw_scene_cycle_next(const struct mw_scene *s, uint32_t i)
+{
+    return s->cycle[i + 1 < s->n_cycle ? i + 1 : 0];
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+uint64_t mw_scene_flows(const struct mw_scene *s, mw_core from, mw_core to)
+{
+    return s->hop_flows[mw_hop_node(s->layout, MW_LINK, from, to)];
+}
+
+mw_core mw_scene_next_hop(const struct mw_scene *s, mw_core from, mw_core after)
+{
+    const struct mw_layout *l = s->layout;
+    const uint32_t n_slots = l->rows + l->cols;
+    uint32_t slot = 0;
+    if (after != MW_NO_CORE)
+        slot = mw_hop_node(l, MW_LINK, from, after) % n_slots + 1;
+    for (; slot < n_slots; slot++)
+        if (s->hop_flows[from * n_slots + slot] > 0)
+            return mw_node_core(l, MW_LINK, from * n_slots + slot);
+    return MW_NO_CORE;
+}
+
+void mw_scene_shares(const struct mw_scene *s, mw_core v, double share[MW_N_CORE_STATES])
+{
+    uint64_t sum = 0;
+    for (int k = 0; k < MW_N_CORE_STATES; k++)
+        sum += s->picture->sim == NULL ? 0 : s->picture->sim->core[v].cycles[k];
+    for (int k = 0; k < MW_N_CORE_STATES; k++)
+        share[k] =
+            sum == 0 ? 0 : (double)s->picture->sim->core[v].cycles[k] / (double)sum;
+}
+
+enum mw_core_state mw_scene_state(const struct mw_scene *s, mw_core v)
+{
+    double share[MW_N_CORE_STATES];
+    int most = 0;
+    if (s->met)
+        return s->picture->sim->core[v].end;
+    mw_scene_shares(s, v, share);
+    for (int k = 1; k < MW_N_CORE_STATES; k++)
+        if (share[k] > share[most])
+            most = k;
+    return share[most] > 0 ? (enum mw_core_state)most : MW_N_CORE_STATES;
+}
+
+const struct mw_proof *mw_scene_proof(const struct mw_scene *s, enum mw_mesh_model m)
+{
+    const struct mw_picture *p = s->picture;
+    if (p->proof != NULL && p->proof->model == m)
+        return p->proof;
+    for (int i = 0; i < MW_N_MODELS; i++)
+        if (p->others[i] != NULL && p->others[i]->model == m)
+            return p->others[i];
+    return NULL;
+}
+
+static struct mw_scene_verdict simulated(const struct mw_sim_result *r)
+{
+    struct mw_scene_verdict v = {.kind = r->deadlock ? MW_VERDICT_BAD : MW_VERDICT_OPEN};
+    if (r->deadlock)
+        snprintf(v.text, sizeof v.text,
+                 "simulated: DEADLOCK, seen at cycle %" PRIu64 " (%s%slocal)",
+                 r->deadlock_cycle, r->global ? "global " : "", r->weak ? "weak " : "");
+    else
+        snprintf(v.text, sizeof v.text,
+                 "simulated: no deadlock met in %" PRIu64 " cycles", r->cycles);
+    return v;
+}
+
+uint32_t mw_scene_verdicts(const struct mw_scene *s,
+                           struct mw_scene_verdict out[MW_SCENE_VERDICTS])
+{
+    uint32_t n = 0;
+    for (int m = 0; m < MW_N_MODELS; m++) {
+        const struct mw_proof *p = mw_scene_proof(s, (enum mw_mesh_model)m);
+        if (p == NULL)
+            continue;
+        out[n].kind = p->free ? MW_VERDICT_GOOD : MW_VERDICT_BAD;
+        snprintf(out[n].text, sizeof out[n].text, "%s: %s", mw_mesh_model_names[m],
+                 p->free ? "free" : "can deadlock");
+        n++;
+    }
+    if (s->picture->sim != NULL)
+        out[n++] = simulated(s->picture->sim);
+    return n;
+}
+
+uint32_t mw_scene_letters(const struct mw_scene *s, char letter[MW_N_LETTERS + 1])
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < mw_mesh_cores(s->layout); v++)
+        if (memchr(letter, s->layout->role[v], n) == NULL)
+            letter[n++] = s->layout->role[v];
+    return n;
+}
+
+/* ---- life ------------------------------------------------------------------------------- */
+
+void mw_scene_fini(struct mw_scene *s)
+{
+    mw_free(s->hop_flows);
+    mw_free(s->starts);
+    mw_free(s->passes);
+    mw_free(s->ends);
+    mw_free(s->cycle);
+    mw_free(s->mark);
+    memset(s, 0, sizeof *s);
+}
+
+int mw_scene_init(const struct mw_picture *p, struct mw_scene *s)
+{
+    int rc = MW_OK;
+    const uint32_t n_cores = mw_mesh_cores(p->layout);
+    memset(s, 0, sizeof *s);
+    s->picture = p;
+    s->layout = p->layout;
+    MW_NEW(rc, s->hop_flows, "hops", mw_mesh_nodes(p->layout, MW_LINK));
+    MW_NEW(rc, s->starts, "flows of cores", n_cores);
+    MW_NEW(rc, s->passes, "flows of cores", n_cores);
+    MW_NEW(rc, s->ends, "flows of cores", n_cores);
+    MW_NEW(rc, s->mark, "cycle", n_cores);
+    MW_TRY(rc, count_routed(s));
+    count_listed(s);
+    sum_up(s);
+    MW_TRY(rc, find_cycle(s));
+    return MW_OK;
+end:
+    mw_scene_fini(s);
+    return rc;
+}

@@ -1,0 +1,343 @@
+/* net.c -- see net.h. Flows to spots, (buffer, message) pairs; spots to codes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layouts/explore/net.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+/* ---- pairs, numbered in the order in which they are first seen -------------------------- */
+
+struct pair {
+    uint32_t a, b;
+    uint32_t next;   /* spots: the spot behind, or an end */
+    uint32_t source; /* spots: new messages appear here */
+    uint64_t flow;   /* of the first of them */
+};
+
+struct pairs {
+    uint32_t n, mask; /* mask + 1 slots, at least twice n */
+    uint32_t *slot;   /* number + 1 */
+    struct pair *pair;
+};
+
+enum { FIRST_PAIRS = 64, NONE = -1 };
+
+static void pairs_fini(struct pairs *t)
+{
+    mw_free(t->slot);
+    mw_free(t->pair);
+}
+
+static uint32_t *pairs_slot(const struct pairs *t, uint32_t a, uint32_t b)
+{
+    uint64_t h = ((uint64_t)a << 32 | b) * UINT64_C(0x9E3779B97F4A7C15);
+    h ^= h >> 32;
+    for (uint32_t at = (uint32_t)h & t->mask;; at = (at + 1) & t->mask)
+        if (t->slot[at] == 0 ||
+            (t->pair[t->slot[at] - 1].a == a && t->pair[t->slot[at] - 1].b == b))
+            return &t->slot[at];
+}
+
+static int pairs_grow(struct pairs *t)
+{
+    int rc = MW_OK;
+    const uint32_t n_slots = t->slot == NULL ? 2 * FIRST_PAIRS : 2 * (t->mask + 1);
+    struct pairs more = {.n = t->n, .mask = n_slots - 1};
+    MW_NEW(rc, more.slot, "messages", n_slots);
+    MW_NEW(rc, more.pair, "messages", n_slots / 2);
+    if (t->n > 0)
+        memcpy(more.pair, t->pair, t->n * sizeof *t->pair);
+    for (uint32_t i = 0; i < t->n; i++)
+        *pairs_slot(&more, t->pair[i].a, t->pair[i].b) = i + 1;
+    pairs_fini(t);
+    *t = more;
+    return MW_OK;
+end:
+    pairs_fini(&more);
+    return rc;
+}
+
+static int pairs_number(struct pairs *t, uint32_t a, uint32_t b, uint32_t *out)
+{
+    int rc = MW_OK;
+    if (t->slot == NULL || t->n >= (t->mask + 1) / 2)
+        MW_TRY(rc, pairs_grow(t));
+    uint32_t *const slot = pairs_slot(t, a, b);
+    if (*slot == 0) {
+        t->pair[t->n] = (struct pair){.a = a, .b = b, .next = (uint32_t)NONE};
+        *slot = ++t->n;
+    }
+    *out = *slot - 1;
+end:
+    return rc;
+}
+
+/* ---- buffers before they are numbered --------------------------------------------------- */
+
+enum { KINDS = 4 }; /* coupled: hand, send, row FIFO, column FIFO of each core */
+
+/* How a message leaves its last spot, in buffer of a next spot; HAND + buffer: it leaves when
+ * that hand is empty. */
+#define END_EXIT UINT32_C(0xFFFFFFFE)
+#define END_WALL UINT32_C(0xFFFFFFFD)
+#define END_HAND UINT32_C(0x80000000)
+
+struct builder {
+    const struct mw_layout *l;
+    const struct mw_net_conf *conf;
+    struct pairs messages;      /* (core, message behind it) */
+    struct pairs spots;         /* (raw buffer, message) */
+    mw_core *core;              /* a flow */
+    uint32_t *message;          /* [longest] its suffixes */
+    uint32_t *raw;              /* [3 * longest] the buffers it stands in, */
+    uint32_t *at;               /* and where in the flow */
+    uint32_t n_raw, *buffer_of; /* raw buffer to buffer */
+};
+
+static uint32_t raw_buffers(const struct builder *b)
+{
+    const uint32_t n = mw_mesh_nodes(b->l, b->conf->model);
+    return b->conf->model == MW_COUPLED ? KINDS * n : n;
+}
+
+static uint32_t raw_fifo(const struct builder *b, uint32_t hop)
+{
+    const mw_core from = b->core[hop], to = b->core[hop + 1];
+    if (b->conf->model == MW_COUPLED)
+        return KINDS * (uint32_t)to + 2 + (uint32_t)mw_hop_class(b->l, from, to);
+    return mw_hop_node(b->l, b->conf->model, from, to);
+}
+
+static uint32_t hop_depth(const struct builder *b, uint32_t hop)
+{
+    return b->conf->fifo[mw_hop_class(b->l, b->core[hop], b->core[hop + 1])];
+}
+
+/* ---- one flow -------------------------------------------------------------------------- */
+
+static void stand(struct builder *b, uint32_t raw, uint32_t at)
+{
+    b->raw[b->n_raw] = raw;
+    b->at[b->n_raw++] = at;
+}
+
+/* The buffers that a message of b->core[0 .. n - 1] stands in; returns how it ends. */
+static uint32_t walk_coupled(struct builder *b, uint32_t n)
+{
+    b->n_raw = 0;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        stand(b, KINDS * (uint32_t)b->core[i], i);
+        if (b->conf->send > 0)
+            stand(b, KINDS * (uint32_t)b->core[i] + 1, i);
+        if (hop_depth(b, i) > 0)
+            stand(b, raw_fifo(b, i), i + 1);
+    }
+    return END_HAND + KINDS * (uint32_t)b->core[n - 1];
+}
+
+static uint32_t walk_fifos(struct builder *b, uint32_t n)
+{
+    b->n_raw = 0;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        if (hop_depth(b, i) == 0)
+            return END_WALL;
+        stand(b, raw_fifo(b, i), i + 1);
+    }
+    return END_EXIT;
+}
+
+static int add_flow(struct builder *b, uint64_t flow)
+{
+    int rc = MW_OK;
+    const uint32_t n = mw_layout_flow(b->l, flow, b->core);
+    uint32_t message = (uint32_t)NONE, spot;
+    for (uint32_t i = n; i-- > 0; b->message[i] = message)
+        MW_TRY(rc, pairs_number(&b->messages, b->core[i], message, &message));
+    uint32_t next = b->conf->model == MW_COUPLED ? walk_coupled(b, n) : walk_fifos(b, n);
+    if (b->n_raw == 0)
+        return MW_OK;
+    for (uint32_t i = b->n_raw; i-- > 0; next = spot) {
+        MW_TRY(rc, pairs_number(&b->spots, b->raw[i], b->message[b->at[i]], &spot));
+        b->spots.pair[spot].next = next;
+    }
+    if (b->spots.pair[next].source == 0)
+        b->spots.pair[next].flow = flow;
+    b->spots.pair[next].source = 1;
+end:
+    return rc;
+}
+
+static int add_flows(struct builder *b)
+{
+    int rc = MW_OK;
+    const uint64_t n = b->conf->flow == NULL ? b->l->n_flows : b->conf->n_flows;
+    const uint32_t longest = b->l->longest;
+    if (n > MW_NET_FLOWS_MAX)
+        return mw_fail(MW_ERR_REFUSED,
+                       "exploration: %llu flows, at most %d can be explored",
+                       (unsigned long long)n, MW_NET_FLOWS_MAX);
+    MW_NEW(rc, b->core, "a flow", longest);
+    MW_NEW(rc, b->message, "a flow", longest);
+    MW_NEW(rc, b->raw, "a flow", 3 * (uint64_t)longest);
+    MW_NEW(rc, b->at, "a flow", 3 * (uint64_t)longest);
+    for (uint64_t i = 0; i < n; i++)
+        MW_TRY(rc, add_flow(b, b->conf->flow == NULL ? i : b->conf->flow[i]));
+end:
+    return rc;
+}
+
+static void builder_fini(struct builder *b)
+{
+    pairs_fini(&b->messages);
+    pairs_fini(&b->spots);
+    mw_free(b->core);
+    mw_free(b->message);
+    mw_free(b->raw);
+    mw_free(b->at);
+    mw_free(b->buffer_of);
+}
+
+/* ---- numbers ---------------------------------------------------------------------------- */
+
+static struct mw_net_buffer buffer_of_raw(const struct builder *b, uint32_t raw)
+{
+    const uint32_t kind = raw % KINDS;
+    struct mw_net_buffer p = {.kind = MW_BUFFER_FIFO, .node = raw};
+    if (b->conf->model == MW_COUPLED) {
+        p.node = raw / KINDS;
+        p.kind = kind == 0 ? MW_BUFFER_HAND : kind == 1 ? MW_BUFFER_SEND : MW_BUFFER_FIFO;
+        p.fifo_class = kind == 3 ? MW_COLUMN : MW_ROW;
+    } else if (b->conf->model == MW_DECOUPLED) {
+        p.fifo_class = raw % MW_N_CLASSES == MW_ROW ? MW_ROW : MW_COLUMN;
+    } else {
+        p.fifo_class = raw % (b->l->rows + b->l->cols) < b->l->cols ? MW_ROW : MW_COLUMN;
+    }
+    p.capacity = p.kind == MW_BUFFER_HAND   ? 1
+                 : p.kind == MW_BUFFER_SEND ? b->conf->send
+                                            : b->conf->fifo[p.fifo_class];
+    return p;
+}
+
+/* Numbers the buffers that messages stand in, in the order of the mesh. */
+static int number_buffers(struct builder *b, struct mw_net *net)
+{
+    int rc = MW_OK;
+    const uint32_t n_raw = raw_buffers(b);
+    MW_NEW(rc, b->buffer_of, "buffers", n_raw);
+    for (uint32_t i = 0; i < b->spots.n; i++)
+        b->buffer_of[b->spots.pair[i].a] = 1;
+    for (uint32_t raw = 0; raw < n_raw; raw++)
+        net->n_buffers += b->buffer_of[raw];
+    net->exit = net->n_buffers;
+    net->wall = net->n_buffers + 1;
+    MW_NEW(rc, net->buffer, "buffers", net->n_buffers + 2);
+    for (uint32_t raw = 0, n = 0; raw < n_raw; raw++) {
+        const bool used = b->buffer_of[raw] != 0;
+        b->buffer_of[raw] =
+            used ? n : net->exit; /* a hand that nothing rests in is empty */
+        if (used)
+            net->buffer[n++] = buffer_of_raw(b, raw);
+    }
+end:
+    return rc;
+}
+
+static struct mw_move move_of(const struct builder *b, const struct mw_net *net,
+                              const uint32_t *code, uint32_t next)
+{
+    if (next == END_EXIT)
+        return (struct mw_move){net->exit, 0};
+    if (next == END_WALL)
+        return (struct mw_move){net->wall, 0};
+    if (next >= END_HAND)
+        return (struct mw_move){b->buffer_of[next - END_HAND], 0};
+    return (struct mw_move){b->buffer_of[b->spots.pair[next].a], code[next]};
+}
+
+static int number_codes(struct builder *b, struct mw_net *net)
+{
+    int rc = MW_OK;
+    const struct pair *spot = b->spots.pair;
+    uint32_t *code, *of_move = NULL;
+    net->n_moves = b->spots.n;
+    MW_NEW(rc, code, "messages", net->n_moves);
+    MW_NEW(rc, of_move, "messages", net->n_moves);
+    MW_NEW(rc, net->move, "messages", net->n_moves);
+    for (uint32_t i = 0; i < net->n_moves; i++) {
+        code[i] = ++net->buffer[b->buffer_of[spot[i].a]].n_messages;
+        net->n_sources += spot[i].source;
+    }
+    MW_NEW(rc, net->source, "sources", net->n_sources);
+    for (uint32_t p = 0; p + 1 < net->n_buffers; p++)
+        net->buffer[p + 1].first = net->buffer[p].first + net->buffer[p].n_messages;
+    for (uint32_t i = 0; i < net->n_moves; i++) {
+        const uint32_t m = net->buffer[b->buffer_of[spot[i].a]].first + code[i] - 1;
+        net->move[m] = move_of(b, net, code, spot[i].next);
+        of_move[m] = i;
+        if (net->move[m].to == net->wall)
+            net->buffer[net->wall].capacity = 1;
+    }
+    for (uint32_t m = 0, n = 0; m < net->n_moves; m++)
+        if (spot[of_move[m]].source != 0)
+            net->source[n++] =
+                (struct mw_source){b->buffer_of[spot[of_move[m]].a], code[of_move[m]],
+                                   spot[of_move[m]].flow};
+end:
+    mw_free(code);
+    mw_free(of_move);
+    return rc;
+}
+
+int mw_net_init(struct mw_net *net, const struct mw_layout *l,
+                const struct mw_net_conf *conf)
+{
+    int rc;
+    struct builder b = {.l = l, .conf = conf};
+    *net = (struct mw_net){.model = conf->model};
+    MW_TRY(rc, add_flows(&b));
+    MW_TRY(rc, number_buffers(&b, net));
+    MW_TRY(rc, number_codes(&b, net));
+end:
+    builder_fini(&b);
+    if (rc < MW_OK)
+        mw_net_fini(net);
+    return rc;
+}
+
+void mw_net_fini(struct mw_net *net)
+{
+    mw_free(net->buffer);
+    mw_free(net->move);
+    mw_free(net->source);
+    *net = (struct mw_net){0};
+}
+
+/* ---- steps ------------------------------------------------------------------------------ */
+
+struct mw_step mw_net_inject_step(const struct mw_net *net, uint32_t s)
+{
+    const struct mw_source *from = &net->source[s];
+    return (struct mw_step){.kind = MW_STEP_INJECT,
+                            .node =
+                                net->model == MW_COUPLED ? net->buffer[from->to].node : 0,
+                            .flow = from->flow};
+}
+
+struct mw_step mw_net_move_step(const struct mw_net *net, uint32_t p, uint32_t code)
+{
+    static const uint8_t kind_of[] = {[MW_BUFFER_HAND] = MW_STEP_PUT,
+                                      [MW_BUFFER_SEND] = MW_STEP_SEND,
+                                      [MW_BUFFER_FIFO] = MW_STEP_GET};
+    const struct mw_net_buffer *from = &net->buffer[p];
+    struct mw_step s = {.node = from->node, .kind = kind_of[from->kind]};
+    if (s.kind == MW_STEP_GET)
+        s.from = from->fifo_class;
+    if (net->model != MW_COUPLED) {
+        s.kind = mw_net_move(net, p, code)->code == 0 ? MW_STEP_CONSUME : MW_STEP_MOVE;
+        s.from = 0;
+    }
+    return s;
+}

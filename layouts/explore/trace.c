@@ -1,0 +1,255 @@
+/* trace.c -- see trace.h: traces as text.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layouts/explore/trace.h"
+
+#include "base/mem.h"
+#include "mesh/lang/words.h"
+
+#include <string.h>
+
+void mw_trace_fini(struct mw_trace *t)
+{
+    mw_free(t->step);
+    *t = (struct mw_trace){.model = t->model};
+}
+
+/* ---- printing -------------------------------------------------------------------------- */
+
+static const char *const step_words[] = {"inject", "put",  "send",
+                                         "get",    "move", "consume"};
+enum { N_STEP_WORDS = sizeof step_words / sizeof *step_words };
+
+void mw_step_print(const struct mw_layout *l, enum mw_mesh_model m,
+                   const struct mw_step *s, FILE *out)
+{
+    char name[MW_NODE_NAME];
+    fputs(step_words[s->kind], out);
+    if (s->kind != MW_STEP_INJECT || m == MW_COUPLED)
+        fprintf(out, " %s", mw_node_name(l, m, s->node, name));
+    if (s->kind == MW_STEP_INJECT)
+        fprintf(out, " %llu", (unsigned long long)s->flow);
+    if (s->kind == MW_STEP_GET)
+        fputs(s->from == MW_ROW ? " R" : " C", out);
+}
+
+void mw_trace_print(const struct mw_layout *l, const struct mw_trace *t, FILE *out)
+{
+    fprintf(out, "# meshway-trace 1 model=%s fifo=%u/%u/%u\n",
+            mw_mesh_model_names[t->model], t->fifo[MW_ROW], t->fifo[MW_COLUMN], t->send);
+    for (uint64_t i = 0; i < t->n_steps; i++) {
+        mw_step_print(l, t->model, &t->step[i], out);
+        putc('\n', out);
+    }
+}
+
+/* ---- parsing --------------------------------------------------------------------------- */
+
+enum { WORDS_MAX = 4, WORD_BYTES = MW_WORD_SHOWN };
+
+struct reader {
+    const struct mw_layout *l;
+    struct mw_diagnostics *d;
+    struct mw_trace *trace;
+    const char *at, *end; /* of the text that is left */
+    uint32_t line;
+
+    /* the line at hand */
+    uint32_t n_words;
+    uint32_t column[WORDS_MAX + 1];
+    char word[WORDS_MAX + 1][WORD_BYTES]; /* cut to what fits */
+};
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Cuts the next line into words; "#" ends it unless `header`. */
+static void take_line(struct reader *r, bool header)
+{
+    const char *const line = r->at;
+    const char *const newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+    const char *const end = newline == NULL ? r->end : newline;
+    const char *p = line;
+    r->n_words = 0;
+    r->line++;
+    while (r->n_words <= WORDS_MAX) {
+        while (p < end && blank(*p))
+            p++;
+        if (p == end || (*p == '#' && !header))
+            break;
+        const char *const word = p;
+        while (p < end && !blank(*p))
+            p++;
+        const size_t n = (size_t)mw_min((uint64_t)(p - word), WORD_BYTES - 1);
+        memcpy(r->word[r->n_words], word, n);
+        r->word[r->n_words][n] = '\0';
+        r->column[r->n_words++] = (uint32_t)(word - line) + 1;
+    }
+    r->at = newline == NULL ? r->end : newline + 1;
+}
+
+#define WRONG(r, i, ...)                                                                 \
+    mw_diagnose((r)->d, false, (r)->line, (r)->column[i], __VA_ARGS__)
+
+struct shown {
+    char text[MW_WORD_SHOWN];
+};
+
+static struct shown shown(const struct reader *r, uint32_t i)
+{
+    struct shown s;
+    mw_text_show(r->word[i], strlen(r->word[i]), s.text);
+    return s;
+}
+
+/* A number of at most `most` that is the whole of the text up to `stop`. */
+static bool take_number(const char **text, char stop, uint64_t most, uint64_t *out)
+{
+    const char *p = *text;
+    uint64_t n = 0;
+    for (; *p >= '0' && *p <= '9' && n <= most; p++)
+        n = 10 * n + (uint64_t)(*p - '0');
+    if (p == *text || *p != stop || n > most)
+        return false;
+    *text = p + (stop != '\0');
+    *out = n;
+    return true;
+}
+
+static bool header_model(struct reader *r, const char *word)
+{
+    if (strncmp(word, "model=", 6) != 0)
+        return false;
+    for (int m = 0; m < MW_N_MODELS; m++)
+        if (strcmp(word + 6, mw_mesh_model_names[m]) == 0) {
+            r->trace->model = (enum mw_mesh_model)m;
+            return true;
+        }
+    return false;
+}
+
+static bool header_fifo(struct reader *r, const char *word)
+{
+    uint64_t depth[3];
+    if (strncmp(word, "fifo=", 5) != 0)
+        return false;
+    word += 5;
+    for (int i = 0; i < 3; i++)
+        if (!take_number(&word, i < 2 ? '/' : '\0', MW_FIFO_MAX, &depth[i]))
+            return false;
+    r->trace->fifo[MW_ROW] = (uint32_t)depth[0];
+    r->trace->fifo[MW_COLUMN] = (uint32_t)depth[1];
+    r->trace->send = (uint32_t)depth[2];
+    return true;
+}
+
+/* "# meshway-trace 1 model=coupled fifo=4/4/0" */
+static bool take_header(struct reader *r)
+{
+    take_line(r, true);
+    if (r->n_words == WORDS_MAX + 1 && strcmp(r->word[0], "#") == 0 &&
+        strcmp(r->word[1], "meshway-trace") == 0 && strcmp(r->word[2], "1") == 0 &&
+        header_model(r, r->word[3]) && header_fifo(r, r->word[4]))
+        return true;
+    mw_diagnose(
+        r->d, false, 1, 1,
+        "expected '# meshway-trace 1 model=coupled|decoupled|link fifo=ROW/COL/SEND'");
+    return false;
+}
+
+static bool node_at(struct reader *r, uint32_t i, mw_mesh_node *out)
+{
+    if (mw_node_parse(r->l, r->trace->model, r->word[i], out) == MW_OK)
+        return true;
+    WRONG(r, i, "%s", mw_error_text());
+    mw_error_clear();
+    return false;
+}
+
+static bool flow_at(struct reader *r, uint32_t i, uint64_t *out)
+{
+    const char *word = r->word[i];
+    if (r->l->n_flows > 0 && take_number(&word, '\0', r->l->n_flows - 1, out))
+        return true;
+    WRONG(r, i, "expected a flow 0..%lld, got '%s'", (long long)r->l->n_flows - 1,
+          shown(r, i).text);
+    return false;
+}
+
+static bool class_at(struct reader *r, uint32_t i, uint8_t *out)
+{
+    *out = strcmp(r->word[i], "C") == 0 ? MW_COLUMN : MW_ROW;
+    if (strcmp(r->word[i], "R") == 0 || *out == MW_COLUMN)
+        return true;
+    WRONG(r, i, "expected R or C, got '%s'", shown(r, i).text);
+    return false;
+}
+
+static int kind_at(struct reader *r)
+{
+    const bool coupled = r->trace->model == MW_COUPLED;
+    for (int kind = 0; kind < N_STEP_WORDS; kind++)
+        if (strcmp(r->word[0], step_words[kind]) == 0 &&
+            (kind == MW_STEP_INJECT || coupled == (kind < MW_STEP_MOVE)))
+            return kind;
+    WRONG(r, 0, "'%s' is no step of the %s model", shown(r, 0).text,
+          mw_mesh_model_names[r->trace->model]);
+    return -1;
+}
+
+static void take_step(struct reader *r, struct mw_step *s)
+{
+    const int kind = kind_at(r);
+    const bool coupled = r->trace->model == MW_COUPLED, inject = kind == MW_STEP_INJECT;
+    const uint32_t n_words = kind == MW_STEP_GET || (inject && coupled) ? 3 : 2;
+    if (kind < 0)
+        return;
+    s->kind = (uint8_t)kind;
+    if (r->n_words != n_words)
+        WRONG(r, 0, "'%s' takes %u words, got %u", r->word[0], n_words - 1,
+              r->n_words - 1);
+    else if ((!inject || coupled) && !node_at(r, 1, &s->node))
+        return;
+    else if (inject)
+        flow_at(r, n_words - 1, &s->flow);
+    else if (kind == MW_STEP_GET)
+        class_at(r, 2, &s->from);
+}
+
+static uint64_t count_lines(const char *text, size_t bytes)
+{
+    uint64_t n = 1;
+    for (size_t i = 0; i < bytes; i++)
+        n += text[i] == '\n';
+    return n;
+}
+
+int mw_trace_parse(const struct mw_layout *l, const char *text, size_t bytes,
+                   struct mw_trace *out, struct mw_diagnostics *d)
+{
+    int rc = MW_OK;
+    const uint32_t before = d->n_errors;
+    struct reader r = {.l = l, .d = d, .trace = out, .at = text, .end = text + bytes};
+    *out = (struct mw_trace){.model = MW_COUPLED};
+    if (bytes > MW_LAYOUT_BYTES_MAX) {
+        mw_diagnose(d, false, 1, 1, "a trace of more than %d bytes", MW_LAYOUT_BYTES_MAX);
+        return mw_fail(MW_ERR_DATA, "the trace is too large");
+    }
+    if (take_header(&r)) {
+        MW_NEW(rc, out->step, "trace", count_lines(text, bytes));
+        while (r.at < r.end) {
+            take_line(&r, false);
+            if (r.n_words > 0)
+                take_step(&r, &out->step[out->n_steps++]);
+        }
+    }
+    if (d->n_errors > before)
+        rc = mw_fail(MW_ERR_DATA, "%u errors in the trace", d->n_errors - before);
+end:
+    if (rc < MW_OK)
+        mw_trace_fini(out);
+    return rc;
+}

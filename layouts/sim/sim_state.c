@@ -1,0 +1,458 @@
+/* sim_state.c -- builds the simulated mesh, looks for wait-for cycles in it, and turns
+ * its sums into a result.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layouts/sim/sim_state.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const mw_core_state_names[MW_N_CORE_STATES] = {"idle", "busy", "blocked",
+                                                           "dma", "ended"};
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static uint32_t ring_of(uint32_t depth)
+{
+    uint32_t room = 1;
+    while (room < depth)
+        room *= 2;
+    return room;
+}
+
+static int build_fifos(struct sim *s)
+{
+    int rc = MW_OK;
+    uint64_t at = 0;
+    const uint32_t room[MW_N_CLASSES] = {ring_of(s->conf->fifo[MW_ROW]),
+                                         ring_of(s->conf->fifo[MW_COLUMN])};
+    MW_NEW(rc, s->entries, "simulated FIFOs", (uint64_t)s->n * (room[0] + room[1]));
+    for (uint32_t v = 0; v < s->n; v++)
+        for (uint32_t class = 0; class < MW_N_CLASSES; class ++) {
+            struct sim_fifo *f = &s->core[v].fifo[class];
+            f->entry = s->entries + at;
+            f->mask = room[class] - 1;
+            f->depth = s->conf->fifo[class];
+            at += room[class];
+        }
+end:
+    return rc;
+}
+
+static void build_core(struct sim *s, mw_core v)
+{
+    struct sim_core *c = &s->core[v];
+    c->row = (uint8_t)mw_core_row(s->l, v);
+    c->col = (uint8_t)mw_core_col(s->l, v);
+    c->cost = (uint32_t)mw_max(1, mw_core_cost(s->l, v));
+    c->state = MW_CORE_IDLE;
+    c->source = mw_sim_traffic_is_source(s->traffic, v);
+    c->supply = !c->source ? 0 : s->conf->supply != 0 ? s->conf->supply : UINT64_MAX;
+    c->interval = (uint64_t)llround(ldexp(c->cost / s->conf->load, SIM_PACE_BITS));
+    c->due = mw_sim_traffic_phase(s->conf->seed, v, c->interval);
+}
+
+static void build_bucket(struct sim *s)
+{
+    struct sim_bucket *b = &s->bucket;
+    const double rate = s->l->dma_bytes_per_s / s->l->clock_hz;
+    b->rate = (int64_t)mw_max(1, (uint64_t)llround(ldexp(rate, SIM_BYTE_BITS)));
+    b->level = b->capacity = SIM_BUCKET_CYCLES * b->rate;
+    b->batch = (int64_t)s->l->batch_bytes << SIM_BYTE_BITS;
+    s->batch = (uint32_t)mw_max(1, s->l->batch_bytes / mw_max(1, s->l->payload_bytes));
+}
+
+static int build_listed(struct sim *s)
+{
+    int rc = MW_OK;
+    const struct mw_layout *l = s->l;
+    MW_NEW(rc, s->listed_last, "ends of listed flows", l->listed_first[l->n_listed]);
+    for (uint64_t i = 0; i < l->n_listed; i++)
+        s->listed_last[l->listed_first[i + 1] - 1] = 1;
+end:
+    return rc;
+}
+
+static void add_hop(struct sim *s, mw_core from, mw_core to)
+{
+    const enum mw_fifo_class class = sim_class(s, from, to);
+    const uint32_t position = class == MW_ROW ? s->core[to].col : s->core[to].row;
+    uint64_t *told = &s->stream[from].next[class];
+    if ((*told >> position & 1) != 0)
+        return;
+    *told |= UINT64_C(1) << position;
+    s->stream[to].missing++;
+}
+
+/* The hops of all flows; a route to one sink that meets an earlier one goes on like it. */
+static int build_stream(struct sim *s)
+{
+    int rc = MW_OK;
+    const struct mw_layout *l = s->l;
+    uint32_t *met = NULL;
+    if (s->conf->supply == 0)
+        return MW_OK;
+    MW_NEW(rc, s->stream, "end of stream", s->n);
+    MW_NEW(rc, met, "cores met", s->n);
+    for (uint32_t k = 0; k < l->n_sinks; k++) {
+        const mw_core *next = l->next + (size_t)k * s->n;
+        for (uint32_t i = 0; i < l->n_sources; i++)
+            for (mw_core v = l->source[i]; v != l->sink[k] && met[v] != k + 1;
+                 v = next[v]) {
+                met[v] = k + 1;
+                add_hop(s, v, next[v]);
+            }
+    }
+    for (uint64_t i = 0; i < l->n_listed; i++)
+        for (uint64_t p = l->listed_first[i]; p + 1 < l->listed_first[i + 1]; p++)
+            add_hop(s, l->listed_core[p], l->listed_core[p + 1]);
+end:
+    mw_free(met);
+    return rc;
+}
+
+static int check_conf(const struct mw_sim_conf *conf)
+{
+    if (!(conf->load > 0 && conf->load <= 1))
+        return mw_fail(MW_ERR_USAGE, "load %g, expected above 0 and up to 1", conf->load);
+    if (conf->load < 1e-6)
+        return mw_fail(MW_ERR_USAGE, "load %g, expected at least 1e-6", conf->load);
+    if (!(conf->warmup >= 0 && conf->warmup < 1))
+        return mw_fail(MW_ERR_USAGE, "warm-up %g, expected 0 and below 1", conf->warmup);
+    for (int i = 0; i < MW_N_CLASSES; i++)
+        if (conf->fifo[i] > MW_FIFO_MAX || conf->send > MW_FIFO_MAX)
+            return mw_fail(MW_ERR_USAGE, "depths %u, %u, send %u, expected at most %d",
+                           conf->fifo[MW_ROW], conf->fifo[MW_COLUMN], conf->send,
+                           MW_FIFO_MAX);
+    if (conf->cycles == 0 || conf->cycles > UINT64_C(1) << 44)
+        return mw_fail(MW_ERR_USAGE, "%llu cycles, expected 1 .. 2^44",
+                       (unsigned long long)conf->cycles);
+    return MW_OK;
+}
+
+void sim_free(struct sim *s)
+{
+    if (s == NULL)
+        return;
+    mw_sim_traffic_free(s->traffic);
+    mw_free(s->wheel);
+    mw_free(s->core);
+    mw_free(s->listed_last);
+    mw_free(s->entries);
+    mw_free(s->sent);
+    mw_free(s->buffer);
+    mw_free(s->stream);
+    mw_free(s->tally);
+    mw_free(s);
+}
+
+int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct sim **out)
+{
+    int rc = MW_OK;
+    struct sim *s = NULL;
+    const struct mw_sim_traffic_conf traffic = {conf->seed, conf->hotspot,
+                                                conf->hotspot_core, conf->skew};
+    *out = NULL;
+    MW_TRY(rc, check_conf(conf));
+    MW_NEW(rc, s, "simulated mesh", 1);
+    s->l = l;
+    s->conf = conf;
+    s->n = mw_mesh_cores(l);
+    s->n_words = (s->n + 63) / 64;
+    s->cols = l->cols;
+    s->next = l->next;
+    s->latency = conf->latency;
+    s->send = conf->send;
+    s->dma = conf->dma;
+    s->paced = conf->load < 1;
+    s->rendezvous = conf->fifo[MW_ROW] == 0 || conf->fifo[MW_COLUMN] == 0;
+    MW_TRY(rc, mw_sim_traffic_new(l, &traffic, &s->traffic));
+    MW_NEW(rc, s->tally, "messages per pair", s->traffic->n_tallies);
+    MW_NEW(rc, s->wheel, "timing wheel", (uint64_t)SIM_SLOTS * s->n_words);
+    MW_NEW(rc, s->core, "simulated cores", s->n);
+    MW_NEW(rc, s->sent, "send buffers", (uint64_t)s->n * conf->send);
+    MW_NEW(rc, s->buffer, "send buffers", s->n);
+    for (uint32_t v = 0; v < s->n; v++) {
+        build_core(s, (mw_core)v);
+        s->wheel[v / 64] |= UINT64_C(1) << v % 64; /* all have their turn in cycle 0 */
+    }
+    build_bucket(s);
+    MW_TRY(rc, build_fifos(s));
+    MW_TRY(rc, build_listed(s));
+    MW_TRY(rc, build_stream(s));
+    *out = s;
+    return MW_OK;
+end:
+    sim_free(s);
+    return rc;
+}
+
+/* ---- deadlock ------------------------------------------------------------------------------ */
+
+/* Whom v waits for; MW_NO_CORE: for nobody. */
+static mw_core waits_for(const struct sim *s, mw_core v)
+{
+    if (s->core[v].state != MW_CORE_BLOCKED)
+        return MW_NO_CORE;
+    const mw_core to = sim_target(s, v);
+    return sim_has_room(&s->core[to], sim_class(s, v, to)) ? MW_NO_CORE : to;
+}
+
+/* Whether a message could enter, were all work done: a core that consumes takes the next one
+ * into its hand when it is ready. */
+static bool could_enter(const struct sim_core *c, enum mw_fifo_class in)
+{
+    const struct sim_fifo *f = &c->fifo[in];
+    if (f->depth != 0)
+        return f->count < f->depth;
+    return c->hand != SIM_HAND_FORWARD &&
+           (c->fifo[MW_ROW].depth != 0 || c->fifo[MW_ROW].count == 0) &&
+           (c->fifo[MW_COLUMN].depth != 0 || c->fifo[MW_COLUMN].count == 0);
+}
+
+static bool has_marker(const struct sim *s, mw_core v)
+{
+    const struct sim_stream *m = s->stream == NULL ? NULL : &s->stream[v];
+    return m != NULL && s->core[v].supply == 0 && m->missing == 0 &&
+           (m->next[MW_ROW] | m->next[MW_COLUMN]) != 0;
+}
+
+/* Whether an untimed step other than an injection is left, and whether an injection is. */
+static void steps_left(const struct sim *s, bool *move, bool *inject)
+{
+    *move = *inject = false;
+    for (uint32_t v = 0; v < s->n; v++) {
+        const struct sim_core *c = &s->core[v];
+        const bool sending = s->send != 0 && s->buffer[v].count != 0;
+        if (sending) {
+            const mw_core to = sim_target(s, (mw_core)v);
+            *move |= could_enter(&s->core[to], sim_class(s, (mw_core)v, to));
+        }
+        if (c->hand != SIM_HAND_FORWARD) {
+            *move |= c->fifo[MW_ROW].count + c->fifo[MW_COLUMN].count != 0 ||
+                     has_marker(s, (mw_core)v);
+            *inject |= c->supply != 0;
+        } else if (s->send != 0) {
+            *move |= s->buffer[v].count < s->send;
+        } else {
+            *move |= could_enter(&s->core[c->to], sim_class(s, (mw_core)v, c->to));
+        }
+    }
+}
+
+/* The lowest core of the cycle that holds `on`. */
+static mw_core lowest(const struct sim *s, mw_core on)
+{
+    mw_core low = on;
+    for (mw_core v = waits_for(s, on); v != on; v = waits_for(s, v))
+        low = v < low ? v : low;
+    return low;
+}
+
+static uint64_t flow_of_entry(const struct mw_layout *l, uint64_t position)
+{
+    uint64_t i = 0;
+    while (l->listed_first[i + 1] <= position)
+        i++;
+    return i;
+}
+
+/* What v, which is blocked, is stuck with. */
+static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v)
+{
+    const struct mw_layout *l = s->l;
+    const mw_core to = sim_target(s, v);
+    const enum mw_fifo_class class = sim_class(s, v, to);
+    const struct sim_fifo *f = &s->core[to].fifo[class];
+    const uint32_t route =
+        (s->send == 0 ? s->core[v].parcel
+                      : s->sent[(size_t)v * s->send + s->buffer[v].head].parcel)
+            .route;
+    struct mw_sim_blocked b = {.core = v,
+                               .next = to,
+                               .sink = to,
+                               .marker = route == SIM_ROUTE_MARKER,
+                               .flow = -1,
+                               .class = (uint8_t) class,
+                               .fill = f->count,
+                               .depth = f->depth};
+    if (b.marker)
+        return b;
+    if ((route & MW_ROUTE_LISTED) == 0) {
+        b.sink = l->sink[route];
+        return b;
+    }
+    const uint64_t i = flow_of_entry(l, route & ~MW_ROUTE_LISTED);
+    b.flow = (int64_t)(l->n_routed + i);
+    b.sink = l->listed_core[l->listed_first[i + 1] - 1];
+    return b;
+}
+
+static int report_cycle(const struct sim *s, mw_core first, struct mw_sim_result *out)
+{
+    int rc = MW_OK;
+    bool move, inject;
+    mw_core v = first;
+    do
+        out->n_cycle++;
+    while ((v = waits_for(s, v)) != first);
+    MW_NEW(rc, out->cycle_core, "wait-for cycle", out->n_cycle);
+    MW_NEW(rc, out->blocked, "wait-for cycle", out->n_cycle);
+    for (uint32_t i = 0; i < out->n_cycle; i++, v = waits_for(s, v)) {
+        out->cycle_core[i] = v;
+        out->blocked[i] = blocked_at(s, v);
+    }
+    steps_left(s, &move, &inject);
+    out->deadlock = true;
+    out->weak = !move;
+    out->global = !move && !inject;
+end:
+    return rc;
+}
+
+/* Each core waits for at most one other, so following that from every core in turn finds
+ * each cycle; what an earlier walk met is not followed again. */
+int sim_detect(const struct sim *s, struct mw_sim_result *out)
+{
+    uint16_t walk[MW_MESH_CORES_MAX];
+    mw_core low = MW_NO_CORE;
+    memset(walk, 0, s->n * sizeof *walk);
+    for (uint32_t i = 0; i < s->n; i++) {
+        mw_core v = (mw_core)i;
+        while (v != MW_NO_CORE && walk[v] == 0) {
+            walk[v] = (uint16_t)(i + 1);
+            v = waits_for(s, v);
+        }
+        if (v != MW_NO_CORE && walk[v] == i + 1)
+            low = (mw_core)mw_min(low, lowest(s, v));
+    }
+    return low == MW_NO_CORE ? MW_OK : report_cycle(s, low, out);
+}
+
+bool sim_works(const struct sim *s)
+{
+    for (uint32_t v = 0; v < s->n; v++)
+        if (s->core[v].state == MW_CORE_BUSY)
+            return true;
+    return false;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static void forget_arrivals(struct sim *s)
+{
+    memset(s->tally, 0, s->traffic->n_tallies * sizeof *s->tally);
+    s->consumed = 0;
+}
+
+void sim_start_counting(struct sim *s, uint64_t cycle)
+{
+    for (uint32_t v = 0; v < s->n; v++) {
+        struct sim_core *c = &s->core[v];
+        memset(c->cycles, 0, sizeof c->cycles);
+        c->cycles[c->state] -= cycle;
+        c->taken = c->given = 0;
+        for (uint32_t class = 0; class < MW_N_CLASSES; class ++) {
+            c->fifo[class].fill_sum = 0 - c->fifo[class].count * cycle;
+            c->fifo[class].fill_max = c->fifo[class].count;
+        }
+    }
+    forget_arrivals(s);
+}
+
+static void report_core(const struct sim_core *c, uint64_t cycle, struct mw_sim_core *out)
+{
+    memcpy(out->cycles, c->cycles, sizeof out->cycles);
+    out->cycles[c->state] += cycle;
+    out->end = (enum mw_core_state)c->state;
+    out->taken = c->taken;
+    out->given = c->given;
+    for (uint32_t class = 0; class < MW_N_CLASSES; class ++) {
+        const struct sim_fifo *f = &c->fifo[class];
+        out->fill_sum[class] = f->fill_sum + f->count * cycle;
+        out->fill_max[class] = f->fill_max;
+    }
+}
+
+struct shares {
+    double least, most;
+    uint64_t at_least, at_most; /* the first such */
+};
+
+/* The least and the most of n counts that add up to `sum`, against their mean. */
+static struct shares shares_of(const uint64_t *count, uint64_t n, uint64_t sum)
+{
+    struct shares x = {0};
+    for (uint64_t i = 1; i < n; i++) {
+        if (count[i] < count[x.at_least])
+            x.at_least = i;
+        if (count[i] > count[x.at_most])
+            x.at_most = i;
+    }
+    if (sum > 0) {
+        x.least = (double)count[x.at_least] * (double)n / (double)sum;
+        x.most = (double)count[x.at_most] * (double)n / (double)sum;
+    }
+    return x;
+}
+
+static int report_pairs(const struct sim *s, struct mw_sim_result *out)
+{
+    int rc = MW_OK;
+    const struct mw_sim_traffic *t = s->traffic;
+    uint32_t n_sources = 0;
+    uint64_t *sum = NULL;
+    mw_core *source = NULL;
+    MW_NEW(rc, sum, "messages per source", t->n_tallies);
+    MW_NEW(rc, source, "messages per source", t->n_tallies);
+    for (uint32_t i = 0; i < t->n_tallies; i++) {
+        n_sources += i == 0 || t->tally_source[i] != t->tally_source[i - 1];
+        source[n_sources - 1] = t->tally_source[i];
+        sum[n_sources - 1] += s->tally[i];
+    }
+    const struct shares per_source = shares_of(sum, n_sources, s->consumed);
+    out->least_source = per_source.least;
+    out->most_source = per_source.most;
+    out->least_source_core = source[per_source.at_least];
+    out->most_source_core = source[per_source.at_most];
+    if (t->by_pair) {
+        out->n_pairs = t->n_tallies;
+        MW_NEW(rc, out->pair, "pairs", out->n_pairs);
+        for (uint32_t i = 0; i < t->n_tallies; i++)
+            out->pair[i] =
+                (struct mw_sim_pair){t->tally_source[i], t->tally_sink[i], s->tally[i]};
+        const struct shares per_pair = shares_of(s->tally, t->n_tallies, s->consumed);
+        out->least_share = per_pair.least;
+        out->most_share = per_pair.most;
+    }
+end:
+    mw_free(sum);
+    mw_free(source);
+    return rc;
+}
+
+int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
+               struct mw_sim_result *out)
+{
+    int rc = MW_OK;
+    const bool warming = counted_from == UINT64_MAX;
+    if (warming)
+        forget_arrivals(s);
+    out->cycles = cycle;
+    out->counted = warming ? 0 : cycle - counted_from;
+    out->observed = warming ? cycle : out->counted;
+    out->consumed = s->consumed;
+    out->ended = s->stream != NULL && s->n_ended == s->n;
+    if (out->counted != 0)
+        out->bytes_per_s = (double)out->consumed * s->l->payload_bytes * s->l->clock_hz /
+                           (double)out->counted;
+    MW_NEW(rc, out->core, "core statistics", s->n);
+    for (uint32_t v = 0; v < s->n; v++)
+        report_core(&s->core[v], cycle, &out->core[v]);
+    MW_TRY(rc, report_pairs(s, out));
+end:
+    return rc;
+}

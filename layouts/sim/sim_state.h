@@ -1,0 +1,161 @@
+/* sim_state.h -- the simulated mesh as it stands between two cycles; for the files of
+ * the simulator only.
+ *
+ * A core is visited when something may let it act: its time has come (the wheel), a FIFO it
+ * waits for has room again, a message has become visible. A visit that finds nothing to do
+ * changes nothing; so visiting a core too often is harmless, and never too rarely is the
+ * invariant: whenever a core could act in a cycle, its bit is set in that cycle's slot of the
+ * wheel before its turn comes.
+ *
+ *      wheel[cycle mod SLOTS]   a bit per core, scanned from 37 * cycle mod n on, cyclically
+ *      fifo.waiters             senders whose put failed, until it succeeds
+ *
+ * Sums over time are kept as differences: what begins at cycle T subtracts T, what ends
+ * there adds it, and the end of the run closes what is open. They wrap, and come out right.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_LAYOUT_SIM_STATE_H
+#define MW_LAYOUT_SIM_STATE_H
+
+#include "layouts/sim/sim.h"
+#include "layouts/sim/traffic.h"
+
+MW_BEGIN_DECLS
+
+enum {
+    SIM_SLOTS = 256,   /* longer waits are renewed when the wheel comes round */
+    SIM_ROTATION = 37, /* by which the first core moves on each cycle */
+    SIM_WORDS_MAX = MW_MESH_CORES_MAX / 64,
+    SIM_BUCKET_CYCLES = 64, /* what the DMA bucket holds */
+    SIM_BYTE_BITS = 20,     /* fixed point of the bucket */
+    SIM_PACE_BITS = 16,     /* fixed point of a paced source's clock */
+};
+
+#define SIM_ROUTE_MARKER UINT32_MAX /* end of stream */
+
+/* EMPTY: takes or creates next. FORWARD: to put at `ready`. CONSUME: done at `ready`. */
+enum sim_hand { SIM_HAND_EMPTY, SIM_HAND_FORWARD, SIM_HAND_CONSUME };
+
+struct sim_entry {
+    uint64_t visible; /* from this cycle on it can be got */
+    struct mw_parcel parcel;
+};
+
+struct sim_fifo {
+    struct sim_entry *entry; /* a ring of mask + 1; part of sim.entries */
+    uint32_t mask, head;
+    uint32_t count, depth;
+    uint64_t waiters; /* bit i: the sender in column (row FIFO) or row (column FIFO) i */
+    uint64_t fill_sum;
+    uint32_t fill_max;
+};
+
+struct sim_core {
+    uint64_t ready;
+    struct mw_parcel parcel; /* in the hand */
+    mw_core to;              /* FORWARD */
+    uint8_t hand, state, served;
+    uint8_t row, col;
+    bool source;
+    uint32_t cost;
+    uint32_t started, finished; /* messages of the batches begun: to create; consumed */
+    uint64_t supply;            /* messages still to create */
+    uint64_t due, interval; /* next start of a paced source; 2^-SIM_PACE_BITS cycles */
+    uint64_t taken, given;
+    uint64_t cycles[MW_N_CORE_STATES];
+    struct sim_fifo fifo[MW_N_CLASSES];
+};
+
+struct sim_sent { /* an entry of a send buffer */
+    struct mw_parcel parcel;
+    mw_core to;
+};
+
+struct sim_buffer {
+    uint32_t head, count;
+};
+
+/* End of stream. A core sends markers when its own messages are out and a marker from each
+ * predecessor is in. */
+struct sim_stream {
+    uint64_t next[MW_N_CLASSES]; /* successors not yet told: columns, rows */
+    uint32_t missing;            /* markers to come */
+};
+
+/* Every producer's and consumer's way to memory. */
+struct sim_bucket {
+    int64_t level, rate, capacity, batch; /* in 2^-SIM_BYTE_BITS bytes (per cycle) */
+    uint64_t filled;                      /* cycle up to which `level` is */
+};
+
+struct sim {
+    const struct mw_layout *l;
+    const struct mw_sim_conf *conf;
+    struct mw_sim_traffic *traffic;
+    uint32_t n, n_words, cols;
+    uint32_t start;   /* the core visited first in this cycle, */
+    uint32_t start_1; /* and in the next */
+    uint64_t *wheel;  /* [SIM_SLOTS][n_words] */
+    struct sim_core *core;
+    const mw_core *next;
+    uint8_t *listed_last; /* [place in listed_core]: the last of its flow */
+    uint32_t latency, send;
+    uint32_t batch; /* messages */
+    bool dma, paced, rendezvous;
+    struct sim_bucket bucket;
+    struct sim_entry *entries;
+    struct sim_sent *sent;     /* [n][send] */
+    struct sim_buffer *buffer; /* [n] */
+    struct sim_stream *stream; /* [n]; NULL: endless */
+    uint32_t n_ended;
+    uint64_t consumed;
+    uint64_t *tally; /* [traffic->n_tallies] */
+};
+
+int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct sim **out)
+    MW_NODISCARD;
+void sim_free(struct sim *s);
+
+/* From here on it counts: everything before is forgotten. */
+void sim_start_counting(struct sim *s, uint64_t cycle);
+/* Closes the sums at `cycle` and moves them to the result. UINT64_MAX: it never counted. */
+int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
+               struct mw_sim_result *out) MW_NODISCARD;
+/* Whether a wait-for cycle stands; then it is written to `out`. */
+int sim_detect(const struct sim *s, struct mw_sim_result *out) MW_NODISCARD;
+/* Whether some core works on a message. */
+bool sim_works(const struct sim *s);
+
+/* The class of a legal hop, from the cores' own coordinates. */
+MW_FN enum mw_fifo_class sim_class(const struct sim *s, mw_core from, mw_core to)
+{
+    return s->core[from].row == s->core[to].row ? MW_ROW : MW_COLUMN;
+}
+
+/* Rendezvous: the hand takes what comes, if it waits for nothing better. */
+MW_FN bool sim_receptive(const struct sim_core *c)
+{
+    return c->hand == SIM_HAND_EMPTY &&
+           (c->state == MW_CORE_IDLE || c->state == MW_CORE_DMA) &&
+           (c->fifo[MW_ROW].depth != 0 || c->fifo[MW_ROW].count == 0) &&
+           (c->fifo[MW_COLUMN].depth != 0 || c->fifo[MW_COLUMN].count == 0);
+}
+
+MW_FN bool sim_has_room(const struct sim_core *c, enum mw_fifo_class in)
+{
+    const struct sim_fifo *f = &c->fifo[in];
+    return f->depth != 0 ? f->count < f->depth : sim_receptive(c);
+}
+
+/* The core that v's put waits for, given that v is blocked: the receiver of its hand, or of
+ * the head of its send buffer. */
+MW_FN mw_core sim_target(const struct sim *s, mw_core v)
+{
+    if (s->send == 0)
+        return s->core[v].to;
+    return s->sent[(size_t)v * s->send + s->buffer[v].head].to;
+}
+
+MW_END_DECLS
+#endif

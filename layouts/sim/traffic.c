@@ -1,0 +1,288 @@
+/* traffic.c -- the sources' streams: uniform, one hot sink, Zipf over the sinks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layouts/sim/traffic.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- drawing --------------------------------------------------------------------------- */
+
+/* One of the sinks by its weight; the source's own number may come out. */
+static uint32_t draw_sink(struct mw_sim_traffic *t, struct mw_sim_traffic_source *s)
+{
+    const uint32_t n_sinks = t->layout->n_sinks;
+    if (t->hot_below != 0 && t->hot != s->self && mw_sim_traffic_random(s) < t->hot_below)
+        return t->hot;
+    const uint32_t k = (uint32_t)mw_high_word(mw_sim_traffic_random(s), n_sinks);
+    if (t->keep == NULL || mw_sim_traffic_random(s) < t->keep[k])
+        return k;
+    return t->alias[k];
+}
+
+/* No source sends to itself: it draws again, and after many times takes its neighbour (only
+ * a skew that leaves it no other sink comes to that). */
+static struct mw_parcel draw_routed(struct mw_sim_traffic *t,
+                                    struct mw_sim_traffic_source *s)
+{
+    uint32_t k = draw_sink(t, s);
+    for (int i = 0; k == s->self && i < 64; i++)
+        k = draw_sink(t, s);
+    if (k == s->self)
+        k = k == 0 ? 1 : k - 1;
+    const uint32_t other = k > s->self ? k - 1 : k;
+    return (struct mw_parcel){k, t->by_pair ? s->first_tally + other : s->first_tally};
+}
+
+struct mw_parcel mw_sim_traffic_draw_any(struct mw_sim_traffic *t, mw_core v)
+{
+    struct mw_sim_traffic_source *s = &t->source[v];
+    if (s->n_listed != 0) {
+        const uint64_t n = (uint64_t)s->n_routed + s->n_listed;
+        const uint64_t k = mw_high_word(mw_sim_traffic_random(s), n);
+        if (k < s->n_listed) {
+            const uint32_t flow = t->listed_of[s->first_listed + k];
+            return (struct mw_parcel){MW_ROUTE_LISTED |
+                                          (uint32_t)t->layout->listed_first[flow],
+                                      t->listed_tally[flow]};
+        }
+    }
+    return draw_routed(t, s);
+}
+
+uint64_t mw_sim_traffic_phase(uint64_t seed, mw_core v, uint64_t below)
+{
+    return mw_high_word(mw_sim_traffic_mix(mw_sim_traffic_mix(~seed) + v), below);
+}
+
+/* ---- who starts what --------------------------------------------------------------------- */
+
+static mw_core first_core(const struct mw_layout *l, uint64_t flow)
+{
+    return l->listed_core[l->listed_first[flow]];
+}
+
+static mw_core last_core(const struct mw_layout *l, uint64_t flow)
+{
+    return l->listed_core[l->listed_first[flow + 1] - 1];
+}
+
+static void set_routed(struct mw_sim_traffic *t)
+{
+    const struct mw_layout *l = t->layout;
+    for (uint32_t i = 0; i < l->n_sources; i++)
+        t->source[l->source[i]].n_routed =
+            (uint32_t)(l->source_first[i + 1] - l->source_first[i]);
+    for (uint32_t k = 0; k < l->n_sinks; k++)
+        t->source[l->sink[k]].self = k;
+}
+
+/* Sorts the listed flows by their first core; stable, by counting. */
+static void set_listed(struct mw_sim_traffic *t)
+{
+    const struct mw_layout *l = t->layout;
+    uint32_t at = 0;
+    for (uint64_t i = 0; i < l->n_listed; i++)
+        t->source[first_core(l, i)].n_listed++;
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
+        t->source[v].first_listed = at;
+        at += t->source[v].n_listed;
+        t->source[v].n_listed = 0;
+    }
+    for (uint64_t i = 0; i < l->n_listed; i++) {
+        struct mw_sim_traffic_source *s = &t->source[first_core(l, i)];
+        t->listed_of[s->first_listed + s->n_listed++] = (uint32_t)i;
+    }
+}
+
+/* ---- tallies ------------------------------------------------------------------------------- */
+
+/* A source's pairs: its routed sinks in their order, then the last cores of its listed flows
+ * that are not among them, in file order. `number`[core] is scratch, all UINT32_MAX. */
+static void number_pairs(struct mw_sim_traffic *t, mw_core v, uint32_t *number)
+{
+    const struct mw_layout *l = t->layout;
+    struct mw_sim_traffic_source *s = &t->source[v];
+    const uint32_t first = t->n_tallies;
+    s->first_tally = first;
+    for (uint32_t k = 0; s->n_routed != 0 && k < l->n_sinks; k++)
+        if (k != s->self) {
+            number[l->sink[k]] = t->n_tallies;
+            t->tally_sink[t->n_tallies++] = l->sink[k];
+        }
+    for (uint32_t i = 0; i < s->n_listed; i++) {
+        const uint32_t flow = t->listed_of[s->first_listed + i];
+        const mw_core last = last_core(l, flow);
+        if (number[last] == UINT32_MAX) {
+            number[last] = t->n_tallies;
+            t->tally_sink[t->n_tallies++] = last;
+        }
+        t->listed_tally[flow] = number[last];
+    }
+    for (uint32_t i = first; i < t->n_tallies; i++) {
+        t->tally_source[i] = v;
+        number[t->tally_sink[i]] = UINT32_MAX;
+    }
+}
+
+/* One tally for all that v sends. */
+static void number_source(struct mw_sim_traffic *t, mw_core v)
+{
+    struct mw_sim_traffic_source *s = &t->source[v];
+    s->first_tally = t->n_tallies;
+    for (uint32_t i = 0; i < s->n_listed; i++)
+        t->listed_tally[t->listed_of[s->first_listed + i]] = t->n_tallies;
+    t->tally_source[t->n_tallies] = v;
+    t->tally_sink[t->n_tallies++] = MW_NO_CORE;
+}
+
+static int set_tallies(struct mw_sim_traffic *t)
+{
+    int rc = MW_OK;
+    const uint32_t n = mw_mesh_cores(t->layout);
+    uint32_t *number = NULL;
+    t->by_pair = t->layout->n_flows <= MW_PAIRS_MAX;
+    const uint64_t room = t->by_pair ? t->layout->n_flows : n;
+    MW_NEW(rc, number, "pair numbers", n);
+    MW_NEW(rc, t->tally_source, "pairs", room);
+    MW_NEW(rc, t->tally_sink, "pairs", room);
+    for (uint32_t v = 0; v < n; v++)
+        number[v] = UINT32_MAX;
+    for (uint32_t v = 0; v < n; v++) {
+        if (!mw_sim_traffic_is_source(t, (mw_core)v))
+            continue;
+        if (t->by_pair)
+            number_pairs(t, (mw_core)v, number);
+        else
+            number_source(t, (mw_core)v);
+    }
+    if (t->n_tallies == 0)
+        rc = mw_fail(MW_ERR_DATA, "the layout has no flow, hence no source");
+end:
+    mw_free(number);
+    return rc;
+}
+
+/* ---- sinks that are not alike ---------------------------------------------------------------- */
+
+/* Of 2^64 draws, the share x. */
+static uint64_t draws_of(double x)
+{
+    return x >= 1 ? UINT64_MAX : (uint64_t)ldexp(x, 64);
+}
+
+static int set_hot(struct mw_sim_traffic *t, const struct mw_sim_traffic_conf *conf)
+{
+    const struct mw_layout *l = t->layout;
+    if (!(conf->hotspot >= 0 && conf->hotspot <= 1))
+        return mw_fail(MW_ERR_USAGE, "hot spot: a share of %g, expected 0 .. 1",
+                       conf->hotspot);
+    if (conf->hotspot <= 0 || l->n_sinks == 0)
+        return MW_OK;
+    if (conf->hotspot_core != MW_NO_CORE)
+        while (t->hot < l->n_sinks && l->sink[t->hot] != conf->hotspot_core)
+            t->hot++;
+    if (t->hot == l->n_sinks)
+        return mw_fail(MW_ERR_USAGE, "hot spot: core %u,%u is no sink",
+                       mw_core_row(l, conf->hotspot_core),
+                       mw_core_col(l, conf->hotspot_core));
+    t->hot_below = draws_of(conf->hotspot);
+    t->uniform = false;
+    return MW_OK;
+}
+
+/* Fills keep and alias from `weight`, whose mean is 1 and which it uses up; `queue` is
+ * scratch: the small ones from the front, the large ones from the back. */
+static void make_alias(struct mw_sim_traffic *t, double *weight, uint32_t *queue)
+{
+    const uint32_t n = t->layout->n_sinks;
+    uint32_t n_small = 0, n_large = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        t->keep[k] = UINT64_MAX;
+        t->alias[k] = k;
+        queue[weight[k] < 1 ? n_small++ : n - ++n_large] = k;
+    }
+    while (n_small != 0 && n_large != 0) {
+        const uint32_t small = queue[--n_small], large = queue[n - n_large];
+        t->keep[small] = draws_of(weight[small]);
+        t->alias[small] = large;
+        weight[large] -= 1 - weight[small];
+        if (weight[large] < 1) {
+            n_large--;
+            queue[n_small++] = large;
+        }
+    }
+}
+
+static int set_skew(struct mw_sim_traffic *t, double skew)
+{
+    int rc = MW_OK;
+    const uint32_t n = t->layout->n_sinks;
+    double *weight = NULL, sum = 0;
+    uint32_t *queue = NULL;
+    if (!(skew >= 0 && skew <= 100))
+        return mw_fail(MW_ERR_USAGE, "skew: an exponent of %g, expected 0 .. 100", skew);
+    if (skew <= 0 || n == 0)
+        return MW_OK;
+    MW_NEW(rc, weight, "sink weights", n);
+    MW_NEW(rc, queue, "sink weights", n);
+    MW_NEW(rc, t->keep, "alias table", n);
+    MW_NEW(rc, t->alias, "alias table", n);
+    for (uint32_t k = 0; k < n; k++)
+        sum += weight[k] = pow(k + 1, -skew);
+    for (uint32_t k = 0; k < n; k++)
+        weight[k] *= n / sum;
+    make_alias(t, weight, queue);
+    t->uniform = false;
+end:
+    mw_free(weight);
+    mw_free(queue);
+    return rc;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+void mw_sim_traffic_free(struct mw_sim_traffic *t)
+{
+    if (t == NULL)
+        return;
+    mw_free(t->source);
+    mw_free(t->listed_of);
+    mw_free(t->listed_tally);
+    mw_free(t->tally_source);
+    mw_free(t->tally_sink);
+    mw_free(t->keep);
+    mw_free(t->alias);
+    mw_free(t);
+}
+
+int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_traffic_conf *conf,
+                       struct mw_sim_traffic **out)
+{
+    int rc = MW_OK;
+    struct mw_sim_traffic *t;
+    *out = NULL;
+    MW_NEW(rc, t, "traffic", 1);
+    t->layout = l;
+    t->uniform = true;
+    MW_NEW(rc, t->source, "traffic sources", mw_mesh_cores(l));
+    MW_NEW(rc, t->listed_of, "listed flows by core", l->n_listed);
+    MW_NEW(rc, t->listed_tally, "listed flows by core", l->n_listed);
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
+        t->source[v].random = mw_sim_traffic_mix(mw_sim_traffic_mix(conf->seed) + v);
+        t->source[v].self = UINT32_MAX;
+    }
+    set_routed(t);
+    set_listed(t);
+    MW_TRY(rc, set_tallies(t));
+    MW_TRY(rc, set_hot(t, conf));
+    MW_TRY(rc, set_skew(t, conf->skew));
+    *out = t;
+    return MW_OK;
+end:
+    mw_sim_traffic_free(t);
+    return rc;
+}

@@ -1,0 +1,393 @@
+/* cmd_layout_sim.c -- "meshway layout sim": cycle by cycle, with files for viewers.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/json_field.h"
+#include "layouts/verbs/layout_report.h"
+#include "layouts/verbs/sim_setup.h"
+
+#include "base/escape.h"
+#include "base/plural.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+/* clang-format off */
+static const struct mw_option options[] = {
+    MW_OPTION_LAYOUT,
+    MW_OPTIONS_SIM,
+    {.name = "vcd", .kind = MW_OPT_TEXT, .value = "FILE", .section = "output",
+     .help = "Write states and fills as a value change dump (GTKWave)"},
+    {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Write a Chrome trace (Perfetto), one track per core"},
+    {.name = "csv", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Write every change as a line: cycle, core, state, fills"},
+    MW_OPTION_JSON,
+    MW_OPTION_FORCE,
+    MW_OPTIONS_COMMON,
+};
+
+static const struct mw_conflict conflicts[] = {
+    MW_CONFLICTS_SIM,
+    MW_CONFLICTS_COMMON,
+};
+/* clang-format on */
+
+/* ---- files ------------------------------------------------------------------------------ */
+
+enum { N_FORMATS = MW_RECORD_CSV + 1 };
+static const char *const format_options[N_FORMATS] = {"vcd", "trace", "csv"};
+static const char *const outputs[] = {"vcd", "trace", "csv", NULL};
+
+struct records {
+    struct mw_output out[N_FORMATS];
+    struct mw_recorder *recorder[N_FORMATS]; /* NULL: not wanted */
+};
+
+static void observe(void *arg, const struct mw_sim_event *e)
+{
+    struct records *r = arg;
+    for (int f = 0; f < N_FORMATS; f++)
+        if (r->recorder[f] != NULL)
+            mw_recorder_observe(r->recorder[f], e);
+}
+
+static int open_records(const struct mw_settings *s, const struct mw_layout *l,
+                        struct mw_sim_conf *conf, struct records *r)
+{
+    int rc = MW_OK;
+    for (int f = 0; f < N_FORMATS; f++) {
+        const char *name = mw_setting_text(s, format_options[f]);
+        if (name == NULL)
+            continue;
+        MW_TRY(rc, mw_output_open(name, mw_setting_number(s, "force") != 0, &r->out[f]));
+        rc = mw_recorder_new(l, (enum mw_recorder_format)f, r->out[f].file,
+                             &r->recorder[f]);
+        if (rc < MW_OK)
+            return mw_output_close(&r->out[f], rc);
+        conf->observe = observe;
+        conf->observe_arg = r;
+    }
+end:
+    return rc;
+}
+
+/* Every file is ended or given up. */
+static int close_records(struct records *r, uint64_t cycles, int rc)
+{
+    for (int f = 0; f < N_FORMATS; f++)
+        if (r->recorder[f] != NULL) {
+            const int ended = mw_recorder_end(r->recorder[f], cycles);
+            rc = mw_output_close(&r->out[f], rc < MW_OK      ? rc
+                                             : ended < MW_OK ? ended
+                                                             : rc);
+        }
+    return rc;
+}
+
+/* ---- text ------------------------------------------------------------------------------- */
+
+/* One core of the cycle: "1,4 (T) holds a message for 3,6, wants 2,4 C 4/4". */
+static void print_blocked(const struct mw_layout *l, const struct mw_sim_blocked *b,
+                          FILE *out)
+{
+    char core[MW_NODE_NAME], next[MW_NODE_NAME], sink[MW_NODE_NAME];
+    fprintf(out, "  %s ", mw_core_name(l, b->core, core));
+    if (l->role[b->core] != '.')
+        fprintf(out, "(%c) ", l->role[b->core]);
+    if (b->marker)
+        fprintf(out, "holds an end marker");
+    else if (b->flow >= 0)
+        fprintf(out, "holds flow %" PRId64 " for %s", b->flow,
+                mw_core_name(l, b->sink, sink));
+    else
+        fprintf(out, "holds a message for %s", mw_core_name(l, b->sink, sink));
+    fprintf(out, ", wants %s %c %u/%u\n", mw_core_name(l, b->next, next),
+            b->class == MW_ROW ? 'R' : 'C', b->fill, b->depth);
+}
+
+static void print_deadlock(const struct mw_layout *l, const struct mw_sim_result *r,
+                           FILE *out)
+{
+    char name[MW_NODE_NAME];
+    fprintf(out, "deadlock     seen at cycle %" PRIu64 " (%s%slocal); cycle:",
+            r->deadlock_cycle, r->global ? "global " : "", r->weak ? "weak " : "");
+    for (uint32_t i = 0; i < r->n_cycle; i++)
+        fprintf(out, " %s", mw_core_name(l, r->cycle_core[i], name));
+    fputc('\n', out);
+    for (uint32_t i = 0; i < r->n_cycle; i++)
+        print_blocked(l, &r->blocked[i], out);
+}
+
+/* Shares of the observed cycles per role, in the alphabet's order. */
+static void print_roles(const struct mw_layout *l, const struct mw_sim_result *r,
+                        FILE *out)
+{
+    if (r->counted == 0)
+        fprintf(out, "what the cores did in all %" PRIu64 " cycles, the warm-up's:\n",
+                r->cycles);
+    fprintf(out, "%-8s %5s %8s %8s %8s %8s %10s\n", "role", "cores", "busy", "blocked",
+            "idle", "dma", "msg/core");
+    for (char letter = '.'; letter <= 'Z';
+         letter = letter == '.' ? 'A' : (char)(letter + 1)) {
+        double share[MW_N_CORE_STATES] = {0}, given = 0;
+        uint32_t n = 0;
+        for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
+            if (l->role[v] != letter || (letter == '.' && r->core[v].taken == 0))
+                continue;
+            n++;
+            given += (double)r->core[v].given;
+            for (int k = 0; k < MW_N_CORE_STATES; k++)
+                share[k] += (double)r->core[v].cycles[k];
+        }
+        const double all = (double)n * (double)r->observed;
+        if (n == 0)
+            continue;
+        fprintf(out, "%-8c %5u %7.1f%% %7.1f%% %7.1f%% %7.1f%% %10.0f\n", letter, n,
+                100 * share[MW_CORE_BUSY] / all, 100 * share[MW_CORE_BLOCKED] / all,
+                100 * (share[MW_CORE_IDLE] + share[MW_CORE_ENDED]) / all,
+                100 * share[MW_CORE_DMA] / all, given / n);
+    }
+}
+
+/* What the other kinds of work allow, were there routers enough. */
+static double next_stage(const struct mw_throughput *t)
+{
+    return fmin(fmin(t->producers, t->consumers), fmin(t->memory, t->bus));
+}
+
+/* The bound, and for routers what such a bound gave at this depth, once. */
+static void print_bound(const struct mw_layout *l, const struct mw_throughput *t,
+                        FILE *out)
+{
+    char name[MW_NODE_NAME];
+    fprintf(out, "at most %.2f by the %s", t->bound * 1e-9, t->limit);
+    if (t->busiest < 0.99 * t->bound)
+        fprintf(out, ", %.2f by core %s", t->busiest * 1e-9,
+                mw_core_name(l, t->busiest_core, name));
+    fprintf(out, " (modelled)");
+    if (strcmp(t->limit, "router") == 0)
+        fprintf(out, "; %.2f at this depth (fitted to the paper's layout: %.2f of it)",
+                t->eta * t->bound * 1e-9, t->eta);
+    fputc('\n', out);
+}
+
+/* The experiment that tells whether the limit is what it seems to be. */
+static void print_suggestion(const struct mw_throughput *t, FILE *out)
+{
+    const double next = next_stage(t);
+    if (strcmp(t->limit, "memory") == 0) {
+        fprintf(
+            out, "%s\n",
+            "try          twice the router columns or deeper FIFOs: if the memory is the "
+            "limit, no change; --no-memory");
+        return;
+    }
+    if (strcmp(t->limit, "router") != 0)
+        return;
+    if (next < 1.01 * t->bound) /* routers alone would not help: they also consume */
+        fprintf(out, "try          more columns of routers and of consumers");
+    else
+        fprintf(out, "try          twice the router columns (then at most %.2f)",
+                fmin(2 * t->routers, next) * 1e-9);
+    fprintf(out, "%s\n", ", deeper FIFOs (--depth), another payload (msg)");
+}
+
+static void print_fairness(const struct mw_layout *l, const struct mw_sim_result *r,
+                           FILE *out)
+{
+    char least[MW_NODE_NAME], most[MW_NODE_NAME];
+    fprintf(out, "fairness     per source %.2f (%s) to %.2f (%s) of the mean",
+            r->least_source, mw_core_name(l, r->least_source_core, least), r->most_source,
+            mw_core_name(l, r->most_source_core, most));
+    if (r->n_pairs > 0)
+        fprintf(out, ", per pair %.2f to %.2f", r->least_share, r->most_share);
+    fprintf(out, "%s\n",
+            r->least_source < 0.5 ? "   unfair: some source is starved" : "");
+}
+
+/* Throughput and fairness, of what was counted. */
+static void print_counts(const struct mw_layout *l, const struct mw_sim_result *r,
+                         const struct mw_throughput *t, FILE *out)
+{
+    if (r->consumed == 0) {
+        fprintf(out, "throughput   nothing counted: ");
+        if (r->counted == 0)
+            fprintf(out, "the run ended in the warm-up; ");
+        else
+            fprintf(out, "no message arrived in %" PRIu64 " cycle%s after the warm-up; ",
+                    r->counted, r->counted == 1 ? "" : "s");
+        print_bound(l, t, out);
+        return;
+    }
+    fprintf(out, "throughput   %.2f GB/s simulated; ", r->bytes_per_s * 1e-9);
+    print_bound(l, t, out);
+    print_suggestion(t, out);
+    print_fairness(l, r, out);
+}
+
+static void print_result(const struct mw_layout *l, const struct mw_sim_conf *conf,
+                         const struct mw_sim_result *r, const struct mw_throughput *t,
+                         const char *title, FILE *out)
+{
+    char shown[MW_SHOWN_ROOM];
+    const uint64_t n_cycles = r->deadlock ? r->deadlock_cycle : r->cycles;
+    fprintf(out, "%s: %s in %" PRIu64 " %s, seed %" PRIu64 ", fifo %u/%u/%u%s\n",
+            mw_shown(title, shown), r->deadlock ? "DEADLOCK" : "no deadlock met",
+            n_cycles, mw_plural(n_cycles, "cycle", "cycles"), conf->seed,
+            conf->fifo[MW_ROW], conf->fifo[MW_COLUMN], conf->send,
+            r->ended ? ", stream ended" : "");
+    if (r->deadlock)
+        print_deadlock(l, r, out);
+    print_counts(l, r, t, out);
+    print_roles(l, r, out);
+    if (!r->deadlock)
+        fprintf(out, "%s\n",
+                "A run without deadlock proves nothing; 'meshway layout check' does.");
+}
+
+/* ---- JSON ------------------------------------------------------------------------------- */
+
+static json_t *cores_json(const struct mw_layout *l, const struct mw_sim_result *r)
+{
+    json_t *o = json_object();
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
+        const struct mw_sim_core *c = &r->core[v];
+        char name[MW_NODE_NAME];
+        json_t *one = json_pack("{s:I, s:I, s:I, s:I, s:s}", "taken",
+                                (json_int_t)c->taken, "given", (json_int_t)c->given,
+                                "row_fill_max", (json_int_t)c->fill_max[MW_ROW],
+                                "col_fill_max", (json_int_t)c->fill_max[MW_COLUMN], "end",
+                                mw_core_state_names[c->end]);
+        for (int k = 0; k < MW_N_CORE_STATES; k++)
+            json_object_set_new(one, mw_core_state_names[k],
+                                json_integer((json_int_t)c->cycles[k]));
+        json_object_set_new(o, mw_core_name(l, (mw_core)v, name), one);
+    }
+    return o;
+}
+
+static json_t *cycle_json(const struct mw_layout *l, const struct mw_sim_result *r)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < r->n_cycle; i++)
+        json_array_append_new(list, mw_core_json(l, r->cycle_core[i]));
+    return list;
+}
+
+static json_t *blocked_json(const struct mw_layout *l, const struct mw_sim_result *r)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < r->n_cycle; i++) {
+        const struct mw_sim_blocked *b = &r->blocked[i];
+        json_array_append_new(
+            list,
+            json_pack("{s:o, s:o, s:s, s:i, s:i, s:o, s:o}", "core",
+                      mw_core_json(l, b->core), "wants", mw_core_json(l, b->next),
+                      "class", b->class == MW_ROW ? "R" : "C", "fill", (int)b->fill,
+                      "depth", (int)b->depth, "for",
+                      b->marker ? json_null() : mw_core_json(l, b->sink), "flow",
+                      b->flow < 0 ? json_null() : json_integer((json_int_t)b->flow)));
+    }
+    return list;
+}
+
+/* Null where nothing was counted. */
+static json_t *fairness_json(const struct mw_layout *l, const struct mw_sim_result *r)
+{
+    if (r->consumed == 0)
+        return json_null();
+    json_t *o = json_pack("{s:f, s:f, s:o, s:o}", "least_source", r->least_source,
+                          "most_source", r->most_source, "least_source_core",
+                          mw_core_json(l, r->least_source_core), "most_source_core",
+                          mw_core_json(l, r->most_source_core));
+    json_object_set_new(o, "least_pair",
+                        r->n_pairs > 0 ? json_real(r->least_share) : json_null());
+    json_object_set_new(o, "most_pair",
+                        r->n_pairs > 0 ? json_real(r->most_share) : json_null());
+    return o;
+}
+
+static json_t *modelled_json(const struct mw_throughput *t)
+{
+    const bool routers = strcmp(t->limit, "router") == 0;
+    return json_pack("{s:f, s:s, s:o}", "bound", t->bound, "limit", t->limit, "fitted",
+                     routers ? json_real(t->eta * t->bound) : json_null());
+}
+
+static int print_json(const struct mw_layout *l, const struct mw_sim_conf *conf,
+                      const struct mw_sim_result *r, const struct mw_throughput *t,
+                      const char *title)
+{
+    return mw_json_print(json_pack(
+        "{s:o, s:I, s:o, s:i, s:I, s:I, s:I, s:b, s:b, s:b, s:o, s:o, s:o, s:b, s:o, "
+        "s:I, s:o, s:o, s:o}",
+        "file", mw_json_bytes(title), "seed", (json_int_t)conf->seed, "fifo",
+        mw_fifo_json(conf->fifo), "send", (int)conf->send, "cycles",
+        (json_int_t)r->cycles, "counted", (json_int_t)r->counted, "observed",
+        (json_int_t)r->observed, "deadlock", r->deadlock, "global", r->global, "weak",
+        r->weak, "deadlock_cycle",
+        r->deadlock ? json_integer((json_int_t)r->deadlock_cycle) : json_null(), "cycle",
+        cycle_json(l, r), "blocked", blocked_json(l, r), "ended", r->ended,
+        "bytes_per_s_simulated",
+        r->consumed > 0 ? json_real(r->bytes_per_s) : json_null(), "consumed",
+        (json_int_t)r->consumed, "modelled", modelled_json(t), "fairness",
+        fairness_json(l, r), "cores", cores_json(l, r)));
+}
+
+/* ---- the command ------------------------------------------------------------------------ */
+
+static int simulate(const struct mw_settings *s, struct mw_layout *l, const char *title)
+{
+    int rc;
+    struct mw_sim_conf conf;
+    struct mw_sim_result r = {0};
+    struct mw_throughput t;
+    struct records records = {0};
+    MW_TRY(rc, mw_sim_configure(s, l, &conf));
+    MW_TRY(rc, mw_layout_throughput(l, &t));
+    rc = open_records(s, l, &conf, &records);
+    if (rc == MW_OK)
+        rc = mw_layout_sim(l, &conf, &r);
+    MW_TRY(rc, close_records(&records, r.cycles, rc));
+    if (mw_setting_number(s, "json") != 0)
+        MW_TRY(rc, print_json(l, &conf, &r, &t, title));
+    else
+        print_result(l, &conf, &r, &t, title, mw_layout_report_to(s, outputs));
+    rc = r.deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;
+end:
+    mw_sim_result_fini(&r);
+    return rc;
+}
+
+static int sim_main(const struct mw_settings *s)
+{
+    struct mw_layout_input in;
+    int rc = mw_layout_outputs(s, outputs, mw_setting_number(s, "json") != 0);
+    if (rc == MW_OK)
+        rc = mw_layout_input_open(mw_setting_text(s, "file"), false, &in);
+    if (rc < MW_OK)
+        return rc;
+    rc = simulate(s, in.layout, mw_layout_title(in.file));
+    mw_layout_input_fini(&in);
+    return rc;
+}
+
+const struct mw_command mw_command_layout_sim = {
+    .name = "layout sim",
+    .summary = "cycle by cycle: throughput, fairness, and when it stops",
+    .text =
+        "Simulates the layout with blocking puts, bounded FIFOs, a cost per role and one "
+        "memory controller. The same seed gives the same bytes. Exit codes: 0 no "
+        "deadlock "
+        "was met, which proves nothing; 1 deadlock; 2 bad input.",
+    .example = "meshway layout sim paper.layout --vcd paper.vcd",
+    .example_does = "200,000 cycles of the paper's layout, and a file for GTKWave",
+    MW_VERB_CONFLICTS(conflicts),
+    .operand = {"file"},
+    .n_required = 1,
+    .main = sim_main,
+    MW_LAYOUT_VERB(options),
+};

@@ -1,0 +1,100 @@
+/* layout_input.c -- see layout_input.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layouts/verbs/layout_input.h"
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <string.h>
+
+int mw_layout_exit_code(int rc)
+{
+    if (rc == MW_ERR_USAGE || rc == MW_ERR_DATA || rc == MW_ERR_NOINPUT)
+        return 2;
+    return rc < MW_OK ? -rc : rc;
+}
+
+/* ---- input ------------------------------------------------------------------------------ */
+
+/* Prints the recorded error as the file's, and clears it: it has been said. */
+static int say(const char *file, int rc)
+{
+    char shown[MW_SHOWN_ROOM];
+    fprintf(stderr, "%s: error: %s\n", mw_shown(file, shown), mw_error_text());
+    mw_error_clear();
+    return rc;
+}
+
+static int parse_layout(struct mw_layout_input *in)
+{
+    int rc = MW_OK;
+    struct mw_diagnostics *d;
+    MW_NEW(rc, d, "diagnostics", 1);
+    rc = mw_layout_parse(in->text, in->bytes, &in->layout, d);
+    mw_diagnostics_show(d, in->file, in->text, in->bytes, stderr);
+    if (rc == MW_ERR_DATA && d->n_errors > 0)
+        mw_error_clear();
+    mw_free(d);
+end:
+    return rc;
+}
+
+int mw_layout_input_open(const char *file, bool takes_vectors,
+                         struct mw_layout_input *out)
+{
+    int rc;
+    *out = (struct mw_layout_input){.file = file};
+    MW_TRY(rc, mw_text_read(file, MW_LAYOUT_BYTES_MAX, &out->text, &out->bytes));
+    out->is_vectors = mw_vectors_detect(out->text, out->bytes);
+    if (!out->is_vectors) {
+        MW_TRY(rc, parse_layout(out));
+    } else if (!takes_vectors) {
+        MW_TRY(rc, mw_fail(MW_ERR_DATA, "%s: vectors; this verb wants a layout", file));
+    } else {
+        rc = mw_vectors_parse(out->text, out->bytes, &out->vectors);
+        if (rc == MW_ERR_DATA)
+            rc = say(file, rc);
+        MW_TRY(rc, rc);
+    }
+    return MW_OK;
+end:
+    mw_layout_input_fini(out);
+    return rc;
+}
+
+void mw_layout_input_fini(struct mw_layout_input *in)
+{
+    mw_free(in->text);
+    mw_layout_free(in->layout);
+    mw_vectors_fini(&in->vectors);
+    in->text = NULL;
+    in->layout = NULL;
+}
+
+/* ---- output ----------------------------------------------------------------------------- */
+
+int mw_output_open(const char *name, bool force, struct mw_output *out)
+{
+    *out = (struct mw_output){.file = stdout, .standard = true};
+    if (name == NULL || strcmp(name, "-") == 0)
+        return MW_OK;
+    out->standard = false;
+    const int rc = mw_outfile_open(&out->own, name, force);
+    out->file = out->own.stream;
+    return rc;
+}
+
+int mw_output_close(struct mw_output *o, int rc)
+{
+    if (o->standard)
+        return rc; /* main looks after standard output */
+    if (rc < MW_OK) {
+        mw_outfile_abandon(&o->own);
+        return rc;
+    }
+    const int committed = mw_outfile_commit(&o->own);
+    return committed < MW_OK ? committed : rc;
+}

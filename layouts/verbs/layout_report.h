@@ -1,0 +1,32 @@
+/* layout_report.h -- what `meshway layout check` finds out about one layout
+ * (layouts/explore/report.h), as text and as JSON.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_LAYOUT_REPORT_H
+#define MW_LAYOUT_REPORT_H
+
+#include "layouts/explore/report.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+MW_BEGIN_DECLS
+
+/* trace_file: what the deadlock's trace was written to, or NULL. */
+void mw_report_print(const struct mw_layout_report *r, const char *file,
+                     const char *trace_file, FILE *out);
+json_t *mw_report_json(const struct mw_layout_report *r,
+                       const char *file); /* new reference */
+
+/* {"row": 4, "col": 4}; new reference */
+json_t *mw_fifo_json(const uint32_t fifo[MW_N_CLASSES]);
+/* The name of a core, the names of nodes; new references */
+json_t *mw_core_json(const struct mw_layout *l, mw_core v);
+json_t *mw_nodes_json(const struct mw_layout *l, enum mw_mesh_model m,
+                      const mw_mesh_node *node, uint32_t n);
+/* Prints an object and lets it go. NULL: MW_ERR_DATA, for a name is not UTF-8. */
+int mw_json_print(json_t *object) MW_NODISCARD;
+
+MW_END_DECLS
+#endif

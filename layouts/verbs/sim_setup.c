@@ -1,0 +1,41 @@
+/* sim_setup.c -- see sim_setup.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layouts/verbs/sim_setup.h"
+
+void mw_sim_warmup(const struct mw_settings *s, struct mw_sim_conf *conf)
+{
+    if (conf->supply > 0 && !mw_setting_given(s, "warmup"))
+        conf->warmup = 0;
+}
+
+int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
+                     struct mw_sim_conf *out)
+{
+    const char *hot = mw_setting_text(s, "hotspot-core");
+    mw_mesh_node core;
+    mw_layout_depths(s, l);
+    mw_sim_defaults(l, out);
+    out->cycles = mw_setting_number(s, "cycles");
+    out->seed = mw_setting_number(s, "seed");
+    out->latency = (uint32_t)mw_setting_number(s, "latency");
+    out->load = mw_setting_real(s, "load");
+    out->hotspot = mw_setting_real(s, "hotspot");
+    out->skew = mw_setting_real(s, "skew");
+    out->supply = mw_setting_number(s, "supply");
+    out->dma = mw_setting_number(s, "no-memory") == 0;
+    out->detect_every = (uint32_t)mw_setting_number(s, "detect");
+    out->warmup = mw_setting_real(s, "warmup");
+    mw_sim_warmup(s, out);
+    if (out->load <= 0)
+        return mw_fail(MW_ERR_USAGE,
+                       "--load: 0 is no load; expected more than 0, up to 1");
+    if (out->warmup >= 1)
+        return mw_fail(MW_ERR_USAGE, "--warmup: 1 counts nothing; expected less than 1");
+    if (hot == NULL)
+        return MW_OK;
+    const int rc = mw_node_parse(l, MW_COUPLED, hot, &core);
+    out->hotspot_core = (mw_core)core;
+    return rc;
+}

@@ -1,0 +1,55 @@
+/* sim_setup.h -- the options of every verb that simulates, and what they set.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_SIM_SETUP_H
+#define MW_SIM_SETUP_H
+
+#include "layouts/sim/sim.h"
+#include "layouts/verbs/cmd_layout.h"
+
+MW_BEGIN_DECLS
+
+/* clang-format off */
+#define MW_OPTIONS_SIM                                                                   \
+    {.name = "cycles", .letter = 'c', .kind = MW_OPT_COUNT, .value = "N",                \
+     .fallback = "200000", .min = 1, .max = UINT64_C(1) << 40, .section = "simulation",  \
+     .help = "Cycles to run at most"},                                                   \
+    {.name = "seed", .letter = 's', .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", \
+     .min = 0, .max = INT64_MAX, .help = "Seed of the traffic"},                         \
+    MW_OPTIONS_DEPTH,                                                                    \
+    {.name = "latency", .kind = MW_OPT_COUNT, .value = "CYCLES", .fallback = "10",       \
+     .min = 0, .max = 1000, .help = "From a put until the message can be got"},          \
+    {.name = "load", .kind = MW_OPT_REAL, .value = "SHARE", .fallback = "1", .min = 0,   \
+     .max = 1, .help = "Of the rate that the producers could give"},                     \
+    {.name = "hotspot", .kind = MW_OPT_REAL, .value = "SHARE", .fallback = "0", .min = 0,\
+     .max = 1, .help = "Of the messages that go to one sink"},                           \
+    {.name = "hotspot-core", .kind = MW_OPT_TEXT, .value = "R,C",                        \
+     .help = "That sink; default: the first"},                                           \
+    {.name = "skew", .kind = MW_OPT_REAL, .value = "X", .fallback = "0", .min = 0,       \
+     .max = 10, .help = "Zipf exponent of the sinks' popularity"},                       \
+    {.name = "supply", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX,  \
+     .help = "Messages per source, then end of stream; default: endless"},               \
+    {.name = "no-memory", .kind = MW_OPT_FLAG,                                           \
+     .help = "Leave the DMA token bucket out: memory is free"},                          \
+    {.name = "detect", .kind = MW_OPT_COUNT, .value = "CYCLES", .fallback = "64",        \
+     .min = 1, .max = UINT32_MAX, .help = "Between looks at the wait-for graph"},        \
+    {.name = "warmup", .kind = MW_OPT_REAL, .value = "SHARE", .fallback = "0.1",         \
+     .min = 0, .max = 1,                                                                 \
+     .help = "Of the cycles that is not counted; with a supply, 0 unless given"}
+/* clang-format on */
+
+#define MW_CONFLICTS_SIM                                                                 \
+    {                                                                                    \
+        "hotspot-core", "!hotspot", "without a share nothing goes there"                 \
+    }
+
+/* The layout's depths take those of the options, too. */
+int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
+                     struct mw_sim_conf *out) MW_NODISCARD;
+/* With a supply there is no warm-up unless one is given: a short run would be all warm-up. For
+ * who changes the supply after mw_sim_configure(). */
+void mw_sim_warmup(const struct mw_settings *s, struct mw_sim_conf *conf);
+
+MW_END_DECLS
+#endif
