@@ -40,6 +40,9 @@ layout_says() { # CODE TEXT ARGS...
     answers "out err" "$code" "$text" "$meshway" layout "$@"
 }
 
+# Whether the program has the tools for layouts (MW_WITH_LAYOUTS).
+has_layouts() { "$meshway" --commands | grep -qx 'layout check'; }
+
 answered() { # CODE COMMAND...: what answers() was to see
     got=$1
     shift

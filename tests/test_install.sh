@@ -73,15 +73,14 @@ fish="$share/fish/vendor_completions.d/meshway.fish"
 if command -v fish >/dev/null; then
     HOME=$dir XDG_CONFIG_HOME=$dir fish -c 'source $argv[1]
         complete -C "meshway run --direction t"
-        complete -C "meshway layout ch"' "$fish" >"$dir/fish" || fail "fish cannot read its completion"
+        complete -C "meshway sweep st"' "$fish" >"$dir/fish" || fail "fish cannot read its completion"
     grep -q '^top-down' "$dir/fish" || fail "fish completes no word"
-    grep -q '^check' "$dir/fish" || fail "fish completes no verb"
+    grep -q '^status' "$dir/fish" || fail "fish completes no verb"
 fi
 
-# tries PROGRAM: the layout examples of its own --help work, each in a folder with nothing in it
-# but what another example has written.
-tries() {
-    folder=$(dirname "$1")
+# tries_layouts PROGRAM FOLDER: the layout examples of its own --help work, each in a folder with
+# nothing in it but what another example has written.
+tries_layouts() {
     "$1" --commands | sed -n 's/^layout //p' | while read -r verb; do
         "$1" layout "$verb" --help | sed -n '/^example:/{n;s/^ *//p;}'
     done >"$dir/commands"
@@ -93,13 +92,19 @@ tries() {
         *certificate*) (cd "$dir/empty" && "$1" layout check paper --certificate paper.certificate) ;;
         *replay*) (cd "$dir/empty" && "$1" layout check one-router --trace stuck.trace || true) ;;
         esac >/dev/null 2>&1 </dev/null
-        (cd "$dir/empty" && PATH=$folder:$PATH sh -c "$words" >"$dir/out" 2>&1 </dev/null) && continue
+        (cd "$dir/empty" && PATH=$2:$PATH sh -c "$words" >"$dir/out" 2>&1 </dev/null) && continue
         code=$? # 1 and 3 are verdicts
         [ $code -eq 1 ] || [ $code -eq 3 ] || fail "$words: code $code: $(cat "$dir/out")"
     done <"$dir/commands"
     (cd "$dir/empty" && "$1" layout check paper) | grep -q FREE || fail "paper is not found"
     (cd "$dir/empty" && "$1" layout check share/layouts/xy.layout) | grep -q 'xy.layout:' ||
         fail "share/layouts/xy.layout is not found"
+}
+# tries PROGRAM: what it finds by its own place.
+tries() {
+    rm -rf "$dir/empty"
+    mkdir "$dir/empty"
+    if "$1" --commands | grep -qx 'layout check'; then tries_layouts "$1" "${1%/*}"; fi
     (cd "$dir/empty" && "$1" run 6 --roots 1 --json none --quiet --backend emul --layout paper) \
         >"$dir/out" 2>&1 || fail "run --layout paper: $(cat "$dir/out")"
     # A sweep is found by the program's place, too; code 66: there is no such campaign.

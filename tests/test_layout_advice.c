@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layouts/explain/edit.h"
+#include "layouts/explain/explain.h"
 #include "mesh_cases.h"
 #include "mesh_naive.h"
 

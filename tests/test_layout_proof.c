@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "layouts/explain/explain.h"
 #include "mesh/proof/graph.h"
 #include "mesh_cases.h"
 #include "mesh_naive.h"

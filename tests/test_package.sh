@@ -54,6 +54,6 @@ grep -qx libc6 "$dir/depends" || fail "does not depend on libc6"
 # It runs from there, and its man page is one.
 "$dir/root/usr/bin/meshway" run 8 --roots 2 --json none >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
 grep -q 'num_vertices: *256' "$dir/out" || fail "no result: $(cat "$dir/out")"
-"$dir/root/usr/bin/meshway" layout check paper >"$dir/out" 2>&1 || fail "its layouts: $(cat "$dir/out")"
+"$dir/root/usr/bin/meshway" run 6 --roots 1 --json none --backend emul --layout paper >"$dir/out" 2>&1 || fail "its layouts: $(cat "$dir/out")"
 grep -q '^\.TH' "$dir/root/usr/share/man/man1/meshway-run.1" || fail "no man page"
 echo "${deb##*/}: $(wc -l <"$dir/packed") files, depends on $(paste -sd ' ' "$dir/depends")"

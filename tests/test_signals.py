@@ -226,6 +226,8 @@ def commands():
           run.process.poll() is not None)
     os.kill(run.process.pid, signal.SIGTERM)
     run.check("TERM", [75], ["no file was written"])
+    if "layout sim" not in subprocess.run([meshway, "--commands"], capture_output=True, text=True, check=True).stdout:
+        return
     layout = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "share", "layouts",
                           "paper.layout")
     for number in (signal.SIGINT, signal.SIGTERM):

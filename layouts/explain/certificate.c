@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "mesh/proof/proof.h"
+#include "layouts/explain/explain.h"
 
 #include "base/mem.h"
 

@@ -6,7 +6,7 @@
 #ifndef MW_LAYOUT_STORY_H
 #define MW_LAYOUT_STORY_H
 
-#include "mesh/proof/proof.h"
+#include "layouts/explain/explain.h"
 
 MW_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "mesh/proof/proof.h"
+#include "layouts/explain/explain.h"
 
 #include "base/mem.h"
 #include "mesh/lang/words.h"

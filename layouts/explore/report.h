@@ -6,7 +6,7 @@
 #ifndef MW_MESH_REPORT_H
 #define MW_MESH_REPORT_H
 
-#include "mesh/proof/proof.h"
+#include "layouts/explain/explain.h"
 #include "layouts/explore/explore.h"
 
 MW_BEGIN_DECLS

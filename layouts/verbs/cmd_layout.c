@@ -129,7 +129,7 @@ int mw_layout_write_trace(const struct mw_settings *s, const struct mw_layout *l
 
 static const struct mw_option options[] = {MW_OPTIONS_COMMON};
 
-const struct mw_command mw_command_layout = {
+static const struct mw_command group = {
     .name = "layout",
     .summary = "prove, explain, explore and simulate mesh layouts",
     .text =
@@ -143,4 +143,21 @@ const struct mw_command mw_command_layout = {
     .example = "meshway layout check paper.layout",
     .example_does = "proves that the paper's 8x8 layout cannot deadlock",
     MW_LAYOUT_VERB(options),
+};
+
+const struct mw_command *const mw_layout_commands[] = {
+    &group,
+    &mw_command_layout_check,
+    &mw_command_layout_explain,
+    &mw_command_layout_verify,
+    &mw_command_layout_budget,
+    &mw_command_layout_explore,
+    &mw_command_layout_replay,
+    &mw_command_layout_sim,
+    &mw_command_layout_sweep,
+    &mw_command_layout_map,
+    &mw_command_layout_export,
+    &mw_command_layout_fmt,
+    &mw_command_layout_gen,
+    NULL,
 };

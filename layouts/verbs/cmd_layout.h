@@ -15,6 +15,14 @@
 
 MW_BEGIN_DECLS
 
+/* One file for each kind of question. */
+extern const struct mw_command mw_command_layout_check, mw_command_layout_explain;
+extern const struct mw_command mw_command_layout_verify, mw_command_layout_budget;
+extern const struct mw_command mw_command_layout_explore, mw_command_layout_replay;
+extern const struct mw_command mw_command_layout_sim, mw_command_layout_sweep;
+extern const struct mw_command mw_command_layout_map, mw_command_layout_export;
+extern const struct mw_command mw_command_layout_fmt, mw_command_layout_gen;
+
 /* clang-format off */
 #define MW_OPTION_LAYOUT                                                                 \
     {.name = "file", .kind = MW_OPT_TEXT, .value = "FILE", .section = "layout",          \

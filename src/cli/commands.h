@@ -27,14 +27,8 @@ extern const struct mw_command mw_command_sweep_plan, mw_command_sweep_resume;
 extern const struct mw_command mw_command_sweep_status, mw_command_sweep_collect;
 extern const struct mw_command mw_command_report, mw_command_compare;
 
-/* Verbs of "layout": one file for each kind of question. */
-extern const struct mw_command mw_command_layout;
-extern const struct mw_command mw_command_layout_check, mw_command_layout_explain;
-extern const struct mw_command mw_command_layout_verify, mw_command_layout_budget;
-extern const struct mw_command mw_command_layout_explore, mw_command_layout_replay;
-extern const struct mw_command mw_command_layout_sim, mw_command_layout_sweep;
-extern const struct mw_command mw_command_layout_map, mw_command_layout_export;
-extern const struct mw_command mw_command_layout_fmt, mw_command_layout_gen;
+/* "layout" and its verbs: layouts/verbs/, or layout_absent.c. Ends with NULL. */
+extern const struct mw_command *const mw_layout_commands[];
 
 enum { MW_EDGEFACTOR_MAX = 1 << 20 };
 

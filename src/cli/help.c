@@ -127,7 +127,7 @@ static void print_option(FILE *f, const struct mw_command *c, const struct mw_op
 
 bool mw_command_is_group(const struct mw_command *c)
 {
-    return c->main == NULL && !c->foreign;
+    return c->main == NULL && !c->foreign && c->missing == NULL;
 }
 
 bool mw_command_is_verb(const struct mw_command *c, const struct mw_command *group)

@@ -10,13 +10,14 @@
 #include "cli/tools/python.h"
 #include "cli/version.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern char **environ;
 
-static const struct mw_command *const commands[] = {
+static const struct mw_command *const own_commands[] = {
     &mw_command_run,
     &mw_command_gen,
     &mw_command_convert,
@@ -35,25 +36,26 @@ static const struct mw_command *const commands[] = {
     &mw_command_report,
     &mw_command_compare,
     &mw_command_model,
-    &mw_command_layout,
-    &mw_command_layout_check,
-    &mw_command_layout_explain,
-    &mw_command_layout_verify,
-    &mw_command_layout_budget,
-    &mw_command_layout_explore,
-    &mw_command_layout_replay,
-    &mw_command_layout_sim,
-    &mw_command_layout_sweep,
-    &mw_command_layout_map,
-    &mw_command_layout_export,
-    &mw_command_layout_fmt,
-    &mw_command_layout_gen,
     NULL,
 };
 
+/* Those and the layout tools', and NULL. */
+static const struct mw_command *commands[64];
+
+static void register_commands(const struct mw_command *const *table)
+{
+    size_t n = 0;
+    while (commands[n] != NULL)
+        n++;
+    for (; *table != NULL; table++) {
+        assert(n + 1 < sizeof commands / sizeof *commands);
+        commands[n++] = *table;
+    }
+}
+
 static const struct mw_command *find_command(const char *name)
 {
-    for (const struct mw_command *const *c = commands; *c != NULL; c++)
+    for (const struct mw_command **c = commands; *c != NULL; c++)
         if (strcmp((*c)->name, name) == 0)
             return *c;
     return NULL;
@@ -76,7 +78,7 @@ static const struct mw_command *read_command(int n, char **word, int *used)
 static int unknown_command(const char *name)
 {
     struct mw_nearest near = {.given = name};
-    for (const struct mw_command *const *c = commands; *c != NULL; c++)
+    for (const struct mw_command **c = commands; *c != NULL; c++)
         mw_nearest_offer(&near, (*c)->name);
     if (near.best != NULL)
         return mw_fail(MW_ERR_USAGE, "'%.60s' is not a command; did you mean '%s'?", name,
@@ -94,7 +96,7 @@ static int unknown_verb(const struct mw_command *group, const char *verb)
                        "%s: needs a verb, as in '%s'; 'meshway %s --help' lists them",
                        group->name, group->example, group->name);
     snprintf(both, sizeof both, "%s %.40s", group->name, verb);
-    for (const struct mw_command *const *c = commands; *c != NULL; c++)
+    for (const struct mw_command **c = commands; *c != NULL; c++)
         if (mw_command_is_verb(*c, group))
             mw_nearest_offer(&near, (*c)->name);
     if (near.best != NULL)
@@ -139,6 +141,8 @@ static int run_command(const struct mw_command *command, int argc, char **argv, 
 {
     struct mw_settings settings;
     int rc = mw_options_parse(command, argc, argv, environ, &settings);
+    if (command->missing != NULL && rc <= MW_OK)
+        rc = mw_fail(MW_ERR_UNAVAILABLE, "%s: %s", command->name, command->missing);
     settings.argc = n_all;
     settings.argv = all;
     if (rc >= MW_OK && rc != MW_WANTS_HELP && rc != MW_WANTS_VERSION && speaks)
@@ -221,6 +225,8 @@ int main(int argc, char **argv)
     const bool speaks = mw_session_alone();
     mw_room_share_heap();
     mw_launch_prepare();
+    register_commands(own_commands);
+    register_commands(mw_layout_commands);
     if (argc < 2) {
         if (speaks)
             mw_help_short(stderr, commands);

@@ -71,8 +71,10 @@ struct mw_command {
     const char *file_operand; /* what the first operand sets instead if it names a file */
     bool chooses;             /* takes lists, where an option `lists`; see choices.h */
     bool foreign; /* written in Python, which parses by this table; see tools/python.h */
+    const char
+        *missing; /* what this build lacks for it; it is refused (69), whatever follows */
     int (*main)(
-        const struct mw_settings *s); /* NULL: only its verbs do something, or foreign */
+        const struct mw_settings *s); /* NULL: foreign, missing, or a group of verbs */
     int (*exit_code)(int rc);         /* of a status; NULL: the usual ones */
 };
 
