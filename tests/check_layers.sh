@@ -2,7 +2,7 @@
 # check_layers.sh -- the layer diagram, enforced. Run by CTest as "layers".
 set -eu
 cd "${1:-.}"
-layers="base mesh cpe shuffle relay mpe graph traversal algorithms graph500 model" # lowest first
+layers="base mesh cpe shuffle relay mpe graph io traversal algorithms graph500 model" # lowest first
 tops="cli api" # on all of them, side by side: neither includes the other
 
 check() { # layer or folder, the layers it may include
@@ -42,7 +42,7 @@ tools() {
         sed 's/:.*/ needs tools for layouts/'
     for room in explain sim explore draw verbs; do
         sees="base mesh layouts"
-        [ "$room" = verbs ] && sees="$sees cpe io graph cli"
+        [ "$room" = verbs ] && sees="$sees cpe io cli"
         check layouts/$room "$sees"
     done
 }

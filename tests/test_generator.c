@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "graph/packed.h"
 #include "graph500/generator.h"
+#include "io/packed.h"
 #include "suite.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "graph/lines.h"
-#include "graph/reader.h"
+#include "io/lines.h"
+#include "io/reader.h"
 #include "suite.h"
 
 #include <check.h>

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "graph/field.h"
-#include "graph/lines.h"
-#include "graph/reader.h"
-#include "graph/treefile.h"
+#include "io/field.h"
+#include "io/lines.h"
+#include "io/reader.h"
+#include "io/treefile.h"
 #include "ranks.h"
 
 #include <inttypes.h>

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "graph/reader.h"
+#include "io/reader.h"
 
-#include "graph/input.h"
-#include "graph/lines.h"
-#include "graph/packed.h"
-#include "graph/treefile.h"
+#include "io/input.h"
+#include "io/lines.h"
+#include "io/packed.h"
+#include "io/treefile.h"
 #include "suite.h"
 
 #include <check.h>

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "graph/writer.h"
+#include "io/writer.h"
 
-#include "graph/outfile.h"
-#include "graph/reader.h"
-#include "graph/treefile.h"
+#include "io/outfile.h"
+#include "io/reader.h"
+#include "io/treefile.h"
 #include "suite.h"
 
 #include <check.h>

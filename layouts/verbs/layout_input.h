@@ -9,7 +9,7 @@
 #ifndef MW_LAYOUT_INPUT_H
 #define MW_LAYOUT_INPUT_H
 
-#include "graph/outfile.h"
+#include "io/outfile.h"
 #include "layouts/verbs/mesh_vectors.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ int mw_layout_input_open(const char *file, bool takes_vectors,
 void mw_layout_input_fini(struct mw_layout_input *in);
 
 /* An output of a verb: standard output for NULL or "-", else a file that appears whole or not
- * at all (graph/outfile.h). */
+ * at all (io/outfile.h). */
 struct mw_output {
     FILE *file;
     bool standard;

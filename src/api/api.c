@@ -11,7 +11,7 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/bfs/direction.h"
 #include "graph/graph.h"
-#include "graph/graph_input.h"
+#include "io/graph_input.h"
 #include "mpe/world.h"
 #include "traversal/traversal.h"
 

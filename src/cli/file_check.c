@@ -5,7 +5,7 @@
 #include "cli/file_check.h"
 
 #include "cli/run/graph_options.h"
-#include "graph/outfile.h"
+#include "io/outfile.h"
 
 #include <string.h>
 

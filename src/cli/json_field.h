@@ -8,7 +8,7 @@
 #define MW_JSON_FIELD_H
 
 #include "cpe/cluster.h"
-#include "graph/names.h"
+#include "io/names.h"
 
 #include <jansson.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
-#include "graph/outfile.h"
+#include "io/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #include "cli/launch.h"
 #include "cli/run/progress.h"
 #include "cli/stillness.h"
-#include "graph/outfile.h"
+#include "io/outfile.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -10,9 +10,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/resident.h"
-#include "graph/names.h"
 #include "graph500/generation.h"
 #include "graph500/roots.h"
+#include "io/names.h"
 #include "shuffle/job.h"
 #include "traversal/placed.h"
 

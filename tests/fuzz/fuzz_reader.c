@@ -6,9 +6,9 @@
  */
 #include "fuzz.h"
 
-#include "graph/lines.h"
-#include "graph/reader.h"
-#include "graph/treefile.h"
+#include "io/lines.h"
+#include "io/reader.h"
+#include "io/treefile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/room.h"
-#include "graph/names.h"
+#include "io/names.h"
 #include "mpe/prefix.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include "algorithms/cc/contract.h"
 #include "base/mem.h"
-#include "graph/names.h"
+#include "io/names.h"
 #include "traversal/building.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "cli/session.h"
 
 #include "base/mem.h"
-#include "graph/outfile.h"
+#include "io/outfile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 #include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/session.h"
-#include "graph/outfile.h"
-#include "graph/writer.h"
+#include "io/outfile.h"
+#include "io/writer.h"
 
 static const uint64_t piece_bytes = UINT64_C(64) << 20; /* of the input, at a time */
 

@@ -8,8 +8,8 @@
 #include "cli/run/graph_options.h"
 #include "cli/run/kronecker.h"
 #include "cli/session.h"
-#include "graph/outfile.h"
-#include "graph/writer.h"
+#include "io/outfile.h"
+#include "io/writer.h"
 
 enum { PIECE = 1 << 20 }; /* edges in memory at a time */
 

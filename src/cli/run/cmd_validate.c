@@ -8,8 +8,8 @@
 #include "cli/run/graph_source.h"
 #include "cli/session.h"
 #include "graph/graph.h"
-#include "graph/treefile.h"
 #include "graph500/output.h"
+#include "io/treefile.h"
 
 #include <inttypes.h>
 #include <string.h>

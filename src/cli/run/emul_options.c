@@ -6,7 +6,7 @@
 
 #include "base/escape.h"
 #include "cpe/emul.h"
-#include "graph/outfile.h"
+#include "io/outfile.h"
 
 #include <inttypes.h>
 #include <string.h>

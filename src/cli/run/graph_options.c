@@ -8,7 +8,7 @@
 #include "base/sizes.h"
 #include "cli/run/pack.h"
 #include "cli/session.h"
-#include "graph/outfile.h"
+#include "io/outfile.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

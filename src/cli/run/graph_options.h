@@ -6,9 +6,9 @@
 #define MW_GRAPH_OPTIONS_H
 
 #include "cli/option.h"
-#include "graph/graph_input.h"
-#include "graph/input.h"
-#include "graph/writer.h"
+#include "io/graph_input.h"
+#include "io/input.h"
+#include "io/writer.h"
 
 MW_BEGIN_DECLS
 

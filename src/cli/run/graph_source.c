@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "cli/run/unpack.h"
-#include "graph/packing.h"
+#include "io/packing.h"
 
 #include <errno.h>
 #include <fcntl.h>

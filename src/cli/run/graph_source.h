@@ -16,7 +16,7 @@
 #define MW_GRAPH_SOURCE_H
 
 #include "cli/option.h"
-#include "graph/input.h"
+#include "io/input.h"
 #include "mpe/comm.h"
 
 MW_BEGIN_DECLS

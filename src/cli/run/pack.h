@@ -8,7 +8,7 @@
 #ifndef MW_PACK_H
 #define MW_PACK_H
 
-#include "graph/writer.h"
+#include "io/writer.h"
 
 MW_BEGIN_DECLS
 

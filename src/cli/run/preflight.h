@@ -10,8 +10,8 @@
 #include "base/room.h"
 #include "cli/run/device_room.h"
 #include "graph/graph.h"
-#include "graph/reader.h"
 #include "graph500/timing.h"
+#include "io/reader.h"
 #include "mpe/world.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/plural.h"
 #include "cli/json_field.h"
-#include "graph/names.h"
+#include "io/names.h"
 
 #include <signal.h>
 #include <stdarg.h>

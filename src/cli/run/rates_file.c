@@ -9,7 +9,7 @@
 #include "cli/json_field.h"
 #include "cli/json_text.h"
 #include "cli/run/results_folder.h"
-#include "graph/outfile.h"
+#include "io/outfile.h"
 
 #include <math.h>
 #include <stdio.h>

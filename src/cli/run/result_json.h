@@ -13,8 +13,8 @@
 #include "cli/figures.h"
 #include "cli/option.h"
 #include "cli/provenance.h"
-#include "graph/names.h"
 #include "graph500/timing.h"
+#include "io/names.h"
 
 MW_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
  */
 #include "cli/run/results_folder.h"
 
-#include "graph/outfile.h"
+#include "io/outfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "cli/file_check.h"
 #include "cli/run/results_folder.h"
-#include "graph/outfile.h"
-#include "graph/treefile.h"
+#include "io/outfile.h"
+#include "io/treefile.h"
 
 #include <ctype.h>
 #include <math.h>

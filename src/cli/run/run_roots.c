@@ -5,7 +5,7 @@
 #include "cli/run/run.h"
 
 #include "base/mem.h"
-#include "graph/field.h"
+#include "io/field.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "graph/graph.h"
-#include "graph/treefile.h"
+#include "io/treefile.h"
 
 #include <stdio.h>
 

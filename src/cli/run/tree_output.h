@@ -15,7 +15,7 @@
 #ifndef MW_TREE_OUTPUT_H
 #define MW_TREE_OUTPUT_H
 
-#include "graph/names.h"
+#include "io/names.h"
 #include "traversal/traversal.h"
 
 MW_BEGIN_DECLS

@@ -1,0 +1,168 @@
+/* reader_dimacs.c -- DIMACS graphs, text: 'c' comments, one line "p KIND vertices
+ * edges", then "e u v" or "a u v weight", counted from 1. The weights are not looked at, nor are
+ * lines "n vertex ..." of a vertex, which flow problems have (igraph writes "p max").
+ * Road networks in this format state each road as two arcs; both are delivered.
+ *
+ *      c two roads of three towns
+ *      p sp 3 4
+ *      a 1 2 17
+ *      ...
+ *
+ * (9th DIMACS Implementation Challenge, 2006; the 2nd, 1993, for 'e'.)
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/lines.h"
+#include "io/reading.h"
+
+#include <string.h>
+
+static const char no_comments[] = ""; /* a long one is a long line all the same */
+
+static bool is_word_end(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Problems on networks (shortest paths, flows) have arcs, those on graphs (cliques,
+ * colours) edges; of others nothing is known. */
+static enum mw_directed directed_by_kind(const char *kind, size_t length)
+{
+    static const struct {
+        const char *kind;
+        enum mw_directed directed;
+    } known[] = {
+        {"sp", MW_DIRECTED_YES},  {"max", MW_DIRECTED_YES}, {"min", MW_DIRECTED_YES},
+        {"edge", MW_DIRECTED_NO}, {"col", MW_DIRECTED_NO},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i].kind) == length && memcmp(kind, known[i].kind, length) == 0)
+            return known[i].directed;
+    return MW_DIRECTED_UNSAID;
+}
+
+/* "p KIND vertices edges"; p stands behind the 'p'. */
+static int parse_problem(struct mw_reading *r, struct mw_lines *l, const char *line,
+                         const char *p)
+{
+    uint64_t n, m;
+    p = mw_skip_blanks(p);
+    const char *kind = p;
+    while (!is_word_end(*p))
+        p++;
+    r->facts->directed = directed_by_kind(kind, (size_t)(p - kind));
+    p = mw_skip_blanks(p);
+    if (mw_scan_number(&p, &n) != MW_SCAN_GOOD || !is_word_end(*p))
+        return mw_lines_fail(l, line, "expected 'p KIND vertices edges'");
+    p = mw_skip_blanks(p);
+    if (mw_scan_number(&p, &m) != MW_SCAN_GOOD || !mw_at_end(mw_skip_blanks(p)))
+        return mw_lines_fail(l, line, "expected 'p KIND vertices edges'");
+    r->body = mw_min(mw_lines_offset(l, mw_skip_line(p)), r->in->bytes);
+
+    const uint64_t least = 6; /* "e 1 1\n"; the last may lack its newline */
+    const uint64_t left = r->in->bytes - r->body;
+    if (m > (left + 1) / least)
+        return mw_lines_fail(
+            l, line,
+            "%llu edges need at least %llu bytes each, but the file goes "
+            "on for only %llu bytes",
+            (unsigned long long)m, (unsigned long long)least, (unsigned long long)left);
+    r->facts->n_edges = m;
+    return mw_reading_set_vertices(r, n);
+}
+
+int mw_dimacs_open(struct mw_reading *r)
+{
+    struct mw_lines l;
+    const char *p, *end;
+    bool found = false;
+    r->base = 1;
+    int rc = mw_lines_init(&l, r->in, no_comments, 0, 0, 1);
+    if (rc < MW_OK)
+        return rc;
+    while (!found) {
+        MW_TRY(rc, mw_lines_next(&l, &p, &end));
+        if (rc == MW_DONE)
+            MW_TRY(rc,
+                   mw_fail(MW_ERR_DATA,
+                           "%s: ends after %llu bytes without a line 'p KIND vertices "
+                           "edges'; truncated?",
+                           r->in->name, (unsigned long long)r->in->bytes));
+        for (; p < end && !found && rc != MW_DONE; p = mw_skip_line(p)) {
+            const char *first = mw_skip_blanks(p);
+            if (*first == 'c' || mw_at_end(first))
+                continue;
+            if (*first != 'p' || !is_word_end(first[1]))
+                MW_TRY(rc,
+                       mw_lines_fail(&l, p, "expected 'c' or 'p KIND vertices edges'"));
+            MW_TRY(rc, parse_problem(r, &l, p, first + 1));
+            found = true;
+        }
+    }
+    rc = MW_OK;
+end:
+    mw_lines_fini(&l);
+    return rc;
+}
+
+/* "e u v" or "a u v weight" at *p, which is left at the end of the line. */
+static bool scan_edge(const char **p, uint64_t *u, uint64_t *v)
+{
+    const bool arc = **p == 'a';
+    if ((!arc && **p != 'e') || ((*p)[1] != ' ' && (*p)[1] != '\t'))
+        return false;
+    *p = mw_skip_blanks(*p + 1);
+    if (mw_scan_number(p, u) != MW_SCAN_GOOD || (**p != ' ' && **p != '\t'))
+        return false;
+    *p = mw_skip_blanks(*p);
+    return mw_scan_number(p, v) == MW_SCAN_GOOD && mw_skip_columns(p) == (arc ? 1 : 0);
+}
+
+static int fail_edge(struct mw_reading *r, struct mw_lines *l, const char *line)
+{
+    char text[256];
+    uint64_t u, v;
+    const char *p = mw_skip_blanks(line);
+    if (!scan_edge(&p, &u, &v))
+        return mw_lines_fail(l, line,
+                             "expected 'e vertex vertex' or 'a vertex vertex weight'");
+    if (u == 0 || v == 0)
+        return mw_lines_fail(l, line, "vertex 0, but they count from 1");
+    mw_reading_explain_id(r, u - 1 >= r->limit ? u : v, text, sizeof text);
+    return mw_lines_fail(l, line, "%s", text);
+}
+
+/* "n vertex ...": source and sink of a flow ("n 1 s"), a vertex's weight or supply. */
+static bool is_of_vertex(const char *p)
+{
+    return *p == 'n' && (p[1] == ' ' || p[1] == '\t');
+}
+
+static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
+                      const char *end)
+{
+    bool weighted = r->facts->weighted;
+    while (p < end) {
+        const char *line = p;
+        uint64_t u, v;
+        p = mw_skip_blanks(p);
+        if (*p == 'c' || mw_at_end(p) || is_of_vertex(p)) {
+            p = mw_skip_line(p);
+            continue;
+        }
+        weighted = weighted || *p == 'a';
+        if (MW_UNLIKELY(!scan_edge(&p, &u, &v) || u - 1 >= r->limit || v - 1 >= r->limit))
+            return fail_edge(r, l, line);
+        p++;
+        const int rc = mw_edges_add(r->out, u - 1, v - 1);
+        if (MW_UNLIKELY(rc < MW_OK))
+            return rc;
+    }
+    r->facts->weighted = weighted;
+    return MW_OK;
+}
+
+int mw_dimacs_read(struct mw_reading *r)
+{
+    return mw_reading_lines(r, "c", r->body, take_lines);
+}

@@ -1,0 +1,214 @@
+/* reader_edges.c -- text edge lists: two vertices a line, then columns that are not
+ * looked at (weights, times). Blanks, tabs, commas and semicolons separate; '#' and '%'
+ * open a comment line, as SNAP and KONECT write them. Here are the lines that nearly all
+ * files consist of; reader_fields.c has the others.
+ *
+ * Every line has as many columns as the first one. Where their number varies the file
+ * is something else, most often lists of neighbours (METIS, NetworkX), of which all but
+ * the first two of each line would be lost without a word.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/lines.h"
+#include "io/reading.h"
+
+#include <string.h>
+
+static const char expected[] = "expected 'vertex vertex'";
+
+/* "1,,2" has nothing between two commas, and no edge. */
+static bool one_separator(const char *p, const char *end)
+{
+    int n = 0;
+    for (; p < end; p++)
+        n += *p == ',' || *p == ';';
+    return n <= 1;
+}
+
+/* "u v" at *p, which is left behind v. */
+MW_FN enum mw_scan scan_pair(const char **p, uint64_t *u, uint64_t *v)
+{
+    enum mw_scan s = mw_scan_number(p, u);
+    if (MW_UNLIKELY(s != MW_SCAN_GOOD))
+        return s;
+    const char *second = mw_skip_separators(*p);
+    if (MW_UNLIKELY(second == *p))
+        return MW_SCAN_NONE;
+    if (MW_UNLIKELY(second - *p > 1) && !one_separator(*p, second))
+        return MW_SCAN_NONE;
+    *p = second;
+    return mw_scan_number(p, v);
+}
+
+static bool is_comment(const char *p)
+{
+    return *p == '#' || *p == '%';
+}
+
+/* Another number of columns than the first line has. */
+static int fail_columns(const struct mw_reading *r, struct mw_lines *l, const char *line,
+                        int n_columns)
+{
+    return mw_lines_fail(l, line,
+                         "%d columns, but the first edge has %d: no edge list; if it is "
+                         "a list of neighbours, say --format metis or --format adjacency",
+                         n_columns + 2, r->n_columns + 2);
+}
+
+int mw_edges_fail_id(struct mw_reading *r, struct mw_lines *l, const char *line,
+                     uint64_t u, uint64_t v)
+{
+    char text[256];
+    const bool left = u - r->base >= mw_reading_left_limit(r);
+    const uint64_t id = left ? u : v;
+    if (id < r->base && !r->conf->base_given && r->comments.konect)
+        return mw_lines_fail(l, line,
+                             "vertex 0, but a comment says that they count from 1 "
+                             "(KONECT); --base 0 wins over it");
+    if (r->comments.two_sides)
+        return mw_lines_fail(l, line,
+                             "vertex %llu on the %s, where a comment says that there are "
+                             "%llu (KONECT)",
+                             (unsigned long long)id, left ? "left" : "right",
+                             (unsigned long long)(left ? mw_reading_left_limit(r)
+                                                       : mw_reading_right_limit(r)));
+    mw_reading_explain_id(r, id, text, sizeof text);
+    return mw_lines_fail(l, line, "%s", text);
+}
+
+/* Says what is wrong with a line that take_lines() stopped at. */
+static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
+{
+    uint64_t u, v;
+    const char *p = mw_skip_blanks(line);
+    int n_columns;
+    if (mw_fields_numbers(r, line, &u, &v, &n_columns))
+        return n_columns != r->n_columns ? fail_columns(r, l, line, n_columns)
+                                         : mw_edges_fail_id(r, l, line, u, v);
+    const enum mw_scan s = scan_pair(&p, &u, &v);
+    if (s == MW_SCAN_NEGATIVE)
+        return mw_lines_fail(l, line, "negative vertex, %s", expected);
+    if (s == MW_SCAN_WIDE)
+        return mw_lines_fail(l, line,
+                             "vertex beyond 2^63 - 1; --names reads names of any kind");
+    if (s == MW_SCAN_NONE && mw_at_end(p))
+        return mw_lines_fail(l, line,
+                             "only one vertex, %s; lists of neighbours need "
+                             "--format metis or --format adjacency",
+                             expected);
+    if (s == MW_SCAN_NONE && !mw_is_digit(*mw_skip_blanks(line)))
+        return mw_lines_fail(l, line,
+                             "%s; an edge list of names needs --names, a line of titles "
+                             "--header yes",
+                             expected);
+    n_columns = s == MW_SCAN_NONE ? -1 : mw_skip_columns(&p);
+    return n_columns < 0 ? mw_lines_fail(l, line, "%s", expected)
+                         : fail_columns(r, l, line, n_columns);
+}
+
+/* `two_sides` is known when this is compiled: most lists have one. */
+MW_FN int take_edges(struct mw_reading *r, struct mw_lines *l, const char *p,
+                     const char *end, bool two_sides)
+{
+    const uint64_t base = r->base;
+    const uint64_t left = two_sides ? mw_reading_left_limit(r) : r->limit;
+    const uint64_t right = two_sides ? mw_reading_right_limit(r) : r->limit;
+    const uint64_t shift = two_sides ? mw_reading_shift(r) : 0;
+    const int n_columns = r->n_columns;
+    struct mw_edges *out = r->out;
+    while (p < end) {
+        const char *line = p;
+        uint64_t u, v;
+        p = mw_skip_blanks(p);
+        if (MW_UNLIKELY(is_comment(p) || mw_at_end(p))) {
+            p = mw_skip_line(p);
+            continue;
+        }
+        if (MW_UNLIKELY(scan_pair(&p, &u, &v) != MW_SCAN_GOOD ||
+                        (*p == '\n' ? 0 : mw_skip_columns(&p)) != n_columns)) {
+            int found;
+            if (!mw_fields_numbers(r, line, &u, &v, &found) || found != n_columns)
+                return fail_line(r, l, line);
+            p = mw_skip_line(line) - 1;
+        }
+        p++;
+        if (MW_UNLIKELY(u - base >= left || v - base >= right))
+            return fail_line(r, l, line);
+        const int rc = mw_edges_add(out, u - base, v - base + shift);
+        if (MW_UNLIKELY(rc < MW_OK))
+            return rc;
+    }
+    return MW_OK;
+}
+
+static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
+                      const char *end)
+{
+    return take_edges(r, l, p, end, false);
+}
+
+static int take_lines_of_two_sides(struct mw_reading *r, struct mw_lines *l,
+                                   const char *p, const char *end)
+{
+    return take_edges(r, l, p, end, true);
+}
+
+/* Are the vertices numbers in the first two columns? */
+static bool is_plain(const struct mw_reading *r)
+{
+    return !r->conf->names && r->column[0] == 0 && r->column[1] == 1;
+}
+
+/* How many columns the first edge has, by the way that most lines are read. MW_AGAIN: it is no
+ * edge, but a line of titles. */
+static int look_at_first(struct mw_reading *r, struct mw_lines *l, const char *line,
+                         const char *end)
+{
+    uint64_t u, v;
+    const char *p = mw_skip_blanks(line);
+    const int rc = mw_fields_look(r, l, line, end);
+    if (rc == MW_OK && is_plain(r) && scan_pair(&p, &u, &v) == MW_SCAN_GOOD) {
+        const int n_columns = mw_skip_columns(&p);
+        r->n_columns = n_columns >= 0 ? n_columns : r->n_columns;
+    }
+    r->facts->weighted = r->n_columns > 0;
+    return rc;
+}
+
+/* Each part looks at what stands before the edges and at the first of them, wherever its own
+ * lines begin. The first comment that speaks of the direction tells it. */
+int mw_edges_text_open(struct mw_reading *r)
+{
+    struct mw_lines l;
+    const char *p, *end;
+    bool found = false;
+    r->facts->n_edges = MW_UNKNOWN;
+    int rc = mw_lines_body(r->in, &r->body);
+    if (rc < MW_OK)
+        return rc;
+    rc = mw_lines_init(&l, r->in, "#%", r->body, 0, 1);
+    while (!found && rc == MW_OK) {
+        rc = mw_lines_next(&l, &p, &end);
+        for (; rc == MW_OK && !found && p < end; p = mw_skip_line(p)) {
+            const char *first = mw_skip_blanks(p);
+            found = !is_comment(first) && !mw_at_end(first);
+            if (found) {
+                rc = look_at_first(r, &l, p, end);
+                found = rc != MW_AGAIN;
+                rc = rc == MW_AGAIN ? MW_OK : rc;
+            } else if (is_comment(first)) {
+                mw_comments_take(r, first + 1, mw_skip_line(first));
+            }
+        }
+    }
+    mw_lines_fini(&l);
+    return rc < MW_OK ? rc : mw_comments_apply(r);
+}
+
+int mw_edges_text_read(struct mw_reading *r)
+{
+    return mw_reading_lines(r, "#%", r->body,
+                            !is_plain(r)            ? mw_fields_take
+                            : r->comments.two_sides ? take_lines_of_two_sides
+                                                    : take_lines);
+}

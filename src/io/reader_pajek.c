@@ -1,0 +1,231 @@
+/* reader_pajek.c -- Pajek's networks (.net): sections that begin with '*'.
+ *
+ *      *Vertices 4               their lines (labels, places) are not looked at
+ *      1 "a label"
+ *      *Arcs :1 "relation"       "from to [weight ...]"
+ *      1 2 1.5
+ *      *Edges                    the same without a direction
+ *      *Arcslist                 "from to to ..."
+ *      *Edgeslist
+ *
+ * Vertices count from 1; '%' opens a comment line; the names of sections are spelt in capitals or
+ * not. Which section a part's first line belongs to stands before it, so each part looks at
+ * the beginnings of all lines first. Where a file has arcs as well as edges, an edge is
+ * delivered as the two arcs that it means.
+ *
+ * (Batagelj, Mrvar: Pajek, Reference Manual, section 5.3.)
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/lines.h"
+#include "io/reading.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+    const char *name;
+    enum mw_pajek_kind kind;
+} sections[] = {
+    {"*vertices", MW_PAJEK_VERTICES},    {"*arcs", MW_PAJEK_ARCS},
+    {"*edges", MW_PAJEK_EDGES},          {"*arcslist", MW_PAJEK_ARCS_LIST},
+    {"*edgeslist", MW_PAJEK_EDGES_LIST},
+};
+
+static bool is_word_end(const char *p)
+{
+    return *p == ' ' || *p == '\t' || mw_at_end(p);
+}
+
+bool mw_pajek_begins(const char *p)
+{
+    static const char *const first[] = {"*network", "*vertices"};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+        const size_t length = strlen(first[i]);
+        if (strncasecmp(p, first[i], length) == 0 && is_word_end(p + length))
+            return true;
+    }
+    return false;
+}
+
+/* The section that begins at p; MW_PAJEK_NONE: another one. */
+static enum mw_pajek_kind kind_of(const char *p, const char **after)
+{
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        const size_t length = strlen(sections[i].name);
+        if (strncasecmp(p, sections[i].name, length) != 0 || !is_word_end(p + length))
+            continue;
+        *after = p + length;
+        return sections[i].kind;
+    }
+    return MW_PAJEK_NONE;
+}
+
+/* "*Vertices n", once, before anything that needs them. Of a two-mode network a second number
+ * follows. */
+static int take_vertices(struct mw_reading *r, struct mw_lines *l, const char *line,
+                         const char *p)
+{
+    uint64_t n;
+    if (r->pajek.n > 0)
+        return mw_lines_fail(l, line, "a second network; split the file");
+    p = mw_skip_blanks(p);
+    if (mw_scan_number(&p, &n) != MW_SCAN_GOOD || !is_word_end(p))
+        return mw_lines_fail(l, line, "expected '*Vertices n'");
+    if (n > MW_ID_LIMIT / 2)
+        return mw_lines_fail(l, line, "%llu vertices: at most 2^62",
+                             (unsigned long long)n);
+    return mw_reading_set_vertices(r, n);
+}
+
+static int take_section(struct mw_reading *r, struct mw_lines *l, const char *line,
+                        const char *p)
+{
+    struct mw_pajek *k = &r->pajek;
+    const char *after = p;
+    if (k->n == 0 && strncasecmp(p, "*network", 8) == 0)
+        return MW_OK;
+    const enum mw_pajek_kind kind = kind_of(p, &after);
+    if (kind == MW_PAJEK_NONE)
+        return mw_lines_fail(l, line,
+                             "this section is not read, expected *Vertices, *Arcs, "
+                             "*Edges, *Arcslist or *Edgeslist");
+    if (kind == MW_PAJEK_VERTICES) {
+        const int rc = take_vertices(r, l, line, after);
+        if (rc < MW_OK)
+            return rc;
+    } else if (k->n == 0) {
+        return mw_lines_fail(l, line, "expected '*Vertices n' first");
+    }
+    if (k->n == MW_PAJEK_SECTIONS)
+        return mw_lines_fail(l, line, "more than %d sections", MW_PAJEK_SECTIONS);
+    k->section[k->n].kind = kind;
+    k->section[k->n++].at = mw_lines_offset(l, line);
+    k->has_arcs = k->has_arcs || kind == MW_PAJEK_ARCS || kind == MW_PAJEK_ARCS_LIST;
+    k->has_edges = k->has_edges || kind == MW_PAJEK_EDGES || kind == MW_PAJEK_EDGES_LIST;
+    return MW_OK;
+}
+
+/* Finds all sections. */
+int mw_pajek_open(struct mw_reading *r)
+{
+    struct mw_lines l;
+    const char *p, *end;
+    r->base = 1;
+    r->facts->n_edges = MW_UNKNOWN;
+    int rc = mw_lines_body(r->in, &r->body);
+    if (rc < MW_OK)
+        return rc;
+    rc = mw_lines_init(&l, r->in, "%", r->body, 0, 1);
+    l.long_lines = true;
+    while (rc == MW_OK) {
+        rc = mw_lines_next(&l, &p, &end);
+        while (rc == MW_OK && p < end) {
+            const char *first = mw_skip_blanks(p);
+            if (*first == '*')
+                rc = take_section(r, &l, p, first);
+            else if (r->pajek.n == 0 && *first != '%' && !mw_at_end(first))
+                rc = mw_lines_fail(&l, p, "expected '*Vertices n' first");
+            if (rc == MW_OK) /* or the block is lost */
+                p = mw_skip_line(p);
+        }
+    }
+    mw_lines_fini(&l);
+    if (rc >= MW_OK && r->pajek.n == 0)
+        return mw_fail(MW_ERR_DATA,
+                       "%s: ends after %llu bytes without a line '*Vertices n'; "
+                       "truncated?",
+                       r->in->name, (unsigned long long)r->in->bytes);
+    r->facts->directed = r->pajek.has_arcs    ? MW_DIRECTED_YES
+                         : r->pajek.has_edges ? MW_DIRECTED_NO
+                                              : MW_DIRECTED_UNSAID;
+    return rc < MW_OK ? rc : MW_OK;
+}
+
+static int add(struct mw_reading *r, enum mw_pajek_kind kind, mw_vid u, mw_vid v)
+{
+    const bool edge = kind == MW_PAJEK_EDGES || kind == MW_PAJEK_EDGES_LIST;
+    int rc = mw_edges_add(r->out, u, v);
+    if (rc >= MW_OK && edge && r->pajek.has_arcs && u != v)
+        rc = mw_edges_add(r->out, v, u);
+    return rc;
+}
+
+/* The vertex at *p, which is left behind it and the blanks that follow. */
+static enum mw_scan scan_vertex(const char **p, uint64_t *v)
+{
+    const enum mw_scan s = mw_scan_number(p, v);
+    if (s != MW_SCAN_GOOD)
+        return s;
+    if (!is_word_end(*p))
+        return MW_SCAN_NONE;
+    *p = mw_skip_blanks(*p);
+    return MW_SCAN_GOOD;
+}
+
+/* Says what is wrong: `s` is what scanning said, or all is well but the vertex `v`. */
+static int fail_vertex(struct mw_reading *r, struct mw_lines *l, const char *line,
+                       enum mw_scan s, uint64_t v)
+{
+    char text[256];
+    if (s == MW_SCAN_NEGATIVE)
+        return mw_lines_fail(l, line, "negative vertex");
+    if (s == MW_SCAN_WIDE)
+        return mw_lines_fail(l, line, "vertex beyond 2^63 - 1");
+    if (s == MW_SCAN_NONE)
+        return mw_lines_fail(l, line, "expected 'vertex vertex'");
+    if (v == 0)
+        return mw_lines_fail(l, line, "vertex 0, but they count from 1");
+    mw_reading_explain_id(r, v, text, sizeof text);
+    return mw_lines_fail(l, line, "%s", text);
+}
+
+/* One line of arcs or edges, or of a list of them. */
+static int take_line(struct mw_reading *r, struct mw_lines *l, enum mw_pajek_kind kind,
+                     const char *line)
+{
+    const bool list = kind == MW_PAJEK_ARCS_LIST || kind == MW_PAJEK_EDGES_LIST;
+    const char *p = mw_skip_blanks(line);
+    uint64_t u, v = 0;
+    enum mw_scan s = scan_vertex(&p, &u);
+    if (s != MW_SCAN_GOOD || u - 1 >= r->limit)
+        return fail_vertex(r, l, line, s, u);
+    do {
+        s = scan_vertex(&p, &v);
+        if (s != MW_SCAN_GOOD || v - 1 >= r->limit)
+            return fail_vertex(r, l, line, s, v);
+        const int rc = add(r, kind, u - 1, v - 1);
+        if (rc < MW_OK)
+            return rc;
+    } while (list && !mw_at_end(p));
+    r->facts->weighted = r->facts->weighted || !mw_at_end(p);
+    return MW_OK;
+}
+
+static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
+                      const char *end)
+{
+    const struct mw_pajek *k = &r->pajek;
+    uint32_t next = 0; /* section that begins behind p */
+    while (next < k->n && k->section[next].at < mw_lines_offset(l, p))
+        next++;
+    for (; p < end; p = mw_skip_line(p)) {
+        const char *first = mw_skip_blanks(p);
+        if (next < k->n && k->section[next].at == mw_lines_offset(l, p)) {
+            next++;
+            continue;
+        }
+        if (next == 0 || k->section[next - 1].kind == MW_PAJEK_VERTICES ||
+            *first == '%' || mw_at_end(first))
+            continue;
+        const int rc = take_line(r, l, k->section[next - 1].kind, p);
+        if (rc < MW_OK)
+            return rc;
+    }
+    return MW_OK;
+}
+
+int mw_pajek_read(struct mw_reading *r)
+{
+    return mw_reading_lines(r, "%", r->body, take_lines);
+}
