@@ -83,105 +83,6 @@ bool mw_setting_given(const struct mw_settings *s, const char *name)
 
 /* --- values ----------------------------------------------------------------------- */
 
-static void range_text(char *out, size_t room, uint64_t min, uint64_t max)
-{
-    if (max == UINT64_MAX)
-        snprintf(out, room, "%" PRIu64 " or more", min);
-    else
-        snprintf(out, room, "%" PRIu64 "..%" PRIu64, min, max);
-}
-
-static bool all_digits(const char *text)
-{
-    return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
-}
-
-int mw_parse_count(const char *who, const char *text, uint64_t min, uint64_t max,
-                   uint64_t *out)
-{
-    char range[64];
-    const bool negative = text[0] == '-' && all_digits(text + 1);
-    range_text(range, sizeof range, min, max);
-    if (!negative && !all_digits(text))
-        return mw_fail(MW_ERR_USAGE, "%s: '%s' is not an integer; expected %s", who, text,
-                       range);
-    errno = 0;
-    const unsigned long long value = strtoull(text, NULL, 10);
-    if (negative || errno == ERANGE || value < min || value > max)
-        return mw_fail(MW_ERR_USAGE, "%s: %s is out of range; expected %s", who, text,
-                       range);
-    *out = value;
-    return MW_OK;
-}
-
-/* The factor that a size's suffix stands for; 0 if it is none. */
-static uint64_t unit_of(const char *suffix)
-{
-    static const char letters[] = "KMGTP";
-    if (suffix[0] == '\0')
-        return 1;
-    const char *at = strchr(letters, toupper((unsigned char)suffix[0]));
-    const bool binary = suffix[1] == 'i';
-    if (at == NULL || suffix[binary ? 2 : 1] != '\0')
-        return 0;
-    uint64_t unit = 1;
-    for (const char *p = letters; p <= at; p++)
-        unit *= binary ? 1024 : 1000;
-    return unit;
-}
-
-static int parse_bytes(const char *who, const char *text, uint64_t min, uint64_t max,
-                       uint64_t *out)
-{
-    char range[64];
-    const size_t digits = strspn(text, "0123456789");
-    const uint64_t unit = unit_of(text + digits);
-    uint64_t value;
-    range_text(range, sizeof range, min, max);
-    if (digits == 0 || unit == 0)
-        return mw_fail(MW_ERR_USAGE,
-                       "%s: '%s' is not a size; expected %s bytes, as in 4096, 64K "
-                       "(x 1000) or 64Ki (x 1024)",
-                       who, text, range);
-    errno = 0;
-    const unsigned long long n = strtoull(text, NULL, 10);
-    if (errno == ERANGE || __builtin_mul_overflow((uint64_t)n, unit, &value) ||
-        value < min || value > max)
-        return mw_fail(MW_ERR_USAGE, "%s: %s is out of range; expected %s bytes", who,
-                       text, range);
-    *out = value;
-    return MW_OK;
-}
-
-int mw_parse_real(const char *who, const char *text, double min, double max, double *out)
-{
-    char *end;
-    const bool plain = text[strspn(text, "0123456789.eE+-")] == '\0';
-    errno = 0;
-    const double value = strtod(text, &end);
-    if (!plain || end == text || *end != '\0')
-        return mw_fail(MW_ERR_USAGE, "%s: '%s' is not a number; expected %g..%g", who,
-                       text, min, max);
-    if (errno == ERANGE || !(value >= min && value <= max))
-        return mw_fail(MW_ERR_USAGE, "%s: %s is out of range; expected %g..%g", who, text,
-                       min, max);
-    *out = value;
-    return MW_OK;
-}
-
-size_t mw_word_index(const char *words, const char *word)
-{
-    const size_t length = strlen(word);
-    for (size_t index = 0;; index++) {
-        const size_t n = strcspn(words, "|");
-        if (n == length && n > 0 && strncmp(words, word, n) == 0)
-            return index;
-        if (words[n] == '\0')
-            return SIZE_MAX;
-        words += n + 1;
-    }
-}
-
 bool mw_word_is_file(const char *word)
 {
     if (strcmp(word, "-") == 0)
@@ -190,26 +91,6 @@ bool mw_word_is_file(const char *word)
         '\0') /* 20, -3, 1e3; also nothing at all */
         return false;
     return access(word, F_OK) == 0 || strpbrk(word, "./") != NULL;
-}
-
-static int set_word(const struct mw_option *o, const char *who, const char *text,
-                    struct mw_setting *out)
-{
-    const size_t index = mw_word_index(o->words, text);
-    if (index == SIZE_MAX) {
-        char list[256];
-        size_t used = 0;
-        for (const char *p = o->words; *p != '\0' && used + 3 < sizeof list; p++) {
-            list[used++] = *p == '|' ? ',' : *p;
-            if (*p == '|')
-                list[used++] = ' ';
-        }
-        list[used] = '\0';
-        return mw_fail(MW_ERR_USAGE, "%s: '%s' is not known; expected one of %s", who,
-                       text, list);
-    }
-    out->number = index;
-    return MW_OK;
 }
 
 /* Each word once: twice the same variant would only look like two. */
@@ -221,7 +102,7 @@ static int set_words(const struct mw_option *o, const char *who, const char *tex
         char word[LONGEST_NAME];
         const size_t n = strcspn(p, ",");
         snprintf(word, sizeof word, "%.*s", (int)n, p);
-        const int rc = set_word(o, who, word, out);
+        const int rc = mw_parse_word(who, word, o->words, &out->number);
         if (rc < MW_OK)
             return rc;
         if (seen >> out->number & 1)
@@ -282,7 +163,7 @@ static int set_ready(const char *text, struct mw_setting *out)
 
 static bool beyond_limit(const struct mw_option *o, const char *text)
 {
-    if (o->limit == NULL || !all_digits(text))
+    if (o->limit == NULL || *text == '\0' || text[strspn(text, "0123456789")] != '\0')
         return false;
     errno = 0;
     return strtoull(text, NULL, 10) > o->max || errno == ERANGE;
@@ -303,13 +184,14 @@ static int set_value(const struct mw_option *o, const char *who, const char *tex
         rc = mw_parse_count(who, text, o->min, o->max, &out->number);
         break;
     case MW_OPT_BYTES:
-        rc = parse_bytes(who, text, o->min, o->max, &out->number);
+        rc = mw_parse_bytes(who, text, o->min, o->max, &out->number);
         break;
     case MW_OPT_REAL:
         rc = mw_parse_real(who, text, (double)o->min, (double)o->max, &out->real);
         break;
     case MW_OPT_WORD:
-        rc = (o->lists ? set_words : set_word)(o, who, text, out);
+        rc = o->lists ? set_words(o, who, text, out)
+                      : mw_parse_word(who, text, o->words, &out->number);
         break;
     case MW_OPT_TEXT:
         if (*text == '\0')

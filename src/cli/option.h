@@ -16,6 +16,7 @@
 
 #include "base/nearest.h"
 #include "base/status.h"
+#include "base/values.h"
 
 MW_BEGIN_DECLS
 
@@ -114,9 +115,6 @@ int mw_settings_check(const struct mw_settings *s) MW_NODISCARD;
  * there, or at least looks like a file's name. "20" never does: "./20" is the file. */
 bool mw_word_is_file(const char *word);
 
-/* The index of a word in "one|two|three", or SIZE_MAX. */
-size_t mw_word_index(const char *words, const char *word);
-
 /* By name; an unknown name is our own mistake (assert). */
 const struct mw_option *mw_option_find(const struct mw_command *c, const char *name);
 const struct mw_setting *mw_setting_find(const struct mw_settings *s, const char *name);
@@ -127,12 +125,6 @@ bool mw_setting_given(const struct mw_settings *s, const char *name); /* not a d
 /* As the user gave it, for messages: "--engine", "MESHWAY_ENGINE", the operand's "SCALE". */
 const char *mw_setting_name(const struct mw_settings *s, const char *name, char *out,
                             size_t room);
-
-/* A value by itself; `who` stands at the front of the message: "--root". */
-int mw_parse_count(const char *who, const char *text, uint64_t min, uint64_t max,
-                   uint64_t *out) MW_NODISCARD;
-int mw_parse_real(const char *who, const char *text, double min, double max, double *out)
-    MW_NODISCARD;
 
 /* "MESHWAY_HANG_TIMEOUT" of "hang-timeout". */
 void mw_option_variable(const char *name, char *out, size_t room);
