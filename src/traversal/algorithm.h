@@ -21,6 +21,7 @@
 #include "graph/delegates.h"
 #include "graph/graph.h"
 #include "mpe/row.h"
+#include "traversal/keys.h"
 #include "traversal/level.h"
 
 MW_BEGIN_DECLS
@@ -93,6 +94,7 @@ struct mw_algorithm {
     const char *answer;    /* what a number of numbers() is: "parent" */
     bool answers_vertices; /* it is a vertex; else it is written as it is */
     bool keyed;            /* a run starts at a vertex; else it is of the whole graph */
+    const struct mw_keys *keys; /* of its options; NULL: there are none */
     const char *const *step_name;
     const struct mw_counter *counter; /* of levels, beyond what all have */
     uint32_t n_counters;
@@ -151,6 +153,15 @@ struct mw_algorithm {
     void (*traits)(const struct mw_traversal *t, uint64_t *trait); /* local; [n_traits] */
     const struct mw_check *check; /* NULL: there is none, and results are stamped */
 };
+
+/* Local: which of the graph's long rows its options, or none, want dealt out. */
+static inline int64_t mw_algorithm_delegate(const struct mw_algorithm *a,
+                                            const void *options)
+{
+    return options == NULL || a->keys == NULL || a->keys->delegate == NULL
+               ? MW_DELEGATE_OFF
+               : a->keys->delegate(options);
+}
 
 MW_END_DECLS
 #endif

@@ -211,6 +211,7 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .answer = "parent",
     .answers_vertices = true,
     .keyed = true,
+    .keys = &mw_bfs_keys,
     .step_name = step_name,
     .counter = counters,
     .n_counters = MW_BFS_COUNTERS,

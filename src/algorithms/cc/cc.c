@@ -420,6 +420,7 @@ const struct mw_algorithm mw_algorithm_cc = {
     .summary = "connected components: the smallest vertex of each",
     .answer = "component",
     .answers_vertices = true,
+    .keys = &mw_bfs_keys,
     .step_name = step_name,
     .fact = fact_names,
     .n_facts = MW_CC_FACTS,
