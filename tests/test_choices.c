@@ -142,9 +142,10 @@ END_TEST
 START_TEST(every_way_that_chooses_can_do_without_the_bitmap)
 {
     static const struct mw_world_conf world;
-    struct mw_preflight_way way[3] = {{&world, {.form = MW_FORM_BITMAP}},
-                                      {&world, {.form = MW_FORM_AUTO}},
-                                      {&world, {.form = MW_FORM_AUTO}}};
+    struct mw_direction_rule rule[3] = {
+        {.form = MW_FORM_BITMAP}, {.form = MW_FORM_AUTO}, {.form = MW_FORM_AUTO}};
+    struct mw_preflight_way way[3] = {
+        {&world, &rule[0]}, {&world, &rule[1]}, {&world, &rule[2]}};
     struct mw_preflight p = {.algorithm = mw_algorithms[0],
                              .way = way,
                              .n_ways = 3,
@@ -159,15 +160,15 @@ START_TEST(every_way_that_chooses_can_do_without_the_bitmap)
     ck_assert_int_eq(mw_preflight_predict(&p), MW_OK);
     const uint64_t before = p.predicted_bytes;
     ck_assert_int_eq(mw_preflight_leave_out(&p, &out), MW_OK);
-    ck_assert(out.bitmap);
+    ck_assert_ptr_nonnull(out.options);
     ck_assert(
         !out.columns); /* of a million vertices the table is smaller than the questions */
-    ck_assert_int_eq(way[0].direction.form, MW_FORM_BITMAP);
-    ck_assert_int_eq(way[1].direction.form, MW_FORM_MESSAGES);
-    ck_assert_int_eq(way[2].direction.form, MW_FORM_MESSAGES);
+    ck_assert_int_eq(rule[0].form, MW_FORM_BITMAP);
+    ck_assert_int_eq(rule[1].form, MW_FORM_MESSAGES);
+    ck_assert_int_eq(rule[2].form, MW_FORM_MESSAGES);
     ck_assert_uint_lt(p.predicted_bytes, before);
     ck_assert_int_eq(mw_preflight_leave_out(&p, &out), MW_OK);
-    ck_assert(!out.bitmap && !out.columns);
+    ck_assert(out.options == NULL && !out.columns);
     p.scale = 36;
     p.n_vertices = UINT64_C(1) << 36;
     p.n_edges = UINT64_C(16) << 36;

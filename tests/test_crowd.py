@@ -42,5 +42,5 @@ def run(*options):
 
 os.chdir(tempfile.mkdtemp())
 run()
-run("--ranks-per-host", "3", "--routing", "relay", "--small-input", "1Mi")
+run("--ranks-per-host", "3", "--routing", "relay", "--tune", "small-input=1Mi")
 sys.exit(failed)

@@ -77,7 +77,7 @@ expect 78 "SCALE $fits would fit" plan $((fits + 1))
 shows 0 " for the 1 rank on a device" plan 26 --ranks 4
 shows 0 " for the 4 ranks on a device" plan 26 --ranks 4 --device 0
 four=$(sed -n 's/^device.*, \([0-9.]*\) GiB for the 4.*/\1/p' out)
-shows 0 " for the 1 rank on a device" plan 26 --build host # as several ranks' is
+shows 0 " for the 1 rank on a device" plan 26 --tune build=host # as several ranks' is
 one=$(sed -n 's/^device *\([0-9.]*\) GiB per rank.*/\1/p' out)
 awk "BEGIN { exit !($four > 0.9 * $one) }" || wrong "four ranks on a device take less than one"
 expect 78 "for the 4 ranks that share a device" plan $((fits + 1)) --ranks 4 --device 0

@@ -72,72 +72,72 @@ says '"engine":"cpe"'
 
 # --- options without effect ----------------------------------------------------------------
 
-run 8 --hubs 4,4 --threads 1 --engine mpe --clusters 2 --groups 1x1 --batch 1Ki \
-    --connections 5 --small-input 2Ki --bottom-up messages --ranks-per-host 4
-for option in hubs groups batch connections; do
-    warns --$option "there is one rank"
+run 8 --tune hubs=4:4,batch=1Ki,small-input=2Ki --threads 1 --engine mpe --clusters 2 --groups 1x1 \
+    --connections 5 --bottom-up messages --ranks-per-host 4
+for option in "tune hubs" groups "tune batch" connections; do
+    warns "--$option" "there is one rank"
 done
 warns --engine "a rank has one core"
 warns --clusters "the threads do not suffice"
-warns --small-input "the management core runs"
+warns "--tune small-input" "the management core runs"
 warns --bottom-up "there is one rank"
 warns --ranks-per-host "all ranks fit"
 run 8 --routing relay --direction top-down --bottom-up bitmap
 warns --routing "there is one rank"
 warns --bottom-up "every level is top-down"
-run 8 --follow off
-warns --follow "there is one rank"
-run 8 --heavy 4 --partition 1d
-warns --heavy "there is one rank"
+run 8 --tune follow=off
+warns "--tune follow" "there is one rank"
+run 8 --tune heavy=4 --partition 1d
+warns "--tune heavy" "there is one rank"
 warns --partition "there is one rank"
 run 8 --shuffle
 warns --shuffle "there is one rank"
-run 8 --columns ask
-warns --columns "there is one rank"
+run 8 --tune columns=ask
+warns "--tune columns" "there is one rank"
 says '"columns":"table"'
 run 6 --backend emul --threads 3 --roots 1
 warns --threads "the backend's clusters have 64 cores"
-run 8 --span whole
-warns --span "the management core runs the levels of this backend"
+run 8 --tune span=whole
+warns "--tune span" "the management core runs the levels of this backend"
 says '"span":"level"'
-run 8 --hubs off --bottom-up auto --groups auto
+run 8 --tune hubs=off --bottom-up auto --groups auto
 silent
-MESHWAY_HUBS=4,4
-export MESHWAY_HUBS
+MESHWAY_TUNE=hubs=4:4
+export MESHWAY_TUNE
 run 8
-warns MESHWAY_HUBS "there is one rank"
-unset MESHWAY_HUBS
+warns "MESHWAY_TUNE hubs" "there is one rank"
+unset MESHWAY_TUNE
 
 if [ -n "$mpiexec" ]; then
     run2() { answers out 0 "" "$mpiexec" -n 2 "$meshway" run "$@" --json r.json --csv r.csv -f </dev/null; }
-    run2 8 --hubs 4,4
-    warns --hubs "the ranks of one host share"
+    run2 8 --tune hubs=4:4
+    warns "--tune hubs" "the ranks of one host share"
     [ "$(grep -c 'has no effect' err)" -eq 1 ] || wrong "not one warning of two ranks"
     says '"hubs_top_down":0'
-    run2 8 --hubs 4,4 --ranks-per-host 1
+    run2 8 --tune hubs=4:4 --ranks-per-host 1
     silent
     says '"hubs_top_down":16'
     says '"bottom_up":"auto"'
-    run2 8 --hubs 4,4 --bottom-up messages
+    run2 8 --tune hubs=4:4 --bottom-up messages
     silent
     says '"hubs_bottom_up":16'
-    run2 12 --heavy 64
+    run2 12 --tune heavy=64
     silent
     says '"partition":"1.5d"'
     says '"delegated_rows_from":64'
-    run2 12 --follow off --bottom-up messages --hubs 2,2 --roots 2
+    run2 12 --tune follow=off,hubs=2:2 --bottom-up messages --roots 2
     silent
     says '"follow_words":0'
-    run2 12 --bottom-up messages --hubs 2,2 --roots 2
+    run2 12 --bottom-up messages --tune hubs=2:2 --roots 2
     silent
     grep -q '"n_followed":' r.json || wrong "nobody followed"
-    run2 8 --follow off
-    warns --follow "levels by bitmap, and mixed ones, ask nobody"
-    run2 10 --columns ask --ranks-per-host 1 --bottom-up bitmap --roots 8
+    run2 8 --tune follow=off
+    warns "--tune follow" "levels by bitmap, and mixed ones, ask nobody"
+    run2 10 --tune columns=ask --ranks-per-host 1 --bottom-up bitmap --roots 8
     silent
     says '"columns":"ask"'
-    run2 8 --partition 1d --heavy 4
-    warns --heavy "--partition 1d"
+    run2 8 --partition 1d --tune heavy=4
+    warns "--tune heavy" "partition=1d leaves rows"
     says '"partition":"1d"'
     says '"delegated_rows_from":0'
     # Shuffled on three ranks, and the tree comes out in the order of the vertices all the same.

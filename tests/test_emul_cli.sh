@@ -32,7 +32,7 @@ says() {
 
 run="$meshway run 8 --roots 2 --quiet"
 spoilt="$unfit run 8 --roots 2 --quiet"
-small="--backend emul --small-input 0 --bottom-up messages --hubs off"
+small="--backend emul --tune small-input=0 --bottom-up messages --tune hubs=off"
 
 # The list, with origins; and what is refused.
 expect 0 "recv_depth" "$meshway" run --emul help

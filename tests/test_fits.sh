@@ -72,7 +72,7 @@ fi
 
 # shellcheck disable=SC3045 # dash, bash and ksh have it
 if (ulimit -v 4000000 && "$meshway" --version) >/dev/null 2>&1; then # a sanitizer keeps what is freed
-    for words in "8" "8 --no-validate" "8 --batch 16Ki" "12 --threads 1"; do
+    for words in "8" "8 --no-validate" "8 --tune batch=16Ki" "12 --threads 1"; do
         # shellcheck disable=SC2086 # words
         shows 0 predicted_rank_bytes "$meshway" run $words --roots 4 --json none
         awk '/^predicted_rank_bytes/ { p = $2 } /^peak_rank_bytes/ { k = $2 }
@@ -109,9 +109,9 @@ elif [ -n "$mpiexec" ] && "$meshway" plan 10 | grep -q '^shared'; then
     expect 0 "" small 10m "$mpiexec" -n 2 "$meshway" run 10 --json none
     # The graph's tables stand there, too: 1 MiB of names at SCALE 18.
     expect 0 "" small 10m "$mpiexec" -n 2 "$meshway" run 18 --json none --roots 1
-    expect 78 "needs 16.4 MiB in /dev/shm" small 10m "$mpiexec" -n 2 "$meshway" run 21 --columns table \
+    expect 78 "needs 16.4 MiB in /dev/shm" small 10m "$mpiexec" -n 2 "$meshway" run 21 --tune columns=table \
         --json none --roots 1
-    expect 78 "shared by the 2 ranks" small 10m "$meshway" plan 21 --ranks 2 --columns table
+    expect 78 "shared by the 2 ranks" small 10m "$meshway" plan 21 --ranks 2 --tune columns=table
     # Without them it goes, too, and the run says how.
     expect 0 "columns are asked for" small 10m "$mpiexec" -n 2 "$meshway" run 19 --json none --roots 1
 fi

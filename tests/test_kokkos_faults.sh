@@ -40,9 +40,9 @@ awk "BEGIN { exit !($took > 0.8 * $needs && $took < 1.05 * $needs) }" || wrong "
 expect 0 "" run room="$needs" --no-validate
 # With less the host builds, which takes less there; with less than that takes nobody does.
 expect 0 "the host builds it" run room=$((needs - 1)) --no-validate
-needs=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validate --build host --json none 2>err |
+needs=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --no-validate --tune build=host --json none 2>err |
     sed -n 's/^predicted_device_bytes: *//p')
-expect 0 "" run room="$needs" --no-validate --build host
+expect 0 "" run room="$needs" --no-validate --tune build=host
 expect 78 "per rank of its device's memory" run room=$((needs - 1)) --no-validate
 
 # What fails in the middle.
@@ -68,7 +68,7 @@ if [ -n "$mpiexec" ]; then
     both 71 rooms "out of memory of the cores: rooms of kernels, [0-9]* bytes" "rank 0 on .* was full"
     both 71 full=60 "out of memory\|bad_alloc" "rank 0 on .*: a device of this host was full"
     answers err 69 "cannot be used: planted: it is older" env MWT_DEVICE=apart,devices=2,old,rank=1 "$mpiexec" -n 2 \
-        "$meshway" run 8 --backend kokkos --roots 2 --json none -q --span whole,level
+        "$meshway" run 8 --backend kokkos --roots 2 --json none -q --tune span=whole+level
     both 70 hang=60 "rank 0 on .*: no progress on this host for 1 s" "rank 1 on .*no progress"
     for hosts in "" "--ranks-per-host 1"; do # whatever they are taken for
         # shellcheck disable=SC2086 # an option and its value
@@ -93,7 +93,7 @@ fi
 needs=$(MWT_DEVICE=apart "$meshway" run 9 --backend kokkos --roots 1 --json none 2>err |
     sed -n 's/^predicted_device_bytes: *//p')
 expect 0 "by plan the device lacks the memory to validate as well: the host's cores then do" env MWT_DEVICE=apart,room=$((needs - 1)) \
-    "$meshway" run 9 --backend kokkos --roots 8 --json none --build host
+    "$meshway" run 9 --backend kokkos --roots 8 --json none --tune build=host
 expect 0 "" env MWT_DEVICE=apart,room=1000000000 "$meshway" run 9 --backend kokkos --roots 8 --json none
 ! grep -q "lacks the memory to validate" err || wrong "a device with room is said to lack it"
 shows 0 "validated_by:                   the host's cores, all 8" env MWT_DEVICE=apart,blind "$meshway" run 9 \

@@ -19,7 +19,7 @@ spans() { # SPAN WHY
     grep -q "\"span_why\": $2" r.json || wrong "$2 is not why"
 }
 
-# Where searches are whole, devices have built what they search; with --build host it is the same graph.
+# Where searches are whole, devices have built what they search; with --tune build=host it is the same graph.
 is_there() {
     grep -q "^construction_pieces_time:" out || wrong "the devices have not built"
 }
@@ -31,7 +31,7 @@ else
 fi
 spans $span "$why"
 [ $span = level ] || is_there
-several 2 14 --build host
+several 2 14 --tune build=host
 spans $span "$why"
 several 3 14 --partition 1d
 spans $span "$why"
@@ -41,14 +41,14 @@ if [ $span = whole ]; then
     several 4 16
     spans whole null
     is_there
-    several 5 16 --heavy 64
+    several 5 16 --tune heavy=64
     spans whole null
     several 8 17
     spans whole null
-    several 8 17 --build host --heavy 64
+    several 8 17 --tune build=host --tune heavy=64
     spans whole null
-    several 2 14 --exchange mpi
-    spans level '"--exchange"'
+    several 2 14 --tune exchange=mpi
+    spans level '"the exchange is given"'
     # One device has room for the graph, and not to build it: then nobody builds there.
     answers out 0 "construction_pieces_time" env MWT_DEVICE=apart,devices=2 "$mpiexec" -n 2 "$meshway" run 24 --backend kokkos \
         --roots 4 --no-validate --force --json none

@@ -43,7 +43,7 @@ says '"exchange": "nccl"'
 # Levels are the same as by MPI, and so are the records: what is counted is what is sent.
 # Two rounds: batches are small.
 for how in nccl mpi; do
-    expect 0 "" on 2 with 12 --roots 2 --batch 512 --direction top-down --partition 1d --hubs off --exchange $how
+    expect 0 "" on 2 with 12 --roots 2 --tune batch=512 --direction top-down --partition 1d --tune hubs=off --tune exchange=$how
     says "\"exchange\": \"$how\""
     tr -d ' ' <r.json | tr ',' '\n' | sed -n -e 's/^"n_records"/&/p' -e 's/^"n_found"/&/p' >$how.levels
 done
@@ -51,12 +51,12 @@ done
 cmp -s nccl.levels mpi.levels || wrong "levels or records differ"
 
 # None is found, or it is too old: records go by MPI, and the result says so; asked for, it is an error.
-expect 0 "" on 2 without 9 --roots 2 --exchange mpi
-says '"exchange_why": "--exchange mpi"'
+expect 0 "" on 2 without 9 --roots 2 --tune exchange=mpi
+says '"exchange_why": "exchange=mpi"'
 # A device is the same one for whatever host its rank is taken.
 shared() {
     fails 69 "exchange nccl: ranks share a device" env LD_LIBRARY_PATH="$PWD/with:${LD_LIBRARY_PATH:-}" MWT_DEVICE=apart,devices=1 \
-        timeout -k 5 300 "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos -q --json none --exchange nccl "$@"
+        timeout -k 5 300 "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos -q --json none --tune exchange=nccl "$@"
 }
 shared
 shared --ranks-per-host 1 --routing direct
@@ -65,20 +65,20 @@ for plant in old name init,rank=1; do
     export MWT_NCCL
     expect 0 "" on 2 with 9 --roots 2
     says '"exchange": "mpi"'
-    fails 69 "exchange nccl: " on 2 with 9 --roots 2 --exchange nccl
+    fails 69 "exchange=nccl: " on 2 with 9 --roots 2 --tune exchange=nccl
 done
 # It fails in the middle, also between two rounds of an exchange: all ranks end.
 for rank in 0 1; do
     MWT_NCCL=async=3,rank=$rank
-    fails 70 "NCCL: records: remote error" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off
-    fails 70 "NCCL: records: remote error" on 2 with 10 --roots 8 --bottom-up messages --partition 1d --hubs off --batch 512
+    fails 70 "NCCL: records: remote error" on 2 with 9 --roots 8 --direction top-down --partition 1d --tune hubs=off
+    fails 70 "NCCL: records: remote error" on 2 with 10 --roots 8 --bottom-up messages --partition 1d --tune hubs=off --tune batch=512
 done
 # A record that names a child which nobody has: the sentence of batches, whatever the record is about.
 for rank in 0 1; do
     MWT_NCCL=damage=3,rank=$rank
     corrupt="corrupt batch from rank $((1 - rank)): it names child 2147483647, this rank has "
-    fails 70 "$corrupt" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off
-    fails 70 "$corrupt" on 2 with 10 --roots 8 --bottom-up messages --partition 1d --hubs off --batch 512
+    fails 70 "$corrupt" on 2 with 9 --roots 8 --direction top-down --partition 1d --tune hubs=off
+    fails 70 "$corrupt" on 2 with 10 --roots 8 --bottom-up messages --partition 1d --tune hubs=off --tune batch=512
     MWT_NCCL=damage=1,rank=$rank
     fails 70 "$corrupt" on 2 with 16 --roots 1 --algorithm cc
 done
@@ -88,10 +88,10 @@ unset MWT_NCCL
 expect 0 "" on 2 with 9 --roots 4
 MWT_NCCL=async=3,asked=5,rank=1
 export MWT_NCCL
-fails 70 "NCCL: records: remote error" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off
+fails 70 "NCCL: records: remote error" on 2 with 9 --roots 8 --direction top-down --partition 1d --tune hubs=off
 late=
 MWT_NCCL=stuck=3,rank=1
-fails 70 "waits for a device" on 2 with 9 --roots 8 --direction top-down --partition 1d --hubs off --hang-timeout 1
+fails 70 "waits for a device" on 2 with 9 --roots 8 --direction top-down --partition 1d --tune hubs=off --hang-timeout 1
 unset MWT_NCCL
 
 # One has no memory for this or that of it: all go on through MPI, or end with the reason.

@@ -53,7 +53,7 @@ ends flip=1 "corrupt batch from rank .: its check does not hold\|no progress"
 awk 'BEGIN { L = 255
     for (i = 0; i < L; i++) print i, i + 1
     for (a = 0; a < 10; a++) { print L, L + 1 + a; for (b = 0; b < a; b++) print L + 1 + a, L + 1 + b } }' >deep.el
-shows 0 "1 of 1 searches passed" "$mpiexec" -n 2 "$meshway" run -g deep.el -r 0 --partition 1d --hubs off \
+shows 0 "1 of 1 searches passed" "$mpiexec" -n 2 "$meshway" run -g deep.el -r 0 --partition 1d --tune hubs=off \
     --bottom-up messages --hang-timeout 20 --json none
 
 # Of two hosts one has no memory for this or that: both end, with the reason.

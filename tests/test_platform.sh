@@ -68,7 +68,7 @@ expect 0 "" "$mpiexec" -n 1 "$meshway" $small --json none : -n 1 "$meshway" $sma
 
 # Other settings on another host: variables that a launcher does not pass on.
 small="$small --ranks-per-host 1 --json none"
-for other in MESHWAY_DIRECTION=top-down MESHWAY_COLUMNS=ask SKIP_VALIDATION=1; do
+for other in MESHWAY_DIRECTION=top-down MESHWAY_TUNE=columns=ask SKIP_VALIDATION=1; do
     # shellcheck disable=SC2086
     expect 64 ": not as at rank 0; start all ranks with the same options and variables" \
         "$mpiexec" -n 1 env $other "$meshway" $small : -n 1 "$meshway" $small

@@ -118,7 +118,8 @@ def refused(n):
     run(64, "with option seed1 2, and this run has 7", *same, "r.json", "--seed1", "7")
     run(64, "with option direction \"auto\", and this run has \"top-down\"", *same, "r.json", "-d", "top-down")
     run(64, "with option no-validate false, and this run has true", *same, "r.json", "--no-validate")
-    run(64, "with option batch 65536, and this run has 4096", *same, "r.json", "--batch", "4096")
+    run(64, "with key batch 65536, and this run has 4096", *same, "r.json", "--tune", "batch=4096")
+    run(64, "with key alpha null, and this run has 3.5", *same, "r.json", "--tune", "alpha=3.5")
     run(64, "with option threads", *same, "r.json", "--threads", "1")
     run(64, f"has {n} searches, but 3 are asked for", "10", "--roots", "3", "--resume", "r.json")
     run(64, "--json o.json: --resume goes on in its own file, r.json", *same, "r.json", "--json", "o.json")
@@ -229,9 +230,9 @@ def elsewhere(file):
 def resumed_alone():
     with open("d.el", "w", encoding="utf-8") as graph:
         graph.write("# Directed graph: d.el\n1 2\n2 3\n3 4\n4 1\n")
-    alone(["d.el", "--directed", "--base", "1", "--alpha", "7.25", "-r", "1"], ["--root", "1,3"], graph="d.el")
+    alone(["d.el", "--directed", "--base", "1", "--tune", "alpha=7.25,hubs=off", "-r", "1"], ["--root", "1,3"], graph="d.el")
     alone(["g.el", "--names", "--no-validate", "-r", "ann"], ["--root", "ann", "--root", "cid"], graph="g.el")
-    alone(["8", "4", "--seed1", "5", "-n", "2", "-d", "top-down", "--batch", "128Ki"], ["--roots", "4"])
+    alone(["8", "4", "--seed1", "5", "-n", "2", "-d", "top-down", "--tune", "batch=128Ki"], ["--roots", "4"])
     run(64, "option direction", "--resume", "a.json", "-d", "bottom-up")
     run(66, "--resume none.json: no such file, which could say what graph", "--resume", "none.json")
     if mpiexec:

@@ -76,7 +76,7 @@ run="$meshway run 10 --threads 1 --json r.json -f --progress none"
     awk '/"link_bytes_per_s"/ { gsub(/[^0-9.]/, "", $2); found = $2 > 0 && $2 < 14e6 } END { exit !found }' rates.json ||
         wrong "a link of 100 Mbit: $(grep link_bytes rates.json)"
     shows 0 "2 of 2 searches passed" bed 2 --rate 100mbit --mpiexec "$mpiexec" -- $run --roots 2 \
-        --compress packed --direction top-down --hubs off
+        --compress packed --direction top-down --tune hubs=off
     says '"compress":"packed"'
     says '"n_coded":'
     # TCP carries it, and UCX has been told to send at once, unless somebody has said otherwise.

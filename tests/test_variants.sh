@@ -20,7 +20,7 @@ variant() {
     roots=$3
     shift 3
     if "$mpiexec" -n 3 "$meshway" run "$scale" --roots "$roots" --backend emul --clusters 2 \
-        --small-input 0 --json none --quiet "$@" 2>/dev/null |
+        --tune small-input=0 --json none --quiet "$@" 2>/dev/null |
         grep -q "$roots of $roots searches passed"; then
         echo "$what: $roots of $roots"
     else
@@ -41,7 +41,7 @@ for routing in "direct" "relay --groups 2x2"; do
             recv_depth=4,send_depth=6,arbitration=5; do
             # shellcheck disable=SC2086
             variant "$routing $engine $depths" 8 8 --engine $engine --routing $routing \
-                --bottom-up messages --hubs off --emul $depths,$checks
+                --bottom-up messages --tune hubs=off --emul $depths,$checks
         done
     done
 done

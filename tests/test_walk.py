@@ -2,7 +2,7 @@
 """test_walk.py MESHWAY [MPIEXEC] -- a random walk over the options of `meshway run`: whatever they are together,
 a run is validated, or it is refused with a sentence; and its levels and its list of edges are those of a plain run.
 
-The options come from the program (`meshway --options`). Only what a text or a large number has to be is said
+The options, and the keys of --tune, come from the program (`meshway --options`). Only what a text or a large number has to be is said
 here. Step i is made from the seed i, so a step is repeated by `test_walk.py MESHWAY MPIEXEC i`. Walks for a minute,
 with MW_TEST_LONG=1 a thousand steps.
 """
@@ -26,11 +26,11 @@ STEPS, SECONDS, HANG = 1000, 60, 300  # HANG: nothing here takes so long
 # What says nothing about a run, or takes it away: files in, ends, standard output.
 NOT_WALKED = {"scale", "edgefactor", "graph", "help", "version", "print-config", "json", "resume", "results", "levels",
               "root", "force", "roots", "timeout", "hang-timeout", "unpack-limit", "format", "vertices", "base", "names",
-              "separator", "header", "device-memory", "compat"}
+              "separator", "header", "device-memory", "compat", "tune"}  # tune: by its keys
 # Numbers that mean that much work or memory here.
 MOST = {"threads": 4, "clusters": 4, "ranks-per-host": 5, "heavy": 64, "batch": 1 << 18, "small-input": 1 << 20,
         "connections": 8, "device": 1, "max-depth": 5, "validate": 4, "confirm": 4, "seed1": 9, "seed2": 9}
-TEXTS = {"target": ["0", "1", "5", "63"], "hubs": ["auto", "off", "3,5", "12,14", "0,0", "6,2"],
+TEXTS = {"target": ["0", "1", "5", "63"], "hubs": ["auto", "off", "3:5", "12:14", "0:0", "6:2"],
          "groups": ["auto", "node", "1x2", "2x2", "3x2", "5x1"], "layout": ["LAYOUT"], "topology": ["TOPOLOGY"],
          "emul": ["recv_depth=1", "send_depth=0", "recv_depth=8,send_depth=2"], "emul-dot": ["out.dot"],
          "csv": ["out.csv"], "tree": ["out.tree", "out.bin"], "trace": ["out.trace"]}
@@ -44,8 +44,11 @@ def options_of_run():
     table = {}
     for line in subprocess.run([meshway, "--options"], capture_output=True, text=True, check=True).stdout.splitlines():
         command, name, _, kind, _, default, words, repeats, least, most, *_ = line.split("\t")
-        if command == "run" and name not in NOT_WALKED:
-            table[name] = (kind, words.split("|"), repeats == "lists", float(least), float(most))
+        if command == "run --tune":
+            keys.add(name)
+        if command in ("run", "run --tune") and name not in NOT_WALKED:
+            table.setdefault(name, (kind, words.split("|"), repeats == "lists", float(least), float(most)))
+            of_run.update({name} if command == "run" else ())
     return table
 
 
@@ -145,9 +148,15 @@ def step_of(number):
 
 
 def words_of(chosen):
+    """Keys by --tune, which takes one or several; those that have an option of their own by either."""
     places = {"LAYOUT": "one-way.layout", "TOPOLOGY": "topology.conf"}
-    words = []
+    tuned = [f"{name}={value.replace(',', '+')}" for name, value in chosen.items()
+             if name in keys and (name not in of_run or len(chosen) % 2 == 0)]
+    words = [f"--tune={','.join(tuned[i:i + 2])}" for i in range(0, len(tuned), 2)]
+    named = {word.split("=")[0] for word in tuned}
     for name, value in chosen.items():
+        if name in named:
+            continue
         words += [f"--{name}"] if value is None else [f"--{name}={places.get(value, value)}"]
     return words
 
@@ -227,6 +236,7 @@ def step(number):
     return done.returncode == 0
 
 
+keys, of_run = set(), set()
 options, known, failed = options_of_run(), {}, 0
 unknown = [name for name, option in options.items() if option[0] == "text" and name not in TEXTS]
 assert not unknown, f"what may these be? {unknown}: see TEXTS"

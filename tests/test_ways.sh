@@ -17,7 +17,7 @@ run() {
 }
 
 answers out 0 "by each of 4 ways" run 8 --roots 5 --backend emul --engine mpe,cpe \
-    --routing direct,relay --small-input 0 --json r.json --trace t.json --progress none
+    --routing direct,relay --tune small-input=0 --json r.json --trace t.json --progress none
 [ "$(grep -c ' 5/5 ' out)" -eq 4 ] || wrong "not all four ways are validated"
 for way in mpe-direct mpe-relay cpe-direct cpe-relay; do
     [ -s r.$way.json ] || wrong "no result of $way"
@@ -71,6 +71,18 @@ answers err 64 "names mpe twice" run 8 --engine mpe,mpe
 answers err 64 "at most 16" run 8 --engine mpe,cpe --routing direct,relay,auto \
     --direction auto,top-down,bottom-up
 answers err 64 "exclude each other" run 8 --groups 1x3 --routing relay,direct
+answers out 0 "by each of 6 ways" run 8 --roots 2 --tune batch=512+1Ki+2Ki,alpha=3 --tune follow=auto+off \
+    --json k.json --progress none
+for way in 512-auto 512-off 1Ki-auto 1Ki-off 2Ki-auto 2Ki-off; do
+    tr -d ' \n' <k.$way.json | grep -q "\"follow\":{\"value\":\"${way#*-}\",\"origin\":\"commandline\"" ||
+        wrong "$way has another value of follow"
+done
+tr -d ' \n' <k.1Ki-off.json | grep -q '"batch_bytes":1024,' || wrong "1Ki has other batches"
+answers err 64 "heavy takes one value: all ways" run 8 --tune heavy=8+9
+answers err 64 "follow: 'off+off' names a value twice" run 8 --tune follow=off+off
+answers err 64 "at most 16" run 8 --tune alpha=1+2+3+4+5,beta=1+2+3+4
+answers err 64 "alpha and direction=top-down exclude" run 8 --direction auto,top-down --tune alpha=3
+answers err 64 "--tune: plan takes one word, not the list" "$meshway" plan 8 --tune alpha=1+2
 answers err 64 "--engine: plan takes one word, not the list" "$meshway" plan 8 --engine mpe,cpe
 answers err 64 "MESHWAY_ENGINE: plan takes one word" env MESHWAY_ENGINE=cpe,mpe "$meshway" plan 8
 answers out 0 "(one or more of cpe, mpe; default" "$meshway" run --help

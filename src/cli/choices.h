@@ -1,5 +1,6 @@
 /* choices.h -- several ways in one command line: "--engine mpe,cpe --routing direct,relay" is
- * four, of which each has settings of its own, as if it had been asked for alone.
+ * four, of which each has settings of its own, as if it had been asked for alone. So is
+ * "--tune span=whole+level,batch=16Ki+64Ki".
  *
  * SPDX-License-Identifier: Apache-2.0
  */

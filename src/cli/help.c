@@ -78,7 +78,7 @@ static void facts_text(const struct mw_command *c, const struct mw_option *o, ch
 {
     char words[160] = "";
     size_t n = 0;
-    if (c->chooses && o->lists)
+    if (c != NULL && c->chooses && o->lists)
         n = (size_t)snprintf(words, sizeof words, "one or more of ");
     for (size_t i = 0; o->words != NULL && o->words[i] != '\0'; i++)
         n += (size_t)snprintf(words + n, sizeof words - n, "%s%c",
@@ -113,16 +113,21 @@ static void option_form(const struct mw_option *o, char *out, size_t room)
              o->value != NULL ? o->value : "");
 }
 
-static void print_option(FILE *f, const struct mw_command *c, const struct mw_option *o)
+void mw_help_row(FILE *f, const char *form, const char *text)
 {
-    char form[96], text[512];
-    option_form(o, form, sizeof form);
-    mw_help_option(c, o, text, sizeof text);
     if ((int)strlen(form) + 4 > OPTION_COLUMN)
         fprintf(f, "  %s\n%*s", form, OPTION_COLUMN, "");
     else
         fprintf(f, "  %-*s", OPTION_COLUMN - 2, form);
     wrap(f, text, OPTION_COLUMN, WIDTH);
+}
+
+static void print_option(FILE *f, const struct mw_command *c, const struct mw_option *o)
+{
+    char form[96], text[512];
+    option_form(o, form, sizeof form);
+    mw_help_option(c, o, text, sizeof text);
+    mw_help_row(f, form, text);
 }
 
 bool mw_command_is_group(const struct mw_command *c)

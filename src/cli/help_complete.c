@@ -13,6 +13,16 @@ static bool takes_file(const struct mw_option *o)
     return o->kind == MW_OPT_TEXT && o->value != NULL && strcmp(o->value, "FILE") == 0;
 }
 
+/* "help alpha= beta= ...": what the value of an option with keys begins with. */
+static void key_words(FILE *f, const struct mw_command *c)
+{
+    const char *of;
+    struct mw_option o;
+    fputs("help", f);
+    for (size_t i = 0; c->key != NULL && c->key(i, &of, &o); i++)
+        fprintf(f, " %s=", o.name);
+}
+
 static void bash_values(FILE *f, const struct mw_command *c)
 {
     for (size_t i = 0; i < c->n_options; i++) {
@@ -22,6 +32,10 @@ static void bash_values(FILE *f, const struct mw_command *c)
             for (const char *p = o->words; *p != '\0'; p++)
                 fputc(*p == '|' ? ' ' : *p, f);
             fprintf(f, "\" ;;\n");
+        } else if (o->keys) {
+            fprintf(f, "    \"%s:--%s\") words=\"", c->name, o->name);
+            key_words(f, c);
+            fprintf(f, "\"; compopt -o nospace ;;\n");
         } else if (takes_file(o)) {
             fprintf(f, "    \"%s:--%s\") files=yes ;;\n", c->name, o->name);
         } else if (o->kind != MW_OPT_FLAG) {
@@ -112,6 +126,10 @@ static void zsh_values(FILE *f, const struct mw_command *c)
             for (const char *p = o->words; *p != '\0'; p++)
                 fprintf(f, "%s%c", p == o->words ? " " : "", *p == '|' ? ' ' : *p);
             fputs("; ", f);
+        } else if (o->keys) {
+            fputs("compadd -S '' -- ", f);
+            key_words(f, c);
+            fputs("; ", f);
         } else if (takes_file(o)) {
             fputs("_files; ", f);
         }
@@ -191,6 +209,10 @@ static void fish_option(FILE *f, const struct mw_command *c, const struct mw_opt
         fputs(" -x -a '", f);
         for (const char *p = o->words; *p != '\0'; p++)
             fputc(*p == '|' ? ' ' : *p, f);
+        fputs("'", f);
+    } else if (o->keys) {
+        fputs(" -x -a '", f);
+        key_words(f, c);
         fputs("'", f);
     } else if (o->kind != MW_OPT_FLAG) {
         fputs(takes_file(o) ? " -r -F" : " -x", f);

@@ -34,7 +34,7 @@ static void page_name(FILE *f, const struct mw_command *c, bool upper)
 
 static void man_option(FILE *f, const struct mw_command *c, const struct mw_option *o)
 {
-    char text[512];
+    char text[768];
     mw_help_option(c, o, text, sizeof text);
     fputs(".TP\n", f);
     if (o->letter != 0)
@@ -51,6 +51,27 @@ static void man_option(FILE *f, const struct mw_command *c, const struct mw_opti
     fputc('\n', f);
     roff(f, text);
     fputs(".\n", f);
+}
+
+static void man_keys(FILE *f, const struct mw_command *c)
+{
+    const char *of, *before = "";
+    struct mw_option o;
+    for (size_t i = 0; c->key != NULL && c->key(i, &of, &o); i++) {
+        char text[768];
+        if (strcmp(of, before) != 0)
+            fprintf(f, ".SS Keys of %s%s\n", strcmp(of, "run") == 0 ? "a " : "algorithm ",
+                    of);
+        before = of;
+        mw_help_option(NULL, &o, text, sizeof text);
+        fputs(".TP\n.BR ", f);
+        roff(f, o.name);
+        fputs(" =\\fI", f);
+        roff(f, o.value);
+        fputs("\\fP\n", f);
+        roff(f, text);
+        fputs(".\n", f);
+    }
 }
 
 /* What is listed on a page: the program's commands, or the verbs of one. */
@@ -116,6 +137,7 @@ void mw_help_man_command(FILE *f, const struct mw_command *c,
         }
         man_option(f, c, &c->option[i]);
     }
+    man_keys(f, c);
     fputs(".SH EXAMPLE\n.B ", f);
     roff(f, c->example);
     fputs("\n.PP\n", f);

@@ -7,6 +7,8 @@
 
 #include "cli/option.h"
 
+#include <stdio.h>
+
 MW_BEGIN_DECLS
 
 struct mw_exit_code {
@@ -18,9 +20,12 @@ extern const struct mw_exit_code mw_exit_codes[]; /* ends with a meaning of NULL
 /* " [SCALE [EDGEFACTOR]]", from the table. */
 void mw_help_operands(const struct mw_command *c, char *out, size_t room);
 
-/* What an option does, with words, range and default. */
+/* What an option does, with words, range and default. `c` NULL: it takes no comma list. */
 void mw_help_option(const struct mw_command *c, const struct mw_option *o, char *out,
                     size_t room);
+
+/* A row of a list of options, in columns: its form, and what it does. */
+void mw_help_row(FILE *f, const char *form, const char *text);
 
 MW_END_DECLS
 #endif

@@ -40,6 +40,15 @@ const struct mw_option *mw_option_find(const struct mw_command *c, const char *n
     return NULL;
 }
 
+bool mw_option_key(const struct mw_command *c, const char *name, struct mw_option *out)
+{
+    const char *of;
+    for (size_t i = 0; c->key != NULL && c->key(i, &of, out); i++)
+        if (strcmp(out->name, name) == 0)
+            return true;
+    return false;
+}
+
 const struct mw_setting *mw_setting_find(const struct mw_settings *s, const char *name)
 {
     const struct mw_option *o = mw_option_find(s->command, name);
@@ -259,7 +268,10 @@ static int refuse(const struct mw_command *c, const char *word, int letter)
     char name[LONGEST_NAME];
     struct mw_nearest near = {.given = name};
     const char *first = NULL, *second = NULL;
+    struct mw_option key;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    if (mw_option_key(c, name, &key))
+        return mw_fail(MW_ERR_USAGE, "--%s: now --tune %s=%s", name, name, key.value);
     for (size_t i = 0; i < c->n_options; i++) {
         const char *known = c->option[i].name;
         mw_nearest_offer(&near, known);
@@ -504,7 +516,7 @@ void mw_options_check_environment(const struct mw_command *const *commands, char
                                   void (*warn)(const char *text))
 {
     for (char **e = env; e != NULL && *e != NULL; e++) {
-        char name[LONGEST_NAME], likely[LONGEST_NAME], text[4 * LONGEST_NAME];
+        char name[LONGEST_NAME], likely[2 * LONGEST_NAME], text[6 * LONGEST_NAME];
         const int length = (int)strcspn(*e, "=");
         if (strncmp(*e, prefix, strlen(prefix)) != 0 ||
             value_of(*e, "MESHWAY_FAIL_ALLOC") != NULL ||
@@ -518,8 +530,14 @@ void mw_options_check_environment(const struct mw_command *const *commands, char
         struct mw_nearest near = {.given = name};
         if (variable_known(commands, *e, &near))
             continue;
+        struct mw_option key;
         if (near.best != NULL)
             mw_option_variable(near.best, likely, sizeof likely);
+        for (const struct mw_command *const *c = commands; *c != NULL; c++)
+            if (mw_option_key(*c, name, &key)) {
+                snprintf(likely, sizeof likely, "MESHWAY_TUNE=%s=%s", name, key.value);
+                near.best = name;
+            }
         snprintf(text, sizeof text, "%.*s is not a variable of meshway%s%s%s",
                  length < 2 * LONGEST_NAME ? length : 2 * LONGEST_NAME, *e,
                  near.best != NULL ? "; did you mean " : "",

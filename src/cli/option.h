@@ -41,6 +41,7 @@ struct mw_option {
                            * (MW_ERR_REFUSED) instead of misused (MW_ERR_USAGE) */
     bool repeats;         /* MW_OPT_TEXT: given again, it adds to a comma list */
     bool ready;           /* MW_OPT_TEXT: may name a layout that comes with the program */
+    bool keys;            /* MW_OPT_TEXT: KEY=VALUE,...; a value may be a list, A+B */
     bool lists; /* MW_OPT_WORD: several, separated by commas, for commands that choose */
     bool asks;  /* ends parsing at once: --help, --version; no environment */
     const char *help;    /* one sentence without a full stop, with the unit */
@@ -71,6 +72,9 @@ struct mw_command {
     int n_required;                       /* of them must be given */
     const char *file_operand; /* what the first operand sets instead if it names a file */
     bool chooses;             /* takes lists, where an option `lists`; see choices.h */
+    /* Of an option with keys: key number `i`, described as an option, and whose it is, "bfs".
+     * False: there are not so many. NULL: there are none. */
+    bool (*key)(size_t i, const char **of, struct mw_option *out);
     bool foreign; /* written in Python, which parses by this table; see tools/python.h */
     const char
         *missing; /* what this build lacks for it; it is refused (69), whatever follows */
@@ -125,6 +129,9 @@ bool mw_setting_given(const struct mw_settings *s, const char *name); /* not a d
 /* As the user gave it, for messages: "--engine", "MESHWAY_ENGINE", the operand's "SCALE". */
 const char *mw_setting_name(const struct mw_settings *s, const char *name, char *out,
                             size_t room);
+
+/* Whether a key has this name; *out describes it. */
+bool mw_option_key(const struct mw_command *c, const char *name, struct mw_option *out);
 
 /* "MESHWAY_HANG_TIMEOUT" of "hang-timeout". */
 void mw_option_variable(const char *name, char *out, size_t room);

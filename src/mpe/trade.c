@@ -23,7 +23,7 @@ static const char *known_why_not(const struct mw_world *w)
 {
     return w->comm->size == 1                    ? "there is one rank"
            : trading_of(w) == NULL               ? "the backend has no library for it"
-           : w->conf.exchange == MW_EXCHANGE_MPI ? "--exchange mpi"
+           : w->conf.exchange == MW_EXCHANGE_MPI ? "exchange=mpi"
            : w->groups.width > 1                 ? "records go by relays"
                                                  : NULL;
 }
@@ -127,7 +127,7 @@ int mw_world_trade(struct mw_world *w, struct mw_trade **out)
     w->trade_tried = true;
     *out = w->trade;
     if (rc == MW_OK && w->trade == NULL && w->conf.exchange == MW_EXCHANGE_NCCL)
-        rc = mw_fail(MW_ERR_UNAVAILABLE, "--exchange nccl: %s", w->trade_why);
+        rc = mw_fail(MW_ERR_UNAVAILABLE, "exchange=nccl: %s", w->trade_why);
     return rc;
 }
 

@@ -24,8 +24,8 @@ run() {
     rm -f "$trace"
     said="$ranks ranks, SCALE $scale, $clusters clusters, $form $*"
     ATHREAD_ON_EMUL=$machine "$mpiexec" -n "$ranks" "$program" run "$scale" \
-        --backend athread --engine cpe --small-input 0 --clusters "$clusters" \
-        --bottom-up "$form" --hubs 2,2 --trace "$trace" --roots $roots --json none --quiet "$@" \
+        --backend athread --engine cpe --tune small-input=0 --clusters "$clusters" \
+        --bottom-up "$form" --tune hubs=2:2 --trace "$trace" --roots $roots --json none --quiet "$@" \
         >"$folder/said" 2>&1
     if grep -q "$roots of $roots searches passed" "$folder/said"; then
         echo "$said: $roots of $roots"

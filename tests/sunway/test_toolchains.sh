@@ -57,8 +57,8 @@ said "$cmake" --install "$folder/build" --prefix "$folder/installed"
 ATHREAD_ON_EMUL=sw26010
 [ "$chip" = thl ] || ATHREAD_ON_EMUL=pro
 export ATHREAD_ON_EMUL
-said "$folder/installed/bin/meshway" run 8 --backend athread --clusters 4 --small-input 0 \
-    --bottom-up messages --hubs 2,2 --json none --quiet
+said "$folder/installed/bin/meshway" run 8 --backend athread --clusters 4 --tune small-input=0 \
+    --bottom-up messages --tune hubs=2:2 --json none --quiet
 grep '64 of 64 searches passed' "$folder/said"
 
 # By pkg-config, and by the CMake package.

@@ -20,10 +20,10 @@ bool mw_bfs_has_whole(const struct mw_backend *backend)
 static const char *why_not_as_asked(const struct mw_direction_rule *rule)
 {
     if (rule->span != MW_SPAN_WHOLE)
-        return "--span level";
+        return "span=level";
     if (rule->policy != MW_DIRECTION_AUTO || rule->beta > 0 ||
         rule->form == MW_FORM_MESSAGES || rule->form == MW_FORM_MIXED)
-        return "--direction, --beta or --bottom-up";
+        return "direction, beta or bottom-up";
     return NULL;
 }
 

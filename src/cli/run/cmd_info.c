@@ -337,8 +337,7 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     int rc;
     struct mw_world *w = NULL;
     struct mw_comm *comm = session->comm;
-    struct mw_preflight_way way = {.world = conf,
-                                   .direction = {.partition = MW_BY_OWNER}};
+    struct mw_preflight_way way = {.world = conf}; /* no row is dealt out */
     struct mw_thread_count count;
     t->plan = (struct mw_preflight){.algorithm = &mw_algorithm_bfs, /* the survey's */
                                     .way = &way,

@@ -14,6 +14,7 @@
 #include "cli/run/preflight.h"
 #include "cli/run/rates_file.h"
 #include "cli/run/shape.h"
+#include "cli/run/tune.h"
 #include "cli/session.h"
 #include "graph500/calibrate.h"
 #include "mpe/placement.h"
@@ -29,13 +30,13 @@ static const struct mw_option options[] = {
      .help = "Plan a run that goes along the edges of --graph one way"},
     MW_OPTION_UNDIRECTED,
     MW_OPTION_ALGORITHM,
-    MW_OPTION_DIRECTION,
-    MW_OPTIONS_BOTTOM_UP,
+    MW_OPTIONS_SEARCH,
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Plan a run without validation"},
     {.name = "validate", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1 << 20,
      .help = "Plan a run that validates N searches only; default: all"},
-    MW_OPTIONS_TABLES,
+    MW_OPTION_TUNE,
+    MW_OPTION_SHUFFLE,
     MW_OPTIONS_SHAPE,
     {.name = "ranks", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1 << 22,
      .help = "Ranks to plan for; default: those it is started on"},
@@ -164,7 +165,7 @@ end:
 static int plan(const struct mw_settings *s, struct mw_preflight *p)
 {
     int rc;
-    struct mw_left_out left_out = {false, false};
+    struct mw_left_out left_out = {NULL, false};
     bool at_home; /* the table shows it */
     if (mw_setting_text(s, "graph") != NULL)
         MW_TRY(rc, describe_file(s, p));
@@ -267,41 +268,49 @@ static int plan_elsewhere(const struct mw_settings *s, const struct mw_comm *com
     return plan(s, p);
 }
 
+/* Collective. */
+static int plan_on_first(const struct mw_settings *s, struct mw_session *session,
+                         struct mw_world_conf *world, struct mw_preflight *p)
+{
+    struct mw_thread_count count;
+    const int rc = mw_placement_count(session->comm, world->n_threads, &count);
+    return rc == MW_OK && session->speaks
+               ? plan_elsewhere(s, session->comm, &count, world, p)
+               : rc;
+}
+
 static int plan_main(const struct mw_settings *s)
 {
     int rc;
     struct mw_session session = {0};
     struct mw_world_conf world = {0};
     struct mw_preflight_way way = {.world = &world};
-    struct mw_thread_count count;
+    struct mw_tuning tuning = {.text = NULL};
+    FILE *const to = mw_session_alone() ? stdout : NULL;
     struct mw_preflight p = {.device = mw_device_room_any(),
                              .way = &way,
                              .algorithm = mw_shape_algorithm(s),
-                             .graph_rule = mw_shape_tables(s),
                              .n_ways = 1,
                              .validate = mw_setting_number(s, "no-validate") == 0,
                              .n_validated = (uint32_t)mw_setting_number(s, "validate"),
                              .directed = mw_setting_number(s, "directed") != 0};
-    if (mw_emul_options_list(s, mw_session_alone() ? stdout : NULL))
+    if (mw_emul_options_list(s, to) || mw_tune_list(s, p.algorithm, to))
         return MW_OK;
     MW_TRY(rc, mw_choices_refuse(s));
-    MW_TRY(rc, mw_shape_configure(s, &world));
+    MW_TRY(rc, mw_tuning_init(&tuning, s, p.algorithm));
+    way.options = tuning.options;
+    MW_TRY(rc, mw_shape_configure(s, &tuning.run, &world, &p.graph_rule));
     MW_TRY(rc, mw_emul_options_configure(s));
-    way.direction.policy = (enum mw_direction_policy)mw_setting_number(s, "direction");
-    MW_TRY(rc, mw_shape_bottom_up(s, &way.direction));
-    if (mw_setting_number(s, "calibrate") != 0) {
-        rc = mw_session_start(s, MW_OK, &session);
-        return mw_session_finish(&session,
-                                 rc == MW_OK ? calibrate(s, &session, &world) : rc);
-    }
-    MW_TRY(rc, describe_graph(s, &p));
+    if (mw_setting_number(s, "calibrate") == 0)
+        MW_TRY(rc, describe_graph(s, &p));
     rc = mw_session_start(s, MW_OK, &session);
-    if (rc == MW_OK)
-        rc = mw_placement_count(session.comm, world.n_threads, &count);
-    if (rc == MW_OK && session.speaks)
-        rc = plan_elsewhere(s, session.comm, &count, &world, &p);
-    return mw_session_finish(&session, rc);
+    if (rc == MW_OK && mw_setting_number(s, "calibrate") != 0)
+        rc = calibrate(s, &session, &world);
+    else if (rc == MW_OK)
+        rc = plan_on_first(s, &session, &world, &p);
+    rc = mw_session_finish(&session, rc);
 end:
+    mw_tuning_fini(&tuning);
     return rc;
 }
 
@@ -328,5 +337,6 @@ const struct mw_command mw_command_plan = {
     .n_conflicts = sizeof conflicts / sizeof *conflicts,
     .operand = {"scale", "edgefactor"},
     .file_operand = "graph",
+    .key = mw_tune_key,
     .main = plan_main,
 };

@@ -61,13 +61,7 @@ static const struct mw_option options[] = {
     {.name = "compat", .kind = MW_OPT_FLAG,
      .help = "Sample roots exactly as the reference at tiny SCALE too, and print nothing "
              "but its block on stdout"},
-    MW_OPTION_DIRECTION,
-    {.name = "alpha", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,
-     .help = "Turn bottom-up when the frontier's edges exceed the unexplored ones / X; default: "
-             "15, or 20 where a device searches whole"},
-    {.name = "beta", .kind = MW_OPT_REAL, .value = "X", .min = 0, .max = 1000000000,
-     .help = "Turn top-down again when the frontier is below connected ones / X; default: 24"},
-    MW_OPTIONS_BOTTOM_UP,
+    MW_OPTIONS_SEARCH,
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Skip validation; every output is stamped NOT VALIDATED"},
     {.name = "validate", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1 << 20,
@@ -77,7 +71,9 @@ static const struct mw_option options[] = {
      .help = "Of the searches that a device validates, the host's cores validate N as well: "
              "the first, the last, and others evenly between"},
 
-    MW_OPTIONS_TABLES,
+    MW_OPTION_TUNE,
+
+    MW_OPTION_SHUFFLE,
     MW_OPTIONS_SHAPE,
     MW_OPTIONS_EMUL,
 
@@ -144,10 +140,6 @@ static const struct mw_conflict conflicts[] = {
     {"header", "!graph", "only a file has columns"},
     MW_CONFLICTS_VERTEX_NAMES,
     {"validate", "no-validate", "one asks for some, the other for none"},
-    {"alpha", "direction=top-down", "a fixed direction never turns"},
-    {"alpha", "direction=bottom-up", "a fixed direction never turns"},
-    {"beta", "direction=top-down", "a fixed direction never turns"},
-    {"beta", "direction=bottom-up", "a fixed direction never turns"},
     MW_CONFLICTS_SHAPE,
     {"quiet", "progress=json", "one asks for silence, the other for lines"},
     {"quiet", "progress=text", "one asks for silence, the other for lines"},
@@ -235,11 +227,9 @@ static int configure_way(struct run *r, uint32_t index)
     const struct mw_settings *s = &way->settings;
     MW_TRY(rc, mw_choice(r->settings, index, &way->settings));
     mw_choice_name(r->settings, index, way->name, sizeof way->name);
-    way->direction.policy = (enum mw_direction_policy)mw_setting_number(s, "direction");
-    way->direction.alpha = mw_setting_real(s, "alpha");
-    way->direction.beta = mw_setting_real(s, "beta");
-    MW_TRY(rc, mw_shape_bottom_up(s, &way->direction));
-    MW_TRY(rc, mw_shape_configure(s, &way->world_conf));
+    MW_TRY(rc, mw_tuning_init(&way->tuning, s, r->conf.algorithm));
+    MW_TRY(rc, mw_shape_configure(s, &way->tuning.run, &way->world_conf,
+                                  &r->conf.graph_rule));
     MW_TRY(rc, mw_backend_find(way->world_conf.backend, &way->backend));
     way->world_conf.hang_timeout_s = mw_setting_real(s, "hang-timeout");
     way->world_conf.lost = mw_session_lost;
@@ -278,7 +268,6 @@ static int configure(struct run *r)
         return mw_fail(MW_ERR_USAGE, "run: lists that make %" PRIu64 " ways; at most %d",
                        n_ways, RUN_WAYS_MAX);
     r->n_ways = (uint32_t)n_ways;
-    r->conf.graph_rule = mw_shape_tables(s);
     r->conf.algorithm = mw_shape_algorithm(s);
     r->conf.seed[0] = mw_setting_number(s, "seed1");
     r->conf.seed[1] = mw_setting_number(s, "seed2");
@@ -294,6 +283,7 @@ static int configure(struct run *r)
     configure_goal(r);
     MW_TRY(rc, check_algorithm(r));
     MW_TRY(rc, check_single(r));
+    MW_TRY(rc, mw_tune_check_lists(s, r->conf.algorithm));
     MW_TRY(rc, mw_emul_options_configure(s));
     MW_TRY(rc, mw_emul_options_check_dot(s));
     for (uint32_t w = 0; w < r->n_ways; w++)
@@ -482,12 +472,9 @@ static int spare_memory(struct run *r, struct mw_preflight *p)
     MW_TRY(rc, mw_comm_max(r->session.comm, &asks, 1));
     if (asks)
         MW_TRY(rc, mw_comm_agree(r->session.comm, mw_preflight_ask(p)));
-    for (uint32_t w = 0; w < r->n_ways; w++)
-        r->way[w].direction = p->way[w].direction;
     r->conf.graph_rule = p->graph_rule;
-    if (r->session.speaks && left_out.bitmap)
-        mw_session_warn(&r->session, "a bitmap of all visited vertices would not fit: "
-                                     "bottom-up levels go by messages");
+    if (r->session.speaks && left_out.options != NULL)
+        mw_session_warn(&r->session, "%s", left_out.options);
     if (r->session.speaks && asks)
         mw_session_warn(&r->session, "a table of all vertices would not fit: columns are "
                                      "asked for");
@@ -574,7 +561,8 @@ static int preflight(struct run *r)
         .device = mw_device_room_any(),
     };
     for (uint32_t w = 0; w < r->n_ways; w++)
-        way[w] = (struct mw_preflight_way){&r->way[w].world_conf, r->way[w].direction};
+        way[w] =
+            (struct mw_preflight_way){&r->way[w].world_conf, r->way[w].tuning.options};
     if (file != NULL) {
         const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
         MW_TRY(rc, mw_preflight_file(&p, &conf));
@@ -717,6 +705,7 @@ static void release(struct run *r)
         free(way->json);
         free(way->csv);
         free(way->trace);
+        mw_tuning_fini(&way->tuning);
     }
     run_resume_close(r);
     free(r->json);
@@ -733,8 +722,9 @@ static int benchmark(struct run *r)
     mw_emul_options_watch(&watch);
     r->conf.delegate = MW_DELEGATE_OFF;
     for (uint32_t w = 0; w < r->n_ways; w++) {
-        const int64_t rule = mw_direction_delegate(&r->way[w].direction);
-        way[w] = (struct mw_way){r->way[w].world, &r->way[w].direction};
+        const void *const own = r->way[w].tuning.options;
+        const int64_t rule = mw_algorithm_delegate(r->conf.algorithm, own);
+        way[w] = (struct mw_way){r->way[w].world, own};
         if (rule != MW_DELEGATE_OFF)
             r->conf.delegate = rule;
     }
@@ -790,7 +780,9 @@ static int run_main(const struct mw_settings *settings)
 {
     struct run_words words = {0};
     struct mw_settings earlier = {0};
-    if (mw_emul_options_list(settings, mw_session_alone() ? stdout : NULL))
+    FILE *const to = mw_session_alone() ? stdout : NULL;
+    if (mw_emul_options_list(settings, to) ||
+        mw_tune_list(settings, mw_shape_algorithm(settings), to))
         return MW_OK;
     const int early = run_resume_alone(settings, &words, &earlier);
     const int rc =
@@ -819,5 +811,6 @@ const struct mw_command mw_command_run = {
     .operand = {"scale", "edgefactor"},
     .file_operand = "graph",
     .chooses = true,
+    .key = mw_tune_key,
     .main = run_main,
 };

@@ -4,9 +4,6 @@
  */
 #include "cli/run/effect.h"
 
-#include "algorithms/bfs/bfs.h"
-#include "traversal/peers.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,8 +165,6 @@ uint32_t mw_effect_clusters(const struct mw_world *w)
 struct seen {
     const struct mw_settings *s;
     const struct mw_world *w;
-    const struct mw_direction_rule *rule;
-    struct mw_means means;
 };
 
 static bool is_word(const struct seen *x, const char *option, const char *word)
@@ -223,11 +218,6 @@ static bool no_switch(const struct seen *x)
     return x->w->groups_by != MW_GROUPS_SWITCHES;
 }
 
-static bool lone_hubs(const struct seen *x)
-{
-    return one_rank(x) && !is_word(x, "hubs", "off");
-}
-
 static bool no_relay(const struct seen *x)
 {
     return one_rank(x) && is_word(x, "routing", "relay");
@@ -236,36 +226,6 @@ static bool no_relay(const struct seen *x)
 static bool sends_nothing(const struct seen *x)
 {
     return one_rank(x) && !is_word(x, "compress", "off");
-}
-
-static bool no_hubs(const struct seen *x)
-{
-    return x->means.hubs[MW_TOP_DOWN] == 0 && x->means.hubs[MW_BOTTOM_UP] == 0 &&
-           !is_word(x, "hubs", "off");
-}
-
-static bool no_bottom_up(const struct seen *x)
-{
-    return x->rule->policy == MW_DIRECTION_TOP_DOWN && !is_word(x, "bottom-up", "auto");
-}
-
-static bool nobody_to_ask(const struct seen *x)
-{
-    return one_rank(x) &&
-           (is_word(x, "bottom-up", "messages") || is_word(x, "bottom-up", "mixed"));
-}
-
-static bool no_owner_to_ask(const struct seen *x)
-{
-    return one_rank(x) && is_word(x, "columns", "ask");
-}
-
-static bool no_builder(const struct seen *x)
-{
-    struct mw_world_shape world;
-    mw_world_shape_of(x->w, &world);
-    return is_word(x, "build", "host") &&
-           (!on_device(x) || (!one_rank(x) && mw_peers_expected(&world) != MW_PEERS_ALL));
 }
 
 static bool one_host(const struct seen *x)
@@ -288,54 +248,6 @@ static bool idle_mesh(const struct seen *x)
     return on_mesh(x) && x->w->conf.engine_mpe;
 }
 
-static bool all_by_mpe(const struct seen *x)
-{
-    return one_core(x) || x->w->conf.engine_mpe;
-}
-
-static bool by_owner(const struct seen *x)
-{
-    return x->rule->partition == MW_BY_OWNER;
-}
-
-static bool several_ranks(const struct seen *x)
-{
-    return !one_rank(x);
-}
-
-static bool no_peers(const struct seen *x)
-{
-    struct mw_world_shape shape;
-    mw_world_shape_of(x->w, &shape);
-    return several_ranks(x) && mw_peers_expected(&shape) != MW_PEERS_ALL;
-}
-
-static bool no_whole(const struct seen *x)
-{
-    return !mw_bfs_has_whole(x->w->backend);
-}
-
-static bool never_up(const struct seen *x)
-{
-    return x->rule->policy == MW_DIRECTION_TOP_DOWN;
-}
-
-static bool never_down(const struct seen *x)
-{
-    return x->rule->policy == MW_DIRECTION_BOTTOM_UP;
-}
-
-static bool asks_nobody(const struct seen *x)
-{
-    return (!x->means.by_messages || x->means.form == MW_FORM_MIXED) &&
-           is_word(x, "follow", "off");
-}
-
-static bool cannot_follow(const struct seen *x)
-{
-    return !mw_bfs_tells(x->w->backend) && is_word(x, "follow", "off");
-}
-
 /* The first that holds is said. */
 static const struct {
     const char *option;
@@ -347,53 +259,25 @@ static const struct {
     {"confirm", host_validates, "the host's cores validate every search"},
     {"device-memory", no_device, "the backend has none"},
     {"device-memory", host_is_device, "the device is the host's cores, with its memory"},
-    {"exchange", host_is_device, "the device is the host's cores, with its memory"},
-    {"exchange", no_device, "the backend has none"},
-    {"exchange", one_rank, "there is one rank, nothing is sent"},
     {"engine", on_device, "the device runs every module"},
     {"engine", one_core, "a rank has one core, which runs every module"},
     {"clusters", few_cores, "the threads do not suffice for a core in each"},
     {"layout", idle_mesh, "the management core runs every module (--engine mpe)"},
-    {"span", no_whole, "the management core runs the levels of this backend"},
-    {"span", no_peers, "levels of several ranks are run one by one"},
     {"routing", no_relay, "there is one rank, nothing is sent"},
     {"compress", sends_nothing, "there is one rank, nothing is sent"},
     {"groups", lone_group, "there is one rank, nothing is sent"},
     {"groups", no_group, "the route is direct"},
     {"topology", no_switch, "groups do not follow switches"},
     {"connections", one_rank, "there is one rank, nothing is sent"},
-    {"batch", one_rank, "there is one rank, nothing is sent"},
-    {"small-input", on_device, "the device runs every module"},
-    {"small-input", all_by_mpe, "the management core runs every module"},
     {"ranks-per-host", one_host, "all ranks fit on one host"},
-    {"bottom-up", no_bottom_up, "every level is top-down"},
-    {"bottom-up", nobody_to_ask, "there is one rank, nobody is asked"},
-    {"columns", no_owner_to_ask, "there is one rank, which knows its own"},
     {"shuffle", one_rank, "there is one rank, which owns all"},
-    {"build", no_builder, "the host builds anyhow"},
-    {"hubs", lone_hubs, "there is one rank, which knows its own"},
-    {"hubs", no_hubs, "the ranks of one host share a bitmap of all vertices"},
-    {"partition", one_rank, "there is one rank, whose cores share all rows"},
-    {"partition", on_mesh, "the cores of a mesh deal with every edge by records"},
-    {"heavy", one_rank, "there is one rank, whose cores share all rows"},
-    {"heavy", on_mesh, "the cores of a mesh deal with every edge by records"},
-    {"heavy", by_owner, "--partition 1d leaves rows to their owners"},
-    {"heavy", never_down, "every level is bottom-up"},
-    {"follow", one_rank, "there is one rank, nobody is asked"},
-    {"follow", by_owner, "with --partition 1d nobody follows"},
-    {"follow", never_up, "every level is top-down"},
-    {"follow", asks_nobody, "levels by bitmap, and mixed ones, ask nobody"},
-    {"follow", cannot_follow, "the cores of this backend ask for all"},
 };
 
 void mw_effect_none(const struct mw_settings *s, const struct mw_world *w,
-                    const struct mw_direction_rule *rule,
                     void (*say)(void *arg, const char *option, const char *why),
                     void *arg)
 {
-    const struct seen x = {
-        s, w, rule,
-        mw_direction_means(rule, w->comm->size, w->comm->n_hosts, UINT64_C(1) << 32)};
+    const struct seen x = {s, w};
     const char *before = "";
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
         char name[64];

@@ -6,7 +6,6 @@
 #ifndef MW_EFFECT_H
 #define MW_EFFECT_H
 
-#include "algorithms/bfs/direction.h"
 #include "cli/option.h"
 #include "graph500/benchmark.h"
 #include "mpe/world.h"
@@ -48,7 +47,6 @@ bool mw_effect_disturbed(const struct mw_benchmark_result *result, double load,
 /* Calls say() for each option that was given and changes nothing on this world: "--hubs"
  * and why. */
 void mw_effect_none(const struct mw_settings *s, const struct mw_world *world,
-                    const struct mw_direction_rule *rule,
                     void (*say)(void *arg, const char *option, const char *why),
                     void *arg);
 

@@ -16,11 +16,11 @@ static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
     struct mw_plan_way way[MW_PREFLIGHT_WAYS_MAX];
     int64_t delegate = MW_DELEGATE_OFF;
     for (uint32_t i = 0; i < p->n_ways; i++) {
-        const int64_t rule = mw_direction_delegate(&p->way[i].direction);
+        const int64_t rule = mw_algorithm_delegate(p->algorithm, p->way[i].options);
         delegate = rule != MW_DELEGATE_OFF ? rule : delegate;
         const uint32_t asked = mw_world_threads_asked(p->way[i].world);
         way[i] = (struct mw_plan_way){.world = p->way[i].world,
-                                      .options = &p->way[i].direction,
+                                      .options = p->way[i].options,
                                       .n_threads = asked > 0 ? asked : p->n_threads};
     }
     return mw_plan_make(&(struct mw_plan_conf){.algorithm = p->algorithm,
@@ -208,15 +208,15 @@ bool mw_preflight_fits(const struct mw_preflight *p)
 
 int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out)
 {
-    *out = (struct mw_left_out){false, false};
+    const struct mw_keys *keys = p->algorithm->keys;
+    *out = (struct mw_left_out){NULL, false};
     if (p->built_there) /* the host has neither, and with others it would build */
         return MW_OK;
-    for (uint32_t i = 0; i < p->n_ways; i++)
-        if (p->way[i].direction.form == MW_FORM_AUTO) {
-            p->way[i].direction.form = MW_FORM_MESSAGES;
-            out->bitmap = true;
-        }
-    int rc = out->bitmap ? mw_preflight_predict(p) : MW_OK;
+    for (uint32_t i = 0; i < p->n_ways && keys != NULL && keys->spare != NULL; i++) {
+        const char *const spared = keys->spare(p->way[i].options);
+        out->options = spared != NULL ? spared : out->options;
+    }
+    int rc = out->options != NULL ? mw_preflight_predict(p) : MW_OK;
     if (rc != MW_OK || p->graph_rule.columns != MW_LOOK_UP_AUTO || p->n_ranks == 1)
         return rc;
     /* To ask takes memory, too: more than the table of a small graph. */
@@ -340,7 +340,7 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
 {
     int rc;
     struct mw_plan plan;
-    struct mw_direction_rule rule = p->way[way].direction;
+    struct mw_direction_rule rule;
     struct mw_preflight alone = *p;
     alone.way = &p->way[way];
     alone.n_ways = 1;
@@ -354,10 +354,11 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of the host's cores, not of backend %s",
                        plan.world.backend->name);
-    if (!mw_bfs_tells(plan.world.backend))
+    rule = *(const struct mw_direction_rule *)p->way[way].options;
+    if (!mw_bfs_tells(plan.world.backend)) {
         rule.few = MW_FEW_NONE;
-    if (!mw_bfs_tells(plan.world.backend))
         rule.asks_all = true; /* the same backends follow */
+    }
     struct mw_timing_conf conf = timing_of(p, &plan, plan.world.n_lanes, &rule, rates);
     conf.n_roots = n_roots;
     mw_timing_make(&conf, out);
@@ -388,7 +389,7 @@ int mw_preflight_host_validates(const struct mw_preflight *p,
         return MW_OK;
     *out = true;
     const struct mw_timing_conf conf =
-        timing_of(p, &plan, plan.world.n_threads, &p->way[0].direction, rates);
+        timing_of(p, &plan, plan.world.n_threads, p->way[0].options, rates);
     *seconds = mw_timing_validation(&conf);
 end:
     return rc;
@@ -444,13 +445,12 @@ static void print_device(const struct mw_preflight *p, const struct mw_plan *pla
 static void print_partition(const struct mw_preflight *p, const struct mw_plan *plan,
                             FILE *f)
 {
-    const struct mw_direction_rule *rule = &p->way[0].direction;
-    const struct mw_means means = mw_direction_means(rule, p->n_ranks, p->n_hosts,
-                                                     mw_columns_of(1, plan->label_bits));
     if (p->algorithm != &mw_algorithm_bfs || p->n_ranks == 1) {
         fprintf(f, "\n");
         return;
     }
+    const struct mw_means means = mw_direction_means(
+        p->way[0].options, p->n_ranks, p->n_hosts, mw_columns_of(1, plan->label_bits));
     const bool classes = means.classes && !plan->world.backend->mesh;
     fprintf(f, "partition   %s", classes ? "1.5d" : "1d");
     if (classes && plan->heavy > 0)

@@ -6,7 +6,6 @@
 #ifndef MW_PREFLIGHT_H
 #define MW_PREFLIGHT_H
 
-#include "algorithms/bfs/direction.h"
 #include "base/room.h"
 #include "cli/run/device_room.h"
 #include "graph/graph.h"
@@ -21,7 +20,7 @@ MW_BEGIN_DECLS
 /* One way to search the graph, with batches and state of its own. */
 struct mw_preflight_way {
     const struct mw_world_conf *world; /* borrowed */
-    struct mw_direction_rule direction;
+    void *options;                     /* the algorithm's; borrowed; NULL: it has none */
 };
 
 struct mw_preflight {
@@ -66,12 +65,13 @@ int mw_preflight_build_at_home(struct mw_preflight *p) MW_NODISCARD;
 
 /* What would not fit, and was left to be chosen. */
 struct mw_left_out {
-    bool bitmap, columns;
+    const char *options; /* of the algorithm: a sentence; NULL: nothing */
+    bool columns;
 };
 
-/* Local: predicts again for a run without what grows with the whole graph: bottom-up by
- * messages, in the ways that leave the form to be chosen, and columns that are asked for
- * where that takes less. Changes the rule of the first, and says which; to ask is for
+/* Local: predicts again for a run without what grows with the whole graph: what the algorithm can
+ * spare, in the ways that leave it open, and columns that are asked for where that takes less.
+ * Changes the options of the first, and says which; to ask is for
  * mw_preflight_ask(), for ranks with other cores may see it otherwise. */
 int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out) MW_NODISCARD;
 /* Local: predicts again for a run in which columns are asked for, and makes it one. */

@@ -11,6 +11,7 @@
 #include "cli/run/effect.h"
 #include "cli/run/emul_options.h"
 #include "cli/run/plan_time.h"
+#include "cli/run/tune.h"
 
 #include <jansson.h>
 
@@ -187,6 +188,8 @@ json_t *mw_result_configuration(const struct mw_report *r)
              "from the start of the search to parents in memory, in the "
              "input's numbering; resetting the parents is outside");
     json_object_set_new(o, "options", options_json(r));
+    if (r->tuning != NULL)
+        json_object_set_new(o, "tune", mw_tuning_json(r->tuning, r->settings));
     return o;
 }
 

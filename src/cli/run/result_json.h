@@ -18,6 +18,8 @@
 
 MW_BEGIN_DECLS
 
+struct mw_tuning;
+
 enum { MW_RESULT_VERSION = 2 }; /* of the schema */
 
 enum mw_result_status { MW_RESULT_OK, MW_RESULT_INTERRUPTED, MW_RESULT_INVALID };
@@ -27,6 +29,7 @@ struct mw_report {
     enum mw_result_status status;
     const char *reason; /* why it was interrupted or is invalid */
     const struct mw_settings *settings;
+    const struct mw_tuning *tuning; /* NULL: without settings */
     const struct mw_benchmark_conf *conf;
     const struct mw_benchmark_result *result;
     const struct mw_figures *figures;

@@ -88,7 +88,8 @@ bool run_resume_is_free(const char *option)
     return *free_one != NULL;
 }
 
-static int compare_options(const char *file, const json_t *was, json_t *is)
+static int compare_options(const char *file, const char *what, const json_t *was,
+                           json_t *is)
 {
     const char *name;
     json_t *option;
@@ -96,8 +97,9 @@ static int compare_options(const char *file, const json_t *was, json_t *is)
     {
         const json_t *a = json_object_get(json_object_get(was, name), "value");
         const json_t *b = json_object_get(option, "value");
-        if (!run_resume_is_free(name) && (a == NULL || !json_equal(a, b)))
-            return differs(file, "option", name, a, b, MW_ERR_USAGE);
+        if (!run_resume_is_free(name) && strcmp(name, "tune") != 0 &&
+            (a == NULL || !json_equal(a, b)))
+            return differs(file, what, name, a, b, MW_ERR_USAGE);
     }
     return MW_OK;
 }
@@ -140,8 +142,10 @@ static int compare_run(const struct run *r, const struct run_way *way)
                            "--resume: %s is of a run that failed validation: nothing of "
                            "it is kept; run it anew",
                            way->json));
-    MW_TRY(rc, compare_options(way->json, json_object_get(was, "options"),
+    MW_TRY(rc, compare_options(way->json, "option", json_object_get(was, "options"),
                                json_object_get(is, "options")));
+    MW_TRY(rc, compare_options(way->json, "key", json_object_get(was, "tune"),
+                               json_object_get(is, "tune")));
     MW_TRY(rc, compare_keys(way->json, "a configuration of", was, is, configuration_keys,
                             MW_ERR_USAGE));
     MW_TRY(rc, compare_validation(r, way->json, way->earlier));

@@ -16,7 +16,6 @@
 #ifndef RUN_H
 #define RUN_H
 
-#include "algorithms/bfs/direction.h"
 #include "cli/choices.h"
 #include "cli/figures.h"
 #include "cli/run/graph_options.h"
@@ -24,6 +23,7 @@
 #include "cli/run/progress.h"
 #include "cli/run/result_json.h"
 #include "cli/run/tree_output.h"
+#include "cli/run/tune.h"
 #include "cli/session.h"
 
 #include <pthread.h>
@@ -37,7 +37,7 @@ struct run_way {
     char name[64];               /* "mpe relay"; "": the only one */
     struct mw_world_conf world_conf;
     const struct mw_backend *backend;
-    struct mw_direction_rule direction; /* the options of all algorithms there are */
+    struct mw_tuning tuning;
     struct mw_world *world;
     struct mw_figures figures;
     struct mw_report report;

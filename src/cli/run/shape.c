@@ -60,19 +60,19 @@ static int check_layout(const char *path, const struct mw_world_conf *conf)
     return rc;
 }
 
-int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
+int mw_shape_configure(const struct mw_settings *s, const struct mw_run_options *run,
+                       struct mw_world_conf *out, struct mw_graph_rule *graph)
 {
+    mw_run_options_apply(run, out, graph);
+    graph->shuffles = mw_setting_number(s, "shuffle") != 0;
     out->backend = mw_setting_text(s, "backend");
     out->n_threads = (uint32_t)mw_setting_number(s, "threads");
     out->n_clusters = (uint32_t)mw_setting_number(s, "clusters");
     out->routing = (enum mw_routing)mw_setting_number(s, "routing");
     out->compress = (enum mw_compress)mw_setting_number(s, "compress");
     out->connections = (uint32_t)mw_setting_number(s, "connections");
-    out->batch_bytes = (uint32_t)mw_setting_number(s, "batch");
-    out->small_input = (uint32_t)mw_setting_number(s, "small-input");
     if (mw_setting_text(s, "device") != NULL)
         out->device = 1 + (uint32_t)mw_setting_number(s, "device");
-    out->exchange = (enum mw_exchange)mw_setting_number(s, "exchange");
     out->engine_mpe = mw_setting_number(s, "engine") == 1;
     out->layout = mw_setting_text(s, "layout");
     struct mw_topology topology;
@@ -87,53 +87,7 @@ end:
     return rc;
 }
 
-/* "12,14", "auto" or "off". */
-static int parse_hubs(const char *text, struct mw_direction_rule *out)
-{
-    const size_t comma = strcspn(text, ",");
-    char first[8];
-    uint64_t exponent[2];
-    int rc;
-    if (strcmp(text, "auto") == 0)
-        return MW_OK;
-    if (strcmp(text, "off") == 0) {
-        out->hubs[MW_TOP_DOWN] = out->hubs[MW_BOTTOM_UP] = MW_HUBS_OFF;
-        return MW_OK;
-    }
-    if (text[comma] != ',' || comma >= sizeof first)
-        return mw_fail(MW_ERR_USAGE,
-                       "--hubs: '%s' is not known; expected two exponents, as in "
-                       "12,14, auto or off",
-                       text);
-    snprintf(first, sizeof first, "%.*s", (int)comma, text);
-    MW_TRY(rc, mw_parse_count("--hubs", first, 1, MW_HUBS_MOST, &exponent[0]));
-    MW_TRY(rc, mw_parse_count("--hubs", text + comma + 1, 1, MW_HUBS_MOST, &exponent[1]));
-    out->hubs[MW_TOP_DOWN] = (int)exponent[0];
-    out->hubs[MW_BOTTOM_UP] = (int)exponent[1];
-end:
-    return rc;
-}
-
-struct mw_graph_rule mw_shape_tables(const struct mw_settings *s)
-{
-    const struct mw_graph_rule rule = {
-        .columns = (enum mw_look_up)mw_setting_number(s, "columns"),
-        .by_host = mw_setting_number(s, "build") == 1,
-        .shuffles = mw_setting_number(s, "shuffle") != 0};
-    return rule;
-}
-
 const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s)
 {
     return mw_algorithms[mw_setting_number(s, "algorithm")];
-}
-
-int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *out)
-{
-    out->form = (enum mw_level_form)mw_setting_number(s, "bottom-up");
-    out->span = (enum mw_span)mw_setting_number(s, "span");
-    out->partition = (enum mw_partition_by)mw_setting_number(s, "partition");
-    out->heavy = mw_setting_number(s, "heavy");
-    out->asks_all = mw_setting_number(s, "follow") == 1;
-    return parse_hubs(mw_setting_text(s, "hubs"), out);
 }

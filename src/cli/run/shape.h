@@ -6,10 +6,8 @@
 #define MW_SHAPE_H
 
 #include "algorithms/algorithms.h"
-#include "algorithms/bfs/direction.h"
 #include "cli/option.h"
-#include "graph/graph.h"
-#include "mpe/world.h"
+#include "traversal/run_keys.h"
 
 MW_BEGIN_DECLS
 
@@ -28,11 +26,6 @@ MW_BEGIN_DECLS
     {.name = "device-memory", .kind = MW_OPT_BYTES, .value = "SIZE", .min = 1,           \
      .max = UINT64_C(1) << 60,                                                           \
      .help = "Memory of a device that may be taken; default: what is free there"},       \
-    {.name = "exchange", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",       \
-     .words = "auto|nccl|mpi", .lists = true,                                            \
-     .help = "How devices tell each other: by records through NCCL, or through the "     \
-             "host's MPI; auto: in each other's memory where searches are whole, else "  \
-             "by NCCL where that is found"},                                             \
     {.name = "engine", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "cpe",          \
      .words = "cpe|mpe", .lists = true, .help = "Clusters run the modules, or the management core all"}, \
     {.name = "clusters", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,   \
@@ -57,11 +50,6 @@ MW_BEGIN_DECLS
     {.name = "connections", .kind = MW_OPT_COUNT, .value = "N", .min = 1,                \
      .max = UINT32_MAX,                                                                  \
      .help = "Refuse a route on which a rank sends to more than N others"},              \
-    {.name = "batch", .kind = MW_OPT_BYTES, .value = "SIZE", .fallback = "64Ki",         \
-     .min = 512, .max = 64 << 20, .help = "Bytes of a message batch"},                   \
-    {.name = "small-input", .kind = MW_OPT_BYTES, .value = "SIZE", .fallback = "1Ki",    \
-     .min = 0, .max = 64 << 20,                                                          \
-     .help = "Bytes of input below which the management core works alone"},              \
     {.name = "ranks-per-host", .kind = MW_OPT_COUNT, .value = "N", .min = 1,             \
      .max = 65536,                                                                       \
      .help = "Pretend that hosts have N ranks each, to try the paths between hosts"}
@@ -71,51 +59,26 @@ MW_BEGIN_DECLS
      .words = MW_ALGORITHM_WORDS, .section = "searches",                                 \
      .help = "What is computed: bfs, breadth-first search from each root; cc, connected components"}
 
-#define MW_OPTION_DIRECTION                                                              \
+/* Each sets the key of its name: tune.h. */
+#define MW_OPTIONS_SEARCH                                                                \
     {.name = "direction", .letter = 'd', .kind = MW_OPT_WORD, .value = "WORD",           \
      .fallback = "auto", .words = "auto|top-down|bottom-up", .lists = true,              \
-     .help = "Direction of the levels"}
-
-#define MW_OPTIONS_BOTTOM_UP                                                             \
+     .help = "Direction of the levels"},                                                 \
     {.name = "bottom-up", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",      \
-     .words = "auto|messages|bitmap|mixed", .lists = true,                                                    \
+     .words = "auto|messages|bitmap|mixed", .lists = true,                               \
      .help = "Bottom-up asks the owners, has a bitmap of all vertices per host, or is "  \
              "that of hubs only, mixed with top-down of the others; "                    \
              "auto: what each level is estimated to cost; bitmap on one host"},          \
-    {.name = "span", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "whole",          \
-     .words = "whole|level", .lists = true,                                              \
-     .help = "What a device is given at once: the whole search, where it can and "       \
-             "nothing is asked for between levels; or a level"},                         \
     {.name = "partition", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "1.5d",      \
      .words = "1.5d|1d", .lists = true,                                                  \
      .help = "By classes of degree: heavy rows are dealt out to all ranks, others have " \
              "an owner, and all ranks hear of a level of few edges; 1d: all rows have "  \
-             "an owner, as in the paper"},                                               \
-    {.name = "heavy", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX,   \
-     .help = "Rows of N entries or more are heavy; default: the longest ones that make " \
-             "up half of all entries"},                                                  \
-    {.name = "follow", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",         \
-     .words = "auto|off",                                                                \
-     .help = "By messages, owners tell a bit of the vertex that a row would ask for "    \
-             "first; auto: by classes, in levels where that is less than asking"},       \
-    {.name = "hubs", .kind = MW_OPT_TEXT, .value = "T,B", .fallback = "auto",            \
-     .help = "First 2^T (top-down) and 2^B (bottom-up) vertices of each rank are known " \
-             "everywhere; auto: 12,14, by classes as many of them as 1 GiB a host "    \
-             "hold; off: none"}
+             "an owner, as in the paper"}
 
-#define MW_OPTIONS_TABLES                                                                \
-    {.name = "columns", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",        \
-     .words = "auto|table|ask", .section = "memory",                                     \
-     .help = "While rows are built, neighbours' columns stand in a table of all per "    \
-             "host, or their owners are asked; auto: ask where it is above 1 GiB and "   \
-             "above the host's edges; on one host never"},                               \
-    {.name = "shuffle", .kind = MW_OPT_FLAG,                                             \
+#define MW_OPTION_SHUFFLE                                                                \
+    {.name = "shuffle", .kind = MW_OPT_FLAG, .section = "memory",                        \
      .help = "Ranks own vertices by shuffled numbers: for graphs whose hubs have numbers " \
-             "near each other, or at a stride; the output keeps the numbers"},           \
-    {.name = "build", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",          \
-     .words = "auto|host",                                                               \
-     .help = "Who builds the graph; auto: the device that searches it, where it can "    \
-             "and has the room, else the host"}
+             "near each other, or at a stride; the output keeps the numbers"}
 
 #define MW_CONFLICTS_SHAPE                                                               \
     {"shuffle", "algorithm=cc", "a component is named by its smallest vertex, which "    \
@@ -124,25 +87,17 @@ MW_BEGIN_DECLS
     {"threads", "backend=serial", "the serial backend has one thread"},                  \
     {"device", "backend=serial", "the serial backend has no devices"},                   \
     {"device", "backend=openmp", "the openmp backend has no devices"},                   \
-    {"exchange", "backend=serial", "the serial backend has no devices"},                 \
-    {"exchange", "backend=openmp", "the openmp backend has no devices"},                 \
     {"device-memory", "backend=serial", "the serial backend has no devices"},            \
     {"device-memory", "backend=openmp", "the openmp backend has no devices"}
 /* clang-format on */
 
-/* Local: fills in what these options say. */
-int mw_shape_configure(const struct mw_settings *s, struct mw_world_conf *out)
+/* Local: fills in what these options and the keys of a run say. */
+int mw_shape_configure(const struct mw_settings *s, const struct mw_run_options *run,
+                       struct mw_world_conf *world, struct mw_graph_rule *graph)
     MW_NODISCARD;
-
-/* Local: what MW_OPTIONS_TABLES say. */
-struct mw_graph_rule mw_shape_tables(const struct mw_settings *s);
 
 /* Local: what MW_OPTION_ALGORITHM says. */
 const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s);
-
-/* Local: what MW_OPTIONS_BOTTOM_UP say. */
-int mw_shape_bottom_up(const struct mw_settings *s, struct mw_direction_rule *out)
-    MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -95,29 +95,39 @@ static const char *or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
-void mw_option_tables_print(FILE *f, const struct mw_command *const *commands)
+static void print_table_row(FILE *f, const struct mw_command *c, const char *table,
+                            const struct mw_option *o, const char *several)
 {
     static const char *const kinds[] = {"flag", "count", "bytes", "real", "word", "text"};
+    int place = 0;
+    while (place < MW_MAX_OPERANDS && c->operand[place] != NULL &&
+           strcmp(c->operand[place], o->name) != 0)
+        place++;
+    if (place == MW_MAX_OPERANDS || c->operand[place] == NULL)
+        place = -1;
+    fprintf(
+        f, "%s\t%s\t%c\t%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%d\t%d\t%s\t%s\n",
+        table, o->name, o->letter != 0 ? o->letter : ' ', kinds[o->kind],
+        or_empty(o->value), or_empty(o->fallback), or_empty(o->words), several, o->min,
+        o->max, place, c->n_required, or_empty(o->help), or_empty(c->example));
+}
+
+void mw_option_tables_print(FILE *f, const struct mw_command *const *commands)
+{
     for (; *commands != NULL; commands++) {
         const struct mw_command *c = *commands;
         for (size_t i = 0; i < c->n_options; i++) {
             const struct mw_option *o = &c->option[i];
-            int place = 0;
-            while (place < MW_MAX_OPERANDS && c->operand[place] != NULL &&
-                   strcmp(c->operand[place], o->name) != 0)
-                place++;
-            if (place == MW_MAX_OPERANDS || c->operand[place] == NULL)
-                place = -1;
-            fprintf(f,
-                    "%s\t%s\t%c\t%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64
-                    "\t%d\t%d\t%s\t%s\n",
-                    c->name, o->name, o->letter != 0 ? o->letter : ' ', kinds[o->kind],
-                    or_empty(o->value), or_empty(o->fallback), or_empty(o->words),
-                    c->chooses && o->lists ? "lists"
-                    : o->repeats           ? "repeats"
-                                           : "",
-                    o->min, o->max, place, c->n_required, or_empty(o->help),
-                    or_empty(c->example));
+            print_table_row(f, c, c->name, o,
+                            c->chooses && o->lists ? "lists"
+                            : o->repeats           ? "repeats"
+                                                   : "");
         }
+        const char *of;
+        char table[64];
+        struct mw_option key;
+        snprintf(table, sizeof table, "%s --tune", c->name);
+        for (size_t i = 0; c->key != NULL && c->key(i, &of, &key); i++)
+            print_table_row(f, c, table, &key, c->chooses && key.lists ? "lists" : "");
     }
 }

@@ -19,7 +19,8 @@ MW_BEGIN_DECLS
  * with what to install. */
 int mw_python_start(char *const *word) MW_NODISCARD;
 
-/* For the package: a line of columns, separated by tabs, for each option of each command. */
+/* For the package: a line of columns, separated by tabs, for each option of each command. The keys
+ * of --tune are the table "run --tune". */
 void mw_option_tables_print(FILE *f, const struct mw_command *const *commands);
 
 MW_END_DECLS
