@@ -66,16 +66,24 @@ class Asked(BenchCase):
         self.refused("follows from", "weak", "--per-rank-scale", "18", "--scale", "3")
 
     def test_lists_make_a_product_and_ways_do_not(self):
-        words = ("--scale", "10..14+2", "--batch", "16Ki,64Ki", "--routing", "direct,relay", "--engine", "cpe,mpe")
+        words = ("--scale", "10..14+2", "--tune", "batch=16Ki+64Ki", "--routing", "direct,relay", "--engine", "cpe,mpe")
         specs = self.specs("free", *words)
         self.assertEqual(len(specs), 6)
         self.assertEqual(specs[0].ways, ["cpe direct", "cpe relay", "mpe direct", "mpe relay"])
         self.assertEqual(len(self.specs("free", *words, "--isolate")), 24)
         self.assertEqual(len(self.specs("free", *words, "--repetitions", "3")), 18)
 
+    def test_keys_are_axes_and_words_of_them_ways(self):
+        specs = self.specs("free", "--scale", "6", "--tune", "batch=512+1Ki,follow=off+auto", "--tune", "alpha=30")
+        self.assertEqual({s.axes["batch"] for s in specs}, {"512", "1Ki"})
+        self.assertEqual(specs[0].ways, ["off", "auto"])
+        for s in specs:
+            words = points.run_words(s, self.tables["run"], self.bench().folder)
+            self.assertEqual(words[:2], ["--tune", f"batch={s.axes['batch']},alpha=30.0,follow=off+auto"])
+
     def test_ways_are_called_what_a_run_calls_them(self):
         with_ways = self.specs("free", "--scale", "6", "--routing", "direct,relay", "--direction",
-                               "auto,top-down")[0]
+                               "auto,top-down", "--tune", "follow=off+auto,hubs=off")[0]
         folder = self.bench().folder
         subprocess.run([self.meshway, "run", *points.run_words(with_ways, self.tables["run"], folder), "--roots",
                         "1", "--json", "result.json"], cwd=folder, check=True, capture_output=True)
@@ -87,8 +95,8 @@ class Asked(BenchCase):
             self.assertFalse(files.checksum_holds(data.replace(b"ok", b"oK", 1)))
 
     def test_a_text_with_commas_is_one_value(self):
-        self.assertEqual({s.axes["hubs"] for s in self.specs("free", "--scale", "9", "--hubs", "12,14", "--hubs",
-                                                             "off")}, {"12,14", "off"})
+        self.assertEqual({s.axes["hubs"] for s in self.specs("free", "--scale", "9", "--tune", "hubs=12:14", "--tune",
+                                                             "hubs=off")}, {"12:14", "off"})
         self.assertEqual({s.axes["root"] for s in self.specs("free", "--scale", "9", "--root", "1,2", "--root",
                                                              "3")}, {"1,2,3"})
 
@@ -96,7 +104,11 @@ class Asked(BenchCase):
         for text, words in {
             "'8; touch pwned' is not an integer": ("--scale", "8; touch pwned"),
             "is none of": ("--scale", "8", "--routing", "sideways"),
-            "is not a size": ("--scale", "8", "--batch", "64 KiB"),
+            "is not a size": ("--scale", "8", "--tune", "batch=64 KiB"),
+            "did you mean follow": ("--scale", "8", "--tune", "folow=off"),
+            "now --tune batch=SIZE": ("--scale", "8", "--batch", "64Ki"),
+            "batch needs a value": ("--scale", "8", "--tune", "alpha=3,batch"),
+            "--tune: batch: 1 is out": ("--scale", "8", "--tune", "batch=1"),
             "did you mean --routing": ("--scale", "8", "--rooting", "direct"),
             "given twice": ("--scale", "8,9,8"),
             "out of range": ("--scale", "8", "--ranks", "0"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Iterable
 
 from .campaign import UNAVAILABLE, USAGE, SweepError
@@ -16,6 +16,7 @@ from .campaign import UNAVAILABLE, USAGE, SweepError
 SIZE = re.compile(r"([0-9]+)(?:([KMGTPkmgtp])(i?))?")
 EXPECTED = {"count": "a whole number", "bytes": "a size, such as 64Mi", "real": "a number", "word": "a word",
             "text": "a text"}  # by kind
+KEYS = " --tune"  # what the table of a command's keys is called
 MOST_VALUES = 10000  # of one list; a range is a short word for many
 
 
@@ -35,6 +36,7 @@ class Option:
     help: str = ""
     command: str = ""  # whose option it is, and a line that shows it
     example: str = ""
+    tuned: bool = False  # a key of --tune, not an option of its own
 
     @property
     def meaning(self) -> str:
@@ -46,7 +48,7 @@ Table = dict[str, Option]
 
 
 def tables(program: str) -> dict[str, Table]:
-    """By command: "run", "plan", "sweep weak"."""
+    """By command: "run", "plan", "sweep weak". The keys of --tune stand among a command's options, behind it."""
     try:
         text = subprocess.run([program, "--options"], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError) as e:
@@ -57,6 +59,32 @@ def tables(program: str) -> dict[str, Table]:
         found.setdefault(c, {})[name] = Option(name, letter.strip(), kind, value, fallback,
                                                tuple(filter(None, words.split("|"))), several, int(low),
                                                int(high), int(place), int(required), meaning, c, example)
+    keys = {c.removesuffix(KEYS): found.pop(c) for c in list(found) if c.endswith(KEYS)}
+    return {c: with_keys(table, keys.get(c, {})) for c, table in found.items()}
+
+
+def with_keys(table: Table, keys: Table) -> Table:
+    merged: Table = {}
+    for name, option in table.items():
+        merged[name] = option
+        if name == "tune":
+            merged.update({k: replace(o, tuned=True) for k, o in keys.items() if k not in table})
+    return merged
+
+
+def keys_of(texts: Iterable[str], run: Table, who: str) -> dict[str, list[Any]]:
+    """The values of each key of "batch=16Ki+64Ki,span=level"."""
+    found: dict[str, list[Any]] = {}
+    for piece in ",".join(texts).split(","):
+        key, equals, text = piece.partition("=")
+        option = run.get(key)
+        if option is None or not (option.tuned or option.kind == "word"):
+            near = difflib.get_close_matches(key, [o.name for o in run.values() if o.tuned], 1)
+            raise wrong(f"{who}: {shown(key)} is no key" + (f"; did you mean {near[0]}?" if near else
+                                                          "; 'meshway run --tune help' lists them"))
+        if not equals:
+            raise wrong(f"{who}: {key} needs a value, as in {key}={option.value}")
+        found.setdefault(key, []).extend(value_of(option, one, f"{who}: {key}") for one in text.split("+"))
     return found
 
 
@@ -194,6 +222,8 @@ def parse(words: list[str], own: Table, run: Table | None = None) -> Given:
 def find(word: str, own: Table, run: Table | None, given: Given) -> tuple[Option, dict[str, list[Any]]]:
     for table, into in ((own, given.own), (run or {}, given.run)):
         for option in table.values():
+            if word == "--" + option.name and option.tuned:
+                raise wrong(f"{word}: now --tune {option.name}={option.value}")
             if word == "--" + option.name or (option.letter and word == "-" + option.letter):
                 return option, into
     near = difflib.get_close_matches(word.lstrip("-"), [*own, *(run or {})], 1)

@@ -22,7 +22,7 @@ from typing import Any
 from .campaign import INTERNAL, REFUSED, read_json
 from .machine import n_cores
 from .options import Table, plural
-from .points import Spec, input_path
+from .points import Spec, words_of
 from .process import run_for
 
 PROBE_SCALE, PROBE_ROOTS, PROBE_LIMIT_S = 14, 4, 60
@@ -169,12 +169,8 @@ class Planner:
         ranks = spec.axes["ranks"]
         hosts = -(-ranks // self.per_node) if self.per_node else 1
         words = ["--ranks", str(ranks), "--hosts", str(hosts), *(["--memory", self.memory] if self.memory else [])]
-        for name, value in {**spec.axes, **way}.items():
-            if name not in self.run_table or name not in self.plan_table or value is False:
-                continue
-            words += [f"--{name}"] if value is True else [f"--{name}", input_path(name, str(value), self.folder)
-                                                          if self.plan_table[name].value == "FILE" else str(value)]
-        return words
+        both = {name: option for name, option in self.plan_table.items() if name in self.run_table}
+        return words + words_of({**spec.axes, **way}, both, self.folder)
 
 
 def ways_of(spec: Spec) -> list[dict[str, str]]:

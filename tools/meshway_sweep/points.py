@@ -20,7 +20,7 @@ from typing import Any
 
 from .campaign import DATA, NO_INPUT, SweepError
 from .launchers import check_options
-from .options import MOST_VALUES, Option, Table, settings, shown, split, spread, value_of, wrong, Given
+from .options import MOST_VALUES, Option, Table, keys_of, settings, shown, split, spread, value_of, wrong, Given
 
 KINDS = ("weak", "strong", "free")
 FILE_LIMIT = 1 << 20  # bytes of TOML: a sweep that a person has written
@@ -62,9 +62,16 @@ def from_command_line(kind: str, given: Given, own: Table, run: Table, environme
     for option in (RANKS, PER_RANK_SCALE):
         if values[option.name] is not None:
             axes[option.name] = split(option, values[option.name], f"--{option.name}")
-    for name, texts in given.run.items():
-        axes[name] = run_values(run[name], texts, f"--{name}")
+    axes.update(run_axes(given, run))
     return assemble(kind, axes, values, run, Path.cwd())
+
+
+def run_axes(given: Given, run: Table) -> dict[str, list[Any]]:
+    axes: dict[str, list[Any]] = {}
+    for name, texts in given.run.items():
+        axes.update(keys_of(texts, run, "--tune") if name == "tune" else
+                    {name: run_values(run[name], texts, f"--{name}")})
+    return axes
 
 
 def run_values(option: Option, texts: list[Any], who: str) -> list[Any]:
@@ -103,14 +110,22 @@ def from_file(name: str, given: Given, own: Table, run: Table, environment: dict
         if said is not None:
             axes[option.name] = said
     for key, value in inner.items():
+        who = f"{where(key, 'run')}: {key}"
         if key not in run:
-            raise wrong(f"{where(key, 'run')}: {key}: 'meshway run' has no such option")
-        axes[key] = file_values(run[key], value, f"{where(key, 'run')}: {key}")
+            raise wrong(f"{who}: 'meshway run' has no such option")
+        if run[key].tuned:
+            raise wrong(f"{who}: now tune.{key}")
+        if key != "tune":
+            axes[key] = file_values(run[key], value, who)
+        elif isinstance(value, dict):
+            lists = {k: v if isinstance(v, list) else [v] for k, v in value.items()}
+            axes.update(keys_of([f"{k}={'+'.join(map(str, v))}" for k, v in lists.items()], run, who))
+        else:
+            axes.update(keys_of([str(value)], run, who))
     if not values["trust"]:
         refuse_paths(axes, run, where)
         refuse_lines(top, where)
-    for key, texts in given.run.items():
-        axes[key] = run_values(run[key], texts, f"--{key}")
+    axes.update(run_axes(given, run))
     return assemble(kind, axes, values, run, path.absolute().parent, where)
 
 
@@ -215,8 +230,8 @@ def assemble(kind: str, axes: dict[str, list[Any]], own: dict[str, Any], run: Ta
     axes.setdefault("ranks", [1])
     order = ["ranks", "per-rank-scale", *run]
     axes = {name: axes[name] for name in order if name in axes}
-    ways = {} if own["isolate"] else {name: values for name, values in axes.items() if name in run
-                                      and run[name].several == "lists" and len(values) > 1}
+    ways = {} if own["isolate"] else {name: values for name, values in axes.items() if name in run and run[name].kind
+                                      == "word" and run[name].several == "lists" and len(values) > 1}
     return Sweep(kind, {n: v for n, v in axes.items() if n not in ways}, ways, own, folder)
 
 
@@ -275,13 +290,22 @@ def expand(sweep: Sweep) -> list[Spec]:
 
 def run_words(spec: Spec, run: Table, folder: Path) -> list[str]:
     """The words after "run", with files as seen from a point's directory."""
+    lists = {n: ("+" if run[n].tuned else ",").join(v) for n, v in spec.way_lists.items()}
+    return words_of({**spec.axes, **lists}, run, folder)
+
+
+def words_of(axes: dict[str, Any], run: Table, folder: Path) -> list[str]:
+    """Options one by one, and all keys of --tune in one, in the order of ways' names."""
     words: list[str] = []
-    for name, value in {**spec.axes, **{n: ",".join(v) for n, v in spec.way_lists.items()}}.items():
-        if name not in run or value is False:
+    keys = [f"{name}={axes[name]}" for name in run if name in axes and run[name].tuned]
+    if keys:
+        words += ["--tune", ",".join(keys)]
+    for name, value in axes.items():
+        if name not in run or value is False or run[name].tuned:
             continue
         words.append(f"--{name}")
         if value is not True:
-            words.append(input_path(name, value, folder) if run[name].value == "FILE" else str(value))
+            words.append(input_path(name, str(value), folder) if run[name].value == "FILE" else str(value))
     return words
 
 

@@ -162,7 +162,7 @@ const struct mw_command mw_command_sweep_free = {
     .summary = "the product of any lists",
     .text = "Runs the product of all lists that are given, of ranks and of any option of "
             "'meshway run'." ANOTHER_SWEEP,
-    .example = "meshway sweep free --scale 14..18 --batch 16Ki,64Ki --ranks 2",
+    .example = "meshway sweep free --scale 14..18 --tune batch=16Ki+64Ki --ranks 2",
     .example_does = "ten points: five sizes of graph, two of batches",
     .option = make_options,
     .n_options = N_OF(make_options),
