@@ -91,10 +91,30 @@ START_TEST(options_are_checked_and_named)
     fails(meshway_set(world, (enum meshway_option)99, 0), MESHWAY_ERR_USAGE, "99");
     fails(meshway_set(world, MESHWAY_BACKEND, 3), MESHWAY_ERR_USAGE, "MESHWAY_BACKEND");
     fails(meshway_set(world, MESHWAY_DIRECTION, 7), MESHWAY_ERR_USAGE, "0..2");
-    ok(meshway_set(world, MESHWAY_DIRECTION, 1));
+    ok(meshway_set(world, MESHWAY_DIRECTION, 2));
     ok(meshway_set(world, MESHWAY_DIRECTION, 0));
     ok(meshway_set(world, MESHWAY_THREADS, 1));
     ck_assert_str_eq(meshway_error_text(), "");
+}
+END_TEST
+
+/* A later value of a key replaces the earlier one, and what is refused sets nothing. */
+START_TEST(keys_are_checked_and_named)
+{
+    fails(meshway_tune(world, "alhpa=3"), MESHWAY_ERR_USAGE,
+          "meshway_tune: 'alhpa' is no key; did you mean alpha?");
+    fails(meshway_tune(world, "alpha=x"), MESHWAY_ERR_USAGE,
+          "alpha: 'x' is not a number");
+    fails(meshway_tune(world, "batch=1"), MESHWAY_ERR_USAGE, "batch: 1 is out of range");
+    fails(meshway_tune(world, "alpha"), MESHWAY_ERR_USAGE, "alpha needs a value");
+    fails(meshway_tune(world, "alpha=3,alpha=4"), MESHWAY_ERR_USAGE, "given twice");
+    ok(meshway_tune(world, "alpha=3,hubs=2:3"));
+    ok(meshway_tune(world, "alpha=4,follow=off,batch=4Ki"));
+    fails(meshway_set(world, MESHWAY_DIRECTION, 1), MESHWAY_ERR_USAGE,
+          "alpha and direction=top-down exclude");
+    fails(meshway_tune(world, "direction=bottom-up"), MESHWAY_ERR_USAGE, "exclude");
+    ok(meshway_tune(world, "direction=auto"));
+    ok(meshway_tune(world, ""));
 }
 END_TEST
 
@@ -425,6 +445,9 @@ START_TEST(options_are_closed_by_the_first_graph)
           "before the first graph");
     fails(meshway_set_backend(world, "serial"), MESHWAY_ERR_USAGE,
           "before the first graph");
+    fails(meshway_tune(world, "alpha=5,columns=ask"), MESHWAY_ERR_USAGE,
+          "before the first graph");
+    ok(meshway_tune(world, "alpha=5")); /* traversals made later have it */
     meshway_traversal_free(NULL);
     meshway_graph_free(NULL);
     meshway_finish(NULL);
@@ -436,6 +459,7 @@ int main(void)
     const TTest *const tests[] = {
         backends_have_names,
         options_are_checked_and_named,
+        keys_are_checked_and_named,
         versions_of_header_and_library_agree,
         there_is_one_world,
         sums_are_over_all_ranks,

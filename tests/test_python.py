@@ -86,6 +86,13 @@ class AgainstSciPy(unittest.TestCase):
             self.assertEqual((graph.n_vertices, graph.directed), (n, directed))
             self.check_search(matrix, graph, int(rng.integers(n)), directed)
 
+    def test_keys_change_no_answer(self):
+        matrix = sp.random(60, 60, 0.05, random_state=4, format="csr")
+        for tune in ({"alpha": 1e-3}, {"alpha": 1e9, "beta": 1}, {"partition": "1d", "bottom-up": "bitmap"}):
+            meshway.configure(tune=tune)
+            self.check_search(matrix, meshway.Graph.from_scipy(matrix), 3, False)
+        meshway.configure(tune={"alpha": 15, "beta": 24, "partition": "1.5d", "bottom-up": "auto"})
+
     def test_components_of_random_graphs(self):
         for n, u, v, _ in random_graphs(8, seed=2):
             labels = meshway.components(meshway.Graph.from_edges(u, v, n_vertices=n), validate=True)
@@ -180,6 +187,9 @@ class Arrays(unittest.TestCase):
                 (ValueError, "before the first graph", lambda: meshway.configure(threads=2)),
                 (ValueError, "sideways", lambda: meshway.configure(direction="sideways")),
                 (ValueError, "abacus", lambda: meshway.configure(backend="abacus")),
+                (ValueError, "did you mean alpha", lambda: meshway.configure(tune={"alhpa": 3})),
+                (ValueError, "hubs: '12' is not known", lambda: meshway.configure(tune={"hubs": 12})),
+                (ValueError, "before the first graph", lambda: meshway.configure(tune={"batch": "4Ki"})),
                 (TypeError, "no option 'thread'", lambda: meshway.configure(thread=2)),
                 (TypeError, "from_edges", Graph)]:
             with self.subTest(text):

@@ -109,6 +109,12 @@ MESHWAY_CHECK int meshway_set(struct meshway_world *w, enum meshway_option optio
  * found by the first graph. */
 MESHWAY_CHECK int meshway_set_backend(struct meshway_world *w, const char *name);
 
+/* Local, the same at all ranks: keys as the program's --tune has them, "alpha=30,hubs=12:14"
+ * ('meshway run --tune help' lists them). A traversal made later takes those that its algorithm has;
+ * those of a run are set before the first graph. A key that is set again has its last value.
+ * MESHWAY_ERR_USAGE: no such key, a bad value, or a conflict; nothing is set then. */
+MESHWAY_CHECK int meshway_tune(struct meshway_world *w, const char *keys);
+
 /* Local: the names of those that this library was built with, in `which` from 0 on; NULL: there
  * are no more. A constant. */
 MESHWAY_API const char *meshway_backend(uint32_t which);

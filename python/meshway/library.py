@@ -40,6 +40,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "meshway_n_ranks": (c_uint32, [c_void_p]),
     "meshway_set": (c_int, [c_void_p, c_int, c_uint64]),
     "meshway_set_backend": (c_int, [c_void_p, c_char_p]),
+    "meshway_tune": (c_int, [c_void_p, c_char_p]),
     "meshway_backend": (c_char_p, [c_uint32]),
     "meshway_sum": (c_int, [c_void_p, c_void_p, c_uint32]),
     "meshway_graph_new": (c_int, [c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, POINTER(c_void_p)]),
@@ -235,6 +236,9 @@ class World:
     def set_backend(self, name: str) -> None:
         self.checked(self.lib.meshway_set_backend(self.handle, name.encode()))
 
+    def tune(self, keys: str) -> None:
+        self.checked(self.lib.meshway_tune(self.handle, keys.encode()))
+
 
 _world: World | None = None
 _world_lock = threading.Lock()
@@ -257,16 +261,18 @@ def configure(**options: Any) -> None:
     direction   "auto", "top-down" or "bottom-up"
     keep_edges  True, the default: results can be validated, for 8 to 16 bytes an edge
     routing     "auto", "direct" or "relay", between the ranks under mpiexec; groups, group_size: its shape
+    tune        keys of algorithms and of runs, {"alpha": 30, "follow": "off"}: `meshway run --tune help` lists
+                them. Those of an algorithm may be set at any time, for graphs that it has not run on
     """
     from .arrays import index_of
 
     chosen = []
-    backend = options.pop("backend", None)
+    backend, tune = options.pop("backend", None), options.pop("tune", {})
     if backend is not None and backend != "auto" and backend not in backends():
         raise ValueError(f"backend: {backend!r} is none of auto, {', '.join(backends())}")
     for name, value in options.items():
         if name not in _OPTIONS:
-            raise TypeError(f"configure() has no option {name!r}, but backend, {', '.join(_OPTIONS)}")
+            raise TypeError(f"configure() has no option {name!r}, but backend, tune, {', '.join(_OPTIONS)}")
         number, words = _OPTIONS[name]
         if words:
             if value not in words:
@@ -280,6 +286,8 @@ def configure(**options: Any) -> None:
             w.set(number, value)
         if backend is not None:
             w.set_backend(backend)
+        if tune:
+            w.tune(",".join(f"{key}={value}" for key, value in tune.items()))
 
     w.call(work)
 

@@ -9,14 +9,16 @@
 #include <meshway/meshway.h>
 
 #include "algorithms/algorithms.h"
-#include "algorithms/bfs/direction.h"
+#include "base/nearest.h"
 #include "graph/graph.h"
 #include "io/graph_input.h"
 #include "mpe/world.h"
+#include "traversal/run_keys.h"
 #include "traversal/traversal.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 MW_STATIC_ASSERT((int)MESHWAY_ERR_USAGE == (int)MW_ERR_USAGE &&
@@ -33,7 +35,8 @@ MW_STATIC_ASSERT(MESHWAY_NO_VERTEX == MW_NO_VERTEX, "parents are passed through"
 struct meshway_world {
     struct mw_comm *comm;
     struct mw_world_conf conf;
-    struct mw_direction_rule rule;
+    char *tune; /* what meshway_tune() has set; owned */
+    struct mw_graph_rule graph_rule;
     bool keep_edges, directed;
     struct mw_world *world; /* NULL before the first graph */
     uint32_t n_graphs;      /* not freed yet */
@@ -50,7 +53,8 @@ struct meshway_graph {
 struct meshway_traversal {
     struct meshway_graph *g;
     struct mw_traversal *t;
-    void *check; /* NULL before the first validation */
+    void *options; /* of its algorithm; owned */
+    void *check;   /* NULL before the first validation */
     uint64_t key;
     struct mw_verdict claim;
     bool ran;
@@ -106,6 +110,7 @@ void meshway_finish(struct meshway_world *w)
     assert(w->n_graphs == 0);
     struct mw_comm *comm = w->comm;
     mw_world_free(w->world);
+    mw_free(w->tune);
     mw_free(w);
     mw_mpi_finish(comm);
     started = false;
@@ -124,6 +129,8 @@ uint32_t meshway_n_ranks(const struct meshway_world *w)
 int meshway_set(struct meshway_world *w, enum meshway_option option, uint64_t value)
 {
     static const char *const backends[] = {"auto", "serial", "openmp"};
+    static const char *const directions[] = {"direction=auto", "direction=top-down",
+                                             "direction=bottom-up"};
     static const struct {
         const char *name;
         uint64_t max;
@@ -167,8 +174,7 @@ int meshway_set(struct meshway_world *w, enum meshway_option option, uint64_t va
         w->conf.groups_m = (uint32_t)value;
         break;
     case MESHWAY_DIRECTION:
-        w->rule.policy = (enum mw_direction_policy)value;
-        break;
+        return meshway_tune(w, directions[value]);
     case MESHWAY_KEEP_EDGES:
         w->keep_edges = value != 0;
         break;
@@ -189,6 +195,135 @@ int meshway_set_backend(struct meshway_world *w, const char *name)
     const int rc = mw_backend_find(name, &backend);
     if (rc == MW_OK)
         w->conf.backend = backend->name;
+    return rc;
+}
+
+/* The keys that are set already, but for those that `keys` sets anew, and these. */
+static char *join_keys(const char *old, const char *keys)
+{
+    struct mw_tune t, newer;
+    const size_t room = strlen(keys) + (old != NULL ? strlen(old) : 0) + 2;
+    char *const text = mw_alloc("keys", room, 1);
+    size_t used = 0;
+    if (text == NULL)
+        return NULL;
+    text[0] = '\0';
+    while (mw_tune_next(&old, &t)) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)t.key_length, t.key);
+        if (!mw_tune_find(keys, name, &newer))
+            used += (size_t)snprintf(text + used, room - used, "%s=%.*s,", name,
+                                     (int)t.value_length, t.value);
+    }
+    snprintf(text + used, room - used, "%s", keys);
+    return text;
+}
+
+/* Local: the options of an algorithm, by those keys of a text that it has. *out is NULL for one
+ * without; freed by the caller. */
+static int options_of(const struct mw_algorithm *a, const char *text, void **out)
+{
+    int rc = MW_OK;
+    char *own = NULL;
+    struct mw_keyed of = {a->keys, NULL};
+    *out = NULL;
+    if (a->keys == NULL)
+        return MW_OK;
+    MW_NEW(rc, own, "keys of an algorithm", text != NULL ? strlen(text) + 1 : 1);
+    *out = of.options = mw_alloc("options", 1, a->keys->options_bytes);
+    if (*out == NULL) {
+        rc = MW_ERR_NOMEM;
+        goto end;
+    }
+    mw_tune_select(text, a->keys, own);
+    mw_keys_default(&of);
+    rc = mw_keys_read("meshway_tune", own, &of, 1);
+end:
+    mw_free(own);
+    return rc;
+}
+
+/* Local: each key is one of the run, or of some algorithm. */
+static int check_known(const char *text)
+{
+    struct mw_tune t;
+    struct mw_nearest near = {.given = text};
+    char name[64];
+    while (mw_tune_next(&text, &t)) {
+        bool known = mw_key_find(&mw_run_keys, t.key, t.key_length) != NULL;
+        snprintf(name, sizeof name, "%.*s", (int)t.key_length, t.key);
+        near = (struct mw_nearest){.given = name};
+        for (uint32_t i = 0; i < mw_run_keys.n; i++)
+            mw_nearest_offer(&near, mw_run_keys.key[i].name);
+        for (uint32_t i = 0; mw_algorithms[i] != NULL; i++) {
+            const struct mw_keys *keys = mw_algorithms[i]->keys;
+            known = known || mw_key_find(keys, t.key, t.key_length) != NULL;
+            for (uint32_t k = 0; keys != NULL && k < keys->n; k++)
+                mw_nearest_offer(&near, keys->key[k].name);
+        }
+        if (!known)
+            return mw_fail(MW_ERR_USAGE, "meshway_tune: '%s' is no key%s%s%s", name,
+                           near.best != NULL ? "; did you mean " : "",
+                           near.best != NULL ? near.best : "",
+                           near.best != NULL ? "?" : "");
+    }
+    return MW_OK;
+}
+
+/* Local: what the keys say of the world and of graphs. */
+static int tune_run(struct meshway_world *w, const char *text)
+{
+    int rc;
+    char *own = NULL;
+    struct mw_run_options run;
+    const struct mw_keyed of = {&mw_run_keys, &run};
+    MW_NEW(rc, own, "keys of a run", strlen(text) + 1);
+    mw_tune_select(text, &mw_run_keys, own);
+    mw_keys_default(&of);
+    MW_TRY(rc, mw_keys_read("meshway_tune", own, &of, 1));
+    mw_run_options_apply(&run, &w->conf, &w->graph_rule);
+end:
+    mw_free(own);
+    return rc;
+}
+
+/* Local: does a text set a key of the run? */
+static bool tunes_run(const char *text)
+{
+    struct mw_tune t;
+    while (mw_tune_next(&text, &t))
+        if (mw_key_find(&mw_run_keys, t.key, t.key_length) != NULL)
+            return true;
+    return false;
+}
+
+int meshway_tune(struct meshway_world *w, const char *keys)
+{
+    int rc;
+    char *text = NULL;
+    mw_error_clear();
+    MW_TRY(rc, check_known(keys));
+    if (w->world != NULL && tunes_run(keys))
+        return mw_fail(MW_ERR_USAGE,
+                       "meshway_tune: %s: keys of the run are set before "
+                       "the first graph",
+                       keys);
+    text = join_keys(w->tune, keys);
+    rc = text == NULL ? MW_ERR_NOMEM : MW_OK;
+    for (uint32_t i = 0; rc == MW_OK && mw_algorithms[i] != NULL; i++) {
+        void *options = NULL;
+        rc = options_of(mw_algorithms[i], text, &options);
+        mw_free(options);
+    }
+    if (rc == MW_OK)
+        rc = tune_run(w, text);
+end:
+    if (rc == MW_OK) {
+        mw_free(w->tune);
+        w->tune = text;
+    } else {
+        mw_free(text);
+    }
     return rc;
 }
 
@@ -264,6 +399,21 @@ static int ensure_world(struct meshway_world *w)
     return w->world != NULL ? MW_OK : mw_world_new(&w->conf, w->comm, &w->world);
 }
 
+/* Local: the long rows that some algorithm wants dealt out, for its run is not known yet. */
+static int delegates_of(const struct meshway_world *w, int64_t *out)
+{
+    int rc = MW_OK;
+    *out = MW_DELEGATE_OFF;
+    for (uint32_t i = 0; mw_algorithms[i] != NULL && rc == MW_OK; i++) {
+        void *options = NULL;
+        rc = options_of(mw_algorithms[i], w->tune, &options);
+        const int64_t wish = mw_algorithm_delegate(mw_algorithms[i], options);
+        *out = wish != MW_DELEGATE_OFF ? wish : *out;
+        mw_free(options);
+    }
+    return rc;
+}
+
 /* Collective: from this rank's edges, which are g's and stay so if they are kept. */
 static int build_graph(struct meshway_graph *g)
 {
@@ -271,8 +421,11 @@ static int build_graph(struct meshway_graph *g)
     int rc;
     MW_TRY(rc, ensure_world(w));
     struct mw_world *const host = mw_world_host_side(w->world);
-    MW_TRY(rc, mw_graph_build(host, &g->edges, &g->graph));
-    MW_TRY(rc, mw_graph_delegate(host, g->graph, MW_DELEGATE_AUTO));
+    int64_t delegate;
+    MW_TRY(rc, mw_graph_build_by(host, &g->edges, &w->graph_rule, &g->graph));
+    MW_TRY(rc, mw_comm_agree(w->comm, delegates_of(w, &delegate)));
+    if (delegate != MW_DELEGATE_OFF)
+        MW_TRY(rc, mw_graph_delegate(host, g->graph, delegate));
     if (!w->keep_edges)
         mw_edges_fini(&g->edges);
     w->n_graphs++;
@@ -423,15 +576,18 @@ int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,
     MW_TRY(rc, find_algorithm(algorithm, &a));
     MW_NEW(rc, t, "search", 1);
     t->g = g;
+    rc = options_of(a, g->w->tune, &t->options);
 end:
     rc = mw_comm_agree(g->w->comm, rc);
     if (rc == MW_OK)
-        rc = mw_traversal_new(a, &g->w->rule, g->w->world, g->graph, &t->t);
+        rc = mw_traversal_new(a, t->options, g->w->world, g->graph, &t->t);
     if (rc == MW_OK && a->visited != NULL)
         rc = mw_traversal_keep_levels(t->t);
     if (rc != MW_OK) {
-        if (t != NULL)
+        if (t != NULL) {
             mw_traversal_free(t->t);
+            mw_free(t->options);
+        }
         mw_free(t);
         return rc;
     }
@@ -448,6 +604,7 @@ void meshway_traversal_free(struct meshway_traversal *t)
     if (t->check != NULL)
         t->t->algorithm->check->close(t->check);
     mw_traversal_free(t->t);
+    mw_free(t->options);
     mw_free(t);
 }
 
