@@ -159,7 +159,7 @@ static inline int64_t mw_algorithm_delegate(const struct mw_algorithm *a,
                                             const void *options)
 {
     return options == NULL || a->keys == NULL || a->keys->delegate == NULL
-               ? MW_DELEGATE_OFF
+               ? (int64_t)MW_DELEGATE_OFF
                : a->keys->delegate(options);
 }
 
