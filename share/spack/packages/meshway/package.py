@@ -31,6 +31,7 @@ class Meshway(CMakePackage):
     variant("openmp", default=True, description="backend 'openmp', several cores per rank")
     variant("hwloc", default=True, description="place ranks and threads by topology")
     variant("libarchive", default=True, description="packed graphs: .gz, .xz, .zst, .bz2, .lz4")
+    variant("layouts", default=True, description="'meshway layout': tools for mesh layouts")
     variant("report", default=True, description="what pictures in reports need: matplotlib, Jinja2")
     variant("kokkos", default=False, description="backend 'kokkos': GPUs")
     variant("omptarget", default=False, description="backend 'omptarget': GPUs by a C compiler that offloads")
@@ -58,6 +59,7 @@ class Meshway(CMakePackage):
             self.define_from_variant("MW_WITH_OPENMP", "openmp"),
             self.define_from_variant("MW_WITH_HWLOC", "hwloc"),
             self.define_from_variant("MW_WITH_LIBARCHIVE", "libarchive"),
+            self.define_from_variant("MW_WITH_LAYOUTS", "layouts"),
             self.define_from_variant("MW_WITH_KOKKOS", "kokkos"),
             self.define_from_variant("MW_WITH_OMPTARGET", "omptarget"),
             self.define_from_variant("MW_WITH_BENCH", "bench"),
