@@ -2,7 +2,7 @@
 # check_layers.sh -- the layer diagram, enforced. Run by CTest as "layers".
 set -eu
 cd "${1:-.}"
-layers="base mesh cpe shuffle relay mpe graph io traversal algorithms graph500 model" # lowest first
+layers="base mesh cpe shuffle relay mpe graph io devices traversal algorithms graph500 model" # lowest first
 tops="cli api" # on all of them, side by side: neither includes the other
 
 check() { # layer or folder, the layers it may include

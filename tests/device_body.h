@@ -20,7 +20,7 @@
 #include "bfs_body.h"
 #include "cc_body.h"
 #include "cpe/cluster_backends.h"
-#include "traversal/placed.h"
+#include "devices/placed.h"
 
 static bool device_is_host(void);
 static const struct mw_memory *device_memory(void);

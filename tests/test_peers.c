@@ -5,8 +5,8 @@
  */
 #include "algorithms/bfs/bfs_whole.h"
 #include "apart.h"
+#include "devices/peers.h"
 #include "ranks.h"
-#include "traversal/peers.h"
 
 enum { BYTES = 4096 };
 

@@ -7,8 +7,8 @@
 #include "apart.h"
 #include "bfs_body.h"
 #include "cc_body.h"
+#include "devices/placed.h"
 #include "graph500/benchmark.h"
-#include "traversal/placed.h"
 
 #include <setjmp.h>
 #include <signal.h>

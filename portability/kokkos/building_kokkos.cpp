@@ -7,7 +7,7 @@
  */
 #include "kokkos/space.hpp"
 
-#include "traversal/building.h"
+#include "devices/building.h"
 
 namespace mwk
 {

@@ -54,7 +54,7 @@ struct mw_delegates {
 int mw_graph_delegate(struct mw_world *world, struct mw_graph *g, int64_t least)
     MW_NODISCARD;
 
-/* The same in parts, for who has the rows elsewhere (traversal/building.h). Lengths are in classes, eight for each
+/* The same in parts, for who has the rows elsewhere (devices/building.h). Lengths are in classes, eight for each
  * power of two. */
 enum { MW_DELEGATES_STEPS = 8, MW_DELEGATES_CLASSES = 64 * MW_DELEGATES_STEPS };
 MW_FN uint32_t mw_delegates_class(uint64_t length)

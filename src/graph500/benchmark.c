@@ -10,11 +10,11 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/resident.h"
+#include "devices/placed.h"
 #include "graph500/generation.h"
 #include "graph500/roots.h"
 #include "io/names.h"
 #include "shuffle/job.h"
-#include "traversal/placed.h"
 
 #include <math.h>
 #include <stdio.h>

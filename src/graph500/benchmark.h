@@ -7,9 +7,9 @@
 #ifndef MW_BENCHMARK_H
 #define MW_BENCHMARK_H
 
+#include "devices/building.h"
 #include "graph/digest.h"
 #include "graph/edges.h"
-#include "traversal/building.h"
 #include "traversal/traversal.h"
 
 MW_BEGIN_DECLS

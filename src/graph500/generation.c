@@ -7,8 +7,8 @@
  */
 #include "graph500/generation.h"
 
+#include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
-#include "traversal/placed.h"
 
 enum { PIECE = 1 << 24 }; /* edges: 128 MiB of the device's memory, or 256 */
 

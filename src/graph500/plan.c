@@ -5,11 +5,11 @@
 #include "graph500/plan.h"
 
 #include "base/resident.h"
+#include "devices/building.h"
+#include "devices/placed.h"
 #include "graph/construct.h"
 #include "graph/edges.h"
 #include "graph/graph.h"
-#include "traversal/building.h"
-#include "traversal/placed.h"
 #include "traversal/traversal.h"
 
 #include <string.h>

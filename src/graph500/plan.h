@@ -48,7 +48,7 @@ struct mw_plan_shares {
     bool directed;
     bool of_file;                  /* the list is read, by the host */
     bool asks_columns, asks_names; /* graph.h */
-    bool built_there;              /* by the cores of a device: traversal/building.h */
+    bool built_there;              /* by the cores of a device: devices/building.h */
     uint64_t n_long;               /* entries of rows that are merged then */
     struct mw_delegates_shape delegates;
     double heavy, heavy_vertices,

@@ -4,8 +4,8 @@
  */
 #include "traversal/frontier.h"
 
+#include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
-#include "traversal/placed.h"
 
 enum {
     LEAST_ROOM = 1024, /* of a lane's list */

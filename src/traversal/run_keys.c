@@ -4,7 +4,7 @@
  */
 #include "traversal/run_keys.h"
 
-#include "traversal/peers.h"
+#include "devices/peers.h"
 
 #define FIELD(field) MW_KEY_FIELD(struct mw_run_options, field)
 

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
-#include "traversal/placed.h"
 
 #include <string.h>
 

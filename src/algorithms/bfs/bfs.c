@@ -14,7 +14,7 @@
 #include "algorithms/bfs/bfs_search.h"
 
 #include "base/clock.h"
-#include "traversal/placed.h"
+#include "devices/placed.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "algorithms/bfs/bfs_inspect.h"
 
 #include "base/mem.h"
-#include "traversal/building.h"
+#include "devices/building.h"
 
 struct checking {
     struct mw_world *world; /* that searches */

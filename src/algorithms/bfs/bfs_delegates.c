@@ -6,7 +6,7 @@
 
 #include "algorithms/bfs/bfs_claim.h"
 #include "algorithms/bfs/bfs_search.h"
-#include "traversal/placed.h"
+#include "devices/placed.h"
 
 #include <string.h>
 

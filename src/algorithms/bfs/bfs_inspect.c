@@ -6,9 +6,9 @@
 
 #include "algorithms/bfs/bfs.h"
 #include "base/mem.h"
+#include "devices/building.h"
+#include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
-#include "traversal/building.h"
-#include "traversal/placed.h"
 
 #include <string.h>
 

@@ -18,7 +18,7 @@
  * levels as fit: eight where the tree has no more than fifteen.
  *
  * *Several ranks* have the whole tree each, and judge their own tuples: what a vertex costs is done at all of them, what
- * a tuple costs at one. Each numbers the vertices by its own tuples. Two things they tell each other (traversal/parts.h):
+ * a tuple costs at one. Each numbers the vertices by its own tuples. Two things they tell each other (devices/parts.h):
  *
  *      tell parents -> gather        parents of my places, which become those of all vertices
  *      judge -> doubt -> settle      a bit for each vertex whose parent no tuple of mine has as a neighbour.
@@ -34,8 +34,8 @@
 #define BFS_INSPECT_H
 
 #include "algorithms/bfs/bfs_validate.h"
+#include "devices/parts.h"
 #include "graph/digest.h"
-#include "traversal/parts.h"
 #include "traversal/rows.h"
 
 MW_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #include "algorithms/bfs/bfs.h"
 
 #include "base/values.h"
-#include "traversal/peers.h"
+#include "devices/peers.h"
 
 #include <stdio.h>
 #include <string.h>

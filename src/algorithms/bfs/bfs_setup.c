@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "traversal/placed.h"
+#include "devices/placed.h"
 
 uint64_t bfs_listed_units(void *state)
 {

@@ -4,8 +4,8 @@
  */
 #include "algorithms/bfs/bfs_search.h"
 
+#include "devices/placed.h"
 #include "graph/delegates.h"
-#include "traversal/placed.h"
 #include "traversal/rows.h"
 
 /* ---- Memory ---------------------------------------------------------------------------- */

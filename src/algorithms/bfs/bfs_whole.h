@@ -10,16 +10,16 @@
  * `parent`: no frontier, no `seen`.
  *
  * Several ranks have a kernel each, and all run at once. What they tell each other they store in blocks that
- * all reach (traversal/peers.h), struct bfs_whole_block; elsewhere the levels of several ranks are the host's.
+ * all reach (devices/peers.h), struct bfs_whole_block; elsewhere the levels of several ranks are the host's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef BFS_WHOLE_H
 #define BFS_WHOLE_H
 
+#include "devices/peers.h"
 #include "graph/partition.h"
 #include "traversal/level.h"
-#include "traversal/peers.h"
 
 MW_BEGIN_DECLS
 

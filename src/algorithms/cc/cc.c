@@ -14,8 +14,8 @@
 #include "algorithms/cc/cc_state.h"
 #include "algorithms/cc/cc_validate.h"
 #include "base/mem.h"
+#include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
-#include "traversal/placed.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 
 #include "algorithms/cc/contract.h"
 #include "base/mem.h"
+#include "devices/building.h"
 #include "io/names.h"
-#include "traversal/building.h"
 
 #include <string.h>
 

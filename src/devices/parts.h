@@ -16,7 +16,7 @@
 #ifndef MW_PARTS_H
 #define MW_PARTS_H
 
-#include "traversal/peers.h"
+#include "devices/peers.h"
 
 MW_BEGIN_DECLS
 

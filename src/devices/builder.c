@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "traversal/builder.h"
+#include "devices/builder.h"
 
 #include "base/clock.h"
 #include "base/stop.h"

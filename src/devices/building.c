@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "traversal/building.h"
+#include "devices/building.h"
 
+#include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
-#include "traversal/placed.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "traversal/peers.h"
+#include "devices/peers.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "traversal/parts.h"
+#include "devices/parts.h"
 
-#include "traversal/placed.h"
+#include "devices/placed.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #ifndef MW_BUILDER_H
 #define MW_BUILDER_H
 
-#include "traversal/building.h"
-#include "traversal/placed.h"
+#include "devices/building.h"
+#include "devices/placed.h"
 
 MW_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "traversal/placed.h"
+#include "devices/placed.h"
 
 #include "base/mem.h"
 #include "graph/delegates.h"

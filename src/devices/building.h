@@ -13,7 +13,7 @@
  *
  * Labels are in the order of degrees, so rows of a class are neighbours and the long ones come first.
  *
- * *Several ranks* tell each other (traversal/parts.h), a piece at a time, what only one has:
+ * *Several ranks* tell each other (devices/parts.h), a piece at a time, what only one has:
  *
  *      tuples        each counts, and later enters, the ends that are its own
  *      labels        which become the columns of all vertices, and at last their names
@@ -29,11 +29,11 @@
 #ifndef MW_BUILDING_H
 #define MW_BUILDING_H
 
+#include "devices/parts.h"
 #include "graph/delegates.h"
 #include "graph/digest.h"
 #include "graph/graph.h"
-#include "traversal/parts.h"
-#include "traversal/rows.h"
+#include "mpe/row.h"
 
 MW_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "traversal/builder.h"
+#include "devices/builder.h"
 
 #include "base/mem.h"
 
