@@ -9,6 +9,8 @@
 
 #include "algorithms/bfs/bfs_inspect.h"
 #include "damages.h"
+#include "devices/building.h"
+#include "devices/list_there.h"
 #include "graph500/benchmark.h"
 #include "graph500/generation.h"
 #include "kokkos_hooks.h"

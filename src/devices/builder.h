@@ -40,12 +40,12 @@ static inline bool mw_builder_alone(const struct mw_builder *b)
     return b->world->comm->size == 1;
 }
 
+/* Collective: room for what ranks tell each other, if there are several: at most so many words at a
+ * time, 0: as many as is usual. */
+int mw_builder_open_told(struct mw_builder *b, uint64_t most_words) MW_NODISCARD;
 /* Collective: n words of each rank's `source`, a piece at a time, which a sweep sees as `its`. */
 int mw_builder_tell(struct mw_builder *b, const uint32_t *source, uint64_t n,
                     enum mw_building_row row) MW_NODISCARD;
-
-/* Collective: whose rows are dealt out, and to whom, as mw_graph_delegate() does it. */
-int mw_builder_deal(struct mw_builder *b, int64_t delegate) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -43,57 +43,11 @@ MW_BEGIN_DECLS
 bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_world_shape *world,
                     bool stays, uint64_t n_vertices, bool directed);
 
-/* ---- the list ------------------------------------------------------------------------------ */
-
-/* Local: of a list where the cores reach it. */
-void mw_list_sizes(uint64_t n_tuples, struct mw_sizes *out);
-/* Collective. Room for e->n tuples there, e->of_cores, or MW_ERR_NOMEM at all ranks; the list
- * itself goes with it, where there is one at home. */
-int mw_list_place(struct mw_world *world, struct mw_edges *e) MW_NODISCARD;
-void mw_list_unplace(struct mw_world *world, struct mw_edges *e);
-/* Collective: as mw_digest_of(), by whoever has the list. */
-int mw_list_digest(struct mw_world *world, const struct mw_edges *e,
-                   struct mw_digest *out) MW_NODISCARD;
-/* Collective. A list that is of cores only is afterwards at home as well; what has come is
- * compared with what is there by its digest. */
-int mw_list_come_home(struct mw_world *world, struct mw_edges *e) MW_NODISCARD;
-
-/* ---- the graph ----------------------------------------------------------------------------- */
-
-enum mw_built {
-    MW_BUILT_DEGREES,
-    MW_BUILT_LABELS,
-    MW_BUILT_ENTRIES,
-    MW_BUILT_SORTED,
-    MW_BUILT_MERGED,
-    MW_BUILT_PACKED,
-    MW_BUILT_HEADS,
-    MW_BUILT_PIECES,
-    MW_BUILT_PHASES
-};
-extern const char *const mw_built_names[MW_BUILT_PHASES];
-
 /* Local: of the graph and of building it, of cores and beside; n_long: entries of rows
  * that are merged. */
 void mw_building_sizes(const struct mw_graph_shape *shape,
                        const struct mw_delegates_shape *delegates, uint64_t n_long,
                        const struct mw_world_shape *world, struct mw_sizes *out);
-
-struct mw_building_rule {
-    int64_t delegate; /* as mw_graph_delegate() takes it; one rank has no use for it */
-    uint64_t
-        piece_words; /* that a rank tells at a time, at most, an even number; 0: MW_TOLD_WORDS */
-};
-
-/* Collective. Of e->of_cores. The host has counts of the graph, and no array but where pieces of
- * delegated rows begin: they are in (*out)->of_cores. seconds: of each phase, allocations included.
- * MW_ERR_NOMEM at all ranks, and nothing is left there, where some cores' memory is too small. */
-int mw_graph_build_there(struct mw_world *world, const struct mw_edges *e,
-                         const struct mw_building_rule *rule,
-                         double seconds[MW_BUILT_PHASES], struct mw_graph **out)
-    MW_NODISCARD;
-/* Before mw_graph_free(); one that was built elsewhere is left as it is. NULL is legal. */
-void mw_graph_forget_there(struct mw_world *world, struct mw_graph *g);
 
 /* ---- for its kernels ----------------------------------------------------------------------- */
 

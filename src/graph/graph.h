@@ -72,7 +72,7 @@ struct mw_graph {
     uint64_t no_column; /* that bit */
 
     struct mw_delegates *delegates; /* delegates.h; NULL: none */
-    /* The cores of devices have built it (devices/building.h): the arrays are in this one, and
+    /* The cores of devices have built it (devices/graph_there.h): the arrays are in this one, and
      * those above are NULL until they come home (devices/placed.h). */
     const struct mw_graph *of_cores;
     bool asked_columns;  /* how it was built */

@@ -10,6 +10,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/resident.h"
+#include "devices/building.h"
+#include "devices/list_there.h"
 #include "devices/placed.h"
 #include "graph500/generation.h"
 #include "graph500/roots.h"

@@ -7,7 +7,7 @@
 #ifndef MW_BENCHMARK_H
 #define MW_BENCHMARK_H
 
-#include "devices/building.h"
+#include "devices/graph_there.h"
 #include "graph/digest.h"
 #include "graph/edges.h"
 #include "traversal/traversal.h"

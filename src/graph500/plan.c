@@ -6,6 +6,7 @@
 
 #include "base/resident.h"
 #include "devices/building.h"
+#include "devices/list_there.h"
 #include "devices/placed.h"
 #include "graph/construct.h"
 #include "graph/edges.h"

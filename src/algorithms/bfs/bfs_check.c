@@ -6,7 +6,7 @@
 #include "algorithms/bfs/bfs_inspect.h"
 
 #include "base/mem.h"
-#include "devices/building.h"
+#include "devices/list_there.h"
 
 struct checking {
     struct mw_world *world; /* that searches */

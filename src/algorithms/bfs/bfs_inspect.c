@@ -6,7 +6,7 @@
 
 #include "algorithms/bfs/bfs.h"
 #include "base/mem.h"
-#include "devices/building.h"
+#include "devices/list_there.h"
 #include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
 

@@ -6,7 +6,7 @@
 
 #include "algorithms/cc/contract.h"
 #include "base/mem.h"
-#include "devices/building.h"
+#include "devices/list_there.h"
 #include "io/names.h"
 
 #include <string.h>

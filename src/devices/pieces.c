@@ -1,4 +1,4 @@
-/* builder_pieces.c -- long rows are dealt out where they were built (graph/delegates.h): see builder.h.
+/* pieces.c -- see pieces.h.
  *
  *      bound    entries of rows by their length, over all ranks; how many first labels are delegated
  *      count    entries of mine that lead to a delegated vertex: as many have my pieces
@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "devices/builder.h"
+#include "devices/pieces.h"
 
 #include "base/mem.h"
 
@@ -131,7 +131,7 @@ end:
     return rc;
 }
 
-int mw_builder_deal(struct mw_builder *b, int64_t asked)
+int mw_pieces_deal(struct mw_builder *b, int64_t asked)
 {
     int rc;
     if (mw_builder_alone(b) || asked == MW_DELEGATE_OFF)
