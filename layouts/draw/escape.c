@@ -10,7 +10,7 @@
 
 enum { REPLACEMENT = 0xFFFD };
 
-static uint32_t take(const char **text)
+static uint32_t take_character(const char **text)
 {
     const uint32_t c = mw_utf8_take(text);
     return c == MW_NO_CHARACTER ? REPLACEMENT : c;
@@ -40,7 +40,7 @@ void mw_escape_json(const char *text, FILE *out)
 void mw_escape_xml(const char *text, FILE *out)
 {
     while (*text != '\0') {
-        const uint32_t c = take(&text);
+        const uint32_t c = take_character(&text);
         if (c < 0x20 && c != '\t' && c != '\n')
             fprintf(out, "&#%d;", REPLACEMENT);
         else if (c >= 0x7F || strchr("\"'<>&", (int)c) != NULL)
@@ -54,7 +54,7 @@ void mw_escape_xml(const char *text, FILE *out)
 void mw_escape_dot(const char *text, FILE *out)
 {
     while (*text != '\0') {
-        const uint32_t c = take(&text);
+        const uint32_t c = take_character(&text);
         if (c == '"' || c == '\\')
             fprintf(out, "\\%c", (int)c);
         else if (c < 0x20)

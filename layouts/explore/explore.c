@@ -73,7 +73,7 @@ end:
 }
 
 /* Calls the progress function when it is time. */
-static int look(struct explorer *e, uint64_t n_open)
+static int report_progress(struct explorer *e, uint64_t n_open)
 {
     if (e->conf->progress == NULL || e->n_taken - e->looked_at < LOOK_EVERY)
         return MW_OK;
@@ -124,7 +124,7 @@ static int breadth_first(struct explorer *e, enum mw_explore_verdict *verdict,
             *verdict = MW_EXPLORED_BOUNDED;
             return MW_OK;
         }
-        MW_TRY(rc, look(e, e->search.n - open));
+        MW_TRY(rc, report_progress(e, e->search.n - open));
     }
     *verdict = MW_EXPLORED_FREE;
 end:
@@ -248,7 +248,7 @@ static int best_first(struct explorer *e, enum mw_explore_verdict *verdict,
             *verdict = MW_EXPLORED_BOUNDED;
             break;
         }
-        MW_TRY(rc, look(e, a.n_open));
+        MW_TRY(rc, report_progress(e, a.n_open));
     }
     rc = MW_OK;
 end:

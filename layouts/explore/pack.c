@@ -58,7 +58,7 @@ MW_FN void put(const struct mw_net_packing *k, uint64_t *s, const struct mw_net_
             code << (f->shift + filled_bits(k, f, (s[f->word] & f->mask) >> f->shift));
 }
 
-MW_FN void take(uint64_t *s, const struct mw_net_field *f, bool wide)
+MW_FN void take_message(uint64_t *s, const struct mw_net_field *f, bool wide)
 {
     const uint64_t in = s[f->word] & f->mask;
     if (wide && f->wide)
@@ -129,7 +129,7 @@ MW_FN uint32_t expand_moves(struct mw_net_packing *k, const uint64_t *s, uint64_
         }
         uint64_t *const next = out + (size_t)n++ * n_words;
         memcpy(next, s, n_words * sizeof *s);
-        take(next, from, wide);
+        take_message(next, from, wide);
         put(k, next, &field[move.to], move.code, wide);
     }
     *n_blocked = blocked;
@@ -202,7 +202,7 @@ struct mw_step mw_net_packing_step(const struct mw_net_packing *k, const uint64_
         if (!has_room(from, &k->field[move->to]))
             continue;
         memcpy(s, from, bytes);
-        take(s, &k->field[p], true);
+        take_message(s, &k->field[p], true);
         put(k, s, &k->field[move->to], move->code, true);
         if (memcmp(s, to, bytes) == 0)
             return mw_net_move_step(net, p, code);

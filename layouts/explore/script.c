@@ -66,8 +66,8 @@ static uint64_t *next_state(struct stage *g)
     return next;
 }
 
-static void add(const struct stage *g, uint64_t *state, uint32_t seat, int which,
-                int sign)
+static void add_to_number(const struct stage *g, uint64_t *state, uint32_t seat,
+                          int which, int sign)
 {
     const struct number *n = &g->seat[seat].number[which];
     const uint64_t one = UINT64_C(1) << n->shift;
@@ -154,8 +154,8 @@ static void step_leave(struct stage *g, uint32_t seat)
         return;
     const uint32_t to = g->seat_of[put->to] - 1;
     uint64_t *next = next_state(g);
-    add(g, next, seat, g->script->send > 0 ? SENT : AT, 1);
-    add(g, next, to, g->script->capacity > 0 ? FILL + put_class(put) : AT, 1);
+    add_to_number(g, next, seat, g->script->send > 0 ? SENT : AT, 1);
+    add_to_number(g, next, to, g->script->capacity > 0 ? FILL + put_class(put) : AT, 1);
 }
 
 static void step_program(struct stage *g, uint32_t seat)
@@ -165,15 +165,15 @@ static void step_program(struct stage *g, uint32_t seat)
         return;
     if (is_put(at)) {
         if (g->script->send > 0 && buffered(g, seat) < g->script->send)
-            add(g, next_state(g), seat, AT, 1);
+            add_to_number(g, next_state(g), seat, AT, 1);
         return;
     }
     for (int class = MW_ROW; class < MW_N_CLASSES; class ++)
         if (g->script->capacity > 0 && takes(at, class) &&
             value(g, seat, FILL + class) > 0) {
             uint64_t *next = next_state(g);
-            add(g, next, seat, FILL + class, -1);
-            add(g, next, seat, AT, 1);
+            add_to_number(g, next, seat, FILL + class, -1);
+            add_to_number(g, next, seat, AT, 1);
         }
 }
 
@@ -262,8 +262,8 @@ struct teller {
     char *at, *end;
 };
 
-static void tell(struct teller *t, const char *fmt, ...) MW_PRINTF(2, 3);
-static void tell(struct teller *t, const char *fmt, ...)
+static void append_text(struct teller *t, const char *fmt, ...) MW_PRINTF(2, 3);
+static void append_text(struct teller *t, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -282,11 +282,12 @@ static void tell_story(const struct stage *g, char *story, size_t bytes)
         char name[MW_NODE_NAME];
         if (at == NULL)
             continue;
-        tell(&t, "%s%s stands at %s", t.at == story ? "" : "; ",
-             mw_core_name(g->script->mesh, g->seat[i].core, name), words[at->kind]);
+        append_text(&t, "%s%s stands at %s", t.at == story ? "" : "; ",
+                    mw_core_name(g->script->mesh, g->seat[i].core, name),
+                    words[at->kind]);
         if (is_put(at))
-            tell(&t, " %s", mw_core_name(g->script->mesh, at->to, name));
-        tell(&t, " (%u of %u)", value(g, i, AT) + 1, g->seat[i].n);
+            append_text(&t, " %s", mw_core_name(g->script->mesh, at->to, name));
+        append_text(&t, " (%u of %u)", value(g, i, AT) + 1, g->seat[i].n);
     }
 }
 

@@ -98,7 +98,7 @@ MW_FN void wake_senders(struct sim *s, mw_core v, uint32_t class, uint64_t now,
 
 /* ---- what changes ---------------------------------------------------------------------------- */
 
-static void tell(const struct sim *s, mw_core v, uint64_t now)
+static void report_core(const struct sim *s, mw_core v, uint64_t now)
 {
     const struct sim_core *c = &s->core[v];
     const struct mw_sim_event e = {
@@ -121,7 +121,7 @@ MW_FN void set_state(struct sim *s, mw_core v, enum mw_core_state state, uint64_
     c->cycles[state] -= now;
     c->state = (uint8_t)state;
     if (watched)
-        tell(s, v, now);
+        report_core(s, v, now);
     if (MW_UNLIKELY(s->rendezvous) && sim_receptive(c))
         for (uint32_t class = 0; class < MW_N_CLASSES; class ++)
             if (c->fifo[class].depth == 0 && c->fifo[class].waiters != 0)
@@ -154,7 +154,7 @@ MW_FN bool put(struct sim *s, mw_core v, mw_core to, struct mw_parcel parcel,
             wake_at(s, comes_after(s, to, v) ? now : now + 1, to);
     }
     if (watched)
-        tell(s, to, now);
+        report_core(s, to, now);
     return true;
 }
 
@@ -172,7 +172,7 @@ MW_FN void drain(struct sim *s, mw_core v, uint64_t now, bool watched)
     if (--b->count != 0)
         wake_at(s, now + 1, v);
     if (watched)
-        tell(s, v, now);
+        report_core(s, v, now);
 }
 
 MW_FN bool put_into_buffer(struct sim *s, mw_core v, uint64_t now, bool watched)
@@ -184,7 +184,7 @@ MW_FN bool put_into_buffer(struct sim *s, mw_core v, uint64_t now, bool watched)
     s->sent[(size_t)v * s->send + (position < s->send ? position : position - s->send)] =
         (struct sim_sent){s->core[v].parcel, s->core[v].to};
     if (watched)
-        tell(s, v, now);
+        report_core(s, v, now);
     return true;
 }
 
@@ -253,7 +253,7 @@ MW_FN void get(struct sim *s, mw_core v, uint32_t class, uint64_t now, bool watc
     c->served = (uint8_t) class;
     hold(s, v, parcel, now);
     if (watched && c->state == MW_CORE_BUSY)
-        tell(s, v, now);
+        report_core(s, v, now);
     set_state(s, v, MW_CORE_BUSY, now, watched);
 }
 

@@ -51,7 +51,7 @@ void mw_mem_listen(mw_mem_listener *l)
     MW_STORE_RELEASE(&listener, l);
 }
 
-static void tell(const char *what, int64_t bytes)
+static void tell_listener(const char *what, int64_t bytes)
 {
     mw_mem_listener *const l = MW_LOAD_ACQUIRE(&listener);
     if (l != NULL)
@@ -133,7 +133,7 @@ void *mw_alloc(const char *what, uint64_t n, uint64_t size)
     b->mapped = mapped;
     b->what = what;
     count(&host, whole);
-    tell(what, (int64_t)whole);
+    tell_listener(what, (int64_t)whole);
     return b + 1;
 }
 
@@ -143,7 +143,7 @@ void mw_free(void *p)
         return;
     struct block *b = (struct block *)p - 1;
     MW_SUB_RELAXED(&host.now, b->bytes);
-    tell(b->what, -(int64_t)b->bytes);
+    tell_listener(b->what, -(int64_t)b->bytes);
     if (b->mapped)
         munmap(b, b->bytes);
     else
@@ -158,7 +158,7 @@ void mw_shrink(void *p, uint64_t bytes)
         return;
     munmap((char *)b + whole, b->bytes - whole);
     MW_SUB_RELAXED(&host.now, b->bytes - whole);
-    tell(b->what, (int64_t)whole - (int64_t)b->bytes);
+    tell_listener(b->what, (int64_t)whole - (int64_t)b->bytes);
     b->bytes = whole;
 }
 
@@ -176,14 +176,14 @@ bool mw_mem_take_apart(const char *what, uint64_t bytes)
         return false;
     }
     count(&apart, bytes);
-    tell(what, (int64_t)bytes);
+    tell_listener(what, (int64_t)bytes);
     return true;
 }
 
 void mw_mem_give_apart(const char *what, uint64_t bytes)
 {
     MW_SUB_RELAXED(&apart.now, bytes);
-    tell(what, -(int64_t)bytes);
+    tell_listener(what, -(int64_t)bytes);
 }
 
 uint64_t mw_mem_apart(void)

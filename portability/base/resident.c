@@ -48,7 +48,7 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a - mw_min(a, b);
 }
 
-static void look(void)
+static void note_peak(void)
 {
     struct pages p;
     if (!read_pages(&p))
@@ -73,7 +73,7 @@ void mw_resident_shares(uint64_t bytes, uint64_t mine)
 void mw_resident_unshares(uint64_t bytes, uint64_t mine)
 {
     pthread_mutex_lock(&lock);
-    look();
+    note_peak();
     shared.bytes -= bytes;
     shared.mine -= mine;
     pthread_mutex_unlock(&lock);
@@ -83,7 +83,7 @@ uint64_t mw_resident_peak(void)
 {
     struct rusage usage;
     pthread_mutex_lock(&lock);
-    look();
+    note_peak();
     if (peak == 0 && getrusage(RUSAGE_SELF, &usage) == 0)
         peak = (uint64_t)usage.ru_maxrss * 1024;
     const uint64_t now = peak;

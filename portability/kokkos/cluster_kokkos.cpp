@@ -224,8 +224,8 @@ void *turn::grow(room_kind which, uint64_t bytes)
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-static void *take(mw_cluster *, mw_memory_kind kind, const char *what, uint64_t n,
-                  uint64_t size)
+static void *take_memory(mw_cluster *, mw_memory_kind kind, const char *what, uint64_t n,
+                         uint64_t size)
 {
     turn t;
     const uint64_t bytes = mw_block_apart(n * size);
@@ -238,7 +238,7 @@ static void *take(mw_cluster *, mw_memory_kind kind, const char *what, uint64_t 
     return p;
 }
 
-static void give(mw_cluster *, mw_memory_kind kind, void *p)
+static void give_memory(mw_cluster *, mw_memory_kind kind, void *p)
 {
     turn t;
     exec().fence();
@@ -412,7 +412,7 @@ static void close_store()
     s.has_turn = true;
 }
 
-static void close(mw_cluster *c)
+static void close_device(mw_cluster *c)
 {
     turn t;
     close_store();
@@ -429,7 +429,7 @@ static int cluster_new(const mw_cluster &is, mw_cluster **out)
 }
 
 /* Chosen with the turn: the first of ranks that share a process chooses for all. */
-static int open(const mw_cluster_conf *conf, mw_cluster **out)
+static int open_device(const mw_cluster_conf *conf, mw_cluster **out)
 {
     here().conf = *conf;
     here().conf.cpu = nullptr; /* the caller's */
@@ -477,8 +477,8 @@ static uint32_t device_of(const mw_cluster *c)
 }
 
 static const mw_memory memory = {host_reaches && !MW_KOKKOS_APART,
-                                 take,
-                                 give,
+                                 take_memory,
+                                 give_memory,
                                  put_there,
                                  get_here,
                                  lending_of_device != nullptr ? &lending : nullptr,
@@ -491,11 +491,11 @@ static mw_backend device_backend()
     b.short_circuit = true;
     b.kernels = b.delegate = "kokkos";
     b.memory = &memory;
-    b.open = open;
+    b.open = open_device;
     b.launch = run;
     b.poll = poll;
     b.run = run;
-    b.close = close;
+    b.close = close_device;
     b.n_cores = n_cores;
     b.n_team = n_team;
     b.devices = devices;

@@ -40,7 +40,7 @@ struct nvml {
     bool there;
 };
 
-template <class F> void find(void *library, const char *name, F *to)
+template <class F> void find_symbol(void *library, const char *name, F *to)
 {
     *to = reinterpret_cast<F>(dlsym(library, name));
 }
@@ -51,16 +51,16 @@ nvml open_nvml()
     void *const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr)
         return n;
-    find(library, "nvmlInit_v2", &n.init);
-    find(library, "nvmlSystemGetDriverVersion", &n.driver);
-    find(library, "nvmlDeviceGetHandleByPciBusId_v2", &n.by_bus);
-    find(library, "nvmlDeviceGetClockInfo", &n.clock);
-    find(library, "nvmlDeviceGetMaxClockInfo", &n.clock_most);
-    find(library, "nvmlDeviceGetPowerUsage", &n.power);
-    find(library, "nvmlDeviceGetEnforcedPowerLimit", &n.power_most);
-    find(library, "nvmlDeviceGetTemperature", &n.temperature);
-    find(library, "nvmlDeviceGetP2PStatus", &n.peers);
-    find(library, "nvmlDeviceGetNvLinkState", &n.link);
+    find_symbol(library, "nvmlInit_v2", &n.init);
+    find_symbol(library, "nvmlSystemGetDriverVersion", &n.driver);
+    find_symbol(library, "nvmlDeviceGetHandleByPciBusId_v2", &n.by_bus);
+    find_symbol(library, "nvmlDeviceGetClockInfo", &n.clock);
+    find_symbol(library, "nvmlDeviceGetMaxClockInfo", &n.clock_most);
+    find_symbol(library, "nvmlDeviceGetPowerUsage", &n.power);
+    find_symbol(library, "nvmlDeviceGetEnforcedPowerLimit", &n.power_most);
+    find_symbol(library, "nvmlDeviceGetTemperature", &n.temperature);
+    find_symbol(library, "nvmlDeviceGetP2PStatus", &n.peers);
+    find_symbol(library, "nvmlDeviceGetNvLinkState", &n.link);
     n.there = n.init != nullptr && n.by_bus != nullptr && n.init() == 0;
     return n;
 }
@@ -100,7 +100,7 @@ static uint64_t id_of(const cudaDeviceProp &is)
     return mw_hash(MW_HASH_OF_NOTHING, is.uuid.bytes, sizeof is.uuid.bytes) | 1;
 }
 
-static void tell(int device, mw_device *out)
+static void describe_device(int device, mw_device *out)
 {
     cudaDeviceProp is;
     int mode = cudaComputeModeDefault;
@@ -136,7 +136,7 @@ uint32_t list_devices(mw_device *out, uint32_t room)
                                                : "there is no device");
     for (int i = 0; i < n && uint32_t(i) < room; i++) {
         out[i] = mw_device();
-        tell(i, &out[i]);
+        describe_device(i, &out[i]);
     }
     return uint32_t(n);
 }

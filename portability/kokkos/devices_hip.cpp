@@ -12,7 +12,7 @@
 namespace mwk
 {
 
-static void tell(int device, mw_device *out)
+static void describe_device(int device, mw_device *out)
 {
     hipDeviceProp_t is;
     const hipError_t error = hipGetDeviceProperties(&is, device);
@@ -39,7 +39,7 @@ uint32_t list_devices(mw_device *out, uint32_t room)
                                               : "there is no device");
     for (int i = 0; i < n && uint32_t(i) < room; i++) {
         out[i] = mw_device();
-        tell(i, &out[i]);
+        describe_device(i, &out[i]);
     }
     return uint32_t(n);
 }

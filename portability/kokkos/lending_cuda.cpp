@@ -23,7 +23,7 @@ static bool good(cudaError_t e)
     return e == cudaSuccess;
 }
 
-static void *take(uint64_t bytes, unsigned char *name)
+static void *take_block(uint64_t bytes, unsigned char *name)
 {
     void *p = nullptr;
     cudaIpcMemHandle_t handle;
@@ -41,7 +41,7 @@ static void *take(uint64_t bytes, unsigned char *name)
     return p;
 }
 
-static void give(void *p)
+static void give_block(void *p)
 {
     (void)good(cudaFree(p));
 }
@@ -61,7 +61,7 @@ static void leave(void *p)
     (void)good(cudaIpcCloseMemHandle(p));
 }
 
-static const lending_calls calls = {take, give, reach, leave};
+static const lending_calls calls = {take_block, give_block, reach, leave};
 const lending_calls *const lending_of_device = &calls;
 
 } // namespace mwk

@@ -217,8 +217,8 @@ void *mwo_sent(enum mwo_room which, const void *from, uint64_t bytes)
     return to;
 }
 
-static void *take(struct mw_cluster *c, enum mw_memory_kind kind, const char *what,
-                  uint64_t n, uint64_t size)
+static void *take_memory(struct mw_cluster *c, enum mw_memory_kind kind, const char *what,
+                         uint64_t n, uint64_t size)
 {
     const uint64_t bytes = mw_block_apart(n * size);
     uint32_t k = 0;
@@ -242,7 +242,7 @@ static void *take(struct mw_cluster *c, enum mw_memory_kind kind, const char *wh
     return p;
 }
 
-static void give(struct mw_cluster *c, enum mw_memory_kind kind, void *p)
+static void give_memory(struct mw_cluster *c, enum mw_memory_kind kind, void *p)
 {
     (void)c;
     if (kind == MW_OF_BOTH)
@@ -412,8 +412,8 @@ static uint32_t device_of(const struct mw_cluster *c)
 
 static const struct mw_memory memory = {
     .host_reaches = false,
-    .take = take,
-    .give = give,
+    .take = take_memory,
+    .give = give_memory,
     .put = put,
     .get = get,
 };

@@ -167,7 +167,7 @@ static int run_command(const struct mw_command *command, int argc, char **argv, 
 }
 
 /* Questions to the program itself, before any command. MW_AGAIN: it was none. */
-static int answer(int argc, char **argv, bool speaks)
+static int answer_question(int argc, char **argv, bool speaks)
 {
     const char *word = argv[1];
     const bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
@@ -233,7 +233,7 @@ int main(int argc, char **argv)
         return -MW_ERR_USAGE;
     }
     const struct mw_command *command = NULL;
-    int rc = answer(argc, argv, speaks);
+    int rc = answer_question(argc, argv, speaks);
     if (rc == MW_AGAIN) {
         /* getopt permutes; provenance shows the command line as it was typed. */
         char **all = malloc(((size_t)argc + 1) * sizeof *all);

@@ -18,7 +18,7 @@ char *mw_ready_layouts_folder(void)
 }
 
 /* NULL: it has no such layout. */
-static char *look(const char *folder, const char *name)
+static char *find_in_folder(const char *folder, const char *name)
 {
     char *stem = mw_text_join(folder, "/", name);
     char *path = stem != NULL ? mw_text_join(stem, suffix, "") : NULL;

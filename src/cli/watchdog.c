@@ -176,7 +176,7 @@ static void name_silent(double now, char *to, size_t room)
 }
 
 /* What the management core says of a pipeline that it waits in. */
-static const char *ask(void)
+static const char *ask_pipeline(void)
 {
     if (MW_LOAD_RELAXED(&pulse(dog.host_rank)->wait) != MW_IN_PIPELINE)
         return "";
@@ -193,7 +193,7 @@ static void report(enum cause cause, double now)
     struct mw_pulse *const mine = pulse(dog.host_rank);
     const uint32_t at = MW_LOAD_RELAXED(&mine->level),
                    wait = MW_LOAD_RELAXED(&mine->wait);
-    const char *story = ask();
+    const char *story = ask_pipeline();
     say_why(cause, why, sizeof why);
     name_silent(now, silent, sizeof silent);
     if (at > 0)
@@ -305,7 +305,7 @@ static enum cause judge_asked(double now, double still)
     return still > grace_s && since > grace_s ? ASKED : NONE;
 }
 
-static void look(double now)
+static void look_at_ranks(double now)
 {
     const double hang = dog.conf.hang_timeout_s;
     struct mw_pulse *const mine = pulse(dog.host_rank);
@@ -369,7 +369,7 @@ static void *watch(void *arg)
         const double now = mw_patience_look(&dog.own);
         state = dog.state;
         if (state == RUNNING)
-            look(now);
+            look_at_ranks(now);
         else if (state == LEAVING)
             look_at_leaving(now);
         pthread_mutex_unlock(&dog.lock);

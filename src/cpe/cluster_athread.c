@@ -48,7 +48,7 @@ static MW_THREAD_LOCAL bool taken; /* this thread's group */
 
 /* ---- the owner's side ---- */
 
-static void answer(struct owner *o, int rc)
+static void answer_owner(struct owner *o, int rc)
 {
     pthread_mutex_lock(&o->lock);
     o->rc = rc;
@@ -73,13 +73,13 @@ static void *serve(void *arg)
 {
     struct owner *const o = arg;
     struct mw_athread_group *group = NULL;
-    answer(o, mw_athread_group_open(o->first_lane, &group));
+    answer_owner(o, mw_athread_group_open(o->first_lane, &group));
     while (await_order(o)) {
         int rc;
         mw_athread_group_launch(group, o->kernel, o->job);
         while ((rc = mw_athread_group_poll(group)) == MW_AGAIN)
             continue;
-        answer(o, rc);
+        answer_owner(o, rc);
     }
     mw_athread_group_close(group);
     return NULL;

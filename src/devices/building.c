@@ -68,8 +68,8 @@ bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_world_shap
 /* ---- memory ------------------------------------------------------------------------------ */
 
 /* While it is built; how many there are is known when they are taken. */
-static void add(struct mw_sizes *out, enum mw_when when, const char *what, uint64_t n,
-                uint64_t bytes)
+static void add_of_cores(struct mw_sizes *out, enum mw_when when, const char *what,
+                         uint64_t n, uint64_t bytes)
 {
     mw_sizes_add_of(out, MW_OF_CORES, when, what, n, bytes);
 }
@@ -82,12 +82,13 @@ static void building_sizes(const struct mw_graph_shape *shape, bool alone,
     const uint64_t n_entries = mw_building_entries(
         shape->n_places, alone ? 2 * shape->n_tuples : shape->n_entries);
     const uint64_t n_words = shape->n_entries / 64 + 1;
-    add(out, MW_COUNTING, "entries", n_entries, sizeof *s->entry);
-    add(out, MW_COUNTING, "merged entries", n_long, sizeof *s->merged);
-    add(out, MW_BUILDING, "entries", n_entries, sizeof *s->entry);
-    add(out, MW_BUILDING, "kept entries", n_words, sizeof *s->keep);
-    add(out, MW_BUILDING, "sums of kept entries", n_words, sizeof *s->sum);
-    add(out, MW_COUNTING, "what building tells", MW_BUILDING_TOLD, sizeof *s->told);
+    add_of_cores(out, MW_COUNTING, "entries", n_entries, sizeof *s->entry);
+    add_of_cores(out, MW_COUNTING, "merged entries", n_long, sizeof *s->merged);
+    add_of_cores(out, MW_BUILDING, "entries", n_entries, sizeof *s->entry);
+    add_of_cores(out, MW_BUILDING, "kept entries", n_words, sizeof *s->keep);
+    add_of_cores(out, MW_BUILDING, "sums of kept entries", n_words, sizeof *s->sum);
+    add_of_cores(out, MW_COUNTING, "what building tells", MW_BUILDING_TOLD,
+                 sizeof *s->told);
 }
 
 void mw_building_sizes(const struct mw_graph_shape *shape,
@@ -104,10 +105,10 @@ void mw_building_sizes(const struct mw_graph_shape *shape,
         return;
     mw_parts_sizes(2 * words * sizeof(uint32_t), MW_COUNTING, world, out);
     mw_parts_sizes(2 * words * sizeof(uint32_t), MW_BUILDING, world, out);
-    add(out, MW_COUNTING, "columns of all vertices, of cores", shape->n_vertices,
-        sizeof *s->column_of);
-    add(out, MW_BUILDING, "rows that another rank delegates", delegates->most + 1,
-        sizeof *s->its_row);
+    add_of_cores(out, MW_COUNTING, "columns of all vertices, of cores", shape->n_vertices,
+                 sizeof *s->column_of);
+    add_of_cores(out, MW_BUILDING, "rows that another rank delegates",
+                 delegates->most + 1, sizeof *s->its_row);
     mw_sizes_add(out, MW_ALWAYS, "delegated vertices", delegates->n_ranks + 1,
                  sizeof *d->first)
         ->copies = delegates->n_vertices > 0;

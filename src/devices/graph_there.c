@@ -18,12 +18,12 @@ const char *const mw_built_names[MW_BUILT_PHASES] = {
     [MW_BUILT_HEADS] = "heads",     [MW_BUILT_PIECES] = "pieces",
 };
 
-static void give(struct mw_builder *b, void **p)
+static void give_block(struct mw_builder *b, void **p)
 {
     mw_unplace(b->world, MW_OF_CORES, *p);
     *p = NULL;
 }
-#define GIVE(ptr) give(b, (void **)&(ptr))
+#define GIVE(ptr) give_block(b, (void **)&(ptr))
 
 /* Collective: a sweep over all tuples of all ranks, which are two words each. */
 static int sweep_tuples(struct mw_builder *b, enum mw_building_row row)

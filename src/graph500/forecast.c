@@ -264,8 +264,8 @@ static double graded_bytes(const struct search *s, double n_bits, const double *
 }
 
 /* What a rank's portion holds goes to every other host once, whatever the order of the steps. */
-static void tell(const struct search *s, struct mw_forecast_level *l, double n_bits,
-                 double bytes)
+static void tell_hosts(const struct search *s, struct mw_forecast_level *l, double n_bits,
+                       double bytes)
 {
     if (s->conf->n_hosts == 1)
         return;
@@ -278,7 +278,7 @@ static void tell_hubs(struct search *s, struct mw_forecast_level *l, enum mw_dir
 {
     const uint32_t *hubs = s->shape.means.hubs;
     const double bits = fmin(hubs[d], s->n_labels), n_ranks = s->conf->groups.n_ranks;
-    tell(s, l, n_ranks * bits, n_ranks * graded_bytes(s, bits, s->told_hubs[d]));
+    tell_hosts(s, l, n_ranks * bits, n_ranks * graded_bytes(s, bits, s->told_hubs[d]));
     visited(s, s->told_hubs[d]);
     if (hubs[!d] <= hubs[d])
         visited(s, s->told_hubs[!d]);
@@ -407,9 +407,9 @@ static void top_down(struct search *s, struct mw_forecast_level *l)
         tell_hubs(s, l, MW_TOP_DOWN);
     refresh(s, l->n_active_edges);
     if (active > 0)
-        tell(s, l, s->shape.n_delegated,
-             mw_forecast_set_bytes(n_ranks, s->shape.n_delegated / n_ranks, active,
-                                   active));
+        tell_hosts(s, l, s->shape.n_delegated,
+                   mw_forecast_set_bytes(n_ranks, s->shape.n_delegated / n_ranks, active,
+                                         active));
     const double scale = expected > 0 ? l->n_active_edges / expected : 0;
     l->n_longest = fmin(records, longest_row(s));
     send(s, l, fresh_columns(s, s->delegated) * scale);
@@ -421,8 +421,8 @@ static void by_bitmap(struct search *s, struct mw_forecast_level *l)
 {
     l->form = MW_FORM_BITMAP;
     l->heads = l->n_unvisited > s->c->n_connected / 16;
-    tell(s, l, s->c->n_connected,
-         s->conf->groups.n_ranks * graded_bytes(s, s->n_labels, s->told));
+    tell_hosts(s, l, s->c->n_connected,
+               s->conf->groups.n_ranks * graded_bytes(s, s->n_labels, s->told));
 }
 
 /* Rows that no hub and no own neighbour has given a parent, of all unvisited ones; and their other
@@ -483,8 +483,8 @@ static bool follow(struct search *s, struct mw_forecast_level *l, double askers)
     return true;
 }
 
-static void ask(const struct search *s, struct mw_forecast_level *l, double n,
-                double hits)
+static void ask_owners(const struct search *s, struct mw_forecast_level *l, double n,
+                       double hits)
 {
     l->n_sums++; /* is there anybody? */
     if (n < 0.5)
@@ -509,12 +509,12 @@ static void by_messages(struct search *s, struct mw_forecast_level *l)
         add_asking(s, k, &a);
     l->n_sums += s->n_follow_words > 0; /* of rows that would ask */
     if (follow(s, l, a.askers)) {
-        ask(s, l, a.others, a.more_hits);
+        ask_owners(s, l, a.others, a.more_hits);
     } else if (a.entries - a.askers > SPARED * peers * n_ranks) {
-        ask(s, l, a.askers, a.first_hits);
-        ask(s, l, a.others, a.more_hits);
+        ask_owners(s, l, a.askers, a.first_hits);
+        ask_owners(s, l, a.others, a.more_hits);
     } else {
-        ask(s, l, a.entries, a.first_hits + a.more_hits);
+        ask_owners(s, l, a.entries, a.first_hits + a.more_hits);
     }
 }
 

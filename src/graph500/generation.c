@@ -47,7 +47,7 @@ struct there {
     void *piece;
 };
 
-static int take(struct mw_world *w, uint64_t n, uint64_t bytes, struct there *t)
+static int take_room(struct mw_world *w, uint64_t n, uint64_t bytes, struct there *t)
 {
     const bool piece = n > 0; /* else the list has room of its own */
     struct mw_sizes sizes = {0};
@@ -87,7 +87,7 @@ static int generate_there(struct mw_world *w, const struct mw_sweep_row *row,
 {
     struct there there = {NULL, NULL};
     const struct mw_kronecker *const k = g->kronecker;
-    const int rc = take(w, 0, sizeof(uint64_t), &there);
+    const int rc = take_room(w, 0, sizeof(uint64_t), &there);
     if (rc == MW_OK) {
         mw_put(w, there.kronecker, k, sizeof *k);
         g->kronecker = there.kronecker;
@@ -109,7 +109,7 @@ int mw_generate(struct mw_world *world, const struct mw_kronecker *k, uint64_t f
     if (out->of_cores != NULL)
         return generate_there(world, &row, &g, out->of_cores);
     if (row.reached || row.cores == NULL || world->conf.engine_mpe ||
-        take(world, mw_min(PIECE, n), 2 * mw_number_bytes(g.wide != NULL), &there) !=
+        take_room(world, mw_min(PIECE, n), 2 * mw_number_bytes(g.wide != NULL), &there) !=
             MW_OK) {
         mw_error_clear();
         by_host(world, &g);

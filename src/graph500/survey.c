@@ -101,7 +101,7 @@ end:
     return rc;
 }
 
-static int look(struct surveying *s, mw_vid root, struct sweep *found)
+static int search_from(struct surveying *s, mw_vid root, struct sweep *found)
 {
     int rc;
     struct mw_verdict verdict;
@@ -130,7 +130,7 @@ static int sweep(struct surveying *s, mw_vid root, struct sweep *first)
         out->from = root;
         out->to = found.farthest;
         root = found.farthest;
-        MW_TRY(rc, look(s, root, &found));
+        MW_TRY(rc, search_from(s, root, &found));
     }
     rc = MW_OK;
 end:
@@ -144,10 +144,10 @@ static int search(struct surveying *s)
     struct mw_survey *out = s->out;
     struct sweep first;
     mw_vid root = out->degree_most_at;
-    MW_TRY(rc, look(s, root, &first));
+    MW_TRY(rc, search_from(s, root, &first));
     if (first.n_reached != out->n_largest) {
         root = s->largest;
-        MW_TRY(rc, look(s, root, &first));
+        MW_TRY(rc, search_from(s, root, &first));
     }
     MW_TRY(rc, sweep(s, root, &first));
 end:

@@ -24,8 +24,8 @@ static uint64_t hash(const unsigned char *p, uint64_t bytes)
 }
 
 /* Where the name stands in the table, or the free slot where it would. */
-static uint64_t find(const struct mw_dictionary *d, const unsigned char *name,
-                     uint64_t bytes)
+static uint64_t find_slot(const struct mw_dictionary *d, const unsigned char *name,
+                          uint64_t bytes)
 {
     uint64_t at = hash(name, bytes) & (d->n_slots - 1);
     for (; d->slot[at] != 0; at = (at + 1) & (d->n_slots - 1)) {
@@ -61,7 +61,7 @@ static int grow_table(struct mw_dictionary *d)
     for (uint64_t i = 0; i < d->n; i++) {
         uint64_t bytes;
         const unsigned char *name = mw_dictionary_name(d, i, &bytes);
-        d->slot[find(d, name, bytes)] = (uint32_t)i + 1;
+        d->slot[find_slot(d, name, bytes)] = (uint32_t)i + 1;
     }
 end:
     return rc;
@@ -117,12 +117,12 @@ static int make_room(struct mw_dictionary *d, uint64_t bytes)
 int mw_dictionary_add(struct mw_dictionary *d, const void *name, uint64_t bytes,
                       uint64_t *number)
 {
-    uint64_t at = find(d, name, bytes);
+    uint64_t at = find_slot(d, name, bytes);
     if (d->slot[at] == 0) {
         const int rc = make_room(d, bytes);
         if (rc < MW_OK)
             return rc;
-        at = find(d, name, bytes); /* the table may have grown */
+        at = find_slot(d, name, bytes); /* the table may have grown */
         const uint64_t begin = d->n > 0 ? d->end[d->n - 1] : 0;
         if (bytes > 0)
             memcpy(d->bytes + begin, name, bytes);

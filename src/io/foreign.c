@@ -25,7 +25,7 @@ static bool begins(const struct head *h, size_t at, const char *magic)
            memcmp(h->at + at, magic, length) == 0;
 }
 
-static const char *find(const struct head *h, const char *words)
+static const char *find_words(const struct head *h, const char *words)
 {
     const size_t length = strlen(words);
     for (const char *p = h->at; (size_t)(h->end - p) >= length; p++)
@@ -112,7 +112,7 @@ static bool is_mat7(const struct head *h)
 static bool is_xml_with(const struct head *h, const char *element)
 {
     const char *p = first_visible(h);
-    return p < h->end && *p == '<' && find(h, element) != NULL;
+    return p < h->end && *p == '<' && find_words(h, element) != NULL;
 }
 
 static bool is_graphml(const struct head *h)

@@ -231,7 +231,7 @@ static int send_names(struct making *m)
 /* ---- 4 answer ---- */
 
 /* Collective: the numbers of the ranges follow one another, and go back as the names came. */
-static int answer(struct making *m, uint64_t *vertex_of)
+static int answer_names(struct making *m, uint64_t *vertex_of)
 {
     struct mw_name_table *t = m->table;
     void *answers = NULL;
@@ -304,7 +304,7 @@ end:
     if (rc == MW_OK)
         rc = go_on(m->comm);
     if (rc == MW_OK)
-        rc = answer(m, *vertex_of);
+        rc = answer_names(m, *vertex_of);
     return rc == MW_OK ? publish(m) : rc;
 }
 

@@ -40,7 +40,7 @@ static int time_pieces(struct mw_comm *comm, const char *out, char *in, double *
 }
 
 /* Local. */
-static int take(uint32_t n_ranks, char **piece, double **all)
+static int take_pieces(uint32_t n_ranks, char **piece, double **all)
 {
     int rc = MW_OK;
     struct mw_sizes sizes = {0};
@@ -58,7 +58,7 @@ int mw_links_probe(struct mw_links *links, struct mw_comm *comm)
     double best, *all = NULL;
     if (comm->n_hosts == 1)
         return MW_OK;
-    MW_TRY(rc, mw_comm_agree(comm, take(comm->size, &piece, &all)));
+    MW_TRY(rc, mw_comm_agree(comm, take_pieces(comm->size, &piece, &all)));
     MW_TRY(rc, time_pieces(comm, piece, piece + PIECE, &best));
     MW_TRY(rc, mw_comm_gather(comm, &best, sizeof best, all));
     /* Only the lowest rank of a host has sent; all of them will share the way out. */

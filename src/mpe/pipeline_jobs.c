@@ -363,8 +363,8 @@ static void run_in_place(struct mw_pipeline *p, mw_kernel *kernel,
 }
 
 /* What was assigned leaves the source or the queue. */
-static void take(struct mw_pipeline *p, const struct assignment *a,
-                 struct pipeline_executor *x)
+static void take_assignment(struct mw_pipeline *p, const struct assignment *a,
+                            struct pipeline_executor *x)
 {
     const uint32_t cluster = MW_TRACK_CLUSTER + a->cluster;
     *x = (struct pipeline_executor){
@@ -415,7 +415,7 @@ bool pipeline_start(struct mw_pipeline *p, uint32_t module)
         return false;
     struct pipeline_executor mpe, *x = a.by == CLUSTER ? &p->cluster[a.cluster] : &mpe;
     divide(p);
-    take(p, &a, x);
+    take_assignment(p, &a, x);
     count_job(&p->traffic.jobs, a.by);
     launch(p, &a, x);
     return true;

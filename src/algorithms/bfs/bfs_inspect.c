@@ -82,7 +82,7 @@ static uint64_t doubts_bytes(uint64_t n)
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
-static void add(struct mw_sizes *s, const char *what, uint64_t n, uint64_t bytes)
+static void add_block(struct mw_sizes *s, const char *what, uint64_t n, uint64_t bytes)
 {
     struct mw_size *row = mw_sizes_add_of(s, MW_OF_CORES, MW_SEARCHING, what, n, bytes);
     row->spare = true; /* the host judges where there is no room */
@@ -93,14 +93,14 @@ static void own_sizes(uint64_t n, uint64_t n_tuples, uint32_t n_ranks,
                       struct mw_sizes *out)
 {
     const struct bfs_inspection *s = NULL;
-    add(out, "inspected tuples", n_tuples, sizeof *s->tuple);
-    add(out, "numbers of places", n, sizeof *s->number_of);
-    add(out, "places of numbers", n, sizeof *s->place_of);
-    add(out, "ancestors", n + 3, sizeof *s->up);
-    add(out, "numbers of parents", n, sizeof *s->parent_number);
-    add(out, "inspected levels", n + BFS_CLASSES, sizeof *s->level);
-    add(out, "what an inspection finds", 1, sizeof *s->found);
-    add(out, "parents of all", n, sizeof *s->all);
+    add_block(out, "inspected tuples", n_tuples, sizeof *s->tuple);
+    add_block(out, "numbers of places", n, sizeof *s->number_of);
+    add_block(out, "places of numbers", n, sizeof *s->place_of);
+    add_block(out, "ancestors", n + 3, sizeof *s->up);
+    add_block(out, "numbers of parents", n, sizeof *s->parent_number);
+    add_block(out, "inspected levels", n + BFS_CLASSES, sizeof *s->level);
+    add_block(out, "what an inspection finds", 1, sizeof *s->found);
+    add_block(out, "parents of all", n, sizeof *s->all);
     out->row[out->n - 1].copies = n_ranks > 1;
 }
 
@@ -121,8 +121,8 @@ void bfs_inspector_sizes(const struct mw_check_shape *shape,
     for (uint32_t i = parts; i < out->n; i++)
         out->row[i].spare = true;
     if (!shape->of_cores)
-        add(out, "tuples on their way", shape->n_tuples,
-            2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES));
+        add_block(out, "tuples on their way", shape->n_tuples,
+                  2 * mw_number_bytes(shape->n_vertices > MW_NARROW_VERTICES));
 }
 
 /* Kernels of several ranks keep more, the more they search (mwk::turn::room()), and what they
@@ -143,7 +143,7 @@ static bool leaves_room(const struct mw_world *w, const struct mw_sizes *sizes)
     return room == 0 || mw_bfs_inspection_room(bytes, w->comm->size) <= room;
 }
 
-static int take(struct bfs_inspector *k)
+static int take_blocks(struct bfs_inspector *k)
 {
     struct bfs_inspection *s = &k->s;
     struct mw_world *w = k->world;
@@ -193,7 +193,7 @@ static int take_room(struct bfs_inspector *k)
         return MW_OK;
     for (;; k->n_room = (k->n_room + 1) / 2) {
         struct mw_sizes sizes = {0};
-        add(&sizes, "tuples on their way", k->n_room, bytes);
+        add_block(&sizes, "tuples on their way", k->n_room, bytes);
         k->room = mw_place(k->world, MW_OF_CORES, &sizes, "tuples on their way", bytes);
         if (k->room != NULL)
             break;
@@ -291,7 +291,7 @@ int bfs_inspector_new(struct mw_world *world, const struct mw_edges *edges,
 end:
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
-        rc = mw_comm_agree(comm, take(k));
+        rc = mw_comm_agree(comm, take_blocks(k));
     if (rc == MW_OK)
         rc = open_parts(k);
     if (rc == MW_OK)

@@ -65,8 +65,8 @@ struct looks {
 /* Gives a parent to each label that has a visited neighbour from entry `skip` of its row
  * on; the others' bits are set in left[], which begins with word `first`. Not named: the
  * parent's column. */
-MW_FN void look(struct bfs_state *s, struct looks *b, uint64_t skip, uint64_t first,
-                uint64_t *left, bool wide, bool named)
+MW_FN void look_at_rows(struct bfs_state *s, struct looks *b, uint64_t skip,
+                        uint64_t first, uint64_t *left, bool wide, bool named)
 {
     const struct mw_graph *g = s->g;
     const uint64_t number = wide ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -119,10 +119,10 @@ MW_FN void rows_part(struct bfs_state *s, uint64_t first, uint64_t n,
             __builtin_prefetch(&g->place_of[l]);
             b.label[b.n++] = l;
             if (b.n == LOOKS)
-                look(s, &b, skip, first, left, wide, named);
+                look_at_rows(s, &b, skip, first, left, wide, named);
         }
     }
-    look(s, &b, skip, first, left, wide, named);
+    look_at_rows(s, &b, skip, first, left, wide, named);
     for (uint64_t w = 0; !named && w < n; w++)
         s->unnamed[first + w] |= todo[w] & ~left[w];
 }

@@ -180,7 +180,7 @@ static const uint64_t *visited(const struct mw_traversal *t)
 
 /* Half of the summed degrees of what was reached; of a directed graph all. Nothing where edges may
  * leave the tree, for the search ended early. */
-static int claim(struct mw_traversal *t, struct mw_verdict *out)
+static int claim_reached(struct mw_traversal *t, struct mw_verdict *out)
 {
     const struct mw_graph *g = t->graph;
     const bool early = t->goal.max_depth != UINT32_MAX || t->goal.target != MW_NO_VERTEX;
@@ -236,7 +236,7 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .stays = bfs_stays,
     .numbers = parents,
     .visited = visited,
-    .claim = claim,
+    .claim = claim_reached,
     .complete = bfs_whole_complete,
     .check = &mw_check_bfs,
 };

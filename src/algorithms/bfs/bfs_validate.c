@@ -219,7 +219,8 @@ static int choose_sharing(struct mw_validation *s, const struct mw_world_shape *
     return rc;
 }
 
-static void *take(struct mw_validation *s, const struct mw_sizes *sizes, const char *what)
+static void *take_block(struct mw_validation *s, const struct mw_sizes *sizes,
+                        const char *what)
 {
     const struct mw_size *row = mw_sizes_find(sizes, what);
     void *p = NULL;
@@ -228,7 +229,7 @@ static void *take(struct mw_validation *s, const struct mw_sizes *sizes, const c
     return mw_comm_host_alloc(s->comm, what, row->n * row->bytes, &p) == MW_OK ? p : NULL;
 }
 
-static void give(struct mw_validation *s, void *p)
+static void give_block(struct mw_validation *s, void *p)
 {
     if (s->shared)
         mw_comm_host_free(s->comm, p);
@@ -240,11 +241,11 @@ static void give(struct mw_validation *s, void *p)
 static int take_levels(struct mw_validation *s, const struct mw_sizes *sizes)
 {
     const uint64_t mine = s->shared ? s->comm->host_rank * s->stride : 0;
-    s->levels = take(s, sizes, "levels");
+    s->levels = take_block(s, sizes, "levels");
     if (s->levels == NULL)
         return MW_ERR_NOMEM;
     s->level = s->levels + mine;
-    s->all_confirmed = take(s, sizes, "confirmed parents");
+    s->all_confirmed = take_block(s, sizes, "confirmed parents");
     if (s->all_confirmed == NULL)
         return MW_ERR_NOMEM;
     s->confirmed = s->all_confirmed + mine;
@@ -306,9 +307,9 @@ void mw_validator_free(struct mw_validator *v)
     mw_free(v->s.lane);
     mw_free(v->s.first_child);
     if (v->s.comm != NULL) {
-        give(&v->s, v->s.levels);
-        give(&v->s, v->s.all_confirmed);
-        give(&v->s, v->s.parents);
+        give_block(&v->s, v->s.levels);
+        give_block(&v->s, v->s.all_confirmed);
+        give_block(&v->s, v->s.parents);
     }
     mw_free(v);
 }
@@ -507,14 +508,14 @@ static int share_parents(struct mw_validator *v, bool wide)
     struct mw_world_shape shape;
     int rc = MW_OK;
     if (s->parents != NULL && wide != s->wide) {
-        give(s, s->parents);
+        give_block(s, s->parents);
         s->parents = NULL;
     }
     s->wide = wide;
     mw_world_shape_of(v->world, &shape);
     own_sizes(&s->partition, wide, &shape, s->shared, &sizes);
     if (s->parents == NULL && s->shared) {
-        s->parents = take(s, &sizes, "parents on this host");
+        s->parents = take_block(s, &sizes, "parents on this host");
         rc = s->parents != NULL ? MW_OK : MW_ERR_NOMEM;
     }
     return mw_comm_agree(s->comm, rc);

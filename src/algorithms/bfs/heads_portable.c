@@ -7,7 +7,7 @@
 #include "graph/graph.h"
 
 /* Heads are counted along, which needs no count of bits. */
-MW_FN uint64_t look(const struct mw_heads_view *v, uint64_t waiting, bool wide)
+MW_FN uint64_t look_at_heads(const struct mw_heads_view *v, uint64_t waiting, bool wide)
 {
     const uint64_t none = wide ? UINT64_MAX : UINT32_MAX;
     uint64_t left = 0, at = 0;
@@ -26,10 +26,10 @@ MW_FN uint64_t look(const struct mw_heads_view *v, uint64_t waiting, bool wide)
 
 uint64_t mw_heads_portable32(const struct mw_heads_view *v, uint64_t waiting)
 {
-    return look(v, waiting, false);
+    return look_at_heads(v, waiting, false);
 }
 
 uint64_t mw_heads_portable64(const struct mw_heads_view *v, uint64_t waiting)
 {
-    return look(v, waiting, true);
+    return look_at_heads(v, waiting, true);
 }

@@ -148,7 +148,7 @@ static uint32_t levels_worth_it(const struct mw_graph *g)
     return (uint32_t)mw_min(n, UINT32_MAX - 1);
 }
 
-static int open(struct mw_traversal *t, const void *options)
+static int open_components(struct mw_traversal *t, const void *options)
 {
     int rc = MW_OK;
     struct mw_cc *c;
@@ -249,7 +249,7 @@ static int begin(struct mw_traversal *t, struct cc_state *s)
 
 /* Collective: how many vertices, of all ranks, have something to tell. `rc` is how this rank's
  * round ended: whoever left early would be waited for. */
-static int look(struct mw_traversal *t, int rc)
+static int count_tellers(struct mw_traversal *t, int rc)
 {
     struct mw_cc *c = t->state;
     uint64_t sum[2] = {0, tell_units(c)};
@@ -281,7 +281,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     if (c->unites)
         t->now.n_active = t->now.n_active_edges = 0;
     else
-        rc = look(t, rc);
+        rc = count_tellers(t, rc);
     level->n_found = t->now.n_active;
     return rc;
 }
@@ -294,7 +294,7 @@ static const void *numbers(const struct mw_traversal *t)
 }
 
 /* All vertices have a component, so it is about all edges. */
-static int claim(struct mw_traversal *t, struct mw_verdict *out)
+static int claim_all(struct mw_traversal *t, struct mw_verdict *out)
 {
     const struct mw_graph *g = t->graph;
     uint64_t n_ends = g->n_ends;
@@ -431,13 +431,13 @@ const struct mw_algorithm mw_algorithm_cc = {
     .by_place = true,
     .wide_values = true,
     .sizes = sizes,
-    .open = open,
+    .open = open_components,
     .close = cc_close,
     .reset = reset,
     .start = start,
     .step = step,
     .numbers = numbers,
-    .claim = claim,
+    .claim = claim_all,
     .facts = facts,
     .check = &mw_check_cc,
 };

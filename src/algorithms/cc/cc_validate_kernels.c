@@ -42,7 +42,7 @@ static void judge(void *state, const struct mw_visit *m, const struct mw_cpe *se
 }
 
 /* At an end of a tuple: m->value is the other end. */
-static void tell(void *state, const struct mw_visit *m, struct mw_emitter *e)
+static void tell_other_end(void *state, const struct mw_visit *m, struct mw_emitter *e)
 {
     struct cc_checking *c = state;
     struct mw_visit there = {said(c, m->child), 0, c->deal.rank};
@@ -116,7 +116,7 @@ static void member(void *state, uint64_t first, uint64_t last, struct mw_emitter
 /* ---- kernels ---------------------------------------------------------------------------- */
 
 MW_KERNEL(tuple_kernel, mw_run_expand, tuple)
-MW_KERNEL(tell_kernel, mw_run_reply, tell)
+MW_KERNEL(tell_kernel, mw_run_reply, tell_other_end)
 MW_KERNEL(judge_kernel, mw_run_update, judge)
 MW_KERNEL(member_kernel, mw_run_expand, member)
 MW_KERNEL(name_kernel, mw_run_update, name)

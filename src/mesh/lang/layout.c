@@ -210,7 +210,7 @@ end:
 /* ---- flows --------------------------------------------------------------------------- */
 
 /* The last i with first[i] <= x; first[0] <= x < first[n]. */
-static uint32_t find(const uint64_t *first, uint32_t n, uint64_t x)
+static uint32_t find_interval(const uint64_t *first, uint32_t n, uint64_t x)
 {
     uint32_t low = 0, high = n;
     while (high - low > 1) {
@@ -232,7 +232,7 @@ uint32_t mw_layout_flow(const struct mw_layout *l, uint64_t i, mw_core *core)
         memcpy(core, l->listed_core + first, (end - first) * sizeof *core);
         return (uint32_t)(end - first);
     }
-    const uint32_t s = find(l->source_first, l->n_sources, i);
+    const uint32_t s = find_interval(l->source_first, l->n_sources, i);
     mw_core at = l->source[s];
     uint32_t sink = (uint32_t)(i - l->source_first[s]), n = 0;
     /* A source that is a sink as well has no flow to itself: those behind it move up. */
