@@ -75,6 +75,15 @@ check_all() {
     done
 }
 
+# Headers that we write: what they declare has a prefix, so that a search finds one thing. Vendors'
+# functions have their own names.
+prefixes() {
+    find src layouts portability -name '*.h' ! -path '*/athread/include/*' ! -path '*/athread/sw26010*' \
+        -exec grep -nE '^[A-Za-z_][^;="#(]*[ *][a-z][a-z0-9_]*\(|^(struct|enum|union) [a-z0-9_]+ [{]' '{}' + |
+        sed -E 's/^([^:]*:[0-9]+):(struct|enum|union) ([a-z0-9_]+) [{].*/\1 \3/; s/^([^:]*:[0-9]+):[^(]*[ *]([a-z0-9_]+)\(.*/\1 \2/' |
+        grep -vE ' (mw|mwo|emul|pipeline|athread|bfs|cc|run|sim)(_|$)' | sed 's/$/: a header has names with a prefix/'
+}
+
 only_in() { # pattern, allowed files (shell glob), why
     grep -rlE "$1" src layouts portability --include='*.[ch]' --include='*.[ch]pp' | while read -r f; do
         # shellcheck disable=SC2254
@@ -83,6 +92,7 @@ only_in() { # pattern, allowed files (shell glob), why
 }
 out=$(
     check_all
+    prefixes
     only_in '^#include <mpi\.h>' 'src/mpe/*_mpi.c' 'MPI belongs to src/mpe/*_mpi.c'
     only_in '^#include <hwloc' 'src/mpe/placement.c' 'hwloc belongs to src/mpe/placement.c'
     only_in '^#include <(athread|slave|crts)\.h>' 'src/cpe/*athread*' 'athread belongs to src/cpe/*athread*' |

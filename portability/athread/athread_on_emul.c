@@ -35,8 +35,8 @@ static struct {
 } section = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
 static char section_at_start[SECTION_MAX]; /* its initial values */
 static bool section_is_saved;
-MW_THREAD_LOCAL struct cores *athread_mine;
-MW_THREAD_LOCAL struct core *athread_now;
+MW_THREAD_LOCAL struct athread_cores *athread_mine;
+MW_THREAD_LOCAL struct athread_core *athread_now;
 
 /* ---- the section ---- */
 
@@ -93,11 +93,11 @@ static int open_cores(void)
     static const struct mw_cluster_conf conf = {.n_cores = MW_MESH_CORES};
     struct mw_emul_params params;
     int rc;
-    if (section_bytes() > SECTION_MAX)
+    if (athread_section_bytes() > SECTION_MAX)
         return mw_fail(MW_ERR_REFUSED, "%zu bytes of __thread_local, at most %d",
-                       section_bytes(), SECTION_MAX);
+                       athread_section_bytes(), SECTION_MAX);
     if (!section_is_saved)
-        memcpy(section_at_start, __start_tdata_local, section_bytes());
+        memcpy(section_at_start, __start_tdata_local, athread_section_bytes());
     section_is_saved = true;
     MW_TRY(rc, choose_machine());
     MW_NEW(rc, athread_mine, "athread on emulation", 1);
@@ -113,12 +113,13 @@ end:
 
 static void live(struct mw_cpe *self, void *job)
 {
-    struct cores *const c = job;
-    struct core *const me = &c->core[self->id];
+    struct athread_cores *const c = job;
+    struct athread_core *const me = &c->core[self->id];
     me->self = self;
-    me->image = mw_emul_statics(self, section_bytes(), "__thread_local", "athread_spawn");
-    memcpy(me->image, section_at_start, section_bytes());
-    leave(me);
+    me->image =
+        mw_emul_statics(self, athread_section_bytes(), "__thread_local", "athread_spawn");
+    memcpy(me->image, section_at_start, athread_section_bytes());
+    athread_leave(me);
     athread_name_core(self->id);
     c->function(c->arg);
 }

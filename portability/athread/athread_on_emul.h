@@ -6,8 +6,8 @@
  * thread, so both work by exchange: a core may lose control only inside a call, and each call
  * is framed by
  *
- *      enter()   the section of such variables is saved to my image, in my local store
- *      leave()   athread_now is me again, and my image is what the section holds
+ *      athread_enter()   the section of such variables is saved to my image, in my local store
+ *      athread_leave()   athread_now is me again, and my image is what the section holds
  *
  * so to the machine those variables are where they belong, and an address in the section
  * means the same offset in an image. The section is the process's: whoever lets cores run
@@ -24,14 +24,14 @@
 
 extern char __start_tdata_local[], __stop_tdata_local[];
 
-struct core {
+struct athread_core {
     struct mw_cpe *self;
     char *image; /* in its local store */
 };
 
-struct cores { /* of one management core */
+struct athread_cores { /* of one management core */
     struct mw_cluster *cluster;
-    struct core core[MW_MESH_CORES];
+    struct athread_core core[MW_MESH_CORES];
     void (*function)(void *);
     void *arg;
     bool running;
@@ -39,48 +39,50 @@ struct cores { /* of one management core */
     uint64_t ldm_bytes;
 };
 
-extern MW_THREAD_LOCAL struct cores *athread_mine;
-extern MW_THREAD_LOCAL struct core *athread_now;
+extern MW_THREAD_LOCAL struct athread_cores *athread_mine;
+extern MW_THREAD_LOCAL struct athread_core *athread_now;
 
 /* A core begins: _MYID and its like. Its image is the section by now. */
 void athread_name_core(uint32_t id);
 
-MW_FN size_t section_bytes(void)
+MW_FN size_t athread_section_bytes(void)
 {
     return (size_t)(__stop_tdata_local - __start_tdata_local);
 }
 
-MW_FN struct core *enter(void)
+MW_FN struct athread_core *athread_enter(void)
 {
-    struct core *const me = athread_now;
-    memcpy(me->image, __start_tdata_local, section_bytes());
+    struct athread_core *const me = athread_now;
+    memcpy(me->image, __start_tdata_local, athread_section_bytes());
     return me;
 }
 
-MW_FN void leave(struct core *me)
+MW_FN void athread_leave(struct athread_core *me)
 {
     athread_now = me;
-    memcpy(__start_tdata_local, me->image, section_bytes());
+    memcpy(__start_tdata_local, me->image, athread_section_bytes());
 }
 
-MW_FN bool in_section(const volatile void *p)
+MW_FN bool athread_in_section(const volatile void *p)
 {
     const uintptr_t at = (uintptr_t)p;
     return at >= (uintptr_t)__start_tdata_local && at < (uintptr_t)__stop_tdata_local;
 }
 
 /* Where it is in a core's local store. */
-MW_FN void *at_home(const struct core *me, const volatile void *p)
+MW_FN void *athread_at_home(const struct athread_core *me, const volatile void *p)
 {
-    return in_section(p) ? me->image + ((uintptr_t)p - (uintptr_t)__start_tdata_local)
-                         : (void *)(uintptr_t)p;
+    return athread_in_section(p)
+               ? me->image + ((uintptr_t)p - (uintptr_t)__start_tdata_local)
+               : (void *)(uintptr_t)p;
 }
 
 /* The same place in another core's. Stores are aligned to their size. */
-MW_FN char *over_there(const struct core *me, const struct core *other,
-                       const volatile void *p)
+MW_FN char *athread_over_there(const struct athread_core *me,
+                               const struct athread_core *other, const volatile void *p)
 {
-    const uintptr_t bytes = athread_mine->ldm_bytes, at = (uintptr_t)at_home(me, p);
+    const uintptr_t bytes = athread_mine->ldm_bytes,
+                    at = (uintptr_t)athread_at_home(me, p);
     const uintptr_t image = (uintptr_t)other->image;
     return other->image - image % bytes + at % bytes;
 }

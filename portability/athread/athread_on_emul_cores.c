@@ -68,16 +68,16 @@ void athread_name_core(uint32_t id)
 /* ---- DMA ---- */
 
 /* Every core of the rows gets the same: the data of the others come at once. */
-static void give_others(const struct core *me, const void *mem, const void *ldm, int len,
-                        const volatile int *reply, unsigned rows)
+static void give_others(const struct athread_core *me, const void *mem, const void *ldm,
+                        int len, const volatile int *reply, unsigned rows)
 {
     for (uint32_t i = 0; i < MW_MESH_CORES; i++) {
-        const struct core *const other = &athread_mine->core[i];
+        const struct athread_core *const other = &athread_mine->core[i];
         int *count;
         if (other == me || (rows >> i / MW_MESH_SIDE & 1) == 0)
             continue;
-        memcpy(over_there(me, other, ldm), mem, (size_t)len);
-        count = (int *)(void *)over_there(me, other, reply);
+        memcpy(athread_over_there(me, other, ldm), mem, (size_t)len);
+        count = (int *)(void *)athread_over_there(me, other, reply);
         ++*count;
     }
 }
@@ -85,38 +85,39 @@ static void give_others(const struct core *me, const void *mem, const void *ldm,
 int athread_get(dma_mode mode, void *src, void *dest, int len, void *reply, char mask,
                 int stride, int bsize)
 {
-    struct core *const me = enter();
-    mw_dma_reply *const word = at_home(me, reply);
-    mw_emul_get_at(me->self, at_home(me, dest), src, (uint64_t)len, (uint64_t)bsize,
-                   (uint64_t)stride, word, "athread_get");
+    struct athread_core *const me = athread_enter();
+    mw_dma_reply *const word = athread_at_home(me, reply);
+    mw_emul_get_at(me->self, athread_at_home(me, dest), src, (uint64_t)len,
+                   (uint64_t)bsize, (uint64_t)stride, word, "athread_get");
     if (mode == BCAST_MODE)
         give_others(me, src, dest, len, word, (unsigned char)mask);
-    leave(me);
+    athread_leave(me);
     return mode == PE_MODE || mode == BCAST_MODE ? 0 : -EINVAL;
 }
 
 int athread_put(dma_mode mode, void *src, void *dest, int len, void *reply, int stride,
                 int bsize)
 {
-    struct core *const me = enter();
-    mw_emul_put_at(me->self, at_home(me, src), dest, (uint64_t)len, (uint64_t)bsize,
-                   (uint64_t)stride, at_home(me, reply), "athread_put");
-    leave(me);
+    struct athread_core *const me = athread_enter();
+    mw_emul_put_at(me->self, athread_at_home(me, src), dest, (uint64_t)len,
+                   (uint64_t)bsize, (uint64_t)stride, athread_at_home(me, reply),
+                   "athread_put");
+    athread_leave(me);
     return mode == PE_MODE ? 0 : -EINVAL;
 }
 
 void dma_wait(volatile unsigned *reply, int count)
 {
-    struct core *const me = enter();
-    mw_emul_dma_wait(me->self, at_home(me, reply), count, "dma_wait");
-    leave(me);
+    struct athread_core *const me = athread_enter();
+    mw_emul_dma_wait(me->self, athread_at_home(me, reply), count, "dma_wait");
+    athread_leave(me);
 }
 
 int athread_dma_wait_value(athread_rply_t *rply, int n)
 {
-    struct core *const me = enter();
-    mw_emul_dma_wait(me->self, at_home(me, rply), n, "athread_dma_wait_value");
-    leave(me);
+    struct athread_core *const me = athread_enter();
+    mw_emul_dma_wait(me->self, athread_at_home(me, rply), n, "athread_dma_wait_value");
+    athread_leave(me);
     return 0;
 }
 
@@ -124,19 +125,19 @@ int athread_dma_wait_value(athread_rply_t *rply, int n)
 
 static void put(enum mw_bus bus, const void *x, int to, const char *here)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     struct mw_message m;
     memcpy(&m, x, sizeof m);
     mw_emul_put(me->self, bus, (to & 8) != 0 ? MW_TO_ALL : (uint32_t)to & 7, &m, here);
-    leave(me);
+    athread_leave(me);
 }
 
 static void *get(enum mw_bus bus, void *x, const char *here)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     struct mw_message m;
     mw_emul_get(me->self, bus, &m, here);
-    leave(me);
+    athread_leave(me);
     return memcpy(x, &m, sizeof m);
 }
 
@@ -162,38 +163,38 @@ void *register_get_col(void *x)
 
 int sw_row_empty(void)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     const bool empty = mw_emul_empty(me->self, MW_BUS_ROW, "rcsr 0x34");
-    leave(me);
+    athread_leave(me);
     return empty;
 }
 
 int sw_col_empty(void)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     const bool empty = mw_emul_empty(me->self, MW_BUS_COL, "rcsr 0x35");
-    leave(me);
+    athread_leave(me);
     return empty;
 }
 
 int sw_put_blocks(void)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     const bool blocks = mw_emul_put_blocks(me->self, "rcsr 0x36");
-    leave(me);
+    athread_leave(me);
     return blocks;
 }
 
 /* Of ARRAY_SCOPE only the barrier of all: low 8 bits columns, next 8 rows. */
 static void meet(scope scp, int mask, const char *here)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     if (scp == ARRAY_SCOPE)
         mw_emul_sync(me->self, MW_EMUL_SYNC_ARRAY, mask == 0xffff ? 0 : UINT32_MAX, here);
     else
         mw_emul_sync(me->self, scp == ROW_SCOPE ? MW_EMUL_SYNC_ROW : MW_EMUL_SYNC_COL,
                      (uint32_t)mask, here);
-    leave(me);
+    athread_leave(me);
 }
 
 int athread_syn(scope scp, int mask)
@@ -217,15 +218,16 @@ int athread_ssync(scope scp, int mask)
 int athread_rma_iput(void *l_addr, athread_rply_t *l_rply, int len, int r_tid,
                      void *r_addr, athread_rply_t *r_rply)
 {
-    struct core *const me = enter();
-    const struct core *const other = &athread_mine->core[r_tid];
-    int *const here = at_home(me, l_rply);
-    int *const there = (int *)(void *)over_there(me, other, r_rply);
+    struct athread_core *const me = athread_enter();
+    const struct athread_core *const other = &athread_mine->core[r_tid];
+    int *const here = athread_at_home(me, l_rply);
+    int *const there = (int *)(void *)athread_over_there(me, other, r_rply);
     mw_emul_spin(me->self, "athread_rma_iput"); /* others may go on here */
-    memcpy(over_there(me, other, r_addr), at_home(me, l_addr), (size_t)len);
+    memcpy(athread_over_there(me, other, r_addr), athread_at_home(me, l_addr),
+           (size_t)len);
     ++*there;
     ++*here;
-    leave(me);
+    athread_leave(me);
     return 0;
 }
 
@@ -245,11 +247,11 @@ int athread_get_id(int core)
 
 void *ldm_malloc(size_t bytes)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     void *at = NULL;
     if (bytes <= mw_emul_left(me->self, "ldm_malloc"))
         at = mw_emul_take(me->self, bytes, "ldm_malloc");
-    leave(me);
+    athread_leave(me);
     return at;
 }
 
@@ -266,47 +268,47 @@ size_t get_allocatable_size(void)
 
 uint64_t sw_load(const volatile uint64_t *p)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     const uint64_t x = mw_emul_load(me->self, (const uint64_t *)(uintptr_t)p, "a load");
-    leave(me);
+    athread_leave(me);
     return x;
 }
 
 void sw_store(volatile uint64_t *p, uint64_t x)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     mw_emul_store(me->self, (uint64_t *)(uintptr_t)p, x, "a store");
-    leave(me);
+    athread_leave(me);
 }
 
 uint32_t sw_add1(volatile uint32_t *p)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     const uint32_t old = mw_emul_add1(me->self, (uint32_t *)(uintptr_t)p, "faaw");
-    leave(me);
+    athread_leave(me);
     return old;
 }
 
 uint64_t sw_add1_long(volatile uint64_t *p)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     const uint64_t old = mw_emul_add1_long(me->self, (uint64_t *)(uintptr_t)p, "faal");
-    leave(me);
+    athread_leave(me);
     return old;
 }
 
 void sw_memb(void)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     mw_emul_memb(me->self, "memb");
-    leave(me);
+    athread_leave(me);
 }
 
 void sw_spin(void)
 {
-    struct core *const me = enter();
+    struct athread_core *const me = athread_enter();
     mw_emul_spin(me->self, "a waiting loop");
-    leave(me);
+    athread_leave(me);
 }
 
 uint64_t sw_cycles(void)

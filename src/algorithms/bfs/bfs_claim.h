@@ -10,16 +10,17 @@
 
 #include "algorithms/bfs/bfs_state.h"
 
-enum { BLOCK = 128 }; /* a few kilobytes of stack; other sizes were not tried */
+enum { BFS_BLOCK = 128 }; /* a few kilobytes of stack; other sizes were not tried */
 
-struct block {
+struct bfs_block {
     uint32_t n;
-    uint32_t label[BLOCK], place[BLOCK];
-    mw_vid parent[BLOCK];
+    uint32_t label[BFS_BLOCK], place[BFS_BLOCK];
+    mw_vid parent[BFS_BLOCK];
 };
 
 /* Claims what the block holds: labels of this rank that are neighbours of `parent`. */
-static inline void settle(struct bfs_state *s, uint32_t lane, struct block *b, bool wide)
+static inline void bfs_settle(struct bfs_state *s, uint32_t lane, struct bfs_block *b,
+                              bool wide)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->n; i++) {
@@ -41,19 +42,19 @@ static inline void settle(struct bfs_state *s, uint32_t lane, struct block *b, b
     b->n = 0;
 }
 
-MW_FN void claim(struct bfs_state *s, uint32_t lane, struct block *b, uint32_t label,
-                 mw_vid parent, bool wide)
+MW_FN void bfs_claim(struct bfs_state *s, uint32_t lane, struct bfs_block *b,
+                     uint32_t label, mw_vid parent, bool wide)
 {
     mw_frontier_ahead(&s->f, label);
     __builtin_prefetch(&s->g->place_of[label]);
     b->label[b->n] = label;
     b->parent[b->n++] = parent;
-    if (b->n == BLOCK)
-        settle(s, lane, b, wide);
+    if (b->n == BFS_BLOCK)
+        bfs_settle(s, lane, b, wide);
 }
 
 /* True the first time this lane meets a column that it does not know to be visited. */
-MW_FN bool first_sight(struct bfs_lane *l, uint64_t column)
+MW_FN bool bfs_first_sight(struct bfs_lane *l, uint64_t column)
 {
     const uint64_t word = l->seen[column / 64], shift = column % 64;
     l->seen[column / 64] = word | UINT64_C(1) << shift;

@@ -165,7 +165,7 @@ MW_FN void along_pieces(struct bfs_state *s, uint32_t lane, uint64_t first, uint
 {
     const struct bfs_delegates *x = &s->delegates;
     struct bfs_lane *l = &s->lane[lane];
-    struct block claims;
+    struct bfs_block claims;
     claims.n = 0;
     for (uint64_t i = mw_item_of(x->piece_end, x->n_pieces, first), at = first; at < last;
          i++) {
@@ -173,10 +173,10 @@ MW_FN void along_pieces(struct bfs_state *s, uint32_t lane, uint64_t first, uint
         const uint64_t end = mw_min(last, x->piece_end[i]);
         const uint32_t *label = x->d->label + (x->piece[i].start + at - begin);
         for (; at < end; at++, label++)
-            if (!mw_bit(s->f.visited, *label) && first_sight(l, s->seen_own + *label))
-                claim(s, lane, &claims, *label, x->piece[i].parent, wide);
+            if (!mw_bit(s->f.visited, *label) && bfs_first_sight(l, s->seen_own + *label))
+                bfs_claim(s, lane, &claims, *label, x->piece[i].parent, wide);
     }
-    settle(s, lane, &claims, wide);
+    bfs_settle(s, lane, &claims, wide);
 }
 
 void bfs_pieces_kernel(struct mw_cpe *self, void *arg)

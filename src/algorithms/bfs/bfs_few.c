@@ -61,7 +61,7 @@ MW_FN uint64_t number_at(const uint32_t *word, uint64_t i, bool wide)
 
 /* My own columns are claimed at once. */
 MW_FN void say_row(struct bfs_state *s, const struct mw_cpe *self, uint32_t u,
-                   struct block *claims, bool wide)
+                   struct bfs_block *claims, bool wide)
 {
     const struct mw_graph *g = s->g;
     const uint32_t me = g->comm->rank;
@@ -76,8 +76,8 @@ MW_FN void say_row(struct bfs_state *s, const struct mw_cpe *self, uint32_t u,
         const uint64_t column = mw_number(g->column, k, wide);
         const uint32_t label = mw_column_label(column, label_bits);
         if (mw_column_owner(column, label_bits) == me) {
-            if (first_sight(&s->lane[self->lane], s->seen_own + label))
-                claim(s, self->lane, claims, label, name, wide);
+            if (bfs_first_sight(&s->lane[self->lane], s->seen_own + label))
+                bfs_claim(s, self->lane, claims, label, name, wide);
         } else {
             say_number(s->said, column, wide);
             n++;
@@ -102,7 +102,7 @@ void bfs_say_kernel(struct mw_cpe *self, void *arg)
     const struct mw_graph *g = s->g;
     const uint64_t here =
         s->delegates.d != NULL ? mw_delegates_here(s->delegates.d, g->comm->rank) : 0;
-    struct block claims;
+    struct bfs_block claims;
     claims.n = 0;
     if (self->id != 0)
         return;
@@ -114,12 +114,12 @@ void bfs_say_kernel(struct mw_cpe *self, void *arg)
         else
             say_row(s, self, u, &claims, g->wide);
     }
-    settle(s, self->lane, &claims, g->wide);
+    bfs_settle(s, self->lane, &claims, g->wide);
 }
 
 /* Of one part; false: it is not whole. */
 MW_FN bool hear(struct bfs_state *s, const struct mw_cpe *self, const uint32_t *word,
-                uint64_t n_words, struct block *claims, bool wide)
+                uint64_t n_words, struct bfs_block *claims, bool wide)
 {
     const struct mw_graph *g = s->g;
     const uint32_t label_bits = g->label_bits;
@@ -138,8 +138,8 @@ MW_FN bool hear(struct bfs_state *s, const struct mw_cpe *self, const uint32_t *
             const uint64_t c = number_at(column, i, wide);
             const uint32_t label = mw_column_label(c, label_bits);
             if (mw_column_owner(c, label_bits) == g->comm->rank && label < g->n_labels &&
-                first_sight(&s->lane[self->lane], s->seen_own + label))
-                claim(s, self->lane, claims, label, name, wide);
+                bfs_first_sight(&s->lane[self->lane], s->seen_own + label))
+                bfs_claim(s, self->lane, claims, label, name, wide);
         }
     }
     return at == n_words;
@@ -148,7 +148,7 @@ MW_FN bool hear(struct bfs_state *s, const struct mw_cpe *self, const uint32_t *
 void bfs_hear_kernel(struct mw_cpe *self, void *arg)
 {
     struct bfs_state *s = ((struct mw_job *)arg)->state;
-    struct block claims;
+    struct bfs_block claims;
     uint64_t n;
     claims.n = 0;
     if (self->id != 0)
@@ -159,7 +159,7 @@ void bfs_hear_kernel(struct mw_cpe *self, void *arg)
         const uint32_t *word = mw_list_part(s->said, part, &n);
         s->heard_all = hear(s, self, word, n, &claims, s->g->wide) && s->heard_all;
     }
-    settle(s, self->lane, &claims, s->g->wide);
+    bfs_settle(s, self->lane, &claims, s->g->wide);
 }
 
 /* ---- The level loop ---------------------------------------------------------------------- */

@@ -21,11 +21,11 @@ MW_FN bool is_new(const struct bfs_state *s, struct bfs_lane *l, uint64_t column
     const uint32_t label = mw_column_label(column, s->g->label_bits);
     bool yes = true;
     if (kind != BFS_OWN_AND_HUBS)
-        yes = first_sight(l, column);
+        yes = bfs_first_sight(l, column);
     else if (owner == me)
-        yes = first_sight(l, label);
+        yes = bfs_first_sight(l, label);
     else if (label < s->n_drop_hubs)
-        yes = first_sight(l, s->seen_hubs + owner * s->seen_stride + label);
+        yes = bfs_first_sight(l, s->seen_hubs + owner * s->seen_stride + label);
     if (kind != BFS_COLUMNS && !yes && label < s->n_drop_hubs && owner != me)
         l->n_dropped += mw_hub_is_visited(s->visited_hubs, owner, label);
     return yes;
@@ -39,8 +39,8 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
     const struct mw_graph *g = s->g;
     struct bfs_lane *l = &s->lane[e->self->lane];
     const uint32_t label_bits = g->label_bits;
-    struct block claims;
-    uint64_t fresh[BLOCK];
+    struct bfs_block claims;
+    uint64_t fresh[BFS_BLOCK];
 
     claims.n = 0;
     for (uint64_t i = mw_item_of(s->f.list_end, s->f.n_list, first), at = first;
@@ -51,7 +51,7 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
         const mw_vid name = mw_vertex_at(g, e->at->rank, g->place_of[u]);
         const uint64_t row = g->row[u] - start;
         while (at < end) {
-            const uint64_t stop = mw_min(end, at + BLOCK);
+            const uint64_t stop = mw_min(end, at + BFS_BLOCK);
             uint32_t n = 0;
             for (; at < stop; at++) {
                 fresh[n] = mw_number(g->column, row + at, wide);
@@ -61,20 +61,20 @@ MW_FN void expand(struct bfs_state *s, uint64_t first, uint64_t last,
                 const uint32_t owner = mw_column_owner(fresh[k], label_bits);
                 const uint32_t label = mw_column_label(fresh[k], label_bits);
                 if (mw_here(e, owner))
-                    claim(s, e->self->lane, &claims, label, name, wide);
+                    bfs_claim(s, e->self->lane, &claims, label, name, wide);
                 else
                     mw_emit(e, owner, label, g->place_of[u]);
             }
         }
     }
-    settle(s, e->self->lane, &claims, wide);
+    bfs_settle(s, e->self->lane, &claims, wide);
 }
 
 /* What handlers hear is claimed in blocks. */
 struct receiver {
     struct bfs_state *s;
     uint32_t lane;
-    struct block claims;
+    struct bfs_block claims;
 };
 
 MW_FN void receive(struct mw_cpe *self, const struct mw_job *job, bool wide,
@@ -85,18 +85,18 @@ MW_FN void receive(struct mw_cpe *self, const struct mw_job *job, bool wide,
     r.lane = self->lane;
     r.claims.n = 0;
     MW_BY_RECORD(job, mw_run_receive, self, job, hear, &r);
-    settle(r.s, r.lane, &r.claims, wide);
+    bfs_settle(r.s, r.lane, &r.claims, wide);
 }
 
 /* Forward handler. */
 MW_FN void visit(void *arg, const struct mw_visit *m, bool wide)
 {
     struct receiver *r = arg;
-    const bool first = first_sight(&r->s->lane[r->lane], r->s->seen_own + m->child);
+    const bool first = bfs_first_sight(&r->s->lane[r->lane], r->s->seen_own + m->child);
     /* Without the short circuit our own generator has set the bit already. */
     if (first || !MW_SHORT_CIRCUIT)
-        claim(r->s, r->lane, &r->claims, m->child,
-              mw_vertex_at(r->s->g, m->sender, m->value), wide);
+        bfs_claim(r->s, r->lane, &r->claims, m->child,
+                  mw_vertex_at(r->s->g, m->sender, m->value), wide);
 }
 
 static inline void visit32(void *arg, const struct mw_visit *m)
@@ -154,8 +154,8 @@ MW_FN void follow(void *arg, const struct mw_visit *m, bool wide)
         if (!mw_bit(r->s->asking, f->row[i]))
             continue;
         r->s->lane[r->lane].n_followed++;
-        claim(r->s, r->lane, &r->claims, f->row[i],
-              mw_vertex_at(r->s->g, m->sender, f->place[i]), wide);
+        bfs_claim(r->s, r->lane, &r->claims, f->row[i],
+                  mw_vertex_at(r->s->g, m->sender, f->place[i]), wide);
     }
 }
 

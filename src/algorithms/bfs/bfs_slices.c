@@ -99,7 +99,7 @@ static uint64_t first_word(const struct bfs_state *s, uint64_t k)
 
 /* Nobody else gives parents to labels of this slice, which had none when the level began, but
  * whoever claims what records or short rows lead to; either parent is right. */
-MW_FN void give_parents(struct bfs_state *s, struct block *b, bool wide)
+MW_FN void give_parents(struct bfs_state *s, struct bfs_block *b, bool wide)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         b->place[i] = s->g->place_of[b->label[i]];
@@ -113,11 +113,11 @@ MW_FN void give_parents(struct bfs_state *s, struct block *b, bool wide)
 
 /* Along one row up to label `end`. `bits` are those of the slice. */
 MW_FN void along(struct bfs_state *s, const struct stretch *row, uint64_t end,
-                 struct block *b, bool pieces, bool wide)
+                 struct bfs_block *b, bool pieces, bool wide)
 {
     uint64_t *bits = s->f.bits;
     for (uint64_t at = row->at; at < row->end;) {
-        const uint64_t stop = mw_min(row->end, at + BLOCK - b->n);
+        const uint64_t stop = mw_min(row->end, at + BFS_BLOCK - b->n);
         const uint32_t n_before = b->n;
         uint32_t n = n_before;
         for (; at < stop; at++) {
@@ -134,7 +134,7 @@ MW_FN void along(struct bfs_state *s, const struct stretch *row, uint64_t end,
             b->parent[i] = row->parent;
         }
         b->n = n;
-        if (n == BLOCK)
+        if (n == BFS_BLOCK)
             give_parents(s, b, wide);
         if (at < stop)
             break;
@@ -146,7 +146,7 @@ MW_FN void slice(struct bfs_state *s, uint64_t first, uint64_t last, bool pieces
 {
     const uint64_t n_rows = pieces ? s->delegates.n_pieces : s->f.n_list;
     struct stretch row[TOGETHER];
-    struct block claims;
+    struct bfs_block claims;
     claims.n = 0;
     for (uint64_t w = first; w < last; w++)
         s->f.bits[w] = MW_LOAD_RELAXED(&s->f.visited[w]);
