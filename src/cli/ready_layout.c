@@ -40,7 +40,7 @@ int mw_ready_layout_find(const char *name, char **out)
     *out = NULL;
     if (access(name, F_OK) != 0 && bare[0] != '\0' && strchr(bare, '/') == NULL) {
         char *folder = mw_ready_layouts_folder();
-        *out = folder != NULL ? look(folder, bare) : NULL;
+        *out = folder != NULL ? find_in_folder(folder, bare) : NULL;
         free(folder);
     }
     if (*out == NULL)
