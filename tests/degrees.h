@@ -1,5 +1,6 @@
-/* degrees.h -- an algorithm for tests: how many edges a vertex has. It sends nothing, takes no
- * memory, and has what the tests are about: no check, and answers that are no vertices.
+/* degrees.h -- an algorithm for tests: how many edges a vertex has. It sends nothing, and has
+ * what the tests are about: no check, no keys, answers that are no vertices, and a second value, its
+ * degree's share of the vertices, which is a real; a vertex without edges has none.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -157,7 +157,7 @@ static void set_parent(const struct mw_traversal *t, uint64_t place, uint64_t pa
     const bool wide = t->graph->wide;
     const uint64_t bytes = mw_number_bytes(wide);
     char *const at =
-        (char *)(uintptr_t)t->algorithm->numbers(t) + place * mw_number_bytes(wide);
+        (char *)(uintptr_t)t->algorithm->value->at(t) + place * mw_number_bytes(wide);
     uint64_t number = 0;
     mw_set_number(&number, 0, parent, wide);
     mw_put(t->world, at, &number, bytes);

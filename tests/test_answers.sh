@@ -117,6 +117,29 @@ for options in '--base 1' --compact-ids; do
     grep -qx ' [12] 2' counts && ! grep -qx ' [12] 3' counts || wrong "$options: degrees in binary: $(cat counts)"
 done
 
+# Values by their names, a real among them; a vertex without edges has none.
+printf '%s\n4 4 2\n2 1\n3 1\n' "$banner" >two.mtx
+for n in 1 2 3; do
+    answers err 0 "" on $n "$degrees" run two.mtx --algorithm cc --roots 2 --json r.json \
+        --values share=s.txt,degree=d.txt --force
+    printf '# vertex share\n1 0.5\n2 0.25\n3 0.25\n4 nan\n' | cmp -s - s.txt || wrong "shares on $n ranks: $(cat s.txt)"
+    printf '# vertex degree\n1 2\n2 1\n3 1\n4 0\n' | cmp -s - d.txt || wrong "degrees on $n ranks: $(cat d.txt)"
+    answers err 0 "" on $n "$degrees" run two.mtx --algorithm cc --roots 1 --json none --values share=s.bin --force
+    [ "$(od -An -v -t f8 -w8 s.bin | tr -d ' ' | head -3 | xargs)" = "0.5 0.25 0.25" ] || wrong "shares in binary"
+done
+tr -d ' \n' <r.json | grep -qF '"values":[{"name":"degree","type":"count","unit":"edges","joined":"sum",' ||
+    wrong "the result does not say what the values are"
+expect 64 "--values: two files for parent" "$meshway" run path.el --root 1 --values parent=p.txt --tree t.txt --json none
+expect 64 "--values: bfs has no value 'parents'; did you mean parent?" "$meshway" run path.el --values parents=p.txt
+expect 64 "--values: 'parent' names no file; expected NAME=FILE" "$meshway" run path.el --values parent
+expect 64 "--values: parent: give a file; --tree - writes parent to" "$meshway" run path.el --root 1 --values parent=-
+expect 64 "is of one way to search" "$meshway" run path.el --root 1 --values parent=p.txt --engine cpe,mpe
+expect 0 "" "$meshway" run path.el --base 1 --root 1 --root 2 --values parent=p.txt --json none --force
+printf '# vertex parent\n1 2\n2 2\n3 2\n' | cmp -s - p.2.txt || wrong "parents from 2: $(cat p.2.txt)"
+expect 64 "--direction: algorithm degrees has no such key" "$degrees" run path.el --algorithm cc --direction top-down
+expect 64 "'alpha' is no key here" "$degrees" run path.el --algorithm cc --tune alpha=3
+answers out 0 "  none" "$degrees" run --algorithm cc --tune help
+
 # Levels and components are no parents.
 printf '# vertex level\n1 0\n2 1\n3 2\n' >levels.txt
 expect 65 "levels.txt: it holds the level of every vertex, expected the parent" \

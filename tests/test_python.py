@@ -1,4 +1,4 @@
-"""test_python.py SOURCE_DIR LIBRARY PROGRAM [MPIEXEC] -- the Python package: installed by pip into a folder of
+"""test_python.py SOURCE_DIR LIBRARY PROGRAM DEGREES [MPIEXEC] -- the Python package: installed by pip into a folder of
 its own, against SciPy's and NetworkX's own answers, with wrong input, threads, forks and many graphs.
 
 Ends with 77, which CTest shows as skipped, where NumPy, SciPy or NetworkX is missing, and says so. What only
@@ -30,7 +30,7 @@ import scipy.io  # noqa: E402
 import scipy.sparse as sp  # noqa: E402
 from scipy.sparse import csgraph  # noqa: E402
 
-SOURCE, LIBRARY, PROGRAM, MPIEXEC = (sys.argv[1:] + [""] * 4)[:4]
+SOURCE, LIBRARY, PROGRAM, DEGREES, MPIEXEC = (sys.argv[1:] + [""] * 5)[:5]  # DEGREES: a library with degrees.c
 HAS_DISPATCH = hasattr(nx, "config") and hasattr(nx.config, "backends")
 
 
@@ -85,6 +85,32 @@ class AgainstSciPy(unittest.TestCase):
             graph = meshway.Graph.from_scipy(given, directed=directed)
             self.assertEqual((graph.n_vertices, graph.directed), (n, directed))
             self.check_search(matrix, graph, int(rng.integers(n)), directed)
+
+    def test_values_have_names(self):
+        for n, u, v, rng in random_graphs(4, seed=5):
+            graph = meshway.Graph.from_edges(u, v, n_vertices=n)
+            root = int(rng.integers(n))
+            values = meshway.run(graph, "bfs", root, validate=True)
+            self.assertEqual(list(values), ["parent"])
+            np.testing.assert_array_equal(values["parent"] >= 0, meshway.bfs(graph, root).levels >= 0)
+            np.testing.assert_array_equal(meshway.run(graph, "cc")["component"], meshway.components(graph))
+        with self.assertRaisesRegex(ValueError, "no algorithm is called 'dfs'"):
+            meshway.run(graph, "dfs")
+
+    def test_a_second_value_is_a_real(self):
+        code = ("import meshway, numpy as np\n"
+                "g = meshway.Graph.from_edges([0, 0, 0, 1], [1, 2, 3, 2], n_vertices=5)\n"
+                "x = meshway.run(g, 'degrees')\n"
+                "assert list(x) == ['degree', 'share'], x\n"
+                "assert x['degree'].dtype == np.int64 and x['degree'].tolist() == [3, 2, 2, 1, 0], x\n"
+                "assert x['share'].dtype == np.float64 and np.isnan(x['share'][4]), x\n"
+                "np.testing.assert_allclose(x['share'][:4], [.6, .4, .4, .2], rtol=1e-6)\n")
+        done = in_python(code, MESHWAY_LIBRARY=DEGREES)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        if MPIEXEC:
+            done = subprocess.run([MPIEXEC, "-n", "2", sys.executable, "-B", "-c", code], capture_output=True, text=True,
+                                  env={**os.environ, "MESHWAY_LIBRARY": DEGREES}, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_keys_change_no_answer(self):
         matrix = sp.random(60, 60, 0.05, random_state=4, format="csr")

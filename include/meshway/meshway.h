@@ -84,8 +84,8 @@ MESHWAY_API uint32_t meshway_rank(const struct meshway_world *w);
 MESHWAY_API uint32_t meshway_n_ranks(const struct meshway_world *w);
 
 enum meshway_option {
-    MESHWAY_THREADS,    /* per rank; 0, the default: the host's cores / its ranks */
-    MESHWAY_BACKEND,    /* 0, the default: the best for the host's cores; 1: serial; 2: openmp;
+    MESHWAY_THREADS, /* per rank; 0, the default: the host's cores / its ranks */
+    MESHWAY_BACKEND, /* 0, the default: the best for the host's cores; 1: serial; 2: openmp;
                            others by name: meshway_set_backend() */
     MESHWAY_ROUTING,    /* 0, the default: auto; 1: direct; 2: by relays */
     MESHWAY_GROUPS,     /* of the relays; 0, the default: hosts of several
@@ -202,6 +202,25 @@ MESHWAY_API uint64_t meshway_traversal_number(const struct meshway_traversal *t,
 /* All of them: fills number[n_places]. */
 MESHWAY_API void meshway_traversal_numbers(const struct meshway_traversal *t,
                                            uint64_t *number);
+
+/* An algorithm may have several values for each vertex, of which the number is value 0. Their names in
+ * `which` from 0 on ("parent"); NULL: there are no more. A constant. */
+MESHWAY_API const char *meshway_traversal_value_name(const struct meshway_traversal *t,
+                                                     uint32_t which);
+/* Is it a real? Else it is a vertex or a count. */
+MESHWAY_API int meshway_traversal_value_is_real(const struct meshway_traversal *t,
+                                                uint32_t which);
+/* A value of the vertex at a place: a vertex or count, MESHWAY_NO_VERTEX where it has none and of
+ * reals; and any as a real, NaN where it has none. */
+MESHWAY_API uint64_t meshway_traversal_value(const struct meshway_traversal *t,
+                                             uint32_t which, uint64_t place);
+MESHWAY_API double meshway_traversal_real(const struct meshway_traversal *t,
+                                          uint32_t which, uint64_t place);
+/* All of them: fills value[n_places]. */
+MESHWAY_API void meshway_traversal_values(const struct meshway_traversal *t,
+                                          uint32_t which, uint64_t *value);
+MESHWAY_API void meshway_traversal_reals(const struct meshway_traversal *t,
+                                         uint32_t which, double *value);
 
 /* The level of the vertex at a place, 0 for the root, by the search itself. MESHWAY_NO_LEVEL for a
  * vertex that was not reached, and for algorithms without levels. */

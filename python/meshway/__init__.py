@@ -12,11 +12,11 @@ SPDX-License-Identifier: Apache-2.0
 from . import results
 from .errors import (DataError, InputError, InternalError, InvalidError, LibraryNotFound, MeshwayError,
                      NoMemoryError, RefusedError, UnavailableError, UsageError)
-from .graph import BFS, Graph, bfs, components
+from .graph import BFS, Graph, bfs, components, run
 from .library import backends, configure, n_ranks, rank, version
 
 __version__ = "0.1.0"
 
 __all__ = ["BFS", "DataError", "Graph", "InputError", "InternalError", "InvalidError", "LibraryNotFound",
            "MeshwayError", "NoMemoryError", "RefusedError", "UnavailableError", "UsageError", "bfs", "components",
-           "backends", "configure", "n_ranks", "rank", "results", "version"]
+           "backends", "configure", "n_ranks", "rank", "results", "run", "version"]

@@ -190,11 +190,11 @@ class Graph:
         vertex = np.empty(mine.size, dtype=np.uint64)
         w.lib.meshway_graph_vertices(self._handles.graph, address(vertex))
         whole = np.zeros(self.n_vertices, dtype=np.uint64)
-        whole[vertex] = mine
+        whole[vertex] = mine.view(np.uint64) if dtype is np.float64 else mine  # bits of doubles, each by one rank
         for i in range(0, whole.size, _SUM_MOST):
             piece = whole[i:i + _SUM_MOST]
             w.checked(w.lib.meshway_sum(w.handle, address(piece), piece.size))
-        return whole.astype(dtype, copy=False)
+        return whole.view(np.float64) if dtype is np.float64 else whole.astype(dtype, copy=False)
 
 
 class BFS(NamedTuple):
@@ -240,6 +240,30 @@ def components(graph: Graph, *, validate: bool = False) -> np.ndarray:
     return graph._handles.world.call(
         lambda: graph._filled(lib.meshway_traversal_numbers, graph._run(b"cc", NO_VERTEX, validate),
                               np.uint64)).view(np.int64)
+
+
+def run(graph: Graph, algorithm: str, root: Any = None, *, validate: bool = False) -> dict[str, np.ndarray]:
+    """Any algorithm of the library by its name: what it says of each vertex, by the names of its values.
+
+    Vertices and counts are int64 [n_vertices], -1 where there is none; reals float64, nan where there is none.
+    root: of an algorithm that starts at a vertex. Under mpiexec all ranks call it, and each gets all.
+    """
+    key = NO_VERTEX if root is None else _vertex_of(graph, root)
+    return graph._handles.world.call(lambda: _values(graph, algorithm.encode(), key, validate))
+
+
+def _values(graph: Graph, algorithm: bytes, key: int, validate: bool) -> dict[str, np.ndarray]:
+    lib = graph._handles.world.lib
+    t = graph._run(algorithm, key, validate)
+    found: dict[str, np.ndarray] = {}
+    while (name := lib.meshway_traversal_value_name(t, len(found))) is not None:
+        which = len(found)
+        if lib.meshway_traversal_value_is_real(t, which):
+            found[name.decode()] = graph._filled(lambda *to: lib.meshway_traversal_reals(to[0], which, to[1]), t, np.float64)
+        else:
+            found[name.decode()] = graph._filled(lambda *to: lib.meshway_traversal_values(to[0], which, to[1]), t,
+                                                 np.uint64).view(np.int64)
+    return found
 
 
 def _vertex_of(graph: Graph, root: Any) -> int:

@@ -58,6 +58,10 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "meshway_traversal_n_reached": (c_uint64, [c_void_p]),
     "meshway_traversal_n_levels": (c_uint32, [c_void_p]),
     "meshway_traversal_numbers": (None, [c_void_p, c_void_p]),
+    "meshway_traversal_value_name": (c_char_p, [c_void_p, c_uint32]),
+    "meshway_traversal_value_is_real": (c_int, [c_void_p, c_uint32]),
+    "meshway_traversal_values": (None, [c_void_p, c_uint32, c_void_p]),
+    "meshway_traversal_reals": (None, [c_void_p, c_uint32, c_void_p]),
     "meshway_traversal_levels": (None, [c_void_p, c_void_p]),
     "meshway_traversal_validate": (c_int, [c_void_p]),
 }

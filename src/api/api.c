@@ -18,6 +18,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -664,6 +665,54 @@ void meshway_traversal_numbers(const struct meshway_traversal *t, uint64_t *numb
 {
     for (uint64_t p = 0; p < t->g->graph->n_places; p++)
         number[p] = meshway_traversal_number(t, p);
+}
+
+static const struct mw_value *value_of(const struct meshway_traversal *t, uint32_t which)
+{
+    const struct mw_algorithm *a = t->t->algorithm;
+    return which < a->n_values ? &a->value[which] : NULL;
+}
+
+const char *meshway_traversal_value_name(const struct meshway_traversal *t,
+                                         uint32_t which)
+{
+    const struct mw_value *v = value_of(t, which);
+    return v != NULL ? v->name : NULL;
+}
+
+int meshway_traversal_value_is_real(const struct meshway_traversal *t, uint32_t which)
+{
+    const struct mw_value *v = value_of(t, which);
+    return v != NULL && v->type == MW_VALUE_REAL;
+}
+
+uint64_t meshway_traversal_value(const struct meshway_traversal *t, uint32_t which,
+                                 uint64_t place)
+{
+    return t->ran && value_of(t, which) != NULL ? mw_traversal_value(t->t, which, place)
+                                                : MESHWAY_NO_VERTEX;
+}
+
+double meshway_traversal_real(const struct meshway_traversal *t, uint32_t which,
+                              uint64_t place)
+{
+    return t->ran && value_of(t, which) != NULL
+               ? (double)mw_traversal_real(t->t, which, place)
+               : (double)NAN;
+}
+
+void meshway_traversal_values(const struct meshway_traversal *t, uint32_t which,
+                              uint64_t *value)
+{
+    for (uint64_t p = 0; p < t->g->graph->n_places; p++)
+        value[p] = meshway_traversal_value(t, which, p);
+}
+
+void meshway_traversal_reals(const struct meshway_traversal *t, uint32_t which,
+                             double *value)
+{
+    for (uint64_t p = 0; p < t->g->graph->n_places; p++)
+        value[p] = meshway_traversal_real(t, which, p);
 }
 
 uint32_t meshway_traversal_level(const struct meshway_traversal *t, uint64_t place)

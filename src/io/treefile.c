@@ -14,6 +14,8 @@
 #include "base/mem.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 1 << 20, BUFFER = 1 << 16 };
@@ -68,13 +70,24 @@ static char *put_signed(char *p, int64_t x)
     return mw_put_digits(p, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
+/* A float comes back from 9 digits as it was. */
+static char *put_real(char *p, int64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return p + (isnan(x) ? sprintf(p, "nan") : sprintf(p, "%.9g", x));
+}
+
 static char *put_line(const struct mw_tree_writer *w, char *p, mw_vid v, int64_t number)
 {
     p = mw_names_put(w->names, v, p);
     *p++ = ' ';
-    p = number < 0 || w->kind == MW_TREE_COUNTS
-            ? put_signed(p, number)
-            : mw_names_put(w->names, (mw_vid)number, p);
+    if (w->kind == MW_TREE_REALS)
+        p = put_real(p, number);
+    else if (number < 0 || w->kind == MW_TREE_COUNTS)
+        p = put_signed(p, number);
+    else
+        p = mw_names_put(w->names, (mw_vid)number, p);
     *p++ = '\n';
     return p;
 }

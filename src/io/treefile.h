@@ -21,8 +21,9 @@ struct mw_tree_writer;
 
 bool mw_tree_is_binary(const char *path);
 
-/* What the numbers are: vertices 0 .. n-1, or steps from the root and other counts. */
-enum mw_tree_kind { MW_TREE_VERTICES, MW_TREE_COUNTS };
+/* What the numbers are: vertices 0 .. n-1; steps from the root and other counts; or reals, given as the
+ * bits of doubles: a text has 9 digits or nan, a binary file the doubles. */
+enum mw_tree_kind { MW_TREE_VERTICES, MW_TREE_COUNTS, MW_TREE_REALS };
 
 /* Local, on the rank that writes. Borrows the names, whose n_vertices numbers must come in the
  * order of the vertices. `what` they are stands in a text's first line: "parent". */

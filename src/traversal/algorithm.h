@@ -1,6 +1,6 @@
 /* algorithm.h -- an algorithm as one constant: a table of rows, a step, an answer, a check.
  *
- *      open --> reset --> start(key) --> step, step, ... MW_DONE --> numbers --> check
+ *      open --> reset --> start(key) --> step, step, ... MW_DONE --> values --> check
  *                 ^                                                     |
  *                 '-----------------------------------------------------'
  *
@@ -11,7 +11,7 @@
  *             all that ever runs on cores. A reader sees the algorithm in this table.
  *   step      chooses what to run next and runs it: mw_traversal_exchange(), mw_traversal_sweep().
  *             All ranks decide alike, from sums.
- *   numbers   one per vertex, by place: the answer.
+ *   values    one or more per vertex, by place: the answer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,6 +27,33 @@
 MW_BEGIN_DECLS
 
 struct mw_traversal;
+
+enum mw_value_type {
+    MW_VALUE_VERTEX, /* of the input, 32 or 64 bits as the graph is wide; all ones: none */
+    MW_VALUE_COUNT,  /* the same, written as it is */
+    MW_VALUE_REAL    /* a float; NaN: none */
+};
+/* How two values for one vertex become one. */
+enum mw_value_joined { MW_JOINED_MINIMUM, MW_JOINED_SUM, MW_JOINED_OR };
+extern const char *const mw_value_types[], *const mw_value_joins[]; /* in result files */
+
+enum { MW_VALUES_MAX = 8 };
+
+/* One of the values that an answer has for each vertex. */
+struct mw_value {
+    const char *name; /* "parent" */
+    enum mw_value_type type;
+    const char *unit; /* of counts and reals: "edges"; NULL: none */
+    enum mw_value_joined joined;
+    /* Two reals are the same answer if they differ by no more than `absolute` and `relative` of
+     * the larger one together. Other values are the same if they are equal. */
+    double relative, absolute;
+    /* Local: [n_places], where cores reach them; others ask mw_traversal_values(). */
+    const void *(*at)(const struct mw_traversal *t);
+};
+
+/* Local: are these the same answer? */
+bool mw_value_agrees(const struct mw_value *v, double a, double b);
 
 /* What the memory of an algorithm follows from. */
 struct mw_algorithm_shape {
@@ -91,9 +118,9 @@ struct mw_check {
 
 struct mw_algorithm {
     const char *name, *summary;
-    const char *answer;    /* what a number of numbers() is: "parent" */
-    bool answers_vertices; /* it is a vertex; else it is written as it is */
-    bool keyed;            /* a run starts at a vertex; else it is of the whole graph */
+    const struct mw_value *value; /* of the answer, the main one first */
+    uint32_t n_values;            /* 1 .. MW_VALUES_MAX */
+    bool keyed; /* a run starts at a vertex; else it is of the whole graph */
     const struct mw_keys *keys; /* of its options; NULL: there are none */
     const char *const *step_name;
     const struct mw_counter *counter; /* of levels, beyond what all have */
@@ -114,9 +141,10 @@ struct mw_algorithm {
     uint32_t (*exchanges)(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world);
     bool asks_names; /* does without a table of names: asks owners, when it has all */
-    bool by_place;   /* children are named by their places; else by their labels */
-    bool
-        wide_values; /* records carry vertices of the input, or counts; else places or labels */
+    bool by_place;   /* records name children by their places; else by their labels */
+    /* Local: bits of the largest value that a record carries, 64 at most. NULL: it is a place or
+     * a label of some rank. */
+    uint32_t (*value_bits)(const struct mw_algorithm_shape *shape, uint32_t n_ranks);
 
     /* Local: what open() takes, without the batches of the rows. */
     void (*sizes)(const struct mw_algorithm_shape *shape,
@@ -139,8 +167,6 @@ struct mw_algorithm {
     /* No step follows, but this still counts. NULL: nothing is left to do. */
     int (*finish)(struct mw_traversal *t);
 
-    /* Local: [n_places], where cores reach them; others ask mw_traversal_numbers(). */
-    const void *(*numbers)(const struct mw_traversal *t);
     /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. */
     int (*claim)(struct mw_traversal *t, struct mw_verdict *out);
     /* After a run, when its levels are asked for: what steps have left open in t->level.
@@ -153,6 +179,14 @@ struct mw_algorithm {
     void (*traits)(const struct mw_traversal *t, uint64_t *trait); /* local; [n_traits] */
     const struct mw_check *check; /* NULL: there is none, and results are stamped */
 };
+
+/* Local: of a record that carries a vertex of the input, or as large a count. */
+static inline uint32_t mw_vertex_value_bits(const struct mw_algorithm_shape *shape,
+                                            uint32_t n_ranks)
+{
+    return shape->wide ? (uint32_t)mw_max(33, shape->place_bits + mw_bits_for(n_ranks))
+                       : 32;
+}
 
 /* Local: which of the graph's long rows its options, or none, want dealt out. */
 static inline int64_t mw_algorithm_delegate(const struct mw_algorithm *a,

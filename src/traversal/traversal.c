@@ -11,6 +11,7 @@
 #include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const mw_spent_names[MW_SPENT_ROW] = {
@@ -35,21 +36,28 @@ static struct mw_algorithm_shape shape_of(const struct mw_graph *g, const void *
                                        .options = options};
 }
 
-static struct mw_record_bits bits_of(const struct mw_algorithm *algorithm,
+static struct mw_record_bits bits_of(const struct mw_algorithm *a,
                                      const struct mw_algorithm_shape *s, uint32_t n_ranks)
 {
-    const uint64_t number = mw_max(33, s->place_bits + mw_bits_for(n_ranks));
-    const uint32_t vertex = s->wide ? (uint32_t)number : 32;
-    return (struct mw_record_bits){algorithm->by_place ? s->place_bits : s->label_bits,
-                                   algorithm->wide_values ? vertex : s->place_bits};
+    return (struct mw_record_bits){a->by_place ? s->place_bits : s->label_bits,
+                                   a->value_bits != NULL ? a->value_bits(s, n_ranks)
+                                                         : s->place_bits};
 }
 
-static void mirror_sizes(uint64_t n_places, bool wide, struct mw_sizes *out)
+static uint32_t value_bytes(const struct mw_value *v, bool wide)
+{
+    return v->type == MW_VALUE_REAL ? sizeof(float) : (uint32_t)mw_number_bytes(wide);
+}
+
+static void mirror_sizes(const struct mw_algorithm *a, uint64_t n_places, bool wide,
+                         struct mw_sizes *out)
 {
     const struct mw_traversal *t = NULL;
-    mw_sizes_add(out, MW_SEARCHING, "mirror", 1, sizeof *t->mirror);
-    mw_sizes_add(out, MW_SEARCHING, "numbers, for the host", n_places,
-                 mw_number_bytes(wide));
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < a->n_values; i++)
+        bytes += value_bytes(&a->value[i], wide);
+    mw_sizes_add(out, MW_SEARCHING, "mirror", a->n_values, sizeof *t->mirror);
+    mw_sizes_add(out, MW_SEARCHING, "values, for the host", n_places, bytes);
 }
 
 void mw_traversal_sizes(const struct mw_algorithm *algorithm,
@@ -60,7 +68,7 @@ void mw_traversal_sizes(const struct mw_algorithm *algorithm,
     struct mw_sizes parts = {0};
     mw_sizes_add(out, MW_SEARCHING, "traversal", 1, sizeof(struct mw_traversal));
     if (world->apart)
-        mirror_sizes(shape->n_places, shape->wide, out);
+        mirror_sizes(algorithm, shape->n_places, shape->wide, out);
     algorithm->sizes(shape, world, out);
     mw_rows_find(algorithm, shape, world, &rows);
     mw_modules_sizes(rows.modules.row, rows.modules.n,
@@ -114,7 +122,7 @@ static int pipeline_init(struct mw_traversal *t, const void *options)
 /* Local: the graph where its kernels reach it, and what else they alone do not do with. */
 static int place(struct mw_traversal *t, const struct mw_traversal *beside)
 {
-    const uint64_t number = mw_number_bytes(t->graph->wide);
+    const struct mw_algorithm *a = t->algorithm;
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
     t->lent = beside != NULL;
@@ -122,11 +130,14 @@ static int place(struct mw_traversal *t, const struct mw_traversal *beside)
         t->placed = beside->placed;
     else
         MW_TRY(rc, mw_graph_place(t->world, t->graph, &t->placed));
-    mirror_sizes(t->graph->n_places, t->graph->wide, &sizes);
-    if (!mw_host_reaches(t->world->backend)) {
-        MW_TAKE(rc, t->mirror, &sizes, "mirror");
-        t->mirror->number = mw_sizes_take(&sizes, "numbers, for the host", number);
-        rc = t->mirror->number == NULL ? MW_ERR_NOMEM : MW_OK;
+    if (mw_host_reaches(t->world->backend))
+        return rc;
+    mirror_sizes(a, t->graph->n_places, t->graph->wide, &sizes);
+    MW_TAKE(rc, t->mirror, &sizes, "mirror");
+    for (uint32_t i = 0; i < a->n_values && rc == MW_OK; i++) {
+        t->mirror[i].value = mw_alloc("values, for the host", t->graph->n_places,
+                                      value_bytes(&a->value[i], t->graph->wide));
+        rc = t->mirror[i].value == NULL ? MW_ERR_NOMEM : MW_OK;
     }
 end:
     return rc;
@@ -184,8 +195,8 @@ void mw_traversal_free(struct mw_traversal *t)
     t->algorithm->close(t);
     if (!t->lent)
         mw_graph_unplace(t->world, t->graph, t->placed);
-    if (t->mirror != NULL)
-        mw_free(t->mirror->number);
+    for (uint32_t i = 0; t->mirror != NULL && i < t->algorithm->n_values; i++)
+        mw_free(t->mirror[i].value);
     mw_free(t->mirror);
     mw_unplace(t->world, MW_OF_BOTH, t->level_at);
     mw_unplace(t->world, MW_OF_BOTH, t->has_level);
@@ -358,13 +369,15 @@ int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
 /* Until all that cores were given to do is done: a copy waits for it. */
 static void settle(struct mw_traversal *t)
 {
+    const struct mw_algorithm *a = t->algorithm;
     uint64_t last;
     if (t->mirror == NULL)
         return;
-    t->mirror->seen = false;
+    for (uint32_t i = 0; i < a->n_values; i++)
+        t->mirror[i].seen = false;
     if (t->graph->n_places > 0 && !t->settled)
-        (void)mw_see(t->world, &last, t->algorithm->numbers(t),
-                     mw_number_bytes(t->graph->wide));
+        (void)mw_see(t->world, &last, a->value->at(t),
+                     value_bytes(a->value, t->graph->wide));
 }
 
 int mw_traversal_run(struct mw_traversal *t, mw_vid key)
@@ -408,25 +421,56 @@ uint32_t mw_traversal_last_level(const struct mw_traversal *t)
 
 /* ---- Results --------------------------------------------------------------------------- */
 
-const void *mw_traversal_numbers(const struct mw_traversal *t)
+const char *const mw_value_types[] = {"vertex", "count", "real"};
+const char *const mw_value_joins[] = {"minimum", "sum", "or"};
+
+bool mw_value_agrees(const struct mw_value *v, double a, double b)
+{
+    const double most = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+    if (v->type != MW_VALUE_REAL || !isfinite(a) || !isfinite(b))
+        return a == b || (isnan(a) && isnan(b));
+    return fabs(a - b) <= v->absolute + v->relative * most;
+}
+
+const void *mw_traversal_values(const struct mw_traversal *t, uint32_t which)
 {
     const struct mw_graph *g = t->graph;
-    struct mw_mirror *const m = t->mirror;
-    if (m == NULL)
-        return t->algorithm->numbers(t);
+    const struct mw_value *const v = &t->algorithm->value[which];
+    if (t->mirror == NULL)
+        return v->at(t);
+    struct mw_mirror *const m = &t->mirror[which];
     if (!m->seen)
-        (void)mw_see(t->world, m->number, t->algorithm->numbers(t),
-                     g->n_places * mw_number_bytes(g->wide));
+        (void)mw_see(t->world, m->value, v->at(t), g->n_places * value_bytes(v, g->wide));
     m->seen = true;
-    return m->number;
+    return m->value;
+}
+
+mw_vid mw_traversal_value(const struct mw_traversal *t, uint32_t which, uint64_t place)
+{
+    const bool wide = t->graph->wide;
+    const uint64_t none = wide ? UINT64_MAX : UINT32_MAX;
+    if (t->algorithm->value[which].type == MW_VALUE_REAL)
+        return MW_NO_VERTEX;
+    const uint64_t number = mw_number(mw_traversal_values(t, which), place, wide);
+    return number == none ? MW_NO_VERTEX : number;
+}
+
+float mw_traversal_real(const struct mw_traversal *t, uint32_t which, uint64_t place)
+{
+    if (t->algorithm->value[which].type == MW_VALUE_REAL)
+        return ((const float *)mw_traversal_values(t, which))[place];
+    const mw_vid number = mw_traversal_value(t, which, place);
+    return number == MW_NO_VERTEX ? NAN : (float)number;
+}
+
+const void *mw_traversal_numbers(const struct mw_traversal *t)
+{
+    return mw_traversal_values(t, 0);
 }
 
 mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place)
 {
-    const bool wide = t->graph->wide;
-    const uint64_t none = wide ? UINT64_MAX : UINT32_MAX;
-    const uint64_t number = mw_number(mw_traversal_numbers(t), place, wide);
-    return number == none ? MW_NO_VERTEX : number;
+    return mw_traversal_value(t, 0, place);
 }
 
 int mw_traversal_path(const struct mw_traversal *t, mw_vid v, uint32_t depth,

@@ -16,11 +16,11 @@ struct mw_goal {
 };
 
 /* Transparent: algorithms write to it, the harness reads it. */
-/* The numbers as the host sees them: copied when it first asks after a run, for what a
- * search leaves on its device is complete there. */
+/* A value as the host sees it: copied when it first asks after a run, for what a search leaves on
+ * its device is complete there. */
 struct mw_mirror {
-    void *number; /* [n_places] */
-    bool seen;    /* those of the last run */
+    void *value; /* [n_places] */
+    bool seen;   /* those of the last run */
 };
 
 struct mw_traversal {
@@ -29,7 +29,8 @@ struct mw_traversal {
     const struct mw_graph *graph;
     const struct mw_graph *placed; /* the same as kernels get it (placed.h) */
     bool lent;                     /* of another traversal */
-    struct mw_mirror *mirror; /* where the management core does not reach the numbers */
+    struct mw_mirror
+        *mirror; /* [n_values]; NULL: the management core reaches the values */
     struct mw_rows rows;
     struct mw_pipeline *pipeline; /* of the modules; NULL: there are none */
     void *state;                  /* the algorithm's */
@@ -87,10 +88,16 @@ void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal *goal);
  * without one. */
 uint32_t mw_traversal_last_level(const struct mw_traversal *t);
 
-/* Local, after a run: the numbers of this rank, by place, 32 or 64 bits as the graph is wide. Asked
- * for the first time, they come from where the cores have them. */
+/* Local, after a run: a value of this rank's vertices, by place, as its type has them (algorithm.h).
+ * Asked for the first time, they come from where the cores have them. */
+const void *mw_traversal_values(const struct mw_traversal *t, uint32_t which);
+/* Local, after a run: of the vertex at a place a vertex or a count, or MW_NO_VERTEX where it has none; and
+ * a real, NaN where it has none. */
+mw_vid mw_traversal_value(const struct mw_traversal *t, uint32_t which, uint64_t place);
+float mw_traversal_real(const struct mw_traversal *t, uint32_t which, uint64_t place);
+
+/* The same of the first value, a vertex or a count. */
 const void *mw_traversal_numbers(const struct mw_traversal *t);
-/* Local, after a run: the number of the vertex at a place; MW_NO_VERTEX: it has none. */
 mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place);
 
 /* Collective, for an algorithm that has levels: from now on runs keep the level of each

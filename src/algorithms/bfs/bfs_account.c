@@ -38,7 +38,7 @@ void bfs_account_make(const struct mw_traversal *t, struct bfs_account *out)
         mw_sweep_find(&bfs_account_row, sweeps, t->world->backend);
     *out = (struct bfs_account){.g = t->placed};
     if (row.reached || row.cores != NULL) {
-        out->parent = t->algorithm->numbers(t);
+        out->parent = t->algorithm->value->at(t);
         mw_sweep_run(&row, t->world, out);
     } else { /* the answer comes to the host's cores */
         struct mw_world *const host_side = mw_world_host_side(t->world);

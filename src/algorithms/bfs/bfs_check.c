@@ -65,7 +65,7 @@ static int check_run(void *check, const struct mw_traversal *t, mw_vid key,
     const struct checking *c = check;
     if (c->inspector == NULL || t->world->backend != c->world->backend)
         return by_host(c, t, key, out);
-    const int rc = bfs_inspect(c->inspector, key, t->algorithm->numbers(t),
+    const int rc = bfs_inspect(c->inspector, key, t->algorithm->value->at(t),
                                t->graph->wide, mw_traversal_last_level(t), out);
     out->by = MW_BY_CORES;
     return rc;

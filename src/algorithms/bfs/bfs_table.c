@@ -204,12 +204,14 @@ static bool silent(const struct mw_traversal *t)
 }
 
 static const char *const step_name[] = {"top-down", "bottom-up", NULL};
+static const struct mw_value parent = {
+    .name = "parent", .type = MW_VALUE_VERTEX, .at = parents};
 
 const struct mw_algorithm mw_algorithm_bfs = {
     .name = "bfs",
     .summary = "breadth-first search from each root: parents",
-    .answer = "parent",
-    .answers_vertices = true,
+    .value = &parent,
+    .n_values = 1,
     .keyed = true,
     .keys = &mw_bfs_keys,
     .step_name = step_name,
@@ -234,7 +236,6 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .finish = bfs_finish,
     .asks_names = true,
     .stays = bfs_stays,
-    .numbers = parents,
     .visited = visited,
     .claim = claim_reached,
     .complete = bfs_whole_complete,

@@ -220,7 +220,7 @@ static int search(struct mw_traversal *t)
     MW_TRY(rc, mw_traversal_reset(c->bfs));
     if (c->root != MW_NO_VERTEX)
         MW_TRY(rc, mw_traversal_run(c->bfs, c->root));
-    c->s.parent = mw_algorithm_bfs.numbers(c->bfs);
+    c->s.parent = mw_algorithm_bfs.value->at(c->bfs);
     c->s.cut = c->root != MW_NO_VERTEX && c->bfs->n_levels > c->most_levels;
     t->swept = t->swept || c->bfs->swept;
     c->searched = true;
@@ -288,7 +288,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-static const void *numbers(const struct mw_traversal *t)
+static const void *components(const struct mw_traversal *t)
 {
     return ((const struct mw_cc *)t->state)->s.comp;
 }
@@ -411,6 +411,8 @@ static const struct mw_counter fact_names[MW_CC_FACTS] = {
 };
 
 static const char *const step_name[] = {"search", "round", NULL};
+static const struct mw_value component = {
+    .name = "component", .type = MW_VALUE_VERTEX, .at = components};
 
 MW_KERNELS_OF(kernels, cc_kernels, MW_KINDS_OF_CORE)
 MW_KERNELS_OF(sweeps, cc_sweeps, MW_KINDS_WITHOUT_MESH)
@@ -418,8 +420,8 @@ MW_KERNELS_OF(sweeps, cc_sweeps, MW_KINDS_WITHOUT_MESH)
 const struct mw_algorithm mw_algorithm_cc = {
     .name = "cc",
     .summary = "connected components: the smallest vertex of each",
-    .answer = "component",
-    .answers_vertices = true,
+    .value = &component,
+    .n_values = 1,
     .keys = &mw_bfs_keys,
     .step_name = step_name,
     .fact = fact_names,
@@ -429,14 +431,13 @@ const struct mw_algorithm mw_algorithm_cc = {
     .kernels = kernels,
     .sweeps = sweeps,
     .by_place = true,
-    .wide_values = true,
+    .value_bits = mw_vertex_value_bits,
     .sizes = sizes,
     .open = open_components,
     .close = cc_close,
     .reset = reset,
     .start = start,
     .step = step,
-    .numbers = numbers,
     .claim = claim_all,
     .facts = facts,
     .check = &mw_check_cc,

@@ -95,6 +95,8 @@ static const struct mw_option options[] = {
              "numbers; of several roots each has a file: t.ROOT.txt; -: standard output"},
     {.name = "levels", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Levels of the search, in the same forms; -: standard output"},
+    {.name = "values", .kind = MW_OPT_TEXT, .value = "NAME=FILE,...", .repeats = true,
+     .help = "Values of the answer by their names, in the same forms; reals are doubles in .bin"},
     {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Chrome trace of all ranks: who ran which module when (Perfetto)"},
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
@@ -172,7 +174,7 @@ static int check_algorithm(const struct run *r)
 /* What one search, or one way, is enough for. */
 static int check_single(const struct run *r)
 {
-    static const char *const files[] = {"tree", "levels"};
+    static const char *const files[] = {"tree", "levels", "values"};
     if (r->n_ways > 1 && r->conf.compat)
         return mw_fail(MW_ERR_USAGE,
                        "--compat: prints the block of one way, but there are "
@@ -354,22 +356,15 @@ static void on_search(void *arg, uint32_t done, uint32_t of, const struct mw_sea
 static int keep_tree(void *arg, const struct mw_traversal *of, const struct mw_search *s)
 {
     struct run *r = arg;
-    struct mw_tree_output t = r->tree;
-    char *tree = NULL, *levels = NULL;
-    int rc = MW_OK;
+    struct mw_tree_output t;
+    int rc;
     if (!run_tree_each(r) && r->tree_kept)
         return MW_OK; /* of the whole graph every run has the same answer */
     r->tree_kept = true;
-    if (run_tree_each(r)) {
-        rc = run_name_trees(r, s->root, &tree, &levels);
-        t.tree = tree;
-        t.levels = levels;
-    }
-    rc = mw_comm_agree(t.comm, rc);
+    rc = mw_comm_agree(r->tree.comm, run_name_trees(r, s->root, &t));
     if (rc == MW_OK)
         rc = mw_tree_output_write(&t, of);
-    free(tree);
-    free(levels);
+    run_free_trees(r, &t);
     return rc;
 }
 
@@ -541,7 +536,8 @@ static int preflight(struct run *r)
     const char *file = mw_setting_text(r->settings, "graph");
     struct mw_preflight_way way[RUN_WAYS_MAX];
     struct mw_thread_count count;
-    if ((r->conf.goal != NULL || r->tree.levels != NULL) && r->session.comm->size > 1)
+    if ((r->conf.goal != NULL || r->tree.path[MW_LEVELS_FILE] != NULL) &&
+        r->session.comm->size > 1)
         r->conf.graph_rule.by_host = true; /* levels are the host's */
     struct mw_preflight p = {
         .way = way,
@@ -637,9 +633,9 @@ static int prepare(struct run *r)
         (struct mw_progress){.arg = r, .phase = on_phase, .search_done = on_search};
     r->conf.chosen = on_chosen;
     r->conf.keep_arg = r;
-    if (r->tree.tree != NULL || r->tree.levels != NULL) {
+    if (mw_tree_output_any(&r->tree)) {
         r->conf.keep = keep_tree;
-        r->conf.keep_levels = r->tree.levels != NULL;
+        r->conf.keep_levels = r->tree.path[MW_LEVELS_FILE] != NULL;
     }
     if (mw_setting_text(r->settings, "graph") != NULL)
         MW_TRY(rc, read_graph(r));
@@ -710,6 +706,7 @@ static void release(struct run *r)
     run_resume_close(r);
     free(r->json);
     free(r->folder);
+    free(r->value_paths);
     mw_graph_input_fini(&r->input);
     mw_input_close(&r->file);
     mw_free(r->root);

@@ -137,6 +137,24 @@ static json_t *device_json(const struct mw_report *r)
     return o;
 }
 
+/* What the answer has for each vertex. */
+static json_t *values_json(const struct mw_algorithm *a)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < a->n_values; i++) {
+        const struct mw_value *v = &a->value[i];
+        json_t *o = json_object();
+        put_text(o, "name", v->name);
+        put_text(o, "type", mw_value_types[v->type]);
+        put_text(o, "unit", v->unit);
+        put_text(o, "joined", mw_value_joins[v->joined]);
+        put_real(o, "relative_tolerance", v->relative);
+        put_real(o, "absolute_tolerance", v->absolute);
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
 json_t *mw_result_configuration(const struct mw_report *r)
 {
     const struct mw_comm *comm = r->world->comm;
@@ -177,6 +195,7 @@ json_t *mw_result_configuration(const struct mw_report *r)
     json_object_set_new(o, "emulation", mw_emul_options_json(r->world));
     put_text(o, "columns", r->result->asked_columns ? "ask" : "table");
     put_text(o, "algorithm", r->conf->algorithm->name);
+    json_object_set_new(o, "values", values_json(r->conf->algorithm));
     put_counters(o, r->conf->algorithm->trait, r->conf->algorithm->n_traits,
                  r->result->trait);
     put_goal(o, r);

@@ -31,7 +31,8 @@ static const char *const free_options[] = {
     "roots",    "root",    "graph",        "json",         "results",
     "csv",      "tree",    "levels",       "trace",        "force",
     "progress", "timeout", "verbose",      "hang-timeout", "device-memory",
-    "quiet",    "resume",  "print-config", "emul-dot",     NULL};
+    "quiet",    "resume",  "print-config", "emul-dot",     "values",
+    NULL};
 
 static const char *const graph_keys[] = {"source",     "scale",   "edgefactor",
                                          "seeds",      "digest",  "directed",

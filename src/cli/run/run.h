@@ -61,8 +61,9 @@ struct run {
     struct mw_progress_view view;
     struct mw_tree_output tree;
     bool tree_kept;
-    struct mw_input file;                  /* of the graph */
-    struct mw_goal goal;                   /* conf.goal points here, if there is one */
+    char *value_paths;    /* of --values, which the paths of `tree` point into; owned */
+    struct mw_input file; /* of the graph */
+    struct mw_goal goal;  /* conf.goal points here, if there is one */
     struct mw_graph_input input;           /* of a generated graph only the names */
     const char *graph_file, *graph_format; /* NULL: generated */
     const char *graph_unused;              /* as in mw_graph_input_unused() */
@@ -100,11 +101,12 @@ void run_warn_of_searches(struct run *r);
 
 /* Whether a file is called "-". */
 bool run_is_stdout(const char *path);
-/* Of several roots each has a tree and levels of its own: "t.txt" of 5 is "t.5.txt". */
+/* Of several roots each has files of its own: "t.txt" of 5 is "t.5.txt". */
 bool run_tree_each(const struct run *r);
-/* NULL where none is wanted; freed with free(). */
-int run_name_trees(const struct run *r, mw_vid root, char **tree, char **levels)
+/* *out: the files of a root; its names are freed by run_free_trees(), also after an error. */
+int run_name_trees(const struct run *r, mw_vid root, struct mw_tree_output *out)
     MW_NODISCARD;
+void run_free_trees(const struct run *r, struct mw_tree_output *out);
 /* Rank 0 looks whether they can be created, before the first search. */
 int run_check_trees(const struct run *r, const mw_vid *root, uint32_t n) MW_NODISCARD;
 

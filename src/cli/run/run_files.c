@@ -85,11 +85,26 @@ bool run_tree_each(const struct run *r)
     return r->conf.algorithm->keyed && r->conf.n_roots != 1;
 }
 
-int run_name_trees(const struct run *r, mw_vid root, char **tree, char **levels)
+int run_name_trees(const struct run *r, mw_vid root, struct mw_tree_output *out)
 {
-    *tree = *levels = NULL;
-    const int rc = name_tree(r, r->tree.tree, root, tree);
-    return rc < MW_OK ? rc : name_tree(r, r->tree.levels, root, levels);
+    int rc = MW_OK;
+    *out = r->tree;
+    if (!run_tree_each(r))
+        return MW_OK;
+    for (uint32_t i = 0; i < MW_TREE_FILES; i++)
+        out->path[i] = NULL;
+    for (uint32_t i = 0; i < MW_TREE_FILES && rc == MW_OK; i++) {
+        char *path = NULL;
+        rc = name_tree(r, r->tree.path[i], root, &path);
+        out->path[i] = path;
+    }
+    return rc;
+}
+
+void run_free_trees(const struct run *r, struct mw_tree_output *out)
+{
+    for (uint32_t i = 0; i < MW_TREE_FILES && run_tree_each(r); i++)
+        free((void *)(uintptr_t)out->path[i]);
 }
 
 static int check_tree(const struct run *r, const char *path)
@@ -115,15 +130,11 @@ int run_check_trees(const struct run *r, const mw_vid *root, uint32_t n)
     if (!r->session.speaks)
         return MW_OK;
     for (uint32_t i = 0; i < (run_tree_each(r) ? n : 1) && rc == MW_OK; i++) {
-        char *tree = NULL, *levels = NULL;
-        if (run_tree_each(r))
-            rc = run_name_trees(r, root[i], &tree, &levels);
-        if (rc == MW_OK)
-            rc = check_tree(r, tree != NULL ? tree : r->tree.tree);
-        if (rc == MW_OK)
-            rc = check_tree(r, levels != NULL ? levels : r->tree.levels);
-        free(tree);
-        free(levels);
+        struct mw_tree_output own;
+        rc = run_name_trees(r, root[i], &own);
+        for (uint32_t k = 0; k < MW_TREE_FILES && rc == MW_OK; k++)
+            rc = check_tree(r, own.path[k]);
+        run_free_trees(r, &own);
     }
     return rc;
 }
@@ -214,6 +225,44 @@ static int check_stdout(struct run *r)
     return MW_OK;
 }
 
+/* "parent=p.txt,distance=d.txt" */
+static int name_values(struct run *r)
+{
+    const char *text = mw_setting_text(r->settings, "values");
+    const struct mw_algorithm *a = r->conf.algorithm;
+    struct mw_tune t;
+    if (text == NULL)
+        return MW_OK;
+    text = r->value_paths = strdup(text);
+    if (text == NULL)
+        return mw_fail(MW_ERR_NOMEM, "--values: the names of files");
+    while (mw_tune_next(&text, &t)) {
+        struct mw_nearest near = {.given = t.key};
+        uint32_t which = 0;
+        char *const key = r->value_paths + (t.key - r->value_paths);
+        char *const value = t.value != NULL ? key + (t.value - t.key) : key;
+        if (t.value == NULL || t.value_length == 0)
+            return mw_fail(MW_ERR_USAGE, "--values: '%.*s' names no file; expected %s",
+                           (int)t.key_length, t.key, "NAME=FILE");
+        key[t.key_length] = value[t.value_length] = '\0';
+        for (; which < a->n_values && strcmp(a->value[which].name, key) != 0; which++)
+            mw_nearest_offer(&near, a->value[which].name);
+        if (which == a->n_values)
+            return mw_fail(MW_ERR_USAGE,
+                           "--values: %s has no value '%s'; did you mean %s?", a->name,
+                           key, near.best != NULL ? near.best : a->value->name);
+        if (r->tree.path[which] != NULL)
+            return mw_fail(MW_ERR_USAGE, "--values: two files for %s", key);
+        if (run_is_stdout(value))
+            return mw_fail(MW_ERR_USAGE,
+                           "--values: %s: give a file; --tree - writes %s to "
+                           "standard output",
+                           key, a->value->name);
+        r->tree.path[which] = value;
+    }
+    return MW_OK;
+}
+
 int run_name_files(struct run *r)
 {
     int rc = MW_OK;
@@ -232,8 +281,9 @@ int run_name_files(struct run *r)
         MW_TRY(rc, name_file(csv, way->name, &way->csv));
         MW_TRY(rc, name_file(mw_setting_text(s, "trace"), way->name, &way->trace));
     }
-    r->tree.tree = mw_setting_text(s, "tree");
-    r->tree.levels = mw_setting_text(s, "levels");
+    r->tree.path[0] = mw_setting_text(s, "tree");
+    r->tree.path[MW_LEVELS_FILE] = mw_setting_text(s, "levels");
+    MW_TRY(rc, name_values(r));
     r->tree.force = mw_setting_number(s, "force") != 0;
     r->tree.comm = r->session.comm;
     r->tree.names = &r->input.names;
@@ -256,17 +306,17 @@ int run_check_files(const struct run *r)
                        r->folder, mw_setting_text(r->settings, "results") != NULL));
     for (uint32_t w = 0; w < r->n_ways; w++) {
         const struct run_way *way = &r->way[w];
-        const char *const paths[] = {
-            way->json,    way->csv,       way->trace,
-            r->tree.tree, r->tree.levels, mw_setting_text(r->settings, "emul-dot")};
+        enum { OTHERS = 4 };
+        const char *paths[OTHERS + MW_TREE_FILES] = {
+            way->json, way->csv, way->trace, mw_setting_text(r->settings, "emul-dot")};
         const size_t n = sizeof paths / sizeof *paths;
+        memcpy(paths + OTHERS, r->tree.path, sizeof r->tree.path);
         MW_TRY(rc, mw_outputs_plain(paths, n));
         MW_TRY(rc, mw_outputs_differ(paths, n));
         MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "graph")));
         MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "layout")));
         for (size_t i = 0; i < n; i++)
-            if (!run_tree_each(r) ||
-                (paths[i] != r->tree.tree && paths[i] != r->tree.levels))
+            if (!run_tree_each(r) || i < OTHERS)
                 MW_TRY(rc,
                        check_file(paths[i], r->tree.force || (i == 0 && way->partial)));
     }

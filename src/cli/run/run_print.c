@@ -535,7 +535,7 @@ static const char *next_of_file(const struct run *r)
 {
     if (r->conf.goal != NULL && r->goal.target != MW_NO_VERTEX)
         return NULL; /* of a search that ends at its target there is no whole tree */
-    if (r->tree.tree != NULL)
+    if (r->tree.path[0] != NULL)
         return "meshway validate GRAPH TREE, with the options of the graph that are "
                "given "
                "here";
@@ -555,9 +555,9 @@ void run_print_next(const struct run *r)
                            r->way[w].json);
     if (next != NULL)
         mw_session_say(&r->session, "try next: %s", next);
-    else if (r->graph_file != NULL && !keyed && r->tree.tree == NULL)
+    else if (r->graph_file != NULL && !keyed && r->tree.path[0] == NULL)
         mw_session_say(&r->session, "try next: --tree FILE, the %s of every vertex",
-                       r->conf.algorithm->answer);
+                       r->conf.algorithm->value->name);
     else if (r->graph_file == NULL)
         mw_session_say(&r->session,
                        "try next: meshway plan %u (would a larger one fit?), "

@@ -12,29 +12,30 @@
 
 enum { STRETCH_BYTES = 8 << 20 };
 
-typedef int64_t number_at(const struct mw_traversal *t, uint64_t place);
-
-static int64_t answer_at(const struct mw_traversal *t, uint64_t place)
+/* Of a value, or of the levels: as a file has it (treefile.h). */
+static int64_t number_at(const struct mw_traversal *t, uint32_t which, uint64_t place)
 {
-    const mw_vid number = mw_traversal_number(t, place);
+    if (which == MW_LEVELS_FILE) {
+        const uint32_t level = mw_traversal_level(t, place);
+        return level == MW_NO_LEVEL ? -1 : (int64_t)level;
+    }
+    if (t->algorithm->value[which].type == MW_VALUE_REAL)
+        return (int64_t)mw_count_of((double)mw_traversal_real(t, which, place));
+    const mw_vid number = mw_traversal_value(t, which, place);
     return number == MW_NO_VERTEX ? -1 : (int64_t)number;
 }
 
-static int64_t level_at(const struct mw_traversal *t, uint64_t place)
-{
-    const uint32_t level = mw_traversal_level(t, place);
-    return level == MW_NO_LEVEL ? -1 : (int64_t)level;
-}
-
 /* Of a stretch of vertices, in their order, the numbers of all ranks: each adds its own. */
-static int sum_of_stretch(const struct mw_traversal *of, number_at *number,
+static int sum_of_stretch(const struct mw_traversal *of, uint32_t which,
                           struct mw_comm *comm, uint64_t first, int64_t *stretch,
                           uint32_t n)
 {
     const struct mw_partition *partition = &of->graph->partition;
     uint64_t place;
     for (uint32_t i = 0; i < n; i++)
-        stretch[i] = mw_is_mine(partition, first + i, &place) ? number(of, place) + 1 : 0;
+        stretch[i] = mw_is_mine(partition, first + i, &place)
+                         ? number_at(of, which, place) + 1
+                         : 0;
     const int rc = mw_comm_sum(comm, (uint64_t *)stretch, n);
     for (uint32_t i = 0; i < n; i++)
         stretch[i]--;
@@ -43,7 +44,7 @@ static int sum_of_stretch(const struct mw_traversal *of, number_at *number,
 
 /* Where vertices are shuffled, no stretch of places is one of vertices. */
 static int collect_shuffled(const struct mw_tree_output *t, const struct mw_traversal *of,
-                            number_at *number, struct mw_tree_writer *writer)
+                            uint32_t which, struct mw_tree_writer *writer)
 {
     int rc = MW_OK, put = MW_OK;
     const uint64_t n_vertices = t->names->n_vertices, room = STRETCH_BYTES / 8;
@@ -53,7 +54,7 @@ end:
     rc = mw_comm_agree(t->comm, rc);
     for (uint64_t first = 0; rc == MW_OK && first < n_vertices; first += room) {
         const uint32_t n = (uint32_t)mw_min(room, n_vertices - first);
-        rc = sum_of_stretch(of, number, t->comm, first, stretch, n);
+        rc = sum_of_stretch(of, which, t->comm, first, stretch, n);
         if (rc == MW_OK && put == MW_OK && writer != NULL)
             put = mw_tree_put(writer, stretch, n);
     }
@@ -63,7 +64,7 @@ end:
 
 /* One pass over the numbers of all ranks, stretch by stretch, to rank 0's writer. */
 static int collect(const struct mw_tree_output *t, const struct mw_traversal *of,
-                   number_at *number, struct mw_tree_writer *writer)
+                   uint32_t which, struct mw_tree_writer *writer)
 {
     int rc = MW_OK, put = MW_OK;
     const uint64_t n_ranks = t->comm->size;
@@ -79,7 +80,7 @@ end:
     for (uint64_t first = 0; rc == MW_OK && first < n_most; first += room) {
         const uint64_t n = mw_min(room, n_most - first);
         for (uint64_t i = 0; i < n; i++)
-            mine[i] = first + i < n_mine ? number(of, first + i) : -1;
+            mine[i] = first + i < n_mine ? number_at(of, which, first + i) : -1;
         rc = mw_comm_gather(t->comm, mine, n * sizeof *mine, all);
         if (rc != MW_OK || writer == NULL)
             continue;
@@ -100,17 +101,23 @@ end:
 }
 
 static int write_one(const struct mw_tree_output *t, const struct mw_traversal *of,
-                     const char *path, enum mw_tree_kind kind, const char *what,
-                     number_at *number)
+                     uint32_t which)
 {
+    static const enum mw_tree_kind kinds[] = {[MW_VALUE_VERTEX] = MW_TREE_VERTICES,
+                                              [MW_VALUE_COUNT] = MW_TREE_COUNTS,
+                                              [MW_VALUE_REAL] = MW_TREE_REALS};
+    static const struct mw_value level = {.name = "level", .type = MW_VALUE_COUNT};
+    const struct mw_value *const v =
+        which == MW_LEVELS_FILE ? &level : &of->algorithm->value[which];
     int rc = MW_OK;
     struct mw_tree_writer *w = NULL;
     if (t->comm->rank == 0)
-        rc = mw_tree_begin(path, t->force, kind, what, t->names, &w);
+        rc = mw_tree_begin(t->path[which], t->force, kinds[v->type], v->name, t->names,
+                           &w);
     rc = mw_comm_agree(t->comm, rc);
     if (rc == MW_OK)
-        rc = of->graph->partition.bits > 0 ? collect_shuffled(t, of, number, w)
-                                           : collect(t, of, number, w);
+        rc = of->graph->partition.bits > 0 ? collect_shuffled(t, of, which, w)
+                                           : collect(t, of, which, w);
     if (rc == MW_OK && w != NULL) {
         rc = mw_tree_end(w);
         w = NULL;
@@ -119,15 +126,19 @@ static int write_one(const struct mw_tree_output *t, const struct mw_traversal *
     return mw_comm_agree(t->comm, rc);
 }
 
+bool mw_tree_output_any(const struct mw_tree_output *t)
+{
+    for (uint32_t i = 0; i < MW_TREE_FILES; i++)
+        if (t->path[i] != NULL)
+            return true;
+    return false;
+}
+
 int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_traversal *of)
 {
     int rc = MW_OK;
-    const enum mw_tree_kind kind =
-        of->algorithm->answers_vertices ? MW_TREE_VERTICES : MW_TREE_COUNTS;
-    if (t->tree != NULL)
-        MW_TRY(rc, write_one(t, of, t->tree, kind, of->algorithm->answer, answer_at));
-    if (t->levels != NULL)
-        rc = write_one(t, of, t->levels, MW_TREE_COUNTS, "level", level_at);
-end:
+    for (uint32_t i = 0; i < MW_TREE_FILES && rc == MW_OK; i++)
+        if (t->path[i] != NULL)
+            rc = write_one(t, of, i);
     return rc;
 }

@@ -1,14 +1,11 @@
-/* tree_output.h -- the parents and levels of a search into files.
+/* tree_output.h -- the values of an answer, and the levels of a search, into files.
  *
- * Parents are dealt to ranks round robin; files have the order of the vertices. Rank 0
- * writes, and gets a bounded stretch of every rank's parents at a time:
+ * Values are dealt to ranks round robin; files have the order of the vertices. Rank 0
+ * writes, and gets a bounded stretch of every rank's values at a time:
  *
  *      rank 0   p p p p ...  \
  *      rank 1   p p p p ...   >  gather  >  0 1 2 0 1 2 0 1 2 ...  >  file
  *      rank 2   p p p p ...  /
- *
- * Levels need the whole tree, so rank 0 holds it while it writes them: 16 bytes a
- * vertex.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,12 +17,17 @@
 
 MW_BEGIN_DECLS
 
+enum { MW_LEVELS_FILE = MW_VALUES_MAX, MW_TREE_FILES };
+
 struct mw_tree_output {
-    struct mw_comm *comm;         /* borrowed */
-    const struct mw_names *names; /* of all vertices; borrowed */
-    const char *tree, *levels;    /* file names, or NULL */
+    struct mw_comm *comm;            /* borrowed */
+    const struct mw_names *names;    /* of all vertices; borrowed */
+    const char *path[MW_TREE_FILES]; /* by value, and of the levels; NULL: none */
     bool force;
 };
+
+/* Local: is there any? */
+bool mw_tree_output_any(const struct mw_tree_output *t);
 
 /* Collective, after a search, which has kept its levels if they are wanted. */
 int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_traversal *of)
