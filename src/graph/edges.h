@@ -27,8 +27,18 @@ struct mw_edges {
     void *
         of_cores; /* [2 * n] as narrow, where the cores of a device reach it, whoever placed it there
                             gives it back; then narrow may be NULL. NULL: it is not there */
+    float *weight; /* [room], one a tuple, none of them negative; NULL: there are none */
     const struct mw_names
         *names; /* for messages (names.h); NULL: counted from 0. Borrowed */
+};
+
+/* What an algorithm wants of weights: none, or one for each entry of a row. Tuples that join the
+ * same two vertices become one entry, and their weights one weight. */
+enum mw_weights {
+    MW_WEIGHTS_NONE,
+    MW_WEIGHTS_MINIMUM,
+    MW_WEIGHTS_FIRST, /* of the tuple that stands first in the input */
+    MW_WEIGHTS_SUM    /* added in double precision, the least first; then rounded */
 };
 
 /* Up to this many vertices a list is narrow: the last 32-bit number is kept free
