@@ -245,8 +245,8 @@ static int write_twice(struct mw_world *w, void *arg)
     module[0].kernel = toy_serial.generate;
     module[1].kernel = toy_serial.count;
     MW_NEW(rc, t.home, "home", t.n_units * TOY_FAN);
-    MW_TRY(rc,
-           mw_modules_new(module, 2, &t, (struct mw_record_bits){TOY_BITS, 32}, w, &p));
+    MW_TRY(rc, mw_modules_new(module, 2, &t, (struct mw_record_bits){TOY_BITS, 32, 0}, w,
+                              &p));
     rc = mw_pipeline_run(p, mw_modules_all(p));
 end:
     mw_pipeline_free(p);

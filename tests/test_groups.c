@@ -131,9 +131,9 @@ START_TEST(records_carry_columns_of_groups_of_256)
         bucket[r] = mw_group_of(&g, r);
     for (uint32_t child = 23; child <= 32; child++)
         for (uint32_t value = 24; value <= 56; value += 8)
-            must_carry(&at, (struct mw_record_bits){child, value});
-    must_carry(&at, (struct mw_record_bits){1, 0});
-    must_carry(&at, (struct mw_record_bits){25, 25});
+            must_carry(&at, (struct mw_record_bits){child, value, 0});
+    must_carry(&at, (struct mw_record_bits){1, 0, 0});
+    must_carry(&at, (struct mw_record_bits){25, 25, 0});
 }
 END_TEST
 
@@ -143,7 +143,7 @@ START_TEST(searches_of_the_papers_size_have_narrow_records)
     const struct mw_partition p = mw_partition_of(UINT64_C(1) << 40, 0, 40768);
     const uint32_t places = mw_bits_for(mw_most_places(&p));
     ck_assert_uint_eq(places, 25);
-    ck_assert_uint_le(mw_value_room((struct mw_record_bits){places, places}, 256), 32);
+    ck_assert_uint_le(mw_value_room((struct mw_record_bits){places, places, 0}, 256), 32);
     ck_assert_uint_gt(mw_rest_bits(places, 256), 0);
     ck_assert_uint_gt(mw_rest_bits(places, 160), 0);
     ck_assert_uint_eq(mw_rest_bits(places, 128), 0);

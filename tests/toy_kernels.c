@@ -45,7 +45,8 @@ static void turn_reply(void *state, const struct mw_visit *m, struct mw_emitter 
     if (t->slow_ns > 0)
         nanosleep(&(struct timespec){0, (long)t->slow_ns}, NULL);
     __atomic_fetch_add(&t->n_turned, 1, __ATOMIC_RELAXED);
-    const struct mw_visit home = {toy_value(t, t->rank, copy), (uint32_t)copy, t->rank};
+    const struct mw_visit home = {toy_value(t, t->rank, copy), (uint32_t)copy, t->rank,
+                                  0};
     if (mw_here(e, m->sender))
         count_update(t, &home, e->self);
     else

@@ -82,7 +82,7 @@ static inline int play(struct mw_world *w, void *arg)
     mw_kernel *const relay = mw_relay_of_mpe(w->backend);
     mw_kernel *const relay_on_cores = mw_relay_of_cores(w->backend);
     const uint8_t first = (uint8_t)mw_first_hop(&w->groups);
-    const struct mw_record_bits usual = {TOY_BITS, play->wide ? 64 : 32};
+    const struct mw_record_bits usual = {TOY_BITS, play->wide ? 64 : 32, 0};
     const struct mw_record_bits bits = play->bits.child > 0 ? play->bits : usual;
     struct toy t = {.rank = w->comm->rank,
                     .n_ranks = w->comm->size,

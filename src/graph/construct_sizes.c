@@ -91,7 +91,8 @@ struct mw_record_bits mw_pass_bits(uint32_t exchange, const struct mw_graph_shap
     const uint64_t value = mw_max(s->wide ? 33 : 0, mw_bits_for(n));
     return (struct mw_record_bits){mw_bits_for(s->most_places),
                                    exchange == MW_CONSTRUCTION_COUNT ? 0
-                                                                     : (uint32_t)value};
+                                                                     : (uint32_t)value,
+                                   0};
 }
 
 /* ---- The table ---------------------------------------------------------------------------- */

@@ -153,7 +153,8 @@ MW_FN struct mw_record_bits mw_place_records(uint64_t n_vertices, uint32_t n_ran
     const struct mw_partition p = mw_partition_of(n_vertices, 0, n_ranks);
     const struct mw_record_bits bits = {
         mw_bits_for(mw_most_places(&p)),
-        n_values > MW_NARROW_VERTICES ? (uint32_t)mw_max(33, mw_bits_for(n_values)) : 32};
+        n_values > MW_NARROW_VERTICES ? (uint32_t)mw_max(33, mw_bits_for(n_values)) : 32,
+        0};
     return bits;
 }
 

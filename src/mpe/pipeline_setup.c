@@ -52,13 +52,14 @@ static uint32_t count_writers(const struct mw_module *module, uint32_t n,
 static struct mw_record_bits bits_of(struct mw_record_bits bits, uint32_t least)
 {
     const struct mw_record_bits out = {(uint32_t)mw_max(bits.child, mw_min(least, 32)),
-                                       (uint32_t)mw_max(bits.value, least)};
+                                       (uint32_t)mw_max(bits.value, least), bits.extra};
     return out;
 }
 
 static bool is_wide(struct mw_record_bits bits, const struct mw_world_shape *world)
 {
-    return mw_value_room(bits_of(bits, world->least_bits), world->groups.width) > 32;
+    return bits.extra > 0 ||
+           mw_value_room(bits_of(bits, world->least_bits), world->groups.width) > 32;
 }
 
 static uint32_t record_bytes_of(bool wide)
@@ -140,11 +141,11 @@ static uint32_t ports_of(const struct mw_module *module, uint32_t n)
     return ports;
 }
 
-static void coder_sizes(const struct mw_world_shape *world, bool wide, enum mw_when when,
-                        struct mw_sizes *out)
+static void coder_sizes(const struct mw_world_shape *world, struct mw_record_bits bits,
+                        enum mw_when when, struct mw_sizes *out)
 {
-    const uint32_t record_bytes = record_bytes_of(wide);
-    if (pipeline_codes(world))
+    const uint32_t record_bytes = record_bytes_of(is_wide(bits, world));
+    if (pipeline_codes(world) && bits.extra == 0)
         mw_coder_sizes(capacity_of(world->batch_bytes, record_bytes), record_bytes, when,
                        out);
 }
@@ -202,7 +203,7 @@ int mw_pipeline_new(const struct mw_pipeline_conf *conf, struct mw_world *world,
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++)
         if (ports >> i & 1)
             MW_TRY(rc, port_new(p, &shape, i));
-    if (pipeline_codes(&shape))
+    if (pipeline_codes(&shape) && conf->bits.extra == 0)
         MW_TRY(rc, mw_coder_new(p->capacity, p->record_bytes, &p->coder));
 end:
     rc = mw_comm_agree(world->comm, rc);
@@ -218,12 +219,19 @@ end:
 
 /* The rows that a route needs. */
 static uint32_t rows_of(const struct mw_module *table, uint32_t n,
+                        struct mw_record_bits bits, const struct mw_backend *backend,
                         const struct mw_groups *groups, struct mw_module *row)
 {
     uint32_t n_rows = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (table[i].takes.hop != MW_TO_RELAY || groups->width > 1)
-            row[n_rows++] = table[i];
+    for (uint32_t i = 0; i < n; i++) {
+        const bool relay = table[i].takes.hop == MW_TO_RELAY;
+        if (relay && groups->width == 1)
+            continue;
+        row[n_rows] = table[i];
+        if (relay && bits.extra > 0 && backend->mesh)
+            row[n_rows].cores_kernel = NULL;
+        n_rows++;
+    }
     return n_rows;
 }
 
@@ -232,11 +240,11 @@ int mw_modules_new(const struct mw_module *table, uint32_t n, void *state,
                    struct mw_pipeline **out)
 {
     struct mw_module row[MW_MODULES_MAX];
-    const struct mw_pipeline_conf conf = {.module = row,
-                                          .n_modules =
-                                              rows_of(table, n, &world->groups, row),
-                                          .state = state,
-                                          .bits = bits};
+    const struct mw_pipeline_conf conf = {
+        .module = row,
+        .n_modules = rows_of(table, n, bits, world->backend, &world->groups, row),
+        .state = state,
+        .bits = bits};
     return mw_pipeline_new(&conf, world, out);
 }
 
@@ -255,7 +263,7 @@ void mw_modules_sizes(const struct mw_module *table, uint32_t n,
 {
     const bool wide = is_wide(bits, world);
     struct mw_module row[MW_MODULES_MAX];
-    const uint32_t n_rows = rows_of(table, n, &world->groups, row);
+    const uint32_t n_rows = rows_of(table, n, bits, world->backend, &world->groups, row);
     const uint32_t ports = ports_of(row, n_rows), n_ranks = world->groups.n_ranks;
     const uint32_t first = out->n;
 
@@ -270,7 +278,7 @@ void mw_modules_sizes(const struct mw_module *table, uint32_t n,
                                        shape.capacity),
                           when, out);
     }
-    coder_sizes(world, wide, when, out);
+    coder_sizes(world, bits, when, out);
     if (n_ranks > 1) {
         struct mw_transport_conf conf = transport_of(world, wide, ports);
         conf.comm = (struct mw_comm *)(uintptr_t)world->comm;

@@ -26,6 +26,9 @@
 /* Bits of what records of a pipeline carry, the same at all ranks. */
 struct mw_record_bits {
     uint32_t child, value;
+    /* 32: a record has an extra number beside the value. Such records are wide, relays of meshes do
+     * not pass them on, and coders do not code them. 0: it has none. */
+    uint32_t extra;
 };
 
 /* Bits of a group's columns that find no room above a child's number. */

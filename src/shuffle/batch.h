@@ -49,13 +49,14 @@ MW_FN uint32_t mw_port_index(uint32_t stream, uint32_t hop)
 }
 
 /* What travels. Value: a number of 32 bits (narrow, 8 bytes a record, the rule) or
- * 64 bits (wide, 16 bytes); a pipeline uses one of the two throughout. */
+ * 64 bits (wide, 16 bytes); a pipeline uses one of the two throughout. A wide record has room for
+ * an extra number: 0, but in pipelines that ask for it (address.h). */
 struct mw_record {
     uint32_t child, value;
 };
 struct mw_wide_record {
     uint64_t value;
-    uint32_t child, unused;
+    uint32_t child, extra;
 };
 struct mw_segment {
     uint32_t sender, count;

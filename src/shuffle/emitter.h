@@ -48,11 +48,12 @@ MW_FN uint32_t mw_near(const struct mw_emitter *e, uint32_t owner)
     return MW_SHORT_CIRCUIT ? e->at->near[owner] : MW_FAR;
 }
 
-MW_FN void mw_push(struct mw_emitter *e, uint32_t bucket, uint32_t child, uint64_t value)
+MW_FN void mw_push_extra(struct mw_emitter *e, uint32_t bucket, uint32_t child,
+                         uint64_t value, uint32_t extra)
 {
     uint32_t end = e->end[bucket];
     if (e->wide) {
-        const struct mw_wide_record r = {value, child, 0};
+        const struct mw_wide_record r = {value, child, extra};
         memcpy(e->line + end, &r, sizeof r);
         end += (uint32_t)sizeof r;
     } else {
@@ -65,18 +66,30 @@ MW_FN void mw_push(struct mw_emitter *e, uint32_t bucket, uint32_t child, uint64
         mw_lane_spill(e->out, e->lane, bucket);
 }
 
+MW_FN void mw_push(struct mw_emitter *e, uint32_t bucket, uint32_t child, uint64_t value)
+{
+    mw_push_extra(e, bucket, child, value, 0);
+}
+
 /* ---- records ------------------------------------------------------------------------------ */
 
-/* Sends `value` to `child`, a number of rank `owner`. */
-MW_FN void mw_emit(struct mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value)
+/* Sends `value`, and `extra` where the pipeline's records have one, to `child`, a number of rank
+ * `owner`. */
+MW_FN void mw_emit_extra(struct mw_emitter *e, uint32_t owner, uint32_t child,
+                         uint64_t value, uint32_t extra)
 {
     if (e->direct) {
-        mw_push(e, owner, child, value);
+        mw_push_extra(e, owner, child, value, extra);
         return;
     }
     if (MW_UNLIKELY(e->split))
         value |= mw_rest_for(e->at, owner);
-    mw_push(e, e->at->bucket[owner], e->at->above[owner] | child, value);
+    mw_push_extra(e, e->at->bucket[owner], e->at->above[owner] | child, value, extra);
+}
+
+MW_FN void mw_emit(struct mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value)
+{
+    mw_emit_extra(e, owner, child, value, 0);
 }
 
 MW_FN struct mw_emitter mw_emitter_of(const struct mw_cpe *self, const struct mw_job *job,
@@ -218,8 +231,8 @@ MW_FN void mw_run_relay(const struct mw_cpe *self, const struct mw_job *job, boo
             const struct mw_visit m = mw_visit_at(s.record, i, s.sender, wide);
             const uint32_t column = mw_column_in_group(job->at, m.child, m.value);
             if (mw_column_holds(job, column, s.peer, m.child))
-                mw_push(&e, column, mw_child_of(job->at, m.child),
-                        mw_value_of(job->at, m.value));
+                mw_push_extra(&e, column, mw_child_of(job->at, m.child),
+                              mw_value_of(job->at, m.value), m.extra);
         }
     }
     mw_emitter_flush(&e);

@@ -23,6 +23,7 @@ struct mw_visit {
     uint64_t value;
     uint32_t child; /* the receiver's own number for it */
     uint32_t sender;
+    uint32_t extra; /* 0, but of pipelines that ask for it (address.h) */
 };
 
 struct mw_mesh_role; /* mesh_role.h */

@@ -17,10 +17,12 @@ MW_FN struct mw_visit mw_visit_at(const void *records, uint64_t i, uint32_t send
         const struct mw_wide_record r = ((const struct mw_wide_record *)records)[i];
         m.value = r.value;
         m.child = r.child;
+        m.extra = r.extra;
     } else {
         const struct mw_record r = ((const struct mw_record *)records)[i];
         m.value = r.value;
         m.child = r.child;
+        m.extra = 0;
     }
     m.sender = sender;
     return m;

@@ -381,6 +381,7 @@ MW_FN void mw_run_receive(struct mw_cpe *self, const struct mw_job *job,
         m.value = mw_message_value(&got, i, wide);
         m.child = mw_message_child(&got, i, wide);
         m.sender = senders[mw_message_tag(&got, i)].sender;
+        m.extra = 0;
         take(arg, &m);
     });
 }

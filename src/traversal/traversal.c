@@ -39,9 +39,9 @@ static struct mw_algorithm_shape shape_of(const struct mw_graph *g, const void *
 static struct mw_record_bits bits_of(const struct mw_algorithm *a,
                                      const struct mw_algorithm_shape *s, uint32_t n_ranks)
 {
-    return (struct mw_record_bits){a->by_place ? s->place_bits : s->label_bits,
-                                   a->value_bits != NULL ? a->value_bits(s, n_ranks)
-                                                         : s->place_bits};
+    return (struct mw_record_bits){
+        a->by_place ? s->place_bits : s->label_bits,
+        a->value_bits != NULL ? a->value_bits(s, n_ranks) : s->place_bits, 0};
 }
 
 static uint32_t value_bytes(const struct mw_value *v, bool wide)

@@ -79,8 +79,8 @@ static int play(struct mw_world *w, void *arg)
 
     MW_NEW(rc, t.home, "copies", (uint64_t)play->n_units * TOY_FAN + 1);
     MW_TRY(rc, mw_modules_new(table, 5, &t,
-                              (struct mw_record_bits){TOY_BITS, play->wide ? 64 : 32}, w,
-                              &p));
+                              (struct mw_record_bits){TOY_BITS, play->wide ? 64 : 32, 0},
+                              w, &p));
     mw_pipeline_bound(p, UINT64_C(1) << TOY_BITS);
     MW_TRY(rc, mw_pipeline_run(p, mw_modules_all(p)));
     MW_TRY(rc, check_level(&t, w->comm));

@@ -30,7 +30,7 @@ static void child_expand(void *state, uint64_t first, uint64_t last, struct mw_e
     for (uint64_t place = first; place < last; place++) {
         const mw_vid parent = mw_parent_at(v, place);
         const mw_vid self = mw_vertex(&v->partition, v->comm->rank, place);
-        struct mw_visit m = {place, 0, v->comm->rank};
+        struct mw_visit m = {place, 0, v->comm->rank, 0};
         uint32_t owner;
         if (parent == MW_NO_VERTEX || parent == self)
             continue;
@@ -79,7 +79,7 @@ static void walk_expand(void *state, uint64_t first, uint64_t last, struct mw_em
         const uint64_t end = mw_min(last, v->list_end[i]);
         for (; at < end; at++) {
             const uint64_t k = v->first_child[v->list[i]] + at - start;
-            struct mw_visit m = {0, 0, 0};
+            struct mw_visit m = {0, 0, 0, 0};
             uint32_t owner;
             m.child = (uint32_t)mw_locate(&v->partition,
                                           mw_number(v->children, k, v->wide), &owner);

@@ -45,7 +45,7 @@ static void judge(void *state, const struct mw_visit *m, const struct mw_cpe *se
 static void tell_other_end(void *state, const struct mw_visit *m, struct mw_emitter *e)
 {
     struct cc_checking *c = state;
-    struct mw_visit there = {said(c, m->child), 0, c->deal.rank};
+    struct mw_visit there = {said(c, m->child), 0, c->deal.rank, 0};
     uint32_t owner;
     there.child = (uint32_t)mw_locate(&c->deal, m->value, &owner);
     if (mw_here(e, owner))
@@ -65,7 +65,7 @@ static void tuple(void *state, uint64_t first, uint64_t last, struct mw_emitter 
         mw_edges_get(c->edges, i, &u, &v);
         l->n_self_loops += u == v;
         l->n_edges += u != v;
-        struct mw_visit m = {0, (uint32_t)mw_locate(&c->deal, u, &owner_u), 0};
+        struct mw_visit m = {0, (uint32_t)mw_locate(&c->deal, u, &owner_u), 0, 0};
         const uint32_t place_v = (uint32_t)mw_locate(&c->deal, v, &owner_v);
         if (!mw_here(e, owner_u)) {
             mw_emit(e, owner_u, m.child, v);
@@ -95,7 +95,7 @@ static void member(void *state, uint64_t first, uint64_t last, struct mw_emitter
     mw_vid before = MW_NO_VERTEX;
     for (uint64_t place = first; place < last; place++) {
         const mw_vid v = mw_vertex(&c->deal, c->deal.rank, place), is = said(c, place);
-        struct mw_visit m = {0, 0, c->deal.rank};
+        struct mw_visit m = {0, 0, c->deal.rank, 0};
         uint32_t owner;
         c->lane[e->self->lane].n_said += is == v;
         if (is == v || (is == before && is < v))
