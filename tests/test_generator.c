@@ -8,6 +8,7 @@
 #include "suite.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const uint64_t seed[2] = {2, 3};
 
@@ -113,13 +114,17 @@ static void expect_as_defined(uint64_t first, uint64_t n)
     mw_kronecker_edges(&k, first, n, NULL, wide);
     if (narrow != NULL)
         mw_kronecker_edges(&k, first, n, narrow, NULL);
+    float *weight = room(n, sizeof *weight);
+    mw_kronecker_weighted_edges(&k, first, n, NULL, wide, weight);
     for (uint64_t i = 0; i < n; i++) {
         mw_vid u, v;
+        ck_assert(weight[i] == mw_kronecker_weight(&k, first + i));
         mw_kronecker_edge(&k, first + i, &u, &v);
         ck_assert_uint_eq(wide[2 * i], u);
         ck_assert_uint_eq(wide[2 * i + 1], v);
         ck_assert(narrow == NULL || (narrow[2 * i] == u && narrow[2 * i + 1] == v));
     }
+    free(weight);
     free(narrow);
     free(wide);
 }
@@ -246,6 +251,45 @@ START_TEST(any_piece_equals_the_same_part_of_the_whole)
 }
 END_TEST
 
+/* From the official code, as above. */
+static const struct weights {
+    uint32_t first_bits[8];
+    uint64_t sum_bits;
+} weights[N_EXPECTED] = {
+    {{0x3d8d233b, 0x3ea587c6, 0x3cdb8137, 0x3f00569e, 0x3f49ee1f, 0x3f03ac1b, 0x3ea1a724,
+      0x3f2f9a48},
+     UINT64_C(269272286238)},
+    {{0x3efaf79e, 0x3f074f26, 0x3f26bcd6, 0x3e86be0c, 0x3ef1f2f5, 0x3f062c2a, 0x3f1c09b6,
+      0x3f4e8ce7},
+     UINT64_C(17250528320299)},
+    {{0x3ee899e6, 0x3f6a4882, 0x3eaa9b60, 0x3cd91bbd, 0x3dea1b40, 0x3e37b5da, 0x3eddb6eb,
+      0x3ec9db6b},
+     UINT64_C(1103920169654740)},
+};
+
+START_TEST(weights_are_the_official_ones)
+{
+    const struct weights *const must = &weights[_i];
+    uint32_t *const plain = whole_list(&expected[_i]);
+    uint32_t *const edge = room(2 * k.n_edges, sizeof *edge);
+    float *const weight = room(k.n_edges, sizeof *weight);
+    uint64_t sum = 0;
+    mw_kronecker_weighted_edges(&k, 0, k.n_edges, edge, NULL, weight);
+    for (uint64_t i = 0; i < k.n_edges; i++) {
+        uint32_t bits;
+        memcpy(&bits, &weight[i], sizeof bits);
+        if (i < 8)
+            ck_assert_uint_eq(bits, must->first_bits[i]);
+        sum += bits;
+    }
+    ck_assert_uint_eq(sum, must->sum_bits);
+    ck_assert_mem_eq(edge, plain, 2 * k.n_edges * sizeof *edge);
+    free(weight);
+    free(edge);
+    free(plain);
+}
+END_TEST
+
 START_TEST(fast_path_follows_the_definition_at_every_scale)
 {
     const uint32_t scale = (uint32_t)_i;
@@ -329,6 +373,7 @@ int main(void)
     tcase_add_loop_test(tc, list_begins_and_ends_officially, 0, N_EXPECTED);
     tcase_add_loop_test(tc, list_has_the_official_duplicates, 0, N_EXPECTED);
     tcase_add_loop_test(tc, list_has_the_official_degrees, 0, N_EXPECTED);
+    tcase_add_loop_test(tc, weights_are_the_official_ones, 0, N_EXPECTED);
     tcase_add_test(tc, any_piece_equals_the_same_part_of_the_whole);
     tcase_add_loop_test(tc, fast_path_follows_the_definition_at_every_scale, 1,
                         MW_SCALE_MAX + 1);

@@ -6,8 +6,17 @@
 
 #include <string.h>
 
-/* Takes an array of the right width for `room` edges. */
-static int take_array(struct mw_edges *e, uint64_t room, bool wide)
+static int take_weights(struct mw_edges *e, uint64_t room)
+{
+    int rc = MW_OK;
+    MW_NEW(rc, e->weight, "weights of edges",
+           mw_max(room, 1)); /* says that there are some */
+end:
+    return rc;
+}
+
+/* Takes arrays of the right width for `room` edges. */
+static int take_arrays(struct mw_edges *e, uint64_t room, bool wide, bool weighted)
 {
     int rc = MW_OK;
     if (room > UINT64_MAX / 2) /* 2 * room must not wrap; mw_alloc() refuses the rest */
@@ -18,29 +27,45 @@ static int take_array(struct mw_edges *e, uint64_t room, bool wide)
     else
         MW_NEW(rc, e->narrow, "edge list", 2 * room);
     e->room = room;
+    if (weighted)
+        rc = take_weights(e, room);
 end:
     return rc;
 }
 
-void mw_edges_sizes(uint64_t n_vertices, uint64_t room, struct mw_sizes *out)
+void mw_edges_sizes(uint64_t n_vertices, uint64_t room, bool weighted,
+                    struct mw_sizes *out)
 {
     const bool wide = n_vertices > MW_NARROW_VERTICES;
     mw_sizes_add(out, MW_ALWAYS, "edge list", mw_min(room, UINT64_MAX / 2) * 2,
                  wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    mw_sizes_add(out, MW_ALWAYS, "weights of edges", mw_max(room, 1), sizeof(float))
+        ->copies = weighted;
 }
 
 int mw_edges_init(struct mw_edges *e, uint64_t n_vertices, uint64_t room)
 {
     memset(e, 0, sizeof *e);
     e->n_vertices = n_vertices;
-    return take_array(e, room, n_vertices > MW_NARROW_VERTICES);
+    return take_arrays(e, room, n_vertices > MW_NARROW_VERTICES, false);
 }
 
 void mw_edges_fini(struct mw_edges *e)
 {
     mw_free(e->narrow);
     mw_free(e->wide);
+    mw_free(e->weight);
     memset(e, 0, sizeof *e);
+}
+
+int mw_edges_weigh(struct mw_edges *e)
+{
+    if (e->weight != NULL)
+        return MW_OK;
+    const int rc = take_weights(e, e->room);
+    for (uint64_t i = 0; rc == MW_OK && i < e->n; i++)
+        e->weight[i] = 1;
+    return rc;
 }
 
 /* Moves the edges to a list of another shape; `e` is unchanged on failure. A list
@@ -50,10 +75,15 @@ static int reshape(struct mw_edges *e, uint64_t room, bool wide)
     struct mw_edges to = {.n_vertices = e->n_vertices,
                           .n = e->n,
                           .directed = e->directed,
+                          .shuffled = e->shuffled,
                           .names = e->names};
-    const int rc = take_array(&to, room, wide);
-    if (rc < MW_OK)
+    const int rc = take_arrays(&to, room, wide, e->weight != NULL);
+    if (rc < MW_OK) {
+        mw_edges_fini(&to);
         return rc;
+    }
+    if (e->n > 0 && e->weight != NULL)
+        memcpy(to.weight, e->weight, e->n * sizeof *to.weight);
     if (e->n > 0 && e->wide != NULL)
         memcpy(to.wide, e->wide, 2 * e->n * sizeof *to.wide);
     else if (e->n > 0 && !wide)
@@ -63,6 +93,7 @@ static int reshape(struct mw_edges *e, uint64_t room, bool wide)
             to.wide[i] = e->narrow[i];
     mw_free(e->narrow);
     mw_free(e->wide);
+    mw_free(e->weight);
     *e = to;
     return MW_OK;
 }
@@ -102,5 +133,7 @@ void mw_edges_trim(struct mw_edges *e)
         mw_shrink(e->wide, 2 * e->n * sizeof *e->wide);
     else if (e->narrow != NULL)
         mw_shrink(e->narrow, 2 * e->n * sizeof *e->narrow);
+    if (e->weight != NULL)
+        mw_shrink(e->weight, mw_max(e->n, 1) * sizeof *e->weight);
     e->room = e->n;
 }

@@ -46,11 +46,15 @@ enum mw_weights {
 #define MW_NARROW_VERTICES UINT64_C(0xFFFFFFFF)
 
 /* What a list with room for `room` edges takes. */
-void mw_edges_sizes(uint64_t n_vertices, uint64_t room, struct mw_sizes *out);
+void mw_edges_sizes(uint64_t n_vertices, uint64_t room, bool weighted,
+                    struct mw_sizes *out);
 
 /* Empty, with room for `room` edges of a graph of n_vertices. */
 int mw_edges_init(struct mw_edges *e, uint64_t n_vertices, uint64_t room) MW_NODISCARD;
 void mw_edges_fini(struct mw_edges *e);
+
+/* From now on edges have weights; those that are there get 1. Nothing if they have some. */
+int mw_edges_weigh(struct mw_edges *e) MW_NODISCARD;
 
 /* How its vertices are dealt to ranks. */
 MW_FN struct mw_partition mw_edges_partition(const struct mw_edges *e, uint32_t rank,
@@ -80,6 +84,21 @@ MW_FN int mw_edges_add(struct mw_edges *e, mw_vid u, mw_vid v)
     e->narrow[2 * e->n + 1] = (uint32_t)v;
     e->n++;
     return MW_OK;
+}
+
+/* The same with a weight, which a list without weights drops. To a list with weights all edges are
+ * added this way. */
+MW_FN int mw_edges_add_weighted(struct mw_edges *e, mw_vid u, mw_vid v, float weight)
+{
+    const int rc = mw_edges_add(e, u, v);
+    if (e->weight != NULL && rc >= MW_OK)
+        e->weight[e->n - 1] = weight;
+    return rc;
+}
+
+MW_FN float mw_edges_weight(const struct mw_edges *e, uint64_t i)
+{
+    return e->weight != NULL ? e->weight[i] : 1;
 }
 
 MW_FN void mw_edges_get(const struct mw_edges *e, uint64_t i, mw_vid *u, mw_vid *v)

@@ -17,9 +17,10 @@ static void generate(struct mw_cpe *self, void *arg)
     const struct mw_generation *g = ((struct mw_job *)arg)->state;
     uint64_t from, to;
     mw_share(self, 0, g->n, &from, &to);
-    mw_kronecker_edges(g->kronecker, g->first + from, to - from,
-                       g->narrow != NULL ? g->narrow + 2 * from : NULL,
-                       g->wide != NULL ? g->wide + 2 * from : NULL);
+    mw_kronecker_weighted_edges(g->kronecker, g->first + from, to - from,
+                                g->narrow != NULL ? g->narrow + 2 * from : NULL,
+                                g->wide != NULL ? g->wide + 2 * from : NULL,
+                                g->weight != NULL ? g->weight + from : NULL);
 }
 
 static const struct mw_generation_sweeps host = {generate};
@@ -103,12 +104,13 @@ int mw_generate(struct mw_world *world, const struct mw_kronecker *k, uint64_t f
 {
     const struct mw_sweep_row row =
         mw_sweep_find(&mw_generation_row, sweeps, world->backend);
-    struct mw_generation g = {k, first, n, out->narrow, out->wide};
+    struct mw_generation g = {k, first, n, out->narrow, out->wide, out->weight};
     struct there there = {NULL, NULL};
     out->n = n;
     if (out->of_cores != NULL)
         return generate_there(world, &row, &g, out->of_cores);
-    if (row.reached || row.cores == NULL || world->conf.engine_mpe ||
+    if (out->weight != NULL || row.reached || row.cores == NULL ||
+        world->conf.engine_mpe ||
         take_room(world, mw_min(PIECE, n), 2 * mw_number_bytes(g.wide != NULL), &there) !=
             MW_OK) {
         mw_error_clear();

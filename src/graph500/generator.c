@@ -46,14 +46,15 @@ static uint64_t scramble(const struct mw_kronecker *k, uint64_t v)
     return reverse64(v * mw_kronecker_factor1(k)) >> (64 - k->scale);
 }
 
-static void edge_from(const struct mw_kronecker *k, struct mw_random r, uint64_t *u,
+/* Leaves *r behind the edge's last draw. */
+static void edge_from(const struct mw_kronecker *k, struct mw_random *r, uint64_t *u,
                       uint64_t *v)
 {
     uint64_t src = 0, tgt = 0;
     for (uint32_t level = 0; level < k->scale; level++) {
         uint32_t t;
         do
-            t = mw_random_next(&r);
+            t = mw_random_next(r);
         while (t < MW_KRONECKER_REJECT);
         const uint32_t q = t % MW_KRONECKER_UNIT;
         bool s = q >= MW_KRONECKER_BELOW_A ||
@@ -285,9 +286,17 @@ MW_FN void store(const struct block *b, uint64_t n, bool is_long, uint32_t *narr
     }
 }
 
+/* The next output of each lane. */
+MW_FN void store_weights(const struct block *b, uint64_t n, float *weight)
+{
+    for (uint64_t i = 0; i < n; i++)
+        weight[i] = mw_kronecker_weight_of(
+            mw_random_reduce(mw_random_step(b->z[0][i], b->z[4][i])));
+}
+
 /* Makes the lanes again that met an output to be redrawn. */
 static void repair(const struct mw_kronecker *k, const struct block *b, uint64_t n,
-                   uint32_t *narrow, uint64_t *wide)
+                   uint32_t *narrow, uint64_t *wide, float *weight)
 {
     for (uint64_t i = 0; i < n; i++) {
         if (b->least[i] >= MW_KRONECKER_REJECT)
@@ -296,7 +305,9 @@ static void repair(const struct mw_kronecker *k, const struct block *b, uint64_t
         for (int w = 0; w < WORDS; w++)
             r.z[w] = b->start[w][i];
         uint64_t u, v;
-        edge_from(k, r, &u, &v);
+        edge_from(k, &r, &u, &v);
+        if (weight != NULL)
+            weight[i] = mw_kronecker_weight_of(mw_random_next(&r));
         if (narrow != NULL) {
             narrow[2 * i] = (uint32_t)u;
             narrow[2 * i + 1] = (uint32_t)v;
@@ -310,7 +321,7 @@ static void repair(const struct mw_kronecker *k, const struct block *b, uint64_t
 /* The block's edges and those that follow, `n` in all. */
 MW_CLONES
 static void make(const struct mw_kronecker *k, struct block *b, uint64_t n,
-                 uint32_t *narrow, uint64_t *wide)
+                 uint32_t *narrow, uint64_t *wide, float *weight)
 {
     const bool is_long = k->scale > 32;
     for (;;) {
@@ -329,16 +340,19 @@ static void make(const struct mw_kronecker *k, struct block *b, uint64_t n,
         }
         const uint64_t here = mw_min(n, LANES);
         store(b, here, is_long, narrow, wide);
+        if (weight != NULL)
+            store_weights(b, here, weight);
         uint32_t least = UINT32_MAX;
         for (int i = 0; i < LANES; i++)
             least = b->least[i] < least ? b->least[i] : least;
         if (MW_UNLIKELY(least < MW_KRONECKER_REJECT))
-            repair(k, b, here, narrow, wide);
+            repair(k, b, here, narrow, wide, weight);
         n -= here;
         if (n == 0)
             return;
         narrow = narrow != NULL ? narrow + 2 * here : NULL;
         wide = wide != NULL ? wide + 2 * here : NULL;
+        weight = weight != NULL ? weight + here : NULL;
         advance(b, &k->forward[LANES_LOG2]);
     }
 }
@@ -379,6 +393,12 @@ int mw_kronecker_init(struct mw_kronecker *k, uint32_t scale, uint64_t n_edges,
 void mw_kronecker_edges(const struct mw_kronecker *k, uint64_t first, uint64_t n,
                         uint32_t *narrow, uint64_t *wide)
 {
+    mw_kronecker_weighted_edges(k, first, n, narrow, wide, NULL);
+}
+
+void mw_kronecker_weighted_edges(const struct mw_kronecker *k, uint64_t first, uint64_t n,
+                                 uint32_t *narrow, uint64_t *wide, float *weight)
+{
     assert((narrow != NULL) != (wide != NULL));
     assert(narrow == NULL || k->scale <= 32);
     assert(first <= k->n_edges && n <= k->n_edges - first);
@@ -391,10 +411,19 @@ void mw_kronecker_edges(const struct mw_kronecker *k, uint64_t first, uint64_t n
             b.start[w][i] = r.z[w];
         mw_random_jump(&r, &k->forward[0]);
     }
-    make(k, &b, n, narrow, wide);
+    make(k, &b, n, narrow, wide, weight);
 }
 
 void mw_kronecker_edge(const struct mw_kronecker *k, uint64_t i, mw_vid *u, mw_vid *v)
 {
-    edge_from(k, start_of(k, i), u, v);
+    struct mw_random r = start_of(k, i);
+    edge_from(k, &r, u, v);
+}
+
+float mw_kronecker_weight(const struct mw_kronecker *k, uint64_t i)
+{
+    struct mw_random r = start_of(k, i);
+    mw_vid u, v;
+    edge_from(k, &r, &u, &v);
+    return mw_kronecker_weight_of(mw_random_next(&r));
 }

@@ -54,9 +54,22 @@ int mw_kronecker_init(struct mw_kronecker *k, uint32_t scale, uint64_t n_edges,
 void mw_kronecker_edges(const struct mw_kronecker *k, uint64_t first, uint64_t n,
                         uint32_t *narrow, uint64_t *wide);
 
+/* The same with the weights of the benchmark's kernel 3, from 0 to 1, unless `weight` is NULL. They
+ * change nothing about the edges. */
+void mw_kronecker_weighted_edges(const struct mw_kronecker *k, uint64_t first, uint64_t n,
+                                 uint32_t *narrow, uint64_t *wide, float *weight);
+
 /* Edge i alone, written down as the definition reads: the oracle of the tests, and
  * about a hundred times slower than an edge of mw_kronecker_edges(). */
 void mw_kronecker_edge(const struct mw_kronecker *k, uint64_t i, mw_vid *u, mw_vid *v);
+float mw_kronecker_weight(const struct mw_kronecker *k, uint64_t i);
+
+/* The weight that output r of the random numbers stands for: rounded to a float, and so is the
+ * product, which is made in double precision. */
+MW_FN float mw_kronecker_weight_of(uint32_t r)
+{
+    return (float)((double)(float)r * 4.65661287524579692e-10);
+}
 
 MW_END_DECLS
 #endif

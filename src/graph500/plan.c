@@ -293,7 +293,7 @@ static void list_sizes(const struct mw_plan_shares *s, bool validate,
 {
     struct mw_sizes home = {0};
     mw_list_sizes(s->n_tuples, out);
-    mw_edges_sizes(s->n_vertices, s->n_tuples, &home);
+    mw_edges_sizes(s->n_vertices, s->n_tuples, false, &home);
     home.row[0].when = s->of_file ? MW_ALWAYS : MW_SEARCHING;
     home.row[0].copies = s->of_file || validate;
     out->row[out->n++] = home.row[0];
@@ -314,7 +314,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
         list_sizes(s, checks, out);
         mw_building_sizes(&graph, &s->delegates, s->n_long, world, out);
     } else {
-        mw_edges_sizes(s->n_vertices, s->n_tuples, out);
+        mw_edges_sizes(s->n_vertices, s->n_tuples, false, out);
         mw_graph_sizes(&graph, &host, out);
         mw_delegates_sizes(&s->delegates, host.n_lanes, out);
     }
