@@ -29,6 +29,7 @@ endforeach()
 
 mw_add_unit_test(graph mw::graph500)
 mw_add_unit_test(delegates mw::graph500)
+mw_add_unit_test(weights mw::graph500)
 mw_add_unit_test(bfs mw::graph500)
 mw_add_unit_test(bfs_mesh mw::graph500)
 mw_add_unit_test(cc mw::graph500)

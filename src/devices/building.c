@@ -57,7 +57,7 @@ bool mw_cores_build(const struct mw_graph_rule *rule, const struct mw_world_shap
 {
     enum { LEAST_PLACES = 1 << 12 }; /* of which searches of several ranks are whole */
     const uint32_t n_ranks = world->groups.n_ranks;
-    return !rule->by_host &&
+    return !rule->by_host && rule->weights == MW_WEIGHTS_NONE &&
            mw_kernels_of_cores(sweeps, world->backend) != &mw_building_sweeps_none &&
            !mw_host_reaches(world->backend) && !directed && fits(n_vertices, n_ranks) &&
            (n_ranks == 1 || (stays && rule->columns != MW_LOOK_UP_ASK &&

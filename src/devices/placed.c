@@ -98,12 +98,18 @@ static void graph_sizes(const struct mw_graph_shape *s,
          WHILE_SEARCHED, !s->directed, false},
         {"columns inwards, of cores", s->n_in_kept, number, WHILE_SEARCHED, !s->directed,
          false},
+        {"weights, of cores", s->n_kept, sizeof *g->weight, WHILE_SEARCHED,
+         s->weights == MW_WEIGHTS_NONE, false},
+        {"weights inwards, of cores", s->n_in_kept, sizeof *g->in_weight, WHILE_SEARCHED,
+         s->weights == MW_WEIGHTS_NONE || !s->directed, false},
         {"delegated vertices, of cores", d->n_ranks + 1, sizeof *x->first, WHILE_SEARCHED,
          d->n_vertices == 0, false},
         {"starts of pieces, of cores", d->n_vertices + 1, sizeof *x->start,
          WHILE_SEARCHED, d->n_vertices == 0, false},
         {"pieces, of cores", d->n_entries, sizeof *x->label, WHILE_SEARCHED,
          d->n_vertices == 0, false},
+        {"weights of pieces, of cores", d->n_entries, sizeof *x->weight, WHILE_SEARCHED,
+         d->n_vertices == 0 || !d->weighted, false},
     };
     for (uint32_t i = 0; i < sizeof row / sizeof *row; i++)
         for (int w = 0; w < MW_WHENS; w++)
@@ -145,6 +151,8 @@ static struct mw_graph_shape shape_of(const struct mw_graph *g)
                                    .n_in_kept = g->directed ? n_entries(g->in_row, g) : 0,
                                    .wide = g->wide,
                                    .directed = g->directed,
+                                   .weights = g->weight != NULL ? MW_WEIGHTS_MINIMUM
+                                                                : MW_WEIGHTS_NONE,
                                    .asks_names = mw_graph_asks_names(g)};
 }
 
@@ -156,7 +164,7 @@ struct piece {
     uint64_t n;
     bool by_place; /* from[] is by mw_head_index() */
 };
-enum { PIECES = 14 };
+enum { PIECES = 17 };
 
 /* Others are not of cores, and NULL there; so is what the table has no copy of. */
 static void pieces_of(const struct mw_graph *g, struct placed *p,
@@ -184,9 +192,13 @@ static void pieces_of(const struct mw_graph *g, struct placed *p,
           g->n_labels + UINT64_C(1));
     PIECE("columns inwards, of cores", c->in_column, g->in_column,
           n_entries(g->in_row, g));
+    PIECE("weights, of cores", c->weight, g->weight, n_entries(g->row, g));
+    PIECE("weights inwards, of cores", c->in_weight, g->in_weight,
+          n_entries(g->in_row, g));
     PIECE("delegated vertices, of cores", p->d.first, d->first, shape.n_ranks + 1);
     PIECE("starts of pieces, of cores", p->d.start, d->start, shape.n_vertices + 1);
     PIECE("pieces, of cores", p->d.label, d->label, shape.n_entries);
+    PIECE("weights of pieces, of cores", p->d.weight, d->weight, shape.n_entries);
 #undef PIECE
     p->g.n_before = NULL; /* threads find heads by place */
 }
@@ -260,6 +272,7 @@ int mw_graph_place(struct mw_world *w, const struct mw_graph *g,
     if (!g->directed) {
         p->g.in_row = p->g.row;
         p->g.in_column = p->g.column;
+        p->g.in_weight = p->g.weight;
     }
 end:
     return rc;
@@ -290,6 +303,7 @@ void mw_graph_give_placed(struct mw_world *w, struct mw_graph *placed)
     if (!g.directed) { /* not pieces of their own */
         p->g.in_row = NULL;
         p->g.in_column = NULL;
+        p->g.in_weight = NULL;
     }
     for (uint32_t i = 0; i < PIECES; i++)
         if (!p->shares || piece[i].by_place)

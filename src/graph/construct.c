@@ -106,6 +106,11 @@ static const char *columns_of(const struct mw_construction *c)
     return c->ends == MW_SECOND_ENDS ? "columns inwards" : "columns";
 }
 
+static const char *weights_of(const struct mw_construction *c)
+{
+    return c->ends == MW_SECOND_ENDS ? "weights inwards" : "weights";
+}
+
 /* Row starts with room for every entry, duplicates included. */
 static int make_rows(struct mw_construction *c)
 {
@@ -127,6 +132,10 @@ static int make_rows(struct mw_construction *c)
     to->column = mw_sizes_take(&sizes, columns_of(c), mw_number_bytes(g->wide));
     if (to->column == NULL)
         return MW_ERR_NOMEM;
+    if (c->weights != MW_WEIGHTS_NONE)
+        MW_TAKE(rc, to->tags.weight, &sizes, weights_of(c));
+    if (c->weights == MW_WEIGHTS_FIRST)
+        MW_TAKE(rc, to->tags.order, &sizes, "orders of weights");
 end:
     return rc;
 }
@@ -160,6 +169,8 @@ static int pack_rows(struct mw_construction *c)
     struct mw_graph *g = c->g;
     g->n_entries = mw_construction_pack(c);
     mw_shrink(c->to->column, g->n_entries * mw_number_bytes(g->wide));
+    if (c->to->tags.weight != NULL)
+        mw_shrink(c->to->tags.weight, g->n_entries * sizeof *c->to->tags.weight);
     return mw_comm_sum(c->world->comm, &g->n_entries, 1);
 }
 
@@ -169,7 +180,10 @@ static int build_rows(struct mw_construction *c, struct mw_row_set *to, enum mw_
     c->to = to;
     c->ends = ends;
     MW_TRY(rc, mw_comm_agree(c->world->comm, make_room(c)));
-    MW_TRY(rc, mw_construction_build(c));
+    rc = mw_construction_build(c);
+    mw_free(to->tags.order);
+    to->tags.order = NULL;
+    MW_TRY(rc, rc);
     MW_TRY(rc, pack_rows(c));
     mw_construction_lap(c, MW_LAP_PACK);
 end:
@@ -213,6 +227,7 @@ static int build_undirected(struct mw_construction *c)
 end:
     g->row = g->in_row = rows.row;
     g->column = g->in_column = rows.column;
+    g->weight = g->in_weight = rows.tags.weight;
     return rc;
 }
 
@@ -255,6 +270,8 @@ end:
     g->column = out.column;
     g->in_row = in.row;
     g->in_column = in.column;
+    g->weight = out.tags.weight;
+    g->in_weight = in.tags.weight;
     return rc;
 }
 
@@ -273,6 +290,7 @@ static void set_rule(struct mw_construction *c, const struct mw_graph_rule *rule
     c->asks = mw_owners_are_asked(rule->columns, g->n_vertices, g->n_edges, g->comm->size,
                                   g->comm->n_hosts);
     c->asks_names = c->asks && rule->without_names;
+    c->weights = rule->weights;
     c->piece_entries = rule->piece_entries > 0 ? rule->piece_entries : MW_PIECE_ENTRIES;
     g->asked_columns = c->asks;
 }

@@ -27,6 +27,10 @@
  *
  * and if there is to be no table of names, it runs once more for those of the heads.
  *
+ * Where weights are asked for, a record is wide and has the tuple's weight beside the column. Each
+ * entry keeps its weight until the row is sorted, and duplicates become one there. For the rule
+ * MW_WEIGHTS_FIRST the tuple's number in the input, its *order*, travels above the column.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_CONSTRUCT_H
@@ -37,6 +41,8 @@
 #include "graph/shelf.h"
 #include "mpe/row.h"
 
+#include <string.h>
+
 MW_BEGIN_DECLS
 
 enum { MW_CONSTRUCTION_ROUNDS = 4 }; /* places are built in so many parts */
@@ -46,8 +52,19 @@ struct mw_entry {
     uint32_t place, column;
 };
 struct mw_wide_entry {
-    uint64_t column;
-    uint32_t place, unused;
+    uint64_t column; /* or above it the order, too */
+    uint32_t place;
+    float weight; /* 0 where nobody asked for it */
+};
+struct mw_weighted_entry {
+    uint32_t place, column;
+    float weight;
+};
+
+/* What keys or entries have beside them. */
+struct mw_tags {
+    float *weight;   /* NULL: nobody asked */
+    uint64_t *order; /* of MW_WEIGHTS_FIRST; else NULL */
 };
 
 /* A core's buffers for sorting one bin. A key is a place of the bin above a column. */
@@ -55,8 +72,8 @@ enum { MW_SORT_DIGIT = 12, MW_SORT_DIGITS = 6 }; /* bits, and how many make 64 *
 struct mw_sorter {
     uint64_t *key[2]; /* [room] */
     uint64_t room;
-    uint64_t n_entries; /* written by this core */
-    char fill[32];
+    uint64_t n_entries;     /* written by this core */
+    struct mw_tags tags[2]; /* [room] */
     uint32_t count[MW_SORT_DIGITS][1 << MW_SORT_DIGIT];
 };
 
@@ -68,7 +85,8 @@ struct mw_row_set {
     uint32_t *degree; /* [n_places] entries, duplicates included */
     uint64_t *row;
     void *column;
-    bool heads; /* the first entries become the graph's heads */
+    struct mw_tags tags; /* of the entries */
+    bool heads;          /* the first entries become the graph's heads */
 };
 
 struct mw_construction {
@@ -88,6 +106,10 @@ struct mw_construction {
     uint64_t first_place, last_place; /* of this round, at every rank */
     uint64_t first_edge, last_edge;   /* of this round, or slice of it */
     uint64_t piece_entries;
+    enum mw_weights weights;
+    uint64_t first_order; /* of this rank's first tuple */
+    uint32_t
+        value_bits; /* of a column, or of a vertex on its way; the order is above them */
     uint32_t n_slices;        /* of a round of building */
     uint64_t next_bin;        /* work is dealt to cores as they come */
     uint32_t *n_kept;         /* [n_labels] entries of each row without duplicates */
@@ -95,6 +117,53 @@ struct mw_construction {
     uint64_t most_places;     /* of any rank */
     struct mw_sorter *sorter; /* [n_lanes] */
 };
+
+/* What arrives with a column's record, or with a vertex's, or lies in an entry: the column or the
+ * vertex, and the order. */
+MW_FN uint64_t mw_value_without_order(const struct mw_construction *c, uint64_t value)
+{
+    return c->weights == MW_WEIGHTS_FIRST ? value & ((UINT64_C(1) << c->value_bits) - 1)
+                                          : value;
+}
+MW_FN uint64_t mw_order_of(const struct mw_construction *c, uint64_t value)
+{
+    return c->weights == MW_WEIGHTS_FIRST ? value >> c->value_bits : 0;
+}
+MW_FN uint64_t mw_value_with_order(const struct mw_construction *c, uint64_t value,
+                                   uint64_t order)
+{
+    return c->weights == MW_WEIGHTS_FIRST ? value | order << c->value_bits : value;
+}
+
+/* A weight as records carry it. */
+MW_FN uint32_t mw_weight_bits(float weight)
+{
+    uint32_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    return bits;
+}
+MW_FN float mw_weight_of_bits(uint32_t bits)
+{
+    float weight;
+    memcpy(&weight, &bits, sizeof weight);
+    return weight;
+}
+
+/* How entries lie in bins. */
+enum mw_entry_form {
+    MW_ENTRY_NARROW,
+    MW_ENTRY_WIDE,
+    MW_ENTRY_WEIGHTED,
+    MW_ENTRY_WIDE_WEIGHTED,
+    MW_ENTRY_FORMS
+};
+MW_FN enum mw_entry_form mw_entry_form_of(bool wide, enum mw_weights weights)
+{
+    if (weights == MW_WEIGHTS_NONE)
+        return wide ? MW_ENTRY_WIDE : MW_ENTRY_NARROW;
+    return wide || weights == MW_WEIGHTS_FIRST ? MW_ENTRY_WIDE_WEIGHTED
+                                               : MW_ENTRY_WEIGHTED;
+}
 
 struct mw_construction_kernels {
     mw_kernel *count_generate, *count_handle;

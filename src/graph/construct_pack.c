@@ -67,11 +67,14 @@ static void move_block(struct packing *p, uint64_t b)
     const struct mw_construction *c = p->c;
     const uint64_t number = mw_number_bytes(c->g->wide);
     char *column = c->to->column;
+    float *weight = c->to->tags.weight;
     uint64_t *row = c->to->row, to = p->to[b];
     for (uint64_t l = p->first[b]; l < p->first[b + 1]; l++) {
         if (to != row[l])
             memmove(column + to * number, column + row[l] * number,
                     c->n_kept[l] * number);
+        if (weight != NULL && to != row[l])
+            memmove(weight + to, weight + row[l], c->n_kept[l] * sizeof *weight);
         row[l] = to;
         to += c->n_kept[l];
     }

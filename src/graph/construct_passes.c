@@ -19,8 +19,8 @@ static int bins_shape(struct mw_construction *c, enum mw_pass pass)
     const uint64_t most = mw_most_places(&g->partition);
     const uint64_t n_ends = mw_pass_ends(c->most_tuples, g->directed);
     struct mw_shelf_load load[MW_PASSES];
-    mw_pass_loads(most, n_ends, g->wide, c->world->comm->host_size, c->world->comm->size,
-                  load);
+    mw_pass_loads(most, n_ends, mw_entry_form_of(g->wide, c->weights),
+                  c->world->comm->host_size, c->world->comm->size, load);
     c->bin_shift = mw_pass_bin_shift(pass, most, n_ends);
     MW_TRY(rc, mw_bins_reshape(&c->bins, load[pass].n_bins, load[pass].record_bytes));
     MW_TRY(rc, mw_shelf_shape(&c->shelf, &load[pass]));
@@ -42,9 +42,9 @@ int mw_construction_bins(struct mw_construction *c)
     rc = mw_bins_init(&c->bins, n_lanes, 1, sizeof(uint32_t),
                       mw_pass_first_bins_bytes(c->edges->n));
     MW_TRY(rc, mw_comm_agree(c->world->comm, rc));
-    const uint64_t bytes = mw_pass_shelf_bytes(&world, mw_most_places(&g->partition),
-                                               mw_pass_ends(c->most_tuples, g->directed),
-                                               g->n_vertices > MW_NARROW_VERTICES);
+    const uint64_t bytes = mw_pass_shelf_bytes(
+        &world, mw_most_places(&g->partition), mw_pass_ends(c->most_tuples, g->directed),
+        mw_entry_form_of(g->n_vertices > MW_NARROW_VERTICES, c->weights));
     if (world.backend->short_circuit)
         rc = mw_shelf_init(&c->shelf, c->world->comm, n_lanes, world.n_lanes, bytes);
 end:
@@ -139,8 +139,11 @@ end:
 static void give_sorters(struct mw_construction *c)
 {
     for (uint32_t i = 0; c->sorter != NULL && i < mw_world_lanes(c->world); i++)
-        for (int b = 0; b < 2; b++)
+        for (int b = 0; b < 2; b++) {
             mw_free(c->sorter[i].key[b]);
+            mw_free(c->sorter[i].tags[b].weight);
+            mw_free(c->sorter[i].tags[b].order);
+        }
     mw_free(c->sorter);
     c->sorter = NULL;
 }
@@ -168,6 +171,34 @@ static int find_slices(struct mw_construction *c)
     MW_TRY(rc, mw_comm_sum(g->comm, &sum, 1));
     c->n_slices = mw_pass_slices(n_round, sum / g->comm->size / ROUNDS, c->piece_entries);
 end:
+    return rc;
+}
+
+/* Collective, for MW_WEIGHTS_FIRST: the order of this rank's first tuple, and where it is in what
+ * travels. */
+static int number_tuples(struct mw_construction *c)
+{
+    const struct mw_graph_shape shape = mw_construction_shape(c);
+    struct mw_comm *const comm = c->world->comm;
+    uint64_t *n = NULL;
+    int rc = MW_OK;
+    if (c->weights != MW_WEIGHTS_FIRST)
+        return MW_OK;
+    c->value_bits = mw_pass_value_bits(&shape);
+    c->first_order = 0;
+    n = mw_alloc("tuples of each rank", comm->size, sizeof *n);
+    MW_TRY(rc, mw_comm_agree(comm, n != NULL ? MW_OK : MW_ERR_NOMEM));
+    MW_TRY(rc, mw_comm_gather(comm, &c->edges->n, sizeof *n, n));
+    for (uint32_t r = 0; r < comm->rank; r++)
+        c->first_order += n[r];
+    if (c->value_bits + mw_bits_for(c->g->n_edges) > 64)
+        rc = mw_fail(
+            MW_ERR_REFUSED,
+            "duplicates cannot have the weight of the first one: 64 bits do not hold "
+            "%u of a vertex and %u of a tuple's number",
+            c->value_bits, mw_bits_for(c->g->n_edges));
+end:
+    mw_free(n);
     return rc;
 }
 
@@ -212,6 +243,8 @@ int mw_construction_build(struct mw_construction *c)
     rc = mw_comm_agree(c->world->comm, rc);
     if (rc == MW_OK)
         rc = find_slices(c);
+    if (rc == MW_OK)
+        rc = number_tuples(c);
     if (rc == MW_OK)
         rc = open_pipeline(c, mw_construction_exchange(c->asks), &p);
     for (uint64_t round = 0; rc == MW_OK && round < ROUNDS; round++) {

@@ -41,10 +41,12 @@ static uint64_t count_bins(uint64_t n_places)
     return (n_places >> mw_bits_for(COUNT_BIN_PLACES)) + 1;
 }
 
-static uint32_t entry_bytes(bool wide)
-{
-    return wide ? sizeof(struct mw_wide_entry) : sizeof(struct mw_entry);
-}
+static const uint32_t entry_bytes[MW_ENTRY_FORMS] = {
+    [MW_ENTRY_NARROW] = sizeof(struct mw_entry),
+    [MW_ENTRY_WIDE] = sizeof(struct mw_wide_entry),
+    [MW_ENTRY_WEIGHTED] = sizeof(struct mw_weighted_entry),
+    [MW_ENTRY_WIDE_WEIGHTED] = sizeof(struct mw_wide_entry),
+};
 
 uint32_t mw_pass_bin_shift(enum mw_pass pass, uint64_t n_places, uint64_t n_ends)
 {
@@ -52,8 +54,9 @@ uint32_t mw_pass_bin_shift(enum mw_pass pass, uint64_t n_places, uint64_t n_ends
                                  : build_bin_shift(n_places, n_ends);
 }
 
-void mw_pass_loads(uint64_t most_places, uint64_t n_ends, bool wide, uint32_t n_near,
-                   uint32_t n_ranks, struct mw_shelf_load load[MW_PASSES])
+void mw_pass_loads(uint64_t most_places, uint64_t n_ends, enum mw_entry_form form,
+                   uint32_t n_near, uint32_t n_ranks,
+                   struct mw_shelf_load load[MW_PASSES])
 {
     const uint32_t shift = build_bin_shift(most_places, n_ends);
     const uint64_t n_records =
@@ -61,16 +64,16 @@ void mw_pass_loads(uint64_t most_places, uint64_t n_ends, bool wide, uint32_t n_
     load[MW_PASS_COUNT] =
         (struct mw_shelf_load){count_bins(most_places), n_records, sizeof(uint32_t)};
     load[MW_PASS_BUILD] = (struct mw_shelf_load){build_bins(most_places, shift),
-                                                 n_records, entry_bytes(wide)};
+                                                 n_records, entry_bytes[form]};
 }
 
 uint64_t mw_pass_shelf_bytes(const struct mw_world_shape *world, uint64_t most_places,
-                             uint64_t n_ends, bool wide)
+                             uint64_t n_ends, enum mw_entry_form form)
 {
     struct mw_shelf_load load[MW_PASSES];
     if (world->host_ranks == 1 || !world->backend->short_circuit)
         return 0;
-    mw_pass_loads(most_places, n_ends, wide, world->host_ranks, world->groups.n_ranks,
+    mw_pass_loads(most_places, n_ends, form, world->host_ranks, world->groups.n_ranks,
                   load);
     return mw_shelf_bytes(load, MW_PASSES, world->host_ranks, world->n_lanes);
 }
@@ -82,17 +85,24 @@ uint32_t mw_pass_slices(uint64_t n_round, uint64_t mean, uint64_t piece_entries)
                           : 1;
 }
 
-/* A record of counting is all said by its child. One of building has columns, and on the way to
- * who tells them vertices. */
-struct mw_record_bits mw_pass_bits(uint32_t exchange, const struct mw_graph_shape *s)
+uint32_t mw_pass_value_bits(const struct mw_graph_shape *s)
 {
     const uint64_t n =
         s->asks_columns ? mw_max(s->n_vertices, s->n_columns) : s->n_columns;
-    const uint64_t value = mw_max(s->wide ? 33 : 0, mw_bits_for(n));
-    return (struct mw_record_bits){mw_bits_for(s->most_places),
-                                   exchange == MW_CONSTRUCTION_COUNT ? 0
-                                                                     : (uint32_t)value,
-                                   0};
+    return (uint32_t)mw_max(s->wide ? 33 : 0, mw_bits_for(n));
+}
+
+/* A record of counting is all said by its child. One of building has columns, and on the way to
+ * who tells them vertices; above them the order of the tuple, and beside them its weight. */
+struct mw_record_bits mw_pass_bits(uint32_t exchange, const struct mw_graph_shape *s)
+{
+    const uint32_t order = s->weights == MW_WEIGHTS_FIRST ? mw_bits_for(s->n_edges) : 0;
+    struct mw_record_bits bits = {.child = mw_bits_for(s->most_places)};
+    if (exchange != MW_CONSTRUCTION_COUNT) {
+        bits.value = mw_pass_value_bits(s) + order;
+        bits.extra = s->weights != MW_WEIGHTS_NONE ? 32 : 0;
+    }
+    return bits;
 }
 
 /* ---- The table ---------------------------------------------------------------------------- */
@@ -137,6 +147,14 @@ static void graph_sizes(const struct mw_graph_shape *s,
     mw_sizes_add(out, MW_BUILDING, "columns", s->n_entries, number);
     mw_sizes_add(out, MW_BUILDING, "columns inwards", s->n_in_entries, number)->copies =
         s->directed;
+    mw_sizes_add(out, MW_BUILDING, "weights", s->n_entries, sizeof *g->weight)->copies =
+        s->weights != MW_WEIGHTS_NONE;
+    mw_sizes_add(out, MW_BUILDING, "weights inwards", s->n_in_entries,
+                 sizeof *g->in_weight)
+        ->copies = s->directed && s->weights != MW_WEIGHTS_NONE;
+    mw_sizes_add(out, MW_BUILDING, "orders of weights",
+                 mw_max(s->n_entries, s->n_in_entries), sizeof(uint64_t))
+        ->copies = s->weights == MW_WEIGHTS_FIRST;
     mw_sizes_add(out, MW_BUILDING, "row lengths", s->n_labels, sizeof(uint32_t));
     row = mw_sizes_add(out, MW_BUILDING, "columns of all vertices",
                        n_ranks * s->most_places, number);
@@ -167,6 +185,8 @@ struct mw_graph_shape mw_construction_shape(const struct mw_construction *c)
         .n_in_entries = n_entries,
         .wide = g->wide,
         .directed = g->directed,
+        .weights = c->weights,
+        .n_edges = g->n_edges,
         .asks_columns = c->asks,
         .asks_names = c->asks_names,
     };
@@ -189,7 +209,8 @@ static void bins_sizes(const struct mw_graph_shape *s, const struct mw_world_sha
     const uint32_t n_lanes = world->n_lanes, n_ranks = world->groups.n_ranks;
     const uint64_t expected = mw_pass_first_bins_bytes(s->n_tuples);
     const uint64_t n_ends = mw_pass_ends(s->n_tuples, s->directed);
-    const uint64_t part = mw_pass_shelf_bytes(world, s->most_places, n_ends, s->wide);
+    const enum mw_entry_form form = mw_entry_form_of(s->wide, s->weights);
+    const uint64_t part = mw_pass_shelf_bytes(world, s->most_places, n_ends, form);
     const uint32_t far = part > 0 ? n_ranks - world->host_ranks : n_ranks;
     const uint64_t own = mw_max(s->n_entries, s->n_in_entries) / ROUNDS;
     const uint64_t mean = s->n_mean_round > 0 ? s->n_mean_round : own;
@@ -198,7 +219,7 @@ static void bins_sizes(const struct mw_graph_shape *s, const struct mw_world_sha
         most / mw_pass_slices(most, mean, MW_PIECE_ENTRIES) / n_ranks * far;
     struct mw_shelf_load load[MW_PASSES];
     struct mw_size *row;
-    mw_pass_loads(s->most_places, n_ends, s->wide, world->host_ranks, n_ranks, load);
+    mw_pass_loads(s->most_places, n_ends, form, world->host_ranks, n_ranks, load);
     for (int i = 0; i < MW_PASSES; i++) {
         const enum mw_when when = i == MW_PASS_COUNT ? MW_COUNTING : MW_BUILDING;
         mw_bins_sizes(n_lanes, load[i].n_bins, 1 + (part > 0 ? world->host_ranks : 0),
@@ -208,7 +229,9 @@ static void bins_sizes(const struct mw_graph_shape *s, const struct mw_world_sha
         mw_shelf_sizes(part, world->host_ranks, when, out);
     }
     row = mw_sizes_add(out, MW_BUILDING, "sorting a bin", s->n_sorting / n_lanes,
-                       sizeof(uint64_t));
+                       sizeof(uint64_t) +
+                           (s->weights != MW_WEIGHTS_NONE ? sizeof(float) : 0) +
+                           (s->weights == MW_WEIGHTS_FIRST ? sizeof(uint64_t) : 0));
     row->copies = 2 * (uint64_t)n_lanes;
     row->estimated = true;
 }
@@ -233,6 +256,11 @@ void mw_graph_sizes(const struct mw_graph_shape *shape,
     add_packed("columns", shape->n_entries, shape->n_kept, number, out);
     if (shape->directed)
         add_packed("columns inwards", shape->n_in_entries, shape->n_in_kept, number, out);
+    if (shape->weights != MW_WEIGHTS_NONE)
+        add_packed("weights", shape->n_entries, shape->n_kept, sizeof(float), out);
+    if (shape->directed && shape->weights != MW_WEIGHTS_NONE)
+        add_packed("weights inwards", shape->n_in_entries, shape->n_in_kept,
+                   sizeof(float), out);
     batches_sizes("batches to count", MW_CONSTRUCTION_COUNT, MW_COUNTING, shape, world,
                   out);
     batches_sizes("batches to build", mw_construction_exchange(shape->asks_columns),

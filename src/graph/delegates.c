@@ -26,6 +26,7 @@ struct mw_delegates_shape mw_delegates_shape_of(const struct mw_graph *g)
                                        .n_vertices = n,
                                        .most = d->most,
                                        .n_entries = d->start[n],
+                                       .weighted = g->in_weight != NULL,
                                        .named = g->name == NULL,
                                        .wide = g->wide};
 }
@@ -43,6 +44,9 @@ void mw_delegates_sizes(const struct mw_delegates_shape *shape, uint32_t n_lanes
         ->copies = copies;
     mw_sizes_add(out, MW_SEARCHING, "pieces", shape->n_entries, sizeof *d->label)
         ->copies = copies;
+    mw_sizes_add(out, MW_SEARCHING, "weights of pieces", shape->n_entries,
+                 sizeof *d->weight)
+        ->copies = copies > 0 && shape->weighted;
     mw_sizes_add(out, MW_BUILDING, "pieces, core by core", n_lanes * shape->n_vertices,
                  sizeof(uint32_t))
         ->copies = copies;
@@ -151,6 +155,8 @@ MW_FN void walk(const struct mw_cpe *self, const struct dealing *x, bool wide, b
             const uint64_t i = d->first[owner] + label;
             if (fill)
                 d->label[d->start[i] + at[i]] = (uint32_t)l;
+            if (fill && d->weight != NULL)
+                d->weight[d->start[i] + at[i]] = g->in_weight[k];
             at[i]++;
         }
 }
@@ -213,8 +219,10 @@ static int make_pieces(struct mw_world *world, const struct mw_graph *g,
                        struct mw_delegates *d)
 {
     const uint32_t n_lanes = mw_world_lanes(world);
-    struct mw_delegates_shape shape = {
-        .n_ranks = g->comm->size, .n_vertices = d->first[g->comm->size], .most = d->most};
+    struct mw_delegates_shape shape = {.n_ranks = g->comm->size,
+                                       .n_vertices = d->first[g->comm->size],
+                                       .most = d->most,
+                                       .weighted = g->in_weight != NULL};
     struct dealing x = {.g = g, .d = d, .n = shape.n_vertices};
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
@@ -228,6 +236,8 @@ static int make_pieces(struct mw_world *world, const struct mw_graph *g,
     sizes.n = 0;
     mw_delegates_sizes(&shape, n_lanes, &sizes);
     MW_TAKE(rc, d->label, &sizes, "pieces");
+    if (shape.weighted)
+        MW_TAKE(rc, d->weight, &sizes, "weights of pieces");
     mw_row_sweep(&table, FILL, world, &x);
     d->n_entries = shape.n_entries;
 end:
@@ -328,6 +338,7 @@ void mw_delegates_free(struct mw_delegates *d)
     mw_free(d->first);
     mw_free(d->start);
     mw_free(d->label);
+    mw_free(d->weight);
     mw_free(d->name);
     mw_free(d);
 }

@@ -10,7 +10,7 @@
  * Then each rank goes along its pieces and finds nothing but vertices of its own: no record is
  * made, and hubs' neighbours are dealt to ranks as evenly as all vertices are. (Cao et al. 2022,
  * PPoPP, delegate their class E like this.) The owner keeps its row, for those who search other
- * ways; the pieces are a second copy, 4 bytes an entry, which is why there is a share of all
+ * ways; the pieces are a second copy, 4 bytes an entry or 8 with weights, which is why there is a share of all
  * entries that they may take.
  *
  * Delegated are the first labels of a rank, up to the last one with a row of `bound` entries or
@@ -45,6 +45,7 @@ struct mw_delegates {
     uint64_t *first;    /* [n_ranks + 1] delegated vertices of the ranks before */
     uint64_t *start;    /* [first[n_ranks] + 1] of my pieces */
     uint32_t *label;    /* [start[first[n_ranks]]]; NULL with g->of_cores, as g->column */
+    float *weight;      /* [as label]; NULL: the graph has none */
     void *name; /* [n_ranks * most] their numbers in the input, where no table has them */
 };
 
@@ -81,7 +82,8 @@ struct mw_delegates_shape {
     uint64_t n_vertices; /* of all ranks */
     uint64_t most;       /* of a rank */
     uint64_t n_entries;  /* of my pieces */
-    bool named, wide;    /* there is no table of all names; numbers of 64 bits */
+    bool weighted;
+    bool named, wide; /* there is no table of all names; numbers of 64 bits */
 };
 
 /* Local: of a graph's; and what mw_graph_delegate() takes. */

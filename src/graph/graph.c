@@ -74,6 +74,9 @@ void mw_graph_free(struct mw_graph *g)
         mw_free(g->in_row);
     if (g->in_column != g->column)
         mw_free(g->in_column);
+    if (g->in_weight != g->weight)
+        mw_free(g->in_weight);
+    mw_free(g->weight);
     mw_free(g->head);
     mw_free(g->head_name);
     mw_free(g->label_of);

@@ -18,6 +18,8 @@
  * leave a vertex (row, column), bottom-up over those of the edges that enter it (in_row,
  * in_column). Labels are in the order of both together. Without directions both are one.
  *
+ * Where an algorithm asks for weights (mw_graph_rule), each entry of a row has one.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_GRAPH_H
@@ -54,6 +56,8 @@ struct mw_graph {
     void *column;     /* [row[n_labels]], 32 or 64 bits each */
     uint64_t *in_row; /* the same where the edges come from; not directed: row ... */
     void *in_column;  /* ... and column themselves */
+    float *weight;    /* [row[n_labels]] of each entry; NULL: nobody asked */
+    float *in_weight; /* the same of in_column */
     /* [n_labels], by mw_head_index(): a column as in in_column, none: itself; and its
      * number in the input. */
     void *head, *head_name;
@@ -97,6 +101,8 @@ struct mw_graph_rule {
     enum mw_look_up columns; /* of the vertices, while rows are built */
     bool without_names;      /* where columns are asked for: their names as well, later */
     bool by_host;            /* even where the cores of a device could build it */
+    enum mw_weights
+        weights; /* of entries, whether the list has any (else all are 1) or not */
     bool
         shuffles; /* vertices are dealt by shuffled numbers; of the list, not of building */
     uint64_t
@@ -128,6 +134,8 @@ struct mw_graph_shape {
     uint64_t n_round; /* ... and at most. 0: as this one gets */
     uint64_t n_sorting; /* entries that the cores' largest bins hold together */
     bool wide, directed;
+    enum mw_weights weights;
+    uint64_t n_edges;  /* tuples of all ranks; of use with MW_WEIGHTS_FIRST */
     bool asks_columns; /* mw_owners_are_asked() */
     bool asks_names;   /* and there is no table of them for searches either */
 };
@@ -136,10 +144,11 @@ struct mw_graph_shape {
 void mw_graph_sizes(const struct mw_graph_shape *shape,
                     const struct mw_world_shape *world, struct mw_sizes *out);
 
-/* Collective. Borrows world; `edges` may be freed or kept by the caller. */
+/* Collective. Borrows world; `edges` may be freed or kept by the caller. Without weights. */
 int mw_graph_build(struct mw_world *world, const struct mw_edges *edges,
                    struct mw_graph **out) MW_NODISCARD;
-/* The same by a rule; NULL: all automatic. It is the same graph by any. */
+/* The same by a rule; NULL: all automatic. It is the same graph by any. MW_ERR_REFUSED: the rule
+ * MW_WEIGHTS_FIRST, for so many vertices and tuples that 64 bits do not hold numbers of both. */
 int mw_graph_build_by(struct mw_world *world, const struct mw_edges *edges,
                       const struct mw_graph_rule *rule, struct mw_graph **out)
     MW_NODISCARD;

@@ -122,6 +122,8 @@ static int generate(struct run *r)
     MW_TRY(rc, place_list(r));
     if (r->edges.of_cores == NULL)
         MW_TRY(rc, mw_edges_init(&r->edges, n_vertices, last - first));
+    if (conf->graph_rule.weights != MW_WEIGHTS_NONE)
+        MW_TRY(rc, mw_edges_weigh(&r->edges));
     MW_TRY(rc, mw_generate(r->way[0].world, &kronecker, first, last - first, &r->edges));
 end:
     rc = mw_comm_agree(r->comm, rc);

@@ -176,6 +176,7 @@ static struct mw_delegates_shape delegates_of(const struct mw_plan_conf *c,
         .n_vertices = (uint64_t)n_vertices,
         .most = (uint64_t)(n_vertices / c->n_ranks) + 1,
         .n_entries = (uint64_t)(n_entries / c->n_ranks),
+        .weighted = s->weights != MW_WEIGHTS_NONE,
         .named = s->asks_names,
         .wide = is_wide(s, c->n_ranks),
     };
@@ -189,6 +190,8 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.n_labels =
         c->kronecker ? s.n_places / 1000 * connected_share(c->n_vertices) : s.n_places;
     s.directed = c->directed;
+    s.weights = c->graph_rule.weights;
+    s.n_edges = c->n_edges;
     s.of_file = !c->kronecker;
     s.asks_columns = mw_owners_are_asked(c->graph_rule.columns, c->n_vertices, c->n_edges,
                                          c->n_ranks, c->n_hosts);
@@ -259,6 +262,8 @@ static struct mw_graph_shape graph_of(const struct mw_plan_shares *s, uint32_t n
         .n_sorting = s->n_sorting,
         .wide = is_wide(s, n_ranks),
         .directed = s->directed,
+        .weights = s->weights,
+        .n_edges = s->n_edges,
         .asks_columns = s->asks_columns,
         .asks_names = s->asks_names,
     };
@@ -314,7 +319,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
         list_sizes(s, checks, out);
         mw_building_sizes(&graph, &s->delegates, s->n_long, world, out);
     } else {
-        mw_edges_sizes(s->n_vertices, s->n_tuples, false, out);
+        mw_edges_sizes(s->n_vertices, s->n_tuples, s->weights != MW_WEIGHTS_NONE, out);
         mw_graph_sizes(&graph, &host, out);
         mw_delegates_sizes(&s->delegates, host.n_lanes, out);
     }

@@ -46,6 +46,8 @@ struct mw_plan_shares {
     uint64_t n_mean_round, n_round, n_sorting; /* graph.h */
     uint32_t label_bits;
     bool directed;
+    enum mw_weights weights;
+    uint64_t n_edges;              /* tuples of all ranks */
     bool of_file;                  /* the list is read, by the host */
     bool asks_columns, asks_names; /* graph.h */
     bool built_there;              /* by the cores of a device: devices/building.h */
