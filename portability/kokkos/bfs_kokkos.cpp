@@ -43,9 +43,9 @@ KOKKOS_INLINE_FUNCTION bool is_news(const bfs_state &s, uint64_t *seen, uint32_t
                                     uint32_t label, uint64_t column)
 {
     if (s.seen_kind != BFS_OWN_AND_HUBS)
-        return take_bit(seen, column);
+        return mw_take_bit(seen, column);
     if (label < s.n_drop_hubs)
-        return take_bit(seen, s.seen_hubs + owner * s.seen_stride + label);
+        return mw_take_bit(seen, s.seen_hubs + owner * s.seen_stride + label);
     return true;
 }
 
@@ -78,7 +78,7 @@ void generate(mw_cpe *self, void *arg)
                                g.wide);
             } else if (is_news(s, seen, owner, label, column)) {
                 out.emit(unit, owner, label, g.place_of[u]);
-            } else if (label < s.n_drop_hubs && bit(hubs + owner * hub_words, label)) {
+            } else if (label < s.n_drop_hubs && mw_bit(hubs + owner * hub_words, label)) {
                 Kokkos::atomic_add(&count[2], UINT64_C(1));
             }
         });
@@ -145,11 +145,11 @@ void heads(mw_cpe *, void *arg)
                 const uint64_t p = 32 * half + lane;
                 if (has_parent(s, p, g.wide))
                     return false;
-                if (bit(s.known, mw_number(g.head, p, g.wide))) {
+                if (mw_bit(s.known, mw_number(g.head, p, g.wide))) {
                     set_parent(s, p, mw_number(g.head_name, p, g.wide), g.wide);
                     return false;
                 }
-                set_bit(s.f.mark_bit, g.label_of[p]);
+                mw_set_bit(s.f.mark_bit, g.label_of[p]);
                 return true;
             });
             Kokkos::single(Kokkos::PerThread(team),
@@ -165,7 +165,7 @@ KOKKOS_INLINE_FUNCTION bool find_parent(const bfs_state &s, const mw_graph &g, u
     const uint64_t end = g.in_row[l + 1];
     for (uint64_t k = g.in_row[l] + skip; k < end; k++) {
         const uint64_t column = mw_number(g.in_column, k, g.wide);
-        if (!bit(s.known, column))
+        if (!mw_bit(s.known, column))
             continue;
         set_parent(s, g.place_of[l],
                    s.unnamed == nullptr ? mw_number(g.name, column, g.wide) : column,
@@ -219,11 +219,11 @@ KOKKOS_INLINE_FUNCTION answer look_up(const bfs_state &s, const mw_graph &g, uin
         const uint32_t label = mw_column_label(column, g.label_bits);
         uint32_t place;
         if (label < s.n_look_hubs) {
-            if (!bit(hubs + owner * hub_words, label))
+            if (!mw_bit(hubs + owner * hub_words, label))
                 continue;
             place = hub_place[owner * n_hubs + label];
         } else if (s.look_at_own && owner == me) {
-            if (!bit(s.f.visited, label))
+            if (!mw_bit(s.f.visited, label))
                 continue;
             place = g.place_of[label];
         } else {
@@ -353,7 +353,7 @@ void reply(mw_cpe *self, void *arg)
     Kokkos::parallel_for(
         "backward handler", indices(0, n), KOKKOS_LAMBDA(uint64_t i) {
             const mw_visit m = visit[i];
-            if (bit(s.f.visited, m.child))
+            if (mw_bit(s.f.visited, m.child))
                 out.emit(i, m.sender, static_cast<uint32_t>(m.value),
                          g.place_of[m.child]);
         });
@@ -384,7 +384,7 @@ void ask_name(mw_cpe *self, void *arg)
     const uint32_t me = job->at->rank;
     Kokkos::parallel_for(
         "name asker", indices(job->first, job->last), KOKKOS_LAMBDA(uint64_t u) {
-            if (!bit(s.unnamed, u))
+            if (!mw_bit(s.unnamed, u))
                 return;
             const uint64_t place = g.place_of[u];
             const uint64_t column = mw_number(s.parent, place, g.wide);

@@ -195,7 +195,7 @@ void labels(mw_cpe *, void *arg)
                                           : uint32_t(MW_BUILDING_CLASSES);
             s.place_of[l] = place;
             s.label_of[place] = static_cast<uint32_t>(l);
-            set_bit(s.connected, place);
+            mw_set_bit(s.connected, place);
             for (uint32_t k = mine; k < before; k++)
                 s.told[k] = l;
             for (uint32_t k = 0; k < mine && l + 1 == s.n_labels; k++)
@@ -471,7 +471,7 @@ void keep(mw_cpe *, void *arg)
     uint64_t n_kept = 0;
     Kokkos::parallel_for(
         "firsts", indices(0, s.n_labels),
-        KOKKOS_LAMBDA(uint64_t l) { set_bit(s.keep, s.row[l]); });
+        KOKKOS_LAMBDA(uint64_t l) { mw_set_bit(s.keep, s.row[l]); });
     for_halves(
         "keep", (s.n_entries + 31) / 32,
         KOKKOS_LAMBDA(const member &team, uint64_t half) {
@@ -506,13 +506,13 @@ void pack(mw_cpe *, void *arg)
     if (s.partition.n_ranks == 1)
         Kokkos::parallel_for(
             "pack", indices(0, s.n_entries), KOKKOS_LAMBDA(uint64_t i) {
-                if (bit(s.keep, i))
+                if (mw_bit(s.keep, i))
                     s.column[kept_before(s, i)] = s.entry[i];
             });
     else
         Kokkos::parallel_for(
             "pack columns", indices(0, s.n_entries), KOKKOS_LAMBDA(uint64_t i) {
-                if (bit(s.keep, i))
+                if (mw_bit(s.keep, i))
                     s.column[kept_before(s, i)] = mw_building_column(&s, s.entry[i]);
             });
     Kokkos::parallel_for(
@@ -661,7 +661,7 @@ void deal(mw_cpe *, void *arg)
     sum_kept(s, s.n_words, n_mine);
     Kokkos::parallel_for(
         "deal", indices(0, s.n_words), KOKKOS_LAMBDA(uint64_t i) {
-            if (bit(s.keep, i))
+            if (mw_bit(s.keep, i))
                 s.piece[s.n_pieces + kept_before(s, i)] =
                     static_cast<uint32_t>(mw_column_label(s.its[i], s.label_bits));
         });

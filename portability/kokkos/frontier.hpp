@@ -24,7 +24,7 @@ KOKKOS_INLINE_FUNCTION uint32_t unvisited(const mw_frontier &f, uint64_t half)
 /* Takes a label for the next frontier; true for one of all who try. */
 KOKKOS_INLINE_FUNCTION bool claim(const mw_frontier &f, uint32_t label)
 {
-    return !bit(f.visited, label) && take_bit(f.mark_bit, label);
+    return !mw_bit(f.visited, label) && mw_take_bit(f.mark_bit, label);
 }
 
 /* After kernels that claim: marks are to be joined, for no list is complete. */

@@ -31,44 +31,6 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
     e->out->emit(e->unit, owner, child, value);
 }
 
-/* ---- numbers that several cores may read and change at a time: of 32 or 64 bits -------------- */
-
-/* Another core may be changing it: the compiler is to read it each time. */
-MW_FN uint64_t mw_load(const void *table, uint64_t i, bool wide)
-{
-    return wide ? static_cast<const volatile uint64_t *>(table)[i]
-                : static_cast<const volatile uint32_t *>(table)[i];
-}
-
-MW_FN void mw_store(void *table, uint64_t i, uint64_t value, bool wide)
-{
-    mw_set_number(table, i, value, wide);
-}
-
-MW_FN bool mw_claim(void *table, uint64_t i, uint64_t old, uint64_t value, bool wide)
-{
-    if (wide)
-        return Kokkos::atomic_compare_exchange(static_cast<uint64_t *>(table) + i, old,
-                                               value) == old;
-    return Kokkos::atomic_compare_exchange(static_cast<uint32_t *>(table) + i,
-                                           static_cast<uint32_t>(old),
-                                           static_cast<uint32_t>(value)) == old;
-}
-
-MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
-{
-    if (wide)
-        Kokkos::atomic_fetch_min(static_cast<uint64_t *>(table) + i, value);
-    else
-        Kokkos::atomic_fetch_min(static_cast<uint32_t *>(table) + i,
-                                 static_cast<uint32_t>(value));
-}
-
-MW_FN void mw_add(uint64_t *at, uint64_t n)
-{
-    Kokkos::atomic_add(at, n);
-}
-
 /* ---- what patterns share --------------------------------------------------------------------- */
 
 /* A constant expression would be a constant of the device as well for clang's HIP, and that has no
@@ -138,18 +100,6 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
     mwk::drafts_send(t, self, job, out, job->last - job->first);                         \
     }
 
-/* The next visits take their room, so these kernels wait. */
-#define MW_TALLIED(name, type, table)                                                    \
-    MWK_KERNEL_BEGINS(name, type)                                                        \
-    uint64_t n, *const count = (table);                                                  \
-    const mw_visit *const visit = mwk::visits_of(t, job, &n);                            \
-    MWK_FOR(name, 0, n, i)                                                               \
-    {                                                                                    \
-        mw_add(&count[visit[i].child], visit[i].value);                                  \
-    });                                                                                  \
-    t.wait();                                                                            \
-    }
-
 #define MW_REPLIES(name, type, element)                                                  \
     MWK_KERNEL_BEGINS(name, type)                                                        \
     uint64_t n;                                                                          \
@@ -163,6 +113,7 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
     mwk::drafts_send(t, self, job, out, n);                                              \
     }
 
+/* The next visits take their room, so this kernel waits. */
 #define MW_UPDATES(name, type, element)                                                  \
     MWK_KERNEL_BEGINS(name, type)                                                        \
     uint64_t n;                                                                          \
@@ -182,7 +133,7 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
     MWK_FOR(name, 0, (n), i)                                                             \
     {                                                                                    \
         element(&state, &graph, i);                                                      \
-    });                           \
+    });                                                                                  \
     t.wait();                                                                            \
     }
 
@@ -265,5 +216,7 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
         all);                                                                            \
     *(total) = all;                                                                      \
     }
+
+#include "shuffle/patterns_of_all.h"
 
 #endif

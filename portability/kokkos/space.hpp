@@ -16,10 +16,6 @@
  * reads after a kernel that has waited: turn.wait(), or counts(). Other kernels return when they
  * are queued, and those that follow find their work done, for all are in one queue.
  *
- * Bitmaps are of 64-bit words to everybody else. Here they are read and changed by halves, for that
- * is what every device has fast atomics for; bytes are in little-endian order, as on all devices
- * that Kokkos knows.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MWK_SPACE_HPP
@@ -30,6 +26,7 @@
 #define MW_FN static KOKKOS_INLINE_FUNCTION
 
 #include "cpe/cluster.h"
+#include "kokkos/numbers.hpp"
 #include "shuffle/job.h"
 
 #include <cstdint>
@@ -169,15 +166,6 @@ KOKKOS_INLINE_FUNCTION uint32_t lowest(uint32_t x)
     return ones((x & (~x + 1)) - 1);
 }
 
-KOKKOS_INLINE_FUNCTION uint32_t *halves(uint64_t *words)
-{
-    return reinterpret_cast<uint32_t *>(words);
-}
-KOKKOS_INLINE_FUNCTION const uint32_t *halves(const uint64_t *words)
-{
-    return reinterpret_cast<const uint32_t *>(words);
-}
-
 /* Two numbers in a word. */
 KOKKOS_INLINE_FUNCTION uint32_t low(uint64_t word)
 {
@@ -190,23 +178,6 @@ KOKKOS_INLINE_FUNCTION uint32_t high(uint64_t word)
 KOKKOS_INLINE_FUNCTION uint64_t joined(uint32_t upper, uint32_t lower)
 {
     return static_cast<uint64_t>(upper) << 32 | lower;
-}
-
-KOKKOS_INLINE_FUNCTION bool bit(const uint64_t *words, uint64_t i)
-{
-    return halves(words)[i / 32] >> (i % 32) & 1;
-}
-
-/* Sets it, and says whether that was us. Most are set already, so the first look is a plain one. */
-KOKKOS_INLINE_FUNCTION bool take_bit(uint64_t *words, uint64_t i)
-{
-    uint32_t *const half = halves(words) + i / 32;
-    const uint32_t one = UINT32_C(1) << (i % 32);
-    return !(*half & one) && !(Kokkos::atomic_fetch_or(half, one) & one);
-}
-KOKKOS_INLINE_FUNCTION void set_bit(uint64_t *words, uint64_t i)
-{
-    Kokkos::atomic_or(halves(words) + i / 32, UINT32_C(1) << (i % 32));
 }
 
 /* Of 32 from `first` on, those below n. */

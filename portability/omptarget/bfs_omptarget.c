@@ -30,9 +30,9 @@ MW_FN bool is_news(const struct bfs_state *s, uint64_t *seen, uint32_t owner,
                    uint32_t label, uint64_t column)
 {
     if (s->seen_kind != BFS_OWN_AND_HUBS)
-        return mwo_take_bit(seen, column);
+        return mw_take_bit(seen, column);
     if (label < s->n_drop_hubs)
-        return mwo_take_bit(seen, s->seen_hubs + owner * s->seen_stride + label);
+        return mw_take_bit(seen, s->seen_hubs + owner * s->seen_stride + label);
     return true;
 }
 
@@ -83,7 +83,7 @@ static void generate(struct mw_cpe *self, void *arg)
         } else if (is_news(&s, seen, owner, label, column)) {
             mwo_emit(&out, unit, owner, label, g.place_of[u]);
         } else if (label < s.n_drop_hubs) {
-            n_dropped += mwo_bit(hubs.visited + owner * hubs.n_words, label);
+            n_dropped += mw_bit(hubs.visited + owner * hubs.n_words, label);
         }
     }
     mwo_claimed(&state->f, self->lane);
@@ -138,8 +138,8 @@ MW_FN bool waits_on(const struct bfs_state *s, const struct mw_graph *g, uint64_
 {
     if (has_parent(s, p, g->wide))
         return false;
-    if (!mwo_bit(s->known, mw_number(g->head, p, g->wide))) {
-        mwo_set_bit(s->f.mark_bit, g->label_of[p]);
+    if (!mw_bit(s->known, mw_number(g->head, p, g->wide))) {
+        mw_set_bit(s->f.mark_bit, g->label_of[p]);
         return true;
     }
     set_parent(s, p, mw_number(g->head_name, p, g->wide), g->wide);
@@ -172,7 +172,7 @@ MW_FN bool find_parent(const struct bfs_state *s, const struct mw_graph *g, uint
     const uint64_t end = g->in_row[l + 1];
     for (uint64_t k = g->in_row[l] + skip; k < end; k++) {
         const uint64_t column = mw_number(g->in_column, k, g->wide);
-        if (!mwo_bit(s->known, column))
+        if (!mw_bit(s->known, column))
             continue;
         set_parent(s, g->place_of[l],
                    s->unnamed == NULL ? mw_number(g->name, column, g->wide) : column,
@@ -222,11 +222,11 @@ MW_FN enum answer look_up(const struct bfs_state *s, const struct mw_graph *g, u
         const uint32_t label = mw_column_label(column, g->label_bits);
         uint32_t place;
         if (label < s->n_look_hubs) {
-            if (!mwo_bit(hubs->visited + owner * hubs->n_words, label))
+            if (!mw_bit(hubs->visited + owner * hubs->n_words, label))
                 continue;
             place = hubs->place[owner * hubs->n_hubs + label];
         } else if (s->look_at_own && owner == me) {
-            if (!mwo_bit(s->f.visited, label))
+            if (!mw_bit(s->f.visited, label))
                 continue;
             place = g->place_of[label];
         } else {
@@ -368,7 +368,7 @@ static void reply(struct mw_cpe *self, void *arg)
     MWO_ALL(i, 0, n)
     {
         const struct mw_visit m = visit[i];
-        if (mwo_bit(s.f.visited, m.child))
+        if (mw_bit(s.f.visited, m.child))
             mwo_emit(&out, i, m.sender, (uint32_t)m.value, g.place_of[m.child]);
     }
     state->lane[self->lane].n_answers += mwo_drafts_send(self, job, &out, n);
@@ -397,7 +397,7 @@ static void ask_name(struct mw_cpe *self, void *arg)
     const uint32_t me = job->at->rank;
     MWO_ALL(u, job->first, job->last)
     {
-        if (mwo_bit(s.unnamed, u)) {
+        if (mw_bit(s.unnamed, u)) {
             const uint64_t place = g.place_of[u];
             const uint64_t column = mw_number(s.parent, place, g.wide);
             const uint32_t owner = mw_column_owner(column, g.label_bits);

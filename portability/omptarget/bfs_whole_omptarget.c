@@ -127,7 +127,7 @@ MW_FN void list_row(const struct whole *w, struct piece *list, struct count *nex
 MW_FN uint64_t reach(const struct whole *w, uint64_t *visited, uint32_t l, uint32_t name,
                      struct piece *list, struct count *next)
 {
-    if (!mwo_take_bit(visited, l))
+    if (!mw_take_bit(visited, l))
         return 0;
     const uint64_t degree = degree_of(w, l);
     w->parent[w->place_of[l]] = name;
@@ -191,10 +191,10 @@ MW_FN uint64_t find_near(const struct whole *w, const uint64_t *visited, uint64_
         const uint64_t last = to - 1;
         const uint64_t k1 = k + 1 < last ? k + 1 : last, k2 = k + 2 < last ? k + 2 : last,
                        k3 = k + 3 < last ? k + 3 : last;
-        const bool b0 = mwo_bit(visited, w->column[k]),
-                   b1 = mwo_bit(visited, w->column[k1]),
-                   b2 = mwo_bit(visited, w->column[k2]),
-                   b3 = mwo_bit(visited, w->column[k3]);
+        const bool b0 = mw_bit(visited, w->column[k]),
+                   b1 = mw_bit(visited, w->column[k1]),
+                   b2 = mw_bit(visited, w->column[k2]),
+                   b3 = mw_bit(visited, w->column[k3]);
         if (b0 | b1 | b2 | b3)
             return b0 ? k : b1 ? k1 : b2 ? k2 : k3;
     }
@@ -210,7 +210,7 @@ MW_FN uint64_t find_far(const struct whole *w, const uint64_t *visited, uint64_t
         const uint64_t end = k + FAR < to ? k + FAR : to;
 #pragma omp simd reduction(min : at)
         for (uint64_t i = k; i < end; i++)
-            if (mwo_bit(visited, w->column[i]))
+            if (mw_bit(visited, w->column[i]))
                 at = i < at ? i : at;
     }
     return at;
@@ -252,7 +252,7 @@ MW_FN void look(const struct whole *w, const uint64_t *visited, uint64_t *after,
             const uint64_t from0 = w->row[l0], end0 = w->row[l0 + 1];
             const uint64_t from1 = w->row[l1], end1 = w->row[l1 + 1];
             const uint32_t head0 = w->head[l0], head1 = w->head[l1];
-            const bool is0 = mwo_bit(visited, head0), is1 = mwo_bit(visited, head1);
+            const bool is0 = mw_bit(visited, head0), is1 = mw_bit(visited, head1);
             const enum answer a0 =
                 open0 ? look_near(w, visited, l0, from0, end0, is0, list, next) : NONE;
             const enum answer a1 =

@@ -15,7 +15,7 @@ MW_BEGIN_DECLS
 /* Takes a label for the next frontier; true for one of all who try. */
 MW_FN bool mwo_claim(const struct mw_frontier *f, uint32_t label)
 {
-    return !mwo_bit(f->visited, label) && mwo_take_bit(f->mark_bit, label);
+    return !mw_bit(f->visited, label) && mw_take_bit(f->mark_bit, label);
 }
 
 /* After kernels that claim: marks are to be joined, for no list is complete. */

@@ -27,6 +27,7 @@
 #define MWO_REGION_H
 
 #include "cpe/cluster.h"
+#include "shuffle/numbers.h"
 
 MW_BEGIN_DECLS
 
@@ -119,36 +120,6 @@ MW_FN uint64_t mwo_chunks(uint64_t n)
 }
 /* sum[c], of cores, becomes the sum of those before it. Returns the sum of all. */
 uint64_t mwo_sum_up(uint64_t *sum, uint64_t n);
-
-/* ---- for cores ------------------------------------------------------------------------------ */
-
-MW_FN bool mwo_bit(const uint64_t *words, uint64_t i)
-{
-    return words[i / 64] >> (i % 64) & 1;
-}
-
-/* Sets it, and says whether that was us. Most are set already, so the first look is a plain one. */
-MW_FN bool mwo_take_bit(uint64_t *words, uint64_t i)
-{
-    uint64_t *const word = words + i / 64;
-    const uint64_t one = UINT64_C(1) << (i % 64);
-    uint64_t was;
-    if (*word & one)
-        return false;
-    MWO_PRAGMA(omp atomic capture)
-    {
-        was = *word;
-        *word |= one;
-    }
-    return !(was & one);
-}
-
-MW_FN void mwo_set_bit(uint64_t *words, uint64_t i)
-{
-    const uint64_t one = UINT64_C(1) << (i % 64);
-    MWO_PRAGMA(omp atomic update)
-    words[i / 64] |= one;
-}
 
 MW_END_DECLS
 #endif

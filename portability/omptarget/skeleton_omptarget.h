@@ -32,8 +32,6 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     mwo_emit(e->out, e->unit, owner, child, value);
 }
 
-#include "shuffle/numbers.h"
-
 /* ---- what patterns share ----------------------------------------------------------------- */
 
 #define MW_KERNEL_TABLE(type, ...)                                                       \
@@ -95,14 +93,6 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
         }                                                                                \
     }                                                                                    \
     mwo_drafts_send(self, job, &out, job->last - job->first);                            \
-    }
-
-#define MW_TALLIED(name, type, table)                                                    \
-    MWO_KERNEL_BEGINS(name, type)                                                        \
-    uint64_t n, *const count = (table);                                                  \
-    const struct mw_visit *const visit = mwo_visits_of(job, &n);                         \
-    MWO_ALL(i, 0, n)                                                                     \
-    mw_add(&count[visit[i].child], visit[i].value);                                      \
     }
 
 #define MW_REPLIES(name, type, element)                                                  \
@@ -186,7 +176,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     {                                                                                    \
         uint64_t sum = 0;                                                                \
         MWO_FOR_CHUNK(i, c, n_items)                                                     \
-        sum += !visit(&state, &graph, i) && mwo_bit(bitmap, i);                          \
+        sum += !visit(&state, &graph, i) && mw_bit(bitmap, i);                           \
         before[c] = sum;                                                                 \
     }                                                                                    \
     *(n_listed) += mwo_sum_up(before, n_chunks);                                         \
@@ -195,7 +185,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     {                                                                                    \
         uint64_t at = before[c];                                                         \
         MWO_FOR_CHUNK(i, c, n_items)                                                     \
-        if (mwo_bit(bitmap, i) && !visit(&state, &graph, i))                             \
+        if (mw_bit(bitmap, i) && !visit(&state, &graph, i))                              \
             out[at++] = value(&state, &graph, i);                                        \
     }                                                                                    \
     }
@@ -223,5 +213,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
         }                                                                                \
     }                                                                                    \
     }
+
+#include "shuffle/patterns_of_all.h"
 
 #endif

@@ -1,12 +1,13 @@
-/* numbers.h -- numbers of 32 or 64 bits that several cores may read and change at a time, and
- * counts: on cores that share memory. Kinds of core that do it otherwise have the same functions.
+/* numbers.h -- numbers of 32 or 64 bits that several cores may read and change at a time, counts,
+ * reals, and bits: on cores that share memory. Kinds of core that do it otherwise have the same
+ * functions, in place of this file: shuffle/mesh_numbers.h, kokkos/numbers.hpp.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MW_NUMBERS_H
 #define MW_NUMBERS_H
 
-#include "base/base.h"
+#include "shuffle/reals.h"
 
 MW_FN uint64_t mw_load(const void *table, uint64_t i, bool wide)
 {
@@ -41,6 +42,51 @@ MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
 MW_FN void mw_add(uint64_t *at, uint64_t n)
 {
     MW_ADD_RELAXED(at, n);
+}
+
+/* ---- reals ---------------------------------------------------------------------------------- */
+
+/* table[i] grows by x: float, or where it is wide double. */
+MW_FN void mw_add_real(void *table, uint64_t i, double x, bool wide)
+{
+    uint64_t is = mw_load(table, i, wide);
+    while (!mw_claim(table, i, is, mw_real_sum(is, x, wide), wide))
+        is = mw_load(table, i, wide);
+}
+
+/* ---- bits ----------------------------------------------------------------------------------- */
+
+/* The bits of a bitmap that a core takes at a time: word w of them. */
+typedef uint64_t mw_word;
+enum { MW_WORD_BITS = 64 };
+
+MW_FN mw_word mw_word_of(const uint64_t *bitmap, uint64_t w)
+{
+    return bitmap[w];
+}
+
+/* A word has one writer. */
+MW_FN void mw_put_word(uint64_t *bitmap, uint64_t w, mw_word bits)
+{
+    bitmap[w] = bits;
+}
+
+MW_FN bool mw_bit(const uint64_t *bitmap, uint64_t i)
+{
+    return bitmap[i / 64] >> (i % 64) & 1;
+}
+
+MW_FN void mw_set_bit(uint64_t *bitmap, uint64_t i)
+{
+    MW_OR_RELAXED(&bitmap[i / 64], UINT64_C(1) << (i % 64));
+}
+
+/* Sets it; true for one of all who try. Most are set already, so the first look is a plain one. */
+MW_FN bool mw_take_bit(uint64_t *bitmap, uint64_t i)
+{
+    const uint64_t one = UINT64_C(1) << (i % 64);
+    return !(MW_LOAD_RELAXED(&bitmap[i / 64]) & one) &&
+           !(MW_OR_RELAXED(&bitmap[i / 64], one) & one);
 }
 
 #endif

@@ -10,6 +10,8 @@
  *      MW_ENTRIES   an entry of a listed row, emitter   is a source: long rows are many cores' work
  *      MW_TALLY     a unit                              is a source: counts at the owners of vertices
  *      MW_TALLIED   --                                  is the sink of that
+ *      MW_GIVE      a unit; says a float                is a source: sums at the owners of vertices
+ *      MW_GIVEN     --                                  is the sink of that
  *      MW_REPLIES   a record, an emitter                is a handler that emits
  *      MW_UPDATES   a record                            is a sink
  *      MW_EACH      an item                             is a sweep
@@ -21,8 +23,8 @@
  *
  * `name` is the kernel's, `type` the state's, which has a graph `g`. Elements begin with (s, g): a
  * device has copies of both. Whatever else a pattern needs is an expression in `s`, of what the
- * host reads. Numbers that several cores use are read by mw_load() and changed by mw_store(), mw_lower(),
- * mw_add() and mw_claim().
+ * host reads. What several cores use is read by mw_load() and mw_bit(), and changed by mw_store(),
+ * mw_lower(), mw_claim(), mw_add(), mw_add_real(), mw_set_bit() and mw_take_bit() (numbers.h).
  *
  * C99 plus base.h: slave compilers see it.
  *
@@ -106,16 +108,6 @@
         name##_run(s, at, n, e);                                                         \
     }                                                                                    \
     MW_KERNEL(name, mw_run_expand, name##_units)
-
-#define MW_TALLIED(name, type, table)                                                    \
-    static void name##_record(void *state, const struct mw_visit *m,                     \
-                              const struct mw_cpe *self)                                 \
-    {                                                                                    \
-        const struct type *const s = (const struct type *)state;                         \
-        (void)self;                                                                      \
-        mw_add(&(table)[m->child], m->value);                                            \
-    }                                                                                    \
-    MW_KERNEL(name, mw_run_update, name##_record)
 
 /* element(s, g, m, e): at most one record. */
 #define MW_REPLIES(name, type, element)                                                  \
@@ -240,5 +232,7 @@
     }                                                                                    \
     *(total) = sum_;                                                                     \
     }
+
+#include "shuffle/patterns_of_all.h"
 
 #endif

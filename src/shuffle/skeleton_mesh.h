@@ -29,6 +29,7 @@
 #include "shuffle/job.h"
 #include "shuffle/mesh_collector.h"
 #include "shuffle/mesh_message.h"
+#include "shuffle/mesh_numbers.h"
 #include "shuffle/mesh_role.h"
 #include "shuffle/mesh_store.h"
 #include "shuffle/stretch.h"
@@ -54,41 +55,6 @@ MW_FN bool mw_here(const struct mw_emitter *e, uint32_t owner)
 {
     (void)e, (void)owner;
     return false;
-}
-
-/* ---- numbers of 32 or 64 bits: each has one writer ---------------------------------------- */
-
-MW_FN uint64_t mw_load(const void *table, uint64_t i, bool wide)
-{
-    return wide ? MW_LOAD_RELAXED((const uint64_t *)table + i)
-                : MW_LOAD_RELAXED((const uint32_t *)table + i);
-}
-
-MW_FN void mw_store(void *table, uint64_t i, uint64_t value, bool wide)
-{
-    if (wide)
-        MW_STORE_RELAXED((uint64_t *)table + i, value);
-    else
-        MW_STORE_RELAXED((uint32_t *)table + i, (uint32_t)value);
-}
-
-MW_FN bool mw_claim(void *table, uint64_t i, uint64_t old, uint64_t value, bool wide)
-{
-    if (mw_load(table, i, wide) != old)
-        return false;
-    mw_store(table, i, value, wide);
-    return true;
-}
-
-MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
-{
-    if (value < mw_load(table, i, wide))
-        mw_store(table, i, value, wide);
-}
-
-MW_FN void mw_add(uint64_t *at, uint64_t n)
-{
-    MW_STORE_RELAXED(at, *at + n);
 }
 
 /* ---- messages ------------------------------------------------------------------------- */

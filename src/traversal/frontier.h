@@ -31,6 +31,7 @@
 #define MW_FRONTIER_H
 
 #include "base/sizes.h"
+#include "shuffle/numbers.h"
 #include "traversal/rows.h"
 
 #include <string.h>

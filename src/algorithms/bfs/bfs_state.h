@@ -109,16 +109,6 @@ struct bfs_state {
     uint64_t n_seen_words, seen_own, seen_hubs, seen_stride;
 };
 
-MW_FN bool mw_bit(const uint64_t *bitmap, uint64_t i)
-{
-    return bitmap[i / 64] >> (i % 64) & 1;
-}
-
-MW_FN void mw_mark(uint64_t *bitmap, uint64_t i)
-{
-    bitmap[i / 64] |= UINT64_C(1) << (i % 64);
-}
-
 MW_FN bool bfs_has_parent(const struct bfs_state *s, uint64_t place, bool wide)
 {
     return wide ? MW_LOAD_RELAXED((uint64_t *)s->parent + place) != UINT64_MAX

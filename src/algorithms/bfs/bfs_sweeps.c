@@ -88,7 +88,7 @@ MW_FN void look_at_rows(struct bfs_state *s, struct looks *b, uint64_t skip,
             b->column[b->n_found] = column;
             b->place[b->n_found++] = g->place_of[l];
         } else { /* beyond: a row without even a head */
-            mw_mark(left, l - 64 * first);
+            left[l / 64 - first] |= UINT64_C(1) << (l % 64);
         }
     }
     for (uint32_t i = 0; i < b->n_found; i++)

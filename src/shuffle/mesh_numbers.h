@@ -1,0 +1,84 @@
+/* mesh_numbers.h -- what shuffle/numbers.h has, on cores of a mesh: each number has one writer.
+ *
+ * C99 plus base.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_NUMBERS_H
+#define MW_NUMBERS_H
+
+#include "shuffle/reals.h"
+
+MW_FN uint64_t mw_load(const void *table, uint64_t i, bool wide)
+{
+    return wide ? MW_LOAD_RELAXED((const uint64_t *)table + i)
+                : MW_LOAD_RELAXED((const uint32_t *)table + i);
+}
+
+MW_FN void mw_store(void *table, uint64_t i, uint64_t value, bool wide)
+{
+    if (wide)
+        MW_STORE_RELAXED((uint64_t *)table + i, value);
+    else
+        MW_STORE_RELAXED((uint32_t *)table + i, (uint32_t)value);
+}
+
+MW_FN bool mw_claim(void *table, uint64_t i, uint64_t old, uint64_t value, bool wide)
+{
+    if (mw_load(table, i, wide) != old)
+        return false;
+    mw_store(table, i, value, wide);
+    return true;
+}
+
+MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
+{
+    if (value < mw_load(table, i, wide))
+        mw_store(table, i, value, wide);
+}
+
+MW_FN void mw_add(uint64_t *at, uint64_t n)
+{
+    MW_STORE_RELAXED(at, *at + n);
+}
+
+/* ---- reals ---------------------------------------------------------------------------------- */
+
+MW_FN void mw_add_real(void *table, uint64_t i, double x, bool wide)
+{
+    mw_store(table, i, mw_real_sum(mw_load(table, i, wide), x, wide), wide);
+}
+
+/* ---- bits: of a word, too, there is one writer ---------------------------------------------- */
+
+typedef uint64_t mw_word;
+enum { MW_WORD_BITS = 64 };
+
+MW_FN mw_word mw_word_of(const uint64_t *bitmap, uint64_t w)
+{
+    return bitmap[w];
+}
+
+MW_FN void mw_put_word(uint64_t *bitmap, uint64_t w, mw_word bits)
+{
+    bitmap[w] = bits;
+}
+
+MW_FN bool mw_bit(const uint64_t *bitmap, uint64_t i)
+{
+    return bitmap[i / 64] >> (i % 64) & 1;
+}
+
+MW_FN void mw_set_bit(uint64_t *bitmap, uint64_t i)
+{
+    bitmap[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+MW_FN bool mw_take_bit(uint64_t *bitmap, uint64_t i)
+{
+    const bool is_set = mw_bit(bitmap, i);
+    mw_set_bit(bitmap, i);
+    return !is_set;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* numbers_sweeps.c -- see numbers.h. Compiled for every kind of core but a mesh, whose sweeps are its
+ * management core's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include MW_SKELETON
+
+#include "numbers.h"
+
+MW_FN void change_all(const struct numbers *s, const struct mw_graph *g, uint64_t i)
+{
+    const uint64_t drawn = numbers_drawn(s->seed, g->partition.rank, i);
+    const uint64_t bit = drawn % NUMBERS_BITS;
+    mw_lower(s->low32, 0, drawn >> 32, false);
+    mw_lower(s->low64, 0, drawn, true);
+    mw_add_real(s->sum64, 0, numbers_amount(drawn), true);
+    mw_add_real(s->sum, 0, numbers_amount(drawn), false);
+    mw_add(&s->count[0], 1);
+    mw_set_bit(s->called, bit);
+    if (mw_take_bit(s->taken, bit))
+        mw_add(s->n_taken, 1);
+    if (mw_claim(s->claimed32, bit, 0, i + 1, false) &&
+        mw_claim(s->claimed64, bit, 0, i + 1, true))
+        mw_add(s->n_claimed, mw_load(s->claimed64, bit, true) == i + 1);
+}
+
+MW_EACH(all, numbers, s->n_units, change_all)
+
+MW_KERNEL_TABLE(numbers_sweeps, all)
