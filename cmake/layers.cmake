@@ -7,10 +7,11 @@ function(mw_add_layer name)
 endfunction()
 
 # What registers itself: kinds of core that run kernels, those of them that are devices, devices that
-# build graphs and judge trees, and backends. A backend's file of CMake adds its own.
+# build graphs and judge trees, devices with kernels tuned by hand (shuffle/kernel_lists.h), and backends. A backend's file of CMake adds its own.
 set(MW_KINDS_OF_CORE serial host mesh)
 set(MW_KINDS_OF_DEVICES "")
 set(MW_KINDS_THAT_BUILD "")
+set(MW_KINDS_TUNED "")
 set(mw_backends "")
 
 # mw_backend(name here WHY): an entry of the table of backends, in the order of calls; where `here`
@@ -33,7 +34,7 @@ function(mw_write_kinds)
 
 #define MW_BACKENDS(HERE, ABSENT)${mw_backends}
 ")
-  foreach(list MW_KINDS_OF_CORE MW_KINDS_WITHOUT_MESH MW_KINDS_OF_DEVICES MW_KINDS_THAT_BUILD)
+  foreach(list MW_KINDS_OF_CORE MW_KINDS_WITHOUT_MESH MW_KINDS_OF_DEVICES MW_KINDS_THAT_BUILD MW_KINDS_TUNED)
     list(TRANSFORM ${list} REPLACE "(.+)" "ROW(arg, \\1)" OUTPUT_VARIABLE rows)
     list(JOIN rows " " rows)
     string(APPEND text "#define ${list}(ROW, arg) ${rows}\n")

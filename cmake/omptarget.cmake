@@ -97,3 +97,4 @@ endfunction()
 
 list(APPEND MW_KINDS_OF_CORE omptarget)
 list(APPEND MW_KINDS_OF_DEVICES omptarget)
+list(APPEND MW_KINDS_TUNED omptarget)

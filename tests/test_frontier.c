@@ -9,6 +9,7 @@ enum { LABELS = 300000, LANES = 4 }; /* 74 parts, the last one short */
 
 struct fixture {
     struct mw_frontier f;
+    struct mw_graph g;
     uint64_t *row, *visited;
     uint8_t *expected; /* [LABELS] */
 };
@@ -30,7 +31,9 @@ static int fixture_new(struct fixture *x, struct mw_world *w)
     for (uint64_t l = 0; l < LABELS; l++)
         x->row[l + 1] = x->row[l] + degree(l);
     mw_frontier_sizes(LABELS, mw_world_lanes(w), true, &sizes);
-    MW_TRY(rc, mw_frontier_init(&x->f, w, &sizes, LABELS, x->row));
+    x->g.n_labels = LABELS;
+    x->g.row = x->row;
+    MW_TRY(rc, mw_frontier_init(&x->f, w, &sizes, &x->g));
     x->f.visited = x->visited;
     mw_frontier_clear(&x->f);
 end:
@@ -161,7 +164,7 @@ START_TEST(marks_are_bits)
         ck_assert_uint_eq(mw_frontier_marks(&f, 1), ~UINT64_C(0) >> (63 - i));
         ck_assert_uint_eq(mw_frontier_marks(&f, 0), 0);
     }
-    ck_assert_uint_eq(mw_frontier_take_marks(&f, 1), ~UINT64_C(0));
+    ck_assert_uint_eq(mw_frontier_take_word(&f, 1), ~UINT64_C(0));
     ck_assert_uint_eq(mw_frontier_marks(&f, 1), 0);
 }
 END_TEST

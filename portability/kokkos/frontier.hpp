@@ -60,7 +60,7 @@ constexpr int FOUND_BITS = 13;
 /* One sweep over all labels: reached(team, half) are those of 32 that are put. Waits, and tells the
  * lane. Counts of a team travel as one number: at most 2^12 are found, and 2^50 edges. */
 template <class F>
-inline void put_all(turn &t, mw_frontier *state, uint32_t lane, const char *name,
+inline void put_all(turn &t, const mw_frontier *state, uint32_t lane, const char *name,
                     F reached)
 {
     const mw_frontier f = *state;

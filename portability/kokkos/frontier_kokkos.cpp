@@ -1,4 +1,7 @@
-/* frontier_kokkos.cpp -- the sweeps of traversal/frontier.h and of traversal.h on Kokkos.
+/* frontier_kokkos.cpp -- sweeps of traversal/frontier.h that are tuned for Kokkos, and that of traversal.h.
+ *
+ * A list is made by teams, whose lanes have 32 labels each; the general MW_LIST_BITS would walk over all labels
+ * twice to know what is before each, which `part` says already.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,50 +18,10 @@ static mw_frontier *frontier_of(void *job)
     return static_cast<mw_frontier *>(static_cast<mw_job *>(job)->state);
 }
 
-void degrees(mw_cpe *, void *job)
-{
-    turn t;
-    const mw_frontier f = *frontier_of(job);
-    Kokkos::parallel_for(
-        "degrees of words", indices(0, f.n_words), KOKKOS_LAMBDA(uint64_t w) {
-            const uint64_t first = 64 * w;
-            const uint64_t last = first + 64 < f.n_labels ? first + 64 : f.n_labels;
-            const uint64_t degree = f.row[first + 1] - f.row[first];
-            bool same = degree < MW_MIXED_DEGREES;
-            for (uint64_t l = first + 1; same && l < last; l++)
-                same = f.row[l + 1] - f.row[l] == degree;
-            f.word_degree[w] = same ? static_cast<uint32_t>(degree) : MW_MIXED_DEGREES;
-        });
-}
-
-void join(mw_cpe *self, void *job)
-{
-    turn t;
-    const mw_frontier f = *frontier_of(job);
-    put_all(
-        t, frontier_of(job), self->lane, "join frontier",
-        KOKKOS_LAMBDA(const member &team, uint64_t half) {
-            (void)team;
-            return halves(f.mark_bit)[half];
-        });
-    fill("marks", f.mark_bit, f.n_words, UINT64_C(0));
-}
-
 /* Whoever claims says that lists are incomplete, so few are none. */
 void join_none(mw_cpe *, void *job)
 {
     mw_frontier_list_none(frontier_of(job));
-}
-
-void visit(mw_cpe *, void *job)
-{
-    turn t;
-    const mw_frontier f = *frontier_of(job);
-    Kokkos::parallel_for(
-        "visit", indices(0, f.n_words), KOKKOS_LAMBDA(uint64_t w) {
-            if (f.bits[w] != 0)
-                f.visited[w] |= f.bits[w];
-        });
 }
 
 /* A part is a team's; what is before it in the list says part[]. */
@@ -132,5 +95,5 @@ void levels(mw_cpe *, void *job)
 
 using namespace mwk::frontier;
 
-MWK_TABLE(mw_frontier_sweeps, degrees, join, join_none, visit, list, list)
+MWK_TUNED(mw_frontier_sweeps, nullptr, nullptr, join_none, nullptr, list, list)
 MWK_TABLE(mw_traversal_sweeps, levels)

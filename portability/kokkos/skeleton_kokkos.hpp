@@ -8,10 +8,13 @@
 #ifndef MW_SKELETON_HPP
 #define MW_SKELETON_HPP
 
+#include "kokkos/frontier.hpp"
 #include "kokkos/records.hpp"
 #include "kokkos/space.hpp"
 
 #include "graph/graph.h"
+
+#include <type_traits>
 
 /* Of one unit or record, which makes at most one record. */
 struct mw_emitter {
@@ -81,6 +84,36 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
     mwk::drafts_send(t, self, job, out, job->last - job->first);                         \
     }
 
+/* What the lane keeps goes to cores by value. */
+#define MWK_COUNT(element_says)                                                          \
+    const uint64_t n_ = (element_says);                                                  \
+    if (n_ > 0 && out.at != nullptr)                                                     \
+        Kokkos::atomic_add(count, n_);
+
+#define MWK_COUNTED(grown)                                                               \
+    if (out.at != nullptr) {                                                             \
+        uint64_t n_counted;                                                              \
+        t.counts(&n_counted, 1);                                                         \
+        (grown) += n_counted;                                                            \
+    }
+
+#define MW_LANE_ENTRIES(name, type, lane, member, end, n, wanted, element)               \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    const mwk::drafts out = mwk::drafts_of(t, job, job->first, job->last);               \
+    uint64_t *const count = t.count();                                                   \
+    const auto mine = *(lane);                                                           \
+    mwk::for_units(                                                                      \
+        #name, (end), (n), job->first, job->last,                                        \
+        KOKKOS_LAMBDA(uint64_t i, uint64_t before, uint64_t unit) {                      \
+            mw_emitter e = {&out, unit, rank};                                           \
+            if (!wanted(&state, i))                                                      \
+                return;                                                                  \
+            MWK_COUNT(element(&state, &graph, &mine, i, unit - before, &e))              \
+        });                                                                              \
+    mwk::drafts_send(t, self, job, out, job->last - job->first);                         \
+    MWK_COUNTED((lane)->member)                                                          \
+    }
+
 #define MW_TALLY(name, type, vertex, table)                                              \
     MWK_KERNEL_BEGINS(name, type)                                                        \
     const mwk::drafts out = mwk::drafts_of(t, job, job->first, job->last);               \
@@ -113,6 +146,21 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
     mwk::drafts_send(t, self, job, out, n);                                              \
     }
 
+#define MW_LANE_REPLIES(name, type, lane, member, element)                               \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t n, *const count = t.count();                                                \
+    const mw_visit *const visit = mwk::visits_of(t, job, &n);                            \
+    const mwk::drafts out = mwk::drafts_of(t, job, 0, n);                                \
+    const auto mine = *(lane);                                                           \
+    MWK_FOR(name, 0, n, i)                                                               \
+    {                                                                                    \
+        mw_emitter e = {&out, i, rank};                                                  \
+        MWK_COUNT(element(&state, &graph, &mine, &visit[i], &e))                         \
+    });                                                                                  \
+    mwk::drafts_send(t, self, job, out, n);                                              \
+    MWK_COUNTED((lane)->member)                                                          \
+    }
+
 /* The next visits take their room, so this kernel waits. */
 #define MW_UPDATES(name, type, element)                                                  \
     MWK_KERNEL_BEGINS(name, type)                                                        \
@@ -127,14 +175,34 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
-/* Waits, for it may be a run's last. */
-#define MW_EACH(name, type, n, element)                                                  \
+#define MW_QUEUE(name, type, n, element)                                                 \
     MWK_KERNEL_BEGINS(name, type)                                                        \
     MWK_FOR(name, 0, (n), i)                                                             \
     {                                                                                    \
         element(&state, &graph, i);                                                      \
     });                                                                                  \
-    t.wait();                                                                            \
+    }
+
+#define MW_WAITED(name, queued)                                                          \
+    void name(mw_cpe *self, void *arg)                                                   \
+    {                                                                                    \
+        queued(self, arg);                                                               \
+        mwk::turn().wait();                                                              \
+    }
+
+/* Waits, for it may be a run's last. */
+#define MW_EACH(name, type, n, element)                                                  \
+    MW_QUEUE(name##_queue, type, n, element)                                             \
+    MW_WAITED(name, name##_queue)
+
+/* A lane's cores share its walk over all items. */
+#define MW_LANE_QUEUE(name, type, lane, n, element)                                      \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    const auto mine = *(lane);                                                           \
+    MWK_FOR(name, 0, (n), i)                                                             \
+    {                                                                                    \
+        element(&state, &graph, &mine, i);                                               \
+    });                                                                                  \
     }
 
 #define MW_PAIRS(name, type, end, n, n_units, wanted, element)                           \
@@ -214,6 +282,143 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
                 set(&state, &graph, i, sum);                                             \
         },                                                                               \
         all);                                                                            \
+    *(total) = all;                                                                      \
+    }
+
+/* Those that stay, with their sizes, go to a room; then back, with their sums. */
+#define MW_KEEP(name, type, list, end, n, keeps, n_kept, total)                          \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    const uint64_t n_items = (n);                                                        \
+    uint32_t *const out = (list), *const kept = t.room<uint32_t>(mwk::LISTS, n_items);   \
+    uint64_t *const ends = (end), *const sizes =                                         \
+                                      t.room<uint64_t>(mwk::LIST_ENDS, n_items);         \
+    uint64_t n_out = 0, all = 0;                                                         \
+    Kokkos::parallel_scan(                                                               \
+        #name, mwk::indices(0, n_items),                                                 \
+        KOKKOS_LAMBDA(uint64_t i, uint64_t &at, bool final) {                            \
+            if (!keeps(&state, &graph, i))                                               \
+                return;                                                                  \
+            if (final) {                                                                 \
+                kept[at] = out[i];                                                       \
+                sizes[at] = ends[i] - (i > 0 ? ends[i - 1] : 0);                         \
+            }                                                                            \
+            at++;                                                                        \
+        },                                                                               \
+        n_out);                                                                          \
+    Kokkos::parallel_scan(                                                               \
+        #name, mwk::indices(0, n_out),                                                   \
+        KOKKOS_LAMBDA(uint64_t k, uint64_t &sum, bool final) {                           \
+            sum += sizes[k];                                                             \
+            if (!final)                                                                  \
+                return;                                                                  \
+            out[k] = kept[k];                                                            \
+            ends[k] = sum;                                                               \
+        },                                                                               \
+        all);                                                                            \
+    *(n_kept) = n_out;                                                                   \
+    *(total) = all;                                                                      \
+    }
+
+/* ---- words of a bitmap: a thread's, whose lanes have a bit each ------------------------------- */
+
+namespace mwk
+{
+
+/* What visits say: two words, where one of them says 2. */
+struct said {
+    uint32_t yes, second;
+};
+
+template <class F>
+KOKKOS_INLINE_FUNCTION said visit_word(const member &team, uint32_t looked, F visit)
+{
+    if constexpr (std::is_same<decltype(visit(0U)), bool>::value) {
+        return {which(team, looked, visit), 0};
+    } else {
+        uint64_t both = 0;
+        if (looked == 0)
+            return {0, 0};
+        Kokkos::parallel_reduce(
+            Kokkos::ThreadVectorRange(team, 32),
+            [&](int lane, uint64_t &sum) {
+                if (!(looked >> lane & 1))
+                    return;
+                const uint64_t is = visit(static_cast<uint32_t>(lane));
+                sum += (is & 1) << lane | is >> 1 << (32 + lane);
+            },
+            both);
+        return {low(both), high(both)};
+    }
+}
+
+} // namespace mwk
+
+#define MWK_VISIT_WORD(team, w, looked, said, todo, visit)                               \
+    const mw_word looked = todo(&state, &graph, w);                                      \
+    const mwk::said said =                                                               \
+        mwk::visit_word(team, looked, [&]([[maybe_unused]] uint32_t lane) {              \
+            return visit(&state, &graph, 32 * (w) + lane);                               \
+        });
+
+/* No bit is to be visited, and none is asked for. */
+#define MW_NONE(s, g, i) 0
+
+#define MW_BITS(name, type, n, todo, visit, done)                                        \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    mwk::for_halves(                                                                     \
+        #name, 2 * (n), KOKKOS_LAMBDA(const mwk::member &team, uint64_t w) {             \
+            MWK_VISIT_WORD(team, w, looked, said, todo, visit)                           \
+            Kokkos::single(Kokkos::PerThread(team), [&]() {                              \
+                done(&state, &graph, w, looked, said.yes, said.second);                  \
+            });                                                                          \
+        });                                                                              \
+    }
+
+#define MW_REACH(name, type, frontier, todo, visit, done)                                \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    mwk::put_all(                                                                        \
+        t, (frontier), self->lane, #name,                                                \
+        KOKKOS_LAMBDA(const mwk::member &team, uint64_t w) {                             \
+            MWK_VISIT_WORD(team, w, looked, said, todo, visit)                           \
+            mw_word reached = 0;                                                         \
+            Kokkos::single(                                                              \
+                Kokkos::PerThread(team),                                                 \
+                [&](mw_word &one) {                                                      \
+                    one = done(&state, &graph, w, looked, said.yes, said.second);        \
+                },                                                                       \
+                reached);                                                                \
+            return reached;                                                              \
+        });                                                                              \
+    }
+
+/* First who is listed, then the sums. */
+#define MW_LIST_BITS(name, type, n, bits, size, list, end, n_listed, total)              \
+    MWK_KERNEL_BEGINS(name, type)                                                        \
+    auto *const out = (list);                                                            \
+    auto *const ends = (end);                                                            \
+    uint64_t n_out = 0, all = 0;                                                         \
+    Kokkos::parallel_scan(                                                               \
+        #name, mwk::indices(0, 2 * (n)),                                                 \
+        KOKKOS_LAMBDA(uint64_t w, uint64_t &at, bool final) {                            \
+            for (mw_word left = bits(&state, &graph, w); left != 0; left &= left - 1) {  \
+                const uint64_t i = 32 * w + mwk::lowest(left);                           \
+                if (size(&state, &graph, i) == 0)                                        \
+                    continue;                                                            \
+                if (final)                                                               \
+                    out[at] = static_cast<uint32_t>(i);                                  \
+                at++;                                                                    \
+            }                                                                            \
+        },                                                                               \
+        n_out);                                                                          \
+    Kokkos::parallel_scan(                                                               \
+        #name, mwk::indices(0, n_out),                                                   \
+        KOKKOS_LAMBDA(uint64_t k, uint64_t &sum, bool final) {                           \
+            sum += size(&state, &graph, out[k]);                                         \
+            if (final)                                                                   \
+                ends[k] = sum;                                                           \
+        },                                                                               \
+        all);                                                                            \
+    *(n_listed) = n_out;                                                                 \
     *(total) = all;                                                                      \
     }
 

@@ -59,10 +59,13 @@ template <class Table> Table of_host(const Table &table)
     return table;
 }
 
-/* The constant of this kind of core that shuffle/kernel_lists.h names. */
+/* The constants of this kind of core that shuffle/kernel_lists.h names. */
 #define MWK_TABLE(type, ...)                                                             \
     extern "C" const type type##_kokkos;                                                 \
     const type type##_kokkos = mwk::of_host(type{__VA_ARGS__});
+#define MWK_TUNED(type, ...)                                                             \
+    extern "C" const type type##_tuned_kokkos;                                           \
+    const type type##_tuned_kokkos = mwk::of_host(type{__VA_ARGS__});
 
 /* ---- copies -------------------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@ MW_FN bool mwo_claim(const struct mw_frontier *f, uint32_t label)
 void mwo_claimed(struct mw_frontier *f, uint32_t lane);
 
 /* After a region that has written all of `bits`: counts them, by part and for the lane. */
-void mwo_frontier_put(struct mw_frontier *f, uint32_t lane);
+void mwo_frontier_put(const struct mw_frontier *f, uint32_t lane);
 
 MW_END_DECLS
 #endif

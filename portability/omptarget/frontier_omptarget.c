@@ -1,4 +1,5 @@
-/* frontier_omptarget.c -- the sweeps of traversal/frontier.h and of traversal.h on a device of OpenMP.
+/* frontier_omptarget.c -- sweeps of traversal/frontier.h that are tuned for a device of OpenMP, and
+ * that of traversal.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,7 +32,7 @@ MW_FN uint64_t edges_of(const struct mw_frontier *f, uint64_t w, uint64_t bits)
     return n;
 }
 
-void mwo_frontier_put(struct mw_frontier *state, uint32_t lane)
+void mwo_frontier_put(const struct mw_frontier *state, uint32_t lane)
 {
     const struct mw_frontier f = *state;
     const uint64_t bytes = f.n_parts * sizeof *f.part;
@@ -58,45 +59,11 @@ void mwo_frontier_put(struct mw_frontier *state, uint32_t lane)
     }
 }
 
-static void degrees(struct mw_cpe *self, void *job)
-{
-    const struct mw_frontier f = *frontier_of(job);
-    (void)self;
-    MWO_ALL(w, 0, f.n_words)
-    {
-        const uint64_t first = 64 * w, last = mw_min(first + 64, f.n_labels);
-        const uint64_t degree = degree_of(f.row, first);
-        bool same = degree < MW_MIXED_DEGREES;
-        for (uint64_t l = first + 1; same && l < last; l++)
-            same = degree_of(f.row, l) == degree;
-        f.word_degree[w] = same ? (uint32_t)degree : MW_MIXED_DEGREES;
-    }
-}
-
-static void join(struct mw_cpe *self, void *job)
-{
-    const struct mw_frontier f = *frontier_of(job);
-    MWO_ALL(w, 0, f.n_words)
-    {
-        f.bits[w] = f.mark_bit[w];
-        f.mark_bit[w] = 0;
-    }
-    mwo_frontier_put(frontier_of(job), self->lane);
-}
-
 /* Whoever claims says that lists are incomplete, so few are none. */
 static void join_none(struct mw_cpe *self, void *job)
 {
     (void)self;
     mw_frontier_list_none(frontier_of(job));
-}
-
-static void visit(struct mw_cpe *self, void *job)
-{
-    const struct mw_frontier f = *frontier_of(job);
-    (void)self;
-    MWO_ALL(w, 0, f.n_words)
-    f.visited[w] |= f.bits[w];
 }
 
 /* A part is a lane's; what is before it in the list says part[]. */
@@ -149,11 +116,8 @@ static void levels(struct mw_cpe *self, void *job)
     }
 }
 
-const struct mw_frontier_sweeps mw_frontier_sweeps_omptarget = {
-    .degrees = degrees,
-    .join = join,
+const struct mw_frontier_sweeps mw_frontier_sweeps_tuned_omptarget = {
     .join_few = join_none,
-    .visit = visit,
     .list = list,
     .list_few = list,
 };

@@ -113,7 +113,7 @@ void *mwo_room(enum mwo_room which, uint64_t bytes);
 void *mwo_sent(enum mwo_room which, const void *from, uint64_t bytes);
 
 /* Of n items, chunks that a lane goes through in order. */
-enum { MWO_CHUNK = 4096 };
+enum { MWO_CHUNK = 4096, MWO_CHUNK_WORDS = MWO_CHUNK / 64 };
 MW_FN uint64_t mwo_chunks(uint64_t n)
 {
     return (n + MWO_CHUNK - 1) / MWO_CHUNK;

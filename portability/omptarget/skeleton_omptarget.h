@@ -8,6 +8,7 @@
 #ifndef MW_SKELETON_H
 #define MW_SKELETON_H
 
+#include "omptarget/frontier.h"
 #include "omptarget/records.h"
 #include "omptarget/region.h"
 
@@ -76,6 +77,29 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     mwo_drafts_send(self, job, &out, job->last - job->first);                            \
     }
 
+/* What the lane keeps goes to cores by value. */
+#define MWO_COUNTED(grown)                                                               \
+    if (out.at != NULL)                                                                  \
+        (grown) += n_counted;
+
+#define MW_LANE_ENTRIES(name, type, lane, member, end, n, wanted, element)               \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const uint64_t *const ends = (end), n_items = (n);                                   \
+    const struct mwo_drafts out = mwo_drafts_of(job, job->first, job->last);             \
+    const __typeof__(*(lane)) mine = *(lane);                                            \
+    uint64_t n_counted = 0;                                                              \
+    MWO_SUM(unit, job->first, job->last, n_counted)                                      \
+    {                                                                                    \
+        const uint64_t i = mw_item_of(ends, n_items, unit);                              \
+        struct mw_emitter e = {&out, unit, rank};                                        \
+        if (wanted(&state, i))                                                           \
+            n_counted +=                                                                 \
+                element(&state, &graph, &mine, i, unit - (i > 0 ? ends[i - 1] : 0), &e); \
+    }                                                                                    \
+    mwo_drafts_send(self, job, &out, job->last - job->first);                            \
+    MWO_COUNTED((lane)->member)                                                          \
+    }
+
 #define MW_TALLY(name, type, vertex, table)                                              \
     MWO_KERNEL_BEGINS(name, type)                                                        \
     uint64_t *const count = (table);                                                     \
@@ -108,6 +132,21 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     mwo_drafts_send(self, job, &out, n);                                                 \
     }
 
+#define MW_LANE_REPLIES(name, type, lane, member, element)                               \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t n, n_counted = 0;                                                           \
+    const struct mw_visit *const visit = mwo_visits_of(job, &n);                         \
+    const struct mwo_drafts out = mwo_drafts_of(job, 0, n);                              \
+    const __typeof__(*(lane)) mine = *(lane);                                            \
+    MWO_SUM(i, 0, n, n_counted)                                                          \
+    {                                                                                    \
+        struct mw_emitter e = {&out, i, rank};                                           \
+        n_counted += element(&state, &graph, &mine, &visit[i], &e);                      \
+    }                                                                                    \
+    mwo_drafts_send(self, job, &out, n);                                                 \
+    MWO_COUNTED((lane)->member)                                                          \
+    }
+
 #define MW_UPDATES(name, type, element)                                                  \
     MWO_KERNEL_BEGINS(name, type)                                                        \
     uint64_t n;                                                                          \
@@ -122,6 +161,21 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     MWO_KERNEL_BEGINS(name, type)                                                        \
     MWO_ALL(i, 0, (n))                                                                   \
     element(&state, &graph, i);                                                          \
+    }
+
+#define MW_QUEUE MW_EACH
+#define MW_WAITED(name, queued)                                                          \
+    static void name(struct mw_cpe *self, void *arg)                                     \
+    {                                                                                    \
+        queued(self, arg);                                                               \
+    }
+
+/* A lane's cores share its walk over all items. */
+#define MW_LANE_QUEUE(name, type, lane, n, element)                                      \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const __typeof__(*(lane)) mine = *(lane);                                            \
+    MWO_ALL(i, 0, (n))                                                                   \
+    element(&state, &graph, &mine, i);                                                   \
     }
 
 #define MW_PAIRS(name, type, end, n, n_units, wanted, element)                           \
@@ -210,6 +264,129 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
         {                                                                                \
             sum += size(&state, &graph, i);                                              \
             set(&state, &graph, i, sum);                                                 \
+        }                                                                                \
+    }                                                                                    \
+    }
+
+/* Those that stay go to a room with their sums, by chunks; then back. */
+#define MW_KEEP(name, type, list, end, n, keeps, n_kept, total)                          \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const uint64_t n_items = (n), n_chunks = mwo_chunks(n_items);                        \
+    uint32_t *const out = (list);                                                        \
+    uint64_t *const ends = (end);                                                        \
+    uint64_t *const before =                                                             \
+        (uint64_t *)mwo_room(MWO_CHUNKS, 2 * n_chunks * sizeof *before);                 \
+    MWO_ALL(c, 0, n_chunks)                                                              \
+    {                                                                                    \
+        uint64_t n_here = 0, sum = 0;                                                    \
+        MWO_FOR_CHUNK(i, c, n_items)                                                     \
+        if (keeps(&state, &graph, i)) {                                                  \
+            n_here++;                                                                    \
+            sum += ends[i] - (i > 0 ? ends[i - 1] : 0);                                  \
+        }                                                                                \
+        before[c] = n_here;                                                              \
+        before[n_chunks + c] = sum;                                                      \
+    }                                                                                    \
+    const uint64_t n_out = mwo_sum_up(before, n_chunks);                                 \
+    const uint64_t all = mwo_sum_up(before + n_chunks, n_chunks);                        \
+    uint32_t *const kept = (uint32_t *)mwo_room(MWO_LIST, n_out * sizeof *kept);         \
+    uint64_t *const kept_end =                                                           \
+        (uint64_t *)mwo_room(MWO_LIST_END, n_out * sizeof *kept_end);                    \
+    MWO_ALL(c, 0, n_chunks)                                                              \
+    {                                                                                    \
+        uint64_t at = before[c], sum = before[n_chunks + c];                             \
+        MWO_FOR_CHUNK(i, c, n_items)                                                     \
+        if (keeps(&state, &graph, i)) {                                                  \
+            sum += ends[i] - (i > 0 ? ends[i - 1] : 0);                                  \
+            kept[at] = out[i];                                                           \
+            kept_end[at++] = sum;                                                        \
+        }                                                                                \
+    }                                                                                    \
+    MWO_ALL(k, 0, n_out)                                                                 \
+    {                                                                                    \
+        out[k] = kept[k];                                                                \
+        ends[k] = kept_end[k];                                                           \
+    }                                                                                    \
+    *(n_kept) = n_out;                                                                   \
+    *(total) = all;                                                                      \
+    }
+
+/* ---- words of a bitmap: a team's, whose lanes share the bits ------------------------------ */
+
+#define MWO_VISIT_WORD(w, looked, yes, second, todo, visit)                              \
+    const mw_word looked = todo(&state, &graph, w);                                      \
+    mw_word yes = 0, second = 0;                                                         \
+    MWO_LANES((| : yes, second))                                                         \
+    for (uint32_t b = 0; b < MW_WORD_BITS; b++)                                          \
+        if (looked >> b & 1) {                                                           \
+            const uint32_t is = visit(&state, &graph, MW_WORD_BITS * (w) + b);           \
+            yes |= (mw_word)(is & 1) << b;                                               \
+            second |= (mw_word)(is >> 1) << b;                                           \
+        }
+
+/* No bit is to be visited, and none is asked for. */
+#define MW_NONE(s, g, i) 0
+
+#define MW_BITS(name, type, n, todo, visit, done)                                        \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    MWO_EACH(w, (n))                                                                     \
+    {                                                                                    \
+        MWO_VISIT_WORD(w, looked, yes, second, todo, visit)                              \
+        done(&state, &graph, w, looked, yes, second);                                    \
+    }                                                                                    \
+    }
+
+#define MW_REACH(name, type, frontier, todo, visit, done)                                \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    uint64_t *const reached = (frontier)->bits;                                          \
+    MWO_EACH(w, (frontier)->n_words)                                                     \
+    {                                                                                    \
+        MWO_VISIT_WORD(w, looked, yes, second, todo, visit)                              \
+        reached[w] = done(&state, &graph, w, looked, yes, second);                       \
+    }                                                                                    \
+    mwo_frontier_put((frontier), self->lane);                                            \
+    }
+
+/* Chunks of words: what each lists and its sums, then the lists. */
+#define MWO_FOR_BITS(i, c, n, bits)                                                      \
+    for (uint64_t w = (c)*MWO_CHUNK_WORDS, end_ = mw_min(w + MWO_CHUNK_WORDS, (n));      \
+         w < end_; w++)                                                                  \
+        for (uint64_t left_ = bits(&state, &graph, w), i;                                \
+             left_ != 0 && (i = 64 * w + (uint64_t)__builtin_ctzll(left_), true);        \
+             left_ &= left_ - 1)
+
+#define MW_LIST_BITS(name, type, n, bits, size, list, end, n_listed, total)              \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const uint64_t n_words = (n);                                                        \
+    const uint64_t n_chunks = (n_words + MWO_CHUNK_WORDS - 1) / MWO_CHUNK_WORDS;         \
+    uint64_t *const before =                                                             \
+        (uint64_t *)mwo_room(MWO_CHUNKS, 2 * n_chunks * sizeof *before);                 \
+    uint32_t *const out = (list);                                                        \
+    uint64_t *const ends = (end);                                                        \
+    MWO_ALL(c, 0, n_chunks)                                                              \
+    {                                                                                    \
+        uint64_t n_here = 0, sum = 0;                                                    \
+        MWO_FOR_BITS(i, c, n_words, bits)                                                \
+        {                                                                                \
+            const uint64_t size_ = size(&state, &graph, i);                              \
+            n_here += size_ > 0;                                                         \
+            sum += size_;                                                                \
+        }                                                                                \
+        before[c] = n_here;                                                              \
+        before[n_chunks + c] = sum;                                                      \
+    }                                                                                    \
+    *(n_listed) = mwo_sum_up(before, n_chunks);                                          \
+    *(total) = mwo_sum_up(before + n_chunks, n_chunks);                                  \
+    MWO_ALL(c, 0, n_chunks)                                                              \
+    {                                                                                    \
+        uint64_t at = before[c], sum = before[n_chunks + c];                             \
+        MWO_FOR_BITS(i, c, n_words, bits)                                                \
+        {                                                                                \
+            const uint64_t size_ = size(&state, &graph, i);                              \
+            if (size_ > 0) {                                                             \
+                out[at] = (uint32_t)i;                                                   \
+                ends[at++] = sum += size_;                                               \
+            }                                                                            \
         }                                                                                \
     }                                                                                    \
     }

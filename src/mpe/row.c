@@ -6,12 +6,6 @@
 
 #include "relay/relay.h"
 
-static mw_kernel *entry(const void *kernels, uint32_t i)
-{
-    mw_kernel *const *list = kernels;
-    return list[i];
-}
-
 static struct mw_port port_of(struct mw_port p, const struct mw_groups *groups)
 {
     if (p.hop == MW_TO_FIRST)
@@ -32,7 +26,6 @@ static struct mw_module module_of(const struct mw_row *row, uint32_t variant,
                                   const struct mw_backend *backend,
                                   const struct mw_groups *groups)
 {
-    const void *const cores = mw_kernels_of_cores(kernels, backend);
     const uint32_t i = row->kernel + variant;
     struct mw_module m = {.name = row->name,
                           .takes = port_of(row->takes, groups),
@@ -41,11 +34,13 @@ static struct mw_module module_of(const struct mw_row *row, uint32_t variant,
                           .records_per_unit = row->records_per_unit};
     if (row->takes.hop == MW_TO_RELAY) {
         m.kernel = mw_relay_of_mpe(backend);
-        m.cores_kernel = cores == nothing_of(kernels) ? NULL : mw_relay_of_cores(backend);
+        m.cores_kernel = mw_kernels_of_cores(kernels, backend) == nothing_of(kernels)
+                             ? NULL
+                             : mw_relay_of_cores(backend);
     } else {
         if (mw_host_reaches(backend))
-            m.kernel = entry(mw_kernels_of_mpe(kernels, backend), i);
-        m.cores_kernel = entry(cores, i);
+            m.kernel = mw_kernel_of_mpe(kernels, backend, i);
+        m.cores_kernel = mw_kernel_of_cores(kernels, backend, i);
     }
     return m;
 }
@@ -77,11 +72,11 @@ struct mw_sweep_row mw_sweep_find(const struct mw_row *row,
                                   const struct mw_kernel_table *sweeps,
                                   const struct mw_backend *backend)
 {
-    return (struct mw_sweep_row){
-        .cores = entry(mw_kernels_of_cores(sweeps, backend), row->kernel),
-        .mpe = entry(mw_kernels_of_mpe(sweeps, backend), row->kernel),
-        .few = row->few,
-        .reached = mw_host_reaches(backend)};
+    return (struct mw_sweep_row){.cores =
+                                     mw_kernel_of_cores(sweeps, backend, row->kernel),
+                                 .mpe = mw_kernel_of_mpe(sweeps, backend, row->kernel),
+                                 .few = row->few,
+                                 .reached = mw_host_reaches(backend)};
 }
 
 void mw_sweep_run(const struct mw_sweep_row *sweep, struct mw_world *world, void *state)

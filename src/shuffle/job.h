@@ -26,6 +26,8 @@ struct mw_visit {
     uint32_t extra; /* 0, but of pipelines that ask for it (address.h) */
 };
 
+enum { MW_PART_WORDS = 64 }; /* of a bitmap, which a core takes at a time */
+
 struct mw_mesh_role; /* mesh_role.h */
 
 /* What a kernel found wrong with its input. */

@@ -20,6 +20,20 @@
     static const struct mw_kernel_table list[] = {                                       \
         KINDS(MW_LIST_KERNELS, type){NULL, &type##_none}};
 
+/* The same with what is tuned by hand before it: `serial` and `host` for the host's cores, and
+ * type_tuned_kind for the kinds of device that have one. */
+#define MW_DECLARE_TUNED(type, kind) extern const struct type type##_tuned_##kind;
+#define MW_LIST_TUNED(type, kind)    {#kind, &type##_tuned_##kind},
+#define MW_KERNELS_OVER(list, type, serial, host, KINDS)                                 \
+    KINDS(MW_DECLARE_KERNELS, type)                                                      \
+    MW_KINDS_TUNED(MW_DECLARE_TUNED, type)                                               \
+    static const struct type type##_none;                                                \
+    static const struct mw_kernel_table list[] = {                                       \
+        {"serial", serial},                                                              \
+        {"host", host},                                                                  \
+        MW_KINDS_TUNED(MW_LIST_TUNED, type)                                              \
+            KINDS(MW_LIST_KERNELS, type){NULL, &type##_none}};
+
 /* The same where the host's cores, serial or not, have one constant of this file, `hosts`. */
 #define MW_KERNELS_BESIDE(list, type, hosts, KINDS)                                      \
     KINDS(MW_DECLARE_KERNELS, type)                                                      \

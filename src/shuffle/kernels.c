@@ -14,6 +14,30 @@ static const struct mw_kernel_table *find_kind(const struct mw_kernel_table *lis
     return list;
 }
 
+static mw_kernel *find_entry(const struct mw_kernel_table *list, const char *kind,
+                             uint32_t i)
+{
+    for (list = find(list, kind); list->kind != NULL; list = find(list + 1, kind)) {
+        mw_kernel *const *const entry = list->kernels;
+        if (entry[i] != NULL)
+            return entry[i];
+    }
+    return NULL;
+}
+
+mw_kernel *mw_kernel_of_cores(const struct mw_kernel_table *list,
+                              const struct mw_backend *backend, uint32_t i)
+{
+    return find_entry(list, backend->kernels, i);
+}
+
+mw_kernel *mw_kernel_of_mpe(const struct mw_kernel_table *list,
+                            const struct mw_backend *backend, uint32_t i)
+{
+    const bool has = find(list, backend->delegate)->kind != NULL;
+    return find_entry(list, has ? backend->delegate : "host", i);
+}
+
 const void *mw_kernels_of_cores(const struct mw_kernel_table *list,
                                 const struct mw_backend *backend)
 {

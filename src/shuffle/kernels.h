@@ -8,8 +8,9 @@
  *      MW_KERNELS_OF(kernels, my_kernels, MW_KINDS_OF_CORE)
  *          {"serial", &my_kernels_serial}, {"host", &my_kernels_host}, ... {NULL, &my_kernels_none}
  *
- * (kernel_lists.h). The last entry ends the list; its table of NULLs is that of cores for which there is none, and then
- * the management core runs the module.
+ * (kernel_lists.h). A kind may stand there several times: a kernel is that of its first table that has one, so
+ * what is tuned by hand stands before what all kinds have. The last entry ends the list; its table of
+ * NULLs is that of cores for which there is none, and then the management core runs the module.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +26,14 @@ struct mw_kernel_table {
     const void *kernels; /* the algorithm's struct of mw_kernel pointers */
 };
 
-/* Local: what the cores of a backend's clusters run, and what its management core does. */
+/* Local: entry i of those for the cores of a backend's clusters, and for its management core. NULL: there is
+ * none. */
+mw_kernel *mw_kernel_of_cores(const struct mw_kernel_table *list,
+                              const struct mw_backend *backend, uint32_t i);
+mw_kernel *mw_kernel_of_mpe(const struct mw_kernel_table *list,
+                            const struct mw_backend *backend, uint32_t i);
+
+/* Local, of lists where each kind stands once: what the cores of a backend's clusters run, and what its management core does. */
 const void *mw_kernels_of_cores(const struct mw_kernel_table *list,
                                 const struct mw_backend *backend);
 const void *mw_kernels_of_mpe(const struct mw_kernel_table *list,

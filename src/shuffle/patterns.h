@@ -15,11 +15,19 @@
  *      MW_REPLIES   a record, an emitter                is a handler that emits
  *      MW_UPDATES   a record                            is a sink
  *      MW_EACH      an item                             is a sweep
+ *      MW_QUEUE     an item                             is one that the host need not wait for
  *      MW_PAIRS     an entry of a listed row            is a sweep, with rows shared as above
  *      MW_SUM       an item; says a number              is a sweep, and adds them up
  *      MW_FIRST     an item; yes or no                  is a sweep, and finds the first yes
  *      MW_LIST      an item; out or not                 is a sweep, and lists who is not, in no order
+ *      MW_BITS      a bit of a word; yes or no          is a sweep: words in, words out
+ *      MW_REACH     the same                            ... which are put into the frontier
+ *      MW_LIST_BITS a bit of a word; says a number      is a sweep, and lists those in order, with sums
+ *      MW_KEEP      an entry of a list; yes or no       is a sweep: a list without the others
  *      MW_RUNNING   an item; says a number              is a sweep, and each gets the sum up to it
+ *
+ * MW_LANE_ENTRIES, MW_LANE_REPLIES and MW_LANE_QUEUE have an element that sees as well what its core's lane
+ * keeps, of which a device has a copy: the last is done to all items by every lane, the others add up.
  *
  * `name` is the kernel's, `type` the state's, which has a graph `g`. Elements begin with (s, g): a
  * device has copies of both. Whatever else a pattern needs is an expression in `s`, of what the
@@ -73,6 +81,22 @@
     }                                                                                    \
     MW_KERNEL(name, mw_run_expand, name##_entries)
 
+/* element(s, g, l, i, k, e), where l points to what is at `lane`, an expression in `s` and `self`: says
+ * a number, by which lane->member grows where there is another rank. */
+#define MW_LANE_ENTRIES(name, type, lane, member, end, n, wanted, element)               \
+    static void name##_entries(void *state, uint64_t first, uint64_t last,               \
+                               struct mw_emitter *e)                                     \
+    {                                                                                    \
+        const struct type *const s = (const struct type *)state;                         \
+        const struct mw_cpe *const self = e->self;                                       \
+        __typeof__(lane) const mine_ = (lane);                                           \
+        uint64_t n_ = 0;                                                                 \
+        MW_FOR_ENTRIES(s, end, n, first, last, wanted)                                   \
+        n_ += element(s, s->g, mine_, i, k, e);                                          \
+        mine_->member += n_;                                                             \
+    }                                                                                    \
+    MW_KERNEL(name, mw_run_expand, name##_entries)
+
 /* vertex(s, g, unit): at which the unit is counted, or MW_NO_VERTEX. Neighbours are often of one
  * vertex: a record, or an addition, counts a run of them. */
 #define MW_TALLY(name, type, vertex, table)                                              \
@@ -119,6 +143,17 @@
     }                                                                                    \
     MW_KERNEL(name, mw_run_reply, name##_record)
 
+/* element(s, g, l, m, e): at most one record; says a number, as above. */
+#define MW_LANE_REPLIES(name, type, lane, member, element)                               \
+    static void name##_record(void *state, const struct mw_visit *m,                     \
+                              struct mw_emitter *e)                                      \
+    {                                                                                    \
+        const struct type *const s = (const struct type *)state;                         \
+        const struct mw_cpe *const self = e->self;                                       \
+        (lane)->member += element(s, s->g, (lane), m, e);                                \
+    }                                                                                    \
+    MW_KERNEL(name, mw_run_reply, name##_record)
+
 /* element(s, g, m) */
 #define MW_UPDATES(name, type, element)                                                  \
     static void name##_record(void *state, const struct mw_visit *m,                     \
@@ -149,6 +184,24 @@
     mw_share(self, 0, (n), &from_, &to_);                                                \
     for (uint64_t i = from_; i < to_; i++)                                               \
         element(s, g, i);                                                                \
+    }
+
+/* `name`: what `queued` does, and waits for it. */
+#define MW_WAITED(name, queued)                                                          \
+    static void name(struct mw_cpe *self, void *arg)                                     \
+    {                                                                                    \
+        queued(self, arg);                                                               \
+    }
+
+/* The host goes on at once; it waits where it looks at what this has done. */
+#define MW_QUEUE MW_EACH
+
+/* element(s, g, l, i), by every lane. Nobody waits. */
+#define MW_LANE_QUEUE(name, type, lane, n, element)                                      \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    const __typeof__(*(lane)) mine_ = *(lane);                                           \
+    for (uint64_t i = 0; i < (n); i++)                                                   \
+        element(s, g, &mine_, i);                                                        \
     }
 
 /* element(s, g, i, k); n_units is end[n - 1]. */
@@ -230,6 +283,97 @@
         sum_ += size(s, g, i);                                                           \
         set(s, g, i, sum_);                                                              \
     }                                                                                    \
+    *(total) = sum_;                                                                     \
+    }
+
+/* Of a list and the sums of its sizes those for which keeps(s, g, i) stay, in order: list[], end[], *n_kept
+ * and *total as MW_LIST_BITS() has them. One core: the list is short. */
+#define MW_KEEP(name, type, list, end, n, keeps, n_kept, total)                          \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    uint64_t at_ = 0, sum_ = 0, before_ = 0;                                             \
+    if (self->id != 0)                                                                   \
+        return;                                                                          \
+    for (uint64_t i = 0; i < (n); i++) {                                                 \
+        const uint64_t size_ = (end)[i] - before_;                                       \
+        before_ = (end)[i];                                                              \
+        if (!keeps(s, g, i))                                                             \
+            continue;                                                                    \
+        (list)[at_] = (list)[i];                                                         \
+        (end)[at_++] = sum_ += size_;                                                    \
+    }                                                                                    \
+    *(n_kept) = at_;                                                                     \
+    *(total) = sum_;                                                                     \
+    }
+
+/* ---- words of a bitmap ----------------------------------------------------------------------- */
+
+/* A word is mw_word, as this kind of core takes bits (numbers.h), and one core's alone. Sweeps are of
+ * n 64-bit words, of which a core takes every n-th part. */
+#define MW_FOR_MY_WORDS(self, n, part, w)                                                \
+    for (uint64_t part = (self)->id; part * MW_PART_WORDS < (n); part += (self)->n)      \
+        for (uint64_t w = part * MW_PART_WORDS, last_ = mw_min(w + MW_PART_WORDS, (n));  \
+             w < last_; w++)
+
+/* No bit is to be visited, and none is asked for. */
+#define MW_NONE(s, g, i) 0
+
+/* visit(s, g, i) for each bit i of todo(s, g, w): 0, 1 for yes, or 2. done(s, g, w, looked, yes, second)
+ * gets the bits that were visited, and those for which it was 1, and 2. */
+#define MW_VISIT_WORD(s, g, w, looked, yes, second, todo, visit)                         \
+    const mw_word looked = todo(s, g, w);                                                \
+    mw_word yes = 0, second = 0;                                                         \
+    for (mw_word bits_ = looked; bits_ != 0; bits_ &= bits_ - 1) {                       \
+        const uint32_t b_ = (uint32_t)__builtin_ctzll(bits_);                            \
+        const uint32_t is_ = visit(s, g, MW_WORD_BITS * (w) + b_);                       \
+        yes |= (mw_word)(is_ & 1) << b_;                                                 \
+        second |= (mw_word)(is_ >> 1) << b_;                                             \
+    }
+
+#define MW_BITS(name, type, n, todo, visit, done)                                        \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    MW_FOR_MY_WORDS(self, (n), part, w)                                                  \
+    {                                                                                    \
+        MW_VISIT_WORD(s, g, w, looked_, yes_, second_, todo, visit)                      \
+        done(s, g, w, looked_, yes_, second_);                                           \
+    }                                                                                    \
+    }
+
+/* The same for all words of a frontier (traversal/frontier.h), an expression in `s`: done() says which
+ * labels of the word are reached. */
+#define MW_REACH(name, type, frontier, todo, visit, done)                                \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    const struct mw_frontier *const f_ = (frontier);                                     \
+    for (uint64_t part = self->id; part < f_->n_parts; part += self->n) {                \
+        const uint64_t first_ = part * MW_PART_WORDS;                                    \
+        const uint64_t n_ = mw_min(MW_PART_WORDS, f_->n_words - first_);                 \
+        uint64_t reached_[MW_PART_WORDS];                                                \
+        for (uint64_t k_ = 0; k_ < n_; k_++) {                                           \
+            const uint64_t w_ = first_ + k_;                                             \
+            MW_VISIT_WORD(s, g, w_, looked_, yes_, second_, todo, visit)                 \
+            reached_[k_] = done(s, g, w_, looked_, yes_, second_);                       \
+        }                                                                                \
+        mw_frontier_put(f_, self->lane, part, reached_, n_);                             \
+    }                                                                                    \
+    }
+
+/* list[]: of the bits of bits(s, g, w) in n words those whose size(s, g, i) is not 0, in order; end[]:
+ * the sum of sizes up to each. *n_listed, *total: how many, and the sum of all. bits() may change w,
+ * and is called once or twice. One core: the list is short. */
+#define MW_LIST_BITS(name, type, n, bits, size, list, end, n_listed, total)              \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    uint64_t at_ = 0, sum_ = 0;                                                          \
+    if (self->id != 0)                                                                   \
+        return;                                                                          \
+    for (uint64_t w = 0; w < (n); w++)                                                   \
+        for (mw_word bits_ = bits(s, g, w); bits_ != 0; bits_ &= bits_ - 1) {            \
+            const uint64_t i = MW_WORD_BITS * w + (uint64_t)__builtin_ctzll(bits_);      \
+            const uint64_t size_ = size(s, g, i);                                        \
+            if (size_ == 0)                                                              \
+                continue;                                                                \
+            (list)[at_] = (uint32_t)i;                                                   \
+            (end)[at_++] = sum_ += size_;                                                \
+        }                                                                                \
+    *(n_listed) = at_;                                                                   \
     *(total) = sum_;                                                                     \
     }
 

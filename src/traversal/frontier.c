@@ -78,7 +78,7 @@ MW_FN uint64_t edges_of(const struct mw_frontier *f, uint64_t w, uint64_t bits)
 }
 
 /* Cloned functions are static: the choice between clones would be an exported symbol. */
-MW_CLONES static struct mw_frontier_part put(struct mw_frontier *f, uint64_t first,
+MW_CLONES static struct mw_frontier_part put(const struct mw_frontier *f, uint64_t first,
                                              const uint64_t *bits, uint64_t n)
 {
     struct mw_frontier_part found = {0, 0};
@@ -92,7 +92,7 @@ MW_CLONES static struct mw_frontier_part put(struct mw_frontier *f, uint64_t fir
     return found;
 }
 
-void mw_frontier_put(struct mw_frontier *f, uint32_t lane, uint64_t part,
+void mw_frontier_put(const struct mw_frontier *f, uint32_t lane, uint64_t part,
                      const uint64_t *bits, uint64_t n)
 {
     const struct mw_frontier_part found = put(f, part * MW_PART_WORDS, bits, n);
@@ -115,37 +115,6 @@ static struct mw_frontier *frontier_of(void *job)
 static uint64_t end_of(const struct mw_frontier *f, uint64_t part)
 {
     return mw_min((part + 1) * MW_PART_WORDS, f->n_words);
-}
-
-static uint32_t degree_of_word(const struct mw_frontier *f, uint64_t w)
-{
-    const uint64_t first = 64 * w, last = mw_min(first + 64, f->n_labels);
-    const uint64_t degree = f->row[first + 1] - f->row[first];
-    bool same = degree < MW_MIXED_DEGREES;
-    for (uint64_t l = first + 1; same && l < last; l++)
-        same = f->row[l + 1] - f->row[l] == degree;
-    return same ? (uint32_t)degree : MW_MIXED_DEGREES;
-}
-
-static void degrees_kernel(struct mw_cpe *self, void *job)
-{
-    struct mw_frontier *f = frontier_of(job);
-    FOR_MY_PARTS(self, f, p)
-    for (uint64_t w = p * MW_PART_WORDS, last = end_of(f, p); w < last; w++)
-        f->word_degree[w] = degree_of_word(f, w);
-}
-
-static void join_kernel(struct mw_cpe *self, void *job)
-{
-    struct mw_frontier *f = frontier_of(job);
-    FOR_MY_PARTS(self, f, p)
-    {
-        const uint64_t first = p * MW_PART_WORDS, last = end_of(f, p);
-        uint64_t bits[MW_PART_WORDS];
-        for (uint64_t w = first; w < last; w++)
-            bits[w - first] = mw_frontier_take_marks(f, w);
-        mw_frontier_put(f, self->lane, p, bits, last - first);
-    }
 }
 
 static bool take_mark(struct mw_frontier *f, uint32_t label)
@@ -219,22 +188,21 @@ static void list_few_kernel(struct mw_cpe *self, void *job)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static const struct mw_frontier_sweeps sweeps_host = {
-    .degrees = degrees_kernel,
-    .join = join_kernel,
+/* Tuned: lists that one lane or one core makes, and parts of which nothing is found are passed over. */
+static const struct mw_frontier_sweeps tuned = {
     .join_few = join_few_kernel,
     .visit = visit_kernel,
     .list = list_kernel,
     .list_few = list_few_kernel,
 };
-MW_KERNELS_BESIDE(sweeps, mw_frontier_sweeps, &sweeps_host, MW_KINDS_OF_DEVICES)
+MW_KERNELS_OVER(sweeps, mw_frontier_sweeps, &tuned, &tuned, MW_KINDS_WITHOUT_MESH)
 
 #define SWEEP(member) .kernel = MW_ENTRY(mw_frontier_sweeps, member)
 #define PARTS         .unit = "every n-th 4096 labels"
 
 /* clang-format off */
 const struct mw_row mw_frontier_row[MW_FRONTIER_SWEEPS] = {
-    [MW_FRONTIER_DEGREES]  = {.name = "degrees of words",  SWEEP(degrees),  .reads = "row", .writes = "degree of each 64 labels", PARTS},
+    [MW_FRONTIER_DEGREES]  = {.name = "degrees of words",  SWEEP(degrees),  .reads = "row", .writes = "degree of each 64 labels", .unit = "an equal share"},
     [MW_FRONTIER_JOIN]     = {.name = "join frontier",     SWEEP(join),     .reads = "marks", .writes = "marks, bits, counts", PARTS},
     [MW_FRONTIER_JOIN_FEW] = {.name = "join few",          SWEEP(join_few), .reads = "lists of lanes, marks", .writes = "marks, list, visited", .unit = "one core", .few = true},
     [MW_FRONTIER_VISIT]    = {.name = "visit",             SWEEP(visit),    .reads = "bits", .writes = "visited", PARTS},
@@ -258,17 +226,18 @@ static void sweep(struct mw_frontier *f, enum mw_frontier_sweep row)
 /* ---- new and free ------------------------------------------------------------------------ */
 
 int mw_frontier_init(struct mw_frontier *f, struct mw_world *world,
-                     const struct mw_sizes *sizes, uint64_t n_labels, const uint64_t *row)
+                     const struct mw_sizes *sizes, const struct mw_graph *g)
 {
     const uint32_t n_lanes = mw_world_lanes(world);
     int rc = MW_OK;
     f->world = world;
     find_sweeps(f);
-    f->n_labels = n_labels;
-    f->n_words = words_of(n_labels);
-    f->n_parts = parts_of(n_labels);
-    f->row = row;
-    f->next_room = room_of(n_labels, n_lanes);
+    f->g = g;
+    f->n_labels = g->n_labels;
+    f->n_words = words_of(g->n_labels);
+    f->n_parts = parts_of(g->n_labels);
+    f->row = g->row;
+    f->next_room = room_of(g->n_labels, n_lanes);
     MW_PLACE(rc, f->bits, world, MW_OF_CORES, sizes, "reached labels");
     MW_PLACE(rc, f->mark, world, MW_OF_CORES, sizes, "marks of labels");
     MW_PLACE(rc, f->mark_bit, world, MW_OF_CORES, sizes, "marks of labels, as bits");
@@ -310,6 +279,12 @@ void mw_frontier_listed(struct mw_frontier *f)
     f->n_list = f->part[f->n_parts].n_found;
     f->n_list_edges = f->part[f->n_parts].n_edges;
     f->listed = true;
+}
+
+void mw_frontier_started(struct mw_frontier *f)
+{
+    f->part[f->n_parts].n_found = f->part[f->n_parts].n_edges > 0;
+    mw_frontier_listed(f);
 }
 
 void mw_frontier_begin(struct mw_frontier *f)

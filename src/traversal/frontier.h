@@ -31,14 +31,13 @@
 #define MW_FRONTIER_H
 
 #include "base/sizes.h"
+#include "graph/graph.h"
 #include "shuffle/numbers.h"
 #include "traversal/rows.h"
 
 #include <string.h>
 
 MW_BEGIN_DECLS
-
-enum { MW_PART_WORDS = 64 }; /* words of a part: 4096 labels */
 
 struct mw_frontier_lane {
     uint32_t *next;            /* [next_room] labels claimed by this lane */
@@ -68,10 +67,11 @@ struct mw_frontier_sweeps {
 };
 
 struct mw_frontier {
-    struct mw_world *world; /* borrowed */
+    struct mw_world *world;   /* borrowed */
+    const struct mw_graph *g; /* borrowed: what its rows are of */
     struct mw_sweep_row sweep[MW_FRONTIER_SWEEPS];
     uint64_t n_labels, n_words, n_parts;
-    const uint64_t *row; /* [n_labels + 1] borrowed: edges out of a label */
+    const uint64_t *row; /* [n_labels + 1] of g: edges out of a label */
     uint64_t *
         visited; /* [n_words] borrowed; other ranks of the host may read it at any time */
     /* The frontier is `list` if it is listed, and else `bits`. */
@@ -151,17 +151,38 @@ MW_FN uint64_t mw_frontier_marks(const struct mw_frontier *f, uint64_t w)
     return bits;
 }
 
-/* The same, and takes them away. */
-MW_FN uint64_t mw_frontier_take_marks(struct mw_frontier *f, uint64_t w)
+/* The same of a word as this kind of core takes bits, 64 where marks are bytes; and takes them away. */
+MW_FN mw_word mw_frontier_marks_word(const struct mw_frontier *f, uint64_t w)
 {
-    const uint64_t bits = mw_frontier_marks(f, w);
+    return f->mark != NULL ? (mw_word)mw_frontier_marks(f, w)
+                           : mw_word_of(f->mark_bit, w);
+}
+
+MW_FN mw_word mw_frontier_take_word(const struct mw_frontier *f, uint64_t w)
+{
+    const mw_word bits = mw_frontier_marks_word(f, w);
     if (bits == 0)
         return 0;
-    if (f->mark == NULL)
-        f->mark_bit[w] = 0;
-    else
+    if (f->mark != NULL)
         memset(f->mark + 64 * w, 0, 64);
+    else
+        mw_put_word(f->mark_bit, w, 0);
     return bits;
+}
+
+/* Labels of such a word that exist and are not visited. */
+MW_FN mw_word mw_frontier_open(const struct mw_frontier *f, uint64_t w)
+{
+    const uint64_t left = f->n_labels - mw_min(MW_WORD_BITS * w, f->n_labels);
+    const mw_word all = (mw_word) ~(mw_word)0;
+    return (left >= MW_WORD_BITS ? all : ((mw_word)1 << left) - 1) &
+           ~mw_word_of(f->visited, w);
+}
+
+/* After kernels of cores that mark what they reach and list nothing: marks are to be joined. */
+MW_FN void mw_frontier_unlisted(const struct mw_frontier *f, uint32_t lane)
+{
+    f->lane[lane].n_next = f->next_room + 1;
 }
 
 /* A list in the making, by one core: nothing, or one label more with so many edges; a
@@ -180,9 +201,9 @@ MW_FN void mw_frontier_list_one(struct mw_frontier *f, uint32_t label, uint64_t 
 }
 
 /* Other ranks may be reading; only we write. */
-MW_FN void mw_frontier_visit_word(struct mw_frontier *f, uint64_t w, uint64_t bits)
+MW_FN void mw_frontier_visit_word(const struct mw_frontier *f, uint64_t w, uint64_t bits)
 {
-    MW_STORE_RELAXED(&f->visited[w], MW_LOAD_RELAXED(&f->visited[w]) | bits);
+    mw_store(f->visited, w, mw_load(f->visited, w, true) | bits, true);
 }
 
 MW_FN void mw_frontier_add(struct mw_frontier *f, uint32_t label)
@@ -193,7 +214,7 @@ MW_FN void mw_frontier_add(struct mw_frontier *f, uint32_t label)
 
 /* What a sweep has reached: all words of a part, n of them. Its kernel is the only one to put
  * this part. */
-void mw_frontier_put(struct mw_frontier *f, uint32_t lane, uint64_t part,
+void mw_frontier_put(const struct mw_frontier *f, uint32_t lane, uint64_t part,
                      const uint64_t *bits, uint64_t n);
 
 /* ---- for the level loop; local ------------------------------------------------------------ */
@@ -202,16 +223,18 @@ void mw_frontier_put(struct mw_frontier *f, uint32_t lane, uint64_t part,
 void mw_frontier_sizes(uint64_t n_labels, uint32_t n_lanes, bool whole,
                        struct mw_sizes *out);
 
-/* Takes what the table of sizes says, for all lanes of the world. Borrows world and row. */
+/* Takes what the table of sizes says, for all lanes of the world. Borrows world and graph, whose rows are of
+ * cores. */
 int mw_frontier_init(struct mw_frontier *f, struct mw_world *world,
-                     const struct mw_sizes *sizes, uint64_t n_labels, const uint64_t *row)
-    MW_NODISCARD;
+                     const struct mw_sizes *sizes, const struct mw_graph *g) MW_NODISCARD;
 void mw_frontier_fini(struct mw_frontier *f);
 
 /* Before a search: nothing is active. */
 void mw_frontier_clear(struct mw_frontier *f);
 /* After a kernel has made a list: that is the frontier. */
 void mw_frontier_listed(struct mw_frontier *f);
+/* After one has listed list[0], if it has edges, and has counted them only. */
+void mw_frontier_started(struct mw_frontier *f);
 
 /* Before a level: nothing is claimed, nothing put. */
 void mw_frontier_begin(struct mw_frontier *f);

@@ -206,7 +206,7 @@ static int state_init(struct mw_bfs *b)
     MW_PLACE(rc, s->sweep, w, MW_OF_BOTH, &sizes, "work of a sweep");
     MW_TRY(rc, lanes_init(b, &sizes));
     s->first_leaf = g->first_leaf;
-    MW_TRY(rc, mw_frontier_init(&s->f, w, &sizes, g->n_labels, s->g->row));
+    MW_TRY(rc, mw_frontier_init(&s->f, w, &sizes, s->g));
 end:
     return rc;
 }

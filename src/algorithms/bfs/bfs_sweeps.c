@@ -135,7 +135,7 @@ MW_CLONES static void rows(struct mw_cpe *self, void *job)
     while (mw_sweep_take(s->sweep, f->n_words, MW_PART_WORDS, &first, &last)) {
         const uint64_t n = last - first;
         for (uint64_t w = 0; w < n; w++)
-            todo[w] = s->heads_first ? mw_frontier_take_marks(f, first + w)
+            todo[w] = s->heads_first ? mw_frontier_take_word(f, first + w)
                                      : mw_frontier_unvisited(f, first + w);
         if (s->unnamed != NULL)
             rows_part(s, first, n, todo, left, s->g->wide, false);
@@ -247,7 +247,7 @@ static void join(struct mw_cpe *self, void *job)
     uint64_t first, last, bits[MW_PART_WORDS];
     while (mw_sweep_take(s->sweep, f->n_words, MW_PART_WORDS, &first, &last)) {
         for (uint64_t w = first; w < last; w++)
-            bits[w - first] = f->bits[w] | mw_frontier_take_marks(f, w);
+            bits[w - first] = f->bits[w] | mw_frontier_take_word(f, w);
         mw_frontier_put(f, self->lane, first / MW_PART_WORDS, bits, last - first);
     }
 }
