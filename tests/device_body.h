@@ -78,7 +78,7 @@ START_TEST(graphs_are_searched_right)
     const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 4);
     searches_init(&q, &s, 2 + (uint32_t)drawn(&dice, 2), dice);
     q.rule.policy = (enum mw_direction_policy)drawn(&dice, 3);
-    q.rule.form = (enum mw_level_form)drawn(&dice, 3);
+    q.rule.form = (enum mw_level_form)drawn(&dice, 4);
     q.rule.hubs[MW_TOP_DOWN] = (int)drawn(&dice, 6) - 1;
     q.rule.hubs[MW_BOTTOM_UP] = (int)drawn(&dice, 6) - 1;
     struct ranks r = device_ranks(_i % n_forms, n_ranks, drawn(&dice, 12));

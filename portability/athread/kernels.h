@@ -11,7 +11,7 @@
 
 #define MW_ATHREAD_KERNELS(FUNCTION, TABLE)                                              \
     FUNCTION(mw_relay_on_mesh)                                                           \
-    TABLE(bfs_kernels_mesh, 18)                                                          \
+    TABLE(bfs_kernels_mesh, 17)                                                          \
     TABLE(cc_kernels_mesh, 6)
 
 #endif

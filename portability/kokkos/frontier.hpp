@@ -15,24 +15,6 @@
 namespace mwk
 {
 
-/* The labels of 32 that exist and are not visited. */
-KOKKOS_INLINE_FUNCTION uint32_t unvisited(const mw_frontier &f, uint64_t half)
-{
-    return first_of(f.n_labels, 32 * half) & ~halves(f.visited)[half];
-}
-
-/* Takes a label for the next frontier; true for one of all who try. */
-KOKKOS_INLINE_FUNCTION bool claim(const mw_frontier &f, uint32_t label)
-{
-    return !mw_bit(f.visited, label) && mw_take_bit(f.mark_bit, label);
-}
-
-/* After kernels that claim: marks are to be joined, for no list is complete. */
-inline void claimed(mw_frontier *f, uint32_t lane)
-{
-    f->lane[lane].n_next = f->next_room + 1;
-}
-
 /* Edges out of `bits`, of which all lanes of a thread have the same. */
 KOKKOS_INLINE_FUNCTION uint64_t edges_of(const mw_frontier &f, const member &team,
                                          uint64_t half, uint32_t bits)

@@ -94,18 +94,7 @@ inline void get(void *to, const void *from, uint64_t bytes)
 /* ---- what a rank keeps on its device --------------------------------------------------------- */
 
 /* Rooms that kernels of a rank use from time to time; each grows to the largest use. */
-enum room_kind {
-    DRAFTS,
-    SORTED,
-    STARTS,
-    VISITS,
-    TABLES,
-    HUBS,
-    HUB_PLACES,
-    LISTS,
-    LIST_ENDS,
-    ROOMS
-};
+enum room_kind { DRAFTS, SORTED, STARTS, VISITS, TABLES, LISTS, LIST_ENDS, ROOMS };
 enum { COUNTS = 8 };
 
 struct store {

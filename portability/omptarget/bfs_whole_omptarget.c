@@ -532,9 +532,11 @@ static struct whole lay_out(const struct bfs_state *s)
 }
 
 /* Heads by labels, once; and nobody is visited. */
-void mwo_whole_prepare(const struct bfs_state *s)
+static void whole_prepare(struct mw_cpe *self, void *job)
 {
     static const struct stand nothing;
+    const struct bfs_state *const s = ((struct mw_job *)job)->state;
+    (void)self;
     if (s->whole == NULL)
         return;
     const struct whole w = lay_out(s);
@@ -568,7 +570,7 @@ static void tell_times(struct bfs_whole_level *told, const uint64_t *ns, uint32_
         }
 }
 
-void mwo_whole_search(struct mw_cpe *self, void *job)
+static void whole_search(struct mw_cpe *self, void *job)
 {
     const struct bfs_state *const state = ((struct mw_job *)job)->state;
     struct bfs_whole *const out = state->whole;
@@ -594,3 +596,9 @@ void mwo_whole_search(struct mw_cpe *self, void *job)
     out->n_levels = t.level;
     out->recounts = UINT32_MAX;
 }
+
+/* Tuned: the rest is bfs_device_kernels.c and bfs_device_sweeps.c. */
+const struct bfs_sweeps bfs_sweeps_tuned_omptarget = {
+    .prepare = whole_prepare,
+    .whole = whole_search,
+};

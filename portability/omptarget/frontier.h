@@ -12,15 +12,6 @@
 
 MW_BEGIN_DECLS
 
-/* Takes a label for the next frontier; true for one of all who try. */
-MW_FN bool mwo_claim(const struct mw_frontier *f, uint32_t label)
-{
-    return !mw_bit(f->visited, label) && mw_take_bit(f->mark_bit, label);
-}
-
-/* After kernels that claim: marks are to be joined, for no list is complete. */
-void mwo_claimed(struct mw_frontier *f, uint32_t lane);
-
 /* After a region that has written all of `bits`: counts them, by part and for the lane. */
 void mwo_frontier_put(const struct mw_frontier *f, uint32_t lane);
 

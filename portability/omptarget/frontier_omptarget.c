@@ -16,11 +16,6 @@ MW_FN uint64_t degree_of(const uint64_t *row, uint64_t label)
     return row[label + 1] - row[label];
 }
 
-void mwo_claimed(struct mw_frontier *f, uint32_t lane)
-{
-    f->lane[lane].n_next = f->next_room + 1;
-}
-
 /* Edges out of the labels in `bits` of word w. */
 MW_FN uint64_t edges_of(const struct mw_frontier *f, uint64_t w, uint64_t bits)
 {

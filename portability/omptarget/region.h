@@ -96,12 +96,7 @@ void mwo_get(void *to, const void *from, uint64_t bytes);
 enum mwo_room {
     MWO_DRAFTS,
     MWO_VISITS,
-    MWO_HUBS,
-    MWO_HUB_PLACES,
     MWO_PARTS,
-    MWO_PIECES,
-    MWO_PIECE_ENDS,
-    MWO_NEWS,
     MWO_LIST,
     MWO_LIST_END,
     MWO_CHUNKS,

@@ -12,8 +12,8 @@ namespace mwk
 {
 
 struct whole_kernels {
-    void (*prepare)(void *job);  /* before each search, outside the clock: queued */
-    mw_kernel *search, *recount; /* nullptr, both: there are none */
+    /* nullptr, all: there are none. The first before each search, outside the clock: queued. */
+    mw_kernel *prepare, *search, *recount;
 };
 extern const whole_kernels whole_of_device;
 

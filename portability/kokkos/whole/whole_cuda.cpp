@@ -637,8 +637,9 @@ static void prepare_delegated(const bfs_state &s)
     check(cudaGetLastError(), "pieces of delegated rows");
 }
 
-static void prepare(void *job)
+static void prepare(mw_cpe *, void *job)
 {
+    turn t;
     const bfs_state &s = state_of(job);
     if (s.whole == nullptr || s.whole->n_blocks > 0)
         return;

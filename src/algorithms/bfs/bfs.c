@@ -41,6 +41,9 @@ int bfs_exchange_hubs(struct mw_bfs *b, uint32_t n_hubs, struct mw_level *level)
     const uint64_t *own =
         mw_see(b->world, b->hub_words, b->s.f.visited, n_words * sizeof *own);
     const int rc = mw_hubs_exchange(b->s.visited_hubs, b->share, own, n_hubs, &news);
+    if (!mw_host_reaches(b->world->backend))
+        mw_put(b->world, b->s.hubs.visited, b->s.visited_hubs->visited,
+               b->world->comm->size * b->s.hubs.n_words * sizeof *b->s.hubs.visited);
     level->own[MW_BFS_HUBS_EXCHANGED] = true;
     level->own[MW_BFS_HUB_BYTES] = news.n_bytes;
     level->own[MW_BFS_HUB_FLAGS] = news.n_flags;
@@ -356,8 +359,9 @@ int bfs_start(struct mw_traversal *t, mw_vid root)
     if (rc != MW_OK)
         return rc;
     if (is_mine) {
+        mw_frontier_list_none(&s->f);
         bfs_sweep(b, BFS_START);
-        mw_frontier_listed(&s->f);
+        mw_frontier_started(&s->f);
     }
     /* No choice is made from its hubs: the first level is small. */
     struct bfs_tally tally = {.n_found = is_mine, .n_edges = bfs_listed_units(s)};
@@ -405,6 +409,8 @@ int bfs_reset(struct mw_traversal *t)
     if (bfs_whole_why_not(b) != NULL)
         MW_TRY(rc, bfs_come_home(b));
     MW_TRY(rc, mw_comm_host_barrier(comm));
+    if (s->whole != NULL)
+        bfs_sweep(b, BFS_PREPARE);
     bfs_sweep(b, BFS_RESET);
     if (b->told != NULL)
         memset(b->told, 0, comm->host_size * bfs_portion_words(b->g) * sizeof *b->told);

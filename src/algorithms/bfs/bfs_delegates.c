@@ -12,24 +12,31 @@
 
 /* ---- Memory ------------------------------------------------------------------------------ */
 
-void bfs_delegates_sizes(const struct mw_delegates_shape *shape, struct mw_sizes *out)
+void bfs_delegates_sizes(const struct mw_delegates_shape *shape, bool apart,
+                         struct mw_sizes *out)
 {
     const struct bfs_delegates *x = NULL;
-    const uint64_t n_words = (shape->most + 63) / 64;
-    struct mw_size *row[5];
+    const uint64_t n_words = (shape->most + 63) / 64, n = shape->n_vertices;
+    struct mw_size *row[8];
     row[0] = mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "delegated, told", n_words,
                              sizeof *x->told);
-    row[1] = mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "delegated, new", n_words,
+    row[1] = mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "delegated, new", n_words,
                              sizeof *x->news);
-    row[2] = mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "active pieces",
-                             shape->n_vertices, sizeof *x->piece);
-    row[3] = mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "entries of active pieces",
-                             shape->n_vertices, sizeof *x->piece_end);
+    row[2] = mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "active pieces", n,
+                             sizeof *x->piece);
+    row[3] = mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "entries of active pieces", n,
+                             sizeof *x->piece_end);
     row[4] = mw_sizes_add(out, MW_SEARCHING, "delegated, active",
                           shape->n_ranks * n_words, sizeof *x->active);
     row[4]->of_host = true;
-    for (uint32_t i = 0; i < 5; i++)
-        row[i]->copies = shape->n_vertices > 0;
+    row[5] = mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING,
+                             "delegated, new, for the host", n_words, sizeof *x->mirror);
+    row[6] = mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING,
+                             "active pieces, for the cores", n, sizeof *x->piece);
+    row[7] = mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING,
+                             "their entries, for the cores", n, sizeof *x->piece_end);
+    for (uint32_t i = 0; i < 8; i++)
+        row[i]->copies = n > 0 && (i < 5 || apart);
 }
 
 int bfs_delegates_init(struct mw_bfs *b)
@@ -43,12 +50,24 @@ int bfs_delegates_init(struct mw_bfs *b)
 
     if (g->delegates == NULL || !b->means.classes)
         return MW_OK;
-    bfs_delegates_sizes(&shape, &sizes);
+    bfs_delegates_sizes(&shape, !mw_host_reaches(b->world->backend), &sizes);
     x->n_words = (shape.most + 63) / 64;
     MW_PLACE(rc, x->told, b->world, MW_OF_CORES, &sizes, "delegated, told");
-    MW_PLACE(rc, x->news, b->world, MW_OF_BOTH, &sizes, "delegated, new");
+    MW_PLACE(rc, x->news, b->world, MW_OF_CORES, &sizes, "delegated, new");
     MW_PLACE(rc, x->piece, b->world, MW_OF_BOTH, &sizes, "active pieces");
     MW_PLACE(rc, x->piece_end, b->world, MW_OF_BOTH, &sizes, "entries of active pieces");
+    x->of_cores.piece = x->piece;
+    x->of_cores.piece_end = x->piece_end;
+    if (!mw_host_reaches(b->world->backend)) {
+        x->of_cores.piece = NULL;
+        x->of_cores.piece_end = NULL;
+        MW_PLACE(rc, x->mirror, b->world, MW_OF_BOTH, &sizes,
+                 "delegated, new, for the host");
+        MW_PLACE(rc, x->of_cores.piece, b->world, MW_OF_CORES, &sizes,
+                 "active pieces, for the cores");
+        MW_PLACE(rc, x->of_cores.piece_end, b->world, MW_OF_CORES, &sizes,
+                 "their entries, for the cores");
+    }
 end:
     rc = mw_comm_agree(g->comm, rc);
     if (rc == MW_OK) {
@@ -56,8 +75,11 @@ end:
         rc = mw_comm_hosts_alloc(g->comm, table->what, table->n * table->bytes, &active);
     }
     x->active = active;
-    if (rc == MW_OK)
+    if (rc == MW_OK) {
         x->d = b->s.g->delegates;
+        x->label = x->d->label;
+        x->n_here = mw_delegates_here(g->delegates, g->comm->rank);
+    }
     return rc;
 }
 
@@ -66,44 +88,28 @@ void bfs_delegates_fini(struct mw_bfs *b)
     struct bfs_delegates *x = &b->s.delegates;
     mw_comm_host_free(b->world->comm, x->active);
     mw_unplace(b->world, MW_OF_CORES, x->told);
-    mw_unplace(b->world, MW_OF_BOTH, x->news);
+    mw_unplace(b->world, MW_OF_CORES, x->news);
+    if (!mw_host_reaches(b->world->backend)) {
+        mw_unplace(b->world, MW_OF_CORES, x->of_cores.piece);
+        mw_unplace(b->world, MW_OF_CORES, x->of_cores.piece_end);
+    }
+    mw_unplace(b->world, MW_OF_BOTH, x->mirror);
     mw_unplace(b->world, MW_OF_BOTH, x->piece);
     mw_unplace(b->world, MW_OF_BOTH, x->piece_end);
 }
 
 /* ---- Who is active ------------------------------------------------------------------------ */
 
-/* The labels of word w that are delegated and mine. */
-static uint64_t delegated(const struct bfs_state *s, uint64_t w)
-{
-    const uint64_t here = mw_delegates_here(s->delegates.d, s->g->comm->rank);
-    if (here <= 64 * w)
-        return 0;
-    return here - 64 * w >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (here - 64 * w)) - 1;
-}
-
-void bfs_tell_kernel(struct mw_cpe *self, void *arg)
-{
-    struct bfs_state *s = ((struct mw_job *)arg)->state;
-    struct bfs_delegates *x = &s->delegates;
-    for (uint64_t w = 0; self->id == 0 && w < x->n_words; w++) {
-        const uint64_t here = delegated(s, w);
-        const uint64_t reached =
-            here != 0 ? s->f.visited[w] | (s->f.listed ? 0 : s->f.bits[w]) : 0;
-        x->news[w] = here & reached & ~x->told[w];
-        x->told[w] |= x->news[w];
-    }
-}
-
 void bfs_delegates_tell(struct mw_bfs *b, struct bfs_tally *tally)
 {
-    const struct bfs_delegates *x = &b->s.delegates;
+    struct bfs_delegates *x = &b->s.delegates;
     const uint64_t *row = b->g->row;
     if (x->d == NULL)
         return;
     bfs_sweep(b, BFS_TELL);
+    x->seen_news = mw_see(b->world, x->mirror, x->news, x->n_words * sizeof *x->news);
     for (uint64_t w = 0; w < x->n_words; w++)
-        for (uint64_t bits = x->news[w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = x->seen_news[w]; bits != 0; bits &= bits - 1) {
             const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
             tally->delegated_edges += row[label + 1] - row[label];
             tally->n_delegated++;
@@ -120,7 +126,7 @@ static void add_piece(struct bfs_delegates *x, const struct mw_graph *g, uint64_
     x->piece[x->n_pieces] =
         (struct bfs_piece){mw_delegate_name(g, rank, label), d->start[i]};
     x->piece_end[x->n_pieces] = n + (x->n_pieces > 0 ? x->piece_end[x->n_pieces - 1] : 0);
-    x->n_pieces++;
+    x->n_units = x->piece_end[x->n_pieces++];
 }
 
 void bfs_delegates_add(struct bfs_state *s, uint64_t rank, uint64_t label)
@@ -140,22 +146,6 @@ static void list_pieces(struct mw_bfs *b)
             for (uint64_t bits = x->active[r * x->n_words + w]; bits != 0;
                  bits &= bits - 1)
                 add_piece(x, b->g, r, 64 * w + (uint64_t)__builtin_ctzll(bits));
-}
-
-/* Those below s->drop_below, who are expanded elsewhere. */
-void bfs_drop_kernel(struct mw_cpe *self, void *arg)
-{
-    struct bfs_state *s = ((struct mw_job *)arg)->state;
-    uint64_t before = 0;
-    if (self->id != 0)
-        return;
-    mw_frontier_list_none(&s->f);
-    for (uint64_t i = 0; i < s->f.n_list; i++) {
-        const uint64_t n_edges = s->f.list_end[i] - before;
-        before = s->f.list_end[i];
-        if (s->f.list[i] >= s->drop_below)
-            mw_frontier_list_one(&s->f, s->f.list[i], n_edges);
-    }
 }
 
 /* ---- The sweep ---------------------------------------------------------------------------- */
@@ -183,7 +173,7 @@ void bfs_pieces_kernel(struct mw_cpe *self, void *arg)
 {
     struct bfs_state *s = ((struct mw_job *)arg)->state;
     uint64_t from, to;
-    mw_share(self, 0, s->delegates.piece_end[s->delegates.n_pieces - 1], &from, &to);
+    mw_share(self, 0, s->delegates.n_units, &from, &to);
     if (from >= to)
         return;
     if (s->g->wide)
@@ -197,9 +187,15 @@ void bfs_delegates_along(struct mw_bfs *b, struct mw_level *level)
     const struct bfs_delegates *x = &b->s.delegates;
     if (x->n_pieces == 0)
         return;
-    level->own[MW_BFS_DELEGATED_EDGES] = x->piece_end[x->n_pieces - 1];
-    if (!bfs_slices_expand(b, level, x->piece_end[x->n_pieces - 1], x->n_pieces, true))
-        bfs_sweep(b, BFS_PIECES);
+    level->own[MW_BFS_DELEGATED_EDGES] = x->n_units;
+    if (bfs_slices_expand(b, level, x->n_units, x->n_pieces, true))
+        return;
+    if (!mw_host_reaches(b->world->backend)) {
+        mw_put(b->world, x->of_cores.piece, x->piece, x->n_pieces * sizeof *x->piece);
+        mw_put(b->world, x->of_cores.piece_end, x->piece_end,
+               x->n_pieces * sizeof *x->piece_end);
+    }
+    bfs_sweep(b, BFS_PIECES);
 }
 
 int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
@@ -211,7 +207,7 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
     int rc;
 
     /* The last who read it did so before the sum that has told of these. */
-    memcpy(x->active + comm->rank * x->n_words, x->news, portion);
+    memcpy(x->active + comm->rank * x->n_words, x->seen_news, portion);
     const struct mw_portions active = {
         .window = x->active, .stride = x->n_words, .n_words = x->n_words};
     const uint64_t sent = b->share->n_bytes;
@@ -219,7 +215,7 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level)
     level->own[MW_BFS_DELEGATED_BYTES] = b->share->n_bytes - sent;
     level->n_bytes += level->own[MW_BFS_DELEGATED_BYTES];
     list_pieces(b);
-    s->drop_below = mw_delegates_here(b->g->delegates, comm->rank);
+    s->drop_below = x->n_here;
     bfs_sweep(b, BFS_DROP);
     mw_frontier_listed(&s->f);
     bfs_delegates_along(b, level);

@@ -31,18 +31,27 @@ struct bfs_delegates {
     const struct mw_delegates
         *d;                /* borrowed, the kernels'; NULL: none, and nothing below is */
     uint64_t n_words;      /* of a bitmap over the delegated vertices of any rank */
+    uint64_t n_here;       /* delegated vertices of mine */
+    const uint32_t *label; /* the pieces' entries */
     uint64_t *told, *news; /* [n_words] mine, that were reached; the last level's */
-    uint64_t *active;      /* [n_ranks * n_words] one per host; shared */
-    struct bfs_piece *piece; /* [delegated], n_pieces of them in use */
-    uint64_t *piece_end;     /* [delegated] entries of piece[0..i] */
-    uint64_t n_pieces;
+    uint64_t *mirror;      /* [n_words] of `news`, where the host does not reach it */
+    const uint64_t *seen_news;  /* one of both: what the host reads */
+    uint64_t *active;           /* [n_ranks * n_words] one per host; shared */
+    struct bfs_piece *piece;    /* [delegated], n_pieces of them in use */
+    uint64_t *piece_end;        /* [delegated] entries of piece[0..i] */
+    uint64_t n_pieces, n_units; /* and entries of them all */
+    struct {
+        struct bfs_piece *piece;
+        uint64_t *piece_end;
+    } of_cores; /* the same tables, or where the host's are not reached copies */
 };
 
 struct bfs_state;
 struct bfs_tally;
 struct mw_bfs;
 
-void bfs_delegates_sizes(const struct mw_delegates_shape *shape, struct mw_sizes *out);
+void bfs_delegates_sizes(const struct mw_delegates_shape *shape, bool apart,
+                         struct mw_sizes *out);
 int bfs_delegates_init(struct mw_bfs *b) MW_NODISCARD; /* collective */
 void bfs_delegates_fini(struct mw_bfs *b);             /* collective */
 
@@ -56,8 +65,8 @@ int bfs_delegates_expand(struct mw_bfs *b, struct mw_level *level) MW_NODISCARD;
 void bfs_delegates_add(struct bfs_state *s, uint64_t rank, uint64_t label);
 void bfs_delegates_along(struct mw_bfs *b, struct mw_level *level);
 
-/* Sweeps of the table in bfs_table.c. */
-mw_kernel bfs_pieces_kernel, bfs_tell_kernel, bfs_drop_kernel;
+/* The sweep of the table in bfs_table.c. */
+mw_kernel bfs_pieces_kernel;
 
 MW_END_DECLS
 #endif

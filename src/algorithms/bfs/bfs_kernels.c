@@ -8,6 +8,7 @@
 #include MW_SKELETON
 
 #include "algorithms/bfs/bfs_claim.h"
+#include "algorithms/bfs/bfs_records.h"
 
 /* Edges are dealt with a block at a time, in three loops without surprises for the
  * processor: which columns are new (no branch: one in three is), where their parents lie, and
@@ -27,7 +28,7 @@ MW_FN bool is_new(const struct bfs_state *s, struct bfs_lane *l, uint64_t column
     else if (label < s->n_drop_hubs)
         yes = bfs_first_sight(l, s->seen_hubs + owner * s->seen_stride + label);
     if (kind != BFS_COLUMNS && !yes && label < s->n_drop_hubs && owner != me)
-        l->n_dropped += mw_hub_is_visited(s->visited_hubs, owner, label);
+        l->n_dropped += bfs_hub_is_visited(s, owner, label);
     return yes;
 }
 
@@ -175,7 +176,6 @@ MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emi
 {
     const struct mw_graph *g = s->g;
     struct bfs_lane *l = &s->lane[e->self->lane];
-    const uint32_t label_bits = g->label_bits;
 
     for (uint64_t i = mw_item_of(s->f.list_end, s->f.n_list, first), at = first;
          at < last; i++) {
@@ -184,66 +184,26 @@ MW_FN void ask(struct bfs_state *s, uint64_t first, uint64_t last, struct mw_emi
         const uint64_t end = mw_min(last, s->f.list_end[i]);
         const uint64_t row =
             bfs_beyond_hubs(g, s->n_look_hubs, u, wide) + s->ask_from - start;
-        for (; at < end; at++) {
-            const uint64_t column = mw_number(g->in_column, row + at, wide);
-            const uint32_t owner = mw_column_owner(column, label_bits);
-            if (mw_here(e, owner))
-                continue; /* looked up already: not visited */
-            mw_emit(e, owner, mw_column_label(column, label_bits), u);
-            l->n_questions++;
-        }
+        for (; at < end; at++)
+            l->n_questions += bfs_ask_owner(g, u, row + at, e, wide);
     }
 }
 
-/* Backward handler: the asked vertex is m->child. A yes turns round and travels on as a
- * visit; a no is silence. */
-static void answer(void *state, const struct mw_visit *m, struct mw_emitter *e)
-{
-    struct bfs_state *s = state;
-    if (!mw_bit(s->f.visited, m->child))
-        return;
-    s->lane[e->self->lane].n_answers++;
-    mw_emit(e, m->sender, (uint32_t)m->value, s->g->place_of[m->child]);
-}
+MW_LANE_REPLIES(reply, bfs_state, &s->lane[self->lane], n_answers, bfs_answer)
 
-/* Name asker: what bottom-up rows have found by its column only. A unit is a label. The owner
- * answers as it answers questions, for a parent is visited. */
+/* Name asker: what bottom-up rows have found by its column only. A unit is a label. */
 MW_FN void ask_name(struct bfs_state *s, uint64_t first, uint64_t last,
                     struct mw_emitter *e, bool wide)
 {
-    const struct mw_graph *g = s->g;
-    const uint32_t label_bits = g->label_bits;
     for (uint64_t u = first; u < last; u++) {
         const uint64_t bits = s->unnamed[u / 64] >> (u % 64);
         u = bits != 0 ? u + (uint64_t)__builtin_ctzll(bits) : u | 63;
-        if (bits == 0 || u >= last)
-            continue;
-        const uint64_t column = mw_number(s->parent, g->place_of[u], wide);
-        const uint32_t owner = mw_column_owner(column, label_bits);
-        const uint32_t label = mw_column_label(column, label_bits);
-        if (mw_here(e, owner))
-            bfs_set_parent(s, g->place_of[u], mw_vertex_at(g, owner, g->place_of[label]),
-                           wide);
-        else
-            mw_emit(e, owner, label, u);
+        if (bits != 0 && u < last)
+            bfs_ask_name_of(s, s->g, u, e, wide);
     }
 }
 
-/* Name handler. */
-static void hear32(void *state, const struct mw_visit *m, const struct mw_cpe *self)
-{
-    struct bfs_state *s = state;
-    (void)self;
-    bfs_set_parent(s, s->g->place_of[m->child], mw_vertex_at(s->g, m->sender, m->value),
-                   false);
-}
-static void hear64(void *state, const struct mw_visit *m, const struct mw_cpe *self)
-{
-    struct bfs_state *s = state;
-    (void)self;
-    bfs_set_parent(s, s->g->place_of[m->child], mw_vertex_at(s->g, m->sender, m->value),
-                   true);
-}
+MW_UPDATES(hear_name, bfs_state, bfs_hear_name)
 
 /* A record names two vertices by their local numbers: nearly always the narrow one. */
 #define GENERATE(name, element, ...)                                                     \
@@ -264,7 +224,6 @@ GENERATE(ask64, ask, true)
 GENERATE(ask_name32, ask_name, false)
 GENERATE(ask_name64, ask_name, true)
 
-MW_KERNEL(reply, mw_run_reply, answer)
 static void handle32(struct mw_cpe *self, void *job)
 {
     receive(self, job, false, visit32);
@@ -283,16 +242,13 @@ static void follow_all64(struct mw_cpe *self, void *job)
     receive(self, job, true, follow64);
 }
 
-MW_KERNEL(hear_name32, mw_run_update, hear32)
-MW_KERNEL(hear_name64, mw_run_update, hear64)
-
 const struct bfs_kernels MW_KERNELS = {
     .generate = {{columns32, counted32, own32}, {columns64, counted64, own64}},
     .handle = {handle32, handle64},
     .ask = {ask32, ask64},
     .reply = reply,
     .ask_name = {ask_name32, ask_name64},
-    .hear_name = {hear_name32, hear_name64},
+    .hear_name = hear_name,
     .tell_followers = tell_followers,
     .follow = {follow_all32, follow_all64},
 };

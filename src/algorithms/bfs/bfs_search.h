@@ -62,6 +62,9 @@ MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
 /* Collective: levels of several ranks are the host's, who needs the graph. */
 int bfs_come_home(struct mw_bfs *b) MW_NODISCARD;
 
+/* Of the cores of hosts: bfs_sweeps.c. */
+extern const struct bfs_sweeps bfs_sweeps_serial, bfs_sweeps_host;
+
 /* The table of rows: what its exchanges and its sweeps are called. */
 enum { BFS_FORWARD, BFS_QUESTIONS, BFS_NAMES, BFS_FOLLOWED };
 enum {
@@ -87,6 +90,7 @@ enum {
     BFS_ASKERS,
     BFS_TELL,
     BFS_DROP,
+    BFS_PREPARE,
     BFS_WHOLE,
     BFS_RECOUNT,
     BFS_SLICES,

@@ -153,6 +153,12 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
                        sizeof *b->told);
     row->of_host = true;
     row->copies = m->by_bitmap && world->n_hosts > 1;
+    const uint64_t n_hubs = world->apart ? most_hubs(m) : 0;
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "visited hubs, for the cores",
+                    n_ranks * (uint64_t)mw_hubs_words((uint32_t)n_hubs),
+                    sizeof *s->hubs.visited);
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "places of hubs, for the cores",
+                    n_ranks * n_hubs, sizeof *s->hubs.place);
     bfs_whole_sizes(shape, delegates_of(shape, m), world, out);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "work of a sweep", 1,
@@ -237,6 +243,28 @@ end:
     return rc;
 }
 
+/* Tables of hubs for the cores: every exchange of hubs is put there. */
+static int hubs_of_cores_init(struct mw_bfs *b)
+{
+    const struct mw_hubs *const h = b->s.visited_hubs;
+    struct bfs_hub_tables *const x = &b->s.hubs;
+    struct mw_sizes sizes;
+    int rc = MW_OK;
+    *x = (struct bfs_hub_tables){h->visited, h->place, h->n_words, h->n_hubs};
+    if (mw_host_reaches(b->world->backend))
+        return MW_OK;
+    sizes_of(b, &sizes);
+    x->visited = NULL;
+    x->place = NULL;
+    MW_PLACE(rc, x->visited, b->world, MW_OF_CORES, &sizes,
+             "visited hubs, for the cores");
+    MW_PLACE(rc, x->place, b->world, MW_OF_CORES, &sizes,
+             "places of hubs, for the cores");
+    mw_put(b->world, x->place, h->place, h->comm->size * x->n_hubs * sizeof *x->place);
+end:
+    return rc;
+}
+
 /* Collective: what is shared by a host, and what is the same at all ranks. */
 static int shared_init(struct mw_bfs *b)
 {
@@ -256,6 +284,8 @@ end:
     rc = mw_comm_agree(g->comm, rc);
     if (rc == MW_OK && n_hubs > 0)
         rc = mw_hubs_new(g->comm, n_hubs, g->place_of, g->n_labels, &s->visited_hubs);
+    if (rc == MW_OK && n_hubs > 0)
+        rc = mw_comm_agree(g->comm, hubs_of_cores_init(b));
     return rc;
 }
 
@@ -301,7 +331,6 @@ uint32_t bfs_variant(const struct mw_algorithm_shape *shape,
     case BFS_BACKWARD_GENERATOR: /* ask[wide] */
     case BFS_NAME_ASKER:         /* ask_name[wide] */
     case BFS_FORWARD_HANDLER:    /* handle[wide] */
-    case BFS_NAME_HANDLER:       /* hear_name[wide] */
     case BFS_FOLLOWER:           /* follow[wide] */
         return shape->wide;
     default:
@@ -329,7 +358,7 @@ void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_sha
     if (n_hubs > 0)
         mw_hubs_sizes(n_hubs, n_ranks, world->n_hosts, world->host_ranks, out);
     const struct mw_delegates_shape *delegates = delegates_of(shape, &means);
-    bfs_delegates_sizes(delegates, out);
+    bfs_delegates_sizes(delegates, world->apart, out);
     bfs_few_sizes(world, &means, out);
     bfs_follow_sizes(shape, world, &means, out);
     mw_set_share_sizes(n_ranks, world->n_hosts,
@@ -387,9 +416,6 @@ int bfs_open(struct mw_traversal *t, const void *options)
     b->rule = options != NULL ? *(const struct mw_direction_rule *)options : automatic;
     b->world = t->world;
     b->g = t->graph;
-    /* What leaves the list there is delegated, not any prefix of labels. */
-    if (b->rule.form == MW_FORM_MIXED && mw_on_device(t->world->backend))
-        b->rule.form = MW_FORM_MESSAGES;
     b->s.g = t->placed;
     choose_shape(b);
     rc = state_init(b);
@@ -421,6 +447,10 @@ void bfs_close(struct mw_traversal *t)
         return;
     struct bfs_state *s = &b->s;
     struct mw_world *w = b->world;
+    if (!mw_host_reaches(w->backend)) {
+        mw_unplace(w, MW_OF_CORES, s->hubs.visited);
+        mw_unplace(w, MW_OF_CORES, s->hubs.place);
+    }
     mw_hubs_free(s->visited_hubs);
     mw_free(b->hub_words);
     mw_free(b->told);

@@ -70,6 +70,13 @@ struct bfs_lane {
     char fill[64];
 };
 
+/* The tables of visited_hubs, where cores reach them. */
+struct bfs_hub_tables {
+    uint64_t *visited;        /* [n_ranks * n_words] */
+    uint32_t *place;          /* [n_ranks * n_hubs] */
+    uint64_t n_words, n_hubs; /* of a rank */
+};
+
 struct bfs_state {
     const struct mw_graph *g;
     void *parent;    /* [n_places], 32 or 64 bits; all ones: none */
@@ -96,13 +103,14 @@ struct bfs_state {
     struct mw_list_share *said;   /* of levels of few edges; NULL: none is told */
     bool heard_all;               /* what was said was whole */
     struct mw_hubs *visited_hubs; /* NULL: none */
-    uint32_t n_drop_hubs;         /* per rank: to these, top-down need not send */
-    uint32_t n_look_hubs;         /* per rank: these need not be asked for */
-    uint64_t drop_below;          /* labels that the sweep `drop` takes off the list */
-    uint64_t *asking;             /* [n_words]; NULL: never by messages */
-    uint64_t *unnamed;            /* [n_words]; NULL: all names are known here */
-    uint64_t ask_from, ask_to;    /* entries beyond the hubs that this round asks for */
-    bool look_at_own;             /* false: own vertices are asked like any other */
+    struct bfs_hub_tables hubs;
+    uint32_t n_drop_hubs;      /* per rank: to these, top-down need not send */
+    uint32_t n_look_hubs;      /* per rank: these need not be asked for */
+    uint64_t drop_below;       /* labels that the sweep `drop` takes off the list */
+    uint64_t *asking;          /* [n_words]; NULL: never by messages */
+    uint64_t *unnamed;         /* [n_words]; NULL: all names are known here */
+    uint64_t ask_from, ask_to; /* entries beyond the hubs that this round asks for */
+    bool look_at_own;          /* false: own vertices are asked like any other */
     /* Bits of `seen`: n_seen_words of them, where mine begin, where the hubs of rank 0, and
      * from one rank's to the next one's. */
     enum bfs_seen seen_kind;
@@ -111,16 +119,18 @@ struct bfs_state {
 
 MW_FN bool bfs_has_parent(const struct bfs_state *s, uint64_t place, bool wide)
 {
-    return wide ? MW_LOAD_RELAXED((uint64_t *)s->parent + place) != UINT64_MAX
-                : MW_LOAD_RELAXED((uint32_t *)s->parent + place) != UINT32_MAX;
+    return mw_load(s->parent, place, wide) != (wide ? UINT64_MAX : UINT32_MAX);
 }
 
-MW_FN void bfs_set_parent(struct bfs_state *s, uint64_t place, mw_vid parent, bool wide)
+MW_FN void bfs_set_parent(const struct bfs_state *s, uint64_t place, mw_vid parent,
+                          bool wide)
 {
-    if (wide)
-        MW_STORE_RELAXED((uint64_t *)s->parent + place, parent);
-    else
-        MW_STORE_RELAXED((uint32_t *)s->parent + place, (uint32_t)parent);
+    mw_store(s->parent, place, parent, wide);
+}
+
+MW_FN bool bfs_hub_is_visited(const struct bfs_state *s, uint32_t owner, uint32_t label)
+{
+    return mw_bit(s->hubs.visited + (uint64_t)owner * s->hubs.n_words, label);
 }
 
 /* The first entry of a row inwards that is none of so many hubs of each rank. Rows are sorted by
@@ -140,24 +150,33 @@ MW_FN uint64_t bfs_beyond_hubs(const struct mw_graph *g, uint32_t n_hubs, uint64
     return low;
 }
 
+/* `name`: what a kernel does whose cores mark what they reach and list nothing. */
+#define BFS_CLAIMS(name, kernel)                                                         \
+    static void name(struct mw_cpe *self, void *arg)                                     \
+    {                                                                                    \
+        const struct mw_job *const job = (const struct mw_job *)arg;                     \
+        kernel(self, arg);                                                               \
+        mw_frontier_unlisted(&((const struct bfs_state *)job->state)->f, self->lane);    \
+    }
+
 /* By narrow or wide columns. */
 struct bfs_kernels {
     mw_kernel *generate[2][BFS_SEEN_KINDS], *handle[2];
     mw_kernel *ask[2], *reply;
-    mw_kernel *ask_name[2], *hear_name[2];
+    mw_kernel *ask_name[2], *hear_name;
     mw_kernel *tell_followers, *follow[2]; /* bfs_follow.h; NULL: none */
 };
-MW_STATIC_ASSERT(sizeof(struct bfs_kernels) == 18 * sizeof(mw_kernel *),
+MW_STATIC_ASSERT(sizeof(struct bfs_kernels) == 17 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 
 /* Sweeps over this rank's own data. */
 struct bfs_sweeps {
     mw_kernel *heads, *rows, *refresh, *absorb, *lookup, *join;
     mw_kernel *reset, *start, *askers;
-    mw_kernel *pieces, *tell, *drop; /* bfs_delegates.c */
-    mw_kernel *whole, *recount;      /* bfs_whole.h; NULL: none */
-    mw_kernel *slices;               /* bfs_slices.h; NULL: none */
-    mw_kernel *say, *hear;           /* bfs_few.h; NULL: none */
+    mw_kernel *pieces, *tell, *drop;      /* bfs_delegates.c */
+    mw_kernel *prepare, *whole, *recount; /* bfs_whole.h; NULL: none */
+    mw_kernel *slices;                    /* bfs_slices.h; NULL: none */
+    mw_kernel *say, *hear;                /* bfs_few.h; NULL: none */
 };
 
 MW_END_DECLS

@@ -6,7 +6,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs/bfs_state.h"
+#include "shuffle/skeleton_host.h"
+
+#include "algorithms/bfs/bfs_elements.h"
+#include "algorithms/bfs/bfs_search.h"
 
 #include <string.h>
 
@@ -77,11 +80,9 @@ MW_FN void look_at_rows(struct bfs_state *s, struct looks *b, uint64_t skip,
     for (uint32_t i = 0; i < b->n; i++) {
         const uint32_t l = b->label[i];
         const uint64_t end = g->in_row[l + 1];
-        uint64_t k = g->in_row[l] + skip, column = 0;
-        for (; k < end; k++)
-            if (mw_bit(s->known, column = mw_number(g->in_column, k, wide)))
-                break;
+        const uint64_t k = bfs_first_known(s, g, g->in_row[l] + skip, end, wide);
         if (k < end) {
+            const uint64_t column = mw_number(g->in_column, k, wide);
             if (named)
                 __builtin_prefetch((const char *)g->name + column * number);
             __builtin_prefetch((const char *)s->parent + g->place_of[l] * number, 1);
@@ -158,7 +159,6 @@ MW_FN uint64_t lookup_word(struct bfs_state *s, uint64_t w, uint64_t unvisited, 
                            uint64_t *asking)
 {
     const struct mw_graph *g = s->g;
-    const uint32_t label_bits = g->label_bits;
     uint64_t left = 0;
     *asking = 0;
     for (uint64_t bits = unvisited; bits != 0; bits &= bits - 1)
@@ -169,31 +169,11 @@ MW_FN uint64_t lookup_word(struct bfs_state *s, uint64_t w, uint64_t unvisited, 
             1);
     for (uint64_t bits = unvisited; bits != 0; bits &= bits - 1) {
         const uint64_t l = 64 * w + (uint64_t)__builtin_ctzll(bits);
-        const uint64_t one = bits & (~bits + 1), end = g->in_row[l + 1];
-        uint64_t k = g->in_row[l];
-        for (; k < end; k++) {
-            const uint64_t column = mw_number(g->in_column, k, wide);
-            const uint32_t owner = mw_column_owner(column, label_bits);
-            const uint32_t label = mw_column_label(column, label_bits);
-            uint32_t place;
-            if (label < s->n_look_hubs) {
-                if (!mw_hub_is_visited(s->visited_hubs, owner, label))
-                    continue;
-                place = s->visited_hubs
-                            ->place[(uint64_t)owner * s->visited_hubs->n_hubs + label];
-            } else if (s->look_at_own && owner == g->comm->rank) {
-                if (!mw_bit(s->f.visited, label))
-                    continue;
-                place = g->place_of[label];
-            } else {
-                *asking |= one;
-                continue;
-            }
-            bfs_set_parent(s, g->place_of[l], mw_vertex_at(g, owner, place), wide);
-            *asking &= ~one;
-            break;
-        }
-        if (k == end)
+        const uint64_t one = bits & (~bits + 1);
+        const uint32_t is = bfs_look_up(s, g, l, wide);
+        if (is == BFS_ASK)
+            *asking |= one;
+        if (is != BFS_FOUND)
             left |= one;
     }
     return left;
@@ -218,54 +198,16 @@ static void lookup(struct mw_cpe *self, void *job)
         }
 }
 
-/* Who has not been answered yet, with the entries of this round. */
-static void askers(struct mw_cpe *self, void *job)
-{
-    struct bfs_state *s = state_of(job);
-    const struct mw_graph *g = s->g;
-    struct mw_frontier *f = &s->f;
-    if (self->id != 0)
-        return;
-    mw_frontier_list_none(f);
-    for (uint64_t w = 0; w < f->n_words; w++) {
-        s->asking[w] &= ~mw_frontier_marks(f, w);
-        for (uint64_t bits = s->asking[w]; bits != 0; bits &= bits - 1) {
-            const uint32_t label = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits));
-            const uint64_t n =
-                g->in_row[label + 1] - bfs_beyond_hubs(g, s->n_look_hubs, label, g->wide);
-            if (n > s->ask_from)
-                mw_frontier_list_one(f, label, mw_min(n, s->ask_to) - s->ask_from);
-        }
-    }
-}
-
-/* And what owners have answered. */
-static void join(struct mw_cpe *self, void *job)
-{
-    struct bfs_state *s = state_of(job);
-    struct mw_frontier *f = &s->f;
-    uint64_t first, last, bits[MW_PART_WORDS];
-    while (mw_sweep_take(s->sweep, f->n_words, MW_PART_WORDS, &first, &last)) {
-        for (uint64_t w = first; w < last; w++)
-            bits[w - first] = f->bits[w] | mw_frontier_take_word(f, w);
-        mw_frontier_put(f, self->lane, first / MW_PART_WORDS, bits, last - first);
-    }
-}
+MW_LIST_BITS(askers, bfs_state, s->f.n_words, bfs_asking_word, bfs_questions_of,
+             s->f.list, s->f.list_end, &s->f.part[s->f.n_parts].n_found,
+             &s->f.part[s->f.n_parts].n_edges)
+MW_REACH(join, bfs_state, &s->f, MW_NONE, MW_NONE, bfs_joined_word)
 
 /* ---- before top-down levels ------------------------------------------------------------- */
 
 /* Lanes are not shared, so every core walks over all columns. */
-static void refresh(struct mw_cpe *self, void *job)
-{
-    struct bfs_state *s = state_of(job);
-    uint64_t *seen = s->lane[self->lane].seen;
-    if (s->known == NULL)
-        for (uint64_t w = 0; w < s->f.n_words; w++)
-            seen[w] |= s->f.visited[w];
-    else
-        for (uint64_t w = 0; w < s->n_seen_words; w++)
-            seen[w] |= MW_LOAD_RELAXED(&s->known[w]);
-}
+MW_LANE_QUEUE(refresh, bfs_state, &s->lane[self->lane], bfs_refreshed_words(s),
+              bfs_refresh_word)
 
 static void absorb(struct mw_cpe *self, void *job)
 {
@@ -309,22 +251,16 @@ static void reset(struct mw_cpe *self, void *job)
         memset(s->follow.told, 0, bfs_follow_words(s) * sizeof *s->follow.told);
 }
 
-static void start(struct mw_cpe *self, void *job)
-{
-    struct bfs_state *s = state_of(job);
-    if (self->id != 0)
-        return;
-    const uint32_t label = s->g->label_of[s->root_place];
-    bfs_set_parent(s, s->root_place, s->root, s->g->wide);
-    mw_frontier_list_none(&s->f);
-    if (label != MW_NO_LABEL)
-        mw_frontier_add(&s->f, label);
-}
+MW_SUM(start, bfs_state, 1, bfs_start_root, &s->f.part[s->f.n_parts].n_edges)
+MW_QUEUE(tell, bfs_state, s->delegates.n_words, bfs_tell_word)
+
+MW_KEEP(drop, bfs_state, s->f.list, s->f.list_end, s->f.n_list, bfs_stays_listed,
+        &s->f.part[s->f.n_parts].n_found, &s->f.part[s->f.n_parts].n_edges)
 
 #define SWEEPS                                                                           \
     .heads = heads, .rows = rows, .refresh = refresh, .absorb = absorb,                  \
     .lookup = lookup, .join = join, .reset = reset, .start = start, .askers = askers,    \
-    .pieces = bfs_pieces_kernel, .tell = bfs_tell_kernel, .drop = bfs_drop_kernel
+    .pieces = bfs_pieces_kernel, .tell = tell, .drop = drop
 
 /* Next to the modules of the oracle and of a mesh, which make all of a top-down level. */
 const struct bfs_sweeps bfs_sweeps_serial = {SWEEPS};

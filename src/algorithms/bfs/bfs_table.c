@@ -51,6 +51,7 @@ static const struct mw_row rows[] = {
     [BFS_DROP]    = {.name = "drop",    SWEEP(drop),    .reads = "list", .writes = "list", ONE},
     [BFS_RESET]   = {.name = "reset",   SWEEP(reset),   .reads = "nothing", .writes = "parent, seen, known, told, unnamed, what followers were told", .unit = "an equal share"},
     [BFS_START]   = {.name = "start",   SWEEP(start),   .reads = "the root", .writes = "parent, list, visited", ONE},
+    [BFS_PREPARE] = {.name = "prepare", SWEEP(prepare), .reads = "row, column", .writes = "what a whole search keeps on its device", AT_ONCE},
     [BFS_WHOLE]   = {.name = "whole",   SWEEP(whole),   .reads = "the root, row, label_of", .writes = "parent", AT_ONCE},
     [BFS_SLICES]  = {.name = "slices",  SWEEP(slices),  .reads = "list, row, or active pieces; visited", .writes = "parent, bits", .unit = "a slice of labels", .optional = true},
     [BFS_SAY]     = {.name = "say",     SWEEP(say),     .reads = "list, row", .writes = "parent, marks, lists of lanes; what all hear", ONE, .optional = true},
@@ -61,7 +62,8 @@ static const struct mw_row rows[] = {
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == BFS_N_ROWS, "bfs_search.h numbers them");
 
 MW_KERNELS_OF(kernels, bfs_kernels, MW_KINDS_OF_CORE)
-MW_KERNELS_OF(sweeps, bfs_sweeps, MW_KINDS_WITHOUT_MESH)
+MW_KERNELS_OVER(sweeps, bfs_sweeps, &bfs_sweeps_serial, &bfs_sweeps_host,
+                MW_KINDS_OF_DEVICES)
 
 /* ---- What it counts, and what options come to -------------------------------------------- */
 
