@@ -109,8 +109,8 @@ static const mw_visit *visits_of_trade(turn &t, const mw_job *job, uint64_t *n)
             const uint32_t sender = static_cast<uint32_t>(mw_item_of(last, n_ranks, i));
             const mw_record *const narrow = static_cast<const mw_record *>(record);
             const mw_wide_record *const w = static_cast<const mw_wide_record *>(record);
-            out[i] = wide ? mw_visit{w[i].value, w[i].child, sender}
-                          : mw_visit{narrow[i].value, narrow[i].child, sender};
+            out[i] = wide ? mw_visit{w[i].value, w[i].child, sender, 0}
+                          : mw_visit{narrow[i].value, narrow[i].child, sender, 0};
             const uint64_t named = (static_cast<uint64_t>(out[i].child) << 32) + sender;
             most = named > most ? named : most;
         },

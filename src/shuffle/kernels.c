@@ -17,7 +17,8 @@ static const struct mw_kernel_table *find_kind(const struct mw_kernel_table *lis
 static mw_kernel *find_entry(const struct mw_kernel_table *list, const char *kind,
                              uint32_t i)
 {
-    for (list = find(list, kind); list->kind != NULL; list = find(list + 1, kind)) {
+    for (list = find_kind(list, kind); list->kind != NULL;
+         list = find_kind(list + 1, kind)) {
         mw_kernel *const *const entry = list->kernels;
         if (entry[i] != NULL)
             return entry[i];
@@ -34,7 +35,7 @@ mw_kernel *mw_kernel_of_cores(const struct mw_kernel_table *list,
 mw_kernel *mw_kernel_of_mpe(const struct mw_kernel_table *list,
                             const struct mw_backend *backend, uint32_t i)
 {
-    const bool has = find(list, backend->delegate)->kind != NULL;
+    const bool has = find_kind(list, backend->delegate)->kind != NULL;
     return find_entry(list, has ? backend->delegate : "host", i);
 }
 

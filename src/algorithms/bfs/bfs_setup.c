@@ -153,12 +153,13 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
                        sizeof *b->told);
     row->of_host = true;
     row->copies = m->by_bitmap && world->n_hosts > 1;
-    const uint64_t n_hubs = world->apart ? most_hubs(m) : 0;
+    const uint32_t n_hubs = world->apart ? most_hubs(m) : 0;
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "visited hubs, for the cores",
-                    n_ranks * (uint64_t)mw_hubs_words((uint32_t)n_hubs),
-                    sizeof *s->hubs.visited);
+                    n_ranks * (uint64_t)mw_hubs_words(n_hubs), sizeof *s->hubs.visited)
+        ->copies = n_hubs > 0;
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "places of hubs, for the cores",
-                    n_ranks * n_hubs, sizeof *s->hubs.place);
+                    n_ranks * (uint64_t)n_hubs, sizeof *s->hubs.place)
+        ->copies = n_hubs > 0;
     bfs_whole_sizes(shape, delegates_of(shape, m), world, out);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "work of a sweep", 1,
