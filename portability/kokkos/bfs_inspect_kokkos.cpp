@@ -142,7 +142,7 @@ void digest(mw_cpe *, void *arg)
     mw_digest *const part = reinterpret_cast<mw_digest *>(s.up);
     Kokkos::parallel_for(
         "digest", indices(0, n_parts), KOKKOS_LAMBDA(uint64_t i) {
-            mw_digest sum = {0, 0, 0};
+            mw_digest sum = {0, 0, 0, 0};
             for (uint64_t k = i; k < s.n_tuples; k += n_parts) {
                 const uint64_t tuple = s.tuple[k];
                 const uint64_t a = s.place_of[high(tuple)];

@@ -28,7 +28,7 @@ void digest(mw_cpe *, void *arg)
     const uint64_t n_parts = s.n_digests;
     Kokkos::parallel_for(
         "digest", indices(0, n_parts), KOKKOS_LAMBDA(uint64_t i) {
-            mw_digest sum = {0, 0, 0};
+            mw_digest sum = {0, 0, 0, 0};
             for (uint64_t k = i; k < s.n_tuples; k += n_parts)
                 mw_digest_add(&sum, low(s.tuple[k]), high(s.tuple[k]));
             s.digests[i] = sum;

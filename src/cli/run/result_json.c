@@ -234,7 +234,7 @@ json_t *mw_result_graph(const struct mw_report *r)
     static const char *const namings[] = {"counted", "ids", "names"};
     const bool given = r->graph_file != NULL;
     json_t *o = json_object(), *seeds = json_array();
-    char digest[3 * 17];
+    char digest[MW_DIGEST_TEXT];
     put_text(o, "source", given ? "file" : "kronecker");
     put_given(o, "file", r, r->graph_file);
     put_text(o, "format", r->graph_format);
@@ -253,8 +253,7 @@ json_t *mw_result_graph(const struct mw_report *r)
     put_count(o, "n_edges_kept", b->n_edges_kept);
     put_count(o, "n_connected", b->n_connected);
     put_count(o, "most_entries", b->most_entries);
-    snprintf(digest, sizeof digest, "%016" PRIx64 "-%016" PRIx64 "-%016" PRIx64,
-             b->digest.sum_u, b->digest.sum_v, b->digest.xor_mix);
+    mw_digest_text(&b->digest, digest);
     put_text(o, "digest", digest);
     put_seconds(o, "generation_s", b->generation_s);
     put_seconds(o, "construction_s", b->construction_s);

@@ -254,12 +254,12 @@ static int print_graph(const struct run *r, FILE *out)
 {
     const struct mw_benchmark_result *b = &r->result[0];
     const struct mw_algorithm *algorithm = r->conf.algorithm;
+    char digest[MW_DIGEST_TEXT];
     int rc;
     MW_TRY(rc, mw_official_extra(out, "num_vertices", "%" PRIu64, b->n_vertices));
     MW_TRY(rc, mw_official_extra(out, "num_edges", "%" PRIu64, b->n_edges));
-    MW_TRY(rc, mw_official_extra(out, "edge_list_digest",
-                                 "%016" PRIx64 "-%016" PRIx64 "-%016" PRIx64,
-                                 b->digest.sum_u, b->digest.sum_v, b->digest.xor_mix));
+    mw_digest_text(&b->digest, digest);
+    MW_TRY(rc, mw_official_extra(out, "edge_list_digest", "%s", digest));
     /* Other codes search in numbers of their own and translate parents afterwards, in the
      * clock or out of it. Here there is one time, because nothing is left to translate. */
     if (algorithm->keyed)
