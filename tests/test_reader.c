@@ -983,6 +983,149 @@ START_TEST(bad_trees_are_refused_with_a_reason)
 }
 END_TEST
 
+/* ---- weights ---- */
+
+/* Of each edge, in the order of the file; they are small whole numbers or halves, or an error. */
+static const struct {
+    const char *text;
+    enum mw_format format;
+    double weight[4];
+    const char *error; /* NULL: none */
+    bool has, names;
+    uint64_t n_rounded;
+} weighed[] = {
+    {"0 1 2.5\n1 2 0\n", MW_FORMAT_EDGES, {2.5, 0}, NULL, true, false, 0},
+    {"0 1 0.1 7\n1 2 16777217 7\n",
+     MW_FORMAT_EDGES,
+     {0.1, 16777216},
+     NULL,
+     true,
+     false,
+     2},
+    {"0\t1\t-0.0\n", MW_FORMAT_EDGES, {0}, NULL, true, false, 0},
+    {"0,1,3\n1,2,1e2\n", MW_FORMAT_EDGES, {3, 100}, NULL, true, false, 0},
+    {"0, 1 3\n", MW_FORMAT_EDGES, {3}, NULL, true, false, 0},
+    {"0 1\n1 2\n", MW_FORMAT_EDGES, {1, 1}, NULL, false, false, 0},
+    {"source,target,year,weight\n0,1,1999,4\n",
+     MW_FORMAT_EDGES,
+     {4},
+     NULL,
+     true,
+     false,
+     0},
+    {"weight,target,source\n5,0,1\n", MW_FORMAT_EDGES, {5}, NULL, true, false, 0},
+    {"source,target,year\n0,1,1999\n", MW_FORMAT_EDGES, {1}, NULL, false, false, 0},
+    {"a b 6\nb c 7\n", MW_FORMAT_EDGES, {6, 7}, NULL, true, true, 0},
+    {"% sym weighted\n1 2 8\n", MW_FORMAT_EDGES, {8}, NULL, true, false, 0},
+    {"0 1 2\n1 2 -3\n",
+     MW_FORMAT_EDGES,
+     {0},
+     "memory:2: a negative weight",
+     true,
+     false,
+     0},
+    {"0 1 2\n1 2 1e39\n",
+     MW_FORMAT_EDGES,
+     {0},
+     "memory:2: a weight greater than",
+     true,
+     false,
+     0},
+    {"source,target,w\n0,1,nan\n", MW_FORMAT_EDGES, {0}, "memory:2: ", true, false, 0},
+    {"0 1 2-3\n", MW_FORMAT_EDGES, {0}, "memory:1: expected a weight", true, false, 0},
+    {"0,1,\n", MW_FORMAT_EDGES, {0}, "memory:1: no weight in column 3", true, false, 0},
+    {"%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 4\n",
+     MW_FORMAT_MTX,
+     {0.5, 4},
+     NULL,
+     true,
+     false,
+     0},
+    {"%%MatrixMarket matrix coordinate integer symmetric\n3 3 1\n2 1 9\n",
+     MW_FORMAT_MTX,
+     {9},
+     NULL,
+     true,
+     false,
+     0},
+    {"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n",
+     MW_FORMAT_MTX,
+     {1},
+     NULL,
+     false,
+     false,
+     0},
+    {"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 -1\n",
+     MW_FORMAT_MTX,
+     {0},
+     "memory:3: a negative weight",
+     true,
+     false,
+     0},
+    {"p sp 3 2\na 1 2 17\na 2 3 0\n", MW_FORMAT_DIMACS, {17, 0}, NULL, true, false, 0},
+    {"p edge 3 1\ne 1 2\n", MW_FORMAT_DIMACS, {1}, NULL, false, false, 0},
+    {"p sp 3 1\na 1 2 -17\n",
+     MW_FORMAT_DIMACS,
+     {0},
+     "memory:2: a negative weight",
+     true,
+     false,
+     0},
+    {"3 2 1\n2 5 3 6\n1 5\n1 6\n", MW_FORMAT_METIS, {5, 6}, NULL, true, false, 0},
+    {"3 2\n2 3\n1\n1\n", MW_FORMAT_METIS, {1, 1}, NULL, false, false, 0},
+    {"3 2 1\n2 5 3 6\n1 5\n1 7\n", MW_FORMAT_METIS, {0}, "not symmetric", true, false, 0},
+    {"3 2 1\n2 5 3 -6\n1 5\n1 6\n",
+     MW_FORMAT_METIS,
+     {0},
+     "memory:2: a negative weight",
+     true,
+     false,
+     0},
+    {"*Vertices 3\n*Arcs\n1 2 1.5\n2 3\n*Edges\n1 3 2 c Blue\n",
+     MW_FORMAT_PAJEK,
+     {1.5, 1, 2, 2},
+     NULL,
+     true,
+     false,
+     0},
+    {"*Vertices 3\n*Arcslist\n1 2 3\n", MW_FORMAT_PAJEK, {1, 1}, NULL, false, false, 0},
+    {"0 1 2\n1 2\n", MW_FORMAT_ADJACENCY, {1, 1, 1}, NULL, false, false, 0},
+};
+enum { N_WEIGHED = sizeof weighed / sizeof *weighed };
+
+START_TEST(weights_are_delivered_to_who_asks)
+{
+    struct mw_dictionary seen;
+    struct mw_read_conf conf = {.path = "memory",
+                                .format = weighed[_i].format,
+                                .weights = true,
+                                .names = weighed[_i].names};
+    struct mw_edges e;
+    struct mw_file_facts facts;
+    const char *const text = weighed[_i].text;
+    ck_good(mw_dictionary_init(&seen));
+    conf.seen = &seen;
+    if (weighed[_i].error != NULL) {
+        ck_fails(mw_read_graph_memory(&conf, text, strlen(text), &e, &facts), MW_ERR_DATA,
+                 weighed[_i].error);
+    } else {
+        ck_good(mw_read_graph_memory(&conf, text, strlen(text), &e, &facts));
+        ck_assert(facts.has_weights == weighed[_i].has);
+        ck_assert_uint_eq(facts.n_rounded, weighed[_i].n_rounded);
+        for (uint64_t i = 0; i < e.n; i++)
+            ck_assert(i < 4 && e.weight[i] == (float)weighed[_i].weight[i]);
+        mw_edges_fini(&e);
+    }
+    conf.weights = false;
+    if (weighed[_i].error == NULL) {
+        ck_good(mw_read_graph_memory(&conf, text, strlen(text), &e, &facts));
+        ck_assert(e.weight == NULL && !facts.has_weights && facts.n_rounded == 0);
+        mw_edges_fini(&e);
+    }
+    mw_dictionary_fini(&seen);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("reader");
@@ -1024,6 +1167,7 @@ int main(void)
     tcase_add_loop_test(bad, failing_allocations_are_reported_and_nothing_leaks, 0,
                         N_SAMPLES);
     tcase_add_test(bad, bad_trees_are_refused_with_a_reason);
+    tcase_add_loop_test(good, weights_are_delivered_to_who_asks, 0, N_WEIGHED);
     suite_add_tcase(suite, good);
     suite_add_tcase(suite, bad);
     return run_suite_as(suite, CK_FORK);

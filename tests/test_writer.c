@@ -13,6 +13,7 @@
 #include <check.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -382,6 +383,138 @@ START_TEST(a_direction_comes_back)
 }
 END_TEST
 
+/* ---- weights ---- */
+
+/* Whole numbers, or any bits of a float from 0 on. */
+static float weight_of(uint64_t i, bool whole)
+{
+    static const float odd[] = {0, 0.1F, 1e-45F, 3.4028235e38F, 16777216, 1e7F, 1.5e9F};
+    const uint32_t bits = (uint32_t)(i * UINT64_C(0x9E3779B97F4A7C15) >> 33) % 0x7F800000;
+    float weight;
+    if (whole)
+        return (float)(i % 3 == 0 ? 2147483520 : i % 256);
+    memcpy(&weight, &bits, sizeof weight);
+    return i % 9 == 0 ? odd[i / 9 % 7] : weight;
+}
+
+static uint64_t weighted_digest(const struct mw_edges *e)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < e->n; i++) {
+        uint32_t bits;
+        mw_vid u, v;
+        mw_edges_get(e, i, &u, &v);
+        memcpy(&bits, &e->weight[i], sizeof bits);
+        uint64_t x = (mw_min(u, v) << 32 | mw_max(u, v)) * UINT64_C(0x9E3779B97F4A7C15);
+        x = (x ^ x >> 29 ^ bits) * UINT64_C(0xBF58476D1CE4E5B9);
+        sum += x ^ x >> 31;
+    }
+    return sum;
+}
+
+static const enum mw_format weighted_formats[] = {MW_FORMAT_EDGES, MW_FORMAT_MTX,
+                                                  MW_FORMAT_PACKED12, MW_FORMAT_PACKED16,
+                                                  MW_FORMAT_WSG};
+enum { N_WEIGHTED = sizeof weighted_formats / sizeof *weighted_formats };
+
+START_TEST(weights_come_back_from_every_format_that_has_them)
+{
+    enum { N = 4000 };
+    const enum mw_format format = weighted_formats[_i / 2];
+    const struct mw_write_conf to = {.path = "graph",
+                                     .format = format,
+                                     .n_vertices = 300,
+                                     .weights = true,
+                                     .directed =
+                                         _i % 2 ? MW_DIRECTED_YES : MW_DIRECTED_NO};
+    struct mw_edges e;
+    struct mw_writer *w;
+    make_edges(&e, 0, N, 300);
+    ck_good(mw_edges_weigh(&e));
+    for (uint64_t i = 0; i < N; i++)
+        e.weight[i] = weight_of(i, format == MW_FORMAT_WSG);
+    ck_good(mw_write_begin(&to, &w));
+    ck_good(mw_write_edges(w, &e));
+    ck_good(mw_write_end(w));
+    for (uint32_t n_parts = 1; n_parts <= 3; n_parts++) {
+        struct mw_read_conf from = {.path = "graph", .weights = true, .n_parts = n_parts};
+        struct mw_file_facts facts;
+        uint64_t n = 0, sum = 0;
+        for (; from.part < n_parts; from.part++) {
+            struct mw_edges got;
+            ck_good(mw_read_graph(&from, &got, &facts));
+            ck_assert(facts.has_weights && facts.weighted);
+            n += got.n;
+            sum += weighted_digest(&got);
+            mw_edges_fini(&got);
+        }
+        ck_assert_uint_eq(n, N);
+        ck_assert_uint_eq(sum, weighted_digest(&e));
+    }
+    mw_edges_fini(&e);
+}
+END_TEST
+
+START_TEST(a_weight_has_no_more_digits_than_it_needs)
+{
+    const struct mw_write_conf to = {
+        .path = "graph", .format = MW_FORMAT_EDGES, .weights = true};
+    static const float weight[] = {0, 1, 0.1F, 9999999, 1e7F, 0.25F};
+    struct mw_edges e;
+    struct mw_writer *w;
+    char got[256] = "";
+    ck_good(mw_edges_init(&e, 0, 1));
+    ck_good(mw_edges_weigh(&e));
+    for (int i = 0; i < 6; i++)
+        ck_good(mw_edges_add_weighted(&e, 0, 1, weight[i]));
+    ck_good(mw_write_begin(&to, &w));
+    ck_good(mw_write_edges(w, &e));
+    ck_good(mw_write_end(w));
+    FILE *f = fopen("graph", "r");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_ptr_nonnull(fgets(got, sizeof got, f));
+    const size_t n = fread(got, 1, sizeof got - 1, f);
+    got[n] = '\0';
+    fclose(f);
+    ck_assert_str_eq(got, "0 1 0\n0 1 1\n0 1 0.1\n0 1 9999999\n0 1 1e+07\n0 1 0.25\n");
+    mw_edges_fini(&e);
+}
+END_TEST
+
+START_TEST(weights_of_another_size_are_refused)
+{
+    const struct mw_write_conf to = {.path = "graph", .format = MW_FORMAT_PACKED12};
+    struct mw_read_conf from = {.path = "graph", .weights = true};
+    static const float none[] = {1, -1}, odd[] = {(float)NAN, 1};
+    struct mw_file_facts facts;
+    struct mw_edges e, got;
+    struct mw_writer *w;
+    make_edges(&e, 1, 2, 300);
+    ck_good(mw_write_begin(&to, &w));
+    ck_good(mw_write_edges(w, &e));
+    ck_good(mw_write_end(w));
+    ck_good(mw_read_graph(&from, &got, &facts));
+    ck_assert(!facts.has_weights && got.weight[0] == 1 && got.weight[1] == 1);
+    mw_edges_fini(&got);
+    put_file("graph.weights", "1234567");
+    ck_fails(mw_read_graph(&from, &got, &facts), MW_ERR_DATA, "graph.weights: 7 bytes");
+    from.weights = false; /* nobody asks */
+    ck_good(mw_read_graph(&from, &got, &facts));
+    mw_edges_fini(&got);
+    from.weights = true;
+    for (int i = 0; i < 2; i++) {
+        FILE *f = fopen("graph.weights", "w");
+        ck_assert_ptr_nonnull(f);
+        ck_assert_uint_eq(fwrite(i == 0 ? none : odd, 4, 2, f), 2);
+        fclose(f);
+        ck_fails(mw_read_graph(&from, &got, &facts), MW_ERR_DATA,
+                 i == 0 ? "graph.weights: entry 1: a negative weight"
+                        : "graph.weights: entry 0: a weight that is no number");
+    }
+    mw_edges_fini(&e);
+}
+END_TEST
+
 START_TEST(what_does_not_fit_the_format_is_refused)
 {
     struct mw_writer *w;
@@ -400,8 +533,22 @@ START_TEST(what_does_not_fit_the_format_is_refused)
     mw_write_abandon(w);
     conf.n_vertices = UINT64_C(1) << 48;
     ck_fails(mw_write_begin(&conf, &w), MW_ERR_USAGE, "at most");
-    conf.format = MW_FORMAT_WSG;
-    ck_fails(mw_write_begin(&conf, &w), MW_ERR_USAGE, "cannot write format 'wsg'");
+    conf.format = MW_FORMAT_DIMACS;
+    ck_fails(mw_write_begin(&conf, &w), MW_ERR_USAGE, "cannot write format 'dimacs'");
+    conf = (struct mw_write_conf){
+        .path = "/dev/null", .format = MW_FORMAT_PACKED12, .weights = true};
+    ck_fails(mw_write_begin(&conf, &w), MW_ERR_USAGE, "FILE.weights");
+    conf = (struct mw_write_conf){.path = "graph", .format = MW_FORMAT_WSG};
+    e.n = 0;
+    ck_good(mw_edges_weigh(&e));
+    ck_good(mw_edges_add_weighted(&e, 1, 2, 1.5F));
+    ck_good(mw_write_begin(&conf, &w));
+    ck_fails(mw_write_edges(w, &e), MW_ERR_DATA, "weight 1.5 is no whole number");
+    mw_write_abandon(w);
+    e.weight[0] = 2147483648.0F;
+    ck_good(mw_write_begin(&conf, &w));
+    ck_fails(mw_write_edges(w, &e), MW_ERR_DATA, "no whole number below 2^31");
+    mw_write_abandon(w);
     conf = (struct mw_write_conf){.path = "graph", .format = MW_FORMAT_MTX, .n_edges = 2};
     e.n = 1;
     ck_good(mw_write_begin(&conf, &w));
@@ -486,6 +633,10 @@ int main(void)
     tcase_add_test(c, what_does_not_fit_the_format_is_refused);
     tcase_add_loop_test(c, a_full_device_stops_every_format, 0, N_FORMATS);
     tcase_add_loop_test(c, trees_come_back_from_both_forms, 0, 2);
+    tcase_add_loop_test(c, weights_come_back_from_every_format_that_has_them, 0,
+                        2 * N_WEIGHTED);
+    tcase_add_test(c, a_weight_has_no_more_digits_than_it_needs);
+    tcase_add_test(c, weights_of_another_size_are_refused);
     suite_add_tcase(suite, c);
     return run_suite_as(suite, CK_FORK);
 }

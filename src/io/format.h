@@ -10,15 +10,15 @@
 MW_BEGIN_DECLS
 
 enum mw_format {
-    MW_FORMAT_AUTO,               /* readers: by content */
-    MW_FORMAT_EDGES,              /* text, "u v" a line: SNAP, KONECT, .el, .wel, .csv */
-    MW_FORMAT_MTX,                /* Matrix Market, coordinate */
-    MW_FORMAT_PACKED12,           /* Graph500's 12-byte edges: two 48-bit numbers */
-    MW_FORMAT_PACKED16,           /* two int64 an edge, as Graph500 2.1.4 had them */
-    MW_FORMAT_SG,                 /* GAP's serialised CSR */
-    MW_N_WRITTEN,                 /* those above can be written as well */
-    MW_FORMAT_WSG = MW_N_WRITTEN, /* the same with weights, which are skipped */
-    MW_FORMAT_DIMACS,             /* text, "p sp n m", then "a u v w" or "e u v" */
+    MW_FORMAT_AUTO,     /* readers: by content */
+    MW_FORMAT_EDGES,    /* text, "u v" a line: SNAP, KONECT, .el, .wel, .csv */
+    MW_FORMAT_MTX,      /* Matrix Market, coordinate */
+    MW_FORMAT_PACKED12, /* Graph500's 12-byte edges: two 48-bit numbers */
+    MW_FORMAT_PACKED16, /* two int64 an edge, as Graph500 2.1.4 had them */
+    MW_FORMAT_SG,       /* GAP's serialised CSR */
+    MW_FORMAT_WSG,      /* the same with weights */
+    MW_N_WRITTEN,       /* those above can be written as well */
+    MW_FORMAT_DIMACS = MW_N_WRITTEN, /* text, "p sp n m", then "a u v w" or "e u v" */
     MW_FORMAT_METIS, /* text, "n m [fmt [ncon]]", then the neighbours of each vertex */
     MW_FORMAT_ADJACENCY, /* text, "u v1 v2 ...": NetworkX's adjacency lists */
     MW_FORMAT_PAJEK,     /* text, sections "*Vertices n", "*Arcs", "*Edges" */
@@ -32,8 +32,8 @@ enum mw_directed { MW_DIRECTED_UNSAID, MW_DIRECTED_NO, MW_DIRECTED_YES };
 const char *mw_directed_word(enum mw_directed d); /* "not said", "no", "yes" */
 
 /* In the order of the enum, for option tables. */
-#define MW_WRITTEN_WORDS "auto|edges|mtx|packed12|packed16|sg"
-#define MW_FORMAT_WORDS  MW_WRITTEN_WORDS "|wsg|dimacs|metis|adjacency|pajek"
+#define MW_WRITTEN_WORDS "auto|edges|mtx|packed12|packed16|sg|wsg"
+#define MW_FORMAT_WORDS  MW_WRITTEN_WORDS "|dimacs|metis|adjacency|pajek"
 
 /* The word of one format ("mtx"), and what to call it in a sentence. */
 const char *mw_format_word(enum mw_format format);

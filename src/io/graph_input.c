@@ -79,11 +79,19 @@ static int check_naming(const struct mw_file_facts *facts, const char *path,
     return MW_OK;
 }
 
+/* Room for the same edges by other numbers. */
+static int numbered_like(const struct mw_edges *edges, uint64_t n_vertices,
+                         struct mw_edges *out)
+{
+    const int rc = mw_edges_init(out, n_vertices, edges->n);
+    return rc == MW_OK && edges->weight != NULL ? mw_edges_weigh(out) : rc;
+}
+
 /* Local: the edges' ids, as the file has them, become numbers of the dictionary. */
 static int look_up_ids(struct mw_edges *edges, uint64_t base, struct mw_dictionary *seen)
 {
     struct mw_edges numbered;
-    int rc = mw_edges_init(&numbered, 0, edges->n);
+    int rc = numbered_like(edges, 0, &numbered);
     for (uint64_t i = 0; i < edges->n && rc >= MW_OK; i++) {
         unsigned char name[MW_ID_BYTES];
         mw_vid end[2];
@@ -93,7 +101,8 @@ static int look_up_ids(struct mw_edges *edges, uint64_t base, struct mw_dictiona
             rc = mw_dictionary_add(seen, name, sizeof name, &end[k]);
         }
         if (rc >= MW_OK)
-            rc = mw_edges_add(&numbered, end[0], end[1]);
+            rc = mw_edges_add_weighted(&numbered, end[0], end[1],
+                                       mw_edges_weight(edges, i));
         if (rc >= MW_OK && i % STRETCH == 0)
             rc = mw_stop_check("numbering", "the vertices");
     }
@@ -113,11 +122,12 @@ static int look_up_vertices(struct mw_edges *edges, const uint64_t *vertex_of,
             edges->narrow[i] = (uint32_t)vertex_of[edges->narrow[i]];
         return MW_OK;
     }
-    int rc = mw_edges_init(&numbered, n_vertices, edges->n);
+    int rc = numbered_like(edges, n_vertices, &numbered);
     for (uint64_t i = 0; i < edges->n && rc >= MW_OK; i++) {
         mw_vid u, v;
         mw_edges_get(edges, i, &u, &v);
-        rc = mw_edges_add(&numbered, vertex_of[u], vertex_of[v]);
+        rc = mw_edges_add_weighted(&numbered, vertex_of[u], vertex_of[v],
+                                   mw_edges_weight(edges, i));
     }
     mw_edges_fini(rc < MW_OK ? &numbered : edges);
     if (rc >= MW_OK)

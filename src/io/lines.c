@@ -6,8 +6,10 @@
 
 #include "base/mem.h"
 
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t block_bytes = 1 << 20;
@@ -237,4 +239,65 @@ int mw_lines_fail(struct mw_lines *l, const char *line, const char *fmt, ...)
         return rc;
     return mw_fail(MW_ERR_DATA, "%s:%llu: %s: '%s%s'", l->in->name,
                    (unsigned long long)n_lines + 1, message, content, cut ? "..." : "");
+}
+
+/* Up to 15 digits and nothing that makes it more than a whole number. */
+static bool scan_whole(const char **p, double *number)
+{
+    const char *q = *p;
+    uint64_t x = 0;
+    while (mw_is_digit(*q) && q - *p < 16)
+        x = 10 * x + (uint64_t)(*q++ - '0');
+    if (q == *p || q - *p > 15 || mw_is_digit(*q) || *q == '.' || *q == 'e' || *q == 'E')
+        return false;
+    *number = (double)x;
+    *p = q;
+    return true;
+}
+
+enum mw_scan mw_scan_weight(const char **p, float *weight, bool *rounded)
+{
+    const char *q = *p;
+    double number;
+    *rounded = false;
+    if (!scan_whole(&q, &number)) {
+        char *end;
+        const char *const digits = q + (*q == '+' || *q == '-');
+        if (!mw_is_digit(*digits) && !(*digits == '.' && mw_is_digit(digits[1])))
+            return MW_SCAN_NONE;
+        if (*digits == '0' && (digits[1] == 'x' || digits[1] == 'X'))
+            return MW_SCAN_NONE;
+        number = strtod(q, &end);
+        *weight = strtof(q, NULL); /* rounded once */
+        q = end;
+    } else {
+        *weight = (float)number;
+    }
+    if (*q == '\0' || strchr(" \t\n\r,;\"", *q) == NULL)
+        return MW_SCAN_NONE;
+    if (number < 0)
+        return MW_SCAN_NEGATIVE;
+    if (!(*weight <= FLT_MAX))
+        return MW_SCAN_WIDE;
+    *weight += 0.0F; /* -0 is 0 */
+    *rounded = (double)*weight != number;
+    *p = q;
+    return MW_SCAN_GOOD;
+}
+
+int mw_lines_weight(struct mw_lines *l, const char *line, const char **p, float *weight,
+                    uint64_t *n_rounded)
+{
+    bool rounded;
+    switch (mw_scan_weight(p, weight, &rounded)) {
+    case MW_SCAN_GOOD:
+        *n_rounded += rounded;
+        return MW_OK;
+    case MW_SCAN_NEGATIVE:
+        return mw_lines_fail(l, line, "a negative weight");
+    case MW_SCAN_WIDE:
+        return mw_lines_fail(l, line, "a weight greater than any float, %g", FLT_MAX);
+    default:
+        return mw_lines_fail(l, line, "expected a weight, a number from 0 on");
+    }
 }

@@ -123,5 +123,14 @@ MW_FN enum mw_scan mw_scan_number(const char **p, uint64_t *number)
     return MW_SCAN_GOOD;
 }
 
+/* A weight at *p, which is moved past it: a number that is not negative, rounded to a float.
+ * *rounded: it is no float, as far as double precision tells. MW_SCAN_NONE: no number, also NaN;
+ * MW_SCAN_WIDE: greater than any float. */
+enum mw_scan mw_scan_weight(const char **p, float *weight, bool *rounded);
+
+/* The same, with an error of the line for what is none. */
+int mw_lines_weight(struct mw_lines *l, const char *line, const char **p, float *weight,
+                    uint64_t *n_rounded) MW_NODISCARD;
+
 MW_END_DECLS
 #endif

@@ -14,6 +14,9 @@ MW_BEGIN_DECLS
 
 enum { MW_PACKED_BYTES = 12 };
 
+/* Behind the name of a file of packed edges: that of their weights. */
+#define MW_PACKED_WEIGHTS ".weights"
+
 /* u and v fit 48 bits; what stands above is lost. */
 MW_FN void mw_edge_pack(mw_vid u, mw_vid v, unsigned char out[MW_PACKED_BYTES])
 {

@@ -99,6 +99,7 @@ static int open_input(struct mw_reading *r, const struct mw_input *in,
                              .n_parts = conf->n_parts != 0 ? conf->n_parts : 1,
                              .base = (uint64_t)conf->base,
                              .column = {0, 1},
+                             .weight_column = 2,
                              .limit = conf->n_vertices != 0
                                           ? conf->n_vertices
                                           : MW_ID_LIMIT - (uint64_t)conf->base};
@@ -141,6 +142,8 @@ static int read_input(const struct mw_input *in, const struct mw_read_conf *conf
         return rc;
     const bool empty = rc == MW_DONE;
     MW_TRY(rc, mw_edges_init(out, facts->n_vertices, 0));
+    if (conf->weights)
+        MW_TRY(rc, mw_edges_weigh(out));
     if (!empty)
         MW_TRY(rc, readers[facts->format].read(&r));
     mw_reading_count(&r);
@@ -199,6 +202,8 @@ void mw_facts_merge(struct mw_file_facts *whole, const struct mw_file_facts *par
     whole->n_self_loops += part->n_self_loops;
     whole->n_twins += part->n_twins;
     whole->weighted = whole->weighted || part->weighted;
+    whole->has_weights = whole->has_weights || part->has_weights;
+    whole->n_rounded += part->n_rounded;
     whole->half_hash += part->half_hash;
     whole->twin_hash += part->twin_hash;
     whole->min_id = mw_min(whole->min_id, part->min_id);

@@ -41,7 +41,8 @@ struct mw_read_conf {
     bool
         names; /* edge lists: vertices are names; then the edges that are read have their ... */
     struct mw_dictionary *seen; /* ... numbers in here */
-    uint32_t part, n_parts;     /* n_parts 0: all */
+    bool weights; /* the edges get the file's weights, or 1; else those are dropped */
+    uint32_t part, n_parts; /* n_parts 0: all */
 };
 
 struct mw_file_facts {
@@ -65,7 +66,11 @@ struct mw_file_facts {
     /* both_halves: entries (u, v) with u > v, which are not delivered, and sums over both
      * halves of a hash of each entry's edge: equal if the halves are. */
     uint64_t n_twins, half_hash, twin_hash;
-    bool weighted; /* weights or further columns, which are dropped; merged: any */
+    bool
+        weighted; /* weights or further columns, which are dropped unless asked for; merged: any */
+    bool
+        has_weights; /* of those that were asked for, not all are 1 for want of any; merged: any */
+    uint64_t n_rounded;      /* weights that are no floats, and were rounded */
     uint64_t min_id, max_id; /* MW_UNKNOWN and 0 without edges */
 };
 

@@ -65,7 +65,7 @@ static int take_line(struct mw_reading *r, const char *p, uint64_t *greatest)
         if (scan_vertex(&p, &v) != MW_SCAN_GOOD || v - r->base >= r->limit)
             return MW_DONE;
         *greatest = mw_max(*greatest, v - r->base);
-        const int rc = mw_edges_add(r->out, u - r->base, v - r->base);
+        const int rc = mw_edges_add_weighted(r->out, u - r->base, v - r->base, 1);
         if (rc < MW_OK)
             return rc;
     }

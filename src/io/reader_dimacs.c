@@ -1,6 +1,6 @@
 /* reader_dimacs.c -- DIMACS graphs, text: 'c' comments, one line "p KIND vertices
- * edges", then "e u v" or "a u v weight", counted from 1. The weights are not looked at, nor are
- * lines "n vertex ..." of a vertex, which flow problems have (igraph writes "p max").
+ * edges", then "e u v" or "a u v weight", counted from 1. Not looked at are lines "n vertex ..." of
+ * a vertex, which flow problems have (igraph writes "p max").
  * Road networks in this format state each road as two arcs; both are delivered.
  *
  *      c two roads of three towns
@@ -106,7 +106,7 @@ end:
 }
 
 /* "e u v" or "a u v weight" at *p, which is left at the end of the line. */
-static bool scan_edge(const char **p, uint64_t *u, uint64_t *v)
+static bool scan_edge(const char **p, uint64_t *u, uint64_t *v, const char **weight)
 {
     const bool arc = **p == 'a';
     if ((!arc && **p != 'e') || ((*p)[1] != ' ' && (*p)[1] != '\t'))
@@ -115,15 +115,18 @@ static bool scan_edge(const char **p, uint64_t *u, uint64_t *v)
     if (mw_scan_number(p, u) != MW_SCAN_GOOD || (**p != ' ' && **p != '\t'))
         return false;
     *p = mw_skip_blanks(*p);
-    return mw_scan_number(p, v) == MW_SCAN_GOOD && mw_skip_columns(p) == (arc ? 1 : 0);
+    if (mw_scan_number(p, v) != MW_SCAN_GOOD)
+        return false;
+    *weight = arc ? mw_skip_separators(*p) : NULL;
+    return mw_skip_columns(p) == (arc ? 1 : 0);
 }
 
 static int fail_edge(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
     char text[256];
     uint64_t u, v;
-    const char *p = mw_skip_blanks(line);
-    if (!scan_edge(&p, &u, &v))
+    const char *p = mw_skip_blanks(line), *weight;
+    if (!scan_edge(&p, &u, &v, &weight))
         return mw_lines_fail(l, line,
                              "expected 'e vertex vertex' or 'a vertex vertex weight'");
     if (u == 0 || v == 0)
@@ -143,22 +146,29 @@ static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
 {
     bool weighted = r->facts->weighted;
     while (p < end) {
-        const char *line = p;
+        const char *line = p, *value;
         uint64_t u, v;
+        float weight = 1;
+        int rc = MW_OK;
         p = mw_skip_blanks(p);
         if (*p == 'c' || mw_at_end(p) || is_of_vertex(p)) {
             p = mw_skip_line(p);
             continue;
         }
         weighted = weighted || *p == 'a';
-        if (MW_UNLIKELY(!scan_edge(&p, &u, &v) || u - 1 >= r->limit || v - 1 >= r->limit))
+        if (MW_UNLIKELY(!scan_edge(&p, &u, &v, &value) || u - 1 >= r->limit ||
+                        v - 1 >= r->limit))
             return fail_edge(r, l, line);
         p++;
-        const int rc = mw_edges_add(r->out, u - 1, v - 1);
+        if (r->conf->weights && value != NULL)
+            rc = mw_lines_weight(l, line, &value, &weight, &r->facts->n_rounded);
+        if (rc >= MW_OK)
+            rc = mw_edges_add_weighted(r->out, u - 1, v - 1, weight);
         if (MW_UNLIKELY(rc < MW_OK))
             return rc;
     }
     r->facts->weighted = weighted;
+    r->facts->has_weights = weighted && r->conf->weights;
     return MW_OK;
 }
 

@@ -1,5 +1,5 @@
-/* reader_edges.c -- text edge lists: two vertices a line, then columns that are not
- * looked at (weights, times). Blanks, tabs, commas and semicolons separate; '#' and '%'
+/* reader_edges.c -- text edge lists: two vertices a line, then a weight for who asks for weights,
+ * then columns that are not looked at (times). Blanks, tabs, commas and semicolons separate; '#' and '%'
  * open a comment line, as SNAP and KONECT write them. Here are the lines that nearly all
  * files consist of; reader_fields.c has the others.
  *
@@ -106,9 +106,10 @@ static int fail_line(struct mw_reading *r, struct mw_lines *l, const char *line)
                          : fail_columns(r, l, line, n_columns);
 }
 
-/* `two_sides` is known when this is compiled: most lists have one. */
+/* `two_sides` and `weights` are known when this is compiled: most lists have one side, and are
+ * read without. */
 MW_FN int take_edges(struct mw_reading *r, struct mw_lines *l, const char *p,
-                     const char *end, bool two_sides)
+                     const char *end, bool two_sides, bool weights)
 {
     const uint64_t base = r->base;
     const uint64_t left = two_sides ? mw_reading_left_limit(r) : r->limit;
@@ -134,7 +135,12 @@ MW_FN int take_edges(struct mw_reading *r, struct mw_lines *l, const char *p,
         p++;
         if (MW_UNLIKELY(u - base >= left || v - base >= right))
             return fail_line(r, l, line);
-        const int rc = mw_edges_add(out, u - base, v - base + shift);
+        float weight = 1;
+        int rc = weights ? mw_fields_weight(r, l, line, &weight) : MW_OK;
+        if (!weights)
+            rc = mw_edges_add(out, u - base, v - base + shift);
+        else if (rc >= MW_OK)
+            rc = mw_edges_add_weighted(out, u - base, v - base + shift, weight);
         if (MW_UNLIKELY(rc < MW_OK))
             return rc;
     }
@@ -144,13 +150,19 @@ MW_FN int take_edges(struct mw_reading *r, struct mw_lines *l, const char *p,
 static int take_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
                       const char *end)
 {
-    return take_edges(r, l, p, end, false);
+    return take_edges(r, l, p, end, false, false);
 }
 
 static int take_lines_of_two_sides(struct mw_reading *r, struct mw_lines *l,
                                    const char *p, const char *end)
 {
-    return take_edges(r, l, p, end, true);
+    return take_edges(r, l, p, end, true, false);
+}
+
+static int take_weighted_lines(struct mw_reading *r, struct mw_lines *l, const char *p,
+                               const char *end)
+{
+    return take_edges(r, l, p, end, true, true); /* one side is two without a shift */
 }
 
 /* Are the vertices numbers in the first two columns? */
@@ -207,8 +219,11 @@ int mw_edges_text_open(struct mw_reading *r)
 
 int mw_edges_text_read(struct mw_reading *r)
 {
+    const int column = r->weight_column; /* of which the first two are the vertices */
+    r->facts->has_weights = r->conf->weights && column >= 0 && column < 2 + r->n_columns;
     return mw_reading_lines(r, "#%", r->body,
                             !is_plain(r)            ? mw_fields_take
+                            : r->conf->weights      ? take_weighted_lines
                             : r->comments.two_sides ? take_lines_of_two_sides
                                                     : take_lines);
 }

@@ -47,6 +47,42 @@ bool mw_fields_numbers(const struct mw_reading *r, const char *line, uint64_t *u
            mw_field_number(&pair[0], u) && mw_field_number(&pair[1], v);
 }
 
+/* ---- weights ---- */
+
+/* Where the weight of a line begins; NULL: it has none. Blanks may separate what commas could. */
+static const char *find_weight(const struct mw_reading *r, const char *line)
+{
+    struct mw_field f;
+    const char *p = line;
+    int n = 0;
+    do {
+        if (mw_field_take(&p, r->separator, &f) != NULL)
+            return NULL;
+        if (n == r->weight_column)
+            return f.bytes > 0 && f.text != f.unquoted ? f.text : NULL;
+        n++;
+    } while (mw_field_next(&p, r->separator));
+    p = mw_skip_blanks(line);
+    for (n = 0; n < r->weight_column; n++) {
+        while (!mw_at_end(p) && mw_skip_separators(p) == p)
+            p++;
+        p = mw_skip_separators(p);
+    }
+    return p;
+}
+
+int mw_fields_weight(struct mw_reading *r, struct mw_lines *l, const char *line,
+                     float *weight)
+{
+    *weight = 1;
+    if (!r->facts->has_weights)
+        return MW_OK;
+    const char *p = find_weight(r, line);
+    return p == NULL
+               ? mw_lines_fail(l, line, "no weight in column %d", r->weight_column + 1)
+               : mw_lines_weight(l, line, &p, weight, &r->facts->n_rounded);
+}
+
 /* ---- edges, field by field ---- */
 
 static bool is_edge(const char *line)
@@ -66,17 +102,17 @@ static int number_of(struct mw_reading *r, struct mw_lines *l, const char *line,
 }
 
 static int take_names(struct mw_reading *r, struct mw_lines *l, const char *line,
-                      const struct mw_field pair[2])
+                      const struct mw_field pair[2], float weight)
 {
     uint64_t u, v = 0;
     int rc = number_of(r, l, line, &pair[0], &u);
     if (rc >= MW_OK)
         rc = number_of(r, l, line, &pair[1], &v);
-    return rc >= MW_OK ? mw_edges_add(r->out, u, v) : rc;
+    return rc >= MW_OK ? mw_edges_add_weighted(r->out, u, v, weight) : rc;
 }
 
 static int take_numbers(struct mw_reading *r, struct mw_lines *l, const char *line,
-                        const struct mw_field pair[2])
+                        const struct mw_field pair[2], float weight)
 {
     uint64_t u, v;
     if (!mw_field_number(&pair[0], &u) || !mw_field_number(&pair[1], &v))
@@ -87,7 +123,8 @@ static int take_numbers(struct mw_reading *r, struct mw_lines *l, const char *li
     if (u - r->base >= mw_reading_left_limit(r) ||
         v - r->base >= mw_reading_right_limit(r))
         return mw_edges_fail_id(r, l, line, u, v);
-    return mw_edges_add(r->out, u - r->base, v - r->base + mw_reading_shift(r));
+    return mw_edges_add_weighted(r->out, u - r->base, v - r->base + mw_reading_shift(r),
+                                 weight);
 }
 
 int mw_fields_take(struct mw_reading *r, struct mw_lines *l, const char *p,
@@ -109,7 +146,11 @@ int mw_fields_take(struct mw_reading *r, struct mw_lines *l, const char *p,
                                  "a separator need quotes",
                                  n_columns + 2, r->n_columns + 2,
                                  names ? "names" : "fields");
-        const int rc = names ? take_names(r, l, p, pair) : take_numbers(r, l, p, pair);
+        float weight;
+        int rc = mw_fields_weight(r, l, p, &weight);
+        if (rc >= MW_OK)
+            rc = names ? take_names(r, l, p, pair, weight)
+                       : take_numbers(r, l, p, pair, weight);
         if (rc < MW_OK)
             return rc;
     }
@@ -187,6 +228,7 @@ int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line,
     const int rc = look_for_titles(r, l, line, end);
     if (rc == MW_AGAIN) {
         r->has_titles = true;
+        r->weight_column = mw_titles_weight(line, r->separator);
         r->body = mw_min(mw_lines_offset(l, mw_skip_line(line)), r->in->bytes);
     }
     if (rc != MW_OK)

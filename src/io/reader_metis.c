@@ -102,13 +102,15 @@ static bool skip_before(const struct mw_metis *m, const char **p)
 }
 
 /* The neighbour at *p, which is left at the next one or at the line's end. */
-MW_FN enum mw_scan scan_neighbour(bool weights, const char **p, uint64_t *v)
+MW_FN enum mw_scan scan_neighbour(bool weights, const char **p, uint64_t *v,
+                                  const char **weight)
 {
     const enum mw_scan s = mw_scan_number(p, v);
     if (MW_UNLIKELY(s != MW_SCAN_GOOD))
         return s;
     if (MW_UNLIKELY(**p != ' ' && **p != '\t' && !mw_at_end(*p)))
         return MW_SCAN_NONE;
+    *weight = mw_skip_blanks(*p);
     if (weights && !skip_number(p))
         return MW_SCAN_NONE;
     *p = mw_skip_blanks(*p);
@@ -153,8 +155,9 @@ static bool see_row(struct seen *s, const char *p, uint64_t row, uint64_t n_rows
     if (!skip_before(m, &p))
         return false;
     while (!mw_at_end(p)) {
+        const char *weight;
         uint64_t v;
-        if (scan_neighbour(m->weights, &p, &v) != MW_SCAN_GOOD || v == 0 ||
+        if (scan_neighbour(m->weights, &p, &v, &weight) != MW_SCAN_GOOD || v == 0 ||
             v > m->n_vertices)
             return false;
         s->n_entries++;
@@ -270,7 +273,7 @@ int mw_metis_open(struct mw_reading *r)
 static int fail_row(struct mw_reading *r, struct mw_lines *l, const char *line)
 {
     char text[256];
-    const char *p = line;
+    const char *p = line, *weight;
     uint64_t v = 0;
     enum mw_scan s = MW_SCAN_GOOD;
     if (r->metis.row >= r->metis.n_vertices)
@@ -281,7 +284,7 @@ static int fail_row(struct mw_reading *r, struct mw_lines *l, const char *line)
                              (unsigned long long)r->metis.n_before,
                              (unsigned long long)r->metis.row + 1);
     while (s == MW_SCAN_GOOD && !mw_at_end(p)) {
-        s = scan_neighbour(r->metis.weights, &p, &v);
+        s = scan_neighbour(r->metis.weights, &p, &v, &weight);
         if (s == MW_SCAN_GOOD && v - 1 >= r->limit)
             break;
     }
@@ -300,19 +303,27 @@ static int fail_row(struct mw_reading *r, struct mw_lines *l, const char *line)
 }
 
 /* The neighbours of one vertex; p is left at the line's end. MW_DONE: something is wrong. */
-static int take_row(struct mw_reading *r, const char **p)
+static int take_row(struct mw_reading *r, struct mw_lines *l, const char **p)
 {
-    const bool weights = r->metis.weights;
+    const char *const line = *p;
+    const bool weights = r->metis.weights, wanted = r->conf->weights;
     const uint64_t row = r->metis.row, limit = r->limit;
     if (MW_UNLIKELY(row >= r->metis.n_vertices))
         return mw_at_end(mw_skip_blanks(*p)) ? MW_OK : MW_DONE;
     if (MW_UNLIKELY(!skip_before(&r->metis, p)))
         return MW_DONE;
     while (!mw_at_end(*p)) {
+        const char *value;
         uint64_t v;
-        if (MW_UNLIKELY(scan_neighbour(weights, p, &v) != MW_SCAN_GOOD || v - 1 >= limit))
+        float weight = wanted;
+        int rc = MW_OK;
+        if (MW_UNLIKELY(scan_neighbour(weights, p, &v, &value) != MW_SCAN_GOOD ||
+                        v - 1 >= limit))
             return MW_DONE;
-        const int rc = mw_reading_add_half(r, row, v - 1);
+        if (wanted && weights)
+            rc = mw_lines_weight(l, line, &value, &weight, &r->facts->n_rounded);
+        if (rc >= MW_OK)
+            rc = mw_reading_add_half(r, row, v - 1, weight);
         if (MW_UNLIKELY(rc < MW_OK))
             return rc;
     }
@@ -332,7 +343,7 @@ static int take_rows(struct mw_reading *r, struct mw_lines *l, const char *p,
         const char *line = p;
         if (*p == '%')
             continue;
-        const int rc = take_row(r, &p);
+        const int rc = take_row(r, l, &p);
         if (MW_UNLIKELY(rc != MW_OK))
             return rc == MW_DONE ? fail_row(r, l, line) : rc;
         r->metis.row++;
@@ -342,6 +353,7 @@ static int take_rows(struct mw_reading *r, struct mw_lines *l, const char *p,
 
 int mw_metis_read(struct mw_reading *r)
 {
+    r->facts->has_weights = r->conf->weights && r->metis.weights;
     int rc = mw_reading_lines(r, "%", r->body, take_rows);
     if (rc < MW_OK || r->part + 1 < r->n_parts)
         return rc;

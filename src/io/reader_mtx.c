@@ -7,7 +7,7 @@
  *      2 1
  *      3 1
  *
- * An entry is an edge and its value is not looked at. A symmetric matrix stores each
+ * An entry is an edge, and its value a weight for who asks for weights. A symmetric matrix stores each
  * pair once, which is what we want. (Boisvert, Pozo, Remington 1996.)
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -181,7 +181,8 @@ static int fail_entry(struct mw_reading *r, struct mw_lines *l, const char *line
 }
 
 /* A line's entry; false: not one. */
-MW_FN bool scan_entry(const struct mw_mtx *mtx, const char **p, uint64_t *u, uint64_t *v)
+MW_FN bool scan_entry(const struct mw_mtx *mtx, const char **p, uint64_t *u, uint64_t *v,
+                      const char **value)
 {
     if (mw_scan_number(p, u) != MW_SCAN_GOOD)
         return false;
@@ -191,38 +192,63 @@ MW_FN bool scan_entry(const struct mw_mtx *mtx, const char **p, uint64_t *u, uin
     *p = second;
     if (mw_scan_number(p, v) != MW_SCAN_GOOD)
         return false;
+    *value = *p;
     if (MW_LIKELY(**p == '\n'))
         return mtx->min_columns == 0;
     const int n_columns = mw_skip_columns(p);
     return n_columns >= mtx->min_columns && n_columns <= mtx->max_columns;
 }
 
-static int take_entries(struct mw_reading *r, struct mw_lines *l, const char *p,
-                        const char *end)
+/* `weights` is known when this is compiled. */
+MW_FN int take_entries_as(struct mw_reading *r, struct mw_lines *l, const char *p,
+                          const char *end, bool weights)
 {
     const struct mw_mtx mtx = r->mtx;
     const uint64_t limit = r->limit;
     while (p < end) {
-        const char *line = p;
+        const char *line = p, *value;
         uint64_t u, v;
+        float weight = 1;
+        int rc = MW_OK;
         p = mw_skip_blanks(p);
         if (MW_UNLIKELY(*p == '%' || mw_at_end(p))) {
             p = mw_skip_line(p);
             continue;
         }
-        if (MW_UNLIKELY(!scan_entry(&mtx, &p, &u, &v)))
+        if (MW_UNLIKELY(!scan_entry(&mtx, &p, &u, &v, &value)))
             return fail_entry(r, l, line);
         p++;
         if (MW_UNLIKELY(u - 1 >= limit || v - 1 >= limit || (mtx.no_diagonal && u == v)))
             return fail_entry(r, l, line);
-        const int rc = mw_edges_add(r->out, u - 1, v - 1);
+        if (weights && mtx.max_columns > 0) {
+            value = mw_skip_blanks(value);
+            rc = mw_lines_weight(l, line, &value, &weight, &r->facts->n_rounded);
+        }
+        if (rc >= MW_OK)
+            rc = weights ? mw_edges_add_weighted(r->out, u - 1, v - 1, weight)
+                         : mw_edges_add(r->out, u - 1, v - 1);
         if (MW_UNLIKELY(rc < MW_OK))
             return rc;
     }
     return MW_OK;
 }
 
+static int take_entries(struct mw_reading *r, struct mw_lines *l, const char *p,
+                        const char *end)
+{
+    return take_entries_as(r, l, p, end, false);
+}
+
+static int take_weighted_entries(struct mw_reading *r, struct mw_lines *l, const char *p,
+                                 const char *end)
+{
+    return take_entries_as(r, l, p, end, true);
+}
+
 int mw_mtx_read(struct mw_reading *r)
 {
-    return mw_reading_lines(r, "%", r->body, take_entries);
+    const bool weights = r->conf->weights;
+    r->facts->has_weights = weights && r->mtx.max_columns > 0;
+    return mw_reading_lines(r, "%", r->body,
+                            weights ? take_weighted_entries : take_entries);
 }

@@ -142,12 +142,13 @@ int mw_pajek_open(struct mw_reading *r)
     return rc < MW_OK ? rc : MW_OK;
 }
 
-static int add(struct mw_reading *r, enum mw_pajek_kind kind, mw_vid u, mw_vid v)
+static int add(struct mw_reading *r, enum mw_pajek_kind kind, mw_vid u, mw_vid v,
+               float weight)
 {
     const bool edge = kind == MW_PAJEK_EDGES || kind == MW_PAJEK_EDGES_LIST;
-    int rc = mw_edges_add(r->out, u, v);
+    int rc = mw_edges_add_weighted(r->out, u, v, weight);
     if (rc >= MW_OK && edge && r->pajek.has_arcs && u != v)
-        rc = mw_edges_add(r->out, v, u);
+        rc = mw_edges_add_weighted(r->out, v, u, weight);
     return rc;
 }
 
@@ -180,6 +181,12 @@ static int fail_vertex(struct mw_reading *r, struct mw_lines *l, const char *lin
     return mw_lines_fail(l, line, "%s", text);
 }
 
+/* Else a line goes on with words that say how it is drawn, or ends. */
+static bool has_weight(const char *p)
+{
+    return mw_is_digit(*p) || *p == '.' || *p == '-' || *p == '+';
+}
+
 /* One line of arcs or edges, or of a list of them. */
 static int take_line(struct mw_reading *r, struct mw_lines *l, enum mw_pajek_kind kind,
                      const char *line)
@@ -194,11 +201,18 @@ static int take_line(struct mw_reading *r, struct mw_lines *l, enum mw_pajek_kin
         s = scan_vertex(&p, &v);
         if (s != MW_SCAN_GOOD || v - 1 >= r->limit)
             return fail_vertex(r, l, line, s, v);
-        const int rc = add(r, kind, u - 1, v - 1);
+        float weight = 1;
+        int rc = MW_OK;
+        if (r->conf->weights && !list && has_weight(p)) {
+            r->facts->has_weights = true;
+            rc = mw_lines_weight(l, line, &p, &weight, &r->facts->n_rounded);
+        }
+        if (rc >= MW_OK)
+            rc = add(r, kind, u - 1, v - 1, weight);
         if (rc < MW_OK)
             return rc;
     } while (list && !mw_at_end(p));
-    r->facts->weighted = r->facts->weighted || !mw_at_end(p);
+    r->facts->weighted = r->facts->weighted || r->facts->has_weights || !mw_at_end(p);
     return MW_OK;
 }
 

@@ -1,4 +1,4 @@
-/* reader_sg.c -- GAP's serialised graphs (.sg; .wsg with weights, which are skipped).
+/* reader_sg.c -- GAP's serialised graphs (.sg; .wsg with weights).
  *
  *      bool directed | int64 entries | int64 vertices | int64 offset[vertices + 1]
  *      | entry[entries] | if directed: the same two arrays once more, for in-edges
@@ -206,6 +206,23 @@ static int fail_entry(struct mw_reading *r, uint64_t row, uint64_t i, int32_t v)
                    (long long)r->sg.n_vertices - 1, (unsigned long long)r->sg.n_vertices);
 }
 
+/* Of an entry, which is number `i` of the file. */
+static int get_weight(struct mw_reading *r, const unsigned char *entry, uint64_t i,
+                      float *weight)
+{
+    if (r->sg.entry_bytes == 4) {
+        *weight = 1;
+        return MW_OK;
+    }
+    const int32_t number = (int32_t)mw_get32(entry + 4);
+    if (number < 0)
+        return mw_fail(MW_ERR_DATA, "%s: entry %llu: a negative weight, %ld", r->in->name,
+                       (unsigned long long)i, (long)number);
+    *weight = (float)number;
+    r->facts->n_rounded += (double)*weight != number;
+    return MW_OK;
+}
+
 /* Entries i .. i + n - 1 of the file, which are in the block. With `deliver` false only
  * the self-loops are counted. */
 static int take_entries(struct rows *rows, struct cursor *c, const unsigned char *block,
@@ -213,20 +230,25 @@ static int take_entries(struct rows *rows, struct cursor *c, const unsigned char
 {
     struct mw_reading *r = rows->r;
     const struct mw_sg sg = r->sg;
+    const bool weights = r->conf->weights;
     for (uint64_t k = 0; k < n; k++) {
         int rc = MW_OK;
         if (i + k >= c->row_end && (rc = next_row(rows, c, i + k)) < MW_OK)
             return rc;
-        const uint64_t v = mw_get32(block + k * sg.entry_bytes);
+        const unsigned char *const entry = block + k * sg.entry_bytes;
+        const uint64_t v = mw_get32(entry);
+        float weight = 0;
         if (MW_UNLIKELY(v > INT32_MAX || v >= sg.n_vertices))
             return fail_entry(r, c->row, i + k, (int32_t)(uint32_t)v);
         const bool other_half = v == c->row && (c->n_loops++ & 1) != 0;
         if (!deliver)
             continue;
+        if (weights && (rc = get_weight(r, entry, i + k, &weight)) < MW_OK)
+            return rc;
         if (sg.directed)
-            rc = mw_edges_add(r->out, c->row, v);
+            rc = mw_edges_add_weighted(r->out, c->row, v, weight);
         else if (!other_half)
-            rc = mw_reading_add_half(r, c->row, v);
+            rc = mw_reading_add_half(r, c->row, v, weight);
         if (MW_UNLIKELY(rc < MW_OK))
             return rc;
     }
@@ -261,6 +283,7 @@ int mw_sg_read(struct mw_reading *r)
     uint64_t row_begin;
     const uint64_t begin = mw_share_begin(r->sg.n_entries, r->part, r->n_parts);
     const uint64_t end = mw_share_begin(r->sg.n_entries, r->part + 1, r->n_parts);
+    r->facts->has_weights = r->conf->weights && r->sg.entry_bytes == 8;
     MW_NEW(rc, rows.block, "read buffer", 8 * mw_min(BLOCK_ROWS, r->sg.n_vertices + 1));
     MW_NEW(rc, block, "read buffer",
            r->sg.entry_bytes * mw_min(BLOCK_ENTRIES, r->sg.n_entries));

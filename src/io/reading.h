@@ -12,6 +12,8 @@
 #include "io/lines.h"
 #include "io/reader.h"
 
+#include <string.h>
+
 MW_BEGIN_DECLS
 
 struct mw_mtx {
@@ -74,10 +76,11 @@ struct mw_reading {
     bool long_lines;    /* a line holds all neighbours of a vertex */
     uint64_t body;      /* text with a header: where the first entry stands */
     uint64_t n_counted; /* edges of `out` that the facts know */
-    int n_columns;   /* edge lists: besides the two vertices, as the first line has it */
-    int column[2];   /* edge lists: where the vertices stand; the first one is 0 */
-    char separator;  /* edge lists; '\0': not known yet */
-    bool has_titles; /* edge lists: the first line is no edge */
+    int n_columns; /* edge lists: besides the two vertices, as the first line has it */
+    int column[2]; /* edge lists: where the vertices stand; the first one is 0 */
+    int weight_column; /* edge lists: where the weight stands; -1: nowhere */
+    char separator;    /* edge lists; '\0': not known yet */
+    bool has_titles;   /* edge lists: the first line is no edge */
     struct mw_comments comments;
     struct mw_mtx mtx;
     struct mw_sg sg;
@@ -121,6 +124,9 @@ int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line,
                    const char *end) MW_NODISCARD;
 bool mw_fields_numbers(const struct mw_reading *r, const char *line, uint64_t *u,
                        uint64_t *v, int *n_columns);
+/* The weight of a line, 1 where it has none. */
+int mw_fields_weight(struct mw_reading *r, struct mw_lines *l, const char *line,
+                     float *weight) MW_NODISCARD;
 /* Any of them, field by field. */
 int mw_fields_take(struct mw_reading *r, struct mw_lines *l, const char *p,
                    const char *end) MW_NODISCARD;
@@ -154,17 +160,27 @@ MW_FN uint64_t mw_edge_hash(mw_vid u, mw_vid v)
     return x ^ x >> 31;
 }
 
-/* Delivers the edge if (u, v) is its half with u <= v; else counts it as the other one. */
-MW_NODISCARD MW_FN int mw_reading_add_half(struct mw_reading *r, mw_vid u, mw_vid v)
+/* Both halves of an edge have its weight. Bits of `weight`: 0 where nobody asked for it. */
+MW_FN uint64_t mw_half_hash(mw_vid u, mw_vid v, float weight)
+{
+    uint32_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    return mw_edge_hash(u, v) + (bits > 0 ? mw_edge_hash(bits, mw_edge_hash(u, v)) : 0);
+}
+
+/* Delivers the edge if (u, v) is its half with u <= v; else counts it as the other one. The weight
+ * is 0 unless weights are asked for. */
+MW_NODISCARD MW_FN int mw_reading_add_half(struct mw_reading *r, mw_vid u, mw_vid v,
+                                           float weight)
 {
     if (u > v) {
         r->facts->n_twins++;
-        r->facts->twin_hash += mw_edge_hash(v, u);
+        r->facts->twin_hash += mw_half_hash(v, u, weight);
         return MW_OK;
     }
     if (u < v)
-        r->facts->half_hash += mw_edge_hash(u, v);
-    return mw_edges_add(r->out, u, v);
+        r->facts->half_hash += mw_half_hash(u, v, weight);
+    return mw_edges_add_weighted(r->out, u, v, weight);
 }
 
 /* Brings the facts up to date with `out`; once per block. */

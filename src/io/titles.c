@@ -82,3 +82,19 @@ bool mw_titles_find(const char *line, char separator, int column[2])
         }
     return false;
 }
+
+int mw_titles_weight(const char *line, char separator)
+{
+    static const char *const words[SPELLINGS] = {"weight", "w",    "weights", "value",
+                                                 "cost",   "dist", "distance"};
+    int n = 0;
+    do {
+        struct mw_field f;
+        if (mw_field_take(&line, separator, &f) != NULL)
+            return -1;
+        if (is_one_of(&f, words))
+            return n;
+        n++;
+    } while (mw_field_next(&line, separator));
+    return -1;
+}

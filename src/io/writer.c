@@ -26,8 +26,10 @@ struct mw_writer {
     uint64_t n_vertices, n_edges; /* as announced; 0: not */
     uint64_t limit;               /* ids must be below */
     uint64_t n_written;
-    uint64_t end_id;      /* greatest id + 1 */
-    struct mw_edges held; /* .sg only */
+    uint64_t end_id;          /* greatest id + 1 */
+    struct mw_edges held;     /* .sg and .wsg only */
+    bool weights;             /* are written, too; of packed edges ... */
+    struct mw_outfile beside; /* ... here */
     size_t fill;
     char buffer[BUFFER];
 };
@@ -61,8 +63,9 @@ static int write_header(struct mw_writer *w)
     if (w->format == MW_FORMAT_MTX)
         bytes =
             snprintf(text, sizeof text,
-                     "%%%%MatrixMarket matrix coordinate pattern %s\n"
+                     "%%%%MatrixMarket matrix coordinate %s %s\n"
                      "%20" PRIu64 " %20" PRIu64 " %20" PRIu64 "\n",
+                     w->weights ? "real" : "pattern",
                      w->directed == MW_DIRECTED_NO ? "symmetric" : "general", n, n, m);
     else if (w->format == MW_FORMAT_EDGES)
         bytes =
@@ -72,12 +75,28 @@ static int write_header(struct mw_writer *w)
     return bytes > 0 ? put_bytes(w, text, (size_t)bytes) : MW_OK;
 }
 
+static bool is_serialised(enum mw_format format)
+{
+    return format == MW_FORMAT_SG || format == MW_FORMAT_WSG;
+}
+
+static bool is_packed(enum mw_format format)
+{
+    return format == MW_FORMAT_PACKED12 || format == MW_FORMAT_PACKED16;
+}
+
+bool mw_format_weighs(enum mw_format format)
+{
+    return format == MW_FORMAT_EDGES || format == MW_FORMAT_MTX ||
+           format == MW_FORMAT_WSG || is_packed(format);
+}
+
 /* Numbers from 0 up to this fit the format. */
 static uint64_t format_limit(enum mw_format format)
 {
     if (format == MW_FORMAT_PACKED12)
         return MW_PACKED12_VERTICES;
-    if (format == MW_FORMAT_SG)
+    if (is_serialised(format))
         return (uint64_t)INT32_MAX + 1;
     return (uint64_t)INT64_MAX;
 }
@@ -93,6 +112,26 @@ bool mw_write_announces(const struct mw_write_conf *conf)
            (conf->packer != NULL || mw_outfile_is_direct(conf->path));
 }
 
+/* The file of the weights of packed edges. */
+static int open_beside(const struct mw_write_conf *conf, struct mw_outfile *out)
+{
+    const size_t room = strlen(conf->path) + sizeof MW_PACKED_WEIGHTS;
+    char *path;
+    if (conf->packer != NULL || mw_outfile_is_direct(conf->path))
+        return mw_fail(
+            MW_ERR_USAGE,
+            "%s: weights of packed edges are a file beside it, FILE%s, which a "
+            "pipe, a device or a packed file has not",
+            conf->path, MW_PACKED_WEIGHTS);
+    path = mw_alloc("a file's name", room, 1);
+    if (path == NULL)
+        return MW_ERR_NOMEM;
+    snprintf(path, room, "%s%s", conf->path, MW_PACKED_WEIGHTS);
+    const int rc = mw_outfile_open(out, path, conf->force);
+    mw_free(path);
+    return rc;
+}
+
 int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out)
 {
     int rc = MW_OK;
@@ -101,7 +140,7 @@ int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out)
     if (conf->format == MW_FORMAT_AUTO || conf->format >= MW_N_WRITTEN)
         return mw_fail(MW_ERR_USAGE,
                        "%s: cannot write format '%s', expected edges, mtx, packed12, "
-                       "packed16 or sg",
+                       "packed16, sg or wsg",
                        conf->path, mw_format_word(conf->format));
     if (conf->n_vertices > limit)
         return mw_fail(
@@ -110,6 +149,8 @@ int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out)
     MW_NEW(rc, w, "output buffer", 1);
     w->format = conf->format;
     w->directed = conf->directed;
+    w->weights = mw_format_weighs(conf->format) &&
+                 (conf->weights || conf->format == MW_FORMAT_WSG);
     w->base = conf->format == MW_FORMAT_MTX ? 1 : (uint64_t)(conf->base != 0);
     w->n_vertices = conf->n_vertices;
     w->n_edges = conf->n_edges;
@@ -118,8 +159,12 @@ int mw_write_begin(const struct mw_write_conf *conf, struct mw_writer **out)
     if (conf->packer != NULL)
         MW_TRY(rc, conf->packer->begin(conf->packing, &w->file, &w->packing));
     w->packer = conf->packer;
-    if (conf->format == MW_FORMAT_SG)
+    if (is_serialised(conf->format))
         MW_TRY(rc, mw_edges_init(&w->held, conf->n_vertices, conf->n_edges));
+    if (conf->format == MW_FORMAT_WSG)
+        MW_TRY(rc, mw_edges_weigh(&w->held));
+    if (w->weights && is_packed(conf->format))
+        MW_TRY(rc, open_beside(conf, &w->beside));
     w->n_written = conf->n_edges;
     MW_TRY(rc, write_header(w));
     w->n_written = 0;
@@ -130,7 +175,44 @@ end:
     return rc;
 }
 
-MW_FN char *put_edge(const struct mw_writer *w, char *p, uint64_t u, uint64_t v)
+/* In as few digits as make the same float again: 14 bytes at most. */
+static char *put_weight(char *p, float weight)
+{
+    char text[32] = "";
+    if (weight < 1e7F && weight == (float)(uint32_t)weight)
+        return mw_put_digits(p, (uint32_t)weight);
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)weight);
+        if (strtof(text, NULL) == weight)
+            break;
+    }
+    memcpy(p, text, strlen(text));
+    return p + strlen(text);
+}
+
+static int put_beside(struct mw_writer *w, float weight)
+{
+    unsigned char bytes[4];
+    uint32_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    mw_put32(bytes, bits);
+    return mw_outfile_write(&w->beside, bytes, sizeof bytes);
+}
+
+/* To what is collected for a .sg or .wsg. */
+static int hold(struct mw_writer *w, mw_vid u, mw_vid v, float weight)
+{
+    if (w->weights && (weight > 2147483520.0F || weight != (float)(int32_t)weight))
+        return mw_fail(MW_ERR_DATA,
+                       "%s: edge %" PRIu64
+                       ": weight %.9g is no whole number below 2^31, and "
+                       "a .wsg has no others",
+                       w->file.path, w->n_written - 1, (double)weight);
+    return mw_edges_add_weighted(&w->held, u, v, weight);
+}
+
+MW_FN char *put_edge(const struct mw_writer *w, char *p, uint64_t u, uint64_t v,
+                     float weight)
 {
     if (w->format == MW_FORMAT_MTX && w->directed == MW_DIRECTED_NO && u < v) {
         const uint64_t row = v; /* a symmetric matrix has its lower half in the file */
@@ -149,6 +231,10 @@ MW_FN char *put_edge(const struct mw_writer *w, char *p, uint64_t u, uint64_t v)
         p = mw_put_digits(p, u + w->base);
         *p++ = ' ';
         p = mw_put_digits(p, v + w->base);
+        if (w->weights) {
+            *p++ = ' ';
+            p = put_weight(p, weight);
+        }
         *p++ = '\n';
         return p;
     }
@@ -169,12 +255,16 @@ int mw_write_edges(struct mw_writer *w, const struct mw_edges *edges)
                            mw_format_title(w->format), w->limit);
         w->end_id = mw_max(w->end_id, greater + 1);
         w->n_written++;
-        if (w->format == MW_FORMAT_SG) {
-            rc = mw_edges_add(&w->held, u, v);
+        const float weight = mw_edges_weight(edges, i);
+        if (is_serialised(w->format)) {
+            rc = hold(w, u, v, weight);
         } else {
-            w->fill = (size_t)(put_edge(w, w->buffer + w->fill, u, v) - w->buffer);
+            char *const p = w->buffer + w->fill;
+            w->fill = (size_t)(put_edge(w, p, u, v, weight) - w->buffer);
             if (w->fill > BUFFER - LONGEST)
                 rc = flush(w);
+            if (w->beside.stream != NULL && rc >= MW_OK)
+                rc = put_beside(w, weight);
         }
         if (MW_UNLIKELY(rc < MW_OK))
             return rc;
@@ -187,6 +277,13 @@ static int compare_entries(const void *a, const void *b)
     const uint32_t x = *(const uint32_t *)a;
     const uint32_t y = *(const uint32_t *)b;
     return (x > y) - (x < y);
+}
+
+static int compare_weighted(const void *a, const void *b)
+{
+    const int first = compare_entries(a, b);
+    return first != 0 ? first
+                      : compare_entries((const uint32_t *)a + 1, (const uint32_t *)b + 1);
 }
 
 static int put_number64(struct mw_writer *w, uint64_t x)
@@ -221,20 +318,35 @@ static void sum_degrees(const struct mw_edges *e, uint64_t n, enum rows rows,
         offset[v + 1] += offset[v];
 }
 
+/* Of an entry: the neighbour, and its weight. */
+static uint32_t numbers_of(const struct mw_edges *e)
+{
+    return e->weight != NULL ? 2 : 1;
+}
+
+MW_FN void set_entry(uint32_t *entry, const struct mw_edges *e, uint64_t i, mw_vid v)
+{
+    entry[0] = (uint32_t)v;
+    if (e->weight != NULL)
+        entry[1] = (uint32_t)e->weight[i];
+}
+
 /* Rows sorted, as GAP's own builder leaves them. */
 static void fill_rows(const struct mw_edges *e, uint64_t n, enum rows rows,
                       uint64_t *next, uint32_t *entry)
 {
+    const uint32_t each = numbers_of(e);
     for (uint64_t i = 0; i < e->n; i++) {
         mw_vid u, v;
         mw_edges_get(e, i, &u, &v);
         if (rows != ROWS_IN)
-            entry[next[u]++] = (uint32_t)v;
+            set_entry(entry + each * next[u]++, e, i, v);
         if (rows != ROWS_OUT)
-            entry[next[v]++] = (uint32_t)u;
+            set_entry(entry + each * next[v]++, e, i, u);
     }
     for (uint64_t v = 0, begin = 0; v < n; begin = next[v++])
-        qsort(entry + begin, next[v] - begin, sizeof *entry, compare_entries);
+        qsort(entry + each * begin, next[v] - begin, each * sizeof *entry,
+              each > 1 ? compare_weighted : compare_entries);
 }
 
 /* Offsets and entries; duplicates are kept. */
@@ -245,12 +357,13 @@ static int write_rows(struct mw_writer *w, uint64_t n_entries, enum rows rows)
     uint32_t *entry = NULL;
     const uint64_t n = n_vertices_of(w);
     MW_NEW(rc, offset, "row offsets", n + 1);
-    MW_NEW(rc, entry, "adjacency", n_entries);
+    const uint64_t n_numbers = numbers_of(&w->held) * n_entries;
+    MW_NEW(rc, entry, "adjacency", n_numbers);
     sum_degrees(&w->held, n, rows, offset);
     for (uint64_t v = 0; v <= n; v++)
         MW_TRY(rc, put_number64(w, offset[v]));
     fill_rows(&w->held, n, rows, offset, entry);
-    for (uint64_t i = 0; i < n_entries; i++)
+    for (uint64_t i = 0; i < n_numbers; i++)
         MW_TRY(rc, put_number32(w, entry[i]));
 end:
     mw_free(entry);
@@ -301,12 +414,14 @@ int mw_write_end(struct mw_writer *w)
         MW_TRY(rc, mw_fail(MW_ERR_INTERNAL,
                            "%s: %" PRIu64 " edges announced, %" PRIu64 " came",
                            w->file.path, w->n_edges, w->n_written));
-    if (w->format == MW_FORMAT_SG)
+    if (is_serialised(w->format))
         MW_TRY(rc, write_sg(w));
     MW_TRY(rc, flush(w));
     MW_TRY(rc, finish_header(w));
     if (w->packer != NULL)
         MW_TRY(rc, w->packer->end(w->packing));
+    if (w->beside.stream != NULL)
+        MW_TRY(rc, mw_outfile_commit(&w->beside));
     MW_TRY(rc, mw_outfile_commit(&w->file));
 end:
     mw_write_abandon(w);
@@ -320,6 +435,7 @@ void mw_write_abandon(struct mw_writer *w)
     if (w->packer != NULL)
         w->packer->free(w->packing);
     mw_outfile_abandon(&w->file);
+    mw_outfile_abandon(&w->beside);
     mw_edges_fini(&w->held);
     mw_free(w);
 }

@@ -1,9 +1,9 @@
 /* writer.h -- edge lists into files, piece by piece, so that nobody holds them whole;
  * the file appears whole or not at all (outfile.h).
  *
- * Only .sg is different: its header needs every degree, so the list is collected and
- * written at the end, by one process that can hold it. Weighted formats are not
- * written. All functions are local.
+ * Only .sg and .wsg are different: their header needs every degree, so the list is collected and
+ * written at the end, by one process that can hold it. Weights of packed edges are a file of their
+ * own (packed.h). All functions are local.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,14 +32,18 @@ struct mw_write_conf {
     uint64_t n_edges;    /* announced, and checked at the end; 0: as many as come */
     const struct mw_write_packer *packer; /* NULL: the file is not packed */
     const char *packing;
-    int base;   /* MW_FORMAT_EDGES: what the first vertex is called, 0 or 1 */
-    bool force; /* replace a file of this name */
+    int base;     /* MW_FORMAT_EDGES: what the first vertex is called, 0 or 1 */
+    bool force;   /* replace a file of this name */
+    bool weights; /* write them too, where the format has them */
     /* Have the edges a direction? .sg and Matrix Market say it by their form, where it is not
      * said: none, and general; text by a comment; packed edges cannot. */
     enum mw_directed directed;
 };
 
 struct mw_writer;
+
+/* Whether it has weights. */
+bool mw_format_weighs(enum mw_format format);
 
 /* Whether a header in front of the edges cannot be written again at the end: n_vertices and
  * n_edges are then to be announced. */

@@ -1,6 +1,7 @@
 /* fuzz_reader.c -- any bytes, read as every format. What must hold besides not
  * crashing: all memory comes home; several parts deliver what one part delivers, and
- * fail if and only if it fails; every id is below n.
+ * fail if and only if it fails; every id is below n, and every weight a number from 0 on. All of
+ * it with weights and without.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -39,6 +40,12 @@ static void add_edges(struct sum *s, const struct mw_edges *e,
         demand(u < e->n_vertices && v < e->n_vertices, "id beyond n", conf);
         s->digest +=
             (u * UINT64_C(0x9E3779B97F4A7C15) ^ v) * UINT64_C(0xBF58476D1CE4E5B9);
+        if (!conf->weights)
+            continue;
+        uint32_t bits;
+        memcpy(&bits, &e->weight[i], sizeof bits);
+        demand(bits < 0x7F800000, "a negative weight, or no number", conf);
+        s->digest += (u * UINT64_C(0x9E3779B97F4A7C15) ^ v) * (1 + (uint64_t)bits);
     }
     s->n += e->n;
 }
@@ -78,6 +85,10 @@ static void try_format(struct mw_read_conf conf, const uint8_t *data, size_t byt
     else
         demand(strlen(mw_error_text()) > 0, "no message", &conf);
     demand(mw_mem_in_use() == 0, "memory lost", &conf);
+    if (!conf.weights) {
+        conf.weights = true;
+        try_format(conf, data, bytes);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

@@ -40,6 +40,8 @@ static const struct mw_option options[] = {
              "; .gz or .zst behind it packs"},
     {.name = "to-base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
      .help = "What a text edge list shall call the first vertex"},
+    {.name = "weights", .kind = MW_OPT_FLAG,
+     .help = "Keep the weights; 1 where the input has none; a .wsg has them anyhow"},
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
      .help = "Replace the output if it exists"},
     MW_OPTIONS_COMMON,
@@ -82,7 +84,7 @@ static const char *lost_direction(enum mw_directed from, enum mw_format to)
         return "packed edges keep their order, but the file does not say that they have "
                "a "
                "direction";
-    if (to == MW_FORMAT_SG && from == MW_DIRECTED_UNSAID)
+    if ((to == MW_FORMAT_SG || to == MW_FORMAT_WSG) && from == MW_DIRECTED_UNSAID)
         return "nothing says whether the edges have a direction; the output says that "
                "its "
                "edges have none";
@@ -110,6 +112,25 @@ static void say_note(void *arg, const char *note)
     fprintf(stderr, "meshway: note: %s\n", mw_shown(note, shown));
 }
 
+/* What became of the weights. */
+static void say_weights(const struct mw_read_conf *from, const struct mw_write_conf *to,
+                        const struct mw_file_facts *facts)
+{
+    char note[MW_SHOWN_ROOM] = "";
+    if (!from->weights && facts->weighted)
+        snprintf(note, sizeof note, "%s: weights and further columns are dropped%s",
+                 from->path,
+                 mw_format_weighs(to->format) ? "; --weights keeps weights" : "");
+    else if (from->weights && !facts->has_weights)
+        snprintf(note, sizeof note, "%s: it has no weights; all are 1", from->path);
+    else if (facts->n_rounded > 0)
+        snprintf(note, sizeof note, "%s: %llu %s rounded to 32-bit floats", from->path,
+                 (unsigned long long)facts->n_rounded,
+                 mw_plural(facts->n_rounded, "weight was", "weights were"));
+    if (note[0] != '\0')
+        say_note(NULL, note);
+}
+
 /* What became of the graph on the way. */
 static void say_notes(const struct mw_settings *s, const struct mw_read_conf *from,
                       const struct mw_write_conf *to, const struct mw_file_facts *facts)
@@ -120,11 +141,7 @@ static void say_notes(const struct mw_settings *s, const struct mw_read_conf *fr
         mw_graph_input_one_way(facts, from->path, MW_DIRECTED_YES, note, sizeof note);
     if (note[0] != '\0')
         say_note(NULL, note);
-    if (facts->weighted) {
-        snprintf(note, sizeof note, "%s: weights and further columns are dropped",
-                 from->path);
-        say_note(NULL, note);
-    }
+    say_weights(from, to, facts);
     if (lost != NULL) {
         snprintf(note, sizeof note, "%s: %s", to->path, lost);
         say_note(NULL, note);
@@ -147,6 +164,11 @@ static int convert(const struct mw_settings *s)
         .force = mw_setting_number(s, "force") != 0,
     };
     MW_TRY(rc, mw_graph_output_conf(s, &to));
+    to.weights = from.weights =
+        to.format == MW_FORMAT_WSG || mw_setting_number(s, "weights") != 0;
+    if (to.weights && !mw_format_weighs(to.format))
+        MW_TRY(rc, mw_fail(MW_ERR_USAGE, "%s: %s has no weights; a .wsg has", to.path,
+                           mw_format_title(to.format)));
     MW_TRY(rc, mw_outputs_spare(&to.path, 1, mw_setting_text(s, "input")));
     MW_TRY(rc, mw_source_of(NULL, s, "input", &file));
     MW_TRY(rc, mw_read_facts(&from, &facts));
@@ -157,7 +179,8 @@ static int convert(const struct mw_settings *s)
     to.directed = direction(s, &facts);
     MW_TRY(rc, mw_write_begin(&to, &w));
     MW_TRY(rc, copy_parts(&from, n_parts, w, &facts, &n_edges));
-    if (to.format == MW_FORMAT_SG) /* which has a row for every vertex */
+    if (to.format == MW_FORMAT_SG ||
+        to.format == MW_FORMAT_WSG) /* which has a row for every vertex */
         MW_TRY(rc, mw_graph_input_judge(&from, &facts, "--vertices"));
     rc = mw_write_end(w);
     w = NULL;
@@ -191,9 +214,10 @@ static int convert_main(const struct mw_settings *s)
 const struct mw_command mw_command_convert = {
     .name = "convert",
     .summary = "convert a graph between file formats",
-    .text = "Reads a graph in one format, which is detected by content, and writes it in "
-            "another: Matrix Market, text edge lists, Graph500 packed edges of 12 or 16 "
-            "bytes, GAP .sg. Weights are dropped. One process does it.",
+    .text =
+        "Reads a graph in one format, which is detected by content, and writes it in "
+        "another: Matrix Market, text edge lists, Graph500 packed edges of 12 or 16 "
+        "bytes, GAP .sg and .wsg. Weights are kept if asked for. One process does it.",
     .example = "meshway convert web.mtx web.sg",
     .example_does = "a Matrix Market file for the GAP benchmark suite",
     .option = options,

@@ -25,6 +25,8 @@ static const struct mw_option options[] = {
              "; .gz or .zst behind it packs; packed12 is the reference's TMPFILE"},
     {.name = "base", .kind = MW_OPT_WORD, .value = "N", .fallback = "0", .words = "0|1",
      .help = "What a text edge list calls the first vertex"},
+    {.name = "weights", .kind = MW_OPT_FLAG,
+     .help = "Write the weights of kernel 3, too; of packed edges as FILE.weights"},
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
      .help = "Replace the file if it exists"},
     MW_OPTIONS_COMMON,
@@ -41,7 +43,8 @@ static int write_pieces(const struct mw_kronecker *k, struct mw_edges *piece,
             return mw_fail(MW_ERR_INTERRUPTED, "interrupted (%s); no file was written",
                            mw_signals_reason());
         piece->n = mw_min(PIECE, k->n_edges - first);
-        mw_kronecker_edges(k, first, piece->n, piece->narrow, piece->wide);
+        mw_kronecker_weighted_edges(k, first, piece->n, piece->narrow, piece->wide,
+                                    piece->weight);
         const int rc = mw_write_edges(w, piece);
         if (rc < MW_OK)
             return rc;
@@ -69,9 +72,15 @@ static int generate(const struct mw_settings *s)
     MW_TRY(rc, mw_graph_output_conf(s, &conf));
     MW_TRY(rc, mw_kronecker_size(s, &n_edges));
     conf.n_edges = n_edges;
+    conf.weights = mw_setting_number(s, "weights") != 0;
+    if (conf.weights && (!mw_format_weighs(conf.format) || conf.format == MW_FORMAT_WSG))
+        MW_TRY(rc, mw_fail(MW_ERR_USAGE, "%s: %s has no weights from 0 to 1", conf.path,
+                           mw_format_title(conf.format)));
     MW_TRY(rc, mw_kronecker_init(&k, scale, n_edges, seed));
     MW_TRY(rc, mw_write_begin(&conf, &w));
     MW_TRY(rc, mw_edges_init(&piece, conf.n_vertices, mw_min(PIECE, n_edges)));
+    if (conf.weights)
+        MW_TRY(rc, mw_edges_weigh(&piece));
     MW_TRY(rc, write_pieces(&k, &piece, w));
     rc = mw_write_end(w);
     w = NULL;

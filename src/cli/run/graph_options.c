@@ -218,8 +218,8 @@ static enum mw_format format_of_name(const char *path, size_t length)
         {".mtx", MW_FORMAT_MTX},           {".el", MW_FORMAT_EDGES},
         {".txt", MW_FORMAT_EDGES},         {".csv", MW_FORMAT_EDGES},
         {".tsv", MW_FORMAT_EDGES},         {".sg", MW_FORMAT_SG},
-        {".bin", MW_FORMAT_PACKED12},      {".packed12", MW_FORMAT_PACKED12},
-        {".packed16", MW_FORMAT_PACKED16},
+        {".wsg", MW_FORMAT_WSG},           {".bin", MW_FORMAT_PACKED12},
+        {".packed12", MW_FORMAT_PACKED12}, {".packed16", MW_FORMAT_PACKED16},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (ends_in(path, length, known[i].end))

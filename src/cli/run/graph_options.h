@@ -94,7 +94,7 @@ int mw_graph_output_conf(const struct mw_settings *s, struct mw_write_conf *conf
 const char *mw_packing_of_name(const char *path);
 
 #define MW_WRITTEN_NAMES                                                                 \
-    ".el, .txt, .csv, .tsv (edges), .mtx, .sg, .bin, .packed12, .packed16"
+    ".el, .txt, .csv, .tsv (edges), .mtx, .sg, .wsg, .bin, .packed12, .packed16"
 
 MW_END_DECLS
 #endif
