@@ -760,7 +760,7 @@ END_TEST
 /* A group's column that does not fit above the child's number rides above the value, and where
  * there is no room either records are wide. (test_groups.c: all of that for groups of 256.) */
 static const struct mw_record_bits large[] = {
-    {30, 32}, {31, 20}, {32, 28}, {32, 40}, {31, 61}};
+    {30, 32, 0}, {31, 20, 0}, {32, 28, 0}, {32, 40, 0}, {31, 61, 0}};
 enum { LARGE = sizeof large / sizeof *large };
 
 START_TEST(columns_beyond_32_bits_arrive)

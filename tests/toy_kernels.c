@@ -60,10 +60,10 @@ static void generate_expand(void *state, uint64_t first, uint64_t last,
     for (uint64_t copy = first * TOY_FAN; copy < last * TOY_FAN; copy++) {
         const uint32_t owner = toy_owner(t, t->rank, copy);
         const struct mw_visit m = {toy_value(t, t->rank, copy), child_of(t->rank, copy),
-                                   t->rank};
+                                   t->rank, 0};
         /* The turner's output would be one more record of this job: it is sent instead. */
         if (mw_here(e, owner)) {
-            const struct mw_visit home = {m.value, (uint32_t)copy, t->rank};
+            const struct mw_visit home = {m.value, (uint32_t)copy, t->rank, 0};
             __atomic_fetch_add(&t->n_turned, 1, __ATOMIC_RELAXED);
             count_update(t, &home, e->self);
         } else {
