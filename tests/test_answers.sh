@@ -136,6 +136,10 @@ expect 64 "--values: parent: give a file; --tree - writes parent to" "$meshway" 
 expect 64 "is of one way to search" "$meshway" run path.el --root 1 --values parent=p.txt --engine cpe,mpe
 expect 0 "" "$meshway" run path.el --base 1 --root 1 --root 2 --values parent=p.txt --json none --force
 printf '# vertex parent\n1 2\n2 2\n3 2\n' | cmp -s - p.2.txt || wrong "parents from 2: $(cat p.2.txt)"
+expect 64 "--shuffle: --algorithm cc takes vertices in their order" "$meshway" run 8 --algorithm cc --shuffle
+expect 78 "algorithm cc: vertices are met in their order, but these are shuffled" "$meshway" plan 8 --algorithm cc --shuffle
+expect 78 "algorithm cc: edges count both ways, but this graph has directions" \
+    "$meshway" run path.el --base 1 --directed --algorithm cc --json none
 expect 64 "--direction: algorithm degrees has no such key" "$degrees" run path.el --algorithm cc --direction top-down
 expect 64 "'alpha' is no key here" "$degrees" run path.el --algorithm cc --tune alpha=3
 answers out 0 "  none" "$degrees" run --algorithm cc --tune help

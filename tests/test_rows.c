@@ -147,6 +147,86 @@ START_TEST(construction_and_checks_run_everywhere)
 }
 END_TEST
 
+static const void *nowhere(const struct mw_traversal *t)
+{
+    (void)t;
+    return NULL;
+}
+
+/* What a stranger's constant may have wrong: each fault by itself is named. */
+START_TEST(constants_that_cannot_be_are_refused)
+{
+    static const struct mw_row nameless[] = {{.name = NULL}};
+    static const struct mw_row idle_source[] = {
+        {.name = "idler", .takes = {MW_FORWARD, MW_SOURCE}, .exchanges = 1}};
+    static struct mw_row many[MW_MODULES_MAX + 1];
+    static const struct mw_value value = {.name = "value", .at = nowhere};
+    static const struct mw_value unnamed = {.at = nowhere};
+    for (int i = 0; i <= MW_MODULES_MAX; i++)
+        many[i] = (struct mw_row){
+            .name = "module", .takes = {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1};
+    struct mw_algorithm good = *mw_algorithms[0];
+    ck_assert_int_eq(mw_algorithm_check(&good), MW_OK);
+    good.row = NULL;
+    good.n_rows = good.n_counters = good.n_traits = good.n_facts = 0;
+    good.value = &value;
+    good.n_values = 1;
+    ck_assert_int_eq(mw_algorithm_check(&good), MW_OK);
+    struct mw_algorithm bad[12];
+    const char *says[] = {"no name",
+                          "no step",
+                          "33 rows, but there is room for 32",
+                          "21 counters",
+                          "21 traits",
+                          "13 facts",
+                          "row 0 has no name",
+                          "row idler is a source",
+                          "modules, but there is room for",
+                          "its answer has no value",
+                          "value 0 has no name",
+                          "9 values"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        bad[i] = good;
+    bad[0].name = "";
+    bad[1].step = NULL;
+    bad[2].n_rows = MW_ROWS_MAX + 1;
+    bad[3].n_counters = MW_COUNTERS_MAX + 1;
+    bad[4].n_traits = MW_TRAITS_MAX + 1;
+    bad[5].n_facts = MW_FACTS_MAX + 1;
+    bad[6].row = nameless;
+    bad[7].row = idle_source;
+    bad[6].n_rows = bad[7].n_rows = 1;
+    bad[8].row = many;
+    bad[8].n_rows = MW_MODULES_MAX + 1;
+    bad[9].n_values = 0;
+    bad[10].value = &unnamed;
+    static struct mw_value values[MW_VALUES_MAX];
+    for (int i = 0; i < MW_VALUES_MAX; i++)
+        values[i] = value;
+    bad[11].value = values;
+    bad[11].n_values = MW_VALUES_MAX + 1;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_int_eq(mw_algorithm_check(&bad[i]), MW_ERR_USAGE);
+        ck_assert_msg(strstr(mw_error_text(), says[i]) != NULL, "%s: %s", says[i],
+                      mw_error_text());
+    }
+}
+END_TEST
+
+START_TEST(graphs_that_an_algorithm_does_not_take_are_refused)
+{
+    const struct mw_algorithm any = {.name = "any"}, picky = {.name = "picky",
+                                                              .both_ways = true,
+                                                              .in_order = true};
+    ck_assert_int_eq(mw_algorithm_takes(&any, true, true), MW_OK);
+    ck_assert_int_eq(mw_algorithm_takes(&picky, false, false), MW_OK);
+    ck_assert_int_eq(mw_algorithm_takes(&picky, true, false), MW_ERR_REFUSED);
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "has directions"));
+    ck_assert_int_eq(mw_algorithm_takes(&picky, false, true), MW_ERR_REFUSED);
+    ck_assert_ptr_nonnull(strstr(mw_error_text(), "shuffled"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("rows");
@@ -154,6 +234,8 @@ int main(void)
     tcase_add_test(t, documents_have_every_row);
     tcase_add_test(t, every_sweep_is_found_for_every_backend);
     tcase_add_test(t, construction_and_checks_run_everywhere);
+    tcase_add_test(t, constants_that_cannot_be_are_refused);
+    tcase_add_test(t, graphs_that_an_algorithm_does_not_take_are_refused);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

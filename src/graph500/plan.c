@@ -406,6 +406,8 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
 {
     int rc;
     memset(out, 0, sizeof *out);
+    MW_TRY(rc, mw_algorithm_check(conf->algorithm));
+    MW_TRY(rc, mw_algorithm_takes(conf->algorithm, false, conf->graph_rule.shuffles));
     for (uint32_t w = 0; w < conf->n_ways; w++)
         if (conf->way[w].n_threads == 0)
             return mw_fail(MW_ERR_INTERNAL, "plan: for how many threads?");

@@ -19,7 +19,7 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_EXCHANGES_MAX = 4 };
+enum { MW_EXCHANGES_MAX = 8 }; /* bits of mw_row.exchanges */
 
 /* In a table of rows a hop may be the first of the route: the relay, or directly the owner. */
 enum { MW_TO_FIRST = MW_NOWHERE + 1 };

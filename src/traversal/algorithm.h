@@ -121,6 +121,10 @@ struct mw_algorithm {
     const struct mw_value *value; /* of the answer, the main one first */
     uint32_t n_values;            /* 1 .. MW_VALUES_MAX */
     bool keyed; /* a run starts at a vertex; else it is of the whole graph */
+    /* What it wishes of graphs. Others are refused before they are built. */
+    bool both_ways; /* edges without directions */
+    bool
+        in_order; /* a smaller vertex of a rank stands at a smaller place: not shuffled */
     const struct mw_keys *keys; /* of its options; NULL: there are none */
     const char *const *step_name;
     const struct mw_counter *counter; /* of levels, beyond what all have */
@@ -179,6 +183,12 @@ struct mw_algorithm {
     void (*traits)(const struct mw_traversal *t, uint64_t *trait); /* local; [n_traits] */
     const struct mw_check *check; /* NULL: there is none, and results are stamped */
 };
+
+/* Local: MW_ERR_USAGE for a constant that lacks something, or has more than there is room for. */
+int mw_algorithm_check(const struct mw_algorithm *a) MW_NODISCARD;
+/* Local: MW_ERR_REFUSED for graphs that it does not take. */
+int mw_algorithm_takes(const struct mw_algorithm *a, bool directed, bool shuffled)
+    MW_NODISCARD;
 
 /* Local: of a record that carries a vertex of the input, or as large a count. */
 static inline uint32_t mw_vertex_value_bits(const struct mw_algorithm_shape *shape,

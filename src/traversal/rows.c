@@ -21,6 +21,80 @@ void mw_rows_find(const struct mw_algorithm *a, const struct mw_algorithm_shape 
     }
 }
 
+static int check_count(const struct mw_algorithm *a, const char *what, uint64_t n,
+                       uint64_t most)
+{
+    return n <= most
+               ? MW_OK
+               : mw_fail(MW_ERR_USAGE,
+                         "algorithm %s: %llu %s, but there is room for %llu", a->name,
+                         (unsigned long long)n, what, (unsigned long long)most);
+}
+
+static int check_rows(const struct mw_algorithm *a)
+{
+    uint32_t n_modules = 0;
+    for (uint32_t i = 0; i < a->n_rows; i++) {
+        const struct mw_row *row = &a->row[i];
+        if (row->name == NULL)
+            return mw_fail(MW_ERR_USAGE, "algorithm %s: row %u has no name", a->name, i);
+        if (row->exchanges != 0 && row->takes.hop == MW_SOURCE && row->units == NULL)
+            return mw_fail(MW_ERR_USAGE,
+                           "algorithm %s: row %s is a source and does not say how much "
+                           "work it has",
+                           a->name, row->name);
+        n_modules += row->exchanges != 0;
+    }
+    return check_count(a, "modules", n_modules, MW_MODULES_MAX);
+}
+
+static int check_values(const struct mw_algorithm *a)
+{
+    if (a->n_values == 0)
+        return mw_fail(MW_ERR_USAGE, "algorithm %s: its answer has no value", a->name);
+    for (uint32_t i = 0; i < mw_min(a->n_values, MW_VALUES_MAX); i++)
+        if (a->value[i].name == NULL || a->value[i].at == NULL)
+            return mw_fail(MW_ERR_USAGE,
+                           "algorithm %s: value %u has no name, or stands nowhere",
+                           a->name, i);
+    return check_count(a, "values", a->n_values, MW_VALUES_MAX);
+}
+
+int mw_algorithm_check(const struct mw_algorithm *a)
+{
+    int rc;
+    if (a->name == NULL || a->name[0] == '\0')
+        return mw_fail(MW_ERR_USAGE, "an algorithm has no name");
+    if (a->start == NULL || a->step == NULL || a->step_name == NULL)
+        return mw_fail(MW_ERR_USAGE,
+                       "algorithm %s: has no start, no step, or no names "
+                       "of steps",
+                       a->name);
+    MW_TRY(rc, check_count(a, "rows", a->n_rows, MW_ROWS_MAX));
+    MW_TRY(rc, check_count(a, "counters", a->n_counters, MW_COUNTERS_MAX));
+    MW_TRY(rc, check_count(a, "traits", a->n_traits, MW_TRAITS_MAX));
+    MW_TRY(rc, check_count(a, "facts", a->n_facts, MW_FACTS_MAX));
+    MW_TRY(rc, check_rows(a));
+    MW_TRY(rc, check_values(a));
+end:
+    return rc;
+}
+
+int mw_algorithm_takes(const struct mw_algorithm *a, bool directed, bool shuffled)
+{
+    if (directed && a->both_ways)
+        return mw_fail(MW_ERR_REFUSED,
+                       "algorithm %s: edges count both ways, but this graph has "
+                       "directions: leave out --directed",
+                       a->name);
+    if (shuffled && a->in_order)
+        return mw_fail(MW_ERR_REFUSED,
+                       "algorithm %s: vertices are met in their order, but these are "
+                       "shuffled",
+                       a->name);
+    return MW_OK;
+}
+
 int mw_rows_check(const struct mw_rows *rows, const struct mw_algorithm *a,
                   const struct mw_world *world)
 {

@@ -148,9 +148,11 @@ static int traversal_new(const struct mw_algorithm *algorithm, const void *optio
                          const struct mw_traversal *beside, struct mw_traversal **out)
 {
     int rc = MW_OK;
-    struct mw_traversal *t;
+    struct mw_traversal *t = NULL;
 
     *out = NULL;
+    MW_TRY(rc, mw_algorithm_check(algorithm));
+    MW_TRY(rc, mw_algorithm_takes(algorithm, graph->directed, graph->partition.bits > 0));
     MW_NEW(rc, t, "traversal", 1);
     t->algorithm = algorithm;
     t->world = world;

@@ -152,10 +152,6 @@ static int open_components(struct mw_traversal *t, const void *options)
 {
     int rc = MW_OK;
     struct mw_cc *c;
-    if (t->graph->directed)
-        return mw_fail(MW_ERR_REFUSED,
-                       "components: this graph was built with directions, and here edges "
-                       "count both ways: build it without");
     MW_NEW(rc, c, "search for components", 1);
     t->state = c;
     c->s.g = t->placed;
@@ -422,6 +418,8 @@ const struct mw_algorithm mw_algorithm_cc = {
     .summary = "connected components: the smallest vertex of each",
     .value = &component,
     .n_values = 1,
+    .both_ways = true,
+    .in_order = true, /* the smallest vertex of a component is taken for the first */
     .keys = &mw_bfs_keys,
     .step_name = step_name,
     .fact = fact_names,

@@ -166,6 +166,10 @@ static int check_algorithm(const struct run *r)
                 of_keys[i], a->name);
     if (a->check == NULL && mw_setting_given(r->settings, "validate"))
         return mw_fail(MW_ERR_USAGE, "--validate: --algorithm %s has no check", a->name);
+    if (a->in_order && mw_setting_number(r->settings, "shuffle") != 0)
+        return mw_fail(MW_ERR_USAGE,
+                       "--shuffle: --algorithm %s takes vertices in their order",
+                       a->name);
     if (a->visited == NULL && mw_setting_given(r->settings, "levels"))
         return mw_fail(MW_ERR_USAGE, "--levels: --algorithm %s has none", a->name);
     return MW_OK;
@@ -423,11 +427,15 @@ static int read_graph(struct run *r)
     r->graph_unused = mw_graph_input_unused(&r->input.facts);
     if (r->graph_unused != NULL)
         mw_session_say(&r->session, "meshway: note: %s: %s", conf.path, r->graph_unused);
+    MW_TRY(rc, mw_comm_agree(r->session.comm,
+                             mw_algorithm_takes(r->conf.algorithm,
+                                                r->input.edges.directed, false)));
     rc = check_roots_exist(r, conf.path);
     if (rc == MW_OK)
         rc = run_find_roots(r);
     if (rc == MW_OK && note[0] != '\0') /* an error would come first */
         mw_session_say(&r->session, "meshway: note: %s", note);
+end:
     return rc;
 }
 

@@ -180,8 +180,8 @@ const char *mw_graph_input_unused(const struct mw_file_facts *facts)
         return NULL;
     return facts->format == MW_FORMAT_EDGES
                ? "columns besides the two vertices (weights, times) are not used by "
-                 "breadth-first search and are dropped"
-               : "weights are not used by breadth-first search and are dropped";
+                 "this algorithm and are dropped"
+               : "weights are not used by this algorithm and are dropped";
 }
 
 static bool ends_in(const char *path, size_t length, const char *end)

@@ -54,7 +54,7 @@ struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
 /* Local: how they say that vertices are named. */
 enum mw_naming mw_graph_input_naming(const struct mw_settings *s);
 
-/* What of the file a breadth-first search has no use for, as a sentence; NULL: nothing. */
+/* What of the file an algorithm without weights has no use for, as a sentence; NULL: nothing. */
 const char *mw_graph_input_unused(const struct mw_file_facts *facts);
 
 /* What the options ask for: --directed (yes), --undirected (no), or neither. */

@@ -81,8 +81,6 @@ MW_BEGIN_DECLS
              "near each other, or at a stride; the output keeps the numbers"}
 
 #define MW_CONFLICTS_SHAPE                                                               \
-    {"shuffle", "algorithm=cc", "a component is named by its smallest vertex, which "    \
-                                "every rank takes for its first one"},                   \
     {"groups", "routing=direct", "direct routing has no groups"},                        \
     {"threads", "backend=serial", "the serial backend has one thread"},                  \
     {"device", "backend=serial", "the serial backend has no devices"},                   \
