@@ -121,10 +121,10 @@ struct mw_algorithm {
     const struct mw_value *value; /* of the answer, the main one first */
     uint32_t n_values;            /* 1 .. MW_VALUES_MAX */
     bool keyed; /* a run starts at a vertex; else it is of the whole graph */
-    /* What it wishes of graphs. Others are refused before they are built. */
-    bool both_ways; /* edges without directions */
-    bool
-        in_order; /* a smaller vertex of a rank stands at a smaller place: not shuffled */
+    /* What it wishes of graphs. Of two kinds others are refused before they are built: edges have no
+     * directions, and a smaller vertex of a rank stands at a smaller place (not shuffled). */
+    bool both_ways, in_order;
+    enum mw_weights weights;    /* of edges, and how those of duplicates become one */
     const struct mw_keys *keys; /* of its options; NULL: there are none */
     const char *const *step_name;
     const struct mw_counter *counter; /* of levels, beyond what all have */

@@ -299,7 +299,7 @@ static int plan_main(const struct mw_settings *s)
     MW_TRY(rc, mw_choices_refuse(s));
     MW_TRY(rc, mw_tuning_init(&tuning, s, p.algorithm));
     way.options = tuning.options;
-    MW_TRY(rc, mw_shape_configure(s, &tuning.run, &world, &p.graph_rule));
+    MW_TRY(rc, mw_shape_configure(s, p.algorithm, &tuning.run, &world, &p.graph_rule));
     MW_TRY(rc, mw_emul_options_configure(s));
     if (mw_setting_number(s, "calibrate") == 0)
         MW_TRY(rc, describe_graph(s, &p));

@@ -234,8 +234,8 @@ static int configure_way(struct run *r, uint32_t index)
     MW_TRY(rc, mw_choice(r->settings, index, &way->settings));
     mw_choice_name(r->settings, index, way->name, sizeof way->name);
     MW_TRY(rc, mw_tuning_init(&way->tuning, s, r->conf.algorithm));
-    MW_TRY(rc, mw_shape_configure(s, &way->tuning.run, &way->world_conf,
-                                  &r->conf.graph_rule));
+    MW_TRY(rc, mw_shape_configure(s, r->conf.algorithm, &way->tuning.run,
+                                  &way->world_conf, &r->conf.graph_rule));
     MW_TRY(rc, mw_backend_find(way->world_conf.backend, &way->backend));
     way->world_conf.hang_timeout_s = mw_setting_real(s, "hang-timeout");
     way->world_conf.lost = mw_session_lost;
@@ -424,7 +424,8 @@ static int read_graph(struct run *r)
     r->conf.given = &r->input.edges;
     r->graph_file = mw_setting_text(r->settings, "graph");
     r->graph_format = mw_format_word(r->input.facts.format);
-    r->graph_unused = mw_graph_input_unused(&r->input.facts);
+    if (r->conf.algorithm->weights == MW_WEIGHTS_NONE)
+        r->graph_unused = mw_graph_input_unused(&r->input.facts);
     if (r->graph_unused != NULL)
         mw_session_say(&r->session, "meshway: note: %s: %s", conf.path, r->graph_unused);
     MW_TRY(rc, mw_comm_agree(r->session.comm,

@@ -60,11 +60,13 @@ static int check_layout(const char *path, const struct mw_world_conf *conf)
     return rc;
 }
 
-int mw_shape_configure(const struct mw_settings *s, const struct mw_run_options *run,
-                       struct mw_world_conf *out, struct mw_graph_rule *graph)
+int mw_shape_configure(const struct mw_settings *s, const struct mw_algorithm *a,
+                       const struct mw_run_options *run, struct mw_world_conf *out,
+                       struct mw_graph_rule *graph)
 {
     mw_run_options_apply(run, out, graph);
     graph->shuffles = mw_setting_number(s, "shuffle") != 0;
+    graph->weights = a->weights;
     out->backend = mw_setting_text(s, "backend");
     out->n_threads = (uint32_t)mw_setting_number(s, "threads");
     out->n_clusters = (uint32_t)mw_setting_number(s, "clusters");

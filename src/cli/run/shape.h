@@ -89,10 +89,11 @@ MW_BEGIN_DECLS
     {"device-memory", "backend=openmp", "the openmp backend has no devices"}
 /* clang-format on */
 
-/* Local: fills in what these options and the keys of a run say. */
-int mw_shape_configure(const struct mw_settings *s, const struct mw_run_options *run,
-                       struct mw_world_conf *world, struct mw_graph_rule *graph)
-    MW_NODISCARD;
+/* Local: fills in what these options and the keys of a run say, and what the algorithm wishes of the
+ * graph. */
+int mw_shape_configure(const struct mw_settings *s, const struct mw_algorithm *a,
+                       const struct mw_run_options *run, struct mw_world_conf *world,
+                       struct mw_graph_rule *graph) MW_NODISCARD;
 
 /* Local: what MW_OPTION_ALGORITHM says. */
 const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s);
