@@ -322,12 +322,12 @@ static void send(const struct search *s, struct mw_forecast_level *l, double n)
  * others have told. */
 static void refresh(struct search *s, double n_edges)
 {
-    enum { EDGES = 8, WORDS = 4 }; /* bfs.c */
     const double words =
         s->shape.means.by_bitmap ? s->c->n_connected / 64 : s->n_labels / 64;
     const double edges = n_edges / s->conf->groups.n_ranks;
     const bool all = s->shape.means.by_bitmap && s->conf->n_hosts == 1 &&
-                     edges > EDGES * words && s->n_visited > words / WORDS;
+                     edges > MW_REFRESH_EDGES * words &&
+                     s->n_visited > words / MW_REFRESH_WORDS;
     for (uint32_t k = 0; k < s->c->n; k++) {
         const double share = all ? 1 : s->hub[MW_TOP_DOWN][k];
         s->met[k] = fmax(s->met[k], share * visited_share(s, k));
@@ -498,7 +498,6 @@ static void ask_owners(const struct search *s, struct mw_forecast_level *l, doub
 
 static void by_messages(struct search *s, struct mw_forecast_level *l)
 {
-    enum { SPARED = 256 }; /* bfs_messages.c */
     const double n_ranks = s->conf->groups.n_ranks;
     const double peers = s->conf->groups.n_groups + s->conf->groups.width;
     struct asking a = {0};
@@ -510,7 +509,7 @@ static void by_messages(struct search *s, struct mw_forecast_level *l)
     l->n_sums += s->n_follow_words > 0; /* of rows that would ask */
     if (follow(s, l, a.askers)) {
         ask_owners(s, l, a.others, a.more_hits);
-    } else if (a.entries - a.askers > SPARED * peers * n_ranks) {
+    } else if (a.entries - a.askers > MW_SPARED_QUESTIONS * peers * n_ranks) {
         ask_owners(s, l, a.askers, a.first_hits);
         ask_owners(s, l, a.others, a.more_hits);
     } else {

@@ -18,11 +18,6 @@
 
 #include <string.h>
 
-/* Refreshing `seen` costs each lane a walk over its words, and spares it one look for each vertex
- * that was visited since: it pays if a level has this many edges per word, and so many vertices
- * are visited. The first large level of a Kronecker graph comes after some hundred. */
-enum { REFRESH_EDGES = 8, REFRESH_WORDS = 4 };
-
 /* Of a link of 1 Gbit/s in a tenth of a millisecond: a guess. */
 enum { LEAST_BYTES = 16 << 10 };
 
@@ -67,8 +62,8 @@ static int expand(struct mw_bfs *b, struct mw_level *level)
             bfs_sweep(b, BFS_ABSORB);
         b->hubs_changed = false;
     }
-    if (bfs_listed_units(s) > REFRESH_EDGES * s->n_seen_words &&
-        b->n_visited > s->n_seen_words / REFRESH_WORDS)
+    if (bfs_listed_units(s) > MW_REFRESH_EDGES * s->n_seen_words &&
+        b->n_visited > s->n_seen_words / MW_REFRESH_WORDS)
         bfs_sweep(b, BFS_REFRESH);
     if (b->last.n_delegated > 0) {
         rc = bfs_delegates_expand(b, level);

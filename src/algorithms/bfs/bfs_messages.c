@@ -31,9 +31,7 @@ enum {
     /* Kronecker graphs, SCALE 16, 16 ranks, no hubs, measured: 46, 58, 85, 119 thousand
      * questions a search with 1, 2, 4, 8 entries first, 189 with all at once. With 2^9 hubs
      * a rank: 2.7 with 1, 2.8 with all. */
-    FIRST_ENTRIES = 1,
-    SPARED_ENTRIES =
-        256 /* per peer: less is not worth closing the ports again; a guess */
+    FIRST_ENTRIES = 1
 };
 
 static void list_askers(struct mw_bfs *b)
@@ -58,7 +56,8 @@ static int next_round(struct mw_bfs *b, uint64_t from, bool first, int rc, bool 
     left[1] = left[0] - mw_min(left[0], FIRST_ENTRIES * s->f.n_list);
     rc = mw_comm_sum_or_fail(b->world->comm, left, 2, rc);
     *any = left[0] > 0;
-    if (rc == MW_OK && first && left[1] > SPARED_ENTRIES * n_peers * groups->n_ranks) {
+    if (rc == MW_OK && first &&
+        left[1] > MW_SPARED_QUESTIONS * n_peers * groups->n_ranks) {
         s->ask_to = from + FIRST_ENTRIES;
         list_askers(b);
     }

@@ -72,6 +72,17 @@ struct mw_direction_rule {
     int few;       /* edges of a level that is told; 0: bfs_few.h says; MW_FEW_NONE */
 };
 
+enum {
+    /* Refreshing `seen` costs each lane a walk over its words, and spares it one look for each
+     * vertex that was visited since: it pays if a level has this many edges per word, and so many
+     * vertices are visited. The first large level of a Kronecker graph comes after some hundred. */
+    MW_REFRESH_EDGES = 8,
+    MW_REFRESH_WORDS = 4,
+    /* Questions per peer that a round of first ones spares: less is not worth closing the ports
+     * again; a guess. */
+    MW_SPARED_QUESTIONS = 256
+};
+
 /* Beamer's 14 and 24, about; on 32 cores 10 to 30 make no difference (docs/performance.md). */
 #define MW_ALPHA 15.0
 #define MW_BETA  24.0
