@@ -55,7 +55,22 @@ algorithms() {
             [ "$header" = "$room.h" ] || echo "src/algorithms/$file includes $room/$header: ask $room.h"
         done
 }
+# Outside src/algorithms/ nobody names one. Those that do are about a search:
+#   forecast, timing's model of it; calibrate, which measures it; survey, which info asks; the paper's
+#   model of the paper's search; validate, which judges the tree of one that a file holds.
+rooms_of_algorithms() {
+    grep -rE '^ *# *include "algorithms/[a-z0-9_]+/' src layouts --include='*.[ch]' |
+        sed 's/^\([^:]*\):.*"\(algorithms\/[a-z0-9_/.]*\)".*/\1 \2/' |
+        while read -r file header; do
+            case $file in
+            src/algorithms/* | src/graph500/forecast.[ch] | src/graph500/calibrate.c | src/graph500/survey.c) ;;
+            src/model/model_profile.h | src/cli/run/cmd_validate.c) ;;
+            *) echo "$file includes $header: ask the constant (traversal/algorithm.h)" ;;
+            esac
+        done
+}
 check_all() {
+    rooms_of_algorithms
     below=""
     for layer in $layers; do
         below="$below $layer"

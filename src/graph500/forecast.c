@@ -4,7 +4,7 @@
  */
 #include "graph500/forecast.h"
 
-#include "algorithms/bfs/form.h"
+#include "algorithms/bfs/bfs.h"
 #include "graph/delegates.h"
 #include "mpe/set.h"
 #include "mpe/world.h"
@@ -81,6 +81,24 @@ static double draw_degree(struct search *s, double mean)
 }
 
 /* ---- what is fixed --------------------------------------------------------------------------- */
+
+bool mw_forecast_knows(const struct mw_algorithm *a)
+{
+    return a == &mw_algorithm_bfs;
+}
+
+struct mw_direction_rule mw_forecast_rule(const void *options,
+                                          const struct mw_backend *backend)
+{
+    struct mw_direction_rule rule = {.few = 0};
+    if (options != NULL)
+        rule = *(const struct mw_direction_rule *)options;
+    if (!mw_bfs_tells(backend)) {
+        rule.few = MW_FEW_NONE;
+        rule.asks_all = true; /* the same backends follow */
+    }
+    return rule;
+}
 
 /* Which part of each class is among the first `n` vertices, those of highest degree first. */
 static void first_of(const struct mw_classes *c, double n, double *share)

@@ -18,6 +18,7 @@
 #include "algorithms/bfs/direction.h"
 #include "graph500/classes.h"
 #include "relay/groups.h"
+#include "traversal/algorithm.h"
 
 MW_BEGIN_DECLS
 
@@ -39,6 +40,12 @@ struct mw_forecast_conf {
     double (*seconds)(const void *arg, const struct mw_forecast_level *l);
     const void *arg;
 };
+
+/* Local: is there a model of this algorithm? Of searches there is. */
+bool mw_forecast_knows(const struct mw_algorithm *a);
+/* Local: of a search's options, or of none, as the cores of this backend can follow them. */
+struct mw_direction_rule mw_forecast_rule(const void *options,
+                                          const struct mw_backend *backend);
 
 /* Of all ranks together. */
 struct mw_forecast_level {

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+const struct mw_algorithm *const mw_survey_algorithm = &mw_algorithm_bfs;
+
 struct surveying {
     struct mw_world *world;
     struct mw_comm *comm;

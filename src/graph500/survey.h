@@ -12,11 +12,14 @@
 #define MW_SURVEY_H
 
 #include "graph/edges.h"
-#include "mpe/world.h"
+#include "traversal/algorithm.h"
 
 MW_BEGIN_DECLS
 
 enum { MW_DEGREE_CLASSES = 33, MW_SWEEPS_MOST = 8 };
+
+/* Of the algorithms that it runs the one that takes most memory, without options. */
+extern const struct mw_algorithm *const mw_survey_algorithm;
 
 struct mw_survey {
     uint64_t n_vertices;

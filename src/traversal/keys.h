@@ -45,12 +45,22 @@ struct mw_key_conflict {
 };
 
 struct mw_world;
+struct mw_backend;
 
 /* A key that is given, and changes nothing on this world: the first that holds is said. */
 struct mw_key_idle {
     const char *key;
     bool (*holds)(const struct mw_world *w, const void *options, const char *text);
     const char *why;
+};
+
+/* What a plan knows before options come to something. */
+struct mw_keys_case {
+    const struct mw_backend *backend;
+    uint32_t n_ranks, n_hosts;
+    uint64_t most_labels; /* of a rank */
+    /* Rows of so many entries and more are dealt out, estimated; 0: none. */
+    double heavy, heavy_vertices, heavy_entries;
 };
 
 struct mw_keys {
@@ -67,6 +77,9 @@ struct mw_keys {
     /* Local: settles what the options leave open so that it takes less memory, and returns what
      * is then left out, for a message. NULL, or returns NULL: nothing can be. */
     const char *(*spare)(void *options);
+    /* Local: a line of a plan on what the options come to, "partition   1d; ...". NULL: none. */
+    void (*describe)(const void *options, const struct mw_keys_case *c, char *out,
+                     size_t room);
 };
 
 /* A table, and the options that it fills in. */

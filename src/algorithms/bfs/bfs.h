@@ -47,9 +47,6 @@ bool mw_bfs_tells(const struct mw_backend *backend);
 /* Do rows follow whom they would ask first (bfs_follow.h)? The oracle and meshes ask as
  * the paper does, and devices. */
 bool mw_bfs_follows(const struct mw_backend *backend, const struct mw_means *means);
-/* The room that has to be left on a device, beside what searches take, so that it validates as
- * well, for which it takes so many bytes. */
-uint64_t mw_bfs_inspection_room(uint64_t bytes, uint32_t n_ranks);
 
 MW_END_DECLS
 #endif

@@ -109,4 +109,5 @@ const struct mw_check mw_check_bfs = {.open = check_open,
                                       .close = check_close,
                                       .run = check_run,
                                       .confirm = check_confirm,
+                                      .room = bfs_inspection_room,
                                       .sizes = check_sizes};

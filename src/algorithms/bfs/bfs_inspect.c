@@ -127,7 +127,7 @@ void bfs_inspector_sizes(const struct mw_check_shape *shape,
 
 /* Kernels of several ranks keep more, the more they search (mwk::turn::room()), and what they
  * lack ends a run; so as much again has to be left. */
-uint64_t mw_bfs_inspection_room(uint64_t bytes, uint32_t n_ranks)
+uint64_t bfs_inspection_room(uint64_t bytes, uint32_t n_ranks)
 {
     return n_ranks > 1 ? mw_saturating_times(bytes, 2) : bytes;
 }
@@ -140,7 +140,7 @@ static bool leaves_room(const struct mw_world *w, const struct mw_sizes *sizes)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < sizes->n; i++)
         bytes += mw_size_taken(&sizes->row[i], 1);
-    return room == 0 || mw_bfs_inspection_room(bytes, w->comm->size) <= room;
+    return room == 0 || bfs_inspection_room(bytes, w->comm->size) <= room;
 }
 
 static int take_blocks(struct bfs_inspector *k)

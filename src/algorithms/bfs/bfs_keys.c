@@ -206,6 +206,30 @@ static const char *spare(void *options)
            "messages";
 }
 
+static void describe(const void *options, const struct mw_keys_case *c, char *out,
+                     size_t room)
+{
+    const struct mw_means m =
+        mw_direction_means(options, c->n_ranks, c->n_hosts, c->most_labels);
+    const bool classes = m.classes && !c->backend->mesh;
+    char rows[160] = "", told[64] = "";
+    if (c->n_ranks == 1)
+        return;
+    if (classes && c->heavy > 0)
+        snprintf(rows, sizeof rows,
+                 ": rows of some %.3g entries and more dealt out (%.3g vertices, %.3g "
+                 "entries)",
+                 c->heavy, c->heavy_vertices, c->heavy_entries);
+    else if (classes)
+        snprintf(rows, sizeof rows, ": no row is long enough to be dealt out");
+    if (m.n_few > 0 && mw_bfs_tells(c->backend))
+        snprintf(told, sizeof told, "; levels of up to %u other edges told", m.n_few);
+    snprintf(
+        out, room, "partition   %s%s; hubs of each rank: %u top-down, %u bottom-up%s%s",
+        classes ? "1.5d" : "1d", rows, m.hubs[MW_TOP_DOWN], m.hubs[MW_BOTTOM_UP], told,
+        mw_bfs_follows(c->backend, &m) ? "; rows follow whom they would ask" : "");
+}
+
 const struct mw_keys mw_bfs_keys = {.key = key,
                                     .n = sizeof key / sizeof *key,
                                     .conflict = conflict,
@@ -214,4 +238,5 @@ const struct mw_keys mw_bfs_keys = {.key = key,
                                     .n_idle = sizeof idle / sizeof *idle,
                                     .options_bytes = sizeof(struct mw_direction_rule),
                                     .delegate = delegate,
-                                    .spare = spare};
+                                    .spare = spare,
+                                    .describe = describe};

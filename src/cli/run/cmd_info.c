@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs/bfs.h"
 #include "base/escape.h"
 #include "base/plural.h"
 #include "base/room.h"
@@ -339,7 +338,7 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     struct mw_comm *comm = session->comm;
     struct mw_preflight_way way = {.world = conf}; /* no row is dealt out */
     struct mw_thread_count count;
-    t->plan = (struct mw_preflight){.algorithm = &mw_algorithm_bfs, /* the survey's */
+    t->plan = (struct mw_preflight){.algorithm = mw_survey_algorithm,
                                     .way = &way,
                                     .device = mw_device_room_any(),
                                     .n_ways = 1,

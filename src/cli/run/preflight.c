@@ -4,7 +4,6 @@
  */
 #include "cli/run/preflight.h"
 
-#include "algorithms/bfs/bfs.h"
 #include "graph500/plan.h"
 #include "mpe/comm_mpi.h"
 
@@ -313,26 +312,28 @@ int mw_preflight_judge(const struct mw_preflight *p)
 /* Of a way that is planned so, by so many cores of the host. */
 static struct mw_timing_conf timing_of(const struct mw_preflight *p,
                                        const struct mw_plan *plan, uint32_t n_lanes,
-                                       const struct mw_direction_rule *rule,
-                                       const struct mw_rates *rates)
+                                       const void *options, const struct mw_rates *rates)
 {
+    const bool knows = mw_forecast_knows(p->algorithm);
     const bool asks_names = mw_owners_are_asked(p->graph_rule.columns, p->n_vertices,
                                                 p->n_edges, p->n_ranks, p->n_hosts);
-    return (struct mw_timing_conf){.forecast = {.groups = plan->world.groups,
-                                                .n_hosts = p->n_hosts,
-                                                .n_lanes = n_lanes,
-                                                .rule = *rule,
-                                                .delegate = mw_direction_delegate(rule),
-                                                .asks_names = asks_names,
-                                                .wide = plan->wide,
-                                                .batch_bytes = plan->world.batch_bytes},
-                                   .n_vertices = p->n_vertices,
-                                   .n_edges = p->n_edges,
-                                   .scale = p->scale,
-                                   .validate = p->validate,
-                                   .n_validated = p->n_validated,
-                                   .compress = plan->world.compress,
-                                   .rates = rates};
+    return (struct mw_timing_conf){
+        .forecast = {.groups = plan->world.groups,
+                     .n_hosts = p->n_hosts,
+                     .n_lanes = n_lanes,
+                     .rule =
+                         mw_forecast_rule(knows ? options : NULL, plan->world.backend),
+                     .delegate = mw_algorithm_delegate(p->algorithm, options),
+                     .asks_names = asks_names,
+                     .wide = plan->wide,
+                     .batch_bytes = plan->world.batch_bytes},
+        .n_vertices = p->n_vertices,
+        .n_edges = p->n_edges,
+        .scale = p->scale,
+        .validate = p->validate,
+        .n_validated = p->n_validated,
+        .compress = plan->world.compress,
+        .rates = rates};
 }
 
 int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
@@ -340,13 +341,12 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
 {
     int rc;
     struct mw_plan plan;
-    struct mw_direction_rule rule;
     struct mw_preflight alone = *p;
     alone.way = &p->way[way];
     alone.n_ways = 1;
     MW_TRY(rc, make_plan(&alone, &plan));
     if (!knows_size(p) || p->n_edges == 0 || p->directed ||
-        p->algorithm != &mw_algorithm_bfs)
+        !mw_forecast_knows(p->algorithm))
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of searches of undirected graphs that have "
                        "edges, and whose size is known");
@@ -354,12 +354,8 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of the host's cores, not of backend %s",
                        plan.world.backend->name);
-    rule = *(const struct mw_direction_rule *)p->way[way].options;
-    if (!mw_bfs_tells(plan.world.backend)) {
-        rule.few = MW_FEW_NONE;
-        rule.asks_all = true; /* the same backends follow */
-    }
-    struct mw_timing_conf conf = timing_of(p, &plan, plan.world.n_lanes, &rule, rates);
+    struct mw_timing_conf conf =
+        timing_of(p, &plan, plan.world.n_lanes, p->way[way].options, rates);
     conf.n_roots = n_roots;
     mw_timing_make(&conf, out);
 end:
@@ -370,8 +366,9 @@ end:
 static bool device_judges(const struct mw_preflight *p, const struct mw_plan *plan)
 {
     const uint64_t more = plan->device_most_bytes - plan->device_bytes;
-    const uint64_t all =
-        mw_saturating_plus(plan->device_bytes, mw_bfs_inspection_room(more, p->n_ranks));
+    const struct mw_check *check = p->algorithm->check;
+    const uint64_t room = check->room != NULL ? check->room(more, p->n_ranks) : more;
+    const uint64_t all = mw_saturating_plus(plan->device_bytes, room);
     return more > 0 && mw_saturating_times(all, p->device.n_ranks) <= p->device.bytes;
 }
 
@@ -441,32 +438,22 @@ static void print_device(const struct mw_preflight *p, const struct mw_plan *pla
                 mw_bytes_text(d->available, text, sizeof text), d->source);
 }
 
-/* What classes of degree come to, in the search of the first way. */
-static void print_partition(const struct mw_preflight *p, const struct mw_plan *plan,
-                            FILE *f)
+/* What options come to, of the first way. */
+static void print_options(const struct mw_preflight *p, const struct mw_plan *plan,
+                          FILE *f)
 {
-    if (p->algorithm != &mw_algorithm_bfs || p->n_ranks == 1) {
-        fprintf(f, "\n");
-        return;
-    }
-    const struct mw_means means = mw_direction_means(
-        p->way[0].options, p->n_ranks, p->n_hosts, mw_columns_of(1, plan->label_bits));
-    const bool classes = means.classes && !plan->world.backend->mesh;
-    fprintf(f, "partition   %s", classes ? "1.5d" : "1d");
-    if (classes && plan->heavy > 0)
-        fprintf(f,
-                ": rows of some %.3g entries and more dealt out (%.3g vertices, %.3g "
-                "entries)",
-                plan->heavy, plan->heavy_vertices, plan->heavy_entries);
-    else if (classes)
-        fprintf(f, ": no row is long enough to be dealt out");
-    fprintf(f, "; hubs of each rank: %u top-down, %u bottom-up", means.hubs[MW_TOP_DOWN],
-            means.hubs[MW_BOTTOM_UP]);
-    if (means.n_few > 0 && mw_bfs_tells(plan->world.backend))
-        fprintf(f, "; levels of up to %u other edges told", means.n_few);
-    if (mw_bfs_follows(plan->world.backend, &means))
-        fprintf(f, "; rows follow whom they would ask");
-    fprintf(f, "\n\n");
+    const struct mw_keys *keys = p->algorithm->keys;
+    const struct mw_keys_case c = {.backend = plan->world.backend,
+                                   .n_ranks = p->n_ranks,
+                                   .n_hosts = p->n_hosts,
+                                   .most_labels = mw_columns_of(1, plan->label_bits),
+                                   .heavy = plan->heavy,
+                                   .heavy_vertices = plan->heavy_vertices,
+                                   .heavy_entries = plan->heavy_entries};
+    char text[512] = "";
+    if (keys != NULL && keys->describe != NULL)
+        keys->describe(p->way[0].options, &c, text, sizeof text);
+    fprintf(f, "%s%s\n", text, text[0] != '\0' ? "\n" : "");
 }
 
 int mw_preflight_print(const struct mw_preflight *p, FILE *f)
@@ -489,7 +476,7 @@ int mw_preflight_print(const struct mw_preflight *p, FILE *f)
     if (plan.world.groups_by != MW_GROUPS_NONE)
         fprintf(f, " (%s)", mw_groups_by_names[plan.world.groups_by]);
     fprintf(f, ", %u peers\n", mw_world_peers(groups));
-    print_partition(p, &plan, f);
+    print_options(p, &plan, f);
     print_rows(p, &plan, f);
     fprintf(f, "\npeak        %s per rank",
             mw_bytes_text(plan.peak_bytes, text, sizeof text));
