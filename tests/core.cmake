@@ -9,7 +9,6 @@ endfunction()
 
 mw_add_unit_test(batch mw::mpe)
 mw_add_unit_test(coding mw::shuffle)
-mw_add_unit_test(mesh_plan mw::shuffle)
 mw_add_unit_test(link mw::mpe)
 mw_add_unit_test(groups mw::mpe)
 

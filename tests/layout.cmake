@@ -1,10 +1,23 @@
 # layout.cmake -- the tests of the mesh layouts: language, proof, search, simulation, pictures,
 # and the commands around them; included by CMakeLists.txt.
 
-mw_add_unit_test(layout mw::layouts)
-mw_add_unit_test(layout_flows mw::layouts)
-mw_add_unit_test(layout_text mw::layouts) # reads ../share/layouts
+# What a run needs.
+mw_add_unit_test(layout mw::mesh)
+mw_add_unit_test(layout_flows mw::mesh)
+mw_add_unit_test(layout_text mw::mesh) # reads ../share/layouts
 set_tests_properties(layout_text PROPERTIES WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+mw_add_unit_test(mesh_plan mw::shuffle)
+file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
+  ${PROJECT_SOURCE_DIR}/share/layouts/*)
+add_executable(fuzz_layout fuzz/fuzz_layout.c fuzz/fuzz_main.c)
+target_link_libraries(fuzz_layout PRIVATE mw_flags mw::mesh)
+mw_add_check(fuzz_layout fuzz_layout 1 ${fuzz_inputs} ${layout_corpus})
+
+if(NOT MW_WITH_LAYOUTS)
+  return()
+endif()
+
+# The tools.
 mw_add_unit_test(layout_proof mw::layouts)
 mw_add_unit_test(layout_advice mw::layouts)
 mw_add_unit_test(search mw::layouts)
@@ -17,12 +30,6 @@ mw_add_unit_test(layout_record mw::layouts)
 mw_add_unit_test(layout_draw mw::layouts)
 mw_add_unit_test(vectors mw::layout_verbs)
 mw_add_unit_test(sweep_axes mw::layout_verbs)
-
-file(GLOB layout_corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/layouts/*
-  ${PROJECT_SOURCE_DIR}/share/layouts/*)
-add_executable(fuzz_layout fuzz/fuzz_layout.c fuzz/fuzz_main.c)
-target_link_libraries(fuzz_layout PRIVATE mw_flags mw::layouts)
-mw_add_check(fuzz_layout fuzz_layout 1 ${fuzz_inputs} ${layout_corpus})
 
 set(program_and_source $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
 if(NOT MW_SANITIZE MATCHES "thread")
