@@ -120,8 +120,7 @@ out=$(
         grep -vE '^(portability/kokkos/whole/(bottom_up|peers|queues|search|top_down)\.hpp|src/cpe/|portability/(athread|base)/)' || true
     only_in '^#include "kokkos/whole/(bottom_up|peers|queues|search|top_down)\.hpp"' 'portability/kokkos/whole/*' \
         'a header for CUDA alone'
-    grep -lE '^#include "kokkos/whole/(search|peers|queues|top_down|bottom_up)' portability/kokkos/whole/whole.hpp \
-        portability/kokkos/whole/whole_none.cpp | sed 's/$/: is compiled for all devices/' || true
+    grep -lE '^#include "kokkos/whole/(search|peers|queues|top_down|bottom_up)' portability/kokkos/whole/whole_none.cpp | sed 's/$/: is compiled for all devices/' || true
     only_in '\bhip[A-Z][A-Za-z]+\(|<hip/|Kokkos::HIP' 'portability/kokkos/devices_hip.cpp' "HIP's belongs to devices_hip.cpp"
     only_in 'sycl::|<sycl/|Kokkos::SYCL|Kokkos::Experimental::SYCL' 'portability/kokkos/devices_sycl.cpp' \
         "SYCL's belongs to devices_sycl.cpp"

@@ -114,24 +114,7 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
     MWK_COUNTED((lane)->member)                                                          \
     }
 
-#define MW_TALLY(name, type, vertex, table)                                              \
-    MWK_KERNEL_BEGINS(name, type)                                                        \
-    const mwk::drafts out = mwk::drafts_of(t, job, job->first, job->last);               \
-    uint64_t *const count = (table);                                                     \
-    MWK_FOR(name, job->first, job->last, i)                                              \
-    {                                                                                    \
-        const mw_vid v = vertex(&state, &graph, i);                                      \
-        uint32_t owner;                                                                  \
-        if (v == MW_NO_VERTEX)                                                           \
-            return;                                                                      \
-        const uint64_t place = mw_locate(&graph.partition, v, &owner);                   \
-        if (owner == rank)                                                               \
-            mw_add(&count[place], 1);                                                    \
-        else                                                                             \
-            out.emit(i, owner, static_cast<uint32_t>(place), 1);                         \
-    });                                                                                  \
-    mwk::drafts_send(t, self, job, out, job->last - job->first);                         \
-    }
+#define MW_TALLY MW_TALLY_UNITS
 
 #define MW_REPLIES(name, type, element)                                                  \
     MWK_KERNEL_BEGINS(name, type)                                                        \

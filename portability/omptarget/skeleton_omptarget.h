@@ -100,24 +100,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     MWO_COUNTED((lane)->member)                                                          \
     }
 
-#define MW_TALLY(name, type, vertex, table)                                              \
-    MWO_KERNEL_BEGINS(name, type)                                                        \
-    uint64_t *const count = (table);                                                     \
-    const struct mwo_drafts out = mwo_drafts_of(job, job->first, job->last);             \
-    MWO_ALL(i, job->first, job->last)                                                    \
-    {                                                                                    \
-        const mw_vid v = vertex(&state, &graph, i);                                      \
-        if (v != MW_NO_VERTEX) {                                                         \
-            uint32_t owner;                                                              \
-            const uint64_t place = mw_locate(&graph.partition, v, &owner);               \
-            if (owner == rank)                                                           \
-                mw_add(&count[place], 1);                                                \
-            else                                                                         \
-                mwo_emit(&out, i, owner, (uint32_t)place, 1);                            \
-        }                                                                                \
-    }                                                                                    \
-    mwo_drafts_send(self, job, &out, job->last - job->first);                            \
-    }
+#define MW_TALLY MW_TALLY_UNITS
 
 #define MW_REPLIES(name, type, element)                                                  \
     MWO_KERNEL_BEGINS(name, type)                                                        \

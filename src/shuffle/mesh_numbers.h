@@ -7,21 +7,7 @@
 #ifndef MW_NUMBERS_H
 #define MW_NUMBERS_H
 
-#include "shuffle/reals.h"
-
-MW_FN uint64_t mw_load(const void *table, uint64_t i, bool wide)
-{
-    return wide ? MW_LOAD_RELAXED((const uint64_t *)table + i)
-                : MW_LOAD_RELAXED((const uint32_t *)table + i);
-}
-
-MW_FN void mw_store(void *table, uint64_t i, uint64_t value, bool wide)
-{
-    if (wide)
-        MW_STORE_RELAXED((uint64_t *)table + i, value);
-    else
-        MW_STORE_RELAXED((uint32_t *)table + i, (uint32_t)value);
-}
+#include "shuffle/words.h"
 
 MW_FN bool mw_claim(void *table, uint64_t i, uint64_t old, uint64_t value, bool wide)
 {
@@ -50,24 +36,6 @@ MW_FN void mw_add_real(void *table, uint64_t i, double x, bool wide)
 }
 
 /* ---- bits: of a word, too, there is one writer ---------------------------------------------- */
-
-typedef uint64_t mw_word;
-enum { MW_WORD_BITS = 64 };
-
-MW_FN mw_word mw_word_of(const uint64_t *bitmap, uint64_t w)
-{
-    return bitmap[w];
-}
-
-MW_FN void mw_put_word(uint64_t *bitmap, uint64_t w, mw_word bits)
-{
-    bitmap[w] = bits;
-}
-
-MW_FN bool mw_bit(const uint64_t *bitmap, uint64_t i)
-{
-    return bitmap[i / 64] >> (i % 64) & 1;
-}
 
 MW_FN void mw_set_bit(uint64_t *bitmap, uint64_t i)
 {

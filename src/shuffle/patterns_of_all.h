@@ -8,6 +8,23 @@
 #ifndef MW_PATTERNS_OF_ALL_H
 #define MW_PATTERNS_OF_ALL_H
 
+/* MW_TALLY where neighbouring units are not one core's, and a record or an addition counts one. */
+#define MW_TALLY_UNITS(name, type, vertex, table)                                        \
+    MW_FN void name##_unit(const struct type *s, const struct mw_graph *g, uint64_t i,   \
+                           struct mw_emitter *e)                                         \
+    {                                                                                    \
+        const mw_vid v = vertex(s, g, i);                                                \
+        uint32_t owner;                                                                  \
+        if (v == MW_NO_VERTEX)                                                           \
+            return;                                                                      \
+        const uint64_t place = mw_locate(&g->partition, v, &owner);                      \
+        if (mw_here(e, owner))                                                           \
+            mw_add(&(table)[place], 1);                                                  \
+        else                                                                             \
+            mw_emit(e, owner, (uint32_t)place, 1);                                       \
+    }                                                                                    \
+    MW_UNITS(name, type, name##_unit)
+
 #define MW_TALLIED(name, type, table)                                                    \
     MW_FN void name##_count(const struct type *s, const struct mw_graph *g,              \
                             const struct mw_visit *m)                                    \

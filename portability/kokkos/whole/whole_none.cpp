@@ -1,13 +1,10 @@
-/* whole_none.cpp -- no search in one kernel: Kokkos has no barrier of all cores, and for this device
- * nothing else is used here. A level is a few kernels (bfs_device_sweeps.c).
+/* whole_none.cpp -- no search in one kernel (algorithms/bfs/bfs_whole.h): Kokkos has no barrier of all cores, and
+ * for this device nothing else is used here. A level is a few kernels (bfs_device_sweeps.c); none is tuned.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kokkos/whole/whole.hpp"
+#include "kokkos/space.hpp"
 
-namespace mwk
-{
+#include "algorithms/bfs/bfs_state.h"
 
-const whole_kernels whole_of_device = {nullptr, nullptr, nullptr};
-
-} // namespace mwk
+MWK_TUNED(bfs_sweeps, )

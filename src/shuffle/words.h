@@ -1,0 +1,47 @@
+/* words.h -- what numbers.h and mesh_numbers.h share: numbers are read and written, and bits are read, in
+ * one way by cores of hosts and of a mesh.
+ *
+ * C99 plus base.h: slave compilers see it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_WORDS_H
+#define MW_WORDS_H
+
+#include "shuffle/reals.h"
+
+MW_FN uint64_t mw_load(const void *table, uint64_t i, bool wide)
+{
+    return wide ? MW_LOAD_RELAXED((const uint64_t *)table + i)
+                : MW_LOAD_RELAXED((const uint32_t *)table + i);
+}
+
+MW_FN void mw_store(void *table, uint64_t i, uint64_t value, bool wide)
+{
+    if (wide)
+        MW_STORE_RELAXED((uint64_t *)table + i, value);
+    else
+        MW_STORE_RELAXED((uint32_t *)table + i, (uint32_t)value);
+}
+
+/* The bits of a bitmap that a core takes at a time: word w of them. */
+typedef uint64_t mw_word;
+enum { MW_WORD_BITS = 64 };
+
+MW_FN mw_word mw_word_of(const uint64_t *bitmap, uint64_t w)
+{
+    return bitmap[w];
+}
+
+/* A word has one writer. */
+MW_FN void mw_put_word(uint64_t *bitmap, uint64_t w, mw_word bits)
+{
+    bitmap[w] = bits;
+}
+
+MW_FN bool mw_bit(const uint64_t *bitmap, uint64_t i)
+{
+    return bitmap[i / 64] >> (i % 64) & 1;
+}
+
+#endif
