@@ -24,18 +24,34 @@ struct numbers {
     uint64_t *least;          /* a float above the rank that has called with it */
     uint64_t *called;         /* a bitmap */
     uint64_t *count;
+    uint64_t *row_end;         /* [1]: one row of all units */
+    struct numbers_lane *lane; /* [n_lanes] of both */
     /* Of the sweep: one number of each kind for all units; and bits that units take. */
     uint32_t *low32, *claimed32;
     uint64_t *low64, *claimed64;
     double *sum64;
     uint64_t *taken, *n_taken, *n_claimed;
+    /* Of sweeps over words: bits that are drawn, and what is said of each; a list of some. */
+    uint64_t *in, *yes, *second; /* [NUMBERS_WORDS] */
+    uint32_t *list;              /* [64 * NUMBERS_WORDS] */
+    uint64_t *list_end;
+    struct numbers_listed *listed; /* [1], of both */
+};
+
+struct numbers_lane {
+    uint64_t n_sent; /* calls that are records */
+    char fill[56];
+};
+
+struct numbers_listed {
+    uint64_t n, total, n_kept, total_kept;
 };
 
 struct numbers_kernels {
     mw_kernel *give, *given, *call, *hear;
 };
 struct numbers_sweeps {
-    mw_kernel *all;
+    mw_kernel *all, *words, *list, *keep;
 };
 
 MW_FN uint64_t numbers_mix(uint64_t x)
@@ -62,7 +78,23 @@ MW_FN float numbers_amount(uint64_t drawn)
     return (float)(1 + drawn / 1024 % 512) / 8;
 }
 
-enum { NUMBERS_BITS = 200 };
+enum { NUMBERS_BITS = 200, NUMBERS_WORDS = 130 }; /* three parts, the last one short */
+
+/* What is said of bit i of a word: 0, 1 or 2; its size; and whether it stays in a list. */
+MW_FN uint32_t numbers_said(uint64_t seed, uint64_t i)
+{
+    return (uint32_t)(numbers_drawn(seed, 7, i) % 3);
+}
+
+MW_FN uint64_t numbers_size(uint64_t seed, uint64_t i)
+{
+    return numbers_drawn(seed, 8, i) % 4;
+}
+
+MW_FN bool numbers_stays(uint64_t seed, uint64_t i)
+{
+    return numbers_drawn(seed, 9, i) % 3 > 0;
+}
 
 MW_END_DECLS
 #endif

@@ -28,19 +28,30 @@ MW_FN void hear_of(const struct numbers *s, uint64_t place, uint32_t rank, float
     mw_add(&s->count[place], 1);
 }
 
-MW_FN void call_vertex(const struct numbers *s, const struct mw_graph *g, uint64_t i,
-                       struct mw_emitter *e)
+MW_FN bool any_row(const struct numbers *s, uint64_t i)
 {
+    (void)s, (void)i;
+    return true;
+}
+
+/* 1: it is a record. */
+MW_FN uint64_t call_vertex(const struct numbers *s, const struct mw_graph *g,
+                           const struct numbers_lane *l, uint64_t row, uint64_t i,
+                           struct mw_emitter *e)
+{
+    (void)l, (void)row;
     const mw_vid v = vertex_of(s, g, i);
     const float x = amount_of(s, g, i);
     uint32_t owner;
     if (v == MW_NO_VERTEX)
-        return;
+        return 0;
     const uint64_t place = mw_locate(&g->partition, v, &owner);
-    if (mw_here(e, owner))
+    if (mw_here(e, owner)) {
         hear_of(s, place, g->partition.rank, x);
-    else
-        mw_emit(e, owner, (uint32_t)place, mw_bits_of_float(x));
+        return 0;
+    }
+    mw_emit(e, owner, (uint32_t)place, mw_bits_of_float(x));
+    return 1;
 }
 
 MW_FN void hear_call(const struct numbers *s, const struct mw_graph *g,
@@ -52,7 +63,8 @@ MW_FN void hear_call(const struct numbers *s, const struct mw_graph *g,
 
 MW_GIVE(give, numbers, vertex_of, amount_of, s->sum)
 MW_GIVEN(given, numbers, s->sum)
-MW_UNITS(call, numbers, call_vertex)
+MW_LANE_ENTRIES(call, numbers, &s->lane[self->lane], n_sent, s->row_end, 1, any_row,
+                call_vertex)
 MW_UPDATES(hear, numbers, hear_call)
 
 MW_KERNEL_TABLE(numbers_kernels, give, given, call, hear)

@@ -24,6 +24,45 @@ MW_FN void change_all(const struct numbers *s, const struct mw_graph *g, uint64_
         mw_add(s->n_claimed, mw_load(s->claimed64, bit, true) == i + 1);
 }
 
-MW_EACH(all, numbers, s->n_units, change_all)
+MW_FN mw_word word_in(const struct numbers *s, const struct mw_graph *g, uint64_t w)
+{
+    (void)g;
+    return mw_word_of(s->in, w);
+}
 
-MW_KERNEL_TABLE(numbers_sweeps, all)
+MW_FN uint32_t said_of(const struct numbers *s, const struct mw_graph *g, uint64_t i)
+{
+    (void)g;
+    return numbers_said(s->seed, i);
+}
+
+/* Only what was looked at is said of. */
+MW_FN void put_said(const struct numbers *s, const struct mw_graph *g, uint64_t w,
+                    mw_word looked, mw_word yes, mw_word second)
+{
+    (void)g;
+    mw_put_word(s->yes, w, yes & looked);
+    mw_put_word(s->second, w, second & looked);
+}
+
+MW_FN uint64_t size_of(const struct numbers *s, const struct mw_graph *g, uint64_t i)
+{
+    (void)g;
+    return numbers_size(s->seed, i);
+}
+
+MW_FN bool stays(const struct numbers *s, const struct mw_graph *g, uint64_t i)
+{
+    (void)g;
+    return numbers_stays(s->seed, s->list[i]);
+}
+
+MW_EACH(all, numbers, s->n_units, change_all)
+MW_BITS(words, numbers, NUMBERS_WORDS, word_in, said_of, put_said)
+MW_LIST_BITS(list, numbers, NUMBERS_WORDS, word_in, size_of, s->list, s->list_end,
+             &s->listed->n, &s->listed->total)
+MW_KEEP(keep, numbers, s->list, s->list_end, s->listed->n, stays, &s->listed->n_kept,
+        &s->listed->total_kept)
+MW_WAITED(words_waited, words)
+
+MW_KERNEL_TABLE(numbers_sweeps, all, words_waited, list, keep)

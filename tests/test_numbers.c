@@ -31,12 +31,17 @@ static const struct mw_row row[] = {
     {"receiver", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(given), NULL,  0, .exchanges = 1 << GIVE},
     {"hearer",   {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(hear),  NULL,  0, .exchanges = 1 << CALL},
     {.name = "all", .kernel = MW_ENTRY(numbers_sweeps, all)},
+    {.name = "words", .kernel = MW_ENTRY(numbers_sweeps, words)},
+    {.name = "list", .kernel = MW_ENTRY(numbers_sweeps, list)},
+    {.name = "keep", .kernel = MW_ENTRY(numbers_sweeps, keep)},
 };
 /* clang-format on */
-enum { N_ROWS = sizeof row / sizeof *row, ALL = N_ROWS - 1 };
+enum { N_ROWS = sizeof row / sizeof *row, ALL = N_ROWS - 4, WORDS, LIST, KEEP };
 static const struct mw_row_table table = {row, N_ROWS, kernels, sweeps};
 
 /* ---- the state, of cores -------------------------------------------------------------------- */
+
+enum { LISTED = 64 * NUMBERS_WORDS };
 
 /* All tables are as long, for whoever uses some of them. */
 #define TABLES(ENTRY)                                                                    \
@@ -68,6 +73,20 @@ static int state_new(struct numbers *s, struct mw_world *w, const struct mw_grap
                     sizeof *s->table);                                                   \
     MW_PLACE(rc, s->table, w, MW_OF_CORES, &sizes, #table);
     TABLES(TAKE)
+#define TAKE_WORDS(table, n)                                                             \
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, #table, n, sizeof *s->table);     \
+    MW_PLACE(rc, s->table, w, MW_OF_CORES, &sizes, #table);
+    TAKE_WORDS(in, NUMBERS_WORDS)
+    TAKE_WORDS(yes, NUMBERS_WORDS)
+    TAKE_WORDS(second, NUMBERS_WORDS)
+    TAKE_WORDS(list, LISTED)
+    TAKE_WORDS(list_end, LISTED)
+    TAKE_WORDS(row_end, 1)
+    mw_sizes_add_of(&sizes, MW_OF_BOTH, MW_SEARCHING, "lanes", mw_world_lanes(w),
+                    sizeof *s->lane);
+    MW_PLACE(rc, s->lane, w, MW_OF_BOTH, &sizes, "lanes");
+    mw_sizes_add_of(&sizes, MW_OF_BOTH, MW_SEARCHING, "listed", 1, sizeof *s->listed);
+    MW_PLACE(rc, s->listed, w, MW_OF_BOTH, &sizes, "listed");
     mw_put(w, s->least, ones, sizeof ones);
     mw_put(w, s->low32, ones, sizeof *s->low32);
     mw_put(w, s->low64, ones, sizeof *s->low64);
@@ -79,6 +98,14 @@ static void state_free(const struct numbers *s, struct mw_world *w)
 {
 #define GIVE_BACK(table) mw_unplace(w, MW_OF_CORES, s->table);
     TABLES(GIVE_BACK)
+    GIVE_BACK(in)
+    GIVE_BACK(yes)
+    GIVE_BACK(second)
+    GIVE_BACK(list)
+    GIVE_BACK(list_end)
+    GIVE_BACK(row_end)
+    mw_unplace(w, MW_OF_BOTH, s->lane);
+    mw_unplace(w, MW_OF_BOTH, s->listed);
 }
 
 static bool bit_of(const uint64_t *bitmap, uint64_t i)
@@ -141,6 +168,27 @@ static int check_records(const struct numbers *s, struct mw_world *w)
     return MW_OK;
 }
 
+/* Records are calls of others, and without a short circuit of mine. */
+static int check_sent(const struct numbers *s, struct mw_world *w)
+{
+    const struct mw_partition *p = &s->g->partition;
+    const bool mine = !w->backend->short_circuit && mw_host_reaches(w->backend);
+    uint64_t n_sent = 0, n = 0;
+    for (uint32_t i = 0; i < mw_world_lanes(w); i++)
+        n_sent += s->lane[i].n_sent;
+    for (uint32_t i = 0; i < UNITS; i++) {
+        const mw_vid v =
+            numbers_vertex(numbers_drawn(s->seed, p->rank, i), p->n_vertices);
+        uint32_t owner = p->rank;
+        if (v == MW_NO_VERTEX)
+            continue;
+        (void)mw_locate(p, v, &owner);
+        n += owner != p->rank || mine;
+    }
+    EXPECT(p->n_ranks == 1 || n_sent == n, "%u of %u", (unsigned)n_sent, (unsigned)n);
+    return MW_OK;
+}
+
 static int give_and_call(struct mw_world *w, void *arg)
 {
     const uint64_t *seed = arg;
@@ -153,6 +201,7 @@ static int give_and_call(struct mw_world *w, void *arg)
     if (rc == MW_OK) {
         s.seed = *seed;
         s.n_units = UNITS;
+        mw_put(w, s.row_end, &s.n_units, sizeof s.n_units);
         mw_modules_find(&table, 1 << GIVE | 1 << CALL, w->backend, &w->groups, &m);
         rc = mw_modules_new(m.row, m.n, &s, (struct mw_record_bits){8, 32}, w, &p);
     }
@@ -164,6 +213,8 @@ static int give_and_call(struct mw_world *w, void *arg)
         rc = mw_pipeline_run(p, m.exchange[CALL]);
     if (rc == MW_OK)
         rc = check_records(&s, w);
+    if (rc == MW_OK)
+        rc = check_sent(&s, w);
     mw_pipeline_free(p);
     state_free(&s, w);
     return mw_comm_agree(w->comm, rc);
@@ -222,6 +273,69 @@ static int sweep_all(struct mw_world *w, void *arg)
     return rc;
 }
 
+/* ---- over words ------------------------------------------------------------------------------ */
+
+static int check_words(const struct numbers *s, struct mw_world *w, const uint64_t *in)
+{
+    uint64_t yes[NUMBERS_WORDS], second[NUMBERS_WORDS];
+    const uint64_t *said = mw_see(w, yes, s->yes, sizeof yes);
+    const uint64_t *also = mw_see(w, second, s->second, sizeof second);
+    for (uint32_t i = 0; i < LISTED; i++) {
+        const uint32_t is = bit_of(in, i) ? numbers_said(s->seed, i) : 0;
+        EXPECT(bit_of(said, i) == (is == 1), "bit %u", i);
+        EXPECT(bit_of(also, i) == (is == 2), "bit %u", i);
+    }
+    return MW_OK;
+}
+
+/* All that are listed, or those that stay. */
+static int check_list(const struct numbers *s, struct mw_world *w, const uint64_t *in,
+                      bool kept, uint64_t n, uint64_t total)
+{
+    static uint32_t list[LISTED];
+    static uint64_t end[LISTED];
+    const uint32_t *listed = mw_see(w, list, s->list, sizeof list);
+    const uint64_t *ends = mw_see(w, end, s->list_end, sizeof end);
+    uint64_t at = 0, sum = 0;
+    for (uint32_t i = 0; i < LISTED; i++) {
+        const uint64_t size = bit_of(in, i) ? numbers_size(s->seed, i) : 0;
+        if (size == 0 || (kept && !numbers_stays(s->seed, i)))
+            continue;
+        sum += size;
+        EXPECT(at < n && listed[at] == i && ends[at] == sum, "entry %u", (unsigned)at);
+        at++;
+    }
+    EXPECT(at == n && sum == total, "%u of %u, in all %u of %u", (unsigned)n,
+           (unsigned)at, (unsigned)total, (unsigned)sum);
+    return MW_OK;
+}
+
+/* Of few bits, half of them, or nearly all. */
+static int sweep_words(struct mw_world *w, void *arg)
+{
+    const uint64_t *seed = arg;
+    const struct mw_graph g = {.partition = mw_partition_of(PLACES, 0, 1)};
+    uint64_t in[NUMBERS_WORDS];
+    struct numbers s;
+    int rc;
+    MW_TRY(rc, state_new(&s, w, &g));
+    s.seed = *seed;
+    for (uint32_t i = 0; i < NUMBERS_WORDS; i++) {
+        const uint64_t a = mixed(*seed + 3 * i), b = mixed(*seed + 3 * i + 1);
+        in[i] = *seed % 3 == 0 ? a & b & mixed(a) : *seed % 3 == 1 ? a : a | b;
+    }
+    mw_put(w, s.in, in, sizeof in);
+    mw_row_sweep(&table, WORDS, w, &s);
+    MW_TRY(rc, check_words(&s, w, in));
+    mw_row_sweep(&table, LIST, w, &s);
+    MW_TRY(rc, check_list(&s, w, in, false, s.listed->n, s.listed->total));
+    mw_row_sweep(&table, KEEP, w, &s);
+    MW_TRY(rc, check_list(&s, w, in, true, s.listed->n_kept, s.listed->total_kept));
+end:
+    state_free(&s, w);
+    return rc;
+}
+
 /* ---- the suite ------------------------------------------------------------------------------- */
 
 static struct ranks ranks_of(const struct mw_backend *b, uint32_t n_ranks, int i)
@@ -240,6 +354,19 @@ START_TEST(cores_change_numbers_as_one_does)
         uint64_t seed = mixed((uint64_t)_i);
         struct ranks r = ranks_of(mw_backends[b], 1, _i);
         r.body = sweep_all;
+        r.arg = &seed;
+        if (mw_backends[b]->disabled == NULL && !mw_backends[b]->mesh)
+            must_run(&r);
+    }
+}
+END_TEST
+
+START_TEST(cores_visit_words_as_one_does)
+{
+    for (uint32_t b = 0; mw_backends[b] != NULL; b++) {
+        uint64_t seed = (uint64_t)_i + 30;
+        struct ranks r = ranks_of(mw_backends[b], 1, _i);
+        r.body = sweep_words;
         r.arg = &seed;
         if (mw_backends[b]->disabled == NULL && !mw_backends[b]->mesh)
             must_run(&r);
@@ -280,6 +407,7 @@ int main(void)
     Suite *s = suite_create("numbers");
     TCase *t = tcase_create("numbers");
     tcase_add_loop_test(t, cores_change_numbers_as_one_does, 0, 4);
+    tcase_add_loop_test(t, cores_visit_words_as_one_does, 0, 6);
     tcase_add_loop_test(t, ranks_change_numbers_as_one_does, 0, 2 * MOST_RANKS);
     tcase_add_test(t, words_of_floats_are_in_their_order);
     suite_add_tcase(s, t);

@@ -309,9 +309,11 @@
 
 /* A word is mw_word, as this kind of core takes bits (numbers.h), and one core's alone. Sweeps are of
  * n 64-bit words, of which a core takes every n-th part. */
-#define MW_FOR_MY_WORDS(self, n, part, w)                                                \
-    for (uint64_t part = (self)->id; part * MW_PART_WORDS < (n); part += (self)->n)      \
-        for (uint64_t w = part * MW_PART_WORDS, last_ = mw_min(w + MW_PART_WORDS, (n));  \
+#define MW_FOR_MY_WORDS(self, n_words, part, w)                                          \
+    for (uint64_t part = (self)->id; part * MW_PART_WORDS < (n_words);                   \
+         part += (self)->n)                                                              \
+        for (uint64_t w = part * MW_PART_WORDS,                                          \
+                      last_ = mw_min(w + MW_PART_WORDS, (n_words));                      \
              w < last_; w++)
 
 /* No bit is to be visited, and none is asked for. */
