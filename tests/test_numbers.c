@@ -5,11 +5,11 @@
  */
 #include "numbers.h"
 
+#include "devices/placed.h"
 #include "mpe/row.h"
 #include "ranks.h"
 #include "shuffle/kernel_lists.h"
 #include "shuffle/reals.h"
-#include "traversal/placed.h"
 
 enum { UNITS = 3000, PLACES = 200, MOST_RANKS = 4, ENTRIES = 200 };
 enum { GIVE, CALL }; /* exchanges */
@@ -203,7 +203,7 @@ static int give_and_call(struct mw_world *w, void *arg)
         s.n_units = UNITS;
         mw_put(w, s.row_end, &s.n_units, sizeof s.n_units);
         mw_modules_find(&table, 1 << GIVE | 1 << CALL, w->backend, &w->groups, &m);
-        rc = mw_modules_new(m.row, m.n, &s, (struct mw_record_bits){8, 32}, w, &p);
+        rc = mw_modules_new(m.row, m.n, &s, (struct mw_record_bits){8, 32, 0}, w, &p);
     }
     if (rc == MW_OK)
         rc = mw_pipeline_run(p, m.exchange[GIVE]);
