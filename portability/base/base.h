@@ -40,7 +40,9 @@
 #define MW_UNLIKELY(x)        __builtin_expect(!!(x), 0)
 #define MW_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #define MW_NODISCARD          __attribute__((warn_unused_result))
-#define MW_THREAD_LOCAL       __thread
+/* What an algorithm outside the tree calls: nothing else is seen from there (tests/test_plugin.sh). */
+#define MW_SHOWN        __attribute__((visibility("default")))
+#define MW_THREAD_LOCAL __thread
 /* A definition that another of the same name, linked beside it, replaces. */
 #define MW_WEAK       __attribute__((weak))
 #define MW_CACHE_LINE 64

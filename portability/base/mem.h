@@ -18,8 +18,8 @@ MW_BEGIN_DECLS
 /* n * size zeroed bytes, or NULL with an error recorded that names `what`
  * ("row offsets") and stays valid as long as the block. n * size may be 0: the result is
  * then a valid pointer. */
-void *mw_alloc(const char *what, uint64_t n, uint64_t size);
-void mw_free(void *p); /* NULL is legal */
+MW_SHOWN void *mw_alloc(const char *what, uint64_t n, uint64_t size);
+MW_SHOWN void mw_free(void *p); /* NULL is legal */
 
 /* Gives the end of a block back to the system; the pointer stays valid for the
  * first `bytes`. */

@@ -58,26 +58,26 @@ struct mw_sizes {
 
 /* One block, exact, wholly used, of this rank: what is different is changed in the row that comes
  * back. It stays where it is until the table goes. */
-struct mw_size *mw_sizes_add(struct mw_sizes *s, enum mw_when when, const char *what,
-                             uint64_t n, uint64_t bytes);
+MW_SHOWN struct mw_size *mw_sizes_add(struct mw_sizes *s, enum mw_when when,
+                                      const char *what, uint64_t n, uint64_t bytes);
 
 /* The same for a block of another kind of memory. */
-struct mw_size *mw_sizes_add_of(struct mw_sizes *s, enum mw_memory_kind kind,
-                                enum mw_when when, const char *what, uint64_t n,
-                                uint64_t bytes);
+MW_SHOWN struct mw_size *mw_sizes_add_of(struct mw_sizes *s, enum mw_memory_kind kind,
+                                         enum mw_when when, const char *what, uint64_t n,
+                                         uint64_t bytes);
 
 /* All that is of cores becomes the host's, for the host reaches it: one memory, one sum. */
 void mw_sizes_of_host(struct mw_sizes *s);
 
 /* All rows of `parts`, none of a host and all of one kind of memory, as one. */
-struct mw_size *mw_sizes_fold(struct mw_sizes *s, enum mw_when when, const char *what,
-                              const struct mw_sizes *parts);
+MW_SHOWN struct mw_size *mw_sizes_fold(struct mw_sizes *s, enum mw_when when,
+                                       const char *what, const struct mw_sizes *parts);
 
 /* A row of so many threads' stacks: address space, hardly any of it memory. */
 void mw_sizes_add_stacks(uint32_t n_threads, struct mw_sizes *s);
 
 /* A row of this name, whichever comes first. There must be one. */
-const struct mw_size *mw_sizes_find(const struct mw_sizes *s, const char *what);
+MW_SHOWN const struct mw_size *mw_sizes_find(const struct mw_sizes *s, const char *what);
 
 /* Bytes that all copies take, as mw_mem_in_use() counts them, or mw_mem_apart() what is of cores;
  * of those, what becomes memory: all that is of cores.
@@ -86,7 +86,7 @@ uint64_t mw_size_taken(const struct mw_size *size, uint64_t host_ranks);
 uint64_t mw_size_touched(const struct mw_size *size, uint64_t host_ranks);
 
 /* One of the blocks; elements must be as large as the table says. NULL: not made, or failed. */
-void *mw_sizes_take(const struct mw_sizes *s, const char *what, uint64_t bytes);
+MW_SHOWN void *mw_sizes_take(const struct mw_sizes *s, const char *what, uint64_t bytes);
 
 #define MW_TAKE(rc, ptr, sizes, what)                                                    \
     do {                                                                                 \

@@ -36,14 +36,14 @@ enum mw_status {
 /* Records the message for this thread, escaped for a terminal (escape.h): names and texts go
  * into it as they are. Returns `code`. The first error of a
  * failing path is the one that matters: mw_error_clear() starts a new one. */
-int mw_fail_at(const char *file, int line, int code, const char *fmt, ...)
+MW_SHOWN int mw_fail_at(const char *file, int line, int code, const char *fmt, ...)
     MW_PRINTF(4, 5);
 #define mw_fail(code, ...) mw_fail_at(__FILE__, __LINE__, (code), __VA_ARGS__)
 
 /* The text of this thread's last error ("" if none), and where it was raised. */
-const char *mw_error_text(void);
-const char *mw_error_where(void);
-void mw_error_clear(void);
+MW_SHOWN const char *mw_error_text(void);
+MW_SHOWN const char *mw_error_where(void);
+MW_SHOWN void mw_error_clear(void);
 
 /* MW_TRY(rc, call): on error, leave through the function's `end:` label, where what was taken is
  * given back. Success passes there too, unless it has returned before with what it made. */

@@ -39,13 +39,13 @@ struct drafts {
 };
 
 /* Places for the records of units first .. last - 1. */
-drafts drafts_of(turn &t, const mw_job *job, uint64_t first, uint64_t last);
+MW_SHOWN drafts drafts_of(turn &t, const mw_job *job, uint64_t first, uint64_t last);
 /* Waits for the cores; the job's output holds what they have drafted. Returns how many. */
-uint64_t drafts_send(turn &t, const mw_cpe *self, const mw_job *job, const drafts &d,
-                     uint64_t n);
+MW_SHOWN uint64_t drafts_send(turn &t, const mw_cpe *self, const mw_job *job,
+                              const drafts &d, uint64_t n);
 
 /* The records of a job's batches, where cores reach them; *n of them. */
-const mw_visit *visits_of(turn &t, const mw_job *job, uint64_t *n);
+MW_SHOWN const mw_visit *visits_of(turn &t, const mw_job *job, uint64_t *n);
 
 } // namespace mwk
 

@@ -108,10 +108,10 @@ struct store {
 };
 
 /* Of this rank, which is a thread. */
-store &here();
+MW_SHOWN store &here();
 
 /* Kokkos takes one thread of a process at a time, and so does its memory. */
-class turn
+class MW_SHOWN turn
 {
   public:
     turn();

@@ -36,13 +36,14 @@ MW_FN void mwo_emit(const struct mwo_drafts *d, uint64_t unit, uint32_t owner,
 }
 
 /* Places for the records of units first .. last - 1. */
-struct mwo_drafts mwo_drafts_of(const struct mw_job *job, uint64_t first, uint64_t last);
+MW_SHOWN struct mwo_drafts mwo_drafts_of(const struct mw_job *job, uint64_t first,
+                                         uint64_t last);
 /* The job's output holds what cores have drafted. Returns how many. */
-uint64_t mwo_drafts_send(const struct mw_cpe *self, const struct mw_job *job,
-                         const struct mwo_drafts *d, uint64_t n);
+MW_SHOWN uint64_t mwo_drafts_send(const struct mw_cpe *self, const struct mw_job *job,
+                                  const struct mwo_drafts *d, uint64_t n);
 
 /* The records of a job's batches, where cores reach them; *n of them. */
-const struct mw_visit *mwo_visits_of(const struct mw_job *job, uint64_t *n);
+MW_SHOWN const struct mw_visit *mwo_visits_of(const struct mw_job *job, uint64_t *n);
 
 MW_END_DECLS
 #endif

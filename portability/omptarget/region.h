@@ -33,14 +33,14 @@ MW_BEGIN_DECLS
 
 /* Around each region, on the thread that asks for it: it goes to this rank's device. One
  * that has begun is open; one that has ended is not. */
-bool mwo_region_begins(void);
-bool mwo_region_ends(void);
+MW_SHOWN bool mwo_region_begins(void);
+MW_SHOWN bool mwo_region_ends(void);
 
 /* For n that may work at once: regions on threads of the host, and teams of each. */
-int mwo_shares(uint64_t n);
-int mwo_teams(uint64_t n);
+MW_SHOWN int mwo_shares(uint64_t n);
+MW_SHOWN int mwo_teams(uint64_t n);
 /* Is it no host? */
-bool mwo_apart(void);
+MW_SHOWN bool mwo_apart(void);
 
 /* Of GPUs of NVIDIA; and as many teams as one of 132 processors has at once, 32 on each. */
 enum { MWO_TEAM_LANES = 32, MWO_TEAMS = 4224 };
@@ -89,8 +89,8 @@ enum { MWO_TEAM_LANES = 32, MWO_TEAMS = 4224 };
 /* ---- memory -------------------------------------------------------------------------------- */
 
 /* To the memory of cores, and back. */
-void mwo_put(void *to, const void *from, uint64_t bytes);
-void mwo_get(void *to, const void *from, uint64_t bytes);
+MW_SHOWN void mwo_put(void *to, const void *from, uint64_t bytes);
+MW_SHOWN void mwo_get(void *to, const void *from, uint64_t bytes);
 
 /* What kernels of a rank use from time to time; each grows to the largest use. */
 enum mwo_room {
@@ -104,8 +104,8 @@ enum mwo_room {
 };
 /* Of cores, with what the last user has left there; and the same with what the host has
  * at `from`. */
-void *mwo_room(enum mwo_room which, uint64_t bytes);
-void *mwo_sent(enum mwo_room which, const void *from, uint64_t bytes);
+MW_SHOWN void *mwo_room(enum mwo_room which, uint64_t bytes);
+MW_SHOWN void *mwo_sent(enum mwo_room which, const void *from, uint64_t bytes);
 
 /* Of n items, chunks that a lane goes through in order. */
 enum { MWO_CHUNK = 4096, MWO_CHUNK_WORDS = MWO_CHUNK / 64 };
@@ -114,7 +114,7 @@ MW_FN uint64_t mwo_chunks(uint64_t n)
     return (n + MWO_CHUNK - 1) / MWO_CHUNK;
 }
 /* sum[c], of cores, becomes the sum of those before it. Returns the sum of all. */
-uint64_t mwo_sum_up(uint64_t *sum, uint64_t n);
+MW_SHOWN uint64_t mwo_sum_up(uint64_t *sum, uint64_t n);
 
 MW_END_DECLS
 #endif

@@ -134,7 +134,7 @@ int mw_backend_find(const char *name, const struct mw_backend **out) MW_NODISCAR
 bool mw_on_device(const struct mw_backend *backend);
 
 /* Whether the management core may read and write what its kernels work on. */
-bool mw_host_reaches(const struct mw_backend *backend);
+MW_SHOWN bool mw_host_reaches(const struct mw_backend *backend);
 
 /* Who has the same shares the device: its id; where that is not known, its number on this host. */
 uint64_t mw_device_id(const struct mw_backend *backend, uint32_t device);

@@ -31,29 +31,32 @@ struct mw_emul_dma { /* one request as the kernel states it */
     bool put;
 };
 
-void *mw_emul_statics(struct mw_cpe *self, uint64_t bytes, const char *name,
-                      const char *here);
-void *mw_emul_take(struct mw_cpe *self, uint64_t bytes, const char *here);
-void mw_emul_reset(struct mw_cpe *self, const char *here);
-uint64_t mw_emul_left(struct mw_cpe *self, const char *here);
-void mw_emul_dma(struct mw_cpe *self, const struct mw_emul_dma *request,
-                 const char *here);
-void mw_emul_dma_wait(struct mw_cpe *self, mw_dma_reply *reply, int n, const char *here);
-void mw_emul_put(struct mw_cpe *self, enum mw_bus bus, uint32_t to,
-                 const struct mw_message *m, const char *here);
-void mw_emul_get(struct mw_cpe *self, enum mw_bus bus, struct mw_message *m,
-                 const char *here);
-enum mw_bus mw_emul_await(struct mw_cpe *self, const char *here);
-bool mw_emul_empty(struct mw_cpe *self, enum mw_bus bus, const char *here);
-bool mw_emul_put_blocks(struct mw_cpe *self, const char *here);
+MW_SHOWN void *mw_emul_statics(struct mw_cpe *self, uint64_t bytes, const char *name,
+                               const char *here);
+MW_SHOWN void *mw_emul_take(struct mw_cpe *self, uint64_t bytes, const char *here);
+MW_SHOWN void mw_emul_reset(struct mw_cpe *self, const char *here);
+MW_SHOWN uint64_t mw_emul_left(struct mw_cpe *self, const char *here);
+MW_SHOWN void mw_emul_dma(struct mw_cpe *self, const struct mw_emul_dma *request,
+                          const char *here);
+MW_SHOWN void mw_emul_dma_wait(struct mw_cpe *self, mw_dma_reply *reply, int n,
+                               const char *here);
+MW_SHOWN void mw_emul_put(struct mw_cpe *self, enum mw_bus bus, uint32_t to,
+                          const struct mw_message *m, const char *here);
+MW_SHOWN void mw_emul_get(struct mw_cpe *self, enum mw_bus bus, struct mw_message *m,
+                          const char *here);
+MW_SHOWN enum mw_bus mw_emul_await(struct mw_cpe *self, const char *here);
+MW_SHOWN bool mw_emul_empty(struct mw_cpe *self, enum mw_bus bus, const char *here);
+MW_SHOWN bool mw_emul_put_blocks(struct mw_cpe *self, const char *here);
 enum { MW_EMUL_SYNC_ROW, MW_EMUL_SYNC_COL, MW_EMUL_SYNC_ARRAY };
-void mw_emul_sync(struct mw_cpe *self, int scope, uint32_t mask, const char *here);
-uint32_t mw_emul_add1(struct mw_cpe *self, uint32_t *p, const char *here);
-uint64_t mw_emul_add1_long(struct mw_cpe *self, uint64_t *p, const char *here);
-uint64_t mw_emul_load(struct mw_cpe *self, const uint64_t *p, const char *here);
-void mw_emul_store(struct mw_cpe *self, uint64_t *p, uint64_t x, const char *here);
-void mw_emul_memb(struct mw_cpe *self, const char *here);
-void mw_emul_spin(struct mw_cpe *self, const char *here);
+MW_SHOWN void mw_emul_sync(struct mw_cpe *self, int scope, uint32_t mask,
+                           const char *here);
+MW_SHOWN uint32_t mw_emul_add1(struct mw_cpe *self, uint32_t *p, const char *here);
+MW_SHOWN uint64_t mw_emul_add1_long(struct mw_cpe *self, uint64_t *p, const char *here);
+MW_SHOWN uint64_t mw_emul_load(struct mw_cpe *self, const uint64_t *p, const char *here);
+MW_SHOWN void mw_emul_store(struct mw_cpe *self, uint64_t *p, uint64_t x,
+                            const char *here);
+MW_SHOWN void mw_emul_memb(struct mw_cpe *self, const char *here);
+MW_SHOWN void mw_emul_spin(struct mw_cpe *self, const char *here);
 
 /* ---- what kernels call ---- */
 

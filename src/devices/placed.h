@@ -18,10 +18,10 @@ MW_BEGIN_DECLS
 
 /* Local, as all below. A block that the table of sizes knows (mw_sizes_take()), of this
  * kind of memory, as it says. */
-void *mw_place(struct mw_world *w, enum mw_memory_kind kind, const struct mw_sizes *sizes,
-               const char *what, uint64_t bytes);
-void mw_unplace(struct mw_world *w, enum mw_memory_kind kind,
-                void *p); /* NULL is legal */
+MW_SHOWN void *mw_place(struct mw_world *w, enum mw_memory_kind kind,
+                        const struct mw_sizes *sizes, const char *what, uint64_t bytes);
+MW_SHOWN void mw_unplace(struct mw_world *w, enum mw_memory_kind kind,
+                         void *p); /* NULL is legal */
 
 #define MW_PLACE(rc, ptr, world, kind, sizes, what)                                      \
     do {                                                                                 \
@@ -33,9 +33,10 @@ void mw_unplace(struct mw_world *w, enum mw_memory_kind kind,
     } while (0)
 
 /* The bytes at p, which are of cores: p itself where it is reached; else a copy, in `mirror`. */
-const void *mw_see(struct mw_world *w, void *mirror, const void *p, uint64_t bytes);
+MW_SHOWN const void *mw_see(struct mw_world *w, void *mirror, const void *p,
+                            uint64_t bytes);
 /* To the memory of cores. */
-void mw_put(struct mw_world *w, void *to, const void *from, uint64_t bytes);
+MW_SHOWN void mw_put(struct mw_world *w, void *to, const void *from, uint64_t bytes);
 
 /* Of a graph that mw_graph_place() places, and what of it the host keeps beside: nothing
  * where cores use the host's arrays; heads and their names for a device that reaches
@@ -58,14 +59,15 @@ void mw_graph_give_placed(struct mw_world *w, struct mw_graph *placed);
 
 /* Collective. The host has its arrays as well from now on, but for heads of isolated places, which are
  * there, too. Nothing is done where it has them. They go with the graph. */
-int mw_graph_come_home(struct mw_world *w, const struct mw_graph *g) MW_NODISCARD;
+MW_SHOWN int mw_graph_come_home(struct mw_world *w, const struct mw_graph *g)
+    MW_NODISCARD;
 
 /* Entries of my rows, wherever they are. */
-uint64_t mw_placed_entries(struct mw_world *w, const struct mw_graph *g);
+MW_SHOWN uint64_t mw_placed_entries(struct mw_world *w, const struct mw_graph *g);
 
 /* Collective: as mw_graph_is_connected(), wherever the graph's arrays are. */
-int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g, mw_vid v,
-                           bool *out) MW_NODISCARD;
+MW_SHOWN int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g,
+                                    mw_vid v, bool *out) MW_NODISCARD;
 
 /* The graph as kernels get it: its arrays are of cores. It is g itself where those are
  * reached, but for heads, which a device has by place, and what they have built where

@@ -187,12 +187,12 @@ MW_NODISCARD static inline int mw_comm_swap(struct mw_comm *c, struct mw_swap *x
 
 /* Every rank passes its own status and gets the worst one, so that a failure on
  * one rank is a failure on all instead of a hang on the others. */
-int mw_comm_agree(struct mw_comm *c, int rc) MW_NODISCARD;
+MW_SHOWN int mw_comm_agree(struct mw_comm *c, int rc) MW_NODISCARD;
 
 /* Both in one, where every microsecond counts: sums n values, MW_COMM_SUMS at most, of which none
  * is used when some rank passes a failure; then all fail as with mw_comm_agree(). */
 enum { MW_COMM_SUMS = 15 };
-int mw_comm_sum_or_fail(struct mw_comm *c, uint64_t *value, uint32_t n, int rc)
+MW_SHOWN int mw_comm_sum_or_fail(struct mw_comm *c, uint64_t *value, uint32_t n, int rc)
     MW_NODISCARD;
 
 static inline void mw_comm_close(struct mw_comm *c)

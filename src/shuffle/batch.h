@@ -230,9 +230,9 @@ MW_FN uint64_t mw_lane_need(const struct mw_buckets *b, uint64_t records,
 /* For kernels, through emitter.h: from now on the records are made by `sender`; line k
  * is full and goes to the batch; a kernel ends, and what it has written may be read by
  * the thread that waits for it. */
-void mw_lane_begin(struct mw_buckets *b, struct mw_lane *l, uint32_t sender);
-void mw_lane_spill(struct mw_buckets *b, struct mw_lane *l, uint32_t k);
-void mw_lane_end(struct mw_buckets *b, struct mw_lane *l);
+MW_SHOWN void mw_lane_begin(struct mw_buckets *b, struct mw_lane *l, uint32_t sender);
+MW_SHOWN void mw_lane_spill(struct mw_buckets *b, struct mw_lane *l, uint32_t k);
+MW_SHOWN void mw_lane_end(struct mw_buckets *b, struct mw_lane *l);
 
 /* The same in steps, for a core that keeps its lines in a store of its own and moves them by
  * DMA: the line of bucket k that the last job left, and its bytes; ... */
@@ -245,16 +245,16 @@ MW_FN char *mw_lane_line(const struct mw_lane *l, uint32_t k)
     return l->line + (k + 1) * MW_LINE_BYTES - l->line_bytes;
 }
 /* ... where the next whole line goes; that it is there; and what is left for the next job. */
-void *mw_lane_place(struct mw_buckets *b, struct mw_lane *l, uint32_t k);
-void mw_lane_placed(struct mw_buckets *b, struct mw_lane *l, uint32_t k);
+MW_SHOWN void *mw_lane_place(struct mw_buckets *b, struct mw_lane *l, uint32_t k);
+MW_SHOWN void mw_lane_placed(struct mw_buckets *b, struct mw_lane *l, uint32_t k);
 MW_FN void mw_lane_keep_line(struct mw_lane *l, uint32_t k, uint32_t bytes)
 {
     l->end[k] = (k + 1) * MW_LINE_BYTES - l->line_bytes + bytes;
 }
 
 /* Appends n records of bucket k that lie side by side, made by l->sender. */
-void mw_lane_append(struct mw_buckets *b, struct mw_lane *l, uint32_t k,
-                    const void *records, uint32_t n);
+MW_SHOWN void mw_lane_append(struct mw_buckets *b, struct mw_lane *l, uint32_t k,
+                             const void *records, uint32_t n);
 
 /* Closes the open batch of bucket k: its last line goes into it, and its segments go
  * behind its records. NULL: none. */

@@ -53,83 +53,92 @@ struct mw_traversal {
 };
 
 /* Local: all that mw_traversal_new() takes. */
-void mw_traversal_sizes(const struct mw_algorithm *algorithm,
-                        const struct mw_algorithm_shape *shape,
-                        const struct mw_world_shape *world, struct mw_sizes *out);
+MW_SHOWN void mw_traversal_sizes(const struct mw_algorithm *algorithm,
+                                 const struct mw_algorithm_shape *shape,
+                                 const struct mw_world_shape *world,
+                                 struct mw_sizes *out);
 
 /* Collective. Borrows world, graph, and options for the call. */
-int mw_traversal_new(const struct mw_algorithm *algorithm, const void *options,
-                     struct mw_world *world, const struct mw_graph *graph,
-                     struct mw_traversal **out) MW_NODISCARD;
+MW_SHOWN int mw_traversal_new(const struct mw_algorithm *algorithm, const void *options,
+                              struct mw_world *world, const struct mw_graph *graph,
+                              struct mw_traversal **out) MW_NODISCARD;
 /* The same beside another traversal, of its world and graph, which it uses: for an algorithm that
  * consists of others. Freed first. */
-int mw_traversal_beside(const struct mw_traversal *t,
-                        const struct mw_algorithm *algorithm, const void *options,
-                        struct mw_traversal **out) MW_NODISCARD;
-void mw_traversal_free(struct mw_traversal *t); /* collective; NULL is legal */
+MW_SHOWN int mw_traversal_beside(const struct mw_traversal *t,
+                                 const struct mw_algorithm *algorithm,
+                                 const void *options, struct mw_traversal **out)
+    MW_NODISCARD;
+MW_SHOWN void mw_traversal_free(struct mw_traversal *t); /* collective; NULL is legal */
 
 /* Collective. Forgets the last run; not part of the timed one (the reference resets its parents
  * outside the clock as well). */
-int mw_traversal_reset(struct mw_traversal *t) MW_NODISCARD;
+MW_SHOWN int mw_traversal_reset(struct mw_traversal *t) MW_NODISCARD;
 
 /* Collective, after a reset. From `key`, as the input numbers it, or MW_NO_VERTEX; when
  * it returns, this rank's numbers are in memory in the input's numbering: in that of the
  * cores that searched. */
-int mw_traversal_run(struct mw_traversal *t, mw_vid key) MW_NODISCARD;
+MW_SHOWN int mw_traversal_run(struct mw_traversal *t, mw_vid key) MW_NODISCARD;
 
 /* The same in pieces, for an algorithm that consists of others: begin, then advance until
  * MW_DONE; *level is what the step did. Collective. */
-int mw_traversal_begin(struct mw_traversal *t, mw_vid key) MW_NODISCARD;
-int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level) MW_NODISCARD;
+MW_SHOWN int mw_traversal_begin(struct mw_traversal *t, mw_vid key) MW_NODISCARD;
+MW_SHOWN int mw_traversal_advance(struct mw_traversal *t, struct mw_level *level)
+    MW_NODISCARD;
 
 /* Local, the same at all ranks: for the runs from now on. At first there is no goal. */
-void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal *goal);
+MW_SHOWN void mw_traversal_stop_at(struct mw_traversal *t, const struct mw_goal *goal);
 /* Local, after a run: the level that the goal made the last one, and so complete; UINT32_MAX
  * without one. */
-uint32_t mw_traversal_last_level(const struct mw_traversal *t);
+MW_SHOWN uint32_t mw_traversal_last_level(const struct mw_traversal *t);
 
+/* Collective, after a run: what its answers say. */
+MW_SHOWN int mw_traversal_claim(struct mw_traversal *t, struct mw_verdict *out)
+    MW_NODISCARD;
 /* Local, after a run: a value of this rank's vertices, by place, as its type has them (algorithm.h).
  * Asked for the first time, they come from where the cores have them. */
-const void *mw_traversal_values(const struct mw_traversal *t, uint32_t which);
+MW_SHOWN const void *mw_traversal_values(const struct mw_traversal *t, uint32_t which);
 /* Local, after a run: of the vertex at a place a vertex or a count, or MW_NO_VERTEX where it has none; and
  * a real, NaN where it has none. */
-mw_vid mw_traversal_value(const struct mw_traversal *t, uint32_t which, uint64_t place);
-float mw_traversal_real(const struct mw_traversal *t, uint32_t which, uint64_t place);
+MW_SHOWN mw_vid mw_traversal_value(const struct mw_traversal *t, uint32_t which,
+                                   uint64_t place);
+MW_SHOWN float mw_traversal_real(const struct mw_traversal *t, uint32_t which,
+                                 uint64_t place);
 
 /* The same of the first value, a vertex or a count. */
-const void *mw_traversal_numbers(const struct mw_traversal *t);
-mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place);
+MW_SHOWN const void *mw_traversal_numbers(const struct mw_traversal *t);
+MW_SHOWN mw_vid mw_traversal_number(const struct mw_traversal *t, uint64_t place);
 
 /* Collective, for an algorithm that has levels: from now on runs keep the level of each
  * vertex, which costs them a walk over a bitmap per step. */
-int mw_traversal_keep_levels(struct mw_traversal *t) MW_NODISCARD;
+MW_SHOWN int mw_traversal_keep_levels(struct mw_traversal *t) MW_NODISCARD;
 extern const struct mw_row mw_traversal_row; /* that walk */
 struct mw_traversal_sweeps {
     mw_kernel *levels;
 };
 /* Local, after a run: MW_NO_LEVEL for a vertex that was not reached, and where none are kept. */
 #define MW_NO_LEVEL UINT32_MAX
-uint32_t mw_traversal_level(const struct mw_traversal *t, uint64_t place);
+MW_SHOWN uint32_t mw_traversal_level(const struct mw_traversal *t, uint64_t place);
 
 /* Collective, after a run whose numbers are parents and which has reached v on level `depth`: the
  * tree's path to it, path[0] the root, path[depth] v. */
-int mw_traversal_path(const struct mw_traversal *t, mw_vid v, uint32_t depth,
-                      mw_vid *path) MW_NODISCARD;
+MW_SHOWN int mw_traversal_path(const struct mw_traversal *t, mw_vid v, uint32_t depth,
+                               mw_vid *path) MW_NODISCARD;
 
 /* Collective, after a run: the levels, summed over the ranks. Borrowed until the next run; *n of
  * them. Once a run. */
-int mw_traversal_levels(struct mw_traversal *t, const struct mw_level **level,
-                        uint32_t *n) MW_NODISCARD;
+MW_SHOWN int mw_traversal_levels(struct mw_traversal *t, const struct mw_level **level,
+                                 uint32_t *n) MW_NODISCARD;
 
 /* Distinct ranks that this one has sent batches to since mw_traversal_new(). Local. */
-uint64_t mw_traversal_n_peers(const struct mw_traversal *t);
+MW_SHOWN uint64_t mw_traversal_n_peers(const struct mw_traversal *t);
 
 /* ---- for steps ---- */
 
 /* Collective. Runs the modules of an exchange; between two exchanges lies some collective. */
-int mw_traversal_exchange(struct mw_traversal *t, uint32_t exchange) MW_NODISCARD;
+MW_SHOWN int mw_traversal_exchange(struct mw_traversal *t, uint32_t exchange)
+    MW_NODISCARD;
 /* Local. Runs a sweep on all cores of this rank. */
-void mw_traversal_sweep(struct mw_traversal *t, uint32_t row);
+MW_SHOWN void mw_traversal_sweep(struct mw_traversal *t, uint32_t row);
 
 MW_END_DECLS
 #endif
