@@ -640,7 +640,7 @@ int meshway_traversal_run(struct meshway_traversal *t, uint64_t key)
     t->key = key;
     MW_TRY(rc, mw_traversal_reset(t->t));
     MW_TRY(rc, mw_traversal_run(t->t, key));
-    MW_TRY(rc, t->t->algorithm->claim(t->t, &t->claim));
+    MW_TRY(rc, mw_traversal_claim(t->t, &t->claim));
     t->ran = true;
 end:
     return rc;

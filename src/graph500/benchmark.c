@@ -310,7 +310,7 @@ static int check(struct run *r, struct mw_traversal *t, const struct judging *j,
     int rc;
 
     s->validate_s = -1;
-    MW_TRY(rc, t->algorithm->claim(t, &claim));
+    MW_TRY(rc, mw_traversal_claim(t, &claim));
     if (t->algorithm->facts != NULL)
         MW_TRY(rc, t->algorithm->facts(t, s->fact));
     s->n_reached = claim.n_reached;

@@ -48,7 +48,8 @@ struct mw_value {
     /* Two reals are the same answer if they differ by no more than `absolute` and `relative` of
      * the larger one together. Other values are the same if they are equal. */
     double relative, absolute;
-    /* Local: [n_places], where cores reach them; others ask mw_traversal_values(). */
+    /* Local: [n_places], where cores reach them; others ask mw_traversal_values(). NULL: the block
+     * of the state that has the value's place in the table of blocks. */
     const void *(*at)(const struct mw_traversal *t);
 };
 
@@ -117,6 +118,22 @@ struct mw_check {
     /* Local: what open() and run() take, of the world that open() gets. */
     void (*sizes)(const struct mw_check_shape *shape, const struct mw_world_shape *world,
                   struct mw_sizes *out);
+    /* For traversal/oracle.h, NULL elsewhere. Collective: is[] gets the answers of all vertices of
+     * the graph, at each rank; was[], as long, is for use while they are found. */
+    int (*expect)(const struct mw_edges *edges, const struct mw_traversal *t, mw_vid key,
+                  uint64_t *is, uint64_t *was);
+};
+
+/* An array of the state, zeroed, as long as the traversal. */
+enum mw_block_per { MW_PER_PLACE, MW_PER_LABEL, MW_PER_RANK };
+enum { MW_BLOCKS_MAX = 32 }; /* of a plug-in */
+struct mw_block {
+    const char *what; /* for plans and messages: "told labels" */
+    size_t offset;    /* of the pointer in the state */
+    enum mw_memory_kind kind;
+    enum mw_block_per per; /* an element for each place or label, or one in all */
+    uint32_t bytes;   /* of an element; 0: of a vertex, 4 or 8 as the graph is wide */
+    uint32_t touched; /* per thousand, as in sizes.h; 0: all of it */
 };
 
 struct mw_algorithm {
@@ -153,10 +170,17 @@ struct mw_algorithm {
      * a label of some rank. */
     uint32_t (*value_bits)(const struct mw_algorithm_shape *shape, uint32_t n_ranks);
 
-    /* Local: what open() takes, without the batches of the rows. */
+    /* The state, which begins with the graph as kernels get it, and its blocks: there when open()
+     * is called, and given back after close(). 0: open() makes its own. */
+    size_t state_bytes;
+    const struct mw_block *block;
+    uint32_t n_blocks;
+
+    /* Local: what open() takes, without the batches of the rows and the blocks. NULL: nothing. */
     void (*sizes)(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out);
-    /* Collective, like all below that are not said to be local. The state is t->state. */
+    /* Collective, like all below that are not said to be local. The state is t->state. NULL, as
+     * close and reset may be: nothing is to be done. */
     int (*open)(struct mw_traversal *t, const void *options);
     /* Local, before open(): several ranks on these cores run as they are asked, by these options,
      * without any array of the host's graph. NULL: they need it. */
@@ -174,7 +198,8 @@ struct mw_algorithm {
     /* No step follows, but this still counts. NULL: nothing is left to do. */
     int (*finish)(struct mw_traversal *t);
 
-    /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. */
+    /* What the answers of all ranks say; n_edges may be MW_COUNT_NONE: they do not say it. NULL:
+     * they are of all vertices, and about all edges. */
     int (*claim)(struct mw_traversal *t, struct mw_verdict *out);
     /* After a run, when its levels are asked for: what steps have left open in t->level.
      * NULL: nothing. */

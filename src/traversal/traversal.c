@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "devices/placed.h"
 #include "shuffle/kernel_lists.h"
+#include "traversal/blocks.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +70,9 @@ void mw_traversal_sizes(const struct mw_algorithm *algorithm,
     mw_sizes_add(out, MW_SEARCHING, "traversal", 1, sizeof(struct mw_traversal));
     if (world->apart)
         mirror_sizes(algorithm, shape->n_places, shape->wide, out);
-    algorithm->sizes(shape, world, out);
+    mw_blocks_sizes(algorithm, shape, out);
+    if (algorithm->sizes != NULL)
+        algorithm->sizes(shape, world, out);
     mw_rows_find(algorithm, shape, world, &rows);
     mw_modules_sizes(rows.modules.row, rows.modules.n,
                      bits_of(algorithm, shape, world->groups.n_ranks), world,
@@ -143,6 +146,16 @@ end:
     return rc;
 }
 
+/* Collective. */
+static int open_state(struct mw_traversal *t, const void *options)
+{
+    const struct mw_algorithm *const a = t->algorithm;
+    int rc = MW_OK;
+    if (a->state_bytes > 0)
+        rc = mw_comm_agree(t->world->comm, mw_blocks_open(t));
+    return rc == MW_OK && a->open != NULL ? a->open(t, options) : rc;
+}
+
 static int traversal_new(const struct mw_algorithm *algorithm, const void *options,
                          struct mw_world *world, const struct mw_graph *graph,
                          const struct mw_traversal *beside, struct mw_traversal **out)
@@ -164,7 +177,7 @@ end:
     if (rc == MW_OK)
         rc = rows_init(t, options);
     if (rc == MW_OK)
-        rc = algorithm->open(t, options);
+        rc = open_state(t, options);
     if (rc == MW_OK)
         rc = pipeline_init(t, options);
     if (rc != MW_OK) {
@@ -194,7 +207,9 @@ void mw_traversal_free(struct mw_traversal *t)
     if (t == NULL)
         return;
     mw_pipeline_free(t->pipeline);
-    t->algorithm->close(t);
+    if (t->algorithm->close != NULL)
+        t->algorithm->close(t);
+    mw_blocks_close(t);
     if (!t->lent)
         mw_graph_unplace(t->world, t->graph, t->placed);
     for (uint32_t i = 0; t->mirror != NULL && i < t->algorithm->n_values; i++)
@@ -203,6 +218,26 @@ void mw_traversal_free(struct mw_traversal *t)
     mw_unplace(t->world, MW_OF_BOTH, t->level_at);
     mw_unplace(t->world, MW_OF_BOTH, t->has_level);
     mw_free(t);
+}
+
+/* A value where the cores have it. */
+static const void *value_at(const struct mw_traversal *t, uint32_t which)
+{
+    const struct mw_algorithm *const a = t->algorithm;
+    return a->value[which].at != NULL
+               ? a->value[which].at(t)
+               : *(void **)((char *)t->state + a->block[which].offset);
+}
+
+int mw_traversal_claim(struct mw_traversal *t, struct mw_verdict *out)
+{
+    const struct mw_graph *const g = t->graph;
+    uint64_t n_ends = g->n_ends;
+    if (t->algorithm->claim != NULL)
+        return t->algorithm->claim(t, out);
+    const int rc = mw_comm_sum(g->comm, &n_ends, 1);
+    *out = (struct mw_verdict){.n_reached = g->n_vertices, .n_edges = n_ends / 2};
+    return rc;
 }
 
 /* ---- A run ------------------------------------------------------------------------------- */
@@ -214,7 +249,7 @@ int mw_traversal_reset(struct mw_traversal *t)
         memset(t->has_level, 0, (t->graph->n_labels / 64 + 1) * sizeof *t->has_level);
     }
     const int rc = trade_init(t);
-    return rc == MW_OK ? t->algorithm->reset(t) : rc;
+    return rc == MW_OK && t->algorithm->reset != NULL ? t->algorithm->reset(t) : rc;
 }
 
 /* Those that were reached since the last one get this level. */
@@ -378,7 +413,7 @@ static void settle(struct mw_traversal *t)
     for (uint32_t i = 0; i < a->n_values; i++)
         t->mirror[i].seen = false;
     if (t->graph->n_places > 0 && !t->settled)
-        (void)mw_see(t->world, &last, a->value->at(t),
+        (void)mw_see(t->world, &last, value_at(t, 0),
                      value_bytes(a->value, t->graph->wide));
 }
 
@@ -439,10 +474,11 @@ const void *mw_traversal_values(const struct mw_traversal *t, uint32_t which)
     const struct mw_graph *g = t->graph;
     const struct mw_value *const v = &t->algorithm->value[which];
     if (t->mirror == NULL)
-        return v->at(t);
+        return value_at(t, which);
     struct mw_mirror *const m = &t->mirror[which];
     if (!m->seen)
-        (void)mw_see(t->world, m->value, v->at(t), g->n_places * value_bytes(v, g->wide));
+        (void)mw_see(t->world, m->value, value_at(t, which),
+                     g->n_places * value_bytes(v, g->wide));
     m->seen = true;
     return m->value;
 }

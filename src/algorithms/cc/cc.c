@@ -60,25 +60,23 @@ static uint64_t place_units(void *state)
 
 /* ---- open and close ---------------------------------------------------------------------- */
 
-static void own_sizes(const struct mw_algorithm_shape *shape, struct mw_sizes *out)
-{
-    const struct cc_state *s = NULL;
-    const uint64_t n = shape->n_labels;
-    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "components", shape->n_places,
-                    shape->wide ? 8 : 4);
-    /* Few are left in graphs that a search takes. */
-    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "vertices left", n, sizeof *s->left)
-        ->touched = 10;
-    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "units of those left", n,
-                    sizeof *s->left_end)
-        ->touched = 10;
-    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "last components", n, sizeof *s->was)
-        ->touched = 10;
-    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "told components", n, sizeof *s->is)
-        ->touched = 10;
-    mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "component counts", 1,
-                    sizeof *s->counts);
-}
+#define BLOCK(of_kind, member, name, of, size)                                           \
+    {                                                                                    \
+        .what = name, .offset = offsetof(struct cc_state, member), .kind = of_kind,      \
+        .per = of, .bytes = size, .touched = of == MW_PER_LABEL ? 10 : 0                 \
+    }
+
+/* Few are left in graphs that a search takes. */
+/* clang-format off */
+static const struct mw_block blocks[] = {
+    BLOCK(MW_OF_CORES, comp, "components", MW_PER_PLACE, 0),
+    BLOCK(MW_OF_CORES, left, "vertices left", MW_PER_LABEL, sizeof(uint32_t)),
+    BLOCK(MW_OF_CORES, left_end, "units of those left", MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, was, "last components", MW_PER_LABEL, sizeof(mw_vid)),
+    BLOCK(MW_OF_CORES, is, "told components", MW_PER_LABEL, sizeof(mw_vid)),
+    BLOCK(MW_OF_BOTH, counts, "component counts", MW_PER_RANK, sizeof(struct cc_counts)),
+};
+/* clang-format on */
 
 /* Outside the clock, for the facts. */
 static void sizes_sizes(uint64_t n_places, bool apart, struct mw_sizes *out)
@@ -95,29 +93,7 @@ static void sizes(const struct mw_algorithm_shape *shape,
                   const struct mw_world_shape *world, struct mw_sizes *out)
 {
     mw_traversal_sizes(&mw_algorithm_bfs, shape, world, out);
-    mw_sizes_add(out, MW_SEARCHING, "search for components", 1, sizeof(struct mw_cc));
-    own_sizes(shape, out);
     sizes_sizes(shape->n_places, world->apart, out);
-}
-
-static int state_init(struct mw_cc *c, struct mw_world *w)
-{
-    int rc = MW_OK;
-    struct cc_state *s = &c->s;
-    struct mw_sizes own = {0};
-    const struct mw_algorithm_shape shape = {
-        .n_places = s->g->n_places, .n_labels = s->g->n_labels, .wide = s->g->wide};
-    own_sizes(&shape, &own);
-    s->comp = mw_place(w, MW_OF_CORES, &own, "components", mw_number_bytes(s->g->wide));
-    if (s->comp == NULL)
-        return MW_ERR_NOMEM;
-    MW_PLACE(rc, s->left, w, MW_OF_CORES, &own, "vertices left");
-    MW_PLACE(rc, s->left_end, w, MW_OF_CORES, &own, "units of those left");
-    MW_PLACE(rc, s->was, w, MW_OF_CORES, &own, "last components");
-    MW_PLACE(rc, s->is, w, MW_OF_CORES, &own, "told components");
-    MW_PLACE(rc, s->counts, w, MW_OF_BOTH, &own, "component counts");
-end:
-    return rc;
 }
 
 /* A vertex of the highest degree of all, the least of those that are first at their owners. */
@@ -150,17 +126,10 @@ static uint32_t levels_worth_it(const struct mw_graph *g)
 
 static int open_components(struct mw_traversal *t, const void *options)
 {
-    int rc = MW_OK;
-    struct mw_cc *c;
-    MW_NEW(rc, c, "search for components", 1);
-    t->state = c;
-    c->s.g = t->placed;
+    struct mw_cc *const c = t->state;
+    int rc;
     c->unites = t->world->comm->size == 1 && t->rows.sweep[UNITE].cores != NULL;
-    rc = state_init(c, t->world);
-end:
-    rc = mw_comm_agree(t->world->comm, rc);
-    if (rc == MW_OK)
-        rc = mw_traversal_beside(t, &mw_algorithm_bfs, options, &c->bfs);
+    rc = mw_traversal_beside(t, &mw_algorithm_bfs, options, &c->bfs);
     if (rc == MW_OK)
         rc = choose_root(c, t->world, t->graph);
     if (rc == MW_OK)
@@ -170,15 +139,9 @@ end:
 
 static void cc_close(struct mw_traversal *t)
 {
-    struct mw_cc *c = t->state;
-    if (c == NULL)
-        return;
-    mw_traversal_free(c->bfs);
-    void *const of_cores[] = {c->s.comp, c->s.left, c->s.left_end, c->s.was, c->s.is};
-    for (uint32_t i = 0; i < sizeof of_cores / sizeof *of_cores; i++)
-        mw_unplace(t->world, MW_OF_CORES, of_cores[i]);
-    mw_unplace(t->world, MW_OF_BOTH, c->s.counts);
-    mw_free(c);
+    const struct mw_cc *c = t->state;
+    if (c != NULL)
+        mw_traversal_free(c->bfs);
 }
 
 void mw_cc_search_at_most(struct mw_traversal *t, uint32_t n_levels)
@@ -191,13 +154,7 @@ void mw_cc_search_at_most(struct mw_traversal *t, uint32_t n_levels)
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-/* Nothing is done before the clock starts: who times components elsewhere counts this, too. */
-static int reset(struct mw_traversal *t)
-{
-    (void)t;
-    return MW_OK;
-}
-
+/* Nothing is reset before the clock starts: who times components elsewhere counts this, too. */
 static int start(struct mw_traversal *t, mw_vid key)
 {
     struct mw_cc *c = t->state;
@@ -287,16 +244,6 @@ static int step(struct mw_traversal *t, struct mw_level *level)
 static const void *components(const struct mw_traversal *t)
 {
     return ((const struct mw_cc *)t->state)->s.comp;
-}
-
-/* All vertices have a component, so it is about all edges. */
-static int claim_all(struct mw_traversal *t, struct mw_verdict *out)
-{
-    const struct mw_graph *g = t->graph;
-    uint64_t n_ends = g->n_ends;
-    const int rc = mw_comm_sum(g->comm, &n_ends, 1);
-    *out = (struct mw_verdict){.n_reached = g->n_vertices, .n_edges = n_ends / 2};
-    return rc;
 }
 
 /* Collective: size[] is there, for kernels and in *seen for us. */
@@ -430,13 +377,14 @@ const struct mw_algorithm mw_algorithm_cc = {
     .sweeps = sweeps,
     .by_place = true,
     .value_bits = mw_vertex_value_bits,
+    .state_bytes = sizeof(struct mw_cc),
+    .block = blocks,
+    .n_blocks = sizeof blocks / sizeof *blocks,
     .sizes = sizes,
     .open = open_components,
     .close = cc_close,
-    .reset = reset,
     .start = start,
     .step = step,
-    .claim = claim_all,
     .facts = facts,
     .check = &mw_check_cc,
 };

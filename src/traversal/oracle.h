@@ -1,0 +1,32 @@
+/* oracle.h -- a check for algorithms that say in a function of their own what every answer should be:
+ * from the tuples as read, with the answers of all vertices on each rank. It takes 16 bytes a
+ * vertex there, and compares.
+ *
+ *      static const struct mw_check check = MW_CHECK_BY(expect_labels);
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_ORACLE_H
+#define MW_ORACLE_H
+
+#include "traversal/traversal.h"
+
+MW_BEGIN_DECLS
+
+#define MW_CHECK_BY(function)                                                            \
+    {                                                                                    \
+        .open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run,          \
+        .sizes = mw_oracle_sizes, .expect = function                                     \
+    }
+
+/* As struct mw_check has them. */
+MW_SHOWN int mw_oracle_open(struct mw_world *world, struct mw_edges *edges, void **out)
+    MW_NODISCARD;
+MW_SHOWN void mw_oracle_close(void *check);
+MW_SHOWN int mw_oracle_run(void *check, const struct mw_traversal *t, mw_vid key,
+                           struct mw_verdict *out) MW_NODISCARD;
+MW_SHOWN void mw_oracle_sizes(const struct mw_check_shape *shape,
+                              const struct mw_world_shape *world, struct mw_sizes *out);
+
+MW_END_DECLS
+#endif
