@@ -129,7 +129,7 @@ out=$(
     # One word, one meaning; an emitter is the skeleton's that a file is compiled for.
     grep -rhoE '^(struct|enum|union) mw_[a-z0-9_]+ \{' src layouts portability --include='*.h' --include='*.hpp' |
         sed 's/^[a-z]* //' | sort | uniq -d | grep -v '^mw_emitter ' | sed 's/{/is defined in two headers/' || true
-    only_in '^#include <meshway/' 'src/api/*' 'the public header is for src/api and for users'
+    only_in '^#include <meshway/meshway' 'src/api/*' 'the public header is for src/api and for users'
     grep -rnE '% *[a-z_>.-]*(\bsize|n_ranks)\b' src --include='*.[ch]' |
         grep -vE '^src/(graph/partition\.h|relay/groups\.h|mpe/comm_mpi\.c):' |
         sed 's/$/ <- owners are computed by src\/graph\/partition.h/' || true

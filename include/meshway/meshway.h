@@ -164,6 +164,11 @@ MESHWAY_API uint64_t meshway_graph_place(const struct meshway_graph *g, uint64_t
 
 /* ---- Traversals -------------------------------------------------------------------------- */
 
+/* Local, the same at all ranks: loads a plug-in, an algorithm from outside (docs/your-own-traversal.md), so
+ * that its name and its keys are known. It runs as a part of the program. MESHWAY_ERR_NOINPUT: there is
+ * no such file; MESHWAY_ERR_DATA: it is no plug-in for this library. */
+MESHWAY_CHECK int meshway_algorithm_load(const char *path);
+
 struct meshway_traversal;
 
 #define MESHWAY_NO_VERTEX UINT64_MAX
@@ -175,6 +180,8 @@ struct meshway_traversal;
  *              root's is the root
  *      "cc"    connected components: the number of a vertex is the smallest in its component;
  *              edges count both ways, so not with MESHWAY_DIRECTED
+ *
+ *      a path with a slash, or the name of what meshway_algorithm_load() has loaded: a plug-in
  *
  * MESHWAY_ERR_USAGE for another name. */
 MESHWAY_CHECK int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,

@@ -8,7 +8,7 @@
  */
 #include <meshway/meshway.h>
 
-#include "algorithms/algorithms.h"
+#include "algorithms/registry.h"
 #include "base/nearest.h"
 #include "graph/graph.h"
 #include "io/graph_input.h"
@@ -256,8 +256,8 @@ static int check_known(const char *text)
         near = (struct mw_nearest){.given = name};
         for (uint32_t i = 0; i < mw_run_keys.n; i++)
             mw_nearest_offer(&near, mw_run_keys.key[i].name);
-        for (uint32_t i = 0; mw_algorithms[i] != NULL; i++) {
-            const struct mw_keys *keys = mw_algorithms[i]->keys;
+        for (uint32_t i = 0; mw_algorithm_at(i) != NULL; i++) {
+            const struct mw_keys *keys = mw_algorithm_at(i)->keys;
             known = known || mw_key_find(keys, t.key, t.key_length) != NULL;
             for (uint32_t k = 0; keys != NULL && k < keys->n; k++)
                 mw_nearest_offer(&near, keys->key[k].name);
@@ -311,9 +311,9 @@ int meshway_tune(struct meshway_world *w, const char *keys)
                        keys);
     text = join_keys(w->tune, keys);
     rc = text == NULL ? MW_ERR_NOMEM : MW_OK;
-    for (uint32_t i = 0; rc == MW_OK && mw_algorithms[i] != NULL; i++) {
+    for (uint32_t i = 0; rc == MW_OK && mw_algorithm_at(i) != NULL; i++) {
         void *options = NULL;
-        rc = options_of(mw_algorithms[i], text, &options);
+        rc = options_of(mw_algorithm_at(i), text, &options);
         mw_free(options);
     }
     if (rc == MW_OK)
@@ -405,10 +405,10 @@ static int delegates_of(const struct meshway_world *w, int64_t *out)
 {
     int rc = MW_OK;
     *out = MW_DELEGATE_OFF;
-    for (uint32_t i = 0; mw_algorithms[i] != NULL && rc == MW_OK; i++) {
+    for (uint32_t i = 0; mw_algorithm_at(i) != NULL && rc == MW_OK; i++) {
         void *options = NULL;
-        rc = options_of(mw_algorithms[i], w->tune, &options);
-        const int64_t wish = mw_algorithm_delegate(mw_algorithms[i], options);
+        rc = options_of(mw_algorithm_at(i), w->tune, &options);
+        const int64_t wish = mw_algorithm_delegate(mw_algorithm_at(i), options);
         *out = wish != MW_DELEGATE_OFF ? wish : *out;
         mw_free(options);
     }
@@ -553,16 +553,27 @@ uint64_t meshway_graph_place(const struct meshway_graph *g, uint64_t vertex)
 
 /* ---- Traversals --------------------------------------------------------------------------- */
 
-static int find_algorithm(const char *name, const struct mw_algorithm **out)
+int meshway_algorithm_load(const char *path)
 {
-    for (uint32_t i = 0; mw_algorithms[i] != NULL; i++)
-        if (strcmp(mw_algorithms[i]->name, name) == 0) {
-            *out = mw_algorithms[i];
-            return MW_OK;
-        }
-    return mw_fail(MW_ERR_USAGE,
-                   "meshway_traversal_new: no algorithm is called '%s'; there are %s",
-                   name, MW_ALGORITHM_WORDS);
+    const struct mw_algorithm *a;
+    mw_error_clear();
+    if (strchr(path, '/') == NULL)
+        return mw_fail(MW_ERR_USAGE,
+                       "meshway_algorithm_load: '%s' has no slash, and so is no path of "
+                       "a plug-in; did you mean ./%s?",
+                       path, path);
+    return mw_algorithm_find("meshway_algorithm_load", path, &a);
+}
+
+/* Collective. The plug-in is one file for all ranks. */
+static int find_algorithm(struct mw_comm *comm, const char *name,
+                          const struct mw_algorithm **out)
+{
+    uint64_t hash = 0;
+    int rc = mw_comm_agree(comm, mw_algorithm_find("meshway_traversal_new", name, out));
+    if (rc == MW_OK && mw_algorithm_path(*out, &hash) != NULL)
+        rc = check_same(comm, "meshway_traversal_new: hash of the plug-in", hash);
+    return rc;
 }
 
 int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,
@@ -574,7 +585,7 @@ int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,
 
     mw_error_clear();
     *out = NULL;
-    MW_TRY(rc, find_algorithm(algorithm, &a));
+    MW_TRY(rc, find_algorithm(g->w->comm, algorithm, &a));
     MW_NEW(rc, t, "search", 1);
     t->g = g;
     rc = options_of(a, g->w->tune, &t->options);

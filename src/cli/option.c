@@ -199,8 +199,11 @@ static int set_value(const struct mw_option *o, const char *who, const char *tex
         rc = mw_parse_real(who, text, (double)o->min, (double)o->max, &out->real);
         break;
     case MW_OPT_WORD:
-        rc = o->lists ? set_words(o, who, text, out)
-                      : mw_parse_word(who, text, o->words, &out->number);
+        if (o->paths)
+            out->number = mw_word_index(o->words, text);
+        else
+            rc = o->lists ? set_words(o, who, text, out)
+                          : mw_parse_word(who, text, o->words, &out->number);
         break;
     case MW_OPT_TEXT:
         if (*text == '\0')

@@ -42,6 +42,7 @@ struct mw_option {
     bool repeats;         /* MW_OPT_TEXT: given again, it adds to a comma list */
     bool ready;           /* MW_OPT_TEXT: may name a layout that comes with the program */
     bool keys;            /* MW_OPT_TEXT: KEY=VALUE,...; a value may be a list, A+B */
+    bool paths; /* MW_OPT_WORD: or what the command looks up itself, such as a path */
     bool lists; /* MW_OPT_WORD: several, separated by commas, for commands that choose */
     bool asks;  /* ends parsing at once: --help, --version; no environment */
     const char *help;    /* one sentence without a full stop, with the unit */
@@ -87,9 +88,9 @@ enum mw_origin { MW_FROM_DEFAULT, MW_FROM_ENVIRONMENT, MW_FROM_COMMAND_LINE };
 
 struct mw_setting {
     const char *text; /* NULL: unset */
-    uint64_t
-        number;  /* COUNT, BYTES; FLAG: 0 or 1; WORD: (the first's) index in `words` */
-    double real; /* REAL */
+    uint64_t number;  /* COUNT, BYTES; FLAG: 0 or 1; WORD: (the first's) index in `words`,
+                  * or SIZE_MAX where the option `paths` */
+    double real;      /* REAL */
     enum mw_origin origin;
     bool operand; /* from the command line, without its name */
     char *joined; /* owned: what `text` points to if it is not the user's own word */

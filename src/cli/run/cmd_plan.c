@@ -289,12 +289,14 @@ static int plan_main(const struct mw_settings *s)
     FILE *const to = mw_session_alone() ? stdout : NULL;
     struct mw_preflight p = {.device = mw_device_room_any(),
                              .way = &way,
-                             .algorithm = mw_shape_algorithm(s),
                              .n_ways = 1,
                              .validate = mw_setting_number(s, "no-validate") == 0,
                              .n_validated = (uint32_t)mw_setting_number(s, "validate"),
                              .directed = mw_setting_number(s, "directed") != 0};
-    if (mw_emul_options_list(s, to) || mw_tune_list(s, p.algorithm, to))
+    if (mw_emul_options_list(s, to))
+        return MW_OK;
+    MW_TRY(rc, mw_shape_algorithm(s, &p.algorithm));
+    if (mw_tune_list(s, p.algorithm, to))
         return MW_OK;
     MW_TRY(rc, mw_choices_refuse(s));
     MW_TRY(rc, mw_tuning_init(&tuning, s, p.algorithm));

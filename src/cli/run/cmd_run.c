@@ -274,7 +274,7 @@ static int configure(struct run *r)
         return mw_fail(MW_ERR_USAGE, "run: lists that make %" PRIu64 " ways; at most %d",
                        n_ways, RUN_WAYS_MAX);
     r->n_ways = (uint32_t)n_ways;
-    r->conf.algorithm = mw_shape_algorithm(s);
+    MW_TRY(rc, mw_shape_algorithm(s, &r->conf.algorithm));
     r->conf.seed[0] = mw_setting_number(s, "seed1");
     r->conf.seed[1] = mw_setting_number(s, "seed2");
     r->conf.n_roots = (uint32_t)mw_setting_number(s, "roots");
@@ -606,11 +606,30 @@ static int open_worlds(struct run *r)
     return rc;
 }
 
+/* Collective: the plug-in is one file for all ranks. */
+static int check_plugin(const struct run *r)
+{
+    int rc = MW_OK;
+    uint64_t hash, range[2];
+    const char *const path = mw_algorithm_path(r->conf.algorithm, &hash);
+    if (path == NULL)
+        return MW_OK;
+    range[0] = range[1] = hash;
+    MW_TRY(rc, mw_comm_min(r->session.comm, &range[0], 1));
+    MW_TRY(rc, mw_comm_max(r->session.comm, &range[1], 1));
+    if (range[0] != range[1])
+        rc = mw_fail(MW_ERR_DATA, "--algorithm: %s is not the same file on all hosts",
+                     path);
+end:
+    return rc;
+}
+
 static int prepare(struct run *r)
 {
     int rc;
     struct mw_comm *comm = r->session.comm;
     const bool shows = r->session.speaks && !r->session.quiet;
+    MW_TRY(rc, check_plugin(r));
     rc = run_name_files(r);
     MW_TRY(rc, mw_comm_agree(comm, rc == MW_OK ? run_check_files(r) : rc));
     if (mw_setting_text(r->settings, "graph") != NULL)
@@ -787,8 +806,10 @@ static int run_main(const struct mw_settings *settings)
     struct run_words words = {0};
     struct mw_settings earlier = {0};
     FILE *const to = mw_session_alone() ? stdout : NULL;
+    const struct mw_algorithm *algorithm;
     if (mw_emul_options_list(settings, to) ||
-        mw_tune_list(settings, mw_shape_algorithm(settings), to))
+        (mw_shape_algorithm(settings, &algorithm) == MW_OK &&
+         mw_tune_list(settings, algorithm, to)))
         return MW_OK;
     const int early = run_resume_alone(settings, &words, &earlier);
     const int rc =

@@ -5,6 +5,7 @@
  */
 #include "cli/run/result_json.h"
 
+#include "algorithms/registry.h"
 #include "base/hash.h"
 #include "cli/json_field.h"
 #include "cli/json_text.h"
@@ -124,6 +125,19 @@ static void put_counters(json_t *o, const struct mw_counter *counter, uint32_t n
     }
 }
 
+/* Where an algorithm from outside the tree is from, and which one it was. */
+static void put_plugin(json_t *o, const struct mw_algorithm *a)
+{
+    uint64_t hash;
+    char text[17];
+    const char *const path = mw_algorithm_path(a, &hash);
+    if (path == NULL)
+        return;
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    put_text(o, "plugin", path);
+    put_text(o, "plugin_hash", text);
+}
+
 /* As rank 0 sees it when the result is written, so at the end. */
 static json_t *device_json(const struct mw_report *r)
 {
@@ -195,6 +209,7 @@ json_t *mw_result_configuration(const struct mw_report *r)
     json_object_set_new(o, "emulation", mw_emul_options_json(r->world));
     put_text(o, "columns", r->result->asked_columns ? "ask" : "table");
     put_text(o, "algorithm", r->conf->algorithm->name);
+    put_plugin(o, r->conf->algorithm);
     json_object_set_new(o, "values", values_json(r->conf->algorithm));
     put_counters(o, r->conf->algorithm->trait, r->conf->algorithm->n_traits,
                  r->result->trait);

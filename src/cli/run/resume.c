@@ -130,6 +130,15 @@ static int compare_validation(const struct run *r, const char *file, const json_
     return rc;
 }
 
+/* An algorithm from outside the tree is the same file, or none in both. */
+static int compare_plugin(const char *file, const json_t *was, const json_t *is)
+{
+    static const char *const key[] = {"plugin_hash", NULL};
+    if (json_object_get(was, *key) == NULL && json_object_get(is, *key) == NULL)
+        return MW_OK;
+    return compare_keys(file, "a configuration of", was, is, key, MW_ERR_USAGE);
+}
+
 /* Options first, whose names the user knows. */
 static int compare_run(const struct run *r, const struct run_way *way)
 {
@@ -149,6 +158,7 @@ static int compare_run(const struct run *r, const struct run_way *way)
                                json_object_get(is, "tune")));
     MW_TRY(rc, compare_keys(way->json, "a configuration of", was, is, configuration_keys,
                             MW_ERR_USAGE));
+    MW_TRY(rc, compare_plugin(way->json, was, is));
     MW_TRY(rc, compare_validation(r, way->json, way->earlier));
     MW_TRY(rc, compare_origin(way->json, json_object_get(way->earlier, "provenance"),
                               origin));

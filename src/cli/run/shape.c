@@ -89,7 +89,9 @@ end:
     return rc;
 }
 
-const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s)
+int mw_shape_algorithm(const struct mw_settings *s, const struct mw_algorithm **out)
 {
-    return mw_algorithms[mw_setting_number(s, "algorithm")];
+    char who[64];
+    return mw_algorithm_find(mw_setting_name(s, "algorithm", who, sizeof who),
+                             mw_setting_text(s, "algorithm"), out);
 }

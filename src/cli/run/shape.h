@@ -5,7 +5,7 @@
 #ifndef MW_SHAPE_H
 #define MW_SHAPE_H
 
-#include "algorithms/algorithms.h"
+#include "algorithms/registry.h"
 #include "cli/option.h"
 #include "traversal/run_keys.h"
 
@@ -56,8 +56,9 @@ MW_BEGIN_DECLS
 
 #define MW_OPTION_ALGORITHM                                                              \
     {.name = "algorithm", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "bfs",       \
-     .words = MW_ALGORITHM_WORDS, .section = "searches",                                 \
-     .help = "What is computed: bfs, breadth-first search from each root; cc, connected components"}
+     .words = MW_ALGORITHM_WORDS, .paths = true, .section = "searches",                  \
+     .help = "What is computed: bfs, breadth-first search from each root; cc, connected components; "  \
+             "a path with a slash, such as ./libX.so: the plug-in there"}
 
 /* Each sets the key of its name: tune.h. */
 #define MW_OPTIONS_SEARCH                                                                \
@@ -95,8 +96,9 @@ int mw_shape_configure(const struct mw_settings *s, const struct mw_algorithm *a
                        const struct mw_run_options *run, struct mw_world_conf *world,
                        struct mw_graph_rule *graph) MW_NODISCARD;
 
-/* Local: what MW_OPTION_ALGORITHM says. */
-const struct mw_algorithm *mw_shape_algorithm(const struct mw_settings *s);
+/* Local: what MW_OPTION_ALGORITHM says. *out is NULL after an error. */
+int mw_shape_algorithm(const struct mw_settings *s, const struct mw_algorithm **out)
+    MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -4,7 +4,7 @@
  */
 #include "cli/run/tune.h"
 
-#include "algorithms/algorithms.h"
+#include "algorithms/registry.h"
 #include "cli/help_text.h"
 
 #include <stdlib.h>
@@ -41,16 +41,17 @@ static struct mw_option option_of(const struct mw_key *key)
 bool mw_tune_key(size_t i, const char **of, struct mw_option *out)
 {
     const struct mw_keys *before = NULL, *keys = &mw_run_keys;
-    const struct mw_algorithm *const *a = mw_algorithms;
+    uint32_t next = 0;
     *of = "run";
     while (i >= keys->n) {
         i -= keys->n;
         do { /* one that shares another's table has no keys of its own */
-            if (*a == NULL)
+            const struct mw_algorithm *const a = mw_algorithm_at(next++);
+            if (a == NULL)
                 return false;
             before = keys;
-            *of = (*a)->name;
-            keys = (*a++)->keys;
+            *of = a->name;
+            keys = a->keys;
         } while (keys == NULL || keys == before);
     }
     *out = option_of(&keys->key[i]);
@@ -133,8 +134,9 @@ int mw_tune_check_lists(const struct mw_settings *s, const struct mw_algorithm *
 /* Does an option of the command line stand for a key of some algorithm? */
 static bool is_key_of_any(const char *option)
 {
-    for (const struct mw_algorithm *const *a = mw_algorithms; *a != NULL; a++)
-        if (mw_key_find((*a)->keys, option, strlen(option)) != NULL)
+    const struct mw_algorithm *a;
+    for (uint32_t i = 0; (a = mw_algorithm_at(i)) != NULL; i++)
+        if (mw_key_find(a->keys, option, strlen(option)) != NULL)
             return true;
     return false;
 }
