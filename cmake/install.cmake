@@ -3,12 +3,22 @@
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/meshway DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# What an algorithm from outside is compiled with; below it, paths are those of the source.
+foreach(header IN LISTS mw_interface)
+  if(NOT header MATCHES "^include/")
+    string(REGEX REPLACE "^(src|portability)/" "" below ${header})
+    get_filename_component(below ${below} DIRECTORY)
+    install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/meshway/internal/${below})
+  endif()
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/generated/interface.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/meshway/internal)
 
 # The documents stand to each other as in the source, so their links hold.
 install(FILES LICENSE README.md CONTRIBUTING.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # src/cli/ready_layout.c finds them from the program's place.
-install(DIRECTORY share/layouts share/model share/sunway share/published share/reframe
+install(DIRECTORY share/layouts share/model share/sunway share/published share/reframe share/algorithm
   DESTINATION ${CMAKE_INSTALL_DATADIR}/meshway)
 # src/cli/tools/python.c starts it, from there too.
 install(DIRECTORY tools/meshway_sweep DESTINATION ${CMAKE_INSTALL_DATADIR}/meshway/tools
@@ -33,6 +43,27 @@ configure_package_config_file(cmake/meshway-config.cmake.in
   ${PROJECT_BINARY_DIR}/meshway-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/meshway-config-version.cmake
   COMPATIBILITY SameMinorVersion)
+# The flags of devices, as they are here.
+set(MW_OMPTARGET_COMPILE "")
+if(MW_WITH_OMPTARGET)
+  list(JOIN offload " " MW_OMPTARGET_COMPILE)
+  string(APPEND MW_OMPTARGET_COMPILE " -fno-stack-protector")
+endif()
+set(MW_KOKKOS_DEFINITIONS "")
+set(MW_KOKKOS_INCLUDE "")
+if(MW_WITH_KOKKOS)
+  set(MW_KOKKOS_DEFINITIONS
+    "MW_KOKKOS_BOTH=${both} MW_KOKKOS_ARCH=${arch} MW_KOKKOS_APART=$<BOOL:${MW_KOKKOS_APART}>")
+  get_target_property(MW_KOKKOS_INCLUDE Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
+  if(NOT MW_KOKKOS_INCLUDE OR MW_KOKKOS_INCLUDE MATCHES "\\$<")
+    set(MW_KOKKOS_INCLUDE "")
+  endif()
+endif()
+configure_package_config_file(cmake/meshway-algorithm.cmake.in
+  ${PROJECT_BINARY_DIR}/meshway-algorithm.cmake INSTALL_DESTINATION ${package_dir}
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+install(FILES ${PROJECT_BINARY_DIR}/meshway-algorithm.cmake cmake/kernels.cmake
+  DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/meshway-config.cmake
   ${PROJECT_BINARY_DIR}/meshway-config-version.cmake DESTINATION ${package_dir})
 
@@ -40,7 +71,7 @@ install(FILES ${PROJECT_BINARY_DIR}/meshway-config.cmake
 file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(pc_prefix "\${pcfiledir}/${up}")
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
-set(pc_libs "-pthread -lm")
+set(pc_libs "-pthread -lm -ldl")
 if(MW_WITH_HWLOC)
   string(REPLACE ";" " " hwloc_libs "${HWLOC_LINK_LIBRARIES}") # its own dependencies are its own
   string(APPEND pc_libs " ${hwloc_libs}")

@@ -13,6 +13,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -313,6 +314,29 @@ static int hash_file(const char *who, const char *path, uint64_t *hash)
     return MW_OK;
 }
 
+/* Does a file have all that its own head promises? The loader maps it and touches what may lack. */
+static bool is_whole_object(const char *path)
+{
+    ElfW(Ehdr) head;
+    ElfW(Phdr) part;
+    struct stat about;
+    bool whole = false;
+    FILE *const f = fopen(path, "rb");
+    if (f == NULL)
+        return false;
+    if (fstat(fileno(f), &about) == 0 && fread(&head, sizeof head, 1, f) == 1 &&
+        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_phentsize == sizeof part &&
+        head.e_phoff <= INT32_MAX && fseek(f, (long)head.e_phoff, SEEK_SET) == 0) {
+        whole = true;
+        for (uint32_t i = 0; i < head.e_phnum && whole; i++)
+            whole = fread(&part, sizeof part, 1, f) == 1 &&
+                    part.p_filesz <= (uint64_t)about.st_size &&
+                    part.p_offset <= (uint64_t)about.st_size - part.p_filesz;
+    }
+    fclose(f);
+    return whole;
+}
+
 /* A library of its own, as in Python, lets nobody see it; the objects that it loads have to. */
 static void show_ourselves(void)
 {
@@ -324,6 +348,11 @@ static void show_ourselves(void)
 /* What is missing is missed here, and not in the middle of a run. */
 static int open_object(const char *who, const char *path, const struct mw_plugin **out)
 {
+    if (!is_whole_object(path))
+        return mw_fail(MW_ERR_DATA,
+                       "%s: %s: it cannot be loaded: it is no shared object, or not all "
+                       "of one",
+                       who, path);
     show_ourselves();
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (object == NULL)
