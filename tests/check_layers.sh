@@ -125,6 +125,11 @@ out=$(
     only_in 'sycl::|<sycl/|Kokkos::SYCL|Kokkos::Experimental::SYCL' 'portability/kokkos/devices_sycl.cpp' \
         "SYCL's belongs to devices_sycl.cpp"
     only_in 'omp target' 'portability/omptarget/*' 'target regions belong to portability/omptarget/'
+    # A file of elements, patterns and steps has all patterns in every pass.
+    sed -n 's/^ \*      \(MW_[A-Z_]*\)  *[a-z-].*/\1/p; s/^#define \(MW_LANE_[A-Z]*\)(name.*/\1/p' src/shuffle/patterns.h |
+        while read -r pattern; do
+            grep -q "define $pattern(" src/shuffle/skeleton_none.h || echo "src/shuffle/skeleton_none.h lacks $pattern"
+        done
     only_in '\bmw_world_run\(' 'src/mpe/*' 'all that runs on cores is a row: src/mpe/row.h'
     # One word, one meaning; an emitter is the skeleton's that a file is compiled for.
     grep -rhoE '^(struct|enum|union) mw_[a-z0-9_]+ \{' src layouts portability --include='*.h' --include='*.hpp' |

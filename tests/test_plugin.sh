@@ -150,7 +150,7 @@ refused lost "row 0 (teller) has records that nobody takes"
 variant relay 's/{MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}/{MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_NOWHERE}/'
 refused relay "row 1 (relay) has a relay that does not pass its records on"
 variant work 's/KERNEL(tell), entries, 1/KERNEL(tell), NULL, 1/'
-refused work "row 0 (teller) has a source that does not say its work"
+refused work "row teller is a source and does not say how much work it has"
 variant sweep 's/\.reads = "label, next", //'
 refused sweep "row 4 (settle) has nothing of what it reads"
 variant field 's/\.options_bytes = sizeof(struct hops_options)/.options_bytes = 2/'
@@ -162,7 +162,7 @@ refused name "there is an algorithm of its name already"
 variant words 's/\.name = "label_hops"/.name = "Label hops"/'
 refused words "its name is not one word"
 variant start 's/ \.start = start,//'
-refused start "it lacks one of start and step"
+refused start "has no start, no step"
 variant value 's/\.n_values = 1/.n_values = 0/'
 refused value "its answer has no value"
 variant block 's/offsetof(struct hops, n_fallen)/1000/'

@@ -61,16 +61,13 @@ static const char *wrong_text(const struct mw_algorithm *a)
     for (uint32_t i = 0; mw_algorithm_at(i) != NULL; i++)
         if (strcmp(mw_algorithm_at(i)->name, a->name) == 0)
             return "there is an algorithm of its name already";
-    if (a->summary == NULL || a->step_name == NULL || a->step_name[0] == NULL)
+    if (a->summary == NULL || a->step_name[0] == NULL)
         return "it lacks a summary or names of its steps";
     return NULL;
 }
 
-static const char *wrong_functions(const struct mw_algorithm *a)
+static const char *wrong_check(const struct mw_check *c)
 {
-    const struct mw_check *c = a->check;
-    if (a->start == NULL || a->step == NULL)
-        return "it lacks one of start and step";
     if (c != NULL && (c->open == NULL || c->close == NULL || c->run == NULL ||
                       c->sizes == NULL || (c->run == mw_oracle_run && c->expect == NULL)))
         return "its check lacks one of open, close, run and sizes, or says nothing to "
@@ -78,24 +75,9 @@ static const char *wrong_functions(const struct mw_algorithm *a)
     return NULL;
 }
 
-static const char *wrong_values(const struct mw_algorithm *a)
+static bool are_counters(const struct mw_counter *counter, uint32_t n)
 {
-    if (a->n_values == 0 || a->n_values > MW_VALUES_MAX || a->value == NULL)
-        return "its answer has no value, or too many";
-    for (uint32_t i = 0; i < a->n_values; i++) {
-        const struct mw_block *b = i < a->n_blocks ? &a->block[i] : NULL;
-        if (!is_name(a->value[i].name) || a->value[i].type > MW_VALUE_REAL)
-            return "a value of its answer has no name or no type";
-        if (a->value[i].at == NULL &&
-            (b == NULL || b->per != MW_PER_PLACE || b->kind != MW_OF_CORES))
-            return "a value of its answer has neither at() nor a block of its places";
-    }
-    return NULL;
-}
-
-static bool are_counters(const struct mw_counter *counter, uint32_t n, uint32_t most)
-{
-    if (n > most || (n > 0 && counter == NULL))
+    if (n > 0 && counter == NULL)
         return false;
     for (uint32_t i = 0; i < n; i++)
         if (counter[i].name == NULL || counter[i].kind > MW_COUNT_TEXT ||
@@ -162,16 +144,14 @@ static const char *wrong_blocks(const struct mw_algorithm *a)
     return NULL;
 }
 
-static const char *wrong_counts(const struct mw_algorithm *a)
+static const char *wrong_tables(const struct mw_algorithm *a)
 {
-    if (!are_counters(a->counter, a->n_counters, MW_COUNTERS_MAX) ||
-        !are_counters(a->trait, a->n_traits, MW_TRAITS_MAX) ||
-        !are_counters(a->fact, a->n_facts, MW_FACTS_MAX))
-        return "its counters, traits or facts are too many, or one is incomplete";
-    if (a->n_rows > MW_ROWS_MAX || (a->n_rows > 0 && a->row == NULL))
-        return "its table has too many rows, or is missing";
-    const char *wrong = wrong_blocks(a);
-    wrong = wrong != NULL ? wrong : wrong_values(a);
+    if (!are_counters(a->counter, a->n_counters) ||
+        !are_counters(a->trait, a->n_traits) || !are_counters(a->fact, a->n_facts))
+        return "one of its counters, traits or facts is incomplete";
+    if (a->n_rows > 0 && a->row == NULL)
+        return "its table of rows is missing";
+    const char *const wrong = wrong_blocks(a);
     return wrong != NULL ? wrong : wrong_keys(a->keys);
 }
 
@@ -207,13 +187,11 @@ static bool goes_somewhere(const struct mw_algorithm *a, const struct mw_row *ro
 static const char *wrong_module(const struct mw_algorithm *a, const struct mw_row *row)
 {
     const uint8_t takes = row->takes.hop, emits = row->emits.hop;
-    if (row->exchanges >= 1U << MW_EXCHANGES_MAX)
-        return "an exchange that there is not";
     if (row->takes.stream >= MW_STREAM_COUNT || row->emits.stream >= MW_STREAM_COUNT ||
         takes > MW_TO_OWNER || emits < MW_TO_OWNER || emits > MW_TO_FIRST)
         return "a stream or a hop that there is not";
-    if (takes == MW_SOURCE && (row->units == NULL || row->records_per_unit == 0))
-        return "a source that does not say its work";
+    if (takes == MW_SOURCE && row->records_per_unit == 0)
+        return "a source of no records";
     if (takes == MW_TO_RELAY &&
         (emits != MW_TO_OWNER || row->emits.stream != row->takes.stream))
         return "a relay that does not pass its records on to their owners";
@@ -228,8 +206,6 @@ static const char *wrong_row(const struct mw_plugin *p, const struct mw_row *row
 {
     const struct mw_algorithm *a = p->algorithm;
     const bool sweeps = row->exchanges == 0, relays = row->takes.hop == MW_TO_RELAY;
-    if (row->name == NULL)
-        return "no name";
     if (sweeps || !relays) {
         if (row->kernel >= p->n_kernels)
             return "a kernel that is not in its struct of kernels";
@@ -265,7 +241,7 @@ static int check_plugin(const char *who, const char *path, const struct mw_plugi
 {
     const struct mw_algorithm *a = p->algorithm;
     const char *other = NULL, *wrong;
-    uint32_t n_modules = 0;
+    char text[256];
     if (a == NULL)
         return mw_fail(MW_ERR_DATA, "%s: %s: there is no algorithm in it", who, path);
     if (!has_kinds(a->kernels, &other) || !has_kinds(a->sweeps, &other))
@@ -275,21 +251,21 @@ static int check_plugin(const char *who, const char *path, const struct mw_plugi
                        who, path, other != NULL ? "kernels for " : "no serial kernels",
                        other != NULL ? other : "",
                        other != NULL ? "knows no such cores" : "needs them");
-    wrong = wrong_text(a);
-    wrong = wrong != NULL ? wrong : wrong_functions(a);
-    wrong = wrong != NULL ? wrong : wrong_counts(a);
+    wrong = wrong_tables(a);
+    if (wrong == NULL && mw_algorithm_check(a) != MW_OK) {
+        snprintf(text, sizeof text, "%s", mw_error_text());
+        wrong = text;
+    }
+    wrong = wrong != NULL ? wrong : wrong_text(a);
+    wrong = wrong != NULL ? wrong : wrong_check(a->check);
     if (wrong != NULL)
         return mw_fail(MW_ERR_DATA, "%s: %s: %s", who, path, wrong);
     for (uint32_t i = 0; i < a->n_rows; i++) {
-        n_modules += a->row[i].exchanges != 0;
         wrong = wrong_row(p, &a->row[i]);
         if (wrong != NULL)
             return mw_fail(MW_ERR_DATA, "%s: %s: row %u (%s) has %s", who, path, i,
-                           a->row[i].name != NULL ? a->row[i].name : "?", wrong);
+                           a->row[i].name, wrong);
     }
-    if (n_modules > MW_MODULES_MAX)
-        return mw_fail(MW_ERR_DATA, "%s: %s: its table has %u modules; at most %d", who,
-                       path, n_modules, MW_MODULES_MAX);
     return MW_OK;
 }
 

@@ -48,12 +48,20 @@ static int check_rows(const struct mw_algorithm *a)
     return check_count(a, "modules", n_modules, MW_MODULES_MAX);
 }
 
+/* A value that has no at() is the block of its place. */
+static bool stands_somewhere(const struct mw_algorithm *a, uint32_t i)
+{
+    return a->value[i].at != NULL ||
+           (i < a->n_blocks && a->block[i].per == MW_PER_PLACE &&
+            a->block[i].kind == MW_OF_CORES);
+}
+
 static int check_values(const struct mw_algorithm *a)
 {
     if (a->n_values == 0)
         return mw_fail(MW_ERR_USAGE, "algorithm %s: its answer has no value", a->name);
     for (uint32_t i = 0; i < mw_min(a->n_values, MW_VALUES_MAX); i++)
-        if (a->value[i].name == NULL || a->value[i].at == NULL)
+        if (a->value[i].name == NULL || !stands_somewhere(a, i))
             return mw_fail(MW_ERR_USAGE,
                            "algorithm %s: value %u has no name, or stands nowhere",
                            a->name, i);
