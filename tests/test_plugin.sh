@@ -96,9 +96,14 @@ for backend in serial openmp emul emul-threads kokkos omptarget; do
                 cmp -s t.txt "expected$kind$k.txt" || wrong "$backend, $n ranks, $route, $k hops$kind: other labels"
                 grep -q 'validation: *2 of 2 searches passed' out || wrong "$backend, $n ranks: not checked: $(cat out)"
                 ran=$((ran + 1))
+                echo "$backend" >>backends
             done
         done
     done
+done
+for backend in serial emul kokkos omptarget; do
+    grep -qE "HERE\($backend\)|\(ROW, arg\).*, $backend\)" one/label_hops/kinds.h || [ $backend = emul ] || continue
+    grep -qx $backend backends || wrong "$backend is there, and has run nothing"
 done
 least=50
 [ -n "$mpiexec" ] || least=9
@@ -124,7 +129,7 @@ expect 64 "plugin_hash" "$meshway" run 8 --algorithm "$hops" --roots 6 --json ke
 cp was.so "$hops"
 
 # ---- wrong ones ------------------------------------------------------------------------------------
-objects=$(find one -name '*.o' -path '*label_hops_*')
+objects=$(find two -name '*.o' -path '*hops_of_few_*') # no device's, which want a linker of their own
 version=$("$cc" -dM -E "$internal/interface.h" | sed -n 's/.*MW_INTERFACE "\(.*\)"/\1/p')
 [ -n "$version" ] || wrong "no version of the interface is installed"
 variant() { # NAME SED-SCRIPT...: the example, changed, with the kernels of the right one
@@ -134,7 +139,7 @@ variant() { # NAME SED-SCRIPT...: the example, changed, with the kernels of the 
     ! cmp -s "$example" "$name.c" || wrong "$name: nothing is changed"
     # shellcheck disable=SC2086 # objects
     "$cc" -std=c11 -shared -fPIC -fvisibility=hidden -D_DEFAULT_SOURCE -DMW_ROOM=outside \
-        -DMW_SKELETON='"shuffle/skeleton_none.h"' -Ione/label_hops -I"$prefix/include" -I"$internal" \
+        -DMW_SKELETON='"shuffle/skeleton_none.h"' -Itwo/hops_of_few -I"$prefix/include" -I"$internal" \
         "$name.c" $objects -o "$name.so" >log 2>&1 || { cat log >&2; wrong "$name is not compiled"; }
 }
 refused() { # NAME TEXT: on one rank and on two
@@ -172,7 +177,7 @@ refused check "its check lacks one of open, close, run and sizes, or says nothin
 variant symbol 's/    (void)key;/    extern void mw_no_such_thing(void);\n    mw_no_such_thing();\n&/'
 refused symbol "it cannot be loaded"
 mkdir other
-sed 's/\(MW_KINDS_OF_CORE(ROW, arg)\)/\1 ROW(arg, vector)/' one/label_hops/kinds.h >other/kinds.h
+sed 's/\(MW_KINDS_OF_CORE(ROW, arg)\)/\1 ROW(arg, vector)/' two/hops_of_few/kinds.h >other/kinds.h
 variant kinds 's/^#include <meshway.*/#include "other\/kinds.h"\n&\n#define outside_vector outside_serial/'
 refused kinds "it has kernels for vector, and this program knows no such cores: it was built with another"
 echo 'int nothing;' >empty.c
