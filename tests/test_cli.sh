@@ -46,7 +46,7 @@ for command in run gen convert validate plan info report compare model "sweep ru
     [ ! -s twice ] || wrong "$command --help: twice: $(cat twice)"
     rm twice
 done
-for word in wsg dimacs metis; do
+for word in dimacs metis; do
     expect 64 "--to: " "$meshway" gen 8 g.out --to $word
 done
 shows 0 "backends" "$meshway" --version

@@ -94,7 +94,7 @@ class AgainstSciPy(unittest.TestCase):
             self.assertEqual(list(values), ["parent"])
             np.testing.assert_array_equal(values["parent"] >= 0, meshway.bfs(graph, root).levels >= 0)
             np.testing.assert_array_equal(meshway.run(graph, "cc")["component"], meshway.components(graph))
-        with self.assertRaisesRegex(ValueError, "no algorithm is called 'dfs'"):
+        with self.assertRaisesRegex(ValueError, "'dfs' is not known; did you mean bfs"):
             meshway.run(graph, "dfs")
 
     def test_a_second_value_is_a_real(self):
