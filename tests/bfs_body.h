@@ -167,7 +167,7 @@ static inline int check_claim(const struct searches *q, uint32_t i,
             n_reached++;
             n_touching += s->touching[v];
         }
-    MW_TRY(rc, b->algorithm->claim(b, &claim));
+    MW_TRY(rc, mw_traversal_claim(b, &claim));
     EXPECT(claim.n_reached == n_reached &&
                claim.n_edges == (s->directed ? n_touching : n_touching / 2) &&
                claim.n_levels == q->n_levels[i],

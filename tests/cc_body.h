@@ -116,7 +116,7 @@ static inline int find_and_check(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_algorithm_cc.facts(t, fact));
         MW_TRY(rc, mw_comm_agree(w->comm, check_facts(f, t, fact)));
     }
-    MW_TRY(rc, mw_algorithm_cc.claim(t, &claim));
+    MW_TRY(rc, mw_traversal_claim(t, &claim));
     MW_TRY(rc, mw_cc_validate(mw_world_host_side(w), &edges, mw_traversal_numbers(t),
                               g->wide, &verdict));
     EXPECT(claim.n_edges == verdict.n_edges && claim.n_reached == verdict.n_reached,

@@ -106,5 +106,5 @@ const struct mw_algorithm degrees = {
     .claim = claim,
 };
 
-/* In place of those that there are: `--algorithm cc` is this one. */
+/* In place of those that there are: `--algorithm degrees`. */
 const struct mw_algorithm *const mw_algorithms[] = {&mw_algorithm_bfs, &degrees, NULL};

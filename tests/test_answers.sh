@@ -3,7 +3,7 @@
 #
 #     test_answers.sh MESHWAY MESHWAY_DEGREES [MPIEXEC]
 meshway=$1
-degrees=$2 # a program whose --algorithm cc has no check, and answers that are no vertices
+degrees=$2 # a program with --algorithm degrees, which has no check, and answers that are no vertices
 mpiexec=${3:-}
 . "$(dirname "$0")/lib.sh"
 
@@ -68,7 +68,7 @@ shows 0 "n_components:                   4" "$meshway" run nothing.el --vertices
 # An algorithm without a check runs, and everything says that nobody has looked.
 printf '1 2\n2 3\n' >path.el
 for n in 1 2; do
-    answers err 0 "has no check" on $n "$degrees" run path.el --base 1 --algorithm cc --roots 2 --json r.json \
+    answers err 0 "has no check" on $n "$degrees" run path.el --base 1 --algorithm degrees --roots 2 --json r.json \
         --csv r.csv --tree d.txt --force
     has out 'validation: NOT VALIDATED; the algorithm has no check'
     for line in '"level": "none",' '"passed": null' '"NOT VALIDATED"'; do
@@ -78,8 +78,8 @@ for n in 1 2; do
     [ "$(grep -c 'NOT VALIDATED' r.csv)" -ge 2 ] || wrong "r.csv is not stamped"
     printf '# vertex degree\n1 1\n2 2\n3 1\n' | cmp -s - d.txt || wrong "degrees have a base: $(cat d.txt)"
 done
-answers out 0 "verdict     fits" "$degrees" plan loop.mtx --algorithm cc
-expect 64 "--validate: --algorithm degrees has no check" "$degrees" run path.el --algorithm cc --validate 1
+answers out 0 "verdict     fits" "$degrees" plan loop.mtx --algorithm degrees
+expect 64 "--validate: --algorithm degrees has no check" "$degrees" run path.el --algorithm degrees --validate 1
 
 # Some searches are validated: the first, the last, others between; and everything says so.
 expect 0 "" "$meshway" run 8 --roots 8 --validate 3 --json part.json --csv part.csv
@@ -102,7 +102,7 @@ awk "BEGIN { exit !($(run_of --validate 2) < $(run_of)) }" || wrong "plan: two v
 degrees_of() { # GRAPH OPTION...
     graph=$1
     shift
-    answers err 0 "" "$degrees" run "$graph" --algorithm cc --roots 1 --json none --tree d.txt --force "$@"
+    answers err 0 "" "$degrees" run "$graph" --algorithm degrees --roots 1 --json none --tree d.txt --force "$@"
 }
 printf '10 20\n20 30\n' >ids.el
 degrees_of ids.el --compact-ids
@@ -112,7 +112,7 @@ degrees_of names.el --names
 printf '# vertex degree\nann 1\nbob 2\ncyd 1\n' | cmp -s - d.txt || wrong "degrees are names: $(cat d.txt)"
 for options in '--base 1' --compact-ids; do
     # shellcheck disable=SC2086 # words
-    answers err 0 "" "$degrees" run ids.el $options --algorithm cc --roots 1 --json none --tree d.bin --force
+    answers err 0 "" "$degrees" run ids.el $options --algorithm degrees --roots 1 --json none --tree d.bin --force
     od -An -v -t d8 -w8 d.bin | tr -d ' ' | sort | uniq -c | tr -s ' ' >counts
     grep -qx ' [12] 2' counts && ! grep -qx ' [12] 3' counts || wrong "$options: degrees in binary: $(cat counts)"
 done
@@ -120,11 +120,11 @@ done
 # Values by their names, a real among them; a vertex without edges has none.
 printf '%s\n4 4 2\n2 1\n3 1\n' "$banner" >two.mtx
 for n in 1 2 3; do
-    answers err 0 "" on $n "$degrees" run two.mtx --algorithm cc --roots 2 --json r.json \
+    answers err 0 "" on $n "$degrees" run two.mtx --algorithm degrees --roots 2 --json r.json \
         --values share=s.txt,degree=d.txt --force
     printf '# vertex share\n1 0.5\n2 0.25\n3 0.25\n4 nan\n' | cmp -s - s.txt || wrong "shares on $n ranks: $(cat s.txt)"
     printf '# vertex degree\n1 2\n2 1\n3 1\n4 0\n' | cmp -s - d.txt || wrong "degrees on $n ranks: $(cat d.txt)"
-    answers err 0 "" on $n "$degrees" run two.mtx --algorithm cc --roots 1 --json none --values share=s.bin --force
+    answers err 0 "" on $n "$degrees" run two.mtx --algorithm degrees --roots 1 --json none --values share=s.bin --force
     [ "$(od -An -v -t f8 -w8 s.bin | tr -d ' ' | head -3 | xargs)" = "0.5 0.25 0.25" ] || wrong "shares in binary"
 done
 tr -d ' \n' <r.json | grep -qF '"values":[{"name":"degree","type":"count","unit":"edges","joined":"sum",' ||
@@ -140,9 +140,9 @@ expect 64 "--shuffle: --algorithm cc takes vertices in their order" "$meshway" r
 expect 78 "algorithm cc: vertices are met in their order, but these are shuffled" "$meshway" plan 8 --algorithm cc --shuffle
 expect 78 "algorithm cc: edges count both ways, but this graph has directions" \
     "$meshway" run path.el --base 1 --directed --algorithm cc --json none
-expect 64 "--direction: algorithm degrees has no such key" "$degrees" run path.el --algorithm cc --direction top-down
-expect 64 "'alpha' is no key here" "$degrees" run path.el --algorithm cc --tune alpha=3
-answers out 0 "  none" "$degrees" run --algorithm cc --tune help
+expect 64 "--direction: algorithm degrees has no such key" "$degrees" run path.el --algorithm degrees --direction top-down
+expect 64 "'alpha' is no key here" "$degrees" run path.el --algorithm degrees --tune alpha=3
+answers out 0 "  none" "$degrees" run --algorithm degrees --tune help
 
 # Levels and components are no parents.
 printf '# vertex level\n1 0\n2 1\n3 2\n' >levels.txt
