@@ -136,9 +136,8 @@ void digest(mw_cpe *, void *arg)
     turn t;
     bfs_inspection &state = state_of(arg);
     const bfs_inspection s = state;
-    const uint64_t n_parts = s.n / 3 < 1             ? 1
-                             : s.n / 3 < BFS_DIGESTS ? s.n / 3
-                                                     : uint64_t(BFS_DIGESTS);
+    const uint64_t n_room = s.n / (sizeof(mw_digest) / sizeof *s.up); /* up: [n + 3] */
+    const uint64_t n_parts = mw_max(1, mw_min(n_room, BFS_DIGESTS));
     mw_digest *const part = reinterpret_cast<mw_digest *>(s.up);
     Kokkos::parallel_for(
         "digest", indices(0, n_parts), KOKKOS_LAMBDA(uint64_t i) {
