@@ -55,7 +55,7 @@ expect 0 "" on 2 without 9 --roots 2 --tune exchange=mpi
 says '"exchange_why": "exchange=mpi"'
 # A device is the same one for whatever host its rank is taken.
 shared() {
-    fails 69 "exchange nccl: ranks share a device" env LD_LIBRARY_PATH="$PWD/with:${LD_LIBRARY_PATH:-}" MWT_DEVICE=apart,devices=1 \
+    fails 69 "exchange=nccl: ranks share a device" env LD_LIBRARY_PATH="$PWD/with:${LD_LIBRARY_PATH:-}" MWT_DEVICE=apart,devices=1 \
         timeout -k 5 300 "$mpiexec" -n 2 "$meshway" run 9 --backend kokkos -q --json none --tune exchange=nccl "$@"
 }
 shared
