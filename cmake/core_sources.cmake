@@ -1,11 +1,13 @@
 # core_sources.cmake -- what the cores of a Sunway machine run of Meshway: file=table, where the
 # file is a mesh kernel and `table` its name in portability/athread/kernels.h. One list for
 # sunway.cmake and for the tests of the port; Makefile.sunway has it once more.
+mw_list_rooms(rooms meshes)
 set(mw_core_sources ${PROJECT_SOURCE_DIR}/src/cpe/athread_kernels.c
   ${PROJECT_SOURCE_DIR}/src/shuffle/lane.c
-  ${PROJECT_SOURCE_DIR}/src/relay/relay_kernels.c=mw_relay_on_mesh
-  ${PROJECT_SOURCE_DIR}/src/algorithms/bfs/bfs_kernels.c=bfs_kernels_mesh
-  ${PROJECT_SOURCE_DIR}/src/algorithms/cc/cc_kernels.c=cc_kernels_mesh)
+  ${PROJECT_SOURCE_DIR}/src/relay/relay_kernels.c=mw_relay_on_mesh)
+foreach(room mesh IN ZIP_LISTS rooms meshes)
+  list(APPEND mw_core_sources ${PROJECT_SOURCE_DIR}/src/algorithms/${room}/${mesh}.c=${mesh}_mesh)
+endforeach()
 # And of the Pro.
 set(mw_core_sources_rma ${mw_core_sources} ${PROJECT_SOURCE_DIR}/src/cpe/athread_rma.c)
 

@@ -7,6 +7,7 @@ function(mw_add_layer name)
 endfunction()
 
 include(${CMAKE_CURRENT_LIST_DIR}/kernels.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/rooms.cmake)
 
 # What registers itself: kinds of core that run kernels, those of them that are devices, devices that
 # build graphs and judge trees, devices with kernels tuned by hand (shuffle/kernel_lists.h), and backends. A backend's file of CMake adds its own.

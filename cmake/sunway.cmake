@@ -28,7 +28,7 @@ foreach(source IN LISTS mw_core_sources)
     MW_ATHREAD_LIST="athread/kernels.h" MW_SKELETON="shuffle/skeleton_mesh.h"
     MW_KERNELS=${table})
   target_include_directories(${library} PRIVATE ${MW_ATHREAD_INCLUDE} ${PROJECT_SOURCE_DIR}/src
-    ${PROJECT_SOURCE_DIR}/portability)
+    ${PROJECT_SOURCE_DIR}/portability ${PROJECT_SOURCE_DIR}/include)
   list(APPEND mw_core_objects $<TARGET_OBJECTS:${library}>)
 endforeach()
 

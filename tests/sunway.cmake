@@ -5,7 +5,7 @@ if(NOT CMAKE_OBJCOPY OR NOT CMAKE_NM OR MW_SANITIZE MATCHES "thread" OR MW_WITH_
   return()
 endif()
 set(sw ${PROJECT_SOURCE_DIR}/portability/athread)
-set(sw_include ${sw}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/portability
+set(sw_include ${sw}/include ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/portability
   ${CMAKE_CURRENT_SOURCE_DIR})
 set(sw_slave_flags -std=gnu99 -Wall -Wextra -Werror -fPIC -fno-stack-protector)
 if(MW_SANITIZE)

@@ -139,7 +139,7 @@ variant() { # NAME SED-SCRIPT...: the example, changed, with the kernels of the 
     ! cmp -s "$example" "$name.c" || wrong "$name: nothing is changed"
     # shellcheck disable=SC2086 # objects
     "$cc" -std=c11 -shared -fPIC -fvisibility=hidden -D_DEFAULT_SOURCE -DMW_ROOM=outside \
-        -DMW_SKELETON='"shuffle/skeleton_none.h"' -Itwo/hops_of_few -I"$prefix/include" -I"$internal" \
+        -DMW_SKELETON='"traversal/skeleton_steps.h"' -Itwo/hops_of_few -I"$prefix/include" -I"$internal" \
         "$name.c" $objects -o "$name.so" >log 2>&1 || { cat log >&2; wrong "$name is not compiled"; }
 }
 refused() { # NAME TEXT: on one rank and on two

@@ -18,10 +18,6 @@
 
 #include MW_SKELETON
 
-#include "base/mem.h"
-#include "devices/placed.h"
-#include "traversal/oracle.h"
-#include "traversal/plugin.h"
-#include "traversal/traversal.h"
+#include "graph/graph.h"
 
 #endif

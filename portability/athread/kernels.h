@@ -9,9 +9,11 @@
 #ifndef MW_ATHREAD_KERNELS_H
 #define MW_ATHREAD_KERNELS_H
 
+#include "algorithms/rooms.h"
+
+#define MW_ROOM_TABLE(TABLE, name, mesh, n, what) TABLE(mesh##_mesh, n)
+
 #define MW_ATHREAD_KERNELS(FUNCTION, TABLE)                                              \
-    FUNCTION(mw_relay_on_mesh)                                                           \
-    TABLE(bfs_kernels_mesh, 17)                                                          \
-    TABLE(cc_kernels_mesh, 6)
+    FUNCTION(mw_relay_on_mesh) MW_ROOMS(MW_ROOM_TABLE, MW_ROOM_TABLE, TABLE)
 
 #endif

@@ -4,8 +4,8 @@
  */
 #include "algorithms/algorithms.h"
 
-#include "algorithms/bfs/bfs.h"
-#include "algorithms/cc/cc.h"
+#define DECLARE(arg, name, mesh, n, what) extern const struct mw_algorithm mw_algorithm_##name;
+MW_ROOMS(DECLARE, DECLARE, )
 
-const struct mw_algorithm *const mw_algorithms[] = {&mw_algorithm_bfs, &mw_algorithm_cc,
-                                                    NULL};
+#define ADDRESS(arg, name, mesh, n, what) &mw_algorithm_##name,
+const struct mw_algorithm *const mw_algorithms[] = {MW_ROOMS(ADDRESS, ADDRESS, ) NULL};

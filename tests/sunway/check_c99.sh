@@ -7,7 +7,7 @@
 set -eu
 cc=$1
 cd "$2"
-ours="-Isrc -Iportability -Iportability/athread/include -Itests"
+ours="-Isrc -Iportability -Iinclude -Iportability/athread/include -Itests"
 include=$ours
 old=-U__ATOMIC_RELAXED # sw5cc is older than __atomic, and base.h goes round it
 slave() { # machine header, table or function of the file, source
@@ -18,7 +18,8 @@ slave() { # machine header, table or function of the file, source
 }
 # file=table, as CMake knows them
 kernels=$(sed -n 's|.*SOURCE_DIR}/\(src/[a-z_/.]*=[a-z_]*\).*|\1|p' cmake/core_sources.cmake)
-[ -n "$kernels" ] || { echo "cmake/core_sources.cmake names no kernels" >&2; exit 1; }
+kernels="$kernels $(sed -n 's/^ *[A-Z]*(arg, \([a-z_0-9]*\), \([a-z_0-9]*\),.*/src\/algorithms\/\1\/\2.c=\2_mesh/p' src/algorithms/rooms.h)"
+[ -n "${kernels# }" ] || { echo "cmake/core_sources.cmake names no kernels" >&2; exit 1; }
 for machine in cpe/cpe_athread.h cpe/cpe_rma.h; do
     slave $machine none src/cpe/athread_kernels.c
     slave $machine none src/shuffle/lane.c

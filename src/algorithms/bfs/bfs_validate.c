@@ -40,8 +40,8 @@ static uint64_t tuple_units(void *state)
 }
 
 static const struct mw_validation_kernels no_kernels;
-static const struct mw_kernel_table kernels[] = {{"serial", &mw_validation_serial},
-                                                 {"host", &mw_validation_host},
+static const struct mw_kernel_table kernels[] = {{"serial", &bfs_validate_kernels_serial},
+                                                 {"host", &bfs_validate_kernels_host},
                                                  {NULL, &no_kernels}};
 
 struct validation_sweeps {

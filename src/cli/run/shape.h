@@ -57,7 +57,7 @@ MW_BEGIN_DECLS
 #define MW_OPTION_ALGORITHM                                                              \
     {.name = "algorithm", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "bfs",       \
      .words = MW_ALGORITHM_WORDS, .paths = true, .section = "searches",                  \
-     .help = "What is computed: bfs, breadth-first search from each root; cc, connected components; "  \
+     .help = "What is computed: " MW_ALGORITHMS_HELP                                      \
              "a path with a slash, such as ./libX.so: the plug-in there"}
 
 /* Each sets the key of its name: tune.h. */
