@@ -7,6 +7,7 @@
 #include "algorithms/bfs/bfs_inspect.h"
 #include "algorithms/bfs/bfs_validate.h"
 #include "algorithms/cc/cc_validate.h"
+#include "algorithms/sssp/sssp_validate.h"
 #include "devices/building.h"
 #include "graph/construct.h"
 #include "graph/delegates.h"
@@ -70,7 +71,8 @@ static void check_row(const struct mw_row *row)
 
 /* What runs beside algorithms. */
 static const struct mw_row_table *const tables[] = {
-    &mw_construction_table, &mw_validation_table, &cc_checking_table, NULL};
+    &mw_construction_table, &mw_validation_table, &cc_checking_table,
+    &sssp_checking_table, NULL};
 
 START_TEST(documents_have_every_row)
 {

@@ -4,7 +4,8 @@
  */
 #include "algorithms/algorithms.h"
 
-#define DECLARE(arg, name, mesh, n, what) extern const struct mw_algorithm mw_algorithm_##name;
+#define DECLARE(arg, name, mesh, n, what)                                                \
+    extern const struct mw_algorithm mw_algorithm_##name;
 MW_ROOMS(DECLARE, DECLARE, )
 
 #define ADDRESS(arg, name, mesh, n, what) &mw_algorithm_##name,

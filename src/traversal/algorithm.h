@@ -125,13 +125,14 @@ struct mw_check {
 };
 
 /* An array of the state, zeroed, as long as the traversal. */
-enum mw_block_per { MW_PER_PLACE, MW_PER_LABEL, MW_PER_RANK };
+enum mw_block_per { MW_PER_PLACE, MW_PER_LABEL, MW_PER_WORD, MW_PER_RANK };
 enum { MW_BLOCKS_MAX = 32 }; /* of a plug-in */
 struct mw_block {
     const char *what; /* for plans and messages: "told labels" */
     size_t offset;    /* of the pointer in the state */
     enum mw_memory_kind kind;
-    enum mw_block_per per; /* an element for each place or label, or one in all */
+    enum mw_block_per
+        per; /* an element for each place, each label, each 64 labels, or one in all */
     uint32_t bytes;   /* of an element; 0: of a vertex, 4 or 8 as the graph is wide */
     uint32_t touched; /* per thousand, as in sizes.h; 0: all of it */
 };

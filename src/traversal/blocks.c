@@ -18,6 +18,7 @@ void mw_blocks_sizes(const struct mw_algorithm *a, const struct mw_algorithm_sha
 {
     const uint64_t n[] = {[MW_PER_PLACE] = shape->n_places,
                           [MW_PER_LABEL] = shape->n_labels,
+                          [MW_PER_WORD] = shape->n_labels / 64 + 1,
                           [MW_PER_RANK] = 1};
     if (a->state_bytes == 0)
         return;

@@ -533,18 +533,27 @@ static void forget(struct mw_validator *v)
     sweep(v, FORGET);
 }
 
+/* Collective: children, and depths down them. */
+static int climb_down(struct mw_validator *v, mw_vid root, uint32_t *n_levels)
+{
+    int rc;
+    MW_TRY(rc, find_children(v));
+    MW_TRY(rc, walk(v, root, n_levels));
+end:
+    mw_free(v->s.children);
+    v->s.children = NULL;
+    return mw_comm_agree(v->s.comm, rc);
+}
+
 /* Collective: children, walk, edges. */
 static int judge(struct mw_validator *v, mw_vid root, uint32_t *n_levels)
 {
     struct mw_comm *comm = v->s.comm;
     int rc;
-    MW_TRY(rc, find_children(v));
-    MW_TRY(rc, walk(v, root, n_levels));
+    MW_TRY(rc, climb_down(v, root, n_levels));
     MW_TRY(rc, mw_comm_host_barrier(comm)); /* levels and parents are there */
     MW_TRY(rc, mw_pipeline_run(v->edge, mw_modules_all(v->edge)));
 end:
-    mw_free(v->s.children);
-    v->s.children = NULL;
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = mw_comm_host_barrier(comm); /* all is confirmed that is to be */
@@ -563,6 +572,21 @@ static int sum_up(const struct mw_validator *v, struct mw_verdict *out)
             out->n_wrong[r] += l->n_wrong[r];
     }
     return mw_verdict_sum(out, v->s.comm);
+}
+
+int mw_validate_tree(struct mw_validator *v, mw_vid root, const void *parent, bool wide,
+                     struct mw_verdict *out)
+{
+    int rc;
+    memset(out, 0, sizeof *out);
+    v->s.parent = parent;
+    MW_TRY(rc, share_parents(v, wide));
+    forget(v);
+    MW_TRY(rc, climb_down(v, root, &out->n_levels));
+    MW_TRY(rc, sum_up(v, out));
+    MW_TRY(rc, mw_comm_agree(v->s.comm, own_fault(v, root)));
+end:
+    return rc;
 }
 
 int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,

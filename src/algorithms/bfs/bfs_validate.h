@@ -60,6 +60,11 @@ void mw_validator_end_at(struct mw_validator *v, uint32_t last);
 int mw_validate(struct mw_validator *v, mw_vid root, const void *parent, bool wide,
                 struct mw_verdict *out) MW_NODISCARD;
 
+/* Collective: of rule 1 only that the root is its own parent, and every parent a vertex; and the levels
+ * of all that hangs on the root, for mw_validator_level(). For trees whose edges have other rules. */
+int mw_validate_tree(struct mw_validator *v, mw_vid root, const void *parent, bool wide,
+                     struct mw_verdict *out) MW_NODISCARD;
+
 /* The same for the harness, and where the search's cores can, by them: bfs_check.c. */
 extern const struct mw_check mw_check_bfs;
 

@@ -1,0 +1,328 @@
+/* sssp.c -- see sssp.h.
+ *
+ *      bucket   below <= distance < limit
+ *      round    list who is near -> relax, settle, again while anybody is near
+ *      next     nobody is near: the next bucket begins at the least distance of those far
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/sssp/sssp.h"
+
+#include "algorithms/sssp/sssp_state.h"
+#include "algorithms/sssp/sssp_validate.h"
+#include "devices/placed.h"
+#include "shuffle/kernel_lists.h"
+
+#include <float.h>
+
+enum { ROUND = 1 }; /* exchanges, as bits */
+enum {
+    FORGET = 3,
+    FORGET_ANSWERS,
+    BEGIN,
+    LIST,
+    UNITS,
+    FORGET_NEAR,
+    NEXT,
+    ANSWER,
+    REACHED,
+    ENDS,
+    N_ROWS
+};
+enum { SAMPLES = 4096 }; /* of weights, by each rank */
+
+struct mw_sssp {
+    struct sssp_state s; /* first: what kernels get */
+    float delta;
+    uint64_t n_buckets, n_rounds, n_relaxed; /* relaxed: this rank's */
+    bool answered;
+};
+
+static uint64_t relax_units(void *state)
+{
+    return ((const struct sssp_state *)state)->counts->n_units;
+}
+
+/* ---- open and close ---------------------------------------------------------------------- */
+
+#define BLOCK(of_kind, member, name, of, size)                                           \
+    {                                                                                    \
+        .what = name, .offset = offsetof(struct sssp_state, member), .kind = of_kind,    \
+        .per = of, .bytes = size                                                         \
+    }
+
+/* clang-format off */
+static const struct mw_block blocks[] = { /* values first */
+    BLOCK(MW_OF_CORES, parent,   "parents",               MW_PER_PLACE, 0),
+    BLOCK(MW_OF_CORES, distance, "distances",             MW_PER_PLACE, sizeof(float)),
+    BLOCK(MW_OF_CORES, word,     "distances and parents", MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, near,     "vertices near",         MW_PER_WORD,  sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, far,      "vertices far",          MW_PER_WORD,  sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, list,     "vertices of a round",   MW_PER_LABEL, sizeof(uint32_t)),
+    BLOCK(MW_OF_CORES, list_end, "entries of a round",    MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK(MW_OF_BOTH,  counts,   "path counts",           MW_PER_RANK,  sizeof(struct sssp_counts)),
+};
+/* clang-format on */
+
+/* Collective: the width of a bucket, from a sample of weights. Light graphs of high degree settle
+ * many vertices in little distance, so buckets are narrow there. */
+static int choose_delta(struct mw_sssp *c, const struct mw_graph *g)
+{
+    const uint64_t n = g->n_labels > 0 ? g->row[g->n_labels] : 0;
+    const uint64_t step = n / SAMPLES + 1;
+    const double unit = 1 << 20; /* sums are of whole numbers */
+    uint64_t most = 0, sum[2] = {0, 0};
+    int rc;
+    for (uint64_t i = 0; i < n; i += step)
+        most = mw_max(most, mw_bits_of_float(g->weight[i]));
+    MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
+    const double greatest = (double)mw_float_of_bits((uint32_t)most);
+    for (uint64_t i = 0; i < n && greatest > 0; i += step) {
+        sum[0] += (uint64_t)((double)g->weight[i] / greatest * unit);
+        sum[1]++;
+    }
+    MW_TRY(rc, mw_comm_sum(g->comm, sum, 2));
+    const double mean =
+        sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
+    const double degree =
+        g->n_connected > 0 ? (double)g->n_entries / (double)g->n_connected : 1;
+    const double delta = MW_SSSP_SPREAD * mean / (degree > 1 ? degree : 1);
+    c->delta = delta >= (double)FLT_MIN ? (float)delta : 1;
+end:
+    return rc;
+}
+
+static int open_paths(struct mw_traversal *t, const void *options)
+{
+    struct mw_sssp *const c = t->state;
+    const struct mw_sssp_rule *rule = options;
+    if (t->graph->weight == NULL && t->graph->n_entries > 0)
+        return mw_fail(MW_ERR_REFUSED,
+                       "shortest paths: the graph was built without weights");
+    if (t->graph->n_vertices > MW_NARROW_VERTICES)
+        return mw_fail(
+            MW_ERR_REFUSED,
+            "shortest paths: %llu vertices; a distance and a parent share a word, so "
+            "there may be 2^32 - 1 at most",
+            (unsigned long long)t->graph->n_vertices);
+    c->s.n_words = t->graph->n_labels / 64 + 1;
+    if (rule == NULL || !(rule->delta > 0))
+        return choose_delta(c, t->graph);
+    c->delta = rule->delta;
+    return MW_OK;
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+static int reset(struct mw_traversal *t)
+{
+    struct mw_sssp *c = t->state;
+    c->n_buckets = c->n_rounds = c->n_relaxed = 0;
+    c->answered = false;
+    mw_traversal_sweep(t, FORGET);
+    mw_traversal_sweep(t, FORGET_ANSWERS);
+    return MW_OK;
+}
+
+/* The bucket that begins at a distance, given by its bits; never an empty one. */
+static void set_bucket(struct mw_sssp *c, uint64_t least)
+{
+    const float end = mw_float_of_bits((uint32_t)least) + c->delta;
+    c->s.below = least;
+    c->s.limit = mw_max(mw_bits_of_float(end), least + 1);
+    c->n_buckets++;
+}
+
+/* Local: who is near becomes the list. */
+static void list_near(struct mw_traversal *t, struct sssp_state *s)
+{
+    s->counts->n_listed = s->counts->n_units = 0;
+    mw_traversal_sweep(t, LIST);
+    if (s->counts->n_listed == 0)
+        return;
+    mw_traversal_sweep(t, FORGET_NEAR);
+    mw_traversal_sweep(t, UNITS);
+}
+
+/* Collective: the next round's vertices, of this bucket or of the next that has any. `rc` is how this
+ * rank's round has ended. */
+static int look(struct mw_traversal *t, int rc)
+{
+    struct mw_sssp *c = t->state;
+    struct sssp_state *s = &c->s;
+    uint64_t sum[2];
+    list_near(t, s);
+    sum[0] = s->counts->n_listed;
+    sum[1] = s->counts->n_units;
+    MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 2, rc));
+    for (bool first = true; sum[0] == 0; first = false) {
+        s->counts->n_far = 0;
+        s->counts->least_far = UINT64_MAX;
+        if (first) /* so that nobody is in the bucket, and all are counted */
+            s->below = s->limit;
+        mw_traversal_sweep(t, NEXT);
+        list_near(t, s);
+        uint64_t least = s->counts->least_far;
+        sum[0] = s->counts->n_listed;
+        sum[1] = s->counts->n_units;
+        MW_TRY(rc, mw_comm_sum(t->world->comm, sum, 2));
+        if (sum[0] > 0)
+            break;
+        MW_TRY(rc, mw_comm_min(t->world->comm, &least, 1));
+        if (least == UINT64_MAX)
+            break;
+        set_bucket(c, least);
+    }
+    t->now.n_active = sum[0];
+    t->now.n_active_edges = sum[1];
+end:
+    return rc;
+}
+
+static int start(struct mw_traversal *t, mw_vid key)
+{
+    struct mw_sssp *c = t->state;
+    c->s.root = key;
+    set_bucket(c, 0);
+    mw_traversal_sweep(t, BEGIN);
+    return look(t, MW_OK);
+}
+
+static int step(struct mw_traversal *t, struct mw_level *level)
+{
+    struct mw_sssp *c = t->state;
+    c->n_relaxed += c->s.counts->n_units;
+    c->n_rounds++;
+    const int rc = look(t, mw_traversal_exchange(t, 0));
+    level->n_found = t->now.n_active;
+    return rc;
+}
+
+static int finish(struct mw_traversal *t)
+{
+    mw_traversal_sweep(t, ANSWER);
+    return MW_OK;
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+static int claim(struct mw_traversal *t, struct mw_verdict *out)
+{
+    struct sssp_counts *counts = ((struct mw_sssp *)t->state)->s.counts;
+    uint64_t sum[2];
+    counts->n_reached = counts->n_ends = 0;
+    mw_traversal_sweep(t, REACHED);
+    mw_traversal_sweep(t, ENDS);
+    sum[0] = counts->n_reached;
+    sum[1] = counts->n_ends;
+    const int rc = mw_comm_sum(t->world->comm, sum, 2);
+    *out = (struct mw_verdict){.n_reached = sum[0],
+                               .n_edges = t->graph->directed ? sum[1] : sum[1] / 2};
+    return rc;
+}
+
+static int facts(struct mw_traversal *t, uint64_t *fact)
+{
+    const struct mw_sssp *c = t->state;
+    fact[MW_SSSP_BUCKETS] = c->n_buckets;
+    fact[MW_SSSP_ROUNDS] = c->n_rounds;
+    fact[MW_SSSP_RELAXED] = c->n_relaxed;
+    return mw_comm_sum(t->world->comm, &fact[MW_SSSP_RELAXED], 1);
+}
+
+static void traits(const struct mw_traversal *t, uint64_t *trait)
+{
+    trait[0] = mw_count_of((double)((const struct mw_sssp *)t->state)->delta);
+}
+
+/* ---- the algorithm ----------------------------------------------------------------------- */
+
+#define KERNEL(member) MW_ENTRY(sssp_kernels, member)
+#define SWEEP(member)  .kernel = MW_ENTRY(sssp_sweeps, member)
+#define SHARE          .unit = "an equal share"
+
+/* clang-format off */
+static const struct mw_row rows[] = {
+    /* name            takes                      emits                      kernel           a source's work, and its most records a unit; exchanges */
+    {"relaxer",       {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),   relax_units, 1, .exchanges = ROUND},
+    {"path relay",    {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, 0,               NULL,        0, .exchanges = ROUND},
+    {"settler",       {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle),  NULL,        0, .exchanges = ROUND},
+    /* sweeps */
+    [FORGET]         = {.name = "forget paths",   SWEEP(forget),         .reads = "nothing", .writes = "word, near, far", SHARE},
+    [FORGET_ANSWERS] = {.name = "forget answers", SWEEP(forget_answers), .reads = "nothing", .writes = "parent, distance", SHARE},
+    [BEGIN]          = {.name = "begin at root",  SWEEP(begin),          .reads = "the root", .writes = "word, near, parent, distance", .unit = "one core", .few = true},
+    [LIST]           = {.name = "list near",      SWEEP(list),           .reads = "near", .writes = "list", SHARE},
+    [UNITS]          = {.name = "entries near",   SWEEP(units),          .reads = "list, row", .writes = "list_end", .unit = "one core", .few = true},
+    [FORGET_NEAR]    = {.name = "forget near",    SWEEP(forget_near),    .reads = "nothing", .writes = "near", SHARE},
+    [NEXT]           = {.name = "next bucket",    SWEEP(next),           .reads = "far, word", .writes = "far, near", SHARE},
+    [ANSWER]         = {.name = "answer",         SWEEP(answer),         .reads = "word", .writes = "parent, distance", SHARE},
+    [REACHED]        = {.name = "count reached",  SWEEP(reached),        .reads = "distance", .writes = "a sum", SHARE},
+    [ENDS]           = {.name = "count ends",     SWEEP(ends),           .reads = "distance, degree", .writes = "a sum", SHARE},
+};
+/* clang-format on */
+MW_STATIC_ASSERT(sizeof rows / sizeof *rows == N_ROWS, "the numbers of sweeps above");
+
+static const struct mw_counter fact_names[MW_SSSP_FACTS] = {
+    [MW_SSSP_BUCKETS] = {.name = "n_buckets", .kind = MW_COUNT_SAME, .always = true},
+    [MW_SSSP_ROUNDS] = {.name = "n_rounds", .kind = MW_COUNT_SAME, .always = true},
+    [MW_SSSP_RELAXED] = {.name = "n_relaxed", .kind = MW_COUNT_SAME, .always = true},
+};
+static const struct mw_counter trait_names[] = {
+    {.name = "delta", .kind = MW_COUNT_REAL, .always = true}};
+static const char *const step_name[] = {"relax", NULL};
+
+/* clang-format off */
+static const struct mw_value values[] = {
+    {.name = "parent", .type = MW_VALUE_VERTEX},
+    {.name = "distance", .type = MW_VALUE_REAL, .joined = MW_JOINED_MINIMUM},
+};
+static const struct mw_key key[] = {
+    {.name = "delta", .kind = MW_KEY_REAL, .value = "X", .min = 0, .max = UINT32_MAX, MW_KEY_FIELD(struct mw_sssp_rule, delta),
+     .help = "Width of a bucket of distances; default: four mean weights / mean degree"},
+};
+/* clang-format on */
+static const struct mw_keys keys = {.key = key,
+                                    .n = sizeof key / sizeof *key,
+                                    .options_bytes = sizeof(struct mw_sssp_rule)};
+
+/* A word: a distance above a vertex. */
+static uint32_t word_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
+{
+    (void)shape, (void)n_ranks;
+    return 64;
+}
+
+MW_KERNELS_OF(kernels, sssp_kernels, MW_KINDS_OF_CORE)
+MW_KERNELS_OF(sweeps, sssp_sweeps, MW_KINDS_WITHOUT_MESH)
+
+const struct mw_algorithm mw_algorithm_sssp = {
+    .name = "sssp",
+    .summary = "shortest paths from a root: parents and distances",
+    .value = values,
+    .n_values = sizeof values / sizeof *values,
+    .weights = MW_WEIGHTS_MINIMUM,
+    .keys = &keys,
+    .keyed = true,
+    .step_name = step_name,
+    .trait = trait_names,
+    .n_traits = 1,
+    .fact = fact_names,
+    .n_facts = MW_SSSP_FACTS,
+    .row = rows,
+    .n_rows = N_ROWS,
+    .kernels = kernels,
+    .sweeps = sweeps,
+    .value_bits = word_bits,
+    .state_bytes = sizeof(struct mw_sssp),
+    .block = blocks,
+    .n_blocks = sizeof blocks / sizeof *blocks,
+    .open = open_paths,
+    .reset = reset,
+    .start = start,
+    .step = step,
+    .finish = finish,
+    .claim = claim,
+    .facts = facts,
+    .traits = traits,
+    .check = &mw_check_sssp,
+};

@@ -1,0 +1,160 @@
+/* sssp_elements.h -- what shortest paths do to one edge, one record and one vertex: written once, for
+ * all kinds of core (shuffle/patterns.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SSSP_ELEMENTS_H
+#define SSSP_ELEMENTS_H
+
+#include "algorithms/sssp/sssp_state.h"
+
+/* ---- a round ------------------------------------------------------------------------------- */
+
+/* The vertex has a way of this distance, by this parent: a word. */
+MW_FN void sssp_lower(const struct sssp_state *s, uint32_t label, uint64_t word)
+{
+    const uint64_t distance = word >> 32;
+    uint64_t is = mw_load(s->word, label, true);
+    while (distance < is >> 32) {
+        if (mw_claim(s->word, label, is, word, true)) {
+            mw_set_bit(distance < s->limit ? s->near : s->far, label);
+            return;
+        }
+        is = mw_load(s->word, label, true);
+    }
+}
+
+MW_FN bool sssp_any(const struct sssp_state *s, uint64_t i)
+{
+    (void)s, (void)i;
+    return true;
+}
+
+/* Entry k of row i of the list: its neighbour has a way through here. */
+MW_FN void sssp_relax(const struct sssp_state *s, const struct mw_graph *g, uint64_t i,
+                      uint64_t k, struct mw_emitter *e)
+{
+    const uint32_t u = s->list[i];
+    const uint64_t entry = g->row[u] + k, column = mw_number(g->column, entry, g->wide);
+    const uint32_t owner = mw_column_owner(column, g->label_bits);
+    const uint32_t label = mw_column_label(column, g->label_bits);
+    const float from = mw_float_of_word(mw_load(s->word, u, true));
+    const mw_vid name = mw_vertex_at(g, g->partition.rank, g->place_of[u]);
+    const uint64_t word = mw_word_of_float(from + g->weight[entry], (uint32_t)name);
+    if (mw_here(e, owner))
+        sssp_lower(s, label, word);
+    else
+        mw_emit(e, owner, label, word);
+}
+
+MW_FN void sssp_settle(const struct sssp_state *s, const struct mw_graph *g,
+                       const struct mw_visit *m)
+{
+    (void)g;
+    sssp_lower(s, m->child, m->value);
+}
+
+/* ---- before a run -------------------------------------------------------------------------- */
+
+MW_FN void sssp_forget_label(const struct sssp_state *s, const struct mw_graph *g,
+                             uint64_t label)
+{
+    (void)g;
+    s->word[label] = SSSP_NO_WORD;
+    if (label % 64 == 0)
+        s->near[label / 64] = s->far[label / 64] = 0;
+}
+
+MW_FN void sssp_forget_answer(const struct sssp_state *s, const struct mw_graph *g,
+                              uint64_t place)
+{
+    mw_set_number(s->parent, place, UINT64_MAX, g->wide);
+    s->distance[place] = mw_float_of_bits(MW_BITS_OF_INFINITY);
+}
+
+/* An isolated root has no label: its answer is the only one. */
+MW_FN void sssp_begin_at(const struct sssp_state *s, const struct mw_graph *g, uint64_t i)
+{
+    uint64_t place;
+    (void)i;
+    if (!mw_is_mine(&g->partition, s->root, &place))
+        return;
+    mw_set_number(s->parent, place, s->root, g->wide);
+    s->distance[place] = 0;
+    const uint32_t label = g->label_of[place];
+    if (label == MW_NO_LABEL)
+        return;
+    s->word[label] = s->root;
+    s->near[label / 64] |= UINT64_C(1) << (label % 64);
+}
+
+/* ---- between rounds ------------------------------------------------------------------------ */
+
+MW_FN uint64_t sssp_units_of(const struct sssp_state *s, const struct mw_graph *g,
+                             uint64_t i)
+{
+    return g->row[s->list[i] + 1] - g->row[s->list[i]];
+}
+
+MW_FN void sssp_set_units(const struct sssp_state *s, const struct mw_graph *g,
+                          uint64_t i, uint64_t sum)
+{
+    (void)g;
+    s->list_end[i] = sum;
+}
+
+/* Of a word of those that are far: who is in the bucket is near from now on. Who has fallen below it
+ * was near at that time. */
+MW_FN uint64_t sssp_next_word(const struct sssp_state *s, const struct mw_graph *g,
+                              uint64_t w)
+{
+    uint64_t stay = 0, near = 0, n = 0;
+    (void)g;
+    for (uint64_t bits = s->far[w]; bits != 0; bits &= bits - 1) {
+        const uint64_t bit = bits & (~bits + 1);
+        const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
+        const uint64_t distance = s->word[label] >> 32;
+        if (distance >= s->limit) {
+            stay |= bit;
+            n++;
+            mw_lower(&s->counts->least_far, 0, distance, true);
+        } else if (distance >= s->below)
+            near |= bit;
+    }
+    s->far[w] = stay;
+    s->near[w] |= near;
+    return n;
+}
+
+/* ---- after them ---------------------------------------------------------------------------- */
+
+MW_FN void sssp_answer_label(const struct sssp_state *s, const struct mw_graph *g,
+                             uint64_t label)
+{
+    const uint64_t word = s->word[label];
+    const uint32_t place = g->place_of[label];
+    if (word == SSSP_NO_WORD)
+        return;
+    mw_set_number(s->parent, place, word & UINT32_MAX, g->wide);
+    s->distance[place] = mw_float_of_word(word);
+}
+
+MW_FN bool sssp_is_reached(const struct sssp_state *s, uint64_t place)
+{
+    return mw_bits_of_float(s->distance[place]) < MW_BITS_OF_INFINITY;
+}
+
+MW_FN uint64_t sssp_reached(const struct sssp_state *s, const struct mw_graph *g,
+                            uint64_t place)
+{
+    (void)g;
+    return sssp_is_reached(s, place);
+}
+
+MW_FN uint64_t sssp_ends(const struct sssp_state *s, const struct mw_graph *g,
+                         uint64_t place)
+{
+    return sssp_is_reached(s, place) ? g->degree[place] : 0;
+}
+
+#endif

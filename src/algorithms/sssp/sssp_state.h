@@ -1,0 +1,64 @@
+/* sssp_state.h -- what the kernels of one run share.
+ *
+ * A vertex has one word: the bits of its distance above the number of its parent. Bits of floats that
+ * are not negative rise with them, so words are compared as integers. A word is replaced when the
+ * distance becomes strictly smaller, by claim, so that distance and parent always belong together.
+ *
+ * Strictly: edges of weight 0, and weights that a sum absorbs, lead from a distance to the same
+ * distance, and two such neighbours could become each other's parents. Of a cycle of parents all
+ * distances would be equal, and each vertex would have got its last word from one that had its last
+ * word before: there is none.
+ *
+ * A vertex whose word has changed is active: near, if it is below the limit of the bucket, else far.
+ * An active vertex is relaxed with the word that it has then, so records may come late, twice and in
+ * any order.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SSSP_STATE_H
+#define SSSP_STATE_H
+
+#include "graph/graph.h"
+#include "shuffle/job.h"
+#include "shuffle/reals.h"
+
+MW_BEGIN_DECLS
+
+#define SSSP_NO_WORD UINT64_MAX /* its distance is beyond infinity */
+
+/* What sweeps find; 32-bit floats as bits. */
+struct sssp_counts {
+    uint64_t n_listed, n_units;
+    uint64_t n_far, least_far; /* bits of the least distance; all ones: there is none */
+    uint64_t n_reached, n_ends;
+};
+
+struct sssp_state {
+    const struct mw_graph *g;
+    uint64_t *word;       /* [n_labels] */
+    uint64_t *near, *far; /* bitmaps [n_words] */
+    uint64_t n_words;
+    uint64_t below,
+        limit;          /* bits of distances: the bucket's own are below <= d < limit */
+    uint32_t *list;     /* [n_labels] those that a round relaxes */
+    uint64_t *list_end; /* [n_labels] entries of list[0..i] */
+    void *parent;       /* [n_places], 32 or 64 bits */
+    float *distance;    /* [n_places] */
+    mw_vid root;
+    struct sssp_counts *counts;
+};
+
+struct sssp_kernels {
+    mw_kernel *relax, *settle;
+};
+MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 2 * sizeof(mw_kernel *),
+                 "portability/athread/kernels.h counts them");
+
+struct sssp_sweeps {
+    mw_kernel *forget, *forget_answers, *begin;   /* before a run */
+    mw_kernel *list, *units, *forget_near, *next; /* between rounds */
+    mw_kernel *answer, *reached, *ends;           /* after them */
+};
+
+MW_END_DECLS
+#endif

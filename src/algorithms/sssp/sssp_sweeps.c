@@ -1,0 +1,46 @@
+/* sssp_sweeps.c -- the sweeps of shortest paths over a rank's own data: elements in patterns.
+ *
+ * Compiled as sssp_kernels.c is. The table in sssp.c says what each reads and writes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include MW_SKELETON
+
+#include "algorithms/sssp/sssp_elements.h"
+
+MW_FN bool sssp_is_out(const struct sssp_state *s, const struct mw_graph *g, uint64_t i)
+{
+    (void)s, (void)g, (void)i;
+    return false; /* all candidates are listed */
+}
+
+MW_FN uint32_t sssp_itself(const struct sssp_state *s, const struct mw_graph *g,
+                           uint64_t label)
+{
+    (void)s, (void)g;
+    return (uint32_t)label;
+}
+
+MW_FN void sssp_forget_near_word(const struct sssp_state *s, const struct mw_graph *g,
+                                 uint64_t w)
+{
+    (void)g;
+    s->near[w] = 0;
+}
+
+MW_EACH(sssp_forgetter, sssp_state, g->n_labels, sssp_forget_label)
+MW_EACH(sssp_answer_forgetter, sssp_state, g->n_places, sssp_forget_answer)
+MW_EACH(sssp_beginner, sssp_state, 1, sssp_begin_at)
+MW_LIST(sssp_lister, sssp_state, g->n_labels, s->near, sssp_is_out, s->list, sssp_itself,
+        &s->counts->n_listed)
+MW_RUNNING(sssp_unit_counter, sssp_state, s->counts->n_listed, sssp_units_of,
+           sssp_set_units, &s->counts->n_units)
+MW_EACH(sssp_near_forgetter, sssp_state, s->n_words, sssp_forget_near_word)
+MW_SUM(sssp_promoter, sssp_state, s->n_words, sssp_next_word, &s->counts->n_far)
+MW_EACH(sssp_answerer, sssp_state, g->n_labels, sssp_answer_label)
+MW_SUM(sssp_reached_counter, sssp_state, g->n_places, sssp_reached, &s->counts->n_reached)
+MW_SUM(sssp_end_counter, sssp_state, g->n_places, sssp_ends, &s->counts->n_ends)
+
+MW_KERNEL_TABLE(sssp_sweeps, sssp_forgetter, sssp_answer_forgetter, sssp_beginner,
+                sssp_lister, sssp_unit_counter, sssp_near_forgetter, sssp_promoter,
+                sssp_answerer, sssp_reached_counter, sssp_end_counter)

@@ -1,0 +1,167 @@
+/* sssp_body.h -- shortest paths, compared with Dijkstra's algorithm bit for bit: the same body for
+ * threads (test_sssp.c) and for processes (mpi_sssp.c).
+ *
+ * Addition of floats that are not negative never falls as one of them rises, so the least sum of a path,
+ * made from the root on, is one number, whatever the order in which it is found.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef SSSP_BODY_H
+#define SSSP_BODY_H
+
+#include "algorithms/sssp/sssp.h"
+#include "algorithms/sssp/sssp_validate.h"
+#include "sample.h"
+#include "shuffle/reals.h"
+
+#include <math.h>
+
+/* How tuples are weighed. */
+enum weighing {
+    UNIFORM,   /* below 1, as Graph500 has them */
+    WHOLE,     /* 1 .. 255, as GAP has them */
+    ZEROS,     /* 0, half of them, else 1 */
+    ALL_ZERO,  /* no path is longer than any other one */
+    ABSORBED,  /* so small beside the others that sums do not change */
+    ALL_EQUAL, /* the levels of a breadth-first search */
+    WEIGHINGS
+};
+
+static inline float sample_weight(enum weighing how, uint64_t tuple)
+{
+    const uint64_t x = mixed(tuple + 77);
+    switch (how) {
+    case UNIFORM:
+        return (float)(x >> 40) * 0x1p-24f;
+    case WHOLE:
+        return (float)(1 + x % 255);
+    case ZEROS:
+        return (float)(x % 2);
+    case ALL_ZERO:
+        return 0;
+    case ABSORBED:
+        return x % 3 == 0 ? 1e6f : (float)(x >> 40) * 0x1p-40f;
+    default:
+        return 2.5f;
+    }
+}
+
+struct pathing {
+    const struct sample *sample;
+    enum weighing weighing;
+    struct mw_sssp_rule rule;
+    mw_vid root;
+    float *distance; /* [n] Dijkstra's; infinite: not reached */
+    uint64_t n_edges, n_reached;
+};
+
+/* O(n^2 + m n): small graphs only. */
+static inline void pathing_init(struct pathing *p, const struct sample *s,
+                                enum weighing weighing, mw_vid root)
+{
+    bool *done = calloc(s->n + 1, sizeof *done);
+    memset(p, 0, sizeof *p);
+    p->sample = s;
+    p->weighing = weighing;
+    p->root = root;
+    p->distance = malloc((s->n + 1) * sizeof *p->distance);
+    MUST(done != NULL && p->distance != NULL);
+    for (uint64_t v = 0; v < s->n; v++)
+        p->distance[v] = INFINITY;
+    p->distance[root] = 0;
+    for (;;) {
+        uint64_t u = s->n;
+        for (uint64_t v = 0; v < s->n; v++)
+            if (!done[v] && (u == s->n || p->distance[v] < p->distance[u]))
+                u = v;
+        if (u == s->n || !(p->distance[u] < INFINITY))
+            break;
+        done[u] = true;
+        p->n_reached++;
+        for (uint64_t i = 0; i < s->m; i++) {
+            const uint64_t a = s->edge[i][0], b = s->edge[i][1];
+            const float way = p->distance[u] + sample_weight(weighing, i);
+            if (a == u && way < p->distance[b])
+                p->distance[b] = way;
+            if (!s->directed && b == u && way < p->distance[a])
+                p->distance[a] = way;
+        }
+    }
+    for (uint64_t i = 0; i < s->m; i++)
+        p->n_edges +=
+            s->edge[i][0] != s->edge[i][1] && p->distance[s->edge[i][0]] < INFINITY;
+    free(done);
+}
+
+static inline void pathing_free(struct pathing *p)
+{
+    free(p->distance);
+}
+
+static inline int check_distances(const struct pathing *p, const struct mw_traversal *t,
+                                  const struct mw_graph *g)
+{
+    const float *const is = mw_traversal_values(t, 1);
+    for (uint64_t i = 0; i < g->n_places; i++) {
+        const mw_vid v = mw_vertex_at(g, g->comm->rank, i);
+        EXPECT(mw_bits_of_float(is[i]) == mw_bits_of_float(p->distance[v]),
+               "%s: the distance of %u is %.9g, not %.9g", p->sample->name, (unsigned)v,
+               (double)is[i], (double)p->distance[v]);
+    }
+    return MW_OK;
+}
+
+static inline int share_weighed(const struct pathing *p, const struct mw_comm *c,
+                                struct mw_edges *e)
+{
+    const struct sample *s = p->sample;
+    int rc = mw_edges_init(e, s->n, 4);
+    if (rc == MW_OK)
+        rc = mw_edges_weigh(e);
+    e->directed = s->directed;
+    for (uint64_t i = 0; rc == MW_OK && i < s->m; i++)
+        if (mixed(i) % c->size == c->rank)
+            rc = mw_edges_add_weighted(e, s->edge[i][0], s->edge[i][1],
+                                       sample_weight(p->weighing, i));
+    return rc;
+}
+
+/* Twice: the second run must find everything as fresh as the first. */
+static inline int find_paths(struct mw_world *w, void *arg)
+{
+    const struct pathing *p = arg;
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *t = NULL;
+    struct mw_sssp_validator *v = NULL;
+    struct mw_verdict claim, verdict;
+    const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
+    int rc;
+
+    MW_TRY(rc, share_weighed(p, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &edges, &rule, &g));
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_sssp, &p->rule, w, g, &t));
+    MW_TRY(rc, mw_sssp_validator_new(mw_world_host_side(w), &edges, &v));
+    for (int k = 0; k < 2; k++) {
+        MW_TRY(rc, mw_traversal_reset(t));
+        MW_TRY(rc, mw_traversal_run(t, p->root));
+        MW_TRY(rc, mw_comm_agree(w->comm, check_distances(p, t, g)));
+        MW_TRY(rc, mw_algorithm_sssp.claim(t, &claim));
+        MW_TRY(rc, mw_sssp_validate(v, p->root, mw_traversal_numbers(t), g->wide,
+                                    mw_traversal_values(t, 1), &verdict));
+        EXPECT(claim.n_edges == p->n_edges && verdict.n_edges == p->n_edges &&
+                   claim.n_reached == p->n_reached && verdict.n_reached == p->n_reached,
+               "%s: %u and %u edges, not %u; %u and %u vertices, not %u", p->sample->name,
+               (unsigned)claim.n_edges, (unsigned)verdict.n_edges, (unsigned)p->n_edges,
+               (unsigned)claim.n_reached, (unsigned)verdict.n_reached,
+               (unsigned)p->n_reached);
+    }
+end:
+    mw_sssp_validator_free(v);
+    mw_traversal_free(t);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+#endif

@@ -1,0 +1,275 @@
+/* test_sssp.c -- shortest paths on every shape, weighing, route and backend, against Dijkstra's
+ * algorithm; and their validator against every kind of fault.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "sssp_body.h"
+
+static void must_find(struct pathing *p, uint32_t n_ranks, uint32_t width,
+                      uint32_t threads, uint64_t seed)
+{
+    struct ranks r = {
+        .loop = {n_ranks, (uint32_t)(seed % 3), seed}, .body = find_paths, .arg = p};
+    with_threads(&r, threads);
+    with_width(&r, width);
+    r.world.small_input = 256;
+    r.world.batch_bytes = 1024;
+    r.world.hang_timeout_s = HANG_S;
+    must_run(&r);
+}
+
+START_TEST(every_shape_has_its_paths)
+{
+    struct sample s = sample_shape((enum shape)(_i / WEIGHINGS));
+    struct pathing p;
+    pathing_init(&p, &s, (enum weighing)(_i % WEIGHINGS), s.n / 3);
+    const uint32_t step = (uint32_t)how_many(2, 2, 5);
+    for (uint32_t n_ranks = 1 + (uint32_t)_i % 2; n_ranks <= 7; n_ranks += step)
+        must_find(&p, n_ranks, 1 + n_ranks / 2 % n_ranks, n_ranks % 4, n_ranks);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(random_graphs_have_their_paths)
+{
+    uint64_t dice = mixed((uint64_t)_i + 4321);
+    struct sample s = sample_random((uint64_t)_i + 3000);
+    struct pathing p;
+    if (_i % 3 == 0)
+        sample_direct(&s);
+    pathing_init(&p, &s, (enum weighing)drawn(&dice, WEIGHINGS), drawn(&dice, s.n));
+    if (drawn(&dice, 2))
+        p.rule.delta = (float)(1 + drawn(&dice, 1000)) / 100;
+    const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 7);
+    const uint32_t width = 1 + (uint32_t)drawn(&dice, n_ranks);
+    must_find(&p, n_ranks, width, (uint32_t)drawn(&dice, 4), drawn(&dice, 3));
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+START_TEST(kronecker_graphs_have_their_paths)
+{
+    struct sample s = sample_kronecker(5 + (uint32_t)_i);
+    struct pathing p;
+    pathing_init(&p, &s, UNIFORM, s.edge[0][0]);
+    must_find(&p, 1 + (uint32_t)_i, 1 + (uint32_t)_i / 2, 2, 0);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+/* Serial kernels beside a mesh's, and the cores of several emulated clusters. */
+START_TEST(clusters_find_the_same_paths)
+{
+    static const char *const backend[] = {"emul", "emul-threads", "openmp"};
+    uint64_t dice = mixed((uint64_t)_i + 99);
+    struct sample s = sample_random(dice);
+    struct pathing p;
+    struct ranks r = {.body = find_paths, .arg = &p};
+    pathing_init(&p, &s, (enum weighing)drawn(&dice, WEIGHINGS), drawn(&dice, s.n));
+    r.loop.n_ranks = 1 + (uint32_t)drawn(&dice, 4);
+    r.world.backend = backend[_i % 8 == 7 ? 1 : _i % 2 * 2];
+    r.world.n_clusters = 1 + (uint32_t)drawn(&dice, _i % 8 == 7 ? 1 : 3);
+    r.world.n_threads = _i % 2 && _i % 8 != 7 ? 1 + 2 * r.world.n_clusters : 1;
+    r.world.engine_mpe = drawn(&dice, 5) == 0;
+    with_width(&r, 1 + (uint32_t)drawn(&dice, r.loop.n_ranks));
+    r.world.small_input = (uint32_t)drawn(&dice, 2) * 512;
+    r.world.batch_bytes = 512u << drawn(&dice, 4);
+    r.world.hang_timeout_s = HANG_S;
+    must_run(&r);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+/* ---- the validator ---------------------------------------------------------------------- */
+
+/* What is said of the paths, right but for one fault. */
+struct claim {
+    const struct pathing *pathing;
+    uint64_t *parent;
+    float *distance;
+    uint32_t rule; /* that must catch it; 0: it is right */
+};
+
+static int judge_claim(struct mw_world *w, void *arg)
+{
+    const struct claim *k = arg;
+    const struct sample *s = k->pathing->sample;
+    const struct mw_partition deal = mw_partition_of(s->n, w->comm->rank, w->comm->size);
+    struct mw_edges edges = {0};
+    struct mw_verdict verdict = {0};
+    struct mw_sssp_validator *v = NULL;
+    const bool wide = w->comm->size % 2;
+    uint64_t *parent64 = malloc((s->n + 1) * sizeof *parent64);
+    uint32_t *parent32 = malloc((s->n + 1) * sizeof *parent32);
+    float *distance = malloc((s->n + 1) * sizeof *distance);
+    char rule[20];
+    int rc;
+    MUST(parent64 != NULL && parent32 != NULL && distance != NULL);
+    for (uint64_t p = 0; p < mw_my_places(&deal); p++) {
+        const mw_vid at = mw_vertex(&deal, deal.rank, p);
+        parent64[p] = k->parent[at];
+        parent32[p] = (uint32_t)parent64[p];
+        distance[p] = k->distance[at];
+    }
+    MW_TRY(rc, share_weighed(k->pathing, w->comm, &edges));
+    MW_TRY(rc, mw_sssp_validator_new(w, &edges, &v));
+    mw_error_clear();
+    rc = mw_sssp_validate(v, k->pathing->root, wide ? (void *)parent64 : parent32, wide,
+                          distance, &verdict);
+    snprintf(rule, sizeof rule, "rule %u", k->rule);
+    if (k->rule == 0)
+        rc = rc == MW_OK ? rc : mw_fail(MW_ERR_INTERNAL, "%s", mw_error_text());
+    else if (rc != MW_ERR_INVALID || verdict.n_wrong[k->rule] == 0)
+        rc = mw_fail(MW_ERR_INTERNAL, "rule %u has not caught it: %s", k->rule,
+                     mw_error_text());
+    else
+        rc = MW_OK;
+end:
+    mw_sssp_validator_free(v);
+    mw_edges_fini(&edges);
+    free(parent64);
+    free(parent32);
+    free(distance);
+    return rc;
+}
+
+static void must_be_judged(const struct pathing *p, uint64_t *parent, float *distance,
+                           uint32_t rule)
+{
+    struct claim k = {p, parent, distance, rule};
+    for (uint32_t n_ranks = 1; n_ranks <= 5; n_ranks++) {
+        struct ranks r = {.loop = {n_ranks, 0, 0}, .body = judge_claim, .arg = &k};
+        with_threads(&r, n_ranks % 3);
+        with_width(&r, 1 + n_ranks / 2 % n_ranks);
+        must_run(&r);
+    }
+}
+
+/* A path 0..5 of weights 2.5, a ring 6..9 of weight 2.5 that it does not reach, 10 alone; vertices 11
+ * and 12 hang on 0, by parallel edges. All tuples weigh the same. */
+static struct sample sample_parts(void)
+{
+    struct sample s = {.name = "parts", .n = 13};
+    for (uint64_t v = 1; v < 6; v++)
+        sample_edge(&s, v - 1, v);
+    for (uint64_t v = 6; v < 10; v++)
+        sample_edge(&s, v, v < 9 ? v + 1 : 6);
+    sample_edge(&s, 0, 11);
+    sample_edge(&s, 11, 0);
+    sample_edge(&s, 0, 12);
+    sample_edge(&s, 11, 12);
+    sample_edge(&s, 3, 3);
+    sample_finish(&s);
+    return s;
+}
+
+static void claim_rightly(const struct pathing *p, uint64_t *parent, float *distance)
+{
+    for (uint64_t v = 0; v < p->sample->n; v++) {
+        parent[v] = MW_NO_VERTEX;
+        distance[v] = p->distance[v];
+    }
+    for (uint64_t v = 1; v < 6; v++)
+        parent[v] = v - 1;
+    parent[0] = parent[11] = parent[12] = 0;
+}
+
+START_TEST(every_rule_catches_its_fault)
+{
+    struct sample s = sample_parts();
+    struct pathing p;
+    uint64_t parent[13];
+    float distance[13];
+    pathing_init(&p, &s, ALL_EQUAL, 0);
+#define FAULT(rule, ...)                                                                 \
+    do {                                                                                 \
+        claim_rightly(&p, parent, distance);                                             \
+        __VA_ARGS__;                                                                     \
+        must_be_judged(&p, parent, distance, rule);                                      \
+    } while (0)
+    FAULT(0, (void)0);
+    FAULT(MW_SSSP_PARENTS, distance[5] = nextafterf(distance[5], 0));  /* too small */
+    FAULT(MW_SSSP_PARENTS, distance[5] = nextafterf(distance[5], 99)); /* too large */
+    FAULT(MW_SSSP_EDGES, distance[5] = 99);  /* there is a way */
+    FAULT(MW_SSSP_EDGES, distance[4] = 1);   /* the next one could be nearer */
+    FAULT(MW_SSSP_PARENTS, parent[5] = 3);   /* no neighbour */
+    FAULT(MW_SSSP_PARENTS, parent[12] = 11); /* a neighbour, but not on a shortest path */
+    FAULT(MW_SSSP_TREE, parent[2] = 3);      /* a cycle of two */
+    FAULT(MW_SSSP_TREE, distance[0] = 1);    /* a root that is away from itself */
+    FAULT(MW_SSSP_TREE, distance[3] = -1);
+    FAULT(MW_SSSP_TREE, distance[3] = NAN);
+    FAULT(MW_SSSP_TREE, distance[5] = INFINITY); /* reached, without a distance */
+    FAULT(MW_SSSP_TREE, distance[10] = 3);       /* a distance, but not reached */
+    FAULT(MW_SSSP_TREE, parent[10] = 10, distance[10] = 0); /* another root */
+    FAULT(MW_SSSP_TREE, parent[6] = 7, parent[7] = 6, distance[6] = 1e30f,
+          distance[7] = 1e30f); /* a foreign cycle */
+    FAULT(MW_SSSP_SPANS, parent[5] = MW_NO_VERTEX, distance[5] = INFINITY);
+    FAULT(MW_SSSP_TREE, parent[0] = 1); /* the root has a parent */
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+/* Distances of 0 all over: any tree is right, and a cycle is none. */
+START_TEST(ties_are_no_cycles)
+{
+    struct sample s = sample_parts();
+    struct pathing p;
+    uint64_t parent[13];
+    float distance[13];
+    pathing_init(&p, &s, ALL_ZERO, 0);
+    FAULT(0, (void)0);
+    FAULT(0, parent[12] = 11);
+    FAULT(MW_SSSP_TREE, parent[11] = 12, parent[12] = 11);
+    FAULT(MW_SSSP_PARENTS, distance[5] = 0x1p-149f);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+/* The order of additions is the path's: sums made in another order are another number. */
+START_TEST(additions_go_from_the_root_on)
+{
+    struct sample s = {.name = "sums", .n = 40};
+    struct pathing p;
+    uint64_t parent[40];
+    float distance[40], back = 0;
+    for (uint64_t v = 1; v < s.n; v++)
+        sample_edge(&s, v - 1, v);
+    sample_finish(&s);
+    pathing_init(&p, &s, UNIFORM, 0);
+    for (uint64_t v = 0; v < s.n; v++) {
+        parent[v] = v > 0 ? v - 1 : 0;
+        distance[v] = p.distance[v];
+    }
+    must_be_judged(&p, parent, distance, 0);
+    for (uint64_t v = s.n - 1; v > 0; v--)
+        back += sample_weight(UNIFORM, v - 1);
+    ck_assert(mw_bits_of_float(back) != mw_bits_of_float(distance[s.n - 1]));
+    distance[s.n - 1] = back;
+    must_be_judged(&p, parent, distance, MW_SSSP_PARENTS);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("sssp");
+    TCase *t = tcase_create("paths");
+    tcase_add_loop_test(t, every_shape_has_its_paths, 0,
+                        how_many(SHAPES, SHAPES, 3) * WEIGHINGS);
+    tcase_add_loop_test(t, random_graphs_have_their_paths, 0, how_many(60, 60, 16));
+    tcase_add_loop_test(t, kronecker_graphs_have_their_paths, 0, how_many(5, 5, 3));
+    tcase_add_loop_test(t, clusters_find_the_same_paths,
+                        UNDER_TSAN ? 7 : how_many(0, 0, 5), how_many(16, 16, 8));
+    tcase_add_test(t, every_rule_catches_its_fault);
+    tcase_add_test(t, ties_are_no_cycles);
+    tcase_add_test(t, additions_go_from_the_root_on);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
