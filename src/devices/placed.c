@@ -418,6 +418,27 @@ uint64_t mw_placed_entries(struct mw_world *w, const struct mw_graph *g)
     return *(const uint64_t *)mw_see(w, &n, g->of_cores->row + g->n_labels, sizeof n);
 }
 
+int mw_placed_hub(struct mw_world *w, const struct mw_graph *g, mw_vid *out)
+{
+    int rc;
+    uint64_t mine = 0, end;
+    uint32_t place = 0;
+    if (g->n_labels > 0 && g->of_cores == NULL) {
+        mine = g->row[1];
+        place = g->place_of[0];
+    } else if (g->n_labels > 0) {
+        mine = *(const uint64_t *)mw_see(w, &end, g->of_cores->row + 1, sizeof end);
+        place = *(const uint32_t *)mw_see(w, &place, g->of_cores->place_of, sizeof place);
+    }
+    uint64_t most = mine;
+    MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
+    *out =
+        mine > 0 && mine == most ? mw_vertex_at(g, g->comm->rank, place) : MW_NO_VERTEX;
+    MW_TRY(rc, mw_comm_min(g->comm, out, 1));
+end:
+    return rc;
+}
+
 int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g, mw_vid v,
                            bool *out)
 {

@@ -65,6 +65,11 @@ MW_SHOWN int mw_graph_come_home(struct mw_world *w, const struct mw_graph *g)
 /* Entries of my rows, wherever they are. */
 MW_SHOWN uint64_t mw_placed_entries(struct mw_world *w, const struct mw_graph *g);
 
+/* Collective: a vertex of the highest degree of all, the least of those that are first at their owners;
+ * MW_NO_VERTEX: no vertex has an edge. */
+MW_SHOWN int mw_placed_hub(struct mw_world *w, const struct mw_graph *g, mw_vid *out)
+    MW_NODISCARD;
+
 /* Collective: as mw_graph_is_connected(), wherever the graph's arrays are. */
 MW_SHOWN int mw_placed_is_connected(struct mw_world *w, const struct mw_graph *g,
                                     mw_vid v, bool *out) MW_NODISCARD;

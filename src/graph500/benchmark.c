@@ -512,6 +512,9 @@ static void copy_facts(struct run *r)
         *out = *r->out;
         out->n_searches = own.n_searches;
         out->search = own.search;
+        out->prepare_s = own.prepare_s;
+        if (own.construction_s > 0)
+            out->construction_s = own.construction_s;
         memcpy(out->trait, own.trait, sizeof out->trait);
     }
 }
@@ -567,12 +570,16 @@ static int open_ways(struct run *r, const struct mw_way *way)
         struct mw_traversal **t = &r->way[w].traversal;
         MW_TRY(rc,
                mw_traversal_new(algorithm, way[w].options, way[w].world, r->graph, t));
+        struct mw_benchmark_result *const out = r->way[w].out;
+        out->prepare_s = (*t)->prepare_s;
+        MW_TRY(rc, longest(r->comm, &out->prepare_s));
+        out->construction_s += out->prepare_s;
         if (r->conf->goal != NULL)
             mw_traversal_stop_at(*t, r->conf->goal);
         if (r->conf->keep_levels)
             MW_TRY(rc, mw_traversal_keep_levels(*t));
         if (algorithm->traits != NULL)
-            algorithm->traits(*t, r->way[w].out->trait);
+            algorithm->traits(*t, out->trait);
     }
 end:
     return rc;

@@ -183,6 +183,9 @@ struct mw_algorithm {
     /* Collective, like all below that are not said to be local. The state is t->state. NULL, as
      * close and reset may be: nothing is to be done. */
     int (*open)(struct mw_traversal *t, const void *options);
+    /* Once, after open(), when all is there that runs: what it makes of the graph for all runs. It is part
+     * of construction, and counts there. NULL: nothing. */
+    int (*prepare)(struct mw_traversal *t);
     /* Local, before open(): several ranks on these cores run as they are asked, by these options,
      * without any array of the host's graph. NULL: they need it. */
     bool (*stays)(const void *options, const struct mw_backend *backend);

@@ -180,6 +180,11 @@ end:
         rc = open_state(t, options);
     if (rc == MW_OK)
         rc = pipeline_init(t, options);
+    const double start = mw_now();
+    if (rc == MW_OK && algorithm->prepare != NULL)
+        rc = mw_comm_agree(world->comm, algorithm->prepare(t));
+    if (rc == MW_OK)
+        t->prepare_s = mw_now() - start;
     if (rc != MW_OK) {
         mw_traversal_free(t);
         return rc;

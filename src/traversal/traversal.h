@@ -35,6 +35,7 @@ struct mw_traversal {
     struct mw_pipeline *pipeline; /* of the modules; NULL: there are none */
     void *state;                  /* the algorithm's */
     struct mw_goal goal;
+    double prepare_s; /* what prepare() took here */
     /* Of the last run. */
     bool found;        /* the goal's target */
     uint32_t n_levels; /* what was reached first included */

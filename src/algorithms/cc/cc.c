@@ -96,28 +96,6 @@ static void sizes(const struct mw_algorithm_shape *shape,
     sizes_sizes(shape->n_places, world->apart, out);
 }
 
-/* A vertex of the highest degree of all, the least of those that are first at their owners. */
-static int choose_root(struct mw_cc *c, struct mw_world *w, const struct mw_graph *g)
-{
-    int rc;
-    uint64_t mine = 0, end;
-    uint32_t place = 0;
-    if (g->n_labels > 0 && g->of_cores == NULL) {
-        mine = g->row[1];
-        place = g->place_of[0];
-    } else if (g->n_labels > 0) {
-        mine = *(const uint64_t *)mw_see(w, &end, g->of_cores->row + 1, sizeof end);
-        place = *(const uint32_t *)mw_see(w, &place, g->of_cores->place_of, sizeof place);
-    }
-    uint64_t most = mine;
-    MW_TRY(rc, mw_comm_max(g->comm, &most, 1));
-    c->root =
-        mine > 0 && mine == most ? mw_vertex_at(g, g->comm->rank, place) : MW_NO_VERTEX;
-    MW_TRY(rc, mw_comm_min(g->comm, &c->root, 1));
-end:
-    return rc;
-}
-
 static uint32_t levels_worth_it(const struct mw_graph *g)
 {
     const uint64_t n = LEVELS_ALWAYS + g->n_entries / g->comm->size / LEVEL_ENTRIES;
@@ -131,7 +109,7 @@ static int open_components(struct mw_traversal *t, const void *options)
     c->unites = t->world->comm->size == 1 && t->rows.sweep[UNITE].cores != NULL;
     rc = mw_traversal_beside(t, &mw_algorithm_bfs, options, &c->bfs);
     if (rc == MW_OK)
-        rc = choose_root(c, t->world, t->graph);
+        rc = mw_placed_hub(t->world, t->graph, &c->root);
     if (rc == MW_OK)
         mw_cc_search_at_most(t, levels_worth_it(t->graph));
     return rc;

@@ -15,25 +15,13 @@
 
 #include <float.h>
 
-enum { ROUND = 1 }; /* exchanges, as bits */
-enum {
-    FORGET = 3,
-    FORGET_ANSWERS,
-    BEGIN,
-    LIST,
-    UNITS,
-    FORGET_NEAR,
-    NEXT,
-    ANSWER,
-    REACHED,
-    ENDS,
-    N_ROWS
-};
+enum { ROUND = 1 };      /* exchanges, as bits */
 enum { SAMPLES = 4096 }; /* of weights, by each rank */
 
 struct mw_sssp {
     struct sssp_state s; /* first: what kernels get */
     float delta;
+    bool delta_given, prunes;
     uint64_t n_buckets, n_rounds, n_relaxed; /* relaxed: this rank's */
     bool answered;
 };
@@ -85,7 +73,7 @@ static int choose_delta(struct mw_sssp *c, const struct mw_graph *g)
     const double mean =
         sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
     const double degree =
-        g->n_connected > 0 ? (double)g->n_entries / (double)g->n_connected : 1;
+        g->n_connected > 0 ? (double)c->s.n_left / (double)g->n_connected : 1;
     const double delta = MW_SSSP_SPREAD * mean / (degree > 1 ? degree : 1);
     c->delta = delta >= (double)FLT_MIN ? (float)delta : 1;
 end:
@@ -106,10 +94,32 @@ static int open_paths(struct mw_traversal *t, const void *options)
             "there may be 2^32 - 1 at most",
             (unsigned long long)t->graph->n_vertices);
     c->s.n_words = t->graph->n_labels / 64 + 1;
-    if (rule == NULL || !(rule->delta > 0))
-        return choose_delta(c, t->graph);
-    c->delta = rule->delta;
-    return MW_OK;
+    c->s.n_left = t->graph->n_entries;
+    c->delta_given = rule != NULL && rule->delta > 0;
+    c->delta = c->delta_given ? rule->delta : 0;
+    /* The way back by the landmark is as long; and columns of all ranks have a table as large. */
+    c->prunes = (rule == NULL || !rule->unpruned) && !t->graph->directed &&
+                (t->graph->name != NULL || t->world->comm->size == 1);
+    return c->delta_given ? MW_OK : choose_delta(c, t->graph);
+}
+
+static int prepare(struct mw_traversal *t)
+{
+    struct mw_sssp *const c = t->state;
+    int rc = MW_OK;
+    if (c->prunes)
+        MW_TRY(rc, sssp_prune(t, &c->s));
+    if (!c->delta_given)
+        rc = choose_delta(c, t->graph);
+end:
+    return rc;
+}
+
+static void sssp_close(struct mw_traversal *t)
+{
+    struct mw_sssp *const c = t->state;
+    if (c != NULL)
+        sssp_forget_pruned(t, &c->s);
 }
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -119,8 +129,8 @@ static int reset(struct mw_traversal *t)
     struct mw_sssp *c = t->state;
     c->n_buckets = c->n_rounds = c->n_relaxed = 0;
     c->answered = false;
-    mw_traversal_sweep(t, FORGET);
-    mw_traversal_sweep(t, FORGET_ANSWERS);
+    mw_traversal_sweep(t, SSSP_FORGET);
+    mw_traversal_sweep(t, SSSP_FORGET_ANSWERS);
     return MW_OK;
 }
 
@@ -137,11 +147,11 @@ static void set_bucket(struct mw_sssp *c, uint64_t least)
 static void list_near(struct mw_traversal *t, struct sssp_state *s)
 {
     s->counts->n_listed = s->counts->n_units = 0;
-    mw_traversal_sweep(t, LIST);
+    mw_traversal_sweep(t, SSSP_LIST);
     if (s->counts->n_listed == 0)
         return;
-    mw_traversal_sweep(t, FORGET_NEAR);
-    mw_traversal_sweep(t, UNITS);
+    mw_traversal_sweep(t, SSSP_FORGET_NEAR);
+    mw_traversal_sweep(t, SSSP_UNITS);
 }
 
 /* Collective: the next round's vertices, of this bucket or of the next that has any. `rc` is how this
@@ -160,7 +170,7 @@ static int look(struct mw_traversal *t, int rc)
         s->counts->least_far = UINT64_MAX;
         if (first) /* so that nobody is in the bucket, and all are counted */
             s->below = s->limit;
-        mw_traversal_sweep(t, NEXT);
+        mw_traversal_sweep(t, SSSP_NEXT);
         list_near(t, s);
         uint64_t least = s->counts->least_far;
         sum[0] = s->counts->n_listed;
@@ -184,7 +194,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     struct mw_sssp *c = t->state;
     c->s.root = key;
     set_bucket(c, 0);
-    mw_traversal_sweep(t, BEGIN);
+    mw_traversal_sweep(t, SSSP_BEGIN);
     return look(t, MW_OK);
 }
 
@@ -200,7 +210,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
 
 static int finish(struct mw_traversal *t)
 {
-    mw_traversal_sweep(t, ANSWER);
+    mw_traversal_sweep(t, SSSP_ANSWER);
     return MW_OK;
 }
 
@@ -211,8 +221,8 @@ static int claim(struct mw_traversal *t, struct mw_verdict *out)
     struct sssp_counts *counts = ((struct mw_sssp *)t->state)->s.counts;
     uint64_t sum[2];
     counts->n_reached = counts->n_ends = 0;
-    mw_traversal_sweep(t, REACHED);
-    mw_traversal_sweep(t, ENDS);
+    mw_traversal_sweep(t, SSSP_REACHED);
+    mw_traversal_sweep(t, SSSP_ENDS);
     sum[0] = counts->n_reached;
     sum[1] = counts->n_ends;
     const int rc = mw_comm_sum(t->world->comm, sum, 2);
@@ -232,7 +242,9 @@ static int facts(struct mw_traversal *t, uint64_t *fact)
 
 static void traits(const struct mw_traversal *t, uint64_t *trait)
 {
-    trait[0] = mw_count_of((double)((const struct mw_sssp *)t->state)->delta);
+    const struct mw_sssp *c = t->state;
+    trait[1] = c->s.n_left;
+    trait[0] = mw_count_of((double)c->delta);
 }
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
@@ -248,19 +260,26 @@ static const struct mw_row rows[] = {
     {"path relay",    {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, 0,               NULL,        0, .exchanges = ROUND},
     {"settler",       {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle),  NULL,        0, .exchanges = ROUND},
     /* sweeps */
-    [FORGET]         = {.name = "forget paths",   SWEEP(forget),         .reads = "nothing", .writes = "word, near, far", SHARE},
-    [FORGET_ANSWERS] = {.name = "forget answers", SWEEP(forget_answers), .reads = "nothing", .writes = "parent, distance", SHARE},
-    [BEGIN]          = {.name = "begin at root",  SWEEP(begin),          .reads = "the root", .writes = "word, near, parent, distance", .unit = "one core", .few = true},
-    [LIST]           = {.name = "list near",      SWEEP(list),           .reads = "near", .writes = "list", SHARE},
-    [UNITS]          = {.name = "entries near",   SWEEP(units),          .reads = "list, row", .writes = "list_end", .unit = "one core", .few = true},
-    [FORGET_NEAR]    = {.name = "forget near",    SWEEP(forget_near),    .reads = "nothing", .writes = "near", SHARE},
-    [NEXT]           = {.name = "next bucket",    SWEEP(next),           .reads = "far, word", .writes = "far, near", SHARE},
-    [ANSWER]         = {.name = "answer",         SWEEP(answer),         .reads = "word", .writes = "parent, distance", SHARE},
-    [REACHED]        = {.name = "count reached",  SWEEP(reached),        .reads = "distance", .writes = "a sum", SHARE},
-    [ENDS]           = {.name = "count ends",     SWEEP(ends),           .reads = "distance, degree", .writes = "a sum", SHARE},
+    [SSSP_FORGET]         = {.name = "forget paths",   SWEEP(forget),         .reads = "nothing", .writes = "word, near, far", SHARE},
+    [SSSP_FORGET_ANSWERS] = {.name = "forget answers", SWEEP(forget_answers), .reads = "nothing", .writes = "parent, distance", SHARE},
+    [SSSP_BEGIN]          = {.name = "begin at root",  SWEEP(begin),          .reads = "the root", .writes = "word, near, parent, distance", .unit = "one core", .few = true},
+    [SSSP_LIST]           = {.name = "list near",      SWEEP(list),           .reads = "near", .writes = "list", SHARE},
+    [SSSP_UNITS]          = {.name = "entries near",   SWEEP(units),          .reads = "list, row", .writes = "list_end", .unit = "one core", .few = true},
+    [SSSP_FORGET_NEAR]    = {.name = "forget near",    SWEEP(forget_near),    .reads = "nothing", .writes = "near", SHARE},
+    [SSSP_NEXT]           = {.name = "next bucket",    SWEEP(next),           .reads = "far, word", .writes = "far, near", SHARE},
+    [SSSP_ANSWER]         = {.name = "answer",         SWEEP(answer),         .reads = "word", .writes = "parent, distance", SHARE},
+    [SSSP_REACHED]        = {.name = "count reached",  SWEEP(reached),        .reads = "distance", .writes = "a sum", SHARE},
+    [SSSP_ENDS]           = {.name = "count ends",     SWEEP(ends),           .reads = "distance, degree", .writes = "a sum", SHARE},
+    /* once */
+    [SSSP_LANDMARK] = {.name = "landmark", SWEEP(landmark), .reads = "word", .writes = "distances from the landmark", SHARE},
+    [SSSP_PRUNE]    = {.name = "prune",    SWEEP(prune),    .reads = "row, column, weight, distances from the landmark", .writes = "kept entries, as bits", .unit = "an equal share of the entries"},
+    [SSSP_LENGTHS]  = {.name = "kept lengths", SWEEP(lengths), .reads = "kept entries, as bits, row", .writes = "kept row", SHARE},
+    [SSSP_STARTS]   = {.name = "kept starts",  SWEEP(starts),  .reads = "kept row", .writes = "kept row", .unit = "one core"},
+    [SSSP_KEEP]     = {.name = "keep",     SWEEP(keep),     .reads = "kept entries, as bits, row, column, weight", .writes = "kept column, kept weight", SHARE},
 };
 /* clang-format on */
-MW_STATIC_ASSERT(sizeof rows / sizeof *rows == N_ROWS, "the numbers of sweeps above");
+MW_STATIC_ASSERT(sizeof rows / sizeof *rows == SSSP_N_ROWS,
+                 "the numbers of sweeps above");
 
 static const struct mw_counter fact_names[MW_SSSP_FACTS] = {
     [MW_SSSP_BUCKETS] = {.name = "n_buckets", .kind = MW_COUNT_SAME, .always = true},
@@ -268,7 +287,8 @@ static const struct mw_counter fact_names[MW_SSSP_FACTS] = {
     [MW_SSSP_RELAXED] = {.name = "n_relaxed", .kind = MW_COUNT_SAME, .always = true},
 };
 static const struct mw_counter trait_names[] = {
-    {.name = "delta", .kind = MW_COUNT_REAL, .always = true}};
+    {.name = "delta", .kind = MW_COUNT_REAL, .always = true},
+    {.name = "n_entries_searched", .kind = MW_COUNT_SAME, .always = true}};
 static const char *const step_name[] = {"relax", NULL};
 
 /* clang-format off */
@@ -279,6 +299,9 @@ static const struct mw_value values[] = {
 static const struct mw_key key[] = {
     {.name = "delta", .kind = MW_KEY_REAL, .value = "X", .min = 0, .max = UINT32_MAX, MW_KEY_FIELD(struct mw_sssp_rule, delta),
      .help = "Width of a bucket of distances; default: four mean weights / mean degree"},
+    {.name = "prune", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|off", MW_KEY_FIELD(struct mw_sssp_rule, unpruned),
+     .help = "Construction leaves edges out that are longer than the way by a landmark; auto: where edges "
+             "have no directions"},
 };
 /* clang-format on */
 static const struct mw_keys keys = {.key = key,
@@ -305,11 +328,11 @@ const struct mw_algorithm mw_algorithm_sssp = {
     .keyed = true,
     .step_name = step_name,
     .trait = trait_names,
-    .n_traits = 1,
+    .n_traits = 2,
     .fact = fact_names,
     .n_facts = MW_SSSP_FACTS,
     .row = rows,
-    .n_rows = N_ROWS,
+    .n_rows = SSSP_N_ROWS,
     .kernels = kernels,
     .sweeps = sweeps,
     .value_bits = word_bits,
@@ -317,6 +340,8 @@ const struct mw_algorithm mw_algorithm_sssp = {
     .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks,
     .open = open_paths,
+    .prepare = prepare,
+    .close = sssp_close,
     .reset = reset,
     .start = start,
     .step = step,

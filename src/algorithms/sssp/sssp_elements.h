@@ -30,17 +30,29 @@ MW_FN bool sssp_any(const struct sssp_state *s, uint64_t i)
     return true;
 }
 
+MW_FN const uint64_t *sssp_row(const struct sssp_state *s, const struct mw_graph *g)
+{
+    return s->kept_row != NULL ? s->kept_row : g->row;
+}
+
 /* Entry k of row i of the list: its neighbour has a way through here. */
 MW_FN void sssp_relax(const struct sssp_state *s, const struct mw_graph *g, uint64_t i,
                       uint64_t k, struct mw_emitter *e)
 {
+    const bool pruned = s->kept_row != NULL;
     const uint32_t u = s->list[i];
-    const uint64_t entry = g->row[u] + k, column = mw_number(g->column, entry, g->wide);
+    const uint64_t entry = sssp_row(s, g)[u] + k;
+    const uint64_t column =
+        mw_number(pruned ? s->kept_column : g->column, entry, g->wide);
+    const float weight = (pruned ? s->kept_weight : g->weight)[entry];
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     const uint32_t label = mw_column_label(column, g->label_bits);
-    const float from = mw_float_of_word(mw_load(s->word, u, true));
-    const mw_vid name = mw_vertex_at(g, g->partition.rank, g->place_of[u]);
-    const uint64_t word = mw_word_of_float(from + g->weight[entry], (uint32_t)name);
+    const uint64_t from = mw_load(s->word, u, true);
+    const uint64_t number = s->counts_hops
+                                ? (uint32_t)from + UINT64_C(1)
+                                : mw_vertex_at(g, g->partition.rank, g->place_of[u]);
+    const uint64_t word =
+        mw_word_of_float(mw_float_of_word(from) + weight, (uint32_t)number);
     if (mw_here(e, owner))
         sssp_lower(s, label, word);
     else
@@ -84,7 +96,7 @@ MW_FN void sssp_begin_at(const struct sssp_state *s, const struct mw_graph *g, u
     const uint32_t label = g->label_of[place];
     if (label == MW_NO_LABEL)
         return;
-    s->word[label] = s->root;
+    s->word[label] = s->counts_hops ? 0 : s->root;
     s->near[label / 64] |= UINT64_C(1) << (label % 64);
 }
 
@@ -93,7 +105,8 @@ MW_FN void sssp_begin_at(const struct sssp_state *s, const struct mw_graph *g, u
 MW_FN uint64_t sssp_units_of(const struct sssp_state *s, const struct mw_graph *g,
                              uint64_t i)
 {
-    return g->row[s->list[i] + 1] - g->row[s->list[i]];
+    const uint64_t *const row = sssp_row(s, g);
+    return row[s->list[i] + 1] - row[s->list[i]];
 }
 
 MW_FN void sssp_set_units(const struct sssp_state *s, const struct mw_graph *g,
@@ -155,6 +168,83 @@ MW_FN uint64_t sssp_ends(const struct sssp_state *s, const struct mw_graph *g,
                          uint64_t place)
 {
     return sssp_is_reached(s, place) ? g->degree[place] : 0;
+}
+
+/* ---- pruning, once ------------------------------------------------------------------------- */
+
+MW_FN void sssp_landmark_label(const struct sssp_state *s, const struct mw_graph *g,
+                               uint64_t label)
+{
+    const uint64_t word = s->word[label];
+    const uint64_t mine = (uint64_t)g->partition.rank << g->label_bits;
+    s->landmark[mine + label] = mw_float_of_word(word);
+    if (word == SSSP_NO_WORD)
+        return;
+    mw_lower(&s->counts->hops_left, 0, UINT64_MAX - (uint32_t)word, true);
+    mw_lower(&s->counts->bits_left, 0, UINT64_MAX - (word >> 32), true);
+}
+
+/* Is the way by the landmark shorter than the edge, whatever is rounded? Not a number: there is none. */
+MW_FN void sssp_prune_entry(const struct sssp_state *s, const struct mw_graph *g,
+                            uint64_t u, uint64_t k)
+{
+    const uint64_t mine = (uint64_t)g->partition.rank << g->label_bits;
+    const uint64_t entry = g->row[u] + k;
+    const float by = s->landmark[mine + u] +
+                     s->landmark[mw_number(g->column, entry, g->wide)] + s->margin;
+    if (!(g->weight[entry] > by))
+        mw_set_bit(s->kept, entry);
+}
+
+/* Bits first .. last - 1 of the bitmap that are in its word w. */
+MW_FN uint64_t sssp_kept_of_word(const uint64_t *kept, uint64_t w, uint64_t first,
+                                 uint64_t last)
+{
+    uint64_t bits = kept[w];
+    if (w == first / 64)
+        bits &= UINT64_MAX << (first % 64);
+    if (w == last / 64)
+        bits &= (UINT64_C(1) << (last % 64)) - 1;
+    return bits;
+}
+
+MW_FN void sssp_length_label(const struct sssp_state *s, const struct mw_graph *g,
+                             uint64_t u)
+{
+    uint64_t n = 0;
+    const uint64_t first = g->row[u], last = g->row[u + 1];
+    for (uint64_t w = first / 64; 64 * w < last; w++)
+        n += (uint64_t)__builtin_popcountll(sssp_kept_of_word(s->kept, w, first, last));
+    s->kept_row[u + 1] = n;
+}
+
+MW_FN uint64_t sssp_length_of(const struct sssp_state *s, const struct mw_graph *g,
+                              uint64_t u)
+{
+    (void)g;
+    return s->kept_row[u + 1];
+}
+
+MW_FN void sssp_set_start(const struct sssp_state *s, const struct mw_graph *g,
+                          uint64_t u, uint64_t sum)
+{
+    (void)g;
+    s->kept_row[u + 1] = sum;
+}
+
+MW_FN void sssp_keep_label(const struct sssp_state *s, const struct mw_graph *g,
+                           uint64_t u)
+{
+    uint64_t to = s->kept_row[u];
+    const uint64_t first = g->row[u], last = g->row[u + 1];
+    for (uint64_t w = first / 64; 64 * w < last; w++)
+        for (uint64_t bits = sssp_kept_of_word(s->kept, w, first, last); bits != 0;
+             bits &= bits - 1, to++) {
+            const uint64_t entry = 64 * w + (uint64_t)__builtin_ctzll(bits);
+            mw_set_number(s->kept_column, to, mw_number(g->column, entry, g->wide),
+                          g->wide);
+            s->kept_weight[to] = g->weight[entry];
+        }
 }
 
 #endif

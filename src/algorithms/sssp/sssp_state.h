@@ -10,6 +10,8 @@
  * word before: there is none.
  *
  * A vertex whose word has changed is active: near, if it is below the limit of the bucket, else far.
+ * Rows may be pruned once (sssp_prune.c): kept_row and its like are the rows of searches then.
+ *
  * An active vertex is relaxed with the word that it has then, so records may come late, twice and in
  * any order.
  *
@@ -31,6 +33,9 @@ struct sssp_counts {
     uint64_t n_listed, n_units;
     uint64_t n_far, least_far; /* bits of the least distance; all ones: there is none */
     uint64_t n_reached, n_ends;
+    /* From the landmark: all ones less the most hops, and less the greatest distance's bits. */
+    uint64_t hops_left, bits_left;
+    uint64_t n_kept;
 };
 
 struct sssp_state {
@@ -46,6 +51,17 @@ struct sssp_state {
     float *distance;    /* [n_places] */
     mw_vid root;
     struct sssp_counts *counts;
+    /* Pruning. */
+    bool counts_hops;   /* a word's number is no parent, but how many edges led here */
+    float margin;       /* that rounding cannot make up for */
+    uint64_t n_entries; /* of my rows */
+    float *landmark;    /* [columns of all ranks] distances from there; NaN: no way */
+    uint64_t *kept;     /* bitmap [n_entries] */
+    uint64_t
+        *kept_row; /* [n_labels + 1]; NULL: the graph's rows are searched, all of them */
+    void *kept_column; /* as the graph's */
+    float *kept_weight;
+    uint64_t n_left; /* entries of all ranks that are searched */
 };
 
 struct sssp_kernels {
@@ -55,10 +71,36 @@ MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 2 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 
 struct sssp_sweeps {
-    mw_kernel *forget, *forget_answers, *begin;   /* before a run */
-    mw_kernel *list, *units, *forget_near, *next; /* between rounds */
-    mw_kernel *answer, *reached, *ends;           /* after them */
+    mw_kernel *landmark, *prune, *lengths, *starts, *keep; /* once */
+    mw_kernel *forget, *forget_answers, *begin;            /* before a run */
+    mw_kernel *list, *units, *forget_near, *next;          /* between rounds */
+    mw_kernel *answer, *reached, *ends;                    /* after them */
 };
+
+/* Rows of the table in sssp.c. */
+enum {
+    SSSP_FORGET = 3,
+    SSSP_FORGET_ANSWERS,
+    SSSP_BEGIN,
+    SSSP_LIST,
+    SSSP_UNITS,
+    SSSP_FORGET_NEAR,
+    SSSP_NEXT,
+    SSSP_ANSWER,
+    SSSP_REACHED,
+    SSSP_ENDS,
+    SSSP_LANDMARK,
+    SSSP_PRUNE,
+    SSSP_LENGTHS,
+    SSSP_STARTS,
+    SSSP_KEEP,
+    SSSP_N_ROWS
+};
+
+/* sssp_prune.c: collective, when searches can run; and local, away with it. */
+struct mw_traversal;
+int sssp_prune(struct mw_traversal *t, struct sssp_state *s) MW_NODISCARD;
+void sssp_forget_pruned(struct mw_traversal *t, struct sssp_state *s);
 
 MW_END_DECLS
 #endif

@@ -1,0 +1,164 @@
+/* sssp_prune.c -- rows without edges that are on no shortest path.
+ *
+ * D(v) is the distance of v from a landmark, a vertex of the highest degree. An edge of weight
+ * w > D(u) + D(v) is longer than the way from u by the landmark to v, so no shortest path has it, from
+ * whatever root. Of Kronecker graphs with uniform weights one edge in twenty is left.
+ *
+ * Sums are of floats. Let e be 2^-24 and h the most hops of a way to the landmark. A path's sum, made
+ * from the root on, is at most (1 + e)^k times what it should be after k more additions, and D is at
+ * least (1 - e)^h times. What the way by the landmark makes of a distance d(u) is so less than
+ * d(u) + D(u) + D(v) and 2 h e (d(u) + D(u) + D(v) + ...), and no distance is above twice the
+ * greatest D. So the margin is 32 h e times the greatest D, twice what is needed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/sssp/sssp.h"
+
+#include "algorithms/sssp/sssp_state.h"
+#include "devices/placed.h"
+
+#include <string.h>
+
+/* Columns of all ranks have room beside each other. */
+static uint64_t portion_of(const struct mw_graph *g)
+{
+    return sizeof(float) << g->label_bits;
+}
+
+/* Collective: who is how far from the landmark, on every host, and in memory of cores. `window` is the
+ * host's. */
+static int share_distances(struct mw_traversal *t, struct sssp_state *s, void *window)
+{
+    const struct mw_graph *g = t->graph;
+    const uint64_t portion = portion_of(g);
+    const bool reaches = mw_host_reaches(t->world->backend);
+    char *const mine = (char *)window + g->comm->rank * portion;
+    int rc;
+    s->counts->hops_left = s->counts->bits_left = UINT64_MAX;
+    mw_traversal_sweep(t, SSSP_LANDMARK);
+    if (!reaches && g->n_labels > 0)
+        (void)mw_see(t->world, mine, (char *)s->landmark + g->comm->rank * portion,
+                     g->n_labels * sizeof(float));
+    MW_TRY(rc, mw_comm_share(g->comm, window, portion));
+    if (!reaches)
+        mw_put(t->world, s->landmark, window, g->comm->size * portion);
+    uint64_t least[2] = {s->counts->hops_left, s->counts->bits_left};
+    MW_TRY(rc, mw_comm_min(g->comm, least, 2));
+    const uint64_t hops = UINT64_MAX - least[0], bits = UINT64_MAX - least[1];
+    s->margin = (float)hops * mw_float_of_bits((uint32_t)bits) * 0x1p-19f;
+end:
+    return rc;
+}
+
+/* Local: which entries stay, and where. */
+static int choose(struct mw_traversal *t, struct sssp_state *s)
+{
+    struct mw_sizes sizes = {0};
+    int rc = MW_OK;
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept entries, as bits",
+                    s->n_entries / 64 + 1, sizeof *s->kept);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept rows",
+                    t->graph->n_labels + 1, sizeof *s->kept_row);
+    MW_PLACE(rc, s->kept, t->world, MW_OF_CORES, &sizes, "kept entries, as bits");
+    mw_traversal_sweep(t, SSSP_PRUNE);
+    MW_PLACE(rc, s->kept_row, t->world, MW_OF_CORES, &sizes, "kept rows");
+    mw_traversal_sweep(t, SSSP_LENGTHS);
+    s->counts->n_kept = 0;
+    mw_traversal_sweep(t, SSSP_STARTS);
+end:
+    return rc;
+}
+
+/* Local: those entries, in rows of their own. */
+static int keep(struct mw_traversal *t, struct sssp_state *s)
+{
+    struct mw_sizes sizes = {0};
+    int rc = MW_OK;
+    const uint64_t n = s->counts->n_kept;
+    const uint64_t bytes = mw_number_bytes(t->graph->wide);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept columns", n, bytes);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept weights", n,
+                    sizeof *s->kept_weight);
+    s->kept_column = mw_place(t->world, MW_OF_CORES, &sizes, "kept columns", bytes);
+    if (s->kept_column == NULL && n > 0)
+        return MW_ERR_NOMEM;
+    MW_PLACE(rc, s->kept_weight, t->world, MW_OF_CORES, &sizes, "kept weights");
+    mw_traversal_sweep(t, SSSP_KEEP);
+end:
+    return rc;
+}
+
+void sssp_forget_pruned(struct mw_traversal *t, struct sssp_state *s)
+{
+    mw_unplace(t->world, MW_OF_CORES, s->kept);
+    mw_unplace(t->world, MW_OF_CORES, s->kept_row);
+    mw_unplace(t->world, MW_OF_CORES, s->kept_column);
+    mw_unplace(t->world, MW_OF_CORES, s->kept_weight);
+    s->kept = s->kept_row = NULL;
+    s->kept_column = NULL;
+    s->kept_weight = NULL;
+}
+
+static int search_from(struct mw_traversal *t, struct sssp_state *s, mw_vid landmark)
+{
+    int rc;
+    s->counts_hops = true;
+    MW_TRY(rc, mw_traversal_reset(t));
+    MW_TRY(rc, mw_traversal_run(t, landmark));
+end:
+    s->counts_hops = false;
+    return rc;
+}
+
+/* Collective: room for the distances from the landmark. */
+static int make_room(struct mw_traversal *t, struct sssp_state *s, void **window)
+{
+    const struct mw_graph *g = t->graph;
+    const uint64_t bytes = g->comm->size * portion_of(g);
+    struct mw_sizes sizes = {0};
+    int rc;
+    MW_TRY(rc,
+           mw_comm_hosts_alloc(g->comm, "distances from the landmark", bytes, window));
+    s->landmark = *window;
+    if (mw_host_reaches(t->world->backend))
+        return MW_OK;
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "distances from the landmark",
+                    bytes / sizeof *s->landmark, sizeof *s->landmark);
+    MW_PLACE(rc, s->landmark, t->world, MW_OF_CORES, &sizes,
+             "distances from the landmark");
+end:
+    return mw_comm_agree(g->comm, rc);
+}
+
+int sssp_prune(struct mw_traversal *t, struct sssp_state *s)
+{
+    struct mw_comm *const comm = t->graph->comm;
+    void *window = NULL;
+    mw_vid landmark;
+    uint64_t sum[2];
+    int rc;
+    MW_TRY(rc, mw_placed_hub(t->world, t->graph, &landmark));
+    if (landmark == MW_NO_VERTEX)
+        return MW_OK;
+    s->n_entries = mw_placed_entries(t->world, t->graph);
+    MW_TRY(rc, search_from(t, s, landmark));
+    MW_TRY(rc, make_room(t, s, &window));
+    MW_TRY(rc, share_distances(t, s, window));
+    MW_TRY(rc, mw_comm_agree(comm, choose(t, s)));
+    sum[0] = s->counts->n_kept;
+    sum[1] = s->n_entries;
+    MW_TRY(rc, mw_comm_sum(comm, sum, 2));
+    if (sum[0] < sum[1] / 4 * 3)
+        MW_TRY(rc, mw_comm_agree(comm, keep(t, s)));
+    else
+        sssp_forget_pruned(t, s);
+    s->n_left = s->kept_row != NULL ? sum[0] : sum[1];
+end:
+    mw_unplace(t->world, MW_OF_CORES, s->kept);
+    s->kept = NULL;
+    if (s->landmark != window)
+        mw_unplace(t->world, MW_OF_CORES, s->landmark);
+    s->landmark = NULL;
+    mw_comm_host_free(comm, window);
+    return rc;
+}
