@@ -151,11 +151,18 @@ MW_FN uint64_t mw_frontier_marks(const struct mw_frontier *f, uint64_t w)
     return bits;
 }
 
-/* The same of a word as this kind of core takes bits, 64 where marks are bytes; and takes them away. */
+/* Are marks bytes? Never where words are smaller, for such cores share a lane. The compiler is to
+ * know it: code that reads bytes costs a device's kernel a third of its threads. */
+MW_FN bool mw_frontier_has_bytes(const struct mw_frontier *f)
+{
+    return MW_WORD_BITS == 64 && f->mark != NULL;
+}
+
+/* The marks of a word as this kind of core takes bits; and takes them away. */
 MW_FN mw_word mw_frontier_marks_word(const struct mw_frontier *f, uint64_t w)
 {
-    return f->mark != NULL ? (mw_word)mw_frontier_marks(f, w)
-                           : mw_word_of(f->mark_bit, w);
+    return mw_frontier_has_bytes(f) ? (mw_word)mw_frontier_marks(f, w)
+                                    : mw_word_of(f->mark_bit, w);
 }
 
 MW_FN mw_word mw_frontier_take_word(const struct mw_frontier *f, uint64_t w)
@@ -163,7 +170,7 @@ MW_FN mw_word mw_frontier_take_word(const struct mw_frontier *f, uint64_t w)
     const mw_word bits = mw_frontier_marks_word(f, w);
     if (bits == 0)
         return 0;
-    if (f->mark != NULL)
+    if (mw_frontier_has_bytes(f))
         memset(f->mark + 64 * w, 0, 64);
     else
         mw_put_word(f->mark_bit, w, 0);
