@@ -50,7 +50,8 @@ inline void put_all(turn &t, const mw_frontier *state, uint32_t lane, const char
     uint64_t grown[2];
     if (f.n_parts > 0)
         Kokkos::parallel_for(
-            name, teams_of(f.n_parts, lanes()), KOKKOS_LAMBDA(const member &team) {
+            name, teams_of<many_teams>(f.n_parts, lanes()),
+            KOKKOS_LAMBDA(const member &team) {
                 const uint64_t part = static_cast<uint64_t>(team.league_rank());
                 const uint64_t first = part * PART_HALVES, left = 2 * f.n_words - first;
                 const int n = static_cast<int>(left < PART_HALVES ? left : PART_HALVES);

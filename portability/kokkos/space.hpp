@@ -46,6 +46,11 @@ using by_value = Kokkos::Experimental::WorkItemProperty::HintLightWeight_t;
 using indices = Kokkos::RangePolicy<exec, Kokkos::IndexType<uint64_t>, by_value>;
 using teams = Kokkos::TeamPolicy<exec, by_value>;
 using member = teams::member_type;
+constexpr int LANES_OF_TEAM = 256;
+/* For kernels that wait for memory: as many teams as a multiprocessor has threads for, so the
+ * compiler keeps to 32 registers each. With 40 and more a search's rows took an eighth longer. */
+using many_teams =
+    Kokkos::TeamPolicy<exec, by_value, Kokkos::LaunchBounds<LANES_OF_TEAM, 8>>;
 
 /* Host and cores reach each other's: the cores are the host's. */
 constexpr bool host_reaches =
@@ -182,12 +187,11 @@ KOKKOS_INLINE_FUNCTION uint32_t first_of(uint64_t n, uint64_t first)
 
 /* n teams of threads of `lanes` lanes: of a device 256 lanes in all, which every one has; of the
  * host's cores as many as they are. */
-constexpr int LANES_OF_TEAM = 256;
-inline teams teams_of(uint64_t n, int lanes = 1)
+template <class Teams = teams> inline Teams teams_of(uint64_t n, int lanes = 1)
 {
     if (host_reaches)
-        return teams(static_cast<int>(n), Kokkos::AUTO, lanes);
-    return teams(static_cast<int>(n), LANES_OF_TEAM / lanes, lanes);
+        return Teams(static_cast<int>(n), Kokkos::AUTO, lanes);
+    return Teams(static_cast<int>(n), LANES_OF_TEAM / lanes, lanes);
 }
 
 /* ---- edges, dealt evenly ------------------------------------------------------------------- */
