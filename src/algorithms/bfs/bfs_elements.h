@@ -48,13 +48,16 @@ MW_FN mw_word bfs_rows_word(const struct bfs_state *s, const struct mw_graph *g,
     return MW_WORD_BITS * w >= s->first_leaf ? 0 : mw_word_of(s->f.mark_bit, w);
 }
 
-/* The first entry from k to `end` of the rows inwards that is visited, or `end`. */
-MW_FN uint64_t bfs_first_known(const struct bfs_state *s, const struct mw_graph *g,
-                               uint64_t k, uint64_t end, bool wide)
+/* The first column from entry k to `end` of the rows inwards that is visited; false: none is. */
+MW_FN bool bfs_first_known(const struct bfs_state *s, const struct mw_graph *g,
+                           uint64_t k, uint64_t end, uint64_t *column, bool wide)
 {
-    while (k < end && !mw_bit(s->known, mw_number(g->in_column, k, wide)))
-        k++;
-    return k;
+    for (; k < end; k++) {
+        *column = mw_number(g->in_column, k, wide);
+        if (mw_bit(s->known, *column))
+            return true;
+    }
+    return false;
 }
 
 /* The first visited neighbour of a label becomes its parent: by its name, or by its column where the graph
@@ -63,11 +66,9 @@ MW_FN bool bfs_find_parent(const struct bfs_state *s, const struct mw_graph *g,
                            uint64_t label)
 {
     const uint64_t end = g->in_row[label + 1];
-    const uint64_t k =
-        bfs_first_known(s, g, g->in_row[label] + s->heads_first, end, g->wide);
-    if (k >= end) /* beyond: a row without even a head */
-        return false;
-    const uint64_t column = mw_number(g->in_column, k, g->wide);
+    uint64_t column;
+    if (!bfs_first_known(s, g, g->in_row[label] + s->heads_first, end, &column, g->wide))
+        return false; /* or a row without even a head */
     bfs_set_parent(s, g->place_of[label],
                    s->unnamed == NULL ? mw_number(g->name, column, g->wide) : column,
                    g->wide);

@@ -80,9 +80,8 @@ MW_FN void look_at_rows(struct bfs_state *s, struct looks *b, uint64_t skip,
     for (uint32_t i = 0; i < b->n; i++) {
         const uint32_t l = b->label[i];
         const uint64_t end = g->in_row[l + 1];
-        const uint64_t k = bfs_first_known(s, g, g->in_row[l] + skip, end, wide);
-        if (k < end) {
-            const uint64_t column = mw_number(g->in_column, k, wide);
+        uint64_t column;
+        if (bfs_first_known(s, g, g->in_row[l] + skip, end, &column, wide)) {
             if (named)
                 __builtin_prefetch((const char *)g->name + column * number);
             __builtin_prefetch((const char *)s->parent + g->place_of[l] * number, 1);
