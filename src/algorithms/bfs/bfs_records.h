@@ -15,11 +15,10 @@
 
 /* ---- top-down, by cores that share a lane ------------------------------------------------------- */
 
-MW_FN void bfs_take_label(const struct bfs_state *s, const struct mw_graph *g,
-                          uint32_t label, mw_vid parent)
+/* True for one of all who try. Of the edges few get so far: the parent is read afterwards. */
+MW_FN bool bfs_take_label(const struct bfs_state *s, uint32_t label)
 {
-    if (!mw_bit(s->f.visited, label) && mw_take_bit(s->f.mark_bit, label))
-        bfs_set_parent(s, g->place_of[label], parent, g->wide);
+    return !mw_bit(s->f.visited, label) && mw_take_bit(s->f.mark_bit, label);
 }
 
 /* For columns of others: is there a use in sending? Once for each that `seen` has a bit for. */
@@ -48,19 +47,24 @@ MW_FN uint64_t bfs_expand_entry(const struct bfs_state *s, const struct mw_graph
     const uint64_t column = mw_number(g->column, g->row[u] + k, g->wide);
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     const uint32_t label = mw_column_label(column, g->label_bits);
-    if (mw_here(e, owner))
-        bfs_take_label(s, g, label, mw_vertex_at(g, owner, g->place_of[u]));
-    else if (bfs_is_news(s, l, owner, label, column))
+    if (mw_here(e, owner)) {
+        if (bfs_take_label(s, label))
+            bfs_set_parent(s, g->place_of[label], mw_vertex_at(g, owner, g->place_of[u]),
+                           g->wide);
+    } else if (bfs_is_news(s, l, owner, label, column)) {
         mw_emit(e, owner, label, g->place_of[u]);
-    else
+    } else {
         return label < s->n_drop_hubs && bfs_hub_is_visited(s, owner, label);
+    }
     return 0;
 }
 
 MW_FN void bfs_hear_visit(const struct bfs_state *s, const struct mw_graph *g,
                           const struct mw_visit *m)
 {
-    bfs_take_label(s, g, m->child, mw_vertex_at(g, m->sender, m->value));
+    if (bfs_take_label(s, m->child))
+        bfs_set_parent(s, g->place_of[m->child], mw_vertex_at(g, m->sender, m->value),
+                       g->wide);
 }
 
 /* Entry k of active piece i. */
@@ -68,7 +72,9 @@ MW_FN void bfs_piece_entry(const struct bfs_state *s, const struct mw_graph *g,
                            uint64_t i, uint64_t k)
 {
     const struct bfs_piece piece = s->delegates.of_cores.piece[i];
-    bfs_take_label(s, g, s->delegates.label[piece.start + k], piece.parent);
+    const uint32_t label = s->delegates.label[piece.start + k];
+    if (bfs_take_label(s, label))
+        bfs_set_parent(s, g->place_of[label], piece.parent, g->wide);
 }
 
 /* ---- bottom-up by messages: all cores ------------------------------------------------------------ */
