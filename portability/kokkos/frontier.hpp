@@ -15,11 +15,10 @@
 namespace mwk
 {
 
-/* Edges out of `bits`, of which all lanes of a thread have the same. */
+/* Edges out of `bits`, of which all lanes of a thread have the same; `degree`: word_degree[]. */
 KOKKOS_INLINE_FUNCTION uint64_t edges_of(const mw_frontier &f, const member &team,
-                                         uint64_t half, uint32_t bits)
+                                         uint64_t half, uint32_t bits, uint32_t degree)
 {
-    const uint32_t degree = f.word_degree[half / 2];
     uint64_t n = 0;
     if (bits == 0)
         return 0;
@@ -60,8 +59,11 @@ inline void put_all(turn &t, const mw_frontier *state, uint32_t lane, const char
                     Kokkos::TeamThreadRange(team, n),
                     [&](int k, uint64_t &sum) {
                         const uint64_t half = first + static_cast<uint64_t>(k);
+                        /* Asked for now, it is there when `reached` is done. */
+                        const uint32_t degree = f.word_degree[half / 2];
                         const uint32_t bits = reached(team, half);
-                        sum += (edges_of(f, team, half, bits) << FOUND_BITS) + ones(bits);
+                        sum += (edges_of(f, team, half, bits, degree) << FOUND_BITS) +
+                               ones(bits);
                         Kokkos::single(Kokkos::PerThread(team),
                                        [&]() { halves(f.bits)[half] = bits; });
                     },

@@ -42,10 +42,12 @@ MW_FN void bfs_put_waiting(const struct bfs_state *s, const struct mw_graph *g,
 MW_FN mw_word bfs_rows_word(const struct bfs_state *s, const struct mw_graph *g,
                             uint64_t w)
 {
+    const mw_word open = mw_frontier_open(&s->f, w);
     (void)g;
     if (!s->heads_first)
-        return mw_frontier_open(&s->f, w);
-    return MW_WORD_BITS * w >= s->first_leaf ? 0 : mw_word_of(s->f.mark_bit, w);
+        return open;
+    /* What is marked is open. Both words are asked for now, and are near when rows are done. */
+    return MW_WORD_BITS * w >= s->first_leaf ? 0 : open & mw_word_of(s->f.mark_bit, w);
 }
 
 /* The first column from entry k to `end` of the rows inwards that is visited; false: none is. */
