@@ -15,7 +15,8 @@
 
 #include <float.h>
 
-enum { ROUND = 1 };      /* exchanges, as bits */
+enum { ROUND = 1, LEAVES = 2 }; /* exchanges, as bits */
+enum { RELAX_STEP, LEAVES_STEP };
 enum { SAMPLES = 4096 }; /* of weights, by each rank */
 
 struct mw_sssp {
@@ -23,12 +24,17 @@ struct mw_sssp {
     float delta;
     bool delta_given, prunes;
     uint64_t n_buckets, n_rounds, n_relaxed; /* relaxed: this rank's */
-    bool answered;
+    bool tells;                              /* leaves, and then it is over */
 };
 
 static uint64_t relax_units(void *state)
 {
     return ((const struct sssp_state *)state)->counts->n_units;
+}
+
+static uint64_t leaf_units(void *state)
+{
+    return ((const struct sssp_state *)state)->counts->n_leaf_units;
 }
 
 /* ---- open and close ---------------------------------------------------------------------- */
@@ -128,7 +134,7 @@ static int reset(struct mw_traversal *t)
 {
     struct mw_sssp *c = t->state;
     c->n_buckets = c->n_rounds = c->n_relaxed = 0;
-    c->answered = false;
+    c->tells = false;
     mw_traversal_sweep(t, SSSP_FORGET);
     mw_traversal_sweep(t, SSSP_FORGET_ANSWERS);
     return MW_OK;
@@ -183,6 +189,10 @@ static int look(struct mw_traversal *t, int rc)
             break;
         set_bucket(c, least);
     }
+    if (sum[0] == 0) { /* all but leaves know their distances */
+        c->tells = true;
+        sum[0] = sum[1] = c->s.n_leaves;
+    }
     t->now.n_active = sum[0];
     t->now.n_active_edges = sum[1];
 end:
@@ -198,13 +208,25 @@ static int start(struct mw_traversal *t, mw_vid key)
     return look(t, MW_OK);
 }
 
+static int tell_leaves(struct mw_traversal *t, struct mw_level *level)
+{
+    const int rc = mw_comm_agree(t->world->comm, mw_traversal_exchange(t, 1));
+    level->step = LEAVES_STEP;
+    level->n_found = t->now.n_active;
+    t->now.n_active = t->now.n_active_edges = 0;
+    return rc;
+}
+
 static int step(struct mw_traversal *t, struct mw_level *level)
 {
     struct mw_sssp *c = t->state;
+    if (c->tells)
+        return tell_leaves(t, level);
+    level->step = RELAX_STEP;
     c->n_relaxed += c->s.counts->n_units;
     c->n_rounds++;
     const int rc = look(t, mw_traversal_exchange(t, 0));
-    level->n_found = t->now.n_active;
+    level->n_found = c->tells ? 0 : t->now.n_active;
     return rc;
 }
 
@@ -257,8 +279,9 @@ static void traits(const struct mw_traversal *t, uint64_t *trait)
 static const struct mw_row rows[] = {
     /* name            takes                      emits                      kernel           a source's work, and its most records a unit; exchanges */
     {"relaxer",       {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),   relax_units, 1, .exchanges = ROUND},
-    {"path relay",    {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, 0,               NULL,        0, .exchanges = ROUND},
-    {"settler",       {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle),  NULL,        0, .exchanges = ROUND},
+    {"leaf teller",   {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell),    leaf_units,  1, .exchanges = LEAVES},
+    {"path relay",    {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, 0,               NULL,        0, .exchanges = ROUND | LEAVES},
+    {"settler",       {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle),  NULL,        0, .exchanges = ROUND | LEAVES},
     /* sweeps */
     [SSSP_FORGET]         = {.name = "forget paths",   SWEEP(forget),         .reads = "nothing", .writes = "word, near, far", SHARE},
     [SSSP_FORGET_ANSWERS] = {.name = "forget answers", SWEEP(forget_answers), .reads = "nothing", .writes = "parent, distance", SHARE},
@@ -275,7 +298,9 @@ static const struct mw_row rows[] = {
     [SSSP_PRUNE]    = {.name = "prune",    SWEEP(prune),    .reads = "row, column, weight, distances from the landmark", .writes = "kept entries, as bits", .unit = "an equal share of the entries"},
     [SSSP_LENGTHS]  = {.name = "kept lengths", SWEEP(lengths), .reads = "kept entries, as bits, row", .writes = "kept row", SHARE},
     [SSSP_STARTS]   = {.name = "kept starts",  SWEEP(starts),  .reads = "kept row", .writes = "kept row", .unit = "one core"},
-    [SSSP_KEEP]     = {.name = "keep",     SWEEP(keep),     .reads = "kept entries, as bits, row, column, weight", .writes = "kept column, kept weight", SHARE},
+    [SSSP_DEGREES]  = {.name = "kept degrees", SWEEP(degrees), .reads = "kept row", .writes = "degrees left", SHARE},
+    [SSSP_KEEP]     = {.name = "keep",     SWEEP(keep),     .reads = "kept entries, as bits, row, column, weight, degrees left", .writes = "kept column, kept weight, kept leaf", SHARE},
+    [SSSP_LEAVES]   = {.name = "leaf sums",  SWEEP(leaves), .reads = "kept row, kept leaf", .writes = "leaf end", .unit = "one core"},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == SSSP_N_ROWS,
@@ -289,7 +314,7 @@ static const struct mw_counter fact_names[MW_SSSP_FACTS] = {
 static const struct mw_counter trait_names[] = {
     {.name = "delta", .kind = MW_COUNT_REAL, .always = true},
     {.name = "n_entries_searched", .kind = MW_COUNT_SAME, .always = true}};
-static const char *const step_name[] = {"relax", NULL};
+static const char *const step_name[] = {"relax", "leaves", NULL};
 
 /* clang-format off */
 static const struct mw_value values[] = {

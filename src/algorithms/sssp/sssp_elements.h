@@ -30,21 +30,12 @@ MW_FN bool sssp_any(const struct sssp_state *s, uint64_t i)
     return true;
 }
 
-MW_FN const uint64_t *sssp_row(const struct sssp_state *s, const struct mw_graph *g)
+/* A way from u by an entry of its row, and its length. */
+MW_FN void sssp_go(const struct sssp_state *s, const struct mw_graph *g, uint32_t u,
+                   const void *columns, const float *weights, uint64_t entry,
+                   struct mw_emitter *e)
 {
-    return s->kept_row != NULL ? s->kept_row : g->row;
-}
-
-/* Entry k of row i of the list: its neighbour has a way through here. */
-MW_FN void sssp_relax(const struct sssp_state *s, const struct mw_graph *g, uint64_t i,
-                      uint64_t k, struct mw_emitter *e)
-{
-    const bool pruned = s->kept_row != NULL;
-    const uint32_t u = s->list[i];
-    const uint64_t entry = sssp_row(s, g)[u] + k;
-    const uint64_t column =
-        mw_number(pruned ? s->kept_column : g->column, entry, g->wide);
-    const float weight = (pruned ? s->kept_weight : g->weight)[entry];
+    const uint64_t column = mw_number(columns, entry, g->wide);
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     const uint32_t label = mw_column_label(column, g->label_bits);
     const uint64_t from = mw_load(s->word, u, true);
@@ -52,11 +43,33 @@ MW_FN void sssp_relax(const struct sssp_state *s, const struct mw_graph *g, uint
                                 ? (uint32_t)from + UINT64_C(1)
                                 : mw_vertex_at(g, g->partition.rank, g->place_of[u]);
     const uint64_t word =
-        mw_word_of_float(mw_float_of_word(from) + weight, (uint32_t)number);
+        mw_word_of_float(mw_float_of_word(from) + weights[entry], (uint32_t)number);
     if (mw_here(e, owner))
         sssp_lower(s, label, word);
     else
         mw_emit(e, owner, label, word);
+}
+
+/* Entry k of row i of the list: its neighbour has a way through here. */
+MW_FN void sssp_relax(const struct sssp_state *s, const struct mw_graph *g, uint64_t i,
+                      uint64_t k, struct mw_emitter *e)
+{
+    const uint32_t u = s->list[i];
+    if (s->kept_row != NULL)
+        sssp_go(s, g, u, s->kept_column, s->kept_weight, s->kept_row[u] + k, e);
+    else
+        sssp_go(s, g, u, g->column, g->weight, g->row[u] + k, e);
+}
+
+MW_FN bool sssp_has_way(const struct sssp_state *s, uint64_t u)
+{
+    return s->word[u] != SSSP_NO_WORD;
+}
+
+MW_FN void sssp_tell_leaf(const struct sssp_state *s, const struct mw_graph *g,
+                          uint64_t u, uint64_t k, struct mw_emitter *e)
+{
+    sssp_go(s, g, (uint32_t)u, s->kept_column, s->kept_weight, s->kept_leaf[u] + k, e);
 }
 
 MW_FN void sssp_settle(const struct sssp_state *s, const struct mw_graph *g,
@@ -105,8 +118,9 @@ MW_FN void sssp_begin_at(const struct sssp_state *s, const struct mw_graph *g, u
 MW_FN uint64_t sssp_units_of(const struct sssp_state *s, const struct mw_graph *g,
                              uint64_t i)
 {
-    const uint64_t *const row = sssp_row(s, g);
-    return row[s->list[i] + 1] - row[s->list[i]];
+    const uint32_t u = s->list[i];
+    return s->kept_row != NULL ? s->kept_leaf[u] - s->kept_row[u]
+                               : g->row[u + 1] - g->row[u];
 }
 
 MW_FN void sssp_set_units(const struct sssp_state *s, const struct mw_graph *g,
@@ -232,19 +246,45 @@ MW_FN void sssp_set_start(const struct sssp_state *s, const struct mw_graph *g,
     s->kept_row[u + 1] = sum;
 }
 
+/* For all ranks: how many neighbours are left. */
+MW_FN void sssp_degree_label(const struct sssp_state *s, const struct mw_graph *g,
+                             uint64_t u)
+{
+    const uint64_t mine = (uint64_t)g->partition.rank << g->label_bits;
+    s->landmark[mine + u] = (float)(s->kept_row[u + 1] - s->kept_row[u]);
+}
+
 MW_FN void sssp_keep_label(const struct sssp_state *s, const struct mw_graph *g,
                            uint64_t u)
 {
-    uint64_t to = s->kept_row[u];
+    uint64_t front = s->kept_row[u], back = s->kept_row[u + 1];
     const uint64_t first = g->row[u], last = g->row[u + 1];
+    const bool alone = back - front == 1; /* two of these are no leaves of each other */
     for (uint64_t w = first / 64; 64 * w < last; w++)
         for (uint64_t bits = sssp_kept_of_word(s->kept, w, first, last); bits != 0;
-             bits &= bits - 1, to++) {
+             bits &= bits - 1) {
             const uint64_t entry = 64 * w + (uint64_t)__builtin_ctzll(bits);
-            mw_set_number(s->kept_column, to, mw_number(g->column, entry, g->wide),
-                          g->wide);
+            const uint64_t column = mw_number(g->column, entry, g->wide);
+            const bool leaf = !alone && s->landmark[column] == 1;
+            const uint64_t to = leaf ? --back : front++;
+            mw_set_number(s->kept_column, to, column, g->wide);
             s->kept_weight[to] = g->weight[entry];
         }
+    s->kept_leaf[u] = front;
+}
+
+MW_FN uint64_t sssp_leaves_of(const struct sssp_state *s, const struct mw_graph *g,
+                              uint64_t u)
+{
+    (void)g;
+    return s->kept_row[u + 1] - s->kept_leaf[u];
+}
+
+MW_FN void sssp_set_leaves(const struct sssp_state *s, const struct mw_graph *g,
+                           uint64_t u, uint64_t sum)
+{
+    (void)g;
+    s->leaf_end[u] = sum;
 }
 
 #endif

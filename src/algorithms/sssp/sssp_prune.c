@@ -25,25 +25,32 @@ static uint64_t portion_of(const struct mw_graph *g)
     return sizeof(float) << g->label_bits;
 }
 
-/* Collective: who is how far from the landmark, on every host, and in memory of cores. `window` is the
- * host's. */
-static int share_distances(struct mw_traversal *t, struct sssp_state *s, void *window)
+/* Collective: a sweep has said something of each label of mine, and all hear it: on every host, and in
+ * memory of cores. `window` is the host's. */
+static int share(struct mw_traversal *t, struct sssp_state *s, uint32_t row, void *window)
 {
     const struct mw_graph *g = t->graph;
     const uint64_t portion = portion_of(g);
     const bool reaches = mw_host_reaches(t->world->backend);
     char *const mine = (char *)window + g->comm->rank * portion;
-    int rc;
-    s->counts->hops_left = s->counts->bits_left = UINT64_MAX;
-    mw_traversal_sweep(t, SSSP_LANDMARK);
+    mw_traversal_sweep(t, row);
     if (!reaches && g->n_labels > 0)
         (void)mw_see(t->world, mine, (char *)s->landmark + g->comm->rank * portion,
                      g->n_labels * sizeof(float));
-    MW_TRY(rc, mw_comm_share(g->comm, window, portion));
-    if (!reaches)
+    const int rc = mw_comm_share(g->comm, window, portion);
+    if (!reaches && rc == MW_OK)
         mw_put(t->world, s->landmark, window, g->comm->size * portion);
+    return rc;
+}
+
+/* Collective: who is how far from the landmark. */
+static int share_distances(struct mw_traversal *t, struct sssp_state *s, void *window)
+{
+    int rc;
+    s->counts->hops_left = s->counts->bits_left = UINT64_MAX;
+    MW_TRY(rc, share(t, s, SSSP_LANDMARK, window));
     uint64_t least[2] = {s->counts->hops_left, s->counts->bits_left};
-    MW_TRY(rc, mw_comm_min(g->comm, least, 2));
+    MW_TRY(rc, mw_comm_min(t->graph->comm, least, 2));
     const uint64_t hops = UINT64_MAX - least[0], bits = UINT64_MAX - least[1];
     s->margin = (float)hops * mw_float_of_bits((uint32_t)bits) * 0x1p-19f;
 end:
@@ -69,21 +76,42 @@ end:
     return rc;
 }
 
-/* Local: those entries, in rows of their own. */
-static int keep(struct mw_traversal *t, struct sssp_state *s)
+/* Local: room for those entries, in rows of their own. */
+static int place_rows(struct mw_traversal *t, struct sssp_state *s)
 {
     struct mw_sizes sizes = {0};
     int rc = MW_OK;
-    const uint64_t n = s->counts->n_kept;
+    const uint64_t n = s->counts->n_kept, n_labels = t->graph->n_labels;
     const uint64_t bytes = mw_number_bytes(t->graph->wide);
     mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept columns", n, bytes);
     mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept weights", n,
                     sizeof *s->kept_weight);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept leaves", n_labels,
+                    sizeof *s->kept_leaf);
+    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "sums of leaves", n_labels,
+                    sizeof *s->leaf_end);
     s->kept_column = mw_place(t->world, MW_OF_CORES, &sizes, "kept columns", bytes);
     if (s->kept_column == NULL && n > 0)
         return MW_ERR_NOMEM;
     MW_PLACE(rc, s->kept_weight, t->world, MW_OF_CORES, &sizes, "kept weights");
+    MW_PLACE(rc, s->kept_leaf, t->world, MW_OF_CORES, &sizes, "kept leaves");
+    MW_PLACE(rc, s->leaf_end, t->world, MW_OF_CORES, &sizes, "sums of leaves");
+end:
+    return rc;
+}
+
+/* Collective. */
+static int keep(struct mw_traversal *t, struct sssp_state *s, void *window)
+{
+    struct mw_comm *const comm = t->graph->comm;
+    int rc;
+    MW_TRY(rc, mw_comm_agree(comm, place_rows(t, s)));
+    MW_TRY(rc, mw_comm_host_barrier(comm)); /* nobody reads distances any more */
+    MW_TRY(rc, share(t, s, SSSP_DEGREES, window));
     mw_traversal_sweep(t, SSSP_KEEP);
+    mw_traversal_sweep(t, SSSP_LEAVES);
+    s->n_leaves = s->counts->n_leaf_units;
+    MW_TRY(rc, mw_comm_sum(comm, &s->n_leaves, 1));
 end:
     return rc;
 }
@@ -94,7 +122,9 @@ void sssp_forget_pruned(struct mw_traversal *t, struct sssp_state *s)
     mw_unplace(t->world, MW_OF_CORES, s->kept_row);
     mw_unplace(t->world, MW_OF_CORES, s->kept_column);
     mw_unplace(t->world, MW_OF_CORES, s->kept_weight);
-    s->kept = s->kept_row = NULL;
+    mw_unplace(t->world, MW_OF_CORES, s->kept_leaf);
+    mw_unplace(t->world, MW_OF_CORES, s->leaf_end);
+    s->kept = s->kept_row = s->kept_leaf = s->leaf_end = NULL;
     s->kept_column = NULL;
     s->kept_weight = NULL;
 }
@@ -149,7 +179,7 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s)
     sum[1] = s->n_entries;
     MW_TRY(rc, mw_comm_sum(comm, sum, 2));
     if (sum[0] < sum[1] / 4 * 3)
-        MW_TRY(rc, mw_comm_agree(comm, keep(t, s)));
+        MW_TRY(rc, keep(t, s, window));
     else
         sssp_forget_pruned(t, s);
     s->n_left = s->kept_row != NULL ? sum[0] : sum[1];

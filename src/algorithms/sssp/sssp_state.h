@@ -35,7 +35,7 @@ struct sssp_counts {
     uint64_t n_reached, n_ends;
     /* From the landmark: all ones less the most hops, and less the greatest distance's bits. */
     uint64_t hops_left, bits_left;
-    uint64_t n_kept;
+    uint64_t n_kept, n_leaf_units;
 };
 
 struct sssp_state {
@@ -55,31 +55,35 @@ struct sssp_state {
     bool counts_hops;   /* a word's number is no parent, but how many edges led here */
     float margin;       /* that rounding cannot make up for */
     uint64_t n_entries; /* of my rows */
-    float *landmark;    /* [columns of all ranks] distances from there; NaN: no way */
-    uint64_t *kept;     /* bitmap [n_entries] */
-    uint64_t
-        *kept_row; /* [n_labels + 1]; NULL: the graph's rows are searched, all of them */
+    float *
+        landmark; /* [columns of all ranks] distances from there, NaN: no way; then degrees left */
+    uint64_t *kept; /* bitmap [n_entries] */
+    /* [n_labels + 1] of rows without pruned entries; NULL: the graph's rows are searched. Leaves, whose
+     * only neighbour has others, stand last in its row, from kept_leaf[u] on. */
+    uint64_t *kept_row, *kept_leaf;
     void *kept_column; /* as the graph's */
     float *kept_weight;
-    uint64_t n_left; /* entries of all ranks that are searched */
+    uint64_t *leaf_end; /* [n_labels] leaves of rows 0 .. u */
+    uint64_t n_leaves;  /* of all ranks */
+    uint64_t n_left;    /* entries of all ranks that are searched */
 };
 
 struct sssp_kernels {
-    mw_kernel *relax, *settle;
+    mw_kernel *relax, *tell, *settle;
 };
-MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 2 * sizeof(mw_kernel *),
+MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 3 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 
 struct sssp_sweeps {
-    mw_kernel *landmark, *prune, *lengths, *starts, *keep; /* once */
-    mw_kernel *forget, *forget_answers, *begin;            /* before a run */
-    mw_kernel *list, *units, *forget_near, *next;          /* between rounds */
-    mw_kernel *answer, *reached, *ends;                    /* after them */
+    mw_kernel *landmark, *prune, *lengths, *starts, *degrees, *keep, *leaves; /* once */
+    mw_kernel *forget, *forget_answers, *begin;   /* before a run */
+    mw_kernel *list, *units, *forget_near, *next; /* between rounds */
+    mw_kernel *answer, *reached, *ends;           /* after them */
 };
 
 /* Rows of the table in sssp.c. */
 enum {
-    SSSP_FORGET = 3,
+    SSSP_FORGET = 4,
     SSSP_FORGET_ANSWERS,
     SSSP_BEGIN,
     SSSP_LIST,
@@ -93,7 +97,9 @@ enum {
     SSSP_PRUNE,
     SSSP_LENGTHS,
     SSSP_STARTS,
+    SSSP_DEGREES,
     SSSP_KEEP,
+    SSSP_LEAVES,
     SSSP_N_ROWS
 };
 

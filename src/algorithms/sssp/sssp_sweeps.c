@@ -34,7 +34,10 @@ MW_PAIRS(sssp_pruner, sssp_state, g->row + 1, g->n_labels, s->n_entries, sssp_an
 MW_EACH(sssp_measurer, sssp_state, g->n_labels, sssp_length_label)
 MW_RUNNING(sssp_starter, sssp_state, g->n_labels, sssp_length_of, sssp_set_start,
            &s->counts->n_kept)
+MW_EACH(sssp_degree_writer, sssp_state, g->n_labels, sssp_degree_label)
 MW_EACH(sssp_keeper, sssp_state, g->n_labels, sssp_keep_label)
+MW_RUNNING(sssp_leaf_counter, sssp_state, g->n_labels, sssp_leaves_of, sssp_set_leaves,
+           &s->counts->n_leaf_units)
 MW_EACH(sssp_forgetter, sssp_state, g->n_labels, sssp_forget_label)
 MW_EACH(sssp_answer_forgetter, sssp_state, g->n_places, sssp_forget_answer)
 MW_EACH(sssp_beginner, sssp_state, 1, sssp_begin_at)
@@ -49,6 +52,7 @@ MW_SUM(sssp_reached_counter, sssp_state, g->n_places, sssp_reached, &s->counts->
 MW_SUM(sssp_end_counter, sssp_state, g->n_places, sssp_ends, &s->counts->n_ends)
 
 MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_pruner, sssp_measurer, sssp_starter,
-                sssp_keeper, sssp_forgetter, sssp_answer_forgetter, sssp_beginner,
-                sssp_lister, sssp_unit_counter, sssp_near_forgetter, sssp_promoter,
-                sssp_answerer, sssp_reached_counter, sssp_end_counter)
+                sssp_degree_writer, sssp_keeper, sssp_leaf_counter, sssp_forgetter,
+                sssp_answer_forgetter, sssp_beginner, sssp_lister, sssp_unit_counter,
+                sssp_near_forgetter, sssp_promoter, sssp_answerer, sssp_reached_counter,
+                sssp_end_counter)
