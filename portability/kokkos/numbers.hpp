@@ -108,4 +108,10 @@ MW_FN bool mw_take_bit(uint64_t *bitmap, uint64_t i)
     return !(*half & one) && !(Kokkos::atomic_fetch_or(half, one) & one);
 }
 
+/* Nothing to be done by cores of this kind. */
+MW_FN void mw_prefetch(const void *p)
+{
+    (void)p;
+}
+
 #endif

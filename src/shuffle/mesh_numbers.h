@@ -49,4 +49,10 @@ MW_FN bool mw_take_bit(uint64_t *bitmap, uint64_t i)
     return !is_set;
 }
 
+/* Nothing to be done by cores of this kind. */
+MW_FN void mw_prefetch(const void *p)
+{
+    (void)p;
+}
+
 #endif

@@ -30,6 +30,12 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
     MW_ADD_RELAXED(at, n);
 }
 
+/* What is there will be asked for soon. */
+MW_FN void mw_prefetch(const void *p)
+{
+    __builtin_prefetch(p);
+}
+
 /* ---- reals ---------------------------------------------------------------------------------- */
 
 /* table[i] grows by x: float, or where it is wide double. */

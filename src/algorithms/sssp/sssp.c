@@ -297,10 +297,11 @@ static const struct mw_row rows[] = {
     [SSSP_LANDMARK] = {.name = "landmark", SWEEP(landmark), .reads = "word", .writes = "distances from the landmark", SHARE},
     [SSSP_PRUNE]    = {.name = "prune",    SWEEP(prune),    .reads = "row, column, weight, distances from the landmark", .writes = "kept entries, as bits", .unit = "an equal share of the entries"},
     [SSSP_LENGTHS]  = {.name = "kept lengths", SWEEP(lengths), .reads = "kept entries, as bits, row", .writes = "kept row", SHARE},
-    [SSSP_STARTS]   = {.name = "kept starts",  SWEEP(starts),  .reads = "kept row", .writes = "kept row", .unit = "one core"},
     [SSSP_DEGREES]  = {.name = "kept degrees", SWEEP(degrees), .reads = "kept row", .writes = "degrees left", SHARE},
-    [SSSP_KEEP]     = {.name = "keep",     SWEEP(keep),     .reads = "kept entries, as bits, row, column, weight, degrees left", .writes = "kept column, kept weight, kept leaf", SHARE},
-    [SSSP_LEAVES]   = {.name = "leaf sums",  SWEEP(leaves), .reads = "kept row, kept leaf", .writes = "leaf end", .unit = "one core"},
+    [SSSP_PART]     = {.name = "part leaves",  SWEEP(part),    .reads = "kept entries, as bits, degrees left", .writes = "kept row, leaf end", SHARE},
+    [SSSP_STARTS]   = {.name = "kept starts",  SWEEP(starts),  .reads = "kept row", .writes = "kept row", .unit = "one core"},
+    [SSSP_LEAVES]   = {.name = "leaf sums",    SWEEP(leaves),  .reads = "leaf end", .writes = "leaf end", .unit = "one core"},
+    [SSSP_KEEP]     = {.name = "keep",         SWEEP(keep),    .reads = "kept entries, as bits, degrees left, row, column, weight", .writes = "kept column, kept weight", SHARE},
 };
 /* clang-format on */
 MW_STATIC_ASSERT(sizeof rows / sizeof *rows == SSSP_N_ROWS,

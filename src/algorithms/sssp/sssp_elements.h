@@ -30,9 +30,11 @@ MW_FN bool sssp_any(const struct sssp_state *s, uint64_t i)
     return true;
 }
 
-/* A way from u by an entry of its row, and its length. */
+enum { SSSP_AHEAD = 12 }; /* entries */
+
+/* A way from u by an entry of its row, and its length; there are n entries in all. */
 MW_FN void sssp_go(const struct sssp_state *s, const struct mw_graph *g, uint32_t u,
-                   const void *columns, const float *weights, uint64_t entry,
+                   const void *columns, const float *weights, uint64_t entry, uint64_t n,
                    struct mw_emitter *e)
 {
     const uint64_t column = mw_number(columns, entry, g->wide);
@@ -44,6 +46,10 @@ MW_FN void sssp_go(const struct sssp_state *s, const struct mw_graph *g, uint32_
                                 : mw_vertex_at(g, g->partition.rank, g->place_of[u]);
     const uint64_t word =
         mw_word_of_float(mw_float_of_word(from) + weights[entry], (uint32_t)number);
+    if (entry + SSSP_AHEAD < n) {
+        const uint64_t next = mw_number(columns, entry + SSSP_AHEAD, g->wide);
+        mw_prefetch(s->word + mw_column_label(next, g->label_bits));
+    }
     if (mw_here(e, owner))
         sssp_lower(s, label, word);
     else
@@ -56,9 +62,10 @@ MW_FN void sssp_relax(const struct sssp_state *s, const struct mw_graph *g, uint
 {
     const uint32_t u = s->list[i];
     if (s->kept_row != NULL)
-        sssp_go(s, g, u, s->kept_column, s->kept_weight, s->kept_row[u] + k, e);
+        sssp_go(s, g, u, s->kept_column, s->kept_weight, s->kept_row[u] + k,
+                s->counts->n_inner, e);
     else
-        sssp_go(s, g, u, g->column, g->weight, g->row[u] + k, e);
+        sssp_go(s, g, u, g->column, g->weight, g->row[u] + k, g->row[g->n_labels], e);
 }
 
 MW_FN bool sssp_has_way(const struct sssp_state *s, uint64_t u)
@@ -66,10 +73,13 @@ MW_FN bool sssp_has_way(const struct sssp_state *s, uint64_t u)
     return s->word[u] != SSSP_NO_WORD;
 }
 
+/* Entry k of those to leaves in row u. */
 MW_FN void sssp_tell_leaf(const struct sssp_state *s, const struct mw_graph *g,
                           uint64_t u, uint64_t k, struct mw_emitter *e)
 {
-    sssp_go(s, g, (uint32_t)u, s->kept_column, s->kept_weight, s->kept_leaf[u] + k, e);
+    const uint64_t entry = s->counts->n_inner + (u > 0 ? s->leaf_end[u - 1] : 0) + k;
+    sssp_go(s, g, (uint32_t)u, s->kept_column, s->kept_weight, entry,
+            s->counts->n_inner + s->counts->n_leaf_units, e);
 }
 
 MW_FN void sssp_settle(const struct sssp_state *s, const struct mw_graph *g,
@@ -119,7 +129,7 @@ MW_FN uint64_t sssp_units_of(const struct sssp_state *s, const struct mw_graph *
                              uint64_t i)
 {
     const uint32_t u = s->list[i];
-    return s->kept_row != NULL ? s->kept_leaf[u] - s->kept_row[u]
+    return s->kept_row != NULL ? s->kept_row[u + 1] - s->kept_row[u]
                                : g->row[u + 1] - g->row[u];
 }
 
@@ -186,12 +196,16 @@ MW_FN uint64_t sssp_ends(const struct sssp_state *s, const struct mw_graph *g,
 
 /* ---- pruning, once ------------------------------------------------------------------------- */
 
+MW_FN uint64_t sssp_own_column(const struct mw_graph *g, uint64_t label)
+{
+    return ((uint64_t)g->partition.rank << g->label_bits) + label;
+}
+
 MW_FN void sssp_landmark_label(const struct sssp_state *s, const struct mw_graph *g,
                                uint64_t label)
 {
     const uint64_t word = s->word[label];
-    const uint64_t mine = (uint64_t)g->partition.rank << g->label_bits;
-    s->landmark[mine + label] = mw_float_of_word(word);
+    s->landmark[sssp_own_column(g, label)] = mw_float_of_word(word);
     if (word == SSSP_NO_WORD)
         return;
     mw_lower(&s->counts->hops_left, 0, UINT64_MAX - (uint32_t)word, true);
@@ -202,9 +216,8 @@ MW_FN void sssp_landmark_label(const struct sssp_state *s, const struct mw_graph
 MW_FN void sssp_prune_entry(const struct sssp_state *s, const struct mw_graph *g,
                             uint64_t u, uint64_t k)
 {
-    const uint64_t mine = (uint64_t)g->partition.rank << g->label_bits;
     const uint64_t entry = g->row[u] + k;
-    const float by = s->landmark[mine + u] +
+    const float by = s->landmark[sssp_own_column(g, u)] +
                      s->landmark[mw_number(g->column, entry, g->wide)] + s->margin;
     if (!(g->weight[entry] > by))
         mw_set_bit(s->kept, entry);
@@ -222,14 +235,46 @@ MW_FN uint64_t sssp_kept_of_word(const uint64_t *kept, uint64_t w, uint64_t firs
     return bits;
 }
 
-MW_FN void sssp_length_label(const struct sssp_state *s, const struct mw_graph *g,
-                             uint64_t u)
+/* How many of its entries are kept. */
+MW_FN uint64_t sssp_length_label(const struct sssp_state *s, const struct mw_graph *g,
+                                 uint64_t u)
 {
     uint64_t n = 0;
     const uint64_t first = g->row[u], last = g->row[u + 1];
     for (uint64_t w = first / 64; 64 * w < last; w++)
         n += (uint64_t)__builtin_popcountll(sssp_kept_of_word(s->kept, w, first, last));
-    s->kept_row[u + 1] = n;
+    return s->kept_row[u + 1] = n;
+}
+
+/* For all ranks: how many neighbours are left. */
+MW_FN void sssp_degree_label(const struct sssp_state *s, const struct mw_graph *g,
+                             uint64_t u)
+{
+    s->landmark[sssp_own_column(g, u)] = (float)s->kept_row[u + 1];
+}
+
+/* What follows is done for each kept entry of row u, a `column`; `leaf`: its only neighbour is u. Two of
+ * these are no leaves of each other. */
+#define SSSP_FOR_KEPT(s, g, u, entry, column, leaf)                                      \
+    for (uint64_t first_ = g->row[u], last_ = g->row[u + 1], w_ = first_ / 64;           \
+         64 * w_ < last_; w_++)                                                          \
+        for (uint64_t bits_ = sssp_kept_of_word(s->kept, w_, first_, last_), entry = 0,  \
+                      column = 0, leaf = 0;                                              \
+             bits_ != 0 &&                                                               \
+             (entry = 64 * w_ + (uint64_t)__builtin_ctzll(bits_),                        \
+             column = mw_number(g->column, entry, g->wide),                              \
+             leaf = s->landmark[column] == 1 && s->landmark[sssp_own_column(g, u)] > 1,  \
+             true);                                                                      \
+             bits_ &= bits_ - 1)
+
+MW_FN void sssp_part_label(const struct sssp_state *s, const struct mw_graph *g,
+                           uint64_t u)
+{
+    uint64_t n_leaves = 0;
+    SSSP_FOR_KEPT(s, g, u, entry, column, leaf)
+    n_leaves += leaf;
+    s->kept_row[u + 1] -= n_leaves;
+    s->leaf_end[u] = n_leaves;
 }
 
 MW_FN uint64_t sssp_length_of(const struct sssp_state *s, const struct mw_graph *g,
@@ -246,38 +291,11 @@ MW_FN void sssp_set_start(const struct sssp_state *s, const struct mw_graph *g,
     s->kept_row[u + 1] = sum;
 }
 
-/* For all ranks: how many neighbours are left. */
-MW_FN void sssp_degree_label(const struct sssp_state *s, const struct mw_graph *g,
-                             uint64_t u)
-{
-    const uint64_t mine = (uint64_t)g->partition.rank << g->label_bits;
-    s->landmark[mine + u] = (float)(s->kept_row[u + 1] - s->kept_row[u]);
-}
-
-MW_FN void sssp_keep_label(const struct sssp_state *s, const struct mw_graph *g,
-                           uint64_t u)
-{
-    uint64_t front = s->kept_row[u], back = s->kept_row[u + 1];
-    const uint64_t first = g->row[u], last = g->row[u + 1];
-    const bool alone = back - front == 1; /* two of these are no leaves of each other */
-    for (uint64_t w = first / 64; 64 * w < last; w++)
-        for (uint64_t bits = sssp_kept_of_word(s->kept, w, first, last); bits != 0;
-             bits &= bits - 1) {
-            const uint64_t entry = 64 * w + (uint64_t)__builtin_ctzll(bits);
-            const uint64_t column = mw_number(g->column, entry, g->wide);
-            const bool leaf = !alone && s->landmark[column] == 1;
-            const uint64_t to = leaf ? --back : front++;
-            mw_set_number(s->kept_column, to, column, g->wide);
-            s->kept_weight[to] = g->weight[entry];
-        }
-    s->kept_leaf[u] = front;
-}
-
 MW_FN uint64_t sssp_leaves_of(const struct sssp_state *s, const struct mw_graph *g,
                               uint64_t u)
 {
     (void)g;
-    return s->kept_row[u + 1] - s->kept_leaf[u];
+    return s->leaf_end[u];
 }
 
 MW_FN void sssp_set_leaves(const struct sssp_state *s, const struct mw_graph *g,
@@ -285,6 +303,19 @@ MW_FN void sssp_set_leaves(const struct sssp_state *s, const struct mw_graph *g,
 {
     (void)g;
     s->leaf_end[u] = sum;
+}
+
+MW_FN void sssp_keep_label(const struct sssp_state *s, const struct mw_graph *g,
+                           uint64_t u)
+{
+    uint64_t inner = s->kept_row[u];
+    uint64_t outer = s->counts->n_inner + (u > 0 ? s->leaf_end[u - 1] : 0);
+    SSSP_FOR_KEPT(s, g, u, entry, column, leaf)
+    {
+        const uint64_t to = leaf ? outer++ : inner++;
+        mw_set_number(s->kept_column, to, column, g->wide);
+        s->kept_weight[to] = g->weight[entry];
+    }
 }
 
 #endif

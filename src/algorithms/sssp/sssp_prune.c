@@ -69,9 +69,8 @@ static int choose(struct mw_traversal *t, struct sssp_state *s)
     MW_PLACE(rc, s->kept, t->world, MW_OF_CORES, &sizes, "kept entries, as bits");
     mw_traversal_sweep(t, SSSP_PRUNE);
     MW_PLACE(rc, s->kept_row, t->world, MW_OF_CORES, &sizes, "kept rows");
-    mw_traversal_sweep(t, SSSP_LENGTHS);
     s->counts->n_kept = 0;
-    mw_traversal_sweep(t, SSSP_STARTS);
+    mw_traversal_sweep(t, SSSP_LENGTHS);
 end:
     return rc;
 }
@@ -86,15 +85,12 @@ static int place_rows(struct mw_traversal *t, struct sssp_state *s)
     mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept columns", n, bytes);
     mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept weights", n,
                     sizeof *s->kept_weight);
-    mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "kept leaves", n_labels,
-                    sizeof *s->kept_leaf);
     mw_sizes_add_of(&sizes, MW_OF_CORES, MW_SEARCHING, "sums of leaves", n_labels,
                     sizeof *s->leaf_end);
     s->kept_column = mw_place(t->world, MW_OF_CORES, &sizes, "kept columns", bytes);
     if (s->kept_column == NULL && n > 0)
         return MW_ERR_NOMEM;
     MW_PLACE(rc, s->kept_weight, t->world, MW_OF_CORES, &sizes, "kept weights");
-    MW_PLACE(rc, s->kept_leaf, t->world, MW_OF_CORES, &sizes, "kept leaves");
     MW_PLACE(rc, s->leaf_end, t->world, MW_OF_CORES, &sizes, "sums of leaves");
 end:
     return rc;
@@ -108,8 +104,10 @@ static int keep(struct mw_traversal *t, struct sssp_state *s, void *window)
     MW_TRY(rc, mw_comm_agree(comm, place_rows(t, s)));
     MW_TRY(rc, mw_comm_host_barrier(comm)); /* nobody reads distances any more */
     MW_TRY(rc, share(t, s, SSSP_DEGREES, window));
-    mw_traversal_sweep(t, SSSP_KEEP);
+    mw_traversal_sweep(t, SSSP_PART);
+    mw_traversal_sweep(t, SSSP_STARTS);
     mw_traversal_sweep(t, SSSP_LEAVES);
+    mw_traversal_sweep(t, SSSP_KEEP);
     s->n_leaves = s->counts->n_leaf_units;
     MW_TRY(rc, mw_comm_sum(comm, &s->n_leaves, 1));
 end:
@@ -122,9 +120,8 @@ void sssp_forget_pruned(struct mw_traversal *t, struct sssp_state *s)
     mw_unplace(t->world, MW_OF_CORES, s->kept_row);
     mw_unplace(t->world, MW_OF_CORES, s->kept_column);
     mw_unplace(t->world, MW_OF_CORES, s->kept_weight);
-    mw_unplace(t->world, MW_OF_CORES, s->kept_leaf);
     mw_unplace(t->world, MW_OF_CORES, s->leaf_end);
-    s->kept = s->kept_row = s->kept_leaf = s->leaf_end = NULL;
+    s->kept = s->kept_row = s->leaf_end = NULL;
     s->kept_column = NULL;
     s->kept_weight = NULL;
 }

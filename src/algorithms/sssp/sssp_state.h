@@ -35,7 +35,8 @@ struct sssp_counts {
     uint64_t n_reached, n_ends;
     /* From the landmark: all ones less the most hops, and less the greatest distance's bits. */
     uint64_t hops_left, bits_left;
-    uint64_t n_kept, n_leaf_units;
+    uint64_t n_kept;                /* entries */
+    uint64_t n_inner, n_leaf_units; /* of those, and to leaves */
 };
 
 struct sssp_state {
@@ -58,14 +59,14 @@ struct sssp_state {
     float *
         landmark; /* [columns of all ranks] distances from there, NaN: no way; then degrees left */
     uint64_t *kept; /* bitmap [n_entries] */
-    /* [n_labels + 1] of rows without pruned entries; NULL: the graph's rows are searched. Leaves, whose
-     * only neighbour has others, stand last in its row, from kept_leaf[u] on. */
-    uint64_t *kept_row, *kept_leaf;
-    void *kept_column; /* as the graph's */
-    float *kept_weight;
+    /* Rows without pruned entries; NULL: the graph's rows are searched. Entries to leaves, whose only
+     * neighbour has others, stand behind all others. */
+    uint64_t *kept_row; /* [n_labels + 1] */
     uint64_t *leaf_end; /* [n_labels] leaves of rows 0 .. u */
-    uint64_t n_leaves;  /* of all ranks */
-    uint64_t n_left;    /* entries of all ranks that are searched */
+    void *kept_column; /* [kept_row[n_labels] + leaf_end[n_labels - 1]], as the graph's */
+    float *kept_weight;
+    uint64_t n_leaves; /* of all ranks */
+    uint64_t n_left;   /* entries of all ranks that are searched */
 };
 
 struct sssp_kernels {
@@ -75,7 +76,8 @@ MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 3 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 
 struct sssp_sweeps {
-    mw_kernel *landmark, *prune, *lengths, *starts, *degrees, *keep, *leaves; /* once */
+    mw_kernel *landmark, *prune, *lengths, *degrees, *part, *starts, *leaves,
+        *keep;                                    /* once */
     mw_kernel *forget, *forget_answers, *begin;   /* before a run */
     mw_kernel *list, *units, *forget_near, *next; /* between rounds */
     mw_kernel *answer, *reached, *ends;           /* after them */
@@ -96,10 +98,11 @@ enum {
     SSSP_LANDMARK,
     SSSP_PRUNE,
     SSSP_LENGTHS,
-    SSSP_STARTS,
     SSSP_DEGREES,
-    SSSP_KEEP,
+    SSSP_PART,
+    SSSP_STARTS,
     SSSP_LEAVES,
+    SSSP_KEEP,
     SSSP_N_ROWS
 };
 

@@ -31,13 +31,14 @@ MW_FN void sssp_forget_near_word(const struct sssp_state *s, const struct mw_gra
 MW_EACH(sssp_landmarker, sssp_state, g->n_labels, sssp_landmark_label)
 MW_PAIRS(sssp_pruner, sssp_state, g->row + 1, g->n_labels, s->n_entries, sssp_any,
          sssp_prune_entry)
-MW_EACH(sssp_measurer, sssp_state, g->n_labels, sssp_length_label)
-MW_RUNNING(sssp_starter, sssp_state, g->n_labels, sssp_length_of, sssp_set_start,
-           &s->counts->n_kept)
+MW_SUM(sssp_measurer, sssp_state, g->n_labels, sssp_length_label, &s->counts->n_kept)
 MW_EACH(sssp_degree_writer, sssp_state, g->n_labels, sssp_degree_label)
-MW_EACH(sssp_keeper, sssp_state, g->n_labels, sssp_keep_label)
+MW_EACH(sssp_parter, sssp_state, g->n_labels, sssp_part_label)
+MW_RUNNING(sssp_starter, sssp_state, g->n_labels, sssp_length_of, sssp_set_start,
+           &s->counts->n_inner)
 MW_RUNNING(sssp_leaf_counter, sssp_state, g->n_labels, sssp_leaves_of, sssp_set_leaves,
            &s->counts->n_leaf_units)
+MW_EACH(sssp_keeper, sssp_state, g->n_labels, sssp_keep_label)
 MW_EACH(sssp_forgetter, sssp_state, g->n_labels, sssp_forget_label)
 MW_EACH(sssp_answer_forgetter, sssp_state, g->n_places, sssp_forget_answer)
 MW_EACH(sssp_beginner, sssp_state, 1, sssp_begin_at)
@@ -51,8 +52,8 @@ MW_EACH(sssp_answerer, sssp_state, g->n_labels, sssp_answer_label)
 MW_SUM(sssp_reached_counter, sssp_state, g->n_places, sssp_reached, &s->counts->n_reached)
 MW_SUM(sssp_end_counter, sssp_state, g->n_places, sssp_ends, &s->counts->n_ends)
 
-MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_pruner, sssp_measurer, sssp_starter,
-                sssp_degree_writer, sssp_keeper, sssp_leaf_counter, sssp_forgetter,
-                sssp_answer_forgetter, sssp_beginner, sssp_lister, sssp_unit_counter,
-                sssp_near_forgetter, sssp_promoter, sssp_answerer, sssp_reached_counter,
-                sssp_end_counter)
+MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_pruner, sssp_measurer,
+                sssp_degree_writer, sssp_parter, sssp_starter, sssp_leaf_counter,
+                sssp_keeper, sssp_forgetter, sssp_answer_forgetter, sssp_beginner,
+                sssp_lister, sssp_unit_counter, sssp_near_forgetter, sssp_promoter,
+                sssp_answerer, sssp_reached_counter, sssp_end_counter)
