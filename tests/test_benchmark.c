@@ -56,7 +56,7 @@ static int run_all(struct mw_world *w, struct trial *t)
     struct mw_direction_rule rule[N_WAYS];
     for (uint32_t k = 0; k < N_WAYS; k++) {
         rule[k] = (struct mw_direction_rule){.policy = policies[k]};
-        variant[k] = (struct mw_way){w, &rule[k]};
+        variant[k] = (struct mw_way){NULL, w, &rule[k]};
     }
     return mw_benchmark_run(&conf, variant, N_WAYS, t->result);
 }
@@ -191,7 +191,7 @@ static int search_bent_path(struct mw_world *w, struct damage *d,
                             struct mw_benchmark_result *out)
 {
     const mw_vid root = 0;
-    struct mw_way way[N_WAYS] = {{w, NULL}, {w, NULL}, {w, NULL}};
+    struct mw_way way[N_WAYS] = {{NULL, w, NULL}, {NULL, w, NULL}, {NULL, w, NULL}};
     const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
                                            .given = &d->path,
                                            .n_roots = 1,
@@ -239,7 +239,7 @@ END_TEST
 
 static int run_unchecked(struct mw_world *w, void *arg)
 {
-    const struct mw_way way = {w, NULL};
+    const struct mw_way way = {.world = w};
     const struct mw_benchmark_conf conf = {.algorithm = &degrees,
                                            .scale = 7,
                                            .edgefactor = 16,

@@ -761,7 +761,7 @@ static int runs_build(struct mw_world *w, void *arg)
                                      .n_roots = 3,
                                      .validate = true,
                                      .n_confirmed = 2};
-    const struct mw_way way = {w, NULL};
+    const struct mw_way way = {.world = w};
     const bool narrow = UINT64_C(1) << conf.scale <= MW_NARROW_VERTICES;
     struct mw_benchmark_result is = {0}, must = {0};
     int rc = MW_OK;

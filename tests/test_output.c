@@ -16,13 +16,14 @@ static const double validate_s[] = {3, 3, 3, 5};
 static const struct mw_official sample = {
     .scale = 26,
     .edgefactor = 16,
-    .n_searches = 4,
     .n_ranks = 8,
     .generation_s = 12.25,
     .construction_s = 0.00001234567,
-    .time_s = time_s,
-    .n_edges = n_edges,
-    .validate_s = validate_s,
+    .kernel = {{.n_searches = 4,
+                .time_s = time_s,
+                .n_edges = n_edges,
+                .validate_s = validate_s}},
+    .n_kernels = 1,
 };
 
 static const char block[] = "SCALE:                          26\n"
@@ -99,21 +100,58 @@ START_TEST(block_is_the_official_one)
 }
 END_TEST
 
-START_TEST(values_begin_in_column_33)
+/* The lines of kernel 3 follow those of kernel 2, part by part; edges are counted once. */
+START_TEST(two_kernels_are_one_block)
 {
-    ck_assert_int_eq(mw_official_print(file, &sample), MW_OK);
+    static const char *const part[] = {"bfs  min_time",
+                                       "sssp min_time:                  0.25\n",
+                                       "min_nedge",
+                                       "bfs  min_TEPS",
+                                       "bfs  harmonic_stddev_TEPS",
+                                       "sssp min_TEPS",
+                                       "sssp harmonic_mean_TEPS:     !  1.06667e+09\n"
+                                       "sssp harmonic_stddev_TEPS:      5.08388e+08\n",
+                                       "bfs  min_validate",
+                                       "sssp min_validate:              -1\n"};
+    struct mw_official o = sample;
+    const char *at = text;
+    o.n_kernels = 2;
+    o.kernel[1] = o.kernel[0];
+    o.kernel[1].algorithm = "sssp";
+    o.kernel[1].validate_s = NULL;
+    ck_assert_int_eq(mw_official_print(file, &o), MW_OK);
+    ck_assert_int_eq(count(text, '\n'), 55);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        at = strstr(at, part[i]);
+        ck_assert_msg(at != NULL, "%s is not there, or too early", part[i]);
+    }
+}
+END_TEST
+
+static void check_columns(uint32_t n_kernels)
+{
+    struct mw_official o = sample;
+    o.n_kernels = n_kernels;
+    o.kernel[1] = o.kernel[0];
+    o.kernel[1].algorithm = "sssp";
+    ck_assert_int_eq(mw_official_print(file, &o), MW_OK);
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         ck_assert_ptr_nonnull(strchr(line, ':'));
         ck_assert_int_eq(line[31], ' ');
         ck_assert_int_ne(line[32], ' ');
     }
 }
+
+START_TEST(values_begin_in_column_33)
+{
+    check_columns((uint32_t)_i);
+}
 END_TEST
 
 START_TEST(skipped_validation_is_minus_one)
 {
     struct mw_official o = sample;
-    o.validate_s = NULL;
+    o.kernel[0].validate_s = NULL;
     ck_assert_int_eq(mw_official_print(file, &o), MW_OK);
     ck_assert_int_eq(count(text, '\n'), 34);
     ck_assert_str_eq(strstr(text, "bfs  min_validate"), skipped);
@@ -124,7 +162,7 @@ START_TEST(large_edge_counts_keep_eleven_digits)
 {
     const double large[] = {17179724952, 17179724952, 17179724952, 17179724952};
     struct mw_official o = sample;
-    o.n_edges = large;
+    o.kernel[0].n_edges = large;
     ck_assert_int_eq(mw_official_print(file, &o), MW_OK);
     ck_assert_ptr_nonnull(
         strstr(text, "\nmin_nedge:                      17179724952\n"));
@@ -134,7 +172,7 @@ END_TEST
 START_TEST(one_search_prints_numbers_only)
 {
     struct mw_official o = sample;
-    o.n_searches = 1;
+    o.kernel[0].n_searches = 1;
     ck_assert_int_eq(mw_official_print(file, &o), MW_OK);
     ck_assert_int_eq(count(text, '\n'), 34);
     ck_assert_ptr_null(strstr(text, "nan"));
@@ -146,8 +184,8 @@ START_TEST(a_stopped_clock_has_no_rates)
 {
     const double still[] = {1, 0, 2, 3};
     struct mw_official o = sample;
-    o.n_searches = 4;
-    o.time_s = still;
+    o.kernel[0].n_searches = 4;
+    o.kernel[0].time_s = still;
     ck_assert_int_eq(mw_official_print(file, &o), MW_OK);
     ck_assert_int_eq(count(text, '\n'), 34);
     ck_assert_ptr_null(strstr(text, "nan"));
@@ -217,7 +255,8 @@ int main(void)
     TCase *tc = tcase_create("output");
     tcase_add_checked_fixture(tc, open_memory, close_memory);
     tcase_add_test(tc, block_is_the_official_one);
-    tcase_add_test(tc, values_begin_in_column_33);
+    tcase_add_loop_test(tc, values_begin_in_column_33, 1, 3);
+    tcase_add_test(tc, two_kernels_are_one_block);
     tcase_add_test(tc, skipped_validation_is_minus_one);
     tcase_add_test(tc, large_edge_counts_keep_eleven_digits);
     tcase_add_test(tc, one_search_prints_numbers_only);

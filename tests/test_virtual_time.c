@@ -34,7 +34,7 @@ static int search_all(struct mw_world *w, void *arg)
 {
     struct trial *t = arg;
     struct mw_benchmark_result result;
-    const struct mw_way variant = {w, &t->direction};
+    const struct mw_way variant = {.world = w, .options = &t->direction};
     const int rc = mw_benchmark_run(&t->conf, &variant, 1, &result);
     if (rc == MW_OK && w->comm->rank == 0) {
         for (uint32_t i = 0; i < result.n_searches; i++) {

@@ -23,8 +23,10 @@
 #include <string.h>
 
 struct way {
+    const struct mw_algorithm *algorithm;
     struct mw_world *world;
     const void *options; /* borrowed */
+    void *check;         /* NULL: nobody checks */
     struct mw_traversal *traversal;
     struct mw_benchmark_result *out;
     struct mw_sent *sent; /* [n_ranks]; NULL: nobody counts */
@@ -40,7 +42,6 @@ struct run {
     struct mw_benchmark_result *out; /* the first way's: facts on the graph */
     struct mw_edges edges;           /* generated; given: the list is not ours */
     struct mw_graph *graph;
-    void *check; /* the algorithm's */
     mw_vid *root;
     uint32_t n_roots;
 };
@@ -79,9 +80,9 @@ static int try_peers(struct mw_world *w, bool *reach)
  * unless some have no room for it. */
 static int place_list(struct run *r)
 {
-    const struct mw_algorithm *const a = r->conf->algorithm;
     struct mw_world *w = r->way[0].world;
     for (uint32_t i = 0; i < r->n_ways; i++) {
+        const struct mw_algorithm *const a = r->way[i].algorithm;
         struct mw_world_shape shape;
         mw_world_shape_of(r->way[i].world, &shape);
         const bool stays = a->stays != NULL && r->conf->goal == NULL &&
@@ -186,7 +187,9 @@ static int construct(struct run *r)
     MW_TRY(rc, mw_comm_barrier(r->comm));
     const double start = mw_now();
     struct mw_graph_rule rule = r->conf->graph_rule;
-    rule.without_names = r->conf->algorithm->asks_names;
+    rule.without_names = true;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        rule.without_names &= r->way[w].algorithm->asks_names;
     r->edges.shuffled = rule.shuffles;
     MW_TRY(rc, mw_comm_agree(r->comm, build_there(r, &out->built_there)));
     if (!out->built_there)
@@ -302,9 +305,10 @@ struct judging {
 };
 
 /* The answer's own account, and where there is a check, whether its agrees. */
-static int check(struct run *r, struct mw_traversal *t, const struct judging *j,
+static int check(struct run *r, const struct way *w, const struct judging *j,
                  struct mw_search *s)
 {
+    struct mw_traversal *const t = w->traversal;
     struct mw_verdict claim, verdict;
     char root[MW_NAME_ROOM + 8];
     int rc;
@@ -315,14 +319,14 @@ static int check(struct run *r, struct mw_traversal *t, const struct judging *j,
         MW_TRY(rc, t->algorithm->facts(t, s->fact));
     s->n_reached = claim.n_reached;
     s->n_edges = claim.n_edges;
-    if (!j->checks)
+    if (!j->checks || w->check == NULL)
         return MW_OK;
     const double start = mw_now();
-    MW_TRY(rc, t->algorithm->check->run(r->check, t, s->root, &verdict));
+    MW_TRY(rc, t->algorithm->check->run(w->check, t, s->root, &verdict));
     s->validate_s = mw_now() - start;
     MW_TRY(rc, longest(r->comm, &s->validate_s));
     if (j->confirms && t->algorithm->check->confirm != NULL)
-        MW_TRY(rc, t->algorithm->check->confirm(r->check, t, s->root, &verdict));
+        MW_TRY(rc, t->algorithm->check->confirm(w->check, t, s->root, &verdict));
     s->judges = verdict.by;
     s->n_self_loops = verdict.n_self_loops;
     if (s->n_edges == MW_COUNT_NONE)
@@ -392,7 +396,7 @@ static int search(struct run *r, struct way *w, mw_vid root, struct mw_sent *sen
     MW_TRY(rc, keep_path(r, w->traversal, s));
     if (w->world->backend->now == NULL || w->traversal->swept)
         s->modelled_s = -1;
-    s->status = check(r, w->traversal, judging, s);
+    s->status = check(r, w, judging, s);
     rc = s->status;
 end:
     if (rc != MW_OK)
@@ -563,10 +567,10 @@ end:
 
 static int open_ways(struct run *r, const struct mw_way *way)
 {
-    const struct mw_algorithm *algorithm = r->conf->algorithm;
     int rc;
     MW_TRY(rc, open_counts(r));
     for (uint32_t w = 0; w < r->n_ways; w++) {
+        const struct mw_algorithm *const algorithm = r->way[w].algorithm;
         struct mw_traversal **t = &r->way[w].traversal;
         MW_TRY(rc,
                mw_traversal_new(algorithm, way[w].options, way[w].world, r->graph, t));
@@ -583,6 +587,33 @@ static int open_ways(struct run *r, const struct mw_way *way)
     }
 end:
     return rc;
+}
+
+/* Ways of one check share it. */
+static int open_checks(struct run *r)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++) {
+        struct way *const way = &r->way[w];
+        const struct mw_check *const check = way->algorithm->check;
+        for (uint32_t k = 0; k < w && way->check == NULL; k++)
+            if (r->way[k].algorithm->check == check)
+                way->check = r->way[k].check;
+        if (check != NULL && way->check == NULL)
+            rc = check->open(r->way[0].world, &r->edges, &way->check);
+    }
+    return rc;
+}
+
+static void close_checks(struct run *r)
+{
+    for (uint32_t w = 0; r->way != NULL && w < r->n_ways; w++) {
+        bool shared = false;
+        for (uint32_t k = 0; k < w; k++)
+            shared |= r->way[k].check == r->way[w].check;
+        if (r->way[w].check != NULL && !shared)
+            r->way[w].algorithm->check->close(r->way[w].check);
+    }
 }
 
 static int build(struct run *r)
@@ -612,8 +643,8 @@ static int build_and_search(struct run *r, const struct mw_way *way)
     MW_TRY(rc, build(r));
     copy_facts(r); /* for who looks at results between searches */
     MW_TRY(rc, open_ways(r, way));
-    if (mw_benchmark_checks(conf))
-        MW_TRY(rc, conf->algorithm->check->open(way[0].world, &r->edges, &r->check));
+    if (conf->validate)
+        MW_TRY(rc, open_checks(r));
     rc = search_all(r);
     r->out->validated = n_checked(r) == r->n_roots && has_results(rc);
 end:
@@ -632,8 +663,7 @@ static int measure(struct run *r, int rc)
 
 static void run_fini(struct run *r, const struct mw_way *way)
 {
-    if (r->check != NULL)
-        r->conf->algorithm->check->close(r->check);
+    close_checks(r);
     for (uint32_t w = 0; r->way != NULL && w < r->n_ways; w++) {
         mw_traversal_free(r->way[w].traversal);
         mw_free(r->way[w].sent);
@@ -663,8 +693,11 @@ int mw_benchmark_run(const struct mw_benchmark_conf *conf, const struct mw_way *
     out->edgefactor = conf->given == NULL ? conf->edgefactor : 0;
     MW_NEW(rc, r.way, "ways", n_ways);
     for (uint32_t w = 0; w < n_ways; w++)
-        r.way[w] = (struct way){
-            .world = way[w].world, .options = way[w].options, .out = &out[w]};
+        r.way[w] = (struct way){.algorithm = way[w].algorithm != NULL ? way[w].algorithm
+                                                                      : conf->algorithm,
+                                .world = way[w].world,
+                                .options = way[w].options,
+                                .out = &out[w]};
 end:
     rc = mw_comm_agree(r.comm, rc);
     if (rc == MW_OK)

@@ -52,6 +52,7 @@ struct mw_progress {
 
 /* One way to search: a route, an engine, options of the algorithm. */
 struct mw_way {
+    const struct mw_algorithm *algorithm; /* NULL: the configuration's */
     struct mw_world *world;
     const void *options; /* the algorithm's; borrowed */
 };
@@ -123,8 +124,8 @@ struct mw_benchmark_result {
     uint64_t most_entries;   /* of the rows of a rank */
     struct mw_digest digest; /* of the input */
     double generation_s, construction_s;
-    double prepare_s; /* of construction_s, what the algorithm makes of the graph */
-    uint64_t peak_bytes;        /* largest peak resident set of a rank */
+    double prepare_s;    /* of construction_s, what the algorithm makes of the graph */
+    uint64_t peak_bytes; /* largest peak resident set of a rank */
     uint64_t sum_peak_bytes;    /* over all ranks */
     uint64_t peak_device_bytes; /* most that a rank took of memory of cores (mem.h) */
     uint64_t

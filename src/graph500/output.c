@@ -61,38 +61,64 @@ static void put_statistics(FILE *file, const char *prefix, const char *suffix,
     }
 }
 
+struct kernel_statistics {
+    char what[16]; /* "bfs  " */
+    struct mw_statistics time, edges, teps, validate;
+};
+
+static int find_statistics(const struct mw_official_kernel *k,
+                           struct kernel_statistics *out)
+{
+    const size_t n = k->n_searches;
+    int rc;
+    snprintf(out->what, sizeof out->what, "%-4s ",
+             k->algorithm != NULL ? k->algorithm : "bfs");
+    out->validate = (struct mw_statistics){-1, -1, -1, -1, -1, -1, 0};
+    MW_TRY(rc, mw_statistics_of(k->time_s, n, &out->time));
+    MW_TRY(rc, mw_statistics_of(k->n_edges, n, &out->edges));
+    MW_TRY(rc, mw_statistics_of_rates(k->n_edges, k->time_s, n, &out->teps));
+    if (k->validate_s != NULL)
+        MW_TRY(rc, mw_statistics_of(k->validate_s, n, &out->validate));
+end:
+    return rc;
+}
+
+enum { G = 6, COUNT = 11 }; /* digits of %g, and of an edge count */
+
+static void put_rates(FILE *file, const struct kernel_statistics *k)
+{
+    put_statistics(file, k->what, "_TEPS", G, true, &k->teps);
+    fprintf(file, "%sharmonic_mean_TEPS:     !  ", k->what);
+    put_value(file, G, k->teps.mean);
+    put_key(file, k->what, "harmonic_stddev_TEPS", "");
+    put_value(file, G, k->teps.stddev);
+}
+
 int mw_official_print(FILE *file, const struct mw_official *o)
 {
     int rc;
-    const size_t n = o->n_searches;
-    char what[16], key[48];
-    struct mw_statistics time, edges, teps, validate = {-1, -1, -1, -1, -1, -1, 0};
-    MW_TRY(rc, mw_statistics_of(o->time_s, n, &time));
-    MW_TRY(rc, mw_statistics_of(o->n_edges, n, &edges));
-    MW_TRY(rc, mw_statistics_of_rates(o->n_edges, o->time_s, n, &teps));
-    if (o->validate_s != NULL)
-        MW_TRY(rc, mw_statistics_of(o->validate_s, n, &validate));
+    const uint32_t n = o->n_kernels;
+    struct kernel_statistics k[MW_OFFICIAL_KERNELS];
+    for (uint32_t i = 0; i < n; i++)
+        MW_TRY(rc, find_statistics(&o->kernel[i], &k[i]));
 
-    enum { G = 6, COUNT = 11 }; /* digits of %g, and of an edge count */
-    snprintf(what, sizeof what, "%-3s  ", o->algorithm != NULL ? o->algorithm : "bfs");
     put_key(file, "", "SCALE", "");
     fprintf(file, "%u\n", o->scale);
     put_key(file, "", "edgefactor", "");
     fprintf(file, "%u\n", o->edgefactor);
     put_key(file, "", "NBFS", "");
-    fprintf(file, "%u\n", o->n_searches);
+    fprintf(file, "%u\n", o->kernel[0].n_searches);
     put_number(file, "graph_generation", G, o->generation_s);
     put_key(file, "", "num_mpi_processes", "");
     fprintf(file, "%u\n", o->n_ranks);
     put_number(file, "construction_time", G, o->construction_s);
-    put_statistics(file, what, "_time", G, false, &time);
-    put_statistics(file, "", "_nedge", COUNT, false, &edges);
-    put_statistics(file, what, "_TEPS", G, true, &teps);
-    fprintf(file, "%sharmonic_mean_TEPS:     !  ", what);
-    put_value(file, G, teps.mean);
-    snprintf(key, sizeof key, "%sharmonic_stddev_TEPS", what);
-    put_number(file, key, G, teps.stddev);
-    put_statistics(file, what, "_validate", G, false, &validate);
+    for (uint32_t i = 0; i < n; i++)
+        put_statistics(file, k[i].what, "_time", G, false, &k[i].time);
+    put_statistics(file, "", "_nedge", COUNT, false, &k[0].edges);
+    for (uint32_t i = 0; i < n; i++)
+        put_rates(file, &k[i]);
+    for (uint32_t i = 0; i < n; i++)
+        put_statistics(file, k[i].what, "_validate", G, false, &k[i].validate);
     rc = close_block(file);
 end:
     return rc;

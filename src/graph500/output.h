@@ -15,18 +15,25 @@
 
 MW_BEGIN_DECLS
 
-struct mw_official {
-    const char *algorithm; /* NULL: "bfs" */
-    uint32_t scale, edgefactor;
-    uint32_t n_searches; /* 1 at least; the length of the three arrays, borrowed */
-    uint32_t n_ranks;
-    double generation_s, construction_s;
+/* Searches of one kernel; arrays are borrowed. */
+struct mw_official_kernel {
+    const char *algorithm;    /* NULL: "bfs" */
+    uint32_t n_searches;      /* 1 at least; the length of the three arrays */
     const double *time_s;     /* of each search */
     const double *n_edges;    /* ... input tuples reached, without self-loops */
     const double *validate_s; /* ... or NULL: validation was skipped, printed as -1 */
 };
 
-/* The 34 lines. MW_ERR_IO when not all could be written. */
+enum { MW_OFFICIAL_KERNELS = 2 };
+struct mw_official {
+    uint32_t scale, edgefactor;
+    uint32_t n_ranks;
+    double generation_s, construction_s;
+    struct mw_official_kernel kernel[MW_OFFICIAL_KERNELS];
+    uint32_t n_kernels; /* the first one counts searches and edges */
+};
+
+/* The 34 lines, or 55 of two kernels. MW_ERR_IO when not all could be written. */
 int mw_official_print(FILE *file, const struct mw_official *o) MW_NODISCARD;
 
 /* All that may be printed when a search failed validation. */

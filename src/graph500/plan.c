@@ -15,6 +15,11 @@
 
 #include <string.h>
 
+static const struct mw_algorithm *algorithm_of(const struct mw_plan_conf *c, uint32_t way)
+{
+    return c->way[way].algorithm != NULL ? c->way[way].algorithm : c->algorithm;
+}
+
 static uint64_t over(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
@@ -145,8 +150,8 @@ static bool is_built_there(const struct mw_plan_conf *c)
                                              .groups.n_ranks = c->n_ranks,
                                              .n_hosts = c->n_hosts,
                                              .exchange = c->way[i].world->exchange};
-        const bool stays =
-            c->algorithm->stays != NULL && c->algorithm->stays(c->way[i].options, b);
+        const struct mw_algorithm *const a = algorithm_of(c, i);
+        const bool stays = a->stays != NULL && a->stays(c->way[i].options, b);
         if (!mw_cores_build(&c->graph_rule, &shape, stays, c->n_vertices, c->directed))
             return false;
     }
@@ -195,7 +200,9 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.of_file = !c->kronecker;
     s.asks_columns = mw_owners_are_asked(c->graph_rule.columns, c->n_vertices, c->n_edges,
                                          c->n_ranks, c->n_hosts);
-    s.asks_names = s.asks_columns && c->algorithm->asks_names;
+    s.asks_names = s.asks_columns;
+    for (uint32_t w = 0; w < c->n_ways; w++)
+        s.asks_names &= algorithm_of(c, w)->asks_names;
     s.n_entries = mw_saturating_times(c->directed ? 1 : 2, s.n_tuples);
     s.n_in_entries = s.n_in_kept = c->directed ? s.n_tuples : 0;
     s.n_kept =
@@ -379,7 +386,7 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
     int rc;
     MW_TRY(rc, mw_world_shape_plan(way->world, conf->n_ranks, conf->n_hosts,
                                    way->n_threads, &world));
-    search_sizes(shares, &world, conf->algorithm, way->options, &all);
+    search_sizes(shares, &world, algorithm_of(conf, index), way->options, &all);
     if (!world.apart)
         mw_sizes_of_host(&all);
     for (uint32_t i = 0; i < all.n; i++)
@@ -406,8 +413,11 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
 {
     int rc;
     memset(out, 0, sizeof *out);
-    MW_TRY(rc, mw_algorithm_check(conf->algorithm));
-    MW_TRY(rc, mw_algorithm_takes(conf->algorithm, false, conf->graph_rule.shuffles));
+    for (uint32_t w = 0; w < conf->n_ways; w++) {
+        MW_TRY(rc, mw_algorithm_check(algorithm_of(conf, w)));
+        MW_TRY(rc, mw_algorithm_takes(algorithm_of(conf, w), false,
+                                      conf->graph_rule.shuffles));
+    }
     for (uint32_t w = 0; w < conf->n_ways; w++)
         if (conf->way[w].n_threads == 0)
             return mw_fail(MW_ERR_INTERNAL, "plan: for how many threads?");
@@ -424,7 +434,7 @@ int mw_plan_make(const struct mw_plan_conf *conf, struct mw_plan *out)
         out->heavy_vertices = shares.heavy_vertices;
         out->heavy_entries = shares.heavy_entries;
     }
-    mw_plan_sizes(&shares, &out->world, conf->algorithm, conf->way[0].options,
+    mw_plan_sizes(&shares, &out->world, algorithm_of(conf, 0), conf->way[0].options,
                   conf->validate, &out->sizes);
     for (uint32_t w = 1; w < conf->n_ways; w++)
         MW_TRY(rc, add_way(conf, w, &shares, out));

@@ -16,7 +16,8 @@ MW_BEGIN_DECLS
 
 /* One way to search the graph, with batches and state of its own. */
 struct mw_plan_way {
-    const struct mw_world_conf *world; /* borrowed */
+    const struct mw_world_conf *world;    /* borrowed */
+    const struct mw_algorithm *algorithm; /* NULL: the configuration's */
     const void *options; /* the algorithm's; borrowed; NULL: all automatic */
     uint32_t n_threads;  /* per rank, as placement finds them; at least 1 */
 };

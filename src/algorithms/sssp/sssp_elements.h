@@ -198,7 +198,7 @@ MW_FN uint64_t sssp_ends(const struct sssp_state *s, const struct mw_graph *g,
 
 MW_FN uint64_t sssp_own_column(const struct mw_graph *g, uint64_t label)
 {
-    return ((uint64_t)g->partition.rank << g->label_bits) + label;
+    return mw_column(g->partition.rank, (uint32_t)label, g->label_bits);
 }
 
 MW_FN void sssp_landmark_label(const struct sssp_state *s, const struct mw_graph *g,

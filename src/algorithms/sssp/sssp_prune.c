@@ -22,7 +22,7 @@
 /* Columns of all ranks have room beside each other. */
 static uint64_t portion_of(const struct mw_graph *g)
 {
-    return sizeof(float) << g->label_bits;
+    return sizeof(float) * mw_columns_of(1, g->label_bits);
 }
 
 /* Collective: a sweep has said something of each label of mine, and all hear it: on every host, and in

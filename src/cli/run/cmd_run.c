@@ -121,6 +121,7 @@ static const struct mw_conflict conflicts[] = {
     {"edgefactor", "graph", "it belongs to a generated graph"},
     {"seed1", "graph", "seeds belong to a generated graph"},
     {"seed2", "graph", "seeds belong to a generated graph"},
+    {"kernels", "algorithm", "a kernel of the benchmark is an algorithm"},
     {"compat", "graph", "the reference reads no graphs"},
     {"compat", "root", "the reference samples its roots"},
     {"roots", "root", "roots are sampled or given"},
@@ -154,10 +155,9 @@ enum { TIMELINE_EVENTS = 1 << 18 }; /* per rank: 12 MiB */
 /* --- from settings to configurations ------------------------------------------------ */
 
 /* What only algorithms that start at a vertex, or have levels, can do. */
-static int check_algorithm(const struct run *r)
+static int check_algorithm(const struct run *r, const struct mw_algorithm *a)
 {
     static const char *const of_keys[] = {"root", "target", "max-depth", "compat"};
-    const struct mw_algorithm *a = r->conf.algorithm;
     for (size_t i = 0; !a->keyed && i < sizeof of_keys / sizeof *of_keys; i++)
         if (mw_setting_given(r->settings, of_keys[i]))
             return mw_fail(
@@ -179,7 +179,8 @@ static int check_algorithm(const struct run *r)
 static int check_single(const struct run *r)
 {
     static const char *const files[] = {"tree", "levels", "values"};
-    if (r->n_ways > 1 && r->conf.compat)
+    if (r->n_ways > 1 && r->conf.compat &&
+        mw_setting_text(r->settings, "kernels") == NULL)
         return mw_fail(MW_ERR_USAGE,
                        "--compat: prints the block of one way, but there are "
                        "%u",
@@ -233,9 +234,11 @@ static int configure_way(struct run *r, uint32_t index)
     const struct mw_settings *s = &way->settings;
     MW_TRY(rc, mw_choice(r->settings, index, &way->settings));
     mw_choice_name(r->settings, index, way->name, sizeof way->name);
-    MW_TRY(rc, mw_tuning_init(&way->tuning, s, r->conf.algorithm));
-    MW_TRY(rc, mw_shape_configure(s, r->conf.algorithm, &way->tuning.run,
-                                  &way->world_conf, &r->conf.graph_rule));
+    MW_TRY(rc, mw_shape_algorithm(s, &way->algorithm));
+    MW_TRY(rc, check_algorithm(r, way->algorithm));
+    MW_TRY(rc, mw_tuning_init(&way->tuning, s, way->algorithm));
+    MW_TRY(rc, mw_shape_configure(s, way->algorithm, &way->tuning.run, &way->world_conf,
+                                  &r->conf.graph_rule));
     MW_TRY(rc, mw_backend_find(way->world_conf.backend, &way->backend));
     way->world_conf.hang_timeout_s = mw_setting_real(s, "hang-timeout");
     way->world_conf.lost = mw_session_lost;
@@ -265,6 +268,15 @@ static int check_different(const struct run *r)
     return MW_OK;
 }
 
+/* Reports are of one way each. */
+static void tell_ways(struct run *r)
+{
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        r->way[w].conf = r->conf;
+        r->way[w].conf.algorithm = r->way[w].algorithm;
+    }
+}
+
 static int configure(struct run *r)
 {
     int rc;
@@ -287,7 +299,6 @@ static int configure(struct run *r)
     if (mw_setting_text(s, "root") != NULL)
         MW_TRY(rc, run_count_roots(r));
     configure_goal(r);
-    MW_TRY(rc, check_algorithm(r));
     MW_TRY(rc, check_single(r));
     MW_TRY(rc, mw_tune_check_lists(s, r->conf.algorithm));
     MW_TRY(rc, mw_emul_options_configure(s));
@@ -295,6 +306,7 @@ static int configure(struct run *r)
     for (uint32_t w = 0; w < r->n_ways; w++)
         MW_TRY(rc, configure_way(r, w));
     MW_TRY(rc, check_different(r));
+    tell_ways(r);
 end:
     return rc;
 }
@@ -424,13 +436,13 @@ static int read_graph(struct run *r)
     r->conf.given = &r->input.edges;
     r->graph_file = mw_setting_text(r->settings, "graph");
     r->graph_format = mw_format_word(r->input.facts.format);
-    if (r->conf.algorithm->weights == MW_WEIGHTS_NONE)
+    if (r->conf.graph_rule.weights == MW_WEIGHTS_NONE)
         r->graph_unused = mw_graph_input_unused(&r->input.facts);
     if (r->graph_unused != NULL)
         mw_session_say(&r->session, "meshway: note: %s: %s", conf.path, r->graph_unused);
-    MW_TRY(rc, mw_comm_agree(r->session.comm,
-                             mw_algorithm_takes(r->conf.algorithm,
-                                                r->input.edges.directed, false)));
+    for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++)
+        rc = mw_algorithm_takes(r->way[w].algorithm, r->input.edges.directed, false);
+    MW_TRY(rc, mw_comm_agree(r->session.comm, rc));
     rc = check_roots_exist(r, conf.path);
     if (rc == MW_OK)
         rc = run_find_roots(r);
@@ -566,8 +578,8 @@ static int preflight(struct run *r)
         .device = mw_device_room_any(),
     };
     for (uint32_t w = 0; w < r->n_ways; w++)
-        way[w] =
-            (struct mw_preflight_way){&r->way[w].world_conf, r->way[w].tuning.options};
+        way[w] = (struct mw_preflight_way){r->way[w].algorithm, &r->way[w].world_conf,
+                                           r->way[w].tuning.options};
     if (file != NULL) {
         const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
         MW_TRY(rc, mw_preflight_file(&p, &conf));
@@ -748,11 +760,12 @@ static int benchmark(struct run *r)
     r->conf.delegate = MW_DELEGATE_OFF;
     for (uint32_t w = 0; w < r->n_ways; w++) {
         const void *const own = r->way[w].tuning.options;
-        const int64_t rule = mw_algorithm_delegate(r->conf.algorithm, own);
-        way[w] = (struct mw_way){r->way[w].world, own};
+        const int64_t rule = mw_algorithm_delegate(r->way[w].algorithm, own);
+        way[w] = (struct mw_way){r->way[w].algorithm, r->way[w].world, own};
         if (rule != MW_DELEGATE_OFF)
             r->conf.delegate = rule;
     }
+    tell_ways(r);
     run_print_banner(r); /* now nothing is left to be refused */
     mw_signals_phase("running");
     if (r->session.speaks)

@@ -10,15 +10,21 @@
 #include <inttypes.h>
 #include <string.h>
 
+static const struct mw_algorithm *algorithm_of(const struct mw_preflight *p, uint32_t way)
+{
+    return p->way[way].algorithm != NULL ? p->way[way].algorithm : p->algorithm;
+}
+
 static int make_plan(const struct mw_preflight *p, struct mw_plan *out)
 {
     struct mw_plan_way way[MW_PREFLIGHT_WAYS_MAX];
     int64_t delegate = MW_DELEGATE_OFF;
     for (uint32_t i = 0; i < p->n_ways; i++) {
-        const int64_t rule = mw_algorithm_delegate(p->algorithm, p->way[i].options);
+        const int64_t rule = mw_algorithm_delegate(algorithm_of(p, i), p->way[i].options);
         delegate = rule != MW_DELEGATE_OFF ? rule : delegate;
         const uint32_t asked = mw_world_threads_asked(p->way[i].world);
-        way[i] = (struct mw_plan_way){.world = p->way[i].world,
+        way[i] = (struct mw_plan_way){.algorithm = algorithm_of(p, i),
+                                      .world = p->way[i].world,
                                       .options = p->way[i].options,
                                       .n_threads = asked > 0 ? asked : p->n_threads};
     }
@@ -207,12 +213,13 @@ bool mw_preflight_fits(const struct mw_preflight *p)
 
 int mw_preflight_leave_out(struct mw_preflight *p, struct mw_left_out *out)
 {
-    const struct mw_keys *keys = p->algorithm->keys;
     *out = (struct mw_left_out){NULL, false};
     if (p->built_there) /* the host has neither, and with others it would build */
         return MW_OK;
-    for (uint32_t i = 0; i < p->n_ways && keys != NULL && keys->spare != NULL; i++) {
-        const char *const spared = keys->spare(p->way[i].options);
+    for (uint32_t i = 0; i < p->n_ways; i++) {
+        const struct mw_keys *const keys = algorithm_of(p, i)->keys;
+        const char *const spared =
+            keys != NULL && keys->spare != NULL ? keys->spare(p->way[i].options) : NULL;
         out->options = spared != NULL ? spared : out->options;
     }
     int rc = out->options != NULL ? mw_preflight_predict(p) : MW_OK;
@@ -346,7 +353,7 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
     alone.n_ways = 1;
     MW_TRY(rc, make_plan(&alone, &plan));
     if (!knows_size(p) || p->n_edges == 0 || p->directed ||
-        !mw_forecast_knows(p->algorithm))
+        !mw_forecast_knows(algorithm_of(p, way)))
         return mw_fail(MW_ERR_UNAVAILABLE,
                        "times are modelled of searches of undirected graphs that have "
                        "edges, and whose size is known");

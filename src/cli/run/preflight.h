@@ -19,8 +19,9 @@ MW_BEGIN_DECLS
 
 /* One way to search the graph, with batches and state of its own. */
 struct mw_preflight_way {
-    const struct mw_world_conf *world; /* borrowed */
-    void *options;                     /* the algorithm's; borrowed; NULL: it has none */
+    const struct mw_algorithm *algorithm; /* NULL: that of all */
+    const struct mw_world_conf *world;    /* borrowed */
+    void *options; /* the algorithm's; borrowed; NULL: it has none */
 };
 
 struct mw_preflight {

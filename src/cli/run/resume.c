@@ -363,7 +363,7 @@ static int take_way(struct run *r, uint32_t w, const mw_vid *root)
     struct mw_benchmark_result *out = &r->result[w];
     int rc = MW_OK;
     for (uint32_t i = 0; i < n_finished(way); i++) {
-        MW_TRY(rc, mw_result_search(way->json, way->earlier, i, r->conf.algorithm,
+        MW_TRY(rc, mw_result_search(way->json, way->earlier, i, way->algorithm,
                                     &out->search[i]));
         out->search[i].root = root[i];
         out->n_searches = i + 1;

@@ -34,7 +34,9 @@ enum { RUN_WAYS_MAX = 16, RUN_RESULT_BYTES_MAX = 256 << 20 };
 
 struct run_way {
     struct mw_settings settings; /* without lists */
-    char name[64];               /* "mpe relay"; "": the only one */
+    const struct mw_algorithm *algorithm;
+    struct mw_benchmark_conf conf; /* of all ways, with this algorithm: for the report */
+    char name[64];                 /* "mpe relay"; "": the only one */
     struct mw_world_conf world_conf;
     const struct mw_backend *backend;
     struct mw_tuning tuning;

@@ -423,7 +423,7 @@ static struct mw_report describe(const struct run *r, uint32_t w,
         .reason = reason[0] != '\0' ? reason : NULL,
         .settings = &way->settings,
         .tuning = &way->tuning,
-        .conf = &r->conf,
+        .conf = &way->conf,
         .result = &r->result[w],
         .figures = &way->figures,
         .world = way->world,
@@ -446,8 +446,9 @@ static struct mw_report describe(const struct run *r, uint32_t w,
 
 void run_describe(struct run *r, enum mw_result_status status, const char *reason)
 {
-    for (uint32_t w = 0; w < r->n_ways; w++)
+    for (uint32_t w = 0; w < r->n_ways; w++) {
         r->way[w].report = describe(r, w, status, reason);
+    }
 }
 
 static uint32_t n_done(const struct run *r, uint32_t w)

@@ -266,9 +266,14 @@ static int print_graph(const struct run *r, FILE *out)
         MW_TRY(rc,
                mw_official_extra(out, "parents_numbering",
                                  "input; written by the search, no translation step"));
-    for (uint32_t i = 0; i < algorithm->n_facts && b->n_searches > 0; i++)
-        MW_TRY(rc, mw_official_extra(out, algorithm->fact[i].name, "%" PRIu64,
-                                     b->search[0].fact[i]));
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        for (uint32_t i = 0; i < r->way[w].algorithm->n_facts && b->n_searches > 0; i++)
+            MW_TRY(rc, mw_official_extra(out, r->way[w].algorithm->fact[i].name,
+                                         "%" PRIu64, r->result[w].search[0].fact[i]));
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        if (r->result[w].prepare_s > 0 && r->way[w].algorithm->prepare != NULL)
+            MW_TRY(rc, mw_official_extra(out, "construction_prepare_time", "%.4f",
+                                         r->result[w].prepare_s));
 end:
     return rc;
 }
@@ -366,23 +371,39 @@ static uint32_t scale_of(const struct mw_benchmark_result *b)
     return scale;
 }
 
+/* Kernels of the benchmark stand in one block; other ways are compared. */
+static bool in_one_block(const struct run *r)
+{
+    const uint32_t n = r->n_ways;
+    return n == 1 ||
+           (n <= MW_OFFICIAL_KERNELS && r->way[0].algorithm != r->way[1].algorithm);
+}
+
 static int print_block(const struct run *r, FILE *out)
 {
     const struct mw_benchmark_result *b = &r->result[0];
-    const struct mw_figures *figures = &r->way[0].figures;
-    const struct mw_official block = {
-        .algorithm = r->conf.algorithm->name,
+    struct mw_official block = {
         .scale = b->edgefactor > 0 ? b->scale : scale_of(b),
         .edgefactor = b->edgefactor,
-        .n_searches = figures->n,
         .n_ranks = r->session.comm->size,
         .generation_s = b->generation_s,
         .construction_s = b->construction_s,
-        .time_s = figures->time_s,
-        .n_edges = figures->n_edges,
-        .validate_s = figures->validated ? figures->validate_s : NULL,
+        .n_kernels = r->n_ways,
     };
-    int rc = figures->n > 0 ? mw_official_print(out, &block) : MW_OK;
+    bool has_figures = true;
+    for (uint32_t w = 0; w < r->n_ways; w++) {
+        const struct mw_figures *figures = &r->way[w].figures;
+        has_figures &= figures->n > 0;
+        block.construction_s = fmax(block.construction_s, r->result[w].construction_s);
+        block.kernel[w] = (struct mw_official_kernel){
+            .algorithm = r->way[w].algorithm->name,
+            .n_searches = figures->n,
+            .time_s = figures->time_s,
+            .n_edges = figures->n_edges,
+            .validate_s = figures->validated ? figures->validate_s : NULL,
+        };
+    }
+    int rc = has_figures ? mw_official_print(out, &block) : MW_OK;
     if (rc == MW_OK)
         rc = print_extras(r, r->conf.compat ? stderr : out);
     if (rc == MW_OK)
@@ -505,7 +526,7 @@ static const char *why_no_figures(const struct run *r)
 int run_print_results(const struct run *r, int rc)
 {
     int (*const print)(const struct run *, FILE *) =
-        r->n_ways > 1 ? compare : print_block;
+        in_one_block(r) ? print_block : compare;
     FILE *out = r->takes_stdout ? stderr : stdout;
     if (rc == MW_ERR_INVALID)
         return mw_official_print_invalid(out);

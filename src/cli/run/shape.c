@@ -66,7 +66,8 @@ int mw_shape_configure(const struct mw_settings *s, const struct mw_algorithm *a
 {
     mw_run_options_apply(run, out, graph);
     graph->shuffles = mw_setting_number(s, "shuffle") != 0;
-    graph->weights = a->weights;
+    if (a->weights != MW_WEIGHTS_NONE) /* ways share the graph */
+        graph->weights = a->weights;
     out->backend = mw_setting_text(s, "backend");
     out->n_threads = (uint32_t)mw_setting_number(s, "threads");
     out->n_clusters = (uint32_t)mw_setting_number(s, "clusters");
@@ -92,6 +93,11 @@ end:
 int mw_shape_algorithm(const struct mw_settings *s, const struct mw_algorithm **out)
 {
     char who[64];
-    return mw_algorithm_find(mw_setting_name(s, "algorithm", who, sizeof who),
-                             mw_setting_text(s, "algorithm"), out);
+    const char *const kernel = mw_setting_text(s, "kernels"), *option = "algorithm";
+    const char *name = mw_setting_text(s, option);
+    if (kernel != NULL) {
+        option = "kernels";
+        name = kernel[0] == '2' ? "bfs" : "sssp";
+    }
+    return mw_algorithm_find(mw_setting_name(s, option, who, sizeof who), name, out);
 }

@@ -58,7 +58,11 @@ MW_BEGIN_DECLS
     {.name = "algorithm", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "bfs",       \
      .words = MW_ALGORITHM_WORDS, .paths = true, .section = "searches",                  \
      .help = "What is computed: " MW_ALGORITHMS_HELP                                      \
-             "a path with a slash, such as ./libX.so: the plug-in there"}
+             "a path with a slash, such as ./libX.so: the plug-in there"},               \
+    {.name = "kernels", .kind = MW_OPT_WORD, .value = "WORD", .words = "2|3",            \
+     .lists = true,                                                                      \
+     .help = "Kernels of the benchmark: 2, breadth-first search; 3, shortest paths; 2,3: both on one "  \
+             "graph, in one result block"}
 
 /* Each sets the key of its name: tune.h. */
 #define MW_OPTIONS_SEARCH                                                                \

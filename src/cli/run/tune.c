@@ -141,6 +141,21 @@ static bool is_key_of_any(const char *option)
     return false;
 }
 
+/* Several algorithms may have been asked for, of which each takes the keys that it has. */
+static bool shares(const struct mw_settings *s)
+{
+    return mw_setting_text(s, "kernels") != NULL;
+}
+
+static bool is_of_kernels(const struct mw_tune *t)
+{
+    const struct mw_algorithm *a;
+    for (uint32_t i = 0; (a = mw_algorithm_at(i)) != NULL; i++)
+        if (mw_key_find(a->keys, t->key, t->key_length) != NULL)
+            return true;
+    return false;
+}
+
 /* Options that set keys, and then those of --tune. */
 static int compose(struct mw_tuning *t, const struct mw_settings *s)
 {
@@ -157,13 +172,24 @@ static int compose(struct mw_tuning *t, const struct mw_settings *s)
         const char *const name = s->command->option[i].name;
         if (!mw_setting_given(s, name) || !is_key_of_any(name))
             continue;
+        if (mw_key_find(t->algorithm->keys, name, strlen(name)) == NULL && shares(s))
+            continue;
         if (mw_key_find(t->algorithm->keys, name, strlen(name)) == NULL)
             return mw_fail(MW_ERR_USAGE, "--%s: algorithm %s has no such key", name,
                            t->algorithm->name);
         used += (size_t)snprintf(t->text + used, room - used, "%s=%s,", name,
                                  s->value[i].text);
     }
-    snprintf(t->text + used, room - used, "%s", tune != NULL ? tune : "");
+    if (!shares(s)) {
+        snprintf(t->text + used, room - used, "%s", tune != NULL ? tune : "");
+        return MW_OK;
+    }
+    struct mw_tune one;
+    for (const char *rest = tune; mw_tune_next(&rest, &one);)
+        if (key_of(t->algorithm, &one) != NULL || !is_of_kernels(&one))
+            used +=
+                (size_t)snprintf(t->text + used, room - used, "%.*s,",
+                                 (int)(one.value + one.value_length - one.key), one.key);
     return MW_OK;
 }
 
