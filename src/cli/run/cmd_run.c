@@ -422,8 +422,9 @@ static int on_chosen(void *arg, const mw_vid *root, uint32_t n)
 
 static int read_graph(struct run *r)
 {
-    const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
+    struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
     char note[512];
+    conf.weights = r->conf.graph_rule.weights != MW_WEIGHTS_NONE;
     r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
     int rc =
         mw_graph_input_read(r->session.comm, &conf, mw_graph_input_naming(r->settings),
@@ -438,6 +439,14 @@ static int read_graph(struct run *r)
     r->graph_format = mw_format_word(r->input.facts.format);
     if (r->conf.graph_rule.weights == MW_WEIGHTS_NONE)
         r->graph_unused = mw_graph_input_unused(&r->input.facts);
+    if (conf.weights && !r->input.facts.has_weights)
+        mw_session_say(&r->session, "meshway: note: %s: it has no weights; all are 1",
+                       conf.path);
+    if (conf.weights && r->input.facts.n_rounded > 0)
+        mw_session_say(&r->session,
+                       "meshway: note: %s: %" PRIu64 " weights are no floats, and were "
+                       "rounded",
+                       conf.path, r->input.facts.n_rounded);
     if (r->graph_unused != NULL)
         mw_session_say(&r->session, "meshway: note: %s: %s", conf.path, r->graph_unused);
     for (uint32_t w = 0; w < r->n_ways && rc == MW_OK; w++)
