@@ -53,6 +53,7 @@ struct pathing {
     mw_vid root;
     float *distance; /* [n] Dijkstra's; infinite: not reached */
     uint64_t n_edges, n_reached;
+    uint64_t most_left; /* of 100 entries, after pruning; 0: all are */
 };
 
 /* O(n^2 + m n): small graphs only. */

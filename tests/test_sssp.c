@@ -39,8 +39,10 @@ START_TEST(random_graphs_have_their_paths)
     if (_i % 3 == 0)
         sample_direct(&s);
     pathing_init(&p, &s, (enum weighing)drawn(&dice, WEIGHINGS), drawn(&dice, s.n));
-    if (drawn(&dice, 2))
-        p.rule.delta = (float)(1 + drawn(&dice, 1000)) / 100;
+    p.rule.unpruned = drawn(&dice, 3) == 0;
+    p.rule.delta = ((const float[]){0, 0.3f, 2, 1e9f})[drawn(&dice, 4)];
+    if (p.weighing == WHOLE)
+        p.rule.delta *= 100;
     const uint32_t n_ranks = 1 + (uint32_t)drawn(&dice, 7);
     const uint32_t width = 1 + (uint32_t)drawn(&dice, n_ranks);
     must_find(&p, n_ranks, width, (uint32_t)drawn(&dice, 4), drawn(&dice, 3));
@@ -55,6 +57,50 @@ START_TEST(kronecker_graphs_have_their_paths)
     struct pathing p;
     pathing_init(&p, &s, UNIFORM, s.edge[0][0]);
     must_find(&p, 1 + (uint32_t)_i, 1 + (uint32_t)_i / 2, 2, 0);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
+/* Most edges of these are left out, and all distances are the same: find_paths() has compared them with
+ * Dijkstra's. A path of equal weights loses nothing. */
+static int count_left(struct mw_world *w, void *arg)
+{
+    struct pathing *p = arg;
+    struct mw_edges edges = {0};
+    struct mw_graph *g = NULL;
+    struct mw_traversal *t = NULL;
+    const struct mw_graph_rule rule = {.weights = MW_WEIGHTS_MINIMUM};
+    uint64_t trait[2];
+    int rc;
+    MW_TRY(rc, share_weighed(p, w->comm, &edges));
+    MW_TRY(rc, mw_graph_build_by(mw_world_host_side(w), &edges, &rule, &g));
+    MW_TRY(rc, mw_traversal_new(&mw_algorithm_sssp, &p->rule, w, g, &t));
+    mw_algorithm_sssp.traits(t, trait);
+    EXPECT(p->most_left > 0 ? trait[1] <= p->most_left * g->n_entries / 100
+                            : trait[1] == g->n_entries,
+           "%llu of %llu entries are left", (unsigned long long)trait[1],
+           (unsigned long long)g->n_entries);
+end:
+    mw_traversal_free(t);
+    mw_graph_free(g);
+    mw_edges_fini(&edges);
+    return rc;
+}
+
+START_TEST(pruning_leaves_few_edges)
+{
+    struct sample s = sample_kronecker(9);
+    struct pathing p;
+    pathing_init(&p, &s, UNIFORM, s.edge[0][0]);
+    p.most_left = _i == 0 ? 40 : 0;
+    p.rule.unpruned = _i == 1;
+    if (_i == 2)
+        sample_direct(&s);
+    for (uint32_t n_ranks = 1; n_ranks <= 3; n_ranks += 2) {
+        struct ranks r = {.loop = {n_ranks, 0, 0}, .body = count_left, .arg = &p};
+        must_run(&r);
+    }
     pathing_free(&p);
     sample_free(&s);
 }
@@ -263,10 +309,11 @@ int main(void)
     TCase *t = tcase_create("paths");
     tcase_add_loop_test(t, every_shape_has_its_paths, 0,
                         how_many(SHAPES, SHAPES, 3) * WEIGHINGS);
-    tcase_add_loop_test(t, random_graphs_have_their_paths, 0, how_many(60, 60, 16));
+    tcase_add_loop_test(t, random_graphs_have_their_paths, 0, how_many(40, 40, 10));
     tcase_add_loop_test(t, kronecker_graphs_have_their_paths, 0, how_many(5, 5, 3));
     tcase_add_loop_test(t, clusters_find_the_same_paths,
                         UNDER_TSAN ? 7 : how_many(0, 0, 5), how_many(16, 16, 8));
+    tcase_add_loop_test(t, pruning_leaves_few_edges, 0, 3);
     tcase_add_test(t, every_rule_catches_its_fault);
     tcase_add_test(t, ties_are_no_cycles);
     tcase_add_test(t, additions_go_from_the_root_on);

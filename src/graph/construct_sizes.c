@@ -228,12 +228,19 @@ static void bins_sizes(const struct mw_graph_shape *s, const struct mw_world_sha
                          when, out);
         mw_shelf_sizes(part, world->host_ranks, when, out);
     }
-    row = mw_sizes_add(out, MW_BUILDING, "sorting a bin", s->n_sorting / n_lanes,
-                       sizeof(uint64_t) +
-                           (s->weights != MW_WEIGHTS_NONE ? sizeof(float) : 0) +
-                           (s->weights == MW_WEIGHTS_FIRST ? sizeof(uint64_t) : 0));
-    row->copies = 2 * (uint64_t)n_lanes;
-    row->estimated = true;
+    const struct {
+        const char *what;
+        uint64_t bytes;
+        bool there;
+    } sorted[] = {{"sorting a bin", sizeof(uint64_t), true},
+                  {"weights of a bin", sizeof(float), s->weights != MW_WEIGHTS_NONE},
+                  {"orders of a bin", sizeof(uint64_t), s->weights == MW_WEIGHTS_FIRST}};
+    for (size_t i = 0; i < sizeof sorted / sizeof *sorted; i++) {
+        row = mw_sizes_add(out, MW_BUILDING, sorted[i].what, s->n_sorting / n_lanes,
+                           sorted[i].bytes);
+        row->copies = sorted[i].there ? 2 * (uint64_t)n_lanes : 0;
+        row->estimated = true;
+    }
 }
 
 static void batches_sizes(const char *what, uint32_t exchange, enum mw_when when,

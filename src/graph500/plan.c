@@ -284,6 +284,7 @@ static void search_sizes(const struct mw_plan_shares *s,
 {
     const struct mw_graph_shape graph = graph_of(s, world->groups.n_ranks);
     const struct mw_algorithm_shape search = {.n_places = s->n_places,
+                                              .n_entries = s->n_kept,
                                               .n_labels = s->n_labels,
                                               .label_bits = s->label_bits,
                                               .place_bits = mw_bits_for(s->most_places),

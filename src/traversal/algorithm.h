@@ -59,6 +59,7 @@ bool mw_value_agrees(const struct mw_value *v, double a, double b);
 /* What the memory of an algorithm follows from. */
 struct mw_algorithm_shape {
     uint64_t n_places, n_labels;     /* of this rank */
+    uint64_t n_entries; /* of its rows; 0: not known */
     uint32_t label_bits, place_bits; /* enough for any rank's */
     bool wide, directed;
     bool asks_names;                     /* the graph has no table of them */

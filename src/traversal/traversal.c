@@ -54,11 +54,10 @@ static void mirror_sizes(const struct mw_algorithm *a, uint64_t n_places, bool w
                          struct mw_sizes *out)
 {
     const struct mw_traversal *t = NULL;
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < a->n_values; i++)
-        bytes += value_bytes(&a->value[i], wide);
     mw_sizes_add(out, MW_SEARCHING, "mirror", a->n_values, sizeof *t->mirror);
-    mw_sizes_add(out, MW_SEARCHING, "values, for the host", n_places, bytes);
+    for (uint32_t i = 0; i < a->n_values; i++)
+        mw_sizes_add(out, MW_SEARCHING, "values, for the host", n_places,
+                     value_bytes(&a->value[i], wide));
 }
 
 void mw_traversal_sizes(const struct mw_algorithm *algorithm,

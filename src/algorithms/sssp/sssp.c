@@ -58,6 +58,33 @@ static const struct mw_block blocks[] = { /* values first */
 };
 /* clang-format on */
 
+/* What pruning leaves, one entry in eight; and while it looks for them. */
+static void sizes(const struct mw_algorithm_shape *shape,
+                  const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const struct mw_sssp_rule *rule = shape->options;
+    const uint64_t n = shape->n_entries;
+    if (shape->directed || (rule != NULL && rule->unpruned))
+        return;
+    const struct {
+        const char *what;
+        uint64_t n, bytes;
+    } row[] = {{"kept columns", n / 8, mw_number_bytes(shape->wide)},
+               {"kept weights", n / 8, sizeof(float)},
+               {"kept rows", shape->n_labels + 1, sizeof(uint64_t)},
+               {"sums of leaves", shape->n_labels, sizeof(uint64_t)},
+               {"kept entries, as bits", n / 64 + 1, sizeof(uint64_t)}};
+    for (uint32_t i = 0; i < sizeof row / sizeof *row; i++)
+        mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, row[i].what, row[i].n,
+                        row[i].bytes)
+            ->estimated = true;
+    struct mw_size *const window =
+        mw_sizes_add(out, MW_SEARCHING, "distances from the landmark",
+                     mw_columns_of(world->groups.n_ranks, shape->label_bits),
+                     sizeof(float));
+    window->of_host = window->estimated = true;
+}
+
 /* Collective: the width of a bucket, from a sample of weights. Light graphs of high degree settle
  * many vertices in little distance, so buckets are narrow there. */
 static int choose_delta(struct mw_sssp *c, const struct mw_graph *g)
@@ -365,6 +392,7 @@ const struct mw_algorithm mw_algorithm_sssp = {
     .state_bytes = sizeof(struct mw_sssp),
     .block = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks,
+    .sizes = sizes,
     .open = open_paths,
     .prepare = prepare,
     .close = sssp_close,

@@ -272,6 +272,7 @@ json_t *mw_result_graph(const struct mw_report *r)
     put_text(o, "digest", digest);
     put_seconds(o, "generation_s", b->generation_s);
     put_seconds(o, "construction_s", b->construction_s);
+    put_seconds(o, "prepare_s", b->prepare_s);
     put_text(o, "built_by", b->built_there ? "device" : "host");
     json_object_set_new(o, "construction_phases_s",
                         b->built_there ? built_json(b) : laps_json(b->lap_s));
