@@ -172,6 +172,21 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     }                                                                                    \
     }
 
+/* The lanes of a team share a row. */
+#define MW_ROW_SUMS(name, type, end, n, amount, put)                                     \
+    MWO_KERNEL_BEGINS(name, type)                                                        \
+    const uint64_t *const ends = (end);                                                  \
+    MWO_EACH(i, (n))                                                                     \
+    {                                                                                    \
+        const uint64_t n_here = ends[i] - (i > 0 ? ends[i - 1] : 0);                     \
+        double sum = 0;                                                                  \
+        MWO_LANES((+ : sum))                                                             \
+        for (uint64_t k = 0; k < n_here; k++)                                            \
+            sum += amount(&state, &graph, i, k);                                         \
+        put(&state, &graph, i, sum);                                                     \
+    }                                                                                    \
+    }
+
 #define MW_SUM(name, type, n, element, total)                                            \
     MWO_KERNEL_BEGINS(name, type)                                                        \
     uint64_t all = 0;                                                                    \

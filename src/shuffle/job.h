@@ -85,4 +85,28 @@ MW_FN uint64_t mw_item_of(const uint64_t *list_end, uint64_t n_list, uint64_t un
     return low;
 }
 
+/* How many rows come first that have no more than so many entries and rows, counted together. */
+MW_FN uint64_t mw_rows_within(const uint64_t *row_end, uint64_t n_rows, uint64_t most)
+{
+    uint64_t low = 0, high = n_rows;
+    while (low < high) {
+        const uint64_t mid = low + (high - low) / 2;
+        if (row_end[mid] + mid + 1 > most)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+/* Core id's share of whole rows, so that all cores have about as many entries and rows. */
+MW_FN void mw_share_rows(const struct mw_cpe *self, const uint64_t *row_end,
+                         uint64_t n_rows, uint64_t *from, uint64_t *to)
+{
+    const uint64_t all = n_rows > 0 ? row_end[n_rows - 1] + n_rows : 0;
+    mw_share(self, 0, all, from, to);
+    *from = mw_rows_within(row_end, n_rows, *from);
+    *to = mw_rows_within(row_end, n_rows, *to);
+}
+
 #endif

@@ -17,6 +17,7 @@
  *      MW_EACH      an item                             is a sweep
  *      MW_QUEUE     an item                             is one that the host need not wait for
  *      MW_PAIRS     an entry of a listed row            is a sweep, with rows shared as above
+ *      MW_ROW_SUMS  an entry of a row; says a real      is a sweep, and each row gets the sum of its entries
  *      MW_SUM       an item; says a number              is a sweep, and adds them up
  *      MW_FIRST     an item; yes or no                  is a sweep, and finds the first yes
  *      MW_LIST      an item; out or not                 is a sweep, and lists who is not, in no order
@@ -211,6 +212,22 @@
     mw_share(self, 0, (n_units), &from_, &to_);                                          \
     MW_FOR_ENTRIES(s, end, n, from_, to_, wanted)                                        \
     element(s, g, i, k);                                                                 \
+    }
+
+/* put(s, g, i, x) for each row, where x is the sum of amount(s, g, i, k), a double, over its entries:
+ * end[i] counts those of rows 0 .. i. A row is one core's. */
+#define MW_ROW_SUMS(name, type, end, n, amount, put)                                     \
+    MW_SWEEP_BEGINS(name, type)                                                          \
+    const uint64_t *const end_ = (end);                                                  \
+    uint64_t from_, to_;                                                                 \
+    mw_share_rows(self, end_, (n), &from_, &to_);                                        \
+    for (uint64_t i = from_; i < to_; i++) {                                             \
+        const uint64_t n_ = end_[i] - (i > 0 ? end_[i - 1] : 0);                         \
+        double x_ = 0;                                                                   \
+        for (uint64_t k = 0; k < n_; k++)                                                \
+            x_ += amount(s, g, i, k);                                                    \
+        put(s, g, i, x_);                                                                \
+    }                                                                                    \
     }
 
 /* *total grows by the sum of element(s, g, i). */

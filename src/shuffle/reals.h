@@ -45,6 +45,17 @@ MW_FN double mw_double_of_bits(uint64_t bits)
     return x;
 }
 
+/* x of 0 .. 8 in whole parts: sums of such numbers do not depend on their order, and ranks add them up. */
+MW_FN uint64_t mw_fixed_of(double x)
+{
+    return (uint64_t)(x * 2305843009213693952.0 + 0.5); /* 2^61 */
+}
+
+MW_FN double mw_real_of_fixed(uint64_t parts)
+{
+    return (double)parts / 2305843009213693952.0;
+}
+
 /* x, which is not negative, above a number. */
 MW_FN uint64_t mw_word_of_float(float x, uint32_t number)
 {

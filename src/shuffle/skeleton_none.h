@@ -28,6 +28,7 @@ enum { MW_SHORT_CIRCUIT = 0 };
 #define MW_QUEUE(...)
 #define MW_REACH(...)
 #define MW_REPLIES(...)
+#define MW_ROW_SUMS(...)
 #define MW_RUNNING(...)
 #define MW_SUM(...)
 #define MW_TALLIED(...)
