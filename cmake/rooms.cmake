@@ -21,6 +21,14 @@ function(mw_list_rooms rooms meshes)
   set(${meshes} ${files} PARENT_SCOPE)
 endfunction()
 
+# mw_write_steps(room file source): a source that is the management core's pass over an only file. Flags of a
+# source are those of all its targets, so that pass has a source of its own.
+function(mw_write_steps room file source)
+  set(${source} ${CMAKE_CURRENT_BINARY_DIR}/${room}_steps.c PARENT_SCOPE)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${room}_steps.c CONTENT
+    "#define MW_SKELETON \"traversal/skeleton_steps.h\"\n#define MW_ROOM ${room}\n#include \"${file}\"\n")
+endfunction()
+
 # mw_read_room(room mesh sources kernels): paths in src/algorithms; kernels as file=table=kind.
 function(mw_read_room room mesh sources_name kernels_name)
   set(folder ${PROJECT_SOURCE_DIR}/src/algorithms)
@@ -48,8 +56,11 @@ function(mw_read_room room mesh sources_name kernels_name)
       else()
         if(file STREQUAL "${mesh}.c")
           mw_room_kernels(${file} ${MW_KINDS_OF_CORE})
+          mw_write_steps(${room} ${folder}/${room}/${file} source)
+          list(APPEND sources ${source})
+        else()
+          list(APPEND sources ${room}/${file})
         endif()
-        list(APPEND sources ${room}/${file})
       endif()
     endforeach()
   endif()
