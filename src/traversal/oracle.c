@@ -7,8 +7,11 @@
 #include "base/mem.h"
 #include "devices/list_there.h"
 #include "io/names.h"
+#include "shuffle/reals.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 int mw_oracle_open(struct mw_world *world, struct mw_edges *edges, void **out)
 {
@@ -40,23 +43,44 @@ static void count_tuples(const struct mw_edges *list, struct mw_verdict *out)
     out->n_edges = list->n - out->n_self_loops;
 }
 
+static int wrong_number(const char *value, const char *vertex, uint64_t said, uint64_t is)
+{
+    return mw_fail(MW_ERR_INVALID,
+                   "validation failed: rule 1, the %s of vertex %s is said to be "
+                   "%" PRId64 ", and is %" PRId64,
+                   value, vertex, (int64_t)said, (int64_t)is);
+}
+
+static int wrong_real(const char *value, const char *vertex, double said, double is)
+{
+    return mw_fail(MW_ERR_INVALID,
+                   "validation failed: rule 1, the %s of vertex %s is said to be "
+                   "%.9g, and is %.9g",
+                   value, vertex, said, is);
+}
+
 /* Local: this rank's first wrong answer is the error. */
 static int compare(const struct mw_edges *list, const struct mw_traversal *t,
                    const uint64_t *is, struct mw_verdict *out)
 {
+    const struct mw_value *const value = t->algorithm->value;
+    const bool real = value->type == MW_VALUE_REAL;
     char name[MW_NAME_ROOM];
     int rc = MW_OK;
     for (uint64_t p = 0; p < t->graph->n_places; p++) {
         const mw_vid v = mw_vertex_at(t->graph, t->world->comm->rank, p);
-        const uint64_t said = mw_traversal_number(t, p);
-        out->n_reached += said != MW_NO_VERTEX;
-        out->n_wrong[0] += said != is[v];
-        if (said != is[v] && rc == MW_OK)
-            rc = mw_fail(MW_ERR_INVALID,
-                         "validation failed: rule 1, the %s of vertex %s is said to be "
-                         "%" PRId64 ", and is %" PRId64,
-                         t->algorithm->value->name, mw_names_text(list->names, v, name),
-                         (int64_t)said, (int64_t)is[v]);
+        const uint64_t number = real ? 0 : mw_traversal_number(t, p);
+        const double said = real ? (double)mw_traversal_real(t, 0, p) : 0;
+        const bool right = real ? mw_value_agrees(value, said, mw_double_of_bits(is[v]))
+                                : number == is[v];
+        const bool reached = real ? !isnan(said) : number != MW_NO_VERTEX;
+        out->n_reached += reached;
+        out->n_wrong[0] += !right;
+        if (right || rc != MW_OK)
+            continue;
+        const char *const vertex = mw_names_text(list->names, v, name);
+        rc = real ? wrong_real(value->name, vertex, said, mw_double_of_bits(is[v]))
+                  : wrong_number(value->name, vertex, number, is[v]);
     }
     return rc;
 }
@@ -80,4 +104,140 @@ int mw_oracle_run(void *check, const struct mw_traversal *t, mw_vid key,
     }
     mw_free(is);
     return rc;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+static const char first_rows[] = "rows of tuples", ends_of_rows[] = "ends of tuples",
+                  dealt_arcs[] = "tuples dealt out";
+
+/* Which edges a tuple is: none if it is a self-loop, one where edges have directions. */
+static uint32_t arcs_of(const struct mw_edges *list, uint64_t i, mw_vid arc[2][2])
+{
+    mw_edges_get(list, i, &arc[0][0], &arc[0][1]);
+    arc[1][0] = arc[0][1];
+    arc[1][1] = arc[0][0];
+    return arc[0][0] == arc[0][1] ? 0 : list->directed ? 1 : 2;
+}
+
+/* Local: where each rank's arcs begin in a stretch for all, by rank; *n: how many there are. */
+static void count_arcs(const struct mw_edges *list, const struct mw_partition *deal,
+                       uint64_t *begin, uint64_t *n)
+{
+    mw_vid arc[2][2];
+    *n = 0;
+    for (uint64_t i = 0; i < list->n; i++)
+        for (uint32_t k = arcs_of(list, i, arc); k-- > 0;)
+            begin[mw_owner(deal, arc[k][0])]++;
+    for (uint32_t r = 0; r < deal->n_ranks; r++) {
+        const uint64_t here = begin[r];
+        begin[r] = *n;
+        *n += here;
+    }
+}
+
+/* Collective: each arc to the owner of the vertex that it leaves, as a list of its own; the caller
+ * frees out->wide. */
+static int deal_arcs(const struct mw_edges *list, struct mw_comm *comm,
+                     const struct mw_partition *deal, struct mw_edges *out)
+{
+    uint64_t *const begin =
+        mw_alloc("counts of arcs", 3 * (uint64_t)comm->size, sizeof *begin);
+    mw_vid(*to)[2] = NULL, arc[2][2];
+    uint64_t n = 0, *const bytes = begin == NULL ? NULL : begin + comm->size,
+             *const got = begin == NULL ? NULL : bytes + comm->size;
+    void *mine = NULL;
+    int rc = begin == NULL ? MW_ERR_NOMEM : MW_OK;
+    if (rc == MW_OK) {
+        count_arcs(list, deal, begin, &n);
+        to = mw_alloc(dealt_arcs, n + 1, sizeof *to);
+        rc = to == NULL ? MW_ERR_NOMEM : MW_OK;
+    }
+    for (uint32_t r = 0; rc == MW_OK && r < comm->size; r++)
+        bytes[r] = sizeof *to * ((r + 1 < comm->size ? begin[r + 1] : n) - begin[r]);
+    for (uint64_t i = 0; rc == MW_OK && i < list->n; i++)
+        for (uint32_t k = arcs_of(list, i, arc); k-- > 0;)
+            memcpy(to[begin[mw_owner(deal, arc[k][0])]++], arc[k], sizeof arc[k]);
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_exchange(comm, to, bytes, &mine, got);
+    mw_free(to);
+    *out =
+        (struct mw_edges){.n_vertices = list->n_vertices, .directed = true, .wide = mine};
+    for (uint32_t r = 0; rc == MW_OK && r < comm->size; r++)
+        out->n += got[r] / sizeof *to;
+    mw_free(begin);
+    return rc;
+}
+
+/* Local: arcs that leave this rank's vertices, into rows; then each once, the last row that has had
+ * a vertex being its mark. */
+static int fill_rows(const struct mw_edges *list, uint64_t *mark,
+                     struct mw_oracle_rows *rows)
+{
+    mw_vid arc[2][2];
+    uint32_t owner;
+    uint64_t from = 0, to = 0, *const first = rows->first;
+    for (uint64_t i = 0; i < list->n; i++)
+        for (uint32_t k = arcs_of(list, i, arc); k-- > 0;)
+            first[mw_locate(&rows->deal, arc[k][0], &owner) + 1]++;
+    for (uint64_t p = 0; p < rows->n; p++)
+        first[p + 1] += first[p];
+    rows->to = mw_alloc(ends_of_rows, first[rows->n] + 1, sizeof *rows->to);
+    if (rows->to == NULL)
+        return MW_ERR_NOMEM;
+    for (uint64_t i = 0; i < list->n; i++)
+        for (uint32_t k = arcs_of(list, i, arc); k-- > 0;)
+            rows->to[first[mw_locate(&rows->deal, arc[k][0], &owner)]++] = arc[k][1];
+    memset(mark, 0, rows->deal.n_vertices * sizeof *mark);
+    for (uint64_t p = 0; p < rows->n; p++) {
+        const uint64_t end = first[p];
+        first[p] = to;
+        for (; from < end; from++)
+            if (mark[rows->to[from]] != p + 1) {
+                mark[rows->to[from]] = p + 1;
+                rows->to[to++] = rows->to[from];
+            }
+    }
+    first[rows->n] = to;
+    return MW_OK;
+}
+
+int mw_oracle_rows_new(const struct mw_edges *list, struct mw_comm *comm, uint64_t *mark,
+                       struct mw_oracle_rows *out)
+{
+    struct mw_edges dealt = {.wide = NULL};
+    const struct mw_edges *mine = list;
+    int rc = MW_OK;
+    *out = (struct mw_oracle_rows){
+        .deal = mw_partition_of(list->n_vertices, comm->rank, comm->size)};
+    out->n = mw_my_places(&out->deal);
+    out->first = mw_alloc(first_rows, out->n + 1, sizeof *out->first);
+    rc = out->first == NULL ? MW_ERR_NOMEM : MW_OK;
+    if (comm->size > 1) {
+        rc = mw_comm_agree(comm, rc);
+        if (rc == MW_OK)
+            rc = deal_arcs(list, comm, &out->deal, &dealt);
+        mine = &dealt;
+    }
+    if (rc == MW_OK)
+        rc = fill_rows(mine, mark, out);
+    mw_free(dealt.wide);
+    return mw_comm_agree(comm, rc);
+}
+
+void mw_oracle_rows_free(struct mw_oracle_rows *rows)
+{
+    mw_free(rows->first);
+    mw_free(rows->to);
+}
+
+void mw_oracle_rows_sizes(const struct mw_check_shape *shape,
+                          const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const uint64_t n_arcs = (shape->directed ? 1 : 2) * shape->n_tuples;
+    mw_sizes_add(out, MW_SEARCHING, first_rows, shape->n_places + 1, sizeof(uint64_t));
+    mw_sizes_add(out, MW_SEARCHING, ends_of_rows, n_arcs + 1, sizeof(mw_vid));
+    if (world->groups.n_ranks > 1) /* and once more while they are exchanged */
+        mw_sizes_add(out, MW_SEARCHING, dealt_arcs, 2 * n_arcs, 2 * sizeof(mw_vid));
 }
