@@ -249,6 +249,13 @@ end:
     return rc;
 }
 
+static int print_fact(const struct mw_counter *c, uint64_t fact, FILE *out)
+{
+    return c->kind == MW_COUNT_REAL
+               ? mw_official_extra(out, c->name, "%g", mw_count_real(fact))
+               : mw_official_extra(out, c->name, "%" PRIu64, fact);
+}
+
 /* What was searched, and what came out. */
 static int print_graph(const struct run *r, FILE *out)
 {
@@ -268,8 +275,8 @@ static int print_graph(const struct run *r, FILE *out)
                                  "input; written by the search, no translation step"));
     for (uint32_t w = 0; w < r->n_ways; w++)
         for (uint32_t i = 0; i < r->way[w].algorithm->n_facts && b->n_searches > 0; i++)
-            MW_TRY(rc, mw_official_extra(out, r->way[w].algorithm->fact[i].name,
-                                         "%" PRIu64, r->result[w].search[0].fact[i]));
+            MW_TRY(rc, print_fact(&r->way[w].algorithm->fact[i],
+                                  r->result[w].search[0].fact[i], out));
     for (uint32_t w = 0; w < r->n_ways; w++)
         if (r->result[w].prepare_s > 0 && r->way[w].algorithm->prepare != NULL)
             MW_TRY(rc, mw_official_extra(out, "construction_prepare_time", "%.4f",
