@@ -21,7 +21,8 @@
 #define MW_ROOMS(FIRST, ROOM, arg) \
     FIRST(arg, bfs, bfs_kernels, 17, "breadth-first search from each root") \
     ROOM(arg, cc, cc_kernels, 6, "connected components") \
-    ROOM(arg, sssp, sssp_kernels, 3, "shortest paths from each root")
+    ROOM(arg, sssp, sssp_kernels, 3, "shortest paths from each root") \
+    ROOM(arg, pagerank, pagerank, 7, "PageRank")
 /* clang-format on */
 
 #endif

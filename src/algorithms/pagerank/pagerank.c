@@ -1,0 +1,351 @@
+/* pagerank.c -- PageRank (Page, Brin and others, 1999), as GAP and LDBC Graphalytics define it:
+ *
+ *      rank(v) = (1 - d) / n  +  d / n * sum of rank(u) of loose u  +  d * sum of rank(u) / degree(u) of u -> v
+ *
+ * A loose vertex has no edge outwards: what it would give is spread over all, so ranks sum to 1. degree()
+ * counts distinct edges outwards; the graph has merged duplicates and dropped self-loops. An iteration
+ * makes new ranks of the last ones alone. It is the last if ranks have changed by less than the tolerance,
+ * all changes added up, or if there have been as many as are wanted.
+ *
+ *      pull     each row adds up the shares of neighbours that are here
+ *      tell     the share along each edge to another rank: a record
+ *      settle   sums become ranks, and ranks shares
+ *
+ * Only labels are gone over: vertices without edges all have one rank, which is a number. A share is a
+ * float, a sum a double. What ranks (of MPI) add up are whole numbers (mw_fixed_of()), so that the end does
+ * not depend on how many cores and ranks there are, but for the order in which records come.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <meshway/algorithm.h>
+
+/* What sweeps find, as fixed numbers: by how much ranks here have changed; ranks of loose vertices. */
+struct pagerank_counts {
+    uint64_t changed, loose;
+};
+
+struct pagerank {
+    const struct mw_graph *g;
+    float *rank;  /* [n_places] the answer, when all is done */
+    double *at;   /* [n_labels] ranks */
+    float *share; /* [n_labels] that each edge outwards gets */
+    double *sum;  /* [n_labels] of shares, in this iteration */
+    struct pagerank_counts *counts;
+    uint64_t n_entries, n_isolated; /* of this rank's rows; vertices of all ranks */
+    double damping, tolerance;
+    double base;   /* what every vertex gets in this iteration */
+    double alone;  /* the rank of a vertex without edges */
+    double loose;  /* ranks of loose vertices, with those */
+    double change; /* of the last iteration */
+    uint32_t most; /* iterations */
+};
+struct pagerank_kernels {
+    mw_kernel *tell, *hear, *begin, *pull, *settle, *loose, *answer;
+};
+
+/* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
+
+MW_FN uint64_t pagerank_degree(const struct mw_graph *g, uint64_t i)
+{
+    return g->row[i + 1] - g->row[i];
+}
+
+MW_FN void pagerank_set(const struct pagerank *s, const struct mw_graph *g, uint64_t i,
+                        double rank)
+{
+    const uint64_t degree = pagerank_degree(g, i);
+    s->at[i] = rank;
+    s->share[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
+}
+
+MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
+{
+    pagerank_set(s, g, i, s->alone);
+}
+
+/* Entry k of the edges inwards. Those from other ranks are told. */
+MW_FN double pagerank_amount(const struct pagerank *s, const struct mw_graph *g,
+                             uint64_t i, uint64_t k)
+{
+    const uint64_t column = mw_number(g->in_column, g->in_row[i] + k, g->wide);
+    return mw_column_owner(column, g->label_bits) == g->partition.rank
+               ? (double)s->share[mw_column_label(column, g->label_bits)]
+               : 0;
+}
+
+MW_FN void pagerank_put(const struct pagerank *s, const struct mw_graph *g, uint64_t i,
+                        double sum)
+{
+    (void)g;
+    s->sum[i] = sum;
+}
+
+MW_FN bool pagerank_any(const struct pagerank *s, uint64_t i)
+{
+    (void)s, (void)i;
+    return true;
+}
+
+/* Whether cores send records to their own rank or not, there are none here. */
+MW_FN void pagerank_tell(const struct pagerank *s, const struct mw_graph *g, uint64_t i,
+                         uint64_t k, struct mw_emitter *e)
+{
+    const uint64_t column = mw_number(g->column, g->row[i] + k, g->wide);
+    const uint32_t owner = mw_column_owner(column, g->label_bits);
+    if (owner != g->partition.rank)
+        mw_emit(e, owner, mw_column_label(column, g->label_bits),
+                mw_bits_of_float(s->share[i]));
+}
+
+MW_FN void pagerank_hear(const struct pagerank *s, const struct mw_graph *g,
+                         const struct mw_visit *m)
+{
+    (void)g;
+    mw_add_real(s->sum, m->child, (double)mw_float_of_bits((uint32_t)m->value), true);
+}
+
+/* Says by how much the rank changes. */
+MW_FN uint64_t pagerank_settle(const struct pagerank *s, const struct mw_graph *g,
+                               uint64_t i)
+{
+    const double was = s->at[i], is = s->base + s->damping * s->sum[i];
+    pagerank_set(s, g, i, is);
+    return mw_fixed_of(is > was ? is - was : was - is);
+}
+
+MW_FN uint64_t pagerank_loose(const struct pagerank *s, const struct mw_graph *g,
+                              uint64_t i)
+{
+    return pagerank_degree(g, i) > 0 ? 0 : mw_fixed_of(s->at[i]);
+}
+
+MW_FN void pagerank_answer(const struct pagerank *s, const struct mw_graph *g,
+                           uint64_t place)
+{
+    const uint32_t label = g->label_of[place];
+    s->rank[place] = (float)(label == MW_NO_LABEL ? s->alone : s->at[label]);
+}
+
+MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, pagerank_any,
+           pagerank_tell)
+MW_UPDATES(pagerank_hearer, pagerank, pagerank_hear)
+MW_EACH(pagerank_beginner, pagerank, g->n_labels, pagerank_begin)
+MW_ROW_SUMS(pagerank_puller, pagerank, g->in_row + 1, g->n_labels, pagerank_amount,
+            pagerank_put)
+MW_SUM(pagerank_settler, pagerank, g->n_labels, pagerank_settle, &s->counts->changed)
+MW_SUM(pagerank_looser, pagerank, g->n_labels, pagerank_loose, &s->counts->loose)
+MW_EACH(pagerank_answerer, pagerank, g->n_places, pagerank_answer)
+MW_KERNEL_TABLE(pagerank_kernels, pagerank_teller, pagerank_hearer, pagerank_beginner,
+                pagerank_puller, pagerank_settler, pagerank_looser, pagerank_answerer)
+
+#ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
+#include <math.h>
+
+enum { BEGIN = 3, PULL, SETTLE, LOOSE, ANSWER, N_ROWS };
+struct pagerank_options {
+    double damping, tolerance;
+    uint32_t iterations;
+};
+
+static int open_ranks(struct mw_traversal *t, const void *options)
+{
+    struct pagerank *const s = t->state;
+    const struct pagerank_options *const o = options;
+    s->damping = o->damping;
+    s->tolerance = o->tolerance;
+    s->most = o->iterations;
+    s->n_entries = mw_placed_entries(t->world, t->graph);
+    s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
+    return MW_OK;
+}
+
+/* Collective: what sweeps have found, of all ranks; `rc` is how this one's iteration ended. */
+static int add_up(struct mw_traversal *t, int rc)
+{
+    struct pagerank *const s = t->state;
+    uint64_t sum[2] = {s->counts->changed, 0};
+    s->counts->loose = 0;
+    if (t->graph->directed) { /* else who has an edge has one outwards */
+        mw_traversal_sweep(t, LOOSE);
+        sum[1] = s->counts->loose;
+    }
+    rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
+    s->change = mw_real_of_fixed(sum[0]);
+    s->loose = mw_real_of_fixed(sum[1]) + (double)s->n_isolated * s->alone;
+    return rc;
+}
+
+static int start(struct mw_traversal *t, mw_vid key)
+{
+    struct pagerank *const s = t->state;
+    (void)key;
+    s->alone = 1 / (double)t->graph->n_vertices;
+    mw_traversal_sweep(t, BEGIN);
+    t->now.n_active = t->graph->n_vertices;
+    t->now.n_active_edges = t->graph->n_entries;
+    s->counts->changed = 0;
+    return add_up(t, MW_OK);
+}
+
+static int step(struct mw_traversal *t, struct mw_level *level)
+{
+    struct pagerank *const s = t->state;
+    const uint64_t n = t->graph->n_vertices;
+    int rc = MW_OK;
+    s->base = (1 - s->damping + s->damping * s->loose) / (double)n;
+    mw_traversal_sweep(t, PULL);
+    if (t->world->comm->size > 1)
+        rc = mw_traversal_exchange(t, 0);
+    s->counts->changed = 0;
+    mw_traversal_sweep(t, SETTLE);
+    const double alone = s->alone;
+    s->alone = s->base;
+    rc = add_up(t, rc);
+    s->change += (double)s->n_isolated * fabs(s->alone - alone);
+    level->n_found = n;
+    level->own[0] = mw_count_of(s->change);
+    if (s->change < s->tolerance || t->n_levels == s->most)
+        t->now.n_active = t->now.n_active_edges = 0;
+    return rc;
+}
+
+static int finish(struct mw_traversal *t)
+{
+    mw_traversal_sweep(t, ANSWER);
+    return MW_OK;
+}
+
+static int facts(struct mw_traversal *t, uint64_t *fact)
+{
+    const struct pagerank *const s = t->state;
+    fact[0] = t->n_levels;
+    fact[1] = mw_count_of(s->change);
+    return MW_OK;
+}
+
+static uint64_t entries(void *state)
+{
+    return ((const struct pagerank *)state)->n_entries;
+}
+
+static uint32_t exchanges(const struct mw_algorithm_shape *shape,
+                          const struct mw_world_shape *world)
+{
+    (void)shape;
+    return world->groups.n_ranks > 1;
+}
+
+static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
+{
+    (void)shape, (void)n_ranks;
+    return 32;
+}
+
+/* ---- the check: the same iterations once more, in doubles, along the tuples as read --------- */
+
+/* Floats and their sums go wrong by some 1e-7 of each rank. */
+#define RELATIVE 1e-5
+#define ABSOLUTE 1e-15 /* fixed numbers end at 2^-61 */
+#define ROUNDING 1e-6  /* of all ranks together */
+
+/* One iteration from x to y, the bits of doubles; *change: of all. */
+static int iterate(const struct mw_oracle_rows *rows, struct mw_comm *comm,
+                   double damping, const uint64_t *x, uint64_t *y, double *change)
+{
+    const uint64_t n = rows->deal.n_vertices;
+    uint64_t loose = 0;
+    int rc;
+    memset(y, 0, n * sizeof *y);
+    for (uint64_t p = 0; p < rows->n; p++) {
+        const double rank = mw_double_of_bits(x[mw_vertex(&rows->deal, comm->rank, p)]);
+        const uint64_t degree = rows->first[p + 1] - rows->first[p];
+        loose += degree == 0 ? mw_fixed_of(rank) : 0;
+        const uint64_t share = mw_fixed_of(damping * rank / (double)mw_max(degree, 1));
+        for (uint64_t k = rows->first[p]; k < rows->first[p + 1]; k++)
+            y[rows->to[k]] += share;
+    }
+    MW_TRY(rc, mw_comm_sum(comm, y, (uint32_t)n));
+    MW_TRY(rc, mw_comm_sum(comm, &loose, 1));
+    const double base = (1 - damping + damping * mw_real_of_fixed(loose)) / (double)n;
+    *change = 0;
+    for (uint64_t v = 0; v < n; v++) {
+        const double is = base + mw_real_of_fixed(y[v]);
+        *change += fabs(is - mw_double_of_bits(x[v]));
+        y[v] = mw_bits_of_double(is);
+    }
+end:
+    return rc;
+}
+
+/* Rule 1 is that ranks are what as many iterations make of equal ones; so they sum to 1. Rule 2: one more
+ * would change them by less than the tolerance allows, for an iteration makes changes smaller by the
+ * damping. */
+static int expect_ranks(const struct mw_edges *list, const struct mw_traversal *t,
+                        mw_vid key, uint64_t *is, uint64_t *was)
+{
+    const struct pagerank *const s = t->state;
+    const uint64_t n = list->n_vertices;
+    struct mw_oracle_rows rows;
+    double change = 0;
+    (void)key;
+    int rc = mw_oracle_rows_new(list, t->world->comm, was, &rows);
+    for (uint64_t v = 0; v < n; v++)
+        was[v] = mw_bits_of_double(1 / (double)n);
+    for (uint32_t i = 0; rc == MW_OK && i <= t->n_levels; i++) {
+        if (i > 0)
+            memcpy(was, is, n * sizeof *is);
+        rc = iterate(&rows, t->world->comm, s->damping, was, is, &change);
+    }
+    memcpy(is, was, n * sizeof *is);
+    mw_oracle_rows_free(&rows);
+    if (rc == MW_OK && t->n_levels < s->most &&
+        change > s->damping * s->tolerance + ROUNDING)
+        rc = mw_fail(
+            MW_ERR_INVALID,
+            "validation failed: rule 2, ranks would change by %g in iteration %u, "
+            "and the tolerance is %g",
+            change, t->n_levels + 1, s->tolerance);
+    return rc;
+}
+
+static void check_sizes(const struct mw_check_shape *shape,
+                        const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    mw_oracle_sizes(shape, world, out);
+    mw_oracle_rows_sizes(shape, world, out);
+}
+
+/* clang-format off */
+#define KERNEL(member) .kernel = MW_ENTRY(pagerank_kernels, member)
+#define SHARE          .unit = "an equal share"
+#define BLOCK(name, member, of, bytes) {name, offsetof(struct pagerank, member), MW_OF_CORES, of, bytes, 0}
+static const struct mw_row rows[N_ROWS] = {
+    {"share teller", {MW_FORWARD, MW_SOURCE}, {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), entries, 1, .exchanges = 1},
+    {"share relay",  {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
+    {"share hearer", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE}, KERNEL(hear), .exchanges = 1},
+    [BEGIN]  = {"begin ranks", KERNEL(begin), .reads = "row", .writes = "ranks, shares", SHARE},
+    [PULL]   = {"pull", KERNEL(pull), .reads = "rows inwards, shares", .writes = "sums", .unit = "rows with an equal share of the entries"},
+    [SETTLE] = {"settle ranks", KERNEL(settle), .reads = "sums, row", .writes = "ranks, shares; how much they change", SHARE},
+    [LOOSE]  = {"loose", KERNEL(loose), .reads = "ranks, row", .writes = "the sum of loose ranks", SHARE},
+    [ANSWER] = {"answer ranks", KERNEL(answer), .reads = "ranks, label_of", .writes = "ranks by place", SHARE}};
+static const struct mw_block blocks[] = { /* the first is the answer */
+    BLOCK("ranks by place", rank, MW_PER_PLACE, sizeof(float)), BLOCK("ranks", at, MW_PER_LABEL, sizeof(double)),
+    BLOCK("shares", share, MW_PER_LABEL, sizeof(float)), BLOCK("sums of shares", sum, MW_PER_LABEL, sizeof(double)),
+    {"rank counts", offsetof(struct pagerank, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct pagerank_counts), 0}};
+static const struct mw_key keys[] = {
+    {.name = "damping", .kind = MW_KEY_REAL, .value = "D", .min = 0, .max = 1, .fallback = "0.85",
+     .help = "Part of its rank that a vertex gives along its edges", MW_KEY_FIELD(struct pagerank_options, damping)},
+    {.name = "tolerance", .kind = MW_KEY_REAL, .value = "E", .min = 0, .max = 2, .fallback = "1e-4",
+     .help = "Change of all ranks together below which an iteration is the last; 0: none", MW_KEY_FIELD(struct pagerank_options, tolerance)},
+    {.name = "iterations", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = UINT32_MAX, .fallback = "20",
+     .help = "Iterations at most", MW_KEY_FIELD(struct pagerank_options, iterations)}};
+static const struct mw_counter change_of_level = {.name = "change", .kind = MW_COUNT_REAL},
+    fact_names[] = {{.name = "n_iterations", .kind = MW_COUNT_SAME, .always = true}, {.name = "last_change", .kind = MW_COUNT_REAL}};
+MW_ALGORITHM_OF(pagerank_kernels, .name = "pagerank", .summary = "PageRank: the share of a surfer's time", .n_values = 1,
+    .value = &(const struct mw_value){.name = "rank", .type = MW_VALUE_REAL, .joined = MW_JOINED_SUM, .relative = RELATIVE, .absolute = ABSOLUTE},
+    .keys = &(const struct mw_keys){.key = keys, .n = 3, .options_bytes = sizeof(struct pagerank_options)},
+    .step_name = (const char *const[]){"iteration", NULL}, .counter = &change_of_level, .n_counters = 1, .fact = fact_names, .n_facts = 2,
+    .row = rows, .n_rows = N_ROWS, .value_bits = value_bits, .exchanges = exchanges,
+    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 5, .open = open_ranks, .start = start, .step = step,
+    .finish = finish, .facts = facts,
+    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_ranks})
+#endif
