@@ -215,18 +215,36 @@
     }
 
 /* put(s, g, i, x) for each row, where x is the sum of amount(s, g, i, k), a double, over its entries:
- * end[i] counts those of rows 0 .. i. A row is one core's. */
+ * end[i] counts those of rows 0 .. i. A row is one core's. Four sums, for each addition waits for the
+ * last one. Of plain graphs, narrow ones of one rank, the loop has constants. */
 #define MW_ROW_SUMS(name, type, end, n, amount, put)                                     \
+    MW_FN double name##_row(const struct type *s, const struct mw_graph *g, uint64_t i,  \
+                            uint64_t n_)                                                 \
+    {                                                                                    \
+        double a_ = 0, b_ = 0, c_ = 0, d_ = 0;                                           \
+        uint64_t k = 0;                                                                  \
+        for (; k + 4 <= n_; k += 4) {                                                    \
+            a_ += amount(s, g, i, k);                                                    \
+            b_ += amount(s, g, i, k + 1);                                                \
+            c_ += amount(s, g, i, k + 2);                                                \
+            d_ += amount(s, g, i, k + 3);                                                \
+        }                                                                                \
+        for (; k < n_; k++)                                                              \
+            a_ += amount(s, g, i, k);                                                    \
+        return (a_ + b_) + (c_ + d_);                                                    \
+    }                                                                                    \
     MW_SWEEP_BEGINS(name, type)                                                          \
     const uint64_t *const end_ = (end);                                                  \
-    uint64_t from_, to_;                                                                 \
+    struct mw_graph plain_ = graph_;                                                     \
+    const bool is_plain_ = !graph_.wide && graph_.partition.n_ranks == 1;                \
+    uint64_t from_, to_, first_;                                                         \
+    plain_.wide = false;                                                                 \
+    plain_.partition.n_ranks = 1;                                                        \
     mw_share_rows(self, end_, (n), &from_, &to_);                                        \
-    for (uint64_t i = from_; i < to_; i++) {                                             \
-        const uint64_t n_ = end_[i] - (i > 0 ? end_[i - 1] : 0);                         \
-        double x_ = 0;                                                                   \
-        for (uint64_t k = 0; k < n_; k++)                                                \
-            x_ += amount(s, g, i, k);                                                    \
-        put(s, g, i, x_);                                                                \
+    first_ = from_ > 0 ? end_[from_ - 1] : 0;                                            \
+    for (uint64_t i = from_; i < to_; first_ = end_[i++]) {                              \
+        const uint64_t n_ = end_[i] - first_;                                            \
+        put(s, g, i, is_plain_ ? name##_row(s, &plain_, i, n_) : name##_row(s, g, i, n_)); \
     }                                                                                    \
     }
 

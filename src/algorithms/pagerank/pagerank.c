@@ -67,7 +67,8 @@ MW_FN double pagerank_amount(const struct pagerank *s, const struct mw_graph *g,
                              uint64_t i, uint64_t k)
 {
     const uint64_t column = mw_number(g->in_column, g->in_row[i] + k, g->wide);
-    return mw_column_owner(column, g->label_bits) == g->partition.rank
+    return g->partition.n_ranks == 1 ||
+                   mw_column_owner(column, g->label_bits) == g->partition.rank
                ? (double)s->share[mw_column_label(column, g->label_bits)]
                : 0;
 }
