@@ -48,6 +48,7 @@ mw_add_unit_test(bfs_mesh mw::graph500)
 mw_add_unit_test(cc mw::graph500)
 mw_add_unit_test(sssp mw::graph500)
 mw_add_unit_test(pagerank mw::graph500)
+mw_add_unit_test(core mw::graph500)
 # An algorithm whose records carry 64 bits, compiled once per skeleton.
 mw_add_unit_test(record_values mw::graph500)
 foreach(kind serial host mesh)

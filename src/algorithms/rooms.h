@@ -22,7 +22,8 @@
     FIRST(arg, bfs, bfs_kernels, 17, "breadth-first search from each root") \
     ROOM(arg, cc, cc_kernels, 6, "connected components") \
     ROOM(arg, sssp, sssp_kernels, 3, "shortest paths from each root") \
-    ROOM(arg, pagerank, pagerank, 7, "PageRank")
+    ROOM(arg, pagerank, pagerank, 7, "PageRank") \
+    ROOM(arg, core, core, 7, "core numbers")
 /* clang-format on */
 
 #endif

@@ -1,0 +1,371 @@
+/* core.c -- core numbers: the largest k for which a vertex is in a subgraph where everyone has k neighbours
+ * (Seidman 1983), by peeling in rounds.
+ *
+ *      for k = 1, 2, ...      who has k neighbours left or fewer is peeled: k is its number
+ *          round              each one peeled tells its neighbours, who lose one each,
+ *                             and who is down to k in the end is peeled in the next round
+ *
+ * lost[] only grows, and a vertex is peeled once, so records may come late and in any order. A round is the
+ * edges of those who were peeled, and a look at one bit a vertex. A new k is a look at all labels that come
+ * before the last one left. Labels stand by falling degree and a number is no larger than a degree, so all
+ * of these looks together are of O(m) labels.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <meshway/algorithm.h>
+
+struct core_counts {
+    uint64_t n_left; /* core.n_left, when TRIM has found it */
+    uint64_t n_low;  /* that the last k has found */
+    uint64_t n_listed,
+        n_units; /* who is peeled in this round, and entries of their rows */
+};
+
+struct core {
+    const struct mw_graph *g;
+    void *number;       /* [n_places] the answer; 0 without edges */
+    uint64_t *lost;     /* [n_labels] neighbours that were peeled */
+    uint64_t *low;      /* bitmap of labels: k neighbours are left, or fewer */
+    uint64_t *peeled;   /* bitmap of labels */
+    uint32_t *list;     /* [n_labels] who is peeled in this round */
+    uint64_t *list_end; /* [n_labels] the sum of their rows' entries, up to each */
+    struct core_counts *counts;
+    uint64_t k, n_left;      /* no label from n_left on is left */
+    uint64_t n_rounds, most; /* of this run; the largest number */
+};
+struct core_kernels {
+    mw_kernel *tell, *hear, *begin, *trim, *mark, *list, *peel;
+};
+
+/* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
+
+MW_FN uint64_t core_degree(const struct mw_graph *g, uint64_t label)
+{
+    return g->row[label + 1] - g->row[label];
+}
+
+MW_FN bool core_is_low(const struct core *s, const struct mw_graph *g, uint64_t label)
+{
+    return core_degree(g, label) - mw_load(s->lost, label, true) <= s->k;
+}
+
+/* Who loses the last one of several at a time sees that all are gone. */
+MW_FN void core_lose(const struct core *s, const struct mw_graph *g, uint64_t label)
+{
+    mw_add(&s->lost[label], 1);
+    if (core_is_low(s, g, label) && !mw_bit(s->low, label))
+        mw_set_bit(s->low, label);
+}
+
+MW_FN bool core_any(const struct core *s, uint64_t i)
+{
+    (void)s, (void)i;
+    return true;
+}
+
+/* Who was peeled here has nothing to lose. */
+MW_FN void core_tell(const struct core *s, const struct mw_graph *g, uint64_t i,
+                     uint64_t k, struct mw_emitter *e)
+{
+    const uint64_t column = mw_number(g->column, g->row[s->list[i]] + k, g->wide);
+    const uint32_t owner = mw_column_owner(column, g->label_bits);
+    const uint32_t label = mw_column_label(column, g->label_bits);
+    if (owner == g->partition.rank && mw_bit(s->peeled, label))
+        return;
+    if (mw_here(e, owner))
+        core_lose(s, g, label);
+    else
+        mw_emit(e, owner, label, 1);
+}
+
+MW_FN void core_hear(const struct core *s, const struct mw_graph *g,
+                     const struct mw_visit *m)
+{
+    core_lose(s, g, m->child);
+}
+
+MW_FN void core_begin(const struct core *s, const struct mw_graph *g, uint64_t label)
+{
+    (void)g;
+    s->lost[label] = 0;
+    if (label % 64 == 0)
+        s->low[label / 64] = s->peeled[label / 64] = 0;
+}
+
+/* Those that are left, from behind. */
+MW_FN bool core_is_left(const struct core *s, const struct mw_graph *g, uint64_t i)
+{
+    (void)g;
+    return !mw_bit(s->peeled, s->n_left - 1 - i);
+}
+
+MW_FN void core_trimmed(const struct core *s, const struct mw_graph *g, uint64_t i)
+{
+    (void)g;
+    s->counts->n_left = s->n_left - i;
+}
+
+MW_FN uint64_t core_mark(const struct core *s, const struct mw_graph *g, uint64_t label)
+{
+    if (mw_bit(s->peeled, label) || !core_is_low(s, g, label))
+        return 0;
+    mw_set_bit(s->low, label);
+    return 1;
+}
+
+MW_FN mw_word core_next(const struct core *s, const struct mw_graph *g, uint64_t w)
+{
+    (void)g;
+    return mw_word_of(s->low, w) & ~mw_word_of(s->peeled, w);
+}
+
+MW_FN uint64_t core_row(const struct core *s, const struct mw_graph *g, uint64_t label)
+{
+    (void)s;
+    return core_degree(g, label);
+}
+
+MW_FN void core_peel(const struct core *s, const struct mw_graph *g, uint64_t i)
+{
+    const uint32_t label = s->list[i];
+    mw_set_bit(s->peeled, label);
+    mw_set_number(s->number, g->place_of[label], s->k, g->wide);
+}
+
+MW_ENTRIES(core_teller, core, s->list_end, s->counts->n_listed, core_any, core_tell)
+MW_UPDATES(core_hearer, core, core_hear)
+MW_EACH(core_beginner, core, g->n_labels, core_begin)
+MW_FIRST(core_trimmer, core, s->n_left, core_is_left, core_trimmed)
+MW_SUM(core_marker, core, s->n_left, core_mark, &s->counts->n_low)
+MW_LIST_BITS(core_lister, core, (s->n_left + 63) / 64, core_next, core_row, s->list,
+             s->list_end, &s->counts->n_listed, &s->counts->n_units)
+MW_EACH(core_peeler, core, s->counts->n_listed, core_peel)
+MW_KERNEL_TABLE(core_kernels, core_teller, core_hearer, core_beginner, core_trimmer,
+                core_marker, core_lister, core_peeler)
+
+#ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
+enum { BEGIN = 3, TRIM, MARK, LIST, PEEL, N_ROWS };
+enum { FACT_DEGENERACY, FACT_ROUNDS, N_FACTS };
+
+/* Collective: who is peeled next, of all ranks; `rc` is how this one's round ended. */
+static int list_next(struct mw_traversal *t, int rc)
+{
+    const struct core *const s = t->state;
+    mw_traversal_sweep(t, LIST);
+    uint64_t sum[2] = {s->counts->n_listed, s->counts->n_units};
+    rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
+    t->now.n_active = sum[0];
+    t->now.n_active_edges = sum[1];
+    return rc;
+}
+
+/* Collective: the next k that someone has. None is active if nobody is left. */
+static int raise_k(struct mw_traversal *t)
+{
+    struct core *const s = t->state;
+    uint64_t sum[2];
+    int rc;
+    do {
+        s->k++;
+        s->counts->n_low = s->counts->n_left = 0;
+        mw_traversal_sweep(t, TRIM);
+        s->n_left = s->counts->n_left;
+        mw_traversal_sweep(t, MARK);
+        sum[0] = s->counts->n_low;
+        sum[1] = s->n_left;
+        rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, MW_OK);
+    } while (rc == MW_OK && sum[0] == 0 && sum[1] > 0);
+    return rc == MW_OK ? list_next(t, rc) : rc;
+}
+
+static int start(struct mw_traversal *t, mw_vid key)
+{
+    struct core *const s = t->state;
+    (void)key;
+    mw_traversal_sweep(t, BEGIN);
+    s->n_left = t->graph->n_labels;
+    s->k = s->most = s->n_rounds = 0;
+    return raise_k(t);
+}
+
+static int step(struct mw_traversal *t, struct mw_level *level)
+{
+    struct core *const s = t->state;
+    level->own[0] = s->most = s->k;
+    s->n_rounds++;
+    mw_traversal_sweep(t, PEEL);
+    int rc = list_next(t, mw_traversal_exchange(t, 0));
+    if (rc == MW_OK && t->now.n_active == 0)
+        rc = raise_k(t);
+    level->n_found = t->now.n_active;
+    return rc;
+}
+
+static int facts(struct mw_traversal *t, uint64_t *fact)
+{
+    const struct core *const s = t->state;
+    fact[FACT_DEGENERACY] = s->most;
+    fact[FACT_ROUNDS] = s->n_rounds;
+    return MW_OK;
+}
+
+static uint64_t entries(void *state)
+{
+    return ((const struct core *)state)->counts->n_units;
+}
+
+/* ---- the check: the first rank peels one vertex after the other, along the tuples as read ---- */
+
+static const char peeling[] = "peeling one by one", whole_rows[] = "rows of all ranks";
+
+/* Batagelj and Zaversnik (2003): vertices stand by degree, and one that loses a neighbour moves to the
+ * front of those that have as many. degree[] becomes the numbers. */
+struct peeling {
+    uint64_t n, *degree, *order; /* of vertices; the caller's, as `to` is */
+    uint64_t *at,
+        *begin; /* where a vertex stands in order[], and the first of a degree */
+    uint64_t *row, *row_end; /* of a vertex, in to[] */
+    const mw_vid *to;
+};
+
+static void sort_by_degree(struct peeling *b)
+{
+    uint64_t before = 0;
+    memset(b->begin, 0, (b->n + 1) * sizeof *b->begin);
+    for (uint64_t v = 0; v < b->n; v++)
+        b->begin[b->degree[v] + 1]++;
+    for (uint64_t d = 0; d <= b->n; d++)
+        b->begin[d] = before += b->begin[d];
+    for (uint64_t v = 0; v < b->n; v++) {
+        b->at[v] = b->begin[b->degree[v]]++;
+        b->order[b->at[v]] = v;
+    }
+    memmove(b->begin + 1, b->begin, b->n * sizeof *b->begin);
+    b->begin[0] = 0;
+}
+
+static void lose_one(struct peeling *b, mw_vid v)
+{
+    const uint64_t front = b->begin[b->degree[v]]++, other = b->order[front];
+    b->order[b->at[v]] = other;
+    b->at[other] = b->at[v];
+    b->order[front] = v;
+    b->at[v] = front;
+    b->degree[v]--;
+}
+
+static void peel_all(struct peeling *b)
+{
+    sort_by_degree(b);
+    for (uint64_t i = 0; i < b->n; i++) {
+        const mw_vid v = b->order[i];
+        for (uint64_t k = b->row[v]; k < b->row_end[v]; k++)
+            if (b->degree[b->to[k]] > b->degree[v])
+                lose_one(b, b->to[k]);
+    }
+}
+
+/* Rows come by rank, and a rank's in the order of its places. */
+static int peel_rows(const struct mw_oracle_rows *rows, const mw_vid *to,
+                     uint64_t *degree, uint64_t *order)
+{
+    const uint64_t n = rows->deal.n_vertices;
+    uint64_t *const room = mw_alloc(peeling, 4 * n + 1, sizeof *room), before = 0;
+    if (room == NULL)
+        return MW_ERR_NOMEM;
+    struct peeling b = {n, degree, order, room + 2 * n, room + 3 * n, room, room + n, to};
+    for (uint32_t r = 0; r < rows->deal.n_ranks; r++)
+        for (uint64_t p = 0; p < mw_places_at(&rows->deal, r); p++) {
+            const mw_vid v = mw_vertex(&rows->deal, r, p);
+            b.row[v] = before;
+            b.row_end[v] = before += degree[v];
+        }
+    peel_all(&b);
+    mw_free(room);
+    return MW_OK;
+}
+
+/* Collective: all rows at the first rank, which frees *out; NULL elsewhere. */
+static int gather_rows(const struct mw_oracle_rows *rows, struct mw_comm *comm,
+                       mw_vid **out)
+{
+    uint64_t *const bytes =
+        mw_alloc("bytes of rows", 2 * (uint64_t)comm->size, sizeof *bytes);
+    void *all = NULL;
+    int rc = mw_comm_agree(comm, bytes == NULL ? MW_ERR_NOMEM : MW_OK);
+    if (rc == MW_OK) {
+        memset(bytes, 0, comm->size * sizeof *bytes);
+        bytes[0] = rows->first[rows->n] * sizeof *rows->to;
+        rc = mw_comm_exchange(comm, rows->to, bytes, &all, bytes + comm->size);
+    }
+    mw_free(bytes);
+    *out = all;
+    return rc;
+}
+
+static int expect_numbers(const struct mw_edges *list, const struct mw_traversal *t,
+                          mw_vid key, uint64_t *is, uint64_t *was)
+{
+    struct mw_comm *const comm = t->world->comm;
+    const uint64_t n = list->n_vertices;
+    struct mw_oracle_rows rows;
+    mw_vid *gathered = NULL;
+    int rc;
+    (void)key;
+    MW_TRY(rc, mw_oracle_rows_new(list, comm, was, &rows));
+    memset(is, 0, n * sizeof *is);
+    for (uint64_t p = 0; p < rows.n; p++)
+        is[mw_vertex(&rows.deal, comm->rank, p)] = rows.first[p + 1] - rows.first[p];
+    MW_TRY(rc, mw_comm_sum(comm, is, (uint32_t)n));
+    if (comm->size > 1)
+        MW_TRY(rc, gather_rows(&rows, comm, &gathered));
+    if (comm->rank == 0)
+        rc = peel_rows(&rows, comm->size > 1 ? gathered : rows.to, is, was);
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_broadcast(comm, is, n * sizeof *is, 0);
+end:
+    mw_free(gathered);
+    mw_oracle_rows_free(&rows);
+    return rc;
+}
+
+static void check_sizes(const struct mw_check_shape *shape,
+                        const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const uint32_t n_ranks = world->groups.n_ranks;
+    mw_oracle_sizes(shape, world, out);
+    mw_oracle_rows_sizes(shape, world, out);
+    mw_sizes_add(out, MW_SEARCHING, peeling, 4 * shape->n_vertices + 1, sizeof(uint64_t));
+    if (n_ranks > 1)
+        mw_sizes_add(out, MW_SEARCHING, whole_rows, 2 * n_ranks * shape->n_tuples,
+                     sizeof(mw_vid));
+}
+
+/* clang-format off */
+#define KERNEL(member) .kernel = MW_ENTRY(core_kernels, member)
+#define SHARE          .unit = "an equal share"
+#define ONE_CORE       .unit = "one core"
+#define BLOCK(name, member, of, bytes) {name, offsetof(struct core, member), MW_OF_CORES, of, bytes, 0}
+static const struct mw_row rows_of_core[N_ROWS] = {
+    {"peeled", {MW_FORWARD, MW_SOURCE}, {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), entries, 1, .exchanges = 1},
+    {"loss relay", {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
+    {"loser", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE}, KERNEL(hear), .exchanges = 1},
+    [BEGIN] = {"begin peeling", KERNEL(begin), .reads = "nothing", .writes = "lost, low, peeled", SHARE},
+    [TRIM]  = {"trim", KERNEL(trim), .reads = "peeled, from behind", .writes = "the last label that is left", ONE_CORE},
+    [MARK]  = {"mark", KERNEL(mark), .reads = "peeled, row, lost", .writes = "low", SHARE},
+    [LIST]  = {"list low", KERNEL(list), .reads = "low, peeled, row", .writes = "list, list_end", ONE_CORE},
+    [PEEL]  = {"peel", KERNEL(peel), .reads = "list", .writes = "peeled, core numbers", SHARE}};
+static const struct mw_block blocks[] = { /* the first is the answer */
+    BLOCK("core numbers", number, MW_PER_PLACE, 0), BLOCK("lost neighbours", lost, MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK("low vertices", low, MW_PER_WORD, sizeof(uint64_t)), BLOCK("peeled vertices", peeled, MW_PER_WORD, sizeof(uint64_t)),
+    BLOCK("list of peeled vertices", list, MW_PER_LABEL, sizeof(uint32_t)), BLOCK("ends of their rows", list_end, MW_PER_LABEL, sizeof(uint64_t)),
+    {"core counts", offsetof(struct core, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct core_counts), 0}};
+static const struct mw_counter k_of_level = {.name = "k", .kind = MW_COUNT_SAME},
+    fact_names[N_FACTS] = {[FACT_DEGENERACY] = {.name = "degeneracy", .kind = MW_COUNT_SAME, .always = true},
+                           [FACT_ROUNDS] = {.name = "n_rounds", .kind = MW_COUNT_SAME, .always = true}};
+MW_ALGORITHM_OF(core_kernels, .name = "core", .summary = "core numbers: the deepest k-core of each vertex", .n_values = 1, .both_ways = true,
+    .value = &(const struct mw_value){.name = "core", .type = MW_VALUE_COUNT}, .step_name = (const char *const[]){"round", NULL},
+    .counter = &k_of_level, .n_counters = 1, .fact = fact_names, .n_facts = N_FACTS, .row = rows_of_core, .n_rows = N_ROWS, .value_bits = mw_vertex_value_bits,
+    .state_bytes = sizeof(struct core), .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .start = start, .step = step, .facts = facts,
+    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_numbers})
+#endif
