@@ -48,9 +48,23 @@ static double *expected(const struct ranking *r, uint32_t n, double *change,
     const uint64_t n_vertices = r->sample->n;
     double *is = calloc(n_vertices, sizeof *is), *was = calloc(n_vertices, sizeof *was);
     MUST(is != NULL && was != NULL);
+    double *const inwards = calloc(n_vertices, sizeof *inwards), n_arcs = 0, n_alone = 0;
+    MUST(inwards != NULL);
+    for (uint64_t u = 0; u < n_vertices; u++)
+        for (uint64_t k = r->sample->first[u]; k < r->sample->first[u + 1]; k++)
+            inwards[r->sample->neighbour[k]]++;
+    for (uint64_t v = 0; v < n_vertices; v++) {
+        n_arcs += inwards[v];
+        n_alone += sample_degree(r->sample, v) == 0 && inwards[v] < 1;
+    }
+    const bool equal = !(r->tolerance > 0) || n_arcs < 1;
+    const double first = equal ? 1 / (double)n_vertices
+                               : (1 - r->damping) /
+                                     ((double)n_vertices - r->damping * n_alone),
+                 each = equal ? 0 : (1 - first * (double)n_vertices) / n_arcs;
     *change = INFINITY;
     for (uint64_t v = 0; v < n_vertices; v++)
-        is[v] = 1 / (double)n_vertices;
+        is[v] = first + each * inwards[v];
     for (uint32_t i = 0; i < n; i++) {
         double *const other = was;
         was = is;
@@ -59,6 +73,7 @@ static double *expected(const struct ranking *r, uint32_t n, double *change,
         *change = iterate(r->sample, r->damping, was, is);
     }
     free(was);
+    free(inwards);
     return is;
 }
 

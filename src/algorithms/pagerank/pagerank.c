@@ -32,8 +32,10 @@ struct pagerank {
     struct pagerank_counts *counts;
     uint64_t n_entries, n_isolated; /* of this rank's rows; vertices of all ranks */
     double damping, tolerance;
-    double base;   /* what every vertex gets in this iteration */
-    double alone;  /* the rank of a vertex without edges */
+    double base;  /* what every vertex gets in this iteration */
+    double alone; /* the rank of a vertex without edges */
+    double first,
+        each;      /* a rank at first: a part for all, and one for each edge inwards */
     double loose;  /* ranks of loose vertices, with those */
     double change; /* of the last iteration */
     uint32_t most; /* iterations */
@@ -59,7 +61,7 @@ MW_FN void pagerank_set(const struct pagerank *s, const struct mw_graph *g, uint
 
 MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
 {
-    pagerank_set(s, g, i, s->alone);
+    pagerank_set(s, g, i, s->first + s->each * (double)(g->in_row[i + 1] - g->in_row[i]));
 }
 
 /* Entry k of the edges inwards. Those from other ranks are told. */
@@ -147,6 +149,21 @@ struct pagerank_options {
     uint32_t iterations;
 };
 
+/* Where a number of iterations is given, ranks are equal at first, as definitions have it. Else they begin
+ * nearer to the end, and iterations are fewer: who has no edges with the rank that it ends with, if
+ * nobody else is loose; the rest by edges inwards, to which ranks are in proportion where edges have no
+ * directions and nothing is damped. */
+static void choose_first(struct pagerank *s, const struct mw_graph *g)
+{
+    const double n = (double)g->n_vertices, d = s->damping;
+    s->first = 1 / n;
+    s->each = 0;
+    if (s->tolerance > 0 && g->n_entries > 0) {
+        s->first = (1 - d) / (n - d * (double)s->n_isolated);
+        s->each = (1 - n * s->first) / (double)g->n_entries;
+    }
+}
+
 static int open_ranks(struct mw_traversal *t, const void *options)
 {
     struct pagerank *const s = t->state;
@@ -156,6 +173,7 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     s->most = o->iterations;
     s->n_entries = mw_placed_entries(t->world, t->graph);
     s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
+    choose_first(s, t->graph);
     return MW_OK;
 }
 
@@ -179,7 +197,7 @@ static int start(struct mw_traversal *t, mw_vid key)
 {
     struct pagerank *const s = t->state;
     (void)key;
-    s->alone = 1 / (double)t->graph->n_vertices;
+    s->alone = s->first;
     mw_traversal_sweep(t, BEGIN);
     t->now.n_active = t->graph->n_vertices;
     t->now.n_active_edges = t->graph->n_entries;
@@ -277,9 +295,30 @@ end:
     return rc;
 }
 
-/* Rule 1 is that ranks are what as many iterations make of equal ones; so they sum to 1. Rule 2: one more
- * would change them by less than the tolerance allows, for an iteration makes changes smaller by the
- * damping. */
+/* The ranks at first, of which one thing matters: that they sum to 1. */
+static int begin_again(const struct pagerank *s, const struct mw_oracle_rows *rows,
+                       struct mw_comm *comm, uint64_t *x)
+{
+    const uint64_t n = rows->deal.n_vertices;
+    double sum = 0;
+    memset(x, 0, n * sizeof *x);
+    for (uint64_t k = 0; k < rows->first[rows->n]; k++)
+        x[rows->to[k]]++;
+    const int rc = mw_comm_sum(comm, x, (uint32_t)n);
+    for (uint64_t v = 0; v < n; v++) {
+        const double rank = s->first + s->each * (double)x[v];
+        sum += rank;
+        x[v] = mw_bits_of_double(rank);
+    }
+    return rc != MW_OK || fabs(sum - 1) <= ROUNDING
+               ? rc
+               : mw_fail(MW_ERR_INVALID, "validation failed: rule 3, ranks sum to %.9g",
+                         sum);
+}
+
+/* Rule 1 is that ranks are what as many iterations make of those at first. Rule 2: one more would change
+ * them by less than the tolerance allows, for an iteration makes changes smaller by the damping. Rule 3:
+ * they sum to 1, for they did so at first. */
 static int expect_ranks(const struct mw_edges *list, const struct mw_traversal *t,
                         mw_vid key, uint64_t *is, uint64_t *was)
 {
@@ -289,8 +328,8 @@ static int expect_ranks(const struct mw_edges *list, const struct mw_traversal *
     double change = 0;
     (void)key;
     int rc = mw_oracle_rows_new(list, t->world->comm, was, &rows);
-    for (uint64_t v = 0; v < n; v++)
-        was[v] = mw_bits_of_double(1 / (double)n);
+    if (rc == MW_OK)
+        rc = begin_again(s, &rows, t->world->comm, was);
     for (uint32_t i = 0; rc == MW_OK && i <= t->n_levels; i++) {
         if (i > 0)
             memcpy(was, is, n * sizeof *is);
