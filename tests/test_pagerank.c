@@ -192,9 +192,9 @@ end:
 
 static const struct ranking ways[] = {
     {NULL, NULL, 0.85, 1e-4, 20, false},
-    {NULL, "tolerance=0,iterations=7", 0.85, 0, 7, true},
+    {NULL, "tolerance=0,iterations=7,table=off", 0.85, 0, 7, true},
     {NULL, "damping=0.5,tolerance=1e-5,iterations=100", 0.5, 1e-5, 100, false},
-    {NULL, "damping=1,tolerance=0.01,iterations=30", 1, 0.01, 30, false},
+    {NULL, "table=off,damping=1,tolerance=0.01,iterations=30", 1, 0.01, 30, false},
     {NULL, "damping=0", 0, 1e-4, 20, true},
 };
 enum { WAYS = sizeof ways / sizeof *ways };

@@ -216,7 +216,7 @@
 
 /* put(s, g, i, x) for each row, where x is the sum of amount(s, g, i, k), a double, over its entries:
  * end[i] counts those of rows 0 .. i. A row is one core's. Four sums, for each addition waits for the
- * last one. Of plain graphs, narrow ones of one rank, the loop has constants. */
+ * last one. Of narrow graphs the loop has a constant. */
 #define MW_ROW_SUMS(name, type, end, n, amount, put)                                     \
     MW_FN double name##_row(const struct type *s, const struct mw_graph *g, uint64_t i,  \
                             uint64_t n_)                                                 \
@@ -235,16 +235,15 @@
     }                                                                                    \
     MW_SWEEP_BEGINS(name, type)                                                          \
     const uint64_t *const end_ = (end);                                                  \
-    struct mw_graph plain_ = graph_;                                                     \
-    const bool is_plain_ = !graph_.wide && graph_.partition.n_ranks == 1;                \
+    struct mw_graph narrow_ = graph_;                                                    \
     uint64_t from_, to_, first_;                                                         \
-    plain_.wide = false;                                                                 \
-    plain_.partition.n_ranks = 1;                                                        \
+    narrow_.wide = false;                                                                \
     mw_share_rows(self, end_, (n), &from_, &to_);                                        \
     first_ = from_ > 0 ? end_[from_ - 1] : 0;                                            \
     for (uint64_t i = from_; i < to_; first_ = end_[i++]) {                              \
         const uint64_t n_ = end_[i] - first_;                                            \
-        put(s, g, i, is_plain_ ? name##_row(s, &plain_, i, n_) : name##_row(s, g, i, n_)); \
+        put(s, g, i,                                                                     \
+            g->wide ? name##_row(s, g, i, n_) : name##_row(s, &narrow_, i, n_));         \
     }                                                                                    \
     }
 
@@ -255,7 +254,7 @@
     mw_share(self, 0, (n), &from_, &to_);                                                \
     for (uint64_t i = from_; i < to_; i++)                                               \
         sum_ += element(s, g, i);                                                        \
-    MW_ADD_RELAXED((total), sum_);                                                       \
+    mw_add((total), sum_);                                                               \
     }
 
 /* found(s, g, i): the first i for which is(s, g, i), or n. One core, for it is near as a rule. */

@@ -7,9 +7,12 @@
  * makes new ranks of the last ones alone. It is the last if ranks have changed by less than the tolerance,
  * all changes added up, or if there have been as many as are wanted.
  *
- *      pull     each row adds up the shares of neighbours that are here
+ *      pull     each row adds up the shares of neighbours
  *      tell     the share along each edge to another rank: a record
  *      settle   sums become ranks, and ranks shares
+ *
+ * Where each host has a table of the shares of all, by column, it is pulled from there, and ranks tell
+ * nothing. Else a row pulls from neighbours that are here.
  *
  * Only labels are gone over: vertices without edges all have one rank, which is a number. A share is a
  * float, a sum a double. What ranks (of MPI) add up are whole numbers (mw_fixed_of()), so that the end does
@@ -25,10 +28,12 @@ struct pagerank_counts {
 
 struct pagerank {
     const struct mw_graph *g;
-    float *rank;  /* [n_places] the answer, when all is done */
-    double *at;   /* [n_labels] ranks */
-    float *share; /* [n_labels] that each edge outwards gets */
-    double *sum;  /* [n_labels] of shares, in this iteration */
+    float *rank;      /* [n_places] the answer, when all is done */
+    double *at;       /* [n_labels] ranks */
+    float *share;     /* [n_labels] that each edge outwards gets ... */
+    float *own;       /* ... if it is not here, this rank's part of the table */
+    const float *all; /* the table, by column; NULL: there is none */
+    double *sum;      /* [n_labels] of shares, in this iteration */
     struct pagerank_counts *counts;
     uint64_t n_entries, n_isolated; /* of this rank's rows; vertices of all ranks */
     double damping, tolerance;
@@ -56,7 +61,7 @@ MW_FN void pagerank_set(const struct pagerank *s, const struct mw_graph *g, uint
 {
     const uint64_t degree = pagerank_degree(g, i);
     s->at[i] = rank;
-    s->share[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
+    s->own[i] = degree > 0 ? (float)(rank / (double)degree) : 0;
 }
 
 MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, uint64_t i)
@@ -64,14 +69,15 @@ MW_FN void pagerank_begin(const struct pagerank *s, const struct mw_graph *g, ui
     pagerank_set(s, g, i, s->first + s->each * (double)(g->in_row[i + 1] - g->in_row[i]));
 }
 
-/* Entry k of the edges inwards. Those from other ranks are told. */
+/* Entry k of the edges inwards. */
 MW_FN double pagerank_amount(const struct pagerank *s, const struct mw_graph *g,
                              uint64_t i, uint64_t k)
 {
     const uint64_t column = mw_number(g->in_column, g->in_row[i] + k, g->wide);
-    return g->partition.n_ranks == 1 ||
-                   mw_column_owner(column, g->label_bits) == g->partition.rank
-               ? (double)s->share[mw_column_label(column, g->label_bits)]
+    if (s->all != NULL)
+        return (double)s->all[column];
+    return mw_column_owner(column, g->label_bits) == g->partition.rank
+               ? (double)s->own[mw_column_label(column, g->label_bits)]
                : 0;
 }
 
@@ -96,7 +102,7 @@ MW_FN void pagerank_tell(const struct pagerank *s, const struct mw_graph *g, uin
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     if (owner != g->partition.rank)
         mw_emit(e, owner, mw_column_label(column, g->label_bits),
-                mw_bits_of_float(s->share[i]));
+                mw_bits_of_float(s->own[i]));
 }
 
 MW_FN void pagerank_hear(const struct pagerank *s, const struct mw_graph *g,
@@ -146,8 +152,60 @@ MW_KERNEL_TABLE(pagerank_kernels, pagerank_teller, pagerank_hearer, pagerank_beg
 enum { BEGIN = 3, PULL, SETTLE, LOOSE, ANSWER, N_ROWS };
 struct pagerank_options {
     double damping, tolerance;
-    uint32_t iterations;
+    uint32_t iterations, no_table;
 };
+
+/* Under the rule for tables of all vertices (mw_owners_are_asked()). A mesh would have its management core
+ * pull, and has fast records. */
+static bool has_table(const struct pagerank_options *o, const struct mw_backend *backend,
+                      bool asks_names, uint32_t n_ranks)
+{
+    return n_ranks > 1 && !asks_names && !backend->mesh && mw_host_reaches(backend) &&
+           (o == NULL || !o->no_table);
+}
+static const char table_name[] = "shares of all ranks";
+
+static uint64_t portion_of(const struct mw_graph *g)
+{
+    return mw_columns_of(1, g->label_bits) * sizeof(float);
+}
+
+/* Collective: where shares are written, and read. */
+static int open_shares(struct mw_traversal *t, const struct pagerank_options *o)
+{
+    struct pagerank *const s = t->state;
+    const struct mw_graph *const g = t->graph;
+    void *table;
+    s->own = s->share;
+    s->all = g->comm->size == 1 ? s->share : NULL;
+    if (!has_table(o, t->world->backend, mw_graph_asks_names(g), g->comm->size))
+        return MW_OK;
+    const int rc =
+        mw_comm_hosts_alloc(g->comm, table_name, g->comm->size * portion_of(g), &table);
+    if (rc == MW_OK) {
+        s->all = table;
+        s->own = (float *)table + mw_columns_of(g->comm->rank, g->label_bits);
+    }
+    return rc;
+}
+
+static void close_ranks(struct mw_traversal *t)
+{
+    struct pagerank *const s = t->state;
+    if (s != NULL && s->all != NULL && s->all != s->share)
+        mw_comm_host_free(t->graph->comm, (void *)(uintptr_t)s->all);
+}
+
+static void sizes(const struct mw_algorithm_shape *shape,
+                  const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    const uint32_t n_ranks = world->groups.n_ranks;
+    struct mw_size *const table =
+        mw_sizes_add(out, MW_SEARCHING, table_name,
+                     mw_columns_of(n_ranks, shape->label_bits), sizeof(float));
+    table->of_host = true;
+    table->copies = has_table(shape->options, world->backend, shape->asks_names, n_ranks);
+}
 
 /* Where a number of iterations is given, ranks are equal at first, as definitions have it. Else they begin
  * nearer to the end, and iterations are fewer: who has no edges with the rank that it ends with, if
@@ -174,7 +232,13 @@ static int open_ranks(struct mw_traversal *t, const void *options)
     s->n_entries = mw_placed_entries(t->world, t->graph);
     s->n_isolated = t->graph->n_vertices - t->graph->n_connected;
     choose_first(s, t->graph);
-    return MW_OK;
+    return open_shares(t, o);
+}
+
+/* Does this rank's part of a table matter to others? */
+static bool is_shared(const struct pagerank *s)
+{
+    return s->all != NULL && s->own != s->share;
 }
 
 /* Collective: what sweeps have found, of all ranks; `rc` is how this one's iteration ended. */
@@ -188,6 +252,9 @@ static int add_up(struct mw_traversal *t, int rc)
         sum[1] = s->counts->loose;
     }
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
+    if (rc == MW_OK && is_shared(s))
+        rc = mw_comm_share(t->graph->comm, (void *)(uintptr_t)s->all,
+                           portion_of(t->graph));
     s->change = mw_real_of_fixed(sum[0]);
     s->loose = mw_real_of_fixed(sum[1]) + (double)s->n_isolated * s->alone;
     return rc;
@@ -212,7 +279,9 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     int rc = MW_OK;
     s->base = (1 - s->damping + s->damping * s->loose) / (double)n;
     mw_traversal_sweep(t, PULL);
-    if (t->world->comm->size > 1)
+    if (is_shared(s)) /* neighbours of this host have read it */
+        rc = mw_comm_host_barrier(t->graph->comm);
+    else if (t->world->comm->size > 1)
         rc = mw_traversal_exchange(t, 0);
     s->counts->changed = 0;
     mw_traversal_sweep(t, SETTLE);
@@ -249,8 +318,9 @@ static uint64_t entries(void *state)
 static uint32_t exchanges(const struct mw_algorithm_shape *shape,
                           const struct mw_world_shape *world)
 {
-    (void)shape;
-    return world->groups.n_ranks > 1;
+    const uint32_t n_ranks = world->groups.n_ranks;
+    return n_ranks > 1 &&
+           !has_table(shape->options, world->backend, shape->asks_names, n_ranks);
 }
 
 static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
@@ -377,15 +447,17 @@ static const struct mw_key keys[] = {
     {.name = "tolerance", .kind = MW_KEY_REAL, .value = "E", .min = 0, .max = 2, .fallback = "1e-4",
      .help = "Change of all ranks together below which an iteration is the last; 0: none", MW_KEY_FIELD(struct pagerank_options, tolerance)},
     {.name = "iterations", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = UINT32_MAX, .fallback = "20",
-     .help = "Iterations at most", MW_KEY_FIELD(struct pagerank_options, iterations)}};
+     .help = "Iterations at most", MW_KEY_FIELD(struct pagerank_options, iterations)},
+    {.name = "table", .kind = MW_KEY_WORD, .words = "auto|off", .fallback = "auto",
+     .help = "A table of all shares on each host, where one of all names is; off: records", MW_KEY_FIELD(struct pagerank_options, no_table)}};
 static const struct mw_counter change_of_level = {.name = "change", .kind = MW_COUNT_REAL},
     fact_names[] = {{.name = "n_iterations", .kind = MW_COUNT_SAME, .always = true}, {.name = "last_change", .kind = MW_COUNT_REAL}};
 MW_ALGORITHM_OF(pagerank_kernels, .name = "pagerank", .summary = "PageRank: the share of a surfer's time", .n_values = 1,
     .value = &(const struct mw_value){.name = "rank", .type = MW_VALUE_REAL, .joined = MW_JOINED_SUM, .relative = RELATIVE, .absolute = ABSOLUTE},
-    .keys = &(const struct mw_keys){.key = keys, .n = 3, .options_bytes = sizeof(struct pagerank_options)},
+    .keys = &(const struct mw_keys){.key = keys, .n = sizeof keys / sizeof *keys, .options_bytes = sizeof(struct pagerank_options)},
     .step_name = (const char *const[]){"iteration", NULL}, .counter = &change_of_level, .n_counters = 1, .fact = fact_names, .n_facts = 2,
     .row = rows, .n_rows = N_ROWS, .value_bits = value_bits, .exchanges = exchanges,
-    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 5, .open = open_ranks, .start = start, .step = step,
+    .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 5, .sizes = sizes, .open = open_ranks, .close = close_ranks, .asks_names = true, .start = start, .step = step,
     .finish = finish, .facts = facts,
     .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_ranks})
 #endif
