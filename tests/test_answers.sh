@@ -47,6 +47,40 @@ for graph in iso loop; do
 done
 expect 0 "no vertex of the graph has an edge" "$meshway" run iso.mtx --algorithm cc --json none
 
+# Ranks and core numbers are right by their checks, and the same on any cores and ranks.
+for n in 2 3; do
+    for backend in serial openmp kokkos omptarget emul; do
+        routing=relay
+        [ $((n % 2)) = 0 ] || routing=direct
+        for algorithm in pagerank core; do
+            on "$n" "$meshway" run 7 --algorithm $algorithm --roots 1 --backend $backend --routing $routing --json none \
+                --tree $algorithm.txt --force >out 2>err </dev/null
+            code=$?
+            [ $code -ne 69 ] || continue # this build has no such cores
+            [ $code -eq 0 ] || wrong "$algorithm on $n ranks by $backend: exit $code: $(cat err)"
+            has out 'validation: 1 of 1 searches passed'
+            [ $algorithm = pagerank ] || {
+                [ -f cores.txt ] || cp core.txt cores.txt
+                cmp -s core.txt cores.txt || wrong "core numbers on $n ranks by $backend differ"
+            }
+        done
+    done
+done
+printf '%s\n4 4 3\n2 1\n3 1\n3 2\n' "$banner" >three.mtx
+for n in 1 2; do
+    answers err 0 "" on $n "$meshway" run three.mtx --algorithm core --roots 1 --json none --tree c.txt --force
+    printf '# vertex core\n1 2\n2 2\n3 2\n4 0\n' | cmp -s - c.txt || wrong "cores of a triangle: $(cat c.txt)"
+    answers err 0 "" on $n "$meshway" run three.mtx --algorithm pagerank --tune tolerance=0,iterations=1 --roots 1 \
+        --json none --tree p.txt --force # (0.15 + 0.85 / 4) / 4 for all, and 0.85 / 4 from two neighbours
+    printf '# vertex rank\n1 0.303125\n2 0.303125\n3 0.303125\n4 0.090625\n' >ranks.txt
+    awk 'NR == FNR { is[NR] = $2; next } FNR > 1 && ($2 - is[FNR]) ^ 2 > 1e-14 { exit 1 }' ranks.txt p.txt ||
+        wrong "ranks of a triangle on $n ranks: $(cat p.txt)"
+done
+printf '0 1\n' >arc.el
+expect 78 "algorithm core: edges count both ways, but this graph has directions" \
+    "$meshway" run arc.el --directed --algorithm core --json none
+expect 64 "damping" "$meshway" run three.mtx --algorithm pagerank --tune damping=1.5 --json none
+
 # A search needs a vertex to begin at, and any will do that is given.
 expect 65 "iso.mtx: the graph has no edges: there is nothing to search from" "$meshway" run iso.mtx
 expect 65 "no edges but 1 self-loop: there is nothing to search from" "$meshway" run loop.mtx

@@ -129,6 +129,23 @@ class AgainstSciPy(unittest.TestCase):
             np.testing.assert_array_equal(labels, [first[c] for c in theirs])
             self.assertEqual((labels == np.arange(n)).sum(), count)
 
+    def test_ranks_and_core_numbers_are_networkxs(self):
+        for n, u, v, rng in random_graphs(8, seed=5):
+            directed = bool(rng.integers(2))
+            G = nx.empty_graph(n, create_using=nx.DiGraph if directed else nx.Graph)
+            G.add_edges_from((a, b) for a, b in zip(u.tolist(), v.tolist()) if a != b)
+            ours = meshway.Graph.from_edges(u, v, n_vertices=n, directed=directed)
+            for alpha in (0.85, 0.5, 0.85):
+                ranks = meshway.pagerank(ours, alpha, tol=1e-9, max_iter=300, validate=True)
+                theirs = nx.pagerank(G, alpha, tol=1e-12, max_iter=500)
+                np.testing.assert_allclose(ranks, [theirs[i] for i in range(n)], rtol=1e-4, atol=1e-6)
+            if not directed:
+                numbers = nx.core_number(G)
+                np.testing.assert_array_equal(meshway.core_number(ours, validate=True), [numbers[i] for i in range(n)])
+        ours.close()
+        with self.assertRaises(meshway.UsageError):
+            meshway.pagerank(ours)
+
     def test_stored_zeros_are_edges(self):
         matrix = sp.coo_matrix(([0.0, np.nan], ([0, 1], [1, 2])), shape=(3, 3))
         np.testing.assert_array_equal(meshway.bfs(meshway.Graph.from_scipy(matrix), 0).levels, [0, 1, 2])

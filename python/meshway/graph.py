@@ -25,6 +25,7 @@ class _Handles:
         self.world = w
         self.graph = ctypes.c_void_p()
         self.traversals: dict[bytes, ctypes.c_void_p] = {}
+        self.tuned: dict[bytes, str] = {}  # keys that a traversal was made with, where a call gives them
 
     def free(self) -> None:
         for t in self.traversals.values():
@@ -32,6 +33,13 @@ class _Handles:
         self.traversals.clear()
         self.world.lib.meshway_graph_free(self.graph)
         self.graph = ctypes.c_void_p()
+
+    def tune(self, algorithm: bytes, keys: str) -> None:
+        """For the next runs; other keys are another traversal."""
+        if self.tuned.get(algorithm) != keys:
+            self.world.tune(keys)
+            self.world.lib.meshway_traversal_free(self.traversals.pop(algorithm, None))
+            self.tuned[algorithm] = keys
 
     def traversal(self, algorithm: bytes) -> ctypes.c_void_p:
         """Made once: its room serves every run, and results are copied out of it."""
@@ -240,6 +248,31 @@ def components(graph: Graph, *, validate: bool = False) -> np.ndarray:
     return graph._handles.world.call(
         lambda: graph._filled(lib.meshway_traversal_numbers, graph._run(b"cc", NO_VERTEX, validate),
                               np.uint64)).view(np.int64)
+
+
+def pagerank(graph: Graph, alpha: float = 0.85, *, max_iter: int = 100, tol: float = 1e-6,
+             validate: bool = False) -> np.ndarray:
+    """PageRank with NetworkX's parameters: float64 [n_vertices], which sum to 1.
+
+    The graph is simple: self-loops and repeated edges do not count, as NetworkX lets them. It ends when ranks have
+    changed by less than n_vertices * tol, all changes added up, or after max_iter iterations; that is no error.
+    Under mpiexec all ranks call it, and each gets the whole result.
+    """
+    keys = f"damping={float(alpha)!r},tolerance={min(2.0, graph.n_vertices * float(tol))!r},iterations={int(max_iter)}"
+
+    def work() -> np.ndarray:
+        if graph._handles.graph:
+            graph._handles.tune(b"pagerank", keys)
+        return _values(graph, b"pagerank", NO_VERTEX, validate)["rank"]
+
+    return graph._handles.world.call(work)
+
+
+def core_number(graph: Graph, *, validate: bool = False) -> np.ndarray:
+    """Core numbers of an undirected graph, int64 [n_vertices]: the largest k for which a vertex is in a subgraph
+    where everyone has k neighbours. Under mpiexec all ranks call it, and each gets the whole result.
+    """
+    return graph._handles.world.call(lambda: _values(graph, b"core", NO_VERTEX, validate)["core"])
 
 
 def run(graph: Graph, algorithm: str, root: Any = None, *, validate: bool = False) -> dict[str, np.ndarray]:
