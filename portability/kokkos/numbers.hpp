@@ -52,6 +52,14 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
     Kokkos::atomic_add(at, n);
 }
 
+MW_FN void mw_add_number(void *table, uint64_t i, uint64_t n, bool wide)
+{
+    if (wide)
+        Kokkos::atomic_add(static_cast<uint64_t *>(table) + i, n);
+    else
+        Kokkos::atomic_add(static_cast<uint32_t *>(table) + i, static_cast<uint32_t>(n));
+}
+
 /* ---- reals ---------------------------------------------------------------------------------- */
 
 MW_FN void mw_add_real(void *table, uint64_t i, double x, bool wide)

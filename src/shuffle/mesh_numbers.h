@@ -28,6 +28,11 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
     MW_STORE_RELAXED(at, *at + n);
 }
 
+MW_FN void mw_add_number(void *table, uint64_t i, uint64_t n, bool wide)
+{
+    mw_store(table, i, mw_load(table, i, wide) + n, wide);
+}
+
 /* ---- reals ---------------------------------------------------------------------------------- */
 
 MW_FN void mw_add_real(void *table, uint64_t i, double x, bool wide)

@@ -36,6 +36,15 @@ MW_FN void mw_prefetch(const void *p)
     __builtin_prefetch(p);
 }
 
+/* table[i] grows by n. */
+MW_FN void mw_add_number(void *table, uint64_t i, uint64_t n, bool wide)
+{
+    if (wide)
+        MW_ADD_RELAXED((uint64_t *)table + i, n);
+    else
+        MW_ADD_RELAXED((uint32_t *)table + i, (uint32_t)n);
+}
+
 /* ---- reals ---------------------------------------------------------------------------------- */
 
 /* table[i] grows by x: float, or where it is wide double. */
