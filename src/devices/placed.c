@@ -418,6 +418,16 @@ uint64_t mw_placed_entries(struct mw_world *w, const struct mw_graph *g)
     return *(const uint64_t *)mw_see(w, &n, g->of_cores->row + g->n_labels, sizeof n);
 }
 
+uint64_t mw_placed_in_entries(struct mw_world *w, const struct mw_graph *g)
+{
+    uint64_t n;
+    if (!g->directed)
+        return 0;
+    if (g->in_row != NULL)
+        return g->in_row[g->n_labels];
+    return *(const uint64_t *)mw_see(w, &n, g->of_cores->in_row + g->n_labels, sizeof n);
+}
+
 int mw_placed_hub(struct mw_world *w, const struct mw_graph *g, mw_vid *out)
 {
     int rc;

@@ -64,6 +64,8 @@ MW_SHOWN int mw_graph_come_home(struct mw_world *w, const struct mw_graph *g)
 
 /* Entries of my rows, wherever they are. */
 MW_SHOWN uint64_t mw_placed_entries(struct mw_world *w, const struct mw_graph *g);
+/* Directed: of those where edges come from. Else 0: they are the same rows. */
+MW_SHOWN uint64_t mw_placed_in_entries(struct mw_world *w, const struct mw_graph *g);
 
 /* Collective: a vertex of the highest degree of all, the least of those that are first at their owners;
  * MW_NO_VERTEX: no vertex has an edge. */

@@ -283,16 +283,17 @@ static void search_sizes(const struct mw_plan_shares *s,
                          struct mw_sizes *out)
 {
     const struct mw_graph_shape graph = graph_of(s, world->groups.n_ranks);
-    const struct mw_algorithm_shape search = {.n_places = s->n_places,
-                                              .n_entries = s->n_kept,
-                                              .n_labels = s->n_labels,
-                                              .label_bits = s->label_bits,
-                                              .place_bits = mw_bits_for(s->most_places),
-                                              .wide = graph.wide,
-                                              .directed = s->directed,
-                                              .asks_names = s->asks_names,
-                                              .options = options,
-                                              .delegates = s->delegates};
+    const struct mw_algorithm_shape search = {
+        .n_places = s->n_places,
+        .n_labels = s->n_labels,
+        .n_entries = mw_saturating_plus(s->n_kept, s->directed ? s->n_in_kept : 0),
+        .label_bits = s->label_bits,
+        .place_bits = mw_bits_for(s->most_places),
+        .wide = graph.wide,
+        .directed = s->directed,
+        .asks_names = s->asks_names,
+        .options = options,
+        .delegates = s->delegates};
     if (!s->built_there)
         mw_graph_place_sizes(&graph, &s->delegates, world, out);
     mw_traversal_sizes(algorithm, &search, world, out);

@@ -58,8 +58,8 @@ bool mw_value_agrees(const struct mw_value *v, double a, double b);
 
 /* What the memory of an algorithm follows from. */
 struct mw_algorithm_shape {
-    uint64_t n_places, n_labels;     /* of this rank */
-    uint64_t n_entries; /* of its rows; 0: not known */
+    uint64_t n_places, n_labels; /* of this rank */
+    uint64_t n_entries;          /* of its rows, and of those inwards; of use to blocks */
     uint32_t label_bits, place_bits; /* enough for any rank's */
     bool wide, directed;
     bool asks_names;                     /* the graph has no table of them */
@@ -126,14 +126,15 @@ struct mw_check {
 };
 
 /* An array of the state, zeroed, as long as the traversal. */
-enum mw_block_per { MW_PER_PLACE, MW_PER_LABEL, MW_PER_WORD, MW_PER_RANK };
+enum mw_block_per { MW_PER_PLACE, MW_PER_LABEL, MW_PER_WORD, MW_PER_ENTRY, MW_PER_RANK };
 enum { MW_BLOCKS_MAX = 32 }; /* of a plug-in */
 struct mw_block {
     const char *what; /* for plans and messages: "told labels" */
     size_t offset;    /* of the pointer in the state */
     enum mw_memory_kind kind;
-    enum mw_block_per
-        per; /* an element for each place, each label, each 64 labels, or one in all */
+    /* An element for each place, each label, each 64 labels, each entry of the rows and of those
+     * inwards, or one in all. */
+    enum mw_block_per per;
     uint32_t bytes;   /* of an element; 0: of a vertex, 4 or 8 as the graph is wide */
     uint32_t touched; /* per thousand, as in sizes.h; 0: all of it */
 };

@@ -19,6 +19,7 @@ void mw_blocks_sizes(const struct mw_algorithm *a, const struct mw_algorithm_sha
     const uint64_t n[] = {[MW_PER_PLACE] = shape->n_places,
                           [MW_PER_LABEL] = shape->n_labels,
                           [MW_PER_WORD] = shape->n_labels / 64 + 1,
+                          [MW_PER_ENTRY] = shape->n_entries,
                           [MW_PER_RANK] = 1};
     if (a->state_bytes == 0)
         return;
@@ -31,11 +32,22 @@ void mw_blocks_sizes(const struct mw_algorithm *a, const struct mw_algorithm_sha
     }
 }
 
+/* 0 where no block is as long: they may be on a device. */
+static uint64_t n_entries(const struct mw_traversal *t)
+{
+    for (uint32_t i = 0; i < t->algorithm->n_blocks; i++)
+        if (t->algorithm->block[i].per == MW_PER_ENTRY)
+            return mw_placed_entries(t->world, t->graph) +
+                   mw_placed_in_entries(t->world, t->graph);
+    return 0;
+}
+
 int mw_blocks_open(struct mw_traversal *t)
 {
     const struct mw_algorithm *const a = t->algorithm;
     const struct mw_algorithm_shape shape = {.n_places = t->graph->n_places,
                                              .n_labels = t->graph->n_labels,
+                                             .n_entries = n_entries(t),
                                              .wide = t->graph->wide};
     struct mw_sizes sizes = {0};
     if (a->state_bytes == 0)
