@@ -111,10 +111,12 @@ int mw_oracle_run(void *check, const struct mw_traversal *t, mw_vid key,
 static const char first_rows[] = "rows of tuples", ends_of_rows[] = "ends of tuples",
                   dealt_arcs[] = "tuples dealt out";
 
-/* Which edges a tuple is: none if it is a self-loop, one where edges have directions. */
-static uint32_t arcs_of(const struct mw_edges *list, uint64_t i, mw_vid arc[2][2])
+/* Which edges a tuple is, or back is turned round: none if it is a self-loop, one where edges have
+ * directions. */
+static uint32_t arcs_of(const struct mw_edges *list, uint64_t i, bool back,
+                        mw_vid arc[2][2])
 {
-    mw_edges_get(list, i, &arc[0][0], &arc[0][1]);
+    mw_edges_get(list, i, &arc[0][back], &arc[0][!back]);
     arc[1][0] = arc[0][1];
     arc[1][1] = arc[0][0];
     return arc[0][0] == arc[0][1] ? 0 : list->directed ? 1 : 2;
@@ -122,12 +124,12 @@ static uint32_t arcs_of(const struct mw_edges *list, uint64_t i, mw_vid arc[2][2
 
 /* Local: where each rank's arcs begin in a stretch for all, by rank; *n: how many there are. */
 static void count_arcs(const struct mw_edges *list, const struct mw_partition *deal,
-                       uint64_t *begin, uint64_t *n)
+                       bool back, uint64_t *begin, uint64_t *n)
 {
     mw_vid arc[2][2];
     *n = 0;
     for (uint64_t i = 0; i < list->n; i++)
-        for (uint32_t k = arcs_of(list, i, arc); k-- > 0;)
+        for (uint32_t k = arcs_of(list, i, back, arc); k-- > 0;)
             begin[mw_owner(deal, arc[k][0])]++;
     for (uint32_t r = 0; r < deal->n_ranks; r++) {
         const uint64_t here = begin[r];
@@ -139,7 +141,7 @@ static void count_arcs(const struct mw_edges *list, const struct mw_partition *d
 /* Collective: each arc to the owner of the vertex that it leaves, as a list of its own; the caller
  * frees out->wide. */
 static int deal_arcs(const struct mw_edges *list, struct mw_comm *comm,
-                     const struct mw_partition *deal, struct mw_edges *out)
+                     const struct mw_partition *deal, bool back, struct mw_edges *out)
 {
     uint64_t *const begin =
         mw_alloc("counts of arcs", 3 * (uint64_t)comm->size, sizeof *begin);
@@ -149,14 +151,14 @@ static int deal_arcs(const struct mw_edges *list, struct mw_comm *comm,
     void *mine = NULL;
     int rc = begin == NULL ? MW_ERR_NOMEM : MW_OK;
     if (rc == MW_OK) {
-        count_arcs(list, deal, begin, &n);
+        count_arcs(list, deal, back, begin, &n);
         to = mw_alloc(dealt_arcs, n + 1, sizeof *to);
         rc = to == NULL ? MW_ERR_NOMEM : MW_OK;
     }
     for (uint32_t r = 0; rc == MW_OK && r < comm->size; r++)
         bytes[r] = sizeof *to * ((r + 1 < comm->size ? begin[r + 1] : n) - begin[r]);
     for (uint64_t i = 0; rc == MW_OK && i < list->n; i++)
-        for (uint32_t k = arcs_of(list, i, arc); k-- > 0;)
+        for (uint32_t k = arcs_of(list, i, back, arc); k-- > 0;)
             memcpy(to[begin[mw_owner(deal, arc[k][0])]++], arc[k], sizeof arc[k]);
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
@@ -172,14 +174,14 @@ static int deal_arcs(const struct mw_edges *list, struct mw_comm *comm,
 
 /* Local: arcs that leave this rank's vertices, into rows; then each once, the last row that has had
  * a vertex being its mark. */
-static int fill_rows(const struct mw_edges *list, uint64_t *mark,
+static int fill_rows(const struct mw_edges *list, bool back, uint64_t *mark,
                      struct mw_oracle_rows *rows)
 {
     mw_vid arc[2][2];
     uint32_t owner;
     uint64_t from = 0, to = 0, *const first = rows->first;
     for (uint64_t i = 0; i < list->n; i++)
-        for (uint32_t k = arcs_of(list, i, arc); k-- > 0;)
+        for (uint32_t k = arcs_of(list, i, back, arc); k-- > 0;)
             first[mw_locate(&rows->deal, arc[k][0], &owner) + 1]++;
     for (uint64_t p = 0; p < rows->n; p++)
         first[p + 1] += first[p];
@@ -187,7 +189,7 @@ static int fill_rows(const struct mw_edges *list, uint64_t *mark,
     if (rows->to == NULL)
         return MW_ERR_NOMEM;
     for (uint64_t i = 0; i < list->n; i++)
-        for (uint32_t k = arcs_of(list, i, arc); k-- > 0;)
+        for (uint32_t k = arcs_of(list, i, back, arc); k-- > 0;)
             rows->to[first[mw_locate(&rows->deal, arc[k][0], &owner)]++] = arc[k][1];
     memset(mark, 0, rows->deal.n_vertices * sizeof *mark);
     for (uint64_t p = 0; p < rows->n; p++) {
@@ -203,8 +205,8 @@ static int fill_rows(const struct mw_edges *list, uint64_t *mark,
     return MW_OK;
 }
 
-int mw_oracle_rows_new(const struct mw_edges *list, struct mw_comm *comm, uint64_t *mark,
-                       struct mw_oracle_rows *out)
+static int rows_new(const struct mw_edges *list, struct mw_comm *comm, bool back,
+                    uint64_t *mark, struct mw_oracle_rows *out)
 {
     struct mw_edges dealt = {.wide = NULL};
     const struct mw_edges *mine = list;
@@ -217,13 +219,26 @@ int mw_oracle_rows_new(const struct mw_edges *list, struct mw_comm *comm, uint64
     if (comm->size > 1) {
         rc = mw_comm_agree(comm, rc);
         if (rc == MW_OK)
-            rc = deal_arcs(list, comm, &out->deal, &dealt);
+            rc = deal_arcs(list, comm, &out->deal, back, &dealt);
         mine = &dealt;
+        back = false;
     }
     if (rc == MW_OK)
-        rc = fill_rows(mine, mark, out);
+        rc = fill_rows(mine, back, mark, out);
     mw_free(dealt.wide);
     return mw_comm_agree(comm, rc);
+}
+
+int mw_oracle_rows_new(const struct mw_edges *list, struct mw_comm *comm, uint64_t *mark,
+                       struct mw_oracle_rows *out)
+{
+    return rows_new(list, comm, false, mark, out);
+}
+
+int mw_oracle_rows_inwards_new(const struct mw_edges *list, struct mw_comm *comm,
+                               uint64_t *mark, struct mw_oracle_rows *out)
+{
+    return rows_new(list, comm, true, mark, out);
 }
 
 void mw_oracle_rows_free(struct mw_oracle_rows *rows)
@@ -237,7 +252,9 @@ void mw_oracle_rows_sizes(const struct mw_check_shape *shape,
 {
     const uint64_t n_arcs = (shape->directed ? 1 : 2) * shape->n_tuples;
     mw_sizes_add(out, MW_SEARCHING, first_rows, shape->n_places + 1, sizeof(uint64_t));
-    mw_sizes_add(out, MW_SEARCHING, ends_of_rows, n_arcs + 1, sizeof(mw_vid));
+    mw_sizes_add(out, MW_SEARCHING, ends_of_rows, n_arcs + 1, sizeof(mw_vid))->estimated =
+        true;
     if (world->groups.n_ranks > 1) /* and once more while they are exchanged */
-        mw_sizes_add(out, MW_SEARCHING, dealt_arcs, 2 * n_arcs, 2 * sizeof(mw_vid));
+        mw_sizes_add(out, MW_SEARCHING, dealt_arcs, 2 * n_arcs, 2 * sizeof(mw_vid))
+            ->estimated = true;
 }

@@ -31,6 +31,10 @@ struct mw_oracle_rows {
 /* Collective. Borrows `mark` for the call: a number for each vertex of the graph. */
 MW_SHOWN int mw_oracle_rows_new(const struct mw_edges *list, struct mw_comm *comm,
                                 uint64_t *mark, struct mw_oracle_rows *out) MW_NODISCARD;
+/* The same of edges turned round: the neighbours that they come from. */
+MW_SHOWN int mw_oracle_rows_inwards_new(const struct mw_edges *list, struct mw_comm *comm,
+                                        uint64_t *mark, struct mw_oracle_rows *out)
+    MW_NODISCARD;
 MW_SHOWN void
 mw_oracle_rows_free(struct mw_oracle_rows *rows); /* local; also after a failure */
 /* Local: what they take while they are made, if ranks have alike many. */
