@@ -295,6 +295,15 @@ struct job {
     const struct mw_algorithm *algorithm;
 };
 
+static void *default_options(const struct mw_algorithm *a)
+{
+    const struct mw_keyed of = {
+        a->keys, a->keys != NULL ? calloc(1, a->keys->options_bytes) : NULL};
+    if (of.options != NULL)
+        mw_keys_default(&of);
+    return of.options;
+}
+
 static int body(struct mw_world *w, void *arg)
 {
     const struct job *job = arg;
@@ -304,7 +313,8 @@ static int body(struct mw_world *w, void *arg)
         .form = s->form,
         .hubs = {s->hubs_off ? MW_HUBS_OFF : 0, s->hubs_off ? MW_HUBS_OFF : 0}};
     struct mw_graph_rule graph_rule = s->graph_rule;
-    const void *options = a == &mw_algorithm_bfs ? &rule : NULL;
+    void *const by_keys = default_options(a);
+    const void *options = a == &mw_algorithm_bfs ? &rule : by_keys;
     const mw_vid key = a->keyed ? 1 : MW_NO_VERTEX;
     uint64_t fact[MW_FACTS_MAX];
     struct mw_edges e = {0};
@@ -340,6 +350,7 @@ end:
     mw_traversal_free(b);
     mw_graph_free(g);
     mw_edges_fini(&e);
+    free(by_keys);
     return rc;
 }
 

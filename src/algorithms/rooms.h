@@ -23,7 +23,8 @@
     ROOM(arg, cc, cc_kernels, 6, "connected components") \
     ROOM(arg, sssp, sssp_kernels, 3, "shortest paths from each root") \
     ROOM(arg, pagerank, pagerank, 7, "PageRank") \
-    ROOM(arg, core, core, 7, "core numbers")
+    ROOM(arg, core, core, 7, "core numbers") \
+    ROOM(arg, communities, communities, 10, "communities by label propagation")
 /* clang-format on */
 
 #endif

@@ -1,0 +1,424 @@
+/* communities.c -- community detection by label propagation (CDLP), as LDBC Graphalytics defines it:
+ * "LDBC Graphalytics Benchmark Specification", Iosup et al., arXiv:2011.15028, section 2.3.2; after
+ * Raghavan, Albert and Kumara 2007, made deterministic. docs/communities.md says more.
+ *
+ *      begin    each vertex is its own community
+ *      iterate  each tells its community to its neighbours, which count what they hear: hear. One
+ *               rank looks at its neighbours' instead, row by row, and makes no records: look
+ *               of each community that a vertex has heard of, how often: most, choose
+ *               the most frequent one, of several the least, is the vertex's from now on: settle
+ *
+ * A vertex counts in a table of its own, which has as many slots as the vertex has neighbours, so it can
+ * always take what is heard. A slot has a community and how often it was heard; a record changes one slot.
+ * So a row of any length is many cores' work, and nothing is sorted. The probes of a community visit all
+ * slots of a power of two that holds the table, in a stride of its own, and pass over those beyond the
+ * table. A table of d slots that gets full takes less than 2 d ln d probes (Knuth, vol. 3, 6.4: uniform
+ * probing).
+ *
+ * With directions a neighbour both ways is heard twice: by its row, and by its row of edges inwards.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <meshway/algorithm.h>
+
+struct communities {
+    const struct mw_graph *g;
+    void *community; /* [n_places] */
+    uint64_t *end;   /* [n_labels] slots of labels 0 .. i */
+    /* [slots] all ones: none; and how often in this iteration. */
+    void *heard, *times;
+    /* [n_labels] all ones: none; and the complement of how often the most frequent one was heard. */
+    void *next, *rarest;
+    uint64_t *n_changed;
+    uint64_t n_out,
+        n_in;      /* entries of rows, and of rows inwards where these are others */
+    uint32_t most; /* iterations */
+};
+struct communities_kernels {
+    mw_kernel *tell, *tell_back, *hear, *begin, *forget, *look, *look_back, *most,
+        *choose, *settle;
+};
+
+/* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
+
+MW_FN bool cd_any(const struct communities *s, uint64_t i)
+{
+    (void)s, (void)i;
+    return true;
+}
+
+MW_FN uint64_t cd_none(const struct mw_graph *g)
+{
+    return g->wide ? UINT64_MAX : UINT32_MAX;
+}
+
+MW_FN uint64_t cd_first_slot(const struct communities *s, uint64_t i)
+{
+    return i > 0 ? s->end[i - 1] : 0;
+}
+
+/* Slot `at` is c's from now on, or is already. */
+MW_FN bool cd_take_slot(const struct communities *s, const struct mw_graph *g,
+                        uint64_t at, mw_vid c)
+{
+    const uint64_t none = cd_none(g), is = mw_load(s->heard, at, g->wide);
+    return is == c || (is == none && (mw_claim(s->heard, at, none, c, g->wide) ||
+                                      mw_load(s->heard, at, g->wide) == c));
+}
+
+/* The vertex with label i has heard of community c. */
+MW_FN void cd_count(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                    mw_vid c)
+{
+    const uint64_t first = cd_first_slot(s, i), n = s->end[i] - first;
+    const uint64_t mask = (UINT64_C(1) << mw_bits_for(n)) - 1;
+    const uint64_t mixed = c * UINT64_C(0x9e3779b97f4a7c15), stride = mixed >> 40 | 1;
+    uint64_t at = mixed >> 32 & mask;
+    while (at >= n || !cd_take_slot(s, g, first + at, c))
+        at = (at + stride) & mask;
+    mw_add_number(s->times, first + at, 1, g->wide);
+}
+
+/* To the vertex that a column names. */
+MW_FN void cd_tell_column(const struct communities *s, const struct mw_graph *g,
+                          uint64_t i, uint64_t column, struct mw_emitter *e)
+{
+    const mw_vid c = mw_number(s->community, g->place_of[i], g->wide);
+    const uint32_t owner = mw_column_owner(column, g->label_bits);
+    const uint32_t label = mw_column_label(column, g->label_bits);
+    if (mw_here(e, owner))
+        cd_count(s, g, label, c);
+    else
+        mw_emit(e, owner, label, c);
+}
+
+MW_FN void cd_tell(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                   uint64_t k, struct mw_emitter *e)
+{
+    cd_tell_column(s, g, i, mw_number(g->column, g->row[i] + k, g->wide), e);
+}
+
+MW_FN void cd_tell_back(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                        uint64_t k, struct mw_emitter *e)
+{
+    cd_tell_column(s, g, i, mw_number(g->in_column, g->in_row[i] + k, g->wide), e);
+}
+
+MW_FN void cd_hear(const struct communities *s, const struct mw_graph *g,
+                   const struct mw_visit *m)
+{
+    cd_count(s, g, m->child, m->value);
+}
+
+/* One rank: the neighbour's row is here. */
+MW_FN void cd_look_at(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                      uint64_t column)
+{
+    const uint64_t place = g->place_of[mw_column_label(column, g->label_bits)];
+    cd_count(s, g, i, mw_number(s->community, place, g->wide));
+}
+
+MW_FN void cd_look(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                   uint64_t k)
+{
+    cd_look_at(s, g, i, mw_number(g->column, g->row[i] + k, g->wide));
+}
+
+MW_FN void cd_look_back(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                        uint64_t k)
+{
+    cd_look_at(s, g, i, mw_number(g->in_column, g->in_row[i] + k, g->wide));
+}
+
+MW_FN void cd_begin(const struct communities *s, const struct mw_graph *g, uint64_t place)
+{
+    const uint32_t i = g->label_of[place];
+    mw_set_number(s->community, place, mw_vertex_at(g, g->partition.rank, place),
+                  g->wide);
+    if (i == MW_NO_LABEL)
+        return;
+    s->end[i] = g->row[i + 1] + (g->directed ? g->in_row[i + 1] : 0);
+    mw_set_number(s->next, i, UINT64_MAX, g->wide);
+    mw_set_number(s->rarest, i, UINT64_MAX, g->wide);
+}
+
+MW_FN void cd_forget(const struct communities *s, const struct mw_graph *g, uint64_t slot)
+{
+    mw_set_number(s->heard, slot, UINT64_MAX, g->wide);
+    mw_set_number(s->times, slot, 0, g->wide);
+}
+
+MW_FN void cd_most(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                   uint64_t k)
+{
+    const uint64_t times = mw_number(s->times, cd_first_slot(s, i) + k, g->wide);
+    if (times > 0)
+        mw_lower(s->rarest, i, cd_none(g) - times, g->wide);
+}
+
+/* The slots are empty again. */
+MW_FN void cd_choose(const struct communities *s, const struct mw_graph *g, uint64_t i,
+                     uint64_t k)
+{
+    const uint64_t slot = cd_first_slot(s, i) + k;
+    const uint64_t times = mw_number(s->times, slot, g->wide);
+    if (times == 0)
+        return;
+    if (cd_none(g) - times == mw_load(s->rarest, i, g->wide))
+        mw_lower(s->next, i, mw_number(s->heard, slot, g->wide), g->wide);
+    cd_forget(s, g, slot);
+}
+
+MW_FN uint64_t cd_settle(const struct communities *s, const struct mw_graph *g,
+                         uint64_t i)
+{
+    const uint64_t place = g->place_of[i];
+    const mw_vid was = mw_number(s->community, place, g->wide);
+    const mw_vid is = mw_number(s->next, i, g->wide);
+    mw_set_number(s->community, place, is, g->wide);
+    mw_set_number(s->next, i, UINT64_MAX, g->wide);
+    mw_set_number(s->rarest, i, UINT64_MAX, g->wide);
+    return is != was;
+}
+
+MW_ENTRIES(cd_teller, communities, s->g->row + 1, s->g->n_labels, cd_any, cd_tell)
+MW_ENTRIES(cd_back_teller, communities, s->g->in_row + 1, s->g->n_labels, cd_any,
+           cd_tell_back)
+MW_UPDATES(cd_hearer, communities, cd_hear)
+MW_EACH(cd_beginner, communities, g->n_places, cd_begin)
+MW_EACH(cd_forgetter, communities, s->n_out + s->n_in, cd_forget)
+MW_PAIRS(cd_looker, communities, s->g->row + 1, s->g->n_labels, s->n_out, cd_any, cd_look)
+MW_PAIRS(cd_back_looker, communities, s->g->in_row + 1, s->g->n_labels, s->n_in, cd_any,
+         cd_look_back)
+MW_PAIRS(cd_measurer, communities, s->end, s->g->n_labels, s->n_out + s->n_in, cd_any,
+         cd_most)
+MW_PAIRS(cd_chooser, communities, s->end, s->g->n_labels, s->n_out + s->n_in, cd_any,
+         cd_choose)
+MW_SUM(cd_settler, communities, g->n_labels, cd_settle, s->n_changed)
+MW_KERNEL_TABLE(communities_kernels, cd_teller, cd_back_teller, cd_hearer, cd_beginner,
+                cd_forgetter, cd_looker, cd_back_looker, cd_measurer, cd_chooser,
+                cd_settler)
+
+#ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
+#include <stdlib.h>
+
+enum { BEGIN = 4, FORGET, LOOK, LOOK_BACK, MOST, CHOOSE, SETTLE, N_ROWS };
+struct communities_options {
+    uint32_t iterations;
+};
+
+static int open_communities(struct mw_traversal *t, const void *options)
+{
+    struct communities *const s = t->state;
+    s->most = ((const struct communities_options *)options)->iterations;
+    s->n_out = mw_placed_entries(t->world, t->graph);
+    s->n_in = mw_placed_in_entries(t->world, t->graph);
+    return MW_OK;
+}
+
+static int start(struct mw_traversal *t, mw_vid key)
+{
+    (void)key;
+    mw_traversal_sweep(t, BEGIN);
+    mw_traversal_sweep(t, FORGET);
+    t->now.n_active = t->graph->n_vertices;
+    t->now.n_active_edges = t->graph->n_entries;
+    return MW_OK;
+}
+
+/* Each hears its neighbours' communities. A mesh takes records, for sweeps are not its cores'. */
+static int hear(struct mw_traversal *t)
+{
+    if (t->world->comm->size > 1 || t->rows.sweep[LOOK].cores == NULL)
+        return mw_traversal_exchange(t, 0);
+    mw_traversal_sweep(t, LOOK);
+    if (t->graph->directed)
+        mw_traversal_sweep(t, LOOK_BACK);
+    return MW_OK;
+}
+
+/* Where nobody has changed nobody ever will. */
+static int step(struct mw_traversal *t, struct mw_level *level)
+{
+    const struct communities *const s = t->state;
+    int rc = hear(t);
+    *s->n_changed = 0;
+    mw_traversal_sweep(t, MOST);
+    mw_traversal_sweep(t, CHOOSE);
+    mw_traversal_sweep(t, SETTLE);
+    level->n_found = *s->n_changed;
+    rc = mw_comm_sum_or_fail(t->world->comm, &level->n_found, 1, rc);
+    t->now.n_active =
+        level->n_found > 0 && t->n_levels < s->most ? t->graph->n_vertices : 0;
+    return rc;
+}
+
+static uint64_t entries(void *state)
+{
+    return ((const struct communities *)state)->n_out;
+}
+
+static uint64_t entries_inwards(void *state)
+{
+    return ((const struct communities *)state)->n_in;
+}
+
+/* ---- the check -------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts n numbers: the most frequent of them, of several the least. */
+static mw_vid most_frequent(mw_vid *c, uint64_t n)
+{
+    uint64_t most = 0;
+    mw_vid best = c[0];
+    qsort(c, n, sizeof *c, by_number);
+    for (uint64_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && c[end] == c[i];)
+            end++;
+        if (end - i > most) {
+            most = end - i;
+            best = c[i];
+        }
+    }
+    return best;
+}
+
+/* Rows, and of directed edges those inwards. */
+struct oracle {
+    struct mw_oracle_rows rows[2];
+    uint32_t n_rows;
+    mw_vid *heard; /* room for the most that a vertex of this rank hears */
+};
+
+/* Collective. */
+static int oracle_open(struct oracle *o, const struct mw_edges *list,
+                       struct mw_comm *comm, uint64_t *mark)
+{
+    uint64_t most = 0;
+    o->n_rows = 1;
+    int rc = mw_oracle_rows_new(list, comm, mark, &o->rows[0]);
+    if (rc == MW_OK && list->directed) {
+        o->n_rows = 2;
+        rc = mw_oracle_rows_inwards_new(list, comm, mark, &o->rows[1]);
+    }
+    for (uint64_t p = 0; rc == MW_OK && p < o->rows->n; p++) {
+        uint64_t n = 0;
+        for (uint32_t k = 0; k < o->n_rows; k++)
+            n += o->rows[k].first[p + 1] - o->rows[k].first[p];
+        most = mw_max(most, n);
+    }
+    if (rc == MW_OK)
+        MW_NEW(rc, o->heard, "what a vertex hears", most);
+end:
+    return mw_comm_agree(comm, rc);
+}
+
+static void oracle_close(struct oracle *o)
+{
+    for (uint32_t k = 0; k < o->n_rows; k++)
+        mw_oracle_rows_free(&o->rows[k]);
+    mw_free(o->heard);
+}
+
+/* Collective: one iteration, of this rank's vertices, and what others say of theirs. */
+static int iterate(const struct oracle *o, struct mw_comm *comm, uint64_t *is,
+                   uint64_t *was)
+{
+    const struct mw_partition *const p = &o->rows->deal;
+    const uint64_t n_vertices = p->n_vertices;
+    memcpy(was, is, n_vertices * sizeof *is);
+    memset(is, 0xFF, n_vertices * sizeof *is);
+    for (uint64_t place = 0; place < o->rows->n; place++) {
+        const mw_vid v = mw_vertex(p, p->rank, place);
+        uint64_t n = 0;
+        for (uint32_t r = 0; r < o->n_rows; r++)
+            for (uint64_t k = o->rows[r].first[place]; k < o->rows[r].first[place + 1];
+                 k++)
+                o->heard[n++] = was[o->rows[r].to[k]];
+        is[v] = n == 0 ? was[v] : most_frequent(o->heard, n);
+    }
+    return mw_comm_min(comm, is, (uint32_t)n_vertices);
+}
+
+static int expect_communities(const struct mw_edges *list, const struct mw_traversal *t,
+                              mw_vid key, uint64_t *is, uint64_t *was)
+{
+    const uint32_t most = ((struct communities *)t->state)->most;
+    struct mw_comm *const comm = t->world->comm;
+    struct oracle o = {.n_rows = 0};
+    (void)key;
+    int rc = oracle_open(&o, list, comm, was);
+    for (uint64_t v = 0; v < list->n_vertices; v++)
+        is[v] = v;
+    for (uint32_t k = 0; k < most && rc == MW_OK; k++)
+        rc = iterate(&o, comm, is, was);
+    oracle_close(&o);
+    return rc;
+}
+
+static void check_sizes(const struct mw_check_shape *shape,
+                        const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    mw_oracle_sizes(shape, world, out);
+    for (int k = 0; k <= shape->directed; k++)
+        mw_oracle_rows_sizes(shape, world, out);
+    mw_sizes_add(out, MW_SEARCHING, "what a vertex hears",
+                 mw_min(shape->n_vertices, 2 * shape->n_tuples), sizeof(mw_vid))
+        ->estimated = true; /* at most */
+}
+
+static const struct mw_check check = {.open = mw_oracle_open,
+                                      .close = mw_oracle_close,
+                                      .run = mw_oracle_run,
+                                      .sizes = check_sizes,
+                                      .expect = expect_communities};
+
+/* ---- the algorithm ---------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define KERNEL(member) .kernel = MW_ENTRY(communities_kernels, member)
+#define SLOTS .unit = "an equal share of the slots"
+static const struct mw_row rows[N_ROWS] = {
+    {"teller",      {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell),      entries,         1, .exchanges = 1},
+    {"back teller", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell_back), entries_inwards, 1, .exchanges = 1},
+    {"relay",       {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
+    {"hearer",      {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(hear), .exchanges = 1},
+    [BEGIN]  = {"begin",  KERNEL(begin),  .reads = "row, label_of", .writes = "community, next, rarest, slots of each", .unit = "an equal share"},
+    [FORGET] = {"forget", KERNEL(forget), .reads = "nothing", .writes = "heard, times", SLOTS},
+    [LOOK]   = {"look",   KERNEL(look),   .reads = "row, column, community", .writes = "heard, times", .unit = "an equal share of the entries"},
+    [LOOK_BACK] = {"look back", KERNEL(look_back), .reads = "row, column, community", .writes = "heard, times", .unit = "an equal share of the entries"},
+    [MOST]   = {"most",   KERNEL(most),   .reads = "times", .writes = "rarest", SLOTS},
+    [CHOOSE] = {"choose", KERNEL(choose), .reads = "heard, times, rarest", .writes = "next, heard, times", SLOTS},
+    [SETTLE] = {"settle", KERNEL(settle), .reads = "next", .writes = "community, next, rarest", .unit = "an equal share"}};
+
+#define BLOCK(name, member, per, bytes) {name, offsetof(struct communities, member), MW_OF_CORES, per, bytes, 0}
+static const struct mw_block blocks[] = { /* the first is the answer */
+    BLOCK("communities", community, MW_PER_PLACE, 0),
+    BLOCK("slots of each vertex", end, MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK("communities heard of", heard, MW_PER_ENTRY, 0),
+    BLOCK("how often", times, MW_PER_ENTRY, 0),
+    BLOCK("next communities", next, MW_PER_LABEL, 0),
+    BLOCK("how often at most", rarest, MW_PER_LABEL, 0),
+    {"changed communities", offsetof(struct communities, n_changed), MW_OF_BOTH, MW_PER_RANK, sizeof(uint64_t), 0}};
+
+static const struct mw_key key = {.name = "iterations", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = UINT32_MAX,
+    .fallback = "10", .help = "Iterations, at most", MW_KEY_FIELD(struct communities_options, iterations)};
+/* clang-format on */
+
+MW_ALGORITHM_OF(
+    communities_kernels, .name = "communities",
+    .summary = "communities by label propagation (CDLP)",
+    .value = &(const struct mw_value){.name = "community", .type = MW_VALUE_VERTEX},
+    .n_values = 1, .step_name = (const char *const[]){"iteration", NULL},
+    .keys = &(const struct mw_keys){.key = &key,
+                                    .n = 1,
+                                    .options_bytes = sizeof(struct communities_options)},
+    .row = rows, .n_rows = N_ROWS, .asks_names = true, .value_bits = mw_vertex_value_bits,
+    .state_bytes = sizeof(struct communities), .block = blocks,
+    .n_blocks = sizeof blocks / sizeof *blocks, .open = open_communities, .start = start,
+    .step = step, .check = &check)
+#endif
