@@ -30,7 +30,7 @@ struct numbers {
     uint32_t *low32, *claimed32;
     uint64_t *low64, *claimed64;
     uint32_t *grown32; /* what is added, without what 32 bits do not hold */
-    uint64_t *grown64;
+    uint64_t *grown64, *united;
     double *sum64;
     uint64_t *taken, *n_taken, *n_claimed;
     /* Of sweeps over words: bits that are drawn, and what is said of each; a list of some. */

@@ -18,6 +18,7 @@ MW_FN void change_all(const struct numbers *s, const struct mw_graph *g, uint64_
     mw_add(&s->count[0], 1);
     mw_add_number(s->grown32, bit, drawn, false);
     mw_add_number(s->grown64, bit, drawn, true);
+    mw_or(&s->united[bit], drawn & numbers_mix(drawn));
     mw_set_bit(s->called, bit);
     if (mw_take_bit(s->taken, bit))
         mw_add(s->n_taken, 1);

@@ -55,6 +55,7 @@ enum { LISTED = 64 * NUMBERS_WORDS };
     ENTRY(claimed64)                                                                     \
     ENTRY(grown32)                                                                       \
     ENTRY(grown64)                                                                       \
+    ENTRY(united)                                                                        \
     ENTRY(sum64)                                                                         \
     ENTRY(taken)                                                                         \
     ENTRY(n_taken)                                                                       \
@@ -228,7 +229,7 @@ static int check_sweep(const struct numbers *s, struct mw_world *w)
 {
     uint64_t low64 = UINT64_MAX, low32 = UINT32_MAX, n_bits = 0;
     uint64_t is[ENTRIES], bits[(NUMBERS_BITS + 63) / 64] = {0};
-    uint64_t grown_is[NUMBERS_BITS] = {0};
+    uint64_t grown_is[NUMBERS_BITS] = {0}, united_is[NUMBERS_BITS] = {0};
     double sum = 0;
     for (uint32_t i = 0; i < UNITS; i++) {
         const uint64_t drawn = numbers_drawn(s->seed, 0, i), bit = drawn % NUMBERS_BITS;
@@ -236,6 +237,7 @@ static int check_sweep(const struct numbers *s, struct mw_world *w)
         low32 = mw_min(low32, drawn >> 32);
         sum += numbers_amount(drawn);
         grown_is[bit] += drawn;
+        united_is[bit] |= drawn & numbers_mix(drawn);
         n_bits += !(bits[bit / 64] >> (bit % 64) & 1);
         bits[bit / 64] |= UINT64_C(1) << (bit % 64);
     }
@@ -261,6 +263,7 @@ static int check_sweep(const struct numbers *s, struct mw_world *w)
     const uint64_t *grown_wide = SEEN(grown64, NUMBERS_BITS);
     for (uint32_t i = 0; i < NUMBERS_BITS; i++)
         EXPECT(grown_wide[i] == grown_is[i], "bit %u", (unsigned)i);
+    EXPECT(memcmp(SEEN(united, NUMBERS_BITS), united_is, sizeof united_is) == 0, " ");
     const uint64_t *claimed_wide = SEEN(claimed64, NUMBERS_BITS);
     for (uint32_t i = 0; i < NUMBERS_BITS; i++)
         EXPECT((claimed_wide[i] != 0) == bit_of(bits, i), "bit %u", (unsigned)i);

@@ -60,6 +60,11 @@ MW_FN void mw_add_number(void *table, uint64_t i, uint64_t n, bool wide)
         Kokkos::atomic_add(static_cast<uint32_t *>(table) + i, static_cast<uint32_t>(n));
 }
 
+MW_FN void mw_or(uint64_t *at, uint64_t bits)
+{
+    Kokkos::atomic_or(at, bits);
+}
+
 /* ---- reals ---------------------------------------------------------------------------------- */
 
 MW_FN void mw_add_real(void *table, uint64_t i, double x, bool wide)

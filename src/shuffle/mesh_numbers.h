@@ -33,6 +33,11 @@ MW_FN void mw_add_number(void *table, uint64_t i, uint64_t n, bool wide)
     mw_store(table, i, mw_load(table, i, wide) + n, wide);
 }
 
+MW_FN void mw_or(uint64_t *at, uint64_t bits)
+{
+    MW_STORE_RELAXED(at, *at | bits);
+}
+
 /* ---- reals ---------------------------------------------------------------------------------- */
 
 MW_FN void mw_add_real(void *table, uint64_t i, double x, bool wide)

@@ -45,6 +45,11 @@ MW_FN void mw_add_number(void *table, uint64_t i, uint64_t n, bool wide)
         MW_ADD_RELAXED((uint32_t *)table + i, (uint32_t)n);
 }
 
+MW_FN void mw_or(uint64_t *at, uint64_t bits)
+{
+    MW_OR_RELAXED(at, bits);
+}
+
 /* ---- reals ---------------------------------------------------------------------------------- */
 
 /* table[i] grows by x: float, or where it is wide double. */

@@ -33,8 +33,8 @@
  * `name` is the kernel's, `type` the state's, which has a graph `g`. Elements begin with (s, g): a
  * device has copies of both. Whatever else a pattern needs is an expression in `s`, of what the
  * host reads. What several cores use is read by mw_load() and mw_bit(), and changed by mw_store(),
- * mw_lower(), mw_claim(), mw_add(), mw_add_number(), mw_add_real(), mw_set_bit() and mw_take_bit()
- * (numbers.h).
+ * mw_lower(), mw_claim(), mw_add(), mw_add_number(), mw_or(), mw_add_real(), mw_set_bit() and
+ * mw_take_bit() (numbers.h).
  *
  * C99 plus base.h: slave compilers see it.
  *
