@@ -43,44 +43,47 @@ static void count_tuples(const struct mw_edges *list, struct mw_verdict *out)
     out->n_edges = list->n - out->n_self_loops;
 }
 
-static int wrong_number(const char *value, const char *vertex, uint64_t said, uint64_t is)
+static int wrong_number(uint32_t rule, const char *value, const char *vertex,
+                        uint64_t said, uint64_t is)
 {
     return mw_fail(MW_ERR_INVALID,
-                   "validation failed: rule 1, the %s of vertex %s is said to be "
+                   "validation failed: rule %u, the %s of vertex %s is said to be "
                    "%" PRId64 ", and is %" PRId64,
-                   value, vertex, (int64_t)said, (int64_t)is);
+                   rule, value, vertex, (int64_t)said, (int64_t)is);
 }
 
-static int wrong_real(const char *value, const char *vertex, double said, double is)
+static int wrong_real(uint32_t rule, const char *value, const char *vertex, double said,
+                      double is)
 {
     return mw_fail(MW_ERR_INVALID,
-                   "validation failed: rule 1, the %s of vertex %s is said to be "
+                   "validation failed: rule %u, the %s of vertex %s is said to be "
                    "%.9g, and is %.9g",
-                   value, vertex, said, is);
+                   rule, value, vertex, said, is);
 }
 
-/* Local: this rank's first wrong answer is the error. */
+/* Local: this rank's first wrong answer is the error. Rule `which` + 1 is of that value. */
 static int compare(const struct mw_edges *list, const struct mw_traversal *t,
-                   const uint64_t *is, struct mw_verdict *out)
+                   uint32_t which, const uint64_t *is, struct mw_verdict *out)
 {
-    const struct mw_value *const value = t->algorithm->value;
+    const struct mw_value *const value = &t->algorithm->value[which];
     const bool real = value->type == MW_VALUE_REAL;
     char name[MW_NAME_ROOM];
     int rc = MW_OK;
     for (uint64_t p = 0; p < t->graph->n_places; p++) {
         const mw_vid v = mw_vertex_at(t->graph, t->world->comm->rank, p);
-        const uint64_t number = real ? 0 : mw_traversal_number(t, p);
-        const double said = real ? (double)mw_traversal_real(t, 0, p) : 0;
+        const uint64_t number = real ? 0 : mw_traversal_value(t, which, p);
+        const double said = real ? (double)mw_traversal_real(t, which, p) : 0;
         const bool right = real ? mw_value_agrees(value, said, mw_double_of_bits(is[v]))
                                 : number == is[v];
         const bool reached = real ? !isnan(said) : number != MW_NO_VERTEX;
-        out->n_reached += reached;
-        out->n_wrong[0] += !right;
+        out->n_reached += which == 0 && reached;
+        out->n_wrong[which] += !right;
         if (right || rc != MW_OK)
             continue;
         const char *const vertex = mw_names_text(list->names, v, name);
-        rc = real ? wrong_real(value->name, vertex, said, mw_double_of_bits(is[v]))
-                  : wrong_number(value->name, vertex, number, is[v]);
+        rc = real ? wrong_real(which + 1, value->name, vertex, said,
+                               mw_double_of_bits(is[v]))
+                  : wrong_number(which + 1, value->name, vertex, number, is[v]);
     }
     return rc;
 }
@@ -90,15 +93,20 @@ int mw_oracle_run(void *check, const struct mw_traversal *t, mw_vid key,
 {
     const struct mw_edges *const list = check;
     struct mw_comm *const comm = t->world->comm;
+    const struct mw_check *const by = t->algorithm->check;
+    const uint32_t n_values = by->n_expected > 0 ? by->n_expected : 1;
     const uint64_t n = list->n_vertices;
-    uint64_t *const is = mw_alloc("expected answers", 2 * n, sizeof *is);
+    uint64_t *const is = mw_alloc("expected answers", (n_values + 1) * n, sizeof *is);
     int rc = mw_comm_agree(comm, is != NULL ? MW_OK : MW_ERR_NOMEM);
     *out = (struct mw_verdict){.by = MW_BY_HOST};
     if (rc == MW_OK)
-        rc = mw_comm_agree(comm, t->algorithm->check->expect(list, t, key, is, is + n));
+        rc = mw_comm_agree(comm, by->expect(list, t, key, is, is + n_values * n));
     if (rc == MW_OK) {
         count_tuples(list, out);
-        rc = compare(list, t, is, out);
+        for (uint32_t i = 0; i < n_values; i++) {
+            const int wrong = compare(list, t, i, is + i * n, out);
+            rc = rc == MW_OK ? wrong : rc;
+        }
         const int summed = mw_verdict_sum(out, comm);
         rc = mw_comm_agree(comm, rc == MW_OK ? summed : rc);
     }
