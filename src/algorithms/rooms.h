@@ -24,7 +24,8 @@
     ROOM(arg, sssp, sssp_kernels, 3, "shortest paths from each root") \
     ROOM(arg, pagerank, pagerank, 7, "PageRank") \
     ROOM(arg, core, core, 7, "core numbers") \
-    ROOM(arg, communities, communities, 10, "communities by label propagation")
+    ROOM(arg, communities, communities, 10, "communities by label propagation") \
+    ROOM(arg, multi_bfs, multi_bfs, 7, "breadth-first search from up to 64 vertices at once")
 /* clang-format on */
 
 #endif

@@ -1,0 +1,442 @@
+/* multi_bfs.c -- breadth-first searches from up to 64 sources at once, a bit of a word each: MS-BFS, after
+ * Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann and Vo, "The More the Merrier", VLDB 2014.
+ * docs/multi_bfs.md says more.
+ *
+ *      begin, set out   sources have their own bit
+ *      level            who was reached in the last one tells neighbours by which sources
+ *                       what is new of that counts: settle. Who has news is listed: list news
+ *      answer           sources get their eccentricity
+ *
+ * Bits are only ever added, so records may come in any order, and one record does the work of up to 64.
+ * Sources of a small world soon reach the same vertices at the same time: then a row is gone over once for
+ * all of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <meshway/algorithm.h>
+
+enum { MULTI_SOURCES = 64 };
+
+struct multi_counts {
+    uint64_t n_listed, n_entries;
+};
+struct multi_bfs {
+    const struct mw_graph *g;
+    void *distances, *n_reach, *eccentricity; /* [n_places] the answers */
+    uint64_t *seen, *now, *next;              /* [n_labels] a bit for each source */
+    uint64_t *active;                         /* bitmap [n_labels]: now is not 0 */
+    uint32_t *list;                           /* [n_labels] who is active and has a row */
+    uint64_t *list_end;                       /* [n_labels] entries up to each */
+    uint64_t *found;                          /* [1] who reached anybody in this level */
+    struct multi_counts *counts;
+    /* All ranks have the same. */
+    mw_vid source[MULTI_SOURCES];
+    uint32_t farthest[MULTI_SOURCES]; /* the last level that reached anybody */
+    uint32_t n_sources, level;
+};
+struct multi_bfs_kernels {
+    mw_kernel *tell, *hear, *begin, *set_out, *settle, *list, *answer;
+};
+
+/* ---- elements: compiled for every kind of core, as C11 or C++17 ----------------------------- */
+
+MW_FN bool multi_any(const struct multi_bfs *s, uint64_t i)
+{
+    (void)s, (void)i;
+    return true;
+}
+
+/* Sources `from` reach the vertex with label i. */
+MW_FN void multi_reach(const struct multi_bfs *s, uint64_t i, uint64_t from)
+{
+    if ((from & ~s->seen[i] & ~mw_load(s->next, i, true)) != 0)
+        mw_or(&s->next[i], from);
+}
+
+MW_FN void multi_tell(const struct multi_bfs *s, const struct mw_graph *g, uint64_t at,
+                      uint64_t k, struct mw_emitter *e)
+{
+    const uint32_t i = s->list[at];
+    const uint64_t column = mw_number(g->column, g->row[i] + k, g->wide);
+    const uint32_t owner = mw_column_owner(column, g->label_bits);
+    const uint32_t label = mw_column_label(column, g->label_bits);
+    if (mw_here(e, owner))
+        multi_reach(s, label, s->now[i]);
+    else
+        mw_emit(e, owner, label, s->now[i]);
+}
+
+MW_FN void multi_hear(const struct multi_bfs *s, const struct mw_graph *g,
+                      const struct mw_visit *m)
+{
+    (void)g;
+    multi_reach(s, m->child, m->value);
+}
+
+MW_FN void multi_begin(const struct multi_bfs *s, const struct mw_graph *g,
+                       uint64_t place)
+{
+    const uint32_t i = g->label_of[place];
+    mw_set_number(s->distances, place, 0, g->wide);
+    mw_set_number(s->n_reach, place, 0, g->wide);
+    mw_set_number(s->eccentricity, place, UINT64_MAX, g->wide);
+    if (i != MW_NO_LABEL)
+        s->seen[i] = s->now[i] = s->next[i] = 0;
+}
+
+MW_FN void multi_set_out(const struct multi_bfs *s, const struct mw_graph *g, uint64_t k)
+{
+    uint64_t place;
+    if (mw_is_mine(&g->partition, s->source[k], &place))
+        mw_or(&s->next[g->label_of[place]], UINT64_C(1) << k);
+}
+
+/* Labels of a word of the bitmap. */
+MW_FN mw_word multi_labels(const struct multi_bfs *s, const struct mw_graph *g,
+                           uint64_t w)
+{
+    const uint64_t first = MW_WORD_BITS * w,
+                   n = g->n_labels > first ? g->n_labels - first : 0;
+    (void)s;
+    return n >= MW_WORD_BITS ? ~(mw_word)0 : ((mw_word)1 << n) - 1;
+}
+
+/* 1: it has news. */
+MW_FN uint32_t multi_settle(const struct multi_bfs *s, const struct mw_graph *g,
+                            uint64_t i)
+{
+    const uint64_t news = s->next[i] & ~s->seen[i];
+    s->next[i] = 0;
+    s->now[i] = news;
+    if (news == 0)
+        return 0;
+    const uint64_t place = g->place_of[i];
+    const uint64_t n = (uint64_t)__builtin_popcountll(news);
+    s->seen[i] |= news;
+    mw_set_number(s->distances, place,
+                  mw_number(s->distances, place, g->wide) + n * s->level, g->wide);
+    mw_set_number(s->n_reach, place, mw_number(s->n_reach, place, g->wide) + n, g->wide);
+    if ((news & ~mw_load(s->found, 0, true)) != 0)
+        mw_or(s->found, news);
+    return 1;
+}
+
+MW_FN void multi_settled(const struct multi_bfs *s, const struct mw_graph *g, uint64_t w,
+                         mw_word looked, mw_word yes, mw_word second)
+{
+    (void)g, (void)looked, (void)second;
+    mw_put_word(s->active, w, yes);
+}
+
+MW_FN mw_word multi_active(const struct multi_bfs *s, const struct mw_graph *g,
+                           uint64_t w)
+{
+    (void)g;
+    return mw_word_of(s->active, w);
+}
+
+MW_FN uint64_t multi_entries(const struct multi_bfs *s, const struct mw_graph *g,
+                             uint64_t i)
+{
+    (void)s;
+    return g->row[i + 1] - g->row[i];
+}
+
+MW_FN void multi_answer(const struct multi_bfs *s, const struct mw_graph *g, uint64_t k)
+{
+    uint64_t place;
+    if (mw_is_mine(&g->partition, s->source[k], &place))
+        mw_set_number(s->eccentricity, place, s->farthest[k], g->wide);
+}
+
+MW_ENTRIES(multi_teller, multi_bfs, s->list_end, s->counts->n_listed, multi_any,
+           multi_tell)
+MW_UPDATES(multi_hearer, multi_bfs, multi_hear)
+MW_EACH(multi_beginner, multi_bfs, g->n_places, multi_begin)
+MW_EACH(multi_starter, multi_bfs, s->n_sources, multi_set_out)
+MW_BITS(multi_settler, multi_bfs, s->g->n_labels / 64 + 1, multi_labels, multi_settle,
+        multi_settled)
+MW_WAITED(multi_settler_waited, multi_settler)
+MW_LIST_BITS(multi_lister, multi_bfs, s->g->n_labels / 64 + 1, multi_active,
+             multi_entries, s->list, s->list_end, &s->counts->n_listed,
+             &s->counts->n_entries)
+MW_EACH(multi_answerer, multi_bfs, s->n_sources, multi_answer)
+MW_KERNEL_TABLE(multi_bfs_kernels, multi_teller, multi_hearer, multi_beginner,
+                multi_starter, multi_settler_waited, multi_lister, multi_answerer)
+
+#ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
+#include <string.h>
+
+enum { BEGIN = 3, SET_OUT, SETTLE, LIST, ANSWER, N_ROWS };
+enum { TRIES = 4096 }; /* to find a source that has a neighbour */
+struct multi_options {
+    uint32_t sources;
+    uint64_t seed;
+};
+
+/* splitmix64 */
+static uint64_t mixed(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static bool is_source(const struct multi_bfs *s, mw_vid v)
+{
+    uint32_t k = 0;
+    while (k < s->n_sources && s->source[k] != v)
+        k++;
+    return k < s->n_sources;
+}
+
+/* Collective. Vertices that have an edge, at random, the same on any number of ranks; fewer where these are
+ * few and hard to find. */
+static int sample_sources(struct mw_traversal *t, uint32_t n, uint64_t seed)
+{
+    struct multi_bfs *const s = t->state;
+    const struct mw_graph *const g = t->graph;
+    int rc = MW_OK;
+    n = (uint32_t)mw_min(n, g->n_connected);
+    for (uint64_t i = 0; i < TRIES && s->n_sources < n && rc == MW_OK; i++) {
+        const mw_vid v = mixed(mixed(seed) + i) % g->n_vertices;
+        bool connected = false;
+        if (is_source(s, v))
+            continue;
+        rc = mw_placed_is_connected(t->world, g, v, &connected);
+        if (connected)
+            s->source[s->n_sources++] = v;
+    }
+    if (rc == MW_OK && n > 0 && s->n_sources == 0) {
+        rc = mw_placed_hub(t->world, g, &s->source[0]);
+        s->n_sources = 1;
+    }
+    return rc;
+}
+
+static int open_searches(struct mw_traversal *t, const void *options)
+{
+    const struct multi_options *const o = options;
+    return sample_sources(t, o->sources, o->seed);
+}
+
+/* Collective: what the level has found, by all ranks. `rc` is how this rank's exchange ended. */
+static int end_level(struct mw_traversal *t, int rc)
+{
+    struct multi_bfs *const s = t->state;
+    uint64_t found = 0, sum[2], by[MULTI_SOURCES];
+    mw_put(t->world, s->found, &found, sizeof found);
+    mw_traversal_sweep(t, SETTLE);
+    mw_traversal_sweep(t, LIST);
+    found = *(const uint64_t *)mw_see(t->world, &found, s->found, sizeof found);
+    sum[0] = s->counts->n_listed;
+    sum[1] = s->counts->n_entries;
+    for (uint32_t k = 0; k < MULTI_SOURCES; k++)
+        by[k] = found >> k & 1;
+    rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
+    if (rc == MW_OK)
+        rc = mw_comm_max(t->world->comm, by, MULTI_SOURCES);
+    for (uint32_t k = 0; k < s->n_sources; k++)
+        s->farthest[k] = by[k] > 0 ? s->level : s->farthest[k];
+    t->now.n_active = sum[0];
+    t->now.n_active_edges = sum[1];
+    return rc;
+}
+
+static int start(struct mw_traversal *t, mw_vid key)
+{
+    struct multi_bfs *const s = t->state;
+    (void)key;
+    s->level = 0;
+    mw_traversal_sweep(t, BEGIN);
+    mw_traversal_sweep(t, SET_OUT);
+    return end_level(t, MW_OK);
+}
+
+static int step(struct mw_traversal *t, struct mw_level *level)
+{
+    const int rc = mw_traversal_exchange(t, 0);
+    ((struct multi_bfs *)t->state)->level++;
+    const int ended = end_level(t, rc);
+    level->n_found = t->now.n_active;
+    return ended;
+}
+
+static int finish(struct mw_traversal *t)
+{
+    mw_traversal_sweep(t, ANSWER);
+    return MW_OK;
+}
+
+static uint64_t entries(void *state)
+{
+    return ((const struct multi_bfs *)state)->counts->n_entries;
+}
+
+static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
+{
+    (void)shape, (void)n_ranks;
+    return MULTI_SOURCES;
+}
+
+static int facts(struct mw_traversal *t, uint64_t *fact)
+{
+    const struct multi_bfs *const s = t->state;
+    fact[0] = s->n_sources;
+    fact[1] = 0;
+    for (uint32_t k = 0; k < s->n_sources; k++)
+        fact[1] = mw_max(fact[1], s->farthest[k]);
+    return MW_OK;
+}
+
+/* ---- the check: the same searches, along rows of tuples, by the owners of what is reached ------ */
+
+struct oracle {
+    struct mw_oracle_rows rows; /* inwards */
+    uint64_t *now, *next; /* [n] of all vertices: which sources reach them in a level */
+    uint64_t *distances, *n_reach; /* [n] this rank's; others are 0 */
+    uint64_t *seen;                /* [rows] */
+    uint64_t farthest[MULTI_SOURCES];
+};
+
+/* Vertices of this rank are reached by sources that have just reached their neighbours. */
+static void expect_level(struct oracle *o, uint64_t level)
+{
+    const struct mw_partition *const deal = &o->rows.deal;
+    memset(o->next, 0, deal->n_vertices * sizeof *o->next);
+    for (uint64_t p = 0; p < o->rows.n; p++) {
+        const mw_vid v = mw_vertex(deal, deal->rank, p);
+        uint64_t news = level == 0 ? o->now[v] : 0;
+        for (uint64_t k = o->rows.first[p]; level > 0 && k < o->rows.first[p + 1]; k++)
+            news |= o->now[o->rows.to[k]];
+        news &= ~o->seen[p];
+        const uint64_t n = (uint64_t)__builtin_popcountll(news);
+        o->seen[p] |= news;
+        o->distances[v] += n * level;
+        o->n_reach[v] += n;
+        o->next[v] = news;
+    }
+}
+
+/* Collective. A vertex is one rank's, so sums are what it has found. */
+static int expect_levels(struct oracle *o, struct mw_comm *comm)
+{
+    const uint64_t n = o->rows.deal.n_vertices;
+    uint64_t found = 1;
+    int rc = MW_OK;
+    for (uint64_t level = 0; found != 0; level++) {
+        expect_level(o, level);
+        MW_TRY(rc, mw_comm_sum(comm, o->next, (uint32_t)n));
+        memcpy(o->now, o->next, n * sizeof *o->now);
+        found = 0;
+        for (uint64_t v = 0; v < n; v++)
+            found |= o->now[v];
+        for (uint32_t k = 0; k < MULTI_SOURCES; k++)
+            o->farthest[k] = found >> k & 1 ? level : o->farthest[k];
+    }
+    MW_TRY(rc, mw_comm_sum(comm, o->distances, (uint32_t)n));
+    MW_TRY(rc, mw_comm_sum(comm, o->n_reach, (uint32_t)n));
+end:
+    return rc;
+}
+
+static int expect_searches(const struct mw_edges *list, const struct mw_traversal *t,
+                           mw_vid key, uint64_t *is, uint64_t *was)
+{
+    const struct multi_bfs *const s = t->state;
+    struct mw_comm *const comm = t->world->comm;
+    const uint64_t n = list->n_vertices;
+    struct oracle o = {
+        .now = is + 2 * n, .next = was, .distances = is, .n_reach = is + n};
+    (void)key;
+    int rc = mw_oracle_rows_inwards_new(list, comm, was, &o.rows);
+    if (rc == MW_OK)
+        MW_NEW(rc, o.seen, "expected sources", o.rows.n);
+end:
+    rc = mw_comm_agree(comm, rc);
+    memset(is, 0, 3 * n * sizeof *is);
+    for (uint32_t k = 0; k < s->n_sources; k++)
+        o.now[s->source[k]] |= UINT64_C(1) << k;
+    if (rc == MW_OK)
+        rc = expect_levels(&o, comm);
+    memset(o.now, 0xFF, n * sizeof *o.now);
+    for (uint32_t k = 0; k < s->n_sources; k++)
+        o.now[s->source[k]] = o.farthest[k];
+    mw_free(o.seen);
+    mw_oracle_rows_free(&o.rows);
+    return rc;
+}
+
+static void check_sizes(const struct mw_check_shape *shape,
+                        const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    mw_sizes_add(out, MW_SEARCHING, "expected answers", 4 * shape->n_vertices,
+                 sizeof(uint64_t));
+    mw_sizes_add(out, MW_SEARCHING, "expected sources", shape->n_places,
+                 sizeof(uint64_t));
+    mw_oracle_rows_sizes(shape, world, out);
+}
+
+static const struct mw_check check = {.open = mw_oracle_open,
+                                      .close = mw_oracle_close,
+                                      .run = mw_oracle_run,
+                                      .sizes = check_sizes,
+                                      .expect = expect_searches,
+                                      .n_expected = 3};
+
+/* ---- the algorithm ---------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define KERNEL(member) .kernel = MW_ENTRY(multi_bfs_kernels, member)
+static const struct mw_row rows[N_ROWS] = {
+    {"news teller", {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(tell), entries, 1, .exchanges = 1},
+    {"news relay",  {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
+    {"news hearer", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(hear), .exchanges = 1},
+    [BEGIN]   = {"begin searches", KERNEL(begin), .reads = "label_of", .writes = "answers, seen, now, next", .unit = "an equal share"},
+    [SET_OUT] = {"set out",     KERNEL(set_out), .reads = "the sources, label_of", .writes = "next", .unit = "an equal share"},
+    [SETTLE]  = {"settle news", KERNEL(settle),  .reads = "next, seen", .writes = "seen, now, next, answers, active, found", .unit = "every n-th 4096 labels"},
+    [LIST]    = {"list news",   KERNEL(list),    .reads = "active, row", .writes = "list, list_end", .unit = "one core"},
+    [ANSWER]  = {"eccentricities", KERNEL(answer), .reads = "the sources", .writes = "eccentricity", .unit = "an equal share"}};
+
+#define BLOCK(name, member, per, bytes) {name, offsetof(struct multi_bfs, member), MW_OF_CORES, per, bytes, 0}
+static const struct mw_block blocks[] = { /* the first three are the answers */
+    BLOCK("sums of distances", distances, MW_PER_PLACE, 0),
+    BLOCK("numbers of sources", n_reach, MW_PER_PLACE, 0),
+    BLOCK("eccentricities", eccentricity, MW_PER_PLACE, 0),
+    BLOCK("sources seen", seen, MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK("sources seen now", now, MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK("sources seen next", next, MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK("active vertices", active, MW_PER_WORD, sizeof(uint64_t)),
+    BLOCK("list of the active", list, MW_PER_LABEL, sizeof(uint32_t)),
+    BLOCK("entries of the active", list_end, MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK("sources that reach", found, MW_PER_RANK, sizeof(uint64_t)),
+    {"counts of the active", offsetof(struct multi_bfs, counts), MW_OF_BOTH, MW_PER_RANK, sizeof(struct multi_counts), 0}};
+
+static const struct mw_value values[] = {
+    {.name = "distance_sum", .type = MW_VALUE_COUNT, .unit = "edges", .joined = MW_JOINED_SUM},
+    {.name = "n_sources", .type = MW_VALUE_COUNT, .unit = "sources", .joined = MW_JOINED_SUM},
+    {.name = "eccentricity", .type = MW_VALUE_COUNT, .unit = "edges"}};
+
+static const struct mw_key keys[] = {
+    {.name = "sources", .kind = MW_KEY_COUNT, .value = "N", .min = 1, .max = MULTI_SOURCES, .fallback = "64",
+     .help = "Searches at once, from vertices that are drawn", MW_KEY_FIELD(struct multi_options, sources)},
+    {.name = "seed", .kind = MW_KEY_COUNT, .value = "S", .min = 0, .max = UINT64_MAX, .fallback = "1",
+     .help = "Seed of the draw", MW_KEY_FIELD(struct multi_options, seed)}};
+
+static const struct mw_counter fact_names[] = {
+    {.name = "n_sources", .kind = MW_COUNT_SAME, .always = true},
+    {.name = "largest_eccentricity", .kind = MW_COUNT_SAME, .always = true}};
+/* clang-format on */
+
+MW_ALGORITHM_OF(
+    multi_bfs_kernels, .name = "multi_bfs",
+    .summary = "breadth-first searches from up to 64 sources at once", .value = values,
+    .n_values = 3, .step_name = (const char *const[]){"level", NULL},
+    .keys = &(const struct mw_keys){.key = keys,
+                                    .n = 2,
+                                    .options_bytes = sizeof(struct multi_options)},
+    .fact = fact_names, .n_facts = 2, .row = rows, .n_rows = N_ROWS, .asks_names = true,
+    .value_bits = value_bits, .state_bytes = sizeof(struct multi_bfs), .block = blocks,
+    .n_blocks = sizeof blocks / sizeof *blocks, .open = open_searches, .start = start,
+    .step = step, .finish = finish, .facts = facts, .check = &check)
+#endif
