@@ -94,6 +94,15 @@ KOKKOS_INLINE_FUNCTION const uint32_t *halves(const uint64_t *words)
 using mw_word = uint32_t;
 enum { MW_WORD_BITS = 32 };
 
+/* The bits of word w that stand for numbers below n. */
+MW_FN mw_word mw_word_below(uint64_t w, uint64_t n)
+{
+    const uint64_t first = MW_WORD_BITS * w;
+    return n >= first + MW_WORD_BITS ? ~mw_word(0)
+           : n > first               ? (mw_word(1) << (n - first)) - 1
+                                     : 0;
+}
+
 MW_FN mw_word mw_word_of(const uint64_t *bitmap, uint64_t w)
 {
     return mwk::halves(bitmap)[w];

@@ -33,6 +33,15 @@ MW_FN mw_word mw_word_of(const uint64_t *bitmap, uint64_t w)
     return bitmap[w];
 }
 
+/* The bits of word w that stand for numbers below n. */
+MW_FN mw_word mw_word_below(uint64_t w, uint64_t n)
+{
+    const uint64_t first = MW_WORD_BITS * w;
+    return n >= first + MW_WORD_BITS ? ~(mw_word)0
+           : n > first               ? ((mw_word)1 << (n - first)) - 1
+                                     : 0;
+}
+
 /* A word has one writer. */
 MW_FN void mw_put_word(uint64_t *bitmap, uint64_t w, mw_word bits)
 {
