@@ -90,14 +90,11 @@ MW_FN void multi_set_out(const struct multi_bfs *s, const struct mw_graph *g, ui
         mw_or(&s->next[g->label_of[place]], UINT64_C(1) << k);
 }
 
-/* Labels of a word of the bitmap. */
 MW_FN mw_word multi_labels(const struct multi_bfs *s, const struct mw_graph *g,
                            uint64_t w)
 {
-    const uint64_t first = MW_WORD_BITS * w,
-                   n = g->n_labels > first ? g->n_labels - first : 0;
     (void)s;
-    return n >= MW_WORD_BITS ? ~(mw_word)0 : ((mw_word)1 << n) - 1;
+    return mw_word_below(w, g->n_labels);
 }
 
 /* 1: it has news. */
@@ -164,60 +161,21 @@ MW_KERNEL_TABLE(multi_bfs_kernels, multi_teller, multi_hearer, multi_beginner,
                 multi_starter, multi_settler_waited, multi_lister, multi_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
+#include "traversal/sources.h"
+
 #include <string.h>
 
 enum { BEGIN = 3, SET_OUT, SETTLE, LIST, ANSWER, N_ROWS };
-enum { TRIES = 4096 }; /* to find a source that has a neighbour */
 struct multi_options {
     uint32_t sources;
     uint64_t seed;
 };
 
-/* splitmix64 */
-static uint64_t mixed(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-static bool is_source(const struct multi_bfs *s, mw_vid v)
-{
-    uint32_t k = 0;
-    while (k < s->n_sources && s->source[k] != v)
-        k++;
-    return k < s->n_sources;
-}
-
-/* Collective. Vertices that have an edge, at random, the same on any number of ranks; fewer where these are
- * few and hard to find. */
-static int sample_sources(struct mw_traversal *t, uint32_t n, uint64_t seed)
-{
-    struct multi_bfs *const s = t->state;
-    const struct mw_graph *const g = t->graph;
-    int rc = MW_OK;
-    n = (uint32_t)mw_min(n, g->n_connected);
-    for (uint64_t i = 0; i < TRIES && s->n_sources < n && rc == MW_OK; i++) {
-        const mw_vid v = mixed(mixed(seed) + i) % g->n_vertices;
-        bool connected = false;
-        if (is_source(s, v))
-            continue;
-        rc = mw_placed_is_connected(t->world, g, v, &connected);
-        if (connected)
-            s->source[s->n_sources++] = v;
-    }
-    if (rc == MW_OK && n > 0 && s->n_sources == 0) {
-        rc = mw_placed_hub(t->world, g, &s->source[0]);
-        s->n_sources = 1;
-    }
-    return rc;
-}
-
 static int open_searches(struct mw_traversal *t, const void *options)
 {
     const struct multi_options *const o = options;
-    return sample_sources(t, o->sources, o->seed);
+    struct multi_bfs *const s = t->state;
+    return mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
 }
 
 /* Collective: what the level has found, by all ranks. `rc` is how this rank's exchange ended. */
