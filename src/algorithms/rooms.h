@@ -25,7 +25,8 @@
     ROOM(arg, pagerank, pagerank, 7, "PageRank") \
     ROOM(arg, core, core, 7, "core numbers") \
     ROOM(arg, communities, communities, 10, "communities by label propagation") \
-    ROOM(arg, multi_bfs, multi_bfs, 7, "breadth-first search from up to 64 vertices at once")
+    ROOM(arg, multi_bfs, multi_bfs, 7, "breadth-first search from up to 64 vertices at once") \
+    ROOM(arg, betweenness, betweenness, 11, "betweenness centrality")
 /* clang-format on */
 
 #endif
