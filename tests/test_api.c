@@ -9,6 +9,7 @@
 #include <meshway/meshway.h>
 
 #include <check.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -347,6 +348,223 @@ static const char *file_name(const char *end)
     return name;
 }
 
+/* ---- weights ------------------------------------------------------------------------------- */
+
+/* From 0 to 2 the way by 1 is shorter; 1-3 has three weights; 2-2 is a loop; 4-5 costs nothing. */
+static const uint64_t road[][2] = {{0, 1}, {1, 2}, {0, 2}, {2, 3}, {1, 3},
+                                   {3, 1}, {1, 3}, {2, 2}, {4, 5}};
+static const float road_length[] = {1, 2, 4, 0.5F, 9, 5, 7, 3, 0};
+enum { N_ROADS = sizeof road / sizeof road[0] };
+
+/* Of the whole list each rank gives every n_ranks-th edge; `length` NULL: without weights. */
+static int build_roads(const float *length, struct meshway_graph **out)
+{
+    uint64_t u[N_ROADS], v[N_ROADS], n = 0;
+    float weight[N_ROADS];
+    for (uint64_t i = meshway_rank(world); i < N_ROADS; i += meshway_n_ranks(world)) {
+        u[n] = road[i][0];
+        v[n] = road[i][1];
+        weight[n++] = length != NULL ? length[i] : 1;
+    }
+    return length != NULL
+               ? meshway_graph_new_weighted(world, N_SMALL_VERTICES, n, u, v, weight, out)
+               : meshway_graph_new(world, N_SMALL_VERTICES, n, u, v, out);
+}
+
+/* Shortest paths from a root, validated; the distances of all vertices. */
+static void check_paths(struct meshway_graph *g, uint64_t root, const double *distance)
+{
+    struct meshway_traversal *t;
+    double all[N_SMALL_VERTICES];
+    uint64_t n_reached = 0;
+    ok(meshway_traversal_new(g, "sssp", &t));
+    for (int again = 0; again < 2; again++) {
+        ok(meshway_traversal_run(t, root));
+        ok(meshway_traversal_validate(t));
+        meshway_traversal_reals(t, 1, all);
+        for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
+            const uint64_t x = meshway_graph_vertex(g, p);
+            ck_assert_msg(meshway_traversal_real(t, 1, p) == distance[x],
+                          "%g instead of %g to %u", meshway_traversal_real(t, 1, p),
+                          distance[x], (unsigned)x);
+            ck_assert(all[p] == distance[x]);
+            ck_assert((meshway_traversal_number(t, p) == MESHWAY_NO_VERTEX) ==
+                      (distance[x] == (double)INFINITY));
+            ck_assert_uint_eq(meshway_traversal_level(t, p), MESHWAY_NO_LEVEL);
+        }
+    }
+    for (uint64_t x = 0; x < N_SMALL_VERTICES; x++)
+        n_reached += distance[x] < (double)INFINITY;
+    ck_assert_uint_eq(meshway_traversal_n_reached(t), n_reached);
+    ck_assert_str_eq(meshway_traversal_value_name(t, 0), "parent");
+    ck_assert_str_eq(meshway_traversal_value_name(t, 1), "distance");
+    meshway_traversal_free(t);
+}
+
+#define FAR ((double)INFINITY)
+
+START_TEST(weights_make_paths_shorter)
+{
+    static const double from_0[] = {0, 1, 3, 3.5, FAR, FAR, FAR};
+    static const double from_4[] = {FAR, FAR, FAR, FAR, 0, 0, FAR};
+    static const double alone[] = {FAR, FAR, FAR, FAR, FAR, FAR, 0};
+    struct meshway_graph *g;
+    ok(build_roads(road_length, &g));
+    ck_assert_uint_eq(meshway_graph_weights(g), 1);
+    ck_assert_uint_eq(meshway_graph_n_edges(g), 6);
+    check_paths(g, 0, from_0);
+    check_paths(g, 4, from_4);
+    check_paths(g, 6, alone);
+    meshway_graph_free(g);
+}
+END_TEST
+
+START_TEST(duplicates_have_the_least_weight_for_paths)
+{
+    static const double from_3[] = {6, 5, 2, 0, FAR, FAR, FAR};
+    float length[N_ROADS];
+    struct meshway_graph *g;
+    memcpy(length, road_length, sizeof length);
+    length[3] = 2; /* 2-3 */
+    length[1] = 8; /* 1-2 */
+    length[2] = 8; /* 0-2 */
+    ok(build_roads(length, &g));
+    check_paths(g, 3, from_3);
+    meshway_graph_free(g);
+}
+END_TEST
+
+START_TEST(weights_lead_one_way_where_edges_do)
+{
+    static const double from_1[] = {FAR, 0, 2, 2.5, FAR, FAR, FAR};
+    static const double from_3[] = {FAR, 5, 7, 0, FAR, FAR, FAR};
+    struct meshway_graph *g;
+    ok(meshway_set(world, MESHWAY_DIRECTED, 1));
+    ok(build_roads(road_length, &g));
+    check_paths(g, 1, from_1);
+    check_paths(g, 3, from_3);
+    meshway_graph_free(g);
+    ok(meshway_set(world, MESHWAY_DIRECTED, 0));
+}
+END_TEST
+
+/* Edges without weights have 1 each, so distances are levels. */
+START_TEST(graphs_have_weights_by_an_option)
+{
+    static const double levels[] = {0, 1, 1, 2, FAR, FAR, FAR};
+    struct meshway_graph *g;
+    struct meshway_traversal *t = NULL;
+    ok(build_roads(NULL, &g));
+    ck_assert_uint_eq(meshway_graph_weights(g), 0);
+    fails(meshway_traversal_new(g, "sssp", &t), MESHWAY_ERR_REFUSED,
+          "sssp wants weights, and the graph has none; MESHWAY_WEIGHTS 1 before");
+    ck_assert_ptr_null(t);
+    meshway_graph_free(g);
+    ok(meshway_set(world, MESHWAY_WEIGHTS, 1));
+    ok(build_roads(NULL, &g));
+    ck_assert_uint_eq(meshway_graph_weights(g), 1);
+    check_paths(g, 0, levels);
+    ok(meshway_traversal_new(g, "bfs", &t)); /* it does not look at them */
+    ok(meshway_traversal_run(t, 0));
+    ok(meshway_traversal_validate(t));
+    ck_assert_uint_eq(meshway_traversal_n_reached(t), 4);
+    meshway_traversal_free(t);
+    meshway_graph_free(g);
+    ok(meshway_set(world, MESHWAY_WEIGHTS, 0));
+}
+END_TEST
+
+START_TEST(weights_of_duplicates_follow_the_option)
+{
+    struct meshway_graph *g;
+    struct meshway_traversal *t = NULL;
+    fails(meshway_set(world, MESHWAY_WEIGHTS, 4), MESHWAY_ERR_USAGE,
+          "MESHWAY_WEIGHTS: 4");
+    for (uint32_t rule = 2; rule <= 3; rule++) {
+        ok(meshway_set(world, MESHWAY_WEIGHTS, rule));
+        ok(build_roads(road_length, &g));
+        ck_assert_uint_eq(meshway_graph_weights(g), rule);
+        fails(meshway_traversal_new(g, "sssp", &t), MESHWAY_ERR_REFUSED,
+              rule == 2 ? "wants the least of the weights (MESHWAY_WEIGHTS 1), and the "
+                          "graph has the first one's (2)"
+                        : "and the graph has the sum (3)");
+        meshway_graph_free(g);
+    }
+    ok(meshway_set(world, MESHWAY_WEIGHTS, 0));
+}
+END_TEST
+
+START_TEST(weights_that_are_no_distances_are_errors_on_all_ranks)
+{
+    static const struct {
+        float weight;
+        const char *text;
+    } bad[] = {{-2, "edge 1: 1 -- 3: its weight is -2; weights are finite numbers"},
+               {(float)INFINITY, "its weight is inf"},
+               {(float)NAN, "nan"}};
+    const uint64_t u[] = {0, 1}, v[] = {1, 3};
+    const uint64_t n = meshway_rank(world) == 0 ? 2 : 0;
+    struct meshway_graph *g = NULL;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const float weight[] = {1, bad[i].weight};
+        fails(meshway_graph_new_weighted(world, 7, n, u, v, weight, &g), MESHWAY_ERR_DATA,
+              bad[i].text);
+        ck_assert_ptr_null(g);
+    }
+    fails(meshway_graph_new_weighted(world, 7, n, u, v, NULL, &g), MESHWAY_ERR_USAGE,
+          "meshway_graph_new_weighted: 2 edges, but no array");
+    ok(meshway_graph_new_weighted(world, 7, 0, NULL, NULL, NULL, &g));
+    meshway_graph_free(g);
+}
+END_TEST
+
+/* Against the same by hand: Bellman and Ford's way, on all ranks. */
+START_TEST(paths_of_a_larger_graph)
+{
+    enum { N = 300, M = 900 };
+    uint64_t u[M], v[M], mine_u[M], mine_v[M], n = 0, vertex[N], seed = 12345;
+    float weight[M], mine[M];
+    double distance[N], found[N];
+    struct meshway_graph *g;
+    struct meshway_traversal *t;
+    for (int i = 0; i < M; i++) {
+        uint64_t drawn[3];
+        for (int k = 0; k < 3; k++)
+            drawn[k] = (seed = seed * UINT64_C(6364136223846793005) + 1442695) >> 33;
+        u[i] = drawn[0] % N;
+        v[i] = drawn[1] % N;
+        weight[i] = (float)(drawn[2] % 50); /* sums of whole numbers have one value */
+        if ((uint32_t)i % meshway_n_ranks(world) != meshway_rank(world))
+            continue;
+        mine_u[n] = u[i];
+        mine_v[n] = v[i];
+        mine[n++] = weight[i];
+    }
+    for (int x = 0; x < N; x++)
+        distance[x] = x == 7 ? 0 : FAR;
+    for (bool fell = true; fell;) {
+        fell = false;
+        for (int i = 0; i < 2 * M; i++) {
+            const uint64_t a = i < M ? u[i] : v[i - M], b = i < M ? v[i] : u[i - M];
+            const double way = distance[a] + (double)weight[i % M];
+            fell = fell || way < distance[b];
+            distance[b] = way < distance[b] ? way : distance[b];
+        }
+    }
+    ok(meshway_graph_new_weighted(world, N, n, mine_u, mine_v, mine, &g));
+    ok(meshway_traversal_new(g, "sssp", &t));
+    ok(meshway_traversal_run(t, 7));
+    ok(meshway_traversal_validate(t));
+    meshway_graph_vertices(g, vertex);
+    meshway_traversal_reals(t, 1, found);
+    for (uint64_t p = 0; p < meshway_graph_n_places(g); p++)
+        ck_assert_msg(found[p] == distance[vertex[p]], "%g instead of %g", found[p],
+                      distance[vertex[p]]);
+    meshway_traversal_free(t);
+    meshway_graph_free(g);
+}
+END_TEST
+
 START_TEST(graph_of_a_file)
 {
     const char *name = file_name("el");
@@ -397,6 +615,32 @@ START_TEST(file_says_where_it_counts_from_and_whether_edges_lead_one_way)
     meshway_graph_free(g);
     drop_file(name);
     ok(meshway_set(world, MESHWAY_DIRECTED, 0));
+}
+END_TEST
+
+START_TEST(weights_of_a_file_are_read_where_they_are_asked_for)
+{
+    static const double from_0[] = {0, 1, 3, 3.5, FAR, FAR, FAR};
+    const char *name = file_name("wel");
+    struct meshway_graph *g = NULL;
+    struct meshway_traversal *t;
+    put_file(name, "0 1 1\n1 2 2\n0 2 4\n2 3 0.5\n1 3 9\n3 1 5\n4 5 0\n");
+    ok(meshway_graph_read(world, name, N_SMALL_VERTICES, &g)); /* dropped */
+    ck_assert_uint_eq(meshway_graph_weights(g), 0);
+    fails(meshway_traversal_new(g, "sssp", &t), MESHWAY_ERR_REFUSED, "wants weights");
+    meshway_graph_free(g);
+    ok(meshway_set(world, MESHWAY_WEIGHTS, 1));
+    ok(meshway_graph_read(world, name, N_SMALL_VERTICES, &g));
+    ck_assert_uint_eq(meshway_graph_weights(g), 1);
+    check_paths(g, 0, from_0);
+    meshway_graph_free(g);
+    drop_file(name);
+    put_file(name, "0 1 1\n1 2 -2\n");
+    fails(meshway_graph_read(world, name, 0, &g), MESHWAY_ERR_DATA,
+          ":2: a negative weight");
+    ck_assert_ptr_null(g);
+    drop_file(name);
+    ok(meshway_set(world, MESHWAY_WEIGHTS, 0));
 }
 END_TEST
 
@@ -472,8 +716,16 @@ int main(void)
         graphs_that_cannot_be_are_errors,
         root_out_of_range_is_an_error,
         components_are_named_after_their_smallest_vertex,
+        weights_make_paths_shorter,
+        duplicates_have_the_least_weight_for_paths,
+        weights_lead_one_way_where_edges_do,
+        graphs_have_weights_by_an_option,
+        weights_of_duplicates_follow_the_option,
+        weights_that_are_no_distances_are_errors_on_all_ranks,
+        paths_of_a_larger_graph,
         graph_of_a_file,
         file_says_where_it_counts_from_and_whether_edges_lead_one_way,
+        weights_of_a_file_are_read_where_they_are_asked_for,
         faulty_files_are_errors_on_all_ranks,
         nothing_is_known_before_a_search,
         options_are_closed_by_the_first_graph,

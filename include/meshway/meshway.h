@@ -1,4 +1,5 @@
-/* meshway.h -- breadth-first search on a graph spread over MPI ranks, for other programs.
+/* meshway.h -- breadth-first search, components and shortest paths on a graph spread over MPI
+ * ranks, for other programs.
  *
  *      meshway_start()                       MPI, unless the caller has started it
  *        meshway_graph_new(edges)            each rank gives its share of the edges
@@ -14,6 +15,7 @@
  * result. Each vertex is owned by one rank; a rank reads results by place, 0 .. n_places - 1,
  * and meshway_graph_vertex() says which vertex stands there. Edges have no direction
  * unless MESHWAY_DIRECTED says so; self-loops and duplicates are legal and change nothing.
+ * They have no weights unless MESHWAY_WEIGHTS or meshway_graph_new_weighted() gives them some.
  *
  * A function marked *collective* is called by all ranks, in the same order; the others are
  * local. Functions that can fail return 0 or a negative code of enum meshway_status, the
@@ -92,11 +94,16 @@ enum meshway_option {
                            ranks, else near-square */
     MESHWAY_GROUP_SIZE, /* ranks of a group, with MESHWAY_GROUPS */
     MESHWAY_DIRECTION,  /* 0, the default: auto; 1: top-down; 2: bottom-up */
-    MESHWAY_KEEP_EDGES, /* 1, the default: 8 to 16 bytes an edge, so that searches can be
-                           validated; 0: they cannot */
+    MESHWAY_KEEP_EDGES, /* 1, the default: 8 to 16 bytes an edge and 4 of its weight, so
+                           that searches can be validated; 0: they cannot */
     MESHWAY_DIRECTED, /* 0, the default: edges are gone along both ways; 1: from u to v. Of
                            the graphs made from then on, so it may be set at any time,
                            by all ranks alike */
+    /* 0, the default: edges have no weights, and those of a file are dropped; else each has one,
+     * 1 where it came without. Edges that join the same two vertices have one weight together, 1:
+     * the least; 2: that of the first, by ranks and then by their order; 3: the sum. Of the graphs
+     * made from then on, as MESHWAY_DIRECTED. */
+    MESHWAY_WEIGHTS,
 };
 
 /* Local, but all ranks set the same (threads may differ). Only before the first graph,
@@ -133,6 +140,13 @@ struct meshway_graph;
 MESHWAY_CHECK int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices,
                                     uint64_t n_edges, const uint64_t *u,
                                     const uint64_t *v, struct meshway_graph **out);
+/* The same with weight[i] of the edge u[i] -- v[i], a finite number from 0 on. Without
+ * MESHWAY_WEIGHTS duplicates have the least of theirs. MESHWAY_ERR_DATA names an edge of a weight
+ * that is negative, infinite or no number. */
+MESHWAY_CHECK int meshway_graph_new_weighted(struct meshway_world *w, uint64_t n_vertices,
+                                             uint64_t n_edges, const uint64_t *u,
+                                             const uint64_t *v, const float *weight,
+                                             struct meshway_graph **out);
 /* Collective. A graph from a file that all ranks see, each of which reads its part: any format that
  * the program reads (docs/formats.md), told by its content, but not packed (.gz). The file's
  * numbers count, names do not. n_vertices 0: as the file says. With MESHWAY_DIRECTED its edges
@@ -151,6 +165,9 @@ MESHWAY_API uint64_t meshway_graph_n_edges(const struct meshway_graph *g);
 /* Do its edges lead one way, and what its file calls vertex 0: 0 or 1; without a file 0. */
 MESHWAY_API int meshway_graph_is_directed(const struct meshway_graph *g);
 MESHWAY_API uint64_t meshway_graph_base(const struct meshway_graph *g);
+
+/* What MESHWAY_WEIGHTS says of its weights; 0: it has none. */
+MESHWAY_API uint32_t meshway_graph_weights(const struct meshway_graph *g);
 
 /* How many vertices this rank owns, and which one stands at a place, in rising order. */
 MESHWAY_API uint64_t meshway_graph_n_places(const struct meshway_graph *g);
@@ -180,10 +197,13 @@ struct meshway_traversal;
  *              root's is the root
  *      "cc"    connected components: the number of a vertex is the smallest in its component;
  *              edges count both ways, so not with MESHWAY_DIRECTED
+ *      "sssp"  shortest paths from a root: the number of a vertex is its parent, the root's is the
+ *              root; value 1 is its distance, a sum of 32-bit floats, infinite where it was not
+ *              reached. The graph has weights, the least of duplicates (MESHWAY_WEIGHTS 1)
  *
  *      a path with a slash, or the name of what meshway_algorithm_load() has loaded: a plug-in
  *
- * MESHWAY_ERR_USAGE for another name. */
+ * MESHWAY_ERR_USAGE for another name, MESHWAY_ERR_REFUSED where a graph lacks the weights. */
 MESHWAY_CHECK int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,
                                         struct meshway_traversal **out);
 /* Collective, before its graph's; NULL is legal. */
@@ -238,9 +258,9 @@ MESHWAY_API uint32_t meshway_traversal_level(const struct meshway_traversal *t,
 MESHWAY_API void meshway_traversal_levels(const struct meshway_traversal *t,
                                           uint32_t *level);
 
-/* Collective, after a run: checks the numbers against the edges as they were given; those of a
- * search by the five rules of the Graph500 specification. MESHWAY_ERR_INVALID if they are
- * wrong. */
+/* Collective, after a run: checks the values against the edges as they were given; those of a
+ * search and of shortest paths by the rules of the Graph500 specification. MESHWAY_ERR_INVALID
+ * if they are wrong. */
 MESHWAY_CHECK int meshway_traversal_validate(struct meshway_traversal *t);
 
 #ifdef __cplusplus

@@ -17,6 +17,7 @@
 #include "traversal/traversal.h"
 
 #include <assert.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +32,9 @@ MW_STATIC_ASSERT((int)MESHWAY_ERR_USAGE == (int)MW_ERR_USAGE &&
                      (int)MESHWAY_ERR_INVALID == (int)MW_ERR_INVALID &&
                      (int)MESHWAY_ERR_REFUSED == (int)MW_ERR_REFUSED,
                  "codes are passed through");
+MW_STATIC_ASSERT((int)MW_WEIGHTS_MINIMUM == 1 && (int)MW_WEIGHTS_FIRST == 2 &&
+                     (int)MW_WEIGHTS_SUM == 3,
+                 "values of MESHWAY_WEIGHTS are passed through");
 MW_STATIC_ASSERT(MESHWAY_NO_VERTEX == MW_NO_VERTEX, "parents are passed through");
 
 struct meshway_world {
@@ -39,6 +43,7 @@ struct meshway_world {
     char *tune; /* what meshway_tune() has set; owned */
     struct mw_graph_rule graph_rule;
     bool keep_edges, directed;
+    enum mw_weights weights;
     struct mw_world *world; /* NULL before the first graph */
     uint32_t n_graphs;      /* not freed yet */
 };
@@ -47,7 +52,8 @@ struct meshway_graph {
     struct meshway_world *w;
     struct mw_edges edges; /* empty without MESHWAY_KEEP_EDGES */
     struct mw_graph *graph;
-    uint64_t base;       /* what its file calls vertex 0 */
+    uint64_t base; /* what its file calls vertex 0 */
+    enum mw_weights weights;
     uint32_t n_searches; /* not freed yet */
 };
 
@@ -144,6 +150,7 @@ int meshway_set(struct meshway_world *w, enum meshway_option option, uint64_t va
         [MESHWAY_DIRECTION] = {"MESHWAY_DIRECTION", 2},
         [MESHWAY_KEEP_EDGES] = {"MESHWAY_KEEP_EDGES", 1},
         [MESHWAY_DIRECTED] = {"MESHWAY_DIRECTED", 1},
+        [MESHWAY_WEIGHTS] = {"MESHWAY_WEIGHTS", MW_WEIGHTS_SUM},
     };
     const uint32_t i = (uint32_t)option;
 
@@ -154,7 +161,7 @@ int meshway_set(struct meshway_world *w, enum meshway_option option, uint64_t va
         return mw_fail(MW_ERR_USAGE,
                        "meshway_set: %s: %" PRIu64 " is out of range 0..%" PRIu64,
                        limits[i].name, value, limits[i].max);
-    if (w->world != NULL && option != MESHWAY_DIRECTED)
+    if (w->world != NULL && option != MESHWAY_DIRECTED && option != MESHWAY_WEIGHTS)
         return mw_fail(MW_ERR_USAGE,
                        "meshway_set: %s: options are set before the first graph",
                        limits[i].name);
@@ -181,6 +188,9 @@ int meshway_set(struct meshway_world *w, enum meshway_option option, uint64_t va
         break;
     case MESHWAY_DIRECTED:
         w->directed = value != 0;
+        break;
+    case MESHWAY_WEIGHTS:
+        w->weights = (enum mw_weights)value;
         break;
     }
     return MW_OK;
@@ -374,22 +384,52 @@ static int check_size(const struct mw_comm *comm, uint64_t n_vertices)
     return MW_OK;
 }
 
+/* A rank's edges as the caller has them. */
+struct given {
+    const char *to; /* whom: the function */
+    uint64_t n_vertices, n;
+    const uint64_t *u, *v;
+    bool weighs;         /* they have weights */
+    const float *weight; /* those */
+};
+
+static float weight_of(const struct given *from, uint64_t i)
+{
+    return from->weighs ? from->weight[i] + 0.0F : 1; /* -0 is 0 */
+}
+
 /* Local. */
-static int copy_edges(struct mw_edges *to, uint64_t n_vertices, uint64_t n,
-                      const uint64_t *u, const uint64_t *v)
+static int check_edge(const struct given *from, uint64_t i)
+{
+    const uint64_t u = from->u[i], v = from->v[i], n = from->n_vertices;
+    const float x = weight_of(from, i);
+    if (u >= n || v >= n)
+        return mw_fail(MW_ERR_DATA,
+                       "%s: edge %" PRIu64 ": %" PRIu64 " -- %" PRIu64
+                       ": the graph has vertices 0..%" PRIu64,
+                       from->to, i, u, v, n - 1);
+    if (!(x >= 0 && x <= FLT_MAX))
+        return mw_fail(MW_ERR_DATA,
+                       "%s: edge %" PRIu64 ": %" PRIu64 " -- %" PRIu64
+                       ": its weight is %g; weights are finite numbers from 0 on",
+                       from->to, i, u, v, (double)x);
+    return MW_OK;
+}
+
+/* Local. */
+static int copy_edges(struct mw_edges *to, const struct given *from, bool weighted)
 {
     int rc = MW_OK;
-    if (n > 0 && (u == NULL || v == NULL))
-        return mw_fail(MW_ERR_USAGE, "meshway_graph_new: %" PRIu64 " edges, but no array",
-                       n);
-    MW_TRY(rc, mw_edges_init(to, n_vertices, n));
-    for (uint64_t i = 0; i < n; i++) {
-        if (u[i] >= n_vertices || v[i] >= n_vertices)
-            return mw_fail(MW_ERR_DATA,
-                           "meshway_graph_new: edge %" PRIu64 ": %" PRIu64 " -- %" PRIu64
-                           ": the graph has vertices 0..%" PRIu64,
-                           i, u[i], v[i], n_vertices - 1);
-        MW_TRY(rc, mw_edges_add(to, u[i], v[i]));
+    if (from->n > 0 &&
+        (from->u == NULL || from->v == NULL || (from->weighs && from->weight == NULL)))
+        return mw_fail(MW_ERR_USAGE, "%s: %" PRIu64 " edges, but no array", from->to,
+                       from->n);
+    MW_TRY(rc, mw_edges_init(to, from->n_vertices, from->n));
+    if (weighted)
+        MW_TRY(rc, mw_edges_weigh(to));
+    for (uint64_t i = 0; i < from->n; i++) {
+        MW_TRY(rc, check_edge(from, i));
+        MW_TRY(rc, mw_edges_add_weighted(to, from->u[i], from->v[i], weight_of(from, i)));
     }
 end:
     return rc;
@@ -419,11 +459,13 @@ static int delegates_of(const struct meshway_world *w, int64_t *out)
 static int build_graph(struct meshway_graph *g)
 {
     struct meshway_world *w = g->w;
+    struct mw_graph_rule rule = w->graph_rule;
     int rc;
     MW_TRY(rc, ensure_world(w));
     struct mw_world *const host = mw_world_host_side(w->world);
     int64_t delegate;
-    MW_TRY(rc, mw_graph_build_by(host, &g->edges, &w->graph_rule, &g->graph));
+    rule.weights = g->weights;
+    MW_TRY(rc, mw_graph_build_by(host, &g->edges, &rule, &g->graph));
     MW_TRY(rc, mw_comm_agree(w->comm, delegates_of(w, &delegate)));
     if (delegate != MW_DELEGATE_OFF)
         MW_TRY(rc, mw_graph_delegate(host, g->graph, delegate));
@@ -444,20 +486,26 @@ static void drop_graph(struct meshway_graph *g)
     mw_free(g);
 }
 
-int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices, uint64_t n_edges,
-                      const uint64_t *u, const uint64_t *v, struct meshway_graph **out)
+/* Collective. */
+static int graph_of(struct meshway_world *w, const struct given *from,
+                    enum mw_weights weights, struct meshway_graph **out)
 {
     int rc;
+    char what[64];
     struct meshway_graph *g = NULL;
 
     mw_error_clear();
     *out = NULL;
-    MW_TRY(rc, check_same(w->comm, "meshway_graph_new: n_vertices", n_vertices));
-    MW_TRY(rc, check_size(w->comm, n_vertices)); /* as it is the same, so is the answer */
+    snprintf(what, sizeof what, "%s: n_vertices", from->to);
+    MW_TRY(rc, check_same(w->comm, what, from->n_vertices));
+    /* As it is the same, so is the answer. */
+    MW_TRY(rc, check_size(w->comm, from->n_vertices));
     g = mw_alloc("graph", 1, sizeof *g);
-    rc = g == NULL ? MW_ERR_NOMEM : copy_edges(&g->edges, n_vertices, n_edges, u, v);
+    rc = g == NULL ? MW_ERR_NOMEM
+                   : copy_edges(&g->edges, from, weights != MW_WEIGHTS_NONE);
     MW_TRY(rc, mw_comm_agree(w->comm, rc));
     g->w = w;
+    g->weights = weights;
     g->edges.directed = w->directed;
     MW_TRY(rc, build_graph(g));
     *out = g;
@@ -467,13 +515,35 @@ end:
     return rc;
 }
 
+int meshway_graph_new(struct meshway_world *w, uint64_t n_vertices, uint64_t n_edges,
+                      const uint64_t *u, const uint64_t *v, struct meshway_graph **out)
+{
+    const struct given from = {.to = "meshway_graph_new",
+                               .n_vertices = n_vertices,
+                               .n = n_edges,
+                               .u = u,
+                               .v = v};
+    return graph_of(w, &from, w->weights, out);
+}
+
+int meshway_graph_new_weighted(struct meshway_world *w, uint64_t n_vertices,
+                               uint64_t n_edges, const uint64_t *u, const uint64_t *v,
+                               const float *weight, struct meshway_graph **out)
+{
+    const struct given from = {
+        "meshway_graph_new_weighted", n_vertices, n_edges, u, v, true, weight};
+    return graph_of(w, &from,
+                    w->weights != MW_WEIGHTS_NONE ? w->weights : MW_WEIGHTS_MINIMUM, out);
+}
+
 int meshway_graph_read(struct meshway_world *w, const char *path, uint64_t n_vertices,
                        struct meshway_graph **out)
 {
     int rc;
     struct meshway_graph *g = NULL;
     struct mw_graph_input input = {.edges = {.n = 0}};
-    const struct mw_read_conf conf = {.path = path, .n_vertices = n_vertices};
+    const struct mw_read_conf conf = {
+        .path = path, .n_vertices = n_vertices, .weights = w->weights != MW_WEIGHTS_NONE};
 
     mw_error_clear();
     *out = NULL;
@@ -483,6 +553,7 @@ int meshway_graph_read(struct meshway_world *w, const char *path, uint64_t n_ver
     MW_TRY(rc,
            mw_graph_input_read(w->comm, &conf, MW_NAMED_COUNTED, "n_vertices", &input));
     g->w = w;
+    g->weights = w->weights;
     g->edges = input.edges;
     g->edges.directed = w->directed && mw_facts_one_way(&input.facts);
     g->edges.names = NULL; /* here they count from 0 */
@@ -523,6 +594,11 @@ int meshway_graph_is_directed(const struct meshway_graph *g)
 uint64_t meshway_graph_base(const struct meshway_graph *g)
 {
     return g->base;
+}
+
+uint32_t meshway_graph_weights(const struct meshway_graph *g)
+{
+    return (uint32_t)g->weights;
 }
 
 uint64_t meshway_graph_n_places(const struct meshway_graph *g)
@@ -576,6 +652,25 @@ static int find_algorithm(struct mw_comm *comm, const char *name,
     return rc;
 }
 
+/* Local, the same at all ranks. */
+static int check_weights(const struct mw_algorithm *a, enum mw_weights is)
+{
+    static const char *const words[] = {"none", "the least", "the first one's",
+                                        "the sum"};
+    if (a->weights == MW_WEIGHTS_NONE || a->weights == is)
+        return MW_OK;
+    if (is == MW_WEIGHTS_NONE)
+        return mw_fail(MW_ERR_REFUSED,
+                       "meshway_traversal_new: %s wants weights, and the graph has none; "
+                       "MESHWAY_WEIGHTS %d before a graph is made gives it some, and so "
+                       "does meshway_graph_new_weighted()",
+                       a->name, (int)a->weights);
+    return mw_fail(MW_ERR_REFUSED,
+                   "meshway_traversal_new: of duplicates %s wants %s of the weights "
+                   "(MESHWAY_WEIGHTS %d), and the graph has %s (%d)",
+                   a->name, words[a->weights], (int)a->weights, words[is], (int)is);
+}
+
 int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,
                           struct meshway_traversal **out)
 {
@@ -586,6 +681,7 @@ int meshway_traversal_new(struct meshway_graph *g, const char *algorithm,
     mw_error_clear();
     *out = NULL;
     MW_TRY(rc, find_algorithm(g->w->comm, algorithm, &a));
+    MW_TRY(rc, check_weights(a, g->weights));
     MW_NEW(rc, t, "search", 1);
     t->g = g;
     rc = options_of(a, g->w->tune, &t->options);
