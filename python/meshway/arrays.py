@@ -56,6 +56,25 @@ def edge_arrays(u: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
     return u, v
 
 
+def weights(array: Any, n: int) -> np.ndarray:
+    """One weight of each of n edges as contiguous float32, from 0 on."""
+    array = np.asarray(array)
+    if array.ndim != 1 or array.size != n:
+        raise UsageError(f"weights: has shape {array.shape}, expected one of each edge, ({n},)")
+    if n == 0:
+        return np.empty(0, dtype=np.float32)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"weights: has dtype {array.dtype}, expected numbers")
+    with np.errstate(over="ignore"):
+        narrow = np.ascontiguousarray(array, dtype=np.float32)
+    for wrong, text in ((~(array >= 0), "weights are numbers from 0 on"),
+                        (~np.isfinite(narrow), "the greatest 32-bit float is 3.4e38")):
+        if wrong.any():
+            i = int(np.argmax(wrong))
+            raise DataError(f"weights[{i}]: is {array[i]}; {text}")
+    return narrow
+
+
 def address(array: np.ndarray) -> int | None:
     """For a void pointer; the caller keeps the array alive meanwhile."""
     assert array.flags.c_contiguous

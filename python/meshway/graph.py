@@ -11,10 +11,12 @@ from typing import Any, Hashable, NamedTuple, Sequence
 
 import numpy as np
 
+from . import arrays
 from .arrays import NO_VERTEX, address, edge_arrays, index_of
 from .errors import UsageError
-from .library import _DIRECTED, World, world
+from .library import _DIRECTED, _WEIGHTS, World, world
 
+_MERGES = ("minimum", "first", "sum")  # MESHWAY_WEIGHTS from 1 on
 _SUM_MOST = 1 << 20  # values of one meshway_sum()
 
 
@@ -54,13 +56,16 @@ class Graph:
     """A graph in the library's own memory; nothing of what it was made from is kept or changed.
 
     Made by from_edges(), from_scipy(), from_networkx() or from_file(). Vertices are 0 .. n_vertices - 1.
-    Self-loops and repeated edges are legal and change no result. The memory is given back when the last
+    Self-loops and repeated edges are legal and change no result. Weights are 32-bit floats from 0 on; of repeated
+    edges merge says which one they have together: the "minimum", as shortest_paths() wants it, that of the
+    "first", or the "sum". The memory is given back when the last
     reference is gone, by close(), or at the end of a `with`.
     """
 
     n_vertices: int
     n_edges: int  # distinct, between different vertices
     directed: bool
+    weighted: bool
     base: int  # what the graph's file calls vertex 0
     nodes: Sequence[Hashable] | None  # by vertex, where the graph came with names
 
@@ -68,68 +73,88 @@ class Graph:
         raise TypeError("a Graph is made by Graph.from_edges(), from_scipy(), from_networkx() or from_file()")
 
     @classmethod
-    def from_edges(cls, u: Any, v: Any = None, *, n_vertices: int | None = None, directed: bool = False) -> "Graph":
+    def from_edges(cls, u: Any, v: Any = None, *, weights: Any = None, n_vertices: int | None = None,
+                   directed: bool = False, merge: str = "minimum") -> "Graph":
         """Edges u[i] -- v[i] of two integer arrays, or the rows of one array of shape (m, 2).
 
-        n_vertices is the greatest end + 1 where it is not given. Under mpiexec each rank gives any edges, all
-        or its share, and n_vertices is given.
+        weights: of each edge one; without them edges have none. n_vertices is the greatest end + 1 where it is not
+        given. Under mpiexec each rank gives any edges, all or its share, and n_vertices is given.
         """
         u, v = edge_arrays(u, v)
         if n_vertices is None:
             n_vertices = int(max(u.max(), v.max())) + 1 if u.size else 0
         n = index_of(n_vertices, "n_vertices")
 
-        def make(w: World, out: Any) -> int:
-            return w.lib.meshway_graph_new(w.handle, n, u.size, address(u), address(v), out)
+        x = None if weights is None else arrays.weights(weights, u.size)
 
-        return cls._made(make, directed)
+        def make(w: World, out: Any) -> int:
+            if x is None:
+                return w.lib.meshway_graph_new(w.handle, n, u.size, address(u), address(v), out)
+            return w.lib.meshway_graph_new_weighted(w.handle, n, u.size, address(u), address(v), address(x), out)
+
+        return cls._made(make, directed, x is not None, merge)
 
     @classmethod
-    def from_scipy(cls, matrix: Any, *, directed: bool = False) -> "Graph":
+    def from_scipy(cls, matrix: Any, *, weights: bool = False, directed: bool = False,
+                   merge: str = "minimum") -> "Graph":
         """A square scipy.sparse matrix or array of any format. Each stored entry (i, j), also one of value 0,
-        is an edge from i to j; values are not looked at."""
+        is an edge from i to j. Its value is the weight if weights is true, and else not looked at; entries of one
+        (i, j) are added, as everywhere in SciPy."""
         if not hasattr(matrix, "tocoo"):
             raise TypeError(f"expected a scipy.sparse matrix, not {type(matrix).__name__}")
         if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
             raise UsageError(f"a matrix of shape {matrix.shape} is no graph: it has as many rows as columns")
+        if weights:
+            matrix = matrix.tocsr(copy=True)
+            matrix.sum_duplicates()
         entries = matrix.tocoo()
-        return cls.from_edges(entries.row, entries.col, n_vertices=matrix.shape[0], directed=directed)
+        return cls.from_edges(entries.row, entries.col, weights=entries.data if weights else None,
+                              n_vertices=matrix.shape[0], directed=directed, merge=merge)
 
     @classmethod
-    def from_networkx(cls, G: Any) -> "Graph":
-        """A NetworkX graph of any kind. Vertex i is nodes[i], in the order of G; a DiGraph is directed."""
-        from .networkx_graph import adjacency_of
+    def from_networkx(cls, G: Any, *, weight: str | None = None) -> "Graph":
+        """A NetworkX graph of any kind. Vertex i is nodes[i], in the order of G; a DiGraph is directed.
+
+        weight: the name of the attribute that edges have as their weight, 1 where an edge lacks it, the least one
+        of parallel edges: as NetworkX has it. None: no weights.
+        """
+        from .networkx_graph import adjacency_of, weights_of
 
         nodes, indptr, indices = adjacency_of(G._adj)
-        return cls._of_adjacency(nodes, indptr, indices, G.is_directed())
+        weights = None if weight is None else weights_of(G._adj, weight, 1, G.is_multigraph())
+        return cls._of_adjacency(nodes, indptr, indices, G.is_directed(), weights)
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike, *, n_vertices: int | None = None, directed: bool = False) -> "Graph":
+    def from_file(cls, path: str | os.PathLike, *, weights: bool = False, n_vertices: int | None = None,
+                  directed: bool = False, merge: str = "minimum") -> "Graph":
         """Any format that `meshway run --graph` reads (docs/formats.md), told by its content, not packed.
 
         A file that counts from 1 (Matrix Market, METIS, DIMACS) has its first vertex at 0, as scipy.io.mmread()
-        does; base is 1 then. directed: its edges lead one way, unless each stands there for both ways. Under
-        mpiexec each rank reads its part.
+        does; base is 1 then. weights: edges have those of the file, 1 where it has none. directed: its edges lead
+        one way, unless each stands there for both ways. Under mpiexec each rank reads its part.
         """
         name = os.fsencode(path)
         if b"\0" in name:
             raise UsageError("a path has no zero byte in it")
         n = 0 if n_vertices is None else index_of(n_vertices, "n_vertices")
-        return cls._made(lambda w, out: w.lib.meshway_graph_read(w.handle, name, n, out), directed)
+        return cls._made(lambda w, out: w.lib.meshway_graph_read(w.handle, name, n, out), directed, weights, merge)
 
     @classmethod
     def _of_adjacency(cls, nodes: Sequence[Hashable], indptr: np.ndarray, indices: np.ndarray,
-                      directed: bool) -> "Graph":
+                      directed: bool, weights: np.ndarray | None = None) -> "Graph":
         rows = np.repeat(np.arange(len(nodes), dtype=np.int64), np.diff(indptr))
         if not directed:  # each edge stands there twice
             once = rows <= indices
             rows, indices = rows[once], indices[once]
-        g = cls.from_edges(rows, indices, n_vertices=len(nodes), directed=directed)
+            weights = None if weights is None else weights[once]
+        g = cls.from_edges(rows, indices, weights=weights, n_vertices=len(nodes), directed=directed)
         g.nodes = nodes
         return g
 
     @classmethod
-    def _made(cls, make: Any, directed: bool) -> "Graph":
+    def _made(cls, make: Any, directed: bool, weighted: bool, merge: str) -> "Graph":
+        if merge not in _MERGES:
+            raise UsageError(f"merge: {merge!r} is none of {', '.join(_MERGES)}")
         w = world()
         g = object.__new__(cls)
         g._number, g.nodes = None, None
@@ -137,11 +162,13 @@ class Graph:
         def work() -> None:
             handles = _Handles(w)
             w.set(_DIRECTED, int(bool(directed)))
+            w.set(_WEIGHTS, 1 + _MERGES.index(merge) if weighted else 0)
             w.checked(make(w, ctypes.byref(handles.graph)))
             g._handles, g._number = handles, w.own(handles.free)
             g.n_vertices = w.lib.meshway_graph_n_vertices(handles.graph)
             g.n_edges = w.lib.meshway_graph_n_edges(handles.graph)
             g.directed = bool(w.lib.meshway_graph_is_directed(handles.graph))
+            g.weighted = w.lib.meshway_graph_weights(handles.graph) != 0
             g.base = w.lib.meshway_graph_base(handles.graph)
 
         w.call(work)
@@ -172,7 +199,7 @@ class Graph:
         raise TypeError("a Graph is memory of this process's library: make it again from its edges")
 
     def __repr__(self) -> str:
-        kind = "directed" if self.directed else "undirected"
+        kind = ("directed" if self.directed else "undirected") + (", weighted" if self.weighted else "")
         closed = ", closed" if self._number is None else ""
         return f"<meshway.Graph: {self.n_vertices} vertices, {self.n_edges} edges, {kind}{closed}>"
 
@@ -273,6 +300,29 @@ def core_number(graph: Graph, *, validate: bool = False) -> np.ndarray:
     where everyone has k neighbours. Under mpiexec all ranks call it, and each gets the whole result.
     """
     return graph._handles.world.call(lambda: _values(graph, b"core", NO_VERTEX, validate)["core"])
+
+
+class ShortestPaths(NamedTuple):
+    """What shortest_paths() returns; `distances, parents = shortest_paths(...)` takes it apart. The arrays are the
+    caller's own."""
+
+    distances: np.ndarray  # float64 [n_vertices]: sums of 32-bit floats; of the root 0, inf where it was not reached
+    parents: np.ndarray  # int64 [n_vertices]: of the root itself, -1 where it was not reached
+
+
+def shortest_paths(graph: Graph, root: Any, *, validate: bool = False) -> ShortestPaths:
+    """Shortest paths from a root, a vertex or a node of a graph that came with names, in a graph with weights.
+
+    Which of several possible parents a vertex gets is not said and may differ between calls. validate: checks
+    distances and parents against the edges by the rules of the Graph500 specification (InvalidError if they are
+    wrong). Under mpiexec all ranks call it with the same root, and each gets the whole result.
+    """
+    if not graph.weighted:
+        raise UsageError("shortest_paths() wants weights, and the graph has none: Graph.from_edges(u, v, weights=w), "
+                         "from_scipy(m, weights=True), from_networkx(G, weight=\"weight\") and from_file(path, "
+                         "weights=True) make one that has")
+    found = run(graph, "sssp", root, validate=validate)
+    return ShortestPaths(found["distance"], found["parent"])
 
 
 def run(graph: Graph, algorithm: str, root: Any = None, *, validate: bool = False) -> dict[str, np.ndarray]:

@@ -44,12 +44,15 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "meshway_backend": (c_char_p, [c_uint32]),
     "meshway_sum": (c_int, [c_void_p, c_void_p, c_uint32]),
     "meshway_graph_new": (c_int, [c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, POINTER(c_void_p)]),
+    "meshway_graph_new_weighted": (c_int, [c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p,
+                                           POINTER(c_void_p)]),
     "meshway_graph_read": (c_int, [c_void_p, c_char_p, c_uint64, POINTER(c_void_p)]),
     "meshway_graph_free": (None, [c_void_p]),
     "meshway_graph_n_vertices": (c_uint64, [c_void_p]),
     "meshway_graph_n_edges": (c_uint64, [c_void_p]),
     "meshway_graph_is_directed": (c_int, [c_void_p]),
     "meshway_graph_base": (c_uint64, [c_void_p]),
+    "meshway_graph_weights": (c_uint32, [c_void_p]),
     "meshway_graph_n_places": (c_uint64, [c_void_p]),
     "meshway_graph_vertices": (None, [c_void_p, c_void_p]),
     "meshway_traversal_new": (c_int, [c_void_p, c_char_p, POINTER(c_void_p)]),
@@ -75,7 +78,7 @@ _OPTIONS: dict[str, tuple[int, tuple[str, ...]]] = {
     "direction": (5, ("auto", "top-down", "bottom-up")),
     "keep_edges": (6, ()),
 }
-_DIRECTED = 7
+_DIRECTED, _WEIGHTS = 7, 8
 
 # --- finding it -----------------------------------------------------------------------------------
 
