@@ -363,13 +363,86 @@ class AgainstNetworkX(unittest.TestCase):
                 self.assertEqual(backend.node_connected_component(ours, source),
                                  nx.node_connected_component(G, source))
 
+    LENGTHS = ("single_source_dijkstra_path_length", "single_source_bellman_ford_path_length")
+
+    def weigh(self, G, rng, weights):
+        """Of some edges, for what an edge lacks is 1."""
+        for *_, data in G.edges(data=True):
+            if rng.random() < 0.8:
+                data["cost"] = weights(rng)
+
+    def test_lengths_are_those_of_networkx(self):
+        rng = np.random.default_rng(15)
+        for G, source in self.graphs(4, seed=14):
+            for weights, whole in ((lambda r: int(r.integers(0, 100)), True), (lambda r: int(r.integers(0, 9)) / 2, False)):
+                self.weigh(G, rng, weights)
+                ours = backend.convert_from_nx(G, edge_attrs={"cost": 1, "none": 1})
+                for attribute in ("cost", "none"):
+                    for name in self.LENGTHS:
+                        expected = dict(getattr(nx, name)(G, source, weight=attribute))
+                        found = getattr(backend, name)(ours, source, weight=attribute)
+                        self.assertEqual(found, expected)
+                        self.assertEqual(list(found.values()), sorted(found.values()))
+                        if whole:
+                            self.assertEqual({type(x) for x in found.values()}, {int})
+                for cutoff in (0, 1, 17.5, -1):
+                    self.assertEqual(backend.single_source_dijkstra_path_length(ours, source, cutoff, "cost"),
+                                     nx.single_source_dijkstra_path_length(G, source, cutoff, "cost"))
+                for target in list(G)[:4] if whole else ():  # else an edge without a weight counts as a whole 1
+                    for name in ("dijkstra_path_length", "bellman_ford_path_length"):
+                        self.assertEqual(self.outcome(getattr(backend, name), ours, source, target, "cost"),
+                                         self.outcome(getattr(nx, name), G, source, target, "cost"))
+                graph = meshway.Graph.from_networkx(G, weight="cost")
+                distances = meshway.shortest_paths(graph, source, validate=True).distances
+                self.assertEqual({v: d for v, d in zip(graph.nodes, distances) if d < np.inf},
+                                 nx.single_source_dijkstra_path_length(G, source, weight="cost"))
+
+    def test_lengths_of_real_weights_are_near(self):
+        rng = np.random.default_rng(17)
+        for G, source in self.graphs(2, seed=16):
+            self.weigh(G, rng, lambda r: r.random())
+            found = backend.single_source_dijkstra_path_length(G, source, weight="cost")
+            expected = nx.single_source_dijkstra_path_length(G, source, weight="cost")
+            self.assertEqual(set(found), set(expected))
+            for node, length in expected.items():
+                self.assertAlmostEqual(found[node], length, delta=1e-5 * length)
+
+    def test_weights_that_are_left_to_networkx(self):
+        for weight, text in ((-1, "negative"), (-0.5, "negative"), (float("nan"), "no number"), (2**24, "greater than"),
+                             (10**400, "greater than"), (1e39, "greater than"), (float("inf"), "greater than"),
+                             (1e-60, "too small"), (None, "neither"), ("1", "neither"), (1j, "neither")):
+            for kind in (nx.Graph, nx.MultiDiGraph):
+                G = kind([(0, 1, {"weight": weight}), (1, 2, {"weight": 1})])
+                for name in self.LENGTHS:
+                    with self.subTest(weight=weight, name=name), self.assertRaisesRegex(NotImplementedError, text):
+                        getattr(backend, name)(backend.convert_from_nx(G, edge_attrs={"weight": 1}), 0)
+        G = nx.path_graph(3)
+        nx.set_edge_attributes(G, 2**23, "weight")
+        with self.assertRaisesRegex(NotImplementedError, "as long as 16777216"):
+            backend.single_source_dijkstra_path_length(G, 0)
+        for weight in (None, lambda u, v, data: 1):
+            with self.assertRaisesRegex(NotImplementedError, "name of an attribute"):
+                backend.single_source_dijkstra_path_length(G, 0, weight=weight)
+            self.assertIn("attribute", backend.can_run("single_source_dijkstra_path_length", (G, 0, None, weight), {}))
+        self.assertIs(backend.can_run("single_source_bellman_ford_path_length", (G, 0), {"weight": "x"}), True)
+        with self.assertRaisesRegex(NotImplementedError, "by their names"):
+            backend.convert_from_nx(G, preserve_edge_attrs=True)
+        with self.assertRaisesRegex(nx.NetworkXError, "without the attribute 'weight'"):
+            backend.single_source_dijkstra_path_length(backend.convert_from_nx(G), 0)
+
     def test_errors_are_those_of_networkx(self):
         nothing = nx.Graph()
         for G in (nx.path_graph(3), nx.path_graph(3, nx.DiGraph), nx.Graph(), nx.path_graph(3, nx.MultiGraph)):
-            ours = backend.convert_from_nx(G)
+            ours = backend.convert_from_nx(G, edge_attrs={"weight": 1})
             for name, arguments in [("bfs_edges", ("x",)), ("bfs_tree", (9,)), ("bfs_predecessors", (None,)),
                                     ("single_source_shortest_path_length", (9,)), ("bfs_edges", ([],)),
                                     ("connected_components", ()), ("is_connected", ()),
+                                    ("single_source_dijkstra_path_length", (9,)), ("dijkstra_path_length", (9, 9)),
+                                    ("single_source_dijkstra_path_length", ([],)), ("dijkstra_path_length", (9, 0)),
+                                    ("single_source_bellman_ford_path_length", (9,)),
+                                    ("single_source_bellman_ford_path_length", ([],)),
+                                    ("dijkstra_path_length", (0, 9)), ("bellman_ford_path_length", (0, 9)),
+                                    ("bellman_ford_path_length", (9, 0)), ("bellman_ford_path_length", (9, 9)),
                                     ("number_connected_components", ())]:
                 with self.subTest(name=name, kind=type(G)):
                     self.assertEqual(self.outcome(getattr(backend, name), ours, *arguments),
@@ -394,6 +467,10 @@ class AgainstNetworkX(unittest.TestCase):
             again = backend.convert_to_nx(backend.convert_from_nx(kind(G)))
             self.assertIs(type(again), kind)
             self.assertEqual(sorted(map(sorted, again.edges())), sorted(map(sorted, kind(G).edges())))
+        self.weigh(G, np.random.default_rng(18), lambda r: int(r.integers(9)))
+        again = backend.convert_to_nx(backend.convert_from_nx(G, edge_attrs={"cost": 1}))
+        self.assertEqual(nx.single_source_dijkstra_path_length(again, 0, weight="cost"),
+                         nx.single_source_dijkstra_path_length(G, 0, weight="cost"))
 
     def test_names_are_kept(self):
         G = nx.Graph([("a", "b"), ("b", "c"), ("d", "d")])
@@ -411,6 +488,17 @@ class AgainstNetworkX(unittest.TestCase):
         self.assertEqual(list(nx.bfs_edges(G, 0, backend="meshway")), list(nx.bfs_edges(G, 0)))
         self.assertEqual(list(nx.bfs_tree(G, 0, backend="meshway").edges), list(nx.bfs_tree(G, 0).edges))
         self.assertEqual(list(nx.connected_components(G, backend="meshway")), list(nx.connected_components(G)))
+        for weight in (3, 2, -1):
+            nx.set_edge_attributes(G, weight, "weight")
+            G.add_edge("new", weight)  # so that what was converted is not used again
+            for name in self.LENGTHS:
+                if weight > 0:
+                    self.assertEqual(getattr(nx, name)(G, 0, backend="meshway"), getattr(nx, name)(G, 0))
+                else:
+                    with self.assertRaises(NotImplementedError):
+                        getattr(nx, name)(G, 0, backend="meshway")
+        with self.assertRaises(NotImplementedError):
+            nx.single_source_dijkstra_path_length(G, 0, weight=lambda u, v, data: 1, backend="meshway")
         with self.assertRaises(nx.NodeNotFound):
             nx.single_source_shortest_path_length(G, "x", backend="meshway")
         with self.assertRaises(nx.NetworkXNotImplemented):
@@ -423,9 +511,11 @@ class AgainstNetworkX(unittest.TestCase):
             ran = []
             b.backend.number_connected_components = lambda G: ran.append(type(G).__name__) or 7
             G = nx.path_graph(4)
-            print(nx.number_connected_components(G), ran, list(nx.bfs_edges(G, 0, sort_neighbors=sorted)))""",
+            print(nx.number_connected_components(G), ran, list(nx.bfs_edges(G, 0, sort_neighbors=sorted)))
+            D = nx.DiGraph([(0, 1, {"weight": 5}), (0, 2, {"weight": 7}), (2, 1, {"weight": -3})])
+            print(nx.single_source_bellman_ford_path_length(D, 0))""",
                          NETWORKX_BACKEND_PRIORITY="meshway")
-        self.assertEqual(said.stdout, "7 ['MeshwayGraph'] [(0, 1), (1, 2), (2, 3)]\n", said.stderr)
+        self.assertEqual(said.stdout, "7 ['MeshwayGraph'] [(0, 1), (1, 2), (2, 3)]\n{0: 0, 1: 4, 2: 7}\n", said.stderr)
 
 
 class Process(unittest.TestCase):
@@ -522,6 +612,11 @@ class Process(unittest.TestCase):
             assert parents.tolist() == [1, 1, 1, 2, -1, -1, -1, -1], parents
             assert levels.tolist() == [1, 0, 1, 2, -1, -1, -1, -1], levels
             assert meshway.components(graph).tolist() == [0, 0, 0, 0, 4, 5, 5, 7]
+            mine = slice(meshway.rank(), None, meshway.n_ranks())
+            roads = meshway.Graph.from_edges(edges[mine], weights=np.array([2, .5, 4, 0])[mine], n_vertices=8)
+            distances, parents = meshway.shortest_paths(roads, 1, validate=True)
+            assert distances.tolist() == [2, 0, .5, 4.5] + [np.inf] * 4, distances
+            assert parents.tolist() == [1, 1, 1, 2, -1, -1, -1, -1], parents
             print("good\\n", end="")"""
         for n in (2, 3):
             said = subprocess.run([MPIEXEC, "-n", str(n), sys.executable, "-B", "-c", code], capture_output=True,
@@ -569,8 +664,3 @@ if __name__ == "__main__":
           f"NetworkX {nx.__version__}" + ("" if HAS_DISPATCH else ", which has no dispatch: its part is left out"))
     meshway.configure(threads=1)
     unittest.main(argv=sys.argv[:1], verbosity=2)
-            mine = slice(meshway.rank(), None, meshway.n_ranks())
-            roads = meshway.Graph.from_edges(edges[mine], weights=np.array([2, .5, 4, 0])[mine], n_vertices=8)
-            distances, parents = meshway.shortest_paths(roads, 1, validate=True)
-            assert distances.tolist() == [2, 0, .5, 4.5] + [np.inf] * 4, distances
-            assert parents.tolist() == [1, 1, 1, 2, -1, -1, -1, -1], parents

@@ -5,31 +5,64 @@ order: levels come from the library, and of the edges from a level to the next t
 in the order of NetworkX's queue, is the tree's. So a tree takes, besides the search, one look at each edge
 that leaves a reached vertex, by NumPy.
 
+Lengths of weighted paths are sums of 32-bit floats: exact for whole numbers, and declined (NotImplementedError)
+where whole numbers might not be.
+
 Each function can be called on a NetworkX graph without NetworkX's dispatch, which 2.8 does not have.
 
 SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
-from typing import Any, Hashable, Iterator
+from typing import Any, Hashable, Iterator, Mapping, NamedTuple
 
 import networkx as nx
 import numpy as np
 
-from .graph import Graph, components, levels_of
-from .networkx_graph import adjacency_of
+from .graph import Graph, components, levels_of, shortest_paths
+from .networkx_graph import adjacency_of, values_of
 from .networkx_info import FUNCTIONS
 
 Rows = tuple[np.ndarray, np.ndarray]  # indptr, indices: networkx_graph.adjacency_of()
 
 
+class Weights(NamedTuple):
+    """Of each neighbour, in the order of the rows."""
+
+    values: np.ndarray  # float64
+    whole: bool  # all are integers
+
+
+_MOST_WHOLE = 2**24  # the least whole number that a 32-bit float may have for another one
+
+
+def _weights_of(given: list[Any]) -> Weights:
+    """NotImplementedError: the library cannot do with these what NetworkX does."""
+    kinds = set(map(type, given))
+    whole = all(issubclass(kind, (int, np.integer)) for kind in kinds)
+    if not whole and not all(issubclass(kind, (int, float, np.integer, np.floating)) for kind in kinds):
+        raise NotImplementedError("a weight is neither an integer nor a float: leave the backend out")
+    try:
+        values = np.array(given, dtype=np.float64)
+    except OverflowError:  # an integer
+        values = np.full(1, np.inf)
+    least, most = (1, _MOST_WHOLE - 1) if whole else (np.finfo(np.float32).tiny, np.finfo(np.float32).max)
+    for wrong, text in (((values < 0).any(), "a weight is negative"),
+                        (np.isnan(values).any(), "a weight is no number"),
+                        ((values > most).any(), f"a weight is greater than {most}, and the library has 32-bit floats"),
+                        (((values > 0) & (values < least)).any(), "a weight is too small for a 32-bit float")):
+        if wrong:
+            raise NotImplementedError(f"{text}: leave the backend out")
+    return Weights(values, whole)
+
+
 class MeshwayGraph:
-    """A NetworkX graph as this backend keeps it, without attributes: its adjacency in NetworkX's order, and
-    the library's graphs, made when they are first needed."""
+    """A NetworkX graph as this backend keeps it: its adjacency in NetworkX's order, those attributes of edges that
+    are named, and the library's graphs, made when they are first needed. attributes: what edges without them have."""
 
     __networkx_backend__ = "meshway"
 
-    def __init__(self, G: Any):
+    def __init__(self, G: Any, attributes: Mapping[str, Any] = {}):
         self._directed, self._multigraph = G.is_directed(), G.is_multigraph()
         self.nodes, *rows = adjacency_of(G._adj)
         self.vertex_of = {node: i for i, node in enumerate(self.nodes)}
@@ -37,7 +70,10 @@ class MeshwayGraph:
         if self._directed:
             # The predecessors' own order, which the successors' does not tell. G.pred has the nodes in the same one.
             self._rows[True] = tuple(adjacency_of(G._pred)[1:])
-        self._graphs: dict[bool, Graph] = {}
+        self._given = {name: values_of(G._adj, name, default, self._multigraph)
+                       for name, default in attributes.items()}
+        self._weights: dict[str, Weights] = {}
+        self._graphs: dict[tuple[bool, str | None], Graph] = {}
 
     def is_directed(self) -> bool:
         return self._directed
@@ -60,15 +96,23 @@ class MeshwayGraph:
     def rows(self, reverse: bool) -> Rows:
         return self._rows[reverse and self._directed]
 
-    def graph(self, reverse: bool = False) -> Graph:
-        """The library's, along the edges or against them."""
-        reverse = reverse and self._directed
-        if reverse not in self._graphs:
-            self._graphs[reverse] = Graph._of_adjacency(self.nodes, *self.rows(reverse), self._directed)
-        return self._graphs[reverse]
+    def weights(self, attribute: str) -> Weights:
+        if attribute not in self._given:
+            raise nx.NetworkXError(f"this graph was converted without the attribute {attribute!r} of its edges")
+        if attribute not in self._weights:
+            self._weights[attribute] = _weights_of(self._given[attribute])
+        return self._weights[attribute]
+
+    def graph(self, reverse: bool = False, attribute: str | None = None) -> Graph:
+        """The library's, along the edges or against them; or along them with an attribute as their weights."""
+        key = reverse and self._directed, attribute
+        if key not in self._graphs:
+            weights = None if attribute is None else self.weights(attribute).values
+            self._graphs[key] = Graph._of_adjacency(self.nodes, *self.rows(reverse), self._directed, weights)
+        return self._graphs[key]
 
     def to_networkx(self) -> Any:
-        """Nodes and edges, each edge once and without attributes."""
+        """Nodes and edges, each edge once, and with those attributes that it was converted with."""
         kinds = {(False, False): nx.Graph, (True, False): nx.DiGraph,
                  (False, True): nx.MultiGraph, (True, True): nx.MultiDiGraph}
         G = kinds[self._directed, self._multigraph]()
@@ -76,13 +120,16 @@ class MeshwayGraph:
         indptr, indices = self.rows(False)
         heads = np.repeat(np.arange(len(self.nodes)), np.diff(indptr))
         keep = slice(None) if self._directed else heads <= indices
-        G.add_edges_from((self.nodes[u], self.nodes[v])
-                         for u, v in zip(heads[keep].tolist(), indices[keep].tolist()))
+        G.add_edges_from((self.nodes[u], self.nodes[v], {name: given[i] for name, given in self._given.items()})
+                         for u, v, i in zip(heads[keep].tolist(), indices[keep].tolist(),
+                                            np.arange(heads.size)[keep].tolist()))
         return G
 
 
-def _as_ours(G: Any) -> MeshwayGraph:
-    return G if isinstance(G, MeshwayGraph) else MeshwayGraph(G)
+def _as_ours(G: Any, attribute: str | None = None) -> MeshwayGraph:
+    if isinstance(G, MeshwayGraph):
+        return G
+    return MeshwayGraph(G, {} if attribute is None else {attribute: 1})
 
 
 # --- trees ------------------------------------------------------------------------------------------
@@ -162,6 +209,79 @@ def single_source_shortest_path_length(G: Any, source: Hashable, cutoff: float |
     return {g.nodes[v]: level for v, level in zip(reached.tolist(), levels[reached].tolist())}
 
 
+# --- lengths of weighted paths ------------------------------------------------------------------------
+
+
+def _lengths(g: MeshwayGraph, source: Hashable, attribute: str) -> np.ndarray:
+    """By vertex; int64 where all weights are integers, and -1 there for those not reached, else float64 and inf."""
+    whole = g.weights(attribute).whole
+    lengths = shortest_paths(g.graph(attribute=attribute), source).distances
+    if not whole:
+        return lengths
+    reached = np.isfinite(lengths)
+    if lengths[reached].max() >= _MOST_WHOLE:
+        raise NotImplementedError(f"a path is as long as {_MOST_WHOLE}, where 32-bit floats do not have all integers: "
+                                  "leave the backend out")
+    return np.where(reached, lengths, -1).astype(np.int64)
+
+
+def _all_lengths(g: MeshwayGraph, source: Hashable, attribute: str, cutoff: float | None) -> dict[Hashable, Any]:
+    lengths = _lengths(g, source, attribute)
+    there = (lengths >= 0) & (lengths < np.inf)
+    if cutoff is not None:
+        there &= ~(lengths > cutoff)
+        there[g.vertex_of[source]] = True
+    reached = np.flatnonzero(there)
+    reached = reached[np.argsort(lengths[reached], kind="stable")]
+    found = {g.nodes[v]: length for v, length in zip(reached.tolist(), lengths[reached].tolist())}
+    found[source] = 0  # an integer in any case
+    return found
+
+
+def _one_length(g: MeshwayGraph, source: Hashable, target: Hashable, attribute: str, absent: str) -> Any:
+    length = _lengths(g, source, attribute)[g.vertex_of[target]].item() if target in g else -1
+    if not 0 <= length < np.inf:
+        raise nx.NetworkXNoPath(absent)
+    return length
+
+
+def single_source_dijkstra_path_length(G: Any, source: Hashable, cutoff: float | None = None,
+                                       weight: str = "weight") -> dict[Hashable, Any]:
+    _refuse_function(weight)
+    hash(source)
+    if source not in G:
+        raise nx.NodeNotFound(f"Node {source} not found in graph")
+    return _all_lengths(_as_ours(G, weight), source, weight, cutoff)
+
+
+def single_source_bellman_ford_path_length(G: Any, source: Hashable, weight: str = "weight") -> dict[Hashable, Any]:
+    _refuse_function(weight)
+    hash(source)
+    if source not in G:
+        raise nx.NodeNotFound(f"Source {source} not in G")
+    return _all_lengths(_as_ours(G, weight), source, weight, None)
+
+
+def dijkstra_path_length(G: Any, source: Hashable, target: Hashable, weight: str = "weight") -> Any:
+    _refuse_function(weight)
+    if source not in G:
+        raise nx.NodeNotFound(f"Node {source} not found in graph")
+    if source == target:
+        return 0
+    return _one_length(_as_ours(G, weight), source, target, weight, f"Node {target} not reachable from {source}")
+
+
+def bellman_ford_path_length(G: Any, source: Hashable, target: Hashable, weight: str = "weight") -> Any:
+    _refuse_function(weight)
+    if source == target:
+        if source not in G:
+            raise nx.NodeNotFound(f"Node {source} not found in graph")
+        return 0
+    if source not in G:
+        raise nx.NodeNotFound(f"Source {source} not in G")
+    return _one_length(_as_ours(G, weight), source, target, weight, f"node {target} not reachable from {source}")
+
+
 # --- components ---------------------------------------------------------------------------------------
 
 
@@ -213,12 +333,29 @@ def _refuse_order(sort_neighbors: Any) -> None:
                                   "is what NetworkX itself does: leave the backend out")
 
 
+def _refuse_function(weight: Any) -> None:
+    if not isinstance(weight, str):
+        raise NotImplementedError("weight: is not the name of an attribute: leave the backend out")
+
+
+def _argument(name: str, place: int, args: tuple, kwargs: dict, default: Any) -> Any:
+    return kwargs.get(name, args[place] if len(args) > place else default)
+
+
+_ORDER_AT = {"bfs_edges": 4, "bfs_tree": 4, "bfs_predecessors": 3, "bfs_successors": 3}
+_WEIGHT_AT = {"single_source_dijkstra_path_length": 3, "single_source_bellman_ford_path_length": 2,
+              "dijkstra_path_length": 3, "bellman_ford_path_length": 3}
+
+
 class Backend:
     """Found by the entry point: the functions, and how graphs become ours."""
 
     @staticmethod
-    def convert_from_nx(G: Any, **_: Any) -> MeshwayGraph:
-        return _as_ours(G)
+    def convert_from_nx(G: Any, edge_attrs: Mapping[str, Any] | None = None, preserve_edge_attrs: bool = False,
+                        **_: Any) -> MeshwayGraph:
+        if preserve_edge_attrs:
+            raise NotImplementedError("attributes of edges are converted by their names")
+        return G if isinstance(G, MeshwayGraph) else MeshwayGraph(G, edge_attrs or {})
 
     @staticmethod
     def convert_to_nx(result: Any, **_: Any) -> Any:
@@ -226,11 +363,11 @@ class Backend:
 
     @staticmethod
     def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
-        place = {"bfs_edges": 4, "bfs_tree": 4, "bfs_predecessors": 3, "bfs_successors": 3}.get(name)
-        order = kwargs.get("sort_neighbors")
-        if place is not None and order is None and len(args) > place:
-            order = args[place]
-        return True if order is None else "sort_neighbors is a Python function that is called at each vertex"
+        if name in _ORDER_AT and _argument("sort_neighbors", _ORDER_AT[name], args, kwargs, None) is not None:
+            return "sort_neighbors is a Python function that is called at each vertex"
+        if name in _WEIGHT_AT and not isinstance(_argument("weight", _WEIGHT_AT[name], args, kwargs, "weight"), str):
+            return "weight is not the name of an attribute"
+        return True
 
     @staticmethod
     def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:

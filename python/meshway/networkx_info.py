@@ -7,12 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
+_LENGTHS = ("weight is the name of an attribute. Integers are exact; floats have 32 bits. Negative weights, and integers "
+            "that 32-bit floats do not have, are left to NetworkX.")
+
 FUNCTIONS = {
     "bfs_edges": "Same edges in the same order as NetworkX; not with sort_neighbors.",
     "bfs_tree": "Same tree in the same order as NetworkX; not with sort_neighbors.",
     "bfs_predecessors": "Same pairs in the same order as NetworkX; not with sort_neighbors.",
     "bfs_successors": "Same pairs in the same order as NetworkX; not with sort_neighbors.",
     "single_source_shortest_path_length": "By level; within one the order is that of the graph's nodes.",
+    "single_source_dijkstra_path_length": _LENGTHS + " By length; among equal ones in the order of the graph's nodes.",
+    "single_source_bellman_ford_path_length": _LENGTHS + " In the order of the lengths.",
+    "dijkstra_path_length": _LENGTHS,
+    "bellman_ford_path_length": _LENGTHS,
     "connected_components": "In the order of their first nodes, as NetworkX.",
     "number_connected_components": "",
     "is_connected": "",
@@ -25,6 +32,6 @@ def info() -> dict[str, Any]:
         "backend_name": "meshway",
         "project": "meshway",
         "package": "meshway",
-        "short_summary": "Breadth-first search and connected components by libmeshway.",
+        "short_summary": "Breadth-first search, connected components and shortest paths by libmeshway.",
         "functions": {name: {"additional_docs": text} if text else {} for name, text in FUNCTIONS.items()},
     }
