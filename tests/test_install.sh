@@ -1,8 +1,8 @@
 #!/bin/sh
 # test_install.sh BUILD_DIR SOURCE_DIR CMAKE CC [MPIEXEC] -- is an installation whole, wherever it
 # is put, and does another program find and link it? Installs into a temporary prefix and under a
-# DESTDIR, tries what --help shows there, builds the example by CMake package (shared and static)
-# and by pkg-config, and runs it alone and on two ranks.
+# DESTDIR, tries what --help shows there, builds the examples by CMake package (shared and static)
+# and by pkg-config, and runs them alone and on two ranks.
 set -eu
 build=$1 source=$2 cmake=$3 cc=$4 mpiexec=${5:-}
 dir=$(mktemp -d)
@@ -14,14 +14,16 @@ fail() {
     exit 1
 }
 
-# runs PROGRAM: the same answer on any number of ranks.
+# runs FOLDER: its examples give the same answers on any number of ranks.
 runs() {
-    "$1" >"$dir/out"
-    diff "$source/examples/bfs_from_edges.expected" "$dir/out" || fail "$1"
-    [ -n "$mpiexec" ] || return 0
-    for n in 1 2; do
-        "$mpiexec" -n "$n" "$1" >"$dir/out"
-        diff "$source/examples/bfs_from_edges.expected" "$dir/out" || fail "$1 on $n ranks"
+    for example in bfs_from_edges paths_from_edges; do
+        "$1/$example" >"$dir/out"
+        diff "$source/examples/$example.expected" "$dir/out" || fail "$1/$example"
+        [ -n "$mpiexec" ] || continue
+        for n in 1 2; do
+            "$mpiexec" -n "$n" "$1/$example" >"$dir/out"
+            diff "$source/examples/$example.expected" "$dir/out" || fail "$1/$example on $n ranks"
+        done
     done
 }
 
@@ -41,7 +43,7 @@ share="$prefix/share"
 [ -f "$share/meshway/model/reference.json" ] || fail "the model's profile is not installed"
 doc=$(find "$share/doc" -name LICENSE) && doc=${doc%/*}
 for file in LICENSE docs/mesh.md docs/result.schema.json docs/pipeline.svg examples/Makefile \
-    examples/bfs_from_edges.c; do
+    examples/bfs_from_edges.c examples/paths_from_edges.c; do
     [ -f "$doc/$file" ] || fail "doc: $file is not installed"
 done
 for page in "$doc/README.md" "$doc"/docs/*.md; do
@@ -135,24 +137,24 @@ done <"$dir/declared"
 "$cmake" -S "$source/examples" -B "$dir/shared" -DCMAKE_C_COMPILER="$cc" \
     -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 "$cmake" --build "$dir/shared" >/dev/null
-runs "$dir/shared/bfs_from_edges"
+runs "$dir/shared"
 
 mkdir "$dir/by static"
 sed -e 's/CONFIG REQUIRED/CONFIG REQUIRED COMPONENTS static/' -e 's/meshway::meshway/meshway::static/' \
     "$source/examples/CMakeLists.txt" >"$dir/by static/CMakeLists.txt"
-cp "$source/examples/bfs_from_edges.c" "$dir/by static"
+cp "$source/examples/"*_from_edges.c "$dir/by static"
 "$cmake" -S "$dir/by static" -B "$dir/static" -DCMAKE_C_COMPILER="$cc" \
     -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 "$cmake" --build "$dir/static" >/dev/null
-runs "$dir/static/bfs_from_edges"
+runs "$dir/static"
 
 # With pkg-config a prefix without a space: it is the caller's shell that splits words.
 ln -s "$prefix" "$dir/prefix"
-cp "$source/examples/Makefile" "$source/examples/bfs_from_edges.c" "$dir"
+cp "$source/examples/Makefile" "$source/examples/"*_from_edges.c "$dir"
 make -s -C "$dir" CC="$cc" PKG_CONFIG_PATH="$dir/prefix/${libdir#"$prefix"/}/pkgconfig"
 LD_LIBRARY_PATH=$libdir
 export LD_LIBRARY_PATH
-runs "$dir/bfs_from_edges"
+runs "$dir"
 
 # The header by itself, as C11 and, where there is a C++ compiler, as C++17.
 echo '#include <meshway/meshway.h>' >"$dir/header.c"
