@@ -114,6 +114,16 @@ MW_FN uint32_t mw_bits_for(uint64_t n)
     return bits;
 }
 
+/* How many bits are set; no call into a library, as __builtin_popcountll() is one on cores without the
+ * instruction. */
+MW_FN uint32_t mw_count_bits(uint64_t x)
+{
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (uint32_t)(x * UINT64_C(0x0101010101010101) >> 56);
+}
+
 MW_FN uint64_t mw_min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

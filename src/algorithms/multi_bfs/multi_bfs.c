@@ -107,7 +107,7 @@ MW_FN uint32_t multi_settle(const struct multi_bfs *s, const struct mw_graph *g,
     if (news == 0)
         return 0;
     const uint64_t place = g->place_of[i];
-    const uint64_t n = (uint64_t)__builtin_popcountll(news);
+    const uint64_t n = mw_count_bits(news);
     s->seen[i] |= news;
     mw_set_number(s->distances, place,
                   mw_number(s->distances, place, g->wide) + n * s->level, g->wide);
