@@ -6,6 +6,7 @@ newer versions have (NetworkX's dispatch) or what is not installed (pip, pandas)
 
 SPDX-License-Identifier: Apache-2.0
 """
+import gc
 import importlib.util
 import os
 import pickle
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import weakref
 from pathlib import Path
 
 SKIPPED = 77
@@ -541,6 +543,19 @@ class Process(unittest.TestCase):
         before = rounds(20)
         grown = rounds(100) - before
         self.assertLess(grown, 16 << 20)  # a hundred graphs take some 100 MiB
+
+    def test_what_an_error_has_seen_is_freed_with_it(self):
+        graph = meshway.Graph.from_edges([0], [1])
+        gone = weakref.ref(graph)
+        gc.disable()  # which would find cycles, some time later
+        try:
+            try:  # assertRaises() would clear the frames
+                meshway.bfs(graph, 2)
+            except meshway.UsageError:
+                del graph
+            self.assertIsNone(gone())
+        finally:
+            gc.enable()
 
     def test_python_threads(self):
         G = nx.gnm_random_graph(300, 500, seed=8)

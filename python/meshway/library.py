@@ -206,10 +206,11 @@ class World:
         self._queue.put(job)
         job.done.wait()
         if job.error is not None:
+            error, job.error = job.error, None  # whose traceback has the frame that has the job
             try:
-                raise job.error
+                raise error
             finally:
-                job = None  # no cycle of frame and traceback
+                error = None  # no cycle of frame and traceback
         return job.value
 
     def checked(self, status: int) -> None:
