@@ -73,9 +73,10 @@ void mw_traversal_sizes(const struct mw_algorithm *algorithm,
     if (algorithm->sizes != NULL)
         algorithm->sizes(shape, world, out);
     mw_rows_find(algorithm, shape, world, &rows);
-    mw_modules_sizes(rows.modules.row, rows.modules.n,
-                     bits_of(algorithm, shape, world->groups.n_ranks), world,
-                     MW_SEARCHING, &parts);
+    if (rows.modules.n > 0)
+        mw_modules_sizes(rows.modules.row, rows.modules.n,
+                         bits_of(algorithm, shape, world->groups.n_ranks), world,
+                         MW_SEARCHING, &parts);
     mw_sizes_fold(out, MW_SEARCHING, "batches to search", &parts);
 }
 

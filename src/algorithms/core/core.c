@@ -335,10 +335,12 @@ static void check_sizes(const struct mw_check_shape *shape,
     const uint32_t n_ranks = world->groups.n_ranks;
     mw_oracle_sizes(shape, world, out);
     mw_oracle_rows_sizes(shape, world, out);
-    mw_sizes_add(out, MW_SEARCHING, peeling, 4 * shape->n_vertices + 1, sizeof(uint64_t));
+    mw_sizes_add(out, MW_SEARCHING, peeling, 4 * shape->n_vertices + 1, sizeof(uint64_t))
+        ->estimated = true; /* the first rank has it, the plan is of the largest */
     if (n_ranks > 1)
         mw_sizes_add(out, MW_SEARCHING, whole_rows, 2 * n_ranks * shape->n_tuples,
-                     sizeof(mw_vid));
+                     sizeof(mw_vid))
+            ->estimated = true;
 }
 
 /* clang-format off */
