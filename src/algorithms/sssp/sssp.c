@@ -54,6 +54,7 @@ static const struct mw_block blocks[] = { /* values first */
     BLOCK(MW_OF_CORES, far,      "vertices far",          MW_PER_WORD,  sizeof(uint64_t)),
     BLOCK(MW_OF_CORES, list,     "vertices of a round",   MW_PER_LABEL, sizeof(uint32_t)),
     BLOCK(MW_OF_CORES, list_end, "entries of a round",    MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, least,    "least distances",       MW_PER_RANK,  SSSP_LEASTS * sizeof(uint64_t)),
     BLOCK(MW_OF_BOTH,  counts,   "path counts",           MW_PER_RANK,  sizeof(struct sssp_counts)),
 };
 /* clang-format on */
@@ -78,10 +79,9 @@ static void sizes(const struct mw_algorithm_shape *shape,
         mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, row[i].what, row[i].n,
                         row[i].bytes)
             ->estimated = true;
-    struct mw_size *const window =
-        mw_sizes_add(out, MW_SEARCHING, "distances from the landmark",
-                     mw_columns_of(world->groups.n_ranks, shape->label_bits),
-                     sizeof(float));
+    struct mw_size *const window = mw_sizes_add(
+        out, MW_SEARCHING, "distances from the landmark",
+        mw_columns_of(world->groups.n_ranks, shape->label_bits), sizeof(float));
     window->of_host = window->estimated = true;
 }
 
@@ -164,6 +164,7 @@ static int reset(struct mw_traversal *t)
     c->tells = false;
     mw_traversal_sweep(t, SSSP_FORGET);
     mw_traversal_sweep(t, SSSP_FORGET_ANSWERS);
+    mw_traversal_sweep(t, SSSP_TELL_LEAST); /* which forgets them as well */
     return MW_OK;
 }
 
@@ -200,12 +201,12 @@ static int look(struct mw_traversal *t, int rc)
     MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 2, rc));
     for (bool first = true; sum[0] == 0; first = false) {
         s->counts->n_far = 0;
-        s->counts->least_far = UINT64_MAX;
         if (first) /* so that nobody is in the bucket, and all are counted */
             s->below = s->limit;
         mw_traversal_sweep(t, SSSP_NEXT);
+        mw_traversal_sweep(t, SSSP_TELL_LEAST);
         list_near(t, s);
-        uint64_t least = s->counts->least_far;
+        uint64_t least = s->counts->least[SSSP_LEAST_FAR];
         sum[0] = s->counts->n_listed;
         sum[1] = s->counts->n_units;
         MW_TRY(rc, mw_comm_sum(t->world->comm, sum, 2));
@@ -317,6 +318,7 @@ static const struct mw_row rows[] = {
     [SSSP_UNITS]          = {.name = "entries near",   SWEEP(units),          .reads = "list, row", .writes = "list_end", .unit = "one core", .few = true},
     [SSSP_FORGET_NEAR]    = {.name = "forget near",    SWEEP(forget_near),    .reads = "nothing", .writes = "near", SHARE},
     [SSSP_NEXT]           = {.name = "next bucket",    SWEEP(next),           .reads = "far, word", .writes = "far, near", SHARE},
+    [SSSP_TELL_LEAST]     = {.name = "tell least",     SWEEP(tell_least),     .reads = "least", .writes = "the least distance of those far", .unit = "one core", .few = true},
     [SSSP_ANSWER]         = {.name = "answer",         SWEEP(answer),         .reads = "word", .writes = "parent, distance", SHARE},
     [SSSP_REACHED]        = {.name = "count reached",  SWEEP(reached),        .reads = "distance", .writes = "a sum", SHARE},
     [SSSP_ENDS]           = {.name = "count ends",     SWEEP(ends),           .reads = "distance, degree", .writes = "a sum", SHARE},

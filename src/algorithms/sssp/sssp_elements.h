@@ -154,13 +154,22 @@ MW_FN uint64_t sssp_next_word(const struct sssp_state *s, const struct mw_graph 
         if (distance >= s->limit) {
             stay |= bit;
             n++;
-            mw_lower(&s->counts->least_far, 0, distance, true);
+            mw_lower(s->least, SSSP_LEAST_FAR, distance, true);
         } else if (distance >= s->below)
             near |= bit;
     }
     s->far[w] = stay;
     s->near[w] |= near;
     return n;
+}
+
+/* The host hears of the least ones, which begin anew. */
+MW_FN void sssp_tell_least_of(const struct sssp_state *s, const struct mw_graph *g,
+                              uint64_t i)
+{
+    (void)g;
+    s->counts->least[i] = s->least[i];
+    s->least[i] = UINT64_MAX;
 }
 
 /* ---- after them ---------------------------------------------------------------------------- */
@@ -208,8 +217,8 @@ MW_FN void sssp_landmark_label(const struct sssp_state *s, const struct mw_graph
     s->landmark[sssp_own_column(g, label)] = mw_float_of_word(word);
     if (word == SSSP_NO_WORD)
         return;
-    mw_lower(&s->counts->hops_left, 0, UINT64_MAX - (uint32_t)word, true);
-    mw_lower(&s->counts->bits_left, 0, UINT64_MAX - (word >> 32), true);
+    mw_lower(s->least, SSSP_HOPS_LEFT, UINT64_MAX - (uint32_t)word, true);
+    mw_lower(s->least, SSSP_BITS_LEFT, UINT64_MAX - (word >> 32), true);
 }
 
 /* Is the way by the landmark shorter than the edge, whatever is rounded? Not a number: there is none. */

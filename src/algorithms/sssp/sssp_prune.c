@@ -47,9 +47,10 @@ static int share(struct mw_traversal *t, struct sssp_state *s, uint32_t row, voi
 static int share_distances(struct mw_traversal *t, struct sssp_state *s, void *window)
 {
     int rc;
-    s->counts->hops_left = s->counts->bits_left = UINT64_MAX;
     MW_TRY(rc, share(t, s, SSSP_LANDMARK, window));
-    uint64_t least[2] = {s->counts->hops_left, s->counts->bits_left};
+    mw_traversal_sweep(t, SSSP_TELL_LEAST);
+    uint64_t least[2] = {s->counts->least[SSSP_HOPS_LEFT],
+                         s->counts->least[SSSP_BITS_LEFT]};
     MW_TRY(rc, mw_comm_min(t->graph->comm, least, 2));
     const uint64_t hops = UINT64_MAX - least[0], bits = UINT64_MAX - least[1];
     s->margin = (float)hops * mw_float_of_bits((uint32_t)bits) * 0x1p-19f;

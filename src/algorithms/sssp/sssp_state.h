@@ -28,13 +28,16 @@ MW_BEGIN_DECLS
 
 #define SSSP_NO_WORD UINT64_MAX /* its distance is beyond infinity */
 
+/* Of those far, the bits of the least distance. From the landmark: all ones less the most hops, and
+ * less the greatest distance's bits. */
+enum { SSSP_LEAST_FAR, SSSP_HOPS_LEFT, SSSP_BITS_LEFT, SSSP_LEASTS };
+
 /* What sweeps find; 32-bit floats as bits. */
 struct sssp_counts {
     uint64_t n_listed, n_units;
-    uint64_t n_far, least_far; /* bits of the least distance; all ones: there is none */
+    uint64_t n_far;
+    uint64_t least[SSSP_LEASTS]; /* all ones: there is none */
     uint64_t n_reached, n_ends;
-    /* From the landmark: all ones less the most hops, and less the greatest distance's bits. */
-    uint64_t hops_left, bits_left;
     uint64_t n_kept;                /* entries */
     uint64_t n_inner, n_leaf_units; /* of those, and to leaves */
 };
@@ -52,6 +55,8 @@ struct sssp_state {
     float *distance;    /* [n_places] */
     mw_vid root;
     struct sssp_counts *counts;
+    uint64_t *
+        least; /* [SSSP_LEASTS] where cores change them; told to counts, which only one writes */
     /* Pruning. */
     bool counts_hops;   /* a word's number is no parent, but how many edges led here */
     float margin;       /* that rounding cannot make up for */
@@ -77,10 +82,10 @@ MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 3 * sizeof(mw_kernel *),
 
 struct sssp_sweeps {
     mw_kernel *landmark, *prune, *lengths, *degrees, *part, *starts, *leaves,
-        *keep;                                    /* once */
-    mw_kernel *forget, *forget_answers, *begin;   /* before a run */
-    mw_kernel *list, *units, *forget_near, *next; /* between rounds */
-    mw_kernel *answer, *reached, *ends;           /* after them */
+        *keep;                                                 /* once */
+    mw_kernel *forget, *forget_answers, *begin;                /* before a run */
+    mw_kernel *list, *units, *forget_near, *next, *tell_least; /* between rounds */
+    mw_kernel *answer, *reached, *ends;                        /* after them */
 };
 
 /* Rows of the table in sssp.c. */
@@ -92,6 +97,7 @@ enum {
     SSSP_UNITS,
     SSSP_FORGET_NEAR,
     SSSP_NEXT,
+    SSSP_TELL_LEAST,
     SSSP_ANSWER,
     SSSP_REACHED,
     SSSP_ENDS,

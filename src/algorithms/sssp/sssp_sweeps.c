@@ -48,6 +48,7 @@ MW_RUNNING(sssp_unit_counter, sssp_state, s->counts->n_listed, sssp_units_of,
            sssp_set_units, &s->counts->n_units)
 MW_EACH(sssp_near_forgetter, sssp_state, s->n_words, sssp_forget_near_word)
 MW_SUM(sssp_promoter, sssp_state, s->n_words, sssp_next_word, &s->counts->n_far)
+MW_EACH(sssp_least_teller, sssp_state, SSSP_LEASTS, sssp_tell_least_of)
 MW_EACH(sssp_answerer, sssp_state, g->n_labels, sssp_answer_label)
 MW_SUM(sssp_reached_counter, sssp_state, g->n_places, sssp_reached, &s->counts->n_reached)
 MW_SUM(sssp_end_counter, sssp_state, g->n_places, sssp_ends, &s->counts->n_ends)
@@ -56,4 +57,4 @@ MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_pruner, sssp_measurer,
                 sssp_degree_writer, sssp_parter, sssp_starter, sssp_leaf_counter,
                 sssp_keeper, sssp_forgetter, sssp_answer_forgetter, sssp_beginner,
                 sssp_lister, sssp_unit_counter, sssp_near_forgetter, sssp_promoter,
-                sssp_answerer, sssp_reached_counter, sssp_end_counter)
+                sssp_least_teller, sssp_answerer, sssp_reached_counter, sssp_end_counter)
