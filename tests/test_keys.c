@@ -220,6 +220,9 @@ static void check_key(const struct mw_keys *keys, const struct mw_key *key)
     if (key->kind == MW_KEY_WORD || key->kind == MW_KEY_FORM)
         return;
     snprintf(text, sizeof text, "%llu", (unsigned long long)key->max);
+    if (key->fallback != NULL &&
+        strcmp(text, key->fallback) == 0) /* the default is the most */
+        snprintf(text, sizeof text, "%llu", (unsigned long long)key->min);
     check_value(keys, key, text, false);
     ck_assert_int_eq(read_negative(keys, key), MW_ERR_USAGE);
 }

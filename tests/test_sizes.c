@@ -10,6 +10,7 @@
  */
 #include "algorithms/algorithms.h"
 #include "algorithms/bfs/bfs.h"
+#include "algorithms/sssp/sssp.h"
 #include "graph500/generator.h"
 #include "graph500/plan.h"
 
@@ -269,8 +270,8 @@ static void add_plan(struct mw_world *w, const struct mw_graph *g,
     pthread_mutex_unlock(&adding);
 }
 
-static int make_edges(struct mw_world *w, const struct shape *s,
-                      enum mw_weights weights, struct mw_edges *e)
+static int make_edges(struct mw_world *w, const struct shape *s, enum mw_weights weights,
+                      struct mw_edges *e)
 {
     int rc;
     const uint64_t each = s->n_edges / w->comm->size;
@@ -468,8 +469,9 @@ START_TEST(blocks_are_as_large_as_their_rows)
 {
     const struct shape *s = &shapes[_i];
     for (const struct mw_algorithm *const *a = mw_algorithms; *a != NULL; a++)
-        if (mw_algorithm_takes(*a, s->directed, false) == MW_OK)
-            run_and_compare(*a, s);
+        if (mw_algorithm_takes(*a, s->directed, false) == MW_OK &&
+            (*a != &mw_algorithm_sssp || s->n_vertices <= MW_NARROW_VERTICES))
+            run_and_compare(*a, s); /* a word has room for narrow parents only */
 }
 END_TEST
 

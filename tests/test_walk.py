@@ -125,7 +125,7 @@ def plain(key, words):
         done = run([*words, "--backend", "serial", "--json", "result.json", "--force"], 1)
         assert done.returncode == 0, f"{shlex.join(words)}: {done.returncode}\n{done.stderr}"
         answer = glob.glob("out.levels") + glob.glob("out.tree")
-        known[key] = (table_of(answer[0]) if answer else None, json.load(open("result.json"))["graph"]["digest"])
+        known[key] = (table_of(answer[0]) if answer else None, "-".join(json.load(open("result.json"))["graph"]["digest"].split("-")[:3]))
     return known[key]
 
 
@@ -183,7 +183,7 @@ def check_results(done, chosen):
         else:
             assert validation["passed"] is True, f"{file}: {validation}"
         assert result["status"] == "ok", result["status"]
-        digests.add(result["graph"]["digest"])
+        digests.add("-".join(result["graph"]["digest"].split("-")[:3]))  # without weights, where there are any
     assert digests, "no result"
     return digests
 

@@ -40,11 +40,15 @@ MW_FN bool mw_claim(void *table, uint64_t i, uint64_t old, uint64_t value, bool 
 
 MW_FN void mw_lower(void *table, uint64_t i, uint64_t value, bool wide)
 {
-    if (wide)
-        Kokkos::atomic_fetch_min(static_cast<uint64_t *>(table) + i, value);
-    else
+    if (!wide) {
         Kokkos::atomic_fetch_min(static_cast<uint32_t *>(table) + i,
                                  static_cast<uint32_t>(value));
+        return;
+    }
+    /* Of 64 bits the minimum of some versions changes nothing on an H100. */
+    uint64_t is = mw_load(table, i, true);
+    while (value < is && !mw_claim(table, i, is, value, true))
+        is = mw_load(table, i, true);
 }
 
 MW_FN void mw_add(uint64_t *at, uint64_t n)
@@ -128,6 +132,11 @@ MW_FN bool mw_take_bit(uint64_t *bitmap, uint64_t i)
     uint32_t *const half = mwk::halves(bitmap) + i / 32;
     const uint32_t one = UINT32_C(1) << (i % 32);
     return !(*half & one) && !(Kokkos::atomic_fetch_or(half, one) & one);
+}
+
+MW_FN uint32_t mw_lowest_bit(uint64_t x)
+{
+    return mw_count_bits(~x & (x - 1));
 }
 
 /* Nothing to be done by cores of this kind. */

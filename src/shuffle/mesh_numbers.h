@@ -59,6 +59,11 @@ MW_FN bool mw_take_bit(uint64_t *bitmap, uint64_t i)
     return !is_set;
 }
 
+MW_FN uint32_t mw_lowest_bit(uint64_t x)
+{
+    return mw_count_bits(~x & (x - 1));
+}
+
 /* Nothing to be done by cores of this kind. */
 MW_FN void mw_prefetch(const void *p)
 {

@@ -30,6 +30,12 @@ MW_FN void mw_add(uint64_t *at, uint64_t n)
     MW_ADD_RELAXED(at, n);
 }
 
+/* The number of the lowest bit that is set; there is one. */
+MW_FN uint32_t mw_lowest_bit(uint64_t x)
+{
+    return (uint32_t)__builtin_ctzll(x);
+}
+
 /* What is there will be asked for soon. */
 MW_FN void mw_prefetch(const void *p)
 {

@@ -149,7 +149,7 @@ MW_FN uint64_t sssp_next_word(const struct sssp_state *s, const struct mw_graph 
     (void)g;
     for (uint64_t bits = s->far[w]; bits != 0; bits &= bits - 1) {
         const uint64_t bit = bits & (~bits + 1);
-        const uint64_t label = 64 * w + (uint64_t)__builtin_ctzll(bits);
+        const uint64_t label = 64 * w + mw_lowest_bit(bits);
         const uint64_t distance = s->word[label] >> 32;
         if (distance >= s->limit) {
             stay |= bit;
@@ -251,7 +251,7 @@ MW_FN uint64_t sssp_length_label(const struct sssp_state *s, const struct mw_gra
     uint64_t n = 0;
     const uint64_t first = g->row[u], last = g->row[u + 1];
     for (uint64_t w = first / 64; 64 * w < last; w++)
-        n += (uint64_t)__builtin_popcountll(sssp_kept_of_word(s->kept, w, first, last));
+        n += mw_count_bits(sssp_kept_of_word(s->kept, w, first, last));
     return s->kept_row[u + 1] = n;
 }
 
@@ -270,7 +270,7 @@ MW_FN void sssp_degree_label(const struct sssp_state *s, const struct mw_graph *
         for (uint64_t bits_ = sssp_kept_of_word(s->kept, w_, first_, last_), entry = 0,  \
                       column = 0, leaf = 0;                                              \
              bits_ != 0 &&                                                               \
-             (entry = 64 * w_ + (uint64_t)__builtin_ctzll(bits_),                        \
+             (entry = 64 * w_ + mw_lowest_bit(bits_),                                    \
              column = mw_number(g->column, entry, g->wide),                              \
              leaf = s->landmark[column] == 1 && s->landmark[sssp_own_column(g, u)] > 1,  \
              true);                                                                      \

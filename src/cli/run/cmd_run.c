@@ -164,6 +164,10 @@ static int check_algorithm(const struct run *r, const struct mw_algorithm *a)
                 MW_ERR_USAGE,
                 "--%s: --algorithm %s starts at no vertex: it is of the whole graph",
                 of_keys[i], a->name);
+    for (size_t i = 1; a->visited == NULL && i <= 2; i++) /* target, max-depth */
+        if (mw_setting_given(r->settings, of_keys[i]))
+            return mw_fail(MW_ERR_USAGE, "--%s: --algorithm %s has no levels to end at",
+                           of_keys[i], a->name);
     if (a->check == NULL && mw_setting_given(r->settings, "validate"))
         return mw_fail(MW_ERR_USAGE, "--validate: --algorithm %s has no check", a->name);
     if (a->in_order && mw_setting_number(r->settings, "shuffle") != 0)

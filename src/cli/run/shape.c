@@ -4,6 +4,7 @@
  */
 #include "cli/run/shape.h"
 
+#include "cli/run/tune.h"
 #include "mpe/topology.h"
 #include "shuffle/mesh_plan.h"
 
@@ -97,7 +98,7 @@ int mw_shape_algorithm(const struct mw_settings *s, const struct mw_algorithm **
     const char *name = mw_setting_text(s, option);
     if (kernel != NULL) {
         option = "kernels";
-        name = kernel[0] == '2' ? "bfs" : "sssp";
+        name = mw_kernel_algorithm(kernel);
     }
     return mw_algorithm_find(mw_setting_name(s, option, who, sizeof who), name, out);
 }

@@ -147,11 +147,18 @@ static bool shares(const struct mw_settings *s)
     return mw_setting_text(s, "kernels") != NULL;
 }
 
+const char *mw_kernel_algorithm(const char *text)
+{
+    return text[0] == '2' ? "bfs" : "sssp";
+}
+
 static bool is_of_kernels(const struct mw_tune *t)
 {
     const struct mw_algorithm *a;
     for (uint32_t i = 0; (a = mw_algorithm_at(i)) != NULL; i++)
-        if (mw_key_find(a->keys, t->key, t->key_length) != NULL)
+        if ((strcmp(a->name, mw_kernel_algorithm("2")) == 0 ||
+             strcmp(a->name, mw_kernel_algorithm("3")) == 0) &&
+            mw_key_find(a->keys, t->key, t->key_length) != NULL)
             return true;
     return false;
 }

@@ -25,6 +25,9 @@ MW_BEGIN_DECLS
              "A+B makes a way of each value; help lists the keys"}
 /* clang-format on */
 
+/* Local: which algorithm `text`, "2" or "3", of --kernels is. */
+const char *mw_kernel_algorithm(const char *text);
+
 /* What one way to search is tuned to. */
 struct mw_tuning {
     const struct mw_algorithm *algorithm;
