@@ -63,8 +63,7 @@ static void propagation_init(struct propagation *p, const struct sample *s,
 
 static void propagation_free(struct propagation *p)
 {
-    if (p->back.edge != NULL)
-        sample_free(&p->back);
+    sample_free(&p->back);
     free(p->community);
 }
 

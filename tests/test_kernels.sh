@@ -26,7 +26,7 @@ expect 0 "" "$meshway" run 8 --kernels 2,3 --tune alpha=10,delta=0.1 --roots 2 -
 
 expect 64 "'sources' is no key here" "$meshway" run 9 --kernels 3 --tune sources=2
 expect 64 "has no levels to end at" "$meshway" run 9 --kernels 3 --max-depth 2
-expect 64 "has no levels to end at" "$meshway" run 9 --kernels 2,3 --max-depth 2
+expect 64 "--max-depth: " "$meshway" run 9 --kernels 2,3 --max-depth 2
 
 # Every kind of core, rank count and route, with and without pruning; all are validated.
 for backend in serial openmp emul kokkos omptarget; do
