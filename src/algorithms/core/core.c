@@ -52,8 +52,8 @@ MW_FN bool core_is_low(const struct core *s, const struct mw_graph *g, uint64_t 
 MW_FN void core_lose(const struct core *s, const struct mw_graph *g, uint64_t label)
 {
     mw_add(&s->lost[label], 1);
-    if (core_is_low(s, g, label) && !mw_bit(s->low, label))
-        mw_set_bit(s->low, label);
+    if (core_is_low(s, g, label))
+        (void)mw_take_bit(s->low, label);
 }
 
 MW_FN bool core_any(const struct core *s, uint64_t i)
