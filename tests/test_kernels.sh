@@ -24,6 +24,12 @@ expect 64 "exclude each other" "$meshway" run 9 --kernels 3 --algorithm bfs
 expect 64 "'nonsense' is no key here" "$meshway" run 9 --kernels 2,3 --tune nonsense=1
 expect 0 "" "$meshway" run 8 --kernels 2,3 --tune alpha=10,delta=0.1 --roots 2 --json none
 
+shows 0 "8 of 8 searches passed" "$meshway" run 9 --kernels 2,3 --roots 4 --json none
+shows 0 "bfs  min_time" "$meshway" run 9 --kernels 3,2 --roots 2 --json none
+"$meshway" run 9 --kernels 3,2 --compat --roots 2 --json none 2>err | sed -n '7p;14p' | cut -c1-13 >block
+printf 'bfs  min_time\nsssp min_time\n' | cmp -s - block || wrong "kernels 3,2: kernel 2 does not come first: $(cat block)"
+expect 64 "'alpha' is no key here" "$meshway" run 9 --kernels 3 --tune alpha=10
+expect 64 "'delta' is no key here" "$meshway" run 9 --kernels 2 --tune delta=0.1
 expect 64 "'sources' is no key here" "$meshway" run 9 --kernels 3 --tune sources=2
 expect 64 "has no levels to end at" "$meshway" run 9 --kernels 3 --max-depth 2
 expect 64 "--max-depth: " "$meshway" run 9 --kernels 2,3 --max-depth 2

@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-#define MW_BITS_OF_INFINITY UINT32_C(0x7F800000) /* of a float; those of all finite ones are less */
+#define MW_BITS_OF_INFINITY                                                              \
+    UINT32_C(0x7F800000) /* of a float; those of all finite ones are less */
 
 MW_FN uint32_t mw_bits_of_float(float x)
 {

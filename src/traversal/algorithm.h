@@ -123,7 +123,8 @@ struct mw_check {
      * the graph, at each rank; was[], as long, is for use while they are found. */
     int (*expect)(const struct mw_edges *edges, const struct mw_traversal *t, mw_vid key,
                   uint64_t *is, uint64_t *was);
-    uint32_t n_expected; /* values, one array in is[] after the other; 0: the first one alone */
+    uint32_t
+        n_expected; /* values, one array in is[] after the other; 0: the first one alone */
 };
 
 /* An array of the state, zeroed, as long as the traversal. */

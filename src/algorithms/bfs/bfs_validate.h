@@ -150,7 +150,8 @@ struct mw_validation_kernels {
     mw_kernel *walk_generate, *walk_handle;
     mw_kernel *edge_generate, *edge_tell, *edge_judge;
 };
-extern const struct mw_validation_kernels bfs_validate_kernels_serial, bfs_validate_kernels_host;
+extern const struct mw_validation_kernels bfs_validate_kernels_serial,
+    bfs_validate_kernels_host;
 
 /* Its sweeps: before the children, between two steps of the walk, and after the tuples:
  * what was reached, and was each parent seen as a neighbour? */

@@ -22,8 +22,9 @@ static uint64_t place_units(void *state)
 }
 
 static const struct cc_checking_kernels none;
-static const struct mw_kernel_table kernels[] = {
-    {"serial", &cc_validate_kernels_serial}, {"host", &cc_validate_kernels_host}, {NULL, &none}};
+static const struct mw_kernel_table kernels[] = {{"serial", &cc_validate_kernels_serial},
+                                                 {"host", &cc_validate_kernels_host},
+                                                 {NULL, &none}};
 
 #define KERNEL(member) MW_ENTRY(cc_checking_kernels, member)
 enum { AT_TUPLES, AT_MEMBERS };

@@ -141,10 +141,12 @@ static bool is_key_of_any(const char *option)
     return false;
 }
 
-/* Several algorithms may have been asked for, of which each takes the keys that it has. */
+/* Several algorithms were asked for, of which each takes the keys that it has: the word is one of a
+ * list (choices.h). */
 static bool shares(const struct mw_settings *s)
 {
-    return mw_setting_text(s, "kernels") != NULL;
+    return mw_setting_text(s, "kernels") != NULL &&
+           mw_setting_find(s, "kernels")->joined != NULL;
 }
 
 const char *mw_kernel_algorithm(const char *text)
