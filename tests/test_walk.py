@@ -203,6 +203,7 @@ def step(number):
     own_words = words_of({name: chosen[name] for name in own})
     words = [*graph, *words_of(chosen)]
     answer = []
+    alone = ["--root=2"] if graph[0] == "iso.mtx" else ["--roots=3"]  # a plain run is BFS, which draws no root there
     if bfs and root is not None:
         answer = [f"--root={root}", "--levels=out.levels"]
         words += answer
@@ -223,7 +224,7 @@ def step(number):
         files = glob.glob("out*.levels") if bfs else glob.glob("out*.tree")
         whole = answer and not PARTIAL & set(chosen)
         tables = [(file, open(file).read()) for file in files] if whole else []
-        expected, digest = plain((*graph, *own_words, *answer), [*graph, *own_words, *(answer or ["--roots=3"])])
+        expected, digest = plain((*graph, *own_words, *answer), [*graph, *own_words, *(answer or alone)])
         assert digests == {digest}, f"digests {digests}, a plain run's is {digest}"
         for file, text in tables:
             with open("again", "w") as f:
