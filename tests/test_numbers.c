@@ -301,7 +301,7 @@ static int check_words(const struct numbers *s, struct mw_world *w, const uint64
     return MW_OK;
 }
 
-/* All that are listed, or those that stay. */
+/* All that are listed, or those that stay, in any order: each once, and the sums up to each. */
 static int check_list(const struct numbers *s, struct mw_world *w, const uint64_t *in,
                       bool kept, uint64_t n, uint64_t total)
 {
@@ -309,17 +309,24 @@ static int check_list(const struct numbers *s, struct mw_world *w, const uint64_
     static uint64_t end[LISTED];
     const uint32_t *listed = mw_see(w, list, s->list, sizeof list);
     const uint64_t *ends = mw_see(w, end, s->list_end, sizeof end);
-    uint64_t at = 0, sum = 0;
-    for (uint32_t i = 0; i < LISTED; i++) {
-        const uint64_t size = bit_of(in, i) ? numbers_size(s->seed, i) : 0;
-        if (size == 0 || (kept && !numbers_stays(s->seed, i)))
-            continue;
-        sum += size;
-        EXPECT(at < n && listed[at] == i && ends[at] == sum, "entry %u", (unsigned)at);
-        at++;
+    bool is_in[LISTED] = {false};
+    uint64_t n_in = 0, sum = 0;
+    EXPECT(n <= LISTED, "%u entries", (unsigned)n);
+    for (uint64_t at = 0; at < n; at++) {
+        const uint32_t i = listed[at];
+        EXPECT(i < LISTED && !is_in[i], "entry %u is %u", (unsigned)at, i);
+        is_in[i] = true;
+        sum += numbers_size(s->seed, i);
+        EXPECT(ends[at] == sum, "the sum at entry %u", (unsigned)at);
     }
-    EXPECT(at == n && sum == total, "%u of %u, in all %u of %u", (unsigned)n,
-           (unsigned)at, (unsigned)total, (unsigned)sum);
+    for (uint32_t i = 0; i < LISTED; i++) {
+        const bool is = bit_of(in, i) && numbers_size(s->seed, i) > 0 &&
+                        (!kept || numbers_stays(s->seed, i));
+        EXPECT(is == is_in[i], "bit %u", i);
+        n_in += is;
+    }
+    EXPECT(n_in == n && sum == total, "%u of %u, in all %u of %u", (unsigned)n,
+           (unsigned)n_in, (unsigned)total, (unsigned)sum);
     return MW_OK;
 }
 
@@ -340,6 +347,7 @@ static int sweep_words(struct mw_world *w, void *arg)
     mw_put(w, s.in, in, sizeof in);
     mw_row_sweep(&table, WORDS, w, &s);
     MW_TRY(rc, check_words(&s, w, in));
+    s.listed->n = s.listed->total = 0;
     mw_row_sweep(&table, LIST, w, &s);
     MW_TRY(rc, check_list(&s, w, in, false, s.listed->n, s.listed->total));
     mw_row_sweep(&table, KEEP, w, &s);

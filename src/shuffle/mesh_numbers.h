@@ -38,6 +38,15 @@ MW_FN void mw_or(uint64_t *at, uint64_t bits)
     MW_STORE_RELAXED(at, *at | bits);
 }
 
+MW_FN void mw_take_room(uint64_t *n, uint64_t *sum, uint64_t n_more, uint64_t sum_more,
+                        uint64_t *at, uint64_t *before)
+{
+    *at = *n;
+    *before = *sum;
+    *n += n_more;
+    *sum += sum_more;
+}
+
 /* ---- reals ---------------------------------------------------------------------------------- */
 
 MW_FN void mw_add_real(void *table, uint64_t i, double x, bool wide)

@@ -56,6 +56,21 @@ MW_FN void mw_or(uint64_t *at, uint64_t bits)
     MW_OR_RELAXED(at, bits);
 }
 
+/* A list of *n items, whose sizes add up to *sum, gets n_more of size sum_more: from *at on, after *before.
+ * Both grow at once, for the highest bit of *n keeps others out meanwhile. */
+MW_FN void mw_take_room(uint64_t *n, uint64_t *sum, uint64_t n_more, uint64_t sum_more,
+                        uint64_t *at, uint64_t *before)
+{
+    const uint64_t taken = UINT64_C(1) << 63;
+    uint64_t is = MW_LOAD_RELAXED(n) & ~taken;
+    while (!MW_SWAP_ACQ_REL(n, &is, is | taken))
+        is &= ~taken;
+    *at = is;
+    *before = *sum;
+    *sum += sum_more;
+    MW_STORE_RELEASE(n, is + n_more);
+}
+
 /* ---- reals ---------------------------------------------------------------------------------- */
 
 /* table[i] grows by x: float, or where it is wide double. */

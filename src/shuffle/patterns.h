@@ -23,7 +23,7 @@
  *      MW_LIST      an item; out or not                 is a sweep, and lists who is not, in no order
  *      MW_BITS      a bit of a word; yes or no          is a sweep: words in, words out
  *      MW_REACH     the same                            ... which are put into the frontier
- *      MW_LIST_BITS a bit of a word; says a number      is a sweep, and lists those in order, with sums
+ *      MW_LIST_BITS a bit of a word; says a number      is a sweep, and lists those, with sums
  *      MW_KEEP      an entry of a list; yes or no       is a sweep: a list without the others
  *      MW_RUNNING   an item; says a number              is a sweep, and each gets the sum up to it
  *
@@ -393,25 +393,42 @@
     }                                                                                    \
     }
 
-/* list[]: of the bits of bits(s, g, w) in n words those whose size(s, g, i) is not 0, in order; end[]:
- * the sum of sizes up to each. *n_listed, *total: how many, and the sum of all. bits() may change w,
- * and is called once or twice. One core: the list is short. */
-#define MW_LIST_BITS(name, type, n, bits, size, list, end, n_listed, total)              \
+/* list[]: of the bits of bits(s, g, w) in n words those whose size(s, g, i) is not 0; end[]: the sum of
+ * sizes up to each. *n_listed and *total, 0 before: how many, and the sum of all. Within a part of the
+ * words they are in order, parts are not. bits() may change w, and is called once or twice. */
+#define MW_FOR_BITS(i, first_word, words, n)                                             \
+    for (uint64_t k_ = 0; k_ < (n); k_++)                                                \
+        for (uint64_t left_ = (words)[k_], i;                                            \
+             left_ != 0 && (i = 64 * ((first_word) + k_) + mw_lowest_bit(left_), true);  \
+             left_ &= left_ - 1)
+
+#define MW_LIST_BITS(name, type, n_words, bits, size, list, end, n_listed, total)        \
     MW_SWEEP_BEGINS(name, type)                                                          \
-    uint64_t at_ = 0, sum_ = 0;                                                          \
-    if (self->id != 0)                                                                   \
-        return;                                                                          \
-    for (uint64_t w = 0; w < (n); w++)                                                   \
-        for (mw_word bits_ = bits(s, g, w); bits_ != 0; bits_ &= bits_ - 1) {            \
-            const uint64_t i = MW_WORD_BITS * w + (uint64_t)__builtin_ctzll(bits_);      \
+    for (uint64_t first_ = self->id * MW_PART_WORDS; first_ < (n_words);                 \
+         first_ += self->n * MW_PART_WORDS) {                                            \
+        const uint64_t here_words_ = mw_min(MW_PART_WORDS, (n_words)-first_);            \
+        mw_word words_[MW_PART_WORDS];                                                   \
+        uint64_t n_here_ = 0, all_ = 0, at_, sum_;                                       \
+        for (uint64_t k_ = 0; k_ < here_words_; k_++)                                    \
+            words_[k_] = bits(s, g, first_ + k_);                                        \
+        MW_FOR_BITS(i, first_, words_, here_words_)                                      \
+        {                                                                                \
+            const uint64_t size_ = size(s, g, i);                                        \
+            n_here_ += size_ > 0;                                                        \
+            all_ += size_;                                                               \
+        }                                                                                \
+        if (n_here_ == 0)                                                                \
+            continue;                                                                    \
+        mw_take_room((n_listed), (total), n_here_, all_, &at_, &sum_);                   \
+        MW_FOR_BITS(i, first_, words_, here_words_)                                      \
+        {                                                                                \
             const uint64_t size_ = size(s, g, i);                                        \
             if (size_ == 0)                                                              \
                 continue;                                                                \
             (list)[at_] = (uint32_t)i;                                                   \
             (end)[at_++] = sum_ += size_;                                                \
         }                                                                                \
-    *(n_listed) = at_;                                                                   \
-    *(total) = sum_;                                                                     \
+    }                                                                                    \
     }
 
 #include "shuffle/patterns_of_all.h"

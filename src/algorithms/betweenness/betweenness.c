@@ -218,7 +218,15 @@ static int open_scores(struct mw_traversal *t, const void *options)
     return mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
 }
 
-/* Collective: who tells in the next step, of all ranks. `rc` is how this rank's exchange ended. */
+/* Local: who tells in the next step. */
+static void list_tellers(struct mw_traversal *t, uint32_t row)
+{
+    struct between_counts *const counts = ((struct betweenness *)t->state)->counts;
+    counts->n_listed = counts->n_entries = 0;
+    mw_traversal_sweep(t, row);
+}
+
+/* Collective: of all ranks. `rc` is how this rank's exchange ended. */
 static int count_tellers(struct mw_traversal *t, int rc)
 {
     struct betweenness *const s = t->state;
@@ -233,7 +241,7 @@ static int count_tellers(struct mw_traversal *t, int rc)
 static int reach(struct mw_traversal *t, int rc)
 {
     mw_traversal_sweep(t, REACH);
-    mw_traversal_sweep(t, LIST);
+    list_tellers(t, LIST);
     rc = count_tellers(t, rc);
     ((struct betweenness *)t->state)->back = t->now.n_active_edges == 0;
     return rc;
@@ -268,7 +276,7 @@ static int go_back(struct mw_traversal *t)
         t->now.n_active = 0;
         return ++s->which < s->n_sources ? set_out(t) : MW_OK;
     }
-    mw_traversal_sweep(t, LIST_BACK);
+    list_tellers(t, LIST_BACK);
     const int rc = count_tellers(t, mw_traversal_exchange(t, BACKWARD));
     s->level--;
     return rc;
@@ -461,9 +469,9 @@ static const struct mw_row rows[N_ROWS] = {
     [BEGIN]     = {"begin scores",  KERNEL(begin),     .reads = "label_of", .writes = "score, sum", .unit = "an equal share"},
     [SET_OUT]   = {"set out alone", KERNEL(set_out),   .reads = "the source, label_of", .writes = "paths, depend, depth", .unit = "an equal share"},
     [REACH]     = {"reach",         KERNEL(reach),     .reads = "paths", .writes = "depth, active", WORDS},
-    [LIST]      = {"list forward",  KERNEL(list),      .reads = "active, row", .writes = "list, list_end", .unit = "one core"},
+    [LIST]      = {"list forward",  KERNEL(list),      .reads = "active, row", .writes = "list, list_end", WORDS},
     [WEIGH]     = {"weigh",         KERNEL(weigh),     .reads = "depth, paths, depend", .writes = "depend, sum, active", WORDS},
-    [LIST_BACK] = {"list back",     KERNEL(list_back), .reads = "active, in_row", .writes = "list, list_end", .unit = "one core"},
+    [LIST_BACK] = {"list back",     KERNEL(list_back), .reads = "active, in_row", .writes = "list, list_end", WORDS},
     [LARGEST]   = {"largest",       KERNEL(largest),   .reads = "sum", .writes = "rest", .unit = "an equal share"},
     [ANSWER]    = {"scores",        KERNEL(answer),    .reads = "sum", .writes = "score", .unit = "an equal share"}};
 

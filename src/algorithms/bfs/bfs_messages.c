@@ -36,8 +36,10 @@ enum {
 
 static void list_askers(struct mw_bfs *b)
 {
+    struct mw_frontier *const f = &b->s.f;
+    f->part[f->n_parts].n_found = f->part[f->n_parts].n_edges = 0;
     bfs_sweep(b, BFS_ASKERS);
-    mw_frontier_listed(&b->s.f);
+    mw_frontier_listed(f);
 }
 
 /* Collective: lists the entries from `from` on, or in the `first` round only some of them; *any is

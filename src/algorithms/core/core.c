@@ -150,6 +150,7 @@ enum { FACT_DEGENERACY, FACT_ROUNDS, N_FACTS };
 static int list_next(struct mw_traversal *t, int rc)
 {
     const struct core *const s = t->state;
+    s->counts->n_listed = s->counts->n_units = 0;
     mw_traversal_sweep(t, LIST);
     uint64_t sum[2] = {s->counts->n_listed, s->counts->n_units};
     rc = mw_comm_sum_or_fail(t->world->comm, sum, 2, rc);
@@ -355,7 +356,7 @@ static const struct mw_row rows_of_core[N_ROWS] = {
     [BEGIN] = {"begin peeling", KERNEL(begin), .reads = "nothing", .writes = "lost, low, peeled", SHARE},
     [TRIM]  = {"trim", KERNEL(trim), .reads = "peeled, from behind", .writes = "the last label that is left", ONE_CORE},
     [MARK]  = {"mark", KERNEL(mark), .reads = "peeled, row, lost", .writes = "low", SHARE},
-    [LIST]  = {"list low", KERNEL(list), .reads = "low, peeled, row", .writes = "list, list_end", ONE_CORE},
+    [LIST]  = {"list low", KERNEL(list), .reads = "low, peeled, row", .writes = "list, list_end", .unit = "every n-th 4096 labels"},
     [PEEL]  = {"peel", KERNEL(peel), .reads = "list", .writes = "peeled, core numbers", SHARE}};
 static const struct mw_block blocks[] = { /* the first is the answer */
     BLOCK("core numbers", number, MW_PER_PLACE, 0), BLOCK("lost neighbours", lost, MW_PER_LABEL, sizeof(uint64_t)),

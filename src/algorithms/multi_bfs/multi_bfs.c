@@ -185,6 +185,7 @@ static int end_level(struct mw_traversal *t, int rc)
     uint64_t found = 0, sum[2], by[MULTI_SOURCES];
     mw_put(t->world, s->found, &found, sizeof found);
     mw_traversal_sweep(t, SETTLE);
+    s->counts->n_listed = s->counts->n_entries = 0;
     mw_traversal_sweep(t, LIST);
     found = *(const uint64_t *)mw_see(t->world, &found, s->found, sizeof found);
     sum[0] = s->counts->n_listed;
@@ -353,7 +354,7 @@ static const struct mw_row rows[N_ROWS] = {
     [BEGIN]   = {"begin searches", KERNEL(begin), .reads = "label_of", .writes = "answers, seen, now, next", .unit = "an equal share"},
     [SET_OUT] = {"set out",     KERNEL(set_out), .reads = "the sources, label_of", .writes = "next", .unit = "an equal share"},
     [SETTLE]  = {"settle news", KERNEL(settle),  .reads = "next, seen", .writes = "seen, now, next, answers, active, found", .unit = "every n-th 4096 labels"},
-    [LIST]    = {"list news",   KERNEL(list),    .reads = "active, row", .writes = "list, list_end", .unit = "one core"},
+    [LIST]    = {"list news",   KERNEL(list),    .reads = "active, row", .writes = "list, list_end", .unit = "every n-th 4096 labels"},
     [ANSWER]  = {"eccentricities", KERNEL(answer), .reads = "the sources", .writes = "eccentricity", .unit = "an equal share"}};
 
 #define BLOCK(name, member, per, bytes) {name, offsetof(struct multi_bfs, member), MW_OF_CORES, per, bytes, 0}
