@@ -49,7 +49,7 @@ static uint64_t leaf_units(void *state)
 static const struct mw_block blocks[] = { /* values first */
     BLOCK(MW_OF_CORES, parent,   "parents",               MW_PER_PLACE, 0),
     BLOCK(MW_OF_CORES, distance, "distances",             MW_PER_PLACE, sizeof(float)),
-    BLOCK(MW_OF_CORES, word,     "distances and parents", MW_PER_LABEL, sizeof(uint64_t)),
+    BLOCK(MW_OF_CORES, word,     "distances and parents", MW_PER_WORD,  64 * sizeof(uint64_t)),
     BLOCK(MW_OF_CORES, near,     "vertices near",         MW_PER_WORD,  sizeof(uint64_t)),
     BLOCK(MW_OF_CORES, far,      "vertices far",          MW_PER_WORD,  sizeof(uint64_t)),
     BLOCK(MW_OF_CORES, list,     "vertices of a round",   MW_PER_LABEL, sizeof(uint32_t)),
@@ -86,7 +86,8 @@ static void sizes(const struct mw_algorithm_shape *shape,
 }
 
 /* Collective: the width of a bucket, from a sample of weights. Light graphs of high degree settle
- * many vertices in little distance, so buckets are narrow there. */
+ * many vertices in little distance, so buckets are narrow there, and narrower still where hubs have
+ * their whole rows, which are relaxed again as often as a hub's distance falls. */
 static int choose_delta(struct mw_sssp *c, const struct mw_graph *g)
 {
     const uint64_t n = g->n_labels > 0 ? g->row[g->n_labels] : 0;
@@ -107,7 +108,9 @@ static int choose_delta(struct mw_sssp *c, const struct mw_graph *g)
         sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
     const double degree =
         g->n_connected > 0 ? (double)c->s.n_left / (double)g->n_connected : 1;
-    const double delta = MW_SSSP_SPREAD * mean / (degree > 1 ? degree : 1);
+    const bool has_hubs = c->s.kept_row == NULL && degree > 2 * MW_SSSP_SPREAD;
+    const double spread = has_hubs ? 1 : MW_SSSP_SPREAD;
+    const double delta = spread * mean / (degree > 1 ? degree : 1);
     c->delta = delta >= (double)FLT_MIN ? (float)delta : 1;
 end:
     return rc;
@@ -163,7 +166,6 @@ static int reset(struct mw_traversal *t)
     c->n_buckets = c->n_rounds = c->n_relaxed = 0;
     c->tells = false;
     mw_traversal_sweep(t, SSSP_FORGET);
-    mw_traversal_sweep(t, SSSP_FORGET_ANSWERS);
     mw_traversal_sweep(t, SSSP_TELL_LEAST); /* which forgets them as well */
     return MW_OK;
 }
@@ -177,15 +179,15 @@ static void set_bucket(struct mw_sssp *c, uint64_t least)
     c->n_buckets++;
 }
 
-/* Local: who is near becomes the list. */
-static void list_near(struct mw_traversal *t, struct sssp_state *s)
+/* Local: who is near becomes the list; how many, and the entries of their rows. */
+static void list_near(struct mw_traversal *t, uint64_t *sum)
 {
-    s->counts->n_listed = s->counts->n_units = 0;
+    struct sssp_counts *const counts = ((const struct mw_sssp *)t->state)->s.counts;
+    counts->n_listed = counts->n_units = 0;
     mw_traversal_sweep(t, SSSP_LIST);
-    if (s->counts->n_listed == 0)
-        return;
     mw_traversal_sweep(t, SSSP_FORGET_NEAR);
-    mw_traversal_sweep(t, SSSP_UNITS);
+    sum[0] = counts->n_listed;
+    sum[1] = counts->n_units;
 }
 
 /* Collective: the next round's vertices, of this bucket or of the next that has any. `rc` is how this
@@ -195,9 +197,7 @@ static int look(struct mw_traversal *t, int rc)
     struct mw_sssp *c = t->state;
     struct sssp_state *s = &c->s;
     uint64_t sum[2];
-    list_near(t, s);
-    sum[0] = s->counts->n_listed;
-    sum[1] = s->counts->n_units;
+    list_near(t, sum);
     MW_TRY(rc, mw_comm_sum_or_fail(t->world->comm, sum, 2, rc));
     for (bool first = true; sum[0] == 0; first = false) {
         s->counts->n_far = 0;
@@ -205,10 +205,8 @@ static int look(struct mw_traversal *t, int rc)
             s->below = s->limit;
         mw_traversal_sweep(t, SSSP_NEXT);
         mw_traversal_sweep(t, SSSP_TELL_LEAST);
-        list_near(t, s);
+        list_near(t, sum);
         uint64_t least = s->counts->least[SSSP_LEAST_FAR];
-        sum[0] = s->counts->n_listed;
-        sum[1] = s->counts->n_units;
         MW_TRY(rc, mw_comm_sum(t->world->comm, sum, 2));
         if (sum[0] > 0)
             break;
@@ -217,7 +215,7 @@ static int look(struct mw_traversal *t, int rc)
             break;
         set_bucket(c, least);
     }
-    if (sum[0] == 0) { /* all but leaves know their distances */
+    if (sum[0] == 0) { /* all but other ranks' leaves know their distances */
         c->tells = true;
         sum[0] = sum[1] = c->s.n_leaves;
     }
@@ -231,6 +229,8 @@ static int start(struct mw_traversal *t, mw_vid key)
 {
     struct mw_sssp *c = t->state;
     c->s.root = key;
+    if (!mw_is_mine(&t->graph->partition, key, &c->s.root_place))
+        c->s.root_place = SSSP_NO_PLACE;
     set_bucket(c, 0);
     mw_traversal_sweep(t, SSSP_BEGIN);
     return look(t, MW_OK);
@@ -260,6 +260,8 @@ static int step(struct mw_traversal *t, struct mw_level *level)
 
 static int finish(struct mw_traversal *t)
 {
+    if (((const struct mw_sssp *)t->state)->s.kept_row != NULL)
+        mw_traversal_sweep(t, SSSP_HANG);
     mw_traversal_sweep(t, SSSP_ANSWER);
     return MW_OK;
 }
@@ -312,14 +314,13 @@ static const struct mw_row rows[] = {
     {"settler",       {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle),  NULL,        0, .exchanges = ROUND | LEAVES},
     /* sweeps */
     [SSSP_FORGET]         = {.name = "forget paths",   SWEEP(forget),         .reads = "nothing", .writes = "word, near, far", SHARE},
-    [SSSP_FORGET_ANSWERS] = {.name = "forget answers", SWEEP(forget_answers), .reads = "nothing", .writes = "parent, distance", SHARE},
-    [SSSP_BEGIN]          = {.name = "begin at root",  SWEEP(begin),          .reads = "the root", .writes = "word, near, parent, distance", .unit = "one core", .few = true},
-    [SSSP_LIST]           = {.name = "list near",      SWEEP(list),           .reads = "near", .writes = "list", SHARE},
-    [SSSP_UNITS]          = {.name = "entries near",   SWEEP(units),          .reads = "list, row", .writes = "list_end", .unit = "one core", .few = true},
+    [SSSP_BEGIN]          = {.name = "begin at root",  SWEEP(begin),          .reads = "the root", .writes = "word, near", .unit = "one core", .few = true},
+    [SSSP_LIST]           = {.name = "list near",      SWEEP(list),           .reads = "near, row", .writes = "list, list_end", .unit = "every n-th 4096 labels"},
     [SSSP_FORGET_NEAR]    = {.name = "forget near",    SWEEP(forget_near),    .reads = "nothing", .writes = "near", SHARE},
     [SSSP_NEXT]           = {.name = "next bucket",    SWEEP(next),           .reads = "far, word", .writes = "far, near", SHARE},
     [SSSP_TELL_LEAST]     = {.name = "tell least",     SWEEP(tell_least),     .reads = "least", .writes = "the least distance of those far", .unit = "one core", .few = true},
-    [SSSP_ANSWER]         = {.name = "answer",         SWEEP(answer),         .reads = "word", .writes = "parent, distance", SHARE},
+    [SSSP_HANG]           = {.name = "hang leaves",    SWEEP(hang),           .reads = "word, kept row, kept column, kept weight", .writes = "word of leaves", SHARE},
+    [SSSP_ANSWER]         = {.name = "answer",         SWEEP(answer),         .reads = "label_of, word", .writes = "parent, distance", SHARE},
     [SSSP_REACHED]        = {.name = "count reached",  SWEEP(reached),        .reads = "distance", .writes = "a sum", SHARE},
     [SSSP_ENDS]           = {.name = "count ends",     SWEEP(ends),           .reads = "distance, degree", .writes = "a sum", SHARE},
     /* once */

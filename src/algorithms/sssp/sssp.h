@@ -18,7 +18,9 @@ MW_BEGIN_DECLS
 extern const struct mw_algorithm mw_algorithm_sssp;
 
 struct mw_sssp_rule {
-    float delta; /* the width of a bucket; 0: MW_SSSP_SPREAD mean weights / mean degree */
+    float
+        delta; /* the width of a bucket; 0: MW_SSSP_SPREAD mean weights / mean degree, or where
+                 * rows are long and were not pruned, one */
     bool unpruned; /* no edge is left out of the rows */
 };
 #define MW_SSSP_SPREAD 4.0

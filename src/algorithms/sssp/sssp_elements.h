@@ -30,42 +30,65 @@ MW_FN bool sssp_any(const struct sssp_state *s, uint64_t i)
     return true;
 }
 
-enum { SSSP_AHEAD = 12 }; /* entries */
+/* The word of a way of this length by u, of which the word is `from`. */
+MW_FN uint64_t sssp_word_by(const struct sssp_state *s, const struct mw_graph *g,
+                            uint32_t u, uint64_t from, float distance)
+{
+    const uint64_t number = s->counts_hops
+                                ? (uint32_t)from + UINT64_C(1)
+                                : mw_vertex_at(g, g->partition.rank, g->place_of[u]);
+    return mw_word_of_float(distance, (uint32_t)number);
+}
 
-/* A way from u by an entry of its row, and its length; there are n entries in all. */
+/* The way from u by an entry of its row. Most find a neighbour that is as near already. */
 MW_FN void sssp_go(const struct sssp_state *s, const struct mw_graph *g, uint32_t u,
-                   const void *columns, const float *weights, uint64_t entry, uint64_t n,
+                   const void *columns, const float *weights, uint64_t entry,
                    struct mw_emitter *e)
 {
     const uint64_t column = mw_number(columns, entry, g->wide);
     const uint32_t owner = mw_column_owner(column, g->label_bits);
     const uint32_t label = mw_column_label(column, g->label_bits);
     const uint64_t from = mw_load(s->word, u, true);
-    const uint64_t number = s->counts_hops
-                                ? (uint32_t)from + UINT64_C(1)
-                                : mw_vertex_at(g, g->partition.rank, g->place_of[u]);
-    const uint64_t word =
-        mw_word_of_float(mw_float_of_word(from) + weights[entry], (uint32_t)number);
-    if (entry + SSSP_AHEAD < n) {
-        const uint64_t next = mw_number(columns, entry + SSSP_AHEAD, g->wide);
-        mw_prefetch(s->word + mw_column_label(next, g->label_bits));
-    }
-    if (mw_here(e, owner))
-        sssp_lower(s, label, word);
-    else
-        mw_emit(e, owner, label, word);
+    const float distance = mw_float_of_word(from) + weights[entry];
+    if (!mw_here(e, owner))
+        mw_emit(e, owner, label, sssp_word_by(s, g, u, from, distance));
+    else if (mw_bits_of_float(distance) < mw_load(s->word, label, true) >> 32)
+        sssp_lower(s, label, sssp_word_by(s, g, u, from, distance));
 }
 
-/* Entry k of row i of the list: its neighbour has a way through here. */
+enum { SSSP_ENTRIES_AHEAD = 12 };
+
+/* Who is at the entries first .. last - 1 will be asked for soon. */
+MW_FN void sssp_look_ahead(const struct sssp_state *s, const struct mw_graph *g,
+                           const void *columns, uint64_t first, uint64_t last)
+{
+    for (uint64_t entry = first; entry < last; entry++) {
+        const uint64_t column = mw_number(columns, entry, g->wide);
+        mw_prefetch(s->word + mw_column_label(column, g->label_bits));
+    }
+}
+
+/* Entry k of row i of the list, in these rows: its neighbour has a way through here. */
+MW_FN void sssp_relax_in(const struct sssp_state *s, const struct mw_graph *g,
+                         const uint64_t *row, const void *columns, const float *weights,
+                         uint64_t i, uint64_t k, uint64_t n, struct mw_emitter *e)
+{
+    const uint32_t u = s->list[i];
+    const uint64_t entry = row[u] + k;
+    if (entry + SSSP_ENTRIES_AHEAD < n)
+        sssp_look_ahead(s, g, columns, entry + SSSP_ENTRIES_AHEAD,
+                        entry + SSSP_ENTRIES_AHEAD + 1);
+    sssp_go(s, g, u, columns, weights, entry, e);
+}
+
 MW_FN void sssp_relax(const struct sssp_state *s, const struct mw_graph *g, uint64_t i,
                       uint64_t k, struct mw_emitter *e)
 {
-    const uint32_t u = s->list[i];
     if (s->kept_row != NULL)
-        sssp_go(s, g, u, s->kept_column, s->kept_weight, s->kept_row[u] + k,
-                s->counts->n_inner, e);
+        sssp_relax_in(s, g, s->kept_row, s->kept_column, s->kept_weight, i, k,
+                      s->counts->n_inner, e);
     else
-        sssp_go(s, g, u, g->column, g->weight, g->row[u] + k, g->row[g->n_labels], e);
+        sssp_relax_in(s, g, g->row, g->column, g->weight, i, k, g->row[g->n_labels], e);
 }
 
 MW_FN bool sssp_has_way(const struct sssp_state *s, uint64_t u)
@@ -73,13 +96,12 @@ MW_FN bool sssp_has_way(const struct sssp_state *s, uint64_t u)
     return s->word[u] != SSSP_NO_WORD;
 }
 
-/* Entry k of those to leaves in row u. */
+/* Entry k of those to other ranks' leaves in row u. */
 MW_FN void sssp_tell_leaf(const struct sssp_state *s, const struct mw_graph *g,
                           uint64_t u, uint64_t k, struct mw_emitter *e)
 {
     const uint64_t entry = s->counts->n_inner + (u > 0 ? s->leaf_end[u - 1] : 0) + k;
-    sssp_go(s, g, (uint32_t)u, s->kept_column, s->kept_weight, entry,
-            s->counts->n_inner + s->counts->n_leaf_units, e);
+    sssp_go(s, g, (uint32_t)u, s->kept_column, s->kept_weight, entry, e);
 }
 
 MW_FN void sssp_settle(const struct sssp_state *s, const struct mw_graph *g,
@@ -100,23 +122,11 @@ MW_FN void sssp_forget_label(const struct sssp_state *s, const struct mw_graph *
         s->near[label / 64] = s->far[label / 64] = 0;
 }
 
-MW_FN void sssp_forget_answer(const struct sssp_state *s, const struct mw_graph *g,
-                              uint64_t place)
-{
-    mw_set_number(s->parent, place, UINT64_MAX, g->wide);
-    s->distance[place] = mw_float_of_bits(MW_BITS_OF_INFINITY);
-}
-
-/* An isolated root has no label: its answer is the only one. */
 MW_FN void sssp_begin_at(const struct sssp_state *s, const struct mw_graph *g, uint64_t i)
 {
-    uint64_t place;
+    const uint32_t label =
+        s->root_place != SSSP_NO_PLACE ? g->label_of[s->root_place] : MW_NO_LABEL;
     (void)i;
-    if (!mw_is_mine(&g->partition, s->root, &place))
-        return;
-    mw_set_number(s->parent, place, s->root, g->wide);
-    s->distance[place] = 0;
-    const uint32_t label = g->label_of[place];
     if (label == MW_NO_LABEL)
         return;
     s->word[label] = s->counts_hops ? 0 : s->root;
@@ -126,18 +136,10 @@ MW_FN void sssp_begin_at(const struct sssp_state *s, const struct mw_graph *g, u
 /* ---- between rounds ------------------------------------------------------------------------ */
 
 MW_FN uint64_t sssp_units_of(const struct sssp_state *s, const struct mw_graph *g,
-                             uint64_t i)
+                             uint64_t u)
 {
-    const uint32_t u = s->list[i];
     return s->kept_row != NULL ? s->kept_row[u + 1] - s->kept_row[u]
                                : g->row[u + 1] - g->row[u];
-}
-
-MW_FN void sssp_set_units(const struct sssp_state *s, const struct mw_graph *g,
-                          uint64_t i, uint64_t sum)
-{
-    (void)g;
-    s->list_end[i] = sum;
 }
 
 /* Of a word of those that are far: who is in the bucket is near from now on. Who has fallen below it
@@ -174,15 +176,37 @@ MW_FN void sssp_tell_least_of(const struct sssp_state *s, const struct mw_graph 
 
 /* ---- after them ---------------------------------------------------------------------------- */
 
-MW_FN void sssp_answer_label(const struct sssp_state *s, const struct mw_graph *g,
-                             uint64_t label)
+/* A leaf hangs on its only neighbour, which has its word; other ranks have told theirs. Of a pair of
+ * neighbours without others both have a word, or neither has. */
+MW_FN void sssp_hang_label(const struct sssp_state *s, const struct mw_graph *g,
+                           uint64_t label)
 {
-    const uint64_t word = s->word[label];
-    const uint32_t place = g->place_of[label];
-    if (word == SSSP_NO_WORD)
+    const uint64_t entry = s->kept_row[label];
+    if (s->word[label] != SSSP_NO_WORD || s->kept_row[label + 1] - entry != 1)
         return;
-    mw_set_number(s->parent, place, word & UINT32_MAX, g->wide);
-    s->distance[place] = mw_float_of_word(word);
+    const uint64_t column = mw_number(s->kept_column, entry, g->wide);
+    const uint32_t u = mw_column_label(column, g->label_bits);
+    if (mw_column_owner(column, g->label_bits) != g->partition.rank ||
+        s->word[u] == SSSP_NO_WORD)
+        return;
+    const uint64_t from = s->word[u];
+    s->word[label] =
+        sssp_word_by(s, g, u, from, mw_float_of_word(from) + s->kept_weight[entry]);
+}
+
+/* Who has no label finds the word behind all others, for a branch would often be guessed wrong; all ones
+ * are no parent, and further than infinity. An isolated root is all that it reaches. */
+MW_FN void sssp_answer_at(const struct sssp_state *s, const struct mw_graph *g,
+                          uint64_t place)
+{
+    const uint32_t label = g->label_of[place];
+    uint64_t word = s->word[mw_min(label, g->n_labels)];
+    if (place == s->root_place && label == MW_NO_LABEL)
+        word = s->root;
+    const uint64_t distance = mw_min(word >> 32, MW_BITS_OF_INFINITY);
+    mw_set_number(s->parent, place, word == SSSP_NO_WORD ? UINT64_MAX : (uint32_t)word,
+                  g->wide);
+    s->distance[place] = mw_float_of_bits((uint32_t)distance);
 }
 
 MW_FN bool sssp_is_reached(const struct sssp_state *s, uint64_t place)
@@ -276,14 +300,23 @@ MW_FN void sssp_degree_label(const struct sssp_state *s, const struct mw_graph *
              true);                                                                      \
              bits_ &= bits_ - 1)
 
+/* A leaf of this rank finds its distance itself. */
+MW_FN bool sssp_is_told(const struct mw_graph *g, uint64_t column)
+{
+    return mw_column_owner(column, g->label_bits) != g->partition.rank;
+}
+
 MW_FN void sssp_part_label(const struct sssp_state *s, const struct mw_graph *g,
                            uint64_t u)
 {
-    uint64_t n_leaves = 0;
+    uint64_t n_leaves = 0, n_told = 0;
     SSSP_FOR_KEPT(s, g, u, entry, column, leaf)
-    n_leaves += leaf;
+    {
+        n_leaves += leaf;
+        n_told += leaf && sssp_is_told(g, column);
+    }
     s->kept_row[u + 1] -= n_leaves;
-    s->leaf_end[u] = n_leaves;
+    s->leaf_end[u] = n_told;
 }
 
 MW_FN uint64_t sssp_length_of(const struct sssp_state *s, const struct mw_graph *g,
@@ -321,6 +354,8 @@ MW_FN void sssp_keep_label(const struct sssp_state *s, const struct mw_graph *g,
     uint64_t outer = s->counts->n_inner + (u > 0 ? s->leaf_end[u - 1] : 0);
     SSSP_FOR_KEPT(s, g, u, entry, column, leaf)
     {
+        if (leaf && !sssp_is_told(g, column))
+            continue;
         const uint64_t to = leaf ? outer++ : inner++;
         mw_set_number(s->kept_column, to, column, g->wide);
         s->kept_weight[to] = g->weight[entry];

@@ -26,7 +26,8 @@
 
 MW_BEGIN_DECLS
 
-#define SSSP_NO_WORD UINT64_MAX /* its distance is beyond infinity */
+#define SSSP_NO_WORD  UINT64_MAX /* its distance is beyond infinity */
+#define SSSP_NO_PLACE UINT64_MAX
 
 /* Of those far, the bits of the least distance. From the landmark: all ones less the most hops, and
  * less the greatest distance's bits. */
@@ -44,7 +45,7 @@ struct sssp_counts {
 
 struct sssp_state {
     const struct mw_graph *g;
-    uint64_t *word;       /* [n_labels] */
+    uint64_t *word;       /* [64 * n_words] those from n_labels on are nobody's */
     uint64_t *near, *far; /* bitmaps [n_words] */
     uint64_t n_words;
     uint64_t below,
@@ -54,6 +55,7 @@ struct sssp_state {
     void *parent;       /* [n_places], 32 or 64 bits */
     float *distance;    /* [n_places] */
     mw_vid root;
+    uint64_t root_place; /* mine, or SSSP_NO_PLACE */
     struct sssp_counts *counts;
     uint64_t *
         least; /* [SSSP_LEASTS] where cores change them; told to counts, which only one writes */
@@ -65,12 +67,12 @@ struct sssp_state {
         landmark; /* [columns of all ranks] distances from there, NaN: no way; then degrees left */
     uint64_t *kept; /* bitmap [n_entries] */
     /* Rows without pruned entries; NULL: the graph's rows are searched. Entries to leaves, whose only
-     * neighbour has others, stand behind all others. */
+     * neighbour has others, are left out; those to other ranks' leaves stand behind all rows. */
     uint64_t *kept_row; /* [n_labels + 1] */
-    uint64_t *leaf_end; /* [n_labels] leaves of rows 0 .. u */
+    uint64_t *leaf_end; /* [n_labels] other ranks' leaves in rows 0 .. u */
     void *kept_column; /* [kept_row[n_labels] + leaf_end[n_labels - 1]], as the graph's */
     float *kept_weight;
-    uint64_t n_leaves; /* of all ranks */
+    uint64_t n_leaves; /* that another rank tells, of all ranks */
     uint64_t n_left;   /* entries of all ranks that are searched */
 };
 
@@ -82,22 +84,21 @@ MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 3 * sizeof(mw_kernel *),
 
 struct sssp_sweeps {
     mw_kernel *landmark, *prune, *lengths, *degrees, *part, *starts, *leaves,
-        *keep;                                                 /* once */
-    mw_kernel *forget, *forget_answers, *begin;                /* before a run */
-    mw_kernel *list, *units, *forget_near, *next, *tell_least; /* between rounds */
-    mw_kernel *answer, *reached, *ends;                        /* after them */
+        *keep;                                         /* once */
+    mw_kernel *forget, *begin;                         /* before a run */
+    mw_kernel *list, *forget_near, *next, *tell_least; /* between rounds */
+    mw_kernel *hang, *answer, *reached, *ends;         /* after them */
 };
 
 /* Rows of the table in sssp.c. */
 enum {
     SSSP_FORGET = 4,
-    SSSP_FORGET_ANSWERS,
     SSSP_BEGIN,
     SSSP_LIST,
-    SSSP_UNITS,
     SSSP_FORGET_NEAR,
     SSSP_NEXT,
     SSSP_TELL_LEAST,
+    SSSP_HANG,
     SSSP_ANSWER,
     SSSP_REACHED,
     SSSP_ENDS,

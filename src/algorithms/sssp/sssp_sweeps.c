@@ -8,17 +8,11 @@
 
 #include "algorithms/sssp/sssp_elements.h"
 
-MW_FN bool sssp_is_out(const struct sssp_state *s, const struct mw_graph *g, uint64_t i)
+MW_FN mw_word sssp_near_word(const struct sssp_state *s, const struct mw_graph *g,
+                             uint64_t w)
 {
-    (void)s, (void)g, (void)i;
-    return false; /* all candidates are listed */
-}
-
-MW_FN uint32_t sssp_itself(const struct sssp_state *s, const struct mw_graph *g,
-                           uint64_t label)
-{
-    (void)s, (void)g;
-    return (uint32_t)label;
+    (void)g;
+    return mw_word_of(s->near, w);
 }
 
 MW_FN void sssp_forget_near_word(const struct sssp_state *s, const struct mw_graph *g,
@@ -39,22 +33,20 @@ MW_RUNNING(sssp_starter, sssp_state, g->n_labels, sssp_length_of, sssp_set_start
 MW_RUNNING(sssp_leaf_counter, sssp_state, g->n_labels, sssp_leaves_of, sssp_set_leaves,
            &s->counts->n_leaf_units)
 MW_EACH(sssp_keeper, sssp_state, g->n_labels, sssp_keep_label)
-MW_EACH(sssp_forgetter, sssp_state, g->n_labels, sssp_forget_label)
-MW_EACH(sssp_answer_forgetter, sssp_state, g->n_places, sssp_forget_answer)
+MW_EACH(sssp_forgetter, sssp_state, 64 * s->n_words, sssp_forget_label)
 MW_EACH(sssp_beginner, sssp_state, 1, sssp_begin_at)
-MW_LIST(sssp_lister, sssp_state, g->n_labels, s->near, sssp_is_out, s->list, sssp_itself,
-        &s->counts->n_listed)
-MW_RUNNING(sssp_unit_counter, sssp_state, s->counts->n_listed, sssp_units_of,
-           sssp_set_units, &s->counts->n_units)
-MW_EACH(sssp_near_forgetter, sssp_state, s->n_words, sssp_forget_near_word)
+MW_LIST_BITS(sssp_lister, sssp_state, s->n_words, sssp_near_word, sssp_units_of, s->list,
+             s->list_end, &s->counts->n_listed, &s->counts->n_units)
+MW_QUEUE(sssp_near_forgetter, sssp_state, s->n_words, sssp_forget_near_word)
 MW_SUM(sssp_promoter, sssp_state, s->n_words, sssp_next_word, &s->counts->n_far)
 MW_EACH(sssp_least_teller, sssp_state, SSSP_LEASTS, sssp_tell_least_of)
-MW_EACH(sssp_answerer, sssp_state, g->n_labels, sssp_answer_label)
+MW_EACH(sssp_hanger, sssp_state, g->n_labels, sssp_hang_label)
+MW_EACH(sssp_answerer, sssp_state, g->n_places, sssp_answer_at)
 MW_SUM(sssp_reached_counter, sssp_state, g->n_places, sssp_reached, &s->counts->n_reached)
 MW_SUM(sssp_end_counter, sssp_state, g->n_places, sssp_ends, &s->counts->n_ends)
 
 MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_pruner, sssp_measurer,
                 sssp_degree_writer, sssp_parter, sssp_starter, sssp_leaf_counter,
-                sssp_keeper, sssp_forgetter, sssp_answer_forgetter, sssp_beginner,
-                sssp_lister, sssp_unit_counter, sssp_near_forgetter, sssp_promoter,
-                sssp_least_teller, sssp_answerer, sssp_reached_counter, sssp_end_counter)
+                sssp_keeper, sssp_forgetter, sssp_beginner, sssp_lister,
+                sssp_near_forgetter, sssp_promoter, sssp_least_teller, sssp_hanger,
+                sssp_answerer, sssp_reached_counter, sssp_end_counter)
