@@ -200,6 +200,8 @@ struct meshway_traversal;
  *      "sssp"  shortest paths from a root: the number of a vertex is its parent, the root's is the
  *              root; value 1 is its distance, a sum of 32-bit floats, infinite where it was not
  *              reached. The graph has weights, the least of duplicates (MESHWAY_WEIGHTS 1)
+ *      "pagerank", "core", "communities", "multi_bfs", "betweenness"   their values have names, by
+ *              meshway_traversal_value_name(); docs/ has a page of each
  *
  *      a path with a slash, or the name of what meshway_algorithm_load() has loaded: a plug-in
  *
@@ -208,6 +210,13 @@ MESHWAY_CHECK int meshway_traversal_new(struct meshway_graph *g, const char *alg
                                         struct meshway_traversal **out);
 /* Collective, before its graph's; NULL is legal. */
 MESHWAY_API void meshway_traversal_free(struct meshway_traversal *t);
+
+/* Collective, the same at all ranks: the runs from now on start at these vertices, and not at those that
+ * the algorithm ("betweenness", "multi_bfs") draws: 1 to 64 of them, each once; a vertex without an edge
+ * may be among them. The array is the caller's again when the call returns. MESHWAY_ERR_USAGE: not so
+ * many, one beyond the graph, one twice, or an algorithm that draws none; nothing is set then. */
+MESHWAY_CHECK int meshway_traversal_set_sources(struct meshway_traversal *t, uint32_t n,
+                                                const uint64_t *vertex);
 
 /* Collective; the same key everywhere: the root, or MESHWAY_NO_VERTEX for an algorithm that
  * takes none. */

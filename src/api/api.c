@@ -716,6 +716,55 @@ void meshway_traversal_free(struct meshway_traversal *t)
     mw_free(t);
 }
 
+/* Local. */
+static int check_sources(const struct meshway_traversal *t, uint32_t n,
+                         const uint64_t *vertex)
+{
+    const struct mw_algorithm *const a = t->t->algorithm;
+    const uint64_t n_vertices = t->g->graph->n_vertices;
+    if (a->set_sources == NULL)
+        return mw_fail(MW_ERR_USAGE,
+                       "meshway_traversal_set_sources: %s draws no vertices to start at",
+                       a->name);
+    if (n < 1 || n > MW_SOURCES_MAX || vertex == NULL)
+        return mw_fail(
+            MW_ERR_USAGE,
+            "meshway_traversal_set_sources: %u sources; 1 to %d are given, in an array",
+            n, (int)MW_SOURCES_MAX);
+    for (uint32_t i = 0; i < n; i++) {
+        if (vertex[i] >= n_vertices)
+            return mw_fail(MW_ERR_USAGE,
+                           "meshway_traversal_set_sources: source %" PRIu64
+                           ": the graph has vertices 0..%" PRIu64,
+                           vertex[i], n_vertices - 1);
+        for (uint32_t k = 0; k < i; k++)
+            if (vertex[k] == vertex[i])
+                return mw_fail(MW_ERR_USAGE,
+                               "meshway_traversal_set_sources: source %" PRIu64
+                               " is there twice",
+                               vertex[i]);
+    }
+    return MW_OK;
+}
+
+int meshway_traversal_set_sources(struct meshway_traversal *t, uint32_t n,
+                                  const uint64_t *vertex)
+{
+    struct mw_comm *const comm = t->g->w->comm;
+    uint64_t hash = n;
+    int rc;
+    mw_error_clear();
+    MW_TRY(rc, mw_comm_agree(comm, check_sources(t, n, vertex)));
+    for (uint32_t i = 0; i < n; i++)
+        hash = (hash ^ vertex[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    MW_TRY(rc,
+           check_same(comm, "meshway_traversal_set_sources: hash of the sources", hash));
+    t->t->algorithm->set_sources(t->t, vertex, n);
+    t->ran = false;
+end:
+    return rc;
+}
+
 static int check_key(const struct meshway_traversal *t, uint64_t key)
 {
     const struct mw_algorithm *a = t->t->algorithm;

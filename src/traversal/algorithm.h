@@ -38,6 +38,7 @@ enum mw_value_joined { MW_JOINED_MINIMUM, MW_JOINED_SUM, MW_JOINED_OR };
 extern const char *const mw_value_types[], *const mw_value_joins[]; /* in result files */
 
 enum { MW_VALUES_MAX = 8 };
+enum { MW_SOURCES_MAX = 64 };
 
 /* One of the values that an answer has for each vertex. */
 struct mw_value {
@@ -196,6 +197,9 @@ struct mw_algorithm {
     /* Local, after open(): runs as it is asked for exchange no records. NULL: they do. */
     bool (*silent)(const struct mw_traversal *t);
     void (*close)(struct mw_traversal *t); /* also after open() has failed */
+    /* Local, the same at all ranks, between runs: those that follow start at these vertices, which differ
+     * and need no edge, and not at drawn ones; MW_SOURCES_MAX at most. NULL: it draws none. */
+    void (*set_sources)(struct mw_traversal *t, const mw_vid *source, uint32_t n);
     int (*reset)(struct mw_traversal *t);
     /* The first active vertices: t->now says how many, over all ranks. */
     int (*start)(struct mw_traversal *t, mw_vid key);

@@ -202,6 +202,7 @@ MW_KERNEL_TABLE(betweenness_kernels, bc_teller, bc_back_teller, bc_hearer, bc_be
 
 #include <string.h>
 
+MW_STATIC_ASSERT((int)BETWEEN_SOURCES == (int)MW_SOURCES_MAX, "as many may be given");
 enum { FORWARD, BACKWARD }; /* exchanges, and steps */
 enum { BEGIN = 4, SET_OUT, REACH, LIST, WEIGH, LIST_BACK, LARGEST, ANSWER, N_ROWS };
 struct between_options {
@@ -216,6 +217,13 @@ static int open_scores(struct mw_traversal *t, const void *options)
     struct betweenness *const s = t->state;
     s->counts_source = s->by_largest = !o->brandes;
     return mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
+}
+
+static void set_sources(struct mw_traversal *t, const mw_vid *source, uint32_t n)
+{
+    struct betweenness *const s = t->state;
+    memcpy(s->source, source, n * sizeof *source);
+    s->n_sources = n;
 }
 
 /* Local: who tells in the next step. */
@@ -257,6 +265,13 @@ static int set_out(struct mw_traversal *t)
     return reach(t, MW_OK);
 }
 
+/* One that reaches nobody has no tellers, and still its turn. */
+static void stay_active(struct mw_traversal *t)
+{
+    const struct betweenness *const s = t->state;
+    t->now.n_active = mw_max(t->now.n_active, s->which < s->n_sources);
+}
+
 static int start(struct mw_traversal *t, mw_vid key)
 {
     struct betweenness *const s = t->state;
@@ -264,7 +279,9 @@ static int start(struct mw_traversal *t, mw_vid key)
     s->which = 0;
     mw_traversal_sweep(t, BEGIN);
     t->now.n_active = t->now.n_active_edges = 0;
-    return s->n_sources > 0 ? set_out(t) : MW_OK;
+    const int rc = s->n_sources > 0 ? set_out(t) : MW_OK;
+    stay_active(t);
+    return rc;
 }
 
 /* Collective. From this level to the one before it, and from a source to the next one. */
@@ -294,8 +311,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
         s->level++;
         rc = reach(t, rc);
     }
-    /* Until the last source has been weighed. */
-    t->now.n_active = mw_max(t->now.n_active, s->which < s->n_sources);
+    stay_active(t);
     level->n_found = t->now.n_active;
     return rc;
 }
@@ -501,7 +517,7 @@ MW_ALGORITHM_OF(betweenness_kernels, .name = "betweenness", .summary = "betweenn
     .value = &value, .n_values = 1, .step_name = (const char *const[]){"forward", "backward", NULL},
     .keys = &(const struct mw_keys){.key = keys, .n = 3, .options_bytes = sizeof(struct between_options)},
     .row = rows, .n_rows = N_ROWS, .asks_names = true, .value_bits = value_bits, .state_bytes = sizeof(struct betweenness),
-    .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .open = open_scores, .start = start, .step = step,
-    .finish = finish, .check = &check)
+    .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .open = open_scores, .set_sources = set_sources,
+    .start = start, .step = step, .finish = finish, .check = &check)
 /* clang-format on */
 #endif

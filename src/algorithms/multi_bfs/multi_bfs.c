@@ -86,7 +86,12 @@ MW_FN void multi_begin(const struct multi_bfs *s, const struct mw_graph *g,
 MW_FN void multi_set_out(const struct multi_bfs *s, const struct mw_graph *g, uint64_t k)
 {
     uint64_t place;
-    if (mw_is_mine(&g->partition, s->source[k], &place))
+    if (!mw_is_mine(&g->partition, s->source[k], &place))
+        return;
+    if (g->label_of[place] ==
+        MW_NO_LABEL) /* it was given, not drawn: it reaches itself */
+        mw_set_number(s->n_reach, place, 1, g->wide);
+    else
         mw_or(&s->next[g->label_of[place]], UINT64_C(1) << k);
 }
 
@@ -165,6 +170,7 @@ MW_KERNEL_TABLE(multi_bfs_kernels, multi_teller, multi_hearer, multi_beginner,
 
 #include <string.h>
 
+MW_STATIC_ASSERT((int)MULTI_SOURCES == (int)MW_SOURCES_MAX, "as many may be given");
 enum { BEGIN = 3, SET_OUT, SETTLE, LIST, ANSWER, N_ROWS };
 struct multi_options {
     uint32_t sources;
@@ -176,6 +182,13 @@ static int open_searches(struct mw_traversal *t, const void *options)
     const struct multi_options *const o = options;
     struct multi_bfs *const s = t->state;
     return mw_sources_draw(t, o->sources, o->seed, s->source, &s->n_sources);
+}
+
+static void set_sources(struct mw_traversal *t, const mw_vid *source, uint32_t n)
+{
+    struct multi_bfs *const s = t->state;
+    memcpy(s->source, source, n * sizeof *source);
+    s->n_sources = n;
 }
 
 /* Collective: what the level has found, by all ranks. `rc` is how this rank's exchange ended. */
@@ -207,6 +220,7 @@ static int start(struct mw_traversal *t, mw_vid key)
     struct multi_bfs *const s = t->state;
     (void)key;
     s->level = 0;
+    memset(s->farthest, 0, sizeof s->farthest);
     mw_traversal_sweep(t, BEGIN);
     mw_traversal_sweep(t, SET_OUT);
     return end_level(t, MW_OK);
@@ -352,7 +366,7 @@ static const struct mw_row rows[N_ROWS] = {
     {"news relay",  {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, .exchanges = 1},
     {"news hearer", {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(hear), .exchanges = 1},
     [BEGIN]   = {"begin searches", KERNEL(begin), .reads = "label_of", .writes = "answers, seen, now, next", .unit = "an equal share"},
-    [SET_OUT] = {"set out",     KERNEL(set_out), .reads = "the sources, label_of", .writes = "next", .unit = "an equal share"},
+    [SET_OUT] = {"set out",     KERNEL(set_out), .reads = "the sources, label_of", .writes = "next, n_sources", .unit = "an equal share"},
     [SETTLE]  = {"settle news", KERNEL(settle),  .reads = "next, seen", .writes = "seen, now, next, answers, active, found", .unit = "every n-th 4096 labels"},
     [LIST]    = {"list news",   KERNEL(list),    .reads = "active, row", .writes = "list, list_end", .unit = "every n-th 4096 labels"},
     [ANSWER]  = {"eccentricities", KERNEL(answer), .reads = "the sources", .writes = "eccentricity", .unit = "an equal share"}};
@@ -396,6 +410,7 @@ MW_ALGORITHM_OF(
                                     .options_bytes = sizeof(struct multi_options)},
     .fact = fact_names, .n_facts = 2, .row = rows, .n_rows = N_ROWS, .asks_names = true,
     .value_bits = value_bits, .state_bytes = sizeof(struct multi_bfs), .block = blocks,
-    .n_blocks = sizeof blocks / sizeof *blocks, .open = open_searches, .start = start,
-    .step = step, .finish = finish, .facts = facts, .check = &check)
+    .n_blocks = sizeof blocks / sizeof *blocks, .open = open_searches,
+    .set_sources = set_sources, .start = start, .step = step, .finish = finish,
+    .facts = facts, .check = &check)
 #endif
