@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "algorithms/bfs/bfs.h"
+#include "algorithms/sssp/sssp.h"
 #include "graph500/plan.h"
 
 #include "graph500/benchmark.h"
@@ -15,22 +16,37 @@
 
 static struct mw_world_conf world;
 
-static struct mw_plan plan_on(uint32_t scale, uint32_t n_ranks, uint32_t n_threads,
-                              bool validate)
+static enum mw_weights weights_of(uint32_t n_ways)
+{
+    return n_ways > 1 ? MW_WEIGHTS_MINIMUM : MW_WEIGHTS_NONE;
+}
+
+/* Of searches, and with two ways of shortest paths as well. */
+static struct mw_plan plan_ways(uint32_t scale, uint32_t n_ranks, uint32_t n_threads,
+                                uint32_t n_ways, bool validate)
 {
     struct mw_plan p;
-    const struct mw_plan_way way = {.world = &world, .n_threads = n_threads};
+    const struct mw_plan_way way[] = {
+        {.world = &world, .n_threads = n_threads},
+        {.world = &world, .n_threads = n_threads, .algorithm = &mw_algorithm_sssp}};
     const struct mw_plan_conf conf = {.algorithm = &mw_algorithm_bfs,
                                       .n_vertices = UINT64_C(1) << scale,
                                       .n_edges = UINT64_C(16) << scale,
                                       .kronecker = true,
                                       .n_ranks = n_ranks,
                                       .n_hosts = 1,
-                                      .way = &way,
-                                      .n_ways = 1,
+                                      .way = way,
+                                      .n_ways = n_ways,
+                                      .graph_rule.weights = weights_of(n_ways),
                                       .validate = validate};
     ck_assert_int_eq(mw_plan_make(&conf, &p), MW_OK);
     return p;
+}
+
+static struct mw_plan plan_on(uint32_t scale, uint32_t n_ranks, uint32_t n_threads,
+                              bool validate)
+{
+    return plan_ways(scale, n_ranks, n_threads, 1, validate);
 }
 
 static struct mw_plan plan_for(uint32_t scale, uint32_t n_ranks, bool validate)
@@ -138,6 +154,18 @@ START_TEST(every_core_takes_memory)
 }
 END_TEST
 
+START_TEST(validation_of_every_way_takes_memory)
+{
+    const struct mw_plan one[] = {plan_ways(20, 2, 1, 1, false),
+                                  plan_ways(20, 2, 1, 1, true)};
+    const struct mw_plan two[] = {plan_ways(20, 2, 1, 2, false),
+                                  plan_ways(20, 2, 1, 2, true)};
+    const uint64_t first = sum(&one[1], MW_SEARCHING) - sum(&one[0], MW_SEARCHING);
+    const uint64_t both = sum(&two[1], MW_SEARCHING) - sum(&two[0], MW_SEARCHING);
+    ck_assert_uint_gt(both, first + first / 4);
+}
+END_TEST
+
 static int64_t now, most;
 
 static void listen(const char *what, int64_t bytes)
@@ -151,19 +179,27 @@ static void listen(const char *what, int64_t bytes)
         ;
 }
 
+struct case_of {
+    uint32_t scale, n_ranks, n_threads, n_ways;
+};
+
 static int benchmark(struct mw_world *w, void *arg)
 {
-    static struct mw_benchmark_result result[4];
+    static struct mw_benchmark_result result[4][2];
+    const struct case_of *const c = arg;
     const struct mw_benchmark_conf conf = {.algorithm = &mw_algorithm_bfs,
-                                           .scale = *(const uint32_t *)arg,
+                                           .scale = c->scale,
                                            .edgefactor = 16,
                                            .seed = {2, 3},
                                            .n_roots = 2,
+                                           .graph_rule.weights = weights_of(c->n_ways),
                                            .validate = true};
-    const struct mw_way way = {.world = w};
-    struct mw_benchmark_result *out = &result[w->comm->rank];
-    const int rc = mw_benchmark_run(&conf, &way, 1, out);
-    mw_benchmark_result_fini(out);
+    const struct mw_way way[] = {{.world = w},
+                                 {.world = w, .algorithm = &mw_algorithm_sssp}};
+    struct mw_benchmark_result *out = result[w->comm->rank];
+    const int rc = mw_benchmark_run(&conf, way, c->n_ways, out);
+    for (uint32_t i = 0; i < c->n_ways; i++)
+        mw_benchmark_result_fini(&out[i]);
     return rc;
 }
 
@@ -186,22 +222,23 @@ static uint64_t taken(const struct mw_plan *p)
  * loop. */
 START_TEST(the_whole_is_close_to_what_a_run_takes)
 {
-    static const uint32_t shapes[][3] = {{16, 1, 1}, {15, 2, 1}, {16, 1, 4}, {15, 3, 2}};
-    uint32_t scale = shapes[_i][0];
-    const uint32_t n_ranks = shapes[_i][1];
-    struct ranks r = {.loop = {.n_ranks = n_ranks}, .body = benchmark, .arg = &scale};
-    with_threads(&r, shapes[_i][2]);
+    struct case_of cases[] = {{16, 1, 1, 1}, {15, 2, 1, 1}, {16, 1, 4, 1},
+                              {15, 3, 2, 1}, {16, 1, 1, 2}, {15, 2, 1, 2}};
+    struct case_of *const c = &cases[_i];
+    struct ranks r = {.loop = {.n_ranks = c->n_ranks}, .body = benchmark, .arg = c};
+    with_threads(&r, c->n_threads);
     now = most = 0;
     mw_mem_listen(listen);
     must_run(&r);
     mw_mem_listen(NULL);
-    const struct mw_plan p = plan_on(scale, n_ranks, shapes[_i][2], true);
-    const uint64_t predicted = n_ranks * taken(&p), counted = (uint64_t)most;
+    const struct mw_plan p =
+        plan_ways(c->scale, c->n_ranks, c->n_threads, c->n_ways, true);
+    const uint64_t predicted = c->n_ranks * taken(&p), counted = (uint64_t)most;
     ck_assert_msg(predicted > counted / 100 * 90 &&
-                      predicted < counted / 100 * (n_ranks > 1 ? 135 : 110),
-                  "SCALE %u, %u ranks x %u: %llu bytes predicted, %llu taken", scale,
-                  n_ranks, shapes[_i][2], (unsigned long long)predicted,
-                  (unsigned long long)counted);
+                      predicted < counted / 100 * (c->n_ranks > 1 ? 135 : 110),
+                  "SCALE %u, %u ranks x %u, %u ways: %llu bytes predicted, %llu taken",
+                  c->scale, c->n_ranks, c->n_threads, c->n_ways,
+                  (unsigned long long)predicted, (unsigned long long)counted);
 }
 END_TEST
 
@@ -216,7 +253,8 @@ int main(void)
     tcase_add_test(t, the_largest_sizes_do_not_wrap);
     tcase_add_test(t, the_papers_graph_fits_the_papers_machine);
     tcase_add_test(t, every_core_takes_memory);
-    tcase_add_loop_test(t, the_whole_is_close_to_what_a_run_takes, 0, 4);
+    tcase_add_test(t, validation_of_every_way_takes_memory);
+    tcase_add_loop_test(t, the_whole_is_close_to_what_a_run_takes, 0, 6);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -313,6 +313,21 @@ static void list_sizes(const struct mw_plan_shares *s, bool validate,
     out->row[out->n++] = home.row[0];
 }
 
+/* Checks belong to the world of the first way. */
+static void check_sizes(const struct mw_plan_shares *s,
+                        const struct mw_world_shape *world, const struct mw_check *check,
+                        struct mw_sizes *out)
+{
+    const struct mw_check_shape shape = {s->n_vertices,
+                                         s->n_places,
+                                         s->n_labels,
+                                         s->n_tuples,
+                                         is_wide(s, world->groups.n_ranks),
+                                         s->directed,
+                                         s->built_there};
+    check->sizes(&shape, world, out);
+}
+
 void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *world,
                    const struct mw_algorithm *algorithm, const void *options,
                    bool validate, struct mw_sizes *out)
@@ -320,9 +335,6 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
     const bool checks = validate && algorithm->check != NULL;
     const struct mw_world_shape host = mw_world_shape_host_side(world);
     const struct mw_graph_shape graph = graph_of(s, world->groups.n_ranks);
-    const struct mw_check_shape check = {s->n_vertices, s->n_places, s->n_labels,
-                                         s->n_tuples,   graph.wide,  s->directed,
-                                         s->built_there};
     mw_world_sizes(world, out);
     if (s->built_there) {
         list_sizes(s, checks, out);
@@ -334,7 +346,7 @@ void mw_plan_sizes(const struct mw_plan_shares *s, const struct mw_world_shape *
     }
     search_sizes(s, world, algorithm, options, out);
     if (checks)
-        algorithm->check->sizes(&check, world, out);
+        check_sizes(s, world, algorithm->check, out);
     if (!world->apart)
         mw_sizes_of_host(out);
 }
@@ -377,7 +389,17 @@ static uint64_t peak(const struct mw_plan *p, bool of_cores, measure *of)
     return mw_saturating_plus(sum[MW_ALWAYS], most);
 }
 
-/* Another way's search, as two rows: its own and what the ranks of a host share. */
+/* Ways of one check share it. */
+static bool brings_a_check(const struct mw_plan_conf *c, uint32_t way)
+{
+    const struct mw_check *const check = algorithm_of(c, way)->check;
+    bool is_new = c->validate && check != NULL;
+    for (uint32_t k = 0; k < way; k++)
+        is_new = is_new && algorithm_of(c, k)->check != check;
+    return is_new;
+}
+
+/* Another way's search and check, as two rows: its own and what the ranks of a host share. */
 static int add_way(const struct mw_plan_conf *conf, uint32_t index,
                    const struct mw_plan_shares *shares, struct mw_plan *p)
 {
@@ -389,6 +411,8 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
     MW_TRY(rc, mw_world_shape_plan(way->world, conf->n_ranks, conf->n_hosts,
                                    way->n_threads, &world));
     search_sizes(shares, &world, algorithm_of(conf, index), way->options, &all);
+    if (brings_a_check(conf, index))
+        check_sizes(shares, &p->world, algorithm_of(conf, index)->check, &all);
     if (!world.apart)
         mw_sizes_of_host(&all);
     for (uint32_t i = 0; i < all.n; i++)

@@ -28,8 +28,8 @@ struct mw_plan_conf {
     bool kronecker;               /* their estimates apply */
     bool directed;
     uint32_t n_ranks, n_hosts;
-    const struct mw_plan_way
-        *way; /* [n_ways], borrowed; the first one builds and validates */
+    /* [n_ways], borrowed. All have their memory at once; the first one's cores build and check. */
+    const struct mw_plan_way *way;
     uint32_t n_ways;
     bool validate;
     int64_t delegate; /* graph/delegates.h */
