@@ -65,6 +65,78 @@ def in_python(code: str, **environment: str) -> subprocess.CompletedProcess:
                           capture_output=True, text=True, check=False)
 
 
+# Of a process of its own, for a world has one backend: prints "good".
+CENTRALITY = '''if True:
+    import sys, meshway, networkx as nx, numpy as np
+    backend, per_rank = sys.argv[1], slice(meshway.rank(), None, meshway.n_ranks())
+    meshway.configure(threads=2, backend=backend)
+    rng = np.random.default_rng(21)
+
+    def most_frequent(labels):
+        return min(labels, key=lambda x: (-labels.count(x), x))
+
+    def scores(G, sources, normalized):  # the rule of NetworkX 3.5, of any version's scores of single sources
+        n, sums = len(G), np.zeros(len(G))
+        for s in sources:
+            paths = nx.algorithms.centrality.betweenness._single_source_shortest_path_basic(G, s)[:3]
+            one = nx.algorithms.centrality.betweenness._accumulate_basic(dict.fromkeys(G, 0.0), *paths, s)
+            one = one[0] if isinstance(one, tuple) else one
+            sums += [one[v] for v in range(n)]
+        k = np.full(n, len(sources)) - np.isin(range(n), sources)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scale = 1 / (k * (n - 2)) if normalized else (n - 1) / (k * (1 if G.is_directed() else 2))
+            return np.where(k > 0, sums * scale, np.nan)
+
+    sizes = [(1, 0), (2, 1), (3, 2), (5, 0), (90, 60), (130, 400), (40, 300)]
+    for i, (n, m) in enumerate(sizes + sizes):
+        directed = i >= len(sizes)
+        u, v = rng.integers(0, n, (2, m))
+        G = nx.empty_graph(n, create_using=nx.DiGraph if directed else nx.Graph)
+        G.add_edges_from((a, b) for a, b in zip(u.tolist(), v.tolist()) if a != b)
+        ours = meshway.Graph.from_edges(u[per_rank], v[per_rank], n_vertices=n, directed=directed)
+        near = dict(rtol=2e-6, atol=1e-9)
+
+        for normalized in (True, False):
+            found = meshway.betweenness_centrality(ours, normalized=normalized, validate=True)
+            np.testing.assert_allclose(found, list(nx.betweenness_centrality(G, normalized=normalized).values()), **near)
+            for k in (1, 2, 65, n) if n > 2 else ():
+                if k <= n:
+                    found = meshway.betweenness_centrality(ours, k, normalized=normalized, seed=5)
+                    sources = __import__("random").Random(5).sample(list(G), k)
+                    np.testing.assert_allclose(found, scores(G, sources, normalized), **near)
+                    np.testing.assert_array_equal(found, meshway.betweenness_centrality(
+                        ours, normalized=normalized, sources=np.array(sources)))
+                    if tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 5):
+                        theirs = nx.betweenness_centrality(G, k, normalized=normalized, seed=5)
+                        np.testing.assert_allclose(found, list(theirs.values()), **near)
+
+        for improved in (True, False):
+            np.testing.assert_array_equal(meshway.closeness_centrality(ours, wf_improved=improved),
+                                          list(nx.closeness_centrality(G, wf_improved=improved).values()))
+        sources = rng.permutation(n)[:int(rng.integers(1, n + 1))]
+        found = meshway.multi_source_bfs(ours, sources, validate=True)
+        far = [nx.single_source_shortest_path_length(G, s) for s in sources.tolist()]
+        np.testing.assert_array_equal(found.sources, sources)
+        np.testing.assert_array_equal(found.eccentricities, [max(d.values()) for d in far])
+        np.testing.assert_array_equal(found.distance_sums, [sum(d.get(v, 0) for d in far) for v in range(n)])
+        np.testing.assert_array_equal(found.n_reached_by, [sum(v in d for d in far) for v in range(n)])
+        assert {a.dtype for a in found} == {np.dtype(np.int64)}
+        drawn = meshway.multi_source_bfs(ours, k=1, seed=3).sources.tolist()
+        assert drawn == __import__("random").Random(3).sample(range(n), 1)
+        if m > 0:  # sources that were given are not those that a run draws
+            assert meshway.run(ours, "multi_bfs")["n_sources"].max() <= min(64, n - len(list(nx.isolates(G))))
+
+        labels = list(range(n))
+        for rounds in range(4):
+            if rounds > 0:
+                found = meshway.label_propagation(ours, rounds, validate=True)
+                np.testing.assert_array_equal(found, labels)
+            heard = [[labels[w] for w in G[x]] + ([labels[w] for w in G.pred[x]] if directed else []) for x in G]
+            labels = [most_frequent(h) if h else labels[x] for x, h in enumerate(heard)]
+        assert found.dtype == np.int64 and meshway.betweenness_centrality(ours).dtype == np.float64
+    print("good\\n", end="")'''
+
+
 class AgainstSciPy(unittest.TestCase):
     def check_search(self, matrix, graph, root, directed):
         parents, levels = meshway.bfs(graph, root, validate=True)
@@ -147,6 +219,14 @@ class AgainstSciPy(unittest.TestCase):
         ours.close()
         with self.assertRaises(meshway.UsageError):
             meshway.pagerank(ours)
+
+    def test_centrality_and_communities_on_every_backend(self):
+        for name in [b for b in ("serial", "openmp", "kokkos") if b in meshway.backends()]:
+            for launch in [[]] + [[MPIEXEC, "-n", "2"]] * (MPIEXEC != "" and name == "openmp"):
+                said = subprocess.run([*launch, sys.executable, "-B", "-c", CENTRALITY, name], capture_output=True,
+                                      text=True, check=False)
+                self.assertEqual((said.returncode, said.stdout.count("good")), (0, 2 if launch else 1),
+                                 (name, launch, said.stderr))
 
     def check_paths(self, graph, matrix, root, directed):
         distances, parents = meshway.shortest_paths(graph, root, validate=True)
@@ -310,6 +390,19 @@ class Arrays(unittest.TestCase):
                 (TypeError, "weights: has dtype bool", lambda: Graph.from_edges([0], [1], weights=[True])),
                 (ValueError, r"weights: has shape \(2,\), expected one of each edge, \(1,\)",
                  lambda: Graph.from_edges([0], [1], weights=[1, 2])),
+                (ValueError, "k: 3 of 2 vertices", lambda: meshway.betweenness_centrality(Graph.from_edges([0], [1]), 3)),
+                (ValueError, "k: 0 of 2", lambda: meshway.multi_source_bfs(Graph.from_edges([0], [1]), k=0)),
+                (TypeError, "k: 1.5", lambda: meshway.multi_source_bfs(Graph.from_edges([0], [1]), k=1.5)),
+                (ValueError, "given, or k of them",
+                 lambda: meshway.multi_source_bfs(Graph.from_edges([0], [1]), [0], k=1)),
+                (ValueError, "sources: there are none", lambda: meshway.multi_source_bfs(Graph.from_edges([0], [1]), [])),
+                (ValueError, "sources: 1 is there twice",
+                 lambda: meshway.multi_source_bfs(Graph.from_edges([0], [1]), [1, 0, 1])),
+                (ValueError, "source 2: the graph has vertices 0..1",
+                 lambda: meshway.betweenness_centrality(Graph.from_edges([0], [1]), sources=[2])),
+                (ValueError, "source 'x' is no node",
+                 lambda: meshway.multi_source_bfs(Graph.from_networkx(nx.path_graph(2)), ["x"])),
+                (ValueError, "iterations", lambda: meshway.label_propagation(Graph.from_edges([0], [1]), 0)),
                 (ValueError, "merge: 'least' is none of minimum", lambda: Graph.from_edges([0], [1], weights=[1], merge="least")),
                 (ValueError, "root 2: the graph has vertices 0..1",
                  lambda: meshway.shortest_paths(Graph.from_edges([0], [1], weights=[1]), 2)),
@@ -324,7 +417,9 @@ class Arrays(unittest.TestCase):
             meshway.bfs(graph, 0)
         self.assertIn("closed", repr(graph))
         graph.close()
-        self.refused(ValueError, "closed", lambda: meshway.bfs(graph, 0))
+        for call in (lambda: meshway.bfs(graph, 0), lambda: meshway.betweenness_centrality(graph),
+                     lambda: meshway.label_propagation(graph)):
+            self.refused(ValueError, "closed", call)
         self.refused(TypeError, "memory of this process", lambda: pickle.dumps(graph))
 
 
@@ -461,6 +556,35 @@ class AgainstNetworkX(unittest.TestCase):
         except Exception as e:
             return type(e), "".join(map(str, e.args))  # 2.8 has a text in two pieces
 
+    def test_centrality_is_that_of_networkx(self):
+        for G, source in self.graphs(3, seed=24):
+            ours = backend.convert_from_nx(G)
+            for improved in (True, False):
+                self.assertEqual(backend.closeness_centrality(ours, wf_improved=improved),
+                                 nx.closeness_centrality(G, wf_improved=improved))
+                self.assertEqual(backend.closeness_centrality(ours, source, wf_improved=improved),
+                                 nx.closeness_centrality(G, source, wf_improved=improved))
+            samples = backend.can_run("betweenness_centrality", (G, 1), {}) is True
+            for k in (None, len(G), 1, (len(G) + 1) // 2)[:4 if samples else 1]:
+                for normalized in (True, False):
+                    found = backend.betweenness_centrality(ours if k != 1 else G, k, normalized, seed=7)
+                    theirs = nx.betweenness_centrality(G, k, normalized, seed=7)
+                    self.assertEqual(list(found), list(theirs))
+                    np.testing.assert_allclose(list(found.values()), list(theirs.values()), rtol=2e-6, atol=1e-9)
+        for G in (nx.Graph(), nx.DiGraph(), nx.path_graph(1), nx.path_graph(3)):
+            for name, arguments in (("betweenness_centrality", ()), ("closeness_centrality", ()),
+                                    ("closeness_centrality", (9,)), ("closeness_centrality", ([],))):
+                with self.subTest(name=name, n=len(G)):
+                    self.assertEqual(self.outcome(getattr(backend, name), G, *arguments),
+                                     self.outcome(getattr(nx, name), G, *arguments))
+        for name, arguments, text in (("betweenness_centrality", {"weight": "w"}, "weight: "),
+                                      ("betweenness_centrality", {"endpoints": True}, "endpoints: "),
+                                      ("betweenness_centrality", {"k": 0}, "k: "),
+                                      ("closeness_centrality", {"distance": "w"}, "distance: ")):
+            self.assertIn(text, backend.can_run(name, (G,), arguments))
+            with self.assertRaisesRegex(NotImplementedError, text):
+                getattr(backend, name)(G, **arguments)
+
     def test_views_and_graphs_that_came_back(self):
         G = nx.gnm_random_graph(60, 90, seed=5)
         view = G.subgraph(range(0, 60, 2))
@@ -490,6 +614,12 @@ class AgainstNetworkX(unittest.TestCase):
         self.assertEqual(list(nx.bfs_edges(G, 0, backend="meshway")), list(nx.bfs_edges(G, 0)))
         self.assertEqual(list(nx.bfs_tree(G, 0, backend="meshway").edges), list(nx.bfs_tree(G, 0).edges))
         self.assertEqual(list(nx.connected_components(G, backend="meshway")), list(nx.connected_components(G)))
+        for arguments in ({}, {"k": 9, "seed": 4}) if backend.can_run("betweenness_centrality", (G, 9), {}) is True else ({},):
+            found = nx.betweenness_centrality(G, backend="meshway", **arguments)
+            np.testing.assert_allclose(list(found.values()), list(nx.betweenness_centrality(G, **arguments).values()), 2e-6)
+        self.assertEqual(nx.closeness_centrality(G, 3, backend="meshway"), nx.closeness_centrality(G, 3))
+        with self.assertRaises(NotImplementedError):
+            nx.betweenness_centrality(G, endpoints=True, backend="meshway")
         for weight in (3, 2, -1):
             nx.set_edge_attributes(G, weight, "weight")
             G.add_edge("new", weight)  # so that what was converted is not used again

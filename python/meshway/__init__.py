@@ -1,9 +1,10 @@
-"""Breadth-first search, connected components and shortest paths with libmeshway, on NumPy arrays.
+"""Breadth-first search, connected components, shortest paths and centrality with libmeshway, on NumPy arrays.
 
     graph = meshway.Graph.from_scipy(matrix)          # or from_edges, from_networkx, from_file
     parents, levels = meshway.bfs(graph, 0)
     labels = meshway.components(graph)
     ranks, cores = meshway.pagerank(graph), meshway.core_number(graph)
+    scores = meshway.betweenness_centrality(graph, k=64, seed=1)
     distances, parents = meshway.shortest_paths(meshway.Graph.from_scipy(matrix, weights=True), 0)
     result = meshway.results.read("run.json")         # of `meshway run`; needs no library
 
@@ -12,15 +13,17 @@ The library is loaded with the first call that needs it. docs/python.md says the
 SPDX-License-Identifier: Apache-2.0
 """
 from . import results
+from .centrality import MultiSourceBFS, betweenness_centrality, closeness_centrality, multi_source_bfs
 from .errors import (DataError, InputError, InternalError, InvalidError, LibraryNotFound, MeshwayError,
                      NoMemoryError, RefusedError, UnavailableError, UsageError)
-from .graph import (BFS, Graph, ShortestPaths, bfs, components, core_number, pagerank, run,
+from .graph import (BFS, Graph, ShortestPaths, bfs, components, core_number, label_propagation, pagerank, run,
                     shortest_paths)
 from .library import backends, configure, n_ranks, rank, version
 
 __version__ = "0.1.0"
 
 __all__ = ["BFS", "DataError", "Graph", "InputError", "InternalError", "InvalidError", "LibraryNotFound",
-           "MeshwayError", "NoMemoryError", "RefusedError", "ShortestPaths", "UnavailableError", "UsageError", "bfs",
-           "components", "backends", "configure", "core_number", "n_ranks", "pagerank", "rank", "results", "run",
-           "shortest_paths", "version"]
+           "MeshwayError", "MultiSourceBFS", "NoMemoryError", "RefusedError", "ShortestPaths", "UnavailableError", "UsageError", "bfs",
+           "betweenness_centrality", "closeness_centrality", "components", "backends", "configure", "core_number",
+           "label_propagation", "multi_source_bfs", "n_ranks", "pagerank", "rank", "results", "run", "shortest_paths",
+           "version"]

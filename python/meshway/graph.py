@@ -36,11 +36,15 @@ class _Handles:
         self.world.lib.meshway_graph_free(self.graph)
         self.graph = ctypes.c_void_p()
 
+    def forget(self, algorithm: bytes) -> None:
+        self.world.lib.meshway_traversal_free(self.traversals.pop(algorithm, None))
+        self.tuned.pop(algorithm, None)
+
     def tune(self, algorithm: bytes, keys: str) -> None:
         """For the next runs; other keys are another traversal."""
         if self.tuned.get(algorithm) != keys:
             self.world.tune(keys)
-            self.world.lib.meshway_traversal_free(self.traversals.pop(algorithm, None))
+            self.forget(algorithm)
             self.tuned[algorithm] = keys
 
     def traversal(self, algorithm: bytes) -> ctypes.c_void_p:
@@ -205,11 +209,14 @@ class Graph:
 
     # On the library's thread from here on.
 
-    def _run(self, algorithm: bytes, key: int, validate: bool) -> ctypes.c_void_p:
+    def _run(self, algorithm: bytes, key: int, validate: bool, sources: np.ndarray | None = None
+             ) -> ctypes.c_void_p:
         if not self._handles.graph:
             raise UsageError("the graph is closed")
         w = self._handles.world
         t = self._handles.traversal(algorithm)
+        if sources is not None:
+            w.checked(w.lib.meshway_traversal_set_sources(t, sources.size, address(sources)))
         w.checked(w.lib.meshway_traversal_run(t, key))
         if validate:
             w.checked(w.lib.meshway_traversal_validate(t))
@@ -286,13 +293,7 @@ def pagerank(graph: Graph, alpha: float = 0.85, *, max_iter: int = 100, tol: flo
     Under mpiexec all ranks call it, and each gets the whole result.
     """
     keys = f"damping={float(alpha)!r},tolerance={min(2.0, graph.n_vertices * float(tol))!r},iterations={int(max_iter)}"
-
-    def work() -> np.ndarray:
-        if graph._handles.graph:
-            graph._handles.tune(b"pagerank", keys)
-        return _values(graph, b"pagerank", NO_VERTEX, validate)["rank"]
-
-    return graph._handles.world.call(work)
+    return _tuned(graph, b"pagerank", keys, validate)["rank"]
 
 
 def core_number(graph: Graph, *, validate: bool = False) -> np.ndarray:
@@ -300,6 +301,18 @@ def core_number(graph: Graph, *, validate: bool = False) -> np.ndarray:
     where everyone has k neighbours. Under mpiexec all ranks call it, and each gets the whole result.
     """
     return graph._handles.world.call(lambda: _values(graph, b"core", NO_VERTEX, validate)["core"])
+
+
+def label_propagation(graph: Graph, max_iter: int = 10, *, validate: bool = False) -> np.ndarray:
+    """Communities by label propagation, int64 [n_vertices]: equal labels are one community, and a label is a vertex.
+
+    CDLP of LDBC Graphalytics. Each vertex begins with itself as its label; then max_iter times (or until nothing
+    changes) all at once take the label that most neighbours have, of several the least. In a directed graph a
+    neighbour both ways counts twice. So it is no kin of NetworkX' label_propagation_communities(), where vertices
+    follow one another, but the same at each call. UsageError: max_iter is less than 1. Under mpiexec all ranks
+    call it, and each gets the whole result.
+    """
+    return _tuned(graph, b"communities", f"iterations={index_of(max_iter, 'max_iter')}", validate)["community"]
 
 
 class ShortestPaths(NamedTuple):
@@ -335,9 +348,19 @@ def run(graph: Graph, algorithm: str, root: Any = None, *, validate: bool = Fals
     return graph._handles.world.call(lambda: _values(graph, algorithm.encode(), key, validate))
 
 
-def _values(graph: Graph, algorithm: bytes, key: int, validate: bool) -> dict[str, np.ndarray]:
+def _tuned(graph: Graph, algorithm: bytes, keys: str, validate: bool) -> dict[str, np.ndarray]:
+    def work() -> dict[str, np.ndarray]:
+        if graph._handles.graph:
+            graph._handles.tune(algorithm, keys)
+        return _values(graph, algorithm, NO_VERTEX, validate)
+
+    return graph._handles.world.call(work)
+
+
+def _values(graph: Graph, algorithm: bytes, key: int, validate: bool, sources: np.ndarray | None = None
+            ) -> dict[str, np.ndarray]:
     lib = graph._handles.world.lib
-    t = graph._run(algorithm, key, validate)
+    t = graph._run(algorithm, key, validate, sources)
     found: dict[str, np.ndarray] = {}
     while (name := lib.meshway_traversal_value_name(t, len(found))) is not None:
         which = len(found)
@@ -349,10 +372,10 @@ def _values(graph: Graph, algorithm: bytes, key: int, validate: bool) -> dict[st
     return found
 
 
-def _vertex_of(graph: Graph, root: Any) -> int:
+def _vertex_of(graph: Graph, root: Any, what: str = "root") -> int:
     if graph.nodes is None:
-        return index_of(root, "root")
+        return index_of(root, what)
     try:
         return graph.vertex_of[root]
     except KeyError:
-        raise UsageError(f"root {root!r} is no node of the graph") from None
+        raise UsageError(f"{what} {root!r} is no node of the graph") from None

@@ -14,11 +14,13 @@ SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
+import re
 from typing import Any, Hashable, Iterator, Mapping, NamedTuple
 
 import networkx as nx
 import numpy as np
 
+from . import centrality
 from .graph import Graph, components, levels_of, shortest_paths
 from .networkx_graph import adjacency_of, values_of
 from .networkx_info import FUNCTIONS
@@ -318,6 +320,38 @@ def node_connected_component(G: Any, n: Hashable) -> set[Hashable]:
     return {g.nodes[v] for v in members.tolist()}
 
 
+# --- centrality ---------------------------------------------------------------------------------------
+
+
+def betweenness_centrality(G: Any, k: int | None = None, normalized: bool = True, weight: None = None,
+                           endpoints: bool = False, seed: Any = None) -> dict[Hashable, float]:
+    _refuse_left("betweenness_centrality", G, k, normalized, weight, endpoints)
+    g = _as_ours(G)
+    if k is not None and k != len(g):
+        drawn = nx.utils.create_py_random_state(seed).sample(range(len(g)), k)
+    else:
+        drawn = range(len(g))
+    if not drawn:
+        return {}
+    scores = centrality.betweenness_centrality(g.graph(), normalized=normalized, sources=[g.nodes[v] for v in drawn])
+    return dict(zip(g.nodes, scores.tolist()))
+
+
+def closeness_centrality(G: Any, u: Hashable = None, distance: None = None, wf_improved: bool = True) -> Any:
+    _refuse_left("closeness_centrality", G, u, distance)
+    g = _as_ours(G)
+    if u is None:
+        found = centrality.closeness_centrality(g.graph(), wf_improved=wf_improved).tolist() if len(g) else ()
+        return dict(zip(g.nodes, found))
+    if u not in g:
+        raise nx.NodeNotFound(f"Source {u} is not in G")
+    levels = levels_of(g.graph(reverse=True), g.vertex_of[u])
+    others, total = int(np.count_nonzero(levels > 0)), int(levels[levels > 0].sum(dtype=np.int64))
+    if total == 0:
+        return 0.0
+    return others / total * (others / (len(g) - 1) if wf_improved else 1)
+
+
 # --- what NetworkX asks -------------------------------------------------------------------------------
 
 
@@ -338,13 +372,43 @@ def _refuse_function(weight: Any) -> None:
         raise NotImplementedError("weight: is not the name of an attribute: leave the backend out")
 
 
+def _refuse_left(name: str, *args: Any) -> None:
+    if (why := _left(name, args, {})) is not None:
+        raise NotImplementedError(f"{why}: leave the backend out")
+
+
+def _left(name: str, args: tuple, kwargs: dict) -> str | None:
+    """Why this call is left to NetworkX; None: it is not."""
+    for argument, place, default, taken, why in _LEFT.get(name, ()):
+        if not taken(_argument(argument, place, args, kwargs, default)):
+            return why
+    return None
+
+
 def _argument(name: str, place: int, args: tuple, kwargs: dict, default: Any) -> Any:
     return kwargs.get(name, args[place] if len(args) > place else default)
 
 
-_ORDER_AT = {"bfs_edges": 4, "bfs_tree": 4, "bfs_predecessors": 3, "bfs_successors": 3}
-_WEIGHT_AT = {"single_source_dijkstra_path_length": 3, "single_source_bellman_ford_path_length": 2,
-              "dijkstra_path_length": 3, "bellman_ford_path_length": 3}
+def _is_none(value: Any) -> bool:
+    return value is None
+
+
+def _sample_is_ours(k: Any) -> bool:
+    return k is None or (k >= 1 and tuple(map(int, re.findall(r"\d+", nx.__version__)[:2])) >= (3, 5))
+
+
+_ORDER = "sort_neighbors", None, _is_none, "sort_neighbors is a Python function that is called at each vertex"
+_WEIGHT = "weight", "weight", lambda value: isinstance(value, str), "weight is not the name of an attribute"
+# Of functions the arguments that may be left to NetworkX: name, place, default, whether a value is ours, why not.
+_LEFT = {name: ((rule[0], place, *rule[1:]),) for name, place, rule in (
+    ("bfs_edges", 4, _ORDER), ("bfs_tree", 4, _ORDER), ("bfs_predecessors", 3, _ORDER), ("bfs_successors", 3, _ORDER),
+    ("single_source_dijkstra_path_length", 3, _WEIGHT), ("single_source_bellman_ford_path_length", 2, _WEIGHT),
+    ("dijkstra_path_length", 3, _WEIGHT), ("bellman_ford_path_length", 3, _WEIGHT),
+    ("closeness_centrality", 2, ("distance", None, _is_none, "distance: paths have no weights here")))}
+_LEFT["betweenness_centrality"] = (
+    ("weight", 3, None, _is_none, "weight: paths have no weights here"),
+    ("endpoints", 4, False, lambda value: not value, "endpoints: ends of paths do not count here"),
+    ("k", 1, None, _sample_is_ours, "k: samples are scaled as NetworkX 3.5 does it, and have a node at least"))
 
 
 class Backend:
@@ -363,11 +427,7 @@ class Backend:
 
     @staticmethod
     def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
-        if name in _ORDER_AT and _argument("sort_neighbors", _ORDER_AT[name], args, kwargs, None) is not None:
-            return "sort_neighbors is a Python function that is called at each vertex"
-        if name in _WEIGHT_AT and not isinstance(_argument("weight", _WEIGHT_AT[name], args, kwargs, "weight"), str):
-            return "weight is not the name of an attribute"
-        return True
+        return _left(name, args, kwargs) or True
 
     @staticmethod
     def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
