@@ -59,7 +59,7 @@ START_TEST(without_lists_there_is_one_choice_and_it_is_the_settings)
     ck_assert_uint_eq(mw_setting_number(&one, "size"), 5);
     mw_choice_name(&s, 0, name, sizeof name);
     ck_assert_str_eq(name, "");
-    ck_assert_int_eq(mw_choices_refuse(&s), MW_OK);
+    ck_assert_int_eq(mw_choices_refuse(&s, NULL), MW_OK);
     mw_settings_fini(&one);
     mw_settings_fini(&s);
 }
@@ -84,7 +84,7 @@ START_TEST(lists_multiply_and_the_last_option_varies_fastest)
         ck_assert_uint_eq(mw_choices_count(&one), 1);
         mw_settings_fini(&one);
     }
-    ck_assert_int_eq(mw_choices_refuse(&s), MW_ERR_USAGE);
+    ck_assert_int_eq(mw_choices_refuse(&s, NULL), MW_ERR_USAGE);
     ck_assert_str_eq(mw_error_text(),
                      "--engine: try takes one word, not the list 'mpe,cpe'");
     mw_settings_fini(&s);
@@ -126,12 +126,13 @@ START_TEST(a_refused_list_is_named_as_it_was_given)
     char *argv[] = {name, NULL}, *env[] = {variable, NULL};
     struct mw_settings s;
     ck_assert_int_eq(mw_options_parse(&command, 1, argv, env, &s), MW_OK);
-    ck_assert_int_eq(mw_choices_refuse(&s), MW_ERR_USAGE);
+    ck_assert_int_eq(mw_choices_refuse(&s, NULL), MW_ERR_USAGE);
     ck_assert_str_eq(mw_error_text(),
                      "MESHWAY_ENGINE: try takes one word, not the list 'cpe,mpe'");
     mw_settings_fini(&s);
     s = parsed(MW_OK, "--engine=cpe,mpe", NULL, NULL);
-    ck_assert_int_eq(mw_choices_refuse(&s), MW_ERR_USAGE);
+    ck_assert_int_eq(mw_choices_refuse(&s, "engine"), MW_OK);
+    ck_assert_int_eq(mw_choices_refuse(&s, NULL), MW_ERR_USAGE);
     ck_assert_str_eq(mw_error_text(),
                      "--engine: try takes one word, not the list 'cpe,mpe'");
     mw_settings_fini(&s);

@@ -34,6 +34,26 @@ expect 64 "'sources' is no key here" "$meshway" run 9 --kernels 3 --tune sources
 expect 64 "has no levels to end at" "$meshway" run 9 --kernels 3 --max-depth 2
 expect 64 "--max-depth: " "$meshway" run 9 --kernels 2,3 --max-depth 2
 
+# A plan of both: all have memory at once, and kernel 3 has no model of its time.
+shows 0 "bfs alone: " "$meshway" plan 12 --kernels 2,3
+for text in 'sssp alone: .*, which is most' "another way's search and check" 'time        modelled' 'time        not known: times are modelled'; do
+    grep -q "$text" out || wrong "plan --kernels 2,3 does not say '$text'"
+done
+grep -A1 'way         sssp, alone' out | grep -q 'not known' || wrong "the kernel without a model has no name"
+for order in 2,3 3,2; do
+    "$meshway" plan 12 --kernels $order --json | python3 -c 'import json, sys
+plan = json.load(sys.stdin)
+way = {w["algorithm"]: w for w in plan["ways"]}
+alone = [w["memory_bytes_per_rank"] for w in way.values()]
+assert max(alone) < plan["memory_bytes_per_rank"] < sum(alone), alone
+assert plan["time"] is None and way["sssp"]["time"] is None and way["bfs"]["time"]["search_s"] > 0' ||
+        wrong "plan --kernels $order --json"
+done
+shows 0 "bfs alone: " "$meshway" plan 12 --kernels 2,3 --tune alpha=10,delta=0.1
+expect 64 "'nonsense' is no key here" "$meshway" plan 12 --kernels 2,3 --tune nonsense=1
+expect 64 "exclude each other" "$meshway" plan 12 --kernels 3 --algorithm bfs
+expect 64 "--engine: plan takes one word, not the list" "$meshway" plan 12 --kernels 2,3 --engine mpe,cpe
+
 # Every kind of core, rank count and route, with and without pruning; all are validated.
 for backend in serial openmp emul kokkos omptarget; do
     for n in 1 2 3; do

@@ -22,8 +22,9 @@ int mw_choice(const struct mw_settings *s, uint64_t index, struct mw_settings *o
 /* What tells it from the others, the words of the lists: "mpe relay". */
 void mw_choice_name(const struct mw_settings *s, uint64_t index, char *out, size_t room);
 
-/* For commands whose options are shared with one that has choices: refuses a list. */
-int mw_choices_refuse(const struct mw_settings *s) MW_NODISCARD;
+/* For commands whose options are shared with one that has choices: refuses lists, but of the option
+ * `taken`, if that is not NULL. */
+int mw_choices_refuse(const struct mw_settings *s, const char *taken) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

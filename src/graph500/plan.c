@@ -424,7 +424,7 @@ static int add_way(const struct mw_plan_conf *conf, uint32_t index,
             of_host = mw_saturating_plus(
                 of_host,
                 mw_saturating_times(all.row[i].n * all.row[i].bytes, all.row[i].copies));
-    mw_sizes_fold(&p->sizes, MW_SEARCHING, "another way's search", &own)->kind =
+    mw_sizes_fold(&p->sizes, MW_SEARCHING, "another way's search and check", &own)->kind =
         MW_OF_HOST;
     if (of_cores.n > 0)
         mw_sizes_fold(&p->sizes, MW_SEARCHING, "another way's search, of cores",

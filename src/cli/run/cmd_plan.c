@@ -59,6 +59,7 @@ static const struct mw_option options[] = {
 
 static const struct mw_conflict conflicts[] = {
     {"scale", "graph", "a graph is generated or read"},
+    {"kernels", "algorithm", "a kernel of the benchmark is an algorithm"},
     {"edgefactor", "graph", "it belongs to a generated graph"},
     {"directed", "!graph", "the edges of a generated graph have no direction"},
     {"undirected", "!graph", "the edges of a generated graph have no direction"},
@@ -85,6 +86,13 @@ static int describe_file(const struct mw_settings *s, struct mw_preflight *p)
     return rc;
 }
 
+/* One kernel; nearly always there is one. */
+struct plan_way {
+    struct mw_settings settings; /* without lists */
+    struct mw_tuning tuning;
+    struct mw_world_conf world;
+};
+
 static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
 {
     const char *path = mw_setting_text(s, "graph");
@@ -100,18 +108,60 @@ static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
     return mw_kronecker_size(s, &p->n_edges);
 }
 
-/* Memory in bytes, of a rank and of a host; seconds are modelled. */
-static int print_json(const struct mw_preflight *p, const struct mw_timing *t,
+/* What is known of a way of its own, beside other ways. */
+struct way_alone {
+    uint64_t peak_bytes; /* of a rank */
+    struct mw_timing time;
+    bool timed;
+    char untimed[256]; /* why not */
+};
+
+static int look_at_ways(const struct mw_preflight *p, uint32_t n_roots,
+                        const struct mw_rates *rates, struct way_alone *out)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < p->n_ways; w++) {
+        MW_TRY(rc, mw_preflight_alone(p, w, &out[w].peak_bytes));
+        rc = mw_preflight_time(p, w, n_roots, rates, &out[w].time);
+        if (rc < MW_OK && rc != MW_ERR_UNAVAILABLE)
+            return rc;
+        out[w].timed = rc == MW_OK;
+        snprintf(out[w].untimed, sizeof out[w].untimed, "%s", mw_error_text());
+        rc = MW_OK;
+    }
+end:
+    return rc;
+}
+
+static json_t *ways_json(const struct mw_preflight *p, const struct way_alone *way,
+                         const struct mw_rates *rates)
+{
+    json_t *const list = json_array();
+    for (uint32_t w = 0; w < p->n_ways; w++)
+        json_array_append_new(
+            list,
+            json_pack("{s:s, s:I, s:o}", "algorithm", p->way[w].algorithm->name,
+                      "memory_bytes_per_rank", (json_int_t)way[w].peak_bytes, "time",
+                      way[w].timed ? mw_timing_json(&way[w].time, rates, true)
+                                   : json_null()));
+    return list;
+}
+
+/* Memory in bytes, of a rank and of a host; seconds are modelled. Several ways have theirs apart. */
+static int print_json(const struct mw_preflight *p, const struct way_alone *way,
                       const struct mw_rates *rates)
 {
     char *text;
     size_t bytes;
-    json_t *o = json_pack("{s:s, s:i, s:I, s:I, s:i, s:i, s:I, s:o}", "$schema",
-                          "urn:meshway:plan:1", "schema_version", 1, "n_vertices",
-                          (json_int_t)p->n_vertices, "n_edges", (json_int_t)p->n_edges,
-                          "n_ranks", (int)p->n_ranks, "n_hosts", (int)p->n_hosts,
-                          "memory_bytes_per_rank", (json_int_t)p->predicted_bytes, "time",
-                          t != NULL ? mw_timing_json(t, rates, true) : json_null());
+    const bool timed = p->n_ways == 1 && way[0].timed;
+    json_t *o = json_pack(
+        "{s:s, s:i, s:I, s:I, s:i, s:i, s:I, s:o}", "$schema", "urn:meshway:plan:1",
+        "schema_version", 1, "n_vertices", (json_int_t)p->n_vertices, "n_edges",
+        (json_int_t)p->n_edges, "n_ranks", (int)p->n_ranks, "n_hosts", (int)p->n_hosts,
+        "memory_bytes_per_rank", (json_int_t)p->predicted_bytes, "time",
+        timed ? mw_timing_json(&way[0].time, rates, true) : json_null());
+    if (p->n_ways > 1)
+        json_object_set_new(o, "ways", ways_json(p, way, rates));
     const int rc = mw_json_text(o, &text, &bytes);
     json_decref(o);
     if (rc == MW_OK)
@@ -138,24 +188,46 @@ static int print_judge(const struct mw_preflight *p, const struct mw_rates *rate
     return rc;
 }
 
+/* Of several ways: all have memory at once, and each is told apart. */
+static void print_ways(const struct mw_preflight *p, const struct way_alone *way)
+{
+    uint32_t most = 0;
+    char text[32];
+    for (uint32_t w = 1; w < p->n_ways; w++)
+        most = way[w].peak_bytes > way[most].peak_bytes ? w : most;
+    for (uint32_t w = 0; w < p->n_ways && p->n_ways > 1; w++)
+        printf("%-11s %s alone: %s per rank%s\n", w == 0 ? "ways" : "",
+               p->way[w].algorithm->name,
+               mw_bytes_text(way[w].peak_bytes, text, sizeof text),
+               w == most ? ", which is most" : "");
+}
+
+static void print_times(const struct mw_preflight *p, const struct way_alone *way,
+                        const struct mw_rates *rates, uint32_t n_roots)
+{
+    for (uint32_t w = 0; w < p->n_ways; w++) {
+        if (p->n_ways > 1)
+            printf("\nway         %s, alone", p->way[w].algorithm->name);
+        if (way[w].timed)
+            mw_timing_print(&way[w].time, rates, p->n_ranks, n_roots, stdout);
+        else
+            printf("\ntime        not known: %s\n", way[w].untimed);
+    }
+}
+
 static int print(const struct mw_settings *s, const struct mw_preflight *p)
 {
     int rc;
     struct mw_rates rates;
-    struct mw_timing time;
+    struct way_alone way[MW_PREFLIGHT_WAYS_MAX];
     const uint32_t n_roots = (uint32_t)mw_setting_number(s, "roots");
     MW_TRY(rc, mw_rates_find(s, true, &rates));
-    rc = mw_preflight_time(p, 0, n_roots, &rates, &time);
-    if (rc < MW_OK && rc != MW_ERR_UNAVAILABLE)
-        return rc;
-    const struct mw_timing *known = rc == MW_OK ? &time : NULL;
+    MW_TRY(rc, look_at_ways(p, n_roots, &rates, way));
     if (mw_setting_number(s, "json") != 0)
-        return print_json(p, known, &rates);
+        return print_json(p, way, &rates);
     MW_TRY(rc, mw_preflight_print(p, stdout));
-    if (known != NULL)
-        mw_timing_print(known, &rates, p->n_ranks, n_roots, stdout);
-    else
-        printf("\ntime        not known: %s\n", mw_error_text());
+    print_ways(p, way);
+    print_times(p, way, &rates, n_roots);
     MW_TRY(rc, print_judge(p, &rates, n_roots));
 end:
     return rc;
@@ -244,16 +316,18 @@ end:
 
 /* On the first rank: the ranks, hosts and memory that are asked about, which need not be at hand. */
 static int plan_elsewhere(const struct mw_settings *s, const struct mw_comm *comm,
-                          const struct mw_thread_count *count,
-                          struct mw_world_conf *world, struct mw_preflight *p)
+                          const struct mw_thread_count *count, struct plan_way *way,
+                          struct mw_preflight *p)
 {
+    struct mw_world_conf *const world = &way->world;
     const uint32_t hosts = (uint32_t)mw_setting_number(s, "hosts");
     const uint32_t ranks = (uint32_t)mw_setting_number(s, "ranks");
     p->n_hosts = hosts > 0 ? hosts : comm->n_hosts;
     p->n_ranks = ranks > 0 ? ranks : (uint32_t)mw_max(comm->size, p->n_hosts);
     p->ranks_here = comm->host_size;
     p->n_threads = threads_of(count, comm, world, p);
-    world->plan_apart = mw_setting_given(s, "device-memory");
+    for (uint32_t w = 0; w < p->n_ways; w++)
+        way[w].world.plan_apart = mw_setting_given(s, "device-memory");
     p->device = mw_device_room_plan(world, mw_setting_number(s, "device-memory"),
                                     (p->n_ranks + p->n_hosts - 1) / p->n_hosts);
     mw_room_find("", &p->room);
@@ -270,26 +344,38 @@ static int plan_elsewhere(const struct mw_settings *s, const struct mw_comm *com
 
 /* Collective. */
 static int plan_on_first(const struct mw_settings *s, struct mw_session *session,
-                         struct mw_world_conf *world, struct mw_preflight *p)
+                         struct plan_way *way, struct mw_preflight *p)
 {
     struct mw_thread_count count;
-    const int rc = mw_placement_count(session->comm, world->n_threads, &count);
+    const int rc = mw_placement_count(session->comm, way->world.n_threads, &count);
     return rc == MW_OK && session->speaks
-               ? plan_elsewhere(s, session->comm, &count, world, p)
+               ? plan_elsewhere(s, session->comm, &count, way, p)
                : rc;
+}
+
+static int configure_way(const struct mw_settings *s, uint32_t index,
+                         struct mw_graph_rule *graph, struct plan_way *way)
+{
+    int rc;
+    const struct mw_algorithm *algorithm;
+    MW_TRY(rc, mw_choice(s, index, &way->settings));
+    MW_TRY(rc, mw_shape_algorithm(&way->settings, &algorithm));
+    MW_TRY(rc, mw_tuning_init(&way->tuning, &way->settings, algorithm));
+    MW_TRY(rc, mw_shape_configure(&way->settings, algorithm, &way->tuning.run,
+                                  &way->world, graph));
+end:
+    return rc;
 }
 
 static int plan_main(const struct mw_settings *s)
 {
     int rc;
     struct mw_session session = {0};
-    struct mw_world_conf world = {0};
-    struct mw_preflight_way way = {.world = &world};
-    struct mw_tuning tuning = {.text = NULL};
+    struct plan_way of[MW_PREFLIGHT_WAYS_MAX] = {{.tuning = {.text = NULL}}};
+    struct mw_preflight_way way[MW_PREFLIGHT_WAYS_MAX];
     FILE *const to = mw_session_alone() ? stdout : NULL;
     struct mw_preflight p = {.device = mw_device_room_any(),
-                             .way = &way,
-                             .n_ways = 1,
+                             .way = way,
                              .validate = mw_setting_number(s, "no-validate") == 0,
                              .n_validated = (uint32_t)mw_setting_number(s, "validate"),
                              .directed = mw_setting_number(s, "directed") != 0};
@@ -298,21 +384,28 @@ static int plan_main(const struct mw_settings *s)
     MW_TRY(rc, mw_shape_algorithm(s, &p.algorithm));
     if (mw_tune_list(s, p.algorithm, to))
         return MW_OK;
-    MW_TRY(rc, mw_choices_refuse(s));
-    MW_TRY(rc, mw_tuning_init(&tuning, s, p.algorithm));
-    way.options = tuning.options;
-    MW_TRY(rc, mw_shape_configure(s, p.algorithm, &tuning.run, &world, &p.graph_rule));
+    MW_TRY(rc, mw_choices_refuse(s, "kernels"));
+    p.n_ways = (uint32_t)mw_choices_count(s);
+    for (uint32_t w = 0; w < p.n_ways; w++) {
+        MW_TRY(rc, configure_way(s, w, &p.graph_rule, &of[w]));
+        way[w] = (struct mw_preflight_way){of[w].tuning.algorithm, &of[w].world,
+                                           of[w].tuning.options};
+    }
     MW_TRY(rc, mw_emul_options_configure(s));
     if (mw_setting_number(s, "calibrate") == 0)
         MW_TRY(rc, describe_graph(s, &p));
     rc = mw_session_start(s, MW_OK, &session);
     if (rc == MW_OK && mw_setting_number(s, "calibrate") != 0)
-        rc = calibrate(s, &session, &world);
+        rc = calibrate(s, &session, &of[0].world);
     else if (rc == MW_OK)
-        rc = plan_on_first(s, &session, &world, &p);
+        rc = plan_on_first(s, &session, of, &p);
     rc = mw_session_finish(&session, rc);
 end:
-    mw_tuning_fini(&tuning);
+    for (uint32_t w = 0; w < p.n_ways; w++) {
+        mw_tuning_fini(&of[w].tuning);
+        if (of[w].settings.command != NULL)
+            mw_settings_fini(&of[w].settings);
+    }
     return rc;
 }
 

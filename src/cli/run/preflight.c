@@ -343,14 +343,29 @@ static struct mw_timing_conf timing_of(const struct mw_preflight *p,
         .rates = rates};
 }
 
+static struct mw_preflight way_alone(const struct mw_preflight *p, uint32_t way)
+{
+    struct mw_preflight alone = *p;
+    alone.algorithm = algorithm_of(p, way);
+    alone.way = &p->way[way];
+    alone.n_ways = 1;
+    return alone;
+}
+
+int mw_preflight_alone(const struct mw_preflight *p, uint32_t way, uint64_t *bytes)
+{
+    struct mw_preflight alone = way_alone(p, way);
+    const int rc = mw_preflight_predict(&alone);
+    *bytes = alone.predicted_bytes;
+    return rc;
+}
+
 int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
                       const struct mw_rates *rates, struct mw_timing *out)
 {
     int rc;
     struct mw_plan plan;
-    struct mw_preflight alone = *p;
-    alone.way = &p->way[way];
-    alone.n_ways = 1;
+    const struct mw_preflight alone = way_alone(p, way);
     MW_TRY(rc, make_plan(&alone, &plan));
     if (!knows_size(p) || p->n_edges == 0 || p->directed ||
         !mw_forecast_knows(algorithm_of(p, way)))
@@ -362,7 +377,7 @@ int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roo
                        "times are modelled of the host's cores, not of backend %s",
                        plan.world.backend->name);
     struct mw_timing_conf conf =
-        timing_of(p, &plan, plan.world.n_lanes, p->way[way].options, rates);
+        timing_of(&alone, &plan, plan.world.n_lanes, p->way[way].options, rates);
     conf.n_roots = n_roots;
     mw_timing_make(&conf, out);
 end:

@@ -82,6 +82,10 @@ int mw_preflight_ask(struct mw_preflight *p) MW_NODISCARD;
  * largest SCALE that fits and the ranks that would do. */
 int mw_preflight_judge(const struct mw_preflight *p) MW_NODISCARD;
 
+/* Local, after both: the peak of a rank if this way alone were run on the graph of all. */
+int mw_preflight_alone(const struct mw_preflight *p, uint32_t way, uint64_t *bytes)
+    MW_NODISCARD;
+
 /* Local, after both: the seconds of a way, of so many roots. MW_ERR_UNAVAILABLE: of this nothing is
  * known; the text says why. */
 int mw_preflight_time(const struct mw_preflight *p, uint32_t way, uint32_t n_roots,
