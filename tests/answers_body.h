@@ -21,6 +21,9 @@ struct answers {
     struct mw_graph_rule rule;
     bool shuffled; /* vertices are dealt so */
     bool damages;  /* values are changed, which must be noticed */
+    /* What else is to be compared after a run, and what else the check must notice; NULL: nothing. */
+    int (*compare)(const struct answers *x, struct mw_traversal *t);
+    int (*judge)(const struct answers *x, struct mw_traversal *t, void *check);
 };
 
 static inline const struct mw_algorithm *algorithm_named(const char *name)
@@ -31,7 +34,7 @@ static inline const struct mw_algorithm *algorithm_named(const char *name)
     return mw_algorithms[i];
 }
 
-static inline int compare_answers(const struct answers *x, const struct mw_traversal *t)
+static inline int compare_answers(const struct answers *x, struct mw_traversal *t)
 {
     const struct mw_graph *const g = t->graph;
     for (uint32_t i = 0; i < t->algorithm->n_values; i++)
@@ -43,7 +46,7 @@ static inline int compare_answers(const struct answers *x, const struct mw_trave
                    "%s: the %s of %u is %.9g, not %.9g", x->sample->name,
                    t->algorithm->value[i].name, (unsigned)v, is, expected);
         }
-    return MW_OK;
+    return x->compare != NULL ? x->compare(x, t) : MW_OK;
 }
 
 /* Value `which` of one vertex is another one: by its owner, who has it in memory. */
@@ -132,6 +135,8 @@ static inline int answer_and_check(struct mw_world *w, void *arg)
         MW_TRY(rc, mw_comm_agree(w->comm, compare_answers(x, t)));
     }
     MW_TRY(rc, judge_answers(x, t, check));
+    if (x->judge != NULL)
+        MW_TRY(rc, mw_comm_agree(w->comm, x->judge(x, t, check)));
 end:
     if (a->check != NULL)
         a->check->close(check);
@@ -173,6 +178,22 @@ static inline void must_answer_everywhere(struct answers *x, uint64_t dice)
         must_answer(x, mw_backends[b]->name, n_ranks, width,
                     team ? 1 + (uint32_t)drawn(&dice, 4) : 1, drawn(&dice, 3));
     }
+}
+
+/* The first n vertices with an edge of those that the seed draws: the library's rule, once more. */
+static inline uint32_t draw_sources(const struct sample *s, uint32_t n, uint64_t seed,
+                                    uint64_t *source)
+{
+    uint32_t n_found = 0;
+    for (uint64_t i = 0; i < 4096 && n_found < n; i++) {
+        const uint64_t v = mixed(mixed(seed) + i) % s->n;
+        bool is_new = sample_degree(s, v) > 0;
+        for (uint32_t k = 0; k < n_found; k++)
+            is_new = is_new && source[k] != v;
+        if (is_new)
+            source[n_found++] = v;
+    }
+    return n_found;
 }
 
 #endif

@@ -4,43 +4,23 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bfs_body.h"
-#include "mpi_suite.h"
-
-static uint32_t size;
-static enum mw_compress compress;
-
-static void must_search(struct searches *q, uint32_t width, uint32_t threads,
-                        uint32_t per_host)
-{
-    struct ranks r = {.loop = {size, per_host, 0}, .body = search_and_check, .arg = q};
-    struct mw_comm *c;
-    with_threads(&r, threads);
-    with_width(&r, width);
-    r.world.small_input = 1024;
-    r.world.batch_bytes = 2048;
-    r.world.compress = compress;
-    r.world.hang_timeout_s = HANG_S;
-    ck_assert_int_eq(mw_mpi_start(NULL, NULL, per_host, &c), MW_OK);
-    const int rc = mw_comm_agree(c, one_rank(c, &r));
-    ck_assert_msg(rc == MW_OK, "%s: %s", ranks_text(&r), mw_error_text());
-    mw_comm_close(c);
-}
+#include "mpi_body.h"
 
 START_TEST(every_shape_is_searched_right)
 {
     struct sample s = sample_shape((enum shape)_i);
     struct searches q;
-    if ((_i + (int)size) % 2)
+    if ((_i + (int)mpi_size) % 2)
         sample_direct(&s);
     searches_init(&q, &s, 2, (uint64_t)_i);
     q.rule.policy = (enum mw_direction_policy)(_i % 3);
     /* Many ranks on few cores mostly wait for each other: one width a shape. */
-    const uint32_t first = size > 2 ? 1 + (uint32_t)_i % 3 : 1;
-    const uint32_t last = size > 2 ? first : size;
+    const uint32_t first = mpi_size > 2 ? 1 + (uint32_t)_i % 3 : 1;
+    const uint32_t last = mpi_size > 2 ? first : mpi_size;
     for (uint32_t width = first; width <= last; width++) {
         q.rule.form = (enum mw_level_form)((width + (uint32_t)_i / 3) % 3);
         q.rule.hubs[MW_BOTTOM_UP] = (int)width - 2;
-        must_search(&q, width, width % 3, (uint32_t)_i % 3);
+        must_run_by_mpi(search_and_check, &q, width, width % 3, (uint32_t)_i % 3);
     }
     searches_free(&q);
     sample_free(&s);
@@ -55,8 +35,9 @@ START_TEST(kronecker_graphs_are_searched_right)
         sample_direct(&s);
     searches_init(&q, &s, 4, (uint64_t)_i);
     q.rule.policy = (enum mw_direction_policy)(_i % 3);
-    for (uint32_t per_host = 0; per_host <= 3; per_host += size > 4 ? 2 : 1)
-        must_search(&q, 1 + (uint32_t)_i % size, (uint32_t)_i % 3, per_host);
+    for (uint32_t per_host = 0; per_host <= 3; per_host += mpi_size > 4 ? 2 : 1)
+        must_run_by_mpi(search_and_check, &q, 1 + (uint32_t)_i % mpi_size,
+                        (uint32_t)_i % 3, per_host);
     searches_free(&q);
     sample_free(&s);
 }
@@ -70,9 +51,9 @@ START_TEST(messages_find_the_same_levels)
     searches_init(&q, &s, 2, (uint64_t)_i);
     q.rule.form = MW_FORM_MESSAGES;
     memcpy(q.rule.hubs, hubs[_i], sizeof hubs[_i]);
-    for (uint32_t width = 1; width <= size && width <= 4; width += 1 + size / 5) {
+    for (uint32_t width = 1; width <= mpi_size && width <= 4; width += 1 + mpi_size / 5) {
         q.rule.policy = width < 3 ? MW_DIRECTION_BOTTOM_UP : MW_DIRECTION_AUTO;
-        must_search(&q, width, (uint32_t)_i % 2, width % 3);
+        must_run_by_mpi(search_and_check, &q, width, (uint32_t)_i % 2, width % 3);
     }
     searches_free(&q);
     sample_free(&s);
@@ -88,7 +69,8 @@ START_TEST(coded_batches_are_searched_right)
     searches_init(&q, &s, 2, (uint64_t)_i);
     q.rule.form = MW_FORM_MESSAGES;
     q.rule.hubs[MW_TOP_DOWN] = q.rule.hubs[MW_BOTTOM_UP] = MW_HUBS_OFF;
-    must_search(&q, 1 + (uint32_t)_i / 2, (uint32_t)_i % 3, 1 + (uint32_t)_i / 2);
+    must_run_by_mpi(search_and_check, &q, 1 + (uint32_t)_i / 2, (uint32_t)_i % 3,
+                    1 + (uint32_t)_i / 2);
     compress = MW_COMPRESS_AUTO;
     searches_free(&q);
     sample_free(&s);
@@ -97,19 +79,15 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    struct mw_comm *comm;
-    setenv("HWLOC_SYNTHETIC", "core:2 pu:1", 0);
-    if (mw_mpi_start(&argc, &argv, 0, &comm) != MW_OK)
-        mw_mpi_abort(EXIT_FAILURE);
-    size = comm->size;
+    struct mw_comm *const comm = start_by_mpi(&argc, &argv);
     Suite *s = suite_create("mpi_bfs");
     TCase *t = tcase_create("search");
     /* With more ranks than cores mostly one rank has the core that another waits for. */
-    const bool many = size > 3;
+    const bool many = mpi_size > 3;
     tcase_add_loop_test(t, every_shape_is_searched_right, many ? SHAPES - 5 : 0, SHAPES);
     tcase_add_loop_test(t, kronecker_graphs_are_searched_right, many ? 1 : 0, 3);
     tcase_add_loop_test(t, messages_find_the_same_levels, many ? 1 : 0, many ? 2 : 3);
-    if (size > 1 && size <= 4)
+    if (mpi_size > 1 && mpi_size <= 4)
         tcase_add_loop_test(t, coded_batches_are_searched_right, 0, 4);
     suite_add_tcase(s, t);
     return run_suite_on_all(s, comm);

@@ -3,26 +3,28 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/algorithms.h"
-#include "sample.h"
-#include "traversal/traversal.h"
-
-extern const struct mw_algorithm mw_algorithm_core;
-
-/* What is planted in an answer. */
-enum fault { ONE_MORE, ONE_LESS, ALL_ZERO, DEGREES, FAULTS };
+#include "answers_body.h"
 
 struct coring {
-    const struct sample *sample;
-    uint64_t *number; /* [n] */
+    struct answers answers; /* first */
+    double *number;         /* [n] */
     uint64_t most;
-    bool shuffled;
 };
+
+static int compare_facts(const struct answers *x, struct mw_traversal *t)
+{
+    const struct coring *const c = (const struct coring *)x;
+    uint64_t fact[MW_FACTS_MAX];
+    const int rc = t->algorithm->facts(t, fact);
+    EXPECT(fact[0] == c->most && fact[1] == t->n_levels, "%s: %u, not %u; %u rounds",
+           x->sample->name, (unsigned)fact[0], (unsigned)c->most, (unsigned)fact[1]);
+    return rc;
+}
 
 /* By the definition: for each k who has fewer than k neighbours goes, again and again. */
 static struct coring coring_of(const struct sample *s)
 {
-    struct coring c = {.sample = s, .number = calloc(s->n + 1, sizeof *c.number)};
+    struct coring c = {.number = calloc(s->n + 1, sizeof *c.number)};
     bool *gone = calloc(s->n + 1, sizeof *gone);
     MUST(c.number != NULL && gone != NULL);
     for (uint64_t k = 1, n_left = s->n; n_left > 0; k++) {
@@ -39,113 +41,26 @@ static struct coring coring_of(const struct sample *s)
             }
         }
         for (uint64_t v = 0; v < s->n; v++)
-            c.number[v] = gone[v] ? c.number[v] : k;
+            c.number[v] = gone[v] ? c.number[v] : (double)k;
         c.most = n_left > 0 ? k : c.most;
     }
     free(gone);
+    c.answers = (struct answers){.sample = s,
+                                 .algorithm = "core",
+                                 .key = MW_NO_VERTEX,
+                                 .value = {c.number},
+                                 .compare = compare_facts};
     return c;
 }
 
-static int compare(const struct coring *c, struct mw_traversal *t)
-{
-    uint64_t fact[MW_FACTS_MAX];
-    int rc = mw_algorithm_core.facts(t, fact);
-    for (uint64_t p = 0; rc == MW_OK && p < t->graph->n_places; p++) {
-        const mw_vid v = mw_vertex_at(t->graph, t->graph->comm->rank, p);
-        EXPECT(mw_traversal_number(t, p) == c->number[v],
-               "%s: the core number of %u is %u, not %u", c->sample->name, (unsigned)v,
-               (unsigned)mw_traversal_number(t, p), (unsigned)c->number[v]);
-    }
-    EXPECT(fact[0] == c->most && fact[1] == t->n_levels, "%s: %u, not %u; %u rounds",
-           c->sample->name, (unsigned)fact[0], (unsigned)c->most, (unsigned)fact[1]);
-    return rc;
-}
-
-/* False: it is none in this answer, the same at all ranks. */
-static bool plant(enum fault fault, const struct mw_traversal *t, const struct coring *c)
-{
-    void *const number = (void *)(uintptr_t)mw_traversal_values(t, 0);
-    const struct mw_graph *const g = t->graph;
-    bool any = false;
-    for (uint64_t v = 0; v < c->sample->n; v++) {
-        uint64_t place, is = c->number[v];
-        if (fault == ONE_MORE || fault == ONE_LESS)
-            is += v != c->sample->n / 2 ? 0
-                  : fault == ONE_MORE   ? 1
-                  : is > 0              ? UINT64_MAX
-                                        : 0;
-        else
-            is = fault == ALL_ZERO ? 0 : sample_degree(c->sample, v);
-        any = any || is != c->number[v];
-        if (mw_is_mine(&g->partition, v, &place))
-            mw_set_number(number, place, is, g->wide);
-    }
-    return any;
-}
-
-static int judge(struct mw_world *w, struct mw_edges *edges, struct mw_traversal *t,
-                 const struct coring *c)
-{
-    const struct mw_check *const check = mw_algorithm_core.check;
-    struct mw_verdict verdict, claim;
-    void *k;
-    int rc;
-    MW_TRY(rc, check->open(w, edges, &k));
-    MW_TRY(rc, mw_traversal_claim(t, &claim));
-    MW_TRY(rc, check->run(k, t, MW_NO_VERTEX, &verdict));
-    EXPECT(verdict.n_reached == c->sample->n && verdict.n_edges == claim.n_edges,
-           "%u of %u", (unsigned)claim.n_edges, (unsigned)verdict.n_edges);
-    for (int f = 0; f < FAULTS && mw_host_reaches(w->backend); f++) {
-        if (!plant((enum fault)f, t, c))
-            continue;
-        rc = check->run(k, t, MW_NO_VERTEX, &verdict);
-        EXPECT(rc == MW_ERR_INVALID && verdict.n_wrong[0] > 0, "%s: fault %d",
-               c->sample->name, f);
-        mw_error_clear();
-    }
-    rc = MW_OK;
-end:
-    check->close(k);
-    return rc;
-}
-
-/* Twice: the second run must find everything as fresh as the first. */
-static int find_cores(struct mw_world *w, void *arg)
-{
-    const struct coring *c = arg;
-    struct mw_edges edges = {0};
-    struct mw_graph *g = NULL;
-    struct mw_traversal *t = NULL;
-    int rc;
-    MW_TRY(rc, sample_share(c->sample, w->comm, &edges));
-    edges.shuffled = c->shuffled;
-    MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &g));
-    MW_TRY(rc, mw_traversal_new(&mw_algorithm_core, NULL, w, g, &t));
-    for (int k = 0; k < 2; k++) {
-        MW_TRY(rc, mw_traversal_reset(t));
-        MW_TRY(rc, mw_traversal_run(t, MW_NO_VERTEX));
-        MW_TRY(rc, mw_comm_agree(w->comm, compare(c, t)));
-    }
-    rc = mw_comm_agree(w->comm, judge(w, &edges, t, c));
-end:
-    mw_traversal_free(t);
-    mw_graph_free(g);
-    mw_edges_fini(&edges);
-    return rc;
-}
-
+/* By the host's cores, where changes are noticed. */
 static void must_find(struct coring *c, uint32_t n_ranks, uint32_t width,
                       uint32_t threads, uint64_t seed)
 {
-    struct ranks r = {
-        .loop = {n_ranks, (uint32_t)(seed % 3), seed}, .body = find_cores, .arg = c};
-    with_threads(&r, threads);
-    with_width(&r, width);
-    c->shuffled = seed % 2;
-    r.world.small_input = 256;
-    r.world.batch_bytes = 1024;
-    r.world.hang_timeout_s = HANG_S;
-    must_run(&r);
+    c->answers.shuffled = seed % 2;
+    c->answers.damages = true;
+    must_answer(&c->answers, threads == 0 ? "serial" : "openmp", n_ranks, width,
+                (uint32_t)mw_max(threads, 1), seed);
 }
 
 START_TEST(every_shape_has_its_cores)
@@ -203,25 +118,14 @@ START_TEST(kronecker_graphs_have_their_cores)
 }
 END_TEST
 
-/* All that this build has, meshes and devices as well. */
 START_TEST(every_backend_has_the_same_cores)
 {
-    for (uint32_t b = 0; mw_backends[b] != NULL; b++) {
-        uint64_t dice = mixed((uint64_t)_i + 10 * b);
-        struct sample s = sample_random(dice);
-        struct coring c = coring_of(&s);
-        struct ranks r = {
-            .loop = {1 + (uint32_t)_i % 4, 0, 0}, .body = find_cores, .arg = &c};
-        r.world.backend = mw_backends[b]->name;
-        r.world.n_threads = strcmp(r.world.backend, "openmp") == 0 ? 3 : 1;
-        r.world.batch_bytes = 512;
-        r.world.hang_timeout_s = HANG_S;
-        with_width(&r, 1 + (uint32_t)drawn(&dice, r.loop.n_ranks));
-        if (mw_backends[b]->disabled == NULL && !(UNDER_TSAN && mw_backends[b]->mesh))
-            must_run(&r);
-        free(c.number);
-        sample_free(&s);
-    }
+    const uint64_t dice = mixed((uint64_t)_i);
+    struct sample s = sample_random(dice);
+    struct coring c = coring_of(&s);
+    must_answer_everywhere(&c.answers, dice);
+    free(c.number);
+    sample_free(&s);
 }
 END_TEST
 

@@ -13,22 +13,6 @@ struct searches_at_once {
     char tune[60];
 };
 
-/* The first n vertices with an edge of those that the seed draws: the algorithm's rule, once more. */
-static uint32_t draw_sources(const struct sample *s, uint32_t n, uint64_t seed,
-                             uint64_t *source)
-{
-    uint32_t n_found = 0;
-    for (uint64_t i = 0; i < 4096 && n_found < n; i++) {
-        const uint64_t v = mixed(mixed(seed) + i) % s->n;
-        bool is_new = sample_degree(s, v) > 0;
-        for (uint32_t k = 0; k < n_found; k++)
-            is_new = is_new && source[k] != v;
-        if (is_new)
-            source[n_found++] = v;
-    }
-    return n_found;
-}
-
 static void searches_init(struct searches_at_once *q, const struct sample *s, uint32_t n,
                           uint64_t seed)
 {

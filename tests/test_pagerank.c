@@ -3,23 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/algorithms.h"
-#include "sample.h"
-#include "traversal/traversal.h"
-
-#include <math.h>
-
-extern const struct mw_algorithm mw_algorithm_pagerank;
+#include "answers_body.h"
 
 /* What is planted in an answer. */
 enum fault { ONE_RANK, MOVED, TOO_EARLY, FAULTS };
 
 struct ranking {
-    const struct sample *sample;
-    const char *tune;
-    double damping, tolerance; /* what that says */
+    struct answers answers;    /* first */
+    double damping, tolerance; /* what its keys say */
     uint32_t most;
-    bool shuffled; /* the graph is dealt so */
 };
 
 /* As in the definition: what each gives along its edges, or to all. */
@@ -45,17 +37,18 @@ static double iterate(const struct sample *s, double damping, const double *was,
 static double *expected(const struct ranking *r, uint32_t n, double *change,
                         double *before)
 {
-    const uint64_t n_vertices = r->sample->n;
+    const uint64_t n_vertices = r->answers.sample->n;
     double *is = calloc(n_vertices, sizeof *is), *was = calloc(n_vertices, sizeof *was);
     MUST(is != NULL && was != NULL);
     double *const inwards = calloc(n_vertices, sizeof *inwards), n_arcs = 0, n_alone = 0;
     MUST(inwards != NULL);
     for (uint64_t u = 0; u < n_vertices; u++)
-        for (uint64_t k = r->sample->first[u]; k < r->sample->first[u + 1]; k++)
-            inwards[r->sample->neighbour[k]]++;
+        for (uint64_t k = r->answers.sample->first[u];
+             k < r->answers.sample->first[u + 1]; k++)
+            inwards[r->answers.sample->neighbour[k]]++;
     for (uint64_t v = 0; v < n_vertices; v++) {
         n_arcs += inwards[v];
-        n_alone += sample_degree(r->sample, v) == 0 && inwards[v] < 1;
+        n_alone += sample_degree(r->answers.sample, v) == 0 && inwards[v] < 1;
     }
     const bool equal = !(r->tolerance > 0) || n_arcs < 1;
     const double first = equal ? 1 / (double)n_vertices
@@ -70,18 +63,19 @@ static double *expected(const struct ranking *r, uint32_t n, double *change,
         was = is;
         is = other;
         *before = *change;
-        *change = iterate(r->sample, r->damping, was, is);
+        *change = iterate(r->answers.sample, r->damping, was, is);
     }
     free(was);
     free(inwards);
     return is;
 }
 
-static int compare(const struct ranking *r, struct mw_traversal *t)
+static int compare(const struct answers *x, struct mw_traversal *t)
 {
+    const struct ranking *const r = (const struct ranking *)x;
     uint64_t fact[MW_FACTS_MAX];
     double change, before = INFINITY;
-    int rc = mw_algorithm_pagerank.facts(t, fact);
+    int rc = t->algorithm->facts(t, fact);
     if (rc != MW_OK)
         return rc;
     const uint32_t n = (uint32_t)fact[0];
@@ -90,16 +84,16 @@ static int compare(const struct ranking *r, struct mw_traversal *t)
     for (uint64_t p = 0; p < t->graph->n_places; p++) {
         const mw_vid v = mw_vertex_at(t->graph, t->graph->comm->rank, p);
         const double said = (double)mw_traversal_real(t, 0, p);
-        n_wrong += !mw_value_agrees(mw_algorithm_pagerank.value, said, is[v]);
+        n_wrong += !mw_value_agrees(t->algorithm->value, said, is[v]);
     }
     free(is);
-    EXPECT(n_wrong == 0, "%s: %u ranks are wrong after %u iterations", r->sample->name,
-           (unsigned)n_wrong, (unsigned)n);
+    EXPECT(n_wrong == 0, "%s: %u ranks are wrong after %u iterations",
+           r->answers.sample->name, (unsigned)n_wrong, (unsigned)n);
     EXPECT(n == t->n_levels && n <= r->most, "%u", (unsigned)n);
     EXPECT(n == r->most || change < r->tolerance + 1e-6, "%s: %g after %u",
-           r->sample->name, change, (unsigned)n);
-    EXPECT(n == 1 || before >= r->tolerance - 1e-6, "%s: %g before %u", r->sample->name,
-           before, (unsigned)n);
+           r->answers.sample->name, change, (unsigned)n);
+    EXPECT(n == 1 || before >= r->tolerance - 1e-6, "%s: %g before %u",
+           r->answers.sample->name, before, (unsigned)n);
     return MW_OK;
 }
 
@@ -125,94 +119,54 @@ static bool plant(enum fault fault, struct mw_traversal *t, const struct ranking
     return change > r->tolerance + 1e-5 && r->most > 1;
 }
 
-static int judge(struct mw_world *w, struct mw_edges *edges, struct mw_traversal *t,
-                 const struct ranking *r)
+static int judge(const struct answers *x, struct mw_traversal *t, void *check)
 {
-    const struct mw_check *const check = mw_algorithm_pagerank.check;
-    struct mw_verdict verdict, claim;
-    void *k;
-    int rc;
-    MW_TRY(rc, check->open(w, edges, &k));
-    MW_TRY(rc, mw_traversal_claim(t, &claim));
-    MW_TRY(rc, check->run(k, t, MW_NO_VERTEX, &verdict));
-    EXPECT(verdict.n_reached == r->sample->n, "%u", (unsigned)verdict.n_reached);
-    EXPECT(r->sample->directed || verdict.n_edges == claim.n_edges, "%u of %u",
-           (unsigned)claim.n_edges, (unsigned)verdict.n_edges);
-    for (int f = 0; f < FAULTS && mw_host_reaches(w->backend); f++) {
+    const struct ranking *const r = (const struct ranking *)x;
+    struct mw_verdict verdict;
+    int rc = MW_OK;
+    for (int f = 0; f < FAULTS && mw_host_reaches(t->world->backend); f++) {
         MW_TRY(rc, mw_traversal_reset(t));
         MW_TRY(rc, mw_traversal_run(t, MW_NO_VERTEX));
         if (!plant((enum fault)f, t, r))
             continue;
-        rc = check->run(k, t, MW_NO_VERTEX, &verdict);
-        EXPECT(rc == MW_ERR_INVALID, "%s: fault %d is not seen", r->sample->name, f);
-        EXPECT(f == TOO_EARLY || verdict.n_wrong[0] > 0, "%s: fault %d", r->sample->name,
+        rc = t->algorithm->check->run(check, t, MW_NO_VERTEX, &verdict);
+        EXPECT(rc == MW_ERR_INVALID, "%s: fault %d is not seen", x->sample->name, f);
+        EXPECT(f == TOO_EARLY || verdict.n_wrong[0] > 0, "%s: fault %d", x->sample->name,
                f);
         EXPECT(f != TOO_EARLY || strstr(mw_error_text(), "rule 2") != NULL, "%s: %s",
-               r->sample->name, mw_error_text());
+               x->sample->name, mw_error_text());
         mw_error_clear();
     }
     rc = MW_OK;
 end:
-    check->close(k);
     return rc;
 }
 
-/* Twice: the second run must find everything as fresh as the first. */
-static int rank_vertices(struct mw_world *w, void *arg)
+static struct ranking ranking_of(const struct sample *s, uint64_t way)
 {
-    const struct ranking *r = arg;
-    union {
-        char bytes[64];
-        double aligned;
-    } options;
-    const struct mw_keyed of = {mw_algorithm_pagerank.keys, &options};
-    struct mw_edges edges = {0};
-    struct mw_graph *g = NULL;
-    struct mw_traversal *t = NULL;
-    int rc;
-    MUST(of.keys->options_bytes <= sizeof options);
-    mw_keys_default(&of);
-    MW_TRY(rc, mw_keys_read("test", r->tune, &of, 1));
-    MW_TRY(rc, sample_share(r->sample, w->comm, &edges));
-    edges.shuffled = r->shuffled;
-    MW_TRY(rc, mw_graph_build(mw_world_host_side(w), &edges, &g));
-    MW_TRY(rc, mw_traversal_new(&mw_algorithm_pagerank, &options, w, g, &t));
-    for (int k = 0; k < 2; k++) {
-        MW_TRY(rc, mw_traversal_reset(t));
-        MW_TRY(rc, mw_traversal_run(t, MW_NO_VERTEX));
-        MW_TRY(rc, mw_comm_agree(w->comm, compare(r, t)));
-    }
-    rc = mw_comm_agree(w->comm, judge(w, &edges, t, r));
-end:
-    mw_traversal_free(t);
-    mw_graph_free(g);
-    mw_edges_fini(&edges);
-    return rc;
+    static const struct ranking ways[] = {
+        {{.tune = NULL}, 0.85, 1e-4, 20},
+        {{.tune = "tolerance=0,iterations=7,table=off"}, 0.85, 0, 7},
+        {{.tune = "damping=0.5,tolerance=1e-5,iterations=100"}, 0.5, 1e-5, 100},
+        {{.tune = "table=off,damping=1,tolerance=0.01,iterations=30"}, 1, 0.01, 30},
+        {{.tune = "damping=0"}, 0, 1e-4, 20},
+    };
+    struct ranking r = ways[way % (sizeof ways / sizeof *ways)];
+    r.answers.sample = s;
+    r.answers.algorithm = "pagerank";
+    r.answers.key = MW_NO_VERTEX;
+    r.answers.compare = compare;
+    r.answers.judge = judge;
+    return r;
 }
 
-static const struct ranking ways[] = {
-    {NULL, NULL, 0.85, 1e-4, 20, false},
-    {NULL, "tolerance=0,iterations=7,table=off", 0.85, 0, 7, true},
-    {NULL, "damping=0.5,tolerance=1e-5,iterations=100", 0.5, 1e-5, 100, false},
-    {NULL, "table=off,damping=1,tolerance=0.01,iterations=30", 1, 0.01, 30, false},
-    {NULL, "damping=0", 0, 1e-4, 20, true},
-};
-enum { WAYS = sizeof ways / sizeof *ways };
-
-static void must_rank(const struct sample *s, int way, uint32_t n_ranks, uint32_t width,
-                      uint32_t threads, uint64_t seed)
+static void must_rank(const struct sample *s, uint64_t way, uint32_t n_ranks,
+                      uint32_t width, uint32_t threads, uint64_t seed)
 {
-    struct ranking how = ways[way];
-    struct ranks r = {.loop = {n_ranks, (uint32_t)(seed % 3), seed},
-                      .body = rank_vertices,
-                      .arg = &how};
-    how.sample = s;
-    with_threads(&r, threads);
-    with_width(&r, width);
-    r.world.small_input = 256;
-    r.world.batch_bytes = 1024;
-    r.world.hang_timeout_s = HANG_S;
-    must_run(&r);
+    struct ranking r = ranking_of(s, way);
+    r.answers.shuffled = way % 3 == 1;
+    must_answer(&r.answers, threads == 0 ? "serial" : "openmp", n_ranks, width,
+                (uint32_t)mw_max(threads, 1), seed);
 }
 
 START_TEST(every_shape_has_its_ranks)
@@ -222,7 +176,7 @@ START_TEST(every_shape_has_its_ranks)
         sample_direct(&s);
     const uint32_t step = (uint32_t)how_many(1, 2, 3);
     for (uint32_t n = 1; n <= (UNDER_TSAN ? 4 : 7); n += step)
-        must_rank(&s, (int)n % WAYS, n, 1 + n / 2 % n, n % 4, n);
+        must_rank(&s, n, n, 1 + n / 2 % n, n % 4, n);
     sample_free(&s);
 }
 END_TEST
@@ -234,7 +188,7 @@ START_TEST(random_graphs_have_their_ranks)
     if (_i % 2)
         sample_direct(&s);
     const uint32_t n = 1 + (uint32_t)drawn(&dice, 7);
-    must_rank(&s, (int)drawn(&dice, WAYS), n, 1 + (uint32_t)drawn(&dice, n),
+    must_rank(&s, drawn(&dice, 5), n, 1 + (uint32_t)drawn(&dice, n),
               (uint32_t)drawn(&dice, 4), drawn(&dice, 3));
     sample_free(&s);
 }
@@ -248,27 +202,15 @@ START_TEST(kronecker_graphs_have_their_ranks)
 }
 END_TEST
 
-/* All that this build has, meshes and devices as well. */
 START_TEST(every_backend_has_the_same_ranks)
 {
-    for (uint32_t b = 0; mw_backends[b] != NULL; b++) {
-        uint64_t dice = mixed((uint64_t)_i + 10 * b);
-        struct sample s = sample_random(dice);
-        struct ranking how = ways[drawn(&dice, WAYS)];
-        struct ranks r = {
-            .loop = {1 + (uint32_t)_i % 4, 0, 0}, .body = rank_vertices, .arg = &how};
-        if (_i % 2)
-            sample_direct(&s);
-        how.sample = &s;
-        r.world.backend = mw_backends[b]->name;
-        r.world.n_threads = strcmp(r.world.backend, "openmp") == 0 ? 3 : 1;
-        r.world.batch_bytes = 512;
-        r.world.hang_timeout_s = HANG_S;
-        with_width(&r, 1 + (uint32_t)drawn(&dice, r.loop.n_ranks));
-        if (mw_backends[b]->disabled == NULL && !(UNDER_TSAN && mw_backends[b]->mesh))
-            must_run(&r);
-        sample_free(&s);
-    }
+    const uint64_t dice = mixed((uint64_t)_i);
+    struct sample s = sample_random(dice);
+    if (_i % 2)
+        sample_direct(&s);
+    struct ranking r = ranking_of(&s, dice);
+    must_answer_everywhere(&r.answers, dice);
+    sample_free(&s);
 }
 END_TEST
 
