@@ -40,8 +40,7 @@
 #include "graph/graph.h"
 #include "graph/shelf.h"
 #include "mpe/row.h"
-
-#include <string.h>
+#include "shuffle/reals.h"
 
 MW_BEGIN_DECLS
 
@@ -133,20 +132,6 @@ MW_FN uint64_t mw_value_with_order(const struct mw_construction *c, uint64_t val
                                    uint64_t order)
 {
     return c->weights == MW_WEIGHTS_FIRST ? value | order << c->value_bits : value;
-}
-
-/* A weight as records carry it. */
-MW_FN uint32_t mw_weight_bits(float weight)
-{
-    uint32_t bits;
-    memcpy(&bits, &weight, sizeof bits);
-    return bits;
-}
-MW_FN float mw_weight_of_bits(uint32_t bits)
-{
-    float weight;
-    memcpy(&weight, &bits, sizeof weight);
-    return weight;
 }
 
 /* How entries lie in bins. */

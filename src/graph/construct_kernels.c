@@ -130,7 +130,7 @@ MW_FN void build_end(struct mw_construction *c, mw_vid v, uint64_t column, float
     uint32_t owner_v;
     const uint64_t place_v = mw_locate(&c->g->partition, v, &owner_v);
     if (!enter(c, owner_v, place_v, column, weight, e, weighted))
-        mw_emit_extra(e, owner_v, (uint32_t)place_v, column, mw_weight_bits(weight));
+        mw_emit_extra(e, owner_v, (uint32_t)place_v, column, mw_bits_of_float(weight));
 }
 
 /* One end in ROUNDS is this round's, which no processor foresees: so ends are picked
@@ -243,7 +243,7 @@ MW_FN void ask_ends(struct mw_construction *c, uint64_t first, uint64_t last,
                 !enter(c, owner_v, place_v, column_here(c->g, place_u) | order, weight, e,
                        weighted))
                 mw_emit_extra(e, owner_u, (uint32_t)place_u, end[i].v | order,
-                              mw_weight_bits(weight));
+                              mw_bits_of_float(weight));
         }
     }
 }
@@ -274,7 +274,7 @@ static void tell_weighted_reply(void *state, const struct mw_visit *m,
         mw_locate(&c->g->partition, mw_value_without_order(c, m->value), &owner_v);
     const uint64_t column =
         mw_value_with_order(c, column_here(c->g, m->child), mw_order_of(c, m->value));
-    if (!enter(c, owner_v, place_v, column, mw_weight_of_bits(m->extra), e, true))
+    if (!enter(c, owner_v, place_v, column, mw_float_of_bits(m->extra), e, true))
         mw_emit_extra(e, owner_v, (uint32_t)place_v, column, m->extra);
 }
 
@@ -294,7 +294,7 @@ static void weighted_row_update(void *state, const struct mw_visit *m,
                                 const struct mw_cpe *self)
 {
     struct mw_construction *c = state;
-    (void)add_entry(c, &c->bins, m->child, m->value, mw_weight_of_bits(m->extra),
+    (void)add_entry(c, &c->bins, m->child, m->value, mw_float_of_bits(m->extra),
                     self->lane, true);
 }
 

@@ -8,8 +8,7 @@
 
 #include "graph/edges.h"
 #include "mpe/row.h"
-
-#include <string.h>
+#include "shuffle/reals.h"
 
 MW_BEGIN_DECLS
 
@@ -30,10 +29,9 @@ MW_FN void mw_digest_add(struct mw_digest *d, uint64_t u, uint64_t v)
 }
 MW_FN void mw_digest_add_weight(struct mw_digest *d, uint64_t u, uint64_t v, float weight)
 {
-    uint32_t bits;
-    memcpy(&bits, &weight, sizeof bits);
     d->sum_weights += (u * UINT64_C(0x9E3779B97F4A7C15) + v) *
-                      UINT64_C(0xBF58476D1CE4E5B9) * (UINT64_C(1) + bits);
+                      UINT64_C(0xBF58476D1CE4E5B9) *
+                      (UINT64_C(1) + mw_bits_of_float(weight));
 }
 MW_FN void mw_digest_join(struct mw_digest *d, const struct mw_digest *other)
 {

@@ -17,6 +17,7 @@
 #include "graph500/roots.h"
 #include "io/names.h"
 #include "shuffle/job.h"
+#include "shuffle/reals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,11 +56,9 @@ static void say_phase(const struct run *r, enum mw_phase phase)
 /* The longest of all ranks; doubles of at least 0 order like their bits. */
 static int longest(struct mw_comm *comm, double *seconds)
 {
-    uint64_t bits;
-    int rc;
-    memcpy(&bits, seconds, sizeof bits);
-    rc = mw_comm_max(comm, &bits, 1);
-    memcpy(seconds, &bits, sizeof bits);
+    uint64_t bits = mw_bits_of_double(*seconds);
+    const int rc = mw_comm_max(comm, &bits, 1);
+    *seconds = mw_double_of_bits(bits);
     return rc;
 }
 

@@ -8,6 +8,7 @@
 #include "io/reading.h"
 
 #include "base/mem.h"
+#include "shuffle/reals.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -126,8 +127,7 @@ static int read_weights(struct mw_reading *r, uint64_t first)
     r->facts->weighted = r->facts->has_weights = true;
     rc = mw_input_read(&in, sizeof *weight * first, weight, sizeof *weight * r->out->n);
     for (uint64_t i = 0; rc >= MW_OK && i < r->out->n; i++) {
-        const uint32_t bits = mw_get32((const unsigned char *)&weight[i]);
-        memcpy(&weight[i], &bits, sizeof bits);
+        weight[i] = mw_float_of_bits(mw_get32((const unsigned char *)&weight[i]));
         rc = check_weight(&in, first + i, &weight[i]);
     }
     mw_input_close(&in);

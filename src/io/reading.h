@@ -11,6 +11,7 @@
 #include "io/input.h"
 #include "io/lines.h"
 #include "io/reader.h"
+#include "shuffle/reals.h"
 
 #include <string.h>
 
@@ -163,8 +164,7 @@ MW_FN uint64_t mw_edge_hash(mw_vid u, mw_vid v)
 /* Both halves of an edge have its weight. Bits of `weight`: 0 where nobody asked for it. */
 MW_FN uint64_t mw_half_hash(mw_vid u, mw_vid v, float weight)
 {
-    uint32_t bits;
-    memcpy(&bits, &weight, sizeof bits);
+    const uint32_t bits = mw_bits_of_float(weight);
     return mw_edge_hash(u, v) + (bits > 0 ? mw_edge_hash(bits, mw_edge_hash(u, v)) : 0);
 }
 

@@ -12,6 +12,7 @@
 #include "io/outfile.h"
 
 #include "base/mem.h"
+#include "shuffle/reals.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -73,8 +74,7 @@ static char *put_signed(char *p, int64_t x)
 /* A float comes back from 9 digits as it was. */
 static char *put_real(char *p, int64_t bits)
 {
-    double x;
-    memcpy(&x, &bits, sizeof x);
+    const double x = mw_double_of_bits((uint64_t)bits);
     return p + (isnan(x) ? sprintf(p, "nan") : sprintf(p, "%.9g", x));
 }
 

@@ -8,6 +8,7 @@
 
 #include "io/digits.h"
 #include "io/packed.h"
+#include "shuffle/reals.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -193,9 +194,7 @@ static char *put_weight(char *p, float weight)
 static int put_beside(struct mw_writer *w, float weight)
 {
     unsigned char bytes[4];
-    uint32_t bits;
-    memcpy(&bits, &weight, sizeof bits);
-    mw_put32(bytes, bits);
+    mw_put32(bytes, mw_bits_of_float(weight));
     return mw_outfile_write(&w->beside, bytes, sizeof bytes);
 }
 

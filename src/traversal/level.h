@@ -9,8 +9,7 @@
 #define MW_LEVEL_H
 
 #include "mpe/pipeline.h"
-
-#include <string.h>
+#include "shuffle/reals.h"
 
 MW_BEGIN_DECLS
 
@@ -61,7 +60,7 @@ enum mw_counter_kind {
     MW_COUNT_SAME,    /* the same at all ranks */
     MW_COUNT_FLAG,    /* the same, 0 or 1 */
     MW_COUNT_SECONDS, /* the same, in nanoseconds, shown in seconds */
-    MW_COUNT_REAL,    /* the same, a double: mw_count_of() */
+    MW_COUNT_REAL,    /* the same, a double: mw_bits_of_double() */
     MW_COUNT_WORD,    /* the same, which of `word` */
     MW_COUNT_TEXT     /* the same, the address of a static text */
 };
@@ -72,19 +71,6 @@ struct mw_counter {
     const char *const *word;
     bool always; /* shown where it is 0, too */
 };
-
-MW_FN uint64_t mw_count_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-MW_FN double mw_count_real(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /* Of n_batches, those below so many bytes, a power of two from 32 on. */
 MW_FN uint64_t mw_level_batches_below(const struct mw_level *l, uint64_t bytes)

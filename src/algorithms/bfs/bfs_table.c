@@ -148,11 +148,11 @@ static void traits(const struct mw_traversal *t, uint64_t *is)
     if (!whole)
         is[SPAN_WHY] = (uintptr_t)why;
     if (turns)
-        is[ALPHA] = mw_count_of(rule->alpha > 0 ? rule->alpha
-                                : whole         ? MW_ALPHA_WHOLE
-                                                : MW_ALPHA);
+        is[ALPHA] = mw_bits_of_double(rule->alpha > 0 ? rule->alpha
+                                      : whole         ? MW_ALPHA_WHOLE
+                                                      : MW_ALPHA);
     if (turns && !whole)
-        is[BETA] = mw_count_of(rule->beta > 0 ? rule->beta : MW_BETA);
+        is[BETA] = mw_bits_of_double(rule->beta > 0 ? rule->beta : MW_BETA);
     if (up) {
         is[FORM] = b->means.form;
         is[HEADS] = (uintptr_t)b->heads_name;

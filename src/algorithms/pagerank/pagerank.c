@@ -290,7 +290,7 @@ static int step(struct mw_traversal *t, struct mw_level *level)
     rc = add_up(t, rc);
     s->change += (double)s->n_isolated * fabs(s->alone - alone);
     level->n_found = n;
-    level->own[0] = mw_count_of(s->change);
+    level->own[0] = mw_bits_of_double(s->change);
     if (s->change < s->tolerance || t->n_levels == s->most)
         t->now.n_active = t->now.n_active_edges = 0;
     return rc;
@@ -306,7 +306,7 @@ static int facts(struct mw_traversal *t, uint64_t *fact)
 {
     const struct pagerank *const s = t->state;
     fact[0] = t->n_levels;
-    fact[1] = mw_count_of(s->change);
+    fact[1] = mw_bits_of_double(s->change);
     return MW_OK;
 }
 

@@ -296,7 +296,7 @@ static void traits(const struct mw_traversal *t, uint64_t *trait)
 {
     const struct mw_sssp *c = t->state;
     trait[1] = c->s.n_left;
-    trait[0] = mw_count_of((double)c->delta);
+    trait[0] = mw_bits_of_double((double)c->delta);
 }
 
 /* ---- the algorithm ----------------------------------------------------------------------- */

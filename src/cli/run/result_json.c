@@ -115,7 +115,7 @@ static void put_counters(json_t *o, const struct mw_counter *counter, uint32_t n
         else if (c->kind == MW_COUNT_SECONDS)
             put_seconds(o, c->name, 1e-9 * (double)count[i]);
         else if (c->kind == MW_COUNT_REAL)
-            put_real(o, c->name, mw_count_real(count[i]));
+            put_real(o, c->name, mw_double_of_bits(count[i]));
         else if (c->kind == MW_COUNT_WORD)
             put_text(o, c->name, c->word[count[i]]);
         else if (c->kind == MW_COUNT_TEXT)

@@ -136,7 +136,7 @@ static uint64_t counter(struct reader *r, const json_t *o, const struct mw_count
     case MW_COUNT_SECONDS:
         return (uint64_t)llround(1e9 * real(r, o, c->name, 0));
     case MW_COUNT_REAL:
-        return mw_count_of(real(r, o, c->name, 0));
+        return mw_bits_of_double(real(r, o, c->name, 0));
     case MW_COUNT_WORD:
         return word(r, v, c->word, c->name);
     case MW_COUNT_TEXT: /* of options only, which are compared and not taken over */

@@ -257,7 +257,7 @@ end:
 static int print_fact(const struct mw_counter *c, uint64_t fact, FILE *out)
 {
     return c->kind == MW_COUNT_REAL
-               ? mw_official_extra(out, c->name, "%g", mw_count_real(fact))
+               ? mw_official_extra(out, c->name, "%g", mw_double_of_bits(fact))
                : mw_official_extra(out, c->name, "%" PRIu64, fact);
 }
 

@@ -20,7 +20,7 @@ static int64_t number_at(const struct mw_traversal *t, uint32_t which, uint64_t 
         return level == MW_NO_LEVEL ? -1 : (int64_t)level;
     }
     if (t->algorithm->value[which].type == MW_VALUE_REAL)
-        return (int64_t)mw_count_of((double)mw_traversal_real(t, which, place));
+        return (int64_t)mw_bits_of_double((double)mw_traversal_real(t, which, place));
     const mw_vid number = mw_traversal_value(t, which, place);
     return number == MW_NO_VERTEX ? -1 : (int64_t)number;
 }
