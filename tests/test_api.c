@@ -403,50 +403,49 @@ static void check_paths(struct meshway_graph *g, uint64_t root, const double *di
 
 #define FAR ((double)INFINITY)
 
-/* Of `small` from 6, which has no edge, then from 3 and 4. */
+/* Of `small` from 3 and 4, and then from 6, which has no edge, and 4. */
 START_TEST(sources_may_be_given)
 {
-    static const uint64_t alone[] = {6}, two[] = {3, 4}, twice[] = {3, 3}, beyond[] = {7};
-    static const uint64_t sum[] = {2, 1, 1, 0, 0, 1, 0},
-                          reached[] = {1, 1, 1, 1, 1, 1, 0};
+    enum { NONE = 9 };
+    static const uint64_t source[][2] = {{3, 4}, {6, 4}}, twice[] = {3, 3},
+                          beyond[] = {7};
+    static const uint64_t sum[][7] = {{2, 1, 1, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 1, 0}};
+    static const uint64_t reached[][7] = {{1, 1, 1, 1, 1, 1, 0}, {0, 0, 0, 0, 1, 1, 1}};
+    static const uint64_t farthest[][7] = {{NONE, NONE, NONE, 2, 1, NONE, NONE},
+                                           {NONE, NONE, NONE, NONE, 1, NONE, 0}};
+    /* Their own dependency counts: of 3 on 0, 1 and 2, of 4 on 5; the largest is 1. */
+    static const double score[][7] = {{0, 1. / 3, 0, 1, 1. / 3, 0, 0},
+                                      {0, 0, 0, 0, 1, 0, 0}};
     struct meshway_graph *g;
     struct meshway_traversal *b, *m, *none;
     ok(build(N_SMALL_VERTICES, N_SMALL, small, &g));
     ok(meshway_traversal_new(g, "multi_bfs", &m));
     ok(meshway_traversal_new(g, "betweenness", &b));
     ok(meshway_traversal_new(g, "cc", &none));
-    fails(meshway_traversal_set_sources(none, 1, alone), MESHWAY_ERR_USAGE,
+    fails(meshway_traversal_set_sources(none, 2, *source), MESHWAY_ERR_USAGE,
           "cc draws no");
     fails(meshway_traversal_set_sources(m, 2, twice), MESHWAY_ERR_USAGE,
           "3 is there twice");
     fails(meshway_traversal_set_sources(m, 1, beyond), MESHWAY_ERR_USAGE,
           "vertices 0..6");
-    fails(meshway_traversal_set_sources(m, 0, alone), MESHWAY_ERR_USAGE, "0 sources");
-    fails(meshway_traversal_set_sources(m, 65, alone), MESHWAY_ERR_USAGE, "65 sources");
+    fails(meshway_traversal_set_sources(m, 0, *source), MESHWAY_ERR_USAGE, "0 sources");
+    fails(meshway_traversal_set_sources(m, 65, *source), MESHWAY_ERR_USAGE, "65 sources");
     fails(meshway_traversal_set_sources(m, 1, NULL), MESHWAY_ERR_USAGE, "in an array");
     for (int i = 0; i < 2; i++) {
-        const uint64_t *const source = i == 0 ? two : alone;
-        ok(meshway_traversal_set_sources(m, 2 - (uint32_t)i, source));
-        ok(meshway_traversal_set_sources(b, 2 - (uint32_t)i, source));
+        ok(meshway_traversal_set_sources(m, 2, source[i]));
+        ok(meshway_traversal_set_sources(b, 2, source[i]));
         ok(meshway_traversal_run(m, MESHWAY_NO_VERTEX));
         ok(meshway_traversal_validate(m));
         ok(meshway_traversal_run(b, MESHWAY_NO_VERTEX));
         ok(meshway_traversal_validate(b));
         for (uint64_t p = 0; p < meshway_graph_n_places(g); p++) {
             const uint64_t v = meshway_graph_vertex(g, p);
-            const bool is_source = i == 0 ? v == 3 || v == 4 : v == 6;
-            const uint64_t farthest = i > 0 ? 0 : v == 3 ? 2 : 1;
-            ck_assert_uint_eq(meshway_traversal_value(m, 0, p), i == 0 ? sum[v] : 0);
-            ck_assert_uint_eq(meshway_traversal_value(m, 1, p),
-                              i == 0 ? reached[v] : v == 6);
+            const uint64_t far = farthest[i][v];
+            ck_assert_uint_eq(meshway_traversal_value(m, 0, p), sum[i][v]);
+            ck_assert_uint_eq(meshway_traversal_value(m, 1, p), reached[i][v]);
             ck_assert_uint_eq(meshway_traversal_value(m, 2, p),
-                              is_source ? farthest : MESHWAY_NO_VERTEX);
-            /* Their own dependency counts: of 3 on 0, 1 and 2, of 4 on 5; the largest is 1. */
-            ck_assert(fabs(meshway_traversal_real(b, 0, p) - (i > 0              ? 0
-                                                              : v == 3           ? 1
-                                                              : v == 1 || v == 4 ? 1. / 3
-                                                                                 : 0)) <
-                      1e-6);
+                              far == NONE ? MESHWAY_NO_VERTEX : far);
+            ck_assert(fabs(meshway_traversal_real(b, 0, p) - score[i][v]) < 1e-6);
         }
     }
     meshway_traversal_free(none);

@@ -90,6 +90,8 @@ static int compare(const struct answers *x, struct mw_traversal *t)
     EXPECT(n_wrong == 0, "%s: %u ranks are wrong after %u iterations",
            r->answers.sample->name, (unsigned)n_wrong, (unsigned)n);
     EXPECT(n == t->n_levels && n <= r->most, "%u", (unsigned)n);
+    EXPECT(fabs(mw_double_of_bits(fact[1]) - change) < 1e-5, "%s: change %g, not %g",
+           x->sample->name, mw_double_of_bits(fact[1]), change);
     EXPECT(n == r->most || change < r->tolerance + 1e-6, "%s: %g after %u",
            r->answers.sample->name, change, (unsigned)n);
     EXPECT(n == 1 || before >= r->tolerance - 1e-6, "%s: %g before %u",

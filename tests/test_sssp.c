@@ -106,6 +106,37 @@ START_TEST(pruning_leaves_few_edges)
 }
 END_TEST
 
+/* Far away from 0 comes a triangle 1, 2, 3. Its edge 1 -- 3 is longer than the way by 2, the landmark, but a
+ * sum from 0 on rounds twice on that way. Of the edges among the landmark's others none is of use. */
+static struct sample sample_rounded(void)
+{
+    struct sample s = {.name = "rounded", .n = 14};
+    static const uint64_t edge[][2] = {{0, 1}, {1, 2}, {2, 3}, {1, 3}};
+    for (int i = 0; i < 4; i++)
+        sample_edge(&s, edge[i][0], edge[i][1]);
+    for (uint64_t v = 4; v < s.n; v++)
+        sample_edge(&s, 2, v);
+    for (uint64_t v = 4; v < s.n; v++)
+        for (uint64_t u = 4; u < v; u++)
+            sample_edge(&s, u, v);
+    sample_finish(&s);
+    return s;
+}
+
+START_TEST(rounding_prunes_no_shortest_path)
+{
+    struct sample s = sample_rounded();
+    struct pathing p;
+    pathing_init(&p, &s, ROUNDED, 0);
+    p.most_left = 30;
+    struct ranks r = {.loop = {1 + (uint32_t)_i, 0, 0}, .body = count_left, .arg = &p};
+    must_run(&r);
+    must_find(&p, 1 + (uint32_t)_i, 1, (uint32_t)_i, 0);
+    pathing_free(&p);
+    sample_free(&s);
+}
+END_TEST
+
 /* Serial kernels beside a mesh's, and the cores of several emulated clusters. */
 START_TEST(clusters_find_the_same_paths)
 {
@@ -314,6 +345,7 @@ int main(void)
     tcase_add_loop_test(t, clusters_find_the_same_paths,
                         UNDER_TSAN ? 7 : how_many(0, 0, 5), how_many(16, 16, 8));
     tcase_add_loop_test(t, pruning_leaves_few_edges, 0, 3);
+    tcase_add_loop_test(t, rounding_prunes_no_shortest_path, 0, 3);
     tcase_add_test(t, every_rule_catches_its_fault);
     tcase_add_test(t, ties_are_no_cycles);
     tcase_add_test(t, additions_go_from_the_root_on);
