@@ -394,40 +394,30 @@
     }
 
 /* list[]: of the bits of bits(s, g, w) in n words those whose size(s, g, i) is not 0; end[]: the sum of
- * sizes up to each. *n_listed and *total, 0 before: how many, and the sum of all. Within a part of the
- * words they are in order, parts are not. bits() may change w, and is called once or twice. */
-#define MW_FOR_BITS(i, first_word, words, n)                                             \
-    for (uint64_t k_ = 0; k_ < (n); k_++)                                                \
-        for (uint64_t left_ = (words)[k_], i;                                            \
-             left_ != 0 && (i = 64 * ((first_word) + k_) + mw_lowest_bit(left_), true);  \
-             left_ &= left_ - 1)
+ * sizes up to each. *n_listed and *total, 0 before: how many, and the sum of all. What one core lists is in
+ * order, and cores are not. bits() may change w, and is called once or twice. */
+#define MW_FOR_SIZES(w, i, self, n_words, bits, size)                                    \
+    MW_FOR_MY_WORDS(self, n_words, part_, w)                                             \
+    for (uint64_t left_ = bits(s, g, w), size_, i;                                       \
+         left_ != 0 && (i = 64 * w + mw_lowest_bit(left_), size_ = size(s, g, i), true); \
+         left_ &= left_ - 1)                                                             \
+        if (size_ != 0)
 
 #define MW_LIST_BITS(name, type, n_words, bits, size, list, end, n_listed, total)        \
     MW_SWEEP_BEGINS(name, type)                                                          \
-    for (uint64_t first_ = self->id * MW_PART_WORDS; first_ < (n_words);                 \
-         first_ += self->n * MW_PART_WORDS) {                                            \
-        const uint64_t here_words_ = mw_min(MW_PART_WORDS, (n_words)-first_);            \
-        mw_word words_[MW_PART_WORDS];                                                   \
-        uint64_t n_here_ = 0, all_ = 0, at_, sum_;                                       \
-        for (uint64_t k_ = 0; k_ < here_words_; k_++)                                    \
-            words_[k_] = bits(s, g, first_ + k_);                                        \
-        MW_FOR_BITS(i, first_, words_, here_words_)                                      \
-        {                                                                                \
-            const uint64_t size_ = size(s, g, i);                                        \
-            n_here_ += size_ > 0;                                                        \
-            all_ += size_;                                                               \
-        }                                                                                \
-        if (n_here_ == 0)                                                                \
-            continue;                                                                    \
-        mw_take_room((n_listed), (total), n_here_, all_, &at_, &sum_);                   \
-        MW_FOR_BITS(i, first_, words_, here_words_)                                      \
-        {                                                                                \
-            const uint64_t size_ = size(s, g, i);                                        \
-            if (size_ == 0)                                                              \
-                continue;                                                                \
-            (list)[at_] = (uint32_t)i;                                                   \
-            (end)[at_++] = sum_ += size_;                                                \
-        }                                                                                \
+    uint64_t n_here_ = 0, sum_ = 0, all_ = 0, at_;                                       \
+    MW_FOR_SIZES(w, i, self, n_words, bits, size)                                        \
+    {                                                                                    \
+        n_here_++;                                                                       \
+        all_ += size_;                                                                   \
+    }                                                                                    \
+    if (n_here_ == 0)                                                                    \
+        return;                                                                          \
+    mw_take_room((n_listed), (total), n_here_, all_, &at_, &sum_);                       \
+    MW_FOR_SIZES(w, i, self, n_words, bits, size)                                        \
+    {                                                                                    \
+        (list)[at_] = (uint32_t)i;                                                       \
+        (end)[at_++] = sum_ += size_;                                                    \
     }                                                                                    \
     }
 

@@ -18,6 +18,8 @@
 enum { ROUND = 1, LEAVES = 2 }; /* exchanges, as bits */
 enum { RELAX_STEP, LEAVES_STEP };
 enum { SAMPLES = 4096 }; /* of weights, by each rank */
+#define LIGHT                                                                            \
+    0.2 /* of the mean weight: a tenth of the edges, where weights are uniform */
 
 struct mw_sssp {
     struct sssp_state s; /* first: what kernels get */
@@ -85,10 +87,11 @@ static void sizes(const struct mw_algorithm_shape *shape,
     window->of_host = window->estimated = true;
 }
 
-/* Collective: the width of a bucket, from a sample of weights. Light graphs of high degree settle
+/* Collective: what is light, and the width of a bucket, from a sample of weights. Light graphs of high degree settle
  * many vertices in little distance, so buckets are narrow there, and narrower still where hubs have
- * their whole rows, which are relaxed again as often as a hub's distance falls. */
-static int choose_delta(struct mw_sssp *c, const struct mw_graph *g)
+ * their whole rows, which are relaxed again as often as a hub's distance falls; not on a device, where
+ * a round costs more. */
+static int choose_delta(struct mw_sssp *c, const struct mw_graph *g, bool reaches)
 {
     const uint64_t n = g->n_labels > 0 ? g->row[g->n_labels] : 0;
     const uint64_t step = n / SAMPLES + 1;
@@ -108,10 +111,12 @@ static int choose_delta(struct mw_sssp *c, const struct mw_graph *g)
         sum[1] > 0 ? greatest * (double)sum[0] / unit / (double)sum[1] : 0;
     const double degree =
         g->n_connected > 0 ? (double)c->s.n_left / (double)g->n_connected : 1;
-    const bool has_hubs = c->s.kept_row == NULL && degree > 2 * MW_SSSP_SPREAD;
+    const bool has_hubs = c->s.kept_row == NULL && degree > 2 * MW_SSSP_SPREAD && reaches;
     const double spread = has_hubs ? 1 : MW_SSSP_SPREAD;
     const double delta = spread * mean / (degree > 1 ? degree : 1);
-    c->delta = delta >= (double)FLT_MIN ? (float)delta : 1;
+    c->s.light = (float)(LIGHT * mean);
+    if (!c->delta_given)
+        c->delta = delta >= (double)FLT_MIN ? (float)delta : 1;
 end:
     return rc;
 }
@@ -136,7 +141,7 @@ static int open_paths(struct mw_traversal *t, const void *options)
     /* The way back by the landmark is as long; and columns of all ranks have a table as large. */
     c->prunes = (rule == NULL || !rule->unpruned) && !t->graph->directed &&
                 (t->graph->name != NULL || t->world->comm->size == 1);
-    return c->delta_given ? MW_OK : choose_delta(c, t->graph);
+    return choose_delta(c, t->graph, mw_host_reaches(t->world->backend));
 }
 
 static int prepare(struct mw_traversal *t)
@@ -145,8 +150,7 @@ static int prepare(struct mw_traversal *t)
     int rc = MW_OK;
     if (c->prunes)
         MW_TRY(rc, sssp_prune(t, &c->s));
-    if (!c->delta_given)
-        rc = choose_delta(c, t->graph);
+    rc = choose_delta(c, t->graph, mw_host_reaches(t->world->backend));
 end:
     return rc;
 }
@@ -325,6 +329,7 @@ static const struct mw_row rows[] = {
     [SSSP_ENDS]           = {.name = "count ends",     SWEEP(ends),           .reads = "distance, degree", .writes = "a sum", SHARE},
     /* once */
     [SSSP_LANDMARK] = {.name = "landmark", SWEEP(landmark), .reads = "word", .writes = "distances from the landmark", SHARE},
+    [SSSP_REACH]    = {.name = "reach rest", SWEEP(reach), .reads = "word, row, column, weight, distances from the landmark", .writes = "word", SHARE},
     [SSSP_PRUNE]    = {.name = "prune",    SWEEP(prune),    .reads = "row, column, weight, distances from the landmark", .writes = "kept entries, as bits", .unit = "an equal share of the entries"},
     [SSSP_LENGTHS]  = {.name = "kept lengths", SWEEP(lengths), .reads = "kept entries, as bits, row", .writes = "kept row", SHARE},
     [SSSP_DEGREES]  = {.name = "kept degrees", SWEEP(degrees), .reads = "kept row", .writes = "degrees left", SHARE},

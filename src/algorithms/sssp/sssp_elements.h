@@ -68,6 +68,11 @@ MW_FN void sssp_look_ahead(const struct sssp_state *s, const struct mw_graph *g,
     }
 }
 
+MW_FN bool sssp_is_taken(const struct sssp_state *s, float weight)
+{
+    return !s->counts_hops || weight < s->light;
+}
+
 /* Entry k of row i of the list, in these rows: its neighbour has a way through here. */
 MW_FN void sssp_relax_in(const struct sssp_state *s, const struct mw_graph *g,
                          const uint64_t *row, const void *columns, const float *weights,
@@ -75,7 +80,10 @@ MW_FN void sssp_relax_in(const struct sssp_state *s, const struct mw_graph *g,
 {
     const uint32_t u = s->list[i];
     const uint64_t entry = row[u] + k;
-    if (entry + SSSP_ENTRIES_AHEAD < n)
+    if (!sssp_is_taken(s, weights[entry]))
+        return;
+    if (entry + SSSP_ENTRIES_AHEAD < n &&
+        sssp_is_taken(s, weights[entry + SSSP_ENTRIES_AHEAD]))
         sssp_look_ahead(s, g, columns, entry + SSSP_ENTRIES_AHEAD,
                         entry + SSSP_ENTRIES_AHEAD + 1);
     sssp_go(s, g, u, columns, weights, entry, e);
@@ -243,6 +251,24 @@ MW_FN void sssp_landmark_label(const struct sssp_state *s, const struct mw_graph
         return;
     mw_lower(s->least, SSSP_HOPS_LEFT, UINT64_MAX - (uint32_t)word, true);
     mw_lower(s->least, SSSP_BITS_LEFT, UINT64_MAX - (word >> 32), true);
+}
+
+/* Who has no way yet takes the least by a neighbour that has one. */
+MW_FN uint64_t sssp_reach_label(const struct sssp_state *s, const struct mw_graph *g,
+                                uint64_t label)
+{
+    float least = mw_float_of_bits(MW_BITS_OF_INFINITY);
+    if (s->word[label] != SSSP_NO_WORD)
+        return 0;
+    for (uint64_t entry = g->row[label]; entry < g->row[label + 1]; entry++) {
+        const float by =
+            s->landmark[mw_number(g->column, entry, g->wide)] + g->weight[entry];
+        least = by < least ? by : least; /* not a number: the neighbour has none */
+    }
+    if (mw_bits_of_float(least) == MW_BITS_OF_INFINITY)
+        return 0;
+    s->word[label] = mw_word_of_float(least, (uint32_t)s->n_hops + 1);
+    return 1;
 }
 
 /* Is the way by the landmark shorter than the edge, whatever is rounded? Not a number: there is none. */

@@ -1,8 +1,12 @@
 /* sssp_prune.c -- rows without edges that are on no shortest path.
  *
- * D(v) is the distance of v from a landmark, a vertex of the highest degree. An edge of weight
+ * D(v) is the length of a way between v and a landmark, a vertex of the highest degree. An edge of weight
  * w > D(u) + D(v) is longer than the way from u by the landmark to v, so no shortest path has it, from
  * whatever root. Of Kronecker graphs with uniform weights one edge in twenty is left.
+ *
+ * The way need not be the shortest: a search by light edges finds most, in a tenth of the time, and who
+ * it does not reach takes the least way by a neighbour. Where that goes on for long, all edges are
+ * searched.
  *
  * Sums are of floats. Let e be 2^-24 and h the most hops of a way to the landmark. A path's sum, made
  * from the root on, is at most (1 + e)^k times what it should be after k more additions, and D is at
@@ -18,6 +22,8 @@
 #include "devices/placed.h"
 
 #include <string.h>
+
+enum { REST_ROUNDS = 8 };
 
 /* Columns of all ranks have room beside each other. */
 static uint64_t portion_of(const struct mw_graph *g)
@@ -53,7 +59,28 @@ static int share_distances(struct mw_traversal *t, struct sssp_state *s, void *w
                          s->counts->least[SSSP_BITS_LEFT]};
     MW_TRY(rc, mw_comm_min(t->graph->comm, least, 2));
     const uint64_t hops = UINT64_MAX - least[0], bits = UINT64_MAX - least[1];
+    s->n_hops = hops;
     s->margin = (float)hops * mw_float_of_bits((uint32_t)bits) * 0x1p-19f;
+end:
+    return rc;
+}
+
+/* Collective: who has no way yet gets one. *all: nobody is left who could. */
+static int reach_rest(struct mw_traversal *t, struct sssp_state *s, void *window,
+                      bool *all)
+{
+    int rc = MW_OK;
+    *all = false;
+    for (uint32_t round = 0; round < REST_ROUNDS; round++) {
+        s->counts->n_reached = 0;
+        mw_traversal_sweep(t, SSSP_REACH);
+        uint64_t n = s->counts->n_reached;
+        MW_TRY(rc, mw_comm_sum(t->graph->comm, &n, 1));
+        *all = n == 0;
+        if (*all)
+            break;
+        MW_TRY(rc, share_distances(t, s, window));
+    }
 end:
     return rc;
 }
@@ -164,6 +191,7 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s)
     void *window = NULL;
     mw_vid landmark;
     uint64_t sum[2];
+    bool all;
     int rc;
     MW_TRY(rc, mw_placed_hub(t->world, t->graph, &landmark));
     if (landmark == MW_NO_VERTEX)
@@ -172,6 +200,12 @@ int sssp_prune(struct mw_traversal *t, struct sssp_state *s)
     MW_TRY(rc, search_from(t, s, landmark));
     MW_TRY(rc, make_room(t, s, &window));
     MW_TRY(rc, share_distances(t, s, window));
+    MW_TRY(rc, reach_rest(t, s, window, &all));
+    if (!all) {
+        s->light = mw_float_of_bits(MW_BITS_OF_INFINITY);
+        MW_TRY(rc, search_from(t, s, landmark));
+        MW_TRY(rc, share_distances(t, s, window));
+    }
     MW_TRY(rc, mw_comm_agree(comm, choose(t, s)));
     sum[0] = s->counts->n_kept;
     sum[1] = s->n_entries;

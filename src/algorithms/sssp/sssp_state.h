@@ -61,6 +61,8 @@ struct sssp_state {
         least; /* [SSSP_LEASTS] where cores change them; told to counts, which only one writes */
     /* Pruning. */
     bool counts_hops;   /* a word's number is no parent, but how many edges led here */
+    float light;        /* then, edges of this weight or more are left out */
+    uint64_t n_hops;    /* the most that any way has */
     float margin;       /* that rounding cannot make up for */
     uint64_t n_entries; /* of my rows */
     float *
@@ -83,7 +85,7 @@ MW_STATIC_ASSERT(sizeof(struct sssp_kernels) == 3 * sizeof(mw_kernel *),
                  "portability/athread/kernels.h counts them");
 
 struct sssp_sweeps {
-    mw_kernel *landmark, *prune, *lengths, *degrees, *part, *starts, *leaves,
+    mw_kernel *landmark, *reach, *prune, *lengths, *degrees, *part, *starts, *leaves,
         *keep;                                         /* once */
     mw_kernel *forget, *begin;                         /* before a run */
     mw_kernel *list, *forget_near, *next, *tell_least; /* between rounds */
@@ -103,6 +105,7 @@ enum {
     SSSP_REACHED,
     SSSP_ENDS,
     SSSP_LANDMARK,
+    SSSP_REACH,
     SSSP_PRUNE,
     SSSP_LENGTHS,
     SSSP_DEGREES,

@@ -23,6 +23,7 @@ MW_FN void sssp_forget_near_word(const struct sssp_state *s, const struct mw_gra
 }
 
 MW_EACH(sssp_landmarker, sssp_state, g->n_labels, sssp_landmark_label)
+MW_SUM(sssp_reacher, sssp_state, g->n_labels, sssp_reach_label, &s->counts->n_reached)
 MW_PAIRS(sssp_pruner, sssp_state, g->row + 1, g->n_labels, s->n_entries, sssp_any,
          sssp_prune_entry)
 MW_SUM(sssp_measurer, sssp_state, g->n_labels, sssp_length_label, &s->counts->n_kept)
@@ -45,7 +46,7 @@ MW_EACH(sssp_answerer, sssp_state, g->n_places, sssp_answer_at)
 MW_SUM(sssp_reached_counter, sssp_state, g->n_places, sssp_reached, &s->counts->n_reached)
 MW_SUM(sssp_end_counter, sssp_state, g->n_places, sssp_ends, &s->counts->n_ends)
 
-MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_pruner, sssp_measurer,
+MW_KERNEL_TABLE(sssp_sweeps, sssp_landmarker, sssp_reacher, sssp_pruner, sssp_measurer,
                 sssp_degree_writer, sssp_parter, sssp_starter, sssp_leaf_counter,
                 sssp_keeper, sssp_forgetter, sssp_beginner, sssp_lister,
                 sssp_near_forgetter, sssp_promoter, sssp_least_teller, sssp_hanger,
