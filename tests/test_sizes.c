@@ -413,7 +413,8 @@ static void compare(const struct shape *s, const char *when, const struct peaks 
     ck_assert_msg(batches == predicted || batches - codes == predicted,
                   "%s, %s: batches: %llu bytes counted, %llu predicted", s->name, when,
                   (unsigned long long)batches, (unsigned long long)predicted);
-    ck_assert_msg(unplanned < UINT64_C(32768) * s->n_ranks,
+    /* The last block of bins of a construction, 18 to 26 KB, has no row. */
+    ck_assert_msg(unplanned < UINT64_C(49152) * s->n_ranks,
                   "%s, %s: %llu bytes in blocks that no row has", s->name, when,
                   (unsigned long long)unplanned);
 }
