@@ -58,16 +58,15 @@ MW_FN void sssp_go(const struct sssp_state *s, const struct mw_graph *g, uint32_
 
 enum { SSSP_ENTRIES_AHEAD = 12 };
 
-/* Who is at the entries first .. last - 1 will be asked for soon. */
+/* Who is at the entry will be asked for soon. */
 MW_FN void sssp_look_ahead(const struct sssp_state *s, const struct mw_graph *g,
-                           const void *columns, uint64_t first, uint64_t last)
+                           const void *columns, uint64_t entry)
 {
-    for (uint64_t entry = first; entry < last; entry++) {
-        const uint64_t column = mw_number(columns, entry, g->wide);
-        mw_prefetch(s->word + mw_column_label(column, g->label_bits));
-    }
+    const uint64_t column = mw_number(columns, entry, g->wide);
+    mw_prefetch(s->word + mw_column_label(column, g->label_bits));
 }
 
+/* The landmark's search, which counts hops, goes by light edges. */
 MW_FN bool sssp_is_taken(const struct sssp_state *s, float weight)
 {
     return !s->counts_hops || weight < s->light;
@@ -80,12 +79,11 @@ MW_FN void sssp_relax_in(const struct sssp_state *s, const struct mw_graph *g,
 {
     const uint32_t u = s->list[i];
     const uint64_t entry = row[u] + k;
+    const uint64_t ahead = entry + SSSP_ENTRIES_AHEAD;
     if (!sssp_is_taken(s, weights[entry]))
         return;
-    if (entry + SSSP_ENTRIES_AHEAD < n &&
-        sssp_is_taken(s, weights[entry + SSSP_ENTRIES_AHEAD]))
-        sssp_look_ahead(s, g, columns, entry + SSSP_ENTRIES_AHEAD,
-                        entry + SSSP_ENTRIES_AHEAD + 1);
+    if (ahead < n && sssp_is_taken(s, weights[ahead]))
+        sssp_look_ahead(s, g, columns, ahead);
     sssp_go(s, g, u, columns, weights, entry, e);
 }
 
