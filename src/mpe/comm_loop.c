@@ -19,6 +19,7 @@
  */
 #include "mpe/comm_loop.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "cpe/mask.h"
 
@@ -70,6 +71,7 @@ struct loop_comm {
     struct meeting *of_host;
     struct call call;
     uint64_t dice; /* of the delays; 0: none */
+    double crowded_until; /* yields are not tried before */
     pthread_t thread;
     bool left;     /* its run() has returned, with: */
     bool followed; /* it was told that another had left */
@@ -108,19 +110,38 @@ static uint64_t roll(uint64_t *dice)
     return z ^ z >> 31;
 }
 
+static void nap(long ns)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+}
+
+/* Lets other ranks go on. Beside processes that never wait a yield costs a time slice, a nap does not:
+ * one that has cost so much is not tried again for eight times as long. */
+static void give_way(struct loop_comm *l)
+{
+    static const double slice_s = 1e-3, times = 8;
+    const double begin = mw_now();
+    if (begin < l->crowded_until) {
+        nap(1000);
+        return;
+    }
+    sched_yield();
+    const double yielded = mw_now() - begin;
+    if (yielded > slice_s)
+        l->crowded_until = begin + (1 + times) * yielded;
+}
+
 /* Often nothing, sometimes a few turns, rarely a sleep of up to 0.1 ms. */
 static void delay(struct loop_comm *l)
 {
     if (l->dice == 0)
         return;
     const uint64_t x = roll(&l->dice);
-    if (x % 32 == 0) {
-        const struct timespec nap = {0, (long)(x >> 32) % 100000};
-        nanosleep(&nap, NULL);
-    } else {
+    if (x % 32 == 0)
+        nap((long)(x >> 32) % 100000);
+    else
         for (uint64_t turns = x % 4; turns > 0; turns--)
-            sched_yield();
-    }
+            give_way(l);
 }
 
 /* ---- what the last rank to come does; the lock is held ---- */
