@@ -83,6 +83,7 @@ done
 answers err 0 "columns besides the two vertices" search "$data/small_from1.csv" 1 got.txt --base 1
 answers out 0 "" search "$data/small.el" 1 got.txt --json w.json
 grep -q '"not_used": *null' w.json || wrong "nothing is dropped, but the result says so"
+grep -q '"read_s": *[0-9]' w.json || wrong "the result does not say how long the file was read"
 ! grep -q "dropped" err || wrong "nothing is dropped, but the run says so"
 
 # Packed files, standard input and pipes: the same answer, and nothing stays in TMPDIR.

@@ -430,11 +430,13 @@ static int read_graph(struct run *r)
     char note[512];
     conf.weights = r->conf.graph_rule.weights != MW_WEIGHTS_NONE;
     r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
+    const double start = mw_now();
     int rc =
         mw_graph_input_read(r->session.comm, &conf, mw_graph_input_naming(r->settings),
                             MW_ADVICE_VERTICES, &r->input);
     if (rc != MW_OK)
         return rc;
+    r->read_s = mw_now() - start;
     r->input.edges.directed =
         mw_graph_input_one_way(&r->input.facts, mw_setting_text(r->settings, "graph"),
                                mw_graph_input_asked(r->settings), note, sizeof note);
@@ -443,6 +445,8 @@ static int read_graph(struct run *r)
     r->graph_format = mw_format_word(r->input.facts.format);
     if (r->conf.graph_rule.weights == MW_WEIGHTS_NONE)
         r->graph_unused = mw_graph_input_unused(&r->input.facts);
+    else
+        r->graph_weights = r->input.facts.has_weights ? "file" : "ones";
     if (conf.weights && !r->input.facts.has_weights)
         mw_session_say(&r->session, "meshway: note: %s: it has no weights; all are 1",
                        conf.path);

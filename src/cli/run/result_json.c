@@ -254,6 +254,7 @@ json_t *mw_result_graph(const struct mw_report *r)
     put_given(o, "file", r, r->graph_file);
     put_text(o, "format", r->graph_format);
     put_text(o, "not_used", r->graph_unused);
+    put_text(o, "weights", r->graph_weights);
     json_object_set_new(o, "directed", json_boolean(b->directed));
     put_text(o, "file_says_directed", r->graph_directed);
     put_count(o, "base", r->names != NULL ? r->names->base : 0);
@@ -270,6 +271,7 @@ json_t *mw_result_graph(const struct mw_report *r)
     put_count(o, "most_entries", b->most_entries);
     mw_digest_text(&b->digest, digest);
     put_text(o, "digest", digest);
+    put_seconds(o, "read_s", given ? r->read_s : -1);
     put_seconds(o, "generation_s", b->generation_s);
     put_seconds(o, "construction_s", b->construction_s);
     put_seconds(o, "prepare_s", b->prepare_s);

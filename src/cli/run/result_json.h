@@ -37,6 +37,8 @@ struct mw_report {
     const struct mw_provenance *provenance;
     const char *graph_file, *graph_format; /* NULL: generated */
     const char *graph_unused;     /* what of the file is dropped; NULL: nothing */
+    const char *graph_weights;    /* whose they are; NULL: none are used, or generated */
+    double read_s;                /* of the file, on rank 0 */
     const char *graph_directed;   /* what the file says; NULL: generated */
     const struct mw_names *names; /* of the vertices */
     uint64_t predicted_bytes;     /* peak of the largest rank, by plan */

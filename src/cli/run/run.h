@@ -69,6 +69,8 @@ struct run {
     struct mw_graph_input input;           /* of a generated graph only the names */
     const char *graph_file, *graph_format; /* NULL: generated */
     const char *graph_unused;              /* as in mw_graph_input_unused() */
+    const char *graph_weights;             /* as in struct mw_report */
+    double read_s;                         /* of rank 0 */
     uint64_t predicted_bytes, predicted_device_bytes;
     struct mw_rates rates;    /* of rank 0, as are predictions */
     uint32_t n_device_ranks;  /* that share this rank's device */

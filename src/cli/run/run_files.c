@@ -431,6 +431,8 @@ static struct mw_report describe(const struct run *r, uint32_t w,
         .graph_file = r->graph_file,
         .graph_format = r->graph_format,
         .graph_unused = r->graph_unused,
+        .graph_weights = r->graph_weights,
+        .read_s = r->read_s,
         .graph_directed =
             r->graph_file != NULL ? mw_directed_word(r->input.facts.directed) : NULL,
         .names = &r->input.names,
