@@ -62,9 +62,10 @@ void mw_help_operands(const struct mw_command *c, char *out, size_t room)
     int n = 0;
     out[0] = '\0';
     for (; n < MW_MAX_OPERANDS && c->operand[n] != NULL; n++)
-        used += (size_t)snprintf(out + used, room - used, " %s%s",
+        used += (size_t)snprintf(out + used, room - used, " %s%s%s",
                                  n >= c->n_required ? "[" : "",
-                                 mw_option_find(c, c->operand[n])->value);
+                                 mw_option_find(c, c->operand[n])->value,
+                                 mw_option_find(c, c->operand[n])->repeats ? "..." : "");
     for (; n > c->n_required; n--)
         used += (size_t)snprintf(out + used, room - used, "]");
     if (c->file_operand != NULL && used > 0)

@@ -238,6 +238,8 @@ def any_of(own: Table) -> Option:
 
 def place_operands(operands: list[str], own: Table, given: Given) -> None:
     places = sorted((o for o in own.values() if o.place >= 0), key=lambda o: o.place)
+    if places and places[-1].several == "repeats":
+        places += places[-1:] * (len(operands) - len(places))
     for option, text in zip(places, operands):
         given.own.setdefault(option.name, []).append(text)
     command, example = any_of(own).command, any_of(own).example

@@ -4,14 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/commands.h"
-
-/* clang-format off */
-#define OPTIONS_ASKED                                                                    \
-    {.name = "quiet", .letter = 'q', .kind = MW_OPT_FLAG, .section = "general",          \
-     .help = "Print results, warnings and errors only"},                                 \
-    {.name = "help", .letter = 'h', .kind = MW_OPT_FLAG, .asks = true,                   \
-     .help = "Print this and end"}
-/* clang-format on */
+#include "cli/tools/python.h"
 
 static const struct mw_option report_options[] = {
     {.name = "campaign",
@@ -32,7 +25,7 @@ static const struct mw_option report_options[] = {
      .letter = 'f',
      .kind = MW_OPT_FLAG,
      .help = "Write into a directory that holds other things, too"},
-    OPTIONS_ASKED,
+    MW_OPTIONS_ASKED,
 };
 
 static const struct mw_option compare_options[] = {
@@ -65,7 +58,7 @@ static const struct mw_option compare_options[] = {
      .words = "harmonic-mean|median",
      .help = "What is compared of the rates of all searches"},
     {.name = "json", .kind = MW_OPT_FLAG, .section = "output", .help = "Print JSON"},
-    OPTIONS_ASKED,
+    MW_OPTIONS_ASKED,
 };
 
 const struct mw_command mw_command_report = {

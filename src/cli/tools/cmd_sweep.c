@@ -4,18 +4,13 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/commands.h"
+#include "cli/tools/python.h"
 
 #define ANOTHER_SWEEP                                                                    \
     " ('meshway layout sweep' is another thing: it simulates mesh layouts, and runs "    \
     "nothing.)"
 
 /* clang-format off */
-#define OPTIONS_ASKED                                                                    \
-    {.name = "quiet", .letter = 'q', .kind = MW_OPT_FLAG, .section = "general",          \
-     .help = "Print results, warnings and errors only"},                                 \
-    {.name = "help", .letter = 'h', .kind = MW_OPT_FLAG, .asks = true,                   \
-     .help = "Print this and end"}
-
 #define OPTIONS_LIMITS                                                                   \
     {.name = "wall-limit", .kind = MW_OPT_REAL, .value = "S", .fallback = "3600",        \
      .min = 1, .max = 31536000, .section = "limits",                                     \
@@ -51,10 +46,7 @@
     {.name = "launcher", .kind = MW_OPT_WORD, .value = "WORD",                           \
      .words = "mpiexec|slurm|pbs|lsf|sunway", .fallback = "mpiexec", .section = "launcher", \
      .help = "Who starts ranks; all but mpiexec: scripts are written, for 'sweep collect'"}, \
-    {.name = "mpiexec", .kind = MW_OPT_TEXT, .value = "FILE",                            \
-     .help = "The mpiexec; default: the one of the MPI that meshway was built with"},    \
-    {.name = "launcher-arg", .kind = MW_OPT_TEXT, .value = "WORD", .repeats = true,      \
-     .help = "A word more for mpiexec or srun, such as -bind-to; may be repeated"},      \
+    MW_OPTIONS_MPIEXEC,                                                                  \
     {.name = "submit", .kind = MW_OPT_FLAG, .help = "Submit the scripts that were written"}, \
     {.name = "queue", .kind = MW_OPT_TEXT, .value = "NAME",                              \
      .help = "Queue or partition of batch jobs"},                                        \
@@ -72,9 +64,9 @@
      .help = "Shell lines that batch jobs run first, such as module load"}
 /* clang-format on */
 
-static const struct mw_option group_options[] = {OPTIONS_ASKED};
+static const struct mw_option group_options[] = {MW_OPTIONS_ASKED};
 static const struct mw_option make_options[] = {OPTIONS_CAMPAIGN, OPTIONS_LIMITS,
-                                                OPTIONS_ASKED};
+                                                MW_OPTIONS_ASKED};
 static const struct mw_option run_options[] = {
     {.name = "file",
      .kind = MW_OPT_TEXT,
@@ -83,7 +75,7 @@ static const struct mw_option run_options[] = {
      .help = "The sweep, in TOML; docs/sweeps.md says what it may hold"},
     OPTIONS_CAMPAIGN,
     OPTIONS_LIMITS,
-    OPTIONS_ASKED};
+    MW_OPTIONS_ASKED};
 static const struct mw_option plan_options[] = {
     {.name = "of",
      .kind = MW_OPT_TEXT,
@@ -92,7 +84,7 @@ static const struct mw_option plan_options[] = {
      .help = "weak, strong or free, with their options; or a sweep in TOML"},
     OPTIONS_CAMPAIGN,
     OPTIONS_LIMITS,
-    OPTIONS_ASKED};
+    MW_OPTIONS_ASKED};
 
 /* clang-format off */
 #define OPTION_DIRECTORY                                                                 \
@@ -106,8 +98,8 @@ static const struct mw_option resume_options[] = {
      .kind = MW_OPT_FLAG,
      .help = "Submit the scripts that were written, of a campaign for a batch system"},
     OPTIONS_LIMITS,
-    OPTIONS_ASKED};
-static const struct mw_option look_options[] = {OPTION_DIRECTORY, OPTIONS_ASKED};
+    MW_OPTIONS_ASKED};
+static const struct mw_option look_options[] = {OPTION_DIRECTORY, MW_OPTIONS_ASKED};
 
 #define N_OF(array) (sizeof(array) / sizeof *(array))
 

@@ -1,4 +1,4 @@
-/* python.h -- commands that are written in Python: sweep, report, compare. Their options stand in
+/* python.h -- commands that are written in Python: sweep, report, compare, bench. Their options stand in
  * tables here as all others do, which help, man pages and completions are made from; the package
  * tools/meshway_sweep parses by the same tables (mw_option_tables_print) and is started in place of
  * this program.
@@ -13,6 +13,20 @@
 #include <stdio.h>
 
 MW_BEGIN_DECLS
+
+/* clang-format off */
+#define MW_OPTIONS_ASKED                                                                 \
+    {.name = "quiet", .letter = 'q', .kind = MW_OPT_FLAG, .section = "general",          \
+     .help = "Print results, warnings and errors only"},                                 \
+    {.name = "help", .letter = 'h', .kind = MW_OPT_FLAG, .asks = true,                   \
+     .help = "Print this and end"}
+
+#define MW_OPTIONS_MPIEXEC                                                               \
+    {.name = "mpiexec", .kind = MW_OPT_TEXT, .value = "FILE",                            \
+     .help = "The mpiexec; default: the one of the MPI that meshway was built with"},    \
+    {.name = "launcher-arg", .kind = MW_OPT_TEXT, .value = "WORD", .repeats = true,      \
+     .help = "A word more for mpiexec or srun, such as -bind-to; may be repeated"}
+/* clang-format on */
 
 /* Local; never under mpiexec. `word` is the command line from the command's name on, and
  * ends with NULL. Returns only if it failed: MW_ERR_UNAVAILABLE where there is no Python,
