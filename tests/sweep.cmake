@@ -10,5 +10,6 @@ if(Python3_Interpreter_FOUND AND Python3_VERSION VERSION_GREATER_EQUAL 3.11 AND 
   endforeach()
   mw_add_command_test(sweep_program 1 sweep/test_program.py $<TARGET_FILE:meshway>
     ${MPIEXEC_EXECUTABLE})
+  mw_add_command_test(bench_gap 1 sweep/test_gap.py $<TARGET_FILE:meshway> ${MPIEXEC_EXECUTABLE})
   set_tests_properties(sweep_ends PROPERTIES COST 1)
 endif()

@@ -39,7 +39,7 @@ for code in 0 1 2 3 64 65 66 69 70 71 73 74 75 76 78 130; do
     "$meshway" --help | grep -q "^ *$code  " || wrong "--help has no exit code $code"
 done
 # Each heading heads one group of options.
-for command in run gen convert validate plan info report compare model "sweep run" "sweep plan" layout; do
+for command in run gen convert validate plan info report compare bench "bench gap" model "sweep run" "sweep plan" layout; do
     # shellcheck disable=SC2086 # two words
     shows 0 "general:" "$meshway" $command --help
     grep '^[a-z].*:$' out | sort | uniq -d >twice

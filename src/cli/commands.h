@@ -26,6 +26,7 @@ extern const struct mw_command mw_command_sweep_free, mw_command_sweep_run;
 extern const struct mw_command mw_command_sweep_plan, mw_command_sweep_resume;
 extern const struct mw_command mw_command_sweep_status, mw_command_sweep_collect;
 extern const struct mw_command mw_command_report, mw_command_compare;
+extern const struct mw_command mw_command_bench, mw_command_bench_gap;
 
 /* "layout" and its verbs: layouts/verbs/, or layout_absent.c. Ends with NULL. */
 extern const struct mw_command *const mw_layout_commands[];

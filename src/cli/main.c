@@ -35,6 +35,8 @@ static const struct mw_command *const own_commands[] = {
     &mw_command_sweep_collect,
     &mw_command_report,
     &mw_command_compare,
+    &mw_command_bench,
+    &mw_command_bench_gap,
     &mw_command_model,
     NULL,
 };

@@ -1,7 +1,7 @@
 """meshway_sweep -- many points of `meshway run`, in a directory that survives anything.
 
-`meshway sweep`, `meshway report` and `meshway compare` start this package. Running needs Python 3.11
-and nothing besides its standard library.
+`meshway sweep`, `report`, `compare` and `bench` start this package. Running needs
+Python 3.11 and nothing besides its standard library.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,4 +1,4 @@
-"""__main__.py -- `meshway sweep`, `report` and `compare`, as the program starts them.
+"""__main__.py -- `meshway sweep`, `report`, `compare` and `bench`, as the program starts them.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,7 +11,7 @@ import sys
 from .campaign import INTERRUPTED, IO_ERROR, SweepError
 from .progress import say
 
-MODULES = {"sweep": "cli", "report": "report", "compare": "compare"}  # each imports what it needs
+MODULES = {"sweep": "cli", "report": "report", "compare": "compare", "bench": "gap"}  # each imports what it needs
 
 
 def main(program: str, words: list[str]) -> int:
