@@ -5,6 +5,7 @@
 #include "graph500/forecast.h"
 
 #include "algorithms/bfs/bfs.h"
+#include "base/hash.h"
 #include "graph/delegates.h"
 #include "mpe/set.h"
 #include "mpe/world.h"
@@ -43,13 +44,12 @@ struct search {
 
 /* ---- chance -------------------------------------------------------------------------------- */
 
-/* splitmix64 (Steele, Lea, Flood 2014); 0 <= x < 1. */
+/* By splitmix64; 0 <= it < 1. */
 static double draw(struct search *s)
 {
-    uint64_t x = s->random += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+    const uint64_t drawn = mw_mix(s->random);
+    s->random += MW_MIX_STEP;
+    return mw_hash_share(drawn);
 }
 
 static uint32_t draw_class(struct search *s, const double *weight)

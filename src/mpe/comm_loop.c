@@ -20,6 +20,7 @@
 #include "mpe/comm_loop.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "cpe/mask.h"
 
@@ -104,10 +105,9 @@ static struct loop_comm *loop_of(struct mw_comm *c)
 /* splitmix64 */
 static uint64_t roll(uint64_t *dice)
 {
-    uint64_t z = *dice += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    const uint64_t drawn = mw_mix(*dice);
+    *dice += MW_MIX_STEP;
+    return drawn;
 }
 
 static void nap(long ns)

@@ -4,18 +4,10 @@
  */
 #include "traversal/sources.h"
 
+#include "base/hash.h"
 #include "devices/placed.h"
 
 enum { TRIES = 4096 };
-
-/* splitmix64 */
-static uint64_t mixed(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 int mw_sources_draw(const struct mw_traversal *t, uint32_t n, uint64_t seed,
                     mw_vid *source, uint32_t *n_drawn)
@@ -25,7 +17,7 @@ int mw_sources_draw(const struct mw_traversal *t, uint32_t n, uint64_t seed,
     int rc = MW_OK;
     n = (uint32_t)mw_min(n, g->n_connected);
     for (uint64_t i = 0; i < TRIES && n_found < n && rc == MW_OK; i++) {
-        const mw_vid v = mixed(mixed(seed) + i) % g->n_vertices;
+        const mw_vid v = mw_mix(mw_mix(seed) + i) % g->n_vertices;
         bool connected = false;
         uint32_t k = 0;
         while (k < n_found && source[k] != v)
