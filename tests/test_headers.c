@@ -87,10 +87,10 @@ static const struct {
     {"%%MatrixMarket matrix coordinate pattern symmetric\n"
      "%------------------------------------------------------------------------------\n"
      "% kind: undirected graph\n% Directed graph\n3 3 2\n2 1\n3 1\n",
-     MW_FORMAT_MTX, MW_DIRECTED_NO, false, 1, 3, 0, 0, "1-0 2-0 "},
+     MW_FORMAT_MTX, MW_DIRECTED_NO, false, 1, 3, 0, 0, "0-1 0-2 "},
     {"%%MatrixMarket matrix coordinate real symmetric\n% name: HB/bcsstk01\n%\n3 3 1\n"
      "2 1 -5.5e-2\n",
-     MW_FORMAT_MTX, MW_DIRECTED_NO, false, 1, 3, 0, 0, "1-0 "},
+     MW_FORMAT_MTX, MW_DIRECTED_NO, false, 1, 3, 0, 0, "0-1 "},
     {"c 9th DIMACS Implementation Challenge: Shortest Paths\n"
      "c http://www.dis.uniroma1.it/~challenge9\nc TIGER/Line graph USA-road-d.NY\nc\n"
      "p sp 264346 2\nc graph contains 264346 nodes and 733846 arcs\nc\na 1 2 803\na 2 1 "

@@ -75,7 +75,8 @@ static int parse_banner(struct mw_reading *r, struct mw_lines *l, const char *li
     if (!mw_at_end(mw_skip_blanks(p)))
         return mw_lines_fail(l, line, "too many words in the banner");
     r->mtx.min_columns = r->mtx.max_columns = is(field, "pattern") ? 0 : 1;
-    r->facts->directed = is(symmetry, "general") ? MW_DIRECTED_YES : MW_DIRECTED_NO;
+    r->mtx.is_half = !is(symmetry, "general");
+    r->facts->directed = r->mtx.is_half ? MW_DIRECTED_NO : MW_DIRECTED_YES;
     r->facts->weighted = r->mtx.max_columns > 0;
     r->mtx.no_diagonal = is(symmetry, "skew-symmetric");
     return MW_OK;
@@ -223,6 +224,11 @@ MW_FN int take_entries_as(struct mw_reading *r, struct mw_lines *l, const char *
         if (weights && mtx.max_columns > 0) {
             value = mw_skip_blanks(value);
             rc = mw_lines_weight(l, line, &value, &weight, &r->facts->n_rounded);
+        }
+        if (mtx.is_half && u > v) {
+            const uint64_t row = u;
+            u = v;
+            v = row;
         }
         if (rc >= MW_OK)
             rc = weights ? mw_edges_add_weighted(r->out, u - 1, v - 1, weight)

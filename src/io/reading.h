@@ -21,6 +21,7 @@ struct mw_mtx {
     int min_columns;  /* values behind row and column: 0 or 1 ... */
     int max_columns;  /* ... and at most */
     bool no_diagonal; /* skew-symmetric */
+    bool is_half; /* not general: an edge stands once, and is read lesser vertex first */
 };
 
 struct mw_sg {
