@@ -258,6 +258,43 @@ START_TEST(too_many_operands_are_refused)
 }
 END_TEST
 
+/* The same, but that another direction has a graph first. */
+static int parse_turned(const char *a, const char *b, const char *c)
+{
+    static struct mw_command turned;
+    static char *argv[4];
+    const char *const words[] = {"try", a, b, c};
+    int argc = 0;
+    for (size_t i = 0; i < 4 && words[i] != NULL; i++)
+        argv[argc++] = (char *)(uintptr_t)words[i];
+    turned = command;
+    turned.first_by = "direction";
+    turned.first_else = "graph";
+    turned.n_required = 2;
+    mw_settings_fini(&settings);
+    mw_error_clear();
+    return mw_options_parse(&turned, argc, argv, NULL, &settings);
+}
+
+START_TEST(the_first_operand_may_be_another_option)
+{
+    ck_good(parse_turned("20", "8", NULL));
+    ck_assert_uint_eq(mw_setting_number(&settings, "scale"), 20);
+    ck_good(parse_turned("20", "8", "-dauto"));
+    ck_assert_uint_eq(mw_setting_number(&settings, "scale"), 20);
+    ck_good(parse_turned("x", "8", "-dtop-down"));
+    ck_assert_str_eq(mw_setting_text(&settings, "graph"), "x");
+    ck_assert_ptr_null(mw_setting_text(&settings, "scale"));
+    ck_good(
+        parse_turned("-gx", "-dtop-down", "8")); /* given by its name, it is no operand */
+    ck_assert_uint_eq(mw_setting_number(&settings, "edgefactor"), 8);
+    ck_assert_int_eq(parse_turned("-dtop-down", NULL, NULL), MW_ERR_USAGE);
+    assert_says("FILE is missing");
+    ck_assert_int_eq(parse_turned(NULL, NULL, NULL), MW_ERR_USAGE);
+    assert_says("SCALE is missing");
+}
+END_TEST
+
 /* --- conflicts -------------------------------------------------------------------- */
 
 /* One legal way to give each side of a pair. */
@@ -477,6 +514,7 @@ int main(void)
     tcase_add_loop_test(t, what_is_wrong_is_refused_and_named, 0,
                         sizeof refusals / sizeof *refusals);
     tcase_add_test(t, too_many_operands_are_refused);
+    tcase_add_test(t, the_first_operand_may_be_another_option);
     tcase_add_loop_test(t, each_conflicting_pair_is_refused_by_name, 0,
                         sizeof conflicts / sizeof *conflicts);
     tcase_add_test(t, a_conflict_names_the_variable_it_comes_from);

@@ -61,6 +61,10 @@ void mw_help_operands(const struct mw_command *c, char *out, size_t room)
     size_t used = 0;
     int n = 0;
     out[0] = '\0';
+    if (c->first_else != NULL)
+        used = (size_t)snprintf(out, room, " (%s | %s)",
+                                mw_option_find(c, c->operand[n++])->value,
+                                mw_option_find(c, c->first_else)->value);
     for (; n < MW_MAX_OPERANDS && c->operand[n] != NULL; n++)
         used += (size_t)snprintf(out + used, room - used, " %s%s%s",
                                  n >= c->n_required ? "[" : "",

@@ -373,17 +373,37 @@ static int read_options(const struct mw_command *c, int argc, char **argv,
     return rc;
 }
 
+/* The name of the option that operand `index` sets. */
+static const char *name_of_operand(const struct mw_command *c,
+                                   const struct mw_setting *value, int index)
+{
+    if (index > 0 || c->first_by == NULL)
+        return c->operand[index];
+    const struct mw_option *by = mw_option_find(c, c->first_by);
+    const bool usual = strcmp(value[by - c->option].text, by->fallback) == 0;
+    return usual ? c->operand[0] : c->first_else;
+}
+
+/* Whether an option has said already what only some kinds have for their first operand. */
+static bool has_first(const struct mw_command *c, const struct mw_setting *value)
+{
+    if (c->first_by == NULL || name_of_operand(c, value, 0) == c->operand[0])
+        return false;
+    const struct mw_option *o = mw_option_find(c, c->first_else);
+    return value[o - c->option].origin == MW_FROM_COMMAND_LINE;
+}
+
 static int read_operands(const struct mw_command *c, int argc, char **argv,
                          struct mw_setting *value)
 {
-    for (int at = optind, index = 0; at < argc; at++, index++) {
+    for (int at = optind, index = has_first(c, value); at < argc; at++, index++) {
         if (index == MW_MAX_OPERANDS || c->operand[index] == NULL)
             return mw_fail(MW_ERR_USAGE, "%s: '%s' is one operand too many", c->name,
                            argv[at]);
         const bool is_file =
             index == 0 && c->file_operand != NULL && mw_word_is_file(argv[at]);
-        const struct mw_option *o =
-            mw_option_find(c, is_file ? c->file_operand : c->operand[index]);
+        const struct mw_option *o = mw_option_find(
+            c, is_file ? c->file_operand : name_of_operand(c, value, index));
         assert(o != NULL);
         if (index == 0 && c->file_operand != NULL && !is_file &&
             isalpha((unsigned char)argv[at][0]))
@@ -406,11 +426,13 @@ static int read_operands(const struct mw_command *c, int argc, char **argv,
 static int check_required(const struct mw_settings *s)
 {
     const struct mw_command *c = s->command;
-    for (int i = 0; i < c->n_required; i++)
-        if (mw_setting_text(s, c->operand[i]) == NULL)
+    for (int i = 0; i < c->n_required; i++) {
+        const char *name = name_of_operand(c, s->value, i);
+        if (mw_setting_text(s, name) == NULL)
             return mw_fail(MW_ERR_USAGE,
                            "%s: %s is missing; 'meshway %s --help' says more", c->name,
-                           mw_option_find(c, c->operand[i])->value, c->name);
+                           mw_option_find(c, name)->value, c->name);
+    }
     return MW_OK;
 }
 

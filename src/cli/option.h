@@ -71,6 +71,9 @@ struct mw_command {
     size_t n_conflicts;
     const char *operand[MW_MAX_OPERANDS]; /* the options that operands set, in order */
     int n_required;                       /* of them must be given */
+    const char
+        *first_by; /* an option: where the user gives it and not its default, ... */
+    const char *first_else;   /* ... the first operand sets this one instead */
     const char *file_operand; /* what the first operand sets instead if it names a file */
     bool chooses;             /* takes lists, where an option `lists`; see choices.h */
     /* Of an option with keys: key number `i`, described as an option, and whose it is, "bfs".
