@@ -15,6 +15,7 @@
 #include "cli/run/preflight.h"
 #include "cli/session.h"
 #include "cli/version.h"
+#include "graph/digest.h"
 #include "graph500/survey.h"
 #include "mpe/placement.h"
 #include "mpe/world.h"
@@ -66,6 +67,7 @@ struct told {
     enum mw_naming naming;
     struct mw_graph_input input;
     struct mw_survey survey;
+    char digest[MW_DIGEST_TEXT];
     struct mw_preflight plan;
 };
 
@@ -271,6 +273,7 @@ static void print_graph(const struct told *t)
            s->n_edges, s->n_distinct, s->n_duplicates,
            mw_plural(s->n_duplicates, "duplicate", "duplicates"), s->n_self_loops,
            mw_plural(s->n_self_loops, "self-loop", "self-loops"));
+    printf("digest      %s\n", t->digest);
     printf("directed    %s%s\n", mw_directed_word(f->directed),
            f->directed == MW_DIRECTED_NO ? ""
                                          : "; all that follows is without directions");
@@ -300,7 +303,7 @@ static json_t *graph_json(const struct told *t)
     json_t *o = json_pack(
         "{s:o?, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:I, s:I, "
         "s:I, "
-        "s:I, s:I}",
+        "s:I, s:I, s:s}",
         "file", mw_json_bytes(t->conf.path), "format", mw_format_word(f->format), "bytes",
         (json_int_t)f->bytes, "base", (json_int_t)t->input.names.base, "n_vertices",
         (json_int_t)s->n_vertices, "n_edges", (json_int_t)s->n_edges, "n_distinct",
@@ -311,7 +314,7 @@ static json_t *graph_json(const struct told *t)
         "n_largest_component", (json_int_t)s->n_largest, "n_isolated",
         (json_int_t)s->n_isolated, "diameter_at_least", (json_int_t)s->diameter,
         "n_searches", (json_int_t)s->n_searches, "search_bytes",
-        (json_int_t)t->plan.predicted_bytes);
+        (json_int_t)t->plan.predicted_bytes, "digest", t->digest);
     const mw_vid at[] = {s->degree_most_at, s->from, s->to};
     static const char *const keys[] = {"degree_most_at", "diameter_from", "diameter_to"};
     for (size_t i = 0; i < 3; i++)
@@ -338,6 +341,7 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     struct mw_comm *comm = session->comm;
     struct mw_preflight_way way = {.world = conf}; /* no row is dealt out */
     struct mw_thread_count count;
+    struct mw_digest digest;
     t->plan = (struct mw_preflight){.algorithm = mw_survey_algorithm,
                                     .way = &way,
                                     .device = mw_device_room_any(),
@@ -358,7 +362,9 @@ static int tell(struct mw_session *session, const struct mw_world_conf *conf,
     MW_TRY(rc, fits(comm, &t->plan));
     MW_TRY(rc, mw_world_new(conf, comm, &w));
     mw_signals_phase("survey");
-    rc = mw_survey_make(w, &t->input.edges, &t->survey);
+    MW_TRY(rc, mw_survey_make(w, &t->input.edges, &t->survey));
+    MW_TRY(rc, mw_digest_of(w, &t->input.edges, &digest));
+    mw_digest_text(&digest, t->digest);
 end:
     t->plan.way = NULL;
     mw_world_free(w);
@@ -463,15 +469,17 @@ static int info_main(const struct mw_settings *settings)
 const struct mw_command mw_command_info = {
     .name = "info",
     .summary = "what a graph is like; or build, MPI, topology, memory and backends",
-    .text = "Of a graph: vertices, edges, duplicates, self-loops and directions, "
-            "degrees, connected "
-            "components, a lower bound of the diameter by searches that sweep to and "
-            "fro, and the "
-            "memory that a run on as many ranks takes. Without one: what the program was "
-            "built with "
-            "and what it sees of the machine; under mpiexec, of all ranks, with "
-            "--verbose also where "
-            "each may run.",
+    .text =
+        "Of a graph: vertices, edges, duplicates, self-loops and directions, a digest of "
+        "the edges without their weights, "
+        "degrees, connected "
+        "components, a lower bound of the diameter by searches that sweep to and "
+        "fro, and the "
+        "memory that a run on as many ranks takes. Without one: what the program was "
+        "built with "
+        "and what it sees of the machine; under mpiexec, of all ranks, with "
+        "--verbose also where "
+        "each may run.",
     .example = "mpiexec -n 2 meshway info web.mtx",
     .example_does =
         "what kind of graph it is; without web.mtx, what kind of machine this is",
