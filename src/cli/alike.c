@@ -12,7 +12,7 @@
 
 static const char *const of_a_rank[] = {
     "threads", "device", "device-memory", "json",  "results", "csv",   "tree",
-    "levels",  "trace",  "progress",      "quiet", "verbose", "force",
+    "levels",  "graphalytics", "trace",  "progress",      "quiet", "verbose", "force",
 };
 
 static bool is_of_a_rank(const char *option)

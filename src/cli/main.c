@@ -6,6 +6,7 @@
 #include "base/room.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/run/properties.h"
 #include "cli/session.h"
 #include "cli/tools/python.h"
 #include "cli/version.h"
@@ -136,6 +137,20 @@ static int leave(const struct mw_command *c, int rc, bool speaks)
     return rc < MW_OK ? -rc : 0;
 }
 
+/* A graph may be given by a file that says more of the settings. */
+static int call_main(const struct mw_settings *s)
+{
+    struct mw_words words = {0};
+    struct mw_settings described;
+    int rc = mw_properties_apply(s, &words, &described);
+    if (rc == MW_OK)
+        rc = s->command->main(described.command != NULL ? &described : s);
+    if (described.command != NULL)
+        mw_settings_fini(&described);
+    mw_words_free(&words);
+    return rc;
+}
+
 /* `argv` starts at the command's name, or at the program's if "run" is only meant;
  * `all` is the command line as it was given. */
 static int run_command(const struct mw_command *command, int argc, char **argv, int n_all,
@@ -161,7 +176,7 @@ static int run_command(const struct mw_command *command, int argc, char **argv, 
     } else if (rc == MW_OK && mw_command_is_group(command)) {
         rc = unknown_verb(command, NULL);
     } else if (rc == MW_OK) {
-        rc = command->main(&settings);
+        rc = call_main(&settings);
     }
     mw_settings_fini(&settings);
     const bool answered = rc == MW_WANTS_HELP || rc == MW_WANTS_CONFIG;

@@ -5,6 +5,7 @@
 #include "io/graph_input.h"
 
 #include "base/stop.h"
+#include "io/lines.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -112,6 +113,59 @@ static int look_up_ids(struct mw_edges *edges, uint64_t base, struct mw_dictiona
     return rc;
 }
 
+/* Local: the vertices of this part's lines. */
+static int take_vertices(struct mw_lines *l, const char *p, const char *end,
+                         struct mw_dictionary *seen, uint64_t *n)
+{
+    int rc = MW_OK;
+    for (; p < end && rc == MW_OK; p = mw_skip_line(p)) {
+        uint64_t id, number;
+        unsigned char name[MW_ID_BYTES];
+        const char *q = mw_skip_blanks(p);
+        if (*q == '#' || mw_at_end(q))
+            continue;
+        if (mw_scan_number(&q, &id) != MW_SCAN_GOOD)
+            return mw_lines_fail(l, p, "expected the number of a vertex");
+        mw_id_to_name(id, name);
+        rc = mw_dictionary_add(seen, name, sizeof name, &number);
+        ++*n;
+    }
+    return rc;
+}
+
+/* Local: this rank's share of a file of vertices; *n lines. */
+static int read_vertices(const struct mw_read_conf *conf, struct mw_dictionary *seen,
+                         uint64_t *n)
+{
+    const char *p, *end;
+    struct mw_input in;
+    struct mw_lines l;
+    *n = 0;
+    int rc = mw_input_open(&in, conf->vertices);
+    if (rc < MW_OK)
+        return rc;
+    rc = mw_lines_init(&l, &in, "#", 0, conf->part, conf->n_parts);
+    while (rc == MW_OK && (rc = mw_lines_next(&l, &p, &end)) == MW_OK)
+        rc = take_vertices(&l, p, end, seen, n);
+    mw_lines_fini(&l);
+    mw_input_close(&in);
+    return rc < MW_OK ? rc : MW_OK;
+}
+
+/* Collective: has each vertex one of those lines? */
+static int check_vertices(struct mw_comm *comm, const struct mw_read_conf *conf, uint64_t n,
+                          uint64_t n_vertices)
+{
+    const int rc = mw_comm_sum(comm, &n, 1);
+    if (rc < MW_OK || n == n_vertices)
+        return rc;
+    return mw_fail(MW_ERR_DATA,
+                   "%s: %llu lines, but it and the edges of %s have %llu vertices; "
+                   "expected each vertex in one line",
+                   conf->vertices, (unsigned long long)n, conf->path,
+                   (unsigned long long)n_vertices);
+}
+
 /* Local: numbers of the dictionary become vertices of the whole graph. */
 static int look_up_vertices(struct mw_edges *edges, const uint64_t *vertex_of,
                             uint64_t n_vertices)
@@ -136,14 +190,19 @@ static int look_up_vertices(struct mw_edges *edges, const uint64_t *vertex_of,
 }
 
 /* Collective. */
-static int name_vertices(struct mw_comm *comm, enum mw_naming naming,
-                         struct mw_dictionary *seen, struct mw_graph_input *g)
+static int name_vertices(struct mw_comm *comm, const struct mw_read_conf *conf,
+                         enum mw_naming naming, struct mw_dictionary *seen,
+                         struct mw_graph_input *g)
 {
-    uint64_t *vertex_of = NULL;
+    uint64_t *vertex_of = NULL, n_lines = 0;
     int rc = naming == MW_NAMED_IDS ? look_up_ids(&g->edges, g->facts.base, seen) : MW_OK;
+    if (rc == MW_OK && conf->vertices != NULL)
+        rc = read_vertices(conf, seen, &n_lines);
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = mw_names_make(comm, naming, seen, &g->names, &vertex_of);
+    if (rc == MW_OK && conf->vertices != NULL)
+        rc = check_vertices(comm, conf, n_lines, g->names.n_vertices);
     if (rc == MW_OK)
         rc = mw_comm_agree(comm,
                            look_up_vertices(&g->edges, vertex_of, g->names.n_vertices));
@@ -198,7 +257,7 @@ int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,
     out->names =
         (struct mw_names){.base = out->facts.base, .n_vertices = out->facts.n_vertices};
     if (rc == MW_OK && naming != MW_NAMED_COUNTED)
-        rc = name_vertices(comm, naming, &seen, out);
+        rc = name_vertices(comm, &mine, naming, &seen, out);
     out->edges.n_vertices = out->names.n_vertices;
     out->edges.names = &out->names;
     mw_dictionary_fini(&seen);

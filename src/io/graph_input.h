@@ -24,6 +24,9 @@ struct mw_graph_input {
  * numbers so far apart that hardly any occurs are MW_ERR_REFUSED, and `advice` says how all of them
  * are asked for: "--vertices".
  *
+ * Ids of conf->vertices are vertices, whether an edge has them or not; MW_ERR_DATA: an edge has
+ * another one, or one stands there twice.
+ *
  * With ids or texts a rank needs about 28 bytes for each name in its part besides, while it
  * reads 16 instead of 8 an edge if ids exceed 2^32, and each host a table (names.h). */
 int mw_graph_input_read(struct mw_comm *comm, const struct mw_read_conf *conf,

@@ -218,7 +218,7 @@ int mw_facts_check(const struct mw_read_conf *conf, const struct mw_file_facts *
                        "%s: 0 vertices by its header: a graph of no vertex has nothing "
                        "to search and no components",
                        conf->path);
-    if (whole->n_read == 0 && whole->n_vertices == 0)
+    if (whole->n_read == 0 && whole->n_vertices == 0 && conf->vertices == NULL)
         return mw_fail(
             MW_ERR_DATA,
             "%s: 0 edges in %llu bytes; an empty graph needs the number of its "

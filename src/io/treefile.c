@@ -26,7 +26,7 @@ enum { BLOCK = 1 << 20, BUFFER = 1 << 16 };
 struct mw_tree_writer {
     struct mw_outfile file;
     enum mw_tree_kind kind;
-    bool binary;
+    bool binary, foreign; /* foreign: as Graphalytics has it */
     const struct mw_names *names;
     uint64_t n_written;
     size_t fill;
@@ -45,7 +45,8 @@ int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind, const ch
     int rc = MW_OK;
     struct mw_tree_writer *w = NULL;
     MW_NEW(rc, w, "tree writer", 1);
-    w->binary = mw_tree_is_binary(path);
+    w->foreign = what == NULL;
+    w->binary = !w->foreign && mw_tree_is_binary(path);
     w->kind = kind;
     w->names = names;
     if (w->binary && names->naming == MW_NAMED_TEXTS)
@@ -55,7 +56,7 @@ int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind, const ch
                        "ending writes text",
                        path));
     MW_TRY(rc, mw_outfile_open(&w->file, path, force));
-    if (!w->binary && fprintf(w->file.stream, "# vertex %s\n", what) < 0)
+    if (!w->binary && !w->foreign && fprintf(w->file.stream, "# vertex %s\n", what) < 0)
         MW_TRY(rc, mw_fail(MW_ERR_IO, "%s: cannot write the header", path));
     *out = w;
     return MW_OK;
@@ -78,11 +79,20 @@ static char *put_real(char *p, int64_t bits)
     return p + (isnan(x) ? sprintf(p, "nan") : sprintf(p, "%.9g", x));
 }
 
+static bool is_unreached(const struct mw_tree_writer *w, int64_t number)
+{
+    return w->kind == MW_TREE_REALS ? !isfinite(mw_double_of_bits((uint64_t)number))
+                                    : number < 0;
+}
+
 static char *put_line(const struct mw_tree_writer *w, char *p, mw_vid v, int64_t number)
 {
     p = mw_names_put(w->names, v, p);
     *p++ = ' ';
-    if (w->kind == MW_TREE_REALS)
+    if (w->foreign && is_unreached(w, number))
+        p += sprintf(p, "%s", w->kind == MW_TREE_REALS ? MW_TREE_UNREACHED_REAL
+                                                       : MW_TREE_UNREACHED_COUNT);
+    else if (w->kind == MW_TREE_REALS)
         p = put_real(p, number);
     else if (number < 0 || w->kind == MW_TREE_COUNTS)
         p = put_signed(p, number);

@@ -1,7 +1,7 @@
 /* treefile.h -- one number per vertex in a file: the parents of a search or the components of
  * vertices, or levels.
  *
- * Two forms. A name that ends in ".bin" means binary: exactly n int64, little-endian,
+ * Two forms of our own. A name that ends in ".bin" means binary: exactly n int64, little-endian,
  * in the order of the vertices (ids: an id and a number each; texts: not possible). Any
  * other name means text, a line "vertex number" for
  * each vertex, '#' for comments. -1: not reached. Vertices, parents too, are called what
@@ -25,8 +25,14 @@ bool mw_tree_is_binary(const char *path);
  * bits of doubles: a text has 9 digits or nan, a binary file the doubles. */
 enum mw_tree_kind { MW_TREE_VERTICES, MW_TREE_COUNTS, MW_TREE_REALS };
 
+/* A third form, which is written only: LDBC Graphalytics' text. It has no first line, and its own words
+ * for vertices that are not reached. */
+#define MW_TREE_UNREACHED_COUNT "9223372036854775807"
+#define MW_TREE_UNREACHED_REAL  "Infinity"
+
 /* Local, on the rank that writes. Borrows the names, whose n_vertices numbers must come in the
- * order of the vertices. `what` they are stands in a text's first line: "parent". */
+ * order of the vertices. `what` they are stands in a text's first line: "parent"; NULL: as
+ * Graphalytics has it. */
 int mw_tree_begin(const char *path, bool force, enum mw_tree_kind kind, const char *what,
                   const struct mw_names *names, struct mw_tree_writer **out) MW_NODISCARD;
 int mw_tree_put(struct mw_tree_writer *w, const int64_t *number, uint64_t n) MW_NODISCARD;

@@ -97,6 +97,9 @@ static const struct mw_option options[] = {
      .help = "Levels of the search, in the same forms; -: standard output"},
     {.name = "values", .kind = MW_OPT_TEXT, .value = "NAME=FILE,...", .repeats = true,
      .help = "Values of the answer by their names, in the same forms; reals are doubles in .bin"},
+    {.name = "graphalytics", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "The answer as LDBC Graphalytics wants it: levels, distances, ranks, components or "
+             "communities, 'vertex value' a line"},
     {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Chrome trace of all ranks: who ran which module when (Perfetto)"},
     {.name = "force", .letter = 'f', .kind = MW_OPT_FLAG,
@@ -182,7 +185,7 @@ static int check_algorithm(const struct run *r, const struct mw_algorithm *a)
 /* What one search, or one way, is enough for. */
 static int check_single(const struct run *r)
 {
-    static const char *const files[] = {"tree", "levels", "values"};
+    static const char *const files[] = {"tree", "levels", "values", "graphalytics"};
     if (r->n_ways > 1 && r->conf.compat &&
         mw_setting_text(r->settings, "kernels") == NULL)
         return mw_fail(MW_ERR_USAGE,
@@ -574,7 +577,7 @@ static int preflight(struct run *r)
     const char *file = mw_setting_text(r->settings, "graph");
     struct mw_preflight_way way[RUN_WAYS_MAX];
     struct mw_thread_count count;
-    if ((r->conf.goal != NULL || r->tree.path[MW_LEVELS_FILE] != NULL) &&
+    if ((r->conf.goal != NULL || mw_tree_output_levels(&r->tree, r->conf.algorithm)) &&
         r->session.comm->size > 1)
         r->conf.graph_rule.by_host = true; /* levels are the host's */
     struct mw_preflight p = {
@@ -692,7 +695,7 @@ static int prepare(struct run *r)
     r->conf.keep_arg = r;
     if (mw_tree_output_any(&r->tree)) {
         r->conf.keep = keep_tree;
-        r->conf.keep_levels = r->tree.path[MW_LEVELS_FILE] != NULL;
+        r->conf.keep_levels = mw_tree_output_levels(&r->tree, r->conf.algorithm);
     }
     if (mw_setting_text(r->settings, "graph") != NULL)
         MW_TRY(rc, read_graph(r));
@@ -833,7 +836,7 @@ end:
 
 static int run_main(const struct mw_settings *settings)
 {
-    struct run_words words = {0};
+    struct mw_words words = {0};
     struct mw_settings earlier = {0};
     FILE *const to = mw_session_alone() ? stdout : NULL;
     const struct mw_algorithm *algorithm;
@@ -846,7 +849,7 @@ static int run_main(const struct mw_settings *settings)
         run_with(early == MW_OK && earlier.command != NULL ? &earlier : settings, early);
     if (earlier.command != NULL)
         mw_settings_fini(&earlier);
-    run_words_free(&words);
+    mw_words_free(&words);
     return rc;
 }
 

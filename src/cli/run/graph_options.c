@@ -42,6 +42,8 @@ struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
         .header = (enum mw_header)number_if_any(s, "header"),
         .separator = separators[number_if_any(s, "separator")],
     };
+    if (mw_option_find(s->command, "vertex-file") != NULL)
+        conf.vertices = mw_setting_text(s, "vertex-file");
     /* What names look like, no content tells. */
     conf.names = mw_graph_input_naming(s) == MW_NAMED_TEXTS;
     if (conf.format == MW_FORMAT_AUTO && conf.names)

@@ -17,6 +17,8 @@ MW_BEGIN_DECLS
 #define MW_OPTIONS_VERTEX_NAMES                                                          \
     {.name = "compact-ids", .kind = MW_OPT_FLAG,                                         \
      .help = "Count only the vertex numbers that occur; outputs keep the numbers"},      \
+    {.name = "vertex-file", .kind = MW_OPT_TEXT, .value = "FILE",                        \
+     .help = "With --compact-ids: the numbers of all vertices, one a line, so that those without an edge count, too"}, \
     {.name = "names", .kind = MW_OPT_FLAG,                                               \
      .help = "Vertices of an edge list are names of any kind, not numbers"}
 
@@ -40,6 +42,7 @@ MW_BEGIN_DECLS
     {"names", "compact-ids", "names are compact already"},                               \
     {"names", "base", "names are no numbers"},                                           \
     {"names", "vertices", "the names are counted"},                                      \
+    {"vertex-file", "!compact-ids", "it holds the numbers that occur"},                  \
     {"compact-ids", "base", "numbers stay what they are"},                               \
     {"compact-ids", "vertices", "the numbers that occur are counted"}
 /* clang-format on */

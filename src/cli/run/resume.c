@@ -32,7 +32,7 @@ static const char *const free_options[] = {
     "csv",      "tree",    "levels",       "trace",        "force",
     "progress", "timeout", "verbose",      "hang-timeout", "device-memory",
     "quiet",    "resume",  "print-config", "emul-dot",     "values",
-    NULL};
+    "graphalytics", NULL};
 
 static const char *const graph_keys[] = {"source",     "scale",   "edgefactor",
                                          "seeds",      "digest",  "directed",

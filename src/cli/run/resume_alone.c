@@ -12,11 +12,8 @@
 #include "base/text.h"
 #include "cli/run/result_read.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static int read_result(const char *file, json_t **out)
 {
@@ -33,18 +30,6 @@ static int read_result(const char *file, json_t **out)
 end:
     mw_free(text);
     return rc;
-}
-
-/* "--name=value", or "--name" of a flag. */
-static int add_word(struct run_words *w, const char *name, const char *value)
-{
-    const size_t room = strlen(name) + strlen(value) + 4;
-    char *word = malloc(room);
-    if (word == NULL)
-        return mw_fail(MW_ERR_NOMEM, "--resume: the words of the earlier run");
-    snprintf(word, room, "--%s%s%s", name, *value != '\0' ? "=" : "", value);
-    w->word[w->n++] = word;
-    return MW_OK;
 }
 
 /* As it stands on a command line; "" of a flag; NULL: there is none. */
@@ -74,7 +59,7 @@ static bool is_taken(const struct mw_settings *s, const char *name, const json_t
 }
 
 static int add_earlier(const struct mw_settings *s, const json_t *options,
-                       struct run_words *w)
+                       struct mw_words *w)
 {
     int rc = MW_OK;
     char room[32];
@@ -83,20 +68,7 @@ static int add_earlier(const struct mw_settings *s, const json_t *options,
         const json_t *one = json_object_get(options, name);
         const char *text = text_of(json_object_get(one, "value"), room);
         if (text != NULL && is_taken(s, name, one))
-            rc = add_word(w, name, text);
-    }
-    return rc;
-}
-
-/* The environment is read again, so it is left out here. */
-static int add_own(const struct mw_settings *s, struct run_words *w)
-{
-    int rc = MW_OK;
-    for (size_t i = 0; i < s->command->n_options && rc == MW_OK; i++) {
-        const struct mw_option *o = &s->command->option[i];
-        const struct mw_setting *v = &s->value[i];
-        if (v->origin == MW_FROM_COMMAND_LINE)
-            rc = add_word(w, o->name, o->kind == MW_OPT_FLAG ? "" : v->text);
+            rc = mw_words_add(w, name, text);
     }
     return rc;
 }
@@ -122,7 +94,7 @@ static int check_graph(const char *file, const struct mw_settings *s)
     return MW_OK;
 }
 
-int run_resume_alone(const struct mw_settings *s, struct run_words *w,
+int run_resume_alone(const struct mw_settings *s, struct mw_words *w,
                      struct mw_settings *out)
 {
     int rc = MW_OK;
@@ -132,25 +104,14 @@ int run_resume_alone(const struct mw_settings *s, struct run_words *w,
         mw_setting_text(s, "graph") != NULL)
         return MW_OK;
     MW_TRY(rc, read_result(file, &result));
-    MW_NEW(rc, w->word, "words of a command line", 2 * s->command->n_options + 2);
-    MW_TRY(rc, add_word(w, s->command->name, ""));
-    MW_TRY(rc, add_own(s, w));
+    MW_TRY(rc, mw_words_begin(w, s));
     MW_TRY(
         rc,
         add_earlier(
             s, json_object_get(json_object_get(result, "configuration"), "options"), w));
-    MW_TRY(rc, mw_options_parse(s->command, (int)w->n, w->word, environ, out));
-    out->argc = s->argc; /* as it was typed */
-    out->argv = s->argv;
+    MW_TRY(rc, mw_words_parse(w, s, out));
     MW_TRY(rc, check_graph(file, out));
 end:
     json_decref(result);
     return rc;
-}
-
-void run_words_free(struct run_words *w)
-{
-    for (uint32_t i = 0; i < w->n; i++)
-        free(w->word[i]);
-    mw_free(w->word);
 }

@@ -25,6 +25,7 @@
 #include "cli/run/tree_output.h"
 #include "cli/run/tune.h"
 #include "cli/session.h"
+#include "cli/words.h"
 
 #include <pthread.h>
 
@@ -146,17 +147,11 @@ bool run_resume_is_free(const char *option);
 
 /* ---- resume_alone.c ---- */
 
-struct run_words {
-    char **word; /* owned, with each of them */
-    uint32_t n;
-};
-
 /* Local, and before MPI. Where --resume is given and no graph: *out has the settings of the run
  * that left the file, but for what `s` says; it borrows from the words, and from `s`. Else, or
  * after an error, out->command may be NULL: then there are none to be freed. */
-int run_resume_alone(const struct mw_settings *s, struct run_words *w,
+int run_resume_alone(const struct mw_settings *s, struct mw_words *w,
                      struct mw_settings *out) MW_NODISCARD;
-void run_words_free(struct run_words *w);
 
 /* ---- run_print.c ---- */
 

@@ -185,8 +185,8 @@ static int resumed_name(const struct run *r, const char **json)
 /* The options that say "-"; *n of them, and the first one's name. */
 static const char *on_stdout(const struct mw_settings *s, uint32_t *n)
 {
-    static const char *const outputs[] = {"json",   "csv",   "tree",
-                                          "levels", "trace", "emul-dot"};
+    static const char *const outputs[] = {
+        "json", "csv", "tree", "levels", "graphalytics", "trace", "emul-dot"};
     const char *first = NULL;
     *n = 0;
     for (size_t i = sizeof outputs / sizeof *outputs; i-- > 0;)
@@ -212,6 +212,7 @@ static int check_stdout(struct run *r)
                        "give a file, whose name then gets each way's",
                        first, r->n_ways);
     if (run_tree_each(r) && (run_is_stdout(mw_setting_text(s, "tree")) ||
+                             run_is_stdout(mw_setting_text(s, "graphalytics")) ||
                              run_is_stdout(mw_setting_text(s, "levels"))))
         return mw_fail(MW_ERR_USAGE,
                        "--%s -: standard output holds the tree of one root, but there "
@@ -283,6 +284,7 @@ int run_name_files(struct run *r)
     }
     r->tree.path[0] = mw_setting_text(s, "tree");
     r->tree.path[MW_LEVELS_FILE] = mw_setting_text(s, "levels");
+    r->tree.path[MW_GRAPHALYTICS_FILE] = mw_setting_text(s, "graphalytics");
     MW_TRY(rc, name_values(r));
     r->tree.force = mw_setting_number(s, "force") != 0;
     r->tree.comm = r->session.comm;

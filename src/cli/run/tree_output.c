@@ -12,6 +12,16 @@
 
 enum { STRETCH_BYTES = 8 << 20 };
 
+/* What Graphalytics asks for: reals, such as distances; levels, where there are any; or else the
+ * answer itself. */
+static uint32_t asked_by_graphalytics(const struct mw_algorithm *a)
+{
+    for (uint32_t i = 0; i < a->n_values; i++)
+        if (a->value[i].type == MW_VALUE_REAL)
+            return i;
+    return a->visited != NULL ? MW_LEVELS_FILE : 0;
+}
+
 /* Of a value, or of the levels: as a file has it (treefile.h). */
 static int64_t number_at(const struct mw_traversal *t, uint32_t which, uint64_t place)
 {
@@ -107,13 +117,16 @@ static int write_one(const struct mw_tree_output *t, const struct mw_traversal *
                                               [MW_VALUE_COUNT] = MW_TREE_COUNTS,
                                               [MW_VALUE_REAL] = MW_TREE_REALS};
     static const struct mw_value level = {.name = "level", .type = MW_VALUE_COUNT};
-    const struct mw_value *const v =
-        which == MW_LEVELS_FILE ? &level : &of->algorithm->value[which];
     int rc = MW_OK;
     struct mw_tree_writer *w = NULL;
+    const char *const path = t->path[which];
+    const bool foreign = which == MW_GRAPHALYTICS_FILE;
+    which = foreign ? asked_by_graphalytics(of->algorithm) : which;
+    const struct mw_value *const v =
+        which == MW_LEVELS_FILE ? &level : &of->algorithm->value[which];
     if (t->comm->rank == 0)
-        rc = mw_tree_begin(t->path[which], t->force, kinds[v->type], v->name, t->names,
-                           &w);
+        rc = mw_tree_begin(path, t->force, kinds[v->type], foreign ? NULL : v->name,
+                           t->names, &w);
     rc = mw_comm_agree(t->comm, rc);
     if (rc == MW_OK)
         rc = of->graph->partition.bits > 0 ? collect_shuffled(t, of, which, w)
@@ -132,6 +145,13 @@ bool mw_tree_output_any(const struct mw_tree_output *t)
         if (t->path[i] != NULL)
             return true;
     return false;
+}
+
+bool mw_tree_output_levels(const struct mw_tree_output *t, const struct mw_algorithm *a)
+{
+    return t->path[MW_LEVELS_FILE] != NULL ||
+           (t->path[MW_GRAPHALYTICS_FILE] != NULL &&
+            asked_by_graphalytics(a) == MW_LEVELS_FILE);
 }
 
 int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_traversal *of)

@@ -17,17 +17,19 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_LEVELS_FILE = MW_VALUES_MAX, MW_TREE_FILES };
+enum { MW_LEVELS_FILE = MW_VALUES_MAX, MW_GRAPHALYTICS_FILE, MW_TREE_FILES };
 
 struct mw_tree_output {
     struct mw_comm *comm;            /* borrowed */
     const struct mw_names *names;    /* of all vertices; borrowed */
-    const char *path[MW_TREE_FILES]; /* by value, and of the levels; NULL: none */
+    const char *path[MW_TREE_FILES]; /* by value, of the levels, and for Graphalytics; NULL: none */
     bool force;
 };
 
 /* Local: is there any? */
 bool mw_tree_output_any(const struct mw_tree_output *t);
+/* Local: is there any of this algorithm's levels? */
+bool mw_tree_output_levels(const struct mw_tree_output *t, const struct mw_algorithm *a);
 
 /* Collective, after a search, which has kept its levels if they are wanted. */
 int mw_tree_output_write(const struct mw_tree_output *t, const struct mw_traversal *of)
