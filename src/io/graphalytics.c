@@ -121,6 +121,8 @@ static int read_answer(const char *path, bool reals, struct answer *a)
     size_t bytes;
     a->path = path;
     MW_TRY(rc, mw_text_read(path, SIZE_MAX / 4, &a->text, &bytes));
+    if (strlen(a->text) < bytes)
+        MW_TRY(rc, mw_fail(MW_ERR_DATA, "%s: no text: it has a zero byte", path));
     MW_NEW(rc, a->line, "lines of an answer", count_lines(a->text));
     for (const char *p = a->text, *const end = a->text + bytes; p < end;) {
         if (at_end(mw_skip_blanks(p)))
