@@ -72,7 +72,7 @@ struct loop_comm {
     struct meeting *of_host;
     struct call call;
     uint64_t dice; /* of the delays; 0: none */
-    double crowded_until; /* yields are not tried before */
+    double crowded_until; /* no delay before this time */
     pthread_t thread;
     bool left;     /* its run() has returned, with: */
     bool followed; /* it was told that another had left */
@@ -110,38 +110,28 @@ static uint64_t roll(uint64_t *dice)
     return drawn;
 }
 
-static void nap(long ns)
-{
-    nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
-}
-
-/* Lets other ranks go on. Beside processes that never wait a yield costs a time slice, a nap does not:
- * one that has cost so much is not tried again for eight times as long. */
-static void give_way(struct loop_comm *l)
-{
-    static const double slice_s = 1e-3, times = 8;
-    const double begin = mw_now();
-    if (begin < l->crowded_until) {
-        nap(1000);
-        return;
-    }
-    sched_yield();
-    const double yielded = mw_now() - begin;
-    if (yielded > slice_s)
-        l->crowded_until = begin + (1 + times) * yielded;
-}
-
-/* Often nothing, sometimes a few turns, rarely a sleep of up to 0.1 ms. */
+/* Often nothing, sometimes a few turns, rarely a sleep of up to 0.1 ms. Beside processes that never wait
+ * each of them costs a time slice, and such processes delay ranks enough: after one that has cost so
+ * much there are none for eight times as long. */
 static void delay(struct loop_comm *l)
 {
+    static const double slice_s = 1e-3, times = 8;
     if (l->dice == 0)
         return;
     const uint64_t x = roll(&l->dice);
-    if (x % 32 == 0)
-        nap((long)(x >> 32) % 100000);
-    else
+    const double begin = mw_now();
+    if (begin < l->crowded_until)
+        return;
+    if (x % 32 == 0) {
+        const struct timespec nap = {0, (long)(x >> 32) % 100000};
+        nanosleep(&nap, NULL);
+    } else {
         for (uint64_t turns = x % 4; turns > 0; turns--)
-            give_way(l);
+            sched_yield();
+    }
+    const double taken = mw_now() - begin;
+    if (taken > slice_s)
+        l->crowded_until = begin + (1 + times) * taken;
 }
 
 /* ---- what the last rank to come does; the lock is held ---- */
