@@ -227,6 +227,45 @@ START_TEST(large_levels_overflow_the_lists)
 }
 END_TEST
 
+/* A path, a star, where all is reached from everywhere, and a grid, whose levels one core makes: rows of no
+ * other, as many as there are labels. */
+static struct sample sample_of_small_levels(int shape)
+{
+    enum { N = 90, SIDE = 9 };
+    struct sample s = {.name = "small levels", .n = N};
+    for (uint64_t v = 0; v < N; v++) {
+        if (shape == 0 && v > 0)
+            sample_edge(&s, v - 1, v);
+        else if (shape == 1 && v > 0)
+            sample_edge(&s, 0, v);
+        for (uint64_t u = 0; shape == 2 && u < v; u++)
+            sample_edge(&s, u, v);
+        if (shape == 3 && v >= SIDE)
+            sample_edge(&s, v - SIDE, v);
+        if (shape == 3 && v % SIDE > 0)
+            sample_edge(&s, v - 1, v);
+    }
+    sample_finish(&s);
+    return s;
+}
+
+START_TEST(one_core_makes_small_levels)
+{
+    struct sample s = sample_of_small_levels(_i % 4);
+    if (_i >= 4)
+        sample_direct(&s);
+    for (uint32_t threads = 0; threads < 3; threads++) {
+        struct searches q;
+        searches_init(&q, &s, 8, (uint64_t)_i + threads);
+        q.rule.few = 0;
+        q.rule.policy = MW_DIRECTION_TOP_DOWN;
+        must_search(&q, 1, 1, threads, 0, 0);
+        searches_free(&q);
+    }
+    sample_free(&s);
+}
+END_TEST
+
 /* Long rows, to labels of all degrees: cores take them by slices, whether they are the
  * rank's own or pieces. */
 static void search_long_rows(uint64_t seed,
@@ -363,6 +402,7 @@ int main(void)
     tcase_add_loop_test(t, records_of_larger_graphs_find_the_same_levels, 0,
                         how_many(4, 4, 2));
     tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, how_many(6, 4, 2));
+    tcase_add_loop_test(t, one_core_makes_small_levels, 0, 8);
     tcase_add_loop_test(t, levels_of_few_edges_are_told, 0, how_many(10, 10, 4));
     tcase_add_loop_test(t, rows_follow_whom_they_would_ask, 0, how_many(12, 12, 6));
     tcase_add_test(t, thirteen_ranks_are_fine);

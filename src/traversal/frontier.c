@@ -50,9 +50,9 @@ void mw_frontier_sizes(uint64_t n_labels, uint32_t n_lanes, bool whole,
                     sizeof *f->word_degree);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "parts of the frontier",
                     parts_of(n_labels) + 1, sizeof *f->part);
-    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "frontier", n_labels, sizeof *f->list)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "frontier", n_labels + 1, sizeof *f->list)
         ->touched = listed;
-    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "frontier's edges", n_labels,
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "frontier's edges", n_labels + 1,
                     sizeof *f->list_end)
         ->touched = listed;
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "lanes of the frontier", n_lanes,

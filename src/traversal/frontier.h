@@ -76,8 +76,8 @@ struct mw_frontier {
         visited; /* [n_words] borrowed; other ranks of the host may read it at any time */
     /* The frontier is `list` if it is listed, and else `bits`. */
     bool listed;
-    uint32_t *list;     /* [n_labels] */
-    uint64_t *list_end; /* [n_labels] edges of list[0..i] */
+    uint32_t *list;     /* [n_labels + 1] */
+    uint64_t *list_end; /* [n_labels + 1] edges of list[0..i] */
     uint64_t n_list, n_list_edges;
     uint64_t *bits;     /* [n_words] */
     uint8_t *mark;      /* [64 * n_words]; NULL with one lane, which has */

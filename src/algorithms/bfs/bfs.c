@@ -11,6 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "algorithms/bfs/bfs_alone.h"
 #include "algorithms/bfs/bfs_search.h"
 
 #include "base/clock.h"
@@ -81,6 +82,10 @@ static int top_down(struct mw_bfs *b, struct mw_level *level)
     struct bfs_state *s = &b->s;
     mw_frontier_list(&s->f);
     b->sliced = false;
+    if (bfs_is_alone(b)) {
+        bfs_alone_expand(b);
+        return MW_OK;
+    }
     const int rc = bfs_is_few(b) ? bfs_few_expand(b, level) : expand(b, level);
     if (rc < MW_OK)
         return rc;
@@ -276,6 +281,7 @@ static int add_up(struct mw_bfs *b, struct bfs_tally *tally, uint32_t n, int rc)
 /* What a level has reached is the next one's frontier. */
 static void go_on(struct mw_bfs *b, const struct bfs_tally *reached)
 {
+    b->grows = reached->n_edges > 2 * b->last.n_edges;
     b->last = *reached;
     b->n_visited += reached->n_found;
     b->visited_edges += reached->n_edges;

@@ -54,6 +54,8 @@ struct mw_bfs {
     uint64_t n_swaps;  /* messages between hosts, of sets and lists, before this level */
     bool runs_whole;   /* this search is bfs_whole.h's */
     bool hubs_changed; /* since the lanes have last heard of them */
+    bool grows;        /* the frontier has more than twice the edges of the last one */
+    bool has_alone;    /* the cores have the sweep */
     bool has_slices;   /* the cores have the sweep, and are to work */
     bool sliced;       /* this level had slices */
 };
@@ -96,6 +98,7 @@ enum {
     BFS_SLICES,
     BFS_SAY,
     BFS_HEAR,
+    BFS_ALONE,
     BFS_N_ROWS
 };
 

@@ -177,6 +177,7 @@ struct bfs_sweeps {
     mw_kernel *prepare, *whole, *recount; /* bfs_whole.h; NULL: none */
     mw_kernel *slices;                    /* bfs_slices.h; NULL: none */
     mw_kernel *say, *hear;                /* bfs_few.h; NULL: none */
+    mw_kernel *alone;                     /* bfs_alone.h; NULL: none */
 };
 
 MW_END_DECLS

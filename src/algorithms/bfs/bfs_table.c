@@ -56,6 +56,7 @@ static const struct mw_row rows[] = {
     [BFS_SLICES]  = {.name = "slices",  SWEEP(slices),  .reads = "list, row, or active pieces; visited", .writes = "parent, bits", .unit = "a slice of labels", .optional = true},
     [BFS_SAY]     = {.name = "say",     SWEEP(say),     .reads = "list, row", .writes = "parent, marks, lists of lanes; what all hear", ONE, .optional = true},
     [BFS_HEAR]    = {.name = "hear",    SWEEP(hear),    .reads = "what all hear", .writes = "parent, marks, lists of lanes; active pieces", ONE, .optional = true},
+    [BFS_ALONE]   = {.name = "alone",   SWEEP(alone),   .reads = "list, row, visited", .writes = "parent, visited, list", ONE, .optional = true},
     [BFS_RECOUNT] = {.name = "recount", SWEEP(recount), .reads = "visited, row", .writes = "the edges of one level", AT_ONCE},
 };
 /* clang-format on */
