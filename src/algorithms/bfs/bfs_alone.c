@@ -7,16 +7,16 @@
 #include "algorithms/bfs/bfs_search.h"
 
 /* Edges of a level at most. A frontier that does not grow is of a grid or of roads: one core makes a level
- * of 32768 edges as soon as two, of 16384 as soon as four, of 4096 as soon as 16 (measured). One that
- * grows is soon the work of all. */
-enum { STEADY_EDGES = 65536, GROWING_EDGES = 2048 };
+ * of 32768 edges as soon as two, of 16384 as soon as four, of 4096 as soon as 16 or 32 (measured). One
+ * that grows is soon the work of all. */
+enum { STEADY_EDGES = 65536, LEAST_EDGES = 4096, GROWING_EDGES = 2048 };
 
 bool bfs_is_alone(const struct mw_bfs *b)
 {
-    const uint64_t most =
-        b->grows ? GROWING_EDGES : STEADY_EDGES / mw_world_lanes(b->world);
-    return b->has_alone && b->world->comm->size == 1 && b->last.n_edges <= most &&
-           b->last.n_delegated == 0;
+    const uint64_t steady =
+        mw_max(STEADY_EDGES / mw_world_lanes(b->world), LEAST_EDGES);
+    return b->has_alone && b->world->comm->size == 1 && b->last.n_delegated == 0 &&
+           b->last.n_edges <= (b->grows ? GROWING_EDGES : steady);
 }
 
 /* What the list leads to, and from whom: `reached` and `by` have room for one more than is returned.
