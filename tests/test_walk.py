@@ -26,14 +26,14 @@ STEPS, SECONDS, HANG = 1000, 60, 300  # HANG: nothing here takes so long
 # What says nothing about a run, or takes it away: files in, ends, standard output.
 NOT_WALKED = {"scale", "edgefactor", "graph", "help", "version", "print-config", "json", "resume", "results", "levels",
               "root", "force", "roots", "timeout", "hang-timeout", "unpack-limit", "format", "vertices", "base", "names",
-              "separator", "header", "device-memory", "compat", "tune"}  # tune: by its keys
+              "vertex-file", "separator", "header", "device-memory", "compat", "tune"}  # tune: by its keys
 # Numbers that mean that much work or memory here.
 MOST = {"threads": 4, "clusters": 4, "ranks-per-host": 5, "heavy": 64, "batch": 1 << 18, "small-input": 1 << 20,
         "connections": 8, "device": 1, "max-depth": 5, "validate": 4, "confirm": 4, "seed1": 9, "seed2": 9}
 TEXTS = {"target": ["0", "1", "5", "63"], "hubs": ["auto", "off", "3:5", "12:14", "0:0", "6:2"],
          "groups": ["auto", "node", "1x2", "2x2", "3x2", "5x1"], "layout": ["LAYOUT"], "topology": ["TOPOLOGY"],
          "emul": ["recv_depth=1", "send_depth=0", "recv_depth=8,send_depth=2"], "emul-dot": ["out.dot"],
-         "csv": ["out.csv"], "tree": ["out.tree", "out.bin"], "trace": ["out.trace"],
+         "csv": ["out.csv"], "graphalytics": ["out.lg"], "tree": ["out.tree", "out.bin"], "trace": ["out.trace"],
          "values": ["parent=out.tree", "component=out.bin", "part=out.x"]}
 REFUSED = {64: "usage", 65: "data", 69: "not in this build", 78: "refused"}
 OF_FILES, OF_GENERATED = {"directed", "undirected", "compact-ids"}, {"seed1", "seed2"}
