@@ -204,15 +204,59 @@ class Graphalytics(unittest.TestCase):
         self.judge(76, "vertex 3 is in x-WCC, but not in fewer", "fewer", "x-WCC", "equivalence")
         write("twice", "1 1", "2 1", "3 3", "4 3", "5 5", "2 1")
         self.judge(65, "twice: vertex 2 has two lines", "x-WCC", "twice")
-        for line in ("6", "6 x", "x 6", "6 1 1", "-6 1", "6 9223372036854775808", "6 1.5"):
+        for line in ("5 \n6", "5 \v6", "6", "6 x", "x 6", "6 1 1", "-6 1", "6 9223372036854775808", "6 1.5"):
             write("bad", "1 1", "2 1", line)
             self.judge(65, "bad:3: expected 'vertex value'", "x-WCC", "bad")
-        write("nan", "1 nan", "2 1e-9", "3 Infinity", "4 0")
-        self.judge(65, "nan:1: expected", "x-PR", "nan")
+        for value in ("nan", "0x1", "1e400", "", "\n1"):
+            write("odd", f"1 {value}", "2 1e-9", "3 Infinity", "4 0")
+            self.judge(65, "odd:1: expected", "x-PR", "odd")
         self.judge(64, "--rule says it", "near", "near")
         self.judge(66, "absent", "x-PR", "absent")
         self.says(64, "TREE is missing", "validate", "x-PR")
         self.says(64, "--rule", "validate", "x-PR", "near", "--rule", "exact")
+
+    def test_inputs_are_spared(self):
+        g = Graph("g", True, 7)
+        g.write()
+        for file in ("g.v", "g.e", "g.properties"):
+            for option in ("--tree", "--graphalytics", "--csv", "--json"):
+                self.says(64, "which this output would destroy", "run", "g.properties", option, file, "-f", "-q")
+
+    def test_what_does_not_go_together(self):
+        g = Graph("g", True, 7)
+        g.write()
+        go = ("run", "g.properties", "--json", "none", "-q", "--graphalytics", "out")
+        self.says(64, "it does not ask for what --algorithm core finds", *go, "--algorithm", "core")
+        for goal in (("--max-depth", "2"), ("--target", str(g.source))):
+            self.says(64, "would look unreachable", *go, *goal)
+        self.says(65, "wrong banner", "run", "g.properties", "--format", "mtx", "--json", "none") # what is typed wins
+        with open("g.properties", "a", encoding="ascii") as f:
+            f.write("graph.h.bfs.source-vertex =\n")
+        with open("g.properties", encoding="ascii") as f:
+            lines = [x for x in f if "g.bfs.source" not in x]
+        with open("g.properties", "w", encoding="ascii") as f:
+            f.writelines(lines)
+        self.says(65, "graph.NAME.bfs.source-vertex has no value", *go)
+
+    def test_no_edges(self):
+        for name, text in (("e.v", "7\n5\n"), ("e.e", ""), ("none.v", ""), ("none.e", "# nothing\n")):
+            with open(name, "w", encoding="ascii") as f:
+                f.write(text)
+        go = ("run", "--algorithm", "cc", "--undirected", "--compact-ids", "--json", "none", "-q")
+        self.says(0, "", *go, "--graph", "e.e", "--vertex-file", "e.v", "--graphalytics", "out")
+        with open("out", encoding="ascii") as f:
+            self.assertEqual(f.read(), "5 5\n7 7\n")
+        self.says(65, "none.v: no vertices", *go, "--graph", "none.e", "--vertex-file", "none.v")
+
+    @unittest.skipUnless(MPIEXEC, "no mpiexec")
+    def test_one_rank_cannot_read(self):
+        g = Graph("g", True, 7)
+        g.write()
+        words = [MESHWAY, "run", "--json", "none", "-q"]
+        got = subprocess.run([MPIEXEC, "-n", "1", *words, "g.properties", ":", "-n", "1", *words, "nope.properties"],
+                             capture_output=True, text=True, timeout=300, check=False)
+        self.assertNotEqual(got.returncode, 0)
+        self.assertIn("nope.properties", got.stdout + got.stderr)
 
     def test_refusals(self):
         g = Graph("g", True, 7)
@@ -225,9 +269,14 @@ class Graphalytics(unittest.TestCase):
         with open("g.v", "w", encoding="ascii") as f:
             f.writelines(f"{v}\n" for v in g.vertex if v != g.source)
         self.says(65, "g.v: 39 lines, but", *go)
-        with open("g.v", "w", encoding="ascii") as f:
-            f.write("12\nx\n")
-        self.says(65, "g.v:2: expected the number of a vertex", *go)
+        with open("g.v", "w", encoding="ascii") as f: # as many lines as there are vertices
+            f.writelines(f"{v}\n" for v in g.vertex if v != g.source)
+            f.write(f"{g.vertex[5] if g.vertex[5] != g.source else g.vertex[6]}\n")
+        self.says(65, "g.v: 40 lines, but", *go)
+        for line in ("x", "2x", "2 junk", "2,5", "1.5"):
+            with open("g.v", "w", encoding="ascii") as f:
+                f.write(f"12\n{line}\n")
+            self.says(65, "g.v:2: expected the number of a vertex", *go)
         os.remove("g.v")
         self.says(66, "g.v", *go)
         with open("g.properties", "w", encoding="ascii") as f:

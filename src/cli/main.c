@@ -137,14 +137,16 @@ static int leave(const struct mw_command *c, int rc, bool speaks)
     return rc < MW_OK ? -rc : 0;
 }
 
-/* A graph may be given by a file that says more of the settings. */
+/* A graph may be given by a file that says more of the settings. One rank alone may not be able to read
+ * it, so all hear of that when they have met. */
 static int call_main(const struct mw_settings *s)
 {
     struct mw_words words = {0};
     struct mw_settings described;
-    int rc = mw_properties_apply(s, &words, &described);
-    if (rc == MW_OK)
-        rc = s->command->main(described.command != NULL ? &described : s);
+    struct mw_settings typed = *s;
+    typed.early = mw_properties_apply(s, &words, &described);
+    const bool applies = typed.early == MW_OK && described.command != NULL;
+    const int rc = s->command->main(applies ? &described : &typed);
     if (described.command != NULL)
         mw_settings_fini(&described);
     mw_words_free(&words);

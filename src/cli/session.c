@@ -147,6 +147,7 @@ int mw_session_start(const struct mw_settings *settings, int early,
     MW_TRY(rc, mw_mpi_start(NULL, NULL, pretended, &out->comm));
     out->speaks = out->comm->rank == 0;
     rc = mw_signals_install(&out->launch, out->comm->rank);
+    early = early < MW_OK ? early : settings->early;
     MW_TRY(rc, mw_comm_agree(out->comm, early < MW_OK ? early : rc));
     mw_provenance_start(&out->provenance, settings->argc, settings->argv, environ,
                         optional(settings, "anonymize")->number != 0);

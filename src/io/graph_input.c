@@ -6,6 +6,7 @@
 
 #include "base/stop.h"
 #include "io/lines.h"
+#include "io/reading.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -113,9 +114,15 @@ static int look_up_ids(struct mw_edges *edges, uint64_t base, struct mw_dictiona
     return rc;
 }
 
+/* Lines of a file of vertices, and sums of a hash of what they name: those of all lines, and those of the
+ * vertices, are equal if each has one line. */
+struct listed {
+    uint64_t n_lines, lines, vertices;
+};
+
 /* Local: the vertices of this part's lines. */
 static int take_vertices(struct mw_lines *l, const char *p, const char *end,
-                         struct mw_dictionary *seen, uint64_t *n)
+                         struct mw_dictionary *seen, struct listed *sum)
 {
     int rc = MW_OK;
     for (; p < end && rc == MW_OK; p = mw_skip_line(p)) {
@@ -124,46 +131,55 @@ static int take_vertices(struct mw_lines *l, const char *p, const char *end,
         const char *q = mw_skip_blanks(p);
         if (*q == '#' || mw_at_end(q))
             continue;
-        if (mw_scan_number(&q, &id) != MW_SCAN_GOOD)
+        if (mw_scan_number(&q, &id) != MW_SCAN_GOOD || !mw_at_end(mw_skip_blanks(q)))
             return mw_lines_fail(l, p, "expected the number of a vertex");
         mw_id_to_name(id, name);
         rc = mw_dictionary_add(seen, name, sizeof name, &number);
-        ++*n;
+        sum->n_lines++;
+        sum->lines += mw_edge_hash(id, id);
     }
     return rc;
 }
 
-/* Local: this rank's share of a file of vertices; *n lines. */
+/* Local: this rank's share of a file of vertices. */
 static int read_vertices(const struct mw_read_conf *conf, struct mw_dictionary *seen,
-                         uint64_t *n)
+                         struct listed *sum)
 {
     const char *p, *end;
     struct mw_input in;
     struct mw_lines l;
-    *n = 0;
     int rc = mw_input_open(&in, conf->vertices);
     if (rc < MW_OK)
         return rc;
     rc = mw_lines_init(&l, &in, "#", 0, conf->part, conf->n_parts);
     while (rc == MW_OK && (rc = mw_lines_next(&l, &p, &end)) == MW_OK)
-        rc = take_vertices(&l, p, end, seen, n);
+        rc = take_vertices(&l, p, end, seen, sum);
     mw_lines_fini(&l);
     mw_input_close(&in);
     return rc < MW_OK ? rc : MW_OK;
 }
 
 /* Collective: has each vertex one of those lines? */
-static int check_vertices(struct mw_comm *comm, const struct mw_read_conf *conf, uint64_t n,
-                          uint64_t n_vertices)
+static int check_vertices(struct mw_comm *comm, const struct mw_read_conf *conf,
+                          const struct mw_names *names, struct listed *sum)
 {
-    const int rc = mw_comm_sum(comm, &n, 1);
-    if (rc < MW_OK || n == n_vertices)
+    for (mw_vid v = comm->rank; v < names->n_vertices; v += comm->size) {
+        const uint64_t id = mw_names_number(names, v);
+        sum->vertices += mw_edge_hash(id, id);
+    }
+    const int rc = mw_comm_sum(comm, (uint64_t *)sum, sizeof *sum / sizeof(uint64_t));
+    if (rc < MW_OK)
         return rc;
+    if (names->n_vertices == 0)
+        return mw_fail(MW_ERR_DATA, "%s: no vertices: there is nothing to search",
+                       conf->vertices);
+    if (sum->n_lines == names->n_vertices && sum->lines == sum->vertices)
+        return MW_OK;
     return mw_fail(MW_ERR_DATA,
                    "%s: %llu lines, but it and the edges of %s have %llu vertices; "
                    "expected each vertex in one line",
-                   conf->vertices, (unsigned long long)n, conf->path,
-                   (unsigned long long)n_vertices);
+                   conf->vertices, (unsigned long long)sum->n_lines, conf->path,
+                   (unsigned long long)names->n_vertices);
 }
 
 /* Local: numbers of the dictionary become vertices of the whole graph. */
@@ -194,15 +210,16 @@ static int name_vertices(struct mw_comm *comm, const struct mw_read_conf *conf,
                          enum mw_naming naming, struct mw_dictionary *seen,
                          struct mw_graph_input *g)
 {
-    uint64_t *vertex_of = NULL, n_lines = 0;
+    uint64_t *vertex_of = NULL;
+    struct listed sum = {0};
     int rc = naming == MW_NAMED_IDS ? look_up_ids(&g->edges, g->facts.base, seen) : MW_OK;
     if (rc == MW_OK && conf->vertices != NULL)
-        rc = read_vertices(conf, seen, &n_lines);
+        rc = read_vertices(conf, seen, &sum);
     rc = mw_comm_agree(comm, rc);
     if (rc == MW_OK)
         rc = mw_names_make(comm, naming, seen, &g->names, &vertex_of);
     if (rc == MW_OK && conf->vertices != NULL)
-        rc = check_vertices(comm, conf, n_lines, g->names.n_vertices);
+        rc = check_vertices(comm, conf, &g->names, &sum);
     if (rc == MW_OK)
         rc = mw_comm_agree(comm,
                            look_up_vertices(&g->edges, vertex_of, g->names.n_vertices));

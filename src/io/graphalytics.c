@@ -9,6 +9,7 @@
 #include "io/lines.h"
 #include "shuffle/reals.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -79,12 +80,17 @@ static int take_line(const struct answer *a, const char **p, bool reals, struct 
     if (mw_scan_number(&q, &out->vertex) != MW_SCAN_GOOD || (*q != ' ' && *q != '\t'))
         return fail_line(a, line);
     q = mw_skip_blanks(q);
+    if (isspace((unsigned char)*q) || at_end(q)) /* strtod would look beyond */
+        return fail_line(a, line);
     errno = 0;
     if (reals)
         out->value = mw_bits_of_double(strtod(q, &end));
     else
         out->value = (uint64_t)strtoll(q, &end, 10);
-    const bool lost = !reals && errno == ERANGE;
+    const bool lost =
+        reals ? memchr(q, 'x', (size_t)(end - q)) != NULL ||
+                    (errno == ERANGE && isinf(mw_double_of_bits(out->value)))
+              : errno == ERANGE;
     if (end == q || lost || isnan(mw_double_of_bits(reals ? out->value : 0)) ||
         !at_end(mw_skip_blanks(end)))
         return fail_line(a, line);

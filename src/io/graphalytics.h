@@ -19,7 +19,7 @@ enum mw_graphalytics_rule {
 #define MW_GRAPHALYTICS_RULES "auto|exact|epsilon|equivalence"
 
 /* Local. Compares the file `answer` with the file `reference`, whose lines may stand in any order;
- * *rule becomes the one that was used. Takes 32 bytes a vertex, and the texts. MW_ERR_INVALID: they
+ * *rule becomes the one that was used. Takes 32 bytes a vertex (sets: 56), and the texts. MW_ERR_INVALID: they
  * differ, and the text says where first; MW_ERR_DATA: a line that is none. */
 int mw_graphalytics_compare(const char *reference, const char *answer,
                             enum mw_graphalytics_rule *rule, uint64_t *n_vertices)

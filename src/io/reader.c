@@ -56,7 +56,7 @@ static int detect(struct mw_reading *r)
     char why[768];
     struct mw_file_facts *f = r->facts;
     f->format = r->conf->format;
-    if (r->in->bytes == 0 && r->conf->n_vertices != 0 &&
+    if (r->in->bytes == 0 && (r->conf->n_vertices != 0 || r->conf->vertices != NULL) &&
         (f->format == MW_FORMAT_AUTO || f->format == MW_FORMAT_EDGES)) {
         f->format = MW_FORMAT_EDGES;
         f->n_edges = 0;

@@ -103,7 +103,8 @@ class Bench:
         scale, threads = graph.isdecimal(), self.asked["threads"]
         argv = [*self.command, "--scale" if scale else "--graph", graph, "--algorithm", algorithm, "--roots", str(trials),
                 "--quiet", *words, *(["--threads", str(threads)] if threads else []), *self.rest]
-        if not scale and "--undirected" not in self.rest:
+        # A file of properties says whether its edges have a direction.
+        if not scale and "--undirected" not in self.rest and not graph.endswith(".properties"):
             argv.append("--undirected" if kernel == "cc" else "--directed")
         environment = {k: v for k, v in os.environ.items() if k not in OURS}
         if not self.asked["quiet"]:

@@ -346,6 +346,7 @@ int bfs_start(struct mw_traversal *t, mw_vid root)
 
     mw_frontier_clear(&s->f);
     b->n_bottom_up = 0;
+    b->last = (struct bfs_tally){0};
     b->n_shared = b->n_visited = b->visited_edges = 0;
     b->direction = MW_TOP_DOWN;
     s->root = root;

@@ -19,6 +19,7 @@
 #include "cli/run/kronecker.h"
 #include "cli/run/plan_time.h"
 #include "cli/run/preflight.h"
+#include "cli/run/properties.h"
 #include "cli/run/rates_file.h"
 #include "cli/run/shape.h"
 #include "cli/watchdog.h"
@@ -137,6 +138,8 @@ static const struct mw_conflict conflicts[] = {
     MW_CONFLICT_DIRECTED,
     {"compat", "max-depth", "the reference's block has TEPS of whole searches"},
     {"compat", "target", "the reference's block has TEPS of whole searches"},
+    {"graphalytics", "max-depth", "what is not reached would look unreachable"},
+    {"graphalytics", "target", "what is not reached would look unreachable"},
     {"resume", "compat", "the reference's block is of one run"},
     {"resume", "max-depth", "searches that end early are made again, not kept"},
     {"resume", "target", "searches that end early are made again, not kept"},
@@ -176,6 +179,10 @@ static int check_algorithm(const struct run *r, const struct mw_algorithm *a)
     if (a->in_order && mw_setting_number(r->settings, "shuffle") != 0)
         return mw_fail(MW_ERR_USAGE,
                        "--shuffle: --algorithm %s takes vertices in their order",
+                       a->name);
+    if (!mw_properties_knows(a->name) && mw_setting_given(r->settings, "graphalytics"))
+        return mw_fail(MW_ERR_USAGE,
+                       "--graphalytics: it does not ask for what --algorithm %s finds",
                        a->name);
     if (a->visited == NULL && mw_setting_given(r->settings, "levels"))
         return mw_fail(MW_ERR_USAGE, "--levels: --algorithm %s has none", a->name);

@@ -28,6 +28,15 @@ static const struct {
     {"communities", "cdlp.max-iterations", "iterations", NULL},
 };
 
+bool mw_properties_knows(const char *algorithm)
+{
+    static const char *const known[] = {"bfs", "sssp", "pagerank", "cc", "communities"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i], algorithm) == 0)
+            return true;
+    return false;
+}
+
 static const char blanks[] = " \t\r";
 
 /* [begin, end) without blanks around it, as a string. */
@@ -86,6 +95,12 @@ static bool has_option(const struct mw_settings *s, const char *name)
     return mw_option_find(s->command, name) != NULL;
 }
 
+static int add_unless_typed(const struct mw_settings *s, struct mw_words *w,
+                            const char *name, const char *value)
+{
+    return mw_setting_given(s, name) ? MW_OK : mw_words_add(w, name, value);
+}
+
 /* Algorithms that take edges both ways only, such as weakly connected components, do so. */
 static int add_direction(const struct mw_settings *s, const char *path, const char *text,
                          struct mw_words *w)
@@ -113,6 +128,9 @@ static int add_parameter(const struct mw_settings *s, const char *text, size_t i
     const char *const key = parameters[i].key, *const fixed = parameters[i].fixed;
     if (!find_property(text, parameters[i].property, value))
         return MW_OK;
+    if (value[0] == '\0')
+        return mw_fail(MW_ERR_DATA, "%s: graph.NAME.%s has no value",
+                       mw_setting_text(s, "graph"), parameters[i].property);
     if (key == NULL)
         return mw_setting_given(s, "root") || mw_setting_given(s, "roots")
                    ? MW_OK
@@ -163,14 +181,15 @@ int mw_properties_apply(const struct mw_settings *s, struct mw_words *w,
     MW_TRY(rc, mw_words_begin(w, s));
     MW_TRY(rc, find_file(path, text, "edge-file", file));
     MW_TRY(rc, mw_words_add(w, "graph", file));
-    MW_TRY(rc, mw_words_add(w, "format", "edges"));
-    MW_TRY(rc, mw_words_add(w, "separator", "blank"));
     MW_TRY(rc, find_file(path, text, "vertex-file", file));
-    MW_TRY(rc, mw_words_add(w, "vertex-file", file));
-    MW_TRY(rc, mw_words_add(w, "compact-ids", ""));
+    MW_TRY(rc, add_unless_typed(s, w, "format", "edges"));
+    MW_TRY(rc, add_unless_typed(s, w, "separator", "blank"));
+    MW_TRY(rc, add_unless_typed(s, w, "vertex-file", file));
+    MW_TRY(rc, add_unless_typed(s, w, "compact-ids", ""));
     MW_TRY(rc, add_direction(s, path, text, w));
     MW_TRY(rc, add_parameters(s, text, w));
     rc = mw_words_parse(w, s, out);
+    out->described_by = path;
 end:
     mw_free(text);
     return rc;

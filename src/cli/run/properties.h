@@ -23,5 +23,8 @@ MW_BEGIN_DECLS
 int mw_properties_apply(const struct mw_settings *s, struct mw_words *w,
                         struct mw_settings *out) MW_NODISCARD;
 
+/* Local: whether Graphalytics asks for what this algorithm finds. */
+bool mw_properties_knows(const char *algorithm);
+
 MW_END_DECLS
 #endif

@@ -107,6 +107,18 @@ void run_free_trees(const struct run *r, struct mw_tree_output *out)
         free((void *)(uintptr_t)out->path[i]);
 }
 
+/* The graph's files. */
+static int spare_inputs(const struct run *r, const char *const *path, size_t n)
+{
+    const char *const input[] = {mw_setting_text(r->settings, "graph"),
+                                 mw_setting_text(r->settings, "vertex-file"),
+                                 r->settings->described_by};
+    int rc = MW_OK;
+    for (size_t i = 0; i < sizeof input / sizeof *input && rc == MW_OK; i++)
+        rc = mw_outputs_spare(path, n, input[i]);
+    return rc;
+}
+
 static int check_tree(const struct run *r, const char *path)
 {
     int rc = MW_OK;
@@ -118,7 +130,7 @@ static int check_tree(const struct run *r, const char *path)
                        "ending writes text",
                        path);
     MW_TRY(rc, mw_outputs_plain(&path, 1));
-    MW_TRY(rc, mw_outputs_spare(&path, 1, mw_setting_text(r->settings, "graph")));
+    MW_TRY(rc, spare_inputs(r, &path, 1));
     MW_TRY(rc, mw_outfile_check(path, r->tree.force));
 end:
     return rc;
@@ -315,7 +327,7 @@ int run_check_files(const struct run *r)
         memcpy(paths + OTHERS, r->tree.path, sizeof r->tree.path);
         MW_TRY(rc, mw_outputs_plain(paths, n));
         MW_TRY(rc, mw_outputs_differ(paths, n));
-        MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "graph")));
+        MW_TRY(rc, spare_inputs(r, paths, n));
         MW_TRY(rc, mw_outputs_spare(paths, n, mw_setting_text(r->settings, "layout")));
         for (size_t i = 0; i < n; i++)
             if (!run_tree_each(r) || i < OTHERS)
