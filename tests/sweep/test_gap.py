@@ -93,6 +93,8 @@ class Gap(test_program.ProgramCase):
         self.assertEqual(out.count("Average Time"), 2)
         self.bench(65, "bad.sg", text="bfs on bad.sg: bad.sg")
         self.bench(64, text="bench gap: GRAPH is missing")
+        self.bench(64, "a/r.el", "b/r.el", text="'b/r.el' and another graph are both called r")
+        self.bench(64, "-", text="each kernel reads the graph again")
         self.bench(64, "6", "--kernels", "tc", text="--kernels: 'tc' is none of bfs, sssp, pr, cc, bc")
 
     def test_fewer_roots_than_trials_are_said(self):

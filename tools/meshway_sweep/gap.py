@@ -46,6 +46,7 @@ def main(program: str, words: list[str]) -> int:
     ranks = asked["ranks"]
     crowded = ranks * (asked["threads"] or 1) > n_cores()
     front = launcher_of(asked, world_of(program, tables, [])).command(ranks, crowded) if ranks > 1 else []
+    check_names(asked["graph"])
     bench = Bench([*front, program, "run"], asked, words[end + 1:], len(kernels) * len(asked["graph"]) > 1)
     bench.check_outputs(kernels)
     for graph in asked["graph"]:
@@ -56,6 +57,16 @@ def main(program: str, words: list[str]) -> int:
 def name_of(graph: str) -> str:
     """As in GAP's names of output files: "road" of graphs/road.wsg."""
     return f"kron{graph}" if graph.isdecimal() else Path(PACKED.sub("", graph)).stem
+
+
+def check_names(graphs: list[str]) -> None:
+    """Files of one name and one folder are one graph in two forms, with weights and without; others are not."""
+    folder: dict[str, Path] = {}
+    for graph in graphs:
+        if graph == "-":
+            raise options.wrong("bench gap: -: each kernel reads the graph again; give a file")
+        if folder.setdefault(name_of(graph), Path(graph).parent) != Path(graph).parent:
+            raise options.wrong(f"bench gap: {options.shown(graph)} and another graph are both called {name_of(graph)}")
 
 
 @dataclass
