@@ -11,8 +11,8 @@
 #include <string.h>
 
 static const char *const of_a_rank[] = {
-    "threads", "device", "device-memory", "json",  "results", "csv",   "tree",
-    "levels",  "graphalytics", "trace",  "progress",      "quiet", "verbose", "force",
+    "threads", "device",       "device-memory", "json",     "results", "csv",     "tree",
+    "levels",  "graphalytics", "trace",         "progress", "quiet",   "verbose", "force",
 };
 
 static bool is_of_a_rank(const char *option)

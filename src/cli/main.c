@@ -19,27 +19,13 @@
 extern char **environ;
 
 static const struct mw_command *const own_commands[] = {
-    &mw_command_run,
-    &mw_command_gen,
-    &mw_command_convert,
-    &mw_command_validate,
-    &mw_command_plan,
-    &mw_command_info,
-    &mw_command_sweep,
-    &mw_command_sweep_weak,
-    &mw_command_sweep_strong,
-    &mw_command_sweep_free,
-    &mw_command_sweep_run,
-    &mw_command_sweep_plan,
-    &mw_command_sweep_resume,
-    &mw_command_sweep_status,
-    &mw_command_sweep_collect,
-    &mw_command_report,
-    &mw_command_compare,
-    &mw_command_bench,
-    &mw_command_bench_gap,
-    &mw_command_model,
-    NULL,
+    &mw_command_run,          &mw_command_gen,          &mw_command_convert,
+    &mw_command_validate,     &mw_command_plan,         &mw_command_info,
+    &mw_command_sweep,        &mw_command_sweep_weak,   &mw_command_sweep_strong,
+    &mw_command_sweep_free,   &mw_command_sweep_run,    &mw_command_sweep_plan,
+    &mw_command_sweep_resume, &mw_command_sweep_status, &mw_command_sweep_collect,
+    &mw_command_report,       &mw_command_compare,      &mw_command_bench,
+    &mw_command_bench_gap,    &mw_command_model,        NULL,
 };
 
 /* Those and the layout tools', and NULL. */

@@ -104,7 +104,8 @@ struct mw_settings {
     struct mw_setting *value; /* [command->n_options] */
     int argc;                 /* the whole command line, for provenance; borrowed */
     char **argv;
-    const char *described_by; /* the file that has said some of it; NULL: none. Borrowed */
+    const char
+        *described_by; /* the file that has said some of it; NULL: none. Borrowed */
     int early; /* what became of reading it, where all ranks are to hear of that (session.h) */
 };
 

@@ -87,10 +87,10 @@ static int take_line(const struct answer *a, const char **p, bool reals, struct 
         out->value = mw_bits_of_double(strtod(q, &end));
     else
         out->value = (uint64_t)strtoll(q, &end, 10);
-    const bool lost =
-        reals ? memchr(q, 'x', (size_t)(end - q)) != NULL ||
-                    (errno == ERANGE && isinf(mw_double_of_bits(out->value)))
-              : errno == ERANGE;
+    const bool lost = reals
+                          ? memchr(q, 'x', (size_t)(end - q)) != NULL ||
+                                (errno == ERANGE && isinf(mw_double_of_bits(out->value)))
+                          : errno == ERANGE;
     if (end == q || lost || isnan(mw_double_of_bits(reals ? out->value : 0)) ||
         !at_end(mw_skip_blanks(end)))
         return fail_line(a, line);
@@ -154,8 +154,10 @@ static int check_vertices(const struct answer *is, const struct answer *should)
         i++;
     if (i == is->n && i == should->n)
         return MW_OK;
-    const bool lacks = i == is->n || (i < should->n && should->line[i].vertex < is->line[i].vertex);
-    const struct answer *const has = lacks ? should : is, *const other = lacks ? is : should;
+    const bool lacks =
+        i == is->n || (i < should->n && should->line[i].vertex < is->line[i].vertex);
+    const struct answer *const has = lacks ? should : is, *const other =
+                                                              lacks ? is : should;
     return mw_fail(MW_ERR_INVALID, "vertex %" PRIu64 " is in %s, but not in %s",
                    has->line[i].vertex, has->path, other->path);
 }
@@ -174,7 +176,8 @@ static int fail_count(const struct answer *is, const struct answer *should, bool
     const struct line *const a = &is->line[first], *const b = &should->line[first];
     if (reals)
         return mw_fail(MW_ERR_INVALID,
-                       "%s: %" PRIu64 " of %" PRIu64 " vertices differ from %s; the first, "
+                       "%s: %" PRIu64 " of %" PRIu64
+                       " vertices differ from %s; the first, "
                        "%" PRIu64 ", has %.9g, expected %.9g",
                        is->path, n_wrong, is->n, should->path, a->vertex,
                        mw_double_of_bits(a->value), mw_double_of_bits(b->value));
@@ -185,7 +188,8 @@ static int fail_count(const struct answer *is, const struct answer *should, bool
                    (int64_t)b->value);
 }
 
-static int compare_values(const struct answer *is, const struct answer *should, bool reals)
+static int compare_values(const struct answer *is, const struct answer *should,
+                          bool reals)
 {
     uint64_t n_wrong = 0, first = 0;
     for (uint64_t i = 0; i < is->n; i++) {
@@ -241,10 +245,11 @@ static int rule_of_name(const char *path, enum mw_graphalytics_rule *rule)
             return MW_OK;
         }
     }
-    return mw_fail(MW_ERR_USAGE,
-                   "%s: its name ends in none of -BFS, -CDLP, -PR, -SSSP, -LCC, -WCC, which "
-                   "would say how answers are compared; --rule says it",
-                   path);
+    return mw_fail(
+        MW_ERR_USAGE,
+        "%s: its name ends in none of -BFS, -CDLP, -PR, -SSSP, -LCC, -WCC, which "
+        "would say how answers are compared; --rule says it",
+        path);
 }
 
 int mw_graphalytics_compare(const char *reference, const char *answer,

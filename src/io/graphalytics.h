@@ -11,9 +11,9 @@
 MW_BEGIN_DECLS
 
 enum mw_graphalytics_rule {
-    MW_MATCH_BY_NAME,     /* as the end of the reference's name says: -BFS, -CDLP, -PR, -WCC ... */
-    MW_MATCH_EXACT,       /* the same integer: levels, communities */
-    MW_MATCH_EPSILON,     /* reals that differ by 0.0001 of the reference's: ranks, distances */
+    MW_MATCH_BY_NAME, /* as the end of the reference's name says: -BFS, -CDLP, -PR, -WCC ... */
+    MW_MATCH_EXACT,   /* the same integer: levels, communities */
+    MW_MATCH_EPSILON, /* reals that differ by 0.0001 of the reference's: ranks, distances */
     MW_MATCH_EQUIVALENCE, /* the same sets, whatever they are called: components */
 };
 #define MW_GRAPHALYTICS_RULES "auto|exact|epsilon|equivalence"

@@ -41,7 +41,8 @@ struct mw_read_conf {
     bool
         names; /* edge lists: vertices are names; then the edges that are read have their ... */
     struct mw_dictionary *seen; /* ... numbers in here */
-    const char *vertices; /* compact ids: a file of all of them, one a line; NULL: those of edges */
+    const char *
+        vertices; /* compact ids: a file of all of them, one a line; NULL: those of edges */
     bool weights; /* the edges get the file's weights, or 1; else those are dropped */
     uint32_t part, n_parts; /* n_parts 0: all */
 };

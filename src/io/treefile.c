@@ -90,8 +90,9 @@ static char *put_line(const struct mw_tree_writer *w, char *p, mw_vid v, int64_t
     p = mw_names_put(w->names, v, p);
     *p++ = ' ';
     if (w->foreign && is_unreached(w, number))
-        p += sprintf(p, "%s", w->kind == MW_TREE_REALS ? MW_TREE_UNREACHED_REAL
-                                                       : MW_TREE_UNREACHED_COUNT);
+        p += sprintf(p, "%s",
+                     w->kind == MW_TREE_REALS ? MW_TREE_UNREACHED_REAL
+                                              : MW_TREE_UNREACHED_COUNT);
     else if (w->kind == MW_TREE_REALS)
         p = put_real(p, number);
     else if (number < 0 || w->kind == MW_TREE_COUNTS)

@@ -71,7 +71,7 @@ struct loop_comm {
     struct world *world;
     struct meeting *of_host;
     struct call call;
-    uint64_t dice; /* of the delays; 0: none */
+    uint64_t dice;        /* of the delays; 0: none */
     double crowded_until; /* no delay before this time */
     pthread_t thread;
     bool left;     /* its run() has returned, with: */

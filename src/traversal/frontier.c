@@ -50,7 +50,8 @@ void mw_frontier_sizes(uint64_t n_labels, uint32_t n_lanes, bool whole,
                     sizeof *f->word_degree);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "parts of the frontier",
                     parts_of(n_labels) + 1, sizeof *f->part);
-    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "frontier", n_labels + 1, sizeof *f->list)
+    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "frontier", n_labels + 1,
+                    sizeof *f->list)
         ->touched = listed;
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "frontier's edges", n_labels + 1,
                     sizeof *f->list_end)

@@ -65,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     const size_t second = first + (zero != NULL);
     write_file(0, data, first);
     write_file(1, data + second, bytes - second);
-    for (enum mw_graphalytics_rule rule = MW_MATCH_EXACT; rule <= MW_MATCH_EQUIVALENCE; rule++)
+    for (enum mw_graphalytics_rule rule = MW_MATCH_EXACT; rule <= MW_MATCH_EQUIVALENCE;
+         rule++)
         for (int i = 0; i < 2; i++) {
             const int rc = compare(i, i, rule);
             demand(rc == MW_OK || rc == MW_ERR_DATA, "an answer differs from itself");

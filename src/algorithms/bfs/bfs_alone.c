@@ -13,8 +13,7 @@ enum { STEADY_EDGES = 65536, LEAST_EDGES = 4096, GROWING_EDGES = 2048 };
 
 bool bfs_is_alone(const struct mw_bfs *b)
 {
-    const uint64_t steady =
-        mw_max(STEADY_EDGES / mw_world_lanes(b->world), LEAST_EDGES);
+    const uint64_t steady = mw_max(STEADY_EDGES / mw_world_lanes(b->world), LEAST_EDGES);
     return b->has_alone && b->world->comm->size == 1 && b->last.n_delegated == 0 &&
            b->last.n_edges <= (b->grows ? GROWING_EDGES : steady);
 }

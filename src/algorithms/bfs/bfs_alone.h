@@ -10,8 +10,8 @@
 #ifndef BFS_ALONE_H
 #define BFS_ALONE_H
 
-#include "cpe/cluster.h"
 #include "base/base.h"
+#include "cpe/cluster.h"
 
 MW_BEGIN_DECLS
 

@@ -89,11 +89,10 @@ static void choose_shape(struct mw_bfs *b)
     s->n_drop_hubs = b->means.hubs[MW_TOP_DOWN];
     s->n_look_hubs = b->means.hubs[MW_BOTTOM_UP];
     s->look_at_own = b->world->backend->short_circuit;
-    b->has_alone =
-        b->rule.few != MW_FEW_NONE &&
-        mw_sweep_find(&mw_algorithm_bfs.row[BFS_ALONE], mw_algorithm_bfs.sweeps,
-                      b->world->backend)
-                .cores != NULL;
+    b->has_alone = b->rule.few != MW_FEW_NONE &&
+                   mw_sweep_find(&mw_algorithm_bfs.row[BFS_ALONE],
+                                 mw_algorithm_bfs.sweeps, b->world->backend)
+                           .cores != NULL;
     b->has_slices = !b->world->conf.engine_mpe &&
                     mw_sweep_find(&mw_algorithm_bfs.row[BFS_SLICES],
                                   mw_algorithm_bfs.sweeps, b->world->backend)

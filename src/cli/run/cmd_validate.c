@@ -142,7 +142,8 @@ static int compare_answers(const struct mw_settings *s, struct mw_session *sessi
     static const char *const rules[] = {"auto", "exact", "epsilon", "equivalence"};
     int rc;
     uint64_t n = 0;
-    enum mw_graphalytics_rule rule = (enum mw_graphalytics_rule)mw_setting_number(s, "rule");
+    enum mw_graphalytics_rule rule =
+        (enum mw_graphalytics_rule)mw_setting_number(s, "rule");
     const char *const tree = mw_setting_text(s, "tree");
     if (!session->speaks)
         return MW_OK;

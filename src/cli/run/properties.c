@@ -85,9 +85,9 @@ static int find_file(const char *path, const char *text, const char *property,
     const char *const slash = strrchr(path, '/');
     const int folder = slash != NULL && named[0] != '/' ? (int)(slash + 1 - path) : 0;
     const int n = snprintf(value, VALUE_ROOM, "%.*s%s", folder, path, named);
-    return n < VALUE_ROOM
-               ? MW_OK
-               : mw_fail(MW_ERR_DATA, "%s: the name of its %s is too long", path, property);
+    return n < VALUE_ROOM ? MW_OK
+                          : mw_fail(MW_ERR_DATA, "%s: the name of its %s is too long",
+                                    path, property);
 }
 
 static bool has_option(const struct mw_settings *s, const char *name)
@@ -173,7 +173,8 @@ int mw_properties_apply(const struct mw_settings *s, struct mw_words *w,
     int rc = MW_OK;
     size_t bytes;
     char *text = NULL, file[VALUE_ROOM];
-    const char *const path = has_option(s, "vertex-file") ? mw_setting_text(s, "graph") : NULL;
+    const char *const path =
+        has_option(s, "vertex-file") ? mw_setting_text(s, "graph") : NULL;
     out->command = NULL;
     if (!is_properties(path))
         return MW_OK;

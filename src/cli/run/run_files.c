@@ -197,8 +197,8 @@ static int resumed_name(const struct run *r, const char **json)
 /* The options that say "-"; *n of them, and the first one's name. */
 static const char *on_stdout(const struct mw_settings *s, uint32_t *n)
 {
-    static const char *const outputs[] = {
-        "json", "csv", "tree", "levels", "graphalytics", "trace", "emul-dot"};
+    static const char *const outputs[] = {"json",         "csv",   "tree",    "levels",
+                                          "graphalytics", "trace", "emul-dot"};
     const char *first = NULL;
     *n = 0;
     for (size_t i = sizeof outputs / sizeof *outputs; i-- > 0;)

@@ -20,9 +20,10 @@ MW_BEGIN_DECLS
 enum { MW_LEVELS_FILE = MW_VALUES_MAX, MW_GRAPHALYTICS_FILE, MW_TREE_FILES };
 
 struct mw_tree_output {
-    struct mw_comm *comm;            /* borrowed */
-    const struct mw_names *names;    /* of all vertices; borrowed */
-    const char *path[MW_TREE_FILES]; /* by value, of the levels, and for Graphalytics; NULL: none */
+    struct mw_comm *comm;         /* borrowed */
+    const struct mw_names *names; /* of all vertices; borrowed */
+    const char *path
+        [MW_TREE_FILES]; /* by value, of the levels, and for Graphalytics; NULL: none */
     bool force;
 };
 
