@@ -450,10 +450,35 @@ class AgainstNetworkX(unittest.TestCase):
                                  list(nx.bfs_successors(G, source, limit)))
                 self.assertEqual(backend.single_source_shortest_path_length(ours, source, limit),
                                  nx.single_source_shortest_path_length(G, source, limit))
+                self.assertEqual(list(backend.single_source_shortest_path(ours, source, limit).items()),
+                                 list(nx.single_source_shortest_path(G, source, limit).items()))
             tree, theirs = backend.bfs_tree(ours, source), nx.bfs_tree(G, source)
             self.assertIs(type(tree), type(theirs))
             self.assertEqual((list(tree), list(tree.edges)), (list(theirs), list(theirs.edges)))
-            if not G.is_directed():
+            self.assertEqual(list(backend.bfs_layers(ours, source)), list(nx.bfs_layers(G, source)))
+            self.assertEqual(list(backend.bfs_layers(ours, [source])), list(nx.bfs_layers(G, [source])))
+            for distance in (0, 1, 2, 3, 1000, -1, 1.5):
+                self.assertEqual(backend.descendants_at_distance(ours, source, distance),
+                                 nx.descendants_at_distance(G, source, distance))
+            self.assertEqual(backend.shortest_path_length(ours, source), dict(nx.shortest_path_length(G, source)))
+            for target in list(G)[:20]:
+                self.assertIs(backend.has_path(ours, source, target), nx.has_path(G, source, target))
+                self.assertEqual(self.outcome(backend.shortest_path_length, ours, source, target),
+                                 self.outcome(nx.shortest_path_length, G, source, target))
+            simple = nx.Graph(G)
+            simple.remove_edges_from(list(nx.selfloop_edges(simple)))
+            self.assertEqual(list(backend.core_number(simple).items()), list(nx.core_number(simple).items()))
+            for other in (nx.DiGraph(simple), nx.MultiGraph(simple), nx.Graph([(0, 0), (0, 1)])):
+                for form in (other, backend.convert_from_nx(other)):
+                    self.assertIn("core_number", backend.can_run("core_number", (form,), {}))
+                    self.assertRaises(NotImplementedError, backend.core_number, form)
+            if G.is_directed():
+                self.assertEqual(list(backend.weakly_connected_components(ours)),
+                                 list(nx.weakly_connected_components(G)))
+                self.assertEqual(backend.number_weakly_connected_components(ours),
+                                 nx.number_weakly_connected_components(G))
+                self.assertIs(backend.is_weakly_connected(ours), nx.is_weakly_connected(G))
+            else:
                 self.assertEqual(list(backend.connected_components(ours)), list(nx.connected_components(G)))
                 self.assertEqual(backend.number_connected_components(ours), nx.number_connected_components(G))
                 self.assertIs(backend.is_connected(ours), nx.is_connected(G))
@@ -540,13 +565,22 @@ class AgainstNetworkX(unittest.TestCase):
                                     ("single_source_bellman_ford_path_length", ([],)),
                                     ("dijkstra_path_length", (0, 9)), ("bellman_ford_path_length", (0, 9)),
                                     ("bellman_ford_path_length", (9, 0)), ("bellman_ford_path_length", (9, 9)),
-                                    ("number_connected_components", ())]:
+                                    ("number_connected_components", ()),
+                                    ("single_source_shortest_path", (9,)), ("bfs_layers", (9,)), ("bfs_layers", ([9],)),
+                                    ("descendants_at_distance", (9, 1)), ("has_path", (9, 0)), ("has_path", (0, 9)),
+                                    ("shortest_path_length", (9,)), ("shortest_path_length", (0, 9)),
+                                    ("shortest_path_length", (9, 0)), ("weakly_connected_components", ()),
+                                    ("number_weakly_connected_components", ()), ("is_weakly_connected", ())]:
                 with self.subTest(name=name, kind=type(G)):
                     self.assertEqual(self.outcome(getattr(backend, name), ours, *arguments),
                                      self.outcome(getattr(nx, name), G, *arguments))
         self.assertEqual(list(backend.connected_components(nothing)), [])
         with self.assertRaises(NotImplementedError):
             list(backend.bfs_edges(nx.path_graph(3), 0, sort_neighbors=sorted))
+        for name, arguments in (("bfs_layers", ([0, 1],)), ("shortest_path_length", ()), ("has_path", (None, 1)),
+                                ("shortest_path_length", (0, 1, "weight")), ("shortest_path_length", (0, 1, None, "?"))):
+            with self.subTest(name=name), self.assertRaises(NotImplementedError):
+                self.assertIsNotNone(list(getattr(backend, name)(nx.path_graph(3), *arguments)))
 
     @staticmethod
     def outcome(function, *arguments):
@@ -598,6 +632,21 @@ class AgainstNetworkX(unittest.TestCase):
         self.assertEqual(nx.single_source_dijkstra_path_length(again, 0, weight="cost"),
                          nx.single_source_dijkstra_path_length(G, 0, weight="cost"))
 
+    def test_nodes_that_are_integers(self):
+        """Numbers in order, out of order, far apart, too large for 64 bits, and what is equal to one."""
+        for name in (lambda i: i, lambda i: 99 - i, lambda i: 10**15 * (i - 50), lambda i: 2**64 + i,
+                     lambda i: i if i % 2 else float(i), lambda i: i > 0 if i < 2 else i):
+            G = nx.Graph()
+            G.add_nodes_from(name(i) for i in range(100) if i % 3)
+            edges = np.random.default_rng(9).integers(100, size=(150, 2)).tolist()
+            G.add_edges_from((name(u), name(v)) for u, v in edges)
+            G.add_edge(float(name(4)), name(5))  # an equal key, whatever its type
+            self.assertEqual(list(backend.bfs_edges(G, name(4))), list(nx.bfs_edges(G, name(4))))
+        G = nx.Graph([(0, 1), (1, 2)])
+        G.add_edge(True, 2.0)
+        G.add_edge(3, 1 + 0j)
+        self.assertEqual(list(backend.bfs_edges(G, 0)), list(nx.bfs_edges(G, 0)))
+
     def test_names_are_kept(self):
         G = nx.Graph([("a", "b"), ("b", "c"), ("d", "d")])
         graph = meshway.Graph.from_networkx(G)
@@ -618,6 +667,12 @@ class AgainstNetworkX(unittest.TestCase):
             found = nx.betweenness_centrality(G, backend="meshway", **arguments)
             np.testing.assert_allclose(list(found.values()), list(nx.betweenness_centrality(G, **arguments).values()), 2e-6)
         self.assertEqual(nx.closeness_centrality(G, 3, backend="meshway"), nx.closeness_centrality(G, 3))
+        for name, arguments in (("has_path", (0, 7)), ("shortest_path_length", (0,)), ("core_number", ()),
+                                ("single_source_shortest_path", (0,)), ("descendants_at_distance", (0, 2))):
+            self.assertEqual(getattr(nx, name)(G, *arguments, backend="meshway"), getattr(nx, name)(G, *arguments))
+        self.assertEqual(list(nx.bfs_layers(G, 0, backend="meshway")), list(nx.bfs_layers(G, 0)))
+        self.assertEqual(nx.number_weakly_connected_components(nx.DiGraph(G), backend="meshway"),
+                         nx.number_connected_components(G))
         with self.assertRaises(NotImplementedError):
             nx.betweenness_centrality(G, endpoints=True, backend="meshway")
         for weight in (3, 2, -1):

@@ -21,7 +21,7 @@ import networkx as nx
 import numpy as np
 
 from . import centrality
-from .graph import Graph, components, levels_of, shortest_paths
+from .graph import Graph, components, core_number as core_numbers, levels_of, shortest_paths
 from .networkx_graph import adjacency_of, values_of
 from .networkx_info import FUNCTIONS
 
@@ -35,6 +35,7 @@ class Weights(NamedTuple):
     whole: bool  # all are integers
 
 
+_NETWORKX = tuple(map(int, re.findall(r"\d+", nx.__version__)[:2]))
 _MOST_WHOLE = 2**24  # the least whole number that a 32-bit float may have for another one
 
 
@@ -76,6 +77,7 @@ class MeshwayGraph:
                        for name, default in attributes.items()}
         self._weights: dict[str, Weights] = {}
         self._graphs: dict[tuple[bool, str | None], Graph] = {}
+        self._both_ways: Graph | None = None
 
     def is_directed(self) -> bool:
         return self._directed
@@ -112,6 +114,16 @@ class MeshwayGraph:
             weights = None if attribute is None else self.weights(attribute).values
             self._graphs[key] = Graph._of_adjacency(self.nodes, *self.rows(reverse), self._directed, weights)
         return self._graphs[key]
+
+    def graph_both_ways(self) -> Graph:
+        """The library's, along the edges and against them."""
+        if not self._directed:
+            return self.graph()
+        if self._both_ways is None:
+            indptr, indices = self.rows(False)
+            tails = np.repeat(np.arange(len(self.nodes), dtype=np.int64), np.diff(indptr))
+            self._both_ways = Graph.from_edges(tails, indices, n_vertices=len(self.nodes))
+        return self._both_ways
 
     def to_networkx(self) -> Any:
         """Nodes and edges, each edge once, and with those attributes that it was converted with."""
@@ -211,6 +223,66 @@ def single_source_shortest_path_length(G: Any, source: Hashable, cutoff: float |
     return {g.nodes[v]: level for v, level in zip(reached.tolist(), levels[reached].tolist())}
 
 
+def single_source_shortest_path(G: Any, source: Hashable, cutoff: float | None = None
+                                ) -> dict[Hashable, list[Hashable]]:
+    g = _as_ours(G)
+    if source not in g:
+        raise nx.NodeNotFound(f"Source {source} not in G")
+    paths = {source: [source]}
+    for parents, children in _tree_pieces(g, source, False, cutoff):
+        for u, v in zip(parents.tolist(), children.tolist()):
+            paths[g.nodes[v]] = [*paths[g.nodes[u]], g.nodes[v]]
+    return paths
+
+
+def bfs_layers(G: Any, sources: Any) -> Iterator[list[Hashable]]:
+    _refuse_left("bfs_layers", G, sources)
+    g = _as_ours(G)
+    source = sources if sources in g else next(iter(sources))
+    if source not in g:
+        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    yield [source]
+    for _, children in _tree_pieces(g, source, False, None):
+        yield [g.nodes[v] for v in children.tolist()]
+
+
+def descendants_at_distance(G: Any, source: Hashable, distance: int) -> set[Hashable]:
+    g = _as_ours(G)
+    if source not in g:
+        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    levels = levels_of(g.graph(), g.vertex_of[source])
+    return {g.nodes[v] for v in np.flatnonzero((levels == distance) & (levels >= 0)).tolist()}
+
+
+def _hops(G: Any, source: Hashable, target: Hashable) -> int:
+    g = _as_ours(G)
+    if _NETWORKX < (3, 0) and not (source in g and target in g):
+        raise nx.NodeNotFound(f"Either source {source} or target {target} is not in G")
+    for what, node in (("Source", source), ("Target", target)):
+        if node not in g:
+            raise nx.NodeNotFound(f"{what} {node} is not in G")
+    level = int(levels_of(g.graph(), g.vertex_of[source])[g.vertex_of[target]])
+    if level < 0:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    return level
+
+
+def has_path(G: Any, source: Hashable, target: Hashable) -> bool:
+    _refuse_left("has_path", G, source, target)
+    try:
+        return _hops(G, source, target) >= 0
+    except nx.NetworkXNoPath:
+        return False
+
+
+def shortest_path_length(G: Any, source: Hashable = None, target: Hashable = None, weight: Any = None,
+                         method: str = "dijkstra") -> Any:
+    _refuse_left("shortest_path_length", G, source, target, weight, method)
+    if target is None:
+        return single_source_shortest_path_length(G, source)
+    return _hops(G, source, target)
+
+
 # --- lengths of weighted paths ------------------------------------------------------------------------
 
 
@@ -294,12 +366,15 @@ def _labels(G: Any) -> tuple[MeshwayGraph, np.ndarray]:
     return g, components(g.graph()) if len(g) else np.empty(0, dtype=np.int64)
 
 
-def connected_components(G: Any) -> Iterator[set[Hashable]]:
-    g, labels = _labels(G)
+def _members(g: MeshwayGraph, labels: np.ndarray) -> Iterator[set[Hashable]]:
     order = np.argsort(labels, kind="stable")  # a label is the component's first node
     ends = np.flatnonzero(np.diff(labels[order])) + 1
     for members in np.split(order, ends) if len(g) else ():
         yield {g.nodes[v] for v in members.tolist()}
+
+
+def connected_components(G: Any) -> Iterator[set[Hashable]]:
+    yield from _members(*_labels(G))
 
 
 def number_connected_components(G: Any) -> int:
@@ -318,6 +393,36 @@ def node_connected_component(G: Any, n: Hashable) -> set[Hashable]:
     g, labels = _labels(G)
     members = np.flatnonzero(labels == labels[g.vertex_of[n]])
     return {g.nodes[v] for v in members.tolist()}
+
+
+def _weak_labels(G: Any) -> tuple[MeshwayGraph, np.ndarray]:
+    """As _labels(), along edges and against them."""
+    if not G.is_directed():
+        raise nx.NetworkXNotImplemented("not implemented for undirected type")
+    g = _as_ours(G)
+    return g, components(g.graph_both_ways()) if len(g) else np.empty(0, dtype=np.int64)
+
+
+def weakly_connected_components(G: Any) -> Iterator[set[Hashable]]:
+    yield from _members(*_weak_labels(G))
+
+
+def number_weakly_connected_components(G: Any) -> int:
+    _, labels = _weak_labels(G)
+    return int(np.count_nonzero(labels == np.arange(labels.size)))
+
+
+def is_weakly_connected(G: Any) -> bool:
+    _, labels = _weak_labels(G)
+    if labels.size == 0:
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    return bool((labels == 0).all())
+
+
+def core_number(G: Any) -> dict[Hashable, int]:
+    _refuse_left("core_number", G)
+    g = _as_ours(G)
+    return dict(zip(g.nodes, core_numbers(g.graph()).tolist() if len(g) else ()))
 
 
 # --- centrality ---------------------------------------------------------------------------------------
@@ -394,7 +499,31 @@ def _is_none(value: Any) -> bool:
 
 
 def _sample_is_ours(k: Any) -> bool:
-    return k is None or (k >= 1 and tuple(map(int, re.findall(r"\d+", nx.__version__)[:2])) >= (3, 5))
+    return k is None or (k >= 1 and _NETWORKX >= (3, 5))
+
+
+def _is_simple(G: Any) -> bool:
+    """No directions, no self-loops, and no edge twice."""
+    if G.is_directed() or G.is_multigraph():
+        return False
+    if not isinstance(G, MeshwayGraph):
+        return nx.number_of_selfloops(G) == 0
+    indptr, indices = G.rows(False)
+    return not (np.repeat(np.arange(len(G)), np.diff(indptr)) == indices).any()
+
+
+def _is_one_node(sources: Any) -> bool:
+    """A node, which hashes; or one in a list. Tuples may be nodes."""
+    return not isinstance(sources, (list, set, frozenset, dict)) and _hashes(sources) or \
+        isinstance(sources, list) and len(sources) == 1
+
+
+def _hashes(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 _ORDER = "sort_neighbors", None, _is_none, "sort_neighbors is a Python function that is called at each vertex"
@@ -409,6 +538,15 @@ _LEFT["betweenness_centrality"] = (
     ("weight", 3, None, _is_none, "weight: paths have no weights here"),
     ("endpoints", 4, False, lambda value: not value, "endpoints: ends of paths do not count here"),
     ("k", 1, None, _sample_is_ours, "k: samples are scaled as NetworkX 3.5 does it, and have a node at least"))
+
+_LEFT["core_number"] = (("G", 0, None, _is_simple, "core_number: the graph has directions, loops or edges twice"),)
+_LEFT["bfs_layers"] = (("sources", 1, None, _is_one_node, "sources: a search has one here"),)
+_LEFT["shortest_path_length"] = (
+    ("source", 1, None, lambda value: value is not None, "source: a search has one here"),
+    ("weight", 3, None, _is_none, "weight: name dijkstra_path_length, or its kin"),
+    ("method", 4, "dijkstra", lambda value: value in ("dijkstra", "bellman-ford"), "method: unknown"))
+_LEFT["has_path"] = tuple((name, place, None, lambda value: value is not None, "None stands for all nodes")
+                          for name, place in (("source", 1), ("target", 2)))
 
 
 class Backend:

@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 from itertools import chain
-from typing import Any, Hashable, Mapping
+from typing import Any, Hashable, Iterable, Mapping
 
 import numpy as np
 
@@ -17,13 +17,32 @@ def adjacency_of(adj: Mapping[Hashable, Mapping[Hashable, Any]]
     """Nodes in their order, and of each one its neighbours in theirs: node i has indices[indptr[i]:indptr[i + 1]].
     Parallel edges are one neighbour, as they are one key."""
     nodes = list(adj)
-    vertex_of = {node: i for i, node in enumerate(nodes)}
-    rows = [list(neighbours) for neighbours in adj.values()]  # views of graphs count by iterating
+    # Views of graphs count by iterating, so what they show is kept.
+    rows = adj.values() if type(adj) is dict else [list(neighbours) for neighbours in adj.values()]
     indptr = np.zeros(len(nodes) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(nodes)), out=indptr[1:])
-    indices = np.fromiter(map(vertex_of.__getitem__, chain.from_iterable(rows)), dtype=np.int64,
-                          count=int(indptr[-1]))
+    n_entries = int(indptr[-1])
+    indices = _of_integers(nodes, rows, n_entries)
+    if indices is None:
+        vertex_of = {node: i for i, node in enumerate(nodes)}
+        indices = np.fromiter(map(vertex_of.__getitem__, chain.from_iterable(rows)), dtype=np.int64, count=n_entries)
     return nodes, indptr, indices
+
+
+def _of_integers(nodes: list[Hashable], rows: Iterable[Iterable[Hashable]], n_entries: int) -> np.ndarray | None:
+    """The numbers of the rows' entries, where all nodes are integers: NumPy finds them several times as fast as a
+    dictionary. An entry may be of another type, for 1.0 and True are the node 1. None: nodes are something else."""
+    if not all(type(node) is int for node in nodes):
+        return None
+    try:
+        names = np.fromiter(nodes, dtype=np.int64, count=len(nodes))
+        entries = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=n_entries)
+    except (OverflowError, TypeError, ValueError):
+        return None
+    if names.size == 0 or (names == np.arange(names.size)).all():
+        return entries
+    order = np.argsort(names)
+    return order[np.searchsorted(names[order], entries)]
 
 
 def values_of(adj: Mapping[Hashable, Mapping[Hashable, Any]], attribute: str, default: Any, multigraph: bool

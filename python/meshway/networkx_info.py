@@ -16,6 +16,11 @@ FUNCTIONS = {
     "bfs_predecessors": "Same pairs in the same order as NetworkX; not with sort_neighbors.",
     "bfs_successors": "Same pairs in the same order as NetworkX; not with sort_neighbors.",
     "single_source_shortest_path_length": "By level; within one the order is that of the graph's nodes.",
+    "single_source_shortest_path": "Same paths in the same order as NetworkX.",
+    "bfs_layers": "Same layers in the same order as NetworkX; from one source.",
+    "descendants_at_distance": "",
+    "has_path": "",
+    "shortest_path_length": "From one source; without weight, for which its kin are named by themselves.",
     "single_source_dijkstra_path_length": _LENGTHS + " By length; among equal ones in the order of the graph's nodes.",
     "single_source_bellman_ford_path_length": _LENGTHS + " In the order of the lengths.",
     "dijkstra_path_length": _LENGTHS,
@@ -26,6 +31,10 @@ FUNCTIONS = {
     "number_connected_components": "",
     "is_connected": "",
     "node_connected_component": "",
+    "weakly_connected_components": "In the order of their first nodes, as NetworkX.",
+    "number_weakly_connected_components": "",
+    "is_weakly_connected": "",
+    "core_number": "Of graphs without directions, loops and repeated edges.",
 }
 
 
