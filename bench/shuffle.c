@@ -10,7 +10,7 @@
  *      input ----> owner? ----> line of its bucket ----> open batch ----> pool
  *      read                        written                whole lines
  *
- * What to expect of one core, and what was found (docs/performance.md):
+ * What to expect of one core, and what was found (docs/lab/performance.md, the shuffle):
  *
  *   memory   a record is read once and, in streamed lines, written once: 16 bytes for a
  *            narrow one where memcpy moves as much or, reading for ownership, 24.

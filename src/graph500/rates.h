@@ -15,7 +15,7 @@ MW_BEGIN_DECLS
 
 /* clang-format off */
 /* X(name, value, of what; seconds of one core). By default what two virtual cores of an
- * AMD EPYC took for SCALE 22 (docs/performance.md). */
+ * AMD EPYC took for SCALE 22 (docs/lab/performance.md). */
 #define MW_CORE_RATES(X)                                                                  \
     X(generate_s, 12e-9,  "a tuple that is generated")                                    \
     X(build_s,    31e-9,  "an end of a tuple, until it stands in a row")                  \

@@ -376,7 +376,7 @@ static enum mw_claim_verdict e6(const struct mw_model *m, char *ours)
 
 /* ---- measured on commodity machines --------------------------------------------------- */
 
-/* 64 ranks of one host with 64 cores, 2026-11-21: docs/performance.md has the runs. */
+/* 64 ranks of one host with 64 cores, 2026-11-21: docs/lab/performance.md has the runs. */
 static const struct {
     double connection_few,
         connection_many;        /* bytes of a peer; 3rd to 32nd, messages of 64 KiB */

@@ -30,7 +30,7 @@ namespace mwk::whole
 {
 
 /* Words go to others as soon as a warp has them, while the rest of the level is searched.
- * False: when it is over, which is there to be measured (docs/gpu.md). */
+ * False: when it is over, which is there to be measured (docs/lab/gpu.md). */
 constexpr bool TELLS_AT_ONCE = true;
 
 /* ---- words -------------------------------------------------------------------------------------------- */

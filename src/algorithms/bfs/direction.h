@@ -83,7 +83,8 @@ enum {
     MW_SPARED_QUESTIONS = 256
 };
 
-/* Beamer's 14 and 24, about; on 32 cores 10 to 30 make no difference (docs/performance.md). */
+/* Beamer's 14 and 24, about; on 32 cores 10 to 30 make no difference
+ * (docs/lab/performance-history.md). */
 #define MW_ALPHA 15.0
 #define MW_BETA  24.0
 /* Of a whole search, which never turns back: 15 to 20 are alike on an H200 (measured). */
