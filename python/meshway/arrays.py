@@ -20,7 +20,9 @@ def index_of(value: Any, what: str) -> int:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{what}: {value!r} is no integer") from None
-    if not 0 <= number < NO_VERTEX:
+    if number < 0:
+        raise UsageError(f"{what}: {number} is less than 0")
+    if number >= NO_VERTEX:
         raise UsageError(f"{what}: {number} is out of range 0..{NO_VERTEX - 1}")
     return number
 
@@ -33,7 +35,9 @@ def ends(array: Any, what: str) -> np.ndarray:
     if array.size == 0:
         return np.empty(0, dtype=np.uint64)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{what}: has dtype {array.dtype}, expected integers")
+        hint = ("a missing value makes a column of floats" if array.dtype.kind == "f" else
+                "pandas.factorize() numbers names, and Graph.from_networkx() takes them")
+        raise TypeError(f"{what}: has dtype {array.dtype}, expected integers ({hint})")
     if array.dtype.kind == "i" and array.min() < 0:
         i = int(np.argmax(array < 0))
         raise DataError(f"{what}[{i}]: is {array[i]}; vertices count from 0")

@@ -31,6 +31,10 @@ class InputError(MeshwayError, OSError):
     status = -66
 
 
+class NoSuchFileError(InputError, FileNotFoundError):
+    """There is no such file."""
+
+
 class UnavailableError(MeshwayError, RuntimeError):
     """The build or the machine lacks what was asked for."""
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import arrays
 from .arrays import NO_VERTEX, address, edge_arrays, index_of
-from .errors import UsageError
+from .errors import DataError, InputError, NoSuchFileError, RefusedError, UsageError
 from .library import _DIRECTED, _WEIGHTS, World, world
 
 _MERGES = ("minimum", "first", "sum")  # MESHWAY_WEIGHTS from 1 on
@@ -126,6 +126,10 @@ class Graph:
 
         nodes, indptr, indices = adjacency_of(G._adj)
         weights = None if weight is None else weights_of(G._adj, weight, 1, G.is_multigraph())
+        if weights is not None and (wrong := ~(weights >= 0)).any():
+            i = int(np.argmax(wrong))
+            ends = nodes[int(np.searchsorted(indptr, i, side="right")) - 1], nodes[indices[i]]
+            raise DataError(f"edge {ends[0]!r} -- {ends[1]!r}: its {weight!r} is {weights[i]}; weights are numbers from 0 on")
         return cls._of_adjacency(nodes, indptr, indices, G.is_directed(), weights)
 
     @classmethod
@@ -141,7 +145,12 @@ class Graph:
         if b"\0" in name:
             raise UsageError("a path has no zero byte in it")
         n = 0 if n_vertices is None else index_of(n_vertices, "n_vertices")
-        return cls._made(lambda w, out: w.lib.meshway_graph_read(w.handle, name, n, out), directed, weights, merge)
+        try:
+            return cls._made(lambda w, out: w.lib.meshway_graph_read(w.handle, name, n, out), directed, weights, merge)
+        except InputError as e:
+            if os.path.lexists(name):
+                raise
+            raise NoSuchFileError(str(e)) from None
 
     @classmethod
     def _of_adjacency(cls, nodes: Sequence[Hashable], indptr: np.ndarray, indices: np.ndarray,
@@ -278,6 +287,7 @@ def components(graph: Graph, *, validate: bool = False) -> np.ndarray:
     So vertices are connected where the labels are equal, and there are (labels == arange(n_vertices)).sum()
     components. The array is the caller's own. Under mpiexec all ranks call it, and each gets the whole result.
     """
+    _refuse_directions(graph, "components")
     lib = graph._handles.world.lib
     return graph._handles.world.call(
         lambda: graph._filled(lib.meshway_traversal_numbers, graph._run(b"cc", NO_VERTEX, validate),
@@ -300,6 +310,7 @@ def core_number(graph: Graph, *, validate: bool = False) -> np.ndarray:
     """Core numbers of an undirected graph, int64 [n_vertices]: the largest k for which a vertex is in a subgraph
     where everyone has k neighbours. Under mpiexec all ranks call it, and each gets the whole result.
     """
+    _refuse_directions(graph, "core_number")
     return graph._handles.world.call(lambda: _values(graph, b"core", NO_VERTEX, validate)["core"])
 
 
@@ -372,8 +383,19 @@ def _values(graph: Graph, algorithm: bytes, key: int, validate: bool, sources: n
     return found
 
 
+def _refuse_directions(graph: Graph, function: str) -> None:
+    if graph.directed:
+        raise RefusedError(f"{function}() is of graphs whose edges count both ways, and this one has directions: "
+                           "make it without directed=True, or of G.to_undirected()")
+
+
 def _vertex_of(graph: Graph, root: Any, what: str = "root") -> int:
+    if not isinstance(graph, Graph):
+        raise TypeError(f"expected a meshway.Graph, not a {type(graph).__name__}: Graph.from_networkx(), from_scipy() "
+                        "and from_edges() make one")
     if graph.nodes is None:
+        if isinstance(root, str):
+            raise TypeError(f"{what}: {root!r} is no integer, and this graph has no names of its vertices")
         return index_of(root, what)
     try:
         return graph.vertex_of[root]
