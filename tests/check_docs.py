@@ -63,7 +63,6 @@ LATER = {
     "docs/core-numbers.md": (18.3, 4.6),
     "docs/formats.md": (16.3, 6.5),
     "docs/install.md": (17.8, 8.8),
-    "docs/python.md": (17.3, 5.8),
     "docs/reliability.md": (16.9, 5.7),
     "docs/scale.md": (31.1, 31.7),
 }
