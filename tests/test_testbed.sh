@@ -73,7 +73,7 @@ run="$meshway run 10 --threads 1 --json r.json -f --progress none"
     # What a link carries is measured beside rates of one host; no more than its rate.
     shows 0 "stored in rates.json" "$meshway" plan 10 --calibrate --threads 1 --rates rates.json
     shows 0 "stored in rates.json" bed 2 --rate 100mbit --mpiexec "$mpiexec" -- "$meshway" plan --calibrate --threads 1 --rates rates.json
-    awk '/"link_bytes_per_s"/ { gsub(/[^0-9.]/, "", $2); found = $2 > 0 && $2 < 14e6 } END { exit !found }' rates.json ||
+    awk '/"link_bytes_per_s"/ { gsub(/[^0-9.]/, "", $2); found = $2 + 0 > 0 && $2 + 0 < 14e6 } END { exit !found }' rates.json ||
         wrong "a link of 100 Mbit: $(grep link_bytes rates.json)"
     shows 0 "2 of 2 searches passed" bed 2 --rate 100mbit --mpiexec "$mpiexec" -- $run --roots 2 \
         --compress packed --direction top-down --tune hubs=off
