@@ -641,6 +641,15 @@ class AgainstNetworkX(unittest.TestCase):
         self.assertEqual(nx.single_source_dijkstra_path_length(again, 0, weight="cost"),
                          nx.single_source_dijkstra_path_length(G, 0, weight="cost"))
 
+    def test_a_class_with_neighbours_of_its_own_is_left_to_networkx(self):
+        from networkx.algorithms.approximation.kcomponents import _AntiGraph
+
+        G = _AntiGraph(nx.path_graph(4))
+        for name, arguments in (("core_number", ()), ("bfs_edges", (0,)), ("has_path", (0, 3))):
+            self.assertIn("neighbours", backend.can_run(name, (G, *arguments), {}))
+            self.assertIs(backend.can_run(name, (nx.path_graph(4), *arguments), {}), True)
+        self.assertRaises(NotImplementedError, lambda: list(backend.bfs_edges(G, 0)))
+
     def test_nodes_that_are_integers(self):
         """Numbers in order, out of order, far apart, too large for 64 bits, and what is equal to one."""
         for name in (lambda i: i, lambda i: 99 - i, lambda i: 10**15 * (i - 50), lambda i: 2**64 + i,

@@ -143,6 +143,8 @@ class MeshwayGraph:
 def _as_ours(G: Any, attribute: str | None = None) -> MeshwayGraph:
     if isinstance(G, MeshwayGraph):
         return G
+    if _has_own_neighbours(G):
+        raise NotImplementedError("the graph's class says by itself who neighbours are: leave the backend out")
     return MeshwayGraph(G, {} if attribute is None else {attribute: 1})
 
 
@@ -484,10 +486,17 @@ def _refuse_left(name: str, *args: Any) -> None:
 
 def _left(name: str, args: tuple, kwargs: dict) -> str | None:
     """Why this call is left to NetworkX; None: it is not."""
+    if _has_own_neighbours(_argument("G", 0, args, kwargs, None)):
+        return "the graph's class says by itself who neighbours are"
     for argument, place, default, taken, why in _LEFT.get(name, ()):
         if not taken(_argument(argument, place, args, kwargs, default)):
             return why
     return None
+
+
+def _has_own_neighbours(G: Any) -> bool:
+    """As NetworkX's AntiGraph, the complement of what it stores: a conversion would take what is stored."""
+    return isinstance(G, nx.Graph) and type(G).__getitem__ is not nx.Graph.__getitem__
 
 
 def _argument(name: str, place: int, args: tuple, kwargs: dict, default: Any) -> Any:
