@@ -586,7 +586,7 @@ class AgainstNetworkX(unittest.TestCase):
         self.assertEqual(list(backend.connected_components(nothing)), [])
         with self.assertRaises(NotImplementedError):
             list(backend.bfs_edges(nx.path_graph(3), 0, sort_neighbors=sorted))
-        for name, arguments in (("bfs_layers", ([0, 1],)), ("shortest_path_length", ()), ("has_path", (None, 1)),
+        for name, arguments in (("bfs_layers", ([0, 1],)), ("bfs_layers", ((0, 1),)), ("bfs_layers", ("01",)), ("shortest_path_length", ()), ("has_path", (None, 1)),
                                 ("shortest_path_length", (0, 1, "weight")), ("shortest_path_length", (0, 1, None, "?"))):
             with self.subTest(name=name), self.assertRaises(NotImplementedError):
                 self.assertIsNotNone(list(getattr(backend, name)(nx.path_graph(3), *arguments)))

@@ -144,7 +144,7 @@ def _as_ours(G: Any, attribute: str | None = None) -> MeshwayGraph:
     if isinstance(G, MeshwayGraph):
         return G
     if _has_own_neighbours(G):
-        raise NotImplementedError("the graph's class says by itself who neighbours are: leave the backend out")
+        raise NotImplementedError(f"{_OWN_NEIGHBOURS}: leave the backend out")
     return MeshwayGraph(G, {} if attribute is None else {attribute: 1})
 
 
@@ -487,11 +487,17 @@ def _refuse_left(name: str, *args: Any) -> None:
 def _left(name: str, args: tuple, kwargs: dict) -> str | None:
     """Why this call is left to NetworkX; None: it is not."""
     if _has_own_neighbours(_argument("G", 0, args, kwargs, None)):
-        return "the graph's class says by itself who neighbours are"
+        return _OWN_NEIGHBOURS
+    if name == "bfs_layers" and not _is_one_source(*(_argument(word, place, args, kwargs, None)
+                                                     for place, word in enumerate(("G", "sources")))):
+        return "sources: a search has one here"
     for argument, place, default, taken, why in _LEFT.get(name, ()):
         if not taken(_argument(argument, place, args, kwargs, default)):
             return why
     return None
+
+
+_OWN_NEIGHBOURS = "the graph's class says by itself who neighbours are"
 
 
 def _has_own_neighbours(G: Any) -> bool:
@@ -521,18 +527,10 @@ def _is_simple(G: Any) -> bool:
     return not (np.repeat(np.arange(len(G)), np.diff(indptr)) == indices).any()
 
 
-def _is_one_node(sources: Any) -> bool:
-    """A node, which hashes; or one in a list. Tuples may be nodes."""
-    return not isinstance(sources, (list, set, frozenset, dict)) and _hashes(sources) or \
-        isinstance(sources, list) and len(sources) == 1
-
-
-def _hashes(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
+def _is_one_source(G: Any, sources: Any) -> bool:
+    """A node, or one in a list; or nothing of the kind, which is an error. A tuple or a text that is no node is
+    several sources to NetworkX."""
+    return sources in G or not hasattr(sources, "__iter__") or (isinstance(sources, list) and len(sources) == 1)
 
 
 _ORDER = "sort_neighbors", None, _is_none, "sort_neighbors is a Python function that is called at each vertex"
@@ -549,7 +547,6 @@ _LEFT["betweenness_centrality"] = (
     ("k", 1, None, _sample_is_ours, "k: samples are scaled as NetworkX 3.5 does it, and have a node at least"))
 
 _LEFT["core_number"] = (("G", 0, None, _is_simple, "core_number: the graph has directions, loops or edges twice"),)
-_LEFT["bfs_layers"] = (("sources", 1, None, _is_one_node, "sources: a search has one here"),)
 _LEFT["shortest_path_length"] = (
     ("source", 1, None, lambda value: value is not None, "source: a search has one here"),
     ("weight", 3, None, _is_none, "weight: name dijkstra_path_length, or its kin"),
