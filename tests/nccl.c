@@ -10,6 +10,8 @@
  *      stuck=N  the N-th group never ends
  *      rank=R   of this rank only, but for old and name
  *
+ * Groups of sends and receives are counted, from 0 on, which opens the ways; gathers and broadcasts are not.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -57,11 +59,16 @@ int ncclGroupEnd(void);
 int ncclSend(const void *at, size_t n, int type, int peer, struct ncclComm *c,
              void *queue);
 int ncclRecv(void *at, size_t n, int type, int peer, struct ncclComm *c, void *queue);
+int ncclAllGather(const void *mine, void *all, size_t n, int type, struct ncclComm *c,
+                  void *queue);
+int ncclBroadcast(const void *from, void *to, size_t n, int type, int root,
+                  struct ncclComm *c, void *queue);
 
 #pragma GCC visibility pop
 
 static struct op op[OPS];
-static int n_ops;
+static int n_ops, n_open; /* operations, and groups in each other */
+static bool of_all;       /* a gather or a broadcast, which plants do not count */
 static struct ncclComm *of_group;
 
 static bool planted(const char *word, int rank, long *number)
@@ -131,6 +138,7 @@ int ncclCommInitRank(struct ncclComm **out, int n, struct name name, int rank)
     }
     c->rank = rank;
     c->n = n;
+    c->n_groups = -1;
     c->fd[rank] = -1;
     if (bind(hears, (const struct sockaddr *)&mine, length) != 0 ||
         listen(hears, RANKS) != 0)
@@ -184,6 +192,8 @@ int ncclCommGetAsyncError(struct ncclComm *c, int *out)
 
 int ncclGroupStart(void)
 {
+    if (n_open++ > 0)
+        return GOOD;
     n_ops = 0;
     of_group = NULL;
     return GOOD;
@@ -244,11 +254,13 @@ static void damage(void)
 
 int ncclGroupEnd(void)
 {
-    if (of_group != NULL) {
+    if (--n_open > 0)
+        return GOOD;
+    if (of_group != NULL && !of_all) {
         of_group->n_groups++;
         of_group->n_asked = 0;
     }
-    while (since("stuck") == 0)
+    while (!of_all && since("stuck") == 0)
         pause();
     to_myself();
     for (;;) {
@@ -279,9 +291,47 @@ int ncclGroupEnd(void)
             }
         }
     }
-    if (since("async") == 0)
+    if (!of_all && since("async") == 0)
         of_group->failed = true;
-    if (since("damage") >= 0)
+    if (!of_all && since("damage") >= 0)
         damage();
     return GOOD;
+}
+
+int ncclAllGather(const void *mine, void *all, size_t n, int type, struct ncclComm *c,
+                  void *queue)
+{
+    of_all = true;
+    int rc = ncclGroupStart();
+    for (int r = 0; r < c->n && rc == GOOD; r++) {
+        char *const its = (char *)all + (size_t)r * n;
+        if (r == c->rank) {
+            if (its != mine)
+                memcpy(its, mine, n);
+            continue;
+        }
+        rc = ncclSend(mine, n, type, r, c, queue);
+        if (rc == GOOD)
+            rc = ncclRecv(its, n, type, r, c, queue);
+    }
+    const int ended = ncclGroupEnd();
+    of_all = false;
+    return rc != GOOD ? rc : ended;
+}
+
+int ncclBroadcast(const void *from, void *to, size_t n, int type, int root,
+                  struct ncclComm *c, void *queue)
+{
+    of_all = true;
+    int rc = ncclGroupStart();
+    if (c->rank != root)
+        rc = ncclRecv(to, n, type, root, c, queue);
+    else if (to != from)
+        memcpy(to, from, n);
+    for (int r = 0; r < c->n && c->rank == root && rc == GOOD; r++)
+        if (r != root)
+            rc = ncclSend(from, n, type, r, c, queue);
+    const int ended = ncclGroupEnd();
+    of_all = false;
+    return rc != GOOD ? rc : ended;
 }

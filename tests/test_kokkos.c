@@ -6,6 +6,7 @@
 #define DEVICE_JUDGES true
 #define DEVICE_WHOLE  false
 #include "device_body.h"
+#include "trading_body.h"
 
 #include "algorithms/bfs/bfs_inspect.h"
 #include "damages.h"
@@ -755,6 +756,41 @@ START_TEST(several_ranks_build_there_as_by_the_host)
 }
 END_TEST
 
+/* What ranks tell goes from device to device by their library. */
+static int is_built_by_trade(struct mw_world *w, void *arg)
+{
+    struct mw_world_shape shape;
+    trading_begin(w->comm->rank);
+    mw_world_shape_of(w, &shape);
+    int rc = is_built_there(w, arg);
+    if (rc == MW_OK && (!mw_parts_expected(&shape) || w->trade == NULL))
+        rc = mw_fail(MW_ERR_INTERNAL, "parts went by the host: %s", w->trade_why);
+    return rc;
+}
+
+START_TEST(several_ranks_build_by_their_devices_library)
+{
+    uint64_t dice = mixed((uint64_t)_i + 77), told = trading_group.n_told;
+    struct sample s = sample_to_build(_i);
+    struct building x = {.sample = &s, .shuffled = drawn(&dice, 2)};
+    struct ranks r = device_ranks(true, 2 + (uint32_t)drawn(&dice, 4), drawn(&dice, 12));
+    struct mw_memory memory = *device_apart.memory;
+    struct mw_backend backend = device_apart;
+    memory.trading = &trading_of_ranks;
+    backend.memory = &memory;
+    backend.devices = trading_devices;
+    backend.device_of = trading_device_of;
+    r.world.own_backend = &backend;
+    x.rule.piece_words = drawn(&dice, 2) ? 2 + 2 * drawn(&dice, 500) : 0;
+    x.rule.delegate = drawn(&dice, 2) ? 1 + (int64_t)drawn(&dice, 40) : MW_DELEGATE_AUTO;
+    r.body = is_built_by_trade;
+    r.arg = &x;
+    must_run(&r);
+    ck_assert(trading_group.n_told > told || s.m == 0);
+    sample_free(&s);
+}
+END_TEST
+
 /* Runs find the same in a graph that is built there, and in one that there was no room to build. */
 static int runs_build(struct mw_world *w, void *arg)
 {
@@ -992,6 +1028,9 @@ static void device_own_tests(TCase *t, int n)
     tcase_add_loop_test(t, any_tree_is_judged_alike, 0, n);
     tcase_add_loop_test(t, deep_trees_are_climbed, 0, n_forms);
     tcase_add_loop_test(t, what_is_taken_was_planned, 0, n_forms);
+    if (n_forms == 2)
+        tcase_add_loop_test(t, several_ranks_build_by_their_devices_library, 0,
+                            SHAPES + 23);
     tcase_add_loop_test(t, several_ranks_build_there_as_by_the_host, 0,
                         (SHAPES + 23) * n_forms);
     tcase_add_loop_test(t, graphs_are_built_there_as_by_the_host, 0,

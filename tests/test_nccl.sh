@@ -33,6 +33,7 @@ for n in 2 3 4; do
     expect 0 "" on $n with 10 --roots 8
     says '"exchange": "nccl"'
     says '"roots_checked": 8'
+    says '"roots_checked_by_backend": 8' # who hear of each other's parents by the same library
 done
 expect 0 "" on 3 with 9 --roots 4 --direction top-down --partition 1d
 says '"exchange": "nccl"'

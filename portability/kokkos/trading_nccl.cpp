@@ -18,6 +18,7 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <vector>
 
 namespace mwk
 {
@@ -45,10 +46,13 @@ struct library {
     int (*end)();
     int (*send)(const void *, size_t, int, int, ncclComm *, void *);
     int (*receive)(void *, size_t, int, int, ncclComm *, void *);
+    int (*gather)(const void *, void *, size_t, int, ncclComm *, void *);
+    int (*broadcast)(const void *, void *, size_t, int, int, ncclComm *, void *);
 };
 
 struct group : mw_trade {
     ncclComm *comm;
+    uint32_t rank;
     void *made, *come;
 };
 
@@ -96,8 +100,10 @@ const library *loaded()
             find(handle, "ncclCommGetAsyncError", l.async) &&
             find(handle, "ncclGroupStart", l.begin) &&
             find(handle, "ncclGroupEnd", l.end) && find(handle, "ncclSend", l.send) &&
-            find(handle, "ncclRecv", l.receive) && l.version(&version) == NCCL_SUCCESS &&
-            version >= NCCL_LEAST;
+            find(handle, "ncclRecv", l.receive) &&
+            find(handle, "ncclAllGather", l.gather) &&
+            find(handle, "ncclBroadcast", l.broadcast) &&
+            l.version(&version) == NCCL_SUCCESS && version >= NCCL_LEAST;
     if (there)
         return &l;
     mw_fail(MW_ERR_UNAVAILABLE, "%s is no NCCL of release 2.7 or newer", MW_KOKKOS_NCCL);
@@ -128,6 +134,67 @@ int name_group(unsigned char name[MW_TRADE_NAME])
     return MW_OK;
 }
 
+/* All of them are one operation. */
+int queue(const library &l, const group &g, const passing *stretch, uint32_t n)
+{
+    void *const queue = queue_of(exec(), 0);
+    int rc = l.begin();
+    for (uint32_t i = 0; i < n && rc == NCCL_SUCCESS; i++) {
+        const passing &p = stretch[i];
+        const int rank = static_cast<int>(p.rank);
+        if (p.bytes > 0)
+            rc = p.sends ? l.send(p.at, p.bytes, NCCL_BYTES, rank, g.comm, queue)
+                         : l.receive(p.at, p.bytes, NCCL_BYTES, rank, g.comm, queue);
+    }
+    const int ended = l.end();
+    return rc != NCCL_SUCCESS ? rc : ended;
+}
+
+/* Until all that is queued is over, or NCCL says that it never will be. */
+int wait_for(const library &l, ncclComm *comm)
+{
+    int rc, late = NCCL_SUCCESS;
+    bool over;
+    do {
+        over = queue_is_done();
+        rc = l.async(comm, &late);
+    } while (!over && rc == NCCL_SUCCESS && late == NCCL_SUCCESS);
+    return rc != NCCL_SUCCESS ? rc : late;
+}
+
+/* What is queued is waited for; who would wait for the others after an error waits for ever. */
+int finish(const library &l, group &g, int rc, const char *what)
+{
+    if (rc == NCCL_SUCCESS)
+        rc = wait_for(l, g.comm);
+    if (rc == NCCL_SUCCESS)
+        return MW_OK;
+    (void)l.abort(g.comm);
+    g.comm = nullptr;
+    return failed(l, rc, what, MW_ERR_INTERNAL);
+}
+
+/* Ways between devices are opened by the first operation that takes them, which takes a second: now, rather than in
+ * somebody's clock. */
+int open_ways(const library &l, group &g, turn &t)
+{
+    const uint64_t each = 256;
+    char *const all = t.room<char>(DRAFTS, 2 * g.n_ranks * each);
+    void *const q = queue_of(exec(), 0);
+    std::vector<passing> stretch;
+    for (uint32_t r = 0; r < g.n_ranks; r++)
+        if (r != g.rank) {
+            stretch.push_back({all + g.rank * each, each, r, true});
+            stretch.push_back({all + (g.n_ranks + r) * each, each, r, false});
+        }
+    int rc = l.gather(all + g.rank * each, all, each, NCCL_BYTES, g.comm, q);
+    for (uint32_t r = 0; r < g.n_ranks && rc == NCCL_SUCCESS; r++)
+        rc = l.broadcast(all, all, each, NCCL_BYTES, static_cast<int>(r), g.comm, q);
+    if (rc == NCCL_SUCCESS)
+        rc = queue(l, g, stretch.data(), static_cast<uint32_t>(stretch.size()));
+    return finish(l, g, rc, "first words to all ranks");
+}
+
 int join(mw_trade *trade, const unsigned char *name, uint32_t rank)
 {
     group *const g = static_cast<group *>(trade);
@@ -136,6 +203,7 @@ int join(mw_trade *trade, const unsigned char *name, uint32_t rank)
     if (l == nullptr)
         return MW_ERR_UNAVAILABLE;
     std::memcpy(n.internal, name, sizeof n.internal);
+    g->rank = rank;
     turn t; /* its device is that of this thread */
     const int rc =
         l->init(&g->comm, static_cast<int>(g->n_ranks), n, static_cast<int>(rank));
@@ -143,7 +211,7 @@ int join(mw_trade *trade, const unsigned char *name, uint32_t rank)
         g->comm = nullptr;
         return failed(*l, rc, "ranks do not come together", MW_ERR_UNAVAILABLE);
     }
-    return MW_OK;
+    return open_ways(*l, *g, t);
 }
 
 void close(mw_trade *trade)
@@ -178,36 +246,18 @@ int make(uint32_t n_ranks, mw_trade **out)
 }
 
 /* Each stretch of records to its rank, and one from each. */
-int pass(const library &l, const group &g, uint32_t record_bytes)
+int queue_records(const library &l, const group &g, uint32_t record_bytes)
 {
-    void *const queue = queue_of(exec(), 0);
-    const char *from = static_cast<const char *>(g.made);
-    char *to = static_cast<char *>(g.come);
-    int rc = l.begin();
-    for (uint32_t r = 0; r < g.n_ranks && rc == NCCL_SUCCESS; r++) {
-        const size_t out = g.n_out[r] * record_bytes, in = g.n_in[r] * record_bytes;
-        const int rank = static_cast<int>(r);
-        if (out > 0)
-            rc = l.send(from, out, NCCL_BYTES, rank, g.comm, queue);
-        if (in > 0 && rc == NCCL_SUCCESS)
-            rc = l.receive(to, in, NCCL_BYTES, rank, g.comm, queue);
+    char *from = static_cast<char *>(g.made), *to = static_cast<char *>(g.come);
+    std::vector<passing> stretch;
+    for (uint32_t r = 0; r < g.n_ranks; r++) {
+        const uint64_t out = g.n_out[r] * record_bytes, in = g.n_in[r] * record_bytes;
+        stretch.push_back({from, out, r, true});
+        stretch.push_back({to, in, r, false});
         from += out;
         to += in;
     }
-    const int ended = l.end();
-    return rc != NCCL_SUCCESS ? rc : ended;
-}
-
-/* Until all that is queued is over, or NCCL says that it never will be. */
-int wait_for(const library &l, ncclComm *comm)
-{
-    int rc, late = NCCL_SUCCESS;
-    bool over;
-    do {
-        over = queue_is_done();
-        rc = l.async(comm, &late);
-    } while (!over && rc == NCCL_SUCCESS && late == NCCL_SUCCESS);
-    return rc != NCCL_SUCCESS ? rc : late;
+    return queue(l, g, stretch.data(), static_cast<uint32_t>(stretch.size()));
 }
 
 /* What has come lies where the drafts were: they are sorted, and a handler makes none
@@ -221,20 +271,29 @@ int trade(mw_trade *trade, uint32_t record_bytes)
     for (uint32_t r = 0; r < g->n_ranks; r++)
         g->n_here += g->n_in[r];
     g->come = t.room<char>(DRAFTS, g->n_here * record_bytes);
-    int rc = pass(l, *g, record_bytes);
-    if (rc == NCCL_SUCCESS)
-        rc = wait_for(l, g->comm);
-    if (rc == NCCL_SUCCESS) {
+    const int rc = finish(l, *g, queue_records(l, *g, record_bytes), "records");
+    if (rc == MW_OK)
         t.wait();
-        return MW_OK;
-    }
-    (void)l.abort(g->comm); /* who would wait for the others waits for ever */
-    g->comm = nullptr;
-    return failed(l, rc, "records", MW_ERR_INTERNAL);
+    return rc;
+}
+
+int tell(mw_trade *trade, uint32_t teller, void *at, uint64_t bytes)
+{
+    group *const g = static_cast<group *>(trade);
+    const library &l = *loaded();
+    turn t;
+    const int root = static_cast<int>(teller);
+    int rc = bytes == 0 ? NCCL_SUCCESS
+                        : l.broadcast(at, at, bytes, NCCL_BYTES, root, g->comm,
+                                      queue_of(exec(), 0));
+    rc = finish(l, *g, rc, "what a rank tells all");
+    if (rc == MW_OK)
+        t.wait();
+    return rc;
 }
 
 const mw_trading nccl = of_host(
-    mw_trading{MW_KOKKOS_NCCL, find_library, name_group, make, join, trade, close});
+    mw_trading{MW_KOKKOS_NCCL, find_library, name_group, make, join, trade, tell, close});
 
 } // namespace
 
@@ -248,6 +307,43 @@ void trade_makes(mw_trade *t, void *records)
 const void *trade_has(const mw_trade *t)
 {
     return static_cast<const group *>(t)->come;
+}
+
+static int queued(int rc, const char *what)
+{
+    return rc == NCCL_SUCCESS ? MW_OK : failed(*loaded(), rc, what, MW_ERR_INTERNAL);
+}
+
+int trade_opens()
+{
+    return queued(loaded()->begin(), "an operation of several");
+}
+
+int trade_closes()
+{
+    return queued(loaded()->end(), "an operation of several");
+}
+
+int trade_gathers(mw_trade *t, void *all, uint64_t bytes)
+{
+    const group *const g = static_cast<const group *>(t);
+    const char *const mine = static_cast<const char *>(all) + g->rank * bytes;
+    return queued(
+        loaded()->gather(mine, all, bytes, NCCL_BYTES, g->comm, queue_of(exec(), 0)),
+        "what all ranks tell");
+}
+
+int trade_passes(mw_trade *t, const passing *stretch, uint32_t n)
+{
+    return queued(queue(*loaded(), *static_cast<const group *>(t), stretch, n),
+                  "what ranks tell each other");
+}
+
+int trade_is_well(mw_trade *t)
+{
+    int late = NCCL_SUCCESS;
+    const int rc = loaded()->async(static_cast<group *>(t)->comm, &late);
+    return queued(rc != NCCL_SUCCESS ? rc : late, "a rank");
 }
 
 } // namespace mwk

@@ -4,6 +4,8 @@
  */
 #include "kokkos/trading.hpp"
 
+#include "base/status.h"
+
 namespace mwk
 {
 
@@ -12,6 +14,26 @@ void trade_makes(mw_trade *, void *) {}
 const void *trade_has(const mw_trade *)
 {
     return nullptr;
+}
+int trade_opens()
+{
+    return MW_ERR_UNAVAILABLE;
+}
+int trade_closes()
+{
+    return MW_ERR_UNAVAILABLE;
+}
+int trade_gathers(mw_trade *, void *, uint64_t)
+{
+    return MW_ERR_UNAVAILABLE;
+}
+int trade_passes(mw_trade *, const passing *, uint32_t)
+{
+    return MW_ERR_UNAVAILABLE;
+}
+int trade_is_well(mw_trade *)
+{
+    return MW_ERR_UNAVAILABLE;
 }
 
 } // namespace mwk

@@ -61,6 +61,8 @@ struct mw_trading {
     /* All ranks of the group, each with what the others' n_out say in n_in. Takes what
      * the last job has made, sorted by rank; the next one finds what has come. */
     int (*trade)(struct mw_trade *t, uint32_t record_bytes);
+    /* All ranks of the group, with as many bytes: what `teller` has at `at`, of cores, is there at all. */
+    int (*tell)(struct mw_trade *t, uint32_t teller, void *at, uint64_t bytes);
     void (*close)(struct mw_trade *t);
 };
 

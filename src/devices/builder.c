@@ -63,18 +63,22 @@ end:
         most = mw_max(most, n_of[r]);
     for (uint64_t k = 0; rc == MW_OK && k * room < most; k++) {
         const uint64_t half = k % 2 * room;
+        const void *its;
         s->first = k * room;
         s->source = source + s->first;
         s->n_words = n > s->first ? mw_min(room, n - s->first) : 0;
         s->mine = (uint32_t *)b->told.mine + half;
         mw_builder_sweep(b, MW_BUILDING_TELL);
-        rc = mw_parts_share(&b->told, half * sizeof(uint32_t), room * sizeof(uint32_t));
+        rc = mw_parts_share(&b->told, half * sizeof(uint32_t),
+                            mw_min(room, most - s->first) * sizeof(uint32_t));
         for (s->teller = 0; rc == MW_OK && s->teller < comm->size; s->teller++) {
-            const uint64_t its = n_of[s->teller];
-            s->n_words = its > s->first ? mw_min(room, its - s->first) : 0;
-            s->its = mw_parts_see(&b->told, s->teller, half * sizeof(uint32_t),
-                                  s->n_words * sizeof(uint32_t));
-            if (s->n_words > 0)
+            const uint64_t left =
+                n_of[s->teller] > s->first ? n_of[s->teller] - s->first : 0;
+            s->n_words = mw_min(room, left);
+            rc = mw_parts_see(&b->told, s->teller, half * sizeof(uint32_t),
+                              s->n_words * sizeof(uint32_t), &its);
+            s->its = its;
+            if (rc == MW_OK && s->n_words > 0)
                 mw_builder_sweep(b, row);
         }
     }

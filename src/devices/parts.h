@@ -6,8 +6,8 @@
  *      mw_parts_see()     a rank's, where my cores read it
  *      mw_parts_close()
  *
- * Devices that reach each other's memory read it there (peers.h). Else it goes by the hosts:
- * parts are copied to memory that the ranks of a host share, go whole from host to host, and are
+ * Devices that reach each other's memory read it there (peers.h). Else a part goes from device to device by their
+ * library (mpe/world.h, mw_world_trade()), when it is seen. Where there is none, it goes by the hosts: parts are copied to memory that the ranks of a host share, go whole from host to host, and are
  * copied to room for one of them beside the cores that ask for it. Where the host reaches what is
  * of cores, the shared memory is the part itself.
  *
@@ -25,9 +25,16 @@ struct mw_parts {
     uint64_t bytes; /* of a part: whole cache lines */
     struct mw_world *world;
     struct mw_peers peers;
-    char *window; /* [n_ranks * bytes] of the host; NULL: peers reach each other's */
-    void *copy;   /* [bytes] of cores; NULL: they reach the window */
+    struct mw_trade *trade; /* by the devices' library; NULL: otherwise */
+    uint64_t from, shared;  /* what was shared last: what a trade passes */
+    char *window; /* [n_ranks * bytes] of the host; NULL: by peers or by trade */
+    void *copy;   /* [bytes] of cores; NULL: they reach the window, or each other */
 };
+
+/* Local, and the same at all ranks: do parts go from device to device, as far as it is known before it is tried? */
+bool mw_parts_expected(const struct mw_world_shape *world);
+/* Collective: and do they? */
+int mw_parts_try(struct mw_world *w, bool *out) MW_NODISCARD;
 
 /* Local: what mw_parts_open() takes, as far as it is known before it is tried. */
 void mw_parts_sizes(uint64_t bytes, enum mw_when when, const struct mw_world_shape *world,
@@ -38,14 +45,14 @@ int mw_parts_open(struct mw_world *w, uint64_t bytes, struct mw_parts *out) MW_N
 /* Collective, when no kernel runs any more. All zero is legal. */
 void mw_parts_close(struct mw_parts *p);
 
-/* Collective, when kernels that store are over: of each part these bytes, or more. Who stores
- * there again has to know that all have read: there was another collective in between. */
+/* Collective, when kernels that store are over: of each part these bytes, or more; the same at all ranks. Who
+ * stores there again has to know that all have read: there was another collective in between. */
 int mw_parts_share(struct mw_parts *p, uint64_t from, uint64_t bytes) MW_NODISCARD;
 
-/* Local: those bytes of a rank's part, which must have been shared; for cores to read
- * until the next call. */
-const void *mw_parts_see(struct mw_parts *p, uint32_t rank, uint64_t from,
-                         uint64_t bytes);
+/* Collective: of a rank's part those bytes, which must have been shared, for cores to read until the next call;
+ * which bytes, each asks for itself. All ranks' parts are seen in the same order. */
+int mw_parts_see(struct mw_parts *p, uint32_t rank, uint64_t from, uint64_t bytes,
+                 const void **out) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -64,17 +64,6 @@ static int longest(struct mw_comm *comm, double *seconds)
 
 /* ---- Where the list is ------------------------------------------------------------------- */
 
-/* Collective: devices of several ranks were expected to reach each other's memory; do they? */
-static int try_peers(struct mw_world *w, bool *reach)
-{
-    struct mw_peers peers;
-    const int rc = mw_peers_open(w, "a word of peers", MW_CACHE_LINE, &peers);
-    *reach = rc == MW_OK && peers.opened;
-    if (rc == MW_OK)
-        mw_peers_close(w, &peers);
-    return rc;
-}
-
 /* Collective: where the cores of a device build, and all ways search there, they get the list,
  * unless some have no room for it. */
 static int place_list(struct run *r)
@@ -92,7 +81,7 @@ static int place_list(struct run *r)
             return MW_OK;
     }
     bool reach = true;
-    int rc = r->comm->size > 1 ? try_peers(w, &reach) : MW_OK;
+    int rc = r->comm->size > 1 ? mw_parts_try(w, &reach) : MW_OK;
     if (rc == MW_OK && reach)
         rc = mw_list_place(w, &r->edges);
     if (rc != MW_ERR_NOMEM)

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const mw_exchange_names[] = {"auto", "nccl", "mpi", NULL};
@@ -24,8 +25,14 @@ static const char *known_why_not(const struct mw_world *w)
     return w->comm->size == 1                    ? "there is one rank"
            : trading_of(w) == NULL               ? "the backend has no library for it"
            : w->conf.exchange == MW_EXCHANGE_MPI ? "exchange=mpi"
-           : w->groups.width > 1                 ? "records go by relays"
                                                  : NULL;
+}
+
+bool mw_trade_expected(const struct mw_world_shape *world)
+{
+    const struct mw_memory *m = world->backend->memory;
+    return world->groups.n_ranks > 1 && m != NULL && !m->host_reaches &&
+           m->trading != NULL && world->exchange != MW_EXCHANGE_MPI;
 }
 
 /* Collective: do any ranks have the same device? Those of several hosts may, where they are only taken for
@@ -50,6 +57,20 @@ end:
 static void keep_why(struct mw_world *w, const char *text)
 {
     snprintf(w->trade_why, sizeof w->trade_why, "%s", text);
+}
+
+/* Collective. Hosts that ranks are only taken for are hosts to the library too, which then goes between them as it
+ * does between such. It reads that before it names a group. */
+static int pretend_hosts(const struct mw_world *w)
+{
+    const struct mw_comm *const c = w->comm;
+    uint64_t pretended = c->real_host_rank != c->host_rank;
+    char name[32];
+    const int rc = mw_comm_max(w->comm, &pretended, 1);
+    snprintf(name, sizeof name, "meshway-host-%u", c->host);
+    if (rc == MW_OK && pretended)
+        setenv("NCCL_HOSTID", name, 0);
+    return rc;
 }
 
 /* Collective. The first rank names the group, and says why if it cannot. */
@@ -110,6 +131,7 @@ static int open_trade(struct mw_world *w)
         return MW_OK;
     }
     MW_TRY(rc, share_devices(w, &share));
+    MW_TRY(rc, pretend_hosts(w));
     if (share)
         keep_why(w, "ranks share a device");
     else
@@ -126,7 +148,20 @@ int mw_world_trade(struct mw_world *w, struct mw_trade **out)
         rc = open_trade(w);
     w->trade_tried = true;
     *out = w->trade;
-    if (rc == MW_OK && w->trade == NULL && w->conf.exchange == MW_EXCHANGE_NCCL)
+    return rc;
+}
+
+int mw_world_trade_records(struct mw_world *w, struct mw_trade **out)
+{
+    int rc = MW_OK;
+    *out = NULL;
+    if (w->groups.width == 1)
+        rc = mw_world_trade(w, out);
+    else if (!w->trade_tried || w->trade != NULL)
+        keep_why(w, "records go by relays");
+    w->records_by = *out != NULL ? mw_exchange_names[MW_EXCHANGE_NCCL]
+                                 : mw_exchange_names[MW_EXCHANGE_MPI];
+    if (rc == MW_OK && *out == NULL && w->conf.exchange == MW_EXCHANGE_NCCL)
         rc = mw_fail(MW_ERR_UNAVAILABLE, "exchange=nccl: %s", w->trade_why);
     return rc;
 }

@@ -127,7 +127,9 @@ struct mw_world {
     struct mw_trade
         *trade; /* mw_world_trade(): of devices that trade records themselves */
     bool trade_tried;
-    char trade_why[200]; /* why there is none; "" before it is tried */
+    char
+        trade_why[200]; /* why there is none, or why not records; "" before it is tried */
+    const char *records_by; /* of mw_exchange_names; NULL: nobody has asked */
 };
 
 /* What this rank has sent to another one, by pipelines. */
@@ -145,10 +147,12 @@ void mw_world_free(struct mw_world *w);
  * with a team of its own. */
 struct mw_world *mw_world_host_side(struct mw_world *w);
 
-/* Collective. The cores' own way to trade records, by conf.exchange: opened when it is
- * first asked for, and the world's. NULL: there is none, and trade_why says why not; what
- * was asked for and cannot be is an error. */
+/* Collective. The cores' own way to tell each other, by the library of their devices: opened when it is first
+ * asked for, and the world's. NULL: there is none, and trade_why says why not. */
 int mw_world_trade(struct mw_world *w, struct mw_trade **out) MW_NODISCARD;
+/* The same for records, by conf.exchange: not where they go by relays; and what was asked for and cannot be is an
+ * error. */
+int mw_world_trade_records(struct mw_world *w, struct mw_trade **out) MW_NODISCARD;
 
 /* Local. Cores whose lanes a kernel may see: self->lane < this. */
 uint32_t mw_world_lanes(const struct mw_world *w);
@@ -190,6 +194,8 @@ struct mw_world_shape {
 };
 
 void mw_world_shape_of(const struct mw_world *w, struct mw_world_shape *out);
+/* Local, and the same at all ranks: is mw_world_trade() worth an attempt? */
+bool mw_trade_expected(const struct mw_world_shape *world);
 /* Local: of mw_world_host_side(). */
 struct mw_world_shape mw_world_shape_host_side(const struct mw_world_shape *shape);
 

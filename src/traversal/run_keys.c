@@ -4,7 +4,7 @@
  */
 #include "traversal/run_keys.h"
 
-#include "devices/peers.h"
+#include "devices/parts.h"
 
 #define FIELD(field) MW_KEY_FIELD(struct mw_run_options, field)
 
@@ -71,7 +71,7 @@ static bool no_builder(const struct mw_world *w, const void *options, const char
     mw_world_shape_of(w, &shape);
     return mw_tune_is(text, "build", "host") &&
            (!mw_on_device(w->backend) ||
-            (w->comm->size > 1 && mw_peers_expected(&shape) != MW_PEERS_ALL));
+            (w->comm->size > 1 && !mw_parts_expected(&shape)));
 }
 
 static const struct mw_key_idle idle[] = {

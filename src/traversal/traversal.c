@@ -101,7 +101,7 @@ static int trade_init(struct mw_traversal *t)
         mw_host_reaches(t->world->backend) || !any)
         return MW_OK;
     t->asked_trade = true;
-    rc = mw_world_trade(t->world, &trade);
+    rc = mw_world_trade_records(t->world, &trade);
     if (rc == MW_OK)
         mw_pipeline_trades(t->pipeline, trade);
     return rc;

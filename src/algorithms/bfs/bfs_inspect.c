@@ -327,13 +327,15 @@ static int gather(struct bfs_inspector *k)
 {
     struct bfs_inspection *s = &k->s;
     const uint32_t n_ranks = k->world->comm->size;
+    const void *its;
     int rc;
     sweep(k, BFS_INSPECT_TELL);
     MW_TRY(rc, mw_parts_share(&k->parents, 0, parents_bytes(s->n, n_ranks)));
     for (s->teller = 0; s->teller < n_ranks; s->teller++) {
-        s->its_parent =
-            mw_parts_see(&k->parents, s->teller, 0,
-                         mw_places_at(&s->partition, s->teller) * sizeof(uint32_t));
+        MW_TRY(rc, mw_parts_see(&k->parents, s->teller, 0,
+                                mw_places_at(&s->partition, s->teller) * sizeof(uint32_t),
+                                &its));
+        s->its_parent = its;
         sweep(k, BFS_INSPECT_GATHER);
     }
     s->parent = s->all;
@@ -346,13 +348,14 @@ end:
 static int settle(struct bfs_inspector *k)
 {
     struct bfs_inspection *s = &k->s;
+    const void *its;
     int rc;
     sweep(k, BFS_INSPECT_DOUBT);
     MW_TRY(rc, mw_parts_share(&k->doubts, 0, doubts_bytes(s->n)));
     for (s->teller = 0; s->teller < k->world->comm->size; s->teller++) {
-        s->its_doubt =
-            mw_parts_see(&k->doubts, s->teller, s->first_word * sizeof(uint32_t),
-                         s->n_words * sizeof(uint32_t));
+        MW_TRY(rc, mw_parts_see(&k->doubts, s->teller, s->first_word * sizeof(uint32_t),
+                                s->n_words * sizeof(uint32_t), &its));
+        s->its_doubt = its;
         sweep(k, BFS_INSPECT_SETTLE);
     }
 end:

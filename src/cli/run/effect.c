@@ -147,9 +147,7 @@ const char *mw_effect_engine(const struct mw_world *w)
 
 const char *mw_effect_exchange(const struct mw_world *w)
 {
-    return !w->trade_tried || w->comm->size == 1 ? NULL
-           : w->trade != NULL                    ? "nccl"
-                                                 : "mpi";
+    return w->comm->size == 1 ? NULL : w->records_by;
 }
 
 uint32_t mw_effect_clusters(const struct mw_world *w)

@@ -188,8 +188,9 @@ json_t *mw_result_configuration(const struct mw_report *r)
                             : json_null());
     put_text(o, "exchange", mw_effect_exchange(r->world));
     put_text(o, "exchange_why",
-             r->world->trade_tried && r->world->trade == NULL ? r->world->trade_why
-                                                              : NULL);
+             r->world->records_by == mw_exchange_names[MW_EXCHANGE_MPI]
+                 ? r->world->trade_why
+                 : NULL);
     put_text(o, "engine", mw_effect_engine(r->world));
     put_count(o, "n_clusters", mw_effect_clusters(r->world));
     put_given(o, "layout", r,
