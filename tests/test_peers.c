@@ -133,7 +133,7 @@ START_TEST(parts_of_a_block_lie_apart)
 {
     const uint32_t n = (uint32_t)_i;
     for (uint32_t bits = BFS_WHOLE_LABEL_BITS; bits < 28; bits++) {
-        const struct bfs_whole_block b = bfs_whole_block_of(n, bits, 100);
+        const struct bfs_whole_block b = bfs_whole_block_of(n, bits, 100, false);
         const uint64_t bitmap = ((uint64_t)n << bits) / 32;
         const uint64_t part[] = {b.visited[0], b.visited[1], b.visited[2], b.own,
                                  b.mail,       b.records,    b.told,       b.n_words};

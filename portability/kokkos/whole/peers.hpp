@@ -17,6 +17,8 @@
  * in rooms that are used again two meetings later, when all who had to read have come to the one between. Numbers of delegated vertices
  * are each told once in a search, behind those before.
  *
+ * Linked ranks store the same in their own blocks alone; linked.hpp brings it to the others.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef MWK_WHOLE_PEERS_HPP
@@ -39,7 +41,7 @@ constexpr bool TELLS_AT_ONCE = true;
 template <class Kind, class T>
 __device__ __forceinline__ void tell(const search<Kind> &s, const uint32_t *at, T x)
 {
-    for (uint32_t i = 0; i < s.n_others; i++)
+    for (uint32_t i = 0; !Kind::linked && i < s.n_others; i++)
         __stcg(reinterpret_cast<T *>(s.block[1 + i] + (at - s.block[0])), x);
 }
 
@@ -62,6 +64,40 @@ __device__ __forceinline__ T told_before(const search<Kind> &, const T *at)
         return T{};
 }
 
+/* Linked: a word of mine that the others do not have, for the letter at the level's end; what does not fit is
+ * counted. */
+constexpr uint32_t LETTER_HEAD = 64, /* words; then pairs, or single words */
+    LETTER_WORDS = BFS_WHOLE_LETTER - LETTER_HEAD, LETTER_PAIRS = LETTER_WORDS / 2;
+
+template <class Kind>
+__device__ __forceinline__ void note_change(const search<Kind> &s, const uint32_t *at,
+                                            uint32_t x)
+{
+    const uint32_t i = atomicAdd(s.block[0] + s.part.own + BFS_WHOLE_CHANGED, 1);
+    if (i < LETTER_PAIRS)
+        reinterpret_cast<uint2 *>(s.block[0] + s.part.out)[i] =
+            make_uint2(static_cast<uint32_t>(at - s.block[0]), x);
+}
+template <class Kind>
+__device__ __forceinline__ void note_changes(const search<Kind> &s, const uint32_t *at,
+                                             uint32_t x, uint32_t)
+{
+    note_change(s, at, x);
+}
+template <class Kind>
+__device__ __forceinline__ void note_changes(const search<Kind> &s, const uint32_t *at,
+                                             uint4 x, uint4 told)
+{
+    if (x.x != told.x)
+        note_change(s, at, x.x);
+    if (x.y != told.y)
+        note_change(s, at + 1, x.y);
+    if (x.z != told.z)
+        note_change(s, at + 2, x.z);
+    if (x.w != told.w)
+        note_change(s, at + 3, x.w);
+}
+
 /* A word of a bottom-up level's outcome, or four. Several ranks: unless the others have it. */
 template <class Kind, class T>
 __device__ __forceinline__ void put(const search<Kind> &s, uint32_t *at, T x, bool all,
@@ -70,6 +106,8 @@ __device__ __forceinline__ void put(const search<Kind> &s, uint32_t *at, T x, bo
     if constexpr (Kind::several) {
         if (!all && !differs(told, x))
             return;
+        if (Kind::linked && !all)
+            note_changes(s, at, x, told);
         if (TELLS_AT_ONCE)
             tell(s, at, x);
     }
@@ -102,6 +140,14 @@ template <class Kind>
 __device__ __forceinline__ uint32_t *sent_to(const search<Kind> &s, uint32_t i)
 {
     return s.block[0] + s.part.own + BFS_WHOLE_SENT + i;
+}
+
+/* Linked: to the i-th other, until it is passed. */
+template <class Kind>
+__device__ __forceinline__ uint2 *records_out(const search<Kind> &s, uint32_t i)
+{
+    return reinterpret_cast<uint2 *>(s.block[0] + s.part.out) +
+           (static_cast<uint64_t>(i) << s.label_bits);
 }
 
 /* The numbers that a rank has told, in somebody's block. */
@@ -141,8 +187,10 @@ __device__ __forceinline__ uint2 *room_there(const search<Kind> &s, uint32_t i,
     uint32_t at = 0;
     if (lane() == 0)
         at = atomicAdd(sent_to(s, i), n);
-    return records_at(s, s.block[1 + i], bfs_whole_back(i, s.n_ranks)) +
-           __shfl_sync(ALL, at, 0);
+    uint2 *const room = Kind::linked
+                            ? records_out(s, i)
+                            : records_at(s, s.block[1 + i], bfs_whole_back(i, s.n_ranks));
+    return room + __shfl_sync(ALL, at, 0);
 }
 
 template <class Kind>

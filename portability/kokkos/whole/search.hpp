@@ -57,9 +57,10 @@ struct queues {
 
 /* What kernels are made for. `Offset` is what row[] has: 32 bits where they suffice, for
  * it is read all the time. */
-template <class Offset, bool SEVERAL> struct kind {
+template <class Offset, bool SEVERAL, bool LINKED = false> struct kind {
     using offset = Offset;
     static constexpr bool several = SEVERAL; /* ranks */
+    static constexpr bool linked = LINKED;   /* which do not reach each other's memory */
 };
 
 template <class Kind> struct search {

@@ -262,10 +262,11 @@ __device__ __forceinline__ void cut(const search<Kind> &s, const uint32_t *told,
     }
 }
 
-/* True: they were cut, which is to be waited for. */
-template <class Kind>
-__device__ __forceinline__ bool cut_delegated(const search<Kind> &s,
-                                              const meetings<Kind> &all, tally *now)
+/* True: they were cut, which is to be waited for. `all` knows what ranks have told, and sent (peers.hpp, meetings;
+ * linked.hpp, news). */
+template <class Kind, class All>
+__device__ __forceinline__ bool cut_delegated(const search<Kind> &s, const All &all,
+                                              tally *now)
 {
     uint32_t first, n_all = 0;
     for (uint32_t r = 0; r < s.n_ranks; r++)
@@ -281,10 +282,9 @@ __device__ __forceinline__ bool cut_delegated(const search<Kind> &s,
 }
 
 /* As they were cut, or as each rank has told them. */
-template <class Kind>
+template <class Kind, class All>
 __device__ __forceinline__ void along_delegated(const search<Kind> &s, top_down_level &l,
-                                                const meetings<Kind> &all,
-                                                const tally *cut)
+                                                const All &all, const tally *cut)
 {
     if (cut != nullptr)
         pieces<false>(s, l, s.cut, static_cast<uint32_t>(__ldcg(&cut->n_cut)));
@@ -307,9 +307,9 @@ __device__ __forceinline__ void top_down(const search<Kind> &s, top_down_level &
 }
 
 /* What others have sent of my labels, after a meeting: edges like my own. */
-template <class Kind>
+template <class Kind, class All>
 __device__ __forceinline__ void receive(const search<Kind> &s, top_down_level &l,
-                                        const meetings<Kind> &all)
+                                        const All &all)
 {
     for (uint32_t i = 0; i < s.n_others; i++) {
         const count n = all.n_records(i);

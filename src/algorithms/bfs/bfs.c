@@ -408,8 +408,10 @@ int bfs_reset(struct mw_traversal *t)
     struct mw_comm *comm = b->world->comm;
     int rc;
 
-    if (bfs_whole_why_not(b) != NULL)
+    if (bfs_whole_why_not(b) != NULL) {
         MW_TRY(rc, bfs_come_home(b));
+        MW_TRY(rc, mw_comm_agree(comm, bfs_rates_init(b)));
+    }
     MW_TRY(rc, mw_comm_host_barrier(comm));
     if (s->whole != NULL)
         bfs_sweep(b, BFS_PREPARE);

@@ -36,6 +36,8 @@ struct mw_bfs {
     uint64_t *hub_words;        /* of my visited hubs */
     struct mw_set_share *share; /* of bitmaps, between hosts */
     struct mw_peers peers;      /* of searches that are whole, of several ranks */
+    struct mw_trade *trade;     /* the same where those are linked; the world's */
+    uint32_t *linked;           /* their block of mine, of cores */
     uint64_t *
         told; /* [host_size portions] of `known`: what other hosts know; the lowest rank's */
     uint64_t n_shared;     /* vertices visited when `known` was last shared; all ranks */
@@ -49,7 +51,8 @@ struct mw_bfs {
     struct mw_means means;
     uint32_t n_bottom_up; /* levels of this search, where levels choose their form */
     struct mw_form_rates rates; /* when levels choose their form */
-    double look_s, talk_s;      /* of this bottom-up level, on this rank */
+    bool has_rates;
+    double look_s, talk_s; /* of this bottom-up level, on this rank */
     struct bfs_tally last; /* of the last level, that is of the frontier; all ranks */
     uint64_t n_swaps;  /* messages between hosts, of sets and lists, before this level */
     bool runs_whole;   /* this search is bfs_whole.h's */
@@ -63,6 +66,8 @@ MW_STATIC_ASSERT(offsetof(struct mw_bfs, s) == 0, "kernels get the state");
 
 /* Collective: levels of several ranks are the host's, who needs the graph. */
 int bfs_come_home(struct mw_bfs *b) MW_NODISCARD;
+/* Collective: what levels that choose their form first go by; done once. */
+int bfs_rates_init(struct mw_bfs *b) MW_NODISCARD;
 
 /* Of the cores of hosts: bfs_sweeps.c. */
 extern const struct bfs_sweeps bfs_sweeps_serial, bfs_sweeps_host;

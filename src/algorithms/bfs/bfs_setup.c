@@ -270,6 +270,28 @@ end:
     return rc;
 }
 
+/* Collective. */
+static int hubs_init(struct mw_bfs *b, uint32_t n_hubs)
+{
+    const struct mw_graph *const g = b->g;
+    const uint32_t *place = g->place_of;
+    uint32_t *mine = NULL;
+    int rc = MW_OK;
+    if (place == NULL) { /* the graph is the cores' alone */
+        MW_NEW(rc, mine, "places of my hubs", n_hubs);
+        place = mw_see(b->world, mine, g->of_cores->place_of,
+                       mw_min(n_hubs, g->n_labels) * sizeof *mine);
+    }
+end:
+    rc = mw_comm_agree(g->comm, rc);
+    if (rc == MW_OK)
+        rc = mw_hubs_new(g->comm, n_hubs, place, g->n_labels, &b->s.visited_hubs);
+    if (rc == MW_OK)
+        rc = mw_comm_agree(g->comm, hubs_of_cores_init(b));
+    mw_free(mine);
+    return rc;
+}
+
 /* Collective: what is shared by a host, and what is the same at all ranks. */
 static int shared_init(struct mw_bfs *b)
 {
@@ -281,17 +303,15 @@ static int shared_init(struct mw_bfs *b)
 
     sizes_of(b, &sizes);
     MW_TRY(rc, bfs_whole_init(b, &sizes));
+    if (s->whole == NULL)
+        MW_TRY(rc, bfs_come_home(b));
     if (mw_sizes_find(&sizes, "visited columns")->copies > 0)
         MW_TRY(rc, known_init(b, &sizes));
     if (n_hubs > 0 && !mw_host_reaches(b->world->backend))
         MW_NEW(rc, b->hub_words, "my hubs, for the host", n_hubs / 64 + 1);
 end:
     rc = mw_comm_agree(g->comm, rc);
-    if (rc == MW_OK && n_hubs > 0)
-        rc = mw_hubs_new(g->comm, n_hubs, g->place_of, g->n_labels, &s->visited_hubs);
-    if (rc == MW_OK && n_hubs > 0)
-        rc = mw_comm_agree(g->comm, hubs_of_cores_init(b));
-    return rc;
+    return rc == MW_OK && n_hubs > 0 ? hubs_init(b, n_hubs) : rc;
 }
 
 /* Words of the longest portion that is shared between hosts. */
@@ -374,7 +394,7 @@ void bfs_sizes(const struct mw_algorithm_shape *shape, const struct mw_world_sha
 
 /* How much of all rows would have to be asked for, and what a byte of bitmap takes: of whole ones,
  * which say nothing yet. */
-static int rates_init(struct mw_bfs *b)
+int bfs_rates_init(struct mw_bfs *b)
 {
     struct bfs_state *s = &b->s;
     const struct mw_graph *g = b->g;
@@ -384,6 +404,9 @@ static int rates_init(struct mw_bfs *b)
     uint64_t sum[2] = {0, 0};
     int rc;
 
+    if (b->has_rates || b->means.form != MW_FORM_AUTO)
+        return MW_OK;
+    b->has_rates = true;
     for (uint64_t l = 0; l < g->n_labels; l++)
         sum[0] += g->in_row[l + 1] - bfs_beyond_hubs(g, s->n_look_hubs, l, g->wide);
     MW_TRY(rc, mw_comm_share(g->comm, window, portion)); /* pages are touched */
@@ -426,12 +449,10 @@ int bfs_open(struct mw_traversal *t, const void *options)
     rc = state_init(b);
 end:
     rc = mw_comm_agree(comm, rc);
-    if (rc == MW_OK && (comm->n_hosts > 1 || !bfs_stays(&b->rule, t->world->backend)))
-        rc = bfs_come_home(b); /* its hubs are named at once */
+    if (rc == MW_OK && !bfs_stays(&b->rule, t->world->backend))
+        rc = bfs_come_home(b);
     if (rc == MW_OK)
         rc = shared_init(b);
-    if (rc == MW_OK && b->s.whole == NULL)
-        rc = bfs_come_home(b);
     if (rc == MW_OK)
         rc = bfs_delegates_init(b);
     if (rc == MW_OK)
@@ -440,8 +461,8 @@ end:
         rc = bfs_follow_init(b);
     if (rc == MW_OK)
         rc = share_init(b);
-    if (rc == MW_OK && b->means.form == MW_FORM_AUTO)
-        rc = mw_comm_agree(comm, rates_init(b));
+    if (rc == MW_OK && b->s.whole == NULL)
+        rc = mw_comm_agree(comm, bfs_rates_init(b));
     return rc;
 }
 

@@ -8,6 +8,8 @@
 #include "graph/delegates.h"
 #include "traversal/rows.h"
 
+#include <string.h>
+
 /* ---- Memory ---------------------------------------------------------------------------- */
 
 bool mw_bfs_has_whole(const struct mw_backend *backend)
@@ -33,19 +35,32 @@ bool bfs_stays(const void *options, const struct mw_backend *backend)
            (options == NULL || why_not_as_asked(options) == NULL);
 }
 
+/* How ranks tell each other within a search, as far as it is known before it is tried. */
+enum way { ALONE, BY_PEERS, LINKED, BY_HOSTS };
+
+static enum way way_expected(const struct mw_world_shape *world)
+{
+    return world->groups.n_ranks == 1                                          ? ALONE
+           : mw_peers_expected(world) == MW_PEERS_ALL                          ? BY_PEERS
+           : world->groups.n_ranks <= MW_PEERS_MAX && mw_trade_expected(world) ? LINKED
+                                                                               : BY_HOSTS;
+}
+
 /* Do these searches, this graph and these ranks have what the kernel relies on, as far as it is
  * known before it is tried? */
 static bool there_is(const struct mw_algorithm_shape *shape,
                      const struct mw_world_shape *world)
 {
-    const bool alone = world->groups.n_ranks == 1;
+    const enum way way = way_expected(world);
     const struct mw_direction_rule *asked = shape->options; /* NULL: all automatic */
-    return (asked == NULL || why_not_as_asked(asked) == NULL) &&
-           (alone || (mw_peers_expected(world) == MW_PEERS_ALL &&
-                      shape->label_bits >= BFS_WHOLE_LABEL_BITS)) &&
+    return (asked == NULL || why_not_as_asked(asked) == NULL) && way != BY_HOSTS &&
+           (way == ALONE || shape->label_bits >= BFS_WHOLE_LABEL_BITS) &&
            shape->n_labels > 0 && !shape->wide && !shape->directed &&
            !shape->asks_names && mw_bfs_has_whole(world->backend);
 }
+
+static const char REACHED[] = "room that all ranks reach",
+                  TOLD[] = "room that ranks tell";
 
 void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
                      const struct mw_delegates_shape *delegates,
@@ -53,11 +68,8 @@ void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
 {
     const struct bfs_whole *w = NULL;
     const uint32_t n_ranks = world->groups.n_ranks;
+    const enum way way = way_expected(world);
     const bool copies = there_is(shape, world);
-    const uint64_t block =
-        copies && n_ranks > 1
-            ? bfs_whole_block_of(n_ranks, shape->label_bits, delegates->most).n_words
-            : 0;
     const uint64_t pieces = n_ranks > 1 ? bfs_whole_delegated_words(delegates->n_vertices,
                                                                     delegates->n_entries)
                                         : 0;
@@ -66,21 +78,53 @@ void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
     mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "room of a whole search",
                     bfs_whole_words(shape->n_labels) + pieces, sizeof *w->room)
         ->copies = copies;
-    mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, "room that all ranks reach", block,
-                    sizeof **w->block)
-        ->copies = block > 0;
+    for (int linked = 0; linked < 2; linked++) {
+        const struct bfs_whole_block block =
+            bfs_whole_block_of(n_ranks, shape->label_bits, delegates->most, linked);
+        mw_sizes_add_of(out, MW_OF_CORES, MW_SEARCHING, linked ? TOLD : REACHED,
+                        block.n_words, sizeof **w->block)
+            ->copies = copies && way == (linked ? LINKED : BY_PEERS);
+    }
 }
 
 /* Collective: the blocks of all ranks; nobody has any where one does without. */
-static int meet(struct mw_bfs *b, const struct mw_sizes *sizes, uint64_t *copies)
+static int meet(struct mw_bfs *b, const struct mw_sizes *sizes, bool *met)
 {
-    const struct mw_size *block = mw_sizes_find(sizes, "room that all ranks reach");
+    const struct mw_size *block = mw_sizes_find(sizes, REACHED);
+    const int rc =
+        mw_peers_open(b->world, block->what, block->n * block->bytes, &b->peers);
+    *met = b->peers.opened;
+    return rc;
+}
+
+static void unlink_ranks(struct mw_bfs *b)
+{
+    mw_unplace(b->world, MW_OF_CORES, b->linked);
+    b->linked = NULL;
+}
+
+/* Collective: the devices' library, and a block of mine; not where one has no room. */
+static int link_ranks(struct mw_bfs *b, struct mw_sizes *sizes, bool *linked)
+{
+    struct mw_world *const w = b->world;
+    uint64_t there;
     int rc;
-    MW_TRY(rc, mw_comm_min(b->world->comm, copies, 1));
-    if (*copies > 0)
-        MW_TRY(rc,
-               mw_peers_open(b->world, block->what, block->n * block->bytes, &b->peers));
-    *copies = b->peers.opened;
+    *linked = false;
+    MW_TRY(rc, mw_world_trade(w, &b->trade));
+    if (b->trade == NULL)
+        return MW_OK;
+    for (uint32_t i = 0; i < sizes->n; i++)
+        if (strcmp(sizes->row[i].what, TOLD) == 0)
+            sizes->row[i].copies = 1;
+    b->linked = mw_place(w, MW_OF_CORES, sizes, TOLD, sizeof *b->linked);
+    there = b->linked != NULL;
+    mw_error_clear(); /* levels do without */
+    MW_TRY(rc, mw_comm_min(w->comm, &there, 1));
+    *linked = there != 0;
+    if (*linked)
+        w->records_by = mw_exchange_names[MW_EXCHANGE_NCCL];
+    else
+        unlink_ranks(b);
 end:
     return rc;
 }
@@ -99,18 +143,35 @@ static void know_delegates(const struct mw_bfs *b, struct bfs_whole *w)
     w->n_delegated_entries = d->start[w->n_delegates];
 }
 
-int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
+/* Collective: as ranks tell each other in a search; *copies: they do. */
+static int come_together(struct mw_bfs *b, struct mw_sizes *sizes, uint64_t *copies)
+{
+    struct mw_world_shape world;
+    bool is = false;
+    int rc = MW_OK;
+    mw_world_shape_of(b->world, &world);
+    b->peers.none = mw_peers_expected(&world);
+    if (b->world->comm->size == 1)
+        return MW_OK;
+    MW_TRY(rc, mw_comm_min(b->world->comm, copies, 1));
+    if (*copies > 0 && b->peers.none == MW_PEERS_ALL)
+        MW_TRY(rc, meet(b, sizes, &is));
+    if (*copies > 0 && !is && mw_trade_expected(&world) &&
+        world.groups.n_ranks <= MW_PEERS_MAX)
+        MW_TRY(rc, link_ranks(b, sizes, &is));
+    *copies = is;
+end:
+    return rc;
+}
+
+int bfs_whole_init(struct mw_bfs *b, struct mw_sizes *sizes)
 {
     struct bfs_state *s = &b->s;
     struct mw_comm *comm = b->world->comm;
-    struct mw_world_shape world;
     uint64_t copies = mw_sizes_find(sizes, "whole search")->copies;
     int rc = MW_OK;
 
-    mw_world_shape_of(b->world, &world);
-    b->peers.none = mw_peers_expected(&world);
-    if (b->peers.none == MW_PEERS_ALL)
-        MW_TRY(rc, meet(b, sizes, &copies));
+    MW_TRY(rc, come_together(b, sizes, &copies));
     if (copies == 0)
         return MW_OK;
     MW_PLACE(rc, s->whole, b->world, MW_OF_BOTH, sizes, "whole search");
@@ -121,8 +182,12 @@ int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     know_delegates(b, s->whole);
     /* Before the watchdog takes this rank for the one that hangs. */
     s->whole->patience_ns = (uint64_t)(0.75e9 * b->world->conf.hang_timeout_s);
-    for (uint32_t r = 0; r < comm->size && comm->size > 1; r++)
+    for (uint32_t r = 0; r < comm->size && b->peers.opened; r++)
         s->whole->block[r] = b->peers.block[r];
+    if (b->linked != NULL) {
+        s->whole->block[comm->rank] = b->linked;
+        s->whole->trade = b->trade;
+    }
 end:
     return mw_comm_agree(comm, rc);
 }
@@ -131,6 +196,7 @@ void bfs_whole_fini(struct mw_bfs *b)
 {
     struct bfs_whole *w = b->s.whole;
     mw_peers_close(b->world, &b->peers);
+    unlink_ranks(b);
     if (w != NULL)
         mw_unplace(b->world, MW_OF_CORES, w->room);
     mw_unplace(b->world, MW_OF_BOTH, w);
@@ -147,7 +213,7 @@ const char *bfs_whole_why_not(const struct mw_bfs *b)
         return asked;
     if (!mw_bfs_has_whole(b->world->backend))
         return "the management core runs the levels of this backend";
-    if (several && b->peers.none != MW_PEERS_ALL)
+    if (several && b->s.whole == NULL && b->peers.none != MW_PEERS_ALL)
         return mw_peers_why[b->peers.none];
     if (b->s.whole == NULL)
         return "the graph is directed, wide, without a table of names, or small";

@@ -10,7 +10,11 @@
  * `parent`: no frontier, no `seen`.
  *
  * Several ranks have a kernel each, and all run at once. What they tell each other they store in blocks that
- * all reach (devices/peers.h), struct bfs_whole_block; elsewhere the levels of several ranks are the host's.
+ * all reach (devices/peers.h), struct bfs_whole_block.
+ *
+ * Devices that do not reach each other's memory are *linked*: a phase is a kernel, and between two of them parts
+ * of the blocks go from device to device by their library (mpe/world.h, mw_world_trade()). Where there is none, the
+ * levels of several ranks are the host's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +27,10 @@
 
 MW_BEGIN_DECLS
 
-enum { BFS_WHOLE_LEVELS = 256 }; /* whose figures are noted */
+enum {
+    BFS_WHOLE_LEVELS = 256, /* whose figures are noted */
+    BFS_WHOLE_HEAD = 32     /* words of a letter that the host reads */
+};
 
 /* Of one level, as it began; but how long it took, in nanoseconds by the device's clock. */
 struct bfs_whole_level {
@@ -41,7 +48,10 @@ struct bfs_whole {
     uint64_t n_entries; /* of my rows */
     /* Several ranks: blocks of all, and how long one waits for another. */
     uint32_t n_ranks;
-    uint32_t *block[MW_PEERS_MAX];
+    uint32_t *block[MW_PEERS_MAX]; /* linked: mine alone */
+    /* Linked; else NULL. The heads of the last letters, and how many times there were any. */
+    struct mw_trade *trade;
+    uint32_t head[MW_PEERS_MAX][BFS_WHOLE_HEAD], n_heard;
     uint64_t patience_ns; /* 0: for ever */
     uint32_t lost;        /* 1 + a rank that was waited for longer */
     /* Delegated vertices (graph/delegates.h) are numbered by rank, then by label: mine
@@ -105,11 +115,19 @@ MW_FN uint64_t bfs_whole_delegated_words(uint64_t n_delegates, uint64_t n_entrie
  *                too, as it came to a meeting; in the lower half the meeting's number, whose parity says which half of the mail
  *      records   [n_ranks - 1][columns of a rank] of two words, label and parent: what another rank has found of my labels;
  *                the rank before this one is the last, and the one behind it the first
- *      told      [n_ranks][most_delegates] numbers of the delegated vertices that each rank has reached, in their order */
+ *      told      [n_ranks][most_delegates] numbers of the delegated vertices that each rank has reached, in their order
+ *
+ * Linked, what others store elsewhere comes to the same places, and there are also
+ *
+ *      out       [n_ranks - 1][columns of a rank] of two words: records to the others, as they go round; bottom-up,
+ *                words of mine that have changed, and their numbers
+ *      letter    [n_ranks][BFS_WHOLE_LETTER] what each rank says when a phase is over */
 struct bfs_whole_block {
-    uint64_t visited[3], own, mail, records, told, n_words;
+    uint64_t visited[3], own, mail, records, told, out, letter, n_words;
 };
 enum {
+    BFS_WHOLE_LETTER =
+        8192, /* 32 KiB: a gather of so much takes no longer than one of a word */
     BFS_WHOLE_MAIL = 8,
     BFS_WHOLE_LABEL_BITS = 12 /* whole lines of bitmaps, at least */
 };
@@ -117,13 +135,17 @@ enum bfs_whole_own {
     BFS_WHOLE_MET,          /* meetings so far, of all searches */
     BFS_WHOLE_ARRIVED,      /* blocks of threads that have come to them */
     BFS_WHOLE_REACHED = 32, /* delegated vertices of mine, by this search */
+    BFS_WHOLE_CHANGED,      /* linked: words that this level has changed */
     BFS_WHOLE_SENT = 64,    /* [MW_PEERS_MAX] records of this level to each other rank */
-    BFS_WHOLE_OWN = 96
+    BFS_WHOLE_GOT =
+        96, /* [MW_PEERS_MAX] linked: records from each rank that came by letter */
+    BFS_WHOLE_OWN = 128
 };
 
 MW_FN struct bfs_whole_block bfs_whole_block_of(uint32_t n_ranks, uint32_t label_bits,
-                                                uint64_t most_delegates)
+                                                uint64_t most_delegates, bool linked)
 {
+    enum { ALIGNMENT = 64 };
     const uint64_t labels = mw_columns_of(1, label_bits), bitmap = n_ranks * labels / 32;
     struct bfs_whole_block b;
     for (uint32_t i = 0; i < 3; i++)
@@ -132,7 +154,9 @@ MW_FN struct bfs_whole_block bfs_whole_block_of(uint32_t n_ranks, uint32_t label
     b.mail = b.own + BFS_WHOLE_OWN;
     b.records = b.mail + UINT64_C(4) * MW_PEERS_MAX * BFS_WHOLE_MAIL;
     b.told = b.records + (n_ranks - 1) * labels * 2;
-    b.n_words = b.told + n_ranks * most_delegates;
+    b.out = mw_round_up(b.told + n_ranks * most_delegates, ALIGNMENT);
+    b.letter = b.out + (linked ? (n_ranks - 1) * labels * 2 : 0);
+    b.n_words = b.letter + (linked ? (uint64_t)n_ranks * BFS_WHOLE_LETTER : 0);
     return b;
 }
 /* Others of a rank go round: the i-th behind it, and what it is to that one. */
@@ -155,7 +179,7 @@ struct mw_world_shape;
 void bfs_whole_sizes(const struct mw_algorithm_shape *shape,
                      const struct mw_delegates_shape *delegates,
                      const struct mw_world_shape *world, struct mw_sizes *out);
-int bfs_whole_init(struct mw_bfs *b, const struct mw_sizes *sizes)
+int bfs_whole_init(struct mw_bfs *b, struct mw_sizes *sizes)
     MW_NODISCARD;                      /* collective */
 void bfs_whole_fini(struct mw_bfs *b); /* collective */
 
