@@ -422,7 +422,10 @@ __device__ void bottom_up_of_few(const search<Kind> &s, const uint32_t *visited,
     for (uint32_t line = my_warp(); line < s.n_words / LINE; line += n_warps()) {
         const uint32_t i = line * 32 + lane();
         uint4 four = __ldcg(reinterpret_cast<const uint4 *>(my_part(s, visited)) + i);
-        const uint4 told = told_before(s, reinterpret_cast<const uint4 *>(out + 4 * i));
+        /* Linked, the others have what this level begins with. */
+        uint4 told = four;
+        if constexpr (!Kind::linked)
+            told = told_before(s, reinterpret_cast<const uint4 *>(out + 4 * i));
         const uint32_t open[4] = {~four.x, ~four.y, ~four.z, ~four.w};
         const uint32_t n_mine =
             __popc(open[0]) + __popc(open[1]) + __popc(open[2]) + __popc(open[3]);

@@ -158,6 +158,42 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) answers_kernel(search<Kind> s
     answers<Kind>(s).write();
 }
 
+/* ---- lists of words ------------------------------------------------------------------------------------ */
+
+/* My words of a bitmap with a bit that counts, filled up to n pairs with what nobody reads. */
+template <class Kind> __global__ void list_kernel(search<Kind> s, step x)
+{
+    uint32_t *const mine = my_part(s, s.visited[x.before]);
+    for (uint64_t w = my_thread(); 32 * w < s.n_labels; w += n_threads()) {
+        const uint32_t word = __ldcg(mine + w);
+        const uint32_t mask =
+            s.n_labels - 32 * w >= 32 ? ALL : (UINT32_C(1) << (s.n_labels - 32 * w)) - 1;
+        if ((word & mask) != 0)
+            note_change(s, mine + w, word);
+    }
+}
+template <class Kind> __global__ void fill_kernel(search<Kind> s, uint32_t n)
+{
+    uint32_t *const own = s.block[0] + s.part.own;
+    const uint32_t nobodys = static_cast<uint32_t>(s.part.own) + BFS_WHOLE_OWN - 1;
+    for (uint32_t i = own[BFS_WHOLE_CHANGED] + threadIdx.x; i < n; i += blockDim.x)
+        reinterpret_cast<uint2 *>(s.block[0] + s.part.out)[i] = make_uint2(nobodys, 0);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        own[BFS_WHOLE_CHANGED] = 0;
+}
+
+/* What has come by sends of its own: x.heard.passed. */
+template <class Kind> __global__ void apply_kernel(search<Kind> s, step x)
+{
+    for (uint32_t i = 0; i < s.n_others; i++) {
+        const uint32_t n = x.heard.passed[bfs_whole_other(s.rank, i, s.n_ranks)];
+        const uint2 *const pair = records_at(s, s.block[0], i);
+        for (uint64_t k = my_thread(); k < n; k += n_threads())
+            s.block[0][pair[k].x] = pair[k].y;
+    }
+}
+
 /* ---- letters ------------------------------------------------------------------------------------------- */
 
 __device__ __forceinline__ void copy_pairs(uint2 *to, const uint2 *from, uint32_t n)

@@ -64,38 +64,38 @@ __device__ __forceinline__ T told_before(const search<Kind> &, const T *at)
         return T{};
 }
 
-/* Linked: a word of mine that the others do not have, for the letter at the level's end; what does not fit is
- * counted. */
-constexpr uint32_t LETTER_HEAD = 64, /* words; then pairs, or single words */
+constexpr uint32_t LETTER_HEAD = 64, /* words of a letter; then pairs, or single words */
     LETTER_WORDS = BFS_WHOLE_LETTER - LETTER_HEAD, LETTER_PAIRS = LETTER_WORDS / 2;
+constexpr uint32_t LISTED = 1 << 16; /* words that a rank lists; of more all are sent */
 
+/* Linked: a word of mine that the others do not have. Beyond LISTED they are not even counted. */
 template <class Kind>
 __device__ __forceinline__ void note_change(const search<Kind> &s, const uint32_t *at,
                                             uint32_t x)
 {
-    const uint32_t i = atomicAdd(s.block[0] + s.part.own + BFS_WHOLE_CHANGED, 1);
-    if (i < LETTER_PAIRS)
+    uint32_t *const n = s.block[0] + s.part.own + BFS_WHOLE_CHANGED;
+    if (__ldcg(n) > LISTED)
+        return;
+    const uint32_t i = atomicAdd(n, 1);
+    if (i < LISTED)
         reinterpret_cast<uint2 *>(s.block[0] + s.part.out)[i] =
             make_uint2(static_cast<uint32_t>(at - s.block[0]), x);
 }
 template <class Kind>
 __device__ __forceinline__ void note_changes(const search<Kind> &s, const uint32_t *at,
-                                             uint32_t x, uint32_t)
+                                             uint32_t x, uint32_t before)
 {
-    note_change(s, at, x);
+    if (x != before)
+        note_change(s, at, x);
 }
 template <class Kind>
 __device__ __forceinline__ void note_changes(const search<Kind> &s, const uint32_t *at,
-                                             uint4 x, uint4 told)
+                                             uint4 x, uint4 before)
 {
-    if (x.x != told.x)
-        note_change(s, at, x.x);
-    if (x.y != told.y)
-        note_change(s, at + 1, x.y);
-    if (x.z != told.z)
-        note_change(s, at + 2, x.z);
-    if (x.w != told.w)
-        note_change(s, at + 3, x.w);
+    note_changes(s, at, x.x, before.x);
+    note_changes(s, at + 1, x.y, before.y);
+    note_changes(s, at + 2, x.z, before.z);
+    note_changes(s, at + 3, x.w, before.w);
 }
 
 /* A word of a bottom-up level's outcome, or four. Several ranks: unless the others have it. */
@@ -103,11 +103,12 @@ template <class Kind, class T>
 __device__ __forceinline__ void put(const search<Kind> &s, uint32_t *at, T x, bool all,
                                     T told)
 {
-    if constexpr (Kind::several) {
+    if constexpr (Kind::linked) {
+        if (!all)
+            note_changes(s, at, x, told);
+    } else if constexpr (Kind::several) {
         if (!all && !differs(told, x))
             return;
-        if (Kind::linked && !all)
-            note_changes(s, at, x, told);
         if (TELLS_AT_ONCE)
             tell(s, at, x);
     }

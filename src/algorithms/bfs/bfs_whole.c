@@ -187,6 +187,7 @@ int bfs_whole_init(struct mw_bfs *b, struct mw_sizes *sizes)
     if (b->linked != NULL) {
         s->whole->block[comm->rank] = b->linked;
         s->whole->trade = b->trade;
+        s->whole->far = comm->n_hosts > 1;
     }
 end:
     return mw_comm_agree(comm, rc);

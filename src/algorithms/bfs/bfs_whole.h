@@ -51,6 +51,7 @@ struct bfs_whole {
     uint32_t *block[MW_PEERS_MAX]; /* linked: mine alone */
     /* Linked; else NULL. The heads of the last letters, and how many times there were any. */
     struct mw_trade *trade;
+    bool far; /* some are on other hosts */
     uint32_t head[MW_PEERS_MAX][BFS_WHOLE_HEAD], n_heard;
     uint64_t patience_ns; /* 0: for ever */
     uint32_t lost;        /* 1 + a rank that was waited for longer */
