@@ -18,7 +18,7 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/interface.h
 install(FILES LICENSE README.md CONTRIBUTING.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # src/cli/ready_layout.c finds them from the program's place.
-install(DIRECTORY share/layouts share/model share/sunway share/published share/reframe share/algorithm
+install(DIRECTORY share/layouts share/networks share/model share/sunway share/published share/reframe share/algorithm
   DESTINATION ${CMAKE_INSTALL_DATADIR}/meshway)
 # src/cli/tools/python.c starts it, from there too.
 install(DIRECTORY tools/meshway_sweep DESTINATION ${CMAKE_INSTALL_DATADIR}/meshway/tools

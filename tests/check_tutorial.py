@@ -92,7 +92,8 @@ def main():
                 print(f"{page.name}:{i + 1}: {command}\nexpected:")
                 print("\n".join(expected) + "\nprinted:\n" + "\n".join(printed))
                 wrong += 1
-        wrong += check_pictures(where, source, update)
+        if page.stem == "mesh":  # the page that draws
+            wrong += check_pictures(where, source, update)
     if update:
         page.write_text("\n".join(result + lines[at:]), encoding="utf-8")
     print(f"{n} commands, {wrong} wrong")

@@ -6,6 +6,7 @@
 #include "layouts/verbs/cmd_layout.h"
 #include "layouts/verbs/layout_report.h"
 #include "layouts/verbs/mesh_vectors.h"
+#include "layouts/verbs/network_input.h"
 
 #include "base/escape.h"
 #include "base/mem.h"
@@ -22,7 +23,9 @@
 static const struct mw_option check_options[] = {
     MW_OPTION_LAYOUT,
     MW_OPTION_VECTOR,
-    MW_OPTION_MODEL_OF(MW_MODEL_WORDS "|all", "all",
+    {.name = "from", .kind = MW_OPT_WORD, .value = "FORM", .words = "routes|aie|vtr",
+     .help = "FILE is no layout: a list of routes (CSV, JSON), an AI Engine design, VTR's"},
+    MW_OPTION_MODEL_OF(MW_MODEL_WORDS "|ends|all", "all",
                        "Models to look at; the exit code follows coupled, or the one named"),
     MW_OPTIONS_DEPTH,
     {.name = "strict", .kind = MW_OPT_FLAG,
@@ -55,6 +58,14 @@ static int write_certificate(const struct mw_settings *s,
         return rc;
     rc = mw_certificate_print(r->layout, &r->proof[r->conf.decides], out.file);
     return mw_output_close(&out, rc);
+}
+
+/* "ends" is a model of networks. */
+static int check_model_word(const struct mw_settings *s)
+{
+    return strcmp(mw_setting_text(s, "model"), "ends") != 0
+               ? MW_OK
+               : mw_fail(MW_ERR_USAGE, "--model ends: only with --from");
 }
 
 static struct mw_report_conf report_conf(const struct mw_settings *s)
@@ -210,6 +221,10 @@ static int check_main(const struct mw_settings *s)
     struct mw_layout_input in;
     const bool json = mw_setting_number(s, "json") != 0;
     int rc = mw_layout_outputs(s, check_outputs, json);
+    if (rc == MW_OK && mw_setting_text(s, "from") != NULL)
+        return mw_network_check(s);
+    if (rc == MW_OK)
+        rc = check_model_word(s);
     if (rc < MW_OK)
         return rc;
     json_t *list = json ? json_array() : NULL;
@@ -231,9 +246,11 @@ const struct mw_command mw_command_layout_check = {
             "fill it, "
             "a trace that reaches it, and edits that were checked to help. FILE may also "
             "hold "
-            "vectors; they are compared with what they expect. Exit codes: 0 free, 1 "
-            "deadlock or "
-            "a vector that disagrees, 2 bad input, 3 a cycle that could not be realised.",
+            "vectors, which are compared with what they expect; with --from it holds "
+            "routes of "
+            "another tool (docs/mesh-import.md). Exit codes: 0 free, 1 deadlock or a "
+            "vector that "
+            "disagrees, 2 bad input, 3 a cycle that could not be realised.",
     .example = "meshway layout check one-router.layout --trace stuck.trace",
     .example_does = "the verdict, and the steps that lead into the deadlock",
     MW_VERB_CONFLICTS(check_conflicts),

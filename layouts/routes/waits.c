@@ -1,0 +1,424 @@
+/* waits.c -- see waits.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layouts/routes/waits.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- the graph -------------------------------------------------------------------------- */
+
+struct graph {
+    uint32_t n;
+    uint64_t *first; /* [n + 1] */
+    uint32_t *to, *why;
+};
+
+static void graph_fini(struct graph *g)
+{
+    mw_free(g->first);
+    mw_free(g->to);
+    mw_free(g->why);
+}
+
+typedef void visitor(void *arg, uint32_t from, uint32_t to, uint32_t trail);
+
+static void walk(const struct mw_trails *t, visitor *visit, void *arg)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct mw_trail *r = &t->trail[i];
+        const uint32_t *at = t->at + r->first;
+        for (uint32_t j = 0; j < r->n; j++) {
+            uint32_t k = j + 1;
+            for (; k < r->n; k++) {
+                visit(arg, at[j], at[k], i);
+                if (!mw_place_is_held(t, at[k]))
+                    break;
+            }
+            if (k == r->n && r->hand != MW_NO_PLACE)
+                visit(arg, at[j], r->hand, i);
+        }
+    }
+}
+
+static void count_edge(void *arg, uint32_t from, uint32_t to, uint32_t trail)
+{
+    (void)to, (void)trail;
+    ((struct graph *)arg)->first[from + 1]++;
+}
+
+static void put_edge(void *arg, uint32_t from, uint32_t to, uint32_t trail)
+{
+    struct graph *g = arg;
+    const uint64_t at = g->first[from]++; /* the end of it, when all are put */
+    g->to[at] = to;
+    g->why[at] = trail;
+}
+
+/* Each edge once, with its first cause; the lists move together. */
+static int keep_different(struct graph *g)
+{
+    int rc = MW_OK;
+    uint32_t *seen;
+    uint64_t n = 0, begin = 0;
+    MW_NEW(rc, seen, "graph of waits", g->n);
+    for (uint32_t a = 0; a < g->n; a++) {
+        const uint64_t end = g->first[a];
+        g->first[a] = n;
+        for (uint64_t i = begin; i < end; i++) {
+            if (seen[g->to[i]] == a + 1)
+                continue;
+            seen[g->to[i]] = a + 1;
+            g->to[n] = g->to[i];
+            g->why[n++] = g->why[i];
+        }
+        begin = end;
+    }
+    g->first[g->n] = n;
+end:
+    mw_free(seen);
+    return rc;
+}
+
+static int graph_make(const struct mw_trails *t, struct graph *g)
+{
+    int rc = MW_OK;
+    *g = (struct graph){.n = t->n_places};
+    MW_NEW(rc, g->first, "graph of waits", g->n + 1);
+    walk(t, count_edge, g);
+    for (uint32_t a = 0; a < g->n; a++)
+        g->first[a + 1] += g->first[a];
+    MW_NEW(rc, g->to, "graph of waits", g->first[g->n]);
+    MW_NEW(rc, g->why, "graph of waits", g->first[g->n]);
+    walk(t, put_edge, g);
+    MW_TRY(rc, keep_different(g));
+end:
+    return rc;
+}
+
+/* ---- components and ranks --------------------------------------------------------------- */
+
+/* Tarjan (1972), with the stack written out. Components come sinks first, so ranks come
+ * with them. */
+struct tarjan {
+    const struct graph *g;
+    uint32_t *order, *low, *path, *open, *knot, *rank; /* order: from 1; DONE */
+    uint64_t *next;
+    uint32_t n_path, n_open, n_met, n_knots;
+};
+#define DONE UINT32_MAX
+
+static void enter(struct tarjan *t, uint32_t a)
+{
+    t->order[a] = t->low[a] = ++t->n_met;
+    t->next[a] = t->g->first[a];
+    t->open[t->n_open++] = a;
+    t->path[t->n_path++] = a;
+}
+
+static bool has_edge(const struct graph *g, uint32_t a, uint32_t b)
+{
+    for (uint64_t i = g->first[a]; i < g->first[a + 1]; i++)
+        if (g->to[i] == b)
+            return true;
+    return false;
+}
+
+static void leave(struct tarjan *t, uint32_t a)
+{
+    const bool single = t->open[t->n_open - 1] == a && !has_edge(t->g, a, a);
+    uint32_t b;
+    t->n_path--;
+    if (t->low[a] != t->order[a])
+        return;
+    t->n_knots += !single;
+    do {
+        b = t->open[--t->n_open];
+        t->order[b] = DONE;
+        t->knot[b] = single ? 0 : t->n_knots;
+    } while (b != a);
+}
+
+static void step(struct tarjan *t)
+{
+    const uint32_t a = t->path[t->n_path - 1];
+    if (t->next[a] == t->g->first[a + 1]) {
+        leave(t, a);
+        return;
+    }
+    const uint32_t b = t->g->to[t->next[a]];
+    if (t->order[b] == 0) { /* the edge is looked at once more on the way back */
+        enter(t, b);
+        return;
+    }
+    t->next[a]++;
+    if (t->order[b] != DONE)
+        t->low[a] = (uint32_t)mw_min(t->low[a], t->low[b]);
+    else
+        t->rank[a] = (uint32_t)mw_max(t->rank[a], t->rank[b] + 1);
+}
+
+static int find_knots(const struct graph *g, uint32_t *knot, uint32_t *rank,
+                      uint32_t *n_knots)
+{
+    int rc = MW_OK;
+    struct tarjan t = {.g = g, .knot = knot, .rank = rank};
+    uint32_t *memory;
+    MW_NEW(rc, memory, "components", (uint64_t)4 * g->n);
+    MW_NEW(rc, t.next, "components", g->n);
+    t.order = memory;
+    t.low = memory + g->n;
+    t.path = t.low + g->n;
+    t.open = t.path + g->n;
+    for (uint32_t a = 0; a < g->n; a++)
+        if (t.order[a] == 0)
+            for (enter(&t, a); t.n_path > 0;)
+                step(&t);
+    *n_knots = t.n_knots;
+end:
+    mw_free(memory);
+    mw_free(t.next);
+    return rc;
+}
+
+/* ---- the shortest cycle ----------------------------------------------------------------- */
+
+/* As in mesh/proof/cycle.c: each cycle is found from its lowest place, so a start looks only
+ * at places above it, and no further than what would beat the best. */
+struct search {
+    const struct graph *g;
+    const uint32_t *knot;
+    uint32_t *seen, *depth, *before, *queue; /* seen: by which start, + 1 */
+    uint32_t best, *cycle;
+};
+
+static void take_cycle(struct search *s, uint32_t last)
+{
+    s->best = s->depth[last];
+    for (uint32_t i = s->best; i-- > 0; last = s->before[last])
+        s->cycle[i] = last;
+}
+
+static void search_from(struct search *s, uint32_t start)
+{
+    uint32_t n = 0;
+    s->queue[n++] = start;
+    s->depth[start] = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t a = s->queue[i];
+        if (s->depth[a] >= s->best)
+            return;
+        for (uint64_t e = s->g->first[a]; e < s->g->first[a + 1]; e++) {
+            const uint32_t b = s->g->to[e];
+            if (b == start) {
+                take_cycle(s, a);
+                return;
+            }
+            if (b < start || s->knot[b] != s->knot[start] || s->seen[b] == start + 1)
+                continue;
+            s->seen[b] = start + 1;
+            s->depth[b] = s->depth[a] + 1;
+            s->before[b] = a;
+            s->queue[n++] = b;
+        }
+    }
+}
+
+static uint32_t cause_of(const struct graph *g, uint32_t a, uint32_t b)
+{
+    uint64_t i = g->first[a];
+    while (g->to[i] != b)
+        i++;
+    assert(i < g->first[a + 1]); /* the edge is there */
+    return g->why[i];
+}
+
+static int find_cycle(const struct graph *g, const uint32_t *knot, struct mw_waits *out)
+{
+    int rc = MW_OK;
+    struct search s = {.g = g, .knot = knot, .best = UINT32_MAX};
+    uint32_t *memory, least = 2;
+    MW_NEW(rc, memory, "search for a cycle", (uint64_t)5 * g->n);
+    s.seen = memory;
+    s.depth = memory + g->n;
+    s.before = s.depth + g->n;
+    s.queue = s.before + g->n;
+    s.cycle = s.queue + g->n;
+    for (uint32_t a = 0; a < g->n && least == 2; a++)
+        if (knot[a] != 0 && has_edge(g, a, a))
+            least = 1;
+    for (uint32_t a = 0; a < g->n && s.best > least; a++)
+        if (knot[a] != 0)
+            search_from(&s, a);
+    MW_NEW(rc, out->place, "witness", s.best);
+    MW_NEW(rc, out->why, "witness", s.best);
+    out->n_cycle = s.best;
+    for (uint32_t i = 0; i < s.best; i++) {
+        out->place[i] = s.cycle[i];
+        out->why[i] = cause_of(g, s.cycle[i], s.cycle[i + 1 == s.best ? 0 : i + 1]);
+    }
+end:
+    mw_free(memory);
+    return rc;
+}
+
+/* ---- verdicts --------------------------------------------------------------------------- */
+
+static int certify(const struct graph *g, uint32_t **rank, struct mw_waits *out)
+{
+    out->free = true;
+    out->rank = *rank;
+    *rank = NULL; /* it has a new owner */
+    for (uint32_t a = 0; a < g->n; a++) {
+        out->max_rank = (uint32_t)mw_max(out->max_rank, out->rank[a]);
+        for (uint64_t i = g->first[a]; i < g->first[a + 1]; i++)
+            if (out->rank[a] <= out->rank[g->to[i]])
+                return mw_fail(MW_ERR_INTERNAL, "waits: the rank does not fall at %u", a);
+    }
+    return MW_OK;
+}
+
+int mw_waits_make(const struct mw_trails *t, struct mw_waits *out)
+{
+    int rc;
+    struct graph g;
+    uint32_t *knot = NULL, *rank = NULL, n_knots;
+    *out = (struct mw_waits){0};
+    MW_TRY(rc, graph_make(t, &g));
+    out->n_edges = g.first[g.n];
+    MW_NEW(rc, knot, "components", g.n);
+    MW_NEW(rc, rank, "ranks", g.n);
+    MW_TRY(rc, find_knots(&g, knot, rank, &n_knots));
+    MW_TRY(rc, n_knots == 0 ? certify(&g, &rank, out) : find_cycle(&g, knot, out));
+end:
+    mw_free(knot);
+    mw_free(rank);
+    graph_fini(&g);
+    if (rc < MW_OK)
+        mw_waits_fini(out);
+    return rc;
+}
+
+void mw_waits_fini(struct mw_waits *w)
+{
+    mw_free(w->rank);
+    mw_free(w->place);
+    mw_free(w->why);
+    *w = (struct mw_waits){.model = w->model};
+}
+
+/* ---- changes ---------------------------------------------------------------------------- */
+
+enum { CHANGES_TRIED = 64 };
+
+/* Does passage i leave the place towards `next`? */
+static bool goes_to(const struct mw_network *n, uint32_t i, uint32_t place, uint32_t next)
+{
+    const struct mw_passage *p = &n->passage[i];
+    for (uint32_t j = 0; j + 1 < p->n; j++)
+        if (n->step[p->first + j] == place && n->step[p->first + j + 1] == next)
+            return true;
+    return false;
+}
+
+/* A copy of the network for one proof: it borrows the names. */
+static int apply(const struct mw_network *n, struct mw_change c, struct mw_network *copy)
+{
+    int rc = MW_OK;
+    const struct mw_passage *of = &n->passage[c.passage];
+    uint32_t next = MW_NO_PLACE;
+    *copy = *n;
+    copy->step = NULL;
+    copy->place = NULL;
+    copy->passage = NULL;
+    MW_NEW(rc, copy->step, "a changed network", n->n_steps);
+    MW_NEW(rc, copy->place, "a changed network", n->places.n + 1);
+    MW_NEW(rc, copy->passage, "a changed network", n->n_passages);
+    memcpy(copy->step, n->step, n->n_steps * sizeof *n->step);
+    memcpy(copy->place, n->place, n->places.n * sizeof *n->place);
+    memcpy(copy->passage, n->passage, n->n_passages * sizeof *n->passage);
+    if (c.kind == MW_CHANGE_DROP) {
+        copy->passage[c.passage] = copy->passage[--copy->n_passages];
+        return MW_OK;
+    }
+    copy->place[n->places.n] = n->place[c.place];
+    copy->places.n++;
+    for (uint32_t j = 0; j + 1 < of->n; j++)
+        if (n->step[of->first + j] == c.place)
+            next = n->step[of->first + j + 1];
+    for (uint32_t i = 0; i < n->n_passages; i++)
+        for (uint32_t j = 0; j < n->passage[i].n; j++)
+            if (n->step[n->passage[i].first + j] == c.place &&
+                (i == c.passage ||
+                 (n->place[c.place].held && goes_to(n, i, c.place, next))))
+                copy->step[n->passage[i].first + j] = n->places.n;
+end:
+    return rc;
+}
+
+static int helps(const struct mw_network *n, enum mw_network_model model,
+                 struct mw_change c, bool *out)
+{
+    int rc;
+    struct mw_network copy;
+    struct mw_trails t = {0};
+    struct mw_waits w = {0};
+    MW_TRY(rc, apply(n, c, &copy));
+    MW_TRY(rc, mw_trails_make(&copy, model, &t));
+    MW_TRY(rc, mw_waits_make(&t, &w));
+    *out = w.free;
+end:
+    mw_waits_fini(&w);
+    mw_trails_fini(&t);
+    mw_free(copy.step);
+    mw_free(copy.place);
+    mw_free(copy.passage);
+    return rc;
+}
+
+static bool passes(const struct mw_network *n, uint32_t passage, uint32_t place)
+{
+    const struct mw_passage *p = &n->passage[passage];
+    for (uint32_t j = 0; j < p->n; j++)
+        if (n->step[p->first + j] == place)
+            return true;
+    return false;
+}
+
+/* Held places first: what they lend can be lent by another one. */
+int mw_waits_changes(const struct mw_network *n, const struct mw_waits *w,
+                     struct mw_change *out)
+{
+    int rc = MW_OK, tried = 0;
+    bool good = false;
+    out[0] = out[1] = (struct mw_change){.kind = MW_CHANGE_NONE};
+    for (int held = 1; held >= 0; held--)
+        for (uint32_t i = 0; i < w->n_cycle; i++)
+            for (uint32_t j = 0; j < w->n_cycle && tried < CHANGES_TRIED; j++) {
+                const uint32_t p = w->place[i];
+                if (p >= n->places.n || n->place[p].held != (held != 0) ||
+                    !passes(n, w->why[j], p))
+                    continue;
+                const struct mw_change c = {MW_CHANGE_OWN_PLACE, w->why[j], p};
+                tried++;
+                MW_TRY(rc, helps(n, w->model, c, &good));
+                if (good) {
+                    out[0] = c;
+                    goto own_done;
+                }
+            }
+own_done:
+    for (uint32_t i = 0; i < w->n_cycle && tried < 2 * CHANGES_TRIED; i++, tried++) {
+        const struct mw_change c = {MW_CHANGE_DROP, w->why[i], MW_NO_PLACE};
+        MW_TRY(rc, helps(n, w->model, c, &good));
+        if (good) {
+            out[1] = c;
+            break;
+        }
+    }
+end:
+    return rc;
+}

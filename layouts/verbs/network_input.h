@@ -1,0 +1,22 @@
+/* network_input.h -- the FILE of "check --from": a network in one of the forms of others.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_NETWORK_INPUT_H
+#define MW_NETWORK_INPUT_H
+
+#include "cli/option.h"
+#include "layouts/routes/network.h"
+
+MW_BEGIN_DECLS
+
+/* A list of routes is JSON if it begins with '{', else CSV. MW_ERR_DATA when `d` holds errors;
+ * *out is then empty. */
+int mw_network_read(enum mw_network_form form, const char *text, size_t bytes,
+                    struct mw_network *out, struct mw_diagnostics *d) MW_NODISCARD;
+
+/* "layout check --from": everything, printed; the verdict as check's. */
+int mw_network_check(const struct mw_settings *s) MW_NODISCARD;
+
+MW_END_DECLS
+#endif

@@ -1,0 +1,71 @@
+#!/bin/sh
+# test_layout_routes.sh -- "meshway layout check --from" as scripts see it: verdicts, exit codes,
+# files, and what is refused. Run by CTest as "layout_routes".
+#
+#     test_layout_routes.sh MESHWAY SOURCE_DIR
+set -u
+meshway=$1
+source=$2
+networks=$source/share/networks
+. "$(dirname "$0")/lib.sh"
+
+# ---- every ready network says what its comment says ---------------------------------------
+layout_says 1 "DEADLOCK (link, ends, coupled)" check "$networks/ring.csv" --from routes
+layout_says 0 "FREE (link)" check "$networks/dateline.csv" --from routes
+layout_says 1 "arb-b is in a CYCLE of 2" check "$networks/held.json" --from routes
+layout_says 0 "FREE (link)" check "$networks/four.vtr" --from vtr
+layout_says 1 "DEADLOCK (ends)   link: free" check "$networks/pipeline.mlir" --from aie
+grep -qF "(arbiter 0 is free there)" out || wrong "no free arbiter is named"
+layout_says 0 "FREE (link, ends)" check "$networks/pipeline-mended.mlir" --from aie
+layout_says 0 "FREE (link)" check "$networks/pipeline.mlir" --from aie --model link
+layout_says 1 "DEADLOCK (ends)" check "$networks/dateline.csv" --from routes --model ends
+layout_says 1 "standard input: DEADLOCK" check - --from routes <"$networks/ring.csv"
+
+# ---- depths, traces, JSON ------------------------------------------------------------------
+layout_says 1 "realised in 4 steps, 4 packets" check "$networks/ring.csv" --from routes --depth 1
+layout_says 1 "realised in 8 steps, 8 packets" check "$networks/ring.csv" --from routes --trace t
+[ "$(wc -l <t)" -eq 8 ] || wrong "the trace has $(wc -l <t) lines"
+layout_says 73 "exists" check "$networks/ring.csv" --from routes --trace t
+layout_says 0 "nothing is written, no deadlock was reached" check "$networks/dateline.csv" --from routes --trace u
+layout_says 1 '"decided_by": "ends"' check "$networks/pipeline.mlir" --from aie --json
+grep -qF '"in_flight": 5' out || wrong "--json: no messages in flight"
+layout_says 3 "CYCLE of 5" check "$networks/pipeline.mlir" --from aie --no-realise
+grep -q realised out && wrong "--no-realise realises"
+
+# ---- what is open --------------------------------------------------------------------------
+cat >copies.mlir <<'END'
+aie.device(npu1) {
+%a = aie.tile(0, 2)
+%b = aie.tile(0, 3)
+%c = aie.tile(1, 2)
+aie.packet_flow(4) { aie.packet_source<%a, DMA : 0> aie.packet_dest<%b, DMA : 1>
+aie.packet_dest<%c, DMA : 0> } }
+END
+layout_says 3 "UNDECIDED" check copies.mlir --from aie
+grep -q "1 routes share a packet with another" out || wrong "a copy is not told"
+# A circle of held places that no packets reach: x and y are only ever taken behind z.
+cat >guarded.csv <<'END'
+source,destination,hops,channel,depth
+a,b,,z! x! y! ab,1
+c,d,,z! y! x! cd,1
+END
+layout_says 3 "its routes alone never close it" check guarded.csv --from routes
+
+# ---- what is refused -----------------------------------------------------------------------
+printf 'source,destination\na,b\nc\n' >bad.csv
+layout_says 2 "bad.csv:3:1: error: 1 fields; the first line has 2" check bad.csv --from routes
+printf '{ "format": "meshway-routes/1",\n "routes": [\n { "source": "a", "destination": "b" },\n { "source": "b", "hop": "c" } ] }' >bad.json
+layout_says 2 'bad.json:4:1: error: unknown field "hop" of a route' check bad.json --from routes
+printf '{ "format":\n x' >bad.json
+layout_says 2 "bad.json:2:" check bad.json --from routes
+printf 'aie.device(npu1) {\n%%t = aie.tile(0)\n}\n' >bad.mlir
+layout_says 2 "bad.mlir:2:1: error: expected ,, got ')'" check bad.mlir --from aie
+echo "source,destination" >none.csv
+layout_says 2 "no route is in it" check none.csv --from routes
+layout_says 2 "--strict: not with --from" check "$networks/ring.csv" --from routes --strict
+layout_says 2 "--certificate: not with --from" check "$networks/ring.csv" --from routes --certificate c
+layout_says 2 "--model decoupled: not with --from" check "$networks/ring.csv" --from routes --model decoupled
+layout_says 2 "--model coupled: the boxes" check "$networks/pipeline.mlir" --from aie --model coupled
+layout_says 2 "--model ends: only with --from" check "$source/share/layouts/xy.layout" --model ends
+# shellcheck disable=SC2154 # of lib.sh
+exit $failed
