@@ -199,7 +199,7 @@ static inline void naive_meet(const struct mw_trails *t, struct naive_search *s,
 /* Breadth first over all trails; *steps: of the first dead state. */
 static inline enum naive_verdict naive_explore(const struct mw_trails *t, uint32_t *steps)
 {
-    struct naive_search s = {.state = malloc(NAIVE_STATES * sizeof *s.state),
+    struct naive_search s = {.state = calloc(NAIVE_STATES, sizeof *s.state),
                              .depth = malloc(NAIVE_STATES * sizeof *s.depth),
                              .slot = calloc(2 * NAIVE_STATES, sizeof *s.slot)};
     enum naive_verdict v = NAIVE_FREE;

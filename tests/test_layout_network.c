@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "layouts/routes/play.h"
+#include "layouts/routes/rma.h"
 #include "layouts/routes/waits.h"
 #include "network_naive.h"
 
@@ -411,11 +412,98 @@ START_TEST(changes_help)
 }
 END_TEST
 
+/* ---- remote puts ------------------------------------------------------------------------- */
+
+enum { SIDE = 3 };
+
+/* The length of the shortest cycle of "puts to", 0: none. */
+static uint32_t naive_puts(const struct mw_layout *l)
+{
+    uint32_t dist[SIDE * SIDE][SIDE * SIDE], best = 99;
+    for (uint32_t i = 0; i < SIDE * SIDE; i++)
+        for (uint32_t j = 0; j < SIDE * SIDE; j++)
+            dist[i][j] = 99;
+    for (uint64_t f = 0; f < l->n_listed; f++) {
+        const mw_core a = l->listed_core[l->listed_first[f]],
+                      b = l->listed_core[l->listed_first[f + 1] - 1];
+        dist[a][b] = a == b ? 99 : 1;
+    }
+    for (uint32_t k = 0; k < SIDE * SIDE; k++)
+        for (uint32_t i = 0; i < SIDE * SIDE; i++)
+            for (uint32_t j = 0; j < SIDE * SIDE; j++)
+                if (dist[i][k] + dist[k][j] < dist[i][j])
+                    dist[i][j] = dist[i][k] + dist[k][j];
+    for (uint32_t i = 0; i < SIDE * SIDE; i++)
+        best = dist[i][i] < best ? dist[i][i] : best;
+    return best == 99 ? 0 : best;
+}
+
+START_TEST(remote_puts_as_a_naive_check)
+{
+    int n_free = 0, n_dead = 0;
+    state = 11;
+    for (int round = how_many(2000, 400, 40); round > 0; round--) {
+        struct mw_layout *l;
+        struct mw_play p;
+        bool passed, shallow;
+        uint32_t steps = 0;
+        const uint32_t depth = 1 + draw(2);
+        MUST(mw_layout_new(SIDE, SIDE, &l) == MW_OK);
+        for (uint32_t f = 2 + draw(4); f > 0; f--) {
+            mw_core core[4] = {(mw_core)draw(SIDE * SIDE)};
+            const uint32_t n = 2 + draw(3);
+            for (uint32_t i = 1; i < n; i++)
+                do
+                    core[i] = (mw_core)draw(SIDE * SIDE);
+                while (!mw_hop_legal(l, core[i - 1], core[i]));
+            MUST(mw_layout_add_flow(l, core, n, -1, 0) == MW_OK);
+        }
+        MUST(mw_layout_expand(l, &said) == MW_OK);
+        ck_good(mw_network_rma(l, depth, &net));
+        prove(MW_BY_COUPLED);
+        const uint32_t cycle = naive_puts(l);
+        ck_assert_uint_eq(waits.n_cycle, 2 * cycle);
+        if (cycle > 0) {
+            ck_good(mw_waits_realise(&trails, &waits, 0, &p, &passed, &shallow));
+            ck_assert_int_eq(p.verdict, MW_EXPLORED_DEADLOCK);
+            ck_assert_uint_ge(p.in_flight, (uint64_t)cycle * (depth + 1));
+            must_play(&p);
+            mw_play_fini(&p);
+        } else {
+            ck_assert_int_ne(naive_explore(&trails, &steps), NAIVE_DEADLOCK);
+        }
+        n_dead += cycle > 0;
+        n_free += cycle == 0;
+        mw_layout_free(l);
+        clear();
+    }
+    ck_assert_int_gt(n_free, 5);
+    ck_assert_int_gt(n_dead, 5);
+}
+END_TEST
+
+START_TEST(rings_are_counted_where_they_stand)
+{
+    struct mw_layout *l;
+    uint64_t bytes;
+    const mw_core flow[3][2] = {{0, 2}, {1, 2}, {0, 1}};
+    ck_good(mw_layout_new(1, 3, &l));
+    for (int i = 0; i < 3; i++)
+        ck_good(mw_layout_add_flow(l, flow[i], 2, -1, 0));
+    ck_good(mw_layout_expand(l, &said));
+    ck_good(mw_network_rma(l, 4, &net));
+    ck_good(mw_rma_store(&net, 32, &bytes));
+    ck_assert_uint_eq(bytes, 2 * 4 * 32);
+    mw_layout_free(l);
+    clear();
+}
+END_TEST
+
 /* ---- large ------------------------------------------------------------------------------- */
 
 START_TEST(four_thousand_nodes_and_fifteen_thousand_channels_within_five_seconds)
 {
-    enum { SIDE = 63, ROUTES = 20000 };
+    enum { LARGE = 63, ROUTES = 20000 };
     char *text;
     size_t bytes;
     FILE *f = open_memstream(&text, &bytes);
@@ -423,10 +511,10 @@ START_TEST(four_thousand_nodes_and_fifteen_thousand_channels_within_five_seconds
     fputs("source,destination,hops,channel,depth\n", f);
     state = 1;
     for (int i = 0; i < ROUTES; i++) {
-        static int node[4 * SIDE];
-        const int from = (int)draw(SIDE * SIDE), to = (int)draw(SIDE * SIDE);
+        static int node[4 * LARGE];
+        const int from = (int)draw(LARGE * LARGE), to = (int)draw(LARGE * LARGE);
         if (from == to ||
-            !find_way(WEST_FIRST, SIDE, from / SIDE, from % SIDE, 4, to, node, 0))
+            !find_way(WEST_FIRST, LARGE, from / LARGE, from % LARGE, 4, to, node, 0))
             continue;
         fprintf(f, "%d,%d,", from, to);
         for (int j = 1; node[j] != to; j++)
@@ -634,6 +722,8 @@ int main(void)
     tcase_add_loop_test(t, proof_and_play_agree_with_the_naive_player, 0,
                         MW_N_NETWORK_MODELS);
     tcase_add_test(t, changes_help);
+    tcase_add_test(t, remote_puts_as_a_naive_check);
+    tcase_add_test(t, rings_are_counted_where_they_stand);
     tcase_add_test(t,
                    four_thousand_nodes_and_fifteen_thousand_channels_within_five_seconds);
     tcase_add_loop_test(t, what_cannot_be_read_is_refused_with_its_line, 0,

@@ -51,6 +51,38 @@ c,d,,z! y! x! cd,1
 END
 layout_says 3 "its routes alone never close it" check guarded.csv --from routes
 
+# ---- everything that can happen -----------------------------------------------------------
+layout_says 1 "deadlock (link)  1150 states  8 steps, 8 in flight" explore "$networks/ring.csv" --from routes
+layout_says 0 "free (link)" explore "$networks/dateline.csv" --from routes --depth 1
+layout_says 1 "deadlock (ends)" explore "$networks/pipeline.mlir" --from aie
+layout_says 3 "--limit N raises" explore "$networks/ring.csv" --from routes --limit 10
+layout_says 1 '"in_flight": 8' explore "$networks/ring.csv" --from routes --json
+layout_says 2 "--guided: not with --from" explore "$networks/ring.csv" --from routes --guided
+
+# ---- remote puts ----------------------------------------------------------------------------
+# Two cores that put to each other: as coupled, state for state.
+layout_says 1 "deadlock, fifo 1/1/0  16 states  6 steps, 4 in flight" explore pair-exchange --depth 1
+layout_says 1 "deadlock (rma)  16 states  6 steps, 4 in flight" explore pair-exchange --model rma --depth 1
+layout_says 1 "realised in 18 steps, 10 packets in flight" check pair-exchange --model rma
+grep -q "cores that take messages while they wait" out || wrong "rma: no advice"
+layout_says 0 "FREE (rma)  48 nodes 512 channels 512 routes  rank 0..2" check paper --model rma
+layout_says 0 "FREE (rma)" check one-router --model rma
+layout_says 1 "DEADLOCK (rma)" check xy --model rma --no-realise
+layout_says 2 "--model rma: of a layout" check "$networks/ring.csv" --from routes --model rma
+layout_says 2 "--strict: not with --model rma" check paper --model rma --strict
+
+# ---- two layouts side by side -----------------------------------------------------------------
+layout_says 0 "" compare paper merged --html page.html
+grep -qE '^buckets +1024 \* +512$' out || wrong "compare: buckets: $(cat out)"
+grep -qE '^throughput, simulated +10.38 GB/s \* +2.84 GB/s$' out || wrong "compare: throughput: $(cat out)"
+[ "$(grep -c '<td class="better">' page.html)" -eq "$(grep -c ' \*' out)" ] || wrong "compare: the page marks others"
+layout_says 1 '"a": "free"' compare paper one-router --json
+[ "$(grep -c '"b": "deadlock"' out)" -eq 1 ] || wrong "compare --json: $(cat out)"
+layout_says 1 "one-router.layout" compare one-router paper
+grep -qE '^coupled +deadlock +free \*$' out || wrong "compare: verdicts: $(cat out)"
+layout_says 2 "both standard input" compare - -
+layout_says 73 "exists" compare paper merged --html page.html
+
 # ---- what is refused -----------------------------------------------------------------------
 printf 'source,destination\na,b\nc\n' >bad.csv
 layout_says 2 "bad.csv:3:1: error: 1 fields; the first line has 2" check bad.csv --from routes
@@ -65,7 +97,7 @@ layout_says 2 "no route is in it" check none.csv --from routes
 layout_says 2 "--strict: not with --from" check "$networks/ring.csv" --from routes --strict
 layout_says 2 "--certificate: not with --from" check "$networks/ring.csv" --from routes --certificate c
 layout_says 2 "--model decoupled: not with --from" check "$networks/ring.csv" --from routes --model decoupled
-layout_says 2 "--model coupled: the boxes" check "$networks/pipeline.mlir" --from aie --model coupled
-layout_says 2 "--model ends: only with --from" check "$source/share/layouts/xy.layout" --model ends
+layout_says 2 "--model coupled: not with --from aie" check "$networks/pipeline.mlir" --from aie --model coupled
+layout_says 2 "--model ends: only with --from" check xy --model ends
 # shellcheck disable=SC2154 # of lib.sh
 exit $failed

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-const char *const mw_network_form_names[MW_N_NETWORK_FORMS] = {"routes", "aie", "vtr"};
+const char *const mw_network_form_names[MW_N_NETWORK_FORMS] = {"routes", "aie", "vtr",
+                                                               "rma"};
 const char *const mw_network_model_names[MW_N_NETWORK_MODELS] = {"link", "ends",
                                                                  "coupled"};
 

@@ -85,7 +85,14 @@ void mw_network_settle(struct mw_network *n);
 
 /* ---- the readers ----------------------------------------------------------------------- */
 
-enum mw_network_form { MW_FROM_ROUTES, MW_FROM_AIE, MW_FROM_VTR, MW_N_NETWORK_FORMS };
+/* The last: no text of others, but the flows of a layout as remote puts (rma.h). */
+enum mw_network_form {
+    MW_FROM_ROUTES,
+    MW_FROM_AIE,
+    MW_FROM_VTR,
+    MW_FROM_RMA,
+    MW_N_NETWORK_FORMS
+};
 extern const char *const mw_network_form_names[MW_N_NETWORK_FORMS];
 
 /* Into an empty network. What is wrong is added to `d`, with the line; the result is MW_OK all

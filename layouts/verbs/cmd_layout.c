@@ -25,6 +25,13 @@ int mw_layout_model(const struct mw_settings *s)
     return m;
 }
 
+int mw_layout_model_check(const struct mw_settings *s)
+{
+    return strcmp(mw_setting_text(s, "model"), "ends") != 0
+               ? MW_OK
+               : mw_fail(MW_ERR_USAGE, "--model ends: only with --from");
+}
+
 void mw_layout_depths(const struct mw_settings *s, struct mw_layout *l)
 {
     if (mw_setting_text(s, "depth") != NULL)
@@ -155,6 +162,7 @@ const struct mw_command *const mw_layout_commands[] = {
     &mw_command_layout_replay,
     &mw_command_layout_sim,
     &mw_command_layout_sweep,
+    &mw_command_layout_compare,
     &mw_command_layout_map,
     &mw_command_layout_export,
     &mw_command_layout_fmt,

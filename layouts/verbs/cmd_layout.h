@@ -22,6 +22,7 @@ extern const struct mw_command mw_command_layout_explore, mw_command_layout_repl
 extern const struct mw_command mw_command_layout_sim, mw_command_layout_sweep;
 extern const struct mw_command mw_command_layout_map, mw_command_layout_export;
 extern const struct mw_command mw_command_layout_fmt, mw_command_layout_gen;
+extern const struct mw_command mw_command_layout_compare;
 
 /* clang-format off */
 #define MW_OPTION_LAYOUT                                                                 \
@@ -38,6 +39,12 @@ extern const struct mw_command mw_command_layout_fmt, mw_command_layout_gen;
     {.name = "model", .letter = 'm', .kind = MW_OPT_WORD, .value = "MODEL",              \
      .words = words_, .fallback = fallback_, .help = help_}
 #define MW_OPTION_MODEL(help_) MW_OPTION_MODEL_OF(MW_MODEL_WORDS, "coupled", help_)
+
+#define MW_OPTION_FROM                                                                    \
+    {.name = "from", .kind = MW_OPT_WORD, .value = "FORM", .words = "routes|aie|vtr",     \
+     .help = "FILE is no layout: a list of routes (CSV, JSON), an AI Engine design, VTR's"}
+/* Those of layouts, of remote puts, and of imported networks. */
+#define MW_MODEL_WORDS_ALL MW_MODEL_WORDS "|rma|ends"
 
 #define MW_OPTIONS_DEPTH                                                                 \
     {.name = "depth", .kind = MW_OPT_COUNT, .value = "N", .min = 0, .max = MW_FIFO_MAX,  \
@@ -78,6 +85,8 @@ int mw_layout_verdict_code(enum mw_explore_verdict v);
 
 /* The value of --model as a model; "all" is MW_N_MODELS. */
 int mw_layout_model(const struct mw_settings *s);
+/* MW_ERR_USAGE if it is a model of networks only. */
+int mw_layout_model_check(const struct mw_settings *s) MW_NODISCARD;
 
 /* --depth and --send over the layout's own. */
 void mw_layout_depths(const struct mw_settings *s, struct mw_layout *l);

@@ -23,9 +23,8 @@
 static const struct mw_option check_options[] = {
     MW_OPTION_LAYOUT,
     MW_OPTION_VECTOR,
-    {.name = "from", .kind = MW_OPT_WORD, .value = "FORM", .words = "routes|aie|vtr",
-     .help = "FILE is no layout: a list of routes (CSV, JSON), an AI Engine design, VTR's"},
-    MW_OPTION_MODEL_OF(MW_MODEL_WORDS "|ends|all", "all",
+    MW_OPTION_FROM,
+    MW_OPTION_MODEL_OF(MW_MODEL_WORDS_ALL "|all", "all",
                        "Models to look at; the exit code follows coupled, or the one named"),
     MW_OPTIONS_DEPTH,
     {.name = "strict", .kind = MW_OPT_FLAG,
@@ -58,14 +57,6 @@ static int write_certificate(const struct mw_settings *s,
         return rc;
     rc = mw_certificate_print(r->layout, &r->proof[r->conf.decides], out.file);
     return mw_output_close(&out, rc);
-}
-
-/* "ends" is a model of networks. */
-static int check_model_word(const struct mw_settings *s)
-{
-    return strcmp(mw_setting_text(s, "model"), "ends") != 0
-               ? MW_OK
-               : mw_fail(MW_ERR_USAGE, "--model ends: only with --from");
 }
 
 static struct mw_report_conf report_conf(const struct mw_settings *s)
@@ -221,10 +212,10 @@ static int check_main(const struct mw_settings *s)
     struct mw_layout_input in;
     const bool json = mw_setting_number(s, "json") != 0;
     int rc = mw_layout_outputs(s, check_outputs, json);
-    if (rc == MW_OK && mw_setting_text(s, "from") != NULL)
+    if (rc == MW_OK && mw_network_is_asked(s))
         return mw_network_check(s);
     if (rc == MW_OK)
-        rc = check_model_word(s);
+        rc = mw_layout_model_check(s);
     if (rc < MW_OK)
         return rc;
     json_t *list = json ? json_array() : NULL;

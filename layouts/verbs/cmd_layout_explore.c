@@ -6,6 +6,7 @@
 #include "layouts/verbs/cmd_layout.h"
 #include "layouts/verbs/layout_report.h"
 #include "layouts/verbs/mesh_vectors.h"
+#include "layouts/verbs/network_input.h"
 
 #include "base/escape.h"
 #include "base/mem.h"
@@ -26,7 +27,8 @@
 static const struct mw_option explore_options[] = {
     MW_OPTION_LAYOUT,
     MW_OPTION_VECTOR,
-    MW_OPTION_MODEL("The model to play"),
+    MW_OPTION_FROM,
+    MW_OPTION_MODEL_OF(MW_MODEL_WORDS_ALL, "coupled", "The model to play"),
     MW_OPTIONS_DEPTH,
     MW_OPTION_LIMIT("4000000", "States to keep at most"),
     {.name = "inflight", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX,
@@ -218,6 +220,10 @@ static int explore_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
     int rc = mw_layout_outputs(s, explore_outputs, mw_setting_number(s, "json") != 0);
+    if (rc == MW_OK && mw_network_is_asked(s))
+        return mw_network_explore(s);
+    if (rc == MW_OK)
+        rc = mw_layout_model_check(s);
     if (rc == MW_OK)
         rc = mw_layout_input_open(mw_setting_text(s, "file"), true, &in);
     if (rc < MW_OK)

@@ -1,5 +1,5 @@
-/* network_check.c -- "layout check --from": the verdicts of an imported network, its shortest
- * cycle, the steps into the deadlock, and changes that were proved to help.
+/* network_check.c -- "layout check" and "explore" of a network, imported or of remote puts: its
+ * verdicts, its shortest cycle, the steps into the deadlock, and changes that were proved to help.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/json_field.h"
 #include "layouts/routes/play.h"
+#include "layouts/routes/rma.h"
 #include "layouts/routes/waits.h"
 #include "layouts/verbs/cmd_layout.h"
 #include "layouts/verbs/layout_report.h"
@@ -35,6 +36,7 @@ struct network_report {
 
 static const char *const verdict_titles[] = {"FREE", "DEADLOCK", "UNDECIDED"};
 static const char *const verdict_words[] = {"free", "deadlock", "undecided"};
+static const char *const outputs[] = {"trace", NULL};
 
 /* A cycle of stores alone can always be filled (docs/mesh.md); one with held places only if a
  * trace says so. */
@@ -51,6 +53,12 @@ static enum mw_explore_verdict verdict_of(const struct network_report *r, int m)
                : MW_EXPLORED_BOUNDED;
 }
 
+/* Remote puts are one model only, with a name of its own. */
+static const char *model_name(const struct network_report *r, int m)
+{
+    return r->form == MW_FROM_RMA ? "rma" : mw_network_model_names[m];
+}
+
 /* ---- text ------------------------------------------------------------------------------- */
 
 static void print_verdicts(const struct network_report *r, FILE *out)
@@ -60,14 +68,13 @@ static void print_verdicts(const struct network_report *r, FILE *out)
     fprintf(out, "%s (", verdict_titles[verdict]);
     for (int m = 0; m < MW_N_NETWORK_MODELS; m++)
         if (r->wanted[m] && verdict_of(r, m) == verdict) {
-            fprintf(out, "%s%s", comma, mw_network_model_names[m]);
+            fprintf(out, "%s%s", comma, model_name(r, m));
             comma = ", ";
         }
     fputc(')', out);
     for (int m = 0; m < MW_N_NETWORK_MODELS; m++)
         if (r->wanted[m] && verdict_of(r, m) != verdict)
-            fprintf(out, "   %s: %s", mw_network_model_names[m],
-                    verdict_words[verdict_of(r, m)]);
+            fprintf(out, "   %s: %s", model_name(r, m), verdict_words[verdict_of(r, m)]);
 }
 
 static void print_change(const struct network_report *r, const struct mw_change *c,
@@ -102,7 +109,9 @@ static void print_cycle(const struct network_report *r, FILE *out)
         mw_place_print(t, w->place[i + 1 == w->n_cycle ? 0 : i + 1], out);
         fputs("   ", out);
         mw_passage_print(&r->network, w->why[i], out);
-        fprintf(out, ", line %u\n", r->network.passage[w->why[i]].line);
+        if (r->network.passage[w->why[i]].line > 0)
+            fprintf(out, ", line %u", r->network.passage[w->why[i]].line);
+        fputc('\n', out);
     }
     if (w->n_cycle > CYCLE_SHOWN)
         fprintf(out, "  ... and %u more; --json lists all\n", w->n_cycle - CYCLE_SHOWN);
@@ -172,6 +181,10 @@ static void print_report(const struct network_report *r, const char *title,
         }
     if (word[0] == ',')
         fputs(". (proved)\n", out);
+    if (!w->free && r->form == MW_FROM_RMA) /* then no place waits for another */
+        fputs(
+            "cores that take messages while they wait for a reply word never get there\n",
+            out);
     if (n->n_multicast > 0)
         fprintf(
             out,
@@ -244,7 +257,7 @@ static int print_json(const struct network_report *r, const char *title)
     json_t *models = json_object(), *fixes = json_array(), *one;
     for (int m = 0; m < MW_N_NETWORK_MODELS; m++)
         if (r->wanted[m])
-            json_object_set_new(models, mw_network_model_names[m], model_json(r, m));
+            json_object_set_new(models, model_name(r, m), model_json(r, m));
     for (int i = 0; i < N_CHANGES; i++)
         if (r->change[i].kind != MW_CHANGE_NONE) {
             PRINTED(one, print_change(r, &r->change[i], f_));
@@ -255,17 +268,16 @@ static int print_json(const struct network_report *r, const char *title)
         "{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o}", "file",
         mw_json_bytes(title), "from", mw_network_form_names[r->form], "verdict",
         verdict_words[verdict_of(r, (int)r->decides)], "decided_by",
-        mw_network_model_names[r->decides], "nodes", (json_int_t)n->nodes.n, "channels",
+        model_name(r, (int)r->decides), "nodes", (json_int_t)n->nodes.n, "channels",
         (json_int_t)n->places.n, "routes", (json_int_t)n->n_passages, "multicasts",
         (json_int_t)n->n_multicast, "models", models, "fixes", fixes));
 }
 
 /* ---- the verb --------------------------------------------------------------------------- */
 
-static int read_network(const struct mw_settings *s, struct network_report *r)
+static int read_text(const char *file, struct network_report *r)
 {
     int rc;
-    const char *file = mw_setting_text(s, "file");
     struct mw_diagnostics *d = NULL;
     char *text = NULL;
     size_t bytes;
@@ -275,14 +287,32 @@ static int read_network(const struct mw_settings *s, struct network_report *r)
     mw_diagnostics_show(d, file, NULL, 0, stderr);
     if (rc == MW_ERR_DATA && d->n_errors > 0)
         mw_error_clear(); /* it has been said */
+end:
+    mw_free(d);
+    mw_free(text);
+    return rc;
+}
+
+static int read_layout(const char *file, struct network_report *r)
+{
+    struct mw_layout_input in;
+    int rc = mw_layout_input_open(file, false, &in);
+    if (rc < MW_OK)
+        return rc;
+    rc = mw_network_rma(in.layout, MW_NETWORK_DEPTH, &r->network);
+    mw_layout_input_fini(&in);
+    return rc;
+}
+
+static int read_network(const struct mw_settings *s, struct network_report *r)
+{
+    const char *file = mw_setting_text(s, "file");
+    const int rc = r->form == MW_FROM_RMA ? read_layout(file, r) : read_text(file, r);
     if (rc == MW_OK && mw_setting_text(s, "depth") != NULL)
         for (uint32_t i = 0; i < r->network.places.n; i++)
             if (!r->network.place[i].held)
                 r->network.place[i].depth =
                     (uint32_t)mw_max(mw_setting_number(s, "depth"), 1);
-end:
-    mw_free(d);
-    mw_free(text);
     return rc;
 }
 
@@ -290,22 +320,23 @@ end:
 static int choose_models(const struct mw_settings *s, struct network_report *r)
 {
     const char *word = mw_setting_text(s, "model");
+    const bool boxes = r->form == MW_FROM_AIE; /* which are no cores */
+    /* explore has a default that is none of these */
+    const bool all = strcmp(word, "all") == 0 || !mw_setting_given(s, "model");
     int model = 0;
-    while (model < MW_N_NETWORK_MODELS &&
+    while (!all && model < MW_N_NETWORK_MODELS &&
            strcmp(word, mw_network_model_names[model]) != 0)
         model++;
-    if (model == MW_N_NETWORK_MODELS && strcmp(word, "all") != 0)
-        return mw_fail(MW_ERR_USAGE, "--model %s: not with --from; link, ends, coupled",
-                       word);
-    if (model == MW_BY_COUPLED && r->form == MW_FROM_AIE)
-        return mw_fail(MW_ERR_USAGE, "--model coupled: the boxes of an AI Engine are no "
-                                     "cores; link, ends");
+    r->decides = r->form == MW_FROM_RMA ? MW_BY_COUPLED
+                 : !all                 ? (enum mw_network_model)model
+                 : boxes                ? MW_BY_ENDS
+                                        : MW_BY_LINK;
+    if (r->decides == MW_N_NETWORK_MODELS || (boxes && r->decides == MW_BY_COUPLED))
+        return mw_fail(MW_ERR_USAGE, "--model %s: not with --from %s; link, ends%s", word,
+                       mw_network_form_names[r->form], boxes ? "" : ", coupled");
     for (int m = 0; m < MW_N_NETWORK_MODELS; m++)
-        r->wanted[m] = m == model || (model == MW_N_NETWORK_MODELS &&
-                                      (m != MW_BY_COUPLED || r->form != MW_FROM_AIE));
-    r->decides = model < MW_N_NETWORK_MODELS ? (enum mw_network_model)model
-                 : r->form == MW_FROM_AIE    ? MW_BY_ENDS
-                                             : MW_BY_LINK;
+        r->wanted[m] = m == (int)r->decides ||
+                       (all && r->form != MW_FROM_RMA && (m != MW_BY_COUPLED || !boxes));
     return MW_OK;
 }
 
@@ -352,20 +383,51 @@ static int write_trace(const struct mw_settings *s, const struct network_report 
     return mw_output_close(&out, MW_OK);
 }
 
+bool mw_network_is_asked(const struct mw_settings *s)
+{
+    return mw_setting_text(s, "from") != NULL ||
+           strcmp(mw_setting_text(s, "model"), "rma") == 0;
+}
+
+static int begin(const struct mw_settings *s, const char *const *of_layouts,
+                 struct network_report *r)
+{
+    int rc;
+    const char *from = mw_setting_text(s, "from");
+    *r = (struct network_report){.play = {.verdict = MW_EXPLORED_BOUNDED}};
+    if (from != NULL && strcmp(mw_setting_text(s, "model"), "rma") == 0)
+        return mw_fail(MW_ERR_USAGE, "--model rma: of a layout, not with --from");
+    r->form = from == NULL ? MW_FROM_RMA : MW_FROM_ROUTES;
+    while (from != NULL && strcmp(mw_network_form_names[r->form], from) != 0)
+        r->form++;
+    MW_TRY(rc,
+           mw_layout_refuse(s, of_layouts,
+                            from != NULL ? "not with --from" : "not with --model rma"));
+    MW_TRY(rc, choose_models(s, r));
+    MW_TRY(rc, read_network(s, r));
+end:
+    return rc;
+}
+
+static void finish(struct network_report *r)
+{
+    for (int m = 0; m < MW_N_NETWORK_MODELS; m++) {
+        mw_waits_fini(&r->waits[m]);
+        mw_trails_fini(&r->trails[m]);
+    }
+    mw_play_fini(&r->play);
+    mw_network_fini(&r->network);
+}
+
 int mw_network_check(const struct mw_settings *s)
 {
     static const char *const of_layouts[] = {"vector", "send", "strict", "certificate",
                                              NULL};
-    static const char *const outputs[] = {"trace", NULL};
     const char *title = mw_layout_title(mw_setting_text(s, "file"));
-    struct network_report r = {.realise = mw_setting_number(s, "no-realise") == 0,
-                               .play = {.verdict = MW_EXPLORED_BOUNDED}};
+    struct network_report r;
     int rc;
-    while (strcmp(mw_network_form_names[r.form], mw_setting_text(s, "from")) != 0)
-        r.form++;
-    MW_TRY(rc, mw_layout_refuse(s, of_layouts, "not with --from"));
-    MW_TRY(rc, choose_models(s, &r));
-    MW_TRY(rc, read_network(s, &r));
+    MW_TRY(rc, begin(s, of_layouts, &r));
+    r.realise = mw_setting_number(s, "no-realise") == 0;
     MW_TRY(rc, prove(s, &r));
     MW_TRY(rc, write_trace(s, &r));
     const bool realised = r.play.verdict == MW_EXPLORED_DEADLOCK;
@@ -376,11 +438,65 @@ int mw_network_check(const struct mw_settings *s)
                      mw_layout_report_to(s, outputs));
     rc = mw_layout_verdict_code(verdict_of(&r, (int)r.decides));
 end:
-    for (int m = 0; m < MW_N_NETWORK_MODELS; m++) {
-        mw_waits_fini(&r.waits[m]);
-        mw_trails_fini(&r.trails[m]);
+    finish(&r);
+    return rc;
+}
+
+static int print_play(const struct mw_settings *s, const struct network_report *r,
+                      const char *title)
+{
+    const struct mw_trails *t = &r->trails[r->decides];
+    const struct mw_play *p = &r->play;
+    char shown[MW_SHOWN_ROOM];
+    if (mw_setting_number(s, "json") != 0) {
+        json_t *cycle = json_array(), *one;
+        for (uint32_t i = 0; i < p->n_cycle; i++) {
+            PRINTED(one, mw_place_print(t, p->cycle[i], f_));
+            json_array_append_new(cycle, one);
+        }
+        return mw_json_print(
+            json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:o}", "file", mw_json_bytes(title),
+                      "model", model_name(r, (int)r->decides), "verdict",
+                      mw_explore_verdict_names[p->verdict], "states",
+                      (json_int_t)p->n_states, "steps", (json_int_t)p->n_steps,
+                      "in_flight", (json_int_t)p->in_flight, "cycle", cycle));
     }
-    mw_play_fini(&r.play);
-    mw_network_fini(&r.network);
+    FILE *out = mw_layout_report_to(s, outputs);
+    fprintf(out, "%s: %s (%s)  %" PRIu64 " states", mw_shown(title, shown),
+            mw_explore_verdict_names[p->verdict], model_name(r, (int)r->decides),
+            p->n_states);
+    if (p->verdict == MW_EXPLORED_DEADLOCK) {
+        fprintf(out, "  %u steps, %" PRIu64 " in flight\ncycle:", p->n_steps,
+                p->in_flight);
+        for (uint32_t i = 0; i < p->n_cycle; i++) {
+            fputs(i > 0 ? ", " : " ", out);
+            mw_place_print(t, p->cycle[i], out);
+        }
+    } else if (p->verdict == MW_EXPLORED_BOUNDED) {
+        fputs(p->n_states == 0 ? ": a state is too large; fewer routes or less --depth"
+                               : ": met the limit of states, which --limit N raises",
+              out);
+    }
+    fputc('\n', out);
+    return MW_OK;
+}
+
+int mw_network_explore(const struct mw_settings *s)
+{
+    static const char *const of_layouts[] = {"vector", "send", "inflight", "guided",
+                                             NULL};
+    struct network_report r;
+    const struct mw_play_conf conf = {.limit = mw_setting_number(s, "limit")};
+    int rc;
+    MW_TRY(rc, begin(s, of_layouts, &r));
+    MW_TRY(rc, mw_trails_make(&r.network, r.decides, &r.trails[r.decides]));
+    MW_TRY(rc, mw_network_play(&r.trails[r.decides], &conf, &r.play));
+    MW_TRY(rc, write_trace(s, &r));
+    MW_TRY(rc, print_play(s, &r, mw_layout_title(mw_setting_text(s, "file"))));
+    rc = mw_layout_verdict_code(r.play.verdict);
+    if (rc == MW_OK && r.network.n_multicast > 0)
+        rc = MW_LAYOUT_UNDECIDED; /* its branches were played alone */
+end:
+    finish(&r);
     return rc;
 }

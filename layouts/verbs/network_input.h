@@ -15,8 +15,12 @@ MW_BEGIN_DECLS
 int mw_network_read(enum mw_network_form form, const char *text, size_t bytes,
                     struct mw_network *out, struct mw_diagnostics *d) MW_NODISCARD;
 
-/* "layout check --from": everything, printed; the verdict as check's. */
+/* Does the command speak of a network: "--from FORM", or "--model rma"? */
+bool mw_network_is_asked(const struct mw_settings *s);
+/* "layout check" of one: everything, printed; the verdict as check's. */
 int mw_network_check(const struct mw_settings *s) MW_NODISCARD;
+/* "layout explore": all that its packets can do, in the deciding model. */
+int mw_network_explore(const struct mw_settings *s) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     uint32_t lines = 1;
     for (size_t i = 0; i < bytes; i++)
         lines += data[i] == '\n';
-    for (int form = 0; form < MW_N_NETWORK_FORMS; form++) {
+    for (int form = 0; form < MW_FROM_RMA; form++) {
         struct mw_network n;
         struct mw_diagnostics d = {0};
         const int rc = mw_network_read((enum mw_network_form)form, (const char *)data,

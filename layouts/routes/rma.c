@@ -1,0 +1,69 @@
+/* rma.c -- see rma.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layouts/routes/rma.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+static int add_put(const struct mw_layout *l, mw_core from, mw_core to, uint32_t depth,
+                   uint32_t line, struct mw_network *n)
+{
+    int rc;
+    char name[2][MW_NODE_NAME], ring[2 * MW_NODE_NAME];
+    const mw_core end[2] = {from, to};
+    uint32_t node[2], place;
+    for (int i = 0; i < 2; i++) {
+        mw_core_name(l, end[i], name[i]);
+        MW_TRY(rc, mw_network_node(n, name[i], strlen(name[i]), true, &node[i]));
+    }
+    snprintf(ring, sizeof ring, "%s>%s", name[0], name[1]);
+    const uint32_t before = n->places.n;
+    MW_TRY(rc, mw_network_place(n, ring, strlen(ring), &place));
+    n->place[place].depth = depth;
+    n->place[place].node = node[1];
+    if (n->places.n > before) /* flows of one pair are one route */
+        MW_TRY(rc, mw_network_add(n, "put", node[0], node[1], &place, 1, line));
+end:
+    return rc;
+}
+
+int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
+{
+    int rc = MW_OK;
+    mw_core *core = NULL;
+    *out = (struct mw_network){0};
+    if (l->n_flows > MW_RMA_FLOWS_MAX)
+        return mw_fail(MW_ERR_REFUSED, "rma: %llu flows, at most %d",
+                       (unsigned long long)l->n_flows, MW_RMA_FLOWS_MAX);
+    MW_NEW(rc, core, "a flow", l->longest);
+    for (uint64_t i = 0; i < l->n_flows; i++) {
+        const uint32_t n = mw_layout_flow(l, i, core);
+        const uint32_t line = i < l->n_routed ? 0 : l->listed_line[i - l->n_routed];
+        if (core[0] != core[n - 1]) /* a core reaches its own store without a put */
+            MW_TRY(rc, add_put(l, core[0], core[n - 1], depth, line, out));
+    }
+end:
+    mw_free(core);
+    if (rc < MW_OK)
+        mw_network_fini(out);
+    return rc;
+}
+
+int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *out)
+{
+    int rc = MW_OK;
+    uint64_t *bytes;
+    *out = 0;
+    MW_NEW(rc, bytes, "rings of cores", n->nodes.n);
+    for (uint32_t i = 0; i < n->places.n; i++) {
+        uint64_t *b = &bytes[n->place[i].node];
+        *b += (uint64_t)n->place[i].depth * message_bytes;
+        *out = mw_max(*out, *b);
+    }
+    mw_free(bytes);
+end:
+    return rc;
+}

@@ -1,0 +1,31 @@
+/* rma.h -- a layout on SW26010-Pro, whose cores put straight into each other's local store:
+ * the fourth model, without routers.
+ *
+ *      core u --put--> ring u>v in v's store --taken out--> core v
+ *        ^  waits while `depth` puts to v are outstanding      |
+ *        '------------- v counts u's reply word ---------------'
+ *
+ * Each flow is one put from its first core to its last. A core is one thread: while it waits
+ * for a reply word it takes nothing out of its own rings, so its partners' reply words stand
+ * still as well. In the words of network.h: a store per pair of cores, and a hand per core.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef MW_NETWORK_RMA_H
+#define MW_NETWORK_RMA_H
+
+#include "layouts/routes/network.h"
+
+MW_BEGIN_DECLS
+
+/* Local. Into an empty network; depth >= 1: puts of one core to one other that may be outstanding.
+ * Errors: MW_ERR_NOMEM; MW_ERR_REFUSED above MW_RMA_FLOWS_MAX flows. */
+enum { MW_RMA_FLOWS_MAX = 1 << 20 };
+int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network *out)
+    MW_NODISCARD;
+/* Bytes of the rings in the local store of the core that has most of them. */
+int mw_rma_store(const struct mw_network *n, uint32_t message_bytes, uint64_t *out)
+    MW_NODISCARD;
+
+MW_END_DECLS
+#endif
