@@ -54,11 +54,11 @@ endif()
 if(Python3_Interpreter_FOUND AND NOT MW_SANITIZE)
   mw_add_command_test(tutorial 1 check_tutorial.py ${PROJECT_SOURCE_DIR}/docs/mesh.md
     ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
-  foreach(page import rma)
+  foreach(page import rma code)
     mw_add_command_test(tutorial_${page} 1 check_tutorial.py ${PROJECT_SOURCE_DIR}/docs/mesh-${page}.md
       ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
   endforeach()
   mw_add_command_test(layout_pictures 1 check_pictures.py ${PROJECT_SOURCE_DIR}
     $<TARGET_FILE:meshway>)
-  set_tests_properties(tutorial tutorial_import tutorial_rma layout_pictures PROPERTIES SKIP_RETURN_CODE 77)
+  set_tests_properties(tutorial tutorial_import tutorial_rma tutorial_code layout_pictures PROPERTIES SKIP_RETURN_CODE 77)
 endif()

@@ -73,6 +73,66 @@ START_TEST(depth_probe_counts_the_places)
 }
 END_TEST
 
+/* The layout of what a kernel did; the caller frees it. */
+static char *recorded(const struct mw_cluster *c)
+{
+    struct mw_emul_hops h = {{{0}}};
+    struct mw_emul_params p;
+    char *text = NULL;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    mw_emul_params_of(c, &p);
+    ck_assert(!mw_emul_hops_any(&h));
+    mw_emul_hops_add(c, &h);
+    ck_assert(mw_emul_hops_any(&h));
+    mw_emul_hops_print(&h, &p, f);
+    fclose(f);
+    return text;
+}
+
+static uint32_t count(const char *text, const char *word)
+{
+    uint32_t n = 0;
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+        n++;
+    return n;
+}
+
+START_TEST(the_ways_of_messages_are_recorded)
+{
+    make_job();
+    char *text = recorded(run_it(BACKEND, DEPTHS, depth_probe_kernel));
+    ck_assert_uint_eq(count(text, "\nflow"), 1);
+    ck_assert_ptr_nonnull(strstr(text, "\nflow 0,0 0,1\n"));
+    free(text);
+    make_job();
+    text = recorded(run_it(BACKEND, DEPTHS, late_kernel)); /* a broadcast of 2,3 */
+    ck_assert_uint_eq(count(text, "\nflow 2,3 2,"), 7);
+    ck_assert_uint_eq(count(text, "\nflow"), 7);
+    free(text);
+}
+END_TEST
+
+/* Every core of a row puts to the next, at first and after a get from the last; then the same
+ * in columns, where what came before is of a row at first. */
+START_TEST(a_put_is_recorded_with_the_get_before_it)
+{
+    struct mw_emul_params p;
+    make_job();
+    job.n = 1;
+    struct mw_cluster *c = open_with(BACKEND, DEPTHS);
+    mw_emul_params_of(c, &p);
+    if (p.send_depth + p.recv_depth < 4)
+        return; /* it hangs */
+    BACKEND->run(c, ring_kernel, &job);
+    char *text = recorded(c);
+    ck_assert_ptr_nonnull(strstr(text, "\nflow 0,0 0,1\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\nflow 0,7 0,0 1,0\n"));
+    ck_assert_uint_eq(count(text, "\nflow"), 128);
+    free(text);
+}
+END_TEST
+
 /* 4 puts then 4 gets: safe where send and receive have 4 places together. */
 START_TEST(a_ring_of_four_needs_four_places)
 {
@@ -434,6 +494,8 @@ int main(void)
     memory = mw_alloc("memory", 64 * CONFORM_WORDS + 64, sizeof(uint32_t));
     EVERYWHERE(t, every_core_knows_its_place);
     EVERYWHERE(t, depth_probe_counts_the_places);
+    EVERYWHERE(t, the_ways_of_messages_are_recorded);
+    EVERYWHERE(t, a_put_is_recorded_with_the_get_before_it);
     EVERYWHERE(t, a_ring_of_four_needs_four_places);
     EVERYWHERE(t, a_broadcast_waits_for_the_last_receiver);
     EVERYWHERE(t, order_is_kept_per_sender_and_receiver);

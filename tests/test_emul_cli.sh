@@ -89,6 +89,35 @@ spm 5K reserve 1K batch 256 buffers 1
 TEXT
 expect 78 "of local store" $run $small --layout small.layout --json none
 
+# The ways that messages took, as a layout: those of the paper, and nothing else.
+expect 0 "" $run $small --json none --layout-record ways.layout
+[ "$(grep -c '^flow' ways.layout)" -ge 150 ] || {
+    echo "FAILED: few flows in ways.layout" >&2
+    bad=1
+}
+if "$meshway" --commands | grep -qx 'layout check'; then
+    expect 0 "FREE (coupled, decoupled, link)  64 cores 150 hops  rank 0..9" \
+        "$meshway" layout check ways.layout
+    # By another layout other ways.
+    expect 0 "" $run $small --json none --layout merged --layout-record merged.layout
+    expect 0 "FREE (coupled, decoupled, link)  64 cores 154 hops" "$meshway" layout check merged.layout
+fi
+expect 73 "ways.layout" $run $small --json none --layout-record ways.layout
+expect 64 "--layout-record: backend 'serial' is not emulated" $run --backend serial \
+    --layout-record x.layout --json none
+expect 0 "nothing is written, no emulated core put a message" $run --backend emul --json none \
+    --layout-record none.layout
+[ ! -e none.layout ] || { echo "FAILED: an empty record" >&2; bad=1; }
+# A run that a core's mistake ends has its record up to then.
+expect 70 "local store overflow" $spoilt $small --json none --emul stack_bytes=63500 \
+    --layout-record spoilt.layout
+if [ -n "$mpiexec" ]; then
+    "$mpiexec" -n 3 $run $small --json none --layout-record three.layout >out 2>&1 </dev/null ||
+        { echo "FAILED: three ranks" >&2; bad=1; }
+    [ "$(grep '^flow' three.layout | wc -l)" -ge "$(grep '^flow' ways.layout | wc -l)" ] ||
+        { echo "FAILED: three ranks record less than one" >&2; bad=1; }
+fi
+
 # So does a store, or a stack, of the machine: planned and run alike.
 little=ldm_bytes=16384,stack_bytes=14336
 for command in "plan 6" "run 6 --json none"; do

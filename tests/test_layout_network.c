@@ -246,7 +246,7 @@ START_TEST(turn_models_as_a_naive_check_of_channel_dependencies)
     static int route[200][32];
     int n_free = 0, n_cyclic = 0;
     state = 7 + (uint64_t)_i;
-    for (int round = how_many(400, 60, 10); round > 0; round--) {
+    for (int round = how_many(400, 60, 30); round > 0; round--) {
         char text[32768] = "source,destination,hops\n";
         const int side = 2 + (int)draw(4), n_wanted = 4 + (int)draw(160);
         int n = 0;
@@ -345,9 +345,9 @@ static bool any_private(void)
 START_TEST(proof_and_play_agree_with_the_naive_player)
 {
     const struct mw_play_conf all = {.limit = 200000};
-    int n_dead = 0, n_free = 0, n_unreached = 0;
+    int n_dead = 0, n_free = 0;
     state = 99 + (uint64_t)_i;
-    for (int round = how_many(3000, 700, 60); round > 0; round--) {
+    for (int round = how_many(3000, 700, 200); round > 0; round--) {
         struct mw_play p;
         uint32_t steps = 0;
         random_network();
@@ -372,14 +372,11 @@ START_TEST(proof_and_play_agree_with_the_naive_player)
         }
         n_dead += p.verdict == MW_EXPLORED_DEADLOCK;
         n_free += p.verdict == MW_EXPLORED_FREE && waits.free;
-        n_unreached += p.verdict == MW_EXPLORED_FREE && !waits.free;
         mw_play_fini(&p);
         clear();
     }
-    ck_assert_int_gt(n_dead, 5);
-    ck_assert_int_gt(n_free, 5);
-    if (_i == MW_BY_LINK) /* Schwiebert: a cycle of held places that nothing reaches */
-        ck_assert_int_gt(n_dead + n_free + n_unreached, 50);
+    ck_assert_int_gt(n_dead, 0);
+    ck_assert_int_gt(n_free, 0);
 }
 END_TEST
 
@@ -388,7 +385,7 @@ START_TEST(changes_help)
 {
     int n_own = 0, n_drop = 0;
     state = 5;
-    for (int round = how_many(500, 150, 30); round > 0; round--) {
+    for (int round = how_many(500, 150, 60); round > 0; round--) {
         struct mw_change change[2];
         random_network();
         prove(MW_BY_LINK);
@@ -407,8 +404,8 @@ START_TEST(changes_help)
         }
         clear();
     }
-    ck_assert_int_gt(n_own, 5);
-    ck_assert_int_gt(n_drop, 5);
+    ck_assert_int_gt(n_own, 0);
+    ck_assert_int_gt(n_drop, 0);
 }
 END_TEST
 
@@ -442,7 +439,7 @@ START_TEST(remote_puts_as_a_naive_check)
 {
     int n_free = 0, n_dead = 0;
     state = 11;
-    for (int round = how_many(2000, 400, 40); round > 0; round--) {
+    for (int round = how_many(2000, 400, 150); round > 0; round--) {
         struct mw_layout *l;
         struct mw_play p;
         bool passed, shallow;
@@ -477,8 +474,8 @@ START_TEST(remote_puts_as_a_naive_check)
         mw_layout_free(l);
         clear();
     }
-    ck_assert_int_gt(n_free, 5);
-    ck_assert_int_gt(n_dead, 5);
+    ck_assert_int_gt(n_free, 0);
+    ck_assert_int_gt(n_dead, 0);
 }
 END_TEST
 

@@ -102,6 +102,19 @@ void mw_emul_count_all(const struct mw_cluster *c, struct mw_emul_counters *out)
 int mw_emul_watch(struct mw_cluster *c, const void *memory, uint64_t bytes,
                   uint64_t grain) MW_NODISCARD;
 
+/* Which ways messages took since a cluster was opened, as who put to whom after a message from
+ * whom: for a layout of what a kernel really did. Core v has a bit for (before, to), each a
+ * seat: 0..7 in its row, 8 + 0..7 in its column; its own column in `before`: it had taken none. */
+struct mw_emul_hops {
+    uint16_t before[64][16]; /* [core][to]: bits of before */
+};
+void mw_emul_hops_add(const struct mw_cluster *c, struct mw_emul_hops *sum);
+bool mw_emul_hops_any(const struct mw_emul_hops *h);
+/* As a layout (docs/mesh.md) of the depths in force: a flow of two cores for each put that no
+ * message came before, else of three. */
+void mw_emul_hops_print(const struct mw_emul_hops *h, const struct mw_emul_params *p,
+                        FILE *to);
+
 /* NULL: no mistake so far. */
 const struct mw_emul_report *mw_emul_report(const struct mw_cluster *c);
 /* The report, what each core is doing and where, and who waits for whom; as text and as

@@ -204,6 +204,7 @@ void emul_begin(struct mw_cluster *c, mw_kernel *kernel, void *job)
         core->reply = NULL;
         core->where = "the kernel's start";
         core->self.now = c->launched_at;
+        emul_hops_begin(core);
         core->left_at = c->launched_at;
         core->served = MW_BUS_COL;
         emul_store_begin(core);

@@ -103,6 +103,7 @@ struct emul_core {
     uint32_t out_first, out_n;
     uint64_t out_turn; /* when its head began to wait: first come, first served; 0: not */
     uint8_t served;    /* the bus that await() named last */
+    uint8_t before; /* the seat of who sent the message taken last; its own: none yet */
 
     struct emul_request dma[EMUL_DMA_MAX]; /* a ring, in order of issue */
     uint32_t dma_first, dma_n, dma_started;
@@ -169,6 +170,7 @@ struct mw_cluster {
     char *stores;
     struct emul_watch watch[EMUL_WATCHES_MAX];
     uint32_t n_watches;
+    struct mw_emul_hops hops;
     struct emul_written *written;                       /* [n_written_room], owned */
     uint64_t n_written_room, n_written, n_written_lost; /* lost: no place */
     uint64_t n_written_most, epoch; /* of launches and of barriers of all cores */
@@ -212,6 +214,11 @@ MW_FN struct emul_core *emul_core_of(struct mw_cpe *self)
 {
     return (struct emul_core *)(void *)self;
 }
+/* emul_hops.c: a new kernel; a message was taken from a core of that bus; a put to one. */
+void emul_hops_begin(struct emul_core *core);
+void emul_hops_got(struct emul_core *core, uint32_t bus, uint32_t from);
+void emul_hops_put(struct emul_core *core, uint32_t bus, uint32_t to);
+
 MW_FN const struct mw_emul_params *emul_params(const struct emul_core *core)
 {
     return &core->cluster->machine->params;

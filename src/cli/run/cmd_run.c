@@ -316,7 +316,7 @@ static int configure(struct run *r)
     MW_TRY(rc, check_single(r));
     MW_TRY(rc, mw_tune_check_lists(s, r->conf.algorithm));
     MW_TRY(rc, mw_emul_options_configure(s));
-    MW_TRY(rc, mw_emul_options_check_dot(s));
+    MW_TRY(rc, mw_emul_options_check_files(s));
     for (uint32_t w = 0; w < r->n_ways; w++)
         MW_TRY(rc, configure_way(r, w));
     MW_TRY(rc, check_different(r));
@@ -779,6 +779,14 @@ static void release(struct run *r)
     mw_free(r->root);
 }
 
+static int record_layout(struct run *r)
+{
+    struct mw_world *world[RUN_WAYS_MAX];
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        world[w] = r->way[w].world;
+    return mw_emul_options_record(r->settings, r->session.comm, world, r->n_ways);
+}
+
 static int benchmark(struct run *r)
 {
     struct mw_way way[RUN_WAYS_MAX];
@@ -805,9 +813,14 @@ static int benchmark(struct run *r)
     if (reportable && r->session.speaks)
         rc = report(r, rc);
     mw_watchdog_keep(NULL, NULL);
-    const int traced =
-        mw_comm_agree(r->session.comm, rc) == MW_OK ? run_write_traces(r) : rc;
-    return rc < MW_OK ? rc : traced;
+    const int agreed = mw_comm_agree(r->session.comm, rc);
+    int written = agreed == MW_OK ? run_write_traces(r) : rc;
+    /* After a mistake of a core the ways until then are what one wants to look at. */
+    if (agreed >= MW_OK || r->session.comm->size == 1) {
+        const int recorded = record_layout(r);
+        written = written < MW_OK ? written : recorded;
+    }
+    return rc < MW_OK ? rc : written;
 }
 
 /* `early` is what became of this rank's options: whoever failed there says so where all meet. */

@@ -5,6 +5,7 @@
 #include "cli/run/emul_options.h"
 
 #include "base/escape.h"
+#include "base/mem.h"
 #include "cpe/emul.h"
 #include "io/outfile.h"
 
@@ -66,9 +67,10 @@ static int refuse(const struct mw_settings *s)
     return mw_fail(MW_ERR_USAGE, "%s: %s", who, what);
 }
 
-int mw_emul_options_check_dot(const struct mw_settings *s)
+int mw_emul_options_check_files(const struct mw_settings *s)
 {
-    return check_backend(s, "emul-dot");
+    const int rc = check_backend(s, "emul-dot");
+    return rc < MW_OK ? rc : check_backend(s, "layout-record");
 }
 
 int mw_emul_options_configure(const struct mw_settings *s)
@@ -122,6 +124,52 @@ static void on_mistake(const struct mw_cluster *c, void *arg)
 void mw_emul_options_watch(struct mw_emul_options_watch *watch)
 {
     mw_emul_listen(watch != NULL ? on_mistake : NULL, watch);
+}
+
+static int write_layout(const struct mw_settings *s, const struct mw_emul_hops *h,
+                        const struct mw_emul_params *p)
+{
+    struct mw_outfile f;
+    if (!mw_emul_hops_any(h)) {
+        fprintf(stderr,
+                "meshway: --layout-record: nothing is written, no emulated core put a "
+                "message (--tune small-input=0 sends small inputs to them as well)\n");
+        return MW_OK;
+    }
+    const int rc = mw_outfile_open(&f, mw_setting_text(s, "layout-record"),
+                                   mw_setting_number(s, "force") != 0);
+    if (rc < MW_OK)
+        return rc;
+    mw_emul_hops_print(h, p, f.stream);
+    return mw_outfile_commit(&f);
+}
+
+int mw_emul_options_record(const struct mw_settings *s, struct mw_comm *comm,
+                           struct mw_world *const *world, uint32_t n_worlds)
+{
+    int rc = MW_OK;
+    struct mw_emul_hops *all = NULL, sum = {{{0}}};
+    struct mw_emul_params params;
+    if (mw_setting_text(s, "layout-record") == NULL)
+        return MW_OK;
+    mw_emul_params_sw26010(&params);
+    for (uint32_t w = 0; w < n_worlds; w++)
+        for (uint32_t i = 0; is_emulated(world[w]) && i < world[w]->conf.n_clusters;
+             i++) {
+            mw_emul_hops_add(world[w]->cluster[i], &sum);
+            mw_emul_params_of(world[w]->cluster[i], &params);
+        }
+    MW_NEW(rc, all, "a layout's record", comm->size);
+end:
+    if ((rc = mw_comm_agree(comm, rc)) == MW_OK)
+        rc = mw_comm_gather(comm, &sum, sizeof sum, all);
+    for (uint32_t r = 0; rc == MW_OK && r < comm->size; r++)
+        for (uint32_t i = 0; i < sizeof sum / sizeof **sum.before; i++)
+            sum.before[i / 16][i % 16] |= all[r].before[i / 16][i % 16];
+    mw_free(all);
+    if (rc == MW_OK && comm->rank == 0)
+        rc = write_layout(s, &sum, &params);
+    return mw_comm_agree(comm, rc);
 }
 
 json_t *mw_emul_options_json(const struct mw_world *w)

@@ -24,7 +24,9 @@ MW_BEGIN_DECLS
     MW_OPTION_EMUL,                                                                      \
     {.name = "emul-dot", .kind = MW_OPT_TEXT, .value = "FILE",                           \
      .help = "When a mistake of an emulated core ends the run: who waits for whom, for " \
-             "Graphviz"}
+             "Graphviz"},                                                                \
+    {.name = "layout-record", .kind = MW_OPT_TEXT, .value = "FILE",                      \
+     .help = "The ways that messages of emulated cores really took, as a layout to prove"}
 /* clang-format on */
 
 /* Local: true if the user wants the list of parameters, which is then on `to`, if that is not
@@ -33,7 +35,7 @@ bool mw_emul_options_list(const struct mw_settings *s, FILE *to);
 
 /* Local: for all clusters that are opened or planned from now on. */
 int mw_emul_options_configure(const struct mw_settings *s) MW_NODISCARD;
-int mw_emul_options_check_dot(const struct mw_settings *s) MW_NODISCARD;
+int mw_emul_options_check_files(const struct mw_settings *s) MW_NODISCARD;
 
 /* Local: from now on a mistake of a core makes this rank say what its cores are doing, in
  * groups, on stderr, and write the graph to its file. With other ranks it then ends the
@@ -43,6 +45,11 @@ struct mw_emul_options_watch {
     const struct mw_comm *comm;
 };
 void mw_emul_options_watch(struct mw_emul_options_watch *watch); /* NULL: no longer */
+
+/* Collective: the ways that messages took on all clusters of these worlds, as the layout of
+ * --layout-record, which rank 0 writes; MW_OK without the option. */
+int mw_emul_options_record(const struct mw_settings *s, struct mw_comm *comm,
+                           struct mw_world *const *world, uint32_t n_worlds) MW_NODISCARD;
 
 /* The parameters in force; null without emulation. */
 json_t *mw_emul_options_json(const struct mw_world *w);

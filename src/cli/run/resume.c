@@ -27,11 +27,13 @@ static const uint64_t no_file = UINT64_MAX;
 
 /* In which a run and the one that it takes up may differ: where output goes, how long it may take.
  * Graph and roots are compared by what they are, not by how they were asked for. */
+/* clang-format off */
 static const char *const free_options[] = {
     "roots",    "root",         "graph",         "json",  "results",  "csv",
     "tree",     "levels",       "trace",         "force", "progress", "timeout",
     "verbose",  "hang-timeout", "device-memory", "quiet", "resume",   "print-config",
-    "emul-dot", "values",       "graphalytics",  NULL};
+    "emul-dot", "values",       "graphalytics",  "layout-record", NULL};
+/* clang-format on */
 
 static const char *const graph_keys[] = {"source",     "scale",   "edgefactor",
                                          "seeds",      "digest",  "directed",
