@@ -22,6 +22,7 @@
 #include <athread.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sw_host.h>
 
@@ -88,6 +89,40 @@ end:
     return rc;
 }
 
+/* ATHREAD_LAYOUT_RECORD=FILE: which ways messages took, as a layout to prove; of all machines of
+ * the process, when it ends. */
+static struct mw_emul_hops record;
+static struct mw_emul_params recorded;
+
+static void write_record(void)
+{
+    const char *const path = getenv("ATHREAD_LAYOUT_RECORD");
+    if (!mw_emul_hops_any(&record)) {
+        fputs("athread on emulation: no core put a register message; no layout is "
+              "written\n",
+              stderr);
+        return;
+    }
+    FILE *const f = fopen(path, "w");
+    if (f != NULL)
+        mw_emul_hops_print(&record, &recorded, f);
+    if (f == NULL || ferror(f) != 0 || fclose(f) != 0)
+        fprintf(stderr, "athread on emulation: %s: not written\n", path);
+}
+
+/* The section is mine. */
+static void record_hops(void)
+{
+    static bool begun;
+    if (getenv("ATHREAD_LAYOUT_RECORD") == NULL)
+        return;
+    mw_emul_hops_add(athread_mine->cluster, &record);
+    mw_emul_params_of(athread_mine->cluster, &recorded);
+    if (!begun)
+        (void)atexit(write_record);
+    begun = true;
+}
+
 static int open_cores(void)
 {
     static const struct mw_cluster_conf conf = {.n_cores = MW_MESH_CORES};
@@ -149,6 +184,8 @@ int sw_host_spin(void)
         return MW_OK;
     take_section();
     rc = mw_backend_emul.poll(athread_mine->cluster);
+    if (rc != MW_AGAIN)
+        record_hops();
     give_section();
     athread_mine->running = rc == MW_AGAIN;
     return athread_mine->failed = rc < 0 ? rc : MW_OK;
