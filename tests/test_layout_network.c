@@ -380,6 +380,43 @@ START_TEST(proof_and_play_agree_with_the_naive_player)
 }
 END_TEST
 
+/* Nodes with two inputs whose routes meet before. */
+static uint32_t naive_joins(void)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < net.nodes.n; v++) {
+        bool joins = false;
+        for (uint32_t i = 0; i < net.n_passages; i++)
+            for (uint32_t j = 0; j < net.n_passages; j++) {
+                const struct mw_passage *a = &net.passage[i], *b = &net.passage[j];
+                if (a->sink != v || b->sink != v ||
+                    net.step[a->first + a->n - 1] == net.step[b->first + b->n - 1])
+                    continue;
+                for (uint32_t k = 0; k + 1 < a->n; k++)
+                    for (uint32_t m = 0; m + 1 < b->n; m++)
+                        joins = joins || net.step[a->first + k] == net.step[b->first + m];
+            }
+        n += joins;
+    }
+    return n;
+}
+
+START_TEST(joins_are_counted_as_a_naive_check_counts_them)
+{
+    uint32_t most = 0;
+    state = 21;
+    for (int round = how_many(2000, 500, 100); round > 0; round--) {
+        struct mw_joins joins;
+        random_network();
+        ck_good(mw_network_joins(&net, &joins));
+        ck_assert_uint_eq(joins.n_nodes, naive_joins());
+        most = joins.n_nodes > most ? joins.n_nodes : most;
+        clear();
+    }
+    ck_assert_uint_gt(most, 0);
+}
+END_TEST
+
 /* What is advised is proved once more here, by the naive player. */
 START_TEST(changes_help)
 {
@@ -719,6 +756,7 @@ int main(void)
     tcase_add_loop_test(t, proof_and_play_agree_with_the_naive_player, 0,
                         MW_N_NETWORK_MODELS);
     tcase_add_test(t, changes_help);
+    tcase_add_test(t, joins_are_counted_as_a_naive_check_counts_them);
     tcase_add_test(t, remote_puts_as_a_naive_check);
     tcase_add_test(t, rings_are_counted_where_they_stand);
     tcase_add_test(t,

@@ -43,6 +43,13 @@ aie.packet_dest<%c, DMA : 0> } }
 END
 layout_says 3 "UNDECIDED" check copies.mlir --from aie
 grep -q "1 routes share a packet with another" out || wrong "a copy is not told"
+# Two inputs of one node through one arbiter: fine unless the node insists on one of them.
+printf 'source,destination,hops,channel\na,c,,x! ac\nb,c,,x! bc\n' >join.csv
+layout_says 0 "(ordered-get; first c, through x)" check join.csv --from routes
+layout_says 0 '"ordered_get": 1' check join.csv --from routes --json
+printf 'source,destination,hops,channel\na,c,,x! ac\nb,c,,x! ac\n' >one.csv
+layout_says 0 "FREE" check one.csv --from routes
+grep -q ordered-get out && wrong "one input is called two"
 # A circle of held places that no packets reach: x and y are only ever taken behind z.
 cat >guarded.csv <<'END'
 source,destination,hops,channel,depth
@@ -70,6 +77,11 @@ layout_says 0 "FREE (rma)" check one-router --model rma
 layout_says 1 "DEADLOCK (rma)" check xy --model rma --no-realise
 layout_says 2 "--model rma: of a layout" check "$networks/ring.csv" --from routes --model rma
 layout_says 2 "--strict: not with --model rma" check paper --model rma --strict
+
+layout_says 0 "Free: no core puts to one that puts back" explain paper
+layout_says 1 "Deadlock: 2 cores put to each other in a circle," explain xy
+grep -qE '^  0,1 -> 0,0\.$|^  0,0 -> 0,1\.$' out || wrong "explain: the circle: $(tail -5 out)"
+layout_says 1 "Free: no core" explain one-router
 
 # ---- two layouts side by side -----------------------------------------------------------------
 layout_says 0 "" compare paper merged --html page.html

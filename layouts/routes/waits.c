@@ -310,6 +310,51 @@ void mw_waits_fini(struct mw_waits *w)
     *w = (struct mw_waits){.model = w->model};
 }
 
+/* ---- joins ------------------------------------------------------------------------------ */
+
+/* The passages of one node after the other: to[place] is the store in which the last passage
+ * through the place ended, if that was of this node. */
+int mw_network_joins(const struct mw_network *n, struct mw_joins *out)
+{
+    int rc = MW_OK;
+    uint32_t *first, *passage = NULL, *of = NULL, *to = NULL;
+    *out = (struct mw_joins){0};
+    MW_NEW(rc, first, "inputs", n->nodes.n + 2);
+    MW_NEW(rc, passage, "inputs", n->n_passages);
+    MW_NEW(rc, of, "inputs", n->places.n);
+    MW_NEW(rc, to, "inputs", n->places.n);
+    for (uint32_t i = 0; i < n->n_passages; i++)
+        first[n->passage[i].sink + 2]++;
+    for (uint32_t v = 0; v < n->nodes.n; v++)
+        first[v + 2] += first[v + 1];
+    for (uint32_t i = 0; i < n->n_passages; i++)
+        passage[first[n->passage[i].sink + 1]++] = i;
+    for (uint32_t v = 0; v < n->nodes.n; v++) {
+        bool joins = false;
+        for (uint32_t i = first[v]; i < first[v + 1]; i++) {
+            const struct mw_passage *p = &n->passage[passage[i]];
+            const uint32_t *step = n->step + p->first, end = step[p->n - 1];
+            for (uint32_t j = 0; j + 1 < p->n; j++) {
+                if (of[step[j]] == v + 1 && to[step[j]] != end && !joins) {
+                    joins = true;
+                    if (out->n_nodes++ == 0) {
+                        out->node = v;
+                        out->place = step[j];
+                    }
+                }
+                of[step[j]] = v + 1;
+                to[step[j]] = end;
+            }
+        }
+    }
+end:
+    mw_free(first);
+    mw_free(passage);
+    mw_free(of);
+    mw_free(to);
+    return rc;
+}
+
 /* ---- changes ---------------------------------------------------------------------------- */
 
 enum { CHANGES_TRIED = 64 };

@@ -29,6 +29,14 @@ struct mw_waits {
 int mw_waits_make(const struct mw_trails *t, struct mw_waits *out) MW_NODISCARD;
 void mw_waits_fini(struct mw_waits *w);
 
+/* What a program must respect besides (A4 of docs/mesh.md): a node that waits for one of its
+ * inputs while another is full hangs if both come through one place. */
+struct mw_joins {
+    uint32_t n_nodes; /* with two such inputs; the first of them, and that place: */
+    uint32_t node, place;
+};
+int mw_network_joins(const struct mw_network *n, struct mw_joins *out) MW_NODISCARD;
+
 enum mw_change_kind { MW_CHANGE_NONE, MW_CHANGE_OWN_PLACE, MW_CHANGE_DROP };
 
 /* The routes of `passage`, and those that leave a held place the same way as it, get a place

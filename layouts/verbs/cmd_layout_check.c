@@ -7,6 +7,7 @@
 #include "layouts/verbs/layout_report.h"
 #include "layouts/verbs/mesh_vectors.h"
 #include "layouts/verbs/network_input.h"
+#include "layouts/verbs/network_report.h"
 
 #include "base/escape.h"
 #include "base/mem.h"
@@ -277,6 +278,7 @@ static int explain_main(const struct mw_settings *s)
         MW_TRY(rc, mw_witness_realise(in.layout, &p, 0, &e));
     const bool open = e.verdict != MW_EXPLORED_DEADLOCK;
     MW_TRY(rc, mw_layout_explain(in.layout, model, open, stdout));
+    MW_TRY(rc, mw_rma_explain(in.layout, stdout));
     rc = p.free ? MW_OK : open ? MW_LAYOUT_UNDECIDED : MW_LAYOUT_DEADLOCK;
 end:
     mw_exploration_fini(&e);
