@@ -72,7 +72,7 @@ layout_says 1 "deadlock, fifo 1/1/0  16 states  6 steps, 4 in flight" explore pa
 layout_says 1 "deadlock (rma)  16 states  6 steps, 4 in flight" explore pair-exchange --model rma --depth 1
 layout_says 1 "realised in 18 steps, 10 packets in flight" check pair-exchange --model rma
 grep -q "cores that take messages while they wait" out || wrong "rma: no advice"
-layout_says 0 "FREE (rma)  48 nodes 512 channels 512 routes  rank 0..2" check paper --model rma
+layout_says 0 "FREE (rma)  48 nodes 512 places 512 routes  rank 0..2" check paper --model rma
 layout_says 0 "FREE (rma)" check one-router --model rma
 layout_says 1 "DEADLOCK (rma)" check xy --model rma --no-realise
 layout_says 2 "--model rma: of a layout" check "$networks/ring.csv" --from routes --model rma

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { HOPS_MAX = 512 };
+enum { HOPS_MAX = 512, ENDS_MAX = 4096 };
 
 struct stream {
     struct mw_aie *a;
@@ -185,11 +185,12 @@ static int follow(struct stream *s, uint32_t box, struct mw_aie_port from)
     int rc = MW_OK;
     struct mw_aie *a = s->a;
     bool any = false, ruled = false;
-    if (s->hops++ >= HOPS_MAX) {
-        mw_diagnose(a->d, false, s->line, 1,
-                    "this stream goes round, or through more than "
-                    "%d boxes",
-                    HOPS_MAX);
+    if (s->hops++ >= HOPS_MAX || s->n_ends > ENDS_MAX) {
+        mw_diagnose(
+            a->d, false, s->line, 1,
+            "this stream goes round, through more than %d boxes, or to more than %d "
+            "places",
+            HOPS_MAX, ENDS_MAX);
         return MW_ERR_DATA;
     }
     for (int w = a->list[MW_AIE_BY_PORT][box]; w != MW_AIE_NONE && !ruled;

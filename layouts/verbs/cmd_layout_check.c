@@ -26,7 +26,8 @@ static const struct mw_option check_options[] = {
     MW_OPTION_VECTOR,
     MW_OPTION_FROM,
     MW_OPTION_MODEL_OF(MW_MODEL_WORDS_ALL "|all", "all",
-                       "Models to look at; the exit code follows coupled, or the one named"),
+                       "Models to look at; the exit code follows coupled (with --from link, aie: "
+                       "ends), or the one named"),
     MW_OPTIONS_DEPTH,
     {.name = "strict", .kind = MW_OPT_FLAG,
      .help = "Also fail on two writers of a bucket and on a store that is too small"},

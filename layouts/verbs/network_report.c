@@ -147,7 +147,7 @@ void mw_network_report_print(const struct mw_network_report *r, const char *titl
     char shown[MW_SHOWN_ROOM];
     fprintf(out, "%s: ", mw_shown(title, shown));
     print_verdicts(r, out);
-    fprintf(out, "  %u nodes %u channels %u routes", n->nodes.n, n->places.n,
+    fprintf(out, "  %u nodes %u places %u routes", n->nodes.n, n->places.n,
             n->n_passages);
     if (w->free)
         fprintf(out, "  rank 0..%u", w->max_rank);
@@ -261,14 +261,14 @@ int mw_network_report_json(const struct mw_network_report *r, const char *title)
             json_array_append_new(fixes, json_pack("{s:o, s:b, s:s}", "text", one,
                                                    "proved", 1, "by", "proof"));
         }
-    return mw_json_print(json_pack(
-        "{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file",
-        mw_json_bytes(title), "from", mw_network_form_names[r->form], "verdict",
-        verdict_words[mw_network_verdict(r, (int)r->decides)], "decided_by",
-        model_name(r, (int)r->decides), "nodes", (json_int_t)n->nodes.n, "channels",
-        (json_int_t)n->places.n, "routes", (json_int_t)n->n_passages, "multicasts",
-        (json_int_t)n->n_multicast, "ordered_get", (json_int_t)r->joins.n_nodes, "models",
-        models, "fixes", fixes));
+    return mw_json_print(
+        json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file",
+                  mw_json_bytes(title), "from", mw_network_form_names[r->form], "verdict",
+                  verdict_words[mw_network_verdict(r, (int)r->decides)], "decided_by",
+                  model_name(r, (int)r->decides), "nodes", (json_int_t)n->nodes.n,
+                  "places", (json_int_t)n->places.n, "routes", (json_int_t)n->n_passages,
+                  "multicasts", (json_int_t)n->n_multicast, "ordered_get",
+                  (json_int_t)r->joins.n_nodes, "models", models, "fixes", fixes));
 }
 
 /* ---- all that can happen ---------------------------------------------------------------- */
