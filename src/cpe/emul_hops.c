@@ -46,11 +46,15 @@ void emul_hops_got(struct emul_core *core, uint32_t bus, uint32_t from)
 
 void emul_hops_put(struct emul_core *core, uint32_t bus, uint32_t to)
 {
-    uint16_t(*const before)[SEATS] = core->cluster->hops.before;
+    uint16_t *const before = core->cluster->hops.before[core->self.cpe.id];
     const uint16_t bit = (uint16_t)(1u << core->before);
+    if (to != MW_TO_ALL) {
+        before[seat_of(bus, to)] |= bit;
+        return;
+    }
     for (uint32_t place = 0; place < MW_MESH_SIDE; place++)
-        if (to == MW_TO_ALL ? place != emul_seat(core, bus) : place == to)
-            before[core->self.cpe.id][seat_of(bus, place)] |= bit;
+        if (place != emul_seat(core, bus))
+            before[seat_of(bus, place)] |= bit;
 }
 
 void mw_emul_hops_add(const struct mw_cluster *c, struct mw_emul_hops *sum)
