@@ -189,6 +189,7 @@ void mw_trails_fini(struct mw_trails *t)
     mw_free(t->trail);
     mw_free(t->from_first);
     mw_free(t->from);
+    mw_free(t->feeder);
     *t = (struct mw_trails){0};
 }
 
@@ -216,31 +217,28 @@ static int find_beginnings(struct mw_trails *t)
     int rc = MW_OK;
     const struct mw_network *n = t->network;
     uint32_t *queue = NULL, n_queue = 0;
-    bool *fed;
-    MW_NEW(rc, fed, "beginnings", n->nodes.n);
+    bool *gets;
+    MW_NEW(rc, gets, "beginnings", n->nodes.n);
     MW_NEW(rc, queue, "beginnings", n->nodes.n);
+    MW_NEW(rc, t->feeder, "beginnings", n->nodes.n);
     for (uint32_t i = 0; i < t->n; i++)
         if (t->trail[i].goes_on)
-            fed[n->passage[i].sink] = true; /* it gets some */
+            gets[n->passage[i].sink] = true;
     for (uint32_t v = 0; v < n->nodes.n; v++)
-        if (!fed[v])
+        if (!gets[v])
             queue[n_queue++] = v;
-        else
-            fed[v] = false;
-    for (uint32_t i = 0; i < n_queue; i++) {
-        const uint32_t v = queue[i];
-        for (uint32_t j = t->from_first[v]; j < t->from_first[v + 1]; j++) {
+    for (uint32_t i = 0; i < n_queue; i++)
+        for (uint32_t j = t->from_first[queue[i]]; j < t->from_first[queue[i] + 1]; j++) {
             const uint32_t sink = n->passage[t->from[j]].sink;
-            if (t->trail[t->from[j]].goes_on && !fed[sink]) {
-                fed[sink] = true; /* from outside */
+            if (t->trail[t->from[j]].goes_on && t->feeder[sink] == 0) {
+                t->feeder[sink] = t->from[j] + 1;
                 queue[n_queue++] = sink;
             }
         }
-    }
     for (uint32_t i = 0; i < t->n; i++)
-        t->trail[i].begins = !fed[n->passage[i].source];
+        t->trail[i].begins = t->feeder[n->passage[i].source] == 0;
 end:
-    mw_free(fed);
+    mw_free(gets);
     mw_free(queue);
     return rc;
 }

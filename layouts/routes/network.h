@@ -130,6 +130,8 @@ struct mw_trails {
     uint32_t n, *at;                  /* trails; their places. Owned */
     struct mw_trail *trail;           /* owned; number i is passage i */
     uint32_t *from_first, *from;      /* owned; trails that begin at a node */
+    /* Owned; of a thread that gets packets from outside: the trail of its first one, + 1. */
+    uint32_t *feeder;
 };
 
 int mw_trails_make(const struct mw_network *n, enum mw_network_model model,

@@ -462,57 +462,22 @@ void mw_play_fini(struct mw_play *p)
 
 /* ---- a witness -------------------------------------------------------------------------- */
 
-/* feeder[node]: the trail by which its first packet can come from outside, + 1. */
-static int find_feeders(const struct mw_trails *t, uint32_t *feeder)
-{
-    int rc = MW_OK;
-    const struct mw_network *n = t->network;
-    uint32_t *queue, n_queue = 0;
-    bool *met = NULL;
-    MW_NEW(rc, queue, "feeders", n->nodes.n);
-    MW_NEW(rc, met, "feeders", n->nodes.n);
-    for (uint32_t i = 0; i < t->n; i++) {
-        const uint32_t v = n->passage[i].source;
-        if (t->trail[i].begins && !met[v]) {
-            met[v] = true;
-            queue[n_queue++] = v;
-        }
-    }
-    for (uint32_t i = 0; i < n_queue; i++)
-        for (uint32_t j = t->from_first[queue[i]]; j < t->from_first[queue[i] + 1]; j++) {
-            const uint32_t sink = n->passage[t->from[j]].sink;
-            if (!t->trail[t->from[j]].goes_on || met[sink])
-                continue;
-            met[sink] = true;
-            feeder[sink] = t->from[j] + 1;
-            queue[n_queue++] = sink;
-        }
-end:
-    mw_free(queue);
-    mw_free(met);
-    return rc;
-}
-
+/* The causes of the cycle, and what brings packets to their threads. */
 static int choose(const struct mw_trails *t, const struct mw_waits *w, uint32_t *trail,
                   uint32_t *n)
 {
     int rc = MW_OK;
-    uint32_t *feeder;
-    bool *in = NULL;
+    bool *in;
     *n = 0;
-    MW_NEW(rc, feeder, "feeders", t->network->nodes.n);
-    MW_NEW(rc, in, "feeders", t->n);
-    MW_TRY(rc, find_feeders(t, feeder));
+    MW_NEW(rc, in, "causes", t->n);
     for (uint32_t i = 0; i < w->n_cycle; i++)
         for (uint32_t r = w->why[i]; !in[r];) {
             in[r] = true;
             trail[(*n)++] = r;
-            if (t->trail[r].begins || feeder[t->network->passage[r].source] == 0)
-                break;
-            r = feeder[t->network->passage[r].source] - 1;
+            if (!t->trail[r].begins)
+                r = t->feeder[t->network->passage[r].source] - 1;
         }
 end:
-    mw_free(feeder);
     mw_free(in);
     return rc;
 }
