@@ -365,6 +365,8 @@ START_TEST(proof_and_play_agree_with_the_naive_player)
             held = held || net.place[i].held;
         if (!held && !waits.free) /* stores can always be filled */
             ck_assert_int_ne(p.verdict, MW_EXPLORED_FREE);
+        if (p.verdict == MW_EXPLORED_DEADLOCK)
+            ck_assert_uint_le(mw_waits_in_flight(&trails, &waits), p.in_flight);
         if (p.verdict == MW_EXPLORED_DEADLOCK && !any_private()) {
             must_play(&p);
             if (naive == NAIVE_DEADLOCK)
@@ -501,6 +503,8 @@ START_TEST(remote_puts_as_a_naive_check)
             ck_good(mw_waits_realise(&trails, &waits, 0, &p, &passed, &shallow));
             ck_assert_int_eq(p.verdict, MW_EXPLORED_DEADLOCK);
             ck_assert_uint_ge(p.in_flight, (uint64_t)cycle * (depth + 1));
+            ck_assert_uint_eq(mw_waits_in_flight(&trails, &waits),
+                              (uint64_t)cycle * (depth + 1));
             must_play(&p);
             mw_play_fini(&p);
         } else {

@@ -15,6 +15,7 @@ layout_says 0 "FREE (link)" check "$networks/dateline.csv" --from routes
 layout_says 1 "arb-b is in a CYCLE of 2" check "$networks/held.json" --from routes
 layout_says 0 "FREE (link)" check "$networks/four.vtr" --from vtr
 layout_says 1 "DEADLOCK (ends)   link: free" check "$networks/pipeline.mlir" --from aie
+grep -q "is safe" out && wrong "a bound where places are held"
 grep -qF "(arbiter 0 is free there)" out || wrong "no free arbiter is named"
 layout_says 0 "FREE (link, ends)" check "$networks/pipeline-mended.mlir" --from aie
 layout_says 0 "FREE (link)" check "$networks/pipeline.mlir" --from aie --model link
@@ -24,6 +25,7 @@ layout_says 1 "standard input: DEADLOCK" check - --from routes <"$networks/ring.
 # ---- depths, traces, JSON ------------------------------------------------------------------
 layout_says 1 "realised in 4 steps, 4 packets" check "$networks/ring.csv" --from routes --depth 1
 layout_says 1 "realised in 8 steps, 8 packets" check "$networks/ring.csv" --from routes --trace t
+grep -qx "needs 8 packets in flight; at most 7 is safe" out || wrong "the bound of the ring: $(cat out)"
 [ "$(wc -l <t)" -eq 8 ] || wrong "the trace has $(wc -l <t) lines"
 layout_says 73 "exists" check "$networks/ring.csv" --from routes --trace t
 layout_says 0 "nothing is written, no deadlock was reached" check "$networks/dateline.csv" --from routes --trace u

@@ -310,6 +310,19 @@ void mw_waits_fini(struct mw_waits *w)
     *w = (struct mw_waits){.model = w->model};
 }
 
+/* Coupled, stores and hands take turns on every cycle, so the shortest has the fewest of both. */
+uint64_t mw_waits_in_flight(const struct mw_trails *t, const struct mw_waits *w)
+{
+    const struct mw_network *n = t->network;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n->places.n; i++)
+        if (n->place[i].held || n->place[i].depth != n->place[0].depth)
+            return 0;
+    for (uint32_t i = 0; i < w->n_cycle && w->model != MW_BY_ENDS; i++)
+        sum += mw_place_depth(t, w->place[i]);
+    return sum;
+}
+
 /* ---- joins ------------------------------------------------------------------------------ */
 
 /* The passages of one node after the other: to[place] is the store in which the last passage

@@ -37,6 +37,11 @@ struct mw_joins {
 };
 int mw_network_joins(const struct mw_network *n, struct mw_joins *out) MW_NODISCARD;
 
+/* The least number of packets that a circle holds, one more than is safe in flight; 0: not known.
+ * Known in link and coupled where nothing is held and all stores are equally deep: then the
+ * shortest cycle is the lightest. */
+uint64_t mw_waits_in_flight(const struct mw_trails *t, const struct mw_waits *w);
+
 enum mw_change_kind { MW_CHANGE_NONE, MW_CHANGE_OWN_PLACE, MW_CHANGE_DROP };
 
 /* The routes of `passage`, and those that leave a held place the same way as it, get a place

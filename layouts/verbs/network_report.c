@@ -153,7 +153,12 @@ void mw_network_report_print(const struct mw_network_report *r, const char *titl
         fprintf(out, "  rank 0..%u", w->max_rank);
     fputc('\n', out);
     if (!w->free) {
+        const uint64_t least = mw_waits_in_flight(&r->trails[r->decides], w);
         print_cycle(r, out);
+        if (least > 0)
+            fprintf(out,
+                    "needs %" PRIu64 " packets in flight; at most %" PRIu64 " is safe\n",
+                    least, least - 1);
         print_realised(r, trace, out);
     }
     for (int i = 0; i < MW_NETWORK_CHANGES; i++)
@@ -233,6 +238,9 @@ static json_t *model_json(const struct mw_network_report *r, int m)
     if (m != (int)r->decides)
         return o;
     json_t *realised = json_null();
+    const uint64_t least = mw_waits_in_flight(t, w);
+    json_object_set_new(o, "min_inflight",
+                        least > 0 ? json_integer((json_int_t)least) : json_null());
     if (r->play.verdict == MW_EXPLORED_DEADLOCK) {
         json_t *steps = json_array();
         for (uint32_t i = 0; i < r->play.n_steps; i++) {
