@@ -5,10 +5,10 @@
  *      <single_flow src="a" dst="b" bandwidth="2e9" latency_cons="3e-9"/>
  *      a 0 3                              block, layer, router: the placement that VPR writes
  *
- * VTR writes its routes nowhere. Those of its XY routing follow from these files: along x until
- * the column is reached, then along y, always to a neighbour that is nearer. Its turn models
- * draw lots, so their routes are for a plain list. A flow's name that is a number is a router,
- * and needs no placement.
+ * VTR writes no file of routes. Those of its XY routing follow from these: along x until the
+ * column is reached, then along y, always to a neighbour that is nearer. Its turn models choose
+ * by numbers from inside, so their routes are for a plain list. A flow's name that is a number is
+ * a router, and needs no placement.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
