@@ -45,6 +45,11 @@ aie.packet_dest<%c, DMA : 0> } }
 END
 layout_says 3 "UNDECIDED" check copies.mlir --from aie
 grep -q "1 routes share a packet with another" out || wrong "a copy is not told"
+sed '/packet_dest<%c/s/.*/} }/' copies.mlir >flow.mlir
+layout_says 3 "1 packet flows are routed by no box" check flow.mlir --from aie
+layout_says 3 '"unrouted": 1' check flow.mlir --from aie --json
+sed 's/aie.packet_flow.*/aie.flow(%a, DMA : 0, %b, DMA : 1)/; /packet_dest<%c/s/.*/}/' copies.mlir >circuit.mlir
+layout_says 0 "FREE" check circuit.mlir --from aie # a circuit has no arbiters
 # Two inputs of one node through one arbiter: fine unless the node insists on one of them.
 printf 'source,destination,hops,channel\na,c,,x! ac\nb,c,,x! bc\n' >join.csv
 layout_says 0 "(ordered-get; first c, through x)" check join.csv --from routes

@@ -268,9 +268,7 @@ static int add_unrouted(struct mw_aie *a, uint32_t i)
     const struct mw_aie_flow *f = &a->flow[i];
     uint32_t source, sink, place[2];
     char name[64];
-    if (a->n_ways > 0)
-        mw_diagnose(a->d, true, f->line, 1,
-                    "no box routes this flow; its arbiters are not known");
+    a->n->n_unrouted += f->packet != MW_AIE_NONE; /* a circuit has no arbiters */
     snprintf(name, sizeof name,
              f->packet == MW_AIE_NONE ? "flow%.0d of %s:%d" : "packet %d of %s:%d",
              f->packet == MW_AIE_NONE ? 0 : f->packet, mw_aie_bundles[f->port[0].bundle],

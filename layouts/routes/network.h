@@ -65,6 +65,7 @@ struct mw_network {
     uint32_t n_passages, n_steps;
     uint32_t *step;       /* owned */
     uint32_t n_multicast; /* routes that share a source's packet with another */
+    uint32_t n_unrouted;  /* routes whose held places are not known yet */
     bool boxes; /* places between nodes are hardware: no model has hands there */
 };
 

@@ -198,8 +198,8 @@ int mw_network_explore(const struct mw_settings *s)
                                          ? NULL
                                          : mw_layout_report_to(s, outputs)));
     rc = mw_layout_verdict_code(r.play.verdict);
-    if (rc == MW_OK && r.network.n_multicast > 0)
-        rc = MW_LAYOUT_UNDECIDED; /* its branches were played alone */
+    if (rc == MW_OK && r.network.n_multicast + r.network.n_unrouted > 0)
+        rc = MW_LAYOUT_UNDECIDED; /* not all that they need was played */
 end:
     finish(&r);
     return rc;

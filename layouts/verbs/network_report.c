@@ -26,7 +26,8 @@ enum mw_explore_verdict mw_network_verdict(const struct mw_network_report *r, in
     const struct mw_waits *w = &r->waits[m];
     bool held = false;
     if (w->free)
-        return r->network.n_multicast > 0 ? MW_EXPLORED_BOUNDED : MW_EXPLORED_FREE;
+        return r->network.n_multicast + r->network.n_unrouted > 0 ? MW_EXPLORED_BOUNDED
+                                                                  : MW_EXPLORED_FREE;
     for (uint32_t i = 0; i < w->n_cycle; i++)
         held = held || mw_place_is_held(&r->trails[m], w->place[i]);
     return (m == (int)r->decides && r->play.verdict == MW_EXPLORED_DEADLOCK) || !held
@@ -186,6 +187,10 @@ void mw_network_report_print(const struct mw_network_report *r, const char *titl
                 mw_text_show(name[0], strlen(name[0]), shown),
                 mw_text_show(name[1], strlen(name[1]), of));
     }
+    if (n->n_unrouted > 0)
+        fprintf(out,
+                "%u packet flows are routed by no box: their arbiters are not known\n",
+                n->n_unrouted);
     if (n->n_multicast > 0)
         fprintf(
             out,
@@ -269,14 +274,14 @@ int mw_network_report_json(const struct mw_network_report *r, const char *title)
             json_array_append_new(fixes, json_pack("{s:o, s:b, s:s}", "text", one,
                                                    "proved", 1, "by", "proof"));
         }
-    return mw_json_print(
-        json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file",
-                  mw_json_bytes(title), "from", mw_network_form_names[r->form], "verdict",
-                  verdict_words[mw_network_verdict(r, (int)r->decides)], "decided_by",
-                  model_name(r, (int)r->decides), "nodes", (json_int_t)n->nodes.n,
-                  "places", (json_int_t)n->places.n, "routes", (json_int_t)n->n_passages,
-                  "multicasts", (json_int_t)n->n_multicast, "ordered_get",
-                  (json_int_t)r->joins.n_nodes, "models", models, "fixes", fixes));
+    return mw_json_print(json_pack(
+        "{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file",
+        mw_json_bytes(title), "from", mw_network_form_names[r->form], "verdict",
+        verdict_words[mw_network_verdict(r, (int)r->decides)], "decided_by",
+        model_name(r, (int)r->decides), "nodes", (json_int_t)n->nodes.n, "places",
+        (json_int_t)n->places.n, "routes", (json_int_t)n->n_passages, "multicasts",
+        (json_int_t)n->n_multicast, "unrouted", (json_int_t)n->n_unrouted, "ordered_get",
+        (json_int_t)r->joins.n_nodes, "models", models, "fixes", fixes));
 }
 
 /* ---- all that can happen ---------------------------------------------------------------- */
