@@ -133,17 +133,22 @@ START_TEST(parts_of_a_block_lie_apart)
 {
     const uint32_t n = (uint32_t)_i;
     for (uint32_t bits = BFS_WHOLE_LABEL_BITS; bits < 28; bits++) {
-        const struct bfs_whole_block b = bfs_whole_block_of(n, bits, 100, false);
+        const bool linked = bits % 2 > 0;
+        const struct bfs_whole_block b = bfs_whole_block_of(n, bits, 101, linked);
         const uint64_t bitmap = ((uint64_t)n << bits) / 32;
+        const uint64_t records = (UINT64_C(2) * (n - 1)) << bits;
         const uint64_t part[] = {b.visited[0], b.visited[1], b.visited[2], b.own,
-                                 b.mail,       b.records,    b.told,       b.n_words};
+                                 b.mail,       b.records,    b.told,       b.out,
+                                 b.letter,     b.n_words};
         const uint64_t least[] = {bitmap,
                                   bitmap,
                                   bitmap,
                                   BFS_WHOLE_OWN,
                                   UINT64_C(2) * n * BFS_WHOLE_MAIL * 2,
-                                  (UINT64_C(2) * (n - 1)) << bits,
-                                  UINT64_C(100) * n};
+                                  records,
+                                  UINT64_C(101) * n,
+                                  linked ? records : 0,
+                                  linked ? (uint64_t)n * BFS_WHOLE_LETTER : 0};
         for (uint32_t i = 0; i + 1 < sizeof part / sizeof *part; i++) {
             ck_assert_uint_ge(part[i + 1] - part[i], least[i]);
             ck_assert_uint_eq(part[i] % 4, 0);
