@@ -14,13 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { SCAN_CORES = 256, SCAN_DEPTH = 32, SCAN_MARKER = -1 };
+enum { SCAN_CORES = 256, SCAN_DEPTH = 32, SCAN_MARKER = -1, SCAN_TIMES = 1 << 17 };
 
 struct scan_message {
     uint64_t visible;
     int64_t route; /* SCAN_MARKER, or as the traffic has it */
     uint32_t tally;
     mw_core to;
+    uint64_t created, injected;
 };
 
 struct scan_queue {
@@ -31,7 +32,7 @@ struct scan_queue {
 struct scan_core {
     struct scan_queue fifo[MW_N_CLASSES], send;
     struct scan_message hand;
-    bool holding, consuming;
+    bool holding, consuming, own;
     uint64_t ready, supply, due, interval;
     uint32_t state, served, cost, batch_left, batch_done, markers;
     bool predecessor[SCAN_CORES], successor[SCAN_CORES];
@@ -45,6 +46,8 @@ struct scan {
     uint32_t n, batch;
     int64_t level, rate;
     uint64_t now, consumed, *tally;
+    /* Latencies of the messages created in cycles from .. to - 1, as they arrive. */
+    uint64_t from, to, n_created, n_times, *whole, *inside;
     struct scan_core core[SCAN_CORES];
 };
 
@@ -113,6 +116,7 @@ static inline bool scan_get(struct scan *s, mw_core v, uint32_t class)
             return false;
     scan_pop(q);
     c->served = class;
+    c->own = false;
     if (m.route == SCAN_MARKER) {
         c->markers++;
     } else {
@@ -130,7 +134,8 @@ static inline int scan_start(struct scan *s, mw_core v)
     for (uint32_t i = 0; i < MW_N_CLASSES; i++)
         if (c->fifo[i].depth == 0 && c->fifo[i].count != 0)
             return 0;
-    if (c->supply == 0 || (s->conf->load < 1 && c->due > s->now << 16))
+    const bool paced = s->conf->load < 1 || s->conf->open;
+    if (c->supply == 0 || (paced && c->due > s->now << 16))
         return 0;
     if (c->batch_left == 0) {
         if (s->conf->dma && s->level <= 0)
@@ -140,10 +145,15 @@ static inline int scan_start(struct scan *s, mw_core v)
     }
     c->batch_left--;
     c->supply -= s->conf->supply != 0;
+    const uint64_t created = paced ? (c->due + 65535) / 65536 : s->now;
     c->due += c->interval;
     c->sum.taken++;
+    c->own = true;
     const struct mw_parcel p = mw_sim_traffic_draw(s->traffic, v);
-    scan_hold(s, v, (struct scan_message){.route = p.route, .tally = p.tally});
+    scan_hold(
+        s, v,
+        (struct scan_message){.route = p.route, .tally = p.tally, .created = created});
+    s->n_created += created >= s->from && created < s->to;
     return 1;
 }
 
@@ -166,7 +176,7 @@ static inline bool scan_marker(struct scan *s, mw_core v)
                 c->successor[to] = false;
                 c->hand = (struct scan_message){.route = SCAN_MARKER, .to = (mw_core)to};
                 c->holding = true;
-                c->consuming = false;
+                c->own = c->consuming = false;
                 c->ready = s->now + c->cost - 1;
                 c->state = MW_CORE_BUSY;
                 return true;
@@ -196,6 +206,11 @@ static inline void scan_consume(struct scan *s, struct scan_core *c)
     if (c->hand.route == SCAN_MARKER)
         return;
     c->sum.given++;
+    if (c->hand.created >= s->from && c->hand.created < s->to &&
+        s->n_times < SCAN_TIMES) {
+        s->whole[s->n_times] = s->now - c->hand.created;
+        s->inside[s->n_times++] = s->now - c->hand.injected;
+    }
     s->consumed++;
     s->tally[c->hand.tally]++;
     if (++c->batch_done == s->batch) {
@@ -215,6 +230,8 @@ static inline void scan_turn(struct scan *s, mw_core v)
         scan_choose(s, v);
     if (!c->holding || c->consuming || c->ready > s->now)
         return;
+    if (c->own)
+        c->hand.injected = s->now;
     bool gone =
         c->send.depth != 0 ? c->send.count < c->send.depth : scan_put(s, v, c->hand);
     if (gone && c->send.depth != 0)
@@ -349,6 +366,10 @@ static inline int scan_run(struct scan *s, const struct mw_layout *l,
     if (rc != MW_OK)
         return rc;
     s->tally = mw_alloc("tally", s->traffic->n_tallies, sizeof *s->tally);
+    s->whole = mw_alloc("times", SCAN_TIMES, sizeof *s->whole);
+    s->inside = mw_alloc("times", SCAN_TIMES, sizeof *s->inside);
+    s->from = warm;
+    s->to = conf->cycles;
     s->l = l;
     s->conf = conf;
     s->n = mw_mesh_cores(l);
@@ -375,10 +396,34 @@ static inline int scan_run(struct scan *s, const struct mw_layout *l,
     return MW_OK;
 }
 
+/* All messages of the window, started or not: sources go on, but no core has a turn. */
+static inline uint64_t scan_created(const struct scan *s)
+{
+    uint64_t n = s->n_created;
+    for (uint32_t v = 0; v < s->n && (s->conf->load < 1 || s->conf->open); v++) {
+        uint64_t due = s->core[v].due, left = s->core[v].supply;
+        for (; left > 0 && (due + 65535) / 65536 < s->to;
+             left--, due += s->core[v].interval)
+            n += (due + 65535) / 65536 >= s->from;
+    }
+    return n;
+}
+
+/* Behind scan_run(): on until all that was created in the window has arrived. */
+static inline void scan_drain(struct scan *s, const struct mw_sim_result *met)
+{
+    s->to = s->now;
+    const uint64_t all = scan_created(s), until = s->now + s->conf->drain;
+    while (!met->deadlock && s->n_times < all && s->now < until && !scan_ended(s))
+        scan_cycle(s);
+}
+
 static inline void scan_fini(struct scan *s)
 {
     mw_sim_traffic_free(s->traffic);
     mw_free(s->tally);
+    mw_free(s->whole);
+    mw_free(s->inside);
 }
 
 #endif

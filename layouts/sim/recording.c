@@ -30,6 +30,7 @@ struct mw_recorder {
     const struct mw_layout *l;
     const struct format *format;
     FILE *out;
+    uint64_t n_messages;
     uint64_t cycle; /* the one whose changes are being collected */
     uint32_t n_touched;
     mw_core *touched;           /* owned; in the order of their first change */
@@ -43,11 +44,24 @@ struct format {
     void (*next)(struct mw_recorder *r); /* a later cycle has changes */
     void (*change)(struct mw_recorder *r, mw_core v);
     void (*end)(struct mw_recorder *r);
+    void (*message)(struct mw_recorder *r, const struct mw_sim_message *m);
 };
 
 static void nothing(struct mw_recorder *r)
 {
     (void)r;
+}
+
+static void no_core(struct mw_recorder *r, mw_core v)
+{
+    (void)r;
+    (void)v;
+}
+
+static void no_message(struct mw_recorder *r, const struct mw_sim_message *m)
+{
+    (void)r;
+    (void)m;
 }
 
 static bool same_state(const struct recorder_core *c)
@@ -196,6 +210,26 @@ static void chrome_change(struct mw_recorder *r, mw_core v)
                 c->now.fill[MW_ROW], c->now.fill[MW_COLUMN], c->now.send_fill);
 }
 
+/* From its creation to its arrival, on a line of its own below the cores. */
+static void chrome_message(struct mw_recorder *r, const struct mw_sim_message *m)
+{
+    char source[MW_NODE_NAME], sink[MW_NODE_NAME];
+    const char *from = mw_core_name(r->l, m->source, source);
+    const char *to = mw_core_name(r->l, m->sink, sink);
+    const unsigned long long id = ++r->n_messages;
+    fprintf(
+        r->out,
+        ",\n{\"name\":\"%s > "
+        "%s\",\"cat\":\"message\",\"ph\":\"b\",\"id\":%llu,\"ts\":%llu,"
+        "\"pid\":1,\"tid\":%u,\"args\":{\"latency\":%llu,\"from_injection\":%llu}},\n"
+        "{\"name\":\"%s > %s\",\"cat\":\"message\",\"ph\":\"e\",\"id\":%llu,\"ts\":%llu,"
+        "\"pid\":1,\"tid\":%u}",
+        from, to, id, (unsigned long long)m->created, m->source,
+        (unsigned long long)(m->arrived - m->created),
+        (unsigned long long)(m->arrived - m->injected), from, to, id,
+        (unsigned long long)m->arrived, m->source);
+}
+
 static void chrome_end(struct mw_recorder *r)
 {
     for (uint32_t v = 0; v < mw_mesh_cores(r->l); v++)
@@ -231,13 +265,30 @@ static void csv_end(struct mw_recorder *r)
         csv_change(r, (mw_core)v);
 }
 
+static void messages_begin(struct mw_recorder *r)
+{
+    fputs("created,injected,arrived,source,sink\n", r->out);
+}
+
+static void messages_message(struct mw_recorder *r, const struct mw_sim_message *m)
+{
+    char source[MW_NODE_NAME], sink[MW_NODE_NAME];
+    fprintf(r->out, "%llu,%llu,%llu,\"%s\",\"%s\"\n", (unsigned long long)m->created,
+            (unsigned long long)m->injected, (unsigned long long)m->arrived,
+            mw_core_name(r->l, m->source, source), mw_core_name(r->l, m->sink, sink));
+}
+
 /* ---- the recorder ---------------------------------------------------------------------------------- */
 
 static const struct format formats[] = {
-    [MW_RECORD_VCD] = {vcd_begin, vcd_first, vcd_rest, vcd_next, vcd_change, vcd_next},
+    [MW_RECORD_VCD] = {vcd_begin, vcd_first, vcd_rest, vcd_next, vcd_change, vcd_next,
+                       no_message},
     [MW_RECORD_CHROME] = {chrome_begin, nothing, nothing, nothing, chrome_change,
-                          chrome_end},
-    [MW_RECORD_CSV] = {csv_begin, nothing, nothing, nothing, csv_change, csv_end}};
+                          chrome_end, chrome_message},
+    [MW_RECORD_CSV] = {csv_begin, nothing, nothing, nothing, csv_change, csv_end,
+                       no_message},
+    [MW_RECORD_MESSAGES] = {messages_begin, nothing, nothing, nothing, no_core, nothing,
+                            messages_message}};
 
 static void touch(struct mw_recorder *r, mw_core v)
 {
@@ -316,6 +367,12 @@ void mw_recorder_observe(void *recorder, const struct mw_sim_event *e)
     f->waits_for = e->waits_for;
     memcpy(f->fill, e->fill, sizeof f->fill);
     f->send_fill = e->send_fill;
+}
+
+void mw_recorder_message(void *recorder, const struct mw_sim_message *m)
+{
+    struct mw_recorder *r = (struct mw_recorder *)recorder;
+    r->format->message(r, m);
 }
 
 int mw_recorder_end(struct mw_recorder *r, uint64_t cycle)

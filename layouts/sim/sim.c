@@ -23,6 +23,8 @@
 
 #include <string.h>
 
+enum { DRAIN_STEP = 64 }; /* cycles between looks whether all has arrived */
+
 /* ---- waking -------------------------------------------------------------------------------- */
 
 MW_FN void wake_at(struct sim *s, uint64_t cycle, mw_core v)
@@ -101,6 +103,8 @@ MW_FN void wake_senders(struct sim *s, mw_core v, uint32_t class, uint64_t now,
 static void report_core(const struct sim *s, mw_core v, uint64_t now)
 {
     const struct sim_core *c = &s->core[v];
+    if (s->conf->observe == NULL || s->draining)
+        return;
     const struct mw_sim_event e = {
         .cycle = now,
         .core = v,
@@ -251,6 +255,7 @@ MW_FN void get(struct sim *s, mw_core v, uint32_t class, uint64_t now, bool watc
         s->stream[v].missing--;
     }
     c->served = (uint8_t) class;
+    c->own = false;
     hold(s, v, parcel, now);
     if (watched && c->state == MW_CORE_BUSY)
         report_core(s, v, now);
@@ -275,9 +280,13 @@ MW_FN void start(struct sim *s, mw_core v, uint64_t now, bool watched)
     }
     c->started--;
     c->supply -= s->stream != NULL;
+    struct mw_parcel parcel = mw_sim_traffic_draw(s->traffic, v);
+    parcel.created = s->paced ? sim_cycle_of(c->due) : now;
+    s->created += parcel.created - s->from < s->window;
     c->due += c->interval;
     c->taken++;
-    hold(s, v, mw_sim_traffic_draw(s->traffic, v), now);
+    c->own = true;
+    hold(s, v, parcel, now);
     set_state(s, v, MW_CORE_BUSY, now, watched);
 }
 
@@ -291,7 +300,8 @@ static bool start_marker(struct sim *s, mw_core v, uint64_t now)
         return false;
     c->to = sender(s, v, class, (uint32_t)__builtin_ctzll(m->next[class]));
     m->next[class] &= m->next[class] - 1;
-    c->parcel = (struct mw_parcel){SIM_ROUTE_MARKER, 0};
+    c->parcel = (struct mw_parcel){.route = SIM_ROUTE_MARKER};
+    c->own = false;
     c->hand = SIM_HAND_FORWARD;
     c->ready = now + c->cost - 1;
     return true;
@@ -352,11 +362,28 @@ MW_FN void choose(struct sim *s, mw_core v, uint64_t now, bool watched)
     }
 }
 
-MW_FN void consume(struct sim *s, struct sim_core *c, uint64_t now)
+/* A message of the window has arrived. */
+static void meter(struct sim *s, mw_core v, const struct mw_parcel *p, uint64_t now)
 {
+    const struct mw_sim_message m = {.source = s->traffic->tally_source[p->tally],
+                                     .sink = v,
+                                     .created = p->created,
+                                     .injected = p->injected,
+                                     .arrived = now};
+    s->arrived++;
+    mw_latency_meter_add(s->meter, m.source, v, now - m.created, now - m.injected);
+    if (s->conf->observe_message != NULL)
+        s->conf->observe_message(s->conf->observe_message_arg, &m);
+}
+
+MW_FN void consume(struct sim *s, mw_core v, uint64_t now)
+{
+    struct sim_core *c = &s->core[v];
     c->hand = SIM_HAND_EMPTY;
     if (c->parcel.route == SIM_ROUTE_MARKER)
         return;
+    if (c->parcel.created - s->from < s->window)
+        meter(s, v, &c->parcel, now);
     c->given++;
     s->consumed++;
     s->tally[c->parcel.tally]++;
@@ -370,6 +397,8 @@ MW_FN void consume(struct sim *s, struct sim_core *c, uint64_t now)
 MW_FN void forward(struct sim *s, mw_core v, uint64_t now, bool watched)
 {
     struct sim_core *c = &s->core[v];
+    if (c->own)
+        c->parcel.injected = now;
     if (s->send != 0 ? put_into_buffer(s, v, now, watched)
                      : put(s, v, c->to, c->parcel, now, watched)) {
         c->hand = SIM_HAND_EMPTY;
@@ -387,7 +416,7 @@ MW_FN void visit(struct sim *s, mw_core v, uint64_t now, bool watched)
     if (s->send != 0)
         drain(s, v, now, watched);
     if (c->hand == SIM_HAND_CONSUME && c->ready <= now)
-        consume(s, c, now);
+        consume(s, v, now);
     if (c->hand == SIM_HAND_EMPTY)
         choose(s, v, now, watched);
     if (c->hand != SIM_HAND_EMPTY) {
@@ -461,6 +490,37 @@ static uint64_t settle(struct sim *s, uint64_t now, struct mw_sim_result *out)
     return now;
 }
 
+/* What is measured is followed until it has arrived, the bound is met, or nothing moves. */
+static int drain_window(struct sim *s, uint64_t now, struct mw_sim_result *out)
+{
+    int rc = MW_OK;
+    struct mw_sim_result met = {0};
+    struct mw_latency *l = &out->latency;
+    const uint64_t begin = now, until = now + s->conf->drain;
+    const uint64_t every = s->conf->detect_every == 0 ? until : s->conf->detect_every;
+    s->window = now > s->from ? mw_min(s->window, now - s->from) : 0;
+    l->created = s->created + sim_pending(s);
+    s->draining = true;
+    while (!out->deadlock && s->n_ended < s->n && s->arrived < l->created &&
+           now < until && !met.deadlock) {
+        now = run_on(s, now, mw_min(until, now - now % DRAIN_STEP + DRAIN_STEP));
+        if (now % every == 0)
+            MW_TRY(rc, sim_detect(s, &met));
+    }
+    l->arrived = s->arrived;
+    l->drained = now - begin;
+    l->deadlock_cycle = met.deadlock ? now : 0;
+    l->end = l->created == 0                 ? MW_LATENCY_NONE
+             : l->arrived == l->created      ? MW_LATENCY_DRAINED
+             : out->deadlock || met.deadlock ? MW_LATENCY_STUCK
+             : s->conf->drain == 0           ? MW_LATENCY_OPEN
+                                             : MW_LATENCY_UNSTABLE;
+    MW_TRY(rc, mw_latency_meter_read(s->meter, l));
+end:
+    mw_sim_result_fini(&met);
+    return rc;
+}
+
 static int simulate(struct sim *s, struct mw_sim_result *out)
 {
     int rc = MW_OK;
@@ -482,6 +542,7 @@ static int simulate(struct sim *s, struct mw_sim_result *out)
     if (out->global)
         now = settle(s, now, out);
     MW_TRY(rc, sim_report(s, counted_from, now, out));
+    MW_TRY(rc, drain_window(s, now, out));
 end:
     return rc;
 }
@@ -522,5 +583,6 @@ void mw_sim_result_fini(struct mw_sim_result *r)
     mw_free(r->blocked);
     mw_free(r->core);
     mw_free(r->pair);
+    mw_latency_fini(&r->latency);
     memset(r, 0, sizeof *r);
 }

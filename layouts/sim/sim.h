@@ -14,11 +14,13 @@
 #ifndef MW_LAYOUT_SIM_H
 #define MW_LAYOUT_SIM_H
 
-#include "mesh/lang/layout.h"
+#include "layouts/sim/latency.h"
+#include "layouts/sim/traffic.h"
 
 MW_BEGIN_DECLS
 
 struct mw_sim_event;
+struct mw_sim_message;
 
 struct mw_sim_conf {
     uint64_t cycles;
@@ -33,9 +35,18 @@ struct mw_sim_conf {
     uint64_t supply;       /* messages per source, then end of stream; 0: endless */
     uint32_t detect_every; /* cycles between looks at the wait-for graph; 64 */
     double warmup;         /* share of `cycles` that is not counted; 0.1 */
-    /* Every change of a core, in time order; NULL: not wanted. */
+    /* Sources have their messages on time, whatever they come to: load 1 is a rate like any
+     * other. Otherwise a source of load 1 makes its next message when it has sent the last. */
+    bool open;
+    /* Cycles that the run may go on behind `cycles`, under the same traffic, until the messages
+     * created after warm-up have arrived. No figure but the latency counts them. 0 */
+    uint64_t drain;
+    /* Every change of a core, in time order, but for those of the drain; NULL: not wanted. */
     void (*observe)(void *arg, const struct mw_sim_event *e);
     void *observe_arg;
+    /* Every message of the latencies, as it arrives; NULL: not wanted. */
+    void (*observe_message)(void *arg, const struct mw_sim_message *m);
+    void *observe_message_arg;
 };
 
 /* The defaults: the layout's depths, 200,000 cycles, seed 1, latency 10, saturated, uniform. */
@@ -59,6 +70,11 @@ struct mw_sim_event {
     uint32_t fill[MW_N_CLASSES],
         send_fill;     /* messages in its FIFOs, slots reserved included */
     mw_core waits_for; /* BLOCKED: whose FIFO is full; else MW_NO_CORE */
+};
+
+struct mw_sim_message { /* cycles: see latency.h */
+    mw_core source, sink;
+    uint64_t created, injected, arrived;
 };
 
 struct mw_sim_core {
@@ -114,6 +130,7 @@ struct mw_sim_result {
         most_share; /* of a pair's messages, against the mean of all pairs */
     double least_source, most_source;            /* the same per source: who is starved */
     mw_core least_source_core, most_source_core; /* the first such; consumed > 0 */
+    struct mw_latency latency;
 };
 
 /* Local. Errors: MW_ERR_NOMEM; MW_ERR_DATA when the layout has no source; MW_ERR_USAGE when a
@@ -148,11 +165,17 @@ int mw_layout_throughput(const struct mw_layout *l, struct mw_throughput *out)
 /* ---- recorders: observers that write a file ---------------------------------------------- */
 
 struct mw_recorder; /* opaque */
-enum mw_recorder_format { MW_RECORD_VCD, MW_RECORD_CHROME, MW_RECORD_CSV };
+enum mw_recorder_format {
+    MW_RECORD_VCD,
+    MW_RECORD_CHROME, /* messages, too: arrows in time of their own */
+    MW_RECORD_CSV,
+    MW_RECORD_MESSAGES /* CSV, a line per message; no cores */
+};
 /* Writes to `out`, which stays the caller's. */
 int mw_recorder_new(const struct mw_layout *l, enum mw_recorder_format format, FILE *out,
                     struct mw_recorder **r) MW_NODISCARD;
 void mw_recorder_observe(void *recorder, const struct mw_sim_event *e);
+void mw_recorder_message(void *recorder, const struct mw_sim_message *m);
 /* Ends the file (MW_ERR_IO if it was not written completely) and frees the recorder. */
 int mw_recorder_end(struct mw_recorder *r, uint64_t cycle) MW_NODISCARD;
 

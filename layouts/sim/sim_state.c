@@ -146,6 +146,7 @@ void sim_free(struct sim *s)
     mw_free(s->buffer);
     mw_free(s->stream);
     mw_free(s->tally);
+    mw_latency_meter_free(s->meter);
     mw_free(s);
 }
 
@@ -167,9 +168,12 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
     s->latency = conf->latency;
     s->send = conf->send;
     s->dma = conf->dma;
-    s->paced = conf->load < 1;
+    s->paced = conf->load < 1 || conf->open;
+    s->from = (uint64_t)((double)conf->cycles * conf->warmup);
+    s->window = conf->cycles - s->from;
     s->rendezvous = conf->fifo[MW_ROW] == 0 || conf->fifo[MW_COLUMN] == 0;
     MW_TRY(rc, mw_sim_traffic_new(l, &traffic, &s->traffic));
+    MW_TRY(rc, mw_latency_meter_new(l, &s->meter));
     MW_NEW(rc, s->tally, "messages per pair", s->traffic->n_tallies);
     MW_NEW(rc, s->wheel, "timing wheel", (uint64_t)SIM_SLOTS * s->n_words);
     MW_NEW(rc, s->core, "simulated cores", s->n);
@@ -338,6 +342,23 @@ bool sim_works(const struct sim *s)
         if (s->core[v].state == MW_CORE_BUSY)
             return true;
     return false;
+}
+
+/* A source that is paced may be late by any number of messages. */
+uint64_t sim_pending(const struct sim *s)
+{
+    uint64_t n = 0;
+    for (uint32_t v = 0; s->paced && v < s->n; v++) {
+        const struct sim_core *c = &s->core[v];
+        uint64_t due = c->due;
+        for (uint64_t i = 0; i < c->supply; i++, due += c->interval) {
+            const uint64_t created = sim_cycle_of(due);
+            if (created >= s->from + s->window)
+                break;
+            n += created >= s->from;
+        }
+    }
+    return n;
 }
 
 /* ---- results --------------------------------------------------------------------------------- */

@@ -58,6 +58,7 @@ struct sim_core {
     uint8_t hand, state, served;
     uint8_t row, col;
     bool source;
+    bool own; /* in the hand: a message that it created */
     uint32_t cost;
     uint32_t started, finished; /* messages of the batches begun: to create; consumed */
     uint64_t supply;            /* messages still to create */
@@ -111,6 +112,10 @@ struct sim {
     uint32_t n_ended;
     uint64_t consumed;
     uint64_t *tally; /* [traffic->n_tallies] */
+    /* Latencies: of messages created in cycles from .. from + window - 1. */
+    struct mw_latency_meter *meter;
+    uint64_t from, window, created, arrived;
+    bool draining;
 };
 
 int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct sim **out)
@@ -126,6 +131,8 @@ int sim_report(struct sim *s, uint64_t counted_from, uint64_t cycle,
 int sim_detect(const struct sim *s, struct mw_sim_result *out) MW_NODISCARD;
 /* Whether some core works on a message. */
 bool sim_works(const struct sim *s);
+/* Messages of the window that their sources did not come to yet. */
+uint64_t sim_pending(const struct sim *s);
 
 /* The class of a legal hop, from the cores' own coordinates. */
 MW_FN enum mw_fifo_class sim_class(const struct sim *s, mw_core from, mw_core to)
@@ -155,6 +162,12 @@ MW_FN mw_core sim_target(const struct sim *s, mw_core v)
     if (s->send == 0)
         return s->core[v].to;
     return s->sent[(size_t)v * s->send + s->buffer[v].head].to;
+}
+
+/* The first cycle in which a message that is due then can start. */
+MW_FN uint64_t sim_cycle_of(uint64_t due)
+{
+    return (due + (1 << SIM_PACE_BITS) - 1) >> SIM_PACE_BITS;
 }
 
 MW_END_DECLS

@@ -34,7 +34,8 @@ static struct mw_parcel draw_routed(struct mw_sim_traffic *t,
     if (k == s->self)
         k = k == 0 ? 1 : k - 1;
     const uint32_t other = k > s->self ? k - 1 : k;
-    return (struct mw_parcel){k, t->by_pair ? s->first_tally + other : s->first_tally};
+    return (struct mw_parcel){
+        .route = k, .tally = t->by_pair ? s->first_tally + other : s->first_tally};
 }
 
 struct mw_parcel mw_sim_traffic_draw_any(struct mw_sim_traffic *t, mw_core v)
@@ -45,9 +46,9 @@ struct mw_parcel mw_sim_traffic_draw_any(struct mw_sim_traffic *t, mw_core v)
         const uint64_t k = mw_high_word(mw_sim_traffic_random(s), n);
         if (k < s->n_listed) {
             const uint32_t flow = t->listed_of[s->first_listed + k];
-            return (struct mw_parcel){MW_ROUTE_LISTED |
-                                          (uint32_t)t->layout->listed_first[flow],
-                                      t->listed_tally[flow]};
+            return (struct mw_parcel){.route = MW_ROUTE_LISTED |
+                                               (uint32_t)t->layout->listed_first[flow],
+                                      .tally = t->listed_tally[flow]};
         }
     }
     return draw_routed(t, s);

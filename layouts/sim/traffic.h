@@ -25,6 +25,7 @@ enum {
 
 struct mw_parcel {
     uint32_t route, tally;
+    uint64_t created, injected; /* cycles; the simulator's, 0 when drawn */
 };
 
 struct mw_sim_traffic_conf {
@@ -97,8 +98,8 @@ MW_FN struct mw_parcel mw_sim_traffic_draw(struct mw_sim_traffic *t, mw_core v)
     if (MW_UNLIKELY(!t->uniform || s->n_listed != 0))
         return mw_sim_traffic_draw_any(t, v);
     k = (uint32_t)mw_high_word(mw_sim_traffic_random(s), s->n_routed);
-    p.tally = t->by_pair ? s->first_tally + k : s->first_tally;
-    p.route = k + (k >= s->self);
+    p = (struct mw_parcel){.route = k + (k >= s->self),
+                           .tally = t->by_pair ? s->first_tally + k : s->first_tally};
     return p;
 }
 
