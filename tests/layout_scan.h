@@ -35,6 +35,7 @@ struct scan_core {
     bool holding, consuming, own;
     uint64_t ready, supply, due, interval;
     uint32_t state, served, cost, batch_left, batch_done, markers;
+    struct mw_clock clock;
     bool predecessor[SCAN_CORES], successor[SCAN_CORES];
     struct mw_sim_core sum;
 };
@@ -128,13 +129,18 @@ static inline bool scan_get(struct scan *s, mw_core v, uint32_t class)
 }
 
 /* 0: no, 1: yes, 2: memory is busy. */
+static inline bool scan_paced(const struct scan *s)
+{
+    return s->conf->load < 1 || s->conf->open || s->conf->arrivals != MW_ARRIVALS_EVEN;
+}
+
 static inline int scan_start(struct scan *s, mw_core v)
 {
     struct scan_core *c = &s->core[v];
     for (uint32_t i = 0; i < MW_N_CLASSES; i++)
         if (c->fifo[i].depth == 0 && c->fifo[i].count != 0)
             return 0;
-    const bool paced = s->conf->load < 1 || s->conf->open;
+    const bool paced = scan_paced(s);
     if (c->supply == 0 || (paced && c->due > s->now << 16))
         return 0;
     if (c->batch_left == 0) {
@@ -146,7 +152,7 @@ static inline int scan_start(struct scan *s, mw_core v)
     c->batch_left--;
     c->supply -= s->conf->supply != 0;
     const uint64_t created = paced ? (c->due + 65535) / 65536 : s->now;
-    c->due += c->interval;
+    c->due = mw_clock_next(&c->clock, c->due);
     c->sum.taken++;
     c->own = true;
     const struct mw_parcel p = mw_sim_traffic_draw(s->traffic, v);
@@ -324,6 +330,8 @@ static inline void scan_init(struct scan *s)
         c->cost += c->cost == 0;
         c->interval = (uint64_t)llround(c->cost / s->conf->load * 65536);
         c->due = mw_sim_traffic_phase(s->conf->seed, (mw_core)v, c->interval);
+        mw_clock_init(&c->clock, s->conf->arrivals, s->conf->burst, s->conf->seed,
+                      (mw_core)v, c->interval, (uint64_t)c->cost << 16);
         if (mw_sim_traffic_is_source(s->traffic, (mw_core)v))
             c->supply = s->conf->supply != 0 ? s->conf->supply : UINT64_MAX;
     }
@@ -359,8 +367,11 @@ static inline int scan_run(struct scan *s, const struct mw_layout *l,
                            struct mw_sim_result *out, mw_core *cycle)
 {
     bool counts = false;
-    const struct mw_sim_traffic_conf t = {conf->seed, conf->hotspot, conf->hotspot_core,
-                                          conf->skew};
+    const struct mw_sim_traffic_conf t = {.seed = conf->seed,
+                                          .hotspot = conf->hotspot,
+                                          .hotspot_core = conf->hotspot_core,
+                                          .skew = conf->skew,
+                                          .pattern = conf->pattern};
     const uint64_t warm = (uint64_t)((double)conf->cycles * conf->warmup);
     int rc = mw_sim_traffic_new(l, &t, &s->traffic);
     if (rc != MW_OK)
@@ -400,10 +411,11 @@ static inline int scan_run(struct scan *s, const struct mw_layout *l,
 static inline uint64_t scan_created(const struct scan *s)
 {
     uint64_t n = s->n_created;
-    for (uint32_t v = 0; v < s->n && (s->conf->load < 1 || s->conf->open); v++) {
+    for (uint32_t v = 0; v < s->n && scan_paced(s); v++) {
+        struct mw_clock clock = s->core[v].clock;
         uint64_t due = s->core[v].due, left = s->core[v].supply;
         for (; left > 0 && (due + 65535) / 65536 < s->to;
-             left--, due += s->core[v].interval)
+             left--, due = mw_clock_next(&clock, due))
             n += (due + 65535) / 65536 >= s->from;
     }
     return n;

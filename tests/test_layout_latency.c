@@ -179,6 +179,11 @@ START_TEST(latencies_are_those_of_a_scan)
         struct mw_sim_result b = {0};
         conf.drain = draw(&state, 2) * draw(&state, 4000);
         conf.open = draw(&state, 2) != 0;
+        conf.arrivals = (enum mw_arrivals)draw(&state, MW_N_ARRIVALS);
+        conf.burst = 1 + (double)draw(&state, 5);
+        if (conf.hotspot <= 0 && conf.skew <= 0)
+            conf.pattern = draw(&state, 2) == 0 && l->n_sinks > 2 ? MW_PATTERN_NEIGHBOUR
+                                                                  : MW_PATTERN_UNIFORM;
         struct mw_sim_result a = sim_of(l, &conf);
         MUST(scan_run(s, l, &conf, a.global, &b, cycle) == MW_OK);
         const uint64_t stop = s->now;

@@ -279,11 +279,14 @@ MW_FN void start(struct sim *s, mw_core v, uint64_t now, bool watched)
         charge(s, now);
     }
     c->started--;
-    c->supply -= s->stream != NULL;
+    c->supply -= s->counted_supply;
     struct mw_parcel parcel = mw_sim_traffic_draw(s->traffic, v);
     parcel.created = s->paced ? sim_cycle_of(c->due) : now;
     s->created += parcel.created - s->from < s->window;
-    c->due += c->interval;
+    if (MW_LIKELY(s->clock == NULL && s->traffic->record == NULL))
+        c->due += c->interval;
+    else
+        c->due = sim_due_after(s, v, s->clock != NULL ? &s->clock[v] : NULL, c->due, 0);
     c->taken++;
     c->own = true;
     hold(s, v, parcel, now);
@@ -528,7 +531,8 @@ static int simulate(struct sim *s, struct mw_sim_result *out)
     const uint64_t warm = (uint64_t)((double)conf->cycles * conf->warmup);
     const uint64_t every = conf->detect_every == 0 ? conf->cycles : conf->detect_every;
     uint64_t now = 0, counted_from = UINT64_MAX;
-    while (now < conf->cycles && !out->deadlock && s->n_ended < s->n) {
+    while (now < conf->cycles && !out->deadlock && s->n_ended < s->n &&
+           (conf->recording == NULL || s->arrived < conf->recording->n)) {
         uint64_t to = mw_min(conf->cycles, now - now % every + every);
         if (now == warm)
             sim_start_counting(s, counted_from = now);
@@ -556,6 +560,7 @@ void mw_sim_defaults(const struct mw_layout *l, struct mw_sim_conf *out)
                                 .latency = 10,
                                 .load = 1,
                                 .hotspot_core = MW_NO_CORE,
+                                .burst = 8,
                                 .dma = true,
                                 .detect_every = 64,
                                 .warmup = 0.1};

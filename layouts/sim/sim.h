@@ -14,8 +14,8 @@
 #ifndef MW_LAYOUT_SIM_H
 #define MW_LAYOUT_SIM_H
 
+#include "layouts/sim/arrivals.h"
 #include "layouts/sim/latency.h"
-#include "layouts/sim/traffic.h"
 
 MW_BEGIN_DECLS
 
@@ -27,10 +27,16 @@ struct mw_sim_conf {
     uint64_t seed;
     uint32_t fifo[MW_N_CLASSES], send; /* depths */
     uint32_t latency;                  /* cycles from put to visible; 10 */
-    double load;           /* 0 < load <= 1: share of the producers' rate; 1: saturated */
-    double hotspot;        /* share of messages that go to one sink; 0: uniform */
-    mw_core hotspot_core;  /* that sink; MW_NO_CORE: the first one */
-    double skew;           /* Zipf exponent over the sinks; 0: uniform */
+    double load;          /* 0 < load <= 1: share of the producers' rate; 1: saturated */
+    double hotspot;       /* share of messages that go to one sink; 0: uniform */
+    mw_core hotspot_core; /* that sink; MW_NO_CORE: the first one */
+    double skew;          /* Zipf exponent over the sinks; 0: uniform */
+    enum mw_pattern pattern;
+    enum mw_arrivals arrivals;
+    double burst; /* BURSTY: messages of a burst, the mean; 8 */
+    /* What each source sends and when, instead of all that: load 1 and no supply. The run ends
+     * when all has arrived, or soon after. NULL: none. */
+    const struct mw_recording *recording;
     bool dma;              /* charge the token bucket; false: memory is free */
     uint64_t supply;       /* messages per source, then end of stream; 0: endless */
     uint32_t detect_every; /* cycles between looks at the wait-for graph; 64 */

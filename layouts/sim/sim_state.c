@@ -53,6 +53,13 @@ static void build_core(struct sim *s, mw_core v)
     c->supply = !c->source ? 0 : s->conf->supply != 0 ? s->conf->supply : UINT64_MAX;
     c->interval = (uint64_t)llround(ldexp(c->cost / s->conf->load, SIM_PACE_BITS));
     c->due = mw_sim_traffic_phase(s->conf->seed, v, c->interval);
+    if (s->clock != NULL)
+        mw_clock_init(&s->clock[v], s->conf->arrivals, s->conf->burst, s->conf->seed, v,
+                      c->interval, (uint64_t)c->cost << SIM_PACE_BITS);
+    if (s->conf->recording != NULL) {
+        c->supply = s->traffic->source[v].n_records;
+        c->due = sim_due_after(s, v, NULL, 0, 0);
+    }
 }
 
 static void build_bucket(struct sim *s)
@@ -122,6 +129,13 @@ static int check_conf(const struct mw_sim_conf *conf)
         return mw_fail(MW_ERR_USAGE, "load %g, expected at least 1e-6", conf->load);
     if (!(conf->warmup >= 0 && conf->warmup < 1))
         return mw_fail(MW_ERR_USAGE, "warm-up %g, expected 0 and below 1", conf->warmup);
+    if (!(conf->burst >= 1 && conf->burst <= 1e6))
+        return mw_fail(MW_ERR_USAGE, "bursts of %g messages, expected 1 .. 1e6",
+                       conf->burst);
+    if (conf->recording != NULL && (conf->load < 1 || conf->supply != 0))
+        return mw_fail(
+            MW_ERR_USAGE,
+            "recorded traffic says itself how much is sent: no load, no supply");
     for (int i = 0; i < MW_N_CLASSES; i++)
         if (conf->fifo[i] > MW_FIFO_MAX || conf->send > MW_FIFO_MAX)
             return mw_fail(MW_ERR_USAGE, "depths %u, %u, send %u, expected at most %d",
@@ -146,6 +160,7 @@ void sim_free(struct sim *s)
     mw_free(s->buffer);
     mw_free(s->stream);
     mw_free(s->tally);
+    mw_free(s->clock);
     mw_latency_meter_free(s->meter);
     mw_free(s);
 }
@@ -154,8 +169,14 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
 {
     int rc = MW_OK;
     struct sim *s = NULL;
-    const struct mw_sim_traffic_conf traffic = {conf->seed, conf->hotspot,
-                                                conf->hotspot_core, conf->skew};
+    const struct mw_sim_traffic_conf traffic = {
+        .seed = conf->seed,
+        .hotspot = conf->hotspot,
+        .hotspot_core = conf->hotspot_core,
+        .skew = conf->skew,
+        .pattern = conf->pattern,
+        .recording = conf->recording,
+    };
     *out = NULL;
     MW_TRY(rc, check_conf(conf));
     MW_NEW(rc, s, "simulated mesh", 1);
@@ -168,13 +189,17 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
     s->latency = conf->latency;
     s->send = conf->send;
     s->dma = conf->dma;
-    s->paced = conf->load < 1 || conf->open;
+    s->paced = conf->load < 1 || conf->open || conf->arrivals != MW_ARRIVALS_EVEN ||
+               conf->recording != NULL;
+    s->counted_supply = conf->supply != 0 || conf->recording != NULL;
     s->from = (uint64_t)((double)conf->cycles * conf->warmup);
     s->window = conf->cycles - s->from;
     s->rendezvous = conf->fifo[MW_ROW] == 0 || conf->fifo[MW_COLUMN] == 0;
     MW_TRY(rc, mw_sim_traffic_new(l, &traffic, &s->traffic));
     MW_TRY(rc, mw_latency_meter_new(l, &s->meter));
     MW_NEW(rc, s->tally, "messages per pair", s->traffic->n_tallies);
+    if (conf->arrivals != MW_ARRIVALS_EVEN)
+        MW_NEW(rc, s->clock, "clocks of the sources", s->n);
     MW_NEW(rc, s->wheel, "timing wheel", (uint64_t)SIM_SLOTS * s->n_words);
     MW_NEW(rc, s->core, "simulated cores", s->n);
     MW_NEW(rc, s->sent, "send buffers", (uint64_t)s->n * conf->send);
@@ -349,13 +374,15 @@ uint64_t sim_pending(const struct sim *s)
 {
     uint64_t n = 0;
     for (uint32_t v = 0; s->paced && v < s->n; v++) {
-        const struct sim_core *c = &s->core[v];
-        uint64_t due = c->due;
-        for (uint64_t i = 0; i < c->supply; i++, due += c->interval) {
+        struct mw_clock clock = s->clock != NULL ? s->clock[v] : (struct mw_clock){0};
+        uint64_t due = s->core[v].due;
+        for (uint64_t left = s->core[v].supply, next = 1; left > 0; left--, next++) {
             const uint64_t created = sim_cycle_of(due);
             if (created >= s->from + s->window)
                 break;
             n += created >= s->from;
+            due =
+                sim_due_after(s, (mw_core)v, s->clock != NULL ? &clock : NULL, due, next);
         }
     }
     return n;

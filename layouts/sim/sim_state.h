@@ -27,9 +27,9 @@ enum {
     SIM_SLOTS = 256,   /* longer waits are renewed when the wheel comes round */
     SIM_ROTATION = 37, /* by which the first core moves on each cycle */
     SIM_WORDS_MAX = MW_MESH_CORES_MAX / 64,
-    SIM_BUCKET_CYCLES = 64, /* what the DMA bucket holds */
-    SIM_BYTE_BITS = 20,     /* fixed point of the bucket */
-    SIM_PACE_BITS = 16,     /* fixed point of a paced source's clock */
+    SIM_BUCKET_CYCLES = 64,        /* what the DMA bucket holds */
+    SIM_BYTE_BITS = 20,            /* fixed point of the bucket */
+    SIM_PACE_BITS = MW_CLOCK_BITS, /* fixed point of a paced source's clock */
 };
 
 #define SIM_ROUTE_MARKER UINT32_MAX /* end of stream */
@@ -103,7 +103,7 @@ struct sim {
     uint8_t *listed_last; /* [place in listed_core]: the last of its flow */
     uint32_t latency, send;
     uint32_t batch; /* messages */
-    bool dma, paced, rendezvous;
+    bool dma, paced, rendezvous, counted_supply;
     struct sim_bucket bucket;
     struct sim_entry *entries;
     struct sim_sent *sent;     /* [n][send] */
@@ -111,7 +111,8 @@ struct sim {
     struct sim_stream *stream; /* [n]; NULL: endless */
     uint32_t n_ended;
     uint64_t consumed;
-    uint64_t *tally; /* [traffic->n_tallies] */
+    uint64_t *tally;        /* [traffic->n_tallies] */
+    struct mw_clock *clock; /* [n], owned; NULL: all intervals are even, or recorded */
     /* Latencies: of messages created in cycles from .. from + window - 1. */
     struct mw_latency_meter *meter;
     uint64_t from, window, created, arrived;
@@ -162,6 +163,18 @@ MW_FN mw_core sim_target(const struct sim *s, mw_core v)
     if (s->send == 0)
         return s->core[v].to;
     return s->sent[(size_t)v * s->send + s->buffer[v].head].to;
+}
+
+/* When the message after the one of `due` is due; `next` records behind the source's next. */
+MW_FN uint64_t sim_due_after(const struct sim *s, mw_core v, struct mw_clock *clock,
+                             uint64_t due, uint64_t next)
+{
+    const struct mw_sim_traffic_source *t = &s->traffic->source[v];
+    if (s->traffic->record != NULL)
+        return next < t->n_records
+                   ? s->traffic->record[t->record + next].cycle << SIM_PACE_BITS
+                   : due;
+    return clock != NULL ? mw_clock_next(clock, due) : due + s->core[v].interval;
 }
 
 /* The first cycle in which a message that is due then can start. */

@@ -1,10 +1,12 @@
-/* traffic.c -- the sources' streams: uniform, one hot sink, Zipf over the sinks.
+/* traffic.c -- the sources' streams: uniform, one hot sink, Zipf over the sinks, one sink each,
+ * or as recorded.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layouts/sim/traffic.h"
 
 #include "base/mem.h"
+#include "layouts/sim/arrivals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +30,8 @@ static uint32_t draw_sink(struct mw_sim_traffic *t, struct mw_sim_traffic_source
 static struct mw_parcel draw_routed(struct mw_sim_traffic *t,
                                     struct mw_sim_traffic_source *s)
 {
+    if (s->fixed != UINT32_MAX)
+        return (struct mw_parcel){.route = s->fixed, .tally = s->first_tally};
     uint32_t k = draw_sink(t, s);
     for (int i = 0; k == s->self && i < 64; i++)
         k = draw_sink(t, s);
@@ -41,6 +45,10 @@ static struct mw_parcel draw_routed(struct mw_sim_traffic *t,
 struct mw_parcel mw_sim_traffic_draw_any(struct mw_sim_traffic *t, mw_core v)
 {
     struct mw_sim_traffic_source *s = &t->source[v];
+    if (t->record != NULL) {
+        s->n_records--;
+        return t->record[s->record++].parcel;
+    }
     if (s->n_listed != 0) {
         const uint64_t n = (uint64_t)s->n_routed + s->n_listed;
         const uint64_t k = mw_high_word(mw_sim_traffic_random(s), n);
@@ -81,6 +89,30 @@ static void set_routed(struct mw_sim_traffic *t)
         t->source[l->sink[k]].self = k;
 }
 
+/* One sink for each source; whom the pattern sends to itself is none. */
+static int set_pattern(struct mw_sim_traffic *t, const struct mw_sim_traffic_conf *conf)
+{
+    int rc;
+    const struct mw_layout *l = t->layout;
+    const enum mw_pattern pattern = (enum mw_pattern)conf->pattern;
+    if (pattern == MW_PATTERN_UNIFORM)
+        return MW_OK;
+    if (conf->hotspot > 0 || conf->skew > 0)
+        return mw_fail(MW_ERR_USAGE,
+                       "pattern %s: each source has one sink, none is hot or popular",
+                       mw_pattern_names[pattern]);
+    MW_TRY(rc, mw_pattern_check(pattern, l->n_sinks));
+    for (uint32_t i = 0; i < l->n_sources; i++) {
+        struct mw_sim_traffic_source *s = &t->source[l->source[i]];
+        const uint64_t x = (uint64_t)i * l->n_sinks / l->n_sources;
+        s->fixed = mw_pattern_sink(pattern, (uint32_t)x, l->n_sinks);
+        s->n_routed = s->fixed != s->self;
+    }
+    t->uniform = false;
+end:
+    return rc;
+}
+
 /* Sorts the listed flows by their first core; stable, by counting. */
 static void set_listed(struct mw_sim_traffic *t)
 {
@@ -110,7 +142,7 @@ static void number_pairs(struct mw_sim_traffic *t, mw_core v, uint32_t *number)
     const uint32_t first = t->n_tallies;
     s->first_tally = first;
     for (uint32_t k = 0; s->n_routed != 0 && k < l->n_sinks; k++)
-        if (k != s->self) {
+        if (k != s->self && (s->fixed == UINT32_MAX || k == s->fixed)) {
             number[l->sink[k]] = t->n_tallies;
             t->tally_sink[t->n_tallies++] = l->sink[k];
         }
@@ -244,6 +276,64 @@ end:
     return rc;
 }
 
+/* ---- recorded ------------------------------------------------------------------------------ */
+
+/* The flow of a message: a routed one, or the first listed one from there to there. */
+static int find_parcel(const struct mw_sim_traffic *t, const struct mw_record *r,
+                       struct mw_parcel *out)
+{
+    const struct mw_layout *l = t->layout;
+    const struct mw_sim_traffic_source *s = &t->source[r->source];
+    char source[MW_NODE_NAME], sink[MW_NODE_NAME];
+    for (uint32_t k = 0; s->n_routed != 0 && k < l->n_sinks; k++)
+        if (l->sink[k] == r->sink && k != s->self) {
+            const uint32_t other = k > s->self ? k - 1 : k;
+            *out = (struct mw_parcel){.route = k,
+                                      .tally = s->first_tally + (t->by_pair ? other : 0)};
+            return MW_OK;
+        }
+    for (uint32_t i = 0; i < s->n_listed; i++) {
+        const uint32_t flow = t->listed_of[s->first_listed + i];
+        if (last_core(l, flow) != r->sink)
+            continue;
+        *out =
+            (struct mw_parcel){.route = MW_ROUTE_LISTED | (uint32_t)l->listed_first[flow],
+                               .tally = t->listed_tally[flow]};
+        return MW_OK;
+    }
+    return mw_fail(MW_ERR_DATA, "recorded traffic: no flow goes from %s to %s",
+                   mw_core_name(l, r->source, source), mw_core_name(l, r->sink, sink));
+}
+
+/* Sorts the records by their source; stable, by counting. */
+static int set_records(struct mw_sim_traffic *t, const struct mw_sim_traffic_conf *conf)
+{
+    int rc = MW_OK;
+    uint64_t at = 0;
+    const struct mw_recording *r = conf->recording;
+    if (r == NULL)
+        return MW_OK;
+    if (conf->hotspot > 0 || conf->skew > 0 || conf->pattern != MW_PATTERN_UNIFORM)
+        return mw_fail(MW_ERR_USAGE, "recorded traffic says itself who sends to whom");
+    MW_NEW(rc, t->record, "recorded traffic", r->n);
+    for (uint64_t i = 0; i < r->n; i++)
+        t->source[r->record[i].source].n_records++;
+    for (uint32_t v = 0; v < mw_mesh_cores(t->layout); v++) {
+        t->source[v].record = at;
+        at += t->source[v].n_records;
+        t->source[v].n_records = 0;
+    }
+    for (uint64_t i = 0; i < r->n; i++) {
+        struct mw_sim_traffic_source *s = &t->source[r->record[i].source];
+        struct mw_sim_traffic_record *to = &t->record[s->record + s->n_records++];
+        to->cycle = r->record[i].cycle;
+        MW_TRY(rc, find_parcel(t, &r->record[i], &to->parcel));
+    }
+    t->uniform = false;
+end:
+    return rc;
+}
+
 /* ---- life ---------------------------------------------------------------------------------- */
 
 void mw_sim_traffic_free(struct mw_sim_traffic *t)
@@ -257,6 +347,7 @@ void mw_sim_traffic_free(struct mw_sim_traffic *t)
     mw_free(t->tally_sink);
     mw_free(t->keep);
     mw_free(t->alias);
+    mw_free(t->record);
     mw_free(t);
 }
 
@@ -274,13 +365,15 @@ int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_traffic_co
     MW_NEW(rc, t->listed_tally, "listed flows by core", l->n_listed);
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
         t->source[v].random = mw_sim_traffic_mix(mw_sim_traffic_mix(conf->seed) + v);
-        t->source[v].self = UINT32_MAX;
+        t->source[v].self = t->source[v].fixed = UINT32_MAX;
     }
     set_routed(t);
     set_listed(t);
+    MW_TRY(rc, set_pattern(t, conf));
     MW_TRY(rc, set_tallies(t));
     MW_TRY(rc, set_hot(t, conf));
     MW_TRY(rc, set_skew(t, conf->skew));
+    MW_TRY(rc, set_records(t, conf));
     *out = t;
     return MW_OK;
 end:

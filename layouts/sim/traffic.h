@@ -28,20 +28,31 @@ struct mw_parcel {
     uint64_t created, injected; /* cycles; the simulator's, 0 when drawn */
 };
 
+struct mw_recording;
+
 struct mw_sim_traffic_conf {
     uint64_t seed;
     double hotspot;       /* share of the messages of routed flows that go to one sink */
     mw_core hotspot_core; /* that sink; MW_NO_CORE: the first */
     double skew; /* Zipf exponent over the sinks, in row-major order; 0: uniform */
+    int pattern; /* enum mw_pattern; but for uniform, of no hot spot and no skew */
+    const struct mw_recording *recording; /* instead of all that; NULL: none */
+};
+
+struct mw_sim_traffic_record { /* of one source, in time order */
+    uint64_t cycle;
+    struct mw_parcel parcel;
 };
 
 struct mw_sim_traffic_source {
     uint64_t random;       /* state of its generator */
     uint32_t n_routed;     /* sinks that it sends to; 0: none */
+    uint32_t fixed;        /* the only one of them; UINT32_MAX: there is a choice */
     uint32_t self;         /* its own number among the sinks, UINT32_MAX: no sink */
     uint32_t n_listed;     /* listed flows that start here */
     uint32_t first_listed; /* into listed_of */
     uint32_t first_tally;
+    uint64_t record, n_records; /* its next one, and how many are left */
 };
 
 struct mw_sim_traffic {
@@ -58,10 +69,12 @@ struct mw_sim_traffic {
     uint64_t hot_below; /* a draw below this goes there */
     uint64_t *keep;     /* [n_sinks], owned: a draw below this keeps k, */
     uint32_t *alias;    /* [n_sinks], owned: others take alias[k] */
+    struct mw_sim_traffic_record *record; /* owned, by source; NULL: messages are drawn */
 };
 
-/* Local. Errors: MW_ERR_NOMEM; MW_ERR_DATA when no flow starts anywhere; MW_ERR_USAGE when
- * the hot core is no sink or a number is out of its range. */
+/* Local. Errors: MW_ERR_NOMEM; MW_ERR_DATA when no flow starts anywhere, or none goes the way of
+ * a record; MW_ERR_USAGE when the hot core is no sink, a number is out of its range or two of
+ * these do not go together. */
 int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_traffic_conf *conf,
                        struct mw_sim_traffic **out) MW_NODISCARD;
 void mw_sim_traffic_free(struct mw_sim_traffic *t); /* NULL is legal */
@@ -71,6 +84,8 @@ uint64_t mw_sim_traffic_phase(uint64_t seed, mw_core v, uint64_t below);
 
 MW_FN bool mw_sim_traffic_is_source(const struct mw_sim_traffic *t, mw_core v)
 {
+    if (t->record != NULL)
+        return t->source[v].n_records != 0;
     return t->source[v].n_routed + t->source[v].n_listed != 0;
 }
 

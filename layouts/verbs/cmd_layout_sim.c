@@ -3,11 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/json_field.h"
+#include "layouts/verbs/latency_report.h"
 #include "layouts/verbs/layout_report.h"
 #include "layouts/verbs/sim_setup.h"
 
 #include "base/escape.h"
+#include "base/mem.h"
 #include "base/plural.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -18,12 +21,17 @@
 static const struct mw_option options[] = {
     MW_OPTION_LAYOUT,
     MW_OPTIONS_SIM,
+    MW_OPTION_DRAIN,
+    {.name = "traffic", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Recorded messages instead: CSV, cycle,source,sink with cores as \"R,C\""},
     {.name = "vcd", .kind = MW_OPT_TEXT, .value = "FILE", .section = "output",
      .help = "Write states and fills as a value change dump (GTKWave)"},
     {.name = "trace", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Write a Chrome trace (Perfetto), one track per core"},
     {.name = "csv", .kind = MW_OPT_TEXT, .value = "FILE",
      .help = "Write every change as a line: cycle, core, state, fills"},
+    {.name = "messages", .kind = MW_OPT_TEXT, .value = "FILE",
+     .help = "Write every measured message as a line: created, injected, arrived, source, sink"},
     MW_OPTION_JSON,
     MW_OPTION_FORCE,
     MW_OPTIONS_COMMON,
@@ -37,9 +45,9 @@ static const struct mw_conflict conflicts[] = {
 
 /* ---- files ------------------------------------------------------------------------------ */
 
-enum { N_FORMATS = MW_RECORD_CSV + 1 };
-static const char *const format_options[N_FORMATS] = {"vcd", "trace", "csv"};
-static const char *const outputs[] = {"vcd", "trace", "csv", NULL};
+enum { N_FORMATS = MW_RECORD_MESSAGES + 1, TRAFFIC_BYTES_MAX = 1 << 30 };
+static const char *const format_options[N_FORMATS] = {"vcd", "trace", "csv", "messages"};
+static const char *const outputs[] = {"vcd", "trace", "csv", "messages", NULL};
 
 struct records {
     struct mw_output out[N_FORMATS];
@@ -49,9 +57,17 @@ struct records {
 static void observe(void *arg, const struct mw_sim_event *e)
 {
     struct records *r = arg;
-    for (int f = 0; f < N_FORMATS; f++)
+    for (int f = 0; f < MW_RECORD_MESSAGES; f++)
         if (r->recorder[f] != NULL)
             mw_recorder_observe(r->recorder[f], e);
+}
+
+static void observe_message(void *arg, const struct mw_sim_message *m)
+{
+    struct records *r = arg;
+    for (int f = 0; f < N_FORMATS; f++)
+        if (r->recorder[f] != NULL)
+            mw_recorder_message(r->recorder[f], m);
 }
 
 static int open_records(const struct mw_settings *s, const struct mw_layout *l,
@@ -67,8 +83,10 @@ static int open_records(const struct mw_settings *s, const struct mw_layout *l,
                              &r->recorder[f]);
         if (rc < MW_OK)
             return mw_output_close(&r->out[f], rc);
-        conf->observe = observe;
-        conf->observe_arg = r;
+        conf->observe_arg = conf->observe_message_arg = r;
+        conf->observe = f == MW_RECORD_MESSAGES ? conf->observe : observe;
+        if (f == MW_RECORD_CHROME || f == MW_RECORD_MESSAGES)
+            conf->observe_message = observe_message;
     }
 end:
     return rc;
@@ -241,7 +259,12 @@ static void print_result(const struct mw_layout *l, const struct mw_sim_conf *co
             r->ended ? ", stream ended" : "");
     if (r->deadlock)
         print_deadlock(l, r, out);
+    if (conf->pattern != MW_PATTERN_UNIFORM || conf->recording != NULL)
+        fprintf(out, "traffic      %s; what is modelled is for uniform traffic\n",
+                conf->recording != NULL ? "as recorded"
+                                        : mw_pattern_names[conf->pattern]);
     print_counts(l, r, t, out);
+    mw_latency_print(&r->latency, out);
     print_roles(l, r, out);
     if (!r->deadlock)
         fprintf(out, "%s\n",
@@ -323,7 +346,7 @@ static int print_json(const struct mw_layout *l, const struct mw_sim_conf *conf,
 {
     return mw_json_print(json_pack(
         "{s:o, s:I, s:o, s:i, s:I, s:I, s:I, s:b, s:b, s:b, s:o, s:o, s:o, s:b, s:o, "
-        "s:I, s:o, s:o, s:o}",
+        "s:I, s:o, s:o, s:o, s:s, s:s, s:o}",
         "file", mw_json_bytes(title), "seed", (json_int_t)conf->seed, "fifo",
         mw_fifo_json(conf->fifo), "send", (int)conf->send, "cycles",
         (json_int_t)r->cycles, "counted", (json_int_t)r->counted, "observed",
@@ -334,19 +357,47 @@ static int print_json(const struct mw_layout *l, const struct mw_sim_conf *conf,
         "bytes_per_s_simulated",
         r->consumed > 0 ? json_real(r->bytes_per_s) : json_null(), "consumed",
         (json_int_t)r->consumed, "modelled", modelled_json(t), "fairness",
-        fairness_json(l, r), "cores", cores_json(l, r)));
+        fairness_json(l, r), "cores", cores_json(l, r), "pattern",
+        conf->recording != NULL ? "recorded" : mw_pattern_names[conf->pattern],
+        "arrivals",
+        conf->recording != NULL ? "recorded" : mw_arrivals_names[conf->arrivals],
+        "latency", mw_latency_json(&r->latency)));
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
 
+/* --traffic; a recording has no warm-up unless one is given. */
+static int read_traffic(const struct mw_settings *s, const struct mw_layout *l,
+                        struct mw_sim_conf *conf, struct mw_recording *out)
+{
+    int rc;
+    char *text = NULL;
+    size_t bytes;
+    const char *name = mw_setting_text(s, "traffic");
+    if (name == NULL)
+        return MW_OK;
+    MW_TRY(rc, mw_layout_inputs(s, "traffic"));
+    MW_TRY(rc, mw_text_read(name, TRAFFIC_BYTES_MAX, &text, &bytes));
+    MW_TRY(rc, mw_recording_parse(l, mw_layout_title(name), text, bytes, out));
+    conf->recording = out;
+    if (!mw_setting_given(s, "warmup"))
+        conf->warmup = 0;
+end:
+    mw_free(text);
+    return rc;
+}
+
 static int simulate(const struct mw_settings *s, struct mw_layout *l, const char *title)
 {
     int rc;
+    struct mw_recording recording = {.n = 0};
     struct mw_sim_conf conf;
     struct mw_sim_result r = {0};
     struct mw_throughput t;
     struct records records = {0};
     MW_TRY(rc, mw_sim_configure(s, l, &conf));
+    mw_sim_drain(s, &conf);
+    MW_TRY(rc, read_traffic(s, l, &conf, &recording));
     MW_TRY(rc, mw_layout_throughput(l, &t));
     rc = open_records(s, l, &conf, &records);
     if (rc == MW_OK)
@@ -356,9 +407,10 @@ static int simulate(const struct mw_settings *s, struct mw_layout *l, const char
         MW_TRY(rc, print_json(l, &conf, &r, &t, title));
     else
         print_result(l, &conf, &r, &t, title, mw_layout_report_to(s, outputs));
-    rc = r.deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;
+    rc = r.deadlock || r.latency.deadlock_cycle != 0 ? MW_LAYOUT_DEADLOCK : MW_OK;
 end:
     mw_sim_result_fini(&r);
+    mw_recording_fini(&recording);
     return rc;
 }
 
@@ -380,7 +432,8 @@ const struct mw_command mw_command_layout_sim = {
     .summary = "cycle by cycle: throughput, fairness, and when it stops",
     .text =
         "Simulates the layout with blocking puts, bounded FIFOs, a cost per role and one "
-        "memory controller. The same seed gives the same bytes. Exit codes: 0 no "
+        "memory controller. Messages created behind the warm-up are followed until they "
+        "arrive, for their latency. The same seed gives the same bytes. Exit codes: 0 no "
         "deadlock "
         "was met, which proves nothing; 1 deadlock; 2 bad input.",
     .example = "meshway layout sim paper.layout --vcd paper.vcd",

@@ -28,6 +28,7 @@ static const struct mw_option options[] = {
     {.name = "seeds", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 1,
      .max = 10000, .help = "Runs per point, with seeds from --seed on"},
     MW_OPTIONS_SIM,
+    MW_OPTION_DRAIN,
     {.name = "jobs", .letter = 'j', .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1024,
      .help = "Runs at a time; default: one per core"},
     MW_OPTION_OUTPUT("Write a line per run as CSV; - prints it instead of the tables"),
@@ -48,6 +49,8 @@ struct run {
     uint64_t cycles, deadlock_cycle;
     uint32_t buckets, slots; /* of the layout; FIFO and send slots of a core */
     bool deadlock, proved;
+    enum mw_latency_end end;
+    struct mw_delay latency; /* of all messages, from creation */
     int rc;
 };
 
@@ -76,6 +79,7 @@ static int simulate(struct sweep *w, uint64_t i, struct run *out)
     MW_TRY(rc, mw_axes_apply(&w->axes, point, l, &conf));
     if (!mw_axes_has(&w->axes, "warmup"))
         mw_sim_warmup(w->settings, &conf);
+    mw_sim_drain(w->settings, &conf);
     conf.seed += i % w->seeds;
     MW_TRY(rc, mw_layout_throughput(l, &t));
     MW_TRY(rc, mw_proof_make(l, MW_COUPLED, &proof));
@@ -90,7 +94,9 @@ static int simulate(struct sweep *w, uint64_t i, struct run *out)
                         .deadlock_cycle = r.deadlock_cycle,
                         .buckets = l->n_buckets,
                         .slots = conf.fifo[MW_ROW] + conf.fifo[MW_COLUMN] + conf.send,
-                        .proved = proof.free};
+                        .proved = proof.free,
+                        .end = r.latency.end,
+                        .latency = r.latency.all.created};
 end:
     mw_sim_result_fini(&r);
     mw_proof_fini(&proof);
@@ -156,7 +162,8 @@ static void print_csv(const struct sweep *w, FILE *out)
     for (uint32_t a = 0; a < w->axes.n; a++)
         fprintf(out, "%s,", w->axes.axis[a].key);
     fputs("seed,coupled,gb_per_s_simulated,bound_gb_per_s_modelled,limit,deadlock,"
-          "deadlock_cycle,cycles,least_source,most_source,slots_per_core,buckets\n",
+          "deadlock_cycle,cycles,least_source,most_source,slots_per_core,buckets,"
+          "latency_mean,latency_p50,latency_p95,latency_p99,latency_end\n",
           out);
     for (uint64_t i = 0; i < w->n_runs; i++) {
         const struct run *r = &w->run[i];
@@ -167,8 +174,11 @@ static void print_csv(const struct sweep *w, FILE *out)
                 r->limit, r->deadlock);
         if (r->deadlock)
             fprintf(out, "%" PRIu64, r->deadlock_cycle);
-        fprintf(out, ",%" PRIu64 ",%.4f,%.4f,%u,%u\n", r->cycles, r->least_source,
+        fprintf(out, ",%" PRIu64 ",%.4f,%.4f,%u,%u", r->cycles, r->least_source,
                 r->most_source, r->slots, r->buckets);
+        fprintf(out, ",%.2f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s\n", r->latency.mean,
+                r->latency.p50, r->latency.p95, r->latency.p99,
+                mw_latency_end_names[r->end]);
     }
 }
 

@@ -4,10 +4,26 @@
  */
 #include "layouts/verbs/sim_setup.h"
 
+#include <string.h>
+
 void mw_sim_warmup(const struct mw_settings *s, struct mw_sim_conf *conf)
 {
     if (conf->supply > 0 && !mw_setting_given(s, "warmup"))
         conf->warmup = 0;
+}
+
+void mw_sim_drain(const struct mw_settings *s, struct mw_sim_conf *conf)
+{
+    conf->drain = mw_setting_text(s, "drain") != NULL ? mw_setting_number(s, "drain")
+                                                      : conf->cycles / 10;
+}
+
+static int word_of(const char *const *names, const char *word)
+{
+    int i = 0;
+    while (strcmp(names[i], word) != 0)
+        i++;
+    return i;
 }
 
 int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
@@ -23,6 +39,11 @@ int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
     out->load = mw_setting_real(s, "load");
     out->hotspot = mw_setting_real(s, "hotspot");
     out->skew = mw_setting_real(s, "skew");
+    out->pattern =
+        (enum mw_pattern)word_of(mw_pattern_names, mw_setting_text(s, "pattern"));
+    out->arrivals =
+        (enum mw_arrivals)word_of(mw_arrivals_names, mw_setting_text(s, "arrivals"));
+    out->burst = mw_setting_real(s, "burst");
     out->supply = mw_setting_number(s, "supply");
     out->dma = mw_setting_number(s, "no-memory") == 0;
     out->detect_every = (uint32_t)mw_setting_number(s, "detect");
@@ -33,6 +54,8 @@ int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
                        "--load: 0 is no load; expected more than 0, up to 1");
     if (out->warmup >= 1)
         return mw_fail(MW_ERR_USAGE, "--warmup: 1 counts nothing; expected less than 1");
+    if (mw_setting_given(s, "burst") && out->arrivals != MW_ARRIVALS_BURSTY)
+        return mw_fail(MW_ERR_USAGE, "--burst needs --arrivals bursty: others have none");
     if (hot == NULL)
         return MW_OK;
     const int rc = mw_node_parse(l, MW_COUPLED, hot, &core);

@@ -28,6 +28,14 @@ MW_BEGIN_DECLS
      .help = "That sink; default: the first"},                                           \
     {.name = "skew", .kind = MW_OPT_REAL, .value = "X", .fallback = "0", .min = 0,       \
      .max = 10, .help = "Zipf exponent of the sinks' popularity"},                       \
+    {.name = "pattern", .kind = MW_OPT_WORD, .value = "PATTERN",                         \
+     .words = "uniform|transpose|complement|reversal|shuffle|neighbour",                 \
+     .fallback = "uniform", .help = "Who sends to whom; but for uniform one sink each"}, \
+    {.name = "arrivals", .kind = MW_OPT_WORD, .value = "PROCESS",                        \
+     .words = "even|bernoulli|bursty", .fallback = "even",                               \
+     .help = "When a source has its next message, at the same mean rate"},               \
+    {.name = "burst", .kind = MW_OPT_REAL, .value = "MESSAGES", .fallback = "8",         \
+     .min = 1, .max = 1000000, .help = "Mean length of a burst; of bursty arrivals"},    \
     {.name = "supply", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = UINT32_MAX,  \
      .help = "Messages per source, then end of stream; default: endless"},               \
     {.name = "no-memory", .kind = MW_OPT_FLAG,                                           \
@@ -38,6 +46,16 @@ MW_BEGIN_DECLS
      .min = 0, .max = 1,                                                                 \
      .help = "Of the cycles that is not counted; with a supply, 0 unless given"}
 /* clang-format on */
+
+/* Of the verbs that report latencies. */
+#define MW_OPTION_DRAIN                                                                  \
+    {                                                                                    \
+        .name = "drain", .kind = MW_OPT_COUNT, .value = "CYCLES", .min = 0,              \
+        .max = UINT64_C(1) << 40,                                                        \
+        .help =                                                                          \
+            "To follow what was created behind the warm-up until it arrives, at most; "  \
+            "default: a tenth of --cycles"                                               \
+    }
 
 #define MW_CONFLICTS_SIM                                                                 \
     {                                                                                    \
@@ -50,6 +68,9 @@ int mw_sim_configure(const struct mw_settings *s, struct mw_layout *l,
 /* With a supply there is no warm-up unless one is given: a short run would be all warm-up. For
  * who changes the supply after mw_sim_configure(). */
 void mw_sim_warmup(const struct mw_settings *s, struct mw_sim_conf *conf);
+
+/* --drain, for who sets the cycles after mw_sim_configure(). */
+void mw_sim_drain(const struct mw_settings *s, struct mw_sim_conf *conf);
 
 MW_END_DECLS
 #endif
