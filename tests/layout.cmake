@@ -34,7 +34,7 @@ mw_add_unit_test(sweep_axes mw::layout_verbs)
 
 set(program_and_source $<TARGET_FILE:meshway> ${PROJECT_SOURCE_DIR})
 if(NOT MW_SANITIZE MATCHES "thread")
-  foreach(noun layout_cli layout_language vectors_cli)
+  foreach(noun layout_cli layout_language layout_time vectors_cli)
     mw_add_command_test(${noun} 1 test_${noun}.sh ${program_and_source})
   endforeach()
   set_property(TEST layout_cli APPEND PROPERTY ENVIRONMENT

@@ -270,6 +270,212 @@ START_TEST(the_drain_counts_for_latencies_only)
 }
 END_TEST
 
+/* ---- who sends to whom, and when ------------------------------------------------------------ */
+
+START_TEST(each_pattern_is_a_permutation_of_the_positions)
+{
+    static const uint32_t expected[MW_N_PATTERNS][4] = {{1, 6, 20, 63},  {8, 48, 34, 63},
+                                                        {62, 57, 43, 0}, {32, 24, 10, 63},
+                                                        {2, 12, 40, 63}, {2, 7, 21, 0}};
+    static const uint32_t at[4] = {1, 6, 20, 63};
+    for (int p = MW_PATTERN_TRANSPOSE; p < MW_N_PATTERNS; p++) {
+        bool met[64] = {false};
+        ck_assert_int_eq(mw_pattern_check((enum mw_pattern)p, 64), MW_OK);
+        for (uint32_t x = 0; x < 64; x++) {
+            const uint32_t y = mw_pattern_sink((enum mw_pattern)p, x, 64);
+            MUST(y < 64 && !met[y]);
+            met[y] = true;
+        }
+        for (int i = 0; i < 4; i++)
+            ck_assert_uint_eq(mw_pattern_sink((enum mw_pattern)p, at[i], 64),
+                              expected[p][i]);
+    }
+    ck_assert_int_eq(mw_pattern_check(MW_PATTERN_TRANSPOSE, 32), MW_ERR_USAGE);
+    ck_assert_int_eq(mw_pattern_check(MW_PATTERN_SHUFFLE, 12), MW_ERR_USAGE);
+    ck_assert_int_eq(mw_pattern_check(MW_PATTERN_NEIGHBOUR, 12), MW_OK);
+    ck_assert_int_eq(mw_pattern_check(MW_PATTERN_COMPLEMENT, 0), MW_ERR_USAGE);
+}
+END_TEST
+
+/* Transposed, core r,c sends to c,r, and the diagonal sends nothing; 32 producers of 16
+ * consumers take these by twos. */
+START_TEST(a_pattern_leaves_each_source_one_sink)
+{
+    static const char *const text[] = {XY, PAPER};
+    for (int i = 0; i < 2; i++) {
+        struct mw_layout *l = layout_of(text[i]);
+        struct mw_sim_conf conf;
+        mw_sim_defaults(l, &conf);
+        conf.load = 0.1;
+        conf.cycles = 20000;
+        conf.pattern = i == 0 ? MW_PATTERN_TRANSPOSE : MW_PATTERN_COMPLEMENT;
+        struct mw_sim_result r = sim_of(l, &conf);
+        ck_assert_uint_eq(r.n_pairs, i == 0 ? 56 : 32);
+        for (uint64_t k = 0; k < r.n_pairs; k++) {
+            const mw_core a = r.pair[k].source, b = r.pair[k].sink;
+            MUST(r.pair[k].messages > 0);
+            MUST(i == 1 || (a / 8 == b % 8 && a % 8 == b / 8));
+            MUST(i == 0 || b == l->sink[15 - k / 2]);
+        }
+        ck_assert_double_gt(r.least_source, 0.5); /* the silent ones are not starved */
+        mw_sim_result_fini(&r);
+        mw_layout_free(l);
+    }
+}
+END_TEST
+
+/* Mean rate, and the spread of the gaps: none, that of a coin, more than that. */
+START_TEST(arrivals_have_the_same_rate_and_their_own_spread)
+{
+    for (int kind = 0; kind < MW_N_ARRIVALS; kind++) {
+        enum { N = 400000, INTERVAL = 300, COST = 20 };
+        struct mw_clock c;
+        double sum = 0, squares = 0;
+        uint64_t due = 0, n_short = 0;
+        mw_clock_init(&c, (enum mw_arrivals)kind, 6, 42, 3, INTERVAL << MW_CLOCK_BITS,
+                      COST << MW_CLOCK_BITS);
+        for (uint32_t i = 0; i < N; i++) {
+            const uint64_t next = mw_clock_next(&c, due);
+            const double gap = ldexp((double)(next - due), -MW_CLOCK_BITS);
+            due = next;
+            sum += gap;
+            squares += gap * gap;
+            n_short += gap <= COST;
+        }
+        const double mean = sum / N, spread = sqrt(squares / N - mean * mean) / mean;
+        ck_assert_double_eq_tol(mean, INTERVAL, INTERVAL * 0.02);
+        if (kind == MW_ARRIVALS_EVEN)
+            ck_assert_double_lt(spread, 1e-3);
+        if (kind == MW_ARRIVALS_BERNOULLI)
+            ck_assert_double_eq_tol(spread, sqrt(1 - 1.0 / INTERVAL), 0.01);
+        if (kind == MW_ARRIVALS_BURSTY) {
+            ck_assert_double_gt(spread, 2.5);
+            ck_assert_double_eq_tol((double)n_short / N, 5.0 / 6, 0.01);
+        }
+    }
+}
+END_TEST
+
+static int parse(const struct mw_layout *l, const char *text, struct mw_recording *out)
+{
+    return mw_recording_parse(l, "file", text, strlen(text), out);
+}
+
+static void must_be_recorded(void *arg, const struct mw_sim_message *m)
+{
+    uint64_t *n = arg;
+    static const struct mw_sim_message expected[] = {
+        {0, 1, 0, 0, 0}, {1, 0, 5000, 0, 0}, {0, 3, 9000, 0, 0}, {0, 3, 9000, 0, 0}};
+    MUST(*n < 4);
+    MUST(m->source == expected[*n].source && m->sink == expected[*n].sink &&
+         m->created == expected[*n].created);
+    ++*n;
+}
+
+START_TEST(recorded_messages_are_sent_as_they_stand)
+{
+    struct mw_layout *l = layout_of("mesh 2 2\nroles AA\nsource A\nsink A\ncost A 9\n"
+                                    "route A: row-to-col, col-to-row\n");
+    struct mw_recording r;
+    struct mw_sim_conf conf;
+    uint64_t n = 0;
+    mw_sim_defaults(l, &conf);
+    MUST(parse(l,
+               "cycle,source,sink\n0,\"0,0\",\"0,1\"\r\n5000,1,0\n9000,\"0,0\",3\n"
+               "9000,0,\"1,1\"",
+               &r) == MW_OK);
+    conf.recording = &r;
+    conf.warmup = 0;
+    conf.observe_message = must_be_recorded;
+    conf.observe_message_arg = &n;
+    struct mw_sim_result x = sim_of(l, &conf);
+    ck_assert_uint_eq(n, 4);
+    ck_assert_uint_eq(x.consumed, 4);
+    ck_assert_uint_eq(x.latency.created, 4);
+    ck_assert_uint_lt(x.cycles, 9200); /* it ends when all is there */
+    ck_assert_uint_eq(x.latency.all.created.least, 8 + 10 + 9);
+    ck_assert_uint_eq(x.latency.all.created.most, 2 * (8 + 10) + 9 + 9);
+    mw_sim_result_fini(&x);
+    conf.load = 0.5;
+    ck_assert_int_eq(mw_layout_sim(l, &conf, &x), MW_ERR_USAGE);
+    conf.load = 1;
+    conf.pattern = MW_PATTERN_COMPLEMENT;
+    ck_assert_int_eq(mw_layout_sim(l, &conf, &x), MW_ERR_USAGE);
+    mw_recording_fini(&r);
+    mw_layout_free(l);
+}
+END_TEST
+
+START_TEST(a_recording_that_is_wrong_is_refused_with_its_line)
+{
+    static const char *const bad[][2] = {
+        {"0,0,1\n", "file:1: expected the line 'cycle,source,sink'"},
+        {"cycle,source,sink\n", "file: no message in it"},
+        {"cycle,source,sink\n0,0,4\n", "file:2: expected CYCLE"},
+        {"cycle,source,sink\n0,0,1\n7,\"0,2\",1\n", "file:3: expected CYCLE"},
+        {"cycle,source,sink\n0,0,1,1\n", "file:2: expected CYCLE"},
+        {"cycle,source,sink\n0,0\n", "file:2: expected CYCLE"},
+        {"cycle,source,sink\n9,0,1\n8,0,1\n", "file:3: cycle 8 after cycle 9"}};
+    struct mw_layout *l =
+        layout_of("mesh 2 2\nroles PK\nroute P: any->K\nroute K: col-to-row\n");
+    struct mw_recording r;
+    struct mw_sim_conf conf;
+    struct mw_sim_result x;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_int_eq(parse(l, bad[i][0], &r), MW_ERR_DATA);
+        if (strncmp(mw_error_text(), bad[i][1], strlen(bad[i][1])) != 0)
+            ck_abort_msg("'%s', expected '%s'", mw_error_text(), bad[i][1]);
+    }
+    MUST(parse(l, "cycle,source,sink\n3,1,0\n", &r) == MW_OK);
+    mw_sim_defaults(l, &conf);
+    conf.recording = &r;
+    ck_assert_int_eq(mw_layout_sim(l, &conf, &x), MW_ERR_DATA);
+    ck_assert_str_eq(mw_error_text(), "recorded traffic: no flow goes from 0,1 to 0,0");
+    mw_recording_fini(&r);
+    mw_layout_free(l);
+}
+END_TEST
+
+START_TEST(no_allocation_failure_leaks)
+{
+    struct mw_layout *l = layout_of(TWO_WAY "flow 0,0 0,4\n");
+    struct mw_sim_conf conf;
+    struct mw_recording r;
+    const uint64_t before = mw_mem_in_use();
+    int rc = MW_ERR_NOMEM;
+    mw_sim_defaults(l, &conf);
+    conf.cycles = 500;
+    conf.warmup = 0;
+    for (uint64_t n = 1; rc != MW_OK; n++) {
+        struct mw_sim_result x = {0};
+        mw_mem_fail_at(n);
+        rc = parse(l, "cycle,source,sink\n3,1,5\n4,0,4\n4,0,7\n", &r);
+        conf.recording = &r;
+        conf.arrivals = MW_ARRIVALS_BURSTY;
+        if (rc == MW_OK)
+            rc = mw_layout_sim(l, &conf, &x);
+        mw_mem_fail_at(0);
+        MUST(rc == MW_OK || rc == MW_ERR_NOMEM);
+        mw_sim_result_fini(&x);
+        mw_recording_fini(&r);
+        ck_assert_uint_eq(mw_mem_in_use(), before);
+    }
+    mw_layout_free(l);
+}
+END_TEST
+
+static TCase *traffic(void)
+{
+    TCase *t = tcase_create("traffic");
+    tcase_add_test(t, each_pattern_is_a_permutation_of_the_positions);
+    tcase_add_test(t, a_pattern_leaves_each_source_one_sink);
+    tcase_add_test(t, arrivals_have_the_same_rate_and_their_own_spread);
+    tcase_add_test(t, recorded_messages_are_sent_as_they_stand);
+    tcase_add_test(t, a_recording_that_is_wrong_is_refused_with_its_line);
+    tcase_add_test(t, no_allocation_failure_leaks);
+    return t;
+}
+
 int main(void)
 {
     Suite *s = suite_create("layout_latency");
@@ -282,6 +488,7 @@ int main(void)
     tcase_add_loop_test(scan, latencies_are_those_of_a_scan, 0, 4);
     tcase_add_test(scan, the_comparison_met_every_end);
     suite_add_tcase(s, t);
+    suite_add_tcase(s, traffic());
     suite_add_tcase(s, scan);
     return run_suite(s);
 }

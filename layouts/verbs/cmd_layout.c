@@ -162,6 +162,7 @@ const struct mw_command *const mw_layout_commands[] = {
     &mw_command_layout_replay,
     &mw_command_layout_sim,
     &mw_command_layout_sweep,
+    &mw_command_layout_curve,
     &mw_command_layout_map,
     &mw_command_layout_export,
     &mw_command_layout_compare,

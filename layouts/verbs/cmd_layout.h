@@ -20,6 +20,7 @@ extern const struct mw_command mw_command_layout_check, mw_command_layout_explai
 extern const struct mw_command mw_command_layout_verify, mw_command_layout_budget;
 extern const struct mw_command mw_command_layout_explore, mw_command_layout_replay;
 extern const struct mw_command mw_command_layout_sim, mw_command_layout_sweep;
+extern const struct mw_command mw_command_layout_curve;
 extern const struct mw_command mw_command_layout_map, mw_command_layout_export;
 extern const struct mw_command mw_command_layout_fmt, mw_command_layout_gen;
 extern const struct mw_command mw_command_layout_compare;

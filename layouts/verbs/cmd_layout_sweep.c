@@ -1,22 +1,18 @@
 /* cmd_layout_sweep.c -- "meshway layout sweep": many simulations at once, as CSV, as a table
  * of the best, and as times to deadlock.
  *
- * Every core of a cluster takes the next run until there is none; runs are numbered before
- * they start, so the output does not depend on who ran what.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "layouts/verbs/runs.h"
 #include "layouts/verbs/sim_setup.h"
 #include "layouts/verbs/sweep_axes.h"
 
 #include "base/mem.h"
-#include "cpe/cluster.h"
 #include "mesh/proof/proof.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* clang-format off */
 static const struct mw_option options[] = {
@@ -29,8 +25,7 @@ static const struct mw_option options[] = {
      .max = 10000, .help = "Runs per point, with seeds from --seed on"},
     MW_OPTIONS_SIM,
     MW_OPTION_DRAIN,
-    {.name = "jobs", .letter = 'j', .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 1024,
-     .help = "Runs at a time; default: one per core"},
+    MW_OPTION_JOBS,
     MW_OPTION_OUTPUT("Write a line per run as CSV; - prints it instead of the tables"),
     MW_OPTION_FORCE,
     MW_OPTIONS_COMMON,
@@ -51,7 +46,6 @@ struct run {
     bool deadlock, proved;
     enum mw_latency_end end;
     struct mw_delay latency; /* of all messages, from creation */
-    int rc;
 };
 
 struct sweep {
@@ -59,15 +53,14 @@ struct sweep {
     const struct mw_layout_input *in;
     struct mw_axes axes;
     uint64_t seeds, n_runs;
-    struct run *run;               /* [n_runs]: point-major, then seed */
-    uint64_t next, done, n_failed; /* shared by all workers */
-    char error[256];               /* of the first run that failed */
-    bool bar;
+    struct run *run; /* [n_runs]: point-major, then seed */
 };
 
-static int simulate(struct sweep *w, uint64_t i, struct run *out)
+static int simulate(void *arg, uint64_t i)
 {
     int rc;
+    struct sweep *w = arg;
+    struct run *out = &w->run[i];
     const uint64_t point = i / w->seeds;
     struct mw_layout *l = NULL;
     struct mw_proof proof = {0};
@@ -101,56 +94,6 @@ end:
     mw_sim_result_fini(&r);
     mw_proof_fini(&proof);
     mw_layout_free(l);
-    return rc;
-}
-
-static void draw_bar(struct sweep *w, uint64_t done)
-{
-    enum { WIDTH = 40 };
-    const int filled = (int)(done * WIDTH / w->n_runs);
-    fprintf(stderr, "\r[%.*s%*s] %" PRIu64 "/%" PRIu64, filled,
-            "########################################", WIDTH - filled, "", done,
-            w->n_runs);
-}
-
-static void work(struct mw_cpe *self, void *job)
-{
-    struct sweep *w = job;
-    uint64_t i;
-    while ((i = MW_ADD_RELAXED(&w->next, 1)) < w->n_runs) {
-        w->run[i].rc = simulate(w, i, &w->run[i]);
-        if (w->run[i].rc < MW_OK) {
-            if (MW_ADD_RELAXED(&w->n_failed, 1) == 0)
-                snprintf(w->error, sizeof w->error, "%s", mw_error_text());
-            MW_STORE_RELAXED(&w->next, w->n_runs); /* the others finish theirs */
-        }
-        const uint64_t done = MW_ADD_RELAXED(&w->done, 1) + 1;
-        if (w->bar && self->id == 0)
-            draw_bar(w, done);
-    }
-}
-
-static int run_all(struct sweep *w)
-{
-    int rc;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const uint64_t jobs = mw_setting_number(w->settings, "jobs");
-    const struct mw_cluster_conf conf = {
-        .n_cores = (uint32_t)mw_min(jobs > 0 ? jobs : (uint64_t)(cores > 0 ? cores : 1),
-                                    w->n_runs),
-        .first_lane = 1};
-    const struct mw_backend *backend;
-    struct mw_cluster *cluster;
-    MW_TRY(rc, mw_backend_find("auto", &backend));
-    MW_TRY(rc, backend->open(&conf, &cluster));
-    backend->run(cluster, work, w);
-    backend->close(cluster);
-    if (w->bar)
-        fputs("\r\033[K", stderr);
-    for (uint64_t i = 0; i < w->n_runs; i++)
-        if (w->run[i].rc < MW_OK)
-            return mw_fail(w->run[i].rc, "%s", w->error);
-end:
     return rc;
 }
 
@@ -378,7 +321,6 @@ static int sweep_main(const struct mw_settings *s)
     int rc;
     struct mw_layout_input in = {0};
     struct sweep w = {.settings = s, .in = &in, .seeds = mw_setting_number(s, "seeds")};
-    w.bar = isatty(STDERR_FILENO) && mw_setting_number(s, "quiet") == 0;
     MW_TRY(rc, mw_axes_parse(mw_setting_text(s, "vary"), &w.axes));
     MW_TRY(rc, check_axes(s, &w.axes));
     MW_TRY(rc, mw_layout_outputs(s, outputs, false));
@@ -388,7 +330,7 @@ static int sweep_main(const struct mw_settings *s)
         MW_TRY(rc, mw_fail(MW_ERR_USAGE, "sweep: %" PRIu64 " runs, at most %d", w.n_runs,
                            MW_POINTS_MAX));
     MW_NEW(rc, w.run, "sweep", w.n_runs);
-    MW_TRY(rc, run_all(&w));
+    MW_TRY(rc, mw_runs_all(s, w.n_runs, simulate, &w));
     rc = report(&w);
 end:
     mw_free(w.run);

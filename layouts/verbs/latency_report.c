@@ -36,8 +36,7 @@ static void print_end(const struct mw_latency *l, FILE *out)
     if (l->deadlock_cycle != 0)
         fprintf(out, "; a deadlock stands at cycle %" PRIu64, l->deadlock_cycle);
     else if (l->end == MW_LATENCY_UNSTABLE)
-        fprintf(out, " in %" PRIu64 " more cycles: the load is more than is carried",
-                l->drained);
+        fprintf(out, " in %" PRIu64 " more cycles (--drain)", l->drained);
     fprintf(out, "; these figures are too small\n");
 }
 
@@ -61,7 +60,7 @@ void mw_latency_print(const struct mw_latency *l, FILE *out)
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
-static json_t *delay_json(const struct mw_delay *d)
+json_t *mw_delay_json(const struct mw_delay *d)
 {
     return json_pack("{s:f, s:I, s:I, s:I, s:I, s:I}", "mean", d->mean, "p50",
                      (json_int_t)d->p50, "p95", (json_int_t)d->p95, "p99",
@@ -72,7 +71,8 @@ static json_t *delay_json(const struct mw_delay *d)
 static json_t *class_json(const struct mw_latency_class *c)
 {
     return json_pack("{s:I, s:o, s:o}", "messages", (json_int_t)c->n, "from_creation",
-                     delay_json(&c->created), "from_injection", delay_json(&c->injected));
+                     mw_delay_json(&c->created), "from_injection",
+                     mw_delay_json(&c->injected));
 }
 
 json_t *mw_latency_json(const struct mw_latency *l)

@@ -15,6 +15,7 @@ MW_BEGIN_DECLS
 void mw_latency_print(const struct mw_latency *l, FILE *out);
 /* Null where nothing was measured. */
 json_t *mw_latency_json(const struct mw_latency *l);
+json_t *mw_delay_json(const struct mw_delay *d);
 
 MW_END_DECLS
 #endif

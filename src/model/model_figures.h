@@ -30,7 +30,7 @@ const struct mw_published *mw_published_points(size_t *n);
 /* ---- figures ---------------------------------------------------------------------------- */
 
 enum {
-    MW_FIGURE_POINTS = 24,
+    MW_FIGURE_POINTS = 32,
     MW_FIGURE_SERIES = 12,
     MW_FIGURE_NOTES = 12,
     MW_FIGURE_NAME = 48
@@ -51,9 +51,10 @@ struct mw_series {
 };
 
 struct mw_figure {
-    int number; /* of the paper's figure */
+    int number; /* of the paper's figure; 0: another one, with linear axes */
     const char *title, *x_name, *y_name;
-    const char *band; /* what low and high are; NULL: none */
+    const char *band;      /* what low and high are; NULL: none */
+    double x_step, y_step; /* of ticks on linear axes; 0: those of the paper's figures */
     uint32_t n_series, n_notes;
     struct mw_series series[MW_FIGURE_SERIES];
     const char *note[MW_FIGURE_NOTES];

@@ -52,7 +52,8 @@ static void widen(struct axis *a, double x)
 static void make_axes(const struct mw_figure *f, struct axis *x, struct axis *y)
 {
     const bool rates = f->number >= 11;
-    *x = (struct axis){INFINITY, -INFINITY, LEFT + 12, RIGHT - 12, f->number != 5};
+    *x = (struct axis){INFINITY, -INFINITY, LEFT + 12, RIGHT - 12,
+                       f->number != 5 && f->number != 0};
     *y = (struct axis){INFINITY, -INFINITY, BOTTOM, TOP, rates};
     for (uint32_t s = 0; s < f->n_series; s++)
         for (uint32_t i = 0; i < f->series[s].n; i++) {
@@ -124,8 +125,8 @@ static void ticks(const struct axis *a, double base, double step, bool across, F
 static void draw_axes(const struct mw_figure *f, const struct axis *x,
                       const struct axis *y, FILE *out)
 {
-    ticks(x, 4, 8, true, out);
-    ticks(y, 10, 5, false, out);
+    ticks(x, 4, f->x_step > 0 ? f->x_step : 8, true, out);
+    ticks(y, 10, f->y_step > 0 ? f->y_step : 5, false, out);
     fprintf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
     label((LEFT + RIGHT) / 2, BOTTOM + 36, "middle", f->x_name, out);
     label(LEFT, TOP - 8, "end", f->y_name, out);
@@ -236,18 +237,15 @@ static void draw_legend(const struct mw_figure *f, FILE *out)
     }
 }
 
-void mw_plot_svg(const struct mw_figure *f, FILE *out)
+static int height_of(const struct mw_figure *f)
+{
+    return LEGEND + LINE * n_lines(f);
+}
+
+static void draw_figure(const struct mw_figure *f, FILE *out)
 {
     struct axis x, y;
-    const int height = LEGEND + LINE * n_lines(f);
     make_axes(f, &x, &y);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"sans-serif\" font-size=\"12\">\n<style>.grid{stroke:#dddddd}"
-            ".axis{stroke:#000000;fill:none}.line{fill:none;stroke-width:2}"
-            ".cross{fill:none;stroke-width:3}.band{fill-opacity:0.15}</style>\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
-            WIDTH, height, WIDTH, height);
     fprintf(out, "<text x=\"%d\" y=\"20\" text-anchor=\"middle\" font-size=\"14\">",
             WIDTH / 2);
     put_text(f->title, out);
@@ -256,5 +254,37 @@ void mw_plot_svg(const struct mw_figure *f, FILE *out)
     for (uint32_t i = 0; i < f->n_series; i++)
         draw_series(f, i, &x, &y, out);
     draw_legend(f, out);
+}
+
+static void begin_svg(int height, FILE *out)
+{
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"sans-serif\" font-size=\"12\">\n<style>.grid{stroke:#dddddd}"
+            ".axis{stroke:#000000;fill:none}.line{fill:none;stroke-width:2}"
+            ".cross{fill:none;stroke-width:3}.band{fill-opacity:0.15}</style>\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
+            WIDTH, height, WIDTH, height);
+}
+
+void mw_plot_svg(const struct mw_figure *f, FILE *out)
+{
+    begin_svg(height_of(f), out);
+    draw_figure(f, out);
+    fputs("</svg>\n", out);
+}
+
+void mw_plots_svg(const struct mw_figure *f, uint32_t n, FILE *out)
+{
+    int height = 0;
+    for (uint32_t i = 0; i < n; i++)
+        height += height_of(&f[i]);
+    begin_svg(height, out);
+    height = 0;
+    for (uint32_t i = 0; i < n; height += height_of(&f[i]), i++) {
+        fprintf(out, "<g transform=\"translate(0 %d)\">\n", height);
+        draw_figure(&f[i], out);
+        fputs("</g>\n", out);
+    }
     fputs("</svg>\n", out);
 }

@@ -17,6 +17,8 @@ MW_BEGIN_DECLS
 
 /* Errors of writing are the stream's. */
 void mw_plot_svg(const struct mw_figure *f, FILE *out);
+/* n figures below each other in one picture. */
+void mw_plots_svg(const struct mw_figure *f, uint32_t n, FILE *out);
 
 MW_END_DECLS
 #endif
