@@ -85,7 +85,15 @@ layout_says 1 "DEADLOCK (coupled)" check again.json o
 
 # ---- search and simulation ------------------------------------------------------------------
 layout_says 1 "14 steps, 4 in flight" explore one-router.layout --depth 1
-layout_says 3 "bounded" explore paper.layout --limit 1000
+layout_says 3 "states: met the limit of states, which --limit N raises" explore paper.layout --limit 1000
+grep -qE '^searched: no deadlock in [0-9]+ states, which are all that lie within [0-9]+ steps? and some beyond$' out || wrong "explore: what was searched"
+grep -qF "proved:   free (coupled), in all states; 'meshway layout check' shows why" out || wrong "explore: what is proved"
+grep -qF "undecided by this search: exit code 3" out || wrong "explore: its exit code"
+layout_says 3 "can close; 'meshway layout check' shows it, --guided builds the deadlock" explore one-router.layout --limit 100
+layout_says 3 "needs at least 10 messages in flight, so none closes here" explore one-router.layout --limit 100 --inflight 9
+layout_says 3 '"bounded_by": "states"' explore paper.layout --limit 1000 --json
+grep -q '"proof": "free"' out || wrong "explore --json: no proof"
+layout_says 0 '"bounded_by": null' explore "$layouts/paper-small.layout" --depth 1 --json
 layout_says 3 "1000 states: met the limit of states, which --limit N raises" explore paper.layout --limit 1000
 layout_says 0 "no deadlock met" sim paper.layout --cycles 20000
 layout_says 1 "DEADLOCK" sim "$layouts/demo-depth.layout" --depth 1

@@ -331,6 +331,43 @@ START_TEST(memory_is_bounded_too)
 }
 END_TEST
 
+/* What a bounded search says of its depth is what a deadlock one step deeper shows. */
+START_TEST(a_bounded_search_knows_how_deep_it_was_whole)
+{
+    struct mw_layout *l = good(P02);
+    struct mw_explore_conf conf = at_depth(MW_COUPLED, 4);
+    struct mw_exploration e;
+    uint64_t before = 0;
+    for (conf.limit = 10; conf.limit < 200000; conf.limit *= 7) {
+        explore(l, &conf, &e);
+        ck_assert_int_eq(e.verdict, MW_EXPLORED_BOUNDED);
+        MUST(e.n_tested > 0 && e.n_tested <= e.n_states);
+        MUST(e.n_steps_tested >= before);
+        before = e.n_steps_tested;
+        mw_exploration_fini(&e);
+    }
+    ck_assert_uint_gt(before, 3);
+    mw_layout_free(l);
+    /* Six steps lead to the deadlock at depth 1, 18 at depth 4: no bounded search is whole there. */
+    l = good("mesh 1 2\nflow 0,0 0,1\nflow 0,1 0,0\n");
+    for (uint32_t depth = 1; depth <= 4; depth += 3) {
+        conf = at_depth(MW_COUPLED, depth);
+        uint64_t deepest = 0;
+        for (conf.limit = 2;; conf.limit++) {
+            explore(l, &conf, &e);
+            const bool bounded = e.verdict == MW_EXPLORED_BOUNDED;
+            MUST(!bounded || e.n_steps_tested < (depth == 1 ? 6 : 18));
+            deepest = mw_max(deepest, bounded ? e.n_steps_tested : 0);
+            mw_exploration_fini(&e);
+            if (!bounded)
+                break;
+        }
+        ck_assert_uint_gt(deepest, depth);
+    }
+    mw_layout_free(l);
+}
+END_TEST
+
 START_TEST(a_state_takes_at_most_40_bytes)
 {
     struct mw_layout *l = good(P02);
@@ -586,6 +623,7 @@ int main(void)
     tcase_add_loop_test(deep, a_guided_search_fills_deep_fifos, 0, N_CYCLIC);
     tcase_add_test(deep, fifos_wider_than_a_word_are_searched);
     tcase_add_test(rest, a_met_limit_says_bounded);
+    tcase_add_test(rest, a_bounded_search_knows_how_deep_it_was_whole);
     tcase_add_loop_test(rest, memory_is_bounded_too, 0, 2);
     tcase_add_test(rest, a_state_takes_at_most_40_bytes);
     tcase_add_test(rest, a_state_that_is_too_large_is_refused_with_numbers);

@@ -102,14 +102,16 @@ static struct mw_successors expand(struct explorer *e, uint64_t i, uint32_t n)
 
 /* ---- breadth first --------------------------------------------------------------------------- */
 
-/* MW_OK: *verdict holds; DEADLOCK: in state *dead. */
+/* MW_OK: *verdict holds; DEADLOCK: in state *dead. BOUNDED: all that states before *first lead to
+ * is known. */
 static int breadth_first(struct explorer *e, enum mw_explore_verdict *verdict,
-                         uint64_t *dead)
+                         uint64_t *dead, uint64_t *first)
 {
     int rc = MW_OK;
     uint64_t open = 0;
     while (open < e->search.n) {
         uint32_t n = 0;
+        *first = open;
         for (; open < e->search.n && n + e->most <= e->room; open++) {
             const struct mw_successors s = expand(e, open, n);
             if (MW_UNLIKELY(s.dead)) {
@@ -305,12 +307,15 @@ end:
 static int search(struct explorer *e, struct mw_exploration *out)
 {
     int rc;
-    uint64_t dead = 0;
+    uint64_t dead = 0, first = 0;
     MW_TRY(rc, explorer_ready(e));
     MW_TRY(rc, e->conf->guided ? best_first(e, &out->verdict, &dead)
-                               : breadth_first(e, &out->verdict, &dead));
+                               : breadth_first(e, &out->verdict, &dead, &first));
     out->shortest = out->verdict == MW_EXPLORED_DEADLOCK && !e->conf->guided;
     out->n_states = e->search.n;
+    out->n_tested = e->n_taken;
+    if (out->verdict == MW_EXPLORED_BOUNDED && first > 0) /* its whole level is known */
+        out->n_steps_tested = mw_net_search_depth(&e->search, first) - 2;
     out->bytes = e->search.most_bytes + e->bytes;
     if (out->verdict == MW_EXPLORED_DEADLOCK)
         MW_TRY(rc, report_dead(e, dead, out));

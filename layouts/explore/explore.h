@@ -38,14 +38,18 @@ enum { MW_EXPLORE_LIMIT = 4000000 };
 enum mw_explore_verdict {
     MW_EXPLORED_FREE,     /* the state space is exhausted */
     MW_EXPLORED_DEADLOCK, /* `trace` ends in a wait-for cycle */
-    MW_EXPLORED_BOUNDED   /* a limit was met: nothing is known */
+    MW_EXPLORED_BOUNDED   /* a limit was met: of what lies beyond nothing is known */
 };
 
 extern const char *const mw_explore_verdict_names[]; /* "free", "deadlock", "bounded" */
 
 struct mw_exploration {
     enum mw_explore_verdict verdict;
-    uint64_t n_states;  /* FREE: all there are */
+    uint64_t n_states; /* FREE: all there are */
+    uint64_t
+        n_tested; /* of them: looked at; but for the last of a DEADLOCK none is dead */
+    /* BOUNDED, breadth first: every state that this many steps lead to was looked at. */
+    uint64_t n_steps_tested;
     uint64_t in_flight; /* DEADLOCK: messages in the dead state */
     uint64_t bytes;     /* most memory the search held */
     double seconds;

@@ -145,7 +145,7 @@ static bool take_core(const struct mw_layout *l, const char **at, mw_core *out)
 }
 
 /* One line at *at, which moves behind its end. */
-static bool take_record(const struct mw_layout *l, const char **at, struct mw_record *r)
+static bool take_record(const struct mw_layout *l, const char **at, struct mw_recorded *r)
 {
     if (!take(at, UINT64_C(1) << 44, &r->cycle) || !take_sign(at, ',') ||
         !take_core(l, at, &r->source) || !take_sign(at, ',') ||
@@ -171,7 +171,7 @@ int mw_recording_parse(const struct mw_layout *l, const char *title, const char 
     const char *at = text + strcspn(text, "\n");
     at += *at == '\n';
     for (uint64_t line = 2; *at != '\0'; line++) {
-        struct mw_record *r = &out->record[out->n];
+        struct mw_recorded *r = &out->record[out->n];
         if (!take_record(l, &at, r))
             MW_TRY(rc,
                    mw_fail(MW_ERR_DATA,

@@ -61,14 +61,14 @@ uint32_t mw_pattern_sink(enum mw_pattern p, uint32_t x, uint32_t n_sinks);
 
 /* ---- recorded ---------------------------------------------------------------------------------- */
 
-struct mw_record {
+struct mw_recorded {
     uint64_t cycle;
     mw_core source, sink;
 };
 
 struct mw_recording {
     uint64_t n;
-    struct mw_record *record; /* owned; in time order */
+    struct mw_recorded *record; /* owned; in time order */
 };
 
 /* From text: a line "cycle,source,sink" first, then such lines; a core is "R,C" in quotes or its

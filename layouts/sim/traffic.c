@@ -279,7 +279,7 @@ end:
 /* ---- recorded ------------------------------------------------------------------------------ */
 
 /* The flow of a message: a routed one, or the first listed one from there to there. */
-static int find_parcel(const struct mw_sim_traffic *t, const struct mw_record *r,
+static int find_parcel(const struct mw_sim_traffic *t, const struct mw_recorded *r,
                        struct mw_parcel *out)
 {
     const struct mw_layout *l = t->layout;

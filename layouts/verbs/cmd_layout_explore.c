@@ -50,7 +50,17 @@ static int show_progress(void *arg, uint64_t n_states, uint64_t n_open)
     return 0;
 }
 
-/* Which of the two limits it was, and what moves it. */
+/* What ended a search that is bounded; NULL: it is not. */
+static const char *bounded_by(const struct mw_explore_conf *conf,
+                              const struct mw_exploration *e)
+{
+    return e->verdict != MW_EXPLORED_BOUNDED ? NULL
+           : e->n_states >= conf->limit      ? "states"
+           : e->n_states > 0                 ? "memory"
+                                             : "size";
+}
+
+/* Which of the limits it was, and what moves it. */
 static void print_bound(const struct mw_explore_conf *conf,
                         const struct mw_exploration *e, FILE *out)
 {
@@ -62,11 +72,47 @@ static void print_bound(const struct mw_explore_conf *conf,
                 "option raises; fewer messages (--inflight) or shallower FIFOs "
                 "(--depth) need less",
                 (uint64_t)MW_NET_SEARCH_BYTES);
+    else
+        fprintf(out, ": too large to begin");
+}
+
+/* What is known all the same: of the states that were looked at, and by proof. */
+static void print_known(const struct mw_layout *l, const struct mw_explore_conf *conf,
+                        const struct mw_exploration *e, const struct mw_proof *proof,
+                        FILE *out)
+{
+    char name[MW_NODE_NAME];
+    const char *model = mw_mesh_model_names[proof->model];
+    if (e->n_tested > 0) {
+        fprintf(out, "searched: no deadlock in %" PRIu64 " %s", e->n_tested,
+                mw_plural(e->n_tested, "state", "states"));
+        if (e->n_steps_tested > 0)
+            fprintf(out, ", which are all that lie within %" PRIu64 " %s and some beyond",
+                    e->n_steps_tested, mw_plural(e->n_steps_tested, "step", "steps"));
+        fputc('\n', out);
+    }
+    if (proof->free)
+        fprintf(out,
+                "proved:   free (%s), in all states; 'meshway layout check' shows why\n",
+                model);
+    else if (conf->inflight > 0 && conf->inflight < proof->min_inflight)
+        fprintf(out,
+                "proved:   every cycle (%s) needs at least %" PRIu64
+                " messages in flight, so none closes here\n",
+                model, proof->min_inflight);
+    else
+        fprintf(
+            out,
+            "proved:   a cycle of %u (%s) through %s can close; 'meshway layout check' "
+            "shows it, --guided builds the deadlock\n",
+            proof->n_cycle, model, mw_node_name(l, proof->model, proof->node[0], name));
+    fprintf(out, "undecided by this search: exit code %d\n", MW_LAYOUT_UNDECIDED);
 }
 
 static void print_exploration(const struct mw_layout *l,
                               const struct mw_explore_conf *conf,
-                              const struct mw_exploration *e, const char *title,
+                              const struct mw_exploration *e,
+                              const struct mw_proof *proof, const char *title,
                               bool verbose, FILE *out)
 {
     char shown[MW_SHOWN_ROOM];
@@ -88,6 +134,8 @@ static void print_exploration(const struct mw_layout *l,
     if (e->verdict == MW_EXPLORED_BOUNDED)
         print_bound(conf, e, out);
     fputc('\n', out);
+    if (e->verdict == MW_EXPLORED_BOUNDED)
+        print_known(l, conf, e, proof, out);
     if (verbose && e->n_states > 0)
         fprintf(stderr, "%.3f s, %.2f M states/s, %.1f B a state\n", e->seconds,
                 (double)e->n_states / e->seconds * 1e-6,
@@ -96,18 +144,28 @@ static void print_exploration(const struct mw_layout *l,
 
 static int print_exploration_json(const struct mw_layout *l,
                                   const struct mw_explore_conf *conf,
-                                  const struct mw_exploration *e, const char *title)
+                                  const struct mw_exploration *e,
+                                  const struct mw_proof *proof, const char *title)
 {
+    const char *bound = bounded_by(conf, e);
     return mw_json_print(json_pack(
-        "{s:o, s:s, s:o, s:i, s:o, s:I, s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:o}", "file",
-        mw_json_bytes(title), "model", mw_mesh_model_names[conf->model], "fifo",
+        "{s:o, s:s, s:o, s:i, s:o, s:I, s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:o, s:s?, "
+        "s:I, "
+        "s:o, s:s?}",
+        "file", mw_json_bytes(title), "model", mw_mesh_model_names[conf->model], "fifo",
         mw_fifo_json(conf->fifo), "send", (int)conf->send, "inflight",
         conf->inflight > 0 ? json_integer((json_int_t)conf->inflight) : json_null(),
         "limit", (json_int_t)conf->limit, "verdict", mw_explore_verdict_names[e->verdict],
         "states", (json_int_t)e->n_states, "steps", (json_int_t)e->trace.n_steps,
         "in_flight", (json_int_t)e->in_flight, "shortest", e->shortest, "global",
         e->global, "weak", e->weak, "cycle",
-        mw_nodes_json(l, conf->model, e->cycle, e->n_cycle)));
+        mw_nodes_json(l, conf->model, e->cycle, e->n_cycle), "bounded_by", bound,
+        "tested", (json_int_t)e->n_tested, "steps_tested",
+        bound != NULL ? json_integer((json_int_t)e->n_steps_tested) : json_null(),
+        "proof",
+        bound == NULL ? NULL
+        : proof->free ? "free"
+                      : "cycle"));
 }
 
 /* The trace of a deadlock. */
@@ -139,6 +197,7 @@ static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
 {
     int rc;
     struct mw_exploration e = {0};
+    struct mw_proof proof = {0};
     const bool verbose = mw_setting_number(s, "verbose") != 0;
     const enum mw_mesh_model model = (enum mw_mesh_model)mw_layout_model(s);
     mw_layout_depths(s, l);
@@ -155,14 +214,17 @@ static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
     MW_TRY(rc, explore_or_say(l, &conf, &e));
     if (conf.progress != NULL)
         fputs("\r\033[K", stderr);
+    if (e.verdict == MW_EXPLORED_BOUNDED)
+        MW_TRY(rc, mw_proof_make(l, model, &proof));
     if (mw_setting_number(s, "json") != 0)
-        MW_TRY(rc, print_exploration_json(l, &conf, &e, title));
+        MW_TRY(rc, print_exploration_json(l, &conf, &e, &proof, title));
     else
-        print_exploration(l, &conf, &e, title, verbose,
+        print_exploration(l, &conf, &e, &proof, title, verbose,
                           mw_layout_report_to(s, explore_outputs));
     MW_TRY(rc, write_trace(s, l, &e));
     rc = mw_layout_verdict_code(e.verdict);
 end:
+    mw_proof_fini(&proof);
     mw_exploration_fini(&e);
     return rc;
 }
