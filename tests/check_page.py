@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""check_page.py FILE.html OUT_DIR -- opens a page of `meshway layout export --html` in headless
-Chromium and checks what a reader would see: nothing is fetched, nothing is thrown, mesh and
+"""check_page.py FILE.html OUT_DIR [brief FILE.html...] -- opens pages of `meshway layout export
+--html` in headless Chromium and checks what a reader would see: nothing is fetched, nothing is thrown, mesh and
 player are on one screen, a tap on a narrow one shows the core's card beside the core, films play
 to their end, a moved slider changes the mesh, frames are averages, a cycle is there and red when
 the data say so, and no width makes the page scroll sideways. Leaves screenshots (light, dark,
-narrow) in OUT_DIR.
+narrow) in OUT_DIR. Brief: first screens, letters, hops, and that films of a deadlock play.
 
 Standard library only: Chromium is driven through --remote-debugging-pipe, JSON messages that
 end with a zero byte on its descriptors 3 and 4. Exit: 0 good, 1 not, 77 no Chromium.
@@ -295,24 +295,60 @@ def check_panel(browser):
     assert browser.ask('document.activeElement.dataset.core') == "0,0"
 
 
-BOXES = """Object.fromEntries(["mesh", "player", "play", "time", "strip", "closed"].map(id => {
+BOXES = """Object.fromEntries(["verdicts", "mesh", "player", "play", "time", "strip",
+    "closed"].map(id => {
     const b = document.getElementById(id).getBoundingClientRect();
     return [id, [b.left, b.top, b.right, b.bottom]]; }))"""
 
 
-def check_one_screen(browser, data):
-    """Mesh and player in 1280 x 800, none over the other, without scrolling."""
-    browser.look(1280, 800, "light")
+def check_one_screen(browser, data, width, height):
+    """Verdicts, mesh and player on one screen, none over the other, without scrolling."""
+    browser.look(width, height, "light")
     browser.ask("scrollTo(0, 0)")
     boxes = browser.ask(BOXES)
     if not data["films"]:
         return
     for name, (left, top, right, bottom) in boxes.items():
-        assert left >= 0 and top >= 0 and right <= 1280 and bottom <= 800, \
-            f"{name} is at {left}, {top} .. {right}, {bottom}"
+        assert left >= 0 and top >= 0 and right <= width and bottom <= height, \
+            f"{name} is at {left}, {top} .. {right}, {bottom} of {width} x {height}"
     mesh, player = boxes["mesh"], boxes["player"]
     assert mesh[2] <= player[0] or mesh[3] <= player[1], f"{mesh} is over {player}"
-    assert min(mesh[2] - mesh[0], mesh[3] - mesh[1]) > 300, f"a mesh of {mesh}"
+    least = 300 if data["rows"] == data["cols"] else 30
+    assert min(mesh[2] - mesh[0], mesh[3] - mesh[1]) > least, f"a mesh of {mesh}"
+
+
+def check_letters(browser, data):
+    """Each role letter is explained, in every view."""
+    for view in browser.ask("""Array.from(document.querySelectorAll("#views input"),
+                               i => i.value)"""):
+        browser.ask(f"""document.querySelector('#views input[value="{view}"]').click()""")
+        told = browser.ask("""Array.from(document.querySelectorAll("#legend li"),
+                              li => li.textContent.trim())""")
+        for letter in sorted(set(data["roles"]) - {"."}):
+            starts = any(s for s, r in zip(data["starts"], data["roles"]) if r == letter)
+            line = [t for t in told if t.startswith(letter + " ")]
+            assert len(line) == 1, f"view {view}: {letter} in {told}"
+            assert starts == ("makes messages" in line[0]), f"view {view}: {line}"
+    browser.ask("""document.querySelector("#views input")?.click()""")
+
+
+def check_hops(browser, data):
+    """All hops: a path each, or, of many, at most four a core, and the legend says which."""
+    if not data["hops"]:
+        return
+    box = 'document.getElementById("hops-on")'
+    if not browser.ask(box + ".checked"):
+        browser.ask(box + ".click()")
+    drawn = browser.ask("""document.querySelectorAll("#hops path").length""")
+    told = browser.ask("""document.getElementById("legend").textContent""")
+    cores = data["rows"] * data["cols"]
+    if data["n_hops"] > 4 * cores:
+        assert 0 < drawn <= 4 * cores, f"{drawn} bundles of {cores} cores"
+        assert "between two neighbours" in told, told
+    else:
+        assert drawn == data["n_hops"], f"{drawn} paths, {data['n_hops']} hops"
+    browser.ask(box + ".click()")
+    assert browser.ask("""document.querySelectorAll("#hops path").length""") == 0
 
 
 def place_of(browser, selector):
@@ -365,15 +401,25 @@ def check_widths(browser, out):
         browser.picture(out / f"page-{width}-{scheme}.png")
 
 
-def check(browser, path, out):
+def check(browser, path, out, brief):
     data = data_of(path)
     browser.look(1280, 900, "light")
     browser.open(path.resolve().as_uri())
     assert browser.ask("document.title") == (data["title"] or "mesh layout")
+    assert "/" not in data["title"], f"the title is a path: {data['title']}"
     assert browser.ask('document.querySelectorAll("#mesh .core").length') == \
         data["rows"] * data["cols"]
+    check_one_screen(browser, data, 1280, 800)
+    check_one_screen(browser, data, 400, 800)
+    check_letters(browser, data)
+    check_hops(browser, data)
+    if brief:
+        for film in data["films"]:
+            if film["cycle"]:
+                check_play(browser, film, data)
+        assert not browser.troubles(), browser.troubles()
+        return
     check_widths(browser, out)
-    check_one_screen(browser, data)
     if film_of(data, "run"):
         check_mean(data)
     for scheme in ("light", "dark"):
@@ -391,7 +437,7 @@ def check(browser, path, out):
 
 
 def main():
-    path, out = Path(sys.argv[1]), Path(sys.argv[2])
+    paths, out = [Path(p) for p in sys.argv[1:2] + sys.argv[4:]], Path(sys.argv[2])
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         print("no chromium: skipped")
@@ -399,14 +445,15 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(program, profile)
-        try:
-            check(browser, path, out)
-        except AssertionError as error:
-            print(f"{path.name}: {error}")
-            return 1
-        finally:
-            browser.close()
-    print(f"{path.name}: good")
+        for path in paths:
+            try:
+                check(browser, path, out, len(sys.argv) > 3)
+            except AssertionError as error:
+                print(f"{path.name}: {error}")
+                browser.close()
+                return 1
+            print(f"{path.name}: good")
+        browser.close()
     return 0
 
 

@@ -272,3 +272,30 @@ end:
     mw_scene_fini(s);
     return rc;
 }
+
+/* ---- bundles ---------------------------------------------------------------------------- */
+
+bool mw_scene_is_bundled(const struct mw_scene *s)
+{
+    return s->n_hops > 4 * (uint64_t)mw_mesh_cores(s->layout);
+}
+
+uint64_t *mw_scene_bundles(const struct mw_scene *s)
+{
+    const struct mw_layout *l = s->layout;
+    const uint32_t n = mw_mesh_cores(l);
+    uint64_t *flows = mw_alloc("bundles of hops", (uint64_t)n * MW_N_WAYS, sizeof *flows);
+    for (uint32_t v = 0; flows != NULL && v < n; v++) {
+        const mw_core from = (mw_core)v;
+        mw_core to = mw_scene_next_hop(s, from, MW_NO_CORE);
+        for (; to != MW_NO_CORE; to = mw_scene_next_hop(s, from, to)) {
+            const bool in_row = mw_hop_class(l, from, to) == MW_ROW;
+            const uint32_t step = in_row ? 1 : l->cols;
+            const enum mw_way way = in_row ? (to > from ? MW_EAST : MW_WEST)
+                                           : (to > from ? MW_SOUTH : MW_NORTH);
+            for (uint32_t u = v; u != to; u = to > from ? u + step : u - step)
+                flows[u * MW_N_WAYS + way] += mw_scene_flows(s, from, to);
+        }
+    }
+    return flows;
+}

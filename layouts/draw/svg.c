@@ -13,6 +13,8 @@
 #include "layouts/draw/escape.h"
 #include "layouts/draw/scene.h"
 
+#include "base/mem.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,15 +151,45 @@ static void draw_hop_group(const struct sheet *s, enum mw_fifo_class class,
         fprintf(s->out, "\"/>\n");
 }
 
-static void draw_hops(const struct sheet *s)
+/* A path for each curve: its width is the share of the widest one's flows. */
+static int draw_bundles(const struct sheet *s)
 {
+    const struct mw_layout *l = s->layout;
+    const int step[MW_N_WAYS] = {1, -1, (int)l->cols, -(int)l->cols};
+    const uint32_t n = mw_mesh_cores(l) * MW_N_WAYS;
+    uint64_t most = 1, *flows = mw_scene_bundles(s->scene);
+    if (flows == NULL)
+        return MW_ERR_NOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        most = mw_max(most, flows[i]);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t way = i % MW_N_WAYS, from = i / MW_N_WAYS;
+        if (flows[i] == 0)
+            continue;
+        fprintf(s->out,
+                "<path class=\"mw-%s\" stroke-width=\"%.1f\" stroke-opacity=\".5\" d=\"",
+                way < MW_SOUTH ? "row" : "column",
+                0.8 + 4 * (double)flows[i] / (double)most);
+        curve(s, (mw_core)from, (mw_core)((int)from + step[way]), 8);
+        fprintf(s->out, "\"/>\n");
+    }
+    mw_free(flows);
+    return MW_OK;
+}
+
+static int draw_hops(const struct sheet *s)
+{
+    int rc = MW_OK;
     if (s->scene->n_hops > MW_SCENE_HOPS_MAX)
-        return;
+        return MW_OK;
     fprintf(s->out, "<g class=\"mw-hops\">\n");
-    for (int class = 0; class < MW_N_CLASSES; class ++)
+    if (mw_scene_is_bundled(s->scene))
+        rc = draw_bundles(s);
+    for (int class = 0; class < MW_N_CLASSES && !mw_scene_is_bundled(s->scene); class ++)
         for (uint32_t weight = 0; weight < WEIGHTS; weight++)
             draw_hop_group(s, (enum mw_fifo_class) class, weight);
     fprintf(s->out, "</g>\n");
+    return rc;
 }
 
 static void draw_cycle(const struct sheet *s)
@@ -342,8 +374,9 @@ static void draw_legend(struct sheet *s)
     legend_states(s);
     end_group(s);
     if (s->scene->n_hops <= MW_SCENE_HOPS_MAX) {
-        legend_line(s, "row", "hops in rows");
-        legend_line(s, "column", "hops in columns");
+        const bool bundled = mw_scene_is_bundled(s->scene);
+        legend_line(s, "row", bundled ? "rows, bundled" : "hops in rows");
+        legend_line(s, "column", bundled ? "columns, bundled" : "hops in columns");
     } else {
         int x, y;
         next_item(s, &x, &y);
@@ -483,7 +516,7 @@ static void draw_head(const struct sheet *s)
 int mw_draw_svg(const struct mw_picture *p, FILE *out)
 {
     struct mw_scene scene;
-    const int rc = mw_scene_init(p, &scene);
+    int rc = mw_scene_init(p, &scene);
     if (rc != MW_OK)
         return rc;
     struct sheet s = {.scene = &scene, .layout = p->layout, .out = out};
@@ -493,12 +526,12 @@ int mw_draw_svg(const struct mw_picture *p, FILE *out)
     size_up(&s);
     draw_head(&s);
     draw_labels(&s);
-    draw_hops(&s);
+    rc = draw_hops(&s);
     for (uint32_t v = 0; v < mw_mesh_cores(p->layout); v++)
         draw_core(&s, (mw_core)v);
     draw_cycle(&s);
     draw_legend(&s);
     fprintf(out, "</svg>\n");
     mw_scene_fini(&scene);
-    return MW_OK;
+    return rc;
 }

@@ -282,6 +282,15 @@ end:
     return rc;
 }
 
+/* A page is called by its file's name: who opens it does not know where that lay. */
+static int export_page(const struct studio *d, FILE *out)
+{
+    struct mw_picture page = d->picture;
+    const char *slash = strrchr(page.title, '/');
+    page.title = slash != NULL && slash[1] != '\0' ? slash + 1 : page.title;
+    return mw_draw_html(&page, out);
+}
+
 static int export_one(const struct mw_settings *s, const struct studio *d,
                       enum export_format format, FILE *out)
 {
@@ -291,7 +300,7 @@ static int export_one(const struct mw_settings *s, const struct studio *d,
     case SVG:
         return mw_draw_svg(&d->picture, out);
     case HTML:
-        return mw_draw_html(&d->picture, out);
+        return export_page(d, out);
     case PROMELA:
         return export_promela(s, d, out);
     default:

@@ -190,11 +190,35 @@ function drawNear(v) {
   }
 }
 
+/* With more than four hops a core, single arrows hide each other. Then they are bundled: a line
+   between neighbours stands for all hops that pass there, and is the wider, the more flows do. */
+const BUNDLED = D.hops !== null && D.n_hops > 4 * N;
+
+/* [from, to, flows] of neighbours, by the hops that pass between them. */
+function bundles() {
+  const flows = new Map();
+  for (let v = 0; v < N; v++)
+    eachHop(v, (to, n) => {
+      const step = (row(to) === row(v) ? 1 : D.cols) * Math.sign(to - v);
+      for (let u = v; u !== to; u += step) {
+        const key = u * N + u + step;
+        flows.set(key, (flows.get(key) || 0) + n);
+      }
+    });
+  return Array.from(flows, ([key, n]) => [Math.floor(key / N), key % N, n]);
+}
+
+function allHops() {
+  const single = [];
+  for (let v = 0; v < N; v++) eachHop(v, (to, flows) => single.push([v, to, flows]));
+  return single;
+}
+
 function drawAllHops(on) {
-  const g = $("hops");
-  g.replaceChildren();
-  for (let v = 0; on && v < N; v++)
-    eachHop(v, (to, flows) => g.append(svg("path", { class: "out", d: curve(v, to),
-      "stroke-width": (0.6 + 1.6 * flows / heaviest).toFixed(1),
-      style: "stroke-opacity:.45" })));
+  const g = $("hops"), hops = !on ? [] : BUNDLED ? bundles() : allHops();
+  const most = hops.reduce((m, h) => Math.max(m, h[2]), 1), wide = BUNDLED ? 5 : 1.6;
+  g.replaceChildren(...hops.map(([from, to, flows]) => svg("path", {
+    class: BUNDLED ? "out bundle" : "out", d: curve(from, to),
+    "stroke-width": (0.6 + wide * flows / most).toFixed(1), style: "stroke-opacity:.45" })));
+  drawLegend();
 }

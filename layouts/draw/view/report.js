@@ -7,15 +7,33 @@ function sample(...parts) {
   return svg("svg", { viewBox: "0 0 22 14", "aria-hidden": "true" }, ...parts);
 }
 
+/* What the cores of a role do with messages; of those that pass them on along a column, where
+   to. */
+function roleText(c) {
+  const who = [];
+  for (let v = 0; v < N; v++) if (D.roles[v] === c) who.push(v);
+  const some = count => who.some(v => count[v] > 0), ways = new Set();
+  if (some(D.passes))
+    for (const v of who) eachHop(v, to => {
+      if (col(to) === col(v)) ways.add(row(to) > row(v) ? "down" : "up");
+    });
+  const does = [some(D.starts) ? "makes messages" : null,
+    some(D.passes) ? ["passes on", Array.from(ways).sort().join(" and ")].join(" ").trim() : null,
+    some(D.ends) ? "takes" : null].filter(x => x);
+  return does.length > 0 ? does.join(", ") : "no flow comes here";
+}
+
 function drawLegend() {
   const items = [];
   const box = kind => sample(svg("rect", { class: kind, x: 1, y: 1, width: 20, height: 12, rx: 3 }));
   const line = (colour, dash) => sample(svg("path", { d: "M1 7h20", fill: "none",
     stroke: `var(--${colour})`, "stroke-width": 2.5, "stroke-dasharray": dash || "none" }));
-  if (view === "role")
-    for (const c of letters) items.push([box("r" + roleClass(c) + (c === "." ? " k-idle" : "")),
-      c === "." ? "no role" : c]);
-  else
+  for (const c of letters.slice().sort())
+    if (c !== "." || view === "role")
+      items.push([view !== "role" ? el("b", null, c)
+        : box("r" + roleClass(c) + (c === "." ? " k-idle" : "")),
+      c === "." ? "no role" : (view === "role" ? c + " " : " ") + roleText(c)]);
+  if (view !== "role")
     STATES.forEach((s, k) => {
       if (k < 3 || SIM && (k === 3 || SIM.core.some(c => c[4] > 0)))
         items.push([box("k-" + s), (view === "now" && FINE ? SIGNS[k] + " " : "") + WORDS[k]]);
@@ -25,7 +43,9 @@ function drawLegend() {
     svg("rect", { x: 17, y: 1, width: 4, height: 12, rx: 2, fill: "var(--fill)" })),
     "fill of row and column FIFO" + (D.fifo[2] > 0 ? ", send buffer above" : "")]);
   if (view === "now") items.push([line("wait"), "waits for"]);
-  if (D.hops) items.push([line("accent"), "hops of a core pointed at"]);
+  if (D.hops) items.push([line("accent"), BUNDLED && $("hops-on").checked
+    ? "all hops that pass between two neighbours; wider: more flows"
+    : "hops of a core pointed at"]);
   if (D.cycle && !D.cycle.met) items.push([line("red", "5 3"), "cycle that can close"]);
   if (FILMS.some(f => f.cycle.length > 0)) items.push([line("red"), "deadlock"]);
   $("legend").replaceChildren(...items.map(([s, text]) => el("li", null, s, text)));

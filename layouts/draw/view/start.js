@@ -55,6 +55,7 @@ drawHeader();
 drawMesh();
 listen();
 $("hops-label").hidden = !D.hops || D.n_hops === 0;
+if (BUNDLED) $("hops-word").textContent = "all hops, bundled";
 pinned = mostBlocked();
 if (FILMS.length > 0) {
   startPlayer();
