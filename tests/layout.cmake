@@ -49,6 +49,9 @@ endif()
 if(Python3_Interpreter_FOUND AND NOT MW_SANITIZE)
   mw_add_command_test(tutorial 1 check_tutorial.py ${PROJECT_SOURCE_DIR}/docs/mesh.md
     ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
+  mw_add_command_test(tutorial_latency 1 check_tutorial.py
+    ${PROJECT_SOURCE_DIR}/docs/mesh-latency.md ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
+  set_tests_properties(tutorial_latency PROPERTIES SKIP_RETURN_CODE 77)
   mw_add_command_test(layout_pictures 1 check_pictures.py ${PROJECT_SOURCE_DIR}
     $<TARGET_FILE:meshway>)
   set_tests_properties(tutorial layout_pictures PROPERTIES SKIP_RETURN_CODE 77)
