@@ -14,17 +14,9 @@ const char *const mw_latency_end_names[MW_N_LATENCY_ENDS] = {"none", "drained", 
 /* ---- histograms ------------------------------------------------------------------------- */
 
 struct histogram {
-    uint64_t n, sum, least, most;
+    uint64_t sum, most, least;
     uint64_t count[MW_LATENCY_BINS];
 };
-
-uint32_t mw_latency_bin(uint64_t cycles)
-{
-    if (cycles < UINT64_C(1) << MW_LATENCY_EXACT_BITS)
-        return (uint32_t)cycles;
-    const uint32_t shift = 64 - MW_LATENCY_EXACT_BITS - (uint32_t)__builtin_clzll(cycles);
-    return shift * MW_LATENCY_STEPS + (uint32_t)(cycles >> shift);
-}
 
 uint64_t mw_latency_bin_low(uint32_t bin)
 {
@@ -34,39 +26,57 @@ uint64_t mw_latency_bin_low(uint32_t bin)
     return (uint64_t)(bin - shift * MW_LATENCY_STEPS) << shift;
 }
 
-static void add(struct histogram *h, uint64_t cycles)
+MW_FN uint32_t bin_of(uint64_t cycles)
 {
-    h->least = h->n == 0 || cycles < h->least ? cycles : h->least;
+    if (MW_LIKELY(cycles < UINT64_C(1) << MW_LATENCY_EXACT_BITS))
+        return (uint32_t)cycles;
+    const uint32_t shift = 64 - MW_LATENCY_EXACT_BITS - (uint32_t)__builtin_clzll(cycles);
+    return shift * MW_LATENCY_STEPS + (uint32_t)(cycles >> shift);
+}
+
+uint32_t mw_latency_bin(uint64_t cycles)
+{
+    return bin_of(cycles);
+}
+
+/* `n` is counted at the end, from the steps; `least` is kept as its complement, which is most. */
+MW_FN void add(struct histogram *h, uint64_t cycles)
+{
     h->most = mw_max(h->most, cycles);
-    h->n++;
+    h->least = mw_max(h->least, ~cycles);
     h->sum += cycles;
-    h->count[mw_latency_bin(cycles)]++;
+    h->count[bin_of(cycles)]++;
 }
 
 static void merge(struct histogram *to, const struct histogram *h)
 {
-    if (h->n == 0)
-        return;
-    to->least = to->n == 0 || h->least < to->least ? h->least : to->least;
     to->most = mw_max(to->most, h->most);
-    to->n += h->n;
+    to->least = mw_max(to->least, h->least);
     to->sum += h->sum;
     for (uint32_t i = 0; i < MW_LATENCY_BINS; i++)
         to->count[i] += h->count[i];
 }
 
-static struct mw_delay delay_of(const struct histogram *h)
+static uint64_t count_of(const struct histogram *h)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < MW_LATENCY_BINS; i++)
+        n += h->count[i];
+    return n;
+}
+
+static struct mw_delay delay_of(const struct histogram *h, uint64_t n)
 {
     static const uint64_t percent[] = {50, 95, 99};
-    struct mw_delay d = {.least = h->least, .most = h->most};
+    struct mw_delay d = {.least = n > 0 ? ~h->least : 0, .most = h->most};
     uint64_t *const quantile[] = {&d.p50, &d.p95, &d.p99};
     uint64_t sum = 0;
-    if (h->n == 0)
+    if (n == 0)
         return d;
-    d.mean = (double)h->sum / (double)h->n;
+    d.mean = (double)h->sum / (double)n;
     for (uint32_t i = 0, q = 0; i < MW_LATENCY_BINS && q < 3; i++)
-        for (sum += h->count[i]; q < 3 && sum * 100 >= percent[q] * h->n; q++)
-            *quantile[q] = mw_max(mw_latency_bin_low(i), h->least);
+        for (sum += h->count[i]; q < 3 && sum * 100 >= percent[q] * n; q++)
+            *quantile[q] = mw_max(mw_latency_bin_low(i), d.least);
     return d;
 }
 
@@ -82,7 +92,8 @@ struct mw_latency_meter {
     const struct mw_layout *l;
     uint32_t n_classes;
     uint16_t class_of[LETTERS][LETTERS];
-    struct pair *pair; /* [n_classes], owned; by letters */
+    uint8_t letter[MW_MESH_CORES_MAX]; /* of each core */
+    struct pair *pair;                 /* [n_classes], owned; by letters */
 };
 
 static uint32_t letter_of(const struct mw_layout *l, mw_core v)
@@ -114,6 +125,8 @@ int mw_latency_meter_new(const struct mw_layout *l, struct mw_latency_meter **ou
     MW_NEW(rc, m, "latencies", 1);
     m->l = l;
     memset(m->class_of, 0xff, sizeof m->class_of);
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
+        m->letter[v] = (uint8_t)letter_of(l, (mw_core)v);
     mark_pairs(m);
     for (uint32_t i = 0; i < LETTERS; i++)
         for (uint32_t k = 0; k < LETTERS; k++)
@@ -138,8 +151,7 @@ void mw_latency_meter_free(struct mw_latency_meter *m)
 void mw_latency_meter_add(struct mw_latency_meter *m, mw_core source, mw_core sink,
                           uint64_t created, uint64_t injected)
 {
-    struct pair *p =
-        &m->pair[m->class_of[letter_of(m->l, source)][letter_of(m->l, sink)]];
+    struct pair *p = &m->pair[m->class_of[m->letter[source]][m->letter[sink]]];
     add(&p->created, created);
     add(&p->injected, injected);
 }
@@ -147,12 +159,13 @@ void mw_latency_meter_add(struct mw_latency_meter *m, mw_core source, mw_core si
 static struct mw_latency_class class_of(const struct pair *p, uint32_t source,
                                         uint32_t sink)
 {
+    const uint64_t n = count_of(&p->created);
     return (struct mw_latency_class){.source =
                                          source == 0 ? '.' : (char)('A' + source - 1),
                                      .sink = sink == 0 ? '.' : (char)('A' + sink - 1),
-                                     .n = p->created.n,
-                                     .created = delay_of(&p->created),
-                                     .injected = delay_of(&p->injected)};
+                                     .n = n,
+                                     .created = delay_of(&p->created, n),
+                                     .injected = delay_of(&p->injected, n)};
 }
 
 int mw_latency_meter_read(const struct mw_latency_meter *m, struct mw_latency *out)
@@ -167,7 +180,7 @@ int mw_latency_meter_read(const struct mw_latency_meter *m, struct mw_latency *o
             if (m->class_of[i][k] == NO_CLASS)
                 continue;
             const struct pair *p = &m->pair[m->class_of[i][k]];
-            if (p->created.n == 0)
+            if (p->created.least == 0) /* no latency is 2^64 - 1 */
                 continue;
             out->class[out->n_classes++] = class_of(p, i, k);
             merge(&all->created, &p->created);
