@@ -85,7 +85,7 @@ layout_says 1 "DEADLOCK (coupled)" check again.json o
 
 # ---- search and simulation ------------------------------------------------------------------
 layout_says 1 "14 steps, 4 in flight" explore one-router.layout --depth 1
-layout_says 3 "states: met the limit of states, which --limit N raises" explore paper.layout --limit 1000
+layout_says 3 "states: met the limit of states, which --limit N raises" explore paper.layout --limit 200000
 grep -qE '^searched: no deadlock in [0-9]+ states, which are all that lie within [0-9]+ steps? and some beyond$' out || wrong "explore: what was searched"
 grep -qF "proved:   free (coupled), in all states; 'meshway layout check' shows why" out || wrong "explore: what is proved"
 grep -qF "undecided by this search: exit code 3" out || wrong "explore: its exit code"

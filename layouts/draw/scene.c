@@ -291,8 +291,8 @@ uint64_t *mw_scene_bundles(const struct mw_scene *s)
         for (; to != MW_NO_CORE; to = mw_scene_next_hop(s, from, to)) {
             const bool in_row = mw_hop_class(l, from, to) == MW_ROW;
             const uint32_t step = in_row ? 1 : l->cols;
-            const enum mw_way way = in_row ? (to > from ? MW_EAST : MW_WEST)
-                                           : (to > from ? MW_SOUTH : MW_NORTH);
+            const enum mw_compass way = in_row ? (to > from ? MW_EAST : MW_WEST)
+                                               : (to > from ? MW_SOUTH : MW_NORTH);
             for (uint32_t u = v; u != to; u = to > from ? u + step : u - step)
                 flows[u * MW_N_WAYS + way] += mw_scene_flows(s, from, to);
         }

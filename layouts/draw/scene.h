@@ -46,7 +46,7 @@ mw_core mw_scene_cycle_next(const struct mw_scene *s, uint32_t i);
 /* With more than four hops a core, arrows hide each other. Then hops are bundled: an arrow between
  * neighbours stands for all hops that pass there. */
 bool mw_scene_is_bundled(const struct mw_scene *s);
-enum mw_way { MW_EAST, MW_WEST, MW_SOUTH, MW_NORTH, MW_N_WAYS };
+enum mw_compass { MW_EAST, MW_WEST, MW_SOUTH, MW_NORTH, MW_N_WAYS };
 /* [cores][MW_N_WAYS] flows that pass from a core to its neighbour; the caller's, for mw_free().
  * NULL: no memory. */
 uint64_t *mw_scene_bundles(const struct mw_scene *s);
