@@ -59,6 +59,8 @@ grep -q "\"created\": $n," out || wrong "--traffic: not all $n are sent"
 grep -q '"end": "drained"' out || wrong "--traffic: not all arrived"
 layout_says 2 "paper.layout:1: expected the line" sim paper.layout --traffic paper.layout
 layout_says 2 "no load, no supply" sim paper.layout --traffic again --load 0.5
+layout_says 2 "no arrivals" sim paper.layout --traffic again --arrivals bursty
+layout_says 2 "recorded traffic says itself who sends to whom" sim paper.layout --traffic again --skew 1
 printf 'cycle,source,sink\n0,"0,6","0,0"\n' >wrong.csv
 layout_says 2 "no flow goes from 0,6 to 0,0" sim paper.layout --traffic wrong.csv
 

@@ -173,7 +173,7 @@ int mw_layout_throughput(const struct mw_layout *l, struct mw_throughput *out)
 struct mw_recorder; /* opaque */
 enum mw_recorder_format {
     MW_RECORD_VCD,
-    MW_RECORD_CHROME, /* messages, too: arrows in time of their own */
+    MW_RECORD_CHROME, /* also a span for each message */
     MW_RECORD_CSV,
     MW_RECORD_MESSAGES /* CSV, a line per message; no cores */
 };

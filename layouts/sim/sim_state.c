@@ -132,10 +132,11 @@ static int check_conf(const struct mw_sim_conf *conf)
     if (!(conf->burst >= 1 && conf->burst <= 1e6))
         return mw_fail(MW_ERR_USAGE, "bursts of %g messages, expected 1 .. 1e6",
                        conf->burst);
-    if (conf->recording != NULL && (conf->load < 1 || conf->supply != 0))
-        return mw_fail(
-            MW_ERR_USAGE,
-            "recorded traffic says itself how much is sent: no load, no supply");
+    if (conf->recording != NULL &&
+        (conf->load < 1 || conf->supply != 0 || conf->arrivals != MW_ARRIVALS_EVEN))
+        return mw_fail(MW_ERR_USAGE,
+                       "recorded traffic says itself what is sent and when: "
+                       "no load, no supply, no arrivals");
     for (int i = 0; i < MW_N_CLASSES; i++)
         if (conf->fifo[i] > MW_FIFO_MAX || conf->send > MW_FIFO_MAX)
             return mw_fail(MW_ERR_USAGE, "depths %u, %u, send %u, expected at most %d",
