@@ -48,6 +48,8 @@ static const struct {
     {"bound", "throughput, modelled", MORE_IS_BETTER},
     {"limit", "limited by", NO_BETTER},
     {"bytes_per_s", "throughput, simulated", MORE_IS_BETTER},
+    {"latency_p50", "latency, half of the messages", LESS_IS_BETTER},
+    {"latency_p99", "latency, 99 % of the messages", LESS_IS_BETTER},
 };
 enum { N_ROWS = sizeof question / sizeof *question };
 
@@ -159,6 +161,11 @@ static void answer_all(const struct side *d, struct answer *a)
     *a++ = d->sim.deadlock      ? word("deadlock", 0)
            : d->sim.counted > 0 ? number(d->sim.bytes_per_s * 1e-9, " GB/s")
                                 : number(none, "");
+    /* From injection; at the load that was simulated. */
+    const struct mw_latency_class *t = &d->sim.latency.all;
+    const bool arrives = t->n > 0 && !d->sim.deadlock;
+    *a++ = number(arrives ? (double)t->injected.p50 : none, " cycles");
+    *a++ = number(arrives ? (double)t->injected.p99 : none, " cycles");
     assert(a - first == N_ROWS);
     (void)first;
 }
