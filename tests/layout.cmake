@@ -25,6 +25,7 @@ mw_add_unit_test(layout_trace mw::layouts)
 mw_add_unit_test(layout_script mw::layouts)
 mw_add_unit_test(layout_explore mw::layouts)
 mw_add_unit_test(layout_agree mw::layouts) # 10,000 random layouts: proof against search
+mw_add_unit_test(layout_waits mw::layouts) # classes, against a naive search
 mw_add_unit_test(layout_sim mw::layouts)
 mw_add_unit_test(layout_latency mw::layouts)
 mw_add_unit_test(layout_record mw::layouts)
@@ -52,9 +53,11 @@ if(Python3_Interpreter_FOUND AND NOT MW_SANITIZE)
   mw_add_command_test(tutorial_latency 1 check_tutorial.py
     ${PROJECT_SOURCE_DIR}/docs/mesh-latency.md ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
   set_tests_properties(tutorial_latency PROPERTIES SKIP_RETURN_CODE 77)
+  mw_add_command_test(tutorial_waits 1 check_tutorial.py ${PROJECT_SOURCE_DIR}/docs/mesh-waits.md
+    ${PROJECT_SOURCE_DIR} $<TARGET_FILE:meshway>)
   mw_add_command_test(layout_pictures 1 check_pictures.py ${PROJECT_SOURCE_DIR}
     $<TARGET_FILE:meshway>)
-  set_tests_properties(tutorial layout_pictures PROPERTIES SKIP_RETURN_CODE 77)
+  set_tests_properties(tutorial tutorial_waits layout_pictures PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
 # Networks: routes of other tools, and remote puts.

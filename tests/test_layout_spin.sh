@@ -108,7 +108,7 @@ grep -q "takes up to 10 messages of one flow" err || wrong "--spin-supply 9: no 
 
 # With a send buffer, and with FIFOs of depth 0.
 for options in "--send 1 --depth 1" "--depth 0"; do
-    for name in pair-exchange one-router chain row-only; do
+    for name in pair-exchange one-router chain row-only request-reply-classes; do
         "$meshway" layout check "$layouts/$name.layout" --no-realise >out 2>&1
         verdict=$?
         # shellcheck disable=SC2086 # several options

@@ -19,6 +19,17 @@ layout_says 3 "open  S04-exchange-4-cap4: bounded" check "$vectors" S04-exchange
 layout_says 3 "open  S04-exchange-4-cap4: bounded" explore "$vectors" S04-exchange-4 --limit 3
 layout_says 3 "open  F01-pair-exchange-1x2: coupled, depth 1: 3 in flight bounded" explore "$vectors" F01 --limit 3
 
+# ---- classes ----------------------------------------------------------------------------------
+waits=$source/tests/vectors/waits.json
+layout_says 0 " 0 wrong" check "$waits"
+layout_says 0 " 0 wrong, 0 bounded" explore "$waits"
+sed 's/"class reply"/"class replay"/' "$waits" >bad.json
+layout_says 2 "flows: expected \"class \" and one of the classes, got \"class replay\"" check bad.json
+sed 's/"pass"/"deadlock"/' "$waits" >bad.json
+layout_says 1 "WRONG C02-request-reply-two-classes: link: free, expected deadlock" check bad.json
+"$meshway" layout export "$source/share/layouts/torus-dateline.layout" --no-sim --json torus.json
+layout_says 1 "ok    $source/share/layouts/torus-dateline.layout: link: free, expected free" check torus.json
+
 # ---- what is wrong in a file: the file, the vector, the field --------------------------------
 cat >bad.json <<'END'
 {"format": "meshshuffle-vectors/1", "scripts": [

@@ -11,6 +11,7 @@
 #include "layouts/draw/scene.h"
 
 #include "base/mem.h"
+#include "mesh/proof/graph.h"
 
 enum { STEP = 90 }; /* points between two cores */
 
@@ -48,6 +49,8 @@ static void print_place(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh
         x -= ((int)mw_core_col(l, v) - (int)mw_core_col(l, from)) * STEP / 3;
         y += ((int)mw_core_row(l, v) - (int)mw_core_row(l, from)) * STEP / 3;
     }
+    x += mw_node_channel(l, m, n) * STEP / 8; /* those of one hop beside each other */
+    y -= mw_node_channel(l, m, n) * STEP / 8;
     fprintf(out, "pos=\"%d,%d!\"", x, y);
 }
 
@@ -127,20 +130,26 @@ static int print_model(const struct mw_scene *s, uint32_t *mark, FILE *out)
     int rc = MW_OK;
     const struct mw_layout *l = s->layout;
     const enum mw_mesh_model m = model_of(s->picture);
-    bool *done;
+    bool *done = NULL;
+    uint8_t *used = NULL;
     MW_NEW(rc, done, "nodes", mw_mesh_nodes(l, m));
+    MW_NEW(rc, used, "nodes", mw_mesh_nodes(l, m));
+    MW_TRY(rc, mw_mesh_graph_used(l, m, used));
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++) {
         const mw_core from = (mw_core)v;
         mw_core to = mw_scene_next_hop(s, from, MW_NO_CORE);
         for (; to != MW_NO_CORE; to = mw_scene_next_hop(s, from, to)) {
-            const mw_mesh_node n = mw_hop_node(l, m, from, to);
-            if (!done[n])
-                print_node(s->picture, n, from, mark[n], out);
-            done[n] = true;
+            for (uint32_t k = 0; k < l->n_channels; k++) {
+                const mw_mesh_node n = mw_channel_node(l, m, from, to, (mw_channel)k);
+                if (!done[n] && used[n] != 0)
+                    print_node(s->picture, n, from, mark[n], out);
+                done[n] = true;
+            }
         }
     }
-    mw_free(done);
 end:
+    mw_free(done);
+    mw_free(used);
     return rc;
 }
 

@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 
+#include <string.h>
+
 struct position {
     uint8_t at[2]; /* row, column */
 };
@@ -15,6 +17,7 @@ struct copy {
     const struct mw_edit *edit;
     struct mw_layout *to;
     mw_core *core;
+    mw_channel *channel;
     struct position *position[2]; /* a flow before and after a move */
 };
 
@@ -97,7 +100,9 @@ static bool is_dropped(const struct mw_edit *e, uint64_t flow)
 
 static int copy_flow(struct copy *c, uint64_t flow)
 {
-    uint32_t n = mw_layout_flow(c->l, flow, c->core);
+    uint32_t n = mw_layout_flow_in(c->l, flow, c->core, c->channel);
+    if (c->edit->n_moves == 0)
+        return mw_layout_add_flow_in(c->to, c->core, c->channel, n, -1, 0);
     for (uint32_t i = 0; i < n; i++)
         c->position[0][i] = (struct position){{(uint8_t)mw_core_row(c->l, c->core[i]),
                                                (uint8_t)mw_core_col(c->l, c->core[i])}};
@@ -163,9 +168,11 @@ int mw_layout_edited(const struct mw_layout *l, const struct mw_edit *edit,
     struct copy c = {.l = l, .edit = edit};
     const uint64_t room = (uint64_t)l->longest << MW_MOVES_MAX;
     *out = NULL;
-    if (l->n_flows <= edit->n_drops || !new_shape(l, edit, &rows, &cols))
+    if (l->n_flows <= edit->n_drops || !new_shape(l, edit, &rows, &cols) ||
+        (edit->n_moves > 0 && l->n_channels > 1)) /* a moved hop has no class */
         return MW_DONE;
     MW_NEW(rc, c.core, "cores of a flow", room);
+    MW_NEW(rc, c.channel, "cores of a flow", room);
     MW_NEW(rc, c.position[0], "positions of a flow", room);
     MW_NEW(rc, c.position[1], "positions of a flow", room);
     if (too_large(l, c.core)) {
@@ -173,6 +180,8 @@ int mw_layout_edited(const struct mw_layout *l, const struct mw_edit *edit,
         goto end;
     }
     MW_TRY(rc, mw_layout_new(rows, cols, &c.to));
+    c.to->n_channels = l->n_channels;
+    memcpy(c.to->channel_name, l->channel_name, sizeof l->channel_name);
     for (uint64_t i = 0; i < l->n_flows && rc == MW_OK; i++)
         if (!is_dropped(edit, i))
             MW_TRY(rc, copy_flow(&c, i));
@@ -181,6 +190,7 @@ int mw_layout_edited(const struct mw_layout *l, const struct mw_edit *edit,
 end:
     mw_layout_free(c.to);
     mw_free(c.core);
+    mw_free(c.channel);
     mw_free(c.position[0]);
     mw_free(c.position[1]);
     return rc;

@@ -35,6 +35,7 @@ struct workshop {
     enum mw_mesh_model model;
     struct mw_edit edit;
     mw_core *core; /* of one flow of l */
+    mw_channel *channel;
     bool *used;    /* [cores of l]: by any flow */
     bool straight; /* what moves hops straight */
     uint32_t tries;
@@ -264,11 +265,11 @@ static int offer_one_way(struct workshop *w, const struct mw_proof *p, struct mw
 static bool causes(const struct workshop *w, uint64_t flow, mw_mesh_node a,
                    mw_mesh_node b)
 {
-    const uint32_t n = mw_layout_flow(w->l, flow, w->core);
+    const uint32_t n = mw_layout_flow_in(w->l, flow, w->core, w->channel);
     mw_mesh_node held = w->core[0];
     for (uint32_t i = 1; i < n; i++) {
-        const mw_mesh_node needed =
-            mw_hop_node(w->l, w->model, w->core[i - 1], w->core[i]);
+        const mw_mesh_node needed = mw_channel_node(w->l, w->model, w->core[i - 1],
+                                                    w->core[i], w->channel[i - 1]);
         if ((w->model == MW_COUPLED || i > 1) && held == a && needed == b)
             return true;
         held = needed;
@@ -363,6 +364,7 @@ static int try_edits(const struct mw_layout *l, const struct mw_proof *p,
     int rc = MW_OK;
     struct workshop w = {.l = l, .model = p->model};
     MW_NEW(rc, w.core, "cores of a flow", l->longest);
+    MW_NEW(rc, w.channel, "cores of a flow", l->longest);
     MW_NEW(rc, w.used, "cores that flows use", mw_mesh_cores(l));
     for (uint64_t i = 0; i < l->n_flows; i++)
         for (uint32_t k = mw_layout_flow(l, i, w.core); k-- > 0;)
@@ -377,6 +379,7 @@ static int try_edits(const struct mw_layout *l, const struct mw_proof *p,
     }
 end:
     mw_free(w.core);
+    mw_free(w.channel);
     mw_free(w.used);
     return rc;
 }

@@ -25,10 +25,10 @@ static uint32_t role_of(const struct mw_layout *l, mw_core v)
 
 /* ---- rank by rank ------------------------------------------------------------------ */
 
-/* The nodes of one rank and one role of the core they are at, as cores. Two FIFOs of a
- * core and the links into it are told by class. */
+/* The nodes of one rank and one role of the core they are at, as cores. The FIFOs of a
+ * core and the links into it are told by port: 2 * channel + class. */
 static void gather(const struct mw_layout *l, const struct mw_proof *p,
-                   const uint8_t *used, uint32_t rank, uint32_t role, int class,
+                   const uint8_t *used, uint32_t rank, uint32_t role, uint32_t port,
                    const struct mw_mesh_graph *g, struct mw_core_set *set, uint32_t *n)
 {
     *set = (struct mw_core_set){.n = 0};
@@ -36,7 +36,8 @@ static void gather(const struct mw_layout *l, const struct mw_proof *p,
     for (mw_mesh_node a = 0; a < p->n_nodes; a++) {
         if (used[a] == 0 || p->rank[a] != rank || role_of(l, g->at[a]) != role)
             continue;
-        if (p->model != MW_COUPLED && (int)mw_node_class(g, a) != class)
+        if (p->model != MW_COUPLED &&
+            MW_N_CLASSES * mw_node_channel(l, p->model, a) + mw_node_class(g, a) != port)
             continue;
         mw_core_set_add(l, set, g->at[a]);
         ++*n;
@@ -44,15 +45,17 @@ static void gather(const struct mw_layout *l, const struct mw_proof *p,
 }
 
 static void tell_set(const struct mw_layout *l, const struct mw_proof *p, uint32_t rank,
-                     uint32_t role, int class, const struct mw_core_set *set, uint32_t n,
-                     FILE *out)
+                     uint32_t role, uint32_t port, const struct mw_core_set *set,
+                     uint32_t n, FILE *out)
 {
+    const char *const along = port % MW_N_CLASSES == MW_ROW ? "row" : "column";
+    const char *const channel = l->channel_name[port / MW_N_CLASSES];
+    const char *const gap = *channel != '\0' ? " " : "";
     fprintf(out, "  rank %-4u ", rank);
     if (p->model == MW_DECOUPLED)
-        fprintf(out, "%s FIFOs of ", class == MW_ROW ? "row" : "column");
+        fprintf(out, "%s%s%s FIFOs of ", channel, gap, along);
     if (p->model == MW_LINK)
-        fprintf(out, "%u %s link%s to ", n, class == MW_ROW ? "row" : "column",
-                n == 1 ? "" : "s");
+        fprintf(out, "%u %s%s%s link%s to ", n, channel, gap, along, n == 1 ? "" : "s");
     if (role != NO_ROLE)
         fprintf(out, "%c: ", (char)('A' + role));
     mw_core_set_print(l, set, out);
@@ -74,14 +77,14 @@ static void tell_rank(const struct mw_layout *l, const struct mw_proof *p,
                       FILE *out)
 {
     const uint32_t present = roles_present(l);
-    const int n_classes = p->model == MW_COUPLED ? 1 : MW_N_CLASSES;
+    const uint32_t n_ports = p->model == MW_COUPLED ? 1 : MW_N_CLASSES * l->n_channels;
     struct mw_core_set set;
     uint32_t n;
     for (uint32_t role = 0; role < N_ROLES; role++)
-        for (int c = 0; c < n_classes && (present >> role & 1) != 0; c++) {
-            gather(l, p, used, rank, role, c, g, &set, &n);
+        for (uint32_t port = 0; port < n_ports && (present >> role & 1) != 0; port++) {
+            gather(l, p, used, rank, role, port, g, &set, &n);
             if (n > 0)
-                tell_set(l, p, rank, role, c, &set, n, out);
+                tell_set(l, p, rank, role, port, &set, n, out);
         }
 }
 

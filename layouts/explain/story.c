@@ -20,6 +20,15 @@ static const char *class_name(enum mw_fifo_class class)
     return class == MW_ROW ? "row" : "column";
 }
 
+/* The name of the class that the hop of the cause is in. */
+static const char *channel_of(const struct mw_layout *l, const struct mw_cause *why)
+{
+    mw_core core[MW_FLOW_CORES_MAX];
+    mw_channel channel[MW_FLOW_CORES_MAX];
+    mw_layout_flow_in(l, why->flow, core, channel);
+    return l->channel_name[channel[why->hop]];
+}
+
 /* ---- the circle -------------------------------------------------------------------- */
 
 static void tell_member(const struct mw_layout *l, const struct mw_proof *p, uint32_t i,
@@ -31,10 +40,12 @@ static void tell_member(const struct mw_layout *l, const struct mw_proof *p, uin
     mw_core_called(l, x, from);
     mw_core_called(l, y, to);
     if (p->model == MW_COUPLED) {
+        const char *channel = channel_of(l, &p->why[i]);
         fprintf(out,
-                "  %s holds a message that must go to %s, and waits: the %s FIFO there "
-                "is full.\n",
-                from, to, class_name(mw_hop_class(l, x, y)));
+                "  %s holds a message that must go to %s, and waits: the %s FIFO%s%s "
+                "there is full.\n",
+                from, to, class_name(mw_hop_class(l, x, y)),
+                *channel != '\0' ? " of class " : "", channel);
         return;
     }
     fprintf(out, "  %s is full, and its first message, at %s, waits for room in %s.\n",
@@ -67,17 +78,40 @@ static void tell_circle(const struct mw_layout *l, const struct mw_proof *p, FIL
     tell_closing(p->model, out);
 }
 
+/* What classes do, and what they cannot. */
+static void tell_classes(const struct mw_layout *l, const struct mw_proof *p, FILE *out)
+{
+    if (l->n_channels == 1)
+        return;
+    if (p->model == MW_COUPLED)
+        fprintf(
+            out,
+            "  Each of the %u classes has FIFOs of its own, but the core has one hand "
+            "for\n  all: while it waits for room in one class, it takes nothing of any "
+            "other.\n  Classes separate messages only where each class has a thread or "
+            "hardware\n  of its own (models decoupled, link).\n",
+            l->n_channels);
+    else
+        fprintf(out,
+                "  The %u classes do not break this circle: each of its FIFOs waits for "
+                "the\n  next, within a class or from one class into another.\n",
+                l->n_channels);
+}
+
 /* ---- the flows --------------------------------------------------------------------- */
 
 /* Whether the flow holds some node twice: then it closes a circle by itself. */
-static bool returns(const struct mw_layout *l, enum mw_mesh_model m, const mw_core *core,
-                    uint32_t n, mw_core *at)
+static bool returns(const struct mw_layout *l, enum mw_mesh_model m, uint64_t flow,
+                    mw_core *core, mw_core *at)
 {
+    mw_channel channel[MW_FLOW_CORES_MAX];
+    const uint32_t n = mw_layout_flow_in(l, flow, core, channel);
     for (uint32_t i = m == MW_COUPLED ? 0 : 1; i < n; i++)
         for (uint32_t j = i + 1; j < n; j++) {
             const mw_mesh_node a =
-                i == 0 ? core[0] : mw_hop_node(l, m, core[i - 1], core[i]);
-            if (a == mw_hop_node(l, m, core[j - 1], core[j])) {
+                i == 0 ? core[0]
+                       : mw_channel_node(l, m, core[i - 1], core[i], channel[i - 1]);
+            if (a == mw_channel_node(l, m, core[j - 1], core[j], channel[j - 1])) {
                 *at = core[j];
                 return true;
             }
@@ -120,9 +154,8 @@ static void tell_alone(const struct mw_layout *l, const struct mw_proof *p, mw_c
         mw_core at;
         if (!is_first_of_flow(p, i))
             continue;
-        const uint32_t n = mw_layout_flow(l, p->why[i].flow, core);
         n_flows++;
-        if (!returns(l, p->model, core, n, &at))
+        if (!returns(l, p->model, p->why[i].flow, core, &at))
             continue;
         n_returning++;
         fprintf(out,
@@ -206,6 +239,7 @@ int mw_layout_tell_deadlock(const struct mw_layout *l, const struct mw_proof *to
     mw_core *core;
     MW_NEW(rc, core, "cores of a flow", l->longest);
     tell_circle(l, told, out);
+    tell_classes(l, told, out);
     tell_flows(l, told, core, out);
     tell_size(l, told, core, out);
     mw_free(core);

@@ -102,34 +102,38 @@ static int does_not_fall(const struct mw_layout *l, enum mw_mesh_model model,
                    (unsigned long long)flow, rank[a], name[0], rank[b], name[1]);
 }
 
-/* Counts a need of node a for the hop once: `met` has a bit for each. */
+/* Counts a need of node a for the hop once: `met` has a bit for each. Coupled, the channel of a
+ * hop makes no difference. */
 static void count_edge(const struct mw_layout *l, mw_mesh_node a, mw_core from,
-                       mw_core to, uint8_t *met, uint64_t *n_edges)
+                       mw_core to, mw_channel channel, uint8_t *met, uint64_t *n_edges)
 {
     const uint32_t n_slots = l->rows + l->cols;
     const uint32_t slot = mw_hop_node(l, MW_LINK, from, to) - from * n_slots;
-    const uint64_t i = (uint64_t)a * n_slots + slot;
+    const uint64_t i = ((uint64_t)a * l->n_channels + channel) * n_slots + slot;
     *n_edges += (met[i / 8] >> i % 8 & 1) == 0;
     met[i / 8] |= (uint8_t)(1 << i % 8);
 }
 
 static int walk_flow(const struct mw_layout *l, enum mw_mesh_model model, uint64_t flow,
-                     const mw_core *core, uint32_t n, const uint32_t *rank, uint8_t *met,
-                     uint64_t *n_edges)
+                     const mw_core *core, const mw_channel *channel, uint32_t n,
+                     const uint32_t *rank, uint8_t *met, uint64_t *n_edges)
 {
     const bool walls =
         model != MW_COUPLED && (l->fifo[MW_ROW] == 0 || l->fifo[MW_COLUMN] == 0);
     /* What the message holds first: its core, or the FIFO that it enters first. */
     uint32_t i = model == MW_COUPLED ? 0 : 1;
-    mw_mesh_node a = i == 0 ? core[0] : mw_hop_node(l, model, core[0], core[1]);
+    mw_mesh_node a =
+        i == 0 ? core[0] : mw_channel_node(l, model, core[0], core[1], channel[0]);
     for (; i + 1 < n; i++) {
-        const mw_mesh_node b = mw_hop_node(l, model, core[i], core[i + 1]);
+        const mw_mesh_node b =
+            mw_channel_node(l, model, core[i], core[i + 1], channel[i]);
         /* Nobody is ever in a FIFO of depth 0, nor behind it. */
         if (walls && l->fifo[mw_hop_class(l, core[i - 1], core[i])] == 0)
             return MW_OK;
         if (rank[a] == NO_RANK || rank[b] == NO_RANK || rank[a] <= rank[b])
             return does_not_fall(l, model, flow, a, b, rank);
-        count_edge(l, a, core[i], core[i + 1], met, n_edges);
+        count_edge(l, a, core[i], core[i + 1], model == MW_COUPLED ? 0 : channel[i], met,
+                   n_edges);
         a = b;
     }
     return MW_OK;
@@ -145,20 +149,24 @@ int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
     uint32_t *rank = NULL;
     uint8_t *met = NULL;
     mw_core *core = NULL;
+    mw_channel *channel = NULL;
     *out = (struct mw_verification){.line = 1};
     take_line(&text, end, line, sizeof line);
     MW_TRY(rc, check_model(line, model));
     MW_NEW(rc, rank, "ranks", n_nodes);
-    MW_NEW(rc, met, "edges", (n_nodes * (l->rows + l->cols) + 7) / 8);
+    MW_NEW(rc, met, "edges", (n_nodes * l->n_channels * (l->rows + l->cols) + 7) / 8);
     MW_NEW(rc, core, "cores of a flow", l->longest);
+    MW_NEW(rc, channel, "cores of a flow", l->longest);
     memset(rank, 0xFF, n_nodes * sizeof *rank);
     MW_TRY(rc, read_ranks(l, model, text, end, rank, &out->line));
-    for (uint64_t flow = 0; flow < l->n_flows; flow++)
-        MW_TRY(rc, walk_flow(l, model, flow, core, mw_layout_flow(l, flow, core), rank,
-                             met, &out->n_edges));
+    for (uint64_t flow = 0; flow < l->n_flows; flow++) {
+        const uint32_t n = mw_layout_flow_in(l, flow, core, channel);
+        MW_TRY(rc, walk_flow(l, model, flow, core, channel, n, rank, met, &out->n_edges));
+    }
 end:
     mw_free(rank);
     mw_free(met);
     mw_free(core);
+    mw_free(channel);
     return rc;
 }

@@ -77,7 +77,8 @@ end:
 
 /* ---- buffers before they are numbered --------------------------------------------------- */
 
-enum { KINDS = 4 }; /* coupled: hand, send, row FIFO, column FIFO of each core */
+/* Coupled, of each core: hand, send, row FIFO, column FIFO, and those of further channels. */
+enum { RAW_HAND, RAW_SEND, RAW_FIFO };
 
 /* How a message leaves its last spot, in buffer of a next spot; HAND + buffer: it leaves when
  * that hand is empty. */
@@ -90,7 +91,9 @@ struct builder {
     const struct mw_net_conf *conf;
     struct pairs messages;      /* (core, message behind it) */
     struct pairs spots;         /* (raw buffer, message) */
-    mw_core *core;              /* a flow */
+    uint32_t kinds;             /* coupled: of a core */
+    mw_core *core;              /* a flow, */
+    mw_channel *channel;        /* and of its hops */
     uint32_t *message;          /* [longest] its suffixes */
     uint32_t *raw;              /* [3 * longest] the buffers it stands in, */
     uint32_t *at;               /* and where in the flow */
@@ -100,15 +103,16 @@ struct builder {
 static uint32_t raw_buffers(const struct builder *b)
 {
     const uint32_t n = mw_mesh_nodes(b->l, b->conf->model);
-    return b->conf->model == MW_COUPLED ? KINDS * n : n;
+    return b->conf->model == MW_COUPLED ? b->kinds * n : n;
 }
 
 static uint32_t raw_fifo(const struct builder *b, uint32_t hop)
 {
     const mw_core from = b->core[hop], to = b->core[hop + 1];
     if (b->conf->model == MW_COUPLED)
-        return KINDS * (uint32_t)to + 2 + (uint32_t)mw_hop_class(b->l, from, to);
-    return mw_hop_node(b->l, b->conf->model, from, to);
+        return b->kinds * (uint32_t)to + RAW_FIFO + MW_N_CLASSES * b->channel[hop] +
+               (uint32_t)mw_hop_class(b->l, from, to);
+    return mw_channel_node(b->l, b->conf->model, from, to, b->channel[hop]);
 }
 
 static uint32_t hop_depth(const struct builder *b, uint32_t hop)
@@ -129,13 +133,13 @@ static uint32_t walk_coupled(struct builder *b, uint32_t n)
 {
     b->n_raw = 0;
     for (uint32_t i = 0; i + 1 < n; i++) {
-        stand(b, KINDS * (uint32_t)b->core[i], i);
+        stand(b, b->kinds * (uint32_t)b->core[i] + RAW_HAND, i);
         if (b->conf->send > 0)
-            stand(b, KINDS * (uint32_t)b->core[i] + 1, i);
+            stand(b, b->kinds * (uint32_t)b->core[i] + RAW_SEND, i);
         if (hop_depth(b, i) > 0)
             stand(b, raw_fifo(b, i), i + 1);
     }
-    return END_HAND + KINDS * (uint32_t)b->core[n - 1];
+    return END_HAND + b->kinds * (uint32_t)b->core[n - 1] + RAW_HAND;
 }
 
 static uint32_t walk_fifos(struct builder *b, uint32_t n)
@@ -152,10 +156,12 @@ static uint32_t walk_fifos(struct builder *b, uint32_t n)
 static int add_flow(struct builder *b, uint64_t flow)
 {
     int rc = MW_OK;
-    const uint32_t n = mw_layout_flow(b->l, flow, b->core);
+    const uint32_t n = mw_layout_flow_in(b->l, flow, b->core, b->channel);
     uint32_t message = (uint32_t)NONE, spot;
-    for (uint32_t i = n; i-- > 0; b->message[i] = message)
-        MW_TRY(rc, pairs_number(&b->messages, b->core[i], message, &message));
+    for (uint32_t i = n; i-- > 0; b->message[i] = message) {
+        const uint32_t to = i + 1 < n ? b->channel[i] : 0; /* of the hop it makes next */
+        MW_TRY(rc, pairs_number(&b->messages, b->core[i] | to << 16, message, &message));
+    }
     uint32_t next = b->conf->model == MW_COUPLED ? walk_coupled(b, n) : walk_fifos(b, n);
     if (b->n_raw == 0)
         return MW_OK;
@@ -180,6 +186,7 @@ static int add_flows(struct builder *b)
                        "exploration: %llu flows, at most %d can be explored",
                        (unsigned long long)n, MW_NET_FLOWS_MAX);
     MW_NEW(rc, b->core, "a flow", longest);
+    MW_NEW(rc, b->channel, "a flow", longest);
     MW_NEW(rc, b->message, "a flow", longest);
     MW_NEW(rc, b->raw, "a flow", 3 * (uint64_t)longest);
     MW_NEW(rc, b->at, "a flow", 3 * (uint64_t)longest);
@@ -194,6 +201,7 @@ static void builder_fini(struct builder *b)
     pairs_fini(&b->messages);
     pairs_fini(&b->spots);
     mw_free(b->core);
+    mw_free(b->channel);
     mw_free(b->message);
     mw_free(b->raw);
     mw_free(b->at);
@@ -204,16 +212,20 @@ static void builder_fini(struct builder *b)
 
 static struct mw_net_buffer buffer_of_raw(const struct builder *b, uint32_t raw)
 {
-    const uint32_t kind = raw % KINDS;
+    const uint32_t kind = raw % b->kinds, line = b->l->rows + b->l->cols;
     struct mw_net_buffer p = {.kind = MW_BUFFER_FIFO, .node = raw};
     if (b->conf->model == MW_COUPLED) {
-        p.node = raw / KINDS;
-        p.kind = kind == 0 ? MW_BUFFER_HAND : kind == 1 ? MW_BUFFER_SEND : MW_BUFFER_FIFO;
-        p.fifo_class = kind == 3 ? MW_COLUMN : MW_ROW;
+        p.node = raw / b->kinds;
+        p.kind = kind == RAW_HAND   ? MW_BUFFER_HAND
+                 : kind == RAW_SEND ? MW_BUFFER_SEND
+                                    : MW_BUFFER_FIFO;
+        p.fifo_class = (kind - RAW_FIFO) % MW_N_CLASSES == MW_COLUMN ? MW_COLUMN : MW_ROW;
+        if (p.kind == MW_BUFFER_FIFO)
+            p.channel = (mw_channel)((kind - RAW_FIFO) / MW_N_CLASSES);
     } else if (b->conf->model == MW_DECOUPLED) {
         p.fifo_class = raw % MW_N_CLASSES == MW_ROW ? MW_ROW : MW_COLUMN;
     } else {
-        p.fifo_class = raw % (b->l->rows + b->l->cols) < b->l->cols ? MW_ROW : MW_COLUMN;
+        p.fifo_class = raw % line < b->l->cols ? MW_ROW : MW_COLUMN;
     }
     p.capacity = p.kind == MW_BUFFER_HAND   ? 1
                  : p.kind == MW_BUFFER_SEND ? b->conf->send
@@ -295,7 +307,8 @@ int mw_net_init(struct mw_net *net, const struct mw_layout *l,
                 const struct mw_net_conf *conf)
 {
     int rc;
-    struct builder b = {.l = l, .conf = conf};
+    struct builder b = {
+        .l = l, .conf = conf, .kinds = RAW_FIFO + MW_N_CLASSES * l->n_channels};
     *net = (struct mw_net){.model = conf->model};
     MW_TRY(rc, add_flows(&b));
     MW_TRY(rc, number_buffers(&b, net));
@@ -334,7 +347,7 @@ struct mw_step mw_net_move_step(const struct mw_net *net, uint32_t p, uint32_t c
     const struct mw_net_buffer *from = &net->buffer[p];
     struct mw_step s = {.node = from->node, .kind = kind_of[from->kind]};
     if (s.kind == MW_STEP_GET)
-        s.from = from->fifo_class;
+        s.from = (uint8_t)(from->channel * MW_N_CLASSES + from->fifo_class);
     if (net->model != MW_COUPLED) {
         s.kind = mw_net_move(net, p, code)->code == 0 ? MW_STEP_CONSUME : MW_STEP_MOVE;
         s.from = 0;

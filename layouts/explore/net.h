@@ -32,6 +32,7 @@ enum mw_buffer_kind { MW_BUFFER_HAND, MW_BUFFER_SEND, MW_BUFFER_FIFO };
 struct mw_net_buffer {
     uint8_t kind;       /* enum mw_buffer_kind */
     uint8_t fifo_class; /* FIFOs: enum mw_fifo_class */
+    mw_channel channel; /* FIFOs */
     mw_mesh_node node;  /* coupled: the core; else the FIFO */
     uint32_t capacity, n_messages;
     uint32_t first; /* code c moves as move[first + c - 1] says */

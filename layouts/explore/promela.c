@@ -33,6 +33,7 @@ struct message {
     uint64_t key;   /* with `at`: which one */
     uint64_t next;  /* its key behind the hop */
     mw_core at, to; /* to: MW_NO_CORE at its last core */
+    uint8_t port;   /* of `to` that it goes into: 2 * channel + class */
     bool first;     /* it is made here */
 };
 
@@ -44,21 +45,24 @@ struct promela {
     uint64_t *played; /* owned; [n_played] the flows of the model; NULL: all */
     uint64_t *supply; /* owned; [n_played] messages of each; NULL: without end */
     mw_core *flow;    /* owned; [longest] */
+    mw_channel *in;   /* owned; [longest], of its hops */
     uint64_t n_messages;
     struct message
-        *message;  /* owned; sorted by core and key; number i + 1 in the model */
-    uint8_t *used; /* owned; [cores] USES_* */
-    uint32_t n_processes, n_channels;
+        *message;   /* owned; sorted by core and key; number i + 1 in the model */
+    uint16_t *used; /* owned; [cores] USES_* */
+    uint32_t n_ports, n_processes, n_channels;
 };
 
-enum { USES_CORE = 1, USES_ROW = 2, USES_COLUMN = 4, USES_PUT = 8 };
+enum { USES_CORE = 1, USES_PUT = 2, USES_PORT = 4 /* << port */ };
+MW_STATIC_ASSERT(USES_PORT << (MW_N_CLASSES * MW_CHANNELS_MAX - 1) <= UINT16_MAX,
+                 "a bit for each FIFO of a core");
 
 /* ---- the flows and their messages ---------------------------------------------------- */
 
 /* Flow k of the model. */
 static uint32_t path_of(const struct promela *p, uint64_t k)
 {
-    return mw_layout_flow(p->l, p->played != NULL ? p->played[k] : k, p->flow);
+    return mw_layout_flow_in(p->l, p->played != NULL ? p->played[k] : k, p->flow, p->in);
 }
 
 /* The places on the way of a flow of n cores; its last hand is left out, for nothing waits
@@ -122,6 +126,7 @@ static int choose_flows(struct promela *p)
     int rc = MW_OK;
     p->n_played = p->l->n_flows;
     MW_NEW(rc, p->flow, "a flow", p->l->longest);
+    MW_NEW(rc, p->in, "a flow", p->l->longest);
     if (p->conf->supply == 0)
         return p->conf->proof->free ? MW_OK : choose_witness(p);
     MW_NEW(rc, p->supply, "messages of a model", p->n_played);
@@ -139,6 +144,12 @@ static uint64_t key_of(const struct promela *p, uint64_t k, uint32_t i, uint32_t
     if (f < l->n_routed)
         return p->flow[n - 1];
     return mw_mesh_cores(l) + (f - l->n_routed) * l->longest + i;
+}
+
+static uint8_t port_of(const struct promela *p, uint32_t hop)
+{
+    return (uint8_t)(MW_N_CLASSES * p->in[hop] +
+                     mw_hop_class(p->l, p->flow[hop], p->flow[hop + 1]));
 }
 
 static int by_core(const void *a, const void *b)
@@ -184,6 +195,7 @@ static int list_messages(struct promela *p)
                                  .next = last ? 0 : key_of(p, k, i + 1, n),
                                  .at = p->flow[i],
                                  .to = last ? MW_NO_CORE : p->flow[i + 1],
+                                 .port = last ? 0 : port_of(p, i),
                                  .first = i == 0};
         }
     }
@@ -203,9 +215,9 @@ static uint64_t number_of(const struct promela *p, mw_core at, uint64_t key)
 
 /* ---- processes and channels ----------------------------------------------------------- */
 
-static uint8_t fifo_bit(enum mw_fifo_class c)
+static bool has_fifo(const struct promela *p, uint32_t v, uint32_t port)
 {
-    return c == MW_ROW ? USES_ROW : USES_COLUMN;
+    return (p->used[v] >> port & USES_PORT) != 0;
 }
 
 static bool has_sender(const struct promela *p, uint32_t v)
@@ -223,7 +235,7 @@ static int mark_used(struct promela *p)
         if (m->to == MW_NO_CORE)
             continue;
         p->used[m->at] |= USES_PUT;
-        p->used[m->to] |= fifo_bit(mw_hop_class(p->l, m->at, m->to));
+        p->used[m->to] |= (uint16_t)(USES_PORT << m->port);
     }
 end:
     return rc;
@@ -235,9 +247,8 @@ static int check_limits(struct promela *p)
     for (uint32_t v = 0; v < mw_mesh_cores(p->l); v++) {
         if (p->used[v] != 0)
             p->n_processes++;
-        for (int c = MW_ROW; c < MW_N_CLASSES; c++)
-            if ((p->used[v] & fifo_bit((enum mw_fifo_class)c)) != 0)
-                p->n_channels++;
+        for (uint32_t port = 0; port < p->n_ports; port++)
+            p->n_channels += has_fifo(p, v, port);
         if (has_sender(p, v)) {
             p->n_processes++;
             p->n_channels++;
@@ -257,9 +268,15 @@ static void print_core(const struct promela *p, const char *what, mw_core v)
     fprintf(p->out, "%s_%u_%u", what, mw_core_row(p->l, v), mw_core_col(p->l, v));
 }
 
-static void print_fifo(const struct promela *p, mw_core v, enum mw_fifo_class c)
+/* "row_0_1"; "row_reply_0_1" in a layout with classes */
+static void print_fifo(const struct promela *p, mw_core v, uint32_t port)
 {
-    print_core(p, c == MW_ROW ? "row" : "column", v);
+    char what[MW_CHANNEL_NAME + 8];
+    const char *channel = p->l->channel_name[port / MW_N_CLASSES];
+    snprintf(what, sizeof what, "%s%s%s",
+             port % MW_N_CLASSES == MW_ROW ? "row" : "column",
+             *channel != '\0' ? "_" : "", channel);
+    print_core(p, what, v);
 }
 
 /* What holds a message. */
@@ -271,11 +288,12 @@ static const char *type_of(const struct promela *p)
 static void print_channels(const struct promela *p)
 {
     for (uint32_t v = 0; v < mw_mesh_cores(p->l); v++) {
-        for (int c = MW_ROW; c < MW_N_CLASSES; c++)
-            if ((p->used[v] & fifo_bit((enum mw_fifo_class)c)) != 0) {
+        for (uint32_t port = 0; port < p->n_ports; port++)
+            if (has_fifo(p, v, port)) {
                 fputs("chan ", p->out);
-                print_fifo(p, (mw_core)v, (enum mw_fifo_class)c);
-                fprintf(p->out, " = [%u] of { %s };\n", p->l->fifo[c], type_of(p));
+                print_fifo(p, (mw_core)v, port);
+                fprintf(p->out, " = [%u] of { %s };\n", p->l->fifo[port % MW_N_CLASSES],
+                        type_of(p));
             }
         if (has_sender(p, v)) {
             print_core(p, "chan send", (mw_core)v);
@@ -315,7 +333,7 @@ static void print_puts(const struct promela *p, struct slice s, const char *from
         if (m->to == MW_NO_CORE)
             continue;
         fprintf(p->out, "put_%" PRIu64 ":\n    atomic { ", i + 1);
-        print_fifo(p, m->to, mw_hop_class(p->l, m->at, m->to));
+        print_fifo(p, m->to, m->port);
         fprintf(p->out, " ! %" PRIu64 "; ", number_of(p, m->to, m->next));
         if (from != NULL) {
             print_core(p, from, m->at);
@@ -350,10 +368,10 @@ static void print_process(const struct promela *p, mw_core v, struct slice s)
     print_core(p, "active proctype core", v);
     fprintf(p->out, "()\n{\n    %s m;\nend:\n    atomic {\n        if\n", type_of(p));
     print_supply(p, v, s);
-    for (int c = MW_ROW; c < MW_N_CLASSES; c++)
-        if ((p->used[v] & fifo_bit((enum mw_fifo_class)c)) != 0) {
+    for (uint32_t port = 0; port < p->n_ports; port++)
+        if (has_fifo(p, v, port)) {
             fputs("        :: ", p->out);
-            print_fifo(p, v, (enum mw_fifo_class)c);
+            print_fifo(p, v, port);
             fputs(" ? m\n", p->out);
         }
     fputs("        fi;\n", p->out);
@@ -477,6 +495,7 @@ static void promela_fini(struct promela *p)
     mw_free(p->played);
     mw_free(p->supply);
     mw_free(p->flow);
+    mw_free(p->in);
     mw_free(p->message);
     mw_free(p->used);
 }
@@ -485,7 +504,8 @@ int mw_layout_promela(const struct mw_layout *l, const struct mw_promela_conf *c
                       FILE *out)
 {
     int rc;
-    struct promela p = {.l = l, .conf = conf, .out = out};
+    struct promela p = {
+        .l = l, .conf = conf, .out = out, .n_ports = MW_N_CLASSES * l->n_channels};
     MW_TRY(rc, choose_flows(&p));
     MW_TRY(rc, list_messages(&p));
     MW_TRY(rc, mark_used(&p));

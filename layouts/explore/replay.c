@@ -27,8 +27,10 @@ struct mesh {
     uint32_t send;
     uint32_t n_nodes;
     struct queue *hand, *buffer; /* coupled: [n_nodes] */
-    struct queue *fifo; /* coupled: [2 * n_nodes], core and class; else [n_nodes] */
-    mw_core *flow;      /* scratch: [longest] */
+    uint32_t n_ports;            /* of a node. Coupled: two a channel; else 1 */
+    struct queue *fifo;          /* [n_nodes * n_ports] */
+    mw_core *flow;               /* scratch: [longest] */
+    mw_channel *channel;         /* the same, of its hops */
     uint64_t in_flight;
     char why[200]; /* the last step is not legal; or what it did */
 };
@@ -69,13 +71,13 @@ static void mesh_fini(struct mesh *m)
         if (m->buffer != NULL)
             mw_free(m->buffer[v].item);
     }
-    for (uint32_t f = 0; m->fifo != NULL && f < m->n_nodes * (m->hand != NULL ? 2 : 1);
-         f++)
+    for (uint32_t f = 0; m->fifo != NULL && f < m->n_nodes * m->n_ports; f++)
         mw_free(m->fifo[f].item);
     mw_free(m->hand);
     mw_free(m->buffer);
     mw_free(m->fifo);
     mw_free(m->flow);
+    mw_free(m->channel);
 }
 
 static enum mw_fifo_class class_of_node(const struct mesh *m, mw_mesh_node n)
@@ -91,6 +93,8 @@ static int mesh_init(struct mesh *m, const struct mw_layout *l, const struct mw_
     *m = (struct mesh){.l = l, .model = t->model, .send = t->send};
     m->n_nodes = mw_mesh_nodes(l, t->model);
     MW_NEW(rc, m->flow, "a flow", l->longest);
+    MW_NEW(rc, m->channel, "a flow", l->longest);
+    m->n_ports = m->model == MW_COUPLED ? MW_N_CLASSES * l->n_channels : 1;
     if (m->model != MW_COUPLED) {
         MW_NEW(rc, m->fifo, "replayed FIFOs", m->n_nodes);
         for (uint32_t n = 0; n < m->n_nodes; n++)
@@ -99,12 +103,12 @@ static int mesh_init(struct mesh *m, const struct mw_layout *l, const struct mw_
     }
     MW_NEW(rc, m->hand, "replayed hands", m->n_nodes);
     MW_NEW(rc, m->buffer, "replayed send buffers", m->n_nodes);
-    MW_NEW(rc, m->fifo, "replayed FIFOs", 2 * m->n_nodes);
+    MW_NEW(rc, m->fifo, "replayed FIFOs", m->n_ports * m->n_nodes);
     for (uint32_t v = 0; v < m->n_nodes; v++) {
         m->hand[v].depth = 1;
         m->buffer[v].depth = t->send;
-        m->fifo[2 * v + MW_ROW].depth = t->fifo[MW_ROW];
-        m->fifo[2 * v + MW_COLUMN].depth = t->fifo[MW_COLUMN];
+        for (uint32_t port = 0; port < m->n_ports; port++)
+            m->fifo[m->n_ports * v + port].depth = t->fifo[port % MW_N_CLASSES];
     }
     return MW_OK;
 end:
@@ -117,25 +121,32 @@ struct position {
     mw_core core, next;
     bool last; /* it is at its last core: there is no next */
     enum mw_fifo_class class;
+    mw_channel channel;
 };
 
 static struct position position_of(struct mesh *m, struct message x)
 {
-    const uint32_t n = mw_layout_flow(m->l, x.flow, m->flow);
+    const uint32_t n = mw_layout_flow_in(m->l, x.flow, m->flow, m->channel);
     struct position p = {.core = m->flow[x.at], .last = x.at + 1 == n};
     if (!p.last) {
         p.next = m->flow[x.at + 1];
+        p.channel = m->channel[x.at];
         p.class = mw_hop_class(m->l, p.core, p.next);
     }
     return p;
+}
+
+static mw_mesh_node node_of(const struct mesh *m, const struct position *p)
+{
+    return mw_channel_node(m->l, m->model, p->core, p->next, p->channel);
 }
 
 /* The FIFO that a hop ends in. */
 static struct queue *fifo_of(struct mesh *m, const struct position *p)
 {
     if (m->model == MW_COUPLED)
-        return &m->fifo[2 * (uint32_t)p->next + p->class];
-    return &m->fifo[mw_hop_node(m->l, m->model, p->core, p->next)];
+        return &m->fifo[m->n_ports * p->next + MW_N_CLASSES * p->channel + p->class];
+    return &m->fifo[node_of(m, p)];
 }
 
 /* ---- what a step says -------------------------------------------------------------------- */
@@ -226,8 +237,9 @@ static int send_step(struct mesh *m, const struct mw_step *s)
 static int get_step(struct mesh *m, const struct mw_step *s)
 {
     char of[MW_NODE_NAME];
-    struct queue *hand = &m->hand[s->node], *fifo = &m->fifo[2 * s->node + s->from];
-    const char letter = class_letter((enum mw_fifo_class)s->from);
+    struct queue *hand = &m->hand[s->node],
+                 *fifo = &m->fifo[m->n_ports * s->node + s->from];
+    const char letter = class_letter((enum mw_fifo_class)(s->from % MW_N_CLASSES));
     mw_core_name(m->l, (mw_core)s->node, of);
     if (full(hand))
         REFUSE(m, "the hand of %s is full", of);
@@ -252,7 +264,7 @@ static int advance(struct mesh *m, struct message x, struct queue *from)
     char name[MW_NODE_NAME];
     const struct position p = position_of(m, x);
     struct queue *to = fifo_of(m, &p);
-    mw_node_name(m->l, m->model, mw_hop_node(m->l, m->model, p.core, p.next), name);
+    mw_node_name(m->l, m->model, node_of(m, &p), name);
     if (full(to))
         REFUSE(m, "FIFO %s is full (%u)", name, to->depth);
     if (from != NULL)
@@ -286,7 +298,7 @@ static int fifo_step(struct mesh *m, const struct mw_step *s)
 
 static int one_step(struct mesh *m, const struct mw_step *s)
 {
-    if (s->kind > MW_STEP_CONSUME || s->node >= m->n_nodes || s->from >= MW_N_CLASSES ||
+    if (s->kind > MW_STEP_CONSUME || s->node >= m->n_nodes || s->from >= m->n_ports ||
         (s->kind == MW_STEP_INJECT && s->flow >= m->l->n_flows))
         REFUSE(m, "it names no kind, node or flow of this mesh");
     if (s->kind != MW_STEP_INJECT && (m->model == MW_COUPLED) != (s->kind < MW_STEP_MOVE))
@@ -323,7 +335,7 @@ static uint32_t waits_for(struct mesh *m, uint32_t n)
     const struct queue *fifo = fifo_of(m, &p);
     if (!full(coupled && fifo->depth == 0 ? &m->hand[p.next] : fifo))
         return NO_NODE;
-    return mw_hop_node(m->l, m->model, p.core, p.next);
+    return node_of(m, &p);
 }
 
 /* Writes the nodes of a wait-for cycle; each waits for the next. walk[n]: the number of the
@@ -374,8 +386,9 @@ static void look_at_hand(const struct watch *w, uint32_t v)
     struct mesh *m = w->mesh;
     struct mw_sim_event *e = &w->now[v];
     e->state = m->hand[v].n > 0 ? MW_CORE_BUSY : MW_CORE_IDLE;
-    e->fill[MW_ROW] = m->fifo[2 * v + MW_ROW].n;
-    e->fill[MW_COLUMN] = m->fifo[2 * v + MW_COLUMN].n;
+    for (uint32_t port = 0; port < m->n_ports; port++)
+        e->fill[port % MW_N_CLASSES] = (uint32_t)mw_max(e->fill[port % MW_N_CLASSES],
+                                                        m->fifo[m->n_ports * v + port].n);
     e->send_fill = m->buffer[v].n;
     wait_for(w, v, waits_for(m, v));
 }

@@ -30,8 +30,11 @@ void mw_step_print(const struct mw_layout *l, enum mw_mesh_model m,
         fprintf(out, " %s", mw_node_name(l, m, s->node, name));
     if (s->kind == MW_STEP_INJECT)
         fprintf(out, " %llu", (unsigned long long)s->flow);
-    if (s->kind == MW_STEP_GET)
-        fputs(s->from == MW_ROW ? " R" : " C", out);
+    if (s->kind == MW_STEP_GET) {
+        const char *channel = l->channel_name[s->from / MW_N_CLASSES];
+        fprintf(out, " %c%s%s", s->from % MW_N_CLASSES == MW_ROW ? 'R' : 'C',
+                *channel != '\0' ? "." : "", channel);
+    }
 }
 
 void mw_trace_print(const struct mw_layout *l, const struct mw_trace *t, FILE *out)
@@ -181,10 +184,18 @@ static bool flow_at(struct reader *r, uint32_t i, uint64_t *out)
 
 static bool class_at(struct reader *r, uint32_t i, uint8_t *out)
 {
-    *out = strcmp(r->word[i], "C") == 0 ? MW_COLUMN : MW_ROW;
-    if (strcmp(r->word[i], "R") == 0 || *out == MW_COLUMN)
+    const char *word = r->word[i];
+    const bool named = *r->l->channel_name[0] != '\0';
+    const uint32_t channel = !named ? 0
+                             : word[0] == '\0'
+                                 ? r->l->n_channels
+                                 : mw_channel_find(r->l, word + 2, strlen(word + 1) - 1);
+    *out = (uint8_t)(MW_N_CLASSES * channel + (word[0] == 'C' ? MW_COLUMN : MW_ROW));
+    if ((word[0] == 'R' || word[0] == 'C') && word[1] == (named ? '.' : '\0') &&
+        channel < r->l->n_channels)
         return true;
-    WRONG(r, i, "expected R or C, got '%s'", shown(r, i).text);
+    WRONG(r, i, "expected %s, got '%s'", named ? "R or C, a point and a class" : "R or C",
+          shown(r, i).text);
     return false;
 }
 

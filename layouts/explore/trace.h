@@ -28,7 +28,7 @@ enum mw_step_kind {
 
 struct mw_step {
     uint8_t kind;      /* enum mw_step_kind */
-    uint8_t from;      /* GET: enum mw_fifo_class */
+    uint8_t from;      /* GET: 2 * channel + enum mw_fifo_class */
     mw_mesh_node node; /* coupled: the core that acts. Else: MOVE, CONSUME: the FIFO */
     uint64_t flow;     /* INJECT */
 };
@@ -62,7 +62,7 @@ int mw_trace_replay(const struct mw_layout *l, const struct mw_trace *t,
 /* The same, as a simulation would tell it: step i takes cycle i (cycle 0: the empty mesh). A
  * core is blocked while it waits as above (decoupled, link: while the head of one of its FIFOs
  * does), busy while it holds a message in its hand (any FIFO), else idle. Of the FIFOs of
- * links the fullest counts. A step's events come before `observer` is told of it. */
+ * links and channels the fullest counts. A step's events come before `observer` is told of it. */
 int mw_trace_watch(const struct mw_layout *l, const struct mw_trace *t,
                    void (*observe)(void *arg, const struct mw_sim_event *e),
                    void *observe_arg, mw_replay_observer *observer, void *arg)

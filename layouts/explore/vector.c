@@ -63,12 +63,14 @@ void mw_vectors_fini(struct mw_vectors *v)
 static bool edge_exists(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_node a,
                         mw_mesh_node b, mw_core *path)
 {
+    mw_channel in[MW_FLOW_CORES_MAX];
     for (uint64_t f = 0; f < l->n_flows; f++) {
-        const uint32_t n = mw_layout_flow(l, f, path);
+        const uint32_t n = mw_layout_flow_in(l, f, path, in);
         for (uint32_t i = m == MW_COUPLED ? 0 : 1; i + 1 < n; i++) {
             const mw_mesh_node from =
-                m == MW_COUPLED ? path[i] : mw_hop_node(l, m, path[i - 1], path[i]);
-            if (from == a && mw_hop_node(l, m, path[i], path[i + 1]) == b)
+                m == MW_COUPLED ? path[i]
+                                : mw_channel_node(l, m, path[i - 1], path[i], in[i - 1]);
+            if (from == a && mw_channel_node(l, m, path[i], path[i + 1], in[i]) == b)
                 return true;
         }
     }

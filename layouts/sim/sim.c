@@ -77,10 +77,11 @@ MW_FN uint32_t first_of(uint64_t waiting, uint64_t below)
 
 /* v made room for `room` messages in its own turn: wakes as many senders, those whose turn
  * comes first. The others would find the room taken, by these or by who comes before them. */
-MW_FN void wake_senders(struct sim *s, mw_core v, uint32_t class, uint64_t now,
+MW_FN void wake_senders(struct sim *s, mw_core v, uint32_t port, uint64_t now,
                         uint32_t room)
 {
-    uint64_t waiting = s->core[v].fifo[class].waiters;
+    const uint32_t class = port % MW_N_CLASSES;
+    uint64_t waiting = sim_fifo(&s->core[v], port)->waiters;
     const uint32_t own = class == MW_ROW ? s->core[v].col : s->core[v].row;
     const uint64_t passed = low_bits(own), below = senders_below(s, v, class, s->start);
     uint64_t today = waiting & (v >= s->start ? ~passed | below : ~passed & below);
@@ -100,6 +101,15 @@ MW_FN void wake_senders(struct sim *s, mw_core v, uint32_t class, uint64_t now,
 
 /* ---- what changes ---------------------------------------------------------------------------- */
 
+/* Of the FIFOs of a class: the fullest channel's. */
+static uint32_t fill_of(const struct sim_core *c, enum mw_fifo_class class)
+{
+    uint32_t fill = 0;
+    for (uint32_t port = class; port < c->n_ports; port += MW_N_CLASSES)
+        fill = (uint32_t)mw_max(fill, sim_fifo_of(c, port)->count);
+    return fill;
+}
+
 static void report_core(const struct sim *s, mw_core v, uint64_t now)
 {
     const struct sim_core *c = &s->core[v];
@@ -109,7 +119,7 @@ static void report_core(const struct sim *s, mw_core v, uint64_t now)
         .cycle = now,
         .core = v,
         .state = c->state,
-        .fill = {c->fifo[MW_ROW].count, c->fifo[MW_COLUMN].count},
+        .fill = {fill_of(c, MW_ROW), fill_of(c, MW_COLUMN)},
         .send_fill = s->buffer[v].count,
         .waits_for = c->state == MW_CORE_BLOCKED ? sim_target(s, v) : MW_NO_CORE};
     s->conf->observe(s->conf->observe_arg, &e);
@@ -127,20 +137,21 @@ MW_FN void set_state(struct sim *s, mw_core v, enum mw_core_state state, uint64_
     if (watched)
         report_core(s, v, now);
     if (MW_UNLIKELY(s->rendezvous) && sim_receptive(c))
-        for (uint32_t class = 0; class < MW_N_CLASSES; class ++)
-            if (c->fifo[class].depth == 0 && c->fifo[class].waiters != 0)
-                wake_senders(s, v, class, now, 1);
+        for (uint32_t port = 0; port < c->n_ports; port++)
+            if (sim_fifo(c, port)->depth == 0 && sim_fifo(c, port)->waiters != 0)
+                wake_senders(s, v, port, now, 1);
 }
 
 /* From v into the FIFO of `to`; false: it is full, and v is among its waiters. */
-MW_FN bool put(struct sim *s, mw_core v, mw_core to, struct mw_parcel parcel,
-               uint64_t now, bool watched)
+MW_FN bool put(struct sim *s, mw_core v, mw_core to, mw_channel channel,
+               struct mw_parcel parcel, uint64_t now, bool watched)
 {
     struct sim_core *c = &s->core[v], *r = &s->core[to];
     const enum mw_fifo_class class = sim_class(s, v, to);
-    struct sim_fifo *f = &r->fifo[class];
+    const uint32_t port = MW_N_CLASSES * channel + (uint32_t) class;
+    struct sim_fifo *f = sim_fifo(r, port);
     const uint64_t bit = UINT64_C(1) << (class == MW_ROW ? c->col : c->row);
-    if (!sim_has_room(r, class)) {
+    if (!sim_has_room(r, port)) {
         f->waiters |= bit;
         return false;
     }
@@ -170,7 +181,7 @@ MW_FN void drain(struct sim *s, mw_core v, uint64_t now, bool watched)
     if (b->count == 0)
         return;
     const struct sim_sent *head = &s->sent[(size_t)v * s->send + b->head];
-    if (!put(s, v, head->to, head->parcel, now, watched))
+    if (!put(s, v, head->to, head->channel, head->parcel, now, watched))
         return;
     b->head = b->head + 1 == s->send ? 0 : b->head + 1;
     if (--b->count != 0)
@@ -186,7 +197,7 @@ MW_FN bool put_into_buffer(struct sim *s, mw_core v, uint64_t now, bool watched)
         return false;
     const uint32_t position = b->head + b->count++;
     s->sent[(size_t)v * s->send + (position < s->send ? position : position - s->send)] =
-        (struct sim_sent){s->core[v].parcel, s->core[v].to};
+        (struct sim_sent){s->core[v].parcel, s->core[v].to, s->core[v].channel};
     if (watched)
         report_core(s, v, now);
     return true;
@@ -223,8 +234,11 @@ MW_FN void hold(struct sim *s, mw_core v, struct mw_parcel parcel, uint64_t now)
         const uint32_t position = parcel.route & ~MW_ROUTE_LISTED;
         here = parcel.route == SIM_ROUTE_MARKER || s->listed_last[position];
         c->to = here ? v : s->l->listed_core[position + 1];
+        c->channel = here ? 0 : s->l->listed_channel[position + 1];
     } else {
         c->to = s->next[(size_t)parcel.route * s->n + v];
+        if (MW_UNLIKELY(s->l->next_channel != NULL))
+            c->channel = mw_next_channel(s->l, parcel.route, v);
         here = c->to == v;
     }
     c->parcel = parcel;
@@ -232,29 +246,29 @@ MW_FN void hold(struct sim *s, mw_core v, struct mw_parcel parcel, uint64_t now)
     c->ready = now + c->cost - !here;
 }
 
-MW_FN bool may_get(const struct sim_core *c, uint32_t class, uint64_t now)
+MW_FN bool may_get(const struct sim_core *c, uint32_t port, uint64_t now)
 {
-    const struct sim_fifo *f = &c->fifo[class];
+    const struct sim_fifo *f = sim_fifo_of(c, port);
     return f->count != 0 && f->entry[f->head].visible <= now;
 }
 
-MW_FN void get(struct sim *s, mw_core v, uint32_t class, uint64_t now, bool watched)
+MW_FN void get(struct sim *s, mw_core v, uint32_t port, uint64_t now, bool watched)
 {
     struct sim_core *c = &s->core[v];
-    struct sim_fifo *f = &c->fifo[class];
+    struct sim_fifo *f = sim_fifo(c, port);
     struct mw_parcel parcel = f->entry[f->head].parcel;
     f->head = (f->head + 1) & f->mask;
     f->count--;
     f->fill_sum += now;
     if (f->waiters != 0 && f->depth != 0)
-        wake_senders(s, v, class, now, f->depth - f->count);
+        wake_senders(s, v, port, now, f->depth - f->count);
     if (parcel.route != SIM_ROUTE_MARKER) {
         parcel.route += parcel.route >> 31; /* listed: on to its next place */
         c->taken++;
     } else {
         s->stream[v].missing--;
     }
-    c->served = (uint8_t) class;
+    c->served = (uint8_t)port;
     c->own = false;
     hold(s, v, parcel, now);
     if (watched && c->state == MW_CORE_BUSY)
@@ -298,11 +312,12 @@ static bool start_marker(struct sim *s, mw_core v, uint64_t now)
 {
     struct sim_core *c = &s->core[v];
     struct sim_stream *m = &s->stream[v];
-    const uint32_t class = m->next[MW_ROW] != 0 ? MW_ROW : MW_COLUMN;
-    if (c->supply != 0 || m->missing != 0 || m->next[class] == 0)
+    const uint32_t port = sim_untold(m);
+    if (c->supply != 0 || m->missing != 0 || port == SIM_PORTS_MAX)
         return false;
-    c->to = sender(s, v, class, (uint32_t)__builtin_ctzll(m->next[class]));
-    m->next[class] &= m->next[class] - 1;
+    c->to = sender(s, v, port % MW_N_CLASSES, (uint32_t)__builtin_ctzll(m->next[port]));
+    c->channel = (mw_channel)(port / MW_N_CLASSES);
+    m->next[port] &= m->next[port] - 1;
     c->parcel = (struct mw_parcel){.route = SIM_ROUTE_MARKER};
     c->own = false;
     c->hand = SIM_HAND_FORWARD;
@@ -313,16 +328,15 @@ static bool start_marker(struct sim *s, mw_core v, uint64_t now)
 static bool has_ended(const struct sim *s, mw_core v)
 {
     const struct sim_stream *m = &s->stream[v];
-    return s->core[v].supply == 0 && m->missing == 0 && m->next[MW_ROW] == 0 &&
-           m->next[MW_COLUMN] == 0;
+    return s->core[v].supply == 0 && m->missing == 0 && sim_untold(m) == SIM_PORTS_MAX;
 }
 
 /* Nothing can be taken now: says why, and when to look again. */
 MW_FN void rest(struct sim *s, mw_core v, bool dma, uint64_t now, bool watched)
 {
     struct sim_core *c = &s->core[v];
-    for (uint32_t class = 0; class < MW_N_CLASSES; class ++) {
-        const struct sim_fifo *f = &c->fifo[class];
+    for (uint32_t port = 0; port < c->n_ports; port++) {
+        const struct sim_fifo *f = sim_fifo(c, port);
         if (f->count != 0 && f->entry[f->head].visible > now)
             wake_later(s, now, f->entry[f->head].visible, v);
     }
@@ -340,12 +354,11 @@ MW_FN void choose(struct sim *s, mw_core v, uint64_t now, bool watched)
     struct sim_core *c = &s->core[v];
     bool dma = false, reserved = false;
     if (MW_UNLIKELY(s->rendezvous))
-        for (uint32_t class = 0; class < MW_N_CLASSES; class ++)
-            reserved |= c->fifo[class].depth == 0 && c->fifo[class].count != 0;
-    for (uint32_t i = 0, class = c->served; i < MW_N_CLASSES; i++) {
-        class = class + 1 == MW_N_CLASSES ? 0 : class + 1;
-        if ((!reserved || c->fifo[class].depth == 0) && may_get(c, class, now)) {
-            get(s, v, class, now, watched);
+        reserved = !sim_unpromised(c);
+    for (uint32_t i = 0, port = c->served; i < c->n_ports; i++) {
+        port = port + 1 == c->n_ports ? 0 : port + 1;
+        if ((!reserved || sim_fifo(c, port)->depth == 0) && may_get(c, port, now)) {
+            get(s, v, port, now, watched);
             return;
         }
     }
@@ -403,7 +416,7 @@ MW_FN void forward(struct sim *s, mw_core v, uint64_t now, bool watched)
     if (c->own)
         c->parcel.injected = now;
     if (s->send != 0 ? put_into_buffer(s, v, now, watched)
-                     : put(s, v, c->to, c->parcel, now, watched)) {
+                     : put(s, v, c->to, c->channel, c->parcel, now, watched)) {
         c->hand = SIM_HAND_EMPTY;
         c->given += c->parcel.route != SIM_ROUTE_MARKER;
         wake_at(s, now + 1, v);

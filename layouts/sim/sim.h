@@ -105,6 +105,7 @@ struct mw_sim_blocked {
     bool marker;              /* of end of stream: it goes no further than `next` */
     int64_t flow;             /* of a listed flow's message; -1: of a routed one's */
     uint8_t class;            /* enum mw_fifo_class of the FIFO of `next` */
+    mw_channel channel;       /* its virtual channel */
     uint32_t fill, depth;     /* of that */
 };
 

@@ -29,15 +29,21 @@ static int build_fifos(struct sim *s)
     uint64_t at = 0;
     const uint32_t room[MW_N_CLASSES] = {ring_of(s->conf->fifo[MW_ROW]),
                                          ring_of(s->conf->fifo[MW_COLUMN])};
-    MW_NEW(rc, s->entries, "simulated FIFOs", (uint64_t)s->n * (room[0] + room[1]));
-    for (uint32_t v = 0; v < s->n; v++)
-        for (uint32_t class = 0; class < MW_N_CLASSES; class ++) {
-            struct sim_fifo *f = &s->core[v].fifo[class];
+    const uint32_t n_more = MW_N_CLASSES * (s->l->n_channels - 1);
+    MW_NEW(rc, s->entries, "simulated FIFOs",
+           (uint64_t)s->n * s->l->n_channels * (room[0] + room[1]));
+    MW_NEW(rc, s->more, "simulated FIFOs", (uint64_t)s->n * n_more);
+    for (uint32_t v = 0; v < s->n; v++) {
+        s->core[v].n_ports = (uint8_t)(MW_N_CLASSES + n_more);
+        s->core[v].more = s->more + (size_t)v * n_more;
+        for (uint32_t port = 0; port < MW_N_CLASSES + n_more; port++) {
+            struct sim_fifo *f = sim_fifo(&s->core[v], port);
             f->entry = s->entries + at;
-            f->mask = room[class] - 1;
-            f->depth = s->conf->fifo[class];
-            at += room[class];
+            f->mask = room[port % MW_N_CLASSES] - 1;
+            f->depth = s->conf->fifo[port % MW_N_CLASSES];
+            at += room[port % MW_N_CLASSES];
         }
+    }
 end:
     return rc;
 }
@@ -83,11 +89,11 @@ end:
     return rc;
 }
 
-static void add_hop(struct sim *s, mw_core from, mw_core to)
+static void add_hop(struct sim *s, mw_core from, mw_core to, mw_channel channel)
 {
     const enum mw_fifo_class class = sim_class(s, from, to);
     const uint32_t position = class == MW_ROW ? s->core[to].col : s->core[to].row;
-    uint64_t *told = &s->stream[from].next[class];
+    uint64_t *told = &s->stream[from].next[MW_N_CLASSES * channel + (uint32_t) class];
     if ((*told >> position & 1) != 0)
         return;
     *told |= UINT64_C(1) << position;
@@ -110,12 +116,13 @@ static int build_stream(struct sim *s)
             for (mw_core v = l->source[i]; v != l->sink[k] && met[v] != k + 1;
                  v = next[v]) {
                 met[v] = k + 1;
-                add_hop(s, v, next[v]);
+                add_hop(s, v, next[v], mw_next_channel(l, k, v));
             }
     }
     for (uint64_t i = 0; i < l->n_listed; i++)
         for (uint64_t p = l->listed_first[i]; p + 1 < l->listed_first[i + 1]; p++)
-            add_hop(s, l->listed_core[p], l->listed_core[p + 1]);
+            add_hop(s, l->listed_core[p], l->listed_core[p + 1],
+                    l->listed_channel[p + 1]);
 end:
     mw_free(met);
     return rc;
@@ -157,6 +164,7 @@ void sim_free(struct sim *s)
     mw_free(s->core);
     mw_free(s->listed_last);
     mw_free(s->entries);
+    mw_free(s->more);
     mw_free(s->sent);
     mw_free(s->buffer);
     mw_free(s->stream);
@@ -228,26 +236,32 @@ static mw_core waits_for(const struct sim *s, mw_core v)
     if (s->core[v].state != MW_CORE_BLOCKED)
         return MW_NO_CORE;
     const mw_core to = sim_target(s, v);
-    return sim_has_room(&s->core[to], sim_class(s, v, to)) ? MW_NO_CORE : to;
+    return sim_has_room(&s->core[to], sim_target_port(s, v)) ? MW_NO_CORE : to;
 }
 
 /* Whether a message could enter, were all work done: a core that consumes takes the next one
  * into its hand when it is ready. */
-static bool could_enter(const struct sim_core *c, enum mw_fifo_class in)
+static bool could_enter(const struct sim_core *c, uint32_t port)
 {
-    const struct sim_fifo *f = &c->fifo[in];
+    const struct sim_fifo *f = sim_fifo_of(c, port);
     if (f->depth != 0)
         return f->count < f->depth;
-    return c->hand != SIM_HAND_FORWARD &&
-           (c->fifo[MW_ROW].depth != 0 || c->fifo[MW_ROW].count == 0) &&
-           (c->fifo[MW_COLUMN].depth != 0 || c->fifo[MW_COLUMN].count == 0);
+    return c->hand != SIM_HAND_FORWARD && sim_unpromised(c);
+}
+
+static bool has_input(const struct sim_core *c)
+{
+    uint32_t n = 0;
+    for (uint32_t port = 0; port < c->n_ports; port++)
+        n += sim_fifo_of(c, port)->count;
+    return n != 0;
 }
 
 static bool has_marker(const struct sim *s, mw_core v)
 {
     const struct sim_stream *m = s->stream == NULL ? NULL : &s->stream[v];
     return m != NULL && s->core[v].supply == 0 && m->missing == 0 &&
-           (m->next[MW_ROW] | m->next[MW_COLUMN]) != 0;
+           sim_untold(m) != SIM_PORTS_MAX;
 }
 
 /* Whether an untimed step other than an injection is left, and whether an injection is. */
@@ -259,16 +273,15 @@ static void steps_left(const struct sim *s, bool *move, bool *inject)
         const bool sending = s->send != 0 && s->buffer[v].count != 0;
         if (sending) {
             const mw_core to = sim_target(s, (mw_core)v);
-            *move |= could_enter(&s->core[to], sim_class(s, (mw_core)v, to));
+            *move |= could_enter(&s->core[to], sim_target_port(s, (mw_core)v));
         }
         if (c->hand != SIM_HAND_FORWARD) {
-            *move |= c->fifo[MW_ROW].count + c->fifo[MW_COLUMN].count != 0 ||
-                     has_marker(s, (mw_core)v);
+            *move |= has_input(c) || has_marker(s, (mw_core)v);
             *inject |= c->supply != 0;
         } else if (s->send != 0) {
             *move |= s->buffer[v].count < s->send;
         } else {
-            *move |= could_enter(&s->core[c->to], sim_class(s, (mw_core)v, c->to));
+            *move |= could_enter(&s->core[c->to], sim_target_port(s, (mw_core)v));
         }
     }
 }
@@ -296,7 +309,7 @@ static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v)
     const struct mw_layout *l = s->l;
     const mw_core to = sim_target(s, v);
     const enum mw_fifo_class class = sim_class(s, v, to);
-    const struct sim_fifo *f = &s->core[to].fifo[class];
+    const struct sim_fifo *f = sim_fifo_of(&s->core[to], sim_target_port(s, v));
     const uint32_t route =
         (s->send == 0 ? s->core[v].parcel
                       : s->sent[(size_t)v * s->send + s->buffer[v].head].parcel)
@@ -307,6 +320,8 @@ static struct mw_sim_blocked blocked_at(const struct sim *s, mw_core v)
                                .marker = route == SIM_ROUTE_MARKER,
                                .flow = -1,
                                .class = (uint8_t) class,
+                               .channel =
+                                   (mw_channel)(sim_target_port(s, v) / MW_N_CLASSES),
                                .fill = f->count,
                                .depth = f->depth};
     if (b.marker)
@@ -404,9 +419,10 @@ void sim_start_counting(struct sim *s, uint64_t cycle)
         memset(c->cycles, 0, sizeof c->cycles);
         c->cycles[c->state] -= cycle;
         c->taken = c->given = 0;
-        for (uint32_t class = 0; class < MW_N_CLASSES; class ++) {
-            c->fifo[class].fill_sum = 0 - c->fifo[class].count * cycle;
-            c->fifo[class].fill_max = c->fifo[class].count;
+        for (uint32_t port = 0; port < c->n_ports; port++) {
+            struct sim_fifo *f = sim_fifo(c, port);
+            f->fill_sum = 0 - f->count * cycle;
+            f->fill_max = f->count;
         }
     }
     forget_arrivals(s);
@@ -419,10 +435,12 @@ static void report_core(const struct sim_core *c, uint64_t cycle, struct mw_sim_
     out->end = (enum mw_core_state)c->state;
     out->taken = c->taken;
     out->given = c->given;
-    for (uint32_t class = 0; class < MW_N_CLASSES; class ++) {
-        const struct sim_fifo *f = &c->fifo[class];
-        out->fill_sum[class] = f->fill_sum + f->count * cycle;
-        out->fill_max[class] = f->fill_max;
+    for (uint32_t port = 0; port < c->n_ports;
+         port++) { /* of channels: together, the most */
+        const struct sim_fifo *f = sim_fifo_of(c, port);
+        const uint32_t class = port % MW_N_CLASSES;
+        out->fill_sum[class] += f->fill_sum + f->count * cycle;
+        out->fill_max[class] = (uint32_t)mw_max(out->fill_max[class], f->fill_max);
     }
 }
 

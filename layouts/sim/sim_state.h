@@ -55,6 +55,8 @@ struct sim_core {
     uint64_t ready;
     struct mw_parcel parcel; /* in the hand */
     mw_core to;              /* FORWARD */
+    mw_channel channel;      /* FORWARD: of the hop */
+    uint8_t n_ports;         /* FIFOs: two a channel */
     uint8_t hand, state, served;
     uint8_t row, col;
     bool source;
@@ -66,11 +68,13 @@ struct sim_core {
     uint64_t taken, given;
     uint64_t cycles[MW_N_CORE_STATES];
     struct sim_fifo fifo[MW_N_CLASSES];
+    struct sim_fifo *more; /* of the channels from 1 on; part of sim.more */
 };
 
 struct sim_sent { /* an entry of a send buffer */
     struct mw_parcel parcel;
     mw_core to;
+    mw_channel channel;
 };
 
 struct sim_buffer {
@@ -78,11 +82,21 @@ struct sim_buffer {
 };
 
 /* End of stream. A core sends markers when its own messages are out and a marker from each
- * predecessor is in. */
+ * predecessor is in, one for each channel that it uses. */
+enum { SIM_PORTS_MAX = MW_N_CLASSES * MW_CHANNELS_MAX };
 struct sim_stream {
-    uint64_t next[MW_N_CLASSES]; /* successors not yet told: columns, rows */
-    uint32_t missing;            /* markers to come */
+    uint64_t next[SIM_PORTS_MAX]; /* by port, successors not yet told: columns, rows */
+    uint32_t missing;             /* markers to come */
 };
+
+/* The first port with a successor that is not told; SIM_PORTS_MAX: there is none. */
+MW_FN uint32_t sim_untold(const struct sim_stream *m)
+{
+    uint32_t port = 0;
+    while (port < SIM_PORTS_MAX && m->next[port] == 0)
+        port++;
+    return port;
+}
 
 /* Every producer's and consumer's way to memory. */
 struct sim_bucket {
@@ -106,6 +120,7 @@ struct sim {
     bool dma, paced, rendezvous, counted_supply;
     struct sim_bucket bucket;
     struct sim_entry *entries;
+    struct sim_fifo *more;     /* [n][n_ports - 2] */
     struct sim_sent *sent;     /* [n][send] */
     struct sim_buffer *buffer; /* [n] */
     struct sim_stream *stream; /* [n]; NULL: endless */
@@ -141,18 +156,39 @@ MW_FN enum mw_fifo_class sim_class(const struct sim *s, mw_core from, mw_core to
     return s->core[from].row == s->core[to].row ? MW_ROW : MW_COLUMN;
 }
 
+/* A FIFO of the core. Port: 2 * channel + class. */
+MW_FN struct sim_fifo *sim_fifo(struct sim_core *c, uint32_t port)
+{
+    return MW_LIKELY(port < MW_N_CLASSES) ? &c->fifo[port]
+                                          : &c->more[port - MW_N_CLASSES];
+}
+
+MW_FN const struct sim_fifo *sim_fifo_of(const struct sim_core *c, uint32_t port)
+{
+    return port < MW_N_CLASSES ? &c->fifo[port] : &c->more[port - MW_N_CLASSES];
+}
+
+/* Whether no message stands before the hand that the hand has promised to take. */
+MW_FN bool sim_unpromised(const struct sim_core *c)
+{
+    bool none = true;
+    for (uint32_t port = 0; port < c->n_ports; port++) {
+        const struct sim_fifo *f = sim_fifo_of(c, port);
+        none &= f->depth != 0 || f->count == 0;
+    }
+    return none;
+}
+
 /* Rendezvous: the hand takes what comes, if it waits for nothing better. */
 MW_FN bool sim_receptive(const struct sim_core *c)
 {
     return c->hand == SIM_HAND_EMPTY &&
-           (c->state == MW_CORE_IDLE || c->state == MW_CORE_DMA) &&
-           (c->fifo[MW_ROW].depth != 0 || c->fifo[MW_ROW].count == 0) &&
-           (c->fifo[MW_COLUMN].depth != 0 || c->fifo[MW_COLUMN].count == 0);
+           (c->state == MW_CORE_IDLE || c->state == MW_CORE_DMA) && sim_unpromised(c);
 }
 
-MW_FN bool sim_has_room(const struct sim_core *c, enum mw_fifo_class in)
+MW_FN bool sim_has_room(const struct sim_core *c, uint32_t port)
 {
-    const struct sim_fifo *f = &c->fifo[in];
+    const struct sim_fifo *f = sim_fifo_of(c, port);
     return f->depth != 0 ? f->count < f->depth : sim_receptive(c);
 }
 
@@ -163,6 +199,15 @@ MW_FN mw_core sim_target(const struct sim *s, mw_core v)
     if (s->send == 0)
         return s->core[v].to;
     return s->sent[(size_t)v * s->send + s->buffer[v].head].to;
+}
+
+/* The port there. */
+MW_FN uint32_t sim_target_port(const struct sim *s, mw_core v)
+{
+    const mw_channel channel =
+        s->send == 0 ? s->core[v].channel
+                     : s->sent[(size_t)v * s->send + s->buffer[v].head].channel;
+    return MW_N_CLASSES * channel + (uint32_t)sim_class(s, v, sim_target(s, v));
 }
 
 /* When the message after the one of `due` is due; `next` records behind the source's next. */

@@ -211,17 +211,32 @@ enum { FLOWS_MAX = 1 << 20 }; /* of a vector file */
 static json_t *flows_json(const struct mw_layout *l)
 {
     mw_core *path = mw_alloc("a flow", l->longest, sizeof *path);
-    json_t *flows = path != NULL ? json_array() : NULL;
+    mw_channel *channel = mw_alloc("a flow", l->longest, sizeof *channel);
+    json_t *flows = path != NULL && channel != NULL ? json_array() : NULL;
     char name[MW_NODE_NAME];
     for (uint64_t f = 0; flows != NULL && f < l->n_flows; f++) {
-        const uint32_t n = mw_layout_flow(l, f, path);
+        const uint32_t n = mw_layout_flow_in(l, f, path, channel);
         json_t *flow = json_array();
-        for (uint32_t i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++) {
+            if (i > 0 && channel[i - 1] != (i > 1 ? channel[i - 2] : 0))
+                json_array_append_new(
+                    flow, json_sprintf("class %s", l->channel_name[channel[i - 1]]));
             json_array_append_new(flow, json_string(mw_core_name(l, path[i], name)));
+        }
         json_array_append_new(flows, flow);
     }
     mw_free(path);
+    mw_free(channel);
     return flows;
+}
+
+/* NULL where the layout has none. */
+static json_t *classes_json(const struct mw_layout *l)
+{
+    json_t *classes = *l->channel_name[0] != '\0' ? json_array() : NULL;
+    for (uint32_t k = 0; classes != NULL && k < l->n_channels; k++)
+        json_array_append_new(classes, json_string(l->channel_name[k]));
+    return classes;
 }
 
 static int export_vector(const struct studio *d, FILE *out)
@@ -241,10 +256,10 @@ static int export_vector(const struct studio *d, FILE *out)
             json_object_set_new(witness, mw_vector_models[m],
                                 mw_nodes_json(l, p->model, p->node, p->n_cycle));
     }
-    json_t *root = json_pack("{s:s, s:[{s:o, s:o, s:o, s:o}], s:[]}", "format",
-                             "meshshuffle-vectors/1", "layouts", "name",
-                             mw_json_bytes(d->picture.title), "expect", expect, "witness",
-                             witness, "flows", flows, "scripts");
+    json_t *root = json_pack(
+        "{s:s, s:[{s:o, s:o, s:o, s:o*, s:o}], s:[]}", "format", "meshshuffle-vectors/1",
+        "layouts", "name", mw_json_bytes(d->picture.title), "expect", expect, "witness",
+        witness, "classes", classes_json(l), "flows", flows, "scripts");
     if (root == NULL)
         return mw_fail(MW_ERR_NOMEM, "--json: no memory");
     json_dumpf(root, out, JSON_INDENT(1));

@@ -107,11 +107,21 @@ static int close_records(struct records *r, uint64_t cycles, int rc)
 
 /* ---- text ------------------------------------------------------------------------------- */
 
+/* "R", or "R.reply" in a layout with classes. */
+static const char *port_name(const struct mw_layout *l, const struct mw_sim_blocked *b,
+                             char out[MW_NODE_NAME])
+{
+    const char *channel = l->channel_name[b->channel];
+    snprintf(out, MW_NODE_NAME, "%c%s%s", b->class == MW_ROW ? 'R' : 'C',
+             *channel != '\0' ? "." : "", channel);
+    return out;
+}
+
 /* One core of the cycle: "1,4 (T) holds a message for 3,6, wants 2,4 C 4/4". */
 static void print_blocked(const struct mw_layout *l, const struct mw_sim_blocked *b,
                           FILE *out)
 {
-    char core[MW_NODE_NAME], next[MW_NODE_NAME], sink[MW_NODE_NAME];
+    char core[MW_NODE_NAME], next[MW_NODE_NAME], sink[MW_NODE_NAME], port[MW_NODE_NAME];
     fprintf(out, "  %s ", mw_core_name(l, b->core, core));
     if (l->role[b->core] != '.')
         fprintf(out, "(%c) ", l->role[b->core]);
@@ -122,8 +132,8 @@ static void print_blocked(const struct mw_layout *l, const struct mw_sim_blocked
                 mw_core_name(l, b->sink, sink));
     else
         fprintf(out, "holds a message for %s", mw_core_name(l, b->sink, sink));
-    fprintf(out, ", wants %s %c %u/%u\n", mw_core_name(l, b->next, next),
-            b->class == MW_ROW ? 'R' : 'C', b->fill, b->depth);
+    fprintf(out, ", wants %s %s %u/%u\n", mw_core_name(l, b->next, next),
+            port_name(l, b, port), b->fill, b->depth);
 }
 
 static void print_deadlock(const struct mw_layout *l, const struct mw_sim_result *r,
@@ -303,14 +313,15 @@ static json_t *cycle_json(const struct mw_layout *l, const struct mw_sim_result 
 static json_t *blocked_json(const struct mw_layout *l, const struct mw_sim_result *r)
 {
     json_t *list = json_array();
+    char port[MW_NODE_NAME];
     for (uint32_t i = 0; i < r->n_cycle; i++) {
         const struct mw_sim_blocked *b = &r->blocked[i];
         json_array_append_new(
             list,
             json_pack("{s:o, s:o, s:s, s:i, s:i, s:o, s:o}", "core",
                       mw_core_json(l, b->core), "wants", mw_core_json(l, b->next),
-                      "class", b->class == MW_ROW ? "R" : "C", "fill", (int)b->fill,
-                      "depth", (int)b->depth, "for",
+                      "class", port_name(l, b, port), "fill", (int)b->fill, "depth",
+                      (int)b->depth, "for",
                       b->marker ? json_null() : mw_core_json(l, b->sink), "flow",
                       b->flow < 0 ? json_null() : json_integer((json_int_t)b->flow)));
     }

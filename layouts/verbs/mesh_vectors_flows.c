@@ -40,33 +40,85 @@ void mw_vector_cover(const char *core, uint32_t shape[2])
 
 /* ---- listed flows ----------------------------------------------------------------------- */
 
-/* Core i of flow f; the hop to it must be legal. */
+/* Item i of flow f is its core n; the hop to it must be legal. */
 static int read_stop(const struct mw_layout *l, const json_t *flow, size_t f, size_t i,
-                     mw_core *path)
+                     mw_core *path, uint32_t n)
 {
     const json_t *j = json_array_get(flow, i);
     uint32_t at[2];
     char name[2][MW_NODE_NAME];
     if (!mw_vector_core(json_string_value(j), at))
         return mw_json_wrong(j, MW_A_CORE, "flows[%zu][%zu]", f, i);
-    path[i] = mw_core_at(l, at[MW_AT_ROW], at[MW_AT_COL]);
-    if (i > 0 && !mw_hop_legal(l, path[i - 1], path[i]))
+    path[n] = mw_core_at(l, at[MW_AT_ROW], at[MW_AT_COL]);
+    if (n > 0 && !mw_hop_legal(l, path[n - 1], path[n]))
         return mw_fail(MW_ERR_DATA, "flows[%zu][%zu]: illegal hop %s -> %s", f, i,
-                       mw_core_name(l, path[i - 1], name[0]),
-                       mw_core_name(l, path[i], name[1]));
+                       mw_core_name(l, path[n - 1], name[0]),
+                       mw_core_name(l, path[n], name[1]));
     return MW_OK;
+}
+
+/* The classes of the layout, if it has any. */
+static int read_classes(const json_t *classes, struct mw_layout *l)
+{
+    size_t k;
+    json_t *j;
+    if (classes == NULL)
+        return MW_OK;
+    if (json_array_size(classes) < 1 || json_array_size(classes) > MW_CHANNELS_MAX)
+        return mw_json_wrong(classes, "an array of 1..4 classes", "classes");
+    json_array_foreach(classes, k, j)
+    {
+        const char *name = json_string_value(j);
+        const size_t n = name != NULL ? strlen(name) : 0;
+        if (n == 0 || n >= MW_CHANNEL_NAME ||
+            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != n ||
+            (k > 0 && mw_channel_find(l, name, n) < l->n_channels))
+            return mw_json_wrong(j, "a class that no other is called", "classes[%zu]", k);
+        memcpy(l->channel_name[k], name, n);
+        l->n_channels = (uint32_t)k + 1;
+    }
+    return MW_OK;
+}
+
+/* "class reply": of the hops that follow. */
+static int read_turn(const struct mw_layout *l, const json_t *j, mw_channel *out)
+{
+    const char *text = json_string_value(j);
+    const uint32_t k = mw_channel_find(l, text + 6, strlen(text + 6));
+    if (k == l->n_channels)
+        return mw_json_wrong(j, "\"class \" and one of the classes", "flows");
+    *out = (mw_channel)k;
+    return MW_OK;
+}
+
+static bool is_turn(const json_t *j)
+{
+    return json_is_string(j) && strncmp(json_string_value(j), "class ", 6) == 0;
 }
 
 static int add_listed(struct mw_layout *l, const json_t *flow, size_t f, int64_t bucket)
 {
     int rc = MW_OK;
     mw_core path[MW_MESH_CORES_MAX];
-    const size_t n = json_array_size(flow);
+    mw_channel channel[MW_MESH_CORES_MAX], at = 0;
+    uint32_t n = 0;
+    size_t i;
+    json_t *j;
+    json_array_foreach(flow, i, j) n += !is_turn(j);
     if (n < 2 || n > MW_MESH_CORES_MAX)
         return mw_json_wrong(flow, "an array of 2..4096 cores", "flows[%zu]", f);
-    for (size_t i = 0; i < n; i++)
-        MW_TRY(rc, read_stop(l, flow, f, i, path));
-    rc = mw_layout_add_flow(l, path, (uint32_t)n, bucket, 0);
+    n = 0;
+    json_array_foreach(flow, i, j)
+    {
+        if (is_turn(j)) {
+            MW_TRY(rc, read_turn(l, j, &at));
+            continue;
+        }
+        if (n > 0)
+            channel[n - 1] = at;
+        MW_TRY(rc, read_stop(l, flow, f, i, path, n++));
+    }
+    rc = mw_layout_add_flow_in(l, path, channel, n, bucket, 0);
 end:
     return rc;
 }
@@ -92,7 +144,7 @@ end:
     return rc;
 }
 
-static int listed_flows(const json_t *flows, const json_t *buckets,
+static int listed_flows(const json_t *flows, const json_t *buckets, const json_t *classes,
                         struct mw_layout **out)
 {
     int rc = MW_OK;
@@ -107,6 +159,7 @@ static int listed_flows(const json_t *flows, const json_t *buckets,
     }
     MW_TRY(rc, mw_layout_new(shape[MW_AT_ROW], shape[MW_AT_COL], &l));
     l->n_buckets = n_buckets;
+    MW_TRY(rc, read_classes(classes, l));
     json_array_foreach(flows, i, flow)
     {
         const json_t *bucket = json_array_get(buckets, i);
@@ -313,17 +366,20 @@ int mw_vector_flows(const json_t *j, struct mw_layout **out)
     int rc;
     const json_t *flows = json_object_get(j, "flows");
     const json_t *buckets = json_object_get(j, "buckets");
+    const json_t *classes = json_object_get(j, "classes");
     json_t *gen = json_object_get(j, "gen");
     MW_TRY(rc, mw_json_optional_array(j, "flows"));
+    MW_TRY(rc, mw_json_optional_array(j, "classes"));
     MW_TRY(rc, mw_json_optional_array(j, "buckets"));
     if ((flows == NULL) == (gen == NULL))
         return mw_fail(MW_ERR_DATA, "flows: expected either flows or gen, got %s",
                        flows != NULL ? "both" : "neither");
-    if (gen != NULL && buckets != NULL)
-        return mw_fail(MW_ERR_DATA, "buckets: they are for flows, not for gen");
+    if (gen != NULL && (buckets != NULL || classes != NULL))
+        return mw_fail(MW_ERR_DATA, "%s: they are for flows, not for gen",
+                       buckets != NULL ? "buckets" : "classes");
     if (gen == NULL && json_array_size(flows) == 0)
         return mw_json_wrong(flows, "at least one flow", "flows");
-    rc = gen != NULL ? generate(gen, out) : listed_flows(flows, buckets, out);
+    rc = gen != NULL ? generate(gen, out) : listed_flows(flows, buckets, classes, out);
 end:
     return rc;
 }

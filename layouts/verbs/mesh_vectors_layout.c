@@ -148,8 +148,8 @@ end:
 int mw_vector_layout(json_t *j, struct mw_vectors_file *f, struct mw_vector *v)
 {
     static const char *const known[] = {
-        "name",    "note",         "expect",  "flows",         "gen", "witness",
-        "exhaust", "min_inflight", "buckets", "single_writer", NULL};
+        "name",    "note",         "expect",  "flows",         "gen",     "witness",
+        "exhaust", "min_inflight", "buckets", "single_writer", "classes", NULL};
     int rc;
     MW_TRY(rc, mw_json_check_object(j, known, "layout"));
     MW_TRY(rc, mw_vector_flows(j, &v->layout));

@@ -39,6 +39,7 @@ struct expansion {
     struct mw_rule rule;
 
     /* Of the sink in hand. */
+    mw_channel *channel;                /* into l->next_channel, or NULL */
     uint16_t length[MW_MESH_CORES_MAX]; /* cores from here to the sink */
     mw_core path[MW_MESH_CORES_MAX];
 
@@ -163,6 +164,8 @@ static void walk(struct expansion *x, mw_core *next, mw_core from, mw_core sink)
             say_stop(x, n, sink);
             break;
         }
+        if (x->channel != NULL)
+            x->channel[v] = mw_rule_channel(&x->rule, v);
         v = next[v];
     }
     if (x->length[v] == ON_PATH && next[v] != MW_NO_CORE)
@@ -179,6 +182,8 @@ static void walk_to(struct expansion *x, uint32_t sink_number)
     mw_core *next = l->next + (size_t)sink_number * mw_mesh_cores(l);
     memset(next, 0xFF, mw_mesh_cores(l) * sizeof *next);
     memset(x->length, 0, mw_mesh_cores(l) * sizeof *x->length);
+    if (l->next_channel != NULL)
+        x->channel = l->next_channel + (size_t)sink_number * mw_mesh_cores(l);
     mw_rule_aim(&x->rule, sink);
     next[sink] = sink;
     x->length[sink] = 1;
@@ -211,6 +216,17 @@ static uint32_t count_role(const struct mw_layout *l, uint32_t letters)
     return n;
 }
 
+/* Whether some clause leaves channel 0. */
+static bool changes_channel(const struct mw_layout *l)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < MW_N_LETTERS; i++)
+        for (uint32_t k = 0; k < l->route[i].n_clauses; k++)
+            any |=
+                l->route[i].clause[k].channel[0] + l->route[i].clause[k].channel[1] > 0;
+    return any;
+}
+
 /* In the order of the mesh that the statements describe. */
 static int list_ends(struct mw_layout *l, const struct mw_rule *rule)
 {
@@ -220,6 +236,9 @@ static int list_ends(struct mw_layout *l, const struct mw_rule *rule)
     MW_NEW(rc, l->sink, "sinks", l->n_sinks);
     MW_NEW(rc, l->source_first, "flow numbers", (uint64_t)l->n_sources + 1);
     MW_NEW(rc, l->next, "next hops", (uint64_t)l->n_sinks * mw_mesh_cores(l));
+    if (changes_channel(l))
+        MW_NEW(rc, l->next_channel, "classes of hops",
+               (uint64_t)l->n_sinks * mw_mesh_cores(l));
     for (uint32_t i = 0; i < mw_mesh_cores(l); i++) {
         const mw_core v = mw_rule_core(rule, i / rule->cols, i % rule->cols);
         const bool sink = mw_role_in(l->role[v], l->sinks);

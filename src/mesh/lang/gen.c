@@ -100,6 +100,14 @@ static void merged(uint32_t rows, uint32_t cols, FILE *out)
             64 * rows);
 }
 
+static void any_to_any(uint32_t rows, uint32_t cols, const char *classes,
+                       const char *route, FILE *out)
+{
+    fprintf(out, "mesh %u %u\n%sroles ", rows, cols, classes);
+    repeat('A', cols, out);
+    fprintf(out, "\nsource A\nsink A\n%s", route);
+}
+
 static void xy(uint32_t rows, uint32_t cols, FILE *out)
 {
     fputs("# Any core to any core, first along the row, then along the column: the "
@@ -109,20 +117,44 @@ static void xy(uint32_t rows, uint32_t cols, FILE *out)
           "# thread takes and puts (coupled), two neighbours that send to each other "
           "deadlock.\n",
           out);
-    fprintf(out, "mesh %u %u\nroles ", rows, cols);
-    repeat('A', cols, out);
-    fputs("\nsource A\nsink A\nroute A: row-to-col, col-to-row\n", out);
+    any_to_any(rows, cols, "", "route A: row-to-col, col-to-row\n", out);
+}
+
+static void torus(uint32_t rows, uint32_t cols, FILE *out)
+{
+    fputs("# A torus: each message steps the shorter way round its row, then round its\n"
+          "# column. The rings close, also between hardware routers (link).\n",
+          out);
+    any_to_any(rows, cols, "", "route A: row-to-col short, col-to-row short\n", out);
+}
+
+static void torus_dateline(uint32_t rows, uint32_t cols, FILE *out)
+{
+    fputs("# A torus with a dateline: class `before` while the way over the edge lies "
+          "ahead,\n"
+          "# `after` from the edge on. No ring of links closes in either class.\n",
+          out);
+    any_to_any(rows, cols, "class before, after\n",
+               "route A: class before|after row-to-col short, col-to-row short\n", out);
 }
 
 static const struct kind {
     void (*write)(uint32_t rows, uint32_t cols, FILE *out);
     uint32_t rows, cols; /* it needs at least these, and ... */
     bool per_row;        /* ... one more column for each row */
-} kinds[] = {{paper, 2, 4, false}, {one_router, 2, 3, false}, {star, 1, 2, true},
-             {ring, 2, 3, false},  {merged, 1, 3, false},     {xy, 1, 1, false}};
+    bool two_cores;
+} kinds[] = {{.write = paper, .rows = 2, .cols = 4},
+             {.write = one_router, .rows = 2, .cols = 3},
+             {.write = star, .rows = 1, .cols = 2, .per_row = true},
+             {.write = ring, .rows = 2, .cols = 3},
+             {.write = merged, .rows = 1, .cols = 3},
+             {.write = xy, .rows = 1, .cols = 1, .two_cores = true},
+             {.write = torus, .rows = 1, .cols = 1, .two_cores = true},
+             {.write = torus_dateline, .rows = 1, .cols = 1, .two_cores = true}};
 
-const char *const mw_layout_kinds[] = {"paper",  "one-router", "star", "ring",
-                                       "merged", "xy",         NULL};
+const char *const mw_layout_kinds[] = {"paper", "one-router",     "star",
+                                       "ring",  "merged",         "xy",
+                                       "torus", "torus-dateline", NULL};
 
 int mw_layout_generate(const char *kind, uint32_t rows, uint32_t cols, FILE *out)
 {
@@ -134,7 +166,7 @@ int mw_layout_generate(const char *kind, uint32_t rows, uint32_t cols, FILE *out
     if (rows < 1 || rows > MW_MESH_SIDE_MAX || cols < 1 || cols > MW_MESH_SIDE_MAX)
         return mw_fail(MW_ERR_USAGE, "mesh %u %u: expected 1..%d rows and columns", rows,
                        cols, MW_MESH_SIDE_MAX);
-    const uint32_t least = kinds[i].write == xy && rows == 1
+    const uint32_t least = kinds[i].two_cores && rows == 1
                                ? 2
                                : kinds[i].cols + (kinds[i].per_row ? rows : 0);
     if (rows < kinds[i].rows || cols < least)

@@ -105,6 +105,7 @@ int mw_layout_new(uint32_t rows, uint32_t cols, struct mw_layout **out)
     l->rows = rows;
     l->cols = cols;
     l->fifo[MW_ROW] = l->fifo[MW_COLUMN] = 4;
+    l->n_channels = 1;
     l->sources = letter_bit('P');
     l->sinks = letter_bit('K');
     l->spm_bytes = 64 << 10;
@@ -137,9 +138,11 @@ void mw_layout_free(struct mw_layout *l)
     mw_free(l->source);
     mw_free(l->sink);
     mw_free(l->next);
+    mw_free(l->next_channel);
     mw_free(l->source_first);
     mw_free(l->listed_first);
     mw_free(l->listed_core);
+    mw_free(l->listed_channel);
     mw_free(l->listed_bucket);
     mw_free(l->listed_line);
     mw_free(l);
@@ -180,6 +183,13 @@ static void *grown(const char *what, void *block, uint64_t used, uint64_t more,
 int mw_layout_add_flow(struct mw_layout *l, const mw_core *core, uint32_t n,
                        int64_t bucket, uint32_t line)
 {
+    return mw_layout_add_flow_in(l, core, NULL, n, bucket, line);
+}
+
+int mw_layout_add_flow_in(struct mw_layout *l, const mw_core *core,
+                          const mw_channel *channel, uint32_t n, int64_t bucket,
+                          uint32_t line)
+{
     int rc = MW_OK;
     const uint64_t used = l->listed_first[l->n_listed];
     assert(l->longest == 0); /* not expanded yet */
@@ -195,11 +205,17 @@ int mw_layout_add_flow(struct mw_layout *l, const mw_core *core, uint32_t n,
         if (core[i] >= mw_mesh_cores(l) || core[i + 1] >= mw_mesh_cores(l) ||
             !mw_hop_legal(l, core[i], core[i + 1]))
             return mw_fail(MW_ERR_DATA, "hop %u of the flow is illegal", i);
+        else if (channel != NULL && channel[i] >= l->n_channels)
+            return mw_fail(MW_ERR_DATA, "hop %u of the flow is of no class", i);
     GROW(rc, "listed flows", l->listed_first, l->n_listed + 1, 1);
     GROW(rc, "listed flows", l->listed_core, used, n);
+    GROW(rc, "listed flows", l->listed_channel, used, n);
     GROW(rc, "listed flows", l->listed_bucket, l->n_listed, 1);
     GROW(rc, "listed flows", l->listed_line, l->n_listed, 1);
     memcpy(l->listed_core + used, core, n * sizeof *core);
+    memset(l->listed_channel + used, 0, n);
+    if (channel != NULL)
+        memcpy(l->listed_channel + used + 1, channel, n - 1);
     l->listed_bucket[l->n_listed] = bucket;
     l->listed_line[l->n_listed] = line;
     l->listed_first[++l->n_listed] = used + n;
@@ -225,11 +241,19 @@ static uint32_t find_interval(const uint64_t *first, uint32_t n, uint64_t x)
 
 uint32_t mw_layout_flow(const struct mw_layout *l, uint64_t i, mw_core *core)
 {
+    return mw_layout_flow_in(l, i, core, NULL);
+}
+
+uint32_t mw_layout_flow_in(const struct mw_layout *l, uint64_t i, mw_core *core,
+                           mw_channel *channel)
+{
     assert(i < l->n_flows);
     if (i >= l->n_routed) {
         const uint64_t first = l->listed_first[i - l->n_routed];
         const uint64_t end = l->listed_first[i - l->n_routed + 1];
         memcpy(core, l->listed_core + first, (end - first) * sizeof *core);
+        if (channel != NULL)
+            memcpy(channel, l->listed_channel + first + 1, end - first - 1);
         return (uint32_t)(end - first);
     }
     const uint32_t s = find_interval(l->source_first, l->n_sources, i);
@@ -240,8 +264,11 @@ uint32_t mw_layout_flow(const struct mw_layout *l, uint64_t i, mw_core *core)
         mw_flow_order(l, l->sink[sink]) >= mw_flow_order(l, at))
         sink++;
     const mw_core *next = l->next + (size_t)sink * mw_mesh_cores(l);
-    for (core[n++] = at; at != l->sink[sink]; core[n++] = at)
+    for (core[n++] = at; at != l->sink[sink]; core[n++] = at) {
+        if (channel != NULL)
+            channel[n - 1] = mw_next_channel(l, sink, at);
         at = next[at];
+    }
     return n;
 }
 
@@ -268,10 +295,29 @@ uint32_t mw_core_cost(const struct mw_layout *l, mw_core v)
 
 /* ---- nodes --------------------------------------------------------------------------- */
 
-uint32_t mw_mesh_nodes(const struct mw_layout *l, enum mw_mesh_model m)
+/* Nodes of one channel. */
+static uint32_t channel_nodes(const struct mw_layout *l, enum mw_mesh_model m)
 {
     const uint32_t per_core[MW_N_MODELS] = {1, MW_N_CLASSES, l->rows + l->cols};
     return mw_mesh_cores(l) * per_core[m];
+}
+
+uint32_t mw_mesh_nodes(const struct mw_layout *l, enum mw_mesh_model m)
+{
+    return channel_nodes(l, m) * (m == MW_COUPLED ? 1 : l->n_channels);
+}
+
+mw_mesh_node mw_channel_node(const struct mw_layout *l, enum mw_mesh_model m,
+                             mw_core from, mw_core to, mw_channel channel)
+{
+    const mw_mesh_node n = mw_hop_node(l, m, from, to);
+    return m == MW_COUPLED ? n : n + channel * channel_nodes(l, m);
+}
+
+mw_channel mw_node_channel(const struct mw_layout *l, enum mw_mesh_model m,
+                           mw_mesh_node n)
+{
+    return (mw_channel)(n / channel_nodes(l, m));
 }
 
 mw_mesh_node mw_hop_node(const struct mw_layout *l, enum mw_mesh_model m, mw_core from,
@@ -291,7 +337,7 @@ static void link_ends(const struct mw_layout *l, mw_mesh_node n, mw_core *from,
                       mw_core *to)
 {
     const uint32_t slot = n % (l->rows + l->cols);
-    *from = (mw_core)(n / (l->rows + l->cols));
+    *from = (mw_core)(n % channel_nodes(l, MW_LINK) / (l->rows + l->cols));
     *to = slot < l->cols ? mw_core_at(l, mw_core_row(l, *from), slot)
                          : mw_core_at(l, slot - l->cols, mw_core_col(l, *from));
 }
@@ -302,7 +348,7 @@ mw_core mw_node_core(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_no
     if (m == MW_COUPLED)
         return (mw_core)n;
     if (m == MW_DECOUPLED)
-        return (mw_core)(n / MW_N_CLASSES);
+        return (mw_core)(n % channel_nodes(l, m) / MW_N_CLASSES);
     link_ends(l, n, &from, &to);
     return to;
 }
@@ -321,15 +367,17 @@ const char *mw_node_name(const struct mw_layout *l, enum mw_mesh_model m, mw_mes
     char name[2][MW_NODE_NAME];
     if (m == MW_COUPLED)
         return mw_core_name(l, (mw_core)n, out);
+    const char *channel = l->channel_name[mw_node_channel(l, m, n)];
+    const char *dot = *channel != '\0' ? "." : "";
     if (m == MW_DECOUPLED) {
-        snprintf(out, MW_NODE_NAME, "%.8s.%c",
-                 mw_core_name(l, (mw_core)(n / MW_N_CLASSES), name[0]),
-                 n % MW_N_CLASSES == MW_ROW ? 'R' : 'C');
+        snprintf(out, MW_NODE_NAME, "%.8s.%c%s%s",
+                 mw_core_name(l, mw_node_core(l, m, n), name[0]),
+                 n % MW_N_CLASSES == MW_ROW ? 'R' : 'C', dot, channel);
         return out;
     }
     link_ends(l, n, &from, &to);
-    snprintf(out, MW_NODE_NAME, "%.7s>%.7s", mw_core_name(l, from, name[0]),
-             mw_core_name(l, to, name[1]));
+    snprintf(out, MW_NODE_NAME, "%.7s>%.7s%s%s", mw_core_name(l, from, name[0]),
+             mw_core_name(l, to, name[1]), dot, channel);
     return out;
 }
 
@@ -351,25 +399,48 @@ static bool take_core(const struct mw_layout *l, const char **text, mw_core *out
     return true;
 }
 
+uint32_t mw_channel_find(const struct mw_layout *l, const char *name, size_t bytes)
+{
+    uint32_t k = 0;
+    while (k < l->n_channels && (strlen(l->channel_name[k]) != bytes ||
+                                 memcmp(l->channel_name[k], name, bytes) != 0))
+        k++;
+    return bytes == 0 ? l->n_channels : k;
+}
+
+/* ".reply" to the end; nothing where there are no classes. */
+static bool take_channel(const struct mw_layout *l, const char *text, mw_channel *out)
+{
+    *out = 0;
+    if (l->channel_name[0][0] == '\0')
+        return *text == '\0';
+    if (*text != '.')
+        return false;
+    *out = (mw_channel)mw_channel_find(l, text + 1, strlen(text + 1));
+    return *out < l->n_channels;
+}
+
 int mw_node_parse(const struct mw_layout *l, enum mw_mesh_model m, const char *text,
                   mw_mesh_node *out)
 {
     const char *at = text;
     char shown[MW_WORD_SHOWN];
     mw_core v, to;
+    mw_channel channel;
     if (take_core(l, &at, &v)) {
         if (m == MW_COUPLED && *at == '\0') {
             *out = v;
             return MW_OK;
         }
         if (m == MW_DECOUPLED && at[0] == '.' && (at[1] == 'R' || at[1] == 'C') &&
-            at[2] == '\0') {
-            *out = (mw_mesh_node)v * MW_N_CLASSES + (at[1] == 'R' ? MW_ROW : MW_COLUMN);
+            take_channel(l, at + 2, &channel)) {
+            *out = channel * channel_nodes(l, m) + (mw_mesh_node)v * MW_N_CLASSES +
+                   (at[1] == 'R' ? MW_ROW : MW_COLUMN);
             return MW_OK;
         }
-        if (m == MW_LINK && *at++ == '>' && take_core(l, &at, &to) && *at == '\0' &&
-            mw_hop_legal(l, v, to)) {
-            *out = mw_hop_node(l, m, v, to);
+        if (m == MW_LINK && *at++ == '>' && take_core(l, &at, &to) &&
+            take_channel(l, at, &channel) && mw_hop_legal(l, v, to)) {
+            *out = mw_channel_node(l, m, v, to, channel);
             return MW_OK;
         }
     }

@@ -37,12 +37,18 @@ enum {
     MW_LISTED_HOPS_MAX = 1 << 24, /* cores of all listed flows together */
     MW_DIAGNOSTICS_MAX = 20,
     MW_LAYOUT_BYTES_MAX = 64 << 20, /* of a layout file */
+    MW_CHANNELS_MAX = 4,
+    MW_CHANNEL_NAME = 12, /* room, with the zero */
 };
 
 typedef uint16_t mw_core; /* row * columns + column */
 
 /* The class of a hop, and of the receive FIFO that it ends in. */
 enum mw_fifo_class { MW_ROW, MW_COLUMN, MW_N_CLASSES };
+
+/* A virtual channel: what the language calls a class of messages. Each has row and column FIFOs
+ * of its own at every core. A hop belongs to one of them; 0 is the first that is declared. */
+typedef uint8_t mw_channel;
 
 /* ---- statements ---------------------------------------------------------------------- */
 
@@ -61,11 +67,13 @@ enum mw_clause_kind {
     MW_THEN        /* target */
 };
 enum mw_clause_by { MW_BY_COL, MW_BY_ROW, MW_BY_SINK };
-enum mw_clause_hop { MW_HOP_DIRECT, MW_HOP_STEP, MW_HOP_RING };
+/* short: one step on the shorter way round; where both are equal, forwards */
+enum mw_clause_hop { MW_HOP_DIRECT, MW_HOP_STEP, MW_HOP_RING, MW_HOP_SHORT };
 
 struct mw_clause {
     uint8_t kind, by, hop;
     uint8_t n_targets;
+    mw_channel channel[2]; /* of its hops; [0]: while the way round the edge lies ahead */
     char target[MW_N_LETTERS]; /* role letters, in the order written */
     uint32_t line, column;     /* where it stands; 0: made by a program */
 };
@@ -81,6 +89,8 @@ struct mw_layout {
 
     uint32_t rows, cols;               /* of the mesh as it is; 1 .. MW_MESH_SIDE_MAX */
     uint32_t fifo[MW_N_CLASSES], send; /* depths in messages; 0: rendezvous, none */
+    uint32_t n_channels; /* at least 1; fifo[] is the depth of each one's FIFOs */
+    char channel_name[MW_CHANNELS_MAX][MW_CHANNEL_NAME]; /* "": no class statement */
 
     /* Roles. With `transpose` the statements describe a mesh of cols x rows, while role[]
      * is that of the mesh as it is. */
@@ -107,14 +117,17 @@ struct mw_layout {
     uint64_t *source_first; /* owned; [n_sources + 1]: number of a source's first flow */
     mw_core *next;          /* owned; [n_sinks][rows * cols]: next hop, the core itself at
                                        * the sink, MW_NO_CORE where no flow to that sink passes */
-    uint64_t n_routed;      /* flows 0 .. n_routed - 1: source-major, self left out */
-    uint64_t n_listed;      /* flows n_routed .. n_flows - 1, in file order */
+    mw_channel
+        *next_channel; /* owned; [n_sinks][rows * cols], of that hop; NULL: all 0 */
+    uint64_t n_routed; /* flows 0 .. n_routed - 1: source-major, self left out */
+    uint64_t n_listed; /* flows n_routed .. n_flows - 1, in file order */
     uint64_t n_flows;
-    uint64_t *listed_first; /* owned; [n_listed + 1] into listed_core */
-    mw_core *listed_core;   /* owned */
-    int64_t *listed_bucket; /* owned; [n_listed], -1: none */
-    uint32_t *listed_line;  /* owned; [n_listed] */
-    uint32_t longest;       /* cores of the longest flow */
+    uint64_t *listed_first;     /* owned; [n_listed + 1] into listed_core */
+    mw_core *listed_core;       /* owned */
+    mw_channel *listed_channel; /* owned; of the hop that leads to listed_core[i] */
+    int64_t *listed_bucket;     /* owned; [n_listed], -1: none */
+    uint32_t *listed_line;      /* owned; [n_listed] */
+    uint32_t longest;           /* cores of the longest flow */
 };
 
 #define MW_NO_CORE ((mw_core)0xFFFF)
@@ -155,6 +168,12 @@ void mw_layout_free(struct mw_layout *l); /* NULL is legal */
 int mw_layout_add_flow(struct mw_layout *l, const mw_core *core, uint32_t n,
                        int64_t bucket, uint32_t line) MW_NODISCARD;
 
+/* The same, each hop in a channel, channel[n - 1]; NULL: all in 0. MW_ERR_DATA as well where there
+ * is no such channel. */
+int mw_layout_add_flow_in(struct mw_layout *l, const mw_core *core,
+                          const mw_channel *channel, uint32_t n, int64_t bucket,
+                          uint32_t line) MW_NODISCARD;
+
 /* Roles and routes to flows; once. What is wrong is added to `d`, and makes the result
  * MW_ERR_DATA. Cost: sinks x cores, whatever the number of flows. */
 int mw_layout_expand(struct mw_layout *l, struct mw_diagnostics *d) MW_NODISCARD;
@@ -191,6 +210,17 @@ MW_FN uint32_t mw_flow_order(const struct mw_layout *l, mw_core v)
 }
 /* Flow i as the list of its cores; `core` has room for l->longest. Returns their number. */
 uint32_t mw_layout_flow(const struct mw_layout *l, uint64_t i, mw_core *core);
+/* The same, and the channels of its hops: one less, channel[h] from core[h] to core[h + 1]. */
+uint32_t mw_layout_flow_in(const struct mw_layout *l, uint64_t i, mw_core *core,
+                           mw_channel *channel);
+/* Of the hop from v to sink number k. */
+MW_FN mw_channel mw_next_channel(const struct mw_layout *l, uint32_t k, mw_core v)
+{
+    return l->next_channel == NULL ? 0
+                                   : l->next_channel[(size_t)k * l->rows * l->cols + v];
+}
+/* The number of the channel of that name; n_channels: there is none. */
+uint32_t mw_channel_find(const struct mw_layout *l, const char *name, size_t bytes);
 /* "0,0 > 0,1 > 1,1"; of many cores the first, and how many there are: " > ... (40 cores)". */
 enum { MW_PATH_SHOWN = 16 };
 void mw_path_print(const struct mw_layout *l, const mw_core *core, uint32_t n, FILE *out);
@@ -240,7 +270,8 @@ enum mw_mesh_model { MW_COUPLED, MW_DECOUPLED, MW_LINK, MW_N_MODELS };
 extern const char *const mw_mesh_model_names[MW_N_MODELS]; /* "coupled", ... */
 
 /* coupled: the core. decoupled: 2 * core + class. link: from * (rows + cols) + slot, where
- * slot is the receiver's column if it is in the same row, else cols + the receiver's row. */
+ * slot is the receiver's column if it is in the same row, else cols + the receiver's row.
+ * Those of channel k, which the coupled model does not tell apart, begin behind all of k - 1. */
 typedef uint32_t mw_mesh_node;
 
 uint32_t mw_mesh_nodes(const struct mw_layout *l,
@@ -248,12 +279,16 @@ uint32_t mw_mesh_nodes(const struct mw_layout *l,
 /* The node that the hop ends in: the receiver, its FIFO, the link. (In the coupled model the
  * node a flow starts at has no hop before it: it is the core itself.) */
 mw_mesh_node mw_hop_node(const struct mw_layout *l, enum mw_mesh_model m, mw_core from,
-                         mw_core to);
+                         mw_core to); /* in channel 0 */
+mw_mesh_node mw_channel_node(const struct mw_layout *l, enum mw_mesh_model m,
+                             mw_core from, mw_core to, mw_channel channel);
+mw_channel mw_node_channel(const struct mw_layout *l, enum mw_mesh_model m,
+                           mw_mesh_node n);
 /* The core whose FIFO, link or self the node is: the receiver. */
 mw_core mw_node_core(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_node n);
 
-/* "0,1", "0,1.R", "0,1>0,3"; room 16. Returns out. */
-enum { MW_NODE_NAME = 16 };
+/* "0,1", "0,1.R", "0,1>0,3"; of a layout with classes "0,1.R.reply". Returns out. */
+enum { MW_NODE_NAME = 28 };
 const char *mw_node_name(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_node n,
                          char out[MW_NODE_NAME]);
 const char *mw_core_name(const struct mw_layout *l, mw_core v, char out[MW_NODE_NAME]);

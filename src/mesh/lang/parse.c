@@ -28,12 +28,15 @@ struct parser {
     uint32_t seen;      /* bit i: statement[i] */
     bool dma_seen;
     struct mw_spot transpose_at;
+    uint32_t n_channels;
+    char channel_name[MW_CHANNELS_MAX][MW_CHANNEL_NAME];
 
     uint64_t n_roles; /* lines */
     struct mw_spot last_roles;
     struct mw_word row[MW_MESH_SIDE_MAX]; /* the first of them */
 
-    mw_core *core; /* of the flow in hand, owned */
+    mw_core *core;       /* of the flow in hand, owned */
+    mw_channel *channel; /* of the hops to them, owned */
     uint64_t core_room;
 };
 
@@ -163,23 +166,65 @@ static bool sink(struct mw_reader *r, struct parser *p)
 
 static bool route(struct mw_reader *r, struct parser *p)
 {
-    return mw_route_parse(r, p->l->route);
+    return mw_route_parse(r, p->l);
+}
+
+/* a-z, then also 0-9 and _, so that no name is a core, a role or an arrow. */
+static bool is_channel_name(const struct mw_word *w)
+{
+    bool good = w->bytes < MW_CHANNEL_NAME && !mw_word_is(w, "bucket");
+    for (size_t i = 0; i < w->bytes; i++)
+        good &=
+            (w->text[i] >= 'a' && w->text[i] <= 'z') ||
+            (i > 0 && ((w->text[i] >= '0' && w->text[i] <= '9') || w->text[i] == '_'));
+    return good;
+}
+
+/* Read twice, kept once: the names count wherever the statement stands. */
+static bool class_names(struct mw_reader *r, struct parser *p)
+{
+    uint32_t n = 0;
+    for (; mw_reader_next(r); n++) {
+        if (!is_channel_name(&r->word))
+            return mw_reader_expected(r,
+                                      "a class: at most %d of a-z, then also 0-9 and _",
+                                      MW_CHANNEL_NAME - 1);
+        if (n == MW_CHANNELS_MAX)
+            return mw_reader_complain(r, r->word.column, "more than %d classes",
+                                      MW_CHANNELS_MAX);
+        for (uint32_t i = 0; i < n; i++)
+            if (mw_word_is(&r->word, p->channel_name[i]))
+                return mw_reader_blame(r, "duplicate class");
+        if (n < p->n_channels)
+            continue;
+        memcpy(p->channel_name[n], r->word.text, r->word.bytes);
+        p->n_channels++;
+    }
+    return n > 0 || mw_reader_expected(r, "the name of a class");
 }
 
 /* ---- flows --------------------------------------------------------------------------- */
 
 static bool make_room(struct parser *p)
 {
-    mw_core *larger = mw_alloc("cores of a flow", 2 * p->core_room + 64, sizeof *larger);
-    if (larger == NULL) {
+    const uint64_t room = 2 * p->core_room + 64;
+    mw_core *larger = mw_alloc("cores of a flow", room, sizeof *larger);
+    mw_channel *channel = mw_alloc("cores of a flow", room, sizeof *channel);
+    if (larger == NULL || channel == NULL) {
+        mw_free(larger);
+        mw_free(channel);
         p->rc = MW_ERR_NOMEM;
         return false;
     }
-    if (p->core != NULL)
+    if (p->core != NULL) {
         memcpy(larger, p->core, p->core_room * sizeof *larger);
+        memcpy(channel, p->channel, p->core_room);
+    }
     mw_free(p->core);
+    mw_free(p->channel);
     p->core = larger;
-    p->core_room = 2 * p->core_room + 64;
+    p->channel = channel;
+    p->core_room = room;
     return true;
 }
 
@@ -241,8 +286,12 @@ static bool flow(struct mw_reader *r, struct parser *p)
 {
     uint64_t n = 0;
     uint32_t row, col, bucket = 0;
+    mw_channel channel = 0;
     bool good = true;
     for (; mw_reader_next(r) && !mw_word_is(&r->word, "bucket"); n++) {
+        if (mw_word_is(&r->word, "class") && (!mw_reader_channel(r, p->l, &channel) ||
+                                              (!mw_reader_next(r) && !expected_core(r))))
+            return false;
         if (!mw_word_core(&r->word, &row, &col))
             return expected_core(r);
         if (n == MW_FLOW_CORES_MAX)
@@ -250,6 +299,7 @@ static bool flow(struct mw_reader *r, struct parser *p)
                                       MW_FLOW_CORES_MAX);
         if (n == p->core_room && !make_room(p))
             return false;
+        p->channel[n] = channel;
         good &= place_core(r, p, n, row, col);
     }
     const bool bucketed = r->word.bytes > 0;
@@ -259,8 +309,8 @@ static bool flow(struct mw_reader *r, struct parser *p)
         return false;
     if (!good || p->rows == 0)
         return good;
-    p->rc = mw_layout_add_flow(p->l, p->core, (uint32_t)n,
-                               bucketed ? (int64_t)bucket : -1, r->line);
+    p->rc = mw_layout_add_flow_in(p->l, p->core, p->channel + 1, (uint32_t)n,
+                                  bucketed ? (int64_t)bucket : -1, r->line);
     return p->rc == MW_ERR_DATA
                ? mw_reader_complain(r, p->at.column, "%s", mw_error_text())
                : p->rc == MW_OK;
@@ -386,6 +436,7 @@ static const struct statement {
     {"transpose", transpose, false, true},
     {"name", name, false, false},
     {"fifo", fifo, false, false},
+    {"class", class_names, false, true},
     {"source", source, false, false},
     {"sink", sink, false, false},
     {"buckets", buckets, false, true},
@@ -482,6 +533,8 @@ static int parse(struct parser *p, const char *text, size_t bytes)
     const bool shaped = p->rows > 0;
     MW_TRY(rc, mw_layout_new(shaped ? p->rows : 1, shaped ? p->cols : 1, &p->l));
     p->l->transpose = p->transpose;
+    p->l->n_channels = (uint32_t)mw_max(1, p->n_channels);
+    memcpy(p->l->channel_name, p->channel_name, sizeof p->channel_name);
     read_text(p, text, bytes, false);
     MW_TRY(rc, p->rc);
     check_whole(p);
@@ -544,6 +597,7 @@ end:
     if (p != NULL) {
         mw_layout_free(p->l);
         mw_free(p->core);
+        mw_free(p->channel);
     }
     mw_free(p);
     return rc;

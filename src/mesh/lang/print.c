@@ -111,7 +111,7 @@ static void print_clause(const struct mw_clause *k, FILE *out)
     static const char *const kinds[] = {"down->",     "up->",       "same->", "any->",
                                         "col-to-row", "row-to-col", "then "};
     static const char *const bys[] = {"col", "row", "sink"};
-    static const char *const hops[] = {"direct", "step", "ring"};
+    static const char *const hops[] = {"direct", "step", "ring", "short"};
     fputs(kinds[k->kind], out);
     for (uint32_t i = 0; i < k->n_targets; i++)
         fprintf(out, "%s%c", i > 0 ? "|" : "", k->target[i]);
@@ -121,13 +121,27 @@ static void print_clause(const struct mw_clause *k, FILE *out)
         fprintf(out, " %s", hops[k->hop]);
 }
 
+/* Where they are others than before. */
+static void print_channels(const struct mw_layout *l, const struct mw_clause *k,
+                           const struct mw_clause *before, FILE *out)
+{
+    if (memcmp(k->channel, before->channel, sizeof k->channel) == 0)
+        return;
+    fprintf(out, "class %s", l->channel_name[k->channel[0]]);
+    if (k->channel[1] != k->channel[0])
+        fprintf(out, "|%s", l->channel_name[k->channel[1]]);
+    fputc(' ', out);
+}
+
 static void print_routes(const struct mw_layout *l, FILE *out)
 {
+    const struct mw_clause first = {.channel = {0, 0}};
     for (uint32_t i = 0; i < MW_N_LETTERS; i++) {
         const struct mw_route *r = &l->route[i];
         for (uint32_t k = 0; k < r->n_clauses; k++) {
             if (k == 0)
                 fprintf(out, "route %c: ", (char)('A' + i));
+            print_channels(l, &r->clause[k], k == 0 ? &first : &r->clause[k - 1], out);
             print_clause(&r->clause[k], out);
             fputs(k + 1 < r->n_clauses ? ", " : "\n", out);
         }
@@ -167,9 +181,15 @@ static void print_flows(const struct mw_layout *l, FILE *out)
 {
     for (uint64_t i = 0; i < l->n_listed; i++) {
         fputs("flow", out);
-        for (uint64_t k = l->listed_first[i]; k < l->listed_first[i + 1]; k++)
+        mw_channel channel = 0;
+        for (uint64_t k = l->listed_first[i]; k < l->listed_first[i + 1]; k++) {
+            if (k > l->listed_first[i] && l->listed_channel[k] != channel)
+                fprintf(out, " class %s", l->channel_name[l->listed_channel[k]]);
+            if (k > l->listed_first[i])
+                channel = l->listed_channel[k];
             fprintf(out, " %u,%u", mw_core_row(l, l->listed_core[k]),
                     mw_core_col(l, l->listed_core[k]));
+        }
         if (l->listed_bucket[i] >= 0)
             fprintf(out, " bucket %lld", (long long)l->listed_bucket[i]);
         fputc('\n', out);
@@ -183,6 +203,9 @@ void mw_layout_print(const struct mw_layout *l, FILE *out)
         fprintf(out, "name %s\n", l->name);
     fprintf(out, "fifo row %u col %u send %u\n", l->fifo[MW_ROW], l->fifo[MW_COLUMN],
             l->send);
+    for (uint32_t k = 0; k < l->n_channels && *l->channel_name[0] != '\0'; k++)
+        fprintf(out, "%s%s%s", k == 0 ? "class " : ", ", l->channel_name[k],
+                k + 1 == l->n_channels ? "\n" : "");
     if (l->transpose)
         fputs("transpose\n", out);
     if (l->has_roles) { /* without them these letters mean no core */

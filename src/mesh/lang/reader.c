@@ -155,6 +155,22 @@ bool mw_reader_size(struct mw_reader *r, uint32_t least, uint32_t most, uint32_t
     return ranged(r, good, "a size", value, least, most, out);
 }
 
+bool mw_reader_channel(struct mw_reader *r, const struct mw_layout *l, mw_channel *out)
+{
+    const char *names[MW_CHANNELS_MAX + 1] = {NULL};
+    char meant[64];
+    uint32_t k = l->n_channels;
+    if (mw_reader_next(r))
+        k = mw_channel_find(l, r->word.text, r->word.bytes);
+    for (uint32_t i = 0; i < l->n_channels && *l->channel_name[0] != '\0'; i++)
+        names[i] = l->channel_name[i];
+    if (k == l->n_channels)
+        return mw_reader_expected_then(r, "a class of the class statement",
+                                       guess(r, names, meant, sizeof meant));
+    *out = (mw_channel)k;
+    return true;
+}
+
 bool mw_reader_rate(struct mw_reader *r, double *out)
 {
     double value;

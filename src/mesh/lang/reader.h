@@ -50,6 +50,9 @@ bool mw_reader_integer(struct mw_reader *r, uint32_t least, uint32_t most, uint3
 bool mw_reader_size(struct mw_reader *r, uint32_t least, uint32_t most, uint32_t *out);
 bool mw_reader_rate(struct mw_reader *r, double *out);
 
+/* The next word: a class of the layout. */
+bool mw_reader_channel(struct mw_reader *r, const struct mw_layout *l, mw_channel *out);
+
 MW_FN bool mw_is_role(char c)
 {
     return c >= 'A' && c <= 'Z';

@@ -1,6 +1,7 @@
 /* route.c -- see route.h.
  *
  *      route P: down->D|E by row, same->D, then K
+ *      route A: class req, row-to-col short, class req|reply, col-to-row short
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -80,7 +81,7 @@ static bool when(struct mw_reader *r, enum mw_clause_kind kind, struct mw_clause
 
 static bool along(struct mw_reader *r, enum mw_clause_kind kind, struct mw_clause *k)
 {
-    static const char *const hops[] = {"direct", "step", "ring", NULL};
+    static const char *const hops[] = {"direct", "step", "ring", "short", NULL};
     const int hop = accept_one_of(r, hops);
     k->kind = (uint8_t)kind;
     k->hop = (uint8_t)(hop < 0 ? MW_HOP_DIRECT : hop);
@@ -94,13 +95,40 @@ static bool then(struct mw_reader *r, struct mw_clause *k)
                              : mw_reader_expected(r, "a role such as K or D|U");
 }
 
+/* The word in hand is "class"; of the clauses behind it: one, or two with a dateline between. */
+static bool channels(struct mw_reader *r, const struct mw_layout *l,
+                     mw_channel channel[2])
+{
+    struct mw_line rest = r->rest;
+    struct mw_word both;
+    const char *bar =
+        mw_line_word(&rest, &both) ? memchr(both.text, '|', both.bytes) : NULL;
+    if (bar == NULL) {
+        if (!mw_reader_channel(r, l, &channel[0]))
+            return false;
+        channel[1] = channel[0];
+        return true;
+    }
+    mw_reader_next(r);
+    const size_t n = (size_t)(bar - both.text);
+    const uint32_t first = mw_channel_find(l, both.text, n);
+    const uint32_t second = mw_channel_find(l, bar + 1, both.bytes - n - 1);
+    if (first == l->n_channels || second == l->n_channels)
+        return mw_reader_expected(r, "two classes such as first|second");
+    channel[0] = (mw_channel)first;
+    channel[1] = (mw_channel)second;
+    return true;
+}
+
 /* The word in hand begins a clause. */
-static bool clause(struct mw_reader *r, struct mw_clause *k)
+static bool clause(struct mw_reader *r, struct mw_clause *k, const mw_channel channel[2])
 {
     static const char *const whens[] = {"down->", "up->", "same->", "any->"};
-    static const char *const words[] = {"down->", "up->",       "same->",     "any->",
-                                        "then",   "col-to-row", "row-to-col", NULL};
-    *k = (struct mw_clause){.line = r->line, .column = r->word.column};
+    static const char *const words[] = {"down->",     "up->",  "same->",
+                                        "any->",      "then",  "col-to-row",
+                                        "row-to-col", "class", NULL};
+    *k = (struct mw_clause){
+        .line = r->line, .column = r->word.column, .channel = {channel[0], channel[1]}};
     for (int i = 0; i < 4; i++)
         if (r->word.bytes >= strlen(whens[i]) &&
             memcmp(r->word.text, whens[i], strlen(whens[i])) == 0)
@@ -132,22 +160,28 @@ static bool route_letter(struct mw_reader *r, char *out)
     return true;
 }
 
-bool mw_route_parse(struct mw_reader *r, struct mw_route *routes)
+bool mw_route_parse(struct mw_reader *r, struct mw_layout *l)
 {
     const struct mw_spot at = {r->line, r->word.column};
+    mw_channel channel[2] = {0, 0};
     char letter = 'A';
     if (!route_letter(r, &letter))
         return false;
-    struct mw_route *route = &routes[letter - 'A'];
+    struct mw_route *route = &l->route[letter - 'A'];
     if (route->line != 0)
         return mw_reader_complain(r, at.column, "duplicate statement 'route %c'", letter);
     route->line = at.line;
     route->column = at.column;
     while (mw_reader_next(r)) {
+        if (mw_word_is(&r->word, "class")) {
+            if (!channels(r, l, channel))
+                return false;
+            continue;
+        }
         if (route->n_clauses == MW_CLAUSES_MAX)
             return mw_reader_complain(r, r->word.column, "more than %d clauses",
                                       MW_CLAUSES_MAX);
-        if (!clause(r, &route->clause[route->n_clauses]))
+        if (!clause(r, &route->clause[route->n_clauses], channel))
             return false;
         route->n_clauses++;
     }

@@ -9,8 +9,8 @@
 
 MW_BEGIN_DECLS
 
-/* The word in hand is "route". routes[MW_N_LETTERS]; false after a message. */
-bool mw_route_parse(struct mw_reader *r, struct mw_route *routes);
+/* The word in hand is "route"; into l->route. False after a message. */
+bool mw_route_parse(struct mw_reader *r, struct mw_layout *l);
 
 MW_END_DECLS
 #endif

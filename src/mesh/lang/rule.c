@@ -134,12 +134,22 @@ static uint32_t target_column(const struct mw_rule *rule, const struct mw_clause
     return n == 0 ? rule->cols : rule->column[r][first + key % n];
 }
 
+/* The shorter way round a ring of n places. */
+static bool forwards(uint32_t from, uint32_t to, uint32_t n)
+{
+    return 2 * ((to + n - from) % n) <= n;
+}
+
 /* One step on a line of n places. */
 static uint32_t along(enum mw_clause_hop hop, uint32_t from, uint32_t to, uint32_t n)
 {
     switch (hop) {
     case MW_HOP_STEP:
         return from < to ? from + 1 : from - 1;
+    case MW_HOP_SHORT:
+        if (!forwards(from, to, n))
+            return from == 0 ? n - 1 : from - 1;
+        return from + 1 == n ? 0 : from + 1;
     case MW_HOP_RING:
         return from + 1 == n ? 0 : from + 1;
     default:
@@ -167,6 +177,25 @@ mw_core mw_rule_next(const struct mw_rule *rule, mw_core v)
     }
     const uint32_t target = target_column(rule, k, r);
     return target == rule->cols ? MW_NO_CORE : mw_rule_core(rule, r, target);
+}
+
+/* Past the edge, or without one on its way: where the message goes on as on a line. */
+static bool as_on_a_line(enum mw_clause_hop hop, uint32_t from, uint32_t to, uint32_t n)
+{
+    const bool on = hop == MW_HOP_RING || (hop == MW_HOP_SHORT && forwards(from, to, n));
+    return hop < MW_HOP_RING || on == (to > from);
+}
+
+mw_channel mw_rule_channel(const struct mw_rule *rule, mw_core v)
+{
+    const uint32_t r = mw_rule_row(rule, v), c = mw_rule_col(rule, v);
+    const struct mw_clause *k = clause_at(rule, r, c);
+    const enum mw_clause_hop hop = (enum mw_clause_hop)k->hop;
+    if (k->kind == MW_COL_TO_ROW)
+        return k->channel[as_on_a_line(hop, r, rule->sink_row, rule->rows)];
+    if (k->kind == MW_ROW_TO_COL)
+        return k->channel[as_on_a_line(hop, c, rule->sink_col, rule->cols)];
+    return k->channel[1];
 }
 
 const struct mw_clause *mw_rule_clause(const struct mw_rule *rule, mw_core v)

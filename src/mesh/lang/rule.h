@@ -34,6 +34,8 @@ void mw_rule_aim(struct mw_rule *rule, mw_core sink);
 /* The core after v, which is not the sink; MW_NO_CORE where none follows: no clause applies,
  * or the clause wants a role that has no column in the row of v. */
 mw_core mw_rule_next(const struct mw_rule *rule, mw_core v);
+/* The channel of that hop. */
+mw_channel mw_rule_channel(const struct mw_rule *rule, mw_core v);
 /* The clause that applies at v, or NULL; and the role that such a clause sends to. */
 const struct mw_clause *mw_rule_clause(const struct mw_rule *rule, mw_core v);
 char mw_rule_letter(const struct mw_rule *rule, const struct mw_clause *k);

@@ -19,7 +19,7 @@ struct tarjan {
     const struct mw_mesh_graph *g;
     /* order: from 1; 0: not met yet, DONE: its component is known */
     uint32_t *order, *low;
-    uint8_t *slot; /* next edge to look at */
+    uint16_t *slot; /* next edge to look at */
     mw_mesh_node *path, *open;
     uint32_t n_path, n_open, n_met, n_knots;
     uint32_t *knot, *rank;
@@ -57,7 +57,7 @@ static void step(struct tarjan *t)
             enter(t, b);
             return;
         }
-        t->slot[a] = (uint8_t)(s + 1);
+        t->slot[a] = (uint16_t)(s + 1);
         if (t->order[b] != DONE)
             t->low[a] = (uint32_t)mw_min(t->low[a], t->low[b]);
         else

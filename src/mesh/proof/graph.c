@@ -13,8 +13,13 @@
 
 /* ---- the walk ---------------------------------------------------------------------- */
 
-/* A message of `flow` goes x -> y and then to z; MW_NO_CORE: y is its last core. */
-typedef void visitor(void *arg, mw_core x, mw_core y, mw_core z, uint64_t flow);
+/* A message goes x -> y and then to z, MW_NO_CORE: y is its last core; and the channels of the
+ * two hops. */
+struct hops {
+    mw_core x, y, z;
+    mw_channel xy, yz;
+};
+typedef void visitor(void *arg, struct hops h, uint64_t flow);
 
 /* The number of the flow from source s to sink k: a source that is a sink as well has
  * none to itself. */
@@ -36,8 +41,13 @@ MW_FN void walk_routed(const struct mw_layout *l, visitor *visit, void *arg)
             mw_core x = l->source[s];
             while (x != sink && seen[x] != k + 1) {
                 const mw_core y = next[x];
+                struct hops h = {x, y, y == sink ? MW_NO_CORE : next[y], 0, 0};
+                if (MW_UNLIKELY(l->next_channel != NULL)) {
+                    h.xy = mw_next_channel(l, k, x);
+                    h.yz = mw_next_channel(l, k, y);
+                }
                 seen[x] = (uint16_t)(k + 1);
-                visit(arg, x, y, y == sink ? MW_NO_CORE : next[y], routed_flow(l, s, k));
+                visit(arg, h, routed_flow(l, s, k));
                 x = y;
             }
         }
@@ -49,8 +59,12 @@ MW_FN void walk_listed(const struct mw_layout *l, visitor *visit, void *arg)
     for (uint64_t i = 0; i < l->n_listed; i++) {
         const uint64_t last = l->listed_first[i + 1] - 1;
         for (uint64_t j = l->listed_first[i]; j < last; j++)
-            visit(arg, l->listed_core[j], l->listed_core[j + 1],
-                  j + 1 < last ? l->listed_core[j + 2] : MW_NO_CORE, l->n_routed + i);
+            visit(arg,
+                  (struct hops){l->listed_core[j], l->listed_core[j + 1],
+                                j + 1 < last ? l->listed_core[j + 2] : MW_NO_CORE,
+                                l->listed_channel[j + 1],
+                                j + 1 < last ? l->listed_channel[j + 2] : 0},
+                  l->n_routed + i);
     }
 }
 
@@ -77,14 +91,15 @@ static int find_rows_and_columns(const struct mw_layout *l, struct mw_mesh_graph
         row_col[2 * v + 1] = (uint8_t)mw_core_col(l, (mw_core)v);
     }
     if (g->model != MW_LINK) {
-        const uint32_t per_core = g->n_nodes / mw_mesh_cores(l);
+        const uint32_t per_core = g->n_each / mw_mesh_cores(l);
         for (uint32_t a = 0; a < g->n_nodes; a++)
-            at[a] = (mw_core)(a / per_core);
+            at[a] = (mw_core)(a % g->n_each / per_core);
         return MW_OK;
     }
     for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
         for (uint32_t s = 0; s < g->n_slots; s++)
-            at[v * g->n_slots + s] = (mw_core)mw_slot_node(g, MW_COUPLED, (mw_core)v, s);
+            at[mw_slot_node(g, MW_LINK, (mw_core)v, s)] =
+                (mw_core)mw_slot_node(g, MW_COUPLED, (mw_core)v, s % g->n_line);
 end:
     return rc;
 }
@@ -93,13 +108,17 @@ int mw_mesh_graph_empty(const struct mw_layout *l, enum mw_mesh_model model,
                         struct mw_mesh_graph *out)
 {
     int rc;
-    const uint32_t n_slots = l->rows + l->cols;
+    const uint32_t n_line = l->rows + l->cols, n_nodes = mw_mesh_nodes(l, model);
+    const uint32_t n_channels = model == MW_COUPLED ? 1 : l->n_channels;
+    const uint32_t n_slots = n_channels * n_line;
     *out = (struct mw_mesh_graph){.model = model,
                                   .rows = l->rows,
                                   .cols = l->cols,
+                                  .n_line = n_line,
                                   .n_slots = n_slots,
                                   .n_words = (n_slots + 63) / 64,
-                                  .n_nodes = mw_mesh_nodes(l, model)};
+                                  .n_nodes = n_nodes,
+                                  .n_each = n_nodes / n_channels};
     MW_NEW(rc, out->out, "edges of a mesh", (uint64_t)out->n_nodes * out->n_words);
     MW_TRY(rc, find_rows_and_columns(l, out));
     return MW_OK;
@@ -122,48 +141,45 @@ MW_FN void set_edge(struct mw_mesh_graph *g, mw_mesh_node a, uint32_t slot)
 }
 
 /* The edge that the two hops cause: from which node, and by which slot. */
-MW_FN bool edge_of(const struct mw_mesh_graph *g, enum mw_mesh_model model, mw_core x,
-                   mw_core y, mw_core z, mw_mesh_node *a, uint32_t *slot)
+MW_FN bool edge_of(const struct mw_mesh_graph *g, enum mw_mesh_model model, struct hops h,
+                   mw_mesh_node *a, uint32_t *slot)
 {
-    *a = x;
-    *slot = mw_slot(g, x, y);
+    *a = h.x;
+    *slot = mw_slot_in(g, h.x, h.y, h.xy);
     if (model == MW_COUPLED)
         return true;
-    if (z == MW_NO_CORE)
+    if (h.z == MW_NO_CORE)
         return false;
-    *a = mw_slot_node(g, model, x, *slot);
-    *slot = mw_slot(g, y, z);
+    *a = mw_slot_node(g, model, h.x, *slot);
+    *slot = mw_slot_in(g, h.y, h.z, h.yz);
     return true;
 }
 
-MW_FN void add_edge(void *graph, enum mw_mesh_model model, mw_core x, mw_core y,
-                    mw_core z)
+MW_FN void add_edge(void *graph, enum mw_mesh_model model, struct hops h)
 {
     mw_mesh_node a;
     uint32_t slot;
-    if (edge_of(graph, model, x, y, z, &a, &slot))
+    if (edge_of(graph, model, h, &a, &slot))
         set_edge(graph, a, slot);
 }
 
 /* One visitor per model, so that the walk is compiled for each. */
-static inline void add_coupled(void *graph, mw_core x, mw_core y, mw_core z,
-                               uint64_t flow)
+static inline void add_coupled(void *graph, struct hops h, uint64_t flow)
 {
     (void)flow;
-    add_edge(graph, MW_COUPLED, x, y, z);
+    add_edge(graph, MW_COUPLED, h);
 }
 
-static inline void add_decoupled(void *graph, mw_core x, mw_core y, mw_core z,
-                                 uint64_t flow)
+static inline void add_decoupled(void *graph, struct hops h, uint64_t flow)
 {
     (void)flow;
-    add_edge(graph, MW_DECOUPLED, x, y, z);
+    add_edge(graph, MW_DECOUPLED, h);
 }
 
-static inline void add_link(void *graph, mw_core x, mw_core y, mw_core z, uint64_t flow)
+static inline void add_link(void *graph, struct hops h, uint64_t flow)
 {
     (void)flow;
-    add_edge(graph, MW_LINK, x, y, z);
+    add_edge(graph, MW_LINK, h);
 }
 
 int mw_mesh_graph_make(const struct mw_layout *l, enum mw_mesh_model model,
@@ -199,30 +215,35 @@ struct search {
     struct mw_cause *why;
 };
 
-static inline void note_cause(void *arg, mw_core x, mw_core y, mw_core z, uint64_t flow)
+static inline void note_cause(void *arg, struct hops h, uint64_t flow)
 {
     struct search *s = arg;
     mw_mesh_node a;
     uint32_t slot;
-    if (!edge_of(s->g, s->g->model, x, y, z, &a, &slot) || s->number[a] == 0)
+    if (!edge_of(s->g, s->g->model, h, &a, &slot) || s->number[a] == 0)
         return;
     const uint32_t i = s->number[a] - 1;
-    const mw_core from = s->g->model == MW_COUPLED ? x : y;
+    const mw_core from = s->g->model == MW_COUPLED ? h.x : h.y;
     if (flow < s->why[i].flow &&
         mw_slot_node(s->g, s->g->model, from, slot) == s->node[i + 1 == s->n ? 0 : i + 1])
         s->why[i].flow = flow;
 }
 
 /* The first hop of the flow that causes the edge. */
-static uint32_t hop_of(const struct mw_mesh_graph *g, const mw_core *core, uint32_t n,
-                       mw_mesh_node from, mw_mesh_node to)
+static uint32_t hop_of(const struct mw_mesh_graph *g, const mw_core *core,
+                       const mw_channel *channel, uint32_t n, mw_mesh_node from,
+                       mw_mesh_node to)
 {
     for (uint32_t h = 0;; h++) {
         mw_mesh_node a;
         uint32_t slot;
         assert(h + 1 < n); /* the flow causes the edge */
-        const mw_core z = h + 2 < n ? core[h + 2] : MW_NO_CORE;
-        if (edge_of(g, g->model, core[h], core[h + 1], z, &a, &slot) && a == from &&
+        struct hops two = {core[h], core[h + 1], MW_NO_CORE, channel[h], 0};
+        if (h + 2 < n) {
+            two.z = core[h + 2];
+            two.yz = channel[h + 1];
+        }
+        if (edge_of(g, g->model, two, &a, &slot) && a == from &&
             mw_slot_node(g, g->model, g->at[a], slot) == to)
             return h;
     }
@@ -234,8 +255,10 @@ int mw_mesh_graph_causes(const struct mw_layout *l, const struct mw_mesh_graph *
     int rc = MW_OK;
     struct search s = {.g = g, .node = node, .n = n, .why = why};
     mw_core *core = NULL;
+    mw_channel *channel = NULL;
     MW_NEW(rc, s.number, "nodes of a cycle", g->n_nodes);
     MW_NEW(rc, core, "cores of a flow", l->longest);
+    MW_NEW(rc, channel, "cores of a flow", l->longest);
     for (uint32_t i = 0; i < n; i++) {
         s.number[node[i]] = i + 1;
         why[i] = (struct mw_cause){.flow = UINT64_MAX};
@@ -243,12 +266,14 @@ int mw_mesh_graph_causes(const struct mw_layout *l, const struct mw_mesh_graph *
     walk(l, note_cause, &s);
     for (uint32_t i = 0; i < n; i++) {
         assert(why[i].flow != UINT64_MAX);
-        const uint32_t n_cores = mw_layout_flow(l, why[i].flow, core);
-        why[i].hop = hop_of(g, core, n_cores, node[i], node[i + 1 == n ? 0 : i + 1]);
+        const uint32_t n_cores = mw_layout_flow_in(l, why[i].flow, core, channel);
+        why[i].hop =
+            hop_of(g, core, channel, n_cores, node[i], node[i + 1 == n ? 0 : i + 1]);
     }
 end:
     mw_free(s.number);
     mw_free(core);
+    mw_free(channel);
     return rc;
 }
 
@@ -257,14 +282,15 @@ struct uses {
     uint8_t *used;
 };
 
-static inline void note_use(void *arg, mw_core x, mw_core y, mw_core z, uint64_t flow)
+static inline void note_use(void *arg, struct hops h, uint64_t flow)
 {
     struct uses *u = arg;
-    (void)z, (void)flow;
+    (void)flow;
     if (u->g.model == MW_COUPLED)
-        u->used[x] = u->used[y] = 1;
+        u->used[h.x] = u->used[h.y] = 1;
     else
-        u->used[mw_slot_node(&u->g, u->g.model, x, mw_slot(&u->g, x, y))] = 1;
+        u->used[mw_slot_node(&u->g, u->g.model, h.x, mw_slot_in(&u->g, h.x, h.y, h.xy))] =
+            1;
 }
 
 int mw_mesh_graph_used(const struct mw_layout *l, enum mw_mesh_model model, uint8_t *used)

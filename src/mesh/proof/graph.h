@@ -7,6 +7,9 @@
  *      out[a]:  bit s < cols     hop to column s of the same row
  *               bit cols + r     hop to row r of the same column
  *
+ * Those are the slots of channel 0; of each further channel there are as many behind them
+ * (but in the coupled model, which does not tell channels apart).
+ *
  * Routed flows are not walked one by one. For one sink the next hops form a tree, and
  * what is below a core that an earlier source has passed has been seen: sinks x cores.
  *
@@ -22,9 +25,10 @@ MW_BEGIN_DECLS
 struct mw_mesh_graph {
     enum mw_mesh_model model;
     uint32_t rows, cols;
-    uint32_t n_slots, n_words; /* of a core: rows + cols; of one row of bits */
-    uint32_t n_nodes;
-    uint64_t *out;          /* [n_nodes][n_words], owned */
+    uint32_t n_line;           /* slots of a core in one channel: rows + cols */
+    uint32_t n_slots, n_words; /* of a core; of one row of bits */
+    uint32_t n_nodes, n_each;  /* of all channels, of one */
+    uint64_t *out;             /* [n_nodes][n_words], owned */
     const mw_core *at;      /* [n_nodes] the core where the node's messages are, owned */
     const uint8_t *row_col; /* [cores][2] its row and column, owned */
 };
@@ -68,14 +72,24 @@ int mw_mesh_lightest_cycle(const struct mw_mesh_graph *g, const uint32_t *knot,
 
 /* ---- edges ------------------------------------------------------------------------- */
 
+/* In channel 0. */
 MW_FN uint32_t mw_slot(const struct mw_mesh_graph *g, mw_core from, mw_core to)
 {
     const uint8_t *a = g->row_col + (size_t)2 * from, *b = g->row_col + (size_t)2 * to;
     return a[0] == b[0] ? b[1] : g->cols + b[0];
 }
 
+/* Of the hop in that channel. */
+MW_FN uint32_t mw_slot_in(const struct mw_mesh_graph *g, mw_core from, mw_core to,
+                          mw_channel channel)
+{
+    return mw_slot(g, from, to) + (g->model == MW_COUPLED ? 0 : channel * g->n_line);
+}
+
 MW_FN enum mw_fifo_class mw_slot_class(const struct mw_mesh_graph *g, uint32_t slot)
 {
+    while (slot >= g->n_line)
+        slot -= g->n_line;
     return slot < g->cols ? MW_ROW : MW_COLUMN;
 }
 
@@ -83,7 +97,7 @@ MW_FN enum mw_fifo_class mw_slot_class(const struct mw_mesh_graph *g, uint32_t s
 MW_FN enum mw_fifo_class mw_node_class(const struct mw_mesh_graph *g, mw_mesh_node a)
 {
     return g->model == MW_DECOUPLED ? (enum mw_fifo_class)(a % MW_N_CLASSES)
-                                    : mw_slot_class(g, a % g->n_slots);
+                                    : mw_slot_class(g, a % g->n_line);
 }
 
 /* The node that the hop of that slot enters, from that core. */
@@ -91,13 +105,16 @@ MW_FN mw_mesh_node mw_slot_node(const struct mw_mesh_graph *g, enum mw_mesh_mode
                                 mw_core from, uint32_t slot)
 {
     const uint8_t *a = g->row_col + (size_t)2 * from;
+    mw_mesh_node before = 0; /* nodes of earlier channels */
+    for (; slot >= g->n_line; slot -= g->n_line)
+        before += g->n_each;
     const uint32_t to =
         slot < g->cols ? a[0] * g->cols + slot : (slot - g->cols) * g->cols + a[1];
     if (model == MW_COUPLED)
         return to;
     if (model == MW_DECOUPLED)
-        return to * MW_N_CLASSES + mw_slot_class(g, slot);
-    return from * g->n_slots + slot;
+        return before + to * MW_N_CLASSES + mw_slot_class(g, slot);
+    return before + from * g->n_line + slot;
 }
 
 /* The first slot >= `slot` of a's edges, n_slots if there is none. */
@@ -122,7 +139,7 @@ MW_FN bool mw_has_edge(const struct mw_mesh_graph *g, mw_mesh_node a, mw_mesh_no
     const uint8_t *x = g->row_col + (size_t)2 * from, *y = g->row_col + (size_t)2 * to;
     if (x[0] != y[0] && x[1] != y[1])
         return false;
-    const uint32_t s = mw_slot(g, from, to);
+    const uint32_t s = mw_slot_in(g, from, to, (mw_channel)(b / g->n_each));
     return (g->out[(size_t)a * g->n_words + s / 64] >> s % 64 & 1) != 0 &&
            mw_slot_node(g, g->model, from, s) == b;
 }

@@ -34,25 +34,49 @@ static uint32_t reach_of(const struct mw_layout *l, enum mw_mesh_model model,
     return i;
 }
 
+/* A flow, and the channels of its hops. */
+struct path {
+    mw_core *core;       /* owned */
+    mw_channel *channel; /* owned */
+    uint32_t n;
+};
+
+static int path_init(struct path *p, const struct mw_layout *l)
+{
+    int rc = MW_OK;
+    MW_NEW(rc, p->core, "cores of a flow", l->longest);
+    MW_NEW(rc, p->channel, "cores of a flow", l->longest);
+end:
+    return rc;
+}
+
+static void path_fini(struct path *p)
+{
+    mw_free(p->core);
+    mw_free(p->channel);
+}
+
 /* Hop h of a flow is made while a node is held: that node, if there is one and it can be. */
 static bool holds(const struct mw_layout *l, enum mw_mesh_model model,
-                  const mw_core *core, uint32_t reach, uint32_t h, mw_mesh_node *held)
+                  const struct path *p, uint32_t reach, uint32_t h, mw_mesh_node *held)
 {
     if (model != MW_COUPLED && (h == 0 || h >= reach))
         return false;
-    *held = h == 0 ? core[0] : mw_hop_node(l, model, core[h - 1], core[h]);
+    *held =
+        h == 0 ? p->core[0]
+               : mw_channel_node(l, model, p->core[h - 1], p->core[h], p->channel[h - 1]);
     return true;
 }
 
 static void add_edges(struct mw_mesh_graph *g, const struct mw_layout *l,
-                      const mw_core *core, uint32_t n)
+                      const struct path *p)
 {
-    const uint32_t reach = reach_of(l, g->model, core, n);
-    for (uint32_t h = 0; h + 1 < n; h++) {
+    const uint32_t reach = reach_of(l, g->model, p->core, p->n);
+    for (uint32_t h = 0; h + 1 < p->n; h++) {
         mw_mesh_node a;
-        if (!holds(l, g->model, core, reach, h, &a))
+        if (!holds(l, g->model, p, reach, h, &a))
             continue;
-        const uint32_t slot = mw_slot(g, core[h], core[h + 1]);
+        const uint32_t slot = mw_slot_in(g, p->core[h], p->core[h + 1], p->channel[h]);
         g->out[(size_t)a * g->n_words + slot / 64] |= UINT64_C(1) << slot % 64;
     }
 }
@@ -62,17 +86,19 @@ int mw_proof_graph(const struct mw_layout *l, enum mw_mesh_model model,
                    struct mw_mesh_graph *out)
 {
     int rc;
-    mw_core *core = NULL;
+    struct path p = {.n = 0};
     if (!has_walls(l, model))
         return mw_mesh_graph_make(l, model, out);
     MW_TRY(rc, mw_mesh_graph_empty(l, model, out));
     if (l->fifo[MW_ROW] == 0 && l->fifo[MW_COLUMN] == 0)
         return MW_OK; /* nothing is ever held */
-    MW_NEW(rc, core, "cores of a flow", l->longest);
-    for (uint64_t i = 0; i < l->n_flows; i++)
-        add_edges(out, l, core, mw_layout_flow(l, i, core));
+    MW_TRY(rc, path_init(&p, l));
+    for (uint64_t i = 0; i < l->n_flows; i++) {
+        p.n = mw_layout_flow_in(l, i, p.core, p.channel);
+        add_edges(out, l, &p);
+    }
 end:
-    mw_free(core);
+    path_fini(&p);
     if (rc != MW_OK)
         mw_mesh_graph_fini(out);
     return rc;
@@ -80,15 +106,16 @@ end:
 
 /* Notes which edges of the witness the flow is the first to cause; returns how many. */
 static uint32_t note_causes(const struct mw_layout *l, const struct mw_proof *p,
-                            const mw_core *core, uint32_t n, uint64_t flow)
+                            const struct path *path, uint64_t flow)
 {
-    const uint32_t reach = reach_of(l, p->model, core, n);
+    const uint32_t reach = reach_of(l, p->model, path->core, path->n);
     uint32_t found = 0;
-    for (uint32_t h = 0; h + 1 < n; h++) {
+    for (uint32_t h = 0; h + 1 < path->n; h++) {
         mw_mesh_node a;
-        if (!holds(l, p->model, core, reach, h, &a))
+        if (!holds(l, p->model, path, reach, h, &a))
             continue;
-        const mw_mesh_node b = mw_hop_node(l, p->model, core[h], core[h + 1]);
+        const mw_mesh_node b = mw_channel_node(l, p->model, path->core[h],
+                                               path->core[h + 1], path->channel[h]);
         for (uint32_t i = 0; i < p->n_cycle; i++)
             if (p->why[i].flow == UINT64_MAX && p->node[i] == a &&
                 p->node[i + 1 == p->n_cycle ? 0 : i + 1] == b) {
@@ -105,17 +132,19 @@ static int find_causes(const struct mw_layout *l, const struct mw_mesh_graph *g,
                        struct mw_proof *p)
 {
     int rc = MW_OK;
-    mw_core *core = NULL;
+    struct path path = {.n = 0};
     if (!l->transpose && !has_walls(l, p->model))
         return mw_mesh_graph_causes(l, g, p->node, p->n_cycle, p->why);
-    MW_NEW(rc, core, "cores of a flow", l->longest);
+    MW_TRY(rc, path_init(&path, l));
     for (uint32_t i = 0; i < p->n_cycle; i++)
         p->why[i] = (struct mw_cause){.flow = UINT64_MAX};
     uint32_t left = p->n_cycle;
-    for (uint64_t i = 0; i < l->n_flows && left > 0; i++)
-        left -= note_causes(l, p, core, mw_layout_flow(l, i, core), i);
-    mw_free(core);
+    for (uint64_t i = 0; i < l->n_flows && left > 0; i++) {
+        path.n = mw_layout_flow_in(l, i, path.core, path.channel);
+        left -= note_causes(l, p, &path, i);
+    }
 end:
+    path_fini(&path);
     return rc;
 }
 

@@ -1,0 +1,412 @@
+/* Classes, rings and datelines: proof, search, certificate and trace of a layout's text against
+ * an explorer that knows the same mesh from another description (wait_naive.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layout_text.h"
+#include "layouts/explain/explain.h"
+#include "layouts/explore/explore.h"
+#include "layouts/sim/sim.h"
+#include "mesh/proof/graph.h"
+#include "wait_naive.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- a mesh, written twice ------------------------------------------------------------- */
+
+struct twice {
+    char text[8192];
+    size_t n;
+    struct wait_mesh mesh;
+};
+
+static void add(struct twice *t, const char *fmt, ...) MW_PRINTF(2, 3);
+static void add(struct twice *t, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    t->n += (size_t)vsnprintf(t->text + t->n, sizeof t->text - t->n, fmt, args);
+    va_end(args);
+    MUST(t->n < sizeof t->text);
+}
+
+static int new_stage(struct wait_mesh *x, int core)
+{
+    MUST(x->n_stages < WAIT_STAGES);
+    x->stage[x->n_stages] = (struct wait_stage){.core = core};
+    return x->n_stages++;
+}
+
+static const char *const class_names[] = {"a", "b2", "c_3"};
+
+static void begin(struct twice *t, uint64_t *dice, int rows, int cols)
+{
+    struct wait_mesh *x = &t->mesh;
+    memset(t, 0, sizeof *t);
+    x->rows = rows;
+    x->cols = cols;
+    x->n_channels = 1 + (int)roll(dice, 3);
+    x->depth[0] = 1 + (roll(dice, 4) == 0);
+    x->depth[1] = 1 + (roll(dice, 4) == 0);
+    add(t, "mesh %d %d\nfifo row %d col %d\nclass", rows, cols, x->depth[0], x->depth[1]);
+    for (int k = 0; k < x->n_channels; k++)
+        add(t, "%s %s", k > 0 ? "," : "", class_names[k]);
+    add(t, "\n");
+}
+
+/* A flow of 2 to 5 cores, each hop in some class. */
+static void random_flow(struct twice *t, uint64_t *dice)
+{
+    struct wait_mesh *x = &t->mesh;
+    const int n = 2 + (int)roll(dice, 4);
+    int core = (int)roll(dice, (uint64_t)(x->rows * x->cols)), written = 0;
+    int stage = new_stage(x, core);
+    x->stage[stage].source = true;
+    add(t, "flow %d,%d", core / x->cols, core % x->cols);
+    for (int i = 1; i < n; i++) {
+        const int channel = (int)roll(dice, (uint64_t)x->n_channels);
+        int to;
+        do
+            to = (int)roll(dice, (uint64_t)(x->rows * x->cols));
+        while (to == core ||
+               (to / x->cols != core / x->cols && to % x->cols != core % x->cols));
+        const int after = new_stage(x, to);
+        x->stage[stage].way[x->stage[stage].n_ways++] =
+            (struct wait_way){.n = 1, .stage = {after}, .channel = {channel}};
+        if (channel != written)
+            add(t, " class %s", class_names[channel]);
+        add(t, " %d,%d", to / x->cols, to % x->cols);
+        written = channel;
+        core = to;
+        stage = after;
+    }
+    add(t, "\n");
+}
+
+static void random_classes(struct twice *t, uint64_t *dice)
+{
+    begin(t, dice, 1 + (int)roll(dice, 2), 2 + (int)roll(dice, 2));
+    for (int n = 1 + (int)roll(dice, 4); n > 0; n--)
+        random_flow(t, dice);
+}
+
+/* ---- one case ---------------------------------------------------------------------------- */
+
+struct tally {
+    int n_free, n_dead, n_bounded;
+};
+
+static char *certificate_of(const struct mw_layout *l, const struct mw_proof *p,
+                            size_t *n)
+{
+    char *text = NULL;
+    FILE *f = open_memstream(&text, n);
+    MUST(f != NULL);
+    MUST(mw_certificate_print(l, p, f) == MW_OK);
+    fclose(f);
+    return text;
+}
+
+static void must_verify(const struct mw_layout *l, struct mw_proof *p)
+{
+    struct mw_verification v;
+    size_t n;
+    char *text = certificate_of(l, p, &n);
+    MUST(mw_certificate_verify(l, p->model, text, n, &v) == MW_OK);
+    MUST(v.n_edges == p->n_edges);
+    free(text);
+    for (uint32_t i = 0; i < p->n_nodes; i++) { /* a planted lie */
+        if (p->rank[i] == 0)
+            continue;
+        p->rank[i] = 0;
+        text = certificate_of(l, p, &n);
+        MUST(mw_certificate_verify(l, p->model, text, n, &v) == MW_ERR_INVALID);
+        mw_error_clear();
+        free(text);
+        break;
+    }
+}
+
+static void must_replay(const struct mw_layout *l, const struct mw_exploration *e)
+{
+    char *text = NULL;
+    size_t n;
+    struct mw_diagnostics d = {0};
+    struct mw_trace t;
+    FILE *f = open_memstream(&text, &n);
+    mw_mesh_node *cycle = calloc(mw_mesh_nodes(l, e->trace.model), sizeof *cycle);
+    uint32_t n_cycle;
+    uint64_t in_flight;
+    MUST(f != NULL && cycle != NULL);
+    mw_trace_print(l, &e->trace, f);
+    fclose(f);
+    MUST(mw_trace_parse(l, text, n, &t, &d) == MW_OK);
+    MUST(mw_trace_replay(l, &t, NULL, NULL, cycle, &n_cycle, &in_flight) == MW_OK);
+    MUST(in_flight == e->in_flight && n_cycle == e->n_cycle);
+    mw_trace_fini(&t);
+    free(cycle);
+    free(text);
+}
+
+static void must_agree(const struct twice *t, const struct mw_layout *l,
+                       enum mw_mesh_model m, struct tally *tally)
+{
+    static struct wait_search naive;
+    struct mw_proof p;
+    struct mw_exploration e;
+    const struct mw_explore_conf conf = {
+        .model = m, .fifo = {l->fifo[MW_ROW], l->fifo[MW_COLUMN]}, .limit = 200000};
+    wait_explore(&naive, &t->mesh, (enum wait_model)m);
+    MUST(mw_proof_make(l, m, &p) == MW_OK);
+    MUST(mw_layout_explore(l, &conf, &e) == MW_OK);
+    if (naive.bounded) {
+        tally->n_bounded++;
+    } else {
+        MUST(p.free == !naive.dead);
+        MUST(e.verdict == (naive.dead ? MW_EXPLORED_DEADLOCK : MW_EXPLORED_FREE));
+        MUST(!naive.dead || e.trace.n_steps == (uint64_t)naive.n_steps);
+    }
+    if (p.free)
+        must_verify(l, &p);
+    if (e.verdict == MW_EXPLORED_DEADLOCK) {
+        MUST(!p.free && e.in_flight >= p.min_inflight);
+        must_replay(l, &e);
+    }
+    tally->n_free += p.free;
+    tally->n_dead += !p.free;
+    mw_proof_fini(&p);
+    mw_exploration_fini(&e);
+}
+
+/* fmt --canonical says the same: the copy has the same flows, hop by hop. */
+static void must_print_alike(const struct mw_layout *l)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *f = open_memstream(&text, &n);
+    MUST(f != NULL);
+    mw_layout_print(l, f);
+    fclose(f);
+    struct mw_layout *copy = good(text);
+    mw_core core[2][64];
+    mw_channel channel[2][64];
+    MUST(copy->n_flows == l->n_flows && copy->n_channels == l->n_channels &&
+         l->longest <= 64);
+    for (uint64_t i = 0; i < l->n_flows; i++) {
+        const uint32_t length = mw_layout_flow_in(l, i, core[0], channel[0]);
+        MUST(mw_layout_flow_in(copy, i, core[1], channel[1]) == length);
+        MUST(memcmp(core[0], core[1], length * sizeof(mw_core)) == 0);
+        MUST(memcmp(channel[0], channel[1], length - 1) == 0);
+    }
+    mw_layout_free(copy);
+    free(text);
+}
+
+/* A free layout lets every message arrive, and no run meets a deadlock that there is not. */
+static int must_simulate(const struct mw_layout *l, uint64_t seed)
+{
+    struct mw_sim_conf conf;
+    struct mw_sim_result r;
+    struct mw_proof p;
+    bool source[MW_MESH_CORES_MAX] = {false};
+    uint64_t n_sources = 0;
+    mw_core core[64];
+    for (uint64_t i = 0; i < l->n_flows; i++) {
+        mw_layout_flow(l, i, core);
+        n_sources += !source[core[0]];
+        source[core[0]] = true;
+    }
+    mw_sim_defaults(l, &conf);
+    conf.cycles = 100000;
+    conf.seed = seed;
+    conf.supply = 60;
+    conf.warmup = 0;
+    conf.latency = (uint32_t)(seed % 3);
+    MUST(mw_layout_sim(l, &conf, &r) == MW_OK);
+    MUST(mw_proof_make(l, MW_COUPLED, &p) == MW_OK);
+    const bool dead = r.deadlock;
+    MUST(!dead || !p.free);
+    MUST(!p.free || r.ended); /* on a circle, markers wait for each other */
+    MUST(!r.ended || r.consumed == n_sources * conf.supply);
+    mw_proof_fini(&p);
+    mw_sim_result_fini(&r);
+    return dead;
+}
+
+START_TEST(simulated_classes_lose_nothing)
+{
+    uint64_t dice = 99;
+    int n_dead = 0, n_runs = how_many(2000, 300, 40);
+    static struct twice t;
+    for (int i = 0; i < n_runs; i++) {
+        random_classes(&t, &dice);
+        struct mw_layout *l = good(t.text);
+        n_dead += must_simulate(l, (uint64_t)i);
+        mw_layout_free(l);
+    }
+    MUST(n_dead > n_runs / 20 && n_dead < n_runs);
+}
+END_TEST
+
+START_TEST(random_classes_agree_with_the_naive_search)
+{
+    uint64_t dice = 321;
+    struct tally tally = {0};
+    static struct twice t;
+    for (int i = how_many(5000, 500, 60); i > 0; i--) {
+        random_classes(&t, &dice);
+        struct mw_layout *l = good(t.text);
+        must_print_alike(l);
+        for (int m = 0; m < MW_N_MODELS; m++)
+            must_agree(&t, l, (enum mw_mesh_model)m, &tally);
+        mw_layout_free(l);
+    }
+    MUST(tally.n_free > 10 * tally.n_bounded && tally.n_dead > 10 * tally.n_bounded);
+}
+END_TEST
+
+/* ---- what classes do, and what they do not --------------------------------------------------- */
+
+static void expect(const char *text, const char *verdicts)
+{
+    struct mw_layout *l = good(text);
+    for (int m = 0; m < MW_N_MODELS; m++) {
+        struct mw_proof p;
+        ck_good(mw_proof_make(l, (enum mw_mesh_model)m, &p));
+        ck_assert_msg(p.free == (verdicts[m] == 'f'), "model %d:\n%s", m, text);
+        mw_proof_fini(&p);
+    }
+    mw_layout_free(l);
+}
+
+#define PAIR "mesh 1 3\nclass request, reply\nflow 0,0 0,1 0,2 "
+
+START_TEST(a_class_of_its_own_frees_the_reply_but_not_from_the_thread)
+{
+    expect(PAIR "0,1 0,0\n", "ddf");
+    expect(PAIR "class reply 0,1 0,0\n", "dff");
+    expect(PAIR "class reply 0,1 class request 0,0\n", "dff");
+    expect("mesh 1 3\nclass a, b\nflow 0,0 0,1 class b 0,2 class a 0,1 class b 0,0\n"
+           "flow 0,2 class b 0,1 class a 0,2\n",
+           "ddf"); /* b waits for a, and a for b */
+}
+END_TEST
+
+#define TORUS "roles AAAAA\nsource A\nsink A\n"
+
+START_TEST(a_dateline_frees_the_links_of_a_torus)
+{
+    expect("mesh 5 5\n" TORUS "route A: row-to-col short, col-to-row short\n", "ddd");
+    expect("mesh 5 5\nclass a, b\n" TORUS
+           "route A: class a|b row-to-col short, col-to-row short\n",
+           "ddf");
+    expect("mesh 5 5\nclass a, b\n" TORUS /* a dateline in the rows alone */
+           "route A: class a|b row-to-col short, class b col-to-row short\n",
+           "ddd");
+    expect("mesh 3 5\nclass a, b\n" TORUS /* rings of three: no message goes on */
+           "route A: class a|b row-to-col short, class b col-to-row short\n",
+           "ddf");
+    expect("mesh 4 5\nclass a, b\n" TORUS
+           "route A: class a|b row-to-col ring, col-to-row ring\n",
+           "dff");
+}
+END_TEST
+
+/* Against flows walked here, by their definition. */
+START_TEST(the_shorter_way_round_is_shorter_and_changes_class_at_the_edge)
+{
+    enum { N = 7 };
+    struct mw_layout *l = good("mesh 1 7\nclass a, b\nroles AAAAAAA\nsource A\nsink A\n"
+                               "route A: class a|b row-to-col short\n");
+    mw_core core[N];
+    mw_channel channel[N];
+    for (uint64_t i = 0; i < l->n_flows; i++) {
+        const uint32_t n = mw_layout_flow_in(l, i, core, channel);
+        const int from = core[0], to = core[n - 1], ahead = (to - from + N) % N;
+        const int step = 2 * ahead <= N ? 1 : N - 1;
+        ck_assert_int_eq(n - 1, step == 1 ? ahead : N - ahead);
+        for (uint32_t h = 0, v = (uint32_t)from; h + 1 < n; h++) {
+            bool edge_ahead = false; /* on this hop or a later one */
+            for (uint32_t k = h; k + 1 < n; k++)
+                edge_ahead |= abs((int)core[k] - (int)core[k + 1]) > 1;
+            v = (v + (uint32_t)step) % N;
+            ck_assert_int_eq(core[h + 1], v);
+            ck_assert_int_eq(channel[h], edge_ahead ? 0 : 1);
+        }
+    }
+    mw_layout_free(l);
+}
+END_TEST
+
+START_TEST(what_is_wrong_with_a_class_is_said)
+{
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
+        {"mesh 1 2\nclass\nflow 0,0 0,1\n", "2:6: error: expected the name of a class"},
+        {"mesh 1 2\nclass a, a\nflow 0,0 0,1\n", "2:10: error: duplicate class 'a'"},
+        {"mesh 1 2\nclass a b c d e\nflow 0,0 0,1\n", "2:15: error: more than 4 classes"},
+        {"mesh 1 2\nclass Reply\nflow 0,0 0,1\n",
+         "2:7: error: expected a class: at most"},
+        {"mesh 1 2\nclass abcdefghijkl\nflow 0,0 0,1\n", "2:7: error: expected a class"},
+        {"mesh 1 2\nclass bucket\nflow 0,0 0,1\n", "2:7: error: expected a class"},
+        {"mesh 1 2\nclass a\nclass b\nflow 0,0 0,1\n",
+         "3:1: error: duplicate statement 'class'"},
+        {"mesh 1 2\nclass reply\nflow 0,0 class repy 0,1\n", "did you mean 'reply'?"},
+        {"mesh 1 2\nflow 0,0 class a 0,1\n",
+         "2:16: error: expected a class of the class statement, got 'a'"},
+        {"mesh 1 2\nclass a\nflow 0,0 0,1 class a\n", "error: expected a core such as"},
+        {"mesh 1 2\nclass a\nflow 0,0 0,1 class\n", "3:19: error: expected a class"},
+        {"mesh 1 2\nclass a, b\nroles AA\nsource A\nsink A\nroute A: class a|c "
+         "row-to-col\n",
+         "6:16: error: expected two classes such as first|second, got 'a|c'"},
+        {"mesh 1 2\nclass a\nroles AA\nsource A\nsink A\nroute A: class a\n",
+         "error: expected a clause such as down->D"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *says = refusal(wrong[i].text);
+        ck_assert_msg(strstr(says, wrong[i].says) != NULL, "%s says\n%s", wrong[i].text,
+                      says);
+    }
+}
+END_TEST
+
+START_TEST(nodes_of_classes_have_names_that_read_back)
+{
+    struct mw_layout *l = good("mesh 2 3\nclass a, longest_one\nflow 0,0 0,1\n");
+    char name[MW_NODE_NAME];
+    for (int m = MW_DECOUPLED; m < MW_N_MODELS; m++)
+        for (uint32_t n = 0; n < mw_mesh_nodes(l, (enum mw_mesh_model)m); n++) {
+            const mw_channel k = mw_node_channel(l, (enum mw_mesh_model)m, n);
+            mw_mesh_node back;
+            mw_node_name(l, (enum mw_mesh_model)m, n, name);
+            ck_assert(strstr(name, k == 0 ? ".a" : ".longest_one") != NULL);
+            if (mw_node_parse(l, (enum mw_mesh_model)m, name, &back) == MW_OK)
+                ck_assert_uint_eq(back, n);
+            else
+                ck_assert_int_eq(m, MW_LINK); /* from a core to itself */
+        }
+    mw_error_clear();
+    mw_mesh_node n;
+    ck_fails(mw_node_parse(l, MW_DECOUPLED, "0,1.R", &n), MW_ERR_DATA, "is no FIFO");
+    ck_fails(mw_node_parse(l, MW_DECOUPLED, "0,1.R.b", &n), MW_ERR_DATA, "is no FIFO");
+    ck_fails(mw_node_parse(l, MW_LINK, "0,1>0,2", &n), MW_ERR_DATA, "is no link");
+    mw_layout_free(l);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("layout_waits");
+    TCase *t = tcase_create("classes");
+    tcase_add_test(t, random_classes_agree_with_the_naive_search);
+    tcase_add_test(t, simulated_classes_lose_nothing);
+    tcase_add_test(t, a_class_of_its_own_frees_the_reply_but_not_from_the_thread);
+    tcase_add_test(t, a_dateline_frees_the_links_of_a_torus);
+    tcase_add_test(t, the_shorter_way_round_is_shorter_and_changes_class_at_the_edge);
+    tcase_add_test(t, what_is_wrong_with_a_class_is_said);
+    tcase_add_test(t, nodes_of_classes_have_names_that_read_back);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
