@@ -63,7 +63,7 @@ for f in "$layouts"/*.layout; do
     "$meshway" layout check canonical --json 2>/dev/null | grep -v '"file"' >again.json
     grep -v '"file"' report.json | cmp -s - again.json || wrong "fmt $f: another layout"
 done
-for kind in paper one-router star ring merged xy torus torus-dateline; do
+for kind in paper one-router star ring merged xy torus torus-dateline west-first north-last negative-first odd-even escape; do
     "$meshway" layout gen $kind 4 8 >gen.layout || wrong "gen $kind"
     "$meshway" layout check gen.layout --no-realise >/dev/null 2>&1
     [ $? -le 1 ] || wrong "gen $kind: does not check"

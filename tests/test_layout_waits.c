@@ -1,4 +1,4 @@
-/* Classes, rings and datelines: proof, search, certificate and trace of a layout's text against
+/* Classes, rings, datelines and route sets: proof, search, certificate and trace of a layout's text against
  * an explorer that knows the same mesh from another description (wait_naive.h).
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -7,6 +7,7 @@
 #include "layouts/explain/explain.h"
 #include "layouts/explore/explore.h"
 #include "layouts/sim/sim.h"
+#include "layouts/ways/knot.h"
 #include "mesh/proof/graph.h"
 #include "wait_naive.h"
 
@@ -396,6 +397,328 @@ START_TEST(nodes_of_classes_have_names_that_read_back)
 }
 END_TEST
 
+/* ---- route sets ------------------------------------------------------------------------------ */
+
+/* Directions as the test sees them. */
+static const char compass[] = "NESW";
+static const int row_step[] = {-1, 0, 1, 0}, col_step[] = {0, 1, 0, -1};
+
+struct rules {
+    bool forbidden[2][4][4]; /* [odd column][in][out] */
+    bool escape, yx;
+    int channel, escape_channel;
+};
+
+static bool is_nearer(const struct wait_mesh *x, int v, int to, int sink)
+{
+    const int r = v / x->cols, c = v % x->cols;
+    const int far = abs(r - sink / x->cols) + abs(c - sink % x->cols);
+    return abs(r + row_step[to] - sink / x->cols) +
+               abs(c + col_step[to] - sink % x->cols) <
+           far;
+}
+
+/* in 4: made here */
+static bool can_come(const struct wait_mesh *x, const struct rules *u, int v, int in,
+                     int sink)
+{
+    bool any = v == sink;
+    for (int to = 0; to < 4 && !any; to++)
+        any = is_nearer(x, v, to, sink) &&
+              (in == 4 || !u->forbidden[v % x->cols % 2][in][to]) &&
+              can_come(x, u, v + row_step[to] * x->cols + col_step[to], to, sink);
+    return any;
+}
+
+static int stage_for(struct wait_mesh *x, const struct rules *u, int v, int in, int sink,
+                     int known[5][16])
+{
+    if (known[in][v] > 0)
+        return known[in][v] - 1;
+    const int stage = new_stage(x, v);
+    known[in][v] = stage + 1;
+    for (int to = 0; to < 4 && v != sink; to++) {
+        const int next = v + row_step[to] * x->cols + col_step[to];
+        if (!is_nearer(x, v, to, sink))
+            continue;
+        const bool may = (in == 4 || !u->forbidden[v % x->cols % 2][in][to]) &&
+                         can_come(x, u, next, to, sink);
+        const bool along = to % 2 == 1;
+        const bool other_left =
+            u->yx ? v / x->cols != sink / x->cols : v % x->cols != sink % x->cols;
+        if (may) {
+            const int after = stage_for(x, u, next, to, sink, known);
+            x->stage[stage].way[x->stage[stage].n_ways++] =
+                (struct wait_way){.n = 1, .stage = {after}, .channel = {u->channel}};
+        }
+        if (u->escape && (along != u->yx || !other_left)) {
+            const int after = stage_for(x, u, next, to, sink, known);
+            x->stage[stage].way[x->stage[stage].n_ways++] = (struct wait_way){
+                .n = 1, .stage = {after}, .channel = {u->escape_channel}};
+        }
+    }
+    return stage;
+}
+
+static void forbid(struct rules *u, int odd, const char *turns)
+{
+    for (; *turns != '\0'; turns += turns[2] == ' ' ? 3 : 2)
+        u->forbidden[odd][strchr(compass, turns[0]) - compass]
+                    [strchr(compass, turns[1]) - compass] = true;
+}
+
+static const struct {
+    const char *name, *even, *odd;
+} named[] = {{"minimal", "", ""},
+             {"west-first", "NW SW", "NW SW"},
+             {"north-last", "NE NW", "NE NW"},
+             {"negative-first", "EN SW", "EN SW"},
+             {"odd-even", "EN ES", "NW SW"}};
+
+/* The statement, and the same as rules. */
+static void random_rules(struct twice *t, struct rules *u, uint64_t *dice)
+{
+    static const char *const turns[] = {"NE", "ES", "SW", "WN", "NW", "WS", "SE", "EN"};
+    const int which = (int)roll(dice, 7);
+    memset(u, 0, sizeof *u);
+    add(t, "adaptive %s", which < 5 ? named[which].name : "forbid");
+    if (which < 5) {
+        forbid(u, 0, named[which].even);
+        forbid(u, 1, named[which].odd);
+    }
+    for (int i = which < 5 ? 8 : (int)roll(dice, 2); i < 8; i += 1 + (int)roll(dice, 6)) {
+        add(t, " %s", turns[i]);
+        forbid(u, 0, turns[i]);
+        forbid(u, 1, turns[i]);
+    }
+    u->channel = (int)roll(dice, (uint64_t)t->mesh.n_channels);
+    if (u->channel > 0)
+        add(t, " class %s", class_names[u->channel]);
+    if (t->mesh.n_channels > 1 && roll(dice, 2) == 0) {
+        u->escape = true;
+        u->yx = roll(dice, 2) == 0;
+        u->escape_channel = (u->channel + 1) % t->mesh.n_channels;
+        add(t, " escape %s class %s", u->yx ? "yx" : "xy",
+            class_names[u->escape_channel]);
+    }
+    add(t, "\n");
+}
+
+/* Sources S and B, sinks D and B. False: some pair has no way. */
+static bool random_adaptive(struct twice *t, uint64_t *dice, bool all)
+{
+    struct wait_mesh *x = &t->mesh;
+    struct rules u;
+    char role[16];
+    int n_pairs = 0;
+    bool routable = true;
+    begin(t, dice, 1 + (int)roll(dice, 3), 2 + (int)roll(dice, 2));
+    const int n = x->rows * x->cols;
+    while (n_pairs == 0) {
+        n_pairs = 0;
+        for (int v = 0; v < n; v++)
+            role[v] = all ? 'B' : "....SDBS"[roll(dice, 8)];
+        for (int a = 0; a < n; a++)
+            for (int b = 0; b < n; b++)
+                n_pairs += a != b && strchr("SB", role[a]) != NULL &&
+                           strchr("DB", role[b]) != NULL;
+    }
+    for (int r = 0; r < x->rows; r++)
+        add(t, "roles %.*s\n", x->cols, role + r * x->cols);
+    add(t, "source %s\nsink %s\n",
+        memchr(role, 'B', (size_t)n) == NULL   ? "S"
+        : memchr(role, 'S', (size_t)n) == NULL ? "B"
+                                               : "SB",
+        memchr(role, 'B', (size_t)n) == NULL   ? "D"
+        : memchr(role, 'D', (size_t)n) == NULL ? "B"
+                                               : "DB");
+    random_rules(t, &u, dice);
+    for (int sink = 0; sink < n; sink++) {
+        int known[5][16] = {{0}};
+        for (int v = 0; v < n && strchr("DB", role[sink]) != NULL; v++)
+            if (v != sink && strchr("SB", role[v]) != NULL) {
+                routable &= can_come(x, &u, v, 4, sink);
+                if (routable)
+                    x->stage[stage_for(x, &u, v, 4, sink, known)].source = true;
+            }
+    }
+    return routable;
+}
+
+struct knots {
+    int n_free, n_dead, n_open, n_unreached;
+};
+
+static void must_agree_on_ways(const struct twice *t, const struct mw_layout *l,
+                               enum mw_mesh_model m, struct knots *tally)
+{
+    static struct wait_search naive;
+    struct mw_stages s;
+    struct mw_knot k;
+    struct mw_exploration e;
+    const struct mw_explore_conf conf = {
+        .model = m, .fifo = {l->fifo[MW_ROW], l->fifo[MW_COLUMN]}, .limit = 50000};
+    wait_explore(&naive, &t->mesh, (enum wait_model)m);
+    MUST(mw_stages_make(l, NULL, 0, &s) == MW_OK);
+    MUST(mw_knot_make(l, &s, m, &k) == MW_OK);
+    MUST(mw_layout_explore(l, &conf, &e) == MW_OK);
+    if (!naive.bounded) {
+        MUST(!(k.free && naive.dead));
+        MUST(e.verdict == (naive.dead ? MW_EXPLORED_DEADLOCK : MW_EXPLORED_FREE));
+        MUST(!naive.dead || e.trace.n_steps == (uint64_t)naive.n_steps);
+        tally->n_unreached += !k.free && !naive.dead;
+    }
+    tally->n_open += naive.bounded;
+    tally->n_free += k.free;
+    tally->n_dead += !k.free;
+    MUST(!k.plain || k.free); /* no cycle, no knot */
+    MUST(!k.escapes || !(k.connected && k.direct) || k.free);
+    MUST(!k.indirect || k.direct);
+    if (k.free) {
+        MUST(mw_knot_verify(l, &s, m, k.rank));
+        memset(k.rank, 0, k.n_nodes * sizeof *k.rank); /* a planted lie */
+        MUST(k.max_rank == 0 || !mw_knot_verify(l, &s, m, k.rank));
+    }
+    if (e.verdict == MW_EXPLORED_DEADLOCK) {
+        MUST(!k.free);
+        must_replay(l, &e);
+    }
+    mw_exploration_fini(&e);
+    mw_knot_fini(&k);
+    mw_stages_fini(&s);
+}
+
+START_TEST(random_route_sets_agree_with_the_naive_search)
+{
+    uint64_t dice = 11;
+    struct knots tally = {0};
+    static struct twice t;
+    int n_unroutable = 0;
+    for (int i = how_many(2000, 100, 12); i > 0; i--) {
+        const bool routable = random_adaptive(&t, &dice, i % 8 == 0);
+        struct mw_layout *l = good(t.text);
+        struct mw_stages s;
+        if (!routable) {
+            MUST(mw_stages_make(l, NULL, 0, &s) == MW_ERR_DATA);
+            n_unroutable++;
+        }
+        for (int m = 0; m < MW_N_MODELS && routable; m++)
+            must_agree_on_ways(&t, l, (enum mw_mesh_model)m, &tally);
+        mw_layout_free(l);
+    }
+    mw_error_clear();
+    ck_assert_int_gt(n_unroutable, 0);
+    ck_assert_int_gt(tally.n_free, tally.n_open);
+    ck_assert_int_gt(tally.n_dead, 20);
+    ck_assert_int_eq(tally.n_unreached, 0);
+}
+END_TEST
+
+/* Glass and Ni: one turn of each circle forbidden. The graph of links is cyclic for 4 of the 16
+ * choices, exactly those that also leave a quarter of the plane without a short way. */
+START_TEST(the_sixteen_turn_models)
+{
+    static const char *const clockwise[] = {"NE", "ES", "SW", "WN"};
+    static const char *const counter[] = {"NW", "WS", "SE", "EN"};
+    int n_free = 0, n_unroutable = 0;
+    for (int n = 2; n <= 5; n++)
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < 4; b++) {
+                char text[200];
+                struct mw_stages s;
+                struct mw_knot k;
+                snprintf(
+                    text, sizeof text,
+                    "mesh %d %d\nroles %.*s\nsource A\nsink A\nadaptive forbid %s %s\n",
+                    n, n, n, "AAAAA", clockwise[a], counter[b]);
+                struct mw_layout *l = good(text);
+                const bool reversed =
+                    clockwise[a][0] == counter[b][1] && clockwise[a][1] == counter[b][0];
+                const int rc = mw_stages_make(l, NULL, 0, &s);
+                ck_assert_int_eq(rc, reversed ? MW_ERR_DATA : MW_OK);
+                if (rc == MW_OK) {
+                    ck_good(mw_knot_make(l, &s, MW_LINK, &k));
+                    ck_assert(k.free && k.plain);
+                    mw_knot_fini(&k);
+                    mw_stages_fini(&s);
+                }
+                n_free += rc == MW_OK;
+                n_unroutable += rc != MW_OK;
+                mw_layout_free(l);
+            }
+    mw_error_clear();
+    ck_assert_int_eq(n_free, 4 * 12);
+    ck_assert_int_eq(n_unroutable, 4 * 4);
+}
+END_TEST
+
+/* A random mesh is too small for it: one where cycles of all ways do no harm, and one where the
+ * escape itself has a cycle through the other class. */
+START_TEST(duatos_condition_is_weaker_than_no_cycle)
+{
+    static const struct {
+        const char *routes;
+        bool free, plain, direct, indirect;
+    } cases[] = {
+        {"adaptive minimal class a escape xy class b", true, false, true, true},
+        {"adaptive minimal class a escape yx class b", true, false, true, true},
+        {"adaptive west-first class a escape xy class b", true, true, true, true},
+        {"adaptive minimal class a", false, false, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        struct mw_stages s;
+        struct mw_knot k;
+        snprintf(text, sizeof text,
+                 "mesh 4 4\nclass a, b\nroles AAAA\nsource A\nsink A\n%s\n",
+                 cases[i].routes);
+        struct mw_layout *l = good(text);
+        ck_good(mw_stages_make(l, NULL, 0, &s));
+        ck_good(mw_knot_make(l, &s, MW_LINK, &k));
+        ck_assert_msg(k.free == cases[i].free && k.plain == cases[i].plain, "%s", text);
+        ck_assert_msg(k.escapes == (strstr(text, "escape") != NULL), "%s", text);
+        ck_assert_msg(!k.escapes || (k.connected && k.direct == cases[i].direct &&
+                                     k.indirect == cases[i].indirect),
+                      "%s: %d %d %d", text, k.connected, k.direct, k.indirect);
+        mw_knot_fini(&k);
+        mw_stages_fini(&s);
+        mw_layout_free(l);
+    }
+}
+END_TEST
+
+START_TEST(what_is_wrong_with_a_route_set_is_said)
+{
+    static const struct {
+        const char *line, *says;
+    } wrong[] = {
+        {"adaptive", "6:9: error: expected a set of routes such as west-first"},
+        {"adaptive west-frist", "did you mean 'west-first'?"},
+        {"adaptive forbid", "error: expected turns such as NE"},
+        {"adaptive forbid NS",
+         "error: expected turns such as NE: moving north, then east, got 'NS'"},
+        {"adaptive minimal escape zz", "error: expected xy or yx, got 'zz'"},
+        {"adaptive minimal escape xy",
+         "error: expected class and the class of the escape"},
+        {"adaptive minimal escape xy class a",
+         "error: the escape needs a class of its own"},
+        {"adaptive minimal west-first", "error: unexpected 'west-first'"},
+        {"adaptive minimal\nroute A: row-to-col",
+         "adaptive routes and route lines exclude each other"},
+        {"adaptive minimal\nadaptive minimal", "duplicate statement 'adaptive'"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "mesh 1 2\nclass a, b\nroles AA\nsource A\nsink A\n%s\n", wrong[i].line);
+        const char *says = refusal(text);
+        ck_assert_msg(strstr(says, wrong[i].says) != NULL, "%s says\n%s", text, says);
+    }
+    ck_assert(strstr(refusal("mesh 1 2\nadaptive minimal\nflow 0,0 0,1\n"),
+                     "need roles") != NULL);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("layout_waits");
@@ -407,6 +730,10 @@ int main(void)
     tcase_add_test(t, the_shorter_way_round_is_shorter_and_changes_class_at_the_edge);
     tcase_add_test(t, what_is_wrong_with_a_class_is_said);
     tcase_add_test(t, nodes_of_classes_have_names_that_read_back);
+    tcase_add_test(t, random_route_sets_agree_with_the_naive_search);
+    tcase_add_test(t, the_sixteen_turn_models);
+    tcase_add_test(t, duatos_condition_is_weaker_than_no_cycle);
+    tcase_add_test(t, what_is_wrong_with_a_route_set_is_said);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -22,7 +22,7 @@ enum {
     WAIT_TARGETS = 4,
     WAIT_BUFFERS = 200,
     WAIT_DEPTH = 2,
-    WAIT_STATES = 30000,
+    WAIT_STATES = 10000,
     WAIT_NEXT = 400
 };
 

@@ -33,6 +33,7 @@ int mw_certificate_print(const struct mw_layout *l, const struct mw_proof *p, FI
     MW_NODISCARD;
 struct mw_verification {
     uint64_t n_edges; /* different ones that the ranks fall along */
+    bool ways;        /* messages with several ways: of each, one way falls */
     uint64_t line;    /* MW_ERR_DATA: of the certificate, from 1 */
 };
 /* verify.c, a page that shares nothing with the prover: walks every flow and

@@ -8,6 +8,7 @@
 #include "layouts/explain/explain.h"
 
 #include "base/mem.h"
+#include "layouts/ways/knot.h"
 #include "mesh/lang/words.h"
 
 #include <stdio.h>
@@ -139,6 +140,22 @@ static int walk_flow(const struct mw_layout *l, enum mw_mesh_model model, uint64
     return MW_OK;
 }
 
+/* Messages with several ways: of each that a node can hold, one way must lead to lower ranks. */
+static int verify_ways(const struct mw_layout *l, enum mw_mesh_model model,
+                       const uint32_t *rank, struct mw_verification *out)
+{
+    struct mw_stages s;
+    int rc = mw_stages_make(l, NULL, 0, &s);
+    if (rc != MW_OK)
+        return rc;
+    out->ways = true;
+    out->n_edges = s.n_ways;
+    if (!mw_knot_verify(l, &s, model, rank))
+        rc = mw_fail(MW_ERR_INVALID, "some message has no way that leads to lower ranks");
+    mw_stages_fini(&s);
+    return rc;
+}
+
 int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
                           const char *text, size_t bytes, struct mw_verification *out)
 {
@@ -159,6 +176,10 @@ int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
     MW_NEW(rc, channel, "cores of a flow", l->longest);
     memset(rank, 0xFF, n_nodes * sizeof *rank);
     MW_TRY(rc, read_ranks(l, model, text, end, rank, &out->line));
+    if (mw_layout_has_ways(l)) {
+        rc = verify_ways(l, model, rank, out);
+        goto end;
+    }
     for (uint64_t flow = 0; flow < l->n_flows; flow++) {
         const uint32_t n = mw_layout_flow_in(l, flow, core, channel);
         MW_TRY(rc, walk_flow(l, model, flow, core, channel, n, rank, met, &out->n_edges));

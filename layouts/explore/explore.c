@@ -55,7 +55,7 @@ static int explorer_ready(struct explorer *e)
         e->conf->limit_bytes != 0 ? e->conf->limit_bytes : MW_NET_SEARCH_BYTES;
     const uint32_t self = 0;
     MW_TRY(rc, mw_net_packing_init(&e->pack, &e->net));
-    e->most = e->net.n_buffers + e->net.n_sources;
+    e->most = e->net.n_buffers * (uint32_t)mw_max(1, e->net.most_ways) + e->net.n_sources;
     e->room = e->most + BATCH;
     e->bytes = (uint64_t)e->room * (8 * e->pack.n_words + sizeof *e->parent);
     if (e->bytes >= limit_bytes)
@@ -390,7 +390,7 @@ int mw_layout_explore(const struct mw_layout *l, const struct mw_explore_conf *c
     e.next_look = start + 0.1;
     MW_TRY(rc, check_depths(conf));
     MW_TRY(rc, mw_net_init(&e.net, l, &net));
-    rc = conf->guided ? fill(&e, out) : MW_DONE;
+    rc = conf->guided && !mw_layout_has_ways(l) ? fill(&e, out) : MW_DONE;
     if (rc == MW_DONE)
         rc = search(&e, out);
     out->seconds = mw_now() - start;

@@ -83,6 +83,10 @@ struct mw_promela_conf {
 enum { MW_PROMELA_MESSAGES_MAX = 100000, MW_PROMELA_MAX = 255 };
 int mw_layout_promela(const struct mw_layout *l, const struct mw_promela_conf *conf,
                       FILE *out) MW_NODISCARD;
+/* The same of a layout whose messages have several ways: of all sources, or of those that a trace
+ * into a deadlock takes. */
+int mw_ways_promela(const struct mw_layout *l, const struct mw_trace *realised, FILE *out)
+    MW_NODISCARD;
 /* The most messages that a flow of the model has if conf->supply is 0; 0: without end. */
 int mw_promela_supply(const struct mw_layout *l, const struct mw_promela_conf *conf,
                       uint64_t *out) MW_NODISCARD;

@@ -5,6 +5,7 @@
 #include "layouts/explore/net.h"
 
 #include "base/mem.h"
+#include "layouts/ways/stages.h"
 
 #include <string.h>
 
@@ -98,6 +99,11 @@ struct builder {
     uint32_t *raw;              /* [3 * longest] the buffers it stands in, */
     uint32_t *at;               /* and where in the flow */
     uint32_t n_raw, *buffer_of; /* raw buffer to buffer */
+
+    /* of a mesh with ways: of spot i, then of the starts; targets are spots or ends */
+    struct mw_stages stages;
+    uint32_t n_ways, n_targets;
+    uint32_t *first_way, *first_target, *target; /* owned */
 };
 
 static uint32_t raw_buffers(const struct builder *b)
@@ -196,8 +202,116 @@ end:
     return rc;
 }
 
+/* ---- ways ------------------------------------------------------------------------------- */
+
+static void end_way(struct builder *b)
+{
+    b->first_target[++b->n_ways] = b->n_targets;
+}
+
+/* The way of stage `from`: the FIFOs that its copies enter. */
+static int add_way(struct builder *b, uint32_t from, uint32_t way)
+{
+    int rc = MW_OK;
+    const struct mw_stages *s = &b->stages;
+    for (uint32_t i = s->first_target[way]; i < s->first_target[way + 1]; i++) {
+        const struct mw_target *t = &s->target[i];
+        const mw_core two[2] = {s->stage[from].core, s->stage[t->stage].core};
+        memcpy(b->core, two, sizeof two);
+        b->channel[0] = t->channel;
+        MW_TRY(rc, pairs_number(&b->spots, raw_fifo(b, 0), t->stage,
+                                &b->target[b->n_targets++]));
+    }
+    end_way(b);
+end:
+    return rc;
+}
+
+/* The ways of one spot, whose targets may be spots that nobody has met before. */
+static int add_ways(struct builder *b, uint32_t spot)
+{
+    int rc = MW_OK;
+    const struct mw_stages *s = &b->stages;
+    const bool coupled = b->conf->model == MW_COUPLED;
+    const uint32_t raw = b->spots.pair[spot].a, stage = b->spots.pair[spot].b;
+    const uint32_t kind = coupled ? raw % b->kinds : RAW_FIFO, hand = raw - kind;
+    const struct mw_stage *at = &s->stage[stage];
+    b->first_way[spot] = b->n_ways;
+    if (kind == RAW_FIFO && !coupled && at->n_ways == 0) {
+        b->target[b->n_targets++] = END_EXIT;
+        end_way(b);
+    } else if (kind >= RAW_FIFO && coupled) {
+        if (at->n_ways == 0)
+            b->target[b->n_targets++] = END_HAND + hand + RAW_HAND;
+        else
+            MW_TRY(rc, pairs_number(&b->spots, hand + RAW_HAND, stage,
+                                    &b->target[b->n_targets++]));
+        end_way(b);
+    } else if (kind == RAW_HAND && b->conf->send > 0) {
+        MW_TRY(rc, pairs_number(&b->spots, hand + RAW_SEND, stage,
+                                &b->target[b->n_targets++]));
+        end_way(b);
+    } else {
+        for (uint32_t w = 0; w < at->n_ways; w++)
+            MW_TRY(rc, add_way(b, stage, at->first_way + w));
+    }
+end:
+    return rc;
+}
+
+/* A new message stands in a hand; else each of its ways is a source of its own. */
+static int add_start(struct builder *b, uint32_t i)
+{
+    int rc = MW_OK;
+    const struct mw_stages *s = &b->stages;
+    const struct mw_stage *at = &s->stage[s->start[i]];
+    if (b->conf->model == MW_COUPLED) {
+        MW_TRY(rc, pairs_number(&b->spots, b->kinds * (uint32_t)at->core + RAW_HAND,
+                                s->start[i], &b->target[b->n_targets++]));
+        end_way(b);
+        return MW_OK;
+    }
+    for (uint32_t w = 0; w < at->n_ways; w++)
+        MW_TRY(rc, add_way(b, s->start[i], at->first_way + w));
+end:
+    return rc;
+}
+
+/* All spots, beginning with those of new messages. first_way[] is of spots; ways of starts are
+ * made first, from 0 on. */
+static int add_stages(struct builder *b)
+{
+    int rc;
+    const struct mw_stages *s = &b->stages;
+    MW_TRY(rc, mw_stages_make(b->l, b->conf->flow, b->conf->n_flows, &b->stages));
+    if (b->conf->fifo[MW_ROW] == 0 || b->conf->fifo[MW_COLUMN] == 0)
+        return mw_fail(MW_ERR_REFUSED,
+                       "adaptive routes and broadcasts need FIFOs of depth 1 "
+                       "at least");
+    /* A stage stands in a hand, a send buffer, and FIFOs: those of four links at most. */
+    const uint64_t places = 3 + MW_N_HEADINGS * b->l->n_channels;
+    const uint64_t most_spots = places * s->n;
+    MW_NEW(rc, b->core, "a hop", 2);
+    MW_NEW(rc, b->channel, "a hop", 2);
+    MW_NEW(rc, b->first_way, "ways", most_spots + 1);
+    MW_NEW(rc, b->first_target, "ways", places * ((uint64_t)s->n + s->n_ways) + 1);
+    MW_NEW(rc, b->target, "ways", places * ((uint64_t)s->n + s->n_targets));
+    for (uint32_t i = 0; i < s->n_starts; i++)
+        MW_TRY(rc, add_start(b, i));
+    for (uint32_t spot = 0; spot < b->spots.n; spot++) {
+        MW_TRY(rc, add_ways(b, spot));
+        b->first_way[spot + 1] = b->n_ways;
+    }
+end:
+    return rc;
+}
+
 static void builder_fini(struct builder *b)
 {
+    mw_stages_fini(&b->stages);
+    mw_free(b->first_way);
+    mw_free(b->first_target);
+    mw_free(b->target);
     pairs_fini(&b->messages);
     pairs_fini(&b->spots);
     mw_free(b->core);
@@ -294,9 +408,62 @@ static int number_codes(struct builder *b, struct mw_net *net)
     }
     for (uint32_t m = 0, n = 0; m < net->n_moves; m++)
         if (spot[of_move[m]].source != 0)
-            net->source[n++] =
-                (struct mw_source){b->buffer_of[spot[of_move[m]].a], code[of_move[m]],
-                                   spot[of_move[m]].flow};
+            net->source[n++] = (struct mw_source){.to = b->buffer_of[spot[of_move[m]].a],
+                                                  .code = code[of_move[m]],
+                                                  .flow = spot[of_move[m]].flow};
+end:
+    mw_free(code);
+    mw_free(of_move);
+    return rc;
+}
+
+/* Ways by move instead of by spot; then those of new messages. */
+static int number_ways(struct builder *b, struct mw_net *net)
+{
+    int rc = MW_OK;
+    const struct mw_stages *s = &b->stages;
+    const struct pair *spot = b->spots.pair;
+    uint32_t *code, *of_move = NULL, w = 0;
+    net->n_moves = b->spots.n;
+    MW_NEW(rc, code, "messages", net->n_moves);
+    MW_NEW(rc, of_move, "messages", net->n_moves);
+    MW_NEW(rc, net->move, "messages", net->n_moves);
+    MW_NEW(rc, net->first_way, "ways", net->n_moves);
+    MW_NEW(rc, net->first_target, "ways", b->n_ways + 1);
+    MW_NEW(rc, net->target, "ways", b->n_targets);
+    for (uint32_t i = 0; i < net->n_moves; i++)
+        code[i] = ++net->buffer[b->buffer_of[spot[i].a]].n_messages;
+    for (uint32_t p = 0; p + 1 < net->n_buffers; p++)
+        net->buffer[p + 1].first = net->buffer[p].first + net->buffer[p].n_messages;
+    for (uint32_t i = 0; i < net->n_moves; i++)
+        of_move[net->buffer[b->buffer_of[spot[i].a]].first + code[i] - 1] = i;
+    for (uint32_t t = 0; t < b->n_targets; t++)
+        net->target[t] = move_of(b, net, code, b->target[t]);
+    memcpy(net->first_target, b->first_target, (b->n_ways + 1) * sizeof *b->first_target);
+    net->n_sources = b->first_way[0];
+    MW_NEW(rc, net->source, "sources", net->n_sources);
+    for (uint32_t i = 0; i < s->n_starts; i++) {
+        const uint32_t n =
+            b->conf->model == MW_COUPLED ? 1 : s->stage[s->start[i]].n_ways;
+        for (uint32_t nth = 0; nth < n; nth++, w++) {
+            const struct mw_move first = net->target[net->first_target[w]];
+            net->source[w] = (struct mw_source){.to = first.to,
+                                                .code = first.code,
+                                                .flow = s->source[i],
+                                                .way = w,
+                                                .nth = (uint8_t)nth};
+        }
+    }
+    net->end_way = of_move;
+    of_move = NULL;
+    for (uint32_t m = 0; m < net->n_moves; m++) {
+        const uint32_t i = net->end_way[m];
+        net->first_way[m] = b->first_way[i];
+        net->most_ways =
+            (uint32_t)mw_max(net->most_ways, b->first_way[i + 1] - b->first_way[i]);
+        net->end_way[m] = b->first_way[i + 1];
+        net->move[m] = net->target[net->first_target[net->first_way[m]]];
+    }
 end:
     mw_free(code);
     mw_free(of_move);
@@ -310,9 +477,10 @@ int mw_net_init(struct mw_net *net, const struct mw_layout *l,
     struct builder b = {
         .l = l, .conf = conf, .kinds = RAW_FIFO + MW_N_CLASSES * l->n_channels};
     *net = (struct mw_net){.model = conf->model};
-    MW_TRY(rc, add_flows(&b));
+    const bool ways = mw_layout_has_ways(l);
+    MW_TRY(rc, ways ? add_stages(&b) : add_flows(&b));
     MW_TRY(rc, number_buffers(&b, net));
-    MW_TRY(rc, number_codes(&b, net));
+    MW_TRY(rc, ways ? number_ways(&b, net) : number_codes(&b, net));
 end:
     builder_fini(&b);
     if (rc < MW_OK)
@@ -325,6 +493,10 @@ void mw_net_fini(struct mw_net *net)
     mw_free(net->buffer);
     mw_free(net->move);
     mw_free(net->source);
+    mw_free(net->first_way);
+    mw_free(net->end_way);
+    mw_free(net->first_target);
+    mw_free(net->target);
     *net = (struct mw_net){0};
 }
 
@@ -336,7 +508,16 @@ struct mw_step mw_net_inject_step(const struct mw_net *net, uint32_t s)
     return (struct mw_step){.kind = MW_STEP_INJECT,
                             .node =
                                 net->model == MW_COUPLED ? net->buffer[from->to].node : 0,
+                            .way = from->nth,
                             .flow = from->flow};
+}
+
+struct mw_step mw_net_way_step(const struct mw_net *net, uint32_t p, uint32_t code,
+                               uint32_t nth)
+{
+    struct mw_step s = mw_net_move_step(net, p, code);
+    s.way = (uint8_t)nth;
+    return s;
 }
 
 struct mw_step mw_net_move_step(const struct mw_net *net, uint32_t p, uint32_t code)

@@ -14,6 +14,9 @@
  * A buffer waits for another if its head's next buffer is full. Hence a core is in a wait-for
  * cycle iff its hand is (its FIFO, in the other models).
  *
+ * A mesh whose messages have several ways (layouts/ways/stages.h) has a list of them for each code,
+ * and for each way a list of moves that happen together; move[] is then the first of the first.
+ *
  * Invariant: the next buffer always exists. Two of them hold nothing: `exit` has room always
  * and capacity 0; `wall` has never (a decoupled FIFO of depth 0 lets nothing in) and has
  * capacity 1 if any move leads to it.
@@ -46,6 +49,8 @@ struct mw_move {
 struct mw_source {
     uint32_t to, code;
     uint64_t flow; /* the first of them */
+    uint32_t way;  /* of a mesh with ways: all moves of a new message, */
+    uint8_t nth;   /* and which of its ways that is */
 };
 
 struct mw_net {
@@ -57,6 +62,11 @@ struct mw_net {
     struct mw_move *move; /* owned */
     uint32_t n_sources;
     struct mw_source *source; /* owned; by buffer, then by flow */
+    /* Of a mesh with ways, else NULL. Move m has ways first_way[m] .. end_way[m] - 1, way w the
+     * moves first_target[w] .. first_target[w + 1] - 1 of target[]. Owned. */
+    uint32_t *first_way, *end_way, *first_target;
+    struct mw_move *target;
+    uint32_t most_ways; /* of one message */
 };
 
 struct mw_net_conf {
@@ -82,6 +92,9 @@ MW_FN const struct mw_move *mw_net_move(const struct mw_net *net, uint32_t buffe
 /* The steps of a trace: a new message of source s; the head of buffer p moves. */
 struct mw_step mw_net_inject_step(const struct mw_net *net, uint32_t s);
 struct mw_step mw_net_move_step(const struct mw_net *net, uint32_t p, uint32_t code);
+/* Of a mesh with ways: on its n-th way. */
+struct mw_step mw_net_way_step(const struct mw_net *net, uint32_t p, uint32_t code,
+                               uint32_t nth);
 
 MW_END_DECLS
 #endif

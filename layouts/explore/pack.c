@@ -178,9 +178,118 @@ MW_FN struct mw_successors expand(struct mw_net_packing *k, const uint64_t *s,
     return r;
 }
 
+/* ---- a mesh with ways ------------------------------------------------------------------------- */
+
+static bool way_has_room(const struct mw_net_packing *k, const uint64_t *s, uint32_t way)
+{
+    const struct mw_net *net = k->net;
+    for (uint32_t t = net->first_target[way]; t < net->first_target[way + 1]; t++)
+        if (!has_room(s, &k->field[net->target[t].to]))
+            return false;
+    return true;
+}
+
+/* The head of p, if p < n_buffers, or a new message goes that way. */
+static void take_way(const struct mw_net_packing *k, const uint64_t *s, uint32_t p,
+                     uint32_t way, uint64_t *next)
+{
+    const struct mw_net *net = k->net;
+    memcpy(next, s, k->n_words * sizeof *s);
+    if (p < net->n_buffers)
+        take_message(next, &k->field[p], true);
+    for (uint32_t t = net->first_target[way]; t < net->first_target[way + 1]; t++)
+        put(k, next, &k->field[net->target[t].to], net->target[t].code, true);
+}
+
+/* Whether some of these buffers is stuck whatever the head of p does: each of its ways needs one. */
+static bool is_stuck(const struct mw_net_packing *k, uint32_t m, const bool *stuck)
+{
+    const struct mw_net *net = k->net;
+    for (uint32_t w = net->first_way[m]; w < net->end_way[m]; w++) {
+        bool out = true;
+        for (uint32_t t = net->first_target[w]; t < net->first_target[w + 1]; t++)
+            out &= !stuck[net->target[t].to];
+        if (out)
+            return false;
+    }
+    return true;
+}
+
+/* The greatest set of full buffers that only wait for each other: a knot. */
+static bool has_knot(struct mw_net_packing *k, const uint64_t *s)
+{
+    const struct mw_net *net = k->net;
+    bool changed = true, any = false;
+    for (uint32_t p = 0; p < net->n_buffers; p++)
+        k->stuck[p] = !has_room(s, &k->field[p]);
+    while (changed) {
+        changed = any = false;
+        for (uint32_t p = 0; p < net->n_buffers; p++)
+            if (k->stuck[p]) {
+                const uint32_t m =
+                    net->buffer[p].first + mw_net_packing_head(k, s, p) - 1;
+                k->stuck[p] = is_stuck(k, m, k->stuck);
+                changed |= !k->stuck[p];
+                any |= k->stuck[p];
+            }
+    }
+    return any;
+}
+
+static struct mw_successors expand_ways(struct mw_net_packing *k, const uint64_t *s,
+                                        uint64_t inflight, uint64_t *out)
+{
+    const struct mw_net *net = k->net;
+    struct mw_successors r = {.dead = has_knot(k, s)};
+    for (uint32_t p = 0; p < net->n_buffers; p++) {
+        const uint32_t code = mw_net_packing_head(k, s, p);
+        const uint32_t m = net->buffer[p].first + code - 1;
+        for (uint32_t w = code == 0 ? 0 : net->first_way[m];
+             code != 0 && w < net->end_way[m]; w++)
+            if (way_has_room(k, s, w))
+                take_way(k, s, p, w, out + (size_t)r.n++ * k->n_words);
+    }
+    r.n_moves = r.n;
+    for (uint32_t i = 0; i < net->n_sources && may_inject(k, s, inflight); i++)
+        if (way_has_room(k, s, net->source[i].way))
+            take_way(k, s, net->n_buffers, net->source[i].way,
+                     out + (size_t)r.n++ * k->n_words);
+    return r;
+}
+
+static struct mw_step way_step(const struct mw_net_packing *k, const uint64_t *from,
+                               const uint64_t *to)
+{
+    const struct mw_net *net = k->net;
+    uint64_t s[MW_PACK_WORDS_MAX];
+    for (uint32_t p = 0; p < net->n_buffers; p++) {
+        const uint32_t code = mw_net_packing_head(k, from, p);
+        const uint32_t m = net->buffer[p].first + code - 1;
+        for (uint32_t w = code == 0 ? 0 : net->first_way[m];
+             code != 0 && w < net->end_way[m]; w++) {
+            if (!way_has_room(k, from, w))
+                continue;
+            take_way(k, from, p, w, s);
+            if (memcmp(s, to, k->n_words * sizeof *s) == 0)
+                return mw_net_way_step(net, p, code, w - net->first_way[m]);
+        }
+    }
+    for (uint32_t i = 0; i < net->n_sources; i++) {
+        if (!way_has_room(k, from, net->source[i].way))
+            continue;
+        take_way(k, from, net->n_buffers, net->source[i].way, s);
+        if (memcmp(s, to, k->n_words * sizeof *s) == 0)
+            return mw_net_inject_step(net, i);
+    }
+    assert(!"a state and one of its successors");
+    return (struct mw_step){0};
+}
+
 struct mw_successors mw_net_packing_expand(struct mw_net_packing *k, const uint64_t *s,
                                            uint64_t inflight, uint64_t *out)
 {
+    if (k->net->first_way != NULL)
+        return expand_ways(k, s, inflight, out);
     if (k->n_words == 1)
         return expand(k, s, inflight, out, 1, false);
     if (k->n_words == 2 && !k->any_wide)
@@ -194,6 +303,8 @@ struct mw_step mw_net_packing_step(const struct mw_net_packing *k, const uint64_
     const struct mw_net *net = k->net;
     uint64_t s[MW_PACK_WORDS_MAX];
     const size_t bytes = k->n_words * sizeof *s;
+    if (net->first_way != NULL)
+        return way_step(k, from, to);
     for (uint32_t p = 0; p < net->n_buffers; p++) {
         const uint32_t code = mw_net_packing_head(k, from, p);
         if (code == 0)
@@ -320,6 +431,7 @@ int mw_net_packing_init(struct mw_net_packing *k, const struct mw_net *net)
     MW_NEW(rc, k->waits, "wait-for graph", net->n_buffers + 2);
     MW_NEW(rc, k->blocked, "wait-for graph", net->n_buffers + 2);
     MW_NEW(rc, k->seen, "wait-for graph", net->n_buffers + 2);
+    MW_NEW(rc, k->stuck, "wait-for graph", net->n_buffers + 2);
     k->waits[net->exit] = k->waits[net->wall] = NOTHING;
     for (uint32_t bits = 1; bits <= MW_PACK_BITS_MAX; bits++)
         for (uint32_t top = 0; top < 64; top++)
@@ -339,8 +451,10 @@ void mw_net_packing_fini(struct mw_net_packing *k)
     mw_free(k->waits);
     mw_free(k->blocked);
     mw_free(k->seen);
+    mw_free(k->stuck);
     k->field = NULL;
     k->group = NULL;
     k->waits = k->blocked = NULL;
     k->seen = NULL;
+    k->stuck = NULL;
 }

@@ -48,6 +48,7 @@ struct mw_net_packing {
     /* scratch of the search for a wait-for cycle */
     uint32_t *waits, *blocked; /* owned; [n_buffers + 2] */
     uint64_t *seen, stamp;     /* owned */
+    bool *stuck;               /* owned; [n_buffers + 2], of a mesh with ways */
 };
 
 /* Local. Errors: MW_ERR_NOMEM; MW_ERR_REFUSED if a state needs more than MW_PACK_WORDS_MAX
@@ -60,7 +61,8 @@ struct mw_successors {
     bool dead;           /* the state holds a wait-for cycle */
 };
 
-/* Writes the successors of `s` behind each other; room: n_buffers + n_sources states. No new
+/* Writes the successors of `s` behind each other; room: n_buffers (times the most ways of a message)
+ * + n_sources states. No new
  * message at or above `inflight` of them; 0: no bound. */
 struct mw_successors mw_net_packing_expand(struct mw_net_packing *k, const uint64_t *s,
                                            uint64_t inflight, uint64_t *out);

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/mem.h"
-#include "layouts/explore/trace.h"
+#include "layouts/explore/replay_ways.h"
 
 #include <string.h>
 
@@ -462,6 +462,8 @@ int mw_trace_replay(const struct mw_layout *l, const struct mw_trace *t,
     *in_flight = 0;
     if ((unsigned)t->model >= MW_N_MODELS)
         return mw_fail(MW_ERR_INVALID, "the trace is of no model");
+    if (mw_layout_has_ways(l))
+        return mw_trace_replay_ways(l, t, observer, arg, cycle, n_cycle, in_flight);
     rc = mesh_init(&m, l, t);
     if (rc < MW_OK)
         return rc;

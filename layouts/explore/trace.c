@@ -5,6 +5,7 @@
 #include "layouts/explore/trace.h"
 
 #include "base/mem.h"
+#include "layouts/ways/stages.h"
 #include "mesh/lang/words.h"
 
 #include <string.h>
@@ -35,6 +36,8 @@ void mw_step_print(const struct mw_layout *l, enum mw_mesh_model m,
         fprintf(out, " %c%s%s", s->from % MW_N_CLASSES == MW_ROW ? 'R' : 'C',
                 *channel != '\0' ? "." : "", channel);
     }
+    if (s->way > 0)
+        fprintf(out, " way %u", s->way);
 }
 
 void mw_trace_print(const struct mw_layout *l, const struct mw_trace *t, FILE *out)
@@ -49,7 +52,7 @@ void mw_trace_print(const struct mw_layout *l, const struct mw_trace *t, FILE *o
 
 /* ---- parsing --------------------------------------------------------------------------- */
 
-enum { WORDS_MAX = 4, WORD_BYTES = MW_WORD_SHOWN };
+enum { WORDS_MAX = 5, WORD_BYTES = MW_WORD_SHOWN };
 
 struct reader {
     const struct mw_layout *l;
@@ -153,7 +156,7 @@ static bool header_fifo(struct reader *r, const char *word)
 static bool take_header(struct reader *r)
 {
     take_line(r, true);
-    if (r->n_words == WORDS_MAX + 1 && strcmp(r->word[0], "#") == 0 &&
+    if (r->n_words == 5 && strcmp(r->word[0], "#") == 0 &&
         strcmp(r->word[1], "meshway-trace") == 0 && strcmp(r->word[2], "1") == 0 &&
         header_model(r, r->word[3]) && header_fifo(r, r->word[4]))
         return true;
@@ -175,10 +178,10 @@ static bool node_at(struct reader *r, uint32_t i, mw_mesh_node *out)
 static bool flow_at(struct reader *r, uint32_t i, uint64_t *out)
 {
     const char *word = r->word[i];
-    if (r->l->n_flows > 0 && take_number(&word, '\0', r->l->n_flows - 1, out))
+    const uint64_t n = mw_sources_count(r->l);
+    if (n > 0 && take_number(&word, '\0', n - 1, out))
         return true;
-    WRONG(r, i, "expected a flow 0..%lld, got '%s'", (long long)r->l->n_flows - 1,
-          shown(r, i).text);
+    WRONG(r, i, "expected a flow 0..%lld, got '%s'", (long long)n - 1, shown(r, i).text);
     return false;
 }
 
@@ -211,12 +214,28 @@ static int kind_at(struct reader *r)
     return -1;
 }
 
+/* "way 1" at the end of the line, of a mesh with ways. */
+static bool take_way(struct reader *r, struct mw_step *s)
+{
+    uint64_t way = 0;
+    if (r->n_words < 3 || strcmp(r->word[r->n_words - 2], "way") != 0)
+        return true;
+    const char *word = r->word[r->n_words - 1];
+    if (!mw_layout_has_ways(r->l) || !take_number(&word, '\0', UINT8_MAX, &way)) {
+        WRONG(r, r->n_words - 1, "expected a way 0..255 of a layout that has several");
+        return false;
+    }
+    s->way = (uint8_t)way;
+    r->n_words -= 2;
+    return true;
+}
+
 static void take_step(struct reader *r, struct mw_step *s)
 {
     const int kind = kind_at(r);
     const bool coupled = r->trace->model == MW_COUPLED, inject = kind == MW_STEP_INJECT;
     const uint32_t n_words = kind == MW_STEP_GET || (inject && coupled) ? 3 : 2;
-    if (kind < 0)
+    if (kind < 0 || !take_way(r, s))
         return;
     s->kind = (uint8_t)kind;
     if (r->n_words != n_words)

@@ -29,6 +29,7 @@ enum mw_step_kind {
 struct mw_step {
     uint8_t kind;      /* enum mw_step_kind */
     uint8_t from;      /* GET: 2 * channel + enum mw_fifo_class */
+    uint8_t way;       /* of a mesh with ways: which of its ways, from 0 */
     mw_mesh_node node; /* coupled: the core that acts. Else: MOVE, CONSUME: the FIFO */
     uint64_t flow;     /* INJECT */
 };

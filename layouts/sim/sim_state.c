@@ -187,6 +187,8 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
         .recording = conf->recording,
     };
     *out = NULL;
+    if (mw_layout_has_ways(l))
+        return mw_fail(MW_ERR_REFUSED, "simulation: adaptive routes or broadcasts");
     MW_TRY(rc, check_conf(conf));
     MW_NEW(rc, s, "simulated mesh", 1);
     s->l = l;

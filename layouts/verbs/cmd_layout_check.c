@@ -8,6 +8,7 @@
 #include "layouts/verbs/mesh_vectors.h"
 #include "layouts/verbs/network_input.h"
 #include "layouts/verbs/network_report.h"
+#include "layouts/verbs/ways_report.h"
 
 #include "base/escape.h"
 #include "base/mem.h"
@@ -94,6 +95,48 @@ end:
     return rc;
 }
 
+/* The same of one whose messages have several ways. */
+static int write_ways_files(const struct mw_settings *s, const struct mw_ways_report *r)
+{
+    int rc = MW_OK;
+    struct mw_output out;
+    const char *trace = mw_setting_text(s, "trace");
+    const char *certificate = mw_setting_text(s, "certificate");
+    const struct mw_exploration *e = &r->realised[r->conf.decides];
+    const bool proved = r->knot[r->conf.decides].free;
+    if (certificate != NULL && proved) {
+        MW_TRY(rc, mw_output_open(certificate, mw_setting_number(s, "force") != 0, &out));
+        mw_ways_certificate(r, out.file);
+        MW_TRY(rc, mw_output_close(&out, MW_OK));
+    } else if (certificate != NULL)
+        mw_layout_not_written("certificate", "the layout is not proved free");
+    if (trace != NULL && e->verdict == MW_EXPLORED_DEADLOCK && !proved)
+        MW_TRY(rc, mw_layout_write_trace(s, r->layout, &e->trace, trace));
+    else if (trace != NULL)
+        mw_layout_not_written("trace", proved ? "the layout is free"
+                                              : "no trace was found within the limit");
+end:
+    return rc;
+}
+
+static int check_ways(const struct mw_settings *s, const struct mw_layout *l,
+                      const char *title, json_t *list)
+{
+    int rc;
+    const struct mw_report_conf conf = report_conf(s);
+    struct mw_ways_report r = {.layout = NULL};
+    MW_TRY(rc, mw_ways_report_make(l, &conf, &r));
+    MW_TRY(rc, write_ways_files(s, &r));
+    if (list != NULL)
+        json_array_append_new(list, mw_ways_report_json(&r, title));
+    else
+        mw_ways_report_print(&r, title, mw_layout_report_to(s, check_outputs));
+    rc = mw_layout_verdict_code(mw_ways_verdict(&r, conf.decides));
+end:
+    mw_ways_report_fini(&r);
+    return rc;
+}
+
 /* One layout: everything, printed; the verdict. */
 static int check_layout(const struct mw_settings *s, struct mw_layout *l,
                         const char *title, json_t *list)
@@ -103,6 +146,8 @@ static int check_layout(const struct mw_settings *s, struct mw_layout *l,
     struct mw_layout_report r = {0};
     const char *trace = mw_setting_text(s, "trace");
     mw_layout_depths(s, l);
+    if (mw_layout_has_ways(l))
+        return check_ways(s, l, title, list);
     MW_TRY(rc, mw_report_make(l, &conf, &r));
     const bool realised = r.realised[conf.decides].verdict == MW_EXPLORED_DEADLOCK;
     MW_TRY(rc, write_files(s, &r));
@@ -264,6 +309,20 @@ static const struct mw_option explain_options[] = {
 };
 /* clang-format on */
 
+static int explain_ways(const struct mw_layout *l, enum mw_mesh_model model)
+{
+    int rc;
+    struct mw_report_conf conf = {.decides = model, .realise = true};
+    struct mw_ways_report r = {.layout = NULL};
+    conf.wanted[model] = true;
+    MW_TRY(rc, mw_ways_report_make(l, &conf, &r));
+    mw_ways_report_explain(&r, stdout);
+    rc = mw_layout_verdict_code(mw_ways_verdict(&r, model));
+end:
+    mw_ways_report_fini(&r);
+    return rc;
+}
+
 static int explain_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
@@ -274,6 +333,10 @@ static int explain_main(const struct mw_settings *s)
     if (rc < MW_OK)
         return rc;
     mw_layout_depths(s, in.layout);
+    if (mw_layout_has_ways(in.layout)) {
+        rc = explain_ways(in.layout, model);
+        goto end;
+    }
     MW_TRY(rc, mw_proof_make(in.layout, model, &p));
     if (!p.free) /* the verdict is that of check */
         MW_TRY(rc, mw_witness_realise(in.layout, &p, 0, &e));
@@ -337,7 +400,12 @@ static int print_verification(const struct mw_settings *s, const char *title,
         return rc < MW_OK ? rc : code;
     }
     title = mw_shown(title, shown);
-    if (good)
+    if (good && v->ways)
+        printf(
+            "%s: VERIFIED  by the ranks of %s, of each message one way falls in the %s "
+            "model (%" PRIu64 " ways)\n",
+            title, mw_shown(name, of), model, v->n_edges);
+    else if (good)
         printf("%s: VERIFIED  the ranks of %s fall along all %" PRIu64
                " edges of the %s model\n",
                title, mw_shown(name, of), v->n_edges, model);

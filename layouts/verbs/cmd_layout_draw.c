@@ -5,6 +5,7 @@
 #include "cli/json_field.h"
 #include "layouts/verbs/layout_report.h"
 #include "layouts/verbs/sim_setup.h"
+#include "layouts/verbs/ways_report.h"
 
 #include "base/escape.h"
 #include "base/mem.h"
@@ -76,7 +77,8 @@ end:
     return rc;
 }
 
-static int open_studio(const struct mw_settings *s, struct studio *d)
+/* A layout whose messages have several ways is drawn by nobody, but modelled. */
+static int open_studio(const struct mw_settings *s, bool only_promela, struct studio *d)
 {
     const int model = mw_layout_model(s);
     int rc;
@@ -86,7 +88,8 @@ static int open_studio(const struct mw_settings *s, struct studio *d)
     d->picture.title =
         d->in.layout->name[0] != '\0' ? d->in.layout->name : mw_layout_title(d->in.file);
     for (int m = 0; m < MW_N_MODELS; m++) {
-        MW_TRY(rc, mw_proof_make(d->in.layout, (enum mw_mesh_model)m, &d->proof[m]));
+        if (!only_promela || !mw_layout_has_ways(d->in.layout))
+            MW_TRY(rc, mw_proof_make(d->in.layout, (enum mw_mesh_model)m, &d->proof[m]));
         d->picture.others[m] = &d->proof[m];
     }
     d->picture.proof = &d->proof[model];
@@ -150,7 +153,7 @@ static int map_main(const struct mw_settings *s)
     struct studio d = {0};
     int rc;
     MW_TRY(rc, mw_layout_outputs(s, outputs, false));
-    MW_TRY(rc, open_studio(s, &d));
+    MW_TRY(rc, open_studio(s, false, &d));
     if (mw_setting_number(s, "no-sim") == 0)
         MW_TRY(rc, simulate(s, &d, false));
     rc = draw_map(s, &d.picture);
@@ -272,6 +275,24 @@ enum export_format { DOT, SVG, HTML, PROMELA, JSON, N_EXPORTS };
 static const char *const export_names[N_EXPORTS + 1] = {"dot",     "svg",  "html",
                                                         "promela", "json", NULL};
 
+/* A layout whose messages have several ways. */
+static int export_ways(const struct mw_layout *l, FILE *out)
+{
+    int rc;
+    struct mw_report_conf conf = {.decides = MW_COUPLED, .realise = true};
+    struct mw_ways_report r = {.layout = NULL};
+    conf.wanted[MW_COUPLED] = true;
+    MW_TRY(rc, mw_ways_report_make(l, &conf, &r));
+    if (mw_ways_verdict(&r, MW_COUPLED) == MW_EXPLORED_BOUNDED)
+        rc = mw_fail(MW_ERR_REFUSED, "--promela: no trace into the deadlock was found");
+    else
+        rc = mw_ways_promela(
+            l, r.knot[MW_COUPLED].free ? NULL : &r.realised[MW_COUPLED].trace, out);
+end:
+    mw_ways_report_fini(&r);
+    return rc;
+}
+
 /* The flows and the messages of the model are those of a trace into the deadlock. */
 static int export_promela(const struct mw_settings *s, const struct studio *d, FILE *out)
 {
@@ -281,6 +302,8 @@ static int export_promela(const struct mw_settings *s, const struct studio *d, F
                                        (uint32_t)mw_setting_number(s, "spin-supply")};
     uint64_t enough;
     int rc = MW_OK;
+    if (mw_layout_has_ways(d->in.layout))
+        return export_ways(d->in.layout, out);
     if (!conf.proof->free)
         MW_TRY(rc, mw_witness_realise(d->in.layout, conf.proof, 0, &e));
     if (e.verdict == MW_EXPLORED_DEADLOCK)
@@ -356,7 +379,10 @@ static int export_main(const struct mw_settings *s)
             MW_ERR_USAGE,
             "layout export: as what? --svg, --html, --dot, --promela or --json FILE");
     MW_TRY(rc, mw_layout_outputs(s, export_names, false));
-    MW_TRY(rc, open_studio(s, &d));
+    MW_TRY(rc, open_studio(s,
+                           !is_given(s, DOT) && !is_given(s, SVG) && !is_given(s, HTML) &&
+                               !is_given(s, JSON),
+                           &d));
     if (mw_setting_number(s, "no-sim") == 0 && (is_given(s, SVG) || is_given(s, HTML)))
         MW_TRY(rc, simulate(s, &d, is_given(s, HTML)));
     if (is_given(s, HTML))

@@ -123,9 +123,10 @@ static void print_exploration(const struct mw_layout *l,
             conf->fifo[MW_COLUMN], conf->send, e->n_states,
             mw_plural(e->n_states, "state", "states"));
     if (e->verdict == MW_EXPLORED_DEADLOCK) {
-        fprintf(out, "  %" PRIu64 " steps%s, %" PRIu64 " in flight  %s%slocal\ncycle:",
+        fprintf(out, "  %" PRIu64 " steps%s, %" PRIu64 " in flight  %s%slocal\n%s:",
                 e->trace.n_steps, e->shortest ? "" : " (not the fewest)", e->in_flight,
-                e->global ? "global " : "", e->weak ? "weak " : "");
+                e->global ? "global " : "", e->weak ? "weak " : "",
+                mw_layout_has_ways(l) ? "knot" : "cycle");
         for (uint32_t i = 0; i < e->n_cycle; i++) {
             char name[MW_NODE_NAME];
             fprintf(out, " %s", mw_node_name(l, e->trace.model, e->cycle[i], name));

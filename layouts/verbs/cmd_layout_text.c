@@ -56,7 +56,8 @@ const struct mw_command mw_command_layout_fmt = {
 /* clang-format off */
 static const struct mw_option gen_options[] = {
     {.name = "kind", .kind = MW_OPT_TEXT, .value = "KIND", .section = "layout",
-     .help = "paper, one-router, star, ring, merged, xy, torus or torus-dateline"},
+     .help = "paper, one-router, star, ring, merged, xy, torus, torus-dateline, west-first, "
+             "north-last, negative-first, odd-even or escape"},
     {.name = "rows", .kind = MW_OPT_COUNT, .value = "ROWS", .fallback = "8", .min = 1,
      .max = MW_MESH_SIDE_MAX, .help = "Rows of the mesh"},
     {.name = "cols", .kind = MW_OPT_COUNT, .value = "COLS", .fallback = "8", .min = 1,

@@ -266,6 +266,21 @@ end:
     return rc;
 }
 
+/* The ends of adaptive routes, and no flows. */
+static int list_adaptive(struct expansion *x)
+{
+    int rc = MW_OK;
+    struct mw_layout *l = x->l;
+    MW_TRY(rc, list_ends(l, &x->rule));
+    if (l->n_routed == 0)
+        mw_diagnose(x->d, false, 1, 1, "no flows: the only source is the only sink");
+    l->n_routed = 0;
+    for (uint32_t v = 0; v < mw_mesh_cores(l); v++)
+        x->used[v] = true; /* any of them may be on a way */
+end:
+    return rc;
+}
+
 /* ---- listed flows -------------------------------------------------------------------- */
 
 static void measure_listed(struct expansion *x)
@@ -401,12 +416,18 @@ static void check_ends(struct expansion *x, bool routed)
 {
     struct mw_layout *l = x->l;
     const struct mw_route *route = any_route(l);
+    const struct mw_adaptive *a = &l->adaptive;
+    if (a->model != 0 && (route != NULL || !l->has_roles))
+        mw_diagnose(x->d, false, a->at.line, a->at.column, "adaptive routes %s",
+                    route != NULL ? "and route lines exclude each other"
+                                  : "need roles: who sends, and to whom");
     if (!routed && route != NULL)
         mw_diagnose(x->d, false, route->line, route->column, "a route, but no roles");
-    else if (!routed && l->n_listed == 0)
+    else if (!routed && l->n_listed == 0 && !mw_layout_has_ways(l))
         mw_diagnose(x->d, false, 1, 1,
                     "no flows: expected flow lines, or roles with route lines%s",
                     l->has_roles ? ", such as 'route P: then K'" : "");
+    routed |= a->model != 0;
     if (l->has_roles ? routed : l->sources_at.line != 0)
         require_core(x, "source", l->sources, &l->sources_at);
     if (l->has_roles || l->sinks_at.line != 0)
@@ -465,11 +486,16 @@ static int expand(struct expansion *x)
     mw_rule_init(&x->rule, l);
     if (x->d->n_errors == before && routed)
         MW_TRY(rc, route(x));
-    if (x->d->n_errors == before && l->n_routed + l->n_listed == 0)
+    if (x->d->n_errors == before && l->adaptive.model != 0)
+        MW_TRY(rc, list_adaptive(x));
+    if (x->d->n_errors == before && l->n_routed + l->n_listed == 0 &&
+        !mw_layout_has_ways(l))
         mw_diagnose(x->d, false, 1, 1, "no flows: the only source is the only sink");
     if (x->d->n_errors != before)
         return mw_fail(MW_ERR_DATA, "the layout has errors");
     measure_listed(x);
+    if (mw_layout_has_ways(l))
+        l->longest = (uint32_t)mw_max(l->longest, l->rows + l->cols);
     MW_TRY(rc, check_writers(x));
     warn_unused(x);
     warn_ignored(x);

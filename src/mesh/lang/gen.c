@@ -138,6 +138,48 @@ static void torus_dateline(uint32_t rows, uint32_t cols, FILE *out)
                "route A: class before|after row-to-col short, col-to-row short\n", out);
 }
 
+static void adaptive(uint32_t rows, uint32_t cols, const char *routes, FILE *out)
+{
+    char line[64];
+    fprintf(
+        out,
+        "# Adaptive: a message takes any short way that makes no forbidden turn (%s),\n"
+        "# whichever has room. No ring of links closes (link).\n",
+        routes);
+    snprintf(line, sizeof line, "adaptive %s\n", routes);
+    any_to_any(rows, cols, "", line, out);
+}
+
+static void west_first(uint32_t rows, uint32_t cols, FILE *out)
+{
+    adaptive(rows, cols, "west-first", out);
+}
+
+static void north_last(uint32_t rows, uint32_t cols, FILE *out)
+{
+    adaptive(rows, cols, "north-last", out);
+}
+
+static void negative_first(uint32_t rows, uint32_t cols, FILE *out)
+{
+    adaptive(rows, cols, "negative-first", out);
+}
+
+static void odd_even(uint32_t rows, uint32_t cols, FILE *out)
+{
+    adaptive(rows, cols, "odd-even", out);
+}
+
+static void escape(uint32_t rows, uint32_t cols, FILE *out)
+{
+    fputs("# Any short way in class any; class safe is the escape, with the way of XY "
+          "routing.\n"
+          "# Whoever waits also waits for class safe, which has no ring (link): Duato.\n",
+          out);
+    any_to_any(rows, cols, "class any, safe\n",
+               "adaptive minimal class any escape xy class safe\n", out);
+}
+
 static const struct kind {
     void (*write)(uint32_t rows, uint32_t cols, FILE *out);
     uint32_t rows, cols; /* it needs at least these, and ... */
@@ -150,11 +192,18 @@ static const struct kind {
              {.write = merged, .rows = 1, .cols = 3},
              {.write = xy, .rows = 1, .cols = 1, .two_cores = true},
              {.write = torus, .rows = 1, .cols = 1, .two_cores = true},
-             {.write = torus_dateline, .rows = 1, .cols = 1, .two_cores = true}};
+             {.write = torus_dateline, .rows = 1, .cols = 1, .two_cores = true},
+             {.write = west_first, .rows = 1, .cols = 1, .two_cores = true},
+             {.write = north_last, .rows = 1, .cols = 1, .two_cores = true},
+             {.write = negative_first, .rows = 1, .cols = 1, .two_cores = true},
+             {.write = odd_even, .rows = 1, .cols = 1, .two_cores = true},
+             {.write = escape, .rows = 1, .cols = 1, .two_cores = true}};
 
-const char *const mw_layout_kinds[] = {"paper", "one-router",     "star",
-                                       "ring",  "merged",         "xy",
-                                       "torus", "torus-dateline", NULL};
+const char *const mw_layout_kinds[] = {
+    "paper",      "one-router", "star",           "ring",
+    "merged",     "xy",         "torus",          "torus-dateline",
+    "west-first", "north-last", "negative-first", "odd-even",
+    "escape",     NULL};
 
 int mw_layout_generate(const char *kind, uint32_t rows, uint32_t cols, FILE *out)
 {

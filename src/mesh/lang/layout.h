@@ -38,6 +38,8 @@ enum {
     MW_DIAGNOSTICS_MAX = 20,
     MW_LAYOUT_BYTES_MAX = 64 << 20, /* of a layout file */
     MW_CHANNELS_MAX = 4,
+    MW_BROADCASTS_MAX = 64,
+    MW_LEGS_MAX = 4,      /* of a broadcast */
     MW_CHANNEL_NAME = 12, /* room, with the zero */
 };
 
@@ -84,6 +86,29 @@ struct mw_route {
     uint32_t line, column;
 };
 
+enum mw_heading { MW_GO_EAST, MW_GO_SOUTH, MW_GO_WEST, MW_GO_NORTH, MW_N_HEADINGS };
+/* The bit of a turn, of those that are forbidden. */
+#define MW_TURN(in, out) ((uint16_t)(1u << (MW_N_HEADINGS * (in) + (out))))
+
+/* Adaptive routes: from every source to every sink by steps, on any shortest way that makes no
+ * forbidden turn. See ways.h. */
+struct mw_adaptive {
+    uint8_t model; /* 0: there is no such statement */
+    bool escapes, escape_yx;
+    mw_channel channel, escape;
+    uint16_t forbidden[2]; /* at even columns, at odd ones */
+    struct mw_spot at;
+};
+
+/* Legs: one put to all other cores of the row or column, by the first core, and then by each that
+ * received the one before. */
+struct mw_broadcast {
+    mw_core core;
+    uint8_t n_legs, leg[MW_LEGS_MAX]; /* enum mw_fifo_class */
+    mw_channel channel, leg_channel[MW_LEGS_MAX];
+    struct mw_spot at;
+};
+
 struct mw_layout {
     char name[64]; /* "" unless there is a name statement */
 
@@ -102,6 +127,10 @@ struct mw_layout {
     struct mw_spot roles_at[MW_MESH_SIDE_MAX], sources_at, sinks_at, owner_at;
     struct mw_spot cost_at[MW_N_LETTERS];
 
+    struct mw_adaptive adaptive;
+    uint32_t n_broadcasts;
+    struct mw_broadcast broadcast[MW_BROADCASTS_MAX];
+
     uint32_t n_buckets; /* 0 before expansion: number of sinks */
     char bucket_owner;  /* a letter, or 0: every sink */
     bool bucket_blocks; /* block instead of roundrobin */
@@ -112,8 +141,8 @@ struct mw_layout {
     uint32_t dma_saturation;          /* CPEs that saturate the controller */
 
     /* ---- after expansion ---- */
-    uint32_t n_sources, n_sinks;
-    mw_core *source, *sink; /* owned; of the routed flows, in mw_flow_order() */
+    uint32_t n_sources, n_sinks; /* of routed flows, or of adaptive routes */
+    mw_core *source, *sink;      /* owned; of the routed flows, in mw_flow_order() */
     uint64_t *source_first; /* owned; [n_sources + 1]: number of a source's first flow */
     mw_core *next;          /* owned; [n_sinks][rows * cols]: next hop, the core itself at
                                        * the sink, MW_NO_CORE where no flow to that sink passes */
@@ -213,6 +242,12 @@ uint32_t mw_layout_flow(const struct mw_layout *l, uint64_t i, mw_core *core);
 /* The same, and the channels of its hops: one less, channel[h] from core[h] to core[h + 1]. */
 uint32_t mw_layout_flow_in(const struct mw_layout *l, uint64_t i, mw_core *core,
                            mw_channel *channel);
+/* Whether messages have several ways, or go several at once: then flows do not tell all that they
+ * can do, and only layouts/ways/ proves. */
+MW_FN bool mw_layout_has_ways(const struct mw_layout *l)
+{
+    return l->adaptive.model != 0 || l->n_broadcasts > 0;
+}
 /* Of the hop from v to sink number k. */
 MW_FN mw_channel mw_next_channel(const struct mw_layout *l, uint32_t k, mw_core v)
 {

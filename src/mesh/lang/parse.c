@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "mesh/lang/route.h"
+#include "mesh/lang/ways.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -167,6 +168,16 @@ static bool sink(struct mw_reader *r, struct parser *p)
 static bool route(struct mw_reader *r, struct parser *p)
 {
     return mw_route_parse(r, p->l);
+}
+
+static bool adaptive(struct mw_reader *r, struct parser *p)
+{
+    return mw_adaptive_parse(r, p->l);
+}
+
+static bool broadcast(struct mw_reader *r, struct parser *p)
+{
+    return mw_broadcast_parse(r, p->l);
 }
 
 /* a-z, then also 0-9 and _, so that no name is a core, a role or an arrow. */
@@ -437,6 +448,8 @@ static const struct statement {
     {"name", name, false, false},
     {"fifo", fifo, false, false},
     {"class", class_names, false, true},
+    {"adaptive", adaptive, false, false},
+    {"broadcast", broadcast, true, false},
     {"source", source, false, false},
     {"sink", sink, false, false},
     {"buckets", buckets, false, true},

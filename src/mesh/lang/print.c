@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "mesh/lang/layout.h"
+#include "mesh/lang/ways.h"
 
 #include "mesh/lang/words.h"
 
@@ -214,6 +214,7 @@ void mw_layout_print(const struct mw_layout *l, FILE *out)
         print_letters("sink ", l->sinks, out);
     }
     print_routes(l, out);
+    mw_ways_print(l, out);
     print_buckets(l, out);
     print_size("spm ", l->spm_bytes, out);
     print_size(" reserve ", l->spm_reserve, out);
