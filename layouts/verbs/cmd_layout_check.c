@@ -5,6 +5,7 @@
 #include "cli/json_field.h"
 #include "layouts/verbs/cmd_layout.h"
 #include "layouts/verbs/layout_report.h"
+#include "layouts/verbs/lines_report.h"
 #include "layouts/verbs/mesh_vectors.h"
 #include "layouts/verbs/network_input.h"
 #include "layouts/verbs/network_report.h"
@@ -254,6 +255,22 @@ static int check_one(const struct mw_settings *s, struct mw_layout_input *in,
     return rc < MW_OK ? rc : check_layout(s, in->layout, mw_layout_title(in->file), list);
 }
 
+/* Of one that is proved by its lines there is no trace, and ranks for too many. */
+static int check_large(const struct mw_settings *s, struct mw_layout_input *in,
+                       json_t *list)
+{
+    static const char *const of_small[] = {"vector", "certificate", "trace", "limit",
+                                           NULL};
+    const struct mw_report_conf conf = report_conf(s);
+    bool is_free = false;
+    int rc = mw_layout_refuse(s, of_small, "not of a mesh beyond 64x64");
+    mw_layout_depths(s, in->layout);
+    if (rc == MW_OK)
+        rc = mw_lines_check(in->layout, in->rows, in->cols, &conf,
+                            mw_layout_title(in->file), stdout, list, &is_free);
+    return rc < MW_OK ? rc : is_free ? MW_OK : MW_LAYOUT_DEADLOCK;
+}
+
 static int check_main(const struct mw_settings *s)
 {
     struct mw_layout_input in;
@@ -266,10 +283,11 @@ static int check_main(const struct mw_settings *s)
     if (rc < MW_OK)
         return rc;
     json_t *list = json ? json_array() : NULL;
-    rc = mw_layout_input_open(mw_setting_text(s, "file"), true, &in);
+    rc = mw_layout_input_open_large(mw_setting_text(s, "file"), &in);
     if (rc == MW_OK) {
-        rc =
-            in.is_vectors ? check_vectors(s, &in.vectors, list) : check_one(s, &in, list);
+        rc = in.rows > 0     ? check_large(s, &in, list)
+             : in.is_vectors ? check_vectors(s, &in.vectors, list)
+                             : check_one(s, &in, list);
         mw_layout_input_fini(&in);
     }
     return list != NULL ? print_list(list, rc) : rc;

@@ -59,9 +59,9 @@ static const struct mw_option gen_options[] = {
      .help = "paper, one-router, star, ring, merged, xy, torus, torus-dateline, west-first, "
              "north-last, negative-first, odd-even or escape"},
     {.name = "rows", .kind = MW_OPT_COUNT, .value = "ROWS", .fallback = "8", .min = 1,
-     .max = MW_MESH_SIDE_MAX, .help = "Rows of the mesh"},
+     .max = MW_MESH_GENERATED_MAX, .help = "Rows of the mesh"},
     {.name = "cols", .kind = MW_OPT_COUNT, .value = "COLS", .fallback = "8", .min = 1,
-     .max = MW_MESH_SIDE_MAX, .help = "Columns of the mesh"},
+     .max = MW_MESH_GENERATED_MAX, .help = "Columns of the mesh"},
     MW_OPTION_OUTPUT("Write here; default: standard output"),
     MW_OPTION_FORCE,
     MW_OPTIONS_COMMON,

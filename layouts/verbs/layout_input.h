@@ -27,6 +27,9 @@ struct mw_layout_input {
     char *text;       /* owned, ended by a zero that does not count */
     size_t bytes;
     struct mw_layout *layout; /* owned; NULL for vectors */
+    uint32_t rows,
+        cols; /* of a mesh beyond MW_MESH_SIDE_MAX, whose layout[] is a small one's
+                               * with the same rules (layouts/ways/lines.h); else 0 */
     bool is_vectors;
     struct mw_vectors vectors;
 };
@@ -34,6 +37,9 @@ struct mw_layout_input {
 /* Local. Vectors are an error unless `takes_vectors`. */
 int mw_layout_input_open(const char *file, bool takes_vectors,
                          struct mw_layout_input *out) MW_NODISCARD;
+/* Takes vectors, and a mesh beyond MW_MESH_SIDE_MAX that can be proved by its lines. */
+int mw_layout_input_open_large(const char *file, struct mw_layout_input *out)
+    MW_NODISCARD;
 void mw_layout_input_fini(struct mw_layout_input *in);
 
 /* An output of a verb: standard output for NULL or "-", else a file that appears whole or not

@@ -184,20 +184,21 @@ static const struct kind {
     void (*write)(uint32_t rows, uint32_t cols, FILE *out);
     uint32_t rows, cols; /* it needs at least these, and ... */
     bool per_row;        /* ... one more column for each row */
-    bool two_cores;
-} kinds[] = {{.write = paper, .rows = 2, .cols = 4},
-             {.write = one_router, .rows = 2, .cols = 3},
-             {.write = star, .rows = 1, .cols = 2, .per_row = true},
-             {.write = ring, .rows = 2, .cols = 3},
-             {.write = merged, .rows = 1, .cols = 3},
-             {.write = xy, .rows = 1, .cols = 1, .two_cores = true},
-             {.write = torus, .rows = 1, .cols = 1, .two_cores = true},
-             {.write = torus_dateline, .rows = 1, .cols = 1, .two_cores = true},
-             {.write = west_first, .rows = 1, .cols = 1, .two_cores = true},
-             {.write = north_last, .rows = 1, .cols = 1, .two_cores = true},
-             {.write = negative_first, .rows = 1, .cols = 1, .two_cores = true},
-             {.write = odd_even, .rows = 1, .cols = 1, .two_cores = true},
-             {.write = escape, .rows = 1, .cols = 1, .two_cores = true}};
+    bool two_cores, any_size;
+} kinds[] = {
+    {.write = paper, .rows = 2, .cols = 4},
+    {.write = one_router, .rows = 2, .cols = 3},
+    {.write = star, .rows = 1, .cols = 2, .per_row = true},
+    {.write = ring, .rows = 2, .cols = 3},
+    {.write = merged, .rows = 1, .cols = 3},
+    {.write = xy, .rows = 1, .cols = 1, .two_cores = true, .any_size = true},
+    {.write = torus, .rows = 1, .cols = 1, .two_cores = true, .any_size = true},
+    {.write = torus_dateline, .rows = 1, .cols = 1, .two_cores = true, .any_size = true},
+    {.write = west_first, .rows = 1, .cols = 1, .two_cores = true},
+    {.write = north_last, .rows = 1, .cols = 1, .two_cores = true},
+    {.write = negative_first, .rows = 1, .cols = 1, .two_cores = true},
+    {.write = odd_even, .rows = 1, .cols = 1, .two_cores = true},
+    {.write = escape, .rows = 1, .cols = 1, .two_cores = true}};
 
 const char *const mw_layout_kinds[] = {
     "paper",      "one-router", "star",           "ring",
@@ -212,9 +213,10 @@ int mw_layout_generate(const char *kind, uint32_t rows, uint32_t cols, FILE *out
         i++;
     if (mw_layout_kinds[i] == NULL)
         return mw_fail(MW_ERR_USAGE, "no layout of the kind '%.40s'", kind);
-    if (rows < 1 || rows > MW_MESH_SIDE_MAX || cols < 1 || cols > MW_MESH_SIDE_MAX)
-        return mw_fail(MW_ERR_USAGE, "mesh %u %u: expected 1..%d rows and columns", rows,
-                       cols, MW_MESH_SIDE_MAX);
+    const uint32_t most = kinds[i].any_size ? MW_MESH_GENERATED_MAX : MW_MESH_SIDE_MAX;
+    if (rows < 1 || rows > most || cols < 1 || cols > most)
+        return mw_fail(MW_ERR_USAGE, "mesh %u %u: expected 1..%u rows and columns", rows,
+                       cols, most);
     const uint32_t least = kinds[i].two_cores && rows == 1
                                ? 2
                                : kinds[i].cols + (kinds[i].per_row ? rows : 0);

@@ -28,6 +28,7 @@ MW_BEGIN_DECLS
 
 enum {
     MW_MESH_SIDE_MAX = 64,
+    MW_MESH_GENERATED_MAX = 1024, /* side of a ready layout by one rule; check takes it */
     MW_MESH_CORES_MAX = MW_MESH_SIDE_MAX * MW_MESH_SIDE_MAX,
     MW_FIFO_MAX = 1024,
     MW_N_LETTERS = 26,

@@ -141,7 +141,7 @@ static bool forwards(uint32_t from, uint32_t to, uint32_t n)
 }
 
 /* One step on a line of n places. */
-static uint32_t along(enum mw_clause_hop hop, uint32_t from, uint32_t to, uint32_t n)
+uint32_t mw_rule_along(enum mw_clause_hop hop, uint32_t from, uint32_t to, uint32_t n)
 {
     switch (hop) {
     case MW_HOP_STEP:
@@ -166,10 +166,12 @@ mw_core mw_rule_next(const struct mw_rule *rule, mw_core v)
     switch (k->kind) {
     case MW_COL_TO_ROW:
         return mw_rule_core(
-            rule, along((enum mw_clause_hop)k->hop, r, rule->sink_row, rule->rows), c);
+            rule,
+            mw_rule_along((enum mw_clause_hop)k->hop, r, rule->sink_row, rule->rows), c);
     case MW_ROW_TO_COL:
         return mw_rule_core(
-            rule, r, along((enum mw_clause_hop)k->hop, c, rule->sink_col, rule->cols));
+            rule, r,
+            mw_rule_along((enum mw_clause_hop)k->hop, c, rule->sink_col, rule->cols));
     case MW_THEN:
         return mw_rule_core(rule, rule->sink_row, rule->sink_col);
     default:
@@ -180,7 +182,7 @@ mw_core mw_rule_next(const struct mw_rule *rule, mw_core v)
 }
 
 /* Past the edge, or without one on its way: where the message goes on as on a line. */
-static bool as_on_a_line(enum mw_clause_hop hop, uint32_t from, uint32_t to, uint32_t n)
+bool mw_rule_on_a_line(enum mw_clause_hop hop, uint32_t from, uint32_t to, uint32_t n)
 {
     const bool on = hop == MW_HOP_RING || (hop == MW_HOP_SHORT && forwards(from, to, n));
     return hop < MW_HOP_RING || on == (to > from);
@@ -192,9 +194,9 @@ mw_channel mw_rule_channel(const struct mw_rule *rule, mw_core v)
     const struct mw_clause *k = clause_at(rule, r, c);
     const enum mw_clause_hop hop = (enum mw_clause_hop)k->hop;
     if (k->kind == MW_COL_TO_ROW)
-        return k->channel[as_on_a_line(hop, r, rule->sink_row, rule->rows)];
+        return k->channel[mw_rule_on_a_line(hop, r, rule->sink_row, rule->rows)];
     if (k->kind == MW_ROW_TO_COL)
-        return k->channel[as_on_a_line(hop, c, rule->sink_col, rule->cols)];
+        return k->channel[mw_rule_on_a_line(hop, c, rule->sink_col, rule->cols)];
     return k->channel[1];
 }
 

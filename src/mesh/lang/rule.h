@@ -34,6 +34,10 @@ void mw_rule_aim(struct mw_rule *rule, mw_core sink);
 /* The core after v, which is not the sink; MW_NO_CORE where none follows: no clause applies,
  * or the clause wants a role that has no column in the row of v. */
 mw_core mw_rule_next(const struct mw_rule *rule, mw_core v);
+/* On a line of n places: the place after `from` on the way to another; whether a message there goes on
+ * as on a line, with no edge to go over. */
+uint32_t mw_rule_along(enum mw_clause_hop hop, uint32_t from, uint32_t to, uint32_t n);
+bool mw_rule_on_a_line(enum mw_clause_hop hop, uint32_t from, uint32_t to, uint32_t n);
 /* The channel of that hop. */
 mw_channel mw_rule_channel(const struct mw_rule *rule, mw_core v);
 /* The clause that applies at v, or NULL; and the role that such a clause sends to. */

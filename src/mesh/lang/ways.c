@@ -113,12 +113,12 @@ bool mw_broadcast_parse(struct mw_reader *r, struct mw_layout *l)
                                   mw_word_show(&r->word, shown), l->rows, l->cols);
     b.core = mw_core_at(l, row, col);
     for (;;) {
-        const bool in_row = mw_reader_accept(r, "row");
         if (mw_reader_accept(r, "class")) {
             if (!mw_reader_channel(r, l, &b.channel))
                 return false;
             continue;
         }
+        const bool in_row = mw_reader_accept(r, "row");
         if (!in_row && !mw_reader_accept(r, "col"))
             break;
         if (b.n_legs == MW_LEGS_MAX)
