@@ -40,7 +40,7 @@ rooms() {
 tools() {
     grep -rE '^ *# *include "layouts/' src portability --include='*.[ch]' --include='*.[ch]pp' |
         sed 's/:.*/ needs tools for layouts/'
-    for room in explain sim explore routes draw verbs; do
+    for room in ways explain sim explore routes draw verbs; do
         sees="base mesh layouts"
         [ "$room" = verbs ] && sees="$sees cpe io cli"
         check layouts/$room "$sees"
@@ -78,7 +78,7 @@ check_all() {
     done
     for top in $tops; do check "$top" "$below $top"; done
     rooms src/mesh mesh lang proof
-    rooms layouts layouts explain sim explore routes draw verbs
+    rooms layouts layouts ways explain sim explore routes draw verbs
     tools
     algorithms
     for folder in src/*/; do

@@ -61,6 +61,34 @@ for model in decoupled link; do
     grep -q ' 0$' ranks || wrong "check --json: no node of rank 0 in $model"
 done
 
+# ---- messages with several ways, and meshes beyond 64x64 ------------------------------------
+layout_says 0 "rank 0..6, though all ways together" check "$layouts/escape.layout" --model link --certificate escape.cert
+layout_says 0 "VERIFIED" verify "$layouts/escape.layout" escape.cert --model link
+sed 's/ [1-9][0-9]*$/ 0/' escape.cert >flat.cert
+layout_says 1 "some message has no way that leads to lower ranks" verify "$layouts/escape.layout" flat.cert --model link
+sed '$d' escape.cert >short.cert
+layout_says 1 "REFUSED" verify "$layouts/escape.layout" short.cert --model link
+layout_says 0 '"acyclic_indirect": true' check "$layouts/escape.layout" --model link --json
+layout_says 1 '"knot": ' check "$layouts/broadcast-pair.layout" --json
+layout_says 1 "a knot and no mere cycle" explain "$layouts/broadcast-pair.layout"
+layout_says 0 "one of its ways leads to lower ranks only" explain "$layouts/west-first.layout" --model link
+layout_says 1 "realised in" check "$layouts/fully-adaptive.layout" --model link --trace knot.trace
+grep -q " way 1" knot.trace || wrong "a trace of several ways says nowhere which"
+layout_says 1 "DEADLOCK after" replay "$layouts/fully-adaptive.layout" knot.trace --quiet
+sed 's/way 1/way 7/' knot.trace >astray.trace
+layout_says 2 "there is no way 7" replay "$layouts/fully-adaptive.layout" astray.trace --quiet
+for verb in sim map sweep; do
+    "$meshway" layout $verb "$layouts/west-first.layout" --vary fifo=1,2 >out 2>err || "$meshway" layout $verb "$layouts/west-first.layout" >out 2>>err
+    grep -qE "adaptive routes" err || wrong "$verb takes adaptive routes in silence"
+done
+"$meshway" layout gen xy 256 256 >huge.layout
+layout_says 1 "link: free: no row and no column has a cycle, 4261478400 edges" check huge.layout
+layout_says 0 '"rows": 256' check huge.layout --model link --json
+layout_says 2 "not of a mesh beyond 64x64" check huge.layout --trace t
+layout_says 2 "expected an integer 1..64" explore huge.layout
+sed 's/^roles A/roles B/' huge.layout >mixed.layout
+layout_says 2 "a mesh beyond 64x64 has one role everywhere" check mixed.layout
+
 # ---- 3 is what is too large ---------------------------------------------------------------
 "$meshway" layout gen xy 16 16 >large.layout
 layout_says 3 "nothing was explored" explore large.layout

@@ -1,4 +1,4 @@
-/* Classes, rings, datelines and route sets: proof, search, certificate and trace of a layout's text against
+/* Classes, rings, datelines, route sets and broadcasts: proof, search, certificate and trace of a layout's text against
  * an explorer that knows the same mesh from another description (wait_naive.h).
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -8,6 +8,7 @@
 #include "layouts/explore/explore.h"
 #include "layouts/sim/sim.h"
 #include "layouts/ways/knot.h"
+#include "layouts/ways/lines.h"
 #include "mesh/proof/graph.h"
 #include "wait_naive.h"
 
@@ -719,6 +720,184 @@ START_TEST(what_is_wrong_with_a_route_set_is_said)
 }
 END_TEST
 
+/* ---- broadcasts ---------------------------------------------------------------------------------- */
+
+static void legs(struct wait_mesh *x, int stage, int n_legs, const int *leg,
+                 const int *channel)
+{
+    struct wait_way w = {.n = 0};
+    const int from = x->stage[stage].core;
+    if (n_legs == 0)
+        return;
+    for (int v = 0; v < x->rows * x->cols; v++) {
+        const bool there =
+            leg[0] == 0 ? v / x->cols == from / x->cols : v % x->cols == from % x->cols;
+        if (!there || v == from)
+            continue;
+        w.stage[w.n] = new_stage(x, v);
+        w.channel[w.n++] = channel[0];
+    }
+    x->stage[stage].way[x->stage[stage].n_ways++] = w;
+    for (int i = 0; i < w.n; i++)
+        legs(x, w.stage[i], n_legs - 1, leg + 1, channel + 1);
+}
+
+static void random_broadcasts(struct twice *t, uint64_t *dice)
+{
+    struct wait_mesh *x = &t->mesh;
+    begin(t, dice, 2, 2 + (int)roll(dice, 2));
+    for (int n = (int)roll(dice, 3); n > 0; n--)
+        random_flow(t, dice);
+    for (int n = 1 + (int)roll(dice, 2); n > 0; n--) {
+        const int core = (int)roll(dice, (uint64_t)(x->rows * x->cols));
+        const int n_legs = 1 + (int)roll(dice, 3), stage = new_stage(x, core);
+        int leg[3], channel[3], written = 0;
+        add(t, "broadcast %d,%d", core / x->cols, core % x->cols);
+        for (int i = 0; i < n_legs; i++) {
+            leg[i] = (int)roll(dice, 2);
+            channel[i] = (int)roll(dice, (uint64_t)x->n_channels);
+            if (channel[i] != written)
+                add(t, " class %s", class_names[channel[i]]);
+            written = channel[i];
+            add(t, leg[i] == 0 ? " row" : " col");
+        }
+        add(t, "\n");
+        x->stage[stage].source = true;
+        legs(x, stage, n_legs, leg, channel);
+    }
+}
+
+START_TEST(random_broadcasts_agree_with_the_naive_search)
+{
+    uint64_t dice = 77;
+    struct knots tally = {0};
+    static struct twice t;
+    for (int i = how_many(2000, 120, 12); i > 0; i--) {
+        random_broadcasts(&t, &dice);
+        struct mw_layout *l = good(t.text);
+        for (int m = 0; m < MW_N_MODELS; m++)
+            must_agree_on_ways(&t, l, (enum mw_mesh_model)m, &tally);
+        mw_layout_free(l);
+    }
+    ck_assert_int_gt(tally.n_free, 20);
+    ck_assert_int_gt(tally.n_dead, 20);
+    ck_assert_int_eq(tally.n_unreached, 0);
+}
+END_TEST
+
+/* With one way each, a knot is a cycle: the graph of all targets decides. */
+START_TEST(broadcasts_are_free_exactly_without_cycles)
+{
+    uint64_t dice = 78;
+    static struct twice t;
+    for (int i = how_many(5000, 500, 50); i > 0; i--) {
+        random_broadcasts(&t, &dice);
+        struct mw_layout *l = good(t.text);
+        struct mw_stages s;
+        MUST(mw_stages_make(l, NULL, 0, &s) == MW_OK);
+        for (int m = 0; m < MW_N_MODELS; m++) {
+            struct mw_knot k;
+            MUST(mw_knot_make(l, &s, (enum mw_mesh_model)m, &k) == MW_OK);
+            MUST(k.free == k.plain);
+            mw_knot_fini(&k);
+        }
+        mw_stages_fini(&s);
+        mw_layout_free(l);
+    }
+}
+END_TEST
+
+START_TEST(what_is_wrong_with_a_broadcast_is_said)
+{
+    static const struct {
+        const char *line, *says;
+    } wrong[] = {
+        {"broadcast", "3:10: error: expected a core such as 0,1"},
+        {"broadcast 0,0", "error: expected row or col"},
+        {"broadcast 0,7 row", "core 0,7 is outside the 1x2 mesh"},
+        {"broadcast 0,0 col", "error: no other core in that column"},
+        {"broadcast 0,0 row row row row row", "error: more than 4 legs"},
+        {"broadcast 0,0 row 0,1", "error: unexpected '0,1'"},
+        {"broadcast 0,0 class c row", "expected a class of the class statement, got 'c'"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "mesh 1 2\nclass a, b\n%s\n", wrong[i].line);
+        const char *says = refusal(text);
+        ck_assert_msg(strstr(says, wrong[i].says) != NULL, "%s says\n%s", text, says);
+    }
+}
+END_TEST
+
+/* ---- large meshes ------------------------------------------------------------------------------ */
+
+/* Lines and expansion say the same wherever both can. */
+START_TEST(lines_prove_what_the_expansion_proves)
+{
+    static const char *const hops[] = {"direct", "step", "ring", "short"};
+    static const char *const classes[] = {"", "class a|b2 ", "class b2 "};
+    uint64_t dice = 5;
+    int n_free = 0, n_dead = 0;
+    for (int i = how_many(3000, 600, 60); i > 0; i--) {
+        const int rows = 1 + (int)roll(&dice, i % 9 == 0 ? 20 : 7);
+        const int cols = (rows == 1) + 1 + (int)roll(&dice, i % 7 == 0 ? 20 : 7);
+        const char *rh = hops[roll(&dice, 4)], *ch = hops[roll(&dice, 4)];
+        const char *rc = classes[roll(&dice, 3)], *cc = classes[roll(&dice, 3)];
+        const bool yx = roll(&dice, 2) == 0;
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "mesh %d %d\nfifo row %d col %d send %d\nclass a, b2\nroles %.*s\nsource A\n"
+            "sink A\nroute A: %s%s %s, %s%s %s\n",
+            rows, cols, 1 + (int)roll(&dice, 3), 1 + (int)roll(&dice, 3),
+            (int)roll(&dice, 2), cols, "AAAAAAAAAAAAAAAAAAAAAA", yx ? cc : rc,
+            yx ? "col-to-row" : "row-to-col", yx ? ch : rh, yx ? rc : cc,
+            yx ? "row-to-col" : "col-to-row", yx ? rh : ch);
+        struct mw_layout *l = good(text);
+        MUST(mw_lines_apply(l));
+        for (int m = 0; m < MW_N_MODELS; m++) {
+            struct mw_proof p;
+            struct mw_lines_proof q;
+            MUST(mw_proof_make(l, (enum mw_mesh_model)m, &p) == MW_OK);
+            MUST(mw_lines_prove(l, (uint32_t)rows, (uint32_t)cols, (enum mw_mesh_model)m,
+                                &q) == MW_OK);
+            if (p.free != q.free || p.n_edges != q.n_edges || p.n_cycle != q.n_cycle ||
+                (!p.free && p.min_inflight != q.min_inflight))
+                ck_abort_msg("model %d: free %d %d, edges %llu %llu, cycle %u %u\n%s", m,
+                             p.free, q.free, (unsigned long long)p.n_edges,
+                             (unsigned long long)q.n_edges, p.n_cycle, q.n_cycle, text);
+            n_free += p.free;
+            n_dead += !p.free;
+            mw_proof_fini(&p);
+            mw_lines_proof_fini(&q);
+        }
+        mw_layout_free(l);
+    }
+    ck_assert_int_gt(n_free, n_dead / 10);
+    ck_assert_int_gt(n_dead, n_free / 10);
+}
+END_TEST
+
+START_TEST(lines_are_not_for_other_layouts)
+{
+    static const char *const others[] = {
+        "mesh 2 2\nflow 0,0 0,1\n",
+        "mesh 2 2\nroles AB\nsource AB\nsink A\nroute A: row-to-col, col-to-row\n"
+        "route B: row-to-col, col-to-row\n",
+        "mesh 2 2\nroles AA\nsource A\nsink A\nroute A: row-to-col, col-to-row\n"
+        "flow 0,0 0,1\n",
+        "mesh 2 2\nroles AA\nsource A\nsink A\nadaptive minimal\n",
+        "mesh 2 2\nfifo row 0\nroles AA\nsource A\nsink A\nroute A: row-to-col, "
+        "col-to-row\n",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct mw_layout *l = good(others[i]);
+        ck_assert_msg(!mw_lines_apply(l), "%s", others[i]);
+        mw_layout_free(l);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("layout_waits");
@@ -734,6 +913,11 @@ int main(void)
     tcase_add_test(t, the_sixteen_turn_models);
     tcase_add_test(t, duatos_condition_is_weaker_than_no_cycle);
     tcase_add_test(t, what_is_wrong_with_a_route_set_is_said);
+    tcase_add_test(t, random_broadcasts_agree_with_the_naive_search);
+    tcase_add_test(t, broadcasts_are_free_exactly_without_cycles);
+    tcase_add_test(t, what_is_wrong_with_a_broadcast_is_said);
+    tcase_add_test(t, lines_prove_what_the_expansion_proves);
+    tcase_add_test(t, lines_are_not_for_other_layouts);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
