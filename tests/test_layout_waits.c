@@ -268,6 +268,92 @@ START_TEST(random_classes_agree_with_the_naive_search)
 }
 END_TEST
 
+/* ---- tori ------------------------------------------------------------------------------------ */
+
+/* One dimension of a way: +1 or -1, and whether the edge lies on what is left of it. */
+static int ring_step(int from, int to, int n, bool shorter)
+{
+    const int ahead = (to - from + n) % n;
+    return !shorter || 2 * ahead <= n ? 1 : -1;
+}
+
+static int torus_stage(struct wait_mesh *x, int at, int sink, const bool shorter[2],
+                       int channel[2][2])
+{
+    const int r = at / x->cols, c = at % x->cols, r2 = sink / x->cols,
+              c2 = sink % x->cols;
+    const int stage = new_stage(x, at);
+    if (at == sink)
+        return stage;
+    const int axis = c == c2; /* first along the row */
+    const int from = axis ? r : c, to = axis ? r2 : c2, n = axis ? x->rows : x->cols;
+    const int step = ring_step(from, to, n, shorter[axis]);
+    const bool edge_ahead = step > 0 ? to < from : to > from;
+    const int place = (from + step + n) % n;
+    const int next = axis ? place * x->cols + c : r * x->cols + place;
+    const int after = torus_stage(x, next, sink, shorter, channel);
+    x->stage[stage].way[x->stage[stage].n_ways++] = (struct wait_way){
+        .n = 1, .stage = {after}, .channel = {channel[axis][!edge_ahead]}};
+    return stage;
+}
+
+/* Sinks S, sources all: few enough for a search. */
+static void random_torus(struct twice *t, uint64_t *dice)
+{
+    struct wait_mesh *x = &t->mesh;
+    const int rows = 1 + (int)roll(dice, 2);
+    begin(t, dice, rows, rows == 1 ? 3 + (int)roll(dice, 3) : 3);
+    bool shorter[2];
+    int channel[2][2], n_sinks = 0;
+    char role[16];
+    for (int v = 0; v < x->rows * x->cols; v++)
+        n_sinks += (role[v] = "AAS"[roll(dice, 3)]) == 'S';
+    role[0] = n_sinks == 0 ? 'S' : role[0];
+    for (int r = 0; r < x->rows; r++)
+        add(t, "roles %.*s\n", x->cols, role + r * x->cols);
+    add(t, "source A\nsink S\n");
+    for (int i = 0; i < 2; i++) {
+        shorter[i] = roll(dice, 2) == 0;
+        for (int k = 0; k < 2; k++)
+            channel[i][k] = (int)roll(dice, (uint64_t)x->n_channels);
+    }
+    for (const char *a = "AS"; *a != '\0'; a++) {
+        add(t, "route %c:", *a);
+        for (int i = 0; i < 2; i++)
+            add(t, " class %s|%s %s %s", class_names[channel[i][0]],
+                class_names[channel[i][1]], i == 0 ? "row-to-col" : "col-to-row",
+                shorter[i] ? "short" : "ring");
+        add(t, "\n");
+    }
+    for (int a = 0; a < x->rows * x->cols; a++)
+        for (int b = 0; b < x->rows * x->cols; b++)
+            if (role[a] == 'A' && role[b] == 'S')
+                x->stage[torus_stage(x, a, b, shorter, channel)].source = true;
+}
+
+START_TEST(random_tori_agree_with_the_naive_search_and_lose_nothing)
+{
+    uint64_t dice = 31;
+    struct tally tally = {0};
+    static struct twice t;
+    for (int i = how_many(1000, 60, 8); i > 0; i--) {
+        struct mw_layout *l = NULL;
+        struct mw_diagnostics d;
+        random_torus(&t, &dice);
+        if (parse(t.text, strlen(t.text), &l, &d) != MW_OK)
+            continue; /* sinks everywhere: nobody sends */
+        must_print_alike(l);
+        for (int m = 0; m < MW_N_MODELS; m++)
+            must_agree(&t, l, (enum mw_mesh_model)m, &tally);
+        must_simulate(l, (uint64_t)i);
+        mw_layout_free(l);
+    }
+    mw_error_clear();
+    ck_assert_int_gt(tally.n_free, 0);
+    ck_assert_int_gt(tally.n_dead, 0);
+}
+END_TEST
+
 /* ---- what classes do, and what they do not --------------------------------------------------- */
 
 static void expect(const char *text, const char *verdicts)
@@ -904,6 +990,7 @@ int main(void)
     TCase *t = tcase_create("classes");
     tcase_add_test(t, random_classes_agree_with_the_naive_search);
     tcase_add_test(t, simulated_classes_lose_nothing);
+    tcase_add_test(t, random_tori_agree_with_the_naive_search_and_lose_nothing);
     tcase_add_test(t, a_class_of_its_own_frees_the_reply_but_not_from_the_thread);
     tcase_add_test(t, a_dateline_frees_the_links_of_a_torus);
     tcase_add_test(t, the_shorter_way_round_is_shorter_and_changes_class_at_the_edge);
