@@ -25,7 +25,7 @@ mw_add_unit_test(layout_trace mw::layouts)
 mw_add_unit_test(layout_script mw::layouts)
 mw_add_unit_test(layout_explore mw::layouts)
 mw_add_unit_test(layout_agree mw::layouts) # 10,000 random layouts: proof against search
-mw_add_unit_test(layout_waits mw::layouts) # classes, against a naive search
+mw_add_unit_test(layout_waits mw::layouts) # classes, ways, lines, against a naive search
 mw_add_unit_test(layout_sim mw::layouts)
 mw_add_unit_test(layout_latency mw::layouts)
 mw_add_unit_test(layout_record mw::layouts)

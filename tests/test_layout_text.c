@@ -210,7 +210,9 @@ START_TEST(the_largest_mesh_is_generated_too)
         free(text);
     }
     MUST(generated("paper", 8, 3) == NULL && generated("star", 8, 9) == NULL);
-    MUST(generated("xy", 1, 1) == NULL && generated("xy", 65, 8) == NULL);
+    MUST(generated("xy", 1, 1) == NULL && generated("xy", 1025, 8) == NULL);
+    MUST(generated("paper", 65, 8) == NULL && generated("odd-even", 65, 8) == NULL);
+    free(generated("xy", 65, 8)); /* for check, which takes it by its lines */
     MUST(generated("papers", 8, 8) == NULL);
     MUST(strstr(mw_error_text(), "'papers'") != NULL);
 }

@@ -681,7 +681,7 @@ START_TEST(random_route_sets_agree_with_the_naive_search)
     struct knots tally = {0};
     static struct twice t;
     int n_unroutable = 0;
-    for (int i = how_many(2000, 100, 12); i > 0; i--) {
+    for (int i = how_many(2000, 100, 70); i > 0; i--) {
         const bool routable = random_adaptive(&t, &dice, i % 8 == 0);
         struct mw_layout *l = good(t.text);
         struct mw_stages s;
@@ -858,7 +858,7 @@ START_TEST(random_broadcasts_agree_with_the_naive_search)
     uint64_t dice = 77;
     struct knots tally = {0};
     static struct twice t;
-    for (int i = how_many(2000, 120, 12); i > 0; i--) {
+    for (int i = how_many(2000, 120, 30); i > 0; i--) {
         random_broadcasts(&t, &dice);
         struct mw_layout *l = good(t.text);
         for (int m = 0; m < MW_N_MODELS; m++)
