@@ -62,6 +62,7 @@ for model in decoupled link; do
 done
 
 # ---- messages with several ways, and meshes beyond 64x64 ------------------------------------
+layout_says 78 "adaptive routes and broadcasts are no flows" check "$layouts/escape.layout" --model rma
 layout_says 0 "rank 0..6, though all ways together" check "$layouts/escape.layout" --model link --certificate escape.cert
 layout_says 0 "VERIFIED" verify "$layouts/escape.layout" escape.cert --model link
 sed 's/ [1-9][0-9]*$/ 0/' escape.cert >flat.cert

@@ -35,6 +35,9 @@ int mw_network_rma(const struct mw_layout *l, uint32_t depth, struct mw_network 
     int rc = MW_OK;
     mw_core *core = NULL;
     *out = (struct mw_network){0};
+    if (mw_layout_has_ways(l))
+        return mw_fail(MW_ERR_REFUSED,
+                       "--model rma: adaptive routes and broadcasts are no flows");
     if (l->n_flows > MW_RMA_FLOWS_MAX)
         return mw_fail(MW_ERR_REFUSED, "rma: %llu flows, at most %d",
                        (unsigned long long)l->n_flows, MW_RMA_FLOWS_MAX);
