@@ -759,11 +759,13 @@ END_TEST
 /* What ranks tell goes from device to device by their library. */
 static int is_built_by_trade(struct mw_world *w, void *arg)
 {
+    const struct building *const x = arg;
+    const bool builds = x->sample->n <= MW_NARROW_VERTICES;
     struct mw_world_shape shape;
     trading_begin(w->comm->rank);
     mw_world_shape_of(w, &shape);
     int rc = is_built_there(w, arg);
-    if (rc == MW_OK && (!mw_parts_expected(&shape) || w->trade == NULL))
+    if (rc == MW_OK && builds && (!mw_parts_expected(&shape) || w->trade == NULL))
         rc = mw_fail(MW_ERR_INTERNAL, "parts went by the host: %s", w->trade_why);
     return rc;
 }
@@ -786,7 +788,7 @@ START_TEST(several_ranks_build_by_their_devices_library)
     r.body = is_built_by_trade;
     r.arg = &x;
     must_run(&r);
-    ck_assert(trading_group.n_told > told || s.m == 0);
+    ck_assert(trading_group.n_told > told || s.m == 0 || s.n > MW_NARROW_VERTICES);
     sample_free(&s);
 }
 END_TEST

@@ -36,6 +36,8 @@ int trade_gathers(mw_trade *t, void *all, uint64_t bytes);
 int trade_passes(mw_trade *t, const passing *stretch, uint32_t n);
 /* What the library has found by now, of this rank or another one. */
 int trade_is_well(mw_trade *t);
+/* What is queued ends, though others have not come. Nothing is told afterwards. */
+void trade_gives_up(mw_trade *t);
 
 } // namespace mwk
 

@@ -339,6 +339,14 @@ int trade_passes(mw_trade *t, const passing *stretch, uint32_t n)
                   "what ranks tell each other");
 }
 
+void trade_gives_up(mw_trade *t)
+{
+    group *const g = static_cast<group *>(t);
+    if (g->comm != nullptr)
+        (void)loaded()->abort(g->comm);
+    g->comm = nullptr;
+}
+
 int trade_is_well(mw_trade *t)
 {
     int late = NCCL_SUCCESS;

@@ -36,4 +36,6 @@ int trade_is_well(mw_trade *)
     return MW_ERR_UNAVAILABLE;
 }
 
+void trade_gives_up(mw_trade *) {}
+
 } // namespace mwk

@@ -74,11 +74,13 @@ end:
         for (s->teller = 0; rc == MW_OK && s->teller < comm->size; s->teller++) {
             const uint64_t left =
                 n_of[s->teller] > s->first ? n_of[s->teller] - s->first : 0;
+            if (left == 0)
+                continue;
             s->n_words = mw_min(room, left);
             rc = mw_parts_see(&b->told, s->teller, half * sizeof(uint32_t),
                               s->n_words * sizeof(uint32_t), &its);
             s->its = its;
-            if (rc == MW_OK && s->n_words > 0)
+            if (rc == MW_OK)
                 mw_builder_sweep(b, row);
         }
     }

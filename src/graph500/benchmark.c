@@ -45,6 +45,8 @@ struct run {
     struct mw_graph *graph;
     mw_vid *root;
     uint32_t n_roots;
+    bool
+        reach; /* devices of all ranks tell each other without the host; one rank: true */
 };
 
 static void say_phase(const struct run *r, enum mw_phase phase)
@@ -64,26 +66,38 @@ static int longest(struct mw_comm *comm, double *seconds)
 
 /* ---- Where the list is ------------------------------------------------------------------- */
 
+/* Do all searches of a way do without the host's graph? */
+static bool stays(const struct run *r, const struct way *way)
+{
+    const struct mw_algorithm *const a = way->algorithm;
+    return a->stays != NULL && r->conf->goal == NULL && !r->conf->keep_levels &&
+           a->stays(way->options, way->world->backend);
+}
+
+/* Collective, before any clock: devices may take a second to come together. */
+static int try_parts(struct run *r)
+{
+    struct mw_world *const w = r->way[0].world;
+    struct mw_world_shape shape;
+    mw_world_shape_of(w, &shape);
+    r->reach = r->comm->size == 1;
+    return !r->reach && stays(r, &r->way[0]) && mw_parts_expected(&shape)
+               ? mw_parts_try(w, &r->reach)
+               : MW_OK;
+}
+
 /* Collective: where the cores of a device build, and all ways search there, they get the list,
  * unless some have no room for it. */
 static int place_list(struct run *r)
 {
-    struct mw_world *w = r->way[0].world;
     for (uint32_t i = 0; i < r->n_ways; i++) {
-        const struct mw_algorithm *const a = r->way[i].algorithm;
         struct mw_world_shape shape;
         mw_world_shape_of(r->way[i].world, &shape);
-        const bool stays = a->stays != NULL && r->conf->goal == NULL &&
-                           !r->conf->keep_levels &&
-                           a->stays(r->way[i].options, shape.backend);
-        if (!mw_cores_build(&r->conf->graph_rule, &shape, stays, r->edges.n_vertices,
-                            r->edges.directed))
+        if (!mw_cores_build(&r->conf->graph_rule, &shape, stays(r, &r->way[i]),
+                            r->edges.n_vertices, r->edges.directed))
             return MW_OK;
     }
-    bool reach = true;
-    int rc = r->comm->size > 1 ? mw_parts_try(w, &reach) : MW_OK;
-    if (rc == MW_OK && reach)
-        rc = mw_list_place(w, &r->edges);
+    const int rc = r->reach ? mw_list_place(r->way[0].world, &r->edges) : MW_OK;
     if (rc != MW_ERR_NOMEM)
         return rc;
     mw_error_clear();
@@ -606,7 +620,8 @@ static void close_checks(struct run *r)
 
 static int build(struct run *r)
 {
-    int rc = MW_OK;
+    int rc;
+    MW_TRY(rc, try_parts(r));
     if (r->conf->given == NULL)
         MW_TRY(rc, generate(r));
     if (r->edges.of_cores != NULL)

@@ -198,8 +198,11 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.weights = c->graph_rule.weights;
     s.n_edges = c->n_edges;
     s.of_file = !c->kronecker;
-    s.asks_columns = mw_owners_are_asked(c->graph_rule.columns, c->n_vertices, c->n_edges,
-                                         c->n_ranks, c->n_hosts);
+    s.built_there =
+        is_built_there(c); /* from a table of all columns, and nobody is asked */
+    s.asks_columns =
+        !s.built_there && mw_owners_are_asked(c->graph_rule.columns, c->n_vertices,
+                                              c->n_edges, c->n_ranks, c->n_hosts);
     s.asks_names = s.asks_columns;
     for (uint32_t w = 0; w < c->n_ways; w++)
         s.asks_names &= algorithm_of(c, w)->asks_names;
@@ -210,7 +213,6 @@ static struct mw_plan_shares shares_of(const struct mw_plan_conf *c)
     s.n_sorting = sorting(c);
     s.label_bits = (uint32_t)mw_min(40, mw_label_bits(s.n_labels));
     s.delegates = delegates_of(c, &s);
-    s.built_there = is_built_there(c);
     /* The rank of the largest hub has its whole row, in one round, beside a share of the others. */
     const uint64_t hub =
         c->kronecker && c->n_ranks > 1 ? largest_degree(c->n_vertices, c->n_edges) : 0;

@@ -131,7 +131,8 @@ static int open_trade(struct mw_world *w)
         return MW_OK;
     }
     MW_TRY(rc, share_devices(w, &share));
-    MW_TRY(rc, pretend_hosts(w));
+    if (!share)
+        MW_TRY(rc, pretend_hosts(w));
     if (share)
         keep_why(w, "ranks share a device");
     else

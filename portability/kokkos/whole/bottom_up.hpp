@@ -339,7 +339,9 @@ __device__ void bottom_up(const search<Kind> &s, const uint32_t *visited, uint32
          line += n_warps() / TOGETHER) {
         const uint32_t first = (line * TOGETHER + my_warp() % TOGETHER) * OWN;
         const uint32_t my_word = __ldcg(my_part(s, visited) + first + lane() % OWN);
-        const uint32_t told = all ? 0 : told_before(s, out + first + lane() % OWN);
+        uint32_t told = my_word; /* linked, the others have it */
+        if constexpr (!Kind::linked)
+            told = all ? 0 : told_before(s, out + first + lane() % OWN);
         if (__all_sync(ALL, my_word == ALL)) {
             if (lane() < OWN)
                 put(s, out + first + lane(), ALL, all, told);

@@ -19,10 +19,11 @@
 namespace mwk::whole
 {
 
-static void must(int rc)
+/* Who ends the process waits for its device first, which would wait for the others. */
+[[noreturn]] static void give_up(mw_trade *t, const std::string &why)
 {
-    if (rc != MW_OK)
-        Kokkos::abort(mw_error_text());
+    trade_gives_up(t);
+    Kokkos::abort(why.c_str());
 }
 
 /* One search. */
@@ -114,6 +115,12 @@ template <class Kind> class linked
         x.after = t;
     }
 
+    void must(int rc)
+    {
+        if (rc != MW_OK)
+            give_up(w.trade, mw_error_text());
+    }
+
     /* ---- what ranks tell each other ---- */
 
     uint32_t head(uint32_t rank, uint32_t what) const
@@ -156,10 +163,10 @@ template <class Kind> class linked
             must(trade_is_well(w.trade));
             since = since > 0 ? since : mw_now();
             if (w.patience_ns > 0 && mw_now() - since > 1e-9 * w.patience_ns)
-                Kokkos::abort(("the device of another rank has not come to a gather of "
-                               "all ranks' devices for " +
-                               std::to_string(w.patience_ns / 1000000) + " ms")
-                                  .c_str());
+                give_up(w.trade,
+                        "the device of another rank has not come to a gather of all "
+                        "ranks' devices for " +
+                            std::to_string(w.patience_ns / 1000000) + " ms");
         }
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
     }

@@ -6,7 +6,7 @@
 #include "algorithms/bfs/bfs.h"
 
 #include "base/values.h"
-#include "devices/peers.h"
+#include "devices/parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -112,7 +112,8 @@ static bool no_peers(const struct mw_world *w, const void *options, const char *
     struct mw_world_shape shape;
     (void)options, (void)text;
     mw_world_shape_of(w, &shape);
-    return w->comm->size > 1 && mw_peers_expected(&shape) != MW_PEERS_ALL;
+    return w->comm->size > MW_PEERS_MAX ||
+           (w->comm->size > 1 && !mw_parts_expected(&shape));
 }
 
 static bool never_up(const struct mw_world *w, const void *options, const char *text)

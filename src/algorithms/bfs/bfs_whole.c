@@ -111,8 +111,10 @@ static int link_ranks(struct mw_bfs *b, struct mw_sizes *sizes, bool *linked)
     int rc;
     *linked = false;
     MW_TRY(rc, mw_world_trade(w, &b->trade));
-    if (b->trade == NULL)
+    if (b->trade == NULL) {
+        b->why_apart = w->trade_why;
         return MW_OK;
+    }
     for (uint32_t i = 0; i < sizes->n; i++)
         if (strcmp(sizes->row[i].what, TOLD) == 0)
             sizes->row[i].copies = 1;
@@ -124,6 +126,8 @@ static int link_ranks(struct mw_bfs *b, struct mw_sizes *sizes, bool *linked)
     if (*linked)
         w->records_by = mw_exchange_names[MW_EXCHANGE_NCCL];
     else
+        b->why_apart = mw_peers_why[MW_PEERS_NO_ROOM];
+    if (!*linked)
         unlink_ranks(b);
 end:
     return rc;
@@ -153,12 +157,16 @@ static int come_together(struct mw_bfs *b, struct mw_sizes *sizes, uint64_t *cop
     b->peers.none = mw_peers_expected(&world);
     if (b->world->comm->size == 1)
         return MW_OK;
+    if (way_expected(&world) == BY_HOSTS)
+        b->why_apart = mw_peers_why[b->peers.none];
     MW_TRY(rc, mw_comm_min(b->world->comm, copies, 1));
     if (*copies > 0 && b->peers.none == MW_PEERS_ALL)
         MW_TRY(rc, meet(b, sizes, &is));
     if (*copies > 0 && !is && mw_trade_expected(&world) &&
         world.groups.n_ranks <= MW_PEERS_MAX)
         MW_TRY(rc, link_ranks(b, sizes, &is));
+    if (*copies > 0 && !is && b->why_apart == NULL)
+        b->why_apart = mw_peers_why[b->peers.none];
     *copies = is;
 end:
     return rc;
@@ -214,8 +222,8 @@ const char *bfs_whole_why_not(const struct mw_bfs *b)
         return asked;
     if (!mw_bfs_has_whole(b->world->backend))
         return "the management core runs the levels of this backend";
-    if (several && b->s.whole == NULL && b->peers.none != MW_PEERS_ALL)
-        return mw_peers_why[b->peers.none];
+    if (several && b->s.whole == NULL && b->why_apart != NULL)
+        return b->why_apart;
     if (b->s.whole == NULL)
         return "the graph is directed, wide, without a table of names, or small";
     if (t->level_at != NULL || t->goal.max_depth != UINT32_MAX ||
