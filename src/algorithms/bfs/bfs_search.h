@@ -38,7 +38,7 @@ struct mw_bfs {
     struct mw_peers peers;      /* of searches that are whole, of several ranks */
     struct mw_trade *trade;     /* the same where those are linked; the world's */
     uint32_t *linked;           /* their block of mine, of cores */
-    const char *why_apart;      /* why neither is, of several ranks; NULL: for another reason */
+    const char *why_apart; /* of several ranks: why neither is; NULL: for other reasons */
     uint64_t *
         told; /* [host_size portions] of `known`: what other hosts know; the lowest rank's */
     uint64_t n_shared;     /* vertices visited when `known` was last shared; all ranks */

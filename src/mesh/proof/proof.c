@@ -88,9 +88,10 @@ int mw_proof_graph(const struct mw_layout *l, enum mw_mesh_model model,
     int rc;
     struct path p = {.n = 0};
     if (mw_layout_has_ways(l))
-        return mw_fail(MW_ERR_REFUSED, "adaptive routes and broadcasts: 'layout check', "
-                                       "'explain', 'verify', 'explore', 'replay', 'fmt' and "
-                                       "'export --promela' know them, nothing else does");
+        return mw_fail(MW_ERR_REFUSED,
+                       "adaptive routes and broadcasts: 'layout check', 'explain', "
+                       "'verify', 'explore', 'replay', 'fmt' and 'export --promela' know "
+                       "them, nothing else does");
     if (!has_walls(l, model))
         return mw_mesh_graph_make(l, model, out);
     MW_TRY(rc, mw_mesh_graph_empty(l, model, out));
