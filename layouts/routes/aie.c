@@ -170,7 +170,7 @@ static bool take_all(struct mw_aie *a, const char *pattern, ...)
 
 #define GROWN(a, ptr, used)                                                              \
     do {                                                                                 \
-        void *const block_ = mw_grown("a design", (ptr), (used), sizeof *(ptr));         \
+        void *const block_ = mw_grown("a design", (ptr), (used), 1, sizeof *(ptr));      \
         if (block_ == NULL)                                                              \
             return !((a)->failed = true);                                                \
         (ptr) = block_;                                                                  \

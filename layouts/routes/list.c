@@ -18,11 +18,11 @@ void mw_listed_words_fini(struct mw_listed_words *w)
 
 int mw_listed_words_add(struct mw_listed_words *w, const char *text, size_t bytes)
 {
-    const char **const texts = mw_grown("words", w->text, w->n, sizeof *w->text);
+    const char **const texts = mw_grown("words", w->text, w->n, 1, sizeof *w->text);
     if (texts == NULL)
         return MW_ERR_NOMEM;
     w->text = texts;
-    size_t *const sizes = mw_grown("words", w->bytes, w->n, sizeof *w->bytes);
+    size_t *const sizes = mw_grown("words", w->bytes, w->n, 1, sizeof *w->bytes);
     if (sizes == NULL)
         return MW_ERR_NOMEM;
     w->bytes = sizes;
@@ -134,7 +134,7 @@ struct places {
 
 static int add_place(struct places *list, uint32_t place)
 {
-    uint32_t *const more = mw_grown("places", list->at, list->n, sizeof *more);
+    uint32_t *const more = mw_grown("places", list->at, list->n, 1, sizeof *more);
     if (more == NULL)
         return MW_ERR_NOMEM;
     list->at = more;

@@ -14,30 +14,9 @@ const char *const mw_network_form_names[MW_N_NETWORK_FORMS] = {"routes", "aie", 
 const char *const mw_network_model_names[MW_N_NETWORK_MODELS] = {"link", "ends",
                                                                  "coupled"};
 
-enum { FIRST_ROOM = 64 };
-
-void *mw_grown(const char *what, void *block, uint64_t used, uint64_t size)
-{
-    if (block != NULL && (used < FIRST_ROOM || (used & (used - 1)) != 0))
-        return block;
-    void *more = mw_alloc(what, used < FIRST_ROOM ? FIRST_ROOM : 2 * used, size);
-    if (more != NULL && block != NULL)
-        memcpy(more, block, used * size);
-    if (more != NULL)
-        mw_free(block);
-    return more;
-}
-#define GROW(rc, what, ptr, used)                                                        \
-    do {                                                                                 \
-        void *const block_ = mw_grown((what), (ptr), (used), sizeof *(ptr));             \
-        if (block_ == NULL) {                                                            \
-            (rc) = MW_ERR_NOMEM;                                                         \
-            goto end;                                                                    \
-        }                                                                                \
-        (ptr) = block_;                                                                  \
-    } while (0)
-
 /* ---- names ------------------------------------------------------------------------------ */
+
+enum { FIRST_SLOTS = 256 };
 
 static uint32_t *slot_of(const struct mw_vocabulary *t, const char *name, size_t bytes)
 {
@@ -54,7 +33,7 @@ static uint32_t *slot_of(const struct mw_vocabulary *t, const char *name, size_t
 static int names_rehash(struct mw_vocabulary *t)
 {
     int rc = MW_OK;
-    const uint32_t n_slots = t->slot == NULL ? 4 * FIRST_ROOM : 2 * (t->mask + 1);
+    const uint32_t n_slots = t->slot == NULL ? FIRST_SLOTS : 2 * (t->mask + 1);
     uint32_t *slot;
     MW_NEW(rc, slot, "names", n_slots);
     mw_free(t->slot);
@@ -76,7 +55,7 @@ int mw_vocabulary_number(struct mw_vocabulary *t, const char *name, size_t bytes
     if (*slot == 0) {
         if (t->n >= MW_NETWORK_MAX)
             return mw_fail(MW_ERR_DATA, "more than %d names", MW_NETWORK_MAX);
-        GROW(rc, "names", t->name, t->n);
+        MW_GROW(rc, "names", t->name, t->n, 1);
         char *copy;
         MW_NEW(rc, copy, "a name", bytes + 1);
         memcpy(copy, name, bytes);
@@ -127,7 +106,7 @@ int mw_network_node(struct mw_network *n, const char *name, size_t bytes, bool t
     int rc = MW_OK;
     if (mw_vocabulary_find(&n->nodes, name, bytes, out))
         return MW_OK;
-    GROW(rc, "nodes", n->thread, n->nodes.n);
+    MW_GROW(rc, "nodes", n->thread, n->nodes.n, 1);
     MW_TRY(rc, mw_vocabulary_number(&n->nodes, name, bytes, out));
     n->thread[*out] = thread;
 end:
@@ -139,7 +118,7 @@ int mw_network_place(struct mw_network *n, const char *name, size_t bytes, uint3
     int rc = MW_OK;
     if (mw_vocabulary_find(&n->places, name, bytes, out))
         return MW_OK;
-    GROW(rc, "places", n->place, n->places.n);
+    MW_GROW(rc, "places", n->place, n->places.n, 1);
     MW_TRY(rc, mw_vocabulary_number(&n->places, name, bytes, out));
     n->place[*out] = (struct mw_place){.spare = MW_NO_PLACE};
 end:
@@ -158,10 +137,10 @@ int mw_network_add(struct mw_network *n, const char *name, uint32_t source, uint
     if (n->n_steps + (uint64_t)n_places > MW_NETWORK_MAX)
         return mw_fail(MW_ERR_DATA, "the routes have more than %d steps", MW_NETWORK_MAX);
     MW_TRY(rc, mw_vocabulary_number(&n->passages, name, strlen(name), &number));
-    GROW(rc, "routes", n->passage, n->n_passages);
+    MW_GROW(rc, "routes", n->passage, n->n_passages, 1);
     const uint32_t first = n->n_steps;
     for (uint32_t i = 0; i < n_places; i++) {
-        GROW(rc, "steps of routes", n->step, n->n_steps);
+        MW_GROW(rc, "steps of routes", n->step, n->n_steps, 1);
         n->step[n->n_steps++] = place[i];
     }
     n->passage[n->n_passages++] = (struct mw_passage){.first = first,

@@ -78,8 +78,6 @@ int mw_network_place(struct mw_network *n, const char *name, size_t bytes, uint3
 /* Copies the places; `name` NULL: "route I". */
 int mw_network_add(struct mw_network *n, const char *name, uint32_t source, uint32_t sink,
                    const uint32_t *place, uint32_t n_places, uint32_t line) MW_NODISCARD;
-/* Room for one more element: the larger block, or NULL. */
-void *mw_grown(const char *what, void *block, uint64_t used, uint64_t size);
 
 /* Depths that nobody stated. */
 void mw_network_settle(struct mw_network *n);

@@ -150,6 +150,25 @@ void mw_free(void *p)
         free(b);
 }
 
+void *mw_grown(const char *what, void *block, uint64_t used, uint64_t more, uint64_t size)
+{
+    uint64_t room = MW_FIRST_ROOM;
+    void *larger;
+    while (room < used)
+        room *= 2;
+    if (block != NULL && used + more <= room)
+        return block;
+    while (room < used + more)
+        room *= 2;
+    larger = mw_alloc(what, room, size);
+    if (larger == NULL)
+        return NULL;
+    if (block != NULL)
+        memcpy(larger, block, used * size);
+    mw_free(block);
+    return larger;
+}
+
 void mw_shrink(void *p, uint64_t bytes)
 {
     struct block *b = (struct block *)p - 1;

@@ -43,6 +43,23 @@ uint64_t mw_block_left(uint64_t bytes, uint64_t shrunk_to);
         }                                                                                \
     } while (0)
 
+/* A block with room for `used` + `more` elements of `size` bytes, the old one or a larger copy of it, which is
+ * given back; NULL with an error recorded, and the old one stays. A block has room for the next power of two above what
+ * it holds, MW_FIRST_ROOM at least, so nobody keeps its room. block: NULL, or from here. */
+enum { MW_FIRST_ROOM = 16 };
+void *mw_grown(const char *what, void *block, uint64_t used, uint64_t more,
+               uint64_t size);
+
+#define MW_GROW(rc, what, ptr, used, more)                                               \
+    do {                                                                                 \
+        void *const block_ = mw_grown((what), (ptr), (used), (more), sizeof *(ptr));     \
+        if (block_ == NULL) {                                                            \
+            (rc) = MW_ERR_NOMEM;                                                         \
+            goto end;                                                                    \
+        }                                                                                \
+        (ptr) = block_;                                                                  \
+    } while (0)
+
 /* Memory that others hand out, of cores which have their own (cpe/memory.h): it is heard
  * of, fails on demand and is counted, apart from the host's. Returns false, with an error
  * recorded, where this is the call that is to fail. */

@@ -88,7 +88,7 @@ void mw_diagnostics_show(const struct mw_diagnostics *d, const char *file,
 
 /* ---- life ---------------------------------------------------------------------------- */
 
-enum { FIRST_ROOM = 16, DEFAULT_COST = 32 };
+enum { DEFAULT_COST = 32 };
 
 static uint32_t letter_bit(char letter)
 {
@@ -122,7 +122,7 @@ int mw_layout_new(uint32_t rows, uint32_t cols, struct mw_layout **out)
     l->dma_saturation = 16;
     MW_NEW(rc, l->role, "roles", mw_mesh_cores(l));
     memset(l->role, '.', mw_mesh_cores(l));
-    MW_NEW(rc, l->listed_first, "listed flows", FIRST_ROOM);
+    MW_NEW(rc, l->listed_first, "listed flows", MW_FIRST_ROOM);
     *out = l;
     return MW_OK;
 end:
@@ -147,38 +147,6 @@ void mw_layout_free(struct mw_layout *l)
     mw_free(l->listed_line);
     mw_free(l);
 }
-
-/* A block with room for `used` + `more` elements, the old one or a larger copy of it; NULL
- * when memory is out. The capacity is the next power of two above what a block holds, so it
- * need not be stored. */
-static void *grown(const char *what, void *block, uint64_t used, uint64_t more,
-                   uint64_t size)
-{
-    uint64_t room = FIRST_ROOM;
-    void *larger;
-    while (room < used)
-        room *= 2;
-    if (block != NULL && used + more <= room)
-        return block;
-    while (room < used + more)
-        room *= 2;
-    larger = mw_alloc(what, room, size);
-    if (larger == NULL)
-        return NULL;
-    if (block != NULL)
-        memcpy(larger, block, used * size);
-    mw_free(block);
-    return larger;
-}
-#define GROW(rc, what, ptr, used, more)                                                  \
-    do {                                                                                 \
-        void *const block_ = grown((what), (ptr), (used), (more), sizeof *(ptr));        \
-        if (block_ == NULL) {                                                            \
-            (rc) = MW_ERR_NOMEM;                                                         \
-            goto end;                                                                    \
-        }                                                                                \
-        (ptr) = block_;                                                                  \
-    } while (0)
 
 int mw_layout_add_flow(struct mw_layout *l, const mw_core *core, uint32_t n,
                        int64_t bucket, uint32_t line)
@@ -207,11 +175,11 @@ int mw_layout_add_flow_in(struct mw_layout *l, const mw_core *core,
             return mw_fail(MW_ERR_DATA, "hop %u of the flow is illegal", i);
         else if (channel != NULL && channel[i] >= l->n_channels)
             return mw_fail(MW_ERR_DATA, "hop %u of the flow is of no class", i);
-    GROW(rc, "listed flows", l->listed_first, l->n_listed + 1, 1);
-    GROW(rc, "listed flows", l->listed_core, used, n);
-    GROW(rc, "listed flows", l->listed_channel, used, n);
-    GROW(rc, "listed flows", l->listed_bucket, l->n_listed, 1);
-    GROW(rc, "listed flows", l->listed_line, l->n_listed, 1);
+    MW_GROW(rc, "listed flows", l->listed_first, l->n_listed + 1, 1);
+    MW_GROW(rc, "listed flows", l->listed_core, used, n);
+    MW_GROW(rc, "listed flows", l->listed_channel, used, n);
+    MW_GROW(rc, "listed flows", l->listed_bucket, l->n_listed, 1);
+    MW_GROW(rc, "listed flows", l->listed_line, l->n_listed, 1);
     memcpy(l->listed_core + used, core, n * sizeof *core);
     memset(l->listed_channel + used, 0, n);
     if (channel != NULL)
