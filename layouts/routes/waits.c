@@ -5,6 +5,7 @@
 #include "layouts/routes/waits.h"
 
 #include "base/mem.h"
+#include "mesh/proof/components.h"
 
 #include <assert.h>
 #include <string.h>
@@ -101,22 +102,14 @@ end:
 
 /* ---- components and ranks --------------------------------------------------------------- */
 
-/* Tarjan (1972), with the stack written out. Components come sinks first, so ranks come
- * with them. */
-struct tarjan {
-    const struct graph *g;
-    uint32_t *order, *low, *path, *open, *knot, *rank; /* order: from 1; DONE */
-    uint64_t *next;
-    uint32_t n_path, n_open, n_met, n_knots;
-};
-#define DONE UINT32_MAX
-
-static void enter(struct tarjan *t, uint32_t a)
+static uint32_t edge_at(const void *graph, uint32_t a, uint32_t from, uint32_t *to)
 {
-    t->order[a] = t->low[a] = ++t->n_met;
-    t->next[a] = t->g->first[a];
-    t->open[t->n_open++] = a;
-    t->path[t->n_path++] = a;
+    const struct graph *const g = graph;
+    const uint64_t i = g->first[a] + from;
+    if (i >= g->first[a + 1])
+        return MW_NO_EDGE;
+    *to = g->to[i];
+    return from;
 }
 
 static bool has_edge(const struct graph *g, uint32_t a, uint32_t b)
@@ -125,63 +118,6 @@ static bool has_edge(const struct graph *g, uint32_t a, uint32_t b)
         if (g->to[i] == b)
             return true;
     return false;
-}
-
-static void leave(struct tarjan *t, uint32_t a)
-{
-    const bool single = t->open[t->n_open - 1] == a && !has_edge(t->g, a, a);
-    uint32_t b;
-    t->n_path--;
-    if (t->low[a] != t->order[a])
-        return;
-    t->n_knots += !single;
-    do {
-        b = t->open[--t->n_open];
-        t->order[b] = DONE;
-        t->knot[b] = single ? 0 : t->n_knots;
-    } while (b != a);
-}
-
-static void step(struct tarjan *t)
-{
-    const uint32_t a = t->path[t->n_path - 1];
-    if (t->next[a] == t->g->first[a + 1]) {
-        leave(t, a);
-        return;
-    }
-    const uint32_t b = t->g->to[t->next[a]];
-    if (t->order[b] == 0) { /* the edge is looked at once more on the way back */
-        enter(t, b);
-        return;
-    }
-    t->next[a]++;
-    if (t->order[b] != DONE)
-        t->low[a] = (uint32_t)mw_min(t->low[a], t->low[b]);
-    else
-        t->rank[a] = (uint32_t)mw_max(t->rank[a], t->rank[b] + 1);
-}
-
-static int find_knots(const struct graph *g, uint32_t *knot, uint32_t *rank,
-                      uint32_t *n_knots)
-{
-    int rc = MW_OK;
-    struct tarjan t = {.g = g, .knot = knot, .rank = rank};
-    uint32_t *memory;
-    MW_NEW(rc, memory, "components", (uint64_t)4 * g->n);
-    MW_NEW(rc, t.next, "components", g->n);
-    t.order = memory;
-    t.low = memory + g->n;
-    t.path = t.low + g->n;
-    t.open = t.path + g->n;
-    for (uint32_t a = 0; a < g->n; a++)
-        if (t.order[a] == 0)
-            for (enter(&t, a); t.n_path > 0;)
-                step(&t);
-    *n_knots = t.n_knots;
-end:
-    mw_free(memory);
-    mw_free(t.next);
-    return rc;
 }
 
 /* ---- the shortest cycle ----------------------------------------------------------------- */
@@ -291,7 +227,7 @@ int mw_waits_make(const struct mw_trails *t, struct mw_waits *out)
     out->n_edges = g.first[g.n];
     MW_NEW(rc, knot, "components", g.n);
     MW_NEW(rc, rank, "ranks", g.n);
-    MW_TRY(rc, find_knots(&g, knot, rank, &n_knots));
+    MW_TRY(rc, mw_components(&g, edge_at, g.n, knot, rank, &n_knots));
     MW_TRY(rc, n_knots == 0 ? certify(&g, &rank, out) : find_cycle(&g, knot, out));
 end:
     mw_free(knot);

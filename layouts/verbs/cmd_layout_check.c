@@ -75,11 +75,23 @@ static struct mw_report_conf report_conf(const struct mw_settings *s)
     return conf;
 }
 
+/* Of a layout that is not free, if it is asked for and there is any. */
+static int write_trace(const struct mw_settings *s, const struct mw_layout *l,
+                       const struct mw_exploration *e, bool proved)
+{
+    const char *const trace = mw_setting_text(s, "trace");
+    if (trace != NULL && e->verdict == MW_EXPLORED_DEADLOCK && !proved)
+        return mw_layout_write_trace(s, l, &e->trace, trace);
+    if (trace != NULL)
+        mw_layout_not_written("trace", proved ? "the layout is free"
+                                              : "no trace was found within the limit");
+    return MW_OK;
+}
+
 /* The certificate of a free layout, the trace of one that is not. */
 static int write_files(const struct mw_settings *s, const struct mw_layout_report *r)
 {
     int rc = MW_OK;
-    const char *trace = mw_setting_text(s, "trace");
     const char *certificate = mw_setting_text(s, "certificate");
     const struct mw_exploration *e = &r->realised[r->conf.decides];
     const bool proved = r->proof[r->conf.decides].free;
@@ -87,11 +99,7 @@ static int write_files(const struct mw_settings *s, const struct mw_layout_repor
         MW_TRY(rc, write_certificate(s, r, certificate));
     else if (certificate != NULL)
         mw_layout_not_written("certificate", "the layout is not proved free");
-    if (trace != NULL && e->verdict == MW_EXPLORED_DEADLOCK && !proved)
-        MW_TRY(rc, mw_layout_write_trace(s, r->layout, &e->trace, trace));
-    else if (trace != NULL)
-        mw_layout_not_written("trace", proved ? "the layout is free"
-                                              : "no trace was found within the limit");
+    rc = write_trace(s, r->layout, e, proved);
 end:
     return rc;
 }
@@ -101,7 +109,6 @@ static int write_ways_files(const struct mw_settings *s, const struct mw_ways_re
 {
     int rc = MW_OK;
     struct mw_output out;
-    const char *trace = mw_setting_text(s, "trace");
     const char *certificate = mw_setting_text(s, "certificate");
     const struct mw_exploration *e = &r->realised[r->conf.decides];
     const bool proved = r->knot[r->conf.decides].free;
@@ -111,11 +118,7 @@ static int write_ways_files(const struct mw_settings *s, const struct mw_ways_re
         MW_TRY(rc, mw_output_close(&out, MW_OK));
     } else if (certificate != NULL)
         mw_layout_not_written("certificate", "the layout is not proved free");
-    if (trace != NULL && e->verdict == MW_EXPLORED_DEADLOCK && !proved)
-        MW_TRY(rc, mw_layout_write_trace(s, r->layout, &e->trace, trace));
-    else if (trace != NULL)
-        mw_layout_not_written("trace", proved ? "the layout is free"
-                                              : "no trace was found within the limit");
+    rc = write_trace(s, r->layout, e, proved);
 end:
     return rc;
 }

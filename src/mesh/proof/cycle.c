@@ -11,87 +11,24 @@
 #include "mesh/proof/graph.h"
 
 #include "base/mem.h"
+#include "mesh/proof/components.h"
 
 /* ---- components -------------------------------------------------------------------- */
 
-/* Tarjan's strongly connected components (1972), with the call stack written out. */
-struct tarjan {
-    const struct mw_mesh_graph *g;
-    /* order: from 1; 0: not met yet, DONE: its component is known */
-    uint32_t *order, *low;
-    uint16_t *slot; /* next edge to look at */
-    mw_mesh_node *path, *open;
-    uint32_t n_path, n_open, n_met, n_knots;
-    uint32_t *knot, *rank;
-};
-#define DONE UINT32_MAX
-
-static void enter(struct tarjan *t, mw_mesh_node a)
+static uint32_t edge_at(const void *graph, uint32_t a, uint32_t from, uint32_t *to)
 {
-    t->order[a] = t->low[a] = ++t->n_met;
-    t->open[t->n_open++] = a;
-    t->path[t->n_path++] = a;
-}
-
-/* The component of its root a, which is complete: everything below has its rank. */
-static void close_component(struct tarjan *t, mw_mesh_node a)
-{
-    const bool single = t->open[t->n_open - 1] == a && !mw_has_edge(t->g, a, a);
-    mw_mesh_node b;
-    t->n_knots += !single;
-    do {
-        b = t->open[--t->n_open];
-        t->order[b] = DONE;
-        t->knot[b] = single ? 0 : t->n_knots;
-    } while (b != a);
-}
-
-/* One step at the top of the path: down an edge, or back up. */
-static void step(struct tarjan *t)
-{
-    const mw_mesh_node a = t->path[t->n_path - 1];
-    const uint32_t s = mw_next_slot(t->g, a, t->slot[a]);
-    if (s < t->g->n_slots) {
-        const mw_mesh_node b = mw_slot_node(t->g, t->g->model, t->g->at[a], s);
-        if (t->order[b] == 0) { /* the edge is looked at once more on the way back */
-            enter(t, b);
-            return;
-        }
-        t->slot[a] = (uint16_t)(s + 1);
-        if (t->order[b] != DONE)
-            t->low[a] = (uint32_t)mw_min(t->low[a], t->low[b]);
-        else
-            t->rank[a] = (uint32_t)mw_max(t->rank[a], t->rank[b] + 1);
-        return;
-    }
-    t->n_path--;
-    if (t->low[a] == t->order[a])
-        close_component(t, a);
+    const struct mw_mesh_graph *const g = graph;
+    const uint32_t s = from < g->n_slots ? mw_next_slot(g, a, from) : g->n_slots;
+    if (s == g->n_slots)
+        return MW_NO_EDGE;
+    *to = mw_slot_node(g, g->model, g->at[a], s);
+    return s;
 }
 
 int mw_mesh_knots(const struct mw_mesh_graph *g, uint32_t *knot, uint32_t *rank,
                   uint32_t *n_knots)
 {
-    int rc = MW_OK;
-    struct tarjan t = {.g = g, .knot = knot, .rank = rank};
-    uint32_t *memory = NULL;
-    MW_NEW(rc, memory, "components of a mesh", (uint64_t)4 * g->n_nodes);
-    MW_NEW(rc, t.slot, "components of a mesh", g->n_nodes);
-    t.order = memory;
-    t.low = memory + g->n_nodes;
-    t.path = t.low + g->n_nodes;
-    t.open = t.path + g->n_nodes;
-    for (mw_mesh_node a = 0; a < g->n_nodes; a++)
-        knot[a] = rank[a] = 0;
-    for (mw_mesh_node a = 0; a < g->n_nodes; a++)
-        if (t.order[a] == 0 && mw_next_slot(g, a, 0) < g->n_slots)
-            for (enter(&t, a); t.n_path > 0;)
-                step(&t);
-    *n_knots = t.n_knots;
-end:
-    mw_free(memory);
-    mw_free(t.slot);
-    return rc;
+    return mw_components(g, edge_at, g->n_nodes, knot, rank, n_knots);
 }
 
 /* ---- the shortest cycle ------------------------------------------------------------ */

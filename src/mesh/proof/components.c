@@ -1,0 +1,87 @@
+/* components.c -- see components.h: Tarjan's algorithm, with the call stack written out. Components come sinks first, so
+ * ranks come with them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mesh/proof/components.h"
+
+#include "base/mem.h"
+
+struct tarjan {
+    const void *graph;
+    mw_edge_at *edge;
+    /* order: from 1; 0: not met yet, DONE: its component is known. next: the edge to look at. knot: 1 while a node
+     * is open that leads to itself. */
+    uint32_t *order, *low, *next, *path, *open, *knot, *rank;
+    uint32_t n_path, n_open, n_met, n_knots;
+};
+#define DONE UINT32_MAX
+
+static void enter(struct tarjan *t, uint32_t a)
+{
+    t->order[a] = t->low[a] = ++t->n_met;
+    t->open[t->n_open++] = a;
+    t->path[t->n_path++] = a;
+}
+
+/* The component of its root a, which is complete: everything below has its rank. */
+static void close_component(struct tarjan *t, uint32_t a)
+{
+    const bool single = t->open[t->n_open - 1] == a && t->knot[a] == 0;
+    uint32_t b;
+    t->n_knots += !single;
+    do {
+        b = t->open[--t->n_open];
+        t->order[b] = DONE;
+        t->knot[b] = single ? 0 : t->n_knots;
+    } while (b != a);
+}
+
+/* One step at the top of the path: down an edge, or back up. */
+static void step(struct tarjan *t)
+{
+    const uint32_t a = t->path[t->n_path - 1];
+    uint32_t b;
+    const uint32_t at = t->edge(t->graph, a, t->next[a], &b);
+    if (at == MW_NO_EDGE) {
+        t->n_path--;
+        if (t->low[a] == t->order[a])
+            close_component(t, a);
+        return;
+    }
+    if (t->order[b] == 0) { /* the edge is looked at once more on the way back */
+        enter(t, b);
+        return;
+    }
+    t->next[a] = at + 1;
+    if (b == a)
+        t->knot[a] = 1;
+    if (t->order[b] != DONE)
+        t->low[a] = (uint32_t)mw_min(t->low[a], t->low[b]);
+    else
+        t->rank[a] = (uint32_t)mw_max(t->rank[a], t->rank[b] + 1);
+}
+
+int mw_components(const void *graph, mw_edge_at *edge, uint32_t n, uint32_t *knot,
+                  uint32_t *rank, uint32_t *n_knots)
+{
+    int rc = MW_OK;
+    struct tarjan t = {.graph = graph, .edge = edge, .knot = knot, .rank = rank};
+    uint32_t *memory = NULL;
+    MW_NEW(rc, memory, "components of a graph", (uint64_t)5 * n);
+    t.order = memory;
+    t.low = t.order + n;
+    t.next = t.low + n;
+    t.path = t.next + n;
+    t.open = t.path + n;
+    for (uint32_t a = 0; a < n; a++)
+        knot[a] = rank[a] = 0;
+    for (uint32_t a = 0; a < n; a++)
+        if (t.order[a] == 0)
+            for (enter(&t, a); t.n_path > 0;)
+                step(&t);
+    *n_knots = t.n_knots;
+end:
+    mw_free(memory);
+    return rc;
+}
