@@ -64,7 +64,7 @@ mw_add_unit_test(placed mw::graph500)
 mw_add_unit_test(peers mw::algorithms)
 mw_add_unit_test(rows mw::graph500)
 target_compile_definitions(test_rows PRIVATE
-  MW_DOCUMENT="${PROJECT_SOURCE_DIR}/docs/architecture.md")
+  MW_DOCUMENT="${PROJECT_SOURCE_DIR}/docs/lab/rows.md")
 mw_add_unit_test(hubs mw::graph500)
 mw_add_unit_test(list_share mw::graph500)
 mw_add_unit_test(mail mw::graph500)

@@ -35,7 +35,7 @@ static void read_document(void)
 
 static void must_say(const char *line)
 {
-    ck_assert_msg(strstr(document, line) != NULL, "docs/architecture.md lacks: %s", line);
+    ck_assert_msg(strstr(document, line) != NULL, "docs/lab/rows.md lacks: %s", line);
 }
 
 static void check_sweep(const struct mw_row *row)

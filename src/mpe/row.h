@@ -5,7 +5,7 @@
  *
  * A row names its kernel by where it stands in a struct of pointers, and which struct that is, the kind of
  * core says (shuffle/kernels.h). So a table is a constant, and a reader sees in it what algorithms,
- * construction and checks do; docs/architecture.md has all of them, which the test "rows" compares.
+ * construction and checks do; docs/lab/rows.md has all of them, which the test "rows" compares.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,7 +33,7 @@ struct mw_row {
     uint32_t records_per_unit;
     uint8_t exchanges; /* bit k: module of exchange k; 0: a sweep */
     /* A sweep takes its rank's own data and emits no record. What it reads and writes, and what
-     * cores are dealt of it: docs/architecture.md says the same words, and a test compares. */
+     * cores are dealt of it: docs/lab/rows.md says the same words, and a test compares. */
     const char *reads, *writes, *unit;
     bool optional; /* a backend may do without, and the algorithm with it */
     bool few;      /* so little work that one core does it sooner than all have begun */
