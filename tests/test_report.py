@@ -21,6 +21,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -592,20 +593,32 @@ class Report(Case):
         self.assertIn("warning: no figures: ", done.stderr)
         self.assertIn("_ARRAY_API not found", done.stderr)
 
+    def example(self, name):
+        with tarfile.open(ROOT / "docs" / "examples" / f"{name}.tar.xz") as archive:
+            archive.extractall(self.folder)
+        return study.load(self.folder / name)
+
     def test_the_examples_are_whole(self):
-        """As it was checked in: results have their checksums, the page is of these points and harmless."""
+        """Results have their checksums, and the numbers that the page about them has."""
         for name, runs, troubles in (("two-cores", 12, 3), ("many-cores", 36, 0)):
-            example = ROOT / "docs" / "examples" / name
-            s = study.load(example)
+            s = self.example(name)
             self.assertEqual((len(s.runs), len(s.troubles)), (runs, troubles))
             self.assertLessEqual({t.status for t in s.troubles}, {"refused"})
-            page = (example / "report" / "index.html").read_text()
-            self.check_harmless(page)
-            for t in s.troubles:
-                self.assertIn(t.point, page)
-            self.assertEqual((page.count("<figure "), page.count("<svg ")), (9, 9))
-            written = (example / "report" / "data" / "scaling.tsv").read_text()
-            self.assertEqual(tables.scaling(s).tsv(), written)
+        page = (ROOT / "docs" / "examples" / "README.md").read_text()
+        rates = {row[:2]: row[7] for row in map(tuple, tables.scaling(s).rows)}
+        self.assertIn(f"One rank makes {rates['direct', 1]:.1f} GTEPS\nand 32 make {rates['direct', 32]:.0f} to "
+                      f"{rates['relay', 32]:.0f}. So a core keeps {rates['relay', 32] / rates['relay', 1] / 32:.0%}".replace("%", " %"),
+                      page)
+
+    @drawn
+    def test_an_example_makes_its_page_again(self):
+        s = self.example("two-cores")
+        self.assertEqual(self.quietly(report.report, str(self.folder / "two-cores"), None, False, False, True)[0], 0)
+        page = (self.folder / "two-cores" / "report" / "index.html").read_text()
+        self.check_harmless(page)
+        for t in s.troubles:
+            self.assertIn(t.point, page)
+        self.assertEqual((page.count("<figure "), page.count("<svg ")), (9, 9))
 
     def test_only_reports_are_replaced(self):
         folder = put_campaign(self.folder / "c", [])
