@@ -807,7 +807,7 @@ class Process(unittest.TestCase):
         for code, environment, text in [
                 ("import meshway; meshway.version()", {"MESHWAY_LIBRARY": "/no/such.so"}, "/no/such.so"),
                 ("import meshway; meshway.version()", {"MESHWAY_LIBRARY": other}, "lacks a function"),
-                ("import meshway.library as l; l.ABI = 99; l.version()", {}, "is version 0.1.0; this package calls"),
+                ("import meshway.library as l; l.ABI = 99; l.version()", {}, "is version 0.2.0; this package calls"),
                 ("import meshway.library as l; l.SONAME = 'libmeshway.so.none'; l.version()",
                  {"MESHWAY_LIBRARY": "", "PATH": ""}, "cmake --preset release")]:
             said = in_python(code, **environment)

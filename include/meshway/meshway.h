@@ -38,9 +38,9 @@ extern "C" {
 #endif
 
 #define MESHWAY_VERSION_MAJOR 0
-#define MESHWAY_VERSION_MINOR 1
+#define MESHWAY_VERSION_MINOR 2
 #define MESHWAY_VERSION_PATCH 0
-/* One number that grows: 100 for 0.1.0, 10203 for 1.2.3. */
+/* One number that grows: 200 for 0.2.0, 10203 for 1.2.3. */
 #define MESHWAY_VERSION                                                                  \
     (MESHWAY_VERSION_MAJOR * 10000 + MESHWAY_VERSION_MINOR * 100 + MESHWAY_VERSION_PATCH)
 

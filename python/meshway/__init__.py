@@ -20,7 +20,7 @@ from .graph import (BFS, Graph, ShortestPaths, bfs, components, core_number, lab
                     shortest_paths)
 from .library import backends, configure, n_ranks, rank, version
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["BFS", "DataError", "Graph", "InputError", "InternalError", "InvalidError", "LibraryNotFound",
            "MeshwayError", "MultiSourceBFS", "NoMemoryError", "RefusedError", "ShortestPaths", "UnavailableError", "UsageError", "bfs",

@@ -27,8 +27,8 @@ from typing import Any, Callable
 
 from .errors import LibraryNotFound, MeshwayError, of_status
 
-ABI = 1  # version / 100 of the libraries that this package can call: 0.1.x
-SONAME = "libmeshway.so.0.1"
+ABI = 2  # version / 100 of the libraries that this package can call: 0.2.x
+SONAME = "libmeshway.so.0.2"
 
 # Name: result, arguments. A result `int` is a status; calls of it go through checked().
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {

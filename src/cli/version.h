@@ -11,7 +11,7 @@
 
 MW_BEGIN_DECLS
 
-const char *mw_version(void); /* "0.1.0" */
+const char *mw_version(void); /* "0.2.0" */
 const char *mw_commit(void);  /* "1a2b3c4d5e6f", with "+" if files had been changed */
 int mw_version_print(FILE *f, bool json) MW_NODISCARD;
 
