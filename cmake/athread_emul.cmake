@@ -23,5 +23,5 @@ configure_file(${athread}/meshway-athread ${PROJECT_BINARY_DIR}/meshway-athread 
 install(PROGRAMS ${PROJECT_BINARY_DIR}/meshway-athread DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS meshway_athread ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${athread}/include/ DESTINATION ${INCLUDE})
-install(FILES ${athread}/slave_mode.sh DESTINATION ${SHARE})
+install(PROGRAMS ${athread}/slave_mode.sh DESTINATION ${SHARE})
 install(FILES ${athread}/meshway-athread.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -15,7 +15,7 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/interface.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/meshway/internal)
 
 # The documents stand to each other as in the source, so their links hold.
-install(FILES LICENSE README.md CONTRIBUTING.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # src/cli/ready_layout.c finds them from the program's place.
 install(DIRECTORY share/layouts share/networks share/model share/sunway share/published share/reframe share/algorithm
@@ -108,6 +108,9 @@ if(MW_WITH_OMPTARGET)
     string(APPEND pc_libs " -B\${libdir}/meshway")
   endif()
 endif()
+foreach(folder IN LISTS CMAKE_C_IMPLICIT_LINK_DIRECTORIES) # where the linker looks anyway
+  string(REGEX REPLACE "${folder}/lib([^/ ]+)\\.so" "-l\\1" pc_libs "${pc_libs}")
+endforeach()
 set(pc_link "")
 if(MW_WITH_ATHREAD) # there is only the archive
   string(REPLACE ";" " " pc_link " ${MW_SW_LINK_FLAGS} ${pc_libs}")

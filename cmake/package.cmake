@@ -1,12 +1,14 @@
 # The Debian package: `cpack -G DEB` in the build folder. What `cmake --install` puts below a prefix
 # stands below /usr; what the binaries are linked with becomes dependencies (dpkg-shlibdeps, package
-# dpkg-dev, file). Other generators of CPack take the same files: `cpack -G TGZ`.
+# dpkg-dev, file). debian.cmake adds what Debian wants beside them. Other generators of CPack take the same
+# files: `cpack -G TGZ`.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "the Meshway developers <root@localhost>" CACHE STRING
   "who answers for packages made here")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Graph500 breadth-first search over MPI")
-set(CPACK_PACKAGE_DESCRIPTION "Breadth-first search and connected components on graphs spread over MPI \
-ranks: the program, its library with header, sweeps and reports, mesh layouts, documents.")
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian.cmake)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "searches of very large graphs on CPUs and GPUs")
+set(CPACK_PACKAGE_DESCRIPTION "The Graph500 benchmark and eight graph algorithms over MPI: the program,
+its library with header, sweeps and reports, mesh layouts, documents.")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -18,6 +20,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # and has the loader look
+file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # Sweeps are Python; pictures in reports and graphs from NumPy need more of it.
 set(recommended "python3 (>= 3.11)")
