@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 sys.path.insert(1, str(ROOT / "tests"))
 
 import check_result  # noqa: E402
-from meshway_sweep import campaign, compare, gnuplot, plan, published, report, results, samples, study, tables  # noqa: E402
+from meshway_sweep import campaign, compare, gnuplot, history, plan, published, report, results, samples, study, tables  # noqa: E402
 
 EVIL = "<img src=x onerror=alert(1)>\x1b[2J\x07\u202e'\"&$x$"
 MISSING = [name for name in ("matplotlib", "jinja2") if importlib.util.find_spec(name) is None]
@@ -755,6 +755,81 @@ class Compare(Case):
 # --- as users start it ------------------------------------------------------------------------------------
 
 
+class History(Case):
+    def put(self, name, times, started, commit, **more):
+        document = result(times, **more)
+        document["provenance"]["started_utc"] = started
+        document["provenance"]["build"]["commit"] = commit
+        return put(self.folder / name, document)
+
+    def some(self):
+        """Four commits; the third is a fifth slower. Names are in no order, and one folder is a campaign."""
+        self.put("z.json", [1e-3] * 8, "2026-01-01T10:00:00Z", "aaa")
+        self.put("y.json", [1e-3] * 8, "2026-01-02T10:00:00Z", "bbb")
+        self.put("x.json", [3e-3] * 8, "2026-01-02T11:00:00Z", "bbb")
+        self.put("a.json", [2.5e-3] * 8, "2026-01-03T10:00:00Z", "ccc")
+        self.put("h.json", [1e-3] * 8, "2026-01-03T10:00:00Z", "ccc", host="another")
+        self.put("g.json", [1e-3] * 8, "2026-01-03T10:00:00Z", "ccc", seed=7)
+        late = result([2.5e-3] * 8)
+        late["provenance"]["started_utc"] = "2026-01-04T10:00:00Z"
+        put_campaign(self.folder / "late", [({"ranks": 2, "scale": 12}, [], 0, {"": late}, good(), None),
+                                            ({"ranks": 4}, [], 0, None, {"status": "refused", "cause": "no"}, None)])
+
+    def test_rows_stand_in_the_order_of_time(self):
+        self.some()
+        (self.folder / "half.json").write_text("{")
+        groups, troubles = history.load(self.folder, "harmonic-mean")
+        self.assertEqual([len(g.rows) for g in groups], [1, 4, 1])  # another host; the same; another graph
+        rows = next(g.rows for g in groups if len(g.rows) == 4)
+        self.assertEqual([(r.date, r.commit, r.n_runs, r.n_searches) for r in rows],
+                         [("2026-01-01", "aaa", 1, 8), ("2026-01-02", "bbb", 2, 16), ("2026-01-03", "ccc", 1, 8),
+                          ("2026-01-04", "0123456789ab", 1, 8)])
+        self.assertIsNone(rows[0].ratio)
+        for row, ratio in zip(rows[1:], (0.5, 0.8, 1.0)):
+            self.assertAlmostEqual(row.ratio, ratio)
+            self.assertTrue(row.low <= row.teps <= row.high)
+        self.assertAlmostEqual(rows[0].teps, (16 << 12) / 1e-3)
+        self.assertEqual(len(troubles), 1)  # what was refused is none
+        self.assertIn("half.json", troubles[0])
+
+    def test_what_was_asked_for_parts_groups_and_defaults_do_not(self):
+        for name, value, origin in (("a", "off", "default"), ("b", "auto", "default"), ("c", "off", "command line")):
+            document = result([1e-3] * 4)
+            document["configuration"]["tune"] = {"hubs": {"value": value, "origin": origin}}
+            put(self.folder / f"{name}.json", document)
+        groups, _ = history.load(self.folder, "median")
+        self.assertEqual([(g.rows[0].n_runs, g.name.split(", ")[-1]) for g in groups], [(2, "direct"), (1, "hubs off")])
+
+    def test_text_and_json_say_the_same(self):
+        self.some()
+        code, said, _ = self.quietly(history.show, str(self.folder), "harmonic-mean", False, None)
+        self.assertEqual(code, 0)
+        self.assertIn("-20.0%", said)
+        self.assertIn("bfs, kronecker, SCALE 12, edge factor 16, 2x1, openmp, direct (host, c)", said)
+        document = json.loads(self.quietly(history.show, str(self.folder), "harmonic-mean", True, None)[1])
+        self.assertEqual(sum(len(g["rows"]) for g in document["groups"]), 6)
+
+    @unittest.skipIf("jinja2" in MISSING, "there is no Jinja2")
+    def test_the_page_is_harmless_and_replaces_nothing(self):
+        self.some()
+        self.put("evil.json", [1e-3] * 8, "2026-01-05", EVIL, host=EVIL)
+        page = self.folder / "page.html"
+        self.assertEqual(self.quietly(history.show, str(self.folder), "median", False, str(page))[0], 0)
+        text = page.read_text()
+        Report.check_harmless(self, text)
+        self.assertEqual((text.count("<table>"), text.count("-20.0%")), (4, 1))
+        self.assertIn("&lt;img", text)
+        with self.assertRaises(campaign.SweepError) as e:
+            history.show(str(self.folder), "median", False, str(page))
+        self.assertEqual(e.exception.code, 73)
+
+    def test_where_there_is_nothing(self):
+        for folder, code in ((self.folder / "none", 66), (self.folder, 65)):
+            with self.assertRaises(campaign.SweepError) as e:
+                history.show(str(folder), "median", False, None)
+            self.assertEqual(e.exception.code, code)
+
+
 class Program(Case):
     place = None
 
@@ -776,9 +851,11 @@ class Program(Case):
         a = put(self.folder / "a.json", result(times))
         b = put(self.folder / "b.json", result([t / 0.7 for t in times]))
         self.assertEqual([self.meshway("compare", *files).returncode for files in ((a, a), (b, a), (a, b))], [0, 0, 1])
+        done = self.meshway("compare", "--history", self.folder)
+        self.assertEqual((done.returncode, done.stdout.count("GTEPS")), (0, 1), done.stderr)
         done = self.meshway("compare", a, b, "--threshold", "0.35", "--json", "--statistic", "median")
         self.assertEqual((done.returncode, json.loads(done.stdout)["statistic"]), (0, "median"))
-        for words, code in ((("compare", a), 64), (("compare", a, b, "--threshold", "x"), 64),
+        for words, code in ((("compare", a), 64), (("compare", "--history", a, b), 64), (("compare", a, b, "--html", "x"), 64), (("compare", a, b, "--threshold", "x"), 64),
                             (("compare", a, self.folder / "none"), 66), (("report", self.folder / "none"), 66)):
             done = self.meshway(*words)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (code, 1), done.stderr)

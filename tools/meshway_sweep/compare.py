@@ -80,6 +80,15 @@ class Comparison:
 def main(program: str, words: list[str]) -> int:
     own = options.tables(program)["compare"]
     asked = options.settings(options.parse(words, own), own, os.environ.items())
+    if asked["history"]:
+        from . import history, report  # history takes table() from here
+        if asked["html"] is not None:
+            report.leave_to_system(program, words, asked["quiet"], "compare", ("jinja2",))
+        return history.asked(asked["before"], asked["after"], asked["statistic"], asked["json"], asked["html"])
+    if asked["after"] is None:
+        raise SweepError(USAGE, f"compare: B is missing: {own['after'].meaning}; as in '{own['after'].example}'")
+    if asked["html"] is not None:
+        raise SweepError(USAGE, "--html: is the page of --history")
     return run(asked["before"], asked["after"], Limits(asked["threshold"], asked["floor"]), asked["statistic"],
                asked["json"], asked["quiet"])
 

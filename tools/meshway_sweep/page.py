@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import json
+import platform
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -29,16 +30,19 @@ ROWS_SHOWN = 200  # of a table under a figure; the file has all
 
 def render(study: Study, tables: list[Table], drawings: dict[str, str], published: list[Published]) -> str:
     """`drawings`: SVG by the name of the table; a table without one is shown as numbers."""
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
-                                     autoescape=True, undefined=jinja2.StrictUndefined, finalize=harmless,
-                                     trim_blocks=False, keep_trailing_newline=True)
-    return environment.get_template("page.html.j2").render(
+    return environment().get_template("page.html.j2").render(
         study=study, all_points=all_of(study.n_points, "point"), folder=study.folder.name, lead=lead(study),
         tiles=tiles(study, tables), cautions=cautions(study),
         figures=[figure(t, drawings) for t in tables], settings=settings(study), troubles=troubles(study),
         drifts=drifts(study), drift_limit=f"{DRIFT:.0%}", warnings=warnings(study), provenance=provenance(study),
         provenance_text=provenance_text(study), methods=methods(study, bool(published)),
-        published=[p.shown() for p in published])
+        published=[p.shown() for p in published], python=platform.python_version())
+
+
+def environment() -> jinja2.Environment:
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
+                              autoescape=True, undefined=jinja2.StrictUndefined, finalize=harmless,
+                              trim_blocks=False, keep_trailing_newline=True)
 
 
 def harmless(value: Any) -> Any:

@@ -44,25 +44,26 @@ def main(program: str, words: list[str]) -> int:
     return report(asked["campaign"], asked["out"], asked["published"], asked["force"], asked["quiet"])
 
 
-def leave_to_system(program: str, words: list[str], quiet: bool) -> None:
+def leave_to_system(program: str, words: list[str], quiet: bool, command: str = "report",
+                    libraries: tuple[str, ...] = LIBRARIES) -> None:
     """Returns if this Python is the one to make the report."""
-    here = {name for name in LIBRARIES if importlib.util.find_spec(name) is None}
+    here = {name for name in libraries if importlib.util.find_spec(name) is None}
     if not here or sys.executable == SYSTEM:
         return
-    there = lacks_of_system()
+    there = lacks_of_system(libraries)
     if there is None or not there < here:
         return
     if not quiet:
         names = " and no ".join(sorted(here - there, key=LIBRARIES.index))
         say(f"meshway: note: python3 ({sys.executable}) has no {names}; {SYSTEM} has, and makes the report")
     tools = str(Path(__file__).resolve().parent.parent)
-    os.execv(SYSTEM, [SYSTEM, "-E", "-P", "-B", "-c", START, tools, program, "report", *words])
+    os.execv(SYSTEM, [SYSTEM, "-E", "-P", "-B", "-c", START, tools, program, command, *words])
 
 
-def lacks_of_system() -> set[str] | None:
+def lacks_of_system(libraries: tuple[str, ...]) -> set[str] | None:
     """None: there is no such Python, or it is too old."""
     try:
-        done = subprocess.run([SYSTEM, "-E", "-c", ASK, *LIBRARIES], capture_output=True, text=True, check=True)
+        done = subprocess.run([SYSTEM, "-E", "-c", ASK, *libraries], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     return set(done.stdout.split())

@@ -33,7 +33,7 @@ static const struct mw_option compare_options[] = {
      .kind = MW_OPT_TEXT,
      .value = "A",
      .section = "campaigns",
-     .help = "A campaign's directory, or a result file"},
+     .help = "A campaign's directory, or a result file; with --history a folder of them"},
     {.name = "after",
      .kind = MW_OPT_TEXT,
      .value = "B",
@@ -57,6 +57,14 @@ static const struct mw_option compare_options[] = {
      .fallback = "harmonic-mean",
      .words = "harmonic-mean|median",
      .help = "What is compared of the rates of all searches"},
+    {.name = "history",
+     .kind = MW_OPT_FLAG,
+     .section = "over time",
+     .help = "Of all results in the folder A: rates by graph and shape, date and commit"},
+    {.name = "html",
+     .kind = MW_OPT_TEXT,
+     .value = "FILE",
+     .help = "Write that as a page, too; needs Jinja2"},
     {.name = "json", .kind = MW_OPT_FLAG, .section = "output", .help = "Print JSON"},
     MW_OPTIONS_ASKED,
 };
@@ -80,14 +88,15 @@ const struct mw_command mw_command_report = {
 
 const struct mw_command mw_command_compare = {
     .name = "compare",
-    .summary = "what changed between two campaigns or results",
+    .summary = "what changed between two campaigns or results, or over time",
     .text = "Says whether two campaigns or result files can be compared, and what is "
-            "different. Needs Python 3.11.",
+            "different. With --history A is a folder of campaigns and result files, and "
+            "their rates stand in the order of time. Needs Python 3.11.",
     .example = "meshway compare before after",
     .example_does = "code 1 if something has become slower than by chance",
     .option = compare_options,
     .n_options = sizeof compare_options / sizeof *compare_options,
     .operand = {"before", "after"},
-    .n_required = 2,
+    .n_required = 1,
     .foreign = true,
 };
