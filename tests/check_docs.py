@@ -2,7 +2,7 @@
 """check_docs.py SOURCE_DIR -- every link of a page within the repository leads to a file, and to a
 heading where it names one; what docs/architecture.md and docs/tour.md name as `file.c`: `function`, ...
 is in that file; docs/install.md has every option of the build; docs/algorithms.svg has the numbers of its
-table; prose is wrapped; and its sentences are short.
+table; prose is wrapped; its sentences are short; and pages that once grew are no longer than agreed.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -86,6 +86,16 @@ def wordy(page, name):
             f"at most {WORDS} and {LONG_SHARE} %")
 
 
+SIZES = {"docs/architecture.md": (4000, str.split, "words"), "docs/gpu.md": (250, str.splitlines, "lines"),
+         "docs/tour.md": (1700, str.split, "words")}
+
+
+def too_long(page, name):
+    most, parts, unit = SIZES.get(name, (None, None, None))
+    n = len(parts(page.read_text(encoding="utf-8"))) if most else 0
+    return f"{n} {unit}, at most {most}" if most and n > most else None
+
+
 def not_drawn(root):
     """Numbers of the table "All algorithms" that its picture lacks, or has too many of."""
     picture = root / "docs" / "algorithms.svg"
@@ -104,8 +114,9 @@ pages = [page for folder in (".", "docs", "docs/*", "share/**", "tools/**", "pyt
 n_links = 0
 wrong = []
 for page in pages:
-    if (what := wordy(page, str(page.relative_to(root)))) is not None:
-        wrong.append(f"{page.relative_to(root)}: {what}")
+    for what in (wordy(page, str(page.relative_to(root))), too_long(page, str(page.relative_to(root)))):
+        if what is not None:
+            wrong.append(f"{page.relative_to(root)}: {what}")
     for line in too_wide(page):
         wrong.append(f"{page.relative_to(root)}: wider than {WIDTH}: {line[:60]}...")
     for link in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
