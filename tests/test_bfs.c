@@ -266,6 +266,56 @@ START_TEST(one_core_makes_small_levels)
 }
 END_TEST
 
+/* Graphs of many small levels, as a crew makes them: a grid long and thin, whose levels are alike; a ring; a
+ * comb, whose frontier grows level by level; a grid with a hub at its far end, where the small levels stop. */
+enum { LONG_KINDS = 4 };
+static struct sample sample_of_many_levels(uint32_t kind)
+{
+    enum { ROWS = 24, COLUMNS = 150, TEETH = 40 };
+    struct sample s = {.name = "many levels",
+                       .n = kind == 2 ? TEETH * (TEETH + 1) / 2 : ROWS * COLUMNS};
+    if (kind == 0 || kind == 3)
+        for (uint64_t v = 0; v < s.n; v++) {
+            if (v % COLUMNS > 0)
+                sample_edge(&s, v - 1, v);
+            if (v >= COLUMNS)
+                sample_edge(&s, v - COLUMNS, v);
+            if (kind == 3 && v % 3 == 0)
+                sample_edge(&s, s.n - 1, v);
+        }
+    for (uint64_t v = 0; kind == 1 && v < s.n; v++)
+        sample_edge(&s, v, (v + 1) % s.n);
+    for (uint64_t t = 0, first = 0; kind == 2 && t < TEETH; first += ++t)
+        for (uint64_t k = 0; k <= t; k++)
+            if (k > 0 ||
+                t > 0) /* a tooth hangs at the spine, whose k-th is the first of tooth k */
+                sample_edge(&s, first + k, k > 0 ? first + k - 1 : first - t);
+    sample_finish(&s);
+    return s;
+}
+
+START_TEST(crews_make_many_small_levels)
+{
+    static const uint32_t n_ranks[] = {1, 2, 3, 5};
+    struct sample s = sample_of_many_levels((uint32_t)_i % LONG_KINDS);
+    const uint32_t n = n_ranks[_i / LONG_KINDS % 4];
+    if (_i >= 4 * LONG_KINDS)
+        sample_direct(&s);
+    for (uint32_t threads = 0; threads <= 3; threads++) {
+        struct searches q;
+        searches_init(&q, &s, 1 + threads % 2 * 2, (uint64_t)_i + threads);
+        q.root[0] = (uint64_t)_i * 7 % s.n;
+        q.n_levels[0] = sample_levels(&s, q.root[0], q.level[0]);
+        q.rule.partition = MW_BY_CLASSES;
+        q.rule.few = 0;
+        q.rule.policy = threads < 2 ? MW_DIRECTION_TOP_DOWN : MW_DIRECTION_AUTO;
+        must_search(&q, n, 1, threads, 0, threads == 2 ? 7 : 0);
+        searches_free(&q);
+    }
+    sample_free(&s);
+}
+END_TEST
+
 /* Long rows, to labels of all degrees: cores take them by slices, whether they are the
  * rank's own or pieces. */
 static void search_long_rows(uint64_t seed,
@@ -403,6 +453,8 @@ int main(void)
                         how_many(4, 4, 2));
     tcase_add_loop_test(t, parents_get_their_names_at_the_end, 0, how_many(6, 4, 2));
     tcase_add_loop_test(t, one_core_makes_small_levels, 0, 8);
+    tcase_add_loop_test(t, crews_make_many_small_levels, 0,
+                        how_many(8, 6, 4) * LONG_KINDS);
     tcase_add_loop_test(t, levels_of_few_edges_are_told, 0, how_many(10, 10, 4));
     tcase_add_loop_test(t, rows_follow_whom_they_would_ask, 0, how_many(12, 12, 6));
     tcase_add_test(t, thirteen_ranks_are_fine);

@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "algorithms/bfs/bfs_alone.h"
+#include "algorithms/bfs/bfs_crew.h"
 #include "algorithms/bfs/bfs_search.h"
 
 #include "base/clock.h"
@@ -82,8 +82,8 @@ static int top_down(struct mw_bfs *b, struct mw_level *level)
     struct bfs_state *s = &b->s;
     mw_frontier_list(&s->f);
     b->sliced = false;
-    if (bfs_is_alone(b)) {
-        bfs_alone_expand(b);
+    if (bfs_is_crews(b)) {
+        bfs_crew_expand(b, level);
         return MW_OK;
     }
     const int rc = bfs_is_few(b) ? bfs_few_expand(b, level) : expand(b, level);
@@ -235,6 +235,13 @@ static uint64_t n_swaps(const struct mw_bfs *b)
            (b->s.said != NULL ? b->s.said->n_messages : 0);
 }
 
+static void no_form(struct mw_level *level)
+{
+    level->own[MW_BFS_FORM] = MW_COUNT_NONE;
+    level->own[MW_BFS_MESSAGES_S] = level->own[MW_BFS_BITMAP_S] =
+        level->own[MW_BFS_MIXED_S] = MW_COUNT_NONE;
+}
+
 static void start_counting(struct mw_bfs *b, struct mw_level *level)
 {
     for (uint32_t i = 0; i < b->s.n_lanes; i++) {
@@ -243,9 +250,7 @@ static void start_counting(struct mw_bfs *b, struct mw_level *level)
     }
     b->shared_bytes = 0;
     b->n_swaps = n_swaps(b);
-    level->own[MW_BFS_FORM] = MW_COUNT_NONE;
-    level->own[MW_BFS_MESSAGES_S] = level->own[MW_BFS_BITMAP_S] =
-        level->own[MW_BFS_MIXED_S] = MW_COUNT_NONE;
+    no_form(level);
 }
 
 static struct bfs_tally stop_counting(struct mw_bfs *b, struct mw_level *level)
@@ -279,7 +284,7 @@ static int add_up(struct mw_bfs *b, struct bfs_tally *tally, uint32_t n, int rc)
 }
 
 /* What a level has reached is the next one's frontier. */
-static void go_on(struct mw_bfs *b, const struct bfs_tally *reached)
+void bfs_go_on(struct mw_bfs *b, const struct bfs_tally *reached)
 {
     b->grows = reached->n_edges > 2 * b->last.n_edges;
     b->last = *reached;
@@ -313,8 +318,9 @@ static int run_level(struct mw_bfs *b, struct mw_level *level)
     if (form_of(level) == MW_FORM_BITMAP)
         b->n_shared = b->n_visited;
     mw_frontier_visit(&b->s.f);
+    bfs_crew_reached(b, &tally);
     level->n_found = tally.n_found;
-    go_on(b, &tally);
+    bfs_go_on(b, &tally);
     return rc;
 }
 
@@ -345,6 +351,7 @@ int bfs_start(struct mw_traversal *t, mw_vid root)
     const struct mw_graph *g = s->g;
 
     mw_frontier_clear(&s->f);
+    bfs_crew_forget(b);
     b->n_bottom_up = 0;
     b->last = (struct bfs_tally){0};
     b->n_shared = b->n_visited = b->visited_edges = 0;
@@ -369,7 +376,7 @@ int bfs_start(struct mw_traversal *t, mw_vid root)
     struct bfs_tally tally = {.n_found = is_mine, .n_edges = bfs_listed_units(s)};
     bfs_delegates_tell(b, &tally);
     rc = add_up(b, &tally, BFS_TALLIED_ALWAYS, MW_OK);
-    go_on(b, &tally);
+    bfs_go_on(b, &tally);
     return rc < MW_OK ? rc : look_for_target(b);
 }
 
@@ -386,6 +393,12 @@ int bfs_step(struct mw_traversal *t, struct mw_level *level)
         return bfs_whole_step(b, level);
     if (level->n_active_edges == 0)
         return MW_DONE;
+    if (bfs_crew_is_ahead(b)) {
+        no_form(level);
+        level->own[MW_BFS_UNVISITED_EDGES] = in.n_unvisited_edges;
+        bfs_crew_take(b, level);
+        return MW_OK;
+    }
     b->direction = mw_direction_choose(&b->rule, b->direction, &in);
     level->step = (uint8_t)b->direction;
     level->own[MW_BFS_UNVISITED_EDGES] = in.n_unvisited_edges;

@@ -40,4 +40,4 @@ MW_WAITED(bfs_reset_all, bfs_reset_items_of_lane) /* else a search does, by the 
 
 MW_KERNEL_TABLE(bfs_sweeps, bfs_heads, bfs_rows, bfs_refresh, bfs_absorb, bfs_lookup,
                 bfs_join, bfs_reset_all, bfs_start_search, bfs_askers, bfs_pieces,
-                bfs_tell, bfs_drop, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+                bfs_tell, bfs_drop, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)

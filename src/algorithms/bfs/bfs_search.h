@@ -55,11 +55,11 @@ struct mw_bfs {
     bool has_rates;
     double look_s, talk_s; /* of this bottom-up level, on this rank */
     struct bfs_tally last; /* of the last level, that is of the frontier; all ranks */
+    struct bfs_tally behind; /* of the last level that a crew has made (bfs_crew.h) */
     uint64_t n_swaps;  /* messages between hosts, of sets and lists, before this level */
     bool runs_whole;   /* this search is bfs_whole.h's */
     bool hubs_changed; /* since the lanes have last heard of them */
     bool grows;        /* the frontier has more than twice the edges of the last one */
-    bool has_alone;    /* the cores have the sweep */
     bool has_slices;   /* the cores have the sweep, and are to work */
     bool sliced;       /* this level had slices */
 };
@@ -105,6 +105,7 @@ enum {
     BFS_SAY,
     BFS_HEAR,
     BFS_ALONE,
+    BFS_CREW,
     BFS_N_ROWS
 };
 
@@ -129,6 +130,9 @@ uint64_t bfs_listed_units(void *state);
 
 /* Local: labels, the work of the third. */
 uint64_t bfs_labels(void *state);
+
+/* Local. What a level has reached is the next one's frontier. */
+void bfs_go_on(struct mw_bfs *b, const struct bfs_tally *reached);
 
 /* Local. Runs a sweep over this rank's own data on all its cores. */
 void bfs_sweep(struct mw_bfs *b, uint32_t row);

@@ -89,10 +89,6 @@ static void choose_shape(struct mw_bfs *b)
     s->n_drop_hubs = b->means.hubs[MW_TOP_DOWN];
     s->n_look_hubs = b->means.hubs[MW_BOTTOM_UP];
     s->look_at_own = b->world->backend->short_circuit;
-    b->has_alone = b->rule.few != MW_FEW_NONE &&
-                   mw_sweep_find(&mw_algorithm_bfs.row[BFS_ALONE],
-                                 mw_algorithm_bfs.sweeps, b->world->backend)
-                           .cores != NULL;
     b->has_slices = !b->world->conf.engine_mpe &&
                     mw_sweep_find(&mw_algorithm_bfs.row[BFS_SLICES],
                                   mw_algorithm_bfs.sweeps, b->world->backend)
@@ -165,6 +161,7 @@ static void own_sizes(const struct mw_algorithm_shape *shape, const struct mw_me
                     n_ranks * (uint64_t)n_hubs, sizeof *s->hubs.place)
         ->copies = n_hubs > 0;
     bfs_whole_sizes(shape, delegates_of(shape, m), world, out);
+    bfs_crew_sizes(shape, world, m, out);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "search lanes", n_lanes, sizeof *l);
     mw_sizes_add_of(out, MW_OF_BOTH, MW_SEARCHING, "work of a sweep", 1,
                     sizeof *s->sweep);
@@ -457,6 +454,11 @@ end:
         rc = bfs_delegates_init(b);
     if (rc == MW_OK)
         rc = bfs_few_init(b);
+    if (rc == MW_OK) {
+        struct mw_sizes sizes;
+        sizes_of(b, &sizes);
+        rc = bfs_crew_init(b, &sizes);
+    }
     if (rc == MW_OK)
         rc = bfs_follow_init(b);
     if (rc == MW_OK)
@@ -483,6 +485,7 @@ void bfs_close(struct mw_traversal *t)
     mw_set_share_free(b->share);
     bfs_delegates_fini(b);
     mw_list_share_free(s->said);
+    bfs_crew_fini(b);
     bfs_follow_fini(b);
     if (s->known == NULL)
         mw_unplace(w, MW_OF_CORES, s->f.visited);

@@ -40,6 +40,7 @@
 #ifndef BFS_STATE_H
 #define BFS_STATE_H
 
+#include "algorithms/bfs/bfs_crew.h"
 #include "algorithms/bfs/bfs_delegates.h"
 #include "algorithms/bfs/bfs_few.h"
 #include "algorithms/bfs/bfs_follow.h"
@@ -99,6 +100,7 @@ struct bfs_state {
 
     struct bfs_delegates delegates;
     struct bfs_slices slices;
+    struct bfs_crew *crew; /* of small levels; NULL: none */
     struct bfs_follow follow;
     struct mw_list_share *said;   /* of levels of few edges; NULL: none is told */
     bool heard_all;               /* what was said was whole */
@@ -177,7 +179,7 @@ struct bfs_sweeps {
     mw_kernel *prepare, *whole, *recount; /* bfs_whole.h; NULL: none */
     mw_kernel *slices;                    /* bfs_slices.h; NULL: none */
     mw_kernel *say, *hear;                /* bfs_few.h; NULL: none */
-    mw_kernel *alone;                     /* bfs_alone.h; NULL: none */
+    mw_kernel *alone, *crew;              /* bfs_crew.h; NULL: none */
 };
 
 MW_END_DECLS

@@ -8,7 +8,7 @@
  */
 #include "shuffle/skeleton_host.h"
 
-#include "algorithms/bfs/bfs_alone.h"
+#include "algorithms/bfs/bfs_crew.h"
 #include "algorithms/bfs/bfs_elements.h"
 #include "algorithms/bfs/bfs_search.h"
 
@@ -266,4 +266,5 @@ MW_KEEP(drop, bfs_state, s->f.list, s->f.list_end, s->f.n_list, bfs_stays_listed
 const struct bfs_sweeps bfs_sweeps_serial = {SWEEPS};
 const struct bfs_sweeps bfs_sweeps_host = {SWEEPS, .slices = bfs_slices_kernel,
                                            .say = bfs_say_kernel, .hear = bfs_hear_kernel,
-                                           .alone = bfs_alone_kernel};
+                                           .alone = bfs_alone_kernel,
+                                           .crew = bfs_crew_kernel};

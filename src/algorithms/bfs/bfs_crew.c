@@ -1,0 +1,288 @@
+/* bfs_crew.c -- see bfs_crew.h: its memory, when it works, and what the level loop hears of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/bfs/bfs_crew.h"
+
+#include "algorithms/bfs/bfs_search.h"
+#include "devices/placed.h"
+
+enum {
+    /* Edges of a level that does not grow, at most, where one core alone is all that there is: it makes a
+     * level of 32768 edges as soon as two, of 16384 as soon as four, of 4096 as soon as 16 or 32 (measured). */
+    STEADY_EDGES = 65536,
+    LEAST_EDGES = 4096,
+    GROWING_EDGES = 2048, /* of one that grows: it is soon the work of all */
+    STEADY_LEVELS = 16,   /* that a search has before a team is called for small ones */
+    RECORDS_BYTES = 64 << 20,
+    LEAST_ROOM = 1024,
+    MOST_ROOM = 16384
+};
+
+/* ---- Memory ---------------------------------------------------------------------------- */
+
+static const char HOST[] = "crew of a host", COUNTS[] = "records of a crew, counted",
+                  RECORDS[] = "records of a crew", CORES[] = "cores of a crew",
+                  CREW[] = "crew", WORK[] = "lists of a crew";
+
+/* Records from a core to a rank in a level, which has no more edges. */
+static uint64_t room_of(uint64_t n_ranks, uint64_t n_cores)
+{
+    const uint64_t pairs = n_ranks * n_ranks * n_cores;
+    return mw_min(mw_max(RECORDS_BYTES / sizeof(uint64_t) / pairs, LEAST_ROOM),
+                  MOST_ROOM);
+}
+
+/* Several ranks are one host's, whose cores all claim in one bitmap. */
+static bool there_is(const struct mw_algorithm_shape *shape,
+                     const struct mw_world_shape *world, const struct mw_means *means)
+{
+    const struct mw_algorithm *const a = &mw_algorithm_bfs;
+    const struct mw_direction_rule *const rule = shape->options;
+    const uint32_t n_ranks = world->groups.n_ranks;
+    return (rule == NULL || rule->few != MW_FEW_NONE) && !world->apart &&
+           mw_sweep_find(&a->row[BFS_ALONE], a->sweeps, world->backend).cores != NULL &&
+           n_ranks * world->n_lanes <= BFS_CREW_CORES &&
+           (n_ranks == 1 ||
+            (world->n_hosts == 1 && means->by_bitmap && means->classes && !shape->wide));
+}
+
+void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
+                    const struct mw_world_shape *world, const struct mw_means *means,
+                    struct mw_sizes *out)
+{
+    const struct bfs_crew *c = NULL;
+    const uint64_t n_ranks = world->groups.n_ranks, n_cores = world->n_lanes;
+    const uint64_t pairs = n_ranks * n_ranks * n_cores;
+    const bool is = there_is(shape, world, means);
+    struct mw_size *row;
+    mw_sizes_add(out, MW_SEARCHING, CREW, 1, sizeof *c)->copies = is;
+    mw_sizes_add(out, MW_SEARCHING, CORES, n_cores, sizeof *c->core)->copies = is;
+    row = mw_sizes_add(out, MW_SEARCHING, WORK, BFS_CREW_WORK, sizeof *c->core->work);
+    row->copies = is ? n_cores : 0;
+    row->touched = 125;
+    row = mw_sizes_add(out, MW_SEARCHING, HOST, 1, sizeof *c->host);
+    row->of_host = true;
+    row->copies = is;
+    row = mw_sizes_add(out, MW_SEARCHING, COUNTS,
+                       n_ranks * n_cores * bfs_crew_counters(n_ranks), sizeof *c->n_to);
+    row->of_host = true;
+    row->copies = is && n_ranks > 1;
+    row = mw_sizes_add(out, MW_SEARCHING, RECORDS, pairs * room_of(n_ranks, n_cores),
+                       sizeof *c->record);
+    row->of_host = true;
+    row->copies = is && n_ranks > 1;
+}
+
+/* Collective over the host. */
+static int share(struct bfs_crew *c, const struct mw_sizes *sizes, const char *what,
+                 void **out)
+{
+    const struct mw_size *const row = mw_sizes_find(sizes, what);
+    return row->copies == 0
+               ? MW_OK
+               : mw_comm_host_alloc(c->comm, row->what, row->n * row->bytes, out);
+}
+
+static int core_init(struct bfs_crew *c, const struct mw_sizes *sizes)
+{
+    int rc = MW_OK;
+    MW_TAKE(rc, c->core, sizes, CORES);
+    for (uint32_t i = 0; i < c->n_lanes; i++)
+        MW_TAKE(rc, c->core[i].work, sizes, WORK);
+end:
+    return rc;
+}
+
+int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
+{
+    struct mw_comm *const comm = b->world->comm;
+    struct bfs_crew *c = NULL;
+    uint64_t n_cores[2] = {mw_world_idle_lanes(b->world), 0}; /* those of a sweep */
+    void *host = NULL, *n_to = NULL, *record = NULL;
+    int rc = MW_OK;
+    if (mw_sizes_find(sizes, CREW)->copies == 0)
+        return MW_OK;
+    n_cores[1] = UINT64_MAX - n_cores[0];
+    MW_TRY(rc, mw_comm_max(comm, n_cores, 2));
+    if (n_cores[0] != UINT64_MAX - n_cores[1]) /* not all have as many */
+        return MW_OK;
+    MW_TAKE(rc, c, sizes, CREW);
+    b->s.crew = c;
+    c->comm = comm;
+    c->rank = comm->rank;
+    c->n_ranks = comm->size;
+    c->n_cores = (uint32_t)n_cores[0];
+    c->n_lanes = mw_world_lanes(b->world);
+    c->room = room_of(c->n_ranks, c->n_lanes);
+    c->crowded = comm->crowded || b->world->oversubscribed;
+    c->first_long = b->s.delegates.d != NULL
+                        ? (uint32_t)mw_delegates_here(b->s.delegates.d, comm->rank)
+                        : 0;
+    rc = core_init(c, sizes);
+end:
+    rc = mw_comm_agree(comm, rc);
+    if (rc == MW_OK)
+        rc = share(c, sizes, HOST, &host);
+    if (rc == MW_OK)
+        rc = share(c, sizes, COUNTS, &n_to);
+    if (rc == MW_OK)
+        rc = share(c, sizes, RECORDS, &record);
+    if (rc == MW_OK) {
+        c->host = host;
+        c->n_to = n_to;
+        c->record = record;
+    }
+    return mw_comm_agree(comm, rc);
+}
+
+void bfs_crew_fini(struct mw_bfs *b)
+{
+    struct bfs_crew *const c = b->s.crew;
+    if (c == NULL)
+        return;
+    mw_comm_host_free(c->comm, c->record);
+    mw_comm_host_free(c->comm, c->n_to);
+    mw_comm_host_free(c->comm, c->host);
+    for (uint32_t i = 0; c->core != NULL && i < c->n_lanes; i++)
+        mw_free(c->core[i].work);
+    mw_free(c->core);
+    mw_free(c);
+}
+
+/* ---- When it works ------------------------------------------------------------------------- */
+
+/* May all cores be called, and are they, or is it one core alone? */
+static bool may_call_all(const struct mw_bfs *b)
+{
+    const struct bfs_crew *const c = b->s.crew;
+    return c->n_ranks > 1 ||
+           (c->n_cores > 1 && !c->crowded && !b->world->conf.engine_mpe);
+}
+
+static bool calls_all(const struct mw_bfs *b)
+{
+    return may_call_all(b) && b->t->n_levels > STEADY_LEVELS;
+}
+
+static uint64_t most_edges(const struct mw_bfs *b)
+{
+    const struct bfs_crew *const c = b->s.crew;
+    if (c->n_ranks > 1)
+        return c->room;
+    return calls_all(b) ? BFS_CREW_EDGES
+                        : mw_max(STEADY_EDGES / c->n_cores, (uint64_t)LEAST_EDGES);
+}
+
+bool bfs_is_crews(const struct mw_bfs *b)
+{
+    return b->s.crew != NULL && b->last.n_delegated == 0 &&
+           (b->s.crew->n_ranks == 1 || b->t->n_levels > STEADY_LEVELS) &&
+           b->last.n_found <= BFS_CREW_EDGES &&
+           b->last.n_edges <= (b->grows ? GROWING_EDGES : most_edges(b));
+}
+
+/* Who wants to know what each level reaches gets one at a time. */
+static uint32_t most_levels(const struct mw_traversal *t, bool until_steady)
+{
+    const uint64_t end = until_steady ? STEADY_LEVELS : t->goal.max_depth;
+    return t->level_at != NULL || t->goal.target != MW_NO_VERTEX
+               ? 1
+               : (uint32_t)mw_min(mw_min(end, t->goal.max_depth) - t->n_levels + 1,
+                                  BFS_CREW_LEVELS);
+}
+
+/* ---- The level loop ---------------------------------------------------------------------- */
+
+static void begin(struct mw_bfs *b)
+{
+    struct bfs_crew *const c = b->s.crew;
+    const struct mw_frontier *const f = &b->s.f;
+    struct bfs_crew_host *const h = c->host;
+    struct bfs_crew_post *const post = bfs_crew_post_of(c, c->rank, 0);
+    memcpy(bfs_crew_list(c, 0, h->parity), f->list, f->n_list * sizeof *f->list);
+    post->n_found[h->parity] = (uint32_t)f->n_list;
+    bfs_crew_start(c, c->rank, h->parity)[0] = 0;
+    bfs_crew_start(c, c->rank, h->parity)[1] = (uint32_t)f->n_list;
+    c->most_levels = most_levels(b->t, may_call_all(b) && !calls_all(b));
+    c->most_edges = most_edges(b);
+    if (c->rank != 0)
+        return;
+    h->n_levels = 0;
+    h->n_cores = 1;
+    h->log[0] =
+        (struct bfs_crew_level){.n_active = b->last.n_found, .n_edges = b->last.n_edges};
+}
+
+/* The lists of the cores become the frontier's. */
+static void end(struct mw_bfs *b)
+{
+    struct bfs_crew *const c = b->s.crew;
+    struct mw_frontier *const f = &b->s.f;
+    const uint64_t *const row = b->g->row;
+    const uint32_t parity = c->host->parity;
+    mw_frontier_list_none(f);
+    for (uint32_t k = 0; k < c->host->n_cores; k++) {
+        const uint32_t *const list = bfs_crew_list(c, k, parity);
+        const uint32_t n = bfs_crew_post_of(c, c->rank, k)->n_found[parity];
+        for (uint32_t i = 0; i < n; i++)
+            mw_frontier_list_one(f, list[i], row[list[i] + 1] - row[list[i]]);
+    }
+    mw_frontier_listed(f);
+    c->n_log = c->host->n_levels;
+    c->next = 0;
+}
+
+/* Figures of the next level of the log: of the rank that leads, for all. */
+static void note(struct mw_bfs *b, struct mw_level *level, uint32_t row)
+{
+    struct bfs_crew *const c = b->s.crew;
+    const struct bfs_crew_level *const is = &c->host->log[c->next++];
+    level->time_s = 1e-9 * (double)is->ns;
+    b->t->spent_s[MW_SPENT_ROW + row] = level->time_s;
+    if (c->rank != 0)
+        return;
+    level->n_records += is->n_records;
+    level->n_bytes += is->n_records * sizeof *c->record;
+}
+
+void bfs_crew_expand(struct mw_bfs *b, struct mw_level *level)
+{
+    const uint32_t row = calls_all(b) ? BFS_CREW : BFS_ALONE;
+    begin(b);
+    bfs_sweep(b, row);
+    end(b);
+    note(b, level, row);
+}
+
+void bfs_crew_reached(struct mw_bfs *b, struct bfs_tally *reached)
+{
+    struct bfs_crew *const c = b->s.crew;
+    if (c == NULL || c->next >= c->n_log)
+        return;
+    b->behind = *reached;
+    *reached = (struct bfs_tally){.n_found = c->host->log[c->next].n_active,
+                                  .n_edges = c->host->log[c->next].n_edges};
+}
+
+void bfs_crew_forget(struct mw_bfs *b)
+{
+    if (b->s.crew != NULL)
+        b->s.crew->next = b->s.crew->n_log = 0;
+}
+
+bool bfs_crew_is_ahead(const struct mw_bfs *b)
+{
+    return b->s.crew != NULL && b->s.crew->next < b->s.crew->n_log;
+}
+
+void bfs_crew_take(struct mw_bfs *b, struct mw_level *level)
+{
+    struct bfs_tally reached = b->behind;
+    level->step = MW_TOP_DOWN;
+    note(b, level,
+         b->s.crew->n_cores > 1 || b->s.crew->n_ranks > 1 ? BFS_CREW : BFS_ALONE);
+    bfs_crew_reached(b, &reached);
+    level->n_found = reached.n_found;
+    bfs_go_on(b, &reached);
+}

@@ -1,0 +1,160 @@
+/* bfs_crew.h -- small levels without the machinery of large ones: the cores of a host make them by
+ * themselves, one after the other, until a level is large or nothing is left.
+ *
+ *      the crew    the cores of all ranks of the host, or one core alone, which asks nobody
+ *      lead        rank 0's management core: gives out phases, waits for who works, keeps the log
+ *      expand      a core goes along its share of its rank's list; what it reaches it claims in the bitmap
+ *                  that all ranks of the host share. Own labels go to its list, others' are records
+ *      receive     several ranks: a core takes its share of the records to its rank, which are claimed already
+ *      log         what each level was; afterwards the level loop gets them one by one
+ *
+ * Graphs of large diameter, such as grids and roads, consist of such levels: some hundred vertices each,
+ * some thousand of them. A phase costs a word that all read and a line a core that the lead reads; a level
+ * otherwise costs a team's start, a join and a sum over the ranks.
+ *
+ * How many cores work follows from measurements: what an edge takes one core, and what meeting takes. Where
+ * another program holds one of the cores the meetings become long, and one core goes on alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef BFS_CREW_H
+#define BFS_CREW_H
+
+#include "base/sizes.h"
+#include "cpe/cluster.h"
+#include "mpe/comm.h"
+#include "mpe/world.h"
+#include "traversal/level.h"
+
+MW_BEGIN_DECLS
+
+struct bfs_state;
+struct bfs_tally;
+struct mw_algorithm_shape;
+struct mw_bfs;
+struct mw_means;
+
+enum {
+    BFS_CREW_LEVELS = 1024,              /* that it makes before it comes back */
+    BFS_CREW_EDGES = 65536,              /* of a level, at most */
+    BFS_CREW_PAIRS = BFS_CREW_EDGES + 8, /* one more is written than is there */
+    BFS_CREW_WORK = BFS_CREW_PAIRS + BFS_CREW_EDGES,
+    BFS_CREW_CORES = 256 /* of all ranks, at most */
+};
+
+/* Of one level, of all ranks. */
+struct bfs_crew_level {
+    uint64_t n_active, n_edges, n_records, ns;
+};
+
+/* What a core tells the lead: a line of its own. */
+struct bfs_crew_post {
+    uint64_t done;    /* the last phase that it has finished */
+    uint64_t n_edges; /* out of what it has claimed, or received, in that phase */
+    uint32_t n_found
+        [2]; /* length of its list, by the parity of the level that it is the frontier of */
+    uint32_t n_records; /* sent in this level */
+    uint32_t n_long;    /* delegated vertices among what it has found */
+    char fill[MW_CACHE_LINE - 32];
+};
+MW_STATIC_ASSERT(sizeof(struct bfs_crew_post) == MW_CACHE_LINE, "one line a core");
+
+/* Shared by the ranks of a host. Behind it lie the records. */
+struct bfs_crew_host {
+    uint64_t order; /* the phase, what to do in it, and by how many cores: one word */
+    char fill[MW_CACHE_LINE - sizeof(uint64_t)];
+    uint32_t n_levels; /* in the log */
+    uint32_t parity;   /* of the lists that are the frontier now */
+    uint32_t n_cores;  /* of each rank, that have made those */
+    struct bfs_crew_level
+        log[BFS_CREW_LEVELS + 1]; /* the last: the frontier that is left */
+    /* By parity: where the list of each core begins in its rank's, rank by rank. */
+    uint32_t start[2][2 * BFS_CREW_CORES];
+    struct bfs_crew_post post[BFS_CREW_CORES]; /* core by core, rank by rank */
+};
+
+/* Of one core. */
+struct bfs_crew_core {
+    uint64_t *work; /* [BFS_CREW_WORK] pairs of labels and columns, then both lists */
+};
+
+struct bfs_crew {
+    struct mw_comm *comm; /* borrowed */
+    struct bfs_crew_host *host;
+    uint32_t *n_to;   /* shared: bfs_crew_n_to() */
+    uint64_t *record; /* shared: bfs_crew_records(), [room] column and parent */
+    uint64_t room;
+    struct bfs_crew_core *core; /* [n_lanes] of this rank */
+    uint32_t n_cores, n_lanes, n_ranks,
+        rank;            /* cores that work; that there is memory for */
+    uint32_t first_long; /* labels below are delegated */
+    bool crowded;        /* who waits gives up its core */
+    /* For this call: levels at most, and edges of one; whether the frontier has grown. */
+    uint32_t most_levels;
+    uint64_t most_edges;
+    /* The lead's measurements: of an edge by one core, and of a meeting of all. */
+    double edge_ns, meet_ns;
+    uint32_t next, n_log; /* levels that the loop takes next, and that there are */
+};
+
+/* Collective: choice and memory. */
+void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
+                    const struct mw_world_shape *world, const struct mw_means *means,
+                    struct mw_sizes *out);
+int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes) MW_NODISCARD;
+void bfs_crew_fini(struct mw_bfs *b);
+
+/* Local, the same at all ranks: is this level a crew's? */
+bool bfs_is_crews(const struct mw_bfs *b);
+/* Collective. The frontier is a list, and becomes what the last of the levels has reached. */
+void bfs_crew_expand(struct mw_bfs *b, struct mw_level *level);
+/* Local. What the level has reached, of what the last one has; that stays with the crew. */
+void bfs_crew_reached(struct mw_bfs *b, struct bfs_tally *reached);
+/* Local: is there a level that a crew has made and the loop has not taken? Takes it. */
+bool bfs_crew_is_ahead(const struct mw_bfs *b);
+void bfs_crew_take(struct mw_bfs *b, struct mw_level *level);
+/* Local, before a search: what the last one has left, that ended at its goal. */
+void bfs_crew_forget(struct mw_bfs *b);
+
+/* Sweeps of the table in bfs_table.c: by one core, and by all. */
+mw_kernel bfs_alone_kernel, bfs_crew_kernel;
+
+/* ---- Between its two files ----------------------------------------------------------------- */
+
+MW_FN struct bfs_crew_post *bfs_crew_post_of(const struct bfs_crew *c, uint32_t rank,
+                                             uint32_t core)
+{
+    return &c->host->post[rank * c->n_cores + core];
+}
+
+/* Counters of a core, in lines of their own. */
+MW_FN uint64_t bfs_crew_counters(uint64_t n_ranks)
+{
+    return mw_round_up(n_ranks, MW_CACHE_LINE / sizeof(uint32_t));
+}
+
+/* Records of a core, counted over all ranks, to a rank: how many, and the first. */
+MW_FN uint32_t *bfs_crew_n_to(const struct bfs_crew *c, uint64_t sender, uint32_t rank)
+{
+    return &c->n_to[sender * bfs_crew_counters(c->n_ranks) + rank];
+}
+MW_FN uint64_t *bfs_crew_records(const struct bfs_crew *c, uint64_t sender, uint32_t rank)
+{
+    return &c->record[(sender * c->n_ranks + rank) * c->room];
+}
+
+/* [n_cores + 1] where the lists of a rank's cores begin, and their length. */
+MW_FN uint32_t *bfs_crew_start(const struct bfs_crew *c, uint32_t rank, uint32_t parity)
+{
+    return &c->host->start[parity][(uint64_t)rank * (c->n_cores + 1)];
+}
+
+/* The list of a core that is the frontier of levels of this parity. */
+MW_FN uint32_t *bfs_crew_list(const struct bfs_crew *c, uint32_t core, uint32_t parity)
+{
+    return (uint32_t *)(c->core[core].work + BFS_CREW_PAIRS) +
+           (uint64_t)parity * BFS_CREW_EDGES;
+}
+
+MW_END_DECLS
+#endif
