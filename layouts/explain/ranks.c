@@ -262,7 +262,7 @@ int mw_layout_tell_free(const struct mw_layout *l, const struct mw_proof *told, 
 {
     int rc;
     struct mw_mesh_graph g;
-    if ((rc = mw_proof_graph(l, told->model, &g)) != MW_OK)
+    if ((rc = mw_mesh_graph_make(l, told->model, &g)) != MW_OK)
         return rc;
     tell_argument(told, out);
     tell_walls(l, told, out);

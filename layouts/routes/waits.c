@@ -112,56 +112,7 @@ static uint32_t edge_at(const void *graph, uint32_t a, uint32_t from, uint32_t *
     return from;
 }
 
-static bool has_edge(const struct graph *g, uint32_t a, uint32_t b)
-{
-    for (uint64_t i = g->first[a]; i < g->first[a + 1]; i++)
-        if (g->to[i] == b)
-            return true;
-    return false;
-}
-
 /* ---- the shortest cycle ----------------------------------------------------------------- */
-
-/* As in mesh/proof/cycle.c: each cycle is found from its lowest place, so a start looks only
- * at places above it, and no further than what would beat the best. */
-struct search {
-    const struct graph *g;
-    const uint32_t *knot;
-    uint32_t *seen, *depth, *before, *queue; /* seen: by which start, + 1 */
-    uint32_t best, *cycle;
-};
-
-static void take_cycle(struct search *s, uint32_t last)
-{
-    s->best = s->depth[last];
-    for (uint32_t i = s->best; i-- > 0; last = s->before[last])
-        s->cycle[i] = last;
-}
-
-static void search_from(struct search *s, uint32_t start)
-{
-    uint32_t n = 0;
-    s->queue[n++] = start;
-    s->depth[start] = 1;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t a = s->queue[i];
-        if (s->depth[a] >= s->best)
-            return;
-        for (uint64_t e = s->g->first[a]; e < s->g->first[a + 1]; e++) {
-            const uint32_t b = s->g->to[e];
-            if (b == start) {
-                take_cycle(s, a);
-                return;
-            }
-            if (b < start || s->knot[b] != s->knot[start] || s->seen[b] == start + 1)
-                continue;
-            s->seen[b] = start + 1;
-            s->depth[b] = s->depth[a] + 1;
-            s->before[b] = a;
-            s->queue[n++] = b;
-        }
-    }
-}
 
 static uint32_t cause_of(const struct graph *g, uint32_t a, uint32_t b)
 {
@@ -175,29 +126,13 @@ static uint32_t cause_of(const struct graph *g, uint32_t a, uint32_t b)
 static int find_cycle(const struct graph *g, const uint32_t *knot, struct mw_waits *out)
 {
     int rc = MW_OK;
-    struct search s = {.g = g, .knot = knot, .best = UINT32_MAX};
-    uint32_t *memory, least = 2;
-    MW_NEW(rc, memory, "search for a cycle", (uint64_t)5 * g->n);
-    s.seen = memory;
-    s.depth = memory + g->n;
-    s.before = s.depth + g->n;
-    s.queue = s.before + g->n;
-    s.cycle = s.queue + g->n;
-    for (uint32_t a = 0; a < g->n && least == 2; a++)
-        if (knot[a] != 0 && has_edge(g, a, a))
-            least = 1;
-    for (uint32_t a = 0; a < g->n && s.best > least; a++)
-        if (knot[a] != 0)
-            search_from(&s, a);
-    MW_NEW(rc, out->place, "witness", s.best);
-    MW_NEW(rc, out->why, "witness", s.best);
-    out->n_cycle = s.best;
-    for (uint32_t i = 0; i < s.best; i++) {
-        out->place[i] = s.cycle[i];
-        out->why[i] = cause_of(g, s.cycle[i], s.cycle[i + 1 == s.best ? 0 : i + 1]);
-    }
+    MW_NEW(rc, out->place, "witness", g->n);
+    MW_TRY(rc, mw_shortest_cycle(g, edge_at, g->n, knot, out->place, &out->n_cycle));
+    MW_NEW(rc, out->why, "witness", out->n_cycle);
+    for (uint32_t i = 0; i < out->n_cycle; i++)
+        out->why[i] =
+            cause_of(g, out->place[i], out->place[i + 1 == out->n_cycle ? 0 : i + 1]);
 end:
-    mw_free(memory);
     return rc;
 }
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "mesh/lang/rule.h"
 #include "mesh/lang/words.h"
+#include "mesh/proof/components.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,59 +129,32 @@ static uint32_t first_edge(const struct line *x, uint64_t node)
     return low < x->n_edges && x->edge[low].a == node ? low : x->n_edges;
 }
 
-/* Breadth first over edges from edge `start`, back to where that begins. An edge is met once for
- * its end, which `seen` notes at the end's first edge. */
-static uint32_t cycle_from(const struct line *x, uint32_t start, uint32_t most,
-                           uint32_t *seen, uint32_t *queue, uint32_t *before,
-                           uint32_t *last)
+/* As a graph: a node is the number of the first edge out of it; one that no edge leaves is none. */
+static uint32_t edge_at(const void *graph, uint32_t a, uint32_t from, uint32_t *to)
 {
-    uint32_t n = 0, depth = 1, end_of_depth = 1;
-    queue[n++] = start;
-    before[start] = start;
-    for (uint32_t done = 0; done < n && depth < most; done++) {
-        const struct edge *e = &x->edge[queue[done]];
-        if (e->b == x->edge[start].a) {
-            *last = queue[done];
-            return depth;
-        }
-        const uint32_t first = first_edge(x, e->b);
-        if (first < x->n_edges && seen[first] != start + 1) {
-            seen[first] = start + 1;
-            for (uint32_t i = first; i < x->n_edges && x->edge[i].a == e->b; i++) {
-                before[i] = queue[done];
-                queue[n++] = i;
-            }
-        }
-        if (done + 1 == end_of_depth) {
-            depth++;
-            end_of_depth = n;
-        }
-    }
-    return most;
+    const struct line *const x = graph;
+    const struct edge *const first = &x->edge[a];
+    if (a > 0 && first[-1].a == first->a)
+        return MW_NO_EDGE; /* no first one */
+    for (; a + from < x->n_edges && first[from].a == first->a; from++)
+        if ((*to = first_edge(x, first[from].b)) < x->n_edges)
+            return from;
+    return MW_NO_EDGE;
 }
 
-/* Peels off what leads nowhere, then looks from what is left. A line is the same from each of its
- * places or nearly so; the first few starts find a shortest cycle at once. */
 static int shortest_cycle(const struct line *x, uint32_t *n_cycle,
                           struct mw_line_place **cycle)
 {
     int rc = MW_OK;
-    uint32_t *memory = NULL, best = UINT32_MAX, last = 0;
+    uint32_t *memory = NULL, n_knots;
     *n_cycle = 0;
-    MW_NEW(rc, memory, "a line", 3 * (uint64_t)x->n_edges + 1);
-    uint32_t *seen = memory, *queue = seen + x->n_edges, *before = queue + x->n_edges;
-    for (uint32_t start = 0; start < x->n_edges && best > 2; start++) {
-        const uint32_t found = cycle_from(x, start, best, seen, queue, before, &last);
-        if (found >= best)
-            continue;
-        best = found;
-        mw_free(*cycle);
-        *cycle = NULL;
-        MW_NEW(rc, *cycle, "a cycle", best);
-        *n_cycle = best;
-        for (uint32_t i = best, e = last; i-- > 0; e = before[e])
-            (*cycle)[i] = place_of(x->edge[e].a);
-    }
+    MW_NEW(rc, memory, "a line", 3 * (uint64_t)x->n_edges);
+    uint32_t *knot = memory, *rank = knot + x->n_edges, *node = rank + x->n_edges;
+    MW_TRY(rc, mw_components(x, edge_at, x->n_edges, knot, rank, &n_knots));
+    MW_TRY(rc, mw_shortest_cycle(x, edge_at, x->n_edges, knot, node, n_cycle));
+    MW_NEW(rc, *cycle, "a cycle", *n_cycle);
+    for (uint32_t i = 0; i < *n_cycle; i++)
+        (*cycle)[i] = place_of(x->edge[node[i]].a);
 end:
     mw_free(memory);
     return rc;

@@ -85,3 +85,64 @@ end:
     mw_free(memory);
     return rc;
 }
+
+/* ---- the shortest cycle ------------------------------------------------------------ */
+
+struct search {
+    const void *graph;
+    mw_edge_at *edge;
+    const uint32_t *knot;
+    uint32_t *seen, *depth, *before, *queue; /* seen: by which start, + 1 */
+    uint32_t best;                           /* nodes of the shortest cycle so far */
+};
+
+/* The last node of a shortest cycle through the start, if it has fewer than `best` nodes. */
+static bool breadth_first(struct search *s, uint32_t start, uint32_t *last)
+{
+    uint32_t n = 0, b;
+    s->queue[n++] = start;
+    s->depth[start] = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t a = s->queue[i];
+        if (s->depth[a] >= s->best)
+            return false;
+        for (uint32_t at = s->edge(s->graph, a, 0, &b); at != MW_NO_EDGE;
+             at = s->edge(s->graph, a, at + 1, &b)) {
+            if (b == start) {
+                *last = a;
+                return true;
+            }
+            if (b < start || s->knot[b] != s->knot[start] || s->seen[b] == start + 1 ||
+                s->depth[a] + 1 >= s->best) /* what comes next is too far already */
+                continue;
+            s->seen[b] = start + 1;
+            s->depth[b] = s->depth[a] + 1;
+            s->before[b] = a;
+            s->queue[n++] = b;
+        }
+    }
+    return false;
+}
+
+int mw_shortest_cycle(const void *graph, mw_edge_at *edge, uint32_t n,
+                      const uint32_t *knot, uint32_t *cycle, uint32_t *n_cycle)
+{
+    int rc = MW_OK;
+    struct search s = {.graph = graph, .edge = edge, .knot = knot, .best = UINT32_MAX};
+    uint32_t *memory = NULL, last;
+    MW_NEW(rc, memory, "search for a cycle", (uint64_t)4 * n);
+    s.seen = memory;
+    s.depth = s.seen + n;
+    s.before = s.depth + n;
+    s.queue = s.before + n;
+    for (uint32_t start = 0; start < n && s.best > 1; start++)
+        if (knot[start] != 0 && breadth_first(&s, start, &last)) {
+            s.best = s.depth[last];
+            for (uint32_t i = s.best; i-- > 0; last = s.before[last])
+                cycle[i] = last;
+        }
+    *n_cycle = s.best == UINT32_MAX ? 0 : s.best;
+end:
+    mw_free(memory);
+    return rc;
+}

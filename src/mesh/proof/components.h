@@ -22,5 +22,13 @@ typedef uint32_t mw_edge_at(const void *graph, uint32_t node, uint32_t from,
 int mw_components(const void *graph, mw_edge_at *edge, uint32_t n, uint32_t *knot,
                   uint32_t *rank, uint32_t *n_knots) MW_NODISCARD;
 
+/* Local. A shortest cycle, of these the one whose lowest node is lowest, which comes first; `cycle` has room for n.
+ * *n_cycle: its nodes; 0: there is none. The search starts at every node of a knot in turn, lowest first, and looks
+ * only at nodes above the start: each cycle is found from its lowest node, and what has been searched is never
+ * searched again. A start is given up where it cannot beat the best any more. MW_ERR_NOMEM. */
+int mw_shortest_cycle(const void *graph, mw_edge_at *edge, uint32_t n,
+                      const uint32_t *knot, uint32_t *cycle, uint32_t *n_cycle)
+    MW_NODISCARD;
+
 MW_END_DECLS
 #endif

@@ -1,116 +1,19 @@
-/* cycle.c -- the cycles of a mesh graph: where they are, and the best of them.
+/* cycle.c -- the lightest cycle of a mesh graph.
  *
- * Both searches start at every node of a knot in turn, lowest first, and look only at
- * nodes above the start: each cycle is found from its lowest node, and what has been
- * searched is never searched again. A start is given up where it cannot beat the best any
- * more, and all of them as soon as the best is as good as any cycle can be. So the size
- * of a knot costs little when its cycles are short.
+ * The search starts at every node of a knot in turn, as that for the shortest cycle does
+ * (components.h), and is given up where it cannot beat the best any more; all of it as soon
+ * as the best is as good as any cycle can be.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "mesh/proof/graph.h"
 
 #include "base/mem.h"
-#include "mesh/proof/components.h"
-
-/* ---- components -------------------------------------------------------------------- */
-
-static uint32_t edge_at(const void *graph, uint32_t a, uint32_t from, uint32_t *to)
-{
-    const struct mw_mesh_graph *const g = graph;
-    const uint32_t s = from < g->n_slots ? mw_next_slot(g, a, from) : g->n_slots;
-    if (s == g->n_slots)
-        return MW_NO_EDGE;
-    *to = mw_slot_node(g, g->model, g->at[a], s);
-    return s;
-}
-
-int mw_mesh_knots(const struct mw_mesh_graph *g, uint32_t *knot, uint32_t *rank,
-                  uint32_t *n_knots)
-{
-    return mw_components(g, edge_at, g->n_nodes, knot, rank, n_knots);
-}
-
-/* ---- the shortest cycle ------------------------------------------------------------ */
-
-struct search {
-    const struct mw_mesh_graph *g;
-    const uint32_t *knot;
-    mw_mesh_node start;
-    uint32_t *seen; /* by which start, + 1 */
-    uint32_t *depth;
-    mw_mesh_node *before, *queue;
-    uint32_t best; /* nodes of the shortest cycle so far */
-};
 
 static bool inside(const uint32_t *knot, mw_mesh_node start, mw_mesh_node b)
 {
     return b > start && knot[b] == knot[start];
 }
-
-/* The last node of a shortest cycle through the start, if it has fewer than `best`
- * nodes. */
-static bool breadth_first(struct search *s, mw_mesh_node *last)
-{
-    uint32_t n = 0;
-    s->queue[n++] = s->start;
-    s->depth[s->start] = 1;
-    for (uint32_t i = 0; i < n; i++) {
-        const mw_mesh_node a = s->queue[i];
-        if (s->depth[a] >= s->best)
-            return false;
-        if (mw_has_edge(s->g, a, s->start)) {
-            *last = a;
-            return true;
-        }
-        if (s->depth[a] + 1 >= s->best)
-            continue; /* what comes next is too far already */
-        mw_for_each_slot(slot, s->g, a)
-        {
-            const mw_mesh_node b = mw_slot_node(s->g, s->g->model, s->g->at[a], slot);
-            if (!inside(s->knot, s->start, b) || s->seen[b] == s->start + 1)
-                continue;
-            s->seen[b] = s->start + 1;
-            s->depth[b] = s->depth[a] + 1;
-            s->before[b] = a;
-            s->queue[n++] = b;
-        }
-    }
-    return false;
-}
-
-static void take_cycle(struct search *s, mw_mesh_node last, mw_mesh_node *cycle)
-{
-    s->best = s->depth[last];
-    for (uint32_t i = s->best; i-- > 0; last = s->before[last])
-        cycle[i] = last;
-}
-
-int mw_mesh_shortest_cycle(const struct mw_mesh_graph *g, const uint32_t *knot,
-                           mw_mesh_node *cycle, uint32_t *n)
-{
-    int rc = MW_OK;
-    struct search s = {.g = g, .knot = knot, .best = UINT32_MAX};
-    uint32_t *memory = NULL;
-    mw_mesh_node last, least = 2; /* of one node only if some node needs itself */
-    MW_NEW(rc, memory, "search for a cycle", (uint64_t)4 * g->n_nodes);
-    s.seen = memory;
-    s.depth = memory + g->n_nodes;
-    s.before = s.depth + g->n_nodes;
-    s.queue = s.before + g->n_nodes;
-    for (mw_mesh_node a = 0; a < g->n_nodes; a++)
-        if (knot[a] != 0 && mw_has_edge(g, a, a))
-            least = 1;
-    for (s.start = 0; s.start < g->n_nodes && s.best > least; s.start++)
-        if (knot[s.start] != 0 && breadth_first(&s, &last))
-            take_cycle(&s, last, cycle);
-    *n = s.best;
-end:
-    mw_free(memory);
-    return rc;
-}
-
-/* ---- the lightest cycle ------------------------------------------------------------ */
 
 /* Dijkstra with two weights needs no heap: what is reached by edges of one class comes in
  * ascending order, so one queue per class, and the nearer of the two heads. */

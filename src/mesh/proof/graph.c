@@ -7,6 +7,7 @@
 #include "mesh/proof/graph.h"
 
 #include "base/mem.h"
+#include "mesh/proof/components.h"
 
 #include <assert.h>
 #include <string.h>
@@ -31,7 +32,13 @@ static inline uint64_t routed_flow(const struct mw_layout *l, uint32_t s, uint32
            (is_sink && mw_flow_order(l, l->sink[k]) > mw_flow_order(l, l->source[s]));
 }
 
-MW_FN void walk_routed(const struct mw_layout *l, visitor *visit, void *arg)
+/* Whether a hop leads into a FIFO that lets nothing in; then the message makes none after it. */
+MW_FN bool ends_at(const struct mw_layout *l, bool walls, mw_core from, mw_core to)
+{
+    return MW_UNLIKELY(walls) && l->fifo[mw_hop_class(l, from, to)] == 0;
+}
+
+MW_FN void walk_routed(const struct mw_layout *l, bool walls, visitor *visit, void *arg)
 {
     uint16_t seen[MW_MESH_CORES_MAX] = {0}; /* the number of the last sink, from 1 */
     for (uint32_t k = 0; k < l->n_sinks; k++) {
@@ -41,6 +48,8 @@ MW_FN void walk_routed(const struct mw_layout *l, visitor *visit, void *arg)
             mw_core x = l->source[s];
             while (x != sink && seen[x] != k + 1) {
                 const mw_core y = next[x];
+                if (ends_at(l, walls, x, y))
+                    break;
                 struct hops h = {x, y, y == sink ? MW_NO_CORE : next[y], 0, 0};
                 if (MW_UNLIKELY(l->next_channel != NULL)) {
                     h.xy = mw_next_channel(l, k, x);
@@ -54,25 +63,34 @@ MW_FN void walk_routed(const struct mw_layout *l, visitor *visit, void *arg)
     }
 }
 
-MW_FN void walk_listed(const struct mw_layout *l, visitor *visit, void *arg)
+MW_FN void walk_listed(const struct mw_layout *l, bool walls, visitor *visit, void *arg)
 {
     for (uint64_t i = 0; i < l->n_listed; i++) {
         const uint64_t last = l->listed_first[i + 1] - 1;
-        for (uint64_t j = l->listed_first[i]; j < last; j++)
+        for (uint64_t j = l->listed_first[i]; j < last; j++) {
+            if (ends_at(l, walls, l->listed_core[j], l->listed_core[j + 1]))
+                break;
             visit(arg,
                   (struct hops){l->listed_core[j], l->listed_core[j + 1],
                                 j + 1 < last ? l->listed_core[j + 2] : MW_NO_CORE,
                                 l->listed_channel[j + 1],
                                 j + 1 < last ? l->listed_channel[j + 2] : 0},
                   l->n_routed + i);
+        }
     }
 }
 
-MW_FN void walk(const struct mw_layout *l, visitor *visit, void *arg)
+/* walls: of each flow as far as its messages come where a FIFO of depth 0 lets nothing in. */
+MW_FN void walk(const struct mw_layout *l, bool walls, visitor *visit, void *arg)
 {
     if (l->n_routed > 0)
-        walk_routed(l, visit, arg);
-    walk_listed(l, visit, arg);
+        walk_routed(l, walls, visit, arg);
+    walk_listed(l, walls, visit, arg);
+}
+
+static bool has_walls(const struct mw_layout *l, enum mw_mesh_model model)
+{
+    return model != MW_COUPLED && (l->fifo[MW_ROW] == 0 || l->fifo[MW_COLUMN] == 0);
 }
 
 /* ---- building ---------------------------------------------------------------------- */
@@ -185,15 +203,21 @@ static inline void add_link(void *graph, struct hops h, uint64_t flow)
 int mw_mesh_graph_make(const struct mw_layout *l, enum mw_mesh_model model,
                        struct mw_mesh_graph *out)
 {
+    const bool walls = has_walls(l, model);
+    if (mw_layout_has_ways(l))
+        return mw_fail(MW_ERR_REFUSED,
+                       "adaptive routes and broadcasts: 'layout check', 'explain', "
+                       "'verify', 'explore', 'replay', 'fmt' and 'export --promela' know "
+                       "them, nothing else does");
     const int rc = mw_mesh_graph_empty(l, model, out);
     if (rc != MW_OK)
         return rc;
     if (model == MW_COUPLED)
-        walk(l, add_coupled, out);
+        walk(l, false, add_coupled, out);
     else if (model == MW_DECOUPLED)
-        walk(l, add_decoupled, out);
+        walk(l, walls, add_decoupled, out);
     else
-        walk(l, add_link, out);
+        walk(l, walls, add_link, out);
     return MW_OK;
 }
 
@@ -203,6 +227,30 @@ uint64_t mw_mesh_graph_edges(const struct mw_mesh_graph *g)
     for (uint64_t i = 0; i < (uint64_t)g->n_nodes * g->n_words; i++)
         n += (uint64_t)__builtin_popcountll(g->out[i]);
     return n;
+}
+
+/* ---- components and cycles -------------------------------------------------------- */
+
+static uint32_t edge_at(const void *graph, uint32_t a, uint32_t from, uint32_t *to)
+{
+    const struct mw_mesh_graph *const g = graph;
+    const uint32_t s = from < g->n_slots ? mw_next_slot(g, a, from) : g->n_slots;
+    if (s == g->n_slots)
+        return MW_NO_EDGE;
+    *to = mw_slot_node(g, g->model, g->at[a], s);
+    return s;
+}
+
+int mw_mesh_knots(const struct mw_mesh_graph *g, uint32_t *knot, uint32_t *rank,
+                  uint32_t *n_knots)
+{
+    return mw_components(g, edge_at, g->n_nodes, knot, rank, n_knots);
+}
+
+int mw_mesh_shortest_cycle(const struct mw_mesh_graph *g, const uint32_t *knot,
+                           mw_mesh_node *cycle, uint32_t *n)
+{
+    return mw_shortest_cycle(g, edge_at, g->n_nodes, knot, cycle, n);
 }
 
 /* ---- questions to the flows -------------------------------------------------------- */
@@ -263,7 +311,7 @@ int mw_mesh_graph_causes(const struct mw_layout *l, const struct mw_mesh_graph *
         s.number[node[i]] = i + 1;
         why[i] = (struct mw_cause){.flow = UINT64_MAX};
     }
-    walk(l, note_cause, &s);
+    walk(l, has_walls(l, g->model), note_cause, &s);
     for (uint32_t i = 0; i < n; i++) {
         assert(why[i].flow != UINT64_MAX);
         const uint32_t n_cores = mw_layout_flow_in(l, why[i].flow, core, channel);
@@ -300,7 +348,7 @@ int mw_mesh_graph_used(const struct mw_layout *l, enum mw_mesh_model model, uint
     if (rc != MW_OK)
         return rc;
     memset(used, 0, u.g.n_nodes);
-    walk(l, note_use, &u);
+    walk(l, false, note_use, &u);
     mw_mesh_graph_fini(&u.g);
     return MW_OK;
 }

@@ -33,7 +33,10 @@ struct mw_mesh_graph {
     const uint8_t *row_col; /* [cores][2] its row and column, owned */
 };
 
-/* Local. Errors: MW_ERR_NOMEM. */
+/* The graph of what can happen at the layout's depths. In the decoupled and the link model nothing
+ * ever enters a FIFO of depth 0: a message that needs one stays where it is for good, or never
+ * comes, and no FIFO of that depth is on a cycle of waits. (Coupled, depth 0 is a rendezvous, and
+ * every hop counts.) Local. Errors: MW_ERR_NOMEM; MW_ERR_REFUSED where messages have ways. */
 int mw_mesh_graph_make(const struct mw_layout *l, enum mw_mesh_model model,
                        struct mw_mesh_graph *out) MW_NODISCARD;
 /* The same without flows, for a caller that sets edges itself. */
@@ -53,7 +56,7 @@ int mw_mesh_graph_causes(const struct mw_layout *l, const struct mw_mesh_graph *
 int mw_mesh_graph_used(const struct mw_layout *l, enum mw_mesh_model model, uint8_t *used)
     MW_NODISCARD;
 
-/* ---- components and cycles (cycle.c) ---------------------------------------- */
+/* ---- components and cycles ----------------------------------------------- */
 
 /* knot[a]: 0 if a is on no cycle, else the number of its strongly connected component,
  * from 1. rank[a], where knot[a] is 0 and nothing below a is in a knot: the longest

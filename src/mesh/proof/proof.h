@@ -47,15 +47,6 @@ struct mw_proof {
     uint64_t min_inflight;
 };
 
-/* The graph that mw_proof_make() looks at (graph.h; freed with mw_mesh_graph_fini()): that of
- * the model, but for what no message can do at the layout's depths. In the decoupled and the
- * link model nothing ever enters a FIFO of depth 0: a message that needs one stays where it is
- * for good, or never comes, and no FIFO of that depth is on a cycle of waits. (Coupled, depth 0
- * is a rendezvous, and every hop counts.) */
-struct mw_mesh_graph;
-int mw_proof_graph(const struct mw_layout *l, enum mw_mesh_model model,
-                   struct mw_mesh_graph *out) MW_NODISCARD;
-
 /* Local. Cost: sinks x cores + edges, and for a layout with cycles the search for the
  * least one. Errors: MW_ERR_NOMEM. */
 int mw_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
