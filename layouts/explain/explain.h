@@ -31,6 +31,9 @@ uint32_t mw_layout_fixes(const struct mw_layout *l, const struct mw_proof *p,
  * that a flow uses. `p` must be free. */
 int mw_certificate_print(const struct mw_layout *l, const struct mw_proof *p, FILE *out)
     MW_NODISCARD;
+/* The same of ranks from elsewhere. */
+void mw_ranks_print(const struct mw_layout *l, enum mw_mesh_model m, uint32_t n_nodes,
+                    const uint8_t *used, const uint32_t *rank, FILE *out);
 struct mw_verification {
     uint64_t n_edges; /* different ones that the ranks fall along */
     bool ways;        /* messages with several ways: of each, one way falls */

@@ -9,29 +9,103 @@
 
 enum { REALISE_LIMIT = 300000 }; /* states of the shortest-trace search of `check` */
 
+/* Plays these flows or sources: breadth first, and if that meets the limit or is too large, guided.
+ * What is too large to be begun then is as open as any that was not ended. */
+static int realise(const struct mw_layout *l, enum mw_mesh_model model,
+                   const uint64_t *flow, uint64_t n_flows, uint64_t limit,
+                   struct mw_exploration *out)
+{
+    int rc = MW_OK;
+    struct mw_explore_conf conf = {.model = model,
+                                   .fifo = {l->fifo[MW_ROW], l->fifo[MW_COLUMN]},
+                                   .send = l->send,
+                                   .limit = limit > 0 ? limit : REALISE_LIMIT,
+                                   .flow = flow,
+                                   .n_flows = n_flows};
+    *out = (struct mw_exploration){.verdict = MW_EXPLORED_BOUNDED};
+    for (int guided = 0; guided < 2 && out->verdict == MW_EXPLORED_BOUNDED; guided++) {
+        mw_exploration_fini(out);
+        conf.guided = guided == 1;
+        rc = mw_layout_explore(l, &conf, out);
+        if (rc == MW_ERR_REFUSED) {
+            mw_error_clear();
+            *out = (struct mw_exploration){.verdict = MW_EXPLORED_BOUNDED};
+            rc = MW_OK;
+        }
+        if (rc < MW_OK)
+            break;
+    }
+    return rc;
+}
+
 int mw_witness_realise(const struct mw_layout *l, const struct mw_proof *p,
                        uint64_t limit, struct mw_exploration *out)
 {
     int rc = MW_OK;
     uint64_t *flow;
     MW_NEW(rc, flow, "witness flows", p->n_cycle);
-    struct mw_explore_conf conf = {.model = p->model,
-                                   .fifo = {l->fifo[MW_ROW], l->fifo[MW_COLUMN]},
-                                   .send = p->model == MW_COUPLED ? l->send : 0,
-                                   .limit = limit > 0 ? limit : REALISE_LIMIT,
-                                   .flow = flow,
-                                   .n_flows = mw_witness_flows(p, flow)};
-    rc = mw_layout_explore(l, &conf, out);
-    if (rc == MW_ERR_REFUSED || (rc == MW_OK && out->verdict == MW_EXPLORED_BOUNDED)) {
-        mw_exploration_fini(out);
-        conf.guided = true;
-        rc = mw_layout_explore(l, &conf, out);
-        if (rc == MW_ERR_REFUSED) { /* too large a state: not realised */
-            *out = (struct mw_exploration){.verdict = MW_EXPLORED_BOUNDED};
-            rc = MW_OK;
-        }
-    }
+    rc = realise(l, p->model, flow, mw_witness_flows(p, flow), limit, out);
     mw_free(flow);
+end:
+    return rc;
+}
+
+/* The same with the sources of a knot's messages. */
+static int realise_knot(const struct mw_layout *l, const struct mw_knot *k,
+                        uint64_t limit, struct mw_exploration *out)
+{
+    int rc = MW_OK;
+    uint64_t *source, n_sources = 0;
+    MW_NEW(rc, source, "sources of a knot", k->n_knot);
+    for (uint32_t i = 0; i < k->n_knot; i++) {
+        uint64_t n = 0;
+        while (n < n_sources && source[n] != k->source[i])
+            n++;
+        source[n] = k->source[i];
+        n_sources += n == n_sources;
+    }
+    rc = realise(l, k->model, source, n_sources, limit, out);
+    mw_free(source);
+end:
+    return rc;
+}
+
+static int look_at_knots(const struct mw_layout *l, struct mw_layout_report *out)
+{
+    int rc;
+    MW_TRY(rc, mw_stages_make(l, NULL, 0, &out->stages));
+    for (int m = 0; m < MW_N_MODELS; m++) {
+        struct mw_knot *k = &out->knot[m];
+        if (!out->conf.wanted[m])
+            continue;
+        MW_TRY(rc, mw_knot_make(l, &out->stages, (enum mw_mesh_model)m, k));
+        if (!k->free && out->conf.realise)
+            MW_TRY(rc, realise_knot(l, k, out->conf.limit, &out->realised[m]));
+    }
+end:
+    return rc;
+}
+
+static int look_at_flows(const struct mw_layout *l, struct mw_layout_report *out)
+{
+    int rc = MW_OK;
+    for (int m = 0; m < MW_N_MODELS; m++) {
+        struct mw_proof *p = &out->proof[m];
+        if (!out->conf.wanted[m])
+            continue;
+        MW_TRY(rc, mw_proof_make(l, (enum mw_mesh_model)m, p));
+        if (p->free) {
+            MW_NEW(rc, out->used[m], "nodes that flows use", p->n_nodes);
+            MW_TRY(rc, mw_mesh_graph_used(l, p->model, out->used[m]));
+        }
+        if (!p->free && out->conf.realise)
+            MW_TRY(rc, mw_witness_realise(l, p, out->conf.limit, &out->realised[m]));
+        if (!p->free && m == MW_COUPLED)
+            out->n_fixes = mw_layout_fixes(l, p, out->fix, MW_REPORT_FIXES);
+    }
+    MW_TRY(rc, mw_layout_writers(l, out->writers, MW_REPORT_WRITERS, &out->n_writers));
+    mw_layout_budget(l, &out->budget);
+    MW_TRY(rc, mw_layout_hazards(l, &out->hazards));
 end:
     return rc;
 }
@@ -39,29 +113,12 @@ end:
 int mw_report_make(const struct mw_layout *l, const struct mw_report_conf *conf,
                    struct mw_layout_report *out)
 {
-    int rc = MW_OK;
     *out = (struct mw_layout_report){.layout = l, .conf = *conf};
-    for (int m = 0; m < MW_N_MODELS; m++) {
-        struct mw_proof *p = &out->proof[m];
-        if (!conf->wanted[m])
-            continue;
-        MW_TRY(rc, mw_proof_make(l, (enum mw_mesh_model)m, p));
-        if (p->free) {
-            MW_NEW(rc, out->used[m], "nodes that flows use", p->n_nodes);
-            MW_TRY(rc, mw_mesh_graph_used(l, p->model, out->used[m]));
-        }
-        if (!p->free && conf->realise)
-            MW_TRY(rc, mw_witness_realise(l, p, conf->limit, &out->realised[m]));
-        if (!p->free && m == MW_COUPLED)
-            out->n_fixes = mw_layout_fixes(l, p, out->fix, MW_REPORT_FIXES);
-    }
-    MW_TRY(rc, mw_layout_writers(l, out->writers, MW_REPORT_WRITERS, &out->n_writers));
-    mw_layout_budget(l, &out->budget);
-    MW_TRY(rc, mw_layout_hazards(l, &out->hazards));
-    return MW_OK;
-end:
-    mw_report_fini(out);
-    return rc;
+    const int rc = conf->ways && mw_layout_has_ways(l) ? look_at_knots(l, out)
+                                                       : look_at_flows(l, out);
+    if (rc < MW_OK)
+        mw_report_fini(out);
+    return rc < MW_OK ? rc : MW_OK;
 }
 
 void mw_report_fini(struct mw_layout_report *r)
@@ -70,14 +127,21 @@ void mw_report_fini(struct mw_layout_report *r)
         mw_proof_fini(&r->proof[m]);
         mw_free(r->used[m]);
         r->used[m] = NULL;
+        mw_knot_fini(&r->knot[m]);
         mw_exploration_fini(&r->realised[m]);
     }
+    mw_stages_fini(&r->stages);
+}
+
+bool mw_report_is_free(const struct mw_layout_report *r, enum mw_mesh_model m)
+{
+    return r->proof[m].free || r->knot[m].free;
 }
 
 enum mw_explore_verdict mw_report_verdict(const struct mw_layout_report *r,
                                           enum mw_mesh_model m)
 {
-    if (r->proof[m].free)
+    if (mw_report_is_free(r, m))
         return MW_EXPLORED_FREE;
     return r->conf.realise && r->realised[m].verdict != MW_EXPLORED_DEADLOCK
                ? MW_EXPLORED_BOUNDED

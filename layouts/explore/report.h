@@ -1,5 +1,6 @@
 /* report.h -- all that can be found out about one layout without simulating it: the proofs of
- * the models, what reaches their cycles, writers, store, hazards, and what would help.
+ * the models, what reaches their cycles, writers, store, hazards, and what would help. Of a layout
+ * whose messages have several ways (layouts/ways/): knots instead of cycles, and nothing else.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,6 +9,7 @@
 
 #include "layouts/explain/explain.h"
 #include "layouts/explore/explore.h"
+#include "layouts/ways/knot.h"
 
 MW_BEGIN_DECLS
 
@@ -18,6 +20,7 @@ struct mw_report_conf {
     enum mw_mesh_model decides; /* whose verdict is the layout's */
     bool realise;
     uint64_t limit; /* states of a realisation; 0: the usual */
+    bool ways;      /* takes layouts whose messages have several ways, too */
 };
 
 struct mw_layout_report {
@@ -27,6 +30,8 @@ struct mw_layout_report {
     uint8_t *used
         [MW_N_MODELS]; /* owned; [n_nodes] of those that are free: some flow uses it */
     struct mw_exploration realised[MW_N_MODELS]; /* of their cycles, if asked for */
+    struct mw_stages stages; /* of messages with several ways; else empty */
+    struct mw_knot knot[MW_N_MODELS];
     struct mw_writers writers[MW_REPORT_WRITERS];
     uint64_t n_writers; /* buckets with several writers */
     struct mw_budget budget;
@@ -40,6 +45,7 @@ int mw_report_make(const struct mw_layout *l, const struct mw_report_conf *conf,
                    struct mw_layout_report *out) MW_NODISCARD;
 void mw_report_fini(struct mw_layout_report *r);
 
+bool mw_report_is_free(const struct mw_layout_report *r, enum mw_mesh_model m);
 /* Of one model that was looked at. BOUNDED: a cycle that was to be realised and was not. */
 enum mw_explore_verdict mw_report_verdict(const struct mw_layout_report *r,
                                           enum mw_mesh_model m);

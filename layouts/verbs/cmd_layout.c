@@ -123,15 +123,38 @@ const char *mw_layout_title(const char *file)
     return strcmp(file, "-") == 0 ? "standard input" : file;
 }
 
-int mw_layout_write_trace(const struct mw_settings *s, const struct mw_layout *l,
-                          const struct mw_trace *t, const char *name)
+int mw_layout_write(const struct mw_settings *s, const char *option,
+                    int (*print)(const void *what, FILE *out), const void *what)
 {
     struct mw_output out;
+    const char *name = mw_setting_text(s, option);
+    if (name == NULL)
+        return MW_OK;
     const int rc = mw_output_open(name, mw_setting_number(s, "force") != 0, &out);
-    if (rc < MW_OK)
-        return rc;
-    mw_trace_print(l, t, out.file);
-    return mw_output_close(&out, MW_OK);
+    return rc < MW_OK ? rc : mw_output_close(&out, print(what, out.file));
+}
+
+struct written_trace {
+    const struct mw_layout *l;
+    const struct mw_trace *t;
+};
+
+static int print_trace(const void *what, FILE *out)
+{
+    const struct written_trace *w = what;
+    mw_trace_print(w->l, w->t, out);
+    return MW_OK;
+}
+
+int mw_layout_write_trace(const struct mw_settings *s, const struct mw_layout *l,
+                          const struct mw_exploration *e, const char *why)
+{
+    const struct written_trace w = {l, &e->trace};
+    if (e->verdict == MW_EXPLORED_DEADLOCK)
+        return mw_layout_write(s, "trace", print_trace, &w);
+    if (mw_setting_text(s, "trace") != NULL)
+        mw_layout_not_written("trace", why);
+    return MW_OK;
 }
 
 static const struct mw_option options[] = {MW_OPTIONS_COMMON};

@@ -92,9 +92,14 @@ int mw_layout_model_check(const struct mw_settings *s) MW_NODISCARD;
 /* --depth and --send over the layout's own. */
 void mw_layout_depths(const struct mw_settings *s, struct mw_layout *l);
 
-/* Writes a trace to a file; --force as given. */
+/* What an option names, written by print(what, FILE); nothing where it is not given. --force as
+ * given; "-" is standard output. */
+int mw_layout_write(const struct mw_settings *s, const char *option,
+                    int (*print)(const void *what, FILE *out), const void *what)
+    MW_NODISCARD;
+/* --trace, if there is a deadlock; else says why nothing is written. */
 int mw_layout_write_trace(const struct mw_settings *s, const struct mw_layout *l,
-                          const struct mw_trace *t, const char *name) MW_NODISCARD;
+                          const struct mw_exploration *e, const char *why) MW_NODISCARD;
 
 /* What a verb would ignore is refused instead: MW_ERR_USAGE if any of these options is on the
  * command line; the list ends in NULL. */

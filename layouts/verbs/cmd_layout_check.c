@@ -52,15 +52,18 @@ static const struct mw_conflict check_conflicts[] = {
 /* clang-format on */
 static const char *const check_outputs[] = {"certificate", "trace", NULL};
 
-static int write_certificate(const struct mw_settings *s,
-                             const struct mw_layout_report *r, const char *name)
+/* The ranks of the deciding model. */
+static int print_certificate(const void *what, FILE *out)
 {
-    struct mw_output out;
-    int rc = mw_output_open(name, mw_setting_number(s, "force") != 0, &out);
-    if (rc < MW_OK)
-        return rc;
-    rc = mw_certificate_print(r->layout, &r->proof[r->conf.decides], out.file);
-    return mw_output_close(&out, rc);
+    const struct mw_layout_report *r = what;
+    const enum mw_mesh_model m = r->conf.decides;
+    const struct mw_proof *p = &r->proof[m];
+    const struct mw_knot *k = &r->knot[m];
+    if (k->free)
+        mw_ranks_print(r->layout, m, k->n_nodes, k->used, k->rank, out);
+    else
+        mw_ranks_print(r->layout, m, p->n_nodes, r->used[m], p->rank, out);
+    return MW_OK;
 }
 
 static struct mw_report_conf report_conf(const struct mw_settings *s)
@@ -69,75 +72,26 @@ static struct mw_report_conf report_conf(const struct mw_settings *s)
     struct mw_report_conf conf = {
         .decides = model == MW_N_MODELS ? MW_COUPLED : (enum mw_mesh_model)model,
         .realise = mw_setting_number(s, "no-realise") == 0,
-        .limit = mw_setting_number(s, "limit")};
+        .limit = mw_setting_number(s, "limit"),
+        .ways = true};
     for (int m = 0; m < MW_N_MODELS; m++)
         conf.wanted[m] = model == MW_N_MODELS || m == model;
     return conf;
-}
-
-/* Of a layout that is not free, if it is asked for and there is any. */
-static int write_trace(const struct mw_settings *s, const struct mw_layout *l,
-                       const struct mw_exploration *e, bool proved)
-{
-    const char *const trace = mw_setting_text(s, "trace");
-    if (trace != NULL && e->verdict == MW_EXPLORED_DEADLOCK && !proved)
-        return mw_layout_write_trace(s, l, &e->trace, trace);
-    if (trace != NULL)
-        mw_layout_not_written("trace", proved ? "the layout is free"
-                                              : "no trace was found within the limit");
-    return MW_OK;
 }
 
 /* The certificate of a free layout, the trace of one that is not. */
 static int write_files(const struct mw_settings *s, const struct mw_layout_report *r)
 {
     int rc = MW_OK;
-    const char *certificate = mw_setting_text(s, "certificate");
-    const struct mw_exploration *e = &r->realised[r->conf.decides];
-    const bool proved = r->proof[r->conf.decides].free;
-    if (certificate != NULL && proved)
-        MW_TRY(rc, write_certificate(s, r, certificate));
-    else if (certificate != NULL)
+    const bool proved = mw_report_is_free(r, r->conf.decides);
+    if (proved)
+        MW_TRY(rc, mw_layout_write(s, "certificate", print_certificate, r));
+    else if (mw_setting_text(s, "certificate") != NULL)
         mw_layout_not_written("certificate", "the layout is not proved free");
-    rc = write_trace(s, r->layout, e, proved);
+    rc = mw_layout_write_trace(s, r->layout, &r->realised[r->conf.decides],
+                               proved ? "the layout is free"
+                                      : "no trace was found within the limit");
 end:
-    return rc;
-}
-
-/* The same of one whose messages have several ways. */
-static int write_ways_files(const struct mw_settings *s, const struct mw_ways_report *r)
-{
-    int rc = MW_OK;
-    struct mw_output out;
-    const char *certificate = mw_setting_text(s, "certificate");
-    const struct mw_exploration *e = &r->realised[r->conf.decides];
-    const bool proved = r->knot[r->conf.decides].free;
-    if (certificate != NULL && proved) {
-        MW_TRY(rc, mw_output_open(certificate, mw_setting_number(s, "force") != 0, &out));
-        mw_ways_certificate(r, out.file);
-        MW_TRY(rc, mw_output_close(&out, MW_OK));
-    } else if (certificate != NULL)
-        mw_layout_not_written("certificate", "the layout is not proved free");
-    rc = write_trace(s, r->layout, e, proved);
-end:
-    return rc;
-}
-
-static int check_ways(const struct mw_settings *s, const struct mw_layout *l,
-                      const char *title, json_t *list)
-{
-    int rc;
-    const struct mw_report_conf conf = report_conf(s);
-    struct mw_ways_report r = {.layout = NULL};
-    MW_TRY(rc, mw_ways_report_make(l, &conf, &r));
-    MW_TRY(rc, write_ways_files(s, &r));
-    if (list != NULL)
-        json_array_append_new(list, mw_ways_report_json(&r, title));
-    else
-        mw_ways_report_print(&r, title, mw_layout_report_to(s, check_outputs));
-    rc = mw_layout_verdict_code(mw_ways_verdict(&r, conf.decides));
-end:
-    mw_ways_report_fini(&r);
     return rc;
 }
 
@@ -150,10 +104,9 @@ static int check_layout(const struct mw_settings *s, struct mw_layout *l,
     struct mw_layout_report r = {0};
     const char *trace = mw_setting_text(s, "trace");
     mw_layout_depths(s, l);
-    if (mw_layout_has_ways(l))
-        return check_ways(s, l, title, list);
     MW_TRY(rc, mw_report_make(l, &conf, &r));
     const bool realised = r.realised[conf.decides].verdict == MW_EXPLORED_DEADLOCK;
+    const bool strict = mw_setting_number(s, "strict") != 0 && !mw_layout_has_ways(l);
     MW_TRY(rc, write_files(s, &r));
     if (list != NULL)
         json_array_append_new(list, mw_report_json(&r, title));
@@ -161,7 +114,7 @@ static int check_layout(const struct mw_settings *s, struct mw_layout *l,
         mw_report_print(&r, title, realised ? trace : NULL,
                         mw_layout_report_to(s, check_outputs));
     rc = mw_layout_verdict_code(mw_report_verdict(&r, conf.decides));
-    if (rc == MW_OK && !mw_report_is_sound(&r, mw_setting_number(s, "strict") != 0))
+    if (rc == MW_OK && !mw_report_is_sound(&r, strict))
         rc = MW_LAYOUT_DEADLOCK;
 end:
     mw_report_fini(&r);
@@ -333,14 +286,14 @@ static const struct mw_option explain_options[] = {
 static int explain_ways(const struct mw_layout *l, enum mw_mesh_model model)
 {
     int rc;
-    struct mw_report_conf conf = {.decides = model, .realise = true};
-    struct mw_ways_report r = {.layout = NULL};
+    struct mw_report_conf conf = {.decides = model, .realise = true, .ways = true};
+    struct mw_layout_report r = {0};
     conf.wanted[model] = true;
-    MW_TRY(rc, mw_ways_report_make(l, &conf, &r));
-    mw_ways_report_explain(&r, stdout);
-    rc = mw_layout_verdict_code(mw_ways_verdict(&r, model));
+    MW_TRY(rc, mw_report_make(l, &conf, &r));
+    mw_ways_explain(&r, stdout);
+    rc = mw_layout_verdict_code(mw_report_verdict(&r, model));
 end:
-    mw_ways_report_fini(&r);
+    mw_report_fini(&r);
     return rc;
 }
 

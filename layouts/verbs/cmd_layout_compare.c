@@ -235,8 +235,9 @@ static void put_cell(const char *tag, const char *more, const char *text, FILE *
     fprintf(out, "</%s>", tag);
 }
 
-static void print_html(const struct comparison *c, FILE *out)
+static int print_html(const void *what, FILE *out)
 {
+    const struct comparison *c = what;
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<title>Two mesh layouts</title>\n<style>\n"
@@ -266,19 +267,7 @@ static void print_html(const struct comparison *c, FILE *out)
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table>\n</body></html>\n", out);
-}
-
-static int write_html(const struct mw_settings *s, const struct comparison *c)
-{
-    struct mw_output out;
-    const char *name = mw_setting_text(s, "html");
-    if (name == NULL)
-        return MW_OK;
-    const int rc = mw_output_open(name, mw_setting_number(s, "force") != 0, &out);
-    if (rc < MW_OK)
-        return rc;
-    print_html(c, out.file);
-    return mw_output_close(&out, MW_OK);
+    return MW_OK;
 }
 
 /* ---- the verb --------------------------------------------------------------------------- */
@@ -322,7 +311,7 @@ static int compare_main(const struct mw_settings *s)
         answer_all(&side[i], c.answer[i]);
         is_free = is_free && side[i].report.proof[MW_COUPLED].free;
     }
-    MW_TRY(rc, write_html(s, &c));
+    MW_TRY(rc, mw_layout_write(s, "html", print_html, &c));
     if (json)
         MW_TRY(rc, print_json(&c));
     else

@@ -272,8 +272,9 @@ static void print_delay_csv(const struct mw_delay *d, FILE *out)
             d->p99);
 }
 
-static int print_csv(const struct curve *c, FILE *out)
+static int print_csv(const void *what, FILE *out)
 {
+    const struct curve *c = what;
     fputs("load,seed,offered_gb_per_s,carried_gb_per_s_simulated,stable,latency_end,"
           "deadlock,"
           "created,arrived,mean_from_creation,p50_from_creation,p95_from_creation,"
@@ -320,9 +321,10 @@ static void add_point(struct mw_figure *f, uint32_t series, double x, double y,
 }
 
 /* Latencies up to the first load that is not stable; behind it they mean nothing. */
-static int draw_svg(const struct curve *c, FILE *out)
+static int draw_svg(const void *what, FILE *out)
 {
     int rc = MW_OK;
+    const struct curve *c = what;
     char title[2][160];
     struct mw_figure *f;
     double most_latency = 1, most_rate = 1;
@@ -404,18 +406,6 @@ static int print_json(const struct curve *c, const char *title)
 
 /* ---- the command --------------------------------------------------------------------------- */
 
-static int write_file(const struct curve *c, const char *option,
-                      int (*write)(const struct curve *c, FILE *out))
-{
-    const char *name = mw_setting_text(c->settings, option);
-    struct mw_output out;
-    if (name == NULL)
-        return MW_OK;
-    const int rc =
-        mw_output_open(name, mw_setting_number(c->settings, "force") != 0, &out);
-    return rc < MW_OK ? rc : mw_output_close(&out, write(c, out.file));
-}
-
 static int set_loads(struct curve *c)
 {
     const double from = mw_setting_real(c->settings, "from");
@@ -435,8 +425,8 @@ static int report(const struct curve *c, const char *title)
 {
     int rc;
     bool deadlock = false;
-    MW_TRY(rc, write_file(c, "output", print_csv));
-    MW_TRY(rc, write_file(c, "svg", draw_svg));
+    MW_TRY(rc, mw_layout_write(c->settings, "output", print_csv, c));
+    MW_TRY(rc, mw_layout_write(c->settings, "svg", draw_svg, c));
     if (mw_setting_number(c->settings, "json") != 0)
         MW_TRY(rc, print_json(c, title));
     else

@@ -5,7 +5,6 @@
 #include "cli/json_field.h"
 #include "layouts/verbs/layout_report.h"
 #include "layouts/verbs/sim_setup.h"
-#include "layouts/verbs/ways_report.h"
 
 #include "base/escape.h"
 #include "base/mem.h"
@@ -137,14 +136,9 @@ static bool wants_colours(const struct mw_settings *s)
     return isatty(STDOUT_FILENO) && (no == NULL || no[0] == '\0');
 }
 
-static int draw_map(const struct mw_settings *s, const struct mw_picture *p)
+static int print_svg(const void *picture, FILE *out)
 {
-    const char *svg = mw_setting_text(s, "svg");
-    struct mw_output out;
-    if (svg == NULL)
-        return mw_draw_map(p, wants_colours(s), stdout);
-    const int rc = mw_output_open(svg, mw_setting_number(s, "force") != 0, &out);
-    return rc < MW_OK ? rc : mw_output_close(&out, mw_draw_svg(p, out.file));
+    return mw_draw_svg(picture, out);
 }
 
 static int map_main(const struct mw_settings *s)
@@ -156,7 +150,9 @@ static int map_main(const struct mw_settings *s)
     MW_TRY(rc, open_studio(s, false, &d));
     if (mw_setting_number(s, "no-sim") == 0)
         MW_TRY(rc, simulate(s, &d, false));
-    rc = draw_map(s, &d.picture);
+    rc = mw_setting_text(s, "svg") == NULL
+             ? mw_draw_map(&d.picture, wants_colours(s), stdout)
+             : mw_layout_write(s, "svg", print_svg, &d.picture);
 end:
     close_studio(&d);
     return rc;
@@ -279,17 +275,17 @@ static const char *const export_names[N_EXPORTS + 1] = {"dot",     "svg",  "html
 static int export_ways(const struct mw_layout *l, FILE *out)
 {
     int rc;
-    struct mw_report_conf conf = {.decides = MW_COUPLED, .realise = true};
-    struct mw_ways_report r = {.layout = NULL};
+    struct mw_report_conf conf = {.decides = MW_COUPLED, .realise = true, .ways = true};
+    struct mw_layout_report r = {0};
     conf.wanted[MW_COUPLED] = true;
-    MW_TRY(rc, mw_ways_report_make(l, &conf, &r));
-    if (mw_ways_verdict(&r, MW_COUPLED) == MW_EXPLORED_BOUNDED)
+    MW_TRY(rc, mw_report_make(l, &conf, &r));
+    if (mw_report_verdict(&r, MW_COUPLED) == MW_EXPLORED_BOUNDED)
         rc = mw_fail(MW_ERR_REFUSED, "--promela: no trace into the deadlock was found");
     else
         rc = mw_ways_promela(
             l, r.knot[MW_COUPLED].free ? NULL : &r.realised[MW_COUPLED].trace, out);
 end:
-    mw_ways_report_fini(&r);
+    mw_report_fini(&r);
     return rc;
 }
 
@@ -329,37 +325,38 @@ static int export_page(const struct studio *d, FILE *out)
     return mw_draw_html(&page, out);
 }
 
-static int export_one(const struct mw_settings *s, const struct studio *d,
-                      enum export_format format, FILE *out)
+struct export
 {
-    switch (format) {
+    const struct mw_settings *s;
+    const struct studio *d;
+    enum export_format format;
+};
+
+static int export_one(const void *what, FILE *out)
+{
+    const struct export *x = what;
+    switch (x->format) {
     case DOT:
-        return mw_draw_dot(&d->picture, out);
+        return mw_draw_dot(&x->d->picture, out);
     case SVG:
-        return mw_draw_svg(&d->picture, out);
+        return mw_draw_svg(&x->d->picture, out);
     case HTML:
-        return export_page(d, out);
+        return export_page(x->d, out);
     case PROMELA:
-        return export_promela(s, d, out);
+        return export_promela(x->s, x->d, out);
     default:
-        return export_vector(d, out);
+        return export_vector(x->d, out);
     }
 }
 
 static int export_all(const struct mw_settings *s, const struct studio *d)
 {
-    for (int f = 0; f < N_EXPORTS; f++) {
-        const char *name = mw_setting_text(s, export_names[f]);
-        struct mw_output out;
-        if (name == NULL)
-            continue;
-        int rc = mw_output_open(name, mw_setting_number(s, "force") != 0, &out);
-        if (rc == MW_OK)
-            rc = mw_output_close(&out, export_one(s, d, (enum export_format)f, out.file));
-        if (rc < MW_OK)
-            return rc;
+    int rc = MW_OK;
+    for (int f = 0; f < N_EXPORTS && rc == MW_OK; f++) {
+        const struct export x = {s, d, (enum export_format)f};
+        rc = mw_layout_write(s, export_names[f], export_one, &x);
     }
-    return MW_OK;
+    return rc;
 }
 
 static bool is_given(const struct mw_settings *s, enum export_format f)

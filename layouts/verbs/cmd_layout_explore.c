@@ -169,18 +169,6 @@ static int print_exploration_json(const struct mw_layout *l,
                       : "cycle"));
 }
 
-/* The trace of a deadlock. */
-static int write_trace(const struct mw_settings *s, const struct mw_layout *l,
-                       const struct mw_exploration *e)
-{
-    const char *name = mw_setting_text(s, "trace");
-    if (name != NULL && e->verdict == MW_EXPLORED_DEADLOCK)
-        return mw_layout_write_trace(s, l, &e->trace, name);
-    if (name != NULL)
-        mw_layout_not_written("trace", "no deadlock was found");
-    return MW_OK;
-}
-
 /* What is too large to be begun is as open as what meets its limit. */
 static int explore_or_say(const struct mw_layout *l, const struct mw_explore_conf *conf,
                           struct mw_exploration *e)
@@ -222,7 +210,7 @@ static int explore_layout(const struct mw_settings *s, struct mw_layout *l,
     else
         print_exploration(l, &conf, &e, &proof, title, verbose,
                           mw_layout_report_to(s, explore_outputs));
-    MW_TRY(rc, write_trace(s, l, &e));
+    MW_TRY(rc, mw_layout_write_trace(s, l, &e, "no deadlock was found"));
     rc = mw_layout_verdict_code(e.verdict);
 end:
     mw_proof_fini(&proof);

@@ -99,8 +99,9 @@ end:
 
 /* ---- output ------------------------------------------------------------------------------ */
 
-static void print_csv(const struct sweep *w, FILE *out)
+static int print_csv(const void *what, FILE *out)
 {
+    const struct sweep *w = what;
     const uint64_t first_seed = mw_setting_number(w->settings, "seed");
     for (uint32_t a = 0; a < w->axes.n; a++)
         fprintf(out, "%s,", w->axes.axis[a].key);
@@ -123,6 +124,7 @@ static void print_csv(const struct sweep *w, FILE *out)
                 r->latency.p50, r->latency.p95, r->latency.p99,
                 mw_latency_end_names[r->end]);
     }
+    return MW_OK;
 }
 
 /* A point: its runs together. */
@@ -270,16 +272,10 @@ static int report(const struct sweep *w)
 {
     int rc = MW_OK;
     const char *name = mw_setting_text(w->settings, "output");
-    struct mw_output out;
     bool any_deadlock = false;
     for (uint64_t i = 0; i < w->n_runs; i++)
         any_deadlock = any_deadlock || w->run[i].deadlock;
-    if (name != NULL) {
-        MW_TRY(rc,
-               mw_output_open(name, mw_setting_number(w->settings, "force") != 0, &out));
-        print_csv(w, out.file);
-        MW_TRY(rc, mw_output_close(&out, MW_OK));
-    }
+    MW_TRY(rc, mw_layout_write(w->settings, "output", print_csv, w));
     if (name == NULL || strcmp(name, "-") != 0)
         MW_TRY(rc, print_tables(w, any_deadlock));
     rc = any_deadlock ? MW_LAYOUT_DEADLOCK : MW_OK;

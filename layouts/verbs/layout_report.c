@@ -7,12 +7,13 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "cli/json_field.h"
+#include "layouts/verbs/ways_report.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const verdict_words[] = {"free", "deadlock", "undecided"};
-static const char *const verdict_titles[] = {"FREE", "DEADLOCK", "UNDECIDED"};
+const char *const mw_verdict_words[] = {"free", "deadlock", "undecided"};
+const char *const mw_verdict_titles[] = {"FREE", "DEADLOCK", "UNDECIDED"};
 
 /* ---- text ------------------------------------------------------------------------------- */
 
@@ -90,22 +91,29 @@ static void print_witness(const struct mw_layout_report *r, int m, const char *t
     fputc('\n', out);
 }
 
-/* "FREE (coupled, decoupled, link)" or "DEADLOCK (coupled)   decoupled: free ...". */
-static void print_verdicts(const struct mw_layout_report *r, FILE *out)
+void mw_verdicts_print(const enum mw_explore_verdict *verdict, const char *const *name,
+                       const bool *wanted, int n, int decides, FILE *out)
 {
-    const enum mw_explore_verdict verdict = mw_report_verdict(r, r->conf.decides);
-    bool first = true;
-    fprintf(out, "%s (", verdict_titles[verdict]);
-    for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m] && mw_report_verdict(r, (enum mw_mesh_model)m) == verdict) {
-            fprintf(out, "%s%s", first ? "" : ", ", mw_mesh_model_names[m]);
-            first = false;
+    const char *before = " (";
+    fputs(mw_verdict_titles[verdict[decides]], out);
+    for (int m = 0; m < n; m++)
+        if (wanted[m] && verdict[m] == verdict[decides]) {
+            fprintf(out, "%s%s", before, name[m]);
+            before = ", ";
         }
     fputc(')', out);
+    for (int m = 0; m < n; m++)
+        if (wanted[m] && verdict[m] != verdict[decides])
+            fprintf(out, "   %s: %s", name[m], mw_verdict_words[verdict[m]]);
+}
+
+static void print_verdicts(const struct mw_layout_report *r, FILE *out)
+{
+    enum mw_explore_verdict verdict[MW_N_MODELS];
     for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m] && mw_report_verdict(r, (enum mw_mesh_model)m) != verdict)
-            fprintf(out, "   %s: %s", mw_mesh_model_names[m],
-                    verdict_words[mw_report_verdict(r, (enum mw_mesh_model)m)]);
+        verdict[m] = mw_report_verdict(r, (enum mw_mesh_model)m);
+    mw_verdicts_print(verdict, mw_mesh_model_names, r->conf.wanted, MW_N_MODELS,
+                      (int)r->conf.decides, out);
 }
 
 static double kib(uint64_t bytes)
@@ -185,6 +193,13 @@ void mw_report_print(const struct mw_layout_report *r, const char *file,
     char shown[MW_SHOWN_ROOM];
     fprintf(out, "%s: ", mw_shown(file, shown));
     print_verdicts(r, out);
+    if (r->stages.n > 0) {
+        fprintf(out, "  %u messages, %u ways\n", r->stages.n, r->stages.n_ways);
+        for (int m = 0; m < MW_N_MODELS; m++)
+            if (r->conf.wanted[m])
+                mw_knot_print(r, m, out);
+        return;
+    }
     if (p->free) {
         fprintf(out, "  %u cores %" PRIu64 " hops  rank 0..%u", mw_mesh_cores(r->layout),
                 r->hazards.n_markers, p->max_rank);
@@ -281,8 +296,8 @@ static json_t *proof_json(const struct mw_layout_report *r, int m)
         json_array_append_new(
             why, json_pack("[I,i]", (json_int_t)p->why[i].flow, (int)p->why[i].hop));
     return json_pack("{s:s, s:I, s:o, s:o, s:I, s:I, s:o}", "verdict",
-                     verdict_words[mw_report_verdict(r, (enum mw_mesh_model)m)], "edges",
-                     (json_int_t)p->n_edges, "cycle",
+                     mw_verdict_words[mw_report_verdict(r, (enum mw_mesh_model)m)],
+                     "edges", (json_int_t)p->n_edges, "cycle",
                      mw_nodes_json(r->layout, p->model, p->node, p->n_cycle), "why", why,
                      "min_inflight", (json_int_t)p->min_inflight, "safe_window",
                      (json_int_t)(p->min_inflight - 1), "realised",
@@ -329,24 +344,35 @@ static json_t *hazards_json(const struct mw_layout_report *r)
         "unused_cores", (int)h->n_unused);
 }
 
-json_t *mw_report_json(const struct mw_layout_report *r, const char *file)
+static json_t *flows_json(const struct mw_layout_report *r)
 {
-    json_t *models = json_object();
     const struct mw_budget *b = &r->budget;
-    for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m])
-            json_object_set_new(models, mw_mesh_model_names[m], proof_json(r, m));
     return json_pack(
-        "{s:o, s:s, s:s, s:o, s:i, s:o, s:i, s:I, s:I, s:b, s:o, "
-        "s:{s:I, s:I, s:I, s:I, s:I, s:b}, s:o, s:o}",
-        "file", mw_json_bytes(file), "verdict",
-        verdict_words[mw_report_verdict(r, r->conf.decides)], "decided_by",
-        mw_mesh_model_names[r->conf.decides], "fifo", mw_fifo_json(r->layout->fifo),
-        "send", (int)r->layout->send, "models", models, "cores",
+        "{s:i, s:I, s:I, s:b, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:b}, s:o, s:o}", "cores",
         (int)mw_mesh_cores(r->layout), "hops", (json_int_t)r->hazards.n_markers, "flows",
         (json_int_t)r->layout->n_flows, "single_writer", r->n_writers == 0, "writers",
         writers_json(r), "budget", "owners", (json_int_t)b->n_owners, "buckets",
         (json_int_t)b->buckets, "buckets_fit", (json_int_t)b->buckets_fit, "bytes_used",
         (json_int_t)b->bytes_used, "bytes_free", (json_int_t)b->bytes_free, "fits",
         b->fits, "hazards", hazards_json(r), "fixes", fixes_json(r));
+}
+
+json_t *mw_report_json(const struct mw_layout_report *r, const char *file)
+{
+    const bool ways = r->stages.n > 0;
+    json_t *models = json_object(), *o;
+    for (int m = 0; m < MW_N_MODELS; m++)
+        if (r->conf.wanted[m])
+            json_object_set_new(models, mw_mesh_model_names[m],
+                                ways ? mw_knot_json(r, m) : proof_json(r, m));
+    o = json_pack("{s:o, s:s, s:s, s:o, s:i, s:o}", "file", mw_json_bytes(file),
+                  "verdict", mw_verdict_words[mw_report_verdict(r, r->conf.decides)],
+                  "decided_by", mw_mesh_model_names[r->conf.decides], "fifo",
+                  mw_fifo_json(r->layout->fifo), "send", (int)r->layout->send, "models",
+                  models);
+    json_object_update_new(o, !ways
+                                  ? flows_json(r)
+                                  : json_pack("{s:i, s:i}", "messages", (int)r->stages.n,
+                                              "ways", (int)r->stages.n_ways));
+    return o;
 }

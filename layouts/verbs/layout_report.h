@@ -13,6 +13,12 @@
 
 MW_BEGIN_DECLS
 
+/* By enum mw_explore_verdict: "free", ... and "FREE", ... */
+extern const char *const mw_verdict_words[], *const mw_verdict_titles[];
+/* "FREE (coupled, link)   decoupled: undecided", of n models. */
+void mw_verdicts_print(const enum mw_explore_verdict *verdict, const char *const *name,
+                       const bool *wanted, int n, int decides, FILE *out);
+
 /* trace_file: what the deadlock's trace was written to, or NULL. */
 void mw_report_print(const struct mw_layout_report *r, const char *file,
                      const char *trace_file, FILE *out);

@@ -48,8 +48,8 @@ static json_t *model_json(const struct mw_lines_proof *p)
     json_t *o = json_pack("{s:s, s:I}", "verdict", p->free ? "free" : "deadlock", "edges",
                           (json_int_t)p->n_edges);
     if (!p->free)
-        json_object_update(o, json_pack("{s:i, s:I}", "cycle_length", (int)p->n_cycle,
-                                        "min_inflight", (json_int_t)p->min_inflight));
+        json_object_update_new(o, json_pack("{s:i, s:I}", "cycle_length", (int)p->n_cycle,
+                                            "min_inflight", (json_int_t)p->min_inflight));
     return o;
 }
 

@@ -102,25 +102,24 @@ end:
     return rc;
 }
 
+static int print_steps(const void *what, FILE *out)
+{
+    const struct mw_network_report *r = what;
+    for (uint32_t i = 0; i < r->play.n_steps; i++) {
+        fprintf(out, "%6u  ", i + 1);
+        mw_network_step_print(r, i, out);
+        fputc('\n', out);
+    }
+    return MW_OK;
+}
+
 static int write_trace(const struct mw_settings *s, const struct mw_network_report *r)
 {
-    struct mw_output out;
-    const char *name = mw_setting_text(s, "trace");
-    if (name == NULL)
-        return MW_OK;
-    if (r->play.verdict != MW_EXPLORED_DEADLOCK) {
+    if (r->play.verdict == MW_EXPLORED_DEADLOCK)
+        return mw_layout_write(s, "trace", print_steps, r);
+    if (mw_setting_text(s, "trace") != NULL)
         mw_layout_not_written("trace", "no deadlock was reached");
-        return MW_OK;
-    }
-    const int rc = mw_output_open(name, mw_setting_number(s, "force") != 0, &out);
-    if (rc < MW_OK)
-        return rc;
-    for (uint32_t i = 0; i < r->play.n_steps; i++) {
-        fprintf(out.file, "%6u  ", i + 1);
-        mw_network_step_print(r, i, out.file);
-        fputc('\n', out.file);
-    }
-    return mw_output_close(&out, MW_OK);
+    return MW_OK;
 }
 
 bool mw_network_is_asked(const struct mw_settings *s)

@@ -16,9 +16,6 @@
 
 enum { CYCLE_SHOWN = 32, CIRCLE_SHOWN = 8 };
 
-static const char *const verdict_titles[] = {"FREE", "DEADLOCK", "UNDECIDED"};
-static const char *const verdict_words[] = {"free", "deadlock", "undecided"};
-
 /* A cycle of stores alone can always be filled (docs/mesh.md); one with held places only if a
  * trace says so. */
 enum mw_explore_verdict mw_network_verdict(const struct mw_network_report *r, int m)
@@ -45,19 +42,14 @@ static const char *model_name(const struct mw_network_report *r, int m)
 
 static void print_verdicts(const struct mw_network_report *r, FILE *out)
 {
-    const enum mw_explore_verdict verdict = mw_network_verdict(r, (int)r->decides);
-    const char *comma = "";
-    fprintf(out, "%s (", verdict_titles[verdict]);
-    for (int m = 0; m < MW_N_NETWORK_MODELS; m++)
-        if (r->wanted[m] && mw_network_verdict(r, m) == verdict) {
-            fprintf(out, "%s%s", comma, model_name(r, m));
-            comma = ", ";
-        }
-    fputc(')', out);
-    for (int m = 0; m < MW_N_NETWORK_MODELS; m++)
-        if (r->wanted[m] && mw_network_verdict(r, m) != verdict)
-            fprintf(out, "   %s: %s", model_name(r, m),
-                    verdict_words[mw_network_verdict(r, m)]);
+    enum mw_explore_verdict verdict[MW_N_NETWORK_MODELS];
+    const char *name[MW_N_NETWORK_MODELS];
+    for (int m = 0; m < MW_N_NETWORK_MODELS; m++) {
+        verdict[m] = mw_network_verdict(r, m);
+        name[m] = model_name(r, m);
+    }
+    mw_verdicts_print(verdict, name, r->wanted, MW_N_NETWORK_MODELS, (int)r->decides,
+                      out);
 }
 
 static void print_change(const struct mw_network_report *r, const struct mw_change *c,
@@ -220,7 +212,7 @@ static json_t *model_json(const struct mw_network_report *r, int m)
     const struct mw_trails *t = &r->trails[m];
     const struct mw_waits *w = &r->waits[m];
     json_t *o =
-        json_pack("{s:s, s:I}", "verdict", verdict_words[mw_network_verdict(r, m)],
+        json_pack("{s:s, s:I}", "verdict", mw_verdict_words[mw_network_verdict(r, m)],
                   "edges", (json_int_t)w->n_edges);
     json_t *cycle = json_array(), *why = json_array(), *one;
     for (uint32_t i = 0; i < w->n_cycle; i++) {
@@ -277,7 +269,7 @@ int mw_network_report_json(const struct mw_network_report *r, const char *title)
     return mw_json_print(json_pack(
         "{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file",
         mw_json_bytes(title), "from", mw_network_form_names[r->form], "verdict",
-        verdict_words[mw_network_verdict(r, (int)r->decides)], "decided_by",
+        mw_verdict_words[mw_network_verdict(r, (int)r->decides)], "decided_by",
         model_name(r, (int)r->decides), "nodes", (json_int_t)n->nodes.n, "places",
         (json_int_t)n->places.n, "routes", (json_int_t)n->n_passages, "multicasts",
         (json_int_t)n->n_multicast, "unrouted", (json_int_t)n->n_unrouted, "ordered_get",

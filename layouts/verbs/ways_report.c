@@ -4,103 +4,16 @@
  */
 #include "layouts/verbs/ways_report.h"
 
-#include "base/escape.h"
-#include "base/mem.h"
-#include "cli/json_field.h"
 #include "layouts/verbs/layout_report.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-static const char *const words[] = {"free", "deadlock", "undecided"};
-static const char *const titles[] = {"FREE", "DEADLOCK", "UNDECIDED"};
 static const char *const nouns[MW_N_MODELS] = {"core", "FIFO", "link"};
-
-/* ---- what there is ------------------------------------------------------------------------ */
-
-/* Plays the sources of the knot's messages: breadth first, and if that meets the limit, the
- * fullest states first. */
-static int realise(const struct mw_layout *l, const struct mw_knot *k, uint64_t limit,
-                   struct mw_exploration *out)
-{
-    enum { USUAL = 300000 };
-    int rc = MW_OK;
-    struct mw_explore_conf conf = {.model = k->model,
-                                   .fifo = {l->fifo[MW_ROW], l->fifo[MW_COLUMN]},
-                                   .send = l->send,
-                                   .limit = limit == 0 ? USUAL : limit};
-    uint64_t *source = NULL;
-    MW_NEW(rc, source, "sources of a knot", k->n_knot);
-    conf.flow = source;
-    for (uint32_t i = 0; i < k->n_knot; i++) {
-        uint64_t n = 0;
-        while (n < conf.n_flows && source[n] != k->source[i])
-            n++;
-        source[n] = k->source[i];
-        conf.n_flows += n == conf.n_flows;
-    }
-    for (int guided = 0; guided < 2 && out->verdict != MW_EXPLORED_DEADLOCK; guided++) {
-        mw_exploration_fini(out);
-        conf.guided = guided == 1;
-        rc = mw_layout_explore(l, &conf, out);
-        if (rc ==
-            MW_ERR_REFUSED) { /* too large to be begun: as open as any that was not ended */
-            mw_error_clear();
-            rc = MW_OK;
-        }
-        if (rc < MW_OK)
-            break;
-    }
-    mw_free(source);
-end:
-    return rc;
-}
-
-int mw_ways_report_make(const struct mw_layout *l, const struct mw_report_conf *conf,
-                        struct mw_ways_report *out)
-{
-    int rc;
-    *out = (struct mw_ways_report){.layout = l, .conf = *conf};
-    for (int m = 0; m < MW_N_MODELS; m++)
-        out->realised[m].verdict = MW_EXPLORED_BOUNDED;
-    MW_TRY(rc, mw_stages_make(l, NULL, 0, &out->stages));
-    for (int m = 0; m < MW_N_MODELS; m++) {
-        struct mw_knot *k = &out->knot[m];
-        if (!conf->wanted[m])
-            continue;
-        MW_TRY(rc, mw_knot_make(l, &out->stages, (enum mw_mesh_model)m, k));
-        if (!k->free && conf->realise)
-            MW_TRY(rc, realise(l, k, conf->limit, &out->realised[m]));
-    }
-    return MW_OK;
-end:
-    mw_ways_report_fini(out);
-    return rc;
-}
-
-void mw_ways_report_fini(struct mw_ways_report *r)
-{
-    for (int m = 0; m < MW_N_MODELS; m++) {
-        mw_knot_fini(&r->knot[m]);
-        mw_exploration_fini(&r->realised[m]);
-    }
-    mw_stages_fini(&r->stages);
-}
-
-enum mw_explore_verdict mw_ways_verdict(const struct mw_ways_report *r,
-                                        enum mw_mesh_model m)
-{
-    if (r->knot[m].free)
-        return MW_EXPLORED_FREE;
-    return r->conf.realise && r->realised[m].verdict != MW_EXPLORED_DEADLOCK
-               ? MW_EXPLORED_BOUNDED
-               : MW_EXPLORED_DEADLOCK;
-}
 
 /* ---- text --------------------------------------------------------------------------------- */
 
 /* "0,1 and 0,2, or 1,0": what member i of the knot waits for. */
-static void print_wants(const struct mw_ways_report *r, const struct mw_knot *k,
+static void print_wants(const struct mw_layout_report *r, const struct mw_knot *k,
                         uint32_t i, FILE *out)
 {
     const struct mw_stages *s = &r->stages;
@@ -121,7 +34,7 @@ static void print_wants(const struct mw_ways_report *r, const struct mw_knot *k,
                     classes ? r->layout->channel_name[s->target[t].channel] : "");
 }
 
-static void print_knot(const struct mw_ways_report *r, int m, FILE *out)
+static void print_knot(const struct mw_layout_report *r, int m, FILE *out)
 {
     const struct mw_knot *k = &r->knot[m];
     const struct mw_exploration *e = &r->realised[m];
@@ -146,7 +59,7 @@ static void print_knot(const struct mw_ways_report *r, int m, FILE *out)
     fputc('\n', out);
 }
 
-static void print_rank(const struct mw_ways_report *r, int m, FILE *out)
+static void print_rank(const struct mw_layout_report *r, int m, FILE *out)
 {
     const struct mw_knot *k = &r->knot[m];
     fprintf(out, "%s: rank 0..%u, ", mw_mesh_model_names[m], k->max_rank);
@@ -163,40 +76,24 @@ static void print_rank(const struct mw_ways_report *r, int m, FILE *out)
     fputc('\n', out);
 }
 
-void mw_ways_report_print(const struct mw_ways_report *r, const char *file, FILE *out)
+void mw_knot_print(const struct mw_layout_report *r, int m, FILE *out)
 {
-    const enum mw_explore_verdict verdict = mw_ways_verdict(r, r->conf.decides);
-    char shown[MW_SHOWN_ROOM];
-    const char *before = " (";
-    fprintf(out, "%s: %s", mw_shown(file, shown), titles[verdict]);
-    for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m] && mw_ways_verdict(r, (enum mw_mesh_model)m) == verdict) {
-            fprintf(out, "%s%s", before, mw_mesh_model_names[m]);
-            before = ", ";
-        }
-    fputc(')', out);
-    for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m] && mw_ways_verdict(r, (enum mw_mesh_model)m) != verdict)
-            fprintf(out, "   %s: %s", mw_mesh_model_names[m],
-                    words[mw_ways_verdict(r, (enum mw_mesh_model)m)]);
-    fprintf(out, "  %u messages, %u ways\n", r->stages.n, r->stages.n_ways);
-    for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m] && r->knot[m].free)
-            print_rank(r, m, out);
-        else if (r->conf.wanted[m])
-            print_knot(r, m, out);
+    if (r->knot[m].free)
+        print_rank(r, m, out);
+    else
+        print_knot(r, m, out);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-static json_t *model_json(const struct mw_ways_report *r, int m)
+json_t *mw_knot_json(const struct mw_layout_report *r, int m)
 {
     const struct mw_knot *k = &r->knot[m];
     const struct mw_exploration *e = &r->realised[m];
     const bool dead = e->verdict == MW_EXPLORED_DEADLOCK;
     json_t *o = json_pack("{s:s, s:I, s:b}", "verdict",
-                          words[mw_ways_verdict(r, (enum mw_mesh_model)m)], "edges",
-                          (json_int_t)k->n_edges, "acyclic", k->plain);
+                          mw_verdict_words[mw_report_verdict(r, (enum mw_mesh_model)m)],
+                          "edges", (json_int_t)k->n_edges, "acyclic", k->plain);
     if (k->escapes)
         json_object_set_new(o, "escape",
                             json_pack("{s:b, s:b, s:b}", "connected", k->connected,
@@ -205,7 +102,7 @@ static json_t *model_json(const struct mw_ways_report *r, int m)
     if (k->free)
         json_object_set_new(o, "max_rank", json_integer(k->max_rank));
     else
-        json_object_update(
+        json_object_update_new(
             o, json_pack("{s:o, s:I, s:o}", "knot",
                          mw_nodes_json(r->layout, k->model, k->node, k->n_knot), "least",
                          (json_int_t)k->least, "realised",
@@ -214,27 +111,13 @@ static json_t *model_json(const struct mw_ways_report *r, int m)
     return o;
 }
 
-json_t *mw_ways_report_json(const struct mw_ways_report *r, const char *file)
-{
-    json_t *models = json_object();
-    for (int m = 0; m < MW_N_MODELS; m++)
-        if (r->conf.wanted[m])
-            json_object_set_new(models, mw_mesh_model_names[m], model_json(r, m));
-    return json_pack(
-        "{s:o, s:s, s:s, s:o, s:i, s:o, s:i, s:i}", "file", mw_json_bytes(file),
-        "verdict", words[mw_ways_verdict(r, r->conf.decides)], "decided_by",
-        mw_mesh_model_names[r->conf.decides], "fifo", mw_fifo_json(r->layout->fifo),
-        "send", (int)r->layout->send, "models", models, "messages", (int)r->stages.n,
-        "ways", (int)r->stages.n_ways);
-}
-
 /* ---- prose ----------------------------------------------------------------------------------- */
 
-void mw_ways_report_explain(const struct mw_ways_report *r, FILE *out)
+void mw_ways_explain(const struct mw_layout_report *r, FILE *out)
 {
     const int m = (int)r->conf.decides;
     const struct mw_knot *k = &r->knot[m];
-    fprintf(out, "%s (%s)\n\n", titles[mw_ways_verdict(r, r->conf.decides)],
+    fprintf(out, "%s (%s)\n\n", mw_verdict_titles[mw_report_verdict(r, r->conf.decides)],
             mw_mesh_model_names[m]);
     if (r->layout->adaptive.model != 0)
         fputs("An adaptive message takes whichever of its ways has room. It waits only "
@@ -265,15 +148,4 @@ void mw_ways_report_explain(const struct mw_ways_report *r, FILE *out)
           "any of them would take, it needs room in one of the same set.\n\n",
           out);
     print_knot(r, m, out);
-}
-
-void mw_ways_certificate(const struct mw_ways_report *r, FILE *out)
-{
-    const struct mw_knot *k = &r->knot[r->conf.decides];
-    char name[MW_NODE_NAME];
-    fprintf(out, "# meshway-certificate 1 model=%s\n", mw_mesh_model_names[k->model]);
-    for (uint32_t n = 0; n < k->n_nodes; n++)
-        if (k->used[n])
-            fprintf(out, "%s %u\n", mw_node_name(r->layout, k->model, n, name),
-                    k->rank[n]);
 }

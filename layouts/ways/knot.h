@@ -32,7 +32,7 @@ struct mw_knot {
     uint64_t n_edges; /* of the graph of all ways, different ones */
     uint32_t n_nodes;
     uint32_t *rank; /* [n_nodes], owned; free: 0: nothing is needed after it, or unused */
-    bool *used;     /* [n_nodes], owned: some message can stand there */
+    uint8_t *used;  /* [n_nodes], owned: some message can stand there */
     uint32_t max_rank;
     /* Not free: a knot of which no node can be left out, and a message that each holds. */
     uint32_t n_knot;
