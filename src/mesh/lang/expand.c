@@ -19,7 +19,6 @@
 #include "mesh/lang/rule.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { UNKNOWN = 0, ON_PATH = 0xFFFF, BAD = 0xFFFE }; /* lengths that are none */
@@ -294,81 +293,29 @@ static void measure_listed(struct expansion *x)
         x->used[l->listed_core[i]] = true;
 }
 
-/* A flow that names its bucket. */
-struct write {
-    int64_t bucket;
-    uint64_t flow;
-};
-
-static int by_bucket(const void *a, const void *b)
+static void say_writers(struct expansion *x, const struct mw_writers *w)
 {
-    const struct write *x = a, *y = b;
-    if (x->bucket != y->bucket)
-        return x->bucket < y->bucket ? -1 : 1;
-    return (x->flow > y->flow) - (x->flow < y->flow);
-}
-
-static mw_core last_core(const struct mw_layout *l, uint64_t flow)
-{
-    return l->listed_core[l->listed_first[flow + 1] - 1];
-}
-
-static void say_writers(struct expansion *x, const bool *writes, uint32_t n,
-                        const struct write *second)
-{
-    enum { SHOWN = 12 };
-    char list[SHOWN * MW_NODE_NAME + 8] = "", name[MW_NODE_NAME];
-    uint32_t shown = 0;
+    char list[MW_WRITERS_SHOWN * MW_NODE_NAME + 8] = "", name[MW_NODE_NAME];
     size_t used = 0;
-    for (uint32_t v = 0; v < mw_mesh_cores(x->l) && shown < SHOWN; v++)
-        if (writes[v]) {
-            used += (size_t)snprintf(list + used, sizeof list - used, " %s",
-                                     mw_core_name(x->l, (mw_core)v, name));
-            shown++;
-        }
-    mw_diagnose(x->d, true, x->l->listed_line[second->flow], 1,
-                "bucket %lld has %u writers:%s%s", (long long)second->bucket, n, list,
-                shown < n ? " ..." : "");
-}
-
-/* The flows of one bucket, in file order. */
-static void check_bucket(struct expansion *x, const struct write *w, uint64_t n)
-{
-    bool writes[MW_MESH_CORES_MAX] = {false};
-    const struct write *second = NULL;
-    uint32_t n_writers = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        bool *mine = &writes[last_core(x->l, w[i].flow)];
-        if (!*mine && ++n_writers == 2)
-            second = &w[i];
-        *mine = true;
-    }
-    if (second != NULL)
-        say_writers(x, writes, n_writers, second);
+    for (uint32_t i = 0; i < w->n && i < MW_WRITERS_SHOWN; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, " %s",
+                                 mw_core_name(x->l, w->core[i], name));
+    mw_diagnose(x->d, true, x->l->listed_line[w->second], 1,
+                "bucket %lld has %u writers:%s%s", (long long)w->bucket, w->n, list,
+                w->n > MW_WRITERS_SHOWN ? " ..." : "");
 }
 
 static int check_writers(struct expansion *x)
 {
     int rc = MW_OK;
-    const struct mw_layout *l = x->l;
-    struct write *w = NULL;
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < l->n_listed; i++)
-        n += l->listed_bucket[i] >= 0;
-    if (n < 2)
-        return MW_OK;
+    struct mw_writers *w = NULL;
+    uint64_t n;
+    MW_TRY(rc, mw_layout_writers(x->l, NULL, 0, &n));
     MW_NEW(rc, w, "bucket writers", n);
-    n = 0;
-    for (uint64_t i = 0; i < l->n_listed; i++)
-        if (l->listed_bucket[i] >= 0)
-            w[n++] = (struct write){l->listed_bucket[i], i};
-    qsort(w, n, sizeof *w, by_bucket);
-    for (uint64_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && w[end].bucket == w[i].bucket;)
-            end++;
-        if (end - i > 1)
-            check_bucket(x, w + i, end - i);
-    }
+    if (n > 0)
+        MW_TRY(rc, mw_layout_writers(x->l, w, (uint32_t)n, &n));
+    for (uint64_t i = 0; i < n; i++)
+        say_writers(x, &w[i]);
 end:
     mw_free(w);
     return rc;

@@ -292,6 +292,19 @@ MW_FN bool mw_hop_legal(const struct mw_layout *l, mw_core from, mw_core to)
                           mw_core_col(l, from) == mw_core_col(l, to));
 }
 
+/* A bucket that several cores write: the last cores of the flows that name it. A routed flow ends
+ * at the one owner of its bucket, so only listed flows can be wrong here. */
+enum { MW_WRITERS_SHOWN = 12 };
+struct mw_writers {
+    int64_t bucket;
+    uint32_t n;                     /* at least 2 */
+    mw_core core[MW_WRITERS_SHOWN]; /* the first of them, row-major */
+    uint64_t second; /* the first listed flow that is not of the first writer */
+};
+/* Lists the first `room` such buckets, ascending; *n_shared: how many there are in all. */
+int mw_layout_writers(const struct mw_layout *l, struct mw_writers *out, uint32_t room,
+                      uint64_t *n_shared) MW_NODISCARD;
+
 /* Cycles per message of the core's role; 32 for a core without one. */
 uint32_t mw_core_cost(const struct mw_layout *l, mw_core v);
 

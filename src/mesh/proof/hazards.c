@@ -1,6 +1,6 @@
-/* hazards.c -- what a layout without cycles can still get wrong: two writers of
- * one bucket, a local store that is too small, programs that wait for a named input or
- * for an end-of-stream marker that nobody sends.
+/* hazards.c -- what a layout without cycles can still get wrong: a local store that is too
+ * small, programs that wait for a named input or for an end-of-stream marker that nobody sends.
+ * (Two writers of one bucket: lang/writers.c.)
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,69 +8,6 @@
 
 #include "base/mem.h"
 #include "mesh/proof/graph.h"
-
-#include <stdlib.h>
-
-/* ---- writers ----------------------------------------------------------------------- */
-
-struct write {
-    int64_t bucket;
-    mw_core core;
-};
-
-static int by_bucket_and_core(const void *a, const void *b)
-{
-    const struct write *x = a, *y = b;
-    if (x->bucket != y->bucket)
-        return x->bucket < y->bucket ? -1 : 1;
-    return (x->core > y->core) - (x->core < y->core);
-}
-
-static uint64_t list_writes(const struct mw_layout *l, struct write *write)
-{
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < l->n_listed; i++)
-        if (l->listed_bucket[i] >= 0)
-            write[n++] = (struct write){l->listed_bucket[i],
-                                        l->listed_core[l->listed_first[i + 1] - 1]};
-    qsort(write, n, sizeof *write, by_bucket_and_core);
-    return n;
-}
-
-/* The writes of one bucket, from *i on, which moves behind them. */
-static struct mw_writers take_bucket(const struct write *write, uint64_t n, uint64_t *i)
-{
-    struct mw_writers w = {.bucket = write[*i].bucket};
-    for (uint64_t first = *i; *i < n && write[*i].bucket == w.bucket; ++*i) {
-        if (*i > first && write[*i].core == write[*i - 1].core)
-            continue;
-        if (w.n < sizeof w.core / sizeof w.core[0])
-            w.core[w.n] = write[*i].core;
-        w.n++;
-    }
-    return w;
-}
-
-int mw_layout_writers(const struct mw_layout *l, struct mw_writers *out, uint32_t room,
-                      uint64_t *n_shared)
-{
-    int rc = MW_OK;
-    struct write *write;
-    *n_shared = 0;
-    MW_NEW(rc, write, "writers of buckets", l->n_listed);
-    const uint64_t n = list_writes(l, write);
-    for (uint64_t i = 0; i < n;) {
-        const struct mw_writers w = take_bucket(write, n, &i);
-        if (w.n < 2)
-            continue;
-        if (*n_shared < room)
-            out[*n_shared] = w;
-        ++*n_shared;
-    }
-    mw_free(write);
-end:
-    return rc;
-}
 
 /* ---- budget ------------------------------------------------------------------------ */
 

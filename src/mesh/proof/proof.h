@@ -58,19 +58,6 @@ uint32_t mw_witness_flows(const struct mw_proof *p, uint64_t *flow);
 
 /* ---- what else can be wrong with a layout ------------------------------------------ */
 
-/* A bucket that several cores write: the last cores of the flows that name it. A
- * routed flow ends at the one owner of its bucket, so only listed flows can be wrong
- * here. */
-struct mw_writers {
-    int64_t bucket;
-    uint32_t n;      /* at least 2 */
-    mw_core core[4]; /* the first of them, row-major */
-};
-/* Lists the first `room` such buckets, ascending; *n_shared: how many there are in
- * all. */
-int mw_layout_writers(const struct mw_layout *l, struct mw_writers *out, uint32_t room,
-                      uint64_t *n_shared) MW_NODISCARD;
-
 /* Local store and buckets (docs/mesh.md, "budget"). A number of INT64_MAX stands for
  * that many or more. */
 struct mw_budget {
