@@ -5,37 +5,31 @@
 #include "layouts/routes/list.h"
 
 #include "base/mem.h"
-#include "mesh/lang/words.h"
 
 #include <string.h>
 
-void mw_listed_words_fini(struct mw_listed_words *w)
+void mw_listed_fini(struct mw_listed *r)
 {
-    mw_free(w->text);
-    mw_free(w->bytes);
-    *w = (struct mw_listed_words){0};
+    mw_free(r->nodes.word);
+    mw_free(r->channels.word);
+    mw_free(r->depths.word);
 }
 
 int mw_listed_words_add(struct mw_listed_words *w, const char *text, size_t bytes)
 {
-    const char **const texts = mw_grown("words", w->text, w->n, 1, sizeof *w->text);
-    if (texts == NULL)
-        return MW_ERR_NOMEM;
-    w->text = texts;
-    size_t *const sizes = mw_grown("words", w->bytes, w->n, 1, sizeof *w->bytes);
-    if (sizes == NULL)
-        return MW_ERR_NOMEM;
-    w->bytes = sizes;
-    w->text[w->n] = text;
-    w->bytes[w->n++] = bytes;
-    return MW_OK;
+    int rc = MW_OK;
+    MW_GROW(rc, "words", w->word, w->n, 1);
+    w->word[w->n++] = (struct mw_word){.text = text, .bytes = bytes};
+end:
+    return rc;
 }
 
 /* ---- an entry --------------------------------------------------------------------------- */
 
 static bool is_held(const struct mw_listed *r, uint32_t i)
 {
-    return r->channels.text[i][r->channels.bytes[i] - 1] == '!';
+    const struct mw_word *w = &r->channels.word[i];
+    return w->text[w->bytes - 1] == '!';
 }
 
 /* Do the lists fit each other? False after a message. */
@@ -44,7 +38,7 @@ static bool fits(const struct mw_listed *r, uint32_t n_hops, struct mw_diagnosti
     uint32_t n_channels = 0;
     for (uint32_t i = 0; i < r->channels.n; i++)
         n_channels += !is_held(r, i);
-    const bool class = r->channels.n == 1 && r->channels.text[0][0] == '/';
+    const bool class = r->channels.n == 1 && r->channels.word[0].text[0] == '/';
     if (r->channels.n > 0 && !class && n_channels != n_hops)
         mw_diagnose(
             d, false, r->line, 1,
@@ -68,14 +62,13 @@ static uint32_t depth_of(const struct mw_listed *r, uint32_t hop,
 {
     if (r->depths.n == 0)
         return 0;
-    const uint32_t i = r->depths.n == 1 ? 0 : hop;
-    struct mw_word w = {.text = r->depths.text[i], .bytes = r->depths.bytes[i]};
+    const struct mw_word *w = &r->depths.word[r->depths.n == 1 ? 0 : hop];
     uint64_t depth;
     char shown[MW_WORD_SHOWN];
-    if (mw_word_integer(&w, &depth) && depth >= 1 && depth <= MW_FIFO_MAX)
+    if (mw_word_integer(w, &depth) && depth >= 1 && depth <= MW_FIFO_MAX)
         return (uint32_t)depth;
     mw_diagnose(d, false, r->line, 1, "expected a depth of 1..%d, got '%s'", MW_FIFO_MAX,
-                mw_word_show(&w, shown));
+                mw_word_show(w, shown));
     return 0;
 }
 
@@ -105,41 +98,26 @@ static void agree(struct mw_network *n, uint32_t place, uint32_t depth, uint32_t
 static int find_channel(struct mw_network *n, const struct mw_listed *r, uint32_t hop,
                         uint32_t word, uint32_t *out)
 {
-    const bool none = r->channels.n == 0;
-    const uint32_t w = r->channels.n == 1 ? 0 : word;
-    const char *const text = none ? "" : r->channels.text[w];
-    const size_t more = none ? 0 : r->channels.bytes[w];
-    const size_t a = r->nodes.bytes[hop], b = r->nodes.bytes[hop + 1];
-    if (!none && text[0] != '/')
-        return mw_network_place(n, text, more, out);
+    static const struct mw_word nothing = {.text = ""};
+    const struct mw_word *w =
+        r->channels.n == 0 ? &nothing : &r->channels.word[r->channels.n == 1 ? 0 : word];
+    const struct mw_word *from = &r->nodes.word[hop], *to = &r->nodes.word[hop + 1];
+    if (w->bytes > 0 && w->text[0] != '/')
+        return mw_network_place(n, w->text, w->bytes, out);
+    const size_t a = from->bytes, b = to->bytes, more = w->bytes;
     char near[128], *name = near;
     if (a + b + more + 1 > sizeof near)
         name = mw_alloc("a channel's name", a + b + more + 1, 1);
     if (name == NULL)
         return MW_ERR_NOMEM;
-    memcpy(name, r->nodes.text[hop], a);
+    memcpy(name, from->text, a);
     name[a] = '>';
-    memcpy(name + a + 1, r->nodes.text[hop + 1], b);
-    memcpy(name + a + 1 + b, text, more);
+    memcpy(name + a + 1, to->text, b);
+    memcpy(name + a + 1 + b, w->text, more);
     const int rc = mw_network_place(n, name, a + b + more + 1, out);
     if (name != near)
         mw_free(name);
     return rc;
-}
-
-/* The places of the route so far. */
-struct places {
-    uint32_t n, *at;
-};
-
-static int add_place(struct places *list, uint32_t place)
-{
-    uint32_t *const more = mw_grown("places", list->at, list->n, 1, sizeof *more);
-    if (more == NULL)
-        return MW_ERR_NOMEM;
-    list->at = more;
-    list->at[list->n++] = place;
-    return MW_OK;
 }
 
 int mw_network_list(struct mw_network *n, const struct mw_listed *r,
@@ -147,23 +125,23 @@ int mw_network_list(struct mw_network *n, const struct mw_listed *r,
 {
     int rc = MW_OK;
     const uint32_t n_hops = r->nodes.n - 1, errors = d->n_errors;
-    struct places places = {0};
-    uint32_t *node = NULL, word = 0, at;
+    uint32_t *node = NULL, *place = NULL, n_places = 0, word = 0, at;
     if (!fits(r, n_hops, d))
         return MW_OK;
     MW_NEW(rc, node, "nodes of a route", r->nodes.n);
     for (uint32_t i = 0; i < r->nodes.n; i++) {
-        MW_TRY(rc,
-               mw_network_node(n, r->nodes.text[i], r->nodes.bytes[i], true, &node[i]));
+        const struct mw_word *w = &r->nodes.word[i];
+        MW_TRY(rc, mw_network_node(n, w->text, w->bytes, true, &node[i]));
         if (i > 0 && node[i] == node[i - 1])
             mw_diagnose(d, false, r->line, 1, "hop %u goes from '%.40s' to itself", i,
                         n->nodes.name[node[i]]);
     }
     for (uint32_t hop = 0; hop < n_hops; hop++, word++) {
         for (; word < r->channels.n && is_held(r, word); word++) {
-            MW_TRY(rc, mw_network_place(n, r->channels.text[word],
-                                        r->channels.bytes[word] - 1, &at));
-            MW_TRY(rc, add_place(&places, at));
+            const struct mw_word *w = &r->channels.word[word];
+            MW_TRY(rc, mw_network_place(n, w->text, w->bytes - 1, &at));
+            MW_GROW(rc, "places", place, n_places, 1);
+            place[n_places++] = at;
             if (n->place[at].line == 0) /* whose it is, is said by its first use */
                 agree(n, at, 1, node[hop], r->line, d);
             else if (!n->place[at].held)
@@ -172,18 +150,19 @@ int mw_network_list(struct mw_network *n, const struct mw_listed *r,
             n->place[at].held = true;
         }
         MW_TRY(rc, find_channel(n, r, hop, word, &at));
-        MW_TRY(rc, add_place(&places, at));
+        MW_GROW(rc, "places", place, n_places, 1);
+        place[n_places++] = at;
         agree(n, at, depth_of(r, hop, d), node[hop + 1], r->line, d);
         if (n->place[at].held)
             mw_diagnose(d, false, r->line, 1, "channel '%.40s' is held (!) elsewhere",
                         n->places.name[at]);
     }
     if (d->n_errors == errors)
-        MW_TRY(rc, mw_network_add(n, NULL, node[0], node[n_hops], places.at, places.n,
-                                  r->line));
+        MW_TRY(rc,
+               mw_network_add(n, NULL, node[0], node[n_hops], place, n_places, r->line));
 end:
     mw_free(node);
-    mw_free(places.at);
+    mw_free(place);
     return rc;
 }
 
@@ -297,9 +276,7 @@ static int read_entry(struct csv *c, struct mw_network *n)
     MW_TRY(rc, split(&field[DEPTH], &r.depths));
     MW_TRY(rc, mw_network_list(n, &r, c->d));
 end:
-    mw_listed_words_fini(&r.nodes);
-    mw_listed_words_fini(&r.channels);
-    mw_listed_words_fini(&r.depths);
+    mw_listed_fini(&r);
     return rc;
 }
 

@@ -11,15 +11,14 @@
 #define MW_NETWORK_LIST_H
 
 #include "layouts/routes/network.h"
+#include "mesh/lang/words.h"
 
 MW_BEGIN_DECLS
 
 struct mw_listed_words { /* borrowed texts */
     uint32_t n;
-    const char **text; /* owned */
-    size_t *bytes;     /* owned */
+    struct mw_word *word; /* owned */
 };
-void mw_listed_words_fini(struct mw_listed_words *w);
 /* One more word. */
 int mw_listed_words_add(struct mw_listed_words *w, const char *text, size_t bytes)
     MW_NODISCARD;
@@ -29,6 +28,7 @@ struct mw_listed {
     struct mw_listed_words channels, depths;
     uint32_t line;
 };
+void mw_listed_fini(struct mw_listed *r);
 
 /* Adds the route. What is wrong goes to `d`, and the route is left out: MW_OK all the same. */
 int mw_network_list(struct mw_network *n, const struct mw_listed *r,

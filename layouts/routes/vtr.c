@@ -101,11 +101,7 @@ static int router_of(struct vtr *v, const struct mw_word *id, uint32_t *out)
     const uint32_t before = v->ids.n;
     MW_TRY(rc, mw_vocabulary_number(&v->ids, id->text, id->bytes, out));
     if (v->ids.n > before) {
-        struct router *more =
-            mw_grown("routers", v->router, before, 1, sizeof *v->router);
-        if (more == NULL)
-            return MW_ERR_NOMEM;
-        v->router = more;
+        MW_GROW(rc, "routers", v->router, before, 1);
         v->router[*out] = (struct router){0};
         MW_TRY(rc,
                mw_network_node(v->n, id->text, id->bytes, true, &v->router[*out].node));
@@ -144,18 +140,17 @@ end:
 
 static int read_flow(struct vtr *v, const char *begin, const char *end, uint32_t line)
 {
+    int rc = MW_OK;
     struct flow f = {.line = line};
     if (!attribute(begin, end, "src", &f.end[0]) || f.end[0].bytes == 0 ||
         !attribute(begin, end, "dst", &f.end[1]) || f.end[1].bytes == 0) {
         mw_diagnose(v->d, false, line, 1, "a flow without src and dst");
         return MW_OK;
     }
-    struct flow *more = mw_grown("flows", v->flow, v->n_flows, 1, sizeof *v->flow);
-    if (more == NULL)
-        return MW_ERR_NOMEM;
-    v->flow = more;
+    MW_GROW(rc, "flows", v->flow, v->n_flows, 1);
     v->flow[v->n_flows++] = f;
-    return MW_OK;
+end:
+    return rc;
 }
 
 /* A tag from '<' to '>'; what it is not about is passed over. */
@@ -222,10 +217,7 @@ static int read_placement(struct vtr *v)
     const uint32_t before = v->blocks.n;
     MW_TRY(rc, router_of(v, &w[2], &router));
     MW_TRY(rc, mw_vocabulary_number(&v->blocks, w[0].text, w[0].bytes, &block));
-    uint32_t *more = mw_grown("placement", v->placed, before, 1, sizeof *more);
-    if (more == NULL)
-        return MW_ERR_NOMEM;
-    v->placed = more;
+    MW_GROW(rc, "placement", v->placed, before, 1);
     v->placed[block] = router;
 end:
     return rc;
@@ -324,12 +316,7 @@ static int route(struct vtr *v, const struct flow *f)
         snprintf(name, sizeof name, "%.40s>%.40s", v->ids.name[at], v->ids.name[next]);
         MW_TRY(rc, mw_network_place(v->n, name, strlen(name), &number));
         v->n->place[number].node = v->router[next].node;
-        uint32_t *more = mw_grown("places of a flow", place, n, 1, sizeof *more);
-        if (more == NULL) {
-            rc = MW_ERR_NOMEM;
-            goto end;
-        }
-        place = more;
+        MW_GROW(rc, "places of a flow", place, n, 1);
         place[n++] = number;
     }
     MW_TRY(rc, mw_network_add(v->n, NULL, v->router[from].node, v->router[to].node, place,

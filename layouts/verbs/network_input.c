@@ -109,9 +109,7 @@ static int read_route(json_t *j, struct mw_network *n, uint32_t line,
         MW_TRY(rc, mw_network_list(n, &r, d));
 end:
     mw_free(text);
-    mw_listed_words_fini(&r.nodes);
-    mw_listed_words_fini(&r.channels);
-    mw_listed_words_fini(&r.depths);
+    mw_listed_fini(&r);
     return rc;
 }
 

@@ -130,24 +130,9 @@ static int read_value(const struct key *k, const char *text, struct value *out)
                                        &out->whole);
 }
 
-static int make_room(struct mw_axis *a)
-{
-    void *larger;
-    if (a->value != NULL && (a->n < 16 || (a->n & (a->n - 1)) != 0))
-        return MW_OK; /* room left in the last power of two */
-    larger = mw_alloc("sweep values", mw_max(16, 2 * (uint64_t)a->n), MW_AXIS_WORD);
-    if (larger == NULL)
-        return MW_ERR_NOMEM;
-    if (a->n > 0)
-        memcpy(larger, a->value, (size_t)a->n * MW_AXIS_WORD);
-    mw_free(a->value);
-    a->value = larger;
-    return MW_OK;
-}
-
 static int add_value(struct mw_axis *a, const char *word)
 {
-    int rc;
+    int rc = MW_OK;
     struct key k;
     struct value v;
     if (word[0] == '\0' || strlen(word) >= MW_AXIS_WORD)
@@ -157,7 +142,7 @@ static int add_value(struct mw_axis *a, const char *word)
                        MW_POINTS_MAX);
     find_key(a->key, &k); /* new_axis() did */
     MW_TRY(rc, read_value(&k, word, &v));
-    MW_TRY(rc, make_room(a));
+    MW_GROW(rc, "sweep values", a->value, a->n, 1);
     snprintf(a->value[a->n++], MW_AXIS_WORD, "%s", word);
 end:
     return rc;

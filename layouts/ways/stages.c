@@ -13,7 +13,6 @@ enum { NONE = -1, ARRIVALS = MW_N_HEADINGS + 1, MADE_HERE = MW_N_HEADINGS };
 struct builder {
     const struct mw_layout *l;
     struct mw_stages *s;
-    uint64_t room[4]; /* of stages, ways, targets, starts */
 
     /* Of the sink in hand: the directions that lead to it, by arrival and core. */
     uint8_t *open;    /* owned; [ARRIVALS * cores] */
@@ -23,79 +22,58 @@ struct builder {
     mw_channel *channel;
 };
 
-/* ---- arrays that grow ---------------------------------------------------------------------- */
-
-static int grow(uint64_t *room, uint64_t n, void **block, size_t size)
-{
-    if (n < *room)
-        return MW_OK;
-    const uint64_t more = *room == 0 ? 64 : 2 * *room;
-    void *larger = mw_alloc("stages", more, size);
-    if (larger == NULL)
-        return MW_ERR_NOMEM;
-    if (n > 0)
-        memcpy(larger, *block, n * size);
-    mw_free(*block);
-    *block = larger;
-    *room = more;
-    return MW_OK;
-}
-#define GROW(rc, room, n, block)                                                         \
-    do {                                                                                 \
-        void *block_ = (block);                                                          \
-        (rc) = grow((room), (n), &block_, sizeof *(block));                              \
-        (block) = block_;                                                                \
-        if ((rc) != MW_OK)                                                               \
-            return (rc);                                                                 \
-    } while (0)
+/* ---- one behind the other ---------------------------------------------------------------- */
 
 static int new_stage(struct builder *b, mw_core core, uint32_t *out)
 {
-    int rc;
+    int rc = MW_OK;
     struct mw_stages *s = b->s;
     if (s->n == MW_STAGES_MAX)
         return mw_fail(MW_ERR_REFUSED,
                        "adaptive routes and broadcasts: more than %d messages",
                        MW_STAGES_MAX);
-    GROW(rc, &b->room[0], s->n, s->stage);
+    MW_GROW(rc, "stages", s->stage, s->n, 1);
     s->stage[s->n] = (struct mw_stage){.core = core};
     *out = s->n++;
-    return MW_OK;
+end:
+    return rc;
 }
 
 /* Ways of a stage, and targets of a way, are made one behind the other. */
 static int new_way(struct builder *b, uint32_t stage)
 {
-    int rc;
+    int rc = MW_OK;
     struct mw_stages *s = b->s;
-    GROW(rc, &b->room[1], s->n_ways + UINT64_C(1), s->first_target);
+    MW_GROW(rc, "stages", s->first_target, s->n_ways + UINT64_C(1), 1);
     if (s->stage[stage].n_ways++ == 0)
         s->stage[stage].first_way = s->n_ways;
     s->first_target[s->n_ways++] = s->n_targets;
     s->first_target[s->n_ways] = s->n_targets;
-    return MW_OK;
+end:
+    return rc;
 }
 
 static int new_target(struct builder *b, uint32_t stage, mw_channel channel)
 {
-    int rc;
+    int rc = MW_OK;
     struct mw_stages *s = b->s;
-    GROW(rc, &b->room[2], s->n_targets, s->target);
+    MW_GROW(rc, "stages", s->target, s->n_targets, 1);
     s->target[s->n_targets++] = (struct mw_target){stage, channel};
     s->first_target[s->n_ways] = s->n_targets;
-    return MW_OK;
+end:
+    return rc;
 }
 
 static int new_start(struct builder *b, uint32_t stage, uint64_t source)
 {
-    int rc;
+    int rc = MW_OK;
     struct mw_stages *s = b->s;
-    uint64_t room = b->room[3];
-    GROW(rc, &room, s->n_starts, s->start);
-    GROW(rc, &b->room[3], s->n_starts, s->source);
+    MW_GROW(rc, "stages", s->start, s->n_starts, 1);
+    MW_GROW(rc, "stages", s->source, s->n_starts, 1);
     s->start[s->n_starts] = stage;
     s->source[s->n_starts++] = source;
-    return MW_OK;
+end:
+    return rc;
 }
 
 /* ---- flows ------------------------------------------------------------------------------------ */
@@ -369,8 +347,7 @@ int mw_stages_make(const struct mw_layout *l, const uint64_t *source, uint64_t n
     MW_NEW(rc, b.queue, "stages", places);
     MW_NEW(rc, b.core, "cores of a flow", l->longest);
     MW_NEW(rc, b.channel, "cores of a flow", l->longest);
-    MW_NEW(rc, out->first_target, "stages", 1);
-    b.room[1] = 1;
+    MW_NEW(rc, out->first_target, "stages", MW_FIRST_ROOM);
     for (uint64_t i = 0; i < l->n_flows; i++)
         if (is_asked(source, n, i))
             MW_TRY(rc, add_flow(&b, i));

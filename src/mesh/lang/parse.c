@@ -218,25 +218,12 @@ static bool class_names(struct mw_reader *r, struct parser *p)
 
 static bool make_room(struct parser *p)
 {
-    const uint64_t room = 2 * p->core_room + 64;
-    mw_core *larger = mw_alloc("cores of a flow", room, sizeof *larger);
-    mw_channel *channel = mw_alloc("cores of a flow", room, sizeof *channel);
-    if (larger == NULL || channel == NULL) {
-        mw_free(larger);
-        mw_free(channel);
-        p->rc = MW_ERR_NOMEM;
-        return false;
-    }
-    if (p->core != NULL) {
-        memcpy(larger, p->core, p->core_room * sizeof *larger);
-        memcpy(channel, p->channel, p->core_room);
-    }
-    mw_free(p->core);
-    mw_free(p->channel);
-    p->core = larger;
-    p->channel = channel;
-    p->core_room = room;
+    MW_GROW(p->rc, "cores of a flow", p->core, p->core_room, 1);
+    MW_GROW(p->rc, "cores of a flow", p->channel, p->core_room, 1);
+    p->core_room = mw_max(2 * p->core_room, MW_FIRST_ROOM);
     return true;
+end:
+    return false;
 }
 
 static bool check_hop(struct mw_reader *r, const struct mw_layout *l, mw_core from,
