@@ -18,18 +18,14 @@
 
 /* ---- reading the ranks ------------------------------------------------------------- */
 
-/* The next line of the text, without its end, as a string; false: there is none. */
-static bool take_line(const char **at, const char *end, char *line, size_t room)
+/* The next line of the text as a string, cut to what fits; false: there is none. */
+static bool take_line(struct mw_text *t, char *line, size_t room)
 {
-    const size_t left = (size_t)(end - *at);
-    if (left == 0)
+    struct mw_line l;
+    if (!mw_text_line(t, &l))
         return false;
-    const char *newline = memchr(*at, '\n', left);
-    const size_t length = newline != NULL ? (size_t)(newline - *at) : left;
-    const size_t kept = mw_min(length, room - 1);
-    memcpy(line, *at, kept);
-    line[kept] = '\0';
-    *at += length + (newline != NULL);
+    snprintf(line, room, "%.*s", (int)mw_min((size_t)(l.end - l.begin), room - 1),
+             l.begin);
     return true;
 }
 
@@ -76,10 +72,10 @@ static int read_rank(const struct mw_layout *l, enum mw_mesh_model model,
 }
 
 static int read_ranks(const struct mw_layout *l, enum mw_mesh_model model,
-                      const char *text, const char *end, uint32_t *rank, uint64_t *number)
+                      struct mw_text *t, uint32_t *rank, uint64_t *number)
 {
     char line[128];
-    for (*number = 2; take_line(&text, end, line, sizeof line); ++*number) {
+    for (*number = 2; take_line(t, line, sizeof line); ++*number) {
         const int rc = read_rank(l, model, line, rank);
         if (rc != MW_OK)
             return rc;
@@ -160,7 +156,7 @@ int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
                           const char *text, size_t bytes, struct mw_verification *out)
 {
     int rc = MW_OK;
-    const char *const end = text + bytes;
+    struct mw_text t;
     const uint64_t n_nodes = mw_mesh_nodes(l, model);
     char line[128] = "";
     uint32_t *rank = NULL;
@@ -168,14 +164,15 @@ int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
     mw_core *core = NULL;
     mw_channel *channel = NULL;
     *out = (struct mw_verification){.line = 1};
-    take_line(&text, end, line, sizeof line);
+    mw_text_init(&t, text, bytes);
+    take_line(&t, line, sizeof line);
     MW_TRY(rc, check_model(line, model));
     MW_NEW(rc, rank, "ranks", n_nodes);
     MW_NEW(rc, met, "edges", (n_nodes * l->n_channels * (l->rows + l->cols) + 7) / 8);
     MW_NEW(rc, core, "cores of a flow", l->longest);
     MW_NEW(rc, channel, "cores of a flow", l->longest);
     memset(rank, 0xFF, n_nodes * sizeof *rank);
-    MW_TRY(rc, read_ranks(l, model, text, end, rank, &out->line));
+    MW_TRY(rc, read_ranks(l, model, &t, rank, &out->line));
     if (mw_layout_has_ways(l)) {
         rc = verify_ways(l, model, rank, out);
         goto end;

@@ -58,7 +58,7 @@ struct reader {
     const struct mw_layout *l;
     struct mw_diagnostics *d;
     struct mw_trace *trace;
-    const char *at, *end; /* of the text that is left */
+    struct mw_text text; /* that is left */
     uint32_t line;
 
     /* the line at hand */
@@ -72,15 +72,14 @@ static bool blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Cuts the next line into words; "#" ends it unless `header`. */
-static void take_line(struct reader *r, bool header)
+/* Cuts the next line into words; "#" ends it unless `header`. False: there is none. */
+static bool take_line(struct reader *r, bool header)
 {
-    const char *const line = r->at;
-    const char *const newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
-    const char *const end = newline == NULL ? r->end : newline;
-    const char *p = line;
+    struct mw_line line = {NULL, NULL, NULL};
+    const bool any = mw_text_line(&r->text, &line);
+    const char *p = line.begin, *const end = line.end;
     r->n_words = 0;
-    r->line++;
+    r->line = r->text.line;
     while (r->n_words <= WORDS_MAX) {
         while (p < end && blank(*p))
             p++;
@@ -92,9 +91,9 @@ static void take_line(struct reader *r, bool header)
         const size_t n = (size_t)mw_min((uint64_t)(p - word), WORD_BYTES - 1);
         memcpy(r->word[r->n_words], word, n);
         r->word[r->n_words][n] = '\0';
-        r->column[r->n_words++] = (uint32_t)(word - line) + 1;
+        r->column[r->n_words++] = (uint32_t)(word - line.begin) + 1;
     }
-    r->at = newline == NULL ? r->end : newline + 1;
+    return any;
 }
 
 #define WRONG(r, i, ...)                                                                 \
@@ -262,19 +261,18 @@ int mw_trace_parse(const struct mw_layout *l, const char *text, size_t bytes,
 {
     int rc = MW_OK;
     const uint32_t before = d->n_errors;
-    struct reader r = {.l = l, .d = d, .trace = out, .at = text, .end = text + bytes};
+    struct reader r = {.l = l, .d = d, .trace = out};
     *out = (struct mw_trace){.model = MW_COUPLED};
     if (bytes > MW_LAYOUT_BYTES_MAX) {
         mw_diagnose(d, false, 1, 1, "a trace of more than %d bytes", MW_LAYOUT_BYTES_MAX);
         return mw_fail(MW_ERR_DATA, "the trace is too large");
     }
+    mw_text_init(&r.text, text, bytes);
     if (take_header(&r)) {
         MW_NEW(rc, out->step, "trace", count_lines(text, bytes));
-        while (r.at < r.end) {
-            take_line(&r, false);
+        while (take_line(&r, false))
             if (r.n_words > 0)
                 take_step(&r, &out->step[out->n_steps++]);
-        }
     }
     if (d->n_errors > before)
         rc = mw_fail(MW_ERR_DATA, "%u errors in the trace", d->n_errors - before);

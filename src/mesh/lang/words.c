@@ -4,6 +4,8 @@
  */
 #include "mesh/lang/words.h"
 
+#include "base/escape.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,30 +151,14 @@ bool mw_word_core(const struct mw_word *w, uint32_t *row, uint32_t *col)
 
 /* ---- messages ------------------------------------------------------------------------ */
 
-static bool continues(char c)
-{
-    return ((uint8_t)c & 0xC0) == 0x80;
-}
-
 size_t mw_text_character(const char *text, size_t bytes)
 {
-    static const uint32_t least[5] = {0, ' ', 0xA0, 0x800, 0x10000};
-    const uint8_t first = (uint8_t)text[0];
-    const size_t n = first < 0x80   ? 1
-                     : first < 0xC0 ? 0
-                     : first < 0xE0 ? 2
-                     : first < 0xF0 ? 3
-                     : first < 0xF8 ? 4
-                                    : 0;
-    uint32_t code = n <= 1 ? first : first & (0x7Fu >> n);
-    if (n == 0 || n > bytes || first == 0x7F)
-        return 0;
-    for (size_t i = 1; i < n; i++) {
-        if (!continues(text[i]))
-            return 0;
-        code = code << 6 | ((uint8_t)text[i] & 0x3F);
-    }
-    return code < least[n] || code > 0x10FFFF || (code >> 11) == 0x1B ? 0 : n;
+    char four[5] = "";
+    const char *at = four;
+    memcpy(four, text, mw_min(bytes, 4));
+    const uint32_t c = mw_utf8_take(&at);
+    const bool control = c < ' ' || (c >= 0x7F && c < 0xA0);
+    return c == MW_NO_CHARACTER || control ? 0 : (size_t)(at - four);
 }
 
 const char *mw_text_show(const char *text, size_t bytes, char out[MW_WORD_SHOWN])
