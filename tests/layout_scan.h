@@ -367,13 +367,8 @@ static inline int scan_run(struct scan *s, const struct mw_layout *l,
                            struct mw_sim_result *out, mw_core *cycle)
 {
     bool counts = false;
-    const struct mw_sim_traffic_conf t = {.seed = conf->seed,
-                                          .hotspot = conf->hotspot,
-                                          .hotspot_core = conf->hotspot_core,
-                                          .skew = conf->skew,
-                                          .pattern = conf->pattern};
     const uint64_t warm = (uint64_t)((double)conf->cycles * conf->warmup);
-    int rc = mw_sim_traffic_new(l, &t, &s->traffic);
+    int rc = mw_sim_traffic_new(l, conf, &s->traffic);
     if (rc != MW_OK)
         return rc;
     s->tally = mw_alloc("tally", s->traffic->n_tallies, sizeof *s->tally);

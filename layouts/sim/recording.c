@@ -37,7 +37,7 @@ struct mw_recorder {
     struct recorder_core *core; /* owned */
 };
 
-struct format {
+struct format { /* NULL: nothing to write then */
     void (*begin)(struct mw_recorder *r);
     void (*first)(struct mw_recorder *r); /* before the values of cycle 0, and after */
     void (*rest)(struct mw_recorder *r);
@@ -46,23 +46,6 @@ struct format {
     void (*end)(struct mw_recorder *r);
     void (*message)(struct mw_recorder *r, const struct mw_sim_message *m);
 };
-
-static void nothing(struct mw_recorder *r)
-{
-    (void)r;
-}
-
-static void no_core(struct mw_recorder *r, mw_core v)
-{
-    (void)r;
-    (void)v;
-}
-
-static void no_message(struct mw_recorder *r, const struct mw_sim_message *m)
-{
-    (void)r;
-    (void)m;
-}
 
 static bool same_state(const struct recorder_core *c)
 {
@@ -281,14 +264,24 @@ static void messages_message(struct mw_recorder *r, const struct mw_sim_message 
 /* ---- the recorder ---------------------------------------------------------------------------------- */
 
 static const struct format formats[] = {
-    [MW_RECORD_VCD] = {vcd_begin, vcd_first, vcd_rest, vcd_next, vcd_change, vcd_next,
-                       no_message},
-    [MW_RECORD_CHROME] = {chrome_begin, nothing, nothing, nothing, chrome_change,
-                          chrome_end, chrome_message},
-    [MW_RECORD_CSV] = {csv_begin, nothing, nothing, nothing, csv_change, csv_end,
-                       no_message},
-    [MW_RECORD_MESSAGES] = {messages_begin, nothing, nothing, nothing, no_core, nothing,
-                            messages_message}};
+    [MW_RECORD_VCD] = {.begin = vcd_begin,
+                       .first = vcd_first,
+                       .rest = vcd_rest,
+                       .next = vcd_next,
+                       .change = vcd_change,
+                       .end = vcd_next},
+    [MW_RECORD_CHROME] = {.begin = chrome_begin,
+                          .change = chrome_change,
+                          .end = chrome_end,
+                          .message = chrome_message},
+    [MW_RECORD_CSV] = {.begin = csv_begin, .change = csv_change, .end = csv_end},
+    [MW_RECORD_MESSAGES] = {.begin = messages_begin, .message = messages_message}};
+
+static void write_if(void (*one)(struct mw_recorder *r), struct mw_recorder *r)
+{
+    if (one != NULL)
+        one(r);
+}
 
 static void touch(struct mw_recorder *r, mw_core v)
 {
@@ -303,7 +296,7 @@ static void flush(struct mw_recorder *r)
 {
     bool any = false;
     if (r->cycle == 0)
-        r->format->first(r);
+        write_if(r->format->first, r);
     for (uint32_t i = 0; i < r->n_touched; i++) {
         const mw_core v = r->touched[i];
         struct recorder_core *c = &r->core[v];
@@ -311,14 +304,15 @@ static void flush(struct mw_recorder *r)
         if (r->cycle != 0 && same_state(c) && same_fill(c))
             continue;
         if (r->cycle != 0 && !any)
-            r->format->next(r);
+            write_if(r->format->next, r);
         any = true;
-        r->format->change(r, v);
+        if (r->format->change != NULL)
+            r->format->change(r, v);
         c->written = c->now;
     }
     r->n_touched = 0;
     if (r->cycle == 0)
-        r->format->rest(r);
+        write_if(r->format->rest, r);
 }
 
 static void recorder_free(struct mw_recorder *r)
@@ -372,14 +366,15 @@ void mw_recorder_observe(void *recorder, const struct mw_sim_event *e)
 void mw_recorder_message(void *recorder, const struct mw_sim_message *m)
 {
     struct mw_recorder *r = (struct mw_recorder *)recorder;
-    r->format->message(r, m);
+    if (r->format->message != NULL)
+        r->format->message(r, m);
 }
 
 int mw_recorder_end(struct mw_recorder *r, uint64_t cycle)
 {
     flush(r);
     r->cycle = cycle;
-    r->format->end(r);
+    write_if(r->format->end, r);
     const bool written = fflush(r->out) == 0 && !ferror(r->out);
     recorder_free(r);
     return written ? MW_OK

@@ -178,14 +178,6 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
 {
     int rc = MW_OK;
     struct sim *s = NULL;
-    const struct mw_sim_traffic_conf traffic = {
-        .seed = conf->seed,
-        .hotspot = conf->hotspot,
-        .hotspot_core = conf->hotspot_core,
-        .skew = conf->skew,
-        .pattern = conf->pattern,
-        .recording = conf->recording,
-    };
     *out = NULL;
     if (mw_layout_has_ways(l))
         return mw_fail(MW_ERR_REFUSED, "simulation: adaptive routes or broadcasts");
@@ -206,7 +198,7 @@ int sim_new(const struct mw_layout *l, const struct mw_sim_conf *conf, struct si
     s->from = (uint64_t)((double)conf->cycles * conf->warmup);
     s->window = conf->cycles - s->from;
     s->rendezvous = conf->fifo[MW_ROW] == 0 || conf->fifo[MW_COLUMN] == 0;
-    MW_TRY(rc, mw_sim_traffic_new(l, &traffic, &s->traffic));
+    MW_TRY(rc, mw_sim_traffic_new(l, conf, &s->traffic));
     MW_TRY(rc, mw_latency_meter_new(l, &s->meter));
     MW_NEW(rc, s->tally, "messages per pair", s->traffic->n_tallies);
     if (conf->arrivals != MW_ARRIVALS_EVEN)

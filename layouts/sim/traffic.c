@@ -6,7 +6,7 @@
 #include "layouts/sim/traffic.h"
 
 #include "base/mem.h"
-#include "layouts/sim/arrivals.h"
+#include "layouts/sim/sim.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,11 +90,11 @@ static void set_routed(struct mw_sim_traffic *t)
 }
 
 /* One sink for each source; whom the pattern sends to itself is none. */
-static int set_pattern(struct mw_sim_traffic *t, const struct mw_sim_traffic_conf *conf)
+static int set_pattern(struct mw_sim_traffic *t, const struct mw_sim_conf *conf)
 {
     int rc;
     const struct mw_layout *l = t->layout;
-    const enum mw_pattern pattern = (enum mw_pattern)conf->pattern;
+    const enum mw_pattern pattern = conf->pattern;
     if (pattern == MW_PATTERN_UNIFORM)
         return MW_OK;
     if (conf->hotspot > 0 || conf->skew > 0)
@@ -207,7 +207,7 @@ static uint64_t draws_of(double x)
     return x >= 1 ? UINT64_MAX : (uint64_t)ldexp(x, 64);
 }
 
-static int set_hot(struct mw_sim_traffic *t, const struct mw_sim_traffic_conf *conf)
+static int set_hot(struct mw_sim_traffic *t, const struct mw_sim_conf *conf)
 {
     const struct mw_layout *l = t->layout;
     if (!(conf->hotspot >= 0 && conf->hotspot <= 1))
@@ -306,7 +306,7 @@ static int find_parcel(const struct mw_sim_traffic *t, const struct mw_recorded 
 }
 
 /* Sorts the records by their source; stable, by counting. */
-static int set_records(struct mw_sim_traffic *t, const struct mw_sim_traffic_conf *conf)
+static int set_records(struct mw_sim_traffic *t, const struct mw_sim_conf *conf)
 {
     int rc = MW_OK;
     uint64_t at = 0;
@@ -351,7 +351,7 @@ void mw_sim_traffic_free(struct mw_sim_traffic *t)
     mw_free(t);
 }
 
-int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_traffic_conf *conf,
+int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_conf *conf,
                        struct mw_sim_traffic **out)
 {
     int rc = MW_OK;

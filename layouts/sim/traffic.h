@@ -28,16 +28,7 @@ struct mw_parcel {
     uint64_t created, injected; /* cycles; the simulator's, 0 when drawn */
 };
 
-struct mw_recording;
-
-struct mw_sim_traffic_conf {
-    uint64_t seed;
-    double hotspot;       /* share of the messages of routed flows that go to one sink */
-    mw_core hotspot_core; /* that sink; MW_NO_CORE: the first */
-    double skew; /* Zipf exponent over the sinks, in row-major order; 0: uniform */
-    int pattern; /* enum mw_pattern; but for uniform, of no hot spot and no skew */
-    const struct mw_recording *recording; /* instead of all that; NULL: none */
-};
+struct mw_sim_conf;
 
 struct mw_sim_traffic_record { /* of one source, in time order */
     uint64_t cycle;
@@ -72,10 +63,11 @@ struct mw_sim_traffic {
     struct mw_sim_traffic_record *record; /* owned, by source; NULL: messages are drawn */
 };
 
-/* Local. Errors: MW_ERR_NOMEM; MW_ERR_DATA when no flow starts anywhere, or none goes the way of
+/* Of the configuration: the seed, and all that says who sends to whom. Local. Errors:
+ * MW_ERR_NOMEM; MW_ERR_DATA when no flow starts anywhere, or none goes the way of
  * a record; MW_ERR_USAGE when the hot core is no sink, a number is out of its range or two of
  * these do not go together. */
-int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_traffic_conf *conf,
+int mw_sim_traffic_new(const struct mw_layout *l, const struct mw_sim_conf *conf,
                        struct mw_sim_traffic **out) MW_NODISCARD;
 void mw_sim_traffic_free(struct mw_sim_traffic *t); /* NULL is legal */
 
