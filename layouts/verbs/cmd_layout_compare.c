@@ -13,6 +13,7 @@
 #include "layouts/sim/sim.h"
 #include "layouts/verbs/cmd_layout.h"
 #include "layouts/verbs/layout_report.h"
+#include "layouts/verbs/sim_setup.h"
 
 #include <assert.h>
 #include <math.h>
@@ -277,11 +278,8 @@ static const struct mw_option compare_options[] = {
     MW_OPTION_LAYOUT,
     {.name = "other", .kind = MW_OPT_TEXT, .value = "OTHER", .ready = true,
      .help = "The layout beside it; also the name of a ready one"},
-    {.name = "cycles", .letter = 'c', .kind = MW_OPT_COUNT, .value = "N",
-     .fallback = "200000", .min = 1, .max = UINT64_C(1) << 40, .section = "simulation",
-     .help = "Cycles to run each at most"},
-    {.name = "seed", .letter = 's', .kind = MW_OPT_COUNT, .value = "N", .fallback = "1",
-     .min = 0, .max = INT64_MAX, .help = "Seed of the traffic"},
+    MW_OPTION_CYCLES("Cycles to run each at most"),
+    MW_OPTION_SEED,
     MW_OPTIONS_DEPTH,
     {.name = "html", .kind = MW_OPT_TEXT, .value = "FILE", .section = "output",
      .help = "Write the table as a page of its own"},

@@ -266,12 +266,6 @@ static void print_table(const struct curve *c, const char *title, FILE *out)
 
 /* ---- files ------------------------------------------------------------------------------ */
 
-static void print_delay_csv(const struct mw_delay *d, FILE *out)
-{
-    fprintf(out, ",%.2f,%" PRIu64 ",%" PRIu64 ",%" PRIu64, d->mean, d->p50, d->p95,
-            d->p99);
-}
-
 static int print_csv(const void *what, FILE *out)
 {
     const struct curve *c = what;
@@ -288,8 +282,8 @@ static int print_csv(const void *what, FILE *out)
                 r->offered * 1e-9, r->carried * 1e-9, r->stable,
                 mw_latency_end_names[r->latency.end], r->deadlock, r->latency.created,
                 r->latency.arrived);
-        print_delay_csv(&r->latency.all.created, out);
-        print_delay_csv(&r->latency.all.injected, out);
+        mw_delay_print_csv(&r->latency.all.created, out);
+        mw_delay_print_csv(&r->latency.all.injected, out);
         fputc('\n', out);
     }
     return MW_OK;

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "layouts/verbs/latency_report.h"
 #include "layouts/verbs/runs.h"
 #include "layouts/verbs/sim_setup.h"
 #include "layouts/verbs/sweep_axes.h"
@@ -120,9 +121,8 @@ static int print_csv(const void *what, FILE *out)
             fprintf(out, "%" PRIu64, r->deadlock_cycle);
         fprintf(out, ",%" PRIu64 ",%.4f,%.4f,%u,%u", r->cycles, r->least_source,
                 r->most_source, r->slots, r->buckets);
-        fprintf(out, ",%.2f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s\n", r->latency.mean,
-                r->latency.p50, r->latency.p95, r->latency.p99,
-                mw_latency_end_names[r->end]);
+        mw_delay_print_csv(&r->latency, out);
+        fprintf(out, ",%s\n", mw_latency_end_names[r->end]);
     }
     return MW_OK;
 }

@@ -58,6 +58,12 @@ void mw_latency_print(const struct mw_latency *l, FILE *out)
     print_end(l, out);
 }
 
+void mw_delay_print_csv(const struct mw_delay *d, FILE *out)
+{
+    fprintf(out, ",%.2f,%" PRIu64 ",%" PRIu64 ",%" PRIu64, d->mean, d->p50, d->p95,
+            d->p99);
+}
+
 /* ---- JSON ------------------------------------------------------------------------------- */
 
 json_t *mw_delay_json(const struct mw_delay *d)

@@ -13,6 +13,8 @@ MW_BEGIN_DECLS
 
 /* A table, a line per class and measure; of nothing measured: nothing. */
 void mw_latency_print(const struct mw_latency *l, FILE *out);
+/* ",mean,p50,p95,p99" */
+void mw_delay_print_csv(const struct mw_delay *d, FILE *out);
 /* Null where nothing was measured. */
 json_t *mw_latency_json(const struct mw_latency *l);
 json_t *mw_delay_json(const struct mw_delay *d);

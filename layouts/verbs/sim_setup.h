@@ -11,12 +11,16 @@
 MW_BEGIN_DECLS
 
 /* clang-format off */
-#define MW_OPTIONS_SIM                                                                   \
+#define MW_OPTION_CYCLES(help_)                                                          \
     {.name = "cycles", .letter = 'c', .kind = MW_OPT_COUNT, .value = "N",                \
      .fallback = "200000", .min = 1, .max = UINT64_C(1) << 40, .section = "simulation",  \
-     .help = "Cycles to run at most"},                                                   \
+     .help = help_}
+#define MW_OPTION_SEED                                                                   \
     {.name = "seed", .letter = 's', .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", \
-     .min = 0, .max = INT64_MAX, .help = "Seed of the traffic"},                         \
+     .min = 0, .max = INT64_MAX, .help = "Seed of the traffic"}
+#define MW_OPTIONS_SIM                                                                   \
+    MW_OPTION_CYCLES("Cycles to run at most"),                                           \
+    MW_OPTION_SEED,                                                                      \
     MW_OPTIONS_DEPTH,                                                                    \
     {.name = "latency", .kind = MW_OPT_COUNT, .value = "CYCLES", .fallback = "10",       \
      .min = 0, .max = 1000, .help = "From a put until the message can be got"},          \
