@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "layout_certificate.h"
 #include "layouts/explain/edit.h"
 #include "layouts/explain/explain.h"
 #include "mesh_cases.h"
@@ -356,7 +357,7 @@ static int everything(const struct mw_layout *l, FILE *out)
     MW_TRY(rc, mw_layout_writers(l, &w, 1, &n));
     mw_layout_fixes(l, &p, fix, 2);
     if (p.free)
-        MW_TRY(rc, mw_certificate_print(l, &p, out));
+        MW_TRY(rc, print_certificate(l, &p, out));
     MW_TRY(rc, mw_layout_explain(l, MW_COUPLED, false, out));
 end:
     mw_proof_fini(&p);

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "layout_certificate.h"
 #include "layouts/explain/explain.h"
 #include "mesh/proof/graph.h"
 #include "mesh_cases.h"
@@ -37,21 +38,11 @@ static void must_be_caused(const struct mw_layout *l, const struct mw_proof *p)
 
 /* ---- certificates ------------------------------------------------------------------ */
 
-static char *certificate(const struct mw_layout *l, const struct mw_proof *p,
-                         size_t *bytes)
-{
-    char *text;
-    FILE *f = open_memstream(&text, bytes);
-    MUST(f != NULL && mw_certificate_print(l, p, f) == MW_OK);
-    fclose(f);
-    return text;
-}
-
 static void must_verify(const struct mw_layout *l, const struct mw_proof *p)
 {
     size_t bytes;
     struct mw_verification v;
-    char *text = certificate(l, p, &bytes);
+    char *text = certificate_of(l, p, &bytes);
     const int rc = mw_certificate_verify(l, p->model, text, bytes, &v);
     ck_assert_msg(rc == MW_OK, "%s", mw_error_text());
     MUST(v.n_edges == p->n_edges);
@@ -70,7 +61,7 @@ static void must_refuse_damaged(const struct mw_layout *l, struct mw_proof *p)
             if (g->weight[a][b] == FAR)
                 continue;
             p->rank[a] = p->rank[b];
-            char *text = certificate(l, p, &bytes);
+            char *text = certificate_of(l, p, &bytes);
             MUST(mw_certificate_verify(l, p->model, text, bytes, &v) == MW_ERR_INVALID);
             free(text);
             p->rank[a] = rank;
@@ -152,7 +143,7 @@ static void must_be_paper(const char *text, uint64_t n_hops)
     struct mw_proof p = proved(l, MW_COUPLED);
     size_t bytes;
     uint32_t n_lines = 0;
-    char *certified = certificate(l, &p, &bytes);
+    char *certified = certificate_of(l, &p, &bytes);
     for (size_t i = 0; i < bytes; i++)
         n_lines += certified[i] == '\n';
     ck_assert_uint_eq(n_lines, 1 + 64);
@@ -412,7 +403,7 @@ START_TEST(certificate_of_a_wall_needs_the_wall)
     struct mw_verification v;
     size_t bytes;
     ck_assert(p.free);
-    char *ranks = certificate(l, &p, &bytes);
+    char *ranks = certificate_of(l, &p, &bytes);
     ck_assert_int_eq(mw_certificate_verify(l, MW_LINK, ranks, bytes, &v), MW_OK);
     l->fifo[MW_COLUMN] = 1;
     ck_assert_int_eq(mw_certificate_verify(l, MW_LINK, ranks, bytes, &v), MW_ERR_INVALID);

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "layout_certificate.h"
 #include "layout_text.h"
 #include "layouts/explain/explain.h"
 #include "layouts/explore/explore.h"
@@ -98,17 +99,6 @@ static void random_classes(struct twice *t, uint64_t *dice)
 struct tally {
     int n_free, n_dead, n_bounded;
 };
-
-static char *certificate_of(const struct mw_layout *l, const struct mw_proof *p,
-                            size_t *n)
-{
-    char *text = NULL;
-    FILE *f = open_memstream(&text, n);
-    MUST(f != NULL);
-    MUST(mw_certificate_print(l, p, f) == MW_OK);
-    fclose(f);
-    return text;
-}
 
 static void must_verify(const struct mw_layout *l, struct mw_proof *p)
 {

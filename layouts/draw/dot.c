@@ -95,8 +95,7 @@ static bool in_witness(const struct mw_picture *p, mw_core from, mw_core to)
 {
     for (uint32_t i = 0; p->proof != NULL && !p->proof->free && i < p->proof->n_cycle;
          i++)
-        if (p->proof->node[i] == from &&
-            p->proof->node[i + 1 < p->proof->n_cycle ? i + 1 : 0] == to)
+        if (p->proof->node[i] == from && mw_witness_next(p->proof, i) == to)
             return true;
     return false;
 }
@@ -160,8 +159,7 @@ static void print_witness(const struct mw_picture *p, FILE *out)
     for (uint32_t i = 0; !proof->free && i < proof->n_cycle; i++)
         fprintf(out, "  \"%s\" -> \"%s\" [color=\"%s\", penwidth=3, label=\"%u\"];\n",
                 mw_node_name(p->layout, proof->model, proof->node[i], name[0]),
-                mw_node_name(p->layout, proof->model,
-                             proof->node[i + 1 < proof->n_cycle ? i + 1 : 0], name[1]),
+                mw_node_name(p->layout, proof->model, mw_witness_next(proof, i), name[1]),
                 red, i + 1);
 }
 

@@ -210,10 +210,9 @@ static void draw_cycle(const struct sheet *s)
             continue; /* a cycle of FIFOs may come through a core twice */
         fprintf(s->out,
                 "<rect class=\"mw-cycle\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
-                "rx=\"8\" stroke-width=\"2.6\"/>"
-                "<circle class=\"mw-red\" cx=\"%d\" cy=\"%d\" r=\"9\"/>"
-                "<text class=\"mw-on\" x=\"%d\" y=\"%d\" font-size=\"11\" "
-                "font-weight=\"700\">%u</text>\n",
+                "rx=\"8\" stroke-width=\"2.6\"/><circle class=\"mw-red\" cx=\"%d\" "
+                "cy=\"%d\" r=\"9\"/><text class=\"mw-on\" x=\"%d\" y=\"%d\" "
+                "font-size=\"11\" font-weight=\"700\">%u</text>\n",
                 x - HALF, y - HALF, BOX, BOX, x - HALF + 2, y - HALF + 2, x - HALF + 2,
                 y - HALF + 6, i + 1);
     }
@@ -243,8 +242,7 @@ static void draw_shares(const struct sheet *s, mw_core v, int x, int y)
         const int to = (int)(sum * (BOX - 8) + 0.5);
         if (to > from)
             fprintf(s->out,
-                    "<rect class=\"mw-%s\" x=\"%d\" y=\"%d\" width=\"%d\" "
-                    "height=\"6\"/>",
+                    "<rect class=\"mw-%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"6\"/>",
                     state_class[order[k]], x - HALF + 4 + from, y + HALF - 10, to - from);
     }
 }

@@ -28,12 +28,10 @@ uint32_t mw_layout_fixes(const struct mw_layout *l, const struct mw_proof *p,
 /* ---- certificate files ------------------------------------------------------------- */
 
 /* "# meshway-certificate 1 model=coupled", then one "NODE RANK" a line for every node
- * that a flow uses. `p` must be free. */
-int mw_certificate_print(const struct mw_layout *l, const struct mw_proof *p, FILE *out)
-    MW_NODISCARD;
-/* The same of ranks from elsewhere. */
-void mw_ranks_print(const struct mw_layout *l, enum mw_mesh_model m, uint32_t n_nodes,
-                    const uint8_t *used, const uint32_t *rank, FILE *out);
+ * that a message can stand at. */
+void mw_certificate_print(const struct mw_layout *l, enum mw_mesh_model m,
+                          uint32_t n_nodes, const uint8_t *used, const uint32_t *rank,
+                          FILE *out);
 struct mw_verification {
     uint64_t n_edges; /* different ones that the ranks fall along */
     bool ways;        /* messages with several ways: of each, one way falls */

@@ -305,7 +305,7 @@ static int drop_flows(struct workshop *w, const struct mw_proof *p, uint32_t mos
         struct mw_layout *l;
         struct mw_proof left;
         w->edit.n_drops = n_drops;
-        if (!drop_causes(w, p->node[i], p->node[(i + 1) % p->n_cycle], most))
+        if (!drop_causes(w, p->node[i], mw_witness_next(p, i), most))
             continue;
         if ((rc = try_edit(w, &l, &left)) != MW_OK)
             continue;

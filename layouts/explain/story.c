@@ -10,11 +10,6 @@
 
 enum { SHOWN_MAX = 12, FIXES_MAX = 4 }; /* members of the circle that are told; fixes */
 
-static mw_mesh_node after(const struct mw_proof *p, uint32_t i)
-{
-    return p->node[i + 1 == p->n_cycle ? 0 : i + 1];
-}
-
 static const char *class_name(enum mw_fifo_class class)
 {
     return class == MW_ROW ? "row" : "column";
@@ -36,7 +31,7 @@ static void tell_member(const struct mw_layout *l, const struct mw_proof *p, uin
 {
     char a[MW_NODE_NAME], b[MW_NODE_NAME], from[MW_CALLED], to[MW_CALLED];
     const mw_core x = mw_node_core(l, p->model, p->node[i]);
-    const mw_core y = mw_node_core(l, p->model, after(p, i));
+    const mw_core y = mw_node_core(l, p->model, mw_witness_next(p, i));
     mw_core_called(l, x, from);
     mw_core_called(l, y, to);
     if (p->model == MW_COUPLED) {
@@ -50,7 +45,7 @@ static void tell_member(const struct mw_layout *l, const struct mw_proof *p, uin
     }
     fprintf(out, "  %s is full, and its first message, at %s, waits for room in %s.\n",
             mw_node_name(l, p->model, p->node[i], a), from,
-            mw_node_name(l, p->model, after(p, i), b));
+            mw_node_name(l, p->model, mw_witness_next(p, i), b));
 }
 
 static void tell_closing(enum mw_mesh_model m, FILE *out)
@@ -133,7 +128,7 @@ static void tell_cause(const struct mw_layout *l, const struct mw_proof *p, uint
     char a[MW_NODE_NAME], b[MW_NODE_NAME];
     const uint32_t n = mw_layout_flow(l, p->why[i].flow, core);
     fprintf(out, "  %s -> %s: flow %llu, ", mw_node_name(l, p->model, p->node[i], a),
-            mw_node_name(l, p->model, after(p, i), b),
+            mw_node_name(l, p->model, mw_witness_next(p, i), b),
             (unsigned long long)p->why[i].flow);
     mw_path_print(l, core, n, out);
     fputc('\n', out);

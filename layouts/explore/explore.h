@@ -87,6 +87,8 @@ int mw_layout_promela(const struct mw_layout *l, const struct mw_promela_conf *c
  * into a deadlock takes. */
 int mw_ways_promela(const struct mw_layout *l, const struct mw_trace *realised, FILE *out)
     MW_NODISCARD;
+/* MW_ERR_REFUSED if these are more than Spin takes. */
+int mw_promela_check(uint32_t n_processes, uint32_t n_channels) MW_NODISCARD;
 /* The most messages that a flow of the model has if conf->supply is 0; 0: without end. */
 int mw_promela_supply(const struct mw_layout *l, const struct mw_promela_conf *conf,
                       uint64_t *out) MW_NODISCARD;

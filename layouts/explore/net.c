@@ -286,8 +286,7 @@ static int add_stages(struct builder *b)
     MW_TRY(rc, mw_stages_make(b->l, b->conf->flow, b->conf->n_flows, &b->stages));
     if (b->conf->fifo[MW_ROW] == 0 || b->conf->fifo[MW_COLUMN] == 0)
         return mw_fail(MW_ERR_REFUSED,
-                       "adaptive routes and broadcasts need FIFOs of depth 1 "
-                       "at least");
+                       "adaptive routes and broadcasts need FIFOs of depth 1 at least");
     /* A stage stands in a hand, a send buffer, and FIFOs: those of four links at most. */
     const uint64_t places = 3 + MW_N_HEADINGS * b->l->n_channels;
     const uint64_t most_spots = places * s->n;

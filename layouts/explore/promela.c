@@ -241,6 +241,16 @@ end:
     return rc;
 }
 
+int mw_promela_check(uint32_t n_processes, uint32_t n_channels)
+{
+    if (n_processes <= MW_PROMELA_MAX && n_channels <= MW_PROMELA_MAX)
+        return MW_OK;
+    return mw_fail(MW_ERR_REFUSED,
+                   "--promela: %u processes and %u channels, and Spin takes at most %d "
+                   "of each; give it a smaller mesh",
+                   n_processes, n_channels, MW_PROMELA_MAX);
+}
+
 static int check_limits(struct promela *p)
 {
     p->n_processes = has_gate(p);
@@ -254,13 +264,7 @@ static int check_limits(struct promela *p)
             p->n_channels++;
         }
     }
-    if (p->n_processes > MW_PROMELA_MAX || p->n_channels > MW_PROMELA_MAX)
-        return mw_fail(
-            MW_ERR_REFUSED,
-            "--promela: %u processes and %u channels, and Spin takes at most %d "
-            "of each; give it a smaller mesh",
-            p->n_processes, p->n_channels, MW_PROMELA_MAX);
-    return MW_OK;
+    return mw_promela_check(p->n_processes, p->n_channels);
 }
 
 static void print_core(const struct promela *p, const char *what, mw_core v)

@@ -70,12 +70,7 @@ static int mark_used(struct promela *p)
                 *used = true;
             }
     }
-    if (n_cores + 1 > MW_PROMELA_MAX || n_channels > MW_PROMELA_MAX)
-        return mw_fail(
-            MW_ERR_REFUSED,
-            "--promela: %u processes and %u channels, and Spin takes at most %d of "
-            "each; give it a smaller mesh",
-            n_cores + 1, n_channels, MW_PROMELA_MAX);
+    rc = mw_promela_check(n_cores + 1, n_channels);
 end:
     return rc;
 }

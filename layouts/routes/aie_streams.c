@@ -207,8 +207,7 @@ static int follow(struct stream *s, uint32_t box, struct mw_aie_port from)
     }
     if (!any && (!s->ruled || s->n > 1))
         mw_diagnose(a->d, true, s->line, 1,
-                    "%s %d from here ends at %s : %d of (%u,%u), where "
-                    "nothing takes it",
+                    "%s %d from here ends at %s : %d of (%u,%u), where nothing takes it",
                     s->ruled ? "packet" : "stream", s->packet,
                     mw_aie_bundles[from.bundle], from.channel, column_of(box / 2),
                     row_of(box / 2));

@@ -220,8 +220,7 @@ static void read_header(struct csv *c)
         if (f == N_FIELDS)
             mw_diagnose(
                 c->d, false, c->number, w.column,
-                "unknown column '%s'; expected source, destination, hops, channel, "
-                "depth",
+                "unknown column '%s'; expected source, destination, hops, channel, depth",
                 mw_word_show(&w, shown));
         else if (c->column[f] >= 0)
             mw_diagnose(c->d, false, c->number, w.column, "column '%s' is there twice",

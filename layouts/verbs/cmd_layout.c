@@ -164,12 +164,10 @@ static const struct mw_command group = {
     .summary = "prove, explain, explore and simulate mesh layouts",
     .text =
         "A layout says which cores of a row/column mesh produce, route and consume. "
-        "These "
-        "verbs prove that no deadlock can happen or show the shortest one, and simulate, "
-        "sweep and draw. Exit codes are a checker's: 0 proved free, 1 deadlock (or a "
-        "vector "
-        "that disagrees), 2 usage or bad input, 3 undecided; above 64 as everywhere. The "
-        "language and the theory: docs/mesh.md.",
+        "These verbs prove that no deadlock can happen or show the shortest one, and "
+        "simulate, sweep and draw. Exit codes are a checker's: 0 proved free, 1 deadlock "
+        "(or a vector that disagrees), 2 usage or bad input, 3 undecided; above 64 as "
+        "everywhere. The language and the theory: docs/mesh.md.",
     .example = "meshway layout check paper.layout",
     .example_does = "proves that the paper's 8x8 layout cannot deadlock",
     MW_LAYOUT_VERB(options),

@@ -78,6 +78,10 @@ extern const struct mw_command mw_command_layout_compare;
     .option = options_, .n_options = sizeof(options_) / sizeof *(options_),              \
     .exit_code = mw_layout_exit_code
 
+/* Of one that takes FILE and nothing else. */
+#define MW_VERB_OF_FILE(main_, options_)                                                 \
+    .operand = {"file"}, .n_required = 1, .main = main_, MW_LAYOUT_VERB(options_)
+
 #define MW_VERB_CONFLICTS(conflicts_)                                                    \
     .conflict = conflicts_, .n_conflicts = sizeof(conflicts_) / sizeof *(conflicts_)
 

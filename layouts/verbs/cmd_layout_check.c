@@ -57,12 +57,10 @@ static int print_certificate(const void *what, FILE *out)
 {
     const struct mw_layout_report *r = what;
     const enum mw_mesh_model m = r->conf.decides;
-    const struct mw_proof *p = &r->proof[m];
     const struct mw_knot *k = &r->knot[m];
-    if (k->free)
-        mw_ranks_print(r->layout, m, k->n_nodes, k->used, k->rank, out);
-    else
-        mw_ranks_print(r->layout, m, p->n_nodes, r->used[m], p->rank, out);
+    mw_certificate_print(r->layout, m, mw_mesh_nodes(r->layout, m),
+                         k->free ? k->used : r->used[m],
+                         k->free ? k->rank : r->proof[m].rank, out);
     return MW_OK;
 }
 
@@ -253,16 +251,12 @@ const struct mw_command mw_command_layout_check = {
     .name = "layout check",
     .summary = "proof or shortest cycle in three models, writers, store, hazards",
     .text = "Proves that the layout cannot deadlock, with a rank for every core, or "
-            "shows the "
-            "shortest cycle, the flows that cause it, the least number of messages that "
-            "fill it, "
-            "a trace that reaches it, and edits that were checked to help. FILE may also "
-            "hold "
-            "vectors, which are compared with what they expect; with --from it holds "
-            "routes of "
-            "another tool (docs/mesh-import.md). Exit codes: 0 free, 1 deadlock or a "
-            "vector that "
-            "disagrees, 2 bad input, 3 a cycle that could not be realised.",
+            "shows the shortest cycle, the flows that cause it, the least number of "
+            "messages that fill it, a trace that reaches it, and edits that were checked "
+            "to help. FILE may also hold vectors, which are compared with what they "
+            "expect; with --from it holds routes of another tool (docs/mesh-import.md). "
+            "Exit codes: 0 free, 1 deadlock or a vector that disagrees, 2 bad input, 3 a "
+            "cycle that could not be realised.",
     .example = "meshway layout check one-router.layout --trace stuck.trace",
     .example_does = "the verdict, and the steps that lead into the deadlock",
     MW_VERB_CONFLICTS(check_conflicts),
@@ -334,10 +328,7 @@ const struct mw_command mw_command_layout_explain = {
         "codes: 0 free, 1 deadlock, 2 bad input, 3 a cycle that could not be realised.",
     .example = "meshway layout explain paper.layout",
     .example_does = "the proof of the paper's layout, for a first reader",
-    .operand = {"file"},
-    .n_required = 1,
-    .main = explain_main,
-    MW_LAYOUT_VERB(explain_options),
+    MW_VERB_OF_FILE(explain_main, explain_options),
 };
 
 /* ---- verify ----------------------------------------------------------------------------- */
@@ -489,14 +480,9 @@ const struct mw_command mw_command_layout_budget = {
     .name = "layout budget",
     .summary = "how many buckets the local stores hold",
     .text = "The arithmetic of buckets, buffers and local store: owners x (store - "
-            "reserve) / "
-            "(batch x buffers), rounded down per core. Exit codes: 0 it fits, 1 "
-            "spm-overflow, "
-            "2 bad input.",
+            "reserve) / (batch x buffers), rounded down per core. Exit codes: 0 it fits, "
+            "1 spm-overflow, 2 bad input.",
     .example = "meshway layout budget paper.layout",
     .example_does = "the paper's 1024 buckets",
-    .operand = {"file"},
-    .n_required = 1,
-    .main = budget_main,
-    MW_LAYOUT_VERB(budget_options),
+    MW_VERB_OF_FILE(budget_main, budget_options),
 };

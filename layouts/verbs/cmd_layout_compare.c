@@ -326,12 +326,9 @@ const struct mw_command mw_command_layout_compare = {
     .name = "layout compare",
     .summary = "two layouts side by side",
     .text = "Verdicts of all models, remote puts of SW26010-Pro among them, the budget "
-            "of the "
-            "local stores, and the throughput as modelled and simulated. A star marks "
-            "the better "
-            "one, where one is. Exit codes: 0 both are free, 1 one of them deadlocks "
-            "(coupled), 2 "
-            "bad input.",
+            "of the local stores, and the throughput as modelled and simulated. A star "
+            "marks the better one, where one is. Exit codes: 0 both are free, 1 one of "
+            "them deadlocks (coupled), 2 bad input.",
     .example = "meshway layout compare paper.layout merged.layout",
     .example_does = "both are free; one is four times as fast",
     .operand = {"file", "other"},

@@ -465,13 +465,9 @@ const struct mw_command mw_command_layout_curve = {
         "closes in on the load where it is saturated: up to there every message arrives "
         "soon after the run, and the mesh carries what is offered. Sources have their "
         "messages on time whether the mesh takes them or not. Exit codes: 0 no deadlock "
-        "was "
-        "met, 1 some run deadlocked, 2 bad input.",
+        "was met, 1 some run deadlocked, 2 bad input.",
     .example = "meshway layout curve paper.layout --svg paper-curve.svg",
     .example_does = "20 loads, 5 seeds each, as a table and a picture",
     MW_VERB_CONFLICTS(conflicts),
-    .operand = {"file"},
-    .n_required = 1,
-    .main = curve_main,
-    MW_LAYOUT_VERB(options),
+    MW_VERB_OF_FILE(curve_main, options),
 };

@@ -168,10 +168,7 @@ const struct mw_command mw_command_layout_map = {
     .example = "meshway layout map merged.layout",
     .example_does = "where a layout that is free loses its time",
     MW_VERB_CONFLICTS(map_conflicts),
-    .operand = {"file"},
-    .n_required = 1,
-    .main = map_main,
-    MW_LAYOUT_VERB(map_options),
+    MW_VERB_OF_FILE(map_main, map_options),
 };
 
 /* ---- export ----------------------------------------------------------------------------- */
@@ -398,8 +395,5 @@ const struct mw_command mw_command_layout_export = {
     .example = "meshway layout export paper.layout --html paper.html",
     .example_does = "one page to play with in a browser",
     MW_VERB_CONFLICTS(export_conflicts),
-    .operand = {"file"},
-    .n_required = 1,
-    .main = export_main,
-    MW_LAYOUT_VERB(export_options),
+    MW_VERB_OF_FILE(export_main, export_options),
 };

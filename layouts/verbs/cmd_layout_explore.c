@@ -151,8 +151,7 @@ static int print_exploration_json(const struct mw_layout *l,
     const char *bound = bounded_by(conf, e);
     return mw_json_print(json_pack(
         "{s:o, s:s, s:o, s:i, s:o, s:I, s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:o, s:s?, "
-        "s:I, "
-        "s:o, s:s?}",
+        "s:I, s:o, s:s?}",
         "file", mw_json_bytes(title), "model", mw_mesh_model_names[conf->model], "fifo",
         mw_fifo_json(conf->fifo), "send", (int)conf->send, "inflight",
         conf->inflight > 0 ? json_integer((json_int_t)conf->inflight) : json_null(),
@@ -291,11 +290,8 @@ const struct mw_command mw_command_layout_explore = {
     .text =
         "Plays all flows over all interleavings, breadth first: free (the state space is "
         "exhausted), deadlock (with a shortest trace), or bounded (the limit was met, or "
-        "the "
-        "mesh is too large to begin, and nothing is known). FILE may also hold vectors. "
-        "Exit codes: 0 free, 1 deadlock, "
-        "2 "
-        "bad input, 3 bounded.",
+        "the mesh is too large to begin, and nothing is known). FILE may also hold "
+        "vectors. Exit codes: 0 free, 1 deadlock, 2 bad input, 3 bounded.",
     .example = "meshway layout explore one-router.layout --depth 1 --trace stuck.trace",
     .example_does = "the fewest steps that stop two routers",
     .operand = {"file", "vector"},
@@ -437,9 +433,8 @@ const struct mw_command mw_command_layout_replay = {
     .summary = "steps through a trace and checks each step",
     .text =
         "Plays a trace on a mesh of its own that shares nothing with the search: each "
-        "step "
-        "must be legal and the end must be a wait-for cycle. Exit codes: 1 it is, as the "
-        "trace says; 2 a step is not legal; 3 no deadlock at the end.",
+        "step must be legal and the end must be a wait-for cycle. Exit codes: 1 it is, "
+        "as the trace says; 2 a step is not legal; 3 no deadlock at the end.",
     .example = "meshway layout replay one-router.layout stuck.trace",
     .example_does = "every step in words",
     .operand = {"file", "trace"},

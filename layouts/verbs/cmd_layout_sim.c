@@ -445,13 +445,9 @@ const struct mw_command mw_command_layout_sim = {
         "Simulates the layout with blocking puts, bounded FIFOs, a cost per role and one "
         "memory controller. Messages created behind the warm-up are followed until they "
         "arrive, for their latency. The same seed gives the same bytes. Exit codes: 0 no "
-        "deadlock "
-        "was met, which proves nothing; 1 deadlock; 2 bad input.",
+        "deadlock was met, which proves nothing; 1 deadlock; 2 bad input.",
     .example = "meshway layout sim paper.layout --vcd paper.vcd",
     .example_does = "200,000 cycles of the paper's layout, and a file for GTKWave",
     MW_VERB_CONFLICTS(conflicts),
-    .operand = {"file"},
-    .n_required = 1,
-    .main = sim_main,
-    MW_LAYOUT_VERB(options),
+    MW_VERB_OF_FILE(sim_main, options),
 };

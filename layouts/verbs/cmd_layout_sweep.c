@@ -192,8 +192,7 @@ static void print_given(const struct sweep *w)
 static void print_pareto(const struct sweep *w, const struct point *point)
 {
     printf("Pareto: GB/s (simulated, mean of %" PRIu64
-           ") up, FIFO slots a core down, buckets up; "
-           "proved layouts only",
+           ") up, FIFO slots a core down, buckets up; proved layouts only",
            w->seeds);
     print_given(w);
     print_keys(w);
@@ -348,8 +347,5 @@ const struct mw_command mw_command_layout_sweep = {
         "meshway layout sweep demo-depth.layout --vary fifo=1..64*2 --seeds 5 -c 2000000",
     .example_does = "the study of time to deadlock against depth",
     MW_VERB_CONFLICTS(conflicts),
-    .operand = {"file"},
-    .n_required = 1,
-    .main = sweep_main,
-    MW_LAYOUT_VERB(options),
+    MW_VERB_OF_FILE(sweep_main, options),
 };

@@ -45,10 +45,7 @@ const struct mw_command mw_command_layout_fmt = {
         "input.",
     .example = "meshway layout fmt paper.layout --canonical",
     .example_does = "what the file means, with every default",
-    .operand = {"file"},
-    .n_required = 1,
-    .main = fmt_main,
-    MW_LAYOUT_VERB(fmt_options),
+    MW_VERB_OF_FILE(fmt_main, fmt_options),
 };
 
 /* ---- gen -------------------------------------------------------------------------------- */

@@ -35,7 +35,7 @@ static void print_edge(const struct mw_layout *l, const struct mw_proof *p, uint
                        FILE *out)
 {
     char name[2][MW_NODE_NAME];
-    const mw_mesh_node from = p->node[i], to = p->node[(i + 1) % p->n_cycle];
+    const mw_mesh_node from = p->node[i], to = mw_witness_next(p, i);
     const mw_core at = mw_node_core(l, p->model, from),
                   next = mw_node_core(l, p->model, to);
     mw_node_name(l, p->model, from, name[0]);

@@ -7,26 +7,26 @@
 #include "layouts/verbs/mesh_vectors_read.h"
 
 #include "cli/json_field.h"
+#include "mesh/lang/words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- cores ------------------------------------------------------------------------------ */
 
 MW_STATIC_ASSERT(MW_MESH_SIDE_MAX == 64, "MW_A_CORE says so");
 
-/* One way to write each number. */
-static bool take_number(const char **at, uint32_t *out)
-{
-    const char *begin = *at;
-    for (*out = 0; **at >= '0' && **at <= '9' && *at - begin < 3; ++*at)
-        *out = 10 * *out + (uint32_t)(**at - '0');
-    return *at > begin && (*begin != '0' || *at == begin + 1) && *out < MW_MESH_SIDE_MAX;
-}
-
 bool mw_vector_core(const char *text, uint32_t out[2])
 {
-    return text != NULL && take_number(&text, &out[MW_AT_ROW]) && *text++ == ',' &&
-           take_number(&text, &out[MW_AT_COL]) && *text == '\0';
+    char again[16];
+    if (text == NULL)
+        return false;
+    const struct mw_word w = {.text = text, .bytes = strlen(text)};
+    if (!mw_word_core(&w, &out[MW_AT_ROW], &out[MW_AT_COL]) ||
+        out[MW_AT_ROW] >= MW_MESH_SIDE_MAX || out[MW_AT_COL] >= MW_MESH_SIDE_MAX)
+        return false;
+    snprintf(again, sizeof again, "%u,%u", out[MW_AT_ROW], out[MW_AT_COL]);
+    return strcmp(again, text) == 0; /* one way to write each */
 }
 
 void mw_vector_cover(const char *core, uint32_t shape[2])

@@ -172,9 +172,8 @@ void mw_network_report_print(const struct mw_network_report *r, const char *titl
                               n->places.name[r->joins.place]};
         fprintf(out,
                 "needs of the program: %u node%s inputs that share a place on their way "
-                "and may "
-                "not wait for one while another is full (ordered-get; first %s, through "
-                "%s)\n",
+                "and may not wait for one while another is full (ordered-get; first %s, "
+                "through %s)\n",
                 r->joins.n_nodes, r->joins.n_nodes == 1 ? " has" : "s have",
                 mw_text_show(name[0], strlen(name[0]), shown),
                 mw_text_show(name[1], strlen(name[1]), of));

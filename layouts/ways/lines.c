@@ -274,8 +274,7 @@ static int write_small(const char *text, size_t bytes, const uint32_t side[2], F
             for (size_t i = 0; i < w.bytes; i++)
                 if (w.text[i] != w.text[0])
                     return mw_fail(MW_ERR_DATA,
-                                   "line %u: a mesh beyond %dx%d has one role "
-                                   "everywhere",
+                                   "line %u: a mesh beyond %dx%d has one role everywhere",
                                    t.line, MW_MESH_SIDE_MAX, MW_MESH_SIDE_MAX);
             fprintf(out, "roles %c%c\n", w.text[0], w.text[0]);
         } else {

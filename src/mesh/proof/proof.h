@@ -52,6 +52,11 @@ struct mw_proof {
 int mw_proof_make(const struct mw_layout *l, enum mw_mesh_model model,
                   struct mw_proof *out) MW_NODISCARD;
 void mw_proof_fini(struct mw_proof *p);
+/* What node[i] of the witness needs next. */
+MW_FN mw_mesh_node mw_witness_next(const struct mw_proof *p, uint32_t i)
+{
+    return p->node[i + 1 == p->n_cycle ? 0 : i + 1];
+}
 /* The flows that cause the cycle, ascending, each once; `flow` has room for n_cycle. Returns their
  * number. */
 uint32_t mw_witness_flows(const struct mw_proof *p, uint64_t *flow);
