@@ -15,7 +15,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layouts/draw/escape.h"
-#include "layouts/draw/reel.h"
+#include "layouts/draw/scene.h"
 
 #include "base/mem.h"
 

@@ -17,7 +17,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "layouts/draw/reel.h"
+#include "layouts/draw/scene.h"
 
 #include "base/mem.h"
 #include "layouts/draw/escape.h"

@@ -73,5 +73,10 @@ const struct mw_proof *mw_scene_proof(const struct mw_scene *s, enum mw_mesh_mod
 /* The different role letters in order of appearance; returns their number (with '.'). */
 uint32_t mw_scene_letters(const struct mw_scene *s, char letter[MW_N_LETTERS + 1]);
 
+/* What the simulation did, and how the deadlock of a trace comes about, as JSON for view/ (reel.c).
+ * Writes `"films":[...]`, of those that the picture has. Errors: MW_ERR_NOMEM; MW_ERR_INVALID
+ * when the trace cannot be played. */
+int mw_reels_print(const struct mw_scene *s, FILE *out) MW_NODISCARD;
+
 MW_END_DECLS
 #endif

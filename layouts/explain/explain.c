@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "layouts/explain/story.h"
+#include "layouts/explain/explain.h"
 
 #include <string.h>
 

@@ -53,5 +53,14 @@ int mw_certificate_verify(const struct mw_layout *l, enum mw_mesh_model model,
 int mw_layout_explain(const struct mw_layout *l, enum mw_mesh_model model, bool open,
                       FILE *out) MW_NODISCARD;
 
+/* Its parts: why a free layout is free (ranks.c), how the other one comes to a stop, and what helps
+ * (story.c). `told` is free, or not. */
+int mw_layout_tell_free(const struct mw_layout *l, const struct mw_proof *told, FILE *out)
+    MW_NODISCARD;
+int mw_layout_tell_deadlock(const struct mw_layout *l, const struct mw_proof *told,
+                            FILE *out) MW_NODISCARD;
+void mw_layout_tell_fixes(const struct mw_layout *l, const struct mw_proof *told,
+                          FILE *out);
+
 MW_END_DECLS
 #endif

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "layouts/explain/story.h"
+#include "layouts/explain/explain.h"
 
 #include "base/mem.h"
 #include "layouts/explain/cores.h"

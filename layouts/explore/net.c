@@ -325,7 +325,7 @@ static void builder_fini(struct builder *b)
 
 static struct mw_net_buffer buffer_of_raw(const struct builder *b, uint32_t raw)
 {
-    const uint32_t kind = raw % b->kinds, line = b->l->rows + b->l->cols;
+    const uint32_t kind = raw % b->kinds;
     struct mw_net_buffer p = {.kind = MW_BUFFER_FIFO, .node = raw};
     if (b->conf->model == MW_COUPLED) {
         p.node = raw / b->kinds;
@@ -335,10 +335,8 @@ static struct mw_net_buffer buffer_of_raw(const struct builder *b, uint32_t raw)
         p.fifo_class = (kind - RAW_FIFO) % MW_N_CLASSES == MW_COLUMN ? MW_COLUMN : MW_ROW;
         if (p.kind == MW_BUFFER_FIFO)
             p.channel = (mw_channel)((kind - RAW_FIFO) / MW_N_CLASSES);
-    } else if (b->conf->model == MW_DECOUPLED) {
-        p.fifo_class = raw % MW_N_CLASSES == MW_ROW ? MW_ROW : MW_COLUMN;
     } else {
-        p.fifo_class = raw % line < b->l->cols ? MW_ROW : MW_COLUMN;
+        p.fifo_class = mw_fifo_class_of(b->l, b->conf->model, raw);
     }
     p.capacity = p.kind == MW_BUFFER_HAND   ? 1
                  : p.kind == MW_BUFFER_SEND ? b->conf->send

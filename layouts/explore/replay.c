@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/mem.h"
-#include "layouts/explore/replay_ways.h"
+#include "layouts/explore/trace.h"
 
 #include <string.h>
 
@@ -80,13 +80,6 @@ static void mesh_fini(struct mesh *m)
     mw_free(m->channel);
 }
 
-static enum mw_fifo_class class_of_node(const struct mesh *m, mw_mesh_node n)
-{
-    if (m->model == MW_DECOUPLED)
-        return n % 2 == MW_ROW ? MW_ROW : MW_COLUMN;
-    return n % (m->l->rows + m->l->cols) < m->l->cols ? MW_ROW : MW_COLUMN;
-}
-
 static int mesh_init(struct mesh *m, const struct mw_layout *l, const struct mw_trace *t)
 {
     int rc = MW_OK;
@@ -98,7 +91,7 @@ static int mesh_init(struct mesh *m, const struct mw_layout *l, const struct mw_
     if (m->model != MW_COUPLED) {
         MW_NEW(rc, m->fifo, "replayed FIFOs", m->n_nodes);
         for (uint32_t n = 0; n < m->n_nodes; n++)
-            m->fifo[n].depth = t->fifo[class_of_node(m, n)];
+            m->fifo[n].depth = t->fifo[mw_fifo_class_of(l, m->model, n)];
         return MW_OK;
     }
     MW_NEW(rc, m->hand, "replayed hands", m->n_nodes);
@@ -396,7 +389,7 @@ static void look_at_hand(const struct watch *w, uint32_t v)
 static void look_at_fifo(const struct watch *w, uint32_t node)
 {
     struct mesh *m = w->mesh;
-    const enum mw_fifo_class class = class_of_node(m, node);
+    const enum mw_fifo_class class = mw_fifo_class_of(m->l, m->model, node);
     if (m->fifo[node].n == 0)
         return;
     const uint32_t v = mw_node_core(m->l, m->model, node);

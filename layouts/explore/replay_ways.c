@@ -1,8 +1,8 @@
-/* replay_ways.c -- see replay_ways.h.
+/* replay_ways.c -- see trace.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "layouts/explore/replay_ways.h"
+#include "layouts/explore/trace.h"
 
 #include "base/mem.h"
 #include "layouts/ways/stages.h"
@@ -45,14 +45,12 @@ static void mesh_fini(struct mesh *m)
 
 static uint32_t depth_of(const struct mesh *m, uint32_t i)
 {
-    const uint32_t kind = i % m->per_node, line = m->l->rows + m->l->cols;
+    const uint32_t kind = i % m->per_node;
     if (m->coupled)
         return kind == HAND   ? 1
                : kind == SEND ? m->t->send
                               : m->t->fifo[(kind - FIFO) % MW_N_CLASSES];
-    if (m->t->model == MW_DECOUPLED)
-        return m->t->fifo[i % MW_N_CLASSES];
-    return m->t->fifo[i % line < m->l->cols ? MW_ROW : MW_COLUMN];
+    return m->t->fifo[mw_fifo_class_of(m->l, m->t->model, i)];
 }
 
 static int mesh_init(struct mesh *m, const struct mw_layout *l, const struct mw_trace *t)

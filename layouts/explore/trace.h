@@ -60,6 +60,13 @@ int mw_trace_replay(const struct mw_layout *l, const struct mw_trace *t,
                     mw_replay_observer *observer, void *arg, mw_mesh_node *cycle,
                     uint32_t *n_cycle, uint64_t *in_flight) MW_NODISCARD;
 
+/* The same of a mesh whose messages have several ways (layouts/ways/), for mw_trace_replay(). A step
+ * says which way is taken where there are several: "put 0,0 way 1". What is found at the end is a
+ * knot: nodes that are full, and only wait for each other. */
+int mw_trace_replay_ways(const struct mw_layout *l, const struct mw_trace *t,
+                         mw_replay_observer *observer, void *arg, mw_mesh_node *knot,
+                         uint32_t *n_knot, uint64_t *in_flight) MW_NODISCARD;
+
 /* The same, as a simulation would tell it: step i takes cycle i (cycle 0: the empty mesh). A
  * core is blocked while it waits as above (decoupled, link: while the head of one of its FIFOs
  * does), busy while it holds a message in its hand (any FIFO), else idle. Of the FIFOs of

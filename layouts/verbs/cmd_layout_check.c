@@ -5,11 +5,9 @@
 #include "cli/json_field.h"
 #include "layouts/verbs/cmd_layout.h"
 #include "layouts/verbs/layout_report.h"
-#include "layouts/verbs/lines_report.h"
 #include "layouts/verbs/mesh_vectors.h"
 #include "layouts/verbs/network_input.h"
 #include "layouts/verbs/network_report.h"
-#include "layouts/verbs/ways_report.h"
 
 #include "base/escape.h"
 #include "base/mem.h"

@@ -7,7 +7,6 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "cli/json_field.h"
-#include "layouts/verbs/ways_report.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #define MW_LAYOUT_REPORT_H
 
 #include "layouts/explore/report.h"
+#include "layouts/ways/lines.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -33,6 +34,21 @@ json_t *mw_nodes_json(const struct mw_layout *l, enum mw_mesh_model m,
                       const mw_mesh_node *node, uint32_t n);
 /* Prints an object and lets it go. NULL: MW_ERR_DATA, for a name is not UTF-8. */
 int mw_json_print(json_t *object) MW_NODISCARD;
+
+/* ---- messages with several ways, or that go several ways at once: ways_report.c -------- */
+
+/* Of one model: its ranks, or its knot. */
+void mw_knot_print(const struct mw_layout_report *r, int m, FILE *out);
+json_t *mw_knot_json(const struct mw_layout_report *r, int m);
+void mw_ways_explain(const struct mw_layout_report *r, FILE *out);
+
+/* ---- a mesh beyond MW_MESH_SIDE_MAX, by its lines (layouts/ways/lines.h): lines_report.c -- */
+
+/* Of l's rules on rows x cols. Prints, or appends to `list` if that is not NULL; *is_free: by the
+ * deciding model. */
+int mw_lines_check(const struct mw_layout *l, uint32_t rows, uint32_t cols,
+                   const struct mw_report_conf *conf, const char *file, FILE *out,
+                   json_t *list, bool *is_free) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

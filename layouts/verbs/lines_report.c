@@ -1,12 +1,11 @@
-/* lines_report.c -- see lines_report.h.
+/* lines_report.c -- see layout_report.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "layouts/verbs/lines_report.h"
+#include "layouts/verbs/layout_report.h"
 
 #include "base/escape.h"
 #include "cli/json_field.h"
-#include "layouts/verbs/layout_report.h"
 
 #include <inttypes.h>
 

@@ -1,9 +1,7 @@
-/* ways_report.c -- see ways_report.h.
+/* ways_report.c -- see layout_report.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "layouts/verbs/ways_report.h"
-
 #include "layouts/verbs/layout_report.h"
 
 #include <inttypes.h>

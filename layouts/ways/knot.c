@@ -144,12 +144,9 @@ end:
 /* Of the FIFO; of a core, of the shallower one. */
 static uint64_t depth_of(const struct prover *p, mw_mesh_node n)
 {
-    const uint32_t *fifo = p->l->fifo, line = p->l->rows + p->l->cols;
-    if (p->model == MW_COUPLED)
-        return mw_min(fifo[MW_ROW], fifo[MW_COLUMN]);
-    if (p->model == MW_DECOUPLED)
-        return fifo[n % MW_N_CLASSES];
-    return fifo[n % line < p->l->cols ? MW_ROW : MW_COLUMN];
+    const uint32_t *fifo = p->l->fifo;
+    return p->model == MW_COUPLED ? mw_min(fifo[MW_ROW], fifo[MW_COLUMN])
+                                  : fifo[mw_fifo_class_of(p->l, p->model, n)];
 }
 
 static int tell_knot(const struct prover *p, struct mw_knot *out)

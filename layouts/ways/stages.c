@@ -214,13 +214,10 @@ end:
     return rc;
 }
 
-/* Where the pairs of each source begin; a core to itself is none. */
+/* Pairs are numbered behind the flows. */
 static uint64_t pair_of(const struct mw_layout *l, uint32_t source, uint32_t sink)
 {
-    const bool both = l->source_first[source + 1] - l->source_first[source] < l->n_sinks;
-    return l->n_flows + l->source_first[source] + sink -
-           (both &&
-            mw_flow_order(l, l->sink[sink]) > mw_flow_order(l, l->source[source]));
+    return l->n_flows + mw_routed_flow(l, source, sink);
 }
 
 static bool is_asked(const uint64_t *source, uint64_t n, uint64_t which)

@@ -238,6 +238,15 @@ MW_FN uint32_t mw_flow_order(const struct mw_layout *l, mw_core v)
 {
     return l->transpose ? v % l->cols * l->rows + v / l->cols : v;
 }
+/* The number of the flow from source s to sink k, which are not one core: a source that is a sink as
+ * well has no flow to itself, and those behind it move up. */
+MW_FN uint64_t mw_routed_flow(const struct mw_layout *l, uint32_t s, uint32_t k)
+{
+    const uint64_t first = l->source_first[s];
+    const bool is_sink = l->source_first[s + 1] - first < l->n_sinks;
+    return first + k -
+           (is_sink && mw_flow_order(l, l->sink[k]) > mw_flow_order(l, l->source[s]));
+}
 /* Flow i as the list of its cores; `core` has room for l->longest. Returns their number. */
 uint32_t mw_layout_flow(const struct mw_layout *l, uint64_t i, mw_core *core);
 /* The same, and the channels of its hops: one less, channel[h] from core[h] to core[h + 1]. */
@@ -335,6 +344,15 @@ mw_channel mw_node_channel(const struct mw_layout *l, enum mw_mesh_model m,
                            mw_mesh_node n);
 /* The core whose FIFO, link or self the node is: the receiver. */
 mw_core mw_node_core(const struct mw_layout *l, enum mw_mesh_model m, mw_mesh_node n);
+
+/* Of a node that is a FIFO or a link. */
+MW_FN enum mw_fifo_class mw_fifo_class_of(const struct mw_layout *l, enum mw_mesh_model m,
+                                          mw_mesh_node n)
+{
+    if (m == MW_DECOUPLED)
+        return n % MW_N_CLASSES == MW_ROW ? MW_ROW : MW_COLUMN;
+    return n % (l->rows + l->cols) < l->cols ? MW_ROW : MW_COLUMN;
+}
 
 /* "0,1", "0,1.R", "0,1>0,3"; of a layout with classes "0,1.R.reply". Returns out. */
 enum { MW_NODE_NAME = 28 };

@@ -22,16 +22,6 @@ struct hops {
 };
 typedef void visitor(void *arg, struct hops h, uint64_t flow);
 
-/* The number of the flow from source s to sink k: a source that is a sink as well has
- * none to itself. */
-static inline uint64_t routed_flow(const struct mw_layout *l, uint32_t s, uint32_t k)
-{
-    const uint64_t first = l->source_first[s];
-    const bool is_sink = l->source_first[s + 1] - first < l->n_sinks;
-    return first + k -
-           (is_sink && mw_flow_order(l, l->sink[k]) > mw_flow_order(l, l->source[s]));
-}
-
 /* Whether a hop leads into a FIFO that lets nothing in; then the message makes none after it. */
 MW_FN bool ends_at(const struct mw_layout *l, bool walls, mw_core from, mw_core to)
 {
@@ -56,7 +46,7 @@ MW_FN void walk_routed(const struct mw_layout *l, bool walls, visitor *visit, vo
                     h.yz = mw_next_channel(l, k, y);
                 }
                 seen[x] = (uint16_t)(k + 1);
-                visit(arg, h, routed_flow(l, s, k));
+                visit(arg, h, mw_routed_flow(l, s, k));
                 x = y;
             }
         }
