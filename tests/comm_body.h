@@ -9,6 +9,7 @@
 #define COMM_BODY_H
 
 #include "base/mem.h"
+#include "base/wait.h"
 #include "mpe/comm.h"
 
 #include <string.h>
@@ -239,6 +240,27 @@ end:
     return rc;
 }
 
+/* Some in succession, with other collectives between joining and asking. */
+static inline int body_sum_nobody_waits_in(struct mw_comm *c)
+{
+    int rc = MW_OK;
+    const uint64_t n = c->size;
+    for (uint64_t i = 0; i < 20; i++) {
+        uint64_t sum[3] = {i, c->rank * i, UINT64_MAX}, beside = 1;
+        MW_TRY(rc, mw_comm_sum_begin(c, sum, 3));
+        if (i % 3 == 0)
+            MW_TRY(rc, mw_comm_sum(c, &beside, 1));
+        EXPECT(i % 3 > 0 || beside == n);
+        struct mw_waiting waiting = {0};
+        while ((rc = mw_comm_sum_test(c, sum, 3)) == MW_AGAIN)
+            mw_wait_a_little(&waiting);
+        EXPECT(rc == MW_OK && sum[0] == n * i && sum[1] == n * (n - 1) / 2 * i);
+        EXPECT(sum[2] == UINT64_C(0) - n);
+    }
+end:
+    return rc;
+}
+
 static inline int comm_body(struct mw_comm *c, void *arg)
 {
     static const uint64_t sizes[] = {0, 1, 3, 64, 1021};
@@ -257,6 +279,7 @@ static inline int comm_body(struct mw_comm *c, void *arg)
     MW_TRY(rc, body_host(c, 1000));
     MW_TRY(rc, body_agree(c));
     MW_TRY(rc, body_sum_or_fail(c));
+    MW_TRY(rc, body_sum_nobody_waits_in(c));
     return MW_OK;
 end:
     return rc;

@@ -63,6 +63,8 @@
 #define MW_SUB_ACQ_REL(p, n)    __atomic_fetch_sub((p), (n), __ATOMIC_ACQ_REL)
 #define MW_XOR_RELAXED(p, bits) __atomic_fetch_xor((p), (bits), __ATOMIC_RELAXED)
 #define MW_OR_RELAXED(p, bits)  __atomic_fetch_or((p), (bits), __ATOMIC_RELAXED)
+#define MW_OR_ACQ_REL(p, bits)  __atomic_fetch_or((p), (bits), __ATOMIC_ACQ_REL)
+#define MW_XOR_ACQ_REL(p, bits) __atomic_fetch_xor((p), (bits), __ATOMIC_ACQ_REL)
 /* *p becomes x if it is *old, which it is told otherwise. */
 #define MW_SWAP_RELAXED(p, old, x)                                                       \
     __atomic_compare_exchange_n((p), (old), (x), false, __ATOMIC_RELAXED,                \

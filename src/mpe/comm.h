@@ -45,6 +45,8 @@ struct mw_comm_ops {
     int (*host_barrier)(struct mw_comm *c);
     int (*share)(struct mw_comm *c, void *window, uint64_t portion);
     int (*swap)(struct mw_comm *c, struct mw_swap *x);
+    int (*sum_begin)(struct mw_comm *c, const uint64_t *value, uint32_t n);
+    int (*sum_test)(struct mw_comm *c, uint64_t *value, uint32_t n);
     void (*close)(struct mw_comm *c);
 };
 
@@ -194,6 +196,20 @@ MW_SHOWN int mw_comm_agree(struct mw_comm *c, int rc) MW_NODISCARD;
 enum { MW_COMM_SUMS = 15 };
 MW_SHOWN int mw_comm_sum_or_fail(struct mw_comm *c, uint64_t *value, uint32_t n, int rc)
     MW_NODISCARD;
+
+/* A sum that nobody waits in, of MW_COMM_SUMS values at most, one at a time: each rank joins with its own,
+ * and asks until MW_OK, not MW_AGAIN: then value[n] are all ranks'. Collectives may lie between; they do
+ * not mind one that is never ended, after a failure. */
+MW_NODISCARD static inline int mw_comm_sum_begin(struct mw_comm *c, const uint64_t *value,
+                                                 uint32_t n)
+{
+    return c->ops->sum_begin(c, value, n);
+}
+MW_NODISCARD static inline int mw_comm_sum_test(struct mw_comm *c, uint64_t *value,
+                                                uint32_t n)
+{
+    return c->ops->sum_test(c, value, n);
+}
 
 static inline void mw_comm_close(struct mw_comm *c)
 {

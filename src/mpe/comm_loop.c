@@ -66,9 +66,16 @@ struct shared {
 };
 MW_STATIC_ASSERT(sizeof(struct shared) == MW_CACHE_LINE, "callers' bytes stay aligned");
 
+/* Who has joined; a rank joins the next one only when it has read this one, so two in turn are enough. */
+struct sum {
+    uint64_t value[MW_COMM_SUMS];
+    uint32_t n_here;
+};
+
 struct loop_comm {
     struct mw_comm base;
     struct world *world;
+    uint64_t n_sums; /* that it has joined */
     struct meeting *of_host;
     struct call call;
     uint64_t dice;        /* of the delays; 0: none */
@@ -86,6 +93,7 @@ struct world {
     void *arg;
     pthread_mutex_t lock; /* of everything below */
     struct meeting of_all, *of_host;
+    struct sum sum[2];
     struct loop_comm *rank;
     uint32_t *host_of;
     struct mw_pulse *pulse;
@@ -473,6 +481,36 @@ end:
     return rc;
 }
 
+/* The last to join one has seen all read the one before, which is the one after. */
+static int loop_sum_begin(struct mw_comm *c, const uint64_t *value, uint32_t n)
+{
+    struct loop_comm *l = loop_of(c);
+    struct world *const w = l->world;
+    delay(l);
+    pthread_mutex_lock(&w->lock);
+    struct sum *s = &w->sum[l->n_sums++ % 2];
+    for (uint32_t i = 0; i < n; i++)
+        s->value[i] += value[i];
+    if (++s->n_here == c->size)
+        w->sum[l->n_sums % 2] = (struct sum){.n_here = 0};
+    pthread_mutex_unlock(&w->lock);
+    return MW_OK;
+}
+
+static int loop_sum_test(struct mw_comm *c, uint64_t *value, uint32_t n)
+{
+    struct loop_comm *l = loop_of(c);
+    struct world *const w = l->world;
+    delay(l);
+    pthread_mutex_lock(&w->lock);
+    const struct sum *s = &w->sum[(l->n_sums - 1) % 2];
+    const bool all = s->n_here == c->size;
+    if (all)
+        memcpy(value, s->value, n * sizeof *value);
+    pthread_mutex_unlock(&w->lock);
+    return all ? MW_OK : MW_AGAIN;
+}
+
 /* The communicator belongs to mw_loop_run(). */
 static void loop_close(struct mw_comm *c)
 {
@@ -490,6 +528,8 @@ static const struct mw_comm_ops loop_ops = {
     .host_barrier = loop_host_barrier,
     .share = loop_share,
     .swap = loop_swap,
+    .sum_begin = loop_sum_begin,
+    .sum_test = loop_sum_test,
     .close = loop_close,
 };
 

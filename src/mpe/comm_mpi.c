@@ -59,6 +59,10 @@ struct mpi_comm {
     struct mw_comm base;
     MPI_Comm all, on_host;
     MPI_Comm leaders; /* the lowest rank of each host; MPI_COMM_NULL on the others */
+    MPI_Comm
+        sums; /* all, for sums that nobody waits in, so that one that is never ended meets no other */
+    MPI_Request sum_request;
+    uint64_t sum[MW_COMM_SUMS];
     struct window *windows;
     uint32_t *host_of;
     struct span *span; /* [n_hosts] */
@@ -164,6 +168,27 @@ static int mpi_reduce(struct mw_comm *c, uint64_t *value, uint32_t n, enum mw_re
         reduce_on(mpi_of(c), mpi_of(c)->all, value + at, piece(n, at), type, op);
     if (how != MW_SUM)
         flip_sign(value, n);
+    return MW_OK;
+}
+
+static int mpi_sum_begin(struct mw_comm *c, const uint64_t *value, uint32_t n)
+{
+    struct mpi_comm *m = mpi_of(c);
+    memcpy(m->sum, value, n * sizeof *value);
+    MPI_Iallreduce(MPI_IN_PLACE, m->sum, (int)n, MPI_UINT64_T, MPI_SUM, m->sums,
+                   &m->sum_request);
+    return MW_OK;
+}
+
+static int mpi_sum_test(struct mw_comm *c, uint64_t *value, uint32_t n)
+{
+    struct mpi_comm *m = mpi_of(c);
+    MPI_Status status;
+    int done;
+    MPI_Testall(1, &m->sum_request, &done, &status);
+    if (!done)
+        return MW_AGAIN;
+    memcpy(value, m->sum, n * sizeof *value);
     return MW_OK;
 }
 
@@ -649,6 +674,7 @@ static void mpi_close(struct mw_comm *c)
         MPI_Comm_free(&m->leaders);
     if (m->on_host != MPI_COMM_NULL)
         MPI_Comm_free(&m->on_host);
+    MPI_Comm_free(&m->sums);
     if (m->all != MPI_COMM_NULL)
         MPI_Comm_free(&m->all);
     mw_free(m->host_of);
@@ -667,6 +693,8 @@ static const struct mw_comm_ops mpi_ops = {
     .host_barrier = mpi_host_barrier,
     .share = mpi_share,
     .swap = mpi_swap,
+    .sum_begin = mpi_sum_begin,
+    .sum_test = mpi_sum_test,
     .close = mpi_close,
 };
 
@@ -784,6 +812,7 @@ int mw_mpi_start(int *argc, char ***argv, uint32_t ranks_per_host, struct mw_com
     m->host_of = host_of;
     m->span = span;
     MPI_Comm_dup(MPI_COMM_WORLD, &m->all);
+    MPI_Comm_dup(MPI_COMM_WORLD, &m->sums);
     m->base.rank = rank_in(m->all);
     m->base.size = size;
     find_hosts(m, ranks_per_host);

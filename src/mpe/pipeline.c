@@ -170,23 +170,46 @@ static void end_waiting(struct mw_pipeline *p, double *since)
     *since = 0;
 }
 
-/* Closes the ports whose feeders are done, and sends; idle: open batches leave, too. */
+/* Closes the ports whose feeders are done, if they close at all, and sends; idle: open batches leave, too. */
 static int tend_ports(struct mw_pipeline *p, bool idle, bool *progress)
 {
     for (uint32_t i = 0; i < MW_PORT_COUNT; i++) {
         struct mw_port_state *q = &p->port[i];
         if (!q->active)
             continue;
-        if (!q->closed && close_port(p, q))
-            *progress = true;
-        if (idle && !q->closed && !pipeline_any_busy(p) &&
-            mw_port_flush(q, pipeline_post, p))
-            *progress = true;
+        if (p->async.refill != NULL) {
+            if ((idle || p->async.flushes) && pipeline_flush(p, q))
+                *progress = true;
+        } else if (!q->closed) {
+            if (close_port(p, q))
+                *progress = true;
+            if (idle && !q->closed && !pipeline_any_busy(p) &&
+                mw_port_flush(q, pipeline_post, p))
+                *progress = true;
+        }
         const int rc = pipeline_send(p, q, progress);
         if (rc < MW_OK)
             return rc;
     }
+    p->async.flushes = false;
     return MW_OK;
+}
+
+/* One job, so that clusters and network are polled between jobs. */
+static bool start_one(struct mw_pipeline *p)
+{
+    for (uint32_t i = p->n_modules; i-- > 0;)
+        if (pipeline_start(p, i))
+            return true;
+    return p->async.refill != NULL && pipeline_refill(p);
+}
+
+/* MW_OK: it is over; MW_AGAIN. */
+static int look_for_end(struct mw_pipeline *p)
+{
+    if (p->async.refill != NULL)
+        return pipeline_find_end(p);
+    return all_complete(p) ? MW_OK : MW_AGAIN;
 }
 
 static int run(struct mw_pipeline *p, uint32_t active)
@@ -208,11 +231,8 @@ static int run(struct mw_pipeline *p, uint32_t active)
             return rc;
         if (progress)
             end_waiting(p, &since); /* before a job that runs in place */
-        for (uint32_t i = p->n_modules; i-- > 0;)
-            if (pipeline_start(p, i)) {
-                progress = true;
-                break; /* poll between jobs */
-            }
+        if (start_one(p))
+            progress = true;
         if ((rc = tend_ports(p, idle > IDLE_FLUSH, &progress)) < MW_OK)
             return rc;
         if (progress) {
@@ -222,8 +242,8 @@ static int run(struct mw_pipeline *p, uint32_t active)
             MW_ADD_RELAXED(beat, 1);
             continue;
         }
-        if (all_complete(p))
-            return MW_OK;
+        if ((rc = look_for_end(p)) != MW_AGAIN)
+            return rc;
         if (idle++ == 0) {
             mw_comm_wait(w->comm, MW_IN_PIPELINE);
             since = pipeline_any_busy(p) ? 0 : mw_now();

@@ -131,6 +131,14 @@ void mw_pipeline_reaches(struct mw_pipeline *p, bool reaches);
  * some collective of the communicator. */
 int mw_pipeline_run(struct mw_pipeline *p, uint32_t active) MW_NODISCARD;
 
+/* Local: what has been activated since the last call becomes the sources' units. */
+typedef void mw_refill(void *arg);
+
+/* The same without levels: sources that are used up are refilled, until all ranks have nothing left and
+ * nothing is on its way. *n_rounds: refills of this rank that found something. Not where cores trade records. */
+int mw_pipeline_run_async(struct mw_pipeline *p, uint32_t active, mw_refill *refill,
+                          void *arg, uint64_t *n_rounds) MW_NODISCARD;
+
 /* A source's job, where cores trade records: as many units as these have room for, 2 Mi
  * by default. */
 enum { MW_TRADE_BATCHES = 256 };

@@ -75,6 +75,7 @@ void pipeline_post(void *arg, struct mw_port_state *q, struct mw_batch *b, uint8
         const uint64_t bytes = mw_batch_bytes(b->head);
         p->traffic.records += b->head->n_records;
         p->traffic.batches++;
+        p->async.n_sent++;
         p->traffic.bytes += bytes;
         p->traffic.size[mw_size_class(bytes)]++;
         p->met[b->peer / 64] |= UINT64_C(1) << (b->peer % 64);
@@ -151,6 +152,7 @@ int pipeline_receive(struct mw_pipeline *p, bool *progress)
             rc = arrive(p, b);
         if (rc < MW_OK)
             break;
+        p->async.n_taken++;
         n++;
     }
     note(p, "receive", MW_TRACK_RECEIVE, start, n);

@@ -4,6 +4,7 @@
  *      pipeline_jobs.c       executors: who runs which module, and when
  *      pipeline_delivery.c   batches: lanes -> outbox -> transport -> in
  *      pipeline_coding.c     which of them are coded
+ *      pipeline_async.c      runs without levels, and their end
  *      pipeline.c            the loop, closing, and what happens when nothing moves
  *
  * All of it belongs to the management core; a job's cores see only their struct mw_job.
@@ -43,6 +44,17 @@ struct pipeline_executor {
     char after[MW_CACHE_LINE - 8];
 };
 
+/* A run without levels. */
+struct pipeline_async {
+    mw_refill *refill; /* NULL: the run is an ordinary one */
+    void *arg;
+    bool flushes;             /* open batches are to leave */
+    bool joined;              /* the sum that goes on */
+    uint64_t n_sent, n_taken; /* batches to and from other ranks, in all ports */
+    uint64_t last[2];         /* the sum before */
+    uint64_t n_rounds;        /* refills that found something */
+};
+
 struct mw_pipeline {
     struct mw_world *world;
     struct mw_transport *transport; /* NULL: no other rank */
@@ -68,6 +80,7 @@ struct mw_pipeline {
     struct mw_traffic traffic;
     uint64_t *met; /* bitmap of ranks ever sent to */
     int status;    /* of the jobs that have ended in this run */
+    struct pipeline_async async;
 };
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -115,6 +128,15 @@ void pipeline_post(void *pipeline, struct mw_port_state *q, struct mw_batch *b,
 int pipeline_send(struct mw_pipeline *p, struct mw_port_state *q, bool *progress)
     MW_NODISCARD;
 int pipeline_receive(struct mw_pipeline *p, bool *progress) MW_NODISCARD;
+
+/* ---- runs without levels ----------------------------------------------------------------- */
+
+/* New units for sources that are all used up; true if there are any. */
+bool pipeline_refill(struct mw_pipeline *p);
+/* Posts the port's open batches unless a job fills them now; true if there were any. */
+bool pipeline_flush(struct mw_pipeline *p, struct mw_port_state *q);
+/* In a turn without progress. MW_OK: the run is over, of all ranks; MW_AGAIN. */
+int pipeline_find_end(struct mw_pipeline *p) MW_NODISCARD;
 
 /* ---- trade --------------------------------------------------------------------------- */
 

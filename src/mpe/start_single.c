@@ -67,6 +67,22 @@ static void single_host_free(struct mw_comm *c, void *p)
     mw_free(p);
 }
 
+static uint64_t single_sum[MW_COMM_SUMS];
+
+static int single_sum_begin(struct mw_comm *c, const uint64_t *value, uint32_t n)
+{
+    (void)c;
+    memcpy(single_sum, value, n * sizeof *value);
+    return MW_OK;
+}
+
+static int single_sum_test(struct mw_comm *c, uint64_t *value, uint32_t n)
+{
+    (void)c;
+    memcpy(value, single_sum, n * sizeof *value);
+    return MW_OK;
+}
+
 static void single_close(struct mw_comm *c)
 {
     mw_free(c->pulse);
@@ -82,6 +98,8 @@ static const struct mw_comm_ops single_ops = {
     .host_alloc = single_host_alloc,
     .host_free = single_host_free,
     .host_barrier = single_barrier,
+    .sum_begin = single_sum_begin,
+    .sum_test = single_sum_test,
     .close = single_close,
 };
 

@@ -222,6 +222,12 @@ struct mw_algorithm {
     int (*facts)(struct mw_traversal *t, uint64_t *fact);          /* [n_facts] */
     void (*traits)(const struct mw_traversal *t, uint64_t *trait); /* local; [n_traits] */
     const struct mw_check *check; /* NULL: there is none, and results are stamped */
+
+    /* The same answers without levels, an algorithm of this name; NULL: there is none. */
+    const struct mw_algorithm *async;
+    /* Such a one has it, and runs on cores of hosts. Local, while mw_traversal_exchange_async() runs: what has
+     * been activated since the last call becomes the sources' units (worklist.h). */
+    void (*refill)(struct mw_traversal *t);
 };
 
 /* Local: MW_ERR_USAGE for a constant that lacks something, or has more than there is room for. */

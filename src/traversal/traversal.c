@@ -166,6 +166,14 @@ static int traversal_new(const struct mw_algorithm *algorithm, const void *optio
     *out = NULL;
     MW_TRY(rc, mw_algorithm_check(algorithm));
     MW_TRY(rc, mw_algorithm_takes(algorithm, graph->directed, graph->partition.bits > 0));
+    if (algorithm->refill != NULL &&
+        (world->backend->mesh || !mw_host_reaches(world->backend))) {
+        rc = mw_fail(
+            MW_ERR_UNAVAILABLE,
+            "%s without levels runs on the cores of hosts, not on those of backend '%s'",
+            algorithm->name, world->backend->name);
+        goto end;
+    }
     MW_NEW(rc, t, "traversal", 1);
     t->algorithm = algorithm;
     t->world = world;
@@ -442,6 +450,22 @@ int mw_traversal_run(struct mw_traversal *t, mw_vid key)
 int mw_traversal_exchange(struct mw_traversal *t, uint32_t exchange)
 {
     return mw_pipeline_run(t->pipeline, t->rows.modules.exchange[exchange]);
+}
+
+static void refill(void *arg)
+{
+    struct mw_traversal *const t = arg;
+    t->algorithm->refill(t);
+}
+
+int mw_traversal_exchange_async(struct mw_traversal *t, uint32_t exchange,
+                                uint64_t *n_rounds)
+{
+    uint64_t n;
+    const int rc = mw_pipeline_run_async(t->pipeline, t->rows.modules.exchange[exchange],
+                                         refill, t, &n);
+    *n_rounds += n;
+    return rc;
 }
 
 void mw_traversal_sweep(struct mw_traversal *t, uint32_t row)

@@ -138,6 +138,10 @@ MW_SHOWN uint64_t mw_traversal_n_peers(const struct mw_traversal *t);
 /* Collective. Runs the modules of an exchange; between two exchanges lies some collective. */
 MW_SHOWN int mw_traversal_exchange(struct mw_traversal *t, uint32_t exchange)
     MW_NODISCARD;
+/* The same without levels: until nobody has anything left, by the algorithm's refill(). Adds to *n_rounds how
+ * often that found something here. */
+MW_SHOWN int mw_traversal_exchange_async(struct mw_traversal *t, uint32_t exchange,
+                                         uint64_t *n_rounds) MW_NODISCARD;
 /* Local. Runs a sweep on all cores of this rank. */
 MW_SHOWN void mw_traversal_sweep(struct mw_traversal *t, uint32_t row);
 
