@@ -3,7 +3,7 @@
 #
 #   *_kernels.c            for each kind of core; the table is named after the file
 #   *_sweeps.c             the same, but for a mesh, whose management core sweeps
-#   *_validate_kernels.c   for the host's cores
+#   *_validate_kernels.c   for the host's cores, as *_async_kernels.c
 #   NAME.c of room NAME    for each kind of core and once more, where rooms.h says so
 #   other .c               once
 #
@@ -47,7 +47,7 @@ function(mw_read_room room mesh sources_name kernels_name)
   else()
     file(GLOB files CONFIGURE_DEPENDS RELATIVE ${folder}/${room} ${folder}/${room}/*.c)
     foreach(file IN LISTS files)
-      if(file MATCHES "_validate_kernels\\.c$")
+      if(file MATCHES "_(validate|async)_kernels\\.c$")
         mw_room_kernels(${file} serial host)
       elseif(file MATCHES "_kernels\\.c$")
         mw_room_kernels(${file} ${MW_KINDS_OF_CORE})

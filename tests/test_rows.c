@@ -95,8 +95,9 @@ START_TEST(documents_have_every_row)
     for (uint32_t i = 0; i < BFS_INSPECT_N_ROWS; i++)
         check_sweep(&bfs_inspect_row[i]);
     for (uint32_t a = 0; mw_algorithms[a] != NULL; a++)
-        for (uint32_t i = 0; i < mw_algorithms[a]->n_rows; i++)
-            check_row(&mw_algorithms[a]->row[i]);
+        for (const struct mw_algorithm *of = mw_algorithms[a]; of != NULL; of = of->async)
+            for (uint32_t i = 0; i < of->n_rows; i++)
+                check_row(&of->row[i]);
     free(document);
 }
 END_TEST

@@ -14,6 +14,7 @@ MW_BEGIN_DECLS
  * numbers are parents: the root's is the root, an unreached vertex has none. */
 extern const struct mw_algorithm mw_algorithm_bfs;
 
+extern const struct mw_algorithm mw_algorithm_bfs_async; /* bfs_async.h */
 extern const struct mw_keys mw_bfs_keys;
 
 /* What it counts of a level beyond what all algorithms do. */

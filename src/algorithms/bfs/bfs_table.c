@@ -244,4 +244,5 @@ const struct mw_algorithm mw_algorithm_bfs = {
     .claim = claim_reached,
     .complete = bfs_whole_complete,
     .check = &mw_check_bfs,
+    .async = &mw_algorithm_bfs_async,
 };

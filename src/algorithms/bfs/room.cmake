@@ -11,6 +11,7 @@ list(FILTER sources EXCLUDE REGEX "_kernels\\.c$|_device_|/heads_(x86|avx512|gen
 list(APPEND sources ${heads})
 mw_room_kernels(bfs_kernels.c serial host mesh)
 mw_room_kernels(bfs_validate_kernels.c serial host)
+mw_room_kernels(bfs_async_kernels.c serial host)
 foreach(kind ${MW_KINDS_OF_DEVICES})
   list(APPEND kernels bfs/bfs_device_kernels.c=bfs_kernels=${kind} bfs/bfs_device_sweeps.c=bfs_sweeps=${kind})
 endforeach()

@@ -412,4 +412,5 @@ const struct mw_algorithm mw_algorithm_sssp = {
     .facts = facts,
     .traits = traits,
     .check = &mw_check_sssp,
+    .async = &mw_algorithm_sssp_async,
 };

@@ -16,6 +16,8 @@ MW_BEGIN_DECLS
  * distance and the weight of an edge to it, added as floats, are the vertex's own distance, bit for
  * bit. */
 extern const struct mw_algorithm mw_algorithm_sssp;
+/* The same without levels (sssp_async.h). */
+extern const struct mw_algorithm mw_algorithm_sssp_async;
 
 struct mw_sssp_rule {
     float

@@ -210,6 +210,7 @@ json_t *mw_result_configuration(const struct mw_report *r)
     json_object_set_new(o, "emulation", mw_emul_options_json(r->world));
     put_text(o, "columns", r->result->asked_columns ? "ask" : "table");
     put_text(o, "algorithm", r->conf->algorithm->name);
+    put_text(o, "mode", r->conf->algorithm->refill != NULL ? "async" : "levels");
     put_plugin(o, r->conf->algorithm);
     json_object_set_new(o, "values", values_json(r->conf->algorithm));
     put_counters(o, r->conf->algorithm->trait, r->conf->algorithm->n_traits,

@@ -46,7 +46,7 @@ static const char *const configuration_keys[] = {
     "routing",        "n_groups",    "emulation",
     "group_width",    "batch_bytes", "small_input_bytes",
     "algorithm",      "key_policy",  "compress",
-    NULL};
+    "mode",           NULL};
 /* clang-format on */
 static const char *const build_keys[] = {"version",  "commit", "dirty", "build_type",
                                          "compiler", "flags",  "mpi",   NULL};

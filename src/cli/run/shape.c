@@ -100,5 +100,14 @@ int mw_shape_algorithm(const struct mw_settings *s, const struct mw_algorithm **
         option = "kernels";
         name = mw_kernel_algorithm(kernel);
     }
-    return mw_algorithm_find(mw_setting_name(s, option, who, sizeof who), name, out);
+    const int rc =
+        mw_algorithm_find(mw_setting_name(s, option, who, sizeof who), name, out);
+    if (rc != MW_OK || mw_setting_number(s, "mode") == 0)
+        return rc;
+    const struct mw_algorithm *const a = *out;
+    *out = a->async;
+    return a->async != NULL ? MW_OK
+                            : mw_fail(MW_ERR_USAGE,
+                                      "--mode async: --algorithm %s has no such form",
+                                      a->name);
 }

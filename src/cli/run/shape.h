@@ -59,6 +59,10 @@ MW_BEGIN_DECLS
      .words = MW_ALGORITHM_WORDS, .paths = true, .section = "searches",                  \
      .help = "What is computed: " MW_ALGORITHMS_HELP                                      \
              "a path with a slash, such as ./libX.so: the plug-in there"},               \
+    {.name = "mode", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "levels",         \
+     .words = "levels|async",                                                            \
+     .help = "levels: all ranks go from step to step together; async: each goes on with what it has, on cores "  \
+             "of hosts, and the end is found by counting"},                              \
     {.name = "kernels", .kind = MW_OPT_WORD, .value = "WORD", .words = "2|3",            \
      .lists = true,                                                                      \
      .help = "Kernels of the benchmark: 2, breadth-first search; 3, shortest paths; 2,3: both on one "  \

@@ -1,0 +1,226 @@
+/* sssp_async.c -- see sssp_async.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "algorithms/sssp/sssp_async.h"
+
+#include "algorithms/sssp/sssp.h"
+#include "algorithms/sssp/sssp_validate.h"
+
+enum { PARENT, DISTANCE };
+enum { LEAVES = 1 }; /* the exchange of the traversal beside */
+
+struct sssp_async_options {
+    struct mw_sssp_rule rule; /* of the traversal beside */
+    bool off;
+};
+
+static uint64_t units(void *state)
+{
+    return ((const struct sssp_async *)state)->work.n_units;
+}
+
+static uint64_t priority(const struct mw_traversal *t, uint32_t label)
+{
+    const struct sssp_async *a = t->state;
+    return MW_LOAD_RELAXED(&a->s->word[label]) >> 32;
+}
+
+/* Bits of distances rise with them. */
+static uint64_t bucket_from(const struct sssp_async *a, uint64_t least)
+{
+    const float end = mw_float_of_bits((uint32_t)least) + a->width;
+    return mw_max(mw_bits_of_float(end), least + 1);
+}
+
+static uint64_t end_of(const struct mw_traversal *t, uint64_t least)
+{
+    return bucket_from(t->state, least);
+}
+
+static void sizes(const struct mw_algorithm_shape *shape,
+                  const struct mw_world_shape *world, struct mw_sizes *out)
+{
+    mw_traversal_sizes(&mw_algorithm_sssp, shape, world, out);
+}
+
+static int open_paths(struct mw_traversal *t, const void *options)
+{
+    static const struct sssp_async_options usual;
+    const struct sssp_async_options *o = options != NULL ? options : &usual;
+    struct sssp_async *const a = t->state;
+    uint64_t trait[2];
+    a->off = o->off;
+    const int rc = mw_traversal_beside(t, &mw_algorithm_sssp, &o->rule, &a->buckets);
+    if (rc != MW_OK)
+        return rc;
+    a->s = a->buckets->state;
+    mw_algorithm_sssp.traits(a->buckets, trait);
+    a->width = (float)mw_double_of_bits(trait[0]);
+    a->work.priority = priority;
+    a->work.end_of = o->off ? NULL : end_of;
+    return MW_OK;
+}
+
+static void close_paths(struct mw_traversal *t)
+{
+    const struct sssp_async *a = t->state;
+    if (a != NULL)
+        mw_traversal_free(a->buckets);
+}
+
+static int reset(struct mw_traversal *t)
+{
+    struct sssp_async *const a = t->state;
+    mw_worklist_reset(&a->work, t->graph, a->off ? UINT64_MAX : bucket_from(a, 0));
+    if (a->s->kept_row != NULL)
+        a->work.row = a->s->kept_row;
+    return mw_traversal_reset(a->buckets);
+}
+
+static int start(struct mw_traversal *t, mw_vid key)
+{
+    struct sssp_async *const a = t->state;
+    struct sssp_state *const s = a->buckets->state;
+    s->root = key;
+    if (!mw_is_mine(&t->graph->partition, key, &s->root_place))
+        s->root_place = SSSP_NO_PLACE;
+    const uint32_t label =
+        s->root_place != SSSP_NO_PLACE ? t->graph->label_of[s->root_place] : MW_NO_LABEL;
+    if (label != MW_NO_LABEL)
+        mw_worklist_lower(&a->work, s->word, label, key);
+    t->now.n_active = t->now.n_active_edges = 1;
+    return MW_OK;
+}
+
+static void refill(struct mw_traversal *t)
+{
+    mw_worklist_refill(&((struct sssp_async *)t->state)->work, t);
+}
+
+static int step(struct mw_traversal *t, struct mw_level *level)
+{
+    struct sssp_async *const a = t->state;
+    uint64_t n_rounds = 0, n_found = 0;
+    int rc = mw_traversal_exchange_async(t, 0, &n_rounds);
+    rc = mw_worklist_end(&a->work, t->world->comm, n_rounds, rc, a->fact, &n_found);
+    level->n_found = 0;
+    t->now.n_active = t->now.n_active_edges = 0;
+    if (rc == MW_OK && a->s->n_leaves > 0)
+        rc = mw_comm_agree(t->world->comm, mw_traversal_exchange(a->buckets, LEAVES));
+    return rc;
+}
+
+static int finish(struct mw_traversal *t)
+{
+    return mw_algorithm_sssp.finish(((struct sssp_async *)t->state)->buckets);
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+static const void *parents(const struct mw_traversal *t)
+{
+    return mw_traversal_values(((const struct sssp_async *)t->state)->buckets, PARENT);
+}
+
+static const void *distances(const struct mw_traversal *t)
+{
+    return mw_traversal_values(((const struct sssp_async *)t->state)->buckets, DISTANCE);
+}
+
+static int claim(struct mw_traversal *t, struct mw_verdict *out)
+{
+    return mw_algorithm_sssp.claim(((struct sssp_async *)t->state)->buckets, out);
+}
+
+static int facts(struct mw_traversal *t, uint64_t *fact)
+{
+    memcpy(fact, ((const struct sssp_async *)t->state)->fact,
+           MW_ASYNC_FACTS * sizeof *fact);
+    return MW_OK;
+}
+
+static void traits(const struct mw_traversal *t, uint64_t *trait)
+{
+    mw_algorithm_sssp.traits(((const struct sssp_async *)t->state)->buckets, trait);
+}
+
+/* ---- the algorithm ----------------------------------------------------------------------- */
+
+#define KERNEL(member) MW_ENTRY(sssp_async_kernels, member)
+
+/* clang-format off */
+static const struct mw_block blocks[] = {MW_WORKLIST_BLOCKS(sssp_async, work)};
+
+static const struct mw_row rows[] = {
+    /* name                takes                      emits                      kernel          a source's work, and its most records a unit; exchanges */
+    {"distance relaxer",  {MW_FORWARD, MW_SOURCE},   {MW_FORWARD, MW_TO_FIRST}, KERNEL(relax),  units, 1, .exchanges = 1},
+    {"distance relay",    {MW_FORWARD, MW_TO_RELAY}, {MW_FORWARD, MW_TO_OWNER}, 0,              NULL,  0, .exchanges = 1},
+    {"distance settler",  {MW_FORWARD, MW_TO_OWNER}, {MW_FORWARD, MW_NOWHERE},  KERNEL(settle), NULL,  0, .exchanges = 1},
+};
+
+static const struct mw_value values[] = {
+    [PARENT] = {.name = "parent", .type = MW_VALUE_VERTEX, .at = parents},
+    [DISTANCE] = {.name = "distance", .type = MW_VALUE_REAL, .joined = MW_JOINED_MINIMUM, .at = distances},
+};
+static const struct mw_key key[] = {
+    {.name = "delta", .kind = MW_KEY_REAL, .value = "X", .min = 0, .max = UINT32_MAX, MW_KEY_FIELD(struct sssp_async_options, rule.delta),
+     .help = "Width of a bucket of distances; default: four mean weights / mean degree"},
+    {.name = "prune", .kind = MW_KEY_WORD, .fallback = "auto", .words = "auto|off", MW_KEY_FIELD(struct sssp_async_options, rule.unpruned),
+     .help = "Construction leaves edges out that are longer than the way by a landmark; auto: where edges "
+             "have no directions"},
+    {.name = "priority", .kind = MW_KEY_WORD, .fallback = "soft", .words = "soft|off", MW_KEY_FIELD(struct sssp_async_options, off),
+     .help = "Vertices of the least distances go first, on each rank by itself; off: as they come"},
+};
+/* clang-format on */
+static const struct mw_keys keys = {.key = key,
+                                    .n = sizeof key / sizeof *key,
+                                    .options_bytes = sizeof(struct sssp_async_options)};
+
+static uint32_t word_bits(const struct mw_algorithm_shape *shape, uint32_t n_ranks)
+{
+    (void)shape, (void)n_ranks;
+    return 64;
+}
+
+static const struct sssp_async_kernels none;
+static const struct mw_kernel_table kernels[] = {{"serial", &sssp_async_kernels_serial},
+                                                 {"host", &sssp_async_kernels_host},
+                                                 {NULL, &none}};
+static const struct mw_counter trait_names[] = {
+    {.name = "delta", .kind = MW_COUNT_REAL, .always = true},
+    {.name = "n_entries_searched", .kind = MW_COUNT_SAME, .always = true}};
+
+const struct mw_algorithm mw_algorithm_sssp_async = {
+    .name = "sssp",
+    .summary = "shortest paths without levels: parents and distances",
+    .value = values,
+    .n_values = sizeof values / sizeof *values,
+    .weights = MW_WEIGHTS_MINIMUM,
+    .keys = &keys,
+    .keyed = true,
+    .step_name = (const char *const[]){"without levels", NULL},
+    .trait = trait_names,
+    .n_traits = 2,
+    .fact = mw_async_facts,
+    .n_facts = MW_ASYNC_FACTS,
+    .row = rows,
+    .n_rows = sizeof rows / sizeof *rows,
+    .kernels = kernels,
+    .value_bits = word_bits,
+    .state_bytes = sizeof(struct sssp_async),
+    .block = blocks,
+    .n_blocks = sizeof blocks / sizeof *blocks,
+    .sizes = sizes,
+    .open = open_paths,
+    .close = close_paths,
+    .reset = reset,
+    .start = start,
+    .step = step,
+    .finish = finish,
+    .claim = claim,
+    .facts = facts,
+    .traits = traits,
+    .check = &mw_check_sssp,
+    .refill = refill,
+};
