@@ -40,7 +40,7 @@ START_TEST(stopped_ranks_end_right)
     struct sample s = _i % 2 == 0 ? sample_grid(12, 9 + (uint64_t)_i, (uint64_t)_i)
                                   : sample_random((uint64_t)_i);
     struct asynchrony a;
-    asynchrony_init(&a, &s, (uint64_t)_i, 10);
+    asynchrony_init(&a, &s, (uint64_t)_i, 5);
     must_run_by_mpi(run_all_async, &a, 1 + (uint32_t)_i % (uint32_t)mw_min(mpi_size, 3),
                     (uint32_t)_i % 3, (uint32_t)_i % 2);
     asynchrony_free(&a);

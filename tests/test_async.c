@@ -13,7 +13,7 @@ static void must_run_async(struct sample *s, uint64_t seed, uint32_t n_ranks)
 {
     struct asynchrony a;
     uint64_t dice = mixed(seed);
-    asynchrony_init(&a, s, seed, 10);
+    asynchrony_init(&a, s, seed, 5);
     struct ranks r = {
         .loop = {n_ranks, (uint32_t)drawn(&dice, 3), seed % 8 == 0 ? 0 : seed},
         .body = run_all_async,

@@ -9,7 +9,7 @@ set -u
 meshway=$1
 mpiexec=${2:-}
 
-for algorithm in bfs sssp; do
+for algorithm in bfs sssp cc pagerank; do
     for start in "" ${mpiexec:+"$mpiexec -n 3"}; do
         # shellcheck disable=SC2086 # several words
         shows 0 "validation:" $start "$meshway" run 10 --mode async --algorithm $algorithm --json r.json -f

@@ -365,4 +365,5 @@ const struct mw_algorithm mw_algorithm_cc = {
     .step = step,
     .facts = facts,
     .check = &mw_check_cc,
+    .async = &mw_algorithm_cc_async,
 };

@@ -8,6 +8,8 @@ MW_BEGIN_DECLS
 /* Not keyed. Its options are the search's (a struct mw_direction_rule), and its numbers are
  * components, each called after its smallest vertex. */
 extern const struct mw_algorithm mw_algorithm_cc;
+/* The same without levels (cc_async.h). */
+extern const struct mw_algorithm mw_algorithm_cc_async;
 
 /* What a run has found and done. */
 enum mw_cc_fact {

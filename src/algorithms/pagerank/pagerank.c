@@ -147,6 +147,8 @@ MW_KERNEL_TABLE(pagerank_kernels, pagerank_teller, pagerank_hearer, pagerank_beg
                 pagerank_puller, pagerank_settler, pagerank_looser, pagerank_answerer)
 
 #ifdef MW_STEPS /* ---- the rest: compiled once, as C ------------------------------------------ */
+#include "algorithms/pagerank/pagerank_async.h"
+
 #include <math.h>
 
 enum { BEGIN = 3, PULL, SETTLE, LOOSE, ANSWER, N_ROWS };
@@ -334,11 +336,10 @@ static uint32_t value_bits(const struct mw_algorithm_shape *shape, uint32_t n_ra
 /* Floats and their sums go wrong by some 1e-7 of each rank. */
 #define RELATIVE 1e-5
 #define ABSOLUTE 1e-15 /* fixed numbers end at 2^-61 */
-#define ROUNDING 1e-6  /* of all ranks together */
+#define ROUNDING PAGERANK_ROUNDING
 
-/* One iteration from x to y, the bits of doubles; *change: of all. */
-static int iterate(const struct mw_oracle_rows *rows, struct mw_comm *comm,
-                   double damping, const uint64_t *x, uint64_t *y, double *change)
+int pagerank_iterate(const struct mw_oracle_rows *rows, struct mw_comm *comm,
+                     double damping, const uint64_t *x, uint64_t *y, double *change)
 {
     const uint64_t n = rows->deal.n_vertices;
     uint64_t loose = 0;
@@ -403,7 +404,7 @@ static int expect_ranks(const struct mw_edges *list, const struct mw_traversal *
     for (uint32_t i = 0; rc == MW_OK && i <= t->n_levels; i++) {
         if (i > 0)
             memcpy(was, is, n * sizeof *is);
-        rc = iterate(&rows, t->world->comm, s->damping, was, is, &change);
+        rc = pagerank_iterate(&rows, t->world->comm, s->damping, was, is, &change);
     }
     memcpy(is, was, n * sizeof *is);
     mw_oracle_rows_free(&rows);
@@ -459,5 +460,6 @@ MW_ALGORITHM_OF(pagerank_kernels, .name = "pagerank", .summary = "PageRank: the 
     .row = rows, .n_rows = N_ROWS, .value_bits = value_bits, .exchanges = exchanges,
     .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 5, .sizes = sizes, .open = open_ranks, .close = close_ranks, .asks_names = true, .start = start, .step = step,
     .finish = finish, .facts = facts,
-    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_ranks})
+    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_ranks},
+    .async = &mw_algorithm_pagerank_async)
 #endif
