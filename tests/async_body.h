@@ -96,7 +96,7 @@ static inline int run_async(struct mw_world *w, const struct asynchrony *a,
     MW_TRY(rc, mw_comm_agree(w->comm, rc));
     MW_TRY(rc, mw_traversal_new(of, of->keys != NULL ? options : NULL, w, g, &t));
     MW_TRY(rc, of->check->open(w, edges, &check));
-    for (uint32_t k = 0; k < a->n_runs; k++) {
+    for (uint32_t k = 0; k < (of->keyed ? a->n_runs : 1); k++) {
         MW_TRY(rc, mw_traversal_reset(t));
         MW_TRY(rc, mw_traversal_run(t, a->pathing.root));
         if (of == &mw_algorithm_sssp_async)
@@ -131,7 +131,7 @@ static inline int run_all_async(struct mw_world *w, void *arg)
     if (!edges.directed)
         MW_TRY(rc, run_async(w, a, &mw_algorithm_cc_async, NULL, &edges, g));
     if (w->comm->rank == 0)
-        a->n_done += (edges.directed ? 3 : 4) * a->n_runs;
+        a->n_done += 2 * a->n_runs + (edges.directed ? 1 : 2);
 end:
     mw_graph_free(g);
     mw_edges_fini(&edges);

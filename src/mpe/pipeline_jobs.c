@@ -125,10 +125,14 @@ static bool has_work(struct mw_pipeline *p, uint32_t module)
                                                   : queue_of(p, module)->first != NULL;
 }
 
+/* Without levels there are many more jobs, and somebody to talk to between two of them. */
+enum { ASYNC_SMALL = 64 };
+
 /* Whether what there is to do is less than a cluster should be woken for. */
 static bool is_small(struct mw_pipeline *p, uint32_t module)
 {
-    const uint64_t enough = p->world->conf.small_input;
+    const uint64_t enough = p->world->conf.small_input *
+                            (uint64_t)(p->async.refill != NULL ? ASYNC_SMALL : 1);
     uint64_t bytes = 0;
     if (pipeline_is_source(&p->module[module]))
         return (p->units[module] - p->next[module]) * p->module[module].records_per_unit *
