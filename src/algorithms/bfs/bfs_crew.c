@@ -12,8 +12,7 @@ enum {
      * level of 32768 edges as soon as two, of 16384 as soon as four, of 4096 as soon as 16 or 32 (measured). */
     STEADY_EDGES = 65536,
     LEAST_EDGES = 4096,
-    GROWING_EDGES = 2048, /* of one that grows: it is soon the work of all */
-    STEADY_LEVELS = 16,   /* that a search has before a team is called for small ones */
+    STEADY_LEVELS = 16, /* that a search has before a team is called for small ones */
     RECORDS_BYTES = 64 << 20,
     LEAST_ROOM = 1024,
     MOST_ROOM = 16384
@@ -58,9 +57,10 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
     struct mw_size *row;
     mw_sizes_add(out, MW_SEARCHING, CREW, 1, sizeof *c)->copies = is;
     mw_sizes_add(out, MW_SEARCHING, CORES, n_cores, sizeof *c->core)->copies = is;
-    row = mw_sizes_add(out, MW_SEARCHING, WORK, BFS_CREW_WORK, sizeof *c->core->work);
+    row = mw_sizes_add(out, MW_SEARCHING, WORK,
+                       bfs_crew_work(bfs_crew_edges(shape->label_bits)),
+                       sizeof *c->core->work);
     row->copies = is ? n_cores : 0;
-    row->touched = 125;
     row = mw_sizes_add(out, MW_SEARCHING, HOST, 1, sizeof *c->host);
     row->of_host = true;
     row->copies = is;
@@ -114,6 +114,7 @@ int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
     c->n_ranks = comm->size;
     c->n_cores = (uint32_t)n_cores[0];
     c->n_lanes = mw_world_lanes(b->world);
+    c->edges = bfs_crew_edges(b->g->label_bits);
     c->room = room_of(c->n_ranks, c->n_lanes);
     c->crowded = comm->crowded || b->world->oversubscribed;
     c->first_long = b->s.delegates.d != NULL
@@ -168,18 +169,18 @@ static bool calls_all(const struct mw_bfs *b)
 static uint64_t most_edges(const struct mw_bfs *b)
 {
     const struct bfs_crew *const c = b->s.crew;
-    if (c->n_ranks > 1)
-        return c->room;
-    return calls_all(b) ? BFS_CREW_EDGES
-                        : mw_max(STEADY_EDGES / c->n_cores, (uint64_t)LEAST_EDGES);
+    const uint64_t alone = mw_max(STEADY_EDGES / c->n_cores, (uint64_t)LEAST_EDGES);
+    return mw_min(c->edges, c->n_ranks > 1 ? c->room
+                            : calls_all(b) ? BFS_CREW_EDGES
+                                           : alone);
 }
 
 bool bfs_is_crews(const struct mw_bfs *b)
 {
     return b->s.crew != NULL && b->last.n_delegated == 0 &&
            (b->s.crew->n_ranks == 1 || b->t->n_levels > STEADY_LEVELS) &&
-           b->last.n_found <= BFS_CREW_EDGES &&
-           b->last.n_edges <= (b->grows ? GROWING_EDGES : most_edges(b));
+           b->last.n_found <= b->s.crew->edges && b->last.n_edges <= most_edges(b) &&
+           !(b->grows && b->last.n_edges > BFS_CREW_GROWING);
 }
 
 /* Who wants to know what each level reaches gets one at a time. */

@@ -22,6 +22,7 @@
 
 #include "base/sizes.h"
 #include "cpe/cluster.h"
+#include "graph/partition.h"
 #include "mpe/comm.h"
 #include "mpe/world.h"
 #include "traversal/level.h"
@@ -35,10 +36,10 @@ struct mw_bfs;
 struct mw_means;
 
 enum {
-    BFS_CREW_LEVELS = 1024,              /* that it makes before it comes back */
-    BFS_CREW_EDGES = 65536,              /* of a level, at most */
-    BFS_CREW_PAIRS = BFS_CREW_EDGES + 8, /* one more is written than is there */
-    BFS_CREW_WORK = BFS_CREW_PAIRS + BFS_CREW_EDGES,
+    BFS_CREW_LEVELS = 1024, /* that it makes before it comes back */
+    BFS_CREW_EDGES = 65536, /* of a level, at most */
+    BFS_CREW_GROWING =
+        2048, /* of one that has more than doubled: it is soon the work of all */
     BFS_CREW_CORES = 256 /* of all ranks, at most */
 };
 
@@ -75,7 +76,7 @@ struct bfs_crew_host {
 
 /* Of one core. */
 struct bfs_crew_core {
-    uint64_t *work; /* [BFS_CREW_WORK] pairs of labels and columns, then both lists */
+    uint64_t *work; /* [bfs_crew_work()] pairs of labels and columns, then both lists */
 };
 
 struct bfs_crew {
@@ -84,6 +85,7 @@ struct bfs_crew {
     uint32_t *n_to;   /* shared: bfs_crew_n_to() */
     uint64_t *record; /* shared: bfs_crew_records(), [room] column and parent */
     uint64_t room;
+    uint64_t edges;             /* of a level, at most: bfs_crew_edges() */
     struct bfs_crew_core *core; /* [n_lanes] of this rank */
     uint32_t n_cores, n_lanes, n_ranks,
         rank;            /* cores that work; that there is memory for */
@@ -127,6 +129,24 @@ MW_FN struct bfs_crew_post *bfs_crew_post_of(const struct bfs_crew *c, uint32_t 
     return &c->host->post[rank * c->n_cores + core];
 }
 
+/* Edges of a level that there is room for, the same at all ranks: few where there are few labels. */
+MW_FN uint64_t bfs_crew_edges(uint32_t label_bits)
+{
+    enum { LEAST = 1024, A_LABEL = 16 };
+    return mw_min(mw_max(A_LABEL * mw_columns_of(1, label_bits), (uint64_t)LEAST),
+                  (uint64_t)BFS_CREW_EDGES);
+}
+
+/* Numbers of a core: one pair more is written than is there. */
+MW_FN uint64_t bfs_crew_pairs(uint64_t edges)
+{
+    return edges + 8;
+}
+MW_FN uint64_t bfs_crew_work(uint64_t edges)
+{
+    return bfs_crew_pairs(edges) + edges;
+}
+
 /* Counters of a core, in lines of their own. */
 MW_FN uint64_t bfs_crew_counters(uint64_t n_ranks)
 {
@@ -152,8 +172,8 @@ MW_FN uint32_t *bfs_crew_start(const struct bfs_crew *c, uint32_t rank, uint32_t
 /* The list of a core that is the frontier of levels of this parity. */
 MW_FN uint32_t *bfs_crew_list(const struct bfs_crew *c, uint32_t core, uint32_t parity)
 {
-    return (uint32_t *)(c->core[core].work + BFS_CREW_PAIRS) +
-           (uint64_t)parity * BFS_CREW_EDGES;
+    return (uint32_t *)(c->core[core].work + bfs_crew_pairs(c->edges)) +
+           parity * c->edges;
 }
 
 MW_END_DECLS

@@ -14,8 +14,6 @@
 #include "base/wait.h"
 
 enum {
-    GROWING_EDGES =
-        2048, /* of a frontier that has more than doubled: soon the work of all */
     VERTICES_A_CORE = 32, /* fewer are not worth another core */
     LOOKS = 512, /* before who waits gives up its core, where there are cores for all */
     AHEAD = 6,   /* rows, that are fetched before they are read */
@@ -439,7 +437,8 @@ static bool goes_on(const struct bfs_crew *c, const struct sum *sum,
 {
     const bool grows = sum->n_edges > 2 * n_edges_before;
     return sum->n_edges > 0 && sum->n_edges <= c->most_edges && sum->n_long == 0 &&
-           !(grows && sum->n_edges > GROWING_EDGES) && c->host->n_levels < c->most_levels;
+           !(grows && sum->n_edges > BFS_CREW_GROWING) &&
+           c->host->n_levels < c->most_levels;
 }
 
 static void lead(struct bfs_state *s, const struct mw_cpe *self, bool alone)
