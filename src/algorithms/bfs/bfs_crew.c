@@ -15,7 +15,8 @@ enum {
     STEADY_LEVELS = 16, /* that a search has before a team is called for small ones */
     RECORDS_BYTES = 64 << 20,
     LEAST_ROOM = 1024,
-    MOST_ROOM = 16384
+    MOST_ROOM = 16384,
+    MOST_PAIRS = 8192 /* of cores that send and ranks: all have the least room then */
 };
 
 /* ---- Memory ---------------------------------------------------------------------------- */
@@ -41,9 +42,10 @@ static bool there_is(const struct mw_algorithm_shape *shape,
     const uint32_t n_ranks = world->groups.n_ranks;
     return (rule == NULL || rule->few != MW_FEW_NONE) && !world->apart &&
            mw_sweep_find(&a->row[BFS_ALONE], a->sweeps, world->backend).cores != NULL &&
-           n_ranks * world->n_lanes <= BFS_CREW_CORES &&
+           (uint64_t)n_ranks * world->n_lanes <= BFS_CREW_CORES &&
            (n_ranks == 1 ||
-            (world->n_hosts == 1 && means->by_bitmap && means->classes && !shape->wide));
+            (world->n_hosts == 1 && means->by_bitmap && means->classes && !shape->wide &&
+             (uint64_t)n_ranks * n_ranks * world->n_lanes <= MOST_PAIRS));
 }
 
 void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
@@ -129,7 +131,7 @@ end:
         rc = share(c, sizes, COUNTS, &n_to);
     if (rc == MW_OK)
         rc = share(c, sizes, RECORDS, &record);
-    if (rc == MW_OK) {
+    if (c != NULL) { /* what was made is freed */
         c->host = host;
         c->n_to = n_to;
         c->record = record;

@@ -40,7 +40,7 @@ enum {
     BFS_CREW_EDGES = 65536, /* of a level, at most */
     BFS_CREW_GROWING =
         2048, /* of one that has more than doubled: it is soon the work of all */
-    BFS_CREW_CORES = 256 /* of all ranks, at most */
+    BFS_CREW_CORES = 1024 /* of all ranks, at most */
 };
 
 /* Of one level, of all ranks. */
