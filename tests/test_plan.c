@@ -234,7 +234,9 @@ START_TEST(the_whole_is_close_to_what_a_run_takes)
     const struct mw_plan p =
         plan_ways(c->scale, c->n_ranks, c->n_threads, c->n_ways, true);
     const uint64_t predicted = c->n_ranks * taken(&p), counted = (uint64_t)most;
-    ck_assert_msg(predicted > counted / 100 * 90 &&
+    /* Builds for the thread sanitizer plan smaller batches (4.0 MiB instead of 6.1 for 3 ranks of 2 cores),
+     * and this loop takes the same as ever. */
+    ck_assert_msg(predicted > counted / 100 * (UNDER_TSAN ? 85 : 90) &&
                       predicted < counted / 100 * (c->n_ranks > 1 ? 135 : 110),
                   "SCALE %u, %u ranks x %u, %u ways: %llu bytes predicted, %llu taken",
                   c->scale, c->n_ranks, c->n_threads, c->n_ways,

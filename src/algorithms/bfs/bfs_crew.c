@@ -26,11 +26,12 @@ static const char HOST[] = "crew of a host", COUNTS[] = "records of a crew, coun
                   CREW[] = "crew", WORK[] = "lists of a crew";
 
 /* Records from a core to a rank in a level, which has no more edges. */
-static uint64_t room_of(uint64_t n_ranks, uint64_t n_cores)
+static uint64_t room_of(uint64_t n_ranks, uint64_t n_cores, uint32_t label_bits)
 {
     const uint64_t pairs = n_ranks * n_ranks * n_cores;
-    return mw_min(mw_max(RECORDS_BYTES / sizeof(uint64_t) / pairs, LEAST_ROOM),
-                  MOST_ROOM);
+    return mw_min(
+        mw_min(mw_max(RECORDS_BYTES / sizeof(uint64_t) / pairs, LEAST_ROOM), MOST_ROOM),
+        bfs_crew_edges(label_bits));
 }
 
 /* Several ranks are one host's, whose cores all claim in one bitmap. */
@@ -70,7 +71,8 @@ void bfs_crew_sizes(const struct mw_algorithm_shape *shape,
                        n_ranks * n_cores * bfs_crew_counters(n_ranks), sizeof *c->n_to);
     row->of_host = true;
     row->copies = is && n_ranks > 1;
-    row = mw_sizes_add(out, MW_SEARCHING, RECORDS, pairs * room_of(n_ranks, n_cores),
+    row = mw_sizes_add(out, MW_SEARCHING, RECORDS,
+                       pairs * room_of(n_ranks, n_cores, shape->label_bits),
                        sizeof *c->record);
     row->of_host = true;
     row->copies = is && n_ranks > 1;
@@ -100,24 +102,26 @@ int bfs_crew_init(struct mw_bfs *b, const struct mw_sizes *sizes)
 {
     struct mw_comm *const comm = b->world->comm;
     struct bfs_crew *c = NULL;
-    uint64_t n_cores[2] = {mw_world_idle_lanes(b->world), 0}; /* those of a sweep */
+    /* Cores that a sweep has, lanes that there is memory for: the same at all ranks, or there is no crew. */
+    const uint64_t n_cores = mw_world_idle_lanes(b->world),
+                   n_lanes = mw_world_lanes(b->world);
+    uint64_t most[] = {mw_sizes_find(sizes, CREW)->copies == 0, n_cores,
+                       UINT64_MAX - n_cores, n_lanes, UINT64_MAX - n_lanes};
     void *host = NULL, *n_to = NULL, *record = NULL;
     int rc = MW_OK;
-    if (mw_sizes_find(sizes, CREW)->copies == 0)
-        return MW_OK;
-    n_cores[1] = UINT64_MAX - n_cores[0];
-    MW_TRY(rc, mw_comm_max(comm, n_cores, 2));
-    if (n_cores[0] != UINT64_MAX - n_cores[1]) /* not all have as many */
+    MW_TRY(rc, mw_comm_max(comm, most, sizeof most / sizeof *most));
+    if (most[0] != 0 || most[1] != UINT64_MAX - most[2] ||
+        most[3] != UINT64_MAX - most[4])
         return MW_OK;
     MW_TAKE(rc, c, sizes, CREW);
     b->s.crew = c;
     c->comm = comm;
     c->rank = comm->rank;
     c->n_ranks = comm->size;
-    c->n_cores = (uint32_t)n_cores[0];
-    c->n_lanes = mw_world_lanes(b->world);
+    c->n_cores = (uint32_t)n_cores;
+    c->n_lanes = (uint32_t)n_lanes;
     c->edges = bfs_crew_edges(b->g->label_bits);
-    c->room = room_of(c->n_ranks, c->n_lanes);
+    c->room = room_of(c->n_ranks, c->n_lanes, b->g->label_bits);
     c->crowded = comm->crowded || b->world->oversubscribed;
     c->first_long = b->s.delegates.d != NULL
                         ? (uint32_t)mw_delegates_here(b->s.delegates.d, comm->rank)
@@ -237,12 +241,12 @@ static void end(struct mw_bfs *b)
 }
 
 /* Figures of the next level of the log: of the rank that leads, for all. */
-static void note(struct mw_bfs *b, struct mw_level *level, uint32_t row)
+static void note(struct mw_bfs *b, struct mw_level *level)
 {
     struct bfs_crew *const c = b->s.crew;
     const struct bfs_crew_level *const is = &c->host->log[c->next++];
     level->time_s = 1e-9 * (double)is->ns;
-    b->t->spent_s[MW_SPENT_ROW + row] = level->time_s;
+    b->t->spent_s[MW_SPENT_ROW + c->row] = level->time_s;
     if (c->rank != 0)
         return;
     level->n_records += is->n_records;
@@ -251,11 +255,11 @@ static void note(struct mw_bfs *b, struct mw_level *level, uint32_t row)
 
 void bfs_crew_expand(struct mw_bfs *b, struct mw_level *level)
 {
-    const uint32_t row = calls_all(b) ? BFS_CREW : BFS_ALONE;
+    b->s.crew->row = calls_all(b) ? BFS_CREW : BFS_ALONE;
     begin(b);
-    bfs_sweep(b, row);
+    bfs_sweep(b, b->s.crew->row);
     end(b);
-    note(b, level, row);
+    note(b, level);
 }
 
 void bfs_crew_reached(struct mw_bfs *b, struct bfs_tally *reached)
@@ -283,8 +287,7 @@ void bfs_crew_take(struct mw_bfs *b, struct mw_level *level)
 {
     struct bfs_tally reached = b->behind;
     level->step = MW_TOP_DOWN;
-    note(b, level,
-         b->s.crew->n_cores > 1 || b->s.crew->n_ranks > 1 ? BFS_CREW : BFS_ALONE);
+    note(b, level);
     bfs_crew_reached(b, &reached);
     level->n_found = reached.n_found;
     bfs_go_on(b, &reached);

@@ -96,6 +96,7 @@ struct bfs_crew {
     uint64_t most_edges;
     /* The lead's measurements: of an edge by one core, and of a meeting of all. */
     double edge_ns, meet_ns;
+    uint32_t row;         /* of the table: who makes this call's levels */
     uint32_t next, n_log; /* levels that the loop takes next, and that there are */
 };
 
