@@ -53,8 +53,8 @@ struct mw_bfs {
     uint32_t n_bottom_up; /* levels of this search, where levels choose their form */
     struct mw_form_rates rates; /* when levels choose their form */
     bool has_rates;
-    double look_s, talk_s; /* of this bottom-up level, on this rank */
-    struct bfs_tally last; /* of the last level, that is of the frontier; all ranks */
+    double look_s, talk_s;   /* of this bottom-up level, on this rank */
+    struct bfs_tally last;   /* of the last level, that is of the frontier; all ranks */
     struct bfs_tally behind; /* of the last level that a crew has made (bfs_crew.h) */
     uint64_t n_swaps;  /* messages between hosts, of sets and lists, before this level */
     bool runs_whole;   /* this search is bfs_whole.h's */

@@ -264,7 +264,9 @@ MW_KEEP(drop, bfs_state, s->f.list, s->f.list_end, s->f.n_list, bfs_stays_listed
 
 /* Next to the modules of the oracle and of a mesh, which make all of a top-down level. */
 const struct bfs_sweeps bfs_sweeps_serial = {SWEEPS};
-const struct bfs_sweeps bfs_sweeps_host = {SWEEPS, .slices = bfs_slices_kernel,
-                                           .say = bfs_say_kernel, .hear = bfs_hear_kernel,
+const struct bfs_sweeps bfs_sweeps_host = {SWEEPS,
+                                           .slices = bfs_slices_kernel,
+                                           .say = bfs_say_kernel,
+                                           .hear = bfs_hear_kernel,
                                            .alone = bfs_alone_kernel,
                                            .crew = bfs_crew_kernel};

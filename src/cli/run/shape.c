@@ -106,8 +106,8 @@ int mw_shape_algorithm(const struct mw_settings *s, const struct mw_algorithm **
         return rc;
     const struct mw_algorithm *const a = *out;
     *out = a->async;
-    return a->async != NULL ? MW_OK
-                            : mw_fail(MW_ERR_USAGE,
-                                      "--mode async: --algorithm %s has no such form",
-                                      a->name);
+    return a->async != NULL
+               ? MW_OK
+               : mw_fail(MW_ERR_USAGE, "--mode async: --algorithm %s has no such form",
+                         a->name);
 }
