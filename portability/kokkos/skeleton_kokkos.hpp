@@ -198,21 +198,13 @@ MW_FN void mw_emit(mw_emitter *e, uint32_t owner, uint32_t child, uint64_t value
         });                                                                              \
     }
 
-/* The lanes of a thread share a row. */
-#define MW_ROW_SUMS(name, type, end, n, amount, put)                                     \
+#define MW_ROW_SUMS(name, type, end, n, amount, sums)                                    \
     MWK_KERNEL_BEGINS(name, type)                                                        \
-    const uint64_t *const ends = (end);                                                  \
-    mwk::for_halves(                                                                     \
-        #name, (n), KOKKOS_LAMBDA(const mwk::member &team, uint64_t i) {                 \
-            const uint64_t n_here = ends[i] - (i > 0 ? ends[i - 1] : 0);                 \
-            double all = 0;                                                              \
-            Kokkos::parallel_reduce(                                                     \
-                Kokkos::ThreadVectorRange(team, n_here),                                 \
-                [&](uint64_t k, double &sum) { sum += amount(&state, &graph, i, k); },   \
-                all);                                                                    \
-            Kokkos::single(Kokkos::PerThread(team),                                      \
-                           [&]() { put(&state, &graph, i, all); });                      \
-        });                                                                              \
+    double *const sum = (sums);                                                          \
+    mwk::fill<double>(#name, sum, (n), 0);                                               \
+    mwk::sum_rows(                                                                       \
+        #name, (end), (n), sum,                                                          \
+        KOKKOS_LAMBDA(uint64_t i, uint64_t k) { return amount(&state, &graph, i, k); }); \
     }
 
 #define MW_SUM(name, type, n, element, total)                                            \

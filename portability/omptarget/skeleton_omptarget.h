@@ -173,7 +173,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
     }
 
 /* The lanes of a team share a row. */
-#define MW_ROW_SUMS(name, type, end, n, amount, put)                                     \
+#define MW_ROW_SUMS(name, type, end, n, amount, sums)                                    \
     MWO_KERNEL_BEGINS(name, type)                                                        \
     const uint64_t *const ends = (end);                                                  \
     MWO_EACH(i, (n))                                                                     \
@@ -183,7 +183,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
         MWO_LANES((+ : sum))                                                             \
         for (uint64_t k = 0; k < n_here; k++)                                            \
             sum += amount(&state, &graph, i, k);                                         \
-        put(&state, &graph, i, sum);                                                     \
+        (sums)[i] = sum;                                                                 \
     }                                                                                    \
     }
 

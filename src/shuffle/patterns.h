@@ -215,10 +215,10 @@
     element(s, g, i, k);                                                                 \
     }
 
-/* put(s, g, i, x) for each row, where x is the sum of amount(s, g, i, k), a double, over its entries:
- * end[i] counts those of rows 0 .. i. A row is one core's. Four sums, for each addition waits for the
+/* sums[i] becomes the sum of amount(s, g, i, k), a double, over the entries of row i: end[i] counts those
+ * of rows 0 .. i. A row is one core's. Four sums, for each addition waits for the
  * last one. Of narrow graphs the loop has a constant. */
-#define MW_ROW_SUMS(name, type, end, n, amount, put)                                     \
+#define MW_ROW_SUMS(name, type, end, n, amount, sums)                                    \
     MW_FN double name##_row(const struct type *s, const struct mw_graph *g, uint64_t i,  \
                             uint64_t n_)                                                 \
     {                                                                                    \
@@ -243,8 +243,7 @@
     first_ = from_ > 0 ? end_[from_ - 1] : 0;                                            \
     for (uint64_t i = from_; i < to_; first_ = end_[i++]) {                              \
         const uint64_t n_ = end_[i] - first_;                                            \
-        put(s, g, i,                                                                     \
-            g->wide ? name##_row(s, g, i, n_) : name##_row(s, &narrow_, i, n_));         \
+        (sums)[i] = g->wide ? name##_row(s, g, i, n_) : name##_row(s, &narrow_, i, n_);  \
     }                                                                                    \
     }
 

@@ -81,13 +81,6 @@ MW_FN double pagerank_amount(const struct pagerank *s, const struct mw_graph *g,
                : 0;
 }
 
-MW_FN void pagerank_put(const struct pagerank *s, const struct mw_graph *g, uint64_t i,
-                        double sum)
-{
-    (void)g;
-    s->sum[i] = sum;
-}
-
 MW_FN bool pagerank_any(const struct pagerank *s, uint64_t i)
 {
     (void)s, (void)i;
@@ -139,7 +132,7 @@ MW_ENTRIES(pagerank_teller, pagerank, s->g->row + 1, s->g->n_labels, pagerank_an
 MW_UPDATES(pagerank_hearer, pagerank, pagerank_hear)
 MW_EACH(pagerank_beginner, pagerank, g->n_labels, pagerank_begin)
 MW_ROW_SUMS(pagerank_puller, pagerank, g->in_row + 1, g->n_labels, pagerank_amount,
-            pagerank_put)
+            s->sum)
 MW_SUM(pagerank_settler, pagerank, g->n_labels, pagerank_settle, &s->counts->changed)
 MW_SUM(pagerank_looser, pagerank, g->n_labels, pagerank_loose, &s->counts->loose)
 MW_EACH(pagerank_answerer, pagerank, g->n_places, pagerank_answer)
