@@ -21,6 +21,7 @@ install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY share/layouts share/networks share/model share/sunway share/published share/reframe share/algorithm
   DESTINATION ${CMAKE_INSTALL_DATADIR}/meshway)
 # src/cli/tools/python.c starts it, from there too.
+install(FILES tools/meshway_read.py DESTINATION ${CMAKE_INSTALL_DATADIR}/meshway/tools)
 install(DIRECTORY tools/meshway_sweep DESTINATION ${CMAKE_INSTALL_DATADIR}/meshway/tools
   PATTERN __pycache__ EXCLUDE)
 if(TARGET meshway_shared)

@@ -166,6 +166,77 @@ START_TEST(a_base_or_a_size_that_is_given_wins_over_a_comment)
 }
 END_TEST
 
+/* "# vertices 5 edges 2 from 1", as Meshway writes it. */
+START_TEST(the_comment_above_a_list_of_our_own_is_read_back)
+{
+    static const struct {
+        const char *text, *edges;
+        uint64_t base, n_vertices;
+        enum mw_directed directed;
+    } own[] = {
+        {"# vertices                    5 edges                    2 from 1\n1 2\n2 3\n",
+         "0-1 1-2 ", 1, 5, MW_DIRECTED_UNSAID},
+        {"# directed graph: vertices 4 edges 1 from 0\n0 1\n", "0-1 ", 0, 4,
+         MW_DIRECTED_YES},
+        {"# undirected graph: vertices 4 edges 1 from 0\n0 1\n", "0-1 ", 0, 4,
+         MW_DIRECTED_NO},
+        {"# vertices 2 edges 1 from 0\n0 3\n", "0-3 ", 0, 4, MW_DIRECTED_UNSAID},
+        /* and others' words are no such thing */
+        {"# vertices 9 edges 1 from 2\n0 1\n", "0-1 ", 0, 2, MW_DIRECTED_UNSAID},
+        {"# vertices 9 edges 1\n0 1\n", "0-1 ", 0, 2, MW_DIRECTED_UNSAID},
+        {"# vertices 9 edges 1 from 0 to 8\n0 1\n", "0-1 ", 0, 2, MW_DIRECTED_UNSAID},
+    };
+    for (uint32_t n_parts = 1; n_parts <= 3; n_parts++)
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+            char got[200];
+            struct mw_file_facts f;
+            ck_good(read_text(own[i].text, (struct mw_read_conf){.n_parts = n_parts}, got,
+                              &f));
+            ck_assert_str_eq(got, own[i].edges);
+            ck_assert_uint_eq(f.base, own[i].base);
+            ck_assert_uint_eq(f.n_vertices, own[i].n_vertices);
+            ck_assert_int_eq(f.directed, own[i].directed);
+        }
+}
+END_TEST
+
+/* Whose vertices are names, and whose are not. */
+START_TEST(names_are_told_from_numbers_by_the_beginning)
+{
+    static const struct {
+        const char *text;
+        bool named;
+    } lists[] = {
+        {"Valjean,Javert\nMarius,Cosette\n", true},
+        {"Valjean,Javert", true},
+        {"# a comment\nValjean Javert 3\nMarius Cosette 1\n", true},
+        {"source,target\nann,bob\n", true},
+        {"from,to,km\n\"New York\",Boston,306\n", true},
+        {"n0\tn1\nn1\t2\n", true},
+        {"0 1\n1 2\n", false},
+        {"\"0\",\"1\"\n\"1\",\"2\"\n", false},
+        {"source,target\n0,1\n", false},
+        {"a,b\n1,2\n3,4\n", false},               /* titles that nobody knows */
+        {"0 1\n1 x\n1 2\n", false},               /* a slip */
+        {"hello world this\nis a text\n", false}, /* prose */
+        {"ann bob\ncarl\n", false},
+        {"ann,\nbob,carl\n", false},
+        {"{\"nodes\": [], \"a\"}\n", false},
+        {"ann\001bob,carl\n", false},
+        {"", false},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct mw_input in;
+        bool named = !lists[i].named;
+        mw_input_memory(&in, "t", lists[i].text, strlen(lists[i].text));
+        const struct mw_read_conf conf = {.path = "t", .input = &in};
+        ck_good(mw_read_named(&conf, &named));
+        ck_assert_msg(named == lists[i].named, "%s", lists[i].text);
+    }
+    ck_assert_uint_eq(mw_mem_in_use(), 0);
+}
+END_TEST
+
 static const struct {
     const char *text, *says;
     struct mw_read_conf conf;
@@ -198,7 +269,9 @@ static const struct {
     {"source,target\nann,bob\n",
      ":2: expected 'vertex vertex'; an edge list of names",
      {0}},
-    {"<?xml version='1.0'?>\n<graphml xmlns=\"x\">\n", "is a GraphML file; convert", {0}},
+    {"<?xml version='1.0'?>\n<graphml xmlns=\"x\">\n",
+     "is a GraphML file, which the program reads with Python",
+     {0}},
     {"<?xml version='1.0'?>\n<gexf version=\"1.2\">\n", "is a GEXF file; convert", {0}},
     {"graph\n[\n  directed 0\n  node\n  [\n", "is a GML file; convert", {0}},
     {"Creator \"Mark Newman\"\ngraph\n[\n  node [\n", "is a GML file; convert", {0}},
@@ -207,10 +280,12 @@ static const struct {
     {"[[0, 1],\n [1, 2]]\n", "is JSON; convert", {0}},
     {"digraph G {\n a -> b;\n}\n", "is a DOT file; convert", {0}},
     {"// of a tool\nstrict graph \"a b\"\n{\n", "is a DOT file; convert", {0}},
-    {"\x93NUMPY\x01", "is a NumPy array (.npy); convert", {0}},
+    {"\x93NUMPY\x01",
+     "is a NumPy array (.npy), which the program reads with Python",
+     {0}},
     {"MATLAB 5.0 MAT-file, Platform: GLNXA64", "is a MATLAB file; convert", {0}},
     {"MATLAB 7.3 MAT-file, Platform: GLNXA64", "is a MATLAB file of version 7.3", {0}},
-    {"PAR1....", "is a Parquet file; export a text edge list", {0}},
+    {"PAR1....", "is a Parquet file, which the program reads with Python", {0}},
     {"\x89HDF....", "is an HDF5 file; export a text edge list", {0}},
 };
 enum { N_BAD = sizeof bad / sizeof *bad };
@@ -274,6 +349,8 @@ int main(void)
     tcase_add_loop_test(c, headers_of_real_files_say_what_they_say_to_any_part, 0,
                         N_HEADERS);
     tcase_add_test(c, a_base_or_a_size_that_is_given_wins_over_a_comment);
+    tcase_add_test(c, the_comment_above_a_list_of_our_own_is_read_back);
+    tcase_add_test(c, names_are_told_from_numbers_by_the_beginning);
     tcase_add_loop_test(c, what_is_no_list_of_edges_is_refused_with_what_to_do, 0, N_BAD);
     tcase_add_test(c, an_npz_file_is_no_mere_zip_file);
     tcase_add_test(c, commands_have_only_names_that_a_shell_takes);

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "io/foreign.h"
 #include "io/packed.h"
 #include "io/packing.h"
 #include "io/reading.h"
@@ -247,6 +248,20 @@ static enum mw_format detect_packed(const struct mw_input *in, const unsigned ch
     return as12 < as16 ? MW_FORMAT_PACKED12 : MW_FORMAT_PACKED16;
 }
 
+bool mw_format_named(const struct mw_read_conf *conf, const struct mw_input *in,
+                     const unsigned char *head, uint64_t bytes)
+{
+    const uint64_t first = first_visible(head, bytes);
+    uint64_t end = bytes + (bytes == in->bytes && head[bytes - 1] != '\n');
+    for (uint64_t i = first; i < bytes; i++)
+        if (!is_printable(head[i]))
+            return false;
+    while (bytes < in->bytes && end > first && head[end - 1] != '\n')
+        end--; /* the last line is cut */
+    return mw_fields_look_named(conf, (const char *)head + first,
+                                (const char *)head + end);
+}
+
 /* A text of which nothing else is known: names in its first column, most often. Bytes of anything
  * seem to be text as well, but seldom for long; letters beyond ASCII are the fewer. */
 static bool explain_text(const unsigned char *head, uint64_t bytes, char *why,
@@ -307,7 +322,7 @@ static void give_reasons(const struct mw_input *in, const unsigned char *head,
 enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *head,
                                 uint64_t bytes, bool titled, char *why, size_t room)
 {
-    if (mw_foreign_explain(in->name, head, bytes, why, room))
+    if (mw_foreign_explain(in->name, head, bytes, in->bytes, why, room))
         return MW_FORMAT_AUTO;
     if (is_mtx(head, bytes))
         return MW_FORMAT_MTX;

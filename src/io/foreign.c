@@ -1,13 +1,14 @@
-/* foreign.c -- files that hold graphs, or other things, in ways that are not read: what they are,
- * told by content, and the one command that makes something of them that is read.
+/* foreign.c -- see foreign.h. Told by content, with who reads them, or the one command that makes
+ * something of them that is read.
  *
- * The commands go by what Debian packages: NetworkX, SciPy, NumPy, h5py, Graphviz. A test runs
- * them.
+ * The commands go by what Debian packages: NetworkX, SciPy, h5py, Graphviz. A test runs them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "io/foreign.h"
+
+#include "io/format.h"
 #include "io/lines.h"
-#include "io/reading.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 /* [at, end) of the beginning of a file; a '\n' stands at `end`. */
 struct head {
     const char *at, *end;
+    uint64_t file_bytes;
 };
 
 static bool begins(const struct head *h, size_t at, const char *magic)
@@ -99,6 +101,24 @@ static bool is_npz_arrays(const struct head *h)
     return is_npz(h, false);
 }
 
+/* The word that texts of PBBS and GBBS begin with. */
+static bool is_adjacency_graph(const struct head *h)
+{
+    return begins(h, 0, "AdjacencyGraph\n") || begins(h, 0, "WeightedAdjacencyGraph\n");
+}
+
+/* n, m, and the bytes of the file, which they fit. */
+static bool is_gbbs(const struct head *h)
+{
+    enum { HEADER = 24 };
+    const unsigned char *const p = (const unsigned char *)h->at;
+    if (h->end - h->at < HEADER)
+        return false;
+    const uint64_t n = mw_get64(p), m = mw_get64(p + 8);
+    return mw_get64(p + 16) == h->file_bytes && n < h->file_bytes / 8 &&
+           m < h->file_bytes / 4 && HEADER + 8 * (n + 1) + 4 * m == h->file_bytes;
+}
+
 static bool is_mat5(const struct head *h)
 {
     return begins(h, 0, "MATLAB 5.0 MAT-file");
@@ -180,14 +200,22 @@ static bool is_dot(const struct head *h)
     "; s.mmwrite(sys.argv[2], " matrix ")\""
 #define NAMED "; its vertices may be names: --names"
 
-/* The file's name and the output's follow the command. */
+/* Read by tools/meshway_read.py, whose word for the kind is the command; or by a command, which the file's
+ * name and the output's follow. */
+#define BY_PYTHON(word) word, NULL, ""
+
 static const struct {
     bool (*fits)(const struct head *h);
     const char *what, *command, *output, *after;
 } known[] = {
     /* the first that fits is it */
-    {is_graphml, "a GraphML file", NETWORKX("read_graphml(sys.argv[1])"), " graph.el",
-     NAMED},
+    {is_graphml, "a GraphML file", BY_PYTHON("graphml")},
+    {is_adjacency_graph, "an adjacency graph of PBBS", BY_PYTHON("adjacency-graph")},
+    {is_gbbs, "a binary graph of GBBS", BY_PYTHON("gbbs")},
+    {is_parquet, "a Parquet file", BY_PYTHON("parquet")},
+    {is_npz_matrix, "a SciPy matrix (.npz)", BY_PYTHON("npz")},
+    {is_npz_arrays, "a file of NumPy arrays (.npz)", BY_PYTHON("npz")},
+    {is_npy, "a NumPy array (.npy)", BY_PYTHON("npy")},
     {is_gexf, "a GEXF file", NETWORKX("read_gexf(sys.argv[1])"), " graph.el", NAMED},
     {is_gml, "a GML file", NETWORKX("read_gml(sys.argv[1], label='id')"), " graph.el",
      ""},
@@ -195,16 +223,6 @@ static const struct {
      NAMED},
     {is_json, "JSON", NETWORKX("node_link_graph(json.load(open(sys.argv[1])))"),
      " graph.el", NAMED},
-    {is_npz_matrix, "a SciPy matrix (.npz)", MATRIX("", "p.load_npz(sys.argv[1])"),
-     " graph.mtx", ""},
-    {is_npz_arrays, "a file of NumPy arrays (.npz)",
-     "python3 -c \"import numpy as n, sys; f = n.load(sys.argv[1]); "
-     "n.savetxt(sys.argv[2], f[f.files[0]], fmt='%d')\"",
-     " graph.el", ""},
-    {is_npy, "a NumPy array (.npy)",
-     "python3 -c \"import numpy as n, sys; n.savetxt(sys.argv[2], n.load(sys.argv[1]), "
-     "fmt='%d')\"",
-     " graph.el", ""},
     {is_mat5, "a MATLAB file",
      MATRIX("; f = s.loadmat(sys.argv[1])",
             "f['Problem']['A'][0, 0] if 'Problem' in f else "
@@ -217,7 +235,6 @@ static const struct {
             "(a.attrs['MATLAB_sparse'], len(a['jc']) - 1))"),
      " graph.mtx", ""},
     {is_tar, "a tar archive", "tar -xf", "", ""},
-    {is_parquet, "a Parquet file", NULL, "", ""},
     {is_hdf5, "an HDF5 file", NULL, "", ""},
 };
 
@@ -231,17 +248,37 @@ static const char *shell_word(const char *name)
     return plain ? name : "FILE";
 }
 
-bool mw_foreign_explain(const char *name, const unsigned char *head, uint64_t bytes,
-                        char *why, size_t room)
+/* The row that fits; N: none. */
+enum { N = sizeof known / sizeof *known };
+static size_t row_of(const unsigned char *head, uint64_t bytes, uint64_t file_bytes)
 {
-    const struct head h = {(const char *)head, (const char *)head + bytes};
+    const struct head h = {(const char *)head, (const char *)head + bytes, file_bytes};
     size_t i = 0;
-    while (i < sizeof known / sizeof *known && !known[i].fits(&h))
+    while (i < N && !known[i].fits(&h))
         i++;
-    if (i == sizeof known / sizeof *known)
+    return i;
+}
+
+const char *mw_foreign_reader(const unsigned char *head, uint64_t bytes,
+                              uint64_t file_bytes)
+{
+    const size_t i = row_of(head, bytes, file_bytes);
+    return i < N && known[i].output == NULL ? known[i].command : NULL;
+}
+
+bool mw_foreign_explain(const char *name, const unsigned char *head, uint64_t bytes,
+                        uint64_t file_bytes, char *why, size_t room)
+{
+    const size_t i = row_of(head, bytes, file_bytes);
+    if (i == N)
         return false;
     if (known[i].command == NULL)
         snprintf(why, room, "is %s; export a text edge list from it", known[i].what);
+    else if (known[i].output == NULL)
+        snprintf(why, room,
+                 "is %s, which the program reads with Python's help where it is a file, "
+                 "not packed, and --format is auto",
+                 known[i].what);
     else
         snprintf(why, room, "is %s; %s it first: %s %s%s%s", known[i].what,
                  known[i].fits == is_tar ? "unpack" : "convert", known[i].command,

@@ -5,6 +5,7 @@
  */
 #include "io/reader.h"
 
+#include "io/foreign.h"
 #include "io/input.h"
 #include "io/reading.h"
 
@@ -48,11 +49,25 @@ bool mw_format_lists(enum mw_format format)
     return readers[format].any_base; /* whoever has a header has said that, too */
 }
 
+/* The beginning of a file that is not empty, and a '\n' behind it, where scanners of lines end. */
+static int read_head(const struct mw_input *in, unsigned char **head, uint64_t *bytes)
+{
+    enum { HEAD_BYTES = 48 << 10 }; /* whole edges of 12 and 16 bytes */
+    *bytes = mw_min(in->bytes, HEAD_BYTES);
+    *head = mw_alloc("read buffer", *bytes + 1, 1);
+    if (*head == NULL)
+        return MW_ERR_NOMEM;
+    (*head)[*bytes] = '\n';
+    const int rc = mw_input_read(in, 0, *head, *bytes);
+    if (rc < MW_OK)
+        mw_free(*head);
+    return rc;
+}
+
 /* Which format, and is there anything at all? MW_DONE: an empty file that may be
  * empty. */
 static int detect(struct mw_reading *r)
 {
-    enum { HEAD_BYTES = 48 << 10 }; /* whole edges of 12 and 16 bytes */
     char why[768];
     struct mw_file_facts *f = r->facts;
     f->format = r->conf->format;
@@ -70,20 +85,16 @@ static int detect(struct mw_reading *r)
     if (f->format != MW_FORMAT_AUTO)
         return MW_OK;
 
-    const uint64_t bytes = mw_min(r->in->bytes, HEAD_BYTES);
-    unsigned char *head = mw_alloc("read buffer", bytes + 1, 1);
-    if (head == NULL)
-        return MW_ERR_NOMEM;
-    head[bytes] = '\n'; /* scanners of lines end there */
-    int rc = mw_input_read(r->in, 0, head, bytes);
-    if (rc >= MW_OK) {
-        f->format = mw_format_detect(r->in, head, bytes, r->conf->header == MW_HEADER_YES,
-                                     why, sizeof why);
-        if (f->format == MW_FORMAT_AUTO)
-            rc = mw_fail(MW_ERR_DATA, "%s: %s", r->in->name, why);
-    }
+    unsigned char *head;
+    uint64_t bytes;
+    const int rc = read_head(r->in, &head, &bytes);
+    if (rc < MW_OK)
+        return rc;
+    f->format = mw_format_detect(r->in, head, bytes, r->conf->header == MW_HEADER_YES,
+                                 why, sizeof why);
     mw_free(head);
-    return rc;
+    return f->format != MW_FORMAT_AUTO ? MW_OK
+                                       : mw_fail(MW_ERR_DATA, "%s: %s", r->in->name, why);
 }
 
 static int open_input(struct mw_reading *r, const struct mw_input *in,
@@ -181,6 +192,28 @@ int mw_read_graph_memory(const struct mw_read_conf *conf, const void *data,
     struct mw_input in;
     mw_input_memory(&in, conf->path, data, bytes);
     return read_input(&in, conf, out, facts);
+}
+
+int mw_read_named(const struct mw_read_conf *conf, bool *named)
+{
+    struct mw_input own = {.fd = -1};
+    const struct mw_input *in = conf->input != NULL ? conf->input : &own;
+    unsigned char *head;
+    uint64_t bytes;
+    char why[768];
+    *named = false;
+    int rc = conf->input != NULL ? MW_OK : mw_input_open(&own, conf->path);
+    if (rc == MW_OK && in->bytes > 0 && (rc = read_head(in, &head, &bytes)) == MW_OK) {
+        const enum mw_format format = mw_format_detect(
+            in, head, bytes, conf->header == MW_HEADER_YES, why, sizeof why);
+        *named = conf->format == MW_FORMAT_AUTO &&
+                 (format == MW_FORMAT_AUTO || format == MW_FORMAT_EDGES) &&
+                 !mw_foreign_explain(in->name, head, bytes, in->bytes, why, sizeof why) &&
+                 mw_format_named(conf, in, head, bytes);
+        mw_free(head);
+    }
+    mw_input_close(&own);
+    return rc;
 }
 
 int mw_read_facts(const struct mw_read_conf *conf, struct mw_file_facts *facts)

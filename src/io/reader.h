@@ -40,6 +40,8 @@ struct mw_read_conf {
         separator; /* edge lists: ',', ';', '\t', ' ' for blanks; '\0': the first line's */
     bool
         names; /* edge lists: vertices are names; then the edges that are read have their ... */
+    bool
+        names_by_look; /* and nobody has said so, but the file looks so (mw_read_named) */
     struct mw_dictionary *seen; /* ... numbers in here */
     const char *
         vertices; /* compact ids: a file of all of them, one a line; NULL: those of edges */
@@ -93,6 +95,10 @@ bool mw_facts_one_way(const struct mw_file_facts *facts);
 
 /* A list of edges and nothing else: the greatest vertex tells how many there are. */
 bool mw_format_lists(enum mw_format format);
+
+/* Local. Is it an edge list whose vertices are names, as far as its beginning tells? Only where
+ * conf->format is auto. What is wrong with a file, reading says. */
+int mw_read_named(const struct mw_read_conf *conf, bool *named) MW_NODISCARD;
 
 /* Local. Format, sizes and header only; n_vertices is 0 where only reading tells. */
 int mw_read_facts(const struct mw_read_conf *conf, struct mw_file_facts *facts)

@@ -6,6 +6,8 @@
  *      % bip unweighted                     sym, asym or bip              KONECT
  *      % 13 6 5                             edges, left, right; may be missing
  *
+ *      # directed graph: vertices 5 edges 6 from 0                      Meshway
+ *
  * KONECT's vertices count from 1. `sym` and `asym` have as many on the left as on the right, or
  * the line counts only those that edges begin and end at; `bip` counts each side from 1.
  *
@@ -85,13 +87,38 @@ static uint64_t number_behind(const char *p, const char *end, const char *words)
     return mw_scan_number(&found, &number) == MW_SCAN_GOOD && *found != ',' ? number : 0;
 }
 
+/* "vertices 5 edges 6 from 0", as write_header() of writer.c has it. */
+static bool take_own(struct mw_comments *c, const char *p, const char *end)
+{
+    static const char *const words[] = {"vertices ", "edges ", "from "};
+    uint64_t number[3];
+    p = find_words(p, end, words[0]);
+    for (int i = 0; p != NULL && i < 3; i++) {
+        const size_t length = strlen(words[i]);
+        if ((size_t)(end - p) < length || memcmp(p, words[i], length) != 0)
+            return false;
+        p = mw_skip_blanks(p + length);
+        if (mw_scan_number(&p, &number[i]) != MW_SCAN_GOOD)
+            return false;
+        p = mw_skip_blanks(p);
+    }
+    if (p == NULL || !mw_at_end(p) || number[2] > 1 || number[0] > MW_ID_LIMIT / 2)
+        return false;
+    c->own = true;
+    c->size[1] = number[0];
+    c->base = number[2];
+    return true;
+}
+
 void mw_comments_take(struct mw_reading *r, const char *p, const char *end)
 {
     struct mw_file_facts *f = r->facts;
     struct mw_comments *c = &r->comments;
     if (c->konect && c->n_sizes == 0)
         take_sizes(c, p);
-    if (f->said_vertices == 0 && f->said_edges == 0) {
+    if (!c->konect && !c->own && take_own(c, p, end)) {
+        f->said_vertices = c->size[1];
+    } else if (f->said_vertices == 0 && f->said_edges == 0) {
         f->said_vertices = number_behind(p, end, "nodes:");
         f->said_edges = number_behind(p, end, "edges:");
     }
@@ -132,17 +159,18 @@ int mw_comments_apply(struct mw_reading *r)
 {
     const struct mw_comments *c = &r->comments;
     struct mw_file_facts *f = r->facts;
-    if (!c->konect)
+    if (!c->konect && !c->own)
         return MW_OK;
     if (!r->conf->base_given && !r->conf->names)
-        r->base = 1;
+        r->base = c->konect ? 1 : c->base;
     if (r->conf->n_vertices == 0)
         r->limit = MW_ID_LIMIT - r->base;
     if (c->n_sizes > 0)
         f->said_edges = c->size[0];
     if (c->two_sides)
         return apply_two_sides(r);
-    if (c->n_sizes < 3 || c->size[1] != c->size[2] || c->size[1] > MW_ID_LIMIT / 2)
+    if (c->konect &&
+        (c->n_sizes < 3 || c->size[1] != c->size[2] || c->size[1] > MW_ID_LIMIT / 2))
         return MW_OK;
     f->said_vertices = c->size[1];
     if (r->conf->n_vertices == 0 && !r->conf->names)

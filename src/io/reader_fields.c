@@ -182,6 +182,36 @@ static bool occur_below(const struct mw_reading *r, const char *line, const char
     return false;
 }
 
+bool mw_fields_look_named(const struct mw_read_conf *conf, const char *p, const char *end)
+{
+    struct mw_reading r = {.conf = conf, .column = {0, 1}, .separator = conf->separator};
+    struct mw_field pair[2];
+    int n_lines = 0, n_named = 0, n_columns = 0;
+    bool first_named = false;
+    for (; p < end; p = mw_skip_line(p)) {
+        int n;
+        if (!is_edge(p))
+            continue;
+        if (r.separator == '\0')
+            r.separator = mw_field_separator(p);
+        if (n_lines == 0 && !r.has_titles && conf->header != MW_HEADER_NO &&
+            (conf->header == MW_HEADER_YES || mw_titles_find(p, r.separator, r.column))) {
+            r.has_titles = true;
+            continue;
+        }
+        if (take_pair(&r, p, r.separator != ' ', pair, &n) != NULL ||
+            (n_lines > 0 && n != n_columns) || pair[0].bytes == 0 || pair[1].bytes == 0)
+            return false;
+        const bool named = !looks_like_number(&pair[0]) || !looks_like_number(&pair[1]);
+        first_named |= n_lines == 0 && named;
+        n_columns = n;
+        n_named += named;
+        n_lines++;
+    }
+    /* One line alone above numbers is one of titles that nobody knows. */
+    return n_named > (first_named && n_lines > 1) && 2 * n_named >= n_lines;
+}
+
 /* Where vertices are numbers: columns that separators make, and no number in the first two. */
 static bool is_text(const struct mw_reading *r, const char *line)
 {

@@ -42,8 +42,9 @@ struct mw_metis {
 /* What comments in front of the edges say (reader_comments.c). KONECT's two sides of a bipartite
  * graph are both counted from 1; here the right one goes on behind the left one. */
 struct mw_comments {
-    bool konect, two_sides;
-    uint64_t size[3]; /* edges, vertices on the left, on the right */
+    bool konect, two_sides, own; /* own: Meshway has written the list */
+    uint64_t base;               /* own: what it calls the first vertex */
+    uint64_t size[3];            /* edges, vertices on the left, on the right */
     int n_sizes;
 };
 
@@ -126,6 +127,10 @@ int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line,
                    const char *end) MW_NODISCARD;
 bool mw_fields_numbers(const struct mw_reading *r, const char *line, uint64_t *u,
                        uint64_t *v, int *n_columns);
+/* Has an edge list names for vertices? Judged by its beginning, [p, end), which are whole lines: most
+ * are pairs that are no numbers, and all have as many columns. */
+bool mw_fields_look_named(const struct mw_read_conf *conf, const char *p,
+                          const char *end);
 /* The weight of a line, 1 where it has none. */
 int mw_fields_weight(struct mw_reading *r, struct mw_lines *l, const char *line,
                      float *weight) MW_NODISCARD;
@@ -221,10 +226,9 @@ bool mw_pajek_begins(const char *p);
 enum mw_format mw_format_detect(const struct mw_input *in, const unsigned char *head,
                                 uint64_t bytes, bool titled, char *why, size_t room);
 
-/* Files of other kinds, which are not read: what it is and how to convert it, as the end of a
- * sentence with the file's name (foreign.c). False: none that is known. */
-bool mw_foreign_explain(const char *name, const unsigned char *head, uint64_t bytes,
-                        char *why, size_t room);
+/* A text whose vertices are names, as far as its beginning tells (mw_fields_look_named). */
+bool mw_format_named(const struct mw_read_conf *conf, const struct mw_input *in,
+                     const unsigned char *head, uint64_t bytes);
 
 MW_END_DECLS
 #endif

@@ -433,7 +433,7 @@ static int graph(struct mw_session *s, const struct mw_world_conf *conf, bool js
     struct mw_input file = {.fd = -1};
     MW_TRY(rc, mw_source_of(s->comm, s->settings, "graph", &file));
     t.conf = mw_graph_input_conf(s->settings, &file);
-    t.naming = mw_graph_input_naming(s->settings);
+    t.naming = mw_graph_input_naming(s->settings, &t.conf);
     MW_TRY(rc, tell(s, conf, &t));
     if (s->speaks && json)
         rc = print_json(s, NULL, &t);

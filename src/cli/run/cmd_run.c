@@ -441,9 +441,9 @@ static int read_graph(struct run *r)
     conf.weights = r->conf.graph_rule.weights != MW_WEIGHTS_NONE;
     r->conf.progress.phase(r->conf.progress.arg, MW_PHASE_READ);
     const double start = mw_now();
-    int rc =
-        mw_graph_input_read(r->session.comm, &conf, mw_graph_input_naming(r->settings),
-                            MW_ADVICE_VERTICES, &r->input);
+    int rc = mw_graph_input_read(r->session.comm, &conf,
+                                 mw_graph_input_naming(r->settings, &conf),
+                                 MW_ADVICE_VERTICES, &r->input);
     if (rc != MW_OK)
         return rc;
     r->read_s = mw_now() - start;

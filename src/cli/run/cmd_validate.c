@@ -170,13 +170,13 @@ static int validate(const struct mw_settings *s, struct mw_session *session)
     struct mw_input file = {.fd = -1};
     MW_TRY(rc, mw_source_of(comm, s, "graph", &file));
     const struct mw_read_conf conf = mw_graph_input_conf(s, &file);
-    MW_TRY(rc, mw_graph_input_read(comm, &conf, mw_graph_input_naming(s),
+    MW_TRY(rc, mw_graph_input_read(comm, &conf, mw_graph_input_naming(s, &conf),
                                    MW_ADVICE_VERTICES, &g));
     g.edges.directed = mw_graph_input_one_way(&g.facts, mw_setting_text(s, "graph"),
                                               mw_graph_input_asked(s), note, sizeof note);
     if (note[0] != '\0')
         mw_session_say(session, "meshway: note: %s", note);
-    mw_graph_input_notes(&conf, mw_graph_input_naming(s), &g.facts,
+    mw_graph_input_notes(&conf, mw_graph_input_naming(s, &conf), &g.facts,
                          mw_graph_input_bound(&g.facts), mw_graph_input_say, session);
     rc = mw_read_tree(mw_setting_text(s, "tree"), &g.names, comm->rank, comm->size,
                       &parent);

@@ -21,11 +21,24 @@ static uint64_t number_if_any(const struct mw_settings *s, const char *name)
     return mw_option_find(s->command, name) != NULL ? mw_setting_number(s, name) : 0;
 }
 
-enum mw_naming mw_graph_input_naming(const struct mw_settings *s)
+enum mw_naming mw_graph_input_naming(const struct mw_settings *s,
+                                     const struct mw_read_conf *conf)
 {
-    if (number_if_any(s, "names") != 0)
+    if (conf->names)
         return MW_NAMED_TEXTS;
     return number_if_any(s, "compact-ids") != 0 ? MW_NAMED_IDS : MW_NAMED_COUNTED;
+}
+
+/* Nothing was said that only numbers have, and the file begins with names. */
+static bool looks_named(const struct mw_settings *s, const struct mw_read_conf *conf)
+{
+    bool named = false;
+    if (mw_option_find(s->command, "names") == NULL || conf->format != MW_FORMAT_AUTO ||
+        conf->base_given || conf->n_vertices != 0 || number_if_any(s, "compact-ids") != 0)
+        return false;
+    if (mw_read_named(conf, &named) < MW_OK)
+        mw_error_clear(); /* reading will meet it again */
+    return named;
 }
 
 struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
@@ -44,8 +57,8 @@ struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
     };
     if (mw_option_find(s->command, "vertex-file") != NULL)
         conf.vertices = mw_setting_text(s, "vertex-file");
-    /* What names look like, no content tells. */
-    conf.names = mw_graph_input_naming(s) == MW_NAMED_TEXTS;
+    conf.names_by_look = looks_named(s, &conf);
+    conf.names = conf.names_by_look || number_if_any(s, "names") != 0;
     if (conf.format == MW_FORMAT_AUTO && conf.names)
         conf.format = MW_FORMAT_EDGES;
     return conf;
@@ -164,6 +177,8 @@ void mw_graph_input_notes(const struct mw_read_conf *conf, enum mw_naming naming
     const struct notes to = {conf->path, sayer, arg};
     const bool explained =
         conf->n_vertices != 0 || facts->said_vertices == facts->n_vertices;
+    if (conf->names_by_look)
+        say(&to, "its vertices are taken for names; --format edges reads numbers only");
     if (facts->skipped_titles)
         say(&to, "its first line is taken for titles; --header no reads it as an edge");
     note_header(&to, facts, occurring);

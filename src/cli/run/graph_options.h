@@ -54,8 +54,9 @@ struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
 /* What they can say about vertices so far apart that hardly any occurs; for messages. */
 #define MW_ADVICE_VERTICES "--compact-ids takes it for those that occur, --vertices"
 
-/* Local: how they say that vertices are named. */
-enum mw_naming mw_graph_input_naming(const struct mw_settings *s);
+/* Local: how vertices are named, by what is said or by the beginning of the file. */
+enum mw_naming mw_graph_input_naming(const struct mw_settings *s,
+                                     const struct mw_read_conf *conf);
 
 /* What of the file an algorithm without weights has no use for, as a sentence; NULL: nothing. */
 const char *mw_graph_input_unused(const struct mw_file_facts *facts);

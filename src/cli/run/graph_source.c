@@ -6,7 +6,9 @@
 
 #include "base/mem.h"
 #include "base/stop.h"
+#include "cli/run/foreign_source.h"
 #include "cli/run/unpack.h"
+#include "io/format.h"
 #include "io/packing.h"
 
 #include <errno.h>
@@ -41,6 +43,8 @@ struct source {
     unsigned char head[MW_PACKING_BYTES]; /* read already, to be given again */
     uint64_t n_head, n_repeated;
     uint64_t n_taken; /* bytes that came in */
+    bool any_kind;    /* nobody has said what it is */
+    struct mw_foreign_source foreign;
 };
 
 /* ---- in ---- */
@@ -61,7 +65,8 @@ static int read_some(struct source *s, void *to, uint64_t room, uint64_t *got)
         if (n >= 0) {
             *got = (uint64_t)n;
             s->n_taken += *got;
-            return MW_OK;
+            return n == 0 && s->foreign.pid > 0 ? mw_foreign_end(&s->foreign, s->name)
+                                                : MW_OK;
         }
         if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
             return mw_fail(MW_ERR_NOINPUT, "%s: cannot read after %llu bytes: %s",
@@ -133,6 +138,21 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+/* A file that Python reads is a pipe from there. */
+static int look_at_kind(struct source *s)
+{
+    const char *const kind = s->any_kind && s->regular && s->packing == NULL
+                                 ? mw_foreign_kind(s->fd, s->file_bytes)
+                                 : NULL;
+    if (kind == NULL)
+        return MW_OK;
+    close(s->fd);
+    s->fd = -1;
+    s->regular = false;
+    s->file_bytes = s->n_head = 0;
+    return mw_foreign_start(&s->foreign, kind, s->path, &s->fd);
+}
+
 /* Rank 0. *plain: a regular file that is not packed, or none at all, which opening says. */
 static int look(struct source *s, bool *plain)
 {
@@ -149,7 +169,9 @@ static int look(struct source *s, bool *plain)
         s->regular = S_ISREG(st.st_mode);
         s->file_bytes = s->regular ? (uint64_t)st.st_size : 0;
     }
-    const int rc = read_head(s);
+    int rc = read_head(s);
+    if (rc == MW_OK)
+        rc = look_at_kind(s);
     *plain = rc == MW_OK && s->regular && s->packing == NULL;
     return rc;
 }
@@ -171,6 +193,7 @@ static void close_source(struct source *s)
     mw_unpack_free(s->unpack);
     if (s->fd > STDIN_FILENO)
         close(s->fd);
+    mw_foreign_stop(&s->foreign);
 }
 
 /* ---- out ---- */
@@ -358,9 +381,9 @@ static int store(struct mw_comm *comm, struct source *s, struct mw_input *out)
 
 /* `limit`: the most bytes that unpacking may give; 0: in proportion. */
 static int open_source(struct mw_comm *comm, const char *path, uint64_t limit,
-                       struct mw_input *out)
+                       bool any_kind, struct mw_input *out)
 {
-    struct source s = {.path = path, .limit = limit, .fd = -1};
+    struct source s = {.path = path, .limit = limit, .any_kind = any_kind, .fd = -1};
     bool plain = false;
     uint64_t is_plain;
     *out = (struct mw_input){.fd = -1};
@@ -391,5 +414,6 @@ int mw_source_of(struct mw_comm *comm, const struct mw_settings *s, const char *
                  struct mw_input *out)
 {
     return open_source(comm, mw_setting_text(s, option),
-                       mw_setting_number(s, "unpack-limit"), out);
+                       mw_setting_number(s, "unpack-limit"),
+                       mw_setting_number(s, "format") == MW_FORMAT_AUTO, out);
 }

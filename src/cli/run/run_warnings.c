@@ -93,7 +93,8 @@ static void note_of_the_file(struct run *r)
     if (r->graph_file == NULL || r->result[0].n_vertices == 0)
         return;
     const struct mw_read_conf conf = mw_graph_input_conf(r->settings, &r->file);
-    mw_graph_input_notes(&conf, mw_graph_input_naming(r->settings), &r->input.facts,
+    mw_graph_input_notes(&conf, mw_graph_input_naming(r->settings, &conf),
+                         &r->input.facts,
                          mw_graph_input_count(&r->input, r->result[0].n_connected),
                          mw_graph_input_say, &r->session);
 }
