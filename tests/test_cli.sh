@@ -183,7 +183,7 @@ rm -f r.json
 # --- graphs from files -----------------------------------------------------------------
 
 works "$meshway" gen 8 g.bin -q
-shows 0 "num_edges:                      4096" "$meshway" run --graph g.bin \
+shows 0 "num_edges:                      4096" "$meshway" run --block --graph g.bin \
     --vertices 256 --root 0 --tree t.txt --levels v.txt --json none
 expect 73 "exists" "$meshway" gen 8 g.bin
 shows 0 "validation:                     passed" "$meshway" validate g.bin t.txt \
@@ -191,7 +191,7 @@ shows 0 "validation:                     passed" "$meshway" validate g.bin t.txt
 sed 's/^\(2[0-9]*\) [0-9][0-9]*$/\1 9/' t.txt >wrong.txt
 expect 76 "rule" "$meshway" validate g.bin wrong.txt --vertices 256
 works "$meshway" convert g.bin g.mtx -q --vertices 256
-shows 0 "num_edges:                      4096" "$meshway" run --graph g.mtx --root 1 \
+shows 0 "num_edges:                      4096" "$meshway" run --block --graph g.mtx --root 1 \
     --json none --quiet
 expect 64 "expected 1..256" "$meshway" run --graph g.mtx --root 0 --json none
 expect 66 "nowhere" "$meshway" run --graph nowhere --json none

@@ -157,7 +157,7 @@ expect 65 "bad.el" "$meshway" run --graph bad.el --json none
 first_is_error bad.el
 expect 65 "self-loops" "$meshway" run --graph loops.el --json none
 first_is_error self-loops
-shows 0 "num_vertices:                   2" "$meshway" run --graph loops.el --root 1 --json none -q
+shows 0 "num_vertices:                   2" "$meshway" run --graph loops.el --root 1 --json none -q --block
 printf '0 1\n' >one.el
 expect 64 "--root" "$meshway" run --graph one.el --root 7 --json none
 first_is_error --root
@@ -171,7 +171,7 @@ cp karate.mtx 20
 cp karate.mtx 2nd.mtx
 for words in karate.mtx "run karate.mtx" ./karate.mtx "run plain" plain 2nd.mtx ./20; do
     # shellcheck disable=SC2086 # two words
-    shows 0 "num_vertices:                   3" "$meshway" $words --root 1 --json none -q
+    shows 0 ": 3 vertices, 2 edges, gone along both ways" "$meshway" $words --root 1 --json none -q
 done
 cp karate.mtx 10
 shows 0 "num_vertices:                   1024" "$meshway" 10 --roots 1 --json none -q

@@ -120,7 +120,8 @@ expect 64 "--root: vertex 'Rome' is not in the graph" \
     "$meshway" run --graph towns.csv --names --root Rome
 expect 64 "names.bin: .bin means numbers" \
     "$meshway" run --graph towns.csv --names --root Boston --tree names.bin
-expect 65 "an edge list of names needs --names" "$meshway" run --graph towns.csv
+expect 65 "an edge list of names needs --names" "$meshway" run --graph towns.csv --format edges
+expect 0 "its vertices are taken for names; --format edges" "$meshway" run --graph towns.csv --roots 3 --json none
 expect 0 "" "$meshway" run --graph towns.csv --names --roots 3 --json none
 
 # --- several roots ------------------------------------------------------------------------------

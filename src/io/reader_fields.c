@@ -187,7 +187,6 @@ bool mw_fields_look_named(const struct mw_read_conf *conf, const char *p, const 
     struct mw_reading r = {.conf = conf, .column = {0, 1}, .separator = conf->separator};
     struct mw_field pair[2];
     int n_lines = 0, n_named = 0, n_columns = 0;
-    bool first_named = false;
     for (; p < end; p = mw_skip_line(p)) {
         int n;
         if (!is_edge(p))
@@ -202,14 +201,11 @@ bool mw_fields_look_named(const struct mw_read_conf *conf, const char *p, const 
         if (take_pair(&r, p, r.separator != ' ', pair, &n) != NULL ||
             (n_lines > 0 && n != n_columns) || pair[0].bytes == 0 || pair[1].bytes == 0)
             return false;
-        const bool named = !looks_like_number(&pair[0]) || !looks_like_number(&pair[1]);
-        first_named |= n_lines == 0 && named;
+        n_named += !looks_like_number(&pair[0]) || !looks_like_number(&pair[1]);
         n_columns = n;
-        n_named += named;
         n_lines++;
     }
-    /* One line alone above numbers is one of titles that nobody knows. */
-    return n_named > (first_named && n_lines > 1) && 2 * n_named >= n_lines;
+    return 2 * n_named > n_lines;
 }
 
 /* Where vertices are numbers: columns that separators make, and no number in the first two. */

@@ -62,6 +62,9 @@ static const struct mw_option options[] = {
     {.name = "compat", .kind = MW_OPT_FLAG,
      .help = "Sample roots exactly as the reference at tiny SCALE too, and print nothing "
              "but its block on stdout"},
+    {.name = "block", .kind = MW_OPT_FLAG,
+     .help = "For a graph from a file, too: the benchmark's result block on stdout, in "
+             "place of a summary"},
     MW_OPTIONS_SEARCH,
     {.name = "no-validate", .kind = MW_OPT_FLAG,
      .help = "Skip validation; every output is stamped NOT VALIDATED"},
@@ -127,6 +130,7 @@ static const struct mw_conflict conflicts[] = {
     {"seed2", "graph", "seeds belong to a generated graph"},
     {"kernels", "algorithm", "a kernel of the benchmark is an algorithm"},
     {"compat", "graph", "the reference reads no graphs"},
+    {"block", "!graph", "a generated graph has it without being asked"},
     {"compat", "root", "the reference samples its roots"},
     {"roots", "root", "roots are sampled or given"},
     {"format", "!graph", "only a file has a format"},

@@ -415,5 +415,7 @@ int mw_source_of(struct mw_comm *comm, const struct mw_settings *s, const char *
 {
     return open_source(comm, mw_setting_text(s, option),
                        mw_setting_number(s, "unpack-limit"),
-                       mw_setting_number(s, "format") == MW_FORMAT_AUTO, out);
+                       mw_option_find(s->command, "format") == NULL ||
+                           mw_setting_number(s, "format") == MW_FORMAT_AUTO,
+                       out);
 }

@@ -158,7 +158,17 @@ int run_resume_alone(const struct mw_settings *s, struct mw_words *w,
 void run_print_banner(const struct run *r);
 /* `rc` is what the benchmark returned. */
 int run_print_results(const struct run *r, int rc) MW_NODISCARD;
+/* Lines of what is printed: whether searches are right, and what is to be known of them; facts of the first
+ * one; the goals of searches that end early. */
+int run_print_verdict(const struct run *r, FILE *out) MW_NODISCARD;
+int run_print_facts(const struct run *r, FILE *out) MW_NODISCARD;
+int run_print_goals(const struct run *r, FILE *out) MW_NODISCARD;
 void run_print_next(const struct run *r);
+
+/* ---- run_summary.c ---- */
+
+/* In place of the block, for a graph from a file: what was found and how long it took. */
+int run_print_summary(const struct run *r, FILE *out) MW_NODISCARD;
 
 MW_END_DECLS
 #endif

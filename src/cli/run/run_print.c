@@ -210,7 +210,7 @@ static int print_passed(const struct run *r, FILE *out)
 }
 
 /* Whether the searches are right, and what else is to be known of them. */
-static int print_verdict(const struct run *r, FILE *out)
+int run_print_verdict(const struct run *r, FILE *out)
 {
     const struct mw_benchmark_result *b = &r->result[0];
     const char *stamp[MW_STAMPS_MOST + 1];
@@ -261,6 +261,18 @@ static int print_fact(const struct mw_counter *c, uint64_t fact, FILE *out)
                : mw_official_extra(out, c->name, "%" PRIu64, fact);
 }
 
+int run_print_facts(const struct run *r, FILE *out)
+{
+    int rc = MW_OK;
+    for (uint32_t w = 0; w < r->n_ways; w++)
+        for (uint32_t i = 0; i < r->way[w].algorithm->n_facts &&
+                             r->result[w].n_searches > 0 && rc == MW_OK;
+             i++)
+            rc = print_fact(&r->way[w].algorithm->fact[i], r->result[w].search[0].fact[i],
+                            out);
+    return rc;
+}
+
 /* What was searched, and what came out. */
 static int print_graph(const struct run *r, FILE *out)
 {
@@ -278,10 +290,7 @@ static int print_graph(const struct run *r, FILE *out)
         MW_TRY(rc,
                mw_official_extra(out, "parents_numbering",
                                  "input; written by the search, no translation step"));
-    for (uint32_t w = 0; w < r->n_ways; w++)
-        for (uint32_t i = 0; i < r->way[w].algorithm->n_facts && b->n_searches > 0; i++)
-            MW_TRY(rc, print_fact(&r->way[w].algorithm->fact[i],
-                                  r->result[w].search[0].fact[i], out));
+    MW_TRY(rc, run_print_facts(r, out));
     for (uint32_t w = 0; w < r->n_ways; w++)
         if (r->result[w].prepare_s > 0 && r->way[w].algorithm->prepare != NULL)
             MW_TRY(rc, mw_official_extra(out, "construction_prepare_time", "%.4f",
@@ -315,7 +324,7 @@ static int print_extras(const struct run *r, FILE *out)
 {
     const struct mw_benchmark_result *b = &r->result[0];
     int rc;
-    MW_TRY(rc, print_verdict(r, out));
+    MW_TRY(rc, run_print_verdict(r, out));
     MW_TRY(rc, print_machine(r, out));
     MW_TRY(rc, print_graph(r, out));
     MW_TRY(rc, print_memory(r, out));
@@ -362,7 +371,7 @@ static int print_goal(const struct run *r, const struct mw_search *s, FILE *out)
 }
 
 /* What searches that end early are for. */
-static int print_goals(const struct run *r, FILE *out)
+int run_print_goals(const struct run *r, FILE *out)
 {
     char target[MW_NAME_ROOM];
     const struct mw_benchmark_result *b = &r->result[0];
@@ -420,7 +429,7 @@ static int print_block(const struct run *r, FILE *out)
     if (rc == MW_OK)
         rc = print_extras(r, r->conf.compat ? stderr : out);
     if (rc == MW_OK)
-        rc = print_goals(r, out);
+        rc = run_print_goals(r, out);
     return rc;
 }
 
@@ -538,8 +547,11 @@ static const char *why_no_figures(const struct run *r)
 
 int run_print_results(const struct run *r, int rc)
 {
-    int (*const print)(const struct run *, FILE *) =
-        in_one_block(r) ? print_block : compare;
+    const bool summed = r->graph_file != NULL && r->n_ways == 1 &&
+                        mw_setting_number(r->settings, "block") == 0;
+    int (*const print)(const struct run *, FILE *) = summed            ? run_print_summary
+                                                     : in_one_block(r) ? print_block
+                                                                       : compare;
     FILE *out = r->takes_stdout ? stderr : stdout;
     if (rc == MW_ERR_INVALID)
         return mw_official_print_invalid(out);
