@@ -269,7 +269,8 @@ class AgainstSciPy(unittest.TestCase):
             self.check_paths(graph, matrix, int(u[0]), True)
             self.assertFalse(meshway.Graph.from_file(path).weighted)
             path.write_text("0 1\n1 2\n")
-            graph = meshway.Graph.from_file(path, weights=True)
+            with self.assertWarnsRegex(meshway.MeshwayWarning, "has no weights; all are 1$"):
+                graph = meshway.Graph.from_file(path, weights=True)
             np.testing.assert_array_equal(meshway.shortest_paths(graph, 0).distances, [0, 1, 2])
             path.write_text("0 1 3\n1 2 -4\n")
             with self.assertRaisesRegex(meshway.DataError, ":2: a negative weight"):
@@ -313,6 +314,89 @@ class AgainstSciPy(unittest.TestCase):
                     graph = meshway.Graph.from_file(path, directed=directed)
                     self.assertEqual((graph.base, graph.directed), (base, bool(directed)))
                     np.testing.assert_array_equal(meshway.bfs(graph, 2).levels, levels)
+
+
+# Of a process of its own, under mpiexec too: prints "good".
+FILES = '''if True:
+    import bz2, gzip, importlib.util, lzma, os, pathlib, sys, warnings, meshway, numpy as np
+    meshway.configure(threads=1)
+    path = pathlib.Path(sys.argv[1]) / "towns"
+    Graph = meshway.Graph
+
+    def put(text, pack=lambda data: data):
+        meshway.Graph.from_edges([0], [1], n_vertices=2).close()
+        if meshway.rank() == 0:
+            path.write_bytes(pack(text.encode()))
+        meshway.components(meshway.Graph.from_edges([0], [1], n_vertices=2))  # nobody reads before it is written
+        return path
+
+    warnings.simplefilter("error")
+    put("Oslo;B\u00e5t\\nB\u00e5t;Ag\\n")
+    graph = Graph.from_file(path, names=True)
+    assert graph.nodes == ["Ag", "B\u00e5t", "Oslo"] and graph.vertex_of["Oslo"] == 2, graph.nodes
+    assert meshway.bfs(graph, "Oslo").levels.tolist() == [2, 1, 0]
+    for root, kind, text in (("Rom", ValueError, "'Rom' does not occur"), (2, TypeError, "2 is no str")):
+        try:
+            meshway.bfs(graph, root)
+        except kind as e:
+            assert text in str(e), e
+        else:
+            raise AssertionError(root)
+    for pack in (gzip.compress, bz2.compress, lzma.compress):
+        graph = Graph.from_file(put("900000000000 7\\n7 8\\n", pack), compact_ids=True, separator=" ")
+        assert graph.nodes.tolist() == [7, 8, 900000000000] and graph.nodes.dtype == np.uint64
+        assert meshway.bfs(graph, 8).levels.tolist() == [1, 0, 2] and meshway.bfs(graph, np.int64(7)).levels[0] == 0
+    assert Graph.from_file(put("5 6\\n"), base=1, n_vertices=9).n_vertices == 9
+    assert Graph.from_file(put("a b\\n3 4\\n"), header=True, format="edges").n_vertices == 5
+    text = "from,to,km\\n0,1,5\\n"
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        Graph.from_file(put(text), weights=True)
+    assert len(said) == (meshway.rank() == 0), said
+    for note in said:
+        assert note.category is meshway.MeshwayWarning and "has no weights; all are 1 (under titles" in str(note.message)
+        assert str(path) in str(note.message)
+    Graph.from_file(put(text.replace("km", "weight")), weights=True)
+    Graph.from_file(put(text))
+
+    def refused(kind, texts, **arguments):
+        try:
+            Graph.from_file(path, **arguments)
+        except kind as e:
+            assert all(text in str(e) for text in texts) and "--" not in str(e) and str(path) in str(e), e
+        else:
+            raise AssertionError(texts)
+
+    put("a b\\nc d\\n")
+    refused(ValueError, ("header=True",), names=False)
+    put("1 2\\nx 3\\n")
+    refused(ValueError, ("names=True", "header=True"))
+    put("1 2\\n3 9000000000\\n", gzip.compress)
+    refused(ValueError, ("n_vertices=9000000001", "compact_ids=True"))
+    put("%%MatrixMarket matrix coordinate pattern general\\n1 1 1\\n1 1\\n", gzip.compress)
+    refused(ValueError, ("leave base out",), base=1)
+    refused(ValueError, ("compact_ids=True is for lists",), compact_ids=True)
+    put("1 2\\n", lambda data: gzip.compress(data)[:-9])
+    refused(ValueError, ("cannot be unpacked into",))
+    if all(importlib.util.find_spec(name) is None for name in ("zstandard", "compression")):
+        put("", lambda data: bytes.fromhex("28b52ffd00"))
+        refused(RuntimeError, ("zstd file: pip install zstandard",))
+    for arguments in ({"names": True, "compact_ids": True}, {"separator": "|"}, {"base": 2}, {"format": "a,b"}):
+        try:
+            Graph.from_file(path, **arguments)
+        except meshway.UsageError:
+            continue
+        raise AssertionError(arguments)
+    print("good\\n", end="")'''
+
+
+class Files(unittest.TestCase):
+    def test_names_ids_packed_ones_and_errors_in_pythons_words(self):
+        for launch in [[]] + [[MPIEXEC, "-n", "2"]] * (MPIEXEC != ""):
+            with tempfile.TemporaryDirectory() as folder:
+                said = subprocess.run([*launch, sys.executable, "-B", "-c", FILES, folder], capture_output=True, text=True,
+                                      check=False)
+                self.assertEqual((said.returncode, said.stdout.count("good")), (0, 2 if launch else 1), said.stderr)
 
 
 class Arrays(unittest.TestCase):

@@ -7,16 +7,18 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import warnings
 from typing import Any, Hashable, NamedTuple, Sequence
 
 import numpy as np
 
-from . import arrays
+from . import arrays, files
 from .arrays import NO_VERTEX, address, edge_arrays, index_of
-from .errors import DataError, InputError, NoSuchFileError, RefusedError, UsageError
+from .errors import (DataError, InputError, MeshwayError, MeshwayWarning, RefusedError, UsageError)
 from .library import _DIRECTED, _WEIGHTS, World, world
 
 _MERGES = ("minimum", "first", "sum")  # MESHWAY_WEIGHTS from 1 on
+_COUNTED, _IDS = 0, 1  # enum meshway_naming
 _SUM_MOST = 1 << 20  # values of one meshway_sum()
 
 
@@ -71,7 +73,6 @@ class Graph:
     directed: bool
     weighted: bool
     base: int  # what the graph's file calls vertex 0
-    nodes: Sequence[Hashable] | None  # by vertex, where the graph came with names
 
     def __init__(self) -> None:
         raise TypeError("a Graph is made by Graph.from_edges(), from_scipy(), from_networkx() or from_file()")
@@ -134,23 +135,39 @@ class Graph:
 
     @classmethod
     def from_file(cls, path: str | os.PathLike, *, weights: bool = False, n_vertices: int | None = None,
-                  directed: bool = False, merge: str = "minimum") -> "Graph":
-        """Any format that `meshway run --graph` reads (docs/formats.md), told by its content, not packed.
+                  directed: bool = False, merge: str = "minimum", names: bool | None = None, compact_ids: bool = False,
+                  format: str | None = None, base: int | None = None, header: bool | None = None,
+                  separator: str | None = None) -> "Graph":
+        """Any format that `meshway run --graph` reads (docs/formats.md), told by its content, also packed by gzip,
+        bzip2 or xz; by zstd or lz4 where a module for it is installed.
+
+        weights: edges have those of the file, 1 where it has none. directed: its edges lead one way, unless each
+        stands there for both ways. names: the vertices of an edge list are names; nodes has them, in the order of
+        their bytes, and roots are given so. compact_ids: only numbers that occur are vertices, and nodes has them.
+        format ("metis"), base (what a list calls its first vertex), header (has the first line titles?) and
+        separator (",", ";", "\\t" or " ") are for files that do not tell it themselves.
 
         A file that counts from 1 (Matrix Market, METIS, DIMACS) has its first vertex at 0, as scipy.io.mmread()
-        does; base is 1 then. weights: edges have those of the file, 1 where it has none. directed: its edges lead
-        one way, unless each stands there for both ways. Under mpiexec each rank reads its part.
+        does; base is 1 then. Warns (MeshwayWarning) of what is no error, such as weights=True without weights.
+        NoSuchFileError, DataError, UsageError: the file is not there, is wrong, or is not what the arguments say.
+        Under mpiexec each rank reads its part, and unpacks for itself.
         """
         name = os.fsencode(path)
         if b"\0" in name:
             raise UsageError("a path has no zero byte in it")
         n = 0 if n_vertices is None else index_of(n_vertices, "n_vertices")
-        try:
-            return cls._made(lambda w, out: w.lib.meshway_graph_read(w.handle, name, n, out), directed, weights, merge)
-        except InputError as e:
-            if os.path.lexists(name):
-                raise
-            raise NoSuchFileError(str(e)) from None
+        keys = files.keys_of(names=names, compact_ids=compact_ids, format=format, base=base, header=header,
+                             separator=separator).encode()
+
+        with _plain(name) as plain:
+            try:
+                g = cls._made(lambda w, out: w.lib.meshway_graph_read_by(w.handle, plain.path, n, keys, out), directed,
+                              weights, merge)
+            except MeshwayError as e:
+                raise files.reword(e, plain.path, name) from None
+            for note in g._notes() if world().rank == 0 else ():
+                warnings.warn(files.in_python(note, plain.path, name), MeshwayWarning, stacklevel=2)
+        return g
 
     @classmethod
     def _of_adjacency(cls, nodes: Sequence[Hashable], indptr: np.ndarray, indices: np.ndarray,
@@ -170,7 +187,7 @@ class Graph:
             raise UsageError(f"merge: {merge!r} is none of {', '.join(_MERGES)}")
         w = world()
         g = object.__new__(cls)
-        g._number, g.nodes = None, None
+        g._number = None
 
         def work() -> None:
             handles = _Handles(w)
@@ -183,14 +200,22 @@ class Graph:
             g.directed = bool(w.lib.meshway_graph_is_directed(handles.graph))
             g.weighted = w.lib.meshway_graph_weights(handles.graph) != 0
             g.base = w.lib.meshway_graph_base(handles.graph)
+            g._naming = w.lib.meshway_graph_naming(handles.graph)
 
         w.call(work)
         return g
 
     @functools.cached_property
+    def nodes(self) -> Sequence[Hashable] | None:
+        """By vertex what the graph's source calls it: nodes of NetworkX, names of a file (list of str), or its numbers
+        with compact_ids (uint64 [n_vertices]). None: vertices are numbers from base on."""
+        return None if self._naming == _COUNTED else self._handles.world.call(self._names_of_file)
+
+    @functools.cached_property
     def vertex_of(self) -> dict[Hashable, int]:
         """The vertex of each node, where the graph came with names."""
-        return {node: i for i, node in enumerate(self.nodes or ())}
+        nodes = [] if self.nodes is None else self.nodes
+        return {node: i for i, node in enumerate(nodes.tolist() if isinstance(nodes, np.ndarray) else nodes)}
 
     def close(self) -> None:
         """Gives the memory back now. Under mpiexec all ranks do it, in the same order."""
@@ -216,12 +241,46 @@ class Graph:
         closed = ", closed" if self._number is None else ""
         return f"<meshway.Graph: {self.n_vertices} vertices, {self.n_edges} edges, {kind}{closed}>"
 
+    def _notes(self) -> list[str]:
+        lib, notes = self._handles.world.lib, []
+        while (note := lib.meshway_graph_note(self._handles.graph, len(notes))) is not None:
+            notes.append(note.decode("utf-8", "surrogateescape"))
+        return notes
+
     # On the library's thread from here on.
+
+    def _check_open(self) -> None:
+        if not self._handles.graph:
+            raise UsageError("the graph is closed")
+
+    def _names_of_file(self) -> Sequence[Hashable]:
+        self._check_open()
+        lib, handle, ends = self._handles.world.lib, self._handles.graph, np.empty(self.n_vertices, dtype=np.uint64)
+        if self._naming == _IDS:
+            lib.meshway_graph_numbers(handle, address(ends))
+            return ends
+        text = ctypes.create_string_buffer(lib.meshway_graph_names(handle, address(ends), None))
+        lib.meshway_graph_names(handle, None, text)
+        places, names = [0, *ends.tolist()], text.raw
+        return [names[a:b].decode("utf-8", "surrogateescape") for a, b in zip(places, places[1:])]
+
+    def _find(self, node: Any, what: str) -> int:
+        self._check_open()
+        lib, handle = self._handles.world.lib, self._handles.graph
+        if self._naming == _IDS:
+            vertex = lib.meshway_graph_find_number(handle, index_of(node, what))
+        elif isinstance(node, str):
+            name = node.encode("utf-8", "surrogateescape")
+            vertex = lib.meshway_graph_find_name(handle, name, len(name))
+        else:
+            raise TypeError(f"{what}: {node!r} is no str, and vertices of this graph's file have names")
+        if vertex == NO_VERTEX:
+            raise UsageError(f"{what} {node!r} does not occur in the graph's file")
+        return vertex
 
     def _run(self, algorithm: bytes, key: int, validate: bool, sources: np.ndarray | None = None
              ) -> ctypes.c_void_p:
-        if not self._handles.graph:
-            raise UsageError("the graph is closed")
+        self._check_open()
         w = self._handles.world
         t = self._handles.traversal(algorithm)
         if sources is not None:
@@ -246,6 +305,23 @@ class Graph:
             piece = whole[i:i + _SUM_MOST]
             w.checked(w.lib.meshway_sum(w.handle, address(piece), piece.size))
         return whole.view(np.float64) if dtype is np.float64 else whole.astype(dtype, copy=False)
+
+
+def _plain(name: bytes) -> files.Plain:
+    """Collective: where one rank cannot unpack it, all have an error and nobody waits."""
+    w, plain, error = world(), None, None
+    try:
+        plain = files.Plain(name)
+    except MeshwayError as e:
+        error = e
+    n_failed = np.array([error is not None], dtype=np.uint64)
+    w.call(lambda: w.checked(w.lib.meshway_sum(w.handle, address(n_failed), 1)))
+    try:
+        if n_failed[0] > 0:
+            raise error or InputError(f"{os.fsdecode(name)}: another rank cannot unpack it")
+        return plain
+    finally:
+        error = None  # no cycle of frame and traceback
 
 
 class BFS(NamedTuple):
@@ -393,6 +469,8 @@ def _vertex_of(graph: Graph, root: Any, what: str = "root") -> int:
     if not isinstance(graph, Graph):
         raise TypeError(f"expected a meshway.Graph, not a {type(graph).__name__}: Graph.from_networkx(), from_scipy() "
                         "and from_edges() make one")
+    if graph._naming != _COUNTED:
+        return graph._handles.world.call(lambda: graph._find(root, what))
     if graph.nodes is None:
         if isinstance(root, str):
             raise TypeError(f"{what}: {root!r} is no integer, and this graph has no names of its vertices")
