@@ -640,6 +640,35 @@ START_TEST(graph_of_a_file)
 }
 END_TEST
 
+START_TEST(searches_end_with_a_level_or_a_target)
+{
+    struct meshway_graph *g;
+    struct meshway_traversal *b, *c;
+    const char *name = file_name("el");
+    put_file(name, "0 1\n1 2\n2 3\n3 4\n");
+    ok(meshway_graph_read(world, name, 0, &g));
+    ok(meshway_traversal_new(g, "bfs", &b));
+    ok(meshway_traversal_stop_at(b, 1, MESHWAY_NO_VERTEX));
+    ok(meshway_traversal_run(b, 0));
+    ok(meshway_traversal_validate(b));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 2);
+    ok(meshway_traversal_stop_at(b, MESHWAY_NO_LEVEL, 2));
+    ok(meshway_traversal_run(b, 0));
+    ok(meshway_traversal_validate(b));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 3);
+    fails(meshway_traversal_stop_at(b, 0, 5), MESHWAY_ERR_USAGE, "target 5: the graph");
+    ok(meshway_traversal_stop_at(b, MESHWAY_NO_LEVEL, MESHWAY_NO_VERTEX));
+    ok(meshway_traversal_run(b, 0));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 5);
+    ok(meshway_traversal_new(g, "cc", &c));
+    fails(meshway_traversal_stop_at(c, 1, MESHWAY_NO_VERTEX), MESHWAY_ERR_USAGE, "cc");
+    meshway_traversal_free(c);
+    meshway_traversal_free(b);
+    meshway_graph_free(g);
+    drop_file(name);
+}
+END_TEST
+
 START_TEST(names_and_ids_of_a_file_are_told_and_found)
 {
     const char *name = file_name("csv"), *text;
@@ -825,6 +854,7 @@ int main(void)
         paths_of_a_larger_graph,
         graph_of_a_file,
         names_and_ids_of_a_file_are_told_and_found,
+        searches_end_with_a_level_or_a_target,
         file_says_where_it_counts_from_and_whether_edges_lead_one_way,
         weights_of_a_file_are_read_where_they_are_asked_for,
         faulty_files_are_errors_on_all_ranks,

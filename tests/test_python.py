@@ -160,6 +160,31 @@ class AgainstSciPy(unittest.TestCase):
             self.assertEqual((graph.n_vertices, graph.directed), (n, directed))
             self.check_search(matrix, graph, int(rng.integers(n)), directed)
 
+    def test_many_roots_and_searches_that_end_early(self):
+        for i, (n, u, v, rng) in enumerate(random_graphs(8, seed=31)):
+            graph = meshway.Graph.from_edges(u, v, weights=rng.integers(1, 9, u.size), n_vertices=n, directed=i % 2 == 1)
+            roots = rng.integers(0, n, 5)
+            many, paths = meshway.bfs_many(graph, roots, validate=True), meshway.shortest_paths_many(graph, roots)
+            self.assertEqual([(a.shape, a.dtype) for a in (*many, *paths)],
+                             [((5, n), np.dtype(d)) for d in (np.int64, np.int32, np.float64, np.int64)])
+            for k, root in enumerate(roots.tolist()):
+                levels = meshway.bfs(graph, root).levels
+                np.testing.assert_array_equal(many.levels[k], levels)
+                np.testing.assert_array_equal(paths.distances[k], meshway.shortest_paths(graph, root).distances)
+                for depth in (0, 1, 2, 10**12):
+                    some = meshway.bfs(graph, root, max_depth=depth, validate=True)
+                    np.testing.assert_array_equal(some.levels, np.where(levels <= depth, levels, -1))
+                    np.testing.assert_array_equal(some.parents >= 0, some.levels >= 0)
+                target = int(rng.integers(n))
+                found = meshway.bfs(graph, root, target=target, validate=True).levels
+                last = levels[target] if levels[target] >= 0 else n
+                np.testing.assert_array_equal(found, np.where(levels <= last, levels, -1))
+            np.testing.assert_array_equal(meshway.run(graph, "bfs", roots[-1])["parent"] >= 0, levels >= 0)
+        self.assertEqual(meshway.bfs_many(graph, []).levels.shape, (0, n))
+        for arguments, text in (({"max_depth": -1}, "max_depth: -1"), ({"target": n}, f"target {n}: the graph has")):
+            with self.assertRaisesRegex(ValueError, text):
+                meshway.bfs(graph, 0, **arguments)
+
     def test_values_have_names(self):
         for n, u, v, rng in random_graphs(4, seed=5):
             graph = meshway.Graph.from_edges(u, v, n_vertices=n)
@@ -913,6 +938,8 @@ class Process(unittest.TestCase):
             assert meshway.n_ranks() in (2, 3)
             assert parents.tolist() == [1, 1, 1, 2, -1, -1, -1, -1], parents
             assert levels.tolist() == [1, 0, 1, 2, -1, -1, -1, -1], levels
+            assert meshway.bfs(graph, 1, max_depth=1, validate=True).levels.tolist() == [1, 0, 1] + [-1] * 5
+            assert meshway.bfs_many(graph, [1, 5], target=0).levels.tolist() == [[1, 0, 1] + [-1] * 5, [-1] * 5 + [0, 1, -1]]
             assert meshway.components(graph).tolist() == [0, 0, 0, 0, 4, 5, 5, 7]
             mine = slice(meshway.rank(), None, meshway.n_ranks())
             roads = meshway.Graph.from_edges(edges[mine], weights=np.array([2, .5, 4, 0])[mine], n_vertices=8)

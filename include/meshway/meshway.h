@@ -252,6 +252,12 @@ MESHWAY_API void meshway_traversal_free(struct meshway_traversal *t);
 MESHWAY_CHECK int meshway_traversal_set_sources(struct meshway_traversal *t, uint32_t n,
                                                 const uint64_t *vertex);
 
+/* Collective, the same at all ranks: the runs of "bfs" from now on end early, with the level max_depth as
+ * the last one (MESHWAY_NO_LEVEL: any), or with the one that the target is on (MESHWAY_NO_VERTEX: none).
+ * Levels that were reached are whole. MESHWAY_ERR_USAGE: no such vertex, or another algorithm. */
+MESHWAY_CHECK int meshway_traversal_stop_at(struct meshway_traversal *t,
+                                            uint32_t max_depth, uint64_t target);
+
 /* Collective; the same key everywhere: the root, or MESHWAY_NO_VERTEX for an algorithm that
  * takes none. */
 MESHWAY_CHECK int meshway_traversal_run(struct meshway_traversal *t, uint64_t key);

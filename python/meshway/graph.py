@@ -8,7 +8,7 @@ import ctypes
 import functools
 import os
 import warnings
-from typing import Any, Hashable, NamedTuple, Sequence
+from typing import Any, Hashable, Iterable, NamedTuple, Sequence
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from .library import _DIRECTED, _WEIGHTS, World, world
 
 _MERGES = ("minimum", "first", "sum")  # MESHWAY_WEIGHTS from 1 on
 _COUNTED, _IDS = 0, 1  # enum meshway_naming
+_NO_LEVEL = 2**32 - 1
 _SUM_MOST = 1 << 20  # values of one meshway_sum()
 
 
@@ -278,13 +279,15 @@ class Graph:
             raise UsageError(f"{what} {node!r} does not occur in the graph's file")
         return vertex
 
-    def _run(self, algorithm: bytes, key: int, validate: bool, sources: np.ndarray | None = None
-             ) -> ctypes.c_void_p:
+    def _run(self, algorithm: bytes, key: int, validate: bool, sources: np.ndarray | None = None,
+             goal: tuple[int, int] = (_NO_LEVEL, NO_VERTEX)) -> ctypes.c_void_p:
         self._check_open()
         w = self._handles.world
         t = self._handles.traversal(algorithm)
         if sources is not None:
             w.checked(w.lib.meshway_traversal_set_sources(t, sources.size, address(sources)))
+        if algorithm == b"bfs":
+            w.checked(w.lib.meshway_traversal_stop_at(t, *goal))
         w.checked(w.lib.meshway_traversal_run(t, key))
         if validate:
             w.checked(w.lib.meshway_traversal_validate(t))
@@ -325,36 +328,63 @@ def _plain(name: bytes) -> files.Plain:
 
 
 class BFS(NamedTuple):
-    """What bfs() returns; `parents, levels = bfs(...)` takes it apart. The arrays are the caller's own."""
+    """What bfs() returns; `parents, levels = bfs(...)` takes it apart. The arrays are the caller's own.
+    Of bfs_many() they have a row for each root, [n_roots, n_vertices]."""
 
     parents: np.ndarray  # int64 [n_vertices]: of the root itself, -1 where it was not reached
     levels: np.ndarray  # int32 [n_vertices]: of the root 0, -1 where it was not reached
 
 
-def bfs(graph: Graph, root: Any, *, validate: bool = False) -> BFS:
+def bfs(graph: Graph, root: Any, *, max_depth: int | None = None, target: Any = None, validate: bool = False) -> BFS:
     """Breadth-first search from a root: a vertex, or a node of a graph that came with names.
 
+    max_depth: the last level; vertices beyond it are not reached. target: a vertex or node; the search ends with
+    the level that it is on, which is whole, and its level is -1 if no path leads there.
     Which of several possible parents a vertex gets is not said and may differ between calls. validate: checks
     the tree against the edges by the five rules of the Graph500 specification (InvalidError if it is wrong).
     Under mpiexec all ranks call it with the same root, and each gets the whole result.
     """
-    key = _vertex_of(graph, root)
-    return graph._handles.world.call(lambda: _bfs(graph, key, validate))
+    parents, levels = bfs_many(graph, (root,), max_depth=max_depth, target=target, validate=validate)
+    return BFS(parents[0], levels[0])
 
 
-def _bfs(graph: Graph, key: int, validate: bool) -> BFS:
+def bfs_many(graph: Graph, roots: Iterable[Any], *, max_depth: int | None = None, target: Any = None,
+             validate: bool = False) -> BFS:
+    """bfs() from each of several roots, one after the other: parents int64 and levels int32, both of shape
+    [n_roots, n_vertices], in the order of the roots. The other arguments are those of bfs(). To visit many
+    roots at once without their trees, see multi_source_bfs()."""
+    keys = [_vertex_of(graph, root) for root in roots]
+    goal = _goal(graph, max_depth, target)
+    parents, levels = _rows(keys, graph, np.int64), _rows(keys, graph, np.int32)
+
+    def work() -> None:
+        lib = graph._handles.world.lib
+        for i, key in enumerate(keys):
+            t = graph._run(b"bfs", key, validate, goal=goal)
+            # "none" has all bits set: -1
+            parents[i] = graph._filled(lib.meshway_traversal_numbers, t, np.uint64).view(np.int64)
+            levels[i] = graph._filled(lib.meshway_traversal_levels, t, np.uint32).view(np.int32)
+
+    graph._handles.world.call(work)
+    return BFS(parents, levels)
+
+
+def _rows(keys: list[int], graph: Graph, dtype: Any) -> np.ndarray:
+    return np.empty((len(keys), graph.n_vertices), dtype=dtype)
+
+
+def _goal(graph: Graph, max_depth: int | None, target: Any) -> tuple[int, int]:
+    depth = _NO_LEVEL if max_depth is None else min(index_of(max_depth, "max_depth"), _NO_LEVEL)
+    return depth, NO_VERTEX if target is None else _vertex_of(graph, target, "target")
+
+
+def levels_of(graph: Graph, key: int, max_depth: int | None = None, target: int | None = None) -> np.ndarray:
+    """bfs().levels alone, of a vertex by its number."""
     lib = graph._handles.world.lib
-    t = graph._run(b"bfs", key, validate)
-    parents = graph._filled(lib.meshway_traversal_numbers, t, np.uint64)
-    levels = graph._filled(lib.meshway_traversal_levels, t, np.uint32)
-    return BFS(parents.view(np.int64), levels.view(np.int32))  # "none" has all bits set: -1
-
-
-def levels_of(graph: Graph, key: int) -> np.ndarray:
-    """bfs().levels alone."""
-    lib = graph._handles.world.lib
+    goal = _NO_LEVEL if max_depth is None else min(max(max_depth, 0), _NO_LEVEL), NO_VERTEX if target is None else target
     return graph._handles.world.call(
-        lambda: graph._filled(lib.meshway_traversal_levels, graph._run(b"bfs", key, False), np.uint32)).view(np.int32)
+        lambda: graph._filled(lib.meshway_traversal_levels, graph._run(b"bfs", key, False, goal=goal),
+                              np.uint32)).view(np.int32)
 
 
 def components(graph: Graph, *, validate: bool = False) -> np.ndarray:
@@ -417,12 +447,27 @@ def shortest_paths(graph: Graph, root: Any, *, validate: bool = False) -> Shorte
     distances and parents against the edges by the rules of the Graph500 specification (InvalidError if they are
     wrong). Under mpiexec all ranks call it with the same root, and each gets the whole result.
     """
+    distances, parents = shortest_paths_many(graph, (root,), validate=validate)
+    return ShortestPaths(distances[0], parents[0])
+
+
+def shortest_paths_many(graph: Graph, roots: Iterable[Any], *, validate: bool = False) -> ShortestPaths:
+    """shortest_paths() from each of several roots: distances float64 and parents int64, both of shape
+    [n_roots, n_vertices], in the order of the roots."""
+    keys = [_vertex_of(graph, root) for root in roots]
     if not graph.weighted:
         raise UsageError("shortest_paths() wants weights, and the graph has none: Graph.from_edges(u, v, weights=w), "
                          "from_scipy(m, weights=True), from_networkx(G, weight=\"weight\") and from_file(path, "
                          "weights=True) make one that has")
-    found = run(graph, "sssp", root, validate=validate)
-    return ShortestPaths(found["distance"], found["parent"])
+    distances, parents = _rows(keys, graph, np.float64), _rows(keys, graph, np.int64)
+
+    def work() -> None:
+        for i, key in enumerate(keys):
+            found = _values(graph, b"sssp", key, validate)
+            distances[i], parents[i] = found["distance"], found["parent"]
+
+    graph._handles.world.call(work)
+    return ShortestPaths(distances, parents)
 
 
 def run(graph: Graph, algorithm: str, root: Any = None, *, validate: bool = False) -> dict[str, np.ndarray]:

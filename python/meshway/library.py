@@ -64,6 +64,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "meshway_traversal_new": (c_int, [c_void_p, c_char_p, POINTER(c_void_p)]),
     "meshway_traversal_free": (None, [c_void_p]),
     "meshway_traversal_set_sources": (c_int, [c_void_p, c_uint32, c_void_p]),
+    "meshway_traversal_stop_at": (c_int, [c_void_p, c_uint32, c_uint64]),
     "meshway_traversal_run": (c_int, [c_void_p, c_uint64]),
     "meshway_traversal_n_reached": (c_uint64, [c_void_p]),
     "meshway_traversal_n_levels": (c_uint32, [c_void_p]),

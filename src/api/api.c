@@ -704,6 +704,39 @@ end:
     return rc;
 }
 
+/* Local. */
+static int check_goal(const struct meshway_traversal *t, uint64_t target)
+{
+    const struct mw_algorithm *const a = t->t->algorithm;
+    const uint64_t n_vertices = t->g->graph->n_vertices;
+    if (a->visited == NULL || !a->keyed)
+        return mw_fail(
+            MW_ERR_USAGE,
+            "meshway_traversal_stop_at: runs of %s do not go by levels from a root",
+            a->name);
+    if (target >= n_vertices && target != MESHWAY_NO_VERTEX)
+        return mw_fail(MW_ERR_USAGE,
+                       "meshway_traversal_stop_at: target %" PRIu64
+                       ": the graph has vertices 0..%" PRIu64,
+                       target, n_vertices - 1);
+    return MW_OK;
+}
+
+int meshway_traversal_stop_at(struct meshway_traversal *t, uint32_t max_depth,
+                              uint64_t target)
+{
+    struct mw_comm *const comm = t->g->w->comm;
+    const struct mw_goal goal = {.max_depth = max_depth, .target = target};
+    int rc;
+    mw_error_clear();
+    MW_TRY(rc, mw_comm_agree(comm, check_goal(t, target)));
+    MW_TRY(rc, mw_api_check_same(comm, "meshway_traversal_stop_at: target", target));
+    MW_TRY(rc, mw_api_check_same(comm, "meshway_traversal_stop_at: depth", max_depth));
+    mw_traversal_stop_at(t->t, &goal);
+end:
+    return rc;
+}
+
 static int check_key(const struct meshway_traversal *t, uint64_t key)
 {
     const struct mw_algorithm *a = t->t->algorithm;
