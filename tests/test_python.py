@@ -632,10 +632,119 @@ class AgainstNetworkX(unittest.TestCase):
                     for name in ("dijkstra_path_length", "bellman_ford_path_length"):
                         self.assertEqual(self.outcome(getattr(backend, name), ours, source, target, "cost"),
                                          self.outcome(getattr(nx, name), G, source, target, "cost"))
+                    self.check_weighted_paths(G, ours, source, target)
+                for weight, method in ((None, "dijkstra"), ("cost", "dijkstra"), ("cost", "bellman-ford")):
+                    for ends in (source, None), (None, source), (source, target):
+                        if weight is not None and ends[0] is None and G.is_directed():
+                            continue
+                        self.assertEqual(self.outcome_as_it_is(backend.shortest_path_length, ours, *ends, weight, method),
+                                         self.outcome_as_it_is(nx.shortest_path_length, G, *ends, weight, method))
+                        found = self.outcome_as_it_is(backend.shortest_path, ours, *ends, weight, method)
+                        theirs = self.outcome_as_it_is(nx.shortest_path, G, *ends, weight, method)
+                        if type(theirs) is tuple or (weight is None and None in ends):
+                            self.assertEqual(found, theirs)
+                            continue
+                        if None not in ends:
+                            found, theirs = {0: found}, {0: theirs}
+                        self.assertEqual(set(found), set(theirs))
+                        for node, way in theirs.items():
+                            length = len if weight is None else (lambda way: nx.path_weight(self.least(G), way, "cost"))
+                            self.assertEqual((found[node][0], found[node][-1], length(found[node])),
+                                             (way[0], way[-1], length(way)))
                 graph = meshway.Graph.from_networkx(G, weight="cost")
                 distances = meshway.shortest_paths(graph, source, validate=True).distances
                 self.assertEqual({v: d for v, d in zip(graph.nodes, distances) if d < np.inf},
                                  nx.single_source_dijkstra_path_length(G, source, weight="cost"))
+
+    def least(self, G):
+        """Of parallel edges the least, and 1 where there is none."""
+        simple = nx.DiGraph() if G.is_directed() else nx.Graph()
+        for u, v, cost in G.edges(data="cost", default=1):
+            simple.add_edge(u, v, cost=min(cost, simple.get_edge_data(u, v, {"cost": cost})["cost"]))
+        return simple
+
+    def check_weighted_paths(self, G, ours, source, target):
+        for name, ends in (("single_source_dijkstra", (None,)), ("single_source_dijkstra", (target,)),
+                           ("single_source_bellman_ford", (None,)), ("single_source_bellman_ford", (target,)),
+                           ("bidirectional_dijkstra", (target,))):
+            found, theirs = (self.outcome_as_it_is(getattr(m, name), g, source, *ends, weight="cost")
+                             for m, g in ((backend, ours), (nx, G)))
+            if isinstance(theirs[0], type):
+                self.assertEqual(found, theirs)
+                continue
+            self.assertEqual(found[0], theirs[0])
+            ways = found[1] if ends == (None,) else {target: found[1]}
+            for end, way in ways.items():
+                self.assertEqual((way[0], way[-1]), (source, end))
+                self.assertEqual(nx.path_weight(self.least(G), way, "cost"), found[0][end] if ends == (None,) else found[0])
+        for name, ends in (("dijkstra_path", (target,)), ("bellman_ford_path", (target,)),
+                           ("single_source_dijkstra_path", ()), ("single_source_bellman_ford_path", ())):
+            found, theirs = (self.outcome_as_it_is(getattr(m, name), g, source, *ends, weight="cost")
+                             for m, g in ((backend, ours), (nx, G)))
+            self.assertEqual(found if type(found) is tuple else set(found) if not ends else len(found) > 0,
+                             theirs if type(theirs) is tuple else set(theirs) if not ends else True)
+
+    @staticmethod
+    def outcome_as_it_is(function, *arguments, **named):
+        try:
+            return function(*arguments, **named)
+        except (nx.NetworkXException, ValueError) as e:
+            return type(e), "".join(map(str, e.args))
+
+    def test_pagerank_is_near_that_of_networkx(self):
+        for G, _ in self.graphs(3, seed=41):
+            G.remove_edges_from(list(nx.selfloop_edges(G)))
+            if G.is_multigraph():
+                self.assertIn("twice", backend.can_run("pagerank", (G,), {}))
+                continue
+            for alpha in (0.85, 0.3):
+                found, theirs = backend.pagerank(G, alpha, tol=1e-9, max_iter=500), nx.pagerank(G, alpha, tol=1e-9, max_iter=500)
+                self.assertEqual(list(found), list(theirs))
+                np.testing.assert_allclose(list(found.values()), list(theirs.values()), rtol=1e-5, atol=1e-7)
+            with self.assertRaises(nx.PowerIterationFailedConvergence):
+                backend.pagerank(nx.star_graph(9), max_iter=1)
+        self.assertEqual(backend.pagerank(nx.Graph()), {})
+        for arguments in ({"personalization": {0: 1}}, {"dangling": {0: 1}}, {"nstart": {0: 1}}):
+            self.assertIn("alike", backend.can_run("pagerank", (nx.path_graph(3),), arguments))
+        with self.assertRaisesRegex(NotImplementedError, "different weights"):
+            backend.pagerank(nx.Graph([(0, 1, {"weight": 2}), (1, 2)]))
+
+    def test_graphs_of_tables_and_matrices(self):
+        rng = np.random.default_rng(43)
+        for kind in (nx.Graph, nx.DiGraph):
+            A = sp.random(40, 40, 0.05, random_state=1, format="csr")
+            for form in (A, A.tocsc(), A.tocoo()):
+                self.same_graph(backend.from_scipy_sparse_array(form, create_using=kind),
+                                nx.from_scipy_sparse_array(form, create_using=kind), "weight")
+        with self.assertRaises(NotImplementedError):
+            backend.from_scipy_sparse_array(A, create_using=nx.MultiGraph)
+        with self.assertRaisesRegex(nx.NetworkXError, "not square"):
+            backend.from_scipy_sparse_array(sp.coo_matrix((2, 3)))
+        if importlib.util.find_spec("pandas") is None:
+            self.skipTest("tables: pandas is not installed")
+        import pandas
+
+        for name in (lambda i: i, lambda i: f"town {i}"):
+            table = pandas.DataFrame({"a": [name(i) for i in rng.integers(30, size=90)],
+                                      "b": [name(i) for i in rng.integers(30, size=90)], "km": rng.integers(1, 9, 90)})
+            for kind in (nx.Graph, nx.DiGraph):
+                for attribute in (None, "km", ["km"], True):
+                    self.same_graph(backend.from_pandas_edgelist(table, "a", "b", attribute, kind),
+                                    nx.from_pandas_edgelist(table, "a", "b", attribute, kind), "km")
+        with self.assertRaisesRegex(nx.NetworkXError, "Invalid edge_attr argument: x"):
+            backend.from_pandas_edgelist(table, "a", "b", "x")
+
+    def same_graph(self, ours, G, attribute):
+        again = ours.to_networkx()
+        self.assertEqual((type(again), list(again), {*again.edges(data=attribute)} if again.is_directed() else None),
+                         (type(G), list(G), {*G.edges(data=attribute)} if G.is_directed() else None))
+        for source in list(G)[:3]:
+            self.assertEqual(list(backend.bfs_edges(ours, source)), list(nx.bfs_edges(G, source)))
+            self.assertEqual(list(backend.bfs_edges(ours, source, True)), list(nx.bfs_edges(G, source, True)))
+            found = backend.single_source_dijkstra_path_length(ours, source, weight=attribute)
+            theirs = nx.single_source_dijkstra_path_length(G, source, weight=attribute)
+            self.assertEqual(set(found), set(theirs))
+            np.testing.assert_allclose([found[v] for v in theirs], list(theirs.values()), rtol=1e-5)
 
     def test_lengths_of_real_weights_are_near(self):
         rng = np.random.default_rng(17)
@@ -695,8 +804,8 @@ class AgainstNetworkX(unittest.TestCase):
         self.assertEqual(list(backend.connected_components(nothing)), [])
         with self.assertRaises(NotImplementedError):
             list(backend.bfs_edges(nx.path_graph(3), 0, sort_neighbors=sorted))
-        for name, arguments in (("bfs_layers", ([0, 1],)), ("bfs_layers", ((0, 1),)), ("bfs_layers", ("01",)), ("shortest_path_length", ()), ("has_path", (None, 1)),
-                                ("shortest_path_length", (0, 1, "weight")), ("shortest_path_length", (0, 1, None, "?"))):
+        for name, arguments in (("bfs_layers", ([0, 1],)), ("bfs_layers", ((0, 1),)), ("bfs_layers", ("01",)), ("shortest_path_length", ()), ("has_path", (None, 1)), ("shortest_path", ()),
+                                ("shortest_path", (0, 1, len)), ("shortest_path_length", (0, 1, None, "?"))):
             with self.subTest(name=name), self.assertRaises(NotImplementedError):
                 self.assertIsNotNone(list(getattr(backend, name)(nx.path_graph(3), *arguments)))
 
@@ -800,6 +909,10 @@ class AgainstNetworkX(unittest.TestCase):
         self.assertEqual(list(nx.bfs_layers(G, 0, backend="meshway")), list(nx.bfs_layers(G, 0)))
         self.assertEqual(nx.number_weakly_connected_components(nx.DiGraph(G), backend="meshway"),
                          nx.number_connected_components(G))
+        np.testing.assert_allclose([*nx.pagerank(G, backend="meshway").values()], [*nx.pagerank(G).values()], atol=1e-4)
+        made = nx.from_scipy_sparse_array(nx.to_scipy_sparse_array(G), backend="meshway")
+        self.assertEqual((type(made).__name__, list(nx.bfs_edges(made, 0))), ("MeshwayGraph", list(nx.bfs_edges(
+            nx.from_scipy_sparse_array(nx.to_scipy_sparse_array(G)), 0))))
         with self.assertRaises(NotImplementedError):
             nx.betweenness_centrality(G, endpoints=True, backend="meshway")
         for weight in (3, 2, -1):

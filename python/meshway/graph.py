@@ -408,8 +408,14 @@ def pagerank(graph: Graph, alpha: float = 0.85, *, max_iter: int = 100, tol: flo
     changed by less than n_vertices * tol, all changes added up, or after max_iter iterations; that is no error.
     Under mpiexec all ranks call it, and each gets the whole result.
     """
+    return pagerank_run(graph, alpha, max_iter, tol, validate)[0]
+
+
+def pagerank_run(graph: Graph, alpha: float, max_iter: int, tol: float, validate: bool = False) -> tuple[np.ndarray, int]:
+    """The ranks, and after how many iterations it ended."""
     keys = f"damping={float(alpha)!r},tolerance={min(2.0, graph.n_vertices * float(tol))!r},iterations={int(max_iter)}"
-    return _tuned(graph, b"pagerank", keys, validate)["rank"]
+    ranks, w = _tuned(graph, b"pagerank", keys, validate)["rank"], graph._handles.world
+    return ranks, w.call(lambda: w.lib.meshway_traversal_n_levels(graph._handles.traversals[b"pagerank"]))
 
 
 def core_number(graph: Graph, *, validate: bool = False) -> np.ndarray:
