@@ -424,6 +424,56 @@ class Files(unittest.TestCase):
                 self.assertEqual((said.returncode, said.stdout.count("good")), (0, 2 if launch else 1), said.stderr)
 
 
+class Tables(unittest.TestCase):
+    def check(self, make):
+        numbers = {"source": [0, 1, 5], "to": [1, 2, 4], "km": [2.0, 0.5, 1.0]}
+        graph = meshway.Graph.from_table(make(numbers), target="to", weight="km", n_vertices=7)
+        self.assertEqual((graph.n_vertices, graph.nodes, graph.weighted), (7, None, True))
+        np.testing.assert_array_equal(meshway.shortest_paths(graph, 0).distances, [0, 2, 2.5] + [np.inf] * 4)
+        self.assertTrue(meshway.Graph.from_table(make(numbers), target="to", directed=True).directed)
+        graph = meshway.Graph.from_table(make({"source": ["Oslo", "Voss"], "target": ["Voss", "Bergen"]}))
+        self.assertEqual(graph.nodes, ["Oslo", "Voss", "Bergen"])
+        np.testing.assert_array_equal(meshway.bfs(graph, "Bergen").levels, [2, 1, 0])
+        with self.assertRaisesRegex(meshway.UsageError, "no column 'target', but source, to, km"):
+            meshway.Graph.from_table(make(numbers))
+        with self.assertRaisesRegex((ValueError, TypeError), "missing"):
+            meshway.Graph.from_table(make({"source": ["a", None], "target": ["b", "c"]}))
+        with self.assertRaisesRegex((ValueError, TypeError), "missing"):
+            meshway.Graph.from_table(make({"source": [1, None], "target": [2, 3]}))
+
+    def test_mappings(self):
+        self.check(lambda columns: columns)
+        with self.assertRaisesRegex(meshway.UsageError, "u has 1 ends and v has 2"):
+            meshway.Graph.from_table({"source": [1], "target": [2, 3]})
+
+    def test_pandas(self):
+        if importlib.util.find_spec("pandas") is None:
+            self.skipTest("pandas is not installed")
+        import pandas
+
+        self.check(pandas.DataFrame)
+
+    def test_arrow_and_parquet(self):
+        if importlib.util.find_spec("pyarrow") is None:
+            self.skipTest("pyarrow is not installed")
+        import pyarrow.parquet
+
+        class Stream:  # and nothing else
+            def __init__(self, columns):
+                self.table = pyarrow.table(columns)
+
+            def __arrow_c_stream__(self, schema=None):
+                return self.table.__arrow_c_stream__(schema)
+
+        with tempfile.TemporaryDirectory() as folder:
+            def stored(columns):
+                pyarrow.parquet.write_table(pyarrow.table(columns), f"{folder}/t.parquet")
+                return pyarrow.parquet.read_table(f"{folder}/t.parquet")
+
+            for make in (pyarrow.table, Stream, stored):
+                self.check(make)
+
+
 class Arrays(unittest.TestCase):
     LEVELS = [0, 1, 2, -1]
 

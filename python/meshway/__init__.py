@@ -13,11 +13,12 @@ The library is loaded with the first call that needs it. docs/python.md says the
 SPDX-License-Identifier: Apache-2.0
 """
 from . import results
+from .algorithms import (BFS, ShortestPaths, bfs, bfs_many, components, core_number, label_propagation, pagerank, run,
+                         shortest_paths, shortest_paths_many)
 from .centrality import MultiSourceBFS, betweenness_centrality, closeness_centrality, multi_source_bfs
 from .errors import (DataError, InputError, InternalError, InvalidError, LibraryNotFound, MeshwayError, MeshwayWarning,
                      NoMemoryError, RefusedError, UnavailableError, UsageError)
-from .graph import (BFS, Graph, ShortestPaths, bfs, bfs_many, components, core_number, label_propagation, pagerank, run,
-                    shortest_paths, shortest_paths_many)
+from .graph import Graph
 from .library import backends, configure, n_ranks, rank, version
 
 __version__ = "0.2.0"

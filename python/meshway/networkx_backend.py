@@ -13,8 +13,8 @@ from typing import Any, Hashable, Iterator, Mapping
 import networkx as nx
 import numpy as np
 
-from . import centrality, networkx_paths
-from .graph import components, core_number as core_numbers, levels_of, pagerank_run
+from . import centrality
+from .algorithms import components, core_number as core_numbers, levels_of, pagerank_run
 from .networkx_graph import MeshwayGraph
 from .networkx_info import FUNCTIONS
 from .networkx_paths import *  # noqa: F403 -- its functions are called here, too

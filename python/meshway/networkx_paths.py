@@ -16,7 +16,7 @@ from typing import Any, Hashable, Iterator
 import networkx as nx
 import numpy as np
 
-from .graph import levels_of, shortest_paths
+from .algorithms import levels_of, shortest_paths
 from .networkx_graph import MOST_WHOLE, MeshwayGraph
 from .networkx_rules import NETWORKX, as_ours, refuse_function, refuse_left, refuse_order
 
