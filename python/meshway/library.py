@@ -93,7 +93,11 @@ _DIRECTED, _WEIGHTS = 7, 8
 
 def _beside_the_package() -> list[str]:
     here = Path(__file__).parent
-    return [str(p) for p in (here / SONAME, here / "libmeshway.so") if p.is_file()]
+    found = [here / SONAME, here / "libmeshway.so"]
+    if here.parent.name == "dist-packages":  # of `cmake --install`, below the prefix
+        prefix = here.parents[3]
+        found += [prefix / "lib" / SONAME, prefix / "lib64" / SONAME, *prefix.glob(f"lib/*/{SONAME}")]
+    return [str(p) for p in found if p.is_file()]
 
 
 def _by_pkg_config() -> list[str]:
