@@ -94,9 +94,9 @@ _DIRECTED, _WEIGHTS = 7, 8
 def _beside_the_package() -> list[str]:
     here = Path(__file__).parent
     found = [here / SONAME, here / "libmeshway.so"]
-    if here.parent.name == "dist-packages":  # of `cmake --install`, below the prefix
-        prefix = here.parents[3]
-        found += [prefix / "lib" / SONAME, prefix / "lib64" / SONAME, *prefix.glob(f"lib/*/{SONAME}")]
+    if here.parent.name in ("dist-packages", "site-packages"):  # of `cmake --install`: PREFIX/lib/python3/...
+        lib = here.parents[2]
+        found += [lib / SONAME, lib.parent / "lib64" / SONAME, *lib.glob(f"*/{SONAME}")]
     return [str(p) for p in found if p.is_file()]
 
 
