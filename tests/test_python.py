@@ -679,67 +679,41 @@ class AgainstNetworkX(unittest.TestCase):
                     self.assertEqual(backend.single_source_dijkstra_path_length(ours, source, cutoff, "cost"),
                                      nx.single_source_dijkstra_path_length(G, source, cutoff, "cost"))
                 for target in list(G)[:4] if whole else ():  # else an edge without a weight counts as a whole 1
-                    for name in ("dijkstra_path_length", "bellman_ford_path_length"):
-                        self.assertEqual(self.outcome(getattr(backend, name), ours, source, target, "cost"),
-                                         self.outcome(getattr(nx, name), G, source, target, "cost"))
-                    self.check_weighted_paths(G, ours, source, target)
-                for weight, method in ((None, "dijkstra"), ("cost", "dijkstra"), ("cost", "bellman-ford")):
-                    for ends in (source, None), (None, source), (source, target):
-                        if weight is not None and ends[0] is None and G.is_directed():
-                            continue
-                        self.assertEqual(self.outcome_as_it_is(backend.shortest_path_length, ours, *ends, weight, method),
-                                         self.outcome_as_it_is(nx.shortest_path_length, G, *ends, weight, method))
-                        found = self.outcome_as_it_is(backend.shortest_path, ours, *ends, weight, method)
-                        theirs = self.outcome_as_it_is(nx.shortest_path, G, *ends, weight, method)
-                        if type(theirs) is tuple or (weight is None and None in ends):
-                            self.assertEqual(found, theirs)
-                            continue
-                        if None not in ends:
-                            found, theirs = {0: found}, {0: theirs}
-                        self.assertEqual(set(found), set(theirs))
-                        for node, way in theirs.items():
-                            length = len if weight is None else (lambda way: nx.path_weight(self.least(G), way, "cost"))
-                            self.assertEqual((found[node][0], found[node][-1], length(found[node])),
-                                             (way[0], way[-1], length(way)))
+                    self.check_paths(G, ours, source, target)
                 graph = meshway.Graph.from_networkx(G, weight="cost")
                 distances = meshway.shortest_paths(graph, source, validate=True).distances
                 self.assertEqual({v: d for v, d in zip(graph.nodes, distances) if d < np.inf},
                                  nx.single_source_dijkstra_path_length(G, source, weight="cost"))
 
-    def least(self, G):
-        """Of parallel edges the least, and 1 where there is none."""
-        simple = nx.DiGraph() if G.is_directed() else nx.Graph()
+    def check_paths(self, G, ours, source, target):
+        """By all functions of paths: of several shortest ones only ends and lengths agree."""
+        least = nx.DiGraph() if G.is_directed() else nx.Graph()
         for u, v, cost in G.edges(data="cost", default=1):
-            simple.add_edge(u, v, cost=min(cost, simple.get_edge_data(u, v, {"cost": cost})["cost"]))
-        return simple
+            least.add_edge(u, v, cost=min(cost, least.get_edge_data(u, v, {"cost": cost})["cost"]))
 
-    def check_weighted_paths(self, G, ours, source, target):
-        for name, ends in (("single_source_dijkstra", (None,)), ("single_source_dijkstra", (target,)),
-                           ("single_source_bellman_ford", (None,)), ("single_source_bellman_ford", (target,)),
-                           ("bidirectional_dijkstra", (target,))):
-            found, theirs = (self.outcome_as_it_is(getattr(m, name), g, source, *ends, weight="cost")
-                             for m, g in ((backend, ours), (nx, G)))
-            if isinstance(theirs[0], type):
-                self.assertEqual(found, theirs)
-                continue
-            self.assertEqual(found[0], theirs[0])
-            ways = found[1] if ends == (None,) else {target: found[1]}
-            for end, way in ways.items():
-                self.assertEqual((way[0], way[-1]), (source, end))
-                self.assertEqual(nx.path_weight(self.least(G), way, "cost"), found[0][end] if ends == (None,) else found[0])
-        for name, ends in (("dijkstra_path", (target,)), ("bellman_ford_path", (target,)),
-                           ("single_source_dijkstra_path", ()), ("single_source_bellman_ford_path", ())):
-            found, theirs = (self.outcome_as_it_is(getattr(m, name), g, source, *ends, weight="cost")
-                             for m, g in ((backend, ours), (nx, G)))
-            self.assertEqual(found if type(found) is tuple else set(found) if not ends else len(found) > 0,
-                             theirs if type(theirs) is tuple else set(theirs) if not ends else True)
+        def measured(value, weight):
+            if isinstance(value, dict):
+                return {key: measured(x, weight) for key, x in value.items()}
+            if isinstance(value, list):
+                return value[0], value[-1], nx.path_weight(least, value, weight) if weight else len(value)
+            return tuple(measured(x, weight) for x in value) if isinstance(value, tuple) else value
 
-    @staticmethod
-    def outcome_as_it_is(function, *arguments, **named):
-        try:
-            return function(*arguments, **named)
-        except (nx.NetworkXException, ValueError) as e:
-            return type(e), "".join(map(str, e.args))
+        def outcome(module, name, graph, arguments):
+            try:
+                return measured(getattr(module, name)(graph, **arguments), arguments["weight"])
+            except nx.NetworkXException as e:
+                return type(e), "".join(map(str, e.args))
+
+        one, both = {"source": source, "weight": "cost"}, {"source": source, "target": target, "weight": "cost"}
+        calls = [(name, both) for name in ("dijkstra_path", "dijkstra_path_length", "bellman_ford_path", "single_source_dijkstra",
+                                           "bellman_ford_path_length", "single_source_bellman_ford", "bidirectional_dijkstra")]
+        calls += [(f"single_source_{name}", one) for name in ("dijkstra", "dijkstra_path", "bellman_ford", "bellman_ford_path")]
+        for name in ("shortest_path", "shortest_path_length"):
+            calls += [(name, {**ends, "weight": weight, "method": method}) for ends in (one, both)
+                      for weight in (None, "cost") for method in ("dijkstra", "bellman-ford")]
+            calls += [(name, {"target": source, "weight": weight}) for weight in ((None,) if G.is_directed() else (None, "cost"))]
+        for name, arguments in calls:
+            self.assertEqual(outcome(backend, name, ours, arguments), outcome(nx, name, G, arguments), name)
 
     def test_pagerank_is_near_that_of_networkx(self):
         for G, _ in self.graphs(3, seed=41):

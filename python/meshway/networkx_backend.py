@@ -127,8 +127,9 @@ def pagerank(G: Any, alpha: float = 0.85, personalization: None = None, max_iter
     g = as_ours(G, weight)
     if not len(g):
         return {}
-    if weight is not None and len(set(g.weights(weight).values.tolist())) > 1:
-        raise NotImplementedError("pagerank: edges have different weights: leave the backend out")
+    weights = set() if weight is None else set(g.weights(weight).values.tolist())
+    if len(weights) > 1 or 0 in weights:
+        raise NotImplementedError("pagerank: edges have different weights, or 0: leave the backend out")
     ranks, n = pagerank_run(g.graph(), alpha, max_iter + 1, tol)
     if n > max_iter:
         raise nx.PowerIterationFailedConvergence(max_iter)

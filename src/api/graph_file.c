@@ -33,19 +33,13 @@ struct read_options {
 enum { NAMES_YES = 1, BASE_0 = 1 };
 
 /* clang-format off */
-static const struct mw_key key[] = {
-    {.name = "names", WORD, .fallback = "auto", .words = "auto|yes|no", FIELD(names),
-     .help = "Edge lists: vertices are names; auto: as the program does without --names"},
-    {.name = "compact-ids", WORD, .fallback = "no", .words = "no|yes", FIELD(compact_ids),
-     .help = "Lists of edges: only numbers that occur are vertices"},
-    {.name = "format", WORD, .fallback = "auto", .words = MW_FORMAT_WORDS, FIELD(format),
-     .help = "Of the file; auto: by its content"},
-    {.name = "base", WORD, .fallback = "auto", .words = "auto|0|1", FIELD(base),
-     .help = "What the first vertex is called, where the format leaves it open"},
-    {.name = "header", WORD, .fallback = "auto", .words = MW_HEADER_WORDS, FIELD(header),
-     .help = "Edge lists: has the first line titles?"},
-    {.name = "separator", WORD, .fallback = "auto", .words = "auto|comma|semicolon|tab|blank", FIELD(separator),
-     .help = "Edge lists: what stands between columns; auto: as in the first line"},
+static const struct mw_key key[] = { /* what they mean, the public header says */
+    {.name = "names", WORD, .fallback = "auto", .words = "auto|yes|no", FIELD(names)},
+    {.name = "compact-ids", WORD, .fallback = "no", .words = "no|yes", FIELD(compact_ids)},
+    {.name = "format", WORD, .fallback = "auto", .words = MW_FORMAT_WORDS, FIELD(format)},
+    {.name = "base", WORD, .fallback = "auto", .words = "auto|0|1", FIELD(base)},
+    {.name = "header", WORD, .fallback = "auto", .words = MW_HEADER_WORDS, FIELD(header)},
+    {.name = "separator", WORD, .fallback = "auto", .words = "auto|comma|semicolon|tab|blank", FIELD(separator)},
 };
 /* clang-format on */
 
