@@ -21,11 +21,18 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # and has the loader look
 file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers)
+# What Python has compiled where root has imported the package is of no package.
+file(WRITE ${PROJECT_BINARY_DIR}/debian/prerm "#!/bin/sh
+set -e
+find /usr/lib/python3/dist-packages/meshway -name __pycache__ -prune -exec rm -rf {} +
+")
+file(CHMOD ${PROJECT_BINARY_DIR}/debian/prerm PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+  GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers ${PROJECT_BINARY_DIR}/debian/prerm)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # Sweeps are Python; pictures in reports and graphs from NumPy need more of it.
-set(recommended "python3 (>= 3.11)")
-set(suggested "python3-matplotlib, python3-jinja2, pkg-config, man-db")
+set(recommended "python3 (>= 3.11), python3-numpy")
+set(suggested "python3-scipy, python3-networkx, python3-matplotlib, python3-jinja2, pkg-config, man-db")
 if(MW_WITH_MPI) # its mpiexec, of the MPI that this build is linked with
   if(MPI_C_LIBRARY_VERSION_STRING MATCHES "Open MPI" OR "${MPI_C_LIBRARIES}" MATCHES "openmpi")
     string(PREPEND recommended "openmpi-bin, ")

@@ -1,6 +1,6 @@
 # `cmake --build BUILD --target uninstall` takes away what the last `cmake --install BUILD` put there, as
-# install_manifest.txt of the build folder lists it. Folders called meshway go with their last file; all other
-# folders stay, since they may be anybody's. Included by CMakeLists.txt it adds the target; run as a script
+# install_manifest.txt of the build folder lists it. Folders called meshway, and what Python has compiled in
+# them, go with their last file; all other folders stay, since they may be anybody's. Included by CMakeLists.txt it adds the target; run as a script
 # (cmake -DMANIFEST=FILE -P) it does so. DESTDIR counts, as for the installation.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   if(NOT TARGET uninstall)
@@ -28,7 +28,7 @@ foreach(file IN LISTS files)
     math(EXPR gone "${gone} + 1")
   endif()
   get_filename_component(folder "${file}" DIRECTORY)
-  while(folder MATCHES "/meshway(/|$)")
+  while(folder MATCHES "/meshway(-[0-9.]+dist-info)?(/|$)")
     list(APPEND folders "${folder}")
     get_filename_component(folder "${folder}" DIRECTORY)
   endwhile()
@@ -39,7 +39,7 @@ list(REMOVE_DUPLICATES folders)
 list(SORT folders ORDER DESCENDING)
 foreach(folder IN LISTS folders)
   file(GLOB left LIST_DIRECTORIES TRUE "${folder}/*" "${folder}/.*")
-  list(FILTER left EXCLUDE REGEX "/\\.\\.?$")
+  list(FILTER left EXCLUDE REGEX "/(\\.\\.?|__pycache__)$")
   if(IS_DIRECTORY "${folder}" AND NOT left)
     file(REMOVE_RECURSE "${folder}")
   endif()

@@ -97,7 +97,7 @@ prefixes() {
     find src layouts portability -name '*.h' ! -path '*/athread/include/*' ! -path '*/athread/sw26010*' \
         -exec grep -nE '^[A-Za-z_][^;="#(]*[ *][a-z][a-z0-9_]*\(|^(struct|enum|union) [a-z0-9_]+ [{]' '{}' + |
         sed -E 's/^([^:]*:[0-9]+):(struct|enum|union) ([a-z0-9_]+) [{].*/\1 \3/; s/^([^:]*:[0-9]+):[^(]*[ *]([a-z0-9_]+)\(.*/\1 \2/' |
-        grep -vE " (mw|mwo|emul|pipeline|athread|run|sim$named)(_|\$)" | sed 's/$/: a header has names with a prefix/'
+        grep -vE " (mw|mwo|meshway|emul|pipeline|athread|run|sim$named)(_|\$)" | sed 's/$/: a header has names with a prefix/'
 }
 
 only_in() { # pattern, allowed files (shell glob), why

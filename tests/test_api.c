@@ -640,6 +640,82 @@ START_TEST(graph_of_a_file)
 }
 END_TEST
 
+START_TEST(searches_end_with_a_level_or_a_target)
+{
+    struct meshway_graph *g;
+    struct meshway_traversal *b, *c;
+    const char *name = file_name("el");
+    put_file(name, "0 1\n1 2\n2 3\n3 4\n");
+    ok(meshway_graph_read(world, name, 0, &g));
+    ok(meshway_traversal_new(g, "bfs", &b));
+    ok(meshway_traversal_stop_at(b, 1, MESHWAY_NO_VERTEX));
+    ok(meshway_traversal_run(b, 0));
+    ok(meshway_traversal_validate(b));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 2);
+    ok(meshway_traversal_stop_at(b, MESHWAY_NO_LEVEL, 2));
+    ok(meshway_traversal_run(b, 0));
+    ok(meshway_traversal_validate(b));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 3);
+    fails(meshway_traversal_stop_at(b, 0, 5), MESHWAY_ERR_USAGE, "target 5: the graph");
+    ok(meshway_traversal_stop_at(b, MESHWAY_NO_LEVEL, MESHWAY_NO_VERTEX));
+    ok(meshway_traversal_run(b, 0));
+    ck_assert_uint_eq(meshway_traversal_n_reached(b), 5);
+    ok(meshway_traversal_new(g, "cc", &c));
+    fails(meshway_traversal_stop_at(c, 1, MESHWAY_NO_VERTEX), MESHWAY_ERR_USAGE, "cc");
+    meshway_traversal_free(c);
+    meshway_traversal_free(b);
+    meshway_graph_free(g);
+    drop_file(name);
+}
+END_TEST
+
+START_TEST(names_and_ids_of_a_file_are_told_and_found)
+{
+    const char *name = file_name("csv"), *text;
+    char all[16];
+    uint64_t bytes, end[3], number[3];
+    struct meshway_graph *g;
+    put_file(name, "b,a\na,ccc\n");
+    ok(meshway_graph_read_by(world, name, 0, "names=yes", &g));
+    ck_assert_int_eq(meshway_graph_naming(g), MESHWAY_NAMES);
+    ck_assert_uint_eq(meshway_graph_n_vertices(g), 3);
+    ck_assert_uint_eq(meshway_graph_names(g, end, all), 5);
+    ck_assert(memcmp(all, "abccc", 5) == 0 && end[0] == 1 && end[2] == 5);
+    text = meshway_graph_name(g, 2, &bytes);
+    ck_assert(bytes == 3 && memcmp(text, "ccc", 3) == 0);
+    ck_assert_ptr_null(meshway_graph_name(g, 3, &bytes));
+    ck_assert_uint_eq(meshway_graph_find_name(g, "b", 1), 1);
+    ck_assert_uint_eq(meshway_graph_find_name(g, "d", 1), MESHWAY_NO_VERTEX);
+    ck_assert_uint_eq(meshway_graph_number(g, 0), MESHWAY_NO_VERTEX);
+    meshway_graph_free(g);
+    drop_file(name);
+    put_file(name, "7 900000000000\n900000000000 8\n");
+    ok(meshway_graph_read_by(world, name, 0, "compact-ids=yes,separator=blank", &g));
+    ck_assert_int_eq(meshway_graph_naming(g), MESHWAY_IDS);
+    meshway_graph_numbers(g, number);
+    ck_assert(number[0] == 7 && number[1] == 8 && number[2] == 900000000000);
+    ck_assert_uint_eq(meshway_graph_find_number(g, 900000000000), 2);
+    ck_assert_uint_eq(meshway_graph_find_number(g, 9), MESHWAY_NO_VERTEX);
+    meshway_graph_free(g);
+    fails(meshway_graph_read_by(world, name, 0, "nmaes=yes", &g), MESHWAY_ERR_USAGE,
+          "nmaes");
+    fails(meshway_graph_read_by(world, name, 0, "names=yes,compact-ids=yes", &g),
+          MESHWAY_ERR_USAGE, "names or numbers");
+    fails(meshway_graph_read_by(world, name, 0, "names=yes,format=mtx", &g),
+          MESHWAY_ERR_DATA, "");
+    drop_file(name);
+    put_file(name, "1 2\n2 3\n");
+    ok(meshway_set(world, MESHWAY_WEIGHTS, 1));
+    ok(meshway_graph_read_by(world, name, 0, "base=1", &g));
+    ok(meshway_set(world, MESHWAY_WEIGHTS, 0));
+    ck_assert(meshway_graph_number(g, 2) == 3 && meshway_graph_find_number(g, 3) == 2);
+    ck_assert_ptr_nonnull(strstr(meshway_graph_note(g, 0), "no weights; all are 1"));
+    ck_assert_ptr_null(meshway_graph_note(g, 1));
+    meshway_graph_free(g);
+    drop_file(name);
+}
+END_TEST
+
 START_TEST(file_says_where_it_counts_from_and_whether_edges_lead_one_way)
 {
     static const char symmetric[] =
@@ -777,6 +853,8 @@ int main(void)
         weights_that_are_no_distances_are_errors_on_all_ranks,
         paths_of_a_larger_graph,
         graph_of_a_file,
+        names_and_ids_of_a_file_are_told_and_found,
+        searches_end_with_a_level_or_a_target,
         file_says_where_it_counts_from_and_whether_edges_lead_one_way,
         weights_of_a_file_are_read_where_they_are_asked_for,
         faulty_files_are_errors_on_all_ranks,

@@ -59,6 +59,20 @@ grep -q 'num_vertices: *256' "$dir/out" || fail "no result: $(cat "$dir/out")"
 gzip -dc "$dir/root/usr/share/man/man1/meshway-run.1.gz" | grep -q '^\.TH' || fail "no man page"
 gzip -dc "$dir/root/usr/share/doc/meshway/changelog.gz" | grep -q "^meshway (" || fail "no changelog"
 
+# Debian's Python imports the package and finds the library; NetworkX would find the backend.
+if python3 -c 'import numpy' 2>/dev/null; then
+    python3 -B -I -c 'if True:
+        import importlib.metadata as m, sys
+        sys.path.insert(0, sys.argv[1])
+        import meshway
+        assert meshway.__file__.startswith(sys.argv[1]) and meshway.bfs(meshway.Graph.from_edges([0], [1]), 0).levels[1] == 1
+        assert m.version("meshway") == meshway.__version__ and len(meshway.results.__all__) > 0
+        assert {e.group for e in m.distribution("meshway").entry_points} == {"networkx.backends", "networkx.backend_info"}
+        ' "$dir/root/usr/lib/python3/dist-packages" || fail "the Python package"
+else
+    echo "left out: Python's import, for there is no NumPy (python3-numpy)"
+fi
+
 # One package holds library, header and program, whichever the name: so the two of `expected` stay.
 if command -v lintian >/dev/null; then
     lintian --no-cfg --allow-root "$deb" >"$dir/lintian" 2>&1 || true

@@ -160,6 +160,31 @@ class AgainstSciPy(unittest.TestCase):
             self.assertEqual((graph.n_vertices, graph.directed), (n, directed))
             self.check_search(matrix, graph, int(rng.integers(n)), directed)
 
+    def test_many_roots_and_searches_that_end_early(self):
+        for i, (n, u, v, rng) in enumerate(random_graphs(8, seed=31)):
+            graph = meshway.Graph.from_edges(u, v, weights=rng.integers(1, 9, u.size), n_vertices=n, directed=i % 2 == 1)
+            roots = rng.integers(0, n, 5)
+            many, paths = meshway.bfs_many(graph, roots, validate=True), meshway.shortest_paths_many(graph, roots)
+            self.assertEqual([(a.shape, a.dtype) for a in (*many, *paths)],
+                             [((5, n), np.dtype(d)) for d in (np.int64, np.int32, np.float64, np.int64)])
+            for k, root in enumerate(roots.tolist()):
+                levels = meshway.bfs(graph, root).levels
+                np.testing.assert_array_equal(many.levels[k], levels)
+                np.testing.assert_array_equal(paths.distances[k], meshway.shortest_paths(graph, root).distances)
+                for depth in (0, 1, 2, 10**12):
+                    some = meshway.bfs(graph, root, max_depth=depth, validate=True)
+                    np.testing.assert_array_equal(some.levels, np.where(levels <= depth, levels, -1))
+                    np.testing.assert_array_equal(some.parents >= 0, some.levels >= 0)
+                target = int(rng.integers(n))
+                found = meshway.bfs(graph, root, target=target, validate=True).levels
+                last = levels[target] if levels[target] >= 0 else n
+                np.testing.assert_array_equal(found, np.where(levels <= last, levels, -1))
+            np.testing.assert_array_equal(meshway.run(graph, "bfs", roots[-1])["parent"] >= 0, levels >= 0)
+        self.assertEqual(meshway.bfs_many(graph, []).levels.shape, (0, n))
+        for arguments, text in (({"max_depth": -1}, "max_depth: -1"), ({"target": n}, f"target {n}: the graph has")):
+            with self.assertRaisesRegex(ValueError, text):
+                meshway.bfs(graph, 0, **arguments)
+
     def test_values_have_names(self):
         for n, u, v, rng in random_graphs(4, seed=5):
             graph = meshway.Graph.from_edges(u, v, n_vertices=n)
@@ -269,7 +294,8 @@ class AgainstSciPy(unittest.TestCase):
             self.check_paths(graph, matrix, int(u[0]), True)
             self.assertFalse(meshway.Graph.from_file(path).weighted)
             path.write_text("0 1\n1 2\n")
-            graph = meshway.Graph.from_file(path, weights=True)
+            with self.assertWarnsRegex(meshway.MeshwayWarning, "has no weights; all are 1$"):
+                graph = meshway.Graph.from_file(path, weights=True)
             np.testing.assert_array_equal(meshway.shortest_paths(graph, 0).distances, [0, 1, 2])
             path.write_text("0 1 3\n1 2 -4\n")
             with self.assertRaisesRegex(meshway.DataError, ":2: a negative weight"):
@@ -313,6 +339,139 @@ class AgainstSciPy(unittest.TestCase):
                     graph = meshway.Graph.from_file(path, directed=directed)
                     self.assertEqual((graph.base, graph.directed), (base, bool(directed)))
                     np.testing.assert_array_equal(meshway.bfs(graph, 2).levels, levels)
+
+
+# Of a process of its own, under mpiexec too: prints "good".
+FILES = '''if True:
+    import bz2, gzip, importlib.util, lzma, os, pathlib, sys, warnings, meshway, numpy as np
+    meshway.configure(threads=1)
+    path = pathlib.Path(sys.argv[1]) / "towns"
+    Graph = meshway.Graph
+
+    def put(text, pack=lambda data: data):
+        meshway.Graph.from_edges([0], [1], n_vertices=2).close()
+        if meshway.rank() == 0:
+            path.write_bytes(pack(text.encode()))
+        meshway.components(meshway.Graph.from_edges([0], [1], n_vertices=2))  # nobody reads before it is written
+        return path
+
+    warnings.simplefilter("error")
+    put("Oslo;B\u00e5t\\nB\u00e5t;Ag\\n")
+    graph = Graph.from_file(path, names=True)
+    assert graph.nodes == ["Ag", "B\u00e5t", "Oslo"] and graph.vertex_of["Oslo"] == 2, graph.nodes
+    assert meshway.bfs(graph, "Oslo").levels.tolist() == [2, 1, 0]
+    for root, kind, text in (("Rom", ValueError, "'Rom' does not occur"), (2, TypeError, "2 is no str")):
+        try:
+            meshway.bfs(graph, root)
+        except kind as e:
+            assert text in str(e), e
+        else:
+            raise AssertionError(root)
+    for pack in (gzip.compress, bz2.compress, lzma.compress):
+        graph = Graph.from_file(put("900000000000 7\\n7 8\\n", pack), compact_ids=True, separator=" ")
+        assert graph.nodes.tolist() == [7, 8, 900000000000] and graph.nodes.dtype == np.uint64
+        assert meshway.bfs(graph, 8).levels.tolist() == [1, 0, 2] and meshway.bfs(graph, np.int64(7)).levels[0] == 0
+    assert Graph.from_file(put("5 6\\n"), base=1, n_vertices=9).n_vertices == 9
+    assert Graph.from_file(put("a b\\n3 4\\n"), header=True, format="edges").n_vertices == 5
+    text = "from,to,km\\n0,1,5\\n"
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        Graph.from_file(put(text), weights=True)
+    assert len(said) == (meshway.rank() == 0), said
+    for note in said:
+        assert note.category is meshway.MeshwayWarning and "has no weights; all are 1 (under titles" in str(note.message)
+        assert str(path) in str(note.message)
+    Graph.from_file(put(text.replace("km", "weight")), weights=True)
+    Graph.from_file(put(text))
+
+    def refused(kind, texts, **arguments):
+        try:
+            Graph.from_file(path, **arguments)
+        except kind as e:
+            assert all(text in str(e) for text in texts) and "--" not in str(e) and str(path) in str(e), e
+        else:
+            raise AssertionError(texts)
+
+    put("a b\\nc d\\n")
+    refused(ValueError, ("header=True",), names=False)
+    put("1 2\\nx 3\\n")
+    refused(ValueError, ("names=True", "header=True"))
+    put("1 2\\n3 9000000000\\n", gzip.compress)
+    refused(ValueError, ("n_vertices=9000000001", "compact_ids=True"))
+    put("%%MatrixMarket matrix coordinate pattern general\\n1 1 1\\n1 1\\n", gzip.compress)
+    refused(ValueError, ("leave base out",), base=1)
+    refused(ValueError, ("compact_ids=True is for lists",), compact_ids=True)
+    put("1 2\\n", lambda data: gzip.compress(data)[:-9])
+    refused(ValueError, ("cannot be unpacked into",))
+    if all(importlib.util.find_spec(name) is None for name in ("zstandard", "compression")):
+        put("", lambda data: bytes.fromhex("28b52ffd00"))
+        refused(RuntimeError, ("zstd file: pip install zstandard",))
+    for arguments in ({"names": True, "compact_ids": True}, {"separator": "|"}, {"base": 2}, {"format": "a,b"}):
+        try:
+            Graph.from_file(path, **arguments)
+        except meshway.UsageError:
+            continue
+        raise AssertionError(arguments)
+    print("good\\n", end="")'''
+
+
+class Files(unittest.TestCase):
+    def test_names_ids_packed_ones_and_errors_in_pythons_words(self):
+        for launch in [[]] + [[MPIEXEC, "-n", "2"]] * (MPIEXEC != ""):
+            with tempfile.TemporaryDirectory() as folder:
+                said = subprocess.run([*launch, sys.executable, "-B", "-c", FILES, folder], capture_output=True, text=True,
+                                      check=False)
+                self.assertEqual((said.returncode, said.stdout.count("good")), (0, 2 if launch else 1), said.stderr)
+
+
+class Tables(unittest.TestCase):
+    def check(self, make):
+        numbers = {"source": [0, 1, 5], "to": [1, 2, 4], "km": [2.0, 0.5, 1.0]}
+        graph = meshway.Graph.from_table(make(numbers), target="to", weight="km", n_vertices=7)
+        self.assertEqual((graph.n_vertices, graph.nodes, graph.weighted), (7, None, True))
+        np.testing.assert_array_equal(meshway.shortest_paths(graph, 0).distances, [0, 2, 2.5] + [np.inf] * 4)
+        self.assertTrue(meshway.Graph.from_table(make(numbers), target="to", directed=True).directed)
+        graph = meshway.Graph.from_table(make({"source": ["Oslo", "Voss"], "target": ["Voss", "Bergen"]}))
+        self.assertEqual(graph.nodes, ["Oslo", "Voss", "Bergen"])
+        np.testing.assert_array_equal(meshway.bfs(graph, "Bergen").levels, [2, 1, 0])
+        with self.assertRaisesRegex(meshway.UsageError, "no column 'target', but source, to, km"):
+            meshway.Graph.from_table(make(numbers))
+        with self.assertRaisesRegex((ValueError, TypeError), "missing"):
+            meshway.Graph.from_table(make({"source": ["a", None], "target": ["b", "c"]}))
+        with self.assertRaisesRegex((ValueError, TypeError), "missing"):
+            meshway.Graph.from_table(make({"source": [1, None], "target": [2, 3]}))
+
+    def test_mappings(self):
+        self.check(lambda columns: columns)
+        with self.assertRaisesRegex(meshway.UsageError, "u has 1 ends and v has 2"):
+            meshway.Graph.from_table({"source": [1], "target": [2, 3]})
+
+    def test_pandas(self):
+        if importlib.util.find_spec("pandas") is None:
+            self.skipTest("pandas is not installed")
+        import pandas
+
+        self.check(pandas.DataFrame)
+
+    def test_arrow_and_parquet(self):
+        if importlib.util.find_spec("pyarrow") is None:
+            self.skipTest("pyarrow is not installed")
+        import pyarrow.parquet
+
+        class Stream:  # and nothing else
+            def __init__(self, columns):
+                self.table = pyarrow.table(columns)
+
+            def __arrow_c_stream__(self, schema=None):
+                return self.table.__arrow_c_stream__(schema)
+
+        with tempfile.TemporaryDirectory() as folder:
+            def stored(columns):
+                pyarrow.parquet.write_table(pyarrow.table(columns), f"{folder}/t.parquet")
+                return pyarrow.parquet.read_table(f"{folder}/t.parquet")
+
+            for make in (pyarrow.table, Stream, stored):
+                self.check(make)
 
 
 class Arrays(unittest.TestCase):
@@ -520,13 +679,96 @@ class AgainstNetworkX(unittest.TestCase):
                     self.assertEqual(backend.single_source_dijkstra_path_length(ours, source, cutoff, "cost"),
                                      nx.single_source_dijkstra_path_length(G, source, cutoff, "cost"))
                 for target in list(G)[:4] if whole else ():  # else an edge without a weight counts as a whole 1
-                    for name in ("dijkstra_path_length", "bellman_ford_path_length"):
-                        self.assertEqual(self.outcome(getattr(backend, name), ours, source, target, "cost"),
-                                         self.outcome(getattr(nx, name), G, source, target, "cost"))
+                    self.check_paths(G, ours, source, target)
                 graph = meshway.Graph.from_networkx(G, weight="cost")
                 distances = meshway.shortest_paths(graph, source, validate=True).distances
                 self.assertEqual({v: d for v, d in zip(graph.nodes, distances) if d < np.inf},
                                  nx.single_source_dijkstra_path_length(G, source, weight="cost"))
+
+    def check_paths(self, G, ours, source, target):
+        """By all functions of paths: of several shortest ones only ends and lengths agree."""
+        least = nx.DiGraph() if G.is_directed() else nx.Graph()
+        for u, v, cost in G.edges(data="cost", default=1):
+            least.add_edge(u, v, cost=min(cost, least.get_edge_data(u, v, {"cost": cost})["cost"]))
+
+        def measured(value, weight):
+            if isinstance(value, dict):
+                return {key: measured(x, weight) for key, x in value.items()}
+            if isinstance(value, list):
+                return value[0], value[-1], nx.path_weight(least, value, weight) if weight else len(value)
+            return tuple(measured(x, weight) for x in value) if isinstance(value, tuple) else value
+
+        def outcome(module, name, graph, arguments):
+            try:
+                return measured(getattr(module, name)(graph, **arguments), arguments["weight"])
+            except nx.NetworkXException as e:
+                return type(e), "".join(map(str, e.args))
+
+        one, both = {"source": source, "weight": "cost"}, {"source": source, "target": target, "weight": "cost"}
+        calls = [(name, both) for name in ("dijkstra_path", "dijkstra_path_length", "bellman_ford_path", "single_source_dijkstra",
+                                           "bellman_ford_path_length", "single_source_bellman_ford", "bidirectional_dijkstra")]
+        calls += [(f"single_source_{name}", one) for name in ("dijkstra", "dijkstra_path", "bellman_ford", "bellman_ford_path")]
+        for name in ("shortest_path", "shortest_path_length"):
+            calls += [(name, {**ends, "weight": weight, "method": method}) for ends in (one, both)
+                      for weight in (None, "cost") for method in ("dijkstra", "bellman-ford")]
+            calls += [(name, {"target": source, "weight": weight}) for weight in ((None,) if G.is_directed() else (None, "cost"))]
+        for name, arguments in calls:
+            self.assertEqual(outcome(backend, name, ours, arguments), outcome(nx, name, G, arguments), name)
+
+    def test_pagerank_is_near_that_of_networkx(self):
+        for G, _ in self.graphs(3, seed=41):
+            G.remove_edges_from(list(nx.selfloop_edges(G)))
+            if G.is_multigraph():
+                self.assertIn("twice", backend.can_run("pagerank", (G,), {}))
+                continue
+            for alpha in (0.85, 0.3):
+                found, theirs = backend.pagerank(G, alpha, tol=1e-9, max_iter=500), nx.pagerank(G, alpha, tol=1e-9, max_iter=500)
+                self.assertEqual(list(found), list(theirs))
+                np.testing.assert_allclose(list(found.values()), list(theirs.values()), rtol=1e-5, atol=1e-7)
+            with self.assertRaises(nx.PowerIterationFailedConvergence):
+                backend.pagerank(nx.star_graph(9), max_iter=1)
+        self.assertEqual(backend.pagerank(nx.Graph()), {})
+        for arguments in ({"personalization": {0: 1}}, {"dangling": {0: 1}}, {"nstart": {0: 1}}):
+            self.assertIn("alike", backend.can_run("pagerank", (nx.path_graph(3),), arguments))
+        with self.assertRaisesRegex(NotImplementedError, "different weights"):
+            backend.pagerank(nx.Graph([(0, 1, {"weight": 2}), (1, 2)]))
+
+    def test_graphs_of_tables_and_matrices(self):
+        rng = np.random.default_rng(43)
+        for kind in (nx.Graph, nx.DiGraph):
+            A = sp.random(40, 40, 0.05, random_state=1, format="csr")
+            for form in (A, A.tocsc(), A.tocoo()):
+                self.same_graph(backend.from_scipy_sparse_array(form, create_using=kind),
+                                nx.from_scipy_sparse_array(form, create_using=kind), "weight")
+        with self.assertRaises(NotImplementedError):
+            backend.from_scipy_sparse_array(A, create_using=nx.MultiGraph)
+        with self.assertRaisesRegex(nx.NetworkXError, "not square"):
+            backend.from_scipy_sparse_array(sp.coo_matrix((2, 3)))
+        if importlib.util.find_spec("pandas") is None:
+            self.skipTest("tables: pandas is not installed")
+        import pandas
+
+        for name in (lambda i: i, lambda i: f"town {i}"):
+            table = pandas.DataFrame({"a": [name(i) for i in rng.integers(30, size=90)],
+                                      "b": [name(i) for i in rng.integers(30, size=90)], "km": rng.integers(1, 9, 90)})
+            for kind in (nx.Graph, nx.DiGraph):
+                for attribute in (None, "km", ["km"], True):
+                    self.same_graph(backend.from_pandas_edgelist(table, "a", "b", attribute, kind),
+                                    nx.from_pandas_edgelist(table, "a", "b", attribute, kind), "km")
+        with self.assertRaisesRegex(nx.NetworkXError, "Invalid edge_attr argument: x"):
+            backend.from_pandas_edgelist(table, "a", "b", "x")
+
+    def same_graph(self, ours, G, attribute):
+        again = ours.to_networkx()
+        self.assertEqual((type(again), list(again), {*again.edges(data=attribute)} if again.is_directed() else None),
+                         (type(G), list(G), {*G.edges(data=attribute)} if G.is_directed() else None))
+        for source in list(G)[:3]:
+            self.assertEqual(list(backend.bfs_edges(ours, source)), list(nx.bfs_edges(G, source)))
+            self.assertEqual(list(backend.bfs_edges(ours, source, True)), list(nx.bfs_edges(G, source, True)))
+            found = backend.single_source_dijkstra_path_length(ours, source, weight=attribute)
+            theirs = nx.single_source_dijkstra_path_length(G, source, weight=attribute)
+            self.assertEqual(set(found), set(theirs))
+            np.testing.assert_allclose([found[v] for v in theirs], list(theirs.values()), rtol=1e-5)
 
     def test_lengths_of_real_weights_are_near(self):
         rng = np.random.default_rng(17)
@@ -586,8 +828,8 @@ class AgainstNetworkX(unittest.TestCase):
         self.assertEqual(list(backend.connected_components(nothing)), [])
         with self.assertRaises(NotImplementedError):
             list(backend.bfs_edges(nx.path_graph(3), 0, sort_neighbors=sorted))
-        for name, arguments in (("bfs_layers", ([0, 1],)), ("bfs_layers", ((0, 1),)), ("bfs_layers", ("01",)), ("shortest_path_length", ()), ("has_path", (None, 1)),
-                                ("shortest_path_length", (0, 1, "weight")), ("shortest_path_length", (0, 1, None, "?"))):
+        for name, arguments in (("bfs_layers", ([0, 1],)), ("bfs_layers", ((0, 1),)), ("bfs_layers", ("01",)), ("shortest_path_length", ()), ("has_path", (None, 1)), ("shortest_path", ()),
+                                ("shortest_path", (0, 1, len)), ("shortest_path_length", (0, 1, None, "?"))):
             with self.subTest(name=name), self.assertRaises(NotImplementedError):
                 self.assertIsNotNone(list(getattr(backend, name)(nx.path_graph(3), *arguments)))
 
@@ -691,6 +933,10 @@ class AgainstNetworkX(unittest.TestCase):
         self.assertEqual(list(nx.bfs_layers(G, 0, backend="meshway")), list(nx.bfs_layers(G, 0)))
         self.assertEqual(nx.number_weakly_connected_components(nx.DiGraph(G), backend="meshway"),
                          nx.number_connected_components(G))
+        np.testing.assert_allclose([*nx.pagerank(G, backend="meshway").values()], [*nx.pagerank(G).values()], atol=1e-4)
+        made = nx.from_scipy_sparse_array(nx.to_scipy_sparse_array(G), backend="meshway")
+        self.assertEqual((type(made).__name__, list(nx.bfs_edges(made, 0))), ("MeshwayGraph", list(nx.bfs_edges(
+            nx.from_scipy_sparse_array(nx.to_scipy_sparse_array(G)), 0))))
         with self.assertRaises(NotImplementedError):
             nx.betweenness_centrality(G, endpoints=True, backend="meshway")
         for weight in (3, 2, -1):
@@ -829,6 +1075,8 @@ class Process(unittest.TestCase):
             assert meshway.n_ranks() in (2, 3)
             assert parents.tolist() == [1, 1, 1, 2, -1, -1, -1, -1], parents
             assert levels.tolist() == [1, 0, 1, 2, -1, -1, -1, -1], levels
+            assert meshway.bfs(graph, 1, max_depth=1, validate=True).levels.tolist() == [1, 0, 1] + [-1] * 5
+            assert meshway.bfs_many(graph, [1, 5], target=0).levels.tolist() == [[1, 0, 1] + [-1] * 5, [-1] * 5 + [0, 1, -1]]
             assert meshway.components(graph).tolist() == [0, 0, 0, 0, 4, 5, 5, 7]
             mine = slice(meshway.rank(), None, meshway.n_ranks())
             roads = meshway.Graph.from_edges(edges[mine], weights=np.array([2, .5, 4, 0])[mine], n_vertices=8)

@@ -1,5 +1,5 @@
-"""test_spack.py SOURCE_DIR -- the Spack recipe, against the build that it describes. Spack itself is not asked:
-its words are stood in for here by functions that note what they are given.
+"""test_spack.py SOURCE_DIR -- the recipes for Spack and conda, against the build that they describe. Neither is asked:
+Spack's words are stood in for here by functions that note what they are given, and conda's recipe is text.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -76,4 +76,11 @@ for name, (_, keywords) in needs.items():
 
 assert (Path(Meshway.git.removeprefix("file://")) / "CMakeLists.txt").samefile(SOURCE / "CMakeLists.txt")
 assert "namespace: meshway" in (SOURCE / "share/spack/repo.yaml").read_text()
+# conda's: the same version, what the build looks for, and the Python package where conda's Python looks.
+conda = (SOURCE / "share/conda/recipe.yaml").read_text()
+version = re.search(r"^project\(meshway VERSION ([\d.]+)", cmake, re.M).group(1)
+assert f'version: "{version}"' in conda and f"cmake >={least_cmake}" in conda and "MW_PYTHON_DIR=${SP_DIR#$PREFIX/}" in conda
+for name in {"jansson", "libarchive", "hwloc", "mpi"} & set(needs):
+    assert re.search(rf"^    - (lib)?{name}(ch)?$", conda, re.M), f"conda's recipe does not need {name}"
+assert set(re.findall(r"-D(MW_\w+)", conda)) <= {*options, "MW_PYTHON_DIR"}, conda
 print(f"the recipe sets {len(options)} options of the build and depends on {', '.join(sorted(needs))}")

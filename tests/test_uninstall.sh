@@ -22,12 +22,15 @@ n=$(find "$prefix" ! -type d | wc -l)
 mkdir -p "$prefix/share/man/man7"
 echo mine >"$prefix/bin/mine"
 echo mine >"$prefix/share/meshway/layouts/mine.layout"
+mkdir -p "$prefix/lib/python3/dist-packages/meshway/__pycache__"
+echo compiled >"$prefix/lib/python3/dist-packages/meshway/__pycache__/graph.pyc"
 rm "$prefix/bin/meshway" # somebody else was first
 uninstall
 grep -q "$((n - 1)) files are gone" "$dir/out" || fail "of $n: $(cat "$dir/out")"
 find "$prefix" ! -type d | sort >"$dir/left"
 printf '%s\n' "$prefix/bin/mine" "$prefix/share/meshway/layouts/mine.layout" | diff - "$dir/left" || fail "what is left"
-for folder in share/doc/meshway include/meshway share/meshway/model; do
+for folder in share/doc/meshway include/meshway share/meshway/model lib/python3/dist-packages/meshway \
+    lib/python3/dist-packages/meshway-0.2.0.dist-info; do
     [ ! -e "$prefix/$folder" ] || fail "$folder stays, and is empty"
 done
 for folder in share/man/man7 share/man/man1 include; do

@@ -148,12 +148,26 @@ MESHWAY_CHECK int meshway_graph_new_weighted(struct meshway_world *w, uint64_t n
                                              const uint64_t *v, const float *weight,
                                              struct meshway_graph **out);
 /* Collective. A graph from a file that all ranks see, each of which reads its part: any format that
- * the program reads (docs/formats.md), told by its content, but not packed (.gz). The file's
- * numbers count, names do not. n_vertices 0: as the file says. With MESHWAY_DIRECTED its edges
- * lead one way, unless each stands there for both ways, as in a symmetric matrix. Vertices are numbered from 0 here
- * also where the file counts from 1: meshway_graph_base() is what it calls vertex 0. */
+ * the program reads (docs/formats.md), told by its content, but not packed (.gz). n_vertices 0: as the file
+ * says. With MESHWAY_DIRECTED its edges lead one way, unless each stands there for both ways, as in a
+ * symmetric matrix. Vertices are numbered from 0 here also where the file counts from 1:
+ * meshway_graph_base() is what it calls vertex 0. */
 MESHWAY_CHECK int meshway_graph_read(struct meshway_world *w, const char *path,
                                      uint64_t n_vertices, struct meshway_graph **out);
+/* Collective. The same by keys, "names=yes,separator=tab", alike on all ranks; NULL: none. They are those
+ * options of `meshway run --graph` that say how a file is read, and errors name them so (--names):
+ *
+ *      names=auto|yes|no       edge lists: vertices are names. Vertex i is then the i-th name by its bytes
+ *      compact-ids=no|yes      lists of edges: only numbers that occur are vertices, in their order
+ *      format=WORD  base=auto|0|1  header=auto|yes|no  separator=auto|comma|semicolon|tab|blank
+ *
+ * MESHWAY_ERR_USAGE: no such key or value, or one that does not fit the file's format. */
+MESHWAY_CHECK int meshway_graph_read_by(struct meshway_world *w, const char *path,
+                                        uint64_t n_vertices, const char *keys,
+                                        struct meshway_graph **out);
+/* What the user should know of how the file was read, in `which` from 0 on, such as that it has no weights;
+ * NULL: no more. The graph's own. */
+MESHWAY_API const char *meshway_graph_note(const struct meshway_graph *g, uint32_t which);
 
 /* Collective, after its searches are freed. NULL is legal. */
 MESHWAY_API void meshway_graph_free(struct meshway_graph *g);
@@ -165,6 +179,26 @@ MESHWAY_API uint64_t meshway_graph_n_edges(const struct meshway_graph *g);
 /* Do its edges lead one way, and what its file calls vertex 0: 0 or 1; without a file 0. */
 MESHWAY_API int meshway_graph_is_directed(const struct meshway_graph *g);
 MESHWAY_API uint64_t meshway_graph_base(const struct meshway_graph *g);
+
+/* What its file calls vertices: vertex + base; numbers, with compact-ids; or names. Each host has one table,
+ * so a rank may ask for any vertex. */
+enum meshway_naming { MESHWAY_COUNTED, MESHWAY_IDS, MESHWAY_NAMES };
+MESHWAY_API enum meshway_naming meshway_graph_naming(const struct meshway_graph *g);
+/* The number of a vertex in the file, and back; MESHWAY_NO_VERTEX: there is none, as where they have names. */
+MESHWAY_API uint64_t meshway_graph_number(const struct meshway_graph *g, uint64_t vertex);
+MESHWAY_API uint64_t meshway_graph_find_number(const struct meshway_graph *g,
+                                               uint64_t number);
+/* The name of a vertex, *bytes of them and no zero behind, which stays the graph's; NULL: it has none. And
+ * back: MESHWAY_NO_VERTEX for a name that no vertex has. */
+MESHWAY_API const char *meshway_graph_name(const struct meshway_graph *g, uint64_t vertex,
+                                           uint64_t *bytes);
+MESHWAY_API uint64_t meshway_graph_find_name(const struct meshway_graph *g,
+                                             const char *name, uint64_t bytes);
+/* All of them, by vertex: fills number[n_vertices]; or text with names one behind the other, where that of
+ * vertex v ends at end[v], end[n_vertices]. Returns the bytes of all; NULL instead of an array: not filled. */
+MESHWAY_API void meshway_graph_numbers(const struct meshway_graph *g, uint64_t *number);
+MESHWAY_API uint64_t meshway_graph_names(const struct meshway_graph *g, uint64_t *end,
+                                         char *text);
 
 /* What MESHWAY_WEIGHTS says of its weights; 0: it has none. */
 MESHWAY_API uint32_t meshway_graph_weights(const struct meshway_graph *g);
@@ -217,6 +251,12 @@ MESHWAY_API void meshway_traversal_free(struct meshway_traversal *t);
  * many, one beyond the graph, one twice, or an algorithm that draws none; nothing is set then. */
 MESHWAY_CHECK int meshway_traversal_set_sources(struct meshway_traversal *t, uint32_t n,
                                                 const uint64_t *vertex);
+
+/* Collective, the same at all ranks: the runs of "bfs" from now on end early, with the level max_depth as
+ * the last one (MESHWAY_NO_LEVEL: any), or with the one that the target is on (MESHWAY_NO_VERTEX: none).
+ * Levels that were reached are whole. MESHWAY_ERR_USAGE: no such vertex, or another algorithm. */
+MESHWAY_CHECK int meshway_traversal_stop_at(struct meshway_traversal *t,
+                                            uint32_t max_depth, uint64_t target);
 
 /* Collective; the same key everywhere: the root, or MESHWAY_NO_VERTEX for an algorithm that
  * takes none. */

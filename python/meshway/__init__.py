@@ -13,17 +13,18 @@ The library is loaded with the first call that needs it. docs/python.md says the
 SPDX-License-Identifier: Apache-2.0
 """
 from . import results
+from .algorithms import (BFS, ShortestPaths, bfs, bfs_many, components, core_number, label_propagation, pagerank, run,
+                         shortest_paths, shortest_paths_many)
 from .centrality import MultiSourceBFS, betweenness_centrality, closeness_centrality, multi_source_bfs
-from .errors import (DataError, InputError, InternalError, InvalidError, LibraryNotFound, MeshwayError,
+from .errors import (DataError, InputError, InternalError, InvalidError, LibraryNotFound, MeshwayError, MeshwayWarning,
                      NoMemoryError, RefusedError, UnavailableError, UsageError)
-from .graph import (BFS, Graph, ShortestPaths, bfs, components, core_number, label_propagation, pagerank, run,
-                    shortest_paths)
+from .graph import Graph
 from .library import backends, configure, n_ranks, rank, version
 
 __version__ = "0.2.0"
 
 __all__ = ["BFS", "DataError", "Graph", "InputError", "InternalError", "InvalidError", "LibraryNotFound",
-           "MeshwayError", "MultiSourceBFS", "NoMemoryError", "RefusedError", "ShortestPaths", "UnavailableError", "UsageError", "bfs",
-           "betweenness_centrality", "closeness_centrality", "components", "backends", "configure", "core_number",
-           "label_propagation", "multi_source_bfs", "n_ranks", "pagerank", "rank", "results", "run", "shortest_paths",
-           "version"]
+           "MeshwayError", "MeshwayWarning", "MultiSourceBFS", "NoMemoryError", "RefusedError", "ShortestPaths", "UnavailableError",
+           "UsageError", "bfs", "bfs_many", "betweenness_centrality", "closeness_centrality", "components", "backends",
+           "configure", "core_number", "label_propagation", "multi_source_bfs", "n_ranks", "pagerank", "rank", "results", "run",
+           "shortest_paths", "shortest_paths_many", "version"]

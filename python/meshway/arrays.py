@@ -11,7 +11,7 @@ import numpy as np
 
 from .errors import DataError, UsageError
 
-NO_VERTEX = 2**64 - 1
+NO_VERTEX, NO_LEVEL = 2**64 - 1, 2**32 - 1
 
 
 def index_of(value: Any, what: str) -> int:
@@ -77,6 +77,25 @@ def weights(array: Any, n: int) -> np.ndarray:
             i = int(np.argmax(wrong))
             raise DataError(f"weights[{i}]: is {array[i]}; {text}")
     return narrow
+
+
+def column(table: Any, name: str) -> np.ndarray:
+    """One of a table, by its name."""
+    try:
+        return np.asarray(table[name])
+    except (KeyError, IndexError, ValueError):
+        names = ", ".join(map(str, getattr(table, "column_names", table.keys() if hasattr(table, "keys") else table.columns)))
+        raise UsageError(f"the table has no column {name!r}, but {names}") from None
+
+
+def numbered(u: np.ndarray, v: np.ndarray) -> tuple[list[Any], np.ndarray, np.ndarray]:
+    """Names in the order in which edges have them, and the ends of edges as their numbers."""
+    vertex_of: dict[Any, int] = {}
+    ends = np.fromiter((vertex_of.setdefault(name, len(vertex_of)) for pair in zip(u.tolist(), v.tolist(), strict=True) for name in pair),
+                       dtype=np.int64, count=2 * u.size)
+    if any(name is None or name != name for name in vertex_of):
+        raise DataError("an end of an edge is missing")
+    return list(vertex_of), ends[::2], ends[1::2]
 
 
 def address(array: np.ndarray) -> int | None:

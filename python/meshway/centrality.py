@@ -11,9 +11,10 @@ from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
+from .algorithms import values_of
 from .arrays import NO_VERTEX, index_of
 from .errors import UsageError
-from .graph import Graph, _values, _vertex_of
+from .graph import Graph, vertex_of
 
 _AT_ONCE = 64  # MW_SOURCES_MAX
 
@@ -29,7 +30,7 @@ def _sources_of(graph: Graph, sources: Any, k: Any, seed: Any) -> np.ndarray:
     if sources is None:
         chosen = random.Random(seed).sample(range(graph.n_vertices), k)
     else:
-        chosen = [_vertex_of(graph, source, "source") for source in sources]
+        chosen = [vertex_of(graph, source, "source") for source in sources]
     if not chosen:
         raise UsageError("sources: there are none")
     if len(set(chosen)) < len(chosen):
@@ -49,7 +50,7 @@ def _run_from(graph: Graph, algorithm: bytes, keys: str, sources: np.ndarray, va
         try:
             for i in range(0, sources.size, _AT_ONCE):
                 piece = slice(i, i + _AT_ONCE)
-                take(piece, _values(graph, algorithm, NO_VERTEX, validate, sources[piece]))
+                take(piece, values_of(graph, algorithm, NO_VERTEX, validate, sources[piece]))
         finally:
             handles.forget(algorithm)  # the next one draws its own
 

@@ -71,6 +71,10 @@ class LibraryNotFound(MeshwayError, ImportError):
     status = -69
 
 
+class MeshwayWarning(UserWarning):
+    """What is no error, but may not be meant, such as weights that a file does not have."""
+
+
 _BY_STATUS = {e.status: e for e in (UsageError, DataError, InputError, UnavailableError, InternalError,
                                     NoMemoryError, InvalidError, RefusedError)}
 

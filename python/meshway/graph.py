@@ -1,4 +1,4 @@
-"""graph.py -- graphs of the library, and what is computed on them.
+"""graph.py -- graphs of the library.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -7,16 +7,18 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-from typing import Any, Hashable, NamedTuple, Sequence
+import warnings
+from typing import Any, Hashable, Sequence
 
 import numpy as np
 
-from . import arrays
-from .arrays import NO_VERTEX, address, edge_arrays, index_of
-from .errors import DataError, InputError, NoSuchFileError, RefusedError, UsageError
+from . import arrays, files
+from .arrays import NO_LEVEL, NO_VERTEX, address, edge_arrays, index_of
+from .errors import (DataError, InputError, MeshwayError, MeshwayWarning, UnavailableError, UsageError)
 from .library import _DIRECTED, _WEIGHTS, World, world
 
 _MERGES = ("minimum", "first", "sum")  # MESHWAY_WEIGHTS from 1 on
+_COUNTED, _IDS = 0, 1  # enum meshway_naming
 _SUM_MOST = 1 << 20  # values of one meshway_sum()
 
 
@@ -59,7 +61,7 @@ class _Handles:
 class Graph:
     """A graph in the library's own memory; nothing of what it was made from is kept or changed.
 
-    Made by from_edges(), from_scipy(), from_networkx() or from_file(). Vertices are 0 .. n_vertices - 1.
+    Made by from_edges(), from_scipy(), from_networkx(), from_table() or from_file(). Vertices are 0 .. n_vertices - 1.
     Self-loops and repeated edges are legal and change no result. Weights are 32-bit floats from 0 on; of repeated
     edges merge says which one they have together: the "minimum", as shortest_paths() wants it, that of the
     "first", or the "sum". The memory is given back when the last
@@ -71,10 +73,10 @@ class Graph:
     directed: bool
     weighted: bool
     base: int  # what the graph's file calls vertex 0
-    nodes: Sequence[Hashable] | None  # by vertex, where the graph came with names
 
     def __init__(self) -> None:
-        raise TypeError("a Graph is made by Graph.from_edges(), from_scipy(), from_networkx() or from_file()")
+        raise TypeError("a Graph is made by Graph.from_edges(), from_scipy(), from_networkx(), from_table() or "
+                        "from_file()")
 
     @classmethod
     def from_edges(cls, u: Any, v: Any = None, *, weights: Any = None, n_vertices: int | None = None,
@@ -133,24 +135,71 @@ class Graph:
         return cls._of_adjacency(nodes, indptr, indices, G.is_directed(), weights)
 
     @classmethod
+    def from_table(cls, table: Any, *, source: str = "source", target: str = "target", weight: str | None = None,
+                   n_vertices: int | None = None, directed: bool = False, merge: str = "minimum") -> "Graph":
+        """Edges from the columns of a table: what has __arrow_c_stream__ (Arrow, polars, DuckDB, pandas), Parquet by
+        pyarrow.parquet.read_table(path), or a mapping from names to arrays.
+
+        Columns of integers are vertices, as from_edges() has them. Others are names: nodes has those, in the order in
+        which they come, and n_vertices is theirs. weight: the column of weights. UsageError: there is no such column,
+        or it has names under mpiexec, where each rank gives any rows. DataError: a value is missing.
+        """
+        if hasattr(table, "__arrow_c_stream__"):
+            try:
+                import pyarrow
+
+                table = pyarrow.table(table)
+            except ImportError:  # most have columns by name without it
+                if not hasattr(table, "__getitem__"):
+                    raise UnavailableError("this table is a stream of Arrow: pip install pyarrow") from None
+        u, v, *weights = (arrays.column(table, name) for name in (source, target, *([] if weight is None else [weight])))
+        nodes = None
+        if u.size and not (u.dtype.kind in "iuf" and v.dtype.kind in "iuf"):
+            if world().n_ranks > 1:
+                raise UsageError("columns of names are numbered by one process; give numbers under mpiexec")
+            nodes, u, v = arrays.numbered(u, v)
+            n_vertices = len(nodes)
+        g = cls.from_edges(u, v, weights=weights[0] if weights else None, n_vertices=n_vertices, directed=directed,
+                           merge=merge)
+        if nodes is not None:
+            g.nodes = nodes
+        return g
+
+    @classmethod
     def from_file(cls, path: str | os.PathLike, *, weights: bool = False, n_vertices: int | None = None,
-                  directed: bool = False, merge: str = "minimum") -> "Graph":
-        """Any format that `meshway run --graph` reads (docs/formats.md), told by its content, not packed.
+                  directed: bool = False, merge: str = "minimum", names: bool | None = None, compact_ids: bool = False,
+                  format: str | None = None, base: int | None = None, header: bool | None = None,
+                  separator: str | None = None) -> "Graph":
+        """Any format that `meshway run --graph` reads (docs/formats.md), told by its content, also packed by gzip,
+        bzip2 or xz; by zstd or lz4 where a module for it is installed.
+
+        weights: edges have those of the file, 1 where it has none. directed: its edges lead one way, unless each
+        stands there for both ways. names: the vertices of an edge list are names; nodes has them, in the order of
+        their bytes, and roots are given so. compact_ids: only numbers that occur are vertices, and nodes has them.
+        format ("metis"), base (what a list calls its first vertex), header (has the first line titles?) and
+        separator (",", ";", "\\t" or " ") are for files that do not tell it themselves.
 
         A file that counts from 1 (Matrix Market, METIS, DIMACS) has its first vertex at 0, as scipy.io.mmread()
-        does; base is 1 then. weights: edges have those of the file, 1 where it has none. directed: its edges lead
-        one way, unless each stands there for both ways. Under mpiexec each rank reads its part.
+        does; base is 1 then. Warns (MeshwayWarning) of what is no error, such as weights=True without weights.
+        DataError, UsageError: the file is not there, is wrong, or is not what the arguments say.
+        Under mpiexec each rank reads its part, and unpacks for itself.
         """
         name = os.fsencode(path)
         if b"\0" in name:
             raise UsageError("a path has no zero byte in it")
         n = 0 if n_vertices is None else index_of(n_vertices, "n_vertices")
-        try:
-            return cls._made(lambda w, out: w.lib.meshway_graph_read(w.handle, name, n, out), directed, weights, merge)
-        except InputError as e:
-            if os.path.lexists(name):
-                raise
-            raise NoSuchFileError(str(e)) from None
+        keys = files.keys_of(names=names, compact_ids=compact_ids, format=format, base=base, header=header,
+                             separator=separator).encode()
+
+        with _plain(name) as plain:
+            try:
+                g = cls._made(lambda w, out: w.lib.meshway_graph_read_by(w.handle, plain.path, n, keys, out), directed,
+                              weights, merge)
+            except MeshwayError as e:
+                raise files.reword(e, plain.path, name) from None
+            for note in g._notes() if world().rank == 0 else ():
+                warnings.warn(files.in_python(note, plain.path, name), MeshwayWarning, stacklevel=2)
+        return g
 
     @classmethod
     def _of_adjacency(cls, nodes: Sequence[Hashable], indptr: np.ndarray, indices: np.ndarray,
@@ -170,7 +219,7 @@ class Graph:
             raise UsageError(f"merge: {merge!r} is none of {', '.join(_MERGES)}")
         w = world()
         g = object.__new__(cls)
-        g._number, g.nodes = None, None
+        g._number = None
 
         def work() -> None:
             handles = _Handles(w)
@@ -183,14 +232,22 @@ class Graph:
             g.directed = bool(w.lib.meshway_graph_is_directed(handles.graph))
             g.weighted = w.lib.meshway_graph_weights(handles.graph) != 0
             g.base = w.lib.meshway_graph_base(handles.graph)
+            g._naming = w.lib.meshway_graph_naming(handles.graph)
 
         w.call(work)
         return g
 
     @functools.cached_property
+    def nodes(self) -> Sequence[Hashable] | None:
+        """By vertex what the graph's source calls it: nodes of NetworkX, names of a file (list of str), or its numbers
+        with compact_ids (uint64 [n_vertices]). None: vertices are numbers from base on."""
+        return None if self._naming == _COUNTED else self._handles.world.call(self._names_of_file)
+
+    @functools.cached_property
     def vertex_of(self) -> dict[Hashable, int]:
         """The vertex of each node, where the graph came with names."""
-        return {node: i for i, node in enumerate(self.nodes or ())}
+        nodes = [] if self.nodes is None else self.nodes
+        return {node: i for i, node in enumerate(nodes.tolist() if isinstance(nodes, np.ndarray) else nodes)}
 
     def close(self) -> None:
         """Gives the memory back now. Under mpiexec all ranks do it, in the same order."""
@@ -216,16 +273,52 @@ class Graph:
         closed = ", closed" if self._number is None else ""
         return f"<meshway.Graph: {self.n_vertices} vertices, {self.n_edges} edges, {kind}{closed}>"
 
+    def _notes(self) -> list[str]:
+        lib, notes = self._handles.world.lib, []
+        while (note := lib.meshway_graph_note(self._handles.graph, len(notes))) is not None:
+            notes.append(note.decode("utf-8", "surrogateescape"))
+        return notes
+
     # On the library's thread from here on.
 
-    def _run(self, algorithm: bytes, key: int, validate: bool, sources: np.ndarray | None = None
-             ) -> ctypes.c_void_p:
+    def _check_open(self) -> None:
         if not self._handles.graph:
             raise UsageError("the graph is closed")
+
+    def _names_of_file(self) -> Sequence[Hashable]:
+        self._check_open()
+        lib, handle, ends = self._handles.world.lib, self._handles.graph, np.empty(self.n_vertices, dtype=np.uint64)
+        if self._naming == _IDS:
+            lib.meshway_graph_numbers(handle, address(ends))
+            return ends
+        text = ctypes.create_string_buffer(lib.meshway_graph_names(handle, address(ends), None))
+        lib.meshway_graph_names(handle, None, text)
+        places, names = [0, *ends.tolist()], text.raw
+        return [names[a:b].decode("utf-8", "surrogateescape") for a, b in zip(places, places[1:])]
+
+    def _find(self, node: Any, what: str) -> int:
+        self._check_open()
+        lib, handle = self._handles.world.lib, self._handles.graph
+        if self._naming == _IDS:
+            vertex = lib.meshway_graph_find_number(handle, index_of(node, what))
+        elif isinstance(node, str):
+            name = node.encode("utf-8", "surrogateescape")
+            vertex = lib.meshway_graph_find_name(handle, name, len(name))
+        else:
+            raise TypeError(f"{what}: {node!r} is no str, and vertices of this graph's file have names")
+        if vertex == NO_VERTEX:
+            raise UsageError(f"{what} {node!r} does not occur in the graph's file")
+        return vertex
+
+    def _run(self, algorithm: bytes, key: int, validate: bool, sources: np.ndarray | None = None,
+             goal: tuple[int, int] = (NO_LEVEL, NO_VERTEX)) -> ctypes.c_void_p:
+        self._check_open()
         w = self._handles.world
         t = self._handles.traversal(algorithm)
         if sources is not None:
             w.checked(w.lib.meshway_traversal_set_sources(t, sources.size, address(sources)))
+        if algorithm == b"bfs":
+            w.checked(w.lib.meshway_traversal_stop_at(t, *goal))
         w.checked(w.lib.meshway_traversal_run(t, key))
         if validate:
             w.checked(w.lib.meshway_traversal_validate(t))
@@ -248,151 +341,29 @@ class Graph:
         return whole.view(np.float64) if dtype is np.float64 else whole.astype(dtype, copy=False)
 
 
-class BFS(NamedTuple):
-    """What bfs() returns; `parents, levels = bfs(...)` takes it apart. The arrays are the caller's own."""
-
-    parents: np.ndarray  # int64 [n_vertices]: of the root itself, -1 where it was not reached
-    levels: np.ndarray  # int32 [n_vertices]: of the root 0, -1 where it was not reached
-
-
-def bfs(graph: Graph, root: Any, *, validate: bool = False) -> BFS:
-    """Breadth-first search from a root: a vertex, or a node of a graph that came with names.
-
-    Which of several possible parents a vertex gets is not said and may differ between calls. validate: checks
-    the tree against the edges by the five rules of the Graph500 specification (InvalidError if it is wrong).
-    Under mpiexec all ranks call it with the same root, and each gets the whole result.
-    """
-    key = _vertex_of(graph, root)
-    return graph._handles.world.call(lambda: _bfs(graph, key, validate))
-
-
-def _bfs(graph: Graph, key: int, validate: bool) -> BFS:
-    lib = graph._handles.world.lib
-    t = graph._run(b"bfs", key, validate)
-    parents = graph._filled(lib.meshway_traversal_numbers, t, np.uint64)
-    levels = graph._filled(lib.meshway_traversal_levels, t, np.uint32)
-    return BFS(parents.view(np.int64), levels.view(np.int32))  # "none" has all bits set: -1
+def _plain(name: bytes) -> files.Plain:
+    """Collective: where one rank cannot unpack it, all have an error and nobody waits."""
+    w, plain, error = world(), None, None
+    try:
+        plain = files.Plain(name)
+    except MeshwayError as e:
+        error = e
+    n_failed = np.array([error is not None], dtype=np.uint64)
+    w.call(lambda: w.checked(w.lib.meshway_sum(w.handle, address(n_failed), 1)))
+    try:
+        if n_failed[0] > 0:
+            raise error or InputError(f"{os.fsdecode(name)}: another rank cannot unpack it")
+        return plain
+    finally:
+        error = None  # no cycle of frame and traceback
 
 
-def levels_of(graph: Graph, key: int) -> np.ndarray:
-    """bfs().levels alone."""
-    lib = graph._handles.world.lib
-    return graph._handles.world.call(
-        lambda: graph._filled(lib.meshway_traversal_levels, graph._run(b"bfs", key, False), np.uint32)).view(np.int32)
-
-
-def components(graph: Graph, *, validate: bool = False) -> np.ndarray:
-    """Connected components of an undirected graph: int64 [n_vertices], the smallest vertex in each one's own.
-
-    So vertices are connected where the labels are equal, and there are (labels == arange(n_vertices)).sum()
-    components. The array is the caller's own. Under mpiexec all ranks call it, and each gets the whole result.
-    """
-    _refuse_directions(graph, "components")
-    lib = graph._handles.world.lib
-    return graph._handles.world.call(
-        lambda: graph._filled(lib.meshway_traversal_numbers, graph._run(b"cc", NO_VERTEX, validate),
-                              np.uint64)).view(np.int64)
-
-
-def pagerank(graph: Graph, alpha: float = 0.85, *, max_iter: int = 100, tol: float = 1e-6,
-             validate: bool = False) -> np.ndarray:
-    """PageRank with NetworkX's parameters: float64 [n_vertices], which sum to 1.
-
-    The graph is simple: self-loops and repeated edges do not count, as NetworkX lets them. It ends when ranks have
-    changed by less than n_vertices * tol, all changes added up, or after max_iter iterations; that is no error.
-    Under mpiexec all ranks call it, and each gets the whole result.
-    """
-    keys = f"damping={float(alpha)!r},tolerance={min(2.0, graph.n_vertices * float(tol))!r},iterations={int(max_iter)}"
-    return _tuned(graph, b"pagerank", keys, validate)["rank"]
-
-
-def core_number(graph: Graph, *, validate: bool = False) -> np.ndarray:
-    """Core numbers of an undirected graph, int64 [n_vertices]: the largest k for which a vertex is in a subgraph
-    where everyone has k neighbours. Under mpiexec all ranks call it, and each gets the whole result.
-    """
-    _refuse_directions(graph, "core_number")
-    return graph._handles.world.call(lambda: _values(graph, b"core", NO_VERTEX, validate)["core"])
-
-
-def label_propagation(graph: Graph, max_iter: int = 10, *, validate: bool = False) -> np.ndarray:
-    """Communities by label propagation, int64 [n_vertices]: equal labels are one community, and a label is a vertex.
-
-    CDLP of LDBC Graphalytics. Each vertex begins with itself as its label; then max_iter times (or until nothing
-    changes) all at once take the label that most neighbours have, of several the least. In a directed graph a
-    neighbour both ways counts twice. So it is no kin of NetworkX' label_propagation_communities(), where vertices
-    follow one another, but the same at each call. UsageError: max_iter is less than 1. Under mpiexec all ranks
-    call it, and each gets the whole result.
-    """
-    return _tuned(graph, b"communities", f"iterations={index_of(max_iter, 'max_iter')}", validate)["community"]
-
-
-class ShortestPaths(NamedTuple):
-    """What shortest_paths() returns; `distances, parents = shortest_paths(...)` takes it apart. The arrays are the
-    caller's own."""
-
-    distances: np.ndarray  # float64 [n_vertices]: sums of 32-bit floats; of the root 0, inf where it was not reached
-    parents: np.ndarray  # int64 [n_vertices]: of the root itself, -1 where it was not reached
-
-
-def shortest_paths(graph: Graph, root: Any, *, validate: bool = False) -> ShortestPaths:
-    """Shortest paths from a root, a vertex or a node of a graph that came with names, in a graph with weights.
-
-    Which of several possible parents a vertex gets is not said and may differ between calls. validate: checks
-    distances and parents against the edges by the rules of the Graph500 specification (InvalidError if they are
-    wrong). Under mpiexec all ranks call it with the same root, and each gets the whole result.
-    """
-    if not graph.weighted:
-        raise UsageError("shortest_paths() wants weights, and the graph has none: Graph.from_edges(u, v, weights=w), "
-                         "from_scipy(m, weights=True), from_networkx(G, weight=\"weight\") and from_file(path, "
-                         "weights=True) make one that has")
-    found = run(graph, "sssp", root, validate=validate)
-    return ShortestPaths(found["distance"], found["parent"])
-
-
-def run(graph: Graph, algorithm: str, root: Any = None, *, validate: bool = False) -> dict[str, np.ndarray]:
-    """Any algorithm of the library by its name: what it says of each vertex, by the names of its values.
-
-    Vertices and counts are int64 [n_vertices], -1 where there is none; reals float64, nan where there is none.
-    root: of an algorithm that starts at a vertex. Under mpiexec all ranks call it, and each gets all.
-    """
-    key = NO_VERTEX if root is None else _vertex_of(graph, root)
-    return graph._handles.world.call(lambda: _values(graph, algorithm.encode(), key, validate))
-
-
-def _tuned(graph: Graph, algorithm: bytes, keys: str, validate: bool) -> dict[str, np.ndarray]:
-    def work() -> dict[str, np.ndarray]:
-        if graph._handles.graph:
-            graph._handles.tune(algorithm, keys)
-        return _values(graph, algorithm, NO_VERTEX, validate)
-
-    return graph._handles.world.call(work)
-
-
-def _values(graph: Graph, algorithm: bytes, key: int, validate: bool, sources: np.ndarray | None = None
-            ) -> dict[str, np.ndarray]:
-    lib = graph._handles.world.lib
-    t = graph._run(algorithm, key, validate, sources)
-    found: dict[str, np.ndarray] = {}
-    while (name := lib.meshway_traversal_value_name(t, len(found))) is not None:
-        which = len(found)
-        if lib.meshway_traversal_value_is_real(t, which):
-            found[name.decode()] = graph._filled(lambda *to: lib.meshway_traversal_reals(to[0], which, to[1]), t, np.float64)
-        else:
-            found[name.decode()] = graph._filled(lambda *to: lib.meshway_traversal_values(to[0], which, to[1]), t,
-                                                 np.uint64).view(np.int64)
-    return found
-
-
-def _refuse_directions(graph: Graph, function: str) -> None:
-    if graph.directed:
-        raise RefusedError(f"{function}() is of graphs whose edges count both ways, and this one has directions: "
-                           "make it without directed=True, or of G.to_undirected()")
-
-
-def _vertex_of(graph: Graph, root: Any, what: str = "root") -> int:
+def vertex_of(graph: Graph, root: Any, what: str = "root") -> int:
     if not isinstance(graph, Graph):
         raise TypeError(f"expected a meshway.Graph, not a {type(graph).__name__}: Graph.from_networkx(), from_scipy() "
                         "and from_edges() make one")
+    if graph._naming != _COUNTED:
+        return graph._handles.world.call(lambda: graph._find(root, what))
     if graph.nodes is None:
         if isinstance(root, str):
             raise TypeError(f"{what}: {root!r} is no integer, and this graph has no names of its vertices")

@@ -46,7 +46,13 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "meshway_graph_new": (c_int, [c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, POINTER(c_void_p)]),
     "meshway_graph_new_weighted": (c_int, [c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p,
                                            POINTER(c_void_p)]),
-    "meshway_graph_read": (c_int, [c_void_p, c_char_p, c_uint64, POINTER(c_void_p)]),
+    "meshway_graph_read_by": (c_int, [c_void_p, c_char_p, c_uint64, c_char_p, POINTER(c_void_p)]),
+    "meshway_graph_note": (c_char_p, [c_void_p, c_uint32]),
+    "meshway_graph_naming": (c_int, [c_void_p]),
+    "meshway_graph_numbers": (None, [c_void_p, c_void_p]),
+    "meshway_graph_names": (c_uint64, [c_void_p, c_void_p, c_void_p]),
+    "meshway_graph_find_number": (c_uint64, [c_void_p, c_uint64]),
+    "meshway_graph_find_name": (c_uint64, [c_void_p, c_char_p, c_uint64]),
     "meshway_graph_free": (None, [c_void_p]),
     "meshway_graph_n_vertices": (c_uint64, [c_void_p]),
     "meshway_graph_n_edges": (c_uint64, [c_void_p]),
@@ -58,6 +64,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "meshway_traversal_new": (c_int, [c_void_p, c_char_p, POINTER(c_void_p)]),
     "meshway_traversal_free": (None, [c_void_p]),
     "meshway_traversal_set_sources": (c_int, [c_void_p, c_uint32, c_void_p]),
+    "meshway_traversal_stop_at": (c_int, [c_void_p, c_uint32, c_uint64]),
     "meshway_traversal_run": (c_int, [c_void_p, c_uint64]),
     "meshway_traversal_n_reached": (c_uint64, [c_void_p]),
     "meshway_traversal_n_levels": (c_uint32, [c_void_p]),
@@ -86,7 +93,11 @@ _DIRECTED, _WEIGHTS = 7, 8
 
 def _beside_the_package() -> list[str]:
     here = Path(__file__).parent
-    return [str(p) for p in (here / SONAME, here / "libmeshway.so") if p.is_file()]
+    found = [here / SONAME, here / "libmeshway.so"]
+    if here.parent.name in ("dist-packages", "site-packages"):  # of `cmake --install`: PREFIX/lib/python3/...
+        lib = here.parents[2]
+        found += [lib / SONAME, lib.parent / "lib64" / SONAME, *lib.glob(f"*/{SONAME}")]
+    return [str(p) for p in found if p.is_file()]
 
 
 def _by_pkg_config() -> list[str]:

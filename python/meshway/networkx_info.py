@@ -20,7 +20,11 @@ FUNCTIONS = {
     "bfs_layers": "Same layers in the same order as NetworkX; from one source.",
     "descendants_at_distance": "",
     "has_path": "",
-    "shortest_path_length": "From one source; without weight, for which its kin are named by themselves.",
+    "shortest_path": "From a source, or to a target; of several shortest paths with weights any.",
+    "shortest_path_length": "From a source, or to a target.",
+    **{name: _LENGTHS + " Of several shortest paths any." for name in (
+        "single_source_dijkstra", "single_source_dijkstra_path", "dijkstra_path", "bidirectional_dijkstra",
+        "single_source_bellman_ford", "single_source_bellman_ford_path", "bellman_ford_path")},
     "single_source_dijkstra_path_length": _LENGTHS + " By length; among equal ones in the order of the graph's nodes.",
     "single_source_bellman_ford_path_length": _LENGTHS + " In the order of the lengths.",
     "dijkstra_path_length": _LENGTHS,
@@ -34,6 +38,9 @@ FUNCTIONS = {
     "weakly_connected_components": "In the order of their first nodes, as NetworkX.",
     "number_weakly_connected_components": "",
     "is_weakly_connected": "",
+    "pagerank": "Of graphs without loops, repeated edges and different weights; ranks are 32-bit floats.",
+    "from_pandas_edgelist": "Nodes and edges in NetworkX's order, made without a Python graph; Graph and DiGraph.",
+    "from_scipy_sparse_array": "The same.",
     "core_number": "Of graphs without directions, loops and repeated edges.",
 }
 

@@ -6,12 +6,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <meshway/meshway.h>
+#include "api/handles.h"
 
 #include "algorithms/registry.h"
 #include "base/nearest.h"
-#include "graph/graph.h"
-#include "io/graph_input.h"
 #include "mpe/world.h"
 #include "traversal/run_keys.h"
 #include "traversal/traversal.h"
@@ -36,26 +34,6 @@ MW_STATIC_ASSERT((int)MW_WEIGHTS_MINIMUM == 1 && (int)MW_WEIGHTS_FIRST == 2 &&
                      (int)MW_WEIGHTS_SUM == 3,
                  "values of MESHWAY_WEIGHTS are passed through");
 MW_STATIC_ASSERT(MESHWAY_NO_VERTEX == MW_NO_VERTEX, "parents are passed through");
-
-struct meshway_world {
-    struct mw_comm *comm;
-    struct mw_world_conf conf;
-    char *tune; /* what meshway_tune() has set; owned */
-    struct mw_graph_rule graph_rule;
-    bool keep_edges, directed;
-    enum mw_weights weights;
-    struct mw_world *world; /* NULL before the first graph */
-    uint32_t n_graphs;      /* not freed yet */
-};
-
-struct meshway_graph {
-    struct meshway_world *w;
-    struct mw_edges edges; /* empty without MESHWAY_KEEP_EDGES */
-    struct mw_graph *graph;
-    uint64_t base; /* what its file calls vertex 0 */
-    enum mw_weights weights;
-    uint32_t n_searches; /* not freed yet */
-};
 
 struct meshway_traversal {
     struct meshway_graph *g;
@@ -354,8 +332,7 @@ int meshway_sum(struct meshway_world *w, uint64_t *value, uint32_t n)
 
 /* ---- The graph --------------------------------------------------------------------------- */
 
-/* Collective: the same number on all ranks? */
-static int check_same(struct mw_comm *comm, const char *what, uint64_t value)
+int mw_api_check_same(struct mw_comm *comm, const char *what, uint64_t value)
 {
     int rc;
     uint64_t least = value, most = value;
@@ -369,8 +346,7 @@ end:
     return rc;
 }
 
-/* Local: places of a rank are 32 bits. */
-static int check_size(const struct mw_comm *comm, uint64_t n_vertices)
+int mw_api_check_size(const struct mw_comm *comm, uint64_t n_vertices)
 {
     const uint64_t most_places = UINT32_MAX - 64;
     if (n_vertices == 0)
@@ -455,8 +431,7 @@ static int delegates_of(const struct meshway_world *w, int64_t *out)
     return rc;
 }
 
-/* Collective: from this rank's edges, which are g's and stay so if they are kept. */
-static int build_graph(struct meshway_graph *g)
+int mw_api_graph_build(struct meshway_graph *g)
 {
     struct meshway_world *w = g->w;
     struct mw_graph_rule rule = w->graph_rule;
@@ -476,13 +451,13 @@ end:
     return rc;
 }
 
-/* Collective. A graph that came to nothing. */
-static void drop_graph(struct meshway_graph *g)
+void mw_api_graph_drop(struct meshway_graph *g)
 {
     if (g == NULL)
         return;
     mw_graph_free(g->graph);
     mw_edges_fini(&g->edges);
+    mw_names_fini(&g->names);
     mw_free(g);
 }
 
@@ -497,9 +472,9 @@ static int graph_of(struct meshway_world *w, const struct given *from,
     mw_error_clear();
     *out = NULL;
     snprintf(what, sizeof what, "%s: n_vertices", from->to);
-    MW_TRY(rc, check_same(w->comm, what, from->n_vertices));
+    MW_TRY(rc, mw_api_check_same(w->comm, what, from->n_vertices));
     /* As it is the same, so is the answer. */
-    MW_TRY(rc, check_size(w->comm, from->n_vertices));
+    MW_TRY(rc, mw_api_check_size(w->comm, from->n_vertices));
     g = mw_alloc("graph", 1, sizeof *g);
     rc = g == NULL ? MW_ERR_NOMEM
                    : copy_edges(&g->edges, from, weights != MW_WEIGHTS_NONE);
@@ -507,11 +482,11 @@ static int graph_of(struct meshway_world *w, const struct given *from,
     g->w = w;
     g->weights = weights;
     g->edges.directed = w->directed;
-    MW_TRY(rc, build_graph(g));
+    MW_TRY(rc, mw_api_graph_build(g));
     *out = g;
     return MW_OK;
 end:
-    drop_graph(g);
+    mw_api_graph_drop(g);
     return rc;
 }
 
@@ -536,44 +511,13 @@ int meshway_graph_new_weighted(struct meshway_world *w, uint64_t n_vertices,
                     w->weights != MW_WEIGHTS_NONE ? w->weights : MW_WEIGHTS_MINIMUM, out);
 }
 
-int meshway_graph_read(struct meshway_world *w, const char *path, uint64_t n_vertices,
-                       struct meshway_graph **out)
-{
-    int rc;
-    struct meshway_graph *g = NULL;
-    struct mw_graph_input input = {.edges = {.n = 0}};
-    const struct mw_read_conf conf = {
-        .path = path, .n_vertices = n_vertices, .weights = w->weights != MW_WEIGHTS_NONE};
-
-    mw_error_clear();
-    *out = NULL;
-    MW_TRY(rc, check_same(w->comm, "meshway_graph_read: n_vertices", n_vertices));
-    g = mw_alloc("graph", 1, sizeof *g);
-    MW_TRY(rc, mw_comm_agree(w->comm, g == NULL ? MW_ERR_NOMEM : MW_OK));
-    MW_TRY(rc,
-           mw_graph_input_read(w->comm, &conf, MW_NAMED_COUNTED, "n_vertices", &input));
-    g->w = w;
-    g->weights = w->weights;
-    g->edges = input.edges;
-    g->edges.directed = w->directed && mw_facts_one_way(&input.facts);
-    g->edges.names = NULL; /* here they count from 0 */
-    g->base = input.facts.base;
-    MW_TRY(rc, check_size(w->comm, g->edges.n_vertices)); /* the same on all ranks */
-    MW_TRY(rc, build_graph(g));
-    *out = g;
-    return MW_OK;
-end:
-    drop_graph(g);
-    return rc;
-}
-
 void meshway_graph_free(struct meshway_graph *g)
 {
     if (g == NULL)
         return;
     assert(g->n_searches == 0);
     g->w->n_graphs--;
-    drop_graph(g);
+    mw_api_graph_drop(g);
 }
 
 uint64_t meshway_graph_n_vertices(const struct meshway_graph *g)
@@ -589,11 +533,6 @@ uint64_t meshway_graph_n_edges(const struct meshway_graph *g)
 int meshway_graph_is_directed(const struct meshway_graph *g)
 {
     return g->graph->directed;
-}
-
-uint64_t meshway_graph_base(const struct meshway_graph *g)
-{
-    return g->base;
 }
 
 uint32_t meshway_graph_weights(const struct meshway_graph *g)
@@ -648,7 +587,7 @@ static int find_algorithm(struct mw_comm *comm, const char *name,
     uint64_t hash = 0;
     int rc = mw_comm_agree(comm, mw_algorithm_find("meshway_traversal_new", name, out));
     if (rc == MW_OK && mw_algorithm_path(*out, &hash) != NULL)
-        rc = check_same(comm, "meshway_traversal_new: hash of the plug-in", hash);
+        rc = mw_api_check_same(comm, "meshway_traversal_new: hash of the plug-in", hash);
     return rc;
 }
 
@@ -757,10 +696,43 @@ int meshway_traversal_set_sources(struct meshway_traversal *t, uint32_t n,
     MW_TRY(rc, mw_comm_agree(comm, check_sources(t, n, vertex)));
     for (uint32_t i = 0; i < n; i++)
         hash = (hash ^ vertex[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    MW_TRY(rc,
-           check_same(comm, "meshway_traversal_set_sources: hash of the sources", hash));
+    MW_TRY(rc, mw_api_check_same(
+                   comm, "meshway_traversal_set_sources: hash of the sources", hash));
     t->t->algorithm->set_sources(t->t, vertex, n);
     t->ran = false;
+end:
+    return rc;
+}
+
+/* Local. */
+static int check_goal(const struct meshway_traversal *t, uint64_t target)
+{
+    const struct mw_algorithm *const a = t->t->algorithm;
+    const uint64_t n_vertices = t->g->graph->n_vertices;
+    if (a->visited == NULL || !a->keyed)
+        return mw_fail(
+            MW_ERR_USAGE,
+            "meshway_traversal_stop_at: runs of %s do not go by levels from a root",
+            a->name);
+    if (target >= n_vertices && target != MESHWAY_NO_VERTEX)
+        return mw_fail(MW_ERR_USAGE,
+                       "meshway_traversal_stop_at: target %" PRIu64
+                       ": the graph has vertices 0..%" PRIu64,
+                       target, n_vertices - 1);
+    return MW_OK;
+}
+
+int meshway_traversal_stop_at(struct meshway_traversal *t, uint32_t max_depth,
+                              uint64_t target)
+{
+    struct mw_comm *const comm = t->g->w->comm;
+    const struct mw_goal goal = {.max_depth = max_depth, .target = target};
+    int rc;
+    mw_error_clear();
+    MW_TRY(rc, mw_comm_agree(comm, check_goal(t, target)));
+    MW_TRY(rc, mw_api_check_same(comm, "meshway_traversal_stop_at: target", target));
+    MW_TRY(rc, mw_api_check_same(comm, "meshway_traversal_stop_at: depth", max_depth));
+    mw_traversal_stop_at(t->t, &goal);
 end:
     return rc;
 }
@@ -770,7 +742,7 @@ static int check_key(const struct meshway_traversal *t, uint64_t key)
     const struct mw_algorithm *a = t->t->algorithm;
     const uint64_t n = t->g->graph->n_vertices;
     int rc;
-    MW_TRY(rc, check_same(t->g->w->comm, "meshway_traversal_run: key", key));
+    MW_TRY(rc, mw_api_check_same(t->g->w->comm, "meshway_traversal_run: key", key));
     if (a->keyed && key >= n)
         rc = mw_fail(MW_ERR_USAGE,
                      "meshway_traversal_run: root %" PRIu64
