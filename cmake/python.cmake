@@ -25,6 +25,7 @@ file(WRITE ${info}/entry_points.txt "${entries}")
 
 install(DIRECTORY ${info} DESTINATION ${MW_PYTHON_DIR} COMPONENT python)
 install(DIRECTORY python/meshway DESTINATION ${MW_PYTHON_DIR} COMPONENT python
-  FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE PATTERN _sweep EXCLUDE)
+  FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE PATTERN _sweep EXCLUDE PATTERN _read.py EXCLUDE)
+install(FILES tools/meshway_read.py RENAME _read.py DESTINATION ${MW_PYTHON_DIR}/meshway COMPONENT python)
 install(FILES python/meshway/_sweep/__init__.py tools/meshway_sweep/campaign.py tools/meshway_sweep/results.py
   DESTINATION ${MW_PYTHON_DIR}/meshway/_sweep COMPONENT python)

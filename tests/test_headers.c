@@ -217,7 +217,7 @@ START_TEST(names_are_told_from_numbers_by_the_beginning)
         {"\"0\",\"1\"\n\"1\",\"2\"\n", false},
         {"source,target\n0,1\n", false},
         {"a,b\n1,2\n3,4\n", false},               /* titles that nobody knows */
-        {"0 1\n1 x\n", false},               /* a slip */
+        {"0 1\n1 x\n", false},                    /* a slip */
         {"hello world this\nis a text\n", false}, /* prose */
         {"ann bob\ncarl\n", false},
         {"ann,\nbob,carl\n", false},
@@ -227,11 +227,12 @@ START_TEST(names_are_told_from_numbers_by_the_beginning)
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct mw_input in;
-        bool named = !lists[i].named;
         mw_input_memory(&in, "t", lists[i].text, strlen(lists[i].text));
-        const struct mw_read_conf conf = {.path = "t", .input = &in};
-        ck_good(mw_read_named(&conf, &named));
-        ck_assert_msg(named == lists[i].named, "%s", lists[i].text);
+        struct mw_read_conf conf = {.path = "t", .input = &in};
+        mw_read_look(&conf);
+        ck_assert_msg(conf.names == lists[i].named, "%s", lists[i].text);
+        ck_assert(conf.names_by_look == conf.names);
+        ck_assert_int_eq(conf.format, conf.names ? MW_FORMAT_EDGES : MW_FORMAT_AUTO);
     }
     ck_assert_uint_eq(mw_mem_in_use(), 0);
 }

@@ -384,6 +384,23 @@ FILES = '''if True:
     Graph.from_file(put(text.replace("km", "weight")), weights=True)
     Graph.from_file(put(text))
 
+    def noted(path, text):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            graph = Graph.from_file(path)
+        assert [n.category for n in said] == [meshway.MeshwayWarning] * (meshway.rank() == 0), said
+        assert all(text in str(n.message) and str(path) in str(n.message) for n in said), said
+        return graph
+
+    put("Oslo;Bod\u00f8\\nBod\u00f8;Ag\\n")
+    assert noted(path, 'names; format="edges" reads numbers only').nodes == ["Ag", "Bod\u00f8", "Oslo"]
+    put("<graphml><graph edgedefault='undirected'><node id='5'/><node id='0'/><edge source='0' target='1'/></graph></graphml>")
+    graph = noted(path, "1 of its nodes have no edge")
+    assert graph.n_vertices == 6 and meshway.bfs(graph, 0).levels.tolist() == [0, 1, -1, -1, -1, -1]
+    put("AdjacencyGraph\\n3\\n2\\n0\\n1\\n2\\n1\\n0\\n")
+    graph = Graph.from_file(path)
+    assert graph.n_vertices == 3 and meshway.components(graph).tolist() == [0, 0, 2]
+
     def refused(kind, texts, **arguments):
         try:
             Graph.from_file(path, **arguments)
@@ -394,6 +411,8 @@ FILES = '''if True:
 
     put("a b\\nc d\\n")
     refused(ValueError, ("header=True",), names=False)
+    put("AdjacencyGraph\\n3\\n2\\n0\\n")
+    refused(ValueError, ("ask for 7",))
     put("1 2\\nx 3\\n")
     refused(ValueError, ("names=True", "header=True"))
     put("1 2\\n3 9000000000\\n", gzip.compress)

@@ -83,14 +83,17 @@ def read_npz(path, out):
     np = numpy()
     with np.load(path, allow_pickle=False) as file:
         if "format" in file and "shape" in file:
-            return read_sparse(file, out)
+            read_sparse(file, out)
+            return
         weights = next((file[name] for name in ("weight", "weights", "data") if name in file), None)
         for ends in ENDS:
             if all(end in file for end in ends):
-                return put_pairs(out, np.stack([file[end] for end in ends], axis=1), weights)
+                put_pairs(out, np.stack([file[end] for end in ends], axis=1), weights)
+                return
         for name in file.files:
             if file[name].ndim == 2 and 2 in file[name].shape:
-                return put_pairs(out, file[name], weights)
+                put_pairs(out, file[name], weights)
+                return
     raise Wrong(f"arrays {', '.join(file.files)}; expected row and col, src and dst, or one of shape (m, 2)")
 
 
@@ -204,19 +207,21 @@ def read_graphml(path, out):
         raise Wrong("holds no graph")
     alone = [quoted(name) for name, seen in unseen.items() if seen is None]
     lines += [f"{name},{name}" + (",0" if weight_key else "") for name in alone]
-    if alone:
-        print(f"{len(alone)} of its nodes have no edge; each is read with a loop, which counts as an edge", file=sys.stderr)
     out.writelines(itertools.chain.from_iterable((line, "\n") for line in lines))
+    return f"{len(alone)} of its nodes have no edge; each is read with a loop, which counts as an edge" if alone else None
 
 
+# Each says what is to be noted, or nothing.
 READERS = {"graphml": read_graphml, "npz": read_npz, "npy": read_npy, "parquet": read_parquet,
            "adjacency-graph": read_adjacency, "gbbs": read_gbbs}
 
 
 def main(kind, path):
     try:
-        READERS[kind](path, sys.stdout)
+        note = READERS[kind](path, sys.stdout)
         sys.stdout.flush()
+        if note is not None:
+            print(note, file=sys.stderr)
     except BrokenPipeError:  # the program has gone
         os._exit(1)
     except Missing as why:

@@ -157,7 +157,8 @@ MESHWAY_CHECK int meshway_graph_read(struct meshway_world *w, const char *path,
 /* Collective. The same by keys, "names=yes,separator=tab", alike on all ranks; NULL: none. They are those
  * options of `meshway run --graph` that say how a file is read, and errors name them so (--names):
  *
- *      names=auto|yes|no       edge lists: vertices are names. Vertex i is then the i-th name by its bytes
+ *      names=auto|yes|no       edge lists: vertices are names; auto: if the beginning looks so, with a note.
+ *                              Vertex i is then the i-th name by its bytes
  *      compact-ids=no|yes      lists of edges: only numbers that occur are vertices, in their order
  *      format=WORD  base=auto|0|1  header=auto|yes|no  separator=auto|comma|semicolon|tab|blank
  *
@@ -165,6 +166,9 @@ MESHWAY_CHECK int meshway_graph_read(struct meshway_world *w, const char *path,
 MESHWAY_CHECK int meshway_graph_read_by(struct meshway_world *w, const char *path,
                                         uint64_t n_vertices, const char *keys,
                                         struct meshway_graph **out);
+/* Local. What share/meshway/tools/meshway_read.py calls the kind of a file that it can make readable here, such
+ * as "graphml"; NULL: it cannot, or the file is not there. */
+MESHWAY_API const char *meshway_file_kind(const char *path);
 /* What the user should know of how the file was read, in `which` from 0 on, such as that it has no weights;
  * NULL: no more. The graph's own. */
 MESHWAY_API const char *meshway_graph_note(const struct meshway_graph *g, uint32_t which);

@@ -14,6 +14,7 @@ import re
 import tempfile
 from typing import Any, BinaryIO, Callable
 
+from . import _read
 from .errors import DataError, InputError, MeshwayError, NoSuchFileError, RefusedError, UnavailableError, UsageError
 
 _SEPARATORS = {None: "auto", ",": "comma", ";": "semicolon", "\t": "tab", " ": "blank"}
@@ -65,10 +66,12 @@ def _reader_of(packed: BinaryIO, name: str) -> BinaryIO | None:
 
 
 class Plain:
-    """A graph file to be read: itself, or what a packed one holds, in a file without a name in TMPDIR."""
+    """A graph file to be read: itself; or what a packed one holds, or one of Python's world as text, in a file without
+    a name in TMPDIR. kind_of: meshway_file_kind(); None: the file's format is known."""
 
-    def __init__(self, path: bytes):
+    def __init__(self, path: bytes, kind_of: Callable[[bytes], bytes | None] | None):
         self.path = path
+        self.note: str | None = None
         self._file: Any = None
         name = os.fsdecode(path)
         try:
@@ -81,6 +84,21 @@ class Plain:
                 self._file = tempfile.TemporaryFile()
                 _unpack(reader, self._file, limit, name)
                 self.path = b"/proc/self/fd/%d" % self._file.fileno()
+            elif kind_of is not None and (kind := kind_of(path)) is not None:
+                self._convert(kind.decode(), name)
+
+    def _convert(self, kind: str, name: str) -> None:
+        self._file = tempfile.TemporaryFile("w+", encoding="utf-8")
+        try:
+            self.note = _read.READERS[kind](name, self._file)
+            self._file.flush()
+        except _read.Missing as why:
+            raise UnavailableError(f"{name}: {why}") from None
+        except _read.Wrong as why:
+            raise DataError(f"{name}: {why}") from None
+        except Exception as e:  # of the library that reads
+            raise DataError(f"{name}: cannot be read: {type(e).__name__}: {e}") from None
+        self.path = b"/proc/self/fd/%d" % self._file.fileno()
 
     def __enter__(self) -> "Plain":
         return self
@@ -110,7 +128,7 @@ def _unpack(reader: BinaryIO, plain: BinaryIO, limit: int, name: str) -> None:
 # The library names the program's options: what a user of Python writes in their place.
 _WORDS: tuple[tuple[str, Any], ...] = (
     (r"leave --(\w+) out", r"leave \1 out"),
-    (r"--format ([a-z0-9|]+)", lambda m: "format=" + " or ".join(f'"{word}"' for word in m[1].split("|"))),
+    (r"(?:--format |\bformat=)([a-z0-9|]+)", lambda m: "format=" + " or ".join(f'"{word}"' for word in m[1].split("|"))),
     (r"(?:--header |header=)(yes|no)\b", lambda m: f"header={m[1] == 'yes'}"),
     (r"--base (\d)", r"base=\1"),
     (r"--(names|compact-ids)\b", lambda m: m[1].replace("-", "_") + "=True"),

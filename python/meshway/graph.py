@@ -170,8 +170,8 @@ class Graph:
                   directed: bool = False, merge: str = "minimum", names: bool | None = None, compact_ids: bool = False,
                   format: str | None = None, base: int | None = None, header: bool | None = None,
                   separator: str | None = None) -> "Graph":
-        """Any format that `meshway run --graph` reads (docs/formats.md), told by its content, also packed by gzip,
-        bzip2 or xz; by zstd or lz4 where a module for it is installed.
+        """Any format that `meshway run --graph` reads (docs/formats.md), told by its content: GraphML, NumPy's and
+        SciPy's, Parquet, too. Also packed by gzip, bzip2 or xz; by zstd or lz4 where a module for it is installed.
 
         weights: edges have those of the file, 1 where it has none. directed: its edges lead one way, unless each
         stands there for both ways. names: the vertices of an edge list are names; nodes has them, in the order of
@@ -191,12 +191,14 @@ class Graph:
         keys = files.keys_of(names=names, compact_ids=compact_ids, format=format, base=base, header=header,
                              separator=separator).encode()
 
-        with _plain(name) as plain:
+        with _plain(name, format is None) as plain:
             try:
                 g = cls._made(lambda w, out: w.lib.meshway_graph_read_by(w.handle, plain.path, n, keys, out), directed,
                               weights, merge)
             except MeshwayError as e:
                 raise files.reword(e, plain.path, name) from None
+            if plain.note is not None and world().rank == 0:
+                warnings.warn(f"{os.fsdecode(name)}: {plain.note}", MeshwayWarning, stacklevel=2)
             for note in g._notes() if world().rank == 0 else ():
                 warnings.warn(files.in_python(note, plain.path, name), MeshwayWarning, stacklevel=2)
         return g
@@ -341,11 +343,11 @@ class Graph:
         return whole.view(np.float64) if dtype is np.float64 else whole.astype(dtype, copy=False)
 
 
-def _plain(name: bytes) -> files.Plain:
+def _plain(name: bytes, any_kind: bool) -> files.Plain:
     """Collective: where one rank cannot unpack it, all have an error and nobody waits."""
     w, plain, error = world(), None, None
     try:
-        plain = files.Plain(name)
+        plain = files.Plain(name, w.lib.meshway_file_kind if any_kind else None)
     except MeshwayError as e:
         error = e
     n_failed = np.array([error is not None], dtype=np.uint64)

@@ -47,6 +47,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "meshway_graph_new_weighted": (c_int, [c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p,
                                            POINTER(c_void_p)]),
     "meshway_graph_read_by": (c_int, [c_void_p, c_char_p, c_uint64, c_char_p, POINTER(c_void_p)]),
+    "meshway_file_kind": (c_char_p, [c_char_p]),
     "meshway_graph_note": (c_char_p, [c_void_p, c_uint32]),
     "meshway_graph_naming": (c_int, [c_void_p]),
     "meshway_graph_numbers": (None, [c_void_p, c_void_p]),

@@ -8,6 +8,8 @@
  */
 #include "api/handles.h"
 
+#include "io/foreign.h"
+#include "io/input.h"
 #include "traversal/keys.h"
 
 #include <inttypes.h>
@@ -30,7 +32,7 @@ struct read_options {
 
 #define FIELD(field) MW_KEY_FIELD(struct read_options, field)
 #define WORD         .kind = MW_KEY_WORD
-enum { NAMES_YES = 1, BASE_0 = 1 };
+enum { NAMES_AUTO, NAMES_YES, BASE_0 = 1 };
 
 /* clang-format off */
 static const struct mw_key key[] = { /* what they mean, the public header says */
@@ -68,6 +70,8 @@ static int conf_of(const char *keys, struct mw_read_conf *conf, enum mw_naming *
     conf->base = o.base > BASE_0;
     conf->header = o.header;
     conf->separator = separators[o.separator];
+    if (o.names == NAMES_AUTO && !o.compact_ids)
+        mw_read_look(conf);
     *naming = conf->names     ? MW_NAMED_TEXTS
               : o.compact_ids ? MW_NAMED_IDS
                               : MW_NAMED_COUNTED;
@@ -83,6 +87,10 @@ static char *next_note(struct meshway_graph *g)
 static void take_notes(struct meshway_graph *g, const struct mw_read_conf *conf,
                        const struct mw_file_facts *facts)
 {
+    if (conf->names_by_look)
+        snprintf(next_note(g), MW_API_NOTE_ROOM,
+                 "%s: its vertices are taken for names; format=edges reads numbers only",
+                 conf->path);
     if (facts->skipped_titles)
         snprintf(next_note(g), MW_API_NOTE_ROOM,
                  "%s: its first line is taken for titles; header=no reads it as an edge",
@@ -139,6 +147,17 @@ int meshway_graph_read(struct meshway_world *w, const char *path, uint64_t n_ver
                        struct meshway_graph **out)
 {
     return meshway_graph_read_by(w, path, n_vertices, NULL, out);
+}
+
+const char *meshway_file_kind(const char *path)
+{
+    struct mw_input in;
+    const char *kind = NULL;
+    if (mw_input_open(&in, path) == MW_OK)
+        kind = mw_foreign_kind(in.fd, in.bytes);
+    mw_input_close(&in);
+    mw_error_clear();
+    return kind;
 }
 
 const char *meshway_graph_note(const struct meshway_graph *g, uint32_t which)

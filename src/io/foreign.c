@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 /* [at, end) of the beginning of a file; a '\n' stands at `end`. */
 struct head {
@@ -259,10 +260,15 @@ static size_t row_of(const unsigned char *head, uint64_t bytes, uint64_t file_by
     return i;
 }
 
-const char *mw_foreign_reader(const unsigned char *head, uint64_t bytes,
-                              uint64_t file_bytes)
+const char *mw_foreign_kind(int fd, uint64_t file_bytes)
 {
-    const size_t i = row_of(head, bytes, file_bytes);
+    enum { HEAD_BYTES = 4096 };
+    unsigned char head[HEAD_BYTES + 1];
+    const ssize_t n = pread(fd, head, HEAD_BYTES, 0);
+    if (n <= 0)
+        return NULL; /* what is wrong, reading says */
+    head[n] = '\n';
+    const size_t i = row_of(head, (uint64_t)n, file_bytes);
     return i < N && known[i].output == NULL ? known[i].command : NULL;
 }
 

@@ -194,26 +194,37 @@ int mw_read_graph_memory(const struct mw_read_conf *conf, const void *data,
     return read_input(&in, conf, out, facts);
 }
 
-int mw_read_named(const struct mw_read_conf *conf, bool *named)
+static bool looks_named(const struct mw_read_conf *conf, const struct mw_input *in)
 {
-    struct mw_input own = {.fd = -1};
-    const struct mw_input *in = conf->input != NULL ? conf->input : &own;
     unsigned char *head;
     uint64_t bytes;
     char why[768];
-    *named = false;
-    int rc = conf->input != NULL ? MW_OK : mw_input_open(&own, conf->path);
-    if (rc == MW_OK && in->bytes > 0 && (rc = read_head(in, &head, &bytes)) == MW_OK) {
-        const enum mw_format format = mw_format_detect(
-            in, head, bytes, conf->header == MW_HEADER_YES, why, sizeof why);
-        *named = conf->format == MW_FORMAT_AUTO &&
-                 (format == MW_FORMAT_AUTO || format == MW_FORMAT_EDGES) &&
-                 !mw_foreign_explain(in->name, head, bytes, in->bytes, why, sizeof why) &&
-                 mw_format_named(conf, in, head, bytes);
-        mw_free(head);
+    if (in->bytes == 0 || read_head(in, &head, &bytes) < MW_OK)
+        return false;
+    const enum mw_format format =
+        mw_format_detect(in, head, bytes, conf->header == MW_HEADER_YES, why, sizeof why);
+    const bool named =
+        (format == MW_FORMAT_AUTO || format == MW_FORMAT_EDGES) &&
+        !mw_foreign_explain(in->name, head, bytes, in->bytes, why, sizeof why) &&
+        mw_format_named(conf, in, head, bytes);
+    mw_free(head);
+    return named;
+}
+
+void mw_read_look(struct mw_read_conf *conf)
+{
+    struct mw_input own = {.fd = -1};
+    const struct mw_input *in = conf->input != NULL ? conf->input : &own;
+    if (conf->names || conf->format != MW_FORMAT_AUTO || conf->base_given ||
+        conf->n_vertices != 0)
+        return;
+    if ((conf->input != NULL || mw_input_open(&own, conf->path) == MW_OK) &&
+        looks_named(conf, in)) {
+        conf->names = conf->names_by_look = true;
+        conf->format = MW_FORMAT_EDGES;
     }
     mw_input_close(&own);
-    return rc;
+    mw_error_clear();
 }
 
 int mw_read_facts(const struct mw_read_conf *conf, struct mw_file_facts *facts)

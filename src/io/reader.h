@@ -96,9 +96,9 @@ bool mw_facts_one_way(const struct mw_file_facts *facts);
 /* A list of edges and nothing else: the greatest vertex tells how many there are. */
 bool mw_format_lists(enum mw_format format);
 
-/* Local. Is it an edge list whose vertices are names, as far as its beginning tells? Only where
- * conf->format is auto. What is wrong with a file, reading says. */
-int mw_read_named(const struct mw_read_conf *conf, bool *named) MW_NODISCARD;
+/* Local. Sets names and format, if it is an edge list whose vertices are names as far as its beginning
+ * tells, and nothing in the conf is for numbers only. What is wrong with a file, reading says. */
+void mw_read_look(struct mw_read_conf *conf);
 
 /* Local. Format, sizes and header only; n_vertices is 0 where only reading tells. */
 int mw_read_facts(const struct mw_read_conf *conf, struct mw_file_facts *facts)

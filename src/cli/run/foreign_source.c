@@ -5,7 +5,6 @@
 #include "cli/run/foreign_source.h"
 
 #include "cli/data_folder.h"
-#include "io/foreign.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,17 +15,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-const char *mw_foreign_kind(int fd, uint64_t file_bytes)
-{
-    enum { HEAD_BYTES = 4096 };
-    unsigned char head[HEAD_BYTES + 1];
-    const ssize_t n = pread(fd, head, HEAD_BYTES, 0);
-    if (n <= 0)
-        return NULL; /* what is wrong, reading says */
-    head[n] = '\n';
-    return mw_foreign_reader(head, (uint64_t)n, file_bytes);
-}
 
 /* A pipe that no other program gets. */
 static bool own_pipe(int end[2])

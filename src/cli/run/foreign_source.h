@@ -20,10 +20,7 @@ struct mw_foreign_source {
     int messages; /* its standard error */
 };
 
-/* What tools/meshway_read.py calls the kind of an open file; NULL: it does not read it. */
-const char *mw_foreign_kind(int fd, uint64_t file_bytes);
-
-/* Starts it; *text is where the text comes from, for the caller to close. MW_ERR_UNAVAILABLE: there is no
+/* Starts it, for a file of a kind (io/foreign.h); *text is where the text comes from, for the caller to close. MW_ERR_UNAVAILABLE: there is no
  * python3, or no tools beside the program. */
 int mw_foreign_start(struct mw_foreign_source *f, const char *kind, const char *path,
                      int *text) MW_NODISCARD;

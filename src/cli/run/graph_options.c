@@ -29,18 +29,6 @@ enum mw_naming mw_graph_input_naming(const struct mw_settings *s,
     return number_if_any(s, "compact-ids") != 0 ? MW_NAMED_IDS : MW_NAMED_COUNTED;
 }
 
-/* Nothing was said that only numbers have, and the file begins with names. */
-static bool looks_named(const struct mw_settings *s, const struct mw_read_conf *conf)
-{
-    bool named = false;
-    if (mw_option_find(s->command, "names") == NULL || conf->format != MW_FORMAT_AUTO ||
-        conf->base_given || conf->n_vertices != 0 || number_if_any(s, "compact-ids") != 0)
-        return false;
-    if (mw_read_named(conf, &named) < MW_OK)
-        mw_error_clear(); /* reading will meet it again */
-    return named;
-}
-
 struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
                                         const struct mw_input *file)
 {
@@ -57,10 +45,12 @@ struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
     };
     if (mw_option_find(s->command, "vertex-file") != NULL)
         conf.vertices = mw_setting_text(s, "vertex-file");
-    conf.names_by_look = looks_named(s, &conf);
-    conf.names = conf.names_by_look || number_if_any(s, "names") != 0;
+    conf.names = number_if_any(s, "names") != 0;
     if (conf.format == MW_FORMAT_AUTO && conf.names)
         conf.format = MW_FORMAT_EDGES;
+    if (mw_option_find(s->command, "names") != NULL &&
+        number_if_any(s, "compact-ids") == 0)
+        mw_read_look(&conf);
     return conf;
 }
 

@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "cli/run/foreign_source.h"
 #include "cli/run/unpack.h"
+#include "io/foreign.h"
 #include "io/format.h"
 #include "io/packing.h"
 

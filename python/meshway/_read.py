@@ -1,0 +1,1 @@
+../../tools/meshway_read.py
