@@ -146,7 +146,7 @@ class Planner:
         if code == 0 and "graph" not in spec.axes:
             # A point of several ways needs what its hungriest way does.
             for way in ways_of(spec):
-                code, text = self.ask(["plan", *self.plan_words(spec, way)])
+                code, text = self.ask(["plan", "--verbose", *self.plan_words(spec, way)])
                 if match := PEAK.search(text):
                     memory = max(memory or 0, round(float(match[1]) * UNITS.get(match[2], 0)))
                 if code != 0:

@@ -215,38 +215,33 @@ static void print_times(const struct mw_preflight *p, const struct way_alone *wa
     }
 }
 
-static int print(const struct mw_settings *s, const struct mw_preflight *p)
+/* The whole run, in a line for each way. */
+static void print_whole_times(const struct mw_preflight *p, const struct way_alone *way,
+                              const struct mw_rates *rates, uint32_t n_roots)
 {
-    int rc;
-    struct mw_rates rates;
-    struct way_alone way[MW_PREFLIGHT_WAYS_MAX];
-    const uint32_t n_roots = (uint32_t)mw_setting_number(s, "roots");
-    MW_TRY(rc, mw_rates_find(s, true, &rates));
-    MW_TRY(rc, look_at_ways(p, n_roots, &rates, way));
-    if (mw_setting_number(s, "json") != 0)
-        return print_json(p, way, &rates);
-    MW_TRY(rc, mw_preflight_print(p, stdout));
-    print_ways(p, way);
-    print_times(p, way, &rates, n_roots);
-    MW_TRY(rc, print_judge(p, &rates, n_roots));
-end:
-    return rc;
+    char origin[160];
+    for (uint32_t w = 0; w < p->n_ways; w++) {
+        printf("%-11s ", w == 0 ? "takes" : "");
+        if (p->n_ways > 1)
+            printf("%s alone: ", p->way[w].algorithm->name);
+        if (way[w].timed)
+            printf("%.4g s with %u root%s, modelled: %s\n", way[w].time.run_s, n_roots,
+                   n_roots == 1 ? "" : "s",
+                   mw_rates_origin(rates, origin, sizeof origin));
+        else
+            printf("not known: %s\n", way[w].untimed);
+    }
 }
 
-/* On rank 0. */
-static int plan(const struct mw_settings *s, struct mw_preflight *p)
+/* As a run settles it: what would not fit is left out, where that was left open. */
+static int settle(struct mw_preflight *p)
 {
     int rc;
     struct mw_left_out left_out = {NULL, false};
     bool at_home; /* the table shows it */
-    if (mw_setting_text(s, "graph") != NULL)
-        MW_TRY(rc, describe_file(s, p));
     MW_TRY(rc, mw_preflight_predict(p));
     if (p->predicted_bytes == 0)
-        return mw_fail(MW_ERR_UNAVAILABLE,
-                       "%s: this format does not tell its size before "
-                       "it is read; 'meshway convert' it to .sg first",
-                       mw_setting_text(s, "graph"));
+        return MW_OK;
     MW_TRY(rc, mw_preflight_lacks_room(p, &at_home));
     if (at_home)
         MW_TRY(rc, mw_preflight_build_at_home(p));
@@ -254,11 +249,88 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
         MW_TRY(rc, mw_preflight_leave_out(p, &left_out));
     if (left_out.columns)
         MW_TRY(rc, mw_preflight_ask(p));
+end:
+    return rc;
+}
+
+/* From one that fits: the largest SCALE that would be planned to fit in the same form. Options are made
+ * anew, since settling changes them. */
+static int find_largest(const struct plan_way *way, const struct mw_preflight *p,
+                        uint32_t *scale)
+{
+    int rc = MW_OK;
+    struct mw_preflight larger = *p;
+    struct mw_tuning tuning[MW_PREFLIGHT_WAYS_MAX] = {{.text = NULL}};
+    struct mw_preflight_way ways[MW_PREFLIGHT_WAYS_MAX];
+    larger.way = ways;
+    for (uint32_t w = 0; w < p->n_ways; w++) {
+        MW_TRY(rc, mw_tuning_init(&tuning[w], &way[w].settings, p->way[w].algorithm));
+        ways[w] = p->way[w];
+        ways[w].options = tuning[w].options;
+    }
+    do {
+        *scale = larger.scale++;
+        larger.n_vertices *= 2;
+        larger.n_edges *= 2;
+    } while (larger.scale < 63 && larger.n_edges > p->n_edges &&
+             settle(&larger) == MW_OK && mw_preflight_judge(&larger) == MW_OK);
+end:
+    for (uint32_t w = 0; w < p->n_ways; w++)
+        mw_tuning_fini(&tuning[w]);
+    return rc;
+}
+
+static int print(const struct mw_settings *s, const struct plan_way *of,
+                 const struct mw_preflight *p, bool fits)
+{
+    int rc;
+    uint32_t largest = p->scale;
+    struct mw_rates rates;
+    const bool verbose = mw_setting_number(s, "verbose") != 0;
+    struct way_alone way[MW_PREFLIGHT_WAYS_MAX];
+    const uint32_t n_roots = (uint32_t)mw_setting_number(s, "roots");
+    MW_TRY(rc, mw_rates_find(s, true, &rates));
+    MW_TRY(rc, look_at_ways(p, n_roots, &rates, way));
+    if (mw_setting_number(s, "json") != 0)
+        return print_json(p, way, &rates);
+    MW_TRY(rc, mw_preflight_print_verdict(p, fits, stdout));
+    print_whole_times(p, way, &rates, n_roots);
+    if (fits && p->scale > 0) {
+        MW_TRY(rc, find_largest(of, p, &largest));
+        printf("largest     SCALE %u would fit here in this form\n", largest);
+    }
+    putchar('\n');
+    MW_TRY(rc, mw_preflight_print(p, verbose, stdout));
+    print_ways(p, way);
+    if (verbose)
+        print_times(p, way, &rates, n_roots);
+    MW_TRY(rc, print_judge(p, &rates, n_roots));
+    if (!verbose)
+        printf(
+            "more        --verbose: each structure in memory, the time of each level\n");
+end:
+    return rc;
+}
+
+/* On rank 0. */
+static int plan(const struct mw_settings *s, const struct plan_way *way,
+                struct mw_preflight *p)
+{
+    int rc;
+    if (mw_setting_text(s, "graph") != NULL)
+        MW_TRY(rc, describe_file(s, p));
+    MW_TRY(rc, settle(p));
+    if (p->predicted_bytes == 0)
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "%s: this format does not tell its size before "
+                       "it is read; 'meshway convert' it to .sg first",
+                       mw_setting_text(s, "graph"));
+    const bool fits = mw_preflight_judge(p) == MW_OK;
     if (mw_setting_number(s, "quiet") == 0)
-        MW_TRY(rc, print(s, p));
-    MW_TRY(rc, mw_preflight_judge(p));
-    if (mw_setting_number(s, "json") == 0)
-        printf("verdict     fits\n");
+        MW_TRY(rc, print(s, way, p, fits));
+    else if (mw_setting_number(s, "json") == 0)
+        MW_TRY(rc, mw_preflight_print_verdict(p, fits, stdout));
+    MW_TRY(rc, mw_preflight_judge(p)); /* once more: its words are the error's */
 end:
     return rc;
 }
@@ -339,7 +411,7 @@ static int plan_elsewhere(const struct mw_settings *s, const struct mw_comm *com
     if (p->n_hosts > p->n_ranks)
         return mw_fail(MW_ERR_USAGE, "--hosts: %u hosts for %u ranks", p->n_hosts,
                        p->n_ranks);
-    return plan(s, p);
+    return plan(s, way, p);
 }
 
 /* Collective. */
@@ -413,8 +485,10 @@ const struct mw_command mw_command_plan = {
     .name = "plan",
     .summary = "memory and time of a run beforehand, and whether it would fit",
     .text =
-        "Predicts the memory of a run, structure by structure, compares it with what "
-        "there is and allocates nothing; and models its time: generation, construction, "
+        "Says whether a run would fit and how long it would take, and allocates nothing; "
+        "and the largest SCALE that would fit in the same form. --verbose shows the "
+        "memory "
+        "structure by structure, and the modelled time: generation, construction, "
         "the search in the middle level by level, with its records, messages and bytes, "
         "validation, and all of it. --calibrate measures by small runs what things take "
         "on this machine (mpiexec -n 2 meshway plan --calibrate: with two ranks); until "
