@@ -335,7 +335,7 @@ def draw_between(table: Table, _: str) -> Figure:
         step = max(1, -(-n // 8))
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_ticks([k + 0.5 for k in range(0, n, step)], [str(k) for k in range(0, n, step)])
-        axes.set_title("\n".join(label_of(part, 30) for part in title.split(", ", 1)), loc="left", fontsize=9)
+        axes.set_title("\n".join(label_of(part, 30) for part in title.split(", ", max(1, title.count(", ") - 1))), loc="left", fontsize=9)
         axes.set_xlabel("to rank")
     all_axes[0][0].set_ylabel("from rank")
     bar = figure.colorbar(mesh, ax=list(all_axes[0]), location="bottom", aspect=40, format=FuncFormatter(si_word))
