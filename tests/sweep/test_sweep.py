@@ -644,8 +644,8 @@ class Runs(BenchCase):
         self.assertEqual(code, 0, err)
         campaign = bench.campaign()
         self.assertEqual({(p.axes["scale"], *p.ways) for p in campaign.points},
-                         {(15, "direct"), (16, "direct", "relay"), (17, "direct"), (18, "direct", "relay")})
-        self.assertEqual([p.axes["scale"] for p in campaign.points].count(18), 3)
+                         {(16, "direct"), (17, "direct", "relay"), (18, "direct"), (19, "direct", "relay")})
+        self.assertEqual([p.axes["scale"] for p in campaign.points].count(19), 3)
         self.assertEqual(bench.sweep("weak", "--preset", "laptop", "--repetitions", "1", "-o", "d")[0], 0)
         self.assertEqual(len(bench.campaign("d").points), 4)
         self.assertTrue(all(p.axes["threads"] == 1 for p in campaign.points))

@@ -67,7 +67,7 @@ def probe(command: list[str], environment: dict[str, str]) -> tuple[Probe | None
 
 def last_line(text: bytes) -> str:
     lines = text.decode(errors="replace").strip().splitlines()
-    said = [line for line in lines if line.startswith("meshway: ") and "warning:" not in line]
+    said = [line for line in lines if line.startswith("meshway: ") and not re.match("meshway: (warning:|.raised at )", line)]
     return (said or lines or ["it said nothing"])[-1].removeprefix("meshway: ")
 
 

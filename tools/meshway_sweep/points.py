@@ -243,9 +243,9 @@ def apply_preset(kind: str, axes: dict[str, list[Any]], own: dict[str, Any]) -> 
     axes.setdefault("threads", [1])
     axes.setdefault("roots", [16])
     if kind == "weak":
-        axes.setdefault("per-rank-scale", [15, 17])
+        axes.setdefault("per-rank-scale", [16, 18])
     elif "graph" not in axes:
-        axes.setdefault("scale", [17] if kind == "strong" else [15, 17])
+        axes.setdefault("scale", [18] if kind == "strong" else [16, 18])
     own["repetitions"] = own["repetitions"] or 3  # without which nothing is known of runs that differ
     own["wall-limit"] = min(own["wall-limit"], 60.0)
 

@@ -28,7 +28,7 @@
     {.name = "per-rank-scale", .kind = MW_OPT_TEXT, .value = "LIST",                     \
      .help = "Weak sweeps: SCALE of one rank's share; SCALE of a point is this and log2 of its ranks"}, \
     {.name = "preset", .kind = MW_OPT_WORD, .value = "WORD", .words = "laptop",          \
-     .help = "What is not given: ranks 1 and 2, one thread each, SCALE 15 and 17 a rank, 16 roots, "     \
+     .help = "What is not given: ranks 1 and 2, one thread each, SCALE 16 and 18 a rank, 16 roots, "     \
              "3 repetitions, 60 s a point; one rank is routed one way"},                 \
     {.name = "isolate", .kind = MW_OPT_FLAG,                                             \
      .help = "Lists that one run would take (--routing direct,relay) become points too, of one way each"}, \
