@@ -129,7 +129,7 @@ expect 0 "" "$meshway" run 8 --roots 8 --validate 8 --json all.json
 grep -q '"passed": true' all.json || wrong "8 of 8 are not all"
 has out 'validation: 8 of 8 searches passed'
 expect 64 "one asks for some, the other for none" "$meshway" run 8 --validate 3 --no-validate
-run_of() { "$meshway" plan 20 --roots 64 "$@" | sed -n 's/^run *\([0-9.]*\) s.*/\1/p'; }
+run_of() { "$meshway" plan 20 -v --roots 64 "$@" | sed -n 's/^run *\([0-9.]*\) s.*/\1/p'; }
 awk "BEGIN { exit !($(run_of --validate 2) < $(run_of)) }" || wrong "plan: two validations take as long as 64"
 
 # Counts are no vertices, whatever vertices are called.

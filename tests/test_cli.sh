@@ -99,6 +99,15 @@ expect 78 "the edge factor can be 7 at most" "$meshway" plan 60
 expect 78 "are available" "$meshway" run 48 # 13
 expect 78 "are available" "$meshway" plan 48
 expect 78 "SCALE" "$meshway" plan 30 --memory 1Gi
+# The answer comes first, and is true of the next SCALE; the table is for those who ask.
+shows 0 "largest     SCALE" "$meshway" plan 12 --memory 1Gi
+head -n 1 out | grep -q "^verdict     fits: .* of 1.0 GiB available (--memory)" || wrong "the verdict is not first"
+head -n 2 out | grep -q "^takes .* s with 64 roots" || wrong "no time beside the verdict"
+! grep -q "^structure" out || wrong "a table that nobody asked for"
+largest=$(sed -n 's/^largest     SCALE \([0-9]*\) .*/\1/p' out)
+shows 0 "structure" "$meshway" plan "$largest" --memory 1Gi --verbose
+answers err 78 "SCALE $largest would fit" "$meshway" plan $((largest + 1)) --memory 1Gi
+grep -q "^verdict     does not fit: " out || wrong "the verdict of what does not fit"
 expect 78 "3x4" "$meshway" run 8 --routing relay --groups 3x4 --json none # 15
 no_files "refused runs"
 

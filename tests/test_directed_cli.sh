@@ -70,7 +70,7 @@ grep -q '"file_says_directed": *"yes"' r.json || wrong "no file_says_directed in
 grep -q '"directed": *false' r.json || wrong "not directed: false in the result"
 answers err 64 "have no direction" run 8 --directed
 
-answers out 0 "columns inwards" "$meshway" plan -g general.mtx --directed
+answers out 0 "columns inwards" "$meshway" plan -v -g general.mtx --directed
 answers out 0 "verdict" "$meshway" plan -g symmetric.mtx --directed
 ! grep -q "columns inwards" out || wrong "plan: two sets of rows of a symmetric matrix"
 answers out 0 "verdict" "$meshway" plan -g general.mtx --undirected

@@ -17,11 +17,11 @@ peak() {
 
 unset OMP_NUM_THREADS
 cores=$(nproc)
-shows 0 "verdict     fits" env OMP_NUM_THREADS=64 "$meshway" plan 16 --memory 1Ti
-shows 0 "threads     64 per rank" env OMP_NUM_THREADS=64 "$meshway" plan 16 --memory 1Ti
+shows 0 "verdict     fits" env OMP_NUM_THREADS=64 "$meshway" plan 16 -v --memory 1Ti
+shows 0 "threads     64 per rank" env OMP_NUM_THREADS=64 "$meshway" plan 16 -v --memory 1Ti
 [ "$(copies 'next frontier')" = 64 ] || wrong "the lists of 64 cores have no row"
 many=$(peak)
-shows 0 "threads     1 per rank" "$meshway" plan 16 --backend serial
+shows 0 "threads     1 per rank" "$meshway" plan 16 -v --backend serial
 awk "BEGIN { exit !($many > 1.2 * $(peak)) }" || wrong "64 cores take $many MiB, one $(peak)"
 shows 0 "threads     $cores per rank" "$meshway" plan 16
 shows 0 "threads     $cores per rank" "$meshway" plan 16 --ranks 4 --hosts 4 --memory 1Gi
@@ -106,7 +106,7 @@ if ! small 8m true 2>/dev/null; then
     echo "not allowed to mount here: /dev/shm is not tested"
 elif ! "$meshway" --version | grep -q 'MPICH'; then
     echo "not MPICH: what it takes of /dev/shm is not known"
-elif [ -n "$mpiexec" ] && "$meshway" plan 10 | grep -q '^shared'; then
+elif [ -n "$mpiexec" ] && "$meshway" plan 10 -v | grep -q '^shared'; then
     for size in 1m 4m 8m; do
         expect 78 "/dev/shm" small $size "$mpiexec" -n 2 "$meshway" run 8 --json none
         grep -q "enlarge it" err || wrong "$size: nobody says what to do"

@@ -35,7 +35,7 @@ expect 64 "has no levels to end at" "$meshway" run 9 --kernels 3 --max-depth 2
 expect 64 "--max-depth: " "$meshway" run 9 --kernels 2,3 --max-depth 2
 
 # A plan of both: all have memory at once, and kernel 3 has no model of its time.
-shows 0 "bfs alone: " "$meshway" plan 12 --kernels 2,3
+shows 0 "bfs alone: " "$meshway" plan 12 -v --kernels 2,3
 for text in 'sssp alone: .*, which is most' "another way's search and check" 'time        modelled' 'time        not known: times are modelled'; do
     grep -q "$text" out || wrong "plan --kernels 2,3 does not say '$text'"
 done

@@ -453,7 +453,7 @@ class Report(Case):
         self.assertFalse([a for a in seen.attributes if a[1].startswith("on")])
         for tag, key, value in seen.attributes:
             if key in ("href", "src", "xlink:href", "action"):
-                self.assertRegex(value, r"^(#[\w.-]+|(data|figures)/\w+\.(tsv|svg|png))$")
+                self.assertRegex(value, r"^(#[\w.-]+|(data|figures)/\w+\.(tsv|svg|pdf))$")
             if key == "style" or tag == "style":
                 self.assertNotRegex(value or "", r"url\((?!#)|@import|expression")
         self.assertEqual(len(seen.ids), len(set(seen.ids)))
@@ -489,12 +489,22 @@ class Report(Case):
             for name in value.split():
                 self.assertIn(name, seen.ids)
         for name in ("scaling", "efficiency", "levels", "traffic", "sizes", "between", "memory", "times", "phases", "published"):
-            for file in (f"figures/{name}.svg", f"figures/{name}.png", f"data/{name}.tsv"):
+            for file in (f"figures/{name}.svg", f"figures/{name}.pdf", f"data/{name}.tsv"):
                 self.assertGreater((self.folder / "out" / file).stat().st_size, 100, file)
             self.assertEqual((self.folder / "out" / "figures" / f"{name}.svg").stat().st_mode & 0o777, 0o640)
         self.assertEqual({(self.folder / "out" / d).stat().st_mode & 0o777 for d in (".", "data", "figures")}, {0o750})
         with_style = (self.folder / "out" / "figures" / "scaling.svg").read_text()
         self.assertIn("stroke-dasharray", with_style)  # series differ by more than colour
+        self.assertRegex(with_style, r"font: [^;]*sans-serif[^>]*>GTEPS</text>")  # live text, in any browser
+        self.assertRegex((self.folder / "out" / "figures" / "scaling.pdf").read_bytes(), rb"/FontFile2")  # no Type 3
+
+    @drawn
+    def test_names_of_points_do_not_lie_on_each_other(self):
+        from meshway_sweep import figures
+        figure, axes = figures.lines_axes()
+        self.addCleanup(figures.plt.close, figure)
+        figures.name_apart(axes, [(2, 2, "1"), (2, 2.01, "2"), (2, 3, "4"), (2, 3.02, "8")], 100)
+        self.assertEqual([t.get_text() for t in axes.texts], ["8", "1"])
 
     @drawn
     def test_one_point(self):

@@ -46,7 +46,7 @@ variable = {"sbatch": "SLURM_ARRAY_TASK_ID", "qsub": "PBS_ARRAY_INDEX", "bsub": 
 todo, restarts = list(range(kind == "bsub", last + 1)), {}
 while todo:
     element = todo.pop(0)
-    environment = {"PATH": "/usr/bin:/bin", **asked(), "SLURM_ARRAY_JOB_ID": "7", "SLURM_RESTART_COUNT": str(restarts.get(element, 0))}
+    environment = {"PATH": "/usr/bin:/bin", **asked(), "SLURM_ARRAY_JOB_ID": "7", "SLURM_JOB_ID": "7", "SLURM_RESTART_COUNT": str(restarts.get(element, 0))}
     if found: environment[variable] = str(element)
     job = subprocess.Popen(["sh", spool], env=environment, cwd="/", start_new_session=True,
                            stdout=open(folder + "/job.log", "a"), stderr=subprocess.STDOUT)
@@ -63,16 +63,20 @@ while todo:
 print("Submitted batch job 7")
 '''
 # Gives each task one core, or as many as its own -c says: since 22.05 a step does not take the job's.
-SRUN = MPIEXEC.replace("while words[0]", """cores = int(words[words.index("-c") + 1]) if "-c" in words else 1
+# TERM makes it kill its ranks; they save and end when scancel sends them TERM.
+SRUN = MPIEXEC.replace("forward(number, frame):", """forward(number, frame):
+    number = {signal.SIGTERM: signal.SIGKILL, signal.SIGUSR2: signal.SIGTERM}.get(number, number)""").replace(
+    "for s in (", "open(%(folder)r + '/srun.pid', 'w').write(str(os.getpid()))\nfor s in (signal.SIGUSR2, ").replace("while words[0]", """cores = int(words[words.index("-c") + 1]) if "-c" in words else 1
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
 while words[0]""", 1)
-SCONTROL = '#!/bin/sh\necho "$@" >%(quoted)s/requeue\n'
+SCONTROL = '#!/bin/sh\n[ "$1" != requeue ] || echo "$@" >%(quoted)s/requeue\n'
+SCANCEL = '#!/bin/sh\n[ "$1" = --signal=TERM ] && [ "$2" = 7 ] && kill -USR2 "$(cat %(quoted)s/srun.pid)"\n'
 
 
 class BatchCase(BenchCase):
     def bench(self, **behaviour):
         bench = super().bench(**behaviour)
-        tools = {"sbatch": SUBMIT, "qsub": SUBMIT, "bsub": SUBMIT, "srun": SRUN, "scontrol": SCONTROL}
+        tools = {"sbatch": SUBMIT, "qsub": SUBMIT, "bsub": SUBMIT, "srun": SRUN, "scontrol": SCONTROL, "scancel": SCANCEL}
         for name, text in tools.items():
             fields = {"python": sys.executable, "folder": str(bench.folder),
                       "quoted": "'" + str(bench.folder) + "'"}
@@ -350,6 +354,7 @@ class Jobs(BatchCase):
     def test_no_batch_system_is_said(self):
         bench = self.bench()
         (bench.folder / "sbatch").unlink()
+        bench.path = str(bench.folder)
         code, _, err = self.makes(bench, "slurm", "--submit")
         self.assertEqual((code, "sbatch: is not in PATH" in err), (69, True), err)
         self.assertEqual(bench.sweep("collect", "c")[0], 75)

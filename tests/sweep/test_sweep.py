@@ -640,10 +640,14 @@ class Runs(BenchCase):
 
     def test_the_laptop_preset(self):
         bench = self.bench()
-        code, _, err = bench.sweep("weak", "--preset", "laptop", "-o", "c")
+        code, _, err = bench.sweep("weak", "--preset", "laptop", "--routing", "direct,relay", "-o", "c")
         self.assertEqual(code, 0, err)
         campaign = bench.campaign()
-        self.assertEqual({p.axes["scale"] for p in campaign.points} & {10, 16}, {10, 16})
+        self.assertEqual({(p.axes["scale"], *p.ways) for p in campaign.points},
+                         {(16, "direct"), (17, "direct", "relay"), (18, "direct"), (19, "direct", "relay")})
+        self.assertEqual([p.axes["scale"] for p in campaign.points].count(19), 3)
+        self.assertEqual(bench.sweep("weak", "--preset", "laptop", "--repetitions", "1", "-o", "d")[0], 0)
+        self.assertEqual(len(bench.campaign("d").points), 4)
         self.assertTrue(all(p.axes["threads"] == 1 for p in campaign.points))
         self.assertEqual(campaign.options["wall-limit"], 60)
 

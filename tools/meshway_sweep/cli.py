@@ -78,7 +78,7 @@ def prepare_jobs(asked: points.Sweep, world: World, folder: Path
         batch.shape_of(system, spec.axes, own), own, world.program.mpi), None)
     needed = {k: v for k, v in world.other.items() if k in ("PATH", "LD_LIBRARY_PATH") or k not in machine.USUAL}
     campaign.options["job_environment"] = {**needed, **world.relevant}
-    campaign.options["preamble_text"] = preamble
+    campaign.options.update(preamble_text=preamble, mpi=world.program.mpi)
     batch.jobs_of(system, campaign, campaign.points)  # refuses what cannot stand in a script, before anything is written
     return campaign, plans, world
 

@@ -1,4 +1,4 @@
-"""figures.py -- tables drawn with matplotlib: SVG and PNG files for papers, and SVG for the page.
+"""figures.py -- tables drawn with matplotlib: SVG and PDF files for papers, and the SVG in the page.
 
 What tells series apart is never colour alone: lines differ in style and marker, bars in hatches. Colours
 are Okabe and Ito's, which the colour-blind can tell apart. The page's drawings have no colours of their
@@ -45,14 +45,16 @@ STYLE = {
     "ytick.labelcolor": INK, "axes.grid": True, "axes.grid.axis": "y", "grid.color": GRID, "grid.linewidth": 0.7,
     "axes.axisbelow": True, "figure.facecolor": PAPER, "axes.facecolor": "none", "savefig.facecolor": PAPER,
     "hatch.linewidth": 0.7, "lines.linewidth": 1.6, "lines.markersize": 5.5, "text.parse_math": False,
-    "figure.constrained_layout.use": True,
+    "figure.constrained_layout.use": True, "svg.fonttype": "none", "pdf.fonttype": 42,
+    # Measured with the first; the next are no wider. Every browser has the last.
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica", "sans-serif"],
 }
 
 
 @dataclass(frozen=True)
 class Drawing:
-    svg: bytes  # a file: text as outlines, so that it looks the same everywhere
-    png: bytes
+    svg: bytes  # a file: its text is text, which can be searched and edited
+    pdf: bytes  # its fonts are in it, so it looks the same everywhere
     inline: str  # for the page
 
 
@@ -333,7 +335,7 @@ def draw_between(table: Table, _: str) -> Figure:
         step = max(1, -(-n // 8))
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_ticks([k + 0.5 for k in range(0, n, step)], [str(k) for k in range(0, n, step)])
-        axes.set_title("\n".join(label_of(part, 30) for part in title.split(", ", 1)), loc="left", fontsize=9)
+        axes.set_title("\n".join(label_of(part, 30) for part in title.split(", ", max(1, title.count(", ") - 1))), loc="left", fontsize=9)
         axes.set_xlabel("to rank")
     all_axes[0][0].set_ylabel("from rank")
     bar = figure.colorbar(mesh, ax=list(all_axes[0]), location="bottom", aspect=40, format=FuncFormatter(si_word))
@@ -358,6 +360,18 @@ def bytes_word(n: int) -> str:
     return str(n)
 
 
+def name_apart(axes: Axes, points: list[tuple[float, float, str]], span: float) -> None:
+    """The ends of a series first, then those whose names lie on no other's. `span`: of the axes, which are
+    logarithmic and as long as each other."""
+    placed: list[tuple[float, float]] = []
+    points = list({name: (x, y, name) for x, y, name in reversed(points)}.values())[::-1]
+    for x, y, name in [*points[-1:], *points[:-1]]:
+        at = math.log(x) / math.log(span), math.log(y) / math.log(span)
+        if all(abs(at[0] - other[0]) > 0.08 or abs(at[1] - other[1]) > 0.05 for other in placed):
+            axes.annotate(name, (x, y), textcoords="offset points", xytext=(7, -10), fontsize=8.5, color=MUTED)
+            placed.append(at)
+
+
 def against(table: Table, column: str, series: str, unit: str, band: float, factor: bool, x_name: str) -> Figure:
     """Predicted across, measured up; on the diagonal they are equal."""
     figure, axes = lines_axes(4.2)
@@ -372,12 +386,8 @@ def against(table: Table, column: str, series: str, unit: str, band: float, fact
         axes.plot([r[p] for r in rows], [r[m] for r in rows], linestyle="none", marker=MARKERS[i],
                   markeredgecolor=PALETTE[i], markerfacecolor="none" if i % 2 else PALETTE[i], markersize=9 - i % 4,
                   markeredgewidth=1.5, label=label_of(label))
-        seen: set[Any] = set()
-        for r in rows if i == 0 or series == "what" else []:
-            if r[x] not in seen and len(seen) < 8:
-                axes.annotate(f"{r[x]}", (r[p], r[m]), textcoords="offset points", xytext=(7, -10), fontsize=8.5,
-                              color=MUTED)
-                seen.add(r[x])
+        if i == 0 or series == "what":
+            name_apart(axes, [(r[p], r[m], f"{r[x]}") for r in rows], high / low)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(low, high)
@@ -460,15 +470,12 @@ DRAW: dict[str, Callable[[Table, str], Figure]] = {
 
 
 def saved(figure: Figure, table: Table) -> Drawing:
-    svg, png, page = io.BytesIO(), io.BytesIO(), io.BytesIO()
-    no_date = {"Date": None, "Creator": None}  # made twice, it is the same file
-    with matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": table.name}):
-        figure.savefig(svg, format="svg", metadata=no_date)
+    svg, pdf = io.BytesIO(), io.BytesIO()  # made twice, they are the same files
+    with matplotlib.rc_context({"svg.hashsalt": table.name}):
+        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
     figure.set_layout_engine("none")  # it stays as it is; to find it takes longer than to draw
-    figure.savefig(png, format="png", dpi=130, metadata={"Software": None})
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": table.name}):
-        figure.savefig(page, format="svg", metadata=no_date)
-    return Drawing(svg.getvalue(), png.getvalue(), inlined(page.getvalue().decode(), table))
+    figure.savefig(pdf, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
+    return Drawing(svg.getvalue(), pdf.getvalue(), inlined(svg.getvalue().decode(), table))
 
 
 def inlined(svg: str, table: Table) -> str:

@@ -67,7 +67,7 @@ def probe(command: list[str], environment: dict[str, str]) -> tuple[Probe | None
 
 def last_line(text: bytes) -> str:
     lines = text.decode(errors="replace").strip().splitlines()
-    said = [line for line in lines if line.startswith("meshway: ") and "warning:" not in line]
+    said = [line for line in lines if line.startswith("meshway: ") and not re.match("meshway: (warning:|.raised at )", line)]
     return (said or lines or ["it said nothing"])[-1].removeprefix("meshway: ")
 
 
@@ -146,7 +146,7 @@ class Planner:
         if code == 0 and "graph" not in spec.axes:
             # A point of several ways needs what its hungriest way does.
             for way in ways_of(spec):
-                code, text = self.ask(["plan", *self.plan_words(spec, way)])
+                code, text = self.ask(["plan", "--verbose", *self.plan_words(spec, way)])
                 if match := PEAK.search(text):
                     memory = max(memory or 0, round(float(match[1]) * UNITS.get(match[2], 0)))
                 if code != 0:

@@ -214,6 +214,7 @@ def refuse_lines(top: dict[str, Any], where: Lines) -> None:
 def assemble(kind: str, axes: dict[str, list[Any]], own: dict[str, Any], run: Table, folder: Path,
              where: Lines | None = None) -> Sweep:
     apply_preset(kind, axes, own)
+    own["repetitions"] = own["repetitions"] or 1
     who = (lambda name: f"{where(name, 'run' if name in run else '')}: {name}") if where else (
         lambda name: f"--{name}")
     for name in axes:
@@ -242,9 +243,10 @@ def apply_preset(kind: str, axes: dict[str, list[Any]], own: dict[str, Any]) -> 
     axes.setdefault("threads", [1])
     axes.setdefault("roots", [16])
     if kind == "weak":
-        axes.setdefault("per-rank-scale", [10, 12, 14, 15])
+        axes.setdefault("per-rank-scale", [16, 18])
     elif "graph" not in axes:
-        axes.setdefault("scale", [16] if kind == "strong" else [10, 12, 14, 16])
+        axes.setdefault("scale", [18] if kind == "strong" else [16, 18])
+    own["repetitions"] = own["repetitions"] or 3  # without which nothing is known of runs that differ
     own["wall-limit"] = min(own["wall-limit"], 60.0)
 
 
@@ -276,16 +278,23 @@ def expand(sweep: Sweep) -> list[Spec]:
         n *= len(values)
     if n > MOST_VALUES:
         raise wrong(f"these lists make {n} points; a campaign has at most {MOST_VALUES}")
-    ways = [" ".join(words) for words in itertools.product(*sweep.ways.values())] if sweep.ways else []
     specs = []
     for repetition in range(sweep.own["repetitions"]):
         for values in itertools.product(*sweep.axes.values()):
             axes = dict(zip(sweep.axes, values))
             if "per-rank-scale" in axes:
                 axes["scale"] = axes["per-rank-scale"] + axes["ranks"].bit_length() - 1
-            specs.append(Spec(axes, ways, sweep.ways, repetition))
+            lists = lists_of(sweep.ways, axes, sweep.own)
+            ways = [" ".join(words) for words in itertools.product(*lists.values())] if lists else []
+            specs.append(Spec(axes, ways, lists, repetition))
     random.Random(sweep.own["seed"]).shuffle(specs)
     return specs
+
+
+def lists_of(lists: dict[str, list[str]], axes: dict[str, Any], own: dict[str, Any]) -> dict[str, list[str]]:
+    """The lists that a point takes. One rank sends nothing, so a first campaign routes it one way only."""
+    alone = own["preset"] == "laptop" and axes["ranks"] == 1 and list(lists) == ["routing"]
+    return {"routing": lists["routing"][:1]} if alone else lists
 
 
 def run_words(spec: Spec, run: Table, folder: Path) -> list[str]:

@@ -1,7 +1,7 @@
 """report.py -- `meshway report DIR`: one page, and the figures and numbers beside it.
 
     OUT/index.html             the page; needs nothing beside it to be read
-    OUT/figures/NAME.svg, .png the figures, for papers
+    OUT/figures/NAME.svg, .pdf the figures, for papers
     OUT/data/NAME.tsv          the numbers of each
     OUT/plot.gp                draws them with gnuplot
 
@@ -132,7 +132,7 @@ def write(study: studies.Study, tables: list[Table], others: list[published.Publ
 def remove_earlier(folder: Path, tables: set[str], drawings: set[str]) -> None:
     """What an earlier report has left and this one does not make would pass for this one's."""
     for path in (*(folder / "data" / f"{name}.tsv" for name in tables),
-                 *(folder / "figures" / f"{name}.{kind}" for name in drawings for kind in ("svg", "png"))):
+                 *(folder / "figures" / f"{name}.{kind}" for name in drawings for kind in ("svg", "pdf"))):
         path.unlink(missing_ok=True)
 
 
@@ -145,7 +145,7 @@ def draw(study: studies.Study, tables: list[Table], folder: Path, missing: dict[
     drawn = figures.draw_all(tables, all_about.x_words(study))
     for name, drawing in drawn.items():
         write_bytes(folder / "figures" / f"{name}.svg", drawing.svg)
-        write_bytes(folder / "figures" / f"{name}.png", drawing.png)
+        write_bytes(folder / "figures" / f"{name}.pdf", drawing.pdf)
     return {name: drawing.inline for name, drawing in drawn.items()}
 
 

@@ -178,7 +178,7 @@ class Runner:
         plan = point.plan
         if plan is None or plan.get("code") != 0:
             options = self.campaign.options
-            spec = points.Spec(point.axes, point.ways, options["ways"], point.repetition)
+            spec = points.Spec(point.axes, point.ways, points.lists_of(options["ways"], point.axes, options), point.repetition)
             words = points.run_words(spec, self.world.tables["run"], Path(options["folder"]))
             if not options["oversubscribe"] and not options["launcher-arg"] and oversubscribed(
                     spec, machine.n_cores()):

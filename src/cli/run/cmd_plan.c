@@ -5,12 +5,11 @@
  */
 #include "cli/choices.h"
 #include "cli/commands.h"
-#include "cli/json_text.h"
 #include "cli/run/emul_options.h"
 #include "cli/run/graph_options.h"
 #include "cli/run/graph_source.h"
 #include "cli/run/kronecker.h"
-#include "cli/run/plan_time.h"
+#include "cli/run/plan_answer.h"
 #include "cli/run/preflight.h"
 #include "cli/run/rates_file.h"
 #include "cli/run/shape.h"
@@ -108,145 +107,15 @@ static int describe_graph(const struct mw_settings *s, struct mw_preflight *p)
     return mw_kronecker_size(s, &p->n_edges);
 }
 
-/* What is known of a way of its own, beside other ways. */
-struct way_alone {
-    uint64_t peak_bytes; /* of a rank */
-    struct mw_timing time;
-    bool timed;
-    char untimed[256]; /* why not */
-};
-
-static int look_at_ways(const struct mw_preflight *p, uint32_t n_roots,
-                        const struct mw_rates *rates, struct way_alone *out)
-{
-    int rc = MW_OK;
-    for (uint32_t w = 0; w < p->n_ways; w++) {
-        MW_TRY(rc, mw_preflight_alone(p, w, &out[w].peak_bytes));
-        rc = mw_preflight_time(p, w, n_roots, rates, &out[w].time);
-        if (rc < MW_OK && rc != MW_ERR_UNAVAILABLE)
-            return rc;
-        out[w].timed = rc == MW_OK;
-        snprintf(out[w].untimed, sizeof out[w].untimed, "%s", mw_error_text());
-        rc = MW_OK;
-    }
-end:
-    return rc;
-}
-
-static json_t *ways_json(const struct mw_preflight *p, const struct way_alone *way,
-                         const struct mw_rates *rates)
-{
-    json_t *const list = json_array();
-    for (uint32_t w = 0; w < p->n_ways; w++)
-        json_array_append_new(
-            list,
-            json_pack("{s:s, s:I, s:o}", "algorithm", p->way[w].algorithm->name,
-                      "memory_bytes_per_rank", (json_int_t)way[w].peak_bytes, "time",
-                      way[w].timed ? mw_timing_json(&way[w].time, rates, true)
-                                   : json_null()));
-    return list;
-}
-
-/* Memory in bytes, of a rank and of a host; seconds are modelled. Several ways have theirs apart. */
-static int print_json(const struct mw_preflight *p, const struct way_alone *way,
-                      const struct mw_rates *rates)
-{
-    char *text;
-    size_t bytes;
-    const bool timed = p->n_ways == 1 && way[0].timed;
-    json_t *o = json_pack(
-        "{s:s, s:i, s:I, s:I, s:i, s:i, s:I, s:o}", "$schema", "urn:meshway:plan:1",
-        "schema_version", 1, "n_vertices", (json_int_t)p->n_vertices, "n_edges",
-        (json_int_t)p->n_edges, "n_ranks", (int)p->n_ranks, "n_hosts", (int)p->n_hosts,
-        "memory_bytes_per_rank", (json_int_t)p->predicted_bytes, "time",
-        timed ? mw_timing_json(&way[0].time, rates, true) : json_null());
-    if (p->n_ways > 1)
-        json_object_set_new(o, "ways", ways_json(p, way, rates));
-    const int rc = mw_json_text(o, &text, &bytes);
-    json_decref(o);
-    if (rc == MW_OK)
-        fputs(text, stdout);
-    free(text);
-    return rc;
-}
-
-/* Of devices that search and cannot validate. */
-static int print_judge(const struct mw_preflight *p, const struct mw_rates *rates,
-                       uint32_t n_roots)
-{
-    bool host;
-    double seconds = 0;
-    char each[32], all[32];
-    const int rc = mw_preflight_host_validates(p, rates, &host, &seconds);
-    const uint32_t n =
-        p->n_validated > 0 ? (uint32_t)mw_min(p->n_validated, n_roots) : n_roots;
-    if (rc == MW_OK && host)
-        printf("validation  by the host's cores, for the device lacks the memory: %s of "
-               "a root, %s for %u\n",
-               mw_seconds_text(seconds, each, sizeof each),
-               mw_seconds_text(seconds * n, all, sizeof all), n);
-    return rc;
-}
-
-/* Of several ways: all have memory at once, and each is told apart. */
-static void print_ways(const struct mw_preflight *p, const struct way_alone *way)
-{
-    uint32_t most = 0;
-    char text[32];
-    for (uint32_t w = 1; w < p->n_ways; w++)
-        most = way[w].peak_bytes > way[most].peak_bytes ? w : most;
-    for (uint32_t w = 0; w < p->n_ways && p->n_ways > 1; w++)
-        printf("%-11s %s alone: %s per rank%s\n", w == 0 ? "ways" : "",
-               p->way[w].algorithm->name,
-               mw_bytes_text(way[w].peak_bytes, text, sizeof text),
-               w == most ? ", which is most" : "");
-}
-
-static void print_times(const struct mw_preflight *p, const struct way_alone *way,
-                        const struct mw_rates *rates, uint32_t n_roots)
-{
-    for (uint32_t w = 0; w < p->n_ways; w++) {
-        if (p->n_ways > 1)
-            printf("\nway         %s, alone", p->way[w].algorithm->name);
-        if (way[w].timed)
-            mw_timing_print(&way[w].time, rates, p->n_ranks, n_roots, stdout);
-        else
-            printf("\ntime        not known: %s\n", way[w].untimed);
-    }
-}
-
-static int print(const struct mw_settings *s, const struct mw_preflight *p)
-{
-    int rc;
-    struct mw_rates rates;
-    struct way_alone way[MW_PREFLIGHT_WAYS_MAX];
-    const uint32_t n_roots = (uint32_t)mw_setting_number(s, "roots");
-    MW_TRY(rc, mw_rates_find(s, true, &rates));
-    MW_TRY(rc, look_at_ways(p, n_roots, &rates, way));
-    if (mw_setting_number(s, "json") != 0)
-        return print_json(p, way, &rates);
-    MW_TRY(rc, mw_preflight_print(p, stdout));
-    print_ways(p, way);
-    print_times(p, way, &rates, n_roots);
-    MW_TRY(rc, print_judge(p, &rates, n_roots));
-end:
-    return rc;
-}
-
-/* On rank 0. */
-static int plan(const struct mw_settings *s, struct mw_preflight *p)
+/* As a run settles it: what would not fit is left out, where that was left open. */
+static int settle(struct mw_preflight *p)
 {
     int rc;
     struct mw_left_out left_out = {NULL, false};
     bool at_home; /* the table shows it */
-    if (mw_setting_text(s, "graph") != NULL)
-        MW_TRY(rc, describe_file(s, p));
     MW_TRY(rc, mw_preflight_predict(p));
     if (p->predicted_bytes == 0)
-        return mw_fail(MW_ERR_UNAVAILABLE,
-                       "%s: this format does not tell its size before "
-                       "it is read; 'meshway convert' it to .sg first",
-                       mw_setting_text(s, "graph"));
+        return MW_OK;
     MW_TRY(rc, mw_preflight_lacks_room(p, &at_home));
     if (at_home)
         MW_TRY(rc, mw_preflight_build_at_home(p));
@@ -254,11 +123,61 @@ static int plan(const struct mw_settings *s, struct mw_preflight *p)
         MW_TRY(rc, mw_preflight_leave_out(p, &left_out));
     if (left_out.columns)
         MW_TRY(rc, mw_preflight_ask(p));
-    if (mw_setting_number(s, "quiet") == 0)
-        MW_TRY(rc, print(s, p));
-    MW_TRY(rc, mw_preflight_judge(p));
-    if (mw_setting_number(s, "json") == 0)
-        printf("verdict     fits\n");
+end:
+    return rc;
+}
+
+/* From one that fits: the largest SCALE that would be planned to fit in the same form. Options are made
+ * anew, since settling changes them. */
+static int find_largest(const struct plan_way *way, const struct mw_preflight *p,
+                        uint32_t *scale)
+{
+    int rc = MW_OK;
+    struct mw_preflight larger = *p;
+    struct mw_tuning tuning[MW_PREFLIGHT_WAYS_MAX] = {{.text = NULL}};
+    struct mw_preflight_way ways[MW_PREFLIGHT_WAYS_MAX];
+    larger.way = ways;
+    for (uint32_t w = 0; w < p->n_ways; w++) {
+        MW_TRY(rc, mw_tuning_init(&tuning[w], &way[w].settings, p->way[w].algorithm));
+        ways[w] = p->way[w];
+        ways[w].options = tuning[w].options;
+    }
+    do {
+        *scale = larger.scale++;
+        larger.n_vertices *= 2;
+        larger.n_edges *= 2;
+    } while (larger.scale < 63 && larger.n_edges > p->n_edges &&
+             settle(&larger) == MW_OK && mw_preflight_judge(&larger) == MW_OK);
+end:
+    for (uint32_t w = 0; w < p->n_ways; w++)
+        mw_tuning_fini(&tuning[w]);
+    return rc;
+}
+
+/* On rank 0. */
+static int plan(const struct mw_settings *s, const struct plan_way *way,
+                struct mw_preflight *p)
+{
+    int rc;
+    uint32_t largest = 0;
+    if (mw_setting_text(s, "graph") != NULL)
+        MW_TRY(rc, describe_file(s, p));
+    MW_TRY(rc, settle(p));
+    if (p->predicted_bytes == 0)
+        return mw_fail(MW_ERR_UNAVAILABLE,
+                       "%s: this format does not tell its size before "
+                       "it is read; 'meshway convert' it to .sg first",
+                       mw_setting_text(s, "graph"));
+    const bool fits = mw_preflight_judge(p) == MW_OK;
+    const bool quiet = mw_setting_number(s, "quiet") != 0;
+    const bool json = mw_setting_number(s, "json") != 0;
+    if (fits && p->scale > 0 && !quiet && !json)
+        MW_TRY(rc, find_largest(way, p, &largest));
+    if (!quiet)
+        MW_TRY(rc, mw_plan_answer_print(s, p, fits, largest));
+    else if (!json)
+        MW_TRY(rc, mw_preflight_print_verdict(p, fits, stdout));
+    MW_TRY(rc, mw_preflight_judge(p)); /* once more: its words are the error's */
 end:
     return rc;
 }
@@ -339,7 +258,7 @@ static int plan_elsewhere(const struct mw_settings *s, const struct mw_comm *com
     if (p->n_hosts > p->n_ranks)
         return mw_fail(MW_ERR_USAGE, "--hosts: %u hosts for %u ranks", p->n_hosts,
                        p->n_ranks);
-    return plan(s, p);
+    return plan(s, way, p);
 }
 
 /* Collective. */
@@ -413,8 +332,10 @@ const struct mw_command mw_command_plan = {
     .name = "plan",
     .summary = "memory and time of a run beforehand, and whether it would fit",
     .text =
-        "Predicts the memory of a run, structure by structure, compares it with what "
-        "there is and allocates nothing; and models its time: generation, construction, "
+        "Says whether a run would fit and how long it would take, and allocates nothing; "
+        "and the largest SCALE that would fit in the same form. --verbose shows the "
+        "memory "
+        "structure by structure, and the modelled time: generation, construction, "
         "the search in the middle level by level, with its records, messages and bytes, "
         "validation, and all of it. --calibrate measures by small runs what things take "
         "on this machine (mpiexec -n 2 meshway plan --calibrate: with two ranks); until "

@@ -417,7 +417,7 @@ end:
 static void print_rows(const struct mw_preflight *p, const struct mw_plan *plan, FILE *f)
 {
     char text[32];
-    fprintf(f, "%-40s %-8s %12s %16s  %s\n", "structure", "phase", "per rank", "bytes",
+    fprintf(f, "\n%-40s %-8s %12s %16s  %s\n", "structure", "phase", "per rank", "bytes",
             "how");
     for (uint32_t i = 0; i < plan->sizes.n; i++) {
         const struct mw_size *row = &plan->sizes.row[i];
@@ -475,12 +475,56 @@ static void print_options(const struct mw_preflight *p, const struct mw_plan *pl
     char text[512] = "";
     if (keys != NULL && keys->describe != NULL)
         keys->describe(p->way[0].options, &c, text, sizeof text);
-    fprintf(f, "%s%s\n", text, text[0] != '\0' ? "\n" : "");
+    fputs(text, f);
 }
 
-int mw_preflight_print(const struct mw_preflight *p, FILE *f)
+static void print_sums(const struct mw_preflight *p, const struct mw_plan *plan,
+                       const struct demand *demand, FILE *f)
 {
     char text[32];
+    fprintf(f, "\npeak        %s per rank",
+            mw_bytes_text(plan->peak_bytes, text, sizeof text));
+    fprintf(f, ", %s per host\n",
+            mw_bytes_text(demand[MEMORY].needed, text, sizeof text));
+    fprintf(f, "available   %s per host (%s)\n",
+            mw_bytes_text(p->room.memory, text, sizeof text), p->room.memory_source);
+    if (plan->device_bytes > 0)
+        print_device(p, plan, &demand[DEVICE], f);
+    if (p->room.space != UINT64_MAX) {
+        fprintf(f, "space       %s per rank",
+                mw_bytes_text(demand[SPACE].needed, text, sizeof text));
+        fprintf(f, ", %s left (%s)\n", mw_bytes_text(p->room.space, text, sizeof text),
+                p->room.space_source);
+    }
+    if (demand[SHARED].needed > 0 && p->room.shared != UINT64_MAX) {
+        fprintf(f, "shared      %s per host with MPI's own",
+                mw_bytes_text(demand[SHARED].needed, text, sizeof text));
+        fprintf(f, ", %s free in /dev/shm\n",
+                mw_bytes_text(demand[SHARED].available, text, sizeof text));
+    }
+}
+
+int mw_preflight_print_verdict(const struct mw_preflight *p, bool fits, FILE *f)
+{
+    char rank[32], host[32], available[32];
+    struct mw_plan plan;
+    struct demand demand[DEMANDS];
+    const int rc = find_demands(p, &plan, demand);
+    if (rc < MW_OK)
+        return rc;
+    fprintf(f, "verdict     %s: %s per rank, %s per host of %s available (%s)\n",
+            fits ? "fits" : "does not fit",
+            mw_bytes_text(plan.peak_bytes, rank, sizeof rank),
+            mw_bytes_text(demand[MEMORY].needed, host, sizeof host),
+            mw_bytes_text(p->room.memory, available, sizeof available),
+            p->room.memory_source);
+    if (plan.device_bytes > 0)
+        print_device(p, &plan, &demand[DEVICE], f);
+    return MW_OK;
+}
+
+int mw_preflight_print(const struct mw_preflight *p, bool table, FILE *f)
+{
     struct mw_plan plan;
     struct demand demand[DEMANDS];
     const int rc = find_demands(p, &plan, demand);
@@ -499,26 +543,9 @@ int mw_preflight_print(const struct mw_preflight *p, FILE *f)
         fprintf(f, " (%s)", mw_groups_by_names[plan.world.groups_by]);
     fprintf(f, ", %u peers\n", mw_world_peers(groups));
     print_options(p, &plan, f);
-    print_rows(p, &plan, f);
-    fprintf(f, "\npeak        %s per rank",
-            mw_bytes_text(plan.peak_bytes, text, sizeof text));
-    fprintf(f, ", %s per host\n",
-            mw_bytes_text(demand[MEMORY].needed, text, sizeof text));
-    fprintf(f, "available   %s per host (%s)\n",
-            mw_bytes_text(p->room.memory, text, sizeof text), p->room.memory_source);
-    if (plan.device_bytes > 0)
-        print_device(p, &plan, &demand[DEVICE], f);
-    if (p->room.space != UINT64_MAX) {
-        fprintf(f, "space       %s per rank",
-                mw_bytes_text(demand[SPACE].needed, text, sizeof text));
-        fprintf(f, ", %s left (%s)\n", mw_bytes_text(p->room.space, text, sizeof text),
-                p->room.space_source);
-    }
-    if (demand[SHARED].needed > 0 && p->room.shared != UINT64_MAX) {
-        fprintf(f, "shared      %s per host with MPI's own",
-                mw_bytes_text(demand[SHARED].needed, text, sizeof text));
-        fprintf(f, ", %s free in /dev/shm\n",
-                mw_bytes_text(demand[SHARED].available, text, sizeof text));
+    if (table) {
+        print_rows(p, &plan, f);
+        print_sums(p, &plan, demand, f);
     }
     return MW_OK;
 }

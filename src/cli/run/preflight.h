@@ -97,8 +97,12 @@ int mw_preflight_host_validates(const struct mw_preflight *p,
                                 const struct mw_rates *rates, bool *out, double *seconds)
     MW_NODISCARD;
 
-/* Local: the table of structures, their phases, and the sums. */
-int mw_preflight_print(const struct mw_preflight *p, FILE *f) MW_NODISCARD;
+/* Local: a line that says whether it fits, with what is needed and available. */
+int mw_preflight_print_verdict(const struct mw_preflight *p, bool fits, FILE *f)
+    MW_NODISCARD;
+/* Local: the graph, its ranks, and what options come to; with `table` the structures, their phases, and
+ * the sums. */
+int mw_preflight_print(const struct mw_preflight *p, bool table, FILE *f) MW_NODISCARD;
 
 /* "1.5 GiB" */
 const char *mw_bytes_text(uint64_t bytes, char *out, size_t room);

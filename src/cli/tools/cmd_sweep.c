@@ -28,11 +28,12 @@
     {.name = "per-rank-scale", .kind = MW_OPT_TEXT, .value = "LIST",                     \
      .help = "Weak sweeps: SCALE of one rank's share; SCALE of a point is this and log2 of its ranks"}, \
     {.name = "preset", .kind = MW_OPT_WORD, .value = "WORD", .words = "laptop",          \
-     .help = "What is not given: ranks 1 and 2, one thread each, SCALE 10 to 16, 16 roots, 60 s a point"}, \
+     .help = "What is not given: ranks 1 and 2, one thread each, SCALE 16 and 18 a rank, 16 roots, "     \
+             "3 repetitions, 60 s a point; one rank is routed one way"},                 \
     {.name = "isolate", .kind = MW_OPT_FLAG,                                             \
      .help = "Lists that one run would take (--routing direct,relay) become points too, of one way each"}, \
-    {.name = "repetitions", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1",         \
-     .min = 1, .max = 10000, .help = "Points of each kind"},                             \
+    {.name = "repetitions", .kind = MW_OPT_COUNT, .value = "N",                          \
+     .min = 1, .max = 10000, .help = "Points of each kind; default: 1, of a preset 3"},  \
     {.name = "seed", .kind = MW_OPT_COUNT, .value = "N", .max = INT64_MAX,               \
      .help = "Of the order in which points run; default: chosen, and recorded"},         \
     {.name = "oversubscribe", .kind = MW_OPT_FLAG,                                       \
@@ -112,7 +113,7 @@ const struct mw_command mw_command_sweep = {
         "finished: 'meshway sweep resume DIR' goes on. 'meshway report DIR' makes a page "
         "of it. Needs Python 3.11." ANOTHER_SWEEP,
     .example = "meshway sweep weak --preset laptop --routing direct,relay -o first",
-    .example_does = "a first campaign on one or two cores, in about a minute; then "
+    .example_does = "a first campaign on one or two cores, in less than a minute; then "
                     "'meshway report first'",
     .option = group_options,
     .n_options = N_OF(group_options),

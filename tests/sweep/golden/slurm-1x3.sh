@@ -16,12 +16,14 @@
 #SBATCH --partition=short
 #SBATCH --account=graph
 #SBATCH of my own
-export SLURM_EXPORT_ENV=ALL
 # Ranks: 1, threads of each: 3, points: 2. Made by 'meshway sweep'.
 export OMP_PLACES='it'"'"'s $(touch pwned)'
 export PATH='@FOLDER@:/usr/bin:/bin'
 module() { echo "$UNSET"; }
 module load mpi
+export SLURM_EXPORT_ENV=ALL
+if [ -z "${SLURM_MPI_TYPE:-}" ] && scontrol show config | grep -q '^MpiDefault *= *none' &&
+    srun --mpi=list 2>&1 | grep -qw pmi2; then export SLURM_MPI_TYPE=pmi2; fi
 set -u
 one_point() {
     if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi
@@ -41,7 +43,7 @@ one_point() {
        done ;;
     esac
     started=$(date -u +%Y-%m-%dT%H:%M:%SZ) begin=$(date +%s) warned= pid=
-    trap 'warned=yes; [ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null' USR1 TERM
+    trap 'warned=yes; [ -z "$pid" ] || scancel --signal=TERM "$SLURM_JOB_ID" 2>/dev/null' USR1 TERM
     "$@" $resume >stdout 2>stderr </dev/null &
     pid=$!
     while :; do

@@ -1,8 +1,8 @@
 #!/bin/sh
-# On a login node: sh this-script. NEVER SUBMITTED (docs/sunway.md).
 # Ranks: 1, threads of each: 3, points: 2. Made by 'meshway sweep'.
 export OMP_PLACES='it'"'"'s $(touch pwned)'
 export PATH='@FOLDER@:/usr/bin:/bin'
+# On a login node: sh this-script. NEVER SUBMITTED (docs/sunway.md).
 set -u
 one_point() {
     if [ -e ended ] && [ "$(head -n 1 ended)" = 0 ]; then return 0; fi

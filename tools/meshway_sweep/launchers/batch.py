@@ -62,10 +62,11 @@ class System(Protocol):
     index: str  # which element of the array this is, as the shell says it
     again: str  # a command that queues this element again; "": the system does so itself
     core_groups: int  # ranks of a node where the machine fixes them, on each node as many; 0: it does not
-    setup: list[str]  # lines of the shell after the directives
+    tell: str  # a command that asks the ranks to save and end
 
     def command(self, shape: Shape, own: dict[str, Any], mpi: str) -> list[str]: ...
     def header(self, job: Job) -> list[str]: ...
+    def setup(self, mpi: str) -> list[str]: ...  # lines of the shell, after the user's own
     def submit(self, script: Path) -> tuple[list[str], Path | None]: ...
 
 
@@ -91,7 +92,7 @@ one_point() {
        done ;;
     esac
     started=$(date -u +%Y-%m-%dT%H:%M:%SZ) begin=$(date +%s) warned= pid=
-    trap 'warned=yes; [ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null' USR1 TERM
+    trap 'warned=yes; [ -z "$pid" ] || @TELL@ 2>/dev/null' USR1 TERM
     "$@" $resume >stdout 2>stderr </dev/null &
     pid=$!
     while :; do
@@ -164,11 +165,12 @@ def read_preamble(path: Path) -> str:
 def script_of(system: System, job: Job, campaign: Campaign) -> str:
     own = campaign.options
     lines = ["#!/bin/sh", *(f"{system.prefix} {line}" for line in system.header(job)), *own.get("batch-line", []),
-             *system.setup, f"# Ranks: {job.shape.ranks}, threads of each: {job.shape.threads}, points: "
+             f"# Ranks: {job.shape.ranks}, threads of each: {job.shape.threads}, points: "
              f"{len(job.points)}. Made by 'meshway sweep'."]
     lines += [f"export {name}={shlex.quote(value)}" for name, value in sorted(own["job_environment"].items())]
     # Before set -u: files that make 'module' known use variables that are not set.
-    lines += [*filter(None, [own.get("preamble_text")]), "set -u", POINT.strip("\n")]
+    lines += [*filter(None, [own.get("preamble_text")]), *system.setup(own.get("mpi", "")), "set -u",
+              POINT.strip("\n").replace("@TELL@", system.tell)]
     place = shlex.quote(str(campaign.folder / "points"))
     if not system.index:  # one after the other, from a login node
         for point in job.points:
@@ -213,7 +215,7 @@ def submit(system: System, scripts: list[Path]) -> list[str]:
         with open(stdin or os.devnull, "rb") as f:
             done = subprocess.run(argv, cwd=script.parent, stdin=f, capture_output=True, text=True)
         if done.returncode != 0:
-            why = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            why = "; ".join(done.stderr.strip().splitlines()[-2:]) or "it said nothing"  # Slurm names the fault first
             raise SweepError(UNAVAILABLE, f"{argv[0]} {script.name}: ended with code {done.returncode}: {why}")
         said += [line for line in done.stdout.splitlines() if line.strip()]
     return said

@@ -16,11 +16,15 @@ prefix = "#BSUB"
 index = '"$((LSB_JOBINDEX - 1))"'
 again = ""
 core_groups = 0
-setup: list[str] = []
+tell = 'kill -TERM "$pid"'
 
 
 def command(shape: Shape, own: dict[str, Any], mpi: str) -> list[str]:
     return in_job(shape.ranks, own, mpi)
+
+
+def setup(mpi: str) -> list[str]:
+    return []
 
 
 def header(job: Job) -> list[str]:

@@ -16,7 +16,7 @@ index = '"$SLURM_ARRAY_TASK_ID"'
 again = ('[ "${SLURM_RESTART_COUNT:-0}" -lt 3 ] && scontrol requeue '
          '"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"')
 core_groups = 0
-setup = ["export SLURM_EXPORT_ENV=ALL"]  # with --export=NONE srun would pass nothing on either
+tell = 'scancel --signal=TERM "$SLURM_JOB_ID"'  # reaches all steps; TERM to srun makes it kill its ranks at once
 
 
 def command(shape: Shape, own: dict[str, Any], mpi: str) -> list[str]:
@@ -24,6 +24,15 @@ def command(shape: Shape, own: dict[str, Any], mpi: str) -> list[str]:
     # reach each other's devices, which a binding of devices to tasks would hide.
     unhidden = ["--gpu-bind=none"] if own.get("gpus-per-rank") else []
     return ["srun", "-n", str(shape.ranks), "-c", str(shape.threads), *unhidden, *own["launcher-arg"]]
+
+
+def setup(mpi: str) -> list[str]:
+    # With --export=NONE srun would pass nothing on either. Where a site has no MpiDefault, srun starts ranks
+    # that do not find each other.
+    kind = "pmix" if "Open MPI" in mpi else "pmi2"
+    return ["export SLURM_EXPORT_ENV=ALL",
+            "if [ -z \"${SLURM_MPI_TYPE:-}\" ] && scontrol show config | grep -q '^MpiDefault *= *none' &&",
+            f"    srun --mpi=list 2>&1 | grep -qw {kind}; then export SLURM_MPI_TYPE={kind}; fi"]
 
 
 def header(job: Job) -> list[str]:

@@ -15,12 +15,16 @@ prefix = ""
 index = ""
 again = ""
 core_groups = 4  # of a node of the SW26010; a rank has one, with its 64 cores
-setup = ["# On a login node: sh this-script. NEVER SUBMITTED (docs/sunway.md)."]
+tell = 'kill -TERM "$pid"'
 
 
 def command(shape: Shape, own: dict[str, Any], mpi: str) -> list[str]:
     return ["bsub", "-I", "-b", "-q", field(own["queue"] or "q_sw_expr", "queue"), "-N", str(shape.nodes),
             "-np", str(shape.per_node), "-cgsp", "64", "-share_size", "6500", "-host_stack", "512", *own["launcher-arg"]]
+
+
+def setup(mpi: str) -> list[str]:
+    return ["# On a login node: sh this-script. NEVER SUBMITTED (docs/sunway.md)."]
 
 
 def header(job: Job) -> list[str]:
