@@ -126,6 +126,8 @@ struct mw_check {
                   uint64_t *is, uint64_t *was);
     uint32_t
         n_expected; /* values, one array in is[] after the other; 0: the first one alone */
+    bool
+        once; /* tuples, options and the number of steps say what expect() finds: it is asked once */
 };
 
 /* An array of the state, zeroed, as long as the traversal. */

@@ -375,7 +375,8 @@ static const struct mw_check check = {.open = mw_oracle_open,
                                       .close = mw_oracle_close,
                                       .run = mw_oracle_run,
                                       .sizes = check_sizes,
-                                      .expect = expect_communities};
+                                      .expect = expect_communities,
+                                      .once = true};
 
 /* ---- the algorithm ---------------------------------------------------------------------------- */
 

@@ -370,5 +370,5 @@ MW_ALGORITHM_OF(core_kernels, .name = "core", .summary = "core numbers: the deep
     .value = &(const struct mw_value){.name = "core", .type = MW_VALUE_COUNT}, .step_name = (const char *const[]){"round", NULL},
     .counter = &k_of_level, .n_counters = 1, .fact = fact_names, .n_facts = N_FACTS, .row = rows_of_core, .n_rows = N_ROWS, .value_bits = mw_vertex_value_bits,
     .state_bytes = sizeof(struct core), .block = blocks, .n_blocks = sizeof blocks / sizeof *blocks, .start = start, .step = step, .facts = facts,
-    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_numbers})
+    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_numbers, .once = true})
 #endif

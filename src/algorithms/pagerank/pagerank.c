@@ -453,6 +453,6 @@ MW_ALGORITHM_OF(pagerank_kernels, .name = "pagerank", .summary = "PageRank: the 
     .row = rows, .n_rows = N_ROWS, .value_bits = value_bits, .exchanges = exchanges,
     .state_bytes = sizeof(struct pagerank), .block = blocks, .n_blocks = 5, .sizes = sizes, .open = open_ranks, .close = close_ranks, .asks_names = true, .start = start, .step = step,
     .finish = finish, .facts = facts,
-    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_ranks},
+    .check = &(const struct mw_check){.open = mw_oracle_open, .close = mw_oracle_close, .run = mw_oracle_run, .sizes = check_sizes, .expect = expect_ranks, .once = true},
     .async = &mw_algorithm_pagerank_async)
 #endif
