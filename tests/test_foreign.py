@@ -131,6 +131,9 @@ def check_read(file: str, called: list[str], weighted: bool) -> None:
     got = levels(file, called[0] != "0")
     if got != want:
         wrong(f"{file}: levels {got}, not {want}")
+    said = run("info", file).stderr
+    if "titles" in said or "--format" in said:
+        wrong(f"{file}: what the text between says is no news: {said}")
     if not weighted:
         return
     done = run("run", file, "--directed", "--algorithm", "sssp", "--root", called[0], "--values", "distance=d.txt", "--json",

@@ -238,10 +238,34 @@ START_TEST(names_are_told_from_numbers_by_the_beginning)
 }
 END_TEST
 
+/* The column of weights by its title, in capitals or not. */
+START_TEST(a_title_chooses_the_column_of_weights)
+{
+    static const char *const titles[] = {"travel time", "Travel_Time", "TRAVELTIME"};
+    const char *text = "from,to,weight,Travel-Time\n0,1,5,7.5\n";
+    for (size_t i = 0; i <= 3; i++) {
+        struct mw_edges e;
+        struct mw_file_facts f;
+        const struct mw_read_conf conf = {
+            .path = "t", .weights = true, .weight_title = i < 3 ? titles[i] : NULL};
+        ck_good(mw_read_graph_memory(&conf, text, strlen(text), &e, &f));
+        ck_assert(f.has_weights);
+        ck_assert_float_eq(mw_edges_weight(&e, 0), i < 3 ? 7.5F : 5.0F);
+        mw_edges_fini(&e);
+    }
+}
+END_TEST
+
 static const struct {
     const char *text, *says;
     struct mw_read_conf conf;
 } bad[] = {
+    {"from,to,km\n0,1,5\n",
+     ":1: no column has the title 'miles'",
+     {.weight_title = "miles"}},
+    {"0,1,5\n",
+     ":1: no line of titles, so no column is called 'km'",
+     {.weight_title = "km"}},
     {"% asym unweighted\n0 1\n",
      ":2: vertex 0, but a comment says that they count from 1",
      {0}},
@@ -352,6 +376,7 @@ int main(void)
     tcase_add_test(c, a_base_or_a_size_that_is_given_wins_over_a_comment);
     tcase_add_test(c, the_comment_above_a_list_of_our_own_is_read_back);
     tcase_add_test(c, names_are_told_from_numbers_by_the_beginning);
+    tcase_add_test(c, a_title_chooses_the_column_of_weights);
     tcase_add_loop_test(c, what_is_no_list_of_edges_is_refused_with_what_to_do, 0, N_BAD);
     tcase_add_test(c, an_npz_file_is_no_mere_zip_file);
     tcase_add_test(c, commands_have_only_names_that_a_shell_takes);

@@ -382,6 +382,10 @@ FILES = '''if True:
         assert note.category is meshway.MeshwayWarning and "has no weights; all are 1 (under titles" in str(note.message)
         assert str(path) in str(note.message)
     Graph.from_file(put(text.replace("km", "weight")), weights=True)
+    graph = Graph.from_file(put("from,to,km\\n0,1,5\\n1,2,2\\n3,4,1\\n"), weights="km")
+    found = meshway.shortest_paths(graph, 0)
+    assert found.distances.tolist()[:3] == [0, 5, 7] and meshway.path_to(graph, found.parents, 2) == [0, 1, 2]
+    assert meshway.path_to(graph, found.parents, 3) == [] and meshway.path_to(graph, found.parents, 0) == [0]
     Graph.from_file(put(text))
 
     def noted(path, text):
@@ -411,6 +415,8 @@ FILES = '''if True:
 
     put("a b\\nc d\\n")
     refused(ValueError, ("header=True",), names=False)
+    put("from,to,km\\n0,1,5\\n")
+    refused(ValueError, ("no column has the title 'miles'",), weights="miles")
     put("AdjacencyGraph\\n3\\n2\\n0\\n")
     refused(ValueError, ("ask for 7",))
     put("1 2\\nx 3\\n")
@@ -425,7 +431,8 @@ FILES = '''if True:
     if all(importlib.util.find_spec(name) is None for name in ("zstandard", "compression")):
         put("", lambda data: bytes.fromhex("28b52ffd00"))
         refused(RuntimeError, ("zstd file: pip install zstandard",))
-    for arguments in ({"names": True, "compact_ids": True}, {"separator": "|"}, {"base": 2}, {"format": "a,b"}):
+    for arguments in ({"names": True, "compact_ids": True}, {"separator": "|"}, {"base": 2}, {"format": "a,b"},
+                      {"weights": 3}, {"weights": ""}):
         try:
             Graph.from_file(path, **arguments)
         except meshway.UsageError:

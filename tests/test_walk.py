@@ -26,7 +26,7 @@ STEPS, SECONDS, HANG = 1000, 60, 300  # HANG: nothing here takes so long
 # What says nothing about a run, or takes it away: files in, ends, standard output.
 NOT_WALKED = {"scale", "edgefactor", "graph", "help", "version", "print-config", "json", "resume", "results", "levels",
               "root", "force", "roots", "timeout", "hang-timeout", "unpack-limit", "format", "vertices", "base", "names",
-              "vertex-file", "separator", "header", "device-memory", "compat", "tune"}  # tune: by its keys
+              "vertex-file", "separator", "header", "weight-column", "device-memory", "compat", "tune"}  # tune: by its keys
 # Numbers that mean that much work or memory here.
 MOST = {"threads": 4, "clusters": 4, "ranks-per-host": 5, "heavy": 64, "batch": 1 << 18, "small-input": 1 << 20,
         "connections": 8, "device": 1, "max-depth": 5, "validate": 4, "confirm": 4, "seed1": 9, "seed2": 9}

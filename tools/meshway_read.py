@@ -1,7 +1,7 @@
 """meshway_read.py KIND FILE -- a graph in a file that Python's tools write, as text that Meshway reads.
 
 The program starts this where it meets such a file (src/cli/run/foreign_source.c), and reads what it prints.
-All become edge lists: of matrices with the comment that Meshway writes itself, of tables with titles. The last line on
+All become edge lists with titles, matrices with the comment above that Meshway writes itself. The last line on
 stderr says what is wrong, with code 65, or what is missing here, with 69; with code 0 lines there are notes.
 
 SPDX-License-Identifier: Apache-2.0
@@ -33,7 +33,8 @@ def numpy():
 
 
 def put_rows(out, columns):
-    """Arrays of one length, side by side."""
+    """Arrays of one length, side by side, under titles."""
+    out.write("source target weight\n" if len(columns) > 2 else "source target\n")
     line = " ".join(["%r"] * len(columns)) + "\n"
     for at in range(0, len(columns[0]), STRETCH):
         parts = [column[at : at + STRETCH].tolist() for column in columns]
@@ -65,7 +66,7 @@ def put_compressed(out, n, offsets, columns, values, by_column=False):
 
 
 def put_pairs(out, pairs, weights=None):
-    """An array of shape (m, 2) or (2, m), as an edge list without titles."""
+    """An array of shape (m, 2) or (2, m)."""
     if pairs.ndim != 2 or 2 not in pairs.shape or pairs.dtype.kind not in "iu":
         raise Wrong(f"an array of shape {pairs.shape} and type {pairs.dtype}; expected whole numbers, (m, 2) or (2, m)")
     u, v = pairs.T if pairs.shape[1] == 2 else pairs

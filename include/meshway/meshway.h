@@ -160,6 +160,7 @@ MESHWAY_CHECK int meshway_graph_read(struct meshway_world *w, const char *path,
  *      names=auto|yes|no       edge lists: vertices are names; auto: if the beginning looks so, with a note.
  *                              Vertex i is then the i-th name by its bytes
  *      compact-ids=no|yes      lists of edges: only numbers that occur are vertices, in their order
+ *      weight-column=TITLE     edge lists with titles: the column that has the weights
  *      format=WORD  base=auto|0|1  header=auto|yes|no  separator=auto|comma|semicolon|tab|blank
  *
  * MESHWAY_ERR_USAGE: no such key or value, or one that does not fit the file's format. */

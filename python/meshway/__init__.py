@@ -13,7 +13,7 @@ The library is loaded with the first call that needs it. docs/python.md says the
 SPDX-License-Identifier: Apache-2.0
 """
 from . import results
-from .algorithms import (BFS, ShortestPaths, bfs, bfs_many, components, core_number, label_propagation, pagerank, run,
+from .algorithms import (BFS, ShortestPaths, bfs, bfs_many, components, core_number, label_propagation, pagerank, path_to, run,
                          shortest_paths, shortest_paths_many)
 from .centrality import MultiSourceBFS, betweenness_centrality, closeness_centrality, multi_source_bfs
 from .errors import (DataError, InputError, InternalError, InvalidError, LibraryNotFound, MeshwayError, MeshwayWarning,
@@ -26,5 +26,5 @@ __version__ = "0.2.0"
 __all__ = ["BFS", "DataError", "Graph", "InputError", "InternalError", "InvalidError", "LibraryNotFound",
            "MeshwayError", "MeshwayWarning", "MultiSourceBFS", "NoMemoryError", "RefusedError", "ShortestPaths", "UnavailableError",
            "UsageError", "bfs", "bfs_many", "betweenness_centrality", "closeness_centrality", "components", "backends",
-           "configure", "core_number", "label_propagation", "multi_source_bfs", "n_ranks", "pagerank", "rank", "results", "run",
+           "configure", "core_number", "label_propagation", "multi_source_bfs", "n_ranks", "pagerank", "path_to", "rank", "results", "run",
            "shortest_paths", "shortest_paths_many", "version"]

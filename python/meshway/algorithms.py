@@ -39,7 +39,7 @@ def bfs_many(graph: Graph, roots: Iterable[Any], *, max_depth: int | None = None
     """bfs() from each of several roots, one after the other: parents int64 and levels int32, both of shape
     [n_roots, n_vertices], in the order of the roots. The other arguments are those of bfs(). To visit many
     roots at once without their trees, see multi_source_bfs()."""
-    keys = [vertex_of(graph, root) for root in roots]
+    keys = _keys_of(graph, roots)
     goal = _goal(graph, max_depth, target)
     parents, levels = _rows(keys, graph, np.int64), _rows(keys, graph, np.int32)
 
@@ -53,6 +53,24 @@ def bfs_many(graph: Graph, roots: Iterable[Any], *, max_depth: int | None = None
 
     graph._handles.world.call(work)
     return BFS(parents, levels)
+
+
+def _keys_of(graph: Graph, roots: Iterable[Any]) -> list[int]:
+    if isinstance(roots, (str, bytes)):
+        raise UsageError(f"roots: {roots!r} is one text; expected several roots, as a list")
+    return [vertex_of(graph, root) for root in roots]
+
+
+def path_to(graph: Graph, parents: np.ndarray, target: Any) -> list[Any]:
+    """The way from the root of a search to the target along its parents: vertices, or nodes where the graph has
+    names; empty where the target was not reached. parents: of bfs() or shortest_paths(), int64 [n_vertices]."""
+    v = vertex_of(graph, target, "target")
+    if parents[v] < 0:
+        return []
+    way = [v]
+    while parents[way[-1]] != way[-1]:
+        way.append(int(parents[way[-1]]))
+    return [v if graph.nodes is None else graph.nodes[v] for v in reversed(way)]
 
 
 def _rows(keys: list[int], graph: Graph, dtype: Any) -> np.ndarray:
@@ -90,16 +108,24 @@ def pagerank(graph: Graph, alpha: float = 0.85, *, max_iter: int = 100, tol: flo
              validate: bool = False) -> np.ndarray:
     """PageRank with NetworkX's parameters: float64 [n_vertices], which sum to 1.
 
-    The graph is simple: self-loops and repeated edges do not count, as NetworkX lets them. It ends when ranks have
-    changed by less than n_vertices * tol, all changes added up, or after max_iter iterations; that is no error.
+    The graph is simple: self-loops and repeated edges do not count, as NetworkX lets them. It ends when all ranks
+    together are wrong by less than tol (but not below 1e-7: shares are floats), or after max_iter iterations; that
+    is no error.
     Under mpiexec all ranks call it, and each gets the whole result.
     """
     return pagerank_run(graph, alpha, max_iter, tol, validate)[0]
 
 
 def pagerank_run(graph: Graph, alpha: float, max_iter: int, tol: float, validate: bool = False) -> tuple[np.ndarray, int]:
-    """The ranks, and after how many iterations it ended."""
-    keys = f"damping={float(alpha)!r},tolerance={min(2.0, graph.n_vertices * float(tol))!r},iterations={int(max_iter)}"
+    """The ranks, and after how many iterations it ended.
+
+    From a change c of all ranks together they can be alpha / (1 - alpha) * c from the end, most of it in a small
+    component: NetworkX' own bound, n_vertices * tol of change, fits its first guess only, where each component has
+    the share that it ends with.
+    """
+    a = float(alpha)
+    change = max(1e-7, float(tol) * (1 - a) / a) if 0 < a < 1 else graph.n_vertices * float(tol)
+    keys = f"damping={a!r},tolerance={min(2.0, change)!r},iterations={int(max_iter)}"
     ranks, w = _tuned(graph, b"pagerank", keys, validate)["rank"], graph._handles.world
     return ranks, w.call(lambda: w.lib.meshway_traversal_n_levels(graph._handles.traversals[b"pagerank"]))
 
@@ -146,7 +172,7 @@ def shortest_paths(graph: Graph, root: Any, *, validate: bool = False) -> Shorte
 def shortest_paths_many(graph: Graph, roots: Iterable[Any], *, validate: bool = False) -> ShortestPaths:
     """shortest_paths() from each of several roots: distances float64 and parents int64, both of shape
     [n_roots, n_vertices], in the order of the roots."""
-    keys = [vertex_of(graph, root) for root in roots]
+    keys = _keys_of(graph, roots)
     if not graph.weighted:
         raise UsageError("shortest_paths() wants weights, and the graph has none: Graph.from_edges(u, v, weights=w), "
                          "from_scipy(m, weights=True), from_networkx(G, weight=\"weight\") and from_file(path, "

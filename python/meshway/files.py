@@ -22,8 +22,10 @@ _YES_NO = {None: "auto", True: "yes", False: "no"}
 
 
 def keys_of(*, names: bool | None, compact_ids: bool, format: str | None, base: int | None, header: bool | None,
-            separator: str | None) -> str:
+            separator: str | None, weights: bool | str = False) -> str:
     """The arguments of Graph.from_file() as keys of meshway_graph_read_by()."""
+    if not isinstance(weights, (bool, str)) or weights == "" or (isinstance(weights, str) and "," in weights):
+        raise UsageError(f"weights: {weights!r} is neither True nor False nor the title of a column")
     if names and compact_ids:
         raise UsageError("names=True, compact_ids=True: vertices have names or numbers")
     if separator not in _SEPARATORS:
@@ -33,7 +35,8 @@ def keys_of(*, names: bool | None, compact_ids: bool, format: str | None, base: 
     if format is not None and not re.fullmatch("[a-z0-9]+", format):
         raise UsageError(f"format: {format!r} is no word")
     return (f"names={_YES_NO[names]},compact-ids={'yes' if compact_ids else 'no'},format={format or 'auto'},"
-            f"base={'auto' if base is None else int(base)},header={_YES_NO[header]},separator={_SEPARATORS[separator]}")
+            f"base={'auto' if base is None else int(base)},header={_YES_NO[header]},separator={_SEPARATORS[separator]}"
+            + (f",weight-column={weights}" if isinstance(weights, str) else ""))
 
 
 # --- packed ones ------------------------------------------------------------------------------------
@@ -72,6 +75,7 @@ class Plain:
     def __init__(self, path: bytes, kind_of: Callable[[bytes], bytes | None] | None):
         self.path = path
         self.note: str | None = None
+        self._converted = False
         self._file: Any = None
         name = os.fsdecode(path)
         try:
@@ -98,7 +102,17 @@ class Plain:
             raise DataError(f"{name}: {why}") from None
         except Exception as e:  # of the library that reads
             raise DataError(f"{name}: cannot be read: {type(e).__name__}: {e}") from None
+        self._converted = True
         self.path = b"/proc/self/fd/%d" % self._file.fileno()
+
+    def keys(self, keys: bytes) -> bytes:
+        """Text that was made here has titles."""
+        return keys.replace(b"header=auto", b"header=yes") if self._converted else keys
+
+    def notes(self, of_reading: list[str]) -> list[str]:
+        """Those of the library, but for what only the text between says; and that of the conversion."""
+        mine = [] if self.note is None else [f"{os.fsdecode(self.path)}: {self.note}"]
+        return mine + [note for note in of_reading if not (self._converted and "taken for names" in note)]
 
     def __enter__(self) -> "Plain":
         return self

@@ -166,14 +166,15 @@ class Graph:
         return g
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike, *, weights: bool = False, n_vertices: int | None = None,
+    def from_file(cls, path: str | os.PathLike, *, weights: bool | str = False, n_vertices: int | None = None,
                   directed: bool = False, merge: str = "minimum", names: bool | None = None, compact_ids: bool = False,
                   format: str | None = None, base: int | None = None, header: bool | None = None,
                   separator: str | None = None) -> "Graph":
         """Any format that `meshway run --graph` reads (docs/formats.md), told by its content: GraphML, NumPy's and
         SciPy's, Parquet, too. Also packed by gzip, bzip2 or xz; by zstd or lz4 where a module for it is installed.
 
-        weights: edges have those of the file, 1 where it has none. directed: its edges lead one way, unless each
+        weights: edges have those of the file, 1 where it has none; a text is the title of the column that has them,
+        True takes one called weight, w, cost or the like. directed: its edges lead one way, unless each
         stands there for both ways. names: the vertices of an edge list are names; nodes has them, in the order of
         their bytes, and roots are given so. compact_ids: only numbers that occur are vertices, and nodes has them.
         format ("metis"), base (what a list calls its first vertex), header (has the first line titles?) and
@@ -189,17 +190,15 @@ class Graph:
             raise UsageError("a path has no zero byte in it")
         n = 0 if n_vertices is None else index_of(n_vertices, "n_vertices")
         keys = files.keys_of(names=names, compact_ids=compact_ids, format=format, base=base, header=header,
-                             separator=separator).encode()
+                             separator=separator, weights=weights).encode()
 
         with _plain(name, format is None) as plain:
             try:
-                g = cls._made(lambda w, out: w.lib.meshway_graph_read_by(w.handle, plain.path, n, keys, out), directed,
-                              weights, merge)
+                g = cls._made(lambda w, out: w.lib.meshway_graph_read_by(w.handle, plain.path, n, plain.keys(keys), out), directed,
+                              bool(weights), merge)
             except MeshwayError as e:
                 raise files.reword(e, plain.path, name) from None
-            if plain.note is not None and world().rank == 0:
-                warnings.warn(f"{os.fsdecode(name)}: {plain.note}", MeshwayWarning, stacklevel=2)
-            for note in g._notes() if world().rank == 0 else ():
+            for note in plain.notes(g._notes()) if world().rank == 0 else ():
                 warnings.warn(files.in_python(note, plain.path, name), MeshwayWarning, stacklevel=2)
         return g
 
@@ -373,4 +372,5 @@ def vertex_of(graph: Graph, root: Any, what: str = "root") -> int:
     try:
         return graph.vertex_of[root]
     except KeyError:
-        raise UsageError(f"{what} {root!r} is no node of the graph") from None
+        raise UsageError(f"{what} {root!r} is no node of the graph, whose vertices go by their names "
+                         "(graph.nodes)") from None

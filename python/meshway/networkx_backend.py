@@ -131,6 +131,8 @@ def pagerank(G: Any, alpha: float = 0.85, personalization: None = None, max_iter
     if len(weights) > 1 or 0 in weights:
         raise NotImplementedError("pagerank: edges have different weights, or 0: leave the backend out")
     ranks, n = pagerank_run(g.graph(), alpha, max_iter + 1, tol)
+    if n > max_iter:  # what NetworkX calls the end may have come before
+        ranks, n = pagerank_run(g.graph(), alpha, max_iter + 1, tol * len(g) * alpha / max(1e-9, 1 - alpha))
     if n > max_iter:
         raise nx.PowerIterationFailedConvergence(max_iter)
     return dict(zip(g.nodes, ranks.tolist()))

@@ -28,11 +28,21 @@ struct read_options {
     bool compact_ids;
     enum mw_format format;
     enum mw_header header;
+    char weight_column[MW_API_TITLE_ROOM]; /* "": a usual one */
 };
 
 #define FIELD(field) MW_KEY_FIELD(struct read_options, field)
 #define WORD         .kind = MW_KEY_WORD
 enum { NAMES_AUTO, NAMES_YES, BASE_0 = 1 };
+
+static int parse_title(const char *who, const char *text, void *options)
+{
+    struct read_options *const o = options;
+    const int n = snprintf(o->weight_column, sizeof o->weight_column, "%s", text);
+    return n < (int)sizeof o->weight_column
+               ? MW_OK
+               : mw_fail(MW_ERR_USAGE, "%s: '%s' is too long for a title", who, text);
+}
 
 /* clang-format off */
 static const struct mw_key key[] = { /* what they mean, the public header says */
@@ -41,6 +51,7 @@ static const struct mw_key key[] = { /* what they mean, the public header says *
     {.name = "format", WORD, .fallback = "auto", .words = MW_FORMAT_WORDS, FIELD(format)},
     {.name = "base", WORD, .fallback = "auto", .words = "auto|0|1", FIELD(base)},
     {.name = "header", WORD, .fallback = "auto", .words = MW_HEADER_WORDS, FIELD(header)},
+    {.name = "weight-column", .kind = MW_KEY_FORM, .parse = parse_title},
     {.name = "separator", WORD, .fallback = "auto", .words = "auto|comma|semicolon|tab|blank", FIELD(separator)},
 };
 /* clang-format on */
@@ -52,10 +63,11 @@ static const struct mw_keys read_keys = {
 };
 
 /* Local. Reads the keys into a way of reading, and how vertices are named. */
-static int conf_of(const char *keys, struct mw_read_conf *conf, enum mw_naming *naming)
+static int conf_of(const char *keys, struct mw_read_conf *conf, enum mw_naming *naming,
+                   char title[MW_API_TITLE_ROOM])
 {
     static const char separators[] = {'\0', ',', ';', '\t', ' '};
-    struct read_options o;
+    struct read_options o = {.weight_column = ""};
     const struct mw_keyed of = {&read_keys, &o};
     mw_keys_default(&of);
     const int rc = mw_keys_read("meshway_graph_read", keys, &of, 1);
@@ -69,6 +81,8 @@ static int conf_of(const char *keys, struct mw_read_conf *conf, enum mw_naming *
     conf->base_given = o.base != 0;
     conf->base = o.base > BASE_0;
     conf->header = o.header;
+    memcpy(title, o.weight_column, MW_API_TITLE_ROOM);
+    conf->weight_title = title[0] != '\0' ? title : NULL;
     conf->separator = separators[o.separator];
     if (o.names == NAMES_AUTO && !o.compact_ids)
         mw_read_look(conf);
@@ -112,6 +126,7 @@ int meshway_graph_read_by(struct meshway_world *w, const char *path, uint64_t n_
 {
     int rc;
     enum mw_naming naming = MW_NAMED_COUNTED;
+    char title[MW_API_TITLE_ROOM];
     struct meshway_graph *g = NULL;
     struct mw_graph_input input = {.edges = {.n = 0}};
     struct mw_read_conf conf = {
@@ -120,7 +135,7 @@ int meshway_graph_read_by(struct meshway_world *w, const char *path, uint64_t n_
     mw_error_clear();
     *out = NULL;
     MW_TRY(rc, mw_api_check_same(w->comm, "meshway_graph_read: n_vertices", n_vertices));
-    rc = conf_of(keys, &conf, &naming);
+    rc = conf_of(keys, &conf, &naming, title);
     if (rc == MW_OK && (g = mw_alloc("graph", 1, sizeof *g)) == NULL)
         rc = MW_ERR_NOMEM;
     MW_TRY(rc, mw_comm_agree(w->comm, rc));
@@ -133,6 +148,11 @@ int meshway_graph_read_by(struct meshway_world *w, const char *path, uint64_t n_
     g->names = input.names;
     g->base = g->names.naming == MW_NAMED_COUNTED ? input.facts.base : 0;
     take_notes(g, &conf, &input.facts);
+    if (input.facts.directed == MW_DIRECTED_YES && !w->directed)
+        snprintf(next_note(g), MW_API_NOTE_ROOM,
+                 "%s: its edges have a direction, which is not looked at: each is gone "
+                 "along both ways",
+                 path);
     MW_TRY(rc,
            mw_api_check_size(w->comm, g->edges.n_vertices)); /* the same on all ranks */
     MW_TRY(rc, mw_api_graph_build(g));

@@ -16,7 +16,7 @@
 
 MW_BEGIN_DECLS
 
-enum { MW_API_NOTES = 4, MW_API_NOTE_ROOM = 512 };
+enum { MW_API_NOTES = 5, MW_API_NOTE_ROOM = 512, MW_API_TITLE_ROOM = 256 };
 
 struct meshway_world {
     struct mw_comm *comm;

@@ -18,6 +18,7 @@ struct mw_input {
     uint64_t bytes; /* when it was opened */
     int fd;         /* -1: none */
     const unsigned char *data; /* the content if it is in memory; borrowed */
+    bool converted; /* text with titles that was made of a file of another kind */
 };
 
 /* MW_ERR_NOINPUT with the path and the reason; only regular files are taken, because

@@ -136,6 +136,9 @@ static int open_input(struct mw_reading *r, const struct mw_input *in,
                      "%s: --base %d, but the format itself (%s) says what the first "
                      "vertex is called; leave --base out",
                      in->name, conf->base, mw_format_title(facts->format));
+    if (rc >= MW_OK && conf->weight_title != NULL && facts->format != MW_FORMAT_EDGES)
+        rc = mw_fail(MW_ERR_USAGE, "%s: a column is chosen in edge lists, and this is %s",
+                     in->name, mw_format_title(facts->format));
     r->long_lines = readers[facts->format].long_lines;
     if (rc == MW_OK)
         rc = readers[facts->format].open(r);

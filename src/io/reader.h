@@ -45,6 +45,8 @@ struct mw_read_conf {
     struct mw_dictionary *seen; /* ... numbers in here */
     const char *
         vertices; /* compact ids: a file of all of them, one a line; NULL: those of edges */
+    const char
+        *weight_title; /* edge lists: of the column with weights; NULL: a usual one */
     bool weights; /* the edges get the file's weights, or 1; else those are dropped */
     uint32_t part, n_parts; /* n_parts 0: all */
 };

@@ -254,11 +254,17 @@ int mw_fields_look(struct mw_reading *r, struct mw_lines *l, const char *line,
     const int rc = look_for_titles(r, l, line, end);
     if (rc == MW_AGAIN) {
         r->has_titles = true;
-        r->weight_column = mw_titles_weight(line, r->separator);
+        r->weight_column = mw_titles_weight(line, r->separator, r->conf->weight_title);
+        if (r->weight_column < 0 && r->conf->weight_title != NULL)
+            return mw_lines_fail(l, line, "no column has the title '%s'",
+                                 r->conf->weight_title);
         r->body = mw_min(mw_lines_offset(l, mw_skip_line(line)), r->in->bytes);
     }
     if (rc != MW_OK)
         return rc;
+    if (r->conf->weight_title != NULL && !r->has_titles)
+        return mw_lines_fail(l, line, "no line of titles, so no column is called '%s'",
+                             r->conf->weight_title);
     if (take_pair(r, line, true, pair, &r->n_columns) != NULL)
         r->n_columns = 0; /* what is wrong, reading says */
     return MW_OK;

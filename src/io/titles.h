@@ -16,8 +16,8 @@ MW_BEGIN_DECLS
  * to which; the first one is 0. */
 bool mw_titles_find(const char *line, char separator, int column[2]);
 
-/* The column with the title of a weight; -1: none has. */
-int mw_titles_weight(const char *line, char separator);
+/* The column of that title, in capitals or not; NULL: of one that means a weight. -1: there is none. */
+int mw_titles_weight(const char *line, char separator, const char *title);
 
 MW_END_DECLS
 #endif

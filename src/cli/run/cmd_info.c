@@ -56,6 +56,7 @@ static const struct mw_conflict conflicts[] = {
     {"names", "!graph", "they belong to a graph"},
     {"separator", "!graph", "it belongs to a graph"},
     {"header", "!graph", "it belongs to a graph"},
+    {"weight-column", "!graph", "it belongs to a graph"},
     MW_CONFLICTS_VERTEX_NAMES,
     MW_CONFLICTS_COMMON,
 };

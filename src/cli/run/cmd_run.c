@@ -151,6 +151,7 @@ static const struct mw_conflict conflicts[] = {
     {"names", "!graph", "a generated graph has numbers"},
     {"separator", "!graph", "only a file has columns"},
     {"header", "!graph", "only a file has columns"},
+    {"weight-column", "!graph", "only a file has columns"},
     MW_CONFLICTS_VERTEX_NAMES,
     {"validate", "no-validate", "one asks for some, the other for none"},
     MW_CONFLICTS_SHAPE,

@@ -43,9 +43,13 @@ struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
         .header = (enum mw_header)number_if_any(s, "header"),
         .separator = separators[number_if_any(s, "separator")],
     };
+    if (mw_option_find(s->command, "weight-column") != NULL)
+        conf.weight_title = mw_setting_text(s, "weight-column");
     if (mw_option_find(s->command, "vertex-file") != NULL)
         conf.vertices = mw_setting_text(s, "vertex-file");
     conf.names = number_if_any(s, "names") != 0;
+    if (file->converted)
+        conf.header = MW_HEADER_YES;
     if (conf.format == MW_FORMAT_AUTO && conf.names)
         conf.format = MW_FORMAT_EDGES;
     if (mw_option_find(s->command, "names") != NULL &&
@@ -167,7 +171,7 @@ void mw_graph_input_notes(const struct mw_read_conf *conf, enum mw_naming naming
     const struct notes to = {conf->path, sayer, arg};
     const bool explained =
         conf->n_vertices != 0 || facts->said_vertices == facts->n_vertices;
-    if (conf->names_by_look)
+    if (conf->names_by_look && !conf->input->converted)
         say(&to, "its vertices are taken for names; --format edges reads numbers only");
     if (facts->skipped_titles)
         say(&to, "its first line is taken for titles; --header no reads it as an edge");

@@ -36,7 +36,9 @@ MW_BEGIN_DECLS
      .help = "Between the columns of an edge list; auto: as in its first line"},         \
     {.name = "header", .kind = MW_OPT_WORD, .value = "WORD", .fallback = "auto",         \
      .words = MW_HEADER_WORDS,                                                           \
-     .help = "Whether an edge list begins with titles of columns; auto: if it looks so"}
+     .help = "Whether an edge list begins with titles of columns; auto: if it looks so"}, \
+    {.name = "weight-column", .kind = MW_OPT_TEXT, .value = "TITLE",                     \
+     .help = "The column of an edge list that has the weights, by its title; default: weight, w, cost and the like"}
 
 #define MW_CONFLICTS_VERTEX_NAMES                                                        \
     {"names", "compact-ids", "names are compact already"},                               \

@@ -45,6 +45,7 @@ struct source {
     uint64_t n_head, n_repeated;
     uint64_t n_taken; /* bytes that came in */
     bool any_kind;    /* nobody has said what it is */
+    bool converted;   /* by ... */
     struct mw_foreign_source foreign;
 };
 
@@ -150,6 +151,7 @@ static int look_at_kind(struct source *s)
     close(s->fd);
     s->fd = -1;
     s->regular = false;
+    s->converted = true;
     s->file_bytes = s->n_head = 0;
     return mw_foreign_start(&s->foreign, kind, s->path, &s->fd);
 }
@@ -364,19 +366,21 @@ static int copy(struct mw_comm *comm, struct source *s, int fd, uint64_t *bytes)
 static int store(struct mw_comm *comm, struct source *s, struct mw_input *out)
 {
     int fd = -1;
-    uint64_t bytes;
+    uint64_t told[2] = {0, s->converted}; /* bytes, and whether they are converted */
     int rc = make_file(comm, &fd);
     if (rc == MW_OK)
-        rc = copy(comm, s, fd, &bytes);
+        rc = copy(comm, s, fd, &told[0]);
     if (comm != NULL) {
         rc = mw_comm_agree(comm, rc);
         if (rc == MW_OK)
-            rc = mw_comm_broadcast(comm, &bytes, sizeof bytes, 0);
+            rc = mw_comm_broadcast(comm, told, sizeof told, 0);
     }
-    if (rc == MW_OK)
-        mw_input_take(out, name_of(s->path), fd, bytes);
-    else if (fd >= 0)
+    if (rc == MW_OK) {
+        mw_input_take(out, name_of(s->path), fd, told[0]);
+        out->converted = told[1] != 0;
+    } else if (fd >= 0) {
         close(fd);
+    }
     return rc;
 }
 

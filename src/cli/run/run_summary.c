@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* The least and the greatest of the searches. */
 struct span {
@@ -74,6 +75,11 @@ int run_print_summary(const struct run *r, FILE *out)
     int rc;
     MW_TRY(rc, print_graph(r, out));
     MW_TRY(rc, mw_official_extra(out, "algorithm", "%s", r->conf.algorithm->name));
+    if (r->graph_weights != NULL)
+        MW_TRY(rc, mw_official_extra(out, "weights", "%s",
+                                     strcmp(r->graph_weights, "ones") == 0
+                                         ? "none in the file; all are 1"
+                                         : "of the file"));
     if (r->conf.algorithm->keyed && b->n_searches > 0)
         MW_TRY(rc, print_reached(r, out));
     MW_TRY(rc, run_print_facts(r, out));
