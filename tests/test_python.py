@@ -786,6 +786,8 @@ class AgainstNetworkX(unittest.TestCase):
 
     def same_graph(self, ours, G, attribute):
         again = ours.to_networkx()
+        self.assertEqual((ours.number_of_nodes(), ours.number_of_edges()), (len(G), G.number_of_edges()))
+        self.assertEqual(meshway.Graph.from_networkx(ours).n_vertices, len(G))
         self.assertEqual((type(again), list(again), {*again.edges(data=attribute)} if again.is_directed() else None),
                          (type(G), list(G), {*G.edges(data=attribute)} if G.is_directed() else None))
         for source in list(G)[:3]:

@@ -124,8 +124,10 @@ class Graph:
         weight: the name of the attribute that edges have as their weight, 1 where an edge lacks it, the least one
         of parallel edges: as NetworkX has it. None: no weights.
         """
-        from .networkx_graph import adjacency_of, weights_of
+        from .networkx_graph import MeshwayGraph, adjacency_of, weights_of
 
+        if isinstance(G, MeshwayGraph):  # of a table or a matrix
+            G = G.to_networkx()
         nodes, indptr, indices = adjacency_of(G._adj)
         weights = None if weight is None else weights_of(G._adj, weight, 1, G.is_multigraph())
         if weights is not None and (wrong := ~(weights >= 0)).any():
@@ -272,7 +274,7 @@ class Graph:
     def __repr__(self) -> str:
         kind = ("directed" if self.directed else "undirected") + (", weighted" if self.weighted else "")
         closed = ", closed" if self._number is None else ""
-        return f"<meshway.Graph: {self.n_vertices} vertices, {self.n_edges} edges, {kind}{closed}>"
+        return f"<meshway.Graph: {self.n_vertices} vertices, {self.n_edges} distinct edges, {kind}{closed}>"
 
     def _notes(self) -> list[str]:
         lib, notes = self._handles.world.lib, []

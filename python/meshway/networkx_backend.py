@@ -129,7 +129,7 @@ def pagerank(G: Any, alpha: float = 0.85, personalization: None = None, max_iter
         return {}
     weights = set() if weight is None else set(g.weights(weight).values.tolist())
     if len(weights) > 1 or 0 in weights:
-        raise NotImplementedError("pagerank: edges have different weights, or 0: leave the backend out")
+        raise NotImplementedError("pagerank: edges have different weights, or 0: weight=None ignores them")
     ranks, n = pagerank_run(g.graph(), alpha, max_iter + 1, tol)
     if n > max_iter:  # what NetworkX calls the end may have come before
         ranks, n = pagerank_run(g.graph(), alpha, max_iter + 1, tol * len(g) * alpha / max(1e-9, 1 - alpha))

@@ -164,6 +164,16 @@ class MeshwayGraph:
     def __len__(self) -> int:
         return len(self.nodes)
 
+    number_of_nodes = order = __len__
+
+    def number_of_edges(self) -> int:
+        indptr, indices = self.rows(False)
+        if self._directed:
+            return len(indices)
+        return int(np.count_nonzero(np.repeat(np.arange(len(self)), np.diff(indptr)) <= indices))
+
+    size = number_of_edges
+
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self.nodes)
 
