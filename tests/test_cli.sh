@@ -206,6 +206,17 @@ expect 64 "expected 1..256" "$meshway" run --graph g.mtx --root 0 --json none
 expect 66 "nowhere" "$meshway" run --graph nowhere --json none
 rm -f g.bin g.mtx t.txt v.txt wrong.txt
 
+# --- joules ------------------------------------------------------------------------------
+
+"$meshway" run 10 --roots 2 --energy 0.1 --json r.json -f -q >out 2>err || wrong "--energy: $(cat err)"
+grep -qE '^(energy_loop|energy): ' out || wrong "--energy prints nothing: $(cat out)"
+grep -qE '"n_searches": [1-9]' r.json || wrong "--energy repeats no search"
+grep -q '"mteps_per_watt"' r.json || wrong "--energy is not in the result"
+"$meshway" run 10 --roots 2 --json r.json -f -q >out 2>err
+grep -q energy out && wrong "energy was not asked for"
+grep -q '"mteps_per_watt"' r.json && wrong "energy was not asked for, and is in the result"
+rm -f r.json
+
 # --- 65, 66 and the timeout: signals ------------------------------------------------------
 
 n_commands=$((n_commands + 1))

@@ -72,6 +72,8 @@ struct mw_benchmark_conf {
     bool validate;      /* if there is a check; else every output is stamped */
     uint32_t n_validated; /* of the searches; 0: all. Fewer is stamped on every output */
     uint32_t n_confirmed; /* searches that the host judges as well where others do */
+    double
+        energy_s; /* afterwards searches are repeated so long, for a reading of joules; 0: not */
     /* Asked between searches, local: true ends the run early with MW_ERR_INTERRUPTED
      * and the finished searches in the result. NULL: never. */
     bool (*stop)(void);
@@ -108,6 +110,14 @@ static inline uint32_t mw_benchmark_n_checked(const struct mw_benchmark_conf *co
     return all ? n_searches : conf->n_validated;
 }
 
+/* Of the searches that were repeated for it, by the first way, of all hosts. */
+struct mw_energy_result {
+    double seconds; /* 0: nothing was repeated */
+    uint64_t n_searches, n_edges;
+    uint64_t n_packages, n_devices; /* of processors, and devices, that could be read */
+    double package_joules, device_joules;
+};
+
 enum { MW_SENT_RANKS = 64 }; /* a table of more is for nobody to read */
 
 struct mw_benchmark_result {
@@ -126,7 +136,8 @@ struct mw_benchmark_result {
     double generation_s, construction_s;
     double prepare_s;    /* of construction_s, what the algorithm makes of the graph */
     uint64_t peak_bytes; /* largest peak resident set of a rank */
-    uint64_t sum_peak_bytes;    /* over all ranks */
+    uint64_t sum_peak_bytes; /* over all ranks */
+    struct mw_energy_result energy;
     uint64_t peak_device_bytes; /* most that a rank took of memory of cores (mem.h) */
     uint64_t
         trait[MW_TRAITS_MAX]; /* of the algorithm's options, as they have an effect */

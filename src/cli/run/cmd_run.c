@@ -62,6 +62,9 @@ static const struct mw_option options[] = {
     {.name = "compat", .kind = MW_OPT_FLAG,
      .help = "Sample roots exactly as the reference at tiny SCALE too, and print nothing "
              "but its block on stdout"},
+    {.name = "energy", .kind = MW_OPT_REAL, .value = "SECONDS", .min = 0, .max = 86400,
+     .help = "After the searches repeat them without checks for SECONDS and read the "
+             "joules of processors (RAPL) and NVIDIA devices (NVML); 10 is enough"},
     {.name = "block", .kind = MW_OPT_FLAG,
      .help = "For a graph from a file, too: the benchmark's result block on stdout, in "
              "place of a summary"},
@@ -312,6 +315,7 @@ static int configure(struct run *r)
     r->conf.compat = mw_setting_number(s, "compat") != 0;
     r->conf.validate = mw_setting_number(s, "no-validate") == 0;
     r->conf.n_validated = (uint32_t)mw_setting_number(s, "validate");
+    r->conf.energy_s = mw_setting_real(s, "energy");
     r->conf.n_confirmed = (uint32_t)mw_setting_number(s, "confirm");
     r->conf.stop = mw_signals_stop;
     MW_TRY(rc, configure_graph(r));

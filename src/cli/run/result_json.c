@@ -497,6 +497,22 @@ static json_t *validation_json(const struct mw_report *r)
     return o;
 }
 
+/* Joules that nobody could read are null. */
+static json_t *energy_json(const struct mw_energy_result *e)
+{
+    const double joules = e->package_joules + e->device_joules;
+    json_t *o = json_object();
+    put_seconds(o, "seconds", e->seconds);
+    put_count(o, "n_searches", e->n_searches);
+    put_count(o, "n_edges", e->n_edges);
+    put_count(o, "n_packages", e->n_packages);
+    put_count(o, "n_devices", e->n_devices);
+    put_real(o, "package_joules", e->n_packages > 0 ? e->package_joules : NAN);
+    put_real(o, "device_joules", e->n_devices > 0 ? e->device_joules : NAN);
+    put_real(o, "mteps_per_watt", joules > 0 ? 1e-6 * (double)e->n_edges / joules : NAN);
+    return o;
+}
+
 static json_t *memory_json(const struct mw_report *r)
 {
     const struct mw_benchmark_result *b = r->result;
@@ -610,6 +626,8 @@ int mw_result_json(const struct mw_report *r, char **text, size_t *bytes)
     json_object_set_new(o, "configuration", mw_result_configuration(r));
     json_object_set_new(o, "statistics", statistics_json(r));
     json_object_set_new(o, "memory", memory_json(r));
+    if (r->result->energy.seconds > 0)
+        json_object_set_new(o, "energy", energy_json(&r->result->energy));
     json_object_set_new(o, "prediction", prediction_json(r));
     json_t *origin = mw_provenance_json(r->provenance);
     json_object_set_new(origin, "device", device_json(r));

@@ -163,6 +163,8 @@ int run_print_results(const struct run *r, int rc) MW_NODISCARD;
 int run_print_verdict(const struct run *r, FILE *out) MW_NODISCARD;
 int run_print_facts(const struct run *r, FILE *out) MW_NODISCARD;
 int run_print_goals(const struct run *r, FILE *out) MW_NODISCARD;
+/* Joules, where they were asked for. */
+int run_print_energy(const struct run *r, FILE *out) MW_NODISCARD;
 void run_print_next(const struct run *r);
 
 /* ---- run_summary.c ---- */

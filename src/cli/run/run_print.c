@@ -328,6 +328,7 @@ static int print_extras(const struct run *r, FILE *out)
     MW_TRY(rc, print_machine(r, out));
     MW_TRY(rc, print_graph(r, out));
     MW_TRY(rc, print_memory(r, out));
+    MW_TRY(rc, run_print_energy(r, out));
     for (int i = 0; b->built_there && i < MW_BUILT_PHASES; i++) {
         char name[64];
         snprintf(name, sizeof name, "construction_%s_time", mw_built_names[i]);

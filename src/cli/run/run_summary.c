@@ -67,6 +67,32 @@ end:
     return rc;
 }
 
+int run_print_energy(const struct run *r, FILE *out)
+{
+    const struct mw_energy_result *e = &r->result[0].energy;
+    const double joules = e->package_joules + e->device_joules;
+    int rc = MW_OK;
+    if (!(e->seconds > 0))
+        return MW_OK;
+    if (e->n_packages + e->n_devices == 0)
+        return mw_official_extra(out, "energy",
+                                 "no counter can be read: neither /sys/class/powercap "
+                                 "(root's, as a rule) nor NVML");
+    MW_TRY(rc, mw_official_extra(out, "energy_loop",
+                                 "%.4g s, %" PRIu64 " searches, without checks",
+                                 e->seconds, e->n_searches));
+    MW_TRY(rc, mw_official_extra(
+                   out, "energy_joules",
+                   "%.6g of %" PRIu64 " processors, %.6g of %" PRIu64 " devices",
+                   e->package_joules, e->n_packages, e->device_joules, e->n_devices));
+    MW_TRY(rc, mw_official_extra(out, "energy_watts", "%.4g", joules / e->seconds));
+    if (e->n_edges > 0 && joules > 0)
+        rc = mw_official_extra(out, "MTEPS_per_watt", "%.6g",
+                               1e-6 * (double)e->n_edges / joules);
+end:
+    return rc;
+}
+
 int run_print_summary(const struct run *r, FILE *out)
 {
     const struct mw_benchmark_result *b = &r->result[0];
@@ -94,6 +120,7 @@ int run_print_summary(const struct run *r, FILE *out)
            mw_official_extra(out, "construction", "%.4g ms", 1e3 * b->construction_s));
     MW_TRY(rc,
            mw_official_extra(out, "memory", "%.4g MB", 1e-6 * (double)b->sum_peak_bytes));
+    MW_TRY(rc, run_print_energy(r, out));
     MW_TRY(rc, run_print_verdict(r, out));
     rc = run_print_goals(r, out);
 end:
