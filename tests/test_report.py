@@ -856,6 +856,26 @@ class Program(Case):
             (place / "python3").symlink_to(sys.executable)
         return str(place / "python3")
 
+    @unittest.skipIf("jinja2" in MISSING, "there is no Jinja2")
+    def test_watts_are_told_where_they_were_measured(self):
+        drawn = {}
+        for name, watts in (("low", 50.0), ("high", 80.5), ("none", None)):
+            drawn[name] = result([1e-3] * 8)
+            drawn[name]["energy"] = {"seconds": 10.0, "n_searches": 9, "n_edges": 10**9, "n_packages": int(watts is not None),
+                                     "n_devices": 0, "package_joules": watts and 1e3 / watts, "device_joules": None,
+                                     "mteps_per_watt": watts}
+        for folder in "all", "one":
+            (self.folder / folder).mkdir()
+        low, high, none = (put(self.folder / "all" / f"{name}.json", document) for name, document in drawn.items())
+        put(self.folder / "one" / "none.json", drawn["none"])
+        self.assertIn("MTEPS per watt: 50 and 80.5 (1 of 1 point)", self.meshway("compare", low, high).stdout)
+        self.assertNotIn("watt", self.meshway("compare", low, none).stdout)
+        for folder in "all", "one":
+            done = self.meshway("report", folder, "-o", f"page-{folder}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('<td class="n">65.25</td>', (self.folder / "page-all" / "index.html").read_text())
+        self.assertNotIn("watt", (self.folder / "page-one" / "index.html").read_text())
+
     def test_compare_by_its_code(self):
         times = [1e-3 * (1 + 0.01 * (i % 5)) for i in range(32)]
         a = put(self.folder / "a.json", result(times))

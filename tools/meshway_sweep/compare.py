@@ -226,6 +226,9 @@ def notes(x: Setting, y: Setting, limits: Limits) -> list[str]:
     if once(x, y):
         found.append("one run on a side: the interval covers roots, not what runs differ by, so only a change of more "
                      f"than {max(limits.threshold, limits.floor):.1%} (--floor) is called one")
+    watts = [[r.result.mteps_per_watt for r in side.runs if r.result.mteps_per_watt is not None] for side in (x, y)]
+    if all(watts):
+        found.append("MTEPS per watt: " + " and ".join(f"{samples.median(side):.4g}" for side in watts))
     stamps = {s for side in (x, y) for s in side.stamps} & {"OVERSUBSCRIBED", "DRIFTED", "NOT VALIDATED", "RESUMED"}
     return found + sorted(stamps)
 

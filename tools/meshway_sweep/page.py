@@ -139,7 +139,13 @@ def row_of(label: str, s: Setting) -> dict[str, Any]:
             "quartiles": f"{u.first_quartile * GIGA:.3g}\N{EN DASH}{u.third_quartile * GIGA:.3g}",
             "construction": f"{samples.median(constructions):.3g}",
             "memory": f"{max(r.result.memory['peak_bytes'] for r in s.runs) * MIB:,.0f}",
-            "validated": validated_words(s.runs), "stamps": s.stamps}
+            "power": power_words(s), "validated": validated_words(s.runs), "stamps": s.stamps}
+
+
+def power_words(s: Setting) -> str:
+    """MTEPS per watt, where energy was measured: the median of the runs."""
+    found = [r.result.mteps_per_watt for r in s.runs if r.result.mteps_per_watt is not None]
+    return f"{samples.median(found):.4g}" if found else ""
 
 
 def what(axes: dict[str, Any], repetition: int, n_repetitions: int) -> str:

@@ -111,6 +111,7 @@ class Result:
     graph: dict[str, Any]
     configuration: dict[str, Any]
     memory: dict[str, Any]
+    mteps_per_watt: float | None  # of an energy loop; None: there was none, or no counter
     prediction: dict[str, Any] | None  # of time, by plan; None: of such runs there is none
     provenance: dict[str, Any]
     statistics: dict[str, Any] | None
@@ -279,6 +280,7 @@ def from_document(document: dict[str, Any], name: str) -> Result:
         graph=graph_of(top.at("graph")),
         configuration=configuration_of(top.at("configuration")),
         memory=memory_of(top.at("memory")),
+        mteps_per_watt=energy_of(top.at("energy")) if top.has("energy") else None,
         prediction=prediction_of(top.at("prediction")) if top.has("prediction") else None,
         provenance=provenance_of(top.at("provenance")),
         statistics=top.at("statistics").object() if top.has("statistics") else None,
@@ -314,6 +316,10 @@ def memory_of(memory: Place) -> dict[str, Any]:
     memory.at("peak_bytes").count()
     memory.at("sum_peak_bytes").count()
     return memory.object()
+
+
+def energy_of(energy: Place) -> float | None:
+    return energy.at("mteps_per_watt").real(least=0) if energy.has("mteps_per_watt") else None
 
 
 def prediction_of(prediction: Place) -> dict[str, Any]:
