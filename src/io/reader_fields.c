@@ -224,7 +224,7 @@ static int look_for_titles(struct mw_reading *r, struct mw_lines *l, const char 
                            const char *end)
 {
     const int usual[2] = {r->column[0], r->column[1]};
-    const bool asked = r->conf->header == MW_HEADER_YES;
+    const bool asked = r->conf->header == MW_HEADER_YES || r->conf->weight_title != NULL;
     if (r->has_titles || r->conf->header == MW_HEADER_NO)
         return MW_OK;
     if (mw_titles_find(line, r->separator, r->column)) {
