@@ -103,7 +103,8 @@ END_TEST
 START_TEST(keys_are_checked_and_named)
 {
     fails(meshway_tune(world, "alhpa=3"), MESHWAY_ERR_USAGE,
-          "meshway_tune: 'alhpa' is no key; did you mean alpha?");
+          "meshway_tune: 'alhpa' is no key; did you mean alpha? (a plug-in's are known "
+          "once it is loaded)");
     fails(meshway_tune(world, "alpha=x"), MESHWAY_ERR_USAGE,
           "alpha: 'x' is not a number");
     fails(meshway_tune(world, "batch=1"), MESHWAY_ERR_USAGE, "batch: 1 is out of range");

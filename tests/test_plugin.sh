@@ -36,6 +36,12 @@ expect_code() { # CODE COMMAND...
     got=$?
     [ $got -eq "$want" ] || { cat log >&2; wrong "$*: code $got, expected $want"; }
 }
+grep -q 'warning:' one.log two.log && wrong "the example has warnings: $(cat one.log two.log)"
+# The numbers of mw_max() are whole ones.
+sed -i 's/    level->n_found = \*s->n_fallen;/    level->n_found = mw_max(*s->n_fallen, 0.5);/' project/hops.c
+"$cmake" --build two >float.log 2>&1 || wrong "a warning is no error"
+grep -q 'float-conversion' float.log || wrong "no warning of a real that loses its fraction: $(cat float.log)"
+cp "$example" project/hops.c && "$cmake" --build two >two.log 2>&1 || wrong "the right one again"
 sed 's/project(outside/project(wrong/; s/KINDS serial/KINDS vector/' project/CMakeLists.txt >wrong.txt
 mkdir wrong && cp wrong.txt wrong/CMakeLists.txt && cp "$example" wrong/hops.c
 "$cmake" -S wrong -B three -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" >three.log 2>&1 &&
@@ -163,7 +169,7 @@ refused field "a key of its options is incomplete, or its field is not in the st
 variant default 's/\.fallback = "3"/.fallback = "0"/'
 refused default "the default of a key of its options is not legal"
 variant name 's/\.name = "label_hops"/.name = "bfs"/'
-refused name "there is an algorithm of its name already"
+refused name "there is an algorithm of its name already (change .name), in Meshway itself"
 variant words 's/\.name = "label_hops"/.name = "Label hops"/'
 refused words "its name is not one word"
 variant start 's/ \.start = start,//'
@@ -172,6 +178,10 @@ variant value 's/\.n_values = 1/.n_values = 0/'
 refused value "its answer has no value"
 variant block 's/offsetof(struct hops, n_fallen)/1000/'
 refused block "a block is incomplete, or is not in the state"
+variant real 's/MW_VALUE_VERTEX/MW_VALUE_REAL/; s/MW_OF_CORES, MW_PER_PLACE, 0, 0}/MW_OF_CORES, MW_PER_PLACE, sizeof(double), 0}/'
+refused real "value 0 (label) is a real, a float of 4 bytes, and an element of its block has 8"
+variant count 's/MW_VALUE_VERTEX/MW_VALUE_COUNT/; s/MW_OF_CORES, MW_PER_PLACE, 0, 0}/MW_OF_CORES, MW_PER_PLACE, sizeof(uint32_t), 0}/'
+refused count "value 0 (label) is as wide as the graph, which a block says by 0 bytes; this one says 4"
 variant check 's/MW_CHECK_BY(expect_labels)/MW_CHECK_BY(NULL)/'
 refused check "its check lacks one of open, close, run and sizes, or says nothing to expect"
 variant symbol 's/    (void)key;/    extern void mw_no_such_thing(void);\n    mw_no_such_thing();\n&/'
@@ -200,26 +210,34 @@ answers out 0 "validation:                     NOT VALIDATED; the algorithm has 
 
 # From C by the library, which a program may load for itself, so that it shows nothing to others.
 library=$(find "$prefix" -name libmeshway.so)
-if "$python" -c 'import numpy' 2>/dev/null; then
+cp "$hops" again.so
+for candidate in "$python" /usr/bin/python3; do
+    "$candidate" -c 'import numpy' 2>/dev/null || continue
     cat >by_python.py <<'END'
-import sys
+import pathlib, sys
 import numpy as np
 import meshway
 edges = np.array([[0, 1], [1, 2], [2, 3], [3, 4]])
-g = meshway.Graph(edges)
+assert meshway.load(sys.argv[1]) == meshway.load(pathlib.Path(sys.argv[1])) == "label_hops"
+meshway.configure(tune={"hops": 2})  # a plug-in's key, before its first run
+g = meshway.Graph.from_edges(edges)
 label = meshway.run(g, sys.argv[1], validate=True)["label"]
-assert label.tolist() == [0, 0, 0, 0, 1], label
-assert meshway.run(g, "label_hops")["label"].tolist() == [0, 0, 0, 0, 1]
-try:
-    meshway.run(g, "./text.so")
-except Exception as e:
-    assert "cannot be loaded" in str(e), e
-else:
-    raise AssertionError("a text is loaded")
+assert label.tolist() == [0, 0, 0, 1, 2], label
+meshway.configure(tune={"hops": 3})
+for name in sys.argv[1], "label_hops":
+    assert meshway.run(g, name)["label"].tolist() == [0, 0, 0, 0, 1]
+for wrong, said in ("text.so", "cannot be loaded"), ("again.so", "already (change .name), in " + sys.argv[1]):
+    try:
+        meshway.load(wrong)
+    except meshway.DataError as e:
+        assert said in str(e), e
+    else:
+        raise AssertionError(wrong + " is loaded")
 END
-    MESHWAY_LIBRARY="$library" PYTHONPATH="$source/python" "$python" -B by_python.py "$hops" >out 2>err ||
-        wrong "by Python"
-fi
+    MESHWAY_LIBRARY="$library" PYTHONPATH="$source/python" "$candidate" -B by_python.py "$hops" >out 2>err ||
+        wrong "by Python: $(cat err)"
+    break
+done
 cat >by_c.c <<'END'
 #include <meshway/meshway.h>
 #include <stdio.h>

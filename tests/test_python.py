@@ -219,6 +219,20 @@ class AgainstSciPy(unittest.TestCase):
             self.check_search(matrix, meshway.Graph.from_scipy(matrix), 3, False)
         meshway.configure(tune={"alpha": 15, "beta": 24, "partition": "1.5d", "bottom-up": "auto"})
 
+    def test_keys_set_anew_count_for_a_graph_that_has_run(self):
+        graph = meshway.Graph.from_edges([0, 1, 2, 3], [1, 2, 0, 0])
+        first = meshway.pagerank(graph, 0.85)
+        try:
+            meshway.configure(tune={"damping": 0.1})
+            np.testing.assert_allclose(meshway.run(graph, "pagerank")["rank"], meshway.pagerank(graph, 0.1), rtol=1e-5)
+            meshway.pagerank(graph, 0.85)
+            meshway.configure(tune={"damping": 0.1})  # what a call sets of its own stays the call's
+            np.testing.assert_allclose(meshway.pagerank(graph, 0.85), first, rtol=1e-4)
+            self.assertFalse(np.allclose(meshway.pagerank(graph, 0.1), first, rtol=1e-2))
+        finally:
+            meshway.configure(tune={"damping": 0.85})
+        np.testing.assert_allclose(meshway.run(graph, "pagerank")["rank"], first, rtol=1e-4)
+
     def test_components_of_random_graphs(self):
         for n, u, v, _ in random_graphs(8, seed=2):
             labels = meshway.components(meshway.Graph.from_edges(u, v, n_vertices=n), validate=True)
@@ -568,6 +582,8 @@ class Arrays(unittest.TestCase):
                 (ValueError, "sideways", lambda: meshway.configure(direction="sideways")),
                 (ValueError, "abacus", lambda: meshway.configure(backend="abacus")),
                 (ValueError, "did you mean alpha", lambda: meshway.configure(tune={"alhpa": 3})),
+                (ValueError, "known once it is loaded", lambda: meshway.configure(tune={"rounds": 3})),
+                (meshway.InputError, "./nothing.so: No such file", lambda: meshway.load("nothing.so")),
                 (ValueError, "hubs: '12' is not known", lambda: meshway.configure(tune={"hubs": 12})),
                 (ValueError, "before the first graph", lambda: meshway.configure(tune={"batch": "4Ki"})),
                 (TypeError, "no option 'thread'", lambda: meshway.configure(thread=2)),

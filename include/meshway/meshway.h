@@ -224,6 +224,8 @@ MESHWAY_API uint64_t meshway_graph_place(const struct meshway_graph *g, uint64_t
  * that its name and its keys are known. It runs as a part of the program. MESHWAY_ERR_NOINPUT: there is
  * no such file; MESHWAY_ERR_DATA: it is no plug-in for this library. */
 MESHWAY_CHECK int meshway_algorithm_load(const char *path);
+/* Local: the name of the one that was loaded from this path; NULL: none was. A constant. */
+MESHWAY_API const char *meshway_algorithm_name(const char *path);
 
 struct meshway_traversal;
 

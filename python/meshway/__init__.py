@@ -19,12 +19,12 @@ from .centrality import MultiSourceBFS, betweenness_centrality, closeness_centra
 from .errors import (DataError, InputError, InternalError, InvalidError, LibraryNotFound, MeshwayError, MeshwayWarning,
                      NoMemoryError, RefusedError, UnavailableError, UsageError)
 from .graph import Graph
-from .library import backends, configure, n_ranks, rank, version
+from .library import backends, configure, load, n_ranks, rank, version
 
 __version__ = "0.2.0"
 
 __all__ = ["BFS", "DataError", "Graph", "InputError", "InternalError", "InvalidError", "LibraryNotFound",
            "MeshwayError", "MeshwayWarning", "MultiSourceBFS", "NoMemoryError", "RefusedError", "ShortestPaths", "UnavailableError",
            "UsageError", "bfs", "bfs_many", "betweenness_centrality", "closeness_centrality", "components", "backends",
-           "configure", "core_number", "label_propagation", "multi_source_bfs", "n_ranks", "pagerank", "path_to", "rank", "results", "run",
+           "configure", "core_number", "label_propagation", "load", "multi_source_bfs", "n_ranks", "pagerank", "path_to", "rank", "results", "run",
            "shortest_paths", "shortest_paths_many", "version"]

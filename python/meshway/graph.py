@@ -30,11 +30,10 @@ class _Handles:
         self.graph = ctypes.c_void_p()
         self.traversals: dict[bytes, ctypes.c_void_p] = {}
         self.tuned: dict[bytes, str] = {}  # keys that a traversal was made with, where a call gives them
+        self.settings = w.settings  # of configure(), that all of them were made by
 
     def free(self) -> None:
-        for t in self.traversals.values():
-            self.world.lib.meshway_traversal_free(t)
-        self.traversals.clear()
+        self.forget_all()
         self.world.lib.meshway_graph_free(self.graph)
         self.graph = ctypes.c_void_p()
 
@@ -42,8 +41,19 @@ class _Handles:
         self.world.lib.meshway_traversal_free(self.traversals.pop(algorithm, None))
         self.tuned.pop(algorithm, None)
 
+    def forget_all(self) -> None:
+        for algorithm in list(self.traversals):
+            self.forget(algorithm)
+
+    def catch_up(self) -> None:
+        """What was made before configure() has set keys anew goes by the old ones."""
+        if self.settings != self.world.settings:
+            self.forget_all()
+            self.settings = self.world.settings
+
     def tune(self, algorithm: bytes, keys: str) -> None:
         """For the next runs; other keys are another traversal."""
+        self.catch_up()
         if self.tuned.get(algorithm) != keys:
             self.world.tune(keys)
             self.forget(algorithm)
@@ -51,6 +61,7 @@ class _Handles:
 
     def traversal(self, algorithm: bytes) -> ctypes.c_void_p:
         """Made once: its room serves every run, and results are copied out of it."""
+        self.catch_up()
         if algorithm not in self.traversals:
             t = ctypes.c_void_p()
             self.world.checked(self.world.lib.meshway_traversal_new(self.graph, algorithm, ctypes.byref(t)))

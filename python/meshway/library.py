@@ -43,6 +43,8 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "meshway_tune": (c_int, [c_void_p, c_char_p]),
     "meshway_backend": (c_char_p, [c_uint32]),
     "meshway_sum": (c_int, [c_void_p, c_void_p, c_uint32]),
+    "meshway_algorithm_load": (c_int, [c_char_p]),
+    "meshway_algorithm_name": (c_char_p, [c_char_p]),
     "meshway_graph_new": (c_int, [c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, POINTER(c_void_p)]),
     "meshway_graph_new_weighted": (c_int, [c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p,
                                            POINTER(c_void_p)]),
@@ -174,6 +176,7 @@ class World:
         _declare(self.lib)
         self.handle = c_void_p()
         self.rank, self.n_ranks = 0, 1
+        self.settings = 0  # how often configure() has set keys
         self._queue: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._serve, name="meshway", daemon=True)
         self._live: dict[int, Callable[[], None]] = {}  # frees, by number; older first
@@ -283,7 +286,7 @@ def configure(**options: Any) -> None:
     keep_edges  True, the default: results can be validated, for 8 to 16 bytes an edge
     routing     "auto", "direct" or "relay", between the ranks under mpiexec; groups, group_size: its shape
     tune        keys of algorithms and of runs, {"alpha": 30, "follow": "off"}: `meshway run --tune help` lists
-                them. Those of an algorithm may be set at any time, for graphs that it has not run on
+                them. Those of an algorithm may be set at any time, and those of a plug-in once load() knows it
     """
     from .arrays import index_of
 
@@ -309,8 +312,22 @@ def configure(**options: Any) -> None:
             w.set_backend(backend)
         if tune:
             w.tune(",".join(f"{key}={value}" for key, value in tune.items()))
+            w.settings += 1
 
     w.call(work)
+
+
+def load(path: str | os.PathLike[str]) -> str:
+    """Loads a plug-in, an algorithm from outside; its name, for run(). From then on configure(tune=...) knows
+    its keys. Under mpiexec all ranks call it."""
+    w, file = world(), os.fsencode(path)
+    file = file if b"/" in file else b"./" + file
+
+    def work() -> str:
+        w.checked(w.lib.meshway_algorithm_load(file))
+        return w.lib.meshway_algorithm_name(file).decode()
+
+    return w.call(work)
 
 
 def backends() -> tuple[str, ...]:

@@ -54,13 +54,20 @@ static bool is_name(const char *s)
            s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_-")] == '\0';
 }
 
-static const char *wrong_text(const struct mw_algorithm *a)
+/* What does not fit into `text` is left out there. */
+static const char *wrong_text(const struct mw_algorithm *a, char *text, size_t room)
 {
+    uint64_t hash;
     if (!is_name(a->name))
         return "its name is not one word of at most 31 small letters, digits, - and _";
     for (uint32_t i = 0; mw_algorithm_at(i) != NULL; i++)
-        if (strcmp(mw_algorithm_at(i)->name, a->name) == 0)
-            return "there is an algorithm of its name already";
+        if (strcmp(mw_algorithm_at(i)->name, a->name) == 0) {
+            const char *const path = mw_algorithm_path(mw_algorithm_at(i), &hash);
+            snprintf(text, room,
+                     "there is an algorithm of its name already (change .name), in %s",
+                     path != NULL ? path : "Meshway itself");
+            return text;
+        }
     if (a->summary == NULL || a->step_name[0] == NULL)
         return "it lacks a summary or names of its steps";
     return NULL;
@@ -256,7 +263,7 @@ static int check_plugin(const char *who, const char *path, const struct mw_plugi
         snprintf(text, sizeof text, "%s", mw_error_text());
         wrong = text;
     }
-    wrong = wrong != NULL ? wrong : wrong_text(a);
+    wrong = wrong != NULL ? wrong : wrong_text(a, text, sizeof text);
     wrong = wrong != NULL ? wrong : wrong_check(a->check);
     if (wrong != NULL)
         return mw_fail(MW_ERR_DATA, "%s: %s: %s", who, path, wrong);

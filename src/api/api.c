@@ -251,8 +251,10 @@ static int check_known(const char *text)
                 mw_nearest_offer(&near, keys->key[k].name);
         }
         if (!known)
-            return mw_fail(MW_ERR_USAGE, "meshway_tune: '%s' is no key%s%s%s", name,
-                           near.best != NULL ? "; did you mean " : "",
+            return mw_fail(MW_ERR_USAGE,
+                           "meshway_tune: '%s' is no key%s%s%s (a plug-in's are known "
+                           "once it is loaded)",
+                           name, near.best != NULL ? "; did you mean " : "",
                            near.best != NULL ? near.best : "",
                            near.best != NULL ? "?" : "");
     }
@@ -578,6 +580,18 @@ int meshway_algorithm_load(const char *path)
                        "a plug-in; did you mean ./%s?",
                        path, path);
     return mw_algorithm_find("meshway_algorithm_load", path, &a);
+}
+
+const char *meshway_algorithm_name(const char *path)
+{
+    uint64_t hash;
+    const struct mw_algorithm *a;
+    for (uint32_t i = 0; (a = mw_algorithm_at(i)) != NULL; i++) {
+        const char *const from = mw_algorithm_path(a, &hash);
+        if (from != NULL && strcmp(from, path) == 0)
+            return a->name;
+    }
+    return NULL;
 }
 
 /* Collective. The plug-in is one file for all ranks. */

@@ -56,8 +56,23 @@ static bool stands_somewhere(const struct mw_algorithm *a, uint32_t i)
             a->block[i].kind == MW_OF_CORES);
 }
 
+/* Values are read as floats, and else as numbers of the graph's width. */
+static int check_width(const struct mw_algorithm *a, uint32_t i)
+{
+    const bool real = a->value[i].type == MW_VALUE_REAL;
+    if (a->value[i].at != NULL || a->block[i].bytes == (real ? sizeof(float) : 0))
+        return MW_OK;
+    return mw_fail(MW_ERR_USAGE, "algorithm %s: value %u (%s) is %s%u", a->name, i,
+                   a->value[i].name,
+                   real ? "a real, a float of 4 bytes, and an element of its block has "
+                        : "as wide as the graph, which a block says by 0 bytes; this "
+                          "one says ",
+                   a->block[i].bytes);
+}
+
 static int check_values(const struct mw_algorithm *a)
 {
+    int rc;
     if (a->n_values == 0)
         return mw_fail(MW_ERR_USAGE, "algorithm %s: its answer has no value", a->name);
     for (uint32_t i = 0; i < mw_min(a->n_values, MW_VALUES_MAX); i++)
@@ -65,7 +80,11 @@ static int check_values(const struct mw_algorithm *a)
             return mw_fail(MW_ERR_USAGE,
                            "algorithm %s: value %u has no name, or stands nowhere",
                            a->name, i);
-    return check_count(a, "values", a->n_values, MW_VALUES_MAX);
+    for (uint32_t i = 0; i < mw_min(a->n_values, MW_VALUES_MAX); i++)
+        MW_TRY(rc, check_width(a, i));
+    rc = check_count(a, "values", a->n_values, MW_VALUES_MAX);
+end:
+    return rc;
 }
 
 int mw_algorithm_check(const struct mw_algorithm *a)
