@@ -175,7 +175,10 @@ exec {sys.executable} -c "import sys; sys.version_info = (3, 9, 2); exec(sys.arg
         for more, assumed in ((), True), (("--link", "1gbit,1ms"), False), (("--ranks-per-node", "4"), False):
             out = self.runs(0, *words, *more, text="times are modelled: rates measured on ")
             self.assertEqual(("; link assumed: 10 Gbit/s, 50 us" in out, "about" in out), (assumed, True), out)
-        self.runs(64, *words, "--link", "fast", text="--link: 'fast' is no link")
+        (self.folder / "results").mkdir()
+        (self.folder / "r.json").rename(self.folder / "results" / "rates.json")
+        self.runs(0, *words[:-2], text="rates measured on ", MESHWAY_RESULTS=str(self.folder / "results"))
+        self.runs(64, *words[:-2], "--link", "fast", text="--link: 'fast' is no link")
 
     def test_a_graph_from_a_file(self):
         (self.folder / "g.el").write_text("0 1\n1 2\n")

@@ -107,8 +107,9 @@ def draft(sweep: points.Sweep, world: World, folder: Path, command: Any, cores: 
 
 def planner_of(world: World, folder: Path, measured: Probe | None, own: dict[str, Any], *nodes: Any) -> Planner:
     more = [word for name in ("rates", "link") if own.get(name) for word in (f"--{name}", own[name])]
-    return Planner(world.program.path, world.tables["plan"], world.tables["run"], folder, world.environment,
-                   measured, more, *nodes)
+    stored = {name: os.environ[name] for name in ["MESHWAY_RESULTS"] if name in os.environ}  # where rates are, too
+    return Planner(world.program.path, world.tables["plan"], world.tables["run"], folder,
+                   {**world.environment, **stored}, measured, more, *nodes)
 
 
 # --- running ------------------------------------------------------------------------------------
