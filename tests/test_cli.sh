@@ -108,6 +108,13 @@ largest=$(sed -n 's/^largest     SCALE \([0-9]*\) .*/\1/p' out)
 shows 0 "structure" "$meshway" plan "$largest" --memory 1Gi --verbose
 answers err 78 "SCALE $largest would fit" "$meshway" plan $((largest + 1)) --memory 1Gi
 grep -q "^verdict     does not fit: " out || wrong "the verdict of what does not fit"
+shows 0 "takes" "$meshway" plan 12 --ranks 4 --hosts 2
+grep -q "^more  " out || wrong "two lines of a plan in one"
+grep -q "^takes .*; link assumed: 10 Gbit/s, 50 us (--link)$" out || wrong "a link that nobody knows of"
+for words in "--hosts 1" "--hosts 2 --link 10gbit,50us"; do
+    shows 0 "takes" "$meshway" plan 12 --ranks 4 $words
+    ! grep -q "link assumed" out || wrong "plan $words: a link is assumed"
+done
 expect 78 "3x4" "$meshway" run 8 --routing relay --groups 3x4 --json none # 15
 no_files "refused runs"
 

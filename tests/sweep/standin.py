@@ -26,6 +26,7 @@ BEHAVIOUR = {
     "no_result": [],  # SCALEs of runs that end with 0 and write nothing
     "stubborn": [],  # SCALEs of runs that never end and ignore TERM
     "refuse": {},  # by SCALE: what `plan` says, with code 78
+    "plan": "",  # more of what `plan` says
     "refuse_resume": False,  # ends with 65 where it is to go on from a result
     "digest": "",  # makes it another binary
 }
@@ -49,7 +50,7 @@ if words[:1] == ["--version"]:
     print(json.dumps({"version": "0", "commit": "c0ffee", "dirty": False, "mpi": "MPICH stand-in"})); sys.exit(0)
 if words[0] == "plan":
     if scale in do["refuse"]: leave(78, do["refuse"][scale])
-    print("peak        %%.1f MiB per rank, 45.2 MiB per host\\nverdict     fits" %% (45.2 / int(option("--ranks", "1"))))
+    print("peak        %%.1f MiB per rank, 45.2 MiB per host\\nverdict     fits" %% (45.2 / int(option("--ranks", "1"))) + do["plan"])
     sys.exit(0)
 if "--print-config" in words: sys.exit(0)
 rank = int(os.environ.get("PMI_RANK", "0"))

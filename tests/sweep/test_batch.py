@@ -70,13 +70,16 @@ SRUN = MPIEXEC.replace("forward(number, frame):", """forward(number, frame):
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
 while words[0]""", 1)
 SCONTROL = '#!/bin/sh\n[ "$1" != requeue ] || echo "$@" >%(quoted)s/requeue\n'
+SQUEUE = '#!/bin/sh\nexec cat %(quoted)s/queue\n'
 SCANCEL = '#!/bin/sh\n[ "$1" = --signal=TERM ] && [ "$2" = 7 ] && kill -USR2 "$(cat %(quoted)s/srun.pid)"\n'
 
 
 class BatchCase(BenchCase):
     def bench(self, **behaviour):
         bench = super().bench(**behaviour)
-        tools = {"sbatch": SUBMIT, "qsub": SUBMIT, "bsub": SUBMIT, "srun": SRUN, "scontrol": SCONTROL, "scancel": SCANCEL}
+        tools = {"sbatch": SUBMIT, "qsub": SUBMIT, "bsub": SUBMIT, "srun": SRUN, "scontrol": SCONTROL, "scancel": SCANCEL,
+                 "squeue": SQUEUE}
+        (bench.folder / "queue").write_text("")
         for name, text in tools.items():
             fields = {"python": sys.executable, "folder": str(bench.folder),
                       "quoted": "'" + str(bench.folder) + "'"}
@@ -138,12 +141,34 @@ class Scripts(BatchCase):
             code, _, err = self.makes(self.bench(), "slurm", "--node-memory", size)
             self.assertEqual((code, why in err), (64, True), err)
 
+    def test_time_is_said_before_anything_is_submitted(self):
+        bench = self.bench()
+        _, out, err = self.makes(bench, "slurm")
+        self.assertIn("time not known: run `meshway plan --calibrate` on a node", err)
+        self.assertIn("memory of the nodes not known (--node-memory): nothing was refused", err)
+        origin = "rates measured on n1, 2 ranks of 1 thread; link assumed: 10 Gbit/s, 50 us (--link)"
+        modelled = f"\ntakes       7200 s with 4 roots, modelled: {origin}\n\ntime        modelled: {origin}\nrun         3601 s"
+        for words, late in (((), True), (("--wall-limit", "2h"), True), (("--wall-limit", "121m"), False)):
+            bench = self.bench(plan=modelled)
+            code, _, err = self.makes(bench, "slurm", "--node-memory", "64000Mi", *words)
+            self.assertEqual((code, "nodes not known" in err, "time not known" in err), (0, False, False), err)
+            self.assertIn("; about 8.0 h\n", err)  # of each point two ways
+            self.assertIn(f"times are modelled: {origin}\n", err)
+            self.assertEqual("4 points are predicted to take longer than --wall-limit" in err, late, err)
+        self.assertIn("#SBATCH --time=02:04:00\n", self.text_of(bench, "slurm-1x1.sh"))
+        self.assertEqual(bench.sweep("resume", "c", "--wall-limit", "1620s", PATH=bench.path)[0], 0)
+        self.assertIn("#SBATCH --time=00:30:00\n", self.text_of(bench, "slurm-1x1.sh"))
+        bench = self.bench(plan=modelled)
+        _, _, err = self.makes(bench, "slurm", "--backend", "kokkos")
+        self.assertIn("time not known: times of devices are not predicted", err)
+        self.assertIsNone(bench.campaign().points[0].plan["time_s"])
+
     def test_devices_of_a_node_are_those_of_its_ranks(self):
         for launcher, said in (("slurm", "#SBATCH --gpus-per-node=4\n"), ("pbs", ":ngpus=4\n"),
                                ("lsf", '#BSUB -gpu "num=4:j_exclusive=yes"\n')):
             bench = self.bench()
             code, _, err = self.makes(bench, launcher, "--gpus-per-rank", "2", "--ranks-per-node", "2", "--backend", "kokkos")
-            self.assertEqual((code, "note:" in err), (0, False), err)
+            self.assertEqual((code, "note: --backend" in err), (0, False), err)
             self.assertIn(said, self.text_of(bench, f"{launcher}-2x1.sh"))
             # Ranks of a node reach each other's devices: no task may hide them.
             self.assertEqual("--gpu-bind=none" in bench.campaign().points[0].argv, launcher == "slurm")
@@ -243,7 +268,7 @@ class Jobs(BatchCase):
         bench.behave()
         code, out, err = bench.sweep("resume", "c", "--submit", PATH=bench.path)
         self.assertEqual(code, 0, err)
-        self.assertEqual(len(list((bench.folder / "c" / "batch").iterdir())), 1)
+        self.assertEqual(len(list((bench.folder / "c" / "batch").glob("*.sh"))), 1)
         self.assertEqual(bench.sweep("collect", "c")[0], 0)
         self.assertTrue(all(p.done for p in bench.campaign().points))
         self.assertEqual(by[9, 0].outcome["tries"], 2)
@@ -358,6 +383,30 @@ class Jobs(BatchCase):
         code, _, err = self.makes(bench, "slurm", "--submit")
         self.assertEqual((code, "sbatch: is not in PATH" in err), (69, True), err)
         self.assertEqual(bench.sweep("collect", "c")[0], 75)
+
+    def test_a_point_is_not_submitted_twice(self):
+        """One script is submitted, the second is refused."""
+        bench = self.bench()
+        (bench.folder / "sbatch").write_text("#!/bin/sh\n[ $1 = slurm-1x1.sh ] && echo Submitted batch job 41\n")
+        code, out, _ = self.makes(bench, "slurm", "--submit")
+        self.assertEqual((code, "submitted: Submitted batch job 41" in out), (69, True), out)
+        self.assertRegex(out, "submit:    cd .*sbatch slurm-2x1.sh\n")
+        self.assertEqual((bench.folder / "c" / "batch" / "submitted").read_text(), "slurm-1x1.sh: Submitted batch job 41\n")
+        for queue, words, code, said in (("41\n", ["--submit"], 75, "1 job of this campaign is still queued (41)"),
+                                         ("41\n", [], 0, "warning: "), ("7\n", [], 0, ""), (None, [], 0, "nothing here tells")):
+            (bench.folder / "queue").unlink()
+            if queue:
+                (bench.folder / "queue").write_text(queue)
+            got, _, err = bench.sweep("resume", "c", *words, PATH=bench.path)
+            self.assertEqual((got, said in err, bool(err)), (code, True, bool(said)), err)
+
+    def test_a_point_without_an_end_is_no_point_that_waits(self):
+        bench = self.bench()
+        self.makes(bench, "slurm")
+        (bench.campaign().points[0].folder / "stdout").write_text("")
+        for verb in "status", "collect":
+            code, out, _ = bench.sweep(verb, "c")
+            self.assertEqual((code, "1 begun, no end, 3 not run" in out), (75, True), out)
 
     def test_mpiexec_has_nothing_to_collect(self):
         bench = self.bench()

@@ -169,6 +169,17 @@ exec {sys.executable} -c "import sys; sys.version_info = (3, 9, 2); exec(sys.arg
         causes = [p.outcome["cause"] for p in files.load(self.folder / "c").points if not p.done]
         self.assertIn("SCALE 48 needs", causes[0])
 
+    def test_times_of_nodes_elsewhere_are_modelled_by_rates(self):
+        self.runs(0, "plan", "10", "--calibrate", "--rates", "r.json", "--threads", "1")
+        words = ("sweep", "plan", "free", "--scale", "12", "--ranks", "4", "--launcher", "pbs", "--rates", "r.json")
+        for more, assumed in ((), True), (("--link", "1gbit,1ms"), False), (("--ranks-per-node", "4"), False):
+            out = self.runs(0, *words, *more, text="times are modelled: rates measured on ")
+            self.assertEqual(("; link assumed: 10 Gbit/s, 50 us" in out, "about" in out), (assumed, True), out)
+        (self.folder / "results").mkdir()
+        (self.folder / "r.json").rename(self.folder / "results" / "rates.json")
+        self.runs(0, *words[:-2], text="rates measured on ", MESHWAY_RESULTS=str(self.folder / "results"))
+        self.runs(64, *words[:-2], "--link", "fast", text="--link: 'fast' is no link")
+
     def test_a_graph_from_a_file(self):
         (self.folder / "g.el").write_text("0 1\n1 2\n")
         self.runs(0, "sweep", "free", "--graph", "g.el", "--root", "0", "--threads", "1,2", "--oversubscribe", "-o",

@@ -112,6 +112,8 @@ class Slurm(unittest.TestCase):
         job, = self.submits("--scale", "12", "--ranks", "1", "--roots", "2500")
         point, = files.load(self.folder / "c").points
         until(lambda: (point.folder / "stderr").exists() and "search" in (point.folder / "stderr").read_text())
+        self.assertIn(f"1 job of this campaign is still queued ({job})", self.sweep(75, "resume", "c", "--submit"))
+        self.assertIn("1 begun, no end", self.sweep(75, "status", "c"))
         said_by("scancel", "--signal=USR1", "--batch", job)  # what --signal=B:USR1@120 does
         point, = self.collects()
         self.assertEqual((point.folder / "try-1" / "ended").read_text().split()[0], "75", self.logs())

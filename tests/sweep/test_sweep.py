@@ -117,6 +117,7 @@ class Asked(BenchCase):
             "needs a value, SCALE": ("--scale",),
             "a campaign decides this": ("--scale", "8", "--json", "x"),
             "without a folder": ("--scale", "8", "--csv", "../x"),
+            "'30:00' is no time": ("--scale", "8", "--wall-limit", "30:00"),
             "at most 10000": ("--scale", "1..20", "--roots", "1..1000"),
             "one operand too many": ("--scale", "8", "9"),
         }.items():
@@ -496,6 +497,7 @@ class Ends(BenchCase):
         bench = self.bench(delay=HANG, stubborn=["9"])
         code, out, err = bench.sweep("free", "--scale", "8,9", "-o", "c", "--wall-limit", "1", "--grace", "0.5")
         self.assertEqual(code, 70, err)
+        self.assertRegex(out, "next:      meshway sweep resume .*, with a longer --wall-limit\n$")
         for point in bench.campaign().points:
             self.assertEqual(point.outcome["status"], "timeout", point.outcome)
             self.assertIn("--wall-limit", point.outcome["cause"])

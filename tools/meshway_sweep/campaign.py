@@ -130,6 +130,11 @@ class Point:
         return read_json(self.folder / "plan.json")
 
     @property
+    def begun(self) -> bool:
+        """Without an end: it runs, or who ran it is gone."""
+        return self.outcome is None and (self.folder / "stdout").exists() and not (self.folder / "ended").exists()
+
+    @property
     def result_names(self) -> list[str]:
         return [way_file(self.ways, way) for way in self.ways] or ["result.json"]
 

@@ -13,12 +13,13 @@ from . import campaign as files
 from . import machine, options, points, process
 from .campaign import Campaign, Lock, SweepError
 from .launchers import batch, collect as collecting
-from .options import Table, wrong
+from .options import Table, plural, wrong
+from .plan import ON_DEVICES, origin, why_untimed
 from .progress import duration, label, say
 from .runner import Runner, World, draft, launcher_of, world_of
 
-ON_DEVICES = ("kokkos", "omptarget")  # backends
-COUNTED = ("ok", "failed", "timeout", "refused", "interrupted", "not run")
+COUNTED = ("ok", "failed", "timeout", "refused", "interrupted", "begun, no end", "not run")
+TO_COME = COUNTED[-3:]
 
 
 def main(program: str, words: list[str]) -> int:
@@ -74,6 +75,8 @@ def prepare_jobs(asked: points.Sweep, world: World, folder: Path
     preamble = batch.read_preamble(asked.folder / own["preamble"]) if own["preamble"] else ""
     own["ranks-per-node"] = batch.most_per_node(system, own)
     note_devices(asked, system)
+    if not own["node-memory"]:
+        say("meshway: note: memory of the nodes not known (--node-memory): nothing was refused")
     campaign, plans = draft(asked, world, folder, lambda spec: system.command(
         batch.shape_of(system, spec.axes, own), own, world.program.mpi), None)
     needed = {k: v for k, v in world.other.items() if k in ("PATH", "LD_LIBRARY_PATH") or k not in machine.USUAL}
@@ -83,10 +86,27 @@ def prepare_jobs(asked: points.Sweep, world: World, folder: Path
     return campaign, plans, world
 
 
+def backends_of(options_: dict[str, Any]) -> list[str]:
+    return [*options_["axes"].get("backend", []), *options_["ways"].get("backend", [])]
+
+
+def say_times(campaign: Campaign, plans: dict[str, dict[str, Any]]) -> None:
+    """What is known of time before anything runs, by what, and what will be cut off."""
+    own, runs = campaign.options, [p for p in plans.values() if p["code"] == 0]
+    untimed = [p for p in runs if p["time_s"] is None]
+    if own["launcher"] != "mpiexec" and len(untimed) < len(runs):
+        say(f"meshway: note: times are modelled: {origin(runs)}")
+    if own["launcher"] != "mpiexec" and untimed:
+        some = f" of {len(untimed)} of {len(runs)} points" if len(untimed) < len(runs) else ""
+        say(f"meshway: note: time not known{some}: {why_untimed(untimed[0]['text'], backends_of(own))}")
+    if late := sum(1 for p in runs if (p["time_s"] or 0) > own["wall-limit"]):
+        say(f"meshway: warning: {plural(late, 'point')} {'is' if late == 1 else 'are'} predicted to take longer than "
+            f"--wall-limit ({own['wall-limit']:g} s)")
+
+
 def note_devices(asked: points.Sweep, system: batch.System) -> None:
     """A job has the devices that it asks for."""
-    backends = [*asked.axes.get("backend", []), *asked.ways.get("backend", [])]
-    on_devices = [b for b in backends if b in ON_DEVICES]
+    on_devices = [b for b in backends_of({"axes": asked.axes, "ways": asked.ways}) if b in ON_DEVICES]
     if on_devices and not asked.own["gpus-per-rank"] and not system.core_groups:
         say(f"meshway: note: --backend {on_devices[0]} searches on devices, and these jobs ask for none; "
             "--gpus-per-rank 1 asks for one for each rank")
@@ -107,6 +127,7 @@ def create(program: str, tables: dict[str, Table], verb: str, words: list[str]) 
     n = len(campaign.points)
     say(f"meshway: {options.plural(n, 'point')} in {folder}, in the order of seed {campaign.seed}"
         + time_said(plans))
+    say_times(campaign, plans)
     if asked.own["launcher"] != "mpiexec":
         collecting.prepare(campaign, plans)
         return hand_over(campaign, asked.own["submit"])
@@ -118,16 +139,39 @@ def hand_over(campaign: Campaign, at_once: bool) -> int:
     missing = collecting.make_ready(campaign)
     system = batch.system_named(campaign.options["launcher"])
     scripts = batch.write(system, campaign, missing)
-    if at_once:
-        for line in batch.submit(system, scripts):
-            print(f"submitted: {line}")
-    else:
-        for script in scripts:
-            print(f"submit:    {batch.shell_line(system, script)}")
+    while scripts and at_once:
+        try:
+            for line in batch.submit(system, scripts[0]):
+                print(f"submitted: {line}", flush=True)
+        except SweepError:
+            print_left(system, scripts)
+            raise
+        scripts = scripts[1:]
+    print_left(system, scripts)
     counts = count(campaign)
     print(f"campaign:  {campaign.folder}\npoints:    {summary(counts)}")
     print(f"next:      meshway sweep collect {campaign.folder}")
     return files.OK if missing else code_of(campaign, counts)
+
+
+def print_left(system: batch.System, scripts: list[Path]) -> None:
+    for script in scripts:
+        print(f"submit:    {batch.shell_line(system, script)}")
+
+
+def check_queue(campaign: Campaign, at_once: bool) -> None:
+    """A point that a queued job will run is not to be run by a second one."""
+    queued = batch.still_queued(batch.system_named(campaign.options["launcher"]), campaign)
+    if queued is None:
+        say(f"meshway: warning: jobs were submitted before ({campaign.folder}/batch/submitted), and nothing here tells "
+            "whether they are through; those that are not will run the same points")
+    elif queued:
+        said = (f"{campaign.folder}: {plural(len(queued), 'job')} of this campaign {'is' if len(queued) == 1 else 'are'} "
+                f"still queued ({', '.join(queued)})")
+        if at_once:
+            raise SweepError(files.INTERRUPTED, f"{said}, and would run the same points: --submit when squeue has none, "
+                             "or end them by scancel")
+        say(f"meshway: warning: {said}: submit only when squeue has none")
 
 
 def time_said(plans: dict[str, dict[str, Any]]) -> str:
@@ -144,6 +188,8 @@ def resume(program: str, tables: dict[str, Table], words: list[str]) -> int:
     if campaign.options["launcher"] != "mpiexec":
         with Lock(campaign.folder):
             collecting.take_in(campaign)
+            check_queue(campaign, asked["submit"])
+            campaign.options["wall-limit"] = limits["wall-limit"]
             return hand_over(campaign, asked["submit"])
     if asked["submit"]:
         raise wrong(f"--submit: {campaign.folder} is run by mpiexec, not by a batch system")
@@ -172,7 +218,7 @@ def run(campaign: Campaign, world: World, limits: dict[str, Any]) -> int:
     campaign = files.load(campaign.folder)  # as it is, with drift seen over all points
     counts = count(campaign)
     print(f"campaign:  {campaign.folder}\npoints:    {summary(counts)}")
-    if number or counts["interrupted"] or counts["not run"]:
+    if number or to_come(counts):
         print(f"next:      meshway sweep resume {campaign.folder}", flush=True)
         return files.INTERRUPTED
     for point in campaign.points:
@@ -180,7 +226,8 @@ def run(campaign: Campaign, world: World, limits: dict[str, Any]) -> int:
         if not point.done:
             print(f"{outcome.get('status', 'not run') + ':':11}{label(point, campaign.repetitions)}: "
                   f"{outcome.get('cause')}")
-    print(f"next:      meshway report {campaign.folder}", flush=True)
+    print(f"next:      meshway sweep resume {campaign.folder}, with a longer --wall-limit" if counts["timeout"] else
+          f"next:      meshway report {campaign.folder}", flush=True)
     return code_of(campaign, counts)
 
 
@@ -189,7 +236,7 @@ def run(campaign: Campaign, world: World, limits: dict[str, Any]) -> int:
 
 def state(point: files.Point) -> str:
     outcome = point.outcome
-    status_said = str((outcome or {}).get("status", "not run"))
+    status_said = "begun, no end" if point.begun else str((outcome or {}).get("status", "not run"))
     # "ok" with a result that is damaged is not: resume runs it again.
     return status_said if status_said != "ok" or point.done else "not run"
 
@@ -199,6 +246,10 @@ def count(campaign: Campaign) -> dict[str, int]:
     for point in campaign.points:
         counts[state(point)] = counts.get(state(point), 0) + 1
     return counts
+
+
+def to_come(counts: dict[str, int]) -> bool:
+    return any(counts[name] for name in TO_COME)
 
 
 def summary(counts: dict[str, int]) -> str:
@@ -222,13 +273,13 @@ def status(program: str, tables: dict[str, Table], words: list[str]) -> int:
     for index, point in enumerate(campaign.points if not asked["quiet"] else []):
         outcome = point.outcome or {}
         wall = outcome.get("wall_s")
-        said = [f"[{index + 1:{len(str(len(campaign.points)))}}]", f"{state(point):11}", point.hash,
+        said = [f"[{index + 1:{len(str(len(campaign.points)))}}]", f"{state(point):13}", point.hash,
                 label(point, campaign.repetitions), duration(wall) if wall is not None else "",
                 outcome.get("cause") or "", "[machine drifted]" if outcome.get("drifted") else ""]
         print("  ".join(filter(None, said)))
     print(f"campaign:  {campaign.folder} ({campaign.kind}, begun {campaign.created}, seed {campaign.seed})\n"
           f"points:    {summary(counts)}")
-    return files.INTERRUPTED if counts["interrupted"] or counts["not run"] else code_of(campaign, counts)
+    return files.INTERRUPTED if to_come(counts) else code_of(campaign, counts)
 
 
 def plan(program: str, tables: dict[str, Table], words: list[str]) -> int:
@@ -243,6 +294,7 @@ def plan(program: str, tables: dict[str, Table], words: list[str]) -> int:
                 f"about {duration(time_s)}" if time_s is not None else "", one["cause"] or ""]
         print("  ".join(filter(None, said)))
     n = sum(1 for p in plans.values() if p["code"] == 0)
+    say_times(campaign, plans)
     print(f"points:    {n} would run{time_said(plans)}, {len(plans) - n} refused (seed {campaign.seed})")
     return files.OK if n else files.REFUSED
 
@@ -258,9 +310,9 @@ def collect(program: str, tables: dict[str, Table], words: list[str]) -> int:
         n = collecting.take_in(campaign)
     counts = count(campaign)
     print(f"campaign:  {campaign.folder}\npoints:    {summary(counts)}; {n} new")
-    if counts["not run"] or counts["interrupted"]:
-        print(f"next:      meshway sweep collect {campaign.folder}, when more jobs are through; 'meshway sweep resume' "
-              "writes scripts for what is missing")
+    if to_come(counts):
+        print(f"next:      meshway sweep collect {campaign.folder}, when more jobs are through; only when squeue is empty: "
+              "'meshway sweep resume' writes scripts for what is missing")
         return files.INTERRUPTED
     print(f"next:      meshway report {campaign.folder}")
     return code_of(campaign, counts)

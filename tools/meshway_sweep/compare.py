@@ -157,7 +157,8 @@ def differing(x: Setting, y: Setting) -> list[str]:
 
 
 def troubles_of(study: Study, side: str) -> list[str]:
-    return [f"{side}: {clean(t.point)}: {clean(t.status)}: {clean(t.cause)}" for t in study.troubles]
+    return [f"{side}: {clean(', '.join([*t.ways, *(words_of(k, v) for k, v in t.axes.items())]))} ({clean(t.point)}): "
+            f"{clean(t.status)}: {clean(t.cause)}" for t in study.troubles]
 
 
 def provenance_changes(pairs: list[tuple[Setting, Setting]]) -> list[tuple[str, str, str]]:

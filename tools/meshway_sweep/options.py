@@ -13,6 +13,7 @@ from typing import Any, Iterable
 
 from .campaign import UNAVAILABLE, USAGE, SweepError
 
+TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)([smh]?)")
 SIZE = re.compile(r"([0-9]+)(?:([KMGTPkmgtp])(i?))?")
 EXPECTED = {"count": "a whole number", "bytes": "a size, such as 64Mi", "real": "a number", "word": "a word",
             "text": "a text"}  # by kind
@@ -110,6 +111,8 @@ def value_of(option: Option, given: Any, who: str) -> Any:
     if option.kind == "count":
         return count_of(option, text, who)
     if option.kind == "real":
+        if option.value == "TIME":
+            text = seconds_of(text, who)
         try:
             number = float(text)
         except ValueError:
@@ -122,6 +125,13 @@ def value_of(option: Option, given: Any, who: str) -> Any:
     if option.kind == "word" and text not in option.words:
         raise wrong(f"{who}: {shown(given)} is none of {', '.join(option.words)}")
     return text
+
+
+def seconds_of(text: str, who: str) -> str:
+    match = TIME.fullmatch(text)
+    if match is None:
+        raise wrong(f"{who}: {shown(text)} is no time; expected seconds, or such as 90s, 30m or 2h")
+    return str(float(match[1]) * {"m": 60, "h": 3600}.get(match[2], 1))
 
 
 def check_size(option: Option, text: str, who: str) -> None:

@@ -30,6 +30,10 @@ AT_A_TIME = 8
 UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50}
 RATES = re.compile(r"^time +modelled: rates measured on ", re.MULTILINE)
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
+UNTIMED = re.compile(r"^time +not known: (.+)", re.MULTILINE)
+ORIGIN = re.compile(r"^takes .* modelled: (rates measured on .+)", re.MULTILINE)
+OF_FILE = "the memory of a graph from a file is known when it has been read"
+ON_DEVICES = ("kokkos", "omptarget")  # backends
 PEAK = re.compile(r"^peak +([0-9.]+) (\w+) per rank", re.MULTILINE)
 
 
@@ -71,12 +75,15 @@ def last_line(text: bytes) -> str:
     return (said or lines or ["it said nothing"])[-1].removeprefix("meshway: ")
 
 
+def backends_of(spec: Spec) -> list[str]:
+    return [str(spec.axes.get("backend", "")), *spec.way_lists.get("backend", [])]
+
+
 def predict(spec: Spec, measured: Probe | None) -> tuple[float | None, float | None]:
     """Seconds of the whole point, and of one search; None: there is nothing to go by."""
     axes = spec.axes
-    emulated = [axes.get("backend", ""), *spec.way_lists.get("backend", [])]
     if measured is None or "scale" not in axes or axes.get("algorithm", "bfs") != "bfs" or any(
-            str(b).startswith("emul") for b in emulated):
+            b.startswith(("emul", *ON_DEVICES)) for b in backends_of(spec)):
         return None, None
     edges = axes.get("edgefactor", 16) * 2.0 ** axes["scale"]
     n_roots = len(str(axes["root"]).split(",")) if "root" in axes else axes.get("roots", 64)
@@ -111,8 +118,11 @@ class Planner:
     MPI to start) than they compute, so several are asked for at a time."""
 
     def __init__(self, program: str, plan_table: Table, run_table: Table, folder: Path,
-                 environment: dict[str, str], measured: Probe | None, per_node: int = 0, memory: str = ""):
-        """`per_node`: ranks of a node, 0 for all on this one; `memory`: of a node, "" for this one's."""
+                 environment: dict[str, str], measured: Probe | None, more: list[str], per_node: int = 0,
+                 memory: str = ""):
+        """`more`: words of a plan; `per_node`: ranks of a node, 0 for all on this one; `memory`: of a node, ""
+        for this one's."""
+        self.more = more
         self.program, self.plan_table, self.run_table = program, plan_table, run_table
         self.folder, self.environment, self.measured = folder, environment, measured
         self.per_node, self.memory = per_node, memory
@@ -153,10 +163,10 @@ class Planner:
                     break
                 said.append(text)
         elif code == 0:
-            text = "the memory of a graph from a file is known when it has been read"
+            text = OF_FILE
         here = max(1.0, spec.axes["ranks"] / n_cores())
         ours = modelled_times(said, self.measured.start_s * here if self.measured else 0.0)
-        if code == 0 and ours[0] is not None:
+        if code == 0 and ours[0] is not None and not {*ON_DEVICES} & {*backends_of(spec)}:
             time_s, search_s = ours
         cause = None
         if code != 0:
@@ -168,9 +178,24 @@ class Planner:
     def plan_words(self, spec: Spec, way: dict[str, str]) -> list[str]:
         ranks = spec.axes["ranks"]
         hosts = -(-ranks // self.per_node) if self.per_node else 1
-        words = ["--ranks", str(ranks), "--hosts", str(hosts), *(["--memory", self.memory] if self.memory else [])]
+        words = ["--ranks", str(ranks), "--hosts", str(hosts), *(["--memory", self.memory] if self.memory else []),
+                 *self.more]
         both = {name: option for name, option in self.plan_table.items() if name in self.run_table}
         return words + words_of({**spec.axes, **way}, both, self.folder)
+
+
+def origin(plans: list[dict[str, Any]]) -> str:
+    """What times hang on; plans of several hosts say most."""
+    return max((match[1] for p in plans if (match := ORIGIN.search(p["text"]))), key=len, default="a small run")
+
+
+def why_untimed(text: str, backends: list[str]) -> str:
+    if {*ON_DEVICES} & {*backends}:
+        return "times of devices are not predicted"
+    if text == OF_FILE:
+        return "the graph is in a file, which nobody has read"
+    match = UNTIMED.search(text)
+    return match[1] if match else "run `meshway plan --calibrate` on a node"
 
 
 def ways_of(spec: Spec) -> list[dict[str, str]]:

@@ -124,6 +124,7 @@ def from_file(name: str, given: Given, own: Table, run: Table, environment: dict
             axes.update(keys_of([str(value)], run, who))
     if not values["trust"]:
         refuse_paths(axes, run, where)
+        refuse_paths({k: [v] for k, v in top.items() if k == "rates"}, own, where)
         refuse_lines(top, where)
     axes.update(run_axes(given, run))
     return assemble(kind, axes, values, run, path.absolute().parent, where)

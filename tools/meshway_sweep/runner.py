@@ -84,7 +84,7 @@ def draft(sweep: points.Sweep, world: World, folder: Path, command: Any, cores: 
         say(f"meshway: warning: times are not predicted: {why}")
     # Of nodes elsewhere nothing is known but what the user says of them.
     elsewhere = (own["ranks-per-node"], own["node-memory"] or "1152921504606846976")
-    planner = planner_of(world, sweep.folder, measured, *(elsewhere if own["launcher"] != "mpiexec" else ()))
+    planner = planner_of(world, sweep.folder, measured, own, *(elsewhere if own["launcher"] != "mpiexec" else ()))
     made: list[Point] = []
     plans: dict[str, dict[str, Any]] = {}
     asked = [(spec, points.run_words(spec, run, sweep.folder)) for spec in specs]
@@ -105,9 +105,11 @@ def draft(sweep: points.Sweep, world: World, folder: Path, command: Any, cores: 
                     options, made), plans
 
 
-def planner_of(world: World, folder: Path, measured: Probe | None, *nodes: Any) -> Planner:
-    return Planner(world.program.path, world.tables["plan"], world.tables["run"], folder, world.environment,
-                   measured, *nodes)
+def planner_of(world: World, folder: Path, measured: Probe | None, own: dict[str, Any], *nodes: Any) -> Planner:
+    more = [word for name in ("rates", "link") if own.get(name) for word in (f"--{name}", own[name])]
+    stored = {name: os.environ[name] for name in ["MESHWAY_RESULTS"] if name in os.environ}  # where rates are, too
+    return Planner(world.program.path, world.tables["plan"], world.tables["run"], folder,
+                   {**world.environment, **stored}, measured, more, *nodes)
 
 
 # --- running ------------------------------------------------------------------------------------
@@ -120,7 +122,7 @@ class Runner:
         self.calibrations = [t for p in campaign.points
                              if (t := (p.outcome or {}).get("calibration_s")) is not None]
         self.progress = Progress(campaign, quiet)
-        self.planner = planner_of(world, Path(campaign.options["folder"]), probe_of(campaign))
+        self.planner = planner_of(world, Path(campaign.options["folder"]), probe_of(campaign), campaign.options)
         self.ratios: list[float] = []
 
     def run_all(self, signals: process.Signals) -> None:

@@ -272,8 +272,8 @@ def of_campaign(c: campaigns.Campaign) -> Study:
 
 
 def trouble_of(point: campaigns.Point, outcome: dict[str, Any], plan: dict[str, Any]) -> Trouble:
-    status = str(outcome.get("status", "not run"))
-    cause = outcome.get("cause") or plan.get("cause")
+    status = "begun, no end" if point.begun else str(outcome.get("status", "not run"))
+    cause = outcome.get("cause") or plan.get("cause") or ("it runs, or its node is gone" if point.begun else None)
     if not cause and status == "ok":
         status, cause = "not valid", "the result file is missing, was cut, or was changed after it was written"
     if not cause and outcome.get("signal"):

@@ -115,19 +115,34 @@ static void print_times(const struct mw_preflight *p, const struct way_alone *wa
     }
 }
 
-/* The whole run, in a line for each way. */
-static void print_whole_times(const struct mw_preflight *p, const struct way_alone *way,
-                              const struct mw_rates *rates, uint32_t n_roots)
+/* Between hosts, where neither --link nor a measurement has said what lies there. */
+static bool link_is_assumed(const struct mw_settings *s, const struct mw_preflight *p,
+                            const struct mw_rates *rates)
 {
-    char origin[160];
+    struct mw_rates table;
+    mw_rates_default(&table);
+    return p->n_hosts > 1 && mw_setting_text(s, "link") == NULL &&
+           rates->link_bytes_per_s == table.link_bytes_per_s &&
+           rates->link_latency_s == table.link_latency_s;
+}
+
+/* The whole run, in a line for each way. */
+static void print_whole_times(const struct mw_settings *s, const struct mw_preflight *p,
+                              const struct way_alone *way, const struct mw_rates *rates,
+                              uint32_t n_roots)
+{
+    char origin[160], link[64] = "";
+    if (link_is_assumed(s, p, rates))
+        snprintf(link, sizeof link, "; link assumed: %g Gbit/s, %g us (--link)",
+                 8e-9 * rates->link_bytes_per_s, 1e6 * rates->link_latency_s);
     for (uint32_t w = 0; w < p->n_ways; w++) {
         printf("%-11s ", w == 0 ? "takes" : "");
         if (p->n_ways > 1)
             printf("%s alone: ", p->way[w].algorithm->name);
         if (way[w].timed)
-            printf("%.4g s with %u root%s, modelled: %s\n", way[w].time.run_s, n_roots,
-                   n_roots == 1 ? "" : "s",
-                   mw_rates_origin(rates, origin, sizeof origin));
+            printf("%.4g s with %u root%s, modelled: %s%s\n", way[w].time.run_s, n_roots,
+                   n_roots == 1 ? "" : "s", mw_rates_origin(rates, origin, sizeof origin),
+                   link);
         else
             printf("not known: %s\n", way[w].untimed);
     }
@@ -146,7 +161,7 @@ int mw_plan_answer_print(const struct mw_settings *s, const struct mw_preflight 
     if (mw_setting_number(s, "json") != 0)
         return print_json(p, way, &rates);
     MW_TRY(rc, mw_preflight_print_verdict(p, fits, stdout));
-    print_whole_times(p, way, &rates, n_roots);
+    print_whole_times(s, p, way, &rates, n_roots);
     if (largest > 0)
         printf("largest     SCALE %u would fit here in this form\n", largest);
     putchar('\n');

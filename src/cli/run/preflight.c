@@ -475,7 +475,8 @@ static void print_options(const struct mw_preflight *p, const struct mw_plan *pl
     char text[512] = "";
     if (keys != NULL && keys->describe != NULL)
         keys->describe(p->way[0].options, &c, text, sizeof text);
-    fputs(text, f);
+    if (text[0] != '\0')
+        fprintf(f, "%s\n", text);
 }
 
 static void print_sums(const struct mw_preflight *p, const struct mw_plan *plan,

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/commands.h"
+#include "cli/run/rates_file.h"
 #include "cli/tools/python.h"
 
 #define ANOTHER_SWEEP                                                                    \
@@ -12,9 +13,9 @@
 
 /* clang-format off */
 #define OPTIONS_LIMITS                                                                   \
-    {.name = "wall-limit", .kind = MW_OPT_REAL, .value = "S", .fallback = "3600",        \
+    {.name = "wall-limit", .kind = MW_OPT_REAL, .value = "TIME", .fallback = "3600",     \
      .min = 1, .max = 31536000, .section = "limits",                                     \
-     .help = "End a point that has run for S seconds"},                                  \
+     .help = "End a point that has run for TIME, in seconds or as 90s, 30m, 2h; a batch job asks for 180 s more"}, \
     {.name = "grace", .kind = MW_OPT_REAL, .value = "S", .fallback = "10", .min = 0,     \
      .max = 3600, .help = "Seconds between asking a point to end (TERM) and ending it (KILL)"}, \
     {.name = "retries", .kind = MW_OPT_COUNT, .value = "N", .fallback = "1", .min = 0,   \
@@ -44,6 +45,7 @@
      .help = "Variables that points see besides the usual ones; SSH_* means all that begin so"}, \
     {.name = "trust", .kind = MW_OPT_FLAG,                                               \
      .help = "Let a sweep file name absolute paths and those with '..'"},                \
+    MW_OPTIONS_RATES,                                                                    \
     {.name = "launcher", .kind = MW_OPT_WORD, .value = "WORD",                           \
      .words = "mpiexec|slurm|pbs|lsf|sunway", .fallback = "mpiexec", .section = "launcher", \
      .help = "Who starts ranks; all but mpiexec: scripts are written, for 'sweep collect'"}, \
@@ -56,7 +58,8 @@
      .min = 1, .max = 65536, .help = "Ranks that batch jobs have on a node"},      \
     {.name = "node-memory", .kind = MW_OPT_BYTES, .value = "SIZE", .min = 1 << 20,       \
      .max = UINT64_C(1) << 60,                                                           \
-     .help = "Memory of a node, which batch jobs ask for and plans go by; default: none is asked for"}, \
+     .help = "Memory of a node, which batch jobs ask for and plans go by: 250000Mi, a little less than "  \
+             "Slurm's RealMemory; default: none is asked for"},                          \
     {.name = "gpus-per-rank", .kind = MW_OPT_COUNT, .value = "N", .min = 1, .max = 64,   \
      .help = "GPUs that batch jobs ask for, for each rank; default: none"},              \
     {.name = "batch-line", .kind = MW_OPT_TEXT, .value = "TEXT", .repeats = true,        \

@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..campaign import DATA, NO_INPUT, UNAVAILABLE, Campaign, Point, SweepError, write_bytes
+from ..campaign import DATA, NO_INPUT, UNAVAILABLE, Campaign, Point, SweepError, read_bytes, write_bytes
 from ..options import bytes_of, shown, wrong
 
 FIELD = re.compile(r"[A-Za-z0-9_.,=:/+-]*\Z")  # what may stand in a line of directives, which nothing quotes
+SUBMITTED = "submitted"  # of DIR/batch: a line for each job
 MARGIN_S = 180  # of a job's time beyond a point's wall limit: starting, and the warning two minutes ahead
 
 
@@ -63,6 +64,7 @@ class System(Protocol):
     again: str  # a command that queues this element again; "": the system does so itself
     core_groups: int  # ranks of a node where the machine fixes them, on each node as many; 0: it does not
     tell: str  # a command that asks the ranks to save and end
+    listing: list[str]  # a command that names the jobs in the queue; []: none is known
 
     def command(self, shape: Shape, own: dict[str, Any], mpi: str) -> list[str]: ...
     def header(self, job: Job) -> list[str]: ...
@@ -205,20 +207,36 @@ def write(system: System, campaign: Campaign, missing: list[Point]) -> list[Path
     return scripts
 
 
-def submit(system: System, scripts: list[Path]) -> list[str]:
-    """What the batch system answers, a line for each script."""
-    said = []
-    for script in scripts:
-        argv, stdin = system.submit(script)
-        if shutil.which(argv[0]) is None:
-            raise SweepError(UNAVAILABLE, f"{argv[0]}: is not in PATH; submit {script} where it is")
-        with open(stdin or os.devnull, "rb") as f:
-            done = subprocess.run(argv, cwd=script.parent, stdin=f, capture_output=True, text=True)
-        if done.returncode != 0:
-            why = "; ".join(done.stderr.strip().splitlines()[-2:]) or "it said nothing"  # Slurm names the fault first
-            raise SweepError(UNAVAILABLE, f"{argv[0]} {script.name}: ended with code {done.returncode}: {why}")
-        said += [line for line in done.stdout.splitlines() if line.strip()]
+def submit(system: System, script: Path) -> list[str]:
+    """What the batch system answers; the campaign keeps it, since a job's number is in it."""
+    argv, stdin = system.submit(script)
+    if shutil.which(argv[0]) is None:
+        raise SweepError(UNAVAILABLE, f"{argv[0]}: is not in PATH; submit {script} where it is")
+    with open(stdin or os.devnull, "rb") as f:
+        done = subprocess.run(argv, cwd=script.parent, stdin=f, capture_output=True, text=True)
+    if done.returncode != 0:
+        why = "; ".join(done.stderr.strip().splitlines()[-2:]) or "it said nothing"  # Slurm names the fault first
+        raise SweepError(UNAVAILABLE, f"{argv[0]} {script.name}: ended with code {done.returncode}: {why}")
+    said = [line for line in done.stdout.splitlines() if line.strip()]
+    if system.index:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(script.parent / SUBMITTED, flags, 0o666), "a") as kept:
+            kept.writelines(f"{script.name}: {line}\n" for line in said)
     return said
+
+
+def still_queued(system: System, campaign: Campaign) -> list[str] | None:
+    """The jobs submitted for a campaign that the system still knows; None: it cannot be asked."""
+    kept = read_bytes(campaign.folder / "batch" / SUBMITTED)
+    if not kept:
+        return []
+    try:
+        done = subprocess.run(system.listing or ["false"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    answers = [line.partition(": ")[2] for line in kept.decode(errors="replace").splitlines()]
+    known = done.stdout.split()
+    return [job for job in dict.fromkeys(re.findall(r"\b[0-9]+\b", " ".join(answers))) if job in known]
 
 
 def shell_line(system: System, script: Path) -> str:

@@ -17,6 +17,7 @@ index = '"$((LSB_JOBINDEX - 1))"'
 again = ""
 core_groups = 0
 tell = 'kill -TERM "$pid"'
+listing: list[str] = []
 
 
 def command(shape: Shape, own: dict[str, Any], mpi: str) -> list[str]:

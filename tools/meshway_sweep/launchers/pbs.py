@@ -17,6 +17,7 @@ index = '"${PBS_ARRAY_INDEX:-0}"'
 again = ""
 core_groups = 0
 tell = 'kill -TERM "$pid"'
+listing: list[str] = []
 
 
 def command(shape: Shape, own: dict[str, Any], mpi: str) -> list[str]:

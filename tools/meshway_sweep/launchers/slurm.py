@@ -17,6 +17,7 @@ again = ('[ "${SLURM_RESTART_COUNT:-0}" -lt 3 ] && scontrol requeue '
          '"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"')
 core_groups = 0
 tell = 'scancel --signal=TERM "$SLURM_JOB_ID"'  # reaches all steps; TERM to srun makes it kill its ranks at once
+listing: list[str] = ["squeue", "-h", "-o", "%F"]  # of an array the one number that sbatch has said
 
 
 def command(shape: Shape, own: dict[str, Any], mpi: str) -> list[str]:

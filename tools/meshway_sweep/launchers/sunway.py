@@ -16,6 +16,7 @@ index = ""
 again = ""
 core_groups = 4  # of a node of the SW26010; a rank has one, with its 64 cores
 tell = 'kill -TERM "$pid"'
+listing: list[str] = []
 
 
 def command(shape: Shape, own: dict[str, Any], mpi: str) -> list[str]:
