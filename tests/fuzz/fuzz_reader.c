@@ -7,6 +7,7 @@
  */
 #include "fuzz.h"
 
+#include "io/input.h"
 #include "io/lines.h"
 #include "io/reader.h"
 #include "io/treefile.h"
@@ -91,9 +92,24 @@ static void try_format(struct mw_read_conf conf, const uint8_t *data, size_t byt
     }
 }
 
+/* Whatever stands there, looking for names ends, leaves nothing and says the same twice. */
+static void look_for_names(const uint8_t *data, size_t bytes)
+{
+    struct mw_input in;
+    mw_input_memory(&in, "fuzz", data, bytes);
+    struct mw_read_conf once = {.path = "fuzz", .input = &in}, again = once;
+    mw_read_look(&once);
+    mw_read_look(&again);
+    demand(once.names == again.names && once.format == again.format &&
+               once.names == (once.format == MW_FORMAT_EDGES),
+           "looked twice, seen otherwise", &once);
+    demand(mw_mem_in_use() == 0, "memory lost", &once);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     struct mw_read_conf conf = {.path = "fuzz"};
+    look_for_names(data, bytes);
     for (int format = MW_FORMAT_AUTO; format < MW_N_FORMATS; format++)
         for (int form = 0; form < 4; form++) {
             conf.format = (enum mw_format)format;
