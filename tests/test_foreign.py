@@ -123,6 +123,15 @@ def write_read() -> dict[str, tuple[list[str], bool]]:
     table = pyarrow.table({"weight": [1.5 + u for u in rows], "target": [NAMES[v] for v in columns],
                            "source": [NAMES[u] for u in rows]})
     pyarrow.parquet.write_table(table, "g.parquet")
+    pyarrow.parquet.write_table(table.rename_columns(["edge_id", "a", "b"]), "odd.parquet")
+    told = run("info", "odd.parquet")
+    if told.returncode != 65 or "expected source and target" not in told.stderr:
+        wrong(f"odd.parquet: {told.returncode}: {told.stderr}")
+    pyarrow.parquet.write_table(pyarrow.table({"city": ["x", "y"], "country": ["p", "q"], "source": [10, 2], "target": [2, 3]}),
+                                "late.parquet")
+    told = run("info", "late.parquet")
+    if "called 0..10" not in told.stdout:
+        wrong(f"late.parquet: {told.stdout}{told.stderr}")
     return found | {"g.parquet": (NAMES, True)}
 
 
@@ -159,6 +168,38 @@ def check_bad() -> None:
         told = run("info", file)
         if told.returncode != 65 or f"{file}: " not in told.stderr or says not in told.stderr:
             wrong(f"{file}: {told.returncode}: {told.stderr}")
+    with open("key.graphml", "w", encoding="ascii") as f:
+        f.write("<graphml><graph edgedefault='directed'><edge source='1' target='2'/></graph>"
+                "<key id='w' for='edge' attr.name='weight'/></graphml>")
+    with open("same.graphml", "w", encoding="ascii") as f:
+        f.write("<graphml><graph edgedefault='directed'><edge source='1' target='01'/></graph></graphml>")
+    numpy.savez("beyond.npz", format="coo", shape=(2, 2), row=[0, 9], col=[1, 1], data=[1, 1])
+    numpy.savez("longer.npz", src=[0, 1], dst=[1, 2], weight=[1.0, 2.0, 3.0])
+    for file, says in {"key.graphml": "behind the beginning", "same.graphml": "the same number", "beyond.npz": "not in 0..1",
+                       "longer.npz": "weights of shape (3,) for 2 edges"}.items():
+        told = run("info", file)
+        if told.returncode != 65 or says not in told.stderr:
+            wrong(f"{file}: {told.returncode}: {told.stderr}")
+    # Nodes that are called 1 and 2 are two vertices and not three; a key without `for` is one of all.
+    with open("two.graphml", "w", encoding="utf-8") as f:
+        f.write("<graphml><key id='w' attr.name='weight'><default/></key><graph edgedefault='directed'>"
+                "<edge source='1' target='2'><data key='w'>2.5</data></edge></graph></graphml>")
+    told = run("run", "two.graphml", "--algorithm", "sssp", "--root", "1", "--directed", "--values", "distance=d.txt", "-f",
+               "--json", "none")
+    with open("d.txt", encoding="utf-8") as f:
+        said = [line for line in f.read().splitlines() if not line.startswith("#")]
+    if told.returncode != 0 or said != ["1 0", "2 2.5"]:
+        wrong(f"two.graphml: {said}: {told.stderr}")
+    # A list of genes is no Parquet file, and names are UTF-8 wherever the program is started.
+    with open("genes.el", "w", encoding="utf-8") as f:
+        f.write("PAR1\tF2R\nF2R\tGNAQ\n")
+    told = run("run", "genes.el", "--names", "--root", "PAR1", "--json", "none")
+    if told.returncode != 0 or "3 of 3" not in told.stdout:
+        wrong(f"genes.el: {told.returncode}: {told.stdout}{told.stderr}")
+    latin = subprocess.run([MESHWAY, "run", "g.graphml", "--root", NAMES[2], "--json", "none"], capture_output=True, check=False,
+                           env=dict(os.environ, LC_ALL="C", PYTHONIOENCODING="latin-1"))
+    if latin.returncode != 0:
+        wrong(f"another locale: {latin.stderr!r}")
     without = dict(os.environ, PATH="/nowhere")
     told = subprocess.run([MESHWAY, "info", "g.adj"], capture_output=True, text=True, check=False, env=without)
     if told.returncode != 69 or "python3" not in told.stderr:

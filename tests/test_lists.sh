@@ -70,7 +70,8 @@ printf 'node1 node2\nnode2 node3\n' >names.txt
 shows 0 "vertices    3" "$meshway" info names.txt --names
 ! grep -q titles err || wrong "names are taken for titles"
 printf 'Valjean,Javert\nMarius,Cosette\n' >lesmis.csv
-expect 65 "begins with no number, but with 'Valjean,Javert'" "$meshway" info lesmis.csv
+expect 0 "its vertices are taken for names" "$meshway" info lesmis.csv
+expect 65 "begins with no number, but with 'Valjean,Javert'" "$meshway" convert lesmis.csv l.mtx
 grep -qe "--names" err || wrong "lesmis.csv: no --names"
 
 # ---- counts that do not fit ----

@@ -94,7 +94,7 @@ if [ "$hardened" = 1 ]; then
     done
     # S14: two libraries of a device's maker, by names of their own and never a path; and in one file a
     # plug-in, by the user's path with a slash, and the library that it is part of.
-    opened=$(cd "$source" && grep -rhow 'dlopen([^,]*' src layouts portability | sort | tr '\n' ' ')
+    opened=$(cd "$source" && grep -rhow 'dlopen([^,]*' src layouts portability | sort -u | tr '\n' ' ')
     [ "$opened" = 'dlopen("libnvidia-ml.so.1" dlopen(MW_KOKKOS_NCCL dlopen(ours.dli_fname dlopen(path ' ] ||
         wrong "opened are: $opened"
     elsewhere=$(cd "$source" && grep -rlw 'dlopen(\(path\|ours\)' src layouts portability)

@@ -63,7 +63,7 @@ fi
 shows 0 "note: --root: 2 repeated; each of the 2 is searched from once" "$meshway" run \
     -g "$data/small.el" --root 2,1,2,01 --json w.json --force
 [ "$(grep -c '"root": [12],' w.json)" -eq 2 ] || wrong "not two searches"
-grep -q '^NBFS: *2$' out || wrong "not two roots"
+grep -q '^roots: *2$' out || wrong "not two roots"
 shows 0 "" "$meshway" run -g "$data/small.el" --root 1,2 --json none
 ! grep -q repeated err || wrong "nothing is repeated, but that is said"
 

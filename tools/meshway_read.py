@@ -48,6 +48,11 @@ def put_matrix(out, n, row, column, values):
         values = None
     if values is not None and values.dtype.kind not in "iuf":
         raise Wrong(f"its values are of type {values.dtype}, expected numbers")
+    if len(row) != len(column) or (values is not None and values.shape != (len(row),)):
+        raise Wrong(f"{len(row)} and {len(column)} ends, and values of shape {getattr(values, 'shape', None)}")
+    for ends in row, column:
+        if len(ends) and not 0 <= ends.min() <= ends.max() < n:
+            raise Wrong(f"an entry names a vertex that is not in 0..{n - 1}")
     out.write(f"# vertices {n} edges {len(row)} from 0\n")
     put_rows(out, [row, column] + ([] if values is None else [values]))
 
@@ -58,8 +63,6 @@ def put_compressed(out, n, offsets, columns, values, by_column=False):
     lengths = np.diff(offsets)
     if len(offsets) != n + 1 or offsets[0] != 0 or offsets[-1] != len(columns) or (lengths < 0).any():
         raise Wrong("its offsets do not fit its entries")
-    if len(columns) and not 0 <= columns.min() <= columns.max() < n:
-        raise Wrong(f"an entry names a vertex that is not in 0..{n - 1}")
     row = np.repeat(np.arange(n, dtype=np.int64), lengths)
     columns = columns.astype(np.int64)
     put_matrix(out, n, *((columns, row) if by_column else (row, columns)), values)
@@ -70,6 +73,8 @@ def put_pairs(out, pairs, weights=None):
     if pairs.ndim != 2 or 2 not in pairs.shape or pairs.dtype.kind not in "iu":
         raise Wrong(f"an array of shape {pairs.shape} and type {pairs.dtype}; expected whole numbers, (m, 2) or (2, m)")
     u, v = pairs.T if pairs.shape[1] == 2 else pairs
+    if weights is not None and weights.shape != u.shape:
+        raise Wrong(f"weights of shape {weights.shape} for {len(u)} edges")
     put_rows(out, [u, v] + ([] if weights is None else [weights]))
 
 
@@ -78,6 +83,8 @@ def read_npy(path, out):
 
 
 ENDS = (("row", "col"), ("src", "dst"), ("source", "target"), ("u", "v"))
+TITLES = (*ENDS, ("from", "to"), ("tail", "head"), ("start", "end"), ("node1", "node2"), ("id1", "id2"), ("name1", "name2"),
+          ("i", "j"))  # those of src/io/titles.c that a table is likely to have
 
 
 def read_npz(path, out):
@@ -150,8 +157,11 @@ def read_parquet(path, out):
         import pyarrow.parquet
     except ImportError:
         raise Missing("a Parquet file needs pyarrow, which python3 does not have: pip install pyarrow") from None
-    out.flush()
     file = pyarrow.parquet.ParquetFile(path)
+    titles = {"".join(c for c in name.lower() if c not in " _-:") for name in file.schema_arrow.names}
+    if not any(titles >= set(ends) for ends in TITLES):
+        raise Wrong(f"columns {', '.join(file.schema_arrow.names)}; expected source and target, or from and to")
+    out.flush()
     with pyarrow.csv.CSVWriter(out.buffer, file.schema_arrow) as writer:
         for batch in file.iter_batches():
             writer.write_batch(batch)
@@ -179,9 +189,11 @@ def read_graphml(path, out):
                 directed = element.get("edgedefault") == "directed"
                 out.write("# Directed graph\n" if directed else "# Undirected graph\n")
                 out.write("source,target,weight\n" if weight_key else "source,target\n")
-        elif word == "key" and element.get("for") in ("edge", "all") and element.get("attr.name") == "weight":
+        elif word == "key" and element.get("for", "all") in ("edge", "all") and element.get("attr.name") == "weight":
+            if directed is not None:
+                raise Wrong("has its key of weights behind the beginning of the graph")
             weight_key = element.get("id")
-            default = next((child.text for child in element if tag(child) == "default"), default)
+            default = next((child.text for child in element if tag(child) == "default" and child.text), default)
         elif word == "hyperedge":
             raise Wrong("has hyperedges, which are no edges of a graph")
         elif word == "node":
@@ -206,6 +218,9 @@ def read_graphml(path, out):
                 lines = []
     if directed is None:
         raise Wrong("holds no graph")
+    numbers = [name for name in unseen if name.isdecimal()]
+    if len({int(name) for name in numbers}) < len(numbers):
+        raise Wrong("two of its nodes are the same number")
     alone = [quoted(name) for name, seen in unseen.items() if seen is None]
     lines += [f"{name},{name}" + (",0" if weight_key else "") for name in alone]
     out.writelines(itertools.chain.from_iterable((line, "\n") for line in lines))
@@ -218,11 +233,12 @@ READERS = {"graphml": read_graphml, "npz": read_npz, "npy": read_npy, "parquet":
 
 
 def main(kind, path):
+    sys.stdout.reconfigure(encoding="utf-8")
     try:
         note = READERS[kind](path, sys.stdout)
         sys.stdout.flush()
         if note is not None:
-            print(note, file=sys.stderr)
+            print("note:", note, file=sys.stderr)
     except BrokenPipeError:  # the program has gone
         os._exit(1)
     except Missing as why:

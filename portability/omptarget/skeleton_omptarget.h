@@ -176,6 +176,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
 #define MW_ROW_SUMS(name, type, end, n, amount, sums)                                    \
     MWO_KERNEL_BEGINS(name, type)                                                        \
     const uint64_t *const ends = (end);                                                  \
+    double *const row_sum = (sums);                                                      \
     MWO_EACH(i, (n))                                                                     \
     {                                                                                    \
         const uint64_t n_here = ends[i] - (i > 0 ? ends[i - 1] : 0);                     \
@@ -183,7 +184,7 @@ MW_FN void mw_emit(const struct mw_emitter *e, uint32_t owner, uint32_t child,
         MWO_LANES((+ : sum))                                                             \
         for (uint64_t k = 0; k < n_here; k++)                                            \
             sum += amount(&state, &graph, i, k);                                         \
-        (sums)[i] = sum;                                                                 \
+        row_sum[i] = sum;                                                                \
     }                                                                                    \
     }
 

@@ -75,7 +75,7 @@ class Plain:
     def __init__(self, path: bytes, kind_of: Callable[[bytes], bytes | None] | None):
         self.path = path
         self.note: str | None = None
-        self._converted = False
+        self._converted = self._has_nodes = False
         self._file: Any = None
         name = os.fsdecode(path)
         try:
@@ -102,12 +102,13 @@ class Plain:
             raise DataError(f"{name}: {why}") from None
         except Exception as e:  # of the library that reads
             raise DataError(f"{name}: cannot be read: {type(e).__name__}: {e}") from None
-        self._converted = True
+        self._converted, self._has_nodes = True, kind == "graphml"
         self.path = b"/proc/self/fd/%d" % self._file.fileno()
 
     def keys(self, keys: bytes) -> bytes:
         """Text that was made here has titles."""
-        return keys.replace(b"header=auto", b"header=yes") if self._converted else keys
+        keys = keys.replace(b"header=auto", b"header=yes") if self._converted else keys
+        return keys.replace(b"compact-ids=no", b"compact-ids=yes") if self._has_nodes and b"names=yes" not in keys else keys
 
     def notes(self, of_reading: list[str]) -> list[str]:
         """Those of the library, but for what only the text between says; and that of the conversion."""

@@ -359,7 +359,7 @@ def _plain(name: bytes, any_kind: bool) -> files.Plain:
     """Collective: where one rank cannot unpack it, all have an error and nobody waits."""
     w, plain, error = world(), None, None
     try:
-        plain = files.Plain(name, w.lib.meshway_file_kind if any_kind else None)
+        plain = files.Plain(name, (lambda path: w.call(lambda: w.lib.meshway_file_kind(path))) if any_kind else None)
     except MeshwayError as e:
         error = e
     n_failed = np.array([error is not None], dtype=np.uint64)

@@ -84,7 +84,7 @@ static int conf_of(const char *keys, struct mw_read_conf *conf, enum mw_naming *
     memcpy(title, o.weight_column, MW_API_TITLE_ROOM);
     conf->weight_title = title[0] != '\0' ? title : NULL;
     conf->separator = separators[o.separator];
-    if (o.names == NAMES_AUTO && !o.compact_ids)
+    if (o.names == NAMES_AUTO)
         mw_read_look(conf);
     *naming = conf->names     ? MW_NAMED_TEXTS
               : o.compact_ids ? MW_NAMED_IDS

@@ -528,10 +528,13 @@ static int read_joules(struct run *r, struct mw_energy_meter *m, double *package
 }
 
 /* Collective: all roots again and again, without checks, until it is enough for the first rank. */
-static int repeat_searches(struct run *r, struct mw_energy_result *e)
+static int repeat_searches(struct run *r, struct mw_energy_meter *m,
+                           struct mw_energy_result *e)
 {
+    enum { EVERY_S = 10 }; /* counters wrap after minutes */
     const struct judging judging = {.checks = false};
     const double start = mw_now();
+    double read_at = start, packages, devices;
     uint64_t more = 1;
     bool stop = false;
     int rc = MW_OK;
@@ -542,6 +545,10 @@ static int repeat_searches(struct run *r, struct mw_energy_result *e)
         const struct mw_search *const first = &r->way[0].out->search[i];
         e->n_edges += mw_search_counts(first) ? first->n_edges : 0;
         e->n_searches++;
+        if (r->comm->host_rank == 0 && mw_now() - read_at > EVERY_S) {
+            mw_energy_read(m, &packages, &devices);
+            read_at = mw_now();
+        }
         more = r->comm->rank == 0 && mw_now() - start < r->conf->energy_s;
         MW_TRY(rc, mw_comm_max(r->comm, &more, 1));
         MW_TRY(rc, asked_to_stop(r, &stop));
@@ -567,7 +574,7 @@ static int measure_energy(struct run *r)
     e->n_packages = n[0];
     e->n_devices = n[1];
     MW_TRY(rc, read_joules(r, &m, &before[0], &before[1]));
-    MW_TRY(rc, repeat_searches(r, e));
+    MW_TRY(rc, repeat_searches(r, &m, e));
     MW_TRY(rc, read_joules(r, &m, &after[0], &after[1]));
     e->package_joules = after[0] - before[0];
     e->device_joules = after[1] - before[1];
@@ -586,6 +593,7 @@ static void copy_facts(struct run *r)
         *out = *r->out;
         out->n_searches = own.n_searches;
         out->search = own.search;
+        out->energy = own.energy; /* of the first way alone */
         out->prepare_s = own.prepare_s;
         if (own.construction_s > 0)
             out->construction_s = own.construction_s;

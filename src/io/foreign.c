@@ -210,7 +210,7 @@ static const struct {
     const char *what, *command, *output, *after;
 } known[] = {
     /* the first that fits is it */
-    {is_graphml, "a GraphML file", BY_PYTHON("graphml")},
+    {is_graphml, "a GraphML file", BY_PYTHON(MW_FOREIGN_GRAPHML)},
     {is_adjacency_graph, "an adjacency graph of PBBS", BY_PYTHON("adjacency-graph")},
     {is_gbbs, "a binary graph of GBBS", BY_PYTHON("gbbs")},
     {is_parquet, "a Parquet file", BY_PYTHON("parquet")},
@@ -260,6 +260,14 @@ static size_t row_of(const unsigned char *head, uint64_t bytes, uint64_t file_by
     return i;
 }
 
+static bool ends_like_parquet(int fd, uint64_t file_bytes)
+{
+    char end[4];
+    return file_bytes >= 12 &&
+           pread(fd, end, sizeof end, (off_t)(file_bytes - sizeof end)) == sizeof end &&
+           memcmp(end, "PAR1", sizeof end) == 0;
+}
+
 const char *mw_foreign_kind(int fd, uint64_t file_bytes)
 {
     enum { HEAD_BYTES = 4096 };
@@ -269,6 +277,8 @@ const char *mw_foreign_kind(int fd, uint64_t file_bytes)
         return NULL; /* what is wrong, reading says */
     head[n] = '\n';
     const size_t i = row_of(head, (uint64_t)n, file_bytes);
+    if (i < N && known[i].fits == is_parquet && !ends_like_parquet(fd, file_bytes))
+        return NULL; /* a list of names, the first of which is PAR1 */
     return i < N && known[i].output == NULL ? known[i].command : NULL;
 }
 

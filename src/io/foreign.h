@@ -16,6 +16,8 @@ MW_BEGIN_DECLS
 bool mw_foreign_explain(const char *name, const unsigned char *head, uint64_t bytes,
                         uint64_t file_bytes, char *why, size_t room);
 
+#define MW_FOREIGN_GRAPHML "graphml"
+
 /* What tools/meshway_read.py calls the kind of an open file; NULL: none that it reads. */
 const char *mw_foreign_kind(int fd, uint64_t file_bytes);
 

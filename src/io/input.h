@@ -13,12 +13,16 @@
 
 MW_BEGIN_DECLS
 
+/* Text with titles that was made of a file of another kind; nodes: whose vertices have names, be they
+ * numbers or not. */
+enum mw_converted { MW_NOT_CONVERTED, MW_CONVERTED, MW_CONVERTED_NODES };
+
 struct mw_input {
     char name[160]; /* of the file, for messages; as it is, shortened in front */
     uint64_t bytes; /* when it was opened */
     int fd;         /* -1: none */
     const unsigned char *data; /* the content if it is in memory; borrowed */
-    bool converted; /* text with titles that was made of a file of another kind */
+    enum mw_converted converted;
 };
 
 /* MW_ERR_NOINPUT with the path and the reason; only regular files are taken, because

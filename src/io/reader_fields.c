@@ -194,7 +194,7 @@ bool mw_fields_look_named(const struct mw_read_conf *conf, const char *p, const 
         if (r.separator == '\0')
             r.separator = mw_field_separator(p);
         if (n_lines == 0 && !r.has_titles && conf->header != MW_HEADER_NO &&
-            (conf->header == MW_HEADER_YES || mw_titles_find(p, r.separator, r.column))) {
+            (mw_titles_find(p, r.separator, r.column) || conf->header == MW_HEADER_YES)) {
             r.has_titles = true;
             continue;
         }

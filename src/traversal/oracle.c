@@ -43,7 +43,9 @@ void mw_oracle_sizes(const struct mw_check_shape *shape,
                      const struct mw_world_shape *world, struct mw_sizes *out)
 {
     (void)world;
-    mw_sizes_add(out, MW_SEARCHING, "expected answers", 2 * shape->n_vertices,
+    mw_sizes_add(out, MW_SEARCHING, "expected answers", shape->n_vertices,
+                 sizeof(uint64_t));
+    mw_sizes_add(out, MW_SEARCHING, "answers before", shape->n_vertices,
                  sizeof(uint64_t));
 }
 
@@ -114,7 +116,7 @@ static int expect(struct oracle *o, const struct mw_traversal *t, mw_vid key,
         return MW_OK;
     mw_free(o->is);
     o->is = mw_alloc("expected answers", n_values * n, sizeof *o->is);
-    uint64_t *const was = mw_alloc("expected answers", n, sizeof *was);
+    uint64_t *const was = mw_alloc("answers before", n, sizeof *was);
     int rc = mw_comm_agree(comm, o->is != NULL && was != NULL ? MW_OK : MW_ERR_NOMEM);
     if (rc == MW_OK)
         rc = mw_comm_agree(comm, by->expect(o->edges, t, key, o->is, was));

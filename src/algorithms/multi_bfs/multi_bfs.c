@@ -343,7 +343,9 @@ end:
 static void check_sizes(const struct mw_check_shape *shape,
                         const struct mw_world_shape *world, struct mw_sizes *out)
 {
-    mw_sizes_add(out, MW_SEARCHING, "expected answers", 4 * shape->n_vertices,
+    mw_sizes_add(out, MW_SEARCHING, "expected answers", 3 * shape->n_vertices,
+                 sizeof(uint64_t));
+    mw_sizes_add(out, MW_SEARCHING, "answers before", shape->n_vertices,
                  sizeof(uint64_t));
     mw_sizes_add(out, MW_SEARCHING, "expected sources", shape->n_places,
                  sizeof(uint64_t));

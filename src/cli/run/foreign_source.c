@@ -23,20 +23,26 @@ static bool own_pipe(int end[2])
            fcntl(end[1], F_SETFD, FD_CLOEXEC) == 0;
 }
 
-/* python3 -B SCRIPT KIND PATH, with `out` and `err` for its output. */
+/* python3 -B -W ignore SCRIPT KIND PATH, with `out` and `err` for its output. */
 static int spawn(struct mw_foreign_source *f, char *script, const char *kind,
-                 const char *path, const int out[2], const int err[2])
+                 const char *path, const int out[2], int err)
 {
     extern char **environ;
     posix_spawn_file_actions_t to;
-    char *const argv[] = {(char[]){"python3"},     (char[]){"-B"},          script,
-                          (char *)(uintptr_t)kind, (char *)(uintptr_t)path, NULL};
+    char *const argv[] = {(char[]){"python3"},
+                          (char[]){"-W"},
+                          (char[]){"ignore"},
+                          (char[]){"-B"},
+                          script,
+                          (char *)(uintptr_t)kind,
+                          (char *)(uintptr_t)path,
+                          NULL};
     int why = posix_spawn_file_actions_init(&to);
     if (why != 0)
         return why;
     why = posix_spawn_file_actions_adddup2(&to, out[1], STDOUT_FILENO);
     if (why == 0)
-        why = posix_spawn_file_actions_adddup2(&to, err[1], STDERR_FILENO);
+        why = posix_spawn_file_actions_adddup2(&to, err, STDERR_FILENO);
     if (why == 0)
         why =
             posix_spawn_file_actions_addopen(&to, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -49,35 +55,34 @@ static int spawn(struct mw_foreign_source *f, char *script, const char *kind,
 int mw_foreign_start(struct mw_foreign_source *f, const char *kind, const char *path,
                      int *text)
 {
-    int out[2] = {-1, -1}, err[2] = {-1, -1}, why = 0;
+    int out[2] = {-1, -1}, why = 0;
     char *folder = mw_data_folder("tools", "tools");
     char *script = folder != NULL ? mw_text_join(folder, "/", "meshway_read.py") : NULL;
     f->pid = 0;
+    f->messages = tmpfile(); /* and no pipe, which somebody would have to read */
     if (script == NULL || access(script, R_OK) != 0)
         why = ENOENT;
-    else if (!own_pipe(out) || !own_pipe(err))
+    else if (f->messages == NULL || !own_pipe(out))
         why = errno;
     else
-        why = spawn(f, script, kind, path, out, err);
+        why = spawn(f, script, kind, path, out, fileno(f->messages));
     free(folder);
     free(script);
-    for (int i = 0; i < 2; i++) { /* each end that is not ours */
-        const int *const end = i == 0 ? out : err;
-        if (end[1] >= 0)
-            close(end[1]);
-        if (why != 0 && end[0] >= 0)
-            close(end[0]);
+    if (out[1] >= 0)
+        close(out[1]);
+    if (why == 0) {
+        *text = out[0];
+        return MW_OK;
     }
-    if (why != 0) {
-        f->pid = 0;
-        return mw_fail(MW_ERR_UNAVAILABLE,
-                       "%s: read by Python, but python3 or share/meshway/tools of the "
-                       "installation is missing (%s)",
-                       path, strerror(why));
-    }
-    *text = out[0];
-    f->messages = err[0];
-    return MW_OK;
+    if (out[0] >= 0)
+        close(out[0]);
+    if (f->messages != NULL)
+        fclose(f->messages);
+    f->pid = 0;
+    return mw_fail(MW_ERR_UNAVAILABLE,
+                   "%s: read by Python, but python3 or share/meshway/tools of the "
+                   "installation is missing (%s)",
+                   path, strerror(why));
 }
 
 static int wait_for(struct mw_foreign_source *f)
@@ -86,7 +91,6 @@ static int wait_for(struct mw_foreign_source *f)
     while (waitpid(f->pid, &status, 0) < 0 && errno == EINTR)
         ;
     f->pid = 0;
-    close(f->messages);
     return status;
 }
 
@@ -103,17 +107,18 @@ static char *last_line(char *text, size_t n)
 int mw_foreign_end(struct mw_foreign_source *f, const char *path)
 {
     enum { ROOM = 4096 };
+    static const char note[] = "note: ";
     char said[ROOM];
-    size_t n = 0;
-    ssize_t got;
-    while (n < ROOM - 1 && ((got = read(f->messages, said + n, ROOM - 1 - n)) > 0 ||
-                            (got < 0 && errno == EINTR)))
-        n += got > 0 ? (size_t)got : 0;
     const int status = wait_for(f);
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    char *const line = last_line(said, n);
-    if (code == 0 && *line != '\0')
-        fprintf(stderr, "meshway: note: %s: %s\n", path, line);
+    const int fd = fileno(f->messages);
+    const off_t bytes = lseek(fd, 0, SEEK_END);
+    const ssize_t got =
+        pread(fd, said, ROOM - 1, bytes > ROOM - 1 ? bytes - (ROOM - 1) : 0);
+    const char *const line = last_line(said, got > 0 ? (size_t)got : 0);
+    fclose(f->messages);
+    if (code == 0 && strncmp(line, note, strlen(note)) == 0)
+        fprintf(stderr, "meshway: note: %s: %s\n", path, line + strlen(note));
     if (code == 0)
         return MW_OK;
     return mw_fail(code == 69 ? MW_ERR_UNAVAILABLE : MW_ERR_DATA, "%s: %s", path,
@@ -126,4 +131,5 @@ void mw_foreign_stop(struct mw_foreign_source *f)
         return;
     kill(f->pid, SIGTERM);
     wait_for(f);
+    fclose(f->messages);
 }

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 
+#include <stdio.h>
 #include <sys/types.h>
 
 MW_BEGIN_DECLS
@@ -17,7 +18,7 @@ MW_BEGIN_DECLS
 /* A Python that reads a file; pid 0: none. */
 struct mw_foreign_source {
     pid_t pid;
-    int messages; /* its standard error */
+    FILE *messages; /* its standard error */
 };
 
 /* Starts it, for a file of a kind (io/foreign.h); *text is where the text comes from, for the caller to close. MW_ERR_UNAVAILABLE: there is no

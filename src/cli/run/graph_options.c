@@ -26,7 +26,10 @@ enum mw_naming mw_graph_input_naming(const struct mw_settings *s,
 {
     if (conf->names)
         return MW_NAMED_TEXTS;
-    return number_if_any(s, "compact-ids") != 0 ? MW_NAMED_IDS : MW_NAMED_COUNTED;
+    return number_if_any(s, "compact-ids") != 0 ||
+                   conf->input->converted == MW_CONVERTED_NODES
+               ? MW_NAMED_IDS
+               : MW_NAMED_COUNTED;
 }
 
 struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
@@ -52,8 +55,7 @@ struct mw_read_conf mw_graph_input_conf(const struct mw_settings *s,
         conf.header = MW_HEADER_YES;
     if (conf.format == MW_FORMAT_AUTO && conf.names)
         conf.format = MW_FORMAT_EDGES;
-    if (mw_option_find(s->command, "names") != NULL &&
-        number_if_any(s, "compact-ids") == 0)
+    if (mw_option_find(s->command, "names") != NULL)
         mw_read_look(&conf);
     return conf;
 }

@@ -43,9 +43,9 @@ struct source {
     struct mw_unpack *unpack;
     unsigned char head[MW_PACKING_BYTES]; /* read already, to be given again */
     uint64_t n_head, n_repeated;
-    uint64_t n_taken; /* bytes that came in */
-    bool any_kind;    /* nobody has said what it is */
-    bool converted;   /* by ... */
+    uint64_t n_taken;            /* bytes that came in */
+    bool any_kind;               /* nobody has said what it is */
+    enum mw_converted converted; /* by ... */
     struct mw_foreign_source foreign;
 };
 
@@ -151,7 +151,8 @@ static int look_at_kind(struct source *s)
     close(s->fd);
     s->fd = -1;
     s->regular = false;
-    s->converted = true;
+    s->converted =
+        strcmp(kind, MW_FOREIGN_GRAPHML) == 0 ? MW_CONVERTED_NODES : MW_CONVERTED;
     s->file_bytes = s->n_head = 0;
     return mw_foreign_start(&s->foreign, kind, s->path, &s->fd);
 }
@@ -377,7 +378,7 @@ static int store(struct mw_comm *comm, struct source *s, struct mw_input *out)
     }
     if (rc == MW_OK) {
         mw_input_take(out, name_of(s->path), fd, told[0]);
-        out->converted = told[1] != 0;
+        out->converted = (enum mw_converted)told[1];
     } else if (fd >= 0) {
         close(fd);
     }

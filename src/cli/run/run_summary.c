@@ -36,10 +36,13 @@ enum { COUNT = 15, SECONDS = 4 }; /* digits of a number that is exact, and of a 
 static int print_graph(const struct run *r, FILE *out)
 {
     const struct mw_benchmark_result *b = &r->result[0];
-    return mw_official_extra(
+    char digest[MW_DIGEST_TEXT];
+    const int rc = mw_official_extra(
         out, "graph", "%s: %" PRIu64 " %s, %" PRIu64 " %s, gone along %s", r->graph_file,
         b->n_vertices, mw_plural(b->n_vertices, "vertex", "vertices"), b->n_edges,
         mw_plural(b->n_edges, "edge", "edges"), b->directed ? "one way" : "both ways");
+    mw_digest_text(&b->digest, digest);
+    return rc == MW_OK ? mw_official_extra(out, "edge_list_digest", "%s", digest) : rc;
 }
 
 /* What searches from roots have reached. */
