@@ -4,6 +4,7 @@
  */
 #include "cli/run/foreign_source.h"
 
+#include "base/escape.h"
 #include "cli/data_folder.h"
 
 #include <errno.h>
@@ -108,7 +109,7 @@ int mw_foreign_end(struct mw_foreign_source *f, const char *path)
 {
     enum { ROOM = 4096 };
     static const char note[] = "note: ";
-    char said[ROOM];
+    char said[ROOM], file[MW_SHOWN_ROOM], text[MW_SHOWN_ROOM];
     const int status = wait_for(f);
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     const int fd = fileno(f->messages);
@@ -118,7 +119,8 @@ int mw_foreign_end(struct mw_foreign_source *f, const char *path)
     const char *const line = last_line(said, got > 0 ? (size_t)got : 0);
     fclose(f->messages);
     if (code == 0 && strncmp(line, note, strlen(note)) == 0)
-        fprintf(stderr, "meshway: note: %s: %s\n", path, line + strlen(note));
+        fprintf(stderr, "meshway: note: %s: %s\n", mw_shown(path, file),
+                mw_shown(line + strlen(note), text));
     if (code == 0)
         return MW_OK;
     return mw_fail(code == 69 ? MW_ERR_UNAVAILABLE : MW_ERR_DATA, "%s: %s", path,

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/escape.h"
 #include "base/plural.h"
 #include "cli/run/run.h"
 #include "graph500/output.h"
@@ -36,10 +37,11 @@ enum { COUNT = 15, SECONDS = 4 }; /* digits of a number that is exact, and of a 
 static int print_graph(const struct run *r, FILE *out)
 {
     const struct mw_benchmark_result *b = &r->result[0];
-    char digest[MW_DIGEST_TEXT];
+    char digest[MW_DIGEST_TEXT], file[MW_SHOWN_ROOM];
     const int rc = mw_official_extra(
-        out, "graph", "%s: %" PRIu64 " %s, %" PRIu64 " %s, gone along %s", r->graph_file,
-        b->n_vertices, mw_plural(b->n_vertices, "vertex", "vertices"), b->n_edges,
+        out, "graph", "%s: %" PRIu64 " %s, %" PRIu64 " %s, gone along %s",
+        mw_shown(r->graph_file, file), b->n_vertices,
+        mw_plural(b->n_vertices, "vertex", "vertices"), b->n_edges,
         mw_plural(b->n_edges, "edge", "edges"), b->directed ? "one way" : "both ways");
     mw_digest_text(&b->digest, digest);
     return rc == MW_OK ? mw_official_extra(out, "edge_list_digest", "%s", digest) : rc;
