@@ -29,7 +29,7 @@ NOT_WALKED = {"scale", "edgefactor", "graph", "help", "version", "print-config",
               "vertex-file", "separator", "header", "weight-column", "device-memory", "compat", "tune"}  # tune: by its keys
 # Numbers that mean that much work or memory here.
 MOST = {"threads": 4, "clusters": 4, "ranks-per-host": 5, "heavy": 64, "batch": 1 << 18, "small-input": 1 << 20,
-        "connections": 8, "device": 1, "max-depth": 5, "validate": 4, "confirm": 4, "seed1": 9, "seed2": 9}
+        "connections": 8, "device": 1, "max-depth": 5, "validate": 4, "confirm": 4, "energy": 0.2, "seed1": 9, "seed2": 9}
 TEXTS = {"target": ["0", "1", "5", "63"], "hubs": ["auto", "off", "3:5", "12:14", "0:0", "6:2"],
          "groups": ["auto", "node", "1x2", "2x2", "3x2", "5x1"], "layout": ["LAYOUT"], "topology": ["TOPOLOGY"],
          "emul": ["recv_depth=1", "send_depth=0", "recv_depth=8,send_depth=2"], "emul-dot": ["out.dot"],
@@ -37,7 +37,7 @@ TEXTS = {"target": ["0", "1", "5", "63"], "hubs": ["auto", "off", "3:5", "12:14"
          "csv": ["out.csv"], "graphalytics": ["out.lg"], "tree": ["out.tree", "out.bin"], "trace": ["out.trace"],
          "values": ["parent=out.tree", "component=out.bin", "part=out.x"]}
 REFUSED = {64: "usage", 65: "data", 69: "not in this build", 78: "refused"}
-OF_FILES, OF_GENERATED = {"directed", "undirected", "compact-ids"}, {"seed1", "seed2"}
+OF_FILES, OF_GENERATED = {"directed", "undirected", "compact-ids", "block"}, {"seed1", "seed2"}
 # They end a search before all its levels are known.
 PARTIAL = {"max-depth", "target"}
 
@@ -66,7 +66,7 @@ def value_of(rng, name, option):
         return rng.choice(TEXTS[name])
     most = MOST.get(name, most)
     if kind == "real":
-        return repr(round(rng.choice([rng.uniform(least, 30), rng.uniform(least, min(most, 1e6))]), 3))
+        return repr(round(rng.choice([rng.uniform(least, min(most, 30)), rng.uniform(least, min(most, 1e6))]), 3))
     return str(int(min(most, least + (most - least + 1) ** rng.random() - 1 + rng.randint(0, 1))))
 
 
