@@ -11,6 +11,7 @@ import gzip
 import json
 import os
 import random
+import signal
 import re
 import shlex
 import subprocess
@@ -110,8 +111,12 @@ def run(words, ranks):
     environment = {**os.environ, "XDG_STATE_HOME": os.getcwd()}
     for file in glob.glob("out*") + glob.glob("result*"):
         os.unlink(file)
-    return subprocess.run([*launcher, meshway, "run", *words], capture_output=True, text=True, timeout=HANG,
-                          env=environment, stdin=subprocess.DEVNULL, check=False, errors="replace")
+    for _ in range(3):  # MPICH's mpiexec dies of SIGPIPE now and then, where ranks end at once on busy cores
+        done = subprocess.run([*launcher, meshway, "run", *words], capture_output=True, text=True, timeout=HANG,
+                              env=environment, stdin=subprocess.DEVNULL, check=False, errors="replace")
+        if not launcher or done.returncode != -signal.SIGPIPE:
+            break
+    return done
 
 
 def table_of(path):
