@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_docs.py SOURCE_DIR -- every link of a page within the repository leads to a file, and to a
 heading where it names one; what docs/architecture.md and docs/tour.md name as `file.c`: `function`, ...
-is in that file; docs/install.md has every option of the build; docs/algorithms.svg has the numbers of its
-table; prose is wrapped; its sentences are short; and pages that once grew are no longer than agreed.
+is in that file; docs/install.md has every option of the build; pictures have the numbers of their
+tables; prose is wrapped; its sentences are short; and pages that once grew are no longer than agreed.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -96,14 +96,18 @@ def too_long(page, name):
     return f"{n} {unit}, at most {most}" if most and n > most else None
 
 
-def not_drawn(root):
-    """Numbers of the table "All algorithms" that its picture lacks, or has too many of."""
-    picture = root / "docs" / "algorithms.svg"
-    below = (root / "docs" / "performance.md").read_text(encoding="utf-8").split("\n## All algorithms\n")[1]
+# Tables that have a picture: of each its heading, and how many columns are drawn.
+PICTURES = {"algorithms.svg": ("All algorithms", 3), "rates.svg": ("Search rates", 6)}
+
+
+def not_drawn(root, name):
+    """Numbers of a table that its picture lacks, or has too many of."""
+    heading, n_columns = PICTURES[name]
+    below = (root / "docs" / "performance.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1]
     rows = [line.strip("|").split("|") for line in re.search(r"(?:^\|.*\n)+", below, flags=re.M)[0].splitlines()[2:]]
-    there = [m[0] for row in rows for cell in row[1:4] if (m := re.match(r"[\d.,]+", cell.strip()))]
+    there = [m[0] for row in rows for cell in row[1:1 + n_columns] if (m := re.match(r"[\d.,]+", cell.strip()))]
     axis = {"0.1", "1", "10", "100", "1,000", "10,000"}
-    drawn = [text for text in re.findall(r">([\d.,]+)</text>", picture.read_text(encoding="utf-8"))
+    drawn = [text for text in re.findall(r">([\d.,]+)</text>", (root / "docs" / name).read_text(encoding="utf-8"))
              if text not in axis]
     return sorted(set(there) ^ set(drawn)), len(there)
 
@@ -138,9 +142,11 @@ said = set(re.findall(r"^## (\d+)\.", (root / "docs/lab/decisions.md").read_text
 listed = set(re.findall(r"^\| \[(\d+)\]", (root / "docs/decisions.md").read_text(encoding="utf-8"), flags=re.M))
 ENDED = {"10"}  # modules that ask owners stand in the table since 22
 wrong += [f"decisions.md: {number} is not listed" for number in sorted(said - listed - ENDED)]
-different, n_drawn = not_drawn(root)
-wrong += [f"algorithms.svg: {number} stands in one of picture and table (tools/picture_of_algorithms.py)"
-          for number in different]
+n_drawn = 0
+for name in PICTURES:
+    different, n_numbers = not_drawn(root, name)
+    n_drawn += n_numbers
+    wrong += [f"{name}: {number} stands in one of picture and table (tools/picture_of_table.py)" for number in different]
 options = set()
 for file in [root / "CMakeLists.txt", *sorted((root / "cmake").glob("*.cmake"))]:
     text = file.read_text(encoding="utf-8")

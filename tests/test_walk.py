@@ -11,9 +11,9 @@ import gzip
 import json
 import os
 import random
-import signal
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
