@@ -97,3 +97,15 @@ int mw_json_text(const json_t *value, char **out, size_t *bytes)
     }
     return MW_OK;
 }
+
+int mw_json_text_print(json_t *value)
+{
+    char *text;
+    size_t bytes;
+    const int rc = mw_json_text(value, &text, &bytes);
+    json_decref(value);
+    if (rc == MW_OK)
+        fputs(text, stdout);
+    free(text);
+    return rc;
+}

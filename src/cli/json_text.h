@@ -28,5 +28,8 @@ MW_BEGIN_DECLS
  * double back. MW_ERR_NOMEM also for a `value` of NULL: it was not made for want of memory. */
 int mw_json_text(const json_t *value, char **out, size_t *bytes) MW_NODISCARD;
 
+/* The same on stdout. Releases the value, whatever happens. */
+int mw_json_text_print(json_t *value) MW_NODISCARD;
+
 MW_END_DECLS
 #endif

@@ -40,8 +40,7 @@ struct mw_read_conf {
         separator; /* edge lists: ',', ';', '\t', ' ' for blanks; '\0': the first line's */
     bool
         names; /* edge lists: vertices are names; then the edges that are read have their ... */
-    bool
-        names_by_look; /* and nobody has said so, but the file looks so (mw_read_named) */
+    bool names_by_look; /* and nobody has said so, but the file looks so (mw_read_look) */
     struct mw_dictionary *seen; /* ... numbers in here */
     const char *
         vertices; /* compact ids: a file of all of them, one a line; NULL: those of edges */

@@ -43,31 +43,20 @@ static char small_letter(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The same word as another title. */
-static bool is_same_title(const struct mw_field *f, const char *title)
+/* "FromNodeId", "from_node_id" and ":From Node ID" are one title. */
+static bool is_title(const struct mw_field *f, const char *title)
 {
     for (uint64_t i = 0; i < f->bytes; i++) {
-        while (is_between(*title))
-            title++;
         if (is_between(f->text[i]))
             continue;
-        if (*title == '\0' || small_letter(f->text[i]) != small_letter(*title))
+        while (is_between(*title))
+            title++;
+        if (*title == '\0' || small_letter(f->text[i]) != small_letter(*title++))
             return false;
-        title++;
     }
     while (is_between(*title))
         title++;
     return *title == '\0';
-}
-
-/* "FromNodeId", "from_node_id" and ":From Node ID" are "fromnodeid". */
-static bool is_title(const struct mw_field *f, const char *word)
-{
-    for (uint64_t i = 0; i < f->bytes; i++)
-        if (!is_between(f->text[i]) &&
-            (*word == '\0' || small_letter(f->text[i]) != *word++))
-            return false;
-    return *word == '\0';
 }
 
 static bool is_one_of(const struct mw_field *f, const char *const words[SPELLINGS])
@@ -109,7 +98,7 @@ int mw_titles_weight(const char *line, char separator, const char *title)
         struct mw_field f;
         if (mw_field_take(&line, separator, &f) != NULL)
             return -1;
-        if (title != NULL ? is_same_title(&f, title) : is_one_of(&f, words))
+        if (title != NULL ? is_title(&f, title) : is_one_of(&f, words))
             return n;
         n++;
     } while (mw_field_next(&line, separator));

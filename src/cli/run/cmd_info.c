@@ -377,8 +377,6 @@ end:
 static int print_json(const struct mw_session *s, const struct mw_world *w,
                       const struct told *t)
 {
-    char *text;
-    size_t bytes;
     json_t *o =
         json_pack("{s:s, s:i}", "$schema", "urn:meshway:info:1", "schema_version", 1);
     if (t != NULL)
@@ -400,12 +398,7 @@ static int print_json(const struct mw_session *s, const struct mw_world *w,
         json_object_set_new(o, "available_by", json_string(room.memory_source));
         json_object_set_new(o, "provenance", mw_provenance_json(&s->provenance));
     }
-    const int rc = mw_json_text(o, &text, &bytes);
-    json_decref(o);
-    if (rc == MW_OK)
-        fputs(text, stdout);
-    free(text);
-    return rc;
+    return mw_json_text_print(o);
 }
 
 static int machine(struct mw_session *s, const struct mw_world_conf *conf, bool json)

@@ -51,8 +51,6 @@ static json_t *ways_json(const struct mw_preflight *p, const struct way_alone *w
 static int print_json(const struct mw_preflight *p, const struct way_alone *way,
                       const struct mw_rates *rates)
 {
-    char *text;
-    size_t bytes;
     const bool timed = p->n_ways == 1 && way[0].timed;
     json_t *o = json_pack(
         "{s:s, s:i, s:I, s:I, s:i, s:i, s:I, s:o}", "$schema", "urn:meshway:plan:1",
@@ -62,12 +60,7 @@ static int print_json(const struct mw_preflight *p, const struct way_alone *way,
         timed ? mw_timing_json(&way[0].time, rates, true) : json_null());
     if (p->n_ways > 1)
         json_object_set_new(o, "ways", ways_json(p, way, rates));
-    const int rc = mw_json_text(o, &text, &bytes);
-    json_decref(o);
-    if (rc == MW_OK)
-        fputs(text, stdout);
-    free(text);
-    return rc;
+    return mw_json_text_print(o);
 }
 
 /* Of devices that search and cannot validate. */
