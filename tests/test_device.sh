@@ -34,6 +34,17 @@ for direction in top-down bottom-up; do
     answers out 0 "4 of 4" "$meshway" run 9 --backend "$backend" --json none --roots 4 --direction $direction
 done
 answers out 0 "components:" "$meshway" run 10 --backend "$backend" --algorithm cc --json none
+
+# Levels of few vertices, and of a few thousand: as many as the host finds, of as many vertices.
+for graph in "grid 70x70" "grid 1x900" "grid 30x30x30" "roads 120x120" "geometric 9000"; do
+    # shellcheck disable=SC2086 # a kind and a size
+    expect 0 "" "$meshway" gen -q --force --kind $graph small.packed12
+    for cores in "$backend" serial; do
+        answers out 0 "8 of 8" "$meshway" run small.packed12 --backend "$cores" --roots 8 --json small.json --force
+        grep -o '"n_levels": [0-9]*\|"n_reached": [0-9]*' small.json >small_"$cores"
+    done
+    cmp -s small_"$backend" small_serial || wrong "$graph has other levels than on the host"
+done
 if [ -n "$mpiexec" ]; then
     answers out 0 "64 of 64" "$mpiexec" -n 2 "$meshway" run 10 --backend "$backend" --json none
     answers out 0 "16 of 16" "$mpiexec" -n 3 "$meshway" run 9 --backend "$backend" --json none --roots 16 \

@@ -131,6 +131,31 @@ template <class Kind> class answers
     }
 };
 
+/* One thread: what a level that is over began with, and when the next one begins. */
+template <class Kind>
+__device__ __forceinline__ uint64_t note_level(const search<Kind> &s, uint32_t level,
+                                               count n_active, count unvisited_edges,
+                                               uint64_t since)
+{
+    const uint64_t at = nanoseconds();
+    s.told->level[level].n_active = n_active;
+    s.told->level[level].n_unvisited_edges = unvisited_edges;
+    s.told->level[level].ns = at - since;
+    s.told->level[level].up = false;
+    return at;
+}
+
+/* Levels stay small: a team of blocks goes on from here (small_levels_cuda.cpp). Not from the first ones, which are small in
+ * any graph. */
+template <class Kind>
+__device__ __forceinline__ bool is_small(const search<Kind> &s, uint32_t level,
+                                         const tally &now, count n_edges_before)
+{
+    return level >= 4 && now.n_edges <= s.small_edges &&
+           n_edges_before <= s.small_edges && now.n_edges <= 2 * n_edges_before &&
+           now.n_huge == 0 && now.n_queued >> 32 == 0;
+}
+
 template <class T> __device__ __forceinline__ void swap(T &a, T &b)
 {
     const T t = a;
@@ -139,17 +164,17 @@ template <class T> __device__ __forceinline__ void swap(T &a, T &b)
 }
 
 /* Does a top-down level queue what it finds? Not where the next one will be bottom-up: where it
- * has many edges; and where it has some, and the next would have too many if it grew as this
- * one did. All ranks say the same. */
+ * has many edges, and more than twice those of the last one; and where it has some, and the next would have too many
+ * if it grew as this one did. All ranks say the same. */
 template <class Kind>
 __host__ __device__ bool will_queue(const search<Kind> &s, count n_edges, count n_before,
                                     count n_unvisited)
 {
     const double n = static_cast<double>(n_edges);
-    return n_edges <= s.queues_up_to &&
-           (n_edges * QUEUES_ANYHOW <= s.queues_up_to ||
-            n * n * s.alpha <=
-                static_cast<double>(n_before) * static_cast<double>(n_unvisited));
+    const bool grows_too_much = n * n * s.alpha > static_cast<double>(n_before) *
+                                                      static_cast<double>(n_unvisited);
+    return n_edges * QUEUES_ANYHOW <= s.queues_up_to ||
+           ((n_edges <= s.queues_up_to || n_edges <= 2 * n_before) && !grows_too_much);
 }
 
 } // namespace mwk::whole

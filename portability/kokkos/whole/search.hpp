@@ -40,6 +40,18 @@ struct tally {
     count n_uncut;
 };
 
+/* What a search has come to as a level begins. */
+struct progress {
+    count unvisited_edges, n_visited, n_edges; /* the last: of the frontier */
+};
+
+/* Where one kernel leaves a search to the next one: before a top-down level that is queued. */
+struct standing {
+    uint32_t level;
+    progress last;  /* as the level before began */
+    uint64_t since; /* when this one began, by the device's clock */
+};
+
 /* Rows that top-down goes along: a rank's own, or the pieces of delegated vertices that
  * lead here. */
 template <class Kind> struct rows {
@@ -78,10 +90,13 @@ template <class Kind> struct search {
     uint32_t n_all_words;
     uint32_t *parent; /* by label; in the input's numbering, as names are */
     tally *of_level;  /* [3] */
+    standing *standing_at;
     queues queue[2];
     count most_pieces, most_huge;
     count queues_up_to; /* edges: a level with more does not queue what it finds */
     double alpha;
+    uint32_t
+        small_edges; /* one rank: levels of no more edges are small (small_levels_cuda.cpp); 0: none are */
     uint32_t *summary; /* of visited labels: a bit for 2^summary_shift of them */
     int summary_shift;
 

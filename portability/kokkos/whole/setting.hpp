@@ -45,6 +45,7 @@ struct room {
     uint32_t *narrow_row;
     uint32_t *parent, *visited[3], *summary;
     tally *of_level;
+    standing *standing_at;
     queues queue[2];
     uint32_t *narrow_start, *delegate_name, *uncut; /* of delegated vertices */
     uint2 *cut;
@@ -64,6 +65,7 @@ struct room {
             left.take(bits, n / 32);
         left.take(summary, (UINT32_C(1) << SUMMARY_BITS) / 32 + 32);
         left.take(of_level, 3);
+        left.take(standing_at, 1);
         for (queues &q : queue) {
             left.take(q.short_row, n);
             left.take(q.piece, bfs_whole_pieces(n_labels));
@@ -145,6 +147,8 @@ inline search<Kind> search_of(const bfs_state &s, const typename Kind::offset *r
         x.visited[i] = r.visited[i];
     x.parent = r.parent;
     x.of_level = r.of_level;
+    x.standing_at = r.standing_at;
+    x.small_edges = s.whole->small_edges;
     for (int i = 0; i < 2; i++)
         x.queue[i] = r.queue[i];
     x.most_pieces = bfs_whole_pieces(g.n_labels);

@@ -12,6 +12,7 @@
 #include "kokkos/whole/linked_cuda.hpp"
 #include "kokkos/whole/phases.hpp"
 #include "kokkos/whole/setting.hpp"
+#include "kokkos/whole/small_levels_cuda.hpp"
 
 #include <cstring>
 
@@ -48,12 +49,6 @@ __device__ void go_down(const search<Kind> &s, meetings<Kind> &all, top_down_lev
 /* Several ranks' search, but for its root: a function that is not inlined reads it as a
  * kernel does its arguments. */
 template <class Kind> __constant__ search<Kind> common;
-
-/* What a search has come to as a level begins. What all threads keep from level to level they lack,
- * and spill, within one: so one thread keeps it for its block. */
-struct progress {
-    count unvisited_edges, n_visited, n_edges; /* the last: of the frontier */
-};
 
 /* Has all registers. Inlined it spills, in its loops, what the kernel keeps from level to
  * level: on two halves of an H200 at SCALE 26 the two large levels took 340 and 129 us so, and 333
@@ -96,7 +91,8 @@ __device__ void go_up(const search<Kind> &s, meetings<Kind> &all, const uint32_t
     }
 }
 
-template <class Kind>
+/* From the root, or resumed from where small levels ended. */
+template <class Kind, bool RESUMED>
 __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
 {
     meetings<Kind> all(s);
@@ -106,19 +102,25 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
         Kind::several && s.root_place == UINT64_MAX ? ALL : s.label_of[s.root_place];
     uint32_t before = 0, after = 1; /* bitmaps: numbers take less to keep */
     bool up = false, queued = true, told = false;
-    uint32_t level = 0, n_up = 0;
-    __shared__ progress of_block[2]; /* this level's and the last one's, in turn */
-    __shared__ uint64_t since;       /* the first's */
+    uint32_t level = RESUMED ? s.standing_at->level : 0, n_up = 0;
+    /* What all threads keep from level to level they lack, and spill, within one: so one thread keeps it for
+     * its block. This level's and the last one's, in turn. */
+    __shared__ progress of_block[2];
+    __shared__ uint64_t since; /* the first's */
 
     if (threadIdx.x == 0)
-        of_block[1] = {s.n_entries, 0, 1};
-    clear(s, root);
-    if (root < s.n_labels)
-        begin(s, root);
+        of_block[(level + 1) & 1] =
+            RESUMED ? s.standing_at->last : progress{s.n_entries, 0, 1};
+    if constexpr (!RESUMED) {
+        clear(s, root);
+        if (root < s.n_labels)
+            begin(s, root);
+    }
     all.meet(s.of_level);
     if (first) {
         s.told->recounts = ALL;
-        since = nanoseconds();
+        s.told->paused = 0;
+        since = RESUMED ? s.standing_at->since : nanoseconds();
     }
     for (;; level++) {
         uint32_t *const visited = s.visited[before], *const then = s.visited[after];
@@ -144,6 +146,14 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) search_kernel(search<Kind> s)
         const bool turns = !up && (!queued || overflows ||
                                    static_cast<double>(now.n_edges) * s.alpha >
                                        static_cast<double>(unvisited_edges));
+        if (!Kind::several && queued && !up && !turns &&
+            is_small(s, level, now, last.n_edges)) { /* which leaves `queued` as it is */
+            if (first) {
+                *s.standing_at = {level, last, since};
+                s.told->paused = 1;
+            }
+            return;
+        }
         up |= turns; /* and never back */
         queued = up || will_queue(s, now.n_edges, last.n_edges, unvisited_edges);
         if (first)
@@ -253,7 +263,7 @@ static_assert(sizeof(waiting) <= sizeof(shared), "top-down waits where bottom-up
 template <class Kind> static int blocks_of_device()
 {
     int n_processors = 0, each = 0;
-    const auto kernel = search_kernel<Kind>;
+    const auto kernel = search_kernel<Kind, false>;
     check(cudaDeviceGetAttribute(&n_processors, cudaDevAttrMultiProcessorCount,
                                  exec().cuda_device()),
           "processors of the device");
@@ -280,7 +290,7 @@ template <class Kind> static void tell_device(search<Kind> x)
           "what all levels of a search need");
 }
 
-template <class Kind> static void launch(const bfs_state &s)
+template <class Kind, bool RESUMED = false> static void launch(const bfs_state &s)
 {
     const void *const row =
         is_narrow(s) ? static_cast<const void *>(room(s).narrow_row) : s.g->row;
@@ -288,9 +298,9 @@ template <class Kind> static void launch(const bfs_state &s)
     if constexpr (Kind::several)
         tell_device(x);
     void *args[] = {&x};
-    check(cudaLaunchCooperativeKernel(search_kernel<Kind>, dim3(s.whole->n_blocks),
-                                      dim3(THREADS), args, sizeof(shared),
-                                      exec().cuda_stream()),
+    check(cudaLaunchCooperativeKernel(search_kernel<Kind, RESUMED>,
+                                      dim3(s.whole->n_blocks), dim3(THREADS), args,
+                                      sizeof(shared), exec().cuda_stream()),
           "a whole search");
 }
 
@@ -326,14 +336,18 @@ static void run(mw_cpe *, void *job)
         t.wait();
         return;
     }
-    if (s.whole->n_ranks > 1)
+    if (s.whole->n_ranks > 1) {
         is_narrow(s) ? launch<narrow_of_several>(s) : launch<wide_of_several>(s);
-    else
-        is_narrow(s) ? launch<narrow>(s) : launch<wide>(s);
-    if (s.whole->n_ranks > 1)
         wait_for_all(s);
-    else
+        return;
+    }
+    is_narrow(s) ? launch<narrow>(s) : launch<wide>(s);
+    t.wait();
+    while (s.whole->paused) {
+        small_levels(s);
+        is_narrow(s) ? launch<narrow, true>(s) : launch<wide, true>(s);
         t.wait();
+    }
 }
 
 static void prepare_delegated(const bfs_state &s)
@@ -368,6 +382,8 @@ static void prepare(mw_cpe *, void *job)
                                                  : blocks_of_device<wide_of_several>()
            : is_narrow(s) ? blocks_of_device<narrow>()
                                   : blocks_of_device<wide>());
+    if (s.whole->n_ranks == 1 && s.whole->trade == nullptr)
+        s.whole->small_edges = small_levels_edges(is_narrow(s));
 }
 
 static void recount(mw_cpe *, void *job)

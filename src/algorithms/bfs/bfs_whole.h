@@ -44,8 +44,9 @@ struct bfs_whole {
         *room; /* [bfs_whole_words()] of cores: what is in it, the kernel knows alone */
     double
         alpha; /* bottom-up, when the frontier's edges * this exceed the unvisited ones */
-    uint32_t n_blocks;  /* of cores, that run at once; 0: the room is not prepared yet */
-    uint64_t n_entries; /* of my rows */
+    uint32_t n_blocks; /* of cores, that run at once; 0: the room is not prepared yet */
+    uint32_t small_edges; /* as the kernel has found: levels of no more are small */
+    uint64_t n_entries;   /* of my rows */
     /* Several ranks: blocks of all, and how long one waits for another. */
     uint32_t n_ranks;
     uint32_t *block[MW_PEERS_MAX]; /* linked: mine alone */
@@ -60,6 +61,7 @@ struct bfs_whole {
     uint32_t first_delegate, n_my_delegates, n_delegates, most_delegates;
     uint64_t n_delegated_entries; /* of my pieces */
     /* Of the last search. */
+    uint32_t paused; /* 1: before a level that another kernel goes on from */
     uint32_t n_levels;
     uint32_t
         recounts; /* a level whose unvisited edges nobody has counted; UINT32_MAX: none */
